@@ -1,0 +1,17 @@
+import type { ActivityDeps } from './deps.ts';
+import { eventActivities } from './events.ts';
+import { notifyActivities } from './notify.ts';
+import { reviewActivities } from './review.ts';
+import { rewardActivities } from './rewards.ts';
+
+export type Activities = ReturnType<typeof createActivities>;
+
+/** Every activity of the service, given what they need. */
+export function createActivities(deps: ActivityDeps) {
+  return {
+    ...eventActivities(deps),
+    ...rewardActivities(deps),
+    ...reviewActivities(deps),
+    ...notifyActivities(deps),
+  };
+}

@@ -1,0 +1,44 @@
+import type { RouterContext } from '@koa/router';
+import type { ObjectSchema } from 'joi';
+import type { Next } from 'koa';
+import { type ApiState, needed } from '../context.ts';
+import { rawBody } from '../middleware/raw-body.ts';
+import { check, parseJson } from '../middleware/validate.ts';
+
+/** Who asks, once the bearer token held. */
+export interface Operator {
+  adminId: string;
+  name: string;
+}
+
+export interface AdminState extends ApiState {
+  admin: Operator;
+}
+
+export type AdminContext = RouterContext<AdminState>;
+
+/** Reads the body of a write, at most 64 KiB of JSON. */
+export const jsonBody = (ctx: AdminContext, next: Next): Promise<void> => rawBody(ctx, next);
+
+/** A part of the path; the route's pattern says that it is there. */
+export function param(ctx: AdminContext, name: string): string {
+  const value = ctx.params[name];
+  if (value === undefined) throw new Error(`the route has no :${name}`);
+  return value;
+}
+
+/**
+ * The checked body.
+ * @throws ServiceError INVALID_JSON or VALIDATION_FAILED
+ */
+export function bodyOf<T>(ctx: AdminContext, schema: ObjectSchema<T>): T {
+  return check(schema, parseJson(needed(ctx, 'rawBody')));
+}
+
+/**
+ * The checked query; an unknown parameter is refused by name, since a typo would widen the answer.
+ * @throws ServiceError VALIDATION_FAILED
+ */
+export function queryOf<T>(ctx: AdminContext, schema: ObjectSchema<T>): T {
+  return check(schema, { ...ctx.query });
+}

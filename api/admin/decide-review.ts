@@ -1,0 +1,124 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { ActivityCompletionError, ActivityNotFoundError } from '@temporalio/client';
+import { ServiceError } from '../../domain/errors.ts';
+import type { ReviewDecision } from '../../domain/events.ts';
+import type { ReviewDoc } from '../../models/review.ts';
+import type { ApiDeps } from '../deps.ts';
+import type { Operator } from './context.ts';
+
+export interface Verdict {
+  decision: ReviewDecision['verdict'];
+  reason: string;
+}
+
+/** 3 s for a review between two rounds, or one whose other decision is not written yet. */
+const completing = { attempts: 15, pauseMs: 200 };
+/** 5 s for the workflow to write a decision that Temporal took. */
+const writing = { attempts: 50, pauseMs: 100 };
+
+/**
+ * Decides a review by completing the activity that waits for it. Temporal takes one completion, so
+ * that of two admins one wins; the workflow alone writes the review.
+ * @param accepted called once Temporal took the decision, or the review was found decided just so
+ * @returns the review with this decision on it; also to the same admin asking again after a lost answer
+ * @throws ServiceError NOT_FOUND; CONFLICT when it was decided otherwise; UNAVAILABLE when the outcome
+ *   is not known yet, after which the same request finds it
+ */
+export async function decideReview(
+  deps: ApiDeps,
+  reviewId: string,
+  { decision: verdict, reason }: Verdict,
+  admin: Operator,
+  accepted: (review: ReviewDoc) => Promise<void>,
+): Promise<ReviewDoc> {
+  const decision: ReviewDecision = {
+    verdict,
+    adminId: admin.adminId,
+    decidedAt: new Date(deps.now()).toISOString(),
+    sealedReason: deps.sealer.seal(reason, reviewId),
+  };
+  for (let attempt = 0; attempt < completing.attempts; attempt++) {
+    const review = await readReview(deps, reviewId);
+    if (review.decision) {
+      await requireSame(deps, review, review.decision, decision, reason);
+      await accepted(review);
+      return review;
+    }
+    if (await complete(deps, review, decision)) {
+      await accepted(review);
+      return await untilWritten(deps, decision, reviewId, reason);
+    }
+    await delay(completing.pauseMs);
+  }
+  throw undecided(reviewId);
+}
+
+/** @returns false when no activity waits for it: it was completed, or is between two rounds */
+async function complete(
+  { temporal, config, log }: ApiDeps,
+  { _id: reviewId, workflowId }: ReviewDoc,
+  decision: ReviewDecision,
+): Promise<boolean> {
+  try {
+    await temporal.activity.withDeadline(Date.now() + config.http.answerTimeoutMs, () =>
+      temporal.activity.complete({ workflowId, activityId: reviewId }, decision),
+    );
+    return true;
+  } catch (error) {
+    if (error instanceof ActivityNotFoundError) return false;
+    if (!(error instanceof ActivityCompletionError)) throw error;
+    log.warn({ err: error, reviewId }, 'a decision did not reach Temporal');
+    throw undecided(reviewId);
+  }
+}
+
+async function untilWritten(
+  deps: ApiDeps,
+  decision: ReviewDecision,
+  reviewId: string,
+  reason: string,
+): Promise<ReviewDoc> {
+  for (let attempt = 0; attempt < writing.attempts; attempt++) {
+    const review = await readReview(deps, reviewId);
+    if (review.decision) {
+      await requireSame(deps, review, review.decision, decision, reason);
+      return review;
+    }
+    await delay(writing.pauseMs);
+  }
+  throw undecided(reviewId);
+}
+
+async function readReview({ models }: ApiDeps, reviewId: string): Promise<ReviewDoc> {
+  const review = await models.reviews.findById(reviewId).lean();
+  if (review) return review;
+  throw new ServiceError('NOT_FOUND', `There is no review ${JSON.stringify(reviewId)}.`);
+}
+
+/** @throws ServiceError CONFLICT unless what is written says what was asked for, by whom it was asked */
+async function requireSame(
+  { models, sealer }: ApiDeps,
+  { _id: reviewId }: ReviewDoc,
+  written: ReviewDecision,
+  asked: ReviewDecision,
+  reason: string,
+): Promise<void> {
+  const same =
+    written.adminId === asked.adminId &&
+    written.verdict === asked.verdict &&
+    sealer.open(written.sealedReason, reviewId) === reason;
+  if (same) return;
+  const winner = await models.admins.findById(written.adminId).lean();
+  throw new ServiceError(
+    'CONFLICT',
+    `${reviewId} was decided already: ${written.verdict} by ${winner?.name ?? 'an admin'} (${written.adminId}) at ${written.decidedAt}.`,
+  );
+}
+
+function undecided(reviewId: string): ServiceError {
+  return new ServiceError(
+    'UNAVAILABLE',
+    `The decision on ${reviewId} is not written yet. Send the same decision again.`,
+    { 'Retry-After': '2' },
+  );
+}

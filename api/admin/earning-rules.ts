@@ -1,0 +1,95 @@
+import type { Router } from '@koa/router';
+import Joi from 'joi';
+import { activateRule } from '../../models/commands/activate-rule.ts';
+import { createRule, type RuleFields } from '../../models/commands/create-rule.ts';
+import { deactivateRule } from '../../models/commands/deactivate-rule.ts';
+import { findPartner } from '../../models/commands/find.ts';
+import type { EarningRuleDoc } from '../../models/earning-rule.ts';
+import { findActiveRules } from '../../models/rules.ts';
+import type { ApiDeps } from '../deps.ts';
+
+import { audit } from './audit.ts';
+import { type AdminState, bodyOf, jsonBody, param, queryOf } from './context.ts';
+import { page, pageSchema } from './paging.ts';
+
+/** Names and types; the bounds are the command's, which every other way to a rule goes through too. */
+const createSchema = Joi.object<RuleFields>({
+  mode: Joi.string().valid('TEST', 'LIVE').required(),
+  integrationId: Joi.string().allow(null),
+  currency: Joi.string()
+    .pattern(/^[A-Z]{3}$/)
+    .required()
+    .messages({ 'string.pattern.base': 'currency must be three capital letters' }),
+  kind: Joi.string().valid('PER_AMOUNT', 'FIXED').required(),
+  points: Joi.number().required(),
+  unitCents: Joi.number(),
+  minimumOrderCents: Joi.number(),
+  multiplier: Joi.number(),
+  campaign: Joi.object({
+    startsAt: Joi.string().required(),
+    endsAt: Joi.string().required(),
+  }).allow(null),
+  capPerOrderPoints: Joi.number().allow(null),
+  capPerCustomerDayPoints: Joi.number().allow(null),
+  claimWindow: Joi.string().max(64),
+  pointValueMicros: Joi.number(),
+});
+
+function presentRule({ _id, createdAt, ...rule }: EarningRuleDoc, active: boolean) {
+  return { ruleId: _id, active, ...rule, createdAt };
+}
+
+export function earningRuleRoutes(router: Router<AdminState>, deps: ApiDeps): void {
+  const { models } = deps;
+
+  router.post('/partners/:partnerId/earning-rules', jsonBody, async (ctx) => {
+    const partnerId = param(ctx, 'partnerId');
+    const input = bodyOf(ctx, createSchema);
+    const rule = await createRule(deps, partnerId, input);
+    await audit(deps, ctx, {
+      action: 'earning-rule.create',
+      targetId: rule._id,
+      partnerId,
+      details: { ...input },
+    });
+    ctx.status = 201;
+    ctx.body = presentRule(rule, false);
+  });
+
+  router.get('/partners/:partnerId/earning-rules', async (ctx) => {
+    const { _id: partnerId } = await findPartner(models, param(ctx, 'partnerId'));
+    const query = queryOf(ctx, pageSchema);
+    const active = await Promise.all([
+      findActiveRules(models, partnerId, 'TEST'),
+      findActiveRules(models, partnerId, 'LIVE'),
+    ]);
+    const activeIds = new Set(active.flat().map(({ ruleId }) => ruleId));
+    ctx.body = await page(models.earningRules, [{ partnerId }], query, (rule) =>
+      presentRule(rule, activeIds.has(rule._id)),
+    );
+  });
+
+  router.post('/earning-rules/:ruleId/activate', async (ctx) => {
+    const { rule, changed } = await activateRule(deps, param(ctx, 'ruleId'));
+    const { _id: targetId, partnerId } = rule;
+    await audit(deps, ctx, {
+      action: 'earning-rule.activate',
+      targetId,
+      partnerId,
+      details: { changed },
+    });
+    ctx.body = presentRule(rule, true);
+  });
+
+  router.post('/earning-rules/:ruleId/deactivate', async (ctx) => {
+    const { rule, changed } = await deactivateRule(deps, param(ctx, 'ruleId'));
+    const { _id: targetId, partnerId } = rule;
+    await audit(deps, ctx, {
+      action: 'earning-rule.deactivate',
+      targetId,
+      partnerId,
+      details: { changed },
+    });
+    ctx.body = presentRule(rule, false);
+  });
+}

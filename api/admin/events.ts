@@ -1,0 +1,68 @@
+import type { Router } from '@koa/router';
+import Joi from 'joi';
+import type { OrderEventDoc } from '../../models/order-event.ts';
+import type { Config } from '../../platform/config.ts';
+import { sha256Hex } from '../../platform/hashing.ts';
+import type { ApiDeps } from '../deps.ts';
+import { type AdminState, queryOf } from './context.ts';
+import { temporalUrl } from './links.ts';
+import { given, type PageQuery, page, pageParameters, searchText } from './paging.ts';
+
+interface EventQuery extends PageQuery {
+  order?: string;
+  event?: string;
+  reward?: string;
+  /** An Idempotency-Key as the partner sent it. */
+  key?: string;
+  partner?: string;
+}
+
+const querySchema = Joi.object<EventQuery>({
+  order: searchText,
+  event: searchText,
+  reward: searchText,
+  key: searchText,
+  partner: searchText,
+  ...pageParameters,
+});
+
+/** An event without what it has sealed: the customer, the metadata and the reason stay here. */
+function presentEvent(config: Config, event: OrderEventDoc) {
+  const { status, body } = event.response;
+  return {
+    eventId: event._id,
+    type: event.type,
+    mode: event.mode,
+    partnerId: event.partnerId,
+    integrationId: event.integrationId,
+    credentialId: event.credentialId,
+    externalOrderId: event.externalOrderId,
+    externalRefundId: event.externalRefundId,
+    rewardId: event.rewardId,
+    purchaseEventId: event.purchaseEventId,
+    idempotencyKeyHash: event.idempotencyKeyHash,
+    payloadHash: event.payloadHash,
+    requestId: event.requestId,
+    receivedAt: event.receivedAt,
+    occurredAt: event.occurredAt,
+    response: { status, body: JSON.parse(body) as unknown },
+    workflowId: event.workflowId,
+    temporalUrl: temporalUrl(config, event.workflowId),
+  };
+}
+
+export function eventRoutes(router: Router<AdminState>, { models, config }: ApiDeps): void {
+  router.get('/events', async (ctx) => {
+    const { order, event, reward, key, partner, ...paging } = queryOf(ctx, querySchema);
+    const conditions = given({
+      externalOrderId: order,
+      _id: event,
+      rewardId: reward,
+      idempotencyKeyHash: key === undefined ? undefined : sha256Hex(key),
+      partnerId: partner,
+    });
+    ctx.body = await page(models.orderEvents, conditions, paging, (doc) =>
+      presentEvent(config, doc),
+    );
+  });
+}

@@ -1,0 +1,40 @@
+import type { Router } from '@koa/router';
+import Joi from 'joi';
+import { createIntegration } from '../../models/commands/create-integration.ts';
+import { findPartner } from '../../models/commands/find.ts';
+import type { IntegrationDoc } from '../../models/integration.ts';
+import type { ApiDeps } from '../deps.ts';
+
+import { audit } from './audit.ts';
+import { type AdminState, bodyOf, jsonBody, param, queryOf } from './context.ts';
+import { page, pageSchema } from './paging.ts';
+
+const createSchema = Joi.object<{ name: string }>({
+  name: Joi.string().trim().min(1).max(100).required(),
+});
+
+function presentIntegration({ _id, partnerId, name, createdAt }: IntegrationDoc) {
+  return { integrationId: _id, partnerId, name, createdAt };
+}
+
+export function integrationRoutes(router: Router<AdminState>, deps: ApiDeps): void {
+  router.post('/partners/:partnerId/integrations', jsonBody, async (ctx) => {
+    const partnerId = param(ctx, 'partnerId');
+    const { name } = bodyOf(ctx, createSchema);
+    const integration = await createIntegration(deps, { partnerId, name });
+    await audit(deps, ctx, {
+      action: 'integration.create',
+      targetId: integration._id,
+      partnerId,
+      details: { name },
+    });
+    ctx.status = 201;
+    ctx.body = presentIntegration(integration);
+  });
+
+  router.get('/partners/:partnerId/integrations', async (ctx) => {
+    const { _id: partnerId } = await findPartner(deps.models, param(ctx, 'partnerId'));
+    const query = queryOf(ctx, pageSchema);
+    ctx.body = await page(deps.models.integrations, [{ partnerId }], query, presentIntegration);
+  });
+}

@@ -1,0 +1,74 @@
+import type { Router } from '@koa/router';
+import Joi from 'joi';
+import { isSupportedCountry } from 'libphonenumber-js';
+import { createPartner, type PartnerFields } from '../../models/commands/create-partner.ts';
+import { findPartner } from '../../models/commands/find.ts';
+import { updatePartner } from '../../models/commands/update-partner.ts';
+import type { PartnerDoc } from '../../models/partner.ts';
+import type { ApiDeps } from '../deps.ts';
+
+import { audit } from './audit.ts';
+import { type AdminState, bodyOf, jsonBody, param, queryOf } from './context.ts';
+import { page, pageSchema } from './paging.ts';
+
+const fields = {
+  name: Joi.string().trim().min(1).max(100),
+  status: Joi.string().valid('ACTIVE', 'SUSPENDED'),
+  live: Joi.boolean(),
+  country: Joi.string()
+    .custom((text: string) => {
+      if (!isSupportedCountry(text)) throw new Error('unknown');
+      return text;
+    })
+    .messages({ 'any.custom': 'country must be an ISO 3166-1 alpha-2 code, such as US' }),
+  apiRateLimitPerMinute: Joi.number().integer().min(1).max(1_000_000),
+};
+const createSchema = Joi.object<Pick<PartnerFields, 'name'> & Partial<PartnerFields>>({
+  ...fields,
+  name: fields.name.required(),
+});
+const changeSchema = Joi.object<Partial<PartnerFields>>(fields).min(1);
+
+export function presentPartner({ _id, createdAt, ...partner }: PartnerDoc) {
+  const { name, status, live, country, apiRateLimitPerMinute } = partner;
+  return { partnerId: _id, name, status, live, country, apiRateLimitPerMinute, createdAt };
+}
+
+export function partnerRoutes(router: Router<AdminState>, deps: ApiDeps): void {
+  const { models } = deps;
+
+  router.post('/partners', jsonBody, async (ctx) => {
+    const input = bodyOf(ctx, createSchema);
+    const partner = await createPartner(deps, input);
+    const partnerId = partner._id;
+    await audit(deps, ctx, {
+      action: 'partner.create',
+      targetId: partnerId,
+      partnerId,
+      details: { ...input },
+    });
+    ctx.status = 201;
+    ctx.body = presentPartner(partner);
+  });
+
+  router.get('/partners', async (ctx) => {
+    ctx.body = await page(models.partners, [], queryOf(ctx, pageSchema), presentPartner);
+  });
+
+  router.get('/partners/:partnerId', async (ctx) => {
+    ctx.body = presentPartner(await findPartner(models, param(ctx, 'partnerId')));
+  });
+
+  router.patch('/partners/:partnerId', jsonBody, async (ctx) => {
+    const partnerId = param(ctx, 'partnerId');
+    const changes = bodyOf(ctx, changeSchema);
+    const partner = await updatePartner(deps, partnerId, changes);
+    await audit(deps, ctx, {
+      action: 'partner.update',
+      targetId: partnerId,
+      partnerId,
+      details: { ...changes },
+    });
+    ctx.body = presentPartner(partner);
+  });
+}

@@ -1,0 +1,38 @@
+import { Router } from '@koa/router';
+import type { ApiDeps } from '../deps.ts';
+import { auditEntryRoutes } from './audit-entries.ts';
+import { authenticate } from './authenticate.ts';
+import type { AdminContext, AdminState } from './context.ts';
+import { credentialRoutes } from './credentials.ts';
+import { earningRuleRoutes } from './earning-rules.ts';
+import { eventRoutes } from './events.ts';
+import { integrationEventRoutes } from './integration-events.ts';
+import { integrationRoutes } from './integrations.ts';
+import { partnerRoutes } from './partners.ts';
+import { reviewRoutes } from './reviews.ts';
+import { rewardRoutes } from './rewards.ts';
+
+/**
+ * The operators' JSON API. Every route asks for an operator's bearer token, every write leaves an
+ * audit entry, every list is `{ items, nextCursor }`, newest first.
+ */
+export function createAdminRouter(deps: ApiDeps): Router<AdminState> {
+  const router = new Router<AdminState>({ prefix: '/admin/v1' });
+  router.use(nameRoute, authenticate(deps));
+  partnerRoutes(router, deps);
+  integrationRoutes(router, deps);
+  credentialRoutes(router, deps);
+  earningRuleRoutes(router, deps);
+  rewardRoutes(router, deps);
+  eventRoutes(router, deps);
+  integrationEventRoutes(router, deps);
+  reviewRoutes(router, deps);
+  auditEntryRoutes(router, deps);
+  return router;
+}
+
+/** Gives the log the route's pattern in place of a path with ids in it. */
+async function nameRoute(ctx: AdminContext, next: () => Promise<unknown>): Promise<void> {
+  ctx.state.route = String(ctx._matchedRoute);
+  await next();
+}

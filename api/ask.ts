@@ -1,0 +1,90 @@
+import {
+  isGrpcServiceError,
+  WithStartWorkflowOperation,
+  WorkflowUpdateFailedError,
+  WorkflowUpdateRPCTimeoutOrCancelledError,
+} from '@temporalio/client';
+import {
+  ApplicationFailure,
+  type TypedSearchAttributes,
+  type UpdateDefinition,
+} from '@temporalio/common';
+import { type PurchaseStart, runIsClosing } from '../workflows/messages.ts';
+import type { purchase } from '../workflows/purchase.ts';
+import type { ApiDeps } from './deps.ts';
+import { unavailable } from './middleware/errors.ts';
+
+/** What a purchase workflow is asked, and how it is started where it does not run. */
+export interface Question<Ret, Args extends unknown[]> {
+  workflowId: string;
+  update: UpdateDefinition<Ret, Args>;
+  /** Names the question: asked again, it joins the first and gets its answer. */
+  updateId?: string;
+  args: Args;
+  start: PurchaseStart;
+  searchAttributes: TypedSearchAttributes;
+  summary: string;
+  details: string;
+}
+
+/** A run that ends while it is asked is followed by another; more than this in a row is no accident. */
+const maxAsks = 4;
+const notFound = 5;
+const aborted = 10;
+
+/**
+ * Starts or joins the workflow and waits for its answer, in one call (domain, Workflows).
+ * @throws ServiceError UNAVAILABLE when there is no answer within the answer timeout
+ */
+export async function ask<Ret, Args extends unknown[]>(
+  { temporal, config, now }: Pick<ApiDeps, 'temporal' | 'config' | 'now'>,
+  question: Question<Ret, Args>,
+): Promise<Ret> {
+  const deadline = now() + config.http.answerTimeoutMs;
+  for (let asks = 1; ; asks++) {
+    try {
+      return await temporal.withDeadline(deadline, () => updateWithStart());
+    } catch (error) {
+      if (asks < maxAsks && isPassing(error)) continue;
+      if (isPassing(error) || error instanceof WorkflowUpdateRPCTimeoutOrCancelledError) {
+        throw unavailable();
+      }
+      throw error;
+    }
+  }
+
+  async function updateWithStart(): Promise<Ret> {
+    const { workflowId, update, updateId, args, start, searchAttributes, summary, details } =
+      question;
+    const startWorkflowOperation = new WithStartWorkflowOperation<typeof purchase>('purchase', {
+      workflowId,
+      taskQueue: config.temporal.taskQueue,
+      args: [start],
+      workflowIdConflictPolicy: 'USE_EXISTING',
+      workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+      typedSearchAttributes: searchAttributes,
+      staticSummary: summary,
+      staticDetails: details,
+    });
+    // The call below reports the failure; the handle's own promise would report it twice.
+    startWorkflowOperation.workflowHandle().catch(() => undefined);
+    return await temporal.workflow.executeUpdateWithStart(update, {
+      args,
+      startWorkflowOperation,
+      ...(updateId !== undefined && { updateId }),
+    });
+  }
+}
+
+/** The run closed under the question: the next one will answer. */
+function isPassing(error: unknown): boolean {
+  if (error instanceof WorkflowUpdateFailedError) {
+    const { cause } = error;
+    return (
+      cause instanceof ApplicationFailure &&
+      (cause.type === runIsClosing || cause.type === 'AcceptedUpdateCompletedWorkflow')
+    );
+  }
+  const grpc = error instanceof Error && isGrpcServiceError(error.cause) ? error.cause : error;
+  return isGrpcServiceError(grpc) && (grpc.code === notFound || grpc.code === aborted);
+}

@@ -1,0 +1,73 @@
+import { ServiceError } from '../../domain/errors.ts';
+import {
+  canonicalString,
+  headerNames,
+  isTimestampFresh,
+  verifySignature,
+} from '../../partner-sdk/signature.ts';
+import type { ApiMiddleware } from '../context.ts';
+import type { ApiDeps } from '../deps.ts';
+import type { Principals } from '../principals.ts';
+
+const maxHeaderChars = 512;
+
+/**
+ * Lets a request pass whose signature one of the credential's active secrets made (specification,
+ * Authentication; contract, Requests). Unknown and revoked keys cost the same digests as known ones.
+ */
+export function authenticate(deps: ApiDeps, principals: Principals): ApiMiddleware {
+  const names = headerNames(deps.config.http.headerBrand);
+  const read = (value: string, name: string): string => {
+    if (value === '' || value.length > maxHeaderChars) {
+      throw new ServiceError(
+        'AUTHENTICATION_MISSING',
+        `Send the ${name} header; sign the request as the reference says.`,
+      );
+    }
+    return value;
+  };
+  return async (ctx, next) => {
+    const apiKey = read(ctx.get(names.key), names.key);
+    const timestamp = read(ctx.get(names.timestamp), names.timestamp);
+    const signature = read(ctx.get(names.signature), names.signature);
+    const principal = await principals.find(apiKey);
+    if (principal) ctx.state.claimed = principal;
+    const secrets = principal?.secrets ?? [];
+    const matched = verifySignature({
+      secrets: secrets.map(({ secret }) => secret),
+      signature,
+      canonical: canonicalString({
+        method: ctx.method,
+        pathname: rawPathname(ctx.req.url ?? ''),
+        timestamp,
+        body: ctx.state.rawBody ?? '',
+      }),
+    });
+    const nowSeconds = Math.floor(deps.now() / 1000);
+    if (!isTimestampFresh({ timestamp, nowSeconds })) {
+      throw new ServiceError(
+        'TIMESTAMP_OUT_OF_RANGE',
+        `${names.timestamp} must be whole seconds since the epoch, within 300 s of the server's clock, which says ${nowSeconds}.`,
+      );
+    }
+    if (!principal || secrets.length === 0) {
+      throw new ServiceError('INVALID_API_KEY', `${names.key} is not an active API key.`);
+    }
+    const secret = secrets[matched];
+    if (!secret) {
+      throw new ServiceError(
+        'INVALID_SIGNATURE',
+        `${names.signature} does not match. Sign the exact bytes you send, with the method, the path without query and the timestamp header.`,
+      );
+    }
+    ctx.state.principal = principal;
+    principals.touch(principal, secret.secretId);
+    await next();
+  };
+}
+
+/** The path as it was sent: what a partner signed is not decoded (specification, Signing procedure 2). */
+function rawPathname(url: string): string {
+  const end = url.indexOf('?');
+  return end === -1 ? url : url.slice(0, end);
+}

@@ -1,0 +1,93 @@
+import { LRUCache } from 'lru-cache';
+import type { EarningRule } from '../domain/earning-rules.ts';
+import type { Mode } from '../domain/events.ts';
+import type { Scope } from '../models/credential.ts';
+import { findActiveRules } from '../models/rules.ts';
+import type { ApiDeps } from './deps.ts';
+
+/** Who is behind a key, and what they may and have. Held in memory for seconds only. */
+export interface Principal {
+  credentialId: string;
+  partnerId: string;
+  partnerName: string;
+  partnerStatus: 'ACTIVE' | 'SUSPENDED';
+  live: boolean;
+  country: string;
+  apiRateLimitPerMinute: number;
+  integrationId: string;
+  mode: Mode;
+  scopes: readonly Scope[];
+  /** The active secrets, in clear; empty when the credential was revoked. */
+  secrets: readonly { secretId: string; secret: string }[];
+  rules: readonly EarningRule[];
+}
+
+export interface Principals {
+  find(apiKey: string): Promise<Principal | null>;
+  /** Notes that a secret was used, at most once a minute and without holding the request up. */
+  touch(principal: Principal, secretId: string): void;
+}
+
+const maxCached = 10_000;
+const touchEveryMs = 60_000;
+
+/**
+ * Looks keys up, with a cache short enough that a revocation bites within seconds (contract,
+ * Requests). Unknown keys are cached too, so that known and unknown cost the same.
+ */
+export function createPrincipals({ models, sealer, config, now, log }: ApiDeps): Principals {
+  const ttl = config.http.credentialCacheMs;
+  const cache = new LRUCache<string, { principal: Principal | null }, undefined>({
+    max: maxCached,
+    ttl: Math.max(1, ttl),
+    fetchMethod: async (apiKey) => ({ principal: await load(apiKey) }),
+  });
+  const touched = new LRUCache<string, true>({ max: maxCached, ttl: touchEveryMs });
+
+  async function load(apiKey: string): Promise<Principal | null> {
+    const credential = await models.credentials.findOne({ apiKey }).lean();
+    if (!credential) return null;
+    const { partnerId, integrationId, mode, scopes } = credential;
+    const [partner, rules] = await Promise.all([
+      models.partners.findById(partnerId).lean().orFail(),
+      findActiveRules(models, partnerId, mode),
+    ]);
+    const active = credential.revokedAt
+      ? []
+      : credential.secrets.filter((secret) => secret.revokedAt === null);
+    return {
+      credentialId: credential._id,
+      partnerId,
+      partnerName: partner.name,
+      partnerStatus: partner.status,
+      live: partner.live,
+      country: partner.country,
+      apiRateLimitPerMinute: partner.apiRateLimitPerMinute,
+      integrationId,
+      mode,
+      scopes,
+      secrets: active.map(({ secretId, sealed }) => ({
+        secretId,
+        secret: sealer.open(sealed, credential._id),
+      })),
+      rules,
+    };
+  }
+
+  return {
+    async find(apiKey) {
+      if (ttl === 0) return await load(apiKey);
+      return (await cache.fetch(apiKey))?.principal ?? null;
+    },
+    touch({ partnerId, credentialId }, secretId) {
+      if (touched.has(secretId)) return;
+      touched.set(secretId, true);
+      models.credentials
+        .updateOne(
+          { partnerId, _id: credentialId, 'secrets.secretId': secretId },
+          { $max: { 'secrets.$.lastUsedAt': new Date(now()) } },
+        )
+        .catch((error) => log.warn({ err: error, credentialId }, 'last use was not noted'));
+    },
+  };
+}

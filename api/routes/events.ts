@@ -1,0 +1,43 @@
+import { ServiceError } from '../../domain/errors.ts';
+import type { Answer, Origin } from '../../domain/events.ts';
+import type { OrderEventDoc } from '../../models/order-event.ts';
+import { sha256Hex } from '../../platform/hashing.ts';
+import { type ApiContext, needed } from '../context.ts';
+
+/** Who sent this event, and how it is told from its repeats. */
+export function originOf(ctx: ApiContext, nowMs: number): Origin {
+  const { partnerId, integrationId, credentialId, mode } = needed(ctx, 'principal');
+  return {
+    partnerId,
+    integrationId,
+    credentialId,
+    mode,
+    requestId: ctx.state.requestId,
+    idempotencyKeyHash: needed(ctx, 'idempotencyKeyHash'),
+    payloadHash: sha256Hex(needed(ctx, 'rawBody')),
+    receivedAt: new Date(nowMs).toISOString(),
+  };
+}
+
+/** What the record says to a request whose key or external id it already knows. */
+export function answerOf(event: OrderEventDoc): Answer {
+  const { status, body } = event.response;
+  return { kind: 'ANSWERED', status, body, requestId: event.requestId };
+}
+
+/**
+ * Gives the stored answer, byte for byte; to any request but the one that recorded the event it is a
+ * replay (contract, Idempotency 2).
+ * @throws ServiceError for a refusal
+ */
+export function respond(ctx: ApiContext, answer: Answer): void {
+  if (answer.kind === 'REFUSED') throw new ServiceError(answer.code, answer.message);
+  const replayed = answer.requestId !== ctx.state.requestId;
+  if (replayed) ctx.set('Idempotent-Replayed', 'true');
+  ctx.state.code = replayed ? 'REPLAYED' : 'ACCEPTED';
+  ctx.state.recorded = !replayed;
+  ctx.state.eventId = (JSON.parse(answer.body) as { eventId: string }).eventId;
+  ctx.status = answer.status;
+  ctx.type = 'application/json';
+  ctx.body = answer.body;
+}

@@ -1,0 +1,50 @@
+import Router from '@koa/router';
+import { type ApiMiddleware, asKoa } from '../context.ts';
+import type { ApiDeps } from '../deps.ts';
+import { authenticate } from '../middleware/authenticate.ts';
+import { authorize } from '../middleware/authorize.ts';
+import { idempotencyKey } from '../middleware/idempotency-key.ts';
+import { noQuery } from '../middleware/no-query.ts';
+import { limitByCredential } from '../middleware/rate-limit.ts';
+import { rawBody } from '../middleware/raw-body.ts';
+import { validate } from '../middleware/validate.ts';
+import { createPrincipals } from '../principals.ts';
+import { purchaseSchema } from './purchases.schema.ts';
+import { postPurchase } from './purchases.ts';
+import { refundSchema } from './refunds.schema.ts';
+import { postRefund } from './refunds.ts';
+
+/** The signed API. Each line reads in the contract's order of checks. */
+export function createPartnerRouter(deps: ApiDeps): Router {
+  const principals = createPrincipals(deps);
+  const auth = authenticate(deps, principals);
+  const limit = limitByCredential(deps.models, deps.log);
+  const router = new Router({ prefix: '/api/v1/partner' });
+  const post = (path: string, ...middlewares: ApiMiddleware[]) =>
+    router.post(path, ...middlewares.map(asKoa));
+  const write = authorize('events:write');
+
+  post(
+    '/purchases',
+    rawBody,
+    auth,
+    write,
+    limit,
+    noQuery,
+    idempotencyKey,
+    validate(purchaseSchema),
+    postPurchase(deps),
+  );
+  post(
+    '/refunds',
+    rawBody,
+    auth,
+    write,
+    limit,
+    noQuery,
+    idempotencyKey,
+    validate(refundSchema),
+    postRefund(deps),
+  );
+  return router;
+}

@@ -1,0 +1,57 @@
+import Joi from 'joi';
+import { maxSubtotalCents } from '../../domain/points.ts';
+import { externalId, metadata, occurredAt } from './fields.ts';
+
+/** A purchase event request, checked (specification, Purchase event request). */
+export interface PurchaseRequest {
+  externalOrderId: string;
+  customer: { email?: string; phone?: string };
+  order: { subtotalCents: number; currency?: string };
+  occurredAt?: string;
+  metadata?: Record<string, unknown>;
+}
+
+const address = Joi.string().email({ tlds: false }).max(254);
+
+/** A valid e-mail address, blanks around it aside, or a blank string. */
+const email = Joi.string()
+  .allow('')
+  .max(320)
+  .custom((value: string, helpers) => {
+    const trimmed = value.trim();
+    return trimmed === '' || !address.validate(trimmed).error
+      ? value
+      : helpers.error('string.email');
+  })
+  .messages({ 'string.email': '{{#label}} must be a valid e-mail address or blank' });
+
+const phone = Joi.string()
+  .allow('')
+  .max(32)
+  .custom((value: string, helpers) =>
+    value.trim() === '' || /\p{Nd}/u.test(value) ? value : helpers.error('phone.digits'),
+  )
+  .messages({ 'phone.digits': '{{#label}} must contain the digits of a phone number or be blank' });
+
+const isPresent = (value: string | undefined): boolean =>
+  value !== undefined && value.trim() !== '';
+
+export const purchaseSchema = Joi.object<PurchaseRequest>({
+  externalOrderId: externalId.required(),
+  customer: Joi.object({ email, phone })
+    .required()
+    .custom((value: PurchaseRequest['customer'], helpers) =>
+      isPresent(value.email) || isPresent(value.phone) ? value : helpers.error('customer.none'),
+    )
+    .messages({ 'customer.none': 'customer.email or customer.phone is required' }),
+  order: Joi.object({
+    subtotalCents: Joi.number().integer().min(0).max(maxSubtotalCents).required(),
+    currency: Joi.string()
+      .pattern(/^[A-Za-z]{3}$/)
+      .messages({ 'string.pattern.base': '{{#label}} must be a three-letter currency code' }),
+  }).required(),
+  occurredAt,
+  metadata: metadata({ allowCostFields: false }),
+})
+  .required()
+  .label('body');

@@ -1,0 +1,70 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { openSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+/** A long-lived child that dies with us, whatever happens to us. */
+export interface Guarded {
+  /** The command's own process id, not the guard's. */
+  pid: number;
+  /** Resolves with the exit code (128 + signal where a signal ended it) once it is gone. */
+  exited: Promise<number>;
+  /** Asks it to stop (SIGTERM), kills it after its grace, and resolves when it is gone. */
+  stop(): Promise<void>;
+}
+
+export interface GuardedCommand {
+  command: string;
+  args: string[];
+  env: NodeJS.ProcessEnv;
+  /** Time between SIGTERM and SIGKILL. */
+  graceMs: number;
+  /** A file that takes its output, begun anew; without it, the output goes where ours goes. */
+  logFile?: string;
+}
+
+const guardScript = fileURLToPath(new URL('./lifeline.mjs', import.meta.url));
+
+/**
+ * Starts a command behind the lifeline guard (see `lifeline.mjs`).
+ * @throws Error when the command cannot be started
+ */
+export async function spawnGuarded(wanted: GuardedCommand): Promise<Guarded> {
+  const output = wanted.logFile ? openSync(wanted.logFile, 'w', 0o600) : 'inherit';
+  const guard = spawn(
+    process.execPath,
+    [guardScript, String(wanted.graceMs), wanted.command, ...wanted.args],
+    { detached: true, env: wanted.env, stdio: ['ignore', output, output, 'ipc'] },
+  );
+  const exited = new Promise<number>((resolve) => {
+    guard.on('exit', (code) => resolve(code ?? 137));
+  });
+  const pid = await Promise.race([childPid(guard), exited]);
+  if (guard.exitCode !== null) throw new Error(`${wanted.command} could not be started.`);
+  return {
+    pid,
+    exited: exited.then((code) => {
+      // The guard ends after its command; were the guard itself killed, this ends the command.
+      if (guard.signalCode) killGroup(guard.pid);
+      return code;
+    }),
+    async stop() {
+      guard.kill('SIGTERM');
+      await exited;
+    },
+  };
+}
+
+async function childPid(guard: ChildProcess): Promise<number> {
+  const [message] = await once(guard, 'message');
+  return message.pid;
+}
+
+function killGroup(groupId: number | undefined): void {
+  if (!groupId) return;
+  try {
+    process.kill(-groupId, 'SIGKILL');
+  } catch {
+    // Nobody is left in the group.
+  }
+}

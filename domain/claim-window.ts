@@ -1,0 +1,27 @@
+import { DateTime, Duration } from 'luxon';
+import { ruleLimits } from './earning-rules.ts';
+
+/**
+ * Reads a claim window.
+ * @param text an ISO 8601 duration such as `P30D` or `PT5S`, longer than zero, at most ten years
+ * @throws RangeError saying what is wrong
+ */
+export function parseClaimWindow(text: string): Duration {
+  const duration = Duration.fromISO(text);
+  if (!duration.isValid) throw new RangeError(`"${text}" is not an ISO 8601 duration`);
+  const lengthMs = duration.toMillis();
+  if (!(lengthMs > 0 && lengthMs <= ruleLimits.claimWindowMs)) {
+    throw new RangeError('a claim window is longer than zero and at most ten years');
+  }
+  return duration;
+}
+
+/**
+ * When a claim window that starts now ends; calendar units (days, months) are counted in UTC.
+ * @param startsAt ISO 8601
+ * @returns ISO 8601, UTC, milliseconds
+ */
+export function claimExpiry(startsAt: string, claimWindow: string): string {
+  const start = DateTime.fromISO(startsAt, { zone: 'utc' });
+  return start.plus(parseClaimWindow(claimWindow)).toJSDate().toISOString();
+}

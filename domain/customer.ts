@@ -1,0 +1,33 @@
+import { type CountryCode, parsePhoneNumberFromString } from 'libphonenumber-js';
+
+/** A customer as a partner named them, normalized: each null or not blank. */
+export interface CustomerContact {
+  email: string | null;
+  phone: string | null;
+}
+
+/**
+ * E-mail is compared in lower case and without surrounding blanks; blank counts as absent
+ * (contract, Requests).
+ */
+export function normalizeEmail(email: string | undefined): string | null {
+  const trimmed = email?.trim().toLowerCase() ?? '';
+  return trimmed === '' ? null : trimmed;
+}
+
+/**
+ * E.164 where the number can be read as one, else its digits; null when nothing remains
+ * (contract, Requests).
+ * @param country ISO 3166-1 alpha-2, used for a number without a country code
+ */
+export function normalizePhone(phone: string | undefined, country: string): string | null {
+  const parsed = parsePhoneNumberFromString(phone ?? '', country as CountryCode);
+  if (parsed?.isValid()) return parsed.number;
+  const digits = (phone ?? '').normalize('NFKC').replace(/\D/g, '');
+  return digits === '' ? null : digits;
+}
+
+/** The text whose keyed hash is the customer's identity: the e-mail, or without one the phone. */
+export function customerIdentity({ email, phone }: CustomerContact): string {
+  return email === null ? `phone:${phone}` : `email:${email}`;
+}

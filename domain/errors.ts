@@ -1,0 +1,59 @@
+/** Every error a partner can meet, with its one HTTP status (contract, Errors). */
+export const partnerErrorStatus = {
+  INVALID_JSON: 400,
+  VALIDATION_FAILED: 400,
+  FORBIDDEN_METADATA_FIELD: 400,
+  IDEMPOTENCY_KEY_REQUIRED: 400,
+  IDEMPOTENCY_KEY_INVALID: 400,
+  UNEXPECTED_QUERY: 400,
+  AUTHENTICATION_MISSING: 401,
+  INVALID_API_KEY: 401,
+  INVALID_SIGNATURE: 401,
+  TIMESTAMP_OUT_OF_RANGE: 401,
+  INSUFFICIENT_SCOPE: 403,
+  PARTNER_NOT_ACTIVE: 403,
+  NOT_FOUND: 404,
+  ORIGINAL_PURCHASE_NOT_FOUND: 404,
+  METHOD_NOT_ALLOWED: 405,
+  IDEMPOTENCY_CONFLICT: 409,
+  DUPLICATE_EXTERNAL_ORDER: 409,
+  DUPLICATE_EXTERNAL_REFUND: 409,
+  PAYLOAD_TOO_LARGE: 413,
+  UNSUPPORTED_MEDIA_TYPE: 415,
+  NO_ACTIVE_EARNING_RULE: 422,
+  CURRENCY_MISMATCH: 422,
+  RATE_LIMITED: 429,
+  INTERNAL: 500,
+  UNAVAILABLE: 503,
+} as const;
+
+/** What the claim page and the operators' API add to the partner's table. */
+export const otherErrorStatus = {
+  INVALID_ADMIN_TOKEN: 401,
+  CONFLICT: 409,
+  REWARD_NOT_CLAIMABLE: 409,
+  CLAIM_EXPIRED: 410,
+} as const;
+
+export type PartnerErrorCode = keyof typeof partnerErrorStatus;
+export type ErrorCode = PartnerErrorCode | keyof typeof otherErrorStatus;
+
+const errorStatus: Record<ErrorCode, number> = { ...partnerErrorStatus, ...otherErrorStatus };
+
+/**
+ * The one error that may cross a boundary: a code of the table, a message that says what to do, and
+ * headers the answer must carry (`Retry-After`, `Allow`).
+ */
+export class ServiceError extends Error {
+  override name = 'ServiceError';
+  readonly code: ErrorCode;
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(code: ErrorCode, message: string, headers: Record<string, string> = {}) {
+    super(message);
+    this.code = code;
+    this.status = errorStatus[code];
+    this.headers = headers;
+  }
+}

@@ -1,0 +1,116 @@
+import type { PartnerErrorCode } from './errors.ts';
+import type { RewardState } from './reward-states.ts';
+
+/** What passes between the API, the workflow and the activities. Plain JSON, no personal data in clear. */
+
+export type Mode = 'TEST' | 'LIVE';
+export type EventType = 'PURCHASE' | 'REFUND';
+
+/** Who sent an event, and how it is told from its repeats (contract, Idempotency). */
+export interface Origin {
+  partnerId: string;
+  /** The specification's `source`. */
+  integrationId: string;
+  credentialId: string;
+  mode: Mode;
+  requestId: string;
+  idempotencyKeyHash: string;
+  payloadHash: string;
+  /** ISO 8601, UTC. */
+  receivedAt: string;
+}
+
+/** A purchase that passed every check of the API, ready to be recorded. */
+export interface PurchaseCommand extends Origin {
+  eventId: string;
+  rewardId: string;
+  externalOrderId: string;
+  subtotalCents: number;
+  currency: string;
+  occurredAt: string | null;
+  ruleId: string;
+  customerKey: string;
+  claimTokenHash: string;
+  /** A sealed `SealedPurchase`, bound to the event's id. */
+  sealed: string;
+}
+
+/** What of a purchase is personal or secret; exists in clear only while it is used. */
+export interface SealedPurchase {
+  email: string | null;
+  phone: string | null;
+  claimToken: string;
+  metadata: Record<string, unknown> | null;
+}
+
+export interface RefundCommand extends Origin {
+  eventId: string;
+  externalOrderId: string;
+  externalRefundId: string;
+  occurredAt: string | null;
+  /** A sealed `SealedRefund`, bound to the event's id. */
+  sealed: string;
+}
+
+/** A refund's free text, which may name a customer. */
+export interface SealedRefund {
+  reason: string | null;
+  metadata: Record<string, unknown> | null;
+}
+
+/** The answer a partner gets, stored with the event, byte for byte. */
+export interface Answered {
+  kind: 'ANSWERED';
+  status: number;
+  body: string;
+  /** The request that recorded the event; any other one is a replay. */
+  requestId: string;
+}
+
+export interface Refused {
+  kind: 'REFUSED';
+  code: PartnerErrorCode;
+  message: string;
+}
+
+export type Answer = Answered | Refused;
+
+/** A reward as its workflow holds it. */
+export interface RewardSnapshot extends RewardState {
+  rewardId: string;
+  partnerId: string;
+  integrationId: string;
+  mode: Mode;
+  externalOrderId: string;
+  purchaseEventId: string;
+  points: number;
+  claimExpiresAt: string;
+  /** Counts the moves; a write names the version it starts from. */
+  version: number;
+  /** The review that the newest refund of a claimed reward opened. */
+  review: ReviewRef | null;
+}
+
+export interface ReviewRef {
+  reviewId: string;
+  /** ISO 8601, UTC. */
+  openedAt: string;
+  /** How long the admins have, before it is put before them anew. */
+  dueMs: number;
+}
+
+/** What recording a purchase, or picking it up again, gives its workflow. */
+export interface RecordedPurchase {
+  kind: 'RECORDED';
+  payloadHash: string;
+  answer: Answered;
+  reward: RewardSnapshot;
+}
+
+export interface ReviewDecision {
+  verdict: 'UPHOLD' | 'DISMISS';
+  adminId: string;
+  decidedAt: string;
+  /** The admin's reason, sealed and bound to the review's id. */
+  sealedReason: string;
+}

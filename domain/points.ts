@@ -1,0 +1,109 @@
+import type { EarningRule } from './earning-rules.ts';
+
+/** How a reward came to its points, kept with it so that anyone can see why. */
+export interface PointsArithmetic {
+  ruleId: string;
+  kind: EarningRule['kind'];
+  subtotalCents: number;
+  /** Before the multiplier. */
+  basePoints: number;
+  multiplier: number;
+  /** After the multiplier, before any cap. */
+  uncappedPoints: number;
+  capPerOrderPoints: number | null;
+  /** What the customer's day had left, where the rule caps it. */
+  customerDayLeftPoints: number | null;
+  points: number;
+  explanation: string;
+}
+
+/** Orders are at most this much (specification, Limits). */
+export const maxSubtotalCents = 100_000_000;
+
+/**
+ * `points = min(caps, floor(subtotalCents × points / unitCents) × multiplier)` (domain, Points).
+ * Integers only; caps truncate and never refuse; an order under the minimum earns 0.
+ *
+ * @param subtotalCents 0 to 100,000,000
+ * @param atMs when the purchase happened, in milliseconds; decides whether a campaign holds
+ * @param customerDayLeftPoints what the customer may still earn today, or null without such a cap
+ * @throws RangeError on a subtotal that is no integer in range, or a product beyond the safe integers
+ */
+export function computePoints(
+  rule: EarningRule,
+  subtotalCents: number,
+  atMs: number,
+  customerDayLeftPoints: number | null,
+): PointsArithmetic {
+  if (
+    !Number.isSafeInteger(subtotalCents) ||
+    subtotalCents < 0 ||
+    subtotalCents > maxSubtotalCents
+  ) {
+    throw new RangeError(`subtotalCents must be an integer from 0 to ${maxSubtotalCents}`);
+  }
+  const underMinimum = subtotalCents < rule.minimumOrderCents;
+  const basePoints = underMinimum
+    ? 0
+    : rule.kind === 'FIXED'
+      ? rule.points
+      : safe((BigInt(subtotalCents) * BigInt(rule.points)) / BigInt(rule.unitCents));
+  const multiplier = campaignHolds(rule, atMs) ? rule.multiplier : 1;
+  const uncappedPoints = safe(BigInt(basePoints) * BigInt(multiplier));
+  const points = Math.min(
+    uncappedPoints,
+    rule.capPerOrderPoints ?? uncappedPoints,
+    customerDayLeftPoints ?? uncappedPoints,
+  );
+  return {
+    ruleId: rule.ruleId,
+    kind: rule.kind,
+    subtotalCents,
+    basePoints,
+    multiplier,
+    uncappedPoints,
+    capPerOrderPoints: rule.capPerOrderPoints,
+    customerDayLeftPoints,
+    points,
+    explanation: explain(
+      rule,
+      subtotalCents,
+      underMinimum,
+      basePoints,
+      multiplier,
+      uncappedPoints,
+      points,
+    ),
+  };
+}
+
+function campaignHolds(rule: EarningRule, atMs: number): boolean {
+  if (rule.campaign === null) return true;
+  return Date.parse(rule.campaign.startsAt) <= atMs && atMs < Date.parse(rule.campaign.endsAt);
+}
+
+function safe(value: bigint): number {
+  if (value > BigInt(Number.MAX_SAFE_INTEGER))
+    throw new RangeError('points beyond the safe integers');
+  return Number(value);
+}
+
+function explain(
+  rule: EarningRule,
+  subtotalCents: number,
+  underMinimum: boolean,
+  basePoints: number,
+  multiplier: number,
+  uncappedPoints: number,
+  points: number,
+): string {
+  if (underMinimum)
+    return `${subtotalCents} is under the minimum order of ${rule.minimumOrderCents}: 0`;
+  const base =
+    rule.kind === 'FIXED'
+      ? `fixed ${basePoints}`
+      : `floor(${subtotalCents} × ${rule.points} / ${rule.unitCents}) = ${basePoints}`;
+  const times = multiplier === 1 ? '' : `, × ${multiplier} = ${uncappedPoints}`;
+  const capped = points === uncappedPoints ? '' : `, capped at ${points}`;
+  return base + times + capped;
+}

@@ -1,0 +1,57 @@
+import { ServiceError } from '../../domain/errors.ts';
+import type { Mode } from '../../domain/events.ts';
+import { newToken } from '../../platform/hashing.ts';
+import { newId } from '../../platform/ids.ts';
+import type { CredentialDoc, Scope } from '../credential.ts';
+import type { CommandDeps } from './deps.ts';
+import { findPartner, requireIntegration } from './find.ts';
+import { newSecret } from './new-secret.ts';
+
+export interface CredentialFields {
+  partnerId: string;
+  integrationId: string;
+  mode: Mode;
+  scopes: Scope[];
+}
+
+/** A signing secret in clear. It is shown once; the database has it sealed. */
+export interface RevealedSecret {
+  credential: CredentialDoc;
+  secretId: string;
+  secret: string;
+}
+
+/**
+ * Makes an API key with its first signing secret (contract, Requests).
+ * @throws ServiceError NOT_FOUND without such a partner, VALIDATION_FAILED for an integration that is
+ *   not the partner's, CONFLICT for a LIVE key of a partner that is not live
+ */
+export async function createCredential(
+  deps: CommandDeps,
+  { partnerId, integrationId, mode, scopes }: CredentialFields,
+): Promise<RevealedSecret> {
+  const { models, now } = deps;
+  const partner = await findPartner(models, partnerId);
+  await requireIntegration(models, partnerId, integrationId);
+  if (mode === 'LIVE' && !partner.live) {
+    throw new ServiceError(
+      'CONFLICT',
+      `${partnerId} is not live. Set live to true before making LIVE credentials.`,
+    );
+  }
+  const credentialId = newId('credential');
+  const { secret, stored } = newSecret(deps, credentialId, mode);
+  const credential: CredentialDoc = {
+    _id: credentialId,
+    partnerId,
+    integrationId,
+    mode,
+    apiKey: `pk_${mode.toLowerCase()}_${newToken()}`,
+    scopes,
+    secrets: [stored],
+    createdAt: new Date(now()),
+    revokedAt: null,
+  };
+  await models.credentials.create(credential);
+  return { credential, secretId: stored.secretId, secret };
+}

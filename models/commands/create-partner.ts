@@ -1,0 +1,31 @@
+import { newId } from '../../platform/ids.ts';
+import type { PartnerDoc } from '../partner.ts';
+import type { CommandDeps } from './deps.ts';
+
+/** What an operator decides about a partner. */
+export type PartnerFields = Pick<
+  PartnerDoc,
+  'name' | 'status' | 'live' | 'country' | 'apiRateLimitPerMinute'
+>;
+
+/** What a partner begins with, unless it is said: active, in TEST alone. */
+export const partnerDefaults = {
+  status: 'ACTIVE',
+  live: false,
+  country: 'US',
+  apiRateLimitPerMinute: 600,
+} as const;
+
+export async function createPartner(
+  { models, now }: Pick<CommandDeps, 'models' | 'now'>,
+  fields: Pick<PartnerFields, 'name'> & Partial<PartnerFields>,
+): Promise<PartnerDoc> {
+  const partner: PartnerDoc = {
+    ...partnerDefaults,
+    ...fields,
+    _id: newId('partner'),
+    createdAt: new Date(now()),
+  };
+  await models.partners.create(partner);
+  return partner;
+}

@@ -1,0 +1,41 @@
+import { ServiceError } from '../../domain/errors.ts';
+import type { CredentialDoc } from '../credential.ts';
+import type { EarningRuleDoc } from '../earning-rule.ts';
+import type { Models } from '../index.ts';
+import type { PartnerDoc } from '../partner.ts';
+
+/** @throws ServiceError NOT_FOUND */
+export async function findPartner(models: Models, partnerId: string): Promise<PartnerDoc> {
+  return found(await models.partners.findById(partnerId).lean(), 'partner', partnerId);
+}
+
+/** @throws ServiceError NOT_FOUND */
+export async function findCredential(models: Models, credentialId: string): Promise<CredentialDoc> {
+  return found(await models.credentials.findById(credentialId).lean(), 'credential', credentialId);
+}
+
+/** @throws ServiceError NOT_FOUND */
+export async function findRule(models: Models, ruleId: string): Promise<EarningRuleDoc> {
+  return found(await models.earningRules.findById(ruleId).lean(), 'earning rule', ruleId);
+}
+
+/**
+ * An integration that a request names in its body, which must be the partner's own.
+ * @throws ServiceError VALIDATION_FAILED
+ */
+export async function requireIntegration(
+  models: Models,
+  partnerId: string,
+  integrationId: string,
+): Promise<void> {
+  if (await models.integrations.exists({ partnerId, _id: integrationId })) return;
+  throw new ServiceError(
+    'VALIDATION_FAILED',
+    `integrationId must name an integration of ${partnerId}; ${JSON.stringify(integrationId)} does not.`,
+  );
+}
+
+function found<T>(document: T | null, what: string, id: string): T {
+  if (document) return document;
+  throw new ServiceError('NOT_FOUND', `There is no ${what} ${JSON.stringify(id)}.`);
+}

@@ -1,0 +1,52 @@
+import type { Connection } from 'mongoose';
+import { type AdminDoc, type AuditEntryDoc, adminSchema, auditEntrySchema } from './admin.ts';
+import { type CredentialDoc, credentialSchema } from './credential.ts';
+import {
+  type EarningRuleDoc,
+  earningRuleSchema,
+  type RuleActivationDoc,
+  ruleActivationSchema,
+} from './earning-rule.ts';
+import { type IntegrationDoc, integrationSchema } from './integration.ts';
+import { type IntegrationEventDoc, integrationEventSchema } from './integration-event.ts';
+import { type OrderEventDoc, orderEventSchema } from './order-event.ts';
+import { type PartnerDoc, partnerSchema } from './partner.ts';
+import { type ReviewDoc, reviewSchema } from './review.ts';
+import { type RewardDoc, rewardSchema } from './reward.ts';
+
+/** Written by the rate limiter alone. */
+export const rateLimitCollection = 'rate_limits';
+
+export type Models = ReturnType<typeof createModels>;
+
+/** Every collection, on one connection. Nothing is built or written here. */
+export function createModels(connection: Connection) {
+  return {
+    connection,
+    partners: connection.model<PartnerDoc>('Partner', partnerSchema),
+    integrations: connection.model<IntegrationDoc>('Integration', integrationSchema),
+    credentials: connection.model<CredentialDoc>('Credential', credentialSchema),
+    earningRules: connection.model<EarningRuleDoc>('EarningRule', earningRuleSchema),
+    ruleActivations: connection.model<RuleActivationDoc>('RuleActivation', ruleActivationSchema),
+    orderEvents: connection.model<OrderEventDoc>('OrderEvent', orderEventSchema),
+    rewards: connection.model<RewardDoc>('Reward', rewardSchema),
+    integrationEvents: connection.model<IntegrationEventDoc>(
+      'IntegrationEvent',
+      integrationEventSchema,
+    ),
+    reviews: connection.model<ReviewDoc>('Review', reviewSchema),
+    admins: connection.model<AdminDoc>('Admin', adminSchema),
+    auditEntries: connection.model<AuditEntryDoc>('AuditEntry', auditEntrySchema),
+  };
+}
+
+/** Creates every collection and index; what exists is left as it is. */
+export async function buildIndexes(models: Models): Promise<void> {
+  for (const model of Object.values(models.connection.models)) {
+    await model.createCollection();
+    await model.createIndexes();
+  }
+  const counts = models.connection.collection(rateLimitCollection);
+  await counts.createIndex({ expire: -1 }, { expireAfterSeconds: 0 });
+  await counts.createIndex({ key: 1 }, { unique: true });
+}

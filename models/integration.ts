@@ -1,0 +1,20 @@
+import { Schema } from 'mongoose';
+
+/** One system of a partner that sends events: the specification's `source`. */
+export interface IntegrationDoc {
+  _id: string;
+  partnerId: string;
+  name: string;
+  createdAt: Date;
+}
+
+export const integrationSchema = new Schema<IntegrationDoc>(
+  {
+    _id: { type: String, required: true },
+    partnerId: { type: String, required: true },
+    name: { type: String, required: true },
+    createdAt: { type: Date, required: true },
+  },
+  { collection: 'integrations', versionKey: false },
+);
+integrationSchema.index({ partnerId: 1, _id: 1 }, { unique: true });

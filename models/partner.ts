@@ -1,0 +1,27 @@
+import { Schema } from 'mongoose';
+
+/** A merchant that reports purchases. Its `_id` is the `partnerId` of everything else. */
+export interface PartnerDoc {
+  _id: string;
+  name: string;
+  status: 'ACTIVE' | 'SUSPENDED';
+  /** Whether LIVE credentials may be made and used. */
+  live: boolean;
+  /** ISO 3166-1 alpha-2; reads phone numbers that come without a country code. */
+  country: string;
+  apiRateLimitPerMinute: number;
+  createdAt: Date;
+}
+
+export const partnerSchema = new Schema<PartnerDoc>(
+  {
+    _id: { type: String, required: true },
+    name: { type: String, required: true },
+    status: { type: String, enum: ['ACTIVE', 'SUSPENDED'], required: true },
+    live: { type: Boolean, required: true },
+    country: { type: String, required: true },
+    apiRateLimitPerMinute: { type: Number, required: true },
+    createdAt: { type: Date, required: true },
+  },
+  { collection: 'partners', versionKey: false },
+);

@@ -1,0 +1,30 @@
+import type { EarningRule } from '../domain/earning-rules.ts';
+import type { Mode } from '../domain/events.ts';
+import type { EarningRuleDoc, RuleActivationDoc } from './earning-rule.ts';
+import type { Models } from './index.ts';
+
+export function toEarningRule({ _id, createdAt: _, ...rule }: EarningRuleDoc): EarningRule {
+  return { ruleId: _id, ...rule };
+}
+
+/** The active rules of a partner in one mode: the newest activation of each (currency, integration). */
+export async function findActiveRules(
+  models: Models,
+  partnerId: string,
+  mode: Mode,
+): Promise<EarningRule[]> {
+  const newest = await models.ruleActivations.aggregate<Pick<RuleActivationDoc, 'ruleId'>>([
+    { $match: { partnerId, mode } },
+    { $sort: { seq: -1 } },
+    {
+      $group: {
+        _id: { currency: '$currency', integrationId: '$integrationId' },
+        ruleId: { $first: '$ruleId' },
+      },
+    },
+  ]);
+  const ruleIds = newest.flatMap(({ ruleId }) => (ruleId === null ? [] : [ruleId]));
+  if (ruleIds.length === 0) return [];
+  const rules = await models.earningRules.find({ partnerId, _id: { $in: ruleIds } }).lean();
+  return rules.map(toEarningRule);
+}

@@ -1,0 +1,60 @@
+import { PartnerNetworkError } from './errors.ts';
+import { signedHeaders } from './signature.ts';
+
+/** How to reach the service, and as whom. */
+export interface Connection {
+  key: string;
+  secret: string;
+  brand: string | undefined;
+  fetch: typeof fetch;
+  /** For one attempt, its answer's body included. */
+  timeoutMs: number;
+}
+
+/** One call, the same for all of its attempts. */
+export interface Call {
+  method: 'GET' | 'POST';
+  url: URL;
+  body: Buffer<ArrayBuffer>;
+  idempotencyKey: string | undefined;
+}
+
+/**
+ * Sends a call once, with a signature of its own.
+ * @param nowMs the time that is signed
+ * @returns the answer, whatever its status, with its whole body
+ * @throws PartnerNetworkError when no complete answer came in time
+ */
+export async function attempt(connection: Connection, call: Call, nowMs: number) {
+  const { key, secret, brand, timeoutMs } = connection;
+  const { method, url, body, idempotencyKey } = call;
+  const { pathname } = url;
+  const nowSeconds = nowMs / 1000;
+  const headers = new Headers(
+    signedHeaders({ key, secret, method, pathname, body, nowSeconds, brand, idempotencyKey }),
+  );
+  const signal = AbortSignal.timeout(timeoutMs);
+  try {
+    const response = await connection.fetch(url, {
+      method,
+      headers,
+      signal,
+      // A redirect would carry the signature to wherever it points.
+      redirect: 'manual',
+      ...(body.length > 0 && { body }),
+    });
+    return { response, text: await response.text() };
+  } catch (cause) {
+    const message = `${method} ${url.href} got no answer: ${describe(cause, timeoutMs)}`;
+    throw new PartnerNetworkError(message, { cause, idempotencyKey });
+  }
+}
+
+/** fetch says only "fetch failed"; what happened stands in its cause, for a refused port as a code alone. */
+function describe(failure: unknown, timeoutMs: number): string {
+  if (!(failure instanceof Error)) return String(failure);
+  if (failure.name === 'TimeoutError') return `none was complete within ${timeoutMs} ms`;
+  const cause: NodeJS.ErrnoException | undefined =
+    failure.cause instanceof Error ? failure.cause : undefined;
+  return cause?.message || cause?.code || failure.message;
+}

@@ -1,0 +1,198 @@
+import { setTimeout } from 'node:timers/promises';
+import { Command } from 'commander';
+import { argument, parseMetadata, parsePathname } from './cli/arguments.ts';
+import { type ConnectionOptions, resolveBaseUrl, resolveCredential } from './cli/credentials.ts';
+import { describe, explain, reportExit } from './cli/failure.ts';
+import { deriveIdempotencyKey } from './cli/idempotency-key.ts';
+import { parseCents } from './cli/money.ts';
+import {
+  renderBilling,
+  renderPlans,
+  renderPurchase,
+  renderRefund,
+  renderUsage,
+} from './cli/render.ts';
+import { UsageError } from './cli/usage-error.ts';
+import { PartnerClient } from './client.ts';
+import { PartnerApiError, PartnerNetworkError } from './errors.ts';
+import { signedHeaders } from './signature.ts';
+
+interface CommonOptions extends ConnectionOptions {
+  brand?: string;
+  json?: boolean;
+}
+
+interface EventOptions extends CommonOptions {
+  order: string;
+  occurredAt?: string;
+  metadata?: Record<string, unknown>;
+  key?: string;
+}
+
+const replayHelp = `
+The idempotency key is made from the operation and its ids, so that repeating the same command
+replays the first answer and changes nothing; other data under the same ids is a conflict.
+Give --key to choose it yourself.`;
+
+const connectionHelp = `
+The credential comes from --api-key and --secret, or from PARTNER_KEY and PARTNER_SECRET (which do
+not show in the list of processes), the address from --url or PARTNER_URL. Without them, the demo
+credentials that "npm start" wrote are used: TEST, or LIVE with --live.
+Exit codes: 0 accepted, 1 refused or no answer, 2 the command itself is wrong.`;
+
+// Set before the commands are added, since they inherit it: this file decides the exit codes.
+const program = new Command('partner')
+  .description("Sends signed purchases and refunds, as a partner's back end would.")
+  .exitOverride()
+  .addHelpText('after', connectionHelp);
+
+eventCommand('purchase', 'report a purchase')
+  .requiredOption('--subtotal <amount>', 'order subtotal, such as 49.90', argument(parseCents))
+  .option('--email <address>', "the customer's e-mail address (this or --phone)")
+  .option('--phone <number>', "the customer's phone number (this or --email)")
+  .option('--currency <code>', 'three letters (default: USD)')
+  .action(
+    (
+      options: EventOptions & {
+        subtotal: number;
+        email?: string;
+        phone?: string;
+        currency?: string;
+      },
+    ) => {
+      const { order: externalOrderId, subtotal, email, phone, currency } = options;
+      const { occurredAt, metadata } = options;
+      const idempotencyKey = options.key ?? deriveIdempotencyKey('purchase', externalOrderId);
+      const customer = { email, phone };
+      const order = { subtotalCents: subtotal, currency };
+      const request = { externalOrderId, customer, order, occurredAt, metadata };
+      return show(
+        options,
+        (client) => client.purchase(request, { idempotencyKey }),
+        renderPurchase,
+      );
+    },
+  );
+
+eventCommand('refund', 'report the refund of a purchase')
+  .option('--refund-id <id>', 'your id of the refund (default: "refund:<order>")')
+  .option('--reason <text>', 'up to 500 characters')
+  .action((options: EventOptions & { refundId?: string; reason?: string }) => {
+    const { order: externalOrderId, refundId: externalRefundId, reason } = options;
+    const { occurredAt, metadata } = options;
+    const ids = [externalOrderId, ...(externalRefundId === undefined ? [] : [externalRefundId])];
+    const idempotencyKey = options.key ?? deriveIdempotencyKey('refund', ...ids);
+    const request = { externalOrderId, externalRefundId, reason, occurredAt, metadata };
+    return show(options, (client) => client.refund(request, { idempotencyKey }), renderRefund);
+  });
+
+command('plans', 'show the published plans').action((options: CommonOptions) =>
+  show(options, (client) => client.plans(), renderPlans),
+);
+
+command('usage', 'show the points of the billing period').action((options: CommonOptions) =>
+  show(options, (client) => client.usage(), renderUsage),
+);
+
+command('billing', 'show the subscription, the wallet and the invoices').action(
+  (options: CommonOptions) => show(options, (client) => client.billing(), renderBilling),
+);
+
+command('sign', 'print the headers of a request signed now, for curl and the like')
+  .requiredOption('--method <method>', 'the HTTP method')
+  .requiredOption('--path <pathname>', 'the path as sent, without a query', argument(parsePathname))
+  .option('--body <text>', 'the exact body; its UTF-8 bytes are signed', '')
+  .option('--key <key>', 'an Idempotency-Key to print with them')
+  .action(
+    (options: CommonOptions & { method: string; path: string; body: string; key?: string }) => {
+      const headers = signedHeaders({
+        ...resolveCredential(options, process.env),
+        method: options.method,
+        pathname: options.path,
+        body: options.body,
+        nowSeconds: Date.now() / 1000,
+        brand: brandOf(options),
+        idempotencyKey: options.key,
+      });
+      const text = Object.entries(headers).map(([name, value]) => `${name}: ${value}\n`);
+      process.stdout.write(options.json ? toJson(headers) : text.join(''));
+    },
+  );
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  process.exitCode = reportExit(error);
+}
+
+function command(name: string, description: string): Command {
+  return program
+    .command(name)
+    .description(description)
+    .option('--api-key <key>', 'the API key')
+    .option('--secret <secret>', 'its signing secret')
+    .option('--url <url>', "the service's base URL")
+    .option(
+      '--brand <word>',
+      'the brand word in the header names (PARTNER_BRAND; default: Partner)',
+    )
+    .option('--live', "use the demo's LIVE credential instead of TEST")
+    .option('--json', 'print JSON');
+}
+
+function eventCommand(name: string, description: string): Command {
+  return command(name, description)
+    .requiredOption('--order <id>', 'your id of the order')
+    .option('--occurred-at <time>', 'ISO 8601 with an offset, such as 2025-01-31T09:30:00+01:00')
+    .option('--metadata <json>', 'a JSON object', argument(parseMetadata))
+    .option('--key <key>', 'the idempotency key')
+    .addHelpText('after', replayHelp);
+}
+
+/** Asks the service and prints its answer, or what it refused and what to do about it. */
+async function show<T>(
+  options: CommonOptions,
+  ask: (client: PartnerClient) => Promise<T>,
+  render: (answer: T) => string,
+): Promise<void> {
+  const client = connect(options);
+  try {
+    const answer = await ask(client);
+    process.stdout.write(options.json ? toJson(answer) : render(answer));
+  } catch (error) {
+    if (!(error instanceof PartnerApiError || error instanceof PartnerNetworkError)) throw error;
+    process.stderr.write(options.json ? toJson(describe(error)) : explain(error));
+    process.exitCode = 1;
+  }
+}
+
+function connect(options: CommonOptions): PartnerClient {
+  const credential = resolveCredential(options, process.env);
+  const baseUrl = resolveBaseUrl(options, process.env);
+  try {
+    return new PartnerClient({
+      baseUrl,
+      ...credential,
+      brand: brandOf(options),
+      sleep: announceAndSleep,
+    });
+  } catch (cause) {
+    throw cause instanceof TypeError ? new UsageError(cause.message, { cause }) : cause;
+  }
+}
+
+/** A person should know why the command is silent for long. */
+function announceAndSleep(delayMs: number): Promise<unknown> {
+  if (delayMs >= 1000) {
+    process.stderr.write(`no success yet; trying again in ${Math.ceil(delayMs / 1000)} s\n`);
+  }
+  return setTimeout(delayMs);
+}
+
+function brandOf(options: CommonOptions): string | undefined {
+  return options.brand || process.env.PARTNER_BRAND || undefined;
+}
+
+function toJson(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}

@@ -1,0 +1,36 @@
+import { CommanderError } from 'commander';
+import { PartnerApiError, PartnerNetworkError } from '../errors.ts';
+import { adviceFor } from './advice.ts';
+import { UsageError } from './usage-error.ts';
+
+/** The failure as `--json` prints it. */
+export function describe(error: PartnerApiError | PartnerNetworkError) {
+  const { message } = error;
+  if (error instanceof PartnerNetworkError) return { error: { code: 'NO_ANSWER', message } };
+  const { code, status, requestId } = error;
+  return { error: { code, message, status, requestId } };
+}
+
+/** The failure for a person: what happened, and what to do about it. */
+export function explain(error: PartnerApiError | PartnerNetworkError): string {
+  const { code, message, requestId } = { requestId: undefined, ...describe(error).error };
+  const advice =
+    error instanceof PartnerApiError
+      ? adviceFor(code)
+      : 'Check --url, and that the service runs ("npm start"); then run the same command again.';
+  const rows = [`${code}: ${message}`];
+  if (advice) rows.push(`  What to do    ${advice}`);
+  if (requestId) rows.push(`  Request       ${requestId}`);
+  return `${rows.join('\n')}\n`;
+}
+
+/**
+ * Reports what ended the command early.
+ * @returns the exit code: 0 after help, 2 for a wrong command, 1 for anything else
+ */
+export function reportExit(error: unknown): number {
+  // Commander has printed its own message, or the help that was asked for.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+  process.stderr.write(`error: ${error instanceof Error ? error.message : String(error)}\n`);
+  return error instanceof UsageError ? 2 : 1;
+}

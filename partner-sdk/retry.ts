@@ -1,0 +1,35 @@
+import { PartnerApiError, PartnerNetworkError } from './errors.ts';
+
+const firstBackoffMs = 200;
+const longestBackoffMs = 10_000;
+/** A longer wait than this is the caller's to plan; the error carries it. */
+const longestRetryAfterMs = 60_000;
+
+// What may be different the next time: the rate limit, the service's own faults and its absence.
+const retriedStatuses: readonly number[] = [429, 500, 503];
+
+/**
+ * How long to wait before the next attempt: exponential backoff with full jitter, on top of what
+ * the service asked for.
+ * @param attempt the attempt that failed, from 1
+ * @param random a number in [0, 1)
+ * @returns milliseconds, or null when another attempt would not help
+ */
+export function retryDelayMs(error: unknown, attempt: number, random: number): number | null {
+  const backoffMs = random * Math.min(longestBackoffMs, firstBackoffMs * 2 ** (attempt - 1));
+  if (error instanceof PartnerNetworkError) return backoffMs;
+  if (!(error instanceof PartnerApiError) || !retriedStatuses.includes(error.status)) return null;
+  const retryAfterMs = error.retryAfterMs ?? 0;
+  return retryAfterMs > longestRetryAfterMs ? null : retryAfterMs + backoffMs;
+}
+
+/**
+ * Reads a `Retry-After` header, which is a number of seconds or an HTTP date.
+ * @returns milliseconds from `nowMs`, or undefined when there is none that can be read
+ */
+export function parseRetryAfter(header: string | null, nowMs: number): number | undefined {
+  if (header === null) return undefined;
+  if (/^\d{1,9}$/.test(header)) return Number(header) * 1000;
+  const atMs = Date.parse(header);
+  return Number.isNaN(atMs) ? undefined : Math.max(0, atMs - nowMs);
+}

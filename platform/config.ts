@@ -1,0 +1,163 @@
+import { availableParallelism } from 'node:os';
+import Joi from 'joi';
+
+/** Everything a process may be told from outside. The README lists each variable with its meaning. */
+export interface Config {
+  mongodbUri: string;
+  temporal: {
+    address: string;
+    namespace: string;
+    taskQueue: string;
+    uiUrl: string;
+    apiKey: string | undefined;
+    tls: boolean;
+  };
+  http: {
+    host: string;
+    port: number;
+    publicUrl: string;
+    trustProxy: boolean;
+    headerBrand: string;
+    answerTimeoutMs: number;
+    credentialCacheMs: number;
+    addressRateLimitPerMinute: number;
+  };
+  masterKeys: MasterKey[];
+  customerHashKey: Buffer;
+  reviewDueMs: number;
+  mail: { smtpUrl: string | undefined; from: string; outboxDir: string };
+  worker: {
+    bundlePath: string | undefined;
+    maxConcurrentWorkflowTasks: number;
+    maxConcurrentActivities: number;
+    maxConcurrentLocalActivities: number;
+    maxCachedWorkflows: number;
+    drainMs: number;
+  };
+  log: { level: string; format: 'json' | 'pretty' };
+}
+
+export interface MasterKey {
+  id: string;
+  key: Buffer;
+}
+
+/** A variable is missing or wrong; the message names it and says what it should be. */
+export class ConfigError extends Error {
+  override name = 'ConfigError';
+}
+
+const keyPattern = /^[A-Za-z0-9_-]{1,32}:[A-Za-z0-9+/_-]{43}=?$/;
+
+const schema = Joi.object({
+  MONGODB_URI: Joi.string()
+    .uri({ scheme: ['mongodb', 'mongodb+srv'] })
+    .required(),
+  TEMPORAL_ADDRESS: Joi.string().required(),
+  TEMPORAL_NAMESPACE: Joi.string().default('default'),
+  TEMPORAL_TASK_QUEUE: Joi.string().default('purchases'),
+  TEMPORAL_UI_URL: Joi.string()
+    .uri({ scheme: ['http', 'https'] })
+    .default('http://127.0.0.1:8233'),
+  TEMPORAL_API_KEY: Joi.string(),
+  TEMPORAL_TLS: Joi.boolean().default(false),
+  HOST: Joi.string().default('127.0.0.1'),
+  PORT: Joi.number().port().default(3000),
+  PUBLIC_URL: Joi.string().uri({ scheme: ['http', 'https'] }),
+  TRUST_PROXY: Joi.boolean().default(false),
+  HEADER_BRAND: Joi.string()
+    .pattern(/^[A-Za-z][A-Za-z0-9]{0,31}$/)
+    .default('Partner'),
+  ANSWER_TIMEOUT_MS: Joi.number().integer().min(100).max(30_000).default(5_000),
+  CREDENTIAL_CACHE_MS: Joi.number().integer().min(0).max(10_000).default(2_000),
+  ADDRESS_RATE_LIMIT_PER_MINUTE: Joi.number().integer().min(1).default(60_000),
+  MASTER_KEYS: Joi.string()
+    .custom((value: string) => {
+      if (!value.split(',').every((part) => keyPattern.test(part))) throw new Error('format');
+      return value;
+    })
+    .required()
+    .messages({
+      'any.custom':
+        '"MASTER_KEYS" must be id:key pairs joined by commas, each key 32 bytes in base64',
+    }),
+  CUSTOMER_HASH_KEY: Joi.string()
+    .pattern(/^[A-Za-z0-9+/_-]{43}=?$/, '32 bytes in base64')
+    .required(),
+  REVIEW_DUE_HOURS: Joi.number()
+    .positive()
+    .max(24 * 366)
+    .default(72),
+  SMTP_URL: Joi.string().uri({ scheme: ['smtp', 'smtps'] }),
+  MAIL_FROM: Joi.string().default('Rewards <rewards@example.com>'),
+  OUTBOX_DIR: Joi.string().default('.data/outbox'),
+  WORKFLOW_BUNDLE: Joi.string(),
+  WORKER_MAX_WORKFLOW_TASKS: Joi.number().integer().min(2).default(100),
+  WORKER_MAX_ACTIVITIES: Joi.number().integer().min(1).default(100),
+  WORKER_MAX_LOCAL_ACTIVITIES: Joi.number().integer().min(1).default(100),
+  WORKER_MAX_CACHED_WORKFLOWS: Joi.number()
+    .integer()
+    .min(10)
+    .default(1000 * Math.min(4, availableParallelism())),
+  WORKER_DRAIN_MS: Joi.number().integer().min(0).default(10_000),
+  LOG_LEVEL: Joi.string()
+    .valid('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent')
+    .default('info'),
+  LOG_FORMAT: Joi.string().valid('json', 'pretty').default('json'),
+}).options({ abortEarly: false, stripUnknown: true });
+
+/**
+ * Reads and checks the configuration.
+ * @param env variables by name, usually `process.env`; an empty string counts as absent
+ * @throws ConfigError naming every variable that is missing or wrong
+ */
+export function loadConfig(env: NodeJS.ProcessEnv): Config {
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
+  const { value, error } = schema.validate(given);
+  if (error) {
+    const problems = error.details.map((detail) => `  ${detail.message}`).join('\n');
+    throw new ConfigError(`The configuration is not usable:\n${problems}`);
+  }
+  return {
+    mongodbUri: value.MONGODB_URI,
+    temporal: {
+      address: value.TEMPORAL_ADDRESS,
+      namespace: value.TEMPORAL_NAMESPACE,
+      taskQueue: value.TEMPORAL_TASK_QUEUE,
+      uiUrl: value.TEMPORAL_UI_URL,
+      apiKey: value.TEMPORAL_API_KEY,
+      tls: value.TEMPORAL_TLS,
+    },
+    http: {
+      host: value.HOST,
+      port: value.PORT,
+      publicUrl: (value.PUBLIC_URL ?? `http://127.0.0.1:${value.PORT}`).replace(/\/$/, ''),
+      trustProxy: value.TRUST_PROXY,
+      headerBrand: value.HEADER_BRAND,
+      answerTimeoutMs: value.ANSWER_TIMEOUT_MS,
+      credentialCacheMs: value.CREDENTIAL_CACHE_MS,
+      addressRateLimitPerMinute: value.ADDRESS_RATE_LIMIT_PER_MINUTE,
+    },
+    masterKeys: parseMasterKeys(value.MASTER_KEYS),
+    customerHashKey: Buffer.from(value.CUSTOMER_HASH_KEY, 'base64'),
+    reviewDueMs: Math.round(value.REVIEW_DUE_HOURS * 3_600_000),
+    mail: { smtpUrl: value.SMTP_URL, from: value.MAIL_FROM, outboxDir: value.OUTBOX_DIR },
+    worker: {
+      bundlePath: value.WORKFLOW_BUNDLE,
+      maxConcurrentWorkflowTasks: value.WORKER_MAX_WORKFLOW_TASKS,
+      maxConcurrentActivities: value.WORKER_MAX_ACTIVITIES,
+      maxConcurrentLocalActivities: value.WORKER_MAX_LOCAL_ACTIVITIES,
+      maxCachedWorkflows: value.WORKER_MAX_CACHED_WORKFLOWS,
+      drainMs: value.WORKER_DRAIN_MS,
+    },
+    log: { level: value.LOG_LEVEL, format: value.LOG_FORMAT },
+  };
+}
+
+/** `id:base64,id:base64`: the first key seals, every key opens. */
+function parseMasterKeys(text: string): MasterKey[] {
+  return text.split(',').map((part) => {
+    const [id = '', key = ''] = part.split(':');
+    return { id, key: Buffer.from(key, 'base64') };
+  });
+}

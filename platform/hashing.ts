@@ -1,0 +1,23 @@
+import { createHash, createHmac, randomBytes } from 'node:crypto';
+
+/** @returns lowercase hex */
+export function sha256Hex(bytes: Uint8Array | string): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+/**
+ * A customer is known by a keyed hash (domain, Accounting): the same person at one partner has one
+ * key, at two partners two, and without the hash key nobody can go back.
+ * @param identity from `customerIdentity`
+ */
+export function customerKeyOf(hashKey: Buffer, partnerId: string, identity: string): string {
+  const digest = createHmac('sha256', hashKey)
+    .update(`${partnerId}\n${identity}`)
+    .digest('base64url');
+  return `cus_${digest.slice(0, 32)}`;
+}
+
+/** 256 random bits in 43 characters that are safe in a URL: for claim links, secrets and tokens. */
+export function newToken(): string {
+  return randomBytes(32).toString('base64url');
+}

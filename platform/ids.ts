@@ -1,0 +1,29 @@
+import { ulid } from 'ulid';
+
+/** The typed prefixes of the domain's ids (domain, Words). */
+const prefixes = {
+  partner: 'prt_',
+  integration: 'int_',
+  credential: 'key_',
+  secret: 'sec_',
+  rule: 'rul_',
+  activation: 'act_',
+  event: 'evt_',
+  integrationEvent: 'iev_',
+  reward: 'PNR_',
+  admin: 'adm_',
+  audit: 'aud_',
+  request: 'req_',
+} as const;
+
+export type IdKind = keyof typeof prefixes;
+
+/** A new id: its type's prefix and a ULID, so that ids of one kind sort by when they were made. */
+export function newId(kind: IdKind): string {
+  return prefixes[kind] + ulid();
+}
+
+/** A review is opened by one refund and named after it, so that opening it twice opens one. */
+export function reviewIdOf(refundEventId: string): string {
+  return refundEventId.replace(/^evt_/, 'rev_');
+}

@@ -1,0 +1,72 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Config, ConfigError, loadConfig } from './config.ts';
+import { createLogger, type Logger } from './logger.ts';
+
+export interface Running {
+  /** Settles when the process ends by itself; a rejection is its reason. */
+  ended: Promise<unknown>;
+  stop(): Promise<void>;
+}
+
+/** A stop that takes longer is ended; what it had not finished is safe to lose by design. */
+const stopPatienceMs = 20_000;
+
+/**
+ * The frame of every long-running process: configuration, log, one clean stop on SIGINT or SIGTERM,
+ * and an exit code that says how it ended.
+ */
+export async function runProcess(
+  service: string,
+  start: (config: Config, log: Logger) => Promise<Running>,
+): Promise<void> {
+  const config = readConfig();
+  const log = createLogger(service, config.log);
+  const stopped = new Promise<NodeJS.Signals>((resolve) => {
+    process.on('SIGINT', resolve);
+    process.on('SIGTERM', resolve);
+  });
+  try {
+    const running = await Promise.race([start(config, log), stopped]);
+    if (typeof running === 'string') process.exit(0);
+    const reason = await Promise.race([stopped, running.ended.then(() => 'ended' as const)]);
+    log.info({ reason }, 'stopping');
+    const outcome = await Promise.race([
+      running.stop().then(() => 'stopped' as const),
+      delay(stopPatienceMs, 'gave up waiting' as const, { ref: false }),
+    ]);
+    log.info(outcome);
+    process.exit(reason === 'ended' ? 1 : 0);
+  } catch (error) {
+    log.fatal({ err: error }, `${service} cannot go on`);
+    process.exit(1);
+  }
+}
+
+function readConfig(): Config {
+  try {
+    return loadConfig(process.env);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    console.error(error.message);
+    process.exit(2);
+  }
+}
+
+/** Tries until a server answers, so that the order in which things start does not matter. */
+export async function untilReachable<T>(
+  what: string,
+  log: Logger,
+  connect: () => Promise<T>,
+): Promise<T> {
+  for (let waitMs = 250; ; waitMs = Math.min(waitMs * 2, 5_000)) {
+    try {
+      return await connect();
+    } catch (error) {
+      log.warn(
+        { reason: error instanceof Error ? error.message : String(error) },
+        `waiting for ${what}`,
+      );
+      await delay(waitMs);
+    }
+  }
+}

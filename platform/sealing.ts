@@ -1,0 +1,60 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import type { MasterKey } from './config.ts';
+
+/**
+ * Seals text so that it may be stored, or stand in a workflow history.
+ *
+ * Envelope encryption, AES-256-GCM twice: a fresh data key encrypts the text, the master key wraps
+ * the data key, and both bind the context (for a signing secret the credential id), so that a sealed
+ * text moved to another record does not open. The form is
+ * `v1.<master key id>.<wrapped data key>.<sealed text>`, each part iv ‖ tag ‖ ciphertext in base64url.
+ */
+export interface Sealer {
+  seal(text: string, context: string): string;
+  /** @throws Error when the text was altered, belongs to another context, or its master key is gone */
+  open(sealed: string, context: string): string;
+}
+
+const ivBytes = 12;
+const tagBytes = 16;
+
+/** @param masterKeys the first seals, every one opens; so a master key is rotated by putting a new one first */
+export function createSealer(masterKeys: readonly MasterKey[]): Sealer {
+  const current = masterKeys[0];
+  if (!current) throw new Error('A sealer needs at least one master key.');
+  const byId = new Map(masterKeys.map((master) => [master.id, master.key]));
+  return {
+    seal(text, context) {
+      const dataKey = randomBytes(32);
+      const wrapped = encrypt(current.key, dataKey, context);
+      const body = encrypt(dataKey, Buffer.from(text, 'utf8'), context);
+      return ['v1', current.id, wrapped.toString('base64url'), body.toString('base64url')].join(
+        '.',
+      );
+    },
+    open(sealed, context) {
+      const [version, masterKeyId = '', wrapped = '', body = ''] = sealed.split('.');
+      const master = byId.get(masterKeyId);
+      if (version !== 'v1' || !master)
+        throw new Error(`No master key "${masterKeyId}" to open this.`);
+      const dataKey = decrypt(master, Buffer.from(wrapped, 'base64url'), context);
+      return decrypt(dataKey, Buffer.from(body, 'base64url'), context).toString('utf8');
+    },
+  };
+}
+
+function encrypt(key: Buffer, plain: Buffer, context: string): Buffer {
+  const iv = randomBytes(ivBytes);
+  const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from(context, 'utf8'));
+  const body = Buffer.concat([cipher.update(plain), cipher.final()]);
+  return Buffer.concat([iv, cipher.getAuthTag(), body]);
+}
+
+function decrypt(key: Buffer, sealed: Buffer, context: string): Buffer {
+  const iv = sealed.subarray(0, ivBytes);
+  const tag = sealed.subarray(ivBytes, ivBytes + tagBytes);
+  const decipher = createDecipheriv('aes-256-gcm', key, iv, { authTagLength: tagBytes })
+    .setAAD(Buffer.from(context, 'utf8'))
+    .setAuthTag(tag);
+  return Buffer.concat([decipher.update(sealed.subarray(ivBytes + tagBytes)), decipher.final()]);
+}

@@ -1,0 +1,203 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { AddressInfo } from 'node:net';
+import { DefaultLogger, NativeConnection, Runtime, type Worker } from '@temporalio/worker';
+import type { Mail } from '../../activities/mail.ts';
+import { createApp } from '../../api/app.ts';
+import { createJournal, type Journal } from '../../api/journal.ts';
+import { close, listen } from '../../api/listen.ts';
+import type { Mode } from '../../domain/events.ts';
+import type { Scope } from '../../models/credential.ts';
+import type { EarningRuleDoc } from '../../models/earning-rule.ts';
+import { buildIndexes, createModels, type Models } from '../../models/index.ts';
+import type { PartnerDoc } from '../../models/partner.ts';
+import { type Config, loadConfig } from '../../platform/config.ts';
+import { newToken, sha256Hex } from '../../platform/hashing.ts';
+import { newId } from '../../platform/ids.ts';
+import { createLogger } from '../../platform/logger.ts';
+import { connectMongo } from '../../platform/mongo.ts';
+import { createSealer, type Sealer } from '../../platform/sealing.ts';
+import { connectTemporal } from '../../platform/temporal.ts';
+import { createWorker } from '../../worker/run.ts';
+import { PartnerBackend } from './partner-backend.ts';
+
+export type Service = Awaited<ReturnType<typeof startService>>;
+
+Runtime.install({ logger: new DefaultLogger('ERROR'), shutdownSignals: [] });
+
+/** Where the test run's own servers are. */
+function serverAddresses() {
+  const { MONGODB_URI, TEMPORAL_ADDRESS } = process.env;
+  if (!MONGODB_URI || !TEMPORAL_ADDRESS) {
+    throw new Error('Set MONGODB_URI and TEMPORAL_ADDRESS, or run the tests with `npm test`.');
+  }
+  return { MONGODB_URI, TEMPORAL_ADDRESS };
+}
+
+/**
+ * The real service for one test file: API and worker in this process, on a database and a task queue
+ * of their own.
+ */
+export async function startService(env: Record<string, string> = {}) {
+  const { MONGODB_URI, TEMPORAL_ADDRESS } = serverAddresses();
+  const database = `test_${randomUUID().slice(0, 8)}`;
+  const uri = new URL(MONGODB_URI);
+  uri.pathname = `/${database}`;
+  const config: Config = loadConfig({
+    MONGODB_URI: uri.href,
+    TEMPORAL_ADDRESS,
+    TEMPORAL_TASK_QUEUE: database,
+    MASTER_KEYS: `test1:${randomBytes(32).toString('base64')}`,
+    CUSTOMER_HASH_KEY: randomBytes(32).toString('base64'),
+    PUBLIC_URL: 'http://claims.example',
+    CREDENTIAL_CACHE_MS: '200',
+    ANSWER_TIMEOUT_MS: '15000',
+    LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'silent',
+    ...(process.env.WORKFLOW_BUNDLE && { WORKFLOW_BUNDLE: process.env.WORKFLOW_BUNDLE }),
+    ...env,
+  });
+  const mongo = await connectMongo(config.mongodbUri);
+  const models = createModels(mongo);
+  await buildIndexes(models);
+  const sealer = createSealer(config.masterKeys);
+  const log = createLogger('test', config.log);
+  const temporal = connectTemporal(config.temporal);
+  const native = await NativeConnection.connect({ address: TEMPORAL_ADDRESS });
+  const mails: Mail[] = [];
+  let nowOffsetMs = 0;
+
+  const activityDeps = {
+    models,
+    sealer,
+    sendMail: async (mail: Mail) => {
+      mails.push(mail);
+    },
+    publicUrl: config.http.publicUrl,
+    reviewDueMs: config.reviewDueMs,
+  };
+  let worker: Worker;
+  let running: Promise<void>;
+  const startWorker = async (): Promise<void> => {
+    worker = await createWorker(config, activityDeps, native);
+    running = worker.run();
+  };
+  const stopWorker = async (): Promise<void> => {
+    worker.shutdown();
+    await running;
+  };
+  await startWorker();
+
+  const journal: Journal = createJournal({ models, log });
+  const deps = { config, models, temporal, sealer, log, now: () => Date.now() + nowOffsetMs };
+  const server = await listen(createApp(deps, journal), '127.0.0.1', 0);
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+  const adminToken = newToken();
+  await models.admins.create({
+    _id: newId('admin'),
+    name: 'Ada',
+    tokenHash: sha256Hex(adminToken),
+    createdAt: new Date(),
+  });
+
+  return {
+    baseUrl,
+    config,
+    models,
+    temporal,
+    sealer,
+    journal,
+    activityDeps,
+    adminToken,
+    mails,
+    startWorker,
+    stopWorker,
+    /** Moves the API's clock. */
+    setClockOffsetMs(offsetMs: number) {
+      nowOffsetMs = offsetMs;
+    },
+    /** A partner with one integration, one TEST credential and one active rule; any of it can be changed. */
+    partner: (overrides: PartnerOverrides = {}) =>
+      makePartner({ models, sealer, baseUrl }, overrides),
+    async stop() {
+      await close(server);
+      await stopWorker();
+      await journal.flush();
+      await native.close();
+      await temporal.connection.close();
+      await mongo.dropDatabase();
+      await mongo.close();
+    },
+  };
+}
+
+export interface PartnerOverrides {
+  partner?: Partial<PartnerDoc>;
+  mode?: Mode;
+  scopes?: Scope[];
+  /** Null for a partner without an active rule. */
+  rule?: Partial<EarningRuleDoc> | null;
+}
+
+async function makePartner(
+  { models, sealer, baseUrl }: { models: Models; sealer: Sealer; baseUrl: string },
+  { partner, mode = 'TEST', scopes = ['events:write', 'events:read'], rule = {} }: PartnerOverrides,
+): Promise<PartnerBackend> {
+  const partnerId = newId('partner');
+  const integrationId = newId('integration');
+  const createdAt = new Date();
+  await models.partners.create({
+    _id: partnerId,
+    name: 'Corner Shop',
+    status: 'ACTIVE',
+    live: true,
+    country: 'US',
+    apiRateLimitPerMinute: 100_000,
+    createdAt,
+    ...partner,
+  });
+  await models.integrations.create({ _id: integrationId, partnerId, name: 'web shop', createdAt });
+  const backend = new PartnerBackend({ baseUrl, partnerId, integrationId, mode, scopes });
+  await backend.addCredential(models, sealer);
+  if (rule !== null) await activateRule(models, { partnerId, mode, ...rule });
+  return backend;
+}
+
+/** Stores a rule version (10 points per 1.00, P30D, unless changed) and makes it the active one. */
+export async function activateRule(
+  models: Models,
+  rule: Partial<EarningRuleDoc> & { partnerId: string; mode: Mode },
+): Promise<string> {
+  const ruleId = newId('rule');
+  const doc = {
+    integrationId: null,
+    currency: 'USD',
+    kind: 'PER_AMOUNT' as const,
+    points: 10,
+    unitCents: 100,
+    minimumOrderCents: 0,
+    multiplier: 1,
+    campaign: null,
+    capPerOrderPoints: null,
+    capPerCustomerDayPoints: null,
+    claimWindow: 'P30D',
+    pointValueMicros: 10_000,
+    createdAt: new Date(),
+    ...rule,
+    _id: ruleId,
+  };
+  await models.earningRules.create(doc);
+  const { partnerId, mode, currency, integrationId } = doc;
+  const seq =
+    1 + (await models.ruleActivations.countDocuments({ partnerId, mode, currency, integrationId }));
+  await models.ruleActivations.create({
+    _id: newId('activation'),
+    partnerId,
+    mode,
+    currency,
+    integrationId,
+    seq,
+    ruleId,
+    activatedAt: new Date(),
+  });
+  return ruleId;
+}

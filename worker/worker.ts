@@ -1,0 +1,48 @@
+import { DefaultLogger, Runtime } from '@temporalio/worker';
+import { createMailer } from '../activities/mail.ts';
+import { createModels } from '../models/index.ts';
+import type { Config } from '../platform/config.ts';
+import type { Logger } from '../platform/logger.ts';
+import { connectMongo } from '../platform/mongo.ts';
+import { runProcess, untilReachable } from '../platform/process.ts';
+import { createSealer } from '../platform/sealing.ts';
+import { connectWorker, createWorker } from './run.ts';
+
+/** The worker process: connect, run, and on SIGINT or SIGTERM finish what was begun. */
+await runProcess('worker', async (config: Config, log: Logger) => {
+  Runtime.install({
+    logger: new DefaultLogger('WARN', ({ level, message, meta }) => {
+      const { workflowId, activityType, attempt, error } = meta ?? {};
+      log[level === 'ERROR' ? 'error' : 'warn'](
+        { workflowId, activityType, attempt, err: error },
+        message,
+      );
+    }),
+    // The process decides when to stop, in one place.
+    shutdownSignals: [],
+  });
+  const mongo = await untilReachable('MongoDB', log, () => connectMongo(config.mongodbUri));
+  const temporal = await untilReachable('Temporal', log, () => connectWorker(config.temporal));
+  const worker = await createWorker(
+    config,
+    {
+      models: createModels(mongo),
+      sealer: createSealer(config.masterKeys),
+      sendMail: createMailer(config.mail),
+      publicUrl: config.http.publicUrl,
+      reviewDueMs: config.reviewDueMs,
+    },
+    temporal,
+  );
+  const running = worker.run();
+  log.info({ taskQueue: config.temporal.taskQueue }, 'worker is running');
+  return {
+    ended: running,
+    async stop() {
+      worker.shutdown();
+      await running;
+      await temporal.close();
+      await mongo.close();
+    },
+  };
+});

@@ -1,0 +1,2 @@
+/** The entry of the workflow bundle: every workflow the worker can run. */
+export { purchase } from './purchase.ts';
