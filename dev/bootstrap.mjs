@@ -38,7 +38,9 @@ function npmCommand() {
 }
 
 async function install() {
-  process.stdout.write('Installing dependencies (npm ci). The first time this takes a minute or two.\n');
+  process.stdout.write(
+    'Installing dependencies (npm ci). The first time this takes a minute or two.\n',
+  );
   const startedMs = Date.now();
   // npm draws its own progress on a terminal; elsewhere a line now and then shows that it is alive.
   const alive = setInterval(() => {

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { openSync } from 'node:fs';
+import { closeSync, openSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 /** A long-lived child that dies with us, whatever happens to us. */
@@ -23,36 +23,60 @@ export interface GuardedCommand {
   logFile?: string;
 }
 
+/** Everything that runs here, oldest first. */
+const running = new Set<Guarded>();
+
+let stopping = false;
+
+/** Whether everything is being stopped, so that an ending child is no surprise. */
+export function isStopping(): boolean {
+  return stopping;
+}
+
+/** Stops everything started here that still runs, the newest first; nothing can be started after. */
+export async function stopAllGuarded(): Promise<void> {
+  stopping = true;
+  for (let newest = [...running].at(-1); newest; newest = [...running].at(-1)) {
+    await newest.stop();
+    running.delete(newest);
+  }
+}
+
 const guardScript = fileURLToPath(new URL('./lifeline.mjs', import.meta.url));
 
 /**
  * Starts a command behind the lifeline guard (see `lifeline.mjs`).
- * @throws Error when the command cannot be started
+ * @throws Error when the command cannot be started, or everything is being stopped
  */
 export async function spawnGuarded(wanted: GuardedCommand): Promise<Guarded> {
+  if (stopping) throw new Error(`${wanted.command} is not started: everything is being stopped.`);
   const output = wanted.logFile ? openSync(wanted.logFile, 'w', 0o600) : 'inherit';
   const guard = spawn(
     process.execPath,
     [guardScript, String(wanted.graceMs), wanted.command, ...wanted.args],
     { detached: true, env: wanted.env, stdio: ['ignore', output, output, 'ipc'] },
   );
+  if (output !== 'inherit') closeSync(output);
   const exited = new Promise<number>((resolve) => {
-    guard.on('exit', (code) => resolve(code ?? 137));
-  });
-  const pid = await Promise.race([childPid(guard), exited]);
-  if (guard.exitCode !== null) throw new Error(`${wanted.command} could not be started.`);
-  return {
-    pid,
-    exited: exited.then((code) => {
+    guard.on('exit', (code) => {
       // The guard ends after its command; were the guard itself killed, this ends the command.
-      if (guard.signalCode) killGroup(guard.pid);
-      return code;
-    }),
+      if (code === null) killGroup(guard.pid);
+      resolve(code ?? 137);
+    });
+  });
+  const pid = await Promise.race([childPid(guard), exited.then(() => undefined)]);
+  if (pid === undefined) throw new Error(`${wanted.command} could not be started.`);
+  const guarded: Guarded = {
+    pid,
+    exited,
     async stop() {
       guard.kill('SIGTERM');
       await exited;
     },
   };
+  running.add(guarded);
+  void exited.then(() => running.delete(guarded));
+  return guarded;
 }
 
 async function childPid(guard: ChildProcess): Promise<number> {

@@ -10,7 +10,9 @@ export function parseClaimWindow(text: string): Duration {
   const duration = Duration.fromISO(text);
   if (!duration.isValid) throw new RangeError(`"${text}" is not an ISO 8601 duration`);
   const lengthMs = duration.toMillis();
-  if (!(lengthMs > 0 && lengthMs <= ruleLimits.claimWindowMs)) {
+  // A negative part could end the window before it starts: P1M-29D, counted from 1 February.
+  const counts = lengthMs >= 1 && !text.includes('-');
+  if (!counts || lengthMs > ruleLimits.claimWindowMs) {
     throw new RangeError('a claim window is longer than zero and at most ten years');
   }
   return duration;

@@ -23,7 +23,8 @@ export function normalizeEmail(email: string | undefined): string | null {
 export function normalizePhone(phone: string | undefined, country: string): string | null {
   const parsed = parsePhoneNumberFromString(phone ?? '', country as CountryCode);
   if (parsed?.isValid()) return parsed.number;
-  const digits = (phone ?? '').normalize('NFKC').replace(/\D/g, '');
+  // Digits of every script count: without them, customers the API accepted would all become one.
+  const digits = (phone ?? '').normalize('NFKC').replace(/\P{Nd}/gu, '');
   return digits === '' ? null : digits;
 }
 

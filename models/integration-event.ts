@@ -39,3 +39,4 @@ export const integrationEventSchema = new Schema<IntegrationEventDoc>(
 );
 integrationEventSchema.index({ partnerId: 1, requestId: 1 }, { unique: true });
 integrationEventSchema.index({ partnerId: 1, _id: -1 });
+integrationEventSchema.index({ code: 1, _id: -1 });

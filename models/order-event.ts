@@ -84,5 +84,8 @@ orderEventSchema.index(
   },
 );
 orderEventSchema.index({ partnerId: 1, purchaseEventId: 1 });
-orderEventSchema.index({ externalOrderId: 1 });
-orderEventSchema.index({ idempotencyKeyHash: 1 });
+// What operators look for, newest first.
+orderEventSchema.index({ externalOrderId: 1, _id: -1 });
+orderEventSchema.index({ idempotencyKeyHash: 1, _id: -1 });
+orderEventSchema.index({ rewardId: 1, _id: -1 });
+orderEventSchema.index({ partnerId: 1, _id: -1 });

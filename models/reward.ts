@@ -61,3 +61,6 @@ export const rewardSchema = new Schema<RewardDoc>(
 rewardSchema.index({ partnerId: 1, purchaseEventId: 1 }, { unique: true });
 rewardSchema.index({ partnerId: 1, _id: 1 }, { unique: true });
 rewardSchema.index({ claimTokenHash: 1 });
+// What operators look for.
+rewardSchema.index({ externalOrderId: 1, _id: -1 });
+rewardSchema.index({ status: 1, _id: -1 });

@@ -33,14 +33,22 @@ export function createSealer(masterKeys: readonly MasterKey[]): Sealer {
       );
     },
     open(sealed, context) {
-      const [version, masterKeyId = '', wrapped = '', body = ''] = sealed.split('.');
+      const [version, masterKeyId = '', wrapped = '', body = '', ...rest] = sealed.split('.');
       const master = byId.get(masterKeyId);
       if (version !== 'v1' || !master)
         throw new Error(`No master key "${masterKeyId}" to open this.`);
-      const dataKey = decrypt(master, Buffer.from(wrapped, 'base64url'), context);
-      return decrypt(dataKey, Buffer.from(body, 'base64url'), context).toString('utf8');
+      if (rest.length > 0) throw new Error('A sealed text has four parts.');
+      const dataKey = decrypt(master, decode(wrapped), context);
+      return decrypt(dataKey, decode(body), context).toString('utf8');
     },
   };
+}
+
+/** Node skips what is not base64url and ignores surplus bits; a sealed text has one spelling only. */
+function decode(part: string): Buffer {
+  const bytes = Buffer.from(part, 'base64url');
+  if (bytes.toString('base64url') !== part) throw new Error('A sealed text was altered.');
+  return bytes;
 }
 
 function encrypt(key: Buffer, plain: Buffer, context: string): Buffer {

@@ -2,7 +2,7 @@ import { Router } from '@koa/router';
 import type { ApiDeps } from '../deps.ts';
 import { auditEntryRoutes } from './audit-entries.ts';
 import { authenticate } from './authenticate.ts';
-import type { AdminContext, AdminState } from './context.ts';
+import type { AdminState } from './context.ts';
 import { credentialRoutes } from './credentials.ts';
 import { earningRuleRoutes } from './earning-rules.ts';
 import { eventRoutes } from './events.ts';
@@ -18,7 +18,7 @@ import { rewardRoutes } from './rewards.ts';
  */
 export function createAdminRouter(deps: ApiDeps): Router<AdminState> {
   const router = new Router<AdminState>({ prefix: '/admin/v1' });
-  router.use(nameRoute, authenticate(deps));
+  router.use(authenticate(deps));
   partnerRoutes(router, deps);
   integrationRoutes(router, deps);
   credentialRoutes(router, deps);
@@ -29,10 +29,4 @@ export function createAdminRouter(deps: ApiDeps): Router<AdminState> {
   reviewRoutes(router, deps);
   auditEntryRoutes(router, deps);
   return router;
-}
-
-/** Gives the log the route's pattern in place of a path with ids in it. */
-async function nameRoute(ctx: AdminContext, next: () => Promise<unknown>): Promise<void> {
-  ctx.state.route = String(ctx._matchedRoute);
-  await next();
 }

@@ -1,0 +1,76 @@
+import type { Column } from './cli-table.ts';
+
+/** What a list shows of each resource; `--json`, and a list of one, show everything. */
+export const columns = {
+  partners: [
+    ['partner', 'partnerId'],
+    ['name', 'name'],
+    ['status', 'status'],
+    ['live', 'live'],
+    ['country', 'country'],
+    ['per minute', 'apiRateLimitPerMinute'],
+  ],
+  integrations: [
+    ['integration', 'integrationId'],
+    ['name', 'name'],
+    ['created', 'createdAt'],
+  ],
+  credentials: [
+    ['credential', 'credentialId'],
+    ['mode', 'mode'],
+    ['scopes', 'scopes'],
+    ['secrets', 'secretSummary'],
+    ['revoked', 'revokedAt'],
+  ],
+  rules: [
+    ['rule', 'ruleId'],
+    ['active', 'active'],
+    ['mode', 'mode'],
+    ['currency', 'currency'],
+    ['kind', 'kind'],
+    ['points', 'points'],
+    ['per cents', 'unitCents'],
+    ['window', 'claimWindow'],
+    ['integration', 'integrationId'],
+  ],
+  rewards: [
+    ['reward', 'rewardId'],
+    ['mode', 'mode'],
+    ['order', 'externalOrderId'],
+    ['points', 'points'],
+    ['status', 'status'],
+    ['claim until', 'claimExpiresAt'],
+  ],
+  events: [
+    ['event', 'eventId'],
+    ['type', 'type'],
+    ['mode', 'mode'],
+    ['order', 'externalOrderId'],
+    ['received', 'receivedAt'],
+  ],
+  integrationEvents: [
+    ['received', 'receivedAt'],
+    ['partner', 'partnerId'],
+    ['mode', 'mode'],
+    ['path', 'path'],
+    ['status', 'status'],
+    ['code', 'code'],
+    ['order', 'externalOrderId'],
+  ],
+  reviews: [
+    ['review', 'reviewId'],
+    ['mode', 'mode'],
+    ['order', 'externalOrderId'],
+    ['points', 'points'],
+    ['status', 'status'],
+    ['due', 'dueAt'],
+    ['overdue', 'overdue'],
+  ],
+  audit: [
+    ['at', 'at'],
+    ['who', 'adminName'],
+    ['action', 'action'],
+    ['target', 'targetId'],
+    ['details', 'details'],
+  ],
+} as const satisfies Record<string, readonly Column[]>;

@@ -1,0 +1,86 @@
+import Table from 'cli-table3';
+
+const maxWidth = 120;
+const minColumnWidth = 8;
+/** A blank on either side of a cell. */
+const padding = 2;
+
+export type Row = Record<string, unknown>;
+
+/** A header and the field under it. */
+export type Column = readonly [header: string, field: string];
+
+/** Rows under their headers, wrapped so that no line is wider than 120 columns. */
+export function listTable(columns: readonly Column[], rows: readonly Row[]): string {
+  const head = columns.map(([header]) => header);
+  return draw(
+    head,
+    rows.map((row) => columns.map(([, field]) => cellText(row[field], 0))),
+  );
+}
+
+/** Everything about one record, a field to a line. */
+export function recordTable(row: Row): string {
+  return draw(
+    [],
+    Object.entries(row).map(([field, value]) => [field, cellText(value, 1)]),
+  );
+}
+
+function draw(head: string[], rows: string[][]): string {
+  const table = new Table({
+    head,
+    colWidths: columnWidths(head.length > 0 ? [head, ...rows] : rows),
+    wordWrap: true,
+    wrapOnWordBoundary: false,
+    style: { head: [], border: [] },
+  });
+  table.push(...rows);
+  return `${table.toString()}\n`;
+}
+
+/**
+ * The width each column would like; the widest is cut back until all fit beside each other. Ids are
+ * cut last, so that they can be copied.
+ */
+function columnWidths(rows: string[][]): number[] {
+  const count = rows[0]?.length ?? 0;
+  const columns = Array.from({ length: count }, (_, index) => {
+    const cells = rows.map((row) => row[index] ?? '');
+    return { width: padding + Math.max(...cells.map(longestLine)), isId: holdsIds(cells) };
+  });
+  const room = Math.max(maxWidth - (count + 1), count * minColumnWidth);
+  while (columns.reduce((sum, { width }) => sum + width, 0) > room) {
+    const texts = columns.filter(({ width, isId }) => !isId && width > minColumnWidth);
+    const widest = (texts.length > 0 ? texts : columns).toSorted((a, b) => b.width - a.width)[0];
+    if (widest) widest.width -= 1;
+  }
+  return columns.map(({ width }) => width);
+}
+
+/** Whether every cell under the header is an id. */
+function holdsIds(cells: string[]): boolean {
+  return (
+    cells.length > 1 && cells.slice(1).every((text) => /^[A-Za-z]{3}_[0-9A-Z]{26}$/.test(text))
+  );
+}
+
+function longestLine(text: string): number {
+  return Math.max(...text.split('\n').map((line) => line.length));
+}
+
+/** What a partner sent stands in these cells: control characters must not reach the terminal. */
+function cellText(value: unknown, indent: number): string {
+  if (value === null || value === undefined) return '–';
+  if (Array.isArray(value) && value.every((item) => typeof item === 'string')) {
+    return printable(value.join(', '));
+  }
+  if (typeof value === 'object') {
+    return JSON.stringify(value, null, indent).split('\n').map(printable).join('\n');
+  }
+  return printable(String(value).replace(/^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)\.\d{3}Z$/, '$1Z'));
+}
+
+function printable(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}]/gu, '\uFFFD');
+}

@@ -1,0 +1,27 @@
+import { Command } from 'commander';
+import { CliError } from './cli-client.ts';
+import { createSession } from './cli-session.ts';
+import { addSetUpCommands } from './cli-set-up.ts';
+import { addWatchCommands } from './cli-watch.ts';
+
+const program = new Command('admin')
+  .description('The operators’ API on the command line.')
+  .option('--url <url>', 'of the API, such as http://127.0.0.1:3000/admin/v1 (ADMIN_URL)')
+  .option('--token <token>', 'of the operator (ADMIN_TOKEN)')
+  .option('--json', 'print the JSON as it came');
+
+const session = createSession(
+  () => program.opts(),
+  process.env,
+  (text) => process.stdout.write(text),
+);
+addSetUpCommands(program, session);
+addWatchCommands(program, session);
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  if (!(error instanceof CliError)) throw error;
+  console.error(`${error.code}: ${error.message}`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,116 @@
+import { chmod, readFile, rename, writeFile } from 'node:fs/promises';
+import type { Mode } from '../domain/events.ts';
+import { activateRule } from '../models/commands/activate-rule.ts';
+import { createAdmin } from '../models/commands/create-admin.ts';
+import { createCredential } from '../models/commands/create-credential.ts';
+import { createIntegration } from '../models/commands/create-integration.ts';
+import { createPartner } from '../models/commands/create-partner.ts';
+import { createRule } from '../models/commands/create-rule.ts';
+import type { CommandDeps } from '../models/commands/deps.ts';
+import type { Scope } from '../models/credential.ts';
+import { buildIndexes, createModels, type Models } from '../models/index.ts';
+import type { Config } from '../platform/config.ts';
+import { connectMongo } from '../platform/mongo.ts';
+import { createSealer } from '../platform/sealing.ts';
+import { registerSearchAttributes } from '../platform/temporal.ts';
+
+/** What the demo, the commands and a newcomer read to talk to a local service. */
+export interface DemoFile {
+  baseUrl: string;
+  adminUrl: string;
+  adminToken: string;
+  temporalUi: string;
+  mongodbUri: string;
+  test: KeyPair;
+  live: KeyPair;
+  readOnly: KeyPair;
+}
+
+interface KeyPair {
+  key: string;
+  secret: string;
+}
+
+/** Far above what a person can type. */
+const demoRateLimitPerMinute = 100_000;
+
+/**
+ * Makes a local service ready: indexes, search attributes, and, where its keys are not already in the
+ * database, the demo partner. The addresses in the demo file are those of this start.
+ */
+export async function seedDemo(input: {
+  config: Config;
+  baseUrl: string;
+  temporalUi: string;
+  mongodbUri: string;
+  demoFile: string;
+}): Promise<void> {
+  const { config, baseUrl, temporalUi, mongodbUri, demoFile } = input;
+  const { address, namespace } = config.temporal;
+  await registerSearchAttributes(address, namespace, config.temporal);
+  const mongo = await connectMongo(config.mongodbUri);
+  try {
+    const models = createModels(mongo);
+    await buildIndexes(models);
+    const sealer = createSealer(config.masterKeys);
+    const keys =
+      (await findKeys(models, demoFile)) ??
+      (await seedPartner({ models, sealer, now: () => Date.now() }));
+    const addresses = { baseUrl, adminUrl: `${baseUrl}/admin/v1`, temporalUi, mongodbUri };
+    await writeDemoFile(demoFile, { ...addresses, ...keys });
+  } finally {
+    await mongo.close();
+  }
+}
+
+type DemoKeys = Pick<DemoFile, 'adminToken' | 'test' | 'live' | 'readOnly'>;
+
+/** The keys of an earlier start, as long as the database still knows them. */
+async function findKeys(models: Models, demoFile: string): Promise<DemoKeys | undefined> {
+  const text = await readFile(demoFile, 'utf8').catch(() => undefined);
+  if (text === undefined) return undefined;
+  const { adminToken, test, live, readOnly }: DemoFile = JSON.parse(text);
+  const known = await models.credentials.exists({ apiKey: test.key });
+  return known ? { adminToken, test, live, readOnly } : undefined;
+}
+
+/** A partner that is live, with one rule a mode: 10 points per 1.00, to be claimed within 30 days. */
+async function seedPartner(deps: CommandDeps): Promise<DemoKeys> {
+  const partner = await createPartner(deps, {
+    name: 'Demo Coffee Roasters',
+    live: true,
+    apiRateLimitPerMinute: demoRateLimitPerMinute,
+  });
+  const partnerId = partner._id;
+  const integration = await createIntegration(deps, { partnerId, name: 'web shop' });
+  const keyPair = async (mode: Mode, scopes: Scope[]): Promise<KeyPair> => {
+    const integrationId = integration._id;
+    const made = await createCredential(deps, { partnerId, integrationId, mode, scopes });
+    return { key: made.credential.apiKey, secret: made.secret };
+  };
+  for (const mode of ['TEST', 'LIVE'] as const) {
+    const rule = await createRule(deps, partnerId, {
+      mode,
+      currency: 'USD',
+      kind: 'PER_AMOUNT',
+      points: 10,
+      unitCents: 100,
+    });
+    await activateRule(deps, rule._id);
+  }
+  const { token } = await createAdmin(deps, { name: 'demo admin' });
+  return {
+    adminToken: token,
+    test: await keyPair('TEST', ['events:write', 'events:read']),
+    live: await keyPair('LIVE', ['events:write', 'events:read']),
+    readOnly: await keyPair('TEST', ['events:read']),
+  };
+}
+
+/** Whole or not at all, and for its owner alone: it holds secrets. */
+async function writeDemoFile(path: string, demo: DemoFile): Promise<void> {
+  const part = `${path}.part`;
+  await writeFile(part, `${JSON.stringify(demo, null, 2)}\n`, { mode: 0o600 });
+  await chmod(part, 0o600);
+  await rename(part, path);
+}

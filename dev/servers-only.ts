@@ -1,0 +1,23 @@
+import { resolve } from 'node:path';
+import { startServers } from './servers.ts';
+import { leave, orderly, untilStopped } from './until-stopped.ts';
+
+/** `npm run servers`: MongoDB and Temporal alone, until Ctrl-C. */
+const log = (line: string): void => {
+  process.stdout.write(`${line}\n`);
+};
+const stopped = untilStopped();
+const servers = await orderly(stopped, () =>
+  startServers({ dataDir: resolve(process.env.DATA_DIR || '.data'), env: process.env, log }),
+);
+log(`
+  MongoDB       ${servers.mongodbUri}
+  Temporal      ${servers.temporalAddress}
+  Temporal UI   ${servers.temporalUi}
+
+  To use them:  MONGODB_URI='${servers.mongodbUri}' TEMPORAL_ADDRESS=${servers.temporalAddress}
+  Ctrl-C stops them.
+`);
+const lost = await Promise.race([stopped, servers.lost]);
+if (lost) log(`${lost}; stopping the rest.`);
+await leave(lost ? 1 : 0);

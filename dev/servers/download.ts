@@ -1,0 +1,87 @@
+import { createHash } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { setGlobalProxyFromEnv } from 'node:http';
+import { Readable, Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { Log } from './binary.ts';
+import { createProgress } from './progress.ts';
+
+/** A host that does not answer within this is taken as out of reach. */
+const probePatienceMs = 4_000;
+/** A download that brings no byte for this long has failed. */
+const stallMs = 15_000;
+
+/**
+ * Asks whether a file can be fetched at all, without fetching it.
+ * @param method `GET` for a small answer of a service that may not know `HEAD`
+ * @throws Error saying why not, within seconds
+ */
+export async function probe(url: string, method: 'HEAD' | 'GET' = 'HEAD'): Promise<void> {
+  const response = await throughProxy(() =>
+    fetch(url, { method, signal: AbortSignal.timeout(probePatienceMs) }),
+  ).catch((error: unknown) => {
+    throw new Error(`${new URL(url).host} is out of reach`, { cause: error });
+  });
+  await response.body?.cancel();
+  if (!response.ok) throw new Error(`${new URL(url).host} answers ${response.status}`);
+}
+
+export interface PinnedFile {
+  url: string;
+  /** In lower-case hex. */
+  sha256: string;
+}
+
+/**
+ * Fetches a file of known content, with progress.
+ * @throws Error when it cannot be fetched, stalls, or is not the file that was pinned; nothing is
+ *   left at the target then
+ */
+export async function download(
+  file: PinnedFile,
+  target: string,
+  label: string,
+  log: Log,
+): Promise<void> {
+  await probe(file.url);
+  const stalled = new AbortController();
+  const timer = setTimeout(() => stalled.abort(new Error('the download stalled')), stallMs);
+  const hash = createHash('sha256');
+  try {
+    await throughProxy(async () => {
+      const response = await fetch(file.url, { signal: stalled.signal });
+      if (!response.ok || !response.body) throw new Error(`${file.url}: ${response.status}`);
+      const progress = createProgress(label, Number(response.headers.get('content-length')), log);
+      const watch = new Transform({
+        transform(chunk: Buffer, _encoding, done) {
+          timer.refresh();
+          hash.update(chunk);
+          progress.add(chunk.length);
+          done(null, chunk);
+        },
+      });
+      await pipeline(Readable.fromWeb(response.body), watch, createWriteStream(target));
+      progress.end();
+    });
+    const found = hash.digest('hex');
+    if (found !== file.sha256) {
+      throw new Error(`${file.url} has checksum ${found}, not ${file.sha256}: refused`);
+    }
+  } catch (error) {
+    await rm(target, { force: true });
+    throw stalled.signal.aborted ? stalled.signal.reason : error;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** HTTPS_PROXY and its kin hold for downloads only, never for what we ask our own servers. */
+async function throughProxy<T>(work: () => Promise<T>): Promise<T> {
+  const restore = setGlobalProxyFromEnv();
+  try {
+    return await work();
+  } finally {
+    restore();
+  }
+}

@@ -1,0 +1,91 @@
+import { mkdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Guarded, spawnGuarded } from '../guarded.ts';
+import { binaryOfFolder, environmentOf } from './binary.ts';
+import { choosePort } from './ports.ts';
+import { awaitPrimary, joinAsOnlyMember } from './replica-set.ts';
+import { mongodSources, type Places } from './sources.ts';
+import { startFailure } from './start-failure.ts';
+
+export interface MongoServer extends Guarded {
+  uri: string;
+  port: number;
+}
+
+export interface ServerWish extends Places {
+  /** Holds the data; a later start with the same folder finds it again. */
+  dataDir: string;
+  /** 0 for any free port; without it the usual port, or the next free one. */
+  port?: number;
+}
+
+const databaseName = 'partner_purchase_events';
+/** mongod writes its journal and leaves within this; then it is killed, which loses nothing either. */
+const graceMs = 20_000;
+/** How long we wait for a mongod that is still closing the same data folder. */
+const releasePatienceMs = 20_000;
+
+/**
+ * Runs mongod as a one-node replica set on the loopback address, and waits until it takes writes.
+ * @throws Error when there is no mongod, or it does not come up; the message says what it said
+ */
+export async function startMongo(wish: ServerWish): Promise<MongoServer> {
+  const dbPath = join(wish.dataDir, 'mongodb');
+  await mkdir(dbPath, { recursive: true, mode: 0o700 });
+  await awaitReleased(dbPath, wish);
+  const port = await choosePort(
+    { variable: 'MONGODB_PORT', what: 'MongoDB', preferredPort: wish.port ?? 27_017 },
+    wish.port === undefined ? wish.env : {},
+    wish.log,
+  );
+  const binary = await binaryOfFolder('mongod', wish.dataDir, mongodSources(wish), wish.log);
+  const logFile = join(wish.dataDir, 'mongod.log');
+  const mongod = await spawnGuarded({
+    command: binary.path,
+    args: [
+      ...['--dbpath', dbPath, '--port', String(port), '--bind_ip', '127.0.0.1'],
+      ...['--replSet', 'rs0', '--oplogSize', '512', '--wiredTigerCacheSizeGB', '0.5'],
+      '--nounixsocket',
+      // With no other member to hand over to, a shutdown has nothing to wait for.
+      ...['--setParameter', 'shutdownTimeoutMillisForSignaledShutdown=500'],
+    ],
+    env: environmentOf(binary),
+    graceMs,
+    logFile,
+  });
+  const address = `127.0.0.1:${port}`;
+  try {
+    await Promise.race([
+      joinAsOnlyMember(address).then(() => awaitPrimary(address)),
+      mongod.exited.then((code) => startFailure('mongod', code, logFile)),
+    ]);
+  } catch (error) {
+    await mongod.stop();
+    throw error;
+  }
+  return { ...mongod, port, uri: `mongodb://${address}/${databaseName}?replicaSet=rs0` };
+}
+
+/** `mongod.lock` holds the process id while a mongod uses the folder, and after one was killed. */
+async function awaitReleased(dbPath: string, wish: ServerWish): Promise<void> {
+  const deadlineMs = Date.now() + releasePatienceMs;
+  let told = false;
+  while (Date.now() < deadlineMs) {
+    const text = await readFile(join(dbPath, 'mongod.lock'), 'utf8').catch(() => '');
+    const pid = Number(text.trim());
+    if (!pid || !isAlive(pid)) return;
+    if (!told) wish.log(`Waiting for process ${pid}, which still uses ${dbPath} …`);
+    told = true;
+    await sleep(250);
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}

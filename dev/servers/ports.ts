@@ -1,0 +1,84 @@
+import { connect, createServer } from 'node:net';
+
+export interface PortWish {
+  /** The variable that asks for a port by name, for example `MONGODB_PORT`. */
+  variable: string;
+  /** Who will listen there, for the reader. */
+  what: string;
+  /** Taken when the variable is not set; 0 takes any free port. */
+  preferredPort: number;
+}
+
+/** How far beyond the preferred port a free one is looked for. */
+const portsTried = 50;
+
+/**
+ * Chooses a port on the loopback address: the one asked for by name, else the preferred one, else
+ * the next free one, and says so.
+ * @throws Error when the port asked for by name is taken or is no port, or when none is free
+ */
+export async function choosePort(
+  wish: PortWish,
+  env: NodeJS.ProcessEnv,
+  log: (line: string) => void,
+): Promise<number> {
+  const asked = env[wish.variable];
+  if (asked) {
+    const port = Number(asked);
+    if (!Number.isInteger(port) || port < 1 || port > 65_535) {
+      throw new Error(`${wish.variable} is "${asked}"; it must be a port from 1 to 65535.`);
+    }
+    if (await isFree(port)) return port;
+    throw new Error(
+      `${wish.variable} asks for port ${port} for ${wish.what}, but it is taken. ` +
+        `Stop what listens there, or choose another ${wish.variable}.`,
+    );
+  }
+  if (wish.preferredPort === 0) return await anyFreePort();
+  const lastPort = Math.min(wish.preferredPort + portsTried, 65_535);
+  for (let port = wish.preferredPort; port <= lastPort; port += 1) {
+    if (!(await isFree(port))) continue;
+    if (port !== wish.preferredPort) {
+      log(`Port ${wish.preferredPort} is taken; ${wish.what} uses ${port}.`);
+    }
+    return port;
+  }
+  throw new Error(`No free port from ${wish.preferredPort} to ${lastPort} for ${wish.what}.`);
+}
+
+/** Nobody answers there and we may listen: on some systems a wildcard listener hides from the second. */
+async function isFree(port: number): Promise<boolean> {
+  return !(await answers(port)) && (await listenOnce(port)) !== undefined;
+}
+
+async function anyFreePort(): Promise<number> {
+  const port = await listenOnce(0);
+  if (port === undefined) throw new Error('The system gives no free port.');
+  return port;
+}
+
+/** Whether something accepts connections on this loopback port. */
+export function answers(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ host: '127.0.0.1', port, timeout: 1_000 });
+    const done = (result: boolean): void => {
+      socket.destroy();
+      resolve(result);
+    };
+    socket.once('connect', () => done(true));
+    socket.once('timeout', () => done(false));
+    socket.once('error', () => done(false));
+  });
+}
+
+function listenOnce(port: number): Promise<number | undefined> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(undefined));
+    server.listen({ host: '127.0.0.1', port, exclusive: true }, () => {
+      const address = server.address();
+      const listened = address && typeof address === 'object' ? address.port : undefined;
+      server.close(() => resolve(listened));
+    });
+  });
+}

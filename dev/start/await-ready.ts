@@ -1,0 +1,20 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** A first start bundles the workflows, which takes its time on a small machine. */
+const readyPatienceMs = 120_000;
+
+/**
+ * Waits until the API says that it, MongoDB, Temporal and a worker are there.
+ * @throws Error with the last answer when that takes too long
+ */
+export async function awaitReady(baseUrl: string): Promise<void> {
+  const deadlineMs = Date.now() + readyPatienceMs;
+  let last = 'no answer';
+  while (Date.now() < deadlineMs) {
+    const response = await fetch(`${baseUrl}/readyz`).catch(() => undefined);
+    if (response?.ok) return;
+    if (response) last = `${response.status} ${await response.text()}`;
+    await sleep(250);
+  }
+  throw new Error(`The service did not become ready within ${readyPatienceMs / 1000} s: ${last}`);
+}

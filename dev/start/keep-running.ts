@@ -1,0 +1,31 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isStopping, spawnGuarded } from '../guarded.ts';
+
+export interface Service {
+  name: string;
+  /** A TypeScript file of this project, run by the Node that runs us. */
+  script: string;
+  env: NodeJS.ProcessEnv;
+}
+
+const restartDelayMs = 1_000;
+/** Longer than what the worker takes to drain. */
+const graceMs = 20_000;
+
+/**
+ * Starts a service, and starts it again, after a second, whenever it ends by itself.
+ */
+export async function keepRunning(service: Service, log: (line: string) => void): Promise<void> {
+  const running = await spawnGuarded({
+    command: process.execPath,
+    args: [service.script],
+    env: service.env,
+    graceMs,
+  });
+  void running.exited.then(async (code) => {
+    if (isStopping()) return;
+    log(`The ${service.name} ended (exit code ${code}); starting it again.`);
+    await sleep(restartDelayMs);
+    if (!isStopping()) await keepRunning(service, log);
+  });
+}

@@ -1,0 +1,25 @@
+import { randomBytes } from 'node:crypto';
+import { readFile, writeFile } from 'node:fs/promises';
+
+/** The secrets a local service needs, as the environment variables that carry them. */
+export interface LocalKeys {
+  MASTER_KEYS: string;
+  CUSTOMER_HASH_KEY: string;
+}
+
+const keyBytes = 32;
+
+/**
+ * Reads the local keys, and makes them on the first start (mode 0600). Without them, what an earlier
+ * start sealed could not be opened again.
+ */
+export async function loadLocalKeys(file: string): Promise<LocalKeys> {
+  const text = await readFile(file, 'utf8').catch(() => undefined);
+  if (text !== undefined) return JSON.parse(text);
+  const keys: LocalKeys = {
+    MASTER_KEYS: `dev1:${randomBytes(keyBytes).toString('base64')}`,
+    CUSTOMER_HASH_KEY: randomBytes(keyBytes).toString('base64'),
+  };
+  await writeFile(file, `${JSON.stringify(keys, null, 2)}\n`, { mode: 0o600 });
+  return keys;
+}

@@ -1,0 +1,65 @@
+export interface ScreenInput {
+  baseUrl: string;
+  temporalUi: string;
+  mongodbUri: string;
+  outboxDir: string;
+  demoFile: string;
+  headerBrand: string;
+}
+
+const path = '/api/v1/partner/purchases';
+
+/** What `npm start` shows once everything runs: where things are, and what to try first. */
+export function screen(input: ScreenInput): string {
+  const { baseUrl, temporalUi, mongodbUri, outboxDir, demoFile } = input;
+  return `
+────────────────────────────────────────────────────────────────────────────────
+  Everything runs. Ctrl-C stops it; the next start finds its data again.
+
+  API           ${baseUrl}/api/v1/partner
+  Admin API     ${baseUrl}/admin/v1
+  Temporal UI   ${temporalUi}
+  MongoDB       ${mongodbUri}
+  Mail outbox   ${outboxDir}
+  Demo keys     ${demoFile}
+
+  Send a first signed purchase, from a second terminal:
+
+    npm run partner -- purchase --order A1 --email a@b.co --subtotal 49.90
+
+  The same by hand (bash, with curl and openssl); paste it twice to see a replay:
+
+${indent(signedPurchase(input))}
+
+  Then
+    npm run demo               the whole story, in a minute
+    npm run admin -- reviews   what waits for an operator
+    README.md                  everything else
+────────────────────────────────────────────────────────────────────────────────
+`;
+}
+
+/** A signed request as shell commands that need nothing of ours but the demo keys. */
+export function signedPurchase(input: ScreenInput): string {
+  const { baseUrl, demoFile, headerBrand } = input;
+  return `DEMO=${quote(demoFile)}
+KEY=$(node -p 'JSON.parse(fs.readFileSync(process.argv[1])).test.key' "$DEMO")
+SECRET=$(node -p 'JSON.parse(fs.readFileSync(process.argv[1])).test.secret' "$DEMO")
+BODY='{"externalOrderId":"curl-1","customer":{"email":"a@b.co"},"order":{"subtotalCents":4990}}'
+TIME=$(date +%s)
+HASH=$(printf '%s' "$BODY" | openssl dgst -sha256 -r | cut -d' ' -f1)
+SIGNATURE=$(printf 'v1\\nPOST\\n${path}\\n%s\\n%s' "$TIME" "$HASH" \\
+  | openssl dgst -sha256 -hmac "$SECRET" -r | cut -d' ' -f1)
+curl -i ${baseUrl}${path} \\
+  -H 'Content-Type: application/json' -H 'Idempotency-Key: curl-1' \\
+  -H "X-${headerBrand}-Key: $KEY" -H "X-${headerBrand}-Timestamp: $TIME" \\
+  -H "X-${headerBrand}-Signature: sha256=$SIGNATURE" --data-binary "$BODY"`;
+}
+
+function quote(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+function indent(text: string): string {
+  return text.replace(/^/gm, '    ');
+}

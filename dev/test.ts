@@ -1,0 +1,67 @@
+import { rmSync } from 'node:fs';
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
+import { registerSearchAttributes } from '../platform/temporal.ts';
+import { stopAllGuarded } from './guarded.ts';
+import { startServers } from './servers.ts';
+import { runAva } from './test/run-ava.ts';
+import { runCheck } from './test/run-check.ts';
+import type { TestCounts } from './test/tap.ts';
+import { orderly, untilStopped } from './until-stopped.ts';
+
+/**
+ * `npm test`: lint, types, then the tests against servers of their own, on free ports and with data of
+ * their own. With arguments (files, `--match=…`) it runs those tests alone. The last line counts.
+ */
+const log = (line: string): void => {
+  process.stdout.write(`${line}\n`);
+};
+const avaArgs = process.argv.slice(2);
+
+async function runTests(): Promise<TestCounts> {
+  if (avaArgs.length === 0) {
+    const lint = await runCheck('lint', '@biomejs/biome/bin/biome', ['check', '.'], log);
+    const types = await runCheck('types', 'typescript/bin/tsc', ['--noEmit'], log);
+    const failed = [lint, types].filter((passed) => !passed).length;
+    if (failed > 0) return { passed: 0, failed };
+  }
+  // Tests write and delete: never on a server that happens to be named in the environment.
+  const { MONGODB_URI: _mongodb, TEMPORAL_ADDRESS: _temporal, ...env } = process.env;
+  const dataDir = await mkdtemp(join(tmpdir(), 'partner-purchase-events-test-'));
+  // At the very end: the servers have stopped by then.
+  process.once('exit', () => rmSync(dataDir, { recursive: true, force: true }));
+  const ports = { mongodb: 0, temporal: 0, temporalUi: 0 };
+  const servers = await startServers({ dataDir, env, ports, log });
+  await registerSearchAttributes(servers.temporalAddress, 'default');
+  return await runAva(avaArgs, {
+    ...env,
+    MONGODB_URI: servers.mongodbUri,
+    TEMPORAL_ADDRESS: servers.temporalAddress,
+    WORKFLOW_BUNDLE: await bundleWorkflows(dataDir),
+  });
+}
+
+/** Once for all test files: each worker would otherwise bundle for itself, for seconds. */
+async function bundleWorkflows(dataDir: string): Promise<string> {
+  const { code } = await bundleWorkflowCode({
+    workflowsPath: fileURLToPath(new URL('../workflows/index.ts', import.meta.url)),
+    logger: new DefaultLogger('WARN'),
+  });
+  const file = join(dataDir, 'workflows.js');
+  await writeFile(file, code);
+  return file;
+}
+
+const interrupted = 130;
+const work = () =>
+  runTests().catch((error: unknown) => {
+    log(error instanceof Error ? error.message : String(error));
+    return { passed: 0, failed: 1 };
+  });
+const { passed, failed } = await orderly(untilStopped(), work, interrupted);
+await stopAllGuarded();
+log(`${passed} passed, ${failed} failed`);
+process.exit(failed === 0 && passed > 0 ? 0 : 1);

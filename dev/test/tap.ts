@@ -1,0 +1,37 @@
+export interface TestCounts {
+  passed: number;
+  failed: number;
+}
+
+/**
+ * Reads what ava reports in TAP, line by line: shows each test as one readable line, and takes the
+ * counts from ava's own summary.
+ */
+export class TapReader {
+  private passed: number | undefined;
+  private failed: number | undefined;
+
+  /** @returns the line as a person should see it, or undefined where it says nothing to one */
+  read(line: string): string | undefined {
+    const test = /^(not ok|ok) \d+ - (.*)$/.exec(line);
+    if (test) return `${test[1] === 'ok' ? '  ✔' : '  ✘'} ${test[2]}`;
+    const summary = /^# (tests|pass|skip|fail) (\d+)$/.exec(line);
+    if (summary?.[1] === 'pass') this.passed = Number(summary[2]);
+    if (summary?.[1] === 'fail') this.failed = Number(summary[2]);
+    if (summary || /^(TAP version 13|1\.\.\d+|---|# .* › .*|\s*(---|\.\.\.)\s*|)$/.test(line)) {
+      return undefined;
+    }
+    return line;
+  }
+
+  /**
+   * What the run came to. A run that ended badly without a failed test, or that ran none at all, has
+   * failed too.
+   */
+  counts(exitCode: number): TestCounts {
+    const passed = this.passed ?? 0;
+    const failed = this.failed ?? 0;
+    const isBad = exitCode !== 0 || passed + failed === 0;
+    return { passed, failed: isBad ? Math.max(failed, 1) : failed };
+  }
+}

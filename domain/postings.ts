@@ -1,0 +1,208 @@
+import type { Mode } from './events.ts';
+
+/** What one posting counts. */
+export type Unit = 'CENTS' | 'POINTS';
+
+/** One side of a transaction: credits are positive, debits negative, integers only. */
+export interface Posting {
+  account: string;
+  unit: Unit;
+  amount: number;
+}
+
+/**
+ * The accounts that a reward's money passes through (domain, Accounting). All belong to one partner.
+ * A positive balance is owed to the account's holder; `cash` and `planReceivable`, what we have or are
+ * owed, run negative.
+ */
+export interface Book {
+  funding: string;
+  reserved: string;
+  cash: string;
+  writeOff: string;
+  redeemed: string;
+  payable(customerKey: string): string;
+  /** Absent in TEST: no customer's balance is ever touched. */
+  points: {
+    customer(customerKey: string): string;
+    issued: string;
+    redeemed: string;
+    writeOff: string;
+  } | null;
+}
+
+export const liveBook: Book = {
+  funding: 'funding',
+  reserved: 'reserved',
+  cash: 'cash',
+  writeOff: 'writeOff',
+  redeemed: 'redeemed',
+  payable: (customerKey) => `payable:${customerKey}`,
+  points: {
+    customer: (customerKey) => `points:${customerKey}`,
+    issued: 'pointsIssued',
+    redeemed: 'pointsRedeemed',
+    writeOff: 'pointsWriteOff',
+  },
+};
+
+/** An integration's test funding: a number of its own, with nobody's money behind it. */
+export function testBook(integrationId: string): Book {
+  const of = (name: string) => `${name}:${integrationId}`;
+  return {
+    funding: of('funding'),
+    reserved: of('reserved'),
+    cash: of('granted'),
+    writeOff: of('writeOff'),
+    redeemed: of('redeemed'),
+    payable: () => of('spent'),
+    points: null,
+  };
+}
+
+export function bookOf(mode: Mode, integrationId: string): Book {
+  return mode === 'LIVE' ? liveBook : testBook(integrationId);
+}
+
+export const planReceivable = 'planReceivable';
+export const revenue = 'revenue';
+
+/** Whether somebody's money or points stand in the account: such a balance never goes below zero. */
+export function holdsSomebodysMoney(account: string): boolean {
+  return /^(funding|reserved|payable|points|spent)(:|$)/.test(account);
+}
+
+/** Postings that cannot be written: they do not balance, or are no safe integers. */
+export class UnbalancedError extends Error {
+  override name = 'UnbalancedError';
+}
+
+/**
+ * The only way to make a transaction's postings: drops the zeros, and checks the rest.
+ * @returns at least two postings, or none where nothing moves
+ * @throws UnbalancedError when a unit does not sum to zero, an amount is no safe integer, or an
+ *   account appears twice
+ */
+export function balance(postings: readonly Posting[]): Posting[] {
+  const moving = postings.filter(({ amount }) => amount !== 0);
+  const sums: Record<Unit, bigint> = { CENTS: 0n, POINTS: 0n };
+  for (const { amount, unit } of moving) {
+    if (!Number.isSafeInteger(amount)) throw new UnbalancedError(`${amount} is no safe integer`);
+    sums[unit] += BigInt(amount);
+  }
+  if (sums.CENTS !== 0n || sums.POINTS !== 0n) {
+    throw new UnbalancedError(`sums to ${sums.CENTS} cents and ${sums.POINTS} points`);
+  }
+  if (new Set(moving.map(({ account }) => account)).size !== moving.length) {
+    throw new UnbalancedError('an account appears twice');
+  }
+  return moving;
+}
+
+/** Moves cents from one account to another. */
+function cents(from: string, to: string, amount: number): Posting[] {
+  return [
+    { account: from, unit: 'CENTS', amount: -amount },
+    { account: to, unit: 'CENTS', amount },
+  ];
+}
+
+function points(from: string, to: string, amount: number): Posting[] {
+  return [
+    { account: from, unit: 'POINTS', amount: -amount },
+    { account: to, unit: 'POINTS', amount },
+  ];
+}
+
+/** What a reward is worth, and to whom. */
+export interface Obligation {
+  liabilityCents: number;
+  points: number;
+  customerKey: string;
+}
+
+/** Reads the balance of an account. */
+export type BalanceOf = (account: string) => number;
+
+export const topUp = (book: Book, amountCents: number): Posting[] =>
+  balance(cents(book.cash, book.funding, amountCents));
+
+export const reserve = (book: Book, { liabilityCents }: Obligation): Posting[] =>
+  balance(cents(book.funding, book.reserved, liabilityCents));
+
+export const release = (book: Book, { liabilityCents }: Obligation): Posting[] =>
+  balance(cents(book.reserved, book.funding, liabilityCents));
+
+/** The customer claims: what was reserved is now owed to them, and the points are theirs. */
+export const claim = (book: Book, reward: Obligation): Posting[] =>
+  balance([
+    ...cents(book.reserved, book.payable(reward.customerKey), reward.liabilityCents),
+    ...(book.points
+      ? points(book.points.issued, book.points.customer(reward.customerKey), reward.points)
+      : []),
+  ]);
+
+/**
+ * The customer spends points: each point takes its share of what is owed to them, rounded down, and
+ * the last point takes the rest.
+ * @param spentPoints at most the customer's balance
+ * @throws RangeError when the customer holds fewer points
+ */
+export function redeem(customerKey: string, spentPoints: number, balanceOf: BalanceOf): Posting[] {
+  const { payable, redeemed, points: book } = liveBook;
+  if (book === null) throw new Error('LIVE has points');
+  const owedCents = balanceOf(payable(customerKey));
+  const heldPoints = balanceOf(book.customer(customerKey));
+  if (spentPoints > heldPoints) throw new RangeError(`the customer holds ${heldPoints} points`);
+  const shareCents = Number((BigInt(owedCents) * BigInt(spentPoints)) / BigInt(heldPoints));
+  return balance([
+    ...cents(payable(customerKey), redeemed, shareCents),
+    ...points(book.customer(customerKey), book.redeemed, spentPoints),
+  ]);
+}
+
+/**
+ * An admin upholds the refund of a claimed reward. What the customer still holds goes back; what was
+ * spent already is written off, out of what was redeemed, and no balance goes below zero (domain,
+ * Reward states).
+ */
+export function uphold(
+  book: Book,
+  reward: Obligation,
+  balanceOf: BalanceOf,
+): { kind: 'CLAWBACK' | 'WRITE_OFF'; postings: Posting[] } {
+  const payable = book.payable(reward.customerKey);
+  const backCents = Math.min(reward.liabilityCents, balanceOf(payable));
+  const lostCents = reward.liabilityCents - backCents;
+  const customer = book.points?.customer(reward.customerKey);
+  const backPoints = customer === undefined ? 0 : Math.min(reward.points, balanceOf(customer));
+  const lostPoints = customer === undefined ? 0 : reward.points - backPoints;
+  const postings = balance([
+    ...cents(payable, book.funding, backCents),
+    ...cents(book.redeemed, book.writeOff, lostCents),
+    ...(book.points && customer !== undefined
+      ? [
+          ...points(customer, book.points.issued, backPoints),
+          ...points(book.points.redeemed, book.points.writeOff, lostPoints),
+        ]
+      : []),
+  ]);
+  return { kind: lostCents > 0 || lostPoints > 0 ? 'WRITE_OFF' : 'CLAWBACK', postings };
+}
+
+/** A period is billed: the partner owes it, we have earned it. */
+export const invoice = (totalCents: number): Posting[] =>
+  balance(cents(planReceivable, revenue, totalCents));
+
+const microsPerCent = 10_000n;
+
+/**
+ * What a reward costs the partner, rounded up to the cent, so that what is reserved always suffices.
+ * @throws RangeError beyond the safe integers
+ */
+export function liabilityCentsOf(rewardPoints: number, pointValueMicros: number): number {
+  const micros = BigInt(rewardPoints) * BigInt(pointValueMicros);
+  const total = (micros + microsPerCent - 1n) / microsPerCent;
+  if (total > BigInt(Number.MAX_SAFE_INTEGER)) throw new RangeError('beyond the safe integers');
+  return Number(total);
+}

@@ -1,0 +1,125 @@
+import test from 'ava';
+import { createAdminRouter } from '../../../api/admin/router.ts';
+import type { ApiDeps } from '../../../api/deps.ts';
+import { createLogger } from '../../../platform/logger.ts';
+import { type Service, startService } from '../../helpers/service.ts';
+import { anotherOperator, Operator } from './helpers/operator.ts';
+
+let service: Service;
+let ada: Operator;
+test.before(async () => {
+  service = await startService();
+  ada = new Operator(service, service.adminToken);
+});
+test.after.always(() => service?.stop());
+
+function everyRoute(): { method: string; path: string }[] {
+  const deps: ApiDeps = {
+    ...service,
+    log: createLogger('test', service.config.log),
+    now: Date.now,
+  };
+  return createAdminRouter(deps).stack.flatMap(({ methods, path }) =>
+    methods
+      .filter((method) => method !== 'HEAD')
+      .map((method) => ({ method, path: String(path).replace(/:\w+/g, 'unknown') })),
+  );
+}
+
+test('every route refuses a request without a token, and one with a wrong token', async (t) => {
+  const routes = everyRoute();
+  t.true(routes.length >= 20);
+  for (const { method, path } of routes) {
+    const without = await fetch(service.baseUrl + path, { method });
+    t.is(without.status, 401, `${method} ${path}`);
+    t.is(
+      ((await without.json()) as { error: { code: string } }).error.code,
+      'AUTHENTICATION_MISSING',
+    );
+    const wrong = await new Operator(service, 'guess').send(method, path.replace('/admin/v1', ''));
+    t.is(wrong.status, 401, `${method} ${path}`);
+    t.is(wrong.body.error.code, 'INVALID_ADMIN_TOKEN');
+  }
+});
+
+test('a revoked token is refused', async (t) => {
+  const eve = await anotherOperator(service, 'Eve');
+  t.is((await eve.get('/partners')).status, 200);
+  await service.models.admins.updateOne({ name: 'Eve' }, { $set: { revokedAt: new Date() } });
+  const reply = await eve.get('/partners');
+  t.is(reply.status, 401);
+  t.is(reply.body.error.code, 'INVALID_ADMIN_TOKEN');
+});
+
+test('a token is kept as its hash alone', async (t) => {
+  const admins = await service.models.admins.find().lean();
+  t.false(JSON.stringify(admins).includes(ada.token));
+});
+
+test('a path that is not there is NOT_FOUND', async (t) => {
+  const reply = await ada.get('/nothing');
+  t.is(reply.status, 404);
+  t.is(reply.body.error.code, 'NOT_FOUND');
+});
+
+test('an unknown field is refused by name', async (t) => {
+  const reply = await ada.post('/partners', { name: 'Shop', colour: 'red' });
+  t.is(reply.status, 400);
+  t.is(reply.body.error.code, 'VALIDATION_FAILED');
+  t.regex(reply.body.error.message, /colour/);
+});
+
+test('a value of another type is not converted', async (t) => {
+  for (const fields of [
+    { live: 'true' },
+    { apiRateLimitPerMinute: '60' },
+    { name: 7 },
+    { country: 'us' },
+  ]) {
+    const reply = await ada.post('/partners', { name: 'Shop', ...fields });
+    t.is(reply.body.error?.code, 'VALIDATION_FAILED', JSON.stringify(fields));
+    t.regex(reply.body.error.message, new RegExp(Object.keys(fields).at(0) ?? ''));
+  }
+});
+
+test('a body that is no JSON, or larger than 64 KiB, is refused', async (t) => {
+  t.is((await ada.post('/partners', '{')).body.error.code, 'INVALID_JSON');
+  const large = await ada.post('/partners', { name: 'x'.repeat(65 * 1024) });
+  t.is(large.status, 413);
+});
+
+test('an unknown query parameter is refused by name', async (t) => {
+  const reply = await ada.get('/rewards?ordr=A1');
+  t.is(reply.body.error.code, 'VALIDATION_FAILED');
+  t.regex(reply.body.error.message, /ordr/);
+});
+
+test('a list is paged by an opaque cursor and gives every item once, newest first', async (t) => {
+  const { partnerId } = await ada.setUp();
+  for (const name of ['app', 'till', 'kiosk'])
+    await ada.post(`/partners/${partnerId}/integrations`, { name });
+  const seen: string[] = [];
+  let cursor = '';
+  do {
+    const { body } = await ada.get(`/partners/${partnerId}/integrations?limit=1${cursor}`);
+    t.is(body.items.length, 1);
+    seen.push(body.items[0].integrationId);
+    cursor = body.nextCursor && `&cursor=${body.nextCursor}`;
+  } while (cursor);
+  t.is(new Set(seen).size, 4);
+  t.deepEqual(seen, seen.toSorted().reverse());
+});
+
+test('a limit outside 1 to 100 and a cursor of no page are refused', async (t) => {
+  for (const query of [
+    'limit=0',
+    'limit=101',
+    'limit=1e1',
+    'limit=1&limit=2',
+    'cursor=!',
+    'cursor=QQ',
+  ]) {
+    const reply = await ada.get(`/partners?${query}`);
+    t.is(reply.body.error?.code, 'VALIDATION_FAILED', query);
+  }
+});

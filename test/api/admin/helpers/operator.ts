@@ -1,0 +1,48 @@
+import type { AuditEntryDoc } from '../../../../models/admin.ts';
+import { createAdmin } from '../../../../models/commands/create-admin.ts';
+import { type Reply, toReply } from '../../../helpers/partner-backend.ts';
+import type { Service } from '../../../helpers/service.ts';
+
+/** An operator in a test: asks `/admin/v1` with a token. */
+export class Operator {
+  readonly url: string;
+  readonly token: string;
+
+  constructor({ baseUrl }: Pick<Service, 'baseUrl'>, token: string) {
+    this.url = `${baseUrl}/admin/v1`;
+    this.token = token;
+  }
+
+  async send(method: string, path: string, body?: unknown): Promise<Reply> {
+    const headers = { authorization: `Bearer ${this.token}`, 'content-type': 'application/json' };
+    const text = typeof body === 'string' ? body : JSON.stringify(body);
+    return await toReply(
+      await fetch(this.url + path, { method, headers, ...(body !== undefined && { body: text }) }),
+    );
+  }
+
+  get = (path: string) => this.send('GET', path);
+  post = (path: string, body?: unknown) => this.send('POST', path, body);
+  patch = (path: string, body?: unknown) => this.send('PATCH', path, body);
+  delete = (path: string) => this.send('DELETE', path);
+
+  /** A partner of the operator's own making, with one integration. */
+  async setUp(
+    fields: Record<string, unknown> = {},
+  ): Promise<{ partnerId: string; integrationId: string }> {
+    const { partnerId } = (await this.post('/partners', { name: 'Corner Shop', ...fields })).body;
+    const made = await this.post(`/partners/${partnerId}/integrations`, { name: 'web shop' });
+    return { partnerId, integrationId: made.body.integrationId };
+  }
+}
+
+export async function anotherOperator(service: Service, name: string): Promise<Operator> {
+  const { token } = await createAdmin({ models: service.models, now: Date.now }, { name });
+  return new Operator(service, token);
+}
+
+/** The audit entries that a write left. */
+export async function auditOf({ models }: Service, reply: Reply): Promise<AuditEntryDoc[]> {
+  const requestId = reply.headers.get('x-request-id') ?? '';
+  return await models.auditEntries.find({ requestId }).lean();
+}

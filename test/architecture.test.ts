@@ -1,0 +1,210 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { builtinModules } from 'node:module';
+import { dirname, extname, join, relative, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import test from 'ava';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** What one folder of the house may import, of ours and from outside. */
+interface Place {
+  /** Folders of ours, besides itself. */
+  ours: readonly string[];
+  /** Folders of ours that it may ask for types alone. */
+  typesOf?: readonly string[];
+  /** The only packages it may use; without this, any but the forbidden. */
+  onlyPackages?: readonly string[];
+  forbiddenPackages?: readonly string[];
+}
+
+const koa = ['koa', '@koa/router'];
+
+/** The house: a request travels api → workflows → activities → models, and nobody imports upwards. */
+const house: Record<string, Place> = {
+  domain: { ours: [], onlyPackages: ['luxon', 'libphonenumber-js'] },
+  platform: { ours: ['domain'], forbiddenPackages: koa },
+  models: { ours: ['platform', 'domain'], forbiddenPackages: [...koa, '@temporalio/*'] },
+  activities: {
+    ours: ['models', 'platform', 'domain'],
+    typesOf: ['workflows'],
+    forbiddenPackages: koa,
+  },
+  workflows: {
+    ours: ['domain'],
+    typesOf: ['activities'],
+    onlyPackages: ['@temporalio/workflow', '@temporalio/common'],
+  },
+  api: { ours: ['workflows', 'models', 'platform', 'domain', 'partner-sdk'] },
+  worker: {
+    ours: ['workflows', 'activities', 'models', 'platform', 'domain'],
+    forbiddenPackages: koa,
+  },
+  'partner-sdk': { ours: [] },
+};
+
+/** Folders that may import anything, and that nothing of the house may import. */
+const workshop = ['dev', 'bench', 'test'];
+
+interface Import {
+  file: string;
+  specifier: string;
+  typeOnly: boolean;
+}
+
+const skipped = new Set(['node_modules', '.git', '.data']);
+
+function filesUnder(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    if (skipped.has(entry.name)) return [];
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return filesUnder(path);
+    return entry.isFile() ? [relative(root, path)] : [];
+  });
+}
+
+const files = filesUnder(root);
+const sources = files.filter((file) => ['.ts', '.mjs', '.js'].includes(extname(file)));
+const read = (file: string): string => readFileSync(join(root, file), 'utf8');
+const folderOf = (file: string): string => file.split(sep)[0] ?? '';
+
+const statement =
+  /^[ \t]*(?:import|export)\b(?<type>[ \t]+type\b(?![ \t]*(?:,|from\b)))?(?:[^'"`;=()]*?\bfrom)?\s*['"](?<from>[^'"]+)['"]/gm;
+const call = /\b(?:import|require)\s*\(\s*['"`](?<from>[^'"`]+)['"`]/g;
+
+/** The import statements of a source. Only `import type` is gone at run time, so only it counts as a type. */
+function importsIn(file: string, text: string): Import[] {
+  const code = text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/^[ \t]*\/\/.*$/gm, '');
+  const found = (pattern: RegExp): Import[] =>
+    [...code.matchAll(pattern)].map(({ groups }) => ({
+      file,
+      specifier: groups?.from ?? '',
+      typeOnly: groups?.type !== undefined,
+    }));
+  return [...found(statement), ...found(call)];
+}
+
+const importsOf = (folder: string): Import[] =>
+  sources
+    .filter((file) => folderOf(file) === folder)
+    .flatMap((file) => importsIn(file, read(file)));
+
+const isOurs = ({ specifier }: Import): boolean => specifier.startsWith('.');
+const isBuiltin = ({ specifier }: Import): boolean =>
+  specifier.startsWith('node:') || builtinModules.includes(specifier);
+
+/** The folder of the house that an import leads to. */
+const targetOf = ({ file, specifier }: Import): string => folderOf(join(dirname(file), specifier));
+
+function packageOf({ specifier }: Import): string {
+  return specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');
+}
+
+const matches = (name: string, patterns: readonly string[]): boolean =>
+  patterns.some((pattern) =>
+    pattern.endsWith('/*') ? name.startsWith(pattern.slice(0, -1)) : name === pattern,
+  );
+
+const spelled = ({ file, specifier }: Import): string => `${file} imports ${specifier}`;
+
+test('the reader of imports finds every kind of import', (t) => {
+  const text = `
+import one from 'one';
+import type { Two } from 'two';
+import { type Three, three } from 'three';
+import {
+  four,
+  five,
+} from "four";
+import 'five';
+export { six } from 'six';
+export * from 'seven';
+export type { Eight } from 'eight';
+import nine, * as all from 'nine';
+import type from 'ten';
+/** import eleven from 'eleven'; */
+// import twelve from 'twelve';
+const text = 'import nothing';
+const thirteen = await import('thirteen');
+export const fourteen = 'fourteen';
+export function from() { return 'fifteen'; }
+`;
+  const values = ['one', 'three', 'four', 'five', 'six', 'seven', 'nine', 'ten', 'thirteen'];
+  const found = importsIn('a.ts', text);
+  t.deepEqual(
+    found.filter(({ typeOnly }) => !typeOnly).map(({ specifier }) => specifier),
+    values,
+  );
+  t.deepEqual(
+    found.filter(({ typeOnly }) => typeOnly).map(({ specifier }) => specifier),
+    ['two', 'eight'],
+  );
+});
+
+test('every folder with source in it has its place in the house', (t) => {
+  const folders = new Set(sources.filter((file) => file.includes(sep)).map(folderOf));
+  const homeless = [...folders].filter(
+    (folder) => !folder.startsWith('.') && !(folder in house) && !workshop.includes(folder),
+  );
+  t.deepEqual(homeless, []);
+});
+
+for (const [folder, place] of Object.entries(house)) {
+  const { ours, typesOf = [], onlyPackages, forbiddenPackages = [] } = place;
+  const imports = importsOf(folder);
+
+  test(`${folder}/ has source that is read here`, (t) => {
+    t.true(sources.some((file) => folderOf(file) === folder));
+  });
+
+  test(`${folder}/ imports of ours nothing but ${[folder, ...ours].join(', ')}`, (t) => {
+    const upwards = imports.filter(isOurs).filter((one) => {
+      const target = targetOf(one);
+      const allowed = target === folder || ours.includes(target);
+      return !allowed && !(one.typeOnly && typesOf.includes(target));
+    });
+    t.deepEqual(upwards.map(spelled), []);
+  });
+
+  const packages = imports.filter((one) => !isOurs(one) && !isBuiltin(one));
+
+  if (onlyPackages) {
+    test(`${folder}/ uses no package but ${onlyPackages.join(', ')}, and nothing of Node`, (t) => {
+      const others = packages.filter((one) => !onlyPackages.includes(packageOf(one)));
+      t.deepEqual([...others, ...imports.filter(isBuiltin)].map(spelled), []);
+    });
+  }
+
+  if (forbiddenPackages.length > 0) {
+    test(`${folder}/ does not use ${forbiddenPackages.join(', ')}`, (t) => {
+      const used = packages.filter((one) => matches(packageOf(one), forbiddenPackages));
+      t.deepEqual(used.map(spelled), []);
+    });
+  }
+
+  test(`${folder}/ runs on dependencies that a deployment installs`, (t) => {
+    const { dependencies } = JSON.parse(read('package.json')) as {
+      dependencies: Record<string, string>;
+    };
+    const missing = packages.filter((one) => !one.typeOnly && !(packageOf(one) in dependencies));
+    t.deepEqual(missing.map(spelled), []);
+  });
+}
+
+test('nothing of the service writes to the console', (t) => {
+  const writing = sources.filter((file) => /\bconsole\.(log|info|debug|warn)\b/.test(read(file)));
+  t.deepEqual(writing, []);
+});
+
+test('nothing is left to be done later in a source', (t) => {
+  const unfinished = sources.filter((file) => /\b(TO)(DO)\b|\b(FIX)(ME)\b/.test(read(file)));
+  t.deepEqual(unfinished, []);
+});
+
+test('no file names a path of the machine it was written on', (t) => {
+  const texts = ['.ts', '.mjs', '.js', '.json', '.yaml', '.yml', '.md', '.html', '.css', '.sh', ''];
+  const machinePath = /(?<![\w.~-])\/(?:home|root|Users|work)\/\w|\b[A-Z]:\\Users\b/;
+  const naming = files
+    .filter((file) => texts.includes(extname(file)))
+    .filter((file) => machinePath.test(read(file)));
+  t.deepEqual(naming, []);
+});

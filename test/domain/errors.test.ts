@@ -1,0 +1,67 @@
+import test from 'ava';
+import {
+  type ErrorCode,
+  otherErrorStatus,
+  partnerErrorStatus,
+  ServiceError,
+} from '../../domain/errors.ts';
+
+/** The contract's table, row by row. */
+const contract: [code: ErrorCode, status: number][] = [
+  ['INVALID_JSON', 400],
+  ['VALIDATION_FAILED', 400],
+  ['FORBIDDEN_METADATA_FIELD', 400],
+  ['IDEMPOTENCY_KEY_REQUIRED', 400],
+  ['IDEMPOTENCY_KEY_INVALID', 400],
+  ['UNEXPECTED_QUERY', 400],
+  ['AUTHENTICATION_MISSING', 401],
+  ['INVALID_API_KEY', 401],
+  ['INVALID_SIGNATURE', 401],
+  ['TIMESTAMP_OUT_OF_RANGE', 401],
+  ['INSUFFICIENT_SCOPE', 403],
+  ['PARTNER_NOT_ACTIVE', 403],
+  ['NOT_FOUND', 404],
+  ['ORIGINAL_PURCHASE_NOT_FOUND', 404],
+  ['METHOD_NOT_ALLOWED', 405],
+  ['IDEMPOTENCY_CONFLICT', 409],
+  ['DUPLICATE_EXTERNAL_ORDER', 409],
+  ['DUPLICATE_EXTERNAL_REFUND', 409],
+  ['PAYLOAD_TOO_LARGE', 413],
+  ['UNSUPPORTED_MEDIA_TYPE', 415],
+  ['NO_ACTIVE_EARNING_RULE', 422],
+  ['CURRENCY_MISMATCH', 422],
+  ['RATE_LIMITED', 429],
+  ['INTERNAL', 500],
+  ['UNAVAILABLE', 503],
+];
+
+for (const [code, status] of contract) {
+  test(`${code} has the status ${status}`, (t) => {
+    const error = new ServiceError(code, 'Say what to do.');
+    t.is(error.code, code);
+    t.is(error.status, status);
+    t.is(error.message, 'Say what to do.');
+    t.deepEqual(error.headers, {});
+    t.true(error instanceof Error);
+  });
+}
+
+test('a partner can meet the errors of the table and no other', (t) => {
+  t.deepEqual<Record<string, number>, Record<string, number>>(
+    { ...partnerErrorStatus },
+    Object.fromEntries(contract),
+  );
+});
+
+test('the claim page and the operators have their own errors, none of them in the table', (t) => {
+  t.deepEqual<Record<string, number>, Record<string, number>>(
+    { ...otherErrorStatus },
+    { INVALID_ADMIN_TOKEN: 401, CONFLICT: 409, REWARD_NOT_CLAIMABLE: 409, CLAIM_EXPIRED: 410 },
+  );
+});
+
+test('an error carries the headers its answer must have', (t) => {
+  t.deepEqual(new ServiceError('RATE_LIMITED', 'Wait.', { 'Retry-After': '7' }).headers, {
+    'Retry-After': '7',
+  });
+});

@@ -1,0 +1,170 @@
+import test from 'ava';
+import fc from 'fast-check';
+import { metadataProblem } from '../../domain/metadata.ts';
+
+type Metadata = Record<string, unknown>;
+
+const purchaseProblem = (metadata: Metadata) =>
+  metadataProblem(metadata, { allowCostFields: false });
+const refundProblem = (metadata: Metadata) => metadataProblem(metadata, { allowCostFields: true });
+
+/** The partner cost fields of the contract, each as its words. */
+const forbidden: string[][] = [
+  ['cost'],
+  ['cost', 'cents'],
+  ['unit', 'cost'],
+  ['partner', 'cost'],
+  ['partner', 'cost', 'cents'],
+  ['reward', 'cost'],
+  ['reward', 'cost', 'cents'],
+  ['cost', 'per', 'point'],
+  ['point', 'cost'],
+  ['funding', 'cost'],
+  ['merchant', 'cost'],
+  ['margin'],
+  ['commission'],
+  ['payout'],
+];
+
+const capitalized = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
+
+function spellings(words: string[]): string[] {
+  const camel = words.map((word, at) => (at === 0 ? word : capitalized(word))).join('');
+  return [
+    camel,
+    words.map(capitalized).join(''),
+    words.join(''),
+    words.join('_'),
+    words.join('-'),
+    words.join('_').toUpperCase(),
+    words.join('-').toUpperCase(),
+    words.map(capitalized).join('-'),
+    `_${camel}`,
+    `${camel}-`,
+    [...words.join('')].join('_'),
+    `--${[...words.join('').toUpperCase()].join('-_')}__`,
+  ];
+}
+
+for (const words of forbidden) {
+  const name = spellings([...words])[0];
+  test(`a purchase must not carry ${name}, however it is spelled and wherever it stands`, (t) => {
+    for (const spelling of spellings(words)) {
+      for (const metadata of [
+        { [spelling]: 1 },
+        { fine: 1, [spelling]: null },
+        { a: { b: { [spelling]: { c: 1 } } } },
+        { a: [{ b: 1 }, { [spelling]: 1 }] },
+        { a: [[[{ [spelling]: 1 }]]] },
+        { a: { b: { c: { d: { e: { f: { g: { [spelling]: 1 } } } } } } } },
+      ]) {
+        t.is(purchaseProblem(metadata)?.code, 'FORBIDDEN_METADATA_FIELD', JSON.stringify(metadata));
+        t.is(refundProblem(metadata), undefined, JSON.stringify(metadata));
+      }
+    }
+  });
+}
+
+test('the refusal names the field and where it stands', (t) => {
+  t.is(
+    purchaseProblem({ basket: [{ sku: 'a' }, { unit_cost: 100 }] })?.message,
+    'metadata.basket.1.unit_cost is a partner cost field; take it out of the metadata',
+  );
+});
+
+test('a name that only contains a partner cost field is allowed', (t) => {
+  for (const name of [
+    'costume',
+    'costs',
+    'accost',
+    'marginal',
+    'commissions',
+    'payouts',
+    'cost.x',
+  ]) {
+    t.is(purchaseProblem({ [name]: 1 }), undefined, name);
+  }
+});
+
+test('a partner cost field as a value is allowed', (t) => {
+  t.is(purchaseProblem({ note: 'cost', tags: ['margin', 'payout'] }), undefined);
+});
+
+test('a partner cost field under __proto__ is found all the same', (t) => {
+  const metadata: Metadata = JSON.parse('{"__proto__":{"cost":1}}');
+  t.is(purchaseProblem(metadata)?.code, 'FORBIDDEN_METADATA_FIELD');
+});
+
+test('arbitrary JSON is allowed', (t) => {
+  t.is(purchaseProblem({}), undefined);
+  t.is(purchaseProblem({ a: null, b: true, c: 1.5, d: 'ü', '': [] }), undefined);
+});
+
+/** @returns metadata whose innermost container stands on the given level; the metadata itself is 1 */
+function nested(levels: number, innermost: unknown, wrap: (inner: unknown) => unknown): Metadata {
+  let value = innermost;
+  for (let level = levels; level > 2; level -= 1) value = wrap(value);
+  return { a: value };
+}
+
+const asObject = (inner: unknown) => ({ a: inner });
+const asArray = (inner: unknown) => [inner];
+
+for (const [kind, innermost, wrap] of [
+  ['objects', { a: 1 }, asObject],
+  ['arrays', [1], asArray],
+  ['empty objects', {}, asObject],
+] as const) {
+  test(`metadata of ${kind} may be 8 levels deep and not 9`, (t) => {
+    const tooDeep = {
+      code: 'VALIDATION_FAILED',
+      message: 'metadata must be at most 8 levels deep',
+    } as const;
+    t.is(purchaseProblem(nested(8, innermost, wrap)), undefined);
+    t.is(refundProblem(nested(8, innermost, wrap)), undefined);
+    t.deepEqual(purchaseProblem(nested(9, innermost, wrap)), tooDeep);
+    t.deepEqual(refundProblem(nested(9, innermost, wrap)), tooDeep);
+  });
+}
+
+test('metadata that is thousands of levels deep is refused without a crash', (t) => {
+  t.is(purchaseProblem(nested(30_000, {}, asArray))?.code, 'VALIDATION_FAILED');
+});
+
+const tooLarge = {
+  code: 'VALIDATION_FAILED',
+  message: 'metadata must be at most 16384 bytes of JSON',
+} as const;
+
+test('metadata may be 16 KiB and not a byte more', (t) => {
+  const around = '{"a":""}'.length;
+  t.is(purchaseProblem({ a: 'x'.repeat(16_384 - around) }), undefined);
+  t.is(refundProblem({ a: 'x'.repeat(16_384 - around) }), undefined);
+  t.deepEqual(purchaseProblem({ a: 'x'.repeat(16_385 - around) }), tooLarge);
+  t.deepEqual(refundProblem({ a: 'x'.repeat(16_385 - around) }), tooLarge);
+});
+
+test('the 16 KiB are bytes, not characters', (t) => {
+  const around = '{"a":""}'.length;
+  t.is(purchaseProblem({ a: 'ü'.repeat((16_384 - around) / 2) }), undefined);
+  t.deepEqual(purchaseProblem({ a: `${'ü'.repeat((16_384 - around) / 2)}x` }), tooLarge);
+});
+
+test('any partner cost field at any place in any metadata is found', (t) => {
+  const spelling = fc.constantFrom(...forbidden.flatMap(spellings));
+  const harmless = fc.jsonValue({ maxDepth: 2, noUnicodeString: true });
+  const steps = fc.array(fc.oneof(fc.constant('array'), fc.constantFrom('a', 'b', 'items')), {
+    maxLength: 6,
+  });
+  fc.assert(
+    fc.property(spelling, harmless, steps, (name, value, path) => {
+      const found = path.reduce<unknown>(
+        (inner, step) => (step === 'array' ? [1, inner] : { first: 1, [step]: inner }),
+        { [name]: value },
+      );
+      const metadata = { found };
+      return purchaseProblem(metadata)?.code === 'FORBIDDEN_METADATA_FIELD';
+    }),
+  );
+  t.pass();
+});

@@ -1,0 +1,373 @@
+import test from 'ava';
+import fc from 'fast-check';
+import { type EarningRule, ruleLimits } from '../../domain/earning-rules.ts';
+import { computePoints, maxSubtotalCents } from '../../domain/points.ts';
+
+const startsAt = '2026-03-01T00:00:00.000Z';
+const endsAt = '2026-04-01T00:00:00.000Z';
+const startsAtMs = Date.parse(startsAt);
+const endsAtMs = Date.parse(endsAt);
+const campaign = { startsAt, endsAt };
+
+/** Ten points for every whole 1.00. */
+function aRule(overrides: Partial<EarningRule> = {}): EarningRule {
+  return {
+    ruleId: 'rul_1',
+    partnerId: 'prt_1',
+    mode: 'LIVE',
+    integrationId: null,
+    currency: 'USD',
+    kind: 'PER_AMOUNT',
+    points: 10,
+    unitCents: 100,
+    minimumOrderCents: 0,
+    multiplier: 1,
+    campaign: null,
+    capPerOrderPoints: null,
+    capPerCustomerDayPoints: null,
+    claimWindow: 'P30D',
+    pointValueMicros: 10_000,
+    ...overrides,
+  };
+}
+
+interface Case {
+  title: string;
+  rule?: Partial<EarningRule>;
+  subtotalCents: number;
+  atMs?: number;
+  customerDayLeftPoints?: number;
+  points: number;
+}
+
+const cases: Case[] = [
+  { title: 'a whole number of units earns its points', subtotalCents: 4_900, points: 490 },
+  {
+    title: 'a part of a unit is floored after the multiplication, not before',
+    subtotalCents: 4_999,
+    points: 499,
+  },
+  {
+    title: 'what is short of one point by a cent earns none',
+    rule: { points: 1 },
+    subtotalCents: 99,
+    points: 0,
+  },
+  { title: '0 points is a valid reward', subtotalCents: 0, points: 0 },
+  {
+    title: 'a rule of 0 points is valid',
+    rule: { points: 0 },
+    subtotalCents: 5_000,
+    points: 0,
+  },
+  {
+    title: 'the floor comes before the multiplier',
+    rule: { points: 1, multiplier: 3 },
+    subtotalCents: 199,
+    points: 3,
+  },
+  {
+    title: 'a FIXED rule earns its points whatever the order costs',
+    rule: { kind: 'FIXED', points: 250 },
+    subtotalCents: 1,
+    points: 250,
+  },
+  {
+    title: 'a FIXED rule earns its points on an order of nothing',
+    rule: { kind: 'FIXED', points: 250 },
+    subtotalCents: 0,
+    points: 250,
+  },
+  {
+    title: 'a FIXED rule is multiplied too',
+    rule: { kind: 'FIXED', points: 250, multiplier: 2 },
+    subtotalCents: 1,
+    points: 500,
+  },
+  {
+    title: 'an order one cent under the minimum earns 0',
+    rule: { minimumOrderCents: 5_000 },
+    subtotalCents: 4_999,
+    points: 0,
+  },
+  {
+    title: 'an order of exactly the minimum earns',
+    rule: { minimumOrderCents: 5_000 },
+    subtotalCents: 5_000,
+    points: 500,
+  },
+  {
+    title: 'a FIXED rule has a minimum order too',
+    rule: { kind: 'FIXED', points: 250, minimumOrderCents: 5_000 },
+    subtotalCents: 4_999,
+    points: 0,
+  },
+  {
+    title: 'a multiplier without a campaign always holds',
+    rule: { multiplier: 2 },
+    subtotalCents: 1_000,
+    points: 200,
+  },
+  {
+    title: 'the multiplier does not hold a millisecond before the campaign starts',
+    rule: { multiplier: 2, campaign },
+    subtotalCents: 1_000,
+    atMs: startsAtMs - 1,
+    points: 100,
+  },
+  {
+    title: 'the multiplier holds at the instant the campaign starts',
+    rule: { multiplier: 2, campaign },
+    subtotalCents: 1_000,
+    atMs: startsAtMs,
+    points: 200,
+  },
+  {
+    title: 'the multiplier holds until the last millisecond of the campaign',
+    rule: { multiplier: 2, campaign },
+    subtotalCents: 1_000,
+    atMs: endsAtMs - 1,
+    points: 200,
+  },
+  {
+    title: 'the multiplier no longer holds at the instant the campaign ends',
+    rule: { multiplier: 2, campaign },
+    subtotalCents: 1_000,
+    atMs: endsAtMs,
+    points: 100,
+  },
+  {
+    title: "a campaign's times are read with their offset",
+    rule: {
+      multiplier: 2,
+      campaign: { startsAt: '2026-03-01T02:00:00+02:00', endsAt: '2026-04-01T02:00:00+02:00' },
+    },
+    subtotalCents: 1_000,
+    atMs: startsAtMs,
+    points: 200,
+  },
+  {
+    title: 'the cap per order truncates and does not refuse',
+    rule: { capPerOrderPoints: 99 },
+    subtotalCents: 1_000,
+    points: 99,
+  },
+  {
+    title: 'the cap per order is applied after the multiplier',
+    rule: { multiplier: 2, capPerOrderPoints: 150 },
+    subtotalCents: 1_000,
+    points: 150,
+  },
+  {
+    title: 'a cap that is just reached takes nothing away',
+    rule: { capPerOrderPoints: 100 },
+    subtotalCents: 1_000,
+    points: 100,
+  },
+  {
+    title: 'a cap per order of 0 is a cap',
+    rule: { capPerOrderPoints: 0 },
+    subtotalCents: 1_000,
+    points: 0,
+  },
+  {
+    title: 'the cap per customer and day truncates to what the day has left',
+    rule: { capPerCustomerDayPoints: 500 },
+    subtotalCents: 1_000,
+    customerDayLeftPoints: 40,
+    points: 40,
+  },
+  {
+    title: 'a customer whose day has 0 left earns 0 and is not refused',
+    rule: { capPerCustomerDayPoints: 500 },
+    subtotalCents: 1_000,
+    customerDayLeftPoints: 0,
+    points: 0,
+  },
+  {
+    title: 'of two caps the lower one counts, here that of the order',
+    rule: { capPerOrderPoints: 30, capPerCustomerDayPoints: 500 },
+    subtotalCents: 1_000,
+    customerDayLeftPoints: 40,
+    points: 30,
+  },
+  {
+    title: 'of two caps the lower one counts, here that of the day',
+    rule: { capPerOrderPoints: 50, capPerCustomerDayPoints: 500 },
+    subtotalCents: 1_000,
+    customerDayLeftPoints: 40,
+    points: 40,
+  },
+  {
+    title: 'the largest order under the most generous rule is counted exactly',
+    rule: { points: ruleLimits.points, unitCents: 1, multiplier: ruleLimits.multiplier },
+    subtotalCents: maxSubtotalCents,
+    points: 1_000_000_000_000_000,
+  },
+  {
+    title: 'a product that floating point would round is counted exactly',
+    rule: { points: 99_999, unitCents: 99_999_999 },
+    subtotalCents: 99_999_998,
+    points: 99_998,
+  },
+];
+
+for (const { title, rule, subtotalCents, atMs, customerDayLeftPoints, points } of cases) {
+  test(title, (t) => {
+    const result = computePoints(
+      aRule(rule),
+      subtotalCents,
+      atMs ?? startsAtMs,
+      customerDayLeftPoints ?? null,
+    );
+    t.is(result.points, points);
+  });
+}
+
+test('the reward keeps the rule version and the arithmetic', (t) => {
+  const rule = aRule({ multiplier: 2, capPerOrderPoints: 900, capPerCustomerDayPoints: 1_000 });
+  t.deepEqual(computePoints(rule, 4_999, startsAtMs, 950), {
+    ruleId: 'rul_1',
+    kind: 'PER_AMOUNT',
+    subtotalCents: 4_999,
+    basePoints: 499,
+    multiplier: 2,
+    uncappedPoints: 998,
+    capPerOrderPoints: 900,
+    customerDayLeftPoints: 950,
+    points: 900,
+    explanation: 'floor(4999 × 10 / 100) = 499, × 2 = 998, capped at 900',
+  });
+});
+
+test('the arithmetic says why an order under the minimum earns nothing', (t) => {
+  const { explanation } = computePoints(aRule({ minimumOrderCents: 5_000 }), 1, 0, null);
+  t.is(explanation, '1 is under the minimum order of 5000: 0');
+});
+
+test('the arithmetic of a FIXED rule names no division', (t) => {
+  const { explanation } = computePoints(aRule({ kind: 'FIXED', points: 250 }), 1, 0, null);
+  t.is(explanation, 'fixed 250');
+});
+
+for (const subtotalCents of [0.5, 49.9, -1, maxSubtotalCents + 1, Number.NaN, Infinity, 2 ** 53]) {
+  test(`a subtotal of ${subtotalCents} cents is refused`, (t) => {
+    t.throws(() => computePoints(aRule(), subtotalCents, 0, null), {
+      instanceOf: RangeError,
+      message: /subtotalCents/,
+    });
+  });
+}
+
+test('points beyond the safe integers throw instead of losing a digit', (t) => {
+  const overflow = { instanceOf: RangeError, message: 'points beyond the safe integers' };
+  const perAmount = aRule({ points: 2 ** 40, unitCents: 1 });
+  t.throws(() => computePoints(perAmount, maxSubtotalCents, 0, null), overflow);
+  const multiplied = aRule({ kind: 'FIXED', points: Number.MAX_SAFE_INTEGER, multiplier: 2 });
+  t.throws(() => computePoints(multiplied, 1, 0, null), overflow);
+});
+
+test('a cap does not hide an overflow', (t) => {
+  const rule = aRule({ points: 2 ** 40, unitCents: 1, capPerOrderPoints: 1 });
+  t.throws(() => computePoints(rule, maxSubtotalCents, 0, null), { instanceOf: RangeError });
+});
+
+test('a rule whose points are no integer is not computed with', (t) => {
+  t.throws(() => computePoints(aRule({ points: 1.5 }), 100, 0, null), { instanceOf: RangeError });
+});
+
+const subtotalCents = fc.integer({ min: 0, max: maxSubtotalCents });
+const cap = fc.option(fc.integer({ min: 0, max: ruleLimits.capPoints }));
+const atMs = fc.integer({ min: startsAtMs - 3, max: endsAtMs + 3 });
+
+/** Every rule that can be stored, as far as points go. */
+const storableRule: fc.Arbitrary<EarningRule> = fc
+  .record({
+    kind: fc.constantFrom('PER_AMOUNT' as const, 'FIXED' as const),
+    points: fc.integer({ min: 0, max: ruleLimits.points }),
+    unitCents: fc.oneof(
+      fc.integer({ min: 1, max: 1_000 }),
+      fc.integer({ min: 1, max: ruleLimits.unitCents }),
+    ),
+    minimumOrderCents: fc.oneof(fc.constant(0), subtotalCents),
+    multiplier: fc.integer({ min: 1, max: ruleLimits.multiplier }),
+    campaign: fc.option(fc.constant(campaign)),
+    capPerOrderPoints: cap,
+    capPerCustomerDayPoints: cap,
+  })
+  .map((fields) => aRule(fields));
+
+const purchase = fc.record({
+  rule: storableRule,
+  subtotalCents,
+  atMs,
+  dayLeftShare: fc.integer({ min: 0, max: 4 }),
+});
+
+/** A day has something left only where the rule caps it, and never more than the cap. */
+function dayLeftPoints(rule: EarningRule, share: number): number | null {
+  const daily = rule.capPerCustomerDayPoints;
+  return daily === null ? null : Math.floor((daily * share) / 4);
+}
+
+/** The formula of the domain once more, in integers without a bound and by another way. */
+function oracle(rule: EarningRule, cents: number, time: number, dayLeft: number | null): bigint {
+  let points = BigInt(rule.points);
+  if (rule.kind === 'PER_AMOUNT') {
+    const product = points * BigInt(cents);
+    points = (product - (product % BigInt(rule.unitCents))) / BigInt(rule.unitCents);
+  }
+  if (cents < rule.minimumOrderCents) points = 0n;
+  if (rule.campaign === null || (time >= startsAtMs && time < endsAtMs)) {
+    points *= BigInt(rule.multiplier);
+  }
+  for (const limit of [rule.capPerOrderPoints, dayLeft]) {
+    if (limit !== null && points > BigInt(limit)) points = BigInt(limit);
+  }
+  return points;
+}
+
+test('for every storable rule and order, the points are those of the formula and never throw', (t) => {
+  fc.assert(
+    fc.property(purchase, ({ rule, subtotalCents, atMs, dayLeftShare }) => {
+      const dayLeft = dayLeftPoints(rule, dayLeftShare);
+      const { points } = computePoints(rule, subtotalCents, atMs, dayLeft);
+      return BigInt(points) === oracle(rule, subtotalCents, atMs, dayLeft);
+    }),
+    { numRuns: 5_000 },
+  );
+  t.pass();
+});
+
+test('points are an integer from 0 to every cap', (t) => {
+  fc.assert(
+    fc.property(purchase, ({ rule, subtotalCents, atMs, dayLeftShare }) => {
+      const dayLeft = dayLeftPoints(rule, dayLeftShare);
+      const { points, uncappedPoints } = computePoints(rule, subtotalCents, atMs, dayLeft);
+      return (
+        Number.isSafeInteger(points) &&
+        points >= 0 &&
+        points <= uncappedPoints &&
+        points <= (rule.capPerOrderPoints ?? points) &&
+        points <= (dayLeft ?? points)
+      );
+    }),
+    { numRuns: 2_000 },
+  );
+  t.pass();
+});
+
+test('a larger order never earns fewer points', (t) => {
+  fc.assert(
+    fc.property(purchase, subtotalCents, ({ rule, subtotalCents, atMs, dayLeftShare }, other) => {
+      const dayLeft = dayLeftPoints(rule, dayLeftShare);
+      const earned = (cents: number) => computePoints(rule, cents, atMs, dayLeft).points;
+      return (
+        earned(Math.min(subtotalCents, other)) <= earned(Math.max(subtotalCents, other)) &&
+        earned(Math.max(subtotalCents - 1, 0)) <= earned(subtotalCents)
+      );
+    }),
+    { numRuns: 2_000 },
+  );
+  t.pass();
+});

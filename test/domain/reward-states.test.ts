@@ -1,0 +1,225 @@
+import test from 'ava';
+import fc from 'fast-check';
+import {
+  applyMove,
+  type CustomerStatus,
+  canMove,
+  IllegalMoveError,
+  initialState,
+  isAwaitingClaim,
+  isOpen,
+  type RewardMove,
+  type RewardState,
+  type RewardStatus,
+  refundStatusOf,
+} from '../../domain/reward-states.ts';
+
+const pending: RewardState = {
+  status: 'PENDING',
+  customerStatus: 'AWAITING_CUSTOMER_CLAIM',
+  funded: false,
+};
+const pendingFunded: RewardState = { ...pending, funded: true };
+const awaitingFunding: RewardState = { ...pending, status: 'AWAITING_FUNDING' };
+const available: RewardState = { status: 'AVAILABLE', customerStatus: 'CLAIMED', funded: true };
+const expired: RewardState = { status: 'EXPIRED', customerStatus: 'CLAIM_EXPIRED', funded: false };
+const cancelled: RewardState = { status: 'CANCELLED', customerStatus: 'CANCELLED', funded: false };
+const adminReview: RewardState = {
+  status: 'ADMIN_REVIEW',
+  customerStatus: 'CLAIMED',
+  funded: true,
+};
+const known = [pending, pendingFunded, awaitingFunding, available, expired, cancelled, adminReview];
+
+test('an accepted purchase gives a reward PENDING / AWAITING_CUSTOMER_CLAIM, not yet funded', (t) => {
+  t.deepEqual(initialState, pending);
+});
+
+const rows: [title: string, from: RewardState, move: RewardMove, to: RewardState][] = [
+  ['PENDING, accounting, funds short: AWAITING_FUNDING', pending, 'RUN_SHORT', awaitingFunding],
+  ['PENDING, accounting, funds enough: PENDING, funded', pending, 'FUND', pendingFunded],
+  ['AWAITING_FUNDING, top-up: PENDING, funded', awaitingFunding, 'TOP_UP', pendingFunded],
+  ['PENDING, funded, customer claims: AVAILABLE / CLAIMED', pendingFunded, 'CLAIM', available],
+  ['PENDING, claimExpiresAt passes: EXPIRED / CLAIM_EXPIRED', pending, 'EXPIRE', expired],
+  [
+    'PENDING, funded, claimExpiresAt passes: EXPIRED / CLAIM_EXPIRED',
+    pendingFunded,
+    'EXPIRE',
+    expired,
+  ],
+  [
+    'AWAITING_FUNDING, claimExpiresAt passes: EXPIRED / CLAIM_EXPIRED',
+    awaitingFunding,
+    'EXPIRE',
+    expired,
+  ],
+  ['PENDING, refund: CANCELLED / CANCELLED', pending, 'REFUND', cancelled],
+  ['PENDING, funded, refund: CANCELLED / CANCELLED', pendingFunded, 'REFUND', cancelled],
+  ['AWAITING_FUNDING, refund: CANCELLED / CANCELLED', awaitingFunding, 'REFUND', cancelled],
+  ['AVAILABLE, refund: ADMIN_REVIEW / CLAIMED', available, 'REFUND', adminReview],
+  ['ADMIN_REVIEW, upheld, the points held or spent: CANCELLED', adminReview, 'UPHOLD', cancelled],
+  ['ADMIN_REVIEW, dismissed: AVAILABLE', adminReview, 'DISMISS', available],
+  ['CANCELLED, another refund: unchanged', cancelled, 'REFUND', cancelled],
+  ['EXPIRED, another refund: unchanged', expired, 'REFUND', expired],
+  ['ADMIN_REVIEW, another refund: unchanged', adminReview, 'REFUND', adminReview],
+];
+
+for (const [title, from, move, to] of rows) {
+  test(title, (t) => {
+    t.true(canMove(from, move));
+    t.deepEqual(applyMove(from, move), to);
+  });
+}
+
+const moves: RewardMove[] = [
+  'FUND',
+  'RUN_SHORT',
+  'TOP_UP',
+  'CLAIM',
+  'EXPIRE',
+  'REFUND',
+  'UPHOLD',
+  'DISMISS',
+];
+
+const statuses: RewardStatus[] = [
+  'PENDING',
+  'AWAITING_FUNDING',
+  'AVAILABLE',
+  'EXPIRED',
+  'CANCELLED',
+  'ADMIN_REVIEW',
+];
+
+const customerStatuses: CustomerStatus[] = [
+  'AWAITING_CUSTOMER_CLAIM',
+  'CLAIMED',
+  'CLAIM_EXPIRED',
+  'CANCELLED',
+];
+
+/** What each state allows; every other pair of the product is refused. */
+const allowed: Record<string, RewardMove[]> = {
+  'PENDING, unfunded': ['FUND', 'RUN_SHORT', 'EXPIRE', 'REFUND'],
+  'PENDING, funded': ['CLAIM', 'EXPIRE', 'REFUND'],
+  'AWAITING_FUNDING, unfunded': ['TOP_UP', 'EXPIRE', 'REFUND'],
+  'AWAITING_FUNDING, funded': ['TOP_UP', 'EXPIRE', 'REFUND'],
+  'AVAILABLE, unfunded': ['REFUND'],
+  'AVAILABLE, funded': ['REFUND'],
+  'EXPIRED, unfunded': ['REFUND'],
+  'EXPIRED, funded': ['REFUND'],
+  'CANCELLED, unfunded': ['REFUND'],
+  'CANCELLED, funded': ['REFUND'],
+  'ADMIN_REVIEW, unfunded': ['UPHOLD', 'DISMISS', 'REFUND'],
+  'ADMIN_REVIEW, funded': ['UPHOLD', 'DISMISS', 'REFUND'],
+};
+
+for (const status of statuses) {
+  for (const funded of [false, true]) {
+    const name = `${status}, ${funded ? 'funded' : 'unfunded'}`;
+    test(`${name}: every move that the table does not have is refused`, (t) => {
+      const allowedHere = allowed[name] ?? [];
+      for (const customerStatus of customerStatuses) {
+        const from = { status, customerStatus, funded };
+        for (const move of moves) {
+          const legal = allowedHere.includes(move);
+          t.is(canMove(from, move), legal, move);
+          if (legal) t.notThrows(() => applyMove(from, move), move);
+          else t.throws(() => applyMove(from, move), { instanceOf: IllegalMoveError }, move);
+        }
+      }
+    });
+  }
+}
+
+test('a refused move names itself and the state it was tried from', (t) => {
+  t.throws(() => applyMove(available, 'CLAIM'), { message: 'CLAIM from AVAILABLE (funded)' });
+  t.throws(() => applyMove(pending, 'CLAIM'), { message: 'CLAIM from PENDING' });
+});
+
+/** Makes the moves one after the other; one the table does not have leaves the reward as it is. */
+function play(from: RewardState, played: readonly RewardMove[]): RewardState[] {
+  const path = [from];
+  let current = from;
+  for (const move of played) {
+    if (canMove(current, move)) current = applyMove(current, move);
+    path.push(current);
+  }
+  return path;
+}
+
+const same = (a: RewardState, b: RewardState): boolean =>
+  a.status === b.status && a.customerStatus === b.customerStatus && a.funded === b.funded;
+
+const someMoves = fc.array(fc.constantFrom(...moves), { maxLength: 30 });
+
+test('whatever happens to a reward, it stays within the known states', (t) => {
+  fc.assert(
+    fc.property(someMoves, (played) =>
+      play(initialState, played).every((at) => known.some((state) => same(at, state))),
+    ),
+    { numRuns: 2_000 },
+  );
+  t.pass();
+});
+
+test('every known state can be reached from a purchase', (t) => {
+  const reached: RewardState[] = [initialState];
+  for (const at of reached) {
+    for (const next of moves.flatMap((move) => play(at, [move]).slice(1))) {
+      if (!reached.some((state) => same(state, next))) reached.push(next);
+    }
+  }
+  t.is(reached.length, known.length);
+  for (const state of known)
+    t.true(
+      reached.some((at) => same(at, state)),
+      state.status,
+    );
+});
+
+for (const terminal of [cancelled, expired]) {
+  test(`a reward that is ${terminal.status} stays so`, (t) => {
+    fc.assert(
+      fc.property(someMoves, (played) =>
+        play(terminal, played).every((state) => same(state, terminal)),
+      ),
+    );
+    t.pass();
+  });
+}
+
+test('a move changes no state it was given', (t) => {
+  const from = { ...pendingFunded };
+  applyMove(from, 'CLAIM');
+  t.deepEqual(from, pendingFunded);
+});
+
+test('a refund answers CANCELLED, ADMIN_REVIEW, or NO_ACTION for a reward that had expired', (t) => {
+  t.is(refundStatusOf(cancelled), 'CANCELLED');
+  t.is(refundStatusOf(adminReview), 'ADMIN_REVIEW');
+  t.is(refundStatusOf(expired), 'NO_ACTION');
+});
+
+test('a refund is legal in every state, and each state it leaves has its answer', (t) => {
+  for (const state of known) {
+    t.notThrows(() => refundStatusOf(applyMove(state, 'REFUND')), state.status);
+  }
+});
+
+for (const state of [pending, pendingFunded, awaitingFunding, available]) {
+  test(`no refund leaves a reward ${state.status}${state.funded ? ', funded' : ''}`, (t) => {
+    t.throws(() => refundStatusOf(state), { instanceOf: IllegalMoveError });
+  });
+}
+
+test('a reward is open while somebody is waited for', (t) => {
+  const open = known.filter(isOpen);
+  t.deepEqual(open, [pending, pendingFunded, awaitingFunding, adminReview]);
+});
+
+test('the claim window runs until the reward is claimed, expired or cancelled', (t) => {
+  const awaitingClaim = known.filter(isAwaitingClaim);
+  t.deepEqual(awaitingClaim, [pending, pendingFunded, awaitingFunding]);
+  for (const state of known) t.is(isAwaitingClaim(state), canMove(state, 'EXPIRE'), state.status);
+});

@@ -1,0 +1,55 @@
+import { randomBytes } from 'node:crypto';
+import test from 'ava';
+import fc from 'fast-check';
+import { customerKeyOf, newToken, sha256Hex } from '../../platform/hashing.ts';
+
+const hashKey = randomBytes(32);
+const identity = 'email:ada@example.com';
+
+test('a hash is the SHA-256 of the bytes in lowercase hex', (t) => {
+  t.is(sha256Hex(''), 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855');
+  t.is(sha256Hex('abc'), 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
+  t.is(sha256Hex(Buffer.from('ü', 'utf8')), sha256Hex('ü'));
+});
+
+test('a customer of one partner has one key', (t) => {
+  t.is(customerKeyOf(hashKey, 'prt_1', identity), customerKeyOf(hashKey, 'prt_1', identity));
+  t.regex(customerKeyOf(hashKey, 'prt_1', identity), /^cus_[\w-]{32}$/);
+});
+
+test('the same person at two partners has two keys', (t) => {
+  t.not(customerKeyOf(hashKey, 'prt_1', identity), customerKeyOf(hashKey, 'prt_2', identity));
+});
+
+test('another hash key gives another customer key', (t) => {
+  t.not(
+    customerKeyOf(hashKey, 'prt_1', identity),
+    customerKeyOf(randomBytes(32), 'prt_1', identity),
+  );
+});
+
+test('a customer key does not show who it is', (t) => {
+  const key = customerKeyOf(hashKey, 'prt_1', identity);
+  t.false(key.includes('ada'));
+  t.false(key.includes(sha256Hex(identity).slice(0, 8)));
+});
+
+test('two customers of one partner never share a key', (t) => {
+  const known = new Map<string, string>();
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme' }), (someone) => {
+      const key = customerKeyOf(hashKey, 'prt_1', someone);
+      const first = known.get(key) ?? someone;
+      known.set(key, someone);
+      return first === someone;
+    }),
+    { numRuns: 1_000 },
+  );
+  t.pass();
+});
+
+test('a token is 43 characters that are safe in a URL, and new each time', (t) => {
+  const tokens = Array.from({ length: 1_000 }, newToken);
+  t.is(new Set(tokens).size, tokens.length);
+  for (const token of tokens) t.regex(token, /^[A-Za-z0-9_-]{43}$/);
+});

@@ -1,0 +1,47 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import test from 'ava';
+import { type IdKind, newId, reviewIdOf } from '../../platform/ids.ts';
+
+/** The specification gives the reward's prefix, the domain the others. */
+const prefixes: Record<IdKind, string> = {
+  partner: 'prt_',
+  integration: 'int_',
+  credential: 'key_',
+  secret: 'sec_',
+  rule: 'rul_',
+  activation: 'act_',
+  event: 'evt_',
+  integrationEvent: 'iev_',
+  reward: 'PNR_',
+  admin: 'adm_',
+  audit: 'aud_',
+  request: 'req_',
+};
+
+for (const [kind, prefix] of Object.entries(prefixes)) {
+  test(`the id of a new ${kind} begins with the prefix ${prefix}`, (t) => {
+    t.regex(newId(kind as IdKind), new RegExp(`^${prefix}[0-9A-HJKMNP-TV-Z]{26}$`));
+  });
+}
+
+test('no two kinds share a prefix', (t) => {
+  t.is(new Set(Object.values(prefixes)).size, Object.keys(prefixes).length);
+});
+
+test('no two ids are the same', (t) => {
+  const ids = Array.from({ length: 10_000 }, () => newId('event'));
+  t.is(new Set(ids).size, ids.length);
+});
+
+test('ids of one kind sort by when they were made', async (t) => {
+  const ids: string[] = [];
+  while (ids.length < 20) {
+    ids.push(newId('event'));
+    await delay(2);
+  }
+  t.deepEqual([...ids].sort(), ids);
+});
+
+test('a review is named after the refund that opened it', (t) => {
+  t.is(reviewIdOf('evt_01ARZ3NDEKTSV4RRFFQ69G5FAV'), 'rev_01ARZ3NDEKTSV4RRFFQ69G5FAV');
+});
