@@ -23,7 +23,11 @@ export async function leave(code: number): Promise<never> {
  * Does the work, and leaves in order when it fails (with its message, exit code 1) or when a stop
  * comes first.
  */
-export async function orderly<T>(stopped: Promise<undefined>, work: () => Promise<T>): Promise<T> {
+export async function orderly<T>(
+  stopped: Promise<undefined>,
+  work: () => Promise<T>,
+  stoppedCode = 0,
+): Promise<T> {
   const interrupted = Symbol('interrupted');
   try {
     const result = await Promise.race([work(), stopped.then(() => interrupted)]);

@@ -12,10 +12,26 @@ import type { Principals } from '../principals.ts';
 const maxHeaderChars = 512;
 
 /**
- * Lets a request pass whose signature one of the credential's active secrets made (specification,
- * Authentication; contract, Requests). Unknown and revoked keys cost the same digests as known ones.
+ * Looks up whom the key header names, before anything is checked: whatever the request is refused
+ * for, it leaves its integration event with that partner.
  */
-export function authenticate(deps: ApiDeps, principals: Principals): ApiMiddleware {
+export function identify(deps: ApiDeps, principals: Principals): ApiMiddleware {
+  const names = headerNames(deps.config.http.headerBrand);
+  return async (ctx, next) => {
+    const apiKey = ctx.get(names.key);
+    if (apiKey !== '' && apiKey.length <= maxHeaderChars) {
+      const principal = await principals.find(apiKey);
+      if (principal) ctx.state.claimed = principal;
+    }
+    await next();
+  };
+}
+
+/**
+ * Lets a request pass whose signature one of the credential's active secrets made (specification,
+ * Authentication; contract, Requests), given what `identify` found. Unknown and revoked keys cost the same digests as known ones.
+ */
+export function authenticate(deps: ApiDeps, { touch }: Pick<Principals, 'touch'>): ApiMiddleware {
   const names = headerNames(deps.config.http.headerBrand);
   const read = (value: string, name: string): string => {
     if (value === '' || value.length > maxHeaderChars) {
@@ -27,11 +43,10 @@ export function authenticate(deps: ApiDeps, principals: Principals): ApiMiddlewa
     return value;
   };
   return async (ctx, next) => {
-    const apiKey = read(ctx.get(names.key), names.key);
+    read(ctx.get(names.key), names.key);
     const timestamp = read(ctx.get(names.timestamp), names.timestamp);
     const signature = read(ctx.get(names.signature), names.signature);
-    const principal = await principals.find(apiKey);
-    if (principal) ctx.state.claimed = principal;
+    const principal = ctx.state.claimed;
     const secrets = principal?.secrets ?? [];
     const matched = verifySignature({
       secrets: secrets.map(({ secret }) => secret),
@@ -61,7 +76,7 @@ export function authenticate(deps: ApiDeps, principals: Principals): ApiMiddlewa
       );
     }
     ctx.state.principal = principal;
-    principals.touch(principal, secret.secretId);
+    touch(principal, secret.secretId);
     await next();
   };
 }

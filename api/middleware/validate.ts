@@ -31,12 +31,20 @@ function toServiceError({ message, context }: ValidationErrorItem): ServiceError
 
 /**
  * @param bytes UTF-8 JSON
- * @throws ServiceError INVALID_JSON
+ * @throws ServiceError INVALID_JSON, or VALIDATION_FAILED for a field named `__proto__`
  */
 export function parseJson(bytes: Uint8Array): unknown {
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes));
-  } catch {
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    return JSON.parse(text, refuseProto);
+  } catch (error) {
+    if (error instanceof ServiceError) throw error;
     throw new ServiceError('INVALID_JSON', 'The body is not valid JSON in UTF-8.');
   }
+}
+
+/** Copying an object turns this field into the copy's prototype: it would vanish unseen, or stand in for others. */
+function refuseProto(name: string, value: unknown): unknown {
+  if (name !== '__proto__') return value;
+  throw new ServiceError('VALIDATION_FAILED', '__proto__ is not allowed');
 }

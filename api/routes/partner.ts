@@ -1,7 +1,7 @@
 import Router from '@koa/router';
 import { type ApiMiddleware, asKoa } from '../context.ts';
 import type { ApiDeps } from '../deps.ts';
-import { authenticate } from '../middleware/authenticate.ts';
+import { authenticate, identify } from '../middleware/authenticate.ts';
 import { authorize } from '../middleware/authorize.ts';
 import { idempotencyKey } from '../middleware/idempotency-key.ts';
 import { noQuery } from '../middleware/no-query.ts';
@@ -17,6 +17,7 @@ import { postRefund } from './refunds.ts';
 /** The signed API. Each line reads in the contract's order of checks. */
 export function createPartnerRouter(deps: ApiDeps): Router {
   const principals = createPrincipals(deps);
+  const known = identify(deps, principals);
   const auth = authenticate(deps, principals);
   const limit = limitByCredential(deps.models, deps.log);
   const router = new Router({ prefix: '/api/v1/partner' });
@@ -26,6 +27,7 @@ export function createPartnerRouter(deps: ApiDeps): Router {
 
   post(
     '/purchases',
+    known,
     rawBody,
     auth,
     write,
@@ -37,6 +39,7 @@ export function createPartnerRouter(deps: ApiDeps): Router {
   );
   post(
     '/refunds',
+    known,
     rawBody,
     auth,
     write,

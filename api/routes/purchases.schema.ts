@@ -19,7 +19,7 @@ const email = Joi.string()
   .max(320)
   .custom((value: string, helpers) => {
     const trimmed = value.trim();
-    return trimmed === '' || !address.validate(trimmed).error
+    return trimmed === '' || (trimmed.isWellFormed() && !address.validate(trimmed).error)
       ? value
       : helpers.error('string.email');
   })

@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process';
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { type Guarded, spawnGuarded } from '../guarded.ts';
 import { binaryOfFolder, environmentOf } from './binary.ts';
 import { choosePort } from './ports.ts';
@@ -24,7 +26,7 @@ const databaseName = 'partner_purchase_events';
 /** mongod writes its journal and leaves within this; then it is killed, which loses nothing either. */
 const graceMs = 20_000;
 /** How long we wait for a mongod that is still closing the same data folder. */
-const releasePatienceMs = 20_000;
+const releasePatienceMs = 10_000;
 
 /**
  * Runs mongod as a one-node replica set on the loopback address, and waits until it takes writes.
@@ -67,25 +69,36 @@ export async function startMongo(wish: ServerWish): Promise<MongoServer> {
   return { ...mongod, port, uri: `mongodb://${address}/${databaseName}?replicaSet=rs0` };
 }
 
-/** `mongod.lock` holds the process id while a mongod uses the folder, and after one was killed. */
+/**
+ * `mongod.lock` holds the process id while a mongod uses the folder, and after one was killed.
+ * @throws Error when a mongod uses the folder and does not leave
+ */
 async function awaitReleased(dbPath: string, wish: ServerWish): Promise<void> {
   const deadlineMs = Date.now() + releasePatienceMs;
   let told = false;
-  while (Date.now() < deadlineMs) {
+  for (;;) {
     const text = await readFile(join(dbPath, 'mongod.lock'), 'utf8').catch(() => '');
     const pid = Number(text.trim());
-    if (!pid || !isAlive(pid)) return;
-    if (!told) wish.log(`Waiting for process ${pid}, which still uses ${dbPath} …`);
+    if (!pid || !(await commandOf(pid)).includes('mongod')) return;
+    if (Date.now() > deadlineMs) {
+      throw new Error(
+        `mongod (process ${pid}) uses ${dbPath}. Stop the service that runs there, ` +
+          'or choose another DATA_DIR.',
+      );
+    }
+    if (!told) wish.log(`Waiting for mongod (process ${pid}) to leave ${dbPath} …`);
     told = true;
     await sleep(250);
   }
 }
 
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
+/** The command line of a process; empty when it is gone, its id perhaps somebody else's by now. */
+async function commandOf(pid: number): Promise<string> {
+  const ofLinux = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => undefined);
+  if (ofLinux !== undefined || process.platform === 'linux') return ofLinux ?? '';
+  const ps = promisify(execFile)('ps', ['-p', String(pid), '-o', 'command=']);
+  return await ps.then(
+    ({ stdout }) => stdout,
+    () => '',
+  );
 }

@@ -50,7 +50,7 @@ TIME=$(date +%s)
 HASH=$(printf '%s' "$BODY" | openssl dgst -sha256 -r | cut -d' ' -f1)
 SIGNATURE=$(printf 'v1\\nPOST\\n${path}\\n%s\\n%s' "$TIME" "$HASH" \\
   | openssl dgst -sha256 -hmac "$SECRET" -r | cut -d' ' -f1)
-curl -i ${baseUrl}${path} \\
+curl -sSi ${baseUrl}${path} \\
   -H 'Content-Type: application/json' -H 'Idempotency-Key: curl-1' \\
   -H "X-${headerBrand}-Key: $KEY" -H "X-${headerBrand}-Timestamp: $TIME" \\
   -H "X-${headerBrand}-Signature: sha256=$SIGNATURE" --data-binary "$BODY"`;

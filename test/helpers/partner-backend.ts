@@ -22,7 +22,7 @@ export interface SendOptions {
   /** Replaces or, with null, removes headers after signing. */
   headers?: Record<string, string | null>;
   /** What is put on the wire instead of the signed bytes. */
-  sentBody?: string;
+  sentBody?: string | Uint8Array<ArrayBuffer>;
   query?: string;
   nowSeconds?: number;
 }
@@ -74,9 +74,19 @@ export class PartnerBackend {
     return this;
   }
 
-  /** The same partner under another credential of the same integration. */
-  async withAnotherCredential(models: Models, sealer: Sealer): Promise<PartnerBackend> {
-    return await new PartnerBackend(this).addCredential(models, sealer);
+  /** The same partner under another credential, of the same integration, mode and scopes unless changed. */
+  async withAnotherCredential(
+    models: Models,
+    sealer: Sealer,
+    changes: Partial<Pick<PartnerBackend, 'integrationId' | 'mode' | 'scopes'>> = {},
+  ): Promise<PartnerBackend> {
+    return await new PartnerBackend({ ...this, ...changes }).addCredential(models, sealer);
+  }
+
+  /** The same back end with other credentials, or sending to another address. */
+  changed(changes: Partial<Pick<PartnerBackend, 'baseUrl' | 'key' | 'secret'>>): PartnerBackend {
+    const { baseUrl, ...credential } = { ...this, ...changes };
+    return Object.assign(new PartnerBackend({ ...this, baseUrl }), credential);
   }
 
   async send(body: unknown, options: SendOptions = {}): Promise<Reply> {
@@ -85,7 +95,7 @@ export class PartnerBackend {
       path = '/api/v1/partner/purchases',
       nowSeconds = Date.now() / 1000,
     } = options;
-    const bytes = body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body);
+    const bytes = toBytes(body);
     const headers = new Headers(
       signedHeaders({
         key: this.key,
@@ -116,6 +126,13 @@ export class PartnerBackend {
   refund(body: unknown, options: SendOptions = {}): Promise<Reply> {
     return this.send(body, { path: '/api/v1/partner/refunds', ...options });
   }
+}
+
+/** Text and bytes go out as they are, anything else as JSON. */
+function toBytes(body: unknown): string | Uint8Array<ArrayBuffer> {
+  if (body === undefined) return '';
+  if (typeof body === 'string') return body;
+  return body instanceof Uint8Array ? new Uint8Array(body) : JSON.stringify(body);
 }
 
 export async function toReply(response: Response): Promise<Reply> {

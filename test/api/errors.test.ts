@@ -1,0 +1,375 @@
+import test, { type ExecutionContext } from 'ava';
+import { type PartnerErrorCode, partnerErrorStatus } from '../../domain/errors.ts';
+import { connectTemporal } from '../../platform/temporal.ts';
+import { startAnotherApi } from '../helpers/another-api.ts';
+import {
+  aPurchase,
+  type PartnerBackend,
+  type Reply,
+  type SendOptions,
+  toReply,
+} from '../helpers/partner-backend.ts';
+import { type Service, startService } from '../helpers/service.ts';
+
+let service: Service;
+let partner: PartnerBackend;
+let readOnly: PartnerBackend;
+let limited: PartnerBackend;
+let readOnlyAndLimited: PartnerBackend;
+/** A purchase that was accepted. */
+let known: ReturnType<typeof aPurchase>;
+
+test.before(async () => {
+  service = await startService();
+  partner = await service.partner();
+  readOnly = await service.partner({ scopes: ['events:read'] });
+  limited = await service.partner({ partner: { apiRateLimitPerMinute: 0 } });
+  readOnlyAndLimited = await service.partner({
+    partner: { apiRateLimitPerMinute: 0 },
+    scopes: ['events:read'],
+  });
+  known = (await accepted()).body;
+});
+test.after.always(() => service.stop());
+
+/** The status and code of every error answered in this file. */
+const provoked = new Map<string, number>();
+
+function isError(t: ExecutionContext, reply: Reply, status: number, code: PartnerErrorCode) {
+  t.is(reply.status, status, reply.text);
+  t.deepEqual(Object.keys(reply.body), ['error']);
+  const { error } = reply.body;
+  t.deepEqual(Object.keys(error).sort(), ['code', 'message']);
+  t.is(error.code, code);
+  t.is(typeof error.message, 'string');
+  t.not(error.message, '');
+  t.regex(reply.headers.get('content-type') ?? '', /^application\/json/);
+  t.regex(reply.headers.get('x-request-id') ?? '', /^req_\w{26}$/);
+  provoked.set(code, status);
+}
+
+const get = async (path: string): Promise<Reply> => toReply(await fetch(service.baseUrl + path));
+
+/** A purchase under a key that was accepted, and what it reported. */
+async function accepted(options: SendOptions = {}) {
+  const body = aPurchase();
+  const reply = await partner.purchase(body, options);
+  if (reply.status !== 201) throw new Error(reply.text);
+  return { body, eventId: reply.body.eventId as string };
+}
+
+const overSize = ' '.repeat(64 * 1024);
+
+interface Row {
+  code: PartnerErrorCode;
+  status: number;
+  when: string;
+  provoke(): Promise<Reply>;
+  also?(t: ExecutionContext, reply: Reply): void;
+}
+
+const rows: Row[] = [
+  {
+    code: 'INVALID_JSON',
+    status: 400,
+    when: 'a body that is not JSON',
+    provoke: () => partner.purchase('{"externalOrderId":'),
+  },
+  {
+    code: 'VALIDATION_FAILED',
+    status: 400,
+    when: 'a field that breaks its rule',
+    provoke: () => partner.purchase(aPurchase({ order: { subtotalCents: -1 } })),
+    also: (t, reply) => t.regex(reply.body.error.message, /order\.subtotalCents/),
+  },
+  {
+    code: 'FORBIDDEN_METADATA_FIELD',
+    status: 400,
+    when: 'a partner cost field in metadata',
+    provoke: () => partner.purchase(aPurchase({ metadata: { lines: [{ Unit_Cost: 5 }] } })),
+    also: (t, reply) => t.regex(reply.body.error.message, /Unit_Cost/),
+  },
+  {
+    code: 'IDEMPOTENCY_KEY_REQUIRED',
+    status: 400,
+    when: 'a POST without an Idempotency-Key',
+    provoke: () => partner.purchase(aPurchase(), { idempotencyKey: undefined }),
+  },
+  {
+    code: 'IDEMPOTENCY_KEY_INVALID',
+    status: 400,
+    when: 'an Idempotency-Key of more than 255 characters',
+    provoke: () => partner.purchase(aPurchase(), { idempotencyKey: 'k'.repeat(256) }),
+  },
+  {
+    code: 'UNEXPECTED_QUERY',
+    status: 400,
+    when: 'a query string, which is not signed',
+    provoke: () => partner.purchase(aPurchase(), { query: '?dryRun=true' }),
+  },
+  {
+    code: 'AUTHENTICATION_MISSING',
+    status: 401,
+    when: 'a missing signature header',
+    provoke: () => partner.purchase(aPurchase(), { headers: { 'X-Partner-Signature': null } }),
+    also: (t, reply) => t.regex(reply.body.error.message, /X-Partner-Signature/),
+  },
+  {
+    code: 'INVALID_API_KEY',
+    status: 401,
+    when: 'a key that nobody knows',
+    provoke: () => partner.changed({ key: 'pk_test_unknown' }).purchase(),
+  },
+  {
+    code: 'INVALID_SIGNATURE',
+    status: 401,
+    when: 'a signature made with another secret',
+    provoke: () => partner.changed({ secret: 'sk_another' }).purchase(),
+  },
+  {
+    code: 'TIMESTAMP_OUT_OF_RANGE',
+    status: 401,
+    when: 'a timestamp outside the clock window',
+    provoke: () => partner.purchase(aPurchase(), { nowSeconds: 1_600_000_000 }),
+  },
+  {
+    code: 'INSUFFICIENT_SCOPE',
+    status: 403,
+    when: 'a POST under a key without events:write',
+    provoke: () => readOnly.purchase(),
+    also: (t, reply) => t.regex(reply.body.error.message, /events:write/),
+  },
+  {
+    code: 'PARTNER_NOT_ACTIVE',
+    status: 403,
+    when: 'a suspended partner',
+    provoke: async () => (await service.partner({ partner: { status: 'SUSPENDED' } })).purchase(),
+  },
+  {
+    code: 'PARTNER_NOT_ACTIVE',
+    status: 403,
+    when: 'a LIVE key of a partner that is not live',
+    provoke: async () =>
+      (await service.partner({ partner: { live: false }, mode: 'LIVE' })).purchase(),
+  },
+  {
+    code: 'NOT_FOUND',
+    status: 404,
+    when: 'a path that leads nowhere',
+    provoke: () => get('/api/v1/partner/nothing'),
+  },
+  {
+    code: 'ORIGINAL_PURCHASE_NOT_FOUND',
+    status: 404,
+    when: 'a refund of an order that was never reported',
+    provoke: () => partner.refund({ externalOrderId: 'never-reported' }),
+  },
+  {
+    code: 'METHOD_NOT_ALLOWED',
+    status: 405,
+    when: 'a method that the path does not have',
+    provoke: () => get('/api/v1/partner/purchases'),
+    also: (t, reply) => t.is(reply.headers.get('allow'), 'POST'),
+  },
+  {
+    code: 'IDEMPOTENCY_CONFLICT',
+    status: 409,
+    when: 'an Idempotency-Key used again with another body',
+    provoke: async () => {
+      await accepted({ idempotencyKey: 'errors-conflict' });
+      return await partner.purchase(aPurchase(), { idempotencyKey: 'errors-conflict' });
+    },
+  },
+  {
+    code: 'DUPLICATE_EXTERNAL_ORDER',
+    status: 409,
+    when: 'an order reported again under another key',
+    provoke: async () => partner.purchase((await accepted()).body),
+  },
+  {
+    code: 'DUPLICATE_EXTERNAL_REFUND',
+    status: 409,
+    when: 'a refund reported again under another key',
+    provoke: async () => {
+      const { externalOrderId } = (await accepted()).body;
+      await partner.refund({ externalOrderId });
+      return await partner.refund({ externalOrderId });
+    },
+  },
+  {
+    code: 'PAYLOAD_TOO_LARGE',
+    status: 413,
+    when: 'a body of more than 64 KiB',
+    provoke: () => partner.purchase(JSON.stringify(aPurchase()) + overSize),
+  },
+  {
+    code: 'UNSUPPORTED_MEDIA_TYPE',
+    status: 415,
+    when: 'a body that is not application/json',
+    provoke: () => partner.purchase(aPurchase(), { headers: { 'Content-Type': 'text/plain' } }),
+  },
+  {
+    code: 'UNSUPPORTED_MEDIA_TYPE',
+    status: 415,
+    when: 'a compressed body',
+    provoke: () => partner.purchase(aPurchase(), { headers: { 'Content-Encoding': 'gzip' } }),
+  },
+  {
+    code: 'NO_ACTIVE_EARNING_RULE',
+    status: 422,
+    when: 'a purchase of a partner without an active rule',
+    provoke: async () => (await service.partner({ rule: null })).purchase(),
+  },
+  {
+    code: 'CURRENCY_MISMATCH',
+    status: 422,
+    when: 'a purchase in a currency that no active rule has',
+    provoke: () => partner.purchase(aPurchase({ order: { subtotalCents: 100, currency: 'EUR' } })),
+  },
+  {
+    code: 'RATE_LIMITED',
+    status: 429,
+    when: 'more requests than the plan allows',
+    provoke: () => limited.purchase(),
+    also: (t, reply) => t.regex(reply.headers.get('retry-after') ?? '', /^[1-9]\d?$/),
+  },
+  {
+    code: 'INTERNAL',
+    status: 500,
+    when: 'a fault of the service itself, and tells nothing of it',
+    provoke: async () => {
+      const seal = (): never => {
+        throw new Error('the vault is shut');
+      };
+      const api = await startAnotherApi(service, { sealer: { ...service.sealer, seal } });
+      try {
+        return await partner.changed(api).purchase();
+      } finally {
+        await api.stop();
+      }
+    },
+    also: (t, reply) => t.notRegex(reply.text, /vault/),
+  },
+  {
+    code: 'UNAVAILABLE',
+    status: 503,
+    when: 'Temporal out of reach',
+    provoke: async () => {
+      const { config } = service;
+      const temporal = connectTemporal({ ...config.temporal, address: '127.0.0.1:1' });
+      const http = { ...config.http, answerTimeoutMs: 500 };
+      const api = await startAnotherApi(service, { temporal, config: { ...config, http } });
+      try {
+        return await partner.changed(api).purchase();
+      } finally {
+        await api.stop();
+        await temporal.connection.close();
+      }
+    },
+    also: (t, reply) => t.regex(reply.headers.get('retry-after') ?? '', /^[1-9]\d?$/),
+  },
+];
+
+for (const { code, status, when, provoke, also } of rows) {
+  test.serial(`${when} is answered ${status} ${code}`, async (t) => {
+    const reply = await provoke();
+    isError(t, reply, status, code);
+    also?.(t, reply);
+  });
+}
+
+test.serial(
+  'the error table is complete: every code was provoked, each with its one status',
+  (t) => {
+    t.deepEqual(Object.fromEntries([...provoked].sort()), {
+      ...Object.fromEntries(Object.entries(partnerErrorStatus).sort()),
+    });
+  },
+);
+
+test('a body of exactly 64 KiB is not too large', async (t) => {
+  const json = JSON.stringify(aPurchase());
+  const reply = await partner.purchase(json + ' '.repeat(64 * 1024 - json.length));
+  t.is(reply.status, 201, reply.text);
+});
+
+test('a body that comes in chunks, without its length, is limited as well', async (t) => {
+  const chunk = new TextEncoder().encode(' '.repeat(16 * 1024));
+  let chunks = 0;
+  const body = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      if (chunks++ < 5) controller.enqueue(chunk);
+      else controller.close();
+    },
+  });
+  const reply = await fetch(`${service.baseUrl}/api/v1/partner/purchases`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body,
+    duplex: 'half',
+  } as RequestInit);
+  t.is(reply.status, 413, await reply.text());
+});
+
+test('application/json may name the charset UTF-8 and no other', async (t) => {
+  const as = (type: string) => partner.purchase(aPurchase(), { headers: { 'Content-Type': type } });
+  t.is((await as('application/json; charset=utf-8')).status, 201);
+  t.is((await as('application/json; charset=latin1')).status, 415);
+});
+
+/** What may be wrong with a request, in the contract's order of checks. */
+const faults = [
+  { name: 'size', code: 'PAYLOAD_TOO_LARGE', stage: 1 },
+  { name: 'media type', code: 'UNSUPPORTED_MEDIA_TYPE', stage: 1 },
+  { name: 'authentication', code: 'INVALID_SIGNATURE', stage: 2 },
+  { name: 'scope', code: 'INSUFFICIENT_SCOPE', stage: 3 },
+  { name: 'rate limit', code: 'RATE_LIMITED', stage: 4 },
+  { name: 'idempotency key', code: 'IDEMPOTENCY_KEY_REQUIRED', stage: 5 },
+  { name: 'JSON', code: 'INVALID_JSON', stage: 6 },
+  { name: 'fields', code: 'VALIDATION_FAILED', stage: 7 },
+  { name: 'event', code: 'DUPLICATE_EXTERNAL_ORDER', stage: 8 },
+] as const;
+type Fault = (typeof faults)[number]['name'];
+
+async function sendWrong(...wrong: Fault[]): Promise<Reply> {
+  const has = (fault: Fault) => wrong.includes(fault);
+  let sender = partner;
+  if (has('rate limit')) sender = limited;
+  if (has('scope')) sender = has('rate limit') ? readOnlyAndLimited : readOnly;
+  const body = {
+    ...aPurchase(has('event') ? { externalOrderId: known.externalOrderId } : {}),
+    ...(has('fields') && { order: {} }),
+  };
+  const text = has('JSON') ? '{"externalOrderId":' : JSON.stringify(body);
+  return await sender
+    .changed(has('authentication') ? { secret: 'sk_another' } : {})
+    .purchase(has('size') ? text + overSize : text, {
+      ...(has('idempotency key') && { idempotencyKey: undefined }),
+      ...(has('media type') && { headers: { 'Content-Type': 'text/plain' } }),
+    });
+}
+
+for (const first of faults.slice(0, -1)) {
+  const later = faults.filter(({ stage }) => stage > first.stage);
+  test(`${first.name} is checked before ${later.map(({ name }) => name).join(', ')}`, async (t) => {
+    const alone = await sendWrong(first.name);
+    t.is(alone.body.error.code, first.code);
+    for (const second of later) {
+      const reply = await sendWrong(first.name, second.name);
+      t.is(reply.body.error.code, first.code, `${first.name} and ${second.name}`);
+    }
+  });
+}
+
+test('nothing about the partner is said before the signature holds', async (t) => {
+  const suspended = await service.partner({ partner: { status: 'SUSPENDED' }, rule: null });
+  for (const [sender, code] of [
+    [suspended, 'INVALID_SIGNATURE'],
+    [readOnly, 'INVALID_SIGNATURE'],
+    [limited, 'INVALID_SIGNATURE'],
+  ] as const) {
+    const reply = await sender.changed({ secret: 'sk_another' }).purchase();
+    t.is(reply.body.error.code, code);
+    t.is(reply.headers.get('ratelimit'), null);
+  }
+});

@@ -1,0 +1,199 @@
+import { randomUUID } from 'node:crypto';
+import test, { type ExecutionContext } from 'ava';
+import type { EarningRuleDoc } from '../../models/earning-rule.ts';
+import { eventually } from '../helpers/eventually.ts';
+import { aPurchase, type PartnerBackend } from '../helpers/partner-backend.ts';
+import { activateRule, type Service, startService } from '../helpers/service.ts';
+
+let service: Service;
+
+test.before(async () => {
+  service = await startService();
+});
+test.after.always(() => service.stop());
+
+async function pointsOf(partner: PartnerBackend, subtotalCents: number, changes: object = {}) {
+  const reply = await partner.purchase(aPurchase({ order: { subtotalCents }, ...changes }));
+  if (reply.status !== 201) throw new Error(reply.text);
+  return reply.body.reward.points as number;
+}
+
+/** Sends a purchase of each subtotal under a rule and compares the points. */
+async function earns(
+  t: ExecutionContext,
+  rule: Partial<EarningRuleDoc>,
+  expected: Record<number, number>,
+): Promise<void> {
+  const partner = await service.partner({ rule });
+  for (const [subtotalCents, points] of Object.entries(expected)) {
+    t.is(await pointsOf(partner, Number(subtotalCents)), points, `${subtotalCents} cents`);
+  }
+}
+
+test('PER_AMOUNT gives points per unitCents, rounded down', async (t) => {
+  await earns(
+    t,
+    { points: 10, unitCents: 100 },
+    { 0: 0, 9: 0, 10: 1, 4999: 499, 100000000: 10_000_000 },
+  );
+  await earns(t, { points: 1, unitCents: 300 }, { 299: 0, 300: 1, 899: 2 });
+});
+
+test('the greatest rule and order together are still counted exactly', async (t) => {
+  await earns(
+    t,
+    { points: 100_000, unitCents: 3, multiplier: 100 },
+    {
+      100000000: 333_333_333_333_300,
+    },
+  );
+});
+
+test('FIXED gives its points per order', async (t) => {
+  await earns(t, { kind: 'FIXED', points: 50, unitCents: 1 }, { 0: 50, 1: 50, 100000000: 50 });
+});
+
+test('an order under the minimum earns 0, and 0 points is a valid reward', async (t) => {
+  await earns(t, { minimumOrderCents: 1_000 }, { 999: 0, 1000: 100 });
+});
+
+test('a multiplier applies after the rounding', async (t) => {
+  await earns(t, { points: 1, unitCents: 100, multiplier: 3 }, { 199: 3 });
+});
+
+test('a multiplier campaign holds from its start until before its end, by occurredAt', async (t) => {
+  const campaign = { startsAt: '2026-03-01T00:00:00Z', endsAt: '2026-04-01T00:00:00Z' };
+  const partner = await service.partner({ rule: { multiplier: 2, campaign } });
+  for (const [occurredAt, points] of [
+    ['2026-02-28T23:59:59Z', 10],
+    ['2026-03-01T00:59:59+01:00', 10],
+    ['2026-03-01T01:00:00+01:00', 20],
+    ['2026-03-31T23:59:59Z', 20],
+    ['2026-04-01T00:00:00Z', 10],
+  ] as const) {
+    t.is(await pointsOf(partner, 100, { occurredAt }), points, occurredAt);
+  }
+});
+
+test('the cap per order truncates and never refuses', async (t) => {
+  await earns(t, { capPerOrderPoints: 100, multiplier: 2 }, { 400: 80, 500: 100, 99999: 100 });
+});
+
+test('the cap per customer and day truncates: what is left, then 0', async (t) => {
+  const partner = await service.partner({ rule: { capPerCustomerDayPoints: 100 } });
+  t.is(await pointsOf(partner, 700), 70);
+  t.is(await pointsOf(partner, 700), 30);
+  t.is(await pointsOf(partner, 700), 0);
+  t.is(await pointsOf(partner, 700, { customer: { email: 'another@example.com' } }), 70);
+});
+
+test('10 purchases of one customer at once earn the cap of the day exactly, never more', async (t) => {
+  const partner = await service.partner({ rule: { capPerCustomerDayPoints: 1_000 } });
+  const points = await Promise.all(Array.from({ length: 10 }, () => pointsOf(partner, 1_790)));
+  t.is(
+    points.reduce((sum, each) => sum + each, 0),
+    1_000,
+  );
+  t.deepEqual(
+    points.toSorted((a, b) => b - a),
+    [179, 179, 179, 179, 179, 105, 0, 0, 0, 0],
+  );
+  const { partnerId } = partner;
+  const stored = await service.models.rewards.find({ partnerId }).lean();
+  t.is(
+    stored.reduce((sum, reward) => sum + reward.points, 0),
+    1_000,
+  );
+});
+
+test('a customer is the same in whatever case the e-mail and spelling the phone number comes', async (t) => {
+  const partner = await service.partner({ rule: { capPerCustomerDayPoints: 100 } });
+  const left = (customer: object) => pointsOf(partner, 700, { customer });
+  t.is(await left({ email: 'Jane.Doe@Example.com' }), 70);
+  t.is(await left({ email: ' jane.doe@example.COM ', phone: '4155552671' }), 30);
+  t.is(await left({ phone: '(415) 555-2671' }), 70);
+  t.is(await left({ phone: '+1 415 555 2671', email: ' ' }), 30);
+  t.is(await left({ phone: '٣٣٣' }), 70);
+  t.is(await left({ phone: '٤٤٤' }), 70);
+});
+
+test('a customer of one partner is nobody at another, and the day of TEST is not that of LIVE', async (t) => {
+  const { models, sealer } = service;
+  const rule = { capPerCustomerDayPoints: 100 };
+  const [one, other] = [await service.partner({ rule }), await service.partner({ rule })];
+  await activateRule(models, { partnerId: one.partnerId, mode: 'LIVE', ...rule });
+  const live = await one.withAnotherCredential(models, sealer, { mode: 'LIVE' });
+  for (const partner of [one, other, live]) t.is(await pointsOf(partner, 5_000), 100);
+  const rewards = await models.rewards
+    .find({ partnerId: { $in: [one.partnerId, other.partnerId] } })
+    .lean();
+  t.is(new Set(rewards.map(({ customerKey }) => customerKey)).size, 2);
+});
+
+test('the reward keeps the rule version and the arithmetic', async (t) => {
+  const { models } = service;
+  const partner = await service.partner({ rule: null });
+  const { partnerId } = partner;
+  const ruleId = await activateRule(models, {
+    partnerId,
+    mode: 'TEST',
+    multiplier: 3,
+    capPerOrderPoints: 1_000,
+    capPerCustomerDayPoints: 1_200,
+  });
+  await pointsOf(partner, 300);
+  const { body } = await partner.purchase();
+  const reward = await models.rewards.findById(body.reward.id).lean().orFail();
+  t.like(reward.arithmetic, {
+    ruleId,
+    kind: 'PER_AMOUNT',
+    subtotalCents: 4_990,
+    basePoints: 499,
+    multiplier: 3,
+    uncappedPoints: 1_497,
+    capPerOrderPoints: 1_000,
+    customerDayLeftPoints: 1_110,
+    points: 1_000,
+  });
+  t.is(reward.points, 1_000);
+  t.is(body.reward.points, 1_000);
+  t.is(reward.arithmetic.explanation, 'floor(4990 × 10 / 100) = 499, × 3 = 1497, capped at 1000');
+});
+
+test('a rule of one integration overrides the partner’s rule there and nowhere else', async (t) => {
+  const { models, sealer } = service;
+  const shop = await service.partner();
+  const { partnerId } = shop;
+  const integrationId = `int_${randomUUID()}`;
+  await activateRule(models, { partnerId, mode: 'TEST', integrationId, points: 30 });
+  const till = await shop.withAnotherCredential(models, sealer, { integrationId });
+  t.is(await pointsOf(shop, 100), 10);
+  t.is(await pointsOf(till, 100), 30);
+});
+
+test('each currency has its own active rule', async (t) => {
+  const { models } = service;
+  const partner = await service.partner();
+  const { partnerId } = partner;
+  await activateRule(models, { partnerId, mode: 'TEST', currency: 'JPY', points: 1, unitCents: 7 });
+  t.is(await pointsOf(partner, 700), 70);
+  t.is(await pointsOf(partner, 0, { order: { subtotalCents: 700, currency: 'jpy' } }), 100);
+});
+
+test('the newest activation is the active rule, and earlier rewards keep theirs', async (t) => {
+  const { models } = service;
+  const partner = await service.partner();
+  const { partnerId } = partner;
+  const before = await partner.purchase(aPurchase({ order: { subtotalCents: 100 } }));
+  await activateRule(models, { partnerId, mode: 'TEST', points: 20 });
+  await eventually(async () => (await pointsOf(partner, 100)) === 20, 'the new rule is seen');
+  const kept = await models.rewards.findById(before.body.reward.id).lean().orFail();
+  t.is(kept.points, 10);
+});
+
+test('claimExpiresAt is the claim window after the purchase was received', async (t) => {
+  const partner = await service.partner({ rule: { claimWindow: 'P2D' } });
+  const { body } = await partner.purchase(aPurchase({ occurredAt: '2020-01-01T00:00:00Z' }));
+  const { receivedAt } = await service.models.orderEvents.findById(body.eventId).lean().orFail();
+  t.is(Date.parse(body.reward.claimExpiresAt) - receivedAt.getTime(), 2 * 86_400_000);
+});

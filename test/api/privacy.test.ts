@@ -1,0 +1,231 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import test, { type ExecutionContext } from 'ava';
+import { claimTokenOf } from '../helpers/claim-token.ts';
+import { eventually } from '../helpers/eventually.ts';
+import { aPurchase, type PartnerBackend } from '../helpers/partner-backend.ts';
+import { type Service, startService } from '../helpers/service.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+let service: Service;
+let partner: PartnerBackend;
+let baseUrl: string;
+/** Everything the API and worker processes wrote. */
+let logs = '';
+const processes: ChildProcess[] = [];
+
+/** Starts one of the service's processes as it is deployed, on the test's database and task queue. */
+function start(entry: string, env: Record<string, string>): ChildProcess {
+  const { config } = service;
+  const child = spawn(process.execPath, [entry], {
+    cwd: root,
+    env: {
+      ...(process.env.WORKFLOW_BUNDLE && { WORKFLOW_BUNDLE: process.env.WORKFLOW_BUNDLE }),
+      MONGODB_URI: config.mongodbUri,
+      TEMPORAL_ADDRESS: config.temporal.address,
+      TEMPORAL_TASK_QUEUE: config.temporal.taskQueue,
+      MASTER_KEYS: config.masterKeys.map(({ id, key }) => `${id}:${key.toString('base64')}`).join(),
+      CUSTOMER_HASH_KEY: config.customerHashKey.toString('base64'),
+      LOG_LEVEL: 'trace',
+      ...env,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.on('data', (part) => {
+      logs += part;
+    });
+  }
+  processes.push(child);
+  return child;
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  child.kill('SIGTERM');
+  await once(child, 'exit');
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+const email = 'Jane.Doe+gift@private.example';
+const phone = '+1 (415) 555-2671';
+const idempotencyKey = 'key-of-jane.doe@private.example';
+const note = 'a note about Janet Doette';
+const reason = 'Janet Doette sent it back';
+let order: string;
+let claimToken: string;
+let signature: string;
+let workflowId: string;
+
+/** What must stand nowhere in clear. */
+const secrets = () => ({
+  email,
+  phone: '4155552671',
+  phoneAsSent: phone,
+  domain: 'private.example',
+  name: 'Doette',
+  claimToken,
+  signingSecret: partner.secret,
+  signature,
+  masterKey: service.config.masterKeys[0]?.key.toString('base64') ?? '',
+});
+
+function holdsNone(t: ExecutionContext, text: string, where: string): void {
+  t.true(text.length > 100, `${where} was read`);
+  const inLowerCase = text.toLowerCase();
+  for (const [name, secret] of Object.entries(secrets())) {
+    t.true(secret.length > 5, name);
+    t.false(inLowerCase.includes(secret.toLowerCase()), `${name} stands in ${where}`);
+  }
+}
+
+/** Every string inside a value, payload bytes among them as text. */
+function textOf(value: unknown): string {
+  if (value instanceof Uint8Array) return Buffer.from(value).toString('utf8');
+  if (value instanceof Map) return textOf([...value]);
+  if (typeof value !== 'object' || value === null) return String(value);
+  return Object.entries(value)
+    .map(([name, inner]) => `${name}=${textOf(inner)}`)
+    .join('\n');
+}
+
+const claimLink = (method: string) => fetch(`${baseUrl}/claim/${claimToken}`, { method });
+
+/** One story with a bit of everything: a purchase, its failures, its retry, a claim, a refund. */
+test.before(async () => {
+  service = await startService();
+  await service.stopWorker();
+  const port = await freePort();
+  const api = start('api/server.ts', { PORT: String(port), ANSWER_TIMEOUT_MS: '1000' });
+  baseUrl = `http://127.0.0.1:${port}`;
+  partner = (await service.partner()).changed({ baseUrl });
+  await eventually(async () => {
+    if (api.exitCode !== null) throw new Error(logs);
+    return (await fetch(`${baseUrl}/healthz`).catch(() => undefined))?.ok;
+  }, 'the API listens');
+
+  const body = aPurchase({ customer: { email, phone }, metadata: { note } });
+  order = body.externalOrderId;
+  const send = () => partner.purchase(body, { idempotencyKey });
+  const unanswered = await send();
+  if (unanswered.status !== 503) throw new Error(unanswered.text);
+
+  // A mail server that is not there, so that the sending fails and says so.
+  const worker = start('worker/worker.ts', { SMTP_URL: 'smtp://127.0.0.1:1' });
+  const reply = await eventually(async () => {
+    if (worker.exitCode !== null) throw new Error(logs);
+    const answer = await send();
+    return answer.status === 201 && answer;
+  }, 'the purchase is answered');
+  claimToken = await claimTokenOf(service, reply.body.eventId);
+  const stored = await service.models.orderEvents.findById(reply.body.eventId).lean().orFail();
+  workflowId = stored.workflowId;
+  await eventually(
+    async () => logs.includes('was not sent') || logs.includes('ECONNREFUSED'),
+    'mail',
+  );
+
+  await partner.purchase(aPurchase({ customer: { email: `${email} ${note}` } }));
+  await partner.purchase(aPurchase({ [email]: note }));
+  await partner.purchase(`{"customer":{"email":"${email}",`);
+  await partner.purchase({ ...body, metadata: { cost: note } }, { idempotencyKey });
+  await partner.purchase(body);
+  await partner.changed({ secret: 'sk_of_another' }).purchase(body);
+  await partner.purchase(body, { query: `?email=${email}` });
+  const timestamp = String(Math.floor(Date.now() / 1000));
+  signature = `sha256=${'5e'.repeat(32)}`;
+  await partner.purchase(body, {
+    headers: { 'X-Partner-Timestamp': timestamp, 'X-Partner-Signature': signature },
+  });
+  await claimLink('GET');
+  await claimLink('POST');
+  await claimLink('DELETE');
+  await partner.refund({ externalOrderId: order, reason, metadata: { note } });
+  await eventually(() => service.models.reviews.findOne({}).lean(), 'the review is open');
+  const refunded = await partner.refund({ externalOrderId: order, reason: `again: ${reason}` });
+  if (refunded.status !== 409) throw new Error(refunded.text);
+
+  // A fault of the service: the partner's own record is gone.
+  await service.models.partners.deleteOne({ _id: partner.partnerId });
+  await eventually(async () => (await send()).status === 500, 'a fault is answered');
+});
+test.after.always(async () => {
+  await Promise.all(processes.map(end));
+  await service.startWorker();
+  await service.stop();
+});
+
+test('no secret, signature, e-mail, phone number or claim token is logged, whatever fails', (t) => {
+  for (const code of ['ACCEPTED', 'UNAVAILABLE', 'INTERNAL', 'VALIDATION_FAILED', 'INVALID_JSON']) {
+    t.true(logs.includes(code), `${code} was logged`);
+  }
+  holdsNone(t, logs, 'the logs');
+});
+
+test('each request is one structured line with its id, partner, code and milliseconds', (t) => {
+  const lines = logs
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line));
+  const accepted = lines.filter(({ code, route }) => code === 'ACCEPTED' && route);
+  t.true(accepted.length >= 1);
+  for (const { requestId, partnerId, status, ms } of accepted) {
+    t.regex(requestId, /^req_/);
+    t.is(partnerId, partner.partnerId);
+    t.is(status, 201);
+    t.is(typeof ms, 'number');
+  }
+  const ids = lines.filter(({ route }) => route).map(({ requestId }) => requestId);
+  t.is(new Set(ids).size, ids.length);
+});
+
+test('customer data never stands in a workflow history in clear, nor in its search attributes or memo', async (t) => {
+  const handle = service.temporal.workflow.getHandle(workflowId);
+  const history = textOf(await handle.fetchHistory());
+  t.true(history.includes(order));
+  holdsNone(t, history, 'the history');
+  t.false(history.includes(idempotencyKey), 'the idempotency key stands in the history');
+  const { raw, memo, searchAttributes } = await handle.describe();
+  holdsNone(t, `${workflowId} ${textOf({ raw, memo, searchAttributes })}`, 'the description');
+});
+
+test('customer data, claim tokens and secrets never stand in MongoDB in clear', async (t) => {
+  const { db } = service.models.connection;
+  const names = (await db?.listCollections().toArray())?.map(({ name }) => name) ?? [];
+  t.true(names.includes('order_events') && names.includes('integration_events'));
+  let dump = '';
+  for (const name of names) dump += textOf(await db?.collection(name).find().toArray());
+  t.true(dump.includes(order));
+  holdsNone(t, dump, 'the database');
+  t.false(dump.includes(idempotencyKey), 'the idempotency key stands in the database');
+});
+
+test('what was sealed is still there for those who may open it', async (t) => {
+  const { models, sealer } = service;
+  const [purchase, refund] = await models.orderEvents
+    .find({ externalOrderId: order })
+    .sort({ receivedAt: 1 })
+    .lean();
+  t.like(JSON.parse(sealer.open(purchase?.sealed ?? '', purchase?._id ?? '')), {
+    email: email.toLowerCase(),
+    phone: '+14155552671',
+    claimToken,
+    metadata: { note },
+  });
+  t.like(JSON.parse(sealer.open(refund?.sealed ?? '', refund?._id ?? '')), {
+    reason,
+    metadata: { note },
+  });
+});

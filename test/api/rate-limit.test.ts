@@ -1,0 +1,137 @@
+import test, { type ExecutionContext } from 'ava';
+import { createModels, rateLimitCollection } from '../../models/index.ts';
+import { connectMongo } from '../../platform/mongo.ts';
+import { startAnotherApi } from '../helpers/another-api.ts';
+import { aPurchase, type PartnerBackend, type Reply, toReply } from '../helpers/partner-backend.ts';
+import { type Service, startService } from '../helpers/service.ts';
+
+let service: Service;
+test.before(async () => {
+  service = await startService();
+});
+test.after.always(() => service.stop());
+
+const allowing = (apiRateLimitPerMinute: number, mode: 'TEST' | 'LIVE' = 'TEST') =>
+  service.partner({ partner: { apiRateLimitPerMinute }, mode });
+
+/** The headers of the IETF draft: the quota, what remains of it, and when it is whole again. */
+function shows(t: ExecutionContext, { headers, text }: Reply, quota: number, remaining: number) {
+  t.is(headers.get('ratelimit-policy'), `"default";q=${quota};w=60`, text);
+  const [, left, seconds] =
+    /^"default";r=(\d+);t=(\d+)$/.exec(headers.get('ratelimit') ?? '') ?? [];
+  t.is(Number(left), remaining, text);
+  t.true(Number(seconds) >= 1 && Number(seconds) <= 60, seconds);
+}
+
+/** A cheap signed request that passes the limiter and is then refused. */
+const knock = (partner: PartnerBackend) => partner.purchase('{');
+
+test('every signed answer carries the quota and what remains, accepted, replayed or refused', async (t) => {
+  const partner = await allowing(600);
+  const body = aPurchase();
+  const send = (changes = {}) =>
+    partner.purchase({ ...body, ...changes }, { idempotencyKey: 'counted' });
+  const replies = [
+    await send(),
+    await send(),
+    await send({ metadata: {} }),
+    await partner.purchase({}),
+    await partner.purchase('{'),
+    await partner.purchase(body, { idempotencyKey: undefined }),
+    await partner.purchase(body, { query: '?a' }),
+    await partner.refund({ externalOrderId: body.externalOrderId }),
+    await partner.refund({ externalOrderId: 'nothing' }),
+  ];
+  t.deepEqual(
+    replies.map(({ status }) => status),
+    [201, 201, 409, 400, 400, 400, 400, 201, 404],
+  );
+  for (const [index, reply] of replies.entries()) shows(t, reply, 600, 599 - index);
+});
+
+test('a request past the limit is 429 RATE_LIMITED with Retry-After, in TEST and in LIVE', async (t) => {
+  for (const mode of ['TEST', 'LIVE'] as const) {
+    const partner = await allowing(3, mode);
+    for (const remaining of [2, 1, 0]) shows(t, await knock(partner), 3, remaining);
+    for (let again = 0; again < 2; again++) {
+      const reply = await knock(partner);
+      t.is(reply.status, 429);
+      t.is(reply.body.error.code, 'RATE_LIMITED');
+      shows(t, reply, 3, 0);
+      const seconds = Number(reply.headers.get('retry-after'));
+      t.true(Number.isInteger(seconds) && seconds >= 1 && seconds <= 60);
+    }
+  }
+});
+
+test('a limited request does nothing: later it succeeds under its own key', async (t) => {
+  const partner = await allowing(1);
+  await knock(partner);
+  const body = aPurchase();
+  t.is((await partner.purchase(body, { idempotencyKey: 'later' })).status, 429);
+  await service.models.connection
+    .collection(rateLimitCollection)
+    .deleteMany({ key: { $regex: partner.credentialId } });
+  const reply = await partner.purchase(body, { idempotencyKey: 'later' });
+  t.is(reply.status, 201, reply.text);
+  t.is(reply.headers.get('idempotent-replayed'), null);
+});
+
+test('the limit is per credential', async (t) => {
+  const partner = await allowing(1);
+  const other = await partner.withAnotherCredential(service.models, service.sealer);
+  t.is((await knock(partner)).status, 400);
+  t.is((await knock(partner)).status, 429);
+  t.is((await knock(other)).status, 400);
+});
+
+test('requests whose signature does not hold use up nobody’s limit', async (t) => {
+  const partner = await allowing(2);
+  for (let tries = 0; tries < 5; tries++) {
+    const reply = await partner.changed({ secret: 'sk_wrong' }).purchase();
+    t.is(reply.status, 401);
+    t.is(reply.headers.get('ratelimit'), null);
+  }
+  shows(t, await knock(partner), 2, 1);
+});
+
+test('one limit holds across several API processes', async (t) => {
+  const mongo = await connectMongo(service.config.mongodbUri);
+  const other = await startAnotherApi(service, { models: createModels(mongo) });
+  const partner = await allowing(10);
+  const replies = await Promise.all(
+    Array.from({ length: 16 }, (_, index) => knock(partner.changed(index % 2 ? other : {}))),
+  );
+  const statuses = replies.map(({ status }) => status);
+  t.is(statuses.filter((status) => status === 400).length, 10);
+  t.is(statuses.filter((status) => status === 429).length, 6);
+  await other.stop();
+  await mongo.close();
+});
+
+test('per address there is a limit of its own, before anything is known about the request', async (t) => {
+  const { config } = service;
+  const http = { ...config.http, addressRateLimitPerMinute: 2 };
+  const api = await startAnotherApi(service, { config: { ...config, http } });
+  const unsigned = async () =>
+    toReply(await fetch(`${api.baseUrl}/api/v1/partner/purchases`, { method: 'POST' }));
+  t.is((await unsigned()).status, 415);
+  t.is((await unsigned()).status, 415);
+  const reply = await unsigned();
+  t.is(reply.status, 429);
+  t.is(reply.body.error.code, 'RATE_LIMITED');
+  t.regex(reply.headers.get('retry-after') ?? '', /^[1-9]\d?$/);
+  await api.stop();
+});
+
+test('a limiter that fails lets requests pass', async (t) => {
+  const broken = await startService();
+  const partner = await broken.partner();
+  const { connection } = broken.models;
+  await connection.collection(rateLimitCollection).drop();
+  await connection.createCollection(rateLimitCollection, { viewOn: 'partners', pipeline: [] });
+  const reply = await partner.purchase();
+  t.is(reply.status, 201, reply.text);
+  t.truthy(reply.headers.get('ratelimit-policy'));
+  await broken.stop();
+});

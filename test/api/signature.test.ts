@@ -1,0 +1,254 @@
+import test from 'ava';
+import { revokeCredential } from '../../models/commands/revoke-credential.ts';
+import { revokeSecret } from '../../models/commands/revoke-secret.ts';
+import { rotateSecret } from '../../models/commands/rotate-secret.ts';
+import { canonicalString, sign, signedHeaders } from '../../partner-sdk/signature.ts';
+import { startAnotherApi } from '../helpers/another-api.ts';
+import { eventually } from '../helpers/eventually.ts';
+import { aPurchase, type PartnerBackend, toReply } from '../helpers/partner-backend.ts';
+import { type Service, startService } from '../helpers/service.ts';
+
+let service: Service;
+let partner: PartnerBackend;
+
+test.before(async () => {
+  service = await startService();
+  partner = await service.partner();
+});
+test.after.always(() => service.stop());
+
+const path = '/api/v1/partner/purchases';
+const codeOf = async (sent: ReturnType<PartnerBackend['send']>): Promise<string> => {
+  const { status, body } = await sent;
+  return status === 201 ? 'ACCEPTED' : body.error.code;
+};
+const commandDeps = () => ({ models: service.models, sealer: service.sealer, now: Date.now });
+
+test('a request signed as the specification says, by hand, is accepted', async (t) => {
+  const body = JSON.stringify(aPurchase());
+  const timestamp = String(Math.floor(Date.now() / 1000));
+  const canonical = canonicalString({ method: 'post', pathname: path, timestamp, body });
+  t.deepEqual(canonical.split('\n').slice(0, 4), ['v1', 'POST', path, timestamp]);
+  const reply = await fetch(service.baseUrl + path, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      'x-partner-key': partner.key,
+      'X-PARTNER-TIMESTAMP': timestamp,
+      'X-Partner-Signature': sign({
+        secret: partner.secret,
+        method: 'POST',
+        pathname: path,
+        timestamp,
+        body,
+      }),
+      'Idempotency-Key': 'by-hand',
+    },
+    body,
+  });
+  t.is(reply.status, 201, await reply.text());
+});
+
+test('the clock window is 300 s both ways, and the 401 carries the server time', async (t) => {
+  const nowMs = Date.now();
+  const nowSeconds = Math.floor(nowMs / 1000);
+  const api = await startAnotherApi(service, { now: () => nowMs });
+  const at = (seconds: number) =>
+    partner.changed(api).purchase(aPurchase(), { nowSeconds: seconds });
+  for (const offset of [-300, -1, 0, 1, 300]) {
+    t.is(await codeOf(at(nowSeconds + offset)), 'ACCEPTED', `${offset} s`);
+  }
+  for (const offset of [-301, 301, -86_400, 86_400]) {
+    const reply = await at(nowSeconds + offset);
+    t.is(reply.status, 401);
+    t.is(reply.body.error.code, 'TIMESTAMP_OUT_OF_RANGE', `${offset} s`);
+    t.true(reply.body.error.message.includes(String(nowSeconds)));
+  }
+  await api.stop();
+});
+
+test('the clock that counts is the server’s', async (t) => {
+  const ahead = await startAnotherApi(service, { now: () => Date.now() + 3_600_000 });
+  t.is(await codeOf(partner.changed(ahead).purchase()), 'TIMESTAMP_OUT_OF_RANGE');
+  const nowSeconds = Date.now() / 1000 + 3_600;
+  t.is(await codeOf(partner.changed(ahead).purchase(aPurchase(), { nowSeconds })), 'ACCEPTED');
+  await ahead.stop();
+});
+
+test('a timestamp is whole seconds in decimal digits', async (t) => {
+  const nowSeconds = Math.floor(Date.now() / 1000);
+  for (const wrong of [
+    `${nowSeconds}.5`,
+    `+${nowSeconds}`,
+    `0x${nowSeconds.toString(16)}`,
+    String(nowSeconds * 1000),
+    `${nowSeconds}e0`,
+    'now',
+  ]) {
+    const sent = partner.purchase(aPurchase(), { headers: { 'X-Partner-Timestamp': wrong } });
+    t.is(await codeOf(sent), 'TIMESTAMP_OUT_OF_RANGE', wrong);
+  }
+});
+
+test('each of the three headers is required', async (t) => {
+  for (const name of ['X-Partner-Key', 'X-Partner-Timestamp', 'X-Partner-Signature']) {
+    for (const value of [null, '']) {
+      const reply = await partner.purchase(aPurchase(), { headers: { [name]: value } });
+      t.is(reply.status, 401);
+      t.is(reply.body.error.code, 'AUTHENTICATION_MISSING');
+      t.true(reply.body.error.message.includes(name));
+    }
+  }
+});
+
+test('a body changed after signing, even by a blank, is refused', async (t) => {
+  const body = JSON.stringify(aPurchase());
+  for (const sentBody of [`${body} `, body.replace('4990', '4991'), '{}']) {
+    t.is(await codeOf(partner.purchase(body, { sentBody })), 'INVALID_SIGNATURE');
+  }
+});
+
+test('a signature for another path or another timestamp is refused', async (t) => {
+  const body = JSON.stringify(aPurchase());
+  const nowSeconds = Date.now() / 1000;
+  const { key, secret } = partner;
+  const elsewhere = signedHeaders({
+    key,
+    secret,
+    method: 'POST',
+    pathname: '/api/v1/partner/refunds',
+    body,
+    nowSeconds,
+  });
+  const earlier = String(Math.floor(nowSeconds) - 10);
+  t.is(await codeOf(partner.purchase(body, { headers: elsewhere })), 'INVALID_SIGNATURE');
+  t.is(
+    await codeOf(partner.purchase(body, { headers: { 'X-Partner-Timestamp': earlier } })),
+    'INVALID_SIGNATURE',
+  );
+});
+
+test('a signature is sha256= and 64 lowercase hex digits, and nothing else', async (t) => {
+  const body = JSON.stringify(aPurchase());
+  const { key, secret } = partner;
+  const nowSeconds = Date.now() / 1000;
+  const good =
+    signedHeaders({ key, secret, method: 'POST', pathname: path, body, nowSeconds })[
+      'X-Partner-Signature'
+    ] ?? '';
+  const hex = good.slice('sha256='.length);
+  for (const wrong of [hex, `sha256=${hex.toUpperCase()}`, `sha1=${hex}`, `${good}00`, 'x']) {
+    const sent = partner.purchase(body, {
+      nowSeconds,
+      headers: { 'X-Partner-Signature': wrong },
+    });
+    t.is(await codeOf(sent), 'INVALID_SIGNATURE', wrong);
+  }
+});
+
+test('another partner’s secret is refused', async (t) => {
+  const { secret } = await service.partner();
+  t.is(await codeOf(partner.changed({ secret }).purchase()), 'INVALID_SIGNATURE');
+});
+
+test('an unknown key, a revoked key and a wrong signature have a code each', async (t) => {
+  const revoked = await service.partner();
+  await revokeCredential(commandDeps(), revoked.credentialId);
+  t.is(await codeOf(partner.changed({ key: 'pk_test_nobody' }).purchase()), 'INVALID_API_KEY');
+  t.is(await codeOf(revoked.purchase()), 'INVALID_API_KEY');
+  t.is(await codeOf(partner.changed({ secret: 'sk_wrong' }).purchase()), 'INVALID_SIGNATURE');
+});
+
+test('two secrets may be active at a time, and each shows when it was last used', async (t) => {
+  const rotating = await service.partner();
+  const { secretId, secret } = await rotateSecret(commandDeps(), rotating.credentialId);
+  const renewed = rotating.changed({ secret });
+  const lastUses = async () => {
+    const { secrets } = await service.models.credentials
+      .findById(rotating.credentialId)
+      .lean()
+      .orFail();
+    return secrets.map(({ lastUsedAt }) => lastUsedAt);
+  };
+
+  t.deepEqual(await lastUses(), [null, null]);
+  t.is(await codeOf(rotating.purchase()), 'ACCEPTED');
+  await eventually(async () => (await lastUses())[0], 'the use of the old secret is noted');
+  t.is((await lastUses())[1], null);
+  await eventually(async () => (await renewed.purchase()).status === 201, 'the new secret works');
+  await eventually(async () => (await lastUses())[1], 'the use of the new secret is noted');
+  t.is(await codeOf(rotating.purchase()), 'ACCEPTED');
+
+  const stored = await service.models.credentials.findById(rotating.credentialId).lean().orFail();
+  const first = stored.secrets.find((one) => one.secretId !== secretId)?.secretId ?? '';
+  await revokeSecret(commandDeps(), rotating.credentialId, first);
+  await eventually(
+    async () => (await codeOf(rotating.purchase())) === 'INVALID_SIGNATURE',
+    'the revoked secret stops working',
+  );
+  t.is(await codeOf(renewed.purchase()), 'ACCEPTED');
+});
+
+test('a refused signature does not count as a use', async (t) => {
+  const unused = await service.partner();
+  await unused.changed({ secret: 'sk_wrong' }).purchase();
+  const { secrets } = await service.models.credentials
+    .findById(unused.credentialId)
+    .lean()
+    .orFail();
+  t.is(secrets[0]?.lastUsedAt, null);
+});
+
+test('a revoked secret and a revoked credential stop working within seconds, in every API process', async (t) => {
+  const other = await startAnotherApi(service);
+  for (const revoke of ['secret', 'credential'] as const) {
+    const revoked = await service.partner();
+    t.is(await codeOf(revoked.purchase()), 'ACCEPTED');
+    t.is(await codeOf(revoked.changed(other).purchase()), 'ACCEPTED');
+    const { secrets } = await service.models.credentials
+      .findById(revoked.credentialId)
+      .lean()
+      .orFail();
+    if (revoke === 'credential') await revokeCredential(commandDeps(), revoked.credentialId);
+    else {
+      await revokeSecret(commandDeps(), revoked.credentialId, secrets[0]?.secretId ?? '');
+    }
+    for (const sender of [revoked, revoked.changed(other)]) {
+      await eventually(
+        async () => (await codeOf(sender.purchase())) === 'INVALID_API_KEY',
+        `the revoked ${revoke} stops working`,
+      );
+    }
+  }
+  await other.stop();
+});
+
+test('the brand word of the header names is configuration', async (t) => {
+  const { config } = service;
+  const http = { ...config.http, headerBrand: 'Acme' };
+  const api = await startAnotherApi(service, { config: { ...config, http } });
+  const body = JSON.stringify(aPurchase());
+  const { key, secret } = partner;
+  const send = async (brand: string) =>
+    toReply(
+      await fetch(api.baseUrl + path, {
+        method: 'POST',
+        headers: signedHeaders({
+          key,
+          secret,
+          method: 'POST',
+          pathname: path,
+          body,
+          nowSeconds: Date.now() / 1000,
+          brand,
+          idempotencyKey: 'branded',
+        }),
+        body,
+      }),
+    );
+  t.is((await send('Acme')).status, 201);
+  const unbranded = await send('Partner');
+  t.is(unbranded.body.error.code, 'AUTHENTICATION_MISSING');
+  t.true(unbranded.body.error.message.includes('X-Acme-Key'));
+  await api.stop();
+});

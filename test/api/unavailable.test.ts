@@ -1,0 +1,195 @@
+import { randomUUID } from 'node:crypto';
+import test, { type ExecutionContext } from 'ava';
+import { createModels } from '../../models/index.ts';
+import { connectMongo } from '../../platform/mongo.ts';
+import { startAnotherApi } from '../helpers/another-api.ts';
+import { type CuttableProxy, startCuttableProxy } from '../helpers/cuttable-proxy.ts';
+import { eventually } from '../helpers/eventually.ts';
+import { aPurchase, type PartnerBackend, type Reply, toReply } from '../helpers/partner-backend.ts';
+import { type Service, startService } from '../helpers/service.ts';
+
+const answerTimeoutMs = 2_000;
+
+let service: Service;
+let mongo: CuttableProxy;
+let temporal: CuttableProxy;
+let partner: PartnerBackend;
+
+test.before(async () => {
+  const uri = new URL(process.env.MONGODB_URI ?? '');
+  mongo = await startCuttableProxy(uri.host);
+  temporal = await startCuttableProxy(process.env.TEMPORAL_ADDRESS ?? '');
+  service = await startService({
+    MONGODB_URI: `mongodb://${mongo.address}/test_${randomUUID().slice(0, 8)}?directConnection=true`,
+    TEMPORAL_ADDRESS: temporal.address,
+    ANSWER_TIMEOUT_MS: String(answerTimeoutMs),
+  });
+  partner = await service.partner();
+  await partner.purchase();
+});
+test.after.always(async () => {
+  await service.stop();
+  await mongo.stop();
+  await temporal.stop();
+});
+
+const get = async (path: string): Promise<Reply> => toReply(await fetch(service.baseUrl + path));
+
+function isUnavailable(t: ExecutionContext, { status, body, headers, text }: Reply): void {
+  t.is(status, 503, text);
+  t.is(body.error.code, 'UNAVAILABLE');
+  t.regex(headers.get('retry-after') ?? '', /^[1-9]\d?$/);
+  t.regex(headers.get('x-request-id') ?? '', /^req_/);
+}
+
+/** Takes something away, sends a purchase and a refund, brings it back, and sends the same again. */
+async function outage(t: ExecutionContext, away: () => unknown, back: () => unknown) {
+  const earlier = aPurchase();
+  t.is((await partner.purchase(earlier)).status, 201);
+  const body = aPurchase();
+  const idempotencyKey = randomUUID();
+  const refund = { externalOrderId: earlier.externalOrderId };
+  const sendPurchase = () => partner.purchase(body, { idempotencyKey });
+  const sendRefund = () => partner.refund(refund, { idempotencyKey });
+
+  await away();
+  const began = performance.now();
+  isUnavailable(t, await sendPurchase());
+  t.log(`503 after ${Math.round(performance.now() - began)} ms`);
+  isUnavailable(t, await sendRefund());
+  t.is((await get('/healthz')).status, 200);
+  await back();
+
+  const succeeds = async (send: () => Promise<Reply>) =>
+    eventually(async () => {
+      const reply = await send();
+      return reply.status === 201 && reply;
+    }, 'the same request succeeds');
+  const accepted = await succeeds(sendPurchase);
+  await succeeds(sendRefund);
+  t.is((await sendPurchase()).text, accepted.text);
+  const { externalOrderId } = body;
+  t.is(await service.models.rewards.countDocuments({ externalOrderId }), 1);
+  t.is(await service.models.orderEvents.countDocuments({ externalOrderId }), 1);
+}
+
+/** What /readyz says, once it says so. */
+const readiness = (expected: Record<string, unknown>) =>
+  eventually(
+    async () => {
+      const { status, body } = await get('/readyz');
+      const says = Object.entries(expected).every(([name, value]) => body[name] === value);
+      return says && status;
+    },
+    `readyz says ${JSON.stringify(expected)}`,
+  );
+
+test.serial('with everything in reach, /readyz is 200 and names each', async (t) => {
+  const status = await readiness({
+    status: 'ready',
+    mongodb: true,
+    temporal: true,
+    worker: true,
+  });
+  t.is(status, 200);
+});
+
+test.serial(
+  'MongoDB away: 503 with Retry-After, and the same request succeeds when it is back',
+  async (t) => {
+    await outage(t, mongo.cut, mongo.mend);
+  },
+);
+
+test.serial(
+  'MongoDB silent: 503 with Retry-After, and the same request succeeds when it is back',
+  async (t) => {
+    await outage(t, mongo.silence, mongo.mend);
+  },
+);
+
+test.serial(
+  'Temporal away: 503 with Retry-After, and the same request succeeds when it is back',
+  async (t) => {
+    await outage(t, temporal.cut, temporal.mend);
+  },
+);
+
+test.serial(
+  'Temporal silent: 503 with Retry-After, and the same request succeeds when it is back',
+  async (t) => {
+    await outage(t, temporal.silence, temporal.mend);
+  },
+);
+
+test.serial(
+  'no worker: 503 with Retry-After, and the same request succeeds when one is back',
+  async (t) => {
+    await outage(t, service.stopWorker, service.startWorker);
+  },
+);
+
+test.serial(
+  'MongoDB away from the workers alone: 503, and the same request succeeds when it is back',
+  async (t) => {
+    const { host } = new URL(process.env.MONGODB_URI ?? '');
+    const direct = await connectMongo(service.config.mongodbUri.replace(mongo.address, host));
+    const api = await startAnotherApi(service, { models: createModels(direct) });
+    const reaching = partner.changed(api);
+    const body = aPurchase();
+    const send = () => reaching.purchase(body, { idempotencyKey: 'half-away' });
+    t.is((await reaching.purchase()).status, 201);
+    mongo.cut();
+    isUnavailable(t, await send());
+    isUnavailable(t, await send());
+    mongo.mend();
+    const reply = await eventually(async () => {
+      const answer = await send();
+      return answer.status === 201 && answer;
+    }, 'the same request succeeds');
+    t.is((await send()).text, reply.text);
+    const { externalOrderId } = body;
+    t.is(await service.models.rewards.countDocuments({ externalOrderId }), 1);
+    await api.stop();
+    await direct.close();
+  },
+);
+
+test.serial('a stored answer is replayed without Temporal', async (t) => {
+  const body = aPurchase();
+  const send = () => partner.purchase(body, { idempotencyKey: 'without-temporal' });
+  const first = await send();
+  temporal.cut();
+  const replay = await send();
+  t.is(replay.status, 201, replay.text);
+  t.is(replay.text, first.text);
+  const claimed = await toReply(await fetch(`${service.baseUrl}/claim/unknown`));
+  t.is(claimed.status, 404);
+  temporal.mend();
+});
+
+test.serial(
+  '/readyz tells which of MongoDB, Temporal and the worker is missing; /healthz stays 200',
+  async (t) => {
+    for (const [away, back, missing] of [
+      [mongo.cut, mongo.mend, { mongodb: false, temporal: true, worker: true }],
+      [temporal.cut, temporal.mend, { mongodb: true, temporal: false, worker: false }],
+    ] as const) {
+      away();
+      t.is(await readiness({ status: 'not ready', ...missing }), 503);
+      t.is((await get('/healthz')).status, 200);
+      back();
+      t.is(await readiness({ status: 'ready' }), 200);
+    }
+  },
+);
+
+test.serial('a task queue that no worker ever polled is not ready', async (t) => {
+  const { config } = service;
+  const lonely = { ...config, temporal: { ...config.temporal, taskQueue: randomUUID() } };
+  const api = await startAnotherApi(service, { config: lonely });
+  const { status, body } = await toReply(await fetch(`${api.baseUrl}/readyz`));
+  t.is(status, 503);
+  t.like(body, { mongodb: true, temporal: true, worker: false });
+  await api.stop();
+});

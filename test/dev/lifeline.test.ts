@@ -1,0 +1,63 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import test from 'ava';
+import { eventually } from '../helpers/eventually.ts';
+
+/** A parent that starts a guarded child and tells its process id. */
+const parentScript = `
+  const { spawnGuarded } = await import(${JSON.stringify(new URL('../../dev/guarded.ts', import.meta.url).href)});
+  const args = ['-e', process.argv[1]];
+  const child = await spawnGuarded({ command: process.execPath, args, env: process.env, graceMs: 200 });
+  process.stdout.write(child.pid + '\\n');
+  if (process.argv[2] === 'stop') { await child.stop(); process.exit(0); }
+`;
+const idle = 'setInterval(() => {}, 1000)';
+const stubborn = `process.on('SIGTERM', () => {}); ${idle}`;
+
+function start(childScript: string, ...rest: string[]) {
+  const args = ['--input-type=module', '-e', parentScript, childScript, ...rest];
+  return spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+}
+
+function isGone(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return false;
+  } catch {
+    return true;
+  }
+}
+
+test('a guarded child does not outlive a parent killed with -9', async (t) => {
+  const parent = start(idle);
+  const [line] = await once(parent.stdout, 'data');
+  const pid = Number(line);
+  t.false(isGone(pid));
+  parent.kill('SIGKILL');
+  await eventually(async () => isGone(pid), 'the child is gone');
+});
+
+test('a guarded child that ignores SIGTERM is killed after its grace, parent or no parent', async (t) => {
+  const parent = start(stubborn);
+  const [line] = await once(parent.stdout, 'data');
+  parent.kill('SIGKILL');
+  await eventually(async () => isGone(Number(line)), 'the child is gone');
+  t.pass();
+});
+
+test('stopping a guarded child waits until it is gone', async (t) => {
+  const parent = start(idle, 'stop');
+  const [[line], [code]] = await Promise.all([once(parent.stdout, 'data'), once(parent, 'exit')]);
+  t.is(code, 0);
+  t.true(isGone(Number(line)));
+});
+
+test('Ctrl-C in the terminal does not reach a guarded child: it has a process group of its own', async (t) => {
+  const parent = start('process.on("SIGINT", () => process.exit(9)); setInterval(() => {}, 1000)');
+  const [line] = await once(parent.stdout, 'data');
+  const pid = Number(line);
+  t.throws(() => process.kill(-pid, 0), { code: 'ESRCH' }, 'the group is led by its guard');
+  t.false(isGone(pid));
+  parent.kill('SIGKILL');
+  await eventually(async () => isGone(pid), 'the child is gone');
+});

@@ -1,0 +1,43 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import test, { type ExecutionContext } from 'ava';
+import { choosePort } from '../../dev/servers/ports.ts';
+
+const wish = { variable: 'MONGODB_PORT', what: 'MongoDB' };
+
+/** Takes a port for the length of a test. */
+async function takenPort(t: ExecutionContext): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.teardown(() => server.close());
+  return (server.address() as AddressInfo).port;
+}
+
+test('a taken port that was not asked for by name gives way to the next free one, and it is said', async (t) => {
+  const taken = await takenPort(t);
+  const lines: string[] = [];
+  const port = await choosePort({ ...wish, preferredPort: taken }, {}, (line) => lines.push(line));
+  t.true(port > taken);
+  t.deepEqual(lines, [`Port ${taken} is taken; MongoDB uses ${port}.`]);
+});
+
+test('a taken port that was asked for by name is an error that names the variable', async (t) => {
+  const taken = await takenPort(t);
+  const env = { MONGODB_PORT: String(taken) };
+  const error = await t.throwsAsync(choosePort({ ...wish, preferredPort: 27_017 }, env, t.log));
+  t.regex(error.message, new RegExp(`MONGODB_PORT asks for port ${taken} .* taken`));
+});
+
+test('a free port that was asked for by name is taken', async (t) => {
+  const free = await choosePort({ ...wish, preferredPort: 0 }, {}, t.log);
+  const env = { MONGODB_PORT: String(free) };
+  t.is(await choosePort({ ...wish, preferredPort: 27_017 }, env, t.log), free);
+});
+
+for (const asked of ['http', '0', '70000', '12.5']) {
+  test(`a port asked for as "${asked}" is refused by name`, async (t) => {
+    const env = { MONGODB_PORT: asked };
+    const error = await t.throwsAsync(choosePort({ ...wish, preferredPort: 27_017 }, env, t.log));
+    t.regex(error.message, /^MONGODB_PORT is/);
+  });
+}

@@ -1,0 +1,19 @@
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test from 'ava';
+import { loadLocalKeys } from '../../dev/start/keys.ts';
+import { loadConfig } from '../../platform/config.ts';
+
+test('the local keys are made once, for their owner alone, and are usable', async (t) => {
+  const dir = await mkdtemp(join(tmpdir(), 'start-'));
+  t.teardown(() => rm(dir, { recursive: true }));
+  const file = join(dir, 'keys.json');
+  const keys = await loadLocalKeys(file);
+  t.deepEqual(await loadLocalKeys(file), keys);
+  t.is((await stat(file)).mode & 0o777, 0o600);
+  const addresses = { MONGODB_URI: 'mongodb://127.0.0.1/', TEMPORAL_ADDRESS: '127.0.0.1:7233' };
+  const config = loadConfig({ ...keys, ...addresses });
+  t.is(config.masterKeys[0]?.key.length, 32);
+  t.is(config.customerHashKey.length, 32);
+});

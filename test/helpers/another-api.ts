@@ -1,0 +1,26 @@
+import type { AddressInfo } from 'node:net';
+import { createApp } from '../../api/app.ts';
+import type { ApiDeps } from '../../api/deps.ts';
+import { createJournal } from '../../api/journal.ts';
+import { close, listen } from '../../api/listen.ts';
+import { createLogger } from '../../platform/logger.ts';
+import type { Service } from './service.ts';
+
+/**
+ * One more API in front of a running service: as a second process would be, or with one of its
+ * dependencies changed.
+ */
+export async function startAnotherApi(service: Service, changes: Partial<ApiDeps> = {}) {
+  const { config, models, temporal, sealer } = service;
+  const log = createLogger('test', config.log);
+  const deps: ApiDeps = { config, models, temporal, sealer, log, now: Date.now, ...changes };
+  const journal = createJournal(deps);
+  const server = await listen(createApp(deps, journal), '127.0.0.1', 0);
+  return {
+    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async stop() {
+      await close(server);
+      await journal.flush();
+    },
+  };
+}

@@ -1,0 +1,86 @@
+import test from 'ava';
+import { ConfigError, loadConfig } from '../../platform/config.ts';
+
+const key = Buffer.alloc(32, 7).toString('base64');
+
+/** The least a process must be told. */
+const valid = {
+  MONGODB_URI: 'mongodb://127.0.0.1:27017/',
+  TEMPORAL_ADDRESS: '127.0.0.1:7233',
+  MASTER_KEYS: `k1:${key}`,
+  CUSTOMER_HASH_KEY: key,
+};
+
+test('four variables are enough; the rest have defaults', (t) => {
+  const config = loadConfig(valid);
+  t.is(config.http.port, 3000);
+  t.is(config.http.publicUrl, 'http://127.0.0.1:3000');
+  t.is(config.http.headerBrand, 'Partner');
+  t.is(config.temporal.taskQueue, 'purchases');
+  t.is(config.reviewDueMs, 72 * 3_600_000);
+});
+
+for (const name of Object.keys(valid)) {
+  test(`${name} is required, and named when it is missing or empty`, (t) => {
+    for (const value of [undefined, '']) {
+      const error = t.throws(() => loadConfig({ ...valid, [name]: value }), {
+        instanceOf: ConfigError,
+      });
+      t.regex(error.message, new RegExp(`"${name}" is required`));
+    }
+  });
+}
+
+const wrong: Record<string, string> = {
+  MONGODB_URI: 'postgres://db',
+  TEMPORAL_UI_URL: 'ui',
+  TEMPORAL_TLS: 'maybe',
+  PORT: '70000',
+  PUBLIC_URL: 'example.com',
+  TRUST_PROXY: 'sometimes',
+  HEADER_BRAND: 'two words',
+  ANSWER_TIMEOUT_MS: '1',
+  CREDENTIAL_CACHE_MS: '60000',
+  ADDRESS_RATE_LIMIT_PER_MINUTE: '0',
+  MASTER_KEYS: 'k1:tooshort',
+  CUSTOMER_HASH_KEY: 'tooshort',
+  REVIEW_DUE_HOURS: '-1',
+  SMTP_URL: 'http://mail',
+  WORKER_MAX_WORKFLOW_TASKS: '1',
+  WORKER_MAX_ACTIVITIES: '0',
+  WORKER_MAX_LOCAL_ACTIVITIES: '0',
+  WORKER_MAX_CACHED_WORKFLOWS: '1',
+  WORKER_DRAIN_MS: '-1',
+  LOG_LEVEL: 'loud',
+  LOG_FORMAT: 'xml',
+};
+
+for (const [name, value] of Object.entries(wrong)) {
+  test(`a wrong ${name} is named at start`, (t) => {
+    const error = t.throws(() => loadConfig({ ...valid, [name]: value }), {
+      instanceOf: ConfigError,
+    });
+    t.regex(error.message, new RegExp(`"${name}"`));
+  });
+}
+
+test('every wrong variable is named at once, and no secret is repeated', (t) => {
+  const secret = 'not-a-key-but-still-secret';
+  const error = t.throws(() => loadConfig({ ...valid, PORT: 'x', MASTER_KEYS: secret }));
+  t.regex(error.message, /"PORT"/);
+  t.regex(error.message, /"MASTER_KEYS"/);
+  t.notRegex(error.message, new RegExp(secret));
+});
+
+test('the first master key seals, and every listed one is read', (t) => {
+  const other = Buffer.alloc(32, 8);
+  const config = loadConfig({
+    ...valid,
+    MASTER_KEYS: `new:${other.toString('base64')},old:${key}`,
+  });
+  t.deepEqual(
+    config.masterKeys.map(({ id }) => id),
+    ['new', 'old'],
+  );
+  t.deepEqual(config.masterKeys[0]?.key, other);
+});
