@@ -6,6 +6,7 @@ import { asKoa } from './context.ts';
 import type { ApiDeps } from './deps.ts';
 import type { Journal } from './journal.ts';
 import { accessLog } from './middleware/access-log.ts';
+import { answerInTime } from './middleware/answer-in-time.ts';
 import { errors } from './middleware/errors.ts';
 import { integrationEvents } from './middleware/integration-events.ts';
 import { limitByAddress } from './middleware/rate-limit.ts';
@@ -27,8 +28,9 @@ export function createApp(deps: ApiDeps, journal: Journal): Koa {
   const open = new Router();
   open.get('/healthz', asKoa(healthz));
   open.get('/readyz', asKoa(readyz(deps)));
-  open.get('/claim/:token', asKoa(getClaim(deps)));
-  open.post('/claim/:token', asKoa(postClaim(deps)));
+  const inTime = asKoa(answerInTime(deps.config.http.answerTimeoutMs));
+  open.get('/claim/:token', inTime, asKoa(getClaim(deps)));
+  open.post('/claim/:token', inTime, asKoa(postClaim(deps)));
 
   for (const router of [open, createPartnerRouter(deps), createAdminRouter(deps)]) {
     app.use(asKoa(routing(router)));

@@ -42,8 +42,12 @@ function toServiceError(thrown: unknown): ServiceError {
   );
 }
 
+/** A socket that breaks under a write reaches us as it is, without the driver's own error around it. */
+const brokenSocket = new Set(['EPIPE', 'ECONNRESET', 'ECONNREFUSED', 'ETIMEDOUT', 'EHOSTUNREACH']);
+
 function isOutOfReach(thrown: unknown): boolean {
   return (
+    (thrown instanceof Error && brokenSocket.has(String((thrown as { code?: unknown }).code))) ||
     thrown instanceof mongo.MongoNetworkError ||
     thrown instanceof mongo.MongoServerSelectionError ||
     thrown instanceof mongo.MongoOperationTimeoutError ||

@@ -1,6 +1,7 @@
 import Router from '@koa/router';
 import { type ApiMiddleware, asKoa } from '../context.ts';
 import type { ApiDeps } from '../deps.ts';
+import { answerInTime } from '../middleware/answer-in-time.ts';
 import { authenticate, identify } from '../middleware/authenticate.ts';
 import { authorize } from '../middleware/authorize.ts';
 import { idempotencyKey } from '../middleware/idempotency-key.ts';
@@ -17,6 +18,7 @@ import { postRefund } from './refunds.ts';
 /** The signed API. Each line reads in the contract's order of checks. */
 export function createPartnerRouter(deps: ApiDeps): Router {
   const principals = createPrincipals(deps);
+  const inTime = answerInTime(deps.config.http.answerTimeoutMs);
   const known = identify(deps, principals);
   const auth = authenticate(deps, principals);
   const limit = limitByCredential(deps.models, deps.log);
@@ -27,6 +29,7 @@ export function createPartnerRouter(deps: ApiDeps): Router {
 
   post(
     '/purchases',
+    inTime,
     known,
     rawBody,
     auth,
@@ -39,6 +42,7 @@ export function createPartnerRouter(deps: ApiDeps): Router {
   );
   post(
     '/refunds',
+    inTime,
     known,
     rawBody,
     auth,

@@ -72,7 +72,11 @@ export function environmentOf(binary: Binary): NodeJS.ProcessEnv {
   return { ...process.env, LD_LIBRARY_PATH: binary.libraryDir };
 }
 
-async function versionOf(binary: Binary): Promise<string> {
+/**
+ * The first line that the program says about itself.
+ * @throws Error when it does not run; the message holds what it said
+ */
+export async function versionOf(binary: Binary): Promise<string> {
   const { stdout } = await promisify(execFile)(binary.path, ['--version'], {
     env: environmentOf(binary),
     timeout: versionPatienceMs,

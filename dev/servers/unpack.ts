@@ -27,6 +27,32 @@ export async function unpackProgram(wheel: string, member: string, target: strin
 }
 
 /**
+ * Takes the shared libraries out of a wheel that brings its own. Such a wheel puts a hash into each
+ * name (`libcurl-330bcbb6.so.4.8.0`); the one wanted is written under the name programs ask for.
+ * @param library for example `libcurl.so.4`
+ */
+export async function unpackWheelLibraries(
+  wheel: string,
+  folder: string,
+  library: string,
+  targetDir: string,
+): Promise<void> {
+  const [stem = '', version = ''] = library.split('.so');
+  const zip = await openPromise(wheel, { lazyEntries: true, autoClose: false });
+  try {
+    for await (const entry of zip.eachEntry()) {
+      if (!entry.fileName.startsWith(folder) || entry.fileName.endsWith('/')) continue;
+      const name = basename(entry.fileName);
+      const isWanted = name.startsWith(`${stem}-`) && name.includes(`.so${version}`);
+      const target = join(targetDir, isWanted ? library : name);
+      await pipeline(await zip.openReadStreamPromise(entry), createWriteStream(target));
+    }
+  } finally {
+    zip.close();
+  }
+}
+
+/**
  * Takes shared libraries out of a Debian package: an ar archive whose member `data.tar.xz` holds the
  * files.
  * @returns the names of what was written into `targetDir`

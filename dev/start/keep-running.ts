@@ -9,8 +9,8 @@ export interface Service {
 }
 
 const restartDelayMs = 1_000;
-/** Longer than what the worker takes to drain. */
-const graceMs = 20_000;
+/** Longer than what a process takes to stop by itself. */
+const graceMs = 25_000;
 
 /**
  * Starts a service, and starts it again, after a second, whenever it ends by itself.

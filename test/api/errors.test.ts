@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
 import { type PartnerErrorCode, partnerErrorStatus } from '../../domain/errors.ts';
 import { connectTemporal } from '../../platform/temporal.ts';
@@ -263,6 +264,8 @@ const rows: Row[] = [
         return await partner.changed(api).purchase();
       } finally {
         await api.stop();
+        // The client's own last retry may still be waiting; closing under it would throw.
+        await delay(1_000);
         await temporal.connection.close();
       }
     },

@@ -160,6 +160,7 @@ test.before(async () => {
   // A fault of the service: the partner's own record is gone.
   await service.models.partners.deleteOne({ _id: partner.partnerId });
   await eventually(async () => (await send()).status === 500, 'a fault is answered');
+  await eventually(async () => logs.includes('500 INTERNAL'), 'the fault is logged');
 });
 test.after.always(async () => {
   await Promise.all(processes.map(end));

@@ -1,0 +1,31 @@
+# One image for every process of the service; the command says which one it is:
+#   node api/server.ts (the default), node worker/worker.ts, node models/migrate.ts
+FROM node:24-slim
+
+ENV NODE_ENV=production \
+    HOST=0.0.0.0 \
+    OUTBOX_DIR=/data/outbox
+WORKDIR /app
+
+COPY package.json package-lock.json ./
+RUN npm ci --omit=dev --no-audit --no-fund && npm cache clean --force
+
+COPY activities ./activities
+COPY api ./api
+COPY docker ./docker
+COPY domain ./domain
+COPY models ./models
+COPY partner-sdk ./partner-sdk
+COPY platform ./platform
+COPY worker ./worker
+COPY workflows ./workflows
+
+# A volume mounted here takes this owner over.
+RUN mkdir -p /data/outbox && chown -R node:node /data
+USER node
+
+EXPOSE 3000
+# Of the default command; docker-compose.yml gives the worker its own.
+HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=6 \
+  CMD ["node", "docker/healthcheck.ts", "api"]
+CMD ["node", "api/server.ts"]
