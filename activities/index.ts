@@ -1,8 +1,8 @@
+import { accountingActivities } from './accounting.ts';
 import type { ActivityDeps } from './deps.ts';
 import { eventActivities } from './events.ts';
 import { notifyActivities } from './notify.ts';
 import { reviewActivities } from './review.ts';
-import { rewardActivities } from './rewards.ts';
 
 export type Activities = ReturnType<typeof createActivities>;
 
@@ -10,7 +10,7 @@ export type Activities = ReturnType<typeof createActivities>;
 export function createActivities(deps: ActivityDeps) {
   return {
     ...eventActivities(deps),
-    ...rewardActivities(deps),
+    ...accountingActivities(deps),
     ...reviewActivities(deps),
     ...notifyActivities(deps),
   };

@@ -1,5 +1,6 @@
 import type { Connection } from 'mongoose';
 import { type AdminDoc, type AuditEntryDoc, adminSchema, auditEntrySchema } from './admin.ts';
+import { chainSchema, type EntryDoc } from './chain.ts';
 import { type CredentialDoc, credentialSchema } from './credential.ts';
 import {
   type EarningRuleDoc,
@@ -36,6 +37,11 @@ export function createModels(connection: Connection) {
     ),
     reviews: connection.model<ReviewDoc>('Review', reviewSchema),
     admins: connection.model<AdminDoc>('Admin', adminSchema),
+    ledger: connection.model<EntryDoc>('LedgerEntry', chainSchema('ledger_transactions')),
+    testFunding: connection.model<EntryDoc>(
+      'TestFundingEntry',
+      chainSchema('test_funding_entries'),
+    ),
     auditEntries: connection.model<AuditEntryDoc>('AuditEntry', auditEntrySchema),
   };
 }

@@ -14,6 +14,7 @@ const prefixes = {
   admin: 'adm_',
   audit: 'aud_',
   request: 'req_',
+  transaction: 'txn_',
 } as const;
 
 export type IdKind = keyof typeof prefixes;

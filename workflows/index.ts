@@ -1,2 +1,3 @@
 /** The entry of the workflow bundle: every workflow the worker can run. */
 export { purchase } from './purchase.ts';
+export { wallet } from './wallet.ts';

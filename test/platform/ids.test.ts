@@ -16,6 +16,7 @@ const prefixes: Record<IdKind, string> = {
   admin: 'adm_',
   audit: 'aud_',
   request: 'req_',
+  transaction: 'txn_',
 };
 
 for (const [kind, prefix] of Object.entries(prefixes)) {
