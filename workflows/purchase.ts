@@ -48,6 +48,7 @@ const { recordPurchase, resumePurchase } = proxyLocalActivities<Activities>({
   startToCloseTimeout: '5 seconds',
   localRetryThreshold: '1 minute',
   retry: { initialInterval: '50 milliseconds', maximumInterval: '2 seconds' },
+  summary: 'record the purchase and answer it',
 });
 const { sendClaimLink, tellPartner } = proxyActivities<Activities>({
   startToCloseTimeout: '1 minute',
@@ -78,13 +79,14 @@ const step = (summary: string) =>
  * then it waits, with the customer's claim, the partner's refund and an admin's decision reaching it
  * from outside, and the end of the claim window as a durable timer. It is the only writer of its
  * reward, and it closes when nothing is pending.
+ * @returns how the reward stands, for the operator who reads the list
  */
-export async function purchase(start: PurchaseStart): Promise<void> {
+export async function purchase(start: PurchaseStart): Promise<string> {
   // An operator's cancellation must not leave a reward that nobody watches: only business closes it.
-  await CancellationScope.nonCancellable(() => live(start));
+  return await CancellationScope.nonCancellable(() => live(start));
 }
 
-async function live(start: PurchaseStart): Promise<void> {
+async function live(start: PurchaseStart): Promise<string> {
   let recorded: RecordedPurchase | Refused | undefined;
   let reward: RewardSnapshot | undefined;
   let wasFunded = false;
@@ -159,7 +161,7 @@ async function live(start: PurchaseStart): Promise<void> {
   if (recorded.kind === 'REFUSED') {
     upsertSearchAttributes([{ key: attributes.rewardStatus, value: 'REFUSED' }]);
     await condition(allHandlersFinished);
-    return;
+    return `refused: ${recorded.code}`;
   }
   show(recorded.reward);
   if (!isAccounted(reward)) await account();
@@ -173,6 +175,7 @@ async function live(start: PurchaseStart): Promise<void> {
     await Promise.all(mailed);
     await condition(allHandlersFinished);
   } while (isOpen(current()));
+  return current().status;
 
   async function account(): Promise<void> {
     const { reward: next, ...news } = await step('put money behind the reward').accountReward(
