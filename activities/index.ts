@@ -1,4 +1,5 @@
 import { accountingActivities } from './accounting.ts';
+import { auditActivities } from './audit.ts';
 import type { ActivityDeps } from './deps.ts';
 import { eventActivities } from './events.ts';
 import { notifyActivities } from './notify.ts';
@@ -13,5 +14,6 @@ export function createActivities(deps: ActivityDeps) {
     ...accountingActivities(deps),
     ...reviewActivities(deps),
     ...notifyActivities(deps),
+    ...auditActivities(deps),
   };
 }

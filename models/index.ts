@@ -1,5 +1,7 @@
 import type { Connection } from 'mongoose';
 import { type AdminDoc, type AuditEntryDoc, adminSchema, auditEntrySchema } from './admin.ts';
+import { type AuditCheckpointDoc, auditCheckpointSchema } from './audit-checkpoint.ts';
+import { type AuditRunDoc, auditRunSchema } from './audit-run.ts';
 import { chainSchema, type EntryDoc } from './chain.ts';
 import { type CredentialDoc, credentialSchema } from './credential.ts';
 import {
@@ -42,6 +44,11 @@ export function createModels(connection: Connection) {
       'TestFundingEntry',
       chainSchema('test_funding_entries'),
     ),
+    auditCheckpoints: connection.model<AuditCheckpointDoc>(
+      'AuditCheckpoint',
+      auditCheckpointSchema,
+    ),
+    auditRuns: connection.model<AuditRunDoc>('AuditRun', auditRunSchema),
     auditEntries: connection.model<AuditEntryDoc>('AuditEntry', auditEntrySchema),
   };
 }

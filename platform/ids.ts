@@ -13,6 +13,7 @@ const prefixes = {
   reward: 'PNR_',
   admin: 'adm_',
   audit: 'aud_',
+  auditRun: 'aur_',
   request: 'req_',
   transaction: 'txn_',
 } as const;

@@ -15,6 +15,7 @@ const prefixes: Record<IdKind, string> = {
   reward: 'PNR_',
   admin: 'adm_',
   audit: 'aud_',
+  auditRun: 'aur_',
   request: 'req_',
   transaction: 'txn_',
 };
