@@ -2,22 +2,24 @@ import { activityInfo } from '@temporalio/activity';
 import { LRUCache } from 'lru-cache';
 import { claimExpiry } from '../domain/claim-window.ts';
 import type { EarningRule } from '../domain/earning-rules.ts';
-import type {
-  Answered,
-  Origin,
-  PurchaseCommand,
-  RecordedPurchase,
-  RefundCommand,
-  Refused,
-  RewardSnapshot,
+import {
+  type Answered,
+  type Origin,
+  type PurchaseCommand,
+  type RecordedPurchase,
+  type RefundCommand,
+  type Refused,
+  type RewardSnapshot,
+  walletIdOf,
 } from '../domain/events.ts';
 import { computePoints } from '../domain/points.ts';
+import { liabilityCentsOf } from '../domain/postings.ts';
 import { refusals } from '../domain/refusals.ts';
 import { applyMove, initialState, refundStatusOf } from '../domain/reward-states.ts';
 import { insertOnce } from '../models/insert-once.ts';
 import type { OrderEventDoc, PurchaseFacts } from '../models/order-event.ts';
 import { findEarlierEvents } from '../models/order-events.ts';
-import { moveReward, toSnapshot } from '../models/rewards.ts';
+import { toSnapshot } from '../models/rewards.ts';
 import { toEarningRule } from '../models/rules.ts';
 import { newId, reviewIdOf } from '../platform/ids.ts';
 import type { ActivityDeps } from './deps.ts';
@@ -28,7 +30,7 @@ const maxCustomerDayRaces = 20;
 const maxCachedRules = 1_000;
 
 /** The activities that record what partners report. Each may run twice, each is safe to repeat. */
-export function eventActivities({ models, reviewDueMs }: ActivityDeps) {
+export function eventActivities({ models, reviewDueMs, settle }: ActivityDeps) {
   const rules = new LRUCache<string, EarningRule>({ max: maxCachedRules });
 
   async function ruleOf(command: PurchaseCommand): Promise<EarningRule> {
@@ -69,6 +71,7 @@ export function eventActivities({ models, reviewDueMs }: ActivityDeps) {
       claimTokenHash: command.claimTokenHash,
       claimExpiresAt: new Date(claimExpiry(command.receivedAt, rule.claimWindow)),
       arithmetic,
+      liabilityCents: liabilityCentsOf(arithmetic.points, rule.pointValueMicros),
       customerDay: head && {
         key: head.key,
         seq: head.seq + 1,
@@ -114,6 +117,8 @@ export function eventActivities({ models, reviewDueMs }: ActivityDeps) {
         claimTokenHash: facts.claimTokenHash,
         currency: facts.currency,
         points: facts.arithmetic.points,
+        liabilityCents: facts.liabilityCents,
+        walletId: walletIdOf(event),
         arithmetic: facts.arithmetic,
         ...initialState,
         claimExpiresAt: facts.claimExpiresAt,
@@ -218,9 +223,12 @@ export function eventActivities({ models, reviewDueMs }: ActivityDeps) {
         dueMs: reviewDueMs,
       };
       const [moved] = await Promise.all([
-        moveReward(models, reward, 'REFUND', command.receivedAt, {
-          ...(reward.status === 'AVAILABLE' && { review }),
-        }),
+        settle(
+          reward,
+          'REFUND',
+          command.receivedAt,
+          reward.status === 'AVAILABLE' ? { review } : {},
+        ),
         insertIntegrationEvent(command, event),
       ]);
       return { answer: answeredBy(event), reward: moved };
@@ -329,6 +337,8 @@ function recordedNow(event: OrderEventDoc, facts: PurchaseFacts): RecordedPurcha
       externalOrderId: event.externalOrderId,
       purchaseEventId: event._id,
       points: facts.arithmetic.points,
+      liabilityCents: facts.liabilityCents,
+      customerKey: facts.customerKey,
       claimExpiresAt: facts.claimExpiresAt.toISOString(),
       version: 0,
       review: null,

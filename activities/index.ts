@@ -1,8 +1,9 @@
+import { accountingActivities } from './accounting.ts';
+import { auditActivities } from './audit.ts';
 import type { ActivityDeps } from './deps.ts';
 import { eventActivities } from './events.ts';
 import { notifyActivities } from './notify.ts';
 import { reviewActivities } from './review.ts';
-import { rewardActivities } from './rewards.ts';
 
 export type Activities = ReturnType<typeof createActivities>;
 
@@ -10,8 +11,9 @@ export type Activities = ReturnType<typeof createActivities>;
 export function createActivities(deps: ActivityDeps) {
   return {
     ...eventActivities(deps),
-    ...rewardActivities(deps),
+    ...accountingActivities(deps),
     ...reviewActivities(deps),
     ...notifyActivities(deps),
+    ...auditActivities(deps),
   };
 }

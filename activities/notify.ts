@@ -1,4 +1,5 @@
 import type { RewardSnapshot, SealedPurchase } from '../domain/events.ts';
+import { formatCents } from '../domain/money.ts';
 import type { ActivityDeps } from './deps.ts';
 
 export function notifyActivities({ models, sealer, sendMail, publicUrl }: ActivityDeps) {
@@ -30,6 +31,35 @@ export function notifyActivities({ models, sealer, sendMail, publicUrl }: Activi
           'Keep this link to yourself: whoever has it can claim the points.',
         ].join('\n'),
       });
+      return 'SENT';
+    },
+
+    /** Tells the partner that funds are short, or running low. */
+    async tellPartner(
+      { rewardId, partnerId, mode }: RewardSnapshot,
+      {
+        missingCents,
+        lowBalanceCents,
+      }: { missingCents: number | null; lowBalanceCents: number | null },
+    ): Promise<'SENT' | 'NO_EMAIL'> {
+      const partner = await models.partners.findById(partnerId).lean().orFail();
+      if (partner.contactEmail === null) return 'NO_EMAIL';
+      const money = (cents: number) => `${formatCents(cents)} ${partner.currency}`;
+      await sendMail(
+        missingCents === null
+          ? {
+              id: `low-balance-${rewardId}`,
+              to: partner.contactEmail,
+              subject: `Your reward funding is down to ${money(lowBalanceCents ?? 0)}`,
+              text: `Your reward funding has fallen below ${money(partner.lowBalanceThresholdCents)}. Top it up, so that rewards go on being funded at once.`,
+            }
+          : {
+              id: `awaiting-funding-${rewardId}`,
+              to: partner.contactEmail,
+              subject: `A ${mode} reward waits for funding: ${money(missingCents)} is missing`,
+              text: `The funding does not cover reward ${rewardId}: ${money(missingCents)} is missing. It is funded, and the customer can claim it, once you top up; rewards are served in the order in which they came.`,
+            },
+      );
       return 'SENT';
     },
   };

@@ -1,10 +1,9 @@
 import { activityInfo, CompleteAsyncError } from '@temporalio/activity';
 import type { ReviewDecision, ReviewRef, RewardSnapshot } from '../domain/events.ts';
 import { insertOnce } from '../models/insert-once.ts';
-import { moveReward } from '../models/rewards.ts';
 import type { ActivityDeps } from './deps.ts';
 
-export function reviewActivities({ models }: ActivityDeps) {
+export function reviewActivities({ models, settle }: ActivityDeps) {
   return {
     /**
      * Puts a review before the admins and leaves: the decision in the console completes this activity
@@ -48,7 +47,7 @@ export function reviewActivities({ models }: ActivityDeps) {
       reviewId: string,
       decision: ReviewDecision,
     ): Promise<RewardSnapshot> {
-      const moved = await moveReward(models, reward, decision.verdict, decision.decidedAt);
+      const moved = await settle(reward, decision.verdict, decision.decidedAt);
       await models.reviews.updateOne(
         { partnerId: reward.partnerId, _id: reviewId },
         { $set: { status: 'DECIDED', decision } },

@@ -11,8 +11,9 @@ import type { Scope } from '../models/credential.ts';
 import { buildIndexes, createModels, type Models } from '../models/index.ts';
 import type { Config } from '../platform/config.ts';
 import { connectMongo } from '../platform/mongo.ts';
+import { ensureSchedules } from '../platform/schedules.ts';
 import { createSealer } from '../platform/sealing.ts';
-import { registerSearchAttributes } from '../platform/temporal.ts';
+import { connectTemporal, registerSearchAttributes } from '../platform/temporal.ts';
 
 /** What the demo, the commands and a newcomer read to talk to a local service. */
 export interface DemoFile {
@@ -48,6 +49,9 @@ export async function seedDemo(input: {
   const { config, baseUrl, temporalUi, mongodbUri, demoFile } = input;
   const { address, namespace } = config.temporal;
   await registerSearchAttributes(address, namespace, config.temporal);
+  const client = connectTemporal(config.temporal);
+  await ensureSchedules(client, config.temporal.taskQueue);
+  await client.connection.close();
   const mongo = await connectMongo(config.mongodbUri);
   try {
     const models = createModels(mongo);

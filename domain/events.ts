@@ -84,11 +84,28 @@ export interface RewardSnapshot extends RewardState {
   externalOrderId: string;
   purchaseEventId: string;
   points: number;
+  /** What it costs the partner. */
+  liabilityCents: number;
+  customerKey: string;
   claimExpiresAt: string;
   /** Counts the moves; a write names the version it starts from. */
   version: number;
   /** The review that the newest refund of a claimed reward opened. */
   review: ReviewRef | null;
+}
+
+/**
+ * Whose funds stand behind rewards: the partner's in LIVE, the integration's test funding in TEST.
+ */
+export interface WalletRef {
+  partnerId: string;
+  mode: Mode;
+  integrationId: string;
+}
+
+/** Names a wallet among the partner's. */
+export function walletIdOf({ partnerId, mode, integrationId }: WalletRef): string {
+  return mode === 'LIVE' ? partnerId : integrationId;
 }
 
 export interface ReviewRef {

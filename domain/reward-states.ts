@@ -27,6 +27,9 @@ export type RewardMove =
   | 'UPHOLD'
   | 'DISMISS';
 
+/** What a move does to the money behind the reward (domain, Accounting). */
+export type Effect = 'RESERVE' | 'RELEASE' | 'PAY_OUT' | 'CLAW_BACK';
+
 interface Row {
   from: RewardStatus;
   /** The funding the row asks for; without it, either. */
@@ -34,6 +37,7 @@ interface Row {
   on: RewardMove;
   /** Null: the move is recorded and the reward stays as it is. */
   to: RewardState | null;
+  effect?: Effect;
 }
 
 const state = (
@@ -52,21 +56,27 @@ const expired = state('EXPIRED', 'CLAIM_EXPIRED', false);
 const cancelled = state('CANCELLED', 'CANCELLED', false);
 
 export const rewardTable: readonly Row[] = [
-  { from: 'PENDING', funded: false, on: 'FUND', to: fundedState },
+  { from: 'PENDING', funded: false, on: 'FUND', to: fundedState, effect: 'RESERVE' },
   {
     from: 'PENDING',
     funded: false,
     on: 'RUN_SHORT',
     to: state('AWAITING_FUNDING', 'AWAITING_CUSTOMER_CLAIM', false),
   },
-  { from: 'AWAITING_FUNDING', on: 'TOP_UP', to: fundedState },
-  { from: 'PENDING', funded: true, on: 'CLAIM', to: state('AVAILABLE', 'CLAIMED', true) },
-  { from: 'PENDING', on: 'EXPIRE', to: expired },
-  { from: 'AWAITING_FUNDING', on: 'EXPIRE', to: expired },
-  { from: 'PENDING', on: 'REFUND', to: cancelled },
-  { from: 'AWAITING_FUNDING', on: 'REFUND', to: cancelled },
+  { from: 'AWAITING_FUNDING', on: 'TOP_UP', to: fundedState, effect: 'RESERVE' },
+  {
+    from: 'PENDING',
+    funded: true,
+    on: 'CLAIM',
+    to: state('AVAILABLE', 'CLAIMED', true),
+    effect: 'PAY_OUT',
+  },
+  { from: 'PENDING', on: 'EXPIRE', to: expired, effect: 'RELEASE' },
+  { from: 'AWAITING_FUNDING', on: 'EXPIRE', to: expired, effect: 'RELEASE' },
+  { from: 'PENDING', on: 'REFUND', to: cancelled, effect: 'RELEASE' },
+  { from: 'AWAITING_FUNDING', on: 'REFUND', to: cancelled, effect: 'RELEASE' },
   { from: 'AVAILABLE', on: 'REFUND', to: state('ADMIN_REVIEW', 'CLAIMED', true) },
-  { from: 'ADMIN_REVIEW', on: 'UPHOLD', to: cancelled },
+  { from: 'ADMIN_REVIEW', on: 'UPHOLD', to: cancelled, effect: 'CLAW_BACK' },
   { from: 'ADMIN_REVIEW', on: 'DISMISS', to: state('AVAILABLE', 'CLAIMED', true) },
   { from: 'CANCELLED', on: 'REFUND', to: null },
   { from: 'EXPIRED', on: 'REFUND', to: null },
@@ -93,6 +103,11 @@ export function applyMove(from: RewardState, move: RewardMove): RewardState {
     throw new IllegalMoveError(`${move} from ${from.status}${from.funded ? ' (funded)' : ''}`);
   }
   return row.to ?? from;
+}
+
+/** What the move does to the money; null where no balance moves. */
+export function effectOf(from: RewardState, move: RewardMove): Effect | null {
+  return findRow(from, move)?.effect ?? null;
 }
 
 function findRow(from: RewardState, move: RewardMove): Row | undefined {

@@ -3,6 +3,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Model, mongo, Schema } from 'mongoose';
 import { type BalanceOf, holdsSomebodysMoney, type Posting } from '../domain/postings.ts';
 
+/** Its keys, in order: an account's postings, newest first, one account after the other. */
+export const chainIndex = 'chain';
+
 /** A posting in its account's chain. */
 export interface ChainedPosting extends Posting {
   /** Its place in the account, from 1. */
@@ -59,7 +62,6 @@ export function chainSchema(collection: string): Schema<EntryDoc> {
   return schema;
 }
 
-const chainIndex = 'chain';
 /** Shorter than an activity's timeout, so that an attempt is over before the next one begins. */
 const patienceMs = 8_000;
 const maxBatch = 100;

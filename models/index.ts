@@ -1,5 +1,8 @@
 import type { Connection } from 'mongoose';
 import { type AdminDoc, type AuditEntryDoc, adminSchema, auditEntrySchema } from './admin.ts';
+import { type AuditCheckpointDoc, auditCheckpointSchema } from './audit-checkpoint.ts';
+import { type AuditRunDoc, auditRunSchema } from './audit-run.ts';
+import { chainSchema, type EntryDoc } from './chain.ts';
 import { type CredentialDoc, credentialSchema } from './credential.ts';
 import {
   type EarningRuleDoc,
@@ -36,6 +39,16 @@ export function createModels(connection: Connection) {
     ),
     reviews: connection.model<ReviewDoc>('Review', reviewSchema),
     admins: connection.model<AdminDoc>('Admin', adminSchema),
+    ledger: connection.model<EntryDoc>('LedgerEntry', chainSchema('ledger_transactions')),
+    testFunding: connection.model<EntryDoc>(
+      'TestFundingEntry',
+      chainSchema('test_funding_entries'),
+    ),
+    auditCheckpoints: connection.model<AuditCheckpointDoc>(
+      'AuditCheckpoint',
+      auditCheckpointSchema,
+    ),
+    auditRuns: connection.model<AuditRunDoc>('AuditRun', auditRunSchema),
     auditEntries: connection.model<AuditEntryDoc>('AuditEntry', auditEntrySchema),
   };
 }

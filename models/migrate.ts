@@ -1,9 +1,10 @@
 import { loadConfig } from '../platform/config.ts';
 import { connectMongo } from '../platform/mongo.ts';
-import { registerSearchAttributes } from '../platform/temporal.ts';
+import { ensureSchedules } from '../platform/schedules.ts';
+import { connectTemporal, registerSearchAttributes } from '../platform/temporal.ts';
 import { buildIndexes, createModels } from './index.ts';
 
-/** `npm run migrate`: builds the indexes and registers the search attributes. Safe to run again. */
+/** `npm run migrate`: indexes, search attributes, schedules. Safe to run again. */
 const config = loadConfig(process.env);
 const mongo = await connectMongo(config.mongodbUri);
 await buildIndexes(createModels(mongo));
@@ -13,4 +14,7 @@ await registerSearchAttributes(address, namespace, {
   tls,
   ...(apiKey !== undefined && { apiKey }),
 });
-process.stdout.write('Indexes are built and search attributes registered.\n');
+const client = connectTemporal(config.temporal);
+await ensureSchedules(client, config.temporal.taskQueue);
+await client.connection.close();
+process.stdout.write('Indexes are built, search attributes registered, schedules set.\n');

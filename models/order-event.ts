@@ -29,6 +29,7 @@ export interface PurchaseFacts {
   claimTokenHash: string;
   claimExpiresAt: Date;
   arithmetic: PointsArithmetic;
+  liabilityCents: number;
   /** The append to the customer's day that this event is, where the rule caps the day. */
   customerDay: { key: string; seq: number; totalPoints: number } | null;
 }

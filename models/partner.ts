@@ -10,6 +10,11 @@ export interface PartnerDoc {
   /** ISO 3166-1 alpha-2; reads phone numbers that come without a country code. */
   country: string;
   apiRateLimitPerMinute: number;
+  /** The one currency of its LIVE funds, three letters. */
+  currency: string;
+  /** Where notices about funding go; null for nowhere. */
+  contactEmail: string | null;
+  lowBalanceThresholdCents: number;
   createdAt: Date;
 }
 
@@ -21,6 +26,9 @@ export const partnerSchema = new Schema<PartnerDoc>(
     live: { type: Boolean, required: true },
     country: { type: String, required: true },
     apiRateLimitPerMinute: { type: Number, required: true },
+    currency: { type: String, default: 'USD' },
+    contactEmail: { type: String, default: null },
+    lowBalanceThresholdCents: { type: Number, default: 0 },
     createdAt: { type: Date, required: true },
   },
   { collection: 'partners', versionKey: false },

@@ -16,6 +16,10 @@ export interface RewardDoc {
   claimTokenHash: string;
   currency: string;
   points: number;
+  /** What it costs the partner. */
+  liabilityCents: number;
+  /** Whose funds stand behind it (`walletIdOf`). */
+  walletId: string;
   /** The rule version and the sum, so that anyone can see why it has that many points. */
   arithmetic: PointsArithmetic;
   status: RewardStatus;
@@ -42,6 +46,8 @@ export const rewardSchema = new Schema<RewardDoc>(
     claimTokenHash: { type: String, required: true },
     currency: { type: String, required: true },
     points: { type: Number, required: true },
+    liabilityCents: { type: Number, required: true },
+    walletId: { type: String, required: true },
     arithmetic: { type: Schema.Types.Mixed, required: true },
     status: { type: String, required: true },
     customerStatus: { type: String, required: true },
@@ -61,6 +67,11 @@ export const rewardSchema = new Schema<RewardDoc>(
 rewardSchema.index({ partnerId: 1, purchaseEventId: 1 }, { unique: true });
 rewardSchema.index({ partnerId: 1, _id: 1 }, { unique: true });
 rewardSchema.index({ claimTokenHash: 1 });
+// Who waits for funding, first come first.
+rewardSchema.index(
+  { partnerId: 1, walletId: 1, _id: 1 },
+  { name: 'awaiting_funding', partialFilterExpression: { status: 'AWAITING_FUNDING' } },
+);
 // What operators look for.
 rewardSchema.index({ externalOrderId: 1, _id: -1 });
 rewardSchema.index({ status: 1, _id: -1 });

@@ -12,6 +12,8 @@ export function toSnapshot(doc: RewardDoc): RewardSnapshot {
     externalOrderId: doc.externalOrderId,
     purchaseEventId: doc.purchaseEventId,
     points: doc.points,
+    liabilityCents: doc.liabilityCents,
+    customerKey: doc.customerKey,
     status: doc.status,
     customerStatus: doc.customerStatus,
     funded: doc.funded,
@@ -34,7 +36,7 @@ export async function moveReward(
   reward: RewardSnapshot,
   move: RewardMove,
   at: string,
-  also: Partial<Pick<RewardSnapshot, 'review'>> = {},
+  also: Partial<Pick<RewardSnapshot, 'review' | 'claimExpiresAt'>> = {},
 ): Promise<RewardSnapshot> {
   const next = applyMove(reward, move);
   if (next.status === reward.status && next.funded === reward.funded) return reward;

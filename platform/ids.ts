@@ -13,7 +13,9 @@ const prefixes = {
   reward: 'PNR_',
   admin: 'adm_',
   audit: 'aud_',
+  auditRun: 'aur_',
   request: 'req_',
+  transaction: 'txn_',
 } as const;
 
 export type IdKind = keyof typeof prefixes;

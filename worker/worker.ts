@@ -5,7 +5,8 @@ import type { Config } from '../platform/config.ts';
 import type { Logger } from '../platform/logger.ts';
 import { connectMongo } from '../platform/mongo.ts';
 import { runProcess, untilReachable } from '../platform/process.ts';
-import { createSealer } from '../platform/sealing.ts';
+import { connectTemporal } from '../platform/temporal.ts';
+import { createActivityDeps } from './deps.ts';
 import { connectWorker, createWorker } from './run.ts';
 
 /** The worker process: connect, run, and on SIGINT or SIGTERM finish what was begun. */
@@ -23,17 +24,9 @@ await runProcess('worker', async (config: Config, log: Logger) => {
   });
   const mongo = await untilReachable('MongoDB', log, () => connectMongo(config.mongodbUri));
   const temporal = await untilReachable('Temporal', log, () => connectWorker(config.temporal));
-  const worker = await createWorker(
-    config,
-    {
-      models: createModels(mongo),
-      sealer: createSealer(config.masterKeys),
-      sendMail: createMailer(config.mail),
-      publicUrl: config.http.publicUrl,
-      reviewDueMs: config.reviewDueMs,
-    },
-    temporal,
-  );
+  const client = connectTemporal(config.temporal);
+  const deps = createActivityDeps(config, createModels(mongo), client, createMailer(config.mail));
+  const worker = await createWorker(config, deps, temporal);
   const running = worker.run();
   log.info({ taskQueue: config.temporal.taskQueue }, 'worker is running');
   return {
@@ -41,6 +34,7 @@ await runProcess('worker', async (config: Config, log: Logger) => {
     async stop() {
       worker.shutdown();
       await running;
+      await client.connection.close();
       await temporal.close();
       await mongo.close();
     },

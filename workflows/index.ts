@@ -1,2 +1,4 @@
 /** The entry of the workflow bundle: every workflow the worker can run. */
+export { auditLedger } from './audit.ts';
 export { purchase } from './purchase.ts';
+export { wallet } from './wallet.ts';

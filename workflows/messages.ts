@@ -1,5 +1,5 @@
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
-import { defineQuery, defineUpdate } from '@temporalio/workflow';
+import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 import type {
   Answer,
   Mode,
@@ -7,6 +7,7 @@ import type {
   RefundCommand,
   RewardSnapshot,
 } from '../domain/events.ts';
+import { purchaseWorkflow, walletWorkflow } from '../domain/wallet-workflow.ts';
 
 /** How a purchase workflow begins: with a purchase to record, or one to pick up where it stands. */
 export type PurchaseStart =
@@ -31,6 +32,10 @@ export interface PurchaseState {
 export const answerPurchase = defineUpdate<Answer, [{ payloadHash: string }]>('answerPurchase');
 export const refundPurchase = defineUpdate<Answer, [RefundCommand]>('refundPurchase');
 export const claimReward = defineUpdate<ClaimAnswer, []>('claimReward');
+/** The wallet funded the reward while it waited. */
+export const rewardFunded = defineSignal(purchaseWorkflow.rewardFunded);
+/** Money came to the wallet, or a reward joined its line. */
+export const fundsChanged = defineSignal(walletWorkflow.fundsChanged);
 export const stateQuery = defineQuery<PurchaseState>('state');
 
 export const attributes = {

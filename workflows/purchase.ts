@@ -37,6 +37,7 @@ import {
   claimReward,
   type PurchaseStart,
   refundPurchase,
+  rewardFunded,
   runIsClosing,
   stateQuery,
 } from './messages.ts';
@@ -47,13 +48,14 @@ const { recordPurchase, resumePurchase } = proxyLocalActivities<Activities>({
   startToCloseTimeout: '5 seconds',
   localRetryThreshold: '1 minute',
   retry: { initialInterval: '50 milliseconds', maximumInterval: '2 seconds' },
+  summary: 'record the purchase and answer it',
 });
-const { sendClaimLink } = proxyActivities<Activities>({
+const { sendClaimLink, tellPartner } = proxyActivities<Activities>({
   startToCloseTimeout: '1 minute',
   scheduleToCloseTimeout: '3 days',
   retry: { initialInterval: '1 second', maximumInterval: '1 hour' },
   cancellationType: ActivityCancellationType.ABANDON,
-  summary: 'send the customer the claim link',
+  summary: 'send a message',
 });
 /** The admins, as an activity that one of them completes; each time it comes due it is put before them anew. */
 const admins = (reviewId: string, dueMs: number) =>
@@ -77,15 +79,19 @@ const step = (summary: string) =>
  * then it waits, with the customer's claim, the partner's refund and an admin's decision reaching it
  * from outside, and the end of the claim window as a durable timer. It is the only writer of its
  * reward, and it closes when nothing is pending.
+ * @returns how the reward stands, for the operator who reads the list
  */
-export async function purchase(start: PurchaseStart): Promise<void> {
+export async function purchase(start: PurchaseStart): Promise<string> {
   // An operator's cancellation must not leave a reward that nobody watches: only business closes it.
-  await CancellationScope.nonCancellable(() => live(start));
+  return await CancellationScope.nonCancellable(() => live(start));
 }
 
-async function live(start: PurchaseStart): Promise<void> {
+async function live(start: PurchaseStart): Promise<string> {
   let recorded: RecordedPurchase | Refused | undefined;
   let reward: RewardSnapshot | undefined;
+  let wasFunded = false;
+  const mail = new CancellationScope();
+  const mailed: Promise<void>[] = [];
   // A run that records starts with this attribute; one that resumes has to find out.
   let shownStatus: RewardStatus | undefined = start.kind === 'RECORD' ? 'PENDING' : undefined;
   const oneAtATime = createQueue();
@@ -95,6 +101,14 @@ async function live(start: PurchaseStart): Promise<void> {
     return reward;
   };
   const show = (next: RewardSnapshot): void => {
+    if (shownStatus === undefined) {
+      upsertSearchAttributes([
+        { key: attributes.partnerId, value: next.partnerId },
+        { key: attributes.mode, value: next.mode },
+        { key: attributes.externalOrderId, value: next.externalOrderId },
+        { key: attributes.rewardId, value: next.rewardId },
+      ]);
+    }
     if (next.status !== shownStatus) {
       upsertSearchAttributes([{ key: attributes.rewardStatus, value: next.status }]);
     }
@@ -103,10 +117,14 @@ async function live(start: PurchaseStart): Promise<void> {
     setCurrentDetails(describe(next));
   };
   const move = async (name: RewardMove, summary: string): Promise<void> => {
-    show(await step(summary).moveReward(current(), name, new Date(Date.now()).toISOString()));
+    show(await step(summary).settleReward(current(), name, now()));
   };
 
   setHandler(stateQuery, () => ({ reward: reward ?? null, waitingFor: waitingFor(reward) }));
+
+  setHandler(rewardFunded, () => {
+    wasFunded = true;
+  });
 
   setHandler(answerPurchase, async ({ payloadHash }): Promise<Answer> => {
     await condition(() => recorded !== undefined);
@@ -143,13 +161,10 @@ async function live(start: PurchaseStart): Promise<void> {
   if (recorded.kind === 'REFUSED') {
     upsertSearchAttributes([{ key: attributes.rewardStatus, value: 'REFUSED' }]);
     await condition(allHandlersFinished);
-    return;
+    return `refused: ${recorded.code}`;
   }
   show(recorded.reward);
-  if (!isAccounted(reward)) await move('FUND', 'fund the reward');
-
-  const mail = new CancellationScope();
-  const mailed = start.kind === 'RECORD' ? mail.run(() => notify(current())) : undefined;
+  if (!isAccounted(reward)) await account();
   do {
     while (isOpen(current())) {
       if (workflowInfo().continueAsNewSuggested) await startAfresh(current());
@@ -157,20 +172,42 @@ async function live(start: PurchaseStart): Promise<void> {
       else await awaitDecision();
     }
     mail.cancel();
-    await mailed;
+    await Promise.all(mailed);
     await condition(allHandlersFinished);
   } while (isOpen(current()));
+  return current().status;
+
+  async function account(): Promise<void> {
+    const { reward: next, ...news } = await step('put money behind the reward').accountReward(
+      current(),
+      now(),
+    );
+    show(next);
+    if (news.missingCents !== null || news.lowBalanceCents !== null) {
+      mailed.push(mail.run(() => notify('the partner', () => tellPartner(next, news))));
+    }
+    if (next.funded) offer(next);
+  }
+
+  /** The reward can be claimed from now on: the customer is told. */
+  function offer(claimable: RewardSnapshot): void {
+    mailed.push(mail.run(() => notify('the customer', () => sendClaimLink(claimable))));
+  }
 
   async function awaitClaim(): Promise<void> {
     const { claimExpiresAt } = current();
-    const moved = await condition(
-      () => !isAwaitingClaim(current()) || workflowInfo().continueAsNewSuggested,
+    const canTopUp = () => wasFunded && canMove(current(), 'TOP_UP');
+    const woken = await condition(
+      () => !isAwaitingClaim(current()) || canTopUp() || workflowInfo().continueAsNewSuggested,
       Math.max(1, claimWindowMs(current())),
       { summary: `the customer may claim until ${claimExpiresAt}` },
     );
-    if (moved) return;
     await oneAtATime(async () => {
-      if (isAwaitingClaim(current())) await move('EXPIRE', 'the claim window is over');
+      if (canTopUp()) {
+        show(await step('the wallet funded the reward').topUpReward(current(), now()));
+        offer(current());
+      } else if (!woken && isAwaitingClaim(current()))
+        await move('EXPIRE', 'the claim window is over');
     });
   }
 
@@ -207,14 +244,18 @@ function claimWindowMs({ claimExpiresAt }: RewardSnapshot): number {
   return Date.parse(claimExpiresAt) - Date.now();
 }
 
-/** The claim link goes out with patience; a mail server that never takes it does not hold the reward up. */
-async function notify(reward: RewardSnapshot): Promise<void> {
+/** A message goes out with patience; a mail server that never takes it does not hold the reward up. */
+async function notify(whom: string, send: () => Promise<unknown>): Promise<void> {
   try {
-    await sendClaimLink(reward);
+    await send();
   } catch (error) {
-    if (!isCancellation(error))
-      log.warn('the claim link was not sent', { rewardId: reward.rewardId });
+    if (!isCancellation(error)) log.warn(`${whom} was not told`);
   }
+}
+
+/** Workflow time, ISO 8601: the same when an activity is repeated and when a history is replayed. */
+function now(): string {
+  return new Date(Date.now()).toISOString();
 }
 
 /** A reward with a long story goes on in a new run before this one's history grows too large. */
@@ -230,6 +271,7 @@ function closing(): ApplicationFailure {
 function waitingFor(reward: RewardSnapshot | undefined): string {
   if (reward === undefined) return 'the purchase to be recorded';
   if (!isAccounted(reward)) return 'the accounting';
+  if (reward.status === 'AWAITING_FUNDING') return 'the partner to top up';
   if (isAwaitingClaim(reward)) return `the customer's claim, until ${reward.claimExpiresAt}`;
   return reward.status === 'ADMIN_REVIEW' ? "an admin's decision" : 'nothing';
 }

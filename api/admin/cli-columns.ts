@@ -66,6 +66,14 @@ export const columns = {
     ['due', 'dueAt'],
     ['overdue', 'overdue'],
   ],
+  auditRuns: [
+    ['started', 'startedAt'],
+    ['ended', 'endedAt'],
+    ['partner', 'partnerId'],
+    ['faults', 'faults'],
+    ['looked at', 'lookedAt'],
+    ['summary', 'summary'],
+  ],
   audit: [
     ['at', 'at'],
     ['who', 'adminName'],

@@ -51,4 +51,8 @@ export function addWatchCommands(program: Command, session: Session): void {
   paged(program.command('audit').description('who changed what'))
     .option('--partner <id>')
     .action((query) => session.list('/audit', query, columns.audit));
+
+  paged(
+    program.command('audit-runs').description('whether the books are right, newest first'),
+  ).action((query) => session.list('/audit-runs', query, columns.auditRuns));
 }

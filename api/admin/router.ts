@@ -1,6 +1,7 @@
 import { Router } from '@koa/router';
 import type { ApiDeps } from '../deps.ts';
 import { auditEntryRoutes } from './audit-entries.ts';
+import { auditRunRoutes } from './audit-runs.ts';
 import { authenticate } from './authenticate.ts';
 import type { AdminState } from './context.ts';
 import { credentialRoutes } from './credentials.ts';
@@ -28,5 +29,6 @@ export function createAdminRouter(deps: ApiDeps): Router<AdminState> {
   integrationEventRoutes(router, deps);
   reviewRoutes(router, deps);
   auditEntryRoutes(router, deps);
+  auditRunRoutes(router, deps);
   return router;
 }

@@ -5,7 +5,14 @@ import type { CommandDeps } from './deps.ts';
 /** What an operator decides about a partner. */
 export type PartnerFields = Pick<
   PartnerDoc,
-  'name' | 'status' | 'live' | 'country' | 'apiRateLimitPerMinute'
+  | 'name'
+  | 'status'
+  | 'live'
+  | 'country'
+  | 'apiRateLimitPerMinute'
+  | 'currency'
+  | 'contactEmail'
+  | 'lowBalanceThresholdCents'
 >;
 
 /** What a partner begins with, unless it is said: active, in TEST alone. */
@@ -14,6 +21,9 @@ export const partnerDefaults = {
   live: false,
   country: 'US',
   apiRateLimitPerMinute: 600,
+  currency: 'USD',
+  contactEmail: null,
+  lowBalanceThresholdCents: 0,
 } as const;
 
 export async function createPartner(

@@ -17,6 +17,7 @@ import { createLogger } from '../../platform/logger.ts';
 import { connectMongo } from '../../platform/mongo.ts';
 import { createSealer, type Sealer } from '../../platform/sealing.ts';
 import { connectTemporal } from '../../platform/temporal.ts';
+import { createActivityDeps } from '../../worker/deps.ts';
 import { createWorker } from '../../worker/run.ts';
 import { PartnerBackend } from './partner-backend.ts';
 
@@ -65,15 +66,9 @@ export async function startService(env: Record<string, string> = {}) {
   const mails: Mail[] = [];
   let nowOffsetMs = 0;
 
-  const activityDeps = {
-    models,
-    sealer,
-    sendMail: async (mail: Mail) => {
-      mails.push(mail);
-    },
-    publicUrl: config.http.publicUrl,
-    reviewDueMs: config.reviewDueMs,
-  };
+  const activityDeps = createActivityDeps(config, models, temporal, async (mail) => {
+    mails.push(mail);
+  });
   let worker: Worker;
   let running: Promise<void>;
   const startWorker = async (): Promise<void> => {
@@ -152,6 +147,9 @@ async function makePartner(
     live: true,
     country: 'US',
     apiRateLimitPerMinute: 100_000,
+    currency: 'USD',
+    contactEmail: null,
+    lowBalanceThresholdCents: 0,
     createdAt,
     ...partner,
   });

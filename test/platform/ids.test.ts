@@ -15,7 +15,9 @@ const prefixes: Record<IdKind, string> = {
   reward: 'PNR_',
   admin: 'adm_',
   audit: 'aud_',
+  auditRun: 'aur_',
   request: 'req_',
+  transaction: 'txn_',
 };
 
 for (const [kind, prefix] of Object.entries(prefixes)) {

@@ -104,6 +104,7 @@ test('tables fit 120 columns, and a list of one is shown in full', async (t) => 
     ['integration-events', '--partner', partnerId],
     ['reviews', '--overdue'],
     ['audit'],
+    ['audit-runs'],
   ]) {
     const { code, stdout, stderr } = await admin(args);
     t.is(code, 0, stderr);

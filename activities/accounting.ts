@@ -1,0 +1,142 @@
+import { claimExpiry } from '../domain/claim-window.ts';
+import { type RewardSnapshot, type WalletRef, walletIdOf } from '../domain/events.ts';
+import { bookOf } from '../domain/postings.ts';
+import type { EntryDoc } from '../models/chain.ts';
+import { moveReward, toSnapshot } from '../models/rewards.ts';
+import { draftOf, reserveOrRefuse, type Shortfall } from '../models/settlement.ts';
+import type { ActivityDeps } from './deps.ts';
+
+/** What the accounting decided about a reward, and what the partner is to be told of it. */
+export interface Accounted {
+  reward: RewardSnapshot;
+  /** Set where the reward has to wait for funding. */
+  missingCents: number | null;
+  /** Set where this very reservation took the funding below the partner's threshold. */
+  lowBalanceCents: number | null;
+}
+
+/** How many waiting rewards are funded in one go. */
+const maxFundedAtOnce = 100;
+
+/** The activities that put money behind rewards (domain, Accounting). Each is safe to repeat. */
+export function accountingActivities({ models, books, settle, meter, messenger }: ActivityDeps) {
+  return {
+    /**
+     * Reserves a reward's money, or puts the reward in line: while another reward of the wallet waits,
+     * no later one is funded.
+     * @param at ISO 8601, workflow time
+     */
+    async accountReward(reward: RewardSnapshot, at: string): Promise<Accounted> {
+      const earlier = await putInLineBefore(reward);
+      if (earlier) return { reward: earlier, missingCents: null, lowBalanceCents: null };
+      const walletId = walletIdOf(reward);
+      let next = reward;
+      const fund = async (): Promise<void> => {
+        next = await moveReward(models, reward, 'FUND', at);
+      };
+      if (!(await books.isFundedFrom(reward))) {
+        await fund();
+        return { reward: next, missingCents: null, lowBalanceCents: null };
+      }
+      const outcome = await books.chainOf(reward.mode).append<Shortfall>({
+        ...draftOf<Shortfall>(reward, 'RESERVE', at, (balanceOf, waiting) => {
+          const decided = waiting.has(walletId)
+            ? { refused: { missingCents: reward.liabilityCents } }
+            : reserveOrRefuse(reward, balanceOf);
+          if ('refused' in decided) waiting.add(walletId);
+          return decided;
+        }),
+        // Within the batch, so that the next one sees who waits.
+        settle: async (decided) => {
+          if ('refused' in decided) next = await moveReward(models, reward, 'RUN_SHORT', at);
+          else await fund();
+        },
+      });
+      if ('refused' in outcome) {
+        // Funds may have come between the decision and the place in line: let the wallet look again.
+        await messenger.wakeWallet(reward);
+        return { reward: next, missingCents: outcome.refused.missingCents, lowBalanceCents: null };
+      }
+      await meter.count(next, at);
+      return { reward: next, missingCents: null, lowBalanceCents: await crossing(outcome.entry) };
+    },
+
+    /** Makes a move of the state table, with what it does to the money. */
+    settleReward: settle,
+
+    /** A waiting reward was funded: its claim window starts anew, since nobody could claim it before. */
+    async topUpReward(reward: RewardSnapshot, at: string): Promise<RewardSnapshot> {
+      const { partnerId, rewardId } = reward;
+      const stored = await models.rewards.findOne({ partnerId, _id: rewardId }).lean().orFail();
+      const rule = await models.earningRules
+        .findOne({ partnerId, _id: stored.arithmetic.ruleId })
+        .lean()
+        .orFail();
+      const funded = await moveReward(models, reward, 'TOP_UP', at, {
+        claimExpiresAt: claimExpiry(at, rule.claimWindow),
+      });
+      await meter.count(funded, at);
+      return funded;
+    },
+
+    /**
+     * Funds the waiting rewards of a wallet, strictly first come, first served, as far as the money
+     * goes, and tells their workflows.
+     */
+    async fundWaiting(wallet: WalletRef, at: string): Promise<{ funded: number; more: boolean }> {
+      const { partnerId } = wallet;
+      const waiting = await models.rewards
+        .find({ partnerId, walletId: walletIdOf(wallet), status: 'AWAITING_FUNDING' })
+        .sort({ _id: 1 })
+        .limit(maxFundedAtOnce)
+        .lean();
+      // The place in line of the first that the money does not reach; nobody behind it is served.
+      let shortAt = Number.POSITIVE_INFINITY;
+      const outcomes = await Promise.all(
+        waiting.map(toSnapshot).map((reward, place) =>
+          books.chainOf(wallet.mode).append<Shortfall>(
+            draftOf<Shortfall>(reward, 'RESERVE', at, (balanceOf) => {
+              if (shortAt < place) return { refused: { missingCents: reward.liabilityCents } };
+              const decided = reserveOrRefuse(reward, balanceOf);
+              shortAt = 'refused' in decided ? place : Number.POSITIVE_INFINITY;
+              return decided;
+            }),
+          ),
+        ),
+      );
+      const served = waiting.filter((_, place) => !('refused' in (outcomes[place] ?? {})));
+      for (const { _id, workflowId, purchaseEventId } of served) {
+        await messenger.tellFunded({ workflowId, partnerId, purchaseEventId });
+        await giveBackIfGone(partnerId, _id, at);
+      }
+      return { funded: served.length, more: served.length === maxFundedAtOnce };
+    },
+  };
+
+  /** An earlier attempt put the reward in line and did not live to say so; the wallet sees to it now. */
+  async function putInLineBefore(reward: RewardSnapshot): Promise<RewardSnapshot | undefined> {
+    const { partnerId, rewardId, version } = reward;
+    const stored = await models.rewards.findOne({ partnerId, _id: rewardId }).lean().orFail();
+    if (stored.version === version || stored.moves.at(-1)?.move !== 'RUN_SHORT') return undefined;
+    await messenger.wakeWallet(reward);
+    return toSnapshot(stored);
+  }
+
+  /** The reward was cancelled or expired while it was being funded: its money goes back. */
+  async function giveBackIfGone(partnerId: string, rewardId: string, at: string): Promise<void> {
+    const stored = await models.rewards.findOne({ partnerId, _id: rewardId }).lean().orFail();
+    if (stored.status !== 'CANCELLED' && stored.status !== 'EXPIRED') return;
+    await books.chainOf(stored.mode).append(draftOf(toSnapshot(stored), 'RELEASE', at));
+  }
+
+  /** The balance, where this entry is the one that took the funding below the threshold: once a crossing. */
+  async function crossing(entry: EntryDoc | null): Promise<number | null> {
+    const { funding } = bookOf('LIVE', '');
+    const posting = entry?.postings.find(({ account }) => account === funding);
+    if (!entry || !posting) return null;
+    const partner = await models.partners.findById(entry.partnerId).lean().orFail();
+    const threshold = partner.lowBalanceThresholdCents;
+    const before = posting.balanceAfter - posting.amount;
+    return before >= threshold && posting.balanceAfter < threshold ? posting.balanceAfter : null;
+  }
+}

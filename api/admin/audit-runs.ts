@@ -1,0 +1,15 @@
+import type { Router } from '@koa/router';
+import type { AuditRunDoc } from '../../models/audit-run.ts';
+import type { ApiDeps } from '../deps.ts';
+import { type AdminState, queryOf } from './context.ts';
+import { page, pageSchema } from './paging.ts';
+
+function presentAuditRun({ _id, ...run }: AuditRunDoc) {
+  return { auditRunId: _id, ...run };
+}
+
+export function auditRunRoutes(router: Router<AdminState>, { models }: ApiDeps): void {
+  router.get('/audit-runs', async (ctx) => {
+    ctx.body = await page(models.auditRuns, [], queryOf(ctx, pageSchema), presentAuditRun);
+  });
+}

@@ -1,0 +1,27 @@
+import { Schema } from 'mongoose';
+
+/** The newest posting that an audit saw in an account. The next audit looks whether it is still there. */
+export interface AuditCheckpointDoc {
+  _id: string;
+  partnerId: string;
+  /** The collection that the account's chain is in. */
+  collectionName: string;
+  account: string;
+  seq: number;
+  hash: string;
+  seenAt: Date;
+}
+
+export const auditCheckpointSchema = new Schema<AuditCheckpointDoc>(
+  {
+    _id: { type: String, required: true },
+    partnerId: { type: String, required: true },
+    collectionName: { type: String, required: true },
+    account: { type: String, required: true },
+    seq: { type: Number, required: true },
+    hash: { type: String, required: true },
+    seenAt: { type: Date, required: true },
+  },
+  { collection: 'audit_checkpoints', versionKey: false },
+);
+auditCheckpointSchema.index({ partnerId: 1, collectionName: 1, account: 1 }, { unique: true });

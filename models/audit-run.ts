@@ -1,0 +1,43 @@
+import { Schema } from 'mongoose';
+
+/** What one check of an audit found. */
+export interface CheckResult {
+  name: string;
+  lookedAt: number;
+  faults: number;
+  /** The first of the faults, each naming what is wrong. */
+  culprits: string[];
+}
+
+/** One run of the audit over the live books. Insert-only. */
+export interface AuditRunDoc {
+  _id: string;
+  /** Null: all partners. */
+  partnerId: string | null;
+  startedAt: Date;
+  endedAt: Date;
+  lookedAt: number;
+  faults: number;
+  /** The result in a sentence. */
+  summary: string;
+  checks: CheckResult[];
+}
+
+const checkResult = new Schema<CheckResult>(
+  { name: String, lookedAt: Number, faults: Number, culprits: [String] },
+  { _id: false },
+);
+
+export const auditRunSchema = new Schema<AuditRunDoc>(
+  {
+    _id: { type: String, required: true },
+    partnerId: { type: String, default: null },
+    startedAt: { type: Date, required: true },
+    endedAt: { type: Date, required: true },
+    lookedAt: { type: Number, required: true },
+    faults: { type: Number, required: true },
+    summary: { type: String, required: true },
+    checks: { type: [checkResult], required: true },
+  },
+  { collection: 'audit_runs', versionKey: false },
+);

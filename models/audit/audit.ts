@@ -1,0 +1,18 @@
+import type { Books } from '../books.ts';
+import type { Models } from '../index.ts';
+import type { AuditedChain } from './audited-chains.ts';
+import type { Report } from './report.ts';
+
+export interface AuditDeps {
+  models: Models;
+  books: Books;
+  chains: readonly AuditedChain[];
+  /** The partner to look at; without one, all. */
+  partnerId: string | undefined;
+}
+
+/** One row, or a few, of the audit's table. */
+export interface Check {
+  name: string;
+  run(deps: AuditDeps, report: Report): Promise<void>;
+}

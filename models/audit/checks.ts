@@ -1,0 +1,37 @@
+import type { Check } from './audit.ts';
+import type { AuditedChain } from './audited-chains.ts';
+import { anchorsCheck } from './checks/anchors.ts';
+import { balanced } from './checks/balanced.ts';
+import { chainsCheck } from './checks/chains.ts';
+import { ownMode } from './checks/own-mode.ts';
+import { purchaseHasReward } from './checks/purchase-has-reward.ts';
+import { rewardEntries } from './checks/reward-entries.ts';
+import { rewardHasPurchase } from './checks/reward-has-purchase.ts';
+import { rewardStories } from './checks/reward-stories.ts';
+import { topUpsArrived } from './checks/top-ups.ts';
+import { checkOf, entrySource, purchaseSource, rewardSource, topUpDeedSource } from './sources.ts';
+
+/** Everything that the audit proves (domain, Accounting), in the order of its table. */
+export function allChecks(chains: readonly AuditedChain[]): Check[] {
+  return [
+    ...chains.flatMap((audited) => {
+      const { name, book } = audited;
+      const entries = entrySource(audited);
+      return [
+        ...(book ? [checkOf(entries, balanced(name))] : []),
+        chainsCheck(audited),
+        anchorsCheck(audited),
+        ...(book
+          ? [
+              checkOf(entries, ownMode(name, book)),
+              checkOf(entries, rewardEntries(name, book.mode)),
+            ]
+          : []),
+      ];
+    }),
+    checkOf(topUpDeedSource, topUpsArrived),
+    checkOf(purchaseSource, purchaseHasReward),
+    checkOf(rewardSource, rewardHasPurchase),
+    checkOf(rewardSource, rewardStories),
+  ];
+}

@@ -1,0 +1,30 @@
+import type { Mode } from '../../../domain/events.ts';
+import type { EntryDoc } from '../../chain.ts';
+import type { AuditedChain } from '../audited-chains.ts';
+import type { DocCheck } from '../sources.ts';
+
+/** Nothing of the other mode stands in the chain: neither its accounts nor its rewards. */
+export function ownMode(
+  chainName: string,
+  { mode, accounts }: NonNullable<AuditedChain['book']>,
+): DocCheck<EntryDoc> {
+  const other: Mode = mode === 'LIVE' ? 'TEST' : 'LIVE';
+  return {
+    name: `${chainName}: nothing ${other}`,
+    async problemsOf({ models }, partnerId, entries) {
+      const rewardIds = entries.flatMap(({ rewardId }) => (rewardId === null ? [] : [rewardId]));
+      const strangers = new Set(
+        await models.rewards.distinct('_id', { partnerId, _id: { $in: rewardIds }, mode: other }),
+      );
+      return entries.flatMap((doc) => {
+        const named = `${doc._id} (${doc.reference})`;
+        const foreign = doc.postings.find(({ account }) => !accounts.test(account));
+        if (foreign) return [{ doc, text: `${named}: account ${foreign.account}` }];
+        if (doc.rewardId !== null && strangers.has(doc.rewardId)) {
+          return [{ doc, text: `${named}: reward ${doc.rewardId} is ${other}` }];
+        }
+        return [];
+      });
+    },
+  };
+}

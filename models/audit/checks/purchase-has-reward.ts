@@ -1,0 +1,32 @@
+import type { OrderEventDoc } from '../../order-event.ts';
+import type { DocCheck } from '../sources.ts';
+
+/** Every purchase event has one reward, worth what the event says. */
+export const purchaseHasReward: DocCheck<OrderEventDoc> = {
+  name: 'purchases: one reward each',
+  async problemsOf({ models }, partnerId, events) {
+    const rewards = await models.rewards
+      .find({ partnerId, purchaseEventId: { $in: events.map(({ _id }) => _id) } })
+      .lean();
+    const rewardsOf = Map.groupBy(rewards, ({ purchaseEventId }) => purchaseEventId);
+    return events.flatMap((doc) => {
+      const problem = problemOf(doc);
+      return problem === undefined
+        ? []
+        : [{ doc, text: `purchase ${doc._id}, partner ${partnerId}: ${problem}` }];
+    });
+
+    function problemOf({ _id, rewardId, mode, purchase }: OrderEventDoc): string | undefined {
+      const [reward, second] = rewardsOf.get(_id) ?? [];
+      if (!reward) return `its reward ${rewardId} does not exist`;
+      if (second) return `it has two rewards, ${reward._id} and ${second._id}`;
+      if (reward._id !== rewardId) return `its reward is ${reward._id} and not ${rewardId}`;
+      if (reward.mode !== mode) return `its reward ${rewardId} is ${reward.mode}`;
+      const isWorth =
+        reward.points === purchase?.arithmetic.points &&
+        reward.liabilityCents === purchase.liabilityCents &&
+        reward.customerKey === purchase.customerKey;
+      return isWorth ? undefined : `its reward ${rewardId} is not the one it earned`;
+    }
+  },
+};

@@ -1,0 +1,90 @@
+import type { Mode } from '../../../domain/events.ts';
+import {
+  type BalanceOf,
+  type Book,
+  bookOf,
+  claim,
+  type Obligation,
+  type Posting,
+  release,
+  reserve,
+  uphold,
+} from '../../../domain/postings.ts';
+import type { EntryDoc } from '../../chain.ts';
+import type { RewardDoc } from '../../reward.ts';
+import type { DocCheck } from '../sources.ts';
+
+type Expected = (
+  book: Book,
+  reward: Obligation,
+  balanceOf: BalanceOf,
+) => { kind: string; postings: Posting[] };
+
+/** What a reward's entries post, by the word their reference begins with. */
+const expectations: Record<string, Expected> = {
+  reserve: (book, reward) => ({ kind: 'RESERVE', postings: reserve(book, reward) }),
+  release: (book, reward) => ({ kind: 'RELEASE', postings: release(book, reward) }),
+  claim: (book, reward) => ({ kind: 'CLAIM', postings: claim(book, reward) }),
+  clawback: uphold,
+  writeOff: uphold,
+};
+
+/** Every entry of a reward names one that exists, and moves what that one is worth, where it should. */
+export const rewardEntries = (chainName: string, mode: Mode): DocCheck<EntryDoc> => ({
+  name: `${chainName}: reward entries move what the reward is worth`,
+  async problemsOf({ models }, partnerId, entries) {
+    const rewardOf = await findRewards();
+    return entries.flatMap((doc) => {
+      const problem = problemOf(doc, rewardOf.get(idIn(doc) ?? ''), mode);
+      return problem === undefined
+        ? []
+        : [{ doc, text: `${doc._id} (${doc.reference}): ${problem}` }];
+    });
+
+    async function findRewards(): Promise<Map<string, RewardDoc>> {
+      const ids = entries.flatMap((entry) => idIn(entry) ?? []);
+      const rewards = await models.rewards.find({ partnerId, _id: { $in: ids } }).lean();
+      return new Map(rewards.map((reward) => [reward._id, reward]));
+    }
+  },
+});
+
+const wordOf = ({ reference }: EntryDoc): string => reference.split(':')[0] ?? '';
+
+/** The reward that an entry is about, by its field or its reference; null where it is about none. */
+function idIn(entry: EntryDoc): string | null {
+  if (entry.rewardId !== null) return entry.rewardId;
+  const word = wordOf(entry);
+  return Object.hasOwn(expectations, word) ? entry.reference.slice(word.length + 1) : null;
+}
+
+function problemOf(entry: EntryDoc, reward: RewardDoc | undefined, mode: Mode): string | undefined {
+  const rewardId = idIn(entry);
+  if (rewardId === null) return undefined;
+  const word = wordOf(entry);
+  const expected = Object.hasOwn(expectations, word) ? expectations[word] : undefined;
+  if (!expected || entry.reference !== `${word}:${rewardId}` || entry.rewardId === null) {
+    return `no move of reward ${rewardId} is written under this reference`;
+  }
+  if (!reward) return `reward ${rewardId} does not exist`;
+  if (reward.mode !== mode) return `reward ${rewardId} is ${reward.mode}`;
+  const balanceBefore: BalanceOf = (account) => {
+    const posting = entry.postings.find((one) => one.account === account);
+    return posting ? posting.balanceAfter - posting.amount : 0;
+  };
+  const { kind, postings } = expected(bookOf(mode, reward.integrationId), reward, balanceBefore);
+  const isUphold = word === 'clawback' || word === 'writeOff';
+  const wrongWord = isUphold && (kind === 'CLAWBACK') !== (word === 'clawback');
+  if (entry.kind !== kind || wrongWord) return `it is ${entry.kind}, and should be ${kind}`;
+  if (spelled(entry.postings) !== spelled(postings)) {
+    return `it moves ${spelled(entry.postings)}; reward ${rewardId} asks for ${spelled(postings)}`;
+  }
+  return undefined;
+}
+
+function spelled(postings: readonly Posting[]): string {
+  return postings
+    .map(({ account, unit, amount }) => `${account} ${amount} ${unit}`)
+    .toSorted()
+    .join(', ');
+}

@@ -1,0 +1,98 @@
+import { bookOf, claim, reserve } from '../../../domain/postings.ts';
+import {
+  applyMove,
+  IllegalMoveError,
+  initialState,
+  type RewardMove,
+  type RewardState,
+} from '../../../domain/reward-states.ts';
+import type { RewardDoc } from '../../reward.ts';
+import type { DocCheck } from '../sources.ts';
+
+const words = ['reserve', 'claim', 'release', 'clawback', 'writeOff'] as const;
+type Word = (typeof words)[number];
+/** How often each stands in the books for one reward. */
+type Written = Record<Word, number>;
+
+/**
+ * What the books say about a reward is what became of it: reserved once, then paid out or given back
+ * once, and after a pay-out taken back at most once.
+ */
+export const rewardStories: DocCheck<RewardDoc> = {
+  name: 'rewards: each one’s entries tell what became of it',
+  async problemsOf({ books }, partnerId, rewards) {
+    const found = await Promise.all(
+      (['LIVE', 'TEST'] as const).map(async (mode) => {
+        const ids = rewards.filter((reward) => reward.mode === mode).map(({ _id }) => _id);
+        const references = ids.flatMap((id) => words.map((word) => `${word}:${id}`));
+        if (references.length === 0) return [];
+        return await books
+          .chainOf(mode)
+          .model.find({ partnerId, reference: { $in: references } }, { reference: 1 })
+          .lean();
+      }),
+    );
+    const counts = new Map<string, number>();
+    for (const { reference } of found.flat()) {
+      counts.set(reference, (counts.get(reference) ?? 0) + 1);
+    }
+    return rewards.flatMap((doc) => {
+      const problem = problemOf(doc, (word) => counts.get(`${word}:${doc._id}`) ?? 0);
+      return problem === undefined
+        ? []
+        : [{ doc, text: `reward ${doc._id}, partner ${partnerId}, ${doc.status}: ${problem}` }];
+    });
+  },
+};
+
+function problemOf(reward: RewardDoc, countOf: (word: Word) => number): string | undefined {
+  const reached = stateAfter(reward.moves.map(({ move }) => move));
+  if (reached?.status !== reward.status || reached.funded !== reward.funded) {
+    return `its moves lead to ${reached ? `${reached.status}, funded ${reached.funded}` : 'no state'}`;
+  }
+  const written = Object.fromEntries(words.map((word) => [word, countOf(word)])) as Written;
+  const twice = words.find((word) => written[word] > 1);
+  if (twice) return `${twice} is written twice`;
+  const { clawback, writeOff } = written;
+  if (clawback + writeOff > 1) return 'clawback and writeOff are both written';
+  const should = expected(reward, written);
+  const wrong = (['reserve', 'claim', 'release'] as const).find(
+    (word) => should[word] !== written[word] > 0,
+  );
+  if (wrong) return should[wrong] ? `${wrong} is missing` : `${wrong} should not be there`;
+  if (should.takenBack === clawback + writeOff > 0) return undefined;
+  return should.takenBack
+    ? 'clawback or writeOff is missing'
+    : `${clawback ? 'clawback' : 'writeOff'} should not be there`;
+}
+
+function expected(reward: RewardDoc, written: Written) {
+  const { mode, integrationId, status, moves } = reward;
+  const book = bookOf(mode, integrationId);
+  const did = (...names: RewardMove[]) => moves.some(({ move }) => names.includes(move));
+  const wasFunded = did('FUND', 'TOP_UP');
+  const wasClaimed = did('CLAIM');
+  const isOver = status === 'CANCELLED' || status === 'EXPIRED';
+  // An integration without test funding has no money behind its rewards.
+  const isMoneyless = mode === 'TEST' && written.reserve === 0;
+  const isOwed = claim(book, reward).length > 0 && !isMoneyless;
+  return {
+    reserve:
+      // One that ended while it was being funded keeps its reservation, and its release.
+      !wasFunded && isOver
+        ? written.reserve > 0
+        : wasFunded && reserve(book, reward).length > 0 && !isMoneyless,
+    claim: wasClaimed && isOwed,
+    release: isOver && !wasClaimed && written.reserve > 0,
+    takenBack: did('UPHOLD') && isOwed,
+  };
+}
+
+function stateAfter(moves: readonly RewardMove[]): RewardState | undefined {
+  try {
+    return moves.reduce<RewardState>(applyMove, initialState);
+  } catch (error) {
+    if (error instanceof IllegalMoveError) return undefined;
+    throw error;
+  }
+}

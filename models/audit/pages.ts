@@ -1,0 +1,71 @@
+import type { AuditDeps } from './audit.ts';
+
+/** How many documents are held at a time. */
+export const pageSize = 250;
+
+/** The order of MongoDB's strings. */
+export const byBytes = (a: string, b: string): number =>
+  Buffer.compare(Buffer.from(a), Buffer.from(b));
+
+/**
+ * A collection in pages, each read anew after the last document of the one before: nothing stays open
+ * on the server however long a page takes to be looked at.
+ */
+export async function* pagesOf<T>(
+  read: (after: T | undefined) => Promise<T[]>,
+): AsyncGenerator<T[]> {
+  let last: T | undefined;
+  for (;;) {
+    const page = await read(last);
+    if (page.length > 0) yield page;
+    if (page.length < pageSize) return;
+    last = page.at(-1);
+  }
+}
+
+/** Gathers single items into pages. */
+export async function* inPages<T>(items: AsyncIterable<T>): AsyncGenerator<T[]> {
+  let page: T[] = [];
+  for await (const item of items) {
+    page.push(item);
+    if (page.length < pageSize) continue;
+    yield page;
+    page = [];
+  }
+  if (page.length > 0) yield page;
+}
+
+/**
+ * Every partner that anything belongs to, also one that is not among the partners; or the one that
+ * the audit is about.
+ */
+export async function* partnersOf({ models, chains, partnerId }: AuditDeps) {
+  if (partnerId !== undefined) {
+    yield partnerId;
+    return;
+  }
+  const collections = [
+    models.rewards,
+    models.orderEvents,
+    models.auditCheckpoints,
+    ...chains.map(({ chain }) => chain.model),
+  ].map(({ collection }) => collection);
+  for (let last = ''; ; ) {
+    const after = { partnerId: { $gt: last } };
+    // Each collection has an index that begins with the partner, so that this reads one key of each.
+    const found = await Promise.all([
+      ...collections.map((collection) =>
+        collection.findOne(after, { sort: { partnerId: 1 }, projection: { partnerId: 1 } }),
+      ),
+      models.partners
+        .findOne({ _id: { $gt: last } }, { _id: 1 })
+        .sort({ _id: 1 })
+        .lean()
+        .then((partner) => partner && { partnerId: partner._id }),
+    ]);
+    const next = found.flatMap((doc) => (doc ? [String(doc.partnerId)] : [])).toSorted(byBytes)[0];
+    if (next === undefined) return;
+    yield next;
+    last = next;
+  }
+}

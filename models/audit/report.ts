@@ -1,0 +1,89 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { CheckResult } from '../audit-run.ts';
+
+/** How many culprits of a check are named; the rest are counted. */
+const maxCulprits = 20;
+/** How many suspects are kept to be looked at again; beyond, something is wrong beyond doubt. */
+const maxSuspects = 10_000;
+const firstWaitMs = 1_000;
+
+/** Looks again at something that was wrong. @returns what is wrong with it now, if anything */
+export type LookAgain = () => Promise<string | undefined>;
+
+export interface ReportOptions {
+  /** How long work in flight has to become right. */
+  patienceMs: number;
+  /** Called often, with what is being looked at; what it throws ends the audit. */
+  onProgress: (what: string) => void;
+}
+
+export type Report = ReturnType<typeof createReport>;
+
+/** Collects what the checks of an audit looked at and found. */
+export function createReport({ patienceMs, onProgress }: ReportOptions) {
+  const rows = new Map<string, CheckResult>();
+  let suspects: { name: string; lookAgain: LookAgain }[] = [];
+
+  function row(name: string): CheckResult {
+    const existing = rows.get(name);
+    if (existing) return existing;
+    const fresh = { name, lookedAt: 0, faults: 0, culprits: [] };
+    rows.set(name, fresh);
+    return fresh;
+  }
+
+  function fault(name: string, culprit: string): void {
+    const { culprits } = row(name);
+    row(name).faults += 1;
+    if (culprits.length < maxCulprits) culprits.push(culprit);
+  }
+
+  return {
+    /** Counts what a check looked at; a check that found nothing to look at says so with 0. */
+    looked(name: string, count: number): void {
+      row(name).lookedAt += count;
+      onProgress(`${name}: ${row(name).lookedAt}`);
+    },
+
+    fault,
+
+    /**
+     * Notes what would be a fault unless it is work in flight: state, entry and event of one move are
+     * written one after the other. `settle` decides.
+     */
+    suspect(name: string, culprit: string, lookAgain: LookAgain): void {
+      if (suspects.length < maxSuspects) suspects.push({ name, lookAgain });
+      else fault(name, culprit);
+    },
+
+    /** Looks at the suspects again until all are right or the patience is over; the others are faults. */
+    async settle(): Promise<void> {
+      let leftMs = patienceMs;
+      for (let waitMs = firstWaitMs; suspects.length > 0; waitMs *= 2) {
+        const nextMs = Math.min(waitMs, leftMs);
+        await delay(nextMs);
+        leftMs -= nextMs;
+        const stillWrong: typeof suspects = [];
+        for (const suspect of suspects) {
+          onProgress(`${suspect.name}: looking again`);
+          const culprit = await suspect.lookAgain();
+          if (culprit === undefined) continue;
+          if (leftMs > 0) stillWrong.push(suspect);
+          else fault(suspect.name, culprit);
+        }
+        suspects = stillWrong;
+      }
+    },
+
+    results: (): CheckResult[] => [...rows.values()],
+  };
+}
+
+/** The result in a sentence. */
+export function summaryOf(checks: readonly CheckResult[]): string {
+  const faulty = checks.filter(({ faults }) => faults > 0);
+  if (faulty.length === 0) return `Clean: ${checks.length} checks, no fault.`;
+  const total = faulty.reduce((sum, { faults }) => sum + faults, 0);
+  const named = faulty.map(({ name, faults, culprits }) => `${name} (${faults}): ${culprits[0]}`);
+  return `${total} ${total === 1 ? 'FAULT' : 'FAULTS'}. ${named.join('. ')}.`;
+}

@@ -1,0 +1,114 @@
+import type { AuditEntryDoc } from '../admin.ts';
+import type { EntryDoc } from '../chain.ts';
+import type { OrderEventDoc } from '../order-event.ts';
+import type { RewardDoc } from '../reward.ts';
+import type { AuditDeps, Check } from './audit.ts';
+import type { AuditedChain } from './audited-chains.ts';
+import { pageSize, pagesOf, partnersOf } from './pages.ts';
+
+/** All documents, those after one of them, or one alone. */
+interface Where<Doc> {
+  after?: Doc;
+  id?: string;
+}
+
+/** Documents that belong to partners, and how they are read. */
+export interface Source<Doc> {
+  /** Whether its documents are right from the moment they are written; else they may be in flight. */
+  isFinal: boolean;
+  read(deps: AuditDeps, partnerId: string, where: Where<Doc>, limit: number): Promise<Doc[]>;
+}
+
+/** What is wrong with a document. */
+export interface Problem<Doc> {
+  doc: Doc;
+  text: string;
+}
+
+/** What holds for each document of a source. */
+export interface DocCheck<Doc> {
+  name: string;
+  /** @param docs all of one partner */
+  problemsOf(deps: AuditDeps, partnerId: string, docs: Doc[]): Promise<Problem<Doc>[]>;
+}
+
+/** A check that goes through a source, a page at a time, and looks again at what seems wrong. */
+export function checkOf<Doc extends { _id: string }>(
+  source: Source<Doc>,
+  { name, problemsOf }: DocCheck<Doc>,
+): Check {
+  return {
+    name,
+    async run(deps, report) {
+      const lookAgain = async (partnerId: string, id: string): Promise<string | undefined> => {
+        const docs = await source.read(deps, partnerId, { id }, 1);
+        const [problem] = await problemsOf(deps, partnerId, docs);
+        return problem?.text;
+      };
+      report.looked(name, 0);
+      for await (const partnerId of partnersOf(deps)) {
+        const read = (last: Doc | undefined) =>
+          source.read(deps, partnerId, last ? { after: last } : {}, pageSize);
+        for await (const docs of pagesOf(read)) {
+          for (const { doc, text } of await problemsOf(deps, partnerId, docs)) {
+            if (source.isFinal) report.fault(name, text);
+            else report.suspect(name, text, () => lookAgain(partnerId, doc._id));
+          }
+          report.looked(name, docs.length);
+        }
+      }
+    },
+  };
+}
+
+/** In the order of the ids, for which each of these collections has an index. */
+function byId({ after, id }: Where<{ _id: string }>) {
+  if (id !== undefined) return { _id: id };
+  return after === undefined ? {} : { _id: { $gt: after._id } };
+}
+
+export const rewardSource: Source<RewardDoc> = {
+  isFinal: false,
+  read: ({ models }, partnerId, where, limit) =>
+    models.rewards
+      .find({ partnerId, ...byId(where) })
+      .sort({ _id: 1 })
+      .limit(limit)
+      .lean(),
+};
+
+export const purchaseSource: Source<OrderEventDoc> = {
+  isFinal: false,
+  read: ({ models }, partnerId, where, limit) =>
+    models.orderEvents
+      .find({ partnerId, type: 'PURCHASE', ...byId(where) })
+      .sort({ _id: 1 })
+      .limit(limit)
+      .lean(),
+};
+
+/** The top-ups that operators made. */
+export const topUpDeedSource: Source<AuditEntryDoc> = {
+  isFinal: false,
+  read: ({ models }, partnerId, where, limit) =>
+    models.auditEntries
+      .find({ partnerId, action: 'partner.top-up', ...byId(where) })
+      .sort({ _id: 1 })
+      .limit(limit)
+      .lean(),
+};
+
+/** The transactions of a collection of chains, in the order of their references. */
+export const entrySource = ({ chain }: AuditedChain): Source<EntryDoc> => ({
+  isFinal: true,
+  read: (_deps, partnerId, { after, id }, limit) =>
+    chain.model
+      .find({
+        partnerId,
+        ...(id !== undefined && { _id: id }),
+        ...(after && { reference: { $gt: after.reference } }),
+      })
+      .sort({ reference: 1 })
+      .limit(limit)
+      .lean(),
+});

@@ -1,0 +1,53 @@
+import { type ChainedPosting, chainIndex, type EntryDoc } from '../chain.ts';
+import type { AuditedChain } from './audited-chains.ts';
+import { byBytes, pageSize, pagesOf } from './pages.ts';
+
+/** A posting with the transaction it belongs to. */
+export interface Placed {
+  entry: EntryDoc;
+  posting: ChainedPosting;
+}
+
+/**
+ * The newest posting of each account of a partner, account after account: the first key behind an
+ * account in the index is the next account's newest.
+ */
+export async function* headsOf({ chain }: AuditedChain, partnerId: string): AsyncGenerator<Placed> {
+  for (let last = ''; ; ) {
+    const [entry] = await chain.model
+      .find({ partnerId, postings: { $elemMatch: { account: { $gt: last } } } })
+      .hint(chainIndex)
+      .limit(1)
+      .lean();
+    if (!entry) return;
+    const posting = entry.postings
+      .filter(({ account }) => byBytes(account, last) > 0)
+      .toSorted((a, b) => byBytes(a.account, b.account) || b.seq - a.seq)[0];
+    if (!posting) return;
+    yield { entry, posting };
+    last = posting.account;
+  }
+}
+
+/** The postings of an account below one of them, newest first. */
+export async function* postingsBelow(
+  { chain }: AuditedChain,
+  { entry: { partnerId }, posting: newest }: Placed,
+): AsyncGenerator<Placed> {
+  const { account } = newest;
+  // Most accounts of customers have one posting or two: the first needs no further read.
+  if (newest.seq === 1) return;
+  const read = async (last: Placed | undefined): Promise<Placed[]> => {
+    const below = last?.posting.seq ?? newest.seq;
+    const entries = await chain.model
+      .find({ partnerId, postings: { $elemMatch: { account, seq: { $lt: below } } } })
+      .hint(chainIndex)
+      .limit(pageSize)
+      .lean();
+    return entries.flatMap((entry) => {
+      const posting = entry.postings.find((one) => one.account === account && one.seq < below);
+      return posting ? [{ entry, posting }] : [];
+    });
+  };
+  for await (const page of pagesOf(read)) yield* page;
+}

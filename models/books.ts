@@ -1,0 +1,71 @@
+import { hkdfSync } from 'node:crypto';
+import { type Mode, type WalletRef, walletIdOf } from '../domain/events.ts';
+import { balance, bookOf } from '../domain/postings.ts';
+import { newId } from '../platform/ids.ts';
+import { type Chain, createChain } from './chain.ts';
+import type { Models } from './index.ts';
+
+/** The wallets of a partner for which rewards wait: no later reward is funded before them. */
+export type WaitingWallets = Set<string>;
+
+export type Books = ReturnType<typeof createBooks>;
+
+/**
+ * The ledger, where LIVE money stands, and beside it the test funding, which is nobody's money.
+ * @param customerHashKey also keys the ledger's hashes, by a key derived from it
+ */
+export function createBooks(models: Models, customerHashKey: Buffer) {
+  const hashKey = Buffer.from(hkdfSync('sha256', customerHashKey, '', 'ledger hash chain', 32));
+  const waitingWallets = async (partnerId: string): Promise<WaitingWallets> =>
+    new Set(await models.rewards.distinct('walletId', { partnerId, status: 'AWAITING_FUNDING' }));
+  const common = {
+    hashKey,
+    newId: () => newId('transaction'),
+    prepare: balance,
+    readContext: waitingWallets,
+  };
+  const ledger: Chain<WaitingWallets> = createChain(models.ledger, common);
+  const testFunding: Chain<WaitingWallets> = createChain(models.testFunding, common);
+  const chainOf = (mode: Mode) => (mode === 'LIVE' ? ledger : testFunding);
+
+  return {
+    ledger,
+    testFunding,
+    chainOf,
+
+    /** Whether rewards of this wallet are funded out of it: LIVE always, TEST once it has test funding. */
+    async isFundedFrom({ partnerId, mode, integrationId }: WalletRef): Promise<boolean> {
+      if (mode === 'LIVE') return true;
+      const { funding } = bookOf(mode, integrationId);
+      return (await testFunding.head(partnerId, funding)) !== undefined;
+    },
+
+    /**
+     * What a wallet holds, in cents. What is owed to customers is no account of its own: since all
+     * accounts sum to zero, it is what the others leave.
+     */
+    async walletBalances({ partnerId, mode, integrationId }: WalletRef) {
+      const { funding, reserved, cash, redeemed, writeOff } = bookOf(mode, integrationId);
+      const chain = chainOf(mode);
+      const heads = await Promise.all(
+        [funding, reserved, cash, redeemed, writeOff].map((account) =>
+          chain.balanceOf(partnerId, account),
+        ),
+      );
+      const [fundingCents = 0, reservedCents = 0] = heads;
+      const owedCents = heads.reduce((sum, cents) => sum - cents, 0);
+      return { fundingCents, reservedCents, owedCents: owedCents === 0 ? 0 : owedCents };
+    },
+
+    /** Whether any reward of the wallet waits for funding. */
+    async isAwaited(wallet: WalletRef): Promise<boolean> {
+      const { partnerId } = wallet;
+      const filter = {
+        partnerId,
+        walletId: walletIdOf(wallet),
+        status: 'AWAITING_FUNDING' as const,
+      };
+      return (await models.rewards.exists(filter)) !== null;
+    },
+  };
+}

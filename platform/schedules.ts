@@ -1,0 +1,35 @@
+import {
+  type Client,
+  ScheduleAlreadyRunning,
+  type ScheduleOptions,
+  ScheduleOverlapPolicy,
+} from '@temporalio/client';
+
+/** What runs by itself, and when. */
+const schedules = [{ name: 'audit', workflowType: 'auditLedger', every: '1 day' }] as const;
+
+/** Rounds missed for longer than this are not made up for one by one: the next one does all their work. */
+const catchupWindow = '7 days';
+
+/** A service has schedules of its own on each task queue, so that two can share a namespace. */
+export function scheduleIdOf(name: string, taskQueue: string): string {
+  return `${name}/${taskQueue}`;
+}
+
+/** Creates the schedules of the service, or brings them up to date. Safe to run again, and at once. */
+export async function ensureSchedules(client: Client, taskQueue: string): Promise<void> {
+  for (const { name, workflowType, every } of schedules) {
+    const scheduleId = scheduleIdOf(name, taskQueue);
+    const options = {
+      spec: { intervals: [{ every }] },
+      policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow },
+      action: { type: 'startWorkflow', workflowType, taskQueue, workflowId: scheduleId, args: [] },
+    } satisfies Omit<ScheduleOptions, 'scheduleId'>;
+    try {
+      await client.schedule.create({ scheduleId, ...options });
+    } catch (error) {
+      if (!(error instanceof ScheduleAlreadyRunning)) throw error;
+      await client.schedule.getHandle(scheduleId).update((before) => ({ ...before, ...options }));
+    }
+  }
+}

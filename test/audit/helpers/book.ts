@@ -1,0 +1,241 @@
+import { createHmac, hkdfSync, randomBytes, randomUUID } from 'node:crypto';
+import type { Mode, RewardSnapshot } from '../../../domain/events.ts';
+import { bookOf, liveBook, type Posting, redeem, topUp } from '../../../domain/postings.ts';
+import { initialState, type RewardMove } from '../../../domain/reward-states.ts';
+import type { RunOptions } from '../../../models/audit/run.ts';
+import { runAudit } from '../../../models/audit/run.ts';
+import type { AuditRunDoc } from '../../../models/audit-run.ts';
+import { createBooks } from '../../../models/books.ts';
+import type { ChainedPosting, EntryDoc } from '../../../models/chain.ts';
+import { buildIndexes, createModels } from '../../../models/index.ts';
+import type { OrderEventDoc } from '../../../models/order-event.ts';
+import type { RewardDoc } from '../../../models/reward.ts';
+import { toSnapshot } from '../../../models/rewards.ts';
+import { createSettle, draftOf } from '../../../models/settlement.ts';
+import { newId } from '../../../platform/ids.ts';
+import { connectMongo } from '../../../platform/mongo.ts';
+
+export type Library = Awaited<ReturnType<typeof openLibrary>>;
+export type TestBook = ReturnType<Library['book']>;
+
+/** A database of its own, in which each test keeps the books of a partner of its own. */
+export async function openLibrary() {
+  const uri = new URL(process.env.MONGODB_URI ?? '');
+  uri.pathname = `/test_${randomUUID().slice(0, 8)}`;
+  const models = createModels(await connectMongo(uri.href));
+  await buildIndexes(models);
+  const key = randomBytes(32);
+  const books = createBooks(models, key);
+  const settle = createSettle(models, books, async () => undefined);
+  const hashKey = Buffer.from(hkdfSync('sha256', key, '', 'ledger hash chain', 32));
+
+  return {
+    models,
+    books,
+    customerHashKey: key,
+    uri: uri.href,
+    async close() {
+      await models.connection.dropDatabase();
+      await models.connection.close();
+    },
+    book: () => makeBook(),
+  };
+
+  function makeBook() {
+    const partnerId = newId('partner');
+    const integrationId = newId('integration');
+    const at = () => new Date().toISOString();
+
+    const append = async (
+      reference: string,
+      kind: string,
+      postings: Posting[],
+      { mode = 'LIVE', rewardId = null }: { mode?: Mode; rewardId?: string | null } = {},
+    ): Promise<EntryDoc> => {
+      const outcome = await books.chainOf(mode).append<never>({
+        partnerId,
+        references: [reference],
+        rewardId,
+        at: new Date(),
+        accounts: postings.map(({ account }) => account),
+        post: () => ({ kind, postings }),
+      });
+      if (!('entry' in outcome) || !outcome.entry) throw new Error('nothing was written');
+      return outcome.entry;
+    };
+
+    const entry = async (reference: string, mode: Mode = 'LIVE'): Promise<EntryDoc> => {
+      const found = await books.chainOf(mode).find(partnerId, reference);
+      if (!found) throw new Error(`no ${reference}`);
+      return found;
+    };
+
+    return {
+      partnerId,
+      integrationId,
+      append,
+      entry,
+
+      topUp: (cents: number, mode: Mode = 'LIVE', reference: string = randomUUID()) =>
+        append(`topUp:${reference}`, 'TOP_UP', topUp(bookOf(mode, integrationId), cents), { mode }),
+
+      /** A purchase event with its reward: one cent a point. */
+      async purchase(points: number, mode: Mode = 'LIVE'): Promise<RewardSnapshot> {
+        const event = anEvent({ partnerId, integrationId, mode, points });
+        const reward = aReward(event);
+        await models.orderEvents.create(event);
+        await models.rewards.create(reward);
+        return toSnapshot(reward);
+      },
+
+      /** Makes moves of the state table, with what they do to the money. */
+      async move(reward: RewardSnapshot, ...moves: RewardMove[]): Promise<RewardSnapshot> {
+        let next = reward;
+        for (const move of moves) {
+          next = await settle(next, move, at());
+          if ((move === 'FUND' || move === 'TOP_UP') && (await books.isFundedFrom(next))) {
+            await books.chainOf(next.mode).append(draftOf(next, 'RESERVE', at()));
+          }
+        }
+        return next;
+      },
+
+      async redeem(reward: RewardSnapshot, points: number): Promise<void> {
+        const { payable, points: pointsOf } = liveBook;
+        const accounts = [
+          payable(reward.customerKey),
+          pointsOf?.customer(reward.customerKey) ?? '',
+        ];
+        const balances = new Map(
+          await Promise.all(
+            accounts.map(
+              async (account) =>
+                [account, await books.ledger.balanceOf(partnerId, account)] as const,
+            ),
+          ),
+        );
+        const postings = redeem(reward.customerKey, points, (name) => balances.get(name) ?? 0);
+        await append(`redeem:${randomUUID()}`, 'REDEEM', postings);
+      },
+
+      /** Changes a stored transaction, as whoever has the database can. */
+      async tamper(
+        reference: string,
+        change: (postings: ChainedPosting[]) => void,
+      ): Promise<EntryDoc> {
+        const before = await entry(reference);
+        const { postings } = structuredClone(before);
+        change(postings);
+        await models.ledger.updateOne({ _id: before._id }, { $set: { postings } });
+        return before;
+      },
+
+      /** Appends what no append would write. @param withKey whether the forger has the hash key */
+      async forge(
+        { rewardId = null, ...of }: { reference: string; kind: string; rewardId?: string | null },
+        postings: Posting[],
+        withKey: boolean,
+      ): Promise<EntryDoc> {
+        const head = { _id: newId('transaction'), partnerId, rewardId, at: new Date(), ...of };
+        const chained = await Promise.all(
+          postings.map(async (posting) => {
+            const newest = await books.ledger.head(partnerId, posting.account);
+            const next = {
+              ...posting,
+              seq: (newest?.seq ?? 0) + 1,
+              balanceAfter: (newest?.balanceAfter ?? 0) + posting.amount,
+              previousHash: newest?.hash ?? '',
+            };
+            return { ...next, hash: hashOf(withKey ? hashKey : Buffer.from('guess'), head, next) };
+          }),
+        );
+        const forged = { ...head, postings: chained };
+        await models.ledger.create(forged);
+        return forged;
+      },
+
+      audit: (options: RunOptions = {}): Promise<AuditRunDoc> =>
+        runAudit({ models, books }, { partnerId, patienceMs: 0, ...options }),
+    };
+  }
+}
+
+/** The hash of a posting, as models/chain.ts makes it. */
+function hashOf(
+  key: Buffer,
+  { _id, partnerId, reference, kind, rewardId, at }: Omit<EntryDoc, 'postings'>,
+  { account, unit, amount, seq, balanceAfter, previousHash }: Omit<ChainedPosting, 'hash'>,
+): string {
+  const content = [_id, partnerId, reference, kind, rewardId, at.toISOString()];
+  const place = [account, unit, amount, seq, balanceAfter, previousHash];
+  return createHmac('sha256', key)
+    .update(JSON.stringify([...content, ...place]))
+    .digest('hex');
+}
+
+function anEvent(of: {
+  partnerId: string;
+  integrationId: string;
+  mode: Mode;
+  points: number;
+}): OrderEventDoc {
+  const { points, ...owner } = of;
+  const eventId = newId('event');
+  return {
+    ...owner,
+    _id: eventId,
+    credentialId: 'key_test',
+    requestId: newId('request'),
+    idempotencyKeyHash: randomUUID(),
+    payloadHash: randomUUID(),
+    type: 'PURCHASE',
+    externalOrderId: randomUUID(),
+    receivedAt: new Date(),
+    occurredAt: null,
+    sealed: 'sealed',
+    rewardId: newId('reward'),
+    purchaseEventId: eventId,
+    workflowId: `purchase/${eventId}`,
+    response: { status: 201, body: '{}' },
+    purchase: {
+      currency: 'USD',
+      customerKey: `cus_${randomUUID()}`,
+      claimTokenHash: randomUUID(),
+      claimExpiresAt: new Date(Date.now() + 86_400_000),
+      arithmetic: { points } as RewardDoc['arithmetic'],
+      liabilityCents: points,
+      customerDay: null,
+    },
+    externalRefundId: null,
+  };
+}
+
+function aReward(event: OrderEventDoc): RewardDoc {
+  const { purchase } = event;
+  if (!purchase) throw new Error('a purchase has its facts');
+  const { partnerId, integrationId, mode, externalOrderId, workflowId } = event;
+  const { customerKey, claimTokenHash, currency, liabilityCents, arithmetic } = purchase;
+  return {
+    _id: event.rewardId,
+    partnerId,
+    integrationId,
+    mode,
+    purchaseEventId: event._id,
+    externalOrderId,
+    workflowId,
+    customerKey,
+    claimTokenHash,
+    currency,
+    points: arithmetic.points,
+    liabilityCents,
+    walletId: mode === 'LIVE' ? partnerId : integrationId,
+    arithmetic,
+    ...initialState,
+    claimExpiresAt: purchase.claimExpiresAt,
+    review: null,
+    version: 0,
+    moves: [],
+    createdAt: event.receivedAt,
+    updatedAt: event.receivedAt,
+  };
+}

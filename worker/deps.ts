@@ -1,0 +1,36 @@
+import type { Client } from '@temporalio/client';
+import type { ActivityDeps } from '../activities/deps.ts';
+import type { SendMail } from '../activities/mail.ts';
+import { createBooks } from '../models/books.ts';
+import type { Models } from '../models/index.ts';
+import { createSettle } from '../models/settlement.ts';
+import type { Config } from '../platform/config.ts';
+import { createMessenger } from '../platform/messenger.ts';
+import { createSealer } from '../platform/sealing.ts';
+
+/** Puts together what the activities need. */
+export function createActivityDeps(
+  config: Config,
+  models: Models,
+  temporal: Client,
+  sendMail: SendMail,
+): ActivityDeps {
+  const books = createBooks(models, config.customerHashKey);
+  const messenger = createMessenger(temporal, config.temporal.taskQueue);
+  const meter = { count: async () => {}, giveBack: async () => {} };
+  const settle = createSettle(models, books, async (reward, at) => {
+    if (reward.mode === 'LIVE') await meter.giveBack(reward, at);
+    if (await books.isAwaited(reward)) await messenger.wakeWallet(reward);
+  });
+  return {
+    models,
+    books,
+    settle,
+    meter,
+    messenger,
+    sealer: createSealer(config.masterKeys),
+    sendMail,
+    publicUrl: config.http.publicUrl,
+    reviewDueMs: config.reviewDueMs,
+  };
+}
