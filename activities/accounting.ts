@@ -19,7 +19,7 @@ export interface Accounted {
 const maxFundedAtOnce = 100;
 
 /** The activities that put money behind rewards (domain, Accounting). Each is safe to repeat. */
-export function accountingActivities({ models, books, settle, meter, messenger }: ActivityDeps) {
+export function accountingActivities({ models, books, settle, messenger }: ActivityDeps) {
   return {
     /**
      * Reserves a reward's money, or puts the reward in line: while another reward of the wallet waits,
@@ -57,7 +57,7 @@ export function accountingActivities({ models, books, settle, meter, messenger }
         await messenger.wakeWallet(reward);
         return { reward: next, missingCents: outcome.refused.missingCents, lowBalanceCents: null };
       }
-      await meter.count(next, at);
+      await count(next, at);
       return { reward: next, missingCents: null, lowBalanceCents: await crossing(outcome.entry) };
     },
 
@@ -75,7 +75,7 @@ export function accountingActivities({ models, books, settle, meter, messenger }
       const funded = await moveReward(models, reward, 'TOP_UP', at, {
         claimExpiresAt: claimExpiry(at, rule.claimWindow),
       });
-      await meter.count(funded, at);
+      await count(funded, at);
       return funded;
     },
 
@@ -112,6 +112,11 @@ export function accountingActivities({ models, books, settle, meter, messenger }
       return { funded: served.length, more: served.length === maxFundedAtOnce };
     },
   };
+
+  /** LIVE points count against the plan, in the period in which they were funded. */
+  async function count(reward: RewardSnapshot, at: string): Promise<void> {
+    if (reward.mode === 'LIVE') await books.usage.meter(reward, at);
+  }
 
   /** An earlier attempt put the reward in line and did not live to say so; the wallet sees to it now. */
   async function putInLineBefore(reward: RewardSnapshot): Promise<RewardSnapshot | undefined> {

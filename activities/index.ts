@@ -1,5 +1,6 @@
 import { accountingActivities } from './accounting.ts';
 import { auditActivities } from './audit.ts';
+import { billingActivities } from './billing.ts';
 import type { ActivityDeps } from './deps.ts';
 import { eventActivities } from './events.ts';
 import { notifyActivities } from './notify.ts';
@@ -15,5 +16,6 @@ export function createActivities(deps: ActivityDeps) {
     ...reviewActivities(deps),
     ...notifyActivities(deps),
     ...auditActivities(deps),
+    ...billingActivities(deps),
   };
 }

@@ -1,15 +1,24 @@
 import type { Client } from '@temporalio/client';
+import type { Books } from '../models/books.ts';
 import type { Models } from '../models/index.ts';
 import type { Config } from '../platform/config.ts';
 import type { Logger } from '../platform/logger.ts';
+import type { Messenger } from '../platform/messenger.ts';
 import type { Sealer } from '../platform/sealing.ts';
 
 /** What the API needs; built once by the entry point, or by a test. */
 export interface ApiDeps {
   config: Config;
   models: Models;
+  books: Books;
+  messenger: Messenger;
   temporal: Client;
   sealer: Sealer;
   log: Logger;
   now: () => number;
+}
+
+/** What the three GETs need. Each is a handful of indexed reads, however many events there are. */
+export interface AccountDeps extends Pick<ApiDeps, 'models' | 'now'> {
+  books: Pick<Books, 'usage' | 'walletBalances'>;
 }

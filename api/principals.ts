@@ -3,6 +3,7 @@ import type { EarningRule } from '../domain/earning-rules.ts';
 import type { Mode } from '../domain/events.ts';
 import type { Scope } from '../models/credential.ts';
 import { findActiveRules } from '../models/rules.ts';
+import { apiRateLimitPerMinuteOf } from '../models/subscriptions.ts';
 import type { ApiDeps } from './deps.ts';
 
 /** Who is behind a key, and what they may and have. Held in memory for seconds only. */
@@ -52,6 +53,8 @@ export function createPrincipals({ models, sealer, config, now, log }: ApiDeps):
       models.partners.findById(partnerId).lean().orFail(),
       findActiveRules(models, partnerId, mode),
     ]);
+    const at = new Date(now()).toISOString();
+    const apiRateLimitPerMinute = await apiRateLimitPerMinuteOf(models, partner, at);
     const active = credential.revokedAt
       ? []
       : credential.secrets.filter((secret) => secret.revokedAt === null);
@@ -62,7 +65,7 @@ export function createPrincipals({ models, sealer, config, now, log }: ApiDeps):
       partnerStatus: partner.status,
       live: partner.live,
       country: partner.country,
-      apiRateLimitPerMinute: partner.apiRateLimitPerMinute,
+      apiRateLimitPerMinute,
       integrationId,
       mode,
       scopes,

@@ -1,4 +1,6 @@
+import { createBooks } from '../models/books.ts';
 import { createModels } from '../models/index.ts';
+import { createMessenger } from '../platform/messenger.ts';
 import { connectMongo } from '../platform/mongo.ts';
 import { runProcess, untilReachable } from '../platform/process.ts';
 import { createSealer } from '../platform/sealing.ts';
@@ -16,6 +18,8 @@ await runProcess('api', async (config, log) => {
   const deps = {
     config,
     models,
+    books: createBooks(models, config.customerHashKey),
+    messenger: createMessenger(temporal, config.temporal.taskQueue),
     temporal,
     sealer: createSealer(config.masterKeys),
     log,

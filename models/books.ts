@@ -1,9 +1,10 @@
 import { hkdfSync } from 'node:crypto';
 import { type Mode, type WalletRef, walletIdOf } from '../domain/events.ts';
-import { balance, bookOf } from '../domain/postings.ts';
+import { balance, bookOf, invoice, planReceivable, revenue } from '../domain/postings.ts';
 import { newId } from '../platform/ids.ts';
 import { type Chain, createChain } from './chain.ts';
 import type { Models } from './index.ts';
+import { createUsage, createUsageChain } from './usage.ts';
 
 /** The wallets of a partner for which rewards wait: no later reward is funded before them. */
 export type WaitingWallets = Set<string>;
@@ -11,7 +12,8 @@ export type WaitingWallets = Set<string>;
 export type Books = ReturnType<typeof createBooks>;
 
 /**
- * The ledger, where LIVE money stands, and beside it the test funding, which is nobody's money.
+ * The ledger, where LIVE money stands; beside it the test funding, which is nobody's money, and the
+ * usage that plans are billed by.
  * @param customerHashKey also keys the ledger's hashes, by a key derived from it
  */
 export function createBooks(models: Models, customerHashKey: Buffer) {
@@ -28,9 +30,13 @@ export function createBooks(models: Models, customerHashKey: Buffer) {
   const testFunding: Chain<WaitingWallets> = createChain(models.testFunding, common);
   const chainOf = (mode: Mode) => (mode === 'LIVE' ? ledger : testFunding);
 
+  const usageChain = createUsageChain(models, { hashKey, newId: () => newId('usageEntry') });
+
   return {
     ledger,
     testFunding,
+    usageChain,
+    usage: createUsage({ models, chain: usageChain }),
     chainOf,
 
     /** Whether rewards of this wallet are funded out of it: LIVE always, TEST once it has test funding. */
@@ -55,6 +61,23 @@ export function createBooks(models: Models, customerHashKey: Buffer) {
       const [fundingCents = 0, reservedCents = 0] = heads;
       const owedCents = heads.reduce((sum, cents) => sum - cents, 0);
       return { fundingCents, reservedCents, owedCents: owedCents === 0 ? 0 : owedCents };
+    },
+
+    /** Writes an invoice into the ledger, once; one over nothing moves nothing. */
+    async postInvoice(
+      partnerId: string,
+      invoiceId: string,
+      totalCents: number,
+      at: Date,
+    ): Promise<void> {
+      await ledger.append<never>({
+        partnerId,
+        references: [`invoice:${invoiceId}`],
+        rewardId: null,
+        at,
+        accounts: [planReceivable, revenue],
+        post: () => ({ kind: 'INVOICE', postings: invoice(totalCents) }),
+      });
     },
 
     /** Whether any reward of the wallet waits for funding. */

@@ -12,10 +12,13 @@ import {
 } from './earning-rule.ts';
 import { type IntegrationDoc, integrationSchema } from './integration.ts';
 import { type IntegrationEventDoc, integrationEventSchema } from './integration-event.ts';
+import { type InvoiceDoc, invoiceSchema } from './invoice.ts';
 import { type OrderEventDoc, orderEventSchema } from './order-event.ts';
 import { type PartnerDoc, partnerSchema } from './partner.ts';
+import { type PlanVersionDoc, planVersionSchema } from './plan-version.ts';
 import { type ReviewDoc, reviewSchema } from './review.ts';
 import { type RewardDoc, rewardSchema } from './reward.ts';
+import { type SubscriptionDoc, subscriptionSchema } from './subscription.ts';
 
 /** Written by the rate limiter alone. */
 export const rateLimitCollection = 'rate_limits';
@@ -38,6 +41,10 @@ export function createModels(connection: Connection) {
       integrationEventSchema,
     ),
     reviews: connection.model<ReviewDoc>('Review', reviewSchema),
+    planVersions: connection.model<PlanVersionDoc>('PlanVersion', planVersionSchema),
+    subscriptions: connection.model<SubscriptionDoc>('Subscription', subscriptionSchema),
+    usageEntries: connection.model<EntryDoc>('UsageEntry', chainSchema('usage_entries')),
+    invoices: connection.model<InvoiceDoc>('Invoice', invoiceSchema),
     admins: connection.model<AdminDoc>('Admin', adminSchema),
     ledger: connection.model<EntryDoc>('LedgerEntry', chainSchema('ledger_transactions')),
     testFunding: connection.model<EntryDoc>(

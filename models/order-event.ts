@@ -90,3 +90,5 @@ orderEventSchema.index({ externalOrderId: 1, _id: -1 });
 orderEventSchema.index({ idempotencyKeyHash: 1, _id: -1 });
 orderEventSchema.index({ rewardId: 1, _id: -1 });
 orderEventSchema.index({ partnerId: 1, _id: -1 });
+// The recent events of GET usage.
+orderEventSchema.index({ partnerId: 1, mode: 1, _id: -1 });

@@ -14,6 +14,7 @@ export interface PartnerDoc {
   currency: string;
   /** Where notices about funding go; null for nowhere. */
   contactEmail: string | null;
+  /** Below this the partner is told that the funding runs low. */
   lowBalanceThresholdCents: number;
   createdAt: Date;
 }

@@ -6,7 +6,10 @@ import {
 } from '@temporalio/client';
 
 /** What runs by itself, and when. */
-const schedules = [{ name: 'audit', workflowType: 'auditLedger', every: '1 day' }] as const;
+const schedules = [
+  { name: 'audit', workflowType: 'auditLedger', every: '1 day' },
+  { name: 'billing', workflowType: 'closeBillingPeriods', every: '1 hour' },
+] as const;
 
 /** Rounds missed for longer than this are not made up for one by one: the next one does all their work. */
 const catchupWindow = '7 days';

@@ -40,6 +40,7 @@ const house: Record<string, Place> = {
     forbiddenPackages: koa,
   },
   'partner-sdk': { ours: [] },
+  docker: { ours: ['platform'] },
 };
 
 /** Folders that may import anything, and that nothing of the house may import. */

@@ -17,16 +17,14 @@ export function createActivityDeps(
 ): ActivityDeps {
   const books = createBooks(models, config.customerHashKey);
   const messenger = createMessenger(temporal, config.temporal.taskQueue);
-  const meter = { count: async () => {}, giveBack: async () => {} };
   const settle = createSettle(models, books, async (reward, at) => {
-    if (reward.mode === 'LIVE') await meter.giveBack(reward, at);
+    if (reward.mode === 'LIVE') await books.usage.giveBack(reward, at);
     if (await books.isAwaited(reward)) await messenger.wakeWallet(reward);
   });
   return {
     models,
     books,
     settle,
-    meter,
     messenger,
     sealer: createSealer(config.masterKeys),
     sendMail,

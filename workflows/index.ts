@@ -1,4 +1,5 @@
 /** The entry of the workflow bundle: every workflow the worker can run. */
 export { auditLedger } from './audit.ts';
+export { closeBillingPeriods } from './billing-period.ts';
 export { purchase } from './purchase.ts';
 export { wallet } from './wallet.ts';

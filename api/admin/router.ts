@@ -10,8 +10,10 @@ import { eventRoutes } from './events.ts';
 import { integrationEventRoutes } from './integration-events.ts';
 import { integrationRoutes } from './integrations.ts';
 import { partnerRoutes } from './partners.ts';
+import { planRoutes } from './plans.ts';
 import { reviewRoutes } from './reviews.ts';
 import { rewardRoutes } from './rewards.ts';
+import { subscriptionRoutes } from './subscriptions.ts';
 
 /**
  * The operators' JSON API. Every route asks for an operator's bearer token, every write leaves an
@@ -22,6 +24,8 @@ export function createAdminRouter(deps: ApiDeps): Router<AdminState> {
   router.use(authenticate(deps));
   partnerRoutes(router, deps);
   integrationRoutes(router, deps);
+  planRoutes(router, deps);
+  subscriptionRoutes(router, deps);
   credentialRoutes(router, deps);
   earningRuleRoutes(router, deps);
   rewardRoutes(router, deps);

@@ -11,9 +11,11 @@ import type { Service } from './service.ts';
  * dependencies changed.
  */
 export async function startAnotherApi(service: Service, changes: Partial<ApiDeps> = {}) {
-  const { config, models, temporal, sealer } = service;
+  const { config, models, books, messenger, temporal, sealer } = service;
   const log = createLogger('test', config.log);
-  const deps: ApiDeps = { config, models, temporal, sealer, log, now: Date.now, ...changes };
+  const now = Date.now;
+  const own = { config, models, books, messenger, temporal, sealer, log, now };
+  const deps: ApiDeps = { ...own, ...changes };
   const journal = createJournal(deps);
   const server = await listen(createApp(deps, journal), '127.0.0.1', 0);
   return {

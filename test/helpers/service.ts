@@ -82,7 +82,9 @@ export async function startService(env: Record<string, string> = {}) {
   await startWorker();
 
   const journal: Journal = createJournal({ models, log });
-  const deps = { config, models, temporal, sealer, log, now: () => Date.now() + nowOffsetMs };
+  const { books, messenger } = activityDeps;
+  const now = () => Date.now() + nowOffsetMs;
+  const deps = { config, models, books, messenger, temporal, sealer, log, now };
   const server = await listen(createApp(deps, journal), '127.0.0.1', 0);
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
@@ -98,6 +100,8 @@ export async function startService(env: Record<string, string> = {}) {
     baseUrl,
     config,
     models,
+    books,
+    messenger,
     temporal,
     sealer,
     journal,

@@ -1,0 +1,75 @@
+import type { Router } from '@koa/router';
+import Joi from 'joi';
+import { archivePlanVersion } from '../../models/commands/archive-plan-version.ts';
+import {
+  createPlanVersion,
+  type PlanVersionFields,
+} from '../../models/commands/create-plan-version.ts';
+import { publishPlanVersion } from '../../models/commands/publish-plan-version.ts';
+import type { PlanVersionDoc } from '../../models/plan-version.ts';
+import type { ApiDeps } from '../deps.ts';
+import { audit } from './audit.ts';
+import { type AdminState, bodyOf, jsonBody, param, queryOf } from './context.ts';
+import { given, type PageQuery, page, pageParameters } from './paging.ts';
+
+/** Names and types; the bounds of the numbers are the command's. */
+const createSchema = Joi.object<PlanVersionFields>({
+  planCode: Joi.string()
+    .pattern(/^[a-z][a-z0-9-]{0,39}$/)
+    .required()
+    .messages({
+      'string.pattern.base': 'planCode must be up to 40 small letters, digits and hyphens',
+    }),
+  name: Joi.string().trim().min(1).max(100).required(),
+  currency: Joi.string()
+    .pattern(/^[A-Z]{3}$/)
+    .default('USD')
+    .messages({ 'string.pattern.base': 'currency must be three capital letters' }),
+  monthlyPriceCents: Joi.number().required(),
+  annualPriceCents: Joi.number().required(),
+  includedPoints: Joi.number().required(),
+  overageRateMicrosPerPoint: Joi.number().required(),
+  apiRateLimitPerMinute: Joi.number().required(),
+  supportClass: Joi.string().trim().min(1).max(40).required(),
+  features: Joi.array().items(Joi.string().trim().min(1).max(100)).max(50).default([]),
+});
+
+const querySchema = Joi.object<PageQuery & { status?: PlanVersionDoc['status'] }>({
+  status: Joi.string().valid('DRAFT', 'PUBLISHED', 'ARCHIVED'),
+  ...pageParameters,
+});
+
+export function presentPlan({ _id, ...plan }: PlanVersionDoc) {
+  return { planVersionId: _id, ...plan };
+}
+
+export function planRoutes(router: Router<AdminState>, deps: ApiDeps): void {
+  router.get('/plans', async (ctx) => {
+    const { status, ...paging } = queryOf(ctx, querySchema);
+    ctx.body = await page(deps.models.planVersions, given({ status }), paging, presentPlan);
+  });
+
+  router.post('/plans', jsonBody, async (ctx) => {
+    const input = bodyOf(ctx, createSchema);
+    const plan = await createPlanVersion(deps, input);
+    await audit(deps, ctx, {
+      action: 'plan.create',
+      targetId: plan._id,
+      partnerId: null,
+      details: { ...input },
+    });
+    ctx.status = 201;
+    ctx.body = presentPlan(plan);
+  });
+
+  for (const [verb, command] of [
+    ['publish', publishPlanVersion],
+    ['archive', archivePlanVersion],
+  ] as const) {
+    router.post(`/plans/:planVersionId/${verb}`, async (ctx) => {
+      const plan = await command(deps, param(ctx, 'planVersionId'));
+      await audit(deps, ctx, { action: `plan.${verb}`, targetId: plan._id, partnerId: null });
+      ctx.body = presentPlan(plan);
+    });
+  }
+}

@@ -1,0 +1,91 @@
+import { runwayDays, runwayWindowDays } from '../../domain/runway.ts';
+import type { InvoiceDoc } from '../../models/invoice.ts';
+import { type Standing, standingAt } from '../../models/subscriptions.ts';
+import { type ApiMiddleware, needed } from '../context.ts';
+import type { AccountDeps } from '../deps.ts';
+import { presentPlanVersion } from './plans.ts';
+import type { AccountHolder } from './usage.ts';
+
+const newestInvoices = 12;
+/** Where no plan says another (specification, order.currency). */
+const defaultCurrency = 'USD';
+
+/** GET billing. */
+export function getBilling(deps: AccountDeps): ApiMiddleware {
+  return async (ctx) => {
+    ctx.body = await readBilling(deps, needed(ctx, 'principal'));
+    ctx.state.code = 'OK';
+  };
+}
+
+/**
+ * A partner's subscription, plan, money and invoices (contract, Records behind the three GETs).
+ * Subscription and invoices are the partner's in either mode; the money is that of the mode.
+ */
+export async function readBilling(
+  deps: AccountDeps,
+  { partnerId, integrationId, mode }: AccountHolder,
+) {
+  const { models, books, now } = deps;
+  const at = new Date(now()).toISOString();
+  const [standing, partner, balances, dailyCents, invoices] = await Promise.all([
+    standingAt(models, partnerId, at),
+    models.partners.findById(partnerId).lean().orFail(),
+    books.walletBalances({ partnerId, mode, integrationId }),
+    mode === 'LIVE' ? books.usage.dailyCents(partnerId, at, runwayWindowDays) : [],
+    models.invoices.find({ partnerId }).sort({ _id: -1 }).limit(newestInvoices).lean(),
+  ]);
+  const { planVersion } = standing;
+  const { fundingCents, reservedCents } = balances;
+  return {
+    success: true,
+    mode,
+    subscription: presentStanding(standing),
+    planVersion: planVersion && presentPlanVersion(planVersion),
+    wallet: {
+      currency: planVersion?.currency ?? defaultCurrency,
+      balanceCents: fundingCents + reservedCents,
+      reservedCents,
+      availableCents: fundingCents,
+      asOf: at,
+    },
+    rewardFunding: {
+      balanceCents: fundingCents,
+      lowBalanceThresholdCents: partner.lowBalanceThresholdCents,
+      runwayDays: runwayDays(fundingCents, dailyCents),
+    },
+    invoices: invoices.map(presentInvoice),
+  };
+}
+
+/** As of the running period, also while the billing of the one before is still to come. */
+function presentStanding({ subscription, period }: Standing) {
+  if (subscription === null) return null;
+  return {
+    id: subscription._id,
+    status: subscription.status,
+    interval: subscription.interval,
+    currentPeriodStart: period.start,
+    currentPeriodEnd: period.end,
+    pendingPlanVersionId: subscription.pendingPlanVersionId,
+    endsAt: subscription.endsAt?.toISOString() ?? null,
+  };
+}
+
+/** An invoice as partners and operators see it. */
+export function presentInvoice(invoice: InvoiceDoc) {
+  return {
+    id: invoice._id,
+    number: invoice.number,
+    kind: invoice.kind,
+    status: invoice.status,
+    paymentStatus: invoice.paymentStatus,
+    currency: invoice.currency,
+    lines: invoice.lines,
+    totalCents: invoice.totalCents,
+    periodStart: invoice.periodStart.toISOString(),
+    periodEnd: invoice.periodEnd.toISOString(),
+    issuedAt: invoice.issuedAt.toISOString(),
+    dueAt: invoice.dueAt.toISOString(),
+  };
+}

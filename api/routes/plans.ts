@@ -1,0 +1,32 @@
+import type { PlanVersionDoc } from '../../models/plan-version.ts';
+import { findPublishedPlans } from '../../models/plan-versions.ts';
+import type { ApiMiddleware } from '../context.ts';
+import type { ApiDeps } from '../deps.ts';
+
+/** A plan version as partners see it (contract, Records behind the three GETs). */
+export function presentPlanVersion(plan: PlanVersionDoc) {
+  return {
+    id: plan._id,
+    planCode: plan.planCode,
+    version: plan.version,
+    name: plan.name,
+    currency: plan.currency,
+    monthlyPriceCents: plan.monthlyPriceCents,
+    annualPriceCents: plan.annualPriceCents,
+    includedPoints: plan.includedPoints,
+    overageRateMicrosPerPoint: plan.overageRateMicrosPerPoint,
+    apiRateLimitPerMinute: plan.apiRateLimitPerMinute,
+    supportClass: plan.supportClass,
+    features: plan.features,
+    publishedAt: plan.publishedAt?.toISOString() ?? null,
+  };
+}
+
+/** GET plans: the published plan versions, the newest of each plan first. */
+export function getPlans({ models }: Pick<ApiDeps, 'models'>): ApiMiddleware {
+  return async (ctx) => {
+    const plans = await findPublishedPlans(models);
+    ctx.state.code = 'OK';
+    ctx.body = { success: true, plans: plans.map(presentPlanVersion) };
+  };
+}

@@ -1,0 +1,30 @@
+import type { Mode } from '../../domain/events.ts';
+import type { Models } from '../../models/index.ts';
+import type { OrderEventDoc } from '../../models/order-event.ts';
+
+const newest = 20;
+
+/** The 20 newest order events of a partner in one mode, newest first. */
+export async function recentEvents(models: Models, partnerId: string, mode: Mode) {
+  const events = await models.orderEvents
+    .find(
+      { partnerId, mode },
+      { type: 1, externalOrderId: 1, response: 1, occurredAt: 1, receivedAt: 1 },
+    )
+    .sort({ _id: -1 })
+    .limit(newest)
+    .lean();
+  return events.map((event) => ({
+    eventId: event._id,
+    type: event.type,
+    externalOrderId: event.externalOrderId,
+    points: pointsOf(event),
+    occurredAt: event.occurredAt?.toISOString() ?? null,
+    receivedAt: event.receivedAt.toISOString(),
+  }));
+}
+
+/** As the event was answered: the points of the reward that it made, or was about. */
+function pointsOf({ response }: Pick<OrderEventDoc, 'response'>): number {
+  return (JSON.parse(response.body) as { reward: { points: number } }).reward.points;
+}

@@ -1,0 +1,73 @@
+import {
+  createPlanVersion,
+  type PlanVersionFields,
+} from '../models/commands/create-plan-version.ts';
+import type { CommandDeps } from '../models/commands/deps.ts';
+import { publishPlanVersion } from '../models/commands/publish-plan-version.ts';
+
+/** Each costs less than the one before from the points on that its allowance is made for. */
+const plans = {
+  starter: {
+    planCode: 'starter',
+    name: 'Starter',
+    currency: 'USD',
+    monthlyPriceCents: 4_900,
+    annualPriceCents: 49_000,
+    includedPoints: 100_000,
+    overageRateMicrosPerPoint: 800,
+    apiRateLimitPerMinute: 600,
+    supportClass: 'EMAIL',
+    features: ['TEST and LIVE credentials', 'e-mail claim links'],
+  },
+  growth: {
+    planCode: 'growth',
+    name: 'Growth',
+    currency: 'USD',
+    monthlyPriceCents: 24_900,
+    annualPriceCents: 249_000,
+    includedPoints: 1_000_000,
+    overageRateMicrosPerPoint: 400,
+    apiRateLimitPerMinute: 6_000,
+    supportClass: 'PRIORITY',
+    features: ['everything in Starter', 'multiplier campaigns', 'earning rules per integration'],
+  },
+  scale: {
+    planCode: 'scale',
+    name: 'Scale',
+    currency: 'USD',
+    monthlyPriceCents: 99_900,
+    annualPriceCents: 999_000,
+    includedPoints: 5_000_000,
+    overageRateMicrosPerPoint: 200,
+    apiRateLimitPerMinute: 60_000,
+    supportClass: 'DEDICATED',
+    features: ['everything in Growth', 'a named contact', 'review of refunds within a day'],
+  },
+} satisfies Record<string, PlanVersionFields>;
+
+export type SeededPlans = Record<keyof typeof plans, string>;
+
+/**
+ * Publishes the three plans a service begins with, where they are not published yet.
+ * @returns the id of the newest published version of each
+ */
+export async function seedPlans(deps: Pick<CommandDeps, 'models' | 'now'>): Promise<SeededPlans> {
+  return {
+    starter: await ensurePublished(deps, plans.starter),
+    growth: await ensurePublished(deps, plans.growth),
+    scale: await ensurePublished(deps, plans.scale),
+  };
+}
+
+async function ensurePublished(
+  deps: Pick<CommandDeps, 'models' | 'now'>,
+  plan: PlanVersionFields,
+): Promise<string> {
+  const published = await deps.models.planVersions
+    .findOne({ planCode: plan.planCode, status: 'PUBLISHED' })
+    .sort({ version: -1 })
+    .lean();
+  if (published) return published._id;
+  const { _id } = await createPlanVersion(deps, plan);
+  return (await publishPlanVersion(deps, _id))._id;
+}

@@ -1,0 +1,54 @@
+import { DateTime } from 'luxon';
+import type { Interval } from './plan-arithmetic.ts';
+
+/** From `start`, up to and without `end`; both ISO 8601 in UTC. */
+export interface Period {
+  start: string;
+  end: string;
+}
+
+const utc = { zone: 'utc' };
+const unitOf = { MONTH: 'months', YEAR: 'years' } as const;
+
+/**
+ * The billing period that an instant falls into. Periods follow the anchor in UTC: anchored on the
+ * 31st they begin on the last day of a shorter month, and on the 31st again after it.
+ * @param anchorAt ISO 8601, when the subscription began
+ * @param at ISO 8601
+ * @throws RangeError before the anchor
+ */
+export function periodContaining(anchorAt: string, interval: Interval, at: string): Period {
+  const anchor = DateTime.fromISO(anchorAt, utc);
+  const instant = DateTime.fromISO(at, utc);
+  if (instant < anchor) throw new RangeError(`${at} is before the anchor ${anchorAt}`);
+  const unit = unitOf[interval];
+  // Always counted from the anchor: counted from the period before, the 31st would be lost for good.
+  const startOf = (index: number) => anchor.plus({ [unit]: index });
+  let index = Math.floor(instant.diff(anchor, unit).as(unit));
+  while (startOf(index) > instant) index -= 1;
+  while (startOf(index + 1) <= instant) index += 1;
+  return { start: iso(startOf(index)), end: iso(startOf(index + 1)) };
+}
+
+/** The calendar month, in UTC, of an instant: the period of a partner without a subscription. */
+export function calendarMonth(at: string): Period {
+  const start = DateTime.fromISO(at, utc).startOf('month');
+  return { start: iso(start), end: iso(start.plus({ months: 1 })) };
+}
+
+/** The UTC day of an instant, `yyyy-mm-dd`. */
+export function dayOf(at: string): string {
+  return iso(DateTime.fromISO(at, utc)).slice(0, 10);
+}
+
+/** The last `count` days, oldest first; the last one is the day of `at`. */
+export function daysUntil(at: string, count: number): string[] {
+  const last = DateTime.fromISO(at, utc).startOf('day');
+  return Array.from({ length: count }, (_, index) =>
+    dayOf(iso(last.minus({ days: count - 1 - index }))),
+  );
+}
+
+function iso(instant: DateTime): string {
+  return instant.toJSDate().toISOString();
+}

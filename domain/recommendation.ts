@@ -1,0 +1,64 @@
+import { costCents, type Interval, type PlanPricing, termsOf } from './plan-arithmetic.ts';
+
+/** A plan version that a partner has or could have. */
+export interface PlanOffer extends PlanPricing {
+  planVersionId: string;
+  name: string;
+  currency: string;
+}
+
+export interface Recommendation {
+  action: 'STAY' | 'UPGRADE' | 'DOWNGRADE';
+  /** The plan version to take; null to stay. */
+  planVersionId: string | null;
+  /** Per billing period; 0 to stay. */
+  estimatedSavingsCents: number;
+  /** One sentence. */
+  reason: string;
+}
+
+const stay = (reason: string): Recommendation => ({
+  action: 'STAY',
+  planVersionId: null,
+  estimatedSavingsCents: 0,
+  reason,
+});
+
+/**
+ * Compares what the projected points would cost for a whole period on the partner's plan and on each
+ * published one of the same currency, and names the cheapest. Of equals the partner's own comes
+ * first, then the one with the lower price.
+ * @param current the plan the partner has; null without a subscription
+ */
+export function recommend(
+  current: PlanOffer | null,
+  published: readonly PlanOffer[],
+  interval: Interval,
+  points: number,
+): Recommendation {
+  if (current === null) return stay('There is no subscription to compare with the plans.');
+  const costOf = (plan: PlanOffer) => costCents(points, termsOf(plan, interval));
+  const priceOf = (plan: PlanOffer) => termsOf(plan, interval).priceCents;
+  const period = interval === 'YEAR' ? 'year' : 'month';
+  const money = (cents: number) => format(cents, current.currency);
+  const [best] = published
+    .filter(({ currency }) => currency === current.currency)
+    .sort((one, other) => costOf(one) - costOf(other) || priceOf(one) - priceOf(other));
+  const nowCents = costOf(current);
+  const use = `At ${points} points a ${period}`;
+  if (best === undefined || costOf(best) >= nowCents) {
+    return stay(`${use}, ${current.name} costs ${money(nowCents)}, and no other plan costs less.`);
+  }
+  const action = priceOf(best) > priceOf(current) ? 'UPGRADE' : 'DOWNGRADE';
+  return {
+    action,
+    planVersionId: best.planVersionId,
+    estimatedSavingsCents: nowCents - costOf(best),
+    reason: `${use}, ${best.name} costs ${money(costOf(best))} where ${current.name} costs ${money(nowCents)}.`,
+  };
+}
+
+function format(cents: number, currency: string): string {
+  const text = String(cents).padStart(3, '0');
+  return `${text.slice(0, -2)}.${text.slice(-2)} ${currency}`;
+}

@@ -1,0 +1,80 @@
+import { ServiceError } from '../../domain/errors.ts';
+import { prorate, termsOf } from '../../domain/plan-arithmetic.ts';
+import { newId } from '../../platform/ids.ts';
+import { type BillingDeps, closePeriodsOf, settleProration } from '../billing.ts';
+import type { PlanVersionDoc } from '../plan-version.ts';
+import type { SubscriptionDoc } from '../subscription.ts';
+import type { CommandDeps } from './deps.ts';
+import { findPlanVersion, findSubscription, requirePublished } from './find-billing.ts';
+
+export type ChangePlanDeps = BillingDeps & Pick<CommandDeps, 'now'>;
+
+const maxRaces = 10;
+
+/**
+ * Takes another plan. A cheaper one begins with the next period; any other at once, with an invoice
+ * for the rest of the period. Choosing the plan one has takes back a change that is still to come, and
+ * any choice takes back a cancellation. Periods that are over are billed first.
+ * @throws ServiceError NOT_FOUND without an active subscription, VALIDATION_FAILED for a plan version
+ *   that is not published or has another currency, CONFLICT when too many do this at once
+ */
+export async function changePlan(
+  deps: ChangePlanDeps,
+  partnerId: string,
+  planVersionId: string,
+): Promise<SubscriptionDoc> {
+  const { models } = deps;
+  for (let race = 0; race < maxRaces; race++) {
+    const at = new Date(deps.now());
+    const found = await findSubscription(models, partnerId);
+    const subscription = await closePeriodsOf(deps, found, at);
+    if (subscription.status !== 'ACTIVE') continue;
+    const from = await findPlanVersion(models, subscription.planVersionId);
+    const keeps = planVersionId === from._id;
+    const to = keeps ? from : await requirePublished(models, planVersionId);
+    if (to.currency !== from.currency) {
+      throw new ServiceError(
+        'VALIDATION_FAILED',
+        `planVersionId: ${to.name} is priced in ${to.currency}, the subscription in ${from.currency}.`,
+      );
+    }
+    const { _id, currentPeriodStart } = subscription;
+    const asRead = { partnerId, _id, currentPeriodStart, planVersionId: from._id };
+    const changed = await models.subscriptions
+      .findOneAndUpdate(
+        { ...asRead, status: 'ACTIVE', closing: false, proration: null },
+        { $set: { endsAt: null, ...(keeps ? keep : changeTo(subscription, from, to, at)) } },
+        { returnDocument: 'after' },
+      )
+      .lean();
+    if (changed) return await settleProration(deps, changed);
+  }
+  throw new ServiceError('CONFLICT', 'The subscription is being billed or changed. Ask again.');
+}
+
+const keep: Partial<SubscriptionDoc> = { pendingPlanVersionId: null };
+
+function changeTo(
+  { interval, terms, currentPeriodStart, currentPeriodEnd }: SubscriptionDoc,
+  from: PlanVersionDoc,
+  to: PlanVersionDoc,
+  at: Date,
+): Partial<SubscriptionDoc> {
+  const [before, after] = [termsOf(from, interval), termsOf(to, interval)];
+  if (after.priceCents < before.priceCents) return { pendingPlanVersionId: to._id };
+  const leftMs = currentPeriodEnd.getTime() - at.getTime();
+  const lengthMs = currentPeriodEnd.getTime() - currentPeriodStart.getTime();
+  const prorated = prorate(terms, before, after, { leftMs, lengthMs });
+  return {
+    planVersionId: to._id,
+    pendingPlanVersionId: null,
+    terms: prorated.terms,
+    proration: {
+      changeId: newId('planChange'),
+      fromPlanVersionId: from._id,
+      toPlanVersionId: to._id,
+      dueCents: prorated.dueCents,
+      at,
+    },
+  };
+}

@@ -1,0 +1,62 @@
+import { ServiceError } from '../../domain/errors.ts';
+import { newId } from '../../platform/ids.ts';
+import { insertOnce } from '../insert-once.ts';
+import type { PlanVersionDoc } from '../plan-version.ts';
+import type { CommandDeps } from './deps.ts';
+
+/** What an operator says of a plan version. */
+export type PlanVersionFields = Omit<
+  PlanVersionDoc,
+  '_id' | 'version' | 'status' | 'createdAt' | 'publishedAt' | 'archivedAt'
+>;
+
+/** Chosen so that what a partner can owe for a year stays far inside the safe integers. */
+export const planLimits = {
+  priceCents: 1_000_000_000,
+  includedPoints: 1_000_000_000_000,
+  overageRateMicrosPerPoint: 1_000_000_000,
+  apiRateLimitPerMinute: 1_000_000,
+} as const;
+
+const maxRaces = 10;
+
+/**
+ * Drafts the next version of a plan, or the first of a new one. It is offered to nobody until it is
+ * published.
+ * @throws ServiceError VALIDATION_FAILED for a number outside the limits, CONFLICT when too many do
+ *   this at once
+ */
+export async function createPlanVersion(
+  { models, now }: Pick<CommandDeps, 'models' | 'now'>,
+  fields: PlanVersionFields,
+): Promise<PlanVersionDoc> {
+  checkNumber('monthlyPriceCents', fields.monthlyPriceCents, 0, planLimits.priceCents);
+  checkNumber('annualPriceCents', fields.annualPriceCents, 0, planLimits.priceCents);
+  checkNumber('includedPoints', fields.includedPoints, 0, planLimits.includedPoints);
+  for (const [name, min] of [
+    ['overageRateMicrosPerPoint', 0],
+    ['apiRateLimitPerMinute', 1],
+  ] as const) {
+    checkNumber(name, fields[name], min, planLimits[name]);
+  }
+  const { planCode } = fields;
+  for (let race = 0; race < maxRaces; race++) {
+    const newest = await models.planVersions.findOne({ planCode }).sort({ version: -1 }).lean();
+    const planVersion: PlanVersionDoc = {
+      ...fields,
+      _id: newId('planVersion'),
+      version: (newest?.version ?? 0) + 1,
+      status: 'DRAFT',
+      createdAt: new Date(now()),
+      publishedAt: null,
+      archivedAt: null,
+    };
+    if (await insertOnce(() => models.planVersions.create(planVersion))) return planVersion;
+  }
+  throw new ServiceError('CONFLICT', `Others are drafting ${planCode} right now. Ask again.`);
+}
+
+function checkNumber(name: string, value: number, min: number, max: number): void {
+  if (Number.isSafeInteger(value) && value >= min && value <= max) return;
+  throw new ServiceError('VALIDATION_FAILED', `${name} must be an integer from ${min} to ${max}`);
+}

@@ -1,0 +1,40 @@
+import { ServiceError } from '../../domain/errors.ts';
+import type { Models } from '../index.ts';
+import type { PlanVersionDoc } from '../plan-version.ts';
+import type { SubscriptionDoc } from '../subscription.ts';
+
+/** @throws ServiceError NOT_FOUND */
+export async function findPlanVersion(
+  models: Models,
+  planVersionId: string,
+): Promise<PlanVersionDoc> {
+  const planVersion = await models.planVersions.findById(planVersionId).lean();
+  if (planVersion) return planVersion;
+  throw new ServiceError('NOT_FOUND', `There is no plan version ${JSON.stringify(planVersionId)}.`);
+}
+
+/**
+ * A plan version that a partner can take.
+ * @throws ServiceError VALIDATION_FAILED for one that does not exist or is not published
+ */
+export async function requirePublished(
+  models: Models,
+  planVersionId: string,
+): Promise<PlanVersionDoc> {
+  const planVersion = await models.planVersions.findById(planVersionId).lean();
+  if (planVersion?.status === 'PUBLISHED') return planVersion;
+  throw new ServiceError(
+    'VALIDATION_FAILED',
+    `planVersionId must name a published plan version; ${JSON.stringify(planVersionId)} does not.`,
+  );
+}
+
+/** @throws ServiceError NOT_FOUND for a partner without an active subscription */
+export async function findSubscription(
+  models: Models,
+  partnerId: string,
+): Promise<SubscriptionDoc> {
+  const subscription = await models.subscriptions.findOne({ partnerId, status: 'ACTIVE' }).lean();
+  if (subscription) return subscription;
+  throw new ServiceError('NOT_FOUND', `${JSON.stringify(partnerId)} has no active subscription.`);
+}

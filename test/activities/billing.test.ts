@@ -1,0 +1,292 @@
+import test from 'ava';
+import { changePlan } from '../../models/commands/change-plan.ts';
+import { type Billing, largePlan, smallPlan, startBilling } from '../helpers/billing.ts';
+import { dyingAfter } from '../helpers/dying.ts';
+
+const clock = { at: '2026-01-01T00:00:00.000Z' };
+let billing: Billing;
+let small: string;
+let large: string;
+test.before(async () => {
+  billing = await startBilling(clock);
+  small = await billing.plan(smallPlan);
+  large = await billing.plan(largePlan);
+});
+test.after.always(() => billing?.stop());
+
+const day = (text: string) => `${text}T00:00:00.000Z`;
+
+const shown = async (partnerId: string) =>
+  (await billing.invoices(partnerId)).map(
+    ({ periodStart, periodEnd, kind, totalCents, lines }) => ({
+      kind,
+      from: periodStart.toISOString().slice(0, 10),
+      to: periodEnd.toISOString().slice(0, 10),
+      lines: lines.map((line) => `${line.kind} ${line.amountCents}`),
+      totalCents,
+    }),
+  );
+
+test.serial('a period that is over is billed once: plan price and overage', async (t) => {
+  const { partnerId } = await billing.subscriber(small, day('2026-01-15'));
+  await billing.count(partnerId, 1_250, day('2026-01-20'));
+  t.deepEqual(await billing.round('2026-02-14T23:59:59.999Z'), {
+    closedPeriods: 0,
+    settledUpgrades: 0,
+  });
+  t.deepEqual(await billing.round(day('2026-02-15')), { closedPeriods: 1, settledUpgrades: 0 });
+  t.deepEqual(await billing.round('2026-02-15T01:00:00.000Z'), {
+    closedPeriods: 0,
+    settledUpgrades: 0,
+  });
+  const [invoice] = await billing.invoices(partnerId);
+  t.like(invoice, {
+    kind: 'PERIOD',
+    number: '2026-0001',
+    currency: 'USD',
+    totalCents: 1_250,
+    status: 'ISSUED',
+    paymentStatus: 'DUE',
+    planVersionId: small,
+    periodStart: new Date(day('2026-01-15')),
+    periodEnd: new Date(day('2026-02-15')),
+    issuedAt: new Date(day('2026-02-15')),
+    dueAt: new Date(day('2026-03-01')),
+  });
+  t.deepEqual(
+    invoice?.lines.map(({ kind, description, amountCents }) => [kind, description, amountCents]),
+    [
+      ['PLAN', 'Small, version 1, 1000 points included', 1_000],
+      ['OVERAGE', '250 points past those included, 10000 micros of USD each', 250],
+    ],
+  );
+  t.deepEqual(billing.posted.get(invoice?._id ?? ''), {
+    partnerId,
+    invoiceId: invoice?._id ?? '',
+    totalCents: 1_250,
+  });
+});
+
+test.serial(
+  'after a month’s downtime every period has its own invoice, and the 31st comes back',
+  async (t) => {
+    const { partnerId } = await billing.subscriber(small, day('2026-01-31'));
+    await billing.count(partnerId, 1_001, day('2026-02-27'));
+    await billing.count(partnerId, 1_002, day('2026-02-28'));
+    await billing.count(partnerId, 1_003, day('2026-03-31'));
+    await billing.round(day('2026-04-15'));
+    t.deepEqual(await shown(partnerId), [
+      {
+        kind: 'PERIOD',
+        from: '2026-01-31',
+        to: '2026-02-28',
+        lines: ['PLAN 1000', 'OVERAGE 1'],
+        totalCents: 1_001,
+      },
+      {
+        kind: 'PERIOD',
+        from: '2026-02-28',
+        to: '2026-03-31',
+        lines: ['PLAN 1000', 'OVERAGE 2'],
+        totalCents: 1_002,
+      },
+    ]);
+    t.like(await billing.subscription(partnerId), {
+      currentPeriodStart: new Date(day('2026-03-31')),
+      currentPeriodEnd: new Date(day('2026-04-30')),
+      closing: false,
+    });
+  },
+);
+
+test.serial(
+  'rounds at once, in several processes, issue one invoice a period with numbers in a row',
+  async (t) => {
+    const subscribers = await Promise.all(
+      Array.from({ length: 8 }, () => billing.subscriber(small, day('2026-01-10'))),
+    );
+    await Promise.all(
+      [1, 2, 3].map(() => billing.round(day('2026-04-20'), { usage: billing.anotherUsage() })),
+    );
+    for (const { partnerId } of subscribers) {
+      const invoices = await billing.invoices(partnerId);
+      t.deepEqual(
+        invoices.map(({ number }) => number),
+        ['2026-0001', '2026-0002', '2026-0003'],
+      );
+      t.is(new Set(invoices.map(({ periodStart }) => periodStart.getTime())).size, 3);
+    }
+  },
+);
+
+test.serial('more subscriptions than a page holds are all billed in one round', async (t) => {
+  const own = await startBilling(clock);
+  t.teardown(() => own.stop());
+  const plan = await own.plan(smallPlan);
+  const count = 230;
+  await Promise.all(Array.from({ length: count }, () => own.subscriber(plan, day('2026-04-25'))));
+  t.is((await own.round(day('2026-05-25'))).closedPeriods, count);
+  t.is(await own.models.invoices.countDocuments(), count);
+});
+
+test.serial(
+  'a subscription that cannot be billed is named, and holds no other one up',
+  async (t) => {
+    const [broken, sound] = [
+      await billing.subscriber(small, day('2026-05-01')),
+      await billing.subscriber(small, day('2026-05-02')),
+    ];
+    const { partnerId } = broken;
+    await billing.models.subscriptions.updateOne(
+      { partnerId },
+      { $set: { planVersionId: 'pln_lost' } },
+    );
+    await t.throwsAsync(billing.round(day('2026-06-05')), {
+      message: new RegExp(`1 subscriptions.*${broken.subscriptionId}`),
+    });
+    t.is((await billing.invoices(sound.partnerId)).length, 1);
+    await billing.models.subscriptions.updateOne({ partnerId }, { $set: { planVersionId: small } });
+    await billing.round(day('2026-06-05'));
+    t.is((await billing.invoices(partnerId)).length, 1);
+  },
+);
+
+test.serial(
+  'the next invoice uses the credit of points given back, no further than to zero',
+  async (t) => {
+    const { partnerId, subscriptionId } = await billing.subscriber(small, day('2026-06-10'));
+    const rewardId = await billing.count(partnerId, 3_500, day('2026-06-12'));
+    await billing.round(day('2026-07-10'));
+    await billing.usage.giveBack({ partnerId, rewardId }, day('2026-07-12'));
+    await billing.round(day('2026-09-10'));
+    t.deepEqual(
+      (await shown(partnerId)).map(({ lines, totalCents }) => [lines.join(', '), totalCents]),
+      [
+        ['PLAN 1000, OVERAGE 2500', 3_500],
+        ['PLAN 1000, CREDIT -1000', 0],
+        ['PLAN 1000, CREDIT -1000', 0],
+      ],
+    );
+    t.is(await billing.usage.creditCents(partnerId, subscriptionId), 500);
+  },
+);
+
+test.serial('a plan that was archived goes on for those who have it', async (t) => {
+  const archived = await billing.plan({ ...smallPlan, planCode: 'old' });
+  const { partnerId } = await billing.subscriber(archived, day('2026-09-15'));
+  await billing.models.planVersions.updateOne({ _id: archived }, { $set: { status: 'ARCHIVED' } });
+  await billing.round(day('2026-11-15'));
+  t.is((await billing.invoices(partnerId)).length, 2);
+  t.is((await billing.subscription(partnerId)).planVersionId, archived);
+});
+
+test.serial('a yearly period has the annual price and twelve allowances', async (t) => {
+  const { partnerId } = await billing.subscriber(small, day('2024-02-29'), 'YEAR');
+  await billing.count(partnerId, 12_300, day('2024-12-01'));
+  await billing.round(day('2025-02-28'));
+  t.deepEqual(await shown(partnerId), [
+    {
+      kind: 'PERIOD',
+      from: '2024-02-29',
+      to: '2025-02-28',
+      lines: ['PLAN 10000', 'OVERAGE 300'],
+      totalCents: 10_300,
+    },
+  ]);
+});
+
+/**
+ * An upgrade whose invoice was not written, and two periods that are over: everything that a round
+ * writes. No other subscription is due.
+ */
+async function everythingDue() {
+  await billing.models.subscriptions.deleteMany({});
+  const subscriber = await billing.subscriber(small, day('2027-01-10'));
+  await billing.count(subscriber.partnerId, 6_200, day('2027-01-12'));
+  clock.at = day('2027-01-10');
+  const process = dyingAfter(billing, 1);
+  await changePlan({ ...billing.deps, ...process.deps }, subscriber.partnerId, large).catch(
+    () => undefined,
+  );
+  process.bury();
+  return subscriber;
+}
+
+async function outcome(partnerId: string, subscriptionId: string) {
+  const { planVersionId, currentPeriodStart, terms, closing, proration } =
+    await billing.subscription(partnerId);
+  return {
+    invoices: await shown(partnerId),
+    numbers: (await billing.invoices(partnerId)).map(({ number }) => number),
+    posted: [...billing.posted.values()]
+      .filter((one) => one.partnerId === partnerId)
+      .map(({ totalCents }) => totalCents),
+    creditCents: await billing.usage.creditCents(partnerId, subscriptionId),
+    subscription: { planVersionId, currentPeriodStart, terms, closing, proration },
+  };
+}
+
+const expected = {
+  invoices: [
+    {
+      kind: 'PRORATION',
+      from: '2027-01-10',
+      to: '2027-02-10',
+      lines: ['PRORATION 3000'],
+      totalCents: 3_000,
+    },
+    {
+      kind: 'PERIOD',
+      from: '2027-01-10',
+      to: '2027-02-10',
+      lines: ['PLAN 1000'],
+      totalCents: 1_000,
+    },
+    {
+      kind: 'PERIOD',
+      from: '2027-02-10',
+      to: '2027-03-10',
+      lines: ['PLAN 4000'],
+      totalCents: 4_000,
+    },
+  ],
+  numbers: ['2027-0001', '2027-0002', '2027-0003'],
+  posted: [3_000, 1_000, 4_000],
+  creditCents: 0,
+};
+
+test.serial(
+  'killed between any two writes, the next round ends where an unbroken one does',
+  async (t) => {
+    const unbroken = await everythingDue();
+    const counting = dyingAfter(billing, Number.POSITIVE_INFINITY);
+    await billing.round(day('2027-03-12'), counting.deps);
+    counting.bury();
+    const subscription = {
+      planVersionId: large,
+      currentPeriodStart: new Date(day('2027-03-10')),
+      terms: { priceCents: 4_000, includedPoints: 9_000, overageRateMicrosPerPoint: 4_000 },
+      closing: false,
+      proration: null,
+    };
+    const { partnerId, subscriptionId } = unbroken;
+    t.like(await outcome(partnerId, subscriptionId), { ...expected, subscription });
+    // Three for the upgrade, and for each period: hold, close, use credit, invoice, ledger, go on.
+    t.is(counting.writes(), 3 + 2 * 6);
+
+    for (let writes = 0; writes < counting.writes(); writes++) {
+      for (const lastIsDone of [true, false]) {
+        const due = await everythingDue();
+        const process = dyingAfter(billing, writes, lastIsDone);
+        await t.throwsAsync(billing.round(day('2027-03-12'), process.deps));
+        process.bury();
+        await billing.round('2027-03-12T01:00:00.000Z', { usage: billing.anotherUsage() });
+        t.like(
+          await outcome(due.partnerId, due.subscriptionId),
+          { ...expected, subscription },
+          `after ${writes} writes`,
+        );
+      }
+    }
+  },
+);

@@ -1,0 +1,151 @@
+import test from 'ava';
+import fc from 'fast-check';
+import {
+  costCents,
+  type PeriodTerms,
+  prorate,
+  termsOf,
+  useOf,
+} from '../../domain/plan-arithmetic.ts';
+import { runwayDays } from '../../domain/runway.ts';
+
+const starter = {
+  monthlyPriceCents: 4_900,
+  annualPriceCents: 49_000,
+  includedPoints: 100_000,
+  overageRateMicrosPerPoint: 800,
+};
+
+test('a month has the monthly price and allowance, a year the annual price and twelve allowances', (t) => {
+  t.deepEqual(termsOf(starter, 'MONTH'), {
+    priceCents: 4_900,
+    includedPoints: 100_000,
+    overageRateMicrosPerPoint: 800,
+  });
+  t.deepEqual(termsOf(starter, 'YEAR'), {
+    priceCents: 49_000,
+    includedPoints: 1_200_000,
+    overageRateMicrosPerPoint: 800,
+  });
+});
+
+for (const [points, consumed, overagePoints, overageCents] of [
+  [0, 0, 0, 0],
+  [100_000, 100_000, 0, 0],
+  // 12 points × 800 micros = 9 600 micros, short of a cent; 13 are 10 400, past it.
+  [100_012, 100_000, 12, 0],
+  [100_013, 100_000, 13, 1],
+  [350_000, 100_000, 250_000, 20_000],
+] as const) {
+  test(`${points} points of 100000 included are ${overagePoints} past it and cost ${overageCents} cents`, (t) => {
+    const terms = termsOf(starter, 'MONTH');
+    t.deepEqual(useOf(points, terms), {
+      includedPointsConsumed: consumed,
+      overagePoints,
+      overageCents,
+    });
+    t.is(costCents(points, terms), 4_900 + overageCents);
+  });
+}
+
+test('an overage that floating point would round is counted exactly', (t) => {
+  const terms = { includedPoints: 0, overageRateMicrosPerPoint: 999_999_999 };
+  // 90 071 992 × 999 999 999 = 90 071 991 909 928 008 micros.
+  t.is(useOf(90_071_992, terms).overageCents, 9_007_199_190_992);
+});
+
+test('an overage beyond the safe integers throws instead of losing a cent', (t) => {
+  const terms = { includedPoints: 0, overageRateMicrosPerPoint: 1_000_000_000 };
+  t.throws(() => useOf(Number.MAX_SAFE_INTEGER, terms), { instanceOf: RangeError });
+});
+
+const [a, b, c]: PeriodTerms[] = [
+  { priceCents: 3_000, includedPoints: 1_000, overageRateMicrosPerPoint: 900 },
+  { priceCents: 9_000, includedPoints: 7_000, overageRateMicrosPerPoint: 300 },
+  { priceCents: 30_000, includedPoints: 40_000, overageRateMicrosPerPoint: 100 },
+] as const;
+
+test('an upgrade after a third of the period pays, includes and rates two thirds of the difference', (t) => {
+  t.deepEqual(prorate(a, a, b, { leftMs: 20, lengthMs: 30 }), {
+    dueCents: 4_000,
+    terms: { priceCents: 3_000, includedPoints: 5_000, overageRateMicrosPerPoint: 500 },
+  });
+});
+
+test('an upgrade at the start of the period is the whole of the new plan', (t) => {
+  const { dueCents, terms } = prorate(a, a, b, { leftMs: 30, lengthMs: 30 });
+  t.deepEqual(terms, { ...b, priceCents: 3_000 });
+  t.is(dueCents + terms.priceCents, b.priceCents);
+});
+
+test('an upgrade at the end of the period changes nothing that was used before it', (t) => {
+  t.deepEqual(prorate(a, a, b, { leftMs: 0, lengthMs: 30 }), { dueCents: 0, terms: a });
+});
+
+test('an upgrade rounds in the partner’s favour: price and rate down, allowance up', (t) => {
+  // A seventh of 6 000 is 857.14; of -600, -85.71.
+  t.deepEqual(prorate(a, a, b, { leftMs: 1, lengthMs: 7 }), {
+    dueCents: 857,
+    terms: { priceCents: 3_000, includedPoints: 1_858, overageRateMicrosPerPoint: 814 },
+  });
+});
+
+test('two upgrades in one period add up', (t) => {
+  const first = prorate(a, a, b, { leftMs: 20, lengthMs: 30 });
+  t.deepEqual(prorate(first.terms, b, c, { leftMs: 10, lengthMs: 30 }), {
+    dueCents: 7_000,
+    terms: { priceCents: 3_000, includedPoints: 16_000, overageRateMicrosPerPoint: 433 },
+  });
+});
+
+const terms = fc.record({
+  priceCents: fc.nat(1_000_000),
+  includedPoints: fc.nat(10_000_000),
+  overageRateMicrosPerPoint: fc.nat(100_000),
+});
+
+test('an upgrade never leaves an allowance, a rate or a sum due below zero, and the later the cheaper', (t) => {
+  fc.assert(
+    fc.property(
+      fc.tuple(terms, terms).map((both) => both.sort((x, y) => x.priceCents - y.priceCents)),
+      fc.nat(1_000),
+      fc.nat(1_000),
+      ([from, to], one, other) => {
+        if (!from || !to) return false;
+        const at = (leftMs: number) => prorate(from, from, to, { leftMs, lengthMs: 1_000 });
+        const [late, early] = [at(Math.min(one, other)), at(Math.max(one, other))];
+        const within = (name: keyof PeriodTerms) =>
+          early.terms[name] >= Math.min(from[name], to[name]) &&
+          early.terms[name] <= Math.max(from[name], to[name]);
+        return (
+          late.dueCents >= 0 &&
+          late.dueCents <= early.dueCents &&
+          within('includedPoints') &&
+          within('overageRateMicrosPerPoint')
+        );
+      },
+    ),
+    { numRuns: 2_000 },
+  );
+  t.pass();
+});
+
+test('more points never cost less', (t) => {
+  fc.assert(
+    fc.property(terms, fc.nat(1_000_000_000), fc.nat(1_000_000), (of, points, more) => {
+      return costCents(points, of) <= costCents(points + more, of);
+    }),
+  );
+  t.pass();
+});
+
+test('the runway is the whole days that the funding lasts at the rate of the last days', (t) => {
+  t.is(runwayDays(1_000, [100, 200, 300]), 5);
+  t.is(runwayDays(999, [100, 200, 300]), 4);
+  t.is(runwayDays(0, [100]), 0);
+});
+
+test('where nothing is spent there is no runway', (t) => {
+  t.is(runwayDays(1_000, []), null);
+  t.is(runwayDays(1_000, [0, 0]), null);
+});

@@ -1,0 +1,163 @@
+import test from 'ava';
+import { basisWindowDays, project, type UseSoFar } from '../../domain/projection.ts';
+
+const terms = { includedPoints: 30_000, overageRateMicrosPerPoint: 1_000 };
+const periodDays = 30;
+
+/** Random numbers from a seed, evenly between 0 and 1 (mulberry32). */
+function seeded(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+/** Points of a day, by its number; the period under test begins on day 60. */
+type Partner = (day: number, random: () => number) => number;
+
+const around = (mean: number, spread: number, random: () => number) =>
+  Math.max(0, Math.round(mean * (1 + spread * (random() + random() + random() - 1.5))));
+
+const partners: Record<string, Partner> = {
+  steady: (_, random) => around(1_000, 0.4, random),
+  'steady but for its weekends': (day, random) => around(day % 7 >= 5 ? 300 : 1_300, 0.3, random),
+  growing: (day, random) => around(400 + 15 * day, 0.3, random),
+  'fast growing': (day, random) => around(300 * 1.03 ** day, 0.3, random),
+  shrinking: (day, random) => around(Math.max(50, 2_000 - 18 * day), 0.3, random),
+  bursty: (_, random) => (random() < 0.15 ? around(6_000, 0.5, random) : around(80, 0.5, random)),
+};
+
+const firstDay = 60;
+
+/** What is known at noon of a day of the period, and what the period will have been. */
+function observe(partner: Partner, seed: number, dayOfPeriod: number) {
+  const random = seeded(seed);
+  const days = Array.from({ length: firstDay + periodDays }, (_, day) => partner(day, random));
+  const today = firstDay + dayOfPeriod;
+  const sum = (from: number, to: number) => days.slice(from, to).reduce((x, y) => x + y, 0);
+  const todayPoints = Math.round((days[today] ?? 0) / 2);
+  const use: UseSoFar = {
+    points: sum(firstDay, today) + todayPoints,
+    completeDays: days.slice(today - basisWindowDays, today),
+    todayPoints,
+    todayShare: 0.5,
+    daysLeft: periodDays - dayOfPeriod - 0.5,
+  };
+  return { use, actual: sum(firstDay, days.length) };
+}
+
+/** The period so far, carried on as it is. */
+const naive = (use: UseSoFar) => (use.points * periodDays) / (periodDays - use.daysLeft);
+
+function errors(partner: Partner, daysOfPeriod: readonly number[]) {
+  const sums = { ours: 0, naive: 0, inRange: 0, count: 0 };
+  for (let seed = 1; seed <= 100; seed++) {
+    for (const dayOfPeriod of daysOfPeriod) {
+      const { use, actual } = observe(partner, seed, dayOfPeriod);
+      const { points, lowPoints, highPoints } = project(use, terms);
+      sums.ours += Math.abs(points - actual) / actual;
+      sums.naive += Math.abs(naive(use) - actual) / actual;
+      sums.inRange += lowPoints <= actual && actual <= highPoints ? 1 : 0;
+      sums.count += 1;
+    }
+  }
+  return {
+    ours: sums.ours / sums.count,
+    naive: sums.naive / sums.count,
+    inRange: sums.inRange / sums.count,
+  };
+}
+
+const early = [1, 3, 5, 8];
+const whole = [1, 3, 5, 8, 12, 16, 20, 24, 28];
+
+/** Over the whole period: the largest mean error, and the least share of outcomes within the range. */
+const expected: Record<string, { error: number; inRange: number }> = {
+  steady: { error: 0.04, inRange: 0.8 },
+  'steady but for its weekends': { error: 0.04, inRange: 0.8 },
+  growing: { error: 0.06, inRange: 0.65 },
+  // Three percent a day is more than a careful range reaches.
+  'fast growing': { error: 0.11, inRange: 0.3 },
+  shrinking: { error: 0.09, inRange: 0.8 },
+  bursty: { error: 0.46, inRange: 0.8 },
+};
+
+for (const [name, partner] of Object.entries(partners)) {
+  test(`a ${name} partner is projected closer than by carrying the period so far on`, (t) => {
+    const [all, atFirst] = [errors(partner, whole), errors(partner, early)];
+    t.log(
+      Object.entries({ all, atFirst })
+        .map(
+          ([when, e]) =>
+            `${when}: ${e.ours.toFixed(3)} against ${e.naive.toFixed(3)}, in range ${e.inRange.toFixed(2)}`,
+        )
+        .join('; '),
+    );
+    t.true(all.ours < all.naive);
+    t.true(atFirst.ours < atFirst.naive * 0.85);
+    t.true(all.ours <= (expected[name]?.error ?? 0));
+  });
+
+  test(`the range given for a ${name} partner says how sure the projection is`, (t) => {
+    t.true(errors(partner, whole).inRange >= (expected[name]?.inRange ?? 1));
+  });
+}
+
+test('what is projected is never less than what is counted, and its range holds it', (t) => {
+  for (const partner of Object.values(partners)) {
+    for (let dayOfPeriod = 0; dayOfPeriod < periodDays; dayOfPeriod++) {
+      const { use } = observe(partner, dayOfPeriod + 1, dayOfPeriod);
+      const { points, lowPoints, highPoints } = project(use, terms);
+      t.true(use.points <= lowPoints && lowPoints <= points && points <= highPoints);
+    }
+  }
+});
+
+test('at the end of the period the projection is what was counted', (t) => {
+  const { use } = observe(() => 1_000, 1, 29);
+  const ended = { ...use, points: 45_000, daysLeft: 0 };
+  t.deepEqual(project(ended, terms), {
+    points: 45_000,
+    lowPoints: 45_000,
+    highPoints: 45_000,
+    overagePoints: 15_000,
+    overageCents: 1_500,
+    basisDays: 28,
+  });
+});
+
+test('the same number every day is projected exactly, and surely', (t) => {
+  const { use } = observe(() => 1_000, 1, 10);
+  t.like(project(use, terms), { points: 30_000, lowPoints: 30_000, highPoints: 30_000 });
+});
+
+test('a partner without any use is projected to have none', (t) => {
+  const use = { points: 0, completeDays: [], todayPoints: 0, todayShare: 0.5, daysLeft: 20 };
+  t.deepEqual(project(use, terms), {
+    points: 0,
+    lowPoints: 0,
+    highPoints: 0,
+    overagePoints: 0,
+    overageCents: 0,
+    basisDays: 0,
+  });
+});
+
+test('on the first day a partner’s first minutes are not carried on for a month', (t) => {
+  const use = { points: 50, completeDays: [], todayPoints: 50, todayShare: 0.01, daysLeft: 30 };
+  const { points, highPoints, basisDays } = project(use, terms);
+  t.true(points <= 50 + 200 * 30);
+  t.true(highPoints > points);
+  t.is(basisDays, 1);
+});
+
+test('a trend is not carried on for ever', (t) => {
+  const completeDays = Array.from({ length: 28 }, (_, day) => 100 + 100 * day);
+  const use = { points: 0, completeDays, todayPoints: 0, todayShare: 0, daysLeft: 365 };
+  t.true(project(use, terms).points < 365 * 2_900 * 3);
+  const falling = { ...use, completeDays: completeDays.toReversed() };
+  t.true(project(falling, terms).points >= 0);
+});

@@ -1,0 +1,80 @@
+import test from 'ava';
+import { type PlanOffer, recommend } from '../../domain/recommendation.ts';
+
+const offer = (changes: Partial<PlanOffer>): PlanOffer => ({
+  planVersionId: 'pln_starter',
+  name: 'Starter',
+  currency: 'USD',
+  monthlyPriceCents: 4_900,
+  annualPriceCents: 49_000,
+  includedPoints: 100_000,
+  overageRateMicrosPerPoint: 800,
+  ...changes,
+});
+const starter = offer({});
+const growth = offer({
+  planVersionId: 'pln_growth',
+  name: 'Growth',
+  monthlyPriceCents: 24_900,
+  annualPriceCents: 249_000,
+  includedPoints: 1_000_000,
+  overageRateMicrosPerPoint: 400,
+});
+const published = [starter, growth];
+
+test('a partner whose overage costs more than the larger plan is told to upgrade, and what it saves', (t) => {
+  // 49.00 + 900 000 × 0.0008 = 769.00 against 249.00.
+  t.deepEqual(recommend(starter, published, 'MONTH', 1_000_000), {
+    action: 'UPGRADE',
+    planVersionId: 'pln_growth',
+    estimatedSavingsCents: 52_000,
+    reason: 'At 1000000 points a month, Growth costs 249.00 USD where Starter costs 769.00 USD.',
+  });
+});
+
+test('a partner who hardly uses the plan is told to take the smaller one', (t) => {
+  t.deepEqual(recommend(growth, published, 'MONTH', 90_000), {
+    action: 'DOWNGRADE',
+    planVersionId: 'pln_starter',
+    estimatedSavingsCents: 20_000,
+    reason: 'At 90000 points a month, Starter costs 49.00 USD where Growth costs 249.00 USD.',
+  });
+});
+
+test('where plans cost the same the partner stays', (t) => {
+  // 49.00 + 250 000 × 0.0008 = 249.00.
+  t.deepEqual(recommend(starter, published, 'MONTH', 350_000), {
+    action: 'STAY',
+    planVersionId: null,
+    estimatedSavingsCents: 0,
+    reason: 'At 350000 points a month, Starter costs 249.00 USD, and no other plan costs less.',
+  });
+  t.is(recommend(growth, published, 'MONTH', 350_000).action, 'STAY');
+});
+
+test('a year is compared with annual prices and twelve allowances', (t) => {
+  // 490.00 + 2 800 000 × 0.0008 = 2 730.00 against 2 490.00; a month of it would stay.
+  t.like(recommend(starter, published, 'YEAR', 4_000_000), {
+    action: 'UPGRADE',
+    estimatedSavingsCents: 24_000,
+  });
+});
+
+test('a plan in another currency is not compared', (t) => {
+  const foreign = offer({ planVersionId: 'pln_euro', currency: 'EUR', monthlyPriceCents: 1 });
+  t.is(recommend(starter, [starter, foreign], 'MONTH', 1_000).action, 'STAY');
+});
+
+test('a plan that is no longer published is compared with those that are', (t) => {
+  const archived = offer({ planVersionId: 'pln_old', name: 'Old', monthlyPriceCents: 5_000 });
+  t.like(recommend(archived, published, 'MONTH', 1_000), {
+    action: 'DOWNGRADE',
+    planVersionId: 'pln_starter',
+    estimatedSavingsCents: 100,
+  });
+});
+
+test('without a subscription, or without plans, there is nothing to change', (t) => {
+  t.is(recommend(null, published, 'MONTH', 1_000_000).action, 'STAY');
+  t.is(recommend(starter, [], 'MONTH', 1_000_000).action, 'STAY');
+});

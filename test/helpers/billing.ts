@@ -1,0 +1,135 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { DefaultLogger } from '@temporalio/worker';
+import { type BillingRound, billingActivities } from '../../activities/billing.ts';
+import { closePeriodsOf } from '../../models/billing.ts';
+import { createPartner } from '../../models/commands/create-partner.ts';
+import {
+  createPlanVersion,
+  type PlanVersionFields,
+} from '../../models/commands/create-plan-version.ts';
+import { publishPlanVersion } from '../../models/commands/publish-plan-version.ts';
+import { subscribe } from '../../models/commands/subscribe.ts';
+import { buildIndexes, createModels } from '../../models/index.ts';
+import { createUsage, createUsageChain } from '../../models/usage.ts';
+import { newId } from '../../platform/ids.ts';
+import { connectMongo } from '../../platform/mongo.ts';
+
+const logger = new DefaultLogger('ERROR');
+
+export type Billing = Awaited<ReturnType<typeof startBilling>>;
+
+/** An invoice as it came to the ledger. */
+export interface Posted {
+  partnerId: string;
+  invoiceId: string;
+  totalCents: number;
+}
+
+/** 10.00 a month for 1 000 points, 0.01 for each one more. */
+export const smallPlan: PlanVersionFields = {
+  planCode: 'small',
+  name: 'Small',
+  currency: 'USD',
+  monthlyPriceCents: 1_000,
+  annualPriceCents: 10_000,
+  includedPoints: 1_000,
+  overageRateMicrosPerPoint: 10_000,
+  apiRateLimitPerMinute: 60,
+  supportClass: 'EMAIL',
+  features: ['one'],
+};
+
+/** 40.00 a month for 9 000 points, 0.004 for each one more. */
+export const largePlan: PlanVersionFields = {
+  ...smallPlan,
+  planCode: 'large',
+  name: 'Large',
+  monthlyPriceCents: 4_000,
+  annualPriceCents: 40_000,
+  includedPoints: 9_000,
+  overageRateMicrosPerPoint: 4_000,
+  apiRateLimitPerMinute: 240,
+};
+
+/**
+ * Metering and billing on a database of their own, with a clock that stands still until it is moved.
+ */
+export async function startBilling(clock: { at: string }) {
+  const uri = new URL(process.env.MONGODB_URI ?? '');
+  uri.pathname = `/test_${randomUUID().slice(0, 8)}`;
+  const models = createModels(await connectMongo(uri.href));
+  await buildIndexes(models);
+  const hashKey = randomBytes(32);
+  /** As another process has it: the same database, a chain of its own. */
+  const anotherUsage = () =>
+    createUsage({
+      models,
+      chain: createUsageChain(models, { hashKey, newId: () => newId('usageEntry') }),
+    });
+  const usage = anotherUsage();
+  const posted = new Map<string, Posted>();
+  const deps = {
+    models,
+    books: {
+      usage,
+      async postInvoice(partnerId: string, invoiceId: string, totalCents: number): Promise<void> {
+        posted.set(invoiceId, { partnerId, invoiceId, totalCents });
+      },
+    },
+    now: () => Date.parse(clock.at),
+  };
+  return {
+    models,
+    usage,
+    anotherUsage,
+    deps,
+    /** What the ledger got, by invoice. */
+    posted,
+    /** One round of the billing activity. */
+    async round(at: string, changes: Partial<typeof deps.books> = {}): Promise<BillingRound> {
+      const { closeDuePeriods } = billingActivities({
+        ...deps,
+        books: { ...deps.books, ...changes },
+      });
+      return await new MockActivityEnvironment({}, { logger }).run(closeDuePeriods, at);
+    },
+    /** Bills one partner alone, up to an instant. */
+    async bill(partnerId: string, at: string) {
+      const subscription = await models.subscriptions.findOne({ partnerId }).lean().orFail();
+      return await closePeriodsOf(deps, subscription, new Date(at));
+    },
+    async plan(fields: PlanVersionFields): Promise<string> {
+      return (await publishPlanVersion(deps, (await createPlanVersion(deps, fields))._id))._id;
+    },
+    async partner(): Promise<string> {
+      return (await createPartner(deps, { name: 'Corner Shop' }))._id;
+    },
+    /** A partner that subscribes at an instant. */
+    async subscriber(planVersionId: string, at: string, interval: 'MONTH' | 'YEAR' = 'MONTH') {
+      const partnerId = (await createPartner(deps, { name: 'Corner Shop' }))._id;
+      const now = () => Date.parse(at);
+      const { _id } = await subscribe({ models, now }, { partnerId, planVersionId, interval });
+      return { partnerId, subscriptionId: _id };
+    },
+    /** Meters a new reward. */
+    async count(partnerId: string, points: number, fundedAt: string, rewardId = newId('reward')) {
+      await usage.meter({ partnerId, rewardId, points, liabilityCents: points * 2 }, fundedAt);
+      return rewardId;
+    },
+    async invoices(partnerId: string) {
+      return await models.invoices.find({ partnerId }).sort({ seq: 1 }).lean();
+    },
+    async subscription(partnerId: string) {
+      return await models.subscriptions
+        .findOne({ partnerId })
+        .sort({ anchorAt: -1 })
+        .lean()
+        .orFail();
+    },
+    async stop() {
+      await models.connection.dropDatabase();
+      await models.connection.close();
+    },
+  };
+}
