@@ -31,7 +31,7 @@ export function createPartnerRouter(deps: ApiDeps): Router {
   const read = authorize('events:read');
   const get = (path: string, handler: ApiMiddleware) =>
     router.get(path, ...[inTime, known, auth, read, limit, noQuery, handler].map(asKoa));
-  const post = (path: string, schema: Joi.Schema, handler: ApiMiddleware) => {
+  const post = (path: string, schema: Joi.ObjectSchema, handler: ApiMiddleware) => {
     const checks = [rawBody, auth, write, limit, noQuery, idempotencyKey, validate(schema)];
     router.post(path, ...[inTime, known, ...checks, handler].map(asKoa));
   };
