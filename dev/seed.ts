@@ -1,12 +1,15 @@
 import { chmod, readFile, rename, writeFile } from 'node:fs/promises';
 import type { Mode } from '../domain/events.ts';
+import { type Books, createBooks } from '../models/books.ts';
 import { activateRule } from '../models/commands/activate-rule.ts';
 import { createAdmin } from '../models/commands/create-admin.ts';
 import { createCredential } from '../models/commands/create-credential.ts';
 import { createIntegration } from '../models/commands/create-integration.ts';
 import { createPartner } from '../models/commands/create-partner.ts';
 import { createRule } from '../models/commands/create-rule.ts';
+import { deposit } from '../models/commands/deposit.ts';
 import type { CommandDeps } from '../models/commands/deps.ts';
+import { subscribe } from '../models/commands/subscribe.ts';
 import type { Scope } from '../models/credential.ts';
 import { buildIndexes, createModels, type Models } from '../models/index.ts';
 import type { Config } from '../platform/config.ts';
@@ -14,6 +17,7 @@ import { connectMongo } from '../platform/mongo.ts';
 import { ensureSchedules } from '../platform/schedules.ts';
 import { createSealer } from '../platform/sealing.ts';
 import { connectTemporal, registerSearchAttributes } from '../platform/temporal.ts';
+import { seedPlans } from './seed-plans.ts';
 
 /** What the demo, the commands and a newcomer read to talk to a local service. */
 export interface DemoFile {
@@ -32,8 +36,8 @@ interface KeyPair {
   secret: string;
 }
 
-/** Far above what a person can type. */
-const demoRateLimitPerMinute = 100_000;
+/** 1,000,000.00: lasts longer than anyone's patience. */
+const demoFundingCents = 100_000_000;
 
 /**
  * Makes a local service ready: indexes, search attributes, and, where its keys are not already in the
@@ -59,7 +63,12 @@ export async function seedDemo(input: {
     const sealer = createSealer(config.masterKeys);
     const keys =
       (await findKeys(models, demoFile)) ??
-      (await seedPartner({ models, sealer, now: () => Date.now() }));
+      (await seedPartner({
+        models,
+        sealer,
+        books: createBooks(models, config.customerHashKey),
+        now: () => Date.now(),
+      }));
     const addresses = { baseUrl, adminUrl: `${baseUrl}/admin/v1`, temporalUi, mongodbUri };
     await writeDemoFile(demoFile, { ...addresses, ...keys });
   } finally {
@@ -78,15 +87,21 @@ async function findKeys(models: Models, demoFile: string): Promise<DemoKeys | un
   return known ? { adminToken, test, live, readOnly } : undefined;
 }
 
-/** A partner that is live, with one rule a mode: 10 points per 1.00, to be claimed within 30 days. */
-async function seedPartner(deps: CommandDeps): Promise<DemoKeys> {
+/**
+ * A partner that is live, on the largest plan, with money in both modes and one rule a mode: 10 points
+ * per 1.00, to be claimed within 30 days.
+ */
+async function seedPartner(deps: CommandDeps & { books: Books }): Promise<DemoKeys> {
   const partner = await createPartner(deps, {
     name: 'Demo Coffee Roasters',
     live: true,
-    apiRateLimitPerMinute: demoRateLimitPerMinute,
+    lowBalanceThresholdCents: 1_000_000,
+    contactEmail: 'owner@demo-coffee.example',
   });
   const partnerId = partner._id;
   const integration = await createIntegration(deps, { partnerId, name: 'web shop' });
+  const { scale } = await seedPlans(deps);
+  await subscribe(deps, { partnerId, planVersionId: scale, interval: 'MONTH' });
   const keyPair = async (mode: Mode, scopes: Scope[]): Promise<KeyPair> => {
     const integrationId = integration._id;
     const made = await createCredential(deps, { partnerId, integrationId, mode, scopes });
@@ -101,6 +116,11 @@ async function seedPartner(deps: CommandDeps): Promise<DemoKeys> {
       unitCents: 100,
     });
     await activateRule(deps, rule._id);
+    await deposit(
+      deps,
+      { partnerId, mode, integrationId: integration._id },
+      { amountCents: demoFundingCents, externalReference: 'first funds' },
+    );
   }
   const { token } = await createAdmin(deps, { name: 'demo admin' });
   return {

@@ -31,20 +31,20 @@ export interface Book {
   } | null;
 }
 
-export const liveBook: Book = {
+export const liveBook = {
   funding: 'funding',
   reserved: 'reserved',
   cash: 'cash',
   writeOff: 'writeOff',
   redeemed: 'redeemed',
-  payable: (customerKey) => `payable:${customerKey}`,
+  payable: (customerKey: string) => `payable:${customerKey}`,
   points: {
-    customer: (customerKey) => `points:${customerKey}`,
+    customer: (customerKey: string) => `points:${customerKey}`,
     issued: 'pointsIssued',
     redeemed: 'pointsRedeemed',
     writeOff: 'pointsWriteOff',
   },
-};
+} satisfies Book;
 
 /** An integration's test funding: a number of its own, with nobody's money behind it. */
 export function testBook(integrationId: string): Book {
@@ -150,7 +150,6 @@ export const claim = (book: Book, reward: Obligation): Posting[] =>
  */
 export function redeem(customerKey: string, spentPoints: number, balanceOf: BalanceOf): Posting[] {
   const { payable, redeemed, points: book } = liveBook;
-  if (book === null) throw new Error('LIVE has points');
   const owedCents = balanceOf(payable(customerKey));
   const heldPoints = balanceOf(book.customer(customerKey));
   if (spentPoints > heldPoints) throw new RangeError(`the customer holds ${heldPoints} points`);

@@ -59,6 +59,7 @@ export function chainSchema(collection: string): Schema<EntryDoc> {
     { unique: true, name: chainIndex },
   );
   schema.index({ partnerId: 1, reference: 1 }, { unique: true });
+  schema.index({ partnerId: 1, _id: -1 });
   return schema;
 }
 

@@ -73,5 +73,6 @@ rewardSchema.index(
   { name: 'awaiting_funding', partialFilterExpression: { status: 'AWAITING_FUNDING' } },
 );
 // What operators look for.
+rewardSchema.index({ customerKey: 1, _id: -1 });
 rewardSchema.index({ externalOrderId: 1, _id: -1 });
 rewardSchema.index({ status: 1, _id: -1 });

@@ -1,4 +1,4 @@
-import type { RewardSnapshot } from '../domain/events.ts';
+import { type RewardSnapshot, type WalletRef, walletIdOf } from '../domain/events.ts';
 import { applyMove, type RewardMove } from '../domain/reward-states.ts';
 import type { Models } from './index.ts';
 import type { RewardDoc } from './reward.ts';
@@ -57,4 +57,22 @@ export async function moveReward(
   const last = stored.moves.at(-1);
   if (stored.version === version + 1 && last?.move === move) return toSnapshot(stored);
   throw new Error(`${rewardId} is at version ${stored.version}; ${move} expected ${version}`);
+}
+
+/** How many rewards of a wallet wait for funding, and what they need. One read of a partial index. */
+export async function waitingIn(
+  models: Models,
+  wallet: WalletRef,
+): Promise<{ awaitingRewards: number; awaitingCents: number }> {
+  const [found] = await models.rewards.aggregate<{ rewards: number; cents: number }>([
+    {
+      $match: {
+        partnerId: wallet.partnerId,
+        walletId: walletIdOf(wallet),
+        status: 'AWAITING_FUNDING',
+      },
+    },
+    { $group: { _id: null, rewards: { $sum: 1 }, cents: { $sum: '$liabilityCents' } } },
+  ]);
+  return { awaitingRewards: found?.rewards ?? 0, awaitingCents: found?.cents ?? 0 };
 }

@@ -80,6 +80,12 @@ function referencesOf(effect: Effect, rewardId: string): [string, ...string[]] {
   return [`clawback:${rewardId}`, `writeOff:${rewardId}`];
 }
 
+/** Every reference that a reward's transactions may stand under. */
+export function referencesOfReward(rewardId: string): string[] {
+  const effects: Effect[] = ['RESERVE', 'RELEASE', 'PAY_OUT', 'CLAW_BACK'];
+  return effects.flatMap((effect) => referencesOf(effect, rewardId));
+}
+
 const decisions: Record<Effect, (reward: RewardSnapshot, balanceOf: BalanceOf) => Decision> = {
   RESERVE: (reward) => ({ kind: 'RESERVE', postings: reserve(bookFor(reward), reward) }),
   RELEASE: (reward) => ({ kind: 'RELEASE', postings: release(bookFor(reward), reward) }),

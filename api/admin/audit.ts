@@ -29,3 +29,19 @@ export async function audit(
     at: new Date(now()),
   });
 }
+
+/**
+ * Leaves the entry of a write that may be repeated: a repeat leaves it only where the first did not
+ * live to.
+ */
+export async function auditOnce(
+  deps: Pick<ApiDeps, 'models' | 'now'>,
+  ctx: AdminContext,
+  deed: Deed & { details: { reference: string } & Record<string, unknown> },
+  isNew: boolean,
+): Promise<void> {
+  const { partnerId, action, targetId, details } = deed;
+  const same = { partnerId, action, targetId, 'details.reference': details.reference };
+  if (!isNew && (await deps.models.auditEntries.exists(same))) return;
+  await audit(deps, ctx, deed);
+}

@@ -42,11 +42,25 @@ function listText({ items, nextCursor }: ListAnswer, columns: readonly Column[])
   const table =
     items.length === 1 && nextCursor === null
       ? recordTable(first)
-      : listTable(columns, items.map(withSecretSummary));
+      : listTable(columns, items.map(withSummaries));
   return nextCursor ? `${table}More: --cursor ${nextCursor}\n` : table;
 }
 
-/** A credential's secrets in few words: what an operator needs in order to revoke one. */
+/** What a row holds many of, in few words. */
+function withSummaries(row: Row): Row {
+  return withPostingSummary(withSecretSummary(row));
+}
+
+/** Each account and what it got, in its unit. */
+function withPostingSummary(row: Row): Row {
+  if (!Array.isArray(row.postings)) return row;
+  const postingSummary = row.postings
+    .map(({ account, amount }) => `${account} ${amount > 0 ? '+' : ''}${amount}`)
+    .join('\n');
+  return { ...row, postingSummary };
+}
+
+/** A credential's secrets: what an operator needs in order to revoke one. */
 function withSecretSummary(row: Row): Row {
   if (!Array.isArray(row.secrets)) return row;
   const secretSummary = row.secrets

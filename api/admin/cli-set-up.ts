@@ -5,7 +5,7 @@ import type { Session } from './cli-session.ts';
 /** A part of a path, as an operator typed it. */
 export const segment = encodeURIComponent;
 
-const integer = (text: string): number => {
+export const integer = (text: string): number => {
   if (/^\d+$/.test(text)) return Number(text);
   throw new InvalidArgumentError('A whole number is needed.');
 };
@@ -38,7 +38,10 @@ function addPartners(program: Command, session: Session): void {
     command
       .option('--live <boolean>', 'whether LIVE credentials may be made', yesOrNo)
       .option('--country <code>', 'ISO 3166-1 alpha-2')
-      .option('--api-rate-limit-per-minute <n>', 'per credential', integer)
+      .option('--api-rate-limit-per-minute <n>', 'per credential, without a plan', integer)
+      .option('--currency <code>', 'of LIVE funds, three capital letters')
+      .option('--contact-email <email>', 'is told when funds run low or short')
+      .option('--low-balance-threshold-cents <n>', 'below it, funds run low', integer)
       .addOption(new Option('--status <status>').choices(['ACTIVE', 'SUSPENDED']));
   withFields(partners.command('create').description('make a partner'))
     .requiredOption('--name <name>')

@@ -1,5 +1,7 @@
 import { Command } from 'commander';
 import { CliError } from './cli-client.ts';
+import { addMoneyCommands } from './cli-money.ts';
+import { addPlanCommands } from './cli-plans.ts';
 import { createSession } from './cli-session.ts';
 import { addSetUpCommands } from './cli-set-up.ts';
 import { addWatchCommands } from './cli-watch.ts';
@@ -16,6 +18,8 @@ const session = createSession(
   (text) => process.stdout.write(text),
 );
 addSetUpCommands(program, session);
+addMoneyCommands(program, session);
+addPlanCommands(program, session);
 addWatchCommands(program, session);
 
 try {

@@ -2,6 +2,7 @@ import type { Router } from '@koa/router';
 import Joi from 'joi';
 import { isSupportedCountry } from 'libphonenumber-js';
 import { createPartner, type PartnerFields } from '../../models/commands/create-partner.ts';
+import { maxDepositCents } from '../../models/commands/deposit.ts';
 import { findPartner } from '../../models/commands/find.ts';
 import { updatePartner } from '../../models/commands/update-partner.ts';
 import type { PartnerDoc } from '../../models/partner.ts';
@@ -22,6 +23,11 @@ const fields = {
     })
     .messages({ 'any.custom': 'country must be an ISO 3166-1 alpha-2 code, such as US' }),
   apiRateLimitPerMinute: Joi.number().integer().min(1).max(1_000_000),
+  currency: Joi.string()
+    .pattern(/^[A-Z]{3}$/)
+    .messages({ 'string.pattern.base': 'currency must be three capital letters' }),
+  contactEmail: Joi.string().email({ tlds: false }).max(255).allow(null),
+  lowBalanceThresholdCents: Joi.number().integer().min(0).max(maxDepositCents),
 };
 const createSchema = Joi.object<Pick<PartnerFields, 'name'> & Partial<PartnerFields>>({
   ...fields,
@@ -29,9 +35,8 @@ const createSchema = Joi.object<Pick<PartnerFields, 'name'> & Partial<PartnerFie
 });
 const changeSchema = Joi.object<Partial<PartnerFields>>(fields).min(1);
 
-export function presentPartner({ _id, createdAt, ...partner }: PartnerDoc) {
-  const { name, status, live, country, apiRateLimitPerMinute } = partner;
-  return { partnerId: _id, name, status, live, country, apiRateLimitPerMinute, createdAt };
+export function presentPartner({ _id, ...partner }: PartnerDoc) {
+  return { partnerId: _id, ...partner };
 }
 
 export function partnerRoutes(router: Router<AdminState>, deps: ApiDeps): void {

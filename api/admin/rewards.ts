@@ -14,6 +14,8 @@ import { given, type PageQuery, page, pageParameters, searchText } from './pagin
 interface RewardQuery extends PageQuery {
   order?: string;
   event?: string;
+  /** `cus_…` */
+  customer?: string;
   reward?: string;
   /** An Idempotency-Key as the partner sent it. */
   key?: string;
@@ -24,6 +26,7 @@ interface RewardQuery extends PageQuery {
 const querySchema = Joi.object<RewardQuery>({
   order: searchText,
   event: searchText,
+  customer: searchText,
   reward: searchText,
   key: searchText,
   partner: searchText,
@@ -31,7 +34,7 @@ const querySchema = Joi.object<RewardQuery>({
   ...pageParameters,
 });
 
-/** A reward without whom it is for. */
+/** A reward; whom it is for shows as a keyed hash alone. */
 function presentReward(config: Config, reward: RewardDoc) {
   return {
     rewardId: reward._id,
@@ -39,9 +42,11 @@ function presentReward(config: Config, reward: RewardDoc) {
     partnerId: reward.partnerId,
     integrationId: reward.integrationId,
     externalOrderId: reward.externalOrderId,
+    customerId: reward.customerKey,
     purchaseEventId: reward.purchaseEventId,
     currency: reward.currency,
     points: reward.points,
+    liabilityCents: reward.liabilityCents,
     status: reward.status,
     customerStatus: reward.customerStatus,
     funded: reward.funded,
@@ -75,6 +80,7 @@ export function rewardRoutes(router: Router<AdminState>, { models, config }: Api
       ...given({
         externalOrderId: query.order,
         _id: query.reward,
+        customerKey: query.customer,
         partnerId: query.partner,
         status: query.status,
       }),

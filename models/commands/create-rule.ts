@@ -26,14 +26,21 @@ const defaults = {
 /**
  * Stores a rule version, which nothing changes afterwards (domain, Points). It earns nothing until it
  * is activated.
- * @throws ServiceError NOT_FOUND without such a partner, VALIDATION_FAILED for a rule outside the limits
+ * @throws ServiceError NOT_FOUND without such a partner; VALIDATION_FAILED for a rule outside the
+ *   limits, or a LIVE one in another currency than the partner's funds
  */
 export async function createRule(
   { models, now }: Pick<CommandDeps, 'models' | 'now'>,
   partnerId: string,
   fields: RuleFields,
 ): Promise<EarningRuleDoc> {
-  await findPartner(models, partnerId);
+  const { currency } = await findPartner(models, partnerId);
+  if (fields.mode === 'LIVE' && fields.currency !== currency) {
+    throw new ServiceError(
+      'VALIDATION_FAILED',
+      `currency must be ${currency}, the currency of the partner's LIVE funds`,
+    );
+  }
   const rule: EarningRuleDoc = {
     ...defaults,
     ...fields,

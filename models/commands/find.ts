@@ -2,6 +2,7 @@ import { ServiceError } from '../../domain/errors.ts';
 import type { CredentialDoc } from '../credential.ts';
 import type { EarningRuleDoc } from '../earning-rule.ts';
 import type { Models } from '../index.ts';
+import type { IntegrationDoc } from '../integration.ts';
 import type { PartnerDoc } from '../partner.ts';
 
 /** @throws ServiceError NOT_FOUND */
@@ -17,6 +18,18 @@ export async function findCredential(models: Models, credentialId: string): Prom
 /** @throws ServiceError NOT_FOUND */
 export async function findRule(models: Models, ruleId: string): Promise<EarningRuleDoc> {
   return found(await models.earningRules.findById(ruleId).lean(), 'earning rule', ruleId);
+}
+
+/** @throws ServiceError NOT_FOUND */
+export async function findIntegration(
+  models: Models,
+  integrationId: string,
+): Promise<IntegrationDoc> {
+  return found(
+    await models.integrations.findById(integrationId).lean(),
+    'integration',
+    integrationId,
+  );
 }
 
 /**

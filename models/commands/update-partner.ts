@@ -1,17 +1,37 @@
+import { ServiceError } from '../../domain/errors.ts';
+import type { Models } from '../index.ts';
 import type { PartnerDoc } from '../partner.ts';
 import type { PartnerFields } from './create-partner.ts';
 import type { CommandDeps } from './deps.ts';
 import { findPartner } from './find.ts';
 
 /**
- * Changes what is named and leaves the rest.
- * @throws ServiceError NOT_FOUND
+ * Changes what is named and leaves the rest. The currency of LIVE funds stays once a LIVE rule or a
+ * ledger entry is written in it.
+ * @throws ServiceError NOT_FOUND; CONFLICT for a currency that is in use
  */
 export async function updatePartner(
   { models }: Pick<CommandDeps, 'models'>,
   partnerId: string,
   changes: Partial<PartnerFields>,
 ): Promise<PartnerDoc> {
+  if (changes.currency !== undefined)
+    await requireFreeCurrency(models, partnerId, changes.currency);
   await models.partners.updateOne({ _id: partnerId }, { $set: changes });
   return await findPartner(models, partnerId);
+}
+
+async function requireFreeCurrency(
+  models: Models,
+  partnerId: string,
+  currency: string,
+): Promise<void> {
+  const before = (await findPartner(models, partnerId)).currency;
+  if (currency === before) return;
+  const inUse = await Promise.all([
+    models.earningRules.exists({ partnerId, mode: 'LIVE' }),
+    models.ledger.exists({ partnerId }),
+  ]);
+  if (inUse.every((one) => one === null)) return;
+  throw new ServiceError('CONFLICT', `LIVE rules or funds are in ${before}; that cannot change.`);
 }

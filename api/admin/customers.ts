@@ -1,0 +1,50 @@
+import type { Router } from '@koa/router';
+import Joi from 'joi';
+import { liveBook } from '../../domain/postings.ts';
+import { type Redemption, redeem } from '../../models/commands/redeem.ts';
+import { type CustomerRef, findCustomer } from '../../models/customers.ts';
+import type { ApiDeps } from '../deps.ts';
+import { auditOnce } from './audit.ts';
+import { type AdminState, bodyOf, jsonBody, param } from './context.ts';
+import { presentEntry } from './money.ts';
+
+const redemptionSchema = Joi.object<Redemption>({
+  points: Joi.number().integer().min(1).max(Number.MAX_SAFE_INTEGER).required(),
+  reference: Joi.string()
+    .trim()
+    .min(1)
+    .max(160)
+    .pattern(/^\P{Cc}+$/u)
+    .required()
+    .messages({ 'string.pattern.base': 'reference must be printable: 1 to 160 characters' }),
+});
+
+/** What customers hold, and what they spend (domain, Accounting). */
+export function customerRoutes(router: Router<AdminState>, deps: ApiDeps): void {
+  const { models, books } = deps;
+
+  router.get('/customers/:customerId', async (ctx) => {
+    ctx.body = await presentCustomer(await findCustomer(models, param(ctx, 'customerId')));
+  });
+
+  router.post('/customers/:customerId/redemptions', jsonBody, async (ctx) => {
+    const customer = await findCustomer(models, param(ctx, 'customerId'));
+    const input = bodyOf(ctx, redemptionSchema);
+    const { entry, isNew } = await redeem(deps, customer, input);
+    const { partnerId, customerId } = customer;
+    const details = { ...input };
+    const deed = { action: 'customer.redeem', targetId: customerId, partnerId, details };
+    await auditOnce(deps, ctx, deed, isNew);
+    ctx.status = isNew ? 201 : 200;
+    ctx.body = { transaction: presentEntry(entry), customer: await presentCustomer(customer) };
+  });
+
+  async function presentCustomer({ partnerId, customerId }: CustomerRef) {
+    const [points, owedCents] = await Promise.all(
+      [liveBook.points.customer(customerId), liveBook.payable(customerId)].map((account) =>
+        books.ledger.balanceOf(partnerId, account),
+      ),
+    );
+    return { customerId, partnerId, points, owedCents };
+  }
+}

@@ -1,0 +1,52 @@
+import { ServiceError } from '../../domain/errors.ts';
+import { liveBook, redeem as redemptionPostings } from '../../domain/postings.ts';
+import type { Books } from '../books.ts';
+import type { EntryDoc } from '../chain.ts';
+import type { CustomerRef } from '../customers.ts';
+
+export interface Redemption {
+  /** At least 1. */
+  points: number;
+  /** Names the redemption, once per partner. */
+  reference: string;
+}
+
+/**
+ * A customer spends points: their share of what is owed to the customer is redeemed (domain,
+ * Accounting). Once per reference.
+ * @returns the transaction, and whether this call made it
+ * @throws ServiceError CONFLICT when the customer holds fewer points, or the reference stands for
+ *   another redemption
+ */
+export async function redeem(
+  { books, now }: { books: Books; now: () => number },
+  { partnerId, customerId }: CustomerRef,
+  { points, reference }: Redemption,
+): Promise<{ entry: EntryDoc; isNew: boolean }> {
+  const { payable, redeemed, points: book } = liveBook;
+  const customer = book.customer(customerId);
+  const outcome = await books.ledger.append<{ heldPoints: number }>({
+    partnerId,
+    references: [`redeem:${reference}`],
+    rewardId: null,
+    at: new Date(now()),
+    accounts: [customer, payable(customerId), redeemed, book.redeemed],
+    post(balanceOf) {
+      const heldPoints = balanceOf(customer);
+      if (heldPoints < points) return { refused: { heldPoints } };
+      return { kind: 'REDEEM', postings: redemptionPostings(customerId, points, balanceOf) };
+    },
+  });
+  if ('refused' in outcome) {
+    const { heldPoints } = outcome.refused;
+    throw new ServiceError('CONFLICT', `The customer holds ${heldPoints} points, not ${points}.`);
+  }
+  const { entry, isNew } = outcome;
+  if (entry === null) throw new Error('a redemption moves points');
+  const spent = entry.postings.find(({ account }) => account === customer)?.amount;
+  if (spent === -points) return { entry, isNew };
+  throw new ServiceError(
+    'CONFLICT',
+    `${JSON.stringify(reference)} stands for another redemption already (${entry._id}).`,
+  );
+}
