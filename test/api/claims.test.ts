@@ -149,7 +149,7 @@ test('a reward of 0 points can be claimed, and a window of years is kept', async
 });
 
 test('a LIVE reward is claimed like a TEST one', async (t) => {
-  const { token } = await withWindow('P30D', { mode: 'LIVE' });
+  const { token } = await withWindow('P30D', { mode: 'LIVE', fundingCents: 1_000 });
   t.like((await claim(token)).body, { mode: 'LIVE', reward: { customerStatus: 'CLAIMED' } });
 });
 

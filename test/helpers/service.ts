@@ -6,6 +6,8 @@ import { createApp } from '../../api/app.ts';
 import { createJournal, type Journal } from '../../api/journal.ts';
 import { close, listen } from '../../api/listen.ts';
 import type { Mode } from '../../domain/events.ts';
+import type { Books } from '../../models/books.ts';
+import { deposit } from '../../models/commands/deposit.ts';
 import type { Scope } from '../../models/credential.ts';
 import type { EarningRuleDoc } from '../../models/earning-rule.ts';
 import { buildIndexes, createModels, type Models } from '../../models/index.ts';
@@ -116,7 +118,7 @@ export async function startService(env: Record<string, string> = {}) {
     },
     /** A partner with one integration, one TEST credential and one active rule; any of it can be changed. */
     partner: (overrides: PartnerOverrides = {}) =>
-      makePartner({ models, sealer, baseUrl }, overrides),
+      makePartner({ models, books, sealer, baseUrl }, overrides),
     async stop() {
       await close(server);
       await stopWorker();
@@ -135,11 +137,24 @@ export interface PartnerOverrides {
   scopes?: Scope[];
   /** Null for a partner without an active rule. */
   rule?: Partial<EarningRuleDoc> | null;
+  /** Put into the wallet of its mode: LIVE has none otherwise, and TEST needs none. */
+  fundingCents?: number;
 }
 
 async function makePartner(
-  { models, sealer, baseUrl }: { models: Models; sealer: Sealer; baseUrl: string },
-  { partner, mode = 'TEST', scopes = ['events:write', 'events:read'], rule = {} }: PartnerOverrides,
+  {
+    models,
+    books,
+    sealer,
+    baseUrl,
+  }: { models: Models; books: Books; sealer: Sealer; baseUrl: string },
+  {
+    partner,
+    mode = 'TEST',
+    scopes = ['events:write', 'events:read'],
+    rule = {},
+    fundingCents = 0,
+  }: PartnerOverrides,
 ): Promise<PartnerBackend> {
   const partnerId = newId('partner');
   const integrationId = newId('integration');
@@ -158,6 +173,10 @@ async function makePartner(
     ...partner,
   });
   await models.integrations.create({ _id: integrationId, partnerId, name: 'web shop', createdAt });
+  if (fundingCents > 0) {
+    const money = { amountCents: fundingCents, externalReference: 'first funds' };
+    await deposit({ books, now: Date.now }, { partnerId, mode, integrationId }, money);
+  }
   const backend = new PartnerBackend({ baseUrl, partnerId, integrationId, mode, scopes });
   await backend.addCredential(models, sealer);
   if (rule !== null) await activateRule(models, { partnerId, mode, ...rule });

@@ -36,6 +36,10 @@ test('the schedule closes the periods that are over and issues one invoice for e
   const invoices = await models.invoices.find({ partnerId }).lean();
   t.is(invoices.length, 3);
 
+  await eventually(
+    async () => (await billing.describe()).info.runningActions.length === 0,
+    'the first round is over',
+  );
   await billing.trigger();
   await eventually(
     async () => (await billing.describe()).info.recentActions.length >= 2,
