@@ -56,7 +56,7 @@ function withPostingSummary(row: Row): Row {
   if (!Array.isArray(row.postings)) return row;
   const postingSummary = row.postings
     .map(({ account, amount }) => `${account} ${amount > 0 ? '+' : ''}${amount}`)
-    .join('\n');
+    .join(', ');
   return { ...row, postingSummary };
 }
 

@@ -13,30 +13,27 @@ export type Column = readonly [header: string, field: string];
 /** Rows under their headers, wrapped so that no line is wider than 120 columns. */
 export function listTable(columns: readonly Column[], rows: readonly Row[]): string {
   const head = columns.map(([header]) => header);
-  return draw(
-    head,
-    rows.map((row) => columns.map(([, field]) => cellText(row[field], 0))),
-  );
-}
-
-/** Everything about one record, a field to a line. */
-export function recordTable(row: Row): string {
-  return draw(
-    [],
-    Object.entries(row).map(([field, value]) => [field, cellText(value, 1)]),
-  );
-}
-
-function draw(head: string[], rows: string[][]): string {
+  const cells = rows.map((row) => columns.map(([, field]) => cellText(row[field], 0)));
   const table = new Table({
     head,
-    colWidths: columnWidths(head.length > 0 ? [head, ...rows] : rows),
+    colWidths: columnWidths([head, ...cells]),
     wordWrap: true,
     wrapOnWordBoundary: false,
     style: { head: [], border: [] },
   });
-  table.push(...rows);
+  table.push(...cells);
   return `${table.toString()}\n`;
+}
+
+/** Everything about one record, a field to a line, whole: what stands there can be copied. */
+export function recordTable(row: Row): string {
+  const names = Object.keys(row);
+  const width = Math.max(0, ...names.map((name) => name.length)) + padding;
+  const lines = names.map((name) => {
+    const text = cellText(row[name], 2).replaceAll('\n', `\n${' '.repeat(width)}`);
+    return name.padEnd(width) + text;
+  });
+  return `${lines.join('\n')}\n`;
 }
 
 /**
