@@ -7,8 +7,6 @@ import { presentPlanVersion } from './plans.ts';
 import type { AccountHolder } from './usage.ts';
 
 const newestInvoices = 12;
-/** Where no plan says another (specification, order.currency). */
-const defaultCurrency = 'USD';
 
 /** GET billing. */
 export function getBilling(deps: AccountDeps): ApiMiddleware {
@@ -43,7 +41,7 @@ export async function readBilling(
     subscription: presentStanding(standing),
     planVersion: planVersion && presentPlanVersion(planVersion),
     wallet: {
-      currency: planVersion?.currency ?? defaultCurrency,
+      currency: partner.currency,
       balanceCents: fundingCents + reservedCents,
       reservedCents,
       availableCents: fundingCents,
