@@ -23,7 +23,8 @@ export function notifyActivities({ models, sealer, sendMail, publicUrl }: Activi
         to: email,
         subject: `${points} points from ${partner.name} are waiting for you`,
         text: [
-          `Thank you for your purchase at ${partner.name}. It earned you ${points} points.`,
+          `Thank you for your purchase at ${partner.name}.`,
+          `It earned you ${points} points.`,
           '',
           `Claim them until ${new Date(claimExpiresAt).toUTCString()}:`,
           `${publicUrl}/claim/${claimToken}`,

@@ -44,7 +44,7 @@ export interface PostOptions {
 
 /**
  * A partner's connection to the service. Every method signs, sends, retries what can be retried
- * (network errors, timeouts, 429, 500, 503), and gives the answer's fields with `replayed` and
+ * (network errors, timeouts, 429, 500, 502, 503, 504), and gives the answer's fields with `replayed` and
  * `requestId`; it throws `PartnerApiError` for a refusal, `PartnerNetworkError` without an answer.
  */
 export class PartnerClient {

@@ -5,8 +5,9 @@ const longestBackoffMs = 10_000;
 /** A longer wait than this is the caller's to plan; the error carries it. */
 const longestRetryAfterMs = 60_000;
 
-// What may be different the next time: the rate limit, the service's own faults and its absence.
-const retriedStatuses: readonly number[] = [429, 500, 503];
+// What may be different the next time: the rate limit, the service's own faults and its absence, and
+// a gateway that lost the answer. The idempotency key makes another attempt safe.
+const retriedStatuses: readonly number[] = [429, 500, 502, 503, 504];
 
 /**
  * How long to wait before the next attempt: exponential backoff with full jitter, on top of what

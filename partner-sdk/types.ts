@@ -93,7 +93,17 @@ export interface UsageResponse {
   overagePoints: number;
   accruedOverageCents: number;
   rewardLiabilityCents: number;
-  projection: { points: number; overagePoints: number; overageCents: number; basisDays: number };
+  /** How the period is expected to end. */
+  projection: {
+    points: number;
+    /** It ends between these two in four cases of five. */
+    lowPoints: number;
+    highPoints: number;
+    overagePoints: number;
+    overageCents: number;
+    /** How many days it rests on; 0 without any use. */
+    basisDays: number;
+  };
   recommendation: {
     action: 'STAY' | 'UPGRADE' | 'DOWNGRADE';
     /** The plan version to move to; null with STAY. */
@@ -116,14 +126,19 @@ export interface UsageResponse {
 export interface BillingResponse {
   success: true;
   mode: Mode;
+  /** Null for a partner that is on no plan. */
   subscription: {
     id: string;
-    status: string;
-    interval: string;
+    status: 'ACTIVE' | 'CANCELLED';
+    interval: 'MONTH' | 'YEAR';
     currentPeriodStart: string;
     currentPeriodEnd: string;
-  };
-  planVersion: PlanVersion;
+    /** The plan version that takes over with the next period, where one does. */
+    pendingPlanVersionId: string | null;
+    /** When it ends, once it is cancelled. */
+    endsAt: string | null;
+  } | null;
+  planVersion: PlanVersion | null;
   wallet: {
     currency: string;
     balanceCents: number;
@@ -131,14 +146,26 @@ export interface BillingResponse {
     availableCents: number;
     asOf: string;
   };
-  rewardFunding: { balanceCents: number; lowBalanceThresholdCents: number };
+  rewardFunding: {
+    balanceCents: number;
+    lowBalanceThresholdCents: number;
+    /** How long the balance lasts at the present rate; null where nothing is used. */
+    runwayDays: number | null;
+  };
   /** The 12 newest. */
   invoices: {
     id: string;
     number: string;
-    status: string;
-    paymentStatus: string;
+    kind: 'PERIOD' | 'PRORATION';
+    status: 'ISSUED';
+    paymentStatus: 'DUE';
     currency: string;
+    /** They sum to the total; a credit is negative. */
+    lines: {
+      kind: 'PLAN' | 'OVERAGE' | 'CREDIT' | 'PRORATION';
+      description: string;
+      amountCents: number;
+    }[];
     totalCents: number;
     periodStart: string;
     periodEnd: string;

@@ -37,6 +37,9 @@ export function addWatchCommands(program: Command, session: Session): void {
     .option('--overdue', 'open ones past their due time')
     .action((query) => session.list('/reviews', query, columns.reviews));
   reviews
+    .command('show <reviewId>')
+    .action((reviewId) => session.show('GET', `/reviews/${segment(reviewId)}`));
+  reviews
     .command('decide <reviewId>')
     .description('uphold the refund, or dismiss it')
     .addOption(new Option('--uphold', 'the reward is cancelled').conflicts('dismiss'))

@@ -38,7 +38,7 @@ export async function decideReview(
     sealedReason: deps.sealer.seal(reason, reviewId),
   };
   for (let attempt = 0; attempt < completing.attempts; attempt++) {
-    const review = await readReview(deps, reviewId);
+    const review = await findReview(deps, reviewId);
     if (review.decision) {
       await requireSame(deps, review, review.decision, decision, reason);
       await accepted(review);
@@ -79,7 +79,7 @@ async function untilWritten(
   reason: string,
 ): Promise<ReviewDoc> {
   for (let attempt = 0; attempt < writing.attempts; attempt++) {
-    const review = await readReview(deps, reviewId);
+    const review = await findReview(deps, reviewId);
     if (review.decision) {
       await requireSame(deps, review, review.decision, decision, reason);
       return review;
@@ -89,7 +89,8 @@ async function untilWritten(
   throw undecided(reviewId);
 }
 
-async function readReview({ models }: ApiDeps, reviewId: string): Promise<ReviewDoc> {
+/** @throws ServiceError NOT_FOUND */
+export async function findReview({ models }: ApiDeps, reviewId: string): Promise<ReviewDoc> {
   const review = await models.reviews.findById(reviewId).lean();
   if (review) return review;
   throw new ServiceError('NOT_FOUND', `There is no review ${JSON.stringify(reviewId)}.`);

@@ -5,7 +5,7 @@ import type { ApiDeps } from '../deps.ts';
 
 import { audit } from './audit.ts';
 import { type AdminState, bodyOf, jsonBody, param, queryOf } from './context.ts';
-import { decideReview, type Verdict } from './decide-review.ts';
+import { decideReview, findReview, type Verdict } from './decide-review.ts';
 import { temporalUrl } from './links.ts';
 import { given, type PageQuery, page, pageParameters } from './paging.ts';
 
@@ -57,6 +57,10 @@ export function reviewRoutes(router: Router<AdminState>, deps: ApiDeps): void {
     ctx.body = await page(deps.models.reviews, conditions, paging, (doc) =>
       presentReview(deps, doc),
     );
+  });
+
+  router.get('/reviews/:reviewId', async (ctx) => {
+    ctx.body = presentReview(deps, await findReview(deps, param(ctx, 'reviewId')));
   });
 
   router.post('/reviews/:reviewId/decision', jsonBody, async (ctx) => {

@@ -3,6 +3,7 @@ import type { AnswerMeta } from '../answer.ts';
 import type {
   BillingResponse,
   PlansResponse,
+  PlanVersion,
   PurchaseResponse,
   RefundResponse,
   UsageResponse,
@@ -41,7 +42,7 @@ export function renderRefund(answer: RefundResponse & AnswerMeta): string {
 
 export function renderPlans({ plans, requestId }: PlansResponse & AnswerMeta): string {
   const rows = plans.map((plan) => [
-    `${plan.name} (${plan.planCode} v${plan.version})`,
+    planTitle(plan),
     `${formatCents(plan.monthlyPriceCents)} ${plan.currency}`,
     `${formatCents(plan.annualPriceCents)} ${plan.currency}`,
     plan.includedPoints,
@@ -76,7 +77,7 @@ export function renderUsage(answer: UsageResponse & AnswerMeta): string {
     ['Liability', formatCents(answer.rewardLiabilityCents)],
     [
       'Projected',
-      `${projection.points} points, ${projection.overagePoints} of them overage for ${formatCents(projection.overageCents)} (from ${projection.basisDays} days)`,
+      `${projection.points} points (${projection.lowPoints} to ${projection.highPoints}), ${projection.overagePoints} of them overage for ${formatCents(projection.overageCents)}; from ${projection.basisDays} days`,
     ],
     ['Advice', `${recommendation.action}: ${recommendation.reason}`],
     ['Request', answer.requestId],
@@ -94,14 +95,24 @@ export function renderUsage(answer: UsageResponse & AnswerMeta): string {
 export function renderBilling(answer: BillingResponse & AnswerMeta): string {
   const { subscription, planVersion, wallet, rewardFunding } = answer;
   const summary = lines(`Billing, ${answer.mode}`, [
-    ['Plan', `${planVersion.name} (${planVersion.planCode} v${planVersion.version})`],
-    ['Subscription', `${subscription.id}, ${subscription.status}, ${subscription.interval}`],
-    ['Period ends', formatTime(subscription.currentPeriodEnd)],
+    ['Plan', planVersion ? planTitle(planVersion) : 'none'],
+    [
+      'Subscription',
+      subscription
+        ? `${subscription.id}, ${subscription.status}, ${subscription.interval}`
+        : undefined,
+    ],
+    ['Period ends', subscription ? formatTime(subscription.currentPeriodEnd) : undefined],
+    ['Ends', subscription?.endsAt ? formatTime(subscription.endsAt) : undefined],
     [
       'Wallet',
       `${formatCents(wallet.balanceCents)} ${wallet.currency}, ${formatCents(wallet.reservedCents)} reserved, ${formatCents(wallet.availableCents)} available`,
     ],
-    ['Funding', `${formatCents(rewardFunding.balanceCents)} ${wallet.currency}`],
+    [
+      'Funding',
+      `${formatCents(rewardFunding.balanceCents)} ${wallet.currency}, low below ${formatCents(rewardFunding.lowBalanceThresholdCents)}`,
+    ],
+    ['Runway', rewardFunding.runwayDays === null ? undefined : `${rewardFunding.runwayDays} days`],
     ['Request', answer.requestId],
   ]);
   const rows = answer.invoices.map((invoice) => [
@@ -112,6 +123,10 @@ export function renderBilling(answer: BillingResponse & AnswerMeta): string {
     formatTime(invoice.dueAt),
   ]);
   return summary + table(['Invoice', 'Status', 'Payment', 'Total', 'Due'], rows);
+}
+
+function planTitle({ name, planCode, version }: PlanVersion): string {
+  return `${name} (${planCode} v${version})`;
 }
 
 /** A title and its facts below it, one per line; a fact that is not known is left out. */

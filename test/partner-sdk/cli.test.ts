@@ -295,9 +295,11 @@ test('billing shows the plan, the wallet and the invoices', async (t) => {
     subscription: {
       id: 'sub_1',
       status: 'ACTIVE',
-      interval: 'MONTHLY',
+      interval: 'MONTH',
       currentPeriodStart: '2023-11-01T00:00:00Z',
       currentPeriodEnd: at,
+      pendingPlanVersionId: null,
+      endsAt: null,
     },
     planVersion: plan,
     wallet: {
@@ -307,14 +309,16 @@ test('billing shows the plan, the wallet and the invoices', async (t) => {
       availableCents: 9501,
       asOf: at,
     },
-    rewardFunding: { balanceCents: 9501, lowBalanceThresholdCents: 1000 },
+    rewardFunding: { balanceCents: 9501, lowBalanceThresholdCents: 1000, runwayDays: 19 },
     invoices: [
       {
         id: 'inv_1',
         number: '2023-0001',
         status: 'ISSUED',
-        paymentStatus: 'OPEN',
+        paymentStatus: 'DUE',
+        kind: 'PERIOD',
         currency: 'USD',
+        lines: [],
         totalCents: 9900,
         periodStart: at,
         periodEnd: at,
@@ -331,11 +335,31 @@ test('billing shows the plan, the wallet and the invoices', async (t) => {
     'sub_1',
     '100.00 USD',
     '95.01 available',
+    'low below 10.00',
+    '19 days',
     '2023-0001',
     '99.00 USD',
   ]) {
     t.true(stdout.includes(shown), shown);
   }
+});
+
+test('billing of a partner on no plan says so', async (t) => {
+  const money = { currency: 'USD', balanceCents: 0, reservedCents: 0, availableCents: 0, asOf: '' };
+  const billing = {
+    success: true,
+    mode: 'TEST',
+    subscription: null,
+    planVersion: null,
+    wallet: money,
+    rewardFunding: { balanceCents: 0, lowBalanceThresholdCents: 0, runwayDays: null },
+    invoices: [],
+  };
+  const { env } = await serve(t, answer(200, billing));
+  const { code, stdout } = await run(['billing'], env);
+  t.is(code, 0);
+  t.regex(stdout, /Plan +none/);
+  t.notRegex(stdout, /Subscription|Runway|Invoice/);
 });
 
 test('a derived idempotency key is 1 to 255 visible ASCII characters, one per set of words', (t) => {

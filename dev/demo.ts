@@ -1,0 +1,52 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createNarrator } from './demo/narrator.ts';
+import { createOperator } from './demo/operator.ts';
+import { eventuallyMailed } from './demo/outbox.ts';
+import { tellStory } from './demo/story.ts';
+import type { DemoFile } from './seed.ts';
+
+/** `npm run demo`: the whole story of the service, told against the one that `npm start` runs. */
+const dataDir = process.env.DATA_DIR || '.data';
+const write = (text: string): void => {
+  process.stdout.write(text);
+};
+
+async function readDemoFile(): Promise<DemoFile> {
+  try {
+    return JSON.parse(await readFile(join(dataDir, 'demo.json'), 'utf8'));
+  } catch {
+    throw new Error(
+      'There is no demo.json in the data folder: run `npm start` first, and leave it running.',
+    );
+  }
+}
+
+async function requireRunning(baseUrl: string): Promise<void> {
+  const ready = await fetch(`${baseUrl}/readyz`, { signal: AbortSignal.timeout(5_000) }).catch(
+    () => undefined,
+  );
+  if (ready?.ok) return;
+  throw new Error(
+    ready
+      ? `The service at ${baseUrl} is not ready: ${await ready.text()}`
+      : `Nothing answers at ${baseUrl}: run \`npm start\` in another terminal, and leave it running.`,
+  );
+}
+
+try {
+  const demo = await readDemoFile();
+  await requireRunning(demo.baseUrl);
+  await tellStory({
+    baseUrl: demo.baseUrl,
+    test: demo.test,
+    live: demo.live,
+    operator: createOperator(demo.adminUrl, demo.adminToken),
+    claimLinkOf: (rewardId) => eventuallyMailed(join(dataDir, 'outbox'), rewardId),
+    narrator: createNarrator(write),
+    shortWindowSeconds: 5,
+  });
+} catch (error) {
+  console.error(`\n${error instanceof Error ? error.message : String(error)}`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,34 @@
+import { styleText } from 'node:util';
+
+export interface Narrator {
+  /** A chapter of the story. */
+  chapter(title: string): void;
+  /** What is done next. */
+  step(what: string): void;
+  /** What came of it. */
+  happened(what: string): void;
+  /** Where to look. */
+  link(what: string, url: string): void;
+}
+
+/** Tells the story as lines of text; in colour where that is a terminal that wants it. */
+export function createNarrator(write: (text: string) => void): Narrator {
+  const styled = (style: Parameters<typeof styleText>[0], text: string) =>
+    styleText(style, text, { stream: process.stdout, validateStream: true });
+  let steps = 0;
+  return {
+    chapter(title) {
+      write(`\n${styled('bold', title)}\n`);
+    },
+    step(what) {
+      steps += 1;
+      write(`\n${styled('cyan', String(steps).padStart(2))}  ${what}\n`);
+    },
+    happened(what) {
+      write(`    ${styled('green', '→')} ${what}\n`);
+    },
+    link(what, url) {
+      write(`      ${styled('dim', `${what}: ${url}`)}\n`);
+    },
+  };
+}

@@ -1,0 +1,82 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+export type Operator = ReturnType<typeof createOperator>;
+
+/** A reward as the operators' API shows it; the parts that the story tells of. */
+export interface ShownReward {
+  rewardId: string;
+  partnerId: string;
+  integrationId: string;
+  customerId: string;
+  status: string;
+  funded: boolean;
+  temporalUrl: string;
+}
+
+const patienceMs = 30_000;
+
+/** An operator of the demo, asking `/admin/v1`. */
+export function createOperator(adminUrl: string, token: string) {
+  async function ask<T>(method: string, path: string, body?: unknown): Promise<T> {
+    const response = await fetch(adminUrl + path, {
+      method,
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      signal: AbortSignal.timeout(patienceMs),
+    });
+    const text = await response.text();
+    if (response.ok) return JSON.parse(text);
+    throw new Error(`${method} ${path} was answered with ${response.status}: ${text}`);
+  }
+  const rewardOf = (rewardId: string) => ask<ShownReward>('GET', `/rewards/${rewardId}`);
+
+  async function eventually<T>(
+    look: () => Promise<T>,
+    isReached: (found: T) => boolean,
+    otherwise: (found: T) => string,
+  ): Promise<T> {
+    const until = Date.now() + patienceMs;
+    for (;;) {
+      const found = await look();
+      if (isReached(found)) return found;
+      if (Date.now() > until) throw new Error(otherwise(found));
+      await delay(200);
+    }
+  }
+
+  return {
+    ask,
+    rewardOf,
+
+    /**
+     * The reward, once it is as the story expects.
+     * @throws Error when it does not become so
+     */
+    async rewardOnce(
+      rewardId: string,
+      isReached: (reward: ShownReward) => boolean,
+    ): Promise<ShownReward> {
+      return await eventually(
+        () => rewardOf(rewardId),
+        isReached,
+        ({ status }) => `${rewardId} stays ${status}`,
+      );
+    },
+
+    /** The review that a refund opened, once it is before the admins. */
+    async openReviewOf(rewardId: string): Promise<string> {
+      const open = await eventually(
+        async () => {
+          const { items } = await ask<{ items: { rewardId: string; reviewId: string }[] }>(
+            'GET',
+            '/reviews?status=OPEN&limit=100',
+          );
+          return items.find((review) => review.rewardId === rewardId);
+        },
+        (review) => review !== undefined,
+        () => `no review opens for ${rewardId}`,
+      );
+      return open?.reviewId ?? '';
+    },
+  };
+}

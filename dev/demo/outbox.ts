@@ -1,0 +1,24 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+
+const patienceMs = 15_000;
+
+/**
+ * The claim link in the mail that the service wrote for a reward's customer.
+ * @throws Error when no mail comes
+ */
+export async function eventuallyMailed(outboxDir: string, rewardId: string): Promise<string> {
+  const file = join(outboxDir, `${rewardId}.eml`);
+  const until = Date.now() + patienceMs;
+  while (Date.now() < until) {
+    const mail = await readFile(file, 'utf8').catch(() => '');
+    // A line that is too long for mail was broken with a `=` at its end.
+    const link = /https?:\/\/\S+\/claim\/[\w-]+/.exec(mail.replace(/=\r?\n/g, ''));
+    if (link) return link[0];
+    await delay(100);
+  }
+  throw new Error(
+    `No mail came to ${file}. With SMTP_URL set, mails go out instead; the demo reads the outbox.`,
+  );
+}

@@ -1,0 +1,240 @@
+import { randomUUID } from 'node:crypto';
+import { PartnerClient } from '../../partner-sdk/index.ts';
+import { expectEqual, expectRefusal } from './expect.ts';
+import type { Narrator } from './narrator.ts';
+import type { Operator } from './operator.ts';
+import { shortWindowClient } from './short-window.ts';
+
+interface KeyPair {
+  key: string;
+  secret: string;
+}
+
+export interface Story {
+  baseUrl: string;
+  test: KeyPair;
+  live: KeyPair;
+  operator: Operator;
+  /** The link that the customer finds in the mail. */
+  claimLinkOf(rewardId: string): Promise<string>;
+  narrator: Narrator;
+  /** How long the customer of the last TEST chapter has. */
+  shortWindowSeconds: number;
+}
+
+type Purchased = Awaited<ReturnType<PartnerClient['purchase']>>;
+
+const money = (cents: number) => (cents / 100).toFixed(2);
+
+/**
+ * Tells the whole story against a running service, checking on the way that everything goes as the
+ * contract says. It may be told again and again.
+ * @throws Error at the first thing that goes otherwise
+ */
+export async function tellStory(story: Story): Promise<void> {
+  const shop = clientOf(story, story.test);
+  await tellOfIdempotency(story, shop);
+  await tellOfReview(story, shop);
+  await tellOfExpiry(story);
+  await tellOfMoney(story);
+  story.narrator.chapter('That was the whole story.');
+  story.narrator.happened('Tell it again whenever you like: every run uses orders of its own.');
+}
+
+const clientOf = ({ baseUrl }: Story, { key, secret }: KeyPair) =>
+  new PartnerClient({ baseUrl, key, secret });
+
+const newOrder = () => `demo-${randomUUID().slice(0, 8)}`;
+
+/** A purchase of 49.90 by a customer of its own. */
+function aPurchase(externalOrderId: string, subtotalCents = 4_990) {
+  const customer = { email: `${externalOrderId}@customers.example` };
+  return { externalOrderId, customer, order: { subtotalCents, currency: 'USD' } };
+}
+
+async function link({ operator, narrator }: Story, { reward }: Pick<Purchased, 'reward'>) {
+  const { temporalUrl } = await operator.rewardOf(reward.id);
+  narrator.link('its workflow', temporalUrl);
+}
+
+async function tellOfIdempotency(story: Story, shop: PartnerClient): Promise<void> {
+  const { narrator, operator } = story;
+  narrator.chapter('TEST: purchases, and what a retry is');
+  const order = newOrder();
+  const idempotencyKey = `purchase:${order}`;
+
+  narrator.step(`The shop reports order ${order}, 49.90 USD.`);
+  const first = await shop.purchase(aPurchase(order), { idempotencyKey });
+  expectEqual('the points', first.reward.points, 499);
+  narrator.happened(
+    `201: reward ${first.reward.id}, ${first.reward.points} points, ${first.reward.status}.`,
+  );
+  await link(story, first);
+
+  narrator.step('The answer got lost on the way; the shop sends the same request again.');
+  const again = await shop.purchase(aPurchase(order), { idempotencyKey });
+  expectEqual('the replayed reward', again.reward, first.reward);
+  expectEqual('replayed', again.replayed, true);
+  narrator.happened(
+    'The same answer, byte for byte, marked `Idempotent-Replayed: true`. One reward.',
+  );
+
+  narrator.step('Another body under the same key.');
+  narrator.happened(
+    await expectRefusal('IDEMPOTENCY_CONFLICT', () =>
+      shop.purchase(aPurchase(order, 9_990), { idempotencyKey }),
+    ),
+  );
+
+  narrator.step('The same order under another key.');
+  narrator.happened(
+    await expectRefusal('DUPLICATE_EXTERNAL_ORDER', () =>
+      shop.purchase(aPurchase(order), { idempotencyKey: `${idempotencyKey}:2` }),
+    ),
+  );
+
+  narrator.step('The customer returns the goods before claiming: a refund.');
+  const refunded = await shop.refund({ externalOrderId: order });
+  expectEqual('the refund', refunded.refund.status, 'CANCELLED');
+  const reward = await operator.rewardOnce(first.reward.id, ({ status }) => status === 'CANCELLED');
+  narrator.happened('The reward is cancelled, its money is back, and its workflow has closed.');
+  narrator.link('its workflow', reward.temporalUrl);
+}
+
+/** A purchase whose reward the customer has claimed, by the link in the mail. */
+async function claimed(story: Story, shop: PartnerClient, order: string): Promise<Purchased> {
+  const { narrator, operator, claimLinkOf } = story;
+  narrator.step(`Order ${order} is reported; the customer gets a mail, and follows its link.`);
+  const purchase = await shop.purchase(aPurchase(order));
+  const claimLink = await claimLinkOf(purchase.reward.id);
+  const answer = await fetch(claimLink, { method: 'POST' });
+  if (!answer.ok)
+    throw new Error(`the claim was answered with ${answer.status}: ${await answer.text()}`);
+  const { temporalUrl } = await operator.rewardOnce(
+    purchase.reward.id,
+    ({ status }) => status === 'AVAILABLE',
+  );
+  narrator.happened(`${purchase.reward.points} points are the customer’s: AVAILABLE, CLAIMED.`);
+  narrator.link('its workflow', temporalUrl);
+  return purchase;
+}
+
+async function tellOfReview(story: Story, shop: PartnerClient): Promise<void> {
+  const { narrator, operator } = story;
+  narrator.chapter('TEST: the customer has the points already when the refund comes');
+  const order = newOrder();
+  const { reward } = await claimed(story, shop, order);
+
+  narrator.step('The order is refunded.');
+  const { refund } = await shop.refund({ externalOrderId: order, reason: 'arrived broken' });
+  expectEqual('the refund', refund.status, 'ADMIN_REVIEW');
+  const reviewId = await operator.openReviewOf(reward.id);
+  narrator.happened(
+    `ADMIN_REVIEW: nothing is taken away before an admin has looked (${reviewId}).`,
+  );
+  narrator.link(
+    'its workflow waits for the admin',
+    (await operator.rewardOf(reward.id)).temporalUrl,
+  );
+
+  narrator.step('An admin upholds the refund.');
+  const decision = { decision: 'UPHOLD', reason: 'the goods came back' };
+  await operator.ask('POST', `/reviews/${reviewId}/decision`, decision);
+  await operator.rewardOnce(reward.id, ({ status }) => status === 'CANCELLED');
+  narrator.happened('The reward is cancelled; who decided, when and why is kept.');
+
+  narrator.step('A second admin, a moment later, wants to dismiss it.');
+  const late = { decision: 'DISMISS', reason: 'looked fine to me' };
+  const refused = await operator.ask('POST', `/reviews/${reviewId}/decision`, late).then(
+    () => '',
+    (error: Error) => error.message,
+  );
+  if (!refused.includes('409')) throw new Error(`two admins decided one review: ${refused}`);
+  narrator.happened('409 CONFLICT: one decision counts.');
+}
+
+async function tellOfExpiry(story: Story): Promise<void> {
+  const { narrator, operator, shortWindowSeconds, test, baseUrl } = story;
+  narrator.chapter('TEST: a claim window that ends');
+  const order = newOrder();
+  const { client, end } = await shortWindowClient(
+    operator,
+    { baseUrl, ofReward: await anyReward(story, test) },
+    shortWindowSeconds,
+  );
+  try {
+    narrator.step(`Order ${order} earns by a rule whose claim window is ${shortWindowSeconds} s.`);
+    const purchase = await client.purchase(aPurchase(order));
+    narrator.happened(
+      `${purchase.reward.points} points, to be claimed by ${purchase.reward.claimExpiresAt}.`,
+    );
+    await link(story, purchase);
+
+    narrator.step('Nobody claims them. A durable timer waits, whatever is restarted meanwhile …');
+    await operator.rewardOnce(purchase.reward.id, ({ status }) => status === 'EXPIRED');
+    narrator.happened('EXPIRED: what was set aside for the reward is free again.');
+
+    narrator.step('A refund that comes now finds nothing to cancel.');
+    const { refund } = await client.refund({ externalOrderId: order });
+    expectEqual('the refund', refund.status, 'NO_ACTION');
+    narrator.happened(
+      'NO_ACTION: recorded, and the closed workflow was started again just for that.',
+    );
+    await link(story, purchase);
+  } finally {
+    await end();
+  }
+}
+
+/** A reward of the shop, which says whose partner and integration the demo's are. */
+async function anyReward(story: Story, keys: KeyPair) {
+  const { reward } = await clientOf(story, keys).purchase(aPurchase(newOrder()));
+  return await story.operator.rewardOf(reward.id);
+}
+
+async function tellOfMoney(story: Story): Promise<void> {
+  const { narrator, operator, live } = story;
+  narrator.chapter('LIVE: every reward is money');
+  const shop = clientOf(story, live);
+  const before = await shop.billing();
+  narrator.step('The wallet, as GET billing shows it.');
+  narrator.happened(
+    `${money(before.wallet.availableCents)} ${before.wallet.currency} available, ${money(before.wallet.reservedCents)} reserved for rewards nobody has claimed yet.`,
+  );
+
+  const order = newOrder();
+  narrator.step(`Order ${order} is reported: its 499 points cost the shop 4.99.`);
+  const { reward } = await shop.purchase(aPurchase(order));
+  const { customerId, partnerId, temporalUrl } = await operator.rewardOnce(
+    reward.id,
+    ({ funded, status }) => funded || status === 'AWAITING_FUNDING',
+  );
+  const wallet = await operator.ask<{ reservedCents: number }>(
+    'GET',
+    `/partners/${partnerId}/wallet`,
+  );
+  narrator.happened(
+    `Reserved: funding → reserved. ${money(wallet.reservedCents)} is reserved now.`,
+  );
+  narrator.link('its workflow', temporalUrl);
+
+  narrator.step('The customer claims by the link in the mail.');
+  const answer = await fetch(await story.claimLinkOf(reward.id), { method: 'POST' });
+  if (!answer.ok) throw new Error(`the claim was answered with ${answer.status}`);
+  await operator.rewardOnce(reward.id, ({ status }) => status === 'AVAILABLE');
+  const customer = await operator.ask<{ points: number; owedCents: number }>(
+    'GET',
+    `/customers/${customerId}`,
+  );
+  narrator.happened(
+    `Owed to the customer: ${customer.points} points, ${money(customer.owedCents)} USD.`,
+  );
+
+  const usage = await shop.usage();
+  narrator.step('What the shop sees of its plan, as GET usage shows it.');
+  narrator.happened(
+    `${usage.includedPointsConsumed} of ${usage.includedPoints} included points; about ${usage.projection.points} by ${usage.billingPeriod.end.slice(0, 10)}.`,
+  );
+  narrator.happened(`Advice: ${usage.recommendation.action}. ${usage.recommendation.reason}`);
+  narrator.step('And the books: `npm run audit` proves them on the live database.');
+}
