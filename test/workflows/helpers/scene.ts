@@ -1,0 +1,112 @@
+import type { Mode } from '../../../domain/events.ts';
+import type { RewardStatus } from '../../../domain/reward-states.ts';
+import { deposit } from '../../../models/commands/deposit.ts';
+import type { RewardDoc } from '../../../models/reward.ts';
+import { Operator } from '../../api/admin/helpers/operator.ts';
+import { claimTokenOf } from '../../helpers/claim-token.ts';
+import { eventually } from '../../helpers/eventually.ts';
+import { aPurchase, type PartnerBackend, toReply } from '../../helpers/partner-backend.ts';
+import type { PartnerOverrides, Service } from '../../helpers/service.ts';
+
+/** What the reward of `aPurchase` costs: 499 points, a cent each. */
+export const rewardCents = 499;
+
+/** A purchase, as a test follows it. */
+export interface Bought {
+  partner: PartnerBackend;
+  externalOrderId: string;
+  eventId: string;
+  rewardId: string;
+}
+
+/** The people around a service: the shop, the customer, the admin. */
+export function createScene(service: Service) {
+  const { models } = service;
+  const admin = new Operator(service, service.adminToken);
+
+  const rewardOf = async ({ rewardId }: Bought): Promise<RewardDoc> =>
+    await models.rewards.findById(rewardId).lean().orFail();
+
+  async function once(bought: Bought, isReached: (reward: RewardDoc) => boolean, what: string) {
+    return await eventually(async () => {
+      const reward = await rewardOf(bought);
+      return isReached(reward) && reward;
+    }, what);
+  }
+  const onceStatus = (bought: Bought, status: RewardStatus) =>
+    once(bought, (reward) => reward.status === status, `the reward is ${status}`);
+
+  async function buy(partner: PartnerBackend, changes: Record<string, unknown> = {}) {
+    const purchase = aPurchase(changes);
+    const { body, text } = await partner.purchase(purchase);
+    if (!body.success) throw new Error(text);
+    const { externalOrderId } = purchase;
+    return { partner, externalOrderId, eventId: body.eventId, rewardId: body.reward.id } as Bought;
+  }
+
+  return {
+    admin,
+    rewardOf,
+    onceStatus,
+    buy,
+
+    /** A partner whose funds, unless said otherwise, last; TEST without funds needs none. */
+    partner: (mode: Mode, overrides: PartnerOverrides = {}) =>
+      service.partner({ mode, fundingCents: mode === 'LIVE' ? 100_000 : 0, ...overrides }),
+
+    /** A purchase whose reward has its money. */
+    async funded(partner: PartnerBackend, changes: Record<string, unknown> = {}): Promise<Bought> {
+      const bought = await buy(partner, changes);
+      await once(bought, ({ funded }) => funded, 'the reward is funded');
+      return bought;
+    },
+
+    async claim({ eventId }: Bought) {
+      const token = await claimTokenOf(service, eventId);
+      return toReply(await fetch(`${service.baseUrl}/claim/${token}`, { method: 'POST' }));
+    },
+
+    refund: ({ partner, externalOrderId }: Bought, externalRefundId?: string) =>
+      partner.refund({ externalOrderId, ...(externalRefundId && { externalRefundId }) }),
+
+    async reviewOf({ rewardId }: Bought): Promise<string> {
+      const review = await eventually(
+        () => models.reviews.findOne({ rewardId, status: 'OPEN' }).lean(),
+        'a review opens',
+      );
+      return review._id;
+    },
+
+    decide: (reviewId: string, decision: 'UPHOLD' | 'DISMISS') =>
+      admin.post(`/reviews/${reviewId}/decision`, { decision, reason: 'as the shop says' }),
+
+    async topUp({ partnerId, integrationId, mode }: PartnerBackend, amountCents: number) {
+      const wallet = { partnerId, integrationId, mode };
+      const externalReference = `wire ${Math.random()}`;
+      await deposit({ books: service.books, now: Date.now }, wallet, {
+        amountCents,
+        externalReference,
+      });
+      await service.messenger.wakeWallet(wallet);
+    },
+
+    wallet: ({ partnerId, integrationId, mode }: PartnerBackend) =>
+      service.books.walletBalances({ partnerId, integrationId, mode }),
+
+    /** The workflow of a purchase: its newest run. */
+    async workflowOf(bought: Bought) {
+      return service.temporal.workflow.getHandle((await rewardOf(bought)).workflowId);
+    },
+
+    /** Waits until the purchase's workflow has closed. */
+    async closed(bought: Bought): Promise<void> {
+      const { workflowId } = await rewardOf(bought);
+      await eventually(async () => {
+        const { status } = await service.temporal.workflow.getHandle(workflowId).describe();
+        return status.name === 'COMPLETED';
+      }, 'the workflow closes');
+    },
+  };
+}
+
+export type Scene = ReturnType<typeof createScene>;

@@ -1,0 +1,167 @@
+import test from 'ava';
+import { attributes, stateQuery } from '../../workflows/messages.ts';
+import { eventually } from '../helpers/eventually.ts';
+import { type Service, startService } from '../helpers/service.ts';
+import { type Bought, createScene, type Scene } from './helpers/scene.ts';
+
+let service: Service;
+let scene: Scene;
+test.before(async () => {
+  service = await startService();
+  scene = createScene(service);
+});
+test.after.always(() => service?.stop());
+
+async function historyOf(bought: Bought) {
+  const { events } = await (await scene.workflowOf(bought)).fetchHistory();
+  return events ?? [];
+}
+
+/** Every payload of a history in clear, as whoever reads the history sees it. */
+function textOf(history: unknown): string {
+  const texts: string[] = [];
+  const visit = (value: unknown): void => {
+    if (value instanceof Uint8Array) texts.push(Buffer.from(value).toString('utf8'));
+    else if (typeof value === 'string') texts.push(value);
+    else if (value && typeof value === 'object') Object.values(value).forEach(visit);
+  };
+  visit(history);
+  return texts.join('\n');
+}
+
+test('a purchase is found by partner, mode, order and reward, and shows how its reward stands', async (t) => {
+  const bought = await scene.funded(await scene.partner('LIVE'));
+  const handle = await scene.workflowOf(bought);
+  t.regex(handle.workflowId, /^purchase\/LIVE\/key_\w+\/[0-9a-f]{64}$/);
+  const shown = async () => (await handle.describe()).typedSearchAttributes;
+  const { partner, rewardId, externalOrderId } = bought;
+  const found = await shown();
+  t.is(found.get(attributes.partnerId), partner.partnerId);
+  t.is(found.get(attributes.mode), 'LIVE');
+  t.is(found.get(attributes.externalOrderId), externalOrderId);
+  t.is(found.get(attributes.rewardId), rewardId);
+  t.is(found.get(attributes.rewardStatus), 'PENDING');
+  await scene.claim(bought);
+  await eventually(
+    async () => (await shown()).get(attributes.rewardStatus) === 'AVAILABLE',
+    'the status is shown',
+  );
+  const query = `ExternalOrderId = '${externalOrderId}' AND RewardStatus = 'AVAILABLE'`;
+  await eventually(async () => {
+    for await (const { workflowId } of service.temporal.workflow.list({ query })) {
+      return workflowId === handle.workflowId;
+    }
+    return false;
+  }, 'it is listed');
+});
+
+test('the state query says what a purchase waits for', async (t) => {
+  const bought = await scene.funded(await scene.partner('TEST'));
+  const handle = await scene.workflowOf(bought);
+  const { reward, waitingFor } = await handle.query(stateQuery);
+  t.is(reward?.rewardId, bought.rewardId);
+  t.regex(waitingFor, /the customer's claim, until/);
+  await scene.claim(bought);
+  t.is((await handle.query(stateQuery)).waitingFor, 'nothing');
+});
+
+test('a history tells what happened: a summary, and one on every activity and timer', async (t) => {
+  const bought = await scene.funded(await scene.partner('LIVE'));
+  await scene.refund(bought);
+  await scene.closed(bought);
+  const events = await historyOf(bought);
+  t.truthy(events[0]?.userMetadata?.summary);
+  const steps = events.filter(
+    (event) => event.activityTaskScheduledEventAttributes ?? event.timerStartedEventAttributes,
+  );
+  t.true(steps.length >= 3);
+  for (const step of steps) t.truthy(step.userMetadata?.summary, String(step.eventId));
+});
+
+test('no history shows the customer, the idempotency key, the reason, the metadata or the claim token', async (t) => {
+  const partner = await scene.partner('LIVE');
+  const secret = {
+    email: 'jane.doe@example.com',
+    phone: '+14155550199',
+    key: 'key-of-jane-doe',
+    note: 'a birthday gift',
+    reason: 'Jane changed her mind',
+  };
+  const purchase = {
+    externalOrderId: 'private-1',
+    customer: { email: secret.email, phone: secret.phone },
+    order: { subtotalCents: 4_990 },
+    metadata: { note: secret.note },
+  };
+  const { body } = await partner.purchase(purchase, { idempotencyKey: secret.key });
+  const bought = {
+    partner,
+    externalOrderId: 'private-1',
+    eventId: body.eventId,
+    rewardId: body.reward.id,
+  };
+  await scene.claim(bought);
+  await scene.closed(bought);
+  await partner.refund({ externalOrderId: 'private-1', reason: secret.reason });
+  const reviewId = await scene.reviewOf(bought);
+  const runs = [];
+  for await (const run of service.temporal.workflow.list({
+    query: `ExternalOrderId = 'private-1' AND PartnerId = '${partner.partnerId}'`,
+  })) {
+    runs.push(run.runId);
+  }
+  const { workflowId } = await scene.rewardOf(bought);
+  await scene.decide(reviewId, 'UPHOLD');
+  await scene.closed(bought);
+  t.true(runs.length >= 1);
+  const histories = await Promise.all(
+    [...new Set(runs)].map((runId) =>
+      service.temporal.workflow.getHandle(workflowId, runId).fetchHistory(),
+    ),
+  );
+  const text = textOf([histories, await historyOf(bought)]);
+  t.true(text.includes('private-1'));
+  const token = (await service.mails.find(({ id }) => id === bought.rewardId))?.text.match(
+    /claim\/([\w-]+)/,
+  )?.[1];
+  t.truthy(token);
+  for (const word of [...Object.values(secret), '4155550199', 'as the shop says', token ?? '']) {
+    t.false(text.includes(word), word);
+  }
+});
+
+test('a refund of a purchase whose workflow has closed starts it again under the same id', async (t) => {
+  const bought = await scene.funded(await scene.partner('TEST'));
+  await scene.claim(bought);
+  await scene.closed(bought);
+  const handle = await scene.workflowOf(bought);
+  const first = (await handle.describe()).runId;
+  t.is((await scene.refund(bought)).body.refund.status, 'ADMIN_REVIEW');
+  const again = await handle.describe();
+  t.not(again.runId, first);
+  t.is(again.status.name, 'RUNNING');
+  t.is(again.typedSearchAttributes.get(attributes.rewardStatus), 'ADMIN_REVIEW');
+});
+
+test('an operator’s cancellation does not leave a reward that nobody watches', async (t) => {
+  const bought = await scene.funded(await scene.partner('TEST', { rule: { claimWindow: 'PT2S' } }));
+  await (await scene.workflowOf(bought)).cancel();
+  await scene.onceStatus(bought, 'EXPIRED');
+  await scene.closed(bought);
+  t.pass();
+});
+
+test('a claim window of ten years is one durable timer', async (t) => {
+  const partner = await scene.partner('TEST', { rule: { claimWindow: 'P10Y' } });
+  const bought = await scene.funded(partner);
+  await eventually(
+    async () => (await historyOf(bought)).some((event) => event.timerStartedEventAttributes),
+    'the timer is started',
+  );
+  const timers = (await historyOf(bought)).flatMap(
+    (event) => event.timerStartedEventAttributes ?? [],
+  );
+  t.is(timers.length, 1);
+  const days = Number(timers[0]?.startToFireTimeout?.seconds) / 86_400;
+  t.true(days > 3_650 && days < 3_655);
+});
