@@ -1,0 +1,44 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { registerSearchAttributes } from '../platform/temporal.ts';
+import { stopAllGuarded } from './guarded.ts';
+import { startServers } from './servers.ts';
+import { leave, orderly, untilStopped } from './until-stopped.ts';
+
+/**
+ * `npm run record:histories`: lives through every path of every workflow, against servers of its own,
+ * and writes the histories that the tests replay (docs/decisions/004). Run it when a workflow has
+ * changed on purpose, and keep the old files as long as such workflows may still run.
+ */
+const folder = fileURLToPath(new URL('../test/histories', import.meta.url));
+const log = (line: string): void => {
+  process.stdout.write(`${line}\n`);
+};
+
+async function record(): Promise<void> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'record-histories-'));
+  try {
+    const { MONGODB_URI: _mongodb, TEMPORAL_ADDRESS: _temporal, ...env } = process.env;
+    const ports = { mongodb: 0, temporal: 0, temporalUi: 0 };
+    const servers = await startServers({ dataDir, env, ports, log });
+    process.env.MONGODB_URI = servers.mongodbUri;
+    process.env.TEMPORAL_ADDRESS = servers.temporalAddress;
+    await registerSearchAttributes(servers.temporalAddress, 'default');
+    // The service of the tests asks for these addresses when it is loaded.
+    const { liveThroughEveryPath } = await import('../test/workflows/helpers/every-path.ts');
+    const { writeHistory } = await import('../test/workflows/helpers/history-file.ts');
+    await mkdir(folder, { recursive: true });
+    for (const { path, history } of await liveThroughEveryPath()) {
+      await writeFile(join(folder, `${path}.json`), writeHistory(history));
+      log(`${path}: ${history.events?.length} events`);
+    }
+  } finally {
+    await stopAllGuarded();
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+await orderly(untilStopped(), record);
+await leave(0);

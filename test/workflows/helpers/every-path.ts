@@ -1,0 +1,130 @@
+import { randomUUID } from 'node:crypto';
+import { ensureSchedules, scheduleIdOf } from '../../../platform/schedules.ts';
+import { eventually } from '../../helpers/eventually.ts';
+import { aPurchase } from '../../helpers/partner-backend.ts';
+import { type Service, startService } from '../../helpers/service.ts';
+import type { History } from './history-file.ts';
+import { type Bought, createScene, rewardCents } from './scene.ts';
+
+/** Every path that a workflow can take; each has a recorded history in `test/histories`. */
+export const everyPath = [
+  'purchase-refused',
+  'purchase-claimed',
+  'purchase-expired',
+  'purchase-cancelled',
+  'purchase-topped-up',
+  'purchase-without-test-funding',
+  'resumed-review-upheld',
+  'resumed-review-dismissed',
+  'resumed-no-action',
+  'wallet',
+  'audit',
+  'billing',
+] as const;
+export type Path = (typeof everyPath)[number];
+
+/** Lives through every path on a service of its own. */
+export async function liveThroughEveryPath(): Promise<{ path: Path; history: History }[]> {
+  const service = await startService();
+  try {
+    const taken = { ...(await purchases(service)), ...(await rounds(service)) };
+    return everyPath.map((path) => ({ path, history: taken[path] }));
+  } finally {
+    await service.stop();
+  }
+}
+
+async function purchases(service: Service) {
+  const scene = createScene(service);
+  const live = await scene.partner('LIVE');
+  const historyOf = async (bought: Bought): Promise<History> => {
+    await scene.closed(bought);
+    return await (await scene.workflowOf(bought)).fetchHistory();
+  };
+
+  async function claimed(): Promise<Bought> {
+    const bought = await scene.funded(live);
+    await scene.claim(bought);
+    return bought;
+  }
+  async function reviewed(decision: 'UPHOLD' | 'DISMISS'): Promise<History> {
+    const bought = await claimed();
+    await scene.closed(bought);
+    await scene.refund(bought);
+    await scene.decide(await scene.reviewOf(bought), decision);
+    return await historyOf(bought);
+  }
+  async function expired(): Promise<Bought> {
+    const rule = { claimWindow: 'PT1S' };
+    const bought = await scene.buy(await scene.partner('LIVE', { rule }));
+    await scene.onceStatus(bought, 'EXPIRED');
+    return bought;
+  }
+
+  const cancelled = await scene.funded(live);
+  await scene.refund(cancelled);
+  const late = await expired();
+  await scene.closed(late);
+  await scene.refund(late);
+  const short = await scene.partner('LIVE', { fundingCents: 1 });
+  const waiting = await scene.buy(short);
+  await scene.onceStatus(waiting, 'AWAITING_FUNDING');
+  await scene.topUp(short, rewardCents);
+  await scene.onceStatus(waiting, 'PENDING');
+  await scene.claim(waiting);
+  const free = await scene.funded(await scene.partner('TEST'));
+  await scene.claim(free);
+  return {
+    'purchase-refused': await refused(service),
+    'purchase-claimed': await historyOf(await claimed()),
+    'purchase-expired': await historyOf(await expired()),
+    'purchase-cancelled': await historyOf(cancelled),
+    'purchase-topped-up': await historyOf(waiting),
+    'purchase-without-test-funding': await historyOf(free),
+    'resumed-review-upheld': await reviewed('UPHOLD'),
+    'resumed-review-dismissed': await reviewed('DISMISS'),
+    'resumed-no-action': await historyOf(late),
+    wallet: await closedHistory(service, `wallet/LIVE/${short.partnerId}`),
+  };
+}
+
+/** Two keys for one order at once: both start a workflow, one is refused by the index. */
+async function refused(service: Service): Promise<History> {
+  const partner = await service.partner();
+  for (;;) {
+    const body = aPurchase({ externalOrderId: `twice-${randomUUID()}` });
+    await Promise.all([1, 2, 3, 4].map(() => partner.purchase(body)));
+    const query = `PartnerId = '${partner.partnerId}' AND RewardStatus = 'REFUSED'`;
+    for await (const { workflowId } of service.temporal.workflow.list({ query })) {
+      return await closedHistory(service, workflowId);
+    }
+  }
+}
+
+/** One round of what the schedules start. */
+async function rounds(service: Service) {
+  const { temporal, config } = service;
+  const { taskQueue } = config.temporal;
+  await ensureSchedules(temporal, taskQueue);
+  const round = async (name: string): Promise<History> => {
+    const schedule = temporal.schedule.getHandle(scheduleIdOf(name, taskQueue));
+    await schedule.trigger();
+    const ran = await eventually(
+      async () => (await schedule.describe()).info.recentActions[0]?.action.workflow,
+      'the schedule starts it',
+    );
+    const history = await closedHistory(service, ran.workflowId);
+    await schedule.delete();
+    return history;
+  };
+  return { audit: await round('audit'), billing: await round('billing') };
+}
+
+async function closedHistory({ temporal }: Service, workflowId: string): Promise<History> {
+  const handle = temporal.workflow.getHandle(workflowId);
+  await eventually(
+    async () => (await handle.describe()).status.name === 'COMPLETED',
+    `${workflowId} closes`,
+  );
+  return await handle.fetchHistory();
+}

@@ -1,0 +1,41 @@
+import { readdirSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { Worker } from '@temporalio/worker';
+import { DeterminismViolationError } from '@temporalio/workflow';
+import test from 'ava';
+import { everyPath } from './helpers/every-path.ts';
+import { readHistory } from './helpers/history-file.ts';
+
+const folder = new URL('../histories/', import.meta.url);
+const { WORKFLOW_BUNDLE } = process.env;
+const workflows = WORKFLOW_BUNDLE
+  ? { workflowBundle: { codePath: WORKFLOW_BUNDLE } }
+  : { workflowsPath: fileURLToPath(new URL('../../workflows/index.ts', import.meta.url)) };
+
+const files = readdirSync(folder).filter((name) => name.endsWith('.json'));
+const textOf = async (name: string) => await readFile(new URL(name, folder), 'utf8');
+
+test('every path of every workflow has a recorded history', (t) => {
+  t.deepEqual(
+    everyPath.filter((path) => !files.includes(`${path}.json`)),
+    [],
+  );
+});
+
+for (const name of files) {
+  test(`a workflow recorded as ${name} goes on under the present code`, async (t) => {
+    await t.notThrowsAsync(Worker.runReplayHistory(workflows, readHistory(await textOf(name))));
+  });
+}
+
+test('a history that the present code would not have made is found', async (t) => {
+  const history = (await textOf('purchase-claimed.json')).replaceAll('accountReward', 'payReward');
+  await t.throwsAsync(Worker.runReplayHistory(workflows, readHistory(history)), {
+    instanceOf: DeterminismViolationError,
+  });
+});
+
+test('no recorded history names the machine that recorded it', async (t) => {
+  for (const name of files) t.notRegex(await textOf(name), /"\d+@/, name);
+});
