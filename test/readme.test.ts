@@ -1,0 +1,46 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import test from 'ava';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const read = (file: string): string => readFileSync(join(root, file), 'utf8');
+const readme = read('README.md');
+const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+
+test('the README explains every variable of the configuration', (t) => {
+  const names = [...read('platform/config.ts').matchAll(/^ {2}([A-Z][A-Z_]+): Joi/gm)].map(
+    ([, name]) => name ?? '',
+  );
+  t.true(names.length > 25);
+  t.deepEqual(
+    names.filter((name) => !readme.includes(`\`${name}\``)),
+    [],
+  );
+});
+
+test('every command that a page names is there, and runs a file that is', (t) => {
+  const pages = ['README.md', 'partner-sdk/README.md', 'docs/money.md', 'docs/billing.md'];
+  const named = pages.flatMap((page) =>
+    [...read(page).matchAll(/npm run (?:--silent )?([a-z:-]+)/g)].map(([, name]) => name ?? ''),
+  );
+  t.deepEqual(
+    named.filter((name) => !(name in scripts)),
+    [],
+  );
+  const missing = Object.values(scripts)
+    .map((script) => / (\w\S+\.ts)$/.exec(script)?.[1])
+    .filter((file) => file !== undefined && !existsSync(join(root, file)));
+  t.deepEqual(missing, []);
+});
+
+test('every link within the pages leads to a file', (t) => {
+  for (const page of ['README.md', 'partner-sdk/README.md', 'docs/money.md', 'docs/billing.md']) {
+    const links = [...read(page).matchAll(/\]\((?!https?:)([^)#]+)/g)].map(([, to]) => to ?? '');
+    t.deepEqual(
+      links.filter((to) => !existsSync(join(root, dirname(page), to))),
+      [],
+      page,
+    );
+  }
+});
