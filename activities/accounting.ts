@@ -1,7 +1,6 @@
 import { claimExpiry } from '../domain/claim-window.ts';
-import { type RewardSnapshot, type WalletRef, walletIdOf } from '../domain/events.ts';
-import { bookOf } from '../domain/postings.ts';
-import type { EntryDoc } from '../models/chain.ts';
+import { type RewardSnapshot, walletIdOf } from '../domain/events.ts';
+import { crossingOf } from '../models/low-balance.ts';
 import { moveReward, toSnapshot } from '../models/rewards.ts';
 import { draftOf, reserveOrRefuse, type Shortfall } from '../models/settlement.ts';
 import type { ActivityDeps } from './deps.ts';
@@ -14,9 +13,6 @@ export interface Accounted {
   /** Set where this very reservation took the funding below the partner's threshold. */
   lowBalanceCents: number | null;
 }
-
-/** How many waiting rewards are funded in one go. */
-const maxFundedAtOnce = 100;
 
 /** The activities that put money behind rewards (domain, Accounting). Each is safe to repeat. */
 export function accountingActivities({ models, books, settle, messenger }: ActivityDeps) {
@@ -58,7 +54,11 @@ export function accountingActivities({ models, books, settle, messenger }: Activ
         return { reward: next, missingCents: outcome.refused.missingCents, lowBalanceCents: null };
       }
       await count(next, at);
-      return { reward: next, missingCents: null, lowBalanceCents: await crossing(outcome.entry) };
+      return {
+        reward: next,
+        missingCents: null,
+        lowBalanceCents: await crossingOf(models, outcome.entry),
+      };
     },
 
     /** Makes a move of the state table, with what it does to the money. */
@@ -78,39 +78,6 @@ export function accountingActivities({ models, books, settle, messenger }: Activ
       await count(funded, at);
       return funded;
     },
-
-    /**
-     * Funds the waiting rewards of a wallet, strictly first come, first served, as far as the money
-     * goes, and tells their workflows.
-     */
-    async fundWaiting(wallet: WalletRef, at: string): Promise<{ funded: number; more: boolean }> {
-      const { partnerId } = wallet;
-      const waiting = await models.rewards
-        .find({ partnerId, walletId: walletIdOf(wallet), status: 'AWAITING_FUNDING' })
-        .sort({ _id: 1 })
-        .limit(maxFundedAtOnce)
-        .lean();
-      // The place in line of the first that the money does not reach; nobody behind it is served.
-      let shortAt = Number.POSITIVE_INFINITY;
-      const outcomes = await Promise.all(
-        waiting.map(toSnapshot).map((reward, place) =>
-          books.chainOf(wallet.mode).append<Shortfall>(
-            draftOf<Shortfall>(reward, 'RESERVE', at, (balanceOf) => {
-              if (shortAt < place) return { refused: { missingCents: reward.liabilityCents } };
-              const decided = reserveOrRefuse(reward, balanceOf);
-              shortAt = 'refused' in decided ? place : Number.POSITIVE_INFINITY;
-              return decided;
-            }),
-          ),
-        ),
-      );
-      const served = waiting.filter((_, place) => !('refused' in (outcomes[place] ?? {})));
-      for (const { _id, workflowId, purchaseEventId } of served) {
-        await messenger.tellFunded({ workflowId, partnerId, purchaseEventId });
-        await giveBackIfGone(partnerId, _id, at);
-      }
-      return { funded: served.length, more: served.length === maxFundedAtOnce };
-    },
   };
 
   /** LIVE points count against the plan, in the period in which they were funded. */
@@ -125,23 +92,5 @@ export function accountingActivities({ models, books, settle, messenger }: Activ
     if (stored.version === version || stored.moves.at(-1)?.move !== 'RUN_SHORT') return undefined;
     await messenger.wakeWallet(reward);
     return toSnapshot(stored);
-  }
-
-  /** The reward was cancelled or expired while it was being funded: its money goes back. */
-  async function giveBackIfGone(partnerId: string, rewardId: string, at: string): Promise<void> {
-    const stored = await models.rewards.findOne({ partnerId, _id: rewardId }).lean().orFail();
-    if (stored.status !== 'CANCELLED' && stored.status !== 'EXPIRED') return;
-    await books.chainOf(stored.mode).append(draftOf(toSnapshot(stored), 'RELEASE', at));
-  }
-
-  /** The balance, where this entry is the one that took the funding below the threshold: once a crossing. */
-  async function crossing(entry: EntryDoc | null): Promise<number | null> {
-    const { funding } = bookOf('LIVE', '');
-    const posting = entry?.postings.find(({ account }) => account === funding);
-    if (!entry || !posting) return null;
-    const partner = await models.partners.findById(entry.partnerId).lean().orFail();
-    const threshold = partner.lowBalanceThresholdCents;
-    const before = posting.balanceAfter - posting.amount;
-    return before >= threshold && posting.balanceAfter < threshold ? posting.balanceAfter : null;
   }
 }

@@ -5,6 +5,7 @@ import type { ActivityDeps } from './deps.ts';
 import { eventActivities } from './events.ts';
 import { notifyActivities } from './notify.ts';
 import { reviewActivities } from './review.ts';
+import { walletActivities } from './wallet.ts';
 
 export type Activities = ReturnType<typeof createActivities>;
 
@@ -13,6 +14,7 @@ export function createActivities(deps: ActivityDeps) {
   return {
     ...eventActivities(deps),
     ...accountingActivities(deps),
+    ...walletActivities(deps),
     ...reviewActivities(deps),
     ...notifyActivities(deps),
     ...auditActivities(deps),

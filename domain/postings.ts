@@ -79,37 +79,42 @@ export class UnbalancedError extends Error {
 
 /**
  * The only way to make a transaction's postings: drops the zeros, and checks the rest.
+ * @param read accounts by whose balance the transaction was decided. Each of them is posted to, with
+ *   zero where nothing moves: so the transaction takes a place in it, and is decided anew when
+ *   somebody else was there first.
  * @returns at least two postings, or none where nothing moves
- * @throws UnbalancedError when a unit does not sum to zero, an amount is no safe integer, or an
- *   account appears twice
+ * @throws UnbalancedError when a unit does not sum to zero, an amount is no safe integer, an account
+ *   appears twice, or one that was read does not appear
  */
-export function balance(postings: readonly Posting[]): Posting[] {
-  const moving = postings.filter(({ amount }) => amount !== 0);
+export function balance(postings: readonly Posting[], read: readonly string[] = []): Posting[] {
+  if (postings.every(({ amount }) => amount === 0)) return [];
+  const kept = postings.filter(({ account, amount }) => amount !== 0 || read.includes(account));
   const sums: Record<Unit, bigint> = { CENTS: 0n, POINTS: 0n };
-  for (const { amount, unit } of moving) {
+  for (const { amount, unit } of kept) {
     if (!Number.isSafeInteger(amount)) throw new UnbalancedError(`${amount} is no safe integer`);
     sums[unit] += BigInt(amount);
   }
   if (sums.CENTS !== 0n || sums.POINTS !== 0n) {
     throw new UnbalancedError(`sums to ${sums.CENTS} cents and ${sums.POINTS} points`);
   }
-  if (new Set(moving.map(({ account }) => account)).size !== moving.length) {
-    throw new UnbalancedError('an account appears twice');
-  }
-  return moving;
+  const accounts = new Set(kept.map(({ account }) => account));
+  if (accounts.size !== kept.length) throw new UnbalancedError('an account appears twice');
+  const missing = read.find((account) => !accounts.has(account));
+  if (missing !== undefined) throw new UnbalancedError(`${missing} was read and is not posted to`);
+  return kept;
 }
 
 /** Moves cents from one account to another. */
 function cents(from: string, to: string, amount: number): Posting[] {
   return [
-    { account: from, unit: 'CENTS', amount: -amount },
+    { account: from, unit: 'CENTS', amount: 0 - amount },
     { account: to, unit: 'CENTS', amount },
   ];
 }
 
 function points(from: string, to: string, amount: number): Posting[] {
   return [
-    { account: from, unit: 'POINTS', amount: -amount },
+    { account: from, unit: 'POINTS', amount: 0 - amount },
     { account: to, unit: 'POINTS', amount },
   ];
 }
@@ -145,7 +150,7 @@ export const claim = (book: Book, reward: Obligation): Posting[] =>
 /**
  * The customer spends points: each point takes its share of what is owed to them, rounded down, and
  * the last point takes the rest.
- * @param spentPoints at most the customer's balance
+ * @param spentPoints from 1, at most the customer's balance
  * @throws RangeError when the customer holds fewer points
  */
 export function redeem(customerKey: string, spentPoints: number, balanceOf: BalanceOf): Posting[] {
@@ -154,10 +159,13 @@ export function redeem(customerKey: string, spentPoints: number, balanceOf: Bala
   const heldPoints = balanceOf(book.customer(customerKey));
   if (spentPoints > heldPoints) throw new RangeError(`the customer holds ${heldPoints} points`);
   const shareCents = Number((BigInt(owedCents) * BigInt(spentPoints)) / BigInt(heldPoints));
-  return balance([
-    ...cents(payable(customerKey), redeemed, shareCents),
-    ...points(book.customer(customerKey), book.redeemed, spentPoints),
-  ]);
+  return balance(
+    [
+      ...cents(payable(customerKey), redeemed, shareCents),
+      ...points(book.customer(customerKey), book.redeemed, spentPoints),
+    ],
+    [payable(customerKey), book.customer(customerKey)],
+  );
 }
 
 /**
@@ -176,16 +184,19 @@ export function uphold(
   const customer = book.points?.customer(reward.customerKey);
   const backPoints = customer === undefined ? 0 : Math.min(reward.points, balanceOf(customer));
   const lostPoints = customer === undefined ? 0 : reward.points - backPoints;
-  const postings = balance([
-    ...cents(payable, book.funding, backCents),
-    ...cents(book.redeemed, book.writeOff, lostCents),
-    ...(book.points && customer !== undefined
-      ? [
-          ...points(customer, book.points.issued, backPoints),
-          ...points(book.points.redeemed, book.points.writeOff, lostPoints),
-        ]
-      : []),
-  ]);
+  const postings = balance(
+    [
+      ...cents(payable, book.funding, backCents),
+      ...cents(book.redeemed, book.writeOff, lostCents),
+      ...(book.points && customer !== undefined
+        ? [
+            ...points(customer, book.points.issued, backPoints),
+            ...points(book.points.redeemed, book.points.writeOff, lostPoints),
+          ]
+        : []),
+    ],
+    customer === undefined ? [payable] : [payable, customer],
+  );
   return { kind: lostCents > 0 || lostPoints > 0 ? 'WRITE_OFF' : 'CLAWBACK', postings };
 }
 

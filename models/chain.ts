@@ -105,8 +105,12 @@ export interface ChainOptions<Context> {
   /** Keys the hashes: whoever can write the database alone cannot forge an entry. */
   hashKey: Buffer;
   newId: () => string;
-  /** Checks an entry's postings and drops those that move nothing; a ledger's must balance. */
-  prepare: (postings: readonly Posting[]) => Posting[];
+  /**
+   * Checks an entry's postings and drops those that need not be written; a ledger's must balance.
+   * @param read the accounts whose balances decided. Heads are read one after the other: only a posting
+   *   in each of them holds the write to what was read.
+   */
+  prepare: (postings: readonly Posting[], read: readonly string[]) => Posting[];
   /** What every draft of a batch is decided by, beside the balances; read anew for each attempt. */
   readContext?: (partnerId: string) => Promise<Context>;
 }
@@ -125,7 +129,6 @@ export type Chain<Context = undefined> = ReturnType<typeof createChain<Context>>
  * names the next place in every account it touches, and the unique index on (account, seq) lets one
  * of two racers through, so that balances are exact without a lock or a transaction. Appends of one
  * partner that wait in this process go in together, as one ordered write.
- *
  */
 export function createChain<Context = undefined>(
   model: Model<EntryDoc>,
@@ -241,12 +244,14 @@ export function createChain<Context = undefined>(
     const { draft } = job;
     const before = draft.references.map((reference) => done.get(reference)).find(Boolean);
     if (before) return { job, outcome: { entry: before, isNew: false } };
-    const decided = draft.post(
-      (account) => heads.get(account)?.balanceAfter ?? 0,
-      context as never,
-    );
+    const read = new Set<string>();
+    const balanceOf: BalanceOf = (account) => {
+      read.add(account);
+      return heads.get(account)?.balanceAfter ?? 0;
+    };
+    const decided = draft.post(balanceOf, context as never);
     if ('refused' in decided) return { job, outcome: decided };
-    const postings = prepare(decided.postings);
+    const postings = prepare(decided.postings, [...read]);
     if (postings.length === 0) return { job, outcome: { entry: null, isNew: false } };
     const fresh = chained(
       {

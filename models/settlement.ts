@@ -106,12 +106,12 @@ export type Settle = ReturnType<typeof createSettle>;
  * whoever funds the reward at the same moment looks at the state after the reservation, so that one
  * of the two sees the other and the money goes back. Every step is safe to repeat.
  *
- * @param moneyCameBack runs after a release or a clawback, each time
+ * @param gaveUp runs each time a reward has given up its money, or its place in line
  */
 export function createSettle(
   models: Models,
   books: Books,
-  moneyCameBack: (reward: RewardSnapshot, at: string) => Promise<void>,
+  gaveUp: (reward: RewardSnapshot, at: string) => Promise<void>,
 ) {
   return async (
     reward: RewardSnapshot,
@@ -123,8 +123,9 @@ export function createSettle(
     const moved = await moveReward(models, reward, move, at, also);
     if (effect !== null && (await hasMoney(reward, effect))) {
       await books.chainOf(reward.mode).append(draftOf(reward, effect, at));
-      if (effect !== 'PAY_OUT') await moneyCameBack(reward, at);
     }
+    // Also where no money moved: whoever stood behind it in line is next, and points are points.
+    if (effect === 'RELEASE' || effect === 'CLAW_BACK') await gaveUp(reward, at);
     return moved;
   };
 

@@ -1,35 +1,78 @@
 import {
   CancellationScope,
+  condition,
   continueAsNew,
+  log,
   proxyActivities,
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.ts';
+import type { FundedLine } from '../activities/wallet.ts';
 import type { WalletRef } from '../domain/events.ts';
 import { fundsChanged } from './messages.ts';
 
-const { fundWaiting } = proxyActivities<Activities>({
+const { findWaiting, fundWaiting } = proxyActivities<Activities>({
   startToCloseTimeout: '30 seconds',
   retry: { initialInterval: '100 milliseconds', maximumInterval: '30 seconds' },
   summary: 'fund what waits, first come, first served',
 });
+const { tellPartner } = proxyActivities<Activities>({
+  startToCloseTimeout: '1 minute',
+  scheduleToCloseTimeout: '1 hour',
+  retry: { initialInterval: '1 second', maximumInterval: '10 minutes' },
+  summary: 'tell the partner that funds run low',
+});
 
 /**
  * Funds the rewards that wait for one wallet, each time money came or a reward joined the line. It
- * closes when it has looked after the last such message.
+ * closes when it has looked after the last such message, and the partner knows what they should.
  */
 export async function wallet(ref: WalletRef): Promise<void> {
   let changed = true;
+  let untold = 0;
   setHandler(fundsChanged, () => {
     changed = true;
   });
   await CancellationScope.nonCancellable(async () => {
-    while (changed) {
-      if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof wallet>(ref);
+    while (changed || untold > 0) {
+      await condition(() => changed || untold === 0);
+      if (!changed) break;
+      if (workflowInfo().continueAsNewSuggested) {
+        await condition(() => untold === 0);
+        await continueAsNew<typeof wallet>(ref);
+      }
       changed = false;
-      const { more } = await fundWaiting(ref, new Date(Date.now()).toISOString());
-      changed ||= more;
+      await serve();
     }
   });
+
+  /** Serves the line from its front, as far as the money goes. */
+  async function serve(): Promise<void> {
+    for (let after: string | null = null; ; ) {
+      const line: string[] = await findWaiting(ref, after);
+      after = line.at(-1) ?? null;
+      if (after === null) return;
+      const { isServed, cameBack, lowBalances } = await fundWaiting(
+        ref,
+        line,
+        new Date(Date.now()).toISOString(),
+      );
+      for (const news of lowBalances) tell(news);
+      if (cameBack) changed = true;
+      if (!isServed) return;
+    }
+  }
+
+  /** Nobody in line waits for a mail server. */
+  async function tell({ reward, lowBalanceCents }: FundedLine['lowBalances'][number]) {
+    untold += 1;
+    try {
+      await tellPartner(reward, { missingCents: null, lowBalanceCents });
+    } catch {
+      log.warn('the partner was not told');
+    } finally {
+      untold -= 1;
+    }
+  }
 }

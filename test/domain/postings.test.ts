@@ -1,0 +1,358 @@
+import test from 'ava';
+import fc from 'fast-check';
+import {
+  type BalanceOf,
+  balance,
+  bookOf,
+  claim,
+  holdsSomebodysMoney,
+  invoice,
+  liabilityCentsOf,
+  liveBook,
+  type Posting,
+  redeem,
+  release,
+  reserve,
+  testBook,
+  topUp,
+  UnbalancedError,
+  uphold,
+} from '../../domain/postings.ts';
+
+const customerKey = 'cus_ann';
+const reward = { liabilityCents: 499, points: 500, customerKey };
+const { payable, points } = liveBook;
+const owed = payable(customerKey);
+const held = points.customer(customerKey);
+
+const cents = (account: string, amount: number): Posting => ({ account, unit: 'CENTS', amount });
+const amountIn = (postings: Posting[], account: string) =>
+  postings.find((posting) => posting.account === account)?.amount;
+/** What each account gets, without those in which nothing moves. */
+const moved = (postings: Posting[]) =>
+  Object.fromEntries(
+    postings.filter(({ amount }) => amount !== 0).map(({ account, amount }) => [account, amount]),
+  );
+/** The balances of a customer who is owed cents for points. */
+const customerWith =
+  (owedCents: number, heldPoints: number): BalanceOf =>
+  (account) =>
+    ({ [owed]: owedCents, [held]: heldPoints, 'spent:int_1': owedCents })[account] ?? 0;
+
+const moneyCents = fc.nat({ max: 1_000_000_000 });
+
+test('every move of the accounting table goes from where the money was to where it belongs', (t) => {
+  const table: [string, Posting[], Record<string, number>][] = [
+    ['top-up', topUp(liveBook, 1_000), { cash: -1_000, funding: 1_000 }],
+    ['reserve', reserve(liveBook, reward), { funding: -499, reserved: 499 }],
+    ['release', release(liveBook, reward), { reserved: -499, funding: 499 }],
+    [
+      'claim',
+      claim(liveBook, reward),
+      { reserved: -499, [owed]: 499, pointsIssued: -500, [held]: 500 },
+    ],
+    [
+      'redeem',
+      redeem(customerKey, 100, customerWith(499, 500)),
+      { [owed]: -99, redeemed: 99, [held]: -100, pointsRedeemed: 100 },
+    ],
+    [
+      'uphold',
+      uphold(liveBook, reward, customerWith(499, 500)).postings,
+      { [owed]: -499, funding: 499, [held]: -500, pointsIssued: 500 },
+    ],
+    ['invoice', invoice(2_900), { planReceivable: -2_900, revenue: 2_900 }],
+  ];
+  for (const [name, postings, expected] of table) t.deepEqual(moved(postings), expected, name);
+});
+
+test('TEST makes the same moves in accounts of the integration, and no customer has any points', (t) => {
+  const book = bookOf('TEST', 'int_1');
+  t.deepEqual(moved(topUp(book, 10)), { 'granted:int_1': -10, 'funding:int_1': 10 });
+  t.deepEqual(moved(reserve(book, reward)), { 'funding:int_1': -499, 'reserved:int_1': 499 });
+  t.deepEqual(moved(claim(book, reward)), { 'reserved:int_1': -499, 'spent:int_1': 499 });
+  t.deepEqual(uphold(book, reward, customerWith(499, 0)), {
+    kind: 'CLAWBACK',
+    postings: [cents('spent:int_1', -499), cents('funding:int_1', 499)],
+  });
+  const live = Object.values({ ...liveBook, payable: owed, points: held });
+  const accounts = [topUp, reserve, claim].flatMap((move) =>
+    move === topUp
+      ? topUp(book, 1)
+      : move === reserve
+        ? reserve(book, reward)
+        : claim(book, reward),
+  );
+  t.false(accounts.some(({ account }) => live.includes(account)));
+  t.is(bookOf('LIVE', 'int_1'), liveBook);
+});
+
+test('every move sums to zero in each unit, whatever it is worth', (t) => {
+  const sumOf = (postings: Posting[], unit: string) =>
+    postings.filter((one) => one.unit === unit).reduce((sum, { amount }) => sum + amount, 0);
+  const property = fc.property(
+    moneyCents,
+    moneyCents,
+    moneyCents,
+    moneyCents,
+    fc.boolean(),
+    (liabilityCents, worthPoints, owedCents, heldPoints, isLive) => {
+      const book = isLive ? liveBook : testBook('int_1');
+      const one = { liabilityCents, points: worthPoints, customerKey };
+      const balances = customerWith(owedCents, heldPoints);
+      const moves = [
+        topUp(book, liabilityCents),
+        reserve(book, one),
+        release(book, one),
+        claim(book, one),
+        uphold(book, one, balances).postings,
+        invoice(liabilityCents),
+        ...(heldPoints > 0 ? [redeem(customerKey, 1 + (worthPoints % heldPoints), balances)] : []),
+      ];
+      return moves.every(
+        (postings) => sumOf(postings, 'CENTS') === 0 && sumOf(postings, 'POINTS') === 0,
+      );
+    },
+  );
+  t.notThrows(() => fc.assert(property));
+});
+
+test('a transaction that does not balance cannot be built', (t) => {
+  const wrong: [string, Posting[]][] = [
+    ['one side alone', [cents('funding', 5)]],
+    ['a cent too many', [cents('funding', -5), cents('reserved', 6)]],
+    [
+      'cents against points',
+      [cents('funding', -5), { account: 'pointsIssued', unit: 'POINTS', amount: 5 }],
+    ],
+    ['a fraction', [cents('funding', -0.5), cents('reserved', 0.5)]],
+    ['no number', [cents('funding', Number.NaN), cents('reserved', 1)]],
+    ['infinity', [cents('funding', -Infinity), cents('reserved', Infinity)]],
+    ['beyond the safe integers', [cents('funding', -(2 ** 53)), cents('reserved', 2 ** 53)]],
+    ['an account twice', [cents('funding', -5), cents('funding', 3), cents('reserved', 2)]],
+    ['an account with itself', [cents('funding', -5), cents('funding', 5)]],
+  ];
+  for (const [name, postings] of wrong) {
+    t.throws(() => balance(postings), { instanceOf: UnbalancedError }, name);
+  }
+});
+
+test('sums are exact where floating point would not be', (t) => {
+  const most = Number.MAX_SAFE_INTEGER;
+  const exact = [cents('a', most), cents('b', most), cents('c', -most), cents('d', -most)];
+  t.is(balance(exact).length, 4);
+  const offByOne = [cents('a', most), cents('b', most), cents('c', -most), cents('d', 1 - most)];
+  t.throws(() => balance(offByOne), { instanceOf: UnbalancedError });
+});
+
+test('any postings are either balanced and made, or refused', (t) => {
+  const posting = fc.record({
+    account: fc.constantFrom('a', 'b', 'c', 'd'),
+    unit: fc.constantFrom('CENTS' as const, 'POINTS' as const),
+    amount: fc.integer({ min: -3, max: 3 }),
+  });
+  const property = fc.property(fc.array(posting, { maxLength: 4 }), (postings) => {
+    const moving = postings.filter(({ amount }) => amount !== 0);
+    const sum = (unit: string) =>
+      moving.filter((one) => one.unit === unit).reduce((total, { amount }) => total + amount, 0);
+    const isTwice = new Set(moving.map(({ account }) => account)).size < moving.length;
+    const isRight = sum('CENTS') === 0 && sum('POINTS') === 0 && !isTwice;
+    try {
+      const made = balance(postings);
+      return isRight && made.length === moving.length && made.length !== 1;
+    } catch (error) {
+      return !isRight && error instanceof UnbalancedError;
+    }
+  });
+  t.notThrows(() => fc.assert(property, { numRuns: 500 }));
+});
+
+test('what moves nothing has no postings; an account that decided is posted to, with zero', (t) => {
+  t.deepEqual(balance([]), []);
+  t.deepEqual(reserve(liveBook, { ...reward, liabilityCents: 0 }), []);
+  t.deepEqual(balance([cents('a', 0), cents('b', 0)], ['a']), []);
+  const some = [cents('a', -1), cents('b', 1), cents('c', 0), cents('d', 0)];
+  t.deepEqual(balance(some), some.slice(0, 2));
+  t.deepEqual(balance(some, ['c']), some.slice(0, 3));
+  t.throws(() => balance(some, ['e']), { instanceOf: UnbalancedError, message: /e was read/ });
+});
+
+test('a decision by what a customer has is posted to both of their accounts', (t) => {
+  const anything = fc.property(moneyCents, fc.integer({ min: 1, max: 1_000 }), (owedCents, has) => {
+    const balances = customerWith(owedCents, has);
+    const decided = [
+      redeem(customerKey, has, balances),
+      uphold(liveBook, reward, balances).postings,
+    ];
+    return decided.every((postings) =>
+      [owed, held].every((account) => amountIn(postings, account) !== undefined),
+    );
+  });
+  t.notThrows(() => fc.assert(anything));
+  const drained = uphold(liveBook, reward, customerWith(0, 0)).postings;
+  t.deepEqual(
+    [owed, held].map((account) => amountIn(drained, account)),
+    [0, 0],
+  );
+});
+
+test('a reward costs its points times their value, rounded up to the cent', (t) => {
+  const table = [
+    [0, 10_000, 0],
+    [499, 10_000, 499],
+    [1, 1, 1],
+    [10_000, 1, 1],
+    [10_001, 1, 2],
+    [3, 3_333, 1],
+    [4, 2_500, 1],
+    [5, 2_500, 2],
+    [7, 0, 0],
+  ] as const;
+  for (const [worth, micros, expected] of table) {
+    t.is(liabilityCentsOf(worth, micros), expected, `${worth} × ${micros}`);
+  }
+  t.is(liabilityCentsOf(Number.MAX_SAFE_INTEGER, 10_000), Number.MAX_SAFE_INTEGER);
+  t.throws(() => liabilityCentsOf(Number.MAX_SAFE_INTEGER, 10_001), { instanceOf: RangeError });
+});
+
+test('what is reserved suffices, and is less than a cent too much', (t) => {
+  const property = fc.property(
+    fc.nat({ max: 1_000_000_000 }),
+    fc.nat({ max: 1_000_000 }),
+    (worth, micros) => {
+      const exact = BigInt(worth) * BigInt(micros);
+      const reserved = BigInt(liabilityCentsOf(worth, micros)) * 10_000n;
+      return reserved >= exact && reserved - exact < 10_000n;
+    },
+  );
+  t.notThrows(() => fc.assert(property));
+});
+
+test('each point spent takes its share, rounded down, and the last takes the rest', (t) => {
+  t.is(amountIn(redeem(customerKey, 1, customerWith(2, 3)), owed), 0);
+  t.is(amountIn(redeem(customerKey, 2, customerWith(2, 3)), owed), -1);
+  t.is(amountIn(redeem(customerKey, 3, customerWith(2, 3)), owed), -2);
+  const most = Number.MAX_SAFE_INTEGER;
+  t.is(amountIn(redeem(customerKey, most, customerWith(most, most)), owed), -most);
+
+  const property = fc.property(
+    fc.nat({ max: 100_000 }),
+    fc.array(fc.integer({ min: 1, max: 500 }), { minLength: 1, maxLength: 20 }),
+    (owedCents, spends) => {
+      let [cts, pts] = [owedCents, spends.reduce((sum, spent) => sum + spent, 0)];
+      for (const spent of spends) {
+        const postings = redeem(customerKey, spent, customerWith(cts, pts));
+        const share = 0 - (amountIn(postings, owed) ?? 0);
+        if (share > (cts * spent) / pts || share < 0) return false;
+        if (pts > spent && (cts * spent) / pts - share >= 1) return false;
+        [cts, pts] = [cts - share, pts - spent];
+      }
+      return cts === 0 && pts === 0;
+    },
+  );
+  t.notThrows(() => fc.assert(property));
+});
+
+test('nobody spends points that they do not hold', (t) => {
+  t.throws(() => redeem(customerKey, 501, customerWith(499, 500)), { instanceOf: RangeError });
+  t.throws(() => redeem(customerKey, 1, customerWith(0, 0)), { instanceOf: RangeError });
+});
+
+test('an upheld refund takes back what the customer holds and writes off the rest', (t) => {
+  const table: [string, BalanceOf, 'CLAWBACK' | 'WRITE_OFF', Record<string, number>][] = [
+    [
+      'all of it is there',
+      customerWith(1_000, 1_000),
+      'CLAWBACK',
+      { [owed]: -499, funding: 499, [held]: -500, pointsIssued: 500 },
+    ],
+    [
+      'some is spent',
+      customerWith(199, 200),
+      'WRITE_OFF',
+      {
+        [owed]: -199,
+        funding: 199,
+        redeemed: -300,
+        writeOff: 300,
+        [held]: -200,
+        pointsIssued: 200,
+        pointsRedeemed: -300,
+        pointsWriteOff: 300,
+      },
+    ],
+    [
+      'all is spent',
+      customerWith(0, 0),
+      'WRITE_OFF',
+      { redeemed: -499, writeOff: 499, pointsRedeemed: -500, pointsWriteOff: 500 },
+    ],
+    [
+      'the points are there, and cheaper ones are among them',
+      customerWith(400, 500),
+      'WRITE_OFF',
+      { [owed]: -400, funding: 400, redeemed: -99, writeOff: 99, [held]: -500, pointsIssued: 500 },
+    ],
+    [
+      'the cents are there, and dearer points are among them',
+      customerWith(499, 499),
+      'WRITE_OFF',
+      {
+        [owed]: -499,
+        funding: 499,
+        [held]: -499,
+        pointsIssued: 499,
+        pointsRedeemed: -1,
+        pointsWriteOff: 1,
+      },
+    ],
+  ];
+  for (const [name, balances, kind, expected] of table) {
+    const decided = uphold(liveBook, reward, balances);
+    t.is(decided.kind, kind, name);
+    t.deepEqual(moved(decided.postings), expected, name);
+  }
+});
+
+test('an upheld refund leaves no customer below zero and accounts for every cent of the reward', (t) => {
+  const property = fc.property(
+    moneyCents,
+    moneyCents,
+    moneyCents,
+    moneyCents,
+    (liabilityCents, worth, owedCents, heldPoints) => {
+      const { kind, postings } = uphold(
+        liveBook,
+        { liabilityCents, points: worth, customerKey },
+        customerWith(owedCents, heldPoints),
+      );
+      const get = (account: string) => amountIn(postings, account) ?? 0;
+      const isCovered = owedCents >= liabilityCents && heldPoints >= worth;
+      return (
+        owedCents + get(owed) >= 0 &&
+        heldPoints + get(held) >= 0 &&
+        get('funding') + get('writeOff') === liabilityCents &&
+        get('pointsIssued') + get('pointsWriteOff') === worth &&
+        kind === (isCovered ? 'CLAWBACK' : 'WRITE_OFF')
+      );
+    },
+  );
+  t.notThrows(() => fc.assert(property));
+});
+
+test('the accounts in which somebody’s money stands are those of partners and customers', (t) => {
+  const { funding, reserved, cash, redeemed, writeOff } = liveBook;
+  const inTest = testBook('int_1');
+  for (const account of [
+    ...[funding, reserved, owed, held],
+    ...[inTest.funding, inTest.reserved, inTest.payable(customerKey)],
+  ]) {
+    t.true(holdsSomebodysMoney(account), account);
+  }
+  for (const account of [
+    ...[cash, redeemed, writeOff, 'planReceivable', 'revenue', inTest.cash],
+    ...[points.issued, points.redeemed, points.writeOff],
+  ]) {
+    t.false(holdsSomebodysMoney(account), account);
+  }
+});

@@ -1,0 +1,98 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { DefaultLogger } from '@temporalio/worker';
+import type { ActivityDeps } from '../../../activities/deps.ts';
+import { type Activities, createActivities } from '../../../activities/index.ts';
+import { type Books, createBooks } from '../../../models/books.ts';
+import { buildIndexes, createModels, type Models } from '../../../models/index.ts';
+import { createSettle } from '../../../models/settlement.ts';
+import type { Messenger } from '../../../platform/messenger.ts';
+import { connectMongo } from '../../../platform/mongo.ts';
+import { createSealer } from '../../../platform/sealing.ts';
+import { type Fate, immortal, Killed, makeMortal, under } from './mortal.ts';
+
+const logger = new DefaultLogger('ERROR');
+const dayMs = 24 * 3_600_000;
+
+/** What runs in one process: its activities, and its own view of the books. */
+export interface Process {
+  activities: Activities;
+  books: Books;
+}
+
+export type Database = Awaited<ReturnType<typeof openDatabase>>;
+
+/** A database of its own, in which processes die as they are told. */
+export async function openDatabase() {
+  const uri = new URL(process.env.MONGODB_URI ?? '');
+  uri.pathname = `/test_${randomUUID().slice(0, 8)}`;
+  const models = createModels(await connectMongo(uri.href));
+  await buildIndexes(models);
+  makeMortal(models);
+  return {
+    models,
+    customerHashKey: randomBytes(32),
+    async close() {
+      await models.connection.dropDatabase();
+      await models.connection.close();
+    },
+  };
+}
+
+/** Worker processes side by side, each replaced when it dies. */
+export function startProcesses({ models, customerHashKey }: Database, messenger: Messenger) {
+  const running = [0, 1].map(() => startProcess(models, customerHashKey, messenger));
+
+  /**
+   * Does some work as Temporal does an activity: again and again until it is done.
+   * @param isTwice whether it is done once more after that, because its answer was lost
+   */
+  return async function perform<T>(
+    { place, fate, isTwice }: { place: number; fate: Fate; isTwice: boolean },
+    work: (process: Process) => Promise<T>,
+    workflowId = 'none',
+  ): Promise<T> {
+    const slot = place % running.length;
+    let isAnsweredBefore = !isTwice;
+    let life = fate.isDead ? immortal() : fate;
+    for (;;) {
+      const process = running[slot] ?? startProcess(models, customerHashKey, messenger);
+      const environment = new MockActivityEnvironment(
+        { workflowExecution: { workflowId, runId: 'run' } },
+        { logger },
+      );
+      try {
+        const result = await under(life, () =>
+          environment.run<[], T, () => Promise<T>>(() => work(process)),
+        );
+        if (isAnsweredBefore) return result;
+        isAnsweredBefore = true;
+      } catch (error) {
+        if (!(error instanceof Killed)) throw error;
+        if (running[slot] === process) {
+          running[slot] = startProcess(models, customerHashKey, messenger);
+        }
+        if (life.isDead) life = immortal();
+      }
+    }
+  };
+}
+
+function startProcess(models: Models, customerHashKey: Buffer, messenger: Messenger): Process {
+  const books = createBooks(models, customerHashKey);
+  const deps: ActivityDeps = {
+    models,
+    books,
+    // As worker/deps.ts has it.
+    settle: createSettle(models, books, async (reward, at) => {
+      if (reward.mode === 'LIVE') await books.usage.giveBack(reward, at);
+      if (await books.isAwaited(reward)) await messenger.wakeWallet(reward);
+    }),
+    messenger,
+    sealer: createSealer([{ id: 'test', key: randomBytes(32) }]),
+    sendMail: async () => undefined,
+    publicUrl: 'http://claims.example',
+    reviewDueMs: dayMs,
+  };
+  return { activities: createActivities(deps), books };
+}
