@@ -69,7 +69,7 @@ export const revenue = 'revenue';
 
 /** Whether somebody's money or points stand in the account: such a balance never goes below zero. */
 export function holdsSomebodysMoney(account: string): boolean {
-  return /^(funding|reserved|payable|points|spent)(:|$)/.test(account);
+  return /^(funding|reserved|payable|points|spent|credit)(:|$)/.test(account);
 }
 
 /** Postings that cannot be written: they do not balance, or are no safe integers. */

@@ -15,7 +15,8 @@ const liveAccounts =
 const testAccounts = /^(funding|reserved|granted|writeOff|redeemed|spent):int_.+$/;
 
 /** Every collection of chains. One that joins here is held against all that holds for chains. */
-export const auditedChains = ({ ledger, testFunding }: Books): AuditedChain[] => [
+export const auditedChains = ({ ledger, testFunding, usageChain }: Books): AuditedChain[] => [
   { name: 'ledger', chain: ledger, book: { mode: 'LIVE', accounts: liveAccounts } },
   { name: 'test funding', chain: testFunding, book: { mode: 'TEST', accounts: testAccounts } },
+  { name: 'usage', chain: usageChain, book: null },
 ];

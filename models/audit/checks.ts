@@ -3,13 +3,25 @@ import type { AuditedChain } from './audited-chains.ts';
 import { anchorsCheck } from './checks/anchors.ts';
 import { balanced } from './checks/balanced.ts';
 import { chainsCheck } from './checks/chains.ts';
+import { invoiceEntries, invoicesAreRight } from './checks/invoices.ts';
+import { operatorsDeeds } from './checks/operators-deeds.ts';
 import { ownMode } from './checks/own-mode.ts';
 import { purchaseHasReward } from './checks/purchase-has-reward.ts';
 import { rewardEntries } from './checks/reward-entries.ts';
 import { rewardHasPurchase } from './checks/reward-has-purchase.ts';
 import { rewardStories } from './checks/reward-stories.ts';
-import { topUpsArrived } from './checks/top-ups.ts';
-import { checkOf, entrySource, purchaseSource, rewardSource, topUpDeedSource } from './sources.ts';
+import { usageEntries } from './checks/usage-entries.ts';
+import { usageOfRewards } from './checks/usage-of-rewards.ts';
+import {
+  checkOf,
+  deedSource,
+  entrySource,
+  invoiceEntrySource,
+  invoiceSource,
+  purchaseSource,
+  rewardSource,
+  usageEntrySource,
+} from './sources.ts';
 
 /** Everything that the audit proves (domain, Accounting), in the order of its table. */
 export function allChecks(chains: readonly AuditedChain[]): Check[] {
@@ -29,9 +41,13 @@ export function allChecks(chains: readonly AuditedChain[]): Check[] {
           : []),
       ];
     }),
-    checkOf(topUpDeedSource, topUpsArrived),
+    checkOf(deedSource, operatorsDeeds),
     checkOf(purchaseSource, purchaseHasReward),
     checkOf(rewardSource, rewardHasPurchase),
     checkOf(rewardSource, rewardStories),
+    checkOf(rewardSource, usageOfRewards),
+    checkOf(usageEntrySource, usageEntries),
+    checkOf(invoiceSource, invoicesAreRight),
+    checkOf(invoiceEntrySource, invoiceEntries),
   ];
 }

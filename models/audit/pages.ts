@@ -47,6 +47,7 @@ export async function* partnersOf({ models, chains, partnerId }: AuditDeps) {
   const collections = [
     models.rewards,
     models.orderEvents,
+    models.invoices,
     models.auditCheckpoints,
     ...chains.map(({ chain }) => chain.model),
   ].map(({ collection }) => collection);

@@ -1,9 +1,12 @@
+import type { Model } from 'mongoose';
 import type { AuditEntryDoc } from '../admin.ts';
 import type { EntryDoc } from '../chain.ts';
+import type { InvoiceDoc } from '../invoice.ts';
 import type { OrderEventDoc } from '../order-event.ts';
 import type { RewardDoc } from '../reward.ts';
 import type { AuditDeps, Check } from './audit.ts';
 import type { AuditedChain } from './audited-chains.ts';
+import { movingActions } from './checks/operators-deeds.ts';
 import { pageSize, pagesOf, partnersOf } from './pages.ts';
 
 /** All documents, those after one of them, or one alone. */
@@ -87,28 +90,65 @@ export const purchaseSource: Source<OrderEventDoc> = {
       .lean(),
 };
 
-/** The top-ups that operators made. */
-export const topUpDeedSource: Source<AuditEntryDoc> = {
+/** What operators did to money and points. */
+export const deedSource: Source<AuditEntryDoc> = {
   isFinal: false,
   read: ({ models }, partnerId, where, limit) =>
     models.auditEntries
-      .find({ partnerId, action: 'partner.top-up', ...byId(where) })
+      .find({ partnerId, action: { $in: movingActions }, ...byId(where) })
       .sort({ _id: 1 })
       .limit(limit)
       .lean(),
 };
 
-/** The transactions of a collection of chains, in the order of their references. */
-export const entrySource = ({ chain }: AuditedChain): Source<EntryDoc> => ({
-  isFinal: true,
-  read: (_deps, partnerId, { after, id }, limit) =>
-    chain.model
-      .find({
-        partnerId,
-        ...(id !== undefined && { _id: id }),
-        ...(after && { reference: { $gt: after.reference } }),
-      })
-      .sort({ reference: 1 })
+export const invoiceSource: Source<InvoiceDoc> = {
+  isFinal: false,
+  read: ({ models }, partnerId, where, limit) =>
+    models.invoices
+      .find({ partnerId, ...byId(where) })
+      .sort({ _id: 1 })
       .limit(limit)
       .lean(),
+};
+
+/** The usage entries; what they are about may be written after them. */
+export const usageEntrySource: Source<EntryDoc> = {
+  isFinal: false,
+  read: ({ books }, partnerId, where, limit) =>
+    byReference(books.usageChain.model, partnerId, where, limit),
+};
+
+/** The invoices in the ledger: they were issued before. */
+export const invoiceEntrySource: Source<EntryDoc> = {
+  isFinal: true,
+  read: ({ books }, partnerId, where, limit) =>
+    byReference(books.ledger.model, partnerId, where, limit, 'invoice:'),
+};
+
+/** The transactions of a collection of chains. */
+export const entrySource = ({ chain }: AuditedChain): Source<EntryDoc> => ({
+  isFinal: true,
+  read: (_deps, partnerId, where, limit) => byReference(chain.model, partnerId, where, limit),
 });
+
+/** In the order of the references; those that begin with `prefix`, where there is one. */
+async function byReference(
+  model: Model<EntryDoc>,
+  partnerId: string,
+  { after, id }: Where<EntryDoc>,
+  limit: number,
+  prefix = '',
+): Promise<EntryDoc[]> {
+  return await model
+    .find({
+      partnerId,
+      ...(id !== undefined && { _id: id }),
+      reference: {
+        ...(after ? { $gt: after.reference } : { $gte: prefix }),
+        ...(prefix !== '' && { $lt: `${prefix}\u{10ffff}` }),
+      },
+    })
+    .sort({ reference: 1 })
+    .limit(limit)
+    .lean();
+}

@@ -2,6 +2,7 @@ import test, { type ExecutionContext } from 'ava';
 import { claim, liveBook, release, reserve } from '../../domain/postings.ts';
 import { summaryOf } from '../../models/audit/report.ts';
 import type { AuditRunDoc } from '../../models/audit-run.ts';
+import type { InvoiceDoc } from '../../models/invoice.ts';
 import { newId } from '../../platform/ids.ts';
 import { type Library, openLibrary, type TestBook } from './helpers/book.ts';
 
@@ -45,7 +46,23 @@ async function mixedBook(): Promise<TestBook> {
   const spent = await book.move(await book.purchase(300), 'FUND', 'CLAIM');
   await book.redeem(spent, 200);
   await book.move(spent, 'REFUND', 'UPHOLD');
+  await billedTwice(book);
   return book;
+}
+
+/**
+ * Two billed periods: 500 points past the allowance, of which 200 are given back after the first was
+ * closed, and come off the second invoice.
+ */
+async function billedTwice(book: TestBook) {
+  await book.topUp(2_000);
+  await book.subscribe();
+  const counted = await book.move(await book.purchase(1_300), 'FUND');
+  const givenBack = await book.move(await book.purchase(200), 'FUND');
+  const first = await book.bill();
+  await book.move(givenBack, 'REFUND');
+  const second = await book.bill();
+  return { counted, givenBack, first, second };
 }
 
 test('a book of mixed moves is clean, and so is the next audit of it', async (t) => {
@@ -58,7 +75,7 @@ test('a book of mixed moves is clean, and so is the next audit of it', async (t)
   }
   const { checks } = await book.audit();
   t.true(checks.length >= 15);
-  for (const { name, lookedAt } of checks.filter(({ name }) => !name.includes('operator'))) {
+  for (const { name, lookedAt } of checks.filter(({ name }) => !name.startsWith('operators'))) {
     t.true(lookedAt > 0, name);
   }
   await book.topUp(5);
@@ -321,7 +338,8 @@ test('a balance below zero is found and named, also where it recovered', async (
   await book.topUp(1_000);
   const run = await book.audit();
   finds(t, run, 'ledger: nobody’s account is below zero', forged._id, 'account funding', '-1');
-  t.is(failed(run).length, 1);
+  finds(t, run, 'ledger: every invoice in it was issued', forged._id);
+  t.is(failed(run).length, 2);
 });
 
 test('a transaction that does not balance is found and named, whoever has the key', async (t) => {
@@ -335,32 +353,141 @@ test('a transaction that does not balance is found and named, whoever has the ke
   finds(t, run, 'ledger: every transaction balances', forged._id, 'sums to 5 cents');
 });
 
-test('a top-up that an operator made and the ledger lacks is found and named', async (t) => {
-  const check = 'ledger: every top-up by an operator is there';
+test('what an operator moved and the books lack is found and named', async (t) => {
+  const check = 'operators: what they moved is there';
+  const topUp = { reference: 'wire-1', amountCents: 100 };
+  const deeds = [
+    ['partner.top-up', (book: TestBook) => book.partnerId, topUp, 'topUp:wire-1'],
+    ['integration.test-funding', (book: TestBook) => book.integrationId, topUp, 'wire-1'],
+    ['customer.redeem', () => 'cus_1', { reference: 'till-1', points: 100 }, 'redeem:till-1'],
+  ] as const;
+  for (const [action, targetOf, details, reference] of deeds) {
+    const book = library.book();
+    const targetId = targetOf(book);
+    const who = { adminId: 'adm_1', requestId: 'req_1', at: new Date() };
+    await library.models.auditEntries.create({
+      ...{ _id: newId('audit'), action, targetId, partnerId: book.partnerId, details },
+      ...who,
+    });
+    finds(t, await book.audit(), check, reference, 'missing');
+  }
+});
+
+test('what an operator moved is there; another amount is found and named', async (t) => {
   const book = library.book();
-  const deed = {
-    adminId: 'adm_1',
-    action: 'partner.top-up',
-    partnerId: book.partnerId,
-    targetId: book.partnerId,
-    requestId: 'req_1',
-    at: new Date(),
-  };
-  const { _id } = await book.topUp(100, 'LIVE', 'wire-1');
-  await library.models.auditEntries.create({
-    ...deed,
-    _id: newId('audit'),
-    details: { reference: 'wire-1', amountCents: 100 },
-  });
+  const { partnerId, integrationId } = book;
+  const live = await book.topUp(100, 'LIVE', 'wire-1');
+  const granted = await book.topUp(100, 'TEST', `${integrationId}:wire-1`);
+  const deed = (action: string, targetId: string, amountCents: number) =>
+    library.models.auditEntries.create({
+      ...{ _id: newId('audit'), action, targetId, partnerId, adminId: 'adm_1' },
+      ...{ requestId: 'req_1', at: new Date(), details: { reference: 'wire-1', amountCents } },
+    });
+  await deed('partner.top-up', partnerId, 100);
+  await deed('integration.test-funding', integrationId, 100);
   t.is((await book.audit()).faults, 0);
-  await library.models.auditEntries.create({
-    ...deed,
-    _id: newId('audit'),
-    details: { reference: 'wire-1', amountCents: 101 },
-  });
-  finds(t, await book.audit(), check, _id, '100 cents instead of 101');
-  await library.models.ledger.deleteOne({ _id });
-  finds(t, await book.audit(), check, 'topUp:wire-1', 'missing');
+  await deed('partner.top-up', partnerId, 101);
+  await deed('integration.test-funding', integrationId, 102);
+  const run = await book.audit();
+  const check = 'operators: what they moved is there';
+  finds(t, run, check, live._id, '100 instead of 101');
+  finds(t, run, check, granted._id, '100 instead of 102');
+});
+
+test('billed periods are clean, and their figures are those that were worked out by hand', async (t) => {
+  const book = library.book();
+  const { first, second } = await billedTwice(book);
+  const amounts = (invoice: InvoiceDoc) => invoice.lines.map((one) => one.amountCents);
+  t.deepEqual([amounts(first), first.totalCents], [[1_000, 500], 1_500]);
+  t.deepEqual([amounts(second), second.totalCents], [[1_000, -200], 800]);
+  t.deepEqual(failed(await book.audit()), []);
+});
+
+test('a tampered usage entry is found and named', async (t) => {
+  const book = library.book();
+  const { counted } = await billedTwice(book);
+  const { _id, postings } = await book.usageEntry(`usage:${counted.rewardId}`);
+  const more = postings.map((one) => ({ ...one, amount: one.amount + 1 }));
+  await library.models.usageEntries.updateOne({ _id }, { $set: { postings: more } });
+  const run = await book.audit();
+  finds(t, run, 'usage: no posting is forged or changed', _id, 'account period:');
+  finds(t, run, 'usage: balances equal the sum of their entries', _id);
+  finds(t, run, 'usage: every entry counts what its event is worth', _id, '1301 POINTS', '1300');
+});
+
+test('a deleted usage entry is found, and its reward named', async (t) => {
+  const book = library.book();
+  const { counted, givenBack } = await billedTwice(book);
+  const check = 'usage: every funded LIVE reward counts once';
+  for (const [reference, rewardId, what] of [
+    [`usage:${counted.rewardId}`, counted.rewardId, 'usage is missing'],
+    [`giveBack:${givenBack.rewardId}`, givenBack.rewardId, 'giveBack is missing'],
+  ] as const) {
+    const { _id } = await book.usageEntry(reference);
+    await library.models.usageEntries.deleteOne({ _id });
+    const run = await book.audit();
+    finds(t, run, check, rewardId, what);
+  }
+  finds(t, await book.audit(), 'usage: chains are unbroken', 'account day:', 'is missing');
+});
+
+test('a forged usage entry is found and named', async (t) => {
+  const book = library.book();
+  const reward = await book.purchase(100, 'TEST');
+  await library.books.usage.meter(reward, new Date().toISOString());
+  const { _id } = await book.usageEntry(`usage:${reward.rewardId}`);
+  const run = await book.audit();
+  finds(t, run, 'usage: every entry counts what its event is worth', _id, 'is TEST');
+  finds(t, run, 'usage: every funded LIVE reward counts once', reward.rewardId, 'should not count');
+  const invented = {
+    partnerId: book.partnerId,
+    rewardId: 'PNR_none',
+    points: 1,
+    liabilityCents: 1,
+  };
+  await library.books.usage.meter(invented, new Date().toISOString());
+  const check = 'usage: every entry counts what its event is worth';
+  finds(t, await book.audit(), check, 'PNR_none does not exist');
+});
+
+test('a reward that counts although it was given up is found and named', async (t) => {
+  const book = library.book();
+  await book.topUp(1_000);
+  const cancelled = await book.move(await book.purchase(100), 'RUN_SHORT', 'REFUND');
+  await library.books.usage.meter(cancelled, new Date().toISOString());
+  const check = 'usage: every funded LIVE reward counts once';
+  finds(t, await book.audit(), check, cancelled.rewardId, 'should not count');
+});
+
+test('a credit of another amount than the overage would have been less is found and named', async (t) => {
+  const book = library.book();
+  const { first } = await billedTwice(book);
+  await library.models.invoices.updateOne(
+    { _id: first._id },
+    { $set: { 'terms.overageRateMicrosPerPoint': 20_000 } },
+  );
+  const run = await book.audit();
+  finds(t, run, 'usage: every entry counts what its event is worth', 'giveBack:', '400 CENTS');
+  const check = 'invoices: each bills what was counted, and is in the ledger';
+  finds(t, run, check, first.number, 'OVERAGE is 500, and should be 1000');
+});
+
+test('an invoice that was changed, is not in the ledger or was deleted is found and named', async (t) => {
+  const check = 'invoices: each bills what was counted, and is in the ledger';
+  const book = library.book();
+  const { first, second } = await billedTwice(book);
+  const { invoices, ledger } = library.models;
+  await invoices.updateOne({ _id: first._id }, { $set: { totalCents: 1 } });
+  finds(t, await book.audit(), check, first.number, 'its lines are 1500, its total is 1');
+  await invoices.updateOne({ _id: first._id }, { $set: { totalCents: first.totalCents } });
+  t.is((await book.audit()).faults, 0);
+  const { _id } = await book.entry(`invoice:${second._id}`);
+  await ledger.deleteOne({ _id });
+  finds(t, await book.audit(), check, second.number, 'the ledger has nothing');
+  await invoices.deleteOne({ _id: first._id });
+  const run = await book.audit();
+  finds(t, run, 'ledger: every invoice in it was issued', first._id, 'does not exist');
+  finds(t, run, 'usage: every entry counts what its event is worth', 'creditUsed:', first._id);
 });
 
 test('work in flight is no fault: what is right a moment later was never wrong', async (t) => {
@@ -380,6 +507,7 @@ test('work in flight is no fault: what is right a moment later was never wrong',
   const auditing = book.audit({ patienceMs: 5_000 });
   setTimeout(() => {
     book.append(`reserve:${rewardId}`, 'RESERVE', reserve(liveBook, reward), { rewardId });
+    library.books.usage.meter(reward, new Date().toISOString());
   }, 500);
   t.deepEqual(failed(await auditing), []);
 });

@@ -13,6 +13,7 @@ import {
 import type { EntryDoc } from '../../chain.ts';
 import type { RewardDoc } from '../../reward.ts';
 import type { DocCheck } from '../sources.ts';
+import { spelled } from './spelled.ts';
 
 type Expected = (
   book: Book,
@@ -80,11 +81,4 @@ function problemOf(entry: EntryDoc, reward: RewardDoc | undefined, mode: Mode): 
     return `it moves ${spelled(entry.postings)}; reward ${rewardId} asks for ${spelled(postings)}`;
   }
   return undefined;
-}
-
-function spelled(postings: readonly Posting[]): string {
-  return postings
-    .map(({ account, unit, amount }) => `${account} ${amount} ${unit}`)
-    .toSorted()
-    .join(', ');
 }

@@ -5,15 +5,22 @@ import { initialState, type RewardMove } from '../../../domain/reward-states.ts'
 import type { RunOptions } from '../../../models/audit/run.ts';
 import { runAudit } from '../../../models/audit/run.ts';
 import type { AuditRunDoc } from '../../../models/audit-run.ts';
+import { closePeriodsOf } from '../../../models/billing.ts';
 import { createBooks } from '../../../models/books.ts';
 import type { ChainedPosting, EntryDoc } from '../../../models/chain.ts';
+import { partnerDefaults } from '../../../models/commands/create-partner.ts';
+import { createPlanVersion } from '../../../models/commands/create-plan-version.ts';
+import { publishPlanVersion } from '../../../models/commands/publish-plan-version.ts';
+import { subscribe } from '../../../models/commands/subscribe.ts';
 import { buildIndexes, createModels } from '../../../models/index.ts';
+import type { InvoiceDoc } from '../../../models/invoice.ts';
 import type { OrderEventDoc } from '../../../models/order-event.ts';
 import type { RewardDoc } from '../../../models/reward.ts';
 import { toSnapshot } from '../../../models/rewards.ts';
 import { createSettle, draftOf } from '../../../models/settlement.ts';
 import { newId } from '../../../platform/ids.ts';
 import { connectMongo } from '../../../platform/mongo.ts';
+import { smallPlan } from '../../helpers/billing.ts';
 
 export type Library = Awaited<ReturnType<typeof openLibrary>>;
 export type TestBook = ReturnType<Library['book']>;
@@ -26,7 +33,9 @@ export async function openLibrary() {
   await buildIndexes(models);
   const key = randomBytes(32);
   const books = createBooks(models, key);
-  const settle = createSettle(models, books, async () => undefined);
+  const settle = createSettle(models, books, async (reward, at) => {
+    if (reward.mode === 'LIVE') await books.usage.giveBack(reward, at);
+  });
   const hashKey = Buffer.from(hkdfSync('sha256', key, '', 'ledger hash chain', 32));
 
   return {
@@ -76,6 +85,10 @@ export async function openLibrary() {
       append,
       entry,
 
+      async usageEntry(reference: string): Promise<EntryDoc> {
+        return await models.usageEntries.findOne({ partnerId, reference }).lean().orFail();
+      },
+
       topUp: (cents: number, mode: Mode = 'LIVE', reference: string = randomUUID()) =>
         append(`topUp:${reference}`, 'TOP_UP', topUp(bookOf(mode, integrationId), cents), { mode }),
 
@@ -96,8 +109,31 @@ export async function openLibrary() {
           if ((move === 'FUND' || move === 'TOP_UP') && (await books.isFundedFrom(next))) {
             await books.chainOf(next.mode).append(draftOf(next, 'RESERVE', at()));
           }
+          const isCounted = move === 'FUND' || move === 'TOP_UP';
+          if (isCounted && next.mode === 'LIVE') await books.usage.meter(next, at());
         }
         return next;
+      },
+
+      /** Subscribes to a plan: 10.00 a month for 1 000 points, 0.01 for each one more. */
+      async subscribe(): Promise<void> {
+        const now = Date.now;
+        const { _id } = await createPlanVersion({ models, now }, smallPlan);
+        await publishPlanVersion({ models, now }, _id);
+        await models.partners.create({
+          ...partnerDefaults,
+          _id: partnerId,
+          name: 'Shop',
+          createdAt: new Date(),
+        });
+        await subscribe({ models, now }, { partnerId, planVersionId: _id, interval: 'MONTH' });
+      },
+
+      /** Bills the current period, as if it were over. @returns its invoice */
+      async bill(): Promise<InvoiceDoc> {
+        const subscription = await models.subscriptions.findOne({ partnerId }).lean().orFail();
+        await closePeriodsOf({ models, books }, subscription, subscription.currentPeriodEnd);
+        return await models.invoices.findOne({ partnerId }).sort({ seq: -1 }).lean().orFail();
       },
 
       async redeem(reward: RewardSnapshot, points: number): Promise<void> {

@@ -1,0 +1,56 @@
+import type { Mode } from '../../../domain/events.ts';
+import { liveBook, testBook } from '../../../domain/postings.ts';
+import type { AuditEntryDoc } from '../../admin.ts';
+import type { DocCheck } from '../sources.ts';
+
+/** What a deed has put into the books: an amount, in an account, under a reference. */
+interface Trace {
+  mode: Mode;
+  reference: string;
+  account: string;
+  amount: number;
+}
+
+const traces: Record<string, (targetId: string, details: Record<string, unknown>) => Trace> = {
+  'partner.top-up': (_partnerId, { reference, amountCents }) => ({
+    mode: 'LIVE',
+    reference: `topUp:${reference}`,
+    account: liveBook.funding,
+    amount: Number(amountCents),
+  }),
+  'integration.test-funding': (integrationId, { reference, amountCents }) => ({
+    mode: 'TEST',
+    reference: `topUp:${integrationId}:${reference}`,
+    account: testBook(integrationId).funding,
+    amount: Number(amountCents),
+  }),
+  'customer.redeem': (customerId, { reference, points }) => ({
+    mode: 'LIVE',
+    reference: `redeem:${reference}`,
+    account: liveBook.points.customer(customerId),
+    amount: 0 - Number(points),
+  }),
+};
+
+/** The deeds of operators that move money or points. */
+export const movingActions = Object.keys(traces);
+
+/** What operators say to have moved stands in the books. */
+export const operatorsDeeds: DocCheck<AuditEntryDoc> = {
+  name: 'operators: what they moved is there',
+  async problemsOf({ books }, partnerId, deeds) {
+    const problems = await Promise.all(
+      deeds.map(async (doc) => {
+        const trace = traces[doc.action]?.(doc.targetId, doc.details);
+        if (!trace) return [];
+        const { mode, reference, account, amount } = trace;
+        const entry = await books.chainOf(mode).find(partnerId, reference);
+        const moved = entry?.postings.find((posting) => posting.account === account)?.amount;
+        if (moved === amount) return [];
+        const found = entry ? `${entry._id} has ${moved} instead of ${amount}` : 'it is missing';
+        return [{ doc, text: `${reference}, partner ${partnerId}, deed ${doc._id}: ${found}` }];
+      }),
+    );
+    return problems.flat();
+  },
+};

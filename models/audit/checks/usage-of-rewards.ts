@@ -1,0 +1,30 @@
+import type { RewardDoc } from '../../reward.ts';
+import type { DocCheck } from '../sources.ts';
+
+/**
+ * The points of a LIVE reward count once it was funded, and are given back once it is not any more;
+ * those of a TEST reward never count.
+ */
+export const usageOfRewards: DocCheck<RewardDoc> = {
+  name: 'usage: every funded LIVE reward counts once',
+  async problemsOf({ books }, partnerId, rewards) {
+    const references = rewards.flatMap(({ _id }) => [`usage:${_id}`, `giveBack:${_id}`]);
+    const entries = await books.usageChain.model
+      .find({ partnerId, reference: { $in: references } }, { reference: 1 })
+      .lean();
+    const written = new Set(entries.map(({ reference }) => reference));
+    return rewards.flatMap((doc) => {
+      const isCounted = written.has(`usage:${doc._id}`);
+      const isGivenBack = written.has(`giveBack:${doc._id}`);
+      const wasFunded =
+        doc.mode === 'LIVE' && doc.moves.some(({ move }) => move === 'FUND' || move === 'TOP_UP');
+      const problem =
+        (isCounted !== wasFunded && (wasFunded ? 'usage is missing' : 'it should not count')) ||
+        (isGivenBack !== (wasFunded && !doc.funded) &&
+          (isGivenBack ? 'it should count' : 'giveBack is missing'));
+      if (!problem) return [];
+      const named = `reward ${doc._id}, partner ${partnerId}, ${doc.mode}, ${doc.status}`;
+      return [{ doc, text: `${named}: ${problem}` }];
+    });
+  },
+};
