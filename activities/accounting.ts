@@ -1,14 +1,15 @@
 import { claimExpiry } from '../domain/claim-window.ts';
 import { type RewardSnapshot, walletIdOf } from '../domain/events.ts';
+import { bookOf } from '../domain/postings.ts';
 import { crossingOf } from '../models/low-balance.ts';
 import { moveReward, toSnapshot } from '../models/rewards.ts';
-import { draftOf, reserveOrRefuse, type Shortfall } from '../models/settlement.ts';
+import { draftOf, reserveOrRefuse, type Shortfall, shortOfFunds } from '../models/settlement.ts';
 import type { ActivityDeps } from './deps.ts';
 
 /** What the accounting decided about a reward, and what the partner is to be told of it. */
 export interface Accounted {
   reward: RewardSnapshot;
-  /** Set where the reward has to wait for funding. */
+  /** Set where the reward waits for funding, first in line. */
   missingCents: number | null;
   /** Set where this very reservation took the funding below the partner's threshold. */
   lowBalanceCents: number | null;
@@ -24,7 +25,7 @@ export function accountingActivities({ models, books, settle, messenger }: Activ
      */
     async accountReward(reward: RewardSnapshot, at: string): Promise<Accounted> {
       const earlier = await putInLineBefore(reward);
-      if (earlier) return { reward: earlier, missingCents: null, lowBalanceCents: null };
+      if (earlier) return await waits(earlier);
       const walletId = walletIdOf(reward);
       let next = reward;
       const fund = async (): Promise<void> => {
@@ -36,9 +37,7 @@ export function accountingActivities({ models, books, settle, messenger }: Activ
       }
       const outcome = await books.chainOf(reward.mode).append<Shortfall>({
         ...draftOf<Shortfall>(reward, 'RESERVE', at, (balanceOf, waiting) => {
-          const decided = waiting.has(walletId)
-            ? { refused: { missingCents: reward.liabilityCents } }
-            : reserveOrRefuse(reward, balanceOf);
+          const decided = waiting.has(walletId) ? shortOfFunds : reserveOrRefuse(reward, balanceOf);
           if ('refused' in decided) waiting.add(walletId);
           return decided;
         }),
@@ -51,7 +50,7 @@ export function accountingActivities({ models, books, settle, messenger }: Activ
       if ('refused' in outcome) {
         // Funds may have come between the decision and the place in line: let the wallet look again.
         await messenger.wakeWallet(reward);
-        return { reward: next, missingCents: outcome.refused.missingCents, lowBalanceCents: null };
+        return await waits(next);
       }
       await count(next, at);
       return {
@@ -79,6 +78,24 @@ export function accountingActivities({ models, books, settle, messenger }: Activ
       return funded;
     },
   };
+
+  /** Whoever stands behind the first in line waits for the same money: the partner knows already. */
+  async function waits(reward: RewardSnapshot): Promise<Accounted> {
+    const { partnerId, mode, rewardId, integrationId, liabilityCents } = reward;
+    const walletId = walletIdOf(reward);
+    const [ahead, fundingCents] = await Promise.all([
+      models.rewards.exists({
+        partnerId,
+        walletId,
+        status: 'AWAITING_FUNDING',
+        _id: { $lt: rewardId },
+      }),
+      books.chainOf(mode).balanceOf(partnerId, bookOf(mode, integrationId).funding),
+    ]);
+    const isShort = reward.status === 'AWAITING_FUNDING' && liabilityCents > fundingCents;
+    const missingCents = isShort && !ahead ? liabilityCents - fundingCents : null;
+    return { reward, missingCents, lowBalanceCents: null };
+  }
 
   /** LIVE points count against the plan, in the period in which they were funded. */
   async function count(reward: RewardSnapshot, at: string): Promise<void> {

@@ -58,7 +58,7 @@ export function notifyActivities({ models, sealer, sendMail, publicUrl }: Activi
               id: `awaiting-funding-${rewardId}`,
               to: partner.contactEmail,
               subject: `A ${mode} reward waits for funding: ${money(missingCents)} is missing`,
-              text: `The funding does not cover reward ${rewardId}: ${money(missingCents)} is missing. It is funded, and the customer can claim it, once you top up; rewards are served in the order in which they came.`,
+              text: `The funding does not cover reward ${rewardId}: ${money(missingCents)} is missing. It is funded, and the customer can claim it, once you top up. Rewards are served in the order in which they come: those after it wait too.`,
             },
       );
       return 'SENT';

@@ -7,6 +7,7 @@ import {
   referencesOfReward,
   reserveOrRefuse,
   type Shortfall,
+  shortOfFunds,
 } from '../models/settlement.ts';
 import type { ActivityDeps } from './deps.ts';
 
@@ -92,7 +93,7 @@ export function walletActivities({ models, books, messenger }: ActivityDeps) {
       waiting.map((reward, place) =>
         books.chainOf(mode).append<Shortfall>(
           draftOf<Shortfall>(reward, 'RESERVE', at, (balanceOf) => {
-            if (shortAt < place) return { refused: { missingCents: reward.liabilityCents } };
+            if (shortAt < place) return shortOfFunds;
             const decided = reserveOrRefuse(reward, balanceOf);
             shortAt = 'refused' in decided ? place : Number.POSITIVE_INFINITY;
             return decided;

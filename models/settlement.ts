@@ -14,22 +14,20 @@ import type { Draft } from './chain.ts';
 import type { Models } from './index.ts';
 import { moveReward } from './rewards.ts';
 
-/** What a wallet lacks to fund a reward. */
-export interface Shortfall {
-  missingCents: number;
-}
+/** Why a reward is not funded. */
+export type Shortfall = 'SHORT_OF_FUNDS';
+export const shortOfFunds: { refused: Shortfall } = { refused: 'SHORT_OF_FUNDS' };
 
 type Decision = { kind: string; reference?: string; postings: Posting[] };
 type RewardDraft<Refusal> = Draft<Refusal, WaitingWallets>;
 
-/** The postings of a reservation, or what is missing. */
+/** The postings of a reservation, as far as the funding goes. */
 export function reserveOrRefuse(
   reward: RewardSnapshot,
   balanceOf: BalanceOf,
 ): Decision | { refused: Shortfall } {
   const book = bookOf(reward.mode, reward.integrationId);
-  const missingCents = reward.liabilityCents - balanceOf(book.funding);
-  if (missingCents > 0) return { refused: { missingCents } };
+  if (reward.liabilityCents > balanceOf(book.funding)) return shortOfFunds;
   return { kind: 'RESERVE', postings: reserve(book, reward) };
 }
 

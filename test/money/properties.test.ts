@@ -2,7 +2,6 @@ import { inspect } from 'node:util';
 import test from 'ava';
 import fc from 'fast-check';
 import { runAudit } from '../../models/audit/run.ts';
-import { createBooks } from '../../models/books.ts';
 import { holdInvariants } from './helpers/invariants.ts';
 import { type Database, openDatabase } from './helpers/processes.ts';
 import { type Circumstances, createWorld, type World } from './helpers/world.ts';
@@ -121,8 +120,7 @@ test('whatever happens, in whatever order, and whoever dies over it: the books a
         }
       }
       const { models, partnerId } = world;
-      const books = createBooks(models, database.customerHashKey);
-      const audit = await runAudit({ models, books }, { partnerId, patienceMs: 0 });
+      const audit = await runAudit(world, { partnerId, patienceMs: 0 });
       if (audit.faults > 0) throw new Error(JSON.stringify(audit.checks));
       for (const kind of await models.ledger.distinct('kind', { partnerId })) moved.add(kind);
     },

@@ -8,6 +8,7 @@ import type {
 } from '../../../domain/events.ts';
 import { liveBook } from '../../../domain/postings.ts';
 import { canMove } from '../../../domain/reward-states.ts';
+import { createBooks } from '../../../models/books.ts';
 import { createPartner } from '../../../models/commands/create-partner.ts';
 import { deposit } from '../../../models/commands/deposit.ts';
 import { redeem } from '../../../models/commands/redeem.ts';
@@ -151,13 +152,16 @@ export async function createWorld(database: Database) {
   }
 
   /** The one that a random number means, among those it can happen to. */
-  function pick(nth: number, name: Parameters<typeof move>[1]): Life | undefined {
-    const possible = lives.filter(({ reward }) => canMove(reward, name));
+  function pick(nth: number, name: Parameters<typeof move>[1], mode?: Mode): Life | undefined {
+    const possible = lives.filter(
+      ({ reward }) => canMove(reward, name) && (mode ?? reward.mode) === reward.mode,
+    );
     return possible[nth % possible.length];
   }
 
   return {
     models,
+    books: createBooks(models, database.customerHashKey),
     partnerId,
     integrationId,
     deposits,
@@ -230,8 +234,14 @@ export async function createWorld(database: Database) {
       if (!isRight) throw new Error(`an order that is there was answered ${answer.kind}`);
     },
 
-    async move(name: Parameters<typeof move>[1], nth: number, how: Circumstances): Promise<void> {
-      const life = pick(nth, name);
+    /** @param of the mode of the rewards to choose from; without one, either */
+    async move(
+      name: Parameters<typeof move>[1],
+      nth: number,
+      how: Circumstances,
+      of: { mode?: Mode } = {},
+    ): Promise<void> {
+      const life = pick(nth, name, of.mode);
       if (life) await move(life, name, how);
     },
 
