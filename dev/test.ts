@@ -1,10 +1,9 @@
 import { rmSync } from 'node:fs';
-import { mkdtemp, writeFile } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
 import { registerSearchAttributes } from '../platform/temporal.ts';
+import { bundleWorkflows } from './bundle-workflows.ts';
 import { stopAllGuarded } from './guarded.ts';
 import { startServers } from './servers.ts';
 import { runAva } from './test/run-ava.ts';
@@ -42,17 +41,6 @@ async function runTests(): Promise<TestCounts> {
     TEMPORAL_ADDRESS: servers.temporalAddress,
     WORKFLOW_BUNDLE: await bundleWorkflows(dataDir),
   });
-}
-
-/** Once for all test files: each worker would otherwise bundle for itself, for seconds. */
-async function bundleWorkflows(dataDir: string): Promise<string> {
-  const { code } = await bundleWorkflowCode({
-    workflowsPath: fileURLToPath(new URL('../workflows/index.ts', import.meta.url)),
-    logger: new DefaultLogger('WARN'),
-  });
-  const file = join(dataDir, 'workflows.js');
-  await writeFile(file, code);
-  return file;
 }
 
 const interrupted = 130;

@@ -1,0 +1,86 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { InvalidArgumentError, program } from 'commander';
+import { createBooks } from '../models/books.ts';
+import { createModels } from '../models/index.ts';
+import { loadConfig } from '../platform/config.ts';
+import { connectMongo } from '../platform/mongo.ts';
+import { ensureSchedules } from '../platform/schedules.ts';
+import { connectTemporal, registerSearchAttributes } from '../platform/temporal.ts';
+import { stopAllGuarded } from './guarded.ts';
+import { type Proof, prove } from './prove-crash/proof.ts';
+import { type Round, reportOf } from './prove-crash/report.ts';
+import { openShops } from './prove-crash/shops.ts';
+import { openStage, type Part, parts } from './prove-crash/stage.ts';
+import { newDiary, startTraffic } from './prove-crash/traffic.ts';
+import { leave, orderly, untilStopped } from './until-stopped.ts';
+
+const log = (line: string): void => {
+  process.stdout.write(`${line}\n`);
+};
+
+function seconds(text: string): number {
+  const value = Number(text);
+  if (Number.isInteger(value) && value >= 1 && value <= 600) return value;
+  throw new InvalidArgumentError('It must be a whole number from 1 to 600.');
+}
+
+program
+  .name('prove:crash')
+  .description(
+    'Runs the whole service on data of its own, lets traffic pour in, kills each process in turn and all at once with SIGKILL, and proves that nothing was lost. Exits 1 when something was.',
+  )
+  .option('--seconds <n>', 'traffic before and after each crash', seconds, 8)
+  .option('--report <file>', 'write what was found, as Markdown')
+  .parse();
+const options = program.opts<{ seconds: number; report?: string }>();
+
+const crashes: (readonly Part[])[] = [...parts.map((part) => [part]), parts];
+
+async function proveAll(): Promise<number> {
+  const startedAt = new Date();
+  const dataDir = await mkdtemp(join(tmpdir(), 'prove-crash-'));
+  const stage = await openStage(dataDir, log);
+  const config = loadConfig(stage.env);
+  await registerSearchAttributes(config.temporal.address, config.temporal.namespace);
+  const models = createModels(await connectMongo(config.mongodbUri));
+  const temporal = connectTemporal(config.temporal);
+  await ensureSchedules(temporal, config.temporal.taskQueue);
+  const { shops, adminToken } = await openShops(config, models);
+  await stage.startService();
+
+  const place = { baseUrl: stage.baseUrl, outboxDir: stage.outboxDir, shops, adminToken };
+  const books = createBooks(models, config.customerHashKey);
+  const service = { baseUrl: stage.baseUrl, models, books, temporal };
+  const diary = newDiary();
+  const rounds: Round[] = [];
+  for (const victims of crashes) {
+    const traffic = startTraffic(place, diary);
+    await delay(options.seconds * 1_000);
+    await stage.crash(victims);
+    await delay(options.seconds * 1_000);
+    await traffic.stop();
+    const proof = await prove(service, diary);
+    rounds.push({ victims, proof });
+    log(lineOf(victims, proof));
+  }
+  const faults = rounds.flatMap(({ proof }) => proof.faults);
+  for (const fault of faults) log(`  ${fault}`);
+  if (options.report) await writeFile(options.report, reportOf(rounds, diary, startedAt));
+  await temporal.connection.close();
+  await models.connection.close();
+  await stopAllGuarded();
+  if (faults.length > 0) log(`The data stays in ${dataDir}.`);
+  else await rm(dataDir, { recursive: true, force: true });
+  return faults.length;
+}
+
+function lineOf(victims: readonly Part[], { replayed, retried, audited, faults }: Proof): string {
+  return `killed ${victims.join(', ')}: ${replayed} answers replayed, ${retried} events retried, ${audited} records audited, ${faults.length} faults`;
+}
+
+const faults = await orderly(untilStopped(), proveAll, 130);
+log(faults === 0 ? 'Nothing was lost.' : `${faults} FAULTS`);
+await leave(faults === 0 ? 0 : 1);

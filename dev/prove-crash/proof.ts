@@ -1,0 +1,160 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Client } from '@temporalio/client';
+import { runAudit } from '../../models/audit/run.ts';
+import type { Books } from '../../models/books.ts';
+import type { Models } from '../../models/index.ts';
+import { type Answer, isFinal, type Sent, send } from './send.ts';
+import type { Diary } from './traffic.ts';
+
+export interface Proof {
+  /** Events that were answered, and replayed. */
+  replayed: number;
+  /** Events that nobody had answered, and that were sent again. */
+  retried: number;
+  /** What the audit looked at. */
+  audited: number;
+  /** What is wrong; nothing, when all went well. */
+  faults: string[];
+}
+
+interface Service {
+  baseUrl: string;
+  models: Models;
+  books: Books;
+  temporal: Client;
+}
+
+const atOnce = 8;
+const settlePatienceMs = 180_000;
+const retries = 20;
+const retryPauseMs = 500;
+const openStatuses = ['PENDING', 'AWAITING_FUNDING', 'ADMIN_REVIEW'] as const;
+
+/**
+ * Proves, after a crash and without traffic, that nothing was lost: every answer replays byte for
+ * byte, what was not answered succeeds on retry, each order has one event and one reward, what was
+ * claimed and decided stays so, every open reward has its workflow, and the books are right.
+ */
+export async function prove(service: Service, diary: Diary): Promise<Proof> {
+  const faults: string[] = diary.breakdowns.map(
+    ({ status, text }) => `the service broke down: ${status} ${text}`,
+  );
+  const answered = diary.sent.filter(({ answer }) => answer !== undefined);
+  const unanswered = diary.sent.filter(({ answer }) => answer === undefined);
+  const refuse = (sent: Sent, problem: string | undefined) => {
+    if (problem) faults.push(`${sent.kind} ${sent.idempotencyKey}: ${problem}`);
+  };
+  await each(unanswered, async (sent) => {
+    sent.answer = await sendUntilAnswered(service.baseUrl, sent);
+    refuse(sent, refusalOf(sent.answer));
+  });
+  await each(answered, async (sent) => {
+    const again = await sendUntilAnswered(service.baseUrl, sent);
+    refuse(sent, refusalOf(sent.answer) ?? differenceOf(sent.answer, again));
+  });
+  faults.push(...(await lostEvents(service, diary)), ...(await undone(service, diary)));
+  faults.push(...(await unsettled(service)));
+  const audit = await runAudit(service);
+  if (audit.faults > 0) faults.push(`audit: ${audit.summary}`);
+  return {
+    replayed: answered.length,
+    retried: unanswered.length,
+    audited: audit.lookedAt,
+    faults,
+  };
+}
+
+/** How an answer differs from the first one; undefined where it is the same, byte for byte. */
+export function differenceOf(
+  first: Answer | undefined,
+  again: Answer | undefined,
+): string | undefined {
+  if (first?.status === again?.status && first?.text === again?.text) return undefined;
+  const told = (answer: Answer | undefined) =>
+    answer ? `${answer.status} ${answer.text}` : 'nothing';
+  return `answered ${told(first)}, replayed ${told(again)}`;
+}
+
+/** Nothing that is sent here gives the service a reason to refuse it. */
+function refusalOf(answer: Answer | undefined): string | undefined {
+  if (answer && answer.status < 300) return undefined;
+  return answer ? `refused: ${answer.status} ${answer.text}` : 'never answered';
+}
+
+async function sendUntilAnswered(baseUrl: string, sent: Sent): Promise<Answer | undefined> {
+  for (let tried = 1; ; tried++) {
+    const answer = await send(baseUrl, sent);
+    if ((answer && isFinal(answer)) || tried === retries) return answer;
+    await delay(retryPauseMs);
+  }
+}
+
+async function each<T>(many: readonly T[], work: (one: T) => Promise<void>): Promise<void> {
+  const waiting = many.values();
+  await Promise.all(
+    Array.from({ length: atOnce }, async () => {
+      for (const one of waiting) await work(one);
+    }),
+  );
+}
+
+/** One event for each that was sent, one reward for each order, and the answers name them. */
+async function lostEvents({ models }: Service, { sent }: Diary): Promise<string[]> {
+  const faults: string[] = [];
+  const stored = await models.orderEvents
+    .find({}, { _id: 1, type: 1, externalOrderId: 1, rewardId: 1 })
+    .lean();
+  const ids = new Set(stored.map(({ _id }) => _id));
+  for (const { answer, kind, idempotencyKey } of sent) {
+    const eventId = answer && answer.status < 300 ? JSON.parse(answer.text).eventId : undefined;
+    if (!ids.has(eventId)) faults.push(`${kind} ${idempotencyKey}: its event ${eventId} is lost`);
+  }
+  if (stored.length !== sent.length) {
+    faults.push(`${sent.length} events were sent and ${stored.length} are stored`);
+  }
+  const orders = new Set(sent.map(({ orderId }) => orderId)).size;
+  const rewards = await models.rewards.distinct('externalOrderId');
+  const rewardCount = await models.rewards.countDocuments();
+  if (rewards.length !== orders || rewardCount !== orders) {
+    faults.push(`${orders} orders have ${rewardCount} rewards, of ${rewards.length} orders`);
+  }
+  return faults;
+}
+
+/** What customers claimed and admins decided, and was confirmed to them. */
+async function undone({ models }: Service, { claimed, decided }: Diary): Promise<string[]> {
+  const faults: string[] = [];
+  const kept = await models.rewards.distinct('_id', {
+    _id: { $in: [...claimed] },
+    'moves.move': 'CLAIM',
+  });
+  for (const rewardId of claimed) {
+    if (!kept.includes(rewardId)) faults.push(`the claim of ${rewardId} was confirmed and is lost`);
+  }
+  const reviews = await models.reviews.find({ _id: { $in: [...decided.keys()] } }).lean();
+  const verdicts = new Map(reviews.map(({ _id, decision }) => [_id, decision?.verdict]));
+  for (const [reviewId, verdict] of decided) {
+    if (verdicts.get(reviewId) === verdict) continue;
+    faults.push(`${verdict} of ${reviewId} was confirmed; it is ${verdicts.get(reviewId)}`);
+  }
+  return faults;
+}
+
+/** Waits until every reward is accounted for and has a workflow exactly while it is open. */
+async function unsettled({ models, temporal }: Service): Promise<string[]> {
+  const until = Date.now() + settlePatienceMs;
+  for (;;) {
+    const [unaccounted, open, counted] = await Promise.all([
+      models.rewards.countDocuments({ status: 'PENDING', funded: false }),
+      models.rewards.countDocuments({ status: { $in: openStatuses } }),
+      temporal.workflow.count('WorkflowType = "purchase" AND ExecutionStatus = "Running"'),
+    ]);
+    if (unaccounted === 0 && open === counted.count) return [];
+    if (Date.now() > until) {
+      return [
+        `${unaccounted} rewards are not accounted for; ${open} are open, and ${counted.count} workflows run`,
+      ];
+    }
+    await delay(1_000);
+  }
+}

@@ -1,0 +1,42 @@
+import { availableParallelism } from 'node:os';
+import type { Proof } from './proof.ts';
+import type { Part } from './stage.ts';
+import type { Diary } from './traffic.ts';
+
+export interface Round {
+  victims: readonly Part[];
+  proof: Proof;
+}
+
+/** What was done and found, for who was not there. */
+export function reportOf(rounds: readonly Round[], diary: Diary, startedAt: Date): string {
+  const faults = rounds.flatMap(({ proof }) => proof.faults);
+  const row = ({ victims, proof: { replayed, retried, audited, faults } }: Round) =>
+    `| ${victims.join(', ')} | ${replayed} | ${retried} | ${audited} | ${faults.length} |`;
+  const count = (kind: string) => diary.sent.filter((sent) => sent.kind === kind).length;
+  return `# Crashes
+
+\`npm run prove:crash\` runs the API, the worker, MongoDB and Temporal as processes of their own, lets two
+partners sell in LIVE and TEST, their customers claim, their shops refund and an operator top up and
+decide reviews, all at once, and kills with \`kill -9\` what the first column names, in the middle of it.
+Six seconds later, longer than an answer may take, the killed processes are started again, and the traffic goes on. Nobody tries a
+request twice while it flows.
+
+After each crash, with the traffic at rest:
+
+- every event that was ever answered is sent again and must be answered the same, byte for byte;
+- every event without an answer is sent again and must succeed;
+- as many events are stored as were sent, and each order has one reward;
+- every claim and every decision that was confirmed stands;
+- every reward is accounted for, and as many purchase workflows run as rewards are open;
+- \`npm run audit\`'s checks find no fault in ledger, test funding, usage and invoices.
+
+Run on ${startedAt.toISOString().slice(0, 10)} with Node ${process.versions.node} on ${availableParallelism()} cores: ${count('purchases')} purchases, ${count('refunds')} refunds, ${diary.claimed.size} claims, ${diary.decided.size} decisions.
+
+| killed | answers replayed | events retried | records audited | faults |
+| --- | ---: | ---: | ---: | ---: |
+${rounds.map(row).join('\n')}
+
+${faults.length === 0 ? 'Nothing was lost.' : faults.map((fault) => `- ${fault}`).join('\n')}
+`;
+}

@@ -1,0 +1,56 @@
+import { signedHeaders } from '../../partner-sdk/signature.ts';
+import type { Shop } from './shops.ts';
+
+export interface Answer {
+  status: number;
+  text: string;
+}
+
+/** A signed event as it goes out, the same bytes each time, and what was answered first. */
+export interface Sent {
+  shop: Shop;
+  kind: 'purchases' | 'refunds';
+  orderId: string;
+  idempotencyKey: string;
+  body: string;
+  /** Undefined while nobody answered, or the service asked for patience. */
+  answer: Answer | undefined;
+}
+
+const patienceMs = 10_000;
+
+/** @returns undefined where no answer came */
+export async function send(baseUrl: string, sent: Sent): Promise<Answer | undefined> {
+  const { shop, kind, idempotencyKey, body } = sent;
+  const pathname = `/api/v1/partner/${kind}`;
+  const headers = signedHeaders({
+    key: shop.key,
+    secret: shop.secret,
+    method: 'POST',
+    pathname,
+    body,
+    nowSeconds: Date.now() / 1000,
+    idempotencyKey,
+  });
+  return await ask(baseUrl + pathname, { method: 'POST', headers, body });
+}
+
+/** One attempt. @returns undefined where no answer came */
+export async function ask(url: string, init: RequestInit): Promise<Answer | undefined> {
+  try {
+    const response = await fetch(url, { ...init, signal: AbortSignal.timeout(patienceMs) });
+    return { status: response.status, text: await response.text() };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether the answer is one to keep: the service neither asked for patience nor broke down. */
+export function isFinal({ status }: Answer): boolean {
+  return status !== 429 && status < 500;
+}
+
+/** What nobody should ever be answered. */
+export function isBreakdown({ status }: Answer): boolean {
+  return status >= 500 && status !== 503;
+}

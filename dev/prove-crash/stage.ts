@@ -1,0 +1,87 @@
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { bundleWorkflows } from '../bundle-workflows.ts';
+import { type Guarded, spawnGuarded } from '../guarded.ts';
+import { choosePort } from '../servers/ports.ts';
+import { startMongo, startTemporal, userCacheDir } from '../servers.ts';
+import { awaitReady } from '../start/await-ready.ts';
+import { loadLocalKeys } from '../start/keys.ts';
+
+export const parts = ['API', 'worker', 'MongoDB', 'Temporal'] as const;
+export type Part = (typeof parts)[number];
+
+/** How long a killed process stays away: longer than an answer may take. */
+const awayMs = 6_000;
+const graceMs = 25_000;
+
+export type Stage = Awaited<ReturnType<typeof openStage>>;
+
+/** The whole service as separate processes, on data and ports of its own, each of which can be killed. */
+export async function openStage(dataDir: string, log: (line: string) => void) {
+  const { MONGODB_URI: _mongodb, TEMPORAL_ADDRESS: _temporal, ...inherited } = process.env;
+  const wish = { dataDir, env: inherited, log, cacheDir: userCacheDir(inherited) };
+  const mongo = await startMongo({ ...wish, port: 0 });
+  const temporal = await startTemporal({ ...wish, port: 0, uiPort: 0 });
+  const uiPort = Number(new URL(temporal.uiUrl).port);
+  const apiPort = await choosePort(
+    { variable: 'PORT', what: 'the API', preferredPort: 0 },
+    {},
+    log,
+  );
+  const outboxDir = join(dataDir, 'outbox');
+  const env: NodeJS.ProcessEnv = {
+    ...inherited,
+    ...(await loadLocalKeys(join(dataDir, 'keys.json'))),
+    MONGODB_URI: mongo.uri,
+    TEMPORAL_ADDRESS: temporal.address,
+    OUTBOX_DIR: outboxDir,
+    PORT: String(apiPort),
+    LOG_LEVEL: 'warn',
+    WORKFLOW_BUNDLE: await bundleWorkflows(dataDir),
+  };
+  const running = new Map<Part, Guarded>([
+    ['MongoDB', mongo],
+    ['Temporal', temporal],
+  ]);
+  const baseUrl = `http://127.0.0.1:${apiPort}`;
+
+  const runScript = (script: string, name: string): Promise<Guarded> =>
+    spawnGuarded({
+      command: process.execPath,
+      args: [script],
+      env,
+      graceMs,
+      logFile: join(dataDir, `${name}-${Date.now()}.log`),
+    });
+  const quietly = { ...wish, log: () => undefined };
+  const starts: Record<Part, () => Promise<Guarded>> = {
+    MongoDB: () => startMongo({ ...quietly, port: mongo.port }),
+    Temporal: () => startTemporal({ ...quietly, port: temporal.port, uiPort }),
+    worker: () => runScript('worker/worker.ts', 'worker'),
+    API: () => runScript('api/server.ts', 'api'),
+  };
+
+  return {
+    env,
+    baseUrl,
+    outboxDir,
+
+    async startService(): Promise<void> {
+      running.set('worker', await starts.worker());
+      running.set('API', await starts.API());
+      await awaitReady(baseUrl);
+    },
+
+    /** Kills these at once, with SIGKILL, and starts them again a moment later, servers first. */
+    async crash(victims: readonly Part[]): Promise<void> {
+      const killed = victims.flatMap((part) => running.get(part) ?? []);
+      for (const { pid } of killed) process.kill(pid, 'SIGKILL');
+      await Promise.all(killed.map(({ exited }) => exited));
+      await delay(awayMs);
+      for (const part of ['MongoDB', 'Temporal', 'worker', 'API'] as const) {
+        if (victims.includes(part)) running.set(part, await starts[part]());
+      }
+      await awaitReady(baseUrl);
+    },
+  };
+}

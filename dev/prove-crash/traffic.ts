@@ -1,0 +1,146 @@
+import { randomInt, randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Answer, ask, isBreakdown, isFinal, type Sent, send } from './send.ts';
+import type { Shop } from './shops.ts';
+
+/** Everything that was asked of the service, and what it said. */
+export interface Diary {
+  sent: Sent[];
+  /** Rewards whose claim was answered with success. */
+  claimed: Set<string>;
+  /** Verdicts that were answered with success, by review. */
+  decided: Map<string, 'UPHOLD' | 'DISMISS'>;
+  /** Answers that nobody should ever get. */
+  breakdowns: Answer[];
+}
+
+export const newDiary = (): Diary => ({
+  sent: [],
+  claimed: new Set(),
+  decided: new Map(),
+  breakdowns: [],
+});
+
+interface Place {
+  baseUrl: string;
+  outboxDir: string;
+  shops: Shop[];
+  adminToken: string;
+}
+
+const buyers = 8;
+const customers = 20;
+const pauseMs = 20;
+const unansweredPauseMs = 500;
+const operatorPauseMs = 500;
+const topUpCents = 2_000;
+
+export interface Traffic {
+  /** Resolves when nobody asks any more. */
+  stop(): Promise<void>;
+}
+
+/** Buyers, customers and an operator, all at once, until they are stopped. Nobody tries twice. */
+export function startTraffic(place: Place, diary: Diary): Traffic {
+  let isOver = false;
+  const during = async (work: () => Promise<unknown>, pause: number): Promise<void> => {
+    while (!isOver) {
+      await work();
+      await delay(pause);
+    }
+  };
+  const everyone = [
+    ...Array.from({ length: buyers }, () => during(() => buyOrRefund(place, diary), pauseMs)),
+    during(() => claim(place, diary), pauseMs),
+    during(() => operate(place, diary), operatorPauseMs),
+  ];
+  return {
+    async stop() {
+      isOver = true;
+      await Promise.all(everyone);
+    },
+  };
+}
+
+function oneOf<T>(many: readonly T[]): T | undefined {
+  return many.length === 0 ? undefined : many[randomInt(many.length)];
+}
+
+const isPurchased = ({ kind, answer }: Sent) => kind === 'purchases' && answer?.status === 201;
+
+async function buyOrRefund({ baseUrl, shops }: Place, diary: Diary): Promise<void> {
+  const bought = randomInt(4) === 0 ? oneOf(diary.sent.filter(isPurchased)) : undefined;
+  const sent = bought ? refundOf(bought) : purchaseIn(oneOf(shops));
+  // Noted before it is sent: an event without an answer counts too.
+  diary.sent.push(sent);
+  const answer = await send(baseUrl, sent);
+  if (answer && isFinal(answer)) sent.answer = answer;
+  else await delay(unansweredPauseMs);
+  if (answer && isBreakdown(answer)) diary.breakdowns.push(answer);
+}
+
+function purchaseIn(shop: Shop | undefined): Sent {
+  if (!shop) throw new Error('somebody sells');
+  const orderId = randomUUID();
+  const body = JSON.stringify({
+    externalOrderId: orderId,
+    customer: { email: `customer-${randomInt(customers)}@example.com` },
+    order: { subtotalCents: randomInt(100, 5_000), currency: 'USD' },
+    metadata: { note: 'größer · 大きい' },
+  });
+  return {
+    shop,
+    kind: 'purchases',
+    orderId,
+    idempotencyKey: randomUUID(),
+    body,
+    answer: undefined,
+  };
+}
+
+function refundOf({ shop, orderId }: Sent): Sent {
+  const body = JSON.stringify({ externalOrderId: orderId, externalRefundId: randomUUID() });
+  return { shop, kind: 'refunds', orderId, idempotencyKey: randomUUID(), body, answer: undefined };
+}
+
+/** A customer follows the link in the mail, where one came already. */
+async function claim({ baseUrl, outboxDir }: Place, diary: Diary): Promise<void> {
+  const bought = oneOf(diary.sent.filter(isPurchased).slice(-200));
+  if (!bought?.answer) return;
+  const rewardId: string = JSON.parse(bought.answer.text).reward.id;
+  const mail = await readFile(join(outboxDir, `${rewardId}.eml`), 'utf8').catch(() => '');
+  // A line that is too long for mail was broken with a `=` at its end.
+  const [path] = /\/claim\/[\w-]+/.exec(mail.replace(/=\r?\n/g, '')) ?? [];
+  if (path === undefined) return;
+  const answer = await ask(baseUrl + path, { method: 'POST' });
+  if (answer?.status === 200) diary.claimed.add(rewardId);
+  if (answer && isBreakdown(answer)) diary.breakdowns.push(answer);
+}
+
+/** An operator decides a review, and tops up who lives from hand to mouth. */
+async function operate({ baseUrl, shops, adminToken }: Place, diary: Diary): Promise<void> {
+  const askAdmin = async (method: string, path: string, body?: unknown) => {
+    const answer = await ask(`${baseUrl}/admin/v1${path}`, {
+      method,
+      headers: { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json' },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    if (answer && isBreakdown(answer)) diary.breakdowns.push(answer);
+    return answer !== undefined && answer.status < 300 ? JSON.parse(answer.text) : undefined;
+  };
+  const tight = shops.find(({ isTight }) => isTight);
+  await askAdmin('POST', `/partners/${tight?.partnerId}/top-ups`, {
+    amountCents: topUpCents,
+    externalReference: randomUUID(),
+  });
+  const open = await askAdmin('GET', '/reviews?status=OPEN&limit=50');
+  const review = oneOf<{ reviewId: string }>(open?.items ?? []);
+  if (!review) return;
+  const decision = randomInt(2) === 0 ? 'UPHOLD' : 'DISMISS';
+  const made = { decision, reason: 'the prover decides' };
+  if (await askAdmin('POST', `/reviews/${review.reviewId}/decision`, made)) {
+    diary.decided.set(review.reviewId, decision);
+  }
+}
