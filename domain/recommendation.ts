@@ -1,3 +1,4 @@
+import { formatCents } from './money.ts';
 import { costCents, type Interval, type PlanPricing, termsOf } from './plan-arithmetic.ts';
 
 /** A plan version that a partner has or could have. */
@@ -40,7 +41,7 @@ export function recommend(
   const costOf = (plan: PlanOffer) => costCents(points, termsOf(plan, interval));
   const priceOf = (plan: PlanOffer) => termsOf(plan, interval).priceCents;
   const period = interval === 'YEAR' ? 'year' : 'month';
-  const money = (cents: number) => format(cents, current.currency);
+  const money = (cents: number) => `${formatCents(cents)} ${current.currency}`;
   const [best] = published
     .filter(({ currency }) => currency === current.currency)
     .sort((one, other) => costOf(one) - costOf(other) || priceOf(one) - priceOf(other));
@@ -56,9 +57,4 @@ export function recommend(
     estimatedSavingsCents: nowCents - costOf(best),
     reason: `${use}, ${best.name} costs ${money(costOf(best))} where ${current.name} costs ${money(nowCents)}.`,
   };
-}
-
-function format(cents: number, currency: string): string {
-  const text = String(cents).padStart(3, '0');
-  return `${text.slice(0, -2)}.${text.slice(-2)} ${currency}`;
 }

@@ -149,3 +149,20 @@ test('where nothing is spent there is no runway', (t) => {
   t.is(runwayDays(1_000, []), null);
   t.is(runwayDays(1_000, [0, 0]), null);
 });
+
+test('the worked example of docs/billing.md', (t) => {
+  const starter = { priceCents: 4_900, includedPoints: 100_000, overageRateMicrosPerPoint: 800 };
+  const growth = { priceCents: 24_900, includedPoints: 1_000_000, overageRateMicrosPerPoint: 400 };
+  const { dueCents, terms } = prorate(starter, starter, growth, {
+    leftMs: Date.parse('2026-04-10') - Date.parse('2026-03-25T12:00:00Z'),
+    lengthMs: Date.parse('2026-04-10') - Date.parse('2026-03-10'),
+  });
+  t.is(dueCents, 10_000);
+  t.deepEqual(terms, {
+    priceCents: 4_900,
+    includedPoints: 550_000,
+    overageRateMicrosPerPoint: 600,
+  });
+  t.is(costCents(600_000, terms), 7_900);
+  t.is(useOf(600_000, terms).overageCents - useOf(590_000, terms).overageCents, 600);
+});
