@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import {
   isGrpcServiceError,
   WithStartWorkflowOperation,
@@ -28,7 +29,9 @@ export interface Question<Ret, Args extends unknown[]> {
 }
 
 /** A run that ends while it is asked is followed by another; more than this in a row is no accident. */
-const maxAsks = 4;
+const maxAsks = 12;
+/** Many who ask at once must not end each other's runs in step. */
+const maxPauseMs = 25;
 const notFound = 5;
 const aborted = 10;
 
@@ -45,7 +48,10 @@ export async function ask<Ret, Args extends unknown[]>(
     try {
       return await temporal.withDeadline(deadline, () => updateWithStart());
     } catch (error) {
-      if (asks < maxAsks && isPassing(error)) continue;
+      if (asks < maxAsks && isPassing(error)) {
+        await delay(Math.random() * maxPauseMs * asks);
+        continue;
+      }
       if (isPassing(error) || error instanceof WorkflowUpdateRPCTimeoutOrCancelledError) {
         throw unavailable();
       }

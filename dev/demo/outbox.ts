@@ -4,6 +4,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 const patienceMs = 15_000;
 
+/** The claim link in a mail as it was written, if there is one. */
+export function claimLinkIn(mail: string): string | undefined {
+  // A line that is too long for mail was broken with a `=` at its end.
+  return /https?:\/\/\S+\/claim\/[\w-]+/.exec(mail.replace(/=\r?\n/g, ''))?.[0];
+}
+
 /**
  * The claim link in the mail that the service wrote for a reward's customer.
  * @throws Error when no mail comes
@@ -13,9 +19,8 @@ export async function eventuallyMailed(outboxDir: string, rewardId: string): Pro
   const until = Date.now() + patienceMs;
   while (Date.now() < until) {
     const mail = await readFile(file, 'utf8').catch(() => '');
-    // A line that is too long for mail was broken with a `=` at its end.
-    const link = /https?:\/\/\S+\/claim\/[\w-]+/.exec(mail.replace(/=\r?\n/g, ''));
-    if (link) return link[0];
+    const link = claimLinkIn(mail);
+    if (link) return link;
     await delay(100);
   }
   throw new Error(

@@ -2,6 +2,7 @@ import { randomInt, randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { claimLinkIn } from '../demo/outbox.ts';
 import { type Answer, ask, isBreakdown, isFinal, type Sent, send } from './send.ts';
 import type { Shop } from './shops.ts';
 
@@ -106,15 +107,14 @@ function refundOf({ shop, orderId }: Sent): Sent {
 }
 
 /** A customer follows the link in the mail, where one came already. */
-async function claim({ baseUrl, outboxDir }: Place, diary: Diary): Promise<void> {
+async function claim({ outboxDir }: Place, diary: Diary): Promise<void> {
   const bought = oneOf(diary.sent.filter(isPurchased).slice(-200));
   if (!bought?.answer) return;
   const rewardId: string = JSON.parse(bought.answer.text).reward.id;
   const mail = await readFile(join(outboxDir, `${rewardId}.eml`), 'utf8').catch(() => '');
-  // A line that is too long for mail was broken with a `=` at its end.
-  const [path] = /\/claim\/[\w-]+/.exec(mail.replace(/=\r?\n/g, '')) ?? [];
-  if (path === undefined) return;
-  const answer = await ask(baseUrl + path, { method: 'POST' });
+  const link = claimLinkIn(mail);
+  if (link === undefined) return;
+  const answer = await ask(link, { method: 'POST' });
   if (answer?.status === 200) diary.claimed.add(rewardId);
   if (answer && isBreakdown(answer)) diary.breakdowns.push(answer);
 }
