@@ -53,7 +53,8 @@ async function proveAll(): Promise<number> {
 
   const place = { baseUrl: stage.baseUrl, outboxDir: stage.outboxDir, shops, adminToken };
   const books = createBooks(models, config.customerHashKey);
-  const service = { baseUrl: stage.baseUrl, models, books, temporal };
+  const { taskQueue } = config.temporal;
+  const service = { baseUrl: stage.baseUrl, models, books, temporal, taskQueue };
   const diary = newDiary();
   const rounds: Round[] = [];
   for (const victims of crashes) {

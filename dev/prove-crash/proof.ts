@@ -22,10 +22,12 @@ interface Service {
   models: Models;
   books: Books;
   temporal: Client;
+  taskQueue: string;
 }
 
 const atOnce = 8;
-const settlePatienceMs = 180_000;
+/** How long workflows have to finish what they were at, and the audit what it suspects. */
+const defaultPatienceMs = 180_000;
 const retries = 20;
 const retryPauseMs = 500;
 const openStatuses = ['PENDING', 'AWAITING_FUNDING', 'ADMIN_REVIEW'] as const;
@@ -35,7 +37,11 @@ const openStatuses = ['PENDING', 'AWAITING_FUNDING', 'ADMIN_REVIEW'] as const;
  * byte, what was not answered succeeds on retry, each order has one event and one reward, what was
  * claimed and decided stays so, every open reward has its workflow, and the books are right.
  */
-export async function prove(service: Service, diary: Diary): Promise<Proof> {
+export async function prove(
+  service: Service,
+  diary: Diary,
+  patienceMs = defaultPatienceMs,
+): Promise<Proof> {
   const faults: string[] = diary.breakdowns.map(
     ({ status, text }) => `the service broke down: ${status} ${text}`,
   );
@@ -53,8 +59,8 @@ export async function prove(service: Service, diary: Diary): Promise<Proof> {
     refuse(sent, refusalOf(sent.answer) ?? differenceOf(sent.answer, again));
   });
   faults.push(...(await lostEvents(service, diary)), ...(await undone(service, diary)));
-  faults.push(...(await unsettled(service)));
-  const audit = await runAudit(service);
+  faults.push(...(await unsettled(service, patienceMs)));
+  const audit = await runAudit(service, { patienceMs });
   if (audit.faults > 0) faults.push(`audit: ${audit.summary}`);
   return {
     replayed: answered.length,
@@ -65,10 +71,7 @@ export async function prove(service: Service, diary: Diary): Promise<Proof> {
 }
 
 /** How an answer differs from the first one; undefined where it is the same, byte for byte. */
-export function differenceOf(
-  first: Answer | undefined,
-  again: Answer | undefined,
-): string | undefined {
+function differenceOf(first: Answer | undefined, again: Answer | undefined): string | undefined {
   if (first?.status === again?.status && first?.text === again?.text) return undefined;
   const told = (answer: Answer | undefined) =>
     answer ? `${answer.status} ${answer.text}` : 'nothing';
@@ -141,13 +144,17 @@ async function undone({ models }: Service, { claimed, decided }: Diary): Promise
 }
 
 /** Waits until every reward is accounted for and has a workflow exactly while it is open. */
-async function unsettled({ models, temporal }: Service): Promise<string[]> {
-  const until = Date.now() + settlePatienceMs;
+async function unsettled(
+  { models, temporal, taskQueue }: Service,
+  patienceMs: number,
+): Promise<string[]> {
+  const until = Date.now() + patienceMs;
+  const running = `TaskQueue = "${taskQueue}" AND WorkflowType = "purchase" AND ExecutionStatus = "Running"`;
   for (;;) {
     const [unaccounted, open, counted] = await Promise.all([
       models.rewards.countDocuments({ status: 'PENDING', funded: false }),
       models.rewards.countDocuments({ status: { $in: openStatuses } }),
-      temporal.workflow.count('WorkflowType = "purchase" AND ExecutionStatus = "Running"'),
+      temporal.workflow.count(running),
     ]);
     if (unaccounted === 0 && open === counted.count) return [];
     if (Date.now() > until) {
