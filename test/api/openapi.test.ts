@@ -1,0 +1,424 @@
+import { randomUUID } from 'node:crypto';
+import test, { type ExecutionContext } from 'ava';
+import { createApp } from '../../api/app.ts';
+import { otherErrorStatus, partnerErrorStatus } from '../../domain/errors.ts';
+import { runAudit } from '../../models/audit/run.ts';
+import { createLogger } from '../../platform/logger.ts';
+import { claimTokenOf } from '../helpers/claim-token.ts';
+import { eventually } from '../helpers/eventually.ts';
+import { aPurchase, PartnerBackend, type Reply, toReply } from '../helpers/partner-backend.ts';
+import { type Service, startService } from '../helpers/service.ts';
+import { readReference } from './helpers/reference.ts';
+
+const reference = readReference();
+let service: Service;
+test.before(async () => {
+  service = await startService();
+});
+test.after.always(() => service?.stop());
+
+const exercised = new Set<string>();
+
+interface Asked {
+  path?: Record<string, string>;
+  query?: string;
+  body?: unknown;
+  /** Signs; without one an operator asks. */
+  as?: PartnerBackend;
+  idempotencyKey?: string;
+  token?: string;
+}
+
+async function send(operationId: string, asked: Asked): Promise<Reply> {
+  const { method, path: pattern } = reference.operation(operationId);
+  const { path = {}, query = '', body, as, idempotencyKey } = asked;
+  const filled = pattern.replace(/\{(\w+)\}/g, (_, name: string) => path[name] ?? name);
+  if (as) {
+    const options = { method: method.toUpperCase(), path: filled, query };
+    return await as.send(body, { ...options, ...(idempotencyKey && { idempotencyKey }) });
+  }
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  const response = await fetch(service.baseUrl + filled + query, {
+    method: method.toUpperCase(),
+    headers: {
+      authorization: `Bearer ${asked.token ?? service.adminToken}`,
+      'content-type': 'application/json',
+    },
+    ...(body !== undefined && { body: text }),
+  });
+  return await toReply(response);
+}
+
+/** Asks, and holds the answer against the reference. @returns the body */
+async function ask(
+  t: ExecutionContext,
+  operationId: string,
+  asked: Asked = {},
+  status?: number,
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever came back
+): Promise<any> {
+  const reply = await send(operationId, asked);
+  const named = `${operationId} ${reply.status}`;
+  t.deepEqual(reference.problemsOfAnswer(operationId, reply), [], `${named}: ${reply.text}`);
+  if (status === undefined) t.true(reply.status < 300, `${named}: ${reply.text}`);
+  else t.is(reply.status, status, `${named}: ${reply.text}`);
+  if (reply.status < 300) exercised.add(operationId);
+  return reply.body;
+}
+
+const rule = { currency: 'USD', kind: 'PER_AMOUNT', points: 10, unitCents: 100 };
+const plan = {
+  ...{ name: 'Small', monthlyPriceCents: 1_000, annualPriceCents: 10_000, includedPoints: 1_000 },
+  ...{ overageRateMicrosPerPoint: 10_000, apiRateLimitPerMinute: 6_000, supportClass: 'EMAIL' },
+  features: ['one'],
+};
+
+/** A live partner on a plan, made through the API alone, with a back end in each mode. */
+async function setUp(t: ExecutionContext) {
+  const { partnerId } = await ask(t, 'createPartner', { body: { name: 'Shop', live: true } });
+  const of = { path: { partnerId } };
+  const { integrationId } = await ask(t, 'createIntegration', { ...of, body: { name: 'web' } });
+  const makeKey = async (mode: 'TEST' | 'LIVE') => {
+    const body = { integrationId, mode, scopes: ['events:write', 'events:read'] };
+    const { credential, secret } = await ask(t, 'createCredential', { ...of, body });
+    const backend = new PartnerBackend({
+      ...{ baseUrl: service.baseUrl, partnerId, integrationId, mode },
+      scopes: body.scopes as PartnerBackend['scopes'],
+    });
+    return Object.assign(backend, {
+      ...{ credentialId: credential.credentialId, key: credential.apiKey, secret },
+    });
+  };
+  for (const mode of ['TEST', 'LIVE']) {
+    const { ruleId } = await ask(t, 'createEarningRule', { ...of, body: { ...rule, mode } });
+    await ask(t, 'activateEarningRule', { path: { ruleId } });
+  }
+  const planVersion = async (planCode: string, monthlyPriceCents: number): Promise<string> => {
+    const body = { ...plan, planCode, monthlyPriceCents };
+    const { planVersionId } = await ask(t, 'createPlanVersion', { body });
+    await ask(t, 'publishPlanVersion', { path: { planVersionId } });
+    return planVersionId;
+  };
+  const [small, large] = [await planVersion('small', 1_000), await planVersion('large', 9_000)];
+  await ask(t, 'createSubscription', { ...of, body: { planVersionId: small } });
+  return {
+    ...of,
+    integrationId,
+    small,
+    large,
+    live: await makeKey('LIVE'),
+    tested: await makeKey('TEST'),
+  };
+}
+
+test.serial('every operation answers as the reference says', async (t) => {
+  const { path, integrationId, small, large, live, tested } = await setUp(t);
+  await ask(t, 'listPartners', { query: '?limit=1' });
+  await ask(t, 'getPartner', { path });
+  await ask(t, 'updatePartner', { path, body: { contactEmail: 'a@b.co' } });
+  await ask(t, 'listIntegrations', { path });
+
+  const money = { amountCents: 100_000, externalReference: 'wire 1' };
+  await ask(t, 'topUp', { path, body: money }, 201);
+  await ask(t, 'topUp', { path, body: money }, 200);
+  await ask(t, 'grantTestFunding', { path: { integrationId }, body: money }, 201);
+  await ask(t, 'getTestFunding', { path: { integrationId } });
+
+  const purchase = aPurchase({ occurredAt: '2026-01-31T09:30:00+01:00' });
+  const bought = await ask(t, 'reportPurchase', { as: live, body: purchase, idempotencyKey: 'a' });
+  await ask(t, 'reportPurchase', { as: live, body: purchase, idempotencyKey: 'a' });
+  await ask(t, 'reportPurchase', { as: tested, body: aPurchase() });
+  const rewardId: string = bought.reward.id;
+  const claim = { path: { token: await claimTokenOf(service, bought.eventId) } };
+  await ask(t, 'showClaim', claim);
+  await ask(t, 'claimReward', claim);
+  const { customerId } = await ask(t, 'getReward', { path: { rewardId } });
+  const spend = { path: { customerId }, body: { points: 100, reference: 'till 1' } };
+  await ask(t, 'redeemPoints', spend, 201);
+  await ask(t, 'redeemPoints', spend, 200);
+  await ask(t, 'getCustomer', { path: { customerId } });
+
+  const { externalOrderId } = purchase;
+  await ask(t, 'reportRefund', { as: live, body: { externalOrderId, reason: 'returned' } });
+  await eventually(() => service.models.reviews.findOne({ rewardId }).lean(), 'a review opens');
+  const open = await ask(t, 'listReviews', { query: '?status=OPEN' });
+  const [{ reviewId }] = open.items;
+  await ask(t, 'getReview', { path: { reviewId } });
+  const decision = { path: { reviewId }, body: { decision: 'UPHOLD', reason: 'returned' } };
+  await ask(t, 'decideReview', decision);
+  await ask(t, 'decideReview', { ...decision, body: { decision: 'DISMISS', reason: 'no' } }, 409);
+
+  for (const list of ['listRewards', 'listEvents', 'listIntegrationEvents', 'listAuditEntries']) {
+    const { items } = await ask(t, list, { query: `?partner=${path.partnerId}&limit=100` });
+    t.true(items.length > 0, list);
+  }
+  await ask(t, 'getReward', { path: { rewardId } });
+  await ask(t, 'getWallet', { path });
+  t.true((await ask(t, 'listLedger', { path })).items.length >= 4);
+  await runAudit(service, { patienceMs: 5_000 });
+  t.is((await ask(t, 'listAuditRuns')).items.length, 1);
+
+  await ask(t, 'getSubscription', { path });
+  await ask(t, 'changeSubscription', { path, body: { planVersionId: large } });
+  t.is((await ask(t, 'listInvoices', { path })).items.length, 1);
+  for (const as of [live, tested]) {
+    await ask(t, 'listPlans', { as });
+    await ask(t, 'getUsage', { as });
+    await ask(t, 'getBilling', { as });
+  }
+  await ask(t, 'cancelSubscription', { path });
+  await ask(t, 'archivePlanVersion', { path: { planVersionId: small } });
+  await ask(t, 'listPlanVersions', { query: '?status=ARCHIVED' });
+
+  const { items: rules } = await ask(t, 'listEarningRules', { path });
+  await ask(t, 'deactivateEarningRule', { path: { ruleId: rules[0].ruleId } });
+  const { credentialId } = tested;
+  const { secretId } = await ask(t, 'rotateSecret', { path: { credentialId } });
+  await ask(t, 'rotateSecret', { path: { credentialId } }, 409);
+  await ask(t, 'revokeSecret', { path: { credentialId, secretId } });
+  await ask(t, 'revokeCredential', { path: { credentialId } });
+  await ask(t, 'listCredentials', { path });
+  await ask(t, 'healthz');
+  await ask(t, 'readyz');
+
+  t.deepEqual(
+    [...reference.operations.keys()].filter((id) => !exercised.has(id)),
+    [],
+  );
+});
+
+test.serial('refusals answer as the reference says', async (t) => {
+  const live = await service.partner({ mode: 'LIVE', fundingCents: 1_000_000 });
+  const reader = await live.withAnotherCredential(service.models, service.sealer, {
+    scopes: ['events:read'],
+  });
+  const purchase = aPurchase();
+  const { eventId } = await ask(t, 'reportPurchase', {
+    ...{ as: live, body: purchase, idempotencyKey: 'a' },
+  });
+  const stranger = live.changed({ secret: 'another' });
+  const euros = aPurchase({ order: { subtotalCents: 1, currency: 'EUR' } });
+  const huge = aPurchase({ metadata: { note: 'x'.repeat(70_000) } });
+  const refusals: [operationId: string, asked: Asked, status: number][] = [
+    ['reportPurchase', { as: live, body: '{' }, 400],
+    ['reportPurchase', { as: live, body: purchase, query: '?a=1' }, 400],
+    ['reportPurchase', { as: stranger, body: purchase }, 401],
+    ['reportPurchase', { as: reader, body: purchase }, 403],
+    ['reportPurchase', { as: live, body: purchase }, 409],
+    ['reportPurchase', { as: live, body: aPurchase(), idempotencyKey: 'a' }, 409],
+    ['reportPurchase', { as: live, body: huge }, 413],
+    ['reportPurchase', { as: live, body: euros }, 422],
+    ['reportRefund', { as: live, body: {} }, 400],
+    ['reportRefund', { as: live, body: { externalOrderId: 'unknown' } }, 404],
+    ['getUsage', { as: live, query: '?a=1' }, 400],
+    ['getUsage', { as: stranger }, 401],
+    ['showClaim', { path: { token: 'unknown' } }, 404],
+    ['getPartner', { token: 'unknown' }, 401],
+    ['getPartner', { path: { partnerId: 'prt_none' } }, 404],
+    ['listRewards', { query: '?limit=0' }, 400],
+    ['createPartner', { body: { name: '' } }, 400],
+    ['createPartner', { body: JSON.stringify({ name: 'x'.repeat(70_000) }) }, 413],
+  ];
+  for (const [operationId, asked, status] of refusals) await ask(t, operationId, asked, status);
+
+  const { externalOrderId } = purchase;
+  await ask(t, 'reportRefund', { as: live, body: { externalOrderId } });
+  const token = await claimTokenOf(service, eventId);
+  await ask(t, 'claimReward', { path: { token } }, 409);
+  const limited = await service.partner({ partner: { apiRateLimitPerMinute: 1 } });
+  await ask(t, 'listPlans', { as: limited });
+  await ask(t, 'listPlans', { as: limited }, 429);
+});
+
+/** Bodies of which the reference and the API must say the same. */
+const bodies: Record<string, { allowed: unknown[]; refused: unknown[] }> = {
+  reportPurchase: {
+    allowed: [
+      aPurchase(),
+      aPurchase({ customer: { email: ' ', phone: '+1 202 555 0143' } }),
+      aPurchase({ order: { subtotalCents: 100_000_000, currency: 'usd' }, metadata: {} }),
+      aPurchase({ externalOrderId: 'x'.repeat(160) }),
+    ],
+    refused: [
+      {},
+      [],
+      aPurchase({ extra: 1 }),
+      aPurchase({ customer: {} }),
+      aPurchase({ customer: { email: '  ' } }),
+      aPurchase({ customer: { email: 'a@b.co', name: 'Ann' } }),
+      aPurchase({ order: { subtotalCents: 1.5 } }),
+      aPurchase({ order: { subtotalCents: '1' } }),
+      aPurchase({ order: { subtotalCents: -1 } }),
+      aPurchase({ order: { subtotalCents: 100_000_001 } }),
+      aPurchase({ order: { subtotalCents: 1, currency: 'US' } }),
+      aPurchase({ externalOrderId: '' }),
+      aPurchase({ externalOrderId: 'x'.repeat(161) }),
+      aPurchase({ externalOrderId: 'a\nb' }),
+      aPurchase({ occurredAt: '2026-01-31T09:30:00' }),
+      aPurchase({ metadata: [] }),
+    ],
+  },
+  reportRefund: {
+    allowed: [{ externalOrderId: 'unknown', reason: '', metadata: { a: { b: [] } } }],
+    refused: [
+      {},
+      { externalOrderId: 7 },
+      { externalOrderId: 'unknown', externalRefundId: '' },
+      { externalOrderId: 'unknown', reason: 'x'.repeat(501) },
+      { externalOrderId: 'unknown', amount: 1 },
+    ],
+  },
+  createPartner: {
+    allowed: [{ name: 'A' }, { name: 'A b', country: 'DE', contactEmail: null }],
+    refused: [
+      {},
+      { name: ' A' },
+      { name: 'x'.repeat(101) },
+      { name: 'A', status: 'GONE' },
+      { name: 'A', currency: 'usd' },
+      { name: 'A', apiRateLimitPerMinute: 0 },
+      { name: 'A', lowBalanceThresholdCents: -1 },
+      { name: 'A', other: 1 },
+    ],
+  },
+  updatePartner: { allowed: [{ live: true }], refused: [{}, { live: 'true' }] },
+  createCredential: {
+    allowed: [],
+    refused: [
+      { integrationId: 'int_1', mode: 'LIVE', scopes: [] },
+      { integrationId: 'int_1', mode: 'LIVE', scopes: ['events:read', 'events:read'] },
+      { integrationId: 'int_1', mode: 'BOTH', scopes: ['events:read'] },
+    ],
+  },
+  createEarningRule: {
+    allowed: [
+      { ...rule, mode: 'TEST' },
+      { mode: 'TEST', currency: 'EUR', kind: 'FIXED', points: 5, campaign: null },
+    ],
+    refused: [
+      { ...rule },
+      { ...rule, mode: 'TEST', unitCents: undefined },
+      { ...rule, mode: 'TEST', points: 1.5 },
+      { ...rule, mode: 'TEST', points: 100_001 },
+      { ...rule, mode: 'TEST', multiplier: 101 },
+      { ...rule, mode: 'TEST', capPerOrderPoints: -1 },
+      { ...rule, mode: 'TEST', pointValueMicros: 1_000_000_001 },
+      { ...rule, mode: 'TEST', campaign: { startsAt: '2030-01-01T00:00:00Z' } },
+    ],
+  },
+  topUp: {
+    allowed: [{ amountCents: 1, externalReference: 'wire 2' }],
+    refused: [
+      { amountCents: 0, externalReference: 'a' },
+      { amountCents: 100_000_000_001, externalReference: 'a' },
+      { amountCents: 1, externalReference: ' ' },
+      { amountCents: 1, externalReference: 'a\u0000b' },
+      { amountCents: 1, externalReference: 'x'.repeat(161) },
+    ],
+  },
+  createPlanVersion: {
+    allowed: [{ ...plan, planCode: 'other' }],
+    refused: [
+      { ...plan, planCode: 'Other' },
+      { ...plan, planCode: 'other', monthlyPriceCents: -1 },
+      { ...plan, planCode: 'other', apiRateLimitPerMinute: 0 },
+      { ...plan, planCode: 'other', features: [''] },
+      { ...plan, planCode: 'other', supportClass: 'x'.repeat(41) },
+    ],
+  },
+  createSubscription: {
+    allowed: [],
+    refused: [{}, { planVersionId: 'pln_1', interval: 'WEEK' }],
+  },
+  decideReview: {
+    allowed: [{ decision: 'UPHOLD', reason: 'x' }],
+    refused: [
+      { decision: 'UPHOLD' },
+      { decision: 'MAYBE', reason: 'x' },
+      { decision: 'DISMISS', reason: '' },
+      { decision: 'DISMISS', reason: 'x'.repeat(501) },
+    ],
+  },
+};
+
+for (const [operationId, { allowed, refused }] of Object.entries(bodies)) {
+  test(`the reference and the API allow the same bodies: ${operationId}`, async (t) => {
+    const backend = await service.partner();
+    const as = operationId.startsWith('report') ? { as: backend } : {};
+    const path = { partnerId: backend.partnerId, reviewId: 'rev_none' };
+    for (const body of [...allowed, ...refused]) {
+      const isAllowed = allowed.includes(body);
+      const told = JSON.stringify(body);
+      t.is(reference.allows(operationId, JSON.parse(told)), isAllowed, `reference: ${told}`);
+      const { status } = await send(operationId, {
+        path,
+        body,
+        ...as,
+        idempotencyKey: randomUUID(),
+      });
+      t.is(status !== 400, isAllowed, `API, ${status}: ${told}`);
+    }
+  });
+}
+
+test('the reference has every route, and no other', (t) => {
+  const log = createLogger('test', service.config.log);
+  const app = createApp({ ...service, log, now: Date.now }, service.journal);
+  const routes = app.middleware.flatMap((middleware) => {
+    const { router } = middleware as { router?: { stack: { methods: string[]; path: string }[] } };
+    return router?.stack ?? [];
+  });
+  const registered = routes.flatMap(({ methods, path }) =>
+    methods
+      .filter((method) => method !== 'HEAD')
+      .map((method) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`),
+  );
+  const described = [...reference.operations.values()].map(
+    ({ method, path }) => `${method.toUpperCase()} ${path}`,
+  );
+  t.deepEqual(described.toSorted(), registered.toSorted());
+  t.is(new Set(registered).size, registered.length);
+});
+
+test('the reference has every error code, each under its status', (t) => {
+  const statusOf: Record<string, number> = { ...partnerErrorStatus, ...otherErrorStatus };
+  const { code } = reference.document.components.schemas.Error.properties.error.properties;
+  t.deepEqual(code.enum.toSorted(), Object.keys(statusOf).toSorted());
+  for (const row of code.description.split('\n').slice(2)) {
+    const [, status, codes = ''] = row.split('|').map((cell: string) => cell.trim());
+    for (const [, one = ''] of codes.matchAll(/`(\w+)`/g)) t.is(statusOf[one], Number(status), one);
+  }
+  const met = new Set<string>();
+  for (const { operationId, responses } of reference.operations.values()) {
+    for (const [status, described] of Object.entries(responses)) {
+      if (Number(status) < 400) continue;
+      // biome-ignore lint/suspicious/noExplicitAny: a schema of the reference
+      const schema = reference.resolve(described).content?.['application/json'].schema as any;
+      for (const one of schema.properties?.error.properties.code.enum ?? []) {
+        t.is(statusOf[one], Number(status), `${operationId} ${one}`);
+        met.add(one);
+      }
+    }
+  }
+  // It belongs to a path without an operation.
+  t.deepEqual(
+    Object.keys(statusOf).filter((one) => !met.has(one)),
+    ['METHOD_NOT_ALLOWED'],
+  );
+});
+
+test('every schema of the reference compiles, and every reference in it leads somewhere', (t) => {
+  const { schemas } = reference.document.components;
+  for (const name of Object.keys(schemas)) {
+    t.notThrows(() => reference.validatorOf({ $ref: `#/components/schemas/${name}` }), name);
+  }
+  const text = JSON.stringify(reference.document);
+  for (const [, $ref = ''] of text.matchAll(/"\$ref":"(#[^"]+)"/g)) {
+    t.truthy(reference.resolve({ $ref }), $ref);
+  }
+  for (const kind of ['schemas', 'responses', 'parameters', 'headers']) {
+    for (const name of Object.keys(reference.document.components[kind])) {
+      t.true(text.includes(`"#/components/${kind}/${name}"`), `${kind}/${name} is used`);
+    }
+  }
+});
