@@ -23,8 +23,10 @@ export async function listen(app: Koa, host: string, port: number): Promise<Serv
 
 /** Takes no more connections, and waits for the answers that are under way. */
 export async function close(server: Server): Promise<void> {
+  // A connection that is kept alive would keep the server open long after its answer.
+  const sweep = setInterval(() => server.closeIdleConnections(), 50);
   await new Promise<void>((resolve) => {
     server.close(() => resolve());
-    server.closeIdleConnections();
   });
+  clearInterval(sweep);
 }

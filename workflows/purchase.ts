@@ -43,11 +43,12 @@ import {
 } from './messages.ts';
 import { createQueue } from './queue.ts';
 
-// The answer waits for these: tried again at once, and for as long as it takes.
+// The answer waits for these: tried again at once, and for as long as it takes. Whoever would have to
+// wait longer than an answer may take waits by a timer, so that no worker is held up by it.
 const { recordPurchase, resumePurchase } = proxyLocalActivities<Activities>({
   startToCloseTimeout: '5 seconds',
-  localRetryThreshold: '1 minute',
-  retry: { initialInterval: '50 milliseconds', maximumInterval: '2 seconds' },
+  localRetryThreshold: '2 seconds',
+  retry: { initialInterval: '50 milliseconds', maximumInterval: '5 seconds' },
   summary: 'record the purchase and answer it',
 });
 const { sendClaimLink, tellPartner } = proxyActivities<Activities>({

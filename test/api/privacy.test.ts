@@ -1,62 +1,22 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { fileURLToPath } from 'node:url';
 import test, { type ExecutionContext } from 'ava';
 import { claimTokenOf } from '../helpers/claim-token.ts';
 import { eventually } from '../helpers/eventually.ts';
+import { freePort, type OwnProcess, startOwnProcess } from '../helpers/own-process.ts';
 import { aPurchase, type PartnerBackend } from '../helpers/partner-backend.ts';
 import { type Service, startService } from '../helpers/service.ts';
-
-const root = fileURLToPath(new URL('../..', import.meta.url));
 
 let service: Service;
 let partner: PartnerBackend;
 let baseUrl: string;
+const processes: OwnProcess[] = [];
+
 /** Everything the API and worker processes wrote. */
-let logs = '';
-const processes: ChildProcess[] = [];
+const logs = () => processes.map((one) => one.output()).join('');
 
-/** Starts one of the service's processes as it is deployed, on the test's database and task queue. */
-function start(entry: string, env: Record<string, string>): ChildProcess {
-  const { config } = service;
-  const child = spawn(process.execPath, [entry], {
-    cwd: root,
-    env: {
-      ...(process.env.WORKFLOW_BUNDLE && { WORKFLOW_BUNDLE: process.env.WORKFLOW_BUNDLE }),
-      MONGODB_URI: config.mongodbUri,
-      TEMPORAL_ADDRESS: config.temporal.address,
-      TEMPORAL_TASK_QUEUE: config.temporal.taskQueue,
-      MASTER_KEYS: config.masterKeys.map(({ id, key }) => `${id}:${key.toString('base64')}`).join(),
-      CUSTOMER_HASH_KEY: config.customerHashKey.toString('base64'),
-      LOG_LEVEL: 'trace',
-      ...env,
-    },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  for (const stream of [child.stdout, child.stderr]) {
-    stream?.on('data', (part) => {
-      logs += part;
-    });
-  }
-  processes.push(child);
-  return child;
-}
-
-async function end(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  child.kill('SIGTERM');
-  await once(child, 'exit');
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
+function start(entry: string, env: Record<string, string>): OwnProcess {
+  const started = startOwnProcess(service, entry, { LOG_LEVEL: 'trace', ...env });
+  processes.push(started);
+  return started;
 }
 
 const email = 'Jane.Doe+gift@private.example';
@@ -112,7 +72,7 @@ test.before(async () => {
   baseUrl = `http://127.0.0.1:${port}`;
   partner = (await service.partner()).changed({ baseUrl });
   await eventually(async () => {
-    if (api.exitCode !== null) throw new Error(logs);
+    if (api.hasEnded()) throw new Error(logs());
     return (await fetch(`${baseUrl}/healthz`).catch(() => undefined))?.ok;
   }, 'the API listens');
 
@@ -125,7 +85,7 @@ test.before(async () => {
   // A mail server that is not there, so that the sending fails and says so.
   const worker = start('worker/worker.ts', { SMTP_URL: 'smtp://127.0.0.1:1' });
   const reply = await eventually(async () => {
-    if (worker.exitCode !== null) throw new Error(logs);
+    if (worker.hasEnded()) throw new Error(logs());
     const answer = await send();
     return answer.status === 201 && answer;
   }, 'the purchase is answered');
@@ -133,7 +93,7 @@ test.before(async () => {
   const stored = await service.models.orderEvents.findById(reply.body.eventId).lean().orFail();
   workflowId = stored.workflowId;
   await eventually(
-    async () => logs.includes('was not sent') || logs.includes('ECONNREFUSED'),
+    async () => logs().includes('was not sent') || logs().includes('ECONNREFUSED'),
     'mail',
   );
 
@@ -160,23 +120,23 @@ test.before(async () => {
   // A fault of the service: the partner's own record is gone.
   await service.models.partners.deleteOne({ _id: partner.partnerId });
   await eventually(async () => (await send()).status === 500, 'a fault is answered');
-  await eventually(async () => logs.includes('500 INTERNAL'), 'the fault is logged');
+  await eventually(async () => logs().includes('500 INTERNAL'), 'the fault is logged');
 });
 test.after.always(async () => {
-  await Promise.all(processes.map(end));
+  await Promise.all(processes.map((one) => one.end()));
   await service.startWorker();
   await service.stop();
 });
 
 test('no secret, signature, e-mail, phone number or claim token is logged, whatever fails', (t) => {
   for (const code of ['ACCEPTED', 'UNAVAILABLE', 'INTERNAL', 'VALIDATION_FAILED', 'INVALID_JSON']) {
-    t.true(logs.includes(code), `${code} was logged`);
+    t.true(logs().includes(code), `${code} was logged`);
   }
-  holdsNone(t, logs, 'the logs');
+  holdsNone(t, logs(), 'the logs');
 });
 
 test('each request is one structured line with its id, partner, code and milliseconds', (t) => {
-  const lines = logs
+  const lines = logs()
     .split('\n')
     .filter((line) => line.startsWith('{'))
     .map((line) => JSON.parse(line));

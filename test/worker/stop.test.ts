@@ -1,0 +1,120 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { NativeConnection } from '@temporalio/worker';
+import test from 'ava';
+import type { Mail } from '../../activities/mail.ts';
+import { createWorker } from '../../worker/run.ts';
+import { type CuttableProxy, startCuttableProxy } from '../helpers/cuttable-proxy.ts';
+import { eventually } from '../helpers/eventually.ts';
+import { freePort, startOwnProcess } from '../helpers/own-process.ts';
+import { aPurchase } from '../helpers/partner-backend.ts';
+import { type Service, startService } from '../helpers/service.ts';
+
+const drainMs = 2_000;
+/** Generous: what is asserted is that a stop ends at all. */
+const stopPatienceMs = 30_000;
+
+let service: Service;
+let proxy: CuttableProxy;
+let connection: NativeConnection;
+test.before(async () => {
+  service = await startService({ WORKER_DRAIN_MS: String(drainMs) });
+  await service.stopWorker();
+  proxy = await startCuttableProxy(service.config.temporal.address);
+  connection = await NativeConnection.connect({ address: service.config.temporal.address });
+});
+test.after.always(async () => {
+  await service?.startWorker();
+  await service?.stop();
+  await connection?.close();
+  await proxy?.stop();
+});
+
+test.serial('a worker that is told to stop finishes the activity it is at', async (t) => {
+  let begun = 0;
+  let release: () => void = () => undefined;
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const sent: Mail[] = [];
+  const sendMail = async (mail: Mail): Promise<void> => {
+    begun += 1;
+    await released;
+    sent.push(mail);
+  };
+  const deps = { ...service.activityDeps, sendMail };
+  const worker = await createWorker(service.config, deps, connection);
+  const running = worker.run();
+  const partner = await service.partner();
+  const { body } = await partner.purchase();
+  await eventually(async () => begun === 1, 'a mail is being sent');
+
+  worker.shutdown();
+  await delay(drainMs / 4);
+  release();
+  await running;
+  t.is(sent.length, 1);
+  const { workflowId } = await service.models.orderEvents.findById(body.eventId).lean().orFail();
+  const { events } = await service.temporal.workflow.getHandle(workflowId).fetchHistory();
+  const completed = (events ?? []).flatMap(
+    ({ activityTaskCompletedEventAttributes: one }) => one?.result?.payloads?.[0]?.data ?? [],
+  );
+  const results = completed.map((data) => Buffer.from(data).toString());
+  t.true(results.includes('"SENT"'), `Temporal has its result: ${results}`);
+});
+
+test.serial('a worker stops although what an answer waits for fails again and again', async (t) => {
+  let tried = 0;
+  const down = {
+    findOne() {
+      tried += 1;
+      throw new Error('the database is away');
+    },
+  };
+  const models = { ...service.models, earningRules: down as never };
+  const worker = await createWorker(
+    service.config,
+    { ...service.activityDeps, models },
+    connection,
+  );
+  const running = worker.run();
+  const partner = await service.partner();
+  const purchase = aPurchase();
+  const asked = partner.purchase(purchase, { idempotencyKey: 'again' });
+  await eventually(async () => tried > 2, 'the purchase is tried');
+  worker.shutdown();
+  const ended = await Promise.race([running.then(() => 'ended'), delay(stopPatienceMs, 'hangs')]);
+  t.is(ended, 'ended');
+
+  await service.startWorker();
+  await asked;
+  const answered = await eventually(async () => {
+    const reply = await partner.purchase(purchase, { idempotencyKey: 'again' });
+    return reply.status === 201 && reply;
+  }, 'the purchase is answered by the next worker');
+  t.is(answered.body.externalOrderId, purchase.externalOrderId);
+  await service.stopWorker();
+});
+
+test.serial(
+  'API and worker end with 0 while Temporal is away, and with a request that waits for it',
+  async (t) => {
+    const port = String(await freePort());
+    const env = { TEMPORAL_ADDRESS: proxy.address, ANSWER_TIMEOUT_MS: '1500', PORT: port };
+    const api = startOwnProcess(service, 'api/server.ts', env);
+    const worker = startOwnProcess(service, 'worker/worker.ts', env);
+    const baseUrl = `http://127.0.0.1:${port}`;
+    const output = () => api.output() + worker.output();
+    await eventually(async () => {
+      if (api.hasEnded() || worker.hasEnded()) throw new Error(output());
+      return (await fetch(`${baseUrl}/readyz`).catch(() => undefined))?.ok;
+    }, 'the service is ready');
+
+    proxy.cut();
+    const partner = (await service.partner()).changed({ baseUrl });
+    const asked = partner.purchase().catch(() => undefined);
+    await delay(300);
+    t.deepEqual(await Promise.all([api.end(), worker.end()]), [0, 0], output());
+    t.is((await asked)?.status, 503, 'the request that was under way is answered');
+    t.notRegex(output(), /uncaught|unhandled|gave up waiting/i);
+  },
+);
