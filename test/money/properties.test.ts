@@ -2,8 +2,8 @@ import { inspect } from 'node:util';
 import test from 'ava';
 import fc from 'fast-check';
 import { runAudit } from '../../models/audit/run.ts';
+import { type Database, openDatabase } from '../helpers/processes.ts';
 import { holdInvariants } from './helpers/invariants.ts';
-import { type Database, openDatabase } from './helpers/processes.ts';
 import { type Circumstances, createWorld, type World } from './helpers/world.ts';
 
 let database: Database;

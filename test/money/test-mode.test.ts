@@ -1,8 +1,8 @@
 import test from 'ava';
 import { runAudit } from '../../models/audit/run.ts';
+import { immortal } from '../helpers/mortal.ts';
+import { type Database, openDatabase } from '../helpers/processes.ts';
 import { holdInvariants } from './helpers/invariants.ts';
-import { immortal } from './helpers/mortal.ts';
-import { type Database, openDatabase } from './helpers/processes.ts';
 import { type Circumstances, createWorld, type World } from './helpers/world.ts';
 
 let database: Database;

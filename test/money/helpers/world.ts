@@ -15,9 +15,9 @@ import { redeem } from '../../../models/commands/redeem.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { Messenger } from '../../../platform/messenger.ts';
 import { createQueue } from '../../../workflows/queue.ts';
+import { type Fate, immortal } from '../../helpers/mortal.ts';
+import { type Database, type Process, startProcesses } from '../../helpers/processes.ts';
 import { activateRule } from '../../helpers/service.ts';
-import { type Fate, immortal } from './mortal.ts';
-import { type Database, type Process, startProcesses } from './processes.ts';
 
 /** Where and how one thing is done. */
 export interface Circumstances {

@@ -1,14 +1,15 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
-import type { ActivityDeps } from '../../../activities/deps.ts';
-import { type Activities, createActivities } from '../../../activities/index.ts';
-import { type Books, createBooks } from '../../../models/books.ts';
-import { buildIndexes, createModels, type Models } from '../../../models/index.ts';
-import { createSettle } from '../../../models/settlement.ts';
-import type { Messenger } from '../../../platform/messenger.ts';
-import { connectMongo } from '../../../platform/mongo.ts';
-import { createSealer } from '../../../platform/sealing.ts';
+import type { ActivityDeps } from '../../activities/deps.ts';
+import { type Activities, createActivities } from '../../activities/index.ts';
+import type { SendMail } from '../../activities/mail.ts';
+import { type Books, createBooks } from '../../models/books.ts';
+import { buildIndexes, createModels } from '../../models/index.ts';
+import { createSettle } from '../../models/settlement.ts';
+import type { Messenger } from '../../platform/messenger.ts';
+import { connectMongo } from '../../platform/mongo.ts';
+import { createSealer } from '../../platform/sealing.ts';
 import { type Fate, immortal, Killed, makeMortal, under } from './mortal.ts';
 
 const logger = new DefaultLogger('ERROR');
@@ -32,6 +33,7 @@ export async function openDatabase() {
   return {
     models,
     customerHashKey: randomBytes(32),
+    sealer: createSealer([{ id: 'test', key: randomBytes(32) }]),
     async close() {
       await models.connection.dropDatabase();
       await models.connection.close();
@@ -40,8 +42,8 @@ export async function openDatabase() {
 }
 
 /** Worker processes side by side, each replaced when it dies. */
-export function startProcesses({ models, customerHashKey }: Database, messenger: Messenger) {
-  const running = [0, 1].map(() => startProcess(models, customerHashKey, messenger));
+export function startProcesses(database: Database, messenger: Messenger) {
+  const running = [0, 1].map(() => startProcess(database, messenger));
 
   /**
    * Does some work as Temporal does an activity: again and again until it is done.
@@ -56,21 +58,15 @@ export function startProcesses({ models, customerHashKey }: Database, messenger:
     let isAnsweredBefore = !isTwice;
     let life = fate.isDead ? immortal() : fate;
     for (;;) {
-      const process = running[slot] ?? startProcess(models, customerHashKey, messenger);
-      const environment = new MockActivityEnvironment(
-        { workflowExecution: { workflowId, runId: 'run' } },
-        { logger },
-      );
+      const process = running[slot] ?? startProcess(database, messenger);
       try {
-        const result = await under(life, () =>
-          environment.run<[], T, () => Promise<T>>(() => work(process)),
-        );
+        const result = await under(life, () => asActivity(workflowId, () => work(process)));
         if (isAnsweredBefore) return result;
         isAnsweredBefore = true;
       } catch (error) {
         if (!(error instanceof Killed)) throw error;
         if (running[slot] === process) {
-          running[slot] = startProcess(models, customerHashKey, messenger);
+          running[slot] = startProcess(database, messenger);
         }
         if (life.isDead) life = immortal();
       }
@@ -78,7 +74,17 @@ export function startProcesses({ models, customerHashKey }: Database, messenger:
   };
 }
 
-function startProcess(models: Models, customerHashKey: Buffer, messenger: Messenger): Process {
+/** Does some work as an activity of a workflow. */
+export function asActivity<T>(workflowId: string, work: () => Promise<T>): Promise<T> {
+  const info = { workflowExecution: { workflowId, runId: 'run' } };
+  return new MockActivityEnvironment(info, { logger }).run<[], T, () => Promise<T>>(work);
+}
+
+export function startProcess(
+  { models, customerHashKey, sealer }: Database,
+  messenger: Messenger,
+  sendMail: SendMail = async () => undefined,
+): Process {
   const books = createBooks(models, customerHashKey);
   const deps: ActivityDeps = {
     models,
@@ -89,8 +95,8 @@ function startProcess(models: Models, customerHashKey: Buffer, messenger: Messen
       if (await books.isAwaited(reward)) await messenger.wakeWallet(reward);
     }),
     messenger,
-    sealer: createSealer([{ id: 'test', key: randomBytes(32) }]),
-    sendMail: async () => undefined,
+    sealer,
+    sendMail,
     publicUrl: 'http://claims.example',
     reviewDueMs: dayMs,
   };

@@ -1,0 +1,149 @@
+import { randomUUID } from 'node:crypto';
+import type { Activities } from '../../../activities/index.ts';
+import type {
+  Mode,
+  PurchaseCommand,
+  RefundCommand,
+  RewardSnapshot,
+} from '../../../domain/events.ts';
+import { createPartner } from '../../../models/commands/create-partner.ts';
+import { deposit } from '../../../models/commands/deposit.ts';
+import { redeem } from '../../../models/commands/redeem.ts';
+import type { EarningRuleDoc } from '../../../models/earning-rule.ts';
+import { asActivity, type Database, type Process, startProcess } from '../../helpers/processes.ts';
+
+/** When everything happens, so that nothing depends on the clock. */
+export const at = '2026-03-10T09:00:00.000Z';
+const now = () => Date.parse(at);
+
+export type Stage = Awaited<ReturnType<typeof openStage>>;
+
+/** A partner of its own, whose every id is known, for one story in which activities are called. */
+export async function openStage(database: Database) {
+  const { models, sealer } = database;
+  const partner = await createPartner(
+    { models, now },
+    { name: 'Shop', contactEmail: 'owner@shop.example', lowBalanceThresholdCents: 500 },
+  );
+  const partnerId = partner._id;
+  const tag = randomUUID().slice(0, 8);
+  const told = new Set<string>();
+  const mails = new Set<string>();
+  const tell = (message: unknown) => told.add(JSON.stringify(message));
+  const newProcess = (): Process =>
+    startProcess(
+      database,
+      {
+        wakeWallet: async ({ mode }) => void tell(['wakeWallet', mode]),
+        tellFunded: async ({ purchaseEventId }) => void tell(['tellFunded', purchaseEventId]),
+      },
+      async (mail) => void mails.add(JSON.stringify(mail)),
+    );
+  const process = newProcess();
+  let orders = 0;
+
+  const rule = async (changes: Partial<EarningRuleDoc> = {}): Promise<string> => {
+    const _id = `rul_${tag}${changes.mode ?? 'LIVE'}`;
+    await models.earningRules.create({
+      ...{ _id, partnerId, mode: 'LIVE', integrationId: null, currency: 'USD' },
+      ...{ kind: 'PER_AMOUNT', points: 10, unitCents: 100, minimumOrderCents: 0, multiplier: 1 },
+      ...{ campaign: null, capPerOrderPoints: null, capPerCustomerDayPoints: null },
+      ...{ claimWindow: 'P30D', pointValueMicros: 10_000, createdAt: new Date(at) },
+      ...changes,
+    });
+    return _id;
+  };
+
+  const origin = (mode: Mode, name: string) => ({
+    ...{ partnerId, mode, integrationId: `int_${tag}`, credentialId: `key_${tag}` },
+    ...{ requestId: `req_${tag}${name}`, idempotencyKeyHash: `${tag} key ${name}` },
+    ...{ payloadHash: `${tag} payload ${name}`, receivedAt: at },
+  });
+
+  const call = <T>(work: (activities: Activities) => Promise<T>): Promise<T> =>
+    asActivity(`workflow ${tag}`, () => work(process.activities));
+
+  return {
+    partnerId,
+    told,
+    mails,
+    newProcess,
+    rule,
+    /** Calls an activity that nothing disturbs. */
+    call,
+    wallet: (mode: Mode = 'LIVE') => ({ partnerId, mode, integrationId: `int_${tag}` }),
+
+    /** Runs an activity in a process, as the stage's workflow. */
+    perform: <T>(on: Process, work: (activities: Activities) => Promise<T>): Promise<T> =>
+      asActivity(`workflow ${tag}`, () => work(on.activities)),
+
+    async fund(amountCents: number, mode: Mode = 'LIVE'): Promise<void> {
+      const { books } = process;
+      const wallet = { partnerId, mode, integrationId: `int_${tag}` };
+      const money = { amountCents, externalReference: `wire ${amountCents}` };
+      await deposit({ books, now }, wallet, money);
+    },
+
+    async spend({ customerKey }: RewardSnapshot, points: number): Promise<void> {
+      const { books } = process;
+      const customer = { partnerId, customerId: customerKey };
+      await redeem({ books, now }, customer, { points, reference: 'till' });
+    },
+
+    /** The next order: 10.00, 100 points, 1.00 of cost. */
+    purchase(mode: Mode = 'LIVE'): PurchaseCommand {
+      orders += 1;
+      const name = String(orders);
+      const eventId = `evt_${tag}${name}`;
+      const secret = { email: 'a@b.co', phone: null, claimToken: `token ${name}`, metadata: null };
+      return {
+        ...origin(mode, name),
+        ...{ eventId, rewardId: `PNR_${tag}${name}`, externalOrderId: `order ${name}` },
+        ...{ subtotalCents: 1_000, currency: 'USD', occurredAt: null, ruleId: `rul_${tag}${mode}` },
+        ...{ customerKey: `cus_${tag}`, claimTokenHash: `${tag} token ${name}` },
+        sealed: sealer.seal(JSON.stringify(secret), eventId),
+      };
+    },
+
+    refund({ mode, externalOrderId }: RewardSnapshot, name = 'refund'): RefundCommand {
+      return {
+        ...origin(mode, name),
+        ...{ eventId: `evt_${tag}${name}`, externalOrderId, externalRefundId: name },
+        ...{ occurredAt: null, sealed: 'sealed' },
+      };
+    },
+
+    /** Everything that is stored of the partner, without what is different each time. */
+    async stored(): Promise<string[]> {
+      const collections = await models.connection.listCollections();
+      const found = await Promise.all(
+        collections.map(async ({ name }) => {
+          const docs = await models.connection.collection(name).find({ partnerId }).toArray();
+          return docs.map((doc) => `${name} ${this.plain(doc)}`);
+        }),
+      );
+      return found.flat().toSorted();
+    },
+
+    /** A value as text in which the names of this stage are those of any other. */
+    plain(value: unknown): string {
+      const text = JSON.stringify(value, (key, inner) =>
+        isRandom(key, inner) ? '*' : inOrder(inner),
+      );
+      return (text ?? '').replaceAll(partnerId, 'PARTNER').replaceAll(tag, 'TAG');
+    },
+  };
+}
+
+/** Ids that are made up when something is written, hashes over them, and what is sealed. */
+function isRandom(key: string, value: unknown): boolean {
+  if (key === 'hash' || key === 'previousHash' || key === 'sealed') return value !== '';
+  return key === '_id' && /^(txn|use|iev|act)_/.test(String(value));
+}
+
+/** The fields of an object are in no order. */
+function inOrder(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  const fields = Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1));
+  return Object.fromEntries(fields);
+}

@@ -1,0 +1,304 @@
+import { CompleteAsyncError } from '@temporalio/activity';
+import test from 'ava';
+import type { ReviewDecision, RewardSnapshot } from '../../domain/events.ts';
+import { type Database, openDatabase } from '../helpers/processes.ts';
+import { type Call, holdsWhenRepeated, type Story } from './helpers/hold-when-repeated.ts';
+import { at, type Stage } from './helpers/stage.ts';
+
+let database: Database;
+test.before(async () => {
+  database = await openDatabase();
+});
+test.after.always(() => database?.close());
+
+type Mode = 'LIVE' | 'TEST';
+
+/** A purchase that was recorded, under a rule of its own. */
+async function bought(stage: Stage, mode: Mode = 'LIVE'): Promise<RewardSnapshot> {
+  await stage.rule({ mode });
+  return await boughtMore(stage, mode);
+}
+
+async function boughtMore(stage: Stage, mode: Mode = 'LIVE'): Promise<RewardSnapshot> {
+  const command = stage.purchase(mode);
+  const recorded = await stage.call((activities) => activities.recordPurchase(command));
+  if (recorded.kind !== 'RECORDED') throw new Error(recorded.message);
+  return recorded.reward;
+}
+
+async function accounted(stage: Stage, reward: RewardSnapshot): Promise<RewardSnapshot> {
+  return (await stage.call((activities) => activities.accountReward(reward, at))).reward;
+}
+
+async function funded(stage: Stage): Promise<RewardSnapshot> {
+  await stage.fund(10_000);
+  return await accounted(stage, await bought(stage));
+}
+
+const settled = (stage: Stage, reward: RewardSnapshot, move: 'CLAIM' | 'EXPIRE') =>
+  stage.call((activities) => activities.settleReward(reward, move, at));
+
+const claimed = async (stage: Stage) => settled(stage, await funded(stage), 'CLAIM');
+
+async function inReview(stage: Stage, reward: RewardSnapshot): Promise<RewardSnapshot> {
+  const refund = stage.refund(reward);
+  const { reward: next } = await stage.call((activities) =>
+    activities.recordRefund(refund, reward),
+  );
+  await stage.call(asking(next));
+  return next;
+}
+
+/** Puts a review before the admins, which ends by leaving it to them. */
+const asking =
+  (reward: RewardSnapshot): Call =>
+  async (activities) => {
+    if (!reward.review) throw new Error('the reward is in review');
+    return await activities.adminReview(reward, reward.review).catch((error: unknown) => {
+      if (error instanceof CompleteAsyncError) return 'asked';
+      throw error;
+    });
+  };
+
+function deciding(reward: RewardSnapshot, verdict: ReviewDecision['verdict']): Call {
+  const decision = { verdict, adminId: 'adm_1', decidedAt: at, sealedReason: 'sealed' };
+  const { reviewId = '' } = reward.review ?? {};
+  return (activities) => activities.closeReview(reward, reviewId, decision);
+}
+
+/** Three rewards that wait, and money for two. */
+async function line(stage: Stage): Promise<RewardSnapshot[]> {
+  await stage.rule();
+  const waiting: RewardSnapshot[] = [];
+  for (let place = 0; place < 3; place++) {
+    waiting.push(await accounted(stage, await boughtMore(stage)));
+  }
+  await stage.fund(250);
+  return waiting;
+}
+
+const funding =
+  (stage: Stage, rewards: RewardSnapshot[]): Call =>
+  (activities) =>
+    activities.fundWaiting(
+      stage.wallet(),
+      rewards.map(({ rewardId }) => rewardId),
+      at,
+    );
+
+/** @param writes how many writes it dies in, at least: a story that writes nothing proves nothing */
+const stories: [name: string, writes: number, story: Story][] = [
+  [
+    'recordPurchase',
+    3,
+    async (stage) => {
+      await stage.rule();
+      const command = stage.purchase();
+      return (activities) => activities.recordPurchase(command);
+    },
+  ],
+  [
+    'recordPurchase under a cap per customer and day',
+    3,
+    async (stage) => {
+      await stage.rule({ capPerCustomerDayPoints: 150 });
+      await boughtMore(stage);
+      const command = stage.purchase();
+      return (activities) => activities.recordPurchase(command);
+    },
+  ],
+  [
+    'recordPurchase of an order that was reported',
+    1,
+    async (stage) => {
+      const { externalOrderId } = await bought(stage);
+      const command = { ...stage.purchase(), externalOrderId };
+      return (activities) => activities.recordPurchase(command);
+    },
+  ],
+  [
+    'resumePurchase of a process that died before the reward',
+    1,
+    async (stage) => {
+      const { partnerId, rewardId, purchaseEventId } = await bought(stage);
+      await database.models.rewards.deleteOne({ partnerId, _id: rewardId });
+      return (activities) => activities.resumePurchase({ partnerId, purchaseEventId });
+    },
+  ],
+  [
+    'accountReward with funds enough, below the threshold after it',
+    3,
+    async (stage) => {
+      await stage.fund(550);
+      const reward = await bought(stage);
+      return (activities) => activities.accountReward(reward, at);
+    },
+  ],
+  [
+    'accountReward short of funds',
+    1,
+    async (stage) => {
+      await stage.fund(30);
+      const reward = await bought(stage);
+      return (activities) => activities.accountReward(reward, at);
+    },
+  ],
+  [
+    'accountReward behind one that waits',
+    1,
+    async (stage) => {
+      await stage.fund(30);
+      await accounted(stage, await bought(stage));
+      const reward = await boughtMore(stage);
+      return (activities) => activities.accountReward(reward, at);
+    },
+  ],
+  [
+    'accountReward in TEST, with test funding',
+    2,
+    async (stage) => {
+      await stage.fund(1_000, 'TEST');
+      const reward = await bought(stage, 'TEST');
+      return (activities) => activities.accountReward(reward, at);
+    },
+  ],
+  [
+    'accountReward in TEST, without test funding',
+    1,
+    async (stage) => {
+      const reward = await bought(stage, 'TEST');
+      return (activities) => activities.accountReward(reward, at);
+    },
+  ],
+  ...(['CLAIM', 'EXPIRE'] as const).map((move): [string, number, Story] => [
+    `settleReward: ${move}`,
+    2,
+    async (stage) => {
+      const reward = await funded(stage);
+      return (activities) => activities.settleReward(reward, move, at);
+    },
+  ]),
+  [
+    'settleReward: EXPIRE, with somebody behind it in line',
+    3,
+    async (stage) => {
+      await stage.fund(100);
+      const reward = await accounted(stage, await bought(stage));
+      await accounted(stage, await boughtMore(stage));
+      return (activities) => activities.settleReward(reward, 'EXPIRE', at);
+    },
+  ],
+  [
+    'recordRefund before the claim',
+    4,
+    async (stage) => {
+      const reward = await funded(stage);
+      const refund = stage.refund(reward);
+      return (activities) => activities.recordRefund(refund, reward);
+    },
+  ],
+  [
+    'recordRefund after the claim',
+    3,
+    async (stage) => {
+      const reward = await claimed(stage);
+      const refund = stage.refund(reward);
+      return (activities) => activities.recordRefund(refund, reward);
+    },
+  ],
+  [
+    'recordRefund after expiry',
+    2,
+    async (stage) => {
+      const reward = await settled(stage, await funded(stage), 'EXPIRE');
+      const refund = stage.refund(reward);
+      return (activities) => activities.recordRefund(refund, reward);
+    },
+  ],
+  ['fundWaiting', 2, async (stage) => funding(stage, await line(stage))],
+  [
+    'fundWaiting of one that was cancelled meanwhile',
+    2,
+    async (stage) => {
+      const waiting = await line(stage);
+      const [first] = waiting;
+      if (!first) throw new Error('somebody waits');
+      const refund = stage.refund(first);
+      await stage.call((activities) => activities.recordRefund(refund, first));
+      return funding(stage, waiting);
+    },
+  ],
+  [
+    'topUpReward',
+    2,
+    async (stage) => {
+      const waiting = await line(stage);
+      await stage.call(funding(stage, waiting));
+      const [first] = waiting;
+      if (!first) throw new Error('somebody waits');
+      return (activities) => activities.topUpReward(first, at);
+    },
+  ],
+  [
+    'adminReview',
+    1,
+    async (stage) => {
+      const reward = await claimed(stage);
+      const refund = stage.refund(reward);
+      const { reward: next } = await stage.call((activities) =>
+        activities.recordRefund(refund, reward),
+      );
+      return asking(next);
+    },
+  ],
+  [
+    'closeReview: DISMISS',
+    2,
+    async (stage) => deciding(await inReview(stage, await claimed(stage)), 'DISMISS'),
+  ],
+  [
+    'closeReview: UPHOLD',
+    4,
+    async (stage) => deciding(await inReview(stage, await claimed(stage)), 'UPHOLD'),
+  ],
+  [
+    'closeReview: UPHOLD, after points were spent',
+    4,
+    async (stage) => {
+      const reward = await claimed(stage);
+      await stage.spend(reward, 40);
+      return deciding(await inReview(stage, reward), 'UPHOLD');
+    },
+  ],
+  [
+    'sendClaimLink',
+    0,
+    async (stage) => {
+      const reward = await funded(stage);
+      return (activities) => activities.sendClaimLink(reward);
+    },
+  ],
+  [
+    'tellPartner',
+    0,
+    async (stage) => {
+      const reward = await funded(stage);
+      const news = { missingCents: null, lowBalanceCents: 400 };
+      return (activities) => activities.tellPartner(reward, news);
+    },
+  ],
+  [
+    'findWaiting',
+    0,
+    async (stage) => {
+      await line(stage);
+      return (activities) => activities.findWaiting(stage.wallet(), null);
+    },
+  ],
+];
+
+for (const [name, writes, story] of stories) {
+  test(`a repeat is harmless: ${name}`, async (t) => {
+    t.true((await holdsWhenRepeated(t, database, story)) >= writes);
+  });
+}
