@@ -11,16 +11,18 @@ export interface Round {
 /** What was done and found, for who was not there. */
 export function reportOf(rounds: readonly Round[], diary: Diary, startedAt: Date): string {
   const faults = rounds.flatMap(({ proof }) => proof.faults);
-  const row = ({ victims, proof: { replayed, retried, audited, faults } }: Round) =>
-    `| ${victims.join(', ')} | ${replayed} | ${retried} | ${audited} | ${faults.length} |`;
+  const rows = rounds.map(({ victims, proof: { replayed, retried, audited, faults } }) => [
+    victims.join(', '),
+    ...[replayed, retried, audited, faults.length].map(String),
+  ]);
   const count = (kind: string) => diary.sent.filter((sent) => sent.kind === kind).length;
   return `# Crashes
 
 \`npm run prove:crash\` runs the API, the worker, MongoDB and Temporal as processes of their own, lets two
 partners sell in LIVE and TEST, their customers claim, their shops refund and an operator top up and
 decide reviews, all at once, and kills with \`kill -9\` what the first column names, in the middle of it.
-Six seconds later, longer than an answer may take, the killed processes are started again, and the traffic goes on. Nobody tries a
-request twice while it flows.
+Six seconds later, longer than an answer may take, the killed processes are started again, and the
+traffic goes on. Nobody tries a request twice while it flows.
 
 After each crash, with the traffic at rest:
 
@@ -33,10 +35,21 @@ After each crash, with the traffic at rest:
 
 Run on ${startedAt.toISOString().slice(0, 10)} with Node ${process.versions.node} on ${availableParallelism()} cores: ${count('purchases')} purchases, ${count('refunds')} refunds, ${diary.claimed.size} claims, ${diary.decided.size} decisions.
 
-| killed | answers replayed | events retried | records audited | faults |
-| --- | ---: | ---: | ---: | ---: |
-${rounds.map(row).join('\n')}
+${table(['killed', 'answers replayed', 'events retried', 'records audited', 'faults'], rows)}
 
 ${faults.length === 0 ? 'Nothing was lost.' : faults.map((fault) => `- ${fault}`).join('\n')}
 `;
+}
+
+/** A Markdown table, its first column to the left and the figures to the right. */
+function table(head: string[], rows: string[][]): string {
+  const widths = head.map((title, column) =>
+    Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)),
+  );
+  const line = (cells: string[]) =>
+    `| ${cells.map((cell, column) => (column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0))).join(' | ')} |`;
+  const rule = widths.map((width, column) =>
+    column === 0 ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`,
+  );
+  return [line(head), line(rule), ...rows.map(line)].join('\n');
 }
