@@ -1,6 +1,7 @@
 import { claimExpiry } from '../domain/claim-window.ts';
 import { type RewardSnapshot, walletIdOf } from '../domain/events.ts';
 import { bookOf } from '../domain/postings.ts';
+import type { EntryDoc } from '../models/chain.ts';
 import { crossingOf } from '../models/low-balance.ts';
 import { moveReward, toSnapshot } from '../models/rewards.ts';
 import { draftOf, reserveOrRefuse, type Shortfall, shortOfFunds } from '../models/settlement.ts';
@@ -24,7 +25,8 @@ export function accountingActivities({ models, books, settle, messenger }: Activ
      * @param at ISO 8601, workflow time
      */
     async accountReward(reward: RewardSnapshot, at: string): Promise<Accounted> {
-      const earlier = await putInLineBefore(reward);
+      const earlier = await movedBefore(reward);
+      if (earlier?.funded) return await isFunded(earlier, await reservationOf(earlier), at);
       if (earlier) return await waits(earlier);
       const walletId = walletIdOf(reward);
       let next = reward;
@@ -33,7 +35,7 @@ export function accountingActivities({ models, books, settle, messenger }: Activ
       };
       if (!(await books.isFundedFrom(reward))) {
         await fund();
-        return { reward: next, missingCents: null, lowBalanceCents: null };
+        return await isFunded(next, null, at);
       }
       const outcome = await books.chainOf(reward.mode).append<Shortfall>({
         ...draftOf<Shortfall>(reward, 'RESERVE', at, (balanceOf, waiting) => {
@@ -47,17 +49,8 @@ export function accountingActivities({ models, books, settle, messenger }: Activ
           else await fund();
         },
       });
-      if ('refused' in outcome) {
-        // Funds may have come between the decision and the place in line: let the wallet look again.
-        await messenger.wakeWallet(reward);
-        return await waits(next);
-      }
-      await count(next, at);
-      return {
-        reward: next,
-        missingCents: null,
-        lowBalanceCents: await crossingOf(models, outcome.entry),
-      };
+      if ('refused' in outcome) return await waits(next);
+      return await isFunded(next, outcome.entry, at);
     },
 
     /** Makes a move of the state table, with what it does to the money. */
@@ -79,8 +72,23 @@ export function accountingActivities({ models, books, settle, messenger }: Activ
     },
   };
 
+  const reservationOf = ({ partnerId, mode, rewardId }: RewardSnapshot) =>
+    books.chainOf(mode).find(partnerId, `reserve:${rewardId}`);
+
+  /** @param reservation null where nothing had to be reserved */
+  async function isFunded(
+    reward: RewardSnapshot,
+    reservation: EntryDoc | null,
+    at: string,
+  ): Promise<Accounted> {
+    await count(reward, at);
+    return { reward, missingCents: null, lowBalanceCents: await crossingOf(models, reservation) };
+  }
+
   /** Whoever stands behind the first in line waits for the same money: the partner knows already. */
   async function waits(reward: RewardSnapshot): Promise<Accounted> {
+    // Funds may have come between the decision and the place in line: let the wallet look again.
+    await messenger.wakeWallet(reward);
     const { partnerId, mode, rewardId, integrationId, liabilityCents } = reward;
     const walletId = walletIdOf(reward);
     const [ahead, fundingCents] = await Promise.all([
@@ -102,12 +110,15 @@ export function accountingActivities({ models, books, settle, messenger }: Activ
     if (reward.mode === 'LIVE') await books.usage.meter(reward, at);
   }
 
-  /** An earlier attempt put the reward in line and did not live to say so; the wallet sees to it now. */
-  async function putInLineBefore(reward: RewardSnapshot): Promise<RewardSnapshot | undefined> {
+  /**
+   * The reward, where an earlier attempt moved it and did not live to say so. What that one decided
+   * stands, also where it wrote nothing into the books, since the reward costs nothing.
+   */
+  async function movedBefore(reward: RewardSnapshot): Promise<RewardSnapshot | undefined> {
     const { partnerId, rewardId, version } = reward;
     const stored = await models.rewards.findOne({ partnerId, _id: rewardId }).lean().orFail();
-    if (stored.version === version || stored.moves.at(-1)?.move !== 'RUN_SHORT') return undefined;
-    await messenger.wakeWallet(reward);
-    return toSnapshot(stored);
+    const move = stored.moves[version]?.move;
+    const isMoved = stored.version === version + 1 && (move === 'FUND' || move === 'RUN_SHORT');
+    return isMoved ? toSnapshot(stored) : undefined;
   }
 }

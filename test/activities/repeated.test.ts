@@ -1,9 +1,11 @@
 import { CompleteAsyncError } from '@temporalio/activity';
 import test from 'ava';
+import type { Activities } from '../../activities/index.ts';
 import type { ReviewDecision, RewardSnapshot } from '../../domain/events.ts';
+import { under } from '../helpers/mortal.ts';
 import { type Database, openDatabase } from '../helpers/processes.ts';
 import { type Call, holdsWhenRepeated, type Story } from './helpers/hold-when-repeated.ts';
-import { at, type Stage } from './helpers/stage.ts';
+import { at, openStage, type Stage } from './helpers/stage.ts';
 
 let database: Database;
 test.before(async () => {
@@ -302,3 +304,24 @@ for (const [name, writes, story] of stories) {
     t.true((await holdsWhenRepeated(t, database, story)) >= writes);
   });
 }
+
+test('a reward that costs nothing stays funded, whoever comes to wait before the repeat', async (t) => {
+  const stage = await openStage(database);
+  await stage.rule({ pointValueMicros: 0 });
+  const free = await boughtMore(stage);
+  // It dies between the move and the metering, and leaves no entry in the ledger.
+  const fate = { writesLeft: 1, lastIsDone: false, isDead: false };
+  const account = (activities: Activities) => activities.accountReward(free, at);
+  await t.throwsAsync(under(fate, () => stage.perform(stage.newProcess(), account)));
+
+  const ruleId = await stage.rule({ _id: `${free.rewardId}/rule` });
+  const command = { ...stage.purchase(), ruleId };
+  const recorded = await stage.call((activities) => activities.recordPurchase(command));
+  if (recorded.kind !== 'RECORDED') throw new Error(recorded.message);
+  t.is((await accounted(stage, recorded.reward)).status, 'AWAITING_FUNDING');
+
+  const { reward } = await stage.call(account);
+  t.like(reward, { status: 'PENDING', funded: true });
+  const usage = { partnerId: stage.partnerId, reference: `usage:${free.rewardId}` };
+  t.is(await database.models.usageEntries.countDocuments(usage), 1);
+});

@@ -43,7 +43,7 @@ export async function openStage(database: Database) {
   let orders = 0;
 
   const rule = async (changes: Partial<EarningRuleDoc> = {}): Promise<string> => {
-    const _id = `rul_${tag}${changes.mode ?? 'LIVE'}`;
+    const { _id = `rul_${tag}${changes.mode ?? 'LIVE'}` } = changes;
     await models.earningRules.create({
       ...{ _id, partnerId, mode: 'LIVE', integrationId: null, currency: 'USD' },
       ...{ kind: 'PER_AMOUNT', points: 10, unitCents: 100, minimumOrderCents: 0, multiplier: 1 },
