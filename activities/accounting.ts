@@ -72,8 +72,9 @@ export function accountingActivities({ models, books, settle, messenger }: Activ
     },
   };
 
-  const reservationOf = ({ partnerId, mode, rewardId }: RewardSnapshot) =>
-    books.chainOf(mode).find(partnerId, `reserve:${rewardId}`);
+  async function reservationOf({ partnerId, mode, rewardId }: RewardSnapshot) {
+    return await books.chainOf(mode).find(partnerId, `reserve:${rewardId}`);
+  }
 
   /** @param reservation null where nothing had to be reserved */
   async function isFunded(
