@@ -1,3 +1,5 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Guarded, isStopping } from './guarded.ts';
 import { startMongo } from './servers/mongo.ts';
 import { userCacheDir } from './servers/sources.ts';
 import { startTemporal } from './servers/temporal.ts';
@@ -22,45 +24,93 @@ export interface RunningServers {
   mongodbUri: string;
   temporalAddress: string;
   temporalUi: string;
-  /** Of the servers that were started here. */
-  pids: { mongod?: number; temporal?: number };
-  /** Resolves, with a sentence, when a server that was started here ends by itself. */
+  /** Of the servers that were started here, and run now. */
+  pids(): { mongod?: number; temporal?: number };
+  /** Resolves, with a sentence, when a server that was started here ended and does not come up again. */
   lost: Promise<string>;
   /** Stops Temporal, then MongoDB. Safe to call again. */
   stop(): Promise<void>;
 }
 
+/** A server that ends by itself is started again after this. */
+const restartDelayMs = 1_000;
+
 /**
- * Starts what the environment does not name already.
+ * Starts what the environment does not name already, and starts it again, on its port and its data,
+ * whenever it ends by itself.
  * @throws Error when one cannot be had; the other is stopped then
  */
 export async function startServers(wish: ServersWish): Promise<RunningServers> {
   const { dataDir, env, log } = wish;
   const common = { dataDir, env, log, cacheDir: userCacheDir(env) };
-  const mongo = env.MONGODB_URI
+  const firstMongo = env.MONGODB_URI
     ? undefined
     : await startMongo({ ...common, ...(wish.ports && { port: wish.ports.mongodb }) });
-  const temporal = env.TEMPORAL_ADDRESS
+  const firstTemporal = env.TEMPORAL_ADDRESS
     ? undefined
     : await startTemporal({
         ...common,
         ...(wish.ports && { port: wish.ports.temporal, uiPort: wish.ports.temporalUi }),
       }).catch(async (error: unknown) => {
-        await mongo?.stop();
+        await firstMongo?.stop();
         throw error;
       });
+  // By name: at another port nobody would look for them.
+  const at = (ports: NodeJS.ProcessEnv) => ({ ...common, env: { ...env, ...ports } });
+  const mongo =
+    firstMongo &&
+    keepUp('MongoDB', firstMongo, log, () =>
+      startMongo(at({ MONGODB_PORT: String(firstMongo.port) })),
+    );
+  const temporal =
+    firstTemporal &&
+    keepUp('Temporal', firstTemporal, log, () => {
+      const { port, uiPort } = firstTemporal;
+      return startTemporal(at({ TEMPORAL_PORT: String(port), TEMPORAL_UI_PORT: String(uiPort) }));
+    });
   return {
-    mongodbUri: mongo?.uri ?? env.MONGODB_URI ?? '',
-    temporalAddress: temporal?.address ?? env.TEMPORAL_ADDRESS ?? '',
-    temporalUi: temporal?.uiUrl ?? env.TEMPORAL_UI_URL ?? 'http://127.0.0.1:8233',
-    pids: { ...(mongo && { mongod: mongo.pid }), ...(temporal && { temporal: temporal.pid }) },
-    lost: Promise.race([
-      mongo ? mongo.exited.then((code) => `mongod ended (exit code ${code})`) : never(),
-      temporal ? temporal.exited.then((code) => `temporal ended (exit code ${code})`) : never(),
-    ]),
+    mongodbUri: firstMongo?.uri ?? env.MONGODB_URI ?? '',
+    temporalAddress: firstTemporal?.address ?? env.TEMPORAL_ADDRESS ?? '',
+    temporalUi: firstTemporal?.uiUrl ?? env.TEMPORAL_UI_URL ?? 'http://127.0.0.1:8233',
+    pids: () => ({
+      ...(mongo && { mongod: mongo.pid() }),
+      ...(temporal && { temporal: temporal.pid() }),
+    }),
+    lost: Promise.race([mongo?.lost ?? never(), temporal?.lost ?? never()]),
     async stop() {
       await temporal?.stop();
       await mongo?.stop();
+    },
+  };
+}
+
+function keepUp<Server extends Guarded>(
+  name: string,
+  first: Server,
+  log: (line: string) => void,
+  startAgain: () => Promise<Server>,
+) {
+  let current = first;
+  let isStopped = false;
+  const lost = new Promise<string>((resolve) => {
+    const watch = async (): Promise<void> => {
+      const code = await current.exited;
+      await delay(restartDelayMs, undefined, { ref: false });
+      if (isStopped || isStopping()) return;
+      log(`${name} ended (exit code ${code}); starting it again.`);
+      current = await startAgain();
+      await watch();
+    };
+    watch().catch((error: unknown) => {
+      if (!isStopped && !isStopping()) resolve(`${name} did not come up again: ${String(error)}`);
+    });
+  });
+  return {
+    lost,
+    pid: () => current.pid,
+    async stop() {
+      isStopped = true;
+      await current.stop();
     },
   };
 }

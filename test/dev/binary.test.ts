@@ -29,7 +29,7 @@ test('servers named by MONGODB_URI and TEMPORAL_ADDRESS are used, and nothing is
   const servers = await startServers({ dataDir: '/nowhere', env, log: t.log });
   t.is(servers.mongodbUri, env.MONGODB_URI);
   t.is(servers.temporalAddress, env.TEMPORAL_ADDRESS);
-  t.deepEqual(servers.pids, {});
+  t.deepEqual(servers.pids(), {});
   await servers.stop();
 });
 
