@@ -2,9 +2,15 @@ import { claimExpiry } from '../domain/claim-window.ts';
 import { type RewardSnapshot, walletIdOf } from '../domain/events.ts';
 import { bookOf } from '../domain/postings.ts';
 import type { EntryDoc } from '../models/chain.ts';
-import { crossingOf } from '../models/low-balance.ts';
+import { crossingsOf } from '../models/low-balance.ts';
 import { moveReward, toSnapshot } from '../models/rewards.ts';
-import { draftOf, reserveOrRefuse, type Shortfall, shortOfFunds } from '../models/settlement.ts';
+import {
+  draftOf,
+  reservationOf,
+  reserveOrRefuse,
+  type Shortfall,
+  shortOfFunds,
+} from '../models/settlement.ts';
 import type { ActivityDeps } from './deps.ts';
 
 /** What the accounting decided about a reward, and what the partner is to be told of it. */
@@ -26,7 +32,7 @@ export function accountingActivities({ models, books, settle, messenger }: Activ
      */
     async accountReward(reward: RewardSnapshot, at: string): Promise<Accounted> {
       const earlier = await movedBefore(reward);
-      if (earlier?.funded) return await isFunded(earlier, await reservationOf(earlier), at);
+      if (earlier?.funded) return await isFunded(earlier, await reservationOf(books, earlier), at);
       if (earlier) return await waits(earlier);
       const walletId = walletIdOf(reward);
       let next = reward;
@@ -72,10 +78,6 @@ export function accountingActivities({ models, books, settle, messenger }: Activ
     },
   };
 
-  async function reservationOf({ partnerId, mode, rewardId }: RewardSnapshot) {
-    return await books.chainOf(mode).find(partnerId, `reserve:${rewardId}`);
-  }
-
   /** @param reservation null where nothing had to be reserved */
   async function isFunded(
     reward: RewardSnapshot,
@@ -83,7 +85,12 @@ export function accountingActivities({ models, books, settle, messenger }: Activ
     at: string,
   ): Promise<Accounted> {
     await count(reward, at);
-    return { reward, missingCents: null, lowBalanceCents: await crossingOf(models, reservation) };
+    const [crossing] = await crossingsOf(
+      models,
+      reward.partnerId,
+      reservation ? [reservation] : [],
+    );
+    return { reward, missingCents: null, lowBalanceCents: crossing?.lowBalanceCents ?? null };
   }
 
   /** Whoever stands behind the first in line waits for the same money: the partner knows already. */

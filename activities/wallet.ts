@@ -1,10 +1,11 @@
 import { type RewardSnapshot, type WalletRef, walletIdOf } from '../domain/events.ts';
-import { crossingOf } from '../models/low-balance.ts';
+import { crossingsOf } from '../models/low-balance.ts';
 import type { RewardDoc } from '../models/reward.ts';
 import { toSnapshot } from '../models/rewards.ts';
 import {
   draftOf,
   referencesOfReward,
+  reservationOf,
   reserveOrRefuse,
   type Shortfall,
   shortOfFunds,
@@ -107,9 +108,8 @@ export function walletActivities({ models, books, messenger }: ActivityDeps) {
 
   /** @returns whether the reward had money to give back */
   async function giveBack(reward: RewardSnapshot, at: string): Promise<boolean> {
-    const chain = books.chainOf(reward.mode);
-    if (!(await chain.find(reward.partnerId, `reserve:${reward.rewardId}`))) return false;
-    await chain.append(draftOf(reward, 'RELEASE', at));
+    if (!(await reservationOf(books, reward))) return false;
+    await books.chainOf(reward.mode).append(draftOf(reward, 'RELEASE', at));
     return true;
   }
 
@@ -129,17 +129,16 @@ export function walletActivities({ models, books, messenger }: ActivityDeps) {
       })
       .sort({ _id: 1 })
       .lean();
-    const found: FundedLine['lowBalances'] = [];
-    for (const entry of reserved) {
-      const lowBalanceCents = await crossingOf(models, entry);
-      if (lowBalanceCents === null) continue;
-      const reward = await models.rewards
-        .findOne({ partnerId, _id: entry.rewardId ?? '' })
-        .lean()
-        .orFail();
-      found.push({ reward: toSnapshot(reward), lowBalanceCents });
-    }
-    return found;
+    const crossings = await crossingsOf(models, partnerId, reserved);
+    return await Promise.all(
+      crossings.map(async ({ entry, lowBalanceCents }) => {
+        const reward = await models.rewards
+          .findOne({ partnerId, _id: entry.rewardId ?? '' })
+          .lean()
+          .orFail();
+        return { reward: toSnapshot(reward), lowBalanceCents };
+      }),
+    );
   }
 }
 

@@ -2,17 +2,33 @@ import { liveBook } from '../domain/postings.ts';
 import type { EntryDoc } from './chain.ts';
 import type { Models } from './index.ts';
 
+/** An entry that took the LIVE funding below its partner's threshold, and what it left. */
+export interface Crossing {
+  entry: EntryDoc;
+  lowBalanceCents: number;
+}
+
 /**
- * The LIVE funding that an entry leaves, where it is the very one that took it below the partner's
- * threshold: so that the partner is told once per crossing. Asking again gives the same answer.
- * @returns cents; null for an entry that crossed nothing
+ * The entries that are the very ones that took the LIVE funding below the threshold: so that the
+ * partner is told once per crossing. Asking again gives the same answer.
+ * @param entries of one partner
  */
-export async function crossingOf(models: Models, entry: EntryDoc | null): Promise<number | null> {
-  const posting = entry?.postings.find(({ account }) => account === liveBook.funding);
-  if (!entry || !posting) return null;
-  const partner = await models.partners.findById(entry.partnerId).lean().orFail();
+export async function crossingsOf(
+  models: Models,
+  partnerId: string,
+  entries: readonly EntryDoc[],
+): Promise<Crossing[]> {
+  const fundings = entries.flatMap((entry) => {
+    const posting = entry.postings.find(({ account }) => account === liveBook.funding);
+    return posting ? [{ entry, ...posting }] : [];
+  });
+  if (fundings.length === 0) return [];
+  const partner = await models.partners.findById(partnerId).lean().orFail();
   const thresholdCents = partner.lowBalanceThresholdCents;
-  const beforeCents = posting.balanceAfter - posting.amount;
-  const isCrossing = beforeCents >= thresholdCents && posting.balanceAfter < thresholdCents;
-  return isCrossing ? posting.balanceAfter : null;
+  return fundings
+    .filter(
+      ({ balanceAfter, amount }) =>
+        balanceAfter - amount >= thresholdCents && balanceAfter < thresholdCents,
+    )
+    .map(({ entry, balanceAfter }) => ({ entry, lowBalanceCents: balanceAfter }));
 }

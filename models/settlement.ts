@@ -1,4 +1,4 @@
-import type { RewardSnapshot } from '../domain/events.ts';
+import type { RewardSnapshot, WalletRef } from '../domain/events.ts';
 import {
   type BalanceOf,
   bookOf,
@@ -10,7 +10,7 @@ import {
 } from '../domain/postings.ts';
 import { type Effect, effectOf, type RewardMove } from '../domain/reward-states.ts';
 import type { Books, WaitingWallets } from './books.ts';
-import type { Draft } from './chain.ts';
+import type { Draft, EntryDoc } from './chain.ts';
 import type { Models } from './index.ts';
 import { moveReward } from './rewards.ts';
 
@@ -78,6 +78,15 @@ function referencesOf(effect: Effect, rewardId: string): [string, ...string[]] {
   return [`clawback:${rewardId}`, `writeOff:${rewardId}`];
 }
 
+/** The transaction that reserved a reward's money; null where nothing was reserved. */
+export async function reservationOf(
+  books: Books,
+  { partnerId, mode, rewardId }: RewardSnapshot,
+): Promise<EntryDoc | null> {
+  const [reference] = referencesOf('RESERVE', rewardId);
+  return await books.chainOf(mode).find(partnerId, reference);
+}
+
 /** Every reference that a reward's transactions may stand under. */
 export function referencesOfReward(rewardId: string): string[] {
   const effects: Effect[] = ['RESERVE', 'RELEASE', 'PAY_OUT', 'CLAW_BACK'];
@@ -104,12 +113,12 @@ export type Settle = ReturnType<typeof createSettle>;
  * whoever funds the reward at the same moment looks at the state after the reservation, so that one
  * of the two sees the other and the money goes back. Every step is safe to repeat.
  *
- * @param gaveUp runs each time a reward has given up its money, or its place in line
+ * @param wakeWallet lets whoever waits in a wallet have what came back
  */
 export function createSettle(
   models: Models,
   books: Books,
-  gaveUp: (reward: RewardSnapshot, at: string) => Promise<void>,
+  wakeWallet: (wallet: WalletRef) => Promise<void>,
 ) {
   return async (
     reward: RewardSnapshot,
@@ -122,15 +131,19 @@ export function createSettle(
     if (effect !== null && (await hasMoney(reward, effect))) {
       await books.chainOf(reward.mode).append(draftOf(reward, effect, at));
     }
-    // Also where no money moved: whoever stood behind it in line is next, and points are points.
-    if (effect === 'RELEASE' || effect === 'CLAW_BACK') await gaveUp(reward, at);
+    if (effect === 'RELEASE' || effect === 'CLAW_BACK') await giveUp(reward, at);
     return moved;
   };
+
+  /** Also where no money moved: whoever stood behind it in line is next, and points are points. */
+  async function giveUp(reward: RewardSnapshot, at: string): Promise<void> {
+    if (reward.mode === 'LIVE') await books.usage.giveBack(reward, at);
+    if (await books.isAwaited(reward)) await wakeWallet(reward);
+  }
 
   /** A TEST reward of an integration without test funding, and one that was never funded, moves no money. */
   async function hasMoney(reward: RewardSnapshot, effect: Effect): Promise<boolean> {
     if (reward.mode === 'LIVE' && effect !== 'RELEASE') return true;
-    const { mode, partnerId, rewardId } = reward;
-    return (await books.chainOf(mode).find(partnerId, `reserve:${rewardId}`)) !== null;
+    return (await reservationOf(books, reward)) !== null;
   }
 }

@@ -17,14 +17,10 @@ export function createActivityDeps(
 ): ActivityDeps {
   const books = createBooks(models, config.customerHashKey);
   const messenger = createMessenger(temporal, config.temporal.taskQueue);
-  const settle = createSettle(models, books, async (reward, at) => {
-    if (reward.mode === 'LIVE') await books.usage.giveBack(reward, at);
-    if (await books.isAwaited(reward)) await messenger.wakeWallet(reward);
-  });
   return {
     models,
     books,
-    settle,
+    settle: createSettle(models, books, messenger.wakeWallet),
     messenger,
     sealer: createSealer(config.masterKeys),
     sendMail,

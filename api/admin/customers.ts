@@ -6,17 +6,12 @@ import { type CustomerRef, findCustomer } from '../../models/customers.ts';
 import type { ApiDeps } from '../deps.ts';
 import { auditOnce } from './audit.ts';
 import { type AdminState, bodyOf, jsonBody, param } from './context.ts';
+import { movementReference } from './fields.ts';
 import { presentEntry } from './money.ts';
 
 const redemptionSchema = Joi.object<Redemption>({
   points: Joi.number().integer().min(1).max(Number.MAX_SAFE_INTEGER).required(),
-  reference: Joi.string()
-    .trim()
-    .min(1)
-    .max(160)
-    .pattern(/^\P{Cc}+$/u)
-    .required()
-    .messages({ 'string.pattern.base': 'reference must be printable: 1 to 160 characters' }),
+  reference: movementReference.required(),
 });
 
 /** What customers hold, and what they spend (domain, Accounting). */

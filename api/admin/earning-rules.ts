@@ -10,16 +10,14 @@ import type { ApiDeps } from '../deps.ts';
 
 import { audit } from './audit.ts';
 import { type AdminState, bodyOf, jsonBody, param, queryOf } from './context.ts';
+import { currencyCode } from './fields.ts';
 import { page, pageSchema } from './paging.ts';
 
 /** Names and types; the bounds are the command's, which every other way to a rule goes through too. */
 const createSchema = Joi.object<RuleFields>({
   mode: Joi.string().valid('TEST', 'LIVE').required(),
   integrationId: Joi.string().allow(null),
-  currency: Joi.string()
-    .pattern(/^[A-Z]{3}$/)
-    .required()
-    .messages({ 'string.pattern.base': 'currency must be three capital letters' }),
+  currency: currencyCode.required(),
   kind: Joi.string().valid('PER_AMOUNT', 'FIXED').required(),
   points: Joi.number().required(),
   unitCents: Joi.number(),

@@ -7,10 +7,11 @@ import type { ApiDeps } from '../deps.ts';
 
 import { audit } from './audit.ts';
 import { type AdminState, bodyOf, jsonBody, param, queryOf } from './context.ts';
+import { shortText } from './fields.ts';
 import { page, pageSchema } from './paging.ts';
 
 const createSchema = Joi.object<{ name: string }>({
-  name: Joi.string().trim().min(1).max(100).required(),
+  name: shortText(100).required(),
 });
 
 function presentIntegration({ _id, partnerId, name, createdAt }: IntegrationDoc) {

@@ -9,19 +9,12 @@ import { referencesOfReward } from '../../models/settlement.ts';
 import type { ApiDeps } from '../deps.ts';
 import { auditOnce } from './audit.ts';
 import { type AdminContext, type AdminState, bodyOf, jsonBody, param, queryOf } from './context.ts';
+import { movementReference } from './fields.ts';
 import { given, type PageQuery, page, pageParameters, searchText } from './paging.ts';
 
 const depositSchema = Joi.object<Deposit>({
   amountCents: Joi.number().integer().min(1).max(maxDepositCents).required(),
-  externalReference: Joi.string()
-    .trim()
-    .min(1)
-    .max(160)
-    .pattern(/^\P{Cc}+$/u)
-    .required()
-    .messages({
-      'string.pattern.base': 'externalReference must be printable: 1 to 160 characters',
-    }),
+  externalReference: movementReference.required(),
 });
 
 const ledgerSchema = Joi.object<PageQuery & { account?: string; reward?: string }>({

@@ -10,10 +10,11 @@ import type { ApiDeps } from '../deps.ts';
 
 import { audit } from './audit.ts';
 import { type AdminState, bodyOf, jsonBody, param, queryOf } from './context.ts';
+import { currencyCode, shortText } from './fields.ts';
 import { page, pageSchema } from './paging.ts';
 
 const fields = {
-  name: Joi.string().trim().min(1).max(100),
+  name: shortText(100),
   status: Joi.string().valid('ACTIVE', 'SUSPENDED'),
   live: Joi.boolean(),
   country: Joi.string()
@@ -23,9 +24,7 @@ const fields = {
     })
     .messages({ 'any.custom': 'country must be an ISO 3166-1 alpha-2 code, such as US' }),
   apiRateLimitPerMinute: Joi.number().integer().min(1).max(1_000_000),
-  currency: Joi.string()
-    .pattern(/^[A-Z]{3}$/)
-    .messages({ 'string.pattern.base': 'currency must be three capital letters' }),
+  currency: currencyCode,
   contactEmail: Joi.string().email({ tlds: false }).max(255).allow(null),
   lowBalanceThresholdCents: Joi.number().integer().min(0).max(maxDepositCents),
 };

@@ -10,6 +10,7 @@ import type { PlanVersionDoc } from '../../models/plan-version.ts';
 import type { ApiDeps } from '../deps.ts';
 import { audit } from './audit.ts';
 import { type AdminState, bodyOf, jsonBody, param, queryOf } from './context.ts';
+import { currencyCode, shortText } from './fields.ts';
 import { given, type PageQuery, page, pageParameters } from './paging.ts';
 
 /** Names and types; the bounds of the numbers are the command's. */
@@ -20,18 +21,15 @@ const createSchema = Joi.object<PlanVersionFields>({
     .messages({
       'string.pattern.base': 'planCode must be up to 40 small letters, digits and hyphens',
     }),
-  name: Joi.string().trim().min(1).max(100).required(),
-  currency: Joi.string()
-    .pattern(/^[A-Z]{3}$/)
-    .default('USD')
-    .messages({ 'string.pattern.base': 'currency must be three capital letters' }),
+  name: shortText(100).required(),
+  currency: currencyCode.default('USD'),
   monthlyPriceCents: Joi.number().required(),
   annualPriceCents: Joi.number().required(),
   includedPoints: Joi.number().required(),
   overageRateMicrosPerPoint: Joi.number().required(),
   apiRateLimitPerMinute: Joi.number().required(),
-  supportClass: Joi.string().trim().min(1).max(40).required(),
-  features: Joi.array().items(Joi.string().trim().min(1).max(100)).max(50).default([]),
+  supportClass: shortText(40).required(),
+  features: Joi.array().items(shortText(100)).max(50).default([]),
 });
 
 const querySchema = Joi.object<PageQuery & { status?: PlanVersionDoc['status'] }>({

@@ -6,6 +6,7 @@ import type { ApiDeps } from '../deps.ts';
 import { audit } from './audit.ts';
 import { type AdminState, bodyOf, jsonBody, param, queryOf } from './context.ts';
 import { decideReview, findReview, type Verdict } from './decide-review.ts';
+import { shortText } from './fields.ts';
 import { temporalUrl } from './links.ts';
 import { given, type PageQuery, page, pageParameters } from './paging.ts';
 
@@ -17,7 +18,7 @@ const querySchema = Joi.object<PageQuery & { status?: ReviewDoc['status']; overd
 
 const decisionSchema = Joi.object<Verdict>({
   decision: Joi.string().valid('UPHOLD', 'DISMISS').required(),
-  reason: Joi.string().trim().min(1).max(500).required(),
+  reason: shortText(500).required(),
 });
 
 /** A review as the admins see it; only they read the reason. */

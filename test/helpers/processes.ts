@@ -89,11 +89,7 @@ export function startProcess(
   const deps: ActivityDeps = {
     models,
     books,
-    // As worker/deps.ts has it.
-    settle: createSettle(models, books, async (reward, at) => {
-      if (reward.mode === 'LIVE') await books.usage.giveBack(reward, at);
-      if (await books.isAwaited(reward)) await messenger.wakeWallet(reward);
-    }),
+    settle: createSettle(models, books, messenger.wakeWallet),
     messenger,
     sealer,
     sendMail,
