@@ -1,5 +1,5 @@
 # One image for every process of the service; the command says which one it is:
-#   node api/server.ts (the default), node worker/worker.ts, node models/migrate.ts
+#   node api/server.ts (the default), node worker/worker.ts, node cli/migrate.ts
 FROM node:24-slim
 
 ENV NODE_ENV=production \
@@ -12,6 +12,7 @@ RUN npm ci --omit=dev --no-audit --no-fund && npm cache clean --force
 
 COPY activities ./activities
 COPY api ./api
+COPY cli ./cli
 COPY docker ./docker
 COPY domain ./domain
 COPY models ./models

@@ -1,9 +1,9 @@
-import type { Books } from '../models/books.ts';
-import type { Models } from '../models/index.ts';
-import type { Settle } from '../models/settlement.ts';
+import type { Books } from '../models/ledger/books.ts';
+import type { Settle } from '../models/ledger/settlement.ts';
+import type { Models } from '../models/schemas/index.ts';
+import type { SendMail } from '../platform/mailer.ts';
 import type { Messenger } from '../platform/messenger.ts';
 import type { Sealer } from '../platform/sealing.ts';
-import type { SendMail } from './mail.ts';
 
 /** What the activities need; built once by the worker, or by a test. */
 export interface ActivityDeps {

@@ -1,10 +1,10 @@
-import { accountingActivities } from './accounting.ts';
 import { auditActivities } from './audit.ts';
-import { billingActivities } from './billing.ts';
 import type { ActivityDeps } from './deps.ts';
-import { eventActivities } from './events.ts';
-import { notifyActivities } from './notify.ts';
-import { reviewActivities } from './review.ts';
+import { billingActivities } from './invoices.ts';
+import { notifyActivities } from './mail.ts';
+import { eventActivities } from './purchases.ts';
+import { reviewActivities } from './reviews.ts';
+import { accountingActivities } from './settle-reward.ts';
 import { walletActivities } from './wallet.ts';
 
 export type Activities = ReturnType<typeof createActivities>;

@@ -1,49 +1,67 @@
-import { mkdir, rename, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { createTransport } from 'nodemailer';
-import type { Config } from '../platform/config.ts';
+import type { RewardSnapshot, SealedPurchase } from '../domain/events.ts';
+import { formatCents } from '../domain/money.ts';
+import type { ActivityDeps } from './deps.ts';
 
-export interface Mail {
-  /** Names the message: sending it twice overwrites the file, and carries one Message-ID. */
-  id: string;
-  to: string;
-  subject: string;
-  text: string;
-}
+export function notifyActivities({ models, sealer, sendMail, publicUrl }: ActivityDeps) {
+  return {
+    /**
+     * Sends the customer the link that claims the reward.
+     * @returns what was done; a customer known by phone alone has no address to write to
+     */
+    async sendClaimLink(reward: RewardSnapshot): Promise<'SENT' | 'NO_EMAIL'> {
+      const { partnerId, purchaseEventId, rewardId, points, claimExpiresAt } = reward;
+      const [event, partner] = await Promise.all([
+        models.orderEvents.findOne({ partnerId, _id: purchaseEventId }).lean().orFail(),
+        models.partners.findById(partnerId).lean().orFail(),
+      ]);
+      const { email, claimToken }: SealedPurchase = JSON.parse(
+        sealer.open(event.sealed, purchaseEventId),
+      );
+      if (email === null) return 'NO_EMAIL';
+      await sendMail({
+        id: rewardId,
+        to: email,
+        subject: `${points} points from ${partner.name} are waiting for you`,
+        text: [
+          `Thank you for your purchase at ${partner.name}.`,
+          `It earned you ${points} points.`,
+          '',
+          `Claim them until ${new Date(claimExpiresAt).toUTCString()}:`,
+          `${publicUrl}/claim/${claimToken}`,
+          '',
+          'Keep this link to yourself: whoever has it can claim the points.',
+        ].join('\n'),
+      });
+      return 'SENT';
+    },
 
-export type SendMail = (mail: Mail) => Promise<void>;
-
-/** Longest wait for the mail server, at each step of the exchange. */
-const smtpTimeoutMs = 10_000;
-
-/**
- * Sends over SMTP where there is an `SMTP_URL`; else writes readable `.eml` files into the outbox
- * folder.
- * @throws Error that names the step and the server's code, never the recipient, since an activity's
- *   failure stands in the workflow's history
- */
-export function createMailer({ smtpUrl, from, outboxDir }: Config['mail']): SendMail {
-  const transport = smtpUrl
-    ? createTransport(smtpUrl, {
-        connectionTimeout: smtpTimeoutMs,
-        greetingTimeout: smtpTimeoutMs,
-        socketTimeout: smtpTimeoutMs,
-      } as object)
-    : createTransport({ streamTransport: true, buffer: true, newline: 'unix' });
-  return async ({ id, ...mail }) => {
-    try {
-      const sent = await transport.sendMail({ from, messageId: `<${id}@rewards>`, ...mail });
-      if (!smtpUrl) await writeToOutbox(outboxDir, id, (sent as { message: Buffer }).message);
-    } catch (error) {
-      const { code, responseCode } = error as { code?: string; responseCode?: number };
-      throw new Error(`mail ${id} was not sent: ${code ?? 'unknown'} ${responseCode ?? ''}`.trim());
-    }
+    /** Tells the partner that funds are short, or running low. */
+    async tellPartner(
+      { rewardId, partnerId, mode }: RewardSnapshot,
+      {
+        missingCents,
+        lowBalanceCents,
+      }: { missingCents: number | null; lowBalanceCents: number | null },
+    ): Promise<'SENT' | 'NO_EMAIL'> {
+      const partner = await models.partners.findById(partnerId).lean().orFail();
+      if (partner.contactEmail === null) return 'NO_EMAIL';
+      const money = (cents: number) => `${formatCents(cents)} ${partner.currency}`;
+      await sendMail(
+        missingCents === null
+          ? {
+              id: `low-balance-${rewardId}`,
+              to: partner.contactEmail,
+              subject: `Your reward funding is down to ${money(lowBalanceCents ?? 0)}`,
+              text: `Your reward funding has fallen below ${money(partner.lowBalanceThresholdCents)}. Top it up, so that rewards go on being funded at once.`,
+            }
+          : {
+              id: `awaiting-funding-${rewardId}`,
+              to: partner.contactEmail,
+              subject: `A ${mode} reward waits for funding: ${money(missingCents)} is missing`,
+              text: `The funding does not cover reward ${rewardId}: ${money(missingCents)} is missing. It is funded, and the customer can claim it, once you top up. Rewards are served in the order in which they come: those after it wait too.`,
+            },
+      );
+      return 'SENT';
+    },
   };
-}
-
-async function writeToOutbox(outboxDir: string, id: string, message: Buffer): Promise<void> {
-  await mkdir(outboxDir, { recursive: true, mode: 0o700 });
-  const path = join(outboxDir, `${id}.eml`);
-  await writeFile(`${path}.part`, message, { mode: 0o600 });
-  await rename(`${path}.part`, path);
 }

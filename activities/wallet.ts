@@ -1,7 +1,5 @@
 import { type RewardSnapshot, type WalletRef, walletIdOf } from '../domain/events.ts';
-import { crossingsOf } from '../models/low-balance.ts';
-import type { RewardDoc } from '../models/reward.ts';
-import { toSnapshot } from '../models/rewards.ts';
+import { crossingsOf } from '../models/ledger/low-balance.ts';
 import {
   draftOf,
   referencesOfReward,
@@ -9,7 +7,9 @@ import {
   reserveOrRefuse,
   type Shortfall,
   shortOfFunds,
-} from '../models/settlement.ts';
+} from '../models/ledger/settlement.ts';
+import { toSnapshot } from '../models/rewards.ts';
+import type { RewardDoc } from '../models/schemas/reward.ts';
 import type { ActivityDeps } from './deps.ts';
 
 /** How many waiting rewards are funded in one go. */

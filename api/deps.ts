@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
-import type { Books } from '../models/books.ts';
-import type { Models } from '../models/index.ts';
+import type { Books } from '../models/ledger/books.ts';
+import type { Models } from '../models/schemas/index.ts';
 import type { Config } from '../platform/config.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Messenger } from '../platform/messenger.ts';

@@ -1,4 +1,4 @@
-import type { IntegrationEventDoc } from '../models/integration-event.ts';
+import type { IntegrationEventDoc } from '../models/schemas/integration-event.ts';
 import type { ApiDeps } from './deps.ts';
 
 /**

@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache';
 import type { EarningRule } from '../domain/earning-rules.ts';
 import type { Mode } from '../domain/events.ts';
-import type { Scope } from '../models/credential.ts';
+import { apiRateLimitPerMinuteOf } from '../models/billing/subscriptions.ts';
 import { findActiveRules } from '../models/rules.ts';
-import { apiRateLimitPerMinuteOf } from '../models/subscriptions.ts';
+import type { Scope } from '../models/schemas/credential.ts';
 import type { ApiDeps } from './deps.ts';
 
 /** Who is behind a key, and what they may and have. Held in memory for seconds only. */

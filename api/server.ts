@@ -1,5 +1,5 @@
-import { createBooks } from '../models/books.ts';
-import { createModels } from '../models/index.ts';
+import { createBooks } from '../models/ledger/books.ts';
+import { createModels } from '../models/schemas/index.ts';
 import { createMessenger } from '../platform/messenger.ts';
 import { connectMongo } from '../platform/mongo.ts';
 import { runProcess, untilReachable } from '../platform/process.ts';

@@ -13,7 +13,7 @@ import { leave, orderly, untilStopped } from '../dev/until-stopped.ts';
 import type { PurchaseCommand } from '../domain/events.ts';
 import { createPartner } from '../models/commands/create-partner.ts';
 import { createRule } from '../models/commands/create-rule.ts';
-import { buildIndexes, createModels } from '../models/index.ts';
+import { buildIndexes, createModels } from '../models/schemas/index.ts';
 import { loadConfig } from '../platform/config.ts';
 import { newId } from '../platform/ids.ts';
 import { connectMongo } from '../platform/mongo.ts';

@@ -3,13 +3,13 @@ import { performance } from 'node:perf_hooks';
 import { readBilling } from '../api/routes/billing.ts';
 import { readUsage } from '../api/routes/usage.ts';
 import { seedPlans } from '../dev/seed-plans.ts';
-import { createBooks } from '../models/books.ts';
+import { usageAccounts } from '../models/billing/usage-accounts.ts';
 import { createIntegration } from '../models/commands/create-integration.ts';
 import { createPartner } from '../models/commands/create-partner.ts';
 import { subscribe } from '../models/commands/subscribe.ts';
-import { buildIndexes, createModels, type Models } from '../models/index.ts';
-import type { OrderEventDoc } from '../models/order-event.ts';
-import { usageAccounts } from '../models/usage-accounts.ts';
+import { createBooks } from '../models/ledger/books.ts';
+import { buildIndexes, createModels, type Models } from '../models/schemas/index.ts';
+import type { OrderEventDoc } from '../models/schemas/order-event.ts';
 import { newId } from '../platform/ids.ts';
 import { connectMongo } from '../platform/mongo.ts';
 

@@ -1,6 +1,5 @@
 import { chmod, readFile, rename, writeFile } from 'node:fs/promises';
 import type { Mode } from '../domain/events.ts';
-import { type Books, createBooks } from '../models/books.ts';
 import { activateRule } from '../models/commands/activate-rule.ts';
 import { createAdmin } from '../models/commands/create-admin.ts';
 import { createCredential } from '../models/commands/create-credential.ts';
@@ -10,8 +9,9 @@ import { createRule } from '../models/commands/create-rule.ts';
 import { deposit } from '../models/commands/deposit.ts';
 import type { CommandDeps } from '../models/commands/deps.ts';
 import { subscribe } from '../models/commands/subscribe.ts';
-import type { Scope } from '../models/credential.ts';
-import { buildIndexes, createModels, type Models } from '../models/index.ts';
+import { type Books, createBooks } from '../models/ledger/books.ts';
+import type { Scope } from '../models/schemas/credential.ts';
+import { buildIndexes, createModels, type Models } from '../models/schemas/index.ts';
 import type { Config } from '../platform/config.ts';
 import { connectMongo } from '../platform/mongo.ts';
 import { ensureSchedules } from '../platform/schedules.ts';

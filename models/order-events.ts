@@ -1,6 +1,6 @@
 import type { EventType, Origin } from '../domain/events.ts';
-import type { Models } from './index.ts';
-import type { OrderEventDoc } from './order-event.ts';
+import type { Models } from './schemas/index.ts';
+import type { OrderEventDoc } from './schemas/order-event.ts';
 
 export interface EarlierEvents {
   /** Under the same idempotency key. */

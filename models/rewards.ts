@@ -1,7 +1,7 @@
 import { type RewardSnapshot, type WalletRef, walletIdOf } from '../domain/events.ts';
 import { applyMove, type RewardMove } from '../domain/reward-states.ts';
-import type { Models } from './index.ts';
-import type { RewardDoc } from './reward.ts';
+import type { Models } from './schemas/index.ts';
+import type { RewardDoc } from './schemas/reward.ts';
 
 export function toSnapshot(doc: RewardDoc): RewardSnapshot {
   return {

@@ -1,7 +1,7 @@
 import type { EarningRule } from '../domain/earning-rules.ts';
 import type { Mode } from '../domain/events.ts';
-import type { EarningRuleDoc, RuleActivationDoc } from './earning-rule.ts';
-import type { Models } from './index.ts';
+import type { EarningRuleDoc, RuleActivationDoc } from './schemas/earning-rule.ts';
+import type { Models } from './schemas/index.ts';
 
 export function toEarningRule({ _id, createdAt: _, ...rule }: EarningRuleDoc): EarningRule {
   return { ruleId: _id, ...rule };

@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 import type { WalletRef } from '../domain/events.ts';
-import { purchaseWorkflow, walletWorkflow, walletWorkflowId } from '../domain/wallet-workflow.ts';
+import { purchaseWorkflow, walletWorkflow, walletWorkflowId } from '../domain/workflow-names.ts';
 
 export type Messenger = ReturnType<typeof createMessenger>;
 

@@ -39,6 +39,7 @@ const house: Record<string, Place> = {
     ours: ['workflows', 'activities', 'models', 'platform', 'domain'],
     forbiddenPackages: koa,
   },
+  cli: { ours: ['models', 'platform', 'domain'], forbiddenPackages: koa },
   'partner-sdk': { ours: [] },
   docker: { ours: ['platform'] },
 };

@@ -1,10 +1,10 @@
 import type { Client } from '@temporalio/client';
 import type { ActivityDeps } from '../activities/deps.ts';
-import type { SendMail } from '../activities/mail.ts';
-import { createBooks } from '../models/books.ts';
-import type { Models } from '../models/index.ts';
-import { createSettle } from '../models/settlement.ts';
+import { createBooks } from '../models/ledger/books.ts';
+import { createSettle } from '../models/ledger/settlement.ts';
+import type { Models } from '../models/schemas/index.ts';
 import type { Config } from '../platform/config.ts';
+import type { SendMail } from '../platform/mailer.ts';
 import { createMessenger } from '../platform/messenger.ts';
 import { createSealer } from '../platform/sealing.ts';
 

@@ -1,8 +1,8 @@
 import { DefaultLogger, Runtime } from '@temporalio/worker';
-import { createMailer } from '../activities/mail.ts';
-import { createModels } from '../models/index.ts';
+import { createModels } from '../models/schemas/index.ts';
 import type { Config } from '../platform/config.ts';
 import type { Logger } from '../platform/logger.ts';
+import { createMailer } from '../platform/mailer.ts';
 import { connectMongo } from '../platform/mongo.ts';
 import { runProcess, untilReachable } from '../platform/process.ts';
 import { connectTemporal } from '../platform/temporal.ts';

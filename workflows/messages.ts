@@ -7,7 +7,7 @@ import type {
   RefundCommand,
   RewardSnapshot,
 } from '../domain/events.ts';
-import { purchaseWorkflow, walletWorkflow } from '../domain/wallet-workflow.ts';
+import { purchaseWorkflow, walletWorkflow } from '../domain/workflow-names.ts';
 
 /** How a purchase workflow begins: with a purchase to record, or one to pick up where it stands. */
 export type PurchaseStart =

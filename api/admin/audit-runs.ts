@@ -1,5 +1,5 @@
 import type { Router } from '@koa/router';
-import type { AuditRunDoc } from '../../models/audit-run.ts';
+import type { AuditRunDoc } from '../../models/schemas/audit-run.ts';
 import type { ApiDeps } from '../deps.ts';
 import { type AdminState, queryOf } from './context.ts';
 import { page, pageSchema } from './paging.ts';

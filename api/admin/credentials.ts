@@ -9,7 +9,7 @@ import { findPartner } from '../../models/commands/find.ts';
 import { revokeCredential } from '../../models/commands/revoke-credential.ts';
 import { revokeSecret } from '../../models/commands/revoke-secret.ts';
 import { rotateSecret } from '../../models/commands/rotate-secret.ts';
-import type { CredentialDoc } from '../../models/credential.ts';
+import type { CredentialDoc } from '../../models/schemas/credential.ts';
 import type { ApiDeps } from '../deps.ts';
 
 import { audit } from './audit.ts';

@@ -2,7 +2,7 @@ import type { Router } from '@koa/router';
 import Joi from 'joi';
 import { liveBook } from '../../domain/postings.ts';
 import { type Redemption, redeem } from '../../models/commands/redeem.ts';
-import { type CustomerRef, findCustomer } from '../../models/customers.ts';
+import { type CustomerRef, findCustomer } from '../../models/ledger/customers.ts';
 import type { ApiDeps } from '../deps.ts';
 import { auditOnce } from './audit.ts';
 import { type AdminState, bodyOf, jsonBody, param } from './context.ts';

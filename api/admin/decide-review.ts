@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ActivityCompletionError, ActivityNotFoundError } from '@temporalio/client';
 import { ServiceError } from '../../domain/errors.ts';
 import type { ReviewDecision } from '../../domain/events.ts';
-import type { ReviewDoc } from '../../models/review.ts';
+import type { ReviewDoc } from '../../models/schemas/review.ts';
 import type { ApiDeps } from '../deps.ts';
 import type { Operator } from './context.ts';
 

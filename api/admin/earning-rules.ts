@@ -4,8 +4,8 @@ import { activateRule } from '../../models/commands/activate-rule.ts';
 import { createRule, type RuleFields } from '../../models/commands/create-rule.ts';
 import { deactivateRule } from '../../models/commands/deactivate-rule.ts';
 import { findPartner } from '../../models/commands/find.ts';
-import type { EarningRuleDoc } from '../../models/earning-rule.ts';
 import { findActiveRules } from '../../models/rules.ts';
+import type { EarningRuleDoc } from '../../models/schemas/earning-rule.ts';
 import type { ApiDeps } from '../deps.ts';
 
 import { audit } from './audit.ts';

@@ -1,6 +1,6 @@
 import type { Router } from '@koa/router';
 import Joi from 'joi';
-import type { OrderEventDoc } from '../../models/order-event.ts';
+import type { OrderEventDoc } from '../../models/schemas/order-event.ts';
 import type { Config } from '../../platform/config.ts';
 import { sha256Hex } from '../../platform/hashing.ts';
 import type { ApiDeps } from '../deps.ts';

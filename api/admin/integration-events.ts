@@ -1,6 +1,6 @@
 import type { Router } from '@koa/router';
 import Joi from 'joi';
-import type { IntegrationEventDoc } from '../../models/integration-event.ts';
+import type { IntegrationEventDoc } from '../../models/schemas/integration-event.ts';
 import type { ApiDeps } from '../deps.ts';
 import { type AdminState, queryOf } from './context.ts';
 import { given, type PageQuery, page, pageParameters, searchText } from './paging.ts';

@@ -2,7 +2,7 @@ import type { Router } from '@koa/router';
 import Joi from 'joi';
 import { createIntegration } from '../../models/commands/create-integration.ts';
 import { findPartner } from '../../models/commands/find.ts';
-import type { IntegrationDoc } from '../../models/integration.ts';
+import type { IntegrationDoc } from '../../models/schemas/integration.ts';
 import type { ApiDeps } from '../deps.ts';
 
 import { audit } from './audit.ts';

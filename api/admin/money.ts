@@ -1,11 +1,11 @@
 import type { Router } from '@koa/router';
 import Joi from 'joi';
 import type { WalletRef } from '../../domain/events.ts';
-import type { EntryDoc } from '../../models/chain.ts';
 import { type Deposit, deposit, maxDepositCents } from '../../models/commands/deposit.ts';
 import { findIntegration, findPartner } from '../../models/commands/find.ts';
+import type { EntryDoc } from '../../models/ledger/chain.ts';
+import { referencesOfReward } from '../../models/ledger/settlement.ts';
 import { waitingIn } from '../../models/rewards.ts';
-import { referencesOfReward } from '../../models/settlement.ts';
 import type { ApiDeps } from '../deps.ts';
 import { auditOnce } from './audit.ts';
 import { type AdminContext, type AdminState, bodyOf, jsonBody, param, queryOf } from './context.ts';

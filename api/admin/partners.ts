@@ -5,7 +5,7 @@ import { createPartner, type PartnerFields } from '../../models/commands/create-
 import { maxDepositCents } from '../../models/commands/deposit.ts';
 import { findPartner } from '../../models/commands/find.ts';
 import { updatePartner } from '../../models/commands/update-partner.ts';
-import type { PartnerDoc } from '../../models/partner.ts';
+import type { PartnerDoc } from '../../models/schemas/partner.ts';
 import type { ApiDeps } from '../deps.ts';
 
 import { audit } from './audit.ts';

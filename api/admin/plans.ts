@@ -6,7 +6,7 @@ import {
   type PlanVersionFields,
 } from '../../models/commands/create-plan-version.ts';
 import { publishPlanVersion } from '../../models/commands/publish-plan-version.ts';
-import type { PlanVersionDoc } from '../../models/plan-version.ts';
+import type { PlanVersionDoc } from '../../models/schemas/plan-version.ts';
 import type { ApiDeps } from '../deps.ts';
 import { audit } from './audit.ts';
 import { type AdminState, bodyOf, jsonBody, param, queryOf } from './context.ts';

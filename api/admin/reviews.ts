@@ -1,6 +1,6 @@
 import type { Router } from '@koa/router';
 import Joi from 'joi';
-import type { ReviewDoc } from '../../models/review.ts';
+import type { ReviewDoc } from '../../models/schemas/review.ts';
 import type { ApiDeps } from '../deps.ts';
 
 import { audit } from './audit.ts';

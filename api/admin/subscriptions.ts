@@ -6,7 +6,7 @@ import { changePlan } from '../../models/commands/change-plan.ts';
 import { findPartner } from '../../models/commands/find.ts';
 import { findSubscription } from '../../models/commands/find-billing.ts';
 import { subscribe } from '../../models/commands/subscribe.ts';
-import type { SubscriptionDoc } from '../../models/subscription.ts';
+import type { SubscriptionDoc } from '../../models/schemas/subscription.ts';
 import type { ApiDeps } from '../deps.ts';
 import { presentInvoice } from '../routes/billing.ts';
 import { audit } from './audit.ts';

@@ -1,5 +1,5 @@
 import { ServiceError } from '../../domain/errors.ts';
-import type { Scope } from '../../models/credential.ts';
+import type { Scope } from '../../models/schemas/credential.ts';
 import { type ApiMiddleware, needed } from '../context.ts';
 
 /** Asks for a scope, and for a partner that may act in the credential's mode. */

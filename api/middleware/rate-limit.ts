@@ -1,6 +1,6 @@
 import { RateLimiterMemory, RateLimiterMongo, RateLimiterRes } from 'rate-limiter-flexible';
 import { ServiceError } from '../../domain/errors.ts';
-import { type Models, rateLimitCollection } from '../../models/index.ts';
+import { type Models, rateLimitCollection } from '../../models/schemas/index.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { type ApiMiddleware, needed } from '../context.ts';
 

@@ -1,6 +1,6 @@
 import { runwayDays, runwayWindowDays } from '../../domain/runway.ts';
-import type { InvoiceDoc } from '../../models/invoice.ts';
-import { type Standing, standingAt } from '../../models/subscriptions.ts';
+import { type Standing, standingAt } from '../../models/billing/subscriptions.ts';
+import type { InvoiceDoc } from '../../models/schemas/invoice.ts';
 import { type ApiMiddleware, needed } from '../context.ts';
 import type { AccountDeps } from '../deps.ts';
 import { presentPlanVersion } from './plans.ts';

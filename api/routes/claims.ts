@@ -1,5 +1,5 @@
 import { ServiceError } from '../../domain/errors.ts';
-import type { RewardDoc } from '../../models/reward.ts';
+import type { RewardDoc } from '../../models/schemas/reward.ts';
 import { sha256Hex } from '../../platform/hashing.ts';
 import { claimReward } from '../../workflows/messages.ts';
 import { ask } from '../ask.ts';

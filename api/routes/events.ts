@@ -1,6 +1,6 @@
 import { ServiceError } from '../../domain/errors.ts';
 import type { Answer, Origin } from '../../domain/events.ts';
-import type { OrderEventDoc } from '../../models/order-event.ts';
+import type { OrderEventDoc } from '../../models/schemas/order-event.ts';
 import { sha256Hex } from '../../platform/hashing.ts';
 import { type ApiContext, needed } from '../context.ts';
 

@@ -1,5 +1,5 @@
-import type { PlanVersionDoc } from '../../models/plan-version.ts';
-import { findPublishedPlans } from '../../models/plan-versions.ts';
+import { findPublishedPlans } from '../../models/billing/plan-versions.ts';
+import type { PlanVersionDoc } from '../../models/schemas/plan-version.ts';
 import type { ApiMiddleware } from '../context.ts';
 import type { ApiDeps } from '../deps.ts';
 

@@ -1,6 +1,6 @@
 import type { Mode } from '../../domain/events.ts';
-import type { Models } from '../../models/index.ts';
-import type { OrderEventDoc } from '../../models/order-event.ts';
+import type { Models } from '../../models/schemas/index.ts';
+import type { OrderEventDoc } from '../../models/schemas/order-event.ts';
 
 const newest = 20;
 

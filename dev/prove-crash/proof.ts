@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { runAudit } from '../../models/audit/run.ts';
-import type { Books } from '../../models/books.ts';
-import type { Models } from '../../models/index.ts';
+import type { Books } from '../../models/ledger/books.ts';
+import type { Models } from '../../models/schemas/index.ts';
 import { type Answer, isFinal, type Sent, send } from './send.ts';
 import type { Diary } from './traffic.ts';
 

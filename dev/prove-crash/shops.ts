@@ -1,5 +1,4 @@
 import type { Mode } from '../../domain/events.ts';
-import { createBooks } from '../../models/books.ts';
 import { activateRule } from '../../models/commands/activate-rule.ts';
 import { createAdmin } from '../../models/commands/create-admin.ts';
 import { createCredential } from '../../models/commands/create-credential.ts';
@@ -8,7 +7,8 @@ import { createPartner } from '../../models/commands/create-partner.ts';
 import { createRule } from '../../models/commands/create-rule.ts';
 import { deposit } from '../../models/commands/deposit.ts';
 import { subscribe } from '../../models/commands/subscribe.ts';
-import { buildIndexes, type Models } from '../../models/index.ts';
+import { createBooks } from '../../models/ledger/books.ts';
+import { buildIndexes, type Models } from '../../models/schemas/index.ts';
 import type { Config } from '../../platform/config.ts';
 import { createSealer } from '../../platform/sealing.ts';
 import { seedPlans } from '../seed-plans.ts';

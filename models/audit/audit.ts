@@ -1,5 +1,5 @@
-import type { Books } from '../books.ts';
-import type { Models } from '../index.ts';
+import type { Books } from '../ledger/books.ts';
+import type { Models } from '../schemas/index.ts';
 import type { AuditedChain } from './audited-chains.ts';
 import type { Report } from './report.ts';
 

@@ -1,6 +1,6 @@
 import type { Mode } from '../../domain/events.ts';
-import type { Books } from '../books.ts';
-import type { Chain } from '../chain.ts';
+import type { Books } from '../ledger/books.ts';
+import type { Chain } from '../ledger/chain.ts';
 
 /** A collection of chains, and what the audit holds against it. */
 export interface AuditedChain {

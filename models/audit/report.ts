@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { CheckResult } from '../audit-run.ts';
+import type { CheckResult } from '../schemas/audit-run.ts';
 
 /** How many culprits of a check are named; the rest are counted. */
 const maxCulprits = 20;

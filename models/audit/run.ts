@@ -1,7 +1,7 @@
 import { newId } from '../../platform/ids.ts';
-import type { AuditRunDoc } from '../audit-run.ts';
-import type { Books } from '../books.ts';
-import type { Models } from '../index.ts';
+import type { Books } from '../ledger/books.ts';
+import type { AuditRunDoc } from '../schemas/audit-run.ts';
+import type { Models } from '../schemas/index.ts';
 import { auditedChains } from './audited-chains.ts';
 import { allChecks } from './checks.ts';
 import { createReport, type ReportOptions, summaryOf } from './report.ts';

@@ -1,9 +1,9 @@
 import type { Model } from 'mongoose';
-import type { AuditEntryDoc } from '../admin.ts';
-import type { EntryDoc } from '../chain.ts';
-import type { InvoiceDoc } from '../invoice.ts';
-import type { OrderEventDoc } from '../order-event.ts';
-import type { RewardDoc } from '../reward.ts';
+import type { EntryDoc } from '../ledger/chain.ts';
+import type { AuditEntryDoc } from '../schemas/admin.ts';
+import type { InvoiceDoc } from '../schemas/invoice.ts';
+import type { OrderEventDoc } from '../schemas/order-event.ts';
+import type { RewardDoc } from '../schemas/reward.ts';
 import type { AuditDeps, Check } from './audit.ts';
 import type { AuditedChain } from './audited-chains.ts';
 import { movingActions } from './checks/operators-deeds.ts';

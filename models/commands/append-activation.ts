@@ -1,7 +1,7 @@
 import { ServiceError } from '../../domain/errors.ts';
 import { newId } from '../../platform/ids.ts';
-import type { EarningRuleDoc, RuleActivationDoc } from '../earning-rule.ts';
 import { insertOnce } from '../insert-once.ts';
+import type { EarningRuleDoc, RuleActivationDoc } from '../schemas/earning-rule.ts';
 import type { CommandDeps } from './deps.ts';
 
 const maxRaces = 10;

@@ -1,6 +1,6 @@
 import { ServiceError } from '../../domain/errors.ts';
-import { type BillingDeps, closePeriodsOf } from '../billing.ts';
-import type { SubscriptionDoc } from '../subscription.ts';
+import { type BillingDeps, closePeriodsOf } from '../billing/close-periods.ts';
+import type { SubscriptionDoc } from '../schemas/subscription.ts';
 import type { CommandDeps } from './deps.ts';
 import { findSubscription } from './find-billing.ts';
 

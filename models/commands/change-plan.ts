@@ -1,9 +1,9 @@
 import { ServiceError } from '../../domain/errors.ts';
 import { prorate, termsOf } from '../../domain/plan-arithmetic.ts';
 import { newId } from '../../platform/ids.ts';
-import { type BillingDeps, closePeriodsOf, settleProration } from '../billing.ts';
-import type { PlanVersionDoc } from '../plan-version.ts';
-import type { SubscriptionDoc } from '../subscription.ts';
+import { type BillingDeps, closePeriodsOf, settleProration } from '../billing/close-periods.ts';
+import type { PlanVersionDoc } from '../schemas/plan-version.ts';
+import type { SubscriptionDoc } from '../schemas/subscription.ts';
 import type { CommandDeps } from './deps.ts';
 import { findPlanVersion, findSubscription, requirePublished } from './find-billing.ts';
 

@@ -1,6 +1,6 @@
 import { newToken, sha256Hex } from '../../platform/hashing.ts';
 import { newId } from '../../platform/ids.ts';
-import type { AdminDoc } from '../admin.ts';
+import type { AdminDoc } from '../schemas/admin.ts';
 import type { CommandDeps } from './deps.ts';
 
 /**

@@ -2,7 +2,7 @@ import { ServiceError } from '../../domain/errors.ts';
 import type { Mode } from '../../domain/events.ts';
 import { newToken } from '../../platform/hashing.ts';
 import { newId } from '../../platform/ids.ts';
-import type { CredentialDoc, Scope } from '../credential.ts';
+import type { CredentialDoc, Scope } from '../schemas/credential.ts';
 import type { CommandDeps } from './deps.ts';
 import { findPartner, requireIntegration } from './find.ts';
 import { newSecret } from './new-secret.ts';

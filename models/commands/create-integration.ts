@@ -1,5 +1,5 @@
 import { newId } from '../../platform/ids.ts';
-import type { IntegrationDoc } from '../integration.ts';
+import type { IntegrationDoc } from '../schemas/integration.ts';
 import type { CommandDeps } from './deps.ts';
 import { findPartner } from './find.ts';
 

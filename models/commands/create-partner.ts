@@ -1,5 +1,5 @@
 import { newId } from '../../platform/ids.ts';
-import type { PartnerDoc } from '../partner.ts';
+import type { PartnerDoc } from '../schemas/partner.ts';
 import type { CommandDeps } from './deps.ts';
 
 /** What an operator decides about a partner. */

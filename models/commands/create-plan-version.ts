@@ -1,7 +1,7 @@
 import { ServiceError } from '../../domain/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { insertOnce } from '../insert-once.ts';
-import type { PlanVersionDoc } from '../plan-version.ts';
+import type { PlanVersionDoc } from '../schemas/plan-version.ts';
 import type { CommandDeps } from './deps.ts';
 
 /** What an operator says of a plan version. */

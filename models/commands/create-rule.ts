@@ -1,7 +1,7 @@
 import type { EarningRule } from '../../domain/earning-rules.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { newId } from '../../platform/ids.ts';
-import type { EarningRuleDoc } from '../earning-rule.ts';
+import type { EarningRuleDoc } from '../schemas/earning-rule.ts';
 import type { CommandDeps } from './deps.ts';
 import { findPartner, requireIntegration } from './find.ts';
 import { ruleProblem } from './rule-problem.ts';

@@ -1,4 +1,4 @@
-import type { EarningRuleDoc } from '../earning-rule.ts';
+import type { EarningRuleDoc } from '../schemas/earning-rule.ts';
 import { appendActivation } from './append-activation.ts';
 import type { CommandDeps } from './deps.ts';
 import { findRule } from './find.ts';

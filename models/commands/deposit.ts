@@ -1,8 +1,8 @@
 import { ServiceError } from '../../domain/errors.ts';
 import type { WalletRef } from '../../domain/events.ts';
 import { bookOf, topUp } from '../../domain/postings.ts';
-import type { Books } from '../books.ts';
-import type { EntryDoc } from '../chain.ts';
+import type { Books } from '../ledger/books.ts';
+import type { EntryDoc } from '../ledger/chain.ts';
 
 /** 1,000,000,000.00: more in one go is a slip of the hand. */
 export const maxDepositCents = 100_000_000_000;

@@ -1,5 +1,5 @@
 import type { Sealer } from '../../platform/sealing.ts';
-import type { Models } from '../index.ts';
+import type { Models } from '../schemas/index.ts';
 
 /** What a command needs: the operators' API, the seed and the tests all have it. */
 export interface CommandDeps {

@@ -1,7 +1,7 @@
 import { ServiceError } from '../../domain/errors.ts';
-import type { Models } from '../index.ts';
-import type { PlanVersionDoc } from '../plan-version.ts';
-import type { SubscriptionDoc } from '../subscription.ts';
+import type { Models } from '../schemas/index.ts';
+import type { PlanVersionDoc } from '../schemas/plan-version.ts';
+import type { SubscriptionDoc } from '../schemas/subscription.ts';
 
 /** @throws ServiceError NOT_FOUND */
 export async function findPlanVersion(

@@ -1,9 +1,9 @@
 import { ServiceError } from '../../domain/errors.ts';
-import type { CredentialDoc } from '../credential.ts';
-import type { EarningRuleDoc } from '../earning-rule.ts';
-import type { Models } from '../index.ts';
-import type { IntegrationDoc } from '../integration.ts';
-import type { PartnerDoc } from '../partner.ts';
+import type { CredentialDoc } from '../schemas/credential.ts';
+import type { EarningRuleDoc } from '../schemas/earning-rule.ts';
+import type { Models } from '../schemas/index.ts';
+import type { IntegrationDoc } from '../schemas/integration.ts';
+import type { PartnerDoc } from '../schemas/partner.ts';
 
 /** @throws ServiceError NOT_FOUND */
 export async function findPartner(models: Models, partnerId: string): Promise<PartnerDoc> {

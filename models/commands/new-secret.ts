@@ -1,7 +1,7 @@
 import type { Mode } from '../../domain/events.ts';
 import { newToken } from '../../platform/hashing.ts';
 import { newId } from '../../platform/ids.ts';
-import type { SecretDoc } from '../credential.ts';
+import type { SecretDoc } from '../schemas/credential.ts';
 import type { CommandDeps } from './deps.ts';
 
 /** A fresh signing secret: in clear for the one who asked, sealed for the database. */

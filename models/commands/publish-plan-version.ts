@@ -1,5 +1,5 @@
 import { ServiceError } from '../../domain/errors.ts';
-import type { PlanVersionDoc } from '../plan-version.ts';
+import type { PlanVersionDoc } from '../schemas/plan-version.ts';
 import type { CommandDeps } from './deps.ts';
 import { findPlanVersion } from './find-billing.ts';
 

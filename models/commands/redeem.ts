@@ -1,8 +1,8 @@
 import { ServiceError } from '../../domain/errors.ts';
 import { liveBook, redeem as redemptionPostings } from '../../domain/postings.ts';
-import type { Books } from '../books.ts';
-import type { EntryDoc } from '../chain.ts';
-import type { CustomerRef } from '../customers.ts';
+import type { Books } from '../ledger/books.ts';
+import type { EntryDoc } from '../ledger/chain.ts';
+import type { CustomerRef } from '../ledger/customers.ts';
 
 export interface Redemption {
   /** At least 1. */

@@ -1,4 +1,4 @@
-import type { CredentialDoc } from '../credential.ts';
+import type { CredentialDoc } from '../schemas/credential.ts';
 import type { CommandDeps } from './deps.ts';
 import { findCredential } from './find.ts';
 

@@ -1,5 +1,5 @@
 import { ServiceError } from '../../domain/errors.ts';
-import type { CredentialDoc } from '../credential.ts';
+import type { CredentialDoc } from '../schemas/credential.ts';
 import type { CommandDeps } from './deps.ts';
 import { findCredential } from './find.ts';
 

@@ -1,5 +1,5 @@
 import { ServiceError } from '../../domain/errors.ts';
-import { maxActiveSecrets } from '../credential.ts';
+import { maxActiveSecrets } from '../schemas/credential.ts';
 import type { RevealedSecret } from './create-credential.ts';
 import type { CommandDeps } from './deps.ts';
 import { findCredential } from './find.ts';

@@ -3,7 +3,7 @@ import { ServiceError } from '../../domain/errors.ts';
 import { type Interval, termsOf } from '../../domain/plan-arithmetic.ts';
 import { newId } from '../../platform/ids.ts';
 import { insertOnce } from '../insert-once.ts';
-import type { SubscriptionDoc } from '../subscription.ts';
+import type { SubscriptionDoc } from '../schemas/subscription.ts';
 import type { CommandDeps } from './deps.ts';
 import { findPartner } from './find.ts';
 import { requirePublished } from './find-billing.ts';

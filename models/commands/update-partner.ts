@@ -1,6 +1,6 @@
 import { ServiceError } from '../../domain/errors.ts';
-import type { Models } from '../index.ts';
-import type { PartnerDoc } from '../partner.ts';
+import type { Models } from '../schemas/index.ts';
+import type { PartnerDoc } from '../schemas/partner.ts';
 import type { PartnerFields } from './create-partner.ts';
 import type { CommandDeps } from './deps.ts';
 import { findPartner } from './find.ts';

@@ -1,5 +1,5 @@
 import test, { type ExecutionContext } from 'ava';
-import { createModels, rateLimitCollection } from '../../models/index.ts';
+import { createModels, rateLimitCollection } from '../../models/schemas/index.ts';
 import { connectMongo } from '../../platform/mongo.ts';
 import { startAnotherApi } from '../helpers/another-api.ts';
 import { aPurchase, type PartnerBackend, type Reply, toReply } from '../helpers/partner-backend.ts';

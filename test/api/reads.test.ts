@@ -1,6 +1,7 @@
 import test from 'ava';
 import type { Mode } from '../../domain/events.ts';
-import { closePeriodsOf } from '../../models/billing.ts';
+import { closePeriodsOf } from '../../models/billing/close-periods.ts';
+import type { Usage } from '../../models/billing/usage.ts';
 import { archivePlanVersion } from '../../models/commands/archive-plan-version.ts';
 import { changePlan } from '../../models/commands/change-plan.ts';
 import {
@@ -9,7 +10,6 @@ import {
 } from '../../models/commands/create-plan-version.ts';
 import { publishPlanVersion } from '../../models/commands/publish-plan-version.ts';
 import { subscribe } from '../../models/commands/subscribe.ts';
-import type { Usage } from '../../models/usage.ts';
 import { newId } from '../../platform/ids.ts';
 import { startAnotherApi } from '../helpers/another-api.ts';
 import { largePlan, smallPlan } from '../helpers/billing.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
-import { createModels } from '../../models/index.ts';
+import { createModels } from '../../models/schemas/index.ts';
 import { connectMongo } from '../../platform/mongo.ts';
 import { startAnotherApi } from '../helpers/another-api.ts';
 import { type CuttableProxy, startCuttableProxy } from '../helpers/cuttable-proxy.ts';

@@ -21,7 +21,7 @@ test('API, worker and migrate are separate services of one image, run by node it
   const { api, worker, migrate } = compose.services;
   t.deepEqual(api.command, ['node', 'api/server.ts']);
   t.deepEqual(worker.command, ['node', 'worker/worker.ts']);
-  t.deepEqual(migrate.command, ['node', 'models/migrate.ts']);
+  t.deepEqual(migrate.command, ['node', 'cli/migrate.ts']);
   for (const { image, environment } of [api, worker, migrate]) {
     t.is(image, 'partner-purchase-events');
     t.regex(environment.MASTER_KEYS, /^\$\{MASTER_KEYS:\?/);

@@ -1,8 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
-import { type BillingRound, billingActivities } from '../../activities/billing.ts';
-import { closePeriodsOf } from '../../models/billing.ts';
+import { type BillingRound, billingActivities } from '../../activities/invoices.ts';
+import { closePeriodsOf } from '../../models/billing/close-periods.ts';
+import { createUsage, createUsageChain } from '../../models/billing/usage.ts';
 import { createPartner } from '../../models/commands/create-partner.ts';
 import {
   createPlanVersion,
@@ -10,8 +11,7 @@ import {
 } from '../../models/commands/create-plan-version.ts';
 import { publishPlanVersion } from '../../models/commands/publish-plan-version.ts';
 import { subscribe } from '../../models/commands/subscribe.ts';
-import { buildIndexes, createModels } from '../../models/index.ts';
-import { createUsage, createUsageChain } from '../../models/usage.ts';
+import { buildIndexes, createModels } from '../../models/schemas/index.ts';
 import { newId } from '../../platform/ids.ts';
 import { connectMongo } from '../../platform/mongo.ts';
 

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Models } from '../../models/index.ts';
+import type { Models } from '../../models/schemas/index.ts';
 
 /** How a process dies: in the write after so many, or never. */
 export interface Fate {

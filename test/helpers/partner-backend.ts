@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Mode } from '../../domain/events.ts';
-import type { Scope } from '../../models/credential.ts';
-import type { Models } from '../../models/index.ts';
+import type { Scope } from '../../models/schemas/credential.ts';
+import type { Models } from '../../models/schemas/index.ts';
 import { signedHeaders } from '../../partner-sdk/signature.ts';
 import { newToken } from '../../platform/hashing.ts';
 import { newId } from '../../platform/ids.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { NativeConnection } from '@temporalio/worker';
 import test from 'ava';
-import type { Mail } from '../../activities/mail.ts';
+import type { Mail } from '../../platform/mailer.ts';
 import { createWorker } from '../../worker/run.ts';
 import { type CuttableProxy, startCuttableProxy } from '../helpers/cuttable-proxy.ts';
 import { eventually } from '../helpers/eventually.ts';

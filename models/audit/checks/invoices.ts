@@ -1,8 +1,8 @@
 import { useOf } from '../../../domain/plan-arithmetic.ts';
 import { invoice as invoicePostings } from '../../../domain/postings.ts';
-import type { EntryDoc } from '../../chain.ts';
-import type { InvoiceDoc, InvoiceLine } from '../../invoice.ts';
-import { periodOf } from '../../usage-accounts.ts';
+import { periodOf } from '../../billing/usage-accounts.ts';
+import type { EntryDoc } from '../../ledger/chain.ts';
+import type { InvoiceDoc, InvoiceLine } from '../../schemas/invoice.ts';
 import type { AuditDeps } from '../audit.ts';
 import type { DocCheck } from '../sources.ts';
 import { spelled } from './spelled.ts';

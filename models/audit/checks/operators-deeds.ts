@@ -1,6 +1,6 @@
 import type { Mode } from '../../../domain/events.ts';
 import { liveBook, testBook } from '../../../domain/postings.ts';
-import type { AuditEntryDoc } from '../../admin.ts';
+import type { AuditEntryDoc } from '../../schemas/admin.ts';
 import type { DocCheck } from '../sources.ts';
 
 /** What a deed has put into the books: an amount, in an account, under a reference. */

@@ -1,5 +1,5 @@
 import type { Mode } from '../../../domain/events.ts';
-import type { EntryDoc } from '../../chain.ts';
+import type { EntryDoc } from '../../ledger/chain.ts';
 import type { AuditedChain } from '../audited-chains.ts';
 import type { DocCheck } from '../sources.ts';
 

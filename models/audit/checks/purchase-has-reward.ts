@@ -1,4 +1,4 @@
-import type { OrderEventDoc } from '../../order-event.ts';
+import type { OrderEventDoc } from '../../schemas/order-event.ts';
 import type { DocCheck } from '../sources.ts';
 
 /** Every purchase event has one reward, worth what the event says. */

@@ -10,8 +10,8 @@ import {
   reserve,
   uphold,
 } from '../../../domain/postings.ts';
-import type { EntryDoc } from '../../chain.ts';
-import type { RewardDoc } from '../../reward.ts';
+import type { EntryDoc } from '../../ledger/chain.ts';
+import type { RewardDoc } from '../../schemas/reward.ts';
 import type { DocCheck } from '../sources.ts';
 import { spelled } from './spelled.ts';
 

@@ -6,7 +6,7 @@ import {
   type RewardMove,
   type RewardState,
 } from '../../../domain/reward-states.ts';
-import type { RewardDoc } from '../../reward.ts';
+import type { RewardDoc } from '../../schemas/reward.ts';
 import type { DocCheck } from '../sources.ts';
 
 const words = ['reserve', 'claim', 'release', 'clawback', 'writeOff'] as const;

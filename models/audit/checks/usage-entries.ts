@@ -1,9 +1,9 @@
 import { dayOf } from '../../../domain/billing-periods.ts';
 import { useOf } from '../../../domain/plan-arithmetic.ts';
 import type { Posting } from '../../../domain/postings.ts';
-import type { EntryDoc } from '../../chain.ts';
-import type { RewardDoc } from '../../reward.ts';
-import { type PeriodRef, periodOf, usageAccounts } from '../../usage-accounts.ts';
+import { type PeriodRef, periodOf, usageAccounts } from '../../billing/usage-accounts.ts';
+import type { EntryDoc } from '../../ledger/chain.ts';
+import type { RewardDoc } from '../../schemas/reward.ts';
 import type { AuditDeps } from '../audit.ts';
 import type { DocCheck } from '../sources.ts';
 import { spelled } from './spelled.ts';

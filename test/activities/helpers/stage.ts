@@ -9,7 +9,7 @@ import type {
 import { createPartner } from '../../../models/commands/create-partner.ts';
 import { deposit } from '../../../models/commands/deposit.ts';
 import { redeem } from '../../../models/commands/redeem.ts';
-import type { EarningRuleDoc } from '../../../models/earning-rule.ts';
+import type { EarningRuleDoc } from '../../../models/schemas/earning-rule.ts';
 import { asActivity, type Database, type Process, startProcess } from '../../helpers/processes.ts';
 
 /** When everything happens, so that nothing depends on the clock. */

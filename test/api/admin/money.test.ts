@@ -258,7 +258,7 @@ test('an operator sets whom to tell of low funds, and when', async (t) => {
 test('the commands bring money in, let customers spend, and show where it stands', async (t) => {
   const admin = async (...args: string[]) => {
     const env = { ...process.env, ADMIN_URL: ada.url, ADMIN_TOKEN: ada.token };
-    const command = ['api/admin/cli.ts', ...args, '--json'];
+    const command = ['cli/admin.ts', ...args, '--json'];
     const { stdout } = await promisify(execFile)(process.execPath, command, { env });
     return JSON.parse(stdout);
   };

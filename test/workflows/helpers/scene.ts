@@ -1,7 +1,7 @@
 import type { Mode } from '../../../domain/events.ts';
 import type { RewardStatus } from '../../../domain/reward-states.ts';
 import { deposit } from '../../../models/commands/deposit.ts';
-import type { RewardDoc } from '../../../models/reward.ts';
+import type { RewardDoc } from '../../../models/schemas/reward.ts';
 import { Operator } from '../../api/admin/helpers/operator.ts';
 import { claimTokenOf } from '../../helpers/claim-token.ts';
 import { eventually } from '../../helpers/eventually.ts';

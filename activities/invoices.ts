@@ -1,0 +1,106 @@
+import { heartbeat } from '@temporalio/activity';
+import {
+  type BillingDeps,
+  closePeriodsOf,
+  settleProration,
+} from '../models/billing/close-periods.ts';
+import type { SubscriptionDoc } from '../models/schemas/subscription.ts';
+
+/** What one round of the billing did. */
+export interface BillingRound {
+  closedPeriods: number;
+  settledUpgrades: number;
+}
+
+/** How many subscriptions are held in memory at a time. */
+const pageSize = 100;
+/** How many partners are named when they could not be billed. */
+const maxNamed = 10;
+
+type Place = Pick<SubscriptionDoc, '_id' | 'currentPeriodEnd'>;
+
+export function billingActivities(deps: BillingDeps) {
+  const { subscriptions } = deps.models;
+
+  return {
+    /**
+     * Closes and bills every period that is over, of every active subscription, and writes the invoices
+     * of upgrades that were left behind. It may come late, twice, or twice at once. A subscription that
+     * cannot be billed holds no other one up.
+     * @param at ISO 8601
+     * @throws Error at the end, naming the subscriptions that could not be billed, so that it is tried again
+     */
+    async closeDuePeriods(at: string): Promise<BillingRound> {
+      const until = new Date(at);
+      const round: BillingRound = { closedPeriods: 0, settledUpgrades: 0 };
+      const failed: string[] = [];
+      const attempt = async ({ _id }: SubscriptionDoc, work: () => Promise<unknown>) => {
+        try {
+          await work();
+        } catch (error) {
+          failed.push(`${_id}: ${error instanceof Error ? error.message : String(error)}`);
+        }
+        heartbeat(round);
+      };
+
+      for await (const subscription of unsettledUpgrades()) {
+        await attempt(subscription, async () => {
+          await settleProration(deps, subscription);
+          round.settledUpgrades += 1;
+        });
+      }
+      for await (const subscription of overdue(until)) {
+        await attempt(subscription, () =>
+          closePeriodsOf(deps, subscription, until, () => {
+            round.closedPeriods += 1;
+            heartbeat(round);
+          }),
+        );
+      }
+      if (failed.length > 0) {
+        const named = failed.slice(0, maxNamed).join('; ');
+        throw new Error(`${failed.length} subscriptions could not be billed: ${named}`);
+      }
+      return round;
+    },
+  };
+
+  /** A page at a time, each after the last of the page before, so that a failed one is not met again. */
+  async function* overdue(until: Date): AsyncGenerator<SubscriptionDoc> {
+    let last: Place | undefined;
+    for (;;) {
+      const page: SubscriptionDoc[] = await subscriptions
+        .find({
+          status: 'ACTIVE',
+          currentPeriodEnd: { $lte: until },
+          ...(last && {
+            $or: [
+              { currentPeriodEnd: { $gt: last.currentPeriodEnd } },
+              { currentPeriodEnd: last.currentPeriodEnd, _id: { $gt: last._id } },
+            ],
+          }),
+        })
+        .sort({ currentPeriodEnd: 1, _id: 1 })
+        .limit(pageSize)
+        .lean();
+      yield* page;
+      last = page.at(-1);
+      if (last === undefined) return;
+    }
+  }
+
+  async function* unsettledUpgrades(): AsyncGenerator<SubscriptionDoc> {
+    let lastId = '';
+    for (;;) {
+      const page: SubscriptionDoc[] = await subscriptions
+        .find({ 'proration.at': { $exists: true }, _id: { $gt: lastId } })
+        .sort({ _id: 1 })
+        .limit(pageSize)
+        .lean();
+      yield* page;
+      const last = page.at(-1);
+      if (last === undefined) return;
+      lastId = last._id;
+    }
+  }
+}

@@ -1,0 +1,31 @@
+import { Command } from 'commander';
+import { CliError } from './admin/client.ts';
+import { addMoneyCommands } from './admin/money.ts';
+import { addPlanCommands } from './admin/plans.ts';
+import { createSession } from './admin/session.ts';
+import { addSetUpCommands } from './admin/set-up.ts';
+import { addWatchCommands } from './admin/watch.ts';
+
+const program = new Command('admin')
+  .description('The operators’ API on the command line.')
+  .option('--url <url>', 'of the API, such as http://127.0.0.1:3000/admin/v1 (ADMIN_URL)')
+  .option('--token <token>', 'of the operator (ADMIN_TOKEN)')
+  .option('--json', 'print the JSON as it came');
+
+const session = createSession(
+  () => program.opts(),
+  process.env,
+  (text) => process.stdout.write(text),
+);
+addSetUpCommands(program, session);
+addMoneyCommands(program, session);
+addPlanCommands(program, session);
+addWatchCommands(program, session);
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  if (!(error instanceof CliError)) throw error;
+  console.error(`${error.code}: ${error.message}`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,59 @@
+import { type Command, Option } from 'commander';
+import { columns } from './columns.ts';
+import type { Session } from './session.ts';
+import { integer, paged, segment } from './set-up.ts';
+
+/** The commands for plans, and for who is on which. */
+export function addPlanCommands(program: Command, session: Session): void {
+  const plans = paged(program.command('plans').description('plan versions, newest first'));
+  plans
+    .addOption(new Option('--status <status>').choices(['DRAFT', 'PUBLISHED', 'ARCHIVED']))
+    .action((query) => session.list('/plans', query, columns.plans));
+  plans
+    .command('create')
+    .description('draft the next version of a plan')
+    .requiredOption('--plan-code <code>')
+    .requiredOption('--name <name>')
+    .option('--currency <code>', 'three capital letters', 'USD')
+    .requiredOption('--monthly-price-cents <n>', '', integer)
+    .requiredOption('--annual-price-cents <n>', '', integer)
+    .requiredOption('--included-points <n>', 'a month', integer)
+    .requiredOption('--overage-rate-micros-per-point <n>', 'in millionths', integer)
+    .requiredOption('--api-rate-limit-per-minute <n>', 'per credential', integer)
+    .requiredOption('--support-class <name>')
+    .option('--features <texts...>', '', [])
+    .action((fields) => session.show('POST', '/plans', fields));
+  for (const [verb, description] of [
+    ['publish', 'offer it; nothing changes it from then on'],
+    ['archive', 'offer it no longer; who is on it stays'],
+  ] as const) {
+    plans
+      .command(`${verb} <planVersionId>`)
+      .description(description)
+      .action((id) => session.show('POST', `/plans/${segment(id)}/${verb}`));
+  }
+
+  const path = (partnerId: string) => `/partners/${segment(partnerId)}/subscription`;
+  const subscription = program.command('subscription').description('which plan a partner is on');
+  subscription
+    .command('show <partnerId>', { isDefault: true })
+    .action((partnerId) => session.show('GET', path(partnerId)));
+  subscription
+    .command('create <partnerId>')
+    .requiredOption('--plan-version-id <id>')
+    .addOption(new Option('--interval <interval>').choices(['MONTH', 'YEAR']).default('MONTH'))
+    .action((partnerId, fields) => session.show('POST', path(partnerId), fields));
+  subscription
+    .command('change <partnerId>')
+    .description('an upgrade at once, with proration; anything else with the next period')
+    .requiredOption('--plan-version-id <id>')
+    .action((partnerId, fields) => session.show('POST', `${path(partnerId)}/change`, fields));
+  subscription
+    .command('cancel <partnerId>')
+    .description('ends with the running period')
+    .action((partnerId) => session.show('POST', `${path(partnerId)}/cancel`));
+  paged(program.command('invoices <partnerId>').description('invoices, newest first')).action(
+    (partnerId, query) =>
+      session.list(`/partners/${segment(partnerId)}/invoices`, query, columns.invoices),
+  );
+}

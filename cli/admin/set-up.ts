@@ -1,0 +1,126 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { columns } from './columns.ts';
+import type { Session } from './session.ts';
+
+/** A part of a path, as an operator typed it. */
+export const segment = encodeURIComponent;
+
+export const integer = (text: string): number => {
+  if (/^\d+$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('A whole number is needed.');
+};
+const yesOrNo = (text: string): boolean => {
+  if (text === 'true' || text === 'false') return text === 'true';
+  throw new InvalidArgumentError('true or false is needed.');
+};
+const mode = () =>
+  new Option('--mode <mode>', 'where it counts').choices(['TEST', 'LIVE']).default('TEST');
+
+/** The parameters of every list. */
+export function paged(command: Command): Command {
+  return command
+    .option('--limit <n>', 'at most this many, 1 to 100', integer)
+    .option('--cursor <cursor>', 'where the page before ended');
+}
+
+/** The commands with which a partner is set up. */
+export function addSetUpCommands(program: Command, session: Session): void {
+  addPartners(program, session);
+  addIntegrations(program, session);
+  addCredentials(program, session);
+  addRules(program, session);
+}
+
+function addPartners(program: Command, session: Session): void {
+  const partners = paged(program.command('partners').description('list the partners'));
+  partners.action((query) => session.list('/partners', query, columns.partners));
+  const withFields = (command: Command) =>
+    command
+      .option('--live <boolean>', 'whether LIVE credentials may be made', yesOrNo)
+      .option('--country <code>', 'ISO 3166-1 alpha-2')
+      .option('--api-rate-limit-per-minute <n>', 'per credential, without a plan', integer)
+      .option('--currency <code>', 'of LIVE funds, three capital letters')
+      .option('--contact-email <email>', 'is told when funds run low or short')
+      .option('--low-balance-threshold-cents <n>', 'below it, funds run low', integer)
+      .addOption(new Option('--status <status>').choices(['ACTIVE', 'SUSPENDED']));
+  withFields(partners.command('create').description('make a partner'))
+    .requiredOption('--name <name>')
+    .action((fields) => session.show('POST', '/partners', fields));
+  withFields(partners.command('update <partnerId>').description('change a partner'))
+    .option('--name <name>')
+    .action((partnerId, fields) =>
+      session.show('PATCH', `/partners/${segment(partnerId)}`, fields),
+    );
+}
+
+function addIntegrations(program: Command, session: Session): void {
+  const path = (partnerId: string) => `/partners/${segment(partnerId)}/integrations`;
+  const integrations = program.command('integrations').description('the systems that send events');
+  paged(integrations.command('list <partnerId>', { isDefault: true })).action((partnerId, query) =>
+    session.list(path(partnerId), query, columns.integrations),
+  );
+  integrations
+    .command('create <partnerId>')
+    .requiredOption('--name <name>')
+    .action((partnerId, fields) => session.show('POST', path(partnerId), fields));
+}
+
+function addCredentials(program: Command, session: Session): void {
+  const path = (partnerId: string) => `/partners/${segment(partnerId)}/credentials`;
+  const credentials = program.command('credentials').description('API keys and signing secrets');
+  paged(credentials.command('list <partnerId>', { isDefault: true })).action((partnerId, query) =>
+    session.list(path(partnerId), query, columns.credentials),
+  );
+  credentials
+    .command('create <partnerId>')
+    .description('make an API key; its secret is shown this once')
+    .requiredOption('--integration-id <id>')
+    .addOption(mode())
+    .option('--scopes <scopes...>', 'what it may do', ['events:write', 'events:read'])
+    .action((partnerId, fields) => session.show('POST', path(partnerId), fields));
+  credentials
+    .command('rotate <credentialId>')
+    .description('add a second active secret, shown this once')
+    .action((id) => session.show('POST', `/credentials/${segment(id)}/secrets`));
+  credentials
+    .command('revoke <credentialId>')
+    .description('end an API key, or one of its secrets')
+    .option('--secret <secretId>', 'this secret alone')
+    .action((id, { secret }) => {
+      const one = secret === undefined ? '' : `/secrets/${segment(secret)}`;
+      return session.show('DELETE', `/credentials/${segment(id)}${one}`);
+    });
+}
+
+function addRules(program: Command, session: Session): void {
+  const path = (partnerId: string) => `/partners/${segment(partnerId)}/earning-rules`;
+  const turn = (ruleId: string, how: 'activate' | 'deactivate') =>
+    session.show('POST', `/earning-rules/${segment(ruleId)}/${how}`);
+  const rules = program.command('rules').description('how purchases earn points');
+  paged(rules.command('list <partnerId>', { isDefault: true })).action((partnerId, query) =>
+    session.list(path(partnerId), query, columns.rules),
+  );
+  rules
+    .command('create <partnerId>')
+    .description('store a rule version; activate it to let it earn')
+    .addOption(mode())
+    .option('--currency <code>', 'three capital letters', 'USD')
+    .addOption(new Option('--kind <kind>').choices(['PER_AMOUNT', 'FIXED']).default('PER_AMOUNT'))
+    .requiredOption('--points <n>', 'per unit, or per order', integer)
+    .option('--unit-cents <n>', 'the unit of PER_AMOUNT', integer)
+    .option('--minimum-order-cents <n>', 'less earns 0', integer)
+    .option('--multiplier <n>', 'whole times', integer)
+    .option('--campaign-starts-at <time>', 'the multiplier holds from, ISO 8601 with offset')
+    .option('--campaign-ends-at <time>', 'and until')
+    .option('--cap-per-order-points <n>', '', integer)
+    .option('--cap-per-customer-day-points <n>', '', integer)
+    .option('--claim-window <duration>', 'ISO 8601, such as P30D or PT5S')
+    .option('--point-value-micros <n>', 'what a point costs, in millionths', integer)
+    .option('--integration-id <id>', 'for this integration alone')
+    .action((partnerId, { campaignStartsAt: startsAt, campaignEndsAt: endsAt, ...fields }) => {
+      const campaign = startsAt || endsAt ? { startsAt, endsAt } : undefined;
+      return session.show('POST', path(partnerId), { ...fields, campaign });
+    });
+  rules.command('activate <ruleId>').action((ruleId) => turn(ruleId, 'activate'));
+  rules.command('deactivate <ruleId>').action((ruleId) => turn(ruleId, 'deactivate'));
+}

@@ -1,0 +1,61 @@
+import { type Command, Option } from 'commander';
+import { columns } from './columns.ts';
+import type { Session } from './session.ts';
+import { paged, segment } from './set-up.ts';
+
+/** The commands with which an operator looks into things, and decides reviews. */
+export function addWatchCommands(program: Command, session: Session): void {
+  const found = (command: Command) =>
+    paged(command)
+      .option('--order <id>', 'externalOrderId')
+      .option('--event <id>')
+      .option('--reward <id>')
+      .option('--key <key>', 'Idempotency-Key, as it was sent')
+      .option('--partner <id>');
+
+  const rewards = found(program.command('rewards').description('find rewards'));
+  rewards
+    .option('--status <status>', 'such as PENDING or ADMIN_REVIEW')
+    .action((query) => session.list('/rewards', query, columns.rewards));
+  rewards
+    .command('show <rewardId>')
+    .description('one reward, with its sum and its moves')
+    .action((rewardId) => session.show('GET', `/rewards/${segment(rewardId)}`));
+
+  found(program.command('events').description('find accepted purchases and refunds')).action(
+    (query) => session.list('/events', query, columns.events),
+  );
+
+  paged(program.command('integration-events').description('signed requests, newest first'))
+    .option('--partner <id>')
+    .option('--code <code>', 'ACCEPTED, REPLAYED, or an error code')
+    .action((query) => session.list('/integration-events', query, columns.integrationEvents));
+
+  const reviews = paged(program.command('reviews').description('refunds of claimed rewards'));
+  reviews
+    .addOption(new Option('--status <status>').choices(['OPEN', 'DECIDED']))
+    .option('--overdue', 'open ones past their due time')
+    .action((query) => session.list('/reviews', query, columns.reviews));
+  reviews
+    .command('show <reviewId>')
+    .action((reviewId) => session.show('GET', `/reviews/${segment(reviewId)}`));
+  reviews
+    .command('decide <reviewId>')
+    .description('uphold the refund, or dismiss it')
+    .addOption(new Option('--uphold', 'the reward is cancelled').conflicts('dismiss'))
+    .option('--dismiss', 'the reward stays')
+    .requiredOption('--reason <text>', 'kept with the decision')
+    .action((reviewId, { uphold, dismiss, reason }, command: Command) => {
+      if (!uphold && !dismiss) command.error('error: say --uphold or --dismiss');
+      const decision = uphold ? 'UPHOLD' : 'DISMISS';
+      return session.show('POST', `/reviews/${segment(reviewId)}/decision`, { decision, reason });
+    });
+
+  paged(program.command('audit').description('who changed what'))
+    .option('--partner <id>')
+    .action((query) => session.list('/audit', query, columns.audit));
+
+  paged(
+    program.command('audit-runs').description('whether the books are right, newest first'),
+  ).action((query) => session.list('/audit-runs', query, columns.auditRuns));
+}

@@ -1,0 +1,26 @@
+import Table from 'cli-table3';
+import type { AuditRunDoc } from '../models/schemas/audit-run.ts';
+
+/** What an audit found: a table of its checks, then the culprits of each that failed. */
+export function auditTable({ checks, summary }: Pick<AuditRunDoc, 'checks' | 'summary'>): string {
+  const table = new Table({
+    head: ['check', 'looked at', 'faults'],
+    colAligns: ['left', 'right', 'right'],
+    style: { head: [], border: [] },
+  });
+  table.push(...checks.map(({ name, lookedAt, faults }) => [name, lookedAt, faults]));
+  const failed = checks.filter(({ faults }) => faults > 0);
+  const culprits = failed.flatMap(({ name, faults, culprits }) => [
+    '',
+    `${name}: ${faults}`,
+    ...culprits.map((culprit) => `  ${printable(culprit)}`),
+    ...(faults > culprits.length ? [`  and ${faults - culprits.length} more`] : []),
+  ]);
+  const verdict = failed.length === 0 ? [summary] : culprits;
+  return `${[table.toString(), ...verdict].join('\n')}\n`;
+}
+
+/** A changed document may hold anything: control characters must not reach the terminal. */
+function printable(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}]/gu, '\uFFFD');
+}

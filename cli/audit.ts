@@ -1,0 +1,56 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { program } from 'commander';
+import { runAudit } from '../models/audit/run.ts';
+import { createBooks } from '../models/ledger/books.ts';
+import { createModels } from '../models/schemas/index.ts';
+import { ConfigError, loadConfig } from '../platform/config.ts';
+import { connectMongo } from '../platform/mongo.ts';
+import { auditTable } from './audit-table.ts';
+
+// `npm run audit`: 0 when the books are right, 1 when they are not, 2 when it could not be found out.
+program
+  .name('audit')
+  .description('Proves that the books are right, while the service runs, and names what is not.')
+  .option('--partner <id>', 'the books of one partner alone')
+  .action(async ({ partner }: { partner?: string }) => {
+    const config = loadConfig(await settings(process.env));
+    const connection = await connectMongo(config.mongodbUri);
+    try {
+      const models = createModels(connection);
+      const books = createBooks(models, config.customerHashKey);
+      const run = await runAudit({ models, books }, { partnerId: partner });
+      process.stdout.write(auditTable(run));
+      process.exitCode = run.faults === 0 ? 0 : 1;
+    } finally {
+      await connection.close();
+    }
+  });
+
+/**
+ * Without a database in the environment, the one that `npm start` made. Its keys belong to it: with
+ * others, every posting would look forged.
+ */
+async function settings(env: NodeJS.ProcessEnv): Promise<NodeJS.ProcessEnv> {
+  // The audit asks the database alone.
+  const common = { TEMPORAL_ADDRESS: 'unused', ...env };
+  if (env.MONGODB_URI) return common;
+  const dataDir = env.DATA_DIR || '.data';
+  const demo = await readJson(join(dataDir, 'demo.json'));
+  const keys = await readJson(join(dataDir, 'keys.json'));
+  return { ...common, ...(demo && { MONGODB_URI: demo.mongodbUri }), ...keys };
+}
+
+async function readJson(file: string): Promise<Record<string, string> | undefined> {
+  const text = await readFile(file, 'utf8').catch(() => undefined);
+  return text === undefined ? undefined : JSON.parse(text);
+}
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  console.error(
+    error instanceof ConfigError || !(error instanceof Error) ? String(error) : error.stack,
+  );
+  process.exitCode = 2;
+}

@@ -1,0 +1,20 @@
+import { buildIndexes, createModels } from '../models/schemas/index.ts';
+import { loadConfig } from '../platform/config.ts';
+import { connectMongo } from '../platform/mongo.ts';
+import { ensureSchedules } from '../platform/schedules.ts';
+import { connectTemporal, registerSearchAttributes } from '../platform/temporal.ts';
+
+/** `npm run migrate`: indexes, search attributes, schedules. Safe to run again. */
+const config = loadConfig(process.env);
+const mongo = await connectMongo(config.mongodbUri);
+await buildIndexes(createModels(mongo));
+await mongo.close();
+const { address, namespace, tls, apiKey } = config.temporal;
+await registerSearchAttributes(address, namespace, {
+  tls,
+  ...(apiKey !== undefined && { apiKey }),
+});
+const client = connectTemporal(config.temporal);
+await ensureSchedules(client, config.temporal.taskQueue);
+await client.connection.close();
+process.stdout.write('Indexes are built, search attributes registered, schedules set.\n');

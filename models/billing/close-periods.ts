@@ -1,0 +1,119 @@
+import { periodContaining } from '../../domain/billing-periods.ts';
+import { termsOf } from '../../domain/plan-arithmetic.ts';
+import type { Books } from '../ledger/books.ts';
+import type { Models } from '../schemas/index.ts';
+import type { SubscriptionDoc } from '../schemas/subscription.ts';
+import { issueInvoice } from './invoices.ts';
+import { periodInvoice, periodInvoiceId, periodLines, prorationInvoice } from './period-invoice.ts';
+import { nextPlanOf } from './subscriptions.ts';
+
+export interface BillingDeps {
+  models: Models;
+  books: Pick<Books, 'usage' | 'postInvoice'>;
+}
+
+/**
+ * Closes and bills every period of a subscription that is over, oldest first, until it stands in the
+ * one that `at` falls into. Every step may be repeated, by the same or by another process, and
+ * whatever was begun before is finished first.
+ * @param closed is told of each period that is done
+ * @returns the subscription as it stands then
+ */
+export async function closePeriodsOf(
+  deps: BillingDeps,
+  subscription: SubscriptionDoc,
+  at: Date,
+  closed: () => void = () => undefined,
+): Promise<SubscriptionDoc> {
+  let current = await settleProration(deps, subscription);
+  while (current.status === 'ACTIVE' && current.currentPeriodEnd <= at) {
+    const next = await closePeriod(deps, current, at);
+    if (next.currentPeriodStart > current.currentPeriodStart || next.status !== 'ACTIVE') closed();
+    current = next;
+  }
+  return current;
+}
+
+/** Bills the current period and begins the next; another process that did either is taken over from. */
+async function closePeriod(
+  deps: BillingDeps,
+  subscription: SubscriptionDoc,
+  at: Date,
+): Promise<SubscriptionDoc> {
+  const { models, books } = deps;
+  const { _id: subscriptionId, partnerId, currentPeriodStart } = subscription;
+  const asRead = { partnerId, _id: subscriptionId, currentPeriodStart };
+  // Before anything is counted up: a change of plan from now on would change what is being billed.
+  await models.subscriptions.updateOne(
+    { ...asRead, status: 'ACTIVE', closing: false, proration: null },
+    { $set: { closing: true } },
+  );
+  const held = await reread(models, subscription);
+  const isHeld = held.closing && held.currentPeriodStart.getTime() === currentPeriodStart.getTime();
+  if (!isHeld) return await settleProration(deps, held);
+
+  const plan = await models.planVersions.findById(held.planVersionId).lean().orFail();
+  const period = { partnerId, subscriptionId, start: currentPeriodStart.toISOString() };
+  const points = await books.usage.closePeriod(period, at.toISOString());
+  const lines = periodLines(held.terms, plan, points);
+  const chargedCents = lines.reduce((total, { amountCents }) => total + amountCents, 0);
+  const invoiceId = periodInvoiceId(held);
+  const creditCents = await books.usage.useCredit(
+    period,
+    invoiceId,
+    chargedCents,
+    at.toISOString(),
+  );
+  const invoice = await issueInvoice(models, periodInvoice(held, plan, lines, creditCents, at));
+  await books.postInvoice(partnerId, invoice._id, invoice.totalCents, invoice.issuedAt);
+
+  await models.subscriptions.updateOne(
+    { ...asRead, closing: true },
+    { $set: { closing: false, ...(await afterPeriod(models, held)) } },
+  );
+  return await reread(models, held);
+}
+
+/** What a subscription becomes when its period is billed: the next period, or, cancelled, its end. */
+async function afterPeriod(
+  models: Models,
+  subscription: SubscriptionDoc,
+): Promise<Partial<SubscriptionDoc>> {
+  const { anchorAt, endsAt, interval, currentPeriodEnd } = subscription;
+  if (endsAt !== null && endsAt <= currentPeriodEnd) return { status: 'CANCELLED' };
+  const plan = await models.planVersions.findById(nextPlanOf(subscription)).lean().orFail();
+  const next = periodContaining(anchorAt.toISOString(), interval, currentPeriodEnd.toISOString());
+  return {
+    planVersionId: plan._id,
+    pendingPlanVersionId: null,
+    terms: termsOf(plan, interval),
+    currentPeriodStart: new Date(next.start),
+    currentPeriodEnd: new Date(next.end),
+  };
+}
+
+/** Writes the invoice of an upgrade, where one is still to be written. */
+export async function settleProration(
+  { models, books }: BillingDeps,
+  subscription: SubscriptionDoc,
+): Promise<SubscriptionDoc> {
+  const { _id, partnerId, proration } = subscription;
+  if (proration === null) return subscription;
+  const [from, to] = await Promise.all(
+    [proration.fromPlanVersionId, proration.toPlanVersionId].map((planVersionId) =>
+      models.planVersions.findById(planVersionId).lean().orFail(),
+    ),
+  );
+  if (!from || !to) throw new Error('an upgrade names two plan versions');
+  const invoice = await issueInvoice(models, prorationInvoice(subscription, proration, from, to));
+  await books.postInvoice(partnerId, invoice._id, invoice.totalCents, invoice.issuedAt);
+  await models.subscriptions.updateOne(
+    { partnerId, _id, 'proration.changeId': proration.changeId },
+    { $set: { proration: null } },
+  );
+  return await reread(models, subscription);
+}
+
+async function reread(models: Models, { partnerId, _id }: SubscriptionDoc) {
+  return await models.subscriptions.findOne({ partnerId, _id }).lean().orFail();
+}

@@ -1,0 +1,52 @@
+import { createHash } from 'node:crypto';
+import { encodeTime } from 'ulid';
+import { insertOnce } from '../insert-once.ts';
+import type { Models } from '../schemas/index.ts';
+import type { InvoiceDoc } from '../schemas/invoice.ts';
+
+const dueAfterMs = 14 * 24 * 3_600_000;
+const maxRaces = 20;
+const crockford = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+
+/** An invoice as the billing makes it up; the number is given when it is issued. */
+export type InvoiceDraft = Omit<
+  InvoiceDoc,
+  'seq' | 'number' | 'totalCents' | 'status' | 'paymentStatus' | 'dueAt'
+>;
+
+/**
+ * The id of the one invoice for a period or an upgrade, known before it is issued, so that what is
+ * written for it beforehand can name it. Like every id it sorts by its time.
+ * @param atMs when the period ends, or the upgrade was made
+ */
+export function invoiceIdOf(subscriptionId: string, what: string, atMs: number): string {
+  const digest = createHash('sha256').update(`${subscriptionId}\n${what}`).digest();
+  const tail = [...digest.subarray(0, 16)].map((byte) => crockford[byte % 32]).join('');
+  return `inv_${encodeTime(atMs, 10)}${tail}`;
+}
+
+/**
+ * Issues an invoice, once: a repeat gives the one that stands. Its number counts up within the
+ * partner without a gap.
+ * @throws Error when every attempt lost the race for the number
+ */
+export async function issueInvoice(models: Models, draft: InvoiceDraft): Promise<InvoiceDoc> {
+  const { partnerId, _id, issuedAt } = draft;
+  for (let race = 0; race < maxRaces; race++) {
+    const issued = await models.invoices.findOne({ partnerId, _id }).lean();
+    if (issued) return issued;
+    const newest = await models.invoices.findOne({ partnerId }).sort({ seq: -1 }).lean();
+    const seq = (newest?.seq ?? 0) + 1;
+    const invoice: InvoiceDoc = {
+      ...draft,
+      seq,
+      number: `${issuedAt.getUTCFullYear()}-${String(seq).padStart(4, '0')}`,
+      totalCents: draft.lines.reduce((total, { amountCents }) => total + amountCents, 0),
+      status: 'ISSUED',
+      paymentStatus: 'DUE',
+      dueAt: new Date(issuedAt.getTime() + dueAfterMs),
+    };
+    if (await insertOnce(() => models.invoices.create(invoice))) return invoice;
+  }
+  throw new Error(`too many invoices of ${partnerId} at once`);
+}

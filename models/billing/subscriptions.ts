@@ -1,0 +1,72 @@
+import { calendarMonth, type Period, periodContaining } from '../../domain/billing-periods.ts';
+import { type PeriodTerms, termsOf } from '../../domain/plan-arithmetic.ts';
+import type { Models } from '../schemas/index.ts';
+import type { PlanVersionDoc } from '../schemas/plan-version.ts';
+import type { SubscriptionDoc } from '../schemas/subscription.ts';
+
+/** The subscription that is in force at an instant. */
+export async function subscriptionAt(
+  models: Models,
+  partnerId: string,
+  at: Date,
+): Promise<SubscriptionDoc | null> {
+  const newest = await models.subscriptions
+    .findOne({ partnerId, anchorAt: { $lte: at } })
+    .sort({ anchorAt: -1 })
+    .lean();
+  return newest && (newest.endsAt === null || at < newest.endsAt) ? newest : null;
+}
+
+/** The subscription in force, if any, and the period that an instant falls into. */
+export async function periodAt(
+  models: Models,
+  partnerId: string,
+  at: string,
+): Promise<{ subscription: SubscriptionDoc | null; period: Period }> {
+  const subscription = await subscriptionAt(models, partnerId, new Date(at));
+  const period =
+    subscription === null
+      ? calendarMonth(at)
+      : periodContaining(subscription.anchorAt.toISOString(), subscription.interval, at);
+  return { subscription, period };
+}
+
+/** Where a partner stands: the subscription in force with its plan and its running period. */
+export interface Standing {
+  subscription: SubscriptionDoc | null;
+  planVersion: PlanVersionDoc | null;
+  period: Period;
+  /** Without a subscription nothing is included, and nothing costs anything. */
+  terms: PeriodTerms;
+}
+
+const noTerms: PeriodTerms = { priceCents: 0, includedPoints: 0, overageRateMicrosPerPoint: 0 };
+
+/**
+ * Reads the standing of a partner. It is that of the clock, also while the billing of the period
+ * before is still to come.
+ */
+export async function standingAt(models: Models, partnerId: string, at: string): Promise<Standing> {
+  const { subscription, period } = await periodAt(models, partnerId, at);
+  if (subscription === null) return { subscription, planVersion: null, period, terms: noTerms };
+  const isBilledYet = subscription.currentPeriodStart.toISOString() === period.start;
+  const planVersionId = isBilledYet ? subscription.planVersionId : nextPlanOf(subscription);
+  const planVersion = await models.planVersions.findById(planVersionId).lean().orFail();
+  const terms = isBilledYet ? subscription.terms : termsOf(planVersion, subscription.interval);
+  return { subscription, planVersion, period, terms };
+}
+
+/** The plan version that the next period begins with. */
+export function nextPlanOf({ pendingPlanVersionId, planVersionId }: SubscriptionDoc): string {
+  return pendingPlanVersionId ?? planVersionId;
+}
+
+/** How many requests a minute a partner has: its plan version's, else its own (contract, Rate limits). */
+export async function apiRateLimitPerMinuteOf(
+  models: Models,
+  partner: { _id: string; apiRateLimitPerMinute: number },
+  at: string,
+): Promise<number> {
+  const { planVersion } = await standingAt(models, partner._id, at);
+  return planVersion?.apiRateLimitPerMinute ?? partner.apiRateLimitPerMinute;
+}

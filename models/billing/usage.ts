@@ -1,0 +1,255 @@
+import { dayOf, daysUntil } from '../../domain/billing-periods.ts';
+import { type PeriodTerms, useOf } from '../../domain/plan-arithmetic.ts';
+import type { Posting } from '../../domain/postings.ts';
+import { type Chain, type ChainOptions, createChain, type EntryDoc } from '../ledger/chain.ts';
+import type { Models } from '../schemas/index.ts';
+import { periodAt } from './subscriptions.ts';
+import { type PeriodRef, periodOf, usageAccounts } from './usage-accounts.ts';
+
+/** What of a funded LIVE reward is metered. */
+export interface MeteredReward {
+  partnerId: string;
+  rewardId: string;
+  points: number;
+  liabilityCents: number;
+}
+
+/** One period of one subscription. */
+export interface SubscriptionPeriod {
+  partnerId: string;
+  subscriptionId: string;
+  /** ISO 8601. */
+  start: string;
+}
+
+/** Raised inside an append: the period it was meant for takes no more. */
+type Closed = 'CLOSED';
+const closed: { refused: Closed } = { refused: 'CLOSED' };
+
+export type Usage = ReturnType<typeof createUsage>;
+
+const points = (account: string, amount: number): Posting => ({ account, unit: 'POINTS', amount });
+const cents = (account: string, amount: number): Posting => ({ account, unit: 'CENTS', amount });
+
+/** The chain of usage entries. They are running totals, no double entry, and keep their zeros. */
+export function createUsageChain(
+  models: Models,
+  options: Pick<ChainOptions<undefined>, 'hashKey' | 'newId'>,
+): Chain {
+  return createChain(models.usageEntries, { ...options, prepare: (postings) => [...postings] });
+}
+
+/**
+ * The metering (domain, Plans). Whether a period is closed is read together with its total, and
+ * whoever finds it open writes both accounts: so that a close and a count that meet take the same
+ * place in a chain, one of them loses it, and decides again.
+ */
+export function createUsage({ models, chain }: { models: Models; chain: Chain }) {
+  /** What a closed period was billed by. Its terms stand in the subscription until its invoice does. */
+  async function termsOfClosed(partnerId: string, subscriptionId: string, start: string) {
+    const subscription = await models.subscriptions
+      .findOne({ partnerId, _id: subscriptionId })
+      .lean()
+      .orFail();
+    if (subscription.currentPeriodStart.toISOString() === start && subscription.closing) {
+      return subscription.terms;
+    }
+    const { terms } = await models.invoices
+      .findOne({ partnerId, subscriptionId, periodStart: new Date(start), kind: 'PERIOD' })
+      .lean()
+      .orFail();
+    if (terms === null) throw new Error('the invoice of a period has its terms');
+    return terms;
+  }
+
+  /** @param terms of the counted period once it is known to be closed */
+  async function takeBack(counted: EntryDoc, at: string, terms?: PeriodTerms) {
+    const { partnerId, rewardId } = counted;
+    const refs = counted.postings.flatMap(({ account }) => periodOf(account) ?? []);
+    const [ref] = refs;
+    if (ref === undefined) throw new Error(`${counted.reference} counts in no period`);
+    const periodAccount = usageAccounts.period(ref);
+    const closedAccount = usageAccounts.closed(ref);
+    // A reversal names the old entry and is made from it, whatever the caller says of the reward.
+    const reversed = counted.postings.map(({ account, unit, amount }) => ({
+      account,
+      unit,
+      amount: 0 - amount,
+    }));
+    const credit = ref.subscriptionId === null ? [] : [usageAccounts.credit(ref.subscriptionId)];
+    return await chain.append<Closed>({
+      partnerId,
+      references: [`giveBack:${rewardId}`],
+      rewardId,
+      at: new Date(at),
+      accounts: [...reversed.map(({ account }) => account), ...credit],
+      post(balanceOf) {
+        if (balanceOf(closedAccount) === 0) return { kind: 'GIVE_BACK', postings: reversed };
+        if (terms === undefined) return closed;
+        const amount = reversed.find(({ account }) => account === periodAccount)?.amount ?? 0;
+        const before = balanceOf(periodAccount);
+        const creditCents =
+          useOf(before, terms).overageCents - useOf(before + amount, terms).overageCents;
+        return {
+          kind: 'GIVE_BACK',
+          postings: [
+            ...reversed.filter(({ account }) => account !== closedAccount),
+            ...credit.map((account) => cents(account, creditCents)),
+          ],
+        };
+      },
+    });
+  }
+
+  return {
+    /**
+     * Counts a funded LIVE reward, once, in the period in which it was funded; where that one is
+     * closed already, in the first after it that is not.
+     * @param fundedAt ISO 8601
+     */
+    async meter(reward: MeteredReward, fundedAt: string): Promise<void> {
+      const { partnerId, rewardId } = reward;
+      const day = dayOf(fundedAt);
+      for (let at = fundedAt; ; ) {
+        const { subscription, period } = await periodAt(models, partnerId, at);
+        const ref = { subscriptionId: subscription?._id ?? null, start: period.start };
+        const closedAccount = usageAccounts.closed(ref);
+        const postings = [
+          points(usageAccounts.period(ref), reward.points),
+          points(closedAccount, 0),
+          points(usageAccounts.day(day), reward.points),
+          cents(usageAccounts.dayCents(day), reward.liabilityCents),
+        ];
+        const outcome = await chain.append<Closed>({
+          partnerId,
+          references: [`usage:${rewardId}`],
+          rewardId,
+          at: new Date(fundedAt),
+          accounts: postings.map(({ account }) => account),
+          post: (balanceOf) =>
+            balanceOf(closedAccount) > 0 ? closed : { kind: 'USAGE', postings },
+        });
+        if (!('refused' in outcome)) return;
+        at = period.end;
+      }
+    },
+
+    /**
+     * Gives a cancelled or expired reward's points back, once, to the period and day they were counted
+     * in. Where the period is closed, the same entry credits the subscription with what its overage
+     * would have been less. A reward that was never counted has nothing to give back.
+     * @param at ISO 8601
+     */
+    async giveBack(
+      { partnerId, rewardId }: Pick<MeteredReward, 'partnerId' | 'rewardId'>,
+      at: string,
+    ): Promise<void> {
+      const counted = await chain.find(partnerId, `usage:${rewardId}`);
+      if (counted === null) return;
+      const outcome = await takeBack(counted, at);
+      if (!('refused' in outcome)) return;
+      const ref = counted.postings.flatMap(({ account }) => periodOf(account) ?? [])[0];
+      if (!ref?.subscriptionId) throw new Error('only a period of a subscription is closed');
+      await takeBack(counted, at, await termsOfClosed(partnerId, ref.subscriptionId, ref.start));
+    },
+
+    /**
+     * Closes a period, once: from then on it takes no more points.
+     * @returns the points counted in it at that moment
+     */
+    async closePeriod(period: SubscriptionPeriod, at: string): Promise<number> {
+      const { partnerId, subscriptionId, start } = period;
+      const periodAccount = usageAccounts.period(period);
+      const postings = [points(periodAccount, 0), points(usageAccounts.closed(period), 1)];
+      const outcome = await chain.append<never>({
+        partnerId,
+        references: [`close:${subscriptionId}:${start}`],
+        rewardId: null,
+        at: new Date(at),
+        accounts: postings.map(({ account }) => account),
+        post: () => ({ kind: 'CLOSE', postings }),
+      });
+      return amountIn(outcome, periodAccount).balanceAfter;
+    },
+
+    /**
+     * Takes from a subscription's credit for an invoice, once.
+     * @param mostCents what the invoice could use
+     * @returns cents taken, not negative
+     */
+    async useCredit(
+      { partnerId, subscriptionId }: Pick<SubscriptionPeriod, 'partnerId' | 'subscriptionId'>,
+      invoiceId: string,
+      mostCents: number,
+      at: string,
+    ): Promise<number> {
+      const account = usageAccounts.credit(subscriptionId);
+      const outcome = await chain.append<never>({
+        partnerId,
+        references: [`creditUsed:${invoiceId}`],
+        rewardId: null,
+        at: new Date(at),
+        accounts: [account],
+        post: (balanceOf) => ({
+          kind: 'CREDIT_USED',
+          postings: [cents(account, 0 - Math.min(mostCents, balanceOf(account)))],
+        }),
+      });
+      return 0 - amountIn(outcome, account).amount;
+    },
+
+    /** Points counted in a period. One indexed read, like all that follow. */
+    async periodPoints(partnerId: string, period: PeriodRef): Promise<number> {
+      return await chain.balanceOf(partnerId, usageAccounts.period(period));
+    },
+
+    /** What the subscription has to its credit. */
+    async creditCents(partnerId: string, subscriptionId: string): Promise<number> {
+      return await chain.balanceOf(partnerId, usageAccounts.credit(subscriptionId));
+    },
+
+    /**
+     * The points of the last `count` days, oldest first, today last; days before the partner's first
+     * use are left out. One read a day.
+     * @param at ISO 8601
+     */
+    async dailyPoints(partnerId: string, at: string, count: number): Promise<number[]> {
+      return await daily(partnerId, at, count, usageAccounts.day);
+    },
+
+    /** The same for what the rewards of those days cost, in cents. */
+    async dailyCents(partnerId: string, at: string, count: number): Promise<number[]> {
+      return await daily(partnerId, at, count, usageAccounts.dayCents);
+    },
+  };
+
+  async function daily(
+    partnerId: string,
+    at: string,
+    count: number,
+    accountOf: (day: string) => string,
+  ): Promise<number[]> {
+    const accounts = daysUntil(at, count).map(accountOf);
+    const [heads, earlier] = await Promise.all([
+      Promise.all(accounts.map((account) => chain.head(partnerId, account))),
+      chain.model
+        .findOne(
+          {
+            partnerId,
+            postings: { $elemMatch: { account: { $gte: accountOf(''), $lt: accounts[0] ?? '' } } },
+          },
+          { _id: 1 },
+        )
+        .lean(),
+    ]);
+    const first = earlier ? 0 : heads.findIndex((head) => head !== undefined);
+    return first === -1 ? [] : heads.slice(first).map((head) => head?.balanceAfter ?? 0);
+  }
+}
+
+function amountIn(outcome: { entry: EntryDoc | null } | { refused: never }, account: string) {
+  const entry = 'entry' in outcome ? outcome.entry : null;
+  const posting = entry?.postings.find((one) => one.account === account);
+  if (posting === undefined) throw new Error(`no posting in ${account}`);
+  return posting;
+}

@@ -1,0 +1,24 @@
+import { ServiceError } from '../../domain/errors.ts';
+import type { Models } from '../schemas/index.ts';
+
+/** A customer of one partner; the id is a keyed hash, so that it names nobody. */
+export interface CustomerRef {
+  partnerId: string;
+  /** `cus_…` */
+  customerId: string;
+}
+
+/**
+ * The partner whose customer this is: the id is made from the partner's too.
+ * @throws ServiceError NOT_FOUND for one who never had a reward
+ */
+export async function findCustomer(models: Models, customerId: string): Promise<CustomerRef> {
+  const reward = await models.rewards
+    .findOne({ customerKey: customerId, mode: 'LIVE' }, { partnerId: 1 })
+    .lean();
+  if (reward) return { partnerId: reward.partnerId, customerId };
+  throw new ServiceError(
+    'NOT_FOUND',
+    `There is no customer ${JSON.stringify(customerId)} with a LIVE reward.`,
+  );
+}

@@ -1,0 +1,34 @@
+import { liveBook } from '../../domain/postings.ts';
+import type { Models } from '../schemas/index.ts';
+import type { EntryDoc } from './chain.ts';
+
+/** An entry that took the LIVE funding below its partner's threshold, and what it left. */
+export interface Crossing {
+  entry: EntryDoc;
+  lowBalanceCents: number;
+}
+
+/**
+ * The entries that are the very ones that took the LIVE funding below the threshold: so that the
+ * partner is told once per crossing. Asking again gives the same answer.
+ * @param entries of one partner
+ */
+export async function crossingsOf(
+  models: Models,
+  partnerId: string,
+  entries: readonly EntryDoc[],
+): Promise<Crossing[]> {
+  const fundings = entries.flatMap((entry) => {
+    const posting = entry.postings.find(({ account }) => account === liveBook.funding);
+    return posting ? [{ entry, ...posting }] : [];
+  });
+  if (fundings.length === 0) return [];
+  const partner = await models.partners.findById(partnerId).lean().orFail();
+  const thresholdCents = partner.lowBalanceThresholdCents;
+  return fundings
+    .filter(
+      ({ balanceAfter, amount }) =>
+        balanceAfter - amount >= thresholdCents && balanceAfter < thresholdCents,
+    )
+    .map(({ entry, balanceAfter }) => ({ entry, lowBalanceCents: balanceAfter }));
+}

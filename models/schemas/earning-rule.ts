@@ -1,0 +1,69 @@
+import { Schema } from 'mongoose';
+import type { EarningRule } from '../../domain/earning-rules.ts';
+import type { Mode } from '../../domain/events.ts';
+
+/** A rule version; insert-only. */
+export interface EarningRuleDoc extends Omit<EarningRule, 'ruleId'> {
+  _id: string;
+  createdAt: Date;
+}
+
+/**
+ * The log of which version is active; insert-only. The highest `seq` of a (partner, mode, currency,
+ * integration) names the active rule, or none, so that a change of rule is one insert and there is
+ * no moment without a rule.
+ */
+export interface RuleActivationDoc {
+  _id: string;
+  partnerId: string;
+  mode: Mode;
+  currency: string;
+  integrationId: string | null;
+  seq: number;
+  ruleId: string | null;
+  activatedAt: Date;
+}
+
+export const earningRuleSchema = new Schema<EarningRuleDoc>(
+  {
+    _id: { type: String, required: true },
+    partnerId: { type: String, required: true },
+    mode: { type: String, enum: ['TEST', 'LIVE'], required: true },
+    integrationId: { type: String, default: null },
+    currency: { type: String, required: true },
+    kind: { type: String, enum: ['PER_AMOUNT', 'FIXED'], required: true },
+    points: { type: Number, required: true },
+    unitCents: { type: Number, required: true },
+    minimumOrderCents: { type: Number, required: true },
+    multiplier: { type: Number, required: true },
+    campaign: {
+      type: new Schema({ startsAt: String, endsAt: String }, { _id: false }),
+      default: null,
+    },
+    capPerOrderPoints: { type: Number, default: null },
+    capPerCustomerDayPoints: { type: Number, default: null },
+    claimWindow: { type: String, required: true },
+    pointValueMicros: { type: Number, required: true },
+    createdAt: { type: Date, required: true },
+  },
+  { collection: 'earning_rules', versionKey: false },
+);
+earningRuleSchema.index({ partnerId: 1, _id: 1 }, { unique: true });
+
+export const ruleActivationSchema = new Schema<RuleActivationDoc>(
+  {
+    _id: { type: String, required: true },
+    partnerId: { type: String, required: true },
+    mode: { type: String, enum: ['TEST', 'LIVE'], required: true },
+    currency: { type: String, required: true },
+    integrationId: { type: String, default: null },
+    seq: { type: Number, required: true },
+    ruleId: { type: String, default: null },
+    activatedAt: { type: Date, required: true },
+  },
+  { collection: 'rule_activations', versionKey: false },
+);
+ruleActivationSchema.index(
+  { partnerId: 1, mode: 1, currency: 1, integrationId: 1, seq: -1 },
+  { unique: true },
+);

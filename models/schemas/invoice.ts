@@ -1,0 +1,71 @@
+import { Schema } from 'mongoose';
+import type { PeriodTerms } from '../../domain/plan-arithmetic.ts';
+import { termsSchema } from './subscription.ts';
+
+/** What a partner owes for one period of a subscription, or for an upgrade within it. Insert-only. */
+export interface InvoiceDoc {
+  _id: string;
+  partnerId: string;
+  subscriptionId: string;
+  planVersionId: string;
+  kind: 'PERIOD' | 'PRORATION';
+  /** Only on PRORATION: the upgrade it is for. */
+  changeId: string | null;
+  /** Counts the partner's invoices from 1; the readable number ends in it. */
+  seq: number;
+  number: string;
+  currency: string;
+  periodStart: Date;
+  periodEnd: Date;
+  /** What the period was billed by; only on PERIOD. */
+  terms: PeriodTerms | null;
+  lines: InvoiceLine[];
+  /** The sum of the lines, never below zero. */
+  totalCents: number;
+  status: 'ISSUED';
+  paymentStatus: 'DUE';
+  issuedAt: Date;
+  dueAt: Date;
+}
+
+export interface InvoiceLine {
+  kind: 'PLAN' | 'OVERAGE' | 'CREDIT' | 'PRORATION';
+  description: string;
+  /** Negative for a credit. */
+  amountCents: number;
+}
+
+const text = { type: String, required: true };
+const count = { type: Number, required: true };
+const date = { type: Date, required: true };
+
+export const invoiceSchema = new Schema<InvoiceDoc>(
+  {
+    _id: text,
+    partnerId: text,
+    subscriptionId: text,
+    planVersionId: text,
+    kind: { type: String, enum: ['PERIOD', 'PRORATION'], required: true },
+    changeId: { type: String, default: null },
+    seq: count,
+    number: text,
+    currency: text,
+    periodStart: date,
+    periodEnd: date,
+    terms: { type: termsSchema, default: null },
+    lines: [new Schema({ kind: text, description: text, amountCents: count }, { _id: false })],
+    totalCents: count,
+    status: { type: String, enum: ['ISSUED'], required: true },
+    paymentStatus: { type: String, enum: ['DUE'], required: true },
+    issuedAt: date,
+    dueAt: date,
+  },
+  { collection: 'invoices', versionKey: false },
+);
+// Exactly one invoice per subscription and period, and one per upgrade (domain, Plans).
+invoiceSchema.index(
+  { partnerId: 1, subscriptionId: 1, periodStart: 1, kind: 1, changeId: 1 },
+  { unique: true },
+);
+invoiceSchema.index({ partnerId: 1, seq: -1 }, { unique: true });
+invoiceSchema.index({ partnerId: 1, _id: -1 }, { unique: true });

@@ -1,0 +1,94 @@
+import { Schema } from 'mongoose';
+import type { EventType, Mode, Origin } from '../../domain/events.ts';
+import type { PointsArithmetic } from '../../domain/points.ts';
+
+/** The specification's PartnerOrderEvent: one accepted purchase or refund, and its answer. Insert-only. */
+export interface OrderEventDoc extends Omit<Origin, 'receivedAt'> {
+  _id: string;
+  mode: Mode;
+  type: EventType;
+  externalOrderId: string;
+  receivedAt: Date;
+  occurredAt: Date | null;
+  /** Customer, metadata, reason and claim token, sealed and bound to `_id`. */
+  sealed: string;
+  rewardId: string;
+  /** The purchase this event is, or refers to. */
+  purchaseEventId: string;
+  workflowId: string;
+  response: { status: number; body: string };
+  /** Only on a purchase: what the reward is made from, should the process die before it is. */
+  purchase: PurchaseFacts | null;
+  /** Only on a refund. */
+  externalRefundId: string | null;
+}
+
+export interface PurchaseFacts {
+  currency: string;
+  customerKey: string;
+  claimTokenHash: string;
+  claimExpiresAt: Date;
+  arithmetic: PointsArithmetic;
+  liabilityCents: number;
+  /** The append to the customer's day that this event is, where the rule caps the day. */
+  customerDay: { key: string; seq: number; totalPoints: number } | null;
+}
+
+const anything = { type: Schema.Types.Mixed, default: null };
+
+export const orderEventSchema = new Schema<OrderEventDoc>(
+  {
+    _id: { type: String, required: true },
+    partnerId: { type: String, required: true },
+    integrationId: { type: String, required: true },
+    credentialId: { type: String, required: true },
+    mode: { type: String, enum: ['TEST', 'LIVE'], required: true },
+    type: { type: String, enum: ['PURCHASE', 'REFUND'], required: true },
+    externalOrderId: { type: String, required: true },
+    idempotencyKeyHash: { type: String, required: true },
+    payloadHash: { type: String, required: true },
+    requestId: { type: String, required: true },
+    receivedAt: { type: Date, required: true },
+    occurredAt: { type: Date, default: null },
+    sealed: { type: String, required: true },
+    rewardId: { type: String, required: true },
+    purchaseEventId: { type: String, required: true },
+    workflowId: { type: String, required: true },
+    response: {
+      type: new Schema({ status: Number, body: String }, { _id: false }),
+      required: true,
+    },
+    purchase: anything,
+    externalRefundId: { type: String, default: null },
+  },
+  { collection: 'order_events', versionKey: false },
+);
+// The four rules that decide what is a repeat (contract, Idempotency; domain, Storage).
+orderEventSchema.index(
+  { partnerId: 1, credentialId: 1, type: 1, idempotencyKeyHash: 1 },
+  { unique: true, name: 'idempotency_key' },
+);
+orderEventSchema.index(
+  { partnerId: 1, mode: 1, integrationId: 1, externalOrderId: 1 },
+  { unique: true, name: 'external_order', partialFilterExpression: { type: 'PURCHASE' } },
+);
+orderEventSchema.index(
+  { partnerId: 1, mode: 1, integrationId: 1, externalRefundId: 1 },
+  { unique: true, name: 'external_refund', partialFilterExpression: { type: 'REFUND' } },
+);
+orderEventSchema.index(
+  { partnerId: 1, 'purchase.customerDay.key': 1, 'purchase.customerDay.seq': -1 },
+  {
+    unique: true,
+    name: 'customer_day',
+    partialFilterExpression: { 'purchase.customerDay.key': { $exists: true } },
+  },
+);
+orderEventSchema.index({ partnerId: 1, purchaseEventId: 1 });
+// What operators look for, newest first.
+orderEventSchema.index({ externalOrderId: 1, _id: -1 });
+orderEventSchema.index({ idempotencyKeyHash: 1, _id: -1 });
+orderEventSchema.index({ rewardId: 1, _id: -1 });
+orderEventSchema.index({ partnerId: 1, _id: -1 });
+// The recent events of GET usage.
+orderEventSchema.index({ partnerId: 1, mode: 1, _id: -1 });

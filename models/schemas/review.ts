@@ -1,0 +1,41 @@
+import { Schema } from 'mongoose';
+import type { Mode, ReviewDecision } from '../../domain/events.ts';
+
+/** A refund of a claimed reward, before an admin. Only the reward's workflow changes it. */
+export interface ReviewDoc {
+  _id: string;
+  partnerId: string;
+  mode: Mode;
+  rewardId: string;
+  refundEventId: string;
+  externalOrderId: string;
+  points: number;
+  workflowId: string;
+  status: 'OPEN' | 'DECIDED';
+  openedAt: Date;
+  dueAt: Date;
+  /** How often it was put before the admins: once, and once more each time it came due. */
+  rounds: number;
+  decision: ReviewDecision | null;
+}
+
+export const reviewSchema = new Schema<ReviewDoc>(
+  {
+    _id: { type: String, required: true },
+    partnerId: { type: String, required: true },
+    mode: { type: String, enum: ['TEST', 'LIVE'], required: true },
+    rewardId: { type: String, required: true },
+    refundEventId: { type: String, required: true },
+    externalOrderId: { type: String, required: true },
+    points: { type: Number, required: true },
+    workflowId: { type: String, required: true },
+    status: { type: String, enum: ['OPEN', 'DECIDED'], required: true },
+    openedAt: { type: Date, required: true },
+    dueAt: { type: Date, required: true },
+    rounds: { type: Number, required: true },
+    decision: { type: Schema.Types.Mixed, default: null },
+  },
+  { collection: 'reviews', versionKey: false },
+);
+reviewSchema.index({ partnerId: 1, _id: 1 }, { unique: true });
+reviewSchema.index({ status: 1, _id: -1 });

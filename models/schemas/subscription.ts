@@ -1,0 +1,84 @@
+import { Schema } from 'mongoose';
+import type { Interval, PeriodTerms } from '../../domain/plan-arithmetic.ts';
+
+/**
+ * A partner's subscription to one plan version. The billing and the change of plan write it, each
+ * from exactly the period and the plan it has read (domain, Storage, "one writer").
+ */
+export interface SubscriptionDoc {
+  _id: string;
+  partnerId: string;
+  planVersionId: string;
+  interval: Interval;
+  status: 'ACTIVE' | 'CANCELLED';
+  /** When it began; every period is counted from here. */
+  anchorAt: Date;
+  /** A cancelled subscription runs to the end of its period. */
+  endsAt: Date | null;
+  currentPeriodStart: Date;
+  currentPeriodEnd: Date;
+  /** What the current period is billed by: those of the plan it began with, and of its upgrades. */
+  terms: PeriodTerms;
+  /** The current period is being billed: until the next one begins, its terms stay as they are. */
+  closing: boolean;
+  /** The plan of the next period, where another was chosen. */
+  pendingPlanVersionId: string | null;
+  /** An upgrade whose invoice is still to be written. */
+  proration: Proration | null;
+  createdAt: Date;
+}
+
+export interface Proration {
+  changeId: string;
+  fromPlanVersionId: string;
+  toPlanVersionId: string;
+  dueCents: number;
+  at: Date;
+}
+
+const id = { type: String, required: true };
+const count = { type: Number, required: true };
+const date = { type: Date, required: true };
+
+/** Sub-document of a subscription and of an invoice. */
+export const termsSchema = new Schema<PeriodTerms>(
+  { priceCents: count, includedPoints: count, overageRateMicrosPerPoint: count },
+  { _id: false },
+);
+
+const prorationSchema = new Schema<Proration>(
+  { changeId: id, fromPlanVersionId: id, toPlanVersionId: id, dueCents: count, at: date },
+  { _id: false },
+);
+
+export const subscriptionSchema = new Schema<SubscriptionDoc>(
+  {
+    _id: id,
+    partnerId: id,
+    planVersionId: id,
+    interval: { type: String, enum: ['MONTH', 'YEAR'], required: true },
+    status: { type: String, enum: ['ACTIVE', 'CANCELLED'], required: true },
+    anchorAt: date,
+    endsAt: { type: Date, default: null },
+    currentPeriodStart: date,
+    currentPeriodEnd: date,
+    terms: { type: termsSchema, required: true },
+    closing: { type: Boolean, required: true },
+    pendingPlanVersionId: { type: String, default: null },
+    proration: { type: prorationSchema, default: null },
+    createdAt: date,
+  },
+  { collection: 'subscriptions', versionKey: false },
+);
+subscriptionSchema.index(
+  { partnerId: 1 },
+  { unique: true, name: 'one_active', partialFilterExpression: { status: 'ACTIVE' } },
+);
+subscriptionSchema.index({ partnerId: 1, _id: 1 }, { unique: true });
+subscriptionSchema.index({ partnerId: 1, anchorAt: -1 });
+// What the billing looks for: the periods that are over, and the upgrades without their invoice.
+subscriptionSchema.index({ status: 1, currentPeriodEnd: 1, _id: 1 });
+subscriptionSchema.index(
+  { _id: 1, 'proration.at': 1 },
+  { partialFilterExpression: { 'proration.at': { $exists: true } } },
+);

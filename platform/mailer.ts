@@ -1,0 +1,49 @@
+import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createTransport } from 'nodemailer';
+import type { Config } from './config.ts';
+
+export interface Mail {
+  /** Names the message: sending it twice overwrites the file, and carries one Message-ID. */
+  id: string;
+  to: string;
+  subject: string;
+  text: string;
+}
+
+export type SendMail = (mail: Mail) => Promise<void>;
+
+/** Longest wait for the mail server, at each step of the exchange. */
+const smtpTimeoutMs = 10_000;
+
+/**
+ * Sends over SMTP where there is an `SMTP_URL`; else writes readable `.eml` files into the outbox
+ * folder.
+ * @throws Error that names the step and the server's code, never the recipient, since an activity's
+ *   failure stands in the workflow's history
+ */
+export function createMailer({ smtpUrl, from, outboxDir }: Config['mail']): SendMail {
+  const transport = smtpUrl
+    ? createTransport(smtpUrl, {
+        connectionTimeout: smtpTimeoutMs,
+        greetingTimeout: smtpTimeoutMs,
+        socketTimeout: smtpTimeoutMs,
+      } as object)
+    : createTransport({ streamTransport: true, buffer: true, newline: 'unix' });
+  return async ({ id, ...mail }) => {
+    try {
+      const sent = await transport.sendMail({ from, messageId: `<${id}@rewards>`, ...mail });
+      if (!smtpUrl) await writeToOutbox(outboxDir, id, (sent as { message: Buffer }).message);
+    } catch (error) {
+      const { code, responseCode } = error as { code?: string; responseCode?: number };
+      throw new Error(`mail ${id} was not sent: ${code ?? 'unknown'} ${responseCode ?? ''}`.trim());
+    }
+  };
+}
+
+async function writeToOutbox(outboxDir: string, id: string, message: Buffer): Promise<void> {
+  await mkdir(outboxDir, { recursive: true, mode: 0o700 });
+  const path = join(outboxDir, `${id}.eml`);
+  await writeFile(`${path}.part`, message, { mode: 0o600 });
+  await rename(`${path}.part`, path);
+}

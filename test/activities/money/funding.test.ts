@@ -1,0 +1,145 @@
+import { randomUUID } from 'node:crypto';
+import test from 'ava';
+import { runAudit } from '../../../models/audit/run.ts';
+import { Operator } from '../../api/admin/helpers/operator.ts';
+import { eventually } from '../../helpers/eventually.ts';
+import { aPurchase, type PartnerBackend, type Reply } from '../../helpers/partner-backend.ts';
+import { type Service, startService } from '../../helpers/service.ts';
+import { rewardCents } from '../../workflows/helpers/scene.ts';
+
+let service: Service;
+let ada: Operator;
+test.before(async () => {
+  service = await startService();
+  ada = new Operator(service, service.adminToken);
+});
+test.after.always(() => service?.stop());
+
+const rewardsOf = ({ partnerId }: PartnerBackend) =>
+  service.models.rewards.find({ partnerId }).sort({ _id: 1 }).lean();
+
+/** Waits until each reward of the partner is either funded or in line. */
+async function accounted(partner: PartnerBackend, funded: number, awaiting: number) {
+  return await eventually(async () => {
+    const rewards = await rewardsOf(partner);
+    const inLine = rewards.filter(({ status }) => status === 'AWAITING_FUNDING');
+    const isReached =
+      rewards.filter((reward) => reward.funded).length === funded && inLine.length === awaiting;
+    return isReached && { rewards, inLine };
+  }, `${funded} rewards are funded and ${awaiting} wait`);
+}
+
+/** A purchase, sent again with its key while a busy service asks for patience. */
+async function answered(partner: PartnerBackend): Promise<Reply> {
+  const purchase = aPurchase();
+  const idempotencyKey = randomUUID();
+  return await eventually(async () => {
+    const reply = await partner.purchase(purchase, { idempotencyKey });
+    return reply.status !== 503 && reply;
+  }, 'the purchase is answered');
+}
+
+async function topUp({ partnerId }: PartnerBackend, amountCents: number, reference: string) {
+  const money = { amountCents, externalReference: reference };
+  const { status, text } = await ada.post(`/partners/${partnerId}/top-ups`, money);
+  if (status !== 201) throw new Error(text);
+}
+
+test.serial(
+  '200 purchases at once with funds for 100: 100 are funded, 100 wait, and 50 more go to the oldest',
+  async (t) => {
+    const partner = await service.partner({ mode: 'LIVE', fundingCents: 100 * rewardCents });
+    const replies = await Promise.all(Array.from({ length: 200 }, () => answered(partner)));
+    t.deepEqual([...new Set(replies.map(({ status }) => status))], [201]);
+    const before = await accounted(partner, 100, 100);
+
+    // First come, first served: nobody was reserved after the first who had to wait.
+    const { partnerId } = partner;
+    const reservations = await service.models.ledger.find({ partnerId, kind: 'RESERVE' }).lean();
+    t.is(reservations.length, 100);
+    const wallet = async () => (await ada.get(`/partners/${partnerId}/wallet`)).body;
+    t.like(await wallet(), { fundingCents: 0, awaitingRewards: 100 });
+
+    await topUp(partner, 50 * rewardCents, 'for fifty');
+    const { inLine } = await accounted(partner, 150, 50);
+    const ids = (rewards: { _id: string }[]) => rewards.map(({ _id }) => _id);
+    t.deepEqual(ids(inLine), ids(before.inLine.slice(50)), 'the oldest 50 were funded');
+    t.like(await wallet(), {
+      fundingCents: 0,
+      reservedCents: 150 * rewardCents,
+      awaitingRewards: 50,
+      awaitingCents: 50 * rewardCents,
+    });
+    const { faults, summary } = await runAudit(service, { partnerId });
+    t.is(faults, 0, summary);
+  },
+);
+
+test.serial(
+  'nobody overtakes: a small reward waits behind a large one that the money does not reach',
+  async (t) => {
+    const partner = await service.partner({ mode: 'LIVE', fundingCents: 300 });
+    const buy = async (subtotalCents: number) => {
+      const order = { subtotalCents, currency: 'USD' };
+      return (await partner.purchase(aPurchase({ order }))).body.reward.id as string;
+    };
+    const large = await buy(4_990);
+    await accounted(partner, 0, 1);
+    const small = await buy(100);
+    await accounted(partner, 0, 2);
+    await topUp(partner, 198, 'one short');
+    const tiny = await buy(10);
+    const { inLine } = await accounted(partner, 0, 3);
+    t.deepEqual(
+      inLine.map(({ _id }) => _id),
+      [large, small, tiny],
+    );
+    await topUp(partner, 1, 'the missing one');
+    const after = await accounted(partner, 1, 2);
+    t.deepEqual(
+      after.inLine.map(({ _id }) => _id),
+      [small, tiny],
+    );
+  },
+);
+
+test.serial(
+  'the partner is told of low funds once a crossing, and of a shortage once',
+  async (t) => {
+    const contactEmail = `money-${Date.now()}@shop.example`;
+    const partner = await service.partner({
+      mode: 'LIVE',
+      fundingCents: 3 * rewardCents,
+      partner: { contactEmail, lowBalanceThresholdCents: 2 * rewardCents },
+    });
+    const subjects = () =>
+      service.mails.filter(({ to }) => to === contactEmail).map(({ subject }) => subject);
+    const buy = async (funded: number, awaiting: number) => {
+      await partner.purchase();
+      await accounted(partner, funded, awaiting);
+    };
+    const told = (count: number) =>
+      eventually(async () => subjects().length >= count, `${count} mails to the partner`);
+
+    await buy(1, 0);
+    t.deepEqual(subjects(), [], 'the threshold is reached and not crossed');
+    await buy(2, 0);
+    await told(1);
+    await buy(3, 0);
+    await buy(3, 1);
+    await told(2);
+    await buy(3, 2);
+    // Serves those who wait, and leaves the funding at three rewards: above the threshold again.
+    await topUp(partner, 5 * rewardCents, 'again');
+    await accounted(partner, 5, 0);
+    await buy(6, 0);
+    await buy(7, 0);
+    await told(3);
+    await buy(8, 0);
+    t.deepEqual(subjects(), [
+      'Your reward funding is down to 4.99 USD',
+      'A LIVE reward waits for funding: 4.99 USD is missing',
+      'Your reward funding is down to 4.99 USD',
+    ]);
+  },
+);

@@ -1,0 +1,170 @@
+import type { Mode, RewardSnapshot } from '../../../../domain/events.ts';
+import { bookOf, holdsSomebodysMoney, liveBook } from '../../../../domain/postings.ts';
+import { periodOf } from '../../../../models/billing/usage-accounts.ts';
+import type { EntryDoc } from '../../../../models/ledger/chain.ts';
+import { toSnapshot } from '../../../../models/rewards.ts';
+import type { World } from './world.ts';
+
+function hold(isTrue: boolean, what: string): void {
+  if (!isTrue) throw new Error(what);
+}
+const same = (found: number, expected: number, what: string) =>
+  hold(found === expected, `${what}: ${found} and not ${expected}`);
+const sum = (numbers: Iterable<number>) => [...numbers].reduce((total, one) => total + one, 0);
+
+/**
+ * Holds everything that is true of the books whenever nothing is under way.
+ * @throws Error that says what is not
+ */
+export async function holdInvariants(world: World): Promise<void> {
+  const { models, partnerId } = world;
+  const [ledger, testFunding, usage, docs, events] = await Promise.all([
+    models.ledger.find({ partnerId }).lean(),
+    models.testFunding.find({ partnerId }).lean(),
+    models.usageEntries.find({ partnerId }).lean(),
+    models.rewards.find({ partnerId }).sort({ _id: 1 }).lean(),
+    models.orderEvents.find({ partnerId, type: 'PURCHASE' }).lean(),
+  ]);
+  const rewards = docs.map(toSnapshot);
+  oneRewardPerOrder(
+    world,
+    rewards,
+    events.map(({ externalOrderId }) => externalOrderId),
+  );
+  for (const [mode, entries] of [
+    ['LIVE', ledger],
+    ['TEST', testFunding],
+  ] as const) {
+    everyTransactionBalances(entries);
+    nobodyIsBelowZero(entries);
+    conservation(
+      world,
+      mode,
+      entries,
+      rewards.filter((reward) => reward.mode === mode),
+    );
+  }
+  usageEqualsEvents(balancesOf(usage), rewards);
+}
+
+function oneRewardPerOrder(world: World, rewards: RewardSnapshot[], orders: string[]): void {
+  same(rewards.length, world.orders().length, 'rewards');
+  hold(
+    [rewards.map(({ externalOrderId }) => externalOrderId), orders].every(
+      (found) => found.toSorted().join() === world.orders().toSorted().join(),
+    ),
+    'the orders and the rewards are not the same',
+  );
+  const held = new Map(world.rewards().map((reward) => [reward.rewardId, reward.status]));
+  for (const { rewardId, status } of rewards) {
+    hold(held.get(rewardId) === status, `${rewardId} is ${status} and not ${held.get(rewardId)}`);
+  }
+}
+
+function everyTransactionBalances(entries: EntryDoc[]): void {
+  for (const { reference, postings } of entries) {
+    for (const unit of ['CENTS', 'POINTS']) {
+      const amounts = postings.filter((one) => one.unit === unit).map(({ amount }) => amount);
+      same(sum(amounts), 0, `${reference} sums in ${unit}`);
+    }
+  }
+}
+
+/** The balances, after a look whether every chain is whole and its balances equal its entries. */
+function balancesOf(entries: EntryDoc[]): Map<string, number> {
+  const balances = new Map<string, number>();
+  const chains = Map.groupBy(
+    entries.flatMap(({ postings }) => postings),
+    ({ account }) => account,
+  );
+  for (const [account, postings] of chains) {
+    let before = { seq: 0, balanceAfter: 0, hash: '' };
+    for (const posting of postings.toSorted((a, b) => a.seq - b.seq)) {
+      same(posting.seq, before.seq + 1, `the place in ${account}`);
+      same(posting.balanceAfter, before.balanceAfter + posting.amount, `the balance of ${account}`);
+      hold(posting.previousHash === before.hash, `${account} is broken at ${posting.seq}`);
+      before = posting;
+    }
+    balances.set(account, before.balanceAfter);
+  }
+  return balances;
+}
+
+function nobodyIsBelowZero(entries: EntryDoc[]): void {
+  for (const { reference, postings } of entries) {
+    for (const { account, balanceAfter } of postings) {
+      const mayNot = holdsSomebodysMoney(account) || /^(redeemed|writeOff)/.test(account);
+      hold(!mayNot || balanceAfter >= 0, `${reference} leaves ${balanceAfter} in ${account}`);
+    }
+  }
+}
+
+const liabilityOf = (rewards: RewardSnapshot[]) =>
+  sum(rewards.map(({ liabilityCents }) => liabilityCents));
+const pointsOf = (rewards: RewardSnapshot[]) => sum(rewards.map(({ points }) => points));
+const isClaimed = ({ status }: RewardSnapshot) =>
+  status === 'AVAILABLE' || status === 'ADMIN_REVIEW';
+
+/** Money and points are where the rewards say they are, and none came or went otherwise. */
+function conservation(
+  world: World,
+  mode: Mode,
+  entries: EntryDoc[],
+  rewards: RewardSnapshot[],
+): void {
+  const balances = balancesOf(entries);
+  const references = new Set(entries.map(({ reference }) => reference));
+  const of = (account: string) => balances.get(account) ?? 0;
+  const all = (prefix: string) =>
+    sum([...balances].filter(([name]) => name.startsWith(prefix)).map(([, balance]) => balance));
+  const book = bookOf(mode, world.integrationId);
+  // What was funded before the first test funding has no money behind it.
+  const hasMoney = ({ rewardId }: RewardSnapshot) =>
+    mode === 'LIVE' || references.has(`reserve:${rewardId}`);
+  const claimed = rewards.filter(isClaimed);
+  const reserved = rewards.filter(({ status, funded }) => status === 'PENDING' && funded);
+  const waiting = rewards.filter(({ status }) => status === 'AWAITING_FUNDING');
+
+  same(of(book.cash), 0 - world.deposits[mode], `${mode} money that came in`);
+  same(of(book.reserved), liabilityOf(reserved.filter(hasMoney)), `${mode} reserved`);
+  const owedCents = mode === 'LIVE' ? all('payable:') : of(book.payable(''));
+  same(
+    owedCents + of(book.redeemed),
+    liabilityOf(claimed.filter(hasMoney)),
+    `${mode} owed, or spent`,
+  );
+  if (mode === 'LIVE') {
+    same(all('points:') + of('pointsRedeemed'), pointsOf(claimed), 'points held, or spent');
+    same(of('pointsRedeemed') + of('pointsWriteOff'), world.spentPoints(), 'points ever spent');
+  }
+  const [first] = waiting;
+  hold(
+    first === undefined || first.liabilityCents > of(book.funding),
+    `${mode}: ${first?.rewardId} waits for ${first?.liabilityCents} and there is ${of(book.funding)}`,
+  );
+  const touched = [...balances.keys()].filter((name) => /^(payable|points):/.test(name));
+  hold(mode === 'LIVE' || touched.length === 0, `TEST touched ${touched.join()}`);
+  hold(mode === 'LIVE' || !balances.has(liveBook.funding), 'TEST touched the LIVE funding');
+}
+
+/** The points counted are those of the LIVE rewards that are funded and were not given back. */
+function usageEqualsEvents(balances: Map<string, number>, rewards: RewardSnapshot[]): void {
+  const counted = rewards.filter(({ mode, funded }) => mode === 'LIVE' && funded);
+  const total = (isOne: (account: string) => boolean) =>
+    sum([...balances].filter(([account]) => isOne(account)).map(([, balance]) => balance));
+  same(
+    total((name) => periodOf(name) !== undefined),
+    pointsOf(counted),
+    'points of the period',
+  );
+  same(
+    total((name) => name.startsWith('day:')),
+    pointsOf(counted),
+    'points of the days',
+  );
+  same(
+    total((name) => name.startsWith('dayCents:')),
+    liabilityOf(counted),
+    'cents of the days',
+  );
+}

@@ -1,0 +1,331 @@
+import { randomUUID } from 'node:crypto';
+import type {
+  Mode,
+  PurchaseCommand,
+  RefundCommand,
+  RewardSnapshot,
+  WalletRef,
+} from '../../../../domain/events.ts';
+import { liveBook } from '../../../../domain/postings.ts';
+import { canMove } from '../../../../domain/reward-states.ts';
+import { createPartner } from '../../../../models/commands/create-partner.ts';
+import { deposit } from '../../../../models/commands/deposit.ts';
+import { redeem } from '../../../../models/commands/redeem.ts';
+import { createBooks } from '../../../../models/ledger/books.ts';
+import { newId } from '../../../../platform/ids.ts';
+import type { Messenger } from '../../../../platform/messenger.ts';
+import { createQueue } from '../../../../workflows/queue.ts';
+import { type Fate, immortal } from '../../../helpers/mortal.ts';
+import { type Database, type Process, startProcesses } from '../../../helpers/processes.ts';
+import { activateRule } from '../../../helpers/service.ts';
+
+/** Where and how one thing is done. */
+export interface Circumstances {
+  /** Which of the processes does it. */
+  place: number;
+  fate: Fate;
+  isTwice: boolean;
+}
+
+/** A purchase and its reward, as its workflow holds it: one thing happens to it at a time. */
+interface Life {
+  command: PurchaseCommand;
+  reward: RewardSnapshot;
+  oneAtATime: ReturnType<typeof createQueue>;
+}
+
+export type World = Awaited<ReturnType<typeof createWorld>>;
+
+/** What points are worth in the rules of the world: a cent, a third of one, three halves, nothing. */
+const pointValuesMicros = [10_000, 3_333, 15_000, 0];
+
+/**
+ * One partner with customers, and everything that can happen to the money. The workflows are played
+ * in this process; what they call is the real thing, on the real database.
+ */
+export async function createWorld(database: Database) {
+  const { models } = database;
+  const now = () => new Date().toISOString();
+  const { _id: partnerId } = await createPartner({ models, now: Date.now }, { name: 'Shop' });
+  const integrationId = newId('integration');
+  const rules = new Map<string, string>();
+  for (const mode of ['LIVE', 'TEST'] as const) {
+    for (const pointValueMicros of pointValuesMicros) {
+      const ruleId = await activateRule(models, { partnerId, mode, pointValueMicros });
+      rules.set(`${mode}/${pointValueMicros}`, ruleId);
+    }
+  }
+  const lives: Life[] = [];
+  const deposits = { LIVE: 0, TEST: 0 };
+  let spentPoints = 0;
+
+  // The wallet's workflow, and the signals that reach workflows: each wakes what has to run.
+  const going = new Set<Promise<void>>();
+  const wakes = { LIVE: 0, TEST: 0 };
+  let ofWallet: Circumstances = { place: 0, fate: immortal(), isTwice: false };
+  const messenger: Messenger = {
+    async wakeWallet({ mode }: WalletRef) {
+      wakes[mode] += 1;
+      if (wakes[mode] === 1) keep(serve(mode));
+    },
+    async tellFunded({ purchaseEventId }) {
+      const life = lives.find(({ command }) => command.eventId === purchaseEventId);
+      if (life) keep(topUp(life));
+    },
+  };
+  const perform = startProcesses(database, messenger);
+
+  function keep(work: Promise<void>): void {
+    going.add(work);
+    work.then(
+      () => going.delete(work),
+      () => undefined,
+    );
+  }
+
+  /** As workflows/wallet.ts does. */
+  async function serve(mode: Mode): Promise<void> {
+    const wallet = { partnerId, mode, integrationId };
+    while (wakes[mode] > 0) {
+      wakes[mode] = 1;
+      for (let after: string | null = null; ; ) {
+        const from: string | null = after;
+        const line: string[] = await perform(ofWallet, ({ activities }) =>
+          activities.findWaiting(wallet, from),
+        );
+        after = line.at(-1) ?? null;
+        if (after === null) break;
+        const at = now();
+        const { isServed, cameBack } = await perform(ofWallet, ({ activities }) =>
+          activities.fundWaiting(wallet, line, at),
+        );
+        if (cameBack) wakes[mode] += 1;
+        if (!isServed) break;
+      }
+      wakes[mode] -= 1;
+    }
+  }
+
+  async function topUp(life: Life): Promise<void> {
+    await life.oneAtATime(async () => {
+      if (!canMove(life.reward, 'TOP_UP')) return;
+      const at = now();
+      life.reward = await perform(ofWallet, ({ activities }) =>
+        activities.topUpReward(life.reward, at),
+      );
+    });
+  }
+
+  /** A move that the workflow makes where the table has it. */
+  async function move(
+    life: Life,
+    name: 'CLAIM' | 'EXPIRE' | 'REFUND' | 'UPHOLD' | 'DISMISS',
+    how: Circumstances,
+  ): Promise<void> {
+    await life.oneAtATime(async () => {
+      if (!canMove(life.reward, name)) return;
+      const at = now();
+      life.reward = await perform(
+        how,
+        async (process) => {
+          return await makeMove(process, life, name, at);
+        },
+        life.command.eventId,
+      );
+    });
+  }
+
+  async function makeMove(
+    { activities }: Process,
+    { reward, command }: Life,
+    name: 'CLAIM' | 'EXPIRE' | 'REFUND' | 'UPHOLD' | 'DISMISS',
+    at: string,
+  ): Promise<RewardSnapshot> {
+    if (name === 'CLAIM' || name === 'EXPIRE') return activities.settleReward(reward, name, at);
+    if (name === 'REFUND') {
+      const refund = await activities.recordRefund(refundOf(command, reward, at), reward);
+      if (refund.answer.kind !== 'ANSWERED') throw new Error(refund.answer.message);
+      return refund.reward;
+    }
+    const decision = { verdict: name, adminId: 'adm_1', decidedAt: at, sealedReason: 'sealed' };
+    return activities.closeReview(reward, reward.review?.reviewId ?? '', decision);
+  }
+
+  /** The one that a random number means, among those it can happen to. */
+  function pick(nth: number, name: Parameters<typeof move>[1], mode?: Mode): Life | undefined {
+    const possible = lives.filter(
+      ({ reward }) => canMove(reward, name) && (mode ?? reward.mode) === reward.mode,
+    );
+    return possible[nth % possible.length];
+  }
+
+  return {
+    models,
+    books: createBooks(models, database.customerHashKey),
+    partnerId,
+    integrationId,
+    deposits,
+    spentPoints: () => spentPoints,
+    orders: () => lives.map(({ reward }) => reward.externalOrderId),
+    rewards: () => lives.map(({ reward }) => reward),
+
+    /** How the wallets' activities are done until this is said anew. */
+    setWalletCircumstances(how: Circumstances) {
+      ofWallet = how;
+    },
+
+    async buy(
+      {
+        mode,
+        customer,
+        subtotalCents,
+        value,
+      }: {
+        mode: Mode;
+        customer: number;
+        subtotalCents: number;
+        value: number;
+      },
+      how: Circumstances,
+    ): Promise<void> {
+      const micros = pointValuesMicros[value % pointValuesMicros.length] ?? 0;
+      const ruleId = rules.get(`${mode}/${micros}`) ?? '';
+      const base = { partnerId, integrationId, mode, ruleId, subtotalCents, receivedAt: now() };
+      const command = purchaseOf({ ...base, customerKey: `cus_${partnerId}_${customer}` });
+      const recorded = await perform(
+        how,
+        ({ activities }) => activities.recordPurchase(command),
+        command.eventId,
+      );
+      if (recorded.kind !== 'RECORDED') throw new Error(recorded.message);
+      const life: Life = { command, reward: recorded.reward, oneAtATime: createQueue() };
+      const at = now();
+      const accounted = life.oneAtATime(async () => {
+        life.reward = (
+          await perform(how, ({ activities }) => activities.accountReward(recorded.reward, at))
+        ).reward;
+      });
+      // From here on it can be told that it was funded; it listens once it was accounted.
+      lives.push(life);
+      await accounted;
+    },
+
+    /** The same order once more. @param isSameKey a retry; else a duplicate under another key */
+    async buyAgain(nth: number, isSameKey: boolean, how: Circumstances): Promise<void> {
+      const life = lives[nth % lives.length];
+      if (!life) return;
+      const { command } = life;
+      const again = isSameKey
+        ? command
+        : {
+            ...command,
+            eventId: newId('event'),
+            rewardId: newId('reward'),
+            idempotencyKeyHash: randomUUID(),
+          };
+      const answer = await perform(
+        how,
+        ({ activities }) => activities.recordPurchase(again),
+        again.eventId,
+      );
+      const isRight = isSameKey
+        ? answer.kind === 'RECORDED' && answer.reward.rewardId === command.rewardId
+        : answer.kind === 'REFUSED' && answer.code === 'DUPLICATE_EXTERNAL_ORDER';
+      if (!isRight) throw new Error(`an order that is there was answered ${answer.kind}`);
+    },
+
+    /** @param of the mode of the rewards to choose from; without one, either */
+    async move(
+      name: Parameters<typeof move>[1],
+      nth: number,
+      how: Circumstances,
+      of: { mode?: Mode } = {},
+    ): Promise<void> {
+      const life = pick(nth, name, of.mode);
+      if (life) await move(life, name, how);
+    },
+
+    async topUp(mode: Mode, amountCents: number, how: Circumstances): Promise<void> {
+      const wallet = { partnerId, mode, integrationId };
+      const money = { amountCents, externalReference: randomUUID() };
+      await perform(how, async ({ books }) => {
+        await deposit({ books, now: Date.now }, wallet, money);
+        await messenger.wakeWallet(wallet);
+      });
+      deposits[mode] += amountCents;
+    },
+
+    /** @param share of what the customer holds, from 0 to 1 */
+    async redeem(customer: number, share: number, how: Circumstances): Promise<void> {
+      const customerId = `cus_${partnerId}_${customer}`;
+      const reference = randomUUID();
+      let wanted = 0;
+      await perform(how, async ({ books }) => {
+        const held = await books.ledger.balanceOf(partnerId, liveBook.points.customer(customerId));
+        wanted ||= Math.ceil(held * share);
+        if (wanted === 0) return;
+        await redeem(
+          { books, now: Date.now },
+          { partnerId, customerId },
+          { points: wanted, reference },
+        );
+      }).catch((error) => {
+        // An upheld refund was faster.
+        if (error.code !== 'CONFLICT') throw error;
+        wanted = 0;
+      });
+      spentPoints += wanted;
+    },
+
+    /** Waits until no workflow has anything left to do. */
+    async settled(): Promise<void> {
+      while (going.size > 0) await Promise.all(going);
+    },
+  };
+}
+
+function purchaseOf(
+  of: Pick<
+    PurchaseCommand,
+    | 'partnerId'
+    | 'integrationId'
+    | 'mode'
+    | 'ruleId'
+    | 'subtotalCents'
+    | 'customerKey'
+    | 'receivedAt'
+  >,
+): PurchaseCommand {
+  return {
+    ...of,
+    credentialId: `key_${of.mode}`,
+    requestId: newId('request'),
+    idempotencyKeyHash: randomUUID(),
+    payloadHash: randomUUID(),
+    eventId: newId('event'),
+    rewardId: newId('reward'),
+    externalOrderId: randomUUID(),
+    currency: 'USD',
+    occurredAt: null,
+    claimTokenHash: randomUUID(),
+    sealed: 'sealed',
+  };
+}
+
+function refundOf(command: PurchaseCommand, reward: RewardSnapshot, at: string): RefundCommand {
+  const { partnerId, integrationId, credentialId, mode } = command;
+  // A repeat of the activity is given the very same command.
+  const name = `${reward.rewardId}:${reward.version}:${at}`;
+  return {
+    ...{ partnerId, integrationId, credentialId, mode },
+    requestId: `req_${name}`,
+    idempotencyKeyHash: `hash ${name}`,
+    payloadHash: `payload ${name}`,
+    receivedAt: at,
+    eventId: `evt_${name}`,
+    externalOrderId: reward.externalOrderId,
+    externalRefundId: `refund ${name}`,
+    occurredAt: null,
+    sealed: 'sealed',
+  };
+}

@@ -1,0 +1,137 @@
+import { inspect } from 'node:util';
+import test from 'ava';
+import fc from 'fast-check';
+import { runAudit } from '../../../models/audit/run.ts';
+import { type Database, openDatabase } from '../../helpers/processes.ts';
+import { holdInvariants } from './helpers/invariants.ts';
+import { type Circumstances, createWorld, type World } from './helpers/world.ts';
+
+let database: Database;
+test.before(async () => {
+  database = await openDatabase();
+});
+test.after.always(() => database?.close());
+
+const nth = fc.nat({ max: 99 });
+const mode = fc.constantFrom('LIVE' as const, 'LIVE' as const, 'LIVE' as const, 'TEST' as const);
+const customer = fc.nat({ max: 2 });
+
+/** What can happen. */
+const deed = fc.oneof(
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      do: fc.constant('BUY' as const),
+      mode,
+      customer,
+      subtotalCents: fc.integer({ min: 0, max: 9_000 }),
+      value: nth,
+    }),
+  },
+  {
+    weight: 9,
+    arbitrary: fc.record({
+      do: fc.constantFrom(
+        ...([
+          'CLAIM',
+          'CLAIM',
+          'CLAIM',
+          'REFUND',
+          'REFUND',
+          'EXPIRE',
+          'UPHOLD',
+          'DISMISS',
+        ] as const),
+      ),
+      nth,
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('TOP_UP' as const),
+      mode,
+      amountCents: fc.integer({ min: 1, max: 2_500 }),
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: fc.constant('REDEEM' as const),
+      customer,
+      share: fc.constantFrom(0.01, 0.3, 0.5, 1),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constant('BUY_AGAIN' as const),
+      nth,
+      isSameKey: fc.boolean(),
+    }),
+  },
+);
+
+/** Most things go well; some are done twice, and some processes die over them. */
+const circumstances = fc.record({
+  place: fc.nat({ max: 1 }),
+  isTwice: fc.boolean(),
+  diesAfterWrites: fc.option(fc.nat({ max: 6 }), { freq: 2 }),
+  lastIsDone: fc.boolean(),
+});
+type Circumstance = typeof circumstances extends fc.Arbitrary<infer T> ? T : never;
+
+/** What happens at once; the wallets' activities have circumstances of their own. */
+const step = fc.record({
+  deeds: fc.array(fc.record({ deed, how: circumstances }), { minLength: 1, maxLength: 3 }),
+  wallet: circumstances,
+});
+
+function inCircumstances({ place, isTwice, diesAfterWrites, lastIsDone }: Circumstance) {
+  const writesLeft = diesAfterWrites ?? Number.POSITIVE_INFINITY;
+  return { place, isTwice, fate: { writesLeft, lastIsDone, isDead: false } };
+}
+
+type Deed = typeof deed extends fc.Arbitrary<infer T> ? T : never;
+
+async function happen(world: World, one: Deed, how: Circumstances): Promise<void> {
+  if (one.do === 'BUY') await world.buy(one, how);
+  else if (one.do === 'BUY_AGAIN') await world.buyAgain(one.nth, one.isSameKey, how);
+  else if (one.do === 'TOP_UP') await world.topUp(one.mode, one.amountCents, how);
+  else if (one.do === 'REDEEM') await world.redeem(one.customer, one.share, how);
+  else await world.move(one.do, one.nth, how);
+}
+
+test('whatever happens, in whatever order, and whoever dies over it: the books are right after each step', async (t) => {
+  const moved = new Set<string>();
+  const property = fc.asyncProperty(
+    fc.array(step, { minLength: 12, maxLength: 30 }),
+    async (steps) => {
+      const world = await createWorld(database);
+      await world.topUp('LIVE', 2_000, inCircumstances(calm));
+      for (const [place, { deeds, wallet }] of steps.entries()) {
+        world.setWalletCircumstances(inCircumstances(wallet));
+        try {
+          await Promise.all(deeds.map((one) => happen(world, one.deed, inCircumstances(one.how))));
+          await world.settled();
+          await holdInvariants(world);
+        } catch (error) {
+          throw new Error(`step ${place}`, { cause: error });
+        }
+      }
+      const { models, partnerId } = world;
+      const audit = await runAudit(world, { partnerId, patienceMs: 0 });
+      if (audit.faults > 0) throw new Error(JSON.stringify(audit.checks));
+      for (const kind of await models.ledger.distinct('kind', { partnerId })) moved.add(kind);
+    },
+  );
+  const { failed, seed, counterexample, errorInstance } = await fc.check(property, {
+    numRuns: 24,
+    endOnFailure: true,
+  });
+  t.false(failed, `seed ${seed}: ${inspect(errorInstance)}\n${JSON.stringify(counterexample)}`);
+  const every = ['TOP_UP', 'RESERVE', 'RELEASE', 'CLAIM', 'CLAWBACK', 'WRITE_OFF', 'REDEEM'];
+  t.deepEqual([...moved].sort(), every.sort());
+});
+
+const calm = { place: 0, isTwice: false, diesAfterWrites: null, lastIsDone: false };

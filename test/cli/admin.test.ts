@@ -1,0 +1,168 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import test from 'ava';
+import { Operator } from '../api/admin/helpers/operator.ts';
+import { type Service, startService } from '../helpers/service.ts';
+
+const run = promisify(execFile);
+let service: Service;
+let ada: Operator;
+let dataDir: string;
+test.before(async () => {
+  service = await startService();
+  ada = new Operator(service, service.adminToken);
+  dataDir = await mkdtemp(join(tmpdir(), 'admin-cli-'));
+  await writeFile(
+    join(dataDir, 'demo.json'),
+    JSON.stringify({ adminUrl: ada.url, adminToken: ada.token }),
+  );
+});
+test.after.always(async () => {
+  await service?.stop();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+interface Outcome {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+/** Runs the command as an operator would; what it finds in demo.json says where the API is. */
+async function admin(args: string[], env: NodeJS.ProcessEnv = {}): Promise<Outcome> {
+  const { ADMIN_URL: _, ADMIN_TOKEN: __, ...inherited } = process.env;
+  try {
+    const options = { env: { ...inherited, DATA_DIR: dataDir, ...env } };
+    return { code: 0, ...(await run(process.execPath, ['cli/admin.ts', ...args], options)) };
+  } catch (error) {
+    return error as Outcome;
+  }
+}
+
+test('a partner is set up from the command line, from its name to an active rule', async (t) => {
+  const json = async (...args: string[]) => JSON.parse((await admin([...args, '--json'])).stdout);
+  const { partnerId } = await json('partners', 'create', '--name', 'Corner Shop', '--live', 'true');
+  const { integrationId } = await json('integrations', 'create', partnerId, '--name', 'web shop');
+  const made = await json(
+    'credentials',
+    'create',
+    partnerId,
+    '--integration-id',
+    integrationId,
+    '--mode',
+    'LIVE',
+  );
+  t.regex(made.secret, /^sk_live_/);
+  t.deepEqual(made.credential.scopes, ['events:write', 'events:read']);
+  const { credentialId } = made.credential;
+  const rotated = await json('credentials', 'rotate', credentialId);
+  const one = await json('credentials', 'revoke', credentialId, '--secret', made.secretId);
+  t.truthy(one.secrets[0].revokedAt);
+  t.is(rotated.credential.secrets.length, 2);
+  t.truthy((await json('credentials', 'revoke', credentialId)).revokedAt);
+  const rule = await json(
+    'rules',
+    'create',
+    partnerId,
+    '--points',
+    '10',
+    '--unit-cents',
+    '100',
+    '--claim-window',
+    'PT5S',
+  );
+  t.true((await json('rules', 'activate', rule.ruleId)).active);
+  t.is((await json('rules', partnerId)).items[0].claimWindow, 'PT5S');
+  t.is((await json('audit', '--partner', partnerId)).items.length, 8);
+});
+
+test('tables fit 120 columns, and a list of one is shown in full, to be copied', async (t) => {
+  const backend = await service.partner();
+  const { partnerId } = backend;
+  const orders = ['short', 'another', `long-${'x'.repeat(150)}`];
+  for (const externalOrderId of orders) {
+    const sent = await backend.purchase({
+      externalOrderId,
+      customer: { phone: '+14155550123' },
+      order: { subtotalCents: 100 },
+    });
+    t.is(sent.status, 201);
+  }
+  await ada.post(`/partners/${partnerId}/integrations`, { name: 'till \u0007\u001b[31m' });
+  await service.journal.flush();
+  for (const args of [
+    ['partners'],
+    ['integrations', partnerId],
+    ['credentials', partnerId],
+    ['rules', partnerId],
+    ['rewards', '--partner', partnerId],
+    ['rewards', '--order', 'short'],
+    ['events', '--partner', partnerId],
+    ['integration-events', '--partner', partnerId],
+    ['reviews', '--overdue'],
+    ['audit'],
+    ['audit-runs'],
+  ]) {
+    const { code, stdout, stderr } = await admin(args);
+    t.is(code, 0, stderr);
+    for (const line of stdout.split('\n').filter((text) => text.startsWith('│')))
+      t.true(line.length <= 120, `${args.join(' ')}: ${line.length}`);
+    for (const control of ['\u0007', '\u001b']) t.false(stdout.includes(control));
+  }
+  t.regex((await admin(['rewards', '--order', 'short'])).stdout, /^temporalUrl +http\S+$/m);
+  t.regex(
+    (await admin(['rewards', '--partner', partnerId, '--limit', '2'])).stdout,
+    /More: --cursor/,
+  );
+});
+
+test('a refusal puts its code and message on standard error and exits with 1', async (t) => {
+  const { code, stdout, stderr } = await admin([
+    'reviews',
+    'decide',
+    'rev_none',
+    '--uphold',
+    '--reason',
+    'x',
+  ]);
+  t.is(code, 1);
+  t.is(stdout, '');
+  t.regex(stderr, /^NOT_FOUND: /);
+});
+
+test('flags come before the environment, and that before demo.json', async (t) => {
+  const wrong = { ADMIN_TOKEN: 'wrong' };
+  t.regex((await admin(['partners'], wrong)).stderr, /^INVALID_ADMIN_TOKEN/);
+  t.is((await admin(['partners', '--token', ada.token], wrong)).code, 0);
+  t.regex(
+    (await admin(['partners'], { ADMIN_URL: 'http://127.0.0.1:1/admin/v1' })).stderr,
+    /^UNREACHABLE/,
+  );
+  t.regex((await admin(['partners'], { DATA_DIR: join(dataDir, 'none') })).stderr, /^NO_TARGET/);
+});
+
+test('a decision says --uphold or --dismiss, and not both', async (t) => {
+  for (const flags of [[], ['--uphold', '--dismiss']]) {
+    const { code, stderr } = await admin(['reviews', 'decide', 'rev_1', '--reason', 'x', ...flags]);
+    t.is(code, 1);
+    t.regex(stderr, /--uphold/);
+  }
+});
+
+test('the first operator is made straight in the database, and the token works', async (t) => {
+  const env = {
+    ...process.env,
+    MONGODB_URI: service.config.mongodbUri,
+    MASTER_KEYS: `k:${Buffer.alloc(32).toString('base64')}`,
+    CUSTOMER_HASH_KEY: Buffer.alloc(32).toString('base64'),
+  };
+  const { stdout } = await run(process.execPath, ['cli/create-admin.ts', '--name', 'Grace'], {
+    env,
+  });
+  const token = stdout.split('\n')[1] ?? '';
+  t.is((await new Operator(service, token).get('/partners')).status, 200);
+  t.falsy(await service.models.admins.findOne({ tokenHash: token }));
+});

@@ -1,0 +1,536 @@
+import test, { type ExecutionContext } from 'ava';
+import { claim, liveBook, release, reserve } from '../../../domain/postings.ts';
+import { summaryOf } from '../../../models/audit/report.ts';
+import type { AuditRunDoc } from '../../../models/schemas/audit-run.ts';
+import type { InvoiceDoc } from '../../../models/schemas/invoice.ts';
+import { newId } from '../../../platform/ids.ts';
+import { type Library, openLibrary, type TestBook } from './helpers/book.ts';
+
+let library: Library;
+test.before(async () => {
+  library = await openLibrary();
+});
+test.after.always(() => library?.close());
+
+/** The checks that failed. */
+const failed = ({ checks }: AuditRunDoc) => checks.filter(({ faults }) => faults > 0);
+
+/** Asserts that a check found something and named all of it. */
+function finds(t: ExecutionContext, run: AuditRunDoc, check: string, ...names: string[]): void {
+  const culprits = failed(run).find(({ name }) => name === check)?.culprits ?? [];
+  const named = culprits.some((culprit) => names.every((name) => culprit.includes(name)));
+  t.true(
+    named,
+    `${check} should name ${names.join(', ')}: ${JSON.stringify(failed(run), null, 1)}`,
+  );
+}
+
+/** Books in which every move was made. */
+async function mixedBook(): Promise<TestBook> {
+  const book = library.book();
+  for (const mode of ['LIVE', 'TEST'] as const) {
+    await book.topUp(10_000, mode);
+    const buy = () => book.purchase(100, mode);
+    await buy();
+    await book.move(await buy(), 'RUN_SHORT');
+    await book.move(await buy(), 'FUND');
+    await book.move(await buy(), 'RUN_SHORT', 'TOP_UP', 'CLAIM');
+    await book.move(await buy(), 'FUND', 'EXPIRE');
+    await book.move(await buy(), 'RUN_SHORT', 'REFUND');
+    await book.move(await buy(), 'FUND', 'REFUND');
+    await book.move(await buy(), 'FUND', 'CLAIM', 'REFUND');
+    await book.move(await buy(), 'FUND', 'CLAIM', 'REFUND', 'DISMISS');
+    await book.move(await buy(), 'FUND', 'CLAIM', 'REFUND', 'UPHOLD');
+    await book.move(await book.purchase(0, mode), 'FUND', 'CLAIM', 'REFUND', 'UPHOLD');
+  }
+  const spent = await book.move(await book.purchase(300), 'FUND', 'CLAIM');
+  await book.redeem(spent, 200);
+  await book.move(spent, 'REFUND', 'UPHOLD');
+  await billedTwice(book);
+  return book;
+}
+
+/**
+ * Two billed periods: 500 points past the allowance, of which 200 are given back after the first was
+ * closed, and come off the second invoice.
+ */
+async function billedTwice(book: TestBook) {
+  await book.topUp(2_000);
+  await book.subscribe();
+  const counted = await book.move(await book.purchase(1_300), 'FUND');
+  const givenBack = await book.move(await book.purchase(200), 'FUND');
+  const first = await book.bill();
+  await book.move(givenBack, 'REFUND');
+  const second = await book.bill();
+  return { counted, givenBack, first, second };
+}
+
+test('a book of mixed moves is clean, and so is the next audit of it', async (t) => {
+  const book = await mixedBook();
+  for (const round of [1, 2]) {
+    const run = await book.audit();
+    t.deepEqual(failed(run), [], `round ${round}`);
+    t.is(run.faults, 0);
+    t.regex(run.summary, /^Clean/);
+  }
+  const { checks } = await book.audit();
+  t.true(checks.length >= 15);
+  for (const { name, lookedAt } of checks.filter(({ name }) => !name.startsWith('operators'))) {
+    t.true(lookedAt > 0, name);
+  }
+  await book.topUp(5);
+  t.is((await book.audit()).faults, 0);
+});
+
+test('an integration without test funding has rewards and no entries', async (t) => {
+  const book = library.book();
+  await book.move(await book.purchase(100, 'TEST'), 'FUND', 'CLAIM', 'REFUND', 'UPHOLD');
+  await book.move(await book.purchase(100, 'TEST'), 'FUND', 'EXPIRE');
+  t.deepEqual(failed(await book.audit()), []);
+});
+
+test('a tampered amount is found and named', async (t) => {
+  const book = await mixedBook();
+  const { reference } = await book.topUp(500);
+  await book.topUp(100);
+  const { _id } = await book.tamper(reference, (postings) => {
+    for (const posting of postings) if (posting.account === 'funding') posting.amount += 1;
+  });
+  const run = await book.audit();
+  finds(t, run, 'ledger: no posting is forged or changed', _id, 'account funding', 'seq ');
+  finds(t, run, 'ledger: balances equal the sum of their entries', _id, 'account funding');
+  finds(t, run, 'ledger: every transaction balances', _id, '1 cents');
+});
+
+test('a tampered balance is found and named', async (t) => {
+  const book = await mixedBook();
+  const { reference } = await book.topUp(500);
+  await book.topUp(100);
+  const { _id } = await book.tamper(reference, (postings) => {
+    for (const posting of postings) posting.balanceAfter += 1;
+  });
+  const run = await book.audit();
+  finds(t, run, 'ledger: balances equal the sum of their entries', _id, 'account cash');
+  finds(t, run, 'ledger: no posting is forged or changed', _id, 'account funding');
+});
+
+test('an entry that was moved to another time, reward or kind is found and named', async (t) => {
+  for (const change of [{ at: new Date(0) }, { rewardId: 'PNR_other' }, { kind: 'GIFT' }]) {
+    const book = library.book();
+    const { _id } = await book.topUp(500);
+    await library.models.ledger.updateOne({ _id }, { $set: change });
+    finds(t, await book.audit(), 'ledger: no posting is forged or changed', _id);
+  }
+});
+
+test('a deleted entry in the middle is found, and its place named', async (t) => {
+  const book = library.book();
+  await book.topUp(1);
+  const { _id } = await book.topUp(2);
+  const next = await book.topUp(3);
+  await library.models.ledger.deleteOne({ _id });
+  const run = await book.audit();
+  finds(t, run, 'ledger: chains are unbroken', next._id, 'account funding', 'number 2 before it');
+  t.is(failed(run).length, 1);
+});
+
+test('deleted first entries are found, and their places named', async (t) => {
+  const book = library.book();
+  const first = [await book.topUp(1), await book.topUp(2)].map(({ _id }) => _id);
+  const next = await book.topUp(3);
+  await library.models.ledger.deleteMany({ _id: { $in: first } });
+  finds(t, await book.audit(), 'ledger: chains are unbroken', next._id, 'numbers 1 to 2 before it');
+});
+
+test('a deleted newest entry that an earlier audit saw is found by every later one', async (t) => {
+  const check = 'ledger: what an earlier audit saw is still there';
+  const book = library.book();
+  await book.topUp(1);
+  const { _id } = await book.topUp(2);
+  t.is((await book.audit()).faults, 0);
+  await library.models.ledger.deleteOne({ _id });
+  finds(t, await book.audit(), check, book.partnerId, 'account funding', 'seq 2');
+  await book.topUp(7);
+  await book.topUp(8);
+  for (const _round of [1, 2]) finds(t, await book.audit(), check, 'account cash', 'seq 2');
+});
+
+test('an account of which every entry was deleted is found', async (t) => {
+  const book = library.book();
+  await book.topUp(1);
+  await book.audit();
+  await library.models.ledger.deleteMany({ partnerId: book.partnerId });
+  const run = await book.audit();
+  finds(t, run, 'ledger: what an earlier audit saw is still there', 'account funding', 'seq 1');
+});
+
+test('a deleted newest reservation, claim, release or clawback is missed by its reward', async (t) => {
+  const check = 'rewards: each one’s entries tell what became of it';
+  for (const [moves, word] of [
+    [['FUND'], 'reserve'],
+    [['FUND', 'CLAIM'], 'claim'],
+    [['FUND', 'EXPIRE'], 'release'],
+    [['FUND', 'REFUND'], 'release'],
+    [['FUND', 'CLAIM', 'REFUND', 'UPHOLD'], 'clawback'],
+  ] as const) {
+    for (const mode of word === 'reserve' ? (['LIVE'] as const) : (['LIVE', 'TEST'] as const)) {
+      const book = library.book();
+      await book.topUp(1_000, mode);
+      const { rewardId } = await book.move(await book.purchase(10, mode), ...moves);
+      const { _id } = await book.entry(`${word}:${rewardId}`, mode);
+      await library.books.chainOf(mode).model.deleteOne({ _id });
+      finds(t, await book.audit(), check, rewardId, `${word}`, 'missing');
+    }
+  }
+});
+
+test('a forged entry with a plausible hash is found and named', async (t) => {
+  const book = await mixedBook();
+  const forged = await book.forge(
+    { reference: 'topUp:forged', kind: 'TOP_UP' },
+    [
+      { account: 'cash', unit: 'CENTS', amount: -1_000 },
+      { account: 'funding', unit: 'CENTS', amount: 1_000 },
+    ],
+    false,
+  );
+  const run = await book.audit();
+  finds(t, run, 'ledger: no posting is forged or changed', forged._id, 'account funding');
+  t.is(failed(run).length, 1);
+  await library.models.ledger.deleteOne({ _id: forged._id });
+  t.is((await book.audit()).faults, 0, 'taking it out again is no fault');
+});
+
+test('a doubled release is found and named', async (t) => {
+  const book = library.book();
+  await book.topUp(1_000);
+  await book.move(await book.purchase(100), 'FUND');
+  const reward = await book.move(await book.purchase(100), 'FUND', 'EXPIRE');
+  const { rewardId } = reward;
+  const again = await book.append(
+    `release:${rewardId}:again`,
+    'RELEASE',
+    release(liveBook, reward),
+    { rewardId },
+  );
+  const run = await book.audit();
+  finds(t, run, 'ledger: reward entries move what the reward is worth', again._id, rewardId);
+});
+
+test('a reward both paid out and released is found and named', async (t) => {
+  const book = library.book();
+  await book.topUp(1_000);
+  await book.move(await book.purchase(100), 'FUND');
+  const reward = await book.move(await book.purchase(100), 'FUND', 'CLAIM');
+  const { rewardId } = reward;
+  await book.append(`release:${rewardId}`, 'RELEASE', release(liveBook, reward), { rewardId });
+  finds(
+    t,
+    await book.audit(),
+    'rewards: each one’s entries tell what became of it',
+    rewardId,
+    'release should not be there',
+  );
+});
+
+test('a pay-out of more than the reward is worth is found and named', async (t) => {
+  const book = library.book();
+  await book.topUp(1_000);
+  await book.move(await book.purchase(100), 'FUND');
+  const reward = await book.move(await book.purchase(100), 'FUND');
+  const { rewardId } = reward;
+  const more = { ...reward, liabilityCents: 150 };
+  const { _id } = await book.append(`claim:${rewardId}`, 'CLAIM', claim(liveBook, more), {
+    rewardId,
+  });
+  const run = await book.audit();
+  finds(t, run, 'ledger: reward entries move what the reward is worth', _id, rewardId, '150');
+});
+
+test('an entry of a TEST reward in the ledger is found and named', async (t) => {
+  const book = library.book();
+  await book.topUp(1_000);
+  const reward = await book.purchase(100, 'TEST');
+  const { rewardId } = reward;
+  const { _id } = await book.append(`reserve:${rewardId}`, 'RESERVE', reserve(liveBook, reward), {
+    rewardId,
+  });
+  finds(t, await book.audit(), 'ledger: nothing TEST', _id, rewardId);
+});
+
+test('test funding in the ledger, and LIVE money in the test funding, are found and named', async (t) => {
+  const book = library.book();
+  const account = `funding:${book.integrationId}`;
+  const inLedger = await book.append('topUp:test', 'TOP_UP', [
+    { account: 'cash', unit: 'CENTS', amount: -5 },
+    { account, unit: 'CENTS', amount: 5 },
+  ]);
+  const live: [string, string] = ['cash', 'funding'];
+  const inTest = await book.append(
+    'topUp:live',
+    'TOP_UP',
+    live.map((name, side) => ({ account: name, unit: 'CENTS', amount: side ? 5 : -5 })),
+    { mode: 'TEST' },
+  );
+  const run = await book.audit();
+  finds(t, run, 'ledger: nothing TEST', inLedger._id, account);
+  finds(t, run, 'test funding: nothing LIVE', inTest._id, 'account cash');
+});
+
+test('an entry of a reward that does not exist is found and named', async (t) => {
+  const book = library.book();
+  await book.topUp(1_000);
+  const rewardId = newId('reward');
+  const owed = { liabilityCents: 5, points: 5, customerKey: 'cus_none' };
+  const { _id } = await book.append(`reserve:${rewardId}`, 'RESERVE', reserve(liveBook, owed), {
+    rewardId,
+  });
+  const run = await book.audit();
+  finds(t, run, 'ledger: reward entries move what the reward is worth', _id, 'does not exist');
+});
+
+test('a reward without its purchase is found and named', async (t) => {
+  const book = library.book();
+  const { rewardId, purchaseEventId } = await book.purchase(100);
+  await library.models.orderEvents.deleteOne({ _id: purchaseEventId });
+  finds(t, await book.audit(), 'rewards: one purchase each', rewardId, purchaseEventId);
+});
+
+test('a purchase without its reward is found and named', async (t) => {
+  const book = library.book();
+  const { rewardId, purchaseEventId } = await book.purchase(100, 'TEST');
+  await library.models.rewards.deleteOne({ _id: rewardId });
+  finds(t, await book.audit(), 'purchases: one reward each', rewardId, purchaseEventId);
+});
+
+test('a reward whose worth was changed is found and named', async (t) => {
+  const book = library.book();
+  await book.topUp(1_000);
+  const { rewardId, purchaseEventId } = await book.move(await book.purchase(100), 'FUND');
+  await library.models.rewards.updateOne(
+    { _id: rewardId },
+    { $set: { points: 900, liabilityCents: 900 } },
+  );
+  const run = await book.audit();
+  finds(t, run, 'purchases: one reward each', rewardId, purchaseEventId);
+  finds(t, run, 'ledger: reward entries move what the reward is worth', rewardId, '900');
+});
+
+test('a reward whose state was changed is found and named', async (t) => {
+  const book = library.book();
+  const { rewardId } = await book.purchase(100);
+  await library.models.rewards.updateOne({ _id: rewardId }, { $set: { status: 'AVAILABLE' } });
+  const check = 'rewards: each one’s entries tell what became of it';
+  finds(t, await book.audit(), check, rewardId, 'PENDING', 'AVAILABLE');
+});
+
+test('a balance below zero is found and named, also where it recovered', async (t) => {
+  const book = library.book();
+  await book.topUp(100);
+  const forged = await book.forge(
+    { reference: 'invoice:forged', kind: 'INVOICE' },
+    [
+      { account: 'funding', unit: 'CENTS', amount: -101 },
+      { account: 'cash', unit: 'CENTS', amount: 101 },
+    ],
+    true,
+  );
+  await book.topUp(1_000);
+  const run = await book.audit();
+  finds(t, run, 'ledger: nobody’s account is below zero', forged._id, 'account funding', '-1');
+  finds(t, run, 'ledger: every invoice in it was issued', forged._id);
+  t.is(failed(run).length, 2);
+});
+
+test('a transaction that does not balance is found and named, whoever has the key', async (t) => {
+  const book = library.book();
+  const forged = await book.forge(
+    { reference: 'topUp:one-sided', kind: 'TOP_UP' },
+    [{ account: 'funding', unit: 'CENTS', amount: 5 }],
+    true,
+  );
+  const run = await book.audit();
+  finds(t, run, 'ledger: every transaction balances', forged._id, 'sums to 5 cents');
+});
+
+test('what an operator moved and the books lack is found and named', async (t) => {
+  const check = 'operators: what they moved is there';
+  const topUp = { reference: 'wire-1', amountCents: 100 };
+  const deeds = [
+    ['partner.top-up', (book: TestBook) => book.partnerId, topUp, 'topUp:wire-1'],
+    ['integration.test-funding', (book: TestBook) => book.integrationId, topUp, 'wire-1'],
+    ['customer.redeem', () => 'cus_1', { reference: 'till-1', points: 100 }, 'redeem:till-1'],
+  ] as const;
+  for (const [action, targetOf, details, reference] of deeds) {
+    const book = library.book();
+    const targetId = targetOf(book);
+    const who = { adminId: 'adm_1', requestId: 'req_1', at: new Date() };
+    await library.models.auditEntries.create({
+      ...{ _id: newId('audit'), action, targetId, partnerId: book.partnerId, details },
+      ...who,
+    });
+    finds(t, await book.audit(), check, reference, 'missing');
+  }
+});
+
+test('what an operator moved is there; another amount is found and named', async (t) => {
+  const book = library.book();
+  const { partnerId, integrationId } = book;
+  const live = await book.topUp(100, 'LIVE', 'wire-1');
+  const granted = await book.topUp(100, 'TEST', `${integrationId}:wire-1`);
+  const deed = (action: string, targetId: string, amountCents: number) =>
+    library.models.auditEntries.create({
+      ...{ _id: newId('audit'), action, targetId, partnerId, adminId: 'adm_1' },
+      ...{ requestId: 'req_1', at: new Date(), details: { reference: 'wire-1', amountCents } },
+    });
+  await deed('partner.top-up', partnerId, 100);
+  await deed('integration.test-funding', integrationId, 100);
+  t.is((await book.audit()).faults, 0);
+  await deed('partner.top-up', partnerId, 101);
+  await deed('integration.test-funding', integrationId, 102);
+  const run = await book.audit();
+  const check = 'operators: what they moved is there';
+  finds(t, run, check, live._id, '100 instead of 101');
+  finds(t, run, check, granted._id, '100 instead of 102');
+});
+
+test('billed periods are clean, and their figures are those that were worked out by hand', async (t) => {
+  const book = library.book();
+  const { first, second } = await billedTwice(book);
+  const amounts = (invoice: InvoiceDoc) => invoice.lines.map((one) => one.amountCents);
+  t.deepEqual([amounts(first), first.totalCents], [[1_000, 500], 1_500]);
+  t.deepEqual([amounts(second), second.totalCents], [[1_000, -200], 800]);
+  t.deepEqual(failed(await book.audit()), []);
+});
+
+test('a tampered usage entry is found and named', async (t) => {
+  const book = library.book();
+  const { counted } = await billedTwice(book);
+  const { _id, postings } = await book.usageEntry(`usage:${counted.rewardId}`);
+  const more = postings.map((one) => ({ ...one, amount: one.amount + 1 }));
+  await library.models.usageEntries.updateOne({ _id }, { $set: { postings: more } });
+  const run = await book.audit();
+  finds(t, run, 'usage: no posting is forged or changed', _id, 'account period:');
+  finds(t, run, 'usage: balances equal the sum of their entries', _id);
+  finds(t, run, 'usage: every entry counts what its event is worth', _id, '1301 POINTS', '1300');
+});
+
+test('a deleted usage entry is found, and its reward named', async (t) => {
+  const book = library.book();
+  const { counted, givenBack } = await billedTwice(book);
+  const check = 'usage: every funded LIVE reward counts once';
+  for (const [reference, rewardId, what] of [
+    [`usage:${counted.rewardId}`, counted.rewardId, 'usage is missing'],
+    [`giveBack:${givenBack.rewardId}`, givenBack.rewardId, 'giveBack is missing'],
+  ] as const) {
+    const { _id } = await book.usageEntry(reference);
+    await library.models.usageEntries.deleteOne({ _id });
+    const run = await book.audit();
+    finds(t, run, check, rewardId, what);
+  }
+  finds(t, await book.audit(), 'usage: chains are unbroken', 'account day:', 'is missing');
+});
+
+test('a forged usage entry is found and named', async (t) => {
+  const book = library.book();
+  const reward = await book.purchase(100, 'TEST');
+  await library.books.usage.meter(reward, new Date().toISOString());
+  const { _id } = await book.usageEntry(`usage:${reward.rewardId}`);
+  const run = await book.audit();
+  finds(t, run, 'usage: every entry counts what its event is worth', _id, 'is TEST');
+  finds(t, run, 'usage: every funded LIVE reward counts once', reward.rewardId, 'should not count');
+  const invented = {
+    partnerId: book.partnerId,
+    rewardId: 'PNR_none',
+    points: 1,
+    liabilityCents: 1,
+  };
+  await library.books.usage.meter(invented, new Date().toISOString());
+  const check = 'usage: every entry counts what its event is worth';
+  finds(t, await book.audit(), check, 'PNR_none does not exist');
+});
+
+test('a reward that counts although it was given up is found and named', async (t) => {
+  const book = library.book();
+  await book.topUp(1_000);
+  const cancelled = await book.move(await book.purchase(100), 'RUN_SHORT', 'REFUND');
+  await library.books.usage.meter(cancelled, new Date().toISOString());
+  const check = 'usage: every funded LIVE reward counts once';
+  finds(t, await book.audit(), check, cancelled.rewardId, 'should not count');
+});
+
+test('a credit of another amount than the overage would have been less is found and named', async (t) => {
+  const book = library.book();
+  const { first } = await billedTwice(book);
+  await library.models.invoices.updateOne(
+    { _id: first._id },
+    { $set: { 'terms.overageRateMicrosPerPoint': 20_000 } },
+  );
+  const run = await book.audit();
+  finds(t, run, 'usage: every entry counts what its event is worth', 'giveBack:', '400 CENTS');
+  const check = 'invoices: each bills what was counted, and is in the ledger';
+  finds(t, run, check, first.number, 'OVERAGE is 500, and should be 1000');
+});
+
+test('an invoice that was changed, is not in the ledger or was deleted is found and named', async (t) => {
+  const check = 'invoices: each bills what was counted, and is in the ledger';
+  const book = library.book();
+  const { first, second } = await billedTwice(book);
+  const { invoices, ledger } = library.models;
+  await invoices.updateOne({ _id: first._id }, { $set: { totalCents: 1 } });
+  finds(t, await book.audit(), check, first.number, 'its lines are 1500, its total is 1');
+  await invoices.updateOne({ _id: first._id }, { $set: { totalCents: first.totalCents } });
+  t.is((await book.audit()).faults, 0);
+  const { _id } = await book.entry(`invoice:${second._id}`);
+  await ledger.deleteOne({ _id });
+  finds(t, await book.audit(), check, second.number, 'the ledger has nothing');
+  await invoices.deleteOne({ _id: first._id });
+  const run = await book.audit();
+  finds(t, run, 'ledger: every invoice in it was issued', first._id, 'does not exist');
+  finds(t, run, 'usage: every entry counts what its event is worth', 'creditUsed:', first._id);
+});
+
+test('work in flight is no fault: what is right a moment later was never wrong', async (t) => {
+  const book = library.book();
+  await book.topUp(1_000);
+  const reward = await book.purchase(100);
+  const { rewardId } = reward;
+  // The state is written, the entry is on its way.
+  await book.move(await book.purchase(5), 'FUND');
+  await library.models.rewards.updateOne(
+    { _id: rewardId },
+    {
+      $set: { funded: true, version: 1 },
+      $push: { moves: { move: 'FUND', at: new Date(), status: 'PENDING' } },
+    },
+  );
+  const auditing = book.audit({ patienceMs: 5_000 });
+  setTimeout(() => {
+    book.append(`reserve:${rewardId}`, 'RESERVE', reserve(liveBook, reward), { rewardId });
+    library.books.usage.meter(reward, new Date().toISOString());
+  }, 500);
+  t.deepEqual(failed(await auditing), []);
+});
+
+test('at most twenty culprits of a check are named, and all are counted', async (t) => {
+  const book = library.book();
+  const rewardIds: string[] = [];
+  for (let made = 0; made < 25; made++) rewardIds.push((await book.purchase(1)).rewardId);
+  await library.models.rewards.deleteMany({ _id: { $in: rewardIds } });
+  const [check] = failed(await book.audit());
+  t.is(check?.faults, 25);
+  t.is(check?.culprits.length, 20);
+  t.regex(summaryOf(check ? [check] : []), /^25 FAULTS\. purchases: one reward each \(25\): /);
+});
+
+test('an account with more postings than a page is walked to its first', async (t) => {
+  const book = library.book();
+  const made = await Promise.all(Array.from({ length: 620 }, (_, n) => book.topUp(n + 1)));
+  const run = await book.audit();
+  t.is(run.faults, 0);
+  const walked = run.checks.find(({ name }) => name === 'ledger: chains are unbroken');
+  t.is(walked?.lookedAt, 1_240);
+  const seq3 = made.find(({ postings }) => postings.some(({ seq }) => seq === 3));
+  await library.models.ledger.deleteOne({ _id: seq3?._id ?? '' });
+  finds(t, await book.audit(), 'ledger: chains are unbroken', 'seq 4', 'number 3 before it');
+});

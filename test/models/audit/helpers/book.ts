@@ -1,0 +1,275 @@
+import { createHmac, hkdfSync, randomBytes, randomUUID } from 'node:crypto';
+import type { Mode, RewardSnapshot } from '../../../../domain/events.ts';
+import { bookOf, liveBook, type Posting, redeem, topUp } from '../../../../domain/postings.ts';
+import { initialState, type RewardMove } from '../../../../domain/reward-states.ts';
+import type { RunOptions } from '../../../../models/audit/run.ts';
+import { runAudit } from '../../../../models/audit/run.ts';
+import { closePeriodsOf } from '../../../../models/billing/close-periods.ts';
+import { partnerDefaults } from '../../../../models/commands/create-partner.ts';
+import { createPlanVersion } from '../../../../models/commands/create-plan-version.ts';
+import { publishPlanVersion } from '../../../../models/commands/publish-plan-version.ts';
+import { subscribe } from '../../../../models/commands/subscribe.ts';
+import { createBooks } from '../../../../models/ledger/books.ts';
+import type { ChainedPosting, EntryDoc } from '../../../../models/ledger/chain.ts';
+import { createSettle, draftOf } from '../../../../models/ledger/settlement.ts';
+import { toSnapshot } from '../../../../models/rewards.ts';
+import type { AuditRunDoc } from '../../../../models/schemas/audit-run.ts';
+import { buildIndexes, createModels } from '../../../../models/schemas/index.ts';
+import type { InvoiceDoc } from '../../../../models/schemas/invoice.ts';
+import type { OrderEventDoc } from '../../../../models/schemas/order-event.ts';
+import type { RewardDoc } from '../../../../models/schemas/reward.ts';
+import { newId } from '../../../../platform/ids.ts';
+import { connectMongo } from '../../../../platform/mongo.ts';
+import { smallPlan } from '../../../helpers/billing.ts';
+
+export type Library = Awaited<ReturnType<typeof openLibrary>>;
+export type TestBook = ReturnType<Library['book']>;
+
+/** A database of its own, in which each test keeps the books of a partner of its own. */
+export async function openLibrary() {
+  const uri = new URL(process.env.MONGODB_URI ?? '');
+  uri.pathname = `/test_${randomUUID().slice(0, 8)}`;
+  const models = createModels(await connectMongo(uri.href));
+  await buildIndexes(models);
+  const key = randomBytes(32);
+  const books = createBooks(models, key);
+  const settle = createSettle(models, books, async () => undefined);
+  const hashKey = Buffer.from(hkdfSync('sha256', key, '', 'ledger hash chain', 32));
+
+  return {
+    models,
+    books,
+    customerHashKey: key,
+    uri: uri.href,
+    async close() {
+      await models.connection.dropDatabase();
+      await models.connection.close();
+    },
+    book: () => makeBook(),
+  };
+
+  function makeBook() {
+    const partnerId = newId('partner');
+    const integrationId = newId('integration');
+    const at = () => new Date().toISOString();
+
+    const append = async (
+      reference: string,
+      kind: string,
+      postings: Posting[],
+      { mode = 'LIVE', rewardId = null }: { mode?: Mode; rewardId?: string | null } = {},
+    ): Promise<EntryDoc> => {
+      const outcome = await books.chainOf(mode).append<never>({
+        partnerId,
+        references: [reference],
+        rewardId,
+        at: new Date(),
+        accounts: postings.map(({ account }) => account),
+        post: () => ({ kind, postings }),
+      });
+      if (!('entry' in outcome) || !outcome.entry) throw new Error('nothing was written');
+      return outcome.entry;
+    };
+
+    const entry = async (reference: string, mode: Mode = 'LIVE'): Promise<EntryDoc> => {
+      const found = await books.chainOf(mode).find(partnerId, reference);
+      if (!found) throw new Error(`no ${reference}`);
+      return found;
+    };
+
+    return {
+      partnerId,
+      integrationId,
+      append,
+      entry,
+
+      async usageEntry(reference: string): Promise<EntryDoc> {
+        return await models.usageEntries.findOne({ partnerId, reference }).lean().orFail();
+      },
+
+      topUp: (cents: number, mode: Mode = 'LIVE', reference: string = randomUUID()) =>
+        append(`topUp:${reference}`, 'TOP_UP', topUp(bookOf(mode, integrationId), cents), { mode }),
+
+      /** A purchase event with its reward: one cent a point. */
+      async purchase(points: number, mode: Mode = 'LIVE'): Promise<RewardSnapshot> {
+        const event = anEvent({ partnerId, integrationId, mode, points });
+        const reward = aReward(event);
+        await models.orderEvents.create(event);
+        await models.rewards.create(reward);
+        return toSnapshot(reward);
+      },
+
+      /** Makes moves of the state table, with what they do to the money. */
+      async move(reward: RewardSnapshot, ...moves: RewardMove[]): Promise<RewardSnapshot> {
+        let next = reward;
+        for (const move of moves) {
+          next = await settle(next, move, at());
+          if ((move === 'FUND' || move === 'TOP_UP') && (await books.isFundedFrom(next))) {
+            await books.chainOf(next.mode).append(draftOf(next, 'RESERVE', at()));
+          }
+          const isCounted = move === 'FUND' || move === 'TOP_UP';
+          if (isCounted && next.mode === 'LIVE') await books.usage.meter(next, at());
+        }
+        return next;
+      },
+
+      /** Subscribes to a plan: 10.00 a month for 1 000 points, 0.01 for each one more. */
+      async subscribe(): Promise<void> {
+        const now = Date.now;
+        const { _id } = await createPlanVersion({ models, now }, smallPlan);
+        await publishPlanVersion({ models, now }, _id);
+        await models.partners.create({
+          ...partnerDefaults,
+          _id: partnerId,
+          name: 'Shop',
+          createdAt: new Date(),
+        });
+        await subscribe({ models, now }, { partnerId, planVersionId: _id, interval: 'MONTH' });
+      },
+
+      /** Bills the current period, as if it were over. @returns its invoice */
+      async bill(): Promise<InvoiceDoc> {
+        const subscription = await models.subscriptions.findOne({ partnerId }).lean().orFail();
+        await closePeriodsOf({ models, books }, subscription, subscription.currentPeriodEnd);
+        return await models.invoices.findOne({ partnerId }).sort({ seq: -1 }).lean().orFail();
+      },
+
+      async redeem(reward: RewardSnapshot, points: number): Promise<void> {
+        const { payable, points: pointsOf } = liveBook;
+        const accounts = [
+          payable(reward.customerKey),
+          pointsOf?.customer(reward.customerKey) ?? '',
+        ];
+        const balances = new Map(
+          await Promise.all(
+            accounts.map(
+              async (account) =>
+                [account, await books.ledger.balanceOf(partnerId, account)] as const,
+            ),
+          ),
+        );
+        const postings = redeem(reward.customerKey, points, (name) => balances.get(name) ?? 0);
+        await append(`redeem:${randomUUID()}`, 'REDEEM', postings);
+      },
+
+      /** Changes a stored transaction, as whoever has the database can. */
+      async tamper(
+        reference: string,
+        change: (postings: ChainedPosting[]) => void,
+      ): Promise<EntryDoc> {
+        const before = await entry(reference);
+        const { postings } = structuredClone(before);
+        change(postings);
+        await models.ledger.updateOne({ _id: before._id }, { $set: { postings } });
+        return before;
+      },
+
+      /** Appends what no append would write. @param withKey whether the forger has the hash key */
+      async forge(
+        { rewardId = null, ...of }: { reference: string; kind: string; rewardId?: string | null },
+        postings: Posting[],
+        withKey: boolean,
+      ): Promise<EntryDoc> {
+        const head = { _id: newId('transaction'), partnerId, rewardId, at: new Date(), ...of };
+        const chained = await Promise.all(
+          postings.map(async (posting) => {
+            const newest = await books.ledger.head(partnerId, posting.account);
+            const next = {
+              ...posting,
+              seq: (newest?.seq ?? 0) + 1,
+              balanceAfter: (newest?.balanceAfter ?? 0) + posting.amount,
+              previousHash: newest?.hash ?? '',
+            };
+            return { ...next, hash: hashOf(withKey ? hashKey : Buffer.from('guess'), head, next) };
+          }),
+        );
+        const forged = { ...head, postings: chained };
+        await models.ledger.create(forged);
+        return forged;
+      },
+
+      audit: (options: RunOptions = {}): Promise<AuditRunDoc> =>
+        runAudit({ models, books }, { partnerId, patienceMs: 0, ...options }),
+    };
+  }
+}
+
+/** The hash of a posting, as models/ledger/chain.ts makes it. */
+function hashOf(
+  key: Buffer,
+  { _id, partnerId, reference, kind, rewardId, at }: Omit<EntryDoc, 'postings'>,
+  { account, unit, amount, seq, balanceAfter, previousHash }: Omit<ChainedPosting, 'hash'>,
+): string {
+  const content = [_id, partnerId, reference, kind, rewardId, at.toISOString()];
+  const place = [account, unit, amount, seq, balanceAfter, previousHash];
+  return createHmac('sha256', key)
+    .update(JSON.stringify([...content, ...place]))
+    .digest('hex');
+}
+
+function anEvent(of: {
+  partnerId: string;
+  integrationId: string;
+  mode: Mode;
+  points: number;
+}): OrderEventDoc {
+  const { points, ...owner } = of;
+  const eventId = newId('event');
+  return {
+    ...owner,
+    _id: eventId,
+    credentialId: 'key_test',
+    requestId: newId('request'),
+    idempotencyKeyHash: randomUUID(),
+    payloadHash: randomUUID(),
+    type: 'PURCHASE',
+    externalOrderId: randomUUID(),
+    receivedAt: new Date(),
+    occurredAt: null,
+    sealed: 'sealed',
+    rewardId: newId('reward'),
+    purchaseEventId: eventId,
+    workflowId: `purchase/${eventId}`,
+    response: { status: 201, body: '{}' },
+    purchase: {
+      currency: 'USD',
+      customerKey: `cus_${randomUUID()}`,
+      claimTokenHash: randomUUID(),
+      claimExpiresAt: new Date(Date.now() + 86_400_000),
+      arithmetic: { points } as RewardDoc['arithmetic'],
+      liabilityCents: points,
+      customerDay: null,
+    },
+    externalRefundId: null,
+  };
+}
+
+function aReward(event: OrderEventDoc): RewardDoc {
+  const { purchase } = event;
+  if (!purchase) throw new Error('a purchase has its facts');
+  const { partnerId, integrationId, mode, externalOrderId, workflowId } = event;
+  const { customerKey, claimTokenHash, currency, liabilityCents, arithmetic } = purchase;
+  return {
+    _id: event.rewardId,
+    partnerId,
+    integrationId,
+    mode,
+    purchaseEventId: event._id,
+    externalOrderId,
+    workflowId,
+    customerKey,
+    claimTokenHash,
+    currency,
+    points: arithmetic.points,
+    liabilityCents,
+    walletId: mode === 'LIVE' ? partnerId : integrationId,
+    arithmetic,
+    ...initialState,
+    claimExpiresAt: purchase.claimExpiresAt,
+    review: null,
+    version: 0,
+    moves: [],
+    createdAt: event.receivedAt,
+    updatedAt: event.receivedAt,
+  };
+}

@@ -1,0 +1,236 @@
+import test from 'ava';
+import { seedPlans } from '../../../dev/seed-plans.ts';
+import { findPublishedPlans } from '../../../models/billing/plan-versions.ts';
+import { apiRateLimitPerMinuteOf, standingAt } from '../../../models/billing/subscriptions.ts';
+import { archivePlanVersion } from '../../../models/commands/archive-plan-version.ts';
+import { cancelSubscription } from '../../../models/commands/cancel-subscription.ts';
+import { changePlan } from '../../../models/commands/change-plan.ts';
+import { createPlanVersion } from '../../../models/commands/create-plan-version.ts';
+import { publishPlanVersion } from '../../../models/commands/publish-plan-version.ts';
+import { subscribe } from '../../../models/commands/subscribe.ts';
+import { type Billing, largePlan, smallPlan, startBilling } from '../../helpers/billing.ts';
+
+const day = (text: string) => `${text}T00:00:00.000Z`;
+const clock = { at: day('2026-03-01') };
+let billing: Billing;
+let small: string;
+let large: string;
+test.before(async () => {
+  billing = await startBilling(clock);
+  small = await billing.plan(smallPlan);
+  large = await billing.plan(largePlan);
+});
+test.after.always(() => billing?.stop());
+
+/** The clock of one test alone. */
+const depsAt = (at: string) => ({ ...billing.deps, now: () => Date.parse(at) });
+
+test('versions of a plan count up, also when they are drafted at once', async (t) => {
+  const drafts = await Promise.all(
+    Array.from({ length: 4 }, () =>
+      createPlanVersion(billing.deps, { ...smallPlan, planCode: 'many' }),
+    ),
+  );
+  t.deepEqual(drafts.map(({ version }) => version).toSorted(), [1, 2, 3, 4]);
+  t.true(drafts.every(({ status, publishedAt }) => status === 'DRAFT' && publishedAt === null));
+});
+
+test('publishing keeps the first time, and an archived version is not published again', async (t) => {
+  const { _id } = await createPlanVersion(billing.deps, { ...smallPlan, planCode: 'twice' });
+  const published = await publishPlanVersion(depsAt(day('2026-03-02')), _id);
+  t.deepEqual(published.publishedAt, new Date(day('2026-03-02')));
+  t.deepEqual(await publishPlanVersion(depsAt(day('2026-03-03')), _id), published);
+  const archived = await archivePlanVersion(depsAt(day('2026-03-04')), _id);
+  t.deepEqual(await archivePlanVersion(depsAt(day('2026-03-05')), _id), archived);
+  await t.throwsAsync(publishPlanVersion(billing.deps, _id), { code: 'CONFLICT' });
+});
+
+for (const [field, value] of [
+  ['monthlyPriceCents', -1],
+  ['annualPriceCents', 0.5],
+  ['includedPoints', 1e13],
+  ['overageRateMicrosPerPoint', 1_000_000_001],
+  ['apiRateLimitPerMinute', 0],
+] as const) {
+  test(`a plan version is not drafted with ${field} ${value}`, async (t) => {
+    await t.throwsAsync(createPlanVersion(billing.deps, { ...smallPlan, [field]: value }), {
+      code: 'VALIDATION_FAILED',
+      message: new RegExp(field),
+    });
+  });
+}
+
+test('published versions are listed, cheapest plan first and of each the newest first', async (t) => {
+  const own = await startBilling(clock);
+  t.teardown(() => own.stop());
+  const seeded = await seedPlans(own.deps);
+  t.deepEqual(await seedPlans(own.deps), seeded);
+  const second = await own.plan({ ...largePlan, planCode: 'growth', name: 'Growth' });
+  const old = await own.plan({ ...smallPlan, planCode: 'old' });
+  await archivePlanVersion(own.deps, old);
+  await createPlanVersion(own.deps, { ...smallPlan, planCode: 'draft' });
+  const listed = await findPublishedPlans(own.models);
+  t.deepEqual(
+    listed.map(({ _id }) => _id),
+    [second, seeded.growth, seeded.starter, seeded.scale],
+  );
+});
+
+test('a partner has one subscription at a time', async (t) => {
+  const partnerId = await billing.partner();
+  const attempts = await Promise.allSettled(
+    [1, 2, 3].map(() =>
+      subscribe(billing.deps, { partnerId, planVersionId: small, interval: 'MONTH' }),
+    ),
+  );
+  t.is(attempts.filter(({ status }) => status === 'fulfilled').length, 1);
+  t.is(await billing.models.subscriptions.countDocuments({ partnerId }), 1);
+});
+
+test('only a published plan version can be subscribed to', async (t) => {
+  const partnerId = await billing.partner();
+  const draft = await createPlanVersion(billing.deps, { ...smallPlan, planCode: 'closed' });
+  const ask = (planVersionId: string) =>
+    subscribe(billing.deps, { partnerId, planVersionId, interval: 'MONTH' });
+  await t.throwsAsync(ask(draft._id), { code: 'VALIDATION_FAILED' });
+  await t.throwsAsync(ask('pln_none'), { code: 'VALIDATION_FAILED' });
+  await publishPlanVersion(billing.deps, draft._id);
+  await archivePlanVersion(billing.deps, draft._id);
+  await t.throwsAsync(ask(draft._id), { code: 'VALIDATION_FAILED' });
+});
+
+test('an upgrade takes effect at once, with an invoice for the rest of the period', async (t) => {
+  const { partnerId } = await billing.subscriber(small, day('2026-03-01'));
+  // A third of the 31 days is over.
+  const at = '2026-03-11T08:00:00.000Z';
+  const changed = await changePlan(depsAt(at), partnerId, large);
+  t.like(changed, { planVersionId: large, pendingPlanVersionId: null, proration: null });
+  t.deepEqual(changed.terms, {
+    priceCents: 1_000,
+    // 1 000 + two thirds of 8 000, rounded up; 10 000 less two thirds of 6 000.
+    includedPoints: 6_334,
+    overageRateMicrosPerPoint: 6_000,
+  });
+  const [invoice] = await billing.invoices(partnerId);
+  t.like(invoice, {
+    kind: 'PRORATION',
+    totalCents: 2_000,
+    issuedAt: new Date(at),
+    periodEnd: new Date(day('2026-04-01')),
+  });
+  t.is(billing.posted.get(invoice?._id ?? '')?.totalCents, 2_000);
+
+  await billing.count(partnerId, 6_344, day('2026-03-20'));
+  const next = await billing.bill(partnerId, day('2026-04-01'));
+  t.is(next.terms.includedPoints, 9_000);
+  const [, period] = await billing.invoices(partnerId);
+  // The price it began with, and 10 points at 6 000 micros.
+  t.deepEqual(
+    period?.lines.map(({ amountCents }) => amountCents),
+    [1_000, 6],
+  );
+});
+
+test('a cheaper plan takes effect with the next period, at its price', async (t) => {
+  const { partnerId } = await billing.subscriber(large, day('2026-03-01'));
+  const changed = await changePlan(depsAt(day('2026-03-11')), partnerId, small);
+  t.like(changed, { planVersionId: large, pendingPlanVersionId: small });
+  t.deepEqual(await billing.invoices(partnerId), []);
+  const next = await billing.bill(partnerId, day('2026-05-01'));
+  t.like(next, { planVersionId: small, pendingPlanVersionId: null });
+  t.deepEqual(
+    (await billing.invoices(partnerId)).map(({ totalCents }) => totalCents),
+    [4_000, 1_000],
+  );
+});
+
+test('choosing the plan one has takes back a change that is still to come', async (t) => {
+  const { partnerId } = await billing.subscriber(large, day('2026-03-01'));
+  await changePlan(depsAt(day('2026-03-11')), partnerId, small);
+  const kept = await changePlan(depsAt(day('2026-03-12')), partnerId, large);
+  t.is(kept.pendingPlanVersionId, null);
+  t.deepEqual(await billing.invoices(partnerId), []);
+});
+
+test('a change that comes after the period ended bills that one first', async (t) => {
+  const { partnerId } = await billing.subscriber(small, day('2026-03-01'));
+  const changed = await changePlan(depsAt(day('2026-05-01')), partnerId, large);
+  t.deepEqual(changed.currentPeriodStart, new Date(day('2026-05-01')));
+  t.deepEqual(
+    (await billing.invoices(partnerId)).map(({ kind, totalCents }) => [kind, totalCents]),
+    [
+      ['PERIOD', 1_000],
+      ['PERIOD', 1_000],
+      ['PRORATION', 3_000],
+    ],
+  );
+});
+
+test('upgrades asked for at once are one after the other, and the money adds up', async (t) => {
+  const { partnerId } = await billing.subscriber(small, day('2026-03-01'));
+  const largest = await billing.plan({
+    ...largePlan,
+    planCode: `largest-${partnerId.slice(-6).toLowerCase()}`,
+    monthlyPriceCents: 9_000,
+  });
+  await Promise.all(
+    [large, largest, large, largest].map((planVersionId) =>
+      changePlan(depsAt(day('2026-03-01')), partnerId, planVersionId),
+    ),
+  );
+  const paid = (await billing.invoices(partnerId)).map(({ totalCents }) => totalCents);
+  t.is((await billing.subscription(partnerId)).planVersionId, largest);
+  t.is(
+    paid.reduce((sum, cents) => sum + cents),
+    8_000,
+  );
+});
+
+test('a plan in another currency cannot be changed to', async (t) => {
+  const { partnerId } = await billing.subscriber(small, day('2026-03-01'));
+  const euro = await billing.plan({ ...largePlan, planCode: 'euro', currency: 'EUR' });
+  await t.throwsAsync(changePlan(billing.deps, partnerId, euro), { code: 'VALIDATION_FAILED' });
+});
+
+test('a cancelled subscription runs to the end of its period, and is billed for it', async (t) => {
+  const { partnerId } = await billing.subscriber(small, day('2026-03-01'));
+  const cancelled = await cancelSubscription(depsAt(day('2026-03-11')), partnerId);
+  t.like(cancelled, { status: 'ACTIVE', endsAt: new Date(day('2026-04-01')) });
+  const before = await standingAt(billing.models, partnerId, '2026-03-31T23:59:59.999Z');
+  t.is(before.subscription?._id, cancelled._id);
+  const after = await standingAt(billing.models, partnerId, day('2026-04-01'));
+  t.is(after.subscription, null);
+  t.is((await billing.bill(partnerId, day('2026-06-01'))).status, 'CANCELLED');
+  t.is((await billing.invoices(partnerId)).length, 1);
+  const again = { partnerId, planVersionId: small, interval: 'MONTH' } as const;
+  t.is((await subscribe(depsAt(day('2026-06-01')), again)).status, 'ACTIVE');
+});
+
+test('choosing a plan takes a cancellation back', async (t) => {
+  const { partnerId } = await billing.subscriber(small, day('2026-03-01'));
+  await cancelSubscription(depsAt(day('2026-03-11')), partnerId);
+  t.is((await changePlan(depsAt(day('2026-03-12')), partnerId, small)).endsAt, null);
+});
+
+test('without an active subscription there is none to change or to cancel', async (t) => {
+  const partnerId = await billing.partner();
+  await t.throwsAsync(changePlan(billing.deps, partnerId, small), { code: 'NOT_FOUND' });
+  await t.throwsAsync(cancelSubscription(billing.deps, partnerId), { code: 'NOT_FOUND' });
+});
+
+test('the standing follows the clock, also while the billing is late', async (t) => {
+  const { partnerId } = await billing.subscriber(large, day('2026-03-01'));
+  await changePlan(depsAt(day('2026-03-11')), partnerId, small);
+  const standing = await standingAt(billing.models, partnerId, day('2026-04-05'));
+  t.deepEqual(standing.period, { start: day('2026-04-01'), end: day('2026-05-01') });
+  t.is(standing.planVersion?._id, small);
+  t.is(standing.terms.includedPoints, 1_000);
+});
+
+test('the rate limit is that of the plan version, else the partner’s own', async (t) => {
+  const { partnerId } = await billing.subscriber(large, day('2026-03-01'));
+  const partner = { _id: partnerId, apiRateLimitPerMinute: 600 };
+  const at = (instant: string) => apiRateLimitPerMinuteOf(billing.models, partner, instant);
+  t.is(await at(day('2026-02-01')), 600);
+  t.is(await at(day('2026-03-02')), 240);
+});

@@ -1,0 +1,247 @@
+import test from 'ava';
+import type { EntryDoc } from '../../../models/ledger/chain.ts';
+import { type Billing, smallPlan, startBilling } from '../../helpers/billing.ts';
+
+const clock = { at: '2026-03-01T00:00:00.000Z' };
+let billing: Billing;
+let planVersionId: string;
+test.before(async () => {
+  billing = await startBilling(clock);
+  planVersionId = await billing.plan(smallPlan);
+});
+test.after.always(() => billing?.stop());
+
+const day = (text: string) => `${text}T00:00:00.000Z`;
+const aSubscriber = () => billing.subscriber(planVersionId, day('2026-03-10'));
+const start = day('2026-03-10');
+
+async function entriesOf(partnerId: string): Promise<EntryDoc[]> {
+  return await billing.models.usageEntries.find({ partnerId }).sort({ _id: 1 }).lean();
+}
+
+/** Every account: its places count up from 1, each on the balance and the hash of the one before. */
+function brokenChains(entries: EntryDoc[]): string[] {
+  const postings = entries.flatMap((entry) => entry.postings);
+  const accounts = Map.groupBy(postings, ({ account }) => account);
+  return [...accounts].flatMap(([account, chain]) => {
+    const ordered = chain.toSorted((one, other) => one.seq - other.seq);
+    const whole = ordered.every(({ seq, balanceAfter, previousHash, amount }, index) => {
+      const before = ordered[index - 1];
+      return (
+        seq === index + 1 &&
+        balanceAfter === (before?.balanceAfter ?? 0) + amount &&
+        previousHash === (before?.hash ?? '')
+      );
+    });
+    return whole ? [] : [account];
+  });
+}
+
+const sumOf = (entries: EntryDoc[], account: string) =>
+  entries
+    .flatMap(({ postings }) => postings)
+    .filter((posting) => posting.account === account)
+    .reduce((total, { amount }) => total + amount, 0);
+
+test('points of a LIVE reward count against the period in which it was funded', async (t) => {
+  const { usage } = billing;
+  const { partnerId, subscriptionId } = await aSubscriber();
+  await billing.count(partnerId, 300, day('2026-03-10'));
+  await billing.count(partnerId, 200, '2026-04-09T23:59:59.999Z');
+  await billing.count(partnerId, 7, day('2026-04-10'));
+  t.is(await usage.periodPoints(partnerId, { subscriptionId, start }), 500);
+  t.is(await usage.periodPoints(partnerId, { subscriptionId, start: day('2026-04-10') }), 7);
+});
+
+test('a reward counts once, whatever is repeated and by whom', async (t) => {
+  const { usage } = billing;
+  const { partnerId, subscriptionId } = await aSubscriber();
+  const reward = { partnerId, rewardId: 'PNR_once', points: 300, liabilityCents: 600 };
+  await Promise.all(
+    [usage, usage, billing.anotherUsage(), billing.anotherUsage()].map((one) =>
+      one.meter(reward, day('2026-03-12')),
+    ),
+  );
+  t.is(await usage.periodPoints(partnerId, { subscriptionId, start }), 300);
+  t.is((await entriesOf(partnerId)).length, 1);
+});
+
+test('a reward of 0 points is metered too', async (t) => {
+  const { partnerId, subscriptionId } = await aSubscriber();
+  await billing.count(partnerId, 0, day('2026-03-12'));
+  t.is((await entriesOf(partnerId)).length, 1);
+  t.is(await billing.usage.periodPoints(partnerId, { subscriptionId, start }), 0);
+});
+
+test('without a subscription points count in the calendar month', async (t) => {
+  const partnerId = await billing.partner();
+  await billing.count(partnerId, 300, '2026-03-31T23:59:59.999Z');
+  await billing.count(partnerId, 5, day('2026-04-01'));
+  const of = (month: string) =>
+    billing.usage.periodPoints(partnerId, { subscriptionId: null, start: day(month) });
+  t.is(await of('2026-03-01'), 300);
+  t.is(await of('2026-04-01'), 5);
+});
+
+test('before the subscription began, and after it ended, points count in the calendar month', async (t) => {
+  const { partnerId, subscriptionId } = await aSubscriber();
+  await billing.models.subscriptions.updateOne(
+    { partnerId },
+    { $set: { endsAt: new Date(day('2026-04-10')) } },
+  );
+  await billing.count(partnerId, 1, '2026-03-09T23:59:59.999Z');
+  await billing.count(partnerId, 2, '2026-04-09T23:59:59.999Z');
+  await billing.count(partnerId, 4, day('2026-04-10'));
+  const { usage } = billing;
+  t.is(await usage.periodPoints(partnerId, { subscriptionId, start }), 2);
+  t.is(await usage.periodPoints(partnerId, { subscriptionId: null, start: day('2026-03-01') }), 1);
+  t.is(await usage.periodPoints(partnerId, { subscriptionId: null, start: day('2026-04-01') }), 4);
+});
+
+test('a reward given back leaves its period, its day and its day’s cents, once', async (t) => {
+  const { usage } = billing;
+  const { partnerId, subscriptionId } = await aSubscriber();
+  await billing.count(partnerId, 300, day('2026-03-12'));
+  const rewardId = await billing.count(partnerId, 200, day('2026-03-12'));
+  await Promise.all(
+    [usage, usage, billing.anotherUsage()].map((one) =>
+      one.giveBack({ partnerId, rewardId }, day('2026-03-20')),
+    ),
+  );
+  t.is(await usage.periodPoints(partnerId, { subscriptionId, start }), 300);
+  t.deepEqual(await usage.dailyPoints(partnerId, day('2026-03-14'), 5), [300, 0, 0]);
+  t.deepEqual(await usage.dailyCents(partnerId, day('2026-03-14'), 5), [600, 0, 0]);
+  t.is(await usage.creditCents(partnerId, subscriptionId), 0);
+  t.deepEqual(brokenChains(await entriesOf(partnerId)), []);
+});
+
+test('a reward that was never counted has nothing to give back', async (t) => {
+  const { partnerId } = await aSubscriber();
+  await billing.usage.giveBack({ partnerId, rewardId: 'PNR_unknown' }, day('2026-03-20'));
+  t.deepEqual(await entriesOf(partnerId), []);
+});
+
+test('a reward that comes after its period was closed counts in the next one, under its own day', async (t) => {
+  const { usage } = billing;
+  const { partnerId, subscriptionId } = await aSubscriber();
+  await usage.closePeriod({ partnerId, subscriptionId, start }, day('2026-04-10'));
+  await usage.closePeriod(
+    { partnerId, subscriptionId, start: day('2026-04-10') },
+    day('2026-05-10'),
+  );
+  await billing.count(partnerId, 300, day('2026-04-01'));
+  t.is(await usage.periodPoints(partnerId, { subscriptionId, start }), 0);
+  t.is(await usage.periodPoints(partnerId, { subscriptionId, start: day('2026-05-10') }), 300);
+  t.deepEqual(await usage.dailyPoints(partnerId, day('2026-04-01'), 1), [300]);
+});
+
+test('closing a period twice, and by two at once, closes it once with one total', async (t) => {
+  const { partnerId, subscriptionId } = await aSubscriber();
+  await billing.count(partnerId, 300, day('2026-03-12'));
+  const period = { partnerId, subscriptionId, start };
+  const totals = await Promise.all(
+    [billing.usage, billing.anotherUsage(), billing.usage].map((one) =>
+      one.closePeriod(period, day('2026-04-10')),
+    ),
+  );
+  await billing.count(partnerId, 50, day('2026-03-13'));
+  totals.push(await billing.usage.closePeriod(period, day('2026-04-11')));
+  t.deepEqual(totals, [300, 300, 300, 300]);
+});
+
+test('rewards that meet the close are each counted once, before it in this period or after it in the next', async (t) => {
+  const rewards = 60;
+  for (let round = 0; round < 5; round++) {
+    const { partnerId, subscriptionId } = await aSubscriber();
+    const processes = [billing.usage, billing.anotherUsage(), billing.anotherUsage()];
+    const counting = Array.from({ length: rewards }, (_, index) =>
+      processes[index % processes.length]?.meter(
+        { partnerId, rewardId: `PNR_${index}`, points: 1, liabilityCents: 1 },
+        day('2026-03-12'),
+      ),
+    );
+    const [total] = await Promise.all([
+      billing.anotherUsage().closePeriod({ partnerId, subscriptionId, start }, day('2026-04-10')),
+      ...counting,
+    ]);
+    const next = { subscriptionId, start: day('2026-04-10') };
+    t.is(await billing.usage.periodPoints(partnerId, { subscriptionId, start }), total);
+    t.is((await billing.usage.periodPoints(partnerId, next)) + total, rewards);
+    const entries = await entriesOf(partnerId);
+    t.is(sumOf(entries, 'day:2026-03-12'), rewards);
+    t.deepEqual(brokenChains(entries), []);
+  }
+});
+
+test('given back to a closed period, points become the credit of the overage they had cost', async (t) => {
+  const { usage } = billing;
+  const { partnerId, subscriptionId } = await aSubscriber();
+  // 1 000 are included; 1 500 are 500 past it, at a cent each.
+  const large = await billing.count(partnerId, 800, day('2026-03-12'));
+  const small = await billing.count(partnerId, 300, day('2026-03-13'));
+  await billing.count(partnerId, 400, day('2026-03-14'));
+  await billing.bill(partnerId, day('2026-04-10'));
+  t.is((await billing.invoices(partnerId))[0]?.totalCents, 1_500);
+
+  await usage.giveBack({ partnerId, rewardId: small }, day('2026-04-12'));
+  t.is(await usage.creditCents(partnerId, subscriptionId), 300);
+  // Only 200 of these 800 were past the allowance by now.
+  await usage.giveBack({ partnerId, rewardId: large }, day('2026-04-13'));
+  t.is(await usage.creditCents(partnerId, subscriptionId), 500);
+  await usage.giveBack({ partnerId, rewardId: large }, day('2026-04-14'));
+  t.is(await usage.creditCents(partnerId, subscriptionId), 500);
+  t.is(await usage.periodPoints(partnerId, { subscriptionId, start }), 400);
+});
+
+test('rewards given back while their period is closed and billed lose no cent and win none', async (t) => {
+  for (let round = 0; round < 5; round++) {
+    const { partnerId, subscriptionId } = await aSubscriber();
+    const rewardIds = await Promise.all(
+      Array.from({ length: 30 }, () => billing.count(partnerId, 100, day('2026-03-12'))),
+    );
+    const returned = rewardIds.slice(0, 25);
+    const other = billing.anotherUsage();
+    await Promise.all([
+      billing.bill(partnerId, day('2026-04-10')),
+      ...returned.map((rewardId) => other.giveBack({ partnerId, rewardId }, day('2026-04-10'))),
+    ]);
+    const [invoice] = await billing.invoices(partnerId);
+    const creditCents = await other.creditCents(partnerId, subscriptionId);
+    // 500 points stay, all of them included: nothing past the price is owed in the end.
+    t.is((invoice?.totalCents ?? 0) - creditCents, 1_000);
+    t.is(await other.periodPoints(partnerId, { subscriptionId, start }), 500);
+    t.deepEqual(brokenChains(await entriesOf(partnerId)), []);
+  }
+});
+
+test('credit is used once for an invoice, and never below nothing', async (t) => {
+  const { usage } = billing;
+  const { partnerId, subscriptionId } = await aSubscriber();
+  const rewardId = await billing.count(partnerId, 1_300, day('2026-03-12'));
+  await billing.bill(partnerId, day('2026-04-10'));
+  await usage.giveBack({ partnerId, rewardId }, day('2026-04-12'));
+  const use = (invoiceId: string, mostCents: number) =>
+    usage.useCredit({ partnerId, subscriptionId }, invoiceId, mostCents, day('2026-05-10'));
+  t.is(await use('inv_a', 200), 200);
+  t.is(await use('inv_a', 200), 200);
+  t.is(await use('inv_b', 200), 100);
+  t.is(await use('inv_c', 200), 0);
+  t.is(await usage.creditCents(partnerId, subscriptionId), 0);
+});
+
+test('days before the first use are left out, and quiet days after it are not', async (t) => {
+  const { usage } = billing;
+  const { partnerId } = await aSubscriber();
+  t.deepEqual(await usage.dailyPoints(partnerId, day('2026-03-20'), 5), []);
+  await billing.count(partnerId, 300, day('2026-03-12'));
+  t.deepEqual(await usage.dailyPoints(partnerId, day('2026-03-14'), 5), [300, 0, 0]);
+  t.deepEqual(await usage.dailyPoints(partnerId, day('2026-03-20'), 5), [0, 0, 0, 0, 0]);
+});
+
+test('one partner’s use does not show in another’s', async (t) => {
+  const [one, other] = [await aSubscriber(), await aSubscriber()];
+  await billing.count(one.partnerId, 300, day('2026-03-12'));
+  const { subscriptionId } = other;
+  t.is(await billing.usage.periodPoints(other.partnerId, { subscriptionId, start }), 0);
+  t.deepEqual(await billing.usage.dailyPoints(other.partnerId, day('2026-03-12'), 1), []);
+});

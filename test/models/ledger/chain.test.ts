@@ -1,0 +1,472 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import test from 'ava';
+import {
+  balance,
+  claim,
+  liveBook,
+  type Posting,
+  redeem,
+  reserve,
+  topUp,
+  uphold,
+} from '../../../domain/postings.ts';
+import {
+  type Chain,
+  createChain,
+  type Draft,
+  type EntryDoc,
+  type Outcome,
+} from '../../../models/ledger/chain.ts';
+import { buildIndexes, createModels, type Models } from '../../../models/schemas/index.ts';
+import { newId } from '../../../platform/ids.ts';
+import { connectMongo } from '../../../platform/mongo.ts';
+
+const hashKey = randomBytes(32);
+let models: Models;
+test.before(async () => {
+  const uri = new URL(process.env.MONGODB_URI ?? '');
+  uri.pathname = `/test_${randomUUID().slice(0, 8)}`;
+  models = createModels(await connectMongo(uri.href));
+  await buildIndexes(models);
+});
+test.after.always(async () => {
+  await models?.connection.dropDatabase();
+  await models?.connection.close();
+});
+
+type Model = Models['ledger'];
+
+/** The chain as one more process has it. @param changes put in place of what the model does */
+function aProcess(changes: (model: Model) => Partial<Model> = () => ({})): Chain {
+  const { ledger } = models;
+  const own = changes(ledger);
+  const model = new Proxy(ledger, {
+    get: (target, name) => Reflect.get(name in own ? own : target, name),
+  });
+  return createChain(model, { hashKey, newId: () => newId('transaction'), prepare: balance });
+}
+
+/** The collection with another way to insert. */
+const inserting = (insertMany: (entries: EntryDoc[]) => Promise<unknown>) => (model: Model) => ({
+  collection: new Proxy(model.collection, {
+    get: (target, name) => (name === 'insertMany' ? insertMany : Reflect.get(target, name)),
+  }),
+});
+const insert = (entries: EntryDoc[]) =>
+  models.ledger.collection.insertMany(entries as never[], { ordered: true });
+
+/** A move of postings that nothing is decided by. */
+function aDraft<Refusal = never>(
+  partnerId: string,
+  reference: string,
+  postings: Posting[],
+  changes: Partial<Draft<Refusal, undefined>> = {},
+): Draft<Refusal, undefined> {
+  return {
+    partnerId,
+    references: [reference],
+    rewardId: null,
+    at: new Date('2026-01-02T03:04:05.678Z'),
+    accounts: postings.map(({ account }) => account),
+    post: () => ({ kind: 'MOVE', postings }),
+    ...changes,
+  };
+}
+const cents = (account: string, amount: number): Posting => ({ account, unit: 'CENTS', amount });
+const between = (from: string, to: string, amount: number) => [
+  cents(from, -amount),
+  cents(to, amount),
+];
+/** What an append wrote or found. */
+async function written(append: Promise<Outcome<unknown>>) {
+  const outcome = await append;
+  if ('refused' in outcome) throw new Error('it was refused');
+  return outcome;
+}
+const stored = (partnerId: string) => models.ledger.find({ partnerId }).lean();
+
+/** Every account's postings in their order, each checked against the one before. */
+async function wholeChains(partnerId: string): Promise<Map<string, number>> {
+  const chain = aProcess();
+  const entries = await stored(partnerId);
+  const placed = entries.flatMap((entry) => entry.postings.map((posting) => ({ entry, posting })));
+  const balances = new Map<string, number>();
+  for (const [account, postings] of Map.groupBy(placed, ({ posting }) => posting.account)) {
+    let before = { seq: 0, balanceAfter: 0, hash: '' };
+    for (const { entry, posting } of postings.toSorted((a, b) => a.posting.seq - b.posting.seq)) {
+      const isNext =
+        posting.seq === before.seq + 1 &&
+        posting.balanceAfter === before.balanceAfter + posting.amount &&
+        posting.previousHash === before.hash &&
+        chain.isGenuine(entry, posting);
+      if (!isNext) throw new Error(`${account} breaks at ${posting.seq} (${entry.reference})`);
+      before = posting;
+    }
+    balances.set(account, before.balanceAfter);
+    const head = await chain.head(partnerId, account);
+    if (head?.seq !== before.seq) throw new Error(`${account} has another head`);
+  }
+  return balances;
+}
+
+test('several processes append at once: no gap in any account, balances equal entries, hashes chain', async (t) => {
+  const partnerId = newId('partner');
+  const processes = Array.from({ length: 4 }, () => aProcess());
+  const accounts = ['cash', 'revenue', 'writeOff', 'redeemed'];
+  const expected = new Map<string, number>();
+  const appends = Array.from({ length: 120 }, (_, nth) => {
+    const from = accounts[nth % 4] ?? '';
+    const to = accounts[(nth + 1 + (nth % 3)) % 4] ?? '';
+    const amount = 1 + (nth % 7);
+    expected.set(from, (expected.get(from) ?? 0) - amount);
+    expected.set(to, (expected.get(to) ?? 0) + amount);
+    return processes[nth % 4]?.append(aDraft(partnerId, `move:${nth}`, between(from, to, amount)));
+  });
+  const outcomes = await Promise.all(appends);
+  t.true(outcomes.every((outcome) => outcome && 'isNew' in outcome && outcome.isNew));
+  t.is((await stored(partnerId)).length, 120);
+  t.deepEqual(Object.fromEntries(await wholeChains(partnerId)), Object.fromEntries(expected));
+});
+
+test('a reference is written once, also when many processes repeat it at once', async (t) => {
+  const partnerId = newId('partner');
+  const processes = Array.from({ length: 3 }, () => aProcess());
+  const appends = processes.flatMap((process) =>
+    Array.from({ length: 10 }, (_, nth) =>
+      process.append(aDraft(partnerId, `topUp:${nth % 5}`, topUp(liveBook, 100))),
+    ),
+  );
+  const outcomes = await Promise.all(appends);
+  t.is(outcomes.filter((outcome) => 'isNew' in outcome && outcome.isNew).length, 5);
+  const ids = outcomes.flatMap((one) => ('entry' in one && one.entry ? [one.entry._id] : []));
+  t.is(ids.length, 30);
+  t.is(new Set(ids).size, 5);
+  t.is(await aProcess().balanceOf(partnerId, 'funding'), 500);
+  const before = await stored(partnerId);
+  const again = await aProcess().append(aDraft(partnerId, 'topUp:0', topUp(liveBook, 999)));
+  t.like(again, { isNew: false, entry: { reference: 'topUp:0' } });
+  t.deepEqual(await stored(partnerId), before);
+  t.is((await wholeChains(partnerId)).get('funding'), 500);
+});
+
+test('any of a draft’s references, found, is the draft done before', async (t) => {
+  const partnerId = newId('partner');
+  const chain = aProcess();
+  const draft = aDraft(partnerId, 'clawback:1', topUp(liveBook, 5), {
+    references: ['clawback:1', 'writeOff:1'],
+    post: () => ({ kind: 'WRITE_OFF', reference: 'writeOff:1', postings: topUp(liveBook, 5) }),
+  });
+  const outcomes = await Promise.all([written(chain.append(draft)), written(chain.append(draft))]);
+  t.deepEqual(
+    outcomes.map((outcome) => outcome.isNew),
+    [true, false],
+  );
+  t.like(await aProcess().append(draft), { isNew: false, entry: { reference: 'writeOff:1' } });
+  t.is((await stored(partnerId)).length, 1);
+});
+
+test('the references of one partner are nothing to another', async (t) => {
+  const chain = aProcess();
+  const partners = [newId('partner'), newId('partner')];
+  for (const partnerId of partners) {
+    t.like(await chain.append(aDraft(partnerId, 'topUp:1', topUp(liveBook, 7))), { isNew: true });
+  }
+  for (const partnerId of partners) t.is(await chain.balanceOf(partnerId, 'funding'), 7);
+});
+
+test('a refusal, a fault and a move of nothing write nothing, and stand in nobody’s way', async (t) => {
+  const partnerId = newId('partner');
+  const chain = aProcess();
+  const refused = aDraft<string>(partnerId, 'refused', topUp(liveBook, 1), {
+    post: () => ({ refused: 'no' }),
+  });
+  const unbalanced = aDraft(partnerId, 'unbalanced', [cents('cash', 1)]);
+  const nothing = aDraft(partnerId, 'nothing', topUp(liveBook, 0));
+  const right = aDraft(partnerId, 'right', topUp(liveBook, 3));
+  const outcomes = await Promise.allSettled([
+    chain.append(refused),
+    chain.append(unbalanced),
+    chain.append(nothing),
+    chain.append(right),
+  ]);
+  t.like(outcomes[0], { value: { refused: 'no' } });
+  t.like(outcomes[1], { status: 'rejected', reason: { name: 'UnbalancedError' } });
+  t.like(outcomes[2], { value: { entry: null, isNew: false } });
+  t.like(outcomes[3], { value: { isNew: true } });
+  t.deepEqual(
+    (await stored(partnerId)).map(({ reference }) => reference),
+    ['right'],
+  );
+});
+
+test('appends that wait together go in as one write', async (t) => {
+  const partnerId = newId('partner');
+  const writes: number[] = [];
+  const chain = aProcess(
+    inserting(async (entries) => {
+      writes.push(entries.length);
+      return await insert(entries);
+    }),
+  );
+  const appends = Array.from({ length: 50 }, (_, nth) =>
+    written(chain.append(aDraft(partnerId, `topUp:${nth}`, topUp(liveBook, 1)))),
+  );
+  const outcomes = await Promise.all(appends);
+  // While the first is on its way, the others gather.
+  t.deepEqual(writes, [1, 49]);
+  t.deepEqual(
+    outcomes.map(({ entry }) => entry?.postings.find(({ account }) => account === 'funding')?.seq),
+    Array.from({ length: 50 }, (_, nth) => nth + 1),
+  );
+  t.is((await wholeChains(partnerId)).get('funding'), 50);
+});
+
+test('who lost a place in the middle of a batch keeps what was before it and decides the rest anew', async (t) => {
+  const partnerId = newId('partner');
+  const other = aProcess();
+  await other.append(aDraft(partnerId, 'topUp:1', topUp(liveBook, 10)));
+  let isFirst = true;
+  const chain = aProcess(
+    inserting(async (entries) => {
+      if (isFirst && entries.length > 1) {
+        isFirst = false;
+        await other.append(aDraft(partnerId, 'taken', between('funding', 'redeemed', 6)));
+      }
+      return await insert(entries);
+    }),
+  );
+  const spend = (nth: number) => ({
+    ...aDraft<'SHORT'>(partnerId, `spend:${nth}`, between('funding', 'reserved', 2)),
+    post: (balanceOf: (account: string) => number) =>
+      balanceOf('funding') < 2
+        ? { refused: 'SHORT' as const }
+        : { kind: 'SPEND', postings: between('funding', 'reserved', 2) },
+  });
+  const elsewhere = (name: string) =>
+    aDraft(partnerId, name, between('planReceivable', 'revenue', 1));
+  const [, second, ...spends] = await Promise.all([
+    chain.append(elsewhere('alone')),
+    chain.append(elsewhere('before them')),
+    ...[1, 2, 3, 4].map((nth) => chain.append(spend(nth))),
+  ]);
+  t.like(second, { isNew: true });
+  t.false(isFirst);
+  t.deepEqual(
+    spends.map((outcome) => 'refused' in outcome),
+    [false, false, true, true],
+  );
+  const balances = await wholeChains(partnerId);
+  t.is(balances.get('funding'), 0);
+  t.is(balances.get('reserved'), 4);
+});
+
+test('nobody’s money goes below zero, whoever comes first', async (t) => {
+  const partnerId = newId('partner');
+  const processes = Array.from({ length: 3 }, () => aProcess());
+  await processes[0]?.append(aDraft(partnerId, 'topUp:1', topUp(liveBook, 100)));
+  const blind = Array.from({ length: 60 }, (_, nth) => {
+    const draft = aDraft(partnerId, `take:${nth}`, between('funding', 'redeemed', 1 + (nth % 9)));
+    return processes[nth % 3]?.append(draft);
+  });
+  const outcomes = await Promise.allSettled(blind);
+  const faults = outcomes.flatMap((one) => (one.status === 'rejected' ? [String(one.reason)] : []));
+  t.true(faults.length > 0);
+  t.true(
+    faults.every((fault) => /RangeError: take:\d+ would leave funding below zero/.test(fault)),
+  );
+  const balances = await wholeChains(partnerId);
+  const left = balances.get('funding') ?? -1;
+  t.true(left >= 0 && left < 9, `${left} cents are left`);
+  t.is(balances.get('redeemed'), 100 - left);
+  const entries = await stored(partnerId);
+  t.true(
+    entries.every(({ postings }) =>
+      postings.every(({ account, balanceAfter }) => account !== 'funding' || balanceAfter >= 0),
+    ),
+  );
+});
+
+test('a balance never leaves the safe integers', async (t) => {
+  const partnerId = newId('partner');
+  const chain = aProcess();
+  const most = Number.MAX_SAFE_INTEGER;
+  await chain.append(aDraft(partnerId, 'topUp:1', topUp(liveBook, most)));
+  const more = chain.append(aDraft(partnerId, 'topUp:2', topUp(liveBook, 1)));
+  await t.throwsAsync(more, { instanceOf: RangeError, message: /safe integers/ });
+  t.is(await chain.balanceOf(partnerId, 'funding'), most);
+});
+
+test('dying after the write, the repeat finds it and moves nothing', async (t) => {
+  const partnerId = newId('partner');
+  const dying = aProcess(
+    inserting(async (entries) => {
+      await insert(entries);
+      throw new Error('killed');
+    }),
+  );
+  const drafts = [1, 2, 3].map((nth) => aDraft(partnerId, `topUp:${nth}`, topUp(liveBook, 10)));
+  const died = await Promise.allSettled(drafts.map((draft) => dying.append(draft)));
+  t.true(died.every(({ status }) => status === 'rejected'));
+  const before = await stored(partnerId);
+  t.is(before.length, 3);
+  const next = aProcess();
+  const repeated = await Promise.all(drafts.map((draft) => written(next.append(draft))));
+  t.true(repeated.every(({ isNew, entry }) => !isNew && entry !== null));
+  t.deepEqual(await stored(partnerId), before);
+});
+
+test('dying in the middle of a batch, the repeat writes what is missing', async (t) => {
+  const partnerId = newId('partner');
+  const dying = aProcess(
+    inserting(async (entries) => {
+      await insert(entries.slice(0, 2));
+      throw new Error('killed');
+    }),
+  );
+  const drafts = [1, 2, 3, 4].map((nth) => aDraft(partnerId, `topUp:${nth}`, topUp(liveBook, 10)));
+  await Promise.allSettled(drafts.map((draft) => dying.append(draft)));
+  t.is((await stored(partnerId)).length, 3);
+  const repeated = await Promise.all(drafts.map((draft) => written(aProcess().append(draft))));
+  t.is(repeated.filter(({ isNew }) => isNew).length, 1);
+  t.is((await wholeChains(partnerId)).get('funding'), 40);
+});
+
+test('a failed append does not hold up the next one', async (t) => {
+  const partnerId = newId('partner');
+  let isBroken = true;
+  const chain = aProcess(
+    inserting(async (entries) => {
+      if (isBroken) throw new Error('no connection');
+      return await insert(entries);
+    }),
+  );
+  await t.throwsAsync(chain.append(aDraft(partnerId, 'topUp:1', topUp(liveBook, 1))));
+  isBroken = false;
+  t.like(await chain.append(aDraft(partnerId, 'topUp:1', topUp(liveBook, 1))), { isNew: true });
+});
+
+test('what follows an outcome is done before the next append is decided', async (t) => {
+  const partnerId = newId('partner');
+  const story: string[] = [];
+  const chain = aProcess();
+  const draft = (name: string) =>
+    aDraft(partnerId, name, topUp(liveBook, 1), {
+      post: () => {
+        story.push(`${name} is decided`);
+        return { kind: 'MOVE', postings: topUp(liveBook, 1) };
+      },
+      async settle() {
+        await models.ledger.findOne({ partnerId }).lean();
+        story.push(`${name} is settled`);
+      },
+    });
+  const first = chain.append(draft('one'));
+  await new Promise(setImmediate);
+  await Promise.all([first, chain.append(draft('two'))]);
+  t.deepEqual(story, ['one is decided', 'one is settled', 'two is decided', 'two is settled']);
+});
+
+const customerKey = 'cus_ann';
+const ofCustomer = [liveBook.payable(customerKey), liveBook.points.customer(customerKey)];
+const moneyAccounts = [
+  ...ofCustomer,
+  ...['funding', 'reserved', 'redeemed', 'writeOff'],
+  ...Object.values(liveBook.points).filter((name) => typeof name === 'string'),
+];
+const worth100 = { liabilityCents: 100, points: 100, customerKey };
+
+/** Ann claimed a reward and spent all of it; another one of hers is reserved. */
+async function spentAndReserved(partnerId: string): Promise<void> {
+  const chain = aProcess();
+  for (const [reference, postings] of [
+    ['topUp:1', topUp(liveBook, 200)],
+    ['reserve:1', reserve(liveBook, worth100)],
+    ['reserve:2', reserve(liveBook, worth100)],
+    ['claim:1', claim(liveBook, worth100)],
+    ['redeem:1', redeem(customerKey, 100, () => 100)],
+  ] as const) {
+    await chain.append(aDraft(partnerId, reference, postings));
+  }
+}
+
+/** The refund of the spent reward is upheld. */
+const upheld = (partnerId: string) =>
+  aDraft(partnerId, 'writeOff:1', [], {
+    accounts: moneyAccounts,
+    post: (balanceOf) => uphold(liveBook, worth100, balanceOf),
+  });
+
+for (const [between, sees] of [
+  [ofCustomer[0] ?? '', 'the cents of a claim are not yet there and its points are'],
+  [ofCustomer[1] ?? '', 'the points of a claim are not yet there and its cents are'],
+] as const) {
+  test(`a decision holds although balances are read one after the other: ${sees}`, async (t) => {
+    const partnerId = newId('partner');
+    await spentAndReserved(partnerId);
+    const other = aProcess();
+    let isFirst = true;
+    // Every other head is read after a claim that comes once this one was.
+    const { promise: claimed, resolve } = Promise.withResolvers<void>();
+    const chain = aProcess((model) => ({
+      findOne: ((filter: { postings?: { $elemMatch: { account: string } } }) => {
+        const account = filter.postings?.$elemMatch.account ?? '';
+        if (!isFirst) return model.findOne(filter);
+        const look = async () => {
+          if (account !== between) await claimed;
+          const found = await model.findOne(filter).lean();
+          if (account === between) {
+            isFirst = false;
+            await other.append(aDraft(partnerId, 'claim:2', claim(liveBook, worth100)));
+            resolve();
+          }
+          return found;
+        };
+        return { hint: () => ({ lean: look }) };
+      }) as unknown as Model['findOne'],
+    }));
+    const { entry } = await written(chain.append(upheld(partnerId)));
+    t.is(entry?.kind, 'CLAWBACK');
+    const balances = await wholeChains(partnerId);
+    t.deepEqual(
+      ofCustomer.map((account) => balances.get(account)),
+      [0, 0],
+    );
+    t.is(balances.get('redeemed'), 100);
+    t.is(balances.get('writeOff') ?? 0, 0);
+    t.is(balances.get('funding'), 100);
+  });
+}
+
+test('claims, redemptions and upheld refunds of one customer meet: cents and points agree', async (t) => {
+  const processes = Array.from({ length: 3 }, () => aProcess());
+  const pick = (nth: number): Chain => processes[nth % 3] ?? aProcess();
+  for (let round = 0; round < 4; round++) {
+    const partnerId = newId('partner');
+    await spentAndReserved(partnerId);
+    await Promise.all([
+      pick(0).append(aDraft(partnerId, 'claim:2', claim(liveBook, worth100))),
+      pick(1).append(upheld(partnerId)),
+      ...[50, 30, 20].map((spent, nth) =>
+        pick(nth).append(
+          aDraft<'SHORT'>(partnerId, `redeem:x${nth}`, [], {
+            accounts: moneyAccounts,
+            post: (balanceOf) =>
+              balanceOf(ofCustomer[1] ?? '') < spent
+                ? { refused: 'SHORT' }
+                : { kind: 'REDEEM', postings: redeem(customerKey, spent, balanceOf) },
+          }),
+        ),
+      ),
+    ]);
+    const balances = await wholeChains(partnerId);
+    const [owedCents = -1, heldPoints = -2] = ofCustomer.map((account) => balances.get(account));
+    // One cent a point, whatever came first.
+    t.is(owedCents, heldPoints);
+    t.true(owedCents >= 0);
+    t.true((balances.get('redeemed') ?? 0) >= 0);
+    t.is(
+      [...balances.values()].reduce((sum, amount) => sum + amount, 0),
+      0,
+    );
+  }
+});
