@@ -2,7 +2,7 @@ import { cancellationSignal, heartbeat } from '@temporalio/activity';
 import { runAudit as auditBooks } from '../models/audit/run.ts';
 import type { ActivityDeps } from './deps.ts';
 
-export function auditActivities({ models, books }: ActivityDeps) {
+export function auditActivities({ models, ledger, usage }: ActivityDeps) {
   return {
     /**
      * Audits the books of all partners, reading only; a repeat is one more audit.
@@ -11,7 +11,7 @@ export function auditActivities({ models, books }: ActivityDeps) {
     async runAudit(): Promise<{ summary: string; faults: number }> {
       const cancelled = cancellationSignal();
       const { summary, faults } = await auditBooks(
-        { models, books },
+        { models, ledger, usage },
         {
           onProgress(what) {
             cancelled.throwIfAborted();

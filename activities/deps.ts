@@ -1,14 +1,16 @@
-import type { Books } from '../models/ledger/books.ts';
-import type { Settle } from '../models/ledger/settlement.ts';
+import type { Usage } from '../models/billing/index.ts';
+import type { Ledger } from '../models/ledger/index.ts';
 import type { Models } from '../models/schemas/index.ts';
 import type { SendMail } from '../platform/mailer.ts';
 import type { Messenger } from '../platform/messenger.ts';
 import type { Sealer } from '../platform/sealing.ts';
+import type { Settle } from './settle-reward.ts';
 
 /** What the activities need; built once by the worker, or by a test. */
 export interface ActivityDeps {
   models: Models;
-  books: Books;
+  ledger: Ledger;
+  usage: Usage;
   settle: Settle;
   messenger: Messenger;
   sealer: Sealer;

@@ -4,7 +4,7 @@ import { billingActivities } from './invoices.ts';
 import { notifyActivities } from './mail.ts';
 import { eventActivities } from './purchases.ts';
 import { reviewActivities } from './reviews.ts';
-import { accountingActivities } from './settle-reward.ts';
+import { settleRewardActivities } from './settle-reward.ts';
 import { walletActivities } from './wallet.ts';
 
 export type Activities = ReturnType<typeof createActivities>;
@@ -13,7 +13,7 @@ export type Activities = ReturnType<typeof createActivities>;
 export function createActivities(deps: ActivityDeps) {
   return {
     ...eventActivities(deps),
-    ...accountingActivities(deps),
+    ...settleRewardActivities(deps),
     ...walletActivities(deps),
     ...reviewActivities(deps),
     ...notifyActivities(deps),

@@ -36,7 +36,7 @@ export function notifyActivities({ models, sealer, sendMail, publicUrl }: Activi
     },
 
     /** Tells the partner that funds are short, or running low. */
-    async tellPartner(
+    async mailPartner(
       { rewardId, partnerId, mode }: RewardSnapshot,
       {
         missingCents,

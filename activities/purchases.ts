@@ -11,6 +11,7 @@ import {
   type Refused,
   type RewardSnapshot,
   walletIdOf,
+  walletOf,
 } from '../domain/events.ts';
 import { computePoints } from '../domain/points.ts';
 import { liabilityCentsOf } from '../domain/postings.ts';
@@ -118,7 +119,7 @@ export function eventActivities({ models, reviewDueMs, settle }: ActivityDeps) {
         currency: facts.currency,
         points: facts.arithmetic.points,
         liabilityCents: facts.liabilityCents,
-        walletId: walletIdOf(event),
+        walletId: walletIdOf(walletOf(event)),
         arithmetic: facts.arithmetic,
         ...initialState,
         claimExpiresAt: facts.claimExpiresAt,

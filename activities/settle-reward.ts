@@ -1,17 +1,18 @@
+import { accountsOf } from '../domain/accounts.ts';
 import { claimExpiry } from '../domain/claim-window.ts';
-import { type RewardSnapshot, walletIdOf } from '../domain/events.ts';
-import { bookOf } from '../domain/postings.ts';
-import type { EntryDoc } from '../models/ledger/chain.ts';
-import { crossingsOf } from '../models/ledger/low-balance.ts';
+import { type RewardSnapshot, walletOf } from '../domain/events.ts';
+import { type Effect, effectOf, type SettlingMove } from '../domain/reward-states.ts';
 import {
-  draftOf,
+  crossingsOf,
+  isAwaited,
+  isFundedFrom,
   reservationOf,
-  reserveOrRefuse,
-  type Shortfall,
-  shortOfFunds,
-} from '../models/ledger/settlement.ts';
-import { moveReward, toSnapshot } from '../models/rewards.ts';
+  rewardDraft,
+} from '../models/ledger/index.ts';
+import { type AlsoChanged, moveReward, toSnapshot } from '../models/rewards.ts';
+import type { EntryDoc } from '../models/schemas/entry.ts';
 import type { ActivityDeps } from './deps.ts';
+import { createNewcomers } from './newcomers.ts';
 
 /** What the accounting decided about a reward, and what the partner is to be told of it. */
 export interface Accounted {
@@ -22,8 +23,11 @@ export interface Accounted {
   lowBalanceCents: number | null;
 }
 
-/** The activities that put money behind rewards (domain, Accounting). Each is safe to repeat. */
-export function accountingActivities({ models, books, settle, messenger }: ActivityDeps) {
+/** The activities that put money behind rewards, and take it away (domain, Accounting). Each is safe to repeat. */
+export function settleRewardActivities(deps: ActivityDeps) {
+  const { models, ledger, usage, messenger, settle } = deps;
+  const fundNewcomer = createNewcomers(deps);
+
   return {
     /**
      * Reserves a reward's money, or puts the reward in line: while another reward of the wallet waits,
@@ -32,31 +36,12 @@ export function accountingActivities({ models, books, settle, messenger }: Activ
      */
     async accountReward(reward: RewardSnapshot, at: string): Promise<Accounted> {
       const earlier = await movedBefore(reward);
-      if (earlier?.funded) return await isFunded(earlier, await reservationOf(books, earlier), at);
-      if (earlier) return await waits(earlier);
-      const walletId = walletIdOf(reward);
-      let next = reward;
-      const fund = async (): Promise<void> => {
-        next = await moveReward(models, reward, 'FUND', at);
-      };
-      if (!(await books.isFundedFrom(reward))) {
-        await fund();
-        return await isFunded(next, null, at);
+      if (earlier) return await tellApart(earlier, await reservationOf(ledger, earlier), at);
+      if (await isFundedFrom(ledger, walletOf(reward))) {
+        const { reward: moved, entry } = await fundNewcomer(reward, at);
+        return await tellApart(moved, entry, at);
       }
-      const outcome = await books.chainOf(reward.mode).append<Shortfall>({
-        ...draftOf<Shortfall>(reward, 'RESERVE', at, (balanceOf, waiting) => {
-          const decided = waiting.has(walletId) ? shortOfFunds : reserveOrRefuse(reward, balanceOf);
-          if ('refused' in decided) waiting.add(walletId);
-          return decided;
-        }),
-        // Within the batch, so that the next one sees who waits.
-        settle: async (decided) => {
-          if ('refused' in decided) next = await moveReward(models, reward, 'RUN_SHORT', at);
-          else await fund();
-        },
-      });
-      if ('refused' in outcome) return await waits(next);
-      return await isFunded(next, outcome.entry, at);
+      return await meterFunded(await moveReward(models, reward, 'FUND', at), null, at);
     },
 
     /** Makes a move of the state table, with what it does to the money. */
@@ -70,57 +55,56 @@ export function accountingActivities({ models, books, settle, messenger }: Activ
         .findOne({ partnerId, _id: stored.arithmetic.ruleId })
         .lean()
         .orFail();
-      const funded = await moveReward(models, reward, 'TOP_UP', at, {
+      const funded = await moveReward(models, reward, 'FUND', at, {
         claimExpiresAt: claimExpiry(at, rule.claimWindow),
       });
-      await count(funded, at);
+      await meter(funded, at);
       return funded;
     },
   };
 
+  function tellApart(reward: RewardSnapshot, entry: EntryDoc | null, at: string) {
+    return reward.funded ? meterFunded(reward, entry, at) : joinLine(reward);
+  }
+
   /** @param reservation null where nothing had to be reserved */
-  async function isFunded(
+  async function meterFunded(
     reward: RewardSnapshot,
     reservation: EntryDoc | null,
     at: string,
   ): Promise<Accounted> {
-    await count(reward, at);
-    const [crossing] = await crossingsOf(
-      models,
-      reward.partnerId,
-      reservation ? [reservation] : [],
-    );
+    await meter(reward, at);
+    const reservations = reservation ? [reservation] : [];
+    const [crossing] = await crossingsOf(models, reward.partnerId, reservations);
     return { reward, missingCents: null, lowBalanceCents: crossing?.lowBalanceCents ?? null };
   }
 
-  /** Whoever stands behind the first in line waits for the same money: the partner knows already. */
-  async function waits(reward: RewardSnapshot): Promise<Accounted> {
+  async function joinLine(reward: RewardSnapshot): Promise<Accounted> {
     // Funds may have come between the decision and the place in line: let the wallet look again.
-    await messenger.wakeWallet(reward);
-    const { partnerId, mode, rewardId, integrationId, liabilityCents } = reward;
-    const walletId = walletIdOf(reward);
-    const [ahead, fundingCents] = await Promise.all([
-      models.rewards.exists({
-        partnerId,
-        walletId,
-        status: 'AWAITING_FUNDING',
-        _id: { $lt: rewardId },
-      }),
-      books.chainOf(mode).balanceOf(partnerId, bookOf(mode, integrationId).funding),
+    await messenger.wakeWallet(walletOf(reward));
+    return { reward, missingCents: await missingCentsOf(reward), lowBalanceCents: null };
+  }
+
+  /** Whoever stands behind the first in line waits for the same money: the partner knows already. */
+  async function missingCentsOf(reward: RewardSnapshot): Promise<number | null> {
+    const { partnerId, mode, rewardId, liabilityCents } = reward;
+    const wallet = walletOf(reward);
+    const [isBehindOthers, fundingCents] = await Promise.all([
+      isAwaited(models, wallet, { before: rewardId }),
+      ledger.of(mode).balanceOf(partnerId, accountsOf(wallet).funding),
     ]);
     const isShort = reward.status === 'AWAITING_FUNDING' && liabilityCents > fundingCents;
-    const missingCents = isShort && !ahead ? liabilityCents - fundingCents : null;
-    return { reward, missingCents, lowBalanceCents: null };
+    return isShort && !isBehindOthers ? liabilityCents - fundingCents : null;
   }
 
   /** LIVE points count against the plan, in the period in which they were funded. */
-  async function count(reward: RewardSnapshot, at: string): Promise<void> {
-    if (reward.mode === 'LIVE') await books.usage.meter(reward, at);
+  async function meter(reward: RewardSnapshot, at: string): Promise<void> {
+    if (reward.mode === 'LIVE') await usage.meter(reward, at);
   }
 
   /**
    * The reward, where an earlier attempt moved it and did not live to say so. What that one decided
-   * stands, also where it wrote nothing into the books, since the reward costs nothing.
+   * stands, also where it wrote nothing into the ledger, since the reward costs nothing.
    */
   async function movedBefore(reward: RewardSnapshot): Promise<RewardSnapshot | undefined> {
     const { partnerId, rewardId, version } = reward;
@@ -128,5 +112,49 @@ export function accountingActivities({ models, books, settle, messenger }: Activ
     const move = stored.moves[version]?.move;
     const isMoved = stored.version === version + 1 && (move === 'FUND' || move === 'RUN_SHORT');
     return isMoved ? toSnapshot(stored) : undefined;
+  }
+}
+
+export type Settle = ReturnType<typeof createSettle>;
+
+/**
+ * Makes a settling move of the state table and does to the money what the table says: the one place
+ * in which a reward's money is paid out or given up. The state goes first: whoever funds the reward at
+ * the same moment looks at the state after the reservation, so that one of the two sees the other and
+ * the money goes back. Every step is safe to repeat.
+ */
+export function createSettle({
+  models,
+  ledger,
+  usage,
+  messenger,
+}: Pick<ActivityDeps, 'models' | 'ledger' | 'usage' | 'messenger'>) {
+  return async (
+    reward: RewardSnapshot,
+    move: SettlingMove,
+    at: string,
+    also: AlsoChanged = {},
+  ): Promise<RewardSnapshot> => {
+    const effect = effectOf(reward, move);
+    const moved = await moveReward(models, reward, move, at, also);
+    if (effect === null) return moved;
+    if (await hasMoney(reward, effect)) {
+      await ledger.of(reward.mode).append(rewardDraft(reward, effect, at));
+    }
+    if (effect !== 'CLAIM') await giveUp(reward, at);
+    return moved;
+  };
+
+  /** One that was never funded has no money to give back, and without test funding TEST moves none. */
+  async function hasMoney(reward: RewardSnapshot, effect: Effect): Promise<boolean> {
+    if (reward.mode === 'LIVE' && effect !== 'RELEASE') return true;
+    return (await reservationOf(ledger, reward)) !== null;
+  }
+
+  /** The reward holds its points and its place in line no longer, whether or not money moved. */
+  async function giveUp(reward: RewardSnapshot, at: string): Promise<void> {
+    if (reward.mode === 'LIVE') await usage.giveBack(reward, at);
+    const wallet = walletOf(reward);
+    if (await isAwaited(models, wallet)) await messenger.wakeWallet(wallet);
   }
 }

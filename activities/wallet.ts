@@ -1,13 +1,11 @@
 import { type RewardSnapshot, type WalletRef, walletIdOf } from '../domain/events.ts';
-import { crossingsOf } from '../models/ledger/low-balance.ts';
 import {
-  draftOf,
-  referencesOfReward,
+  crossingsOf,
+  references,
   reservationOf,
-  reserveOrRefuse,
-  type Shortfall,
-  shortOfFunds,
-} from '../models/ledger/settlement.ts';
+  reserveInOrder,
+  rewardDraft,
+} from '../models/ledger/index.ts';
 import { toSnapshot } from '../models/rewards.ts';
 import type { RewardDoc } from '../models/schemas/reward.ts';
 import type { ActivityDeps } from './deps.ts';
@@ -26,7 +24,7 @@ export interface FundedLine {
 }
 
 /** The activities that serve the line of a wallet. Each is safe to repeat. */
-export function walletActivities({ models, books, messenger }: ActivityDeps) {
+export function walletActivities({ models, ledger, messenger }: ActivityDeps) {
   return {
     /**
      * The next rewards in line, first come first. They are asked for apart from being funded, so that
@@ -66,50 +64,28 @@ export function walletActivities({ models, books, messenger }: ActivityDeps) {
           .sort({ _id: 1 })
           .lean();
       const waiting = (await find()).filter(({ status }) => status === 'AWAITING_FUNDING');
-      const refused = await reserveInOrder(wallet, waiting.map(toSnapshot), at);
-      for (const { _id, workflowId, purchaseEventId } of waiting) {
-        if (refused.has(_id)) break;
-        await messenger.tellFunded({ workflowId, partnerId, purchaseEventId });
+      const asking = waiting.map((doc) => ({ reward: toSnapshot(doc), at }));
+      const reservations = await reserveInOrder(ledger, wallet, asking, { isBehindOthers: false });
+      const funded = waiting.filter((_, place) => reservations[place]?.isFunded);
+      for (const { workflowId, purchaseEventId } of funded) {
+        await messenger.signalFunded({ workflowId, partnerId, purchaseEventId });
       }
-      // Read again, after the reservations: whoever cancels looks for one after the cancellation.
+      // Read again, after the reservations: a purchase workflow that ends a reward writes its state
+      // before it looks for a reservation to release, so that one of the two sees the other.
       const ended = (await find()).filter(hasEnded).map(toSnapshot);
       const gaveBack = await Promise.all(ended.map((reward) => giveBack(reward, at)));
       return {
-        isServed: refused.size === 0,
+        isServed: funded.length === waiting.length,
         cameBack: gaveBack.includes(true),
         lowBalances: await lowBalances(wallet, line, at),
       };
     },
   };
 
-  /** @returns the rewards that the money does not reach: the first of them, and all behind it */
-  async function reserveInOrder(
-    { mode }: WalletRef,
-    waiting: RewardSnapshot[],
-    at: string,
-  ): Promise<Set<string>> {
-    // The place in line of the first that the money does not reach; nobody behind it is served.
-    let shortAt = Number.POSITIVE_INFINITY;
-    const outcomes = await Promise.all(
-      waiting.map((reward, place) =>
-        books.chainOf(mode).append<Shortfall>(
-          draftOf<Shortfall>(reward, 'RESERVE', at, (balanceOf) => {
-            if (shortAt < place) return shortOfFunds;
-            const decided = reserveOrRefuse(reward, balanceOf);
-            shortAt = 'refused' in decided ? place : Number.POSITIVE_INFINITY;
-            return decided;
-          }),
-        ),
-      ),
-    );
-    const refused = waiting.filter((_, place) => 'refused' in (outcomes[place] ?? {}));
-    return new Set(refused.map(({ rewardId }) => rewardId));
-  }
-
   /** @returns whether the reward had money to give back */
   async function giveBack(reward: RewardSnapshot, at: string): Promise<boolean> {
-    if (!(await reservationOf(books, reward))) return false;
-    await books.chainOf(reward.mode).append(draftOf(reward, 'RELEASE', at));
+    if (!(await reservationOf(ledger, reward))) return false;
+    await ledger.of(reward.mode).append(rewardDraft(reward, 'RELEASE', at));
     return true;
   }
 
@@ -119,12 +95,11 @@ export function walletActivities({ models, books, messenger }: ActivityDeps) {
     line: string[],
     at: string,
   ): Promise<FundedLine['lowBalances']> {
-    const reserved = await books
-      .chainOf(mode)
+    const reserved = await ledger
+      .of(mode)
       .model.find({
         partnerId,
-        reference: { $in: line.flatMap(referencesOfReward) },
-        kind: 'RESERVE',
+        reference: { $in: line.map((rewardId) => references.reward('RESERVE', rewardId)) },
         at: new Date(at),
       })
       .sort({ _id: 1 })

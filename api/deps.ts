@@ -1,5 +1,6 @@
 import type { Client } from '@temporalio/client';
-import type { Books } from '../models/ledger/books.ts';
+import type { Usage } from '../models/billing/index.ts';
+import type { Ledger } from '../models/ledger/index.ts';
 import type { Models } from '../models/schemas/index.ts';
 import type { Config } from '../platform/config.ts';
 import type { Logger } from '../platform/logger.ts';
@@ -10,7 +11,8 @@ import type { Sealer } from '../platform/sealing.ts';
 export interface ApiDeps {
   config: Config;
   models: Models;
-  books: Books;
+  ledger: Ledger;
+  usage: Usage;
   messenger: Messenger;
   temporal: Client;
   sealer: Sealer;
@@ -19,6 +21,4 @@ export interface ApiDeps {
 }
 
 /** What the three GETs need. Each is a handful of indexed reads, however many events there are. */
-export interface AccountDeps extends Pick<ApiDeps, 'models' | 'now'> {
-  books: Pick<Books, 'usage' | 'walletBalances'>;
-}
+export type AccountDeps = Pick<ApiDeps, 'models' | 'ledger' | 'usage' | 'now'>;

@@ -1,4 +1,5 @@
-import { createBooks } from '../models/ledger/books.ts';
+import { createUsage } from '../models/billing/index.ts';
+import { createLedger } from '../models/ledger/index.ts';
 import { createModels } from '../models/schemas/index.ts';
 import { createMessenger } from '../platform/messenger.ts';
 import { connectMongo } from '../platform/mongo.ts';
@@ -18,7 +19,8 @@ await runProcess('api', async (config, log) => {
   const deps = {
     config,
     models,
-    books: createBooks(models, config.customerHashKey),
+    ledger: createLedger(models, config.customerHashKey),
+    usage: createUsage(models, config.customerHashKey),
     messenger: createMessenger(temporal, config.temporal.taskQueue),
     temporal,
     sealer: createSealer(config.masterKeys),

@@ -3,11 +3,12 @@ import { performance } from 'node:perf_hooks';
 import { readBilling } from '../api/routes/billing.ts';
 import { readUsage } from '../api/routes/usage.ts';
 import { seedPlans } from '../dev/seed-plans.ts';
+import { createUsage } from '../models/billing/index.ts';
 import { usageAccounts } from '../models/billing/usage-accounts.ts';
 import { createIntegration } from '../models/commands/create-integration.ts';
 import { createPartner } from '../models/commands/create-partner.ts';
 import { subscribe } from '../models/commands/subscribe.ts';
-import { createBooks } from '../models/ledger/books.ts';
+import { createLedger } from '../models/ledger/index.ts';
 import { buildIndexes, createModels, type Models } from '../models/schemas/index.ts';
 import type { OrderEventDoc } from '../models/schemas/order-event.ts';
 import { newId } from '../platform/ids.ts';
@@ -31,10 +32,12 @@ const nowMs = Date.parse('2026-03-29T12:00:00.000Z');
 const at = new Date(nowMs);
 try {
   await buildIndexes(models);
-  const books = createBooks(models, randomBytes(32));
+  const hashKey = randomBytes(32);
+  const usage = createUsage(models, hashKey);
   const deps = {
     models,
-    books,
+    ledger: createLedger(models, hashKey),
+    usage,
     now: () => nowMs,
   };
   const { growth } = await seedPlans(deps);
@@ -72,13 +75,13 @@ try {
       { account: usageAccounts.day(day), unit: 'POINTS' as const, amount: 10 },
       { account: usageAccounts.dayCents(day), unit: 'CENTS' as const, amount: 10 },
     ];
-    await books.usageChain.append<never>({
+    await usage.chain.append({
       partnerId,
-      references: [`usage:${partnerId}:${index}`],
+      reference: `usage:${partnerId}:${index}`,
       rewardId: null,
       at,
       accounts: postings.map(({ account }) => account),
-      post: () => ({ kind: 'USAGE', postings }),
+      decide: () => ({ kind: 'USAGE', postings }),
     });
   }
 } finally {

@@ -2,7 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { program } from 'commander';
 import { runAudit } from '../models/audit/run.ts';
-import { createBooks } from '../models/ledger/books.ts';
+import { createUsage } from '../models/billing/index.ts';
+import { createLedger } from '../models/ledger/index.ts';
 import { createModels } from '../models/schemas/index.ts';
 import { ConfigError, loadConfig } from '../platform/config.ts';
 import { connectMongo } from '../platform/mongo.ts';
@@ -18,8 +19,14 @@ program
     const connection = await connectMongo(config.mongodbUri);
     try {
       const models = createModels(connection);
-      const books = createBooks(models, config.customerHashKey);
-      const run = await runAudit({ models, books }, { partnerId: partner });
+      const run = await runAudit(
+        {
+          models,
+          ledger: createLedger(models, config.customerHashKey),
+          usage: createUsage(models, config.customerHashKey),
+        },
+        { partnerId: partner },
+      );
       process.stdout.write(auditTable(run));
       process.exitCode = run.faults === 0 ? 0 : 1;
     } finally {

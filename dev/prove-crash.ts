@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { InvalidArgumentError, program } from 'commander';
-import { createBooks } from '../models/ledger/books.ts';
+import { createUsage } from '../models/billing/index.ts';
+import { createLedger } from '../models/ledger/index.ts';
 import { createModels } from '../models/schemas/index.ts';
 import { loadConfig } from '../platform/config.ts';
 import { connectMongo } from '../platform/mongo.ts';
@@ -52,9 +53,10 @@ async function proveAll(): Promise<number> {
   await stage.startService();
 
   const place = { baseUrl: stage.baseUrl, outboxDir: stage.outboxDir, shops, adminToken };
-  const books = createBooks(models, config.customerHashKey);
+  const ledger = createLedger(models, config.customerHashKey);
+  const usage = createUsage(models, config.customerHashKey);
   const { taskQueue } = config.temporal;
-  const service = { baseUrl: stage.baseUrl, models, books, temporal, taskQueue };
+  const service = { baseUrl: stage.baseUrl, models, ledger, usage, temporal, taskQueue };
   const diary = newDiary();
   const rounds: Round[] = [];
   for (const victims of crashes) {

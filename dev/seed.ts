@@ -1,5 +1,6 @@
 import { chmod, readFile, rename, writeFile } from 'node:fs/promises';
 import type { Mode } from '../domain/events.ts';
+import { walletOf } from '../domain/events.ts';
 import { activateRule } from '../models/commands/activate-rule.ts';
 import { createAdmin } from '../models/commands/create-admin.ts';
 import { createCredential } from '../models/commands/create-credential.ts';
@@ -9,7 +10,7 @@ import { createRule } from '../models/commands/create-rule.ts';
 import { deposit } from '../models/commands/deposit.ts';
 import type { CommandDeps } from '../models/commands/deps.ts';
 import { subscribe } from '../models/commands/subscribe.ts';
-import { type Books, createBooks } from '../models/ledger/books.ts';
+import { createLedger, type Ledger } from '../models/ledger/index.ts';
 import type { Scope } from '../models/schemas/credential.ts';
 import { buildIndexes, createModels, type Models } from '../models/schemas/index.ts';
 import type { Config } from '../platform/config.ts';
@@ -66,7 +67,7 @@ export async function seedDemo(input: {
       (await seedPartner({
         models,
         sealer,
-        books: createBooks(models, config.customerHashKey),
+        ledger: createLedger(models, config.customerHashKey),
         now: () => Date.now(),
       }));
     const addresses = { baseUrl, adminUrl: `${baseUrl}/admin/v1`, temporalUi, mongodbUri };
@@ -91,7 +92,7 @@ async function findKeys(models: Models, demoFile: string): Promise<DemoKeys | un
  * A partner that is live, on the largest plan, with money in both modes and one rule a mode: 10 points
  * per 1.00, to be claimed within 30 days.
  */
-async function seedPartner(deps: CommandDeps & { books: Books }): Promise<DemoKeys> {
+async function seedPartner(deps: CommandDeps & { ledger: Ledger }): Promise<DemoKeys> {
   const partner = await createPartner(deps, {
     name: 'Demo Coffee Roasters',
     live: true,
@@ -116,11 +117,10 @@ async function seedPartner(deps: CommandDeps & { books: Books }): Promise<DemoKe
       unitCents: 100,
     });
     await activateRule(deps, rule._id);
-    await deposit(
-      deps,
-      { partnerId, mode, integrationId: integration._id },
-      { amountCents: demoFundingCents, externalReference: 'first funds' },
-    );
+    await deposit(deps, walletOf({ partnerId, mode, integrationId: integration._id }), {
+      amountCents: demoFundingCents,
+      externalReference: 'first funds',
+    });
   }
   const { token } = await createAdmin(deps, { name: 'demo admin' });
   return {

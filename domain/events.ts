@@ -94,18 +94,20 @@ export interface RewardSnapshot extends RewardState {
   review: ReviewRef | null;
 }
 
-/**
- * Whose funds stand behind rewards: the partner's in LIVE, the integration's test funding in TEST.
- */
-export interface WalletRef {
-  partnerId: string;
-  mode: Mode;
-  integrationId: string;
+/** Whose funds stand behind rewards: the partner's in LIVE, the integration's test funding in TEST. */
+export type WalletRef =
+  | { mode: 'LIVE'; partnerId: string }
+  | { mode: 'TEST'; partnerId: string; integrationId: string };
+
+/** The wallet that a reward, or an event, is funded from. */
+export function walletOf(of: { mode: Mode; partnerId: string; integrationId: string }): WalletRef {
+  const { mode, partnerId, integrationId } = of;
+  return mode === 'LIVE' ? { mode, partnerId } : { mode, partnerId, integrationId };
 }
 
 /** Names a wallet among the partner's. */
-export function walletIdOf({ partnerId, mode, integrationId }: WalletRef): string {
-  return mode === 'LIVE' ? partnerId : integrationId;
+export function walletIdOf(wallet: WalletRef): string {
+  return wallet.mode === 'LIVE' ? wallet.partnerId : wallet.integrationId;
 }
 
 export interface ReviewRef {

@@ -1,4 +1,4 @@
-import type { Mode } from './events.ts';
+import { type Accounts, liveAccounts, planReceivable, revenue } from './accounts.ts';
 
 /** What one posting counts. */
 export type Unit = 'CENTS' | 'POINTS';
@@ -8,68 +8,6 @@ export interface Posting {
   account: string;
   unit: Unit;
   amount: number;
-}
-
-/**
- * The accounts that a reward's money passes through (domain, Accounting). All belong to one partner.
- * A positive balance is owed to the account's holder; `cash` and `planReceivable`, what we have or are
- * owed, run negative.
- */
-export interface Book {
-  funding: string;
-  reserved: string;
-  cash: string;
-  writeOff: string;
-  redeemed: string;
-  payable(customerKey: string): string;
-  /** Absent in TEST: no customer's balance is ever touched. */
-  points: {
-    customer(customerKey: string): string;
-    issued: string;
-    redeemed: string;
-    writeOff: string;
-  } | null;
-}
-
-export const liveBook = {
-  funding: 'funding',
-  reserved: 'reserved',
-  cash: 'cash',
-  writeOff: 'writeOff',
-  redeemed: 'redeemed',
-  payable: (customerKey: string) => `payable:${customerKey}`,
-  points: {
-    customer: (customerKey: string) => `points:${customerKey}`,
-    issued: 'pointsIssued',
-    redeemed: 'pointsRedeemed',
-    writeOff: 'pointsWriteOff',
-  },
-} satisfies Book;
-
-/** An integration's test funding: a number of its own, with nobody's money behind it. */
-export function testBook(integrationId: string): Book {
-  const of = (name: string) => `${name}:${integrationId}`;
-  return {
-    funding: of('funding'),
-    reserved: of('reserved'),
-    cash: of('granted'),
-    writeOff: of('writeOff'),
-    redeemed: of('redeemed'),
-    payable: () => of('spent'),
-    points: null,
-  };
-}
-
-export function bookOf(mode: Mode, integrationId: string): Book {
-  return mode === 'LIVE' ? liveBook : testBook(integrationId);
-}
-
-export const planReceivable = 'planReceivable';
-export const revenue = 'revenue';
-
-/** Whether somebody's money or points stand in the account: such a balance never goes below zero. */
-export function holdsSomebodysMoney(account: string): boolean {
-  return /^(funding|reserved|payable|points|spent|credit)(:|$)/.test(account);
 }
 
 /** Postings that cannot be written: they do not balance, or are no safe integers. */
@@ -129,21 +67,21 @@ export interface Obligation {
 /** Reads the balance of an account. */
 export type BalanceOf = (account: string) => number;
 
-export const topUp = (book: Book, amountCents: number): Posting[] =>
-  balance(cents(book.cash, book.funding, amountCents));
+export const topUp = (accounts: Accounts, amountCents: number): Posting[] =>
+  balance(cents(accounts.cash, accounts.funding, amountCents));
 
-export const reserve = (book: Book, { liabilityCents }: Obligation): Posting[] =>
-  balance(cents(book.funding, book.reserved, liabilityCents));
+export const reserve = (accounts: Accounts, { liabilityCents }: Obligation): Posting[] =>
+  balance(cents(accounts.funding, accounts.reserved, liabilityCents));
 
-export const release = (book: Book, { liabilityCents }: Obligation): Posting[] =>
-  balance(cents(book.reserved, book.funding, liabilityCents));
+export const release = (accounts: Accounts, { liabilityCents }: Obligation): Posting[] =>
+  balance(cents(accounts.reserved, accounts.funding, liabilityCents));
 
 /** The customer claims: what was reserved is now owed to them, and the points are theirs. */
-export const claim = (book: Book, reward: Obligation): Posting[] =>
+export const claim = (accounts: Accounts, reward: Obligation): Posting[] =>
   balance([
-    ...cents(book.reserved, book.payable(reward.customerKey), reward.liabilityCents),
-    ...(book.points
-      ? points(book.points.issued, book.points.customer(reward.customerKey), reward.points)
+    ...cents(accounts.reserved, accounts.payable(reward.customerKey), reward.liabilityCents),
+    ...(accounts.points
+      ? points(accounts.points.issued, accounts.points.customer(reward.customerKey), reward.points)
       : []),
   ]);
 
@@ -154,17 +92,17 @@ export const claim = (book: Book, reward: Obligation): Posting[] =>
  * @throws RangeError when the customer holds fewer points
  */
 export function redeem(customerKey: string, spentPoints: number, balanceOf: BalanceOf): Posting[] {
-  const { payable, redeemed, points: book } = liveBook;
+  const { payable, redeemed, points: pointsAccounts } = liveAccounts;
   const owedCents = balanceOf(payable(customerKey));
-  const heldPoints = balanceOf(book.customer(customerKey));
+  const heldPoints = balanceOf(pointsAccounts.customer(customerKey));
   if (spentPoints > heldPoints) throw new RangeError(`the customer holds ${heldPoints} points`);
   const shareCents = Number((BigInt(owedCents) * BigInt(spentPoints)) / BigInt(heldPoints));
   return balance(
     [
       ...cents(payable(customerKey), redeemed, shareCents),
-      ...points(book.customer(customerKey), book.redeemed, spentPoints),
+      ...points(pointsAccounts.customer(customerKey), pointsAccounts.redeemed, spentPoints),
     ],
-    [payable(customerKey), book.customer(customerKey)],
+    [payable(customerKey), pointsAccounts.customer(customerKey)],
   );
 }
 
@@ -174,24 +112,24 @@ export function redeem(customerKey: string, spentPoints: number, balanceOf: Bala
  * Reward states).
  */
 export function uphold(
-  book: Book,
+  accounts: Accounts,
   reward: Obligation,
   balanceOf: BalanceOf,
 ): { kind: 'CLAWBACK' | 'WRITE_OFF'; postings: Posting[] } {
-  const payable = book.payable(reward.customerKey);
+  const payable = accounts.payable(reward.customerKey);
   const backCents = Math.min(reward.liabilityCents, balanceOf(payable));
   const lostCents = reward.liabilityCents - backCents;
-  const customer = book.points?.customer(reward.customerKey);
+  const customer = accounts.points?.customer(reward.customerKey);
   const backPoints = customer === undefined ? 0 : Math.min(reward.points, balanceOf(customer));
   const lostPoints = customer === undefined ? 0 : reward.points - backPoints;
   const postings = balance(
     [
-      ...cents(payable, book.funding, backCents),
-      ...cents(book.redeemed, book.writeOff, lostCents),
-      ...(book.points && customer !== undefined
+      ...cents(payable, accounts.funding, backCents),
+      ...cents(accounts.redeemed, accounts.writeOff, lostCents),
+      ...(accounts.points && customer !== undefined
         ? [
-            ...points(customer, book.points.issued, backPoints),
-            ...points(book.points.redeemed, book.points.writeOff, lostPoints),
+            ...points(customer, accounts.points.issued, backPoints),
+            ...points(accounts.points.redeemed, accounts.points.writeOff, lostPoints),
           ]
         : []),
     ],

@@ -17,28 +17,29 @@ export interface RewardState {
   funded: boolean;
 }
 
-export type RewardMove =
-  | 'FUND'
-  | 'RUN_SHORT'
-  | 'TOP_UP'
-  | 'CLAIM'
-  | 'EXPIRE'
-  | 'REFUND'
-  | 'UPHOLD'
-  | 'DISMISS';
+/** Whether the partner's money reaches the reward: decided by what the wallet holds, in order. */
+export type FundingMove = 'FUND' | 'RUN_SHORT';
 
-/** What a move does to the money behind the reward (domain, Accounting). */
-export type Effect = 'RESERVE' | 'RELEASE' | 'PAY_OUT' | 'CLAW_BACK';
+/** What the customer, the partner, an admin or the clock does to the reward. */
+export type SettlingMove = 'CLAIM' | 'EXPIRE' | 'REFUND' | 'UPHOLD' | 'DISMISS';
 
-interface Row {
+export type RewardMove = FundingMove | SettlingMove;
+
+/** What a settling move does to the money behind the reward, and how the ledger calls it. */
+export type Effect = 'RELEASE' | 'CLAIM' | 'CLAWBACK';
+
+interface RowOf<Move> {
   from: RewardStatus;
   /** The funding the row asks for; without it, either. */
   funded?: boolean;
-  on: RewardMove;
+  on: Move;
   /** Null: the move is recorded and the reward stays as it is. */
   to: RewardState | null;
-  effect?: Effect;
 }
+/** A reward is funded by a reservation; the move is made once that stands. */
+type FundingRow = RowOf<FundingMove> & { effect?: never };
+type SettlingRow = RowOf<SettlingMove> & { effect?: Effect };
+type Row = FundingRow | SettlingRow;
 
 const state = (
   status: RewardStatus,
@@ -56,27 +57,27 @@ const expired = state('EXPIRED', 'CLAIM_EXPIRED', false);
 const cancelled = state('CANCELLED', 'CANCELLED', false);
 
 export const rewardTable: readonly Row[] = [
-  { from: 'PENDING', funded: false, on: 'FUND', to: fundedState, effect: 'RESERVE' },
+  { from: 'PENDING', funded: false, on: 'FUND', to: fundedState },
   {
     from: 'PENDING',
     funded: false,
     on: 'RUN_SHORT',
     to: state('AWAITING_FUNDING', 'AWAITING_CUSTOMER_CLAIM', false),
   },
-  { from: 'AWAITING_FUNDING', on: 'TOP_UP', to: fundedState, effect: 'RESERVE' },
+  { from: 'AWAITING_FUNDING', on: 'FUND', to: fundedState },
   {
     from: 'PENDING',
     funded: true,
     on: 'CLAIM',
     to: state('AVAILABLE', 'CLAIMED', true),
-    effect: 'PAY_OUT',
+    effect: 'CLAIM',
   },
   { from: 'PENDING', on: 'EXPIRE', to: expired, effect: 'RELEASE' },
   { from: 'AWAITING_FUNDING', on: 'EXPIRE', to: expired, effect: 'RELEASE' },
   { from: 'PENDING', on: 'REFUND', to: cancelled, effect: 'RELEASE' },
   { from: 'AWAITING_FUNDING', on: 'REFUND', to: cancelled, effect: 'RELEASE' },
   { from: 'AVAILABLE', on: 'REFUND', to: state('ADMIN_REVIEW', 'CLAIMED', true) },
-  { from: 'ADMIN_REVIEW', on: 'UPHOLD', to: cancelled, effect: 'CLAW_BACK' },
+  { from: 'ADMIN_REVIEW', on: 'UPHOLD', to: cancelled, effect: 'CLAWBACK' },
   { from: 'ADMIN_REVIEW', on: 'DISMISS', to: state('AVAILABLE', 'CLAIMED', true) },
   { from: 'CANCELLED', on: 'REFUND', to: null },
   { from: 'EXPIRED', on: 'REFUND', to: null },
@@ -106,7 +107,7 @@ export function applyMove(from: RewardState, move: RewardMove): RewardState {
 }
 
 /** What the move does to the money; null where no balance moves. */
-export function effectOf(from: RewardState, move: RewardMove): Effect | null {
+export function effectOf(from: RewardState, move: SettlingMove): Effect | null {
   return findRow(from, move)?.effect ?? null;
 }
 
@@ -119,14 +120,21 @@ function findRow(from: RewardState, move: RewardMove): Row | undefined {
   );
 }
 
-/** Whether the reward still waits for somebody: while it does, its workflow stays open. */
-export function isOpen({ status }: RewardState): boolean {
-  return status === 'PENDING' || status === 'AWAITING_FUNDING' || status === 'ADMIN_REVIEW';
-}
+/** Whom a reward waits for. */
+export type WaitingFor = 'CUSTOMER' | 'FUNDS' | 'ADMIN' | 'NOBODY';
 
-/** Whether the reward's claim window is running. */
-export function isAwaitingClaim({ status }: RewardState): boolean {
-  return status === 'PENDING' || status === 'AWAITING_FUNDING';
+const waitingOf: Record<RewardStatus, WaitingFor> = {
+  PENDING: 'CUSTOMER',
+  AWAITING_FUNDING: 'FUNDS',
+  ADMIN_REVIEW: 'ADMIN',
+  AVAILABLE: 'NOBODY',
+  EXPIRED: 'NOBODY',
+  CANCELLED: 'NOBODY',
+};
+
+/** While it is for anybody, the reward's workflow stays open. */
+export function waitingFor({ status }: RewardState): WaitingFor {
+  return waitingOf[status];
 }
 
 export type RefundStatus = 'CANCELLED' | 'ADMIN_REVIEW' | 'NO_ACTION';

@@ -1,6 +1,7 @@
 import { mongo } from 'mongoose';
 
-const duplicateKey = 11_000;
+/** MongoDB's code for a write that a unique index refused. */
+export const duplicateKey = 11_000;
 
 /** Whether a write was refused by a unique index. */
 export function isDuplicateKey(error: unknown): boolean {

@@ -1,4 +1,4 @@
-import { type RewardSnapshot, type WalletRef, walletIdOf } from '../domain/events.ts';
+import type { RewardSnapshot } from '../domain/events.ts';
 import { applyMove, type RewardMove } from '../domain/reward-states.ts';
 import type { Models } from './schemas/index.ts';
 import type { RewardDoc } from './schemas/reward.ts';
@@ -23,6 +23,9 @@ export function toSnapshot(doc: RewardDoc): RewardSnapshot {
   };
 }
 
+/** What a move may change beside the state. */
+export type AlsoChanged = Partial<Pick<RewardSnapshot, 'review' | 'claimExpiresAt'>>;
+
 /**
  * Writes one move of the state table, from exactly the version the caller holds (domain, Storage,
  * "one writer"). A repeat finds its own write and changes nothing; a move that leaves the reward as
@@ -36,7 +39,7 @@ export async function moveReward(
   reward: RewardSnapshot,
   move: RewardMove,
   at: string,
-  also: Partial<Pick<RewardSnapshot, 'review' | 'claimExpiresAt'>> = {},
+  also: AlsoChanged = {},
 ): Promise<RewardSnapshot> {
   const next = applyMove(reward, move);
   if (next.status === reward.status && next.funded === reward.funded) return reward;
@@ -57,22 +60,4 @@ export async function moveReward(
   const last = stored.moves.at(-1);
   if (stored.version === version + 1 && last?.move === move) return toSnapshot(stored);
   throw new Error(`${rewardId} is at version ${stored.version}; ${move} expected ${version}`);
-}
-
-/** How many rewards of a wallet wait for funding, and what they need. One read of a partial index. */
-export async function waitingIn(
-  models: Models,
-  wallet: WalletRef,
-): Promise<{ awaitingRewards: number; awaitingCents: number }> {
-  const [found] = await models.rewards.aggregate<{ rewards: number; cents: number }>([
-    {
-      $match: {
-        partnerId: wallet.partnerId,
-        walletId: walletIdOf(wallet),
-        status: 'AWAITING_FUNDING',
-      },
-    },
-    { $group: { _id: null, rewards: { $sum: 1 }, cents: { $sum: '$liabilityCents' } } },
-  ]);
-  return { awaitingRewards: found?.rewards ?? 0, awaitingCents: found?.cents ?? 0 };
 }

@@ -8,19 +8,18 @@ export type Messenger = ReturnType<typeof createMessenger>;
 export function createMessenger(client: Client, taskQueue: string) {
   return {
     /** Lets the wallet's workflow look whether it can fund what waits for it. */
-    async wakeWallet({ partnerId, mode, integrationId }: WalletRef): Promise<void> {
-      const wallet = { partnerId, mode, integrationId };
+    async wakeWallet(wallet: WalletRef): Promise<void> {
       await client.workflow.signalWithStart(walletWorkflow.type, {
         workflowId: walletWorkflowId(wallet),
         taskQueue,
         args: [wallet],
         signal: walletWorkflow.fundsChanged,
-        staticSummary: `${mode} funding of ${partnerId}`,
+        staticSummary: `${wallet.mode} funding of ${wallet.partnerId}`,
       });
     },
 
     /** Tells a purchase workflow that its reward was funded, and starts it where it does not run. */
-    async tellFunded(purchase: {
+    async signalFunded(purchase: {
       workflowId: string;
       partnerId: string;
       purchaseEventId: string;

@@ -1,7 +1,8 @@
 import type { Client } from '@temporalio/client';
 import type { ActivityDeps } from '../activities/deps.ts';
-import { createBooks } from '../models/ledger/books.ts';
-import { createSettle } from '../models/ledger/settlement.ts';
+import { createSettle } from '../activities/settle-reward.ts';
+import { createUsage } from '../models/billing/index.ts';
+import { createLedger } from '../models/ledger/index.ts';
 import type { Models } from '../models/schemas/index.ts';
 import type { Config } from '../platform/config.ts';
 import type { SendMail } from '../platform/mailer.ts';
@@ -15,12 +16,14 @@ export function createActivityDeps(
   temporal: Client,
   sendMail: SendMail,
 ): ActivityDeps {
-  const books = createBooks(models, config.customerHashKey);
+  const ledger = createLedger(models, config.customerHashKey);
+  const usage = createUsage(models, config.customerHashKey);
   const messenger = createMessenger(temporal, config.temporal.taskQueue);
   return {
     models,
-    books,
-    settle: createSettle(models, books, messenger.wakeWallet),
+    ledger,
+    usage,
+    settle: createSettle({ models, ledger, usage, messenger }),
     messenger,
     sealer: createSealer(config.masterKeys),
     sendMail,

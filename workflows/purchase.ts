@@ -25,10 +25,9 @@ import type {
 import { refusals } from '../domain/refusals.ts';
 import {
   canMove,
-  isAwaitingClaim,
-  isOpen,
-  type RewardMove,
   type RewardStatus,
+  type SettlingMove,
+  waitingFor,
 } from '../domain/reward-states.ts';
 import {
   answerPurchase,
@@ -51,7 +50,7 @@ const { recordPurchase, resumePurchase } = proxyLocalActivities<Activities>({
   retry: { initialInterval: '50 milliseconds', maximumInterval: '5 seconds' },
   summary: 'record the purchase and answer it',
 });
-const { sendClaimLink, tellPartner } = proxyActivities<Activities>({
+const { sendClaimLink, mailPartner } = proxyActivities<Activities>({
   startToCloseTimeout: '1 minute',
   scheduleToCloseTimeout: '3 days',
   retry: { initialInterval: '1 second', maximumInterval: '1 hour' },
@@ -84,10 +83,10 @@ const step = (summary: string) =>
  */
 export async function purchase(start: PurchaseStart): Promise<string> {
   // An operator's cancellation must not leave a reward that nobody watches: only business closes it.
-  return await CancellationScope.nonCancellable(() => live(start));
+  return await CancellationScope.nonCancellable(() => driveReward(start));
 }
 
-async function live(start: PurchaseStart): Promise<string> {
+async function driveReward(start: PurchaseStart): Promise<string> {
   let recorded: RecordedPurchase | Refused | undefined;
   let reward: RewardSnapshot | undefined;
   let wasFunded = false;
@@ -117,11 +116,11 @@ async function live(start: PurchaseStart): Promise<string> {
     reward = next;
     setCurrentDetails(describe(next));
   };
-  const move = async (name: RewardMove, summary: string): Promise<void> => {
+  const move = async (name: SettlingMove, summary: string): Promise<void> => {
     show(await step(summary).settleReward(current(), name, now()));
   };
 
-  setHandler(stateQuery, () => ({ reward: reward ?? null, waitingFor: waitingFor(reward) }));
+  setHandler(stateQuery, () => ({ reward: reward ?? null, waitingFor: describeWait(reward) }));
 
   setHandler(rewardFunded, () => {
     wasFunded = true;
@@ -167,16 +166,28 @@ async function live(start: PurchaseStart): Promise<string> {
   show(recorded.reward);
   if (!isAccounted(reward)) await account();
   do {
-    while (isOpen(current())) {
+    while (waitingFor(current()) !== 'NOBODY') {
       if (workflowInfo().continueAsNewSuggested) await startAfresh(current());
-      if (isAwaitingClaim(current())) await awaitClaim();
-      else await awaitDecision();
+      await nextStep();
     }
     mail.cancel();
     await Promise.all(mailed);
     await condition(allHandlersFinished);
-  } while (isOpen(current()));
+  } while (waitingFor(current()) !== 'NOBODY');
   return current().status;
+
+  /** What the reward waits for decides what its workflow does. */
+  async function nextStep(): Promise<void> {
+    switch (waitingFor(current())) {
+      case 'CUSTOMER':
+      case 'FUNDS':
+        return await awaitClaim();
+      case 'ADMIN':
+        return await awaitDecision();
+      case 'NOBODY':
+        return;
+    }
+  }
 
   async function account(): Promise<void> {
     const { reward: next, ...news } = await step('put money behind the reward').accountReward(
@@ -185,7 +196,7 @@ async function live(start: PurchaseStart): Promise<string> {
     );
     show(next);
     if (news.missingCents !== null || news.lowBalanceCents !== null) {
-      mailed.push(mail.run(() => notify('the partner', () => tellPartner(next, news))));
+      mailed.push(mail.run(() => notify('the partner', () => mailPartner(next, news))));
     }
     if (next.funded) offer(next);
   }
@@ -197,9 +208,9 @@ async function live(start: PurchaseStart): Promise<string> {
 
   async function awaitClaim(): Promise<void> {
     const { claimExpiresAt } = current();
-    const canTopUp = () => wasFunded && canMove(current(), 'TOP_UP');
+    const canTopUp = () => wasFunded && canMove(current(), 'FUND');
     const woken = await condition(
-      () => !isAwaitingClaim(current()) || canTopUp() || workflowInfo().continueAsNewSuggested,
+      () => !isClaimWindowRunning(current()) || canTopUp() || workflowInfo().continueAsNewSuggested,
       Math.max(1, claimWindowMs(current())),
       { summary: `the customer may claim until ${claimExpiresAt}` },
     );
@@ -207,7 +218,7 @@ async function live(start: PurchaseStart): Promise<string> {
       if (canTopUp()) {
         show(await step('the wallet funded the reward').topUpReward(current(), now()));
         offer(current());
-      } else if (!woken && isAwaitingClaim(current()))
+      } else if (!woken && isClaimWindowRunning(current()))
         await move('EXPIRE', 'the claim window is over');
     });
   }
@@ -269,16 +280,29 @@ function closing(): ApplicationFailure {
   return ApplicationFailure.nonRetryable('This run is closing; ask again.', runIsClosing);
 }
 
-function waitingFor(reward: RewardSnapshot | undefined): string {
+function isClaimWindowRunning(reward: RewardSnapshot): boolean {
+  const waiting = waitingFor(reward);
+  return waiting === 'CUSTOMER' || waiting === 'FUNDS';
+}
+
+/** What is awaited, in the words an operator reads. */
+function describeWait(reward: RewardSnapshot | undefined): string {
   if (reward === undefined) return 'the purchase to be recorded';
   if (!isAccounted(reward)) return 'the accounting';
-  if (reward.status === 'AWAITING_FUNDING') return 'the partner to top up';
-  if (isAwaitingClaim(reward)) return `the customer's claim, until ${reward.claimExpiresAt}`;
-  return reward.status === 'ADMIN_REVIEW' ? "an admin's decision" : 'nothing';
+  switch (waitingFor(reward)) {
+    case 'CUSTOMER':
+      return `the customer's claim, until ${reward.claimExpiresAt}`;
+    case 'FUNDS':
+      return 'the partner to top up';
+    case 'ADMIN':
+      return "an admin's decision";
+    case 'NOBODY':
+      return 'nothing';
+  }
 }
 
 function describe(reward: RewardSnapshot): string {
   const { rewardId, mode, points, externalOrderId, status } = reward;
   const order = externalOrderId.replace(/[`\r\n]/g, ' ');
-  return `**${status}** · ${mode} · ${points} points · ${rewardId} · order \`${order}\`\n\nWaiting for ${waitingFor(reward)}.`;
+  return `**${status}** · ${mode} · ${points} points · ${rewardId} · order \`${order}\`\n\nWaiting for ${describeWait(reward)}.`;
 }

@@ -17,7 +17,7 @@ const { findWaiting, fundWaiting } = proxyActivities<Activities>({
   retry: { initialInterval: '100 milliseconds', maximumInterval: '30 seconds' },
   summary: 'fund what waits, first come, first served',
 });
-const { tellPartner } = proxyActivities<Activities>({
+const { mailPartner } = proxyActivities<Activities>({
   startToCloseTimeout: '1 minute',
   scheduleToCloseTimeout: '1 hour',
   retry: { initialInterval: '1 second', maximumInterval: '10 minutes' },
@@ -68,7 +68,7 @@ export async function wallet(ref: WalletRef): Promise<void> {
   async function tell({ reward, lowBalanceCents }: FundedLine['lowBalances'][number]) {
     untold += 1;
     try {
-      await tellPartner(reward, { missingCents: null, lowBalanceCents });
+      await mailPartner(reward, { missingCents: null, lowBalanceCents });
     } catch {
       log.warn('the partner was not told');
     } finally {

@@ -1,8 +1,8 @@
 import type { Router } from '@koa/router';
 import Joi from 'joi';
-import { liveBook } from '../../domain/postings.ts';
+import { liveAccounts } from '../../domain/accounts.ts';
 import { type Redemption, redeem } from '../../models/commands/redeem.ts';
-import { type CustomerRef, findCustomer } from '../../models/ledger/customers.ts';
+import { type CustomerRef, findCustomer } from '../../models/ledger/index.ts';
 import type { ApiDeps } from '../deps.ts';
 import { auditOnce } from './audit.ts';
 import { type AdminState, bodyOf, jsonBody, param } from './context.ts';
@@ -16,7 +16,7 @@ const redemptionSchema = Joi.object<Redemption>({
 
 /** What customers hold, and what they spend (domain, Accounting). */
 export function customerRoutes(router: Router<AdminState>, deps: ApiDeps): void {
-  const { models, books } = deps;
+  const { models, ledger } = deps;
 
   router.get('/customers/:customerId', async (ctx) => {
     ctx.body = await presentCustomer(await findCustomer(models, param(ctx, 'customerId')));
@@ -36,8 +36,8 @@ export function customerRoutes(router: Router<AdminState>, deps: ApiDeps): void 
 
   async function presentCustomer({ partnerId, customerId }: CustomerRef) {
     const [points, owedCents] = await Promise.all(
-      [liveBook.points.customer(customerId), liveBook.payable(customerId)].map((account) =>
-        books.ledger.balanceOf(partnerId, account),
+      [liveAccounts.points.customer(customerId), liveAccounts.payable(customerId)].map((account) =>
+        ledger.live.balanceOf(partnerId, account),
       ),
     );
     return { customerId, partnerId, points, owedCents };

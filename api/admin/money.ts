@@ -3,9 +3,8 @@ import Joi from 'joi';
 import type { WalletRef } from '../../domain/events.ts';
 import { type Deposit, deposit, maxDepositCents } from '../../models/commands/deposit.ts';
 import { findIntegration, findPartner } from '../../models/commands/find.ts';
-import type { EntryDoc } from '../../models/ledger/chain.ts';
-import { referencesOfReward } from '../../models/ledger/settlement.ts';
-import { waitingIn } from '../../models/rewards.ts';
+import { references, waitingIn, walletBalances } from '../../models/ledger/index.ts';
+import type { EntryDoc } from '../../models/schemas/entry.ts';
 import type { ApiDeps } from '../deps.ts';
 import { auditOnce } from './audit.ts';
 import { type AdminContext, type AdminState, bodyOf, jsonBody, param, queryOf } from './context.ts';
@@ -30,16 +29,16 @@ export function presentEntry({ _id, ...entry }: EntryDoc) {
 
 /** Money that comes in, and where it stands (domain, Accounting). */
 export function moneyRoutes(router: Router<AdminState>, deps: ApiDeps): void {
-  const { models, books, messenger } = deps;
+  const { models, ledger, messenger } = deps;
 
   router.post('/partners/:partnerId/top-ups', jsonBody, async (ctx) => {
     const { _id: partnerId } = await findPartner(models, param(ctx, 'partnerId'));
-    await putIn(ctx, { partnerId, mode: 'LIVE', integrationId: '' }, 'partner.top-up', partnerId);
+    await putIn(ctx, { mode: 'LIVE', partnerId }, 'partner.top-up', partnerId);
   });
 
   router.get('/partners/:partnerId/wallet', async (ctx) => {
     const { _id: partnerId } = await findPartner(models, param(ctx, 'partnerId'));
-    ctx.body = await presentWallet({ partnerId, mode: 'LIVE', integrationId: '' });
+    ctx.body = await presentWallet({ mode: 'LIVE', partnerId });
   });
 
   router.get('/partners/:partnerId/ledger', async (ctx) => {
@@ -48,7 +47,7 @@ export function moneyRoutes(router: Router<AdminState>, deps: ApiDeps): void {
     const conditions = given({
       partnerId,
       'postings.account': account,
-      reference: reward && { $in: referencesOfReward(reward) },
+      reference: reward && { $in: references.ofReward(reward) },
     });
     ctx.body = await page(models.ledger, conditions, paging, presentEntry);
   });
@@ -62,9 +61,9 @@ export function moneyRoutes(router: Router<AdminState>, deps: ApiDeps): void {
     ctx.body = await presentWallet(await testWallet(ctx));
   });
 
-  async function testWallet(ctx: AdminContext): Promise<WalletRef> {
+  async function testWallet(ctx: AdminContext) {
     const { _id, partnerId } = await findIntegration(models, param(ctx, 'integrationId'));
-    return { partnerId, mode: 'TEST', integrationId: _id };
+    return { mode: 'TEST' as const, partnerId, integrationId: _id };
   }
 
   /** A repeat finds the money there, and still wakes the wallet: the first may not have come so far. */
@@ -87,12 +86,10 @@ export function moneyRoutes(router: Router<AdminState>, deps: ApiDeps): void {
 
   async function presentWallet(wallet: WalletRef) {
     const [balances, waiting] = await Promise.all([
-      books.walletBalances(wallet),
+      walletBalances(ledger, wallet),
       waitingIn(models, wallet),
     ]);
-    const { partnerId, mode, integrationId } = wallet;
-    const { currency } = await findPartner(models, partnerId);
-    const of = mode === 'TEST' ? { integrationId } : {};
-    return { partnerId, mode, ...of, currency, ...balances, ...waiting };
+    const { currency } = await findPartner(models, wallet.partnerId);
+    return { ...wallet, currency, ...balances, ...waiting };
   }
 }

@@ -1,5 +1,7 @@
+import { walletOf } from '../../domain/events.ts';
 import { runwayDays, runwayWindowDays } from '../../domain/runway.ts';
 import { type Standing, standingAt } from '../../models/billing/subscriptions.ts';
+import { walletBalances } from '../../models/ledger/index.ts';
 import type { InvoiceDoc } from '../../models/schemas/invoice.ts';
 import { type ApiMiddleware, needed } from '../context.ts';
 import type { AccountDeps } from '../deps.ts';
@@ -24,13 +26,13 @@ export async function readBilling(
   deps: AccountDeps,
   { partnerId, integrationId, mode }: AccountHolder,
 ) {
-  const { models, books, now } = deps;
+  const { models, ledger, usage, now } = deps;
   const at = new Date(now()).toISOString();
   const [standing, partner, balances, dailyCents, invoices] = await Promise.all([
     standingAt(models, partnerId, at),
     models.partners.findById(partnerId).lean().orFail(),
-    books.walletBalances({ partnerId, mode, integrationId }),
-    mode === 'LIVE' ? books.usage.dailyCents(partnerId, at, runwayWindowDays) : [],
+    walletBalances(ledger, walletOf({ partnerId, mode, integrationId })),
+    mode === 'LIVE' ? usage.dailyCents(partnerId, at, runwayWindowDays) : [],
     models.invoices.find({ partnerId }).sort({ _id: -1 }).limit(newestInvoices).lean(),
   ]);
   const { planVersion } = standing;

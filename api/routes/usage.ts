@@ -1,9 +1,11 @@
 import type { Mode } from '../../domain/events.ts';
+import { walletOf } from '../../domain/events.ts';
 import { useOf } from '../../domain/plan-arithmetic.ts';
 import { basisWindowDays, project, type UseSoFar } from '../../domain/projection.ts';
 import { recommend } from '../../domain/recommendation.ts';
 import { findPublishedPlans, toOffer } from '../../models/billing/plan-versions.ts';
 import { type Standing, standingAt } from '../../models/billing/subscriptions.ts';
+import { walletBalances } from '../../models/ledger/index.ts';
 import { type ApiMiddleware, needed } from '../context.ts';
 import type { AccountDeps } from '../deps.ts';
 import { recentEvents } from './recent-events.ts';
@@ -40,7 +42,7 @@ export async function readUsage(
   const { subscription, planVersion, period, terms } = standing;
   const [use, balances, published, events] = await Promise.all([
     mode === 'LIVE' ? readUse(deps, partnerId, standing, at) : unused(standing, at),
-    deps.books.walletBalances({ partnerId, mode, integrationId }),
+    walletBalances(deps.ledger, walletOf({ partnerId, mode, integrationId })),
     findPublishedPlans(models),
     recentEvents(models, partnerId, mode),
   ]);
@@ -77,7 +79,7 @@ const notMetered = {
 } as const;
 
 async function readUse(
-  { books }: AccountDeps,
+  { usage }: AccountDeps,
   partnerId: string,
   standing: Standing,
   at: string,
@@ -87,8 +89,8 @@ async function readUse(
     start: standing.period.start,
   };
   const [points, days] = await Promise.all([
-    books.usage.periodPoints(partnerId, ref),
-    books.usage.dailyPoints(partnerId, at, basisWindowDays + 1),
+    usage.periodPoints(partnerId, ref),
+    usage.dailyPoints(partnerId, at, basisWindowDays + 1),
   ]);
   return {
     ...unused(standing, at),

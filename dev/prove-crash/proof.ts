@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { runAudit } from '../../models/audit/run.ts';
-import type { Books } from '../../models/ledger/books.ts';
+import type { Usage } from '../../models/billing/index.ts';
+import type { Ledger } from '../../models/ledger/index.ts';
 import type { Models } from '../../models/schemas/index.ts';
 import { type Answer, isFinal, type Sent, send } from './send.ts';
 import type { Diary } from './traffic.ts';
@@ -20,7 +21,8 @@ export interface Proof {
 interface Service {
   baseUrl: string;
   models: Models;
-  books: Books;
+  ledger: Ledger;
+  usage: Usage;
   temporal: Client;
   taskQueue: string;
 }

@@ -1,4 +1,5 @@
 import type { Mode } from '../../domain/events.ts';
+import { walletOf } from '../../domain/events.ts';
 import { activateRule } from '../../models/commands/activate-rule.ts';
 import { createAdmin } from '../../models/commands/create-admin.ts';
 import { createCredential } from '../../models/commands/create-credential.ts';
@@ -7,7 +8,7 @@ import { createPartner } from '../../models/commands/create-partner.ts';
 import { createRule } from '../../models/commands/create-rule.ts';
 import { deposit } from '../../models/commands/deposit.ts';
 import { subscribe } from '../../models/commands/subscribe.ts';
-import { createBooks } from '../../models/ledger/books.ts';
+import { createLedger } from '../../models/ledger/index.ts';
 import { buildIndexes, type Models } from '../../models/schemas/index.ts';
 import type { Config } from '../../platform/config.ts';
 import { createSealer } from '../../platform/sealing.ts';
@@ -34,7 +35,7 @@ export async function openShops(
   await buildIndexes(models);
   const deps = {
     models,
-    books: createBooks(models, config.customerHashKey),
+    ledger: createLedger(models, config.customerHashKey),
     sealer: createSealer(config.masterKeys),
     now: () => Date.now(),
   };
@@ -49,7 +50,7 @@ export async function openShops(
       const rule = await createRule(deps, partnerId, { mode, ...earning });
       await activateRule(deps, rule._id);
       const first = { amountCents, externalReference: 'first funds' };
-      await deposit(deps, { partnerId, mode, integrationId }, first);
+      await deposit(deps, walletOf({ partnerId, mode, integrationId }), first);
       const { credential, secret } = await createCredential(deps, {
         ...{ partnerId, integrationId, mode },
         scopes: ['events:write'],

@@ -1,11 +1,13 @@
-import type { Books } from '../ledger/books.ts';
+import type { Usage } from '../billing/index.ts';
+import type { Ledger } from '../ledger/index.ts';
 import type { Models } from '../schemas/index.ts';
 import type { AuditedChain } from './audited-chains.ts';
 import type { Report } from './report.ts';
 
 export interface AuditDeps {
   models: Models;
-  books: Books;
+  ledger: Ledger;
+  usage: Usage;
   chains: readonly AuditedChain[];
   /** The partner to look at; without one, all. */
   partnerId: string | undefined;

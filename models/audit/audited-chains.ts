@@ -1,13 +1,13 @@
 import type { Mode } from '../../domain/events.ts';
-import type { Books } from '../ledger/books.ts';
-import type { Chain } from '../ledger/chain.ts';
+import type { Chain } from '../ledger/index.ts';
+import type { AuditDeps } from './audit.ts';
 
 /** A collection of chains, and what the audit holds against it. */
 export interface AuditedChain {
   name: string;
-  chain: Pick<Chain<unknown>, 'model' | 'isGenuine'>;
+  chain: Pick<Chain, 'model' | 'isGenuine'>;
   /** Set where it is double entry: the rewards whose money it moves, and the accounts it may have. */
-  book: { mode: Mode; accounts: RegExp } | null;
+  doubleEntry: { mode: Mode; accounts: RegExp } | null;
 }
 
 const liveAccounts =
@@ -15,8 +15,15 @@ const liveAccounts =
 const testAccounts = /^(funding|reserved|granted|writeOff|redeemed|spent):int_.+$/;
 
 /** Every collection of chains. One that joins here is held against all that holds for chains. */
-export const auditedChains = ({ ledger, testFunding, usageChain }: Books): AuditedChain[] => [
-  { name: 'ledger', chain: ledger, book: { mode: 'LIVE', accounts: liveAccounts } },
-  { name: 'test funding', chain: testFunding, book: { mode: 'TEST', accounts: testAccounts } },
-  { name: 'usage', chain: usageChain, book: null },
+export const auditedChains = ({
+  ledger,
+  usage,
+}: Pick<AuditDeps, 'ledger' | 'usage'>): AuditedChain[] => [
+  { name: 'ledger', chain: ledger.live, doubleEntry: { mode: 'LIVE', accounts: liveAccounts } },
+  {
+    name: 'test funding',
+    chain: ledger.test,
+    doubleEntry: { mode: 'TEST', accounts: testAccounts },
+  },
+  { name: 'usage', chain: usage.chain, doubleEntry: null },
 ];

@@ -27,16 +27,16 @@ import {
 export function allChecks(chains: readonly AuditedChain[]): Check[] {
   return [
     ...chains.flatMap((audited) => {
-      const { name, book } = audited;
+      const { name, doubleEntry } = audited;
       const entries = entrySource(audited);
       return [
-        ...(book ? [checkOf(entries, balanced(name))] : []),
+        ...(doubleEntry ? [checkOf(entries, balanced(name))] : []),
         chainsCheck(audited),
         anchorsCheck(audited),
-        ...(book
+        ...(doubleEntry
           ? [
-              checkOf(entries, ownMode(name, book)),
-              checkOf(entries, rewardEntries(name, book.mode)),
+              checkOf(entries, ownMode(name, doubleEntry)),
+              checkOf(entries, rewardEntries(name, doubleEntry.mode)),
             ]
           : []),
       ];

@@ -1,7 +1,6 @@
 import { newId } from '../../platform/ids.ts';
-import type { Books } from '../ledger/books.ts';
 import type { AuditRunDoc } from '../schemas/audit-run.ts';
-import type { Models } from '../schemas/index.ts';
+import type { AuditDeps } from './audit.ts';
 import { auditedChains } from './audited-chains.ts';
 import { allChecks } from './checks.ts';
 import { createReport, type ReportOptions, summaryOf } from './report.ts';
@@ -20,14 +19,14 @@ const defaultPatienceMs = 60_000;
  * @returns the run; it is clean when it has no faults
  */
 export async function runAudit(
-  { models, books }: { models: Models; books: Books },
+  { models, ledger, usage }: Pick<AuditDeps, 'models' | 'ledger' | 'usage'>,
   { partnerId, patienceMs = defaultPatienceMs, onProgress = () => undefined }: RunOptions = {},
 ): Promise<AuditRunDoc> {
   const startedAt = new Date();
-  const chains = auditedChains(books);
+  const chains = auditedChains({ ledger, usage });
   const report = createReport({ patienceMs, onProgress });
   for (const check of allChecks(chains)) {
-    await check.run({ models, books, chains, partnerId }, report);
+    await check.run({ models, ledger, usage, chains, partnerId }, report);
   }
   await report.settle();
   const checks = report.results();

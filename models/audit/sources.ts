@@ -1,6 +1,6 @@
 import type { Model } from 'mongoose';
-import type { EntryDoc } from '../ledger/chain.ts';
 import type { AuditEntryDoc } from '../schemas/admin.ts';
+import type { EntryDoc } from '../schemas/entry.ts';
 import type { InvoiceDoc } from '../schemas/invoice.ts';
 import type { OrderEventDoc } from '../schemas/order-event.ts';
 import type { RewardDoc } from '../schemas/reward.ts';
@@ -114,15 +114,15 @@ export const invoiceSource: Source<InvoiceDoc> = {
 /** The usage entries; what they are about may be written after them. */
 export const usageEntrySource: Source<EntryDoc> = {
   isFinal: false,
-  read: ({ books }, partnerId, where, limit) =>
-    byReference(books.usageChain.model, partnerId, where, limit),
+  read: ({ usage }, partnerId, where, limit) =>
+    byReference(usage.chain.model, partnerId, where, limit),
 };
 
 /** The invoices in the ledger: they were issued before. */
 export const invoiceEntrySource: Source<EntryDoc> = {
   isFinal: true,
-  read: ({ books }, partnerId, where, limit) =>
-    byReference(books.ledger.model, partnerId, where, limit, 'invoice:'),
+  read: ({ ledger }, partnerId, where, limit) =>
+    byReference(ledger.live.model, partnerId, where, limit, 'invoice:'),
 };
 
 /** The transactions of a collection of chains. */

@@ -1,4 +1,4 @@
-import { type ChainedPosting, chainIndex, type EntryDoc } from '../ledger/chain.ts';
+import { type ChainedPosting, chainIndex, type EntryDoc } from '../schemas/entry.ts';
 import type { AuditedChain } from './audited-chains.ts';
 import { byBytes, pageSize, pagesOf } from './pages.ts';
 

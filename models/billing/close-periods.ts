@@ -1,15 +1,17 @@
 import { periodContaining } from '../../domain/billing-periods.ts';
 import { termsOf } from '../../domain/plan-arithmetic.ts';
-import type { Books } from '../ledger/books.ts';
+import type { Ledger } from '../ledger/index.ts';
 import type { Models } from '../schemas/index.ts';
 import type { SubscriptionDoc } from '../schemas/subscription.ts';
-import { issueInvoice } from './invoices.ts';
+import { issueInvoice, postInvoice } from './invoices.ts';
 import { periodInvoice, periodInvoiceId, periodLines, prorationInvoice } from './period-invoice.ts';
 import { nextPlanOf } from './subscriptions.ts';
+import type { Usage } from './usage.ts';
 
 export interface BillingDeps {
   models: Models;
-  books: Pick<Books, 'usage' | 'postInvoice'>;
+  ledger: Ledger;
+  usage: Usage;
 }
 
 /**
@@ -40,7 +42,7 @@ async function closePeriod(
   subscription: SubscriptionDoc,
   at: Date,
 ): Promise<SubscriptionDoc> {
-  const { models, books } = deps;
+  const { models, ledger, usage } = deps;
   const { _id: subscriptionId, partnerId, currentPeriodStart } = subscription;
   const asRead = { partnerId, _id: subscriptionId, currentPeriodStart };
   // Before anything is counted up: a change of plan from now on would change what is being billed.
@@ -54,18 +56,13 @@ async function closePeriod(
 
   const plan = await models.planVersions.findById(held.planVersionId).lean().orFail();
   const period = { partnerId, subscriptionId, start: currentPeriodStart.toISOString() };
-  const points = await books.usage.closePeriod(period, at.toISOString());
+  const points = await usage.closePeriod(period, at.toISOString());
   const lines = periodLines(held.terms, plan, points);
   const chargedCents = lines.reduce((total, { amountCents }) => total + amountCents, 0);
   const invoiceId = periodInvoiceId(held);
-  const creditCents = await books.usage.useCredit(
-    period,
-    invoiceId,
-    chargedCents,
-    at.toISOString(),
-  );
+  const creditCents = await usage.useCredit(period, invoiceId, chargedCents, at.toISOString());
   const invoice = await issueInvoice(models, periodInvoice(held, plan, lines, creditCents, at));
-  await books.postInvoice(partnerId, invoice._id, invoice.totalCents, invoice.issuedAt);
+  await postInvoice(ledger, invoice);
 
   await models.subscriptions.updateOne(
     { ...asRead, closing: true },
@@ -94,7 +91,7 @@ async function afterPeriod(
 
 /** Writes the invoice of an upgrade, where one is still to be written. */
 export async function settleProration(
-  { models, books }: BillingDeps,
+  { models, ledger }: BillingDeps,
   subscription: SubscriptionDoc,
 ): Promise<SubscriptionDoc> {
   const { _id, partnerId, proration } = subscription;
@@ -106,7 +103,7 @@ export async function settleProration(
   );
   if (!from || !to) throw new Error('an upgrade names two plan versions');
   const invoice = await issueInvoice(models, prorationInvoice(subscription, proration, from, to));
-  await books.postInvoice(partnerId, invoice._id, invoice.totalCents, invoice.issuedAt);
+  await postInvoice(ledger, invoice);
   await models.subscriptions.updateOne(
     { partnerId, _id, 'proration.changeId': proration.changeId },
     { $set: { proration: null } },

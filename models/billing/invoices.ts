@@ -1,12 +1,30 @@
 import { createHash } from 'node:crypto';
 import { encodeTime } from 'ulid';
+import { planReceivable, revenue } from '../../domain/accounts.ts';
+import { invoice as invoicePostings } from '../../domain/postings.ts';
 import { insertOnce } from '../insert-once.ts';
+import { type Ledger, references } from '../ledger/index.ts';
 import type { Models } from '../schemas/index.ts';
 import type { InvoiceDoc } from '../schemas/invoice.ts';
 
 const dueAfterMs = 14 * 24 * 3_600_000;
 const maxRaces = 20;
 const crockford = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+
+/** Writes an invoice into the ledger, once; one over nothing moves nothing. */
+export async function postInvoice(
+  ledger: Ledger,
+  { _id, partnerId, totalCents, issuedAt }: InvoiceDoc,
+): Promise<void> {
+  await ledger.live.append({
+    partnerId,
+    reference: references.invoice(_id),
+    rewardId: null,
+    at: issuedAt,
+    accounts: [planReceivable, revenue],
+    decide: () => ({ kind: 'INVOICE', postings: invoicePostings(totalCents) }),
+  });
+}
 
 /** An invoice as the billing makes it up; the number is given when it is issued. */
 export type InvoiceDraft = Omit<

@@ -1,7 +1,9 @@
 import { dayOf, daysUntil } from '../../domain/billing-periods.ts';
 import { type PeriodTerms, useOf } from '../../domain/plan-arithmetic.ts';
 import type { Posting } from '../../domain/postings.ts';
-import { type Chain, type ChainOptions, createChain, type EntryDoc } from '../ledger/chain.ts';
+import { newId } from '../../platform/ids.ts';
+import { chainHashKey, createChain, references } from '../ledger/index.ts';
+import type { EntryDoc } from '../schemas/entry.ts';
 import type { Models } from '../schemas/index.ts';
 import { periodAt } from './subscriptions.ts';
 import { type PeriodRef, periodOf, usageAccounts } from './usage-accounts.ts';
@@ -31,20 +33,19 @@ export type Usage = ReturnType<typeof createUsage>;
 const points = (account: string, amount: number): Posting => ({ account, unit: 'POINTS', amount });
 const cents = (account: string, amount: number): Posting => ({ account, unit: 'CENTS', amount });
 
-/** The chain of usage entries. They are running totals, no double entry, and keep their zeros. */
-export function createUsageChain(
-  models: Models,
-  options: Pick<ChainOptions<undefined>, 'hashKey' | 'newId'>,
-): Chain {
-  return createChain(models.usageEntries, { ...options, prepare: (postings) => [...postings] });
-}
-
 /**
  * The metering (domain, Plans). Whether a period is closed is read together with its total, and
  * whoever finds it open writes both accounts: so that a close and a count that meet take the same
  * place in a chain, one of them loses it, and decides again.
  */
-export function createUsage({ models, chain }: { models: Models; chain: Chain }) {
+export function createUsage(models: Models, customerHashKey: Buffer) {
+  // Running totals, no double entry: they need not balance, and keep their zeros.
+  const chain = createChain(models.usageEntries, {
+    hashKey: chainHashKey(customerHashKey),
+    newId: () => newId('usageEntry'),
+    prepare: (postings) => [...postings],
+  });
+
   /** What a closed period was billed by. Its terms stand in the subscription until its invoice does. */
   async function termsOfClosed(partnerId: string, subscriptionId: string, start: string) {
     const subscription = await models.subscriptions
@@ -79,11 +80,11 @@ export function createUsage({ models, chain }: { models: Models; chain: Chain })
     const credit = ref.subscriptionId === null ? [] : [usageAccounts.credit(ref.subscriptionId)];
     return await chain.append<Closed>({
       partnerId,
-      references: [`giveBack:${rewardId}`],
+      reference: references.usageGivenBack(rewardId ?? ''),
       rewardId,
       at: new Date(at),
       accounts: [...reversed.map(({ account }) => account), ...credit],
-      post(balanceOf) {
+      decide(balanceOf) {
         if (balanceOf(closedAccount) === 0) return { kind: 'GIVE_BACK', postings: reversed };
         if (terms === undefined) return closed;
         const amount = reversed.find(({ account }) => account === periodAccount)?.amount ?? 0;
@@ -102,6 +103,8 @@ export function createUsage({ models, chain }: { models: Models; chain: Chain })
   }
 
   return {
+    chain,
+
     /**
      * Counts a funded LIVE reward, once, in the period in which it was funded; where that one is
      * closed already, in the first after it that is not.
@@ -122,11 +125,11 @@ export function createUsage({ models, chain }: { models: Models; chain: Chain })
         ];
         const outcome = await chain.append<Closed>({
           partnerId,
-          references: [`usage:${rewardId}`],
+          reference: references.usage(rewardId),
           rewardId,
           at: new Date(fundedAt),
           accounts: postings.map(({ account }) => account),
-          post: (balanceOf) =>
+          decide: (balanceOf) =>
             balanceOf(closedAccount) > 0 ? closed : { kind: 'USAGE', postings },
         });
         if (!('refused' in outcome)) return;
@@ -144,7 +147,7 @@ export function createUsage({ models, chain }: { models: Models; chain: Chain })
       { partnerId, rewardId }: Pick<MeteredReward, 'partnerId' | 'rewardId'>,
       at: string,
     ): Promise<void> {
-      const counted = await chain.find(partnerId, `usage:${rewardId}`);
+      const counted = await chain.find(partnerId, references.usage(rewardId));
       if (counted === null) return;
       const outcome = await takeBack(counted, at);
       if (!('refused' in outcome)) return;
@@ -161,13 +164,13 @@ export function createUsage({ models, chain }: { models: Models; chain: Chain })
       const { partnerId, subscriptionId, start } = period;
       const periodAccount = usageAccounts.period(period);
       const postings = [points(periodAccount, 0), points(usageAccounts.closed(period), 1)];
-      const outcome = await chain.append<never>({
+      const outcome = await chain.append({
         partnerId,
-        references: [`close:${subscriptionId}:${start}`],
+        reference: references.periodClosed(subscriptionId, start),
         rewardId: null,
         at: new Date(at),
         accounts: postings.map(({ account }) => account),
-        post: () => ({ kind: 'CLOSE', postings }),
+        decide: () => ({ kind: 'CLOSE', postings }),
       });
       return amountIn(outcome, periodAccount).balanceAfter;
     },
@@ -184,13 +187,13 @@ export function createUsage({ models, chain }: { models: Models; chain: Chain })
       at: string,
     ): Promise<number> {
       const account = usageAccounts.credit(subscriptionId);
-      const outcome = await chain.append<never>({
+      const outcome = await chain.append({
         partnerId,
-        references: [`creditUsed:${invoiceId}`],
+        reference: references.creditUsed(invoiceId),
         rewardId: null,
         at: new Date(at),
         accounts: [account],
-        post: (balanceOf) => ({
+        decide: (balanceOf) => ({
           kind: 'CREDIT_USED',
           postings: [cents(account, 0 - Math.min(mostCents, balanceOf(account)))],
         }),

@@ -1,8 +1,9 @@
+import { accountsOf } from '../../domain/accounts.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import type { WalletRef } from '../../domain/events.ts';
-import { bookOf, topUp } from '../../domain/postings.ts';
-import type { Books } from '../ledger/books.ts';
-import type { EntryDoc } from '../ledger/chain.ts';
+import { topUp } from '../../domain/postings.ts';
+import { type Ledger, references } from '../ledger/index.ts';
+import type { EntryDoc } from '../schemas/entry.ts';
 
 /** 1,000,000,000.00: more in one go is a slip of the hand. */
 export const maxDepositCents = 100_000_000_000;
@@ -21,36 +22,26 @@ export interface Deposit {
  * @throws ServiceError CONFLICT when the reference stands for another amount
  */
 export async function deposit(
-  { books, now }: { books: Books; now: () => number },
-  { partnerId, mode, integrationId }: WalletRef,
+  { ledger, now }: { ledger: Ledger; now: () => number },
+  wallet: WalletRef,
   { amountCents, externalReference }: Deposit,
 ): Promise<{ entry: EntryDoc; isNew: boolean }> {
-  const book = bookOf(mode, integrationId);
-  const outcome = await books.chainOf(mode).append<never>({
-    partnerId,
-    references: [depositReference(mode, integrationId, externalReference)],
+  const accounts = accountsOf(wallet);
+  const { cash, funding } = accounts;
+  const outcome = await ledger.of(wallet.mode).append({
+    partnerId: wallet.partnerId,
+    reference: references.topUp(wallet, externalReference),
     rewardId: null,
     at: new Date(now()),
-    accounts: [book.cash, book.funding],
-    post: () => ({ kind: 'TOP_UP', postings: topUp(book, amountCents) }),
+    accounts: [cash, funding],
+    decide: () => ({ kind: 'TOP_UP', postings: topUp(accounts, amountCents) }),
   });
   if (!('entry' in outcome) || outcome.entry === null) throw new Error('a deposit moves money');
   const { entry } = outcome;
-  const arrivedCents = entry.postings.find(({ account }) => account === book.funding)?.amount;
+  const arrivedCents = entry.postings.find(({ account }) => account === funding)?.amount;
   if (arrivedCents === amountCents) return outcome;
   throw new ServiceError(
     'CONFLICT',
     `${JSON.stringify(externalReference)} stands for ${arrivedCents} cents already (${entry._id}); use a reference of its own.`,
   );
-}
-
-/** Test funding of all a partner's integrations is in one collection; each has references of its own. */
-function depositReference(
-  mode: WalletRef['mode'],
-  integrationId: string,
-  externalReference: string,
-): string {
-  return mode === 'LIVE'
-    ? `topUp:${externalReference}`
-    : `topUp:${integrationId}:${externalReference}`;
 }

@@ -1,8 +1,8 @@
+import { liveAccounts } from '../../domain/accounts.ts';
 import { ServiceError } from '../../domain/errors.ts';
-import { liveBook, redeem as redemptionPostings } from '../../domain/postings.ts';
-import type { Books } from '../ledger/books.ts';
-import type { EntryDoc } from '../ledger/chain.ts';
-import type { CustomerRef } from '../ledger/customers.ts';
+import { redeem as redemptionPostings } from '../../domain/postings.ts';
+import { type CustomerRef, type Ledger, references } from '../ledger/index.ts';
+import type { EntryDoc } from '../schemas/entry.ts';
 
 export interface Redemption {
   /** At least 1. */
@@ -19,19 +19,19 @@ export interface Redemption {
  *   another redemption
  */
 export async function redeem(
-  { books, now }: { books: Books; now: () => number },
+  { ledger, now }: { ledger: Ledger; now: () => number },
   { partnerId, customerId }: CustomerRef,
   { points, reference }: Redemption,
 ): Promise<{ entry: EntryDoc; isNew: boolean }> {
-  const { payable, redeemed, points: book } = liveBook;
-  const customer = book.customer(customerId);
-  const outcome = await books.ledger.append<{ heldPoints: number }>({
+  const { payable, redeemed, points: pointsAccounts } = liveAccounts;
+  const customer = pointsAccounts.customer(customerId);
+  const outcome = await ledger.live.append<{ heldPoints: number }>({
     partnerId,
-    references: [`redeem:${reference}`],
+    reference: references.redemption(reference),
     rewardId: null,
     at: new Date(now()),
-    accounts: [customer, payable(customerId), redeemed, book.redeemed],
-    post(balanceOf) {
+    accounts: [customer, payable(customerId), redeemed, pointsAccounts.redeemed],
+    decide(balanceOf) {
       const heldPoints = balanceOf(customer);
       if (heldPoints < points) return { refused: { heldPoints } };
       return { kind: 'REDEEM', postings: redemptionPostings(customerId, points, balanceOf) };

@@ -1,6 +1,6 @@
-import { liveBook } from '../../domain/postings.ts';
+import { liveAccounts } from '../../domain/accounts.ts';
+import type { EntryDoc } from '../schemas/entry.ts';
 import type { Models } from '../schemas/index.ts';
-import type { EntryDoc } from './chain.ts';
 
 /** An entry that took the LIVE funding below its partner's threshold, and what it left. */
 export interface Crossing {
@@ -19,7 +19,7 @@ export async function crossingsOf(
   entries: readonly EntryDoc[],
 ): Promise<Crossing[]> {
   const fundings = entries.flatMap((entry) => {
-    const posting = entry.postings.find(({ account }) => account === liveBook.funding);
+    const posting = entry.postings.find(({ account }) => account === liveAccounts.funding);
     return posting ? [{ entry, ...posting }] : [];
   });
   if (fundings.length === 0) return [];

@@ -1,5 +1,4 @@
 import type { Connection } from 'mongoose';
-import { chainSchema, type EntryDoc } from '../ledger/chain.ts';
 import { type AdminDoc, type AuditEntryDoc, adminSchema, auditEntrySchema } from './admin.ts';
 import { type AuditCheckpointDoc, auditCheckpointSchema } from './audit-checkpoint.ts';
 import { type AuditRunDoc, auditRunSchema } from './audit-run.ts';
@@ -10,6 +9,7 @@ import {
   type RuleActivationDoc,
   ruleActivationSchema,
 } from './earning-rule.ts';
+import { chainSchema, type EntryDoc } from './entry.ts';
 import { type IntegrationDoc, integrationSchema } from './integration.ts';
 import { type IntegrationEventDoc, integrationEventSchema } from './integration-event.ts';
 import { type InvoiceDoc, invoiceSchema } from './invoice.ts';

@@ -217,10 +217,10 @@ const stories: [name: string, writes: number, story: Story][] = [
       return (activities) => activities.recordRefund(refund, reward);
     },
   ],
-  ['fundWaiting', 2, async (stage) => funding(stage, await line(stage))],
+  ['fundWaiting', 1, async (stage) => funding(stage, await line(stage))],
   [
     'fundWaiting of one that was cancelled meanwhile',
-    2,
+    1,
     async (stage) => {
       const waiting = await line(stage);
       const [first] = waiting;
@@ -281,12 +281,12 @@ const stories: [name: string, writes: number, story: Story][] = [
     },
   ],
   [
-    'tellPartner',
+    'mailPartner',
     0,
     async (stage) => {
       const reward = await funded(stage);
       const news = { missingCents: null, lowBalanceCents: 400 };
-      return (activities) => activities.tellPartner(reward, news);
+      return (activities) => activities.mailPartner(reward, news);
     },
   ],
   [

@@ -38,15 +38,27 @@ const money: Record<Mode, { fundingCents: number; reservedCents: number; owedCen
   TEST: { fundingCents: 900, reservedCents: 100, owedCents: 30 },
 };
 
+/** As if the wallet of a mode held that money, whoever's it is. */
+const balanceIn = (mode: Mode) => async (_partnerId: string, account: string) => {
+  const { fundingCents, reservedCents, owedCents } = money[mode];
+  const [name] = account.split(':');
+  if (name === 'funding') return fundingCents;
+  if (name === 'reserved') return reservedCents;
+  return name === 'cash' || name === 'granted' ? 0 - fundingCents - reservedCents - owedCents : 0;
+};
+
 let service: Service;
 let api: Awaited<ReturnType<typeof startAnotherApi>>;
 let usage: Usage;
 let plans: Record<'small' | 'large' | 'huge', string>;
 test.before(async () => {
   service = await startService();
-  usage = service.books.usage;
+  usage = service.usage;
   api = await startAnotherApi(service, {
-    books: { ...service.books, walletBalances: async ({ mode }) => money[mode] },
+    ledger: {
+      ...service.ledger,
+      of: (mode) => ({ ...service.ledger.of(mode), balanceOf: balanceIn(mode) }),
+    },
     now: () => Date.parse(now),
   });
   plans = {
@@ -62,7 +74,8 @@ test.after.always(async () => {
 
 const depsAt = (at: string) => ({
   models: service.models,
-  books: service.books,
+  ledger: service.ledger,
+  usage: service.usage,
   now: () => Date.parse(at),
 });
 

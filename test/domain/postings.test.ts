@@ -1,19 +1,21 @@
 import test from 'ava';
 import fc from 'fast-check';
 import {
+  accountsOf,
+  holdsSomebodysMoney,
+  liveAccounts,
+  testAccounts,
+} from '../../domain/accounts.ts';
+import {
   type BalanceOf,
   balance,
-  bookOf,
   claim,
-  holdsSomebodysMoney,
   invoice,
   liabilityCentsOf,
-  liveBook,
   type Posting,
   redeem,
   release,
   reserve,
-  testBook,
   topUp,
   UnbalancedError,
   uphold,
@@ -21,7 +23,7 @@ import {
 
 const customerKey = 'cus_ann';
 const reward = { liabilityCents: 499, points: 500, customerKey };
-const { payable, points } = liveBook;
+const { payable, points } = liveAccounts;
 const owed = payable(customerKey);
 const held = points.customer(customerKey);
 
@@ -43,12 +45,12 @@ const moneyCents = fc.nat({ max: 1_000_000_000 });
 
 test('every move of the accounting table goes from where the money was to where it belongs', (t) => {
   const table: [string, Posting[], Record<string, number>][] = [
-    ['top-up', topUp(liveBook, 1_000), { cash: -1_000, funding: 1_000 }],
-    ['reserve', reserve(liveBook, reward), { funding: -499, reserved: 499 }],
-    ['release', release(liveBook, reward), { reserved: -499, funding: 499 }],
+    ['top-up', topUp(liveAccounts, 1_000), { cash: -1_000, funding: 1_000 }],
+    ['reserve', reserve(liveAccounts, reward), { funding: -499, reserved: 499 }],
+    ['release', release(liveAccounts, reward), { reserved: -499, funding: 499 }],
     [
       'claim',
-      claim(liveBook, reward),
+      claim(liveAccounts, reward),
       { reserved: -499, [owed]: 499, pointsIssued: -500, [held]: 500 },
     ],
     [
@@ -58,7 +60,7 @@ test('every move of the accounting table goes from where the money was to where 
     ],
     [
       'uphold',
-      uphold(liveBook, reward, customerWith(499, 500)).postings,
+      uphold(liveAccounts, reward, customerWith(499, 500)).postings,
       { [owed]: -499, funding: 499, [held]: -500, pointsIssued: 500 },
     ],
     ['invoice', invoice(2_900), { planReceivable: -2_900, revenue: 2_900 }],
@@ -67,24 +69,24 @@ test('every move of the accounting table goes from where the money was to where 
 });
 
 test('TEST makes the same moves in accounts of the integration, and no customer has any points', (t) => {
-  const book = bookOf('TEST', 'int_1');
-  t.deepEqual(moved(topUp(book, 10)), { 'granted:int_1': -10, 'funding:int_1': 10 });
-  t.deepEqual(moved(reserve(book, reward)), { 'funding:int_1': -499, 'reserved:int_1': 499 });
-  t.deepEqual(moved(claim(book, reward)), { 'reserved:int_1': -499, 'spent:int_1': 499 });
-  t.deepEqual(uphold(book, reward, customerWith(499, 0)), {
+  const testing = accountsOf({ mode: 'TEST', partnerId: 'prt_1', integrationId: 'int_1' });
+  t.deepEqual(moved(topUp(testing, 10)), { 'granted:int_1': -10, 'funding:int_1': 10 });
+  t.deepEqual(moved(reserve(testing, reward)), { 'funding:int_1': -499, 'reserved:int_1': 499 });
+  t.deepEqual(moved(claim(testing, reward)), { 'reserved:int_1': -499, 'spent:int_1': 499 });
+  t.deepEqual(uphold(testing, reward, customerWith(499, 0)), {
     kind: 'CLAWBACK',
     postings: [cents('spent:int_1', -499), cents('funding:int_1', 499)],
   });
-  const live = Object.values({ ...liveBook, payable: owed, points: held });
+  const live = Object.values({ ...liveAccounts, payable: owed, points: held });
   const accounts = [topUp, reserve, claim].flatMap((move) =>
     move === topUp
-      ? topUp(book, 1)
+      ? topUp(testing, 1)
       : move === reserve
-        ? reserve(book, reward)
-        : claim(book, reward),
+        ? reserve(testing, reward)
+        : claim(testing, reward),
   );
   t.false(accounts.some(({ account }) => live.includes(account)));
-  t.is(bookOf('LIVE', 'int_1'), liveBook);
+  t.is(accountsOf({ mode: 'LIVE', partnerId: 'prt_1' }), liveAccounts);
 });
 
 test('every move sums to zero in each unit, whatever it is worth', (t) => {
@@ -97,7 +99,7 @@ test('every move sums to zero in each unit, whatever it is worth', (t) => {
     moneyCents,
     fc.boolean(),
     (liabilityCents, worthPoints, owedCents, heldPoints, isLive) => {
-      const book = isLive ? liveBook : testBook('int_1');
+      const book = isLive ? liveAccounts : testAccounts('int_1');
       const one = { liabilityCents, points: worthPoints, customerKey };
       const balances = customerWith(owedCents, heldPoints);
       const moves = [
@@ -169,7 +171,7 @@ test('any postings are either balanced and made, or refused', (t) => {
 
 test('what moves nothing has no postings; an account that decided is posted to, with zero', (t) => {
   t.deepEqual(balance([]), []);
-  t.deepEqual(reserve(liveBook, { ...reward, liabilityCents: 0 }), []);
+  t.deepEqual(reserve(liveAccounts, { ...reward, liabilityCents: 0 }), []);
   t.deepEqual(balance([cents('a', 0), cents('b', 0)], ['a']), []);
   const some = [cents('a', -1), cents('b', 1), cents('c', 0), cents('d', 0)];
   t.deepEqual(balance(some), some.slice(0, 2));
@@ -182,14 +184,14 @@ test('a decision by what a customer has is posted to both of their accounts', (t
     const balances = customerWith(owedCents, has);
     const decided = [
       redeem(customerKey, has, balances),
-      uphold(liveBook, reward, balances).postings,
+      uphold(liveAccounts, reward, balances).postings,
     ];
     return decided.every((postings) =>
       [owed, held].every((account) => amountIn(postings, account) !== undefined),
     );
   });
   t.notThrows(() => fc.assert(anything));
-  const drained = uphold(liveBook, reward, customerWith(0, 0)).postings;
+  const drained = uphold(liveAccounts, reward, customerWith(0, 0)).postings;
   t.deepEqual(
     [owed, held].map((account) => amountIn(drained, account)),
     [0, 0],
@@ -308,7 +310,7 @@ test('an upheld refund takes back what the customer holds and writes off the res
     ],
   ];
   for (const [name, balances, kind, expected] of table) {
-    const decided = uphold(liveBook, reward, balances);
+    const decided = uphold(liveAccounts, reward, balances);
     t.is(decided.kind, kind, name);
     t.deepEqual(moved(decided.postings), expected, name);
   }
@@ -322,7 +324,7 @@ test('an upheld refund leaves no customer below zero and accounts for every cent
     moneyCents,
     (liabilityCents, worth, owedCents, heldPoints) => {
       const { kind, postings } = uphold(
-        liveBook,
+        liveAccounts,
         { liabilityCents, points: worth, customerKey },
         customerWith(owedCents, heldPoints),
       );
@@ -341,8 +343,8 @@ test('an upheld refund leaves no customer below zero and accounts for every cent
 });
 
 test('the accounts in which somebody’s money stands are those of partners and customers', (t) => {
-  const { funding, reserved, cash, redeemed, writeOff } = liveBook;
-  const inTest = testBook('int_1');
+  const { funding, reserved, cash, redeemed, writeOff } = liveAccounts;
+  const inTest = testAccounts('int_1');
   for (const account of [
     ...[funding, reserved, owed, held],
     ...[inTest.funding, inTest.reserved, inTest.payable(customerKey)],

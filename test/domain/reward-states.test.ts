@@ -6,12 +6,11 @@ import {
   canMove,
   IllegalMoveError,
   initialState,
-  isAwaitingClaim,
-  isOpen,
   type RewardMove,
   type RewardState,
   type RewardStatus,
   refundStatusOf,
+  waitingFor,
 } from '../../domain/reward-states.ts';
 
 const pending: RewardState = {
@@ -38,7 +37,7 @@ test('an accepted purchase gives a reward PENDING / AWAITING_CUSTOMER_CLAIM, not
 const rows: [title: string, from: RewardState, move: RewardMove, to: RewardState][] = [
   ['PENDING, accounting, funds short: AWAITING_FUNDING', pending, 'RUN_SHORT', awaitingFunding],
   ['PENDING, accounting, funds enough: PENDING, funded', pending, 'FUND', pendingFunded],
-  ['AWAITING_FUNDING, top-up: PENDING, funded', awaitingFunding, 'TOP_UP', pendingFunded],
+  ['AWAITING_FUNDING, top-up: PENDING, funded', awaitingFunding, 'FUND', pendingFunded],
   ['PENDING, funded, customer claims: AVAILABLE / CLAIMED', pendingFunded, 'CLAIM', available],
   ['PENDING, claimExpiresAt passes: EXPIRED / CLAIM_EXPIRED', pending, 'EXPIRE', expired],
   [
@@ -71,16 +70,7 @@ for (const [title, from, move, to] of rows) {
   });
 }
 
-const moves: RewardMove[] = [
-  'FUND',
-  'RUN_SHORT',
-  'TOP_UP',
-  'CLAIM',
-  'EXPIRE',
-  'REFUND',
-  'UPHOLD',
-  'DISMISS',
-];
+const moves: RewardMove[] = ['FUND', 'RUN_SHORT', 'CLAIM', 'EXPIRE', 'REFUND', 'UPHOLD', 'DISMISS'];
 
 const statuses: RewardStatus[] = [
   'PENDING',
@@ -102,8 +92,8 @@ const customerStatuses: CustomerStatus[] = [
 const allowed: Record<string, RewardMove[]> = {
   'PENDING, unfunded': ['FUND', 'RUN_SHORT', 'EXPIRE', 'REFUND'],
   'PENDING, funded': ['CLAIM', 'EXPIRE', 'REFUND'],
-  'AWAITING_FUNDING, unfunded': ['TOP_UP', 'EXPIRE', 'REFUND'],
-  'AWAITING_FUNDING, funded': ['TOP_UP', 'EXPIRE', 'REFUND'],
+  'AWAITING_FUNDING, unfunded': ['FUND', 'EXPIRE', 'REFUND'],
+  'AWAITING_FUNDING, funded': ['FUND', 'EXPIRE', 'REFUND'],
   'AVAILABLE, unfunded': ['REFUND'],
   'AVAILABLE, funded': ['REFUND'],
   'EXPIRED, unfunded': ['REFUND'],
@@ -213,13 +203,24 @@ for (const state of [pending, pendingFunded, awaitingFunding, available]) {
   });
 }
 
-test('a reward is open while somebody is waited for', (t) => {
-  const open = known.filter(isOpen);
-  t.deepEqual(open, [pending, pendingFunded, awaitingFunding, adminReview]);
+test('a reward waits for the customer, for funds or for an admin, or for nobody once it is over', (t) => {
+  t.deepEqual(
+    known.map((state) => [state.status, waitingFor(state)]),
+    [
+      ['PENDING', 'CUSTOMER'],
+      ['PENDING', 'CUSTOMER'],
+      ['AWAITING_FUNDING', 'FUNDS'],
+      ['AVAILABLE', 'NOBODY'],
+      ['EXPIRED', 'NOBODY'],
+      ['CANCELLED', 'NOBODY'],
+      ['ADMIN_REVIEW', 'ADMIN'],
+    ],
+  );
 });
 
-test('the claim window runs until the reward is claimed, expired or cancelled', (t) => {
-  const awaitingClaim = known.filter(isAwaitingClaim);
-  t.deepEqual(awaitingClaim, [pending, pendingFunded, awaitingFunding]);
-  for (const state of known) t.is(isAwaitingClaim(state), canMove(state, 'EXPIRE'), state.status);
+test('the claim window runs while the customer or funds are waited for', (t) => {
+  for (const state of known) {
+    const isRunning = ['CUSTOMER', 'FUNDS'].includes(waitingFor(state));
+    t.is(isRunning, canMove(state, 'EXPIRE'), state.status);
+  }
 });

@@ -3,7 +3,7 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import { type BillingRound, billingActivities } from '../../activities/invoices.ts';
 import { closePeriodsOf } from '../../models/billing/close-periods.ts';
-import { createUsage, createUsageChain } from '../../models/billing/usage.ts';
+import { createUsage } from '../../models/billing/usage.ts';
 import { createPartner } from '../../models/commands/create-partner.ts';
 import {
   createPlanVersion,
@@ -11,20 +11,15 @@ import {
 } from '../../models/commands/create-plan-version.ts';
 import { publishPlanVersion } from '../../models/commands/publish-plan-version.ts';
 import { subscribe } from '../../models/commands/subscribe.ts';
+import { createLedger } from '../../models/ledger/index.ts';
 import { buildIndexes, createModels } from '../../models/schemas/index.ts';
+import type { InvoiceDoc } from '../../models/schemas/invoice.ts';
 import { newId } from '../../platform/ids.ts';
 import { connectMongo } from '../../platform/mongo.ts';
 
 const logger = new DefaultLogger('ERROR');
 
 export type Billing = Awaited<ReturnType<typeof startBilling>>;
-
-/** An invoice as it came to the ledger. */
-export interface Posted {
-  partnerId: string;
-  invoiceId: string;
-  totalCents: number;
-}
 
 /** 10.00 a month for 1 000 points, 0.01 for each one more. */
 export const smallPlan: PlanVersionFields = {
@@ -62,36 +57,24 @@ export async function startBilling(clock: { at: string }) {
   await buildIndexes(models);
   const hashKey = randomBytes(32);
   /** As another process has it: the same database, a chain of its own. */
-  const anotherUsage = () =>
-    createUsage({
-      models,
-      chain: createUsageChain(models, { hashKey, newId: () => newId('usageEntry') }),
-    });
+  const anotherUsage = () => createUsage(models, hashKey);
   const usage = anotherUsage();
-  const posted = new Map<string, Posted>();
-  const deps = {
-    models,
-    books: {
-      usage,
-      async postInvoice(partnerId: string, invoiceId: string, totalCents: number): Promise<void> {
-        posted.set(invoiceId, { partnerId, invoiceId, totalCents });
-      },
-    },
-    now: () => Date.parse(clock.at),
-  };
+  const anotherLedger = () => createLedger(models, hashKey);
+  const deps = { models, ledger: anotherLedger(), usage, now: () => Date.parse(clock.at) };
   return {
     models,
     usage,
     anotherUsage,
+    anotherLedger,
     deps,
-    /** What the ledger got, by invoice. */
-    posted,
+    /** What the ledger has of an invoice, in cents; undefined for nothing. */
+    async postedCents({ _id, partnerId }: Pick<InvoiceDoc, '_id' | 'partnerId'>) {
+      const entry = await deps.ledger.live.find(partnerId, `invoice:${_id}`);
+      return entry?.postings.find(({ account }) => account === 'revenue')?.amount;
+    },
     /** One round of the billing activity. */
-    async round(at: string, changes: Partial<typeof deps.books> = {}): Promise<BillingRound> {
-      const { closeDuePeriods } = billingActivities({
-        ...deps,
-        books: { ...deps.books, ...changes },
-      });
+    async round(at: string, changes: Partial<typeof deps> = {}): Promise<BillingRound> {
+      const { closeDuePeriods } = billingActivities({ ...deps, ...changes });
       return await new MockActivityEnvironment({}, { logger }).run(closeDuePeriods, at);
     },
     /** Bills one partner alone, up to an instant. */

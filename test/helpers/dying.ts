@@ -28,7 +28,10 @@ export function dyingAfter(billing: Billing, writes: number, lastIsDone = false)
     };
 
   const buried: (() => void)[] = [];
-  for (const model of [models.subscriptions, models.invoices, models.usageEntries]) {
+  for (const model of [
+    ...[models.subscriptions, models.invoices],
+    ...[models.usageEntries, models.ledger],
+  ]) {
     const collection = model.collection as unknown as Record<string, Write>;
     for (const name of writing) {
       const write = collection[name]?.bind(collection);
@@ -40,9 +43,7 @@ export function dyingAfter(billing: Billing, writes: number, lastIsDone = false)
   return {
     deps: {
       usage: billing.anotherUsage(),
-      postInvoice: mortal(
-        billing.deps.books.postInvoice as Write,
-      ) as typeof billing.deps.books.postInvoice,
+      ledger: billing.anotherLedger(),
     },
     writes: () => done,
     /** Later processes write again. */

@@ -3,8 +3,9 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import type { ActivityDeps } from '../../activities/deps.ts';
 import { type Activities, createActivities } from '../../activities/index.ts';
-import { type Books, createBooks } from '../../models/ledger/books.ts';
-import { createSettle } from '../../models/ledger/settlement.ts';
+import { createSettle } from '../../activities/settle-reward.ts';
+import { createUsage, type Usage } from '../../models/billing/index.ts';
+import { createLedger, type Ledger } from '../../models/ledger/index.ts';
 import { buildIndexes, createModels } from '../../models/schemas/index.ts';
 import type { SendMail } from '../../platform/mailer.ts';
 import type { Messenger } from '../../platform/messenger.ts';
@@ -18,7 +19,8 @@ const dayMs = 24 * 3_600_000;
 /** What runs in one process: its activities, and its own view of the books. */
 export interface Process {
   activities: Activities;
-  books: Books;
+  ledger: Ledger;
+  usage: Usage;
 }
 
 export type Database = Awaited<ReturnType<typeof openDatabase>>;
@@ -85,16 +87,18 @@ export function startProcess(
   messenger: Messenger,
   sendMail: SendMail = async () => undefined,
 ): Process {
-  const books = createBooks(models, customerHashKey);
+  const ledger = createLedger(models, customerHashKey);
+  const usage = createUsage(models, customerHashKey);
   const deps: ActivityDeps = {
     models,
-    books,
-    settle: createSettle(models, books, messenger.wakeWallet),
+    ledger,
+    usage,
+    settle: createSettle({ models, ledger, usage, messenger }),
     messenger,
     sealer,
     sendMail,
     publicUrl: 'http://claims.example',
     reviewDueMs: dayMs,
   };
-  return { activities: createActivities(deps), books };
+  return { activities: createActivities(deps), ledger, usage };
 }

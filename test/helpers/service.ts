@@ -5,8 +5,9 @@ import { createApp } from '../../api/app.ts';
 import { createJournal, type Journal } from '../../api/journal.ts';
 import { close, listen } from '../../api/listen.ts';
 import type { Mode } from '../../domain/events.ts';
+import { walletOf } from '../../domain/events.ts';
 import { deposit } from '../../models/commands/deposit.ts';
-import type { Books } from '../../models/ledger/books.ts';
+import type { Ledger } from '../../models/ledger/index.ts';
 import type { Scope } from '../../models/schemas/credential.ts';
 import type { EarningRuleDoc } from '../../models/schemas/earning-rule.ts';
 import { buildIndexes, createModels, type Models } from '../../models/schemas/index.ts';
@@ -84,9 +85,9 @@ export async function startService(env: Record<string, string> = {}) {
   await startWorker();
 
   const journal: Journal = createJournal({ models, log });
-  const { books, messenger } = activityDeps;
+  const { ledger, usage, messenger } = activityDeps;
   const now = () => Date.now() + nowOffsetMs;
-  const deps = { config, models, books, messenger, temporal, sealer, log, now };
+  const deps = { config, models, ledger, usage, messenger, temporal, sealer, log, now };
   const server = await listen(createApp(deps, journal), '127.0.0.1', 0);
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
@@ -102,7 +103,8 @@ export async function startService(env: Record<string, string> = {}) {
     baseUrl,
     config,
     models,
-    books,
+    ledger,
+    usage,
     messenger,
     temporal,
     sealer,
@@ -118,7 +120,7 @@ export async function startService(env: Record<string, string> = {}) {
     },
     /** A partner with one integration, one TEST credential and one active rule; any of it can be changed. */
     partner: (overrides: PartnerOverrides = {}) =>
-      makePartner({ models, books, sealer, baseUrl }, overrides),
+      makePartner({ models, ledger, sealer, baseUrl }, overrides),
     async stop() {
       await close(server);
       await stopWorker();
@@ -144,10 +146,10 @@ export interface PartnerOverrides {
 async function makePartner(
   {
     models,
-    books,
+    ledger,
     sealer,
     baseUrl,
-  }: { models: Models; books: Books; sealer: Sealer; baseUrl: string },
+  }: { models: Models; ledger: Ledger; sealer: Sealer; baseUrl: string },
   {
     partner,
     mode = 'TEST',
@@ -175,7 +177,7 @@ async function makePartner(
   await models.integrations.create({ _id: integrationId, partnerId, name: 'web shop', createdAt });
   if (fundingCents > 0) {
     const money = { amountCents: fundingCents, externalReference: 'first funds' };
-    await deposit({ books, now: Date.now }, { partnerId, mode, integrationId }, money);
+    await deposit({ ledger, now: Date.now }, walletOf({ partnerId, mode, integrationId }), money);
   }
   const backend = new PartnerBackend({ baseUrl, partnerId, integrationId, mode, scopes });
   await backend.addCredential(models, sealer);

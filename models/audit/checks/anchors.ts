@@ -1,6 +1,6 @@
 import { insertOnce } from '../../insert-once.ts';
-import { chainIndex } from '../../ledger/chain.ts';
 import type { AuditCheckpointDoc } from '../../schemas/audit-checkpoint.ts';
+import { chainIndex } from '../../schemas/entry.ts';
 import type { AuditDeps, Check } from '../audit.ts';
 import type { AuditedChain } from '../audited-chains.ts';
 import { inPages, pageSize, pagesOf, partnersOf } from '../pages.ts';

@@ -1,5 +1,5 @@
 import { balance, UnbalancedError } from '../../../domain/postings.ts';
-import type { EntryDoc } from '../../ledger/chain.ts';
+import type { EntryDoc } from '../../schemas/entry.ts';
 import type { DocCheck } from '../sources.ts';
 
 /** Every transaction sums to zero per unit. */

@@ -1,7 +1,7 @@
 import { useOf } from '../../../domain/plan-arithmetic.ts';
 import { invoice as invoicePostings } from '../../../domain/postings.ts';
 import { periodOf } from '../../billing/usage-accounts.ts';
-import type { EntryDoc } from '../../ledger/chain.ts';
+import type { EntryDoc } from '../../schemas/entry.ts';
 import type { InvoiceDoc, InvoiceLine } from '../../schemas/invoice.ts';
 import type { AuditDeps } from '../audit.ts';
 import type { DocCheck } from '../sources.ts';
@@ -38,12 +38,12 @@ export const invoiceEntries: DocCheck<EntryDoc> = {
 };
 
 async function ledgerProblem(
-  { books }: AuditDeps,
+  { ledger }: AuditDeps,
   { _id, partnerId, lines, totalCents }: InvoiceDoc,
 ): Promise<string | undefined> {
   const sum = lines.reduce((total, { amountCents }) => total + amountCents, 0);
   if (sum !== totalCents || sum < 0) return `its lines are ${sum}, its total is ${totalCents}`;
-  const entry = await books.ledger.find(partnerId, `invoice:${_id}`);
+  const entry = await ledger.live.find(partnerId, `invoice:${_id}`);
   const found = spelled(entry?.postings ?? []);
   const expected = spelled(invoicePostings(totalCents));
   if (found === expected) return undefined;
@@ -51,14 +51,14 @@ async function ledgerProblem(
 }
 
 async function periodProblem(
-  { books }: AuditDeps,
+  { usage }: AuditDeps,
   { _id, partnerId, subscriptionId, periodStart, terms, lines }: InvoiceDoc,
 ): Promise<string | undefined> {
   if (terms === null) return undefined;
   const close = `close:${subscriptionId}:${periodStart.toISOString()}`;
   const [closed, credit] = await Promise.all([
-    books.usageChain.find(partnerId, close),
-    books.usageChain.find(partnerId, `creditUsed:${_id}`),
+    usage.chain.find(partnerId, close),
+    usage.chain.find(partnerId, `creditUsed:${_id}`),
   ]);
   if (!closed) return `${close} is missing`;
   const points = closed.postings.find(({ account }) => periodOf(account))?.balanceAfter ?? 0;

@@ -1,4 +1,4 @@
-import { holdsSomebodysMoney } from '../../../domain/postings.ts';
+import { holdsSomebodysMoney } from '../../../domain/accounts.ts';
 import type { AuditedChain } from '../audited-chains.ts';
 import type { Placed } from '../walk.ts';
 

@@ -1,5 +1,5 @@
+import { liveAccounts, testAccounts } from '../../../domain/accounts.ts';
 import type { Mode } from '../../../domain/events.ts';
-import { liveBook, testBook } from '../../../domain/postings.ts';
 import type { AuditEntryDoc } from '../../schemas/admin.ts';
 import type { DocCheck } from '../sources.ts';
 
@@ -15,19 +15,19 @@ const traces: Record<string, (targetId: string, details: Record<string, unknown>
   'partner.top-up': (_partnerId, { reference, amountCents }) => ({
     mode: 'LIVE',
     reference: `topUp:${reference}`,
-    account: liveBook.funding,
+    account: liveAccounts.funding,
     amount: Number(amountCents),
   }),
   'integration.test-funding': (integrationId, { reference, amountCents }) => ({
     mode: 'TEST',
     reference: `topUp:${integrationId}:${reference}`,
-    account: testBook(integrationId).funding,
+    account: testAccounts(integrationId).funding,
     amount: Number(amountCents),
   }),
   'customer.redeem': (customerId, { reference, points }) => ({
     mode: 'LIVE',
     reference: `redeem:${reference}`,
-    account: liveBook.points.customer(customerId),
+    account: liveAccounts.points.customer(customerId),
     amount: 0 - Number(points),
   }),
 };
@@ -38,13 +38,13 @@ export const movingActions = Object.keys(traces);
 /** What operators say to have moved stands in the books. */
 export const operatorsDeeds: DocCheck<AuditEntryDoc> = {
   name: 'operators: what they moved is there',
-  async problemsOf({ books }, partnerId, deeds) {
+  async problemsOf({ ledger }, partnerId, deeds) {
     const problems = await Promise.all(
       deeds.map(async (doc) => {
         const trace = traces[doc.action]?.(doc.targetId, doc.details);
         if (!trace) return [];
         const { mode, reference, account, amount } = trace;
-        const entry = await books.chainOf(mode).find(partnerId, reference);
+        const entry = await ledger.of(mode).find(partnerId, reference);
         const moved = entry?.postings.find((posting) => posting.account === account)?.amount;
         if (moved === amount) return [];
         const found = entry ? `${entry._id} has ${moved} instead of ${amount}` : 'it is missing';

@@ -1,12 +1,12 @@
 import type { Mode } from '../../../domain/events.ts';
-import type { EntryDoc } from '../../ledger/chain.ts';
+import type { EntryDoc } from '../../schemas/entry.ts';
 import type { AuditedChain } from '../audited-chains.ts';
 import type { DocCheck } from '../sources.ts';
 
 /** Nothing of the other mode stands in the chain: neither its accounts nor its rewards. */
 export function ownMode(
   chainName: string,
-  { mode, accounts }: NonNullable<AuditedChain['book']>,
+  { mode, accounts }: NonNullable<AuditedChain['doubleEntry']>,
 ): DocCheck<EntryDoc> {
   const other: Mode = mode === 'LIVE' ? 'TEST' : 'LIVE';
   return {

@@ -1,8 +1,8 @@
+import { type Accounts, accountsOf } from '../../../domain/accounts.ts';
 import type { Mode } from '../../../domain/events.ts';
+import { walletOf } from '../../../domain/events.ts';
 import {
   type BalanceOf,
-  type Book,
-  bookOf,
   claim,
   type Obligation,
   type Posting,
@@ -10,24 +10,23 @@ import {
   reserve,
   uphold,
 } from '../../../domain/postings.ts';
-import type { EntryDoc } from '../../ledger/chain.ts';
+import type { EntryDoc } from '../../schemas/entry.ts';
 import type { RewardDoc } from '../../schemas/reward.ts';
 import type { DocCheck } from '../sources.ts';
 import { spelled } from './spelled.ts';
 
 type Expected = (
-  book: Book,
+  accounts: Accounts,
   reward: Obligation,
   balanceOf: BalanceOf,
 ) => { kind: string; postings: Posting[] };
 
 /** What a reward's entries post, by the word their reference begins with. */
 const expectations: Record<string, Expected> = {
-  reserve: (book, reward) => ({ kind: 'RESERVE', postings: reserve(book, reward) }),
-  release: (book, reward) => ({ kind: 'RELEASE', postings: release(book, reward) }),
-  claim: (book, reward) => ({ kind: 'CLAIM', postings: claim(book, reward) }),
+  reserve: (accounts, reward) => ({ kind: 'RESERVE', postings: reserve(accounts, reward) }),
+  release: (accounts, reward) => ({ kind: 'RELEASE', postings: release(accounts, reward) }),
+  claim: (accounts, reward) => ({ kind: 'CLAIM', postings: claim(accounts, reward) }),
   clawback: uphold,
-  writeOff: uphold,
 };
 
 /** Every entry of a reward names one that exists, and moves what that one is worth, where it should. */
@@ -73,10 +72,8 @@ function problemOf(entry: EntryDoc, reward: RewardDoc | undefined, mode: Mode): 
     const posting = entry.postings.find((one) => one.account === account);
     return posting ? posting.balanceAfter - posting.amount : 0;
   };
-  const { kind, postings } = expected(bookOf(mode, reward.integrationId), reward, balanceBefore);
-  const isUphold = word === 'clawback' || word === 'writeOff';
-  const wrongWord = isUphold && (kind === 'CLAWBACK') !== (word === 'clawback');
-  if (entry.kind !== kind || wrongWord) return `it is ${entry.kind}, and should be ${kind}`;
+  const { kind, postings } = expected(accountsOf(walletOf(reward)), reward, balanceBefore);
+  if (entry.kind !== kind) return `it is ${entry.kind}, and should be ${kind}`;
   if (spelled(entry.postings) !== spelled(postings)) {
     return `it moves ${spelled(entry.postings)}; reward ${rewardId} asks for ${spelled(postings)}`;
   }

@@ -1,4 +1,6 @@
-import { bookOf, claim, reserve } from '../../../domain/postings.ts';
+import { accountsOf } from '../../../domain/accounts.ts';
+import { walletOf } from '../../../domain/events.ts';
+import { claim, reserve } from '../../../domain/postings.ts';
 import {
   applyMove,
   IllegalMoveError,
@@ -9,7 +11,7 @@ import {
 import type { RewardDoc } from '../../schemas/reward.ts';
 import type { DocCheck } from '../sources.ts';
 
-const words = ['reserve', 'claim', 'release', 'clawback', 'writeOff'] as const;
+const words = ['reserve', 'claim', 'release', 'clawback'] as const;
 type Word = (typeof words)[number];
 /** How often each stands in the books for one reward. */
 type Written = Record<Word, number>;
@@ -20,14 +22,14 @@ type Written = Record<Word, number>;
  */
 export const rewardStories: DocCheck<RewardDoc> = {
   name: 'rewards: each one’s entries tell what became of it',
-  async problemsOf({ books }, partnerId, rewards) {
+  async problemsOf({ ledger }, partnerId, rewards) {
     const found = await Promise.all(
       (['LIVE', 'TEST'] as const).map(async (mode) => {
         const ids = rewards.filter((reward) => reward.mode === mode).map(({ _id }) => _id);
         const references = ids.flatMap((id) => words.map((word) => `${word}:${id}`));
         if (references.length === 0) return [];
-        return await books
-          .chainOf(mode)
+        return await ledger
+          .of(mode)
           .model.find({ partnerId, reference: { $in: references } }, { reference: 1 })
           .lean();
       }),
@@ -53,38 +55,31 @@ function problemOf(reward: RewardDoc, countOf: (word: Word) => number): string |
   const written = Object.fromEntries(words.map((word) => [word, countOf(word)])) as Written;
   const twice = words.find((word) => written[word] > 1);
   if (twice) return `${twice} is written twice`;
-  const { clawback, writeOff } = written;
-  if (clawback + writeOff > 1) return 'clawback and writeOff are both written';
   const should = expected(reward, written);
-  const wrong = (['reserve', 'claim', 'release'] as const).find(
-    (word) => should[word] !== written[word] > 0,
-  );
-  if (wrong) return should[wrong] ? `${wrong} is missing` : `${wrong} should not be there`;
-  if (should.takenBack === clawback + writeOff > 0) return undefined;
-  return should.takenBack
-    ? 'clawback or writeOff is missing'
-    : `${clawback ? 'clawback' : 'writeOff'} should not be there`;
+  const wrong = words.find((word) => should[word] !== written[word] > 0);
+  if (wrong === undefined) return undefined;
+  return should[wrong] ? `${wrong} is missing` : `${wrong} should not be there`;
 }
 
-function expected(reward: RewardDoc, written: Written) {
-  const { mode, integrationId, status, moves } = reward;
-  const book = bookOf(mode, integrationId);
+function expected(reward: RewardDoc, written: Written): Record<Word, boolean> {
+  const { mode, status, moves } = reward;
+  const accounts = accountsOf(walletOf(reward));
   const did = (...names: RewardMove[]) => moves.some(({ move }) => names.includes(move));
-  const wasFunded = did('FUND', 'TOP_UP');
+  const wasFunded = did('FUND');
   const wasClaimed = did('CLAIM');
   const isOver = status === 'CANCELLED' || status === 'EXPIRED';
   // An integration without test funding has no money behind its rewards.
   const isMoneyless = mode === 'TEST' && written.reserve === 0;
-  const isOwed = claim(book, reward).length > 0 && !isMoneyless;
+  const isOwed = claim(accounts, reward).length > 0 && !isMoneyless;
   return {
     reserve:
       // One that ended while it was being funded keeps its reservation, and its release.
       !wasFunded && isOver
         ? written.reserve > 0
-        : wasFunded && reserve(book, reward).length > 0 && !isMoneyless,
+        : wasFunded && reserve(accounts, reward).length > 0 && !isMoneyless,
     claim: wasClaimed && isOwed,
     release: isOver && !wasClaimed && written.reserve > 0,
-    takenBack: did('UPHOLD') && isOwed,
+    clawback: did('UPHOLD') && isOwed,
   };
 }
 

@@ -2,7 +2,7 @@ import { dayOf } from '../../../domain/billing-periods.ts';
 import { useOf } from '../../../domain/plan-arithmetic.ts';
 import type { Posting } from '../../../domain/postings.ts';
 import { type PeriodRef, periodOf, usageAccounts } from '../../billing/usage-accounts.ts';
-import type { EntryDoc } from '../../ledger/chain.ts';
+import type { EntryDoc } from '../../schemas/entry.ts';
 import type { RewardDoc } from '../../schemas/reward.ts';
 import type { AuditDeps } from '../audit.ts';
 import type { DocCheck } from '../sources.ts';
@@ -54,7 +54,7 @@ export const usageEntries: DocCheck<EntryDoc> = {
 };
 
 async function readFacts(
-  { models, books }: AuditDeps,
+  { models, usage }: AuditDeps,
   partnerId: string,
   entries: EntryDoc[],
 ): Promise<Facts> {
@@ -62,7 +62,7 @@ async function readFacts(
   const references = ids.map((id) => `usage:${id}`);
   const [rewards, counted] = await Promise.all([
     models.rewards.find({ partnerId, _id: { $in: ids } }).lean(),
-    books.usageChain.model.find({ partnerId, reference: { $in: references } }).lean(),
+    usage.chain.model.find({ partnerId, reference: { $in: references } }).lean(),
   ]);
   return {
     rewardOf: new Map(rewards.map((reward) => [reward._id, reward])),

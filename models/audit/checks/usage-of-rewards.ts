@@ -7,17 +7,16 @@ import type { DocCheck } from '../sources.ts';
  */
 export const usageOfRewards: DocCheck<RewardDoc> = {
   name: 'usage: every funded LIVE reward counts once',
-  async problemsOf({ books }, partnerId, rewards) {
+  async problemsOf({ usage }, partnerId, rewards) {
     const references = rewards.flatMap(({ _id }) => [`usage:${_id}`, `giveBack:${_id}`]);
-    const entries = await books.usageChain.model
+    const entries = await usage.chain.model
       .find({ partnerId, reference: { $in: references } }, { reference: 1 })
       .lean();
     const written = new Set(entries.map(({ reference }) => reference));
     return rewards.flatMap((doc) => {
       const isCounted = written.has(`usage:${doc._id}`);
       const isGivenBack = written.has(`giveBack:${doc._id}`);
-      const wasFunded =
-        doc.mode === 'LIVE' && doc.moves.some(({ move }) => move === 'FUND' || move === 'TOP_UP');
+      const wasFunded = doc.mode === 'LIVE' && doc.moves.some(({ move }) => move === 'FUND');
       const problem =
         (isCounted !== wasFunded && (wasFunded ? 'usage is missing' : 'it should not count')) ||
         (isGivenBack !== (wasFunded && !doc.funded) &&

@@ -6,6 +6,7 @@ import type {
   RefundCommand,
   RewardSnapshot,
 } from '../../../domain/events.ts';
+import { walletOf } from '../../../domain/events.ts';
 import { createPartner } from '../../../models/commands/create-partner.ts';
 import { deposit } from '../../../models/commands/deposit.ts';
 import { redeem } from '../../../models/commands/redeem.ts';
@@ -35,7 +36,7 @@ export async function openStage(database: Database) {
       database,
       {
         wakeWallet: async ({ mode }) => void tell(['wakeWallet', mode]),
-        tellFunded: async ({ purchaseEventId }) => void tell(['tellFunded', purchaseEventId]),
+        signalFunded: async ({ purchaseEventId }) => void tell(['signalFunded', purchaseEventId]),
       },
       async (mail) => void mails.add(JSON.stringify(mail)),
     );
@@ -71,23 +72,23 @@ export async function openStage(database: Database) {
     rule,
     /** Calls an activity that nothing disturbs. */
     call,
-    wallet: (mode: Mode = 'LIVE') => ({ partnerId, mode, integrationId: `int_${tag}` }),
+    wallet: (mode: Mode = 'LIVE') => walletOf({ partnerId, mode, integrationId: `int_${tag}` }),
 
     /** Runs an activity in a process, as the stage's workflow. */
     perform: <T>(on: Process, work: (activities: Activities) => Promise<T>): Promise<T> =>
       asActivity(`workflow ${tag}`, () => work(on.activities)),
 
     async fund(amountCents: number, mode: Mode = 'LIVE'): Promise<void> {
-      const { books } = process;
-      const wallet = { partnerId, mode, integrationId: `int_${tag}` };
+      const { ledger } = process;
+      const wallet = walletOf({ partnerId, mode, integrationId: `int_${tag}` });
       const money = { amountCents, externalReference: `wire ${amountCents}` };
-      await deposit({ books, now }, wallet, money);
+      await deposit({ ledger, now }, wallet, money);
     },
 
     async spend({ customerKey }: RewardSnapshot, points: number): Promise<void> {
-      const { books } = process;
+      const { ledger } = process;
       const customer = { partnerId, customerId: customerKey };
-      await redeem({ books, now }, customer, { points, reference: 'till' });
+      await redeem({ ledger, now }, customer, { points, reference: 'till' });
     },
 
     /** The next order: 10.00, 100 points, 1.00 of cost. */

@@ -1,5 +1,6 @@
 import test, { type ExecutionContext } from 'ava';
-import { claim, liveBook, release, reserve } from '../../../domain/postings.ts';
+import { liveAccounts } from '../../../domain/accounts.ts';
+import { claim, release, reserve } from '../../../domain/postings.ts';
 import { summaryOf } from '../../../models/audit/report.ts';
 import type { AuditRunDoc } from '../../../models/schemas/audit-run.ts';
 import type { InvoiceDoc } from '../../../models/schemas/invoice.ts';
@@ -34,7 +35,7 @@ async function mixedBook(): Promise<TestBook> {
     await buy();
     await book.move(await buy(), 'RUN_SHORT');
     await book.move(await buy(), 'FUND');
-    await book.move(await buy(), 'RUN_SHORT', 'TOP_UP', 'CLAIM');
+    await book.move(await buy(), 'RUN_SHORT', 'FUND', 'CLAIM');
     await book.move(await buy(), 'FUND', 'EXPIRE');
     await book.move(await buy(), 'RUN_SHORT', 'REFUND');
     await book.move(await buy(), 'FUND', 'REFUND');
@@ -178,7 +179,7 @@ test('a deleted newest reservation, claim, release or clawback is missed by its 
       await book.topUp(1_000, mode);
       const { rewardId } = await book.move(await book.purchase(10, mode), ...moves);
       const { _id } = await book.entry(`${word}:${rewardId}`, mode);
-      await library.books.chainOf(mode).model.deleteOne({ _id });
+      await library.ledger.of(mode).model.deleteOne({ _id });
       finds(t, await book.audit(), check, rewardId, `${word}`, 'missing');
     }
   }
@@ -187,7 +188,7 @@ test('a deleted newest reservation, claim, release or clawback is missed by its 
 test('a forged entry with a plausible hash is found and named', async (t) => {
   const book = await mixedBook();
   const forged = await book.forge(
-    { reference: 'topUp:forged', kind: 'TOP_UP' },
+    { reference: 'topUp:forged', kind: 'FUND' },
     [
       { account: 'cash', unit: 'CENTS', amount: -1_000 },
       { account: 'funding', unit: 'CENTS', amount: 1_000 },
@@ -210,7 +211,7 @@ test('a doubled release is found and named', async (t) => {
   const again = await book.append(
     `release:${rewardId}:again`,
     'RELEASE',
-    release(liveBook, reward),
+    release(liveAccounts, reward),
     { rewardId },
   );
   const run = await book.audit();
@@ -223,7 +224,7 @@ test('a reward both paid out and released is found and named', async (t) => {
   await book.move(await book.purchase(100), 'FUND');
   const reward = await book.move(await book.purchase(100), 'FUND', 'CLAIM');
   const { rewardId } = reward;
-  await book.append(`release:${rewardId}`, 'RELEASE', release(liveBook, reward), { rewardId });
+  await book.append(`release:${rewardId}`, 'RELEASE', release(liveAccounts, reward), { rewardId });
   finds(
     t,
     await book.audit(),
@@ -240,7 +241,7 @@ test('a pay-out of more than the reward is worth is found and named', async (t) 
   const reward = await book.move(await book.purchase(100), 'FUND');
   const { rewardId } = reward;
   const more = { ...reward, liabilityCents: 150 };
-  const { _id } = await book.append(`claim:${rewardId}`, 'CLAIM', claim(liveBook, more), {
+  const { _id } = await book.append(`claim:${rewardId}`, 'CLAIM', claim(liveAccounts, more), {
     rewardId,
   });
   const run = await book.audit();
@@ -252,23 +253,28 @@ test('an entry of a TEST reward in the ledger is found and named', async (t) => 
   await book.topUp(1_000);
   const reward = await book.purchase(100, 'TEST');
   const { rewardId } = reward;
-  const { _id } = await book.append(`reserve:${rewardId}`, 'RESERVE', reserve(liveBook, reward), {
-    rewardId,
-  });
+  const { _id } = await book.append(
+    `reserve:${rewardId}`,
+    'RESERVE',
+    reserve(liveAccounts, reward),
+    {
+      rewardId,
+    },
+  );
   finds(t, await book.audit(), 'ledger: nothing TEST', _id, rewardId);
 });
 
 test('test funding in the ledger, and LIVE money in the test funding, are found and named', async (t) => {
   const book = library.book();
   const account = `funding:${book.integrationId}`;
-  const inLedger = await book.append('topUp:test', 'TOP_UP', [
+  const inLedger = await book.append('topUp:test', 'FUND', [
     { account: 'cash', unit: 'CENTS', amount: -5 },
     { account, unit: 'CENTS', amount: 5 },
   ]);
   const live: [string, string] = ['cash', 'funding'];
   const inTest = await book.append(
     'topUp:live',
-    'TOP_UP',
+    'FUND',
     live.map((name, side) => ({ account: name, unit: 'CENTS', amount: side ? 5 : -5 })),
     { mode: 'TEST' },
   );
@@ -282,7 +288,7 @@ test('an entry of a reward that does not exist is found and named', async (t) =>
   await book.topUp(1_000);
   const rewardId = newId('reward');
   const owed = { liabilityCents: 5, points: 5, customerKey: 'cus_none' };
-  const { _id } = await book.append(`reserve:${rewardId}`, 'RESERVE', reserve(liveBook, owed), {
+  const { _id } = await book.append(`reserve:${rewardId}`, 'RESERVE', reserve(liveAccounts, owed), {
     rewardId,
   });
   const run = await book.audit();
@@ -345,7 +351,7 @@ test('a balance below zero is found and named, also where it recovered', async (
 test('a transaction that does not balance is found and named, whoever has the key', async (t) => {
   const book = library.book();
   const forged = await book.forge(
-    { reference: 'topUp:one-sided', kind: 'TOP_UP' },
+    { reference: 'topUp:one-sided', kind: 'FUND' },
     [{ account: 'funding', unit: 'CENTS', amount: 5 }],
     true,
   );
@@ -434,7 +440,7 @@ test('a deleted usage entry is found, and its reward named', async (t) => {
 test('a forged usage entry is found and named', async (t) => {
   const book = library.book();
   const reward = await book.purchase(100, 'TEST');
-  await library.books.usage.meter(reward, new Date().toISOString());
+  await library.usage.meter(reward, new Date().toISOString());
   const { _id } = await book.usageEntry(`usage:${reward.rewardId}`);
   const run = await book.audit();
   finds(t, run, 'usage: every entry counts what its event is worth', _id, 'is TEST');
@@ -445,7 +451,7 @@ test('a forged usage entry is found and named', async (t) => {
     points: 1,
     liabilityCents: 1,
   };
-  await library.books.usage.meter(invented, new Date().toISOString());
+  await library.usage.meter(invented, new Date().toISOString());
   const check = 'usage: every entry counts what its event is worth';
   finds(t, await book.audit(), check, 'PNR_none does not exist');
 });
@@ -454,7 +460,7 @@ test('a reward that counts although it was given up is found and named', async (
   const book = library.book();
   await book.topUp(1_000);
   const cancelled = await book.move(await book.purchase(100), 'RUN_SHORT', 'REFUND');
-  await library.books.usage.meter(cancelled, new Date().toISOString());
+  await library.usage.meter(cancelled, new Date().toISOString());
   const check = 'usage: every funded LIVE reward counts once';
   finds(t, await book.audit(), check, cancelled.rewardId, 'should not count');
 });
@@ -506,8 +512,8 @@ test('work in flight is no fault: what is right a moment later was never wrong',
   );
   const auditing = book.audit({ patienceMs: 5_000 });
   setTimeout(() => {
-    book.append(`reserve:${rewardId}`, 'RESERVE', reserve(liveBook, reward), { rewardId });
-    library.books.usage.meter(reward, new Date().toISOString());
+    book.append(`reserve:${rewardId}`, 'RESERVE', reserve(liveAccounts, reward), { rewardId });
+    library.usage.meter(reward, new Date().toISOString());
   }, 500);
   t.deepEqual(failed(await auditing), []);
 });

@@ -3,7 +3,8 @@ import { promisify } from 'node:util';
 import { ScheduleOverlapPolicy } from '@temporalio/client';
 import test from 'ava';
 import type { SealedPurchase } from '../../../domain/events.ts';
-import { bookOf, topUp } from '../../../domain/postings.ts';
+import { walletOf } from '../../../domain/events.ts';
+import { deposit } from '../../../models/commands/deposit.ts';
 import { newId } from '../../../platform/ids.ts';
 import { ensureSchedules, scheduleIdOf } from '../../../platform/schedules.ts';
 import { anotherOperator, type Operator } from '../../api/admin/helpers/operator.ts';
@@ -28,17 +29,11 @@ const rewardCents = 499;
 
 async function addFunds(backend: PartnerBackend, amountCents: number): Promise<void> {
   const { partnerId, integrationId, mode } = backend;
-  const { books, messenger } = service.activityDeps;
-  const book = bookOf(mode, integrationId);
-  await books.chainOf(mode).append<never>({
-    partnerId,
-    references: [`topUp:${newId('request')}`],
-    rewardId: null,
-    at: new Date(),
-    accounts: [book.cash, book.funding],
-    post: () => ({ kind: 'TOP_UP', postings: topUp(book, amountCents) }),
-  });
-  await messenger.wakeWallet({ partnerId, integrationId, mode });
+  const { ledger, messenger } = service.activityDeps;
+  const wallet = walletOf({ partnerId, integrationId, mode });
+  const money = { amountCents, externalReference: newId('request') };
+  await deposit({ ledger, now: Date.now }, wallet, money);
+  await messenger.wakeWallet(wallet);
 }
 
 const rewardOf = (rewardId: string) => service.models.rewards.findById(rewardId).lean().orFail();

@@ -1,5 +1,5 @@
 import test from 'ava';
-import type { EntryDoc } from '../../../models/ledger/chain.ts';
+import type { EntryDoc } from '../../../models/schemas/entry.ts';
 import { type Billing, smallPlan, startBilling } from '../../helpers/billing.ts';
 
 const clock = { at: '2026-03-01T00:00:00.000Z' };

@@ -1,22 +1,17 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import test from 'ava';
+import { liveAccounts } from '../../../domain/accounts.ts';
 import {
   balance,
   claim,
-  liveBook,
   type Posting,
   redeem,
   reserve,
   topUp,
   uphold,
 } from '../../../domain/postings.ts';
-import {
-  type Chain,
-  createChain,
-  type Draft,
-  type EntryDoc,
-  type Outcome,
-} from '../../../models/ledger/chain.ts';
+import { type Chain, createChain, type Draft, type Outcome } from '../../../models/ledger/index.ts';
+import type { EntryDoc } from '../../../models/schemas/entry.ts';
 import { buildIndexes, createModels, type Models } from '../../../models/schemas/index.ts';
 import { newId } from '../../../platform/ids.ts';
 import { connectMongo } from '../../../platform/mongo.ts';
@@ -46,12 +41,22 @@ function aProcess(changes: (model: Model) => Partial<Model> = () => ({})): Chain
   return createChain(model, { hashKey, newId: () => newId('transaction'), prepare: balance });
 }
 
-/** The collection with another way to insert. */
-const inserting = (insertMany: (entries: EntryDoc[]) => Promise<unknown>) => (model: Model) => ({
-  collection: new Proxy(model.collection, {
-    get: (target, name) => (name === 'insertMany' ? insertMany : Reflect.get(target, name)),
-  }),
-});
+/** The collection with another way to do one thing, given the usual one. */
+const replacing =
+  <Usual extends (...args: never[]) => unknown>(
+    method: 'insertMany' | 'findOne',
+    another: (usual: Usual) => (...args: Parameters<Usual>) => unknown,
+  ) =>
+  (model: Model): Partial<Model> => ({
+    collection: new Proxy(model.collection, {
+      get(target, name) {
+        const usual = Reflect.get(target, name);
+        return name === method ? another(usual.bind(target)) : usual;
+      },
+    }),
+  });
+const inserting = (insertMany: (entries: EntryDoc[]) => Promise<unknown>) =>
+  replacing('insertMany', () => insertMany);
 const insert = (entries: EntryDoc[]) =>
   models.ledger.collection.insertMany(entries as never[], { ordered: true });
 
@@ -60,15 +65,15 @@ function aDraft<Refusal = never>(
   partnerId: string,
   reference: string,
   postings: Posting[],
-  changes: Partial<Draft<Refusal, undefined>> = {},
-): Draft<Refusal, undefined> {
+  changes: Partial<Draft<Refusal>> = {},
+): Draft<Refusal> {
   return {
     partnerId,
-    references: [reference],
+    reference,
     rewardId: null,
     at: new Date('2026-01-02T03:04:05.678Z'),
     accounts: postings.map(({ account }) => account),
-    post: () => ({ kind: 'MOVE', postings }),
+    decide: () => ({ kind: 'MOVE', postings }),
     ...changes,
   };
 }
@@ -133,7 +138,7 @@ test('a reference is written once, also when many processes repeat it at once', 
   const processes = Array.from({ length: 3 }, () => aProcess());
   const appends = processes.flatMap((process) =>
     Array.from({ length: 10 }, (_, nth) =>
-      process.append(aDraft(partnerId, `topUp:${nth % 5}`, topUp(liveBook, 100))),
+      process.append(aDraft(partnerId, `topUp:${nth % 5}`, topUp(liveAccounts, 100))),
     ),
   );
   const outcomes = await Promise.all(appends);
@@ -143,33 +148,44 @@ test('a reference is written once, also when many processes repeat it at once', 
   t.is(new Set(ids).size, 5);
   t.is(await aProcess().balanceOf(partnerId, 'funding'), 500);
   const before = await stored(partnerId);
-  const again = await aProcess().append(aDraft(partnerId, 'topUp:0', topUp(liveBook, 999)));
+  const again = await aProcess().append(aDraft(partnerId, 'topUp:0', topUp(liveAccounts, 999)));
   t.like(again, { isNew: false, entry: { reference: 'topUp:0' } });
   t.deepEqual(await stored(partnerId), before);
   t.is((await wholeChains(partnerId)).get('funding'), 500);
 });
 
-test('any of a draft’s references, found, is the draft done before', async (t) => {
+test('drafts in order: none behind the first that is refused, and what was done before stays done', async (t) => {
   const partnerId = newId('partner');
   const chain = aProcess();
-  const draft = aDraft(partnerId, 'clawback:1', topUp(liveBook, 5), {
-    references: ['clawback:1', 'writeOff:1'],
-    post: () => ({ kind: 'WRITE_OFF', reference: 'writeOff:1', postings: topUp(liveBook, 5) }),
-  });
-  const outcomes = await Promise.all([written(chain.append(draft)), written(chain.append(draft))]);
+  await chain.append(aDraft(partnerId, 'topUp:1', topUp(liveAccounts, 10)));
+  const spend = (nth: number, amount: number) =>
+    aDraft<string>(partnerId, `spend:${nth}`, between('funding', 'reserved', amount), {
+      decide: (balanceOf) =>
+        balanceOf('funding') < amount
+          ? { refused: 'short' }
+          : { kind: 'SPEND', postings: between('funding', 'reserved', amount) },
+    });
+  // The last one was reserved by a process that died; there is room for the fourth, and it must wait.
+  await chain.append(spend(5, 1));
+  const outcomes = await aProcess().appendInOrder([
+    ...[spend(1, 4), spend(2, 3)],
+    ...[spend(3, 9), spend(4, 1), spend(5, 1)],
+  ]);
   t.deepEqual(
-    outcomes.map((outcome) => outcome.isNew),
-    [true, false],
+    outcomes.map((one) => ('refused' in one ? one.refused : one.isNew)),
+    [true, true, 'short', 'short', false],
   );
-  t.like(await aProcess().append(draft), { isNew: false, entry: { reference: 'writeOff:1' } });
-  t.is((await stored(partnerId)).length, 1);
+  t.deepEqual(await aProcess().appendInOrder([]), []);
+  t.is((await wholeChains(partnerId)).get('reserved'), 8);
 });
 
 test('the references of one partner are nothing to another', async (t) => {
   const chain = aProcess();
   const partners = [newId('partner'), newId('partner')];
   for (const partnerId of partners) {
-    t.like(await chain.append(aDraft(partnerId, 'topUp:1', topUp(liveBook, 7))), { isNew: true });
+    t.like(await chain.append(aDraft(partnerId, 'topUp:1', topUp(liveAccounts, 7))), {
+      isNew: true,
+    });
   }
   for (const partnerId of partners) t.is(await chain.balanceOf(partnerId, 'funding'), 7);
 });
@@ -177,12 +193,12 @@ test('the references of one partner are nothing to another', async (t) => {
 test('a refusal, a fault and a move of nothing write nothing, and stand in nobody’s way', async (t) => {
   const partnerId = newId('partner');
   const chain = aProcess();
-  const refused = aDraft<string>(partnerId, 'refused', topUp(liveBook, 1), {
-    post: () => ({ refused: 'no' }),
+  const refused = aDraft<string>(partnerId, 'refused', topUp(liveAccounts, 1), {
+    decide: () => ({ refused: 'no' }),
   });
   const unbalanced = aDraft(partnerId, 'unbalanced', [cents('cash', 1)]);
-  const nothing = aDraft(partnerId, 'nothing', topUp(liveBook, 0));
-  const right = aDraft(partnerId, 'right', topUp(liveBook, 3));
+  const nothing = aDraft(partnerId, 'nothing', topUp(liveAccounts, 0));
+  const right = aDraft(partnerId, 'right', topUp(liveAccounts, 3));
   const outcomes = await Promise.allSettled([
     chain.append(refused),
     chain.append(unbalanced),
@@ -209,7 +225,7 @@ test('appends that wait together go in as one write', async (t) => {
     }),
   );
   const appends = Array.from({ length: 50 }, (_, nth) =>
-    written(chain.append(aDraft(partnerId, `topUp:${nth}`, topUp(liveBook, 1)))),
+    written(chain.append(aDraft(partnerId, `topUp:${nth}`, topUp(liveAccounts, 1)))),
   );
   const outcomes = await Promise.all(appends);
   // While the first is on its way, the others gather.
@@ -224,7 +240,7 @@ test('appends that wait together go in as one write', async (t) => {
 test('who lost a place in the middle of a batch keeps what was before it and decides the rest anew', async (t) => {
   const partnerId = newId('partner');
   const other = aProcess();
-  await other.append(aDraft(partnerId, 'topUp:1', topUp(liveBook, 10)));
+  await other.append(aDraft(partnerId, 'topUp:1', topUp(liveAccounts, 10)));
   let isFirst = true;
   const chain = aProcess(
     inserting(async (entries) => {
@@ -237,7 +253,7 @@ test('who lost a place in the middle of a batch keeps what was before it and dec
   );
   const spend = (nth: number) => ({
     ...aDraft<'SHORT'>(partnerId, `spend:${nth}`, between('funding', 'reserved', 2)),
-    post: (balanceOf: (account: string) => number) =>
+    decide: (balanceOf: (account: string) => number) =>
       balanceOf('funding') < 2
         ? { refused: 'SHORT' as const }
         : { kind: 'SPEND', postings: between('funding', 'reserved', 2) },
@@ -263,7 +279,7 @@ test('who lost a place in the middle of a batch keeps what was before it and dec
 test('nobody’s money goes below zero, whoever comes first', async (t) => {
   const partnerId = newId('partner');
   const processes = Array.from({ length: 3 }, () => aProcess());
-  await processes[0]?.append(aDraft(partnerId, 'topUp:1', topUp(liveBook, 100)));
+  await processes[0]?.append(aDraft(partnerId, 'topUp:1', topUp(liveAccounts, 100)));
   const blind = Array.from({ length: 60 }, (_, nth) => {
     const draft = aDraft(partnerId, `take:${nth}`, between('funding', 'redeemed', 1 + (nth % 9)));
     return processes[nth % 3]?.append(draft);
@@ -290,8 +306,8 @@ test('a balance never leaves the safe integers', async (t) => {
   const partnerId = newId('partner');
   const chain = aProcess();
   const most = Number.MAX_SAFE_INTEGER;
-  await chain.append(aDraft(partnerId, 'topUp:1', topUp(liveBook, most)));
-  const more = chain.append(aDraft(partnerId, 'topUp:2', topUp(liveBook, 1)));
+  await chain.append(aDraft(partnerId, 'topUp:1', topUp(liveAccounts, most)));
+  const more = chain.append(aDraft(partnerId, 'topUp:2', topUp(liveAccounts, 1)));
   await t.throwsAsync(more, { instanceOf: RangeError, message: /safe integers/ });
   t.is(await chain.balanceOf(partnerId, 'funding'), most);
 });
@@ -304,7 +320,7 @@ test('dying after the write, the repeat finds it and moves nothing', async (t) =
       throw new Error('killed');
     }),
   );
-  const drafts = [1, 2, 3].map((nth) => aDraft(partnerId, `topUp:${nth}`, topUp(liveBook, 10)));
+  const drafts = [1, 2, 3].map((nth) => aDraft(partnerId, `topUp:${nth}`, topUp(liveAccounts, 10)));
   const died = await Promise.allSettled(drafts.map((draft) => dying.append(draft)));
   t.true(died.every(({ status }) => status === 'rejected'));
   const before = await stored(partnerId);
@@ -323,7 +339,9 @@ test('dying in the middle of a batch, the repeat writes what is missing', async 
       throw new Error('killed');
     }),
   );
-  const drafts = [1, 2, 3, 4].map((nth) => aDraft(partnerId, `topUp:${nth}`, topUp(liveBook, 10)));
+  const drafts = [1, 2, 3, 4].map((nth) =>
+    aDraft(partnerId, `topUp:${nth}`, topUp(liveAccounts, 10)),
+  );
   await Promise.allSettled(drafts.map((draft) => dying.append(draft)));
   t.is((await stored(partnerId)).length, 3);
   const repeated = await Promise.all(drafts.map((draft) => written(aProcess().append(draft))));
@@ -340,38 +358,17 @@ test('a failed append does not hold up the next one', async (t) => {
       return await insert(entries);
     }),
   );
-  await t.throwsAsync(chain.append(aDraft(partnerId, 'topUp:1', topUp(liveBook, 1))));
+  await t.throwsAsync(chain.append(aDraft(partnerId, 'topUp:1', topUp(liveAccounts, 1))));
   isBroken = false;
-  t.like(await chain.append(aDraft(partnerId, 'topUp:1', topUp(liveBook, 1))), { isNew: true });
-});
-
-test('what follows an outcome is done before the next append is decided', async (t) => {
-  const partnerId = newId('partner');
-  const story: string[] = [];
-  const chain = aProcess();
-  const draft = (name: string) =>
-    aDraft(partnerId, name, topUp(liveBook, 1), {
-      post: () => {
-        story.push(`${name} is decided`);
-        return { kind: 'MOVE', postings: topUp(liveBook, 1) };
-      },
-      async settle() {
-        await models.ledger.findOne({ partnerId }).lean();
-        story.push(`${name} is settled`);
-      },
-    });
-  const first = chain.append(draft('one'));
-  await new Promise(setImmediate);
-  await Promise.all([first, chain.append(draft('two'))]);
-  t.deepEqual(story, ['one is decided', 'one is settled', 'two is decided', 'two is settled']);
+  t.like(await chain.append(aDraft(partnerId, 'topUp:1', topUp(liveAccounts, 1))), { isNew: true });
 });
 
 const customerKey = 'cus_ann';
-const ofCustomer = [liveBook.payable(customerKey), liveBook.points.customer(customerKey)];
+const ofCustomer = [liveAccounts.payable(customerKey), liveAccounts.points.customer(customerKey)];
 const moneyAccounts = [
   ...ofCustomer,
   ...['funding', 'reserved', 'redeemed', 'writeOff'],
-  ...Object.values(liveBook.points).filter((name) => typeof name === 'string'),
+  ...Object.values(liveAccounts.points).filter((name) => typeof name === 'string'),
 ];
 const worth100 = { liabilityCents: 100, points: 100, customerKey };
 
@@ -379,10 +376,10 @@ const worth100 = { liabilityCents: 100, points: 100, customerKey };
 async function spentAndReserved(partnerId: string): Promise<void> {
   const chain = aProcess();
   for (const [reference, postings] of [
-    ['topUp:1', topUp(liveBook, 200)],
-    ['reserve:1', reserve(liveBook, worth100)],
-    ['reserve:2', reserve(liveBook, worth100)],
-    ['claim:1', claim(liveBook, worth100)],
+    ['topUp:1', topUp(liveAccounts, 200)],
+    ['reserve:1', reserve(liveAccounts, worth100)],
+    ['reserve:2', reserve(liveAccounts, worth100)],
+    ['claim:1', claim(liveAccounts, worth100)],
     ['redeem:1', redeem(customerKey, 100, () => 100)],
   ] as const) {
     await chain.append(aDraft(partnerId, reference, postings));
@@ -393,7 +390,7 @@ async function spentAndReserved(partnerId: string): Promise<void> {
 const upheld = (partnerId: string) =>
   aDraft(partnerId, 'writeOff:1', [], {
     accounts: moneyAccounts,
-    post: (balanceOf) => uphold(liveBook, worth100, balanceOf),
+    decide: (balanceOf) => uphold(liveAccounts, worth100, balanceOf),
   });
 
 for (const [between, sees] of [
@@ -407,23 +404,22 @@ for (const [between, sees] of [
     let isFirst = true;
     // Every other head is read after a claim that comes once this one was.
     const { promise: claimed, resolve } = Promise.withResolvers<void>();
-    const chain = aProcess((model) => ({
-      findOne: ((filter: { postings?: { $elemMatch: { account: string } } }) => {
-        const account = filter.postings?.$elemMatch.account ?? '';
-        if (!isFirst) return model.findOne(filter);
-        const look = async () => {
-          if (account !== between) await claimed;
-          const found = await model.findOne(filter).lean();
-          if (account === between) {
-            isFirst = false;
-            await other.append(aDraft(partnerId, 'claim:2', claim(liveBook, worth100)));
-            resolve();
-          }
-          return found;
-        };
-        return { hint: () => ({ lean: look }) };
-      }) as unknown as Model['findOne'],
-    }));
+    type FindOne = Model['collection']['findOne'];
+    const chain = aProcess(
+      replacing('findOne', (find: FindOne) => async (...asked: Parameters<FindOne>) => {
+        const { account = '' } =
+          (asked[0]?.postings as { $elemMatch?: { account: string } })?.$elemMatch ?? {};
+        if (!isFirst) return await find(...asked);
+        if (account !== between) await claimed;
+        const found = await find(...asked);
+        if (account === between) {
+          isFirst = false;
+          await other.append(aDraft(partnerId, 'claim:2', claim(liveAccounts, worth100)));
+          resolve();
+        }
+        return found;
+      }),
+    );
     const { entry } = await written(chain.append(upheld(partnerId)));
     t.is(entry?.kind, 'CLAWBACK');
     const balances = await wholeChains(partnerId);
@@ -444,13 +440,13 @@ test('claims, redemptions and upheld refunds of one customer meet: cents and poi
     const partnerId = newId('partner');
     await spentAndReserved(partnerId);
     await Promise.all([
-      pick(0).append(aDraft(partnerId, 'claim:2', claim(liveBook, worth100))),
+      pick(0).append(aDraft(partnerId, 'claim:2', claim(liveAccounts, worth100))),
       pick(1).append(upheld(partnerId)),
       ...[50, 30, 20].map((spent, nth) =>
         pick(nth).append(
           aDraft<'SHORT'>(partnerId, `redeem:x${nth}`, [], {
             accounts: moneyAccounts,
-            post: (balanceOf) =>
+            decide: (balanceOf) =>
               balanceOf(ofCustomer[1] ?? '') < spent
                 ? { refused: 'SHORT' }
                 : { kind: 'REDEEM', postings: redeem(customerKey, spent, balanceOf) },

@@ -1,6 +1,8 @@
 import type { Mode } from '../../../domain/events.ts';
+import { walletOf } from '../../../domain/events.ts';
 import type { RewardStatus } from '../../../domain/reward-states.ts';
 import { deposit } from '../../../models/commands/deposit.ts';
+import { walletBalances } from '../../../models/ledger/index.ts';
 import type { RewardDoc } from '../../../models/schemas/reward.ts';
 import { Operator } from '../../api/admin/helpers/operator.ts';
 import { claimTokenOf } from '../../helpers/claim-token.ts';
@@ -81,9 +83,9 @@ export function createScene(service: Service) {
       admin.post(`/reviews/${reviewId}/decision`, { decision, reason: 'as the shop says' }),
 
     async topUp({ partnerId, integrationId, mode }: PartnerBackend, amountCents: number) {
-      const wallet = { partnerId, integrationId, mode };
+      const wallet = walletOf({ partnerId, integrationId, mode });
       const externalReference = `wire ${Math.random()}`;
-      await deposit({ books: service.books, now: Date.now }, wallet, {
+      await deposit({ ledger: service.ledger, now: Date.now }, wallet, {
         amountCents,
         externalReference,
       });
@@ -91,7 +93,7 @@ export function createScene(service: Service) {
     },
 
     wallet: ({ partnerId, integrationId, mode }: PartnerBackend) =>
-      service.books.walletBalances({ partnerId, integrationId, mode }),
+      walletBalances(service.ledger, walletOf({ partnerId, integrationId, mode })),
 
     /** The workflow of a purchase: its newest run. */
     async workflowOf(bought: Bought) {

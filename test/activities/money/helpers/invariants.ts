@@ -1,8 +1,9 @@
+import { accountsOf, holdsSomebodysMoney, liveAccounts } from '../../../../domain/accounts.ts';
 import type { Mode, RewardSnapshot } from '../../../../domain/events.ts';
-import { bookOf, holdsSomebodysMoney, liveBook } from '../../../../domain/postings.ts';
+import { walletOf } from '../../../../domain/events.ts';
 import { periodOf } from '../../../../models/billing/usage-accounts.ts';
-import type { EntryDoc } from '../../../../models/ledger/chain.ts';
 import { toSnapshot } from '../../../../models/rewards.ts';
+import type { EntryDoc } from '../../../../models/schemas/entry.ts';
 import type { World } from './world.ts';
 
 function hold(isTrue: boolean, what: string): void {
@@ -117,7 +118,7 @@ function conservation(
   const of = (account: string) => balances.get(account) ?? 0;
   const all = (prefix: string) =>
     sum([...balances].filter(([name]) => name.startsWith(prefix)).map(([, balance]) => balance));
-  const book = bookOf(mode, world.integrationId);
+  const accounts = accountsOf(walletOf({ ...world, mode }));
   // What was funded before the first test funding has no money behind it.
   const hasMoney = ({ rewardId }: RewardSnapshot) =>
     mode === 'LIVE' || references.has(`reserve:${rewardId}`);
@@ -125,11 +126,11 @@ function conservation(
   const reserved = rewards.filter(({ status, funded }) => status === 'PENDING' && funded);
   const waiting = rewards.filter(({ status }) => status === 'AWAITING_FUNDING');
 
-  same(of(book.cash), 0 - world.deposits[mode], `${mode} money that came in`);
-  same(of(book.reserved), liabilityOf(reserved.filter(hasMoney)), `${mode} reserved`);
-  const owedCents = mode === 'LIVE' ? all('payable:') : of(book.payable(''));
+  same(of(accounts.cash), 0 - world.deposits[mode], `${mode} money that came in`);
+  same(of(accounts.reserved), liabilityOf(reserved.filter(hasMoney)), `${mode} reserved`);
+  const owedCents = mode === 'LIVE' ? all('payable:') : of(accounts.payable(''));
   same(
-    owedCents + of(book.redeemed),
+    owedCents + of(accounts.redeemed),
     liabilityOf(claimed.filter(hasMoney)),
     `${mode} owed, or spent`,
   );
@@ -139,12 +140,12 @@ function conservation(
   }
   const [first] = waiting;
   hold(
-    first === undefined || first.liabilityCents > of(book.funding),
-    `${mode}: ${first?.rewardId} waits for ${first?.liabilityCents} and there is ${of(book.funding)}`,
+    first === undefined || first.liabilityCents > of(accounts.funding),
+    `${mode}: ${first?.rewardId} waits for ${first?.liabilityCents} and there is ${of(accounts.funding)}`,
   );
   const touched = [...balances.keys()].filter((name) => /^(payable|points):/.test(name));
   hold(mode === 'LIVE' || touched.length === 0, `TEST touched ${touched.join()}`);
-  hold(mode === 'LIVE' || !balances.has(liveBook.funding), 'TEST touched the LIVE funding');
+  hold(mode === 'LIVE' || !balances.has(liveAccounts.funding), 'TEST touched the LIVE funding');
 }
 
 /** The points counted are those of the LIVE rewards that are funded and were not given back. */

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { liveAccounts } from '../../../../domain/accounts.ts';
 import type {
   Mode,
   PurchaseCommand,
@@ -6,12 +7,13 @@ import type {
   RewardSnapshot,
   WalletRef,
 } from '../../../../domain/events.ts';
-import { liveBook } from '../../../../domain/postings.ts';
+import { walletOf } from '../../../../domain/events.ts';
 import { canMove } from '../../../../domain/reward-states.ts';
+import { createUsage } from '../../../../models/billing/index.ts';
 import { createPartner } from '../../../../models/commands/create-partner.ts';
 import { deposit } from '../../../../models/commands/deposit.ts';
 import { redeem } from '../../../../models/commands/redeem.ts';
-import { createBooks } from '../../../../models/ledger/books.ts';
+import { createLedger } from '../../../../models/ledger/index.ts';
 import { newId } from '../../../../platform/ids.ts';
 import type { Messenger } from '../../../../platform/messenger.ts';
 import { createQueue } from '../../../../workflows/queue.ts';
@@ -68,7 +70,7 @@ export async function createWorld(database: Database) {
       wakes[mode] += 1;
       if (wakes[mode] === 1) keep(serve(mode));
     },
-    async tellFunded({ purchaseEventId }) {
+    async signalFunded({ purchaseEventId }) {
       const life = lives.find(({ command }) => command.eventId === purchaseEventId);
       if (life) keep(topUp(life));
     },
@@ -85,7 +87,7 @@ export async function createWorld(database: Database) {
 
   /** As workflows/wallet.ts does. */
   async function serve(mode: Mode): Promise<void> {
-    const wallet = { partnerId, mode, integrationId };
+    const wallet = walletOf({ partnerId, mode, integrationId });
     while (wakes[mode] > 0) {
       wakes[mode] = 1;
       for (let after: string | null = null; ; ) {
@@ -108,7 +110,7 @@ export async function createWorld(database: Database) {
 
   async function topUp(life: Life): Promise<void> {
     await life.oneAtATime(async () => {
-      if (!canMove(life.reward, 'TOP_UP')) return;
+      if (!canMove(life.reward, 'FUND')) return;
       const at = now();
       life.reward = await perform(ofWallet, ({ activities }) =>
         activities.topUpReward(life.reward, at),
@@ -161,7 +163,8 @@ export async function createWorld(database: Database) {
 
   return {
     models,
-    books: createBooks(models, database.customerHashKey),
+    ledger: createLedger(models, database.customerHashKey),
+    usage: createUsage(models, database.customerHashKey),
     partnerId,
     integrationId,
     deposits,
@@ -246,10 +249,10 @@ export async function createWorld(database: Database) {
     },
 
     async topUp(mode: Mode, amountCents: number, how: Circumstances): Promise<void> {
-      const wallet = { partnerId, mode, integrationId };
+      const wallet = walletOf({ partnerId, mode, integrationId });
       const money = { amountCents, externalReference: randomUUID() };
-      await perform(how, async ({ books }) => {
-        await deposit({ books, now: Date.now }, wallet, money);
+      await perform(how, async ({ ledger }) => {
+        await deposit({ ledger, now: Date.now }, wallet, money);
         await messenger.wakeWallet(wallet);
       });
       deposits[mode] += amountCents;
@@ -260,12 +263,15 @@ export async function createWorld(database: Database) {
       const customerId = `cus_${partnerId}_${customer}`;
       const reference = randomUUID();
       let wanted = 0;
-      await perform(how, async ({ books }) => {
-        const held = await books.ledger.balanceOf(partnerId, liveBook.points.customer(customerId));
+      await perform(how, async ({ ledger }) => {
+        const held = await ledger.live.balanceOf(
+          partnerId,
+          liveAccounts.points.customer(customerId),
+        );
         wanted ||= Math.ceil(held * share);
         if (wanted === 0) return;
         await redeem(
-          { books, now: Date.now },
+          { ledger, now: Date.now },
           { partnerId, customerId },
           { points: wanted, reference },
         );

@@ -1,19 +1,22 @@
 import { createHmac, hkdfSync, randomBytes, randomUUID } from 'node:crypto';
+import { createSettle } from '../../../../activities/settle-reward.ts';
+import { accountsOf, liveAccounts } from '../../../../domain/accounts.ts';
 import type { Mode, RewardSnapshot } from '../../../../domain/events.ts';
-import { bookOf, liveBook, type Posting, redeem, topUp } from '../../../../domain/postings.ts';
+import { walletOf } from '../../../../domain/events.ts';
+import { type Posting, redeem, topUp } from '../../../../domain/postings.ts';
 import { initialState, type RewardMove } from '../../../../domain/reward-states.ts';
 import type { RunOptions } from '../../../../models/audit/run.ts';
 import { runAudit } from '../../../../models/audit/run.ts';
 import { closePeriodsOf } from '../../../../models/billing/close-periods.ts';
+import { createUsage } from '../../../../models/billing/index.ts';
 import { partnerDefaults } from '../../../../models/commands/create-partner.ts';
 import { createPlanVersion } from '../../../../models/commands/create-plan-version.ts';
 import { publishPlanVersion } from '../../../../models/commands/publish-plan-version.ts';
 import { subscribe } from '../../../../models/commands/subscribe.ts';
-import { createBooks } from '../../../../models/ledger/books.ts';
-import type { ChainedPosting, EntryDoc } from '../../../../models/ledger/chain.ts';
-import { createSettle, draftOf } from '../../../../models/ledger/settlement.ts';
-import { toSnapshot } from '../../../../models/rewards.ts';
+import { createLedger, isFundedFrom, reserveInOrder } from '../../../../models/ledger/index.ts';
+import { moveReward, toSnapshot } from '../../../../models/rewards.ts';
 import type { AuditRunDoc } from '../../../../models/schemas/audit-run.ts';
+import type { ChainedPosting, EntryDoc } from '../../../../models/schemas/entry.ts';
 import { buildIndexes, createModels } from '../../../../models/schemas/index.ts';
 import type { InvoiceDoc } from '../../../../models/schemas/invoice.ts';
 import type { OrderEventDoc } from '../../../../models/schemas/order-event.ts';
@@ -32,13 +35,16 @@ export async function openLibrary() {
   const models = createModels(await connectMongo(uri.href));
   await buildIndexes(models);
   const key = randomBytes(32);
-  const books = createBooks(models, key);
-  const settle = createSettle(models, books, async () => undefined);
+  const ledger = createLedger(models, key);
+  const usage = createUsage(models, key);
+  const messenger = { wakeWallet: async () => undefined, signalFunded: async () => undefined };
+  const settle = createSettle({ models, ledger, usage, messenger });
   const hashKey = Buffer.from(hkdfSync('sha256', key, '', 'ledger hash chain', 32));
 
   return {
     models,
-    books,
+    ledger,
+    usage,
     customerHashKey: key,
     uri: uri.href,
     async close() {
@@ -59,20 +65,20 @@ export async function openLibrary() {
       postings: Posting[],
       { mode = 'LIVE', rewardId = null }: { mode?: Mode; rewardId?: string | null } = {},
     ): Promise<EntryDoc> => {
-      const outcome = await books.chainOf(mode).append<never>({
+      const outcome = await ledger.of(mode).append({
         partnerId,
-        references: [reference],
+        reference,
         rewardId,
         at: new Date(),
         accounts: postings.map(({ account }) => account),
-        post: () => ({ kind, postings }),
+        decide: () => ({ kind, postings }),
       });
       if (!('entry' in outcome) || !outcome.entry) throw new Error('nothing was written');
       return outcome.entry;
     };
 
     const entry = async (reference: string, mode: Mode = 'LIVE'): Promise<EntryDoc> => {
-      const found = await books.chainOf(mode).find(partnerId, reference);
+      const found = await ledger.of(mode).find(partnerId, reference);
       if (!found) throw new Error(`no ${reference}`);
       return found;
     };
@@ -88,7 +94,12 @@ export async function openLibrary() {
       },
 
       topUp: (cents: number, mode: Mode = 'LIVE', reference: string = randomUUID()) =>
-        append(`topUp:${reference}`, 'TOP_UP', topUp(bookOf(mode, integrationId), cents), { mode }),
+        append(
+          `topUp:${reference}`,
+          'TOP_UP',
+          topUp(accountsOf(walletOf({ partnerId, mode, integrationId })), cents),
+          { mode },
+        ),
 
       /** A purchase event with its reward: one cent a point. */
       async purchase(points: number, mode: Mode = 'LIVE'): Promise<RewardSnapshot> {
@@ -103,12 +114,16 @@ export async function openLibrary() {
       async move(reward: RewardSnapshot, ...moves: RewardMove[]): Promise<RewardSnapshot> {
         let next = reward;
         for (const move of moves) {
-          next = await settle(next, move, at());
-          if ((move === 'FUND' || move === 'TOP_UP') && (await books.isFundedFrom(next))) {
-            await books.chainOf(next.mode).append(draftOf(next, 'RESERVE', at()));
+          if (move !== 'FUND' && move !== 'RUN_SHORT') {
+            next = await settle(next, move, at());
+            continue;
           }
-          const isCounted = move === 'FUND' || move === 'TOP_UP';
-          if (isCounted && next.mode === 'LIVE') await books.usage.meter(next, at());
+          const asking = [{ reward: next, at: at() }];
+          if (move === 'FUND' && (await isFundedFrom(ledger, walletOf(next)))) {
+            await reserveInOrder(ledger, next, asking, { isBehindOthers: false });
+          }
+          next = await moveReward(models, next, move, at());
+          if (next.funded && next.mode === 'LIVE') await usage.meter(next, at());
         }
         return next;
       },
@@ -130,12 +145,16 @@ export async function openLibrary() {
       /** Bills the current period, as if it were over. @returns its invoice */
       async bill(): Promise<InvoiceDoc> {
         const subscription = await models.subscriptions.findOne({ partnerId }).lean().orFail();
-        await closePeriodsOf({ models, books }, subscription, subscription.currentPeriodEnd);
+        await closePeriodsOf(
+          { models, ledger, usage },
+          subscription,
+          subscription.currentPeriodEnd,
+        );
         return await models.invoices.findOne({ partnerId }).sort({ seq: -1 }).lean().orFail();
       },
 
       async redeem(reward: RewardSnapshot, points: number): Promise<void> {
-        const { payable, points: pointsOf } = liveBook;
+        const { payable, points: pointsOf } = liveAccounts;
         const accounts = [
           payable(reward.customerKey),
           pointsOf?.customer(reward.customerKey) ?? '',
@@ -144,7 +163,7 @@ export async function openLibrary() {
           await Promise.all(
             accounts.map(
               async (account) =>
-                [account, await books.ledger.balanceOf(partnerId, account)] as const,
+                [account, await ledger.live.balanceOf(partnerId, account)] as const,
             ),
           ),
         );
@@ -173,7 +192,7 @@ export async function openLibrary() {
         const head = { _id: newId('transaction'), partnerId, rewardId, at: new Date(), ...of };
         const chained = await Promise.all(
           postings.map(async (posting) => {
-            const newest = await books.ledger.head(partnerId, posting.account);
+            const newest = await ledger.live.head(partnerId, posting.account);
             const next = {
               ...posting,
               seq: (newest?.seq ?? 0) + 1,
@@ -189,7 +208,7 @@ export async function openLibrary() {
       },
 
       audit: (options: RunOptions = {}): Promise<AuditRunDoc> =>
-        runAudit({ models, books }, { partnerId, patienceMs: 0, ...options }),
+        runAudit({ models, ledger, usage }, { partnerId, patienceMs: 0, ...options }),
     };
   }
 }

@@ -1,0 +1,64 @@
+import type { WalletRef } from './events.ts';
+
+/**
+ * The accounts that a reward's money passes through (domain, Accounting). All belong to one partner.
+ * A positive balance is owed to the account's holder; `cash` and `planReceivable`, what we have or are
+ * owed, run negative.
+ */
+export interface Accounts {
+  funding: string;
+  reserved: string;
+  cash: string;
+  writeOff: string;
+  redeemed: string;
+  payable(customerKey: string): string;
+  /** Absent in TEST: no customer's balance is ever touched. */
+  points: {
+    customer(customerKey: string): string;
+    issued: string;
+    redeemed: string;
+    writeOff: string;
+  } | null;
+}
+
+export const liveAccounts = {
+  funding: 'funding',
+  reserved: 'reserved',
+  cash: 'cash',
+  writeOff: 'writeOff',
+  redeemed: 'redeemed',
+  payable: (customerKey: string) => `payable:${customerKey}`,
+  points: {
+    customer: (customerKey: string) => `points:${customerKey}`,
+    issued: 'pointsIssued',
+    redeemed: 'pointsRedeemed',
+    writeOff: 'pointsWriteOff',
+  },
+} satisfies Accounts;
+
+/** An integration's test funding: a number of its own, with nobody's money behind it. */
+export function testAccounts(integrationId: string): Accounts {
+  const of = (name: string) => `${name}:${integrationId}`;
+  return {
+    funding: of('funding'),
+    reserved: of('reserved'),
+    cash: of('granted'),
+    writeOff: of('writeOff'),
+    redeemed: of('redeemed'),
+    payable: () => of('spent'),
+    points: null,
+  };
+}
+
+export function accountsOf(wallet: WalletRef): Accounts {
+  return wallet.mode === 'LIVE' ? liveAccounts : testAccounts(wallet.integrationId);
+}
+
+/** Accounts of the house, for what partners pay for their plans. */
+export const planReceivable = 'planReceivable';
+export const revenue = 'revenue';
+
+/** Whether somebody's money or points stand in the account: such a balance never goes below zero. */
+export function holdsSomebodysMoney(account: string): boolean {
+  return /^(funding|reserved|payable|points|spent|credit)(:|$)/.test(account);
+}

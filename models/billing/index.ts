@@ -1,0 +1,12 @@
+/** The door of the billing: what the rest of the house may use of it. */
+export { type BillingDeps, closePeriodsOf, settleProration } from './close-periods.ts';
+export { findPublishedPlans, toOffer } from './plan-versions.ts';
+export {
+  apiRateLimitPerMinuteOf,
+  nextPlanOf,
+  type Standing,
+  standingAt,
+  subscriptionAt,
+} from './subscriptions.ts';
+export { createUsage, type MeteredReward, type Usage } from './usage.ts';
+export { type PeriodRef, periodOf, usageAccounts } from './usage-accounts.ts';

@@ -1,0 +1,28 @@
+import { hkdfSync } from 'node:crypto';
+import type { Mode } from '../../domain/events.ts';
+import { balance } from '../../domain/postings.ts';
+import { newId } from '../../platform/ids.ts';
+import type { Models } from '../schemas/index.ts';
+import { createChain } from './chain.ts';
+
+export type Ledger = ReturnType<typeof createLedger>;
+
+/**
+ * The ledger, where LIVE money stands, and beside it the test funding, which is nobody's money.
+ * @param customerHashKey also keys the hashes, by a key derived from it
+ */
+export function createLedger(models: Models, customerHashKey: Buffer) {
+  const options = {
+    hashKey: chainHashKey(customerHashKey),
+    newId: () => newId('transaction'),
+    prepare: balance,
+  };
+  const live = createChain(models.ledger, options);
+  const test = createChain(models.testFunding, options);
+  return { live, test, of: (mode: Mode) => (mode === 'LIVE' ? live : test) };
+}
+
+/** The key of every chain's hashes. */
+export function chainHashKey(customerHashKey: Buffer): Buffer {
+  return Buffer.from(hkdfSync('sha256', customerHashKey, '', 'ledger hash chain', 32));
+}

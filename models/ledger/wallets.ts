@@ -1,0 +1,58 @@
+import { accountsOf } from '../../domain/accounts.ts';
+import { type WalletRef, walletIdOf } from '../../domain/events.ts';
+import type { Models } from '../schemas/index.ts';
+import type { Ledger } from './ledger.ts';
+
+/** Whether rewards of this wallet are funded out of it: LIVE always, TEST once it has test funding. */
+export async function isFundedFrom(ledger: Ledger, wallet: WalletRef): Promise<boolean> {
+  if (wallet.mode === 'LIVE') return true;
+  return (await ledger.test.head(wallet.partnerId, accountsOf(wallet).funding)) !== undefined;
+}
+
+/**
+ * What a wallet holds, in cents. What is owed to customers is no account of its own: since all
+ * accounts sum to zero, it is what the others leave.
+ */
+export async function walletBalances(ledger: Ledger, wallet: WalletRef) {
+  const { funding, reserved, cash, redeemed, writeOff } = accountsOf(wallet);
+  const chain = ledger.of(wallet.mode);
+  const heads = await Promise.all(
+    [funding, reserved, cash, redeemed, writeOff].map((account) =>
+      chain.balanceOf(wallet.partnerId, account),
+    ),
+  );
+  const [fundingCents = 0, reservedCents = 0] = heads;
+  const owedCents = heads.reduce((sum, cents) => sum - cents, 0);
+  return { fundingCents, reservedCents, owedCents: owedCents === 0 ? 0 : owedCents };
+}
+
+const awaiting = (wallet: WalletRef) => ({
+  partnerId: wallet.partnerId,
+  walletId: walletIdOf(wallet),
+  status: 'AWAITING_FUNDING' as const,
+});
+
+/**
+ * Whether any reward of the wallet waits for funding. One key of a partial index.
+ * @param before only a reward that came before this one counts
+ */
+export async function isAwaited(
+  models: Models,
+  wallet: WalletRef,
+  { before }: { before?: string } = {},
+): Promise<boolean> {
+  const filter = { ...awaiting(wallet), ...(before !== undefined && { _id: { $lt: before } }) };
+  return (await models.rewards.exists(filter)) !== null;
+}
+
+/** How many rewards of a wallet wait for funding, and what they need. One read of a partial index. */
+export async function waitingIn(
+  models: Models,
+  wallet: WalletRef,
+): Promise<{ awaitingRewards: number; awaitingCents: number }> {
+  const [found] = await models.rewards.aggregate<{ rewards: number; cents: number }>([
+    { $match: awaiting(wallet) },
+    { $group: { _id: null, rewards: { $sum: 1 }, cents: { $sum: '$liabilityCents' } } },
+  ]);
+  return { awaitingRewards: found?.rewards ?? 0, awaitingCents: found?.cents ?? 0 };
+}

@@ -1,0 +1,62 @@
+import { Schema } from 'mongoose';
+import type { Posting } from '../../domain/postings.ts';
+
+/** Its keys, in order: an account's postings, newest first, one account after the other. */
+export const chainIndex = 'chain';
+
+/** A posting in its account's chain. */
+export interface ChainedPosting extends Posting {
+  /** Its place in the account, from 1. */
+  seq: number;
+  balanceAfter: number;
+  /** The hash of the account's posting before it; empty for the first. */
+  previousHash: string;
+  hash: string;
+}
+
+/** One transaction: all its postings in one document, so that one insert appends to every account. */
+export interface EntryDoc {
+  _id: string;
+  partnerId: string;
+  /** Names what it is for; its unique index refuses a repeat. */
+  reference: string;
+  kind: string;
+  rewardId: string | null;
+  at: Date;
+  postings: ChainedPosting[];
+}
+
+export function chainSchema(collection: string): Schema<EntryDoc> {
+  const posting = new Schema<ChainedPosting>(
+    {
+      account: { type: String, required: true },
+      unit: { type: String, required: true },
+      amount: { type: Number, required: true },
+      seq: { type: Number, required: true },
+      balanceAfter: { type: Number, required: true },
+      previousHash: { type: String, default: '' },
+      hash: { type: String, required: true },
+    },
+    { _id: false },
+  );
+  const schema = new Schema<EntryDoc>(
+    {
+      _id: { type: String, required: true },
+      partnerId: { type: String, required: true },
+      reference: { type: String, required: true },
+      kind: { type: String, required: true },
+      rewardId: { type: String, default: null },
+      at: { type: Date, required: true },
+      postings: { type: [posting], required: true },
+    },
+    { collection, versionKey: false },
+  );
+  // Descending, so that the first key of an account is its newest posting.
+  schema.index(
+    { partnerId: 1, 'postings.account': 1, 'postings.seq': -1 },
+    { unique: true, name: chainIndex },
+  );
+  schema.index({ partnerId: 1, reference: 1 }, { unique: true });
+  schema.index({ partnerId: 1, _id: -1 });
+  return schema;
+}
