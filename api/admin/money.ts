@@ -7,8 +7,8 @@ import type { EntryDoc } from '../../models/ledger/chain.ts';
 import { referencesOfReward } from '../../models/ledger/settlement.ts';
 import { waitingIn } from '../../models/rewards.ts';
 import type { ApiDeps } from '../deps.ts';
-import { auditOnce } from './audit.ts';
 import { type AdminContext, type AdminState, bodyOf, jsonBody, param, queryOf } from './context.ts';
+import { type MovingDeed, recordDeedOnce } from './deeds.ts';
 import { movementReference } from './fields.ts';
 import { given, type PageQuery, page, pageParameters, searchText } from './paging.ts';
 
@@ -71,7 +71,7 @@ export function moneyRoutes(router: Router<AdminState>, deps: ApiDeps): void {
   async function putIn(
     ctx: AdminContext,
     wallet: WalletRef,
-    action: string,
+    action: MovingDeed['action'],
     targetId: string,
   ): Promise<void> {
     const input = bodyOf(ctx, depositSchema);
@@ -79,7 +79,7 @@ export function moneyRoutes(router: Router<AdminState>, deps: ApiDeps): void {
     const { amountCents, externalReference: reference } = input;
     const details = { reference, amountCents };
     const { partnerId } = wallet;
-    await auditOnce(deps, ctx, { action, targetId, partnerId, details }, isNew);
+    await recordDeedOnce(deps, ctx, { action, targetId, partnerId, details }, isNew);
     await messenger.wakeWallet(wallet);
     ctx.status = isNew ? 201 : 200;
     ctx.body = { transaction: presentEntry(entry), wallet: await presentWallet(wallet) };
