@@ -21,7 +21,7 @@ export function identify(deps: ApiDeps, principals: Principals): ApiMiddleware {
     const apiKey = ctx.get(names.key);
     if (apiKey !== '' && apiKey.length <= maxHeaderChars) {
       const principal = await principals.find(apiKey);
-      if (principal) ctx.state.claimed = principal;
+      if (principal) ctx.state.keyHolder = principal;
     }
     await next();
   };
@@ -46,7 +46,7 @@ export function authenticate(deps: ApiDeps, { touch }: Pick<Principals, 'touch'>
     read(ctx.get(names.key), names.key);
     const timestamp = read(ctx.get(names.timestamp), names.timestamp);
     const signature = read(ctx.get(names.signature), names.signature);
-    const principal = ctx.state.claimed;
+    const principal = ctx.state.keyHolder;
     const secrets = principal?.secrets ?? [];
     const matched = verifySignature({
       secrets: secrets.map(({ secret }) => secret),
