@@ -14,7 +14,7 @@ export interface IntegrationEventBuffer {
 
 const flushAfterMs = 250;
 const maxBatch = 500;
-/** With the database away for long, the oldest go; a refusal's trace is worth less than the process. */
+/** While the database is away for long the oldest are dropped, so that memory lasts. */
 const maxBuffered = 20_000;
 
 export function createIntegrationEventBuffer({

@@ -29,8 +29,8 @@ export async function recordDeed(deps: DeedDeps, ctx: AdminContext, deed: Deed):
 }
 
 /**
- * Leaves the entry of a movement, which may be repeated under its reference: a repeat leaves it only
- * where the first did not live to.
+ * Leaves the entry of a movement of money or points. A repeat under the same reference moves nothing,
+ * and leaves an entry only where the process of the first ended before it could.
  * @param isNew whether this request moved it, and no earlier one
  */
 export async function recordDeedOnce(

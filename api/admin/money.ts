@@ -67,7 +67,7 @@ export function moneyRoutes(router: Router<AdminState>, deps: ApiDeps): void {
     return { partnerId, mode: 'TEST', integrationId: _id };
   }
 
-  /** A repeat finds the money there, and still wakes the wallet: the first may not have come so far. */
+  /** A repeat wakes the wallet's workflow too: the process of the first may have ended before that. */
   async function putIn(
     ctx: AdminContext,
     wallet: WalletRef,

@@ -12,8 +12,8 @@ import type { Principals } from '../principals.ts';
 const maxHeaderChars = 512;
 
 /**
- * Looks up whom the key header names, before anything is checked: whatever the request is refused
- * for, it leaves its integration event with that partner.
+ * Looks up whose key the request names, before anything is checked, so that a request leaves its
+ * integration event with that partner whatever it is refused for.
  */
 export function identify(deps: ApiDeps, principals: Principals): ApiMiddleware {
   const names = headerNames(deps.config.http.headerBrand);
@@ -29,7 +29,8 @@ export function identify(deps: ApiDeps, principals: Principals): ApiMiddleware {
 
 /**
  * Lets a request pass whose signature one of the credential's active secrets made (specification,
- * Authentication; contract, Requests), given what `identify` found. Unknown and revoked keys cost the same digests as known ones.
+ * Authentication; contract, Requests), given what `identify` found. Unknown and revoked keys cost the
+ * same digests as known ones.
  */
 export function authenticate(deps: ApiDeps, { touch }: Pick<Principals, 'touch'>): ApiMiddleware {
   const names = headerNames(deps.config.http.headerBrand);

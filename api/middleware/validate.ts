@@ -46,7 +46,10 @@ export function parseJson(bytes: Uint8Array): unknown {
   }
 }
 
-/** Copying an object turns this field into the copy's prototype: it would vanish unseen, or stand in for others. */
+/**
+ * Copying an object turns a field named `__proto__` into the copy's prototype: it would pass the check
+ * of unknown fields, and its own fields would count as the body's.
+ */
 function refuseProto(name: string, value: unknown): unknown {
   if (name !== '__proto__') return value;
   throw new ServiceError('VALIDATION_FAILED', '__proto__ is not allowed');
