@@ -1,41 +1,34 @@
-import Router from '@koa/router';
 import Koa from 'koa';
 import { ServiceError } from '../domain/errors.ts';
 import { createAdminRouter } from './admin/router.ts';
-import { asKoa } from './context.ts';
+import type { ApiState } from './context.ts';
 import type { ApiDeps } from './deps.ts';
-import type { Journal } from './journal.ts';
+import type { IntegrationEventBuffer } from './integration-event-buffer.ts';
 import { accessLog } from './middleware/access-log.ts';
-import { answerInTime } from './middleware/answer-in-time.ts';
 import { errors } from './middleware/errors.ts';
 import { integrationEvents } from './middleware/integration-events.ts';
 import { limitByAddress } from './middleware/rate-limit.ts';
 import { requestId } from './middleware/request-id.ts';
 import { routing } from './middleware/routing.ts';
-import { getClaim, postClaim } from './routes/claims.ts';
-import { healthz, readyz } from './routes/health.ts';
+import { createOpenRouter } from './routes/open.ts';
 import { createPartnerRouter } from './routes/partner.ts';
 
 /** The whole HTTP face, given what it needs; it listens to nothing by itself. */
-export function createApp(deps: ApiDeps, journal: Journal): Koa {
-  const app = new Koa({ proxy: deps.config.http.trustProxy });
-  app.use(asKoa(requestId));
-  app.use(asKoa(accessLog(deps.log)));
-  app.use(asKoa(integrationEvents(journal, deps.now)));
-  app.use(asKoa(errors(deps.log)));
-  app.use(asKoa(limitByAddress(deps.config.http.addressRateLimitPerMinute)));
+export function createApp(deps: ApiDeps, buffer: IntegrationEventBuffer): Koa<ApiState> {
+  const { config, log, now } = deps;
+  const app = new Koa<ApiState>({ proxy: config.http.trustProxy });
+  app.use(requestId);
+  app.use(accessLog(log));
+  app.use(integrationEvents(buffer, now));
+  app.use(errors(log));
+  app.use(limitByAddress(config.http.addressRateLimitPerMinute));
 
-  const open = new Router();
-  open.get('/healthz', asKoa(healthz));
-  open.get('/readyz', asKoa(readyz(deps)));
-  const inTime = asKoa(answerInTime(deps.config.http.answerTimeoutMs));
-  open.get('/claim/:token', inTime, asKoa(getClaim(deps)));
-  open.post('/claim/:token', inTime, asKoa(postClaim(deps)));
-
-  for (const router of [open, createPartnerRouter(deps), createAdminRouter(deps)]) {
-    app.use(asKoa(routing(router)));
-    app.use(router.routes());
-  }
+  const open = createOpenRouter(deps);
+  const partner = createPartnerRouter(deps);
+  const admin = createAdminRouter(deps);
+  app.use(routing(open)).use(open.routes());
+  app.use(routing(partner)).use(partner.routes());
+  app.use(routing(admin)).use(admin.routes());
   app.use(() => {
     throw new ServiceError('NOT_FOUND', 'There is nothing at this path.');
   });

@@ -1,4 +1,4 @@
-import type { Context, Middleware, Next } from 'koa';
+import type { Next, ParameterizedContext } from 'koa';
 import type { Principal } from './principals.ts';
 
 /** What the middlewares hand on to each other and to the handlers. */
@@ -6,24 +6,24 @@ export interface ApiState {
   requestId: string;
   /** The route's pattern, never the path itself: a path may hold a claim token. */
   route?: string;
-  /** The code of the answer, for the log and the integration event. */
+  /** What the log and the integration event say of the answer, where it is more than `OK`. */
   code?: string;
-  /** Whom the key header names. Nothing is proved yet. */
-  claimed?: Principal;
+  /** Whose key the request names. That they sent it is not proved yet. */
+  keyHolder?: Principal;
   /** Whose signature held. */
   principal?: Principal;
   rawBody?: Buffer;
   idempotencyKeyHash?: string;
-  /** The checked body. */
-  body?: unknown;
   externalOrderId?: string;
   eventId?: string;
-  /** The accepted event's own integration event is written with the event. */
+  /** Set where the integration event of this request is written with the event that it recorded. */
   recorded?: boolean;
 }
 
-export type ApiContext = Context & { state: ApiState };
+export type ApiContext = ParameterizedContext<ApiState>;
 export type ApiMiddleware = (ctx: ApiContext, next: Next) => Promise<void>;
+/** What answers a request, given its checked body. */
+export type BodyHandler<Body> = (ctx: ApiContext, body: Body) => Promise<void>;
 
 /** What a middleware further up was to leave behind; its absence is a fault in the order of middlewares. */
 export function needed<K extends keyof ApiState>(
@@ -35,5 +35,5 @@ export function needed<K extends keyof ApiState>(
   return value as NonNullable<ApiState[K]>;
 }
 
-/** Koa's own type for the places that ask for it. */
-export const asKoa = (middleware: ApiMiddleware): Middleware => middleware as unknown as Middleware;
+/** What the answer is recorded as: `OK`, unless a refusal or a handler said more. */
+export const codeOf = ({ state }: ApiContext): string => state.code ?? 'OK';

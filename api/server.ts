@@ -7,7 +7,7 @@ import { runProcess, untilReachable } from '../platform/process.ts';
 import { createSealer } from '../platform/sealing.ts';
 import { connectTemporal } from '../platform/temporal.ts';
 import { createApp } from './app.ts';
-import { createJournal } from './journal.ts';
+import { createIntegrationEventBuffer } from './integration-event-buffer.ts';
 import { close, listen } from './listen.ts';
 
 /** The API process. */
@@ -15,7 +15,7 @@ await runProcess('api', async (config, log) => {
   const mongo = await untilReachable('MongoDB', log, () => connectMongo(config.mongodbUri));
   const temporal = connectTemporal(config.temporal);
   const models = createModels(mongo);
-  const journal = createJournal({ models, log });
+  const integrationEventBuffer = createIntegrationEventBuffer({ models, log });
   const deps = {
     config,
     models,
@@ -27,13 +27,17 @@ await runProcess('api', async (config, log) => {
     log,
     now: () => Date.now(),
   };
-  const server = await listen(createApp(deps, journal), config.http.host, config.http.port);
+  const server = await listen(
+    createApp(deps, integrationEventBuffer),
+    config.http.host,
+    config.http.port,
+  );
   log.info({ host: config.http.host, port: config.http.port }, 'API is listening');
   return {
     ended: new Promise(() => undefined),
     async stop() {
       await close(server);
-      await journal.flush();
+      await integrationEventBuffer.flush();
       await temporal.connection.close();
       await mongo.close();
     },

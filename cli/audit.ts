@@ -35,11 +35,11 @@ program
   });
 
 /**
- * Without a database in the environment, the one that `npm start` made. Its keys belong to it: with
- * others, every posting would look forged.
+ * Without a database in the environment, the one that `npm start` made, with the keys beside it: the
+ * hashes of its postings were made with those, and would look forged under any other.
  */
 async function settings(env: NodeJS.ProcessEnv): Promise<NodeJS.ProcessEnv> {
-  // The audit asks the database alone.
+  // The configuration requires an address of Temporal; the audit never uses it.
   const common = { TEMPORAL_ADDRESS: 'unused', ...env };
   if (env.MONGODB_URI) return common;
   const dataDir = env.DATA_DIR || '.data';

@@ -89,6 +89,6 @@ function killGroup(groupId: number | undefined): void {
   try {
     process.kill(-groupId, 'SIGKILL');
   } catch {
-    // Nobody is left in the group.
+    // Every process of the group has ended already.
   }
 }

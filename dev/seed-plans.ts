@@ -5,7 +5,7 @@ import {
 import type { CommandDeps } from '../models/commands/deps.ts';
 import { publishPlanVersion } from '../models/commands/publish-plan-version.ts';
 
-/** Each costs less than the one before from the points on that its allowance is made for. */
+/** The larger the plan, the lower its overage rate, so that those with many points pay less on it. */
 const plans = {
   starter: {
     planCode: 'starter',

@@ -37,7 +37,7 @@ interface KeyPair {
   secret: string;
 }
 
-/** 1,000,000.00: lasts longer than anyone's patience. */
+/** 1,000,000.00: enough for any demo. */
 const demoFundingCents = 100_000_000;
 
 /**
@@ -131,7 +131,7 @@ async function seedPartner(deps: CommandDeps & { ledger: Ledger }): Promise<Demo
   };
 }
 
-/** Whole or not at all, and for its owner alone: it holds secrets. */
+/** Moved into place when it is complete; readable by its owner alone, since it holds secrets. */
 async function writeDemoFile(path: string, demo: DemoFile): Promise<void> {
   const part = `${path}.part`;
   await writeFile(part, `${JSON.stringify(demo, null, 2)}\n`, { mode: 0o600 });

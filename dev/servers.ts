@@ -55,7 +55,7 @@ export async function startServers(wish: ServersWish): Promise<RunningServers> {
         await firstMongo?.stop();
         throw error;
       });
-  // By name: at another port nobody would look for them.
+  // A port that is named is never swapped for the next free one: the service knows only the first.
   const at = (ports: NodeJS.ProcessEnv) => ({ ...common, env: { ...env, ...ports } });
   const mongo =
     firstMongo &&

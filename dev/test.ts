@@ -13,7 +13,8 @@ import { orderly, untilStopped } from './until-stopped.ts';
 
 /**
  * `npm test`: lint, types, then the tests against servers of their own, on free ports and with data of
- * their own. With arguments (files, `--match=…`) it runs those tests alone. The last line counts.
+ * their own. With arguments (files, `--match=…`) it runs those tests alone. The last line says how
+ * many passed and failed.
  */
 const log = (line: string): void => {
   process.stdout.write(`${line}\n`);
@@ -30,7 +31,7 @@ async function runTests(): Promise<TestCounts> {
   // Tests write and delete: never on a server that happens to be named in the environment.
   const { MONGODB_URI: _mongodb, TEMPORAL_ADDRESS: _temporal, ...env } = process.env;
   const dataDir = await mkdtemp(join(tmpdir(), 'partner-purchase-events-test-'));
-  // At the very end: the servers have stopped by then.
+  // Removed when this process exits, since the servers use it until then.
   process.once('exit', () => rmSync(dataDir, { recursive: true, force: true }));
   const ports = { mongodb: 0, temporal: 0, temporalUi: 0 };
   const servers = await startServers({ dataDir, env, ports, log });

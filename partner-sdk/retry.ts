@@ -2,11 +2,11 @@ import { PartnerApiError, PartnerNetworkError } from './errors.ts';
 
 const firstBackoffMs = 200;
 const longestBackoffMs = 10_000;
-/** A longer wait than this is the caller's to plan; the error carries it. */
+/** The client waits no longer than this by itself; the error tells the caller how long to wait. */
 const longestRetryAfterMs = 60_000;
 
-// What may be different the next time: the rate limit, the service's own faults and its absence, and
-// a gateway that lost the answer. The idempotency key makes another attempt safe.
+// Over the rate limit, a fault of the service, the service away, or a gateway that lost the answer:
+// each may be over at the next attempt, which the idempotency key makes safe.
 const retriedStatuses: readonly number[] = [429, 500, 502, 503, 504];
 
 /**

@@ -96,12 +96,12 @@ export interface UsageResponse {
   /** How the period is expected to end. */
   projection: {
     points: number;
-    /** It ends between these two in four cases of five. */
+    /** The period is expected to end between these two in four cases of five. */
     lowPoints: number;
     highPoints: number;
     overagePoints: number;
     overageCents: number;
-    /** How many days it rests on; 0 without any use. */
+    /** From how many days of use it is reckoned; 0 without any use. */
     basisDays: number;
   };
   recommendation: {

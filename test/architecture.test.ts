@@ -192,6 +192,28 @@ for (const [folder, place] of Object.entries(house)) {
   });
 }
 
+test('no import leads back to where it came from, types included', (t) => {
+  const importedBy = new Map(
+    sources.map((file) => [
+      file,
+      importsIn(file, read(file))
+        .filter(isOurs)
+        .map(({ specifier }) => join(dirname(file), specifier)),
+    ]),
+  );
+  const circles: string[] = [];
+  const done = new Set<string>();
+  const follow = (file: string, way: readonly string[]): void => {
+    const start = way.indexOf(file);
+    if (start >= 0) circles.push([...way.slice(start), file].join(' → '));
+    if (start >= 0 || done.has(file)) return;
+    for (const next of importedBy.get(file) ?? []) follow(next, [...way, file]);
+    done.add(file);
+  };
+  for (const file of sources) follow(file, []);
+  t.deepEqual(circles, []);
+});
+
 test('nothing of the service writes to the console', (t) => {
   const writing = sources.filter((file) => /\bconsole\.(log|info|debug|warn)\b/.test(read(file)));
   t.deepEqual(writing, []);

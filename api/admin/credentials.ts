@@ -11,9 +11,8 @@ import { revokeSecret } from '../../models/commands/revoke-secret.ts';
 import { rotateSecret } from '../../models/commands/rotate-secret.ts';
 import type { CredentialDoc } from '../../models/schemas/credential.ts';
 import type { ApiDeps } from '../deps.ts';
-
-import { audit } from './audit.ts';
 import { type AdminState, bodyOf, jsonBody, param, queryOf } from './context.ts';
+import { recordDeed } from './deeds.ts';
 import { page, pageSchema } from './paging.ts';
 
 const createSchema = Joi.object<Omit<CredentialFields, 'partnerId'>>({
@@ -57,7 +56,7 @@ export function credentialRoutes(router: Router<AdminState>, deps: ApiDeps): voi
     const partnerId = param(ctx, 'partnerId');
     const input = bodyOf(ctx, createSchema);
     const created = await createCredential(deps, { partnerId, ...input });
-    await audit(deps, ctx, {
+    await recordDeed(deps, ctx, {
       action: 'credential.create',
       targetId: created.credential._id,
       partnerId,
@@ -76,7 +75,7 @@ export function credentialRoutes(router: Router<AdminState>, deps: ApiDeps): voi
 
   router.post('/credentials/:credentialId/secrets', async (ctx) => {
     const rotated = await rotateSecret(deps, param(ctx, 'credentialId'));
-    await audit(deps, ctx, {
+    await recordDeed(deps, ctx, {
       action: 'credential.rotate',
       targetId: rotated.credential._id,
       partnerId: rotated.credential.partnerId,
@@ -90,7 +89,7 @@ export function credentialRoutes(router: Router<AdminState>, deps: ApiDeps): voi
   router.delete('/credentials/:credentialId/secrets/:secretId', async (ctx) => {
     const secretId = param(ctx, 'secretId');
     const credential = await revokeSecret(deps, param(ctx, 'credentialId'), secretId);
-    await audit(deps, ctx, {
+    await recordDeed(deps, ctx, {
       action: 'credential.revoke-secret',
       targetId: credential._id,
       partnerId: credential.partnerId,
@@ -101,7 +100,7 @@ export function credentialRoutes(router: Router<AdminState>, deps: ApiDeps): voi
 
   router.delete('/credentials/:credentialId', async (ctx) => {
     const credential = await revokeCredential(deps, param(ctx, 'credentialId'));
-    await audit(deps, ctx, {
+    await recordDeed(deps, ctx, {
       action: 'credential.revoke',
       targetId: credential._id,
       partnerId: credential.partnerId,

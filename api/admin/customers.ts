@@ -4,8 +4,8 @@ import { liveAccounts } from '../../domain/accounts.ts';
 import { type Redemption, redeem } from '../../models/commands/redeem.ts';
 import { type CustomerRef, findCustomer } from '../../models/ledger/index.ts';
 import type { ApiDeps } from '../deps.ts';
-import { auditOnce } from './audit.ts';
 import { type AdminState, bodyOf, jsonBody, param } from './context.ts';
+import { recordDeedOnce } from './deeds.ts';
 import { movementReference } from './fields.ts';
 import { presentEntry } from './money.ts';
 
@@ -27,9 +27,12 @@ export function customerRoutes(router: Router<AdminState>, deps: ApiDeps): void 
     const input = bodyOf(ctx, redemptionSchema);
     const { entry, isNew } = await redeem(deps, customer, input);
     const { partnerId, customerId } = customer;
-    const details = { ...input };
-    const deed = { action: 'customer.redeem', targetId: customerId, partnerId, details };
-    await auditOnce(deps, ctx, deed, isNew);
+    await recordDeedOnce(
+      deps,
+      ctx,
+      { action: 'customer.redeem', targetId: customerId, partnerId, details: { ...input } },
+      isNew,
+    );
     ctx.status = isNew ? 201 : 200;
     ctx.body = { transaction: presentEntry(entry), customer: await presentCustomer(customer) };
   });

@@ -11,7 +11,7 @@ export interface Verdict {
   reason: string;
 }
 
-/** 3 s for a review between two rounds, or one whose other decision is not written yet. */
+/** 3 s for a review whose workflow is opening it again, or has not written another decision yet. */
 const completing = { attempts: 15, pauseMs: 200 };
 /** 5 s for the workflow to write a decision that Temporal took. */
 const writing = { attempts: 50, pauseMs: 100 };
@@ -19,7 +19,7 @@ const writing = { attempts: 50, pauseMs: 100 };
 /**
  * Decides a review by completing the activity that waits for it. Temporal takes one completion, so
  * that of two admins one wins; the workflow alone writes the review.
- * @param accepted called once Temporal took the decision, or the review was found decided just so
+ * @param accepted called once Temporal took the decision, or the review was found with this decision
  * @returns the review with this decision on it; also to the same admin asking again after a lost answer
  * @throws ServiceError NOT_FOUND; CONFLICT when it was decided otherwise; UNAVAILABLE when the outcome
  *   is not known yet, after which the same request finds it
@@ -53,7 +53,7 @@ export async function decideReview(
   throw undecided(reviewId);
 }
 
-/** @returns false when no activity waits for it: it was completed, or is between two rounds */
+/** @returns false when no activity waits for it: it is decided, or being opened again */
 async function complete(
   { temporal, config, log }: ApiDeps,
   { _id: reviewId, workflowId }: ReviewDoc,

@@ -7,9 +7,8 @@ import { findPartner } from '../../models/commands/find.ts';
 import { findActiveRules } from '../../models/rules.ts';
 import type { EarningRuleDoc } from '../../models/schemas/earning-rule.ts';
 import type { ApiDeps } from '../deps.ts';
-
-import { audit } from './audit.ts';
 import { type AdminState, bodyOf, jsonBody, param, queryOf } from './context.ts';
+import { recordDeed } from './deeds.ts';
 import { currencyCode } from './fields.ts';
 import { page, pageSchema } from './paging.ts';
 
@@ -44,7 +43,7 @@ export function earningRuleRoutes(router: Router<AdminState>, deps: ApiDeps): vo
     const partnerId = param(ctx, 'partnerId');
     const input = bodyOf(ctx, createSchema);
     const rule = await createRule(deps, partnerId, input);
-    await audit(deps, ctx, {
+    await recordDeed(deps, ctx, {
       action: 'earning-rule.create',
       targetId: rule._id,
       partnerId,
@@ -70,7 +69,7 @@ export function earningRuleRoutes(router: Router<AdminState>, deps: ApiDeps): vo
   router.post('/earning-rules/:ruleId/activate', async (ctx) => {
     const { rule, changed } = await activateRule(deps, param(ctx, 'ruleId'));
     const { _id: targetId, partnerId } = rule;
-    await audit(deps, ctx, {
+    await recordDeed(deps, ctx, {
       action: 'earning-rule.activate',
       targetId,
       partnerId,
@@ -82,7 +81,7 @@ export function earningRuleRoutes(router: Router<AdminState>, deps: ApiDeps): vo
   router.post('/earning-rules/:ruleId/deactivate', async (ctx) => {
     const { rule, changed } = await deactivateRule(deps, param(ctx, 'ruleId'));
     const { _id: targetId, partnerId } = rule;
-    await audit(deps, ctx, {
+    await recordDeed(deps, ctx, {
       action: 'earning-rule.deactivate',
       targetId,
       partnerId,

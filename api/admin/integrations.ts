@@ -4,9 +4,8 @@ import { createIntegration } from '../../models/commands/create-integration.ts';
 import { findPartner } from '../../models/commands/find.ts';
 import type { IntegrationDoc } from '../../models/schemas/integration.ts';
 import type { ApiDeps } from '../deps.ts';
-
-import { audit } from './audit.ts';
 import { type AdminState, bodyOf, jsonBody, param, queryOf } from './context.ts';
+import { recordDeed } from './deeds.ts';
 import { shortText } from './fields.ts';
 import { page, pageSchema } from './paging.ts';
 
@@ -23,7 +22,7 @@ export function integrationRoutes(router: Router<AdminState>, deps: ApiDeps): vo
     const partnerId = param(ctx, 'partnerId');
     const { name } = bodyOf(ctx, createSchema);
     const integration = await createIntegration(deps, { partnerId, name });
-    await audit(deps, ctx, {
+    await recordDeed(deps, ctx, {
       action: 'integration.create',
       targetId: integration._id,
       partnerId,

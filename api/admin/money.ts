@@ -6,8 +6,8 @@ import { findIntegration, findPartner } from '../../models/commands/find.ts';
 import { references, waitingIn, walletBalances } from '../../models/ledger/index.ts';
 import type { EntryDoc } from '../../models/schemas/entry.ts';
 import type { ApiDeps } from '../deps.ts';
-import { auditOnce } from './audit.ts';
 import { type AdminContext, type AdminState, bodyOf, jsonBody, param, queryOf } from './context.ts';
+import { type MovingDeed, recordDeedOnce } from './deeds.ts';
 import { movementReference } from './fields.ts';
 import { given, type PageQuery, page, pageParameters, searchText } from './paging.ts';
 
@@ -66,11 +66,11 @@ export function moneyRoutes(router: Router<AdminState>, deps: ApiDeps): void {
     return { mode: 'TEST' as const, partnerId, integrationId: _id };
   }
 
-  /** A repeat finds the money there, and still wakes the wallet: the first may not have come so far. */
+  /** A repeat wakes the wallet's workflow too: the process of the first may have ended before that. */
   async function putIn(
     ctx: AdminContext,
     wallet: WalletRef,
-    action: string,
+    action: MovingDeed['action'],
     targetId: string,
   ): Promise<void> {
     const input = bodyOf(ctx, depositSchema);
@@ -78,7 +78,7 @@ export function moneyRoutes(router: Router<AdminState>, deps: ApiDeps): void {
     const { amountCents, externalReference: reference } = input;
     const details = { reference, amountCents };
     const { partnerId } = wallet;
-    await auditOnce(deps, ctx, { action, targetId, partnerId, details }, isNew);
+    await recordDeedOnce(deps, ctx, { action, targetId, partnerId, details }, isNew);
     await messenger.wakeWallet(wallet);
     ctx.status = isNew ? 201 : 200;
     ctx.body = { transaction: presentEntry(entry), wallet: await presentWallet(wallet) };

@@ -52,11 +52,12 @@ export async function page<Doc extends { _id: string }, Row>(
 ): Promise<Page<Row>> {
   const all = cursor === undefined ? conditions : [...conditions, { _id: { $lt: cursor } }];
   // One more than asked for tells whether there is a next page.
-  const documents = (await model
-    .find((all.length === 0 ? {} : { $and: all }) as Parameters<typeof model.find>[0])
+  const documents = await model
+    .find()
+    .where(all.length === 0 ? {} : { $and: all })
     .sort({ _id: -1 })
     .limit(limit + 1)
-    .lean()) as unknown as Doc[];
+    .lean<Doc[]>();
   const items = documents.slice(0, limit);
   const last = documents.length > limit ? items.at(-1) : undefined;
   return {

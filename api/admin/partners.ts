@@ -7,9 +7,8 @@ import { findPartner } from '../../models/commands/find.ts';
 import { updatePartner } from '../../models/commands/update-partner.ts';
 import type { PartnerDoc } from '../../models/schemas/partner.ts';
 import type { ApiDeps } from '../deps.ts';
-
-import { audit } from './audit.ts';
 import { type AdminState, bodyOf, jsonBody, param, queryOf } from './context.ts';
+import { recordDeed } from './deeds.ts';
 import { currencyCode, shortText } from './fields.ts';
 import { page, pageSchema } from './paging.ts';
 
@@ -45,7 +44,7 @@ export function partnerRoutes(router: Router<AdminState>, deps: ApiDeps): void {
     const input = bodyOf(ctx, createSchema);
     const partner = await createPartner(deps, input);
     const partnerId = partner._id;
-    await audit(deps, ctx, {
+    await recordDeed(deps, ctx, {
       action: 'partner.create',
       targetId: partnerId,
       partnerId,
@@ -67,7 +66,7 @@ export function partnerRoutes(router: Router<AdminState>, deps: ApiDeps): void {
     const partnerId = param(ctx, 'partnerId');
     const changes = bodyOf(ctx, changeSchema);
     const partner = await updatePartner(deps, partnerId, changes);
-    await audit(deps, ctx, {
+    await recordDeed(deps, ctx, {
       action: 'partner.update',
       targetId: partnerId,
       partnerId,

@@ -8,8 +8,8 @@ import {
 import { publishPlanVersion } from '../../models/commands/publish-plan-version.ts';
 import type { PlanVersionDoc } from '../../models/schemas/plan-version.ts';
 import type { ApiDeps } from '../deps.ts';
-import { audit } from './audit.ts';
 import { type AdminState, bodyOf, jsonBody, param, queryOf } from './context.ts';
+import { recordDeed } from './deeds.ts';
 import { currencyCode, shortText } from './fields.ts';
 import { given, type PageQuery, page, pageParameters } from './paging.ts';
 
@@ -50,7 +50,7 @@ export function planRoutes(router: Router<AdminState>, deps: ApiDeps): void {
   router.post('/plans', jsonBody, async (ctx) => {
     const input = bodyOf(ctx, createSchema);
     const plan = await createPlanVersion(deps, input);
-    await audit(deps, ctx, {
+    await recordDeed(deps, ctx, {
       action: 'plan.create',
       targetId: plan._id,
       partnerId: null,
@@ -60,13 +60,13 @@ export function planRoutes(router: Router<AdminState>, deps: ApiDeps): void {
     ctx.body = presentPlan(plan);
   });
 
-  for (const [verb, command] of [
-    ['publish', publishPlanVersion],
-    ['archive', archivePlanVersion],
+  for (const [verb, action, command] of [
+    ['publish', 'plan.publish', publishPlanVersion],
+    ['archive', 'plan.archive', archivePlanVersion],
   ] as const) {
     router.post(`/plans/:planVersionId/${verb}`, async (ctx) => {
       const plan = await command(deps, param(ctx, 'planVersionId'));
-      await audit(deps, ctx, { action: `plan.${verb}`, targetId: plan._id, partnerId: null });
+      await recordDeed(deps, ctx, { action, targetId: plan._id, partnerId: null });
       ctx.body = presentPlan(plan);
     });
   }

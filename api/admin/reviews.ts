@@ -2,10 +2,9 @@ import type { Router } from '@koa/router';
 import Joi from 'joi';
 import type { ReviewDoc } from '../../models/schemas/review.ts';
 import type { ApiDeps } from '../deps.ts';
-
-import { audit } from './audit.ts';
 import { type AdminState, bodyOf, jsonBody, param, queryOf } from './context.ts';
 import { decideReview, findReview, type Verdict } from './decide-review.ts';
+import { recordDeed } from './deeds.ts';
 import { shortText } from './fields.ts';
 import { temporalUrl } from './links.ts';
 import { given, type PageQuery, page, pageParameters } from './paging.ts';
@@ -69,7 +68,7 @@ export function reviewRoutes(router: Router<AdminState>, deps: ApiDeps): void {
     const reviewId = param(ctx, 'reviewId');
     // The trail has who and what; the reason may name a customer and stays sealed with the review.
     const review = await decideReview(deps, reviewId, verdict, ctx.state.admin, (decided) =>
-      audit(deps, ctx, {
+      recordDeed(deps, ctx, {
         action: 'review.decide',
         targetId: reviewId,
         partnerId: decided.partnerId,

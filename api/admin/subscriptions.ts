@@ -9,8 +9,8 @@ import { subscribe } from '../../models/commands/subscribe.ts';
 import type { SubscriptionDoc } from '../../models/schemas/subscription.ts';
 import type { ApiDeps } from '../deps.ts';
 import { presentInvoice } from '../routes/billing.ts';
-import { audit } from './audit.ts';
 import { type AdminContext, type AdminState, bodyOf, jsonBody, param, queryOf } from './context.ts';
+import { type Deed, recordDeed } from './deeds.ts';
 import { page, pageSchema } from './paging.ts';
 
 const planVersionId = Joi.string().max(64).required();
@@ -37,7 +37,7 @@ export function subscriptionRoutes(router: Router<AdminState>, deps: ApiDeps): v
     const partnerId = param(ctx, 'partnerId');
     const input = bodyOf(ctx, subscribeSchema);
     const subscription = await subscribe(deps, { partnerId, ...input });
-    await auditOf(ctx, 'create', subscription, { ...input });
+    await record(ctx, 'subscription.create', subscription, { ...input });
     ctx.status = 201;
     ctx.body = presentSubscription(subscription);
   });
@@ -46,14 +46,14 @@ export function subscriptionRoutes(router: Router<AdminState>, deps: ApiDeps): v
     const { _id: partnerId } = await findPartner(models, param(ctx, 'partnerId'));
     const input = bodyOf(ctx, changeSchema);
     const subscription = await changePlan(deps, partnerId, input.planVersionId);
-    await auditOf(ctx, 'change', subscription, { ...input });
+    await record(ctx, 'subscription.change', subscription, { ...input });
     ctx.body = presentSubscription(subscription);
   });
 
   router.post(`${path}/cancel`, async (ctx) => {
     const { _id: partnerId } = await findPartner(models, param(ctx, 'partnerId'));
     const subscription = await cancelSubscription(deps, partnerId);
-    await auditOf(ctx, 'cancel', subscription, { endsAt: subscription.endsAt });
+    await record(ctx, 'subscription.cancel', subscription, { endsAt: subscription.endsAt });
     ctx.body = presentSubscription(subscription);
   });
 
@@ -63,17 +63,12 @@ export function subscriptionRoutes(router: Router<AdminState>, deps: ApiDeps): v
     ctx.body = await page(models.invoices, [{ partnerId }], query, presentInvoice);
   });
 
-  async function auditOf(
+  async function record(
     ctx: AdminContext,
-    verb: string,
-    { _id, partnerId }: SubscriptionDoc,
+    action: Deed['action'],
+    { _id: targetId, partnerId }: SubscriptionDoc,
     details: Record<string, unknown>,
   ): Promise<void> {
-    await audit(deps, ctx, {
-      action: `subscription.${verb}`,
-      targetId: _id,
-      partnerId,
-      details,
-    });
+    await recordDeed(deps, ctx, { action, targetId, partnerId, details });
   }
 }

@@ -1,23 +1,23 @@
 import type { Logger } from '../../platform/logger.ts';
-import type { ApiMiddleware } from '../context.ts';
+import { type ApiMiddleware, codeOf } from '../context.ts';
 
 /** One line per request, with nothing in it that a partner or customer sent but the order's id. */
 export function accessLog(log: Logger): ApiMiddleware {
   return async (ctx, next) => {
     const startedAt = performance.now();
     await next();
-    const { requestId, route, code, claimed, externalOrderId, eventId } = ctx.state;
+    const { requestId, route, keyHolder, externalOrderId, eventId } = ctx.state;
     if (route === '/healthz' || route === '/readyz') return;
     const fields = {
       requestId,
       method: ctx.method,
       route: route ?? '(none)',
       status: ctx.status,
-      code: code ?? 'OK',
+      code: codeOf(ctx),
       ms: Math.round((performance.now() - startedAt) * 10) / 10,
-      partnerId: claimed?.partnerId,
-      mode: claimed?.mode,
-      credentialId: claimed?.credentialId,
+      partnerId: keyHolder?.partnerId,
+      mode: keyHolder?.mode,
+      credentialId: keyHolder?.credentialId,
       externalOrderId,
       eventId,
     };

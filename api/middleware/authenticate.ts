@@ -12,8 +12,8 @@ import type { Principals } from '../principals.ts';
 const maxHeaderChars = 512;
 
 /**
- * Looks up whom the key header names, before anything is checked: whatever the request is refused
- * for, it leaves its integration event with that partner.
+ * Looks up whose key the request names, before anything is checked, so that a request leaves its
+ * integration event with that partner whatever it is refused for.
  */
 export function identify(deps: ApiDeps, principals: Principals): ApiMiddleware {
   const names = headerNames(deps.config.http.headerBrand);
@@ -21,7 +21,7 @@ export function identify(deps: ApiDeps, principals: Principals): ApiMiddleware {
     const apiKey = ctx.get(names.key);
     if (apiKey !== '' && apiKey.length <= maxHeaderChars) {
       const principal = await principals.find(apiKey);
-      if (principal) ctx.state.claimed = principal;
+      if (principal) ctx.state.keyHolder = principal;
     }
     await next();
   };
@@ -29,7 +29,8 @@ export function identify(deps: ApiDeps, principals: Principals): ApiMiddleware {
 
 /**
  * Lets a request pass whose signature one of the credential's active secrets made (specification,
- * Authentication; contract, Requests), given what `identify` found. Unknown and revoked keys cost the same digests as known ones.
+ * Authentication; contract, Requests), given what `identify` found. Unknown and revoked keys cost the
+ * same digests as known ones.
  */
 export function authenticate(deps: ApiDeps, { touch }: Pick<Principals, 'touch'>): ApiMiddleware {
   const names = headerNames(deps.config.http.headerBrand);
@@ -46,7 +47,7 @@ export function authenticate(deps: ApiDeps, { touch }: Pick<Principals, 'touch'>
     read(ctx.get(names.key), names.key);
     const timestamp = read(ctx.get(names.timestamp), names.timestamp);
     const signature = read(ctx.get(names.signature), names.signature);
-    const principal = ctx.state.claimed;
+    const principal = ctx.state.keyHolder;
     const secrets = principal?.secrets ?? [];
     const matched = verifySignature({
       secrets: secrets.map(({ secret }) => secret),

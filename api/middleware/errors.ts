@@ -42,7 +42,7 @@ function toServiceError(thrown: unknown): ServiceError {
   );
 }
 
-/** A socket that breaks under a write reaches us as it is, without the driver's own error around it. */
+/** The MongoDB driver passes these on as they are when a socket breaks while it writes. */
 const brokenSocket = new Set(['EPIPE', 'ECONNRESET', 'ECONNREFUSED', 'ETIMEDOUT', 'EHOSTUNREACH']);
 
 function isOutOfReach(thrown: unknown): boolean {

@@ -1,29 +1,32 @@
 import { newId } from '../../platform/ids.ts';
-import type { ApiMiddleware } from '../context.ts';
-import type { Journal } from '../journal.ts';
+import { type ApiMiddleware, codeOf } from '../context.ts';
+import type { IntegrationEventBuffer } from '../integration-event-buffer.ts';
 
 /**
  * Every signed request leaves an integration event (domain, Words). That of a newly accepted event is
- * written with it; those of refusals, replays and reads go through the journal. A request whose key
+ * written with it; those of refusals, replays and reads go through the buffer. A request whose key
  * nobody knows belongs to no partner and leaves a log line alone.
  */
-export function integrationEvents(journal: Journal, now: () => number): ApiMiddleware {
+export function integrationEvents(
+  buffer: IntegrationEventBuffer,
+  now: () => number,
+): ApiMiddleware {
   return async (ctx, next) => {
     const receivedAt = new Date(now());
     await next();
-    const { claimed, recorded, requestId, route, code, externalOrderId, eventId } = ctx.state;
-    if (!claimed || recorded) return;
-    journal.add({
+    const { keyHolder, recorded, requestId, route, externalOrderId, eventId } = ctx.state;
+    if (!keyHolder || recorded) return;
+    buffer.add({
       _id: newId('integrationEvent'),
-      partnerId: claimed.partnerId,
-      integrationId: claimed.integrationId,
-      credentialId: claimed.credentialId,
-      mode: claimed.mode,
+      partnerId: keyHolder.partnerId,
+      integrationId: keyHolder.integrationId,
+      credentialId: keyHolder.credentialId,
+      mode: keyHolder.mode,
       requestId,
       method: ctx.method,
       path: route ?? '',
       status: ctx.status,
-      code: code ?? 'ACCEPTED',
+      code: codeOf(ctx),
       externalOrderId: externalOrderId ?? null,
       eventId: eventId ?? null,
       receivedAt,

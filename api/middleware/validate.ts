@@ -1,25 +1,28 @@
 import type { ObjectSchema, ValidationErrorItem } from 'joi';
 import { ServiceError } from '../../domain/errors.ts';
-import { type ApiMiddleware, needed } from '../context.ts';
+import { type ApiMiddleware, type BodyHandler, needed } from '../context.ts';
 
-/** Parses the signed bytes and checks them, converting nothing; a wrong field is named (contract, Errors). */
-export function validate<T>(schema: ObjectSchema<T>): ApiMiddleware {
-  return async (ctx, next) => {
-    ctx.state.body = check(schema, parseJson(needed(ctx, 'rawBody')));
-    await next();
-  };
+/**
+ * Parses the signed bytes and checks them, converting nothing; a wrong field is named (contract,
+ * Errors). The handler gets what the schema lets through, as the schema's type.
+ */
+export function validated<Body>(
+  schema: ObjectSchema<Body>,
+  handler: BodyHandler<Body>,
+): ApiMiddleware {
+  return async (ctx) => await handler(ctx, check(schema, parseJson(needed(ctx, 'rawBody'))));
 }
 
 /** @throws ServiceError VALIDATION_FAILED naming the first wrong field */
 export function check<T>(schema: ObjectSchema<T>, value: unknown): T {
-  const { value: checked, error } = schema.validate(value, {
+  const result = schema.validate(value, {
     convert: false,
     abortEarly: true,
     errors: { wrap: { label: false } },
   });
-  const detail = error?.details[0];
-  if (detail) throw toServiceError(detail);
-  return checked as T;
+  if (result.error === undefined) return result.value;
+  const [detail] = result.error.details;
+  throw detail ? toServiceError(detail) : result.error;
 }
 
 /** A custom rule may name its own code; every other refusal is VALIDATION_FAILED. */
@@ -43,7 +46,10 @@ export function parseJson(bytes: Uint8Array): unknown {
   }
 }
 
-/** Copying an object turns this field into the copy's prototype: it would vanish unseen, or stand in for others. */
+/**
+ * Copying an object turns a field named `__proto__` into the copy's prototype: it would pass the check
+ * of unknown fields, and its own fields would count as the body's.
+ */
 function refuseProto(name: string, value: unknown): unknown {
   if (name !== '__proto__') return value;
   throw new ServiceError('VALIDATION_FAILED', '__proto__ is not allowed');

@@ -14,7 +14,6 @@ const newestInvoices = 12;
 export function getBilling(deps: AccountDeps): ApiMiddleware {
   return async (ctx) => {
     ctx.body = await readBilling(deps, needed(ctx, 'principal'));
-    ctx.state.code = 'OK';
   };
 }
 

@@ -22,7 +22,7 @@ const withOffset = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d
 /** ISO 8601 with a timezone offset. */
 export const occurredAt = Joi.string()
   .custom((value: string, helpers) =>
-    // The second reader refuses offsets that no clock has, the first days that no calendar has.
+    // Luxon refuses days that no calendar has, Date.parse offsets that no clock has.
     withOffset.test(value) && DateTime.fromISO(value).isValid && !Number.isNaN(Date.parse(value))
       ? value
       : helpers.error('date.offset'),

@@ -26,7 +26,6 @@ export function presentPlanVersion(plan: PlanVersionDoc) {
 export function getPlans({ models }: Pick<ApiDeps, 'models'>): ApiMiddleware {
   return async (ctx) => {
     const plans = await findPublishedPlans(models);
-    ctx.state.code = 'OK';
     ctx.body = { success: true, plans: plans.map(presentPlanVersion) };
   };
 }

@@ -36,7 +36,7 @@ const phone = Joi.string()
 const isPresent = (value: string | undefined): boolean =>
   value !== undefined && value.trim() !== '';
 
-export const purchaseSchema = Joi.object<PurchaseRequest>({
+export const purchaseSchema = Joi.object<PurchaseRequest, true>({
   externalOrderId: externalId.required(),
   customer: Joi.object({ email, phone })
     .required()

@@ -8,7 +8,7 @@ import { customerKeyOf, newToken, sha256Hex } from '../../platform/hashing.ts';
 import { newId } from '../../platform/ids.ts';
 import { answerPurchase, purchaseWorkflowId } from '../../workflows/messages.ts';
 import { ask } from '../ask.ts';
-import { type ApiContext, type ApiMiddleware, needed } from '../context.ts';
+import { type ApiContext, type BodyHandler, needed } from '../context.ts';
 import type { ApiDeps } from '../deps.ts';
 import { startOptions } from '../start-options.ts';
 import { answerOf, originOf, respond } from './events.ts';
@@ -21,9 +21,8 @@ const messages = {
 };
 
 /** POST /api/v1/partner/purchases: creates a purchase event, or replays its stored answer. */
-export function postPurchase(deps: ApiDeps): ApiMiddleware {
-  return async (ctx) => {
-    const request = needed(ctx, 'body') as PurchaseRequest;
+export function postPurchase(deps: ApiDeps): BodyHandler<PurchaseRequest> {
+  return async (ctx, request) => {
     const { externalOrderId } = request;
     ctx.state.externalOrderId = externalOrderId;
     const origin = originOf(ctx, deps.now());

@@ -10,7 +10,7 @@ export interface RefundRequest {
   metadata?: Record<string, unknown>;
 }
 
-export const refundSchema = Joi.object<RefundRequest>({
+export const refundSchema = Joi.object<RefundRequest, true>({
   externalOrderId: externalId.required(),
   externalRefundId: externalId,
   reason: Joi.string().allow('').max(500).custom(wellFormed),

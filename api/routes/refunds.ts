@@ -5,16 +5,15 @@ import { findEarlierEvents } from '../../models/order-events.ts';
 import { newId } from '../../platform/ids.ts';
 import { refundPurchase, refundUpdateId } from '../../workflows/messages.ts';
 import { ask } from '../ask.ts';
-import { type ApiMiddleware, needed } from '../context.ts';
+import type { BodyHandler } from '../context.ts';
 import type { ApiDeps } from '../deps.ts';
 import { startOptions } from '../start-options.ts';
 import { answerOf, originOf, respond } from './events.ts';
 import type { RefundRequest } from './refunds.schema.ts';
 
 /** POST /api/v1/partner/refunds: creates a refund event, or replays its stored answer. */
-export function postRefund(deps: ApiDeps): ApiMiddleware {
-  return async (ctx) => {
-    const request = needed(ctx, 'body') as RefundRequest;
+export function postRefund(deps: ApiDeps): BodyHandler<RefundRequest> {
+  return async (ctx, request) => {
     const { externalOrderId, externalRefundId = `refund:${externalOrderId}` } = request;
     ctx.state.externalOrderId = externalOrderId;
     const origin = originOf(ctx, deps.now());

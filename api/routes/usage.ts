@@ -23,7 +23,6 @@ export interface AccountHolder {
 export function getUsage(deps: AccountDeps): ApiMiddleware {
   return async (ctx) => {
     ctx.body = await readUsage(deps, needed(ctx, 'principal'));
-    ctx.state.code = 'OK';
   };
 }
 

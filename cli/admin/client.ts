@@ -19,7 +19,7 @@ export class CliError extends Error {
 }
 
 /**
- * Flags come before the environment, and that before what `npm start` wrote down.
+ * Takes the flags, else ADMIN_URL and ADMIN_TOKEN, else the demo file that `npm start` writes.
  * @throws CliError when one of the two is nowhere to be found
  */
 export async function findTarget(flags: Partial<Target>, env: NodeJS.ProcessEnv): Promise<Target> {
@@ -42,7 +42,7 @@ async function readDemo(dataDir: string): Promise<{ adminUrl?: string; adminToke
   }
 }
 
-/** Longer than a decision may take to be written. */
+/** The slowest answer is that to a review's decision: it waits until the workflow has written it. */
 const patienceMs = 30_000;
 
 /**

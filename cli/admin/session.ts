@@ -46,7 +46,7 @@ function listText({ items, nextCursor }: ListAnswer, columns: readonly Column[])
   return nextCursor ? `${table}More: --cursor ${nextCursor}\n` : table;
 }
 
-/** What a row holds many of, in few words. */
+/** Lists inside a row, each as a short text: postings and secrets. */
 function withSummaries(row: Row): Row {
   return withPostingSummary(withSecretSummary(row));
 }

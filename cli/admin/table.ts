@@ -25,7 +25,7 @@ export function listTable(columns: readonly Column[], rows: readonly Row[]): str
   return `${table.toString()}\n`;
 }
 
-/** Everything about one record, a field to a line, whole: what stands there can be copied. */
+/** Everything about one record, a field to a line. Nothing is cut, so that ids can be copied. */
 export function recordTable(row: Row): string {
   const names = Object.keys(row);
   const width = Math.max(0, ...names.map((name) => name.length)) + padding;

@@ -28,7 +28,7 @@ export function addWatchCommands(program: Command, session: Session): void {
 
   paged(program.command('integration-events').description('signed requests, newest first'))
     .option('--partner <id>')
-    .option('--code <code>', 'ACCEPTED, REPLAYED, or an error code')
+    .option('--code <code>', 'ACCEPTED, REPLAYED, OK, or an error code')
     .action((query) => session.list('/integration-events', query, columns.integrationEvents));
 
   const reviews = paged(program.command('reviews').description('refunds of claimed rewards'));

@@ -186,7 +186,7 @@ async function tellOfExpiry(story: Story): Promise<void> {
   }
 }
 
-/** A reward of the shop, which says whose partner and integration the demo's are. */
+/** Any reward of the shop: it names the demo's partner and integration. */
 async function anyReward(story: Story, keys: KeyPair) {
   const { reward } = await clientOf(story, keys).purchase(aPurchase(newOrder()));
   return await story.operator.rewardOf(reward.id);

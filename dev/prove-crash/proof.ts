@@ -28,7 +28,7 @@ interface Service {
 }
 
 const atOnce = 8;
-/** How long workflows have to finish what they were at, and the audit what it suspects. */
+/** How long workflows have to finish their work, and the audit to see its suspects come right. */
 const defaultPatienceMs = 180_000;
 const retries = 20;
 const retryPauseMs = 500;
@@ -80,7 +80,7 @@ function differenceOf(first: Answer | undefined, again: Answer | undefined): str
   return `answered ${told(first)}, replayed ${told(again)}`;
 }
 
-/** Nothing that is sent here gives the service a reason to refuse it. */
+/** @returns the fault, where there is no success: every request that is sent here is right */
 function refusalOf(answer: Answer | undefined): string | undefined {
   if (answer && answer.status < 300) return undefined;
   return answer ? `refused: ${answer.status} ${answer.text}` : 'never answered';

@@ -8,7 +8,7 @@ export interface Round {
   proof: Proof;
 }
 
-/** What was done and found, for who was not there. */
+/** The report of a run: what was done to the service, and what was found. */
 export function reportOf(rounds: readonly Round[], diary: Diary, startedAt: Date): string {
   const faults = rounds.flatMap(({ proof }) => proof.faults);
   const rows = rounds.map(({ victims, proof: { replayed, retried, audited, faults } }) => [

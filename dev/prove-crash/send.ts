@@ -13,7 +13,7 @@ export interface Sent {
   orderId: string;
   idempotencyKey: string;
   body: string;
-  /** Undefined while nobody answered, or the service asked for patience. */
+  /** The first one that was neither 429 nor 5xx; undefined until there is one. */
   answer: Answer | undefined;
 }
 
@@ -45,12 +45,12 @@ export async function ask(url: string, init: RequestInit): Promise<Answer | unde
   }
 }
 
-/** Whether the answer is one to keep: the service neither asked for patience nor broke down. */
+/** Whether a retry would be answered the same: not over the limit (429), no fault or absence (5xx). */
 export function isFinal({ status }: Answer): boolean {
   return status !== 429 && status < 500;
 }
 
-/** What nobody should ever be answered. */
+/** A fault of the service; 503, which says that it is away for a moment, is none. */
 export function isBreakdown({ status }: Answer): boolean {
   return status >= 500 && status !== 503;
 }

@@ -21,7 +21,7 @@ export interface Shop {
   mode: Mode;
   key: string;
   secret: string;
-  /** Lives from hand to mouth: an operator tops it up while it sells. */
+  /** Its funds run short while it sells, so that rewards wait until an operator tops it up. */
   isTight: boolean;
 }
 

@@ -39,11 +39,11 @@ const operatorPauseMs = 500;
 const topUpCents = 2_000;
 
 export interface Traffic {
-  /** Resolves when nobody asks any more. */
+  /** Resolves once the last request is answered or given up. */
   stop(): Promise<void>;
 }
 
-/** Buyers, customers and an operator, all at once, until they are stopped. Nobody tries twice. */
+/** Buyers, customers and an operator at once, until they are stopped. No request is sent again. */
 export function startTraffic(place: Place, diary: Diary): Traffic {
   let isOver = false;
   const during = async (work: () => Promise<unknown>, pause: number): Promise<void> => {
@@ -119,7 +119,7 @@ async function claim({ outboxDir }: Place, diary: Diary): Promise<void> {
   if (answer && isBreakdown(answer)) diary.breakdowns.push(answer);
 }
 
-/** An operator decides a review, and tops up who lives from hand to mouth. */
+/** An operator decides a review, and tops up the shop whose funds run short. */
 async function operate({ baseUrl, shops, adminToken }: Place, diary: Diary): Promise<void> {
   const askAdmin = async (method: string, path: string, body?: unknown) => {
     const answer = await ask(`${baseUrl}/admin/v1${path}`, {

@@ -46,7 +46,10 @@ export async function choosePort(
   throw new Error(`No free port from ${wish.preferredPort} to ${lastPort} for ${wish.what}.`);
 }
 
-/** Nobody answers there and we may listen: on some systems a wildcard listener hides from the second. */
+/**
+ * Nobody answers there, and we may listen. Both are asked: some systems let us listen on a port beside
+ * a server that listens on all addresses, and callers of one would reach the other.
+ */
 async function isFree(port: number): Promise<boolean> {
   return !(await answers(port)) && (await listenOnce(port)) !== undefined;
 }

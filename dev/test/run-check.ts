@@ -7,7 +7,7 @@ const modules = new URL('../../node_modules/', import.meta.url);
 /**
  * Runs a tool that this project depends on, with its output shown.
  * @param script its file under `node_modules/`
- * @returns whether it was content
+ * @returns whether it found nothing wrong
  */
 export async function runCheck(
   name: string,

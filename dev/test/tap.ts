@@ -11,7 +11,7 @@ export class TapReader {
   private passed: number | undefined;
   private failed: number | undefined;
 
-  /** @returns the line as a person should see it, or undefined where it says nothing to one */
+  /** @returns the line to show, or undefined for one that is TAP's own affair */
   read(line: string): string | undefined {
     const test = /^(not ok|ok) \d+ - (.*)$/.exec(line);
     if (test) return `${test[1] === 'ok' ? '  ✔' : '  ✘'} ${test[2]}`;

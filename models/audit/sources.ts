@@ -1,4 +1,5 @@
 import type { Model } from 'mongoose';
+import { type MovingAction, movingActions } from '../commands/actions.ts';
 import type { AuditEntryDoc } from '../schemas/admin.ts';
 import type { EntryDoc } from '../schemas/entry.ts';
 import type { InvoiceDoc } from '../schemas/invoice.ts';
@@ -6,7 +7,6 @@ import type { OrderEventDoc } from '../schemas/order-event.ts';
 import type { RewardDoc } from '../schemas/reward.ts';
 import type { AuditDeps, Check } from './audit.ts';
 import type { AuditedChain } from './audited-chains.ts';
-import { movingActions } from './checks/operators-deeds.ts';
 import { pageSize, pagesOf, partnersOf } from './pages.ts';
 
 /** All documents, those after one of them, or one alone. */
@@ -90,15 +90,17 @@ export const purchaseSource: Source<OrderEventDoc> = {
       .lean(),
 };
 
-/** What operators did to money and points. */
-export const deedSource: Source<AuditEntryDoc> = {
+/** What an operator did to money or points. */
+export type MovingDeedDoc = AuditEntryDoc & { action: MovingAction };
+
+export const deedSource: Source<MovingDeedDoc> = {
   isFinal: false,
   read: ({ models }, partnerId, where, limit) =>
     models.auditEntries
       .find({ partnerId, action: { $in: movingActions }, ...byId(where) })
       .sort({ _id: 1 })
       .limit(limit)
-      .lean(),
+      .lean<MovingDeedDoc[]>(),
 };
 
 export const invoiceSource: Source<InvoiceDoc> = {

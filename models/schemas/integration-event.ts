@@ -12,7 +12,7 @@ export interface IntegrationEventDoc {
   method: string;
   path: string;
   status: number;
-  /** `ACCEPTED`, `REPLAYED`, or the code of the refusal. */
+  /** `ACCEPTED` for a recorded event, `REPLAYED`, `OK` for a read, or the code of the refusal. */
   code: string;
   externalOrderId: string | null;
   eventId: string | null;

@@ -17,7 +17,7 @@ const eventsOf = ({ headers }: Reply) =>
 
 /** The one integration event of a request, and nothing beside it. */
 async function hasOne(t: ExecutionContext, reply: Reply, sender: PartnerBackend, code: string) {
-  await service.journal.flush();
+  await service.integrationEventBuffer.flush();
   const found = await eventsOf(reply);
   t.is(found.length, 1, `${code}: ${reply.text}`);
   const [event] = found;
@@ -61,13 +61,29 @@ test('a replay leaves an integration event of its own that names the recorded ev
   t.is(event?.externalOrderId, body.externalOrderId);
 });
 
+test('a read leaves an integration event that says OK and names no event', async (t) => {
+  for (const name of ['plans', 'usage', 'billing']) {
+    const path = `/api/v1/partner/${name}`;
+    const reply = await partner.send(undefined, {
+      method: 'GET',
+      path,
+      idempotencyKey: undefined,
+    });
+    t.is(reply.status, 200);
+    await service.integrationEventBuffer.flush();
+    const events = await eventsOf(reply);
+    t.is(events.length, 1);
+    t.like(events[0], { code: 'OK', status: 200, method: 'GET', path, eventId: null });
+  }
+});
+
 test('20 identical requests at once leave 20 integration events: one accepted, 19 replayed', async (t) => {
   const sender = await service.partner();
   const body = aPurchase();
   await Promise.all(
     Array.from({ length: 20 }, () => sender.purchase(body, { idempotencyKey: 'twenty' })),
   );
-  await service.journal.flush();
+  await service.integrationEventBuffer.flush();
   const { partnerId } = sender;
   const events = await service.models.integrationEvents.find({ partnerId }).lean();
   t.deepEqual(events.map(({ code }) => code).sort(), ['ACCEPTED', ...Array(19).fill('REPLAYED')]);
@@ -152,6 +168,6 @@ test('the integration event of a refusal names the order once the fields are kno
 test('a request under an unknown key leaves none: it belongs to no partner', async (t) => {
   const reply = await partner.changed({ key: 'pk_test_unknown' }).purchase();
   t.is(reply.status, 401);
-  await service.journal.flush();
+  await service.integrationEventBuffer.flush();
   t.deepEqual(await eventsOf(reply), []);
 });

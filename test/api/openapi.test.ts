@@ -363,7 +363,7 @@ for (const [operationId, { allowed, refused }] of Object.entries(bodies)) {
 
 test('the reference has every route, and no other', (t) => {
   const log = createLogger('test', service.config.log);
-  const app = createApp({ ...service, log, now: Date.now }, service.journal);
+  const app = createApp({ ...service, log, now: Date.now }, service.integrationEventBuffer);
   const routes = app.middleware.flatMap((middleware) => {
     const { router } = middleware as { router?: { stack: { methods: string[]; path: string }[] } };
     return router?.stack ?? [];

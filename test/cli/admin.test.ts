@@ -92,7 +92,7 @@ test('tables fit 120 columns, and a list of one is shown in full, to be copied',
     t.is(sent.status, 201);
   }
   await ada.post(`/partners/${partnerId}/integrations`, { name: 'till \u0007\u001b[31m' });
-  await service.journal.flush();
+  await service.integrationEventBuffer.flush();
   for (const args of [
     ['partners'],
     ['integrations', partnerId],

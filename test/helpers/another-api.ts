@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { createApp } from '../../api/app.ts';
 import type { ApiDeps } from '../../api/deps.ts';
-import { createJournal } from '../../api/journal.ts';
+import { createIntegrationEventBuffer } from '../../api/integration-event-buffer.ts';
 import { close, listen } from '../../api/listen.ts';
 import { createLogger } from '../../platform/logger.ts';
 import type { Service } from './service.ts';
@@ -16,13 +16,13 @@ export async function startAnotherApi(service: Service, changes: Partial<ApiDeps
   const now = Date.now;
   const own = { config, models, ledger, usage, messenger, temporal, sealer, log, now };
   const deps: ApiDeps = { ...own, ...changes };
-  const journal = createJournal(deps);
-  const server = await listen(createApp(deps, journal), '127.0.0.1', 0);
+  const integrationEventBuffer = createIntegrationEventBuffer(deps);
+  const server = await listen(createApp(deps, integrationEventBuffer), '127.0.0.1', 0);
   return {
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     async stop() {
       await close(server);
-      await journal.flush();
+      await integrationEventBuffer.flush();
     },
   };
 }

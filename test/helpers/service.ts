@@ -2,7 +2,10 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { DefaultLogger, NativeConnection, Runtime, type Worker } from '@temporalio/worker';
 import { createApp } from '../../api/app.ts';
-import { createJournal, type Journal } from '../../api/journal.ts';
+import {
+  createIntegrationEventBuffer,
+  type IntegrationEventBuffer,
+} from '../../api/integration-event-buffer.ts';
 import { close, listen } from '../../api/listen.ts';
 import type { Mode } from '../../domain/events.ts';
 import { walletOf } from '../../domain/events.ts';
@@ -84,11 +87,14 @@ export async function startService(env: Record<string, string> = {}) {
   };
   await startWorker();
 
-  const journal: Journal = createJournal({ models, log });
+  const integrationEventBuffer: IntegrationEventBuffer = createIntegrationEventBuffer({
+    models,
+    log,
+  });
   const { ledger, usage, messenger } = activityDeps;
   const now = () => Date.now() + nowOffsetMs;
   const deps = { config, models, ledger, usage, messenger, temporal, sealer, log, now };
-  const server = await listen(createApp(deps, journal), '127.0.0.1', 0);
+  const server = await listen(createApp(deps, integrationEventBuffer), '127.0.0.1', 0);
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
   const adminToken = newToken();
@@ -108,7 +114,7 @@ export async function startService(env: Record<string, string> = {}) {
     messenger,
     temporal,
     sealer,
-    journal,
+    integrationEventBuffer,
     activityDeps,
     adminToken,
     mails,
@@ -124,7 +130,7 @@ export async function startService(env: Record<string, string> = {}) {
     async stop() {
       await close(server);
       await stopWorker();
-      await journal.flush();
+      await integrationEventBuffer.flush();
       await native.close();
       await temporal.connection.close();
       await mongo.dropDatabase();

@@ -1,7 +1,7 @@
 import { liveAccounts, testAccounts } from '../../../domain/accounts.ts';
 import type { Mode } from '../../../domain/events.ts';
-import type { AuditEntryDoc } from '../../schemas/admin.ts';
-import type { DocCheck } from '../sources.ts';
+import type { MovingAction } from '../../commands/actions.ts';
+import type { DocCheck, MovingDeedDoc } from '../sources.ts';
 
 /** What a deed has put into the books: an amount, in an account, under a reference. */
 interface Trace {
@@ -11,7 +11,10 @@ interface Trace {
   amount: number;
 }
 
-const traces: Record<string, (targetId: string, details: Record<string, unknown>) => Trace> = {
+type TraceOf = (targetId: string, details: Record<string, unknown>) => Trace;
+
+/** Worked out here anew, and not by the code that moved it. */
+const traces: Record<MovingAction, TraceOf> = {
   'partner.top-up': (_partnerId, { reference, amountCents }) => ({
     mode: 'LIVE',
     reference: `topUp:${reference}`,
@@ -32,18 +35,14 @@ const traces: Record<string, (targetId: string, details: Record<string, unknown>
   }),
 };
 
-/** The deeds of operators that move money or points. */
-export const movingActions = Object.keys(traces);
-
 /** What operators say to have moved stands in the books. */
-export const operatorsDeeds: DocCheck<AuditEntryDoc> = {
+export const operatorsDeeds: DocCheck<MovingDeedDoc> = {
   name: 'operators: what they moved is there',
   async problemsOf({ ledger }, partnerId, deeds) {
     const problems = await Promise.all(
       deeds.map(async (doc) => {
-        const trace = traces[doc.action]?.(doc.targetId, doc.details);
-        if (!trace) return [];
-        const { mode, reference, account, amount } = trace;
+        const traceOf = traces[doc.action];
+        const { mode, reference, account, amount } = traceOf(doc.targetId, doc.details);
         const entry = await ledger.of(mode).find(partnerId, reference);
         const moved = entry?.postings.find((posting) => posting.account === account)?.amount;
         if (moved === amount) return [];

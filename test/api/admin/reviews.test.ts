@@ -259,7 +259,7 @@ test('integration events are listed newest first, by partner and code', async (t
   await other.purchase(aPurchase(), {
     headers: { 'X-Partner-Signature': `sha256=${'0'.repeat(64)}` },
   });
-  await service.journal.flush();
+  await service.integrationEventBuffer.flush();
   const of = async (query: string) =>
     (await ada.get(`/integration-events?partner=${other.partnerId}${query}`)).body.items;
   const codes = (await of('')).map(({ code }: { code: string }) => code);

@@ -6,7 +6,7 @@ import type { ApiDeps } from './deps.ts';
  * buffered for a fraction of a second and written together, so that no answer waits for them
  * (domain, Storage).
  */
-export interface Journal {
+export interface IntegrationEventBuffer {
   add(event: IntegrationEventDoc): void;
   /** Writes what is buffered. */
   flush(): Promise<void>;
@@ -14,11 +14,16 @@ export interface Journal {
 
 const flushAfterMs = 250;
 const maxBatch = 500;
-/** With the database away for long, the oldest go; a refusal's trace is worth less than the process. */
+/** While the database is away for long the oldest are dropped, so that memory lasts. */
 const maxBuffered = 20_000;
 
-export function createJournal({ models, log }: Pick<ApiDeps, 'models' | 'log'>): Journal {
-  let buffer: IntegrationEventDoc[] = [];
+export function createIntegrationEventBuffer({
+  models,
+  log,
+}: Pick<ApiDeps, 'models' | 'log'>): IntegrationEventBuffer {
+  const { name } = models.integrationEvents.collection;
+  const collection = models.connection.collection<IntegrationEventDoc>(name);
+  let waiting: IntegrationEventDoc[] = [];
   let timer: NodeJS.Timeout | undefined;
   let writing = Promise.resolve();
 
@@ -30,15 +35,15 @@ export function createJournal({ models, log }: Pick<ApiDeps, 'models' | 'log'>):
   };
 
   async function writeAll(): Promise<void> {
-    while (buffer.length > 0) {
-      const batch = buffer.splice(0, maxBatch);
+    while (waiting.length > 0) {
+      const batch = waiting.splice(0, maxBatch);
       try {
-        await models.integrationEvents.collection.insertMany(batch as never[], { ordered: false });
+        await collection.insertMany(batch, { ordered: false });
       } catch (error) {
         if (isOnlyDuplicates(error)) continue;
-        buffer = [...batch, ...buffer].slice(-maxBuffered);
+        waiting = [...batch, ...waiting].slice(-maxBuffered);
         log.warn(
-          { waiting: buffer.length },
+          { waiting: waiting.length },
           'integration events could not be written; trying again',
         );
         timer ??= setTimeout(flush, flushAfterMs * 8);
@@ -49,8 +54,8 @@ export function createJournal({ models, log }: Pick<ApiDeps, 'models' | 'log'>):
 
   return {
     add(event) {
-      buffer.push(event);
-      if (buffer.length > maxBuffered) buffer.shift();
+      waiting.push(event);
+      if (waiting.length > maxBuffered) waiting.shift();
       timer ??= setTimeout(flush, flushAfterMs);
     },
     flush,

@@ -1,0 +1,36 @@
+/**
+ * The names under which the audit trail keeps what operators do: one for each command that they have,
+ * and `review.decide` for the decision that a workflow waits for.
+ */
+
+/**
+ * These move money or points by themselves, once for each reference that an operator gives. The audit
+ * looks in the books for what each of them says to have moved.
+ */
+export const movingActions = [
+  'partner.top-up',
+  'integration.test-funding',
+  'customer.redeem',
+] as const;
+
+export type MovingAction = (typeof movingActions)[number];
+
+/** These move nothing by themselves. */
+export type OtherAction =
+  | 'partner.create'
+  | 'partner.update'
+  | 'integration.create'
+  | 'credential.create'
+  | 'credential.rotate'
+  | 'credential.revoke-secret'
+  | 'credential.revoke'
+  | 'earning-rule.create'
+  | 'earning-rule.activate'
+  | 'earning-rule.deactivate'
+  | 'plan.create'
+  | 'plan.publish'
+  | 'plan.archive'
+  | 'subscription.create'
+  | 'subscription.change'
+  | 'subscription.cancel'
+  | 'review.decide';
