@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { encodeTime } from 'ulid';
-import { insertOnce } from '../insert-once.ts';
+import { insertNext } from '../insert-next.ts';
 import type { Models } from '../schemas/index.ts';
 import type { InvoiceDoc } from '../schemas/invoice.ts';
 
@@ -32,21 +32,23 @@ export function invoiceIdOf(subscriptionId: string, what: string, atMs: number):
  */
 export async function issueInvoice(models: Models, draft: InvoiceDraft): Promise<InvoiceDoc> {
   const { partnerId, _id, issuedAt } = draft;
-  for (let race = 0; race < maxRaces; race++) {
-    const issued = await models.invoices.findOne({ partnerId, _id }).lean();
-    if (issued) return issued;
-    const newest = await models.invoices.findOne({ partnerId }).sort({ seq: -1 }).lean();
-    const seq = (newest?.seq ?? 0) + 1;
-    const invoice: InvoiceDoc = {
-      ...draft,
-      seq,
-      number: `${issuedAt.getUTCFullYear()}-${String(seq).padStart(4, '0')}`,
-      totalCents: draft.lines.reduce((total, { amountCents }) => total + amountCents, 0),
-      status: 'ISSUED',
-      paymentStatus: 'DUE',
-      dueAt: new Date(issuedAt.getTime() + dueAfterMs),
-    };
-    if (await insertOnce(() => models.invoices.create(invoice))) return invoice;
-  }
-  throw new Error(`too many invoices of ${partnerId} at once`);
+  return await insertNext({
+    newest: () => models.invoices.findOne({ partnerId }).sort({ seq: -1 }).lean(),
+    next(newest): InvoiceDoc {
+      const seq = (newest?.seq ?? 0) + 1;
+      return {
+        ...draft,
+        seq,
+        number: `${issuedAt.getUTCFullYear()}-${String(seq).padStart(4, '0')}`,
+        totalCents: draft.lines.reduce((total, { amountCents }) => total + amountCents, 0),
+        status: 'ISSUED',
+        paymentStatus: 'DUE',
+        dueAt: new Date(issuedAt.getTime() + dueAfterMs),
+      };
+    },
+    insert: (invoice) => models.invoices.create(invoice),
+    standing: () => models.invoices.findOne({ partnerId, _id }).lean(),
+    maxRaces,
+    allLost: () => new Error(`too many invoices of ${partnerId} at once`),
+  });
 }
