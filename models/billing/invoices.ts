@@ -8,7 +8,7 @@ const dueAfterMs = 14 * 24 * 3_600_000;
 const maxRaces = 20;
 const crockford = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
-/** An invoice as the billing makes it up; the number is given when it is issued. */
+/** An invoice before it is issued, which gives it its number, total and due date. */
 export type InvoiceDraft = Omit<
   InvoiceDoc,
   'seq' | 'number' | 'totalCents' | 'status' | 'paymentStatus' | 'dueAt'

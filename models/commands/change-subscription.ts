@@ -8,7 +8,7 @@ export type ChangeSubscriptionDeps = BillingDeps & Pick<CommandDeps, 'now'>;
 
 export interface SubscriptionChange {
   set: Partial<SubscriptionDoc>;
-  /** What must still be as it was seen, beside the period and that nobody is billing it. */
+  /** Must hold too at the write, which always asks for the same period, active and not being billed. */
   onlyIf?: Partial<Pick<SubscriptionDoc, 'planVersionId' | 'proration'>>;
 }
 

@@ -4,7 +4,7 @@ import { bookOf, topUp } from '../../domain/postings.ts';
 import type { Books } from '../ledger/books.ts';
 import type { EntryDoc } from '../ledger/chain.ts';
 
-/** 1,000,000,000.00: more in one go is a slip of the hand. */
+/** 1,000,000,000.00; a larger deposit is taken for a mistyped one. */
 export const maxDepositCents = 100_000_000_000;
 
 export interface Deposit {

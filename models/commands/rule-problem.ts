@@ -10,7 +10,7 @@ import {
 } from '../../domain/earning-rules.ts';
 import { maxSubtotalCents } from '../../domain/points.ts';
 
-/** What a value must be and is not, to follow the field's name; undefined when it is right. */
+/** Gives the end of a sentence that begins with the field's name, or undefined for a right value. */
 type Check = (value: unknown) => string | undefined;
 
 function integer(min: number, max: number): Check {
