@@ -253,8 +253,8 @@ for (const kind of ruleKinds) {
 }
 
 test('a kind that this version does not know earns nothing at all: it throws', (t) => {
-  const unknown = { ...aRule(), kind: 'TIERED' } as unknown as EarningRule;
-  t.throws(() => computePoints(unknown, 100, startsAtMs, null), { message: /TIERED/ });
+  const unknown = { ...aRule(), kind: 'UNHEARD_OF' } as unknown as EarningRule;
+  t.throws(() => computePoints(unknown, 100, startsAtMs, null), { message: /UNHEARD_OF/ });
 });
 
 test('the reward keeps the rule version and the arithmetic', (t) => {
