@@ -15,6 +15,8 @@ export interface ActivityDeps {
   messenger: Messenger;
   sealer: Sealer;
   sendMail: SendMail;
+  /** Gives up soon, and at once while the mail server does not answer. */
+  sendMailAtOnce: SendMail;
   /** Where customers reach the claim links, without a slash at the end. */
   publicUrl: string;
   reviewDueMs: number;

@@ -1,8 +1,9 @@
 import { auditActivities } from './audit.ts';
 import type { ActivityDeps } from './deps.ts';
 import { billingActivities } from './invoices.ts';
-import { notifyActivities } from './mail.ts';
-import { eventActivities } from './purchases.ts';
+import { mailActivities } from './mail.ts';
+import { purchaseActivities } from './purchases.ts';
+import { refundActivities } from './refunds.ts';
 import { reviewActivities } from './reviews.ts';
 import { settleRewardActivities } from './settle-reward.ts';
 import { walletActivities } from './wallet.ts';
@@ -12,11 +13,12 @@ export type Activities = ReturnType<typeof createActivities>;
 /** Every activity of the service, given what they need. */
 export function createActivities(deps: ActivityDeps) {
   return {
-    ...eventActivities(deps),
+    ...purchaseActivities(deps),
+    ...refundActivities(deps),
     ...settleRewardActivities(deps),
     ...walletActivities(deps),
     ...reviewActivities(deps),
-    ...notifyActivities(deps),
+    ...mailActivities(deps),
     ...auditActivities(deps),
     ...billingActivities(deps),
   };

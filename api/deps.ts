@@ -5,6 +5,7 @@ import type { Models } from '../models/schemas/index.ts';
 import type { Config } from '../platform/config.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Messenger } from '../platform/messenger.ts';
+import type { PurchaseStarter } from '../platform/purchase-starter.ts';
 import type { Sealer } from '../platform/sealing.ts';
 
 /** What the API needs; built once by the entry point, or by a test. */
@@ -14,6 +15,7 @@ export interface ApiDeps {
   ledger: Ledger;
   usage: Usage;
   messenger: Messenger;
+  starter: PurchaseStarter;
   temporal: Client;
   sealer: Sealer;
   log: Logger;

@@ -4,6 +4,7 @@ import { createModels } from '../models/schemas/index.ts';
 import { createMessenger } from '../platform/messenger.ts';
 import { connectMongo } from '../platform/mongo.ts';
 import { runProcess, untilReachable } from '../platform/process.ts';
+import { createPurchaseStarter } from '../platform/purchase-starter.ts';
 import { createSealer } from '../platform/sealing.ts';
 import { connectTemporal } from '../platform/temporal.ts';
 import { createApp } from './app.ts';
@@ -16,12 +17,15 @@ await runProcess('api', async (config, log) => {
   const temporal = connectTemporal(config.temporal);
   const models = createModels(mongo);
   const integrationEventBuffer = createIntegrationEventBuffer({ models, log });
+  const messenger = createMessenger(temporal, config.temporal.taskQueue);
+  const starter = createPurchaseStarter(messenger, config.starter, log);
   const deps = {
     config,
     models,
     ledger: createLedger(models, config.customerHashKey),
     usage: createUsage(models, config.customerHashKey),
-    messenger: createMessenger(temporal, config.temporal.taskQueue),
+    messenger,
+    starter,
     temporal,
     sealer: createSealer(config.masterKeys),
     log,
@@ -37,6 +41,7 @@ await runProcess('api', async (config, log) => {
     ended: new Promise(() => undefined),
     async stop() {
       await close(server);
+      await starter.stop();
       await integrationEventBuffer.flush();
       await temporal.connection.close();
       await mongo.close();

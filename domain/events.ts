@@ -18,17 +18,27 @@ export interface Origin {
   payloadHash: string;
   /** ISO 8601, UTC. */
   receivedAt: string;
+  /** What the API's log of requests says of it, once it is accepted. */
+  request: RequestLine;
+}
+
+/** How a request came, and the status it is answered with. */
+export interface RequestLine {
+  method: string;
+  path: string;
+  status: number;
 }
 
 /** A purchase that passed every check of the API, ready to be recorded. */
-export interface PurchaseCommand extends Origin {
+export interface PurchaseReport extends Origin {
   eventId: string;
   rewardId: string;
+  /** Of the workflow that will drive the reward (domain/workflow-names.ts). */
+  workflowId: string;
   externalOrderId: string;
   subtotalCents: number;
   currency: string;
   occurredAt: string | null;
-  ruleId: string;
   customerKey: string;
   claimTokenHash: string;
   /** A sealed `SealedPurchase`, bound to the event's id. */
@@ -45,6 +55,8 @@ export interface SealedPurchase {
 
 export interface RefundCommand extends Origin {
   eventId: string;
+  /** Of the purchase. */
+  workflowId: string;
   externalOrderId: string;
   externalRefundId: string;
   occurredAt: string | null;
@@ -61,7 +73,8 @@ export interface SealedRefund {
 /** The answer a partner gets, stored with the event, byte for byte. */
 export interface Answered {
   kind: 'ANSWERED';
-  status: number;
+  eventId: string;
+  /** JSON. */
   body: string;
   /** The request that recorded the event; any other one is a replay. */
   requestId: string;
@@ -118,12 +131,10 @@ export interface ReviewRef {
   dueMs: number;
 }
 
-/** What recording a purchase, or picking it up again, gives its workflow. */
-export interface RecordedPurchase {
-  kind: 'RECORDED';
-  payloadHash: string;
-  answer: Answered;
-  reward: RewardSnapshot;
+/** Names a purchase to its workflow: all else stands in the database. */
+export interface PurchaseRef {
+  partnerId: string;
+  purchaseEventId: string;
 }
 
 export interface ReviewDecision {

@@ -26,6 +26,59 @@ export function toSnapshot(doc: RewardDoc): RewardSnapshot {
 /** What a move may change beside the state. */
 export type AlsoChanged = Partial<Pick<RewardSnapshot, 'review' | 'claimExpiresAt'>>;
 
+/** One move of one reward. */
+export interface Move {
+  reward: RewardSnapshot;
+  move: RewardMove;
+  /** ISO 8601, when it happened. */
+  at: string;
+}
+
+/**
+ * Writes one move each of several rewards, in one go, each from exactly the version that is held. A
+ * repeat finds its own writes and changes nothing.
+ * @returns the rewards after it, in their order
+ */
+export async function moveRewards(
+  models: Models,
+  moves: readonly Move[],
+): Promise<RewardSnapshot[]> {
+  if (moves.length === 0) return [];
+  const { matchedCount } = await models.rewards.collection.bulkWrite(
+    moves.map(({ reward, move, at }) => ({ updateOne: writeOf(reward, move, at, {}) })) as never[],
+    { ordered: false },
+  );
+  if (matchedCount < moves.length) {
+    // An attempt before this one moved some of them.
+    return await Promise.all(
+      moves.map(({ reward, move, at }) => moveReward(models, reward, move, at)),
+    );
+  }
+  return moves.map(({ reward, move }) => ({
+    ...reward,
+    ...applyMove(reward, move),
+    version: reward.version + 1,
+  }));
+}
+
+function writeOf(reward: RewardSnapshot, move: RewardMove, at: string, also: AlsoChanged) {
+  const { partnerId, rewardId, version } = reward;
+  const { status, customerStatus, funded } = applyMove(reward, move);
+  const { claimExpiresAt, ...others } = also;
+  const changed = {
+    ...others,
+    ...(claimExpiresAt !== undefined && { claimExpiresAt: new Date(claimExpiresAt) }),
+  };
+  const when = new Date(at);
+  return {
+    filter: { partnerId, _id: rewardId, version },
+    update: {
+      $set: { status, customerStatus, funded, ...changed, version: version + 1, updatedAt: when },
+      $push: { moves: { move, at: when, status } },
+    },
+  };
+}
+
 /**
  * Writes one move of the state table, from exactly the version the caller holds (domain, Storage,
  * "one writer"). A repeat finds its own write and changes nothing; a move that leaves the reward as
@@ -44,16 +97,9 @@ export async function moveReward(
   const next = applyMove(reward, move);
   if (next.status === reward.status && next.funded === reward.funded) return reward;
   const { partnerId, rewardId, version } = reward;
-  const { status, customerStatus, funded } = next;
+  const { filter, update } = writeOf(reward, move, at, also);
   const written = await models.rewards
-    .findOneAndUpdate(
-      { partnerId, _id: rewardId, version },
-      {
-        $set: { status, customerStatus, funded, ...also, version: version + 1, updatedAt: at },
-        $push: { moves: { move, at, status } },
-      },
-      { returnDocument: 'after' },
-    )
+    .findOneAndUpdate(filter, update, { returnDocument: 'after' })
     .lean();
   if (written) return toSnapshot(written);
   const stored = await models.rewards.findOne({ partnerId, _id: rewardId }).lean().orFail();

@@ -31,9 +31,14 @@ export interface Config {
     maxConcurrentWorkflowTasks: number;
     maxConcurrentActivities: number;
     maxConcurrentLocalActivities: number;
+    maxSlowActivities: number;
     maxCachedWorkflows: number;
     drainMs: number;
   };
+  /** Starts of purchase workflows behind the answer, in each API process. */
+  starter: { maxInFlight: number; maxWaiting: number };
+  /** Starts of those that are still marked, in each worker process. */
+  sweep: { afterMs: number; maxInFlight: number; maxUnbegun: number };
   log: { level: string; format: 'json' | 'pretty' };
 }
 
@@ -99,6 +104,11 @@ const schema = Joi.object({
     .integer()
     .min(10)
     .default(1000 * Math.min(4, availableParallelism())),
+  WORKER_MAX_SLOW_ACTIVITIES: Joi.number().integer().min(1).default(20),
+  STARTS_IN_FLIGHT: Joi.number().integer().min(1).max(1_000).default(4),
+  STARTS_WAITING: Joi.number().integer().min(0).max(100_000).default(16),
+  SWEEP_AFTER_MS: Joi.number().integer().min(0).default(2_000),
+  SWEEP_UNBEGUN: Joi.number().integer().min(1).max(10_000).default(50),
   WORKER_DRAIN_MS: Joi.number().integer().min(0).default(10_000),
   LOG_LEVEL: Joi.string()
     .valid('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent')
@@ -147,8 +157,15 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
       maxConcurrentWorkflowTasks: value.WORKER_MAX_WORKFLOW_TASKS,
       maxConcurrentActivities: value.WORKER_MAX_ACTIVITIES,
       maxConcurrentLocalActivities: value.WORKER_MAX_LOCAL_ACTIVITIES,
+      maxSlowActivities: value.WORKER_MAX_SLOW_ACTIVITIES,
       maxCachedWorkflows: value.WORKER_MAX_CACHED_WORKFLOWS,
       drainMs: value.WORKER_DRAIN_MS,
+    },
+    starter: { maxInFlight: value.STARTS_IN_FLIGHT, maxWaiting: value.STARTS_WAITING },
+    sweep: {
+      afterMs: value.SWEEP_AFTER_MS,
+      maxInFlight: value.STARTS_IN_FLIGHT,
+      maxUnbegun: value.SWEEP_UNBEGUN,
     },
     log: { level: value.LOG_LEVEL, format: value.LOG_FORMAT },
   };

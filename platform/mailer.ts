@@ -1,6 +1,7 @@
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createTransport } from 'nodemailer';
+import CircuitBreaker from 'opossum';
 import type { Config } from './config.ts';
 
 export interface Mail {
@@ -39,6 +40,25 @@ export function createMailer({ smtpUrl, from, outboxDir }: Config['mail']): Send
       throw new Error(`mail ${id} was not sent: ${code ?? 'unknown'} ${responseCode ?? ''}`.trim());
     }
   };
+}
+
+/** How long a mail may take that something else waits for. */
+const atOnceMs = 1_500;
+/** How long a mail server that failed is left alone. */
+const restMs = 30_000;
+
+/**
+ * Sends mails that something waits for: each is given up soon, and refused at once while the mail
+ * server fails, until it has had a rest.
+ */
+export function sendingAtOnce(sendMail: SendMail): SendMail {
+  const breaker = new CircuitBreaker(sendMail, {
+    timeout: atOnceMs,
+    resetTimeout: restMs,
+    errorThresholdPercentage: 50,
+    volumeThreshold: 3,
+  });
+  return async (mail) => await breaker.fire(mail);
 }
 
 async function writeToOutbox(outboxDir: string, id: string, message: Buffer): Promise<void> {

@@ -5,7 +5,7 @@ import { createUsage } from '../models/billing/index.ts';
 import { createLedger } from '../models/ledger/index.ts';
 import type { Models } from '../models/schemas/index.ts';
 import type { Config } from '../platform/config.ts';
-import type { SendMail } from '../platform/mailer.ts';
+import { type SendMail, sendingAtOnce } from '../platform/mailer.ts';
 import { createMessenger } from '../platform/messenger.ts';
 import { createSealer } from '../platform/sealing.ts';
 
@@ -27,6 +27,7 @@ export function createActivityDeps(
     messenger,
     sealer: createSealer(config.masterKeys),
     sendMail,
+    sendMailAtOnce: sendingAtOnce(sendMail),
     publicUrl: config.http.publicUrl,
     reviewDueMs: config.reviewDueMs,
   };

@@ -28,7 +28,6 @@ const querySchema = Joi.object<EventQuery>({
 
 /** An event without what it has sealed: the customer, the metadata and the reason stay here. */
 function presentEvent(config: Config, event: OrderEventDoc) {
-  const { status, body } = event.response;
   return {
     eventId: event._id,
     type: event.type,
@@ -45,7 +44,7 @@ function presentEvent(config: Config, event: OrderEventDoc) {
     requestId: event.requestId,
     receivedAt: event.receivedAt,
     occurredAt: event.occurredAt,
-    response: { status, body: JSON.parse(body) as unknown },
+    response: { status: event.request.status, body: JSON.parse(event.answer) as unknown },
     workflowId: event.workflowId,
     temporalUrl: temporalUrl(config, event.workflowId),
   };

@@ -5,7 +5,6 @@ import { claimReward } from '../../workflows/messages.ts';
 import { ask } from '../ask.ts';
 import type { ApiContext, ApiMiddleware } from '../context.ts';
 import type { ApiDeps } from '../deps.ts';
-import { startOptions } from '../start-options.ts';
 
 /** GET /claim/{token}: what the customer's link is worth, and until when. */
 export function getClaim(deps: ApiDeps): ApiMiddleware {
@@ -22,19 +21,14 @@ export function getClaim(deps: ApiDeps): ApiMiddleware {
 export function postClaim(deps: ApiDeps): ApiMiddleware {
   return async (ctx) => {
     const reward = await findByToken(deps, ctx);
-    const { partnerId, purchaseEventId, mode, externalOrderId, _id: rewardId } = reward;
-    const after =
-      reward.customerStatus === 'AWAITING_CUSTOMER_CLAIM'
-        ? (
-            await ask(deps, {
-              workflowId: reward.workflowId,
-              update: claimReward,
-              args: [],
-              start: { kind: 'RESUME', partnerId, purchaseEventId },
-              ...startOptions({ partnerId, mode, externalOrderId, rewardId }),
-            })
-          ).reward
-        : reward;
+    const isOpen = reward.customerStatus === 'AWAITING_CUSTOMER_CLAIM';
+    const after = isOpen
+      ? await ask(deps, {
+          purchase: { ...reward, rewardId: reward._id },
+          update: claimReward,
+          args: [],
+        })
+      : reward;
     if (after.customerStatus === 'CLAIMED') {
       ctx.body = await present(deps, reward, after);
       return;

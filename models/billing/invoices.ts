@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { encodeTime } from 'ulid';
 import { planReceivable, revenue } from '../../domain/accounts.ts';
 import { invoice as invoicePostings } from '../../domain/postings.ts';
-import { type Ledger, references } from '../ledger/index.ts';
 import { insertNext } from '../insert-next.ts';
+import { type Ledger, references } from '../ledger/index.ts';
 import type { Models } from '../schemas/index.ts';
 import type { InvoiceDoc } from '../schemas/invoice.ts';
 

@@ -11,10 +11,10 @@ import type { Service } from './service.ts';
  * dependencies changed.
  */
 export async function startAnotherApi(service: Service, changes: Partial<ApiDeps> = {}) {
-  const { config, models, ledger, usage, messenger, temporal, sealer } = service;
+  const { config, models, ledger, usage, messenger, starter, temporal, sealer } = service;
   const log = createLogger('test', config.log);
   const now = Date.now;
-  const own = { config, models, ledger, usage, messenger, temporal, sealer, log, now };
+  const own = { config, models, ledger, usage, messenger, starter, temporal, sealer, log, now };
   const deps: ApiDeps = { ...own, ...changes };
   const integrationEventBuffer = createIntegrationEventBuffer(deps);
   const server = await listen(createApp(deps, integrationEventBuffer), '127.0.0.1', 0);

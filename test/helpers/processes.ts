@@ -4,8 +4,11 @@ import { DefaultLogger } from '@temporalio/worker';
 import type { ActivityDeps } from '../../activities/deps.ts';
 import { type Activities, createActivities } from '../../activities/index.ts';
 import { createSettle } from '../../activities/settle-reward.ts';
+import type { PurchaseReport } from '../../domain/events.ts';
 import { createUsage, type Usage } from '../../models/billing/index.ts';
 import { createLedger, type Ledger } from '../../models/ledger/index.ts';
+import { type Recording, recordPurchase } from '../../models/record-purchase.ts';
+import { toEarningRule } from '../../models/rules.ts';
 import { buildIndexes, createModels } from '../../models/schemas/index.ts';
 import type { SendMail } from '../../platform/mailer.ts';
 import type { Messenger } from '../../platform/messenger.ts';
@@ -21,6 +24,8 @@ export interface Process {
   activities: Activities;
   ledger: Ledger;
   usage: Usage;
+  /** What the API does with a purchase. */
+  record(report: PurchaseReport, ruleId: string): Promise<Recording>;
 }
 
 export type Database = Awaited<ReturnType<typeof openDatabase>>;
@@ -97,8 +102,17 @@ export function startProcess(
     messenger,
     sealer,
     sendMail,
+    sendMailAtOnce: sendMail,
     publicUrl: 'http://claims.example',
     reviewDueMs: dayMs,
   };
-  return { activities: createActivities(deps), ledger, usage };
+  return {
+    activities: createActivities(deps),
+    ledger,
+    usage,
+    async record(report, ruleId) {
+      const rule = await models.earningRules.findById(ruleId).lean().orFail();
+      return await recordPurchase(models, report, toEarningRule(rule));
+    },
+  };
 }

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
-import { DefaultLogger, NativeConnection, Runtime, type Worker } from '@temporalio/worker';
+import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
 import { createApp } from '../../api/app.ts';
 import {
   createIntegrationEventBuffer,
@@ -21,10 +21,12 @@ import { newId } from '../../platform/ids.ts';
 import { createLogger } from '../../platform/logger.ts';
 import type { Mail } from '../../platform/mailer.ts';
 import { connectMongo } from '../../platform/mongo.ts';
+import { createPurchaseStarter } from '../../platform/purchase-starter.ts';
 import { createSealer, type Sealer } from '../../platform/sealing.ts';
 import { connectTemporal } from '../../platform/temporal.ts';
 import { createActivityDeps } from '../../worker/deps.ts';
-import { createWorker } from '../../worker/run.ts';
+import { createWorkers, type Workers } from '../../worker/run.ts';
+import { startSweep } from '../../worker/sweep.ts';
 import { PartnerBackend } from './partner-backend.ts';
 
 export type Service = Awaited<ReturnType<typeof startService>>;
@@ -75,14 +77,17 @@ export async function startService(env: Record<string, string> = {}) {
   const activityDeps = createActivityDeps(config, models, temporal, async (mail) => {
     mails.push(mail);
   });
-  let worker: Worker;
+  let workers: Workers;
   let running: Promise<void>;
+  let sweep: ReturnType<typeof startSweep>;
   const startWorker = async (): Promise<void> => {
-    worker = await createWorker(config, activityDeps, native);
-    running = worker.run();
+    workers = await createWorkers(config, activityDeps, native);
+    running = workers.run();
+    sweep = startSweep(models, activityDeps.messenger, config.sweep, log);
   };
   const stopWorker = async (): Promise<void> => {
-    worker.shutdown();
+    await sweep.stop();
+    workers.shutdown();
     await running;
   };
   await startWorker();
@@ -93,7 +98,8 @@ export async function startService(env: Record<string, string> = {}) {
   });
   const { ledger, usage, messenger } = activityDeps;
   const now = () => Date.now() + nowOffsetMs;
-  const deps = { config, models, ledger, usage, messenger, temporal, sealer, log, now };
+  const starter = createPurchaseStarter(messenger, config.starter, log);
+  const deps = { config, models, ledger, usage, messenger, starter, temporal, sealer, log, now };
   const server = await listen(createApp(deps, integrationEventBuffer), '127.0.0.1', 0);
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
@@ -112,6 +118,7 @@ export async function startService(env: Record<string, string> = {}) {
     ledger,
     usage,
     messenger,
+    starter,
     temporal,
     sealer,
     integrationEventBuffer,
@@ -129,6 +136,7 @@ export async function startService(env: Record<string, string> = {}) {
       makePartner({ models, ledger, sealer, baseUrl }, overrides),
     async stop() {
       await close(server);
+      await starter.stop();
       await stopWorker();
       await integrationEventBuffer.flush();
       await native.close();

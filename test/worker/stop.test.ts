@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { NativeConnection } from '@temporalio/worker';
 import test from 'ava';
 import type { Mail } from '../../platform/mailer.ts';
-import { createWorker } from '../../worker/run.ts';
+import { createWorkers } from '../../worker/run.ts';
 import { type CuttableProxy, startCuttableProxy } from '../helpers/cuttable-proxy.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { freePort, startOwnProcess } from '../helpers/own-process.ts';
@@ -42,13 +42,13 @@ test.serial('a worker that is told to stop finishes the activity it is at', asyn
     sent.push(mail);
   };
   const deps = { ...service.activityDeps, sendMail };
-  const worker = await createWorker(service.config, deps, connection);
-  const running = worker.run();
+  const workers = await createWorkers(service.config, deps, connection);
+  const running = workers.run();
   const partner = await service.partner();
   const { body } = await partner.purchase();
   await eventually(async () => begun === 1, 'a mail is being sent');
 
-  worker.shutdown();
+  workers.shutdown();
   await delay(drainMs / 4);
   release();
   await running;
@@ -71,17 +71,17 @@ test.serial('a worker stops although what an answer waits for fails again and ag
     },
   };
   const models = { ...service.models, earningRules: down as never };
-  const worker = await createWorker(
+  const workers = await createWorkers(
     service.config,
     { ...service.activityDeps, models },
     connection,
   );
-  const running = worker.run();
+  const running = workers.run();
   const partner = await service.partner();
   const purchase = aPurchase();
   const asked = partner.purchase(purchase, { idempotencyKey: 'again' });
   await eventually(async () => tried > 2, 'the purchase is tried');
-  worker.shutdown();
+  workers.shutdown();
   const ended = await Promise.race([running.then(() => 'ended'), delay(stopPatienceMs, 'hangs')]);
   t.is(ended, 'ended');
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { liveAccounts } from '../../../../domain/accounts.ts';
 import type {
   Mode,
-  PurchaseCommand,
+  PurchaseReport,
   RefundCommand,
   RewardSnapshot,
   WalletRef,
@@ -31,7 +31,8 @@ export interface Circumstances {
 
 /** A purchase and its reward, as its workflow holds it: one thing happens to it at a time. */
 interface Life {
-  command: PurchaseCommand;
+  command: PurchaseReport;
+  ruleId: string;
   reward: RewardSnapshot;
   oneAtATime: ReturnType<typeof createQueue>;
 }
@@ -70,6 +71,7 @@ export async function createWorld(database: Database) {
       wakes[mode] += 1;
       if (wakes[mode] === 1) keep(serve(mode));
     },
+    startPurchase: async () => undefined,
     async signalFunded({ purchaseEventId }) {
       const life = lives.find(({ command }) => command.eventId === purchaseEventId);
       if (life) keep(topUp(life));
@@ -193,19 +195,21 @@ export async function createWorld(database: Database) {
     ): Promise<void> {
       const micros = pointValuesMicros[value % pointValuesMicros.length] ?? 0;
       const ruleId = rules.get(`${mode}/${micros}`) ?? '';
-      const base = { partnerId, integrationId, mode, ruleId, subtotalCents, receivedAt: now() };
+      const base = { partnerId, integrationId, mode, subtotalCents, receivedAt: now() };
       const command = purchaseOf({ ...base, customerKey: `cus_${partnerId}_${customer}` });
       const recorded = await perform(
         how,
-        ({ activities }) => activities.recordPurchase(command),
+        async ({ activities, record }) => {
+          await record(command, ruleId);
+          return await activities.beginPurchase({ partnerId, purchaseEventId: command.eventId });
+        },
         command.eventId,
       );
-      if (recorded.kind !== 'RECORDED') throw new Error(recorded.message);
-      const life: Life = { command, reward: recorded.reward, oneAtATime: createQueue() };
+      const life: Life = { command, ruleId, reward: recorded, oneAtATime: createQueue() };
       const at = now();
       const accounted = life.oneAtATime(async () => {
         life.reward = (
-          await perform(how, ({ activities }) => activities.accountReward(recorded.reward, at))
+          await perform(how, ({ activities }) => activities.accountReward(recorded, at))
         ).reward;
       });
       // From here on it can be told that it was funded; it listens once it was accounted.
@@ -226,13 +230,11 @@ export async function createWorld(database: Database) {
             rewardId: newId('reward'),
             idempotencyKeyHash: randomUUID(),
           };
-      const answer = await perform(
-        how,
-        ({ activities }) => activities.recordPurchase(again),
-        again.eventId,
-      );
+      const recording = await perform(how, ({ record }) => record(again, life.ruleId));
+      if (!('answer' in recording)) throw new Error('an order that is there was recorded anew');
+      const { answer } = recording;
       const isRight = isSameKey
-        ? answer.kind === 'RECORDED' && answer.reward.rewardId === command.rewardId
+        ? answer.kind === 'ANSWERED' && answer.eventId === command.eventId
         : answer.kind === 'REFUSED' && answer.code === 'DUPLICATE_EXTERNAL_ORDER';
       if (!isRight) throw new Error(`an order that is there was answered ${answer.kind}`);
     },
@@ -292,16 +294,10 @@ export async function createWorld(database: Database) {
 
 function purchaseOf(
   of: Pick<
-    PurchaseCommand,
-    | 'partnerId'
-    | 'integrationId'
-    | 'mode'
-    | 'ruleId'
-    | 'subtotalCents'
-    | 'customerKey'
-    | 'receivedAt'
+    PurchaseReport,
+    'partnerId' | 'integrationId' | 'mode' | 'subtotalCents' | 'customerKey' | 'receivedAt'
   >,
-): PurchaseCommand {
+): PurchaseReport {
   return {
     ...of,
     credentialId: `key_${of.mode}`,
@@ -315,10 +311,12 @@ function purchaseOf(
     occurredAt: null,
     claimTokenHash: randomUUID(),
     sealed: 'sealed',
+    workflowId: randomUUID(),
+    request: { method: 'POST', path: '/purchases', status: 201 },
   };
 }
 
-function refundOf(command: PurchaseCommand, reward: RewardSnapshot, at: string): RefundCommand {
+function refundOf(command: PurchaseReport, reward: RewardSnapshot, at: string): RefundCommand {
   const { partnerId, integrationId, credentialId, mode } = command;
   // A repeat of the activity is given the very same command.
   const name = `${reward.rewardId}:${reward.version}:${at}`;
@@ -331,6 +329,8 @@ function refundOf(command: PurchaseCommand, reward: RewardSnapshot, at: string):
     eventId: `evt_${name}`,
     externalOrderId: reward.externalOrderId,
     externalRefundId: `refund ${name}`,
+    workflowId: command.workflowId,
+    request: { method: 'POST', path: '/refunds', status: 201 },
     occurredAt: null,
     sealed: 'sealed',
   };

@@ -37,7 +37,8 @@ export async function openLibrary() {
   const key = randomBytes(32);
   const ledger = createLedger(models, key);
   const usage = createUsage(models, key);
-  const messenger = { wakeWallet: async () => undefined, signalFunded: async () => undefined };
+  const nothing = async () => undefined;
+  const messenger = { wakeWallet: nothing, signalFunded: nothing, startPurchase: nothing };
   const settle = createSettle({ models, ledger, usage, messenger });
   const hashKey = Buffer.from(hkdfSync('sha256', key, '', 'ledger hash chain', 32));
 
@@ -249,7 +250,8 @@ function anEvent(of: {
     rewardId: newId('reward'),
     purchaseEventId: eventId,
     workflowId: `purchase/${eventId}`,
-    response: { status: 201, body: '{}' },
+    request: { method: 'POST', path: '/purchases', status: 201 },
+    answer: '{}',
     purchase: {
       currency: 'USD',
       customerKey: `cus_${randomUUID()}`,
