@@ -134,6 +134,7 @@ test('20 identical requests at once give one reward and 20 equal answers', async
   t.is(new Set(replies.map(({ text }) => text)).size, 1);
   t.is(replies.filter((reply) => !isReplay(reply)).length, 1);
   const { externalOrderId } = body;
+  await service.allBegun();
   t.is(await service.models.rewards.countDocuments({ externalOrderId }), 1);
   t.is(await service.models.orderEvents.countDocuments({ externalOrderId }), 1);
 
@@ -166,6 +167,7 @@ test('20 keys for one order give one 201 and 19 DUPLICATE_EXTERNAL_ORDER that na
     t.true(reply.body.error.message.includes(winner?.reply.body.eventId));
   }
   const { externalOrderId } = body;
+  await service.allBegun();
   t.is(await service.models.rewards.countDocuments({ externalOrderId }), 1);
 
   // A refusal, even one that a workflow gave, leaves nothing behind under its key.
@@ -312,7 +314,7 @@ test('TEST and LIVE do not see each other', async (t) => {
   t.deepEqual([tested.body.reward.points, live.body.reward.points], [499, 998]);
   t.deepEqual(Object.keys(tested.body.reward), Object.keys(live.body.reward));
   await inTest.refund({ externalOrderId });
-  const reward = await models.rewards.findById(live.body.reward.id).lean().orFail();
+  const reward = await service.rewardOf(live.body.reward.id);
   t.deepEqual(
     reward.moves.filter(({ move }) => move === 'REFUND'),
     [],
@@ -322,7 +324,7 @@ test('TEST and LIVE do not see each other', async (t) => {
 test('the currency is USD unless given, and upper-cased', async (t) => {
   for (const order of [{ subtotalCents: 100 }, { subtotalCents: 100, currency: 'usd' }]) {
     const { body } = await partner.purchase(aPurchase({ order }));
-    const reward = await service.models.rewards.findById(body.reward.id).lean().orFail();
+    const reward = await service.rewardOf(body.reward.id);
     t.is(reward.currency, 'USD');
   }
 });

@@ -77,6 +77,7 @@ async function outage(t: ExecutionContext, away: () => unknown, back: () => unkn
   await succeeds(sendRefund);
   t.is((await sendPurchase()).text, accepted.text);
   const { externalOrderId } = body;
+  await service.allBegun();
   t.is(await service.models.rewards.countDocuments({ externalOrderId }), 1);
   t.is(await service.models.orderEvents.countDocuments({ externalOrderId }), 1);
 }
@@ -176,6 +177,7 @@ test.serial(
     const reply = await succeeds(send);
     t.is((await send()).text, reply.text);
     const { externalOrderId } = body;
+    await service.allBegun();
     t.is(await service.models.rewards.countDocuments({ externalOrderId }), 1);
     await api.stop();
     await direct.close();

@@ -15,6 +15,7 @@ import type { Scope } from '../../models/schemas/credential.ts';
 import type { EarningRuleDoc } from '../../models/schemas/earning-rule.ts';
 import { buildIndexes, createModels, type Models } from '../../models/schemas/index.ts';
 import type { PartnerDoc } from '../../models/schemas/partner.ts';
+import type { RewardDoc } from '../../models/schemas/reward.ts';
 import { type Config, loadConfig } from '../../platform/config.ts';
 import { newToken, sha256Hex } from '../../platform/hashing.ts';
 import { newId } from '../../platform/ids.ts';
@@ -27,6 +28,7 @@ import { connectTemporal } from '../../platform/temporal.ts';
 import { createActivityDeps } from '../../worker/deps.ts';
 import { createWorkers, type Workers } from '../../worker/run.ts';
 import { startSweep } from '../../worker/sweep.ts';
+import { eventually } from './eventually.ts';
 import { PartnerBackend } from './partner-backend.ts';
 
 export type Service = Awaited<ReturnType<typeof startService>>;
@@ -72,9 +74,15 @@ export async function startService(env: Record<string, string> = {}) {
   const temporal = connectTemporal(config.temporal);
   const native = await NativeConnection.connect({ address: TEMPORAL_ADDRESS });
   const mails: Mail[] = [];
+  let isMailAway = false;
+  let mailsRefused = 0;
   let nowOffsetMs = 0;
 
   const activityDeps = createActivityDeps(config, models, temporal, async (mail) => {
+    if (isMailAway) {
+      mailsRefused += 1;
+      throw new Error('the mail server is away');
+    }
     mails.push(mail);
   });
   let workers: Workers;
@@ -127,6 +135,20 @@ export async function startService(env: Record<string, string> = {}) {
     mails,
     startWorker,
     stopWorker,
+    setMailAway(isAway: boolean) {
+      isMailAway = isAway;
+    },
+    mailsRefused: () => mailsRefused,
+    /** The reward of an answered purchase, once its workflow has begun. */
+    rewardOf: (rewardId: string): Promise<RewardDoc> =>
+      eventually(() => models.rewards.findById(rewardId).lean(), `${rewardId} is created`),
+    /** Waits until the workflow of every purchase that was answered has begun. */
+    async allBegun(): Promise<void> {
+      await eventually(
+        async () => !(await models.orderEvents.exists({ awaitsWorkflowSince: { $exists: true } })),
+        'every purchase begins',
+      );
+    },
     /** Moves the API's clock. */
     setClockOffsetMs(offsetMs: number) {
       nowOffsetMs = offsetMs;
