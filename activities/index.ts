@@ -5,6 +5,7 @@ import { mailActivities } from './mail.ts';
 import { purchaseActivities } from './purchases.ts';
 import { refundActivities } from './refunds.ts';
 import { reviewActivities } from './reviews.ts';
+import { createSettle } from './settle.ts';
 import { settleRewardActivities } from './settle-reward.ts';
 import { walletActivities } from './wallet.ts';
 
@@ -12,12 +13,13 @@ export type Activities = ReturnType<typeof createActivities>;
 
 /** Every activity of the service, given what they need. */
 export function createActivities(deps: ActivityDeps) {
+  const settle = createSettle(deps);
   return {
     ...purchaseActivities(deps),
-    ...refundActivities(deps),
-    ...settleRewardActivities(deps),
+    ...refundActivities(deps, settle),
+    ...settleRewardActivities(deps, settle),
     ...walletActivities(deps),
-    ...reviewActivities(deps),
+    ...reviewActivities(deps, settle),
     ...mailActivities(deps),
     ...auditActivities(deps),
     ...billingActivities(deps),

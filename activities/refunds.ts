@@ -13,13 +13,13 @@ import {
 import type { OrderEventDoc } from '../models/schemas/order-event.ts';
 import { reviewIdOf } from '../platform/ids.ts';
 import type { ActivityDeps } from './deps.ts';
+import type { Settle } from './settle.ts';
 
 /** The activity that records what partners refund. It is safe to repeat. */
-export function refundActivities({
-  models,
-  reviewDueMs,
-  settle,
-}: Pick<ActivityDeps, 'models' | 'reviewDueMs' | 'settle'>) {
+export function refundActivities(
+  { models, reviewDueMs }: Pick<ActivityDeps, 'models' | 'reviewDueMs'>,
+  settle: Settle,
+) {
   return {
     /**
      * Records a refund with its answer, then moves the reward as the state table says. Dying in

@@ -3,6 +3,9 @@ import type { WalletRef } from '../domain/events.ts';
 import { purchaseWorkflow, walletWorkflow, walletWorkflowId } from '../domain/workflow-names.ts';
 import { type PurchaseHeading, purchaseStartOptions } from './purchase-start.ts';
 
+/** A start that takes longer is given up; the purchase stays marked, and is started again. */
+const startPatienceMs = 5_000;
+
 export type Messenger = ReturnType<typeof createMessenger>;
 
 /** Tells workflows that money moved. A message may arrive twice; each is safe to repeat. */
@@ -21,7 +24,9 @@ export function createMessenger(client: Client, taskQueue: string) {
 
     /** Starts a purchase's workflow, unless it runs. */
     async startPurchase(purchase: PurchaseHeading): Promise<void> {
-      await client.workflow.start(purchaseWorkflow.type, purchaseStartOptions(purchase, taskQueue));
+      await client.withDeadline(Date.now() + startPatienceMs, () =>
+        client.workflow.start(purchaseWorkflow.type, purchaseStartOptions(purchase, taskQueue)),
+      );
     },
 
     /** Tells a purchase workflow that its reward was funded, and starts it where it does not run. */

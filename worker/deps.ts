@@ -1,6 +1,5 @@
 import type { Client } from '@temporalio/client';
 import type { ActivityDeps } from '../activities/deps.ts';
-import { createSettle } from '../activities/settle-reward.ts';
 import { createUsage } from '../models/billing/index.ts';
 import { createLedger } from '../models/ledger/index.ts';
 import type { Models } from '../models/schemas/index.ts';
@@ -23,7 +22,6 @@ export function createActivityDeps(
     models,
     ledger,
     usage,
-    settle: createSettle({ models, ledger, usage, messenger }),
     messenger,
     sealer: createSealer(config.masterKeys),
     sendMail,

@@ -188,6 +188,28 @@ const rows: Row[] = [
     provoke: async () => partner.purchase((await accepted()).body),
   },
   {
+    code: 'TOO_MANY_REFUNDS',
+    status: 409,
+    when: 'the 101st refund of an order',
+    provoke: async () => {
+      const { body, eventId } = await accepted();
+      await service.allBegun();
+      const { models } = service;
+      const purchase = await models.orderEvents.findById(eventId).lean().orFail();
+      const refunds = Array.from({ length: 100 }, (_, nth) => ({
+        ...purchase,
+        _id: `${eventId}/${nth}`,
+        type: 'REFUND' as const,
+        idempotencyKeyHash: `${eventId}/${nth}`,
+        externalRefundId: `${eventId}/${nth}`,
+        purchase: null,
+      }));
+      await models.orderEvents.insertMany(refunds);
+      const { externalOrderId } = body;
+      return await partner.refund({ externalOrderId, externalRefundId: 'one more' });
+    },
+  },
+  {
     code: 'DUPLICATE_EXTERNAL_REFUND',
     status: 409,
     when: 'a refund reported again under another key',
@@ -261,7 +283,7 @@ const rows: Row[] = [
       const http = { ...config.http, answerTimeoutMs: 500 };
       const api = await startAnotherApi(service, { temporal, config: { ...config, http } });
       try {
-        return await partner.changed(api).purchase();
+        return await partner.changed(api).refund({ externalOrderId: known.externalOrderId });
       } finally {
         await api.stop();
         // The client's own last retry may still be waiting; closing under it would throw.

@@ -84,6 +84,7 @@ test('20 identical requests at once leave 20 integration events: one accepted, 1
     Array.from({ length: 20 }, () => sender.purchase(body, { idempotencyKey: 'twenty' })),
   );
   await service.integrationEventBuffer.flush();
+  await service.allBegun();
   const { partnerId } = sender;
   const events = await service.models.integrationEvents.find({ partnerId }).lean();
   t.deepEqual(events.map(({ code }) => code).sort(), ['ACCEPTED', ...Array(19).fill('REPLAYED')]);

@@ -79,23 +79,23 @@ test.before(async () => {
   const body = aPurchase({ customer: { email, phone }, metadata: { note } });
   order = body.externalOrderId;
   const send = () => partner.purchase(body, { idempotencyKey });
-  const unanswered = await send();
+  // Without a worker a purchase is answered and waits for its workflow; its refund is not.
+  const other = aPurchase({ customer: { email, phone } });
+  await partner.purchase(other);
+  const unanswered = await partner.refund({ externalOrderId: other.externalOrderId, reason: note });
   if (unanswered.status !== 503) throw new Error(unanswered.text);
+  const reply = await send();
+  if (reply.status !== 201) throw new Error(reply.text);
 
   // A mail server that is not there, so that the sending fails and says so.
   const worker = start('worker/worker.ts', { SMTP_URL: 'smtp://127.0.0.1:1' });
-  const reply = await eventually(async () => {
-    if (worker.hasEnded()) throw new Error(logs());
-    const answer = await send();
-    return answer.status === 201 && answer;
-  }, 'the purchase is answered');
   claimToken = await claimTokenOf(service, reply.body.eventId);
   const stored = await service.models.orderEvents.findById(reply.body.eventId).lean().orFail();
   workflowId = stored.workflowId;
-  await eventually(
-    async () => logs().includes('was not sent') || logs().includes('ECONNREFUSED'),
-    'mail',
-  );
+  await eventually(async () => {
+    if (worker.hasEnded()) throw new Error(logs());
+    return logs().includes('was not sent') || logs().includes('ECONNREFUSED');
+  }, 'mail');
 
   await partner.purchase(aPurchase({ customer: { email: `${email} ${note}` } }));
   await partner.purchase(aPurchase({ [email]: note }));

@@ -3,7 +3,6 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import type { ActivityDeps } from '../../activities/deps.ts';
 import { type Activities, createActivities } from '../../activities/index.ts';
-import { createSettle } from '../../activities/settle-reward.ts';
 import type { PurchaseReport } from '../../domain/events.ts';
 import { createUsage, type Usage } from '../../models/billing/index.ts';
 import { createLedger, type Ledger } from '../../models/ledger/index.ts';
@@ -98,7 +97,6 @@ export function startProcess(
     models,
     ledger,
     usage,
-    settle: createSettle({ models, ledger, usage, messenger }),
     messenger,
     sealer,
     sendMail,

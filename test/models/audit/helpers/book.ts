@@ -1,5 +1,5 @@
 import { createHmac, hkdfSync, randomBytes, randomUUID } from 'node:crypto';
-import { createSettle } from '../../../../activities/settle-reward.ts';
+import { createSettle } from '../../../../activities/settle.ts';
 import { accountsOf, liveAccounts } from '../../../../domain/accounts.ts';
 import type { Mode, RewardSnapshot } from '../../../../domain/events.ts';
 import { walletOf } from '../../../../domain/events.ts';
