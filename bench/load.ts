@@ -57,6 +57,7 @@ const report = new URL('../docs/performance.md', import.meta.url);
 async function bench(): Promise<void> {
   const startedAt = new Date();
   const dataDir = await mkdtemp(join(tmpdir(), 'bench-load-'));
+  log(`Data and logs are in ${dataDir}, and stay there should this fail.`);
   const scene = await openScene(dataDir, log);
   const results = await measure(scene);
   log(`\n${sectionsOf(results)}`);

@@ -39,6 +39,14 @@ export function figure(value: number | undefined): string {
   return value.toPrecision(value < 1 ? 2 : 3);
 }
 
+/** A window in one line, for who watches. */
+export function told(answers: Answers): string {
+  const { p50, p95, refused } = answers;
+  const statuses = Object.entries(refused).map(([status, count]) => `${count} × ${status}`);
+  const all = [`${figure(perSecond(answers))}/s`, `p50 ${figure(p50)} ms`, `p95 ${figure(p95)} ms`];
+  return [...all, ...statuses].join(', ');
+}
+
 /** A Markdown table, its first column to the left and the figures to the right. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = head.map((title, column) =>

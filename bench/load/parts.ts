@@ -14,10 +14,14 @@ const unbounded = Number.MAX_SAFE_INTEGER;
 const longMs = 20 * 60_000;
 const settleMs = 2_000;
 
-/** Fills caches and the compilers' profiles, in both modes, and leaves orders to replay and to read. */
+const firstOrders = 20;
+
+/** Fills caches and the compilers' profiles, gently first, in both modes; leaves orders to look at. */
 export async function warmUp(scene: Scene, forMs: number): Promise<void> {
   for (const mode of ['TEST', 'LIVE'] as const) {
-    await sell(scene, { name: 'warm-up', mode, atOnce: 16, forMs });
+    const sale = { name: `warm-up, ${mode}`, mode } as const;
+    await sell(scene, { ...sale, atOnce: 1, forMs: longMs, atMost: firstOrders });
+    await sell(scene, { ...sale, atOnce: 16, forMs });
   }
 }
 

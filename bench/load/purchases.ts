@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import type { Mode } from '../../domain/events.ts';
 import { watchBacklog } from './behind.ts';
-import type { Answers } from './figures.ts';
+import { type Answers, told } from './figures.ts';
 import { between, type Reading, readMeter } from './meter.ts';
 import type { Scene } from './scene.ts';
 
@@ -32,13 +32,14 @@ interface Sale {
 const telling = 0.2;
 
 export async function sell(scene: Scene, sale: Sale): Promise<PurchaseWindow> {
-  const { stage, shops, generator } = scene;
+  const { stage, shops, generator, log } = scene;
   const { name, mode, atOnce, forMs, atMost = Number.MAX_SAFE_INTEGER } = sale;
   const before = await readMeter(stage.models, stage.pids());
   const backlog = watchBacklog(stage.models);
   const orders = sale.orders ?? scene.newOrders();
   const work = { kind: 'purchases', place: shops[mode], orders } as const;
   const answers = await generator.ask({ work, atOnce, forMs, atMost });
+  log(`  ${name}, ${atOnce} at a time: ${told(answers)}`);
   const endMs = performance.now();
   const behindAtEnd = await backlog.count();
   const mostBehind = Math.max(behindAtEnd, await backlog.untilCaughtUp());

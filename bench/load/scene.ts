@@ -17,6 +17,7 @@ export async function openScene(dataDir: string, log: (line: string) => void) {
     stage,
     shops,
     generator,
+    log,
     /** A prefix that no order had before. */
     newOrders: (): string => randomUUID().slice(0, 8),
     async close(): Promise<void> {
