@@ -2,10 +2,15 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { InvalidArgumentError, Option, program } from 'commander';
+import { stopAllGuarded } from '../dev/guarded.ts';
 import { leave, orderly, untilStopped } from '../dev/until-stopped.ts';
-import { measureFloors } from './load/floors.ts';
+import { burst } from './load/burst.ts';
+import { openFloors } from './load/floors.ts';
+import { historyOfOne } from './load/history.ts';
 import { describeMachine } from './load/machine.ts';
-import * as parts from './load/parts.ts';
+import { sellInBothModes, sellLiveByTwo, warmUp } from './load/orders.ts';
+import { readAgain } from './load/reads.ts';
+import { refund } from './load/refunds.ts';
 import { pageOf, sectionsOf } from './load/report.ts';
 import type { Results } from './load/results.ts';
 import { openScene, type Scene } from './load/scene.ts';
@@ -14,16 +19,7 @@ const log = (line: string): void => {
   process.stdout.write(`${line}\n`);
 };
 
-const partNames = [
-  'floors',
-  'test',
-  'live',
-  'two',
-  'replays',
-  'reads',
-  'burst',
-  'refunds',
-] as const;
+const partNames = ['orders', 'two', 'reads', 'burst', 'refunds'] as const;
 type PartName = (typeof partNames)[number];
 
 const count = (max: number) => (text: string) => {
@@ -40,7 +36,7 @@ program
   .option('--seconds <n>', 'how long each window lasts', count(600), 12)
   .option('--burst <n>', 'purchases in the burst', count(100_000), 10_000)
   .option('--waiting <n>', 'purchases that wait while refunds are asked for', count(50_000), 5_000)
-  .addOption(new Option('--only <parts...>', 'these parts alone; prints only').choices(partNames))
+  .addOption(new Option('--only <..>', 'these parts alone; prints only').choices(partNames))
   .option('--quick', 'everything, short; prints only')
   .parse();
 const options = program.opts<{
@@ -65,39 +61,42 @@ async function bench(): Promise<void> {
     await writeFile(report, pageOf(results, await describeMachine(scene.stage), startedAt));
   }
   await scene.close();
+  await stopAllGuarded();
   await rm(dataDir, { recursive: true, force: true });
 }
 
 async function measure(scene: Scene): Promise<Results> {
-  const results: Results = { sales: [], reads: [] };
-  const steps: Record<PartName, () => Promise<unknown>> = {
-    floors: async () => {
-      results.floors = await measureFloors(scene, forMs);
+  log('Warming up …');
+  await warmUp(scene, forMs / 2);
+  const results: Results = { measured: [], sales: [] };
+  results.history = await historyOfOne(scene);
+  const floors = await openFloors(scene, forMs);
+  const steps: Record<PartName, () => Promise<void>> = {
+    async orders() {
+      const { measured, sales } = await sellInBothModes(scene, floors, forMs);
+      results.measured.push(...measured);
+      results.sales.push(...sales);
     },
-    test: async () => results.sales.push(...(await parts.sellInTest(scene, forMs))),
-    live: async () => results.sales.push(...(await parts.sellLive(scene, forMs))),
-    two: async () => results.sales.push(...(await parts.sellLiveByTwo(scene, forMs))),
-    replays: async () => {
-      results.replays = await parts.replay(scene, forMs);
+    async two() {
+      results.sales.push(...(await sellLiveByTwo(scene, forMs)));
     },
-    reads: async () => {
-      results.reads = await parts.read(scene, forMs);
+    async reads() {
+      results.measured.push(...(await readAgain(scene, floors, forMs)));
     },
-    burst: async () => {
-      results.burst = await parts.burst(scene, sizes.burst);
+    async burst() {
+      results.emptyWorkflowsPerSecond = await floors.timers();
+      results.burst = await burst(scene, sizes.burst);
     },
-    refunds: async () => {
-      results.refunds = await parts.refund(scene, sizes.waiting, forMs);
+    async refunds() {
+      results.refunds = await refund(scene, sizes.waiting, forMs);
     },
   };
-  log('Warming up …');
-  await parts.warmUp(scene, forMs / 2);
-  results.history = await parts.historyOfOne(scene);
   for (const name of partNames) {
     if (options.only && !options.only.includes(name)) continue;
     log(`Measuring: ${name} …`);
     await steps[name]();
   }
+  floors.close();
   return results;
 }
 

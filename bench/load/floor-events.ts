@@ -1,5 +1,6 @@
 import mongoose from 'mongoose';
 import type { Models } from '../../models/schemas/index.ts';
+import type { OrderEventDoc } from '../../models/schemas/order-event.ts';
 import { newId } from '../../platform/ids.ts';
 
 /** The documents that a floor writes: like order events, in a collection of their own. */
@@ -7,15 +8,22 @@ const collectionName = 'floor_events';
 
 type Document = Record<string, unknown> & { _id: string };
 
-/** Builds the collection with every index of the order events, and puts one of them in as the pattern. */
-export async function prepareFloorEvents({ connection, orderEvents }: Models): Promise<void> {
+/**
+ * Builds the collection with every index of the order events, and puts one of them in as the pattern.
+ * @throws Error where nothing was bought yet
+ */
+export async function prepareFloorEvents({
+  connection,
+  orderEvents,
+}: Models): Promise<OrderEventDoc> {
   const floor = connection.collection<Document>(collectionName);
   for (const { key, v: _, ...options } of await orderEvents.collection.indexes()) {
     if (options.name !== '_id_') await floor.createIndex(key, options);
   }
-  const pattern = await orderEvents.collection.findOne({ type: 'PURCHASE' });
+  const pattern = await orderEvents.findOne({ type: 'PURCHASE' }).lean();
   if (!pattern) throw new Error('a floor needs one purchase to be like');
-  await floor.insertOne(pattern as unknown as Document);
+  await floor.insertOne({ ...pattern });
+  return pattern;
 }
 
 /** A connection of the driver alone, which reads and writes such documents. */

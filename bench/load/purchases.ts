@@ -4,6 +4,7 @@ import { watchBacklog } from './behind.ts';
 import { type Answers, told } from './figures.ts';
 import { between, type Reading, readMeter } from './meter.ts';
 import type { Scene } from './scene.ts';
+import { longestMs } from './work.ts';
 
 /** New orders, from the first request until the workflows caught up. */
 export interface PurchaseWindow {
@@ -23,7 +24,8 @@ interface Sale {
   name: string;
   mode: Mode;
   atOnce: number;
-  forMs: number;
+  /** One of these ends it. */
+  forMs?: number;
   atMost?: number;
   orders?: string;
 }
@@ -33,7 +35,7 @@ const telling = 0.2;
 
 export async function sell(scene: Scene, sale: Sale): Promise<PurchaseWindow> {
   const { stage, shops, generator, log } = scene;
-  const { name, mode, atOnce, forMs, atMost = Number.MAX_SAFE_INTEGER } = sale;
+  const { name, mode, atOnce, forMs = longestMs, atMost = Number.MAX_SAFE_INTEGER } = sale;
   const before = await readMeter(stage.models, stage.pids());
   const backlog = watchBacklog(stage.models);
   const orders = sale.orders ?? scene.newOrders();

@@ -1,8 +1,8 @@
 import { type Answers, figure, perSecond, refusals, table } from './figures.ts';
-import { concurrencies, type Floors } from './floors.ts';
 import type { Machine } from './machine.ts';
+import type { Measured } from './measured.ts';
 import type { PurchaseWindow } from './purchases.ts';
-import type { Results } from './results.ts';
+import { answersOf, type Results } from './results.ts';
 import { targetsOf } from './targets.ts';
 
 /** The page: what was measured, on what, and whether it is enough. */
@@ -12,13 +12,13 @@ export function pageOf(results: Results, machine: Machine, startedAt: Date): str
 
 Written by \`npm run bench:load\`. It runs the embedded servers on fresh data, the API and the worker as
 processes of their own, and a load generator that signs as a partner does, all on the same machine.
-Before the service it measures, in the same run, the least that each thing can cost there:
+Right before each thing, it measures the least that it can cost there:
 
 - **bare Koa**: Koa, the body, the signature check. What a replay or a read cannot beat.
 - **floor**: the same, then one indexed read and one insert (majority, journaled) of a document like an
   order event, with as many indexes. What a new order cannot beat.
 - **bare insert**: that insert alone, by the driver.
-- **empty workflows**: started, ${'`'}sleep${'`'}, nothing else. What a purchase's workflow cannot beat.
+- **empty workflows**: started, and put on a timer. What a purchase's workflow cannot beat.
 
 Figures differ between machines and from one hour to the next; the ratios say more. Run on
 ${startedAt.toISOString().slice(0, 10)}: ${cores} cores (${processor}), Node ${node}, MongoDB ${mongodb}, Temporal ${temporal}.
@@ -50,31 +50,26 @@ function targetTable(results: Results): string {
   return table(['what', 'wanted', 'got', ''], rows);
 }
 
+/** What each thing that is measured cannot beat. */
+const floorOf: Partial<Record<Measured['what'], Measured['what']>> = {
+  replays: 'bare Koa',
+  'GET plans': 'bare Koa',
+  'GET usage': 'bare Koa',
+  'GET billing': 'bare Koa',
+};
+
 function answerTable(results: Results): string {
-  const { floors, sales, replays, reads } = results;
   const rows = [
-    ...(floors ? floorRows(floors) : []),
-    ...sales.map(({ name, atOnce, answers }) =>
-      answerRow(`new orders, ${name}`, atOnce, answers, insertFloor(floors, atOnce)),
+    ...results.measured.map(({ what, atOnce, answers }) => {
+      const floor = floorOf[what];
+      return answerRow(what, atOnce, answers, floor && answersOf(results, floor, atOnce));
+    }),
+    ...results.sales.map(({ name, atOnce, answers }) =>
+      answerRow(`new orders, ${name}`, atOnce, answers, answersOf(results, 'floor', atOnce)),
     ),
-    ...(replays ? [answerRow('replays', 16, replays, floors?.signature)] : []),
-    ...reads.map(({ name, answers }) => answerRow(`GET ${name}`, 16, answers, floors?.signature)),
   ];
   const head = ['what', 'at a time', 'answers/s', 'of its floor', 'p50 ms', 'p95 ms', 'max ms'];
   return table([...head, 'refused'], rows);
-}
-
-function floorRows(floors: Floors): string[][] {
-  return [
-    answerRow('bare Koa', 16, floors.signature),
-    ...concurrencies.map((atOnce) => answerRow('floor', atOnce, floors.insert[atOnce])),
-    ...concurrencies.map((atOnce) => answerRow('bare insert', atOnce, floors.bareInsert[atOnce])),
-  ];
-}
-
-function insertFloor(floors: Floors | undefined, atOnce: number): Answers | undefined {
-  const known = concurrencies.find((one) => one === atOnce);
-  return known && floors?.insert[known];
 }
 
 function answerRow(what: string, atOnce: number, answers: Answers, floor?: Answers): string[] {
@@ -91,18 +86,18 @@ the workflows took to catch up; and how many a second came as far as their timer
 at the end, where many did, else of all. A refused insert is a race lost for a place in a chain, or a
 repeat.`;
 
-function backlogTable({ floors, sales, burst }: Results): string {
+function backlogTable({ emptyWorkflowsPerSecond: empty, sales, burst }: Results): string {
   const rows = withBurst(sales, burst?.window).map((sale) => [
     `${sale.name}, ${sale.atOnce} at a time`,
     ...[sale.answers.answered, sale.mostBehind, sale.behindAtEnd].map(figure),
     figure(sale.catchUpMs / 1_000),
     figure(sale.completedPerSecond),
-    figure(floors && sale.completedPerSecond / floors.timersPerSecond),
+    figure(empty && sale.completedPerSecond / empty),
     figure(sale.used.refusedInserts),
   ]);
   const head = ['new orders', 'answered', 'most behind', 'at the end', 'caught up in s'];
-  const floorRow = ['empty workflows', '', '', '', '', figure(floors?.timersPerSecond)];
-  const all = floors ? [floorRow, ...rows] : rows;
+  const floorRow = ['empty workflows', '', '', '', '', figure(empty)];
+  const all = empty ? [floorRow, ...rows] : rows;
   return table([...head, 'completed/s', 'of empty ones', 'refused inserts'], all);
 }
 
@@ -129,7 +124,7 @@ function notes({ burst, refunds, history }: Results): string {
   if (burst) {
     const { window, workerBytes, audit } = burst;
     lines.push(
-      `- A burst of ${figure(window.answers.answered)} purchases at 64: ${figure(perSecond(window.answers))} answers a second, p95 ${figure(window.answers.p95)} ms, ${refusals(window.answers)} refused, all accounted for ${figure(window.catchUpMs / 1_000)} s after the last answer. The worker then held ${figure(workerBytes / 1e6)} MB. The audit of the whole run: ${audit}.`,
+      `- A burst of ${figure(window.answers.answered)} purchases at 64: ${figure(perSecond(window.answers))} answers a second, p95 ${figure(window.answers.p95)} ms, ${refusals(window.answers)} refused, all accounted for ${figure(window.catchUpMs / 1_000)} s after the last answer. The worker then held ${figure(workerBytes / 1e6)} MB. The audit of the whole run: ${audit}`,
     );
   }
   if (refunds) {

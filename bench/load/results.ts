@@ -1,18 +1,26 @@
+import type { Burst } from './burst.ts';
 import type { Answers } from './figures.ts';
-import type { Floors } from './floors.ts';
-import type { Burst, History, Read, Refunds } from './parts.ts';
+import type { History } from './history.ts';
+import type { Measured } from './measured.ts';
 import type { PurchaseWindow } from './purchases.ts';
+import type { Refunds } from './refunds.ts';
 
 /** What a run found. A part that did not run is absent. */
 export interface Results {
-  floors?: Floors;
-  /** Each by name and concurrency. */
+  measured: Measured[];
   sales: PurchaseWindow[];
-  replays?: Answers;
-  reads: Read[];
+  emptyWorkflowsPerSecond?: number;
   burst?: Burst;
   refunds?: Refunds;
   history?: History;
+}
+
+export function answersOf(
+  { measured }: Results,
+  what: Measured['what'],
+  atOnce: number,
+): Answers | undefined {
+  return measured.find((one) => one.what === what && one.atOnce === atOnce)?.answers;
 }
 
 export function saleOf(

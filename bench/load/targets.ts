@@ -1,5 +1,5 @@
 import { type Answers, figure, perSecond, refusals } from './figures.ts';
-import { type Results, saleOf } from './results.ts';
+import { answersOf, type Results, saleOf } from './results.ts';
 
 /** What the service must reach on two cores, against the floors of the same run. */
 export interface Target {
@@ -8,6 +8,9 @@ export interface Target {
   got: string;
   isMet: boolean;
 }
+
+/** Undefined where it was not measured. */
+type Maybe = number | undefined;
 
 /** @returns the targets that this run can tell about */
 export function targetsOf(results: Results): Target[] {
@@ -20,12 +23,13 @@ export function targetsOf(results: Results): Target[] {
 }
 
 function answerTargets(results: Results): Target[] {
-  const { floors, burst } = results;
+  const { burst } = results;
+  const floor = (atOnce: number) => answersOf(results, 'floor', atOnce);
   const [one, few, many] = [1, 16, 64].map((atOnce) => saleOf(results, 'TEST', atOnce)?.answers);
   return [
-    atLeast('answers at 16, of the floor', 0.35, rateRatio(few, floors?.insert[16])),
-    atLeast('answers at 64, of the floor', 0.35, rateRatio(many, floors?.insert[64])),
-    atMost('p50 one at a time, of the floor', 3, ratio(one?.p50, floors?.insert[1].p50)),
+    atLeast('answers at 16, of the floor', 0.35, rateRatio(few, floor(16))),
+    atLeast('answers at 64, of the floor', 0.35, rateRatio(many, floor(64))),
+    atMost('p50 one at a time, of the floor', 3, ratio(one?.p50, floor(1)?.p50)),
     below('p95 at 64, in ms', 400, many?.p95),
     atMost('refusals at 64', 0, many && refusals(many)),
     atMost('refusals within the burst', 0, burst && refusals(burst.window.answers)),
@@ -48,22 +52,24 @@ function liveTargets(results: Results): Target[] {
   });
 }
 
-function readTargets({ floors, replays, reads }: Results): Target[] {
-  const usage = reads.find(({ name }) => name === 'usage')?.answers;
+function readTargets(results: Results): Target[] {
+  const [koa, replays, usage] = (['bare Koa', 'replays', 'GET usage'] as const).map((what) =>
+    answersOf(results, what, 16),
+  );
   return [
-    atLeast('replays at 16, of bare Koa', 0.4, rateRatio(replays, floors?.signature)),
-    atLeast('GET usage at 16, of bare Koa', 0.15, rateRatio(usage, floors?.signature)),
+    atLeast('replays at 16, of bare Koa', 0.4, rateRatio(replays, koa)),
+    atLeast('GET usage at 16, of bare Koa', 0.15, rateRatio(usage, koa)),
   ].flat();
 }
 
 function workflowTargets(results: Results): Target[] {
-  const { floors, history, burst } = results;
+  const { emptyWorkflowsPerSecond, history, burst } = results;
   const completed = burst?.window ?? saleOf(results, 'TEST', 64);
   return [
     atLeast(
       'completed, of empty workflows',
       0.65,
-      ratio(completed?.completedPerSecond, floors?.timersPerSecond),
+      ratio(completed?.completedPerSecond, emptyWorkflowsPerSecond),
     ),
     atMost('events in an unclaimed history', 12, history?.events),
     atMost('workflow tasks in it', 1, history?.workflowTasks),
@@ -71,15 +77,15 @@ function workflowTargets(results: Results): Target[] {
   ].flat();
 }
 
-function rateRatio(ours: Answers | undefined, floor: Answers | undefined): number | undefined {
-  return ours && floor && perSecond(ours) / perSecond(floor);
+function rateRatio(ours: Answers | undefined, floor: Answers | undefined): Maybe {
+  return ratio(ours && perSecond(ours), floor && perSecond(floor));
 }
 
-function ratio(ours: number | undefined, floor: number | undefined): number | undefined {
-  return ours === undefined || floor === undefined ? undefined : ours / floor;
+/** @returns NaN, which meets no target, where nothing was done that could be compared with */
+function ratio(ours: Maybe, floor: Maybe): Maybe {
+  if (ours === undefined || floor === undefined) return undefined;
+  return floor === 0 ? Number.NaN : ours / floor;
 }
-
-type Maybe = number | undefined;
 
 const atLeast = (what: string, bound: number, got: Maybe) =>
   target(what, `≥ ${bound}`, got, (value) => value >= bound);

@@ -23,6 +23,9 @@ export type Work =
   /** Starts of the workflow that does nothing. */
   | { kind: 'starts'; address: string; taskQueue: string };
 
+/** Longer than any work lasts that ends by its number. */
+export const longestMs = 20 * 60_000;
+
 /** Work to be done so many at a time, until either bound is reached. */
 export interface Job {
   work: Work;

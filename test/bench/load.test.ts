@@ -63,16 +63,10 @@ test('what waits after the last answer tells the pace of the workflows, where it
 });
 
 test('a target is met or not, by the floors of the same run, and absent where one was not measured', (t) => {
-  const many = (answered: number) => answers({ answered });
   const results = (answered: number): Results => ({
-    floors: {
-      signature: many(9_000),
-      insert: { 1: many(1_000), 16: many(1_000), 64: many(1_000) },
-      bareInsert: { 1: many(1_000), 16: many(1_000), 64: many(1_000) },
-      timersPerSecond: 100,
-    },
+    measured: [{ what: 'floor', atOnce: 64, answers: answers({ answered: 1_000 }) }],
     sales: [sale({ answers: answers({ answered, refused: { 503: 1 } }) })],
-    reads: [],
+    emptyWorkflowsPerSecond: 100,
   });
   const told = (answered: number) =>
     targetsOf(results(answered)).map(({ what, isMet }) => [what, isMet]);
@@ -83,5 +77,14 @@ test('a target is met or not, by the floors of the same run, and absent where on
   ];
   t.deepEqual(told(350), [['answers at 64, of the floor', true], ...rest]);
   t.deepEqual(told(349), [['answers at 64, of the floor', false], ...rest]);
-  t.deepEqual(targetsOf({ sales: [], reads: [] }), []);
+  t.deepEqual(targetsOf({ measured: [], sales: [] }), []);
+});
+
+test('what could not be compared meets no target', (t) => {
+  const none = answers({ answered: 0 });
+  const results: Results = {
+    measured: [{ what: 'floor', atOnce: 64, answers: none }],
+    sales: [sale({ answers: none })],
+  };
+  t.like(targetsOf(results)[0], { what: 'answers at 64, of the floor', got: '–', isMet: false });
 });
