@@ -5,6 +5,7 @@ import getRawBody from 'raw-body';
 import { canonicalString, headerNames, verifySignature } from '../../partner-sdk/signature.ts';
 import { answerParent } from './child.ts';
 import { openFloorEvents } from './floor-events.ts';
+import { floorPaths } from './work.ts';
 
 export interface ServerQuestion {
   mongodbUri: string;
@@ -12,9 +13,6 @@ export interface ServerQuestion {
   /** What it answers, so that an answer is as long as the service's. */
   answer: string;
 }
-
-/** What a request costs at least: Koa, the body and the signature; on `/insert`, a read and an insert too. */
-export const floorPaths = { signature: '/signature', insert: '/insert' } as const;
 
 const poolSize = 50;
 const names = headerNames();

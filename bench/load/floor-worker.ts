@@ -11,12 +11,12 @@ import type { FloorSinks } from './floor-workflow.ts';
 
 export type WorkerQuestion = { run: { address: string; taskQueue: string } } | { count: true };
 
-/** A worker of the empty workflow alone, which says how many have come as far as their timer. */
 let waiting = 0;
 const sinks: InjectedSinks<FloorSinks> = {
   floor: { waits: { fn: () => void waiting++, callDuringReplay: false } },
 };
 
+/** A worker of the empty workflow alone, which says how many have come as far as their timer. */
 answerParent<WorkerQuestion, number>(async (question) => {
   if ('run' in question) await run(question.run);
   return waiting;

@@ -3,10 +3,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { startChild } from './child.ts';
 import type { Answers } from './figures.ts';
 import { prepareFloorEvents } from './floor-events.ts';
-import { floorPaths, type ServerQuestion } from './floor-server.ts';
+import type { ServerQuestion } from './floor-server.ts';
 import type { WorkerQuestion } from './floor-worker.ts';
 import type { Scene } from './scene.ts';
-import type { Work } from './work.ts';
+import { floorPaths, type Work } from './work.ts';
 
 const unbounded = Number.MAX_SAFE_INTEGER;
 /** As many as the service starts at a time behind its answers. */

@@ -7,6 +7,9 @@ export interface Place {
   secret: string;
 }
 
+/** The floor's two answers: Koa, the body and the signature; and the same with a read and an insert. */
+export const floorPaths = { signature: '/signature', insert: '/insert' } as const;
+
 /** What the load generator can do, over and over. */
 export type Work =
   /** New orders, named after `orders` and counted from 0. */
