@@ -9,6 +9,7 @@ import { connectTemporal } from '../platform/temporal.ts';
 import { createApp } from './app.ts';
 import { createIntegrationEventBuffer } from './integration-event-buffer.ts';
 import { close, listen } from './listen.ts';
+import { startApiMetrics } from './metrics/start.ts';
 
 /** The API process. */
 await runProcess('api', async (config, log) => {
@@ -27,8 +28,9 @@ await runProcess('api', async (config, log) => {
     log,
     now: () => Date.now(),
   };
+  const metrics = await startApiMetrics(deps);
   const server = await listen(
-    createApp(deps, integrationEventBuffer),
+    createApp({ ...deps, metrics: metrics?.registry }, integrationEventBuffer),
     config.http.host,
     config.http.port,
   );
@@ -37,6 +39,7 @@ await runProcess('api', async (config, log) => {
     ended: new Promise(() => undefined),
     async stop() {
       await close(server);
+      await metrics?.close();
       await integrationEventBuffer.flush();
       await temporal.connection.close();
       await mongo.close();

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { NativeConnection, Worker } from '@temporalio/worker';
+import { type ActivityInterceptorsFactory, NativeConnection, Worker } from '@temporalio/worker';
 import type { ActivityDeps } from '../activities/deps.ts';
 import { createActivities } from '../activities/index.ts';
 import type { Config } from '../platform/config.ts';
@@ -14,6 +14,7 @@ export async function createWorker(
   config: Config,
   deps: ActivityDeps,
   connection: NativeConnection,
+  activityInterceptors: ActivityInterceptorsFactory[] = [],
 ): Promise<Worker> {
   const { bundlePath, drainMs, ...limits } = config.worker;
   return await Worker.create({
@@ -21,6 +22,7 @@ export async function createWorker(
     namespace: config.temporal.namespace,
     taskQueue: config.temporal.taskQueue,
     activities: createActivities(deps),
+    interceptors: { activity: activityInterceptors },
     ...(bundlePath ? { workflowBundle: { codePath: bundlePath } } : { workflowsPath }),
     maxConcurrentWorkflowTaskExecutions: limits.maxConcurrentWorkflowTasks,
     maxConcurrentActivityTaskExecutions: limits.maxConcurrentActivities,

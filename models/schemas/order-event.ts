@@ -21,6 +21,8 @@ export interface OrderEventDoc extends Omit<Origin, 'receivedAt'> {
   purchase: PurchaseFacts | null;
   /** Only on a refund. */
   externalRefundId: string | null;
+  /** Only on a purchase, and only while its workflow has not begun. */
+  awaitsWorkflowSince?: Date;
 }
 
 export interface PurchaseFacts {
@@ -60,6 +62,7 @@ export const orderEventSchema = new Schema<OrderEventDoc>(
     },
     purchase: anything,
     externalRefundId: { type: String, default: null },
+    awaitsWorkflowSince: { type: Date },
   },
   { collection: 'order_events', versionKey: false },
 );
@@ -85,6 +88,14 @@ orderEventSchema.index(
   },
 );
 orderEventSchema.index({ partnerId: 1, purchaseEventId: 1 });
+// Whose workflow has not begun, oldest first.
+orderEventSchema.index(
+  { awaitsWorkflowSince: 1 },
+  {
+    name: 'awaits_workflow',
+    partialFilterExpression: { awaitsWorkflowSince: { $exists: true } },
+  },
+);
 // What operators look for, newest first.
 orderEventSchema.index({ externalOrderId: 1, _id: -1 });
 orderEventSchema.index({ idempotencyKeyHash: 1, _id: -1 });
