@@ -36,7 +36,11 @@ async function startEverything(): Promise<{ lost: Promise<string> }> {
     log,
   );
   const workerMetricsPort = await choosePort(
-    { variable: 'WORKER_METRICS_PORT', what: "the worker's metrics", preferredPort: metricsPort + 1 },
+    {
+      variable: 'WORKER_METRICS_PORT',
+      what: "the worker's metrics",
+      preferredPort: metricsPort + 1,
+    },
     process.env,
     log,
   );

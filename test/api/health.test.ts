@@ -62,35 +62,38 @@ test.serial('each question to the servers is asked at most once a second', async
   await mongo.close();
 });
 
-test.serial('a purchase that waits too long for its workflow shows in /statusz alone', async (t) => {
-  const database = await openDatabase();
-  const { models } = database;
-  const api = await startAnotherApi(service, { models });
-  const waitsFor = async (ms: number) => {
-    await models.orderEvents.collection.updateOne(
-      { _id: 'evt_1' } as object,
-      { $set: { awaitsWorkflowSince: new Date(Date.now() - ms) } },
-      { upsert: true },
-    );
-  };
-  const status = (expected: Record<string, unknown>) =>
-    eventually(
-      async () => {
-        const reply = await get(`${api.baseUrl}/statusz`);
-        return Object.entries(expected).every(([name, is]) => reply.body[name] === is) && reply;
-      },
-      `statusz says ${JSON.stringify(expected)}`,
-    );
+test.serial(
+  'a purchase that waits too long for its workflow shows in /statusz alone',
+  async (t) => {
+    const database = await openDatabase();
+    const { models } = database;
+    const api = await startAnotherApi(service, { models });
+    const waitsFor = async (ms: number) => {
+      await models.orderEvents.collection.updateOne(
+        { _id: 'evt_1' } as object,
+        { $set: { awaitsWorkflowSince: new Date(Date.now() - ms) } },
+        { upsert: true },
+      );
+    };
+    const status = (expected: Record<string, unknown>) =>
+      eventually(
+        async () => {
+          const reply = await get(`${api.baseUrl}/statusz`);
+          return Object.entries(expected).every(([name, is]) => reply.body[name] === is) && reply;
+        },
+        `statusz says ${JSON.stringify(expected)}`,
+      );
 
-  await waitsFor(30_000);
-  t.is((await status({ status: 'ok', workflowsBegin: true })).status, 200);
-  await waitsFor(61_000);
-  const late = await status({ status: 'not ok', workflowsBegin: false });
-  t.is(late.status, 503);
-  t.like(late.body, { mongodb: true, temporal: true, worker: true });
-  t.is((await get(`${api.baseUrl}/readyz`)).status, 200);
-  await models.orderEvents.collection.deleteMany({});
-  t.is((await status({ status: 'ok' })).status, 200);
-  await api.stop();
-  await database.close();
-});
+    await waitsFor(30_000);
+    t.is((await status({ status: 'ok', workflowsBegin: true })).status, 200);
+    await waitsFor(61_000);
+    const late = await status({ status: 'not ok', workflowsBegin: false });
+    t.is(late.status, 503);
+    t.like(late.body, { mongodb: true, temporal: true, worker: true });
+    t.is((await get(`${api.baseUrl}/readyz`)).status, 200);
+    await models.orderEvents.collection.deleteMany({});
+    t.is((await status({ status: 'ok' })).status, 200);
+    await api.stop();
+    await database.close();
+  },
+);

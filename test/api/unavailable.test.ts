@@ -106,8 +106,16 @@ test.serial(
   '/statusz tells which of MongoDB, Temporal and the worker is missing; /readyz asks for MongoDB; /healthz stays 200',
   async (t) => {
     for (const [away, back, missing] of [
-      [mongo.cut, mongo.mend, { mongodb: false, temporal: true, worker: true, workflowsBegin: false }],
-      [temporal.cut, temporal.mend, { mongodb: true, temporal: false, worker: false, workflowsBegin: true }],
+      [
+        mongo.cut,
+        mongo.mend,
+        { mongodb: false, temporal: true, worker: true, workflowsBegin: false },
+      ],
+      [
+        temporal.cut,
+        temporal.mend,
+        { mongodb: true, temporal: false, worker: false, workflowsBegin: true },
+      ],
     ] as const) {
       away();
       try {

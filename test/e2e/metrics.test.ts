@@ -120,7 +120,7 @@ test('both processes say how they are, in bounded labels, and name nobody', asyn
   };
   const texts = { api: await scrape(apiMetrics), worker: await scrape(workerMetrics) };
   const scraped = { api: parseMetrics(texts.api), worker: parseMetrics(texts.worker) };
-  const valueOf = (process: 'api' | 'worker', name: string, labels: Record<string, string> = {}) =>
+  const total = (process: 'api' | 'worker', name: string, labels: Record<string, string> = {}) =>
     scraped[process].samples
       .filter((sample) => sample.name === `partner_events_${name}`)
       .filter((sample) => Object.entries(labels).every(([key, is]) => sample.labels[key] === is))
@@ -128,22 +128,22 @@ test('both processes say how they are, in bounded labels, and name nobody', asyn
 
   const route = 'POST /api/v1/partner/purchases';
   const requests = (code: string) =>
-    valueOf('api', 'request_duration_seconds_count', { route, code, mode: 'LIVE' });
+    total('api', 'request_duration_seconds_count', { route, code, mode: 'LIVE' });
   t.deepEqual(['ACCEPTED', 'REPLAYED', 'INVALID_SIGNATURE'].map(requests), [2, 1, 1]);
-  t.is(valueOf('api', 'replays_total', { mode: 'LIVE' }), 1);
-  t.is(valueOf('api', 'refusals_total', { code: 'INVALID_SIGNATURE' }), 1);
-  t.is(valueOf('api', 'request_duration_seconds_count', { route: 'OTHER (none)' }), 1);
-  t.is(valueOf('api', 'requests_in_flight'), 0);
-  t.true(valueOf('api', 'mongodb_pool_wait_seconds_count') > 0);
-  t.is(valueOf('api', 'rewards_open', { status: 'AWAITING_FUNDING' }), 1);
-  t.is(valueOf('api', 'rewards_open', { status: 'PENDING' }), 1);
-  t.true(valueOf('api', 'funding_missing_cents', { mode: 'LIVE', currency: 'USD' }) > 0);
-  t.is(valueOf('api', 'figures_read', { source: 'mongodb' }), 1);
-  t.is(valueOf('api', 'figures_read', { source: 'temporal' }), 1);
-  t.true(valueOf('worker', 'activities_total', { outcome: 'done' }) > 0);
-  t.is(valueOf('worker', 'reward_moves_total', { move: 'FUND', mode: 'LIVE' }), 1);
-  t.is(valueOf('worker', 'funding_delay_seconds_count', { mode: 'LIVE' }), 1);
-  t.true(valueOf('worker', 'ledger_entries_total', { collection: 'ledger_transactions' }) >= 1);
+  t.is(total('api', 'replays_total', { mode: 'LIVE' }), 1);
+  t.is(total('api', 'refusals_total', { code: 'INVALID_SIGNATURE' }), 1);
+  t.is(total('api', 'request_duration_seconds_count', { route: 'OTHER (none)' }), 1);
+  t.is(total('api', 'requests_in_flight'), 0);
+  t.true(total('api', 'mongodb_pool_wait_seconds_count') > 0);
+  t.is(total('api', 'rewards_open', { status: 'AWAITING_FUNDING' }), 1);
+  t.is(total('api', 'rewards_open', { status: 'PENDING' }), 1);
+  t.true(total('api', 'funding_missing_cents', { mode: 'LIVE', currency: 'USD' }) > 0);
+  t.is(total('api', 'figures_read', { source: 'mongodb' }), 1);
+  t.is(total('api', 'figures_read', { source: 'temporal' }), 1);
+  t.true(total('worker', 'activities_total', { outcome: 'done' }) > 0);
+  t.is(total('worker', 'reward_moves_total', { move: 'FUND', mode: 'LIVE' }), 1);
+  t.is(total('worker', 'funding_delay_seconds_count', { mode: 'LIVE' }), 1);
+  t.true(total('worker', 'ledger_entries_total', { collection: 'ledger_transactions' }) >= 1);
 
   for (const [name, text] of Object.entries(texts)) {
     const { credentialId, integrationId, partnerId, key } = partner;
