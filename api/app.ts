@@ -4,6 +4,7 @@ import { createAdminRouter } from './admin/router.ts';
 import type { ApiState } from './context.ts';
 import type { ApiDeps } from './deps.ts';
 import type { IntegrationEventBuffer } from './integration-event-buffer.ts';
+import { requestMetrics } from './metrics/requests.ts';
 import { accessLog } from './middleware/access-log.ts';
 import { errors } from './middleware/errors.ts';
 import { integrationEvents } from './middleware/integration-events.ts';
@@ -15,9 +16,10 @@ import { createPartnerRouter } from './routes/partner.ts';
 
 /** The whole HTTP face, given what it needs; it listens to nothing by itself. */
 export function createApp(deps: ApiDeps, buffer: IntegrationEventBuffer): Koa<ApiState> {
-  const { config, log, now } = deps;
+  const { config, log, now, metrics } = deps;
   const app = new Koa<ApiState>({ proxy: config.http.trustProxy });
   app.use(requestId);
+  if (metrics) app.use(requestMetrics(metrics));
   app.use(accessLog(log));
   app.use(integrationEvents(buffer, now));
   app.use(errors(log));

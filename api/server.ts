@@ -10,6 +10,7 @@ import { connectTemporal } from '../platform/temporal.ts';
 import { createApp } from './app.ts';
 import { createIntegrationEventBuffer } from './integration-event-buffer.ts';
 import { close, listen } from './listen.ts';
+import { startApiMetrics } from './metrics/start.ts';
 
 /** The API process. */
 await runProcess('api', async (config, log) => {
@@ -31,8 +32,9 @@ await runProcess('api', async (config, log) => {
     log,
     now: () => Date.now(),
   };
+  const metrics = await startApiMetrics(deps);
   const server = await listen(
-    createApp(deps, integrationEventBuffer),
+    createApp({ ...deps, metrics: metrics?.registry }, integrationEventBuffer),
     config.http.host,
     config.http.port,
   );
@@ -42,6 +44,7 @@ await runProcess('api', async (config, log) => {
     async stop() {
       await close(server);
       await starter.stop();
+      await metrics?.close();
       await integrationEventBuffer.flush();
       await temporal.connection.close();
       await mongo.close();

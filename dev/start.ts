@@ -30,6 +30,20 @@ async function startEverything(): Promise<{ lost: Promise<string> }> {
     log,
   );
   const baseUrl = `http://127.0.0.1:${port}`;
+  const metricsPort = await choosePort(
+    { variable: 'METRICS_PORT', what: "the API's metrics", preferredPort: 9_464 },
+    process.env,
+    log,
+  );
+  const workerMetricsPort = await choosePort(
+    {
+      variable: 'WORKER_METRICS_PORT',
+      what: "the worker's metrics",
+      preferredPort: metricsPort + 1,
+    },
+    process.env,
+    log,
+  );
   const env = {
     LOG_FORMAT: 'pretty',
     OUTBOX_DIR: join(dataDir, 'outbox'),
@@ -39,7 +53,9 @@ async function startEverything(): Promise<{ lost: Promise<string> }> {
     TEMPORAL_ADDRESS: servers.temporalAddress,
     TEMPORAL_UI_URL: servers.temporalUi,
     PORT: String(port),
+    METRICS_PORT: String(metricsPort),
   };
+  const workerEnv = { ...env, METRICS_PORT: String(workerMetricsPort) };
   const config = loadConfig(env);
   await seedDemo({
     config,
@@ -50,7 +66,7 @@ async function startEverything(): Promise<{ lost: Promise<string> }> {
   });
 
   log('Starting the worker and the API …');
-  await keepRunning({ name: 'worker', script: 'worker/worker.ts', env }, log);
+  await keepRunning({ name: 'worker', script: 'worker/worker.ts', env: workerEnv }, log);
   await keepRunning({ name: 'API', script: 'api/server.ts', env }, log);
   await awaitReady(baseUrl);
   log(
@@ -60,6 +76,7 @@ async function startEverything(): Promise<{ lost: Promise<string> }> {
       mongodbUri: servers.mongodbUri,
       outboxDir: config.mail.smtpUrl ? 'none: SMTP_URL is set' : config.mail.outboxDir,
       demoFile,
+      metricsUrls: [metricsPort, workerMetricsPort].map((one) => `http://127.0.0.1:${one}/metrics`),
       headerBrand: config.http.headerBrand,
     }),
   );

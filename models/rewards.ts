@@ -2,6 +2,7 @@ import type { RewardSnapshot } from '../domain/events.ts';
 import { applyMove, type RewardMove } from '../domain/reward-states.ts';
 import type { Models } from './schemas/index.ts';
 import type { RewardDoc } from './schemas/reward.ts';
+import { rewardMoved } from './told.ts';
 
 export function toSnapshot(doc: RewardDoc): RewardSnapshot {
   return {
@@ -101,7 +102,12 @@ export async function moveReward(
   const written = await models.rewards
     .findOneAndUpdate(filter, update, { returnDocument: 'after' })
     .lean();
-  if (written) return toSnapshot(written);
+  if (written) {
+    const isFirstFunding = move === 'FUND' && reward.status === 'PENDING';
+    const firstFundedAfterMs = isFirstFunding ? Date.parse(at) - +written.createdAt : null;
+    rewardMoved.tell({ mode: written.mode, move, firstFundedAfterMs });
+    return toSnapshot(written);
+  }
   const stored = await models.rewards.findOne({ partnerId, _id: rewardId }).lean().orFail();
   const last = stored.moves.at(-1);
   if (stored.version === version + 1 && last?.move === move) return toSnapshot(stored);

@@ -22,6 +22,10 @@ export interface Config {
     credentialCacheMs: number;
     addressRateLimitPerMinute: number;
   };
+  /** Where metrics are served; a port left out serves none. */
+  metrics: { host: string; port: number | undefined };
+  /** A purchase whose workflow has not begun by then makes the service's status a failure. */
+  workflowWaitLimitMs: number;
   masterKeys: MasterKey[];
   customerHashKey: Buffer;
   reviewDueMs: number;
@@ -76,6 +80,9 @@ const schema = Joi.object({
   ANSWER_TIMEOUT_MS: Joi.number().integer().min(100).max(30_000).default(5_000),
   CREDENTIAL_CACHE_MS: Joi.number().integer().min(0).max(10_000).default(2_000),
   ADDRESS_RATE_LIMIT_PER_MINUTE: Joi.number().integer().min(1).default(60_000),
+  METRICS_HOST: Joi.string().default('127.0.0.1'),
+  METRICS_PORT: Joi.number().port(),
+  WORKFLOW_WAIT_LIMIT_SECONDS: Joi.number().integer().min(1).max(86_400).default(60),
   MASTER_KEYS: Joi.string()
     .custom((value: string) => {
       if (!value.split(',').every((part) => keyPattern.test(part))) throw new Error('format');
@@ -148,6 +155,8 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
       credentialCacheMs: value.CREDENTIAL_CACHE_MS,
       addressRateLimitPerMinute: value.ADDRESS_RATE_LIMIT_PER_MINUTE,
     },
+    metrics: { host: value.METRICS_HOST, port: value.METRICS_PORT },
+    workflowWaitLimitMs: value.WORKFLOW_WAIT_LIMIT_SECONDS * 1000,
     masterKeys: parseMasterKeys(value.MASTER_KEYS),
     customerHashKey: Buffer.from(value.CUSTOMER_HASH_KEY, 'base64'),
     reviewDueMs: Math.round(value.REVIEW_DUE_HOURS * 3_600_000),

@@ -8,7 +8,7 @@ const read = (file: string): string => readFileSync(join(root, file), 'utf8');
 const readme = read('README.md');
 const pages = [
   ...['README.md', 'CONTRIBUTING.md', 'partner-sdk/README.md'],
-  ...['docs/money.md', 'docs/billing.md', 'docs/changing-it.md'],
+  ...['docs/money.md', 'docs/billing.md', 'docs/changing-it.md', 'docs/operations.md'],
 ];
 const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
 

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { NativeConnection, Worker } from '@temporalio/worker';
+import { type ActivityInterceptorsFactory, NativeConnection, Worker } from '@temporalio/worker';
 import type { ActivityDeps } from '../activities/deps.ts';
 import { createActivities } from '../activities/index.ts';
 import { slowQueueOf, slowWork } from '../domain/workflow-names.ts';
@@ -23,11 +23,13 @@ export async function createWorkers(
   config: Config,
   deps: ActivityDeps,
   connection: NativeConnection,
+  activityInterceptors: ActivityInterceptorsFactory[] = [],
 ): Promise<Workers> {
   const { bundlePath, drainMs, ...limits } = config.worker;
   const { namespace, taskQueue } = config.temporal;
   const activities = createActivities(deps);
-  const common = { connection, namespace, activities, shutdownGraceTime: drainMs };
+  const interceptors = { activity: activityInterceptors };
+  const common = { connection, namespace, activities, interceptors, shutdownGraceTime: drainMs };
   const workers = await Promise.all([
     Worker.create({
       ...common,

@@ -27,7 +27,7 @@ export async function openFloors({ stage, shops, generator }: Scene, forMs: numb
   const pattern = await prepareFloorEvents(stage.models);
   const server = startChild<ServerQuestion, number>('./floor-server.ts');
   const { secret } = shops.TEST;
-  const port = await server.ask({ mongodbUri, secret, answer: pattern.response.body });
+  const port = await server.ask({ mongodbUri, secret, answer: pattern.answer });
   const place = { ...shops.TEST, baseUrl: `http://127.0.0.1:${port}` };
   const repeat = (work: Work, atOnce: number, ms = forMs): Promise<Answers> =>
     generator.ask({ work, atOnce, forMs: ms, atMost: unbounded });

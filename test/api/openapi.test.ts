@@ -182,6 +182,7 @@ test.serial('every operation answers as the reference says', async (t) => {
   await ask(t, 'listCredentials', { path });
   await ask(t, 'healthz');
   await ask(t, 'readyz');
+  await ask(t, 'statusz');
 
   t.deepEqual(
     [...reference.operations.keys()].filter((id) => !exercised.has(id)),

@@ -89,20 +89,20 @@ async function outage(
   t.is(await service.models.orderEvents.countDocuments({ externalOrderId }), 1);
 }
 
-/** What /readyz says, once it says so. */
-const readiness = (expected: Record<string, unknown>) =>
+/** What /statusz says, once it says so. */
+const health = (expected: Record<string, unknown>) =>
   eventually(
     async () => {
-      const { status, body } = await get('/readyz');
+      const { status, body } = await get('/statusz');
       const says = Object.entries(expected).every(([name, value]) => body[name] === value);
       return says && status;
     },
-    `readyz says ${JSON.stringify(expected)}`,
+    `statusz says ${JSON.stringify(expected)}`,
   );
 
-test.serial('with everything in reach, /readyz is 200 and names each', async (t) => {
-  const status = await readiness({
-    status: 'ready',
+test.serial('with everything in reach, /statusz is 200 and names each', async (t) => {
+  const status = await health({
+    status: 'ok',
     mongodb: true,
     temporal: true,
     worker: true,
@@ -111,20 +111,29 @@ test.serial('with everything in reach, /readyz is 200 and names each', async (t)
 });
 
 test.serial(
-  '/readyz tells which of MongoDB, Temporal and the worker is missing; /healthz stays 200',
+  '/statusz tells which of MongoDB, Temporal and the worker is missing; /readyz asks for MongoDB; /healthz stays 200',
   async (t) => {
     for (const [away, back, missing] of [
-      [mongo.cut, mongo.mend, { mongodb: false, temporal: true, worker: true }],
-      [temporal.cut, temporal.mend, { mongodb: true, temporal: false, worker: false }],
+      [
+        mongo.cut,
+        mongo.mend,
+        { mongodb: false, temporal: true, worker: true, workflowsBegin: false },
+      ],
+      [
+        temporal.cut,
+        temporal.mend,
+        { mongodb: true, temporal: false, worker: false, workflowsBegin: true },
+      ],
     ] as const) {
       away();
       try {
-        t.is(await readiness({ status: 'not ready', ...missing }), 503);
+        t.is(await health({ status: 'not ok', ...missing }), 503);
+        t.is((await get('/readyz')).status, missing.mongodb ? 200 : 503);
         t.is((await get('/healthz')).status, 200);
       } finally {
         back();
       }
-      t.is(await readiness({ status: 'ready' }), 200);
+      t.is(await health({ status: 'ok' }), 200);
     }
   },
 );
@@ -213,11 +222,11 @@ test.serial('a stored answer is replayed without Temporal', async (t) => {
   }
 });
 
-test.serial('a task queue that no worker ever polled is not ready', async (t) => {
+test.serial('a task queue that no worker ever polled shows in /statusz', async (t) => {
   const { config } = service;
   const lonely = { ...config, temporal: { ...config.temporal, taskQueue: randomUUID() } };
   const api = await startAnotherApi(service, { config: lonely });
-  const { status, body } = await toReply(await fetch(`${api.baseUrl}/readyz`));
+  const { status, body } = await toReply(await fetch(`${api.baseUrl}/statusz`));
   t.is(status, 503);
   t.like(body, { mongodb: true, temporal: true, worker: false });
   await api.stop();

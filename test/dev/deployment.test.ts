@@ -47,6 +47,37 @@ test('every service waits for services that exist, on a condition', (t) => {
   }
 });
 
+test('Prometheus and Grafana are there on demand alone, and find what they take', async (t) => {
+  for (const name of ['prometheus', 'grafana']) {
+    const { profiles, volumes, ports } = compose.services[name];
+    t.deepEqual(profiles, ['observability'], name);
+    for (const port of ports) t.regex(port, /:-127\.0\.0\.1:/, 'reached from this machine alone');
+    const folders = volumes.map((volume: string) => volume.split(':')[0]);
+    for (const folder of folders.filter((from: string) => from.startsWith('./'))) {
+      t.true((await readdir(new URL(folder, root))).length > 0, folder);
+    }
+  }
+  const { rule_files, scrape_configs } = parse(await read('ops/prometheus/prometheus.yml'));
+  for (const file of rule_files) t.truthy(parse(await read(`ops/prometheus/${file}`)).groups);
+  for (const { job_name, dns_sd_configs } of scrape_configs) {
+    const { environment } = compose.services[job_name];
+    t.is(environment.METRICS_HOST, '0.0.0.0');
+    t.deepEqual(dns_sd_configs, [{ names: [job_name], type: 'A', port: environment.METRICS_PORT }]);
+  }
+});
+
+test('every alert says whom it wakes, what it means and what to do', async (t) => {
+  const { groups } = parse(await read('ops/prometheus/alerts.yml'));
+  const rules = groups.flatMap((group: { rules: object[] }) => group.rules);
+  t.true(rules.length > 15);
+  t.is(new Set(rules.map(({ alert }: { alert: string }) => alert)).size, rules.length);
+  for (const { alert, expr, labels, annotations } of rules) {
+    t.truthy(expr, alert);
+    t.regex(labels.severity, /^(page|ticket)$/, alert);
+    for (const says of ['summary', 'meaning', 'action']) t.truthy(annotations[says], alert);
+  }
+});
+
 test('what the image holds imports nothing beyond the image and the run-time dependencies', async (t) => {
   const { dependencies } = JSON.parse(await read('package.json'));
   t.true(shipped.includes('api'));

@@ -42,6 +42,8 @@ const wrong: Record<string, string> = {
   ANSWER_TIMEOUT_MS: '1',
   CREDENTIAL_CACHE_MS: '60000',
   ADDRESS_RATE_LIMIT_PER_MINUTE: '0',
+  METRICS_PORT: '70000',
+  WORKFLOW_WAIT_LIMIT_SECONDS: '0',
   MASTER_KEYS: 'k1:tooshort',
   CUSTOMER_HASH_KEY: 'tooshort',
   REVIEW_DUE_HOURS: '-1',

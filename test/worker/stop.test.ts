@@ -110,7 +110,7 @@ test.serial(
     const output = () => api.output() + worker.output();
     await eventually(async () => {
       if (api.hasEnded() || worker.hasEnded()) throw new Error(output());
-      return (await fetch(`${baseUrl}/readyz`).catch(() => undefined))?.ok;
+      return (await fetch(`${baseUrl}/statusz`).catch(() => undefined))?.ok;
     }, 'the service is ready');
 
     const partner = (await service.partner()).changed({ baseUrl });

@@ -1,0 +1,23 @@
+import type { Registry } from 'prom-client';
+import { measureModels } from '../../models/measured.ts';
+import { createRegistry, serveMetrics } from '../../platform/metrics.ts';
+import { observePool } from '../../platform/pool-metrics.ts';
+import type { ApiDeps } from '../deps.ts';
+import { businessMetrics } from './business.ts';
+
+/**
+ * Serves the metrics of an API process, where the configuration has a port for them.
+ * @returns the registry that its requests are to be counted in
+ */
+export async function startApiMetrics(
+  deps: ApiDeps,
+): Promise<{ registry: Registry; close(): Promise<void> } | undefined> {
+  const { host, port } = deps.config.metrics;
+  if (port === undefined) return undefined;
+  const registry = createRegistry();
+  observePool(deps.models.connection, registry);
+  measureModels(registry);
+  const sources = [() => registry.metrics(), businessMetrics(deps)];
+  const { close } = await serveMetrics({ host, port }, sources, deps.log);
+  return { registry, close };
+}
