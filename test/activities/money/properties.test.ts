@@ -105,17 +105,18 @@ const calmly = (one: Deed): Step => ({ deeds: [{ deed: one, how: calm }], wallet
 const buying = (who: number) =>
   calmly({ do: 'BUY', mode: 'LIVE', customer: who, subtotalCents: 5_000, value: 0 });
 type Move = Exclude<Extract<Deed, { nth: number }>['do'], 'BUY_AGAIN'>;
-const moving = (...moves: Move[]) => moves.map((one) => calmly({ do: one, nth: 0 }));
+const moving = (one: Move, nth = 0) => calmly({ do: one, nth });
 
 /**
- * A story that writes entries of every kind, so that what is asserted of them hangs on no seed: one
- * reward cancelled, one whose points were spent before its refund was upheld, one whose were not.
+ * A story that writes entries of every kind, so that what is asserted of them hangs on no seed: of
+ * three refunded rewards the points of one were spent, those of another were not, and the last one was
+ * not claimed at all.
  */
 const everyKind: Step[] = [
-  ...[buying(0), ...moving('REFUND')],
-  ...[buying(1), ...moving('CLAIM')],
-  ...[calmly({ do: 'REDEEM', customer: 1, share: 1 }), ...moving('REFUND', 'UPHOLD')],
-  ...[buying(2), ...moving('CLAIM', 'REFUND', 'UPHOLD')],
+  ...[buying(0), buying(1), buying(2)],
+  ...[moving('CLAIM'), moving('CLAIM'), calmly({ do: 'REDEEM', customer: 0, share: 1 })],
+  ...[moving('REFUND', 0), moving('REFUND', 1), moving('REFUND', 2)],
+  ...[moving('UPHOLD'), moving('UPHOLD')],
 ];
 
 async function happen(world: World, one: Deed, how: Circumstances): Promise<void> {
