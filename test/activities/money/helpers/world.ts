@@ -15,6 +15,7 @@ import { createBooks } from '../../../../models/ledger/books.ts';
 import { newId } from '../../../../platform/ids.ts';
 import type { Messenger } from '../../../../platform/messenger.ts';
 import { createQueue } from '../../../../workflows/queue.ts';
+import { apart } from '../../../helpers/meanwhile.ts';
 import { type Fate, immortal } from '../../../helpers/mortal.ts';
 import { type Database, type Process, startProcesses } from '../../../helpers/processes.ts';
 import { activateRule } from '../../../helpers/service.ts';
@@ -62,15 +63,18 @@ export async function createWorld(database: Database) {
   // The wallet's workflow, and the signals that reach workflows: each wakes what has to run.
   const going = new Set<Promise<void>>();
   const wakes = { LIVE: 0, TEST: 0 };
+  let serving: Promise<void> | undefined;
   let ofWallet: Circumstances = { place: 0, fate: immortal(), isTwice: false };
   const messenger: Messenger = {
     async wakeWallet({ mode }: WalletRef) {
       wakes[mode] += 1;
-      if (wakes[mode] === 1) keep(serve(mode));
+      if (wakes[mode] > 1) return;
+      serving = serve(mode);
+      keep(serving);
     },
     async tellFunded({ purchaseEventId }) {
       const life = lives.find(({ command }) => command.eventId === purchaseEventId);
-      if (life) keep(topUp(life));
+      if (life) keep(apart(() => topUp(life)));
     },
   };
   const perform = startProcesses(database, messenger);
@@ -275,6 +279,16 @@ export async function createWorld(database: Database) {
         wanted = 0;
       });
       spentPoints += wanted;
+    },
+
+    /**
+     * Adds funds, and waits until the line was served with them: the rewards need not know it yet. A
+     * wallet that is at it already hears of the funds, and is not waited for.
+     */
+    async topUpAndServe(mode: Mode, amountCents: number, how: Circumstances): Promise<void> {
+      const isServing = wakes[mode] > 0;
+      await this.topUp(mode, amountCents, how);
+      if (!isServing) await serving;
     },
 
     /** Waits until no workflow has anything left to do. */
