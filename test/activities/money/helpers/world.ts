@@ -49,13 +49,15 @@ export async function createWorld(database: Database) {
   const now = () => new Date().toISOString();
   const { _id: partnerId } = await createPartner({ models, now: Date.now }, { name: 'Shop' });
   const integrationId = newId('integration');
-  const rules = new Map<string, string>();
-  for (const mode of ['LIVE', 'TEST'] as const) {
-    for (const pointValueMicros of pointValuesMicros) {
-      const ruleId = await activateRule(models, { partnerId, mode, pointValueMicros });
-      rules.set(`${mode}/${pointValueMicros}`, ruleId);
-    }
-  }
+  const rules = new Map<string, Promise<string>>();
+  /** The active rule of a mode and a value, made when it is first needed. */
+  const ruleOf = (mode: Mode, pointValueMicros: number): Promise<string> => {
+    const key = `${mode}/${pointValueMicros}`;
+    const rule =
+      rules.get(key) ?? apart(() => activateRule(models, { partnerId, mode, pointValueMicros }));
+    rules.set(key, rule);
+    return rule;
+  };
   const lives: Life[] = [];
   const deposits = { LIVE: 0, TEST: 0 };
   let spentPoints = 0;
@@ -193,7 +195,7 @@ export async function createWorld(database: Database) {
       how: Circumstances,
     ): Promise<void> {
       const micros = pointValuesMicros[value % pointValuesMicros.length] ?? 0;
-      const ruleId = rules.get(`${mode}/${micros}`) ?? '';
+      const ruleId = await ruleOf(mode, micros);
       const base = { partnerId, integrationId, mode, ruleId, subtotalCents, receivedAt: now() };
       const command = purchaseOf({ ...base, customerKey: `cus_${partnerId}_${customer}` });
       const recorded = await perform(
