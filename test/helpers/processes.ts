@@ -13,6 +13,7 @@ import type { SendMail } from '../../platform/mailer.ts';
 import type { Messenger } from '../../platform/messenger.ts';
 import { connectMongo } from '../../platform/mongo.ts';
 import { createSealer } from '../../platform/sealing.ts';
+import { makeInterruptible } from './meanwhile.ts';
 import { type Fate, immortal, Killed, makeMortal, under } from './mortal.ts';
 
 const logger = new DefaultLogger('ERROR');
@@ -29,13 +30,14 @@ export interface Process {
 
 export type Database = Awaited<ReturnType<typeof openDatabase>>;
 
-/** A database of its own, in which processes die as they are told. */
+/** A database of its own, in which processes die, and are overtaken, as they are told. */
 export async function openDatabase() {
   const uri = new URL(process.env.MONGODB_URI ?? '');
   uri.pathname = `/test_${randomUUID().slice(0, 8)}`;
   const models = createModels(await connectMongo(uri.href));
   await buildIndexes(models);
   makeMortal(models);
+  makeInterruptible(models);
   return {
     models,
     customerHashKey: randomBytes(32),

@@ -17,6 +17,7 @@ import { createLedger } from '../../../../models/ledger/index.ts';
 import { newId } from '../../../../platform/ids.ts';
 import type { Messenger } from '../../../../platform/messenger.ts';
 import { createQueue } from '../../../../workflows/queue.ts';
+import { apart } from '../../../helpers/meanwhile.ts';
 import { type Fate, immortal } from '../../../helpers/mortal.ts';
 import { type Database, type Process, startProcesses } from '../../../helpers/processes.ts';
 import { activateRule } from '../../../helpers/service.ts';
@@ -51,13 +52,19 @@ export async function createWorld(database: Database) {
   const now = () => new Date().toISOString();
   const { _id: partnerId } = await createPartner({ models, now: Date.now }, { name: 'Shop' });
   const integrationId = newId('integration');
-  const rules = new Map<string, string>();
-  for (const mode of ['LIVE', 'TEST'] as const) {
-    for (const pointValueMicros of pointValuesMicros) {
-      const ruleId = await activateRule(models, { partnerId, mode, pointValueMicros });
-      rules.set(`${mode}/${pointValueMicros}`, ruleId);
-    }
-  }
+  const rules = new Map<string, Promise<string>>();
+  const oneRuleAtATime = createQueue();
+  /** The active rule of a mode and a value, made when it is first needed. */
+  const ruleOf = (mode: Mode, pointValueMicros: number): Promise<string> => {
+    const key = `${mode}/${pointValueMicros}`;
+    const rule =
+      rules.get(key) ??
+      oneRuleAtATime(() =>
+        apart(() => activateRule(models, { partnerId, mode, pointValueMicros })),
+      );
+    rules.set(key, rule);
+    return rule;
+  };
   const lives: Life[] = [];
   const deposits = { LIVE: 0, TEST: 0 };
   let spentPoints = 0;
@@ -65,16 +72,19 @@ export async function createWorld(database: Database) {
   // The wallet's workflow, and the signals that reach workflows: each wakes what has to run.
   const going = new Set<Promise<void>>();
   const wakes = { LIVE: 0, TEST: 0 };
+  let serving: Promise<void> | undefined;
   let ofWallet: Circumstances = { place: 0, fate: immortal(), isTwice: false };
   const messenger: Messenger = {
     async wakeWallet({ mode }: WalletRef) {
       wakes[mode] += 1;
-      if (wakes[mode] === 1) keep(serve(mode));
+      if (wakes[mode] > 1) return;
+      serving = serve(mode);
+      keep(serving);
     },
     startPurchase: async () => undefined,
     async signalFunded({ purchaseEventId }) {
       const life = lives.find(({ command }) => command.eventId === purchaseEventId);
-      if (life) keep(topUp(life));
+      if (life) keep(apart(() => topUp(life)));
     },
   };
   const perform = startProcesses(database, messenger);
@@ -194,7 +204,7 @@ export async function createWorld(database: Database) {
       how: Circumstances,
     ): Promise<void> {
       const micros = pointValuesMicros[value % pointValuesMicros.length] ?? 0;
-      const ruleId = rules.get(`${mode}/${micros}`) ?? '';
+      const ruleId = await ruleOf(mode, micros);
       const base = { partnerId, integrationId, mode, subtotalCents, receivedAt: now() };
       const command = purchaseOf({ ...base, customerKey: `cus_${partnerId}_${customer}` });
       const recorded = await perform(
@@ -283,6 +293,16 @@ export async function createWorld(database: Database) {
         wanted = 0;
       });
       spentPoints += wanted;
+    },
+
+    /**
+     * Adds funds, and waits until the line was served with them: the rewards need not know it yet. A
+     * wallet that is at it already hears of the funds, and is not waited for.
+     */
+    async topUpAndServe(mode: Mode, amountCents: number, how: Circumstances): Promise<void> {
+      const isServing = wakes[mode] > 0;
+      await this.topUp(mode, amountCents, how);
+      if (!isServing) await serving;
     },
 
     /** Waits until no workflow has anything left to do. */
