@@ -1,7 +1,7 @@
-import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { loadConfig } from '../platform/config.ts';
 import { seedDemo } from './seed.ts';
+import { claimDataFolder } from './servers/data-layout.ts';
 import { choosePort } from './servers/ports.ts';
 import { startServers } from './servers.ts';
 import { awaitReady } from './start/await-ready.ts';
@@ -18,7 +18,7 @@ const log = (line: string): void => {
 /** @returns what to wait for: a server that ends by itself */
 async function startEverything(): Promise<{ lost: Promise<string> }> {
   const dataDir = resolve(process.env.DATA_DIR || '.data');
-  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  await claimDataFolder(dataDir);
   const demoFile = join(dataDir, 'demo.json');
   const keys = await loadLocalKeys(join(dataDir, 'keys.json'));
 
