@@ -83,9 +83,15 @@ test('both processes say how they are, in bounded labels, and name nobody', asyn
   const api = startOwnProcess(service, 'api/server.ts', {
     PORT: String(apiPort),
     METRICS_PORT: String(apiMetrics),
+    ANSWER_TIMEOUT_MS: '30000',
   });
+
   const worker = startOwnProcess(service, 'worker/worker.ts', {
     METRICS_PORT: String(workerMetrics),
+  });
+  t.teardown(async () => {
+    if (!t.passed) t.log(api.output() + worker.output());
+    await Promise.all([api.end(), worker.end()]);
   });
   const baseUrl = `http://127.0.0.1:${apiPort}`;
   await eventually(
