@@ -6,8 +6,9 @@ import {
   reservationOf,
   reserveInOrder,
 } from '../models/ledger/index.ts';
-import { moveRewards, toSnapshot } from '../models/rewards.ts';
+import { makeFirstMoves, toSnapshot } from '../models/rewards.ts';
 import type { EntryDoc } from '../models/schemas/entry.ts';
+import type { RewardDoc } from '../models/schemas/reward.ts';
 import { createBatches } from '../platform/batches.ts';
 import type { ActivityDeps } from './deps.ts';
 
@@ -37,27 +38,29 @@ export function createAccounting({ models, ledger }: Pick<ActivityDeps, 'models'
   async function accountBatch(_walletId: string, batch: readonly Newcomer[]): Promise<void> {
     const partnerId = batch[0]?.reward.partnerId ?? '';
     const ids = batch.map(({ reward }) => reward.rewardId);
-    const stored = await models.rewards.find({ partnerId, _id: { $in: ids } }).lean();
-    const storedBy = new Map(stored.map((doc) => [doc._id, toSnapshot(doc)]));
+    const docs = await models.rewards.collection
+      .find<RewardDoc>({ partnerId, _id: { $in: ids as never[] } })
+      .toArray();
+    const storedBy = new Map(docs.map((doc) => [doc._id, doc]));
     const asked = batch
-      .map((newcomer) => ({
-        ...newcomer,
-        reward: storedBy.get(newcomer.reward.rewardId) ?? newcomer.reward,
-      }))
-      .toSorted((a, b) => (a.reward.rewardId < b.reward.rewardId ? -1 : 1));
+      .flatMap((newcomer) => {
+        const stored = storedBy.get(newcomer.reward.rewardId);
+        return stored ? [{ ...newcomer, stored, reward: toSnapshot(stored) }] : [];
+      })
+      .toSorted((a, b) => (a.stored._id < b.stored._id ? -1 : 1));
     // What an attempt decided that did not live to say so stands, also where the reward costs nothing.
-    const decided = asked.filter(({ reward }) => reward.version > 0);
+    const decided = asked.filter(({ stored }) => stored.version > 0);
     await Promise.all(
       decided.map(async ({ reward, resolve }) =>
         resolve({ reward, entry: await reservationOf(ledger, reward) }),
       ),
     );
-    const newcomers = asked.filter(({ reward }) => reward.version === 0);
+    const newcomers = asked.filter(({ stored }) => stored.version === 0);
     const reservations = await reserve(newcomers);
-    const moved = await moveRewards(
+    const moved = await makeFirstMoves(
       models,
-      newcomers.map(({ reward, at }, place) => ({
-        reward,
+      newcomers.map(({ stored, at }, place) => ({
+        stored,
         move: reservations[place]?.isFunded ? 'FUND' : 'RUN_SHORT',
         at,
       })),

@@ -1,5 +1,10 @@
 import type { RewardSnapshot } from '../domain/events.ts';
-import { applyMove, type RewardMove } from '../domain/reward-states.ts';
+import {
+  applyMove,
+  type FundingMove,
+  type RewardMove,
+  type RewardStatus,
+} from '../domain/reward-states.ts';
 import type { Models } from './schemas/index.ts';
 import type { RewardDoc } from './schemas/reward.ts';
 import { rewardMoved } from './told.ts';
@@ -27,39 +32,52 @@ export function toSnapshot(doc: RewardDoc): RewardSnapshot {
 /** What a move may change beside the state. */
 export type AlsoChanged = Partial<Pick<RewardSnapshot, 'review' | 'claimExpiresAt'>>;
 
-/** One move of one reward. */
-export interface Move {
-  reward: RewardSnapshot;
-  move: RewardMove;
+/** The first move of a reward: whether its money is there. */
+export interface FirstMove {
+  stored: RewardDoc;
+  move: FundingMove;
   /** ISO 8601, when it happened. */
   at: string;
 }
 
 /**
- * Writes one move each of several rewards, in one go, each from exactly the version that is held. A
+ * Writes the first moves of several rewards in one go, each from exactly the version that was read. A
  * repeat finds its own writes and changes nothing.
  * @returns the rewards after it, in their order
  */
-export async function moveRewards(
+export async function makeFirstMoves(
   models: Models,
-  moves: readonly Move[],
+  moves: readonly FirstMove[],
 ): Promise<RewardSnapshot[]> {
   if (moves.length === 0) return [];
   const { matchedCount } = await models.rewards.collection.bulkWrite(
-    moves.map(({ reward, move, at }) => ({ updateOne: writeOf(reward, move, at, {}) })) as never[],
+    moves.map(({ stored, move, at }) => ({
+      updateOne: writeOf(toSnapshot(stored), move, at, {}),
+    })) as never[],
     { ordered: false },
   );
   if (matchedCount < moves.length) {
     // An attempt before this one moved some of them.
     return await Promise.all(
-      moves.map(({ reward, move, at }) => moveReward(models, reward, move, at)),
+      moves.map(({ stored, move, at }) => moveReward(models, toSnapshot(stored), move, at)),
     );
   }
-  return moves.map(({ reward, move }) => ({
-    ...reward,
-    ...applyMove(reward, move),
-    version: reward.version + 1,
-  }));
+  return moves.map(({ stored, move, at }) => {
+    tellMoved(stored, stored.status, move, at);
+    const before = toSnapshot(stored);
+    return { ...before, ...applyMove(before, move), version: before.version + 1 };
+  });
+}
+
+function tellMoved(
+  { mode, createdAt }: RewardDoc,
+  from: RewardStatus,
+  move: RewardMove,
+  at: string,
+): void {
+  const isFirstFunding = move === 'FUND' && from === 'PENDING';
+  const firstFundedAfterMs = isFirstFunding ? Date.parse(at) - createdAt.getTime() : null;
+  rewardMoved.tell({ mode, move, firstFundedAfterMs });
 }
 
 function writeOf(reward: RewardSnapshot, move: RewardMove, at: string, also: AlsoChanged) {
@@ -103,9 +121,7 @@ export async function moveReward(
     .findOneAndUpdate(filter, update, { returnDocument: 'after' })
     .lean();
   if (written) {
-    const isFirstFunding = move === 'FUND' && reward.status === 'PENDING';
-    const firstFundedAfterMs = isFirstFunding ? Date.parse(at) - +written.createdAt : null;
-    rewardMoved.tell({ mode: written.mode, move, firstFundedAfterMs });
+    tellMoved(written, reward.status, move, at);
     return toSnapshot(written);
   }
   const stored = await models.rewards.findOne({ partnerId, _id: rewardId }).lean().orFail();

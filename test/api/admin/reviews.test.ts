@@ -26,6 +26,7 @@ async function aClaimed() {
   const { body } = await partner.purchase(purchase, {
     idempotencyKey: `key-${purchase.externalOrderId}`,
   });
+  await service.rewardOf(body.reward.id);
   const event = await service.models.orderEvents.findById(body.eventId).lean().orFail();
   const { claimToken } = JSON.parse(service.sealer.open(event.sealed, event._id)) as SealedPurchase;
   await fetch(`${service.baseUrl}/claim/${claimToken}`, { method: 'POST' });
