@@ -16,7 +16,8 @@ export interface Config {
     host: string;
     port: number;
     publicUrl: string;
-    trustProxy: boolean;
+    /** How many proxies of ours stand before the API. */
+    trustedProxies: number;
     headerBrand: string;
     answerTimeoutMs: number;
     credentialCacheMs: number;
@@ -64,7 +65,7 @@ const schema = Joi.object({
   HOST: Joi.string().default('127.0.0.1'),
   PORT: Joi.number().port().default(3000),
   PUBLIC_URL: Joi.string().uri({ scheme: ['http', 'https'] }),
-  TRUST_PROXY: Joi.boolean().default(false),
+  TRUST_PROXY: Joi.number().integer().min(0).max(10).default(0),
   HEADER_BRAND: Joi.string()
     .pattern(/^[A-Za-z][A-Za-z0-9]{0,31}$/)
     .default('Partner'),
@@ -132,7 +133,7 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
       host: value.HOST,
       port: value.PORT,
       publicUrl: (value.PUBLIC_URL ?? `http://127.0.0.1:${value.PORT}`).replace(/\/$/, ''),
-      trustProxy: value.TRUST_PROXY,
+      trustedProxies: value.TRUST_PROXY,
       headerBrand: value.HEADER_BRAND,
       answerTimeoutMs: value.ANSWER_TIMEOUT_MS,
       credentialCacheMs: value.CREDENTIAL_CACHE_MS,

@@ -24,7 +24,7 @@ export function createPartnerRouter(deps: ApiDeps): Router<ApiState> {
   const inTime = answerInTime(deps.config.http.answerTimeoutMs);
   const identified = identify(deps, principals);
   const signed = authenticate(deps, principals);
-  const limited = limitByCredential(deps.models, deps.log);
+  const limited = limitByCredential(deps);
   const mayRead = authorize('events:read');
   const mayWrite = authorize('events:write');
   const reading = [inTime, identified, signed, mayRead, limited, noQuery];
