@@ -3,6 +3,7 @@ import type { ActivityDeps } from './deps.ts';
 import { billingActivities } from './invoices.ts';
 import { notifyActivities } from './mail.ts';
 import { eventActivities } from './purchases.ts';
+import { retentionActivities } from './retention.ts';
 import { reviewActivities } from './reviews.ts';
 import { settleRewardActivities } from './settle-reward.ts';
 import { walletActivities } from './wallet.ts';
@@ -19,5 +20,6 @@ export function createActivities(deps: ActivityDeps) {
     ...notifyActivities(deps),
     ...auditActivities(deps),
     ...billingActivities(deps),
+    ...retentionActivities(deps),
   };
 }

@@ -22,6 +22,7 @@ import { findEarlierEvents } from '../models/order-events.ts';
 import { toSnapshot } from '../models/rewards.ts';
 import { toEarningRule } from '../models/rules.ts';
 import type { OrderEventDoc, PurchaseFacts } from '../models/schemas/order-event.ts';
+import { networkOf } from '../platform/addresses.ts';
 import { newId, reviewIdOf } from '../platform/ids.ts';
 import type { ActivityDeps } from './deps.ts';
 
@@ -97,6 +98,8 @@ export function eventActivities({ models, reviewDueMs, settle }: ActivityDeps) {
         externalOrderId: event.externalOrderId,
         eventId: event._id,
         receivedAt: event.receivedAt,
+        address: command.address,
+        network: command.address === null ? null : networkOf(command.address),
       }),
     );
   }
@@ -250,7 +253,7 @@ function answeredBy(event: OrderEventDoc): Answered {
 
 /** The origin under which an event was first recorded. */
 function byKeyOrigin(event: OrderEventDoc): Origin {
-  return { ...event, receivedAt: event.receivedAt.toISOString() };
+  return { ...event, receivedAt: event.receivedAt.toISOString(), address: null };
 }
 
 function commonFields(command: PurchaseCommand | RefundCommand, workflowId: string) {

@@ -16,6 +16,7 @@ export interface ApiState {
   principal?: Principal;
   rawBody?: Buffer;
   idempotencyKeyHash?: string;
+  payloadHash?: string;
   externalOrderId?: string;
   eventId?: string;
   /** Set where the integration event of this request is written with the event that it recorded. */

@@ -145,6 +145,7 @@ async function commands(models: ReturnType<typeof createModels>): Promise<() => 
     requestId: newId('request'),
     idempotencyKeyHash: randomUUID(),
     payloadHash: randomUUID(),
+    address: null,
     receivedAt: new Date().toISOString(),
     eventId: newId('event'),
     rewardId: newId('reward'),

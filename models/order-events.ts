@@ -13,7 +13,8 @@ export interface EarlierEvents {
 
 /**
  * One indexed read for all that decides whether an event is new (contract, Idempotency). It is the
- * fast path; the unique indexes decide all the same.
+ * fast path; the unique indexes decide all the same. A repeat is answered only from what a majority
+ * of the database's members has: what one has alone may be undone by a change of primary.
  */
 export async function findEarlierEvents(
   models: Models,
@@ -37,6 +38,7 @@ export async function findEarlierEvents(
       ],
     })
     .limit(3)
+    .readConcern('majority')
     .lean();
   const purchase = found.find(
     (doc) =>

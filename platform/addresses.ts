@@ -28,9 +28,8 @@ export function callerOf(address: string): string {
 
 /** An address that no longer names one machine: the /24 of an IPv4 address, the /48 of an IPv6 one. */
 export function networkOf(address: string): string {
-  return isIP(address) === 6
-    ? prefixOf(address, 3)
-    : `${address.split('.').slice(0, 3).join('.')}.0/24`;
+  if (isIP(address) === 6) return prefixOf(address, 3);
+  return address.replace(/\.\d+$/, '.0/24');
 }
 
 /** @param groups of 16 bits to keep */

@@ -1,7 +1,6 @@
 import { ServiceError } from '../../domain/errors.ts';
 import type { Answer, Origin } from '../../domain/events.ts';
 import type { OrderEventDoc } from '../../models/schemas/order-event.ts';
-import { sha256Hex } from '../../platform/hashing.ts';
 import { type ApiContext, needed } from '../context.ts';
 
 /** Who sent this event, and how it is told from its repeats. */
@@ -14,8 +13,9 @@ export function originOf(ctx: ApiContext, nowMs: number): Origin {
     mode,
     requestId: ctx.state.requestId,
     idempotencyKeyHash: needed(ctx, 'idempotencyKeyHash'),
-    payloadHash: sha256Hex(needed(ctx, 'rawBody')),
+    payloadHash: needed(ctx, 'payloadHash'),
     receivedAt: new Date(nowMs).toISOString(),
+    address: ctx.state.address,
   };
 }
 

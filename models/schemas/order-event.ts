@@ -3,7 +3,7 @@ import type { EventType, Mode, Origin } from '../../domain/events.ts';
 import type { PointsArithmetic } from '../../domain/points.ts';
 
 /** The specification's PartnerOrderEvent: one accepted purchase or refund, and its answer. Insert-only. */
-export interface OrderEventDoc extends Omit<Origin, 'receivedAt'> {
+export interface OrderEventDoc extends Omit<Origin, 'receivedAt' | 'address'> {
   _id: string;
   mode: Mode;
   type: EventType;

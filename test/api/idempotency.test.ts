@@ -352,3 +352,19 @@ test('a refund must reference an original purchase', async (t) => {
   t.true(reply.body.error.message.includes('TEST'));
   t.is(await service.models.orderEvents.countDocuments({ externalOrderId: 'never "reported"' }), 0);
 });
+
+test('a repeat is answered only from what a majority has', async (t) => {
+  const { connection } = service.models;
+  await connection.db?.command({ profile: 2 });
+  const body = aPurchase();
+  await partner.purchase(body, { idempotencyKey: 'by majority' });
+  const replay = await partner.purchase(body, { idempotencyKey: 'by majority' });
+  await connection.db?.command({ profile: 0 });
+  t.true(isReplay(replay));
+  const reads = await connection.db
+    ?.collection('system.profile')
+    .find({ 'command.find': 'order_events', 'command.filter.$or': { $exists: true } })
+    .toArray();
+  t.true((reads?.length ?? 0) >= 2);
+  for (const { command } of reads ?? []) t.is(command.readConcern?.level, 'majority');
+});

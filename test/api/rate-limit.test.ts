@@ -49,7 +49,10 @@ test('every signed answer carries the quota and what remains, accepted, replayed
     replies.map(({ status }) => status),
     [201, 201, 409, 400, 400, 400, 400, 201, 404],
   );
-  for (const [index, reply] of replies.entries()) shows(t, reply, 600, 599 - index);
+  for (const [index, reply] of replies.entries()) {
+    shows(t, reply, 600, 599 - index);
+    t.is(reply.headers.get('cache-control'), 'no-store');
+  }
 });
 
 test('a request past the limit is 429 RATE_LIMITED with Retry-After, in TEST and in LIVE', async (t) => {
