@@ -169,7 +169,7 @@ export function eventActivities({ models, reviewDueMs, settle }: ActivityDeps) {
         if (byKey && byKey.payloadHash === command.payloadHash) {
           await Promise.all([
             ensureReward(byKey),
-            insertIntegrationEvent(byKeyOrigin(byKey), byKey),
+            insertIntegrationEvent(byKeyOrigin(byKey, command), byKey),
           ]);
           return await readBack(byKey);
         }
@@ -251,9 +251,10 @@ function answeredBy(event: OrderEventDoc): Answered {
   return { kind: 'ANSWERED', status, body, requestId: event.requestId };
 }
 
-/** The origin under which an event was first recorded. */
-function byKeyOrigin(event: OrderEventDoc): Origin {
-  return { ...event, receivedAt: event.receivedAt.toISOString(), address: null };
+/** The origin under which an event was first recorded; the address is known where that was this command. */
+function byKeyOrigin(event: OrderEventDoc, command: PurchaseCommand): Origin {
+  const address = event.requestId === command.requestId ? command.address : null;
+  return { ...event, receivedAt: event.receivedAt.toISOString(), address };
 }
 
 function commonFields(command: PurchaseCommand | RefundCommand, workflowId: string) {
