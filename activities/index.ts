@@ -4,6 +4,7 @@ import { billingActivities } from './invoices.ts';
 import { mailActivities } from './mail.ts';
 import { purchaseActivities } from './purchases.ts';
 import { refundActivities } from './refunds.ts';
+import { retentionActivities } from './retention.ts';
 import { reviewActivities } from './reviews.ts';
 import { createSettle } from './settle.ts';
 import { settleRewardActivities } from './settle-reward.ts';
@@ -23,5 +24,6 @@ export function createActivities(deps: ActivityDeps) {
     ...mailActivities(deps),
     ...auditActivities(deps),
     ...billingActivities(deps),
+    ...retentionActivities(deps),
   };
 }

@@ -1,7 +1,10 @@
-import type { RewardSnapshot, SealedPurchase } from '../domain/events.ts';
+import type { Mode, RewardSnapshot, SealedPurchase } from '../domain/events.ts';
 import { formatCents } from '../domain/money.ts';
 import type { SendMail } from '../platform/mailer.ts';
 import type { ActivityDeps } from './deps.ts';
+
+/** What a subject begins with, so that nobody takes a TEST mail for a real one. */
+const marked = (mode: Mode): string => (mode === 'TEST' ? '[TEST] ' : '');
 
 export function mailActivities({
   models,
@@ -12,7 +15,9 @@ export function mailActivities({
 }: ActivityDeps) {
   return {
     /**
-     * Sends the customer the link that claims the reward.
+     * Sends the customer the link that claims the reward. TEST reaches no stranger, whose address
+     * anyone may have typed (domain, Who may do what): such a mail goes to the partner's own contact,
+     * or stays in the outbox.
      * @returns what was done; a customer known by phone alone has no address to write to
      */
     async sendClaimLink(reward: RewardSnapshot): Promise<'SENT' | 'NO_EMAIL'> {
@@ -48,7 +53,7 @@ export function mailActivities({
           ? {
               id: `low-balance-${rewardId}`,
               to: partner.contactEmail,
-              subject: `Your reward funding is down to ${money(lowBalanceCents ?? 0)}`,
+              subject: `${marked(mode)}Your reward funding is down to ${money(lowBalanceCents ?? 0)}`,
               text: `Your reward funding has fallen below ${money(partner.lowBalanceThresholdCents)}. Top it up, so that rewards go on being funded at once.`,
             }
           : {
@@ -63,7 +68,7 @@ export function mailActivities({
   };
 
   async function claimLink(reward: RewardSnapshot, send: SendMail): Promise<'SENT' | 'NO_EMAIL'> {
-    const { partnerId, purchaseEventId, rewardId, points, claimExpiresAt } = reward;
+    const { partnerId, purchaseEventId, rewardId, mode, points, claimExpiresAt } = reward;
     const [event, partner] = await Promise.all([
       models.orderEvents.findOne({ partnerId, _id: purchaseEventId }).lean().orFail(),
       models.partners.findById(partnerId).lean().orFail(),
@@ -74,8 +79,9 @@ export function mailActivities({
     if (email === null) return 'NO_EMAIL';
     await send({
       id: rewardId,
-      to: email,
-      subject: `${points} points from ${partner.name} are waiting for you`,
+      ...(mode === 'TEST' && partner.contactEmail === null && { staysInOutbox: true }),
+      to: mode === 'TEST' ? (partner.contactEmail ?? email) : email,
+      subject: `${marked(mode)}${points} points from ${partner.name} are waiting for you`,
       text: [
         `Thank you for your purchase at ${partner.name}.`,
         `It earned you ${points} points.`,

@@ -50,11 +50,14 @@ export function purchaseActivities({ models }: Pick<ActivityDeps, 'models'>) {
     const made = events.filter(({ _id }) => !begun.has(_id)).map(rewardOf);
     const isAllNew = await insertMissing(models.rewards, made);
     const marked = events.filter(({ awaitsWorkflowSince }) => awaitsWorkflowSince !== undefined);
-    await insertMissing(models.integrationEvents, marked.map(integrationEventOf));
+    await insertMissing(
+      models.integrationEvents,
+      marked.map((event) => integrationEventOf(event, event.address ?? null)),
+    );
     if (marked.length > 0) {
       await models.orderEvents.collection.updateMany(
         { partnerId: { $in: partnerIds }, _id: { $in: marked.map(({ _id }) => _id) as never[] } },
-        { $unset: { awaitsWorkflowSince: '' } },
+        { $unset: { awaitsWorkflowSince: '', address: '' } },
       );
     }
     const rewards = isAllNew ? [...found, ...made] : await findRewards();

@@ -41,7 +41,7 @@ export function refundActivities(
       const also = reward.status === 'AVAILABLE' ? { review } : {};
       const [moved] = await Promise.all([
         settle(reward, 'REFUND', command.receivedAt, also),
-        insertMissing(models.integrationEvents, [integrationEventOf(event)]),
+        insertMissing(models.integrationEvents, [integrationEventOf(event, command.address)]),
       ]);
       return { answer: answeredBy(event), reward: moved };
     },
@@ -62,7 +62,7 @@ export function refundActivities(
 }
 
 function refundEvent(command: RefundCommand, reward: RewardSnapshot): OrderEventDoc {
-  const { eventId, externalRefundId, ...rest } = command;
+  const { eventId, externalRefundId, address: _, ...rest } = command;
   const after = { ...reward, ...applyMove(reward, 'REFUND') };
   return {
     ...rest,

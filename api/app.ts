@@ -6,6 +6,7 @@ import type { ApiDeps } from './deps.ts';
 import type { IntegrationEventBuffer } from './integration-event-buffer.ts';
 import { requestMetrics } from './metrics/requests.ts';
 import { accessLog } from './middleware/access-log.ts';
+import { clientAddress } from './middleware/client-address.ts';
 import { errors } from './middleware/errors.ts';
 import { integrationEvents } from './middleware/integration-events.ts';
 import { limitByAddress } from './middleware/rate-limit.ts';
@@ -17,8 +18,9 @@ import { createPartnerRouter } from './routes/partner.ts';
 /** The whole HTTP face, given what it needs; it listens to nothing by itself. */
 export function createApp(deps: ApiDeps, buffer: IntegrationEventBuffer): Koa<ApiState> {
   const { config, log, now, metrics } = deps;
-  const app = new Koa<ApiState>({ proxy: config.http.trustProxy });
+  const app = new Koa<ApiState>();
   app.use(requestId);
+  app.use(clientAddress(config.http.trustedProxies));
   if (metrics) app.use(requestMetrics(metrics));
   app.use(accessLog(log));
   app.use(integrationEvents(buffer, now));

@@ -11,6 +11,7 @@ import { deposit } from '../models/commands/deposit.ts';
 import type { CommandDeps } from '../models/commands/deps.ts';
 import { subscribe } from '../models/commands/subscribe.ts';
 import { createLedger, type Ledger } from '../models/ledger/index.ts';
+import { keepIntegrationEventsFor } from '../models/retention.ts';
 import type { Scope } from '../models/schemas/credential.ts';
 import { buildIndexes, createModels, type Models } from '../models/schemas/index.ts';
 import type { Config } from '../platform/config.ts';
@@ -61,6 +62,7 @@ export async function seedDemo(input: {
   try {
     const models = createModels(mongo);
     await buildIndexes(models);
+    await keepIntegrationEventsFor(models, config.integrationEventRetentionDays);
     const sealer = createSealer(config.masterKeys);
     const keys =
       (await findKeys(models, demoFile)) ??

@@ -18,6 +18,8 @@ export interface Origin {
   payloadHash: string;
   /** ISO 8601, UTC. */
   receivedAt: string;
+  /** Where the request came from: an IPv4 or IPv6 address; null where it is known no longer. */
+  address: string | null;
   /** What the API's log of requests says of it, once it is accepted. */
   request: RequestLine;
 }

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { purchaseAnswer } from '../domain/answers.ts';
 import { claimExpiry } from '../domain/claim-window.ts';
 import type { EarningRule } from '../domain/earning-rules.ts';
@@ -9,6 +10,8 @@ import { answerFromRecord, findEarlierEvents } from './order-events.ts';
 import type { Models } from './schemas/index.ts';
 import type { CustomerDay, OrderEventDoc } from './schemas/order-event.ts';
 
+/** As long as a majority may take to have what one server has. */
+const racePauseMs = 10;
 /** How often purchases of one customer may race for the same place in the day. */
 const maxCustomerDayRaces = 20;
 
@@ -36,8 +39,11 @@ export async function recordPurchase(
     async standing() {
       const asked = { ...report, type: 'PURCHASE' as const };
       const answer = answerFromRecord(await findEarlierEvents(models, asked), asked);
-      // Nothing stands: another purchase of this customer took the place in the day.
-      return answer && { answer };
+      if (answer) return { answer };
+      // Another purchase of this customer took the place in the day; or what took the key or the order
+      // is so new that a majority does not have it yet.
+      await delay(racePauseMs);
+      return undefined;
     },
     maxRaces: maxCustomerDayRaces,
     allLost: () => new Error('too many purchases of one customer at once'),

@@ -16,7 +16,8 @@ export interface Config {
     host: string;
     port: number;
     publicUrl: string;
-    trustProxy: boolean;
+    /** How many proxies of ours stand before the API. */
+    trustedProxies: number;
     headerBrand: string;
     answerTimeoutMs: number;
     credentialCacheMs: number;
@@ -29,6 +30,7 @@ export interface Config {
   masterKeys: MasterKey[];
   customerHashKey: Buffer;
   reviewDueMs: number;
+  integrationEventRetentionDays: number;
   mail: { smtpUrl: string | undefined; from: string; outboxDir: string };
   worker: {
     bundlePath: string | undefined;
@@ -73,7 +75,7 @@ const schema = Joi.object({
   HOST: Joi.string().default('127.0.0.1'),
   PORT: Joi.number().port().default(3000),
   PUBLIC_URL: Joi.string().uri({ scheme: ['http', 'https'] }),
-  TRUST_PROXY: Joi.boolean().default(false),
+  TRUST_PROXY: Joi.number().integer().min(0).max(10).default(0),
   HEADER_BRAND: Joi.string()
     .pattern(/^[A-Za-z][A-Za-z0-9]{0,31}$/)
     .default('Partner'),
@@ -84,14 +86,18 @@ const schema = Joi.object({
   METRICS_PORT: Joi.number().port(),
   WORKFLOW_WAIT_LIMIT_SECONDS: Joi.number().integer().min(1).max(86_400).default(60),
   MASTER_KEYS: Joi.string()
-    .custom((value: string) => {
-      if (!value.split(',').every((part) => keyPattern.test(part))) throw new Error('format');
-      return value;
+    .custom((value: string, { error }) => {
+      const pairs = value.split(',');
+      if (!pairs.every((pair) => keyPattern.test(pair))) return error('masterKeys.format');
+      const ids = pairs.map((pair) => pair.split(':')[0]);
+      return new Set(ids).size === ids.length ? value : error('masterKeys.id');
     })
     .required()
     .messages({
-      'any.custom':
+      'masterKeys.format':
         '"MASTER_KEYS" must be id:key pairs joined by commas, each key 32 bytes in base64',
+      'masterKeys.id':
+        '"MASTER_KEYS" must give each key an id of its own: what is sealed names its key by the id',
     }),
   CUSTOMER_HASH_KEY: Joi.string()
     .pattern(/^[A-Za-z0-9+/_-]{43}=?$/, '32 bytes in base64')
@@ -100,6 +106,7 @@ const schema = Joi.object({
     .positive()
     .max(24 * 366)
     .default(72),
+  INTEGRATION_EVENT_RETENTION_DAYS: Joi.number().integer().min(31).max(3_660).default(400),
   SMTP_URL: Joi.string().uri({ scheme: ['smtp', 'smtps'] }),
   MAIL_FROM: Joi.string().default('Rewards <rewards@example.com>'),
   OUTBOX_DIR: Joi.string().default('.data/outbox'),
@@ -149,7 +156,7 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
       host: value.HOST,
       port: value.PORT,
       publicUrl: (value.PUBLIC_URL ?? `http://127.0.0.1:${value.PORT}`).replace(/\/$/, ''),
-      trustProxy: value.TRUST_PROXY,
+      trustedProxies: value.TRUST_PROXY,
       headerBrand: value.HEADER_BRAND,
       answerTimeoutMs: value.ANSWER_TIMEOUT_MS,
       credentialCacheMs: value.CREDENTIAL_CACHE_MS,
@@ -160,6 +167,7 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     masterKeys: parseMasterKeys(value.MASTER_KEYS),
     customerHashKey: Buffer.from(value.CUSTOMER_HASH_KEY, 'base64'),
     reviewDueMs: Math.round(value.REVIEW_DUE_HOURS * 3_600_000),
+    integrationEventRetentionDays: value.INTEGRATION_EVENT_RETENTION_DAYS,
     mail: { smtpUrl: value.SMTP_URL, from: value.MAIL_FROM, outboxDir: value.OUTBOX_DIR },
     worker: {
       bundlePath: value.WORKFLOW_BUNDLE,

@@ -10,6 +10,8 @@ export interface Mail {
   to: string;
   subject: string;
   text: string;
+  /** Written to the outbox even where there is a mail server. */
+  staysInOutbox?: boolean;
 }
 
 export type SendMail = (mail: Mail) => Promise<void>;
@@ -18,23 +20,25 @@ export type SendMail = (mail: Mail) => Promise<void>;
 const smtpTimeoutMs = 10_000;
 
 /**
- * Sends over SMTP where there is an `SMTP_URL`; else writes readable `.eml` files into the outbox
- * folder.
+ * Sends over SMTP where there is an `SMTP_URL`, and the mail may leave the house; else writes readable
+ * `.eml` files into the outbox folder.
  * @throws Error that names the step and the server's code, never the recipient, since an activity's
  *   failure stands in the workflow's history
  */
 export function createMailer({ smtpUrl, from, outboxDir }: Config['mail']): SendMail {
-  const transport = smtpUrl
-    ? createTransport(smtpUrl, {
-        connectionTimeout: smtpTimeoutMs,
-        greetingTimeout: smtpTimeoutMs,
-        socketTimeout: smtpTimeoutMs,
-      } as object)
-    : createTransport({ streamTransport: true, buffer: true, newline: 'unix' });
-  return async ({ id, ...mail }) => {
+  const outbox = createTransport({ streamTransport: true, buffer: true, newline: 'unix' });
+  const smtp =
+    smtpUrl &&
+    createTransport(smtpUrl, {
+      connectionTimeout: smtpTimeoutMs,
+      greetingTimeout: smtpTimeoutMs,
+      socketTimeout: smtpTimeoutMs,
+    } as object);
+  return async ({ id, staysInOutbox = false, ...mail }) => {
+    const message = { from, messageId: `<${id}@rewards>`, ...mail };
     try {
-      const sent = await transport.sendMail({ from, messageId: `<${id}@rewards>`, ...mail });
-      if (!smtpUrl) await writeToOutbox(outboxDir, id, (sent as { message: Buffer }).message);
+      if (smtp && !staysInOutbox) await smtp.sendMail(message);
+      else await writeToOutbox(outboxDir, id, (await outbox.sendMail(message)).message as Buffer);
     } catch (error) {
       const { code, responseCode } = error as { code?: string; responseCode?: number };
       throw new Error(`mail ${id} was not sent: ${code ?? 'unknown'} ${responseCode ?? ''}`.trim());

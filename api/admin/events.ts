@@ -2,7 +2,7 @@ import type { Router } from '@koa/router';
 import Joi from 'joi';
 import type { OrderEventDoc } from '../../models/schemas/order-event.ts';
 import type { Config } from '../../platform/config.ts';
-import { sha256Hex } from '../../platform/hashing.ts';
+import { createRequestHashes } from '../../platform/hashing.ts';
 import type { ApiDeps } from '../deps.ts';
 import { type AdminState, queryOf } from './context.ts';
 import { temporalUrl } from './links.ts';
@@ -51,13 +51,14 @@ function presentEvent(config: Config, event: OrderEventDoc) {
 }
 
 export function eventRoutes(router: Router<AdminState>, { models, config }: ApiDeps): void {
+  const { ofIdempotencyKey } = createRequestHashes(config.customerHashKey);
   router.get('/events', async (ctx) => {
     const { order, event, reward, key, partner, ...paging } = queryOf(ctx, querySchema);
     const conditions = given({
       externalOrderId: order,
       _id: event,
       rewardId: reward,
-      idempotencyKeyHash: key === undefined ? undefined : sha256Hex(key),
+      idempotencyKeyHash: key === undefined ? undefined : ofIdempotencyKey(key),
       partnerId: partner,
     });
     ctx.body = await page(models.orderEvents, conditions, paging, (doc) =>

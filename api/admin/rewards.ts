@@ -5,7 +5,7 @@ import { type RewardStatus, rewardTable } from '../../domain/reward-states.ts';
 import type { Models } from '../../models/schemas/index.ts';
 import type { RewardDoc } from '../../models/schemas/reward.ts';
 import type { Config } from '../../platform/config.ts';
-import { sha256Hex } from '../../platform/hashing.ts';
+import { createRequestHashes, type RequestHashes } from '../../platform/hashing.ts';
 import type { ApiDeps } from '../deps.ts';
 import { type AdminState, param, queryOf } from './context.ts';
 import { temporalUrl } from './links.ts';
@@ -62,20 +62,22 @@ function presentReward(config: Config, reward: RewardDoc) {
 /** The rewards that an event, or a request's key, is about: a refund's is that of its purchase. */
 async function rewardIdsOf(
   models: Models,
+  { ofIdempotencyKey }: RequestHashes,
   { event, key }: RewardQuery,
 ): Promise<string[] | undefined> {
   if (event === undefined && key === undefined) return undefined;
   const conditions = given({
     _id: event,
-    idempotencyKeyHash: key === undefined ? undefined : sha256Hex(key),
+    idempotencyKeyHash: key === undefined ? undefined : ofIdempotencyKey(key),
   });
   return await models.orderEvents.distinct('rewardId', { $and: conditions });
 }
 
 export function rewardRoutes(router: Router<AdminState>, { models, config }: ApiDeps): void {
+  const hashes = createRequestHashes(config.customerHashKey);
   router.get('/rewards', async (ctx) => {
     const query = queryOf(ctx, querySchema);
-    const rewardIds = await rewardIdsOf(models, query);
+    const rewardIds = await rewardIdsOf(models, hashes, query);
     const conditions = [
       ...given({
         externalOrderId: query.order,

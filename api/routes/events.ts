@@ -1,6 +1,5 @@
 import { ServiceError } from '../../domain/errors.ts';
 import type { Answer, Origin } from '../../domain/events.ts';
-import { sha256Hex } from '../../platform/hashing.ts';
 import { type ApiContext, needed } from '../context.ts';
 
 /** What a new event is answered with, and what its replays repeat (contract, Success). */
@@ -16,9 +15,10 @@ export function originOf(ctx: ApiContext, nowMs: number): Origin {
     mode,
     requestId: ctx.state.requestId,
     idempotencyKeyHash: needed(ctx, 'idempotencyKeyHash'),
-    payloadHash: sha256Hex(needed(ctx, 'rawBody')),
+    payloadHash: needed(ctx, 'payloadHash'),
     receivedAt: new Date(nowMs).toISOString(),
     request: { method: ctx.method, path: needed(ctx, 'route'), status: createdStatus },
+    address: ctx.state.address,
   };
 }
 

@@ -55,6 +55,7 @@ export const columns = {
     ['path', 'path'],
     ['status', 'status'],
     ['code', 'code'],
+    ['count', 'count'],
     ['order', 'externalOrderId'],
   ],
   reviews: [

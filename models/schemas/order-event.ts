@@ -3,7 +3,7 @@ import type { EventType, Mode, Origin, RequestLine } from '../../domain/events.t
 import type { PointsArithmetic } from '../../domain/points.ts';
 
 /** The specification's PartnerOrderEvent: one accepted purchase or refund, and its answer. Insert-only. */
-export interface OrderEventDoc extends Omit<Origin, 'receivedAt'> {
+export interface OrderEventDoc extends Omit<Origin, 'receivedAt' | 'address'> {
   _id: string;
   mode: Mode;
   type: EventType;
@@ -21,6 +21,8 @@ export interface OrderEventDoc extends Omit<Origin, 'receivedAt'> {
   answer: string;
   /** Only on a purchase whose workflow has not begun; its first step takes this away. */
   awaitsWorkflowSince?: Date;
+  /** Where a marked purchase came from: its integration event is made of it, and keeps it. */
+  address?: string | null;
   /** Only on a purchase: what the reward is made from, should the process die before it is. */
   purchase: PurchaseFacts | null;
   /** Only on a refund. */
@@ -72,6 +74,7 @@ export const orderEventSchema = new Schema<OrderEventDoc>(
     },
     answer: { type: String, required: true },
     awaitsWorkflowSince: { type: Date },
+    address: { type: String },
     purchase: anything,
     externalRefundId: { type: String, default: null },
   },

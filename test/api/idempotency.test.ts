@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import test from 'ava';
+import { findEarlierEvents } from '../../models/order-events.ts';
 import { startAnotherApi } from '../helpers/another-api.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { aPurchase, type PartnerBackend, type Reply } from '../helpers/partner-backend.ts';
@@ -353,4 +354,22 @@ test('a refund must reference an original purchase', async (t) => {
   t.is(codeOf(reply), 'ORIGINAL_PURCHASE_NOT_FOUND');
   t.true(reply.body.error.message.includes('TEST'));
   t.is(await service.models.orderEvents.countDocuments({ externalOrderId: 'never "reported"' }), 0);
+});
+
+test('a repeat is answered only from what a majority has', async (t) => {
+  const { connection } = service.models;
+  await connection.db?.command({ profile: 2 });
+  const { partnerId, integrationId, credentialId, mode } = partner;
+  const externalOrderId = randomUUID();
+  await findEarlierEvents(service.models, {
+    ...{ partnerId, integrationId, credentialId, mode, externalOrderId },
+    ...{ type: 'PURCHASE', idempotencyKeyHash: randomUUID(), payloadHash: randomUUID() },
+  });
+  await connection.db?.command({ profile: 0 });
+  const reads = await connection.db
+    ?.collection('system.profile')
+    .find({ 'command.find': 'order_events', 'command.filter.$or.externalOrderId': externalOrderId })
+    .toArray();
+  t.is(reads?.length, 1);
+  t.is(reads?.[0]?.command.readConcern?.level, 'majority');
 });

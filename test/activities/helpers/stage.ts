@@ -60,7 +60,7 @@ export async function openStage(database: Database) {
   const origin = (mode: Mode, name: string) => ({
     ...{ partnerId, mode, integrationId: `int_${tag}`, credentialId: `key_${tag}` },
     ...{ requestId: `req_${tag}${name}`, idempotencyKeyHash: `${tag} key ${name}` },
-    ...{ payloadHash: `${tag} payload ${name}`, receivedAt: at },
+    ...{ payloadHash: `${tag} payload ${name}`, receivedAt: at, address: '192.0.2.1' },
     ...{ workflowId: `workflow ${tag}`, request: { method: 'POST', path: '/events', status: 201 } },
   });
 
