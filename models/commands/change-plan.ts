@@ -1,15 +1,11 @@
 import { ServiceError } from '../../domain/errors.ts';
 import { prorate, termsOf } from '../../domain/plan-arithmetic.ts';
 import { newId } from '../../platform/ids.ts';
-import { type BillingDeps, closePeriodsOf, settleProration } from '../billing/close-periods.ts';
+import { settleProration } from '../billing/close-periods.ts';
 import type { PlanVersionDoc } from '../schemas/plan-version.ts';
 import type { SubscriptionDoc } from '../schemas/subscription.ts';
-import type { CommandDeps } from './deps.ts';
-import { findPlanVersion, findSubscription, requirePublished } from './find-billing.ts';
-
-export type ChangePlanDeps = BillingDeps & Pick<CommandDeps, 'now'>;
-
-const maxRaces = 10;
+import { type ChangeSubscriptionDeps, changeSubscription } from './change-subscription.ts';
+import { findPlanVersion, requirePublished } from './find-billing.ts';
 
 /**
  * Takes another plan. A cheaper one begins with the next period; any other at once, with an invoice
@@ -19,16 +15,12 @@ const maxRaces = 10;
  *   that is not published or has another currency, CONFLICT when too many do this at once
  */
 export async function changePlan(
-  deps: ChangePlanDeps,
+  deps: ChangeSubscriptionDeps,
   partnerId: string,
   planVersionId: string,
 ): Promise<SubscriptionDoc> {
   const { models } = deps;
-  for (let race = 0; race < maxRaces; race++) {
-    const at = new Date(deps.now());
-    const found = await findSubscription(models, partnerId);
-    const subscription = await closePeriodsOf(deps, found, at);
-    if (subscription.status !== 'ACTIVE') continue;
+  const changed = await changeSubscription(deps, partnerId, async (subscription, at) => {
     const from = await findPlanVersion(models, subscription.planVersionId);
     const keeps = planVersionId === from._id;
     const to = keeps ? from : await requirePublished(models, planVersionId);
@@ -38,18 +30,12 @@ export async function changePlan(
         `planVersionId: ${to.name} is priced in ${to.currency}, the subscription in ${from.currency}.`,
       );
     }
-    const { _id, currentPeriodStart } = subscription;
-    const asRead = { partnerId, _id, currentPeriodStart, planVersionId: from._id };
-    const changed = await models.subscriptions
-      .findOneAndUpdate(
-        { ...asRead, status: 'ACTIVE', closing: false, proration: null },
-        { $set: { endsAt: null, ...(keeps ? keep : changeTo(subscription, from, to, at)) } },
-        { returnDocument: 'after' },
-      )
-      .lean();
-    if (changed) return await settleProration(deps, changed);
-  }
-  throw new ServiceError('CONFLICT', 'The subscription is being billed or changed. Ask again.');
+    return {
+      onlyIf: { planVersionId: from._id, proration: null },
+      set: { endsAt: null, ...(keeps ? keep : changeTo(subscription, from, to, at)) },
+    };
+  });
+  return await settleProration(deps, changed);
 }
 
 const keep: Partial<SubscriptionDoc> = { pendingPlanVersionId: null };

@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import test, { type ExecutionContext } from 'ava';
 import { createApp } from '../../api/app.ts';
+import { ruleKinds } from '../../domain/earning-rules.ts';
 import { otherErrorStatus, partnerErrorStatus } from '../../domain/errors.ts';
 import { runAudit } from '../../models/audit/run.ts';
 import { createLogger } from '../../platform/logger.ts';
 import { claimTokenOf } from '../helpers/claim-token.ts';
+import { earningExamples } from '../helpers/earning-examples.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { aPurchase, PartnerBackend, type Reply, toReply } from '../helpers/partner-backend.ts';
 import { type Service, startService } from '../helpers/service.ts';
@@ -293,10 +295,15 @@ const bodies: Record<string, { allowed: unknown[]; refused: unknown[] }> = {
   createEarningRule: {
     allowed: [
       { ...rule, mode: 'TEST' },
-      { mode: 'TEST', currency: 'EUR', kind: 'FIXED', points: 5, campaign: null },
+      ...ruleKinds.map((kind) => ({
+        ...{ mode: 'TEST', currency: 'EUR', campaign: null },
+        ...earningExamples[kind].earning,
+      })),
     ],
     refused: [
       { ...rule },
+      { ...rule, mode: 'TEST', kind: 'OTHER' },
+      { ...rule, mode: 'TEST', kind: 'FIXED' },
       { ...rule, mode: 'TEST', unitCents: undefined },
       { ...rule, mode: 'TEST', points: 1.5 },
       { ...rule, mode: 'TEST', points: 100_001 },
@@ -378,6 +385,15 @@ test('the reference has every route, and no other', (t) => {
   );
   t.deepEqual(described.toSorted(), registered.toSorted());
   t.is(new Set(registered).size, registered.length);
+});
+
+test('the reference has every kind of earning rule', (t) => {
+  const { RuleKind, Earning } = reference.document.components.schemas;
+  t.deepEqual(RuleKind.enum, ruleKinds);
+  t.deepEqual(
+    Earning.oneOf.map(({ title }: { title: string }) => title),
+    ruleKinds,
+  );
 });
 
 test('the reference has every error code, each under its status', (t) => {

@@ -50,7 +50,7 @@ test('the greatest rule and order together are still counted exactly', async (t)
 });
 
 test('FIXED gives its points per order', async (t) => {
-  await earns(t, { kind: 'FIXED', points: 50, unitCents: 1 }, { 0: 50, 1: 50, 100000000: 50 });
+  await earns(t, { kind: 'FIXED', points: 50 }, { 0: 50, 1: 50, 100000000: 50 });
 });
 
 test('an order under the minimum earns 0, and 0 points is a valid reward', async (t) => {

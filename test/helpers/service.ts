@@ -194,15 +194,15 @@ async function makePartner(
 /** Stores a rule version (10 points per 1.00, P30D, unless changed) and makes it the active one. */
 export async function activateRule(
   models: Models,
-  rule: Partial<EarningRuleDoc> & { partnerId: string; mode: Mode },
+  { kind = 'PER_AMOUNT', ...rule }: Partial<EarningRuleDoc> & { partnerId: string; mode: Mode },
 ): Promise<string> {
   const ruleId = newId('rule');
   const doc = {
     integrationId: null,
     currency: 'USD',
-    kind: 'PER_AMOUNT' as const,
+    kind,
     points: 10,
-    unitCents: 100,
+    ...(kind === 'PER_AMOUNT' && { unitCents: 100 }),
     minimumOrderCents: 0,
     multiplier: 1,
     campaign: null,

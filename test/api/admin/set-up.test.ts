@@ -293,11 +293,11 @@ test('activating a rule takes the place of the one before it', async (t) => {
   );
 });
 
-test('a fixed rule has no unit and is stored with 1', async (t) => {
+test('a fixed rule has no unit, and is not shown with one', async (t) => {
   const { partnerId } = await ada.setUp();
   const path = `/partners/${partnerId}/earning-rules`;
   const { unitCents: _, ...fixed } = { ...perAmount, kind: 'FIXED' };
-  t.is((await ada.post(path, fixed)).body.unitCents, 1);
+  t.false('unitCents' in (await ada.post(path, fixed)).body);
   t.is((await ada.post(path, { ...fixed, unitCents: 100 })).body.error.code, 'VALIDATION_FAILED');
   t.is(
     (await ada.post(path, { ...fixed, kind: 'PER_AMOUNT' })).body.error.code,
