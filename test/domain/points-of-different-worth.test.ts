@@ -76,14 +76,15 @@ const step = fc.oneof(
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
 function happen(book: Book, one: Step): void {
-  if (one.do === 'CLAIM') return book.claim(one.points, one.pointValueMicros);
-  if (one.do === 'REDEEM') {
+  if (one.do === 'CLAIM') {
+    book.claim(one.points, one.pointValueMicros);
+  } else if (one.do === 'REDEEM') {
     const points = Math.ceil(book.balanceOf(held) * one.share);
     if (points > 0) book.redeem(points);
-    return;
+  } else {
+    const reward = book.claimed[one.nth % book.claimed.length];
+    if (reward) book.uphold(reward);
   }
-  const reward = book.claimed[one.nth % book.claimed.length];
-  if (reward) book.uphold(reward);
 }
 
 const steps = fc.array(step, { minLength: 1, maxLength: 40 });
