@@ -24,7 +24,9 @@ export function toSnapshot(doc: RewardDoc): RewardSnapshot {
 }
 
 /** What a move may change beside the state. */
-export type AlsoChanged = Partial<Pick<RewardSnapshot, 'review' | 'claimExpiresAt'>>;
+export type AlsoChanged = Partial<
+  Pick<RewardSnapshot, 'review' | 'claimExpiresAt'> & Pick<RewardDoc, 'cancellation'>
+>;
 
 /**
  * Writes one move of the state table, from exactly the version the caller holds (domain, Storage,

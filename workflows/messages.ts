@@ -2,6 +2,7 @@ import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/commo
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 import type {
   Answer,
+  Cancellation,
   Mode,
   PurchaseCommand,
   RefundCommand,
@@ -19,6 +20,11 @@ export interface ClaimAnswer {
   reward: RewardSnapshot;
 }
 
+/** The reward after an operator asked to cancel it; its status says whether it is cancelled. */
+export interface CancelAnswer {
+  reward: RewardSnapshot;
+}
+
 /** The type of the failure that asks the caller to ask again: this run ends, the next one answers. */
 export const runIsClosing = 'RunIsClosing';
 
@@ -32,6 +38,7 @@ export interface PurchaseState {
 export const answerPurchase = defineUpdate<Answer, [{ payloadHash: string }]>('answerPurchase');
 export const refundPurchase = defineUpdate<Answer, [RefundCommand]>('refundPurchase');
 export const claimReward = defineUpdate<ClaimAnswer, []>('claimReward');
+export const cancelReward = defineUpdate<CancelAnswer, [Cancellation]>('cancelReward');
 /** The wallet funded the reward while it waited. */
 export const rewardFunded = defineSignal(purchaseWorkflow.rewardFunded);
 /** Money came to the wallet, or a reward joined its line. */

@@ -129,7 +129,10 @@ test.serial('every operation answers as the reference says', async (t) => {
   const purchase = aPurchase({ occurredAt: '2026-01-31T09:30:00+01:00' });
   const bought = await ask(t, 'reportPurchase', { as: live, body: purchase, idempotencyKey: 'a' });
   await ask(t, 'reportPurchase', { as: live, body: purchase, idempotencyKey: 'a' });
-  await ask(t, 'reportPurchase', { as: tested, body: aPurchase() });
+  const { reward: spare } = await ask(t, 'reportPurchase', { as: tested, body: aPurchase() });
+  const cancellation = { path: { rewardId: spare.id }, body: { reason: 'a mistake of the shop' } };
+  await ask(t, 'cancelReward', cancellation);
+  await ask(t, 'cancelReward', { ...cancellation, body: { reason: 'another' } }, 409);
   const rewardId: string = bought.reward.id;
   const claim = { path: { token: await claimTokenOf(service, bought.eventId) } };
   await ask(t, 'showClaim', claim);
@@ -337,6 +340,10 @@ const bodies: Record<string, { allowed: unknown[]; refused: unknown[] }> = {
     allowed: [],
     refused: [{}, { planVersionId: 'pln_1', interval: 'WEEK' }],
   },
+  cancelReward: {
+    allowed: [{ reason: 'x' }],
+    refused: [{}, { reason: '' }, { reason: 'x'.repeat(501) }, { reason: 'x', why: 'y' }],
+  },
   decideReview: {
     allowed: [{ decision: 'UPHOLD', reason: 'x' }],
     refused: [
@@ -352,7 +359,7 @@ for (const [operationId, { allowed, refused }] of Object.entries(bodies)) {
   test(`the reference and the API allow the same bodies: ${operationId}`, async (t) => {
     const backend = await service.partner();
     const as = operationId.startsWith('report') ? { as: backend } : {};
-    const path = { partnerId: backend.partnerId, reviewId: 'rev_none' };
+    const path = { partnerId: backend.partnerId, reviewId: 'rev_none', rewardId: 'PNR_none' };
     for (const body of [...allowed, ...refused]) {
       const isAllowed = allowed.includes(body);
       const told = JSON.stringify(body);
