@@ -63,7 +63,7 @@ export function createPrincipals({ models, sealer, config, now, log }: ApiDeps):
       partnerId,
       partnerName: partner.name,
       partnerStatus: partner.status,
-      live: partner.live,
+      live: partner.goLive.state === 'LIVE',
       country: partner.country,
       apiRateLimitPerMinute,
       integrationId,

@@ -19,6 +19,9 @@ export type MovingAction = (typeof movingActions)[number];
 export type OtherAction =
   | 'partner.create'
   | 'partner.update'
+  | 'go-live.request'
+  | 'go-live.approve'
+  | 'go-live.return'
   | 'integration.create'
   | 'credential.create'
   | 'credential.rotate'

@@ -25,6 +25,7 @@ import { createSealer, type Sealer } from '../../platform/sealing.ts';
 import { connectTemporal } from '../../platform/temporal.ts';
 import { createActivityDeps } from '../../worker/deps.ts';
 import { createWorker } from '../../worker/run.ts';
+import { approved } from './live-partner.ts';
 import { PartnerBackend } from './partner-backend.ts';
 
 export type Service = Awaited<ReturnType<typeof startService>>;
@@ -171,7 +172,11 @@ async function makePartner(
     _id: partnerId,
     name: 'Corner Shop',
     status: 'ACTIVE',
-    live: true,
+    goLive: approved,
+    legalName: null,
+    website: null,
+    supportEmail: null,
+    goLiveMinimumFundingCents: 0,
     country: 'US',
     apiRateLimitPerMinute: 100_000,
     currency: 'USD',
