@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { loadConfig } from '../platform/config.ts';
-import { seedDemo } from './seed.ts';
+import { prepareService, seedDemo } from './seed.ts';
 import { choosePort } from './servers/ports.ts';
 import { startServers } from './servers.ts';
 import { awaitReady } from './start/await-ready.ts';
@@ -41,6 +41,12 @@ async function startEverything(): Promise<{ lost: Promise<string> }> {
     PORT: String(port),
   };
   const config = loadConfig(env);
+  await prepareService(config);
+
+  log('Starting the worker and the API …');
+  await keepRunning({ name: 'worker', script: 'worker/worker.ts', env }, log);
+  await keepRunning({ name: 'API', script: 'api/server.ts', env }, log);
+  await awaitReady(baseUrl);
   await seedDemo({
     config,
     baseUrl,
@@ -48,11 +54,6 @@ async function startEverything(): Promise<{ lost: Promise<string> }> {
     mongodbUri: servers.mongodbUri,
     demoFile,
   });
-
-  log('Starting the worker and the API …');
-  await keepRunning({ name: 'worker', script: 'worker/worker.ts', env }, log);
-  await keepRunning({ name: 'API', script: 'api/server.ts', env }, log);
-  await awaitReady(baseUrl);
   log(
     screen({
       baseUrl,

@@ -77,7 +77,11 @@ const plan = {
 
 /** A live partner on a plan, made through the API alone, with a back end in each mode. */
 async function setUp(t: ExecutionContext) {
-  const { partnerId } = await ask(t, 'createPartner', { body: { name: 'Shop', live: true } });
+  const profile = {
+    ...{ name: 'Shop', legalName: 'Shop Ltd', website: 'https://shop.example' },
+    ...{ contactEmail: 'owner@shop.example', supportEmail: 'help@shop.example' },
+  };
+  const { partnerId } = await ask(t, 'createPartner', { body: profile });
   const of = { path: { partnerId } };
   const { integrationId } = await ask(t, 'createIntegration', { ...of, body: { name: 'web' } });
   const makeKey = async (mode: 'TEST' | 'LIVE') => {
@@ -103,14 +107,19 @@ async function setUp(t: ExecutionContext) {
   };
   const [small, large] = [await planVersion('small', 1_000), await planVersion('large', 9_000)];
   await ask(t, 'createSubscription', { ...of, body: { planVersionId: small } });
-  return {
-    ...of,
-    integrationId,
-    small,
-    large,
-    live: await makeKey('LIVE'),
-    tested: await makeKey('TEST'),
-  };
+  const tested = await makeKey('TEST');
+  await ask(t, 'topUp', { ...of, body: { amountCents: 10_000, externalReference: 'first' } });
+  await ask(t, 'requestGoLive', of, 409);
+  const first = aPurchase();
+  await ask(t, 'reportPurchase', { as: tested, body: first });
+  const { externalOrderId } = first;
+  await ask(t, 'reportRefund', { as: tested, body: { externalOrderId } });
+  await ask(t, 'getGoLive', of);
+  await ask(t, 'requestGoLive', of);
+  await ask(t, 'returnGoLive', { ...of, body: { reason: 'which shop is this?' } });
+  await ask(t, 'requestGoLive', of);
+  t.is((await ask(t, 'approveGoLive', of)).state, 'LIVE');
+  return { ...of, integrationId, small, large, live: await makeKey('LIVE'), tested };
 }
 
 test.serial('every operation answers as the reference says', async (t) => {
@@ -286,7 +295,11 @@ const bodies: Record<string, { allowed: unknown[]; refused: unknown[] }> = {
       { name: 'A', other: 1 },
     ],
   },
-  updatePartner: { allowed: [{ live: true }], refused: [{}, { live: 'true' }] },
+  updatePartner: {
+    allowed: [{ website: 'https://shop.example', supportEmail: null }],
+    refused: [{}, { live: true }, { website: 'shop.example' }, { goLiveMinimumFundingCents: -1 }],
+  },
+  returnGoLive: { allowed: [{ reason: 'x' }], refused: [{}, { reason: '' }] },
   createCredential: {
     allowed: [],
     refused: [

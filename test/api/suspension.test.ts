@@ -89,7 +89,10 @@ test('while their partner is suspended customers spend nothing', async (t) => {
 test('a LIVE key of a partner that is not live takes no refund either', async (t) => {
   const partner = await scene.partner('LIVE');
   const bought = await scene.funded(partner);
-  await service.models.partners.updateOne({ _id: partner.partnerId }, { $set: { live: false } });
+  await service.models.partners.updateOne(
+    { _id: partner.partnerId },
+    { $set: { 'goLive.state': 'IN_REVIEW' } },
+  );
   const code = async () => codeOf(await scene.refund(bought));
   t.true(await eventually(async () => (await code()) === 'PARTNER_NOT_ACTIVE', 'it is refused'));
 });
