@@ -92,6 +92,7 @@ function rewardOf(event: OrderEventDoc): RewardDoc {
     ...initialState,
     claimExpiresAt: facts.claimExpiresAt,
     review: null,
+    cancellation: null,
     version: 0,
     moves: [],
     createdAt: event.receivedAt,

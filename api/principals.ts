@@ -67,7 +67,7 @@ export function createPrincipals(
       partnerId,
       partnerName: partner.name,
       partnerStatus: partner.status,
-      live: partner.live,
+      live: partner.goLive.state === 'LIVE',
       country: partner.country,
       apiRateLimitPerMinute,
       integrationId,

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { CliError } from './admin/client.ts';
+import { addGoLiveCommands } from './admin/go-live.ts';
 import { addMoneyCommands } from './admin/money.ts';
 import { addPlanCommands } from './admin/plans.ts';
 import { createSession } from './admin/session.ts';
@@ -18,6 +19,7 @@ const session = createSession(
   (text) => process.stdout.write(text),
 );
 addSetUpCommands(program, session);
+addGoLiveCommands(program, session);
 addMoneyCommands(program, session);
 addPlanCommands(program, session);
 addWatchCommands(program, session);

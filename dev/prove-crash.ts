@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { InvalidArgumentError, program } from 'commander';
 import { createUsage } from '../models/billing/index.ts';
 import { createLedger } from '../models/ledger/index.ts';
-import { createModels } from '../models/schemas/index.ts';
+import { buildIndexes, createModels } from '../models/schemas/index.ts';
 import { loadConfig } from '../platform/config.ts';
 import { connectMongo } from '../platform/mongo.ts';
 import { ensureSchedules } from '../platform/schedules.ts';
@@ -49,15 +49,16 @@ async function proveAll(): Promise<number> {
   const models = createModels(await connectMongo(config.mongodbUri));
   const temporal = connectTemporal(config.temporal);
   await ensureSchedules(temporal, config.temporal.taskQueue);
-  const { shops, adminToken } = await openShops(config, models);
+  await buildIndexes(models);
   await stage.startService();
+  const diary = newDiary();
+  const { shops, adminToken } = await openShops({ config, models, baseUrl: stage.baseUrl, diary });
 
   const place = { baseUrl: stage.baseUrl, outboxDir: stage.outboxDir, shops, adminToken };
   const ledger = createLedger(models, config.customerHashKey);
   const usage = createUsage(models, config.customerHashKey);
   const { taskQueue } = config.temporal;
   const service = { baseUrl: stage.baseUrl, models, ledger, usage, temporal, taskQueue };
-  const diary = newDiary();
   const rounds: Round[] = [];
   for (const victims of crashes) {
     const traffic = startTraffic(place, diary);

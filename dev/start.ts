@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
 import { loadConfig } from '../platform/config.ts';
-import { seedDemo } from './seed.ts';
+import { prepareService, seedDemo } from './seed.ts';
 import { claimDataFolder } from './servers/data-layout.ts';
 import { choosePort } from './servers/ports.ts';
 import { startServers } from './servers.ts';
@@ -57,6 +57,12 @@ async function startEverything(): Promise<{ lost: Promise<string> }> {
   };
   const workerEnv = { ...env, METRICS_PORT: String(workerMetricsPort) };
   const config = loadConfig(env);
+  await prepareService(config);
+
+  log('Starting the worker and the API …');
+  await keepRunning({ name: 'worker', script: 'worker/worker.ts', env: workerEnv }, log);
+  await keepRunning({ name: 'API', script: 'api/server.ts', env }, log);
+  await awaitReady(baseUrl);
   await seedDemo({
     config,
     baseUrl,
@@ -64,11 +70,6 @@ async function startEverything(): Promise<{ lost: Promise<string> }> {
     mongodbUri: servers.mongodbUri,
     demoFile,
   });
-
-  log('Starting the worker and the API …');
-  await keepRunning({ name: 'worker', script: 'worker/worker.ts', env: workerEnv }, log);
-  await keepRunning({ name: 'API', script: 'api/server.ts', env }, log);
-  await awaitReady(baseUrl);
   log(
     screen({
       baseUrl,

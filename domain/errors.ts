@@ -32,6 +32,7 @@ export const partnerErrorStatus = {
 export const otherErrorStatus = {
   INVALID_ADMIN_TOKEN: 401,
   CONFLICT: 409,
+  PARTNER_SUSPENDED: 409,
   REWARD_NOT_CLAIMABLE: 409,
   CLAIM_EXPIRED: 410,
 } as const;

@@ -139,6 +139,14 @@ export interface PurchaseRef {
   purchaseEventId: string;
 }
 
+/** What an operator gives as the reason for cancelling a reward, and when. */
+export interface Cancellation {
+  adminId: string;
+  cancelledAt: string;
+  /** The operator's reason, sealed and bound to the reward's id. */
+  sealedReason: string;
+}
+
 export interface ReviewDecision {
   verdict: 'UPHOLD' | 'DISMISS';
   adminId: string;

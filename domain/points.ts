@@ -1,5 +1,6 @@
 import { assertNever } from './assert-never.ts';
 import type { Earning, EarningRule, RuleKind } from './earning-rules.ts';
+import { liabilityCentsOf } from './postings.ts';
 
 /** How a reward came to its points, kept with it so that anyone can see why. */
 export interface PointsArithmetic {
@@ -73,6 +74,17 @@ export function computePoints(
     points,
     explanation: base.sum + times + capped,
   };
+}
+
+/**
+ * What the largest order earns by a rule at its best: with the campaign on, and a whole day left.
+ * Orders that cost less earn no more.
+ * @throws RangeError when its points, or what they cost, are beyond the safe integers
+ */
+export function largestReward(rule: EarningRule): { points: number; liabilityCents: number } {
+  const atItsBest = { ...rule, campaign: null };
+  const { points } = computePoints(atItsBest, maxSubtotalCents, 0, rule.capPerCustomerDayPoints);
+  return { points, liabilityCents: liabilityCentsOf(points, rule.pointValueMicros) };
 }
 
 /** What an order earns before multiplier and caps, and the sum in words. */

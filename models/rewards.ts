@@ -30,7 +30,9 @@ export function toSnapshot(doc: RewardDoc): RewardSnapshot {
 }
 
 /** What a move may change beside the state. */
-export type AlsoChanged = Partial<Pick<RewardSnapshot, 'review' | 'claimExpiresAt'>>;
+export type AlsoChanged = Partial<
+  Pick<RewardSnapshot, 'review' | 'claimExpiresAt'> & Pick<RewardDoc, 'cancellation'>
+>;
 
 /** The first move of a reward: whether its money is there. */
 export interface FirstMove {

@@ -1,6 +1,6 @@
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
-import type { Answer, RefundCommand, RewardSnapshot } from '../domain/events.ts';
+import type { Answer, Cancellation, RefundCommand, RewardSnapshot } from '../domain/events.ts';
 import { purchaseWorkflow, searchAttributes, walletWorkflow } from '../domain/workflow-names.ts';
 
 /** The type of the failure that asks the caller to ask again: this run ends, the next one answers. */
@@ -15,6 +15,8 @@ export interface PurchaseState {
 export const refundPurchase = defineUpdate<Answer, [RefundCommand]>('refundPurchase');
 /** The reward after the claim; its customerStatus says whether it was claimed. */
 export const claimReward = defineUpdate<RewardSnapshot, []>('claimReward');
+/** The reward after an operator asked to cancel it; its status says whether it is cancelled. */
+export const cancelReward = defineUpdate<RewardSnapshot, [Cancellation]>('cancelReward');
 /** The wallet funded the reward while it waited. */
 export const rewardFunded = defineSignal(purchaseWorkflow.rewardFunded);
 /** Money came to the wallet, or a reward joined its line. */

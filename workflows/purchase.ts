@@ -19,6 +19,7 @@ import type { PurchaseRef, ReviewDecision, ReviewRef, RewardSnapshot } from '../
 import { canMove, type SettlingMove, waitingFor } from '../domain/reward-states.ts';
 import { slowQueueOf } from '../domain/workflow-names.ts';
 import {
+  cancelReward,
   claimReward,
   refundPurchase,
   rewardFunded,
@@ -157,6 +158,22 @@ async function driveReward(ref: PurchaseRef): Promise<string> {
       });
     },
     { validator: refuseWhileEnding },
+  );
+
+  setHandler(
+    cancelReward,
+    async (cancellation) => {
+      await condition(() => isAccounted);
+      return await oneAtATime(async () => {
+        if (canMove(current(), 'CANCEL')) {
+          const { cancelledAt } = cancellation;
+          const cancelled = step('an operator cancels the reward');
+          show(await cancelled.settleReward(current(), 'CANCEL', cancelledAt, { cancellation }));
+        }
+        return current();
+      });
+    },
+    { validator: (_cancellation) => refuseWhileEnding() },
   );
 
   show(await begin('create the reward').beginPurchase(ref));

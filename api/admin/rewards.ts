@@ -1,13 +1,15 @@
 import type { Router } from '@koa/router';
 import Joi from 'joi';
-import { ServiceError } from '../../domain/errors.ts';
 import { type RewardStatus, rewardTable } from '../../domain/reward-states.ts';
 import type { Models } from '../../models/schemas/index.ts';
 import type { RewardDoc } from '../../models/schemas/reward.ts';
 import type { Config } from '../../platform/config.ts';
 import { createRequestHashes, type RequestHashes } from '../../platform/hashing.ts';
 import type { ApiDeps } from '../deps.ts';
-import { type AdminState, param, queryOf } from './context.ts';
+import { cancelReward, findReward } from './cancel-reward.ts';
+import { type AdminState, bodyOf, jsonBody, param, queryOf } from './context.ts';
+import { recordDeed } from './deeds.ts';
+import { shortText } from './fields.ts';
 import { temporalUrl } from './links.ts';
 import { given, type PageQuery, page, pageParameters, searchText } from './paging.ts';
 
@@ -32,6 +34,10 @@ const querySchema = Joi.object<RewardQuery>({
   partner: searchText,
   status: Joi.string().valid(...new Set(rewardTable.map(({ from }) => from))),
   ...pageParameters,
+});
+
+const cancellationSchema = Joi.object<{ reason: string }>({
+  reason: shortText(500).required(),
 });
 
 /** A reward; whom it is for shows as a keyed hash alone. */
@@ -73,8 +79,25 @@ async function rewardIdsOf(
   return await models.orderEvents.distinct('rewardId', { $and: conditions });
 }
 
-export function rewardRoutes(router: Router<AdminState>, { models, config }: ApiDeps): void {
+/** One reward, with its sum, its moves, and why an operator cancelled it, where one did. */
+function presentDetail({ config, sealer }: ApiDeps, reward: RewardDoc) {
+  const { _id, arithmetic, moves, cancellation } = reward;
+  return {
+    ...presentReward(config, reward),
+    arithmetic,
+    moves,
+    cancellation: cancellation && {
+      reason: sealer.open(cancellation.sealedReason, _id),
+      adminId: cancellation.adminId,
+      cancelledAt: cancellation.cancelledAt,
+    },
+  };
+}
+
+export function rewardRoutes(router: Router<AdminState>, deps: ApiDeps): void {
+  const { models, config } = deps;
   const hashes = createRequestHashes(config.customerHashKey);
+
   router.get('/rewards', async (ctx) => {
     const query = queryOf(ctx, querySchema);
     const rewardIds = await rewardIdsOf(models, hashes, query);
@@ -92,12 +115,18 @@ export function rewardRoutes(router: Router<AdminState>, { models, config }: Api
   });
 
   router.get('/rewards/:rewardId', async (ctx) => {
-    const rewardId = param(ctx, 'rewardId');
-    const reward = await models.rewards.findById(rewardId).lean();
-    if (!reward) {
-      throw new ServiceError('NOT_FOUND', `There is no reward ${JSON.stringify(rewardId)}.`);
-    }
-    const { arithmetic, moves } = reward;
-    ctx.body = { ...presentReward(config, reward), arithmetic, moves };
+    ctx.body = presentDetail(deps, await findReward(deps, param(ctx, 'rewardId')));
+  });
+
+  router.post('/rewards/:rewardId/cancellation', jsonBody, async (ctx) => {
+    const { reason } = bodyOf(ctx, cancellationSchema);
+    const reward = await cancelReward(deps, param(ctx, 'rewardId'), reason, ctx.state.admin);
+    // The reason may name a customer and stays sealed with the reward.
+    await recordDeed(deps, ctx, {
+      action: 'reward.cancel',
+      targetId: reward._id,
+      partnerId: reward.partnerId,
+    });
+    ctx.body = presentDetail(deps, reward);
   });
 }

@@ -8,6 +8,7 @@ import { credentialRoutes } from './credentials.ts';
 import { customerRoutes } from './customers.ts';
 import { earningRuleRoutes } from './earning-rules.ts';
 import { eventRoutes } from './events.ts';
+import { goLiveRoutes } from './go-live.ts';
 import { integrationEventRoutes } from './integration-events.ts';
 import { integrationRoutes } from './integrations.ts';
 import { moneyRoutes } from './money.ts';
@@ -25,6 +26,7 @@ export function createAdminRouter(deps: ApiDeps): Router<AdminState> {
   const router = new Router<AdminState>({ prefix: '/admin/v1' });
   router.use(authenticate(deps));
   partnerRoutes(router, deps);
+  goLiveRoutes(router, deps);
   integrationRoutes(router, deps);
   moneyRoutes(router, deps);
   customerRoutes(router, deps);

@@ -1,4 +1,5 @@
 import { ServiceError } from '../../domain/errors.ts';
+import { requireNotSuspended } from '../../models/commands/find.ts';
 import type { RewardDoc } from '../../models/schemas/reward.ts';
 import { sha256Hex } from '../../platform/hashing.ts';
 import { claimReward } from '../../workflows/messages.ts';
@@ -21,8 +22,8 @@ export function getClaim(deps: ApiDeps): ApiMiddleware {
 export function postClaim(deps: ApiDeps): ApiMiddleware {
   return async (ctx) => {
     const reward = await findByToken(deps, ctx);
-    const isOpen = reward.customerStatus === 'AWAITING_CUSTOMER_CLAIM';
-    const after = isOpen
+    if (isUnclaimed(reward)) await requireNotSuspended(deps.models, reward.partnerId);
+    const after = isUnclaimed(reward)
       ? await ask(deps, {
           purchase: { ...reward, rewardId: reward._id },
           update: claimReward,
@@ -36,7 +37,7 @@ export function postClaim(deps: ApiDeps): ApiMiddleware {
     if (after.status === 'CANCELLED') {
       throw new ServiceError(
         'REWARD_NOT_CLAIMABLE',
-        'The purchase was refunded; its reward is cancelled.',
+        'The reward is cancelled; most often because the purchase was refunded.',
       );
     }
     if (after.status === 'AWAITING_FUNDING') {
@@ -48,6 +49,8 @@ export function postClaim(deps: ApiDeps): ApiMiddleware {
     throw new ServiceError('CLAIM_EXPIRED', 'The time to claim this reward is over.');
   };
 }
+
+const isUnclaimed = ({ customerStatus }: RewardDoc) => customerStatus === 'AWAITING_CUSTOMER_CLAIM';
 
 async function findByToken({ models }: ApiDeps, ctx: ApiContext): Promise<RewardDoc> {
   ctx.set('Cache-Control', 'no-store');

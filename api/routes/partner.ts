@@ -29,14 +29,16 @@ export function createPartnerRouter(deps: ApiDeps): Router<ApiState> {
   const limited = limitByCredential(deps);
   const keyed = idempotencyKey(createRequestHashes(deps.config.customerHashKey));
   const mayRead = authorize('events:read');
-  const mayWrite = authorize('events:write');
+  const mayBuy = authorize('events:write');
+  const mayRefund = authorize('events:write', { suspended: 'ALLOWED' });
   const reading = [inTime, identified, signed, mayRead, limited, noQuery];
-  const writing = [inTime, identified, rawBody, signed, mayWrite, limited, noQuery, keyed];
+  const writing = (may: typeof mayBuy) =>
+    [inTime, identified, rawBody, signed, may, limited, noQuery, keyed] as const;
 
   const router = new Router<ApiState>({ prefix: '/api/v1/partner' });
   router.use(noStore);
-  router.post('/purchases', ...writing, validated(purchaseSchema, postPurchase(deps)));
-  router.post('/refunds', ...writing, validated(refundSchema, postRefund(deps)));
+  router.post('/purchases', ...writing(mayBuy), validated(purchaseSchema, postPurchase(deps)));
+  router.post('/refunds', ...writing(mayRefund), validated(refundSchema, postRefund(deps)));
   router.get('/plans', ...reading, getPlans(deps));
   router.get('/usage', ...reading, getUsage(deps));
   router.get('/billing', ...reading, getBilling(deps));

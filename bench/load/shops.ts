@@ -16,6 +16,7 @@ import { subscribe } from '../../models/commands/subscribe.ts';
 import { createLedger } from '../../models/ledger/index.ts';
 import { buildIndexes } from '../../models/schemas/index.ts';
 import { createSealer } from '../../platform/sealing.ts';
+import { makeLive } from '../../test/helpers/live-partner.ts';
 import type { Stage } from './stage.ts';
 import type { Place } from './work.ts';
 
@@ -48,7 +49,8 @@ export async function openShops({ config, models, baseUrl }: Stage): Promise<Sho
   };
   const { _id: draft } = await createPlanVersion(deps, plan);
   const { _id: planVersionId } = await publishPlanVersion(deps, draft);
-  const { _id: partnerId } = await createPartner(deps, { name: 'Bench', live: true });
+  const { _id: partnerId } = await createPartner(deps, { name: 'Bench' });
+  await makeLive(models, partnerId);
   await subscribe(deps, { partnerId, planVersionId, interval: 'MONTH' });
   const { _id: integrationId } = await createIntegration(deps, { partnerId, name: 'shop' });
 

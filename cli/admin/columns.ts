@@ -6,7 +6,7 @@ export const columns = {
     ['partner', 'partnerId'],
     ['name', 'name'],
     ['status', 'status'],
-    ['live', 'live'],
+    ['go-live', 'goLiveState'],
     ['country', 'country'],
     ['per minute', 'apiRateLimitPerMinute'],
   ],

@@ -10,10 +10,6 @@ export const integer = (text: string): number => {
   if (/^\d+$/.test(text)) return Number(text);
   throw new InvalidArgumentError('A whole number is needed.');
 };
-const yesOrNo = (text: string): boolean => {
-  if (text === 'true' || text === 'false') return text === 'true';
-  throw new InvalidArgumentError('true or false is needed.');
-};
 const mode = () =>
   new Option('--mode <mode>', 'where it counts').choices(['TEST', 'LIVE']).default('TEST');
 
@@ -37,7 +33,10 @@ function addPartners(program: Command, session: Session): void {
   partners.action((query) => session.list('/partners', query, columns.partners));
   const withFields = (command: Command) =>
     command
-      .option('--live <boolean>', 'whether LIVE credentials may be made', yesOrNo)
+      .option('--legal-name <name>', 'as a register has it')
+      .option('--website <url>')
+      .option('--support-email <email>', 'where its customers get help')
+      .option('--go-live-minimum-funding-cents <n>', 'LIVE funds before it is live', integer)
       .option('--country <code>', 'ISO 3166-1 alpha-2')
       .option('--api-rate-limit-per-minute <n>', 'per credential, without a plan', integer)
       .option('--currency <code>', 'of LIVE funds, three capital letters')

@@ -1,6 +1,6 @@
 /**
  * The names under which the audit trail keeps what operators do: one for each command that they have,
- * and `review.decide` for the decision that a workflow waits for.
+ * and `review.decide` and `reward.cancel` for what a workflow does when it is asked.
  */
 
 /**
@@ -19,6 +19,9 @@ export type MovingAction = (typeof movingActions)[number];
 export type OtherAction =
   | 'partner.create'
   | 'partner.update'
+  | 'go-live.request'
+  | 'go-live.approve'
+  | 'go-live.return'
   | 'integration.create'
   | 'credential.create'
   | 'credential.rotate'
@@ -33,4 +36,5 @@ export type OtherAction =
   | 'subscription.create'
   | 'subscription.change'
   | 'subscription.cancel'
-  | 'review.decide';
+  | 'review.decide'
+  | 'reward.cancel';

@@ -1,18 +1,18 @@
-import { ServiceError } from '../../domain/errors.ts';
 import { prorate, termsOf } from '../../domain/plan-arithmetic.ts';
 import { newId } from '../../platform/ids.ts';
 import { settleProration } from '../billing/close-periods.ts';
 import type { PlanVersionDoc } from '../schemas/plan-version.ts';
 import type { SubscriptionDoc } from '../schemas/subscription.ts';
 import { type ChangeSubscriptionDeps, changeSubscription } from './change-subscription.ts';
-import { findPlanVersion, requirePublished } from './find-billing.ts';
+import { findPartner } from './find.ts';
+import { findPlanVersion, requireCurrencyOf, requirePublished } from './find-billing.ts';
 
 /**
  * Takes another plan. A cheaper one begins with the next period; any other at once, with an invoice
  * for the rest of the period. Choosing the plan one has takes back a change that is still to come, and
  * any choice takes back a cancellation. Periods that are over are billed first.
  * @throws ServiceError NOT_FOUND without an active subscription, VALIDATION_FAILED for a plan version
- *   that is not published or has another currency, CONFLICT when too many do this at once
+ *   that is not published or not priced in the partner's currency, CONFLICT when too many do this at once
  */
 export async function changePlan(
   deps: ChangeSubscriptionDeps,
@@ -20,16 +20,12 @@ export async function changePlan(
   planVersionId: string,
 ): Promise<SubscriptionDoc> {
   const { models } = deps;
+  const partner = await findPartner(models, partnerId);
   const changed = await changeSubscription(deps, partnerId, async (subscription, at) => {
     const from = await findPlanVersion(models, subscription.planVersionId);
     const keeps = planVersionId === from._id;
     const to = keeps ? from : await requirePublished(models, planVersionId);
-    if (to.currency !== from.currency) {
-      throw new ServiceError(
-        'VALIDATION_FAILED',
-        `planVersionId: ${to.name} is priced in ${to.currency}, the subscription in ${from.currency}.`,
-      );
-    }
+    requireCurrencyOf(partner, to);
     return {
       onlyIf: { planVersionId: from._id, proration: null },
       set: { endsAt: null, ...(keeps ? keep : changeTo(subscription, from, to, at)) },

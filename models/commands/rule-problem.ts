@@ -8,7 +8,7 @@ import {
   type RuleTerms,
   ruleLimits,
 } from '../../domain/earning-rules.ts';
-import { maxSubtotalCents } from '../../domain/points.ts';
+import { largestReward, maxSubtotalCents } from '../../domain/points.ts';
 
 /** Gives the end of a sentence that begins with the field's name, or undefined for a right value. */
 type Check = (value: unknown) => string | undefined;
@@ -57,8 +57,20 @@ export function ruleProblem(rule: RuleTerms & Earning): string | undefined {
     earningProblem(rule) ??
     firstProblem(rule, termChecks) ??
     claimWindowProblem(rule.claimWindow) ??
-    campaignProblem(rule.campaign)
+    campaignProblem(rule.campaign) ??
+    overflowProblem(rule)
   );
+}
+
+/** A rule that is stored can be used: whatever is bought, no sum leaves the safe integers. */
+function overflowProblem(rule: RuleTerms & Earning): string | undefined {
+  try {
+    largestReward({ ruleId: '', ...rule });
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return 'capPerOrderPoints: an order of the largest size would earn more than can be counted; set a cap, or lower points, multiplier or pointValueMicros';
+  }
 }
 
 /** A rule has every field of its kind, and none of another kind. */

@@ -1,5 +1,5 @@
 import { Schema } from 'mongoose';
-import type { Mode, ReviewRef } from '../../domain/events.ts';
+import type { Cancellation, Mode, ReviewRef } from '../../domain/events.ts';
 import type { PointsArithmetic } from '../../domain/points.ts';
 import type { CustomerStatus, RewardMove, RewardStatus } from '../../domain/reward-states.ts';
 
@@ -27,6 +27,8 @@ export interface RewardDoc {
   funded: boolean;
   claimExpiresAt: Date;
   review: ReviewRef | null;
+  /** By an operator; null also for one that a refund cancelled. */
+  cancellation: Cancellation | null;
   version: number;
   moves: { move: RewardMove; at: Date; status: RewardStatus }[];
   createdAt: Date;
@@ -55,6 +57,13 @@ export const rewardSchema = new Schema<RewardDoc>(
     claimExpiresAt: { type: Date, required: true },
     review: {
       type: new Schema({ reviewId: String, openedAt: String, dueMs: Number }, { _id: false }),
+      default: null,
+    },
+    cancellation: {
+      type: new Schema(
+        { adminId: String, cancelledAt: String, sealedReason: String },
+        { _id: false },
+      ),
       default: null,
     },
     version: { type: Number, required: true },

@@ -3,6 +3,7 @@ import test, { type ExecutionContext } from 'ava';
 import { type PartnerErrorCode, partnerErrorStatus } from '../../domain/errors.ts';
 import { connectTemporal } from '../../platform/temporal.ts';
 import { startAnotherApi } from '../helpers/another-api.ts';
+import { approved } from '../helpers/live-partner.ts';
 import {
   aPurchase,
   type PartnerBackend,
@@ -11,6 +12,8 @@ import {
   toReply,
 } from '../helpers/partner-backend.ts';
 import { type Service, startService } from '../helpers/service.ts';
+
+const inReview = { ...approved, state: 'IN_REVIEW' as const };
 
 let service: Service;
 let partner: PartnerBackend;
@@ -151,7 +154,7 @@ const rows: Row[] = [
     status: 403,
     when: 'a LIVE key of a partner that is not live',
     provoke: async () =>
-      (await service.partner({ partner: { live: false }, mode: 'LIVE' })).purchase(),
+      (await service.partner({ partner: { goLive: inReview }, mode: 'LIVE' })).purchase(),
   },
   {
     code: 'NOT_FOUND',

@@ -29,6 +29,7 @@ import { createActivityDeps } from '../../worker/deps.ts';
 import { createWorkers, type Workers } from '../../worker/run.ts';
 import { startSweep } from '../../worker/sweep.ts';
 import { eventually } from './eventually.ts';
+import { approved } from './live-partner.ts';
 import { PartnerBackend } from './partner-backend.ts';
 
 export type Service = Awaited<ReturnType<typeof startService>>;
@@ -201,7 +202,11 @@ async function makePartner(
     _id: partnerId,
     name: 'Corner Shop',
     status: 'ACTIVE',
-    live: true,
+    goLive: approved,
+    legalName: null,
+    website: null,
+    supportEmail: null,
+    goLiveMinimumFundingCents: 0,
     country: 'US',
     apiRateLimitPerMinute: 100_000,
     currency: 'USD',

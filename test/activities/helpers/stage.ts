@@ -101,7 +101,7 @@ export async function openStage(database: Database) {
     async spend({ customerKey }: RewardSnapshot, points: number): Promise<void> {
       const { ledger } = process;
       const customer = { partnerId, customerId: customerKey };
-      await redeem({ ledger, now }, customer, { points, reference: 'till' });
+      await redeem({ models, ledger, now }, customer, { points, reference: 'till' });
     },
 
     /** The next order: 10.00, 100 points, 1.00 of cost. */

@@ -39,6 +39,7 @@ const deed = fc.oneof(
           'REFUND',
           'REFUND',
           'EXPIRE',
+          'CANCEL',
           'UPHOLD',
           'DISMISS',
         ] as const),

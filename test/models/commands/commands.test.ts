@@ -20,6 +20,7 @@ import { sha256Hex } from '../../../platform/hashing.ts';
 import { connectMongo } from '../../../platform/mongo.ts';
 import { createSealer } from '../../../platform/sealing.ts';
 import { earningExamples } from '../../helpers/earning-examples.ts';
+import { makeLive } from '../../helpers/live-partner.ts';
 
 let deps: CommandDeps;
 test.before(async () => {
@@ -41,7 +42,8 @@ test.after.always(async () => {
 const fixed: RuleFields = { mode: 'TEST', currency: 'USD', kind: 'FIXED', points: 5 };
 
 async function aPartner(live = false) {
-  const { _id: partnerId } = await createPartner(deps, { name: 'Corner Shop', live });
+  const { _id: partnerId } = await createPartner(deps, { name: 'Corner Shop' });
+  if (live) await makeLive(deps.models, partnerId);
   const { _id: integrationId } = await createIntegration(deps, { partnerId, name: 'web shop' });
   return { partnerId, integrationId };
 }

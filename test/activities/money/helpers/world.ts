@@ -8,7 +8,7 @@ import type {
   WalletRef,
 } from '../../../../domain/events.ts';
 import { walletOf } from '../../../../domain/events.ts';
-import { canMove } from '../../../../domain/reward-states.ts';
+import { canMove, type SettlingMove } from '../../../../domain/reward-states.ts';
 import { createUsage } from '../../../../models/billing/index.ts';
 import { createPartner } from '../../../../models/commands/create-partner.ts';
 import { deposit } from '../../../../models/commands/deposit.ts';
@@ -131,11 +131,7 @@ export async function createWorld(database: Database) {
   }
 
   /** A move that the workflow makes where the table has it. */
-  async function move(
-    life: Life,
-    name: 'CLAIM' | 'EXPIRE' | 'REFUND' | 'UPHOLD' | 'DISMISS',
-    how: Circumstances,
-  ): Promise<void> {
+  async function move(life: Life, name: SettlingMove, how: Circumstances): Promise<void> {
     await life.oneAtATime(async () => {
       if (!canMove(life.reward, name)) return;
       const at = now();
@@ -152,10 +148,14 @@ export async function createWorld(database: Database) {
   async function makeMove(
     { activities }: Process,
     { reward, command }: Life,
-    name: 'CLAIM' | 'EXPIRE' | 'REFUND' | 'UPHOLD' | 'DISMISS',
+    name: SettlingMove,
     at: string,
   ): Promise<RewardSnapshot> {
     if (name === 'CLAIM' || name === 'EXPIRE') return activities.settleReward(reward, name, at);
+    if (name === 'CANCEL') {
+      const cancellation = { adminId: 'adm_1', cancelledAt: at, sealedReason: 'sealed' };
+      return activities.settleReward(reward, name, at, { cancellation });
+    }
     if (name === 'REFUND') {
       const refund = await activities.recordRefund(refundOf(command, reward, at), reward);
       if (refund.answer.kind !== 'ANSWERED') throw new Error(refund.answer.message);
@@ -283,7 +283,7 @@ export async function createWorld(database: Database) {
         wanted ||= Math.ceil(held * share);
         if (wanted === 0) return;
         await redeem(
-          { ledger, now: Date.now },
+          { models, ledger, now: Date.now },
           { partnerId, customerId },
           { points: wanted, reference },
         );

@@ -288,6 +288,7 @@ function aReward(event: OrderEventDoc): RewardDoc {
     ...initialState,
     claimExpiresAt: purchase.claimExpiresAt,
     review: null,
+    cancellation: null,
     version: 0,
     moves: [],
     createdAt: event.receivedAt,
