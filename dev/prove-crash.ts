@@ -11,11 +11,12 @@ import { connectMongo } from '../platform/mongo.ts';
 import { ensureSchedules } from '../platform/schedules.ts';
 import { connectTemporal, registerSearchAttributes } from '../platform/temporal.ts';
 import { stopAllGuarded } from './guarded.ts';
+import { newDiary } from './prove-crash/diary.ts';
 import { type Proof, prove } from './prove-crash/proof.ts';
 import { type Round, reportOf } from './prove-crash/report.ts';
 import { openShops } from './prove-crash/shops.ts';
 import { openStage, type Part, parts } from './prove-crash/stage.ts';
-import { newDiary, startTraffic } from './prove-crash/traffic.ts';
+import { startTraffic } from './prove-crash/traffic.ts';
 import { leave, orderly, untilStopped } from './until-stopped.ts';
 
 const log = (line: string): void => {

@@ -12,7 +12,7 @@ export function integrationEventOf(
   address: string | null,
 ): IntegrationEventDoc {
   return {
-    _id: newId('integrationEvent'),
+    _id: newId('integrationEvent', event.receivedAt.getTime()),
     partnerId: event.partnerId,
     integrationId: event.integrationId,
     credentialId: event.credentialId,

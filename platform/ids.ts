@@ -24,9 +24,12 @@ const prefixes = {
 
 export type IdKind = keyof typeof prefixes;
 
-/** A new id: its type's prefix and a ULID, so that ids of one kind sort by when they were made. */
-export function newId(kind: IdKind): string {
-  return prefixes[kind] + ulid();
+/**
+ * A new id: its type's prefix and a ULID, so that ids of one kind sort by time.
+ * @param atMs when what it names happened; without it, now
+ */
+export function newId(kind: IdKind, atMs?: number): string {
+  return prefixes[kind] + ulid(atMs);
 }
 
 /** A review is opened by one refund and named after it, so that opening it twice opens one. */

@@ -6,11 +6,6 @@ const pollAgeMs = 70_000;
 const workflowTasks = 1;
 const activityTasks = 2;
 
-/** The queue of what sends mails: a mail server that is slow holds up nothing but mails. */
-export function mailQueueOf(taskQueue: string): string {
-  return `${taskQueue}-mail`;
-}
-
 /**
  * Who has polled the queue for workflow tasks lately.
  * @returns the workers' names, `<process id>@<host>`

@@ -1,8 +1,9 @@
 import { Gauge, Registry } from 'prom-client';
+import { slowQueueOf } from '../../domain/workflow-names.ts';
 import { readFigures } from '../../models/figures.ts';
 import { atMostEvery } from '../../platform/at-most-every.ts';
 import { metricPrefix } from '../../platform/metrics.ts';
-import { activityBacklogOf, mailQueueOf } from '../../platform/task-queues.ts';
+import { activityBacklogOf } from '../../platform/task-queues.ts';
 import type { ApiDeps } from '../deps.ts';
 
 /** However many scrape, and however often, the figures are read at most this often. */
@@ -69,7 +70,7 @@ async function readAll(deps: Deps): Promise<string> {
       gauge('audit_last_faults', 'What the newest audit of all partners found').set(faults);
     }),
     reading('temporal', async () => {
-      const queue = mailQueueOf(deps.config.temporal.taskQueue);
+      const queue = slowQueueOf(deps.config.temporal.taskQueue, 'mail');
       const count = await deps.temporal.withDeadline(Date.now() + temporalPatienceMs, () =>
         activityBacklogOf(deps.temporal, queue),
       );

@@ -31,12 +31,11 @@ export function createPartnerRouter(deps: ApiDeps): Router<ApiState> {
   const mayRead = authorize('events:read');
   const mayBuy = authorize('events:write');
   const mayRefund = authorize('events:write', { suspended: 'ALLOWED' });
-  const reading = [inTime, identified, signed, mayRead, limited, noQuery];
+  const reading = [noStore, inTime, identified, signed, mayRead, limited, noQuery];
   const writing = (may: typeof mayBuy) =>
-    [inTime, identified, rawBody, signed, may, limited, noQuery, keyed] as const;
+    [noStore, inTime, identified, rawBody, signed, may, limited, noQuery, keyed] as const;
 
   const router = new Router<ApiState>({ prefix: '/api/v1/partner' });
-  router.use(noStore);
   router.post('/purchases', ...writing(mayBuy), validated(purchaseSchema, postPurchase(deps)));
   router.post('/refunds', ...writing(mayRefund), validated(refundSchema, postRefund(deps)));
   router.get('/plans', ...reading, getPlans(deps));

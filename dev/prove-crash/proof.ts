@@ -4,8 +4,8 @@ import { runAudit } from '../../models/audit/run.ts';
 import type { Usage } from '../../models/billing/index.ts';
 import type { Ledger } from '../../models/ledger/index.ts';
 import type { Models } from '../../models/schemas/index.ts';
-import { type Answer, isFinal, type Sent, send } from './send.ts';
-import type { Diary } from './traffic.ts';
+import type { Answer, Diary, Sent } from './diary.ts';
+import { isFinal, send } from './send.ts';
 
 export interface Proof {
   /** Events that were answered, and replayed. */

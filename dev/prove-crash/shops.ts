@@ -15,19 +15,8 @@ import type { Config } from '../../platform/config.ts';
 import { createSealer } from '../../platform/sealing.ts';
 import { goLive, profileOf } from '../go-live.ts';
 import { seedPlans } from '../seed-plans.ts';
-import { type Sent, send } from './send.ts';
-import type { Diary } from './traffic.ts';
-
-/** A partner's back end, in one mode. */
-export interface Shop {
-  name: string;
-  partnerId: string;
-  mode: Mode;
-  key: string;
-  secret: string;
-  /** Its funds run short while it sells, so that rewards wait until an operator tops it up. */
-  isTight: boolean;
-}
+import type { Diary, Sent, Shop } from './diary.ts';
+import { send } from './send.ts';
 
 const fundings = { rich: 100_000_000, tight: 5_000 };
 const earning = { currency: 'USD', kind: 'PER_AMOUNT', points: 10, unitCents: 100 } as const;

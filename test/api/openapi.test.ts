@@ -140,6 +140,7 @@ test.serial('every operation answers as the reference says', async (t) => {
   await ask(t, 'reportPurchase', { as: live, body: purchase, idempotencyKey: 'a' });
   const { reward: spare } = await ask(t, 'reportPurchase', { as: tested, body: aPurchase() });
   const cancellation = { path: { rewardId: spare.id }, body: { reason: 'a mistake of the shop' } };
+  await service.rewardOf(spare.id);
   await ask(t, 'cancelReward', cancellation);
   await ask(t, 'cancelReward', { ...cancellation, body: { reason: 'another' } }, 409);
   const rewardId: string = bought.reward.id;
