@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { EarningRule } from '../domain/earning-rules.ts';
 import type { Mode } from '../domain/events.ts';
-import { apiRateLimitPerMinuteOf } from '../models/billing/subscriptions.ts';
+import { apiRateLimitPerMinuteOf } from '../models/billing/index.ts';
 import { findActiveRules } from '../models/rules.ts';
 import type { Scope } from '../models/schemas/credential.ts';
 import type { ApiDeps } from './deps.ts';

@@ -1,6 +1,6 @@
 import { prorate, termsOf } from '../../domain/plan-arithmetic.ts';
 import { newId } from '../../platform/ids.ts';
-import { settleProration } from '../billing/close-periods.ts';
+import { settleProration } from '../billing/index.ts';
 import type { PlanVersionDoc } from '../schemas/plan-version.ts';
 import type { SubscriptionDoc } from '../schemas/subscription.ts';
 import { type ChangeSubscriptionDeps, changeSubscription } from './change-subscription.ts';

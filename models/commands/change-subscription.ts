@@ -1,5 +1,5 @@
 import { ServiceError } from '../../domain/errors.ts';
-import { type BillingDeps, closePeriodsOf } from '../billing/close-periods.ts';
+import { type BillingDeps, closePeriodsOf } from '../billing/index.ts';
 import type { SubscriptionDoc } from '../schemas/subscription.ts';
 import type { CommandDeps } from './deps.ts';
 import { findSubscription } from './find-billing.ts';
