@@ -50,11 +50,13 @@ export async function createWorld(database: Database) {
   const { _id: partnerId } = await createPartner({ models, now: Date.now }, { name: 'Shop' });
   const integrationId = newId('integration');
   const rules = new Map<string, Promise<string>>();
+  // One after the other: two at once would both take the next number.
+  const activating = createQueue();
   /** The active rule of a mode and a value, made when it is first needed. */
   const ruleOf = (mode: Mode, pointValueMicros: number): Promise<string> => {
     const key = `${mode}/${pointValueMicros}`;
-    const rule =
-      rules.get(key) ?? apart(() => activateRule(models, { partnerId, mode, pointValueMicros }));
+    const activate = () => activateRule(models, { partnerId, mode, pointValueMicros });
+    const rule = rules.get(key) ?? apart(() => activating(activate));
     rules.set(key, rule);
     return rule;
   };
