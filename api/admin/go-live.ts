@@ -25,7 +25,11 @@ export function goLiveRoutes(router: Router<AdminState>, deps: ApiDeps): void {
   router.post('/partners/:partnerId/go-live/request', async (ctx) => {
     const partnerId = param(ctx, 'partnerId');
     const partner = await requestGoLive(deps, partnerId);
-    await recordDeed(deps, ctx, { action: 'go-live.request', targetId: partnerId, partnerId });
+    await recordDeed(deps, ctx, {
+      action: 'partner.request-go-live',
+      targetId: partnerId,
+      partnerId,
+    });
     ctx.body = await presentGoLive(partner);
   });
 
@@ -33,7 +37,11 @@ export function goLiveRoutes(router: Router<AdminState>, deps: ApiDeps): void {
     const partnerId = param(ctx, 'partnerId');
     const { adminId: reviewerId } = ctx.state.admin;
     const partner = await approveGoLive(deps, partnerId, { reviewerId });
-    await recordDeed(deps, ctx, { action: 'go-live.approve', targetId: partnerId, partnerId });
+    await recordDeed(deps, ctx, {
+      action: 'partner.approve-go-live',
+      targetId: partnerId,
+      partnerId,
+    });
     ctx.body = await presentGoLive(partner);
   });
 
@@ -43,7 +51,7 @@ export function goLiveRoutes(router: Router<AdminState>, deps: ApiDeps): void {
     const { adminId: reviewerId } = ctx.state.admin;
     const partner = await returnGoLive(deps, partnerId, { reviewerId, reason });
     await recordDeed(deps, ctx, {
-      action: 'go-live.return',
+      action: 'partner.return-go-live',
       targetId: partnerId,
       partnerId,
       details: { reason },

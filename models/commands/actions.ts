@@ -19,9 +19,9 @@ export type MovingAction = (typeof movingActions)[number];
 export type OtherAction =
   | 'partner.create'
   | 'partner.update'
-  | 'go-live.request'
-  | 'go-live.approve'
-  | 'go-live.return'
+  | 'partner.request-go-live'
+  | 'partner.approve-go-live'
+  | 'partner.return-go-live'
   | 'integration.create'
   | 'credential.create'
   | 'credential.rotate'
