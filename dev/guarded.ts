@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, openSync, writeFileSync } from 'node:fs';
+import { setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 
 /** A long-lived child that dies with us, whatever happens to us. */
@@ -19,9 +20,14 @@ export interface GuardedCommand {
   env: NodeJS.ProcessEnv;
   /** Time between SIGTERM and SIGKILL. */
   graceMs: number;
+  /** Whether it steps back when the machine is busy: what is answered goes before what follows. */
+  isBackground?: boolean;
   /** A file that takes its output, begun anew; without it, the output goes where ours goes. */
   logFile?: string;
 }
+
+/** About a tenth of the share of what is at work at the same time. */
+const backgroundNiceness = 10;
 
 /** Everything that runs here, oldest first. */
 const running = new Set<Guarded>();
@@ -66,6 +72,7 @@ export async function spawnGuarded(wanted: GuardedCommand): Promise<Guarded> {
   });
   const pid = await Promise.race([childPid(guard), exited.then(() => undefined)]);
   if (pid === undefined) throw new Error(`${wanted.command} could not be started.`);
+  if (wanted.isBackground) stepBack(pid);
   const guarded: Guarded = {
     pid,
     exited,
@@ -77,6 +84,16 @@ export async function spawnGuarded(wanted: GuardedCommand): Promise<Guarded> {
   running.add(guarded);
   void exited.then(() => running.delete(guarded));
   return guarded;
+}
+
+/** Where the system gives each session its share, the session steps back; elsewhere, the process. */
+function stepBack(pid: number): void {
+  try {
+    setPriority(pid, backgroundNiceness);
+    writeFileSync(`/proc/${pid}/autogroup`, String(backgroundNiceness));
+  } catch {
+    // A system without such groups, or one that does not allow it: it takes an equal share.
+  }
 }
 
 async function childPid(guard: ChildProcess): Promise<number> {

@@ -60,7 +60,10 @@ async function startEverything(): Promise<{ lost: Promise<string> }> {
   await prepareService(config);
 
   log('Starting the worker and the API …');
-  await keepRunning({ name: 'worker', script: 'worker/worker.ts', env: workerEnv }, log);
+  await keepRunning(
+    { name: 'worker', script: 'worker/worker.ts', env: workerEnv, isBackground: true },
+    log,
+  );
   await keepRunning({ name: 'API', script: 'api/server.ts', env }, log);
   await awaitReady(baseUrl);
   await seedDemo({

@@ -10,6 +10,9 @@ import { createActivityDeps } from './deps.ts';
 import { startWorkerMetrics } from './metrics.ts';
 import { connectWorker, createWorkers } from './run.ts';
 import { startSweep } from './sweep.ts';
+import { withoutCallStacks } from './workflow-threads.ts';
+
+withoutCallStacks();
 
 /** The worker process: connect, run, and on SIGINT or SIGTERM finish what was begun. */
 await runProcess('worker', async (config: Config, log: Logger) => {

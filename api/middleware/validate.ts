@@ -39,7 +39,10 @@ function toServiceError({ message, context }: ValidationErrorItem): ServiceError
 export function parseJson(bytes: Uint8Array): unknown {
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-    return JSON.parse(text, refuseProto);
+    // A reviver looks at every field, which costs more than the parsing: most bodies need none.
+    return text.includes('__proto__') || text.includes('\\u')
+      ? JSON.parse(text, refuseProto)
+      : JSON.parse(text);
   } catch (error) {
     if (error instanceof ServiceError) throw error;
     throw new ServiceError('INVALID_JSON', 'The body is not valid JSON in UTF-8.');

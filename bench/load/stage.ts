@@ -49,6 +49,7 @@ export async function openStage(dataDir: string, log: (line: string) => void) {
 
   const runScript = (script: string, name: string): Promise<Guarded> =>
     spawnGuarded({
+      isBackground: script.startsWith('worker/'),
       command: process.execPath,
       args: [script],
       env,

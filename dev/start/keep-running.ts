@@ -6,6 +6,8 @@ export interface Service {
   /** A TypeScript file of this project, run by the Node that runs us. */
   script: string;
   env: NodeJS.ProcessEnv;
+  /** See `GuardedCommand`. */
+  isBackground?: boolean;
 }
 
 const restartDelayMs = 1_000;
@@ -20,6 +22,7 @@ export async function keepRunning(service: Service, log: (line: string) => void)
     command: process.execPath,
     args: [service.script],
     env: service.env,
+    isBackground: service.isBackground ?? false,
     graceMs,
   });
   void running.exited.then(async (code) => {
