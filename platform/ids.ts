@@ -16,6 +16,8 @@ const prefixes = {
   planChange: 'chg_',
   usageEntry: 'use_',
   admin: 'adm_',
+  operatorToken: 'tok_',
+  proposal: 'prp_',
   audit: 'aud_',
   auditRun: 'aur_',
   request: 'req_',
@@ -27,6 +29,11 @@ export type IdKind = keyof typeof prefixes;
 /** A new id: its type's prefix and a ULID, so that ids of one kind sort by when they were made. */
 export function newId(kind: IdKind): string {
   return prefixes[kind] + ulid();
+}
+
+/** The id that belongs to another one of its own kind, such as what a proposal makes: once, however often. */
+export function idAfter(kind: IdKind, id: string): string {
+  return prefixes[kind] + id.slice(id.indexOf('_') + 1);
 }
 
 /** A review is opened by one refund and named after it, so that opening it twice opens one. */

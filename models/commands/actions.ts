@@ -15,7 +15,7 @@ export const movingActions = [
 
 export type MovingAction = (typeof movingActions)[number];
 
-/** These move nothing by themselves. */
+/** These move nothing by themselves; who may do each says `domain/operator-roles.ts`. */
 export type OtherAction =
   | 'partner.create'
   | 'partner.update'
@@ -33,4 +33,17 @@ export type OtherAction =
   | 'subscription.create'
   | 'subscription.change'
   | 'subscription.cancel'
-  | 'review.decide';
+  | 'review.decide'
+  | 'operator.create'
+  | 'operator.change-role'
+  | 'operator.revoke'
+  | 'operator.rotate-token'
+  | 'operator.revoke-token'
+  | 'own-token.rotate'
+  | 'own-token.revoke'
+  | 'proposal.create'
+  | 'proposal.reject'
+  | 'audit.close';
+
+/** These change nothing: an operator has read what is a customer's, or was sealed. */
+export type ReadAction = 'customer.read' | 'review.read' | 'proposal.read';
