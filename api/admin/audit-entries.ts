@@ -1,6 +1,6 @@
 import type { Router } from '@koa/router';
 import Joi from 'joi';
-import type { AuditEntryDoc } from '../../models/schemas/admin.ts';
+import type { AuditEntryDoc } from '../../models/schemas/audit-entry.ts';
 import type { ApiDeps } from '../deps.ts';
 import { type AdminState, queryOf } from './context.ts';
 import { given, type PageQuery, page, pageParameters, searchText } from './paging.ts';

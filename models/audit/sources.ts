@@ -1,6 +1,6 @@
 import type { Model } from 'mongoose';
 import { type MovingAction, movingActions } from '../commands/actions.ts';
-import type { AuditEntryDoc } from '../schemas/admin.ts';
+import type { AuditEntryDoc } from '../schemas/audit-entry.ts';
 import type { EntryDoc } from '../schemas/entry.ts';
 import type { InvoiceDoc } from '../schemas/invoice.ts';
 import type { OrderEventDoc } from '../schemas/order-event.ts';

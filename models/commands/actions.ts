@@ -15,6 +15,9 @@ export const movingActions = [
 
 export type MovingAction = (typeof movingActions)[number];
 
+export const isMovingAction = (action: string): action is MovingAction =>
+  (movingActions as readonly string[]).includes(action);
+
 /** These move nothing by themselves; who may do each says `domain/operator-roles.ts`. */
 export type OtherAction =
   | 'partner.create'

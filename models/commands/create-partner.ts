@@ -29,11 +29,12 @@ export const partnerDefaults = {
 export async function createPartner(
   { models, now }: Pick<CommandDeps, 'models' | 'now'>,
   fields: Pick<PartnerFields, 'name'> & Partial<PartnerFields>,
+  partnerId: string = newId('partner'),
 ): Promise<PartnerDoc> {
   const partner: PartnerDoc = {
     ...partnerDefaults,
     ...fields,
-    _id: newId('partner'),
+    _id: partnerId,
     createdAt: new Date(now()),
   };
   await models.partners.create(partner);

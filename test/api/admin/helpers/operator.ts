@@ -1,5 +1,5 @@
 import { createAdmin } from '../../../../models/commands/create-admin.ts';
-import type { AuditEntryDoc } from '../../../../models/schemas/admin.ts';
+import type { AuditEntryDoc } from '../../../../models/schemas/audit-entry.ts';
 import { type Reply, toReply } from '../../../helpers/partner-backend.ts';
 import type { Service } from '../../../helpers/service.ts';
 
