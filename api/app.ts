@@ -1,6 +1,5 @@
 import Koa from 'koa';
 import { ServiceError } from '../domain/errors.ts';
-import { createAdminRouter } from './admin/router.ts';
 import type { ApiState } from './context.ts';
 import type { ApiDeps } from './deps.ts';
 import type { IntegrationEventBuffer } from './integration-event-buffer.ts';
@@ -13,7 +12,7 @@ import { routing } from './middleware/routing.ts';
 import { createOpenRouter } from './routes/open.ts';
 import { createPartnerRouter } from './routes/partner.ts';
 
-/** The whole HTTP face, given what it needs; it listens to nothing by itself. */
+/** The HTTP face for partners and customers, given what it needs; it listens to nothing by itself. */
 export function createApp(deps: ApiDeps, buffer: IntegrationEventBuffer): Koa<ApiState> {
   const { config, log, now } = deps;
   const app = new Koa<ApiState>({ proxy: config.http.trustProxy });
@@ -25,10 +24,8 @@ export function createApp(deps: ApiDeps, buffer: IntegrationEventBuffer): Koa<Ap
 
   const open = createOpenRouter(deps);
   const partner = createPartnerRouter(deps);
-  const admin = createAdminRouter(deps);
   app.use(routing(open)).use(open.routes());
   app.use(routing(partner)).use(partner.routes());
-  app.use(routing(admin)).use(admin.routes());
   app.use(() => {
     throw new ServiceError('NOT_FOUND', 'There is nothing at this path.');
   });

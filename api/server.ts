@@ -6,6 +6,7 @@ import { connectMongo } from '../platform/mongo.ts';
 import { runProcess, untilReachable } from '../platform/process.ts';
 import { createSealer } from '../platform/sealing.ts';
 import { connectTemporal } from '../platform/temporal.ts';
+import { createAdminApp } from './admin-app.ts';
 import { createApp } from './app.ts';
 import { createIntegrationEventBuffer } from './integration-event-buffer.ts';
 import { close, listen } from './listen.ts';
@@ -33,10 +34,13 @@ await runProcess('api', async (config, log) => {
     config.http.port,
   );
   log.info({ host: config.http.host, port: config.http.port }, 'API is listening');
+  const { host: adminHost, port: adminPort } = config.admin;
+  const adminServer = await listen(createAdminApp(deps), adminHost, adminPort);
+  log.info({ host: adminHost, port: adminPort }, 'operators’ API is listening');
   return {
     ended: new Promise(() => undefined),
     async stop() {
-      await close(server);
+      await Promise.all([close(server), close(adminServer)]);
       await integrationEventBuffer.flush();
       await temporal.connection.close();
       await mongo.close();

@@ -52,11 +52,12 @@ async function proveAll(): Promise<number> {
   const { shops, adminToken } = await openShops(config, models);
   await stage.startService();
 
-  const place = { baseUrl: stage.baseUrl, outboxDir: stage.outboxDir, shops, adminToken };
+  const { baseUrl, adminUrl, outboxDir } = stage;
+  const place = { baseUrl, adminUrl, outboxDir, shops, adminToken };
   const ledger = createLedger(models, config.customerHashKey);
   const usage = createUsage(models, config.customerHashKey);
   const { taskQueue } = config.temporal;
-  const service = { baseUrl: stage.baseUrl, models, ledger, usage, temporal, taskQueue };
+  const service = { baseUrl, models, ledger, usage, temporal, taskQueue };
   const diary = newDiary();
   const rounds: Round[] = [];
   for (const victims of crashes) {

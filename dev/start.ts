@@ -29,21 +29,31 @@ async function startEverything(): Promise<{ lost: Promise<string> }> {
     process.env,
     log,
   );
+  const adminPort = await choosePort(
+    { variable: 'ADMIN_PORT', what: 'the operators’ API', preferredPort: 3_002 },
+    process.env,
+    log,
+  );
   const baseUrl = `http://127.0.0.1:${port}`;
+  const adminUrl = `http://127.0.0.1:${adminPort}/admin/v1`;
   const env = {
     LOG_FORMAT: 'pretty',
     OUTBOX_DIR: join(dataDir, 'outbox'),
+    // Whoever tries this out is alone.
+    FOUR_EYES: 'off',
     ...keys,
     ...given(process.env),
     MONGODB_URI: servers.mongodbUri,
     TEMPORAL_ADDRESS: servers.temporalAddress,
     TEMPORAL_UI_URL: servers.temporalUi,
     PORT: String(port),
+    ADMIN_PORT: String(adminPort),
   };
   const config = loadConfig(env);
   await seedDemo({
     config,
     baseUrl,
+    adminUrl,
     temporalUi: servers.temporalUi,
     mongodbUri: servers.mongodbUri,
     demoFile,
@@ -56,6 +66,10 @@ async function startEverything(): Promise<{ lost: Promise<string> }> {
   log(
     screen({
       baseUrl,
+      adminUrl,
+      fourEyes: config.fourEyes.isOn
+        ? 'on: what moves money or opens LIVE needs two operators'
+        : 'off: one operator may move money alone (FOUR_EYES=on changes it)',
       temporalUi: servers.temporalUi,
       mongodbUri: servers.mongodbUri,
       outboxDir: config.mail.smtpUrl ? 'none: SMTP_URL is set' : config.mail.outboxDir,

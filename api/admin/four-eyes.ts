@@ -16,15 +16,6 @@ import type { AdminContext } from './context.ts';
 import { deed, doerOf } from './deeds.ts';
 import { presentProposal } from './present-proposal.ts';
 
-/** What is asked for. */
-export interface Order<Arguments> {
-  partnerId: string | null;
-  /** Null for what is still to be made. */
-  targetId: string | null;
-  /** As the request was checked; JSON, and never a secret. */
-  arguments: Arguments;
-}
-
 /** Under whose name it is done, and under which ids. */
 export interface By {
   doer: Doer;
@@ -37,23 +28,22 @@ export interface Answer {
   body: object;
 }
 
-/** How something grave is done: the same way at once, and once it is approved. */
+/**
+ * How something grave is done: the same way at once, and once it is approved. Its arguments are all
+ * that it needs, checked; JSON, and never a secret.
+ */
 export interface Undertaking<Arguments, Outcome> {
   /** What decides whether it needs two. */
-  matterOf(order: Order<Arguments>): GraveMatter | Promise<GraveMatter>;
+  matterOf(asked: Arguments): GraveMatter | Promise<GraveMatter>;
   /** What the trail keeps of it, and the other operators read in the list of proposals. */
-  deedOf(order: Order<Arguments>, doer: Doer): Deed;
+  deedOf(asked: Arguments, doer: Doer): Deed;
   /** Safe to repeat, under the same reference or the same ids. */
-  command(order: Order<Arguments>, by: By): Promise<Outcome>;
-  answerTo(outcome: Outcome, order: Order<Arguments>): Answer | Promise<Answer>;
+  command(asked: Arguments, by: By): Promise<Outcome>;
+  answerTo(outcome: Outcome, asked: Arguments): Answer | Promise<Answer>;
   completionOf?(outcome: Outcome): Completion;
 }
 
-type Undertake = (
-  order: Order<unknown>,
-  doer: Doer,
-  proposal: ProposalDoc | undefined,
-) => Promise<Answer>;
+type Undertake = (asked: unknown, doer: Doer, proposal: ProposalDoc | undefined) => Promise<Answer>;
 
 export type FourEyesGuard = ReturnType<typeof createFourEyes>;
 
@@ -73,11 +63,11 @@ export function createFourEyes(deps: ApiDeps) {
     guard<Arguments, Outcome>(
       action: GraveAction,
       undertaking: Undertaking<Arguments, Outcome>,
-    ): (ctx: AdminContext, order: Order<Arguments>) => Promise<void> {
+    ): (ctx: AdminContext, asked: Arguments) => Promise<void> {
       const { matterOf, deedOf, command, answerTo, completionOf } = undertaking;
 
       async function undertake(
-        order: Order<Arguments>,
+        asked: Arguments,
         doer: Doer,
         proposal?: ProposalDoc,
       ): Promise<Answer> {
@@ -85,21 +75,22 @@ export function createFourEyes(deps: ApiDeps) {
         const outcome = await carryOut(
           deps,
           doer,
-          proposal ? ofProposal(deedOf(order, doer), proposal) : deedOf(order, doer),
-          () => command(order, { doer, idOf }),
+          proposal ? ofProposal(deedOf(asked, doer), proposal) : deedOf(asked, doer),
+          () => command(asked, { doer, idOf }),
           completionOf,
         );
-        return await answerTo(outcome, order);
+        return await answerTo(outcome, asked);
       }
 
-      undertakings.set(action, (order, ...by) => undertake(order as Order<Arguments>, ...by));
-      return async (ctx, order) => {
-        const isAlone = !needsTwo(config.fourEyes, await matterOf(order));
-        const { partnerId, targetId, details = {} } = deedOf(order, doerOf(ctx));
-        const proposed = { action, partnerId, targetId, details, arguments: order.arguments };
-        const isRepeat = isMovingAction(action) && !isAlone && (await wasCarriedOut(deps, proposed));
+      undertakings.set(action, (asked, ...by) => undertake(asked as Arguments, ...by));
+      return async (ctx, asked) => {
+        const isAlone = !needsTwo(config.fourEyes, await matterOf(asked));
+        const { partnerId, targetId, details = {} } = deedOf(asked, doerOf(ctx));
+        const proposed = { action, partnerId, targetId, details, arguments: asked };
+        const isRepeat =
+          isMovingAction(action) && !isAlone && (await wasCarriedOut(deps, proposed));
         if (isAlone || isRepeat) {
-          const { status, body } = await undertake(order, doerOf(ctx));
+          const { status, body } = await undertake(asked, doerOf(ctx));
           Object.assign(ctx, { status, body });
         } else {
           await answerWithProposal(ctx, proposed);
@@ -113,13 +104,13 @@ export function createFourEyes(deps: ApiDeps) {
       proposal: ProposalDoc,
     ): Promise<{ proposal: ProposalDoc; result: object | null }> {
       if (proposal.carriedOutAt) return { proposal, result: null };
-      const { _id, action, partnerId, targetId, proposedBy, sealedArguments } = proposal;
+      const { _id, action, proposedBy, sealedArguments } = proposal;
       const undertake = undertakings.get(action);
       if (!undertake) throw new Error(`nothing carries ${action} out`);
-      const order = { partnerId, targetId, arguments: JSON.parse(sealer.open(sealedArguments, _id)) };
+      const asked: unknown = JSON.parse(sealer.open(sealedArguments, _id));
       const { adminId, requestId } = doerOf(ctx);
       const doer = { adminId: proposedBy, approvedBy: adminId, requestId };
-      const { body } = await undertake(order, doer, proposal);
+      const { body } = await undertake(asked, doer, proposal);
       return { proposal: await noteCarriedOut(deps, proposal), result: body };
     },
   };

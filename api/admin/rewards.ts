@@ -8,8 +8,10 @@ import type { Config } from '../../platform/config.ts';
 import { sha256Hex } from '../../platform/hashing.ts';
 import type { ApiDeps } from '../deps.ts';
 import { type AdminState, param, queryOf } from './context.ts';
+import { noteRead } from './deeds.ts';
 import { temporalUrl } from './links.ts';
 import { given, type PageQuery, page, pageParameters, searchText } from './paging.ts';
+import { permit } from './permit.ts';
 
 interface RewardQuery extends PageQuery {
   order?: string;
@@ -72,9 +74,15 @@ async function rewardIdsOf(
   return await models.orderEvents.distinct('rewardId', { $and: conditions });
 }
 
-export function rewardRoutes(router: Router<AdminState>, { models, config }: ApiDeps): void {
-  router.get('/rewards', async (ctx) => {
+export function rewardRoutes(router: Router<AdminState>, deps: ApiDeps): void {
+  const { models, config } = deps;
+
+  router.get('/rewards', permit('read'), async (ctx) => {
     const query = queryOf(ctx, querySchema);
+    if (query.customer !== undefined) {
+      const { customer: targetId, partner: partnerId = null } = query;
+      await noteRead(deps, ctx, { action: 'customer.read', partnerId, targetId });
+    }
     const rewardIds = await rewardIdsOf(models, query);
     const conditions = [
       ...given({
@@ -89,7 +97,7 @@ export function rewardRoutes(router: Router<AdminState>, { models, config }: Api
     ctx.body = await page(models.rewards, conditions, query, (doc) => presentReward(config, doc));
   });
 
-  router.get('/rewards/:rewardId', async (ctx) => {
+  router.get('/rewards/:rewardId', permit('read'), async (ctx) => {
     const rewardId = param(ctx, 'rewardId');
     const reward = await models.rewards.findById(rewardId).lean();
     if (!reward) {

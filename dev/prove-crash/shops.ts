@@ -1,17 +1,17 @@
 import type { Mode } from '../../domain/events.ts';
 import { walletOf } from '../../domain/events.ts';
 import { activateRule } from '../../models/commands/activate-rule.ts';
-import { createAdmin } from '../../models/commands/create-admin.ts';
 import { createCredential } from '../../models/commands/create-credential.ts';
 import { createIntegration } from '../../models/commands/create-integration.ts';
+import { createOperator } from '../../models/commands/create-operator.ts';
 import { createPartner } from '../../models/commands/create-partner.ts';
 import { createRule } from '../../models/commands/create-rule.ts';
-import { deposit } from '../../models/commands/deposit.ts';
 import { subscribe } from '../../models/commands/subscribe.ts';
 import { createLedger } from '../../models/ledger/index.ts';
 import { buildIndexes, type Models } from '../../models/schemas/index.ts';
 import type { Config } from '../../platform/config.ts';
 import { createSealer } from '../../platform/sealing.ts';
+import { giveFirstFunds } from '../first-funds.ts';
 import { seedPlans } from '../seed-plans.ts';
 
 /** A partner's back end, in one mode. */
@@ -49,8 +49,7 @@ export async function openShops(
       const earning = { currency: 'USD', kind: 'PER_AMOUNT', points: 10, unitCents: 100 } as const;
       const rule = await createRule(deps, partnerId, { mode, ...earning });
       await activateRule(deps, rule._id);
-      const first = { amountCents, externalReference: 'first funds' };
-      await deposit(deps, walletOf({ partnerId, mode, integrationId }), first);
+      await giveFirstFunds(deps, walletOf({ partnerId, mode, integrationId }), amountCents);
       const { credential, secret } = await createCredential(deps, {
         ...{ partnerId, integrationId, mode },
         scopes: ['events:write'],
@@ -59,6 +58,6 @@ export async function openShops(
       shops.push({ name, partnerId, mode, key: credential.apiKey, secret, isTight });
     }
   }
-  const { token } = await createAdmin(deps, { name: 'prover' });
+  const { token } = await createOperator(deps, { name: 'prover', role: 'admin' });
   return { shops, adminToken: token };
 }

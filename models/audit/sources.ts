@@ -90,14 +90,14 @@ export const purchaseSource: Source<OrderEventDoc> = {
       .lean(),
 };
 
-/** What an operator did to money or points. */
+/** What an operator has done to money or points. */
 export type MovingDeedDoc = AuditEntryDoc & { action: MovingAction };
 
 export const deedSource: Source<MovingDeedDoc> = {
   isFinal: false,
   read: ({ models }, partnerId, where, limit) =>
     models.auditEntries
-      .find({ partnerId, action: { $in: movingActions }, ...byId(where) })
+      .find({ partnerId, action: { $in: movingActions }, status: 'DONE', ...byId(where) })
       .sort({ _id: 1 })
       .limit(limit)
       .lean<MovingDeedDoc[]>(),

@@ -17,5 +17,8 @@ export async function changeRole(
   await models.admins.updateOne({ _id: operatorId, role: from }, { $set: { role: to } });
   const operator = await findOperator(models, operatorId);
   if (operator.role === to) return operator;
-  throw new ServiceError('CONFLICT', `${operatorId} is ${operator.role} by now. Look, and ask again.`);
+  throw new ServiceError(
+    'CONFLICT',
+    `${operatorId} is ${operator.role} by now. Look, and ask again.`,
+  );
 }

@@ -92,10 +92,7 @@ function refuse(...[proposal, ...rest]: Parameters<typeof refusalOf>): void {
 }
 
 /** Whoever was revoked, or lost the role, proposes nothing any more. */
-async function requireProposer(
-  models: Models,
-  { proposedBy, action }: ProposalDoc,
-): Promise<void> {
+async function requireProposer(models: Models, { proposedBy, action }: ProposalDoc): Promise<void> {
   const proposer = await models.admins.findById(proposedBy).lean();
   if (proposer?.revokedAt === null && may(proposer.role, action)) return;
   throw new ServiceError('CONFLICT', 'Who proposed this may not do it any more. Propose it anew.');

@@ -59,7 +59,12 @@ export async function wasCarriedOut(
   what: Proposed,
 ): Promise<boolean> {
   const { partnerId } = what;
-  const done = { partnerId, sameAs: sameAsOf(what), status: 'APPROVED', carriedOutAt: { $ne: null } };
+  const done = {
+    partnerId,
+    sameAs: sameAsOf(what),
+    status: 'APPROVED',
+    carriedOutAt: { $ne: null },
+  };
   return (await models.proposals.exists(done)) !== null;
 }
 

@@ -59,10 +59,7 @@ export async function rotateOperatorToken(
 /** The count is part of the write: two rotations at once cannot make a third. */
 function activeTokenCount(at: number) {
   const cond = {
-    $and: [
-      { $eq: ['$$this.revokedAt', null] },
-      { $gt: ['$$this.expiresAt', new Date(at)] },
-    ],
+    $and: [{ $eq: ['$$this.revokedAt', null] }, { $gt: ['$$this.expiresAt', new Date(at)] }],
   };
   return { $size: { $filter: { input: '$tokens', cond } } };
 }

@@ -52,6 +52,6 @@ auditEntrySchema.index(
 auditEntrySchema.index({ partnerId: 1, 'details.reference': 1 });
 auditEntrySchema.index({ partnerId: 1, targetId: 1 });
 auditEntrySchema.index(
-  { partnerId: 1, status: 1, at: 1 },
+  { at: 1 },
   { name: 'never_completed', partialFilterExpression: { status: 'INTENDED' } },
 );

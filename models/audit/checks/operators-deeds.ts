@@ -1,6 +1,9 @@
 import { liveAccounts, testAccounts } from '../../../domain/accounts.ts';
 import type { Mode } from '../../../domain/events.ts';
-import type { MovingAction } from '../../commands/actions.ts';
+import { isMovingAction, type MovingAction, movingActions } from '../../commands/actions.ts';
+import type { AuditEntryDoc } from '../../schemas/audit-entry.ts';
+import type { EntryDoc } from '../../schemas/entry.ts';
+import type { AuditDeps } from '../audit.ts';
 import type { DocCheck, MovingDeedDoc } from '../sources.ts';
 
 /** What a deed has put into the books: an amount, in an account, under a reference. */
@@ -35,16 +38,21 @@ const traces: Record<MovingAction, TraceOf> = {
   }),
 };
 
+const traceOf = ({ action, targetId, details }: MovingDeedDoc): Trace =>
+  traces[action](targetId ?? '', details);
+
+const amountIn = (entry: EntryDoc | null, account: string): number | undefined =>
+  entry?.postings.find((posting) => posting.account === account)?.amount;
+
 /** What operators say to have moved stands in the books. */
 export const operatorsDeeds: DocCheck<MovingDeedDoc> = {
   name: 'operators: what they moved is there',
   async problemsOf({ ledger }, partnerId, deeds) {
     const problems = await Promise.all(
       deeds.map(async (doc) => {
-        const traceOf = traces[doc.action];
-        const { mode, reference, account, amount } = traceOf(doc.targetId, doc.details);
+        const { mode, reference, account, amount } = traceOf(doc);
         const entry = await ledger.of(mode).find(partnerId, reference);
-        const moved = entry?.postings.find((posting) => posting.account === account)?.amount;
+        const moved = amountIn(entry, account);
         if (moved === amount) return [];
         const found = entry ? `${entry._id} has ${moved} instead of ${amount}` : 'it is missing';
         return [{ doc, text: `${reference}, partner ${partnerId}, deed ${doc._id}: ${found}` }];
@@ -53,3 +61,96 @@ export const operatorsDeeds: DocCheck<MovingDeedDoc> = {
     return problems.flat();
   },
 };
+
+/** Whether a deed that was never completed has had its effect: nothing but its last line is missing. */
+export async function hasEffect(
+  { ledger, models }: Pick<AuditDeps, 'ledger' | 'models'>,
+  { action, partnerId, targetId, adminId, details }: AuditEntryDoc,
+): Promise<boolean> {
+  if (partnerId === null || targetId === null) return false;
+  if (action === 'review.decide') {
+    const review = await models.reviews.findOne({ partnerId, _id: targetId }).lean();
+    const decision = review?.decision;
+    return decision?.adminId === adminId && decision.verdict === details.decision;
+  }
+  if (!isMovingAction(action)) return false;
+  const { mode, reference, account, amount } = traces[action](targetId, details);
+  return amountIn(await ledger.of(mode).find(partnerId, reference), account) === amount;
+}
+
+/** The deeds by which money may have moved: intended before, and not refused. */
+const behind = { status: { $in: ['DONE', 'INTENDED'] } };
+
+/** What operators alone can move has the deed by which they did: the other direction. */
+export const hasDeed = (chainName: string, mode: Mode): DocCheck<EntryDoc> => ({
+  name: `${chainName}: what operators move has its deed`,
+  async problemsOf(deps, partnerId, entries) {
+    const moved = entries.filter(({ kind }) => kind === 'TOP_UP' || kind === 'REDEEM');
+    const upheld = entries.filter(({ kind }) => kind === 'CLAWBACK' || kind === 'WRITE_OFF');
+    const [explained, decided] = await Promise.all([
+      deedsOf(deps, partnerId, mode, moved),
+      decidedRewards(deps, partnerId, upheld),
+    ]);
+    const isExplained = (entry: EntryDoc): boolean =>
+      (explained.get(entry.reference) ?? []).some(
+        ({ account, amount }) => amountIn(entry, account) === amount,
+      );
+    return [
+      ...moved.filter((entry) => !isExplained(entry)),
+      ...upheld.filter(({ rewardId }) => !decided.has(rewardId ?? '')),
+    ].map((doc) => ({
+      doc,
+      text: `${doc._id} (${doc.reference}), partner ${partnerId}: no operator’s deed stands behind it`,
+    }));
+  },
+});
+
+/** What deeds say to have moved, by the reference of the entry. */
+async function deedsOf(
+  { models }: AuditDeps,
+  partnerId: string,
+  mode: Mode,
+  entries: readonly EntryDoc[],
+): Promise<Map<string, Trace[]>> {
+  if (entries.length === 0) return new Map();
+  const deeds = await models.auditEntries
+    .find({
+      partnerId,
+      'details.reference': { $in: entries.flatMap(operatorsReferences) },
+      action: { $in: movingActions },
+      ...behind,
+    })
+    .lean<MovingDeedDoc[]>();
+  const told = deeds.map(traceOf).filter((trace) => trace.mode === mode);
+  return Map.groupBy(told, ({ reference }) => reference);
+}
+
+/** What the operator may have called it: behind the word, and in TEST behind the integration too. */
+function operatorsReferences({ reference }: EntryDoc): string[] {
+  const named = reference.slice(reference.indexOf(':') + 1);
+  return [named, named.slice(named.indexOf(':') + 1)];
+}
+
+/** The rewards whose refund an operator upheld, and left the deed of it. */
+async function decidedRewards(
+  { models }: AuditDeps,
+  partnerId: string,
+  entries: readonly EntryDoc[],
+): Promise<Set<string>> {
+  if (entries.length === 0) return new Set();
+  const rewardIds = entries.map(({ rewardId }) => rewardId);
+  const reviews = await models.reviews
+    .find({ partnerId, rewardId: { $in: rewardIds } }, { rewardId: 1 })
+    .lean();
+  const deeds = await models.auditEntries
+    .find({
+      partnerId,
+      targetId: { $in: reviews.map(({ _id }) => _id) },
+      action: 'review.decide',
+      'details.decision': 'UPHOLD',
+      ...behind,
+    })
+    .lean();
+  const upheld = new Set(deeds.map(({ targetId }) => targetId));
+  return new Set(reviews.filter(({ _id }) => upheld.has(_id)).map(({ rewardId }) => rewardId));
+}
