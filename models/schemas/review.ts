@@ -39,5 +39,3 @@ export const reviewSchema = new Schema<ReviewDoc>(
 );
 reviewSchema.index({ partnerId: 1, _id: 1 }, { unique: true });
 reviewSchema.index({ status: 1, _id: -1 });
-// What the audit of the books asks: the reviews of a reward.
-reviewSchema.index({ partnerId: 1, rewardId: 1 });

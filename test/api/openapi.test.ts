@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import test, { type ExecutionContext } from 'ava';
+import { createAdminApp } from '../../api/admin-app.ts';
 import { createApp } from '../../api/app.ts';
 import { otherErrorStatus, partnerErrorStatus } from '../../domain/errors.ts';
 import { runAudit } from '../../models/audit/run.ts';
@@ -38,7 +39,8 @@ async function send(operationId: string, asked: Asked): Promise<Reply> {
     return await as.send(body, { ...options, ...(idempotencyKey && { idempotencyKey }) });
   }
   const text = typeof body === 'string' ? body : JSON.stringify(body);
-  const response = await fetch(service.baseUrl + filled + query, {
+  const origin = pattern.startsWith('/admin/') ? new URL(service.adminUrl).origin : service.baseUrl;
+  const response = await fetch(origin + filled + query, {
     method: method.toUpperCase(),
     headers: {
       authorization: `Bearer ${asked.token ?? service.adminToken}`,
@@ -363,8 +365,10 @@ for (const [operationId, { allowed, refused }] of Object.entries(bodies)) {
 
 test('the reference has every route, and no other', (t) => {
   const log = createLogger('test', service.config.log);
-  const app = createApp({ ...service, log, now: Date.now }, service.integrationEventBuffer);
-  const routes = app.middleware.flatMap((middleware) => {
+  const deps = { ...service, log, now: Date.now };
+  const apps = [createApp(deps, service.integrationEventBuffer), createAdminApp(deps)];
+  const middlewares = apps.flatMap(({ middleware }) => middleware as unknown[]);
+  const routes = middlewares.flatMap((middleware) => {
     const { router } = middleware as { router?: { stack: { methods: string[]; path: string }[] } };
     return router?.stack ?? [];
   });

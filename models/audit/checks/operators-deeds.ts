@@ -79,17 +79,25 @@ export async function hasEffect(
 }
 
 /** The deeds by which money may have moved: intended before, and not refused. */
-const behind = { status: { $in: ['DONE', 'INTENDED'] } };
+const behind = { status: { $ne: 'FAILED' } } as const;
+
+const operatorsMove = { words: ['topUp', 'redeem'], kinds: ['TOP_UP', 'REDEEM'] };
+const operatorsUphold = { words: ['clawback'], kinds: ['CLAWBACK', 'WRITE_OFF'] };
+
+/** By its reference or by its kind: whoever forges one of them must not pass by the other. */
+function isOneOf({ reference, kind }: EntryDoc, { words, kinds }: typeof operatorsMove): boolean {
+  return words.includes(reference.split(':')[0] ?? '') || kinds.includes(kind);
+}
 
 /** What operators alone can move has the deed by which they did: the other direction. */
 export const hasDeed = (chainName: string, mode: Mode): DocCheck<EntryDoc> => ({
   name: `${chainName}: what operators move has its deed`,
   async problemsOf(deps, partnerId, entries) {
-    const moved = entries.filter(({ kind }) => kind === 'TOP_UP' || kind === 'REDEEM');
-    const upheld = entries.filter(({ kind }) => kind === 'CLAWBACK' || kind === 'WRITE_OFF');
-    const [explained, decided] = await Promise.all([
+    const moved = entries.filter((entry) => isOneOf(entry, operatorsMove));
+    const clawedBack = entries.filter((entry) => isOneOf(entry, operatorsUphold));
+    const [explained, upheld] = await Promise.all([
       deedsOf(deps, partnerId, mode, moved),
-      decidedRewards(deps, partnerId, upheld),
+      upheldRewards(deps, partnerId, clawedBack),
     ]);
     const isExplained = (entry: EntryDoc): boolean =>
       (explained.get(entry.reference) ?? []).some(
@@ -97,7 +105,7 @@ export const hasDeed = (chainName: string, mode: Mode): DocCheck<EntryDoc> => ({
       );
     return [
       ...moved.filter((entry) => !isExplained(entry)),
-      ...upheld.filter(({ rewardId }) => !decided.has(rewardId ?? '')),
+      ...clawedBack.filter(({ rewardId }) => !upheld.has(rewardId ?? '')),
     ].map((doc) => ({
       doc,
       text: `${doc._id} (${doc.reference}), partner ${partnerId}: no operator’s deed stands behind it`,
@@ -132,25 +140,25 @@ function operatorsReferences({ reference }: EntryDoc): string[] {
 }
 
 /** The rewards whose refund an operator upheld, and left the deed of it. */
-async function decidedRewards(
+async function upheldRewards(
   { models }: AuditDeps,
   partnerId: string,
   entries: readonly EntryDoc[],
 ): Promise<Set<string>> {
   if (entries.length === 0) return new Set();
-  const rewardIds = entries.map(({ rewardId }) => rewardId);
-  const reviews = await models.reviews
-    .find({ partnerId, rewardId: { $in: rewardIds } }, { rewardId: 1 })
-    .lean();
+  const rewardIds = entries.flatMap(({ rewardId }) => rewardId ?? []);
+  const rewards = await models.rewards.find({ partnerId, _id: { $in: rewardIds } }).lean();
   const deeds = await models.auditEntries
     .find({
       partnerId,
-      targetId: { $in: reviews.map(({ _id }) => _id) },
+      targetId: { $in: rewards.flatMap(({ review }) => review?.reviewId ?? []) },
       action: 'review.decide',
       'details.decision': 'UPHOLD',
       ...behind,
     })
-    .lean();
+    .lean<AuditEntryDoc[]>();
   const upheld = new Set(deeds.map(({ targetId }) => targetId));
-  return new Set(reviews.filter(({ _id }) => upheld.has(_id)).map(({ rewardId }) => rewardId));
+  return new Set(
+    rewards.flatMap(({ _id, review }) => (review && upheld.has(review.reviewId) ? [_id] : [])),
+  );
 }

@@ -30,7 +30,7 @@ test('every route refuses a request without a token, and one with a wrong token'
   const routes = everyRoute();
   t.true(routes.length >= 20);
   for (const { method, path } of routes) {
-    const without = await fetch(service.baseUrl + path, { method });
+    const without = await fetch(origin + path, { method });
     t.is(without.status, 401, `${method} ${path}`);
     t.is(
       ((await without.json()) as { error: { code: string } }).error.code,
