@@ -59,13 +59,12 @@ export async function wasCarriedOut(
   what: Proposed,
 ): Promise<boolean> {
   const { partnerId } = what;
-  const done = {
-    partnerId,
-    sameAs: sameAsOf(what),
+  const done = await models.proposals.exists({
+    ...{ partnerId, sameAs: sameAsOf(what) },
     status: 'APPROVED',
     carriedOutAt: { $ne: null },
-  };
-  return (await models.proposals.exists(done)) !== null;
+  });
+  return done !== null;
 }
 
 /** Marks what nobody approved in time. */

@@ -4,7 +4,9 @@ import { createAdminApp } from '../../api/admin-app.ts';
 import { createApp } from '../../api/app.ts';
 import { otherErrorStatus, partnerErrorStatus } from '../../domain/errors.ts';
 import { runAudit } from '../../models/audit/run.ts';
+import { createOperator } from '../../models/commands/create-operator.ts';
 import { createLogger } from '../../platform/logger.ts';
+import { startAnotherAdminApi } from '../helpers/another-api.ts';
 import { claimTokenOf } from '../helpers/claim-token.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { aPurchase, PartnerBackend, type Reply, toReply } from '../helpers/partner-backend.ts';
@@ -28,6 +30,8 @@ interface Asked {
   as?: PartnerBackend;
   idempotencyKey?: string;
   token?: string;
+  /** Another operators' API than the service's own. */
+  adminUrl?: string;
 }
 
 async function send(operationId: string, asked: Asked): Promise<Reply> {
@@ -39,7 +43,9 @@ async function send(operationId: string, asked: Asked): Promise<Reply> {
     return await as.send(body, { ...options, ...(idempotencyKey && { idempotencyKey }) });
   }
   const text = typeof body === 'string' ? body : JSON.stringify(body);
-  const origin = pattern.startsWith('/admin/') ? new URL(service.adminUrl).origin : service.baseUrl;
+  const { origin } = new URL(
+    pattern.startsWith('/admin/') ? (asked.adminUrl ?? service.adminUrl) : service.baseUrl,
+  );
   const response = await fetch(origin + filled + query, {
     method: method.toUpperCase(),
     headers: {
@@ -113,6 +119,47 @@ async function setUp(t: ExecutionContext) {
   };
 }
 
+/** Operators, and what they propose to each other. */
+async function operate(t: ExecutionContext) {
+  const made = await ask(t, 'createOperator', { body: { name: 'Bob', role: 'admin' } });
+  const { operatorId } = made.operator;
+  await ask(t, 'listOperators');
+  await ask(t, 'getOperator', { path: { operatorId } });
+  await ask(t, 'changeRole', { path: { operatorId }, body: { role: 'admin' } });
+  await ask(t, 'getMe');
+  const own = await ask(t, 'rotateOwnToken');
+  await ask(t, 'revokeOwnToken', { path: { tokenId: own.tokenId } });
+  const other = await ask(t, 'rotateToken', { path: { operatorId } });
+  await ask(t, 'revokeToken', { path: { operatorId, tokenId: other.tokenId } });
+
+  const { config } = service;
+  const fourEyes = { ...config.fourEyes, isOn: true };
+  const api = await startAnotherAdminApi(service, { config: { ...config, fourEyes } });
+  t.teardown(() => api.stop());
+  const asBob = { token: made.token, adminUrl: api.adminUrl };
+  const { partnerId } = await ask(t, 'createPartner', { body: { name: 'Shop' } });
+  const topUp = (externalReference: string) => ({
+    ...{ path: { partnerId }, body: { amountCents: 1, externalReference } },
+    adminUrl: api.adminUrl,
+  });
+  const { proposal } = await ask(t, 'topUp', topUp('wire 1'), 202);
+  const path = { proposalId: proposal.proposalId };
+  await ask(t, 'listProposals', asBob);
+  await ask(t, 'getProposal', { ...asBob, path });
+  await ask(t, 'approveProposal', { path, adminUrl: api.adminUrl }, 403);
+  await ask(t, 'approveProposal', { ...asBob, path });
+  const next = await ask(t, 'topUp', topUp('wire 2'), 202);
+  const rejected = { path: { proposalId: next.proposal.proposalId }, body: { reason: 'no' } };
+  await ask(t, 'rejectProposal', { ...asBob, ...rejected });
+  await ask(t, 'revokeOperator', { path: { operatorId } });
+
+  const { auditEntries } = service.models;
+  const left = await auditEntries.findOne({ action: 'partner.top-up' }).lean().orFail();
+  await auditEntries.updateOne({ _id: left._id }, { $set: { status: 'INTENDED' } });
+  const closure = { body: { status: 'DONE', reason: 'it is there' } };
+  await ask(t, 'closeDeed', { path: { auditEntryId: left._id }, ...closure });
+}
+
 test.serial('every operation answers as the reference says', async (t) => {
   const { path, integrationId, small, large, live, tested } = await setUp(t);
   await ask(t, 'listPartners', { query: '?limit=1' });
@@ -180,6 +227,7 @@ test.serial('every operation answers as the reference says', async (t) => {
   await ask(t, 'revokeSecret', { path: { credentialId, secretId } });
   await ask(t, 'revokeCredential', { path: { credentialId } });
   await ask(t, 'listCredentials', { path });
+  await operate(t);
   await ask(t, 'healthz');
   await ask(t, 'readyz');
 
@@ -201,6 +249,11 @@ test.serial('refusals answer as the reference says', async (t) => {
   const stranger = live.changed({ secret: 'another' });
   const euros = aPurchase({ order: { subtotalCents: 1, currency: 'EUR' } });
   const huge = aPurchase({ metadata: { note: 'x'.repeat(70_000) } });
+  const { models } = service;
+  const { token: viewer } = await createOperator(
+    { models, now: Date.now },
+    { name: 'Vi', role: 'viewer' },
+  );
   const refusals: [operationId: string, asked: Asked, status: number][] = [
     ['reportPurchase', { as: live, body: '{' }, 400],
     ['reportPurchase', { as: live, body: purchase, query: '?a=1' }, 400],
@@ -216,6 +269,7 @@ test.serial('refusals answer as the reference says', async (t) => {
     ['getUsage', { as: stranger }, 401],
     ['showClaim', { path: { token: 'unknown' } }, 404],
     ['getPartner', { token: 'unknown' }, 401],
+    ['createPartner', { body: { name: 'A' }, token: viewer }, 403],
     ['getPartner', { path: { partnerId: 'prt_none' } }, 404],
     ['listRewards', { query: '?limit=0' }, 400],
     ['createPartner', { body: { name: '' } }, 400],
