@@ -41,26 +41,44 @@ const traces: Record<MovingAction, TraceOf> = {
 const traceOf = ({ action, targetId, details }: MovingDeedDoc): Trace =>
   traces[action](targetId ?? '', details);
 
-const amountIn = (entry: EntryDoc | null, account: string): number | undefined =>
+const amountIn = (entry: EntryDoc | null | undefined, account: string): number | undefined =>
   entry?.postings.find((posting) => posting.account === account)?.amount;
 
 /** What operators say to have moved stands in the books. */
 export const operatorsDeeds: DocCheck<MovingDeedDoc> = {
   name: 'operators: what they moved is there',
-  async problemsOf({ ledger }, partnerId, deeds) {
-    const problems = await Promise.all(
-      deeds.map(async (doc) => {
-        const { mode, reference, account, amount } = traceOf(doc);
-        const entry = await ledger.of(mode).find(partnerId, reference);
-        const moved = amountIn(entry, account);
-        if (moved === amount) return [];
-        const found = entry ? `${entry._id} has ${moved} instead of ${amount}` : 'it is missing';
-        return [{ doc, text: `${reference}, partner ${partnerId}, deed ${doc._id}: ${found}` }];
-      }),
-    );
-    return problems.flat();
+  async problemsOf(deps, partnerId, deeds) {
+    const told = deeds.map((doc) => ({ doc, trace: traceOf(doc) }));
+    const traced = told.map(({ trace }) => trace);
+    const books = {
+      LIVE: await entriesUnder(deps, partnerId, 'LIVE', traced),
+      TEST: await entriesUnder(deps, partnerId, 'TEST', traced),
+    };
+    return told.flatMap(({ doc, trace: { mode, reference, account, amount } }) => {
+      const entry = books[mode].get(reference);
+      const moved = amountIn(entry, account);
+      if (moved === amount) return [];
+      const found = entry ? `${entry._id} has ${moved} instead of ${amount}` : 'it is missing';
+      return [{ doc, text: `${reference}, partner ${partnerId}, deed ${doc._id}: ${found}` }];
+    });
   },
 };
+
+/** The entries that deeds of a mode say to have made, by their reference. */
+async function entriesUnder(
+  { ledger }: AuditDeps,
+  partnerId: string,
+  mode: Mode,
+  traces: readonly Trace[],
+): Promise<Map<string, EntryDoc>> {
+  const references = traces.filter((one) => one.mode === mode).map(({ reference }) => reference);
+  if (references.length === 0) return new Map();
+  const entries = await ledger
+    .of(mode)
+    .model.find({ partnerId, reference: { $in: references } })
+    .lean<EntryDoc[]>();
+  return new Map(entries.map((entry) => [entry.reference, entry]));
+}
 
 /** Whether a deed that was never completed has had its effect: nothing but its last line is missing. */
 export async function hasEffect(
