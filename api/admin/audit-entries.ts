@@ -6,6 +6,7 @@ import {
   type DeedStatus,
   deedStatuses,
 } from '../../models/schemas/audit-entry.ts';
+import type { Models } from '../../models/schemas/index.ts';
 import type { ApiDeps } from '../deps.ts';
 import { type AdminState, bodyOf, jsonBody, param, queryOf } from './context.ts';
 import { deed } from './deeds.ts';
@@ -28,6 +29,18 @@ function presentAuditEntry({ _id, once, ...entry }: AuditEntryDoc) {
   return { auditEntryId: _id, ...entry };
 }
 
+/** Adds the names of who did it, and of who approved it. */
+async function withNames(models: Models, entries: ReturnType<typeof presentAuditEntry>[]) {
+  const ids = entries.flatMap(({ adminId, approvedBy }) => [adminId, approvedBy ?? adminId]);
+  const admins = await models.admins.find({ _id: { $in: ids } }, { name: 1 }).lean();
+  const nameOf = new Map(admins.map(({ _id, name }) => [_id, name]));
+  return entries.map((entry) => ({
+    ...entry,
+    adminName: nameOf.get(entry.adminId) ?? null,
+    approvedByName: nameOf.get(entry.approvedBy ?? '') ?? null,
+  }));
+}
+
 export function auditEntryRoutes(router: Router<AdminState>, deps: ApiDeps): void {
   const { models } = deps;
 
@@ -39,16 +52,7 @@ export function auditEntryRoutes(router: Router<AdminState>, deps: ApiDeps): voi
       paging,
       presentAuditEntry,
     );
-    const adminIds = new Set(
-      found.items.flatMap(({ adminId, approvedBy }) => [adminId, approvedBy ?? adminId]),
-    );
-    const admins = await models.admins.find({ _id: { $in: [...adminIds] } }, { name: 1 }).lean();
-    const nameOf = new Map(admins.map(({ _id, name }) => [_id, name]));
-    const items = found.items.map((entry) => ({
-      ...entry,
-      adminName: nameOf.get(entry.adminId) ?? null,
-      approvedByName: nameOf.get(entry.approvedBy ?? '') ?? null,
-    }));
+    const items = await withNames(models, found.items);
     ctx.body = { ...found, items };
   });
 
