@@ -65,6 +65,6 @@ export function auditEntryRoutes(router: Router<AdminState>, deps: ApiDeps): voi
       { action: 'audit.close', partnerId, targetId, details: { status: closure.status } },
       () => closeDeed(deps, targetId, closure),
     );
-    ctx.body = presentAuditEntry(closed);
+    [ctx.body] = await withNames(models, [presentAuditEntry(closed)]);
   });
 }

@@ -8,8 +8,9 @@ import type {
 } from '../../../domain/events.ts';
 import { walletOf } from '../../../domain/events.ts';
 import { createPartner } from '../../../models/commands/create-partner.ts';
+import { deposit } from '../../../models/commands/deposit.ts';
+import { redeem } from '../../../models/commands/redeem.ts';
 import type { EarningRuleDoc } from '../../../models/schemas/earning-rule.ts';
-import { depositAsOperator, redeemAsOperator } from '../../helpers/deeds.ts';
 import { asActivity, type Database, type Process, startProcess } from '../../helpers/processes.ts';
 
 /** When everything happens, so that nothing depends on the clock. */
@@ -80,13 +81,14 @@ export async function openStage(database: Database) {
     async fund(amountCents: number, mode: Mode = 'LIVE'): Promise<void> {
       const { ledger } = process;
       const wallet = walletOf({ partnerId, mode, integrationId: `int_${tag}` });
-      await depositAsOperator({ models, ledger, now }, wallet, amountCents, `wire ${amountCents}`);
+      const money = { amountCents, externalReference: `wire ${amountCents}` };
+      await deposit({ ledger, now }, wallet, money);
     },
 
     async spend({ customerKey }: RewardSnapshot, points: number): Promise<void> {
       const { ledger } = process;
       const customer = { partnerId, customerId: customerKey };
-      await redeemAsOperator({ models, ledger, now }, customer, { points, reference: 'till' });
+      await redeem({ ledger, now }, customer, { points, reference: 'till' });
     },
 
     /** The next order: 10.00, 100 points, 1.00 of cost. */
