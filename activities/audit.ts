@@ -1,5 +1,5 @@
 import { cancellationSignal, heartbeat } from '@temporalio/activity';
-import { runAudit as auditBooks } from '../models/audit/run.ts';
+import { runAudit as auditBooks } from '../models/audit/index.ts';
 import type { ActivityDeps } from './deps.ts';
 
 export function auditActivities({ models, ledger, usage }: ActivityDeps) {

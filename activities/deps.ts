@@ -4,17 +4,17 @@ import type { Models } from '../models/schemas/index.ts';
 import type { SendMail } from '../platform/mailer.ts';
 import type { Messenger } from '../platform/messenger.ts';
 import type { Sealer } from '../platform/sealing.ts';
-import type { Settle } from './settle-reward.ts';
 
 /** What the activities need; built once by the worker, or by a test. */
 export interface ActivityDeps {
   models: Models;
   ledger: Ledger;
   usage: Usage;
-  settle: Settle;
   messenger: Messenger;
   sealer: Sealer;
   sendMail: SendMail;
+  /** Gives up soon, and at once while the mail server does not answer. */
+  sendMailAtOnce: SendMail;
   /** Where customers reach the claim links, without a slash at the end. */
   publicUrl: string;
   reviewDueMs: number;

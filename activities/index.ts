@@ -1,9 +1,12 @@
 import { auditActivities } from './audit.ts';
 import type { ActivityDeps } from './deps.ts';
 import { billingActivities } from './invoices.ts';
-import { notifyActivities } from './mail.ts';
-import { eventActivities } from './purchases.ts';
+import { mailActivities } from './mail.ts';
+import { purchaseActivities } from './purchases.ts';
+import { refundActivities } from './refunds.ts';
+import { retentionActivities } from './retention.ts';
 import { reviewActivities } from './reviews.ts';
+import { createSettle } from './settle.ts';
 import { settleRewardActivities } from './settle-reward.ts';
 import { walletActivities } from './wallet.ts';
 
@@ -11,13 +14,16 @@ export type Activities = ReturnType<typeof createActivities>;
 
 /** Every activity of the service, given what they need. */
 export function createActivities(deps: ActivityDeps) {
+  const settle = createSettle(deps);
   return {
-    ...eventActivities(deps),
-    ...settleRewardActivities(deps),
+    ...purchaseActivities(deps),
+    ...refundActivities(deps, settle),
+    ...settleRewardActivities(deps, settle),
     ...walletActivities(deps),
-    ...reviewActivities(deps),
-    ...notifyActivities(deps),
+    ...reviewActivities(deps, settle),
+    ...mailActivities(deps),
     ...auditActivities(deps),
     ...billingActivities(deps),
+    ...retentionActivities(deps),
   };
 }

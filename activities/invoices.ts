@@ -1,9 +1,5 @@
 import { heartbeat } from '@temporalio/activity';
-import {
-  type BillingDeps,
-  closePeriodsOf,
-  settleProration,
-} from '../models/billing/close-periods.ts';
+import { type BillingDeps, closePeriodsOf, settleProration } from '../models/billing/index.ts';
 import type { SubscriptionDoc } from '../models/schemas/subscription.ts';
 
 /** What one round of the billing did. */

@@ -1,38 +1,40 @@
-import type { RewardSnapshot, SealedPurchase } from '../domain/events.ts';
+import type { Mode, RewardSnapshot, SealedPurchase } from '../domain/events.ts';
 import { formatCents } from '../domain/money.ts';
+import type { SendMail } from '../platform/mailer.ts';
 import type { ActivityDeps } from './deps.ts';
 
-export function notifyActivities({ models, sealer, sendMail, publicUrl }: ActivityDeps) {
+/** What a subject begins with, so that nobody takes a TEST mail for a real one. */
+const marked = (mode: Mode): string => (mode === 'TEST' ? '[TEST] ' : '');
+
+export function mailActivities({
+  models,
+  sealer,
+  sendMail,
+  sendMailAtOnce,
+  publicUrl,
+}: ActivityDeps) {
   return {
     /**
-     * Sends the customer the link that claims the reward.
+     * Sends the customer the link that claims the reward. TEST reaches no stranger, whose address
+     * anyone may have typed (domain, Who may do what): such a mail goes to the partner's own contact,
+     * or stays in the outbox.
      * @returns what was done; a customer known by phone alone has no address to write to
      */
     async sendClaimLink(reward: RewardSnapshot): Promise<'SENT' | 'NO_EMAIL'> {
-      const { partnerId, purchaseEventId, rewardId, points, claimExpiresAt } = reward;
-      const [event, partner] = await Promise.all([
-        models.orderEvents.findOne({ partnerId, _id: purchaseEventId }).lean().orFail(),
-        models.partners.findById(partnerId).lean().orFail(),
-      ]);
-      const { email, claimToken }: SealedPurchase = JSON.parse(
-        sealer.open(event.sealed, purchaseEventId),
-      );
-      if (email === null) return 'NO_EMAIL';
-      await sendMail({
-        id: rewardId,
-        to: email,
-        subject: `${points} points from ${partner.name} are waiting for you`,
-        text: [
-          `Thank you for your purchase at ${partner.name}.`,
-          `It earned you ${points} points.`,
-          '',
-          `Claim them until ${new Date(claimExpiresAt).toUTCString()}:`,
-          `${publicUrl}/claim/${claimToken}`,
-          '',
-          'Keep this link to yourself: whoever has it can claim the points.',
-        ].join('\n'),
-      });
-      return 'SENT';
+      return await claimLink(reward, sendMail);
+    },
+
+    /**
+     * The same, tried once: a mail server that did not answer lately is not asked.
+     * @returns whether nothing is left to do
+     */
+    async tryClaimLink(reward: RewardSnapshot): Promise<boolean> {
+      try {
+        await claimLink(reward, sendMailAtOnce);
+        return true;
+      } catch {
+        return false;
+      }
     },
 
     /** Tells the partner that funds are short, or running low. */
@@ -51,7 +53,7 @@ export function notifyActivities({ models, sealer, sendMail, publicUrl }: Activi
           ? {
               id: `low-balance-${rewardId}`,
               to: partner.contactEmail,
-              subject: `Your reward funding is down to ${money(lowBalanceCents ?? 0)}`,
+              subject: `${marked(mode)}Your reward funding is down to ${money(lowBalanceCents ?? 0)}`,
               text: `Your reward funding has fallen below ${money(partner.lowBalanceThresholdCents)}. Top it up, so that rewards go on being funded at once.`,
             }
           : {
@@ -64,4 +66,32 @@ export function notifyActivities({ models, sealer, sendMail, publicUrl }: Activi
       return 'SENT';
     },
   };
+
+  async function claimLink(reward: RewardSnapshot, send: SendMail): Promise<'SENT' | 'NO_EMAIL'> {
+    const { partnerId, purchaseEventId, rewardId, mode, points, claimExpiresAt } = reward;
+    const [event, partner] = await Promise.all([
+      models.orderEvents.findOne({ partnerId, _id: purchaseEventId }).lean().orFail(),
+      models.partners.findById(partnerId).lean().orFail(),
+    ]);
+    const { email, claimToken }: SealedPurchase = JSON.parse(
+      sealer.open(event.sealed, purchaseEventId),
+    );
+    if (email === null) return 'NO_EMAIL';
+    await send({
+      id: rewardId,
+      ...(mode === 'TEST' && partner.contactEmail === null && { staysInOutbox: true }),
+      to: mode === 'TEST' ? (partner.contactEmail ?? email) : email,
+      subject: `${marked(mode)}${points} points from ${partner.name} are waiting for you`,
+      text: [
+        `Thank you for your purchase at ${partner.name}.`,
+        `It earned you ${points} points.`,
+        '',
+        `Claim them until ${new Date(claimExpiresAt).toUTCString()}:`,
+        `${publicUrl}/claim/${claimToken}`,
+        '',
+        'Keep this link to yourself: whoever has it can claim the points.',
+      ].join('\n'),
+    });
+    return 'SENT';
+  }
 }

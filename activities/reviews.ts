@@ -2,8 +2,9 @@ import { activityInfo, CompleteAsyncError } from '@temporalio/activity';
 import type { ReviewDecision, ReviewRef, RewardSnapshot } from '../domain/events.ts';
 import { insertOnce } from '../models/insert-once.ts';
 import type { ActivityDeps } from './deps.ts';
+import type { Settle } from './settle.ts';
 
-export function reviewActivities({ models, settle }: ActivityDeps) {
+export function reviewActivities({ models }: Pick<ActivityDeps, 'models'>, settle: Settle) {
   return {
     /**
      * Puts a review before the admins and leaves: the decision in the console completes this activity

@@ -1,18 +1,12 @@
 import { accountsOf } from '../domain/accounts.ts';
 import { claimExpiry } from '../domain/claim-window.ts';
 import { type RewardSnapshot, walletOf } from '../domain/events.ts';
-import { type Effect, effectOf, type SettlingMove } from '../domain/reward-states.ts';
-import {
-  crossingsOf,
-  isAwaited,
-  isFundedFrom,
-  reservationOf,
-  rewardDraft,
-} from '../models/ledger/index.ts';
-import { type AlsoChanged, moveReward, toSnapshot } from '../models/rewards.ts';
+import { crossingsOf, isAwaited } from '../models/ledger/index.ts';
+import { moveReward } from '../models/rewards.ts';
 import type { EntryDoc } from '../models/schemas/entry.ts';
+import { createAccounting } from './account-in-order.ts';
 import type { ActivityDeps } from './deps.ts';
-import { createNewcomers } from './newcomers.ts';
+import type { Settle } from './settle.ts';
 
 /** What the accounting decided about a reward, and what the partner is to be told of it. */
 export interface Accounted {
@@ -24,9 +18,9 @@ export interface Accounted {
 }
 
 /** The activities that put money behind rewards, and take it away (domain, Accounting). Each is safe to repeat. */
-export function settleRewardActivities(deps: ActivityDeps) {
-  const { models, ledger, usage, messenger, settle } = deps;
-  const fundNewcomer = createNewcomers(deps);
+export function settleRewardActivities(deps: ActivityDeps, settle: Settle) {
+  const { models, ledger, usage, messenger } = deps;
+  const accountInOrder = createAccounting(deps);
 
   return {
     /**
@@ -35,13 +29,8 @@ export function settleRewardActivities(deps: ActivityDeps) {
      * @param at ISO 8601, workflow time
      */
     async accountReward(reward: RewardSnapshot, at: string): Promise<Accounted> {
-      const earlier = await movedBefore(reward);
-      if (earlier) return await tellApart(earlier, await reservationOf(ledger, earlier), at);
-      if (await isFundedFrom(ledger, walletOf(reward))) {
-        const { reward: moved, entry } = await fundNewcomer(reward, at);
-        return await tellApart(moved, entry, at);
-      }
-      return await meterFunded(await moveReward(models, reward, 'FUND', at), null, at);
+      const { reward: accounted, entry } = await accountInOrder(reward, at);
+      return accounted.funded ? await meterFunded(accounted, entry, at) : await joinLine(accounted);
     },
 
     /** Makes a move of the state table, with what it does to the money. */
@@ -62,10 +51,6 @@ export function settleRewardActivities(deps: ActivityDeps) {
       return funded;
     },
   };
-
-  function tellApart(reward: RewardSnapshot, entry: EntryDoc | null, at: string) {
-    return reward.funded ? meterFunded(reward, entry, at) : joinLine(reward);
-  }
 
   /** @param reservation null where nothing had to be reserved */
   async function meterFunded(
@@ -100,61 +85,5 @@ export function settleRewardActivities(deps: ActivityDeps) {
   /** LIVE points count against the plan, in the period in which they were funded. */
   async function meter(reward: RewardSnapshot, at: string): Promise<void> {
     if (reward.mode === 'LIVE') await usage.meter(reward, at);
-  }
-
-  /**
-   * The reward, where an earlier attempt moved it and did not live to say so. What that one decided
-   * stands, also where it wrote nothing into the ledger, since the reward costs nothing.
-   */
-  async function movedBefore(reward: RewardSnapshot): Promise<RewardSnapshot | undefined> {
-    const { partnerId, rewardId, version } = reward;
-    const stored = await models.rewards.findOne({ partnerId, _id: rewardId }).lean().orFail();
-    const move = stored.moves[version]?.move;
-    const isMoved = stored.version === version + 1 && (move === 'FUND' || move === 'RUN_SHORT');
-    return isMoved ? toSnapshot(stored) : undefined;
-  }
-}
-
-export type Settle = ReturnType<typeof createSettle>;
-
-/**
- * Makes a settling move of the state table and does to the money what the table says: the one place
- * in which a reward's money is paid out or given up. The state goes first: whoever funds the reward at
- * the same moment looks at the state after the reservation, so that one of the two sees the other and
- * the money goes back. Every step is safe to repeat.
- */
-export function createSettle({
-  models,
-  ledger,
-  usage,
-  messenger,
-}: Pick<ActivityDeps, 'models' | 'ledger' | 'usage' | 'messenger'>) {
-  return async (
-    reward: RewardSnapshot,
-    move: SettlingMove,
-    at: string,
-    also: AlsoChanged = {},
-  ): Promise<RewardSnapshot> => {
-    const effect = effectOf(reward, move);
-    const moved = await moveReward(models, reward, move, at, also);
-    if (effect === null) return moved;
-    if (await hasMoney(reward, effect)) {
-      await ledger.of(reward.mode).append(rewardDraft(reward, effect, at));
-    }
-    if (effect !== 'CLAIM') await giveUp(reward, at);
-    return moved;
-  };
-
-  /** One that was never funded has no money to give back, and without test funding TEST moves none. */
-  async function hasMoney(reward: RewardSnapshot, effect: Effect): Promise<boolean> {
-    if (reward.mode === 'LIVE' && effect !== 'RELEASE') return true;
-    return (await reservationOf(ledger, reward)) !== null;
-  }
-
-  /** The reward holds its points and its place in line no longer, whether or not money moved. */
-  async function giveUp(reward: RewardSnapshot, at: string): Promise<void> {
-    if (reward.mode === 'LIVE') await usage.giveBack(reward, at);
-    const wallet = walletOf(reward);
-    if (await isAwaited(models, wallet)) await messenger.wakeWallet(wallet);
   }
 }

@@ -67,8 +67,8 @@ export function walletActivities({ models, ledger, messenger }: ActivityDeps) {
       const asking = waiting.map((doc) => ({ reward: toSnapshot(doc), at }));
       const reservations = await reserveInOrder(ledger, wallet, asking, { isBehindOthers: false });
       const funded = waiting.filter((_, place) => reservations[place]?.isFunded);
-      for (const { workflowId, purchaseEventId } of funded) {
-        await messenger.signalFunded({ workflowId, partnerId, purchaseEventId });
+      for (const { _id: rewardId, ...reward } of funded) {
+        await messenger.signalFunded({ ...reward, rewardId });
       }
       // Read again, after the reservations: a purchase workflow that ends a reward writes its state
       // before it looks for a reservation to release, so that one of the two sees the other.

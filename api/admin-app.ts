@@ -5,6 +5,7 @@ import type { AdminState } from './admin/context.ts';
 import { createAdminRouter } from './admin/router.ts';
 import type { ApiDeps } from './deps.ts';
 import { answerInTime } from './middleware/answer-in-time.ts';
+import { clientAddress } from './middleware/client-address.ts';
 import { errors } from './middleware/errors.ts';
 import { limitByAddress } from './middleware/rate-limit.ts';
 import { requestId } from './middleware/request-id.ts';
@@ -15,9 +16,11 @@ const answerTimeoutMs = 25_000;
 
 /** The operators' face, for a listener of its own: no public load balancer leads to it. */
 export function createAdminApp(deps: ApiDeps): Koa<AdminState> {
-  const { config, log } = deps;
-  const app = new Koa<AdminState>({ proxy: config.http.trustProxy });
+  const { config, log, measureRequests } = deps;
+  const app = new Koa<AdminState>();
   app.use(requestId);
+  app.use(clientAddress(config.http.trustedProxies));
+  if (measureRequests) app.use(measureRequests);
   app.use(accessLog(log));
   app.use(errors(log));
   app.use(limitByAddress(config.http.addressRateLimitPerMinute));

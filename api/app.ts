@@ -4,6 +4,7 @@ import type { ApiState } from './context.ts';
 import type { ApiDeps } from './deps.ts';
 import type { IntegrationEventBuffer } from './integration-event-buffer.ts';
 import { accessLog } from './middleware/access-log.ts';
+import { clientAddress } from './middleware/client-address.ts';
 import { errors } from './middleware/errors.ts';
 import { integrationEvents } from './middleware/integration-events.ts';
 import { limitByAddress } from './middleware/rate-limit.ts';
@@ -14,9 +15,11 @@ import { createPartnerRouter } from './routes/partner.ts';
 
 /** The HTTP face for partners and customers, given what it needs; it listens to nothing by itself. */
 export function createApp(deps: ApiDeps, buffer: IntegrationEventBuffer): Koa<ApiState> {
-  const { config, log, now } = deps;
-  const app = new Koa<ApiState>({ proxy: config.http.trustProxy });
+  const { config, log, now, measureRequests } = deps;
+  const app = new Koa<ApiState>();
   app.use(requestId);
+  app.use(clientAddress(config.http.trustedProxies));
+  if (measureRequests) app.use(measureRequests);
   app.use(accessLog(log));
   app.use(integrationEvents(buffer, now));
   app.use(errors(log));

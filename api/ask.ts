@@ -5,27 +5,22 @@ import {
   WorkflowUpdateFailedError,
   WorkflowUpdateRPCTimeoutOrCancelledError,
 } from '@temporalio/client';
-import {
-  ApplicationFailure,
-  type TypedSearchAttributes,
-  type UpdateDefinition,
-} from '@temporalio/common';
-import { type PurchaseStart, runIsClosing } from '../workflows/messages.ts';
+import { ApplicationFailure, type UpdateDefinition } from '@temporalio/common';
+import { purchaseWorkflow } from '../domain/workflow-names.ts';
+import { type PurchaseHeading, purchaseStartOptions } from '../platform/purchase-start.ts';
+import { runIsClosing } from '../workflows/messages.ts';
 import type { purchase } from '../workflows/purchase.ts';
 import type { ApiDeps } from './deps.ts';
 import { unavailable } from './middleware/errors.ts';
 
-/** What a purchase workflow is asked, and how it is started where it does not run. */
+/** What a purchase workflow is asked. */
 export interface Question<Ret, Args extends unknown[]> {
-  workflowId: string;
+  /** Whose workflow it is, and how it is started where it does not run. */
+  purchase: PurchaseHeading;
   update: UpdateDefinition<Ret, Args>;
   /** Names the question: asked again, it joins the first and gets its answer. */
   updateId?: string;
   args: Args;
-  start: PurchaseStart;
-  searchAttributes: TypedSearchAttributes;
-  summary: string;
-  details: string;
 }
 
 /** A run that ends while it is asked is followed by another; more than this in a row is no accident. */
@@ -60,18 +55,11 @@ export async function ask<Ret, Args extends unknown[]>(
   }
 
   async function updateWithStart(): Promise<Ret> {
-    const { workflowId, update, updateId, args, start, searchAttributes, summary, details } =
-      question;
-    const startWorkflowOperation = new WithStartWorkflowOperation<typeof purchase>('purchase', {
-      workflowId,
-      taskQueue: config.temporal.taskQueue,
-      args: [start],
-      workflowIdConflictPolicy: 'USE_EXISTING',
-      workflowIdReusePolicy: 'ALLOW_DUPLICATE',
-      typedSearchAttributes: searchAttributes,
-      staticSummary: summary,
-      staticDetails: details,
-    });
+    const { purchase: heading, update, updateId, args } = question;
+    const startWorkflowOperation = new WithStartWorkflowOperation<typeof purchase>(
+      purchaseWorkflow.type,
+      purchaseStartOptions(heading, config.temporal.taskQueue),
+    );
     // The call below reports the failure; the handle's own promise would report it twice.
     startWorkflowOperation.workflowHandle().catch(() => undefined);
     return await temporal.workflow.executeUpdateWithStart(update, {

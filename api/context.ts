@@ -4,6 +4,8 @@ import type { Principal } from './principals.ts';
 /** What the middlewares hand on to each other and to the handlers. */
 export interface ApiState {
   requestId: string;
+  /** Where the request came from: an IPv4 or IPv6 address. */
+  address: string;
   /** The route's pattern, never the path itself: a path may hold a claim token. */
   route?: string;
   /** What the log and the integration event say of the answer, where it is more than `OK`. */
@@ -14,6 +16,7 @@ export interface ApiState {
   principal?: Principal;
   rawBody?: Buffer;
   idempotencyKeyHash?: string;
+  payloadHash?: string;
   externalOrderId?: string;
   eventId?: string;
   /** Set where the integration event of this request is written with the event that it recorded. */

@@ -5,7 +5,9 @@ import type { Models } from '../models/schemas/index.ts';
 import type { Config } from '../platform/config.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Messenger } from '../platform/messenger.ts';
+import type { PurchaseStarter } from '../platform/purchase-starter.ts';
 import type { Sealer } from '../platform/sealing.ts';
+import type { ApiMiddleware } from './context.ts';
 
 /** What the API needs; built once by the entry point, or by a test. */
 export interface ApiDeps {
@@ -14,10 +16,13 @@ export interface ApiDeps {
   ledger: Ledger;
   usage: Usage;
   messenger: Messenger;
+  starter: PurchaseStarter;
   temporal: Client;
   sealer: Sealer;
   log: Logger;
   now: () => number;
+  /** Counts and times the requests of both listeners; without it, they are not counted. */
+  measureRequests?: ApiMiddleware | undefined;
 }
 
 /** What the three GETs need. Each is a handful of indexed reads, however many events there are. */

@@ -1,3 +1,4 @@
+import { mongo } from 'mongoose';
 import type { IntegrationEventDoc } from '../models/schemas/integration-event.ts';
 import type { ApiDeps } from './deps.ts';
 
@@ -14,18 +15,55 @@ export interface IntegrationEventBuffer {
 
 const flushAfterMs = 250;
 const maxBatch = 500;
-/** While the database is away for long the oldest are dropped, so that memory lasts. */
+/**
+ * While the database is away for long, rows are dropped, so that memory lasts: the oldest of whichever
+ * partner has most of them, so that nobody's flood pushes out what another left.
+ */
 const maxBuffered = 20_000;
+const duplicateKey = 11_000;
 
-export function createIntegrationEventBuffer({
-  models,
-  log,
-}: Pick<ApiDeps, 'models' | 'log'>): IntegrationEventBuffer {
+export function createIntegrationEventBuffer(
+  { models, log }: Pick<ApiDeps, 'models' | 'log'>,
+  bufferSize = maxBuffered,
+): IntegrationEventBuffer {
   const { name } = models.integrationEvents.collection;
   const collection = models.connection.collection<IntegrationEventDoc>(name);
-  let waiting: IntegrationEventDoc[] = [];
+  /** By partner, each oldest first, and by what makes two events one row. */
+  const waiting = new Map<string, Map<string, IntegrationEventDoc>>();
+  let size = 0;
   let timer: NodeJS.Timeout | undefined;
   let writing = Promise.resolve();
+
+  function put(event: IntegrationEventDoc): void {
+    const rows = waiting.get(event.partnerId) ?? new Map<string, IntegrationEventDoc>();
+    waiting.set(event.partnerId, rows);
+    const key = rowOf(event);
+    const row = rows.get(key);
+    rows.set(key, row ? merged(row, event) : event);
+    if (row) return;
+    size++;
+    if (size > bufferSize) dropOne();
+  }
+
+  function dropOne(): void {
+    const [longest] = [...waiting.values()].toSorted((a, b) => b.size - a.size);
+    const [oldest] = longest?.keys() ?? [];
+    if (oldest !== undefined && longest?.delete(oldest)) size--;
+  }
+
+  function takeBatch(): IntegrationEventDoc[] {
+    const batch: IntegrationEventDoc[] = [];
+    for (const [partnerId, rows] of waiting) {
+      for (const [key, event] of rows) {
+        if (batch.length === maxBatch) return batch;
+        rows.delete(key);
+        size--;
+        batch.push(event);
+      }
+      waiting.delete(partnerId);
+    }
+    return batch;
+  }
 
   const flush = async (): Promise<void> => {
     clearTimeout(timer);
@@ -35,17 +73,14 @@ export function createIntegrationEventBuffer({
   };
 
   async function writeAll(): Promise<void> {
-    while (waiting.length > 0) {
-      const batch = waiting.splice(0, maxBatch);
+    for (let batch = takeBatch(); batch.length > 0; batch = takeBatch()) {
       try {
-        await collection.insertMany(batch, { ordered: false });
+        await collection.bulkWrite(batch.map(writeOf), { ordered: false });
       } catch (error) {
-        if (isOnlyDuplicates(error)) continue;
-        waiting = [...batch, ...waiting].slice(-maxBuffered);
-        log.warn(
-          { waiting: waiting.length },
-          'integration events could not be written; trying again',
-        );
+        const again = unwritten(batch, error);
+        if (again.length === 0) continue;
+        for (const event of again) put(event);
+        log.warn({ waiting: size }, 'integration events could not be written; trying again');
         timer ??= setTimeout(flush, flushAfterMs * 8);
         return;
       }
@@ -54,16 +89,46 @@ export function createIntegrationEventBuffer({
 
   return {
     add(event) {
-      waiting.push(event);
-      if (waiting.length > maxBuffered) waiting.shift();
+      put(event);
       timer ??= setTimeout(flush, flushAfterMs);
     },
     flush,
   };
 }
 
-/** A batch that is written again after a lost acknowledgement finds its own documents. */
-function isOnlyDuplicates(error: unknown): boolean {
-  const { writeErrors } = error as { writeErrors?: { code: number }[] };
-  return Array.isArray(writeErrors) && writeErrors.every(({ code }) => code === 11_000);
+/** Requests that are counted share a row; any other has its own. */
+function rowOf({ credentialId, code, minute, requestId }: IntegrationEventDoc): string {
+  return minute ? `${credentialId}/${code}/${minute.getTime()}` : requestId;
+}
+
+function merged(one: IntegrationEventDoc, other: IntegrationEventDoc): IntegrationEventDoc {
+  const newest = other.receivedAt >= one.receivedAt ? other : one;
+  return { ...newest, count: one.count + other.count };
+}
+
+function writeOf(event: IntegrationEventDoc) {
+  const { _id, partnerId, credentialId, code, minute, count, ...newest } = event;
+  if (minute === null) return { insertOne: { document: event } };
+  return {
+    updateOne: {
+      filter: { partnerId, credentialId, code, minute },
+      update: { $inc: { count }, $set: newest, $setOnInsert: { _id } },
+      upsert: true,
+    },
+  };
+}
+
+/**
+ * What of a batch is to be written again. A row that was written before its acknowledgement was lost
+ * is found as a duplicate and done; one that counts meets a duplicate only where two processes began
+ * it at once. A count whose acknowledgement is lost may be added twice: it is no account.
+ */
+function unwritten(batch: IntegrationEventDoc[], error: unknown): IntegrationEventDoc[] {
+  if (!(error instanceof mongo.MongoBulkWriteError)) return batch;
+  const errors = [error.writeErrors].flat();
+  if (errors.length === 0) return batch.filter(({ minute }) => minute === null);
+  return errors.flatMap(({ code, index }) => {
+    const event = batch[index];
+    return event && (code !== duplicateKey || event.minute !== null) ? [event] : [];
+  });
 }

@@ -1,22 +1,39 @@
 import { createServer, type Server } from 'node:http';
 import type Koa from 'koa';
 
-/** Against clients that are slow, on purpose or not; and against headers nobody needs. */
-const timeouts = {
+/** What one process takes from its clients, who may be slow, many or wrong, on purpose or not. */
+export const serverLimits = {
+  /** Past this a connection is closed as it comes, so that those there are go on being served. */
+  maxConnections: 4_096,
+  /** Connections that wait to be taken. */
+  backlog: 511,
+  maxRequestsPerSocket: 10_000,
+  maxHeaderSize: 16 * 1024,
+  maxHeadersCount: 100,
   headersTimeout: 10_000,
   requestTimeout: 20_000,
   keepAliveTimeout: 30_000,
+  /** A socket on which nothing moves, answers that nobody reads among them. */
+  timeout: 60_000,
   connectionsCheckingInterval: 5_000,
-  maxHeaderSize: 16 * 1024,
 };
 
 /** @returns the server, listening; `port` 0 takes any free one */
-export async function listen(app: Koa, host: string, port: number): Promise<Server> {
-  const server = createServer(timeouts, app.callback());
-  server.maxRequestsPerSocket = 10_000;
+export async function listen(
+  app: Koa,
+  host: string,
+  port: number,
+  limits: Partial<typeof serverLimits> = {},
+): Promise<Server> {
+  const { backlog, ...all } = { ...serverLimits, ...limits };
+  const server = createServer(all, app.callback());
+  server.maxConnections = all.maxConnections;
+  server.maxRequestsPerSocket = all.maxRequestsPerSocket;
+  server.maxHeadersCount = all.maxHeadersCount;
+  server.timeout = all.timeout;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(port, host, resolve);
+    server.listen({ port, host, backlog }, resolve);
   });
   return server;
 }

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { EarningRule } from '../domain/earning-rules.ts';
 import type { Mode } from '../domain/events.ts';
-import { apiRateLimitPerMinuteOf } from '../models/billing/subscriptions.ts';
+import { apiRateLimitPerMinuteOf } from '../models/billing/index.ts';
 import { findActiveRules } from '../models/rules.ts';
 import type { Scope } from '../models/schemas/credential.ts';
 import type { ApiDeps } from './deps.ts';
@@ -29,21 +29,25 @@ export interface Principals {
   touch(principal: Principal, secretId: string): void;
 }
 
+/** Known and unknown keys have a table each, so that strangers cannot push partners out of theirs. */
 const maxCached = 10_000;
 const touchEveryMs = 60_000;
 
 /**
  * Looks keys up, with a cache short enough that a revocation bites within seconds (contract,
- * Requests). Unknown keys are cached too, so that known and unknown cost the same.
+ * Requests). Unknown keys are cached too, so that known and unknown cost the same. Requests that name
+ * one key at once share one look-up, and there are never more look-ups than requests.
  */
-export function createPrincipals({ models, sealer, config, now, log }: ApiDeps): Principals {
+export function createPrincipals(
+  { models, sealer, config, now, log }: ApiDeps,
+  tableSize = maxCached,
+): Principals {
   const ttl = config.http.credentialCacheMs;
-  const cache = new LRUCache<string, { principal: Principal | null }, undefined>({
-    max: maxCached,
-    ttl: Math.max(1, ttl),
-    fetchMethod: async (apiKey) => ({ principal: await load(apiKey) }),
-  });
-  const touched = new LRUCache<string, true>({ max: maxCached, ttl: touchEveryMs });
+  const table = { max: tableSize, ttl: Math.max(1, ttl) };
+  const known = new LRUCache<string, Principal>(table);
+  const unknown = new LRUCache<string, true>(table);
+  const underWay = new Map<string, Promise<Principal | null>>();
+  const touched = new LRUCache<string, true>({ max: tableSize, ttl: touchEveryMs });
 
   async function load(apiKey: string): Promise<Principal | null> {
     const credential = await models.credentials.findOne({ apiKey }).lean();
@@ -63,7 +67,7 @@ export function createPrincipals({ models, sealer, config, now, log }: ApiDeps):
       partnerId,
       partnerName: partner.name,
       partnerStatus: partner.status,
-      live: partner.live,
+      live: partner.goLive.state === 'LIVE',
       country: partner.country,
       apiRateLimitPerMinute,
       integrationId,
@@ -77,10 +81,25 @@ export function createPrincipals({ models, sealer, config, now, log }: ApiDeps):
     };
   }
 
+  async function loadIntoTable(apiKey: string): Promise<Principal | null> {
+    try {
+      const principal = await load(apiKey);
+      if (principal) known.set(apiKey, principal);
+      else unknown.set(apiKey, true);
+      return principal;
+    } finally {
+      underWay.delete(apiKey);
+    }
+  }
+
   return {
     async find(apiKey) {
       if (ttl === 0) return await load(apiKey);
-      return (await cache.fetch(apiKey))?.principal ?? null;
+      const cached = known.get(apiKey);
+      if (cached || unknown.has(apiKey)) return cached ?? null;
+      const lookUp = underWay.get(apiKey) ?? loadIntoTable(apiKey);
+      underWay.set(apiKey, lookUp);
+      return await lookUp;
     },
     touch({ partnerId, credentialId }, secretId) {
       if (touched.has(secretId)) return;

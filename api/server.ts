@@ -4,12 +4,14 @@ import { createModels } from '../models/schemas/index.ts';
 import { createMessenger } from '../platform/messenger.ts';
 import { connectMongo } from '../platform/mongo.ts';
 import { runProcess, untilReachable } from '../platform/process.ts';
+import { createPurchaseStarter } from '../platform/purchase-starter.ts';
 import { createSealer } from '../platform/sealing.ts';
 import { connectTemporal } from '../platform/temporal.ts';
 import { createAdminApp } from './admin-app.ts';
 import { createApp } from './app.ts';
 import { createIntegrationEventBuffer } from './integration-event-buffer.ts';
 import { close, listen } from './listen.ts';
+import { startApiMetrics } from './metrics/start.ts';
 
 /** The API process. */
 await runProcess('api', async (config, log) => {
@@ -17,17 +19,22 @@ await runProcess('api', async (config, log) => {
   const temporal = connectTemporal(config.temporal);
   const models = createModels(mongo);
   const integrationEventBuffer = createIntegrationEventBuffer({ models, log });
-  const deps = {
+  const messenger = createMessenger(temporal, config.temporal.taskQueue);
+  const starter = createPurchaseStarter(messenger, config.starter, log);
+  const own = {
     config,
     models,
     ledger: createLedger(models, config.customerHashKey),
     usage: createUsage(models, config.customerHashKey),
-    messenger: createMessenger(temporal, config.temporal.taskQueue),
+    messenger,
+    starter,
     temporal,
     sealer: createSealer(config.masterKeys),
     log,
     now: () => Date.now(),
   };
+  const metrics = await startApiMetrics(own);
+  const deps = { ...own, measureRequests: metrics?.measureRequests };
   const server = await listen(
     createApp(deps, integrationEventBuffer),
     config.http.host,
@@ -41,6 +48,8 @@ await runProcess('api', async (config, log) => {
     ended: new Promise(() => undefined),
     async stop() {
       await Promise.all([close(server), close(adminServer)]);
+      await starter.stop();
+      await metrics?.close();
       await integrationEventBuffer.flush();
       await temporal.connection.close();
       await mongo.close();

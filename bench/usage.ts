@@ -141,7 +141,8 @@ function anOrderEvent(partnerId: string, integrationId: string, index: number): 
     rewardId: _id,
     purchaseEventId: _id,
     workflowId: _id,
-    response: { status: 201, body: JSON.stringify({ reward: { points: 10 } }) },
+    request: { method: 'POST', path: '/purchases', status: 201 },
+    answer: JSON.stringify({ reward: { points: 10 } }),
     purchase: null,
     externalRefundId: null,
   };

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { CliError } from './admin/client.ts';
+import { addGoLiveCommands } from './admin/go-live.ts';
 import { addMoneyCommands } from './admin/money.ts';
 import { addOperatorCommands } from './admin/operators.ts';
 import { addPlanCommands } from './admin/plans.ts';
@@ -19,6 +20,7 @@ const session = createSession(
   (text) => process.stdout.write(text),
 );
 addSetUpCommands(program, session);
+addGoLiveCommands(program, session);
 addMoneyCommands(program, session);
 addPlanCommands(program, session);
 addWatchCommands(program, session);

@@ -1,3 +1,4 @@
+import { keepIntegrationEventsFor } from '../models/retention.ts';
 import { buildIndexes, createModels } from '../models/schemas/index.ts';
 import { loadConfig } from '../platform/config.ts';
 import { connectMongo } from '../platform/mongo.ts';
@@ -7,7 +8,9 @@ import { connectTemporal, registerSearchAttributes } from '../platform/temporal.
 /** `npm run migrate`: indexes, search attributes, schedules. Safe to run again. */
 const config = loadConfig(process.env);
 const mongo = await connectMongo(config.mongodbUri);
-await buildIndexes(createModels(mongo));
+const models = createModels(mongo);
+await buildIndexes(models);
+await keepIntegrationEventsFor(models, config.integrationEventRetentionDays);
 await mongo.close();
 const { address, namespace, tls, apiKey } = config.temporal;
 await registerSearchAttributes(address, namespace, {

@@ -23,7 +23,7 @@ async function readDemoFile(): Promise<DemoFile> {
 }
 
 async function requireRunning(baseUrl: string): Promise<void> {
-  const ready = await fetch(`${baseUrl}/readyz`, { signal: AbortSignal.timeout(5_000) }).catch(
+  const ready = await fetch(`${baseUrl}/statusz`, { signal: AbortSignal.timeout(5_000) }).catch(
     () => undefined,
   );
   if (ready?.ok) return;

@@ -5,17 +5,18 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { InvalidArgumentError, program } from 'commander';
 import { createUsage } from '../models/billing/index.ts';
 import { createLedger } from '../models/ledger/index.ts';
-import { createModels } from '../models/schemas/index.ts';
+import { buildIndexes, createModels } from '../models/schemas/index.ts';
 import { loadConfig } from '../platform/config.ts';
 import { connectMongo } from '../platform/mongo.ts';
 import { ensureSchedules } from '../platform/schedules.ts';
 import { connectTemporal, registerSearchAttributes } from '../platform/temporal.ts';
 import { stopAllGuarded } from './guarded.ts';
+import { newDiary } from './prove-crash/diary.ts';
 import { type Proof, prove } from './prove-crash/proof.ts';
 import { type Round, reportOf } from './prove-crash/report.ts';
 import { openShops } from './prove-crash/shops.ts';
 import { openStage, type Part, parts } from './prove-crash/stage.ts';
-import { newDiary, startTraffic } from './prove-crash/traffic.ts';
+import { startTraffic } from './prove-crash/traffic.ts';
 import { leave, orderly, untilStopped } from './until-stopped.ts';
 
 const log = (line: string): void => {
@@ -49,8 +50,10 @@ async function proveAll(): Promise<number> {
   const models = createModels(await connectMongo(config.mongodbUri));
   const temporal = connectTemporal(config.temporal);
   await ensureSchedules(temporal, config.temporal.taskQueue);
-  const { shops, adminToken } = await openShops(config, models);
+  await buildIndexes(models);
   await stage.startService();
+  const diary = newDiary();
+  const { shops, adminToken } = await openShops({ config, models, baseUrl: stage.baseUrl, diary });
 
   const { baseUrl, adminUrl, outboxDir } = stage;
   const place = { baseUrl, adminUrl, outboxDir, shops, adminToken };
@@ -58,7 +61,6 @@ async function proveAll(): Promise<number> {
   const usage = createUsage(models, config.customerHashKey);
   const { taskQueue } = config.temporal;
   const service = { baseUrl, models, ledger, usage, temporal, taskQueue };
-  const diary = newDiary();
   const rounds: Round[] = [];
   for (const victims of crashes) {
     const traffic = startTraffic(place, diary);

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { chmod, readFile, rename, writeFile } from 'node:fs/promises';
 import type { Mode } from '../domain/events.ts';
 import { walletOf } from '../domain/events.ts';
@@ -10,14 +11,17 @@ import { createRule } from '../models/commands/create-rule.ts';
 import type { CommandDeps } from '../models/commands/deps.ts';
 import { subscribe } from '../models/commands/subscribe.ts';
 import { createLedger, type Ledger } from '../models/ledger/index.ts';
+import { keepIntegrationEventsFor } from '../models/retention.ts';
 import type { Scope } from '../models/schemas/credential.ts';
 import { buildIndexes, createModels, type Models } from '../models/schemas/index.ts';
+import { PartnerClient } from '../partner-sdk/index.ts';
 import type { Config } from '../platform/config.ts';
 import { connectMongo } from '../platform/mongo.ts';
 import { ensureSchedules } from '../platform/schedules.ts';
 import { createSealer } from '../platform/sealing.ts';
 import { connectTemporal, registerSearchAttributes } from '../platform/temporal.ts';
 import { giveFirstFunds } from './first-funds.ts';
+import { goLive, profileOf } from './go-live.ts';
 import { seedPlans } from './seed-plans.ts';
 
 /** What the demo, the commands and a newcomer read to talk to a local service. */
@@ -40,9 +44,26 @@ interface KeyPair {
 /** 1,000,000.00: enough for any demo. */
 const demoFundingCents = 100_000_000;
 
+/** Makes a local database and Temporal ready for the service: indexes, search attributes, schedules. */
+export async function prepareService(config: Config): Promise<void> {
+  const { address, namespace } = config.temporal;
+  await registerSearchAttributes(address, namespace, config.temporal);
+  const client = connectTemporal(config.temporal);
+  await ensureSchedules(client, config.temporal.taskQueue);
+  await client.connection.close();
+  const mongo = await connectMongo(config.mongodbUri);
+  try {
+    const models = createModels(mongo);
+    await buildIndexes(models);
+    await keepIntegrationEventsFor(models, config.integrationEventRetentionDays);
+  } finally {
+    await mongo.close();
+  }
+}
+
 /**
- * Makes a local service ready: indexes, search attributes, and, where its keys are not already in the
- * database, the demo partner. The addresses in the demo file are those of this start.
+ * Gives a running service its demo partner, where its keys are not already in the database. The
+ * addresses in the demo file are those of this start.
  */
 export async function seedDemo(input: {
   config: Config;
@@ -53,15 +74,9 @@ export async function seedDemo(input: {
   demoFile: string;
 }): Promise<void> {
   const { config, baseUrl, adminUrl, temporalUi, mongodbUri, demoFile } = input;
-  const { address, namespace } = config.temporal;
-  await registerSearchAttributes(address, namespace, config.temporal);
-  const client = connectTemporal(config.temporal);
-  await ensureSchedules(client, config.temporal.taskQueue);
-  await client.connection.close();
   const mongo = await connectMongo(config.mongodbUri);
   try {
     const models = createModels(mongo);
-    await buildIndexes(models);
     const sealer = createSealer(config.masterKeys);
     const keys =
       (await findKeys(models, demoFile)) ??
@@ -70,6 +85,7 @@ export async function seedDemo(input: {
         sealer,
         ledger: createLedger(models, config.customerHashKey),
         now: () => Date.now(),
+        shopWith: (keys) => new PartnerClient({ baseUrl, brand: config.http.headerBrand, ...keys }),
       }));
     const addresses = { baseUrl, adminUrl, temporalUi, mongodbUri };
     await writeDemoFile(demoFile, { ...addresses, ...keys });
@@ -89,16 +105,17 @@ async function findKeys(models: Models, demoFile: string): Promise<DemoKeys | un
   return known ? { adminToken, test, live, readOnly } : undefined;
 }
 
+/** @param shopWith the shop's own software, which signs what it sends with these keys */
+type SeedDeps = CommandDeps & { ledger: Ledger; shopWith: (keys: KeyPair) => PartnerClient };
+
 /**
  * A partner that is live, on the largest plan, with money in both modes and one rule a mode: 10 points
- * per 1.00, to be claimed within 30 days.
+ * per 1.00, to be claimed within 30 days. It becomes live as every other does, by what it sent in TEST.
  */
-async function seedPartner(deps: CommandDeps & { ledger: Ledger }): Promise<DemoKeys> {
+async function seedPartner(deps: SeedDeps): Promise<DemoKeys> {
   const partner = await createPartner(deps, {
-    name: 'Demo Coffee Roasters',
-    live: true,
+    ...profileOf('Demo Coffee Roasters'),
     lowBalanceThresholdCents: 1_000_000,
-    contactEmail: 'owner@demo-coffee.example',
   });
   const partnerId = partner._id;
   const integration = await createIntegration(deps, { partnerId, name: 'web shop' });
@@ -121,13 +138,24 @@ async function seedPartner(deps: CommandDeps & { ledger: Ledger }): Promise<Demo
     const wallet = walletOf({ partnerId, mode, integrationId: integration._id });
     await giveFirstFunds(deps, wallet, demoFundingCents);
   }
-  const { token } = await createOperator(deps, { name: 'demo admin', role: 'admin' });
+  const { admin, token } = await createOperator(deps, { name: 'demo admin', role: 'admin' });
+  const test = await keyPair('TEST', ['events:write', 'events:read']);
+  await tryOut(deps.shopWith(test));
+  await goLive(deps, partnerId, admin._id);
   return {
     adminToken: token,
-    test: await keyPair('TEST', ['events:write', 'events:read']),
+    test,
     live: await keyPair('LIVE', ['events:write', 'events:read']),
     readOnly: await keyPair('TEST', ['events:read']),
   };
+}
+
+/** A TEST purchase and its refund, which the go-live asks for. */
+async function tryOut(shop: PartnerClient): Promise<void> {
+  const externalOrderId = `first-${randomUUID().slice(0, 8)}`;
+  const customer = { email: `${externalOrderId}@customers.example` };
+  await shop.purchase({ externalOrderId, customer, order: { subtotalCents: 1_000 } });
+  await shop.refund({ externalOrderId });
 }
 
 /** Moved into place when it is complete; readable by its owner alone, since it holds secrets. */

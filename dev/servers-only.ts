@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { claimDataFolder } from './servers/data-layout.ts';
 import { startServers } from './servers.ts';
 import { leave, orderly, untilStopped } from './until-stopped.ts';
 
@@ -7,9 +8,11 @@ const log = (line: string): void => {
   process.stdout.write(`${line}\n`);
 };
 const stopped = untilStopped();
-const servers = await orderly(stopped, () =>
-  startServers({ dataDir: resolve(process.env.DATA_DIR || '.data'), env: process.env, log }),
-);
+const servers = await orderly(stopped, async () => {
+  const dataDir = resolve(process.env.DATA_DIR || '.data');
+  await claimDataFolder(dataDir);
+  return await startServers({ dataDir, env: process.env, log });
+});
 log(`
   MongoDB       ${servers.mongodbUri}
   Temporal      ${servers.temporalAddress}

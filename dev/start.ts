@@ -1,7 +1,7 @@
-import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { loadConfig } from '../platform/config.ts';
-import { seedDemo } from './seed.ts';
+import { prepareService, seedDemo } from './seed.ts';
+import { claimDataFolder } from './servers/data-layout.ts';
 import { choosePort } from './servers/ports.ts';
 import { startServers } from './servers.ts';
 import { awaitReady } from './start/await-ready.ts';
@@ -18,7 +18,7 @@ const log = (line: string): void => {
 /** @returns what to wait for: a server that ends by itself */
 async function startEverything(): Promise<{ lost: Promise<string> }> {
   const dataDir = resolve(process.env.DATA_DIR || '.data');
-  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  await claimDataFolder(dataDir);
   const demoFile = join(dataDir, 'demo.json');
   const keys = await loadLocalKeys(join(dataDir, 'keys.json'));
 
@@ -36,6 +36,20 @@ async function startEverything(): Promise<{ lost: Promise<string> }> {
   );
   const baseUrl = `http://127.0.0.1:${port}`;
   const adminUrl = `http://127.0.0.1:${adminPort}/admin/v1`;
+  const metricsPort = await choosePort(
+    { variable: 'METRICS_PORT', what: "the API's metrics", preferredPort: 9_464 },
+    process.env,
+    log,
+  );
+  const workerMetricsPort = await choosePort(
+    {
+      variable: 'WORKER_METRICS_PORT',
+      what: "the worker's metrics",
+      preferredPort: metricsPort + 1,
+    },
+    process.env,
+    log,
+  );
   const env = {
     LOG_FORMAT: 'pretty',
     OUTBOX_DIR: join(dataDir, 'outbox'),
@@ -48,8 +62,16 @@ async function startEverything(): Promise<{ lost: Promise<string> }> {
     TEMPORAL_UI_URL: servers.temporalUi,
     PORT: String(port),
     ADMIN_PORT: String(adminPort),
+    METRICS_PORT: String(metricsPort),
   };
+  const workerEnv = { ...env, METRICS_PORT: String(workerMetricsPort) };
   const config = loadConfig(env);
+  await prepareService(config);
+
+  log('Starting the worker and the API …');
+  await keepRunning({ name: 'worker', script: 'worker/worker.ts', env: workerEnv }, log);
+  await keepRunning({ name: 'API', script: 'api/server.ts', env }, log);
+  await awaitReady(baseUrl);
   await seedDemo({
     config,
     baseUrl,
@@ -58,11 +80,6 @@ async function startEverything(): Promise<{ lost: Promise<string> }> {
     mongodbUri: servers.mongodbUri,
     demoFile,
   });
-
-  log('Starting the worker and the API …');
-  await keepRunning({ name: 'worker', script: 'worker/worker.ts', env }, log);
-  await keepRunning({ name: 'API', script: 'api/server.ts', env }, log);
-  await awaitReady(baseUrl);
   log(
     screen({
       baseUrl,
@@ -74,6 +91,7 @@ async function startEverything(): Promise<{ lost: Promise<string> }> {
       mongodbUri: servers.mongodbUri,
       outboxDir: config.mail.smtpUrl ? 'none: SMTP_URL is set' : config.mail.outboxDir,
       demoFile,
+      metricsUrls: [metricsPort, workerMetricsPort].map((one) => `http://127.0.0.1:${one}/metrics`),
       headerBrand: config.http.headerBrand,
     }),
   );

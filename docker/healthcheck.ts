@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 import { loadConfig } from '../platform/config.ts';
+import { pollersOf } from '../platform/task-queues.ts';
 import { connectTemporal } from '../platform/temporal.ts';
 
 /**
@@ -7,9 +8,6 @@ import { connectTemporal } from '../platform/temporal.ts';
  * answers `/healthz`; the worker is listed by Temporal as polling, from this host.
  */
 const patienceMs = 4_000;
-/** A poll lasts a minute at most; a worker not seen for longer is gone. */
-const pollAgeMs = 70_000;
-const workflowTasks = 1;
 
 const config = loadConfig(process.env);
 
@@ -22,18 +20,10 @@ async function apiAnswers(): Promise<boolean> {
 /** A worker calls itself `<process id>@<host>`. */
 async function workerPolls(): Promise<boolean> {
   const temporal = connectTemporal(config.temporal);
-  const { pollers } = await temporal.withDeadline(Date.now() + patienceMs, () =>
-    temporal.workflowService.describeTaskQueue({
-      namespace: config.temporal.namespace,
-      taskQueue: { name: config.temporal.taskQueue },
-      taskQueueType: workflowTasks,
-    }),
+  const pollers = await temporal.withDeadline(Date.now() + patienceMs, () =>
+    pollersOf(temporal, config.temporal.taskQueue, Date.now()),
   );
-  return (pollers ?? []).some(
-    ({ identity, lastAccessTime }) =>
-      identity?.endsWith(`@${hostname()}`) &&
-      Date.now() - Number(lastAccessTime?.seconds ?? 0) * 1000 < pollAgeMs,
-  );
+  return pollers.some((identity) => identity.endsWith(`@${hostname()}`));
 }
 
 try {

@@ -1,17 +1,34 @@
 import type { Mode } from './events.ts';
 
-/** One immutable version of how a partner's purchases earn points (domain, Points). */
-export interface EarningRule {
-  ruleId: string;
+/**
+ * The kinds of earning rule (domain, Points). The one list: schemas and checks are made from it, and
+ * what is written out elsewhere does not compile, or fails a test, until it handles every kind.
+ */
+export const ruleKinds = ['PER_AMOUNT', 'FIXED'] as const;
+export type RuleKind = (typeof ruleKinds)[number];
+
+/** What a rule of each kind has of its own. */
+interface EarningOf {
+  /** `points` for every `unitCents` of the order, rounded down. */
+  PER_AMOUNT: { points: number; unitCents: number };
+  /** `points` for the order, whatever it costs. */
+  FIXED: { points: number };
+}
+
+/** How a rule earns: its kind, with what that kind has. */
+export type Earning = { [Kind in RuleKind]: { kind: Kind } & EarningOf[Kind] }[RuleKind];
+/** What one kind has of its own, by name. */
+export type EarningFieldOf<Kind extends RuleKind> = keyof EarningOf[Kind];
+/** Whatever any kind has of its own, by name. */
+export type EarningField = { [Kind in RuleKind]: EarningFieldOf<Kind> }[RuleKind];
+
+/** What a rule has, whatever its kind. */
+export interface RuleTerms {
   partnerId: string;
   mode: Mode;
   /** The integration it is for; null for all integrations of the partner. */
   integrationId: string | null;
   currency: string;
-  kind: 'PER_AMOUNT' | 'FIXED';
-  /** Points per `unitCents` (PER_AMOUNT), or per order (FIXED). */
-  points: number;
-  unitCents: number;
   minimumOrderCents: number;
   multiplier: number;
   /** The multiplier holds in [startsAt, endsAt); null means it always holds. ISO 8601. */
@@ -23,6 +40,9 @@ export interface EarningRule {
   /** What one point costs the partner, in millionths of the currency unit. */
   pointValueMicros: number;
 }
+
+/** One immutable version of how a partner's purchases earn points (domain, Points). */
+export type EarningRule = { ruleId: string } & RuleTerms & Earning;
 
 /** The bounds that keep every product inside the safe integers; a rule outside them is never stored. */
 export const ruleLimits = {

@@ -18,17 +18,29 @@ export interface Origin {
   payloadHash: string;
   /** ISO 8601, UTC. */
   receivedAt: string;
+  /** Where the request came from: an IPv4 or IPv6 address; null where it is known no longer. */
+  address: string | null;
+  /** What the API's log of requests says of it, once it is accepted. */
+  request: RequestLine;
+}
+
+/** How a request came, and the status it is answered with. */
+export interface RequestLine {
+  method: string;
+  path: string;
+  status: number;
 }
 
 /** A purchase that passed every check of the API, ready to be recorded. */
-export interface PurchaseCommand extends Origin {
+export interface PurchaseReport extends Origin {
   eventId: string;
   rewardId: string;
+  /** Of the workflow that will drive the reward (domain/workflow-names.ts). */
+  workflowId: string;
   externalOrderId: string;
   subtotalCents: number;
   currency: string;
   occurredAt: string | null;
-  ruleId: string;
   customerKey: string;
   claimTokenHash: string;
   /** A sealed `SealedPurchase`, bound to the event's id. */
@@ -45,6 +57,8 @@ export interface SealedPurchase {
 
 export interface RefundCommand extends Origin {
   eventId: string;
+  /** Of the purchase. */
+  workflowId: string;
   externalOrderId: string;
   externalRefundId: string;
   occurredAt: string | null;
@@ -61,7 +75,8 @@ export interface SealedRefund {
 /** The answer a partner gets, stored with the event, byte for byte. */
 export interface Answered {
   kind: 'ANSWERED';
-  status: number;
+  eventId: string;
+  /** JSON. */
   body: string;
   /** The request that recorded the event; any other one is a replay. */
   requestId: string;
@@ -118,12 +133,18 @@ export interface ReviewRef {
   dueMs: number;
 }
 
-/** What recording a purchase, or picking it up again, gives its workflow. */
-export interface RecordedPurchase {
-  kind: 'RECORDED';
-  payloadHash: string;
-  answer: Answered;
-  reward: RewardSnapshot;
+/** Names a purchase to its workflow: all else stands in the database. */
+export interface PurchaseRef {
+  partnerId: string;
+  purchaseEventId: string;
+}
+
+/** What an operator gives as the reason for cancelling a reward, and when. */
+export interface Cancellation {
+  adminId: string;
+  cancelledAt: string;
+  /** The operator's reason, sealed and bound to the reward's id. */
+  sealedReason: string;
 }
 
 export interface ReviewDecision {

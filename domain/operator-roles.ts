@@ -18,6 +18,7 @@ export const permittedRoles = {
   'own-token.revoke': everyone,
 
   'review.decide': support,
+  'reward.cancel': support,
   'integration.test-funding': support,
 
   'partner.top-up': finance,

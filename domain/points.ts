@@ -1,9 +1,11 @@
-import type { EarningRule } from './earning-rules.ts';
+import { assertNever } from './assert-never.ts';
+import type { Earning, EarningRule, RuleKind } from './earning-rules.ts';
+import { liabilityCentsOf } from './postings.ts';
 
 /** How a reward came to its points, kept with it so that anyone can see why. */
 export interface PointsArithmetic {
   ruleId: string;
-  kind: EarningRule['kind'];
+  kind: RuleKind;
   subtotalCents: number;
   /** Before the multiplier. */
   basePoints: number;
@@ -21,13 +23,14 @@ export interface PointsArithmetic {
 export const maxSubtotalCents = 100_000_000;
 
 /**
- * `points = min(caps, floor(subtotalCents × points / unitCents) × multiplier)` (domain, Points).
+ * `points = min(caps, base × multiplier)`, where the base is what the rule's kind says (domain, Points).
  * Integers only; caps truncate and never refuse; an order under the minimum earns 0.
  *
  * @param subtotalCents 0 to 100,000,000
  * @param atMs when the purchase happened, in milliseconds; decides whether a campaign holds
  * @param customerDayLeftPoints what the customer may still earn today, or null without such a cap
- * @throws RangeError on a subtotal that is no integer in range, or a product beyond the safe integers
+ * @throws RangeError on a subtotal that is no integer in range, or a product beyond the safe integers;
+ *   Error on a kind that this version does not know
  */
 export function computePoints(
   rule: EarningRule,
@@ -43,11 +46,13 @@ export function computePoints(
     throw new RangeError(`subtotalCents must be an integer from 0 to ${maxSubtotalCents}`);
   }
   const underMinimum = subtotalCents < rule.minimumOrderCents;
-  const basePoints = underMinimum
-    ? 0
-    : rule.kind === 'FIXED'
-      ? rule.points
-      : safe((BigInt(subtotalCents) * BigInt(rule.points)) / BigInt(rule.unitCents));
+  const base = underMinimum
+    ? {
+        points: 0,
+        sum: `${subtotalCents} is under the minimum order of ${rule.minimumOrderCents}: 0`,
+      }
+    : baseOf(rule, subtotalCents);
+  const basePoints = base.points;
   const multiplier = campaignHolds(rule, atMs) ? rule.multiplier : 1;
   const uncappedPoints = safe(BigInt(basePoints) * BigInt(multiplier));
   const points = Math.min(
@@ -55,6 +60,8 @@ export function computePoints(
     rule.capPerOrderPoints ?? uncappedPoints,
     customerDayLeftPoints ?? uncappedPoints,
   );
+  const times = underMinimum || multiplier === 1 ? '' : `, × ${multiplier} = ${uncappedPoints}`;
+  const capped = points === uncappedPoints ? '' : `, capped at ${points}`;
   return {
     ruleId: rule.ruleId,
     kind: rule.kind,
@@ -65,16 +72,34 @@ export function computePoints(
     capPerOrderPoints: rule.capPerOrderPoints,
     customerDayLeftPoints,
     points,
-    explanation: explain(
-      rule,
-      subtotalCents,
-      underMinimum,
-      basePoints,
-      multiplier,
-      uncappedPoints,
-      points,
-    ),
+    explanation: base.sum + times + capped,
   };
+}
+
+/**
+ * What the largest order earns by a rule at its best: with the campaign on, and a whole day left.
+ * Orders that cost less earn no more.
+ * @throws RangeError when its points, or what they cost, are beyond the safe integers
+ */
+export function largestReward(rule: EarningRule): { points: number; liabilityCents: number } {
+  const atItsBest = { ...rule, campaign: null };
+  const { points } = computePoints(atItsBest, maxSubtotalCents, 0, rule.capPerCustomerDayPoints);
+  return { points, liabilityCents: liabilityCentsOf(points, rule.pointValueMicros) };
+}
+
+/** What an order earns before multiplier and caps, and the sum in words. */
+function baseOf(rule: Earning, subtotalCents: number): { points: number; sum: string } {
+  switch (rule.kind) {
+    case 'PER_AMOUNT': {
+      const { unitCents } = rule;
+      const points = safe((BigInt(subtotalCents) * BigInt(rule.points)) / BigInt(unitCents));
+      return { points, sum: `floor(${subtotalCents} × ${rule.points} / ${unitCents}) = ${points}` };
+    }
+    case 'FIXED':
+      return { points: rule.points, sum: `fixed ${rule.points}` };
+    default:
+      return assertNever(rule, 'kind of earning rule');
+  }
 }
 
 function campaignHolds(rule: EarningRule, atMs: number): boolean {
@@ -86,24 +111,4 @@ function safe(value: bigint): number {
   if (value > BigInt(Number.MAX_SAFE_INTEGER))
     throw new RangeError('points beyond the safe integers');
   return Number(value);
-}
-
-function explain(
-  rule: EarningRule,
-  subtotalCents: number,
-  underMinimum: boolean,
-  basePoints: number,
-  multiplier: number,
-  uncappedPoints: number,
-  points: number,
-): string {
-  if (underMinimum)
-    return `${subtotalCents} is under the minimum order of ${rule.minimumOrderCents}: 0`;
-  const base =
-    rule.kind === 'FIXED'
-      ? `fixed ${basePoints}`
-      : `floor(${subtotalCents} × ${rule.points} / ${rule.unitCents}) = ${basePoints}`;
-  const times = multiplier === 1 ? '' : `, × ${multiplier} = ${uncappedPoints}`;
-  const capped = points === uncappedPoints ? '' : `, capped at ${points}`;
-  return base + times + capped;
 }

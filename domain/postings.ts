@@ -107,9 +107,12 @@ export function redeem(customerKey: string, spentPoints: number, balanceOf: Bala
 }
 
 /**
- * An admin upholds the refund of a claimed reward. What the customer still holds goes back; what was
- * spent already is written off, out of what was redeemed, and no balance goes below zero (domain,
- * Reward states).
+ * An admin upholds the refund of a claimed reward. Its points and its money go back as far as the
+ * customer still holds them; what was spent is written off, and no balance goes below zero (domain,
+ * Reward states). Points and money stay together: the last point takes with it all that is still owed,
+ * and points that stay keep at least a cent of it. So the write-off is below zero where the points that
+ * came back were dearer than their own reward; with what is redeemed it always adds up to what was
+ * paid out (docs/money.md, Points of different worth).
  */
 export function uphold(
   accounts: Accounts,
@@ -117,11 +120,12 @@ export function uphold(
   balanceOf: BalanceOf,
 ): { kind: 'CLAWBACK' | 'WRITE_OFF'; postings: Posting[] } {
   const payable = accounts.payable(reward.customerKey);
-  const backCents = Math.min(reward.liabilityCents, balanceOf(payable));
-  const lostCents = reward.liabilityCents - backCents;
   const customer = accounts.points?.customer(reward.customerKey);
-  const backPoints = customer === undefined ? 0 : Math.min(reward.points, balanceOf(customer));
-  const lostPoints = customer === undefined ? 0 : reward.points - backPoints;
+  const heldPoints = customer === undefined ? null : balanceOf(customer);
+  const backCents = centsTakenBack(reward, balanceOf(payable), heldPoints);
+  const lostCents = reward.liabilityCents - backCents;
+  const backPoints = Math.min(reward.points, heldPoints ?? 0);
+  const lostPoints = heldPoints === null ? 0 : reward.points - backPoints;
   const postings = balance(
     [
       ...cents(payable, accounts.funding, backCents),
@@ -136,6 +140,13 @@ export function uphold(
     customer === undefined ? [payable] : [payable, customer],
   );
   return { kind: lostCents > 0 || lostPoints > 0 ? 'WRITE_OFF' : 'CLAWBACK', postings };
+}
+
+/** @param heldPoints null in TEST, where nobody holds points */
+function centsTakenBack(reward: Obligation, owedCents: number, heldPoints: number | null): number {
+  if (heldPoints === null) return Math.min(reward.liabilityCents, owedCents);
+  if (heldPoints <= reward.points) return owedCents;
+  return Math.min(reward.liabilityCents, Math.max(0, owedCents - 1));
 }
 
 /** A period is billed: the partner owes it, we have earned it. */

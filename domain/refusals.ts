@@ -1,5 +1,8 @@
 import type { Refused } from './events.ts';
 
+/** One order has at most so many refunds (contract, Errors). */
+export const maxRefundsPerOrder = 100;
+
 /** The refusals that only the record of earlier events can decide (contract, Idempotency 4 and 6). */
 export const refusals = {
   conflict(): Refused {
@@ -15,6 +18,13 @@ export const refusals = {
       kind: 'REFUSED',
       code: 'DUPLICATE_EXTERNAL_ORDER',
       message: `externalOrderId ${JSON.stringify(first.externalOrderId)} was already reported as event ${first._id} under another Idempotency-Key. Nothing was created.`,
+    };
+  },
+  tooManyRefunds({ externalOrderId }: { externalOrderId: string }): Refused {
+    return {
+      kind: 'REFUSED',
+      code: 'TOO_MANY_REFUNDS',
+      message: `externalOrderId ${JSON.stringify(externalOrderId)} has had ${maxRefundsPerOrder} refunds; no more are taken for it. Nothing was created.`,
     };
   },
   duplicateRefund(first: { _id: string; externalRefundId: string | null }): Refused {

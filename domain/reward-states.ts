@@ -20,8 +20,8 @@ export interface RewardState {
 /** Whether the partner's money reaches the reward: decided by what the wallet holds, in order. */
 export type FundingMove = 'FUND' | 'RUN_SHORT';
 
-/** What the customer, the partner, an admin or the clock does to the reward. */
-export type SettlingMove = 'CLAIM' | 'EXPIRE' | 'REFUND' | 'UPHOLD' | 'DISMISS';
+/** What the customer, the partner, an operator or the clock does to the reward. */
+export type SettlingMove = 'CLAIM' | 'EXPIRE' | 'REFUND' | 'CANCEL' | 'UPHOLD' | 'DISMISS';
 
 export type RewardMove = FundingMove | SettlingMove;
 
@@ -76,6 +76,9 @@ export const rewardTable: readonly Row[] = [
   { from: 'AWAITING_FUNDING', on: 'EXPIRE', to: expired, effect: 'RELEASE' },
   { from: 'PENDING', on: 'REFUND', to: cancelled, effect: 'RELEASE' },
   { from: 'AWAITING_FUNDING', on: 'REFUND', to: cancelled, effect: 'RELEASE' },
+  // A claimed reward is the customer's: it is taken back by a refund and its review alone.
+  { from: 'PENDING', on: 'CANCEL', to: cancelled, effect: 'RELEASE' },
+  { from: 'AWAITING_FUNDING', on: 'CANCEL', to: cancelled, effect: 'RELEASE' },
   { from: 'AVAILABLE', on: 'REFUND', to: state('ADMIN_REVIEW', 'CLAIMED', true) },
   { from: 'ADMIN_REVIEW', on: 'UPHOLD', to: cancelled, effect: 'CLAWBACK' },
   { from: 'ADMIN_REVIEW', on: 'DISMISS', to: state('AVAILABLE', 'CLAIMED', true) },

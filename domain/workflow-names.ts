@@ -1,10 +1,40 @@
-import { type WalletRef, walletIdOf } from './events.ts';
+import { type Mode, type WalletRef, walletIdOf } from './events.ts';
 
-/** How a wallet's workflow is reached, by name, from wherever money moves. */
+/** How workflows are reached, by name, from wherever something happens to them. */
 export const walletWorkflow = { type: 'wallet', fundsChanged: 'fundsChanged' } as const;
 export const purchaseWorkflow = { type: 'purchase', rewardFunded: 'rewardFunded' } as const;
+
+/** What an operator can filter workflows by, in the Temporal UI and on its command line. */
+export const searchAttributes = {
+  partnerId: 'PartnerId',
+  mode: 'Mode',
+  externalOrderId: 'ExternalOrderId',
+  rewardId: 'RewardId',
+  rewardStatus: 'RewardStatus',
+} as const;
 
 /** One workflow per wallet: the partner's in LIVE, the integration's in TEST. */
 export function walletWorkflowId(wallet: WalletRef): string {
   return `wallet/${wallet.mode}/${walletIdOf(wallet)}`;
+}
+
+/** So many characters of the order show in a list of workflows. */
+const maxOrderChars = 40;
+
+/**
+ * The id of a purchase's workflow, the order first, since that is what an operator looks for in a list:
+ * whatever a URL or a terminal dislikes in it is left out.
+ * @param keyHash a short keyed hash of credential and idempotency key, which tells two apart
+ */
+export function purchaseWorkflowId(externalOrderId: string, mode: Mode, keyHash: string): string {
+  const order = externalOrderId.replace(/[^A-Za-z0-9._-]+/g, '_').slice(0, maxOrderChars);
+  return `${order}/${mode}/${keyHash}`;
+}
+
+/** Work that may be slow has a task queue of its own, so that it holds up nothing but itself. */
+export const slowWork = ['mail', 'audit', 'billing'] as const;
+export type SlowWork = (typeof slowWork)[number];
+
+export function slowQueueOf(taskQueue: string, work: SlowWork): string {
+  return `${taskQueue}-${work}`;
 }

@@ -1,7 +1,13 @@
 import type { RewardSnapshot } from '../domain/events.ts';
-import { applyMove, type RewardMove } from '../domain/reward-states.ts';
+import {
+  applyMove,
+  type FundingMove,
+  type RewardMove,
+  type RewardStatus,
+} from '../domain/reward-states.ts';
 import type { Models } from './schemas/index.ts';
 import type { RewardDoc } from './schemas/reward.ts';
+import { rewardMoved } from './told.ts';
 
 export function toSnapshot(doc: RewardDoc): RewardSnapshot {
   return {
@@ -24,7 +30,75 @@ export function toSnapshot(doc: RewardDoc): RewardSnapshot {
 }
 
 /** What a move may change beside the state. */
-export type AlsoChanged = Partial<Pick<RewardSnapshot, 'review' | 'claimExpiresAt'>>;
+export type AlsoChanged = Partial<
+  Pick<RewardSnapshot, 'review' | 'claimExpiresAt'> & Pick<RewardDoc, 'cancellation'>
+>;
+
+/** The first move of a reward: whether its money is there. */
+export interface FirstMove {
+  stored: RewardDoc;
+  move: FundingMove;
+  /** ISO 8601, when it happened. */
+  at: string;
+}
+
+/**
+ * Writes the first moves of several rewards in one go, each from exactly the version that was read. A
+ * repeat finds its own writes and changes nothing.
+ * @returns the rewards after it, in their order
+ */
+export async function makeFirstMoves(
+  models: Models,
+  moves: readonly FirstMove[],
+): Promise<RewardSnapshot[]> {
+  if (moves.length === 0) return [];
+  const { matchedCount } = await models.rewards.collection.bulkWrite(
+    moves.map(({ stored, move, at }) => ({
+      updateOne: writeOf(toSnapshot(stored), move, at, {}),
+    })) as never[],
+    { ordered: false },
+  );
+  if (matchedCount < moves.length) {
+    // An attempt before this one moved some of them.
+    return await Promise.all(
+      moves.map(({ stored, move, at }) => moveReward(models, toSnapshot(stored), move, at)),
+    );
+  }
+  return moves.map(({ stored, move, at }) => {
+    tellMoved(stored, stored.status, move, at);
+    const before = toSnapshot(stored);
+    return { ...before, ...applyMove(before, move), version: before.version + 1 };
+  });
+}
+
+function tellMoved(
+  { mode, createdAt }: RewardDoc,
+  from: RewardStatus,
+  move: RewardMove,
+  at: string,
+): void {
+  const isFirstFunding = move === 'FUND' && from === 'PENDING';
+  const firstFundedAfterMs = isFirstFunding ? Date.parse(at) - createdAt.getTime() : null;
+  rewardMoved.tell({ mode, move, firstFundedAfterMs });
+}
+
+function writeOf(reward: RewardSnapshot, move: RewardMove, at: string, also: AlsoChanged) {
+  const { partnerId, rewardId, version } = reward;
+  const { status, customerStatus, funded } = applyMove(reward, move);
+  const { claimExpiresAt, ...others } = also;
+  const changed = {
+    ...others,
+    ...(claimExpiresAt !== undefined && { claimExpiresAt: new Date(claimExpiresAt) }),
+  };
+  const when = new Date(at);
+  return {
+    filter: { partnerId, _id: rewardId, version },
+    update: {
+      $set: { status, customerStatus, funded, ...changed, version: version + 1, updatedAt: when },
+      $push: { moves: { move, at: when, status } },
+    },
+  };
+}
 
 /**
  * Writes one move of the state table, from exactly the version the caller holds (domain, Storage,
@@ -44,18 +118,14 @@ export async function moveReward(
   const next = applyMove(reward, move);
   if (next.status === reward.status && next.funded === reward.funded) return reward;
   const { partnerId, rewardId, version } = reward;
-  const { status, customerStatus, funded } = next;
+  const { filter, update } = writeOf(reward, move, at, also);
   const written = await models.rewards
-    .findOneAndUpdate(
-      { partnerId, _id: rewardId, version },
-      {
-        $set: { status, customerStatus, funded, ...also, version: version + 1, updatedAt: at },
-        $push: { moves: { move, at, status } },
-      },
-      { returnDocument: 'after' },
-    )
+    .findOneAndUpdate(filter, update, { returnDocument: 'after' })
     .lean();
-  if (written) return toSnapshot(written);
+  if (written) {
+    tellMoved(written, reward.status, move, at);
+    return toSnapshot(written);
+  }
   const stored = await models.rewards.findOne({ partnerId, _id: rewardId }).lean().orFail();
   const last = stored.moves.at(-1);
   if (stored.version === version + 1 && last?.move === move) return toSnapshot(stored);

@@ -3,6 +3,7 @@ import type { Mode } from '../domain/events.ts';
 import type { EarningRuleDoc, RuleActivationDoc } from './schemas/earning-rule.ts';
 import type { Models } from './schemas/index.ts';
 
+/** A stored rule version, as the domain reads it. */
 export function toEarningRule({ _id, createdAt: _, ...rule }: EarningRuleDoc): EarningRule {
   return { ruleId: _id, ...rule };
 }

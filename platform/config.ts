@@ -17,7 +17,8 @@ export interface Config {
     host: string;
     port: number;
     publicUrl: string;
-    trustProxy: boolean;
+    /** How many proxies of ours stand before the API. */
+    trustedProxies: number;
     headerBrand: string;
     answerTimeoutMs: number;
     credentialCacheMs: number;
@@ -26,18 +27,28 @@ export interface Config {
   /** Where operators reach `/admin/v1`: a listener that no public load balancer leads to. */
   admin: { host: string; port: number; tokenDays: number };
   fourEyes: FourEyes;
+  /** Where metrics are served; a port left out serves none. */
+  metrics: { host: string; port: number | undefined };
+  /** A purchase whose workflow has not begun by then makes the service's status a failure. */
+  workflowWaitLimitMs: number;
   masterKeys: MasterKey[];
   customerHashKey: Buffer;
   reviewDueMs: number;
+  integrationEventRetentionDays: number;
   mail: { smtpUrl: string | undefined; from: string; outboxDir: string };
   worker: {
     bundlePath: string | undefined;
     maxConcurrentWorkflowTasks: number;
     maxConcurrentActivities: number;
     maxConcurrentLocalActivities: number;
+    maxSlowActivities: number;
     maxCachedWorkflows: number;
     drainMs: number;
   };
+  /** Starts of purchase workflows behind the answer, in each API process. */
+  starter: { maxInFlight: number; maxWaiting: number };
+  /** Starts of those that are still marked, in each worker process. */
+  sweep: { afterMs: number; maxInFlight: number; maxUnbegun: number };
   log: { level: string; format: 'json' | 'pretty' };
 }
 
@@ -74,22 +85,29 @@ const schema = Joi.object({
   FOUR_EYES_REDEMPTION_POINTS: Joi.number().integer().min(0).default(10_000),
   FOUR_EYES_REVIEW_CENTS: Joi.number().integer().min(0).default(10_000),
   PUBLIC_URL: Joi.string().uri({ scheme: ['http', 'https'] }),
-  TRUST_PROXY: Joi.boolean().default(false),
+  TRUST_PROXY: Joi.number().integer().min(0).max(10).default(0),
   HEADER_BRAND: Joi.string()
     .pattern(/^[A-Za-z][A-Za-z0-9]{0,31}$/)
     .default('Partner'),
   ANSWER_TIMEOUT_MS: Joi.number().integer().min(100).max(30_000).default(5_000),
   CREDENTIAL_CACHE_MS: Joi.number().integer().min(0).max(10_000).default(2_000),
   ADDRESS_RATE_LIMIT_PER_MINUTE: Joi.number().integer().min(1).default(60_000),
+  METRICS_HOST: Joi.string().default('127.0.0.1'),
+  METRICS_PORT: Joi.number().port(),
+  WORKFLOW_WAIT_LIMIT_SECONDS: Joi.number().integer().min(1).max(86_400).default(60),
   MASTER_KEYS: Joi.string()
-    .custom((value: string) => {
-      if (!value.split(',').every((part) => keyPattern.test(part))) throw new Error('format');
-      return value;
+    .custom((value: string, { error }) => {
+      const pairs = value.split(',');
+      if (!pairs.every((pair) => keyPattern.test(pair))) return error('masterKeys.format');
+      const ids = pairs.map((pair) => pair.split(':')[0]);
+      return new Set(ids).size === ids.length ? value : error('masterKeys.id');
     })
     .required()
     .messages({
-      'any.custom':
+      'masterKeys.format':
         '"MASTER_KEYS" must be id:key pairs joined by commas, each key 32 bytes in base64',
+      'masterKeys.id':
+        '"MASTER_KEYS" must give each key an id of its own: what is sealed names its key by the id',
     }),
   CUSTOMER_HASH_KEY: Joi.string()
     .pattern(/^[A-Za-z0-9+/_-]{43}=?$/, '32 bytes in base64')
@@ -98,6 +116,7 @@ const schema = Joi.object({
     .positive()
     .max(24 * 366)
     .default(72),
+  INTEGRATION_EVENT_RETENTION_DAYS: Joi.number().integer().min(31).max(3_660).default(400),
   SMTP_URL: Joi.string().uri({ scheme: ['smtp', 'smtps'] }),
   MAIL_FROM: Joi.string().default('Rewards <rewards@example.com>'),
   OUTBOX_DIR: Joi.string().default('.data/outbox'),
@@ -109,6 +128,11 @@ const schema = Joi.object({
     .integer()
     .min(10)
     .default(1000 * Math.min(4, availableParallelism())),
+  WORKER_MAX_SLOW_ACTIVITIES: Joi.number().integer().min(1).default(20),
+  STARTS_IN_FLIGHT: Joi.number().integer().min(1).max(1_000).default(4),
+  STARTS_WAITING: Joi.number().integer().min(0).max(100_000).default(16),
+  SWEEP_AFTER_MS: Joi.number().integer().min(0).default(2_000),
+  SWEEP_UNBEGUN: Joi.number().integer().min(1).max(10_000).default(50),
   WORKER_DRAIN_MS: Joi.number().integer().min(0).default(10_000),
   LOG_LEVEL: Joi.string()
     .valid('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent')
@@ -142,7 +166,7 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
       host: value.HOST,
       port: value.PORT,
       publicUrl: (value.PUBLIC_URL ?? `http://127.0.0.1:${value.PORT}`).replace(/\/$/, ''),
-      trustProxy: value.TRUST_PROXY,
+      trustedProxies: value.TRUST_PROXY,
       headerBrand: value.HEADER_BRAND,
       answerTimeoutMs: value.ANSWER_TIMEOUT_MS,
       credentialCacheMs: value.CREDENTIAL_CACHE_MS,
@@ -158,17 +182,27 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
       redemptionPoints: value.FOUR_EYES_REDEMPTION_POINTS,
       reviewCents: value.FOUR_EYES_REVIEW_CENTS,
     },
+    metrics: { host: value.METRICS_HOST, port: value.METRICS_PORT },
+    workflowWaitLimitMs: value.WORKFLOW_WAIT_LIMIT_SECONDS * 1000,
     masterKeys: parseMasterKeys(value.MASTER_KEYS),
     customerHashKey: Buffer.from(value.CUSTOMER_HASH_KEY, 'base64'),
     reviewDueMs: Math.round(value.REVIEW_DUE_HOURS * 3_600_000),
+    integrationEventRetentionDays: value.INTEGRATION_EVENT_RETENTION_DAYS,
     mail: { smtpUrl: value.SMTP_URL, from: value.MAIL_FROM, outboxDir: value.OUTBOX_DIR },
     worker: {
       bundlePath: value.WORKFLOW_BUNDLE,
       maxConcurrentWorkflowTasks: value.WORKER_MAX_WORKFLOW_TASKS,
       maxConcurrentActivities: value.WORKER_MAX_ACTIVITIES,
       maxConcurrentLocalActivities: value.WORKER_MAX_LOCAL_ACTIVITIES,
+      maxSlowActivities: value.WORKER_MAX_SLOW_ACTIVITIES,
       maxCachedWorkflows: value.WORKER_MAX_CACHED_WORKFLOWS,
       drainMs: value.WORKER_DRAIN_MS,
+    },
+    starter: { maxInFlight: value.STARTS_IN_FLIGHT, maxWaiting: value.STARTS_WAITING },
+    sweep: {
+      afterMs: value.SWEEP_AFTER_MS,
+      maxInFlight: value.STARTS_IN_FLIGHT,
+      maxUnbegun: value.SWEEP_UNBEGUN,
     },
     log: { level: value.LOG_LEVEL, format: value.LOG_FORMAT },
   };

@@ -1,8 +1,33 @@
-import { createHash, createHmac, randomBytes } from 'node:crypto';
+import { createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 
-/** @returns lowercase hex */
+/**
+ * A plain hash. Of secrets alone that `newToken` made: 256 random bits cannot be found by trying, so
+ * that a key would add nothing.
+ * @returns lowercase hex
+ */
 export function sha256Hex(bytes: Uint8Array | string): string {
   return createHash('sha256').update(bytes).digest('hex');
+}
+
+export interface RequestHashes {
+  /** @param key as the partner sent it */
+  ofIdempotencyKey(key: string): string;
+  /** @param body as it arrived */
+  ofPayload(body: Uint8Array): string;
+}
+
+/**
+ * The hashes by which a repeat is known (contract, Idempotency). They are keyed, each with a key of
+ * its own, because a partner may put a customer's phone number into a key or a short body: whoever
+ * reads a plain hash finds that by trying them all.
+ * @param hashKey the customers'; it never changes, and neither may these
+ */
+export function createRequestHashes(hashKey: Buffer): RequestHashes {
+  const hasherOf = (purpose: string) => {
+    const key = Buffer.from(hkdfSync('sha256', hashKey, '', purpose, 32));
+    return (bytes: Uint8Array | string) => createHmac('sha256', key).update(bytes).digest('hex');
+  };
+  return { ofIdempotencyKey: hasherOf('idempotency key'), ofPayload: hasherOf('payload') };
 }
 
 /**
@@ -15,6 +40,22 @@ export function customerKeyOf(hashKey: Buffer, partnerId: string, identity: stri
     .update(`${partnerId}\n${identity}`)
     .digest('base64url');
   return `cus_${digest.slice(0, 32)}`;
+}
+
+/** The digits of RFC 4648's base32, in lower case: they survive every list, URL and terminal. */
+const base32 = 'abcdefghijklmnopqrstuvwxyz234567';
+const shortHashChars = 26;
+
+/**
+ * 130 bits of a keyed hash in 26 characters, for a name that tells things apart and gives nothing
+ * away of what it is made from.
+ */
+export function shortKeyedHash(hashKey: Buffer, text: string): string {
+  const digest = createHmac('sha256', hashKey).update(text).digest();
+  return Array.from(
+    { length: shortHashChars },
+    (_, index) => base32[(digest[index] ?? 0) % 32],
+  ).join('');
 }
 
 /** 256 random bits in 43 characters that are safe in a URL: for claim links, secrets and tokens. */

@@ -26,9 +26,12 @@ const prefixes = {
 
 export type IdKind = keyof typeof prefixes;
 
-/** A new id: its type's prefix and a ULID, so that ids of one kind sort by when they were made. */
-export function newId(kind: IdKind): string {
-  return prefixes[kind] + ulid();
+/**
+ * A new id: its type's prefix and a ULID, so that ids of one kind sort by time.
+ * @param atMs when what it names happened; without it, now
+ */
+export function newId(kind: IdKind, atMs?: number): string {
+  return prefixes[kind] + ulid(atMs);
 }
 
 /** The id that belongs to another one of its own kind, such as what a proposal makes: once, however often. */

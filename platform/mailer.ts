@@ -1,6 +1,7 @@
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createTransport } from 'nodemailer';
+import CircuitBreaker from 'opossum';
 import type { Config } from './config.ts';
 
 export interface Mail {
@@ -9,6 +10,8 @@ export interface Mail {
   to: string;
   subject: string;
   text: string;
+  /** Written to the outbox even where there is a mail server. */
+  staysInOutbox?: boolean;
 }
 
 export type SendMail = (mail: Mail) => Promise<void>;
@@ -17,28 +20,49 @@ export type SendMail = (mail: Mail) => Promise<void>;
 const smtpTimeoutMs = 10_000;
 
 /**
- * Sends over SMTP where there is an `SMTP_URL`; else writes readable `.eml` files into the outbox
- * folder.
+ * Sends over SMTP where there is an `SMTP_URL`, and the mail may leave the house; else writes readable
+ * `.eml` files into the outbox folder.
  * @throws Error that names the step and the server's code, never the recipient, since an activity's
  *   failure stands in the workflow's history
  */
 export function createMailer({ smtpUrl, from, outboxDir }: Config['mail']): SendMail {
-  const transport = smtpUrl
-    ? createTransport(smtpUrl, {
-        connectionTimeout: smtpTimeoutMs,
-        greetingTimeout: smtpTimeoutMs,
-        socketTimeout: smtpTimeoutMs,
-      } as object)
-    : createTransport({ streamTransport: true, buffer: true, newline: 'unix' });
-  return async ({ id, ...mail }) => {
+  const outbox = createTransport({ streamTransport: true, buffer: true, newline: 'unix' });
+  const smtp =
+    smtpUrl &&
+    createTransport(smtpUrl, {
+      connectionTimeout: smtpTimeoutMs,
+      greetingTimeout: smtpTimeoutMs,
+      socketTimeout: smtpTimeoutMs,
+    } as object);
+  return async ({ id, staysInOutbox = false, ...mail }) => {
+    const message = { from, messageId: `<${id}@rewards>`, ...mail };
     try {
-      const sent = await transport.sendMail({ from, messageId: `<${id}@rewards>`, ...mail });
-      if (!smtpUrl) await writeToOutbox(outboxDir, id, (sent as { message: Buffer }).message);
+      if (smtp && !staysInOutbox) await smtp.sendMail(message);
+      else await writeToOutbox(outboxDir, id, (await outbox.sendMail(message)).message as Buffer);
     } catch (error) {
       const { code, responseCode } = error as { code?: string; responseCode?: number };
       throw new Error(`mail ${id} was not sent: ${code ?? 'unknown'} ${responseCode ?? ''}`.trim());
     }
   };
+}
+
+/** How long a mail may take that something else waits for. */
+const atOnceMs = 1_500;
+/** How long a mail server that failed is left alone. */
+const restMs = 30_000;
+
+/**
+ * Sends mails that something waits for: each is given up soon, and refused at once while the mail
+ * server fails, until it has had a rest.
+ */
+export function sendingAtOnce(sendMail: SendMail): SendMail {
+  const breaker = new CircuitBreaker(sendMail, {
+    timeout: atOnceMs,
+    resetTimeout: restMs,
+    errorThresholdPercentage: 50,
+    volumeThreshold: 3,
+  });
+  return async (mail) => await breaker.fire(mail);
 }
 
 async function writeToOutbox(outboxDir: string, id: string, message: Buffer): Promise<void> {

@@ -1,6 +1,10 @@
 import type { Client } from '@temporalio/client';
 import type { WalletRef } from '../domain/events.ts';
 import { purchaseWorkflow, walletWorkflow, walletWorkflowId } from '../domain/workflow-names.ts';
+import { type PurchaseHeading, purchaseStartOptions } from './purchase-start.ts';
+
+/** A start that takes longer is given up; the purchase stays marked, and is started again. */
+const startPatienceMs = 5_000;
 
 export type Messenger = ReturnType<typeof createMessenger>;
 
@@ -18,17 +22,17 @@ export function createMessenger(client: Client, taskQueue: string) {
       });
     },
 
+    /** Starts a purchase's workflow, unless it runs. */
+    async startPurchase(purchase: PurchaseHeading): Promise<void> {
+      await client.withDeadline(Date.now() + startPatienceMs, () =>
+        client.workflow.start(purchaseWorkflow.type, purchaseStartOptions(purchase, taskQueue)),
+      );
+    },
+
     /** Tells a purchase workflow that its reward was funded, and starts it where it does not run. */
-    async signalFunded(purchase: {
-      workflowId: string;
-      partnerId: string;
-      purchaseEventId: string;
-    }): Promise<void> {
-      const { workflowId, partnerId, purchaseEventId } = purchase;
+    async signalFunded(purchase: PurchaseHeading): Promise<void> {
       await client.workflow.signalWithStart(purchaseWorkflow.type, {
-        workflowId,
-        taskQueue,
-        args: [{ kind: 'RESUME', partnerId, purchaseEventId }],
+        ...purchaseStartOptions(purchase, taskQueue),
         signal: purchaseWorkflow.rewardFunded,
         signalArgs: [],
       });

@@ -1,8 +1,7 @@
 import { Client, Connection } from '@temporalio/client';
+import { searchAttributes } from '../domain/workflow-names.ts';
 import type { Config } from './config.ts';
 
-/** What an operator can filter workflows by; the workflow sets them under these names. */
-const searchAttributeNames = ['PartnerId', 'Mode', 'ExternalOrderId', 'RewardId', 'RewardStatus'];
 /** Temporal's number for the type Keyword. */
 const keyword = 2;
 const alreadyExists = 6;
@@ -35,7 +34,7 @@ export async function registerSearchAttributes(
     ...(security.apiKey !== undefined && { apiKey: security.apiKey }),
   });
   try {
-    for (const name of searchAttributeNames) {
+    for (const name of Object.values(searchAttributes)) {
       try {
         await connection.operatorService.addSearchAttributes({
           namespace,

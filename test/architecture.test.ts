@@ -142,6 +142,104 @@ export function from() { return 'fifteen'; }
   );
 });
 
+/** A room within models/: through which door it is entered, by whom, and what it may ask itself. */
+interface Room {
+  /** The one file that others import; without it, each of its files is a door. */
+  door?: string;
+  /** Other rooms that it may import. */
+  asks: readonly string[];
+  /** Folders of the house that may import it. */
+  openTo: readonly string[];
+}
+
+const everyone = ['activities', 'api', 'cli', 'worker'];
+
+/** The rooms of models/, from the ground up: each asks those before it alone. */
+const rooms: Record<string, Room> = {
+  schemas: { asks: [], openTo: everyone },
+  ledger: { door: 'index.ts', asks: ['schemas'], openTo: everyone },
+  billing: { door: 'index.ts', asks: ['schemas', 'ledger'], openTo: everyone },
+  // One verb a file: what a person does, and no workflow.
+  commands: { asks: ['schemas', 'ledger', 'billing'], openTo: ['api', 'cli'] },
+  // It knows the names of operators' deeds, and of the rest what is stored.
+  audit: {
+    door: 'index.ts',
+    asks: ['schemas', 'ledger', 'billing', 'commands'],
+    openTo: ['activities', 'cli'],
+  },
+};
+
+/** The room within models/ that a file is in; undefined for one that is in none. */
+function roomOf(file: string): string | undefined {
+  const [folder, room, ...rest] = file.split(sep);
+  return folder === 'models' && rest.length > 0 ? room : undefined;
+}
+
+const ofTheHouse = sources.filter((file) => folderOf(file) in house);
+/** Imports of ours, with the file that each leads to. */
+const led = ofTheHouse.flatMap((file) =>
+  importsIn(file, read(file))
+    .filter(isOurs)
+    .map((one) => ({ ...one, to: join(dirname(file), one.specifier) })),
+);
+
+test('every folder within models/ is a room with a place in the map', (t) => {
+  const found = new Set(ofTheHouse.flatMap((file) => roomOf(file) ?? []));
+  t.deepEqual([...found].toSorted(), Object.keys(rooms).toSorted());
+});
+
+for (const [room, { door, asks, openTo }] of Object.entries(rooms)) {
+  const entering = led.filter(({ file, to }) => roomOf(to) === room && roomOf(file) !== room);
+
+  test(`models/${room} is open to ${openTo.join(', ')}, and to rooms above it`, (t) => {
+    const strangers = entering.filter(({ file }) => {
+      const from = roomOf(file);
+      if (from !== undefined) return !rooms[from]?.asks.includes(room);
+      return folderOf(file) !== 'models' && !openTo.includes(folderOf(file));
+    });
+    t.deepEqual(strangers.map(spelled), []);
+  });
+
+  if (door !== undefined) {
+    test(`models/${room} is entered through ${door} alone`, (t) => {
+      const other = entering.filter(({ to }) => to !== join('models', room, door));
+      t.deepEqual(other.map(spelled), []);
+    });
+  }
+
+  test(`models/${room} asks of the other rooms ${asks.length > 0 ? asks.join(', ') : 'none'}`, (t) => {
+    const upwards = led.filter(({ file, to }) => {
+      const asked = roomOf(to);
+      return (
+        roomOf(file) === room && asked !== undefined && asked !== room && !asks.includes(asked)
+      );
+    });
+    t.deepEqual(upwards.map(spelled), []);
+  });
+}
+
+test('outside models/, a schema is known by its types: documents are not validated by hand', (t) => {
+  const values = led.filter(
+    ({ file, to, typeOnly }) =>
+      folderOf(file) !== 'models' &&
+      roomOf(to) === 'schemas' &&
+      !typeOnly &&
+      to !== join('models', 'schemas', 'index.ts'),
+  );
+  t.deepEqual(values.map(spelled), []);
+});
+
+test('the workflow’s activities alone move a reward (domain, Storage, one writer)', (t) => {
+  const movers = ofTheHouse.filter(
+    (file) =>
+      /\b(moveReward|makeFirstMoves)\(/.test(read(file)) && file !== join('models', 'rewards.ts'),
+  );
+  t.deepEqual(
+    movers.filter((file) => folderOf(file) !== 'activities'),
+    [],
+  );
+});
+
 test('every folder with source in it has its place in the house', (t) => {
   const folders = new Set(sources.filter((file) => file.includes(sep)).map(folderOf));
   const homeless = [...folders].filter(

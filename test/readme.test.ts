@@ -6,6 +6,10 @@ import test from 'ava';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const read = (file: string): string => readFileSync(join(root, file), 'utf8');
 const readme = read('README.md');
+const pages = [
+  ...['README.md', 'CONTRIBUTING.md', 'partner-sdk/README.md'],
+  ...['docs/money.md', 'docs/billing.md', 'docs/changing-it.md', 'docs/operations.md'],
+];
 const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
 
 test('the README explains every variable of the configuration', (t) => {
@@ -20,7 +24,6 @@ test('the README explains every variable of the configuration', (t) => {
 });
 
 test('every command that a page names is there, and runs a file that is', (t) => {
-  const pages = ['README.md', 'partner-sdk/README.md', 'docs/money.md', 'docs/billing.md'];
   const named = pages.flatMap((page) =>
     [...read(page).matchAll(/npm run (?:--silent )?([a-z:-]+)/g)].map(([, name]) => name ?? ''),
   );
@@ -35,10 +38,23 @@ test('every command that a page names is there, and runs a file that is', (t) =>
 });
 
 test('every link within the pages leads to a file', (t) => {
-  for (const page of ['README.md', 'partner-sdk/README.md', 'docs/money.md', 'docs/billing.md']) {
+  for (const page of pages) {
     const links = [...read(page).matchAll(/\]\((?!https?:)([^)#]+)/g)].map(([, to]) => to ?? '');
     t.deepEqual(
       links.filter((to) => !existsSync(join(root, dirname(page), to))),
+      [],
+      page,
+    );
+  }
+});
+
+test('every file and folder that the pages for contributors name is there', (t) => {
+  for (const page of ['CONTRIBUTING.md', 'docs/changing-it.md']) {
+    const named = [...read(page).matchAll(/`((?:[\w-]+\/)+(?:[\w.-]+\.\w+)?)`/g)];
+    const paths = named.map(([, path]) => path ?? '');
+    t.true(paths.length > 5, page);
+    t.deepEqual(
+      paths.filter((path) => !existsSync(join(root, path))),
       [],
       page,
     );

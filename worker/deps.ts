@@ -1,11 +1,10 @@
 import type { Client } from '@temporalio/client';
 import type { ActivityDeps } from '../activities/deps.ts';
-import { createSettle } from '../activities/settle-reward.ts';
 import { createUsage } from '../models/billing/index.ts';
 import { createLedger } from '../models/ledger/index.ts';
 import type { Models } from '../models/schemas/index.ts';
 import type { Config } from '../platform/config.ts';
-import type { SendMail } from '../platform/mailer.ts';
+import { type SendMail, sendingAtOnce } from '../platform/mailer.ts';
 import { createMessenger } from '../platform/messenger.ts';
 import { createSealer } from '../platform/sealing.ts';
 
@@ -23,10 +22,10 @@ export function createActivityDeps(
     models,
     ledger,
     usage,
-    settle: createSettle({ models, ledger, usage, messenger }),
     messenger,
     sealer: createSealer(config.masterKeys),
     sendMail,
+    sendMailAtOnce: sendingAtOnce(sendMail),
     publicUrl: config.http.publicUrl,
     reviewDueMs: config.reviewDueMs,
   };

@@ -1,33 +1,61 @@
 import { fileURLToPath } from 'node:url';
-import { NativeConnection, Worker } from '@temporalio/worker';
+import { type ActivityInterceptorsFactory, NativeConnection, Worker } from '@temporalio/worker';
 import type { ActivityDeps } from '../activities/deps.ts';
 import { createActivities } from '../activities/index.ts';
+import { slowQueueOf, slowWork } from '../domain/workflow-names.ts';
 import type { Config } from '../platform/config.ts';
 
 const workflowsPath = fileURLToPath(new URL('../workflows/index.ts', import.meta.url));
 
+/** The workers of one process. */
+export interface Workers {
+  /** Settles when any of them ends. */
+  run(): Promise<void>;
+  shutdown(): void;
+}
+
 /**
- * A worker ready to run. The limits come from the configuration (README, Configuration): local
- * activities are what answers wait for, so that they have slots of their own.
+ * The workers of a process, ready to run: one for the workflows and what they wait for, and one for
+ * each kind of slow work, whose queue and slots are its own. The limits come from the configuration
+ * (README, Configuration).
  */
-export async function createWorker(
+export async function createWorkers(
   config: Config,
   deps: ActivityDeps,
   connection: NativeConnection,
-): Promise<Worker> {
+  activityInterceptors: ActivityInterceptorsFactory[] = [],
+): Promise<Workers> {
   const { bundlePath, drainMs, ...limits } = config.worker;
-  return await Worker.create({
-    connection,
-    namespace: config.temporal.namespace,
-    taskQueue: config.temporal.taskQueue,
-    activities: createActivities(deps),
-    ...(bundlePath ? { workflowBundle: { codePath: bundlePath } } : { workflowsPath }),
-    maxConcurrentWorkflowTaskExecutions: limits.maxConcurrentWorkflowTasks,
-    maxConcurrentActivityTaskExecutions: limits.maxConcurrentActivities,
-    maxConcurrentLocalActivityExecutions: limits.maxConcurrentLocalActivities,
-    maxCachedWorkflows: limits.maxCachedWorkflows,
-    shutdownGraceTime: drainMs,
-  });
+  const { namespace, taskQueue } = config.temporal;
+  const activities = createActivities(deps);
+  const interceptors = { activity: activityInterceptors };
+  const common = { connection, namespace, activities, interceptors, shutdownGraceTime: drainMs };
+  const workers = await Promise.all([
+    Worker.create({
+      ...common,
+      taskQueue,
+      ...(bundlePath ? { workflowBundle: { codePath: bundlePath } } : { workflowsPath }),
+      maxConcurrentWorkflowTaskExecutions: limits.maxConcurrentWorkflowTasks,
+      maxConcurrentActivityTaskExecutions: limits.maxConcurrentActivities,
+      maxConcurrentLocalActivityExecutions: limits.maxConcurrentLocalActivities,
+      maxCachedWorkflows: limits.maxCachedWorkflows,
+    }),
+    ...slowWork.map((work) =>
+      Worker.create({
+        ...common,
+        taskQueue: slowQueueOf(taskQueue, work),
+        maxConcurrentActivityTaskExecutions: limits.maxSlowActivities,
+      }),
+    ),
+  ]);
+  return {
+    async run() {
+      await Promise.all(workers.map((worker) => worker.run()));
+    },
+    shutdown() {
+      for (const worker of workers) worker.shutdown();
+    },
+  };
 }
 
 export async function connectWorker(temporal: Config['temporal']): Promise<NativeConnection> {

@@ -7,11 +7,15 @@ import { connectMongo } from '../platform/mongo.ts';
 import { runProcess, untilReachable } from '../platform/process.ts';
 import { connectTemporal } from '../platform/temporal.ts';
 import { createActivityDeps } from './deps.ts';
-import { connectWorker, createWorker } from './run.ts';
+import { startWorkerMetrics } from './metrics.ts';
+import { connectWorker, createWorkers } from './run.ts';
+import { startSweep } from './sweep.ts';
 
 /** The worker process: connect, run, and on SIGINT or SIGTERM finish what was begun. */
 await runProcess('worker', async (config: Config, log: Logger) => {
+  const metrics = await startWorkerMetrics(config.metrics, log);
   Runtime.install({
+    ...(metrics && { telemetryOptions: metrics.telemetryOptions }),
     logger: new DefaultLogger('WARN', ({ level, message, meta }) => {
       const { workflowId, activityType, attempt, error } = meta ?? {};
       log[level === 'ERROR' ? 'error' : 'warn'](
@@ -23,20 +27,25 @@ await runProcess('worker', async (config: Config, log: Logger) => {
     shutdownSignals: [],
   });
   const mongo = await untilReachable('MongoDB', log, () => connectMongo(config.mongodbUri));
+  metrics?.observePool(mongo);
   const temporal = await untilReachable('Temporal', log, () => connectWorker(config.temporal));
   const client = connectTemporal(config.temporal);
-  const deps = createActivityDeps(config, createModels(mongo), client, createMailer(config.mail));
-  const worker = await createWorker(config, deps, temporal);
-  const running = worker.run();
+  const models = createModels(mongo);
+  const deps = createActivityDeps(config, models, client, createMailer(config.mail));
+  const workers = await createWorkers(config, deps, temporal, metrics?.activityInterceptors);
+  const running = workers.run();
+  const sweep = startSweep(models, deps.messenger, config.sweep, log);
   log.info({ taskQueue: config.temporal.taskQueue }, 'worker is running');
   return {
     ended: running,
     async stop() {
-      worker.shutdown();
+      await sweep.stop();
+      workers.shutdown();
       await running;
       await client.connection.close();
       await temporal.close();
       await mongo.close();
+      await metrics?.close();
     },
   };
 });

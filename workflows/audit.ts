@@ -1,19 +1,22 @@
-import { log, proxyActivities, setCurrentDetails } from '@temporalio/workflow';
+import { log, proxyActivities, setCurrentDetails, workflowInfo } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.ts';
+import { slowQueueOf } from '../domain/workflow-names.ts';
 
-const { runAudit } = proxyActivities<Activities>({
-  startToCloseTimeout: '12 hours',
-  heartbeatTimeout: '2 minutes',
-  retry: { initialInterval: '10 seconds', maximumInterval: '10 minutes' },
-  summary: 'prove that the books are right',
-});
+const activities = () =>
+  proxyActivities<Activities>({
+    taskQueue: slowQueueOf(workflowInfo().taskQueue, 'audit'),
+    startToCloseTimeout: '12 hours',
+    heartbeatTimeout: '2 minutes',
+    retry: { initialInterval: '10 seconds', maximumInterval: '10 minutes' },
+    summary: 'prove that the books are right',
+  });
 
 /**
  * One audit of the books, started by the schedule (domain, Accounting).
  * @returns what it found, for the operator who reads the list
  */
 export async function auditLedger(): Promise<string> {
-  const { summary, faults } = await runAudit();
+  const { summary, faults } = await activities().runAudit();
   setCurrentDetails(summary);
   if (faults > 0) log.error('the audit found faults', { faults, summary });
   return summary;

@@ -1,19 +1,22 @@
-import { log, proxyActivities, setCurrentDetails } from '@temporalio/workflow';
+import { log, proxyActivities, setCurrentDetails, workflowInfo } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.ts';
+import { slowQueueOf } from '../domain/workflow-names.ts';
 
-const { closeDuePeriods } = proxyActivities<Activities>({
-  startToCloseTimeout: '6 hours',
-  heartbeatTimeout: '1 minute',
-  retry: { initialInterval: '5 seconds', maximumInterval: '10 minutes' },
-  summary: 'close and bill every period that is over',
-});
+const activities = () =>
+  proxyActivities<Activities>({
+    taskQueue: slowQueueOf(workflowInfo().taskQueue, 'billing'),
+    startToCloseTimeout: '6 hours',
+    heartbeatTimeout: '1 minute',
+    retry: { initialInterval: '5 seconds', maximumInterval: '10 minutes' },
+    summary: 'close and bill every period that is over',
+  });
 
 /**
  * One round of the billing, started by the schedule (domain, Plans). It bills whatever is over by the
  * time it runs, so that a round that came late, or was left out, is made good by the next.
  */
 export async function closeBillingPeriods(): Promise<void> {
-  const { closedPeriods, settledUpgrades } = await closeDuePeriods(
+  const { closedPeriods, settledUpgrades } = await activities().closeDuePeriods(
     new Date(Date.now()).toISOString(),
   );
   setCurrentDetails(`${closedPeriods} periods closed, ${settledUpgrades} upgrades settled.`);

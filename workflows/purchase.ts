@@ -15,50 +15,49 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.ts';
-import type {
-  Answer,
-  RecordedPurchase,
-  Refused,
-  ReviewDecision,
-  RewardSnapshot,
-} from '../domain/events.ts';
-import { refusals } from '../domain/refusals.ts';
+import type { PurchaseRef, ReviewDecision, ReviewRef, RewardSnapshot } from '../domain/events.ts';
+import { canMove, type SettlingMove, waitingFor } from '../domain/reward-states.ts';
+import { slowQueueOf } from '../domain/workflow-names.ts';
 import {
-  canMove,
-  type RewardStatus,
-  type SettlingMove,
-  waitingFor,
-} from '../domain/reward-states.ts';
-import {
-  answerPurchase,
-  attributes,
-  type ClaimAnswer,
+  cancelReward,
   claimReward,
-  type PurchaseStart,
   refundPurchase,
   rewardFunded,
+  rewardStatusKey,
   runIsClosing,
   stateQuery,
 } from './messages.ts';
 import { createQueue } from './queue.ts';
 
-// The answer waits for these: tried again at once, and for as long as it takes. Whoever would have to
-// wait longer than an answer may take waits by a timer, so that no worker is held up by it.
-const { recordPurchase, resumePurchase } = proxyLocalActivities<Activities>({
-  startToCloseTimeout: '5 seconds',
-  localRetryThreshold: '2 seconds',
-  retry: { initialInterval: '50 milliseconds', maximumInterval: '5 seconds' },
-  summary: 'record the purchase and answer it',
+/**
+ * What a purchase begins with, all within its first task: tried again at once, and for as long as it
+ * takes. One that would have to wait waits by a timer, so that no worker is held up by it.
+ */
+const begin = (summary: string) =>
+  proxyLocalActivities<Activities>({
+    startToCloseTimeout: '10 seconds',
+    localRetryThreshold: '2 seconds',
+    retry: { initialInterval: '50 milliseconds', maximumInterval: '5 seconds' },
+    summary,
+  });
+/** Tried once, and not for long: a mail server that is slow or away costs nothing here. */
+const { tryClaimLink } = proxyLocalActivities<Activities>({
+  startToCloseTimeout: '2 seconds',
+  retry: { maximumAttempts: 1 },
+  summary: 'send the claim link, if the mail server takes it at once',
 });
-const { sendClaimLink, mailPartner } = proxyActivities<Activities>({
-  startToCloseTimeout: '1 minute',
-  scheduleToCloseTimeout: '3 days',
-  retry: { initialInterval: '1 second', maximumInterval: '1 hour' },
-  cancellationType: ActivityCancellationType.ABANDON,
-  summary: 'send a message',
-});
+/** Mails have patience, and a queue on which nothing else waits for them. */
+const mails = () =>
+  proxyActivities<Activities>({
+    taskQueue: slowQueueOf(workflowInfo().taskQueue, 'mail'),
+    startToCloseTimeout: '1 minute',
+    scheduleToCloseTimeout: '3 days',
+    retry: { initialInterval: '1 second', maximumInterval: '1 hour' },
+    cancellationType: ActivityCancellationType.ABANDON,
+    summary: 'send a message',
+  });
 /** The admins, as an activity that one of them completes; each time it comes due it is put before them anew. */
-const admins = (reviewId: string, dueMs: number) =>
+const admins = ({ reviewId, dueMs }: ReviewRef) =>
   proxyActivities<Activities>({
     activityId: reviewId,
     startToCloseTimeout: dueMs,
@@ -75,99 +74,115 @@ const step = (summary: string) =>
   });
 
 /**
- * One purchase, one reward, its whole life (domain, Workflows). It records the purchase and answers;
- * then it waits, with the customer's claim, the partner's refund and an admin's decision reaching it
- * from outside, and the end of the claim window as a durable timer. It is the only writer of its
- * reward, and it closes when nothing is pending.
+ * One purchase, one reward, its whole life (domain, The answer to a purchase, and its workflow). The
+ * purchase is recorded and answered before it begins. It creates the reward and accounts for it; then
+ * it waits, with the customer's claim, the partner's refund and an admin's decision reaching it from
+ * outside, and the end of the claim window as a durable timer. It is the only writer of its reward,
+ * and it closes when nothing is pending. Started again, it carries on from what is stored.
  * @returns how the reward stands, for the operator who reads the list
  */
-export async function purchase(start: PurchaseStart): Promise<string> {
+export async function purchase(ref: PurchaseRef): Promise<string> {
   // An operator's cancellation must not leave a reward that nobody watches: only business closes it.
-  return await CancellationScope.nonCancellable(() => driveReward(start));
+  return await CancellationScope.nonCancellable(() => driveReward(ref));
 }
 
-async function driveReward(start: PurchaseStart): Promise<string> {
-  let recorded: RecordedPurchase | Refused | undefined;
+/** A review that is before the admins, and what one of them decided. */
+interface AskedReview {
+  of: ReviewRef;
+  decision?: ReviewDecision;
+}
+
+async function driveReward(ref: PurchaseRef): Promise<string> {
   let reward: RewardSnapshot | undefined;
+  let isAccounted = false;
   let wasFunded = false;
+  /** Set while this run lets its handlers finish, to go on in a new one. */
+  let isEnding = false;
+  let review: AskedReview | undefined;
   const mail = new CancellationScope();
   const mailed: Promise<void>[] = [];
-  // A run that records starts with this attribute; one that resumes has to find out.
-  let shownStatus: RewardStatus | undefined = start.kind === 'RECORD' ? 'PENDING' : undefined;
+  let shownStatus = workflowInfo().typedSearchAttributes.get(rewardStatusKey);
   const oneAtATime = createQueue();
 
   const current = (): RewardSnapshot => {
-    if (reward === undefined) throw closing();
+    if (reward === undefined) throw new Error('the purchase has begun by now');
     return reward;
   };
   const show = (next: RewardSnapshot): void => {
-    if (shownStatus === undefined) {
-      upsertSearchAttributes([
-        { key: attributes.partnerId, value: next.partnerId },
-        { key: attributes.mode, value: next.mode },
-        { key: attributes.externalOrderId, value: next.externalOrderId },
-        { key: attributes.rewardId, value: next.rewardId },
-      ]);
-    }
     if (next.status !== shownStatus) {
-      upsertSearchAttributes([{ key: attributes.rewardStatus, value: next.status }]);
+      upsertSearchAttributes([{ key: rewardStatusKey, value: next.status }]);
     }
     shownStatus = next.status;
     reward = next;
-    setCurrentDetails(describe(next));
+    setCurrentDetails(describe(next, isAccounted));
   };
   const move = async (name: SettlingMove, summary: string): Promise<void> => {
     show(await step(summary).settleReward(current(), name, now()));
   };
+  /** A run that is about to end takes nothing on: the caller asks the next one. */
+  const refuseWhileEnding = (): void => {
+    if (isEnding) throw closing();
+  };
 
-  setHandler(stateQuery, () => ({ reward: reward ?? null, waitingFor: describeWait(reward) }));
+  setHandler(stateQuery, () => ({
+    reward: reward ?? null,
+    waitingFor: describeWait(reward, isAccounted),
+  }));
 
   setHandler(rewardFunded, () => {
     wasFunded = true;
   });
 
-  setHandler(answerPurchase, async ({ payloadHash }): Promise<Answer> => {
-    await condition(() => recorded !== undefined);
-    if (recorded?.kind === 'REFUSED') {
-      // A refused body leaves no trace that could answer another: that one asks a run of its own.
-      if (start.kind === 'RECORD' && start.command.payloadHash === payloadHash) return recorded;
-      throw closing();
-    }
-    const { answer, payloadHash: recordedHash } = recorded as RecordedPurchase;
-    return recordedHash === payloadHash ? answer : refusals.conflict();
-  });
+  setHandler(
+    refundPurchase,
+    async (command) => {
+      await condition(() => isAccounted);
+      return await oneAtATime(async () => {
+        const result = await step('record the refund').recordRefund(command, current());
+        show(result.reward);
+        return result.answer;
+      });
+    },
+    { validator: (_command) => refuseWhileEnding() },
+  );
 
-  setHandler(refundPurchase, async (command): Promise<Answer> => {
-    await condition(() => isAccounted(reward) || recorded?.kind === 'REFUSED');
-    return await oneAtATime(async () => {
-      const result = await step('record the refund').recordRefund(command, current());
-      show(result.reward);
-      return result.answer;
-    });
-  });
+  setHandler(
+    claimReward,
+    async () => {
+      await condition(() => isAccounted);
+      return await oneAtATime(async () => {
+        if (canMove(current(), 'CLAIM') && claimWindowMs(current()) > 0) {
+          await move('CLAIM', 'the customer claims');
+        }
+        return current();
+      });
+    },
+    { validator: refuseWhileEnding },
+  );
 
-  setHandler(claimReward, async (): Promise<ClaimAnswer> => {
-    await condition(() => isAccounted(reward) || recorded?.kind === 'REFUSED');
-    return await oneAtATime(async () => {
-      if (canMove(current(), 'CLAIM') && claimWindowMs(current()) > 0) {
-        await move('CLAIM', 'the customer claims');
-      }
-      return { reward: current() };
-    });
-  });
+  setHandler(
+    cancelReward,
+    async (cancellation) => {
+      await condition(() => isAccounted);
+      return await oneAtATime(async () => {
+        if (canMove(current(), 'CANCEL')) {
+          const { cancelledAt } = cancellation;
+          const cancelled = step('an operator cancels the reward');
+          show(await cancelled.settleReward(current(), 'CANCEL', cancelledAt, { cancellation }));
+        }
+        return current();
+      });
+    },
+    { validator: (_cancellation) => refuseWhileEnding() },
+  );
 
-  recorded =
-    start.kind === 'RECORD' ? await recordPurchase(start.command) : await resumePurchase(start);
-  if (recorded.kind === 'REFUSED') {
-    upsertSearchAttributes([{ key: attributes.rewardStatus, value: 'REFUSED' }]);
-    await condition(allHandlersFinished);
-    return `refused: ${recorded.code}`;
-  }
-  show(recorded.reward);
-  if (!isAccounted(reward)) await account();
+  show(await begin('create the reward').beginPurchase(ref));
+  if (isClaimWindowRunning(current())) await account();
+  isAccounted = true;
+  setCurrentDetails(describe(current(), isAccounted));
   do {
     while (waitingFor(current()) !== 'NOBODY') {
-      if (workflowInfo().continueAsNewSuggested) await startAfresh(current());
+      if (workflowInfo().continueAsNewSuggested) await startAfresh();
       await nextStep();
     }
     mail.cancel();
@@ -190,94 +205,91 @@ async function driveReward(start: PurchaseStart): Promise<string> {
   }
 
   async function account(): Promise<void> {
-    const { reward: next, ...news } = await step('put money behind the reward').accountReward(
+    const { reward: next, ...news } = await begin('put money behind the reward').accountReward(
       current(),
       now(),
     );
     show(next);
+    // A run that goes on from another tells nobody anything twice.
+    if (workflowInfo().continuedFromExecutionRunId !== undefined) return;
     if (news.missingCents !== null || news.lowBalanceCents !== null) {
-      mailed.push(mail.run(() => notify('the partner', () => mailPartner(next, news))));
+      mailed.push(mail.run(() => notify('the partner', () => mails().mailPartner(next, news))));
     }
-    if (next.funded) offer(next);
+    if (next.funded) await offerAtOnce(next);
   }
 
-  /** The reward can be claimed from now on: the customer is told. */
+  /** The reward can be claimed: the customer is told, now if that is possible, else with patience. */
+  async function offerAtOnce(claimable: RewardSnapshot): Promise<void> {
+    const isSent = await tryClaimLink(claimable).catch(() => false);
+    if (!isSent) offer(claimable);
+  }
+
   function offer(claimable: RewardSnapshot): void {
-    mailed.push(mail.run(() => notify('the customer', () => sendClaimLink(claimable))));
+    mailed.push(mail.run(() => notify('the customer', () => mails().sendClaimLink(claimable))));
   }
 
   async function awaitClaim(): Promise<void> {
     const { claimExpiresAt } = current();
-    const canTopUp = () => wasFunded && canMove(current(), 'FUND');
+    const isFundedNow = () => wasFunded && canMove(current(), 'FUND');
     const woken = await condition(
-      () => !isClaimWindowRunning(current()) || canTopUp() || workflowInfo().continueAsNewSuggested,
+      () =>
+        !isClaimWindowRunning(current()) || isFundedNow() || workflowInfo().continueAsNewSuggested,
       Math.max(1, claimWindowMs(current())),
       { summary: `the customer may claim until ${claimExpiresAt}` },
     );
     await oneAtATime(async () => {
-      if (canTopUp()) {
+      if (isFundedNow()) {
         show(await step('the wallet funded the reward').topUpReward(current(), now()));
         offer(current());
-      } else if (!woken && isClaimWindowRunning(current()))
+      } else if (!woken && isClaimWindowRunning(current())) {
         await move('EXPIRE', 'the claim window is over');
+      }
     });
   }
 
   async function awaitDecision(): Promise<void> {
-    const { review } = current();
-    if (review === null) throw new Error('a reward in review has a review');
-    let decision: ReviewDecision | undefined;
-    const asking = new CancellationScope();
-    const asked = asking.run(async () => {
-      decision = await admins(review.reviewId, review.dueMs).adminReview(current(), review);
-    });
-    asked.catch(() => undefined);
-    await condition(() => decision !== undefined || workflowInfo().continueAsNewSuggested);
+    const asked = askAdmins();
+    await condition(() => asked.decision !== undefined || workflowInfo().continueAsNewSuggested);
+    const { decision, of } = asked;
     if (decision === undefined) return;
-    const made = decision;
+    review = undefined;
     await oneAtATime(async () => {
       show(
-        await step(`an admin decided: ${made.verdict}`).closeReview(
+        await step(`an admin decided: ${decision.verdict}`).closeReview(
           current(),
-          review.reviewId,
-          made,
+          of.reviewId,
+          decision,
         ),
       );
     });
   }
-}
 
-/** Whether the funding of the reward has been decided; until then nobody may claim or refund it. */
-function isAccounted(reward: RewardSnapshot | undefined): boolean {
-  return reward !== undefined && !canMove(reward, 'FUND');
-}
-
-function claimWindowMs({ claimExpiresAt }: RewardSnapshot): number {
-  return Date.parse(claimExpiresAt) - Date.now();
-}
-
-/** A message goes out with patience; a mail server that never takes it does not hold the reward up. */
-async function notify(whom: string, send: () => Promise<unknown>): Promise<void> {
-  try {
-    await send();
-  } catch (error) {
-    if (!isCancellation(error)) log.warn(`${whom} was not told`);
+  /** Puts the reward's review before the admins, unless it is before them already. */
+  function askAdmins(): AskedReview {
+    if (review) return review;
+    const of = current().review;
+    if (of === null) throw new Error('a reward in review has a review');
+    const asked: AskedReview = { of };
+    review = asked;
+    new CancellationScope()
+      .run(async () => {
+        asked.decision = await admins(of).adminReview(current(), of);
+      })
+      .catch(() => undefined);
+    return asked;
   }
-}
 
-/** Workflow time, ISO 8601: the same when an activity is repeated and when a history is replayed. */
-function now(): string {
-  return new Date(Date.now()).toISOString();
-}
-
-/** A reward with a long story goes on in a new run before this one's history grows too large. */
-async function startAfresh({ partnerId, purchaseEventId }: RewardSnapshot): Promise<never> {
-  await condition(allHandlersFinished);
-  return await continueAsNew<typeof purchase>({ kind: 'RESUME', partnerId, purchaseEventId });
-}
-
-function closing(): ApplicationFailure {
-  return ApplicationFailure.nonRetryable('This run is closing; ask again.', runIsClosing);
+  /**
+   * A reward with a long story goes on in a new run before this one's history grows too large. What
+   * was taken on is finished first, and a decision that arrives meanwhile is carried out here.
+   */
+  async function startAfresh(): Promise<void> {
+    isEnding = true;
+    await condition(allHandlersFinished);
+    isEnding = false;
+    if (review?.decision !== undefined || waitingFor(current()) === 'NOBODY') return;
+    await continueAsNew<typeof purchase>(ref);
+  }
 }
 
 function isClaimWindowRunning(reward: RewardSnapshot): boolean {
@@ -286,9 +298,9 @@ function isClaimWindowRunning(reward: RewardSnapshot): boolean {
 }
 
 /** What is awaited, in the words an operator reads. */
-function describeWait(reward: RewardSnapshot | undefined): string {
-  if (reward === undefined) return 'the purchase to be recorded';
-  if (!isAccounted(reward)) return 'the accounting';
+function describeWait(reward: RewardSnapshot | undefined, isAccounted: boolean): string {
+  if (reward === undefined) return 'the reward to be created';
+  if (!isAccounted) return 'the accounting';
   switch (waitingFor(reward)) {
     case 'CUSTOMER':
       return `the customer's claim, until ${reward.claimExpiresAt}`;
@@ -301,8 +313,31 @@ function describeWait(reward: RewardSnapshot | undefined): string {
   }
 }
 
-function describe(reward: RewardSnapshot): string {
+/** A message that never arrives keeps no reward from its course. */
+async function notify(whom: string, send: () => Promise<unknown>): Promise<void> {
+  try {
+    await send();
+  } catch (error) {
+    if (!isCancellation(error)) log.warn(`${whom} was not told`);
+  }
+}
+
+/** Milliseconds until the claim window ends; none or less once it is over. */
+function claimWindowMs({ claimExpiresAt }: RewardSnapshot): number {
+  return Date.parse(claimExpiresAt) - Date.now();
+}
+
+/** Workflow time, ISO 8601: the same when an activity is repeated and when a history is replayed. */
+function now(): string {
+  return new Date(Date.now()).toISOString();
+}
+
+function closing(): ApplicationFailure {
+  return ApplicationFailure.nonRetryable('This run is closing; ask again.', runIsClosing);
+}
+
+function describe(reward: RewardSnapshot, isAccounted: boolean): string {
   const { rewardId, mode, points, externalOrderId, status } = reward;
   const order = externalOrderId.replace(/[`\r\n]/g, ' ');
-  return `**${status}** · ${mode} · ${points} points · ${rewardId} · order \`${order}\`\n\nWaiting for ${describeWait(reward)}.`;
+  return `**${status}** · ${mode} · ${points} points · ${rewardId} · order \`${order}\`\n\nWaiting for ${describeWait(reward, isAccounted)}.`;
 }

@@ -10,6 +10,7 @@ import {
 import type { Activities } from '../activities/index.ts';
 import type { FundedLine } from '../activities/wallet.ts';
 import type { WalletRef } from '../domain/events.ts';
+import { slowQueueOf } from '../domain/workflow-names.ts';
 import { fundsChanged } from './messages.ts';
 
 const { findWaiting, fundWaiting } = proxyActivities<Activities>({
@@ -17,12 +18,14 @@ const { findWaiting, fundWaiting } = proxyActivities<Activities>({
   retry: { initialInterval: '100 milliseconds', maximumInterval: '30 seconds' },
   summary: 'fund what waits, first come, first served',
 });
-const { mailPartner } = proxyActivities<Activities>({
-  startToCloseTimeout: '1 minute',
-  scheduleToCloseTimeout: '1 hour',
-  retry: { initialInterval: '1 second', maximumInterval: '10 minutes' },
-  summary: 'tell the partner that funds run low',
-});
+const mails = () =>
+  proxyActivities<Activities>({
+    taskQueue: slowQueueOf(workflowInfo().taskQueue, 'mail'),
+    startToCloseTimeout: '1 minute',
+    scheduleToCloseTimeout: '1 hour',
+    retry: { initialInterval: '1 second', maximumInterval: '10 minutes' },
+    summary: 'tell the partner that funds run low',
+  });
 
 /**
  * Funds the rewards that wait for one wallet, each time money came or a reward joined the line. It
@@ -68,7 +71,7 @@ export async function wallet(ref: WalletRef): Promise<void> {
   async function tell({ reward, lowBalanceCents }: FundedLine['lowBalances'][number]) {
     untold += 1;
     try {
-      await mailPartner(reward, { missingCents: null, lowBalanceCents });
+      await mails().mailPartner(reward, { missingCents: null, lowBalanceCents });
     } catch {
       log.warn('the partner was not told');
     } finally {

@@ -8,7 +8,7 @@ export function accessLog(log: Logger) {
   return async (ctx: AdminContext, next: Next): Promise<void> => {
     const startedAt = performance.now();
     await next();
-    const { requestId, route, admin } = ctx.state;
+    const { requestId, route, admin, address } = ctx.state;
     const fields = {
       requestId,
       method: ctx.method,
@@ -17,7 +17,7 @@ export function accessLog(log: Logger) {
       code: codeOf(ctx),
       ms: Math.round((performance.now() - startedAt) * 10) / 10,
       adminId: admin?.adminId,
-      address: ctx.ip,
+      address,
     };
     const line = `${ctx.method} ${fields.route} ${ctx.status} ${fields.code} ${fields.ms} ms`;
     log[ctx.status >= 500 ? 'error' : 'info'](fields, line);

@@ -33,7 +33,7 @@ export function authenticate({ models, now, log }: Pick<ApiDeps, 'models' | 'now
     }
     const { _id: adminId, name, role } = admin;
     ctx.state.admin = { adminId, name, role, tokenId: token.tokenId };
-    touch(adminId, token, ctx.ip);
+    touch(adminId, token, ctx.state.address);
     await next();
   };
 

@@ -1,5 +1,6 @@
 import type { Router } from '@koa/router';
 import Joi from 'joi';
+import { type EarningField, ruleKinds } from '../../domain/earning-rules.ts';
 import { activateRule } from '../../models/commands/activate-rule.ts';
 import { createRule, type RuleFields } from '../../models/commands/create-rule.ts';
 import { deactivateRule } from '../../models/commands/deactivate-rule.ts';
@@ -13,14 +14,21 @@ import { currencyCode } from './fields.ts';
 import { page, pageSchema } from './paging.ts';
 import { permit } from './permit.ts';
 
+/** Which kind has which of these is the command's to say. */
+const earningFields: Record<EarningField, Joi.Schema> = {
+  points: Joi.number(),
+  unitCents: Joi.number(),
+};
+
 /** Names and types; the bounds are the command's, which every other way to a rule goes through too. */
 const createSchema = Joi.object<RuleFields>({
   mode: Joi.string().valid('TEST', 'LIVE').required(),
   integrationId: Joi.string().allow(null),
   currency: currencyCode.required(),
-  kind: Joi.string().valid('PER_AMOUNT', 'FIXED').required(),
-  points: Joi.number().required(),
-  unitCents: Joi.number(),
+  kind: Joi.string()
+    .valid(...ruleKinds)
+    .required(),
+  ...earningFields,
   minimumOrderCents: Joi.number(),
   multiplier: Joi.number(),
   campaign: Joi.object({

@@ -2,7 +2,7 @@ import type { Router } from '@koa/router';
 import Joi from 'joi';
 import type { OrderEventDoc } from '../../models/schemas/order-event.ts';
 import type { Config } from '../../platform/config.ts';
-import { sha256Hex } from '../../platform/hashing.ts';
+import { createRequestHashes } from '../../platform/hashing.ts';
 import type { ApiDeps } from '../deps.ts';
 import { type AdminState, queryOf } from './context.ts';
 import { temporalUrl } from './links.ts';
@@ -29,7 +29,6 @@ const querySchema = Joi.object<EventQuery>({
 
 /** An event without what it has sealed: the customer, the metadata and the reason stay here. */
 function presentEvent(config: Config, event: OrderEventDoc) {
-  const { status, body } = event.response;
   return {
     eventId: event._id,
     type: event.type,
@@ -46,20 +45,21 @@ function presentEvent(config: Config, event: OrderEventDoc) {
     requestId: event.requestId,
     receivedAt: event.receivedAt,
     occurredAt: event.occurredAt,
-    response: { status, body: JSON.parse(body) as unknown },
+    response: { status: event.request.status, body: JSON.parse(event.answer) as unknown },
     workflowId: event.workflowId,
     temporalUrl: temporalUrl(config, event.workflowId),
   };
 }
 
 export function eventRoutes(router: Router<AdminState>, { models, config }: ApiDeps): void {
+  const { ofIdempotencyKey } = createRequestHashes(config.customerHashKey);
   router.get('/events', permit('read'), async (ctx) => {
     const { order, event, reward, key, partner, ...paging } = queryOf(ctx, querySchema);
     const conditions = given({
       externalOrderId: order,
       _id: event,
       rewardId: reward,
-      idempotencyKeyHash: key === undefined ? undefined : sha256Hex(key),
+      idempotencyKeyHash: key === undefined ? undefined : ofIdempotencyKey(key),
       partnerId: partner,
     });
     ctx.body = await page(models.orderEvents, conditions, paging, (doc) =>

@@ -14,10 +14,17 @@ import { currencyCode, shortText } from './fields.ts';
 import { page, pageSchema } from './paging.ts';
 import { permit } from './permit.ts';
 
+const email = Joi.string().email({ tlds: false }).max(255).allow(null);
 const fields = {
   name: shortText(100),
   status: Joi.string().valid('ACTIVE', 'SUSPENDED'),
-  live: Joi.boolean(),
+  legalName: shortText(200).allow(null),
+  website: Joi.string()
+    .uri({ scheme: ['https', 'http'] })
+    .max(255)
+    .allow(null),
+  supportEmail: email,
+  goLiveMinimumFundingCents: Joi.number().integer().min(0).max(maxDepositCents),
   country: Joi.string()
     .custom((text: string) => {
       if (!isSupportedCountry(text)) throw new Error('unknown');
@@ -26,7 +33,7 @@ const fields = {
     .messages({ 'any.custom': 'country must be an ISO 3166-1 alpha-2 code, such as US' }),
   apiRateLimitPerMinute: Joi.number().integer().min(1).max(1_000_000),
   currency: currencyCode,
-  contactEmail: Joi.string().email({ tlds: false }).max(255).allow(null),
+  contactEmail: email,
   lowBalanceThresholdCents: Joi.number().integer().min(0).max(maxDepositCents),
 };
 const createSchema = Joi.object<Pick<PartnerFields, 'name'> & Partial<PartnerFields>>({
@@ -35,8 +42,8 @@ const createSchema = Joi.object<Pick<PartnerFields, 'name'> & Partial<PartnerFie
 });
 const changeSchema = Joi.object<Partial<PartnerFields>>(fields).min(1);
 
-export function presentPartner({ _id, ...partner }: PartnerDoc) {
-  return { partnerId: _id, ...partner };
+export function presentPartner({ _id, goLive, ...partner }: PartnerDoc) {
+  return { partnerId: _id, ...partner, goLiveState: goLive.state };
 }
 
 export function partnerRoutes(router: Router<AdminState>, deps: ApiDeps): void {

@@ -1,14 +1,15 @@
 import type { Router } from '@koa/router';
 import Joi from 'joi';
-import { ServiceError } from '../../domain/errors.ts';
 import { type RewardStatus, rewardTable } from '../../domain/reward-states.ts';
 import type { Models } from '../../models/schemas/index.ts';
 import type { RewardDoc } from '../../models/schemas/reward.ts';
 import type { Config } from '../../platform/config.ts';
-import { sha256Hex } from '../../platform/hashing.ts';
+import { createRequestHashes, type RequestHashes } from '../../platform/hashing.ts';
 import type { ApiDeps } from '../deps.ts';
-import { type AdminState, param, queryOf } from './context.ts';
-import { noteRead } from './deeds.ts';
+import { cancelReward, findReward } from './cancel-reward.ts';
+import { type AdminState, bodyOf, jsonBody, param, queryOf } from './context.ts';
+import { deed, noteRead } from './deeds.ts';
+import { shortText } from './fields.ts';
 import { temporalUrl } from './links.ts';
 import { given, type PageQuery, page, pageParameters, searchText } from './paging.ts';
 import { permit } from './permit.ts';
@@ -34,6 +35,10 @@ const querySchema = Joi.object<RewardQuery>({
   partner: searchText,
   status: Joi.string().valid(...new Set(rewardTable.map(({ from }) => from))),
   ...pageParameters,
+});
+
+const cancellationSchema = Joi.object<{ reason: string }>({
+  reason: shortText(500).required(),
 });
 
 /** A reward; whom it is for shows as a keyed hash alone. */
@@ -64,18 +69,35 @@ function presentReward(config: Config, reward: RewardDoc) {
 /** The rewards that an event, or a request's key, is about: a refund's is that of its purchase. */
 async function rewardIdsOf(
   models: Models,
+  { ofIdempotencyKey }: RequestHashes,
   { event, key }: RewardQuery,
 ): Promise<string[] | undefined> {
   if (event === undefined && key === undefined) return undefined;
   const conditions = given({
     _id: event,
-    idempotencyKeyHash: key === undefined ? undefined : sha256Hex(key),
+    idempotencyKeyHash: key === undefined ? undefined : ofIdempotencyKey(key),
   });
   return await models.orderEvents.distinct('rewardId', { $and: conditions });
 }
 
+/** One reward, with its sum, its moves, and why an operator cancelled it, where one did. */
+function presentDetail({ config, sealer }: ApiDeps, reward: RewardDoc) {
+  const { _id, arithmetic, moves, cancellation } = reward;
+  return {
+    ...presentReward(config, reward),
+    arithmetic,
+    moves,
+    cancellation: cancellation && {
+      reason: sealer.open(cancellation.sealedReason, _id),
+      adminId: cancellation.adminId,
+      cancelledAt: cancellation.cancelledAt,
+    },
+  };
+}
+
 export function rewardRoutes(router: Router<AdminState>, deps: ApiDeps): void {
   const { models, config } = deps;
+  const hashes = createRequestHashes(config.customerHashKey);
 
   router.get('/rewards', permit('read'), async (ctx) => {
     const query = queryOf(ctx, querySchema);
@@ -83,7 +105,7 @@ export function rewardRoutes(router: Router<AdminState>, deps: ApiDeps): void {
       const { customer: targetId, partner: partnerId = null } = query;
       await noteRead(deps, ctx, { action: 'customer.read', partnerId, targetId });
     }
-    const rewardIds = await rewardIdsOf(models, query);
+    const rewardIds = await rewardIdsOf(models, hashes, query);
     const conditions = [
       ...given({
         externalOrderId: query.order,
@@ -98,12 +120,25 @@ export function rewardRoutes(router: Router<AdminState>, deps: ApiDeps): void {
   });
 
   router.get('/rewards/:rewardId', permit('read'), async (ctx) => {
-    const rewardId = param(ctx, 'rewardId');
-    const reward = await models.rewards.findById(rewardId).lean();
-    if (!reward) {
-      throw new ServiceError('NOT_FOUND', `There is no reward ${JSON.stringify(rewardId)}.`);
+    const reward = await findReward(deps, param(ctx, 'rewardId'));
+    if (reward.cancellation) {
+      const { _id: targetId, partnerId } = reward;
+      await noteRead(deps, ctx, { action: 'reward.read', partnerId, targetId });
     }
-    const { arithmetic, moves } = reward;
-    ctx.body = { ...presentReward(config, reward), arithmetic, moves };
+    ctx.body = presentDetail(deps, reward);
+  });
+
+  router.post('/rewards/:rewardId/cancellation', permit('reward.cancel'), jsonBody, async (ctx) => {
+    const { reason } = bodyOf(ctx, cancellationSchema);
+    const { _id: rewardId, partnerId } = await findReward(deps, param(ctx, 'rewardId'));
+    const { admin } = ctx.state;
+    const reward = await deed(
+      deps,
+      ctx,
+      // The reason may name a customer and stays sealed with the reward.
+      { action: 'reward.cancel', targetId: rewardId, partnerId, once: `by ${admin.adminId}` },
+      () => cancelReward(deps, rewardId, reason, admin),
+    );
+    ctx.body = presentDetail(deps, reward);
   });
 }

@@ -9,6 +9,7 @@ import { customerRoutes } from './customers.ts';
 import { earningRuleRoutes } from './earning-rules.ts';
 import { eventRoutes } from './events.ts';
 import { createFourEyes } from './four-eyes.ts';
+import { goLiveRoutes } from './go-live.ts';
 import { integrationEventRoutes } from './integration-events.ts';
 import { integrationRoutes } from './integrations.ts';
 import { moneyRoutes } from './money.ts';
@@ -29,6 +30,7 @@ export function createAdminRouter(deps: ApiDeps): Router<AdminState> {
   router.use(authenticate(deps));
   const fourEyes = createFourEyes(deps);
   partnerRoutes(router, deps);
+  goLiveRoutes(router, deps, fourEyes);
   integrationRoutes(router, deps);
   moneyRoutes(router, deps, fourEyes);
   customerRoutes(router, deps, fourEyes);

@@ -1,5 +1,6 @@
 import type { Logger } from '../../platform/logger.ts';
 import { type ApiMiddleware, codeOf } from '../context.ts';
+import { isHealthRoute } from '../routes/health.ts';
 
 /** One line per request, with nothing in it that a partner or customer sent but the order's id. */
 export function accessLog(log: Logger): ApiMiddleware {
@@ -7,7 +8,7 @@ export function accessLog(log: Logger): ApiMiddleware {
     const startedAt = performance.now();
     await next();
     const { requestId, route, keyHolder, externalOrderId, eventId } = ctx.state;
-    if (route === '/healthz' || route === '/readyz') return;
+    if (isHealthRoute(route)) return;
     const fields = {
       requestId,
       method: ctx.method,

@@ -2,14 +2,21 @@ import { ServiceError } from '../../domain/errors.ts';
 import type { Scope } from '../../models/schemas/credential.ts';
 import { type ApiMiddleware, needed } from '../context.ts';
 
-/** Asks for a scope, and for a partner that may act in the credential's mode. */
-export function authorize(scope: Scope): ApiMiddleware {
+/**
+ * Asks for a scope, and for a partner that may act in the credential's mode.
+ * @param suspended whether a suspended partner may: a refund gives money back, and so is always taken
+ */
+export function authorize(
+  scope: Scope,
+  { suspended = 'REFUSED' }: { suspended?: 'REFUSED' | 'ALLOWED' } = {},
+): ApiMiddleware {
   return async (ctx, next) => {
     const { scopes, partnerStatus, mode, live } = needed(ctx, 'principal');
     if (!scopes.includes(scope)) {
       throw new ServiceError('INSUFFICIENT_SCOPE', `This API key lacks the scope ${scope}.`);
     }
-    if (partnerStatus !== 'ACTIVE' || (mode === 'LIVE' && !live)) {
+    const isSuspended = partnerStatus !== 'ACTIVE' && suspended === 'REFUSED';
+    if (isSuspended || (mode === 'LIVE' && !live)) {
       throw new ServiceError(
         'PARTNER_NOT_ACTIVE',
         `This partner is not active in ${mode} mode. Ask the operators of the service.`,

@@ -1,11 +1,17 @@
+import { networkOf } from '../../platform/addresses.ts';
 import { newId } from '../../platform/ids.ts';
 import { type ApiMiddleware, codeOf } from '../context.ts';
 import type { IntegrationEventBuffer } from '../integration-event-buffer.ts';
+
+const minuteMs = 60_000;
 
 /**
  * Every signed request leaves an integration event (domain, Words). That of a newly accepted event is
  * written with it; those of refusals, replays and reads go through the buffer. A request whose key
  * nobody knows belongs to no partner and leaves a log line alone.
+ *
+ * A request that nobody proved to be the partner's, and one past the partner's limit, is counted: no
+ * limit of the partner's bounds how many of them there are.
  */
 export function integrationEvents(
   buffer: IntegrationEventBuffer,
@@ -14,8 +20,11 @@ export function integrationEvents(
   return async (ctx, next) => {
     const receivedAt = new Date(now());
     await next();
-    const { keyHolder, recorded, requestId, route, externalOrderId, eventId } = ctx.state;
+    const { keyHolder, principal, recorded, requestId, route, address } = ctx.state;
+    const { externalOrderId, eventId } = ctx.state;
     if (!keyHolder || recorded) return;
+    const code = codeOf(ctx);
+    const isCounted = !principal || code === 'RATE_LIMITED';
     buffer.add({
       _id: newId('integrationEvent'),
       partnerId: keyHolder.partnerId,
@@ -26,10 +35,14 @@ export function integrationEvents(
       method: ctx.method,
       path: route ?? '',
       status: ctx.status,
-      code: codeOf(ctx),
+      code,
       externalOrderId: externalOrderId ?? null,
       eventId: eventId ?? null,
       receivedAt,
+      count: 1,
+      minute: isCounted ? new Date(Math.floor(receivedAt.getTime() / minuteMs) * minuteMs) : null,
+      address,
+      network: networkOf(address),
     });
   };
 }

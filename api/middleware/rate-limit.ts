@@ -1,74 +1,64 @@
-import { RateLimiterMemory, RateLimiterMongo, RateLimiterRes } from 'rate-limiter-flexible';
+import { LRUCache } from 'lru-cache';
 import { ServiceError } from '../../domain/errors.ts';
-import { type Models, rateLimitCollection } from '../../models/schemas/index.ts';
-import type { Logger } from '../../platform/logger.ts';
-import { type ApiMiddleware, needed } from '../context.ts';
+import { takePermits, windowMs } from '../../models/rate-limits.ts';
+import { callerOf } from '../../platform/addresses.ts';
+import type { ApiMiddleware } from '../context.ts';
+import { needed } from '../context.ts';
+import type { ApiDeps } from '../deps.ts';
+import { createPermits } from '../permits.ts';
 
-const windowSeconds = 60;
+const windowSeconds = windowMs / 1000;
+/** The address heard of longest ago is forgotten for a new one past this, so that memory lasts. */
+const maxAddresses = 50_000;
 
 /**
  * At most this many requests a minute from one address, before anything is known about them. Each
  * process counts for itself: it protects the process.
+ * @param elapsedMs milliseconds that only go forward, from any beginning
  */
-export function limitByAddress(perMinute: number): ApiMiddleware {
-  const limiter = new RateLimiterMemory({ points: perMinute, duration: windowSeconds });
+export function limitByAddress(
+  perMinute: number,
+  { tableSize = maxAddresses, elapsedMs = () => performance.now() } = {},
+): ApiMiddleware {
+  const windows = new LRUCache<string, { count: number; endsAtMs: number }>({ max: tableSize });
   return async (ctx, next) => {
-    const result = await consume(limiter, ctx.ip);
-    if (result.blocked) throw limited(perMinute, result.resetSeconds);
+    const caller = callerOf(ctx.state.address);
+    const nowMs = elapsedMs();
+    let window = windows.get(caller);
+    if (!window || nowMs >= window.endsAtMs) {
+      window = { count: 0, endsAtMs: nowMs + windowMs };
+      windows.set(caller, window);
+    }
+    window.count++;
+    if (window.count > perMinute) throw limited(perMinute, secondsOf(window.endsAtMs - nowMs));
     await next();
   };
 }
 
 /**
- * The plan's limit per credential (contract, Rate limits). The count stands in MongoDB, so that one
- * limit holds across processes. Without the database each process counts for itself: the limiter
- * must not take the API down.
+ * The plan's limit per credential (contract, Rate limits), shared by all processes through MongoDB
+ * and taken in blocks of permits.
  */
-export function limitByCredential(models: Models, log: Logger): ApiMiddleware {
-  const limiters = new Map<number, RateLimiterMongo>();
-  const limiterFor = (points: number): RateLimiterMongo => {
-    const known = limiters.get(points);
-    if (known) return known;
-    const limiter = new RateLimiterMongo({
-      storeClient: models.connection,
-      dbName: models.connection.name,
-      tableName: rateLimitCollection,
-      points,
-      duration: windowSeconds,
-      disableIndexesCreation: true,
-      insuranceLimiter: new RateLimiterMemory({ points, duration: windowSeconds }),
-    });
-    limiters.set(points, limiter);
-    return limiter;
-  };
+export function limitByCredential({ models, log }: Pick<ApiDeps, 'models' | 'log'>): ApiMiddleware {
+  const permits = createPermits({
+    takeBlock: (request) => takePermits(models, request),
+    elapsedMs: () => performance.now(),
+    onFailure: (error) =>
+      log.warn({ err: error }, 'the rate limiter failed; this process counts for itself'),
+  });
   return async (ctx, next) => {
-    const { credentialId, apiRateLimitPerMinute } = needed(ctx, 'principal');
-    const result = await consume(limiterFor(apiRateLimitPerMinute), credentialId).catch((error) => {
-      log.warn({ err: error }, 'the rate limiter failed; the request passes');
-      return { blocked: false, remaining: apiRateLimitPerMinute, resetSeconds: windowSeconds };
-    });
-    ctx.set('RateLimit-Policy', `"default";q=${apiRateLimitPerMinute};w=${windowSeconds}`);
-    ctx.set('RateLimit', `"default";r=${result.remaining};t=${result.resetSeconds}`);
-    if (result.blocked) throw limited(apiRateLimitPerMinute, result.resetSeconds);
+    const { partnerId, credentialId, apiRateLimitPerMinute: limit } = needed(ctx, 'principal');
+    const { isGranted, remaining, resetMs } = await permits({ partnerId, credentialId, limit });
+    const resetSeconds = secondsOf(resetMs);
+    ctx.set('RateLimit-Policy', `"default";q=${limit};w=${windowSeconds}`);
+    ctx.set('RateLimit', `"default";r=${remaining};t=${resetSeconds}`);
+    if (!isGranted) throw limited(limit, resetSeconds);
     await next();
   };
 }
 
-async function consume(limiter: RateLimiterMemory | RateLimiterMongo, key: string) {
-  try {
-    return read(await limiter.consume(key), false);
-  } catch (outcome) {
-    if (outcome instanceof RateLimiterRes) return read(outcome, true);
-    throw outcome;
-  }
-}
-
-function read({ remainingPoints, msBeforeNext }: RateLimiterRes, blocked: boolean) {
-  return {
-    blocked,
-    remaining: Math.max(0, remainingPoints),
-    resetSeconds: Math.max(1, Math.ceil(msBeforeNext / 1000)),
-  };
+function secondsOf(ms: number): number {
+  return Math.max(1, Math.ceil(ms / 1000));
 }
 
 function limited(perMinute: number, resetSeconds: number): ServiceError {

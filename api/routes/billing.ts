@@ -1,6 +1,6 @@
 import { walletOf } from '../../domain/events.ts';
 import { runwayDays, runwayWindowDays } from '../../domain/runway.ts';
-import { type Standing, standingAt } from '../../models/billing/subscriptions.ts';
+import { type Standing, standingAt } from '../../models/billing/index.ts';
 import { walletBalances } from '../../models/ledger/index.ts';
 import type { InvoiceDoc } from '../../models/schemas/invoice.ts';
 import { type ApiMiddleware, needed } from '../context.ts';

@@ -1,11 +1,11 @@
 import { ServiceError } from '../../domain/errors.ts';
+import { requireNotSuspended } from '../../models/commands/find.ts';
 import type { RewardDoc } from '../../models/schemas/reward.ts';
 import { sha256Hex } from '../../platform/hashing.ts';
 import { claimReward } from '../../workflows/messages.ts';
 import { ask } from '../ask.ts';
 import type { ApiContext, ApiMiddleware } from '../context.ts';
 import type { ApiDeps } from '../deps.ts';
-import { startOptions } from '../start-options.ts';
 
 /** GET /claim/{token}: what the customer's link is worth, and until when. */
 export function getClaim(deps: ApiDeps): ApiMiddleware {
@@ -22,19 +22,14 @@ export function getClaim(deps: ApiDeps): ApiMiddleware {
 export function postClaim(deps: ApiDeps): ApiMiddleware {
   return async (ctx) => {
     const reward = await findByToken(deps, ctx);
-    const { partnerId, purchaseEventId, mode, externalOrderId, _id: rewardId } = reward;
-    const after =
-      reward.customerStatus === 'AWAITING_CUSTOMER_CLAIM'
-        ? (
-            await ask(deps, {
-              workflowId: reward.workflowId,
-              update: claimReward,
-              args: [],
-              start: { kind: 'RESUME', partnerId, purchaseEventId },
-              ...startOptions({ partnerId, mode, externalOrderId, rewardId }),
-            })
-          ).reward
-        : reward;
+    if (isUnclaimed(reward)) await requireNotSuspended(deps.models, reward.partnerId);
+    const after = isUnclaimed(reward)
+      ? await ask(deps, {
+          purchase: { ...reward, rewardId: reward._id },
+          update: claimReward,
+          args: [],
+        })
+      : reward;
     if (after.customerStatus === 'CLAIMED') {
       ctx.body = await present(deps, reward, after);
       return;
@@ -42,7 +37,7 @@ export function postClaim(deps: ApiDeps): ApiMiddleware {
     if (after.status === 'CANCELLED') {
       throw new ServiceError(
         'REWARD_NOT_CLAIMABLE',
-        'The purchase was refunded; its reward is cancelled.',
+        'The reward is cancelled; most often because the purchase was refunded.',
       );
     }
     if (after.status === 'AWAITING_FUNDING') {
@@ -54,6 +49,8 @@ export function postClaim(deps: ApiDeps): ApiMiddleware {
     throw new ServiceError('CLAIM_EXPIRED', 'The time to claim this reward is over.');
   };
 }
+
+const isUnclaimed = ({ customerStatus }: RewardDoc) => customerStatus === 'AWAITING_CUSTOMER_CLAIM';
 
 async function findByToken({ models }: ApiDeps, ctx: ApiContext): Promise<RewardDoc> {
   ctx.set('Cache-Control', 'no-store');

@@ -1,8 +1,9 @@
 import { ServiceError } from '../../domain/errors.ts';
 import type { Answer, Origin } from '../../domain/events.ts';
-import type { OrderEventDoc } from '../../models/schemas/order-event.ts';
-import { sha256Hex } from '../../platform/hashing.ts';
 import { type ApiContext, needed } from '../context.ts';
+
+/** What a new event is answered with, and what its replays repeat (contract, Success). */
+export const createdStatus = 201;
 
 /** Who sent this event, and how it is told from its repeats. */
 export function originOf(ctx: ApiContext, nowMs: number): Origin {
@@ -14,15 +15,11 @@ export function originOf(ctx: ApiContext, nowMs: number): Origin {
     mode,
     requestId: ctx.state.requestId,
     idempotencyKeyHash: needed(ctx, 'idempotencyKeyHash'),
-    payloadHash: sha256Hex(needed(ctx, 'rawBody')),
+    payloadHash: needed(ctx, 'payloadHash'),
     receivedAt: new Date(nowMs).toISOString(),
+    request: { method: ctx.method, path: needed(ctx, 'route'), status: createdStatus },
+    address: ctx.state.address,
   };
-}
-
-/** What the record says to a request whose key or external id it already knows. */
-export function answerOf(event: OrderEventDoc): Answer {
-  const { status, body } = event.response;
-  return { kind: 'ANSWERED', status, body, requestId: event.requestId };
 }
 
 /**
@@ -36,8 +33,8 @@ export function respond(ctx: ApiContext, answer: Answer): void {
   if (replayed) ctx.set('Idempotent-Replayed', 'true');
   ctx.state.code = replayed ? 'REPLAYED' : 'ACCEPTED';
   ctx.state.recorded = !replayed;
-  ctx.state.eventId = (JSON.parse(answer.body) as { eventId: string }).eventId;
-  ctx.status = answer.status;
+  ctx.state.eventId = answer.eventId;
+  ctx.status = createdStatus;
   ctx.type = 'application/json';
   ctx.body = answer.body;
 }

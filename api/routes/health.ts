@@ -1,57 +1,79 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { atMostEvery } from '../../platform/at-most-every.ts';
+import { pollersOf } from '../../platform/task-queues.ts';
 import type { ApiMiddleware } from '../context.ts';
 import type { ApiDeps } from '../deps.ts';
 
-/** GET /healthz: the process is alive. */
-export const healthz: ApiMiddleware = async (ctx) => {
-  ctx.body = { status: 'ok' };
-};
+type Deps = Pick<ApiDeps, 'models' | 'temporal' | 'config' | 'now'>;
 
 const patienceMs = 2_000;
-/** A worker's poll lasts a minute at most; one that has not polled for longer is gone. */
-const pollAgeMs = 70_000;
-const workflowTasks = 1;
+/** However often the service's health is asked, the servers are not asked more often (contract, Health). */
+const periodMs = 1_000;
 
-/** GET /readyz: MongoDB, Temporal and a polling worker are reached; else 503 and which is missing. */
-export function readyz({ models, temporal, config, now }: ApiDeps): ApiMiddleware {
-  const checks = {
-    async mongodb() {
-      await models.connection.db?.command({ ping: 1 });
-      return models.connection.readyState === 1;
-    },
-    async temporal() {
-      await temporal.workflowService.getSystemInfo({});
-      return true;
-    },
-    async worker() {
-      const { pollers } = await temporal.workflowService.describeTaskQueue({
-        namespace: config.temporal.namespace,
-        taskQueue: { name: config.temporal.taskQueue },
-        taskQueueType: workflowTasks,
-      });
-      return (pollers ?? []).some(
-        ({ lastAccessTime }) => now() - Number(lastAccessTime?.seconds ?? 0) * 1000 < pollAgeMs,
-      );
-    },
-  };
-  const passes = (check: () => Promise<boolean>): Promise<boolean> =>
-    Promise.race([
-      temporal.withDeadline(now() + patienceMs, check).catch(() => false),
-      delay(patienceMs, false, { ref: false }),
-    ]);
-  return async (ctx) => {
-    const [mongodb, temporalReached, worker] = await Promise.all([
-      passes(checks.mongodb),
-      passes(checks.temporal),
-      passes(checks.worker),
-    ]);
-    const ready = mongodb && temporalReached && worker;
-    ctx.status = ready ? 200 : 503;
-    ctx.body = {
-      status: ready ? 'ready' : 'not ready',
-      mongodb,
-      temporal: temporalReached,
-      worker,
-    };
+const routes = new Set(['/healthz', '/readyz', '/statusz']);
+
+/** Whether a request asks for the service's health; such requests come all the time and count as nothing. */
+export const isHealthRoute = (route: string | undefined): boolean => routes.has(route ?? '');
+
+export type Health = ReturnType<typeof createHealth>;
+
+/** The three answers on how the service is, which share what they ask the servers. */
+export function createHealth({ models, temporal, config, now }: Deps) {
+  const passes = (check: () => Promise<boolean>): (() => Promise<boolean>) =>
+    atMostEvery(periodMs, Date.now, () =>
+      Promise.race([
+        temporal.withDeadline(Date.now() + patienceMs, check).catch(() => false),
+        delay(patienceMs, false, { ref: false }),
+      ]),
+    );
+
+  const mongodb = passes(async () => {
+    await models.connection.db?.command({ ping: 1 });
+    return models.connection.readyState === 1;
+  });
+  const temporalReached = passes(async () => {
+    await temporal.workflowService.getSystemInfo({});
+    return true;
+  });
+  const worker = passes(async () => {
+    return (await pollersOf(temporal, config.temporal.taskQueue, now())).length > 0;
+  });
+  const workflowsBegin = passes(async () => {
+    const limit = new Date(now() - config.workflowWaitLimitMs);
+    const late = await models.orderEvents.exists({ awaitsWorkflowSince: { $lt: limit } });
+    return late === null;
+  });
+
+  return {
+    /** GET /healthz: the process is alive. */
+    healthz: (async (ctx) => {
+      ctx.body = { status: 'ok' };
+    }) satisfies ApiMiddleware,
+
+    /** GET /readyz: it can answer partners, for which it needs MongoDB alone; else 503. */
+    readyz: (async (ctx) => {
+      const isReady = await mongodb();
+      ctx.status = isReady ? 200 : 503;
+      ctx.body = { status: isReady ? 'ready' : 'not ready', mongodb: isReady };
+    }) satisfies ApiMiddleware,
+
+    /** GET /statusz: everything is there; else 503, and what is not is `false`. */
+    statusz: (async (ctx) => {
+      const [hasMongodb, hasTemporal, hasWorker, isInTime] = await Promise.all([
+        mongodb(),
+        temporalReached(),
+        worker(),
+        workflowsBegin(),
+      ]);
+      const isWhole = hasMongodb && hasTemporal && hasWorker && isInTime;
+      ctx.status = isWhole ? 200 : 503;
+      ctx.body = {
+        status: isWhole ? 'ok' : 'not ok',
+        mongodb: hasMongodb,
+        temporal: hasTemporal,
+        worker: hasWorker,
+        workflowsBegin: isInTime,
+      };
+    }) satisfies ApiMiddleware,
   };
 }

@@ -1,4 +1,5 @@
 import Router from '@koa/router';
+import { createRequestHashes } from '../../platform/hashing.ts';
 import type { ApiState } from '../context.ts';
 import type { ApiDeps } from '../deps.ts';
 import { answerInTime } from '../middleware/answer-in-time.ts';
@@ -6,6 +7,7 @@ import { authenticate, identify } from '../middleware/authenticate.ts';
 import { authorize } from '../middleware/authorize.ts';
 import { idempotencyKey } from '../middleware/idempotency-key.ts';
 import { noQuery } from '../middleware/no-query.ts';
+import { noStore } from '../middleware/no-store.ts';
 import { limitByCredential } from '../middleware/rate-limit.ts';
 import { rawBody } from '../middleware/raw-body.ts';
 import { validated } from '../middleware/validate.ts';
@@ -24,15 +26,18 @@ export function createPartnerRouter(deps: ApiDeps): Router<ApiState> {
   const inTime = answerInTime(deps.config.http.answerTimeoutMs);
   const identified = identify(deps, principals);
   const signed = authenticate(deps, principals);
-  const limited = limitByCredential(deps.models, deps.log);
+  const limited = limitByCredential(deps);
+  const keyed = idempotencyKey(createRequestHashes(deps.config.customerHashKey));
   const mayRead = authorize('events:read');
-  const mayWrite = authorize('events:write');
-  const reading = [inTime, identified, signed, mayRead, limited, noQuery];
-  const writing = [inTime, identified, rawBody, signed, mayWrite, limited, noQuery, idempotencyKey];
+  const mayBuy = authorize('events:write');
+  const mayRefund = authorize('events:write', { suspended: 'ALLOWED' });
+  const reading = [noStore, inTime, identified, signed, mayRead, limited, noQuery];
+  const writing = (may: typeof mayBuy) =>
+    [noStore, inTime, identified, rawBody, signed, may, limited, noQuery, keyed] as const;
 
   const router = new Router<ApiState>({ prefix: '/api/v1/partner' });
-  router.post('/purchases', ...writing, validated(purchaseSchema, postPurchase(deps)));
-  router.post('/refunds', ...writing, validated(refundSchema, postRefund(deps)));
+  router.post('/purchases', ...writing(mayBuy), validated(purchaseSchema, postPurchase(deps)));
+  router.post('/refunds', ...writing(mayRefund), validated(refundSchema, postRefund(deps)));
   router.get('/plans', ...reading, getPlans(deps));
   router.get('/usage', ...reading, getUsage(deps));
   router.get('/billing', ...reading, getBilling(deps));

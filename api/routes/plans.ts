@@ -1,4 +1,4 @@
-import { findPublishedPlans } from '../../models/billing/plan-versions.ts';
+import { findPublishedPlans } from '../../models/billing/index.ts';
 import type { PlanVersionDoc } from '../../models/schemas/plan-version.ts';
 import type { ApiMiddleware } from '../context.ts';
 import type { ApiDeps } from '../deps.ts';

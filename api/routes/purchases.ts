@@ -1,17 +1,16 @@
 import { customerIdentity, normalizeEmail, normalizePhone } from '../../domain/customer.ts';
-import { selectRule } from '../../domain/earning-rules.ts';
+import { type EarningRule, selectRule } from '../../domain/earning-rules.ts';
 import { ServiceError } from '../../domain/errors.ts';
-import type { PurchaseCommand, SealedPurchase } from '../../domain/events.ts';
-import { refusals } from '../../domain/refusals.ts';
-import { findEarlierEvents } from '../../models/order-events.ts';
-import { customerKeyOf, newToken, sha256Hex } from '../../platform/hashing.ts';
+import type { Origin, PurchaseReport, SealedPurchase } from '../../domain/events.ts';
+import { purchaseWorkflowId } from '../../domain/workflow-names.ts';
+import { answeredBy, answerFromRecord, findEarlierEvents } from '../../models/order-events.ts';
+import { recordPurchase } from '../../models/record-purchase.ts';
+import { customerKeyOf, newToken, sha256Hex, shortKeyedHash } from '../../platform/hashing.ts';
 import { newId } from '../../platform/ids.ts';
-import { answerPurchase, purchaseWorkflowId } from '../../workflows/messages.ts';
-import { ask } from '../ask.ts';
-import { type ApiContext, type BodyHandler, needed } from '../context.ts';
+import { type BodyHandler, needed } from '../context.ts';
 import type { ApiDeps } from '../deps.ts';
-import { startOptions } from '../start-options.ts';
-import { answerOf, originOf, respond } from './events.ts';
+import type { Principal } from '../principals.ts';
+import { originOf, respond } from './events.ts';
 import type { PurchaseRequest } from './purchases.schema.ts';
 
 const messages = {
@@ -20,45 +19,46 @@ const messages = {
   CURRENCY_MISMATCH: 'No earning rule is active in the currency of this order.',
 };
 
-/** POST /api/v1/partner/purchases: creates a purchase event, or replays its stored answer. */
+/**
+ * POST /api/v1/partner/purchases: creates a purchase event, or replays its stored answer. The answer
+ * is one read and one insert; the workflow is started behind it (domain, The answer to a purchase).
+ */
 export function postPurchase(deps: ApiDeps): BodyHandler<PurchaseRequest> {
   return async (ctx, request) => {
     const { externalOrderId } = request;
     ctx.state.externalOrderId = externalOrderId;
     const origin = originOf(ctx, deps.now());
-    const { byKey, byExternal } = await findEarlierEvents(deps.models, origin, {
-      type: 'PURCHASE',
-      externalOrderId,
-    });
-    if (byKey) {
-      const same = byKey.payloadHash === origin.payloadHash;
-      return respond(ctx, same ? answerOf(byKey) : refusals.conflict());
-    }
-    if (byExternal) return respond(ctx, refusals.duplicateOrder(byExternal));
+    const asked = { ...origin, type: 'PURCHASE' as const, externalOrderId };
+    const earlier = answerFromRecord(await findEarlierEvents(deps.models, asked), asked);
+    if (earlier) return respond(ctx, earlier);
 
-    const command = commandOf(deps, ctx, request, origin);
-    const answer = await ask(deps, {
-      workflowId: purchaseWorkflowId(origin.mode, origin.credentialId, origin.idempotencyKeyHash),
-      update: answerPurchase,
-      updateId: origin.payloadHash,
-      args: [{ payloadHash: origin.payloadHash }],
-      start: { kind: 'RECORD', command },
-      ...startOptions(command),
-    });
-    respond(ctx, answer);
+    const principal = needed(ctx, 'principal');
+    const rule = ruleFor(principal, request);
+    const report = reportOf(deps, principal, request, origin);
+    const recorded = await recordPurchase(deps.models, report, rule);
+    if ('answer' in recorded) return respond(ctx, recorded.answer);
+    respond(ctx, answeredBy(recorded.event));
+    deps.starter.begin({ ...report, purchaseEventId: report.eventId });
   };
 }
 
-function commandOf(
-  { sealer, config }: ApiDeps,
-  ctx: ApiContext,
-  request: PurchaseRequest,
-  origin: ReturnType<typeof originOf>,
-): PurchaseCommand {
-  const { rules, integrationId, partnerId, country } = needed(ctx, 'principal');
-  const currency = (request.order.currency ?? 'USD').toUpperCase();
-  const rule = selectRule(rules, integrationId, currency);
+const currencyOf = ({ order }: PurchaseRequest) => (order.currency ?? 'USD').toUpperCase();
+
+/** @throws ServiceError NO_ACTIVE_EARNING_RULE or CURRENCY_MISMATCH */
+function ruleFor({ rules, integrationId }: Principal, request: PurchaseRequest): EarningRule {
+  const rule = selectRule(rules, integrationId, currencyOf(request));
   if (typeof rule === 'string') throw new ServiceError(rule, messages[rule]);
+  return rule;
+}
+
+function reportOf(
+  { sealer, config }: Pick<ApiDeps, 'sealer' | 'config'>,
+  { partnerId, country }: Principal,
+  request: PurchaseRequest,
+  origin: Origin,
+): PurchaseReport {
+  const { externalOrderId } = request;
+  const { mode, credentialId, idempotencyKeyHash } = origin;
   const contact = {
     email: normalizeEmail(request.customer.email),
     phone: normalizePhone(request.customer.phone, country),
@@ -66,15 +66,16 @@ function commandOf(
   const claimToken = newToken();
   const eventId = newId('event');
   const secret: SealedPurchase = { ...contact, claimToken, metadata: request.metadata ?? null };
+  const keyHash = shortKeyedHash(config.customerHashKey, `${credentialId}\n${idempotencyKeyHash}`);
   return {
     ...origin,
     eventId,
     rewardId: newId('reward'),
-    externalOrderId: request.externalOrderId,
+    workflowId: purchaseWorkflowId(externalOrderId, mode, keyHash),
+    externalOrderId,
     subtotalCents: request.order.subtotalCents,
-    currency,
+    currency: currencyOf(request),
     occurredAt: request.occurredAt ?? null,
-    ruleId: rule.ruleId,
     customerKey: customerKeyOf(config.customerHashKey, partnerId, customerIdentity(contact)),
     claimTokenHash: sha256Hex(claimToken),
     sealed: sealer.seal(JSON.stringify(secret), eventId),

@@ -9,7 +9,7 @@ export async function recentEvents(models: Models, partnerId: string, mode: Mode
   const events = await models.orderEvents
     .find(
       { partnerId, mode },
-      { type: 1, externalOrderId: 1, response: 1, occurredAt: 1, receivedAt: 1 },
+      { type: 1, externalOrderId: 1, answer: 1, occurredAt: 1, receivedAt: 1 },
     )
     .sort({ _id: -1 })
     .limit(newest)
@@ -25,6 +25,6 @@ export async function recentEvents(models: Models, partnerId: string, mode: Mode
 }
 
 /** As the event was answered: the points of the reward that it made, or was about. */
-function pointsOf({ response }: Pick<OrderEventDoc, 'response'>): number {
-  return (JSON.parse(response.body) as { reward: { points: number } }).reward.points;
+function pointsOf({ answer }: Pick<OrderEventDoc, 'answer'>): number {
+  return (JSON.parse(answer) as { reward: { points: number } }).reward.points;
 }

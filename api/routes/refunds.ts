@@ -1,14 +1,13 @@
 import { ServiceError } from '../../domain/errors.ts';
-import type { RefundCommand, SealedRefund } from '../../domain/events.ts';
+import type { Origin, RefundCommand, SealedRefund } from '../../domain/events.ts';
 import { refusals } from '../../domain/refusals.ts';
-import { findEarlierEvents } from '../../models/order-events.ts';
+import { answerFromRecord, findEarlierEvents, hasMostRefunds } from '../../models/order-events.ts';
 import { newId } from '../../platform/ids.ts';
 import { refundPurchase, refundUpdateId } from '../../workflows/messages.ts';
 import { ask } from '../ask.ts';
 import type { BodyHandler } from '../context.ts';
 import type { ApiDeps } from '../deps.ts';
-import { startOptions } from '../start-options.ts';
-import { answerOf, originOf, respond } from './events.ts';
+import { originOf, respond } from './events.ts';
 import type { RefundRequest } from './refunds.schema.ts';
 
 /** POST /api/v1/partner/refunds: creates a refund event, or replays its stored answer. */
@@ -17,22 +16,16 @@ export function postRefund(deps: ApiDeps): BodyHandler<RefundRequest> {
     const { externalOrderId, externalRefundId = `refund:${externalOrderId}` } = request;
     ctx.state.externalOrderId = externalOrderId;
     const origin = originOf(ctx, deps.now());
-    const { byKey, byExternal, purchase } = await findEarlierEvents(deps.models, origin, {
-      type: 'REFUND',
-      externalOrderId,
-      externalRefundId,
-    });
-    if (byKey) {
-      const same = byKey.payloadHash === origin.payloadHash;
-      return respond(ctx, same ? answerOf(byKey) : refusals.conflict());
+    const asked = { ...origin, type: 'REFUND' as const, externalOrderId, externalRefundId };
+    const earlier = await findEarlierEvents(deps.models, asked);
+    const { purchase } = earlier;
+    const standing = answerFromRecord(earlier, asked);
+    if (standing && (purchase || earlier.byKey)) return respond(ctx, standing);
+    if (!purchase) throw unknownPurchase(externalOrderId, origin);
+    const ofPurchase = { ...purchase, purchaseEventId: purchase._id };
+    if (await hasMostRefunds(deps.models, ofPurchase)) {
+      return respond(ctx, refusals.tooManyRefunds(purchase));
     }
-    if (!purchase) {
-      throw new ServiceError(
-        'ORIGINAL_PURCHASE_NOT_FOUND',
-        `No purchase with externalOrderId ${JSON.stringify(externalOrderId)} was reported by this integration in ${origin.mode} mode.`,
-      );
-    }
-    if (byExternal) return respond(ctx, refusals.duplicateRefund(byExternal));
 
     const eventId = newId('event');
     const secret: SealedRefund = {
@@ -42,19 +35,25 @@ export function postRefund(deps: ApiDeps): BodyHandler<RefundRequest> {
     const command: RefundCommand = {
       ...origin,
       eventId,
+      workflowId: purchase.workflowId,
       externalOrderId,
       externalRefundId,
       occurredAt: request.occurredAt ?? null,
       sealed: deps.sealer.seal(JSON.stringify(secret), eventId),
     };
     const answer = await ask(deps, {
-      workflowId: purchase.workflowId,
+      purchase: ofPurchase,
       update: refundPurchase,
       updateId: refundUpdateId(command),
       args: [command],
-      start: { kind: 'RESUME', partnerId: origin.partnerId, purchaseEventId: purchase._id },
-      ...startOptions(purchase),
     });
     respond(ctx, answer);
   };
+}
+
+function unknownPurchase(externalOrderId: string, { mode }: Pick<Origin, 'mode'>): ServiceError {
+  return new ServiceError(
+    'ORIGINAL_PURCHASE_NOT_FOUND',
+    `No purchase with externalOrderId ${JSON.stringify(externalOrderId)} was reported by this integration in ${mode} mode.`,
+  );
 }

@@ -3,8 +3,12 @@ import { walletOf } from '../../domain/events.ts';
 import { useOf } from '../../domain/plan-arithmetic.ts';
 import { basisWindowDays, project, type UseSoFar } from '../../domain/projection.ts';
 import { recommend } from '../../domain/recommendation.ts';
-import { findPublishedPlans, toOffer } from '../../models/billing/plan-versions.ts';
-import { type Standing, standingAt } from '../../models/billing/subscriptions.ts';
+import {
+  findPublishedPlans,
+  type Standing,
+  standingAt,
+  toOffer,
+} from '../../models/billing/index.ts';
 import { walletBalances } from '../../models/ledger/index.ts';
 import { type ApiMiddleware, needed } from '../context.ts';
 import type { AccountDeps } from '../deps.ts';

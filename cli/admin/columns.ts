@@ -6,7 +6,7 @@ export const columns = {
     ['partner', 'partnerId'],
     ['name', 'name'],
     ['status', 'status'],
-    ['live', 'live'],
+    ['go-live', 'goLiveState'],
     ['country', 'country'],
     ['per minute', 'apiRateLimitPerMinute'],
   ],
@@ -55,6 +55,7 @@ export const columns = {
     ['path', 'path'],
     ['status', 'status'],
     ['code', 'code'],
+    ['count', 'count'],
     ['order', 'externalOrderId'],
   ],
   reviews: [

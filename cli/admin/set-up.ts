@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type EarningField, ruleKinds } from '../../domain/earning-rules.ts';
 import { columns } from './columns.ts';
 import type { Session } from './session.ts';
 
@@ -8,10 +9,6 @@ export const segment = encodeURIComponent;
 export const integer = (text: string): number => {
   if (/^\d+$/.test(text)) return Number(text);
   throw new InvalidArgumentError('A whole number is needed.');
-};
-const yesOrNo = (text: string): boolean => {
-  if (text === 'true' || text === 'false') return text === 'true';
-  throw new InvalidArgumentError('true or false is needed.');
 };
 const mode = () =>
   new Option('--mode <mode>', 'where it counts').choices(['TEST', 'LIVE']).default('TEST');
@@ -36,7 +33,10 @@ function addPartners(program: Command, session: Session): void {
   partners.action((query) => session.list('/partners', query, columns.partners));
   const withFields = (command: Command) =>
     command
-      .option('--live <boolean>', 'whether LIVE credentials may be made', yesOrNo)
+      .option('--legal-name <name>', 'as a register has it')
+      .option('--website <url>')
+      .option('--support-email <email>', 'where its customers get help')
+      .option('--go-live-minimum-funding-cents <n>', 'LIVE funds before it is live', integer)
       .option('--country <code>', 'ISO 3166-1 alpha-2')
       .option('--api-rate-limit-per-minute <n>', 'per credential, without a plan', integer)
       .option('--currency <code>', 'of LIVE funds, three capital letters')
@@ -92,6 +92,12 @@ function addCredentials(program: Command, session: Session): void {
     });
 }
 
+/** The options for what a rule has by its kind; the API says which belong to which. */
+const earningOptions = (): Record<EarningField, Option> => ({
+  points: new Option('--points <n>', 'per unit, or per order').argParser(integer),
+  unitCents: new Option('--unit-cents <n>', 'the unit of PER_AMOUNT').argParser(integer),
+});
+
 function addRules(program: Command, session: Session): void {
   const path = (partnerId: string) => `/partners/${segment(partnerId)}/earning-rules`;
   const turn = (ruleId: string, how: 'activate' | 'deactivate') =>
@@ -100,14 +106,13 @@ function addRules(program: Command, session: Session): void {
   paged(rules.command('list <partnerId>', { isDefault: true })).action((partnerId, query) =>
     session.list(path(partnerId), query, columns.rules),
   );
-  rules
-    .command('create <partnerId>')
+  const create = rules.command('create <partnerId>');
+  for (const option of Object.values(earningOptions())) create.addOption(option);
+  create
     .description('store a rule version; activate it to let it earn')
     .addOption(mode())
     .option('--currency <code>', 'three capital letters', 'USD')
-    .addOption(new Option('--kind <kind>').choices(['PER_AMOUNT', 'FIXED']).default('PER_AMOUNT'))
-    .requiredOption('--points <n>', 'per unit, or per order', integer)
-    .option('--unit-cents <n>', 'the unit of PER_AMOUNT', integer)
+    .addOption(new Option('--kind <kind>').choices(ruleKinds).default('PER_AMOUNT'))
     .option('--minimum-order-cents <n>', 'less earns 0', integer)
     .option('--multiplier <n>', 'whole times', integer)
     .option('--campaign-starts-at <time>', 'the multiplier holds from, ISO 8601 with offset')

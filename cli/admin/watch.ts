@@ -22,6 +22,14 @@ export function addWatchCommands(program: Command, session: Session): void {
     .description('one reward, with its sum and its moves')
     .action((rewardId) => session.show('GET', `/rewards/${segment(rewardId)}`));
 
+  rewards
+    .command('cancel <rewardId>')
+    .description('take back a reward that nobody has claimed')
+    .requiredOption('--reason <text>', 'kept with the reward')
+    .action((rewardId, fields) =>
+      session.show('POST', `/rewards/${segment(rewardId)}/cancellation`, fields),
+    );
+
   found(program.command('events').description('find accepted purchases and refunds')).action(
     (query) => session.list('/events', query, columns.events),
   );

@@ -28,7 +28,11 @@ export function createOperator(adminUrl: string, token: string) {
     if (response.ok) return JSON.parse(text);
     throw new Error(`${method} ${path} was answered with ${response.status}: ${text}`);
   }
-  const rewardOf = (rewardId: string) => ask<ShownReward>('GET', `/rewards/${rewardId}`);
+  /** The reward; undefined until its purchase's workflow has created it. */
+  async function rewardOf(rewardId: string): Promise<ShownReward | undefined> {
+    const { items } = await ask<{ items: ShownReward[] }>('GET', `/rewards?reward=${rewardId}`);
+    return items[0];
+  }
 
   async function eventually<T>(
     look: () => Promise<T>,
@@ -46,7 +50,6 @@ export function createOperator(adminUrl: string, token: string) {
 
   return {
     ask,
-    rewardOf,
 
     /**
      * The reward, once it is as the story expects.
@@ -56,11 +59,13 @@ export function createOperator(adminUrl: string, token: string) {
       rewardId: string,
       isReached: (reward: ShownReward) => boolean,
     ): Promise<ShownReward> {
-      return await eventually(
+      const reward = await eventually(
         () => rewardOf(rewardId),
-        isReached,
-        ({ status }) => `${rewardId} stays ${status}`,
+        (found) => found !== undefined && isReached(found),
+        (found) => `${rewardId} stays ${found?.status ?? 'to be created'}`,
       );
+      if (reward === undefined) throw new Error(`${rewardId} was not created`);
+      return reward;
     },
 
     /** The review that a refund opened, once it is before the admins. */

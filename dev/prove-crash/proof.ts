@@ -4,8 +4,8 @@ import { runAudit } from '../../models/audit/run.ts';
 import type { Usage } from '../../models/billing/index.ts';
 import type { Ledger } from '../../models/ledger/index.ts';
 import type { Models } from '../../models/schemas/index.ts';
-import { type Answer, isFinal, type Sent, send } from './send.ts';
-import type { Diary } from './traffic.ts';
+import type { Answer, Diary, Sent } from './diary.ts';
+import { isFinal, send } from './send.ts';
 
 export interface Proof {
   /** Events that were answered, and replayed. */
@@ -60,8 +60,8 @@ export async function prove(
     const again = await sendUntilAnswered(service.baseUrl, sent);
     refuse(sent, refusalOf(sent.answer) ?? differenceOf(sent.answer, again));
   });
-  faults.push(...(await lostEvents(service, diary)), ...(await undone(service, diary)));
   faults.push(...(await unsettled(service, patienceMs)));
+  faults.push(...(await lostEvents(service, diary)), ...(await undone(service, diary)));
   const audit = await runAudit(service, { patienceMs });
   if (audit.faults > 0) faults.push(`audit: ${audit.summary}`);
   return {
@@ -145,7 +145,7 @@ async function undone({ models }: Service, { claimed, decided }: Diary): Promise
   return faults;
 }
 
-/** Waits until every reward is accounted for and has a workflow exactly while it is open. */
+/** Waits until every purchase has begun, and every reward is accounted for and has a workflow exactly while it is open. */
 async function unsettled(
   { models, temporal, taskQueue }: Service,
   patienceMs: number,
@@ -153,15 +153,16 @@ async function unsettled(
   const until = Date.now() + patienceMs;
   const running = `TaskQueue = "${taskQueue}" AND WorkflowType = "purchase" AND ExecutionStatus = "Running"`;
   for (;;) {
-    const [unaccounted, open, counted] = await Promise.all([
+    const [unbegun, unaccounted, open, counted] = await Promise.all([
+      models.orderEvents.countDocuments({ awaitsWorkflowSince: { $exists: true } }),
       models.rewards.countDocuments({ status: 'PENDING', funded: false }),
       models.rewards.countDocuments({ status: { $in: openStatuses } }),
       temporal.workflow.count(running),
     ]);
-    if (unaccounted === 0 && open === counted.count) return [];
+    if (unbegun + unaccounted === 0 && open === counted.count) return [];
     if (Date.now() > until) {
       return [
-        `${unaccounted} rewards are not accounted for; ${open} are open, and ${counted.count} workflows run`,
+        `${unbegun} purchases have not begun; ${unaccounted} rewards are not accounted for; ${open} are open, and ${counted.count} workflows run`,
       ];
     }
     await delay(1_000);

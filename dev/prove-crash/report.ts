@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
+import type { Diary } from './diary.ts';
 import type { Proof } from './proof.ts';
 import type { Part } from './stage.ts';
-import type { Diary } from './traffic.ts';
 
 export interface Round {
   victims: readonly Part[];

@@ -1,21 +1,5 @@
 import { signedHeaders } from '../../partner-sdk/signature.ts';
-import type { Shop } from './shops.ts';
-
-export interface Answer {
-  status: number;
-  text: string;
-}
-
-/** A signed event as it goes out, the same bytes each time, and what was answered first. */
-export interface Sent {
-  shop: Shop;
-  kind: 'purchases' | 'refunds';
-  orderId: string;
-  idempotencyKey: string;
-  body: string;
-  /** The first one that was neither 429 nor 5xx; undefined until there is one. */
-  answer: Answer | undefined;
-}
+import type { Answer, Sent } from './diary.ts';
 
 const patienceMs = 10_000;
 

@@ -3,26 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { claimLinkIn } from '../demo/outbox.ts';
-import { type Answer, ask, isBreakdown, isFinal, type Sent, send } from './send.ts';
-import type { Shop } from './shops.ts';
-
-/** Everything that was asked of the service, and what it said. */
-export interface Diary {
-  sent: Sent[];
-  /** Rewards whose claim was answered with success. */
-  claimed: Set<string>;
-  /** Verdicts that were answered with success, by review. */
-  decided: Map<string, 'UPHOLD' | 'DISMISS'>;
-  /** Answers that nobody should ever get. */
-  breakdowns: Answer[];
-}
-
-export const newDiary = (): Diary => ({
-  sent: [],
-  claimed: new Set(),
-  decided: new Map(),
-  breakdowns: [],
-});
+import type { Diary, Sent, Shop } from './diary.ts';
+import { ask, isBreakdown, isFinal, send } from './send.ts';
 
 interface Place {
   baseUrl: string;

@@ -14,17 +14,29 @@ const stallMs = 15_000;
 
 /**
  * Asks whether a file can be fetched at all, without fetching it.
- * @param method `GET` for a small answer of a service that may not know `HEAD`
  * @throws Error saying why not, within seconds
  */
-export async function probe(url: string, method: 'HEAD' | 'GET' = 'HEAD'): Promise<void> {
+async function probe(url: string): Promise<void> {
+  await askSoon(url, 'HEAD');
+}
+
+/**
+ * A small text.
+ * @throws Error saying why it cannot be had, within seconds
+ */
+export async function fetchText(url: string): Promise<string> {
+  return await (await askSoon(url, 'GET')).text();
+}
+
+async function askSoon(url: string, method: 'HEAD' | 'GET'): Promise<Response> {
   const response = await throughProxy(() =>
     fetch(url, { method, signal: AbortSignal.timeout(probePatienceMs) }),
   ).catch((error: unknown) => {
     throw new Error(`${new URL(url).host} is out of reach`, { cause: error });
   });
+  if (response.ok) return response;
   await response.body?.cancel();
-  if (!response.ok) throw new Error(`${new URL(url).host} answers ${response.status}`);
+  throw new Error(`${new URL(url).host} answers ${response.status}`);
 }
 
 export interface PinnedFile {

@@ -1,97 +1,85 @@
-import { mkdir, readdir, stat } from 'node:fs/promises';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { MongoBinary } from 'mongodb-memory-server-core';
+import { rm } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { DryMongoBinary } from 'mongodb-memory-server-core/lib/util/DryMongoBinary.js';
 import { MongoBinaryDownloadUrl } from 'mongodb-memory-server-core/lib/util/MongoBinaryDownloadUrl.js';
-import { spawnGuarded } from '../guarded.ts';
 import type { Binary, Log } from './binary.ts';
-import { probe } from './download.ts';
+import { download, fetchText } from './download.ts';
+import { exists, installAtOnce } from './install.ts';
+import { unpackFromTar } from './unpack.ts';
 
-/** A download that brings nothing for this long is given up. */
-const stallMs = 20_000;
-const growthCheckMs = 3_000;
-
-/** mongod as an earlier run fetched it from mongodb.org. */
-export async function cachedMongod(cacheDir: string): Promise<Binary | undefined> {
-  const path = await DryMongoBinary.locateBinary(await mongodOptions(cacheDir));
-  return path ? { path } : undefined;
+/** A server program as its vendor publishes it: an archive of one version, and the archive's SHA-256. */
+export interface OfficialProgram {
+  program: string;
+  version: string;
+  /** How the program's name ends inside the archive. */
+  member: string;
+  /** A `.tar.gz`. */
+  archiveUrl: string;
+  /** The vendor's text with a line for the archive: its SHA-256, and its name. */
+  checksumsUrl: string;
 }
 
-/**
- * mongod from mongodb.org, through mongodb-memory-server, which knows the right build for each system
- * and shows its own progress.
- * @throws Error within seconds where that host is out of reach
- */
-export async function fetchMongod(cacheDir: string, log: Log): Promise<Binary> {
-  const options = await mongodOptions(cacheDir);
-  await probe(await new MongoBinaryDownloadUrl(options).getDownloadUrl());
-  log(`mongod: fetching ${options.version} from mongodb.org`);
-  return { path: await MongoBinary.getPath({ ...options, checkMD5: true }) };
+const mongodVersion = '8.0.17';
+const temporalVersion = '1.8.2';
+
+/** mongod of mongodb.org; mongodb-memory-server knows which of its builds suits which system. */
+export async function officialMongod(): Promise<OfficialProgram> {
+  const options = await DryMongoBinary.generateOptions({ version: mongodVersion });
+  const archiveUrl = await new MongoBinaryDownloadUrl(options).getDownloadUrl();
+  return {
+    ...{ program: 'mongod', version: mongodVersion, member: '/bin/mongod' },
+    ...{ archiveUrl, checksumsUrl: `${archiveUrl}.sha256` },
+  };
 }
 
-async function mongodOptions(cacheDir: string) {
-  return await DryMongoBinary.generateOptions({ downloadDir: join(cacheDir, 'mongodb') });
-}
-
-/** The Temporal CLI as an earlier run fetched it from temporal.download. */
-export async function cachedTemporal(cacheDir: string): Promise<Binary | undefined> {
-  const path = await downloaded(join(cacheDir, 'temporal'));
-  return path ? { path } : undefined;
-}
-
-/**
- * The Temporal CLI from temporal.download, as the SDK fetches it for its tests. That happens in a
- * process of its own, because the SDK takes over the handling of signals and its download cannot be
- * stopped; a process can.
- * @throws Error within seconds where that host is out of reach
- */
-export async function fetchTemporal(cacheDir: string, log: Log): Promise<Binary> {
+/** The Temporal CLI of its releases on GitHub. */
+export function officialTemporal(): OfficialProgram {
   const arch = process.arch === 'x64' ? 'amd64' : process.arch;
-  await probe(
-    `https://temporal.download/cli/default?arch=${arch}&platform=${process.platform}`,
-    'GET',
-  );
-  log('temporal: fetching the Temporal CLI from temporal.download');
-  const downloadDir = join(cacheDir, 'temporal');
-  await mkdir(downloadDir, { recursive: true });
-  const fetcher = await spawnGuarded({
-    command: process.execPath,
-    args: [fileURLToPath(new URL('./fetch-temporal.ts', import.meta.url)), downloadDir],
-    env: process.env,
-    graceMs: 0,
+  const release = `https://github.com/temporalio/cli/releases/download/v${temporalVersion}`;
+  const archive = `temporal_cli_${temporalVersion}_${process.platform}_${arch}.tar.gz`;
+  return {
+    ...{ program: 'temporal', version: temporalVersion, member: 'temporal' },
+    ...{ archiveUrl: `${release}/${archive}`, checksumsUrl: `${release}/checksums.txt` },
+  };
+}
+
+/** The program as an earlier run fetched it from its vendor. */
+export async function cachedOfficial(
+  { program, version }: Pick<OfficialProgram, 'program' | 'version'>,
+  cacheDir: string,
+): Promise<Binary | undefined> {
+  const path = join(cacheDir, `${program}-${version}`, program);
+  return (await exists(path)) ? { path } : undefined;
+}
+
+/**
+ * Fetches the program into the cache folder, and takes it only where its archive has the SHA-256 that
+ * the vendor publishes for it.
+ * @throws Error, within seconds where the vendor is out of reach
+ */
+export async function installOfficial(
+  official: OfficialProgram,
+  cacheDir: string,
+  log: Log,
+): Promise<Binary> {
+  const { program, version, member, archiveUrl, checksumsUrl } = official;
+  const name = basename(new URL(archiveUrl).pathname);
+  const sha256 = checksumOf(name, await fetchText(checksumsUrl));
+  if (sha256 === undefined) throw new Error(`${checksumsUrl} has no SHA-256 of ${name}`);
+  const place = await installAtOnce(cacheDir, `${program}-${version}`, async (draft) => {
+    const archive = join(draft, 'archive.tar.gz');
+    await download({ url: archiveUrl, sha256 }, archive, `  ${program} ${version}`, log);
+    await unpackFromTar(archive, member, join(draft, program));
+    await rm(archive);
   });
-  const stopWatching = watchGrowth(downloadDir, log, () => void fetcher.stop());
-  const code = await fetcher.exited;
-  stopWatching();
-  const path = await downloaded(downloadDir);
-  if (code !== 0 || !path) throw new Error('the download did not succeed');
-  return { path };
+  return { path: join(place, program) };
 }
 
-/** Tells how much has arrived, and gives up a download that no longer grows. */
-function watchGrowth(downloadDir: string, log: Log, giveUp: () => void): () => void {
-  let arrivedBytes = 0;
-  let grewAtMs = Date.now();
-  const timer = setInterval(async () => {
-    const names = await readdir(downloadDir);
-    const sizes = await Promise.all(
-      names.map(async (name) => (await stat(join(downloadDir, name)).catch(() => undefined))?.size),
-    );
-    const nowBytes = sizes.reduce<number>((sum, size) => sum + (size ?? 0), 0);
-    if (nowBytes > arrivedBytes) grewAtMs = Date.now();
-    arrivedBytes = nowBytes;
-    log(`  Temporal CLI: ${(arrivedBytes / 1e6).toFixed(1)} MB`);
-    if (Date.now() - grewAtMs > stallMs) giveUp();
-  }, growthCheckMs);
-  return () => clearInterval(timer);
-}
-
-/** The SDK names the program after itself and its version; an unfinished one ends in `.downloading`. */
-async function downloaded(downloadDir: string): Promise<string | undefined> {
-  const names = await readdir(downloadDir).catch(() => []);
-  const name = names.find(
-    (entry) => entry.startsWith('temporal-') && !entry.endsWith('.downloading'),
-  );
-  return name && join(downloadDir, name);
+/** The SHA-256 in the line for a file, in lower-case hex. */
+function checksumOf(name: string, checksums: string): string | undefined {
+  for (const line of checksums.split('\n')) {
+    const [sha256 = '', file] = line.trim().split(/\s+\*?/);
+    if (file === name && /^[0-9a-f]{64}$/i.test(sha256)) return sha256.toLowerCase();
+  }
+  return undefined;
 }

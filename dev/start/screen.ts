@@ -7,6 +7,8 @@ export interface ScreenInput {
   mongodbUri: string;
   outboxDir: string;
   demoFile: string;
+  /** Of the API, then of the worker. */
+  metricsUrls: string[];
   headerBrand: string;
 }
 
@@ -15,6 +17,7 @@ const path = '/api/v1/partner/purchases';
 /** What `npm start` shows once everything runs: where things are, and what to try first. */
 export function screen(input: ScreenInput): string {
   const { baseUrl, adminUrl, fourEyes, temporalUi, mongodbUri, outboxDir, demoFile } = input;
+  const { metricsUrls } = input;
   return `
 ────────────────────────────────────────────────────────────────────────────────
   Everything runs. Ctrl-C stops it; the next start finds its data again.
@@ -26,6 +29,7 @@ export function screen(input: ScreenInput): string {
   MongoDB       ${mongodbUri}
   Mail outbox   ${outboxDir}
   Demo keys     ${demoFile}
+  Metrics       ${metricsUrls.join('  ')}
 
   Send a first signed purchase, from a second terminal:
 

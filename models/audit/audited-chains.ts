@@ -1,6 +1,6 @@
 import type { Mode } from '../../domain/events.ts';
-import type { Chain } from '../ledger/index.ts';
-import type { AuditDeps } from './audit.ts';
+import type { Usage } from '../billing/index.ts';
+import type { Chain, Ledger } from '../ledger/index.ts';
 
 /** A collection of chains, and what the audit holds against it. */
 export interface AuditedChain {
@@ -18,7 +18,10 @@ const testAccounts = /^(funding|reserved|granted|writeOff|redeemed|spent):int_.+
 export const auditedChains = ({
   ledger,
   usage,
-}: Pick<AuditDeps, 'ledger' | 'usage'>): AuditedChain[] => [
+}: {
+  ledger: Ledger;
+  usage: Usage;
+}): AuditedChain[] => [
   { name: 'ledger', chain: ledger.live, doubleEntry: { mode: 'LIVE', accounts: liveAccounts } },
   {
     name: 'test funding',

@@ -45,7 +45,7 @@ async function closePeriod(
   const { models, ledger, usage } = deps;
   const { _id: subscriptionId, partnerId, currentPeriodStart } = subscription;
   const asRead = { partnerId, _id: subscriptionId, currentPeriodStart };
-  // Before anything is counted up: a change of plan from now on would change what is being billed.
+  // Marked before the points are counted: a plan changed during the billing would change what is billed.
   await models.subscriptions.updateOne(
     { ...asRead, status: 'ACTIVE', closing: false, proration: null },
     { $set: { closing: true } },

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { encodeTime } from 'ulid';
 import { planReceivable, revenue } from '../../domain/accounts.ts';
 import { invoice as invoicePostings } from '../../domain/postings.ts';
-import { insertOnce } from '../insert-once.ts';
+import { insertNext } from '../insert-next.ts';
 import { type Ledger, references } from '../ledger/index.ts';
 import type { Models } from '../schemas/index.ts';
 import type { InvoiceDoc } from '../schemas/invoice.ts';
@@ -26,7 +26,7 @@ export async function postInvoice(
   });
 }
 
-/** An invoice as the billing makes it up; the number is given when it is issued. */
+/** An invoice before it is issued, which gives it its number, total and due date. */
 export type InvoiceDraft = Omit<
   InvoiceDoc,
   'seq' | 'number' | 'totalCents' | 'status' | 'paymentStatus' | 'dueAt'
@@ -50,21 +50,23 @@ export function invoiceIdOf(subscriptionId: string, what: string, atMs: number):
  */
 export async function issueInvoice(models: Models, draft: InvoiceDraft): Promise<InvoiceDoc> {
   const { partnerId, _id, issuedAt } = draft;
-  for (let race = 0; race < maxRaces; race++) {
-    const issued = await models.invoices.findOne({ partnerId, _id }).lean();
-    if (issued) return issued;
-    const newest = await models.invoices.findOne({ partnerId }).sort({ seq: -1 }).lean();
-    const seq = (newest?.seq ?? 0) + 1;
-    const invoice: InvoiceDoc = {
-      ...draft,
-      seq,
-      number: `${issuedAt.getUTCFullYear()}-${String(seq).padStart(4, '0')}`,
-      totalCents: draft.lines.reduce((total, { amountCents }) => total + amountCents, 0),
-      status: 'ISSUED',
-      paymentStatus: 'DUE',
-      dueAt: new Date(issuedAt.getTime() + dueAfterMs),
-    };
-    if (await insertOnce(() => models.invoices.create(invoice))) return invoice;
-  }
-  throw new Error(`too many invoices of ${partnerId} at once`);
+  return await insertNext({
+    newest: () => models.invoices.findOne({ partnerId }).sort({ seq: -1 }).lean(),
+    next(newest): InvoiceDoc {
+      const seq = (newest?.seq ?? 0) + 1;
+      return {
+        ...draft,
+        seq,
+        number: `${issuedAt.getUTCFullYear()}-${String(seq).padStart(4, '0')}`,
+        totalCents: draft.lines.reduce((total, { amountCents }) => total + amountCents, 0),
+        status: 'ISSUED',
+        paymentStatus: 'DUE',
+        dueAt: new Date(issuedAt.getTime() + dueAfterMs),
+      };
+    },
+    insert: (invoice) => models.invoices.create(invoice),
+    standing: () => models.invoices.findOne({ partnerId, _id }).lean(),
+    maxRaces,
+    allLost: () => new Error(`too many invoices of ${partnerId} at once`),
+  });
 }

@@ -2,7 +2,7 @@ import type { PlanOffer } from '../../domain/recommendation.ts';
 import type { Models } from '../schemas/index.ts';
 import type { PlanVersionDoc } from '../schemas/plan-version.ts';
 
-/** Far more than anyone offers at a time. */
+/** A bound on the read; no price list is as long. */
 const maxPublished = 200;
 
 /**
@@ -20,6 +20,7 @@ export async function findPublishedPlans(models: Models): Promise<PlanVersionDoc
   return plans.sort((one, other) => priceOf(one) - priceOf(other)).flatMap((plan) => plan ?? []);
 }
 
+/** A plan version, as the recommendation of a plan compares it. */
 export function toOffer({ _id, ...plan }: PlanVersionDoc): PlanOffer {
   const { name, currency, monthlyPriceCents, annualPriceCents } = plan;
   const { includedPoints, overageRateMicrosPerPoint } = plan;

@@ -1,6 +1,6 @@
 /**
  * The names under which the audit trail keeps what operators do: one for each command that they have,
- * and `review.decide` for the decision that a workflow waits for.
+ * and `review.decide` and `reward.cancel` for what a workflow does when it is asked.
  */
 
 /**
@@ -22,6 +22,9 @@ export const isMovingAction = (action: string): action is MovingAction =>
 export type OtherAction =
   | 'partner.create'
   | 'partner.update'
+  | 'partner.request-go-live'
+  | 'partner.approve-go-live'
+  | 'partner.return-go-live'
   | 'integration.create'
   | 'credential.create'
   | 'credential.rotate'
@@ -37,6 +40,7 @@ export type OtherAction =
   | 'subscription.change'
   | 'subscription.cancel'
   | 'review.decide'
+  | 'reward.cancel'
   | 'operator.create'
   | 'operator.change-role'
   | 'operator.revoke'
@@ -49,4 +53,4 @@ export type OtherAction =
   | 'audit.close';
 
 /** These change nothing: an operator has read what is a customer's, or was sealed. */
-export type ReadAction = 'customer.read' | 'review.read' | 'proposal.read';
+export type ReadAction = 'customer.read' | 'review.read' | 'reward.read' | 'proposal.read';

@@ -1,55 +1,37 @@
-import { ServiceError } from '../../domain/errors.ts';
 import { prorate, termsOf } from '../../domain/plan-arithmetic.ts';
 import { newId } from '../../platform/ids.ts';
-import { type BillingDeps, closePeriodsOf, settleProration } from '../billing/close-periods.ts';
+import { settleProration } from '../billing/index.ts';
 import type { PlanVersionDoc } from '../schemas/plan-version.ts';
 import type { SubscriptionDoc } from '../schemas/subscription.ts';
-import type { CommandDeps } from './deps.ts';
-import { findPlanVersion, findSubscription, requirePublished } from './find-billing.ts';
-
-export type ChangePlanDeps = BillingDeps & Pick<CommandDeps, 'now'>;
-
-const maxRaces = 10;
+import { type ChangeSubscriptionDeps, changeSubscription } from './change-subscription.ts';
+import { findPartner } from './find.ts';
+import { findPlanVersion, requireCurrencyOf, requirePublished } from './find-billing.ts';
 
 /**
  * Takes another plan. A cheaper one begins with the next period; any other at once, with an invoice
  * for the rest of the period. Choosing the plan one has takes back a change that is still to come, and
  * any choice takes back a cancellation. Periods that are over are billed first.
  * @throws ServiceError NOT_FOUND without an active subscription, VALIDATION_FAILED for a plan version
- *   that is not published or has another currency, CONFLICT when too many do this at once
+ *   that is not published or not priced in the partner's currency, CONFLICT when too many do this at once
  */
 export async function changePlan(
-  deps: ChangePlanDeps,
+  deps: ChangeSubscriptionDeps,
   partnerId: string,
   planVersionId: string,
 ): Promise<SubscriptionDoc> {
   const { models } = deps;
-  for (let race = 0; race < maxRaces; race++) {
-    const at = new Date(deps.now());
-    const found = await findSubscription(models, partnerId);
-    const subscription = await closePeriodsOf(deps, found, at);
-    if (subscription.status !== 'ACTIVE') continue;
+  const partner = await findPartner(models, partnerId);
+  const changed = await changeSubscription(deps, partnerId, async (subscription, at) => {
     const from = await findPlanVersion(models, subscription.planVersionId);
     const keeps = planVersionId === from._id;
     const to = keeps ? from : await requirePublished(models, planVersionId);
-    if (to.currency !== from.currency) {
-      throw new ServiceError(
-        'VALIDATION_FAILED',
-        `planVersionId: ${to.name} is priced in ${to.currency}, the subscription in ${from.currency}.`,
-      );
-    }
-    const { _id, currentPeriodStart } = subscription;
-    const asRead = { partnerId, _id, currentPeriodStart, planVersionId: from._id };
-    const changed = await models.subscriptions
-      .findOneAndUpdate(
-        { ...asRead, status: 'ACTIVE', closing: false, proration: null },
-        { $set: { endsAt: null, ...(keeps ? keep : changeTo(subscription, from, to, at)) } },
-        { returnDocument: 'after' },
-      )
-      .lean();
-    if (changed) return await settleProration(deps, changed);
-  }
-  throw new ServiceError('CONFLICT', 'The subscription is being billed or changed. Ask again.');
+    requireCurrencyOf(partner, to);
+    return {
+      onlyIf: { planVersionId: from._id, proration: null },
+      set: { endsAt: null, ...(keeps ? keep : changeTo(subscription, from, to, at)) },
+    };
+  });
+  return await settleProration(deps, changed);
 }
 
 const keep: Partial<SubscriptionDoc> = { pendingPlanVersionId: null };

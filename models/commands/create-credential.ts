@@ -30,10 +30,10 @@ export async function createCredential(
   const { models, now } = deps;
   const partner = await findPartner(models, partnerId);
   await requireIntegration(models, partnerId, integrationId);
-  if (mode === 'LIVE' && !partner.live) {
+  if (mode === 'LIVE' && partner.goLive.state !== 'LIVE') {
     throw new ServiceError(
       'CONFLICT',
-      `${partnerId} is not live. Set live to true before making LIVE credentials.`,
+      `${partnerId} is not live. LIVE credentials can be made once its go-live is approved.`,
     );
   }
   const { secret, stored } = newSecret(deps, credentialId, mode);

@@ -7,7 +7,10 @@ export type PartnerFields = Pick<
   PartnerDoc,
   | 'name'
   | 'status'
-  | 'live'
+  | 'legalName'
+  | 'website'
+  | 'supportEmail'
+  | 'goLiveMinimumFundingCents'
   | 'country'
   | 'apiRateLimitPerMinute'
   | 'currency'
@@ -15,10 +18,13 @@ export type PartnerFields = Pick<
   | 'lowBalanceThresholdCents'
 >;
 
-/** What a partner begins with, unless it is said: active, in TEST alone. */
+/** What a partner begins with, unless it is said. */
 export const partnerDefaults = {
   status: 'ACTIVE',
-  live: false,
+  legalName: null,
+  website: null,
+  supportEmail: null,
+  goLiveMinimumFundingCents: 10_000,
   country: 'US',
   apiRateLimitPerMinute: 600,
   currency: 'USD',
@@ -26,6 +32,15 @@ export const partnerDefaults = {
   lowBalanceThresholdCents: 0,
 } as const;
 
+const sandbox: PartnerDoc['goLive'] = {
+  state: 'SANDBOX',
+  requestedAt: null,
+  reviewerId: null,
+  decidedAt: null,
+  reason: null,
+};
+
+/** Makes a partner. It is active, in TEST alone: only the approval of its go-live makes it live. */
 export async function createPartner(
   { models, now }: Pick<CommandDeps, 'models' | 'now'>,
   fields: Pick<PartnerFields, 'name'> & Partial<PartnerFields>,
@@ -35,6 +50,7 @@ export async function createPartner(
     ...partnerDefaults,
     ...fields,
     _id: partnerId,
+    goLive: sandbox,
     createdAt: new Date(now()),
   };
   await models.partners.create(partner);

@@ -1,6 +1,6 @@
 import { ServiceError } from '../../domain/errors.ts';
 import { newId } from '../../platform/ids.ts';
-import { insertOnce } from '../insert-once.ts';
+import { insertNext } from '../insert-next.ts';
 import type { PlanVersionDoc } from '../schemas/plan-version.ts';
 import type { CommandDeps } from './deps.ts';
 
@@ -40,9 +40,9 @@ export async function createPlanVersion(
     checkNumber(name, fields[name], min, planLimits[name]);
   }
   const { planCode } = fields;
-  for (let race = 0; race < maxRaces; race++) {
-    const newest = await models.planVersions.findOne({ planCode }).sort({ version: -1 }).lean();
-    const planVersion: PlanVersionDoc = {
+  return await insertNext({
+    newest: () => models.planVersions.findOne({ planCode }).sort({ version: -1 }).lean(),
+    next: (newest): PlanVersionDoc => ({
       ...fields,
       _id: newId('planVersion'),
       version: (newest?.version ?? 0) + 1,
@@ -50,10 +50,12 @@ export async function createPlanVersion(
       createdAt: new Date(now()),
       publishedAt: null,
       archivedAt: null,
-    };
-    if (await insertOnce(() => models.planVersions.create(planVersion))) return planVersion;
-  }
-  throw new ServiceError('CONFLICT', `Others are drafting ${planCode} right now. Ask again.`);
+    }),
+    insert: (planVersion) => models.planVersions.create(planVersion),
+    maxRaces,
+    allLost: () =>
+      new ServiceError('CONFLICT', `Others are drafting ${planCode} right now. Ask again.`),
+  });
 }
 
 function checkNumber(name: string, value: number, min: number, max: number): void {

@@ -6,7 +6,7 @@ import { type Ledger, references } from '../ledger/index.ts';
 import type { EntryDoc } from '../schemas/entry.ts';
 import type { MovingDeed } from './deeds.ts';
 
-/** 1,000,000,000.00: more in one go is a slip of the hand. */
+/** 1,000,000,000.00; a larger deposit is taken for a mistyped one. */
 export const maxDepositCents = 100_000_000_000;
 
 export interface Deposit {

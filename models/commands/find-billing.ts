@@ -1,5 +1,6 @@
 import { ServiceError } from '../../domain/errors.ts';
 import type { Models } from '../schemas/index.ts';
+import type { PartnerDoc } from '../schemas/partner.ts';
 import type { PlanVersionDoc } from '../schemas/plan-version.ts';
 import type { SubscriptionDoc } from '../schemas/subscription.ts';
 
@@ -26,6 +27,21 @@ export async function requirePublished(
   throw new ServiceError(
     'VALIDATION_FAILED',
     `planVersionId must name a published plan version; ${JSON.stringify(planVersionId)} does not.`,
+  );
+}
+
+/**
+ * A partner pays for its plan in the one currency that it has.
+ * @throws ServiceError VALIDATION_FAILED
+ */
+export function requireCurrencyOf(
+  { currency }: Pick<PartnerDoc, 'currency'>,
+  plan: Pick<PlanVersionDoc, 'name' | 'currency'>,
+): void {
+  if (plan.currency === currency) return;
+  throw new ServiceError(
+    'VALIDATION_FAILED',
+    `planVersionId: ${plan.name} is priced in ${plan.currency}, the partner's currency is ${currency}.`,
   );
 }
 

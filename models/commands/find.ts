@@ -10,6 +10,18 @@ export async function findPartner(models: Models, partnerId: string): Promise<Pa
   return found(await models.partners.findById(partnerId).lean(), 'partner', partnerId);
 }
 
+/**
+ * While a partner is suspended, its customers neither claim nor spend: what stands, stands.
+ * @throws ServiceError PARTNER_SUSPENDED
+ */
+export async function requireNotSuspended(models: Models, partnerId: string): Promise<void> {
+  if (!(await models.partners.exists({ _id: partnerId, status: 'SUSPENDED' }))) return;
+  throw new ServiceError(
+    'PARTNER_SUSPENDED',
+    'The partner is suspended: its rewards can be neither claimed nor spent until it is active again.',
+  );
+}
+
 /** @throws ServiceError NOT_FOUND */
 export async function findCredential(models: Models, credentialId: string): Promise<CredentialDoc> {
   return found(await models.credentials.findById(credentialId).lean(), 'credential', credentialId);

@@ -4,6 +4,8 @@ import { redeem as redemptionPostings } from '../../domain/postings.ts';
 import { type CustomerRef, type Ledger, references } from '../ledger/index.ts';
 import type { EntryDoc } from '../schemas/entry.ts';
 import type { MovingDeed } from './deeds.ts';
+import type { CommandDeps } from './deps.ts';
+import { requireNotSuspended } from './find.ts';
 
 export interface Redemption {
   /** At least 1. */
@@ -16,14 +18,15 @@ export interface Redemption {
  * A customer spends points: their share of what is owed to the customer is redeemed (domain,
  * Accounting). Once per reference.
  * @returns the transaction, and whether this call made it
- * @throws ServiceError CONFLICT when the customer holds fewer points, or the reference stands for
+ * @throws ServiceError PARTNER_SUSPENDED; CONFLICT when the customer holds fewer points, or the reference stands for
  *   another redemption
  */
 export async function redeem(
-  { ledger, now }: { ledger: Ledger; now: () => number },
+  { models, ledger, now }: Pick<CommandDeps, 'models' | 'now'> & { ledger: Ledger },
   { partnerId, customerId }: CustomerRef,
   { points, reference }: Redemption,
 ): Promise<{ entry: EntryDoc; isNew: boolean }> {
+  await requireNotSuspended(models, partnerId);
   const { payable, redeemed, points: pointsAccounts } = liveAccounts;
   const customer = pointsAccounts.customer(customerId);
   const outcome = await ledger.live.append<{ heldPoints: number }>({

@@ -1,42 +1,97 @@
 import { DateTime } from 'luxon';
 import { parseClaimWindow } from '../../domain/claim-window.ts';
-import { type EarningRule, ruleLimits } from '../../domain/earning-rules.ts';
-import { maxSubtotalCents } from '../../domain/points.ts';
+import {
+  type Earning,
+  type EarningField,
+  type EarningFieldOf,
+  type RuleKind,
+  type RuleTerms,
+  ruleLimits,
+} from '../../domain/earning-rules.ts';
+import { largestReward, maxSubtotalCents } from '../../domain/points.ts';
 
-type Bounded =
-  | 'points'
-  | 'unitCents'
-  | 'minimumOrderCents'
-  | 'multiplier'
-  | 'capPerOrderPoints'
-  | 'capPerCustomerDayPoints'
-  | 'pointValueMicros';
+/** Gives the end of a sentence that begins with the field's name, or undefined for a right value. */
+type Check = (value: unknown) => string | undefined;
 
-const ranges: Record<Bounded, { min: number; max: number }> = {
-  points: { min: 0, max: ruleLimits.points },
-  unitCents: { min: 1, max: ruleLimits.unitCents },
-  minimumOrderCents: { min: 0, max: maxSubtotalCents },
-  multiplier: { min: 1, max: ruleLimits.multiplier },
-  capPerOrderPoints: { min: 0, max: ruleLimits.capPoints },
-  capPerCustomerDayPoints: { min: 0, max: ruleLimits.capPoints },
-  pointValueMicros: { min: 0, max: ruleLimits.pointValueMicros },
+function integer(min: number, max: number): Check {
+  return (value) => {
+    if (Number.isSafeInteger(value) && Number(value) >= min && Number(value) <= max)
+      return undefined;
+    return `must be an integer from ${min} to ${max}`;
+  };
+}
+
+const orNull =
+  (check: Check): Check =>
+  (value) =>
+    value === null ? undefined : check(value);
+
+/** Exactly the fields that each kind has, and what each must be. */
+const earningChecks: { [Kind in RuleKind]: Record<EarningFieldOf<Kind>, Check> } = {
+  PER_AMOUNT: {
+    points: integer(0, ruleLimits.points),
+    unitCents: integer(1, ruleLimits.unitCents),
+  },
+  FIXED: { points: integer(0, ruleLimits.points) },
 };
+
+const earningFields = [
+  ...new Set(Object.values(earningChecks).flatMap((checks) => Object.keys(checks))),
+] as EarningField[];
+
+/** The numbers that every rule has. */
+const termChecks = {
+  minimumOrderCents: integer(0, maxSubtotalCents),
+  multiplier: integer(1, ruleLimits.multiplier),
+  capPerOrderPoints: orNull(integer(0, ruleLimits.capPoints)),
+  capPerCustomerDayPoints: orNull(integer(0, ruleLimits.capPoints)),
+  pointValueMicros: integer(0, ruleLimits.pointValueMicros),
+} satisfies Partial<Record<keyof RuleTerms, Check>>;
 
 /** A date-time that every reader understands the same: seconds and a timezone are spelled out. */
 const dateTimeWithZone = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,3})?(Z|[+-]\d\d:\d\d)$/;
 
 /** What keeps a rule from being stored, in words that name the field; undefined when nothing does. */
-export function ruleProblem(
-  rule: Pick<EarningRule, Bounded | 'campaign' | 'claimWindow'>,
-): string | undefined {
-  for (const [field, { min, max }] of Object.entries(ranges)) {
-    const value = rule[field as Bounded];
-    if (value === null) continue;
-    if (!Number.isSafeInteger(value) || value < min || value > max) {
-      return `${field} must be an integer from ${min} to ${max}`;
-    }
+export function ruleProblem(rule: RuleTerms & Earning): string | undefined {
+  return (
+    earningProblem(rule) ??
+    firstProblem(rule, termChecks) ??
+    claimWindowProblem(rule.claimWindow) ??
+    campaignProblem(rule.campaign) ??
+    overflowProblem(rule)
+  );
+}
+
+/** A rule that is stored can be used: whatever is bought, no sum leaves the safe integers. */
+function overflowProblem(rule: RuleTerms & Earning): string | undefined {
+  try {
+    largestReward({ ruleId: '', ...rule });
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return 'capPerOrderPoints: an order of the largest size would earn more than can be counted; set a cap, or lower points, multiplier or pointValueMicros';
   }
-  return claimWindowProblem(rule.claimWindow) ?? campaignProblem(rule.campaign);
+}
+
+/** A rule has every field of its kind, and none of another kind. */
+function earningProblem(rule: Earning): string | undefined {
+  const own: Partial<Record<EarningField, Check>> = earningChecks[rule.kind];
+  const values: Partial<Record<EarningField, unknown>> = rule;
+  for (const field of earningFields) {
+    const isThere = values[field] !== undefined;
+    if (isThere && !own[field]) return `${field} does not belong to ${rule.kind}; leave it out`;
+    if (!isThere && own[field]) return `${field} is required for ${rule.kind}`;
+  }
+  return firstProblem(rule, own);
+}
+
+function firstProblem(rule: object, checks: Record<string, Check>): string | undefined {
+  const values: Record<string, unknown> = { ...rule };
+  for (const [field, check] of Object.entries(checks)) {
+    const problem = check(values[field]);
+    if (problem !== undefined) return `${field} ${problem}`;
+  }
+  return undefined;
 }
 
 function claimWindowProblem(claimWindow: string): string | undefined {
@@ -49,7 +104,7 @@ function claimWindowProblem(claimWindow: string): string | undefined {
   }
 }
 
-function campaignProblem(campaign: EarningRule['campaign']): string | undefined {
+function campaignProblem(campaign: RuleTerms['campaign']): string | undefined {
   if (campaign === null) return undefined;
   for (const field of ['startsAt', 'endsAt'] as const) {
     const text = campaign[field];

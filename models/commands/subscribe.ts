@@ -6,19 +6,20 @@ import { insertOnce } from '../insert-once.ts';
 import type { SubscriptionDoc } from '../schemas/subscription.ts';
 import type { CommandDeps } from './deps.ts';
 import { findPartner } from './find.ts';
-import { requirePublished } from './find-billing.ts';
+import { requireCurrencyOf, requirePublished } from './find-billing.ts';
 
 /**
  * Subscribes a partner to a published plan version. The first period begins now.
  * @throws ServiceError NOT_FOUND without such a partner, VALIDATION_FAILED for a plan version that is
- *   not published, CONFLICT for a partner that has a subscription
+ *   not published or not priced in the partner's currency, CONFLICT for a partner that has a subscription
  */
 export async function subscribe(
   { models, now }: Pick<CommandDeps, 'models' | 'now'>,
   { partnerId, planVersionId, interval }: SubscribeFields,
 ): Promise<SubscriptionDoc> {
-  await findPartner(models, partnerId);
+  const partner = await findPartner(models, partnerId);
   const plan = await requirePublished(models, planVersionId);
+  requireCurrencyOf(partner, plan);
   const anchorAt = new Date(now());
   const at = anchorAt.toISOString();
   const period = periodContaining(at, interval, at);

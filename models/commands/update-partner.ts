@@ -6,8 +6,8 @@ import type { CommandDeps } from './deps.ts';
 import { findPartner } from './find.ts';
 
 /**
- * Changes what is named and leaves the rest. The currency of LIVE funds stays once a LIVE rule or a
- * ledger entry is written in it.
+ * Changes what is named and leaves the rest. The currency stays once a LIVE rule, a ledger entry
+ * or a subscription is written in it.
  * @throws ServiceError NOT_FOUND; CONFLICT for a currency that is in use
  */
 export async function updatePartner(
@@ -31,7 +31,11 @@ async function requireFreeCurrency(
   const inUse = await Promise.all([
     models.earningRules.exists({ partnerId, mode: 'LIVE' }),
     models.ledger.exists({ partnerId }),
+    models.subscriptions.exists({ partnerId }),
   ]);
   if (inUse.every((one) => one === null)) return;
-  throw new ServiceError('CONFLICT', `LIVE rules or funds are in ${before}; that cannot change.`);
+  throw new ServiceError(
+    'CONFLICT',
+    `A LIVE rule, funds or a subscription are in ${before}; that cannot change.`,
+  );
 }

@@ -6,6 +6,7 @@ import type { BalanceOf, Posting } from '../../domain/postings.ts';
 import { createBatches } from '../../platform/batches.ts';
 import { duplicateKey } from '../insert-once.ts';
 import { type ChainedPosting, chainIndex, type EntryDoc } from '../schemas/entry.ts';
+import { appended } from '../told.ts';
 
 /** Shorter than an activity's timeout, so that an attempt is over before the next one begins. */
 const patienceMs = 8_000;
@@ -153,6 +154,8 @@ export function createChain(model: Model<EntryDoc>, { hashKey, newId, prepare }:
       const inserted = await insertInOrder(decided.flatMap(({ entries }) => entries));
       // What was decided after the first entry that lost its place was decided on wrong balances.
       const lost = decided.findIndex(({ entries }) => entries.some((one) => !inserted.has(one)));
+      const { name: collection } = model.collection;
+      appended.tell({ collection, entries: inserted.size, raced: lost !== -1 });
       const ended = lost === -1 ? decided : decided.slice(0, lost);
       for (const { job, failure } of ended) {
         if (failure === undefined) job.resolve();

@@ -41,3 +41,5 @@ export const auditRunSchema = new Schema<AuditRunDoc>(
   },
   { collection: 'audit_runs', versionKey: false },
 );
+// The newest of all partners, or of one.
+auditRunSchema.index({ partnerId: 1, _id: -1 });

@@ -1,12 +1,14 @@
-import { Schema } from 'mongoose';
-import type { EarningRule } from '../../domain/earning-rules.ts';
+import { Schema, type SchemaDefinitionProperty } from 'mongoose';
+import {
+  type Earning,
+  type EarningField,
+  type RuleTerms,
+  ruleKinds,
+} from '../../domain/earning-rules.ts';
 import type { Mode } from '../../domain/events.ts';
 
 /** A rule version; insert-only. */
-export interface EarningRuleDoc extends Omit<EarningRule, 'ruleId'> {
-  _id: string;
-  createdAt: Date;
-}
+export type EarningRuleDoc = { _id: string; createdAt: Date } & RuleTerms & Earning;
 
 /**
  * The log of which version is active; insert-only. The highest `seq` of a (partner, mode, currency,
@@ -24,6 +26,12 @@ export interface RuleActivationDoc {
   activatedAt: Date;
 }
 
+/** Each is there or not as the kind says; the command that makes rules sees to it. */
+const earningFields: Record<EarningField, SchemaDefinitionProperty> = {
+  points: { type: Number },
+  unitCents: { type: Number },
+};
+
 export const earningRuleSchema = new Schema<EarningRuleDoc>(
   {
     _id: { type: String, required: true },
@@ -31,9 +39,8 @@ export const earningRuleSchema = new Schema<EarningRuleDoc>(
     mode: { type: String, enum: ['TEST', 'LIVE'], required: true },
     integrationId: { type: String, default: null },
     currency: { type: String, required: true },
-    kind: { type: String, enum: ['PER_AMOUNT', 'FIXED'], required: true },
-    points: { type: Number, required: true },
-    unitCents: { type: Number, required: true },
+    kind: { type: String, enum: ruleKinds, required: true },
+    ...earningFields,
     minimumOrderCents: { type: Number, required: true },
     multiplier: { type: Number, required: true },
     campaign: {

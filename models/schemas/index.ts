@@ -18,12 +18,10 @@ import { type OrderEventDoc, orderEventSchema } from './order-event.ts';
 import { type PartnerDoc, partnerSchema } from './partner.ts';
 import { type PlanVersionDoc, planVersionSchema } from './plan-version.ts';
 import { type ProposalDoc, proposalSchema } from './proposal.ts';
+import { type RateLimitDoc, rateLimitSchema } from './rate-limit.ts';
 import { type ReviewDoc, reviewSchema } from './review.ts';
 import { type RewardDoc, rewardSchema } from './reward.ts';
 import { type SubscriptionDoc, subscriptionSchema } from './subscription.ts';
-
-/** Written by the rate limiter alone. */
-export const rateLimitCollection = 'rate_limits';
 
 export type Models = ReturnType<typeof createModels>;
 
@@ -59,6 +57,7 @@ export function createModels(connection: Connection) {
       auditCheckpointSchema,
     ),
     auditRuns: connection.model<AuditRunDoc>('AuditRun', auditRunSchema),
+    rateLimits: connection.model<RateLimitDoc>('RateLimit', rateLimitSchema),
     auditEntries: connection.model<AuditEntryDoc>('AuditEntry', auditEntrySchema),
   };
 }
@@ -69,7 +68,4 @@ export async function buildIndexes(models: Models): Promise<void> {
     await model.createCollection();
     await model.createIndexes();
   }
-  const counts = models.connection.collection(rateLimitCollection);
-  await counts.createIndex({ expire: -1 }, { expireAfterSeconds: 0 });
-  await counts.createIndex({ key: 1 }, { unique: true });
 }

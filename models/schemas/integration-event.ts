@@ -1,7 +1,12 @@
 import { Schema } from 'mongoose';
 import type { Mode } from '../../domain/events.ts';
 
-/** The specification's IntegrationEvent: one per signed request, accepted or refused. Insert-only. */
+/**
+ * The specification's IntegrationEvent: one per signed request, accepted or refused. Insert-only, but
+ * for the rows that count: anyone may send requests under a key that they read somewhere, so that
+ * refusals before the signature held, and those past the limit, are one row for each minute,
+ * credential and code. Such a row shows the newest of the requests it counts.
+ */
 export interface IntegrationEventDoc {
   _id: string;
   partnerId: string;
@@ -17,6 +22,14 @@ export interface IntegrationEventDoc {
   externalOrderId: string | null;
   eventId: string | null;
   receivedAt: Date;
+  /** How many requests the row stands for. */
+  count: number;
+  /** Only of a row that counts: the minute it counts, by its beginning. */
+  minute: Date | null;
+  /** Where the request came from; forgotten after 30 days (`shortenAddresses`). */
+  address: string | null;
+  /** The network of that address, which stays. */
+  network: string | null;
 }
 
 export const integrationEventSchema = new Schema<IntegrationEventDoc>(
@@ -34,9 +47,22 @@ export const integrationEventSchema = new Schema<IntegrationEventDoc>(
     externalOrderId: { type: String, default: null },
     eventId: { type: String, default: null },
     receivedAt: { type: Date, required: true },
+    count: { type: Number, default: 1 },
+    minute: { type: Date, default: null },
+    address: { type: String, default: null },
+    network: { type: String, default: null },
   },
   { collection: 'integration_events', versionKey: false },
 );
 integrationEventSchema.index({ partnerId: 1, requestId: 1 }, { unique: true });
 integrationEventSchema.index({ partnerId: 1, _id: -1 });
 integrationEventSchema.index({ code: 1, _id: -1 });
+integrationEventSchema.index(
+  { partnerId: 1, credentialId: 1, code: 1, minute: 1 },
+  { unique: true, partialFilterExpression: { minute: { $type: 'date' } } },
+);
+// The rows whose address is to be shortened, once they are old.
+integrationEventSchema.index(
+  { receivedAt: 1, address: 1 },
+  { partialFilterExpression: { address: { $type: 'string' } } },
+);

@@ -1,9 +1,9 @@
 import { Schema } from 'mongoose';
-import type { EventType, Mode, Origin } from '../../domain/events.ts';
+import type { EventType, Mode, Origin, RequestLine } from '../../domain/events.ts';
 import type { PointsArithmetic } from '../../domain/points.ts';
 
 /** The specification's PartnerOrderEvent: one accepted purchase or refund, and its answer. Insert-only. */
-export interface OrderEventDoc extends Omit<Origin, 'receivedAt'> {
+export interface OrderEventDoc extends Omit<Origin, 'receivedAt' | 'address'> {
   _id: string;
   mode: Mode;
   type: EventType;
@@ -16,7 +16,13 @@ export interface OrderEventDoc extends Omit<Origin, 'receivedAt'> {
   /** The purchase this event is, or refers to. */
   purchaseEventId: string;
   workflowId: string;
-  response: { status: number; body: string };
+  request: RequestLine;
+  /** What the partner was answered: JSON, replayed byte for byte. */
+  answer: string;
+  /** Only on a purchase whose workflow has not begun; its first step takes this away. */
+  awaitsWorkflowSince?: Date;
+  /** Where a marked purchase came from: its integration event is made of it, and keeps it. */
+  address?: string | null;
   /** Only on a purchase: what the reward is made from, should the process die before it is. */
   purchase: PurchaseFacts | null;
   /** Only on a refund. */
@@ -30,8 +36,16 @@ export interface PurchaseFacts {
   claimExpiresAt: Date;
   arithmetic: PointsArithmetic;
   liabilityCents: number;
-  /** The append to the customer's day that this event is, where the rule caps the day. */
-  customerDay: { key: string; seq: number; totalPoints: number } | null;
+  /** Where the rule caps the customer's day. */
+  customerDay: CustomerDay | null;
+}
+
+/** The place that a purchase has in its customer's day, and what the day holds with it. */
+export interface CustomerDay {
+  key: string;
+  /** From 1. */
+  seq: number;
+  totalPoints: number;
 }
 
 const anything = { type: Schema.Types.Mixed, default: null };
@@ -54,10 +68,13 @@ export const orderEventSchema = new Schema<OrderEventDoc>(
     rewardId: { type: String, required: true },
     purchaseEventId: { type: String, required: true },
     workflowId: { type: String, required: true },
-    response: {
-      type: new Schema({ status: Number, body: String }, { _id: false }),
+    request: {
+      type: new Schema({ method: String, path: String, status: Number }, { _id: false }),
       required: true,
     },
+    answer: { type: String, required: true },
+    awaitsWorkflowSince: { type: Date },
+    address: { type: String },
     purchase: anything,
     externalRefundId: { type: String, default: null },
   },
@@ -85,6 +102,14 @@ orderEventSchema.index(
   },
 );
 orderEventSchema.index({ partnerId: 1, purchaseEventId: 1 });
+// Whose workflow has still to begin, oldest first: as large as the backlog, whatever was ever reported.
+orderEventSchema.index(
+  { awaitsWorkflowSince: 1 },
+  {
+    name: 'awaits_workflow',
+    partialFilterExpression: { awaitsWorkflowSince: { $exists: true } },
+  },
+);
 // What operators look for, newest first.
 orderEventSchema.index({ externalOrderId: 1, _id: -1 });
 orderEventSchema.index({ idempotencyKeyHash: 1, _id: -1 });

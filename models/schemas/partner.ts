@@ -1,12 +1,20 @@
 import { Schema } from 'mongoose';
+import type { GoLiveState } from '../../domain/go-live.ts';
 
 /** A merchant that reports purchases. Its `_id` is the `partnerId` of everything else. */
 export interface PartnerDoc {
   _id: string;
   name: string;
   status: 'ACTIVE' | 'SUSPENDED';
-  /** Whether LIVE credentials may be made and used. */
-  live: boolean;
+  /** Only the go-live commands change it; LIVE credentials may be made and used in LIVE alone. */
+  goLive: GoLive;
+  /** Under which it trades, as a register has it; null until it is told. */
+  legalName: string | null;
+  website: string | null;
+  /** Where its customers get help. */
+  supportEmail: string | null;
+  /** What an admin asks to be in the LIVE funding before the partner is live. */
+  goLiveMinimumFundingCents: number;
   /** ISO 3166-1 alpha-2; reads phone numbers that come without a country code. */
   country: string;
   apiRateLimitPerMinute: number;
@@ -19,12 +27,42 @@ export interface PartnerDoc {
   createdAt: Date;
 }
 
+/** Where a partner stands on its way to LIVE. */
+export interface GoLive {
+  state: GoLiveState;
+  requestedAt: Date | null;
+  /** The operator who approved the newest request, or returned it. */
+  reviewerId: string | null;
+  decidedAt: Date | null;
+  /** Why it was returned; null for one that was not. */
+  reason: string | null;
+}
+
+const goLiveSchema = new Schema<GoLive>(
+  {
+    state: {
+      type: String,
+      enum: ['SANDBOX', 'IN_REVIEW', 'CHANGES_REQUESTED', 'LIVE'],
+      required: true,
+    },
+    requestedAt: { type: Date, default: null },
+    reviewerId: { type: String, default: null },
+    decidedAt: { type: Date, default: null },
+    reason: { type: String, default: null },
+  },
+  { _id: false },
+);
+
 export const partnerSchema = new Schema<PartnerDoc>(
   {
     _id: { type: String, required: true },
     name: { type: String, required: true },
     status: { type: String, enum: ['ACTIVE', 'SUSPENDED'], required: true },
-    live: { type: Boolean, required: true },
+    goLive: { type: goLiveSchema, required: true },
+    legalName: { type: String, default: null },
+    website: { type: String, default: null },
+    supportEmail: { type: String, default: null },
+    goLiveMinimumFundingCents: { type: Number, required: true },
     country: { type: String, required: true },
     apiRateLimitPerMinute: { type: Number, required: true },
     currency: { type: String, default: 'USD' },

@@ -39,3 +39,4 @@ export const reviewSchema = new Schema<ReviewDoc>(
 );
 reviewSchema.index({ partnerId: 1, _id: 1 }, { unique: true });
 reviewSchema.index({ status: 1, _id: -1 });
+reviewSchema.index({ status: 1, dueAt: 1 });

@@ -1,5 +1,5 @@
 import { Schema } from 'mongoose';
-import type { Mode, ReviewRef } from '../../domain/events.ts';
+import type { Cancellation, Mode, ReviewRef } from '../../domain/events.ts';
 import type { PointsArithmetic } from '../../domain/points.ts';
 import type { CustomerStatus, RewardMove, RewardStatus } from '../../domain/reward-states.ts';
 
@@ -27,6 +27,8 @@ export interface RewardDoc {
   funded: boolean;
   claimExpiresAt: Date;
   review: ReviewRef | null;
+  /** By an operator; null also for one that a refund cancelled. */
+  cancellation: Cancellation | null;
   version: number;
   moves: { move: RewardMove; at: Date; status: RewardStatus }[];
   createdAt: Date;
@@ -57,6 +59,13 @@ export const rewardSchema = new Schema<RewardDoc>(
       type: new Schema({ reviewId: String, openedAt: String, dueMs: Number }, { _id: false }),
       default: null,
     },
+    cancellation: {
+      type: new Schema(
+        { adminId: String, cancelledAt: String, sealedReason: String },
+        { _id: false },
+      ),
+      default: null,
+    },
     version: { type: Number, required: true },
     moves: [new Schema({ move: String, at: Date, status: String }, { _id: false })],
     createdAt: { type: Date, required: true },
@@ -71,6 +80,11 @@ rewardSchema.index({ claimTokenHash: 1 });
 rewardSchema.index(
   { partnerId: 1, walletId: 1, _id: 1 },
   { name: 'awaiting_funding', partialFilterExpression: { status: 'AWAITING_FUNDING' } },
+);
+// What is missing in funds, summed without reading a reward.
+rewardSchema.index(
+  { status: 1, mode: 1, currency: 1, liabilityCents: 1 },
+  { name: 'missing_funds', partialFilterExpression: { status: 'AWAITING_FUNDING' } },
 );
 // What operators look for.
 rewardSchema.index({ customerKey: 1, _id: -1 });

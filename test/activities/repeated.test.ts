@@ -22,10 +22,8 @@ async function bought(stage: Stage, mode: Mode = 'LIVE'): Promise<RewardSnapshot
 }
 
 async function boughtMore(stage: Stage, mode: Mode = 'LIVE'): Promise<RewardSnapshot> {
-  const command = stage.purchase(mode);
-  const recorded = await stage.call((activities) => activities.recordPurchase(command));
-  if (recorded.kind !== 'RECORDED') throw new Error(recorded.message);
-  return recorded.reward;
+  const ref = await stage.report(stage.purchase(mode));
+  return await stage.call((activities) => activities.beginPurchase(ref));
 }
 
 async function accounted(stage: Stage, reward: RewardSnapshot): Promise<RewardSnapshot> {
@@ -91,40 +89,21 @@ const funding =
 /** @param writes how many writes it dies in, at least: a story that writes nothing proves nothing */
 const stories: [name: string, writes: number, story: Story][] = [
   [
-    'recordPurchase',
+    'beginPurchase',
     3,
     async (stage) => {
       await stage.rule();
-      const command = stage.purchase();
-      return (activities) => activities.recordPurchase(command);
+      const ref = await stage.report(stage.purchase());
+      return (activities) => activities.beginPurchase(ref);
     },
   ],
   [
-    'recordPurchase under a cap per customer and day',
-    3,
-    async (stage) => {
-      await stage.rule({ capPerCustomerDayPoints: 150 });
-      await boughtMore(stage);
-      const command = stage.purchase();
-      return (activities) => activities.recordPurchase(command);
-    },
-  ],
-  [
-    'recordPurchase of an order that was reported',
-    1,
-    async (stage) => {
-      const { externalOrderId } = await bought(stage);
-      const command = { ...stage.purchase(), externalOrderId };
-      return (activities) => activities.recordPurchase(command);
-    },
-  ],
-  [
-    'resumePurchase of a process that died before the reward',
+    'beginPurchase of one whose reward was lost',
     1,
     async (stage) => {
       const { partnerId, rewardId, purchaseEventId } = await bought(stage);
       await database.models.rewards.deleteOne({ partnerId, _id: rewardId });
-      return (activities) => activities.resumePurchase({ partnerId, purchaseEventId });
+      return (activities) => activities.beginPurchase({ partnerId, purchaseEventId });
     },
   ],
   [
@@ -315,10 +294,9 @@ test('a reward that costs nothing stays funded, whoever comes to wait before the
   await t.throwsAsync(under(fate, () => stage.perform(stage.newProcess(), account)));
 
   const ruleId = await stage.rule({ _id: `${free.rewardId}/rule` });
-  const command = { ...stage.purchase(), ruleId };
-  const recorded = await stage.call((activities) => activities.recordPurchase(command));
-  if (recorded.kind !== 'RECORDED') throw new Error(recorded.message);
-  t.is((await accounted(stage, recorded.reward)).status, 'AWAITING_FUNDING');
+  const ref = await stage.report(stage.purchase(), { ruleId });
+  const costly = await stage.call((activities) => activities.beginPurchase(ref));
+  t.is((await accounted(stage, costly)).status, 'AWAITING_FUNDING');
 
   const { reward } = await stage.call(account);
   t.like(reward, { status: 'PENDING', funded: true });

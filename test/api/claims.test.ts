@@ -74,7 +74,7 @@ test('POST /claim/{token} claims the reward; again, it is answered the same', as
   t.is(again.status, 200);
   t.deepEqual(again.body, first.body);
   t.deepEqual((await open(token)).body, first.body);
-  const stored = await service.models.rewards.findById(reward.id).lean().orFail();
+  const stored = await service.rewardOf(reward.id);
   t.deepEqual(
     stored.moves.map(({ move }) => move),
     ['FUND', 'CLAIM'],
@@ -86,7 +86,7 @@ test('10 claims at once are one claim and 10 equal answers', async (t) => {
   const replies = await Promise.all(Array.from({ length: 10 }, () => claim(token)));
   t.deepEqual(new Set(replies.map(({ status }) => status)), new Set([200]));
   t.is(new Set(replies.map(({ text }) => text)).size, 1);
-  const stored = await service.models.rewards.findById(reward.id).lean().orFail();
+  const stored = await service.rewardOf(reward.id);
   t.is(stored.moves.filter(({ move }) => move === 'CLAIM').length, 1);
 });
 

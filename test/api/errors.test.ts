@@ -3,6 +3,7 @@ import test, { type ExecutionContext } from 'ava';
 import { type PartnerErrorCode, partnerErrorStatus } from '../../domain/errors.ts';
 import { connectTemporal } from '../../platform/temporal.ts';
 import { startAnotherApi } from '../helpers/another-api.ts';
+import { approved } from '../helpers/live-partner.ts';
 import {
   aPurchase,
   type PartnerBackend,
@@ -11,6 +12,8 @@ import {
   toReply,
 } from '../helpers/partner-backend.ts';
 import { type Service, startService } from '../helpers/service.ts';
+
+const inReview = { ...approved, state: 'IN_REVIEW' as const };
 
 let service: Service;
 let partner: PartnerBackend;
@@ -151,7 +154,7 @@ const rows: Row[] = [
     status: 403,
     when: 'a LIVE key of a partner that is not live',
     provoke: async () =>
-      (await service.partner({ partner: { live: false }, mode: 'LIVE' })).purchase(),
+      (await service.partner({ partner: { goLive: inReview }, mode: 'LIVE' })).purchase(),
   },
   {
     code: 'NOT_FOUND',
@@ -186,6 +189,28 @@ const rows: Row[] = [
     status: 409,
     when: 'an order reported again under another key',
     provoke: async () => partner.purchase((await accepted()).body),
+  },
+  {
+    code: 'TOO_MANY_REFUNDS',
+    status: 409,
+    when: 'the 101st refund of an order',
+    provoke: async () => {
+      const { body, eventId } = await accepted();
+      await service.allBegun();
+      const { models } = service;
+      const purchase = await models.orderEvents.findById(eventId).lean().orFail();
+      const refunds = Array.from({ length: 100 }, (_, nth) => ({
+        ...purchase,
+        _id: `${eventId}/${nth}`,
+        type: 'REFUND' as const,
+        idempotencyKeyHash: `${eventId}/${nth}`,
+        externalRefundId: `${eventId}/${nth}`,
+        purchase: null,
+      }));
+      await models.orderEvents.insertMany(refunds);
+      const { externalOrderId } = body;
+      return await partner.refund({ externalOrderId, externalRefundId: 'one more' });
+    },
   },
   {
     code: 'DUPLICATE_EXTERNAL_REFUND',
@@ -261,7 +286,7 @@ const rows: Row[] = [
       const http = { ...config.http, answerTimeoutMs: 500 };
       const api = await startAnotherApi(service, { temporal, config: { ...config, http } });
       try {
-        return await partner.changed(api).purchase();
+        return await partner.changed(api).refund({ externalOrderId: known.externalOrderId });
       } finally {
         await api.stop();
         // The client's own last retry may still be waiting; closing under it would throw.

@@ -364,6 +364,7 @@ test('a header sent twice is refused, never half read', async (t) => {
 test.after('nothing is written for a refused request', async (t) => {
   const { partnerId } = refused;
   t.is(await service.models.orderEvents.countDocuments({ partnerId }), 1);
+  await service.allBegun();
   t.is(await service.models.rewards.countDocuments({ partnerId }), 1);
   t.is((await service.temporal.workflow.count(`PartnerId = '${partnerId}'`)).count, 1);
 });

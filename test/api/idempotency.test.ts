@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import test from 'ava';
+import { findEarlierEvents } from '../../models/order-events.ts';
 import { startAnotherApi } from '../helpers/another-api.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { aPurchase, type PartnerBackend, type Reply } from '../helpers/partner-backend.ts';
@@ -134,6 +135,7 @@ test('20 identical requests at once give one reward and 20 equal answers', async
   t.is(new Set(replies.map(({ text }) => text)).size, 1);
   t.is(replies.filter((reply) => !isReplay(reply)).length, 1);
   const { externalOrderId } = body;
+  await service.allBegun();
   t.is(await service.models.rewards.countDocuments({ externalOrderId }), 1);
   t.is(await service.models.orderEvents.countDocuments({ externalOrderId }), 1);
 
@@ -166,6 +168,7 @@ test('20 keys for one order give one 201 and 19 DUPLICATE_EXTERNAL_ORDER that na
     t.true(reply.body.error.message.includes(winner?.reply.body.eventId));
   }
   const { externalOrderId } = body;
+  await service.allBegun();
   t.is(await service.models.rewards.countDocuments({ externalOrderId }), 1);
 
   // A refusal, even one that a workflow gave, leaves nothing behind under its key.
@@ -312,7 +315,7 @@ test('TEST and LIVE do not see each other', async (t) => {
   t.deepEqual([tested.body.reward.points, live.body.reward.points], [499, 998]);
   t.deepEqual(Object.keys(tested.body.reward), Object.keys(live.body.reward));
   await inTest.refund({ externalOrderId });
-  const reward = await models.rewards.findById(live.body.reward.id).lean().orFail();
+  const reward = await service.rewardOf(live.body.reward.id);
   t.deepEqual(
     reward.moves.filter(({ move }) => move === 'REFUND'),
     [],
@@ -322,7 +325,7 @@ test('TEST and LIVE do not see each other', async (t) => {
 test('the currency is USD unless given, and upper-cased', async (t) => {
   for (const order of [{ subtotalCents: 100 }, { subtotalCents: 100, currency: 'usd' }]) {
     const { body } = await partner.purchase(aPurchase({ order }));
-    const reward = await service.models.rewards.findById(body.reward.id).lean().orFail();
+    const reward = await service.rewardOf(body.reward.id);
     t.is(reward.currency, 'USD');
   }
 });
@@ -351,4 +354,22 @@ test('a refund must reference an original purchase', async (t) => {
   t.is(codeOf(reply), 'ORIGINAL_PURCHASE_NOT_FOUND');
   t.true(reply.body.error.message.includes('TEST'));
   t.is(await service.models.orderEvents.countDocuments({ externalOrderId: 'never "reported"' }), 0);
+});
+
+test('a repeat is answered only from what a majority has', async (t) => {
+  const { connection } = service.models;
+  await connection.db?.command({ profile: 2 });
+  const { partnerId, integrationId, credentialId, mode } = partner;
+  const externalOrderId = randomUUID();
+  await findEarlierEvents(service.models, {
+    ...{ partnerId, integrationId, credentialId, mode, externalOrderId },
+    ...{ type: 'PURCHASE', idempotencyKeyHash: randomUUID(), payloadHash: randomUUID() },
+  });
+  await connection.db?.command({ profile: 0 });
+  const reads = await connection.db
+    ?.collection('system.profile')
+    .find({ 'command.find': 'order_events', 'command.filter.$or.externalOrderId': externalOrderId })
+    .toArray();
+  t.is(reads?.length, 1);
+  t.is(reads?.[0]?.command.readConcern?.level, 'majority');
 });

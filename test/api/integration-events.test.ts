@@ -1,5 +1,11 @@
 import test, { type ExecutionContext } from 'ava';
+import { createIntegrationEventBuffer } from '../../api/integration-event-buffer.ts';
 import { revokeCredential } from '../../models/commands/revoke-credential.ts';
+import { keepIntegrationEventsFor, shortenAddresses } from '../../models/retention.ts';
+import type { IntegrationEventDoc } from '../../models/schemas/integration-event.ts';
+import { newId } from '../../platform/ids.ts';
+import { createLogger } from '../../platform/logger.ts';
+import { startAnotherApi } from '../helpers/another-api.ts';
 import { aPurchase, type PartnerBackend, type Reply } from '../helpers/partner-backend.ts';
 import { type Service, startService } from '../helpers/service.ts';
 
@@ -84,6 +90,7 @@ test('20 identical requests at once leave 20 integration events: one accepted, 1
     Array.from({ length: 20 }, () => sender.purchase(body, { idempotencyKey: 'twenty' })),
   );
   await service.integrationEventBuffer.flush();
+  await service.allBegun();
   const { partnerId } = sender;
   const events = await service.models.integrationEvents.find({ partnerId }).lean();
   t.deepEqual(events.map(({ code }) => code).sort(), ['ACCEPTED', ...Array(19).fill('REPLAYED')]);
@@ -163,6 +170,119 @@ test('the integration event of a refusal names the order once the fields are kno
   const event = await hasOne(t, await partner.purchase(body), partner, 'CURRENCY_MISMATCH');
   t.is(event?.externalOrderId, body.externalOrderId);
   t.is(event?.eventId, null);
+});
+
+test('refusals that nobody proved to be the partner’s are one row a minute, credential and code', async (t) => {
+  const sender = await service.partner();
+  const api = await startAnotherApi(service);
+  const forged = [{}, api].map((at) => sender.changed({ secret: 'sk_wrong', ...at }));
+  const replies: Reply[] = [];
+  for (let tries = 0; tries < 6; tries++) {
+    const reply = await forged[tries % 2]?.purchase();
+    if (reply) replies.push(reply);
+  }
+  await sender.purchase(aPurchase(), { nowSeconds: 1 });
+  await sender.purchase({});
+  await sender.purchase({});
+  await service.integrationEventBuffer.flush();
+  await api.stop();
+  const { partnerId } = sender;
+  const rows = await service.models.integrationEvents.find({ partnerId }).lean();
+  const counted = new Map<string, number>();
+  for (const { code, count } of rows) counted.set(code, (counted.get(code) ?? 0) + count);
+  t.deepEqual(Object.fromEntries(counted), {
+    INVALID_SIGNATURE: 6,
+    TIMESTAMP_OUT_OF_RANGE: 1,
+    VALIDATION_FAILED: 2,
+  });
+  // Two at most, should a minute have ended meanwhile.
+  t.true(rows.filter(({ code }) => code === 'INVALID_SIGNATURE').length <= 2);
+  t.is(rows.filter(({ code }) => code === 'VALIDATION_FAILED').length, 2);
+  const requestIds = replies.map(({ headers }) => headers.get('x-request-id'));
+  t.true(rows.some(({ requestId }) => requestIds.includes(requestId)));
+});
+
+test('requests past the limit are counted too', async (t) => {
+  const sender = await service.partner({ partner: { apiRateLimitPerMinute: 1 } });
+  for (let sent = 0; sent < 5; sent++) await sender.purchase({});
+  await service.integrationEventBuffer.flush();
+  const { partnerId } = sender;
+  const rows = await service.models.integrationEvents.find({ partnerId }).lean();
+  const limited = rows.filter(({ code }) => code === 'RATE_LIMITED');
+  t.is(
+    limited.reduce((sum, { count }) => sum + count, 0),
+    4,
+  );
+  t.true(limited.length <= 2);
+});
+
+test.serial(
+  'the address a request came from stands in its integration event, accepted or refused',
+  async (t) => {
+    const replies = [await partner.purchase(), await partner.purchase({})];
+    await service.integrationEventBuffer.flush();
+    await service.allBegun();
+    for (const reply of replies) {
+      const [event] = await eventsOf(reply);
+      t.like(event, { address: '127.0.0.1', network: '127.0.0.0/24' });
+    }
+  },
+);
+
+test.serial('an address is shortened to its network after 30 days', async (t) => {
+  const reply = await partner.purchase({});
+  await service.integrationEventBuffer.flush();
+  const dayMs = 86_400_000;
+  await shortenAddresses(service.models, Date.now() + 29 * dayMs);
+  t.is((await eventsOf(reply))[0]?.address, '127.0.0.1');
+  await shortenAddresses(service.models, Date.now() + 31 * dayMs);
+  t.like((await eventsOf(reply))[0], { address: null, network: '127.0.0.0/24' });
+});
+
+test('integration events are dropped by the database after their retention, which can change', async (t) => {
+  const { models } = service;
+  for (const days of [400, 90]) {
+    await keepIntegrationEventsFor(models, days);
+    const indexes = await models.integrationEvents.collection.indexes();
+    const [index] = indexes.filter(({ expireAfterSeconds }) => expireAfterSeconds !== undefined);
+    t.like(index, { key: { receivedAt: 1 }, expireAfterSeconds: days * 86_400 });
+  }
+});
+
+test('while nothing can be written, a flood of one partner pushes out nothing of another', async (t) => {
+  const { models, config } = service;
+  const buffer = createIntegrationEventBuffer(
+    { models, log: createLogger('test', config.log) },
+    10,
+  );
+  const eventOf = (partnerId: string, number: number): IntegrationEventDoc => ({
+    _id: newId('integrationEvent'),
+    partnerId,
+    integrationId: 'int_1',
+    credentialId: `key_${partnerId}`,
+    mode: 'TEST',
+    requestId: newId('request'),
+    method: 'GET',
+    path: '/',
+    status: 200,
+    code: 'OK',
+    externalOrderId: String(number),
+    eventId: null,
+    receivedAt: new Date(),
+    count: 1,
+    minute: null,
+    address: null,
+    network: null,
+  });
+  for (const number of [1, 2]) buffer.add(eventOf('prt_quiet', number));
+  for (let number = 1; number <= 100; number++) buffer.add(eventOf('prt_loud', number));
+  await buffer.flush();
+  const written = async (partnerId: string) =>
+    (await models.integrationEvents.find({ partnerId }).lean())
+      .map(({ externalOrderId }) => Number(externalOrderId))
+      .sort((a, b) => a - b);
+  t.deepEqual(await written('prt_quiet'), [1, 2]);
+  t.deepEqual(await written('prt_loud'), [93, 94, 95, 96, 97, 98, 99, 100]);
 });
 
 test('a request under an unknown key leaves none: it belongs to no partner', async (t) => {

@@ -2,12 +2,14 @@ import { randomUUID } from 'node:crypto';
 import test, { type ExecutionContext } from 'ava';
 import { createAdminApp } from '../../api/admin-app.ts';
 import { createApp } from '../../api/app.ts';
+import { ruleKinds } from '../../domain/earning-rules.ts';
 import { otherErrorStatus, partnerErrorStatus } from '../../domain/errors.ts';
 import { runAudit } from '../../models/audit/run.ts';
 import { createOperator } from '../../models/commands/create-operator.ts';
 import { createLogger } from '../../platform/logger.ts';
 import { startAnotherAdminApi } from '../helpers/another-api.ts';
 import { claimTokenOf } from '../helpers/claim-token.ts';
+import { earningExamples } from '../helpers/earning-examples.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { aPurchase, PartnerBackend, type Reply, toReply } from '../helpers/partner-backend.ts';
 import { type Service, startService } from '../helpers/service.ts';
@@ -83,7 +85,11 @@ const plan = {
 
 /** A live partner on a plan, made through the API alone, with a back end in each mode. */
 async function setUp(t: ExecutionContext) {
-  const { partnerId } = await ask(t, 'createPartner', { body: { name: 'Shop', live: true } });
+  const profile = {
+    ...{ name: 'Shop', legalName: 'Shop Ltd', website: 'https://shop.example' },
+    ...{ contactEmail: 'owner@shop.example', supportEmail: 'help@shop.example' },
+  };
+  const { partnerId } = await ask(t, 'createPartner', { body: profile });
   const of = { path: { partnerId } };
   const { integrationId } = await ask(t, 'createIntegration', { ...of, body: { name: 'web' } });
   const makeKey = async (mode: 'TEST' | 'LIVE') => {
@@ -109,14 +115,19 @@ async function setUp(t: ExecutionContext) {
   };
   const [small, large] = [await planVersion('small', 1_000), await planVersion('large', 9_000)];
   await ask(t, 'createSubscription', { ...of, body: { planVersionId: small } });
-  return {
-    ...of,
-    integrationId,
-    small,
-    large,
-    live: await makeKey('LIVE'),
-    tested: await makeKey('TEST'),
-  };
+  const tested = await makeKey('TEST');
+  await ask(t, 'topUp', { ...of, body: { amountCents: 10_000, externalReference: 'first' } });
+  await ask(t, 'requestGoLive', of, 409);
+  const first = aPurchase();
+  await ask(t, 'reportPurchase', { as: tested, body: first });
+  const { externalOrderId } = first;
+  await ask(t, 'reportRefund', { as: tested, body: { externalOrderId } });
+  await ask(t, 'getGoLive', of);
+  await ask(t, 'requestGoLive', of);
+  await ask(t, 'returnGoLive', { ...of, body: { reason: 'which shop is this?' } });
+  await ask(t, 'requestGoLive', of);
+  t.is((await ask(t, 'approveGoLive', of)).state, 'LIVE');
+  return { ...of, integrationId, small, large, live: await makeKey('LIVE'), tested };
 }
 
 /** Operators, and what they propose to each other. */
@@ -176,7 +187,11 @@ test.serial('every operation answers as the reference says', async (t) => {
   const purchase = aPurchase({ occurredAt: '2026-01-31T09:30:00+01:00' });
   const bought = await ask(t, 'reportPurchase', { as: live, body: purchase, idempotencyKey: 'a' });
   await ask(t, 'reportPurchase', { as: live, body: purchase, idempotencyKey: 'a' });
-  await ask(t, 'reportPurchase', { as: tested, body: aPurchase() });
+  const { reward: spare } = await ask(t, 'reportPurchase', { as: tested, body: aPurchase() });
+  const cancellation = { path: { rewardId: spare.id }, body: { reason: 'a mistake of the shop' } };
+  await service.rewardOf(spare.id);
+  await ask(t, 'cancelReward', cancellation);
+  await ask(t, 'cancelReward', { ...cancellation, body: { reason: 'another' } }, 409);
   const rewardId: string = bought.reward.id;
   const claim = { path: { token: await claimTokenOf(service, bought.eventId) } };
   await ask(t, 'showClaim', claim);
@@ -230,6 +245,7 @@ test.serial('every operation answers as the reference says', async (t) => {
   await operate(t);
   await ask(t, 'healthz');
   await ask(t, 'readyz');
+  await ask(t, 'statusz');
 
   t.deepEqual(
     [...reference.operations.keys()].filter((id) => !exercised.has(id)),
@@ -337,7 +353,11 @@ const bodies: Record<string, { allowed: unknown[]; refused: unknown[] }> = {
       { name: 'A', other: 1 },
     ],
   },
-  updatePartner: { allowed: [{ live: true }], refused: [{}, { live: 'true' }] },
+  updatePartner: {
+    allowed: [{ website: 'https://shop.example', supportEmail: null }],
+    refused: [{}, { live: true }, { website: 'shop.example' }, { goLiveMinimumFundingCents: -1 }],
+  },
+  returnGoLive: { allowed: [{ reason: 'x' }], refused: [{}, { reason: '' }] },
   createCredential: {
     allowed: [],
     refused: [
@@ -349,10 +369,15 @@ const bodies: Record<string, { allowed: unknown[]; refused: unknown[] }> = {
   createEarningRule: {
     allowed: [
       { ...rule, mode: 'TEST' },
-      { mode: 'TEST', currency: 'EUR', kind: 'FIXED', points: 5, campaign: null },
+      ...ruleKinds.map((kind) => ({
+        ...{ mode: 'TEST', currency: 'EUR', campaign: null },
+        ...earningExamples[kind].earning,
+      })),
     ],
     refused: [
       { ...rule },
+      { ...rule, mode: 'TEST', kind: 'OTHER' },
+      { ...rule, mode: 'TEST', kind: 'FIXED' },
       { ...rule, mode: 'TEST', unitCents: undefined },
       { ...rule, mode: 'TEST', points: 1.5 },
       { ...rule, mode: 'TEST', points: 100_001 },
@@ -386,6 +411,10 @@ const bodies: Record<string, { allowed: unknown[]; refused: unknown[] }> = {
     allowed: [],
     refused: [{}, { planVersionId: 'pln_1', interval: 'WEEK' }],
   },
+  cancelReward: {
+    allowed: [{ reason: 'x' }],
+    refused: [{}, { reason: '' }, { reason: 'x'.repeat(501) }, { reason: 'x', why: 'y' }],
+  },
   decideReview: {
     allowed: [{ decision: 'UPHOLD', reason: 'x' }],
     refused: [
@@ -401,7 +430,7 @@ for (const [operationId, { allowed, refused }] of Object.entries(bodies)) {
   test(`the reference and the API allow the same bodies: ${operationId}`, async (t) => {
     const backend = await service.partner();
     const as = operationId.startsWith('report') ? { as: backend } : {};
-    const path = { partnerId: backend.partnerId, reviewId: 'rev_none' };
+    const path = { partnerId: backend.partnerId, reviewId: 'rev_none', rewardId: 'PNR_none' };
     for (const body of [...allowed, ...refused]) {
       const isAllowed = allowed.includes(body);
       const told = JSON.stringify(body);
@@ -436,6 +465,15 @@ test('the reference has every route, and no other', (t) => {
   );
   t.deepEqual(described.toSorted(), registered.toSorted());
   t.is(new Set(registered).size, registered.length);
+});
+
+test('the reference has every kind of earning rule', (t) => {
+  const { RuleKind, Earning } = reference.document.components.schemas;
+  t.deepEqual(RuleKind.enum, ruleKinds);
+  t.deepEqual(
+    Earning.oneOf.map(({ title }: { title: string }) => title),
+    ruleKinds,
+  );
 });
 
 test('the reference has every error code, each under its status', (t) => {

@@ -1,5 +1,8 @@
+import { setTimeout } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
-import { createModels, rateLimitCollection } from '../../models/schemas/index.ts';
+import type { ApiContext } from '../../api/context.ts';
+import { limitByAddress } from '../../api/middleware/rate-limit.ts';
+import { createModels } from '../../models/schemas/index.ts';
 import { connectMongo } from '../../platform/mongo.ts';
 import { startAnotherApi } from '../helpers/another-api.ts';
 import { aPurchase, type PartnerBackend, type Reply, toReply } from '../helpers/partner-backend.ts';
@@ -46,7 +49,10 @@ test('every signed answer carries the quota and what remains, accepted, replayed
     replies.map(({ status }) => status),
     [201, 201, 409, 400, 400, 400, 400, 201, 404],
   );
-  for (const [index, reply] of replies.entries()) shows(t, reply, 600, 599 - index);
+  for (const [index, reply] of replies.entries()) {
+    shows(t, reply, 600, 599 - index);
+    t.is(reply.headers.get('cache-control'), 'no-store');
+  }
 });
 
 test('a request past the limit is 429 RATE_LIMITED with Retry-After, in TEST and in LIVE', async (t) => {
@@ -69,9 +75,9 @@ test('a limited request does nothing: later it succeeds under its own key', asyn
   await knock(partner);
   const body = aPurchase();
   t.is((await partner.purchase(body, { idempotencyKey: 'later' })).status, 429);
-  await service.models.connection
-    .collection(rateLimitCollection)
-    .deleteMany({ key: { $regex: partner.credentialId } });
+  const { partnerId } = partner;
+  await service.models.partners.updateOne({ _id: partnerId }, { apiRateLimitPerMinute: 3 });
+  await setTimeout(service.config.http.credentialCacheMs);
   const reply = await partner.purchase(body, { idempotencyKey: 'later' });
   t.is(reply.status, 201, reply.text);
   t.is(reply.headers.get('idempotent-replayed'), null);
@@ -109,6 +115,13 @@ test('one limit holds across several API processes', async (t) => {
   await mongo.close();
 });
 
+test('permits come in blocks: many requests, few writes, and each is counted', async (t) => {
+  const partner = await allowing(1_600);
+  for (let sent = 1; sent <= 50; sent++) shows(t, await knock(partner), 1_600, 1_600 - sent);
+  const { credentialId } = partner;
+  t.like(await service.models.rateLimits.findOne({ credentialId }).lean(), { taken: 100 });
+});
+
 test('per address there is a limit of its own, before anything is known about the request', async (t) => {
   const { config } = service;
   const http = { ...config.http, addressRateLimitPerMinute: 2 };
@@ -124,12 +137,42 @@ test('per address there is a limit of its own, before anything is known about th
   await api.stop();
 });
 
+test('the limit per address counts who stands behind the proxies, and an IPv6 caller by its /64', async (t) => {
+  const { config } = service;
+  const http = { ...config.http, addressRateLimitPerMinute: 1, trustedProxies: 1 };
+  const api = await startAnotherApi(service, { config: { ...config, http } });
+  const statusFrom = async (forwarded: string) =>
+    (await fetch(`${api.baseUrl}/healthz`, { headers: { 'X-Forwarded-For': forwarded } })).status;
+  t.is(await statusFrom('203.0.113.1'), 200);
+  t.is(await statusFrom('203.0.113.2'), 200);
+  t.is(await statusFrom('6.6.6.6, 203.0.113.1'), 429);
+  t.is(await statusFrom('2001:db8::1'), 200);
+  t.is(await statusFrom('2001:db8::2'), 429);
+  await api.stop();
+});
+
+test('the table of addresses is bounded: the one heard of longest ago goes first', async (t) => {
+  const limit = limitByAddress(1, { tableSize: 2, elapsedMs: () => 0 });
+  const passes = (address: string) =>
+    limit({ state: { address } } as ApiContext, async () => undefined).then(
+      () => true,
+      () => false,
+    );
+  t.true(await passes('192.0.2.1'));
+  t.true(await passes('192.0.2.2'));
+  t.false(await passes('192.0.2.1'));
+  t.true(await passes('192.0.2.3'));
+  t.false(await passes('192.0.2.1'));
+  t.true(await passes('192.0.2.2'));
+});
+
 test('a limiter that fails lets requests pass', async (t) => {
   const broken = await startService();
   const partner = await broken.partner();
-  const { connection } = broken.models;
-  await connection.collection(rateLimitCollection).drop();
-  await connection.createCollection(rateLimitCollection, { viewOn: 'partners', pipeline: [] });
+  const { connection, rateLimits } = broken.models;
+  const { name } = rateLimits.collection;
+  await rateLimits.collection.drop();
+  await connection.createCollection(name, { viewOn: 'partners', pipeline: [] });
   const reply = await partner.purchase();
   t.is(reply.status, 201, reply.text);
   t.truthy(reply.headers.get('ratelimit-policy'));

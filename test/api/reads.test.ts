@@ -184,7 +184,8 @@ async function anEvent(
     rewardId: newId('reward'),
     purchaseEventId: _id,
     workflowId: _id,
-    response: { status: 201, body: JSON.stringify({ reward: { points: 10 * index } }) },
+    request: { method: 'POST', path: '/purchases', status: 201 },
+    answer: JSON.stringify({ reward: { points: 10 * index } }),
     purchase: null,
     externalRefundId: type === 'REFUND' ? `refund-${index}` : null,
   });

@@ -53,7 +53,12 @@ const succeeds = (send: () => Promise<Reply>): Promise<Reply> =>
   }, 'the same request succeeds');
 
 /** Takes something away, sends a purchase and a refund, brings it back, and sends the same again. */
-async function outage(t: ExecutionContext, away: () => unknown, back: () => unknown) {
+async function outage(
+  t: ExecutionContext,
+  away: () => unknown,
+  back: () => unknown,
+  { isPurchaseTaken = false } = {},
+) {
   const earlier = aPurchase();
   await succeeds(() => partner.purchase(earlier, { idempotencyKey: earlier.externalOrderId }));
   const body = aPurchase();
@@ -65,8 +70,10 @@ async function outage(t: ExecutionContext, away: () => unknown, back: () => unkn
   await away();
   try {
     const began = performance.now();
-    isUnavailable(t, await sendPurchase());
-    t.log(`503 after ${Math.round(performance.now() - began)} ms`);
+    const reply = await sendPurchase();
+    if (isPurchaseTaken) t.is(reply.status, 201, reply.text);
+    else isUnavailable(t, reply);
+    t.log(`${reply.status} after ${Math.round(performance.now() - began)} ms`);
     isUnavailable(t, await sendRefund());
     t.is((await get('/healthz')).status, 200);
   } finally {
@@ -77,24 +84,25 @@ async function outage(t: ExecutionContext, away: () => unknown, back: () => unkn
   await succeeds(sendRefund);
   t.is((await sendPurchase()).text, accepted.text);
   const { externalOrderId } = body;
+  await service.allBegun();
   t.is(await service.models.rewards.countDocuments({ externalOrderId }), 1);
   t.is(await service.models.orderEvents.countDocuments({ externalOrderId }), 1);
 }
 
-/** What /readyz says, once it says so. */
-const readiness = (expected: Record<string, unknown>) =>
+/** What /statusz says, once it says so. */
+const health = (expected: Record<string, unknown>) =>
   eventually(
     async () => {
-      const { status, body } = await get('/readyz');
+      const { status, body } = await get('/statusz');
       const says = Object.entries(expected).every(([name, value]) => body[name] === value);
       return says && status;
     },
-    `readyz says ${JSON.stringify(expected)}`,
+    `statusz says ${JSON.stringify(expected)}`,
   );
 
-test.serial('with everything in reach, /readyz is 200 and names each', async (t) => {
-  const status = await readiness({
-    status: 'ready',
+test.serial('with everything in reach, /statusz is 200 and names each', async (t) => {
+  const status = await health({
+    status: 'ok',
     mongodb: true,
     temporal: true,
     worker: true,
@@ -103,20 +111,29 @@ test.serial('with everything in reach, /readyz is 200 and names each', async (t)
 });
 
 test.serial(
-  '/readyz tells which of MongoDB, Temporal and the worker is missing; /healthz stays 200',
+  '/statusz tells which of MongoDB, Temporal and the worker is missing; /readyz asks for MongoDB; /healthz stays 200',
   async (t) => {
     for (const [away, back, missing] of [
-      [mongo.cut, mongo.mend, { mongodb: false, temporal: true, worker: true }],
-      [temporal.cut, temporal.mend, { mongodb: true, temporal: false, worker: false }],
+      [
+        mongo.cut,
+        mongo.mend,
+        { mongodb: false, temporal: true, worker: true, workflowsBegin: false },
+      ],
+      [
+        temporal.cut,
+        temporal.mend,
+        { mongodb: true, temporal: false, worker: false, workflowsBegin: true },
+      ],
     ] as const) {
       away();
       try {
-        t.is(await readiness({ status: 'not ready', ...missing }), 503);
+        t.is(await health({ status: 'not ok', ...missing }), 503);
+        t.is((await get('/readyz')).status, missing.mongodb ? 200 : 503);
         t.is((await get('/healthz')).status, 200);
       } finally {
         back();
       }
-      t.is(await readiness({ status: 'ready' }), 200);
+      t.is(await health({ status: 'ok' }), 200);
     }
   },
 );
@@ -136,28 +153,28 @@ test.serial(
 );
 
 test.serial(
-  'Temporal away: 503 with Retry-After, and the same request succeeds when it is back',
+  'Temporal away: a purchase is taken, a refund 503 with Retry-After, and all of it done when it is back',
   async (t) => {
-    await outage(t, temporal.cut, temporal.mend);
+    await outage(t, temporal.cut, temporal.mend, { isPurchaseTaken: true });
   },
 );
 
 test.serial(
-  'Temporal silent: 503 with Retry-After, and the same request succeeds when it is back',
+  'Temporal silent: a purchase is taken, a refund 503 with Retry-After, and all of it done when it is back',
   async (t) => {
-    await outage(t, temporal.silence, temporal.mend);
+    await outage(t, temporal.silence, temporal.mend, { isPurchaseTaken: true });
   },
 );
 
 test.serial(
-  'no worker: 503 with Retry-After, and the same request succeeds when one is back',
+  'no worker: a purchase is taken, a refund 503 with Retry-After, and all of it done when one is back',
   async (t) => {
-    await outage(t, service.stopWorker, service.startWorker);
+    await outage(t, service.stopWorker, service.startWorker, { isPurchaseTaken: true });
   },
 );
 
 test.serial(
-  'MongoDB away from the workers alone: 503, and the same request succeeds when it is back',
+  'MongoDB away from the workers alone: a purchase is taken, a refund 503, and all of it done when it is back',
   async (t) => {
     const { host } = new URL(process.env.MONGODB_URI ?? '');
     const direct = await connectMongo(service.config.mongodbUri.replace(mongo.address, host));
@@ -168,14 +185,14 @@ test.serial(
     await succeeds(() => reaching.purchase());
     mongo.cut();
     try {
-      isUnavailable(t, await send());
-      isUnavailable(t, await send());
+      t.is((await send()).status, 201);
+      const { externalOrderId } = body;
+      isUnavailable(t, await reaching.refund({ externalOrderId }, { idempotencyKey: 'half-away' }));
     } finally {
       mongo.mend();
     }
-    const reply = await succeeds(send);
-    t.is((await send()).text, reply.text);
     const { externalOrderId } = body;
+    await service.allBegun();
     t.is(await service.models.rewards.countDocuments({ externalOrderId }), 1);
     await api.stop();
     await direct.close();
@@ -205,11 +222,11 @@ test.serial('a stored answer is replayed without Temporal', async (t) => {
   }
 });
 
-test.serial('a task queue that no worker ever polled is not ready', async (t) => {
+test.serial('a task queue that no worker ever polled shows in /statusz', async (t) => {
   const { config } = service;
   const lonely = { ...config, temporal: { ...config.temporal, taskQueue: randomUUID() } };
   const api = await startAnotherApi(service, { config: lonely });
-  const { status, body } = await toReply(await fetch(`${api.baseUrl}/readyz`));
+  const { status, body } = await toReply(await fetch(`${api.baseUrl}/statusz`));
   t.is(status, 503);
   t.like(body, { mongodb: true, temporal: true, worker: false });
   await api.stop();

@@ -45,7 +45,7 @@ async function admin(args: string[], env: NodeJS.ProcessEnv = {}): Promise<Outco
 
 test('a partner is set up from the command line, from its name to an active rule', async (t) => {
   const json = async (...args: string[]) => JSON.parse((await admin([...args, '--json'])).stdout);
-  const { partnerId } = await json('partners', 'create', '--name', 'Corner Shop', '--live', 'true');
+  const { partnerId } = await json('partners', 'create', '--name', 'Corner Shop');
   const { integrationId } = await json('integrations', 'create', partnerId, '--name', 'web shop');
   const made = await json(
     'credentials',
@@ -54,9 +54,9 @@ test('a partner is set up from the command line, from its name to an active rule
     '--integration-id',
     integrationId,
     '--mode',
-    'LIVE',
+    'TEST',
   );
-  t.regex(made.secret, /^sk_live_/);
+  t.regex(made.secret, /^sk_test_/);
   t.deepEqual(made.credential.scopes, ['events:write', 'events:read']);
   const { credentialId } = made.credential;
   const rotated = await json('credentials', 'rotate', credentialId);

@@ -37,12 +37,7 @@ test('the servers come from the PATH, the cache, the official download, PyPI, in
   const places = { env: { PATH: '' }, cacheDir: await folder(t), log: t.log };
   const names = (sources: Source[]) => [...new Set(sources.map(({ name }) => name))];
   t.deepEqual(names(mongodSources(places)), ['the PATH', 'the cache', 'mongodb.org', 'PyPI']);
-  t.deepEqual(names(temporalSources(places)), [
-    'the PATH',
-    'the cache',
-    'temporal.download',
-    'PyPI',
-  ]);
+  t.deepEqual(names(temporalSources(places)), ['the PATH', 'the cache', 'github.com', 'PyPI']);
 });
 
 test('a mongod on the PATH is found', async (t) => {

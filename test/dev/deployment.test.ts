@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import test from 'ava';
 import { parse } from 'yaml';
+import { dynamicConfig } from '../../dev/servers/temporal.ts';
 
 const root = new URL('../../', import.meta.url);
 const read = (path: string) => readFile(new URL(path, root), 'utf8');
@@ -50,6 +51,105 @@ test('every service waits for services that exist, on a condition', (t) => {
       t.truthy(compose.services[name], name);
       t.regex(condition, /^service_(healthy|completed_successfully)$/);
     }
+  }
+});
+
+test('Prometheus and Grafana are there on demand alone, and find what they take', async (t) => {
+  for (const name of ['prometheus', 'grafana']) {
+    const { profiles, volumes, ports } = compose.services[name];
+    t.deepEqual(profiles, ['observability'], name);
+    for (const port of ports) t.regex(port, /:-127\.0\.0\.1:/, 'reached from this machine alone');
+    const folders = volumes.map((volume: string) => volume.split(':')[0]);
+    for (const folder of folders.filter((from: string) => from.startsWith('./'))) {
+      t.true((await readdir(new URL(folder, root))).length > 0, folder);
+    }
+  }
+  const { rule_files, scrape_configs } = parse(await read('ops/prometheus/prometheus.yml'));
+  for (const file of rule_files) t.truthy(parse(await read(`ops/prometheus/${file}`)).groups);
+  for (const { job_name, dns_sd_configs } of scrape_configs) {
+    const { environment } = compose.services[job_name];
+    t.is(environment.METRICS_HOST, '0.0.0.0');
+    t.deepEqual(dns_sd_configs, [{ names: [job_name], type: 'A', port: environment.METRICS_PORT }]);
+  }
+});
+
+test('every alert says whom it wakes, what it means and what to do', async (t) => {
+  const { groups } = parse(await read('ops/prometheus/alerts.yml'));
+  const rules = groups.flatMap((group: { rules: object[] }) => group.rules);
+  t.true(rules.length > 15);
+  t.is(new Set(rules.map(({ alert }: { alert: string }) => alert)).size, rules.length);
+  for (const { alert, expr, labels, annotations } of rules) {
+    t.truthy(expr, alert);
+    t.regex(labels.severity, /^(page|ticket)$/, alert);
+    for (const says of ['summary', 'meaning', 'action']) t.truthy(annotations[says], alert);
+  }
+});
+
+test('MongoDB, PostgreSQL and Temporal stand in networks that lead nowhere, apart from the API’s', (t) => {
+  const { services, networks } = compose;
+  const outside = Object.keys(networks).filter((name) => !networks[name]?.internal);
+  for (const name of ['mongodb', 'postgresql', 'temporal']) {
+    t.true(services[name].networks.length > 0, name);
+    for (const network of services[name].networks) t.true(networks[network].internal, name);
+    t.is(services[name].ports, undefined, name);
+  }
+  t.deepEqual(services.mongodb.networks, ['data']);
+  t.false(services.temporal.networks.includes('data'));
+  t.false(services['temporal-ui'].networks.includes('data'));
+  // Nothing but PostgreSQL's own clients reaches it.
+  for (const name of ['api', 'worker', 'migrate', 'temporal-ui']) {
+    t.false(services[name].networks.includes('engine-data'), name);
+  }
+  for (const name of outside) {
+    const members = Object.keys(services).filter((one) => services[one].networks.includes(name));
+    t.is(members.length, 1, `${name} joins nobody to anybody`);
+  }
+});
+
+test('no container has capabilities or gains any; what can be is read-only', (t) => {
+  for (const [name, service] of Object.entries<Record<string, unknown>>(compose.services)) {
+    t.deepEqual(service.cap_drop, ['ALL'], name);
+    t.deepEqual(service.security_opt, ['no-new-privileges:true'], name);
+  }
+  for (const name of ['api', 'worker', 'migrate', 'mongodb', 'postgresql']) {
+    t.true(compose.services[name].read_only, name);
+  }
+});
+
+test('MongoDB asks who comes, and the service is a user of its one database alone', async (t) => {
+  const { mongodb, api } = compose.services;
+  t.regex(mongodb.command[0], /--keyFile \/tmp\/key/);
+  t.regex(api.environment.MONGODB_URI, /^mongodb:\/\/service:\$\{MONGODB_PASSWORD:\?/);
+  const user = await read('docker/mongodb-user.js');
+  t.regex(user, /getSiblingDB\('partner_purchase_events'\)/);
+  t.regex(user, /roles: \['readWrite', 'dbAdmin'\]/);
+  t.regex(mongodb.volumes.join(' '), /mongodb-user\.js:\/docker-entrypoint-initdb\.d\//);
+});
+
+test('Temporal is sized for bursts, and shares its queue fairly; the embedded one too', async (t) => {
+  const { temporal } = compose.services;
+  t.is(temporal.environment.NUM_HISTORY_SHARDS, 512);
+  const settings = parse(await read('docker/temporal-dynamic-config.yaml'));
+  const names = dynamicConfig.map((setting) => setting.split('=')[0] ?? '');
+  t.deepEqual(Object.keys(settings).toSorted(), names.toSorted());
+  t.deepEqual(settings['matching.enableFairness'], [{ value: true }]);
+  t.true(dynamicConfig.includes('matching.enableFairness=true'));
+  const tags = Object.values<{ image: string }>(compose.services)
+    .map(({ image }) => image)
+    .filter((image) => /temporalio\/(server|admin-tools)/.test(image))
+    .map((image) => image.split(':')[1]);
+  t.is(new Set(tags).size, 1);
+});
+
+test('every setting of the service that the README lists can be set in docker-compose.yml', async (t) => {
+  // Set by the file itself, by the image, or not meant for a container.
+  const fixed =
+    /^(TEMPORAL_|HOST|PORT|OUTBOX_DIR|WORKFLOW_BUNDLE|WORKER_|LOG_FORMAT)|_PORT$|^(ADMIN|PARTNER)_|^DATA_DIR$/;
+  const rows = [...(await read('README.md')).matchAll(/^\| (`[A-Z_`, ]+`)/gm)];
+  const names = rows.flatMap(([, cell = '']) => [...cell.matchAll(/`([A-Z_]+)`/g)]);
+  t.true(names.length > 20);
+  for (const [, name = ''] of names) {
+    if (!fixed.test(name)) t.true(name in compose.services.api.environment, name);
   }
 });
 

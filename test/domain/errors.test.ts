@@ -26,6 +26,7 @@ const contract: [code: ErrorCode, status: number][] = [
   ['IDEMPOTENCY_CONFLICT', 409],
   ['DUPLICATE_EXTERNAL_ORDER', 409],
   ['DUPLICATE_EXTERNAL_REFUND', 409],
+  ['TOO_MANY_REFUNDS', 409],
   ['PAYLOAD_TOO_LARGE', 413],
   ['UNSUPPORTED_MEDIA_TYPE', 415],
   ['NO_ACTIVE_EARNING_RULE', 422],
@@ -56,7 +57,10 @@ test('a partner can meet the errors of the table and no other', (t) => {
 test('the claim page and the operators have their own errors, none of them in the table', (t) => {
   t.deepEqual<Record<string, number>, Record<string, number>>(
     { ...otherErrorStatus },
-    { INVALID_ADMIN_TOKEN: 401, CONFLICT: 409, REWARD_NOT_CLAIMABLE: 409, CLAIM_EXPIRED: 410 },
+    {
+      ...{ INVALID_ADMIN_TOKEN: 401, CONFLICT: 409, PARTNER_SUSPENDED: 409 },
+      ...{ REWARD_NOT_CLAIMABLE: 409, CLAIM_EXPIRED: 410 },
+    },
   );
 });
 

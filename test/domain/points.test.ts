@@ -1,7 +1,16 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { type EarningRule, ruleLimits } from '../../domain/earning-rules.ts';
+import { assertNever } from '../../domain/assert-never.ts';
+import {
+  type Earning,
+  type EarningRule,
+  type RuleKind,
+  type RuleTerms,
+  ruleKinds,
+  ruleLimits,
+} from '../../domain/earning-rules.ts';
 import { computePoints, maxSubtotalCents } from '../../domain/points.ts';
+import { earningExamples } from '../helpers/earning-examples.ts';
 
 const startsAt = '2026-03-01T00:00:00.000Z';
 const endsAt = '2026-04-01T00:00:00.000Z';
@@ -9,17 +18,19 @@ const startsAtMs = Date.parse(startsAt);
 const endsAtMs = Date.parse(endsAt);
 const campaign = { startsAt, endsAt };
 
+const perAmount = (points: number, unitCents = 100): Earning => ({
+  ...{ kind: 'PER_AMOUNT', points, unitCents },
+});
+const fixed = (points: number): Earning => ({ kind: 'FIXED', points });
+
 /** Ten points for every whole 1.00. */
-function aRule(overrides: Partial<EarningRule> = {}): EarningRule {
+function aRule(terms: Partial<RuleTerms> = {}, earning = perAmount(10)): EarningRule {
   return {
     ruleId: 'rul_1',
     partnerId: 'prt_1',
     mode: 'LIVE',
     integrationId: null,
     currency: 'USD',
-    kind: 'PER_AMOUNT',
-    points: 10,
-    unitCents: 100,
     minimumOrderCents: 0,
     multiplier: 1,
     campaign: null,
@@ -27,13 +38,15 @@ function aRule(overrides: Partial<EarningRule> = {}): EarningRule {
     capPerCustomerDayPoints: null,
     claimWindow: 'P30D',
     pointValueMicros: 10_000,
-    ...overrides,
+    ...terms,
+    ...earning,
   };
 }
 
 interface Case {
   title: string;
-  rule?: Partial<EarningRule>;
+  rule?: Partial<RuleTerms>;
+  earning?: Earning;
   subtotalCents: number;
   atMs?: number;
   customerDayLeftPoints?: number;
@@ -49,38 +62,40 @@ const cases: Case[] = [
   },
   {
     title: 'what is short of one point by a cent earns none',
-    rule: { points: 1 },
+    earning: perAmount(1),
     subtotalCents: 99,
     points: 0,
   },
   { title: '0 points is a valid reward', subtotalCents: 0, points: 0 },
   {
     title: 'a rule of 0 points is valid',
-    rule: { points: 0 },
+    earning: perAmount(0),
     subtotalCents: 5_000,
     points: 0,
   },
   {
     title: 'the floor comes before the multiplier',
-    rule: { points: 1, multiplier: 3 },
+    earning: perAmount(1),
+    rule: { multiplier: 3 },
     subtotalCents: 199,
     points: 3,
   },
   {
     title: 'a FIXED rule earns its points whatever the order costs',
-    rule: { kind: 'FIXED', points: 250 },
+    earning: fixed(250),
     subtotalCents: 1,
     points: 250,
   },
   {
     title: 'a FIXED rule earns its points on an order of nothing',
-    rule: { kind: 'FIXED', points: 250 },
+    earning: fixed(250),
     subtotalCents: 0,
     points: 250,
   },
   {
     title: 'a FIXED rule is multiplied too',
-    rule: { kind: 'FIXED', points: 250, multiplier: 2 },
+    earning: fixed(250),
+    rule: { multiplier: 2 },
     subtotalCents: 1,
     points: 500,
   },
@@ -98,7 +113,8 @@ const cases: Case[] = [
   },
   {
     title: 'a FIXED rule has a minimum order too',
-    rule: { kind: 'FIXED', points: 250, minimumOrderCents: 5_000 },
+    earning: fixed(250),
+    rule: { minimumOrderCents: 5_000 },
     subtotalCents: 4_999,
     points: 0,
   },
@@ -200,29 +216,46 @@ const cases: Case[] = [
   },
   {
     title: 'the largest order under the most generous rule is counted exactly',
-    rule: { points: ruleLimits.points, unitCents: 1, multiplier: ruleLimits.multiplier },
+    earning: perAmount(ruleLimits.points, 1),
+    rule: { multiplier: ruleLimits.multiplier },
     subtotalCents: maxSubtotalCents,
     points: 1_000_000_000_000_000,
   },
   {
     title: 'a product that floating point would round is counted exactly',
-    rule: { points: 99_999, unitCents: 99_999_999 },
+    earning: perAmount(99_999, 99_999_999),
     subtotalCents: 99_999_998,
     points: 99_998,
   },
 ];
 
-for (const { title, rule, subtotalCents, atMs, customerDayLeftPoints, points } of cases) {
+for (const { title, subtotalCents, points, ...one } of cases) {
   test(title, (t) => {
     const result = computePoints(
-      aRule(rule),
+      aRule(one.rule, one.earning),
       subtotalCents,
-      atMs ?? startsAtMs,
-      customerDayLeftPoints ?? null,
+      one.atMs ?? startsAtMs,
+      one.customerDayLeftPoints ?? null,
     );
     t.is(result.points, points);
   });
 }
+
+for (const kind of ruleKinds) {
+  test(`a ${kind} rule earns what was worked out by hand`, (t) => {
+    const { earning, earns } = earningExamples[kind];
+    const rule = aRule({}, earning);
+    for (const [subtotalCents, points] of earns) {
+      const arithmetic = computePoints(rule, subtotalCents, startsAtMs, null);
+      t.like(arithmetic, { kind, points, basePoints: points }, `${subtotalCents} cents`);
+    }
+  });
+}
+
+test('a kind that this version does not know earns nothing at all: it throws', (t) => {
+  const unknown = { ...aRule(), kind: 'UNHEARD_OF' } as unknown as EarningRule;
+  t.throws(() => computePoints(unknown, 100, startsAtMs, null), { message: /UNHEARD_OF/ });
+});
 
 test('the reward keeps the rule version and the arithmetic', (t) => {
   const rule = aRule({ multiplier: 2, capPerOrderPoints: 900, capPerCustomerDayPoints: 1_000 });
@@ -246,7 +279,7 @@ test('the arithmetic says why an order under the minimum earns nothing', (t) => 
 });
 
 test('the arithmetic of a FIXED rule names no division', (t) => {
-  const { explanation } = computePoints(aRule({ kind: 'FIXED', points: 250 }), 1, 0, null);
+  const { explanation } = computePoints(aRule({}, fixed(250)), 1, 0, null);
   t.is(explanation, 'fixed 250');
 });
 
@@ -261,41 +294,48 @@ for (const subtotalCents of [0.5, 49.9, -1, maxSubtotalCents + 1, Number.NaN, In
 
 test('points beyond the safe integers throw instead of losing a digit', (t) => {
   const overflow = { instanceOf: RangeError, message: 'points beyond the safe integers' };
-  const perAmount = aRule({ points: 2 ** 40, unitCents: 1 });
-  t.throws(() => computePoints(perAmount, maxSubtotalCents, 0, null), overflow);
-  const multiplied = aRule({ kind: 'FIXED', points: Number.MAX_SAFE_INTEGER, multiplier: 2 });
+  const divided = aRule({}, perAmount(2 ** 40, 1));
+  t.throws(() => computePoints(divided, maxSubtotalCents, 0, null), overflow);
+  const multiplied = aRule({ multiplier: 2 }, fixed(Number.MAX_SAFE_INTEGER));
   t.throws(() => computePoints(multiplied, 1, 0, null), overflow);
 });
 
 test('a cap does not hide an overflow', (t) => {
-  const rule = aRule({ points: 2 ** 40, unitCents: 1, capPerOrderPoints: 1 });
+  const rule = aRule({ capPerOrderPoints: 1 }, perAmount(2 ** 40, 1));
   t.throws(() => computePoints(rule, maxSubtotalCents, 0, null), { instanceOf: RangeError });
 });
 
 test('a rule whose points are no integer is not computed with', (t) => {
-  t.throws(() => computePoints(aRule({ points: 1.5 }), 100, 0, null), { instanceOf: RangeError });
+  t.throws(() => computePoints(aRule({}, perAmount(1.5)), 100, 0, null), {
+    instanceOf: RangeError,
+  });
 });
 
 const subtotalCents = fc.integer({ min: 0, max: maxSubtotalCents });
 const cap = fc.option(fc.integer({ min: 0, max: ruleLimits.capPoints }));
 const atMs = fc.integer({ min: startsAtMs - 3, max: endsAtMs + 3 });
 
+const somePoints = fc.integer({ min: 0, max: ruleLimits.points });
+const unitCents = fc.oneof(
+  fc.integer({ min: 1, max: 1_000 }),
+  fc.integer({ min: 1, max: ruleLimits.unitCents }),
+);
+const earnings: { [Kind in RuleKind]: fc.Arbitrary<Earning> } = {
+  PER_AMOUNT: fc.tuple(somePoints, unitCents).map(([points, unit]) => perAmount(points, unit)),
+  FIXED: somePoints.map(fixed),
+};
+
 /** Every rule that can be stored, as far as points go. */
 const storableRule: fc.Arbitrary<EarningRule> = fc
   .record({
-    kind: fc.constantFrom('PER_AMOUNT' as const, 'FIXED' as const),
-    points: fc.integer({ min: 0, max: ruleLimits.points }),
-    unitCents: fc.oneof(
-      fc.integer({ min: 1, max: 1_000 }),
-      fc.integer({ min: 1, max: ruleLimits.unitCents }),
-    ),
+    earning: fc.oneof(...Object.values(earnings)),
     minimumOrderCents: fc.oneof(fc.constant(0), subtotalCents),
     multiplier: fc.integer({ min: 1, max: ruleLimits.multiplier }),
     campaign: fc.option(fc.constant(campaign)),
     capPerOrderPoints: cap,
     capPerCustomerDayPoints: cap,
   })
-  .map((fields) => aRule(fields));
+  .map(({ earning, ...terms }) => aRule(terms, earning));
 
 const purchase = fc.record({
   rule: storableRule,
@@ -310,13 +350,22 @@ function dayLeftPoints(rule: EarningRule, share: number): number | null {
   return daily === null ? null : Math.floor((daily * share) / 4);
 }
 
+function oracleBase(earning: Earning, cents: bigint): bigint {
+  switch (earning.kind) {
+    case 'PER_AMOUNT': {
+      const [product, unit] = [BigInt(earning.points) * cents, BigInt(earning.unitCents)];
+      return (product - (product % unit)) / unit;
+    }
+    case 'FIXED':
+      return BigInt(earning.points);
+    default:
+      return assertNever(earning, 'kind');
+  }
+}
+
 /** The formula of the domain once more, in integers without a bound and by another way. */
 function oracle(rule: EarningRule, cents: number, time: number, dayLeft: number | null): bigint {
-  let points = BigInt(rule.points);
-  if (rule.kind === 'PER_AMOUNT') {
-    const product = points * BigInt(cents);
-    points = (product - (product % BigInt(rule.unitCents))) / BigInt(rule.unitCents);
-  }
+  let points = oracleBase(rule, BigInt(cents));
   if (cents < rule.minimumOrderCents) points = 0n;
   if (rule.campaign === null || (time >= startsAtMs && time < endsAtMs)) {
     points *= BigInt(rule.multiplier);

@@ -308,6 +308,38 @@ test('an upheld refund takes back what the customer holds and writes off the res
         pointsWriteOff: 1,
       },
     ],
+    [
+      'the last points were dearer than the reward: all that is owed goes with them',
+      customerWith(550, 500),
+      'CLAWBACK',
+      {
+        [owed]: -550,
+        funding: 550,
+        redeemed: 51,
+        writeOff: -51,
+        [held]: -500,
+        pointsIssued: 500,
+      },
+    ],
+    [
+      'other points stay, and their money is spent: a cent stays with them',
+      customerWith(300, 501),
+      'WRITE_OFF',
+      {
+        [owed]: -299,
+        funding: 299,
+        redeemed: -200,
+        writeOff: 200,
+        [held]: -500,
+        pointsIssued: 500,
+      },
+    ],
+    [
+      'other points stay, which are worth nothing',
+      customerWith(0, 501),
+      'WRITE_OFF',
+      { redeemed: -499, writeOff: 499, [held]: -500, pointsIssued: 500 },
+    ],
   ];
   for (const [name, balances, kind, expected] of table) {
     const decided = uphold(liveAccounts, reward, balances);
@@ -329,7 +361,7 @@ test('an upheld refund leaves no customer below zero and accounts for every cent
         customerWith(owedCents, heldPoints),
       );
       const get = (account: string) => amountIn(postings, account) ?? 0;
-      const isCovered = owedCents >= liabilityCents && heldPoints >= worth;
+      const isCovered = get('writeOff') <= 0 && get('pointsWriteOff') === 0;
       return (
         owedCents + get(owed) >= 0 &&
         heldPoints + get(held) >= 0 &&

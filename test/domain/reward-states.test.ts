@@ -55,6 +55,9 @@ const rows: [title: string, from: RewardState, move: RewardMove, to: RewardState
   ['PENDING, refund: CANCELLED / CANCELLED', pending, 'REFUND', cancelled],
   ['PENDING, funded, refund: CANCELLED / CANCELLED', pendingFunded, 'REFUND', cancelled],
   ['AWAITING_FUNDING, refund: CANCELLED / CANCELLED', awaitingFunding, 'REFUND', cancelled],
+  ['PENDING, an operator cancels: CANCELLED', pending, 'CANCEL', cancelled],
+  ['PENDING, funded, an operator cancels: CANCELLED', pendingFunded, 'CANCEL', cancelled],
+  ['AWAITING_FUNDING, an operator cancels: CANCELLED', awaitingFunding, 'CANCEL', cancelled],
   ['AVAILABLE, refund: ADMIN_REVIEW / CLAIMED', available, 'REFUND', adminReview],
   ['ADMIN_REVIEW, upheld, the points held or spent: CANCELLED', adminReview, 'UPHOLD', cancelled],
   ['ADMIN_REVIEW, dismissed: AVAILABLE', adminReview, 'DISMISS', available],
@@ -70,7 +73,9 @@ for (const [title, from, move, to] of rows) {
   });
 }
 
-const moves: RewardMove[] = ['FUND', 'RUN_SHORT', 'CLAIM', 'EXPIRE', 'REFUND', 'UPHOLD', 'DISMISS'];
+const moves: RewardMove[] = [
+  ...(['FUND', 'RUN_SHORT', 'CLAIM', 'EXPIRE', 'REFUND', 'CANCEL', 'UPHOLD', 'DISMISS'] as const),
+];
 
 const statuses: RewardStatus[] = [
   'PENDING',
@@ -90,10 +95,10 @@ const customerStatuses: CustomerStatus[] = [
 
 /** What each state allows; every other pair of the product is refused. */
 const allowed: Record<string, RewardMove[]> = {
-  'PENDING, unfunded': ['FUND', 'RUN_SHORT', 'EXPIRE', 'REFUND'],
-  'PENDING, funded': ['CLAIM', 'EXPIRE', 'REFUND'],
-  'AWAITING_FUNDING, unfunded': ['FUND', 'EXPIRE', 'REFUND'],
-  'AWAITING_FUNDING, funded': ['FUND', 'EXPIRE', 'REFUND'],
+  'PENDING, unfunded': ['FUND', 'RUN_SHORT', 'EXPIRE', 'REFUND', 'CANCEL'],
+  'PENDING, funded': ['CLAIM', 'EXPIRE', 'REFUND', 'CANCEL'],
+  'AWAITING_FUNDING, unfunded': ['FUND', 'EXPIRE', 'REFUND', 'CANCEL'],
+  'AWAITING_FUNDING, funded': ['FUND', 'EXPIRE', 'REFUND', 'CANCEL'],
   'AVAILABLE, unfunded': ['REFUND'],
   'AVAILABLE, funded': ['REFUND'],
   'EXPIRED, unfunded': ['REFUND'],

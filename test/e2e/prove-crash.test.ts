@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import test from 'ava';
+import { type Diary, newDiary, type Sent } from '../../dev/prove-crash/diary.ts';
 import { prove } from '../../dev/prove-crash/proof.ts';
-import { type Sent, send } from '../../dev/prove-crash/send.ts';
-import { type Diary, newDiary } from '../../dev/prove-crash/traffic.ts';
+import { send } from '../../dev/prove-crash/send.ts';
 import { aPurchase, type PartnerBackend } from '../helpers/partner-backend.ts';
 import { type Service, startService } from '../helpers/service.ts';
 

@@ -35,7 +35,8 @@ export async function startAnotherAdminApi(service: Service, changes: Partial<Ap
 }
 
 function depsOf(service: Service): ApiDeps {
-  const { config, models, ledger, usage, messenger, temporal, sealer } = service;
+  const { config, models, ledger, usage, messenger, starter, temporal, sealer } = service;
   const log = createLogger('test', config.log);
-  return { config, models, ledger, usage, messenger, temporal, sealer, log, now: Date.now };
+  const now = Date.now;
+  return { config, models, ledger, usage, messenger, starter, temporal, sealer, log, now };
 }

@@ -32,6 +32,6 @@ export async function redeemAsOperator(
   redemption: Redemption,
 ): Promise<void> {
   await carryOut({ models, now }, system('test'), redemptionDeed(customer, redemption), () =>
-    redeem({ ledger, now }, customer, redemption),
+    redeem({ models, ledger, now }, customer, redemption),
   );
 }

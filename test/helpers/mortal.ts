@@ -21,7 +21,14 @@ export const immortal = (): Fate => ({
 });
 
 type Write = (...args: unknown[]) => Promise<unknown>;
-const writing = ['insertOne', 'insertMany', 'updateOne', 'findOneAndUpdate'] as const;
+const writing = [
+  'insertOne',
+  'insertMany',
+  'updateOne',
+  'updateMany',
+  'bulkWrite',
+  'findOneAndUpdate',
+] as const;
 const fates = new AsyncLocalStorage<Fate>();
 
 /** Lets whatever runs under a fate die as it says: no later write of it reaches the database. */

@@ -3,14 +3,17 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import type { ActivityDeps } from '../../activities/deps.ts';
 import { type Activities, createActivities } from '../../activities/index.ts';
-import { createSettle } from '../../activities/settle-reward.ts';
+import type { PurchaseReport } from '../../domain/events.ts';
 import { createUsage, type Usage } from '../../models/billing/index.ts';
 import { createLedger, type Ledger } from '../../models/ledger/index.ts';
+import { type Recording, recordPurchase } from '../../models/record-purchase.ts';
+import { toEarningRule } from '../../models/rules.ts';
 import { buildIndexes, createModels } from '../../models/schemas/index.ts';
 import type { SendMail } from '../../platform/mailer.ts';
 import type { Messenger } from '../../platform/messenger.ts';
 import { connectMongo } from '../../platform/mongo.ts';
 import { createSealer } from '../../platform/sealing.ts';
+import { makeInterruptible } from './meanwhile.ts';
 import { type Fate, immortal, Killed, makeMortal, under } from './mortal.ts';
 
 const logger = new DefaultLogger('ERROR');
@@ -21,17 +24,20 @@ export interface Process {
   activities: Activities;
   ledger: Ledger;
   usage: Usage;
+  /** What the API does with a purchase. */
+  record(report: PurchaseReport, ruleId: string): Promise<Recording>;
 }
 
 export type Database = Awaited<ReturnType<typeof openDatabase>>;
 
-/** A database of its own, in which processes die as they are told. */
+/** A database of its own, in which processes die, and are overtaken, as they are told. */
 export async function openDatabase() {
   const uri = new URL(process.env.MONGODB_URI ?? '');
   uri.pathname = `/test_${randomUUID().slice(0, 8)}`;
   const models = createModels(await connectMongo(uri.href));
   await buildIndexes(models);
   makeMortal(models);
+  makeInterruptible(models);
   return {
     models,
     customerHashKey: randomBytes(32),
@@ -93,12 +99,20 @@ export function startProcess(
     models,
     ledger,
     usage,
-    settle: createSettle({ models, ledger, usage, messenger }),
     messenger,
     sealer,
     sendMail,
+    sendMailAtOnce: sendMail,
     publicUrl: 'http://claims.example',
     reviewDueMs: dayMs,
   };
-  return { activities: createActivities(deps), ledger, usage };
+  return {
+    activities: createActivities(deps),
+    ledger,
+    usage,
+    async record(report, ruleId) {
+      const rule = await models.earningRules.findById(ruleId).lean().orFail();
+      return await recordPurchase(models, report, toEarningRule(rule));
+    },
+  };
 }

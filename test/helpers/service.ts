@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
-import { DefaultLogger, NativeConnection, Runtime, type Worker } from '@temporalio/worker';
+import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
 import { createAdminApp } from '../../api/admin-app.ts';
 import { createApp } from '../../api/app.ts';
 import {
@@ -16,16 +16,21 @@ import type { Scope } from '../../models/schemas/credential.ts';
 import type { EarningRuleDoc } from '../../models/schemas/earning-rule.ts';
 import { buildIndexes, createModels, type Models } from '../../models/schemas/index.ts';
 import type { PartnerDoc } from '../../models/schemas/partner.ts';
+import type { RewardDoc } from '../../models/schemas/reward.ts';
 import { type Config, loadConfig } from '../../platform/config.ts';
 import { newId } from '../../platform/ids.ts';
 import { createLogger } from '../../platform/logger.ts';
 import type { Mail } from '../../platform/mailer.ts';
 import { connectMongo } from '../../platform/mongo.ts';
+import { createPurchaseStarter } from '../../platform/purchase-starter.ts';
 import { createSealer, type Sealer } from '../../platform/sealing.ts';
 import { connectTemporal } from '../../platform/temporal.ts';
 import { createActivityDeps } from '../../worker/deps.ts';
-import { createWorker } from '../../worker/run.ts';
+import { createWorkers, type Workers } from '../../worker/run.ts';
+import { startSweep } from '../../worker/sweep.ts';
 import { depositAsOperator } from './deeds.ts';
+import { eventually } from './eventually.ts';
+import { approved } from './live-partner.ts';
 import { PartnerBackend } from './partner-backend.ts';
 
 export type Service = Awaited<ReturnType<typeof startService>>;
@@ -72,19 +77,28 @@ export async function startService(env: Record<string, string> = {}) {
   const temporal = connectTemporal(config.temporal);
   const native = await NativeConnection.connect({ address: TEMPORAL_ADDRESS });
   const mails: Mail[] = [];
+  let isMailAway = false;
+  let mailsRefused = 0;
   let nowOffsetMs = 0;
 
   const activityDeps = createActivityDeps(config, models, temporal, async (mail) => {
+    if (isMailAway) {
+      mailsRefused += 1;
+      throw new Error('the mail server is away');
+    }
     mails.push(mail);
   });
-  let worker: Worker;
+  let workers: Workers;
   let running: Promise<void>;
+  let sweep: ReturnType<typeof startSweep>;
   const startWorker = async (): Promise<void> => {
-    worker = await createWorker(config, activityDeps, native);
-    running = worker.run();
+    workers = await createWorkers(config, activityDeps, native);
+    running = workers.run();
+    sweep = startSweep(models, activityDeps.messenger, config.sweep, log);
   };
   const stopWorker = async (): Promise<void> => {
-    worker.shutdown();
+    await sweep.stop();
+    workers.shutdown();
     await running;
   };
   await startWorker();
@@ -95,7 +109,8 @@ export async function startService(env: Record<string, string> = {}) {
   });
   const { ledger, usage, messenger } = activityDeps;
   const now = () => Date.now() + nowOffsetMs;
-  const deps = { config, models, ledger, usage, messenger, temporal, sealer, log, now };
+  const starter = createPurchaseStarter(messenger, config.starter, log);
+  const deps = { config, models, ledger, usage, messenger, starter, temporal, sealer, log, now };
   const server = await listen(createApp(deps, integrationEventBuffer), '127.0.0.1', 0);
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
@@ -112,6 +127,7 @@ export async function startService(env: Record<string, string> = {}) {
     ledger,
     usage,
     messenger,
+    starter,
     temporal,
     sealer,
     integrationEventBuffer,
@@ -120,6 +136,20 @@ export async function startService(env: Record<string, string> = {}) {
     mails,
     startWorker,
     stopWorker,
+    setMailAway(isAway: boolean) {
+      isMailAway = isAway;
+    },
+    mailsRefused: () => mailsRefused,
+    /** The reward of an answered purchase, once its workflow has begun. */
+    rewardOf: (rewardId: string): Promise<RewardDoc> =>
+      eventually(() => models.rewards.findById(rewardId).lean(), `${rewardId} is created`),
+    /** Waits until the workflow of every purchase that was answered has begun. */
+    async allBegun(): Promise<void> {
+      await eventually(
+        async () => !(await models.orderEvents.exists({ awaitsWorkflowSince: { $exists: true } })),
+        'every purchase begins',
+      );
+    },
     /** Moves the API's clock. */
     setClockOffsetMs(offsetMs: number) {
       nowOffsetMs = offsetMs;
@@ -129,6 +159,7 @@ export async function startService(env: Record<string, string> = {}) {
       makePartner({ models, ledger, sealer, baseUrl }, overrides),
     async stop() {
       await Promise.all([close(server), close(adminServer)]);
+      await starter.stop();
       await stopWorker();
       await integrationEventBuffer.flush();
       await native.close();
@@ -171,7 +202,11 @@ async function makePartner(
     _id: partnerId,
     name: 'Corner Shop',
     status: 'ACTIVE',
-    live: true,
+    goLive: approved,
+    legalName: null,
+    website: null,
+    supportEmail: null,
+    goLiveMinimumFundingCents: 0,
     country: 'US',
     apiRateLimitPerMinute: 100_000,
     currency: 'USD',
@@ -194,15 +229,15 @@ async function makePartner(
 /** Stores a rule version (10 points per 1.00, P30D, unless changed) and makes it the active one. */
 export async function activateRule(
   models: Models,
-  rule: Partial<EarningRuleDoc> & { partnerId: string; mode: Mode },
+  { kind = 'PER_AMOUNT', ...rule }: Partial<EarningRuleDoc> & { partnerId: string; mode: Mode },
 ): Promise<string> {
   const ruleId = newId('rule');
   const doc = {
     integrationId: null,
     currency: 'USD',
-    kind: 'PER_AMOUNT' as const,
+    kind,
     points: 10,
-    unitCents: 100,
+    ...(kind === 'PER_AMOUNT' && { unitCents: 100 }),
     minimumOrderCents: 0,
     multiplier: 1,
     campaign: null,

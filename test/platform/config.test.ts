@@ -49,9 +49,12 @@ const wrong: Record<string, string> = {
   ANSWER_TIMEOUT_MS: '1',
   CREDENTIAL_CACHE_MS: '60000',
   ADDRESS_RATE_LIMIT_PER_MINUTE: '0',
+  METRICS_PORT: '70000',
+  WORKFLOW_WAIT_LIMIT_SECONDS: '0',
   MASTER_KEYS: 'k1:tooshort',
   CUSTOMER_HASH_KEY: 'tooshort',
   REVIEW_DUE_HOURS: '-1',
+  INTEGRATION_EVENT_RETENTION_DAYS: '7',
   SMTP_URL: 'http://mail',
   WORKER_MAX_WORKFLOW_TASKS: '1',
   WORKER_MAX_ACTIVITIES: '0',
@@ -77,6 +80,15 @@ test('every wrong variable is named at once, and no secret is repeated', (t) => 
   t.regex(error.message, /"PORT"/);
   t.regex(error.message, /"MASTER_KEYS"/);
   t.notRegex(error.message, new RegExp(secret));
+});
+
+test('a master key’s id stands once: two keys of one id are refused, and neither is repeated', (t) => {
+  const other = Buffer.alloc(32, 8).toString('base64');
+  const error = t.throws(() => loadConfig({ ...valid, MASTER_KEYS: `k1:${key},k1:${other}` }), {
+    instanceOf: ConfigError,
+  });
+  t.regex(error.message, /"MASTER_KEYS".* an id of its own/);
+  t.false(error.message.includes(other));
 });
 
 test('the first master key seals, and every listed one is read', (t) => {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import test from 'ava';
 import fc from 'fast-check';
-import { customerKeyOf, newToken, sha256Hex } from '../../platform/hashing.ts';
+import { createRequestHashes, customerKeyOf, newToken, sha256Hex } from '../../platform/hashing.ts';
 
 const hashKey = randomBytes(32);
 const identity = 'email:ada@example.com';
@@ -10,6 +10,23 @@ test('a hash is the SHA-256 of the bytes in lowercase hex', (t) => {
   t.is(sha256Hex(''), 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855');
   t.is(sha256Hex('abc'), 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
   t.is(sha256Hex(Buffer.from('ü', 'utf8')), sha256Hex('ü'));
+});
+
+test('what tells a repeat is hashed with a key: without it, nobody finds a guess by its hash', (t) => {
+  const phone = '+14155552671';
+  const { ofIdempotencyKey, ofPayload } = createRequestHashes(hashKey);
+  const again = createRequestHashes(Buffer.from(hashKey));
+  t.is(ofIdempotencyKey(phone), again.ofIdempotencyKey(phone));
+  t.is(ofPayload(Buffer.from(phone)), again.ofPayload(Buffer.from(phone)));
+  const other = createRequestHashes(randomBytes(32));
+  const hashes = [
+    ofIdempotencyKey(phone),
+    ofPayload(Buffer.from(phone)),
+    other.ofIdempotencyKey(phone),
+    other.ofPayload(Buffer.from(phone)),
+    sha256Hex(phone),
+  ];
+  t.is(new Set(hashes).size, hashes.length);
 });
 
 test('a customer of one partner has one key', (t) => {

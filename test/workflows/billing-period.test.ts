@@ -1,3 +1,4 @@
+import { ScheduleOverlapPolicy } from '@temporalio/client';
 import test from 'ava';
 import { createPlanVersion } from '../../models/commands/create-plan-version.ts';
 import { publishPlanVersion } from '../../models/commands/publish-plan-version.ts';
@@ -28,22 +29,24 @@ test('the schedule closes the periods that are over and issues one invoice for e
     { models, now: () => monthsAgo.getTime() },
     { partnerId, planVersionId: _id, interval: 'MONTH' },
   );
-  const isCurrent = async () =>
-    await models.subscriptions.exists({ partnerId, currentPeriodEnd: { $gt: new Date() } });
 
-  await billing.trigger();
-  await eventually(isCurrent, 'the subscription stands in the current period');
-  const invoices = await models.invoices.find({ partnerId }).lean();
-  t.is(invoices.length, 3);
+  // One that comes while the scheduler still counts the round before as running waits for it, and is
+  // not skipped: the scheduler learns of a workflow's end only some time after everybody else.
+  const round = async (nth: number) => {
+    await billing.trigger(ScheduleOverlapPolicy.BUFFER_ONE);
+    const started = await eventually(
+      async () => (await billing.describe()).info.recentActions[nth - 1]?.action.workflow,
+      `round ${nth} starts`,
+    );
+    const { workflowId, firstExecutionRunId } = started;
+    await temporal.workflow.getHandle(workflowId, firstExecutionRunId).result();
+  };
 
-  await eventually(
-    async () => (await billing.describe()).info.runningActions.length === 0,
-    'the first round is over',
-  );
-  await billing.trigger();
-  await eventually(
-    async () => (await billing.describe()).info.recentActions.length >= 2,
-    'a second round',
-  );
+  await round(1);
+  const now = new Date();
+  t.truthy(await models.subscriptions.exists({ partnerId, currentPeriodEnd: { $gt: now } }));
+  t.is(await models.invoices.countDocuments({ partnerId }), 3);
+
+  await round(2);
   t.is(await models.invoices.countDocuments({ partnerId }), 3);
 });

@@ -30,7 +30,7 @@ for (const name of files) {
 }
 
 test('a history that the present code would not have made is found', async (t) => {
-  const history = (await textOf('purchase-claimed.json')).replaceAll('accountReward', 'payReward');
+  const history = (await textOf('purchase-claimed.json')).replaceAll('settleReward', 'payReward');
   await t.throwsAsync(Worker.runReplayHistory(workflows, readHistory(history)), {
     instanceOf: DeterminismViolationError,
   });

@@ -200,7 +200,7 @@ test('LIVE: a refund is upheld after points were spent: what is lost is written 
     reservedCents: 0,
     owedCents: 0,
   });
-  const written = await service.ledger.live.find(partner.partnerId, `writeOff:${bought.rewardId}`);
+  const written = await service.ledger.live.find(partner.partnerId, `clawback:${bought.rewardId}`);
   t.is(written?.postings.find(({ account }) => account === 'writeOff')?.amount, 300);
 });
 

@@ -1,6 +1,6 @@
 import { useOf } from '../../../domain/plan-arithmetic.ts';
 import { invoice as invoicePostings } from '../../../domain/postings.ts';
-import { periodOf } from '../../billing/usage-accounts.ts';
+import { periodOf } from '../../billing/index.ts';
 import type { EntryDoc } from '../../schemas/entry.ts';
 import type { InvoiceDoc, InvoiceLine } from '../../schemas/invoice.ts';
 import type { AuditDeps } from '../audit.ts';

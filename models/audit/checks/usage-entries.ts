@@ -1,7 +1,7 @@
 import { dayOf } from '../../../domain/billing-periods.ts';
 import { useOf } from '../../../domain/plan-arithmetic.ts';
 import type { Posting } from '../../../domain/postings.ts';
-import { type PeriodRef, periodOf, usageAccounts } from '../../billing/usage-accounts.ts';
+import { type PeriodRef, periodOf, usageAccounts } from '../../billing/index.ts';
 import type { EntryDoc } from '../../schemas/entry.ts';
 import type { RewardDoc } from '../../schemas/reward.ts';
 import type { AuditDeps } from '../audit.ts';

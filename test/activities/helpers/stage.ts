@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { Activities } from '../../../activities/index.ts';
 import type {
   Mode,
-  PurchaseCommand,
+  PurchaseRef,
+  PurchaseReport,
   RefundCommand,
   RewardSnapshot,
 } from '../../../domain/events.ts';
@@ -37,6 +38,7 @@ export async function openStage(database: Database) {
       {
         wakeWallet: async ({ mode }) => void tell(['wakeWallet', mode]),
         signalFunded: async ({ purchaseEventId }) => void tell(['signalFunded', purchaseEventId]),
+        startPurchase: async ({ purchaseEventId }) => void tell(['startPurchase', purchaseEventId]),
       },
       async (mail) => void mails.add(JSON.stringify(mail)),
     );
@@ -58,7 +60,8 @@ export async function openStage(database: Database) {
   const origin = (mode: Mode, name: string) => ({
     ...{ partnerId, mode, integrationId: `int_${tag}`, credentialId: `key_${tag}` },
     ...{ requestId: `req_${tag}${name}`, idempotencyKeyHash: `${tag} key ${name}` },
-    ...{ payloadHash: `${tag} payload ${name}`, receivedAt: at },
+    ...{ payloadHash: `${tag} payload ${name}`, receivedAt: at, address: '192.0.2.1' },
+    ...{ workflowId: `workflow ${tag}`, request: { method: 'POST', path: '/events', status: 201 } },
   });
 
   const call = <T>(work: (activities: Activities) => Promise<T>): Promise<T> =>
@@ -74,6 +77,16 @@ export async function openStage(database: Database) {
     call,
     wallet: (mode: Mode = 'LIVE') => walletOf({ partnerId, mode, integrationId: `int_${tag}` }),
 
+    /** Records a purchase as the API does. @returns its reference */
+    async report(
+      report: PurchaseReport,
+      { on = process, ruleId = `rul_${tag}${report.mode}` }: { on?: Process; ruleId?: string } = {},
+    ): Promise<PurchaseRef> {
+      const recording = await on.record(report, ruleId);
+      if ('answer' in recording) throw new Error(JSON.stringify(recording.answer));
+      return { partnerId, purchaseEventId: report.eventId };
+    },
+
     /** Runs an activity in a process, as the stage's workflow. */
     perform: <T>(on: Process, work: (activities: Activities) => Promise<T>): Promise<T> =>
       asActivity(`workflow ${tag}`, () => work(on.activities)),
@@ -88,11 +101,11 @@ export async function openStage(database: Database) {
     async spend({ customerKey }: RewardSnapshot, points: number): Promise<void> {
       const { ledger } = process;
       const customer = { partnerId, customerId: customerKey };
-      await redeem({ ledger, now }, customer, { points, reference: 'till' });
+      await redeem({ models, ledger, now }, customer, { points, reference: 'till' });
     },
 
     /** The next order: 10.00, 100 points, 1.00 of cost. */
-    purchase(mode: Mode = 'LIVE'): PurchaseCommand {
+    purchase(mode: Mode = 'LIVE'): PurchaseReport {
       orders += 1;
       const name = String(orders);
       const eventId = `evt_${tag}${name}`;
@@ -100,7 +113,7 @@ export async function openStage(database: Database) {
       return {
         ...origin(mode, name),
         ...{ eventId, rewardId: `PNR_${tag}${name}`, externalOrderId: `order ${name}` },
-        ...{ subtotalCents: 1_000, currency: 'USD', occurredAt: null, ruleId: `rul_${tag}${mode}` },
+        ...{ subtotalCents: 1_000, currency: 'USD', occurredAt: null },
         ...{ customerKey: `cus_${tag}`, claimTokenHash: `${tag} token ${name}` },
         sealed: sealer.seal(JSON.stringify(secret), eventId),
       };

@@ -138,7 +138,7 @@ test('an unknown field is refused by name', async (t) => {
 
 test('a value of another type is not converted', async (t) => {
   for (const fields of [
-    { live: 'true' },
+    { goLiveMinimumFundingCents: '1' },
     { apiRateLimitPerMinute: '60' },
     { name: 7 },
     { country: 'us' },

@@ -230,7 +230,7 @@ test('rewards are found by their customer', async (t) => {
 });
 
 test('LIVE rules are in the currency of the partner’s funds, which stays once it is in use', async (t) => {
-  const { partnerId } = await ada.setUp({ live: true, currency: 'EUR' });
+  const { partnerId } = await ada.setUp({ currency: 'EUR' });
   const rule = { kind: 'PER_AMOUNT', points: 1, unitCents: 100 };
   const rules = `/partners/${partnerId}/earning-rules`;
   const refused = await ada.post(rules, { ...rule, mode: 'LIVE', currency: 'USD' });

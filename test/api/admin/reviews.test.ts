@@ -26,6 +26,7 @@ async function aClaimed() {
   const { body } = await partner.purchase(purchase, {
     idempotencyKey: `key-${purchase.externalOrderId}`,
   });
+  await service.rewardOf(body.reward.id);
   const event = await service.models.orderEvents.findById(body.eventId).lean().orFail();
   const { claimToken } = JSON.parse(service.sealer.open(event.sealed, event._id)) as SealedPurchase;
   await fetch(`${service.baseUrl}/claim/${claimToken}`, { method: 'POST' });
@@ -265,6 +266,7 @@ test('integration events are listed newest first, by partner and code', async (t
     headers: { 'X-Partner-Signature': `sha256=${'0'.repeat(64)}` },
   });
   await service.integrationEventBuffer.flush();
+  await service.allBegun();
   const of = async (query: string) =>
     (await ada.get(`/integration-events?partner=${other.partnerId}${query}`)).body.items;
   const codes = (await of('')).map(({ code }: { code: string }) => code);

@@ -1,5 +1,6 @@
 import test from 'ava';
 import { eventually } from '../../helpers/eventually.ts';
+import { makeLive } from '../../helpers/live-partner.ts';
 import { aPurchase, PartnerBackend } from '../../helpers/partner-backend.ts';
 import { type Service, startService } from '../../helpers/service.ts';
 import { auditOf, Operator } from './helpers/operator.ts';
@@ -15,7 +16,8 @@ test.after.always(() => service?.stop());
 const perAmount = { mode: 'TEST', currency: 'USD', kind: 'PER_AMOUNT', points: 10, unitCents: 100 };
 
 async function aCredential(changes: Record<string, unknown> = {}, live = false) {
-  const { partnerId, integrationId } = await ada.setUp({ live });
+  const { partnerId, integrationId } = await ada.setUp();
+  if (live) await makeLive(service.models, partnerId);
   const reply = await ada.post(`/partners/${partnerId}/credentials`, {
     integrationId,
     mode: 'TEST',
@@ -32,7 +34,7 @@ test('a partner is made, listed, shown and changed, and each write leaves its au
   t.like(made.body, {
     name: 'Corner Shop',
     status: 'ACTIVE',
-    live: false,
+    goLiveState: 'SANDBOX',
     country: 'US',
     apiRateLimitPerMinute: 600,
   });
@@ -46,7 +48,10 @@ test('a partner is made, listed, shown and changed, and each write leaves its au
 
   const changes = {
     status: 'SUSPENDED',
-    live: true,
+    legalName: 'Eckladen GmbH',
+    website: 'https://eckladen.example',
+    supportEmail: 'hilfe@eckladen.example',
+    goLiveMinimumFundingCents: 50_000,
     country: 'DE',
     apiRateLimitPerMinute: 60,
     name: 'Eckladen',
@@ -77,6 +82,19 @@ test('a partner that is not there is NOT_FOUND, wherever it is named', async (t)
     t.is(reply.body.error.code, 'NOT_FOUND');
     t.deepEqual(await auditOf(service, reply), []);
   }
+});
+
+test('nobody makes a partner live by hand', async (t) => {
+  const { partnerId } = await ada.setUp();
+  for (const fields of [{ live: true }, { goLive: { state: 'LIVE' } }, { goLiveState: 'LIVE' }]) {
+    for (const reply of [
+      await ada.post('/partners', { name: 'Shop', ...fields }),
+      await ada.patch(`/partners/${partnerId}`, fields),
+    ]) {
+      t.is(reply.body.error?.code, 'VALIDATION_FAILED', JSON.stringify(fields));
+    }
+  }
+  t.is((await ada.get(`/partners/${partnerId}`)).body.goLiveState, 'SANDBOX');
 });
 
 test('an empty change is refused', async (t) => {
@@ -293,11 +311,11 @@ test('activating a rule takes the place of the one before it', async (t) => {
   );
 });
 
-test('a fixed rule has no unit and is stored with 1', async (t) => {
+test('a fixed rule has no unit, and is not shown with one', async (t) => {
   const { partnerId } = await ada.setUp();
   const path = `/partners/${partnerId}/earning-rules`;
   const { unitCents: _, ...fixed } = { ...perAmount, kind: 'FIXED' };
-  t.is((await ada.post(path, fixed)).body.unitCents, 1);
+  t.false('unitCents' in (await ada.post(path, fixed)).body);
   t.is((await ada.post(path, { ...fixed, unitCents: 100 })).body.error.code, 'VALIDATION_FAILED');
   t.is(
     (await ada.post(path, { ...fixed, kind: 'PER_AMOUNT' })).body.error.code,

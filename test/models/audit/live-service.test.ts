@@ -34,7 +34,7 @@ async function addFunds(backend: PartnerBackend, amountCents: number): Promise<v
   await messenger.wakeWallet(wallet);
 }
 
-const rewardOf = (rewardId: string) => service.models.rewards.findById(rewardId).lean().orFail();
+const rewardOf = (rewardId: string) => service.rewardOf(rewardId);
 
 /** A purchase, as soon as the funding of its reward is decided. */
 async function buy(backend: PartnerBackend) {

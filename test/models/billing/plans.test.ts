@@ -8,6 +8,7 @@ import { changePlan } from '../../../models/commands/change-plan.ts';
 import { createPlanVersion } from '../../../models/commands/create-plan-version.ts';
 import { publishPlanVersion } from '../../../models/commands/publish-plan-version.ts';
 import { subscribe } from '../../../models/commands/subscribe.ts';
+import { updatePartner } from '../../../models/commands/update-partner.ts';
 import { type Billing, largePlan, smallPlan, startBilling } from '../../helpers/billing.ts';
 
 const day = (text: string) => `${text}T00:00:00.000Z`;
@@ -233,4 +234,24 @@ test('the rate limit is that of the plan version, else the partner’s own', asy
   const at = (instant: string) => apiRateLimitPerMinuteOf(billing.models, partner, instant);
   t.is(await at(day('2026-02-01')), 600);
   t.is(await at(day('2026-03-02')), 240);
+});
+
+test('a plan’s currency must be the partner’s, which stays once there is a subscription', async (t) => {
+  const euro = await billing.plan({ ...smallPlan, planCode: 'klein', currency: 'EUR' });
+  const partnerId = await billing.partner();
+  const ask = (planVersionId: string) =>
+    subscribe(billing.deps, { partnerId, planVersionId, interval: 'MONTH' });
+  await t.throwsAsync(ask(euro), {
+    code: 'VALIDATION_FAILED',
+    message: /priced in EUR, the partner's currency is USD/,
+  });
+  await updatePartner(billing.deps, partnerId, { currency: 'EUR' });
+  t.is((await ask(euro)).planVersionId, euro);
+  await t.throwsAsync(changePlan(depsAt(clock.at), partnerId, large), {
+    code: 'VALIDATION_FAILED',
+  });
+  await t.throwsAsync(updatePartner(billing.deps, partnerId, { currency: 'USD' }), {
+    code: 'CONFLICT',
+    message: /subscription/,
+  });
 });

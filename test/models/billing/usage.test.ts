@@ -1,12 +1,14 @@
 import test from 'ava';
 import type { EntryDoc } from '../../../models/schemas/entry.ts';
 import { type Billing, smallPlan, startBilling } from '../../helpers/billing.ts';
+import { interrupted, makeInterruptible } from '../../helpers/meanwhile.ts';
 
 const clock = { at: '2026-03-01T00:00:00.000Z' };
 let billing: Billing;
 let planVersionId: string;
 test.before(async () => {
   billing = await startBilling(clock);
+  makeInterruptible(billing.models);
   planVersionId = await billing.plan(smallPlan);
 });
 test.after.always(() => billing?.stop());
@@ -213,6 +215,52 @@ test('rewards given back while their period is closed and billed lose no cent an
     t.deepEqual(brokenChains(await entriesOf(partnerId)), []);
   }
 });
+
+type Deed = (partnerId: string) => Promise<unknown>;
+const billed: Deed = (partnerId) => billing.bill(partnerId, day('2026-04-10'));
+const givenBack: Deed = (partnerId) =>
+  billing.anotherUsage().giveBack({ partnerId, rewardId: `${partnerId} back` }, day('2026-04-10'));
+const counted: Deed = (partnerId) => {
+  const reward = { partnerId, rewardId: `${partnerId} late`, points: 500, liabilityCents: 500 };
+  return billing.anotherUsage().meter(reward, day('2026-03-12'));
+};
+
+for (const [what, act, meanwhile] of [
+  ['a reward is given back in the middle of the billing', billed, givenBack],
+  ['the billing runs in the middle of a reward being given back', givenBack, billed],
+  ['a reward is counted in the middle of the billing', billed, counted],
+  ['the billing runs in the middle of a reward being counted', counted, billed],
+] as const) {
+  test(`wherever ${what}: no cent and no point is lost, and none is won`, async (t) => {
+    for (let place = 0; ; place++) {
+      const { partnerId, subscriptionId } = await aSubscriber();
+      await billing.count(partnerId, 1_000, day('2026-03-12'));
+      await billing.count(partnerId, 500, day('2026-03-12'), `${partnerId} back`);
+      const { hasHappened } = await interrupted(
+        place,
+        () => act(partnerId),
+        () => meanwhile(partnerId),
+      );
+      if (!hasHappened) await meanwhile(partnerId);
+
+      const { usage } = billing;
+      const isCounting = act === counted || meanwhile === counted;
+      const here = await usage.periodPoints(partnerId, { subscriptionId, start });
+      const next = { subscriptionId, start: day('2026-04-10') };
+      const later = await usage.periodPoints(partnerId, next);
+      t.is(here + later, isCounting ? 2_000 : 1_000, `before operation ${place + 1}`);
+      const [invoice] = await billing.invoices(partnerId);
+      const creditCents = await usage.creditCents(partnerId, subscriptionId);
+      // The price, and a cent for each point past the allowance that stays in the period.
+      t.is((invoice?.totalCents ?? 0) - creditCents, here, `before operation ${place + 1}`);
+      t.deepEqual(brokenChains(await entriesOf(partnerId)), []);
+      if (!hasHappened) {
+        t.true(place > 3, 'it has a middle');
+        break;
+      }
+    }
+  });
+}
 
 test('credit is used once for an invoice, and never below nothing', async (t) => {
   const { usage } = billing;

@@ -1,5 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import test from 'ava';
+import { ruleKinds } from '../../../domain/earning-rules.ts';
+import { computePoints } from '../../../domain/points.ts';
 import { activateRule } from '../../../models/commands/activate-rule.ts';
 import { createCredential } from '../../../models/commands/create-credential.ts';
 import { createIntegration } from '../../../models/commands/create-integration.ts';
@@ -17,6 +19,8 @@ import { buildIndexes, createModels } from '../../../models/schemas/index.ts';
 import { sha256Hex } from '../../../platform/hashing.ts';
 import { connectMongo } from '../../../platform/mongo.ts';
 import { createSealer } from '../../../platform/sealing.ts';
+import { earningExamples } from '../../helpers/earning-examples.ts';
+import { makeLive } from '../../helpers/live-partner.ts';
 
 let deps: CommandDeps;
 test.before(async () => {
@@ -38,7 +42,8 @@ test.after.always(async () => {
 const fixed: RuleFields = { mode: 'TEST', currency: 'USD', kind: 'FIXED', points: 5 };
 
 async function aPartner(live = false) {
-  const { _id: partnerId } = await createPartner(deps, { name: 'Corner Shop', live });
+  const { _id: partnerId } = await createPartner(deps, { name: 'Corner Shop' });
+  if (live) await makeLive(deps.models, partnerId);
   const { _id: integrationId } = await createIntegration(deps, { partnerId, name: 'web shop' });
   return { partnerId, integrationId };
 }
@@ -145,13 +150,46 @@ test('an integration has an active rule of its own beside the partner’s', asyn
   t.deepEqual((await activeIds(partnerId)).toSorted(), [general._id, own._id].toSorted());
 });
 
+for (const kind of ruleKinds) {
+  test(`a ${kind} rule is stored as it was asked for, and earns so when it is active`, async (t) => {
+    const { partnerId } = await aPartner();
+    const { earning, earns } = earningExamples[kind];
+    const { _id } = await createRule(deps, partnerId, {
+      mode: 'TEST',
+      currency: 'USD',
+      ...earning,
+    });
+    await activateRule(deps, _id);
+    const [rule] = await findActiveRules(deps.models, partnerId, 'TEST');
+    if (rule === undefined) return t.fail('no rule is active');
+    t.like(rule, earning);
+    for (const [subtotalCents, points] of earns) {
+      t.is(computePoints(rule, subtotalCents, deps.now(), null).points, points);
+    }
+  });
+
+  test(`a ${kind} rule has every field of its kind, and none of another`, async (t) => {
+    const { partnerId } = await aPartner();
+    const { earning } = earningExamples[kind];
+    const { kind: _, ...any } = Object.assign(
+      {},
+      ...ruleKinds.map((one) => earningExamples[one].earning),
+    );
+    for (const [field, value] of Object.entries(any)) {
+      const asked = { ...earning, [field]: field in earning ? undefined : value };
+      const fields = { mode: 'TEST', currency: 'USD', ...asked } as RuleFields;
+      await t.throwsAsync(createRule(deps, partnerId, fields), {
+        code: 'VALIDATION_FAILED',
+        message: new RegExp(`^${field} .*${kind}`),
+      });
+    }
+    t.is(await deps.models.earningRules.countDocuments({ partnerId }), 0);
+  });
+}
+
 test('a rule outside the limits is never stored, whoever asks', async (t) => {
   const { partnerId } = await aPartner();
-  const wrong: Partial<RuleFields>[] = [
-    { points: 100_001 },
-    { multiplier: 0 },
-    { claimWindow: 'soon' },
-  ];
+  const wrong = [{ points: 100_001 }, { multiplier: 0 }, { claimWindow: 'soon' }];
   for (const fields of wrong) {
     await t.throwsAsync(createRule(deps, partnerId, { ...fixed, ...fields }), {
       code: 'VALIDATION_FAILED',

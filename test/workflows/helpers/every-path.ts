@@ -1,15 +1,13 @@
-import { randomUUID } from 'node:crypto';
 import { ensureSchedules, scheduleIdOf } from '../../../platform/schedules.ts';
 import { eventually } from '../../helpers/eventually.ts';
-import { aPurchase } from '../../helpers/partner-backend.ts';
 import { type Service, startService } from '../../helpers/service.ts';
 import type { History } from './history-file.ts';
 import { type Bought, createScene, rewardCents } from './scene.ts';
 
 /** Every path that a workflow can take; each has a recorded history in `test/histories`. */
 export const everyPath = [
-  'purchase-refused',
   'purchase-claimed',
+  'purchase-mailed-later',
   'purchase-expired',
   'purchase-cancelled',
   'purchase-topped-up',
@@ -72,11 +70,20 @@ async function purchases(service: Service) {
   await scene.topUp(short, rewardCents);
   await scene.onceStatus(waiting, 'PENDING');
   await scene.claim(waiting);
+  service.setMailAway(true);
+  const patient = await scene.funded(live);
+  await eventually(async () => service.mailsRefused() > 1, 'the mail is tried with patience');
+  service.setMailAway(false);
+  await eventually(
+    async () => service.mails.some(({ id }) => id === patient.rewardId),
+    'it is sent',
+  );
+  await scene.claim(patient);
   const free = await scene.funded(await scene.partner('TEST'));
   await scene.claim(free);
   return {
-    'purchase-refused': await refused(service),
     'purchase-claimed': await historyOf(await claimed()),
+    'purchase-mailed-later': await historyOf(patient),
     'purchase-expired': await historyOf(await expired()),
     'purchase-cancelled': await historyOf(cancelled),
     'purchase-topped-up': await historyOf(waiting),
@@ -86,19 +93,6 @@ async function purchases(service: Service) {
     'resumed-no-action': await historyOf(late),
     wallet: await closedHistory(service, `wallet/LIVE/${short.partnerId}`),
   };
-}
-
-/** Two keys for one order at once: both start a workflow, one is refused by the index. */
-async function refused(service: Service): Promise<History> {
-  const partner = await service.partner();
-  for (;;) {
-    const body = aPurchase({ externalOrderId: `twice-${randomUUID()}` });
-    await Promise.all([1, 2, 3, 4].map(() => partner.purchase(body)));
-    const query = `PartnerId = '${partner.partnerId}' AND RewardStatus = 'REFUSED'`;
-    for await (const { workflowId } of service.temporal.workflow.list({ query })) {
-      return await closedHistory(service, workflowId);
-    }
-  }
 }
 
 /** One round of what the schedules start. */

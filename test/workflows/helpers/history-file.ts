@@ -17,7 +17,8 @@ export function readHistory(json: string): History {
   return Type.fromObject(JSON.parse(json));
 }
 
-/** The SDK names itself by process and host, as an identity and as a queue of its own. */
-function anonymous(_key: string, value: unknown): unknown {
+/** The SDK names itself by process and host, as an identity and as a queue of its own; a failure, its files. */
+function anonymous(key: string, value: unknown): unknown {
+  if (key === 'stackTrace') return '';
   return typeof value === 'string' && /^\d+@\S+$/.test(value) ? 'recorder' : value;
 }

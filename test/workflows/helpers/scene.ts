@@ -26,8 +26,7 @@ export function createScene(service: Service) {
   const { models } = service;
   const admin = new Operator(service, service.adminToken);
 
-  const rewardOf = async ({ rewardId }: Bought): Promise<RewardDoc> =>
-    await models.rewards.findById(rewardId).lean().orFail();
+  const rewardOf = ({ rewardId }: Bought): Promise<RewardDoc> => service.rewardOf(rewardId);
 
   async function once(bought: Bought, isReached: (reward: RewardDoc) => boolean, what: string) {
     return await eventually(async () => {

@@ -94,7 +94,7 @@ function balancesOf(entries: EntryDoc[]): Map<string, number> {
 function nobodyIsBelowZero(entries: EntryDoc[]): void {
   for (const { reference, postings } of entries) {
     for (const { account, balanceAfter } of postings) {
-      const mayNot = holdsSomebodysMoney(account) || /^(redeemed|writeOff)/.test(account);
+      const mayNot = holdsSomebodysMoney(account);
       hold(!mayNot || balanceAfter >= 0, `${reference} leaves ${balanceAfter} in ${account}`);
     }
   }
@@ -137,6 +137,11 @@ function conservation(
   if (mode === 'LIVE') {
     same(all('points:') + of('pointsRedeemed'), pointsOf(claimed), 'points held, or spent');
     same(of('pointsRedeemed') + of('pointsWriteOff'), world.spentPoints(), 'points ever spent');
+    for (const [account, cents] of balances) {
+      const [, customer] = /^payable:(.*)/.exec(account) ?? [];
+      const isLone = customer !== undefined && cents > 0 && of(`points:${customer}`) === 0;
+      hold(!isLone, `${account} holds ${cents} cents without a point`);
+    }
   }
   const [first] = waiting;
   hold(

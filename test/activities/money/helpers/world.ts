@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { liveAccounts } from '../../../../domain/accounts.ts';
 import type {
   Mode,
-  PurchaseCommand,
+  PurchaseReport,
   RefundCommand,
   RewardSnapshot,
   WalletRef,
 } from '../../../../domain/events.ts';
 import { walletOf } from '../../../../domain/events.ts';
-import { canMove } from '../../../../domain/reward-states.ts';
+import { canMove, type SettlingMove } from '../../../../domain/reward-states.ts';
 import { createUsage } from '../../../../models/billing/index.ts';
 import { createPartner } from '../../../../models/commands/create-partner.ts';
 import { carryOut } from '../../../../models/commands/deeds.ts';
@@ -17,6 +17,7 @@ import { newId } from '../../../../platform/ids.ts';
 import type { Messenger } from '../../../../platform/messenger.ts';
 import { createQueue } from '../../../../workflows/queue.ts';
 import { depositAsOperator, redeemAsOperator } from '../../../helpers/deeds.ts';
+import { apart } from '../../../helpers/meanwhile.ts';
 import { type Fate, immortal } from '../../../helpers/mortal.ts';
 import { type Database, type Process, startProcesses } from '../../../helpers/processes.ts';
 import { activateRule } from '../../../helpers/service.ts';
@@ -31,7 +32,8 @@ export interface Circumstances {
 
 /** A purchase and its reward, as its workflow holds it: one thing happens to it at a time. */
 interface Life {
-  command: PurchaseCommand;
+  command: PurchaseReport;
+  ruleId: string;
   reward: RewardSnapshot;
   oneAtATime: ReturnType<typeof createQueue>;
 }
@@ -50,13 +52,19 @@ export async function createWorld(database: Database) {
   const now = () => new Date().toISOString();
   const { _id: partnerId } = await createPartner({ models, now: Date.now }, { name: 'Shop' });
   const integrationId = newId('integration');
-  const rules = new Map<string, string>();
-  for (const mode of ['LIVE', 'TEST'] as const) {
-    for (const pointValueMicros of pointValuesMicros) {
-      const ruleId = await activateRule(models, { partnerId, mode, pointValueMicros });
-      rules.set(`${mode}/${pointValueMicros}`, ruleId);
-    }
-  }
+  const rules = new Map<string, Promise<string>>();
+  const oneRuleAtATime = createQueue();
+  /** The active rule of a mode and a value, made when it is first needed. */
+  const ruleOf = (mode: Mode, pointValueMicros: number): Promise<string> => {
+    const key = `${mode}/${pointValueMicros}`;
+    const rule =
+      rules.get(key) ??
+      oneRuleAtATime(() =>
+        apart(() => activateRule(models, { partnerId, mode, pointValueMicros })),
+      );
+    rules.set(key, rule);
+    return rule;
+  };
   const lives: Life[] = [];
   const deposits = { LIVE: 0, TEST: 0 };
   let spentPoints = 0;
@@ -64,15 +72,19 @@ export async function createWorld(database: Database) {
   // The wallet's workflow, and the signals that reach workflows: each wakes what has to run.
   const going = new Set<Promise<void>>();
   const wakes = { LIVE: 0, TEST: 0 };
+  let serving: Promise<void> | undefined;
   let ofWallet: Circumstances = { place: 0, fate: immortal(), isTwice: false };
   const messenger: Messenger = {
     async wakeWallet({ mode }: WalletRef) {
       wakes[mode] += 1;
-      if (wakes[mode] === 1) keep(serve(mode));
+      if (wakes[mode] > 1) return;
+      serving = serve(mode);
+      keep(serving);
     },
+    startPurchase: async () => undefined,
     async signalFunded({ purchaseEventId }) {
       const life = lives.find(({ command }) => command.eventId === purchaseEventId);
-      if (life) keep(topUp(life));
+      if (life) keep(apart(() => topUp(life)));
     },
   };
   const perform = startProcesses(database, messenger);
@@ -119,11 +131,7 @@ export async function createWorld(database: Database) {
   }
 
   /** A move that the workflow makes where the table has it. */
-  async function move(
-    life: Life,
-    name: 'CLAIM' | 'EXPIRE' | 'REFUND' | 'UPHOLD' | 'DISMISS',
-    how: Circumstances,
-  ): Promise<void> {
+  async function move(life: Life, name: SettlingMove, how: Circumstances): Promise<void> {
     await life.oneAtATime(async () => {
       if (!canMove(life.reward, name)) return;
       const at = now();
@@ -140,10 +148,14 @@ export async function createWorld(database: Database) {
   async function makeMove(
     { activities }: Process,
     { reward, command }: Life,
-    name: 'CLAIM' | 'EXPIRE' | 'REFUND' | 'UPHOLD' | 'DISMISS',
+    name: SettlingMove,
     at: string,
   ): Promise<RewardSnapshot> {
     if (name === 'CLAIM' || name === 'EXPIRE') return activities.settleReward(reward, name, at);
+    if (name === 'CANCEL') {
+      const cancellation = { adminId: 'adm_1', cancelledAt: at, sealedReason: 'sealed' };
+      return activities.settleReward(reward, name, at, { cancellation });
+    }
     if (name === 'REFUND') {
       const refund = await activities.recordRefund(refundOf(command, reward, at), reward);
       if (refund.answer.kind !== 'ANSWERED') throw new Error(refund.answer.message);
@@ -201,20 +213,22 @@ export async function createWorld(database: Database) {
       how: Circumstances,
     ): Promise<void> {
       const micros = pointValuesMicros[value % pointValuesMicros.length] ?? 0;
-      const ruleId = rules.get(`${mode}/${micros}`) ?? '';
-      const base = { partnerId, integrationId, mode, ruleId, subtotalCents, receivedAt: now() };
+      const ruleId = await ruleOf(mode, micros);
+      const base = { partnerId, integrationId, mode, subtotalCents, receivedAt: now() };
       const command = purchaseOf({ ...base, customerKey: `cus_${partnerId}_${customer}` });
       const recorded = await perform(
         how,
-        ({ activities }) => activities.recordPurchase(command),
+        async ({ activities, record }) => {
+          await record(command, ruleId);
+          return await activities.beginPurchase({ partnerId, purchaseEventId: command.eventId });
+        },
         command.eventId,
       );
-      if (recorded.kind !== 'RECORDED') throw new Error(recorded.message);
-      const life: Life = { command, reward: recorded.reward, oneAtATime: createQueue() };
+      const life: Life = { command, ruleId, reward: recorded, oneAtATime: createQueue() };
       const at = now();
       const accounted = life.oneAtATime(async () => {
         life.reward = (
-          await perform(how, ({ activities }) => activities.accountReward(recorded.reward, at))
+          await perform(how, ({ activities }) => activities.accountReward(recorded, at))
         ).reward;
       });
       // From here on it can be told that it was funded; it listens once it was accounted.
@@ -235,13 +249,11 @@ export async function createWorld(database: Database) {
             rewardId: newId('reward'),
             idempotencyKeyHash: randomUUID(),
           };
-      const answer = await perform(
-        how,
-        ({ activities }) => activities.recordPurchase(again),
-        again.eventId,
-      );
+      const recording = await perform(how, ({ record }) => record(again, life.ruleId));
+      if (!('answer' in recording)) throw new Error('an order that is there was recorded anew');
+      const { answer } = recording;
       const isRight = isSameKey
-        ? answer.kind === 'RECORDED' && answer.reward.rewardId === command.rewardId
+        ? answer.kind === 'ANSWERED' && answer.eventId === command.eventId
         : answer.kind === 'REFUSED' && answer.code === 'DUPLICATE_EXTERNAL_ORDER';
       if (!isRight) throw new Error(`an order that is there was answered ${answer.kind}`);
     },
@@ -292,6 +304,16 @@ export async function createWorld(database: Database) {
       spentPoints += wanted;
     },
 
+    /**
+     * Adds funds, and waits until the line was served with them: the rewards need not know it yet. A
+     * wallet that is at it already hears of the funds, and is not waited for.
+     */
+    async topUpAndServe(mode: Mode, amountCents: number, how: Circumstances): Promise<void> {
+      const isServing = wakes[mode] > 0;
+      await this.topUp(mode, amountCents, how);
+      if (!isServing) await serving;
+    },
+
     /** Waits until no workflow has anything left to do. */
     async settled(): Promise<void> {
       while (going.size > 0) await Promise.all(going);
@@ -301,22 +323,17 @@ export async function createWorld(database: Database) {
 
 function purchaseOf(
   of: Pick<
-    PurchaseCommand,
-    | 'partnerId'
-    | 'integrationId'
-    | 'mode'
-    | 'ruleId'
-    | 'subtotalCents'
-    | 'customerKey'
-    | 'receivedAt'
+    PurchaseReport,
+    'partnerId' | 'integrationId' | 'mode' | 'subtotalCents' | 'customerKey' | 'receivedAt'
   >,
-): PurchaseCommand {
+): PurchaseReport {
   return {
     ...of,
     credentialId: `key_${of.mode}`,
     requestId: newId('request'),
     idempotencyKeyHash: randomUUID(),
     payloadHash: randomUUID(),
+    address: '192.0.2.1',
     eventId: newId('event'),
     rewardId: newId('reward'),
     externalOrderId: randomUUID(),
@@ -324,10 +341,12 @@ function purchaseOf(
     occurredAt: null,
     claimTokenHash: randomUUID(),
     sealed: 'sealed',
+    workflowId: randomUUID(),
+    request: { method: 'POST', path: '/purchases', status: 201 },
   };
 }
 
-function refundOf(command: PurchaseCommand, reward: RewardSnapshot, at: string): RefundCommand {
+function refundOf(command: PurchaseReport, reward: RewardSnapshot, at: string): RefundCommand {
   const { partnerId, integrationId, credentialId, mode } = command;
   // A repeat of the activity is given the very same command.
   const name = `${reward.rewardId}:${reward.version}:${at}`;
@@ -337,9 +356,12 @@ function refundOf(command: PurchaseCommand, reward: RewardSnapshot, at: string):
     idempotencyKeyHash: `hash ${name}`,
     payloadHash: `payload ${name}`,
     receivedAt: at,
+    address: '192.0.2.1',
     eventId: `evt_${name}`,
     externalOrderId: reward.externalOrderId,
     externalRefundId: `refund ${name}`,
+    workflowId: command.workflowId,
+    request: { method: 'POST', path: '/refunds', status: 201 },
     occurredAt: null,
     sealed: 'sealed',
   };

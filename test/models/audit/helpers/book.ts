@@ -1,5 +1,5 @@
 import { createHmac, hkdfSync, randomBytes, randomUUID } from 'node:crypto';
-import { createSettle } from '../../../../activities/settle-reward.ts';
+import { createSettle } from '../../../../activities/settle.ts';
 import { accountsOf, liveAccounts } from '../../../../domain/accounts.ts';
 import type { Mode, RewardSnapshot } from '../../../../domain/events.ts';
 import { walletOf } from '../../../../domain/events.ts';
@@ -44,7 +44,8 @@ export async function openLibrary() {
   const key = randomBytes(32);
   const ledger = createLedger(models, key);
   const usage = createUsage(models, key);
-  const messenger = { wakeWallet: async () => undefined, signalFunded: async () => undefined };
+  const nothing = async () => undefined;
+  const messenger = { wakeWallet: nothing, signalFunded: nothing, startPurchase: nothing };
   const settle = createSettle({ models, ledger, usage, messenger });
   const hashKey = Buffer.from(hkdfSync('sha256', key, '', 'ledger hash chain', 32));
 
@@ -293,7 +294,8 @@ function anEvent(of: {
     rewardId: newId('reward'),
     purchaseEventId: eventId,
     workflowId: `purchase/${eventId}`,
-    response: { status: 201, body: '{}' },
+    request: { method: 'POST', path: '/purchases', status: 201 },
+    answer: '{}',
     purchase: {
       currency: 'USD',
       customerKey: `cus_${randomUUID()}`,
@@ -330,6 +332,7 @@ function aReward(event: OrderEventDoc): RewardDoc {
     ...initialState,
     claimExpiresAt: purchase.claimExpiresAt,
     review: null,
+    cancellation: null,
     version: 0,
     moves: [],
     createdAt: event.receivedAt,

@@ -1,0 +1,91 @@
+import { type RewardSnapshot, walletIdOf, walletOf } from '../domain/events.ts';
+import {
+  isAwaited,
+  isFundedFrom,
+  type Reservation,
+  reservationOf,
+  reserveInOrder,
+} from '../models/ledger/index.ts';
+import { makeFirstMoves, toSnapshot } from '../models/rewards.ts';
+import type { EntryDoc } from '../models/schemas/entry.ts';
+import type { RewardDoc } from '../models/schemas/reward.ts';
+import { createBatches } from '../platform/batches.ts';
+import type { ActivityDeps } from './deps.ts';
+
+const maxBatch = 100;
+
+interface Newcomer {
+  reward: RewardSnapshot;
+  at: string;
+  resolve(accounted: Funding): void;
+  reject(error: unknown): void;
+}
+
+/** A reward, funded or in line, and the entry that reserved its money, where one had to. */
+export interface Funding {
+  reward: RewardSnapshot;
+  entry: EntryDoc | null;
+}
+
+/**
+ * Funds rewards that are new to their wallet, in the order in which they came, or puts them in line.
+ * Those that arrive together are decided together, and a batch is over once its rewards are written
+ * as funded or waiting: so that the next one sees who waits, and nobody overtakes.
+ */
+export function createAccounting({ models, ledger }: Pick<ActivityDeps, 'models' | 'ledger'>) {
+  const enqueue = createBatches<Newcomer>(maxBatch, accountBatch);
+
+  async function accountBatch(_walletId: string, batch: readonly Newcomer[]): Promise<void> {
+    const partnerId = batch[0]?.reward.partnerId ?? '';
+    const ids = batch.map(({ reward }) => reward.rewardId);
+    const docs = await models.rewards.collection
+      .find<RewardDoc>({ partnerId, _id: { $in: ids as never[] } })
+      .toArray();
+    const storedBy = new Map(docs.map((doc) => [doc._id, doc]));
+    const asked = batch
+      .flatMap((newcomer) => {
+        const stored = storedBy.get(newcomer.reward.rewardId);
+        return stored ? [{ ...newcomer, stored, reward: toSnapshot(stored) }] : [];
+      })
+      .toSorted((a, b) => (a.stored._id < b.stored._id ? -1 : 1));
+    // What an attempt decided that did not live to say so stands, also where the reward costs nothing.
+    const decided = asked.filter(({ stored }) => stored.version > 0);
+    await Promise.all(
+      decided.map(async ({ reward, resolve }) =>
+        resolve({ reward, entry: await reservationOf(ledger, reward) }),
+      ),
+    );
+    const newcomers = asked.filter(({ stored }) => stored.version === 0);
+    const reservations = await reserve(newcomers);
+    const moved = await makeFirstMoves(
+      models,
+      newcomers.map(({ stored, at }, place) => ({
+        stored,
+        move: reservations[place]?.isFunded ? 'FUND' : 'RUN_SHORT',
+        at,
+      })),
+    );
+    newcomers.forEach(({ reward, resolve }, place) => {
+      resolve({ reward: moved[place] ?? reward, entry: reservations[place]?.entry ?? null });
+    });
+  }
+
+  /** @param newcomers of one wallet, in their order */
+  async function reserve(newcomers: readonly Newcomer[]): Promise<Reservation[]> {
+    const [first] = newcomers;
+    if (first === undefined) return [];
+    const wallet = walletOf(first.reward);
+    if (!(await isFundedFrom(ledger, wallet))) {
+      return newcomers.map(() => ({ isFunded: true, entry: null }));
+    }
+    const isBehindOthers = await isAwaited(models, wallet);
+    return await reserveInOrder(ledger, wallet, newcomers, { isBehindOthers });
+  }
+
+  return (reward: RewardSnapshot, at: string): Promise<Funding> => {
+    const { promise, resolve, reject } = Promise.withResolvers<Funding>();
+    const wallet = walletOf(reward);
+    enqueue(`${wallet.partnerId}/${walletIdOf(wallet)}`, { reward, at, resolve, reject });
+    return promise;
+  };
+}

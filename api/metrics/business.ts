@@ -1,0 +1,83 @@
+import { Gauge, Registry } from 'prom-client';
+import { slowQueueOf } from '../../domain/workflow-names.ts';
+import { readFigures } from '../../models/figures.ts';
+import { atMostEvery } from '../../platform/at-most-every.ts';
+import { metricPrefix } from '../../platform/metrics.ts';
+import { activityBacklogOf } from '../../platform/task-queues.ts';
+import type { ApiDeps } from '../deps.ts';
+
+/** However many scrape, and however often, the figures are read at most this often. */
+const figuresPeriodMs = 10_000;
+/** Shorter than a scrape's patience. */
+const temporalPatienceMs = 2_000;
+
+type Deps = Pick<ApiDeps, 'models' | 'temporal' | 'config' | 'log' | 'now'>;
+
+/**
+ * How the business stands, over all partners, in Prometheus' text format. Every API process says the
+ * same, so a sum over processes is wrong and a `max` right. The API says it, since a backlog has to
+ * show most when no worker runs.
+ */
+export function businessMetrics(deps: Deps): () => Promise<string> {
+  return atMostEvery(figuresPeriodMs, deps.now, () => readAll(deps));
+}
+
+/** Made anew each time: a figure that cannot be read is left out, and no old one stays in its place. */
+async function readAll(deps: Deps): Promise<string> {
+  const registry = new Registry();
+  const gauge = <Label extends string = never>(
+    name: string,
+    help: string,
+    labelNames: Label[] = [],
+  ) => new Gauge({ name: metricPrefix + name, help, labelNames, registers: [registry] });
+
+  const read = gauge('figures_read', 'Whether the figures of a source could be read', ['source']);
+  const reading = async (source: string, readInto: () => Promise<void>): Promise<void> => {
+    const isRead = await readInto().then(
+      () => true,
+      (error: unknown) => {
+        deps.log.warn({ err: error, source }, 'figures cannot be read');
+        return false;
+      },
+    );
+    read.set({ source }, isRead ? 1 : 0);
+  };
+
+  await Promise.all([
+    reading('mongodb', async () => {
+      const figures = await readFigures(deps.models, deps.now());
+      const { count, since } = figures.unbegun;
+      const oldestMs = since ? Math.max(0, deps.now() - since.getTime()) : 0;
+      gauge('purchases_unbegun', 'Purchases whose workflow has not begun').set(count);
+      gauge('purchases_unbegun_oldest_seconds', 'How long the oldest of them has waited').set(
+        oldestMs / 1000,
+      );
+      const open = gauge('rewards_open', 'Rewards that wait for somebody', ['status']);
+      for (const { status, count } of figures.openRewards) open.set({ status }, count);
+      gauge('rewards_stored', 'Rewards ever made, as the database estimates').set(figures.rewards);
+      const missing = gauge('funding_missing_cents', 'What the rewards that await funding cost', [
+        'mode',
+        'currency',
+      ]);
+      for (const { cents, ...labels } of figures.missingFunds) missing.set(labels, cents);
+      gauge('reviews_open', 'Reviews that wait for an admin').set(figures.reviews.open);
+      gauge('reviews_overdue', 'Open reviews past their due time').set(figures.reviews.overdue);
+      if (!figures.lastAudit) return;
+      const { endedAt, faults } = figures.lastAudit;
+      gauge('audit_last_timestamp_seconds', 'When the newest audit of all partners ended').set(
+        endedAt.getTime() / 1000,
+      );
+      gauge('audit_last_faults', 'What the newest audit of all partners found').set(faults);
+    }),
+    reading('temporal', async () => {
+      const queue = slowQueueOf(deps.config.temporal.taskQueue, 'mail');
+      const count = await deps.temporal.withDeadline(Date.now() + temporalPatienceMs, () =>
+        activityBacklogOf(deps.temporal, queue),
+      );
+      gauge('mails_waiting', 'Mails that no worker has taken up yet; not those between tries').set(
+        count,
+      );
+    }),
+  ]);
+  return await registry.metrics();
+}

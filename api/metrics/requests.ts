@@ -1,0 +1,59 @@
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import { answerBuckets, metricPrefix } from '../../platform/metrics.ts';
+import { type ApiMiddleware, codeOf } from '../context.ts';
+import { isHealthRoute } from '../routes/health.ts';
+
+/** Anything else a client may call a method; its names are its own, and must not become ours. */
+const methods = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']);
+
+/**
+ * Counts and times the requests by what there is a bounded number of: route pattern, code and mode.
+ * Questions after the service's health are left out.
+ */
+export function requestMetrics(registry: Registry): ApiMiddleware {
+  const registers = [registry];
+  const duration = new Histogram({
+    name: `${metricPrefix}request_duration_seconds`,
+    help: 'Requests by route, by the code of their answer (OK, ACCEPTED, REPLAYED or a refusal) and by mode',
+    labelNames: ['route', 'code', 'mode'],
+    buckets: answerBuckets,
+    registers,
+  });
+  const replays = new Counter({
+    name: `${metricPrefix}replays_total`,
+    help: 'Answers that repeat a stored one',
+    labelNames: ['mode'],
+    registers,
+  });
+  const refusals = new Counter({
+    name: `${metricPrefix}refusals_total`,
+    help: 'Answers that refuse, by their code',
+    labelNames: ['code'],
+    registers,
+  });
+  const inFlight = new Gauge({
+    name: `${metricPrefix}requests_in_flight`,
+    help: 'Requests that are being answered',
+    registers,
+  });
+  return async (ctx, next) => {
+    const startedAt = performance.now();
+    inFlight.inc();
+    try {
+      await next();
+    } finally {
+      inFlight.dec();
+    }
+    const { route, keyHolder } = ctx.state;
+    if (isHealthRoute(route)) return;
+    const method = methods.has(ctx.method) ? ctx.method : 'OTHER';
+    const code = codeOf(ctx);
+    const mode = keyHolder?.mode ?? 'none';
+    duration.observe(
+      { route: `${method} ${route ?? '(none)'}`, code, mode },
+      (performance.now() - startedAt) / 1000,
+    );
+    if (code === 'REPLAYED') replays.inc({ mode });
+    if (ctx.status >= 400) refusals.inc({ code });
+  };
+}

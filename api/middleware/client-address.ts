@@ -1,0 +1,11 @@
+import { clientAddressOf } from '../../platform/addresses.ts';
+import type { ApiMiddleware } from '../context.ts';
+
+/** Says where the request came from. @param proxies how many of ours it came through */
+export function clientAddress(proxies: number): ApiMiddleware {
+  return async (ctx, next) => {
+    const { remoteAddress = '' } = ctx.req.socket;
+    ctx.state.address = clientAddressOf(remoteAddress, ctx.get('x-forwarded-for'), proxies);
+    await next();
+  };
+}

@@ -1,0 +1,104 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { InvalidArgumentError, Option, program } from 'commander';
+import { stopAllGuarded } from '../dev/guarded.ts';
+import { leave, orderly, untilStopped } from '../dev/until-stopped.ts';
+import { burst } from './load/burst.ts';
+import { openFloors } from './load/floors.ts';
+import { historyOfOne } from './load/history.ts';
+import { describeMachine } from './load/machine.ts';
+import { sellInBothModes, sellLiveByTwo, warmUp } from './load/orders.ts';
+import { readAgain } from './load/reads.ts';
+import { refund } from './load/refunds.ts';
+import { pageOf, sectionsOf } from './load/report.ts';
+import type { Results } from './load/results.ts';
+import { openScene, type Scene } from './load/scene.ts';
+
+const log = (line: string): void => {
+  process.stdout.write(`${line}\n`);
+};
+
+const partNames = ['orders', 'two', 'reads', 'burst', 'refunds'] as const;
+type PartName = (typeof partNames)[number];
+
+const count = (max: number) => (text: string) => {
+  const value = Number(text);
+  if (Number.isInteger(value) && value >= 1 && value <= max) return value;
+  throw new InvalidArgumentError(`It must be a whole number from 1 to ${max}.`);
+};
+
+program
+  .name('bench:load')
+  .description(
+    'Measures on fresh data what the service takes on, against the least that each thing can cost on this machine. A whole run takes some twenty minutes, and writes docs/performance.md.',
+  )
+  .option('--seconds <n>', 'how long each window lasts', count(600), 12)
+  .option('--burst <n>', 'purchases in the burst', count(100_000), 10_000)
+  .option('--waiting <n>', 'purchases that wait while refunds are asked for', count(50_000), 5_000)
+  .addOption(new Option('--only <..>', 'these parts alone; prints only').choices(partNames))
+  .option('--quick', 'everything, short; prints only')
+  .parse();
+const options = program.opts<{
+  seconds: number;
+  burst: number;
+  waiting: number;
+  only?: PartName[];
+  quick?: true;
+}>();
+const sizes = options.quick ? { seconds: 2, burst: 300, waiting: 300 } : options;
+const forMs = sizes.seconds * 1_000;
+const report = new URL('../docs/performance.md', import.meta.url);
+
+async function bench(): Promise<void> {
+  const startedAt = new Date();
+  const dataDir = await mkdtemp(join(tmpdir(), 'bench-load-'));
+  log(`Data and logs are in ${dataDir}, and stay there should this fail.`);
+  const scene = await openScene(dataDir, log);
+  const results = await measure(scene);
+  log(`\n${sectionsOf(results)}`);
+  if (!options.only && !options.quick) {
+    await writeFile(report, pageOf(results, await describeMachine(scene.stage), startedAt));
+  }
+  await scene.close();
+  await stopAllGuarded();
+  await rm(dataDir, { recursive: true, force: true });
+}
+
+async function measure(scene: Scene): Promise<Results> {
+  log('Warming up …');
+  await warmUp(scene, forMs / 2);
+  const results: Results = { measured: [], sales: [] };
+  results.history = await historyOfOne(scene);
+  const floors = await openFloors(scene, forMs);
+  const steps: Record<PartName, () => Promise<void>> = {
+    async orders() {
+      const { measured, sales } = await sellInBothModes(scene, floors, forMs);
+      results.measured.push(...measured);
+      results.sales.push(...sales);
+    },
+    async two() {
+      results.sales.push(...(await sellLiveByTwo(scene, forMs)));
+    },
+    async reads() {
+      results.measured.push(...(await readAgain(scene, floors, forMs)));
+    },
+    async burst() {
+      results.emptyWorkflowsPerSecond = await floors.timers();
+      results.burst = await burst(scene, sizes.burst);
+    },
+    async refunds() {
+      results.refunds = await refund(scene, sizes.waiting, forMs);
+    },
+  };
+  for (const name of partNames) {
+    if (options.only && !options.only.includes(name)) continue;
+    log(`Measuring: ${name} …`);
+    await steps[name]();
+  }
+  floors.close();
+  return results;
+}
+
+await orderly(untilStopped(), bench, 130);
+await leave(0);

@@ -1,0 +1,46 @@
+import { fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+/** A process of ours that answers one question after another. It ends when we do. */
+export interface Child<Question, Answer> {
+  pid: number;
+  /** @throws Error with what the process said, when it failed or ended */
+  ask(question: Question): Promise<Answer>;
+  stop(): void;
+}
+
+type Reply<Answer> = { answer: Answer } | { failed: string };
+
+/** @param script a file beside this one, which calls `answerParent` */
+export function startChild<Question extends object, Answer>(
+  script: string,
+): Child<Question, Answer> {
+  const child = fork(fileURLToPath(new URL(script, import.meta.url)));
+  return {
+    pid: child.pid ?? 0,
+    ask: (question) =>
+      new Promise((resolve, reject) => {
+        const ended = (code: number | null) => reject(new Error(`${script} ended with ${code}`));
+        child.once('exit', ended);
+        child.once('message', (reply: Reply<Answer>) => {
+          child.off('exit', ended);
+          if ('answer' in reply) resolve(reply.answer);
+          else reject(new Error(`${script}: ${reply.failed}`));
+        });
+        child.send(question);
+      }),
+    stop: () => child.disconnect(),
+  };
+}
+
+/** The child's side of `startChild`. */
+export function answerParent<Question, Answer>(answer: (question: Question) => Promise<Answer>) {
+  process.on('disconnect', () => process.exit());
+  process.on('message', async (question: Question) => {
+    const reply: Reply<Answer> = await answer(question).then(
+      (given) => ({ answer: given }),
+      (error: unknown) => ({ failed: String(error) }),
+    );
+    process.send?.(reply);
+  });
+}

@@ -1,0 +1,66 @@
+/**
+ * The value below which this part of the values lies, by nearest rank.
+ * @param part from 0 to 1
+ * @returns NaN without values
+ */
+export function percentile(values: readonly number[], part: number): number {
+  const sorted = values.toSorted((one, other) => one - other);
+  const rank = Math.max(1, Math.ceil(sorted.length * part));
+  return sorted[rank - 1] ?? Number.NaN;
+}
+
+/** What was answered within a window. Times are in milliseconds. */
+export interface Answers {
+  /** With success. */
+  answered: number;
+  /** Everything else, by status; 0 stands for no answer. */
+  refused: Record<string, number>;
+  p50: number;
+  p95: number;
+  max: number;
+  /** From the first request to the last answer. */
+  elapsedMs: number;
+}
+
+export function perSecond({ answered, elapsedMs }: Answers): number {
+  return (answered * 1_000) / elapsedMs;
+}
+
+export function refusals({ refused }: Answers): number {
+  return Object.values(refused).reduce((sum, count) => sum + count, 0);
+}
+
+/** Three significant digits are more than a measurement is worth; counts are whole. */
+export function figure(value: number | undefined): string {
+  if (value === undefined || !Number.isFinite(value)) return '–';
+  if (Math.abs(value) >= 100 || Number.isInteger(value)) {
+    return Math.round(value).toLocaleString('en');
+  }
+  return value.toPrecision(value < 1 ? 2 : 3);
+}
+
+/** A window in one line, for who watches. */
+export function told(answers: Answers): string {
+  const { p50, p95, refused } = answers;
+  const statuses = Object.entries(refused).map(([status, count]) => `${count} × ${status}`);
+  const all = [`${figure(perSecond(answers))}/s`, `p50 ${figure(p50)} ms`, `p95 ${figure(p95)} ms`];
+  return [...all, ...statuses].join(', ');
+}
+
+/** A Markdown table, its first column to the left and the figures to the right. */
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const widths = head.map((title, column) =>
+    Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)),
+  );
+  const line = (cells: readonly string[]): string => {
+    const padded = widths.map((width, column) => {
+      const cell = cells[column] ?? '';
+      return column === 0 ? cell.padEnd(width) : cell.padStart(width);
+    });
+    return `| ${padded.join(' | ')} |`;
+  };
+  const rule = widths.map((width, column) =>
+    column === 0 ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`,
+  );
+  return [line(head), line(rule), ...rows.map(line)].join('\n');
+}

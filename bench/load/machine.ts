@@ -1,0 +1,23 @@
+import { cpus } from 'node:os';
+import type { Stage } from './stage.ts';
+
+/** On what a run was made. */
+export interface Machine {
+  cores: number;
+  processor: string;
+  node: string;
+  mongodb: string;
+  temporal: string;
+}
+
+export async function describeMachine({ models, temporal }: Stage): Promise<Machine> {
+  const { version } = (await models.connection.db?.admin().serverInfo()) ?? {};
+  const { serverVersion } = await temporal.workflowService.getSystemInfo({});
+  return {
+    cores: cpus().length,
+    processor: cpus()[0]?.model.trim() ?? 'unknown',
+    node: process.versions.node,
+    mongodb: String(version),
+    temporal: serverVersion ?? 'unknown',
+  };
+}

@@ -1,0 +1,120 @@
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Client } from '@temporalio/client';
+import { bundleWorkflows } from '../../dev/bundle-workflows.ts';
+import { type Guarded, spawnGuarded } from '../../dev/guarded.ts';
+import { choosePort } from '../../dev/servers/ports.ts';
+import { startServers } from '../../dev/servers.ts';
+import { awaitReady } from '../../dev/start/await-ready.ts';
+import { loadLocalKeys } from '../../dev/start/keys.ts';
+import { createModels } from '../../models/schemas/index.ts';
+import { loadConfig } from '../../platform/config.ts';
+import { connectMongo } from '../../platform/mongo.ts';
+import { ensureSchedules } from '../../platform/schedules.ts';
+import { connectTemporal, registerSearchAttributes } from '../../platform/temporal.ts';
+
+/** More than any generator sends: what is measured is the service, not its limits. */
+const unlimited = 100_000_000;
+const graceMs = 25_000;
+const pollMs = 250;
+const joinPatienceMs = 60_000;
+/** Temporal's number for the kind of task queue that carries workflow tasks. */
+const workflowQueue = 1;
+
+export type Stage = Awaited<ReturnType<typeof openStage>>;
+
+/** The embedded servers on data of their own, and the service's processes as they run in production. */
+export async function openStage(dataDir: string, log: (line: string) => void) {
+  const { MONGODB_URI: _mongodb, TEMPORAL_ADDRESS: _temporal, ...inherited } = process.env;
+  const ports = { mongodb: 0, temporal: 0, temporalUi: 0 };
+  const servers = await startServers({ dataDir, env: inherited, ports, log });
+  const wanted = { variable: 'PORT', what: 'the API', preferredPort: 0 };
+  const apiPort = await choosePort(wanted, {}, log);
+  const env: NodeJS.ProcessEnv = {
+    ...inherited,
+    ...(await loadLocalKeys(join(dataDir, 'keys.json'))),
+    MONGODB_URI: servers.mongodbUri,
+    TEMPORAL_ADDRESS: servers.temporalAddress,
+    OUTBOX_DIR: join(dataDir, 'outbox'),
+    PORT: String(apiPort),
+    ADDRESS_RATE_LIMIT_PER_MINUTE: String(unlimited),
+    WORKFLOW_BUNDLE: await bundleWorkflows(dataDir),
+  };
+  const config = loadConfig(env);
+  await registerSearchAttributes(config.temporal.address, config.temporal.namespace);
+  const temporal = connectTemporal(config.temporal);
+  await ensureSchedules(temporal, config.temporal.taskQueue);
+  const models = createModels(await connectMongo(config.mongodbUri));
+  const baseUrl = `http://127.0.0.1:${apiPort}`;
+
+  const runScript = (script: string, name: string): Promise<Guarded> =>
+    spawnGuarded({
+      command: process.execPath,
+      args: [script],
+      env,
+      graceMs,
+      logFile: join(dataDir, `${name}.log`),
+    });
+  const services = new Map<string, Guarded>();
+
+  return {
+    config,
+    baseUrl,
+    models,
+    temporal,
+
+    /** Starts the API and a worker, once the database is ready for them. */
+    async startService(): Promise<void> {
+      services.set('worker', await runScript('worker/worker.ts', 'worker'));
+      services.set('API', await runScript('api/server.ts', 'api'));
+      await awaitReady(baseUrl);
+      await awaitWorkers(temporal, config.temporal, 1);
+    },
+
+    /** Starts one more worker, and waits until it takes work too. @returns what stops it */
+    async addWorker(): Promise<() => Promise<void>> {
+      const name = 'second worker';
+      const second = await runScript('worker/worker.ts', 'second-worker');
+      services.set(name, second);
+      await awaitWorkers(temporal, config.temporal, 2);
+      return async () => {
+        await second.stop();
+        services.delete(name);
+      };
+    },
+
+    /** The process ids of all that runs now, by name. */
+    pids(): Record<string, number> {
+      const { mongod, temporal: engine } = servers.pids();
+      return {
+        ...Object.fromEntries([...services].map(([name, { pid }]) => [name, pid])),
+        ...(mongod !== undefined && { MongoDB: mongod }),
+        ...(engine !== undefined && { Temporal: engine }),
+      };
+    },
+
+    async close(): Promise<void> {
+      await temporal.connection.close();
+      await models.connection.close();
+    },
+  };
+}
+
+/** Waits until so many processes ask for workflow tasks. */
+async function awaitWorkers(
+  { workflowService }: Client,
+  { namespace, taskQueue }: { namespace: string; taskQueue: string },
+  count: number,
+): Promise<void> {
+  const deadlineMs = Date.now() + joinPatienceMs;
+  for (;;) {
+    const { pollers } = await workflowService.describeTaskQueue({
+      namespace,
+      taskQueue: { name: taskQueue },
+      taskQueueType: workflowQueue,
+    });
+    if (new Set(pollers?.map(({ identity }) => identity)).size >= count) return;
+    if (Date.now() > deadlineMs) throw new Error(`${count} workers do not ask for work`);
+    await delay(pollMs);
+  }
+}

@@ -1,0 +1,105 @@
+import { type Answers, figure, perSecond, refusals } from './figures.ts';
+import { answersOf, type Results, saleOf } from './results.ts';
+
+/** What the service must reach on two cores, against the floors of the same run. */
+export interface Target {
+  what: string;
+  wanted: string;
+  got: string;
+  isMet: boolean;
+}
+
+/** Undefined where it was not measured. */
+type Maybe = number | undefined;
+
+/** @returns the targets that this run can tell about */
+export function targetsOf(results: Results): Target[] {
+  return [
+    ...answerTargets(results),
+    ...liveTargets(results),
+    ...readTargets(results),
+    ...workflowTargets(results),
+  ];
+}
+
+function answerTargets(results: Results): Target[] {
+  const { burst } = results;
+  const floor = (atOnce: number) => answersOf(results, 'floor', atOnce);
+  const [one, few, many] = [1, 16, 64].map((atOnce) => saleOf(results, 'TEST', atOnce)?.answers);
+  return [
+    atLeast('answers at 16, of the floor', 0.35, rateRatio(few, floor(16))),
+    atLeast('answers at 64, of the floor', 0.35, rateRatio(many, floor(64))),
+    atMost('p50 one at a time, of the floor', 3, ratio(one?.p50, floor(1)?.p50)),
+    below('p95 at 64, in ms', 400, many?.p95),
+    atMost('refusals at 64', 0, many && refusals(many)),
+    atMost('refusals within the burst', 0, burst && refusals(burst.window.answers)),
+    atMost('faults the audit finds', 0, burst?.faults),
+  ].flat();
+}
+
+function liveTargets(results: Results): Target[] {
+  const test = saleOf(results, 'TEST', 64);
+  return ['LIVE', 'LIVE, two workers'].flatMap((name) => {
+    const live = saleOf(results, name, 64);
+    return [
+      atLeast(`${name}: answers at 64, of TEST`, 0.8, rateRatio(live?.answers, test?.answers)),
+      atLeast(
+        `${name}: completed, of TEST`,
+        0.8,
+        ratio(live?.completedPerSecond, test?.completedPerSecond),
+      ),
+    ].flat();
+  });
+}
+
+function readTargets(results: Results): Target[] {
+  const [koa, replays, usage] = (['bare Koa', 'replays', 'GET usage'] as const).map((what) =>
+    answersOf(results, what, 16),
+  );
+  return [
+    atLeast('replays at 16, of bare Koa', 0.4, rateRatio(replays, koa)),
+    atLeast('GET usage at 16, of bare Koa', 0.15, rateRatio(usage, koa)),
+  ].flat();
+}
+
+function workflowTargets(results: Results): Target[] {
+  const { emptyWorkflowsPerSecond, history, burst } = results;
+  const completed = burst?.window ?? saleOf(results, 'TEST', 64);
+  return [
+    atLeast(
+      'completed, of empty workflows',
+      0.65,
+      ratio(completed?.completedPerSecond, emptyWorkflowsPerSecond),
+    ),
+    atMost('events in an unclaimed history', 12, history?.events),
+    atMost('workflow tasks in it', 1, history?.workflowTasks),
+    below('worker after the burst, in MB', 500, burst && burst.workerBytes / 1e6),
+  ].flat();
+}
+
+function rateRatio(ours: Answers | undefined, floor: Answers | undefined): Maybe {
+  return ratio(ours && perSecond(ours), floor && perSecond(floor));
+}
+
+/** @returns NaN, which meets no target, where nothing was done that could be compared with */
+function ratio(ours: Maybe, floor: Maybe): Maybe {
+  if (ours === undefined || floor === undefined) return undefined;
+  return floor === 0 ? Number.NaN : ours / floor;
+}
+
+const atLeast = (what: string, bound: number, got: Maybe) =>
+  target(what, `≥ ${bound}`, got, (value) => value >= bound);
+const atMost = (what: string, bound: number, got: Maybe) =>
+  target(what, `≤ ${bound}`, got, (value) => value <= bound);
+const below = (what: string, bound: number, got: Maybe) =>
+  target(what, `< ${bound}`, got, (value) => value < bound);
+
+/** Nothing where it was not measured. */
+function target(
+  what: string,
+  wanted: string,
+  got: Maybe,
+  isMet: (value: number) => boolean,
+): Target[] {
+  return got === undefined ? [] : [{ what, wanted, got: figure(got), isMet: isMet(got) }];
+}

@@ -1,0 +1,46 @@
+import type { Mode } from '../../domain/events.ts';
+
+/** A partner's back end, in one mode. */
+export interface Shop {
+  name: string;
+  partnerId: string;
+  mode: Mode;
+  key: string;
+  secret: string;
+  /** Its funds run short while it sells, so that rewards wait until an operator tops it up. */
+  isTight: boolean;
+}
+
+export interface Answer {
+  status: number;
+  text: string;
+}
+
+/** A signed event as it goes out, the same bytes each time, and what was answered first. */
+export interface Sent {
+  shop: Shop;
+  kind: 'purchases' | 'refunds';
+  orderId: string;
+  idempotencyKey: string;
+  body: string;
+  /** The first one that was neither 429 nor 5xx; undefined until there is one. */
+  answer: Answer | undefined;
+}
+
+/** Everything that was asked of the service, and what it said. */
+export interface Diary {
+  sent: Sent[];
+  /** Rewards whose claim was answered with success. */
+  claimed: Set<string>;
+  /** Verdicts that were answered with success, by review. */
+  decided: Map<string, 'UPHOLD' | 'DISMISS'>;
+  /** Answers that nobody should ever get. */
+  breakdowns: Answer[];
+}
+
+export const newDiary = (): Diary => ({
+  sent: [],
+  claimed: new Set(),
+  decided: new Map(),
+  breakdowns: [],
+});

@@ -1,0 +1,84 @@
+import type { Mode } from '../domain/events.ts';
+import type { RewardStatus } from '../domain/reward-states.ts';
+import type { Models } from './schemas/index.ts';
+
+/** Counting stops here, so that the figures cost the same however much is open: read "at least". */
+export const countLimit = 100_000;
+/** A figure that takes longer is given up, rather than slow down the service that it describes. */
+const patienceMs = 2_000;
+
+const openStatuses = [
+  'PENDING',
+  'AWAITING_FUNDING',
+  'ADMIN_REVIEW',
+] as const satisfies readonly RewardStatus[];
+
+/** How the business stands, over all partners. No count is above `countLimit`. */
+export interface Figures {
+  /** Purchases whose workflow has not begun; `since` is the oldest one's, null without any. */
+  unbegun: { count: number; since: Date | null };
+  /** Rewards for which somebody is waited for, by status. */
+  openRewards: { status: RewardStatus; count: number }[];
+  /** Rewards ever made, as the database's own statistics have it. */
+  rewards: number;
+  missingFunds: { mode: Mode; currency: string; cents: number }[];
+  reviews: { open: number; overdue: number };
+  /** The newest audit of all partners. */
+  lastAudit: { endedAt: Date; faults: number } | null;
+}
+
+/**
+ * Reads the figures: index keys of what is open alone, never a scan of what once was, so that they
+ * cost the same with a thousand purchases behind us and ten million.
+ */
+export async function readFigures(models: Models, nowMs: number): Promise<Figures> {
+  const { orderEvents, rewards, reviews, auditRuns } = models;
+  const limited = { limit: countLimit, maxTimeMS: patienceMs };
+  const awaiting = { awaitsWorkflowSince: { $gt: new Date(0) } };
+  const [count, oldest, openRewards, stored, missingFunds, open, overdue, audit] =
+    await Promise.all([
+      orderEvents.countDocuments(awaiting, limited),
+      orderEvents
+        .findOne(awaiting, { awaitsWorkflowSince: 1 }, { maxTimeMS: patienceMs })
+        .sort({ awaitsWorkflowSince: 1 })
+        .lean(),
+      Promise.all(
+        openStatuses.map(async (status) => ({
+          status,
+          count: await rewards.countDocuments({ status }, limited),
+        })),
+      ),
+      rewards.estimatedDocumentCount({ maxTimeMS: patienceMs }),
+      readMissingFunds(models),
+      reviews.countDocuments({ status: 'OPEN' }, limited),
+      reviews.countDocuments({ status: 'OPEN', dueAt: { $lt: new Date(nowMs) } }, limited),
+      auditRuns
+        .findOne({ partnerId: null }, { endedAt: 1, faults: 1 }, { maxTimeMS: patienceMs })
+        .sort({ _id: -1 })
+        .lean(),
+    ]);
+  return {
+    unbegun: { count, since: oldest?.awaitsWorkflowSince ?? null },
+    openRewards,
+    rewards: stored,
+    missingFunds,
+    reviews: { open, overdue },
+    lastAudit: audit && { endedAt: audit.endedAt, faults: audit.faults },
+  };
+}
+
+async function readMissingFunds({ rewards }: Models): Promise<Figures['missingFunds']> {
+  return await rewards
+    .aggregate<Figures['missingFunds'][number]>([
+      { $match: { status: 'AWAITING_FUNDING' } },
+      { $limit: countLimit },
+      {
+        $group: {
+          _id: { mode: '$mode', currency: '$currency' },
+          cents: { $sum: '$liabilityCents' },
+        },
+      },
+      { $project: { _id: 0, mode: '$_id.mode', currency: '$_id.currency', cents: 1 } },
+    ])
+    .option({ hint: 'missing_funds', maxTimeMS: patienceMs });
+}

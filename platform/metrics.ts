@@ -1,0 +1,62 @@
+import { createServer } from 'node:http';
+import { collectDefaultMetrics, Registry } from 'prom-client';
+import type { Logger } from './logger.ts';
+
+/** What every metric of ours begins with. */
+export const metricPrefix = 'partner_events_';
+
+/** Seconds; from an answer out of memory to one that waited until it was given up. */
+export const answerBuckets = [
+  0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.2, 0.4, 0.8, 1.5, 3, 5,
+];
+
+/** A registry that knows of the process itself: memory, CPU, event-loop lag, garbage collection. */
+export function createRegistry(): Registry {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  return registry;
+}
+
+export interface MetricsServer {
+  port: number;
+  close(): Promise<void>;
+}
+
+/**
+ * Serves `/metrics`, in Prometheus' text format, until it is closed.
+ * @param sources asked at every scrape, and written one after the other; no two may share a metric.
+ *   One that fails makes the scrape fail, which Prometheus shows as a target that is down
+ * @param port 0 takes any free one
+ */
+export async function serveMetrics(
+  { host, port }: { host: string; port: number },
+  sources: readonly (() => Promise<string>)[],
+  log: Logger,
+): Promise<MetricsServer> {
+  const server = createServer(async (request, response) => {
+    if (request.method !== 'GET' || request.url?.split('?')[0] !== '/metrics') {
+      response.writeHead(404).end();
+      return;
+    }
+    try {
+      const parts = await Promise.all(sources.map((source) => source()));
+      response.writeHead(200, { 'Content-Type': Registry.PROMETHEUS_CONTENT_TYPE });
+      response.end(parts.join('\n'));
+    } catch (error) {
+      log.warn({ err: error }, 'metrics cannot be read');
+      response.writeHead(500).end();
+    }
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, resolve);
+  });
+  const address = server.address();
+  return {
+    port: typeof address === 'object' && address ? address.port : port,
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

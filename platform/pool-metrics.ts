@@ -1,0 +1,35 @@
+import type { Connection } from 'mongoose';
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import { answerBuckets, metricPrefix } from './metrics.ts';
+
+/** Measures how long operations wait for one of the connections to MongoDB. */
+export function observePool(connection: Connection, registry: Registry): void {
+  const registers = [registry];
+  const wait = new Histogram({
+    name: `${metricPrefix}mongodb_pool_wait_seconds`,
+    help: 'What operations waited for a connection out of the pool',
+    buckets: answerBuckets,
+    registers,
+  });
+  const waiting = new Gauge({
+    name: `${metricPrefix}mongodb_pool_waiting`,
+    help: 'Operations that wait for a connection',
+    registers,
+  });
+  const failures = new Counter({
+    name: `${metricPrefix}mongodb_pool_failures_total`,
+    help: 'Operations that got no connection, by reason',
+    labelNames: ['reason'],
+    registers,
+  });
+  const client = connection.getClient();
+  client.on('connectionCheckOutStarted', () => waiting.inc());
+  client.on('connectionCheckedOut', ({ durationMS }) => {
+    waiting.dec();
+    wait.observe(durationMS / 1000);
+  });
+  client.on('connectionCheckOutFailed', ({ reason }) => {
+    waiting.dec();
+    failures.inc({ reason });
+  });
+}

@@ -1,0 +1,197 @@
+import test, { type ExecutionContext } from 'ava';
+import type { Mode, RewardSnapshot } from '../../../domain/events.ts';
+import { runAudit } from '../../../models/audit/run.ts';
+import { interrupted } from '../../helpers/meanwhile.ts';
+import { type Fate, immortal } from '../../helpers/mortal.ts';
+import { type Database, openDatabase } from '../../helpers/processes.ts';
+import { holdInvariants } from './helpers/invariants.ts';
+import { type Circumstances, createWorld, type World } from './helpers/world.ts';
+
+let database: Database;
+test.before(async () => {
+  database = await openDatabase();
+});
+test.after.always(() => database?.close());
+
+/** Each in a process of its own, as the one that is overtaken still waits in the middle of its work. */
+const overtaken = (fate: Fate = immortal()): Circumstances => ({ place: 0, fate, isTwice: false });
+const faster = (): Circumstances => ({ place: 1, fate: immortal(), isTwice: false });
+
+interface Race {
+  arrange(world: World): Promise<unknown>;
+  act(world: World): Promise<unknown>;
+  meanwhile(world: World): Promise<unknown>;
+  /** How the rewards end, in the order in which they were bought. */
+  ends: Partial<RewardSnapshot>[];
+}
+
+const placeMs = 120_000;
+
+/**
+ * Lets one thing happen in the middle of another: before its first operation on the database, between
+ * any two of them, and after the last. The rewards end the same each time, and the books are right.
+ */
+async function holdsAnywhere(t: ExecutionContext, { arrange, act, meanwhile, ends }: Race) {
+  for (let place = 0; ; place++) {
+    // For each place anew: together they take long on a busy machine.
+    t.timeout(placeMs);
+    const world = await createWorld(database);
+    await arrange(world);
+    await world.settled();
+    const doing = async () => {
+      await act(world);
+      await world.settled();
+    };
+    const { hasHappened } = await interrupted(place, doing, () => meanwhile(world));
+    if (!hasHappened) {
+      t.true(place > 3, 'it has a middle');
+      await meanwhile(world);
+    }
+    await world.settled();
+    const rewards = world.rewards().map(({ status, funded }) => ({ status, funded }));
+    t.deepEqual(rewards, ends as typeof rewards, `before operation ${place + 1}`);
+    await t.notThrowsAsync(holdInvariants(world), `before operation ${place + 1}`);
+    const { faults, summary } = await runAudit(world, {
+      partnerId: world.partnerId,
+      patienceMs: 0,
+    });
+    t.is(faults, 0, `before operation ${place + 1}: ${summary}`);
+    if (!hasHappened) return;
+  }
+}
+
+const funded = { status: 'PENDING', funded: true } as const;
+const awaiting = { status: 'AWAITING_FUNDING', funded: false } as const;
+const cancelled = { status: 'CANCELLED', funded: false } as const;
+const expired = { status: 'EXPIRED', funded: false } as const;
+
+/** Buys rewards that cost so many cents each, one after the other. */
+async function buy(world: World, mode: Mode, costs: number[], how = overtaken()): Promise<void> {
+  for (const cents of costs) {
+    await world.buy({ mode, customer: 0, subtotalCents: cents * 10, value: 0 }, how);
+  }
+}
+
+/** Rewards that wait, for a wallet that has a cent. */
+const line = (mode: Mode, costs: number[]) => async (world: World) => {
+  await world.topUp(mode, 1, overtaken());
+  await buy(world, mode, costs);
+};
+
+const topUpAndServe = (mode: Mode, cents: number) => (world: World) => {
+  world.setWalletCircumstances(faster());
+  return world.topUpAndServe(mode, cents, faster());
+};
+
+const fates: [how: string, fate: () => Fate][] = [
+  ['', immortal],
+  [
+    ', by a process that dies before its reservation',
+    () => ({ writesLeft: 0, lastIsDone: false, isDead: false }),
+  ],
+  [
+    ', by a process that dies with its reservation done',
+    () => ({ writesLeft: 0, lastIsDone: true, isDead: false }),
+  ],
+];
+
+for (const [mode, move, end] of [
+  ['LIVE', 'REFUND', cancelled],
+  ['LIVE', 'EXPIRE', expired],
+  ['TEST', 'REFUND', cancelled],
+] as const) {
+  for (const [how, fate] of mode === 'LIVE' && move === 'REFUND' ? fates : fates.slice(0, 1)) {
+    test.serial(
+      `${mode}: ${move} of the first in line while it is being funded${how}: what was reserved goes to the next`,
+      async (t) => {
+        await holdsAnywhere(t, {
+          arrange: line(mode, [100, 100]),
+          async act(world) {
+            world.setWalletCircumstances(overtaken(fate()));
+            await world.topUp(mode, 100, overtaken());
+          },
+          meanwhile: (world) => world.move(move, 0, faster()),
+          ends: [end, funded],
+        });
+      },
+    );
+  }
+
+  test.serial(
+    `${mode}: a top-up while ${move} takes the first out of the line: the money goes to the next`,
+    async (t) => {
+      await holdsAnywhere(t, {
+        arrange: line(mode, [100, 100]),
+        act: (world) => world.move(move, 0, overtaken()),
+        meanwhile: topUpAndServe(mode, 100),
+        ends: [end, funded],
+      });
+    },
+  );
+}
+
+test.serial(
+  'a top-up while a purchase finds the funds short: it does not wait for money that is there',
+  async (t) => {
+    await holdsAnywhere(t, {
+      arrange: (world) => world.topUp('LIVE', 1, overtaken()),
+      act: (world) => buy(world, 'LIVE', [100]),
+      meanwhile: topUpAndServe('LIVE', 100),
+      ends: [funded],
+    });
+  },
+);
+
+test.serial(
+  'the one in line is refunded while a purchase joins behind it: the purchase does not wait for nobody',
+  async (t) => {
+    await holdsAnywhere(t, {
+      arrange: line('LIVE', [100]),
+      async act(world) {
+        world.setWalletCircumstances(faster());
+        await world.topUp('LIVE', 49, overtaken());
+        await buy(world, 'LIVE', [50]);
+      },
+      meanwhile: (world) => world.move('REFUND', 0, faster()),
+      ends: [cancelled, funded],
+    });
+  },
+);
+
+test.serial(
+  'a small purchase while the line is being served does not overtake whom the money does not reach',
+  async (t) => {
+    await holdsAnywhere(t, {
+      arrange: line('LIVE', [100, 100]),
+      act: (world) => world.topUp('LIVE', 150, overtaken()),
+      meanwhile: (world) => buy(world, 'LIVE', [20], faster()),
+      ends: [funded, awaiting, awaiting],
+    });
+  },
+);
+
+test.serial('a top-up while the line is being served is not left over', async (t) => {
+  await holdsAnywhere(t, {
+    arrange: line('LIVE', [100, 100, 100]),
+    act: (world) => world.topUp('LIVE', 150, overtaken()),
+    meanwhile: (world) => world.topUp('LIVE', 150, faster()),
+    ends: [funded, funded, funded],
+  });
+});
+
+test.serial(
+  'points are spent while the refund of their reward is upheld: no cent and no point is lost or counted twice',
+  async (t) => {
+    await holdsAnywhere(t, {
+      async arrange(world) {
+        await world.topUp('LIVE', 100, overtaken());
+        await buy(world, 'LIVE', [100, 30]);
+        await world.move('CLAIM', 0, overtaken());
+        await world.move('REFUND', 0, overtaken());
+      },
+      act: (world) => world.move('UPHOLD', 0, overtaken()),
+      meanwhile: (world) => world.redeem(0, 0.4, faster()),
+      ends: [cancelled, funded],
+    });
+  },
+);

@@ -1,0 +1,214 @@
+import test, { type ExecutionContext } from 'ava';
+import type { Activities } from '../../activities/index.ts';
+import type { Answer, PurchaseReport, RefundCommand, RewardSnapshot } from '../../domain/events.ts';
+import { walletBalances } from '../../models/ledger/index.ts';
+import { answeredBy } from '../../models/order-events.ts';
+import { interrupted } from '../helpers/meanwhile.ts';
+import { type Database, openDatabase, type Process } from '../helpers/processes.ts';
+import { at, openStage, type Stage } from './helpers/stage.ts';
+
+let database: Database;
+test.before(async () => {
+  database = await openDatabase();
+});
+test.after.always(() => database?.close());
+
+type Call<T> = (activities: Activities, process: Process) => Promise<T>;
+
+/** Two calls of activities that meet, and what is true after them, whoever was first. */
+interface Meeting<T> {
+  act: Call<T>;
+  meanwhile: Call<T>;
+  holds(answers: [T, T]): Promise<void>;
+}
+
+/**
+ * Lets one call happen in the middle of another, in another process: before its first operation on the
+ * database, between any two of them, and after the last.
+ */
+async function meetAnywhere<T>(
+  t: ExecutionContext,
+  story: (stage: Stage) => Promise<Meeting<T>>,
+): Promise<void> {
+  for (let place = 0; ; place++) {
+    const stage = await openStage(database);
+    const { act, meanwhile, holds } = await story(stage);
+    const play = (call: Call<T>): Promise<T> => {
+      const process = stage.newProcess();
+      return stage.perform(process, (activities) => call(activities, process));
+    };
+    let other: Promise<T> | undefined;
+    const happen = () => {
+      other = play(meanwhile);
+      return other;
+    };
+    const { result, hasHappened } = await interrupted(place, () => play(act), happen);
+    await holds([result, await (other ?? happen())]);
+    if (!hasHappened) {
+      t.true(place > 1, 'it has a middle');
+      return;
+    }
+  }
+}
+
+const codeOf = (answer: Answer) => ('code' in answer ? answer.code : answer.kind);
+
+/** What the API answers to a purchase. */
+async function reported(process: Process, report: PurchaseReport): Promise<Answer> {
+  const recording = await process.record(
+    report,
+    report.eventId.replace(/^evt_(.{8}).*$/, 'rul_$1LIVE'),
+  );
+  return 'answer' in recording ? recording.answer : answeredBy(recording.event);
+}
+
+/** Two purchases that meet; the rewards there are after it, by their points. */
+async function purchasesMeet(
+  t: ExecutionContext,
+  changes: (first: PurchaseReport) => Partial<PurchaseReport>,
+  expected: { answers: string[]; points: number[] },
+): Promise<void> {
+  await meetAnywhere(t, async (stage) => {
+    await stage.rule({ capPerCustomerDayPoints: 150 });
+    const first = stage.purchase();
+    const second = { ...stage.purchase(), ...changes(first) };
+    return {
+      act: (_activities, process) => reported(process, first),
+      meanwhile: (_activities, process) => reported(process, second),
+      async holds(answers) {
+        t.deepEqual(answers.map(codeOf).toSorted(), expected.answers);
+        const { partnerId } = stage;
+        const recorded = await database.models.orderEvents.distinct('_id', { partnerId });
+        for (const purchaseEventId of recorded) {
+          await stage.call((activities) =>
+            activities.beginPurchase({ partnerId, purchaseEventId }),
+          );
+        }
+        const rewards = await database.models.rewards.find({ partnerId }).lean();
+        t.deepEqual(rewards.map(({ points }) => points).toSorted(), expected.points);
+        const ids = rewards.map(({ purchaseEventId }) => purchaseEventId).toSorted();
+        const { orderEvents, integrationEvents } = database.models;
+        t.deepEqual((await orderEvents.distinct('_id', { partnerId })).toSorted(), ids);
+        t.deepEqual((await integrationEvents.distinct('eventId', { partnerId })).toSorted(), ids);
+        const answered = answers.flatMap((one) => (one.kind === 'ANSWERED' ? [one.eventId] : []));
+        t.is(new Set(answered).size, rewards.length);
+      },
+    };
+  });
+}
+
+test('a purchase and its retry meet: one reward, and both are answered with it', async (t) => {
+  const retry = ({ idempotencyKeyHash, payloadHash, externalOrderId }: PurchaseReport) => ({
+    ...{ idempotencyKeyHash, payloadHash, externalOrderId },
+  });
+  await purchasesMeet(t, retry, { answers: ['ANSWERED', 'ANSWERED'], points: [100] });
+});
+
+test('two purchases under one key meet: the first is recorded, the other refused', async (t) => {
+  const sameKey = ({ idempotencyKeyHash }: PurchaseReport) => ({ idempotencyKeyHash });
+  const answers = ['ANSWERED', 'IDEMPOTENCY_CONFLICT'];
+  await purchasesMeet(t, sameKey, { answers, points: [100] });
+});
+
+test('two purchases of one order meet: the first is recorded, the other refused', async (t) => {
+  const sameOrder = ({ externalOrderId }: PurchaseReport) => ({ externalOrderId });
+  const answers = ['ANSWERED', 'DUPLICATE_EXTERNAL_ORDER'];
+  await purchasesMeet(t, sameOrder, { answers, points: [100] });
+});
+
+test('two purchases of one customer meet: together they earn what the day allows', async (t) => {
+  await purchasesMeet(t, () => ({}), { answers: ['ANSWERED', 'ANSWERED'], points: [100, 50] });
+});
+
+/** Refunds of two orders that meet: one reward is cancelled, the other keeps its money. */
+async function refundsMeet(
+  t: ExecutionContext,
+  changes: (first: RefundCommand) => Partial<RefundCommand>,
+  refusal: string,
+): Promise<void> {
+  await meetAnywhere(t, async (stage) => {
+    await stage.rule();
+    await stage.fund(10_000);
+    const [one, other] = [await accounted(stage), await accounted(stage)];
+    const first = stage.refund(one, 'first');
+    const second = { ...stage.refund(other, 'second'), ...changes(first) };
+    return {
+      act: async (activities) => (await activities.recordRefund(first, one)).answer,
+      meanwhile: async (activities) => (await activities.recordRefund(second, other)).answer,
+      async holds(answers) {
+        t.deepEqual(answers.map(codeOf).toSorted(), ['ANSWERED', refusal].toSorted());
+        const { partnerId } = stage;
+        const rewards = await database.models.rewards.find({ partnerId }).lean();
+        t.deepEqual(rewards.map(({ status }) => status).toSorted(), ['CANCELLED', 'PENDING']);
+        const wallet = await walletBalances(stage.newProcess().ledger, stage.wallet());
+        t.deepEqual(wallet, { fundingCents: 9_900, reservedCents: 100, owedCents: 0 });
+        const refunds = { partnerId, type: 'REFUND' as const };
+        t.is(await database.models.orderEvents.countDocuments(refunds), 1);
+      },
+    };
+  });
+}
+
+/** A purchase whose reward has its money, or waits for it. */
+async function accounted(stage: Stage): Promise<RewardSnapshot> {
+  const ref = await stage.report(stage.purchase());
+  const begun = await stage.call((activities) => activities.beginPurchase(ref));
+  return (await stage.call((activities) => activities.accountReward(begun, at))).reward;
+}
+
+test('refunds of two orders under one key meet: the first is recorded, the other refused', async (t) => {
+  const sameKey = ({ idempotencyKeyHash }: RefundCommand) => ({ idempotencyKeyHash });
+  await refundsMeet(t, sameKey, 'IDEMPOTENCY_CONFLICT');
+});
+
+test('refunds of two orders with one externalRefundId meet: the first is recorded, the other refused', async (t) => {
+  const sameRefund = ({ externalRefundId }: RefundCommand) => ({ externalRefundId });
+  await refundsMeet(t, sameRefund, 'DUPLICATE_EXTERNAL_REFUND');
+});
+
+test('a refund and its retry meet: one refund, one answer, and the money comes back once', async (t) => {
+  await meetAnywhere(t, async (stage) => {
+    await stage.rule();
+    await stage.fund(10_000);
+    const reward = await accounted(stage);
+    const first = stage.refund(reward, 'first');
+    const retry = { ...first, eventId: `${first.eventId} again` };
+    return {
+      act: async (activities) => (await activities.recordRefund(first, reward)).answer,
+      meanwhile: async (activities) => (await activities.recordRefund(retry, reward)).answer,
+      async holds([one, other]) {
+        t.is(one.kind, 'ANSWERED');
+        t.deepEqual(one, other);
+        const wallet = await walletBalances(stage.newProcess().ledger, stage.wallet());
+        t.deepEqual(wallet, { fundingCents: 10_000, reservedCents: 0, owedCents: 0 });
+      },
+    };
+  });
+});
+
+test('what was reserved for a reward that ended comes back once, and the wallet is told of it', async (t) => {
+  const cameBack = new Set<boolean>();
+  await meetAnywhere<unknown>(t, async (stage) => {
+    await stage.rule();
+    const [first, next] = [await accounted(stage), await accounted(stage)];
+    await stage.fund(100);
+    const line = [first.rewardId, next.rewardId];
+    const refund = stage.refund(first);
+    return {
+      async act(activities) {
+        const served = await activities.fundWaiting(stage.wallet(), line, at);
+        cameBack.add(served.cameBack);
+      },
+      meanwhile: (activities) => activities.recordRefund(refund, first),
+      async holds() {
+        const { partnerId } = stage;
+        const entriesOf = (kind: string) =>
+          database.models.ledger.find({ partnerId, kind, rewardId: first.rewardId }).lean();
+        const [reserved, released] = [await entriesOf('RESERVE'), await entriesOf('RELEASE')];
+        t.is(released.length, reserved.length);
+        t.true(released.length <= 1);
+      },
+    };
+  });
+  t.deepEqual([...cameBack].toSorted(), [false, true]);
+});

@@ -1,0 +1,99 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Client } from '@temporalio/client';
+import test from 'ava';
+import mongoose from 'mongoose';
+import { createModels } from '../../models/schemas/index.ts';
+import { startAnotherApi } from '../helpers/another-api.ts';
+import { eventually } from '../helpers/eventually.ts';
+import { toReply } from '../helpers/partner-backend.ts';
+import { openDatabase } from '../helpers/processes.ts';
+import { type Service, startService } from '../helpers/service.ts';
+
+let service: Service;
+
+test.before(async () => {
+  service = await startService({ WORKFLOW_WAIT_LIMIT_SECONDS: '60' });
+});
+test.after.always(async () => await service.stop());
+
+const get = async (url: string) => toReply(await fetch(url));
+
+/** The same client; `count` hears of every question to the server. */
+function counted(client: Client, count: () => void): Client {
+  const workflowService = new Proxy(client.workflowService, {
+    get(target, name, receiver) {
+      count();
+      return Reflect.get(target, name, receiver);
+    },
+  });
+  return new Proxy(client, {
+    get(target, name) {
+      if (name === 'workflowService') return workflowService;
+      const value = Reflect.get(target, name, target);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+}
+
+test.serial('each question to the servers is asked at most once a second', async (t) => {
+  let ofTemporal = 0;
+  const ofMongodb = new Map<string, number>();
+  const uri = service.config.mongodbUri;
+  const mongo = await mongoose.createConnection(uri, { monitorCommands: true }).asPromise();
+  mongo.getClient().on('commandStarted', ({ commandName }) => {
+    ofMongodb.set(commandName, (ofMongodb.get(commandName) ?? 0) + 1);
+  });
+  const api = await startAnotherApi(service, {
+    models: createModels(mongo),
+    temporal: counted(service.temporal, () => ofTemporal++),
+  });
+  const startedAt = performance.now();
+  for (let round = 0; round < 15; round++) {
+    const paths = ['/healthz', '/readyz', '/statusz'].flatMap((path) => Array(4).fill(path));
+    await Promise.all(paths.map((path) => get(api.baseUrl + path)));
+    await delay(100);
+  }
+  const mostTimes = 1 + Math.floor((performance.now() - startedAt) / 1_000);
+  t.true((ofMongodb.get('ping') ?? 0) >= 1);
+  t.true((ofMongodb.get('ping') ?? 0) <= mostTimes, `${ofMongodb.get('ping')} pings`);
+  t.true((ofMongodb.get('find') ?? 0) <= mostTimes, `${ofMongodb.get('find')} finds`);
+  t.true(ofTemporal >= 2 && ofTemporal <= 2 * mostTimes, `${ofTemporal} calls of Temporal`);
+  await api.stop();
+  await mongo.close();
+});
+
+test.serial(
+  'a purchase that waits too long for its workflow shows in /statusz alone',
+  async (t) => {
+    const database = await openDatabase();
+    const { models } = database;
+    const api = await startAnotherApi(service, { models });
+    const waitsFor = async (ms: number) => {
+      await models.orderEvents.collection.updateOne(
+        { _id: 'evt_1' } as object,
+        { $set: { awaitsWorkflowSince: new Date(Date.now() - ms) } },
+        { upsert: true },
+      );
+    };
+    const status = (expected: Record<string, unknown>) =>
+      eventually(
+        async () => {
+          const reply = await get(`${api.baseUrl}/statusz`);
+          return Object.entries(expected).every(([name, is]) => reply.body[name] === is) && reply;
+        },
+        `statusz says ${JSON.stringify(expected)}`,
+      );
+
+    await waitsFor(30_000);
+    t.is((await status({ status: 'ok', workflowsBegin: true })).status, 200);
+    await waitsFor(61_000);
+    const late = await status({ status: 'not ok', workflowsBegin: false });
+    t.is(late.status, 503);
+    t.like(late.body, { mongodb: true, temporal: true, worker: true });
+    t.is((await get(`${api.baseUrl}/readyz`)).status, 200);
+    await models.orderEvents.collection.deleteMany({});
+    t.is((await status({ status: 'ok' })).status, 200);
+    await api.stop();
+    await database.close();
+  },
+);

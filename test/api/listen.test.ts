@@ -1,0 +1,69 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect } from 'node:net';
+import test, { type ExecutionContext } from 'ava';
+import Koa from 'koa';
+import { close, listen, serverLimits } from '../../api/listen.ts';
+
+/** A server that answers `ok`, and a way to speak to it in bytes. */
+async function start(t: ExecutionContext, limits: Partial<typeof serverLimits>) {
+  const app = new Koa();
+  app.use((ctx) => {
+    ctx.body = 'ok';
+  });
+  const server = await listen(app, '127.0.0.1', 0, limits);
+  t.teardown(async () => {
+    server.closeAllConnections();
+    await close(server);
+  });
+  const { port } = server.address() as AddressInfo;
+  return async (bytes: string) => {
+    const socket = connect(port, '127.0.0.1').on('error', () => undefined);
+    await once(socket, 'connect');
+    socket.write(bytes);
+    return socket;
+  };
+}
+
+const request = 'GET / HTTP/1.1\r\nHost: here\r\n\r\n';
+
+test('one connection too many is closed; those that are there go on', async (t) => {
+  const speak = await start(t, { maxConnections: 2 });
+  const [first] = [await speak(''), await speak('')];
+  const third = await speak(request);
+  third.resume();
+  await once(third, 'close');
+  t.is(third.bytesRead, 0);
+  first?.write(request);
+  const [answer] = await once(first as NodeJS.EventEmitter, 'data');
+  t.regex(String(answer), /^HTTP\/1\.1 200/);
+});
+
+test('headers that do not end in time, or are too long, end the connection', async (t) => {
+  const speak = await start(t, {
+    headersTimeout: 50,
+    requestTimeout: 100,
+    connectionsCheckingInterval: 20,
+  });
+  for (const [bytes, status] of [
+    ['GET / HTTP/1.1\r\nHost: here\r\n', 408],
+    [`GET / HTTP/1.1\r\nHost: here\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
+  ] as const) {
+    const socket = await speak(bytes);
+    const [answer] = await once(socket, 'data');
+    t.regex(String(answer), new RegExp(`^HTTP/1.1 ${status}`));
+    socket.resume();
+    await once(socket, 'close');
+  }
+});
+
+test('a connection on which nothing moves is closed', async (t) => {
+  const speak = await start(t, { timeout: 50 });
+  const socket = await speak(request);
+  socket.resume();
+  await once(socket, 'close');
+  t.true(socket.bytesRead > 0);
+});
+
+test('every limit of the server has a value', async (t) => {
+  for (const [name, value] of Object.entries(serverLimits)) t.true(value > 0, name);
+});

@@ -1,0 +1,40 @@
+import test from 'ava';
+import { createPrincipals } from '../../api/principals.ts';
+import { createLogger } from '../../platform/logger.ts';
+import { type Service, startService } from '../helpers/service.ts';
+
+let service: Service;
+test.before(async () => {
+  service = await startService();
+});
+test.after.always(() => service.stop());
+
+/** The look-up with tables for two keys, each kept for long. */
+function twoKeysLong() {
+  const { config } = service;
+  const http = { ...config.http, credentialCacheMs: 10_000 };
+  const log = createLogger('test', config.log);
+  return createPrincipals({ ...service, config: { ...config, http }, log, now: Date.now }, 2);
+}
+
+test('more unknown keys at once than the table holds are all unknown, and nothing fails', async (t) => {
+  const { find } = twoKeysLong();
+  const keys = Array.from({ length: 20 }, (_, index) => `pk_test_unknown${index}`);
+  t.deepEqual(await Promise.all(keys.map(find)), Array(20).fill(null));
+});
+
+test('unknown keys do not push a known one out of memory', async (t) => {
+  const { find } = twoKeysLong();
+  const { key } = await service.partner();
+  const first = await find(key);
+  t.truthy(first);
+  for (const stranger of ['a', 'b', 'c', 'd']) t.is(await find(stranger), null);
+  t.is(await find(key), first);
+});
+
+test('requests that name one key at once share one look-up', async (t) => {
+  const { find } = twoKeysLong();
+  const { key } = await service.partner();
+  const found = await Promise.all(Array.from({ length: 10 }, () => find(key)));
+  t.is(new Set(found).size, 1);
+});

@@ -1,0 +1,75 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test from 'ava';
+import { newDiary } from '../../dev/prove-crash/diary.ts';
+import { openShops } from '../../dev/prove-crash/shops.ts';
+import { type DemoFile, seedDemo } from '../../dev/seed.ts';
+import { PartnerClient } from '../../partner-sdk/index.ts';
+import { type Service, startService } from '../helpers/service.ts';
+
+let service: Service;
+let dir: string;
+test.before(async () => {
+  service = await startService();
+  dir = await mkdtemp(join(tmpdir(), 'seed-'));
+});
+test.after.always(async () => {
+  await service?.stop();
+  await rm(dir, { recursive: true, force: true });
+});
+
+const demoFile = () => join(dir, 'demo.json');
+const seed = async (): Promise<DemoFile> => {
+  const { config, baseUrl, adminUrl } = service;
+  const { mongodbUri } = config;
+  const addresses = { baseUrl, adminUrl, temporalUi: '', mongodbUri };
+  await seedDemo({ config, ...addresses, demoFile: demoFile() });
+  return JSON.parse(await readFile(demoFile(), 'utf8'));
+};
+const liveStates = async () =>
+  (await service.models.partners.find().lean()).map(({ goLive }) => goLive.state);
+
+test.serial('the demo partner becomes live by what it sent in TEST, once', async (t) => {
+  const demo = await seed();
+  t.deepEqual(await seed(), demo);
+  t.deepEqual(await liveStates(), ['LIVE']);
+  const events = await service.models.orderEvents.find().sort({ _id: 1 }).lean();
+  t.deepEqual(
+    events.map(({ mode, type }) => [mode, type]),
+    [
+      ['TEST', 'PURCHASE'],
+      ['TEST', 'REFUND'],
+    ],
+  );
+  const { wallet } = await new PartnerClient({ baseUrl: demo.baseUrl, ...demo.live }).billing();
+  t.is(wallet.balanceCents, 100_000_000);
+});
+
+test.serial(
+  'the shops of the crash proof become live alike, and note what they sent',
+  async (t) => {
+    const { config, models, baseUrl } = service;
+    const diary = newDiary();
+    const { shops } = await openShops({ config, models, baseUrl, diary });
+    t.deepEqual(
+      shops.map(({ name, mode }) => [name, mode]),
+      [
+        ['rich', 'LIVE'],
+        ['rich', 'TEST'],
+        ['tight', 'LIVE'],
+        ['tight', 'TEST'],
+      ],
+    );
+    t.deepEqual(
+      diary.sent.map(({ kind, answer }) => [kind, answer?.status]),
+      [
+        ['purchases', 201],
+        ['refunds', 201],
+        ['purchases', 201],
+        ['refunds', 201],
+      ],
+    );
+    t.true((await liveStates()).every((state) => state === 'LIVE'));
+  },
+);

@@ -1,0 +1,118 @@
+import test from 'ava';
+import {
+  type GoLiveFacts,
+  type GoLiveState,
+  goLiveChecklist,
+  goLiveMove,
+  profileFields,
+  type Requirement,
+} from '../../domain/go-live.ts';
+
+/** Everything is there, and approved. */
+const complete: GoLiveFacts = {
+  profile: {
+    legalName: 'Corner Shop Ltd',
+    country: 'US',
+    currency: 'USD',
+    contactEmail: 'owner@shop.example',
+    supportEmail: 'help@shop.example',
+    website: 'https://shop.example',
+  },
+  liveRuleIds: ['rul_1', 'rul_2'],
+  funding: { balanceCents: 10_000, minimumCents: 10_000, transactionIds: ['txn_1'] },
+  integrationIds: ['int_1'],
+  testPurchaseId: 'evt_1',
+  testRefund: { eventId: 'evt_2', purchaseEventId: 'evt_1' },
+  state: 'LIVE',
+  approvedBy: 'adm_1',
+};
+
+const unmet = (facts: GoLiveFacts) =>
+  goLiveChecklist(facts).lines.flatMap(({ requirement, isMet }) => (isMet ? [] : [requirement]));
+
+test('go-live needs approval, profile, rule, funding, integration, and TEST purchase and refund, each with its evidence', (t) => {
+  const { lines, isReady, isComplete } = goLiveChecklist(complete);
+  t.deepEqual(
+    lines.map(({ requirement, evidence }) => [requirement, evidence]),
+    [
+      ['PROFILE', []],
+      ['EARNING_RULE', ['rul_1', 'rul_2']],
+      ['FUNDING', ['txn_1']],
+      ['INTEGRATION', ['int_1']],
+      ['TEST_PURCHASE', ['evt_1']],
+      ['TEST_REFUND', ['evt_2']],
+      ['APPROVAL', ['adm_1']],
+    ],
+  );
+  t.true(lines.every(({ isMet, missing }) => isMet && missing === null));
+  t.true(isReady && isComplete);
+});
+
+const { funding } = complete;
+const lacking: [what: string, change: Partial<GoLiveFacts>, requirement: Requirement][] = [
+  ['no active LIVE rule', { liveRuleIds: [] }, 'EARNING_RULE'],
+  ['a cent too little', { funding: { ...funding, balanceCents: 9_999 } }, 'FUNDING'],
+  [
+    'no money, where no minimum is set',
+    { funding: { ...funding, balanceCents: 0, minimumCents: 0 } },
+    'FUNDING',
+  ],
+  ['no integration', { integrationIds: [] }, 'INTEGRATION'],
+  ['no TEST refund', { testRefund: null }, 'TEST_REFUND'],
+  [
+    'a TEST refund of another purchase',
+    { testRefund: { eventId: 'evt_2', purchaseEventId: 'evt_3' } },
+    'TEST_REFUND',
+  ],
+];
+
+for (const [what, change, requirement] of lacking) {
+  test(`a partner is not ready with ${what}`, (t) => {
+    const checklist = goLiveChecklist({ ...complete, ...change });
+    t.deepEqual(unmet({ ...complete, ...change }), [requirement]);
+    t.false(checklist.isReady || checklist.isComplete);
+    t.truthy(checklist.lines.find((line) => line.requirement === requirement)?.missing);
+  });
+}
+
+for (const field of profileFields) {
+  test(`a profile without ${field} is not complete, and the line says so`, (t) => {
+    for (const value of [null, '', '  ']) {
+      const profile = { ...complete.profile, [field]: value };
+      const [line] = goLiveChecklist({ ...complete, profile }).lines;
+      t.false(line?.isMet);
+      t.is(line?.missing, `Fill in ${field}.`);
+    }
+  });
+}
+
+test('nothing is there: every line is unmet', (t) => {
+  const nothing = Object.fromEntries(profileFields.map((field) => [field, null]));
+  const facts: GoLiveFacts = {
+    profile: nothing as GoLiveFacts['profile'],
+    liveRuleIds: [],
+    funding: { balanceCents: 0, minimumCents: 0, transactionIds: [] },
+    integrationIds: [],
+    testPurchaseId: null,
+    testRefund: null,
+    state: 'SANDBOX',
+    approvedBy: null,
+  };
+  t.is(unmet(facts).length, 7);
+});
+
+const states: GoLiveState[] = ['SANDBOX', 'IN_REVIEW', 'CHANGES_REQUESTED', 'LIVE'];
+
+test('without approval a partner is ready at most, in whatever state', (t) => {
+  for (const state of states) {
+    const { isReady, isComplete } = goLiveChecklist({ ...complete, state });
+    t.true(isReady);
+    t.is(isComplete, state === 'LIVE');
+  }
+});
+
+test('only a request leads to a review, and only a review to LIVE', (t) => {
+  t.deepEqual(goLiveMove('REQUEST'), { from: ['SANDBOX', 'CHANGES_REQUESTED'], to: 'IN_REVIEW' });
+  t.deepEqual(goLiveMove('APPROVE'), { from: ['IN_REVIEW'], to: 'LIVE' });
+  t.deepEqual(goLiveMove('RETURN'), { from: ['IN_REVIEW'], to: 'CHANGES_REQUESTED' });
+});

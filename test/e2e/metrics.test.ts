@@ -1,0 +1,186 @@
+import { readFile } from 'node:fs/promises';
+import test from 'ava';
+import { parse } from 'yaml';
+import { eventually } from '../helpers/eventually.ts';
+import { freePort, startOwnProcess } from '../helpers/own-process.ts';
+import { aPurchase } from '../helpers/partner-backend.ts';
+import { type Service, startService } from '../helpers/service.ts';
+
+const read = (path: string) => readFile(new URL(`../../${path}`, import.meta.url), 'utf8');
+
+let service: Service;
+
+test.before(async () => {
+  service = await startService();
+  await service.stopWorker();
+});
+test.after.always(async () => {
+  await service.startWorker();
+  await service.stop();
+});
+
+interface Sample {
+  name: string;
+  labels: Record<string, string>;
+  value: number;
+}
+
+/** Reads Prometheus' text format, as far as we write it. */
+function parseMetrics(text: string) {
+  const samples = [...text.matchAll(/^([a-zA-Z_:][\w:]*)(?:\{(.*)\})? (\S+)$/gm)].map(
+    ([, name = '', labels = '', value]): Sample => ({
+      name,
+      labels: Object.fromEntries(
+        [...labels.matchAll(/(\w+)="((?:[^"\\]|\\.)*)"/g)].map(([, label, is]) => [label, is]),
+      ),
+      value: Number(value),
+    }),
+  );
+  const names = [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].flatMap(([, name = '', type]) =>
+    type === 'histogram' ? [`${name}_bucket`, `${name}_sum`, `${name}_count`] : [name],
+  );
+  return { names: new Set(names), samples };
+}
+
+/** The metrics that a PromQL expression reads: what is left once all that is none is taken away. */
+function metricsIn(expression: string): string[] {
+  const bare = expression
+    .replace(/\{[^}]*\}|\[[^\]]*\]/g, ' ')
+    .replace(/\b(?:by|on|without)\s*\([^)]*\)/g, ' ')
+    .replace(/\b\w+\s*\(/g, '(');
+  return [...bare.matchAll(/[a-z_]\w*/g)].map(([name]) => name).filter((name) => name !== 'or');
+}
+
+async function expressions(): Promise<string[]> {
+  const { groups } = parse(await read('ops/prometheus/alerts.yml'));
+  const { panels } = JSON.parse(await read('ops/grafana/dashboards/service.json'));
+  return [
+    ...groups.flatMap(({ rules }: { rules: { expr: string }[] }) => rules.map(({ expr }) => expr)),
+    ...panels.flatMap(({ targets = [] }: { targets?: { expr: string }[] }) =>
+      targets.map(({ expr }) => expr),
+    ),
+  ];
+}
+
+/** Everything a label may be about: each has few values, and none is about one partner or customer. */
+const boundedLabels = new Set([
+  // Ours.
+  ...['route', 'code', 'mode', 'status', 'currency', 'source', 'reason'],
+  ...['collection', 'move', 'activity', 'outcome', 'le'],
+  // Of Node.
+  ...['version', 'major', 'minor', 'patch', 'kind', 'type', 'space'],
+  // Of Temporal's SDK.
+  ...['namespace', 'task_queue', 'service_name', 'operation', 'workflow_type', 'activity_type'],
+  ...['worker_type', 'poller_type', 'status_code', 'failure_reason', 'eager', 'client_name'],
+]);
+
+test('both processes say how they are, in bounded labels, and name nobody', async (t) => {
+  const [apiPort, apiMetrics, workerMetrics] = await Promise.all([
+    freePort(),
+    freePort(),
+    freePort(),
+  ]);
+  const api = startOwnProcess(service, 'api/server.ts', {
+    PORT: String(apiPort),
+    METRICS_PORT: String(apiMetrics),
+    ANSWER_TIMEOUT_MS: '30000',
+  });
+
+  const worker = startOwnProcess(service, 'worker/worker.ts', {
+    METRICS_PORT: String(workerMetrics),
+  });
+  t.teardown(async () => {
+    if (!t.passed) t.log(api.output() + worker.output());
+    await Promise.all([api.end(), worker.end()]);
+  });
+  const baseUrl = `http://127.0.0.1:${apiPort}`;
+  await eventually(
+    async () => {
+      if (api.hasEnded() || worker.hasEnded()) throw new Error(api.output() + worker.output());
+      return (await fetch(`${baseUrl}/statusz`).catch(() => undefined))?.ok;
+    },
+    'the service is there',
+    90_000,
+  );
+
+  const partner = (await service.partner({ mode: 'LIVE', fundingCents: 600 })).changed({ baseUrl });
+  const purchase = aPurchase();
+  const send = () => partner.purchase(purchase, { idempotencyKey: 'metrics-1' });
+  const { body } = await send();
+  await send();
+  await partner.purchase();
+  await partner.changed({ secret: 'another' }).purchase();
+  await fetch(`${baseUrl}/nowhere/${partner.partnerId}`, { method: 'PROPFIND' });
+  await eventually(
+    async () =>
+      (await service.models.rewards.countDocuments({ funded: true })) === 1 &&
+      (await service.models.rewards.countDocuments({ status: 'AWAITING_FUNDING' })) === 1,
+    'one reward is funded, and one is not',
+  );
+
+  const scrape = async (port: number) => {
+    const response = await fetch(`http://127.0.0.1:${port}/metrics`);
+    t.is(response.status, 200);
+    t.regex(response.headers.get('content-type') ?? '', /^text\/plain; version=0\.0\.4/);
+    return await response.text();
+  };
+  const texts = { api: await scrape(apiMetrics), worker: await scrape(workerMetrics) };
+  const scraped = { api: parseMetrics(texts.api), worker: parseMetrics(texts.worker) };
+  const total = (process: 'api' | 'worker', name: string, labels: Record<string, string> = {}) =>
+    scraped[process].samples
+      .filter((sample) => sample.name === `partner_events_${name}`)
+      .filter((sample) => Object.entries(labels).every(([key, is]) => sample.labels[key] === is))
+      .reduce((sum, { value }) => sum + value, 0);
+
+  const route = 'POST /api/v1/partner/purchases';
+  const requests = (code: string) =>
+    total('api', 'request_duration_seconds_count', { route, code, mode: 'LIVE' });
+  t.deepEqual(['ACCEPTED', 'REPLAYED', 'INVALID_SIGNATURE'].map(requests), [2, 1, 1]);
+  t.is(total('api', 'replays_total', { mode: 'LIVE' }), 1);
+  t.is(total('api', 'refusals_total', { code: 'INVALID_SIGNATURE' }), 1);
+  t.is(total('api', 'request_duration_seconds_count', { route: 'OTHER (none)' }), 1);
+  t.is(total('api', 'requests_in_flight'), 0);
+  t.true(total('api', 'mongodb_pool_wait_seconds_count') > 0);
+  t.is(total('api', 'rewards_open', { status: 'AWAITING_FUNDING' }), 1);
+  t.is(total('api', 'rewards_open', { status: 'PENDING' }), 1);
+  t.true(total('api', 'funding_missing_cents', { mode: 'LIVE', currency: 'USD' }) > 0);
+  t.is(total('api', 'figures_read', { source: 'mongodb' }), 1);
+  t.is(total('api', 'figures_read', { source: 'temporal' }), 1);
+  t.true(total('worker', 'activities_total', { outcome: 'done' }) > 0);
+  t.is(total('worker', 'reward_moves_total', { move: 'FUND', mode: 'LIVE' }), 1);
+  t.is(total('worker', 'funding_delay_seconds_count', { mode: 'LIVE' }), 1);
+  t.true(total('worker', 'ledger_entries_total', { collection: 'ledger_transactions' }) >= 1);
+
+  for (const [name, text] of Object.entries(texts)) {
+    const { credentialId, integrationId, partnerId, key } = partner;
+    for (const secret of [credentialId, integrationId, partnerId, key, 'Corner Shop']) {
+      t.false(text.includes(secret), `${name} tells ${secret}`);
+    }
+    const ofThePurchase = [purchase.externalOrderId, body.eventId, body.reward.id, '@'];
+    for (const secret of ofThePurchase) t.false(text.includes(secret), `${name} tells ${secret}`);
+    t.notRegex(text, /\b(?:prt|int|key|evt|txn|cus)_[0-9A-Z]{10}|PNR_/, name);
+  }
+  const labels = new Set(
+    [...scraped.api.samples, ...scraped.worker.samples].flatMap((one) => Object.keys(one.labels)),
+  );
+  t.deepEqual(
+    [...labels].filter((label) => !boundedLabels.has(label)),
+    [],
+  );
+
+  const exported = new Set([...scraped.api.names, ...scraped.worker.names, 'up']);
+  // The audit has not run here.
+  for (const ofAudit of ['audit_last_faults', 'audit_last_timestamp_seconds']) {
+    t.true((await read('api/metrics/business.ts')).includes(`'${ofAudit}'`));
+    exported.add(`partner_events_${ofAudit}`);
+  }
+  const named = new Set((await expressions()).flatMap(metricsIn));
+  t.true(named.size > 25);
+  t.deepEqual(
+    [...named].filter((name) => !exported.has(name)),
+    [],
+    'alerts and dashboard name what is exported',
+  );
+
+  t.deepEqual(await Promise.all([api.end(), worker.end()]), [0, 0]);
+});

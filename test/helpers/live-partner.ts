@@ -1,0 +1,16 @@
+import type { Models } from '../../models/schemas/index.ts';
+import type { GoLive } from '../../models/schemas/partner.ts';
+
+/** What an approved go-live leaves. */
+export const approved: GoLive = {
+  state: 'LIVE',
+  requestedAt: new Date('2026-01-01T00:00:00Z'),
+  reviewerId: 'adm_reviewer',
+  decidedAt: new Date('2026-01-02T00:00:00Z'),
+  reason: null,
+};
+
+/** Makes a partner live in the database, for tests that are about something else. */
+export async function makeLive(models: Models, partnerId: string): Promise<void> {
+  await models.partners.updateOne({ _id: partnerId }, { $set: { goLive: approved } });
+}

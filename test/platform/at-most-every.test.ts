@@ -1,0 +1,55 @@
+import test from 'ava';
+import { atMostEvery } from '../../platform/at-most-every.ts';
+
+test('one question a period, whoever asks meanwhile', async (t) => {
+  let nowMs = 0;
+  let asked = 0;
+  const ask = atMostEvery(
+    1_000,
+    () => nowMs,
+    async () => ++asked,
+  );
+  t.deepEqual(await Promise.all([ask(), ask()]), [1, 1]);
+  nowMs = 999;
+  t.is(await ask(), 1);
+  nowMs = 1_000;
+  t.is(await ask(), 2);
+});
+
+test('a question that takes longer than the period is not asked beside itself', async (t) => {
+  let nowMs = 0;
+  let asked = 0;
+  const slow = Promise.withResolvers<string>();
+  const ask = atMostEvery(
+    1_000,
+    () => nowMs,
+    () => {
+      asked++;
+      return slow.promise;
+    },
+  );
+  const first = ask();
+  nowMs = 5_000;
+  const second = ask();
+  slow.resolve('at last');
+  t.deepEqual(await Promise.all([first, second]), ['at last', 'at last']);
+  t.is(asked, 1);
+});
+
+test('a failure is not asked again before its time', async (t) => {
+  let nowMs = 0;
+  let asked = 0;
+  const ask = atMostEvery(
+    1_000,
+    () => nowMs,
+    async () => {
+      if (++asked === 1) throw new Error('away');
+      return 'back';
+    },
+  );
+  await t.throwsAsync(ask(), { message: 'away' });
+  await t.throwsAsync(ask(), { message: 'away' });
+  t.is(asked, 1);
+  nowMs = 1_000;
+  t.is(await ask(), 'back');
+});
