@@ -1,5 +1,6 @@
 import test from 'ava';
 import { goLive, profileOf } from '../../../dev/go-live.ts';
+import { approveGoLive } from '../../../models/commands/approve-go-live.ts';
 import { aPurchase, PartnerBackend } from '../../helpers/partner-backend.ts';
 import { type Service, startService } from '../../helpers/service.ts';
 import { auditOf, Operator } from './helpers/operator.ts';
@@ -46,7 +47,9 @@ async function ready() {
   const purchase = aPurchase();
   const { externalOrderId } = purchase;
   const events = [await shop.purchase(purchase), await shop.refund({ externalOrderId })];
-  return { ...of, eventIds: events.map(({ body }) => body.eventId) };
+  const failed = events.find(({ status }) => status !== 201);
+  if (failed) throw new Error(failed.text);
+  return of;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever came back
@@ -139,8 +142,13 @@ test('a partner becomes live through a request and its approval alone, and gets 
 
   const entries = await service.models.auditEntries.find({ targetId: partnerId }).lean();
   t.deepEqual(
-    entries.map(({ action }) => action).filter((action) => action.startsWith('go-live')),
-    ['go-live.request', 'go-live.return', 'go-live.request', 'go-live.approve'],
+    entries.map(({ action }) => action).filter((action) => action.endsWith('go-live')),
+    [
+      'partner.request-go-live',
+      'partner.return-go-live',
+      'partner.request-go-live',
+      'partner.approve-go-live',
+    ],
   );
 });
 
@@ -183,10 +191,14 @@ test('a partner that is not there has no checklist', async (t) => {
   }
 });
 
-test('the commands are the whole of it: no HTTP is needed', async (t) => {
+test('the commands are the whole of it: no HTTP is needed, and an approval may be repeated by whoever made it', async (t) => {
   const { partnerId } = await ready();
   const deps = { models: service.models, ledger: service.ledger, now: Date.now };
   await goLive(deps, partnerId, 'adm_1');
   const { goLive: after } = await service.models.partners.findById(partnerId).lean().orFail();
+  t.deepEqual((await approveGoLive(deps, partnerId, { reviewerId: 'adm_1' })).goLive, after);
+  await t.throwsAsync(approveGoLive(deps, partnerId, { reviewerId: 'adm_2' }), {
+    code: 'CONFLICT',
+  });
   t.like(after, { state: 'LIVE', reviewerId: 'adm_1' });
 });

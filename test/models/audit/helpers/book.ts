@@ -31,6 +31,7 @@ import type { RewardDoc } from '../../../../models/schemas/reward.ts';
 import { newId } from '../../../../platform/ids.ts';
 import { connectMongo } from '../../../../platform/mongo.ts';
 import { smallPlan } from '../../../helpers/billing.ts';
+import { approved } from '../../../helpers/live-partner.ts';
 
 export type Library = Awaited<ReturnType<typeof openLibrary>>;
 export type TestBook = ReturnType<Library['book']>;
@@ -178,6 +179,7 @@ export async function openLibrary() {
         await publishPlanVersion({ models, now }, _id);
         await models.partners.create({
           ...partnerDefaults,
+          goLive: approved,
           _id: partnerId,
           name: 'Shop',
           createdAt: new Date(),
