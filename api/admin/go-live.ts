@@ -29,7 +29,7 @@ export function goLiveRoutes(
     deedOf: ({ partnerId }) => ({
       ...{ action: 'partner.approve-go-live', targetId: partnerId, partnerId },
     }),
-    // Whoever proposed it is the same in every repeat, whoever sends the approval again.
+    // As of a review's decision, who proposed it counts as its reviewer: the same in every repeat.
     command: ({ partnerId }, { doer }) =>
       approveGoLive(deps, partnerId, { reviewerId: doer.adminId }),
     answerTo: async (partner) => ({ status: 200, body: await presentGoLive(partner) }),

@@ -91,6 +91,10 @@ export async function hasEffect(
     const decision = review?.decision;
     return decision?.adminId === adminId && decision.verdict === details.decision;
   }
+  if (action === 'reward.cancel') {
+    const reward = await models.rewards.findOne({ partnerId, _id: targetId }).lean();
+    return reward?.cancellation?.adminId === adminId;
+  }
   if (!isMovingAction(action)) return false;
   const { mode, reference, account, amount } = traces[action](targetId, details);
   return amountIn(await ledger.of(mode).find(partnerId, reference), account) === amount;

@@ -43,9 +43,10 @@ function everyRoute(): Route[] {
 /** What each role may write, as the decision record says; everyone reads. */
 const writes: Record<Role, RegExp> = {
   viewer: /^(GET .*|POST \/operators\/me\/tokens|DELETE \/operators\/me\/tokens\/unknown)$/,
-  support: /^POST .*\/(decision|test-funding|approval|rejection)$/,
+  support:
+    /^POST .*\/(decision|cancellation|test-funding|proposals\/unknown\/(approval|rejection))$/,
   finance:
-    /^POST (.*\/(top-ups|redemptions|subscription|change|cancel|publish|archive|approval|rejection)|\/plans)$/,
+    /^POST (.*\/(top-ups|redemptions|subscription|change|cancel|publish|archive|proposals\/unknown\/(approval|rejection))|\/plans)$/,
   admin: /./,
 };
 /** Reads that are not everyone's. */

@@ -90,3 +90,22 @@ test('who reads a customer’s data leaves an entry', async (t) => {
   t.like(entry, { action: 'customer.read', targetId: customerId, partnerId, status: 'DONE' });
   t.deepEqual(await auditOf(service, await ada.get(`/rewards?partner=${partnerId}`)), []);
 });
+
+test('a cancellation leaves one deed, and who reads its reason leaves an entry', async (t) => {
+  const partner = await service.partner();
+  const { reward } = (await partner.purchase()).body;
+  await service.rewardOf(reward.id);
+  const { partnerId } = partner;
+  const path = `/rewards/${reward.id}`;
+  t.deepEqual(await auditOf(service, await ada.get(path)), []);
+  const reason = { reason: 'Jane asked for it' };
+  for (const _ of [1, 2]) t.is((await ada.post(`${path}/cancellation`, reason)).status, 200);
+  const deeds = await service.models.auditEntries.find({ partnerId }).lean();
+  t.is(deeds.length, 1);
+  const named = { targetId: reward.id, partnerId, status: 'DONE' } as const;
+  t.like(deeds[0], { ...named, action: 'reward.cancel' });
+  t.false(JSON.stringify(deeds).includes('Jane'), 'the reason stays sealed');
+  const [read, ...others] = await auditOf(service, await ada.get(path));
+  t.deepEqual(others, []);
+  t.like(read, { ...named, action: 'reward.read' });
+});

@@ -1,9 +1,10 @@
 import test from 'ava';
+import { profileOf } from '../../../dev/go-live.ts';
 import { startAnotherAdminApi } from '../../helpers/another-api.ts';
 import { claimTokenOf } from '../../helpers/claim-token.ts';
 import { eventually } from '../../helpers/eventually.ts';
-import { aPurchase, type PartnerBackend } from '../../helpers/partner-backend.ts';
-import { type Service, startService } from '../../helpers/service.ts';
+import { aPurchase, PartnerBackend } from '../../helpers/partner-backend.ts';
+import { activateRule, type Service, startService } from '../../helpers/service.ts';
 import { anotherOperator, auditOf, Operator } from './helpers/operator.ts';
 
 let service: Service;
@@ -295,6 +296,36 @@ test('nobody makes the second pair of eyes alone', async (t) => {
   t.deepEqual([lowered.status, lowered.body.role], [200, 'viewer']);
   const token = await propose('POST', `/operators/${operatorId}/tokens`);
   t.regex((await approve(bob, token)).body.result.token, /^admin_/);
+});
+
+test('a partner becomes live once another operator approves it, and not before', async (t) => {
+  const { partnerId, integrationId } = await ada.setUp(profileOf('Corner Shop'));
+  await ada.patch(`/partners/${partnerId}`, { goLiveMinimumFundingCents: 1 });
+  const { models, sealer, baseUrl } = service;
+  for (const mode of ['TEST', 'LIVE'] as const) await activateRule(models, { partnerId, mode });
+  await approve(bob, await propose('POST', `/partners/${partnerId}/top-ups`, wire));
+  const shop = new PartnerBackend({
+    ...{ baseUrl, partnerId, integrationId, mode: 'TEST', scopes: ['events:write'] },
+  });
+  await shop.addCredential(models, sealer);
+  const purchase = aPurchase();
+  await shop.purchase(purchase);
+  await shop.refund({ externalOrderId: purchase.externalOrderId });
+
+  const path = `/partners/${partnerId}/go-live`;
+  t.is((await ada.post(`${path}/request`)).body.state, 'IN_REVIEW');
+  const proposal = await propose('POST', `${path}/approval`);
+  t.is((await approve(ada, proposal)).status, 403);
+  t.is((await ada.get(path)).body.state, 'IN_REVIEW');
+  const approved = await approve(bob, proposal);
+  t.like(approved.body.result, { state: 'LIVE', reviewerId: adaId });
+  const [entry] = await auditOf(service, approved);
+  const deed = { action: 'partner.approve-go-live', adminId: adaId, approvedBy: bobId };
+  t.like(entry, { ...deed, status: 'DONE' });
+
+  const { proposalId } = proposal;
+  await models.proposals.updateOne({ _id: proposalId }, { $set: { carriedOutAt: null } });
+  t.is((await approve(bob, proposal)).body.result.state, 'LIVE');
 });
 
 test('test funding is nobody’s money and needs one', async (t) => {

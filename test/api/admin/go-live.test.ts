@@ -105,7 +105,8 @@ test('a request names what is missing, and changes nothing', async (t) => {
   const refused = await ada.post(`${path}/go-live/request`);
   t.is(refused.status, 409);
   t.regex(refused.body.error.message, /Send a signed TEST purchase\. Send a signed TEST refund/);
-  t.deepEqual(await auditOf(service, refused), []);
+  const [entry] = await auditOf(service, refused);
+  t.like(entry, { action: 'partner.request-go-live', status: 'FAILED' });
   t.is((await ada.get(`${path}/go-live`)).body.state, 'SANDBOX');
 });
 

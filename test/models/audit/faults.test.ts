@@ -437,6 +437,12 @@ test('a deed that was begun and left is found and named, unless its effect is th
   await library.models.auditEntries.updateMany({ partnerId }, { $set: { ...left, at: longAgo } });
   const lost = { reference: 'wire-2', amountCents: 5 };
   await book.deed('partner.top-up', partnerId, lost, left);
+  const { rewardId } = await book.purchase(10, 'TEST');
+  const cancellation = {
+    ...{ adminId: 'adm_1', cancelledAt: longAgo.toISOString(), sealedReason: 'sealed' },
+  };
+  await library.models.rewards.updateOne({ partnerId, _id: rewardId }, { $set: { cancellation } });
+  await book.deed('reward.cancel', rewardId, {}, { ...left, at: longAgo });
   t.is((await book.audit()).faults, 0);
 
   const changes = { ...left, at: longAgo };
