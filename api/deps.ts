@@ -1,4 +1,5 @@
 import type { Client } from '@temporalio/client';
+import type { Middleware } from 'koa';
 import type { Usage } from '../models/billing/index.ts';
 import type { Ledger } from '../models/ledger/index.ts';
 import type { Models } from '../models/schemas/index.ts';
@@ -7,7 +8,6 @@ import type { Logger } from '../platform/logger.ts';
 import type { Messenger } from '../platform/messenger.ts';
 import type { PurchaseStarter } from '../platform/purchase-starter.ts';
 import type { Sealer } from '../platform/sealing.ts';
-import type { ApiMiddleware } from './context.ts';
 
 /** What the API needs; built once by the entry point, or by a test. */
 export interface ApiDeps {
@@ -22,7 +22,7 @@ export interface ApiDeps {
   log: Logger;
   now: () => number;
   /** Counts and times the requests of both listeners; without it, they are not counted. */
-  measureRequests?: ApiMiddleware | undefined;
+  measureRequests?: Middleware | undefined;
 }
 
 /** What the three GETs need. Each is a handful of indexed reads, however many events there are. */

@@ -1,11 +1,8 @@
 import type { Router } from '@koa/router';
 import Joi from 'joi';
+import { type DeedStatus, deedStatuses } from '../../domain/deeds.ts';
 import { type Closure, closeDeed, findDeed } from '../../models/commands/close-deed.ts';
-import {
-  type AuditEntryDoc,
-  type DeedStatus,
-  deedStatuses,
-} from '../../models/schemas/audit-entry.ts';
+import type { AuditEntryDoc } from '../../models/schemas/audit-entry.ts';
 import type { Models } from '../../models/schemas/index.ts';
 import type { ApiDeps } from '../deps.ts';
 import { type AdminState, bodyOf, jsonBody, param, queryOf } from './context.ts';

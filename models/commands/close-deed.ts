@@ -1,5 +1,6 @@
+import type { DeedStatus } from '../../domain/deeds.ts';
 import { ServiceError } from '../../domain/errors.ts';
-import type { AuditEntryDoc, DeedStatus } from '../schemas/audit-entry.ts';
+import type { AuditEntryDoc } from '../schemas/audit-entry.ts';
 import type { Models } from '../schemas/index.ts';
 import type { CommandDeps } from './deps.ts';
 

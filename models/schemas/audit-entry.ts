@@ -1,7 +1,5 @@
 import { Schema } from 'mongoose';
-
-export const deedStatuses = ['INTENDED', 'DONE', 'FAILED'] as const;
-export type DeedStatus = (typeof deedStatuses)[number];
+import { type DeedStatus, deedStatuses } from '../../domain/deeds.ts';
 
 /**
  * Who did what through the operators' API. Written before the deed, and completed after it once: an
