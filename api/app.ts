@@ -1,10 +1,8 @@
 import Koa from 'koa';
 import { ServiceError } from '../domain/errors.ts';
-import { createAdminRouter } from './admin/router.ts';
 import type { ApiState } from './context.ts';
 import type { ApiDeps } from './deps.ts';
 import type { IntegrationEventBuffer } from './integration-event-buffer.ts';
-import { requestMetrics } from './metrics/requests.ts';
 import { accessLog } from './middleware/access-log.ts';
 import { clientAddress } from './middleware/client-address.ts';
 import { errors } from './middleware/errors.ts';
@@ -15,13 +13,13 @@ import { routing } from './middleware/routing.ts';
 import { createOpenRouter } from './routes/open.ts';
 import { createPartnerRouter } from './routes/partner.ts';
 
-/** The whole HTTP face, given what it needs; it listens to nothing by itself. */
+/** The HTTP face for partners and customers, given what it needs; it listens to nothing by itself. */
 export function createApp(deps: ApiDeps, buffer: IntegrationEventBuffer): Koa<ApiState> {
-  const { config, log, now, metrics } = deps;
+  const { config, log, now, measureRequests } = deps;
   const app = new Koa<ApiState>();
   app.use(requestId);
   app.use(clientAddress(config.http.trustedProxies));
-  if (metrics) app.use(requestMetrics(metrics));
+  if (measureRequests) app.use(measureRequests);
   app.use(accessLog(log));
   app.use(integrationEvents(buffer, now));
   app.use(errors(log));
@@ -29,10 +27,8 @@ export function createApp(deps: ApiDeps, buffer: IntegrationEventBuffer): Koa<Ap
 
   const open = createOpenRouter(deps);
   const partner = createPartnerRouter(deps);
-  const admin = createAdminRouter(deps);
   app.use(routing(open)).use(open.routes());
   app.use(routing(partner)).use(partner.routes());
-  app.use(routing(admin)).use(admin.routes());
   app.use(() => {
     throw new ServiceError('NOT_FOUND', 'There is nothing at this path.');
   });

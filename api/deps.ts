@@ -1,5 +1,5 @@
 import type { Client } from '@temporalio/client';
-import type { Registry } from 'prom-client';
+import type { Middleware } from 'koa';
 import type { Usage } from '../models/billing/index.ts';
 import type { Ledger } from '../models/ledger/index.ts';
 import type { Models } from '../models/schemas/index.ts';
@@ -21,8 +21,8 @@ export interface ApiDeps {
   sealer: Sealer;
   log: Logger;
   now: () => number;
-  /** Where the requests are counted; without it, they are not. */
-  metrics?: Registry | undefined;
+  /** Counts and times the requests of both listeners; without it, they are not counted. */
+  measureRequests?: Middleware | undefined;
 }
 
 /** What the three GETs need. Each is a handful of indexed reads, however many events there are. */

@@ -7,6 +7,7 @@ import { runProcess, untilReachable } from '../platform/process.ts';
 import { createPurchaseStarter } from '../platform/purchase-starter.ts';
 import { createSealer } from '../platform/sealing.ts';
 import { connectTemporal } from '../platform/temporal.ts';
+import { createAdminApp } from './admin-app.ts';
 import { createApp } from './app.ts';
 import { createIntegrationEventBuffer } from './integration-event-buffer.ts';
 import { close, listen } from './listen.ts';
@@ -20,7 +21,7 @@ await runProcess('api', async (config, log) => {
   const integrationEventBuffer = createIntegrationEventBuffer({ models, log });
   const messenger = createMessenger(temporal, config.temporal.taskQueue);
   const starter = createPurchaseStarter(messenger, config.starter, log);
-  const deps = {
+  const own = {
     config,
     models,
     ledger: createLedger(models, config.customerHashKey),
@@ -32,17 +33,21 @@ await runProcess('api', async (config, log) => {
     log,
     now: () => Date.now(),
   };
-  const metrics = await startApiMetrics(deps);
+  const metrics = await startApiMetrics(own);
+  const deps = { ...own, measureRequests: metrics?.measureRequests };
   const server = await listen(
-    createApp({ ...deps, metrics: metrics?.registry }, integrationEventBuffer),
+    createApp(deps, integrationEventBuffer),
     config.http.host,
     config.http.port,
   );
   log.info({ host: config.http.host, port: config.http.port }, 'API is listening');
+  const { host: adminHost, port: adminPort } = config.admin;
+  const adminServer = await listen(createAdminApp(deps), adminHost, adminPort);
+  log.info({ host: adminHost, port: adminPort }, 'operators’ API is listening');
   return {
     ended: new Promise(() => undefined),
     async stop() {
-      await close(server);
+      await Promise.all([close(server), close(adminServer)]);
       await starter.stop();
       await metrics?.close();
       await integrationEventBuffer.flush();

@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { CliError } from './admin/client.ts';
 import { addGoLiveCommands } from './admin/go-live.ts';
 import { addMoneyCommands } from './admin/money.ts';
+import { addOperatorCommands } from './admin/operators.ts';
 import { addPlanCommands } from './admin/plans.ts';
 import { createSession } from './admin/session.ts';
 import { addSetUpCommands } from './admin/set-up.ts';
@@ -9,7 +10,7 @@ import { addWatchCommands } from './admin/watch.ts';
 
 const program = new Command('admin')
   .description('The operators’ API on the command line.')
-  .option('--url <url>', 'of the API, such as http://127.0.0.1:3000/admin/v1 (ADMIN_URL)')
+  .option('--url <url>', 'of the API, such as http://127.0.0.1:3002/admin/v1 (ADMIN_URL)')
   .option('--token <token>', 'of the operator (ADMIN_TOKEN)')
   .option('--json', 'print the JSON as it came');
 
@@ -23,6 +24,7 @@ addGoLiveCommands(program, session);
 addMoneyCommands(program, session);
 addPlanCommands(program, session);
 addWatchCommands(program, session);
+addOperatorCommands(program, session);
 
 try {
   await program.parseAsync();

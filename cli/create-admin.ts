@@ -1,5 +1,6 @@
 import { program } from 'commander';
-import { createAdmin } from '../models/commands/create-admin.ts';
+import { createOperator } from '../models/commands/create-operator.ts';
+import { carryOut, system } from '../models/commands/deeds.ts';
 import { createModels } from '../models/schemas/index.ts';
 import { ConfigError, loadConfig } from '../platform/config.ts';
 import { connectMongo } from '../platform/mongo.ts';
@@ -7,14 +8,20 @@ import { connectMongo } from '../platform/mongo.ts';
 // Straight to the database, because a new deployment has no operator yet who could ask the API.
 program
   .name('create-admin')
-  .description('Makes an operator and prints the bearer token, this once.')
+  .description('Makes an operator with the role admin and prints the bearer token, this once.')
   .requiredOption('--name <name>', 'who it is, for the audit trail')
   .action(async ({ name }: { name: string }) => {
-    const connection = await connectMongo(loadConfig(process.env).mongodbUri);
+    const config = loadConfig(process.env);
+    const connection = await connectMongo(config.mongodbUri);
     try {
-      const { admin, token } = await createAdmin(
-        { models: createModels(connection), now: Date.now },
-        { name },
+      const deps = { models: createModels(connection), now: Date.now };
+      const fields = { name, role: 'admin' as const };
+      const { admin, token } = await carryOut(
+        deps,
+        system('create-admin'),
+        { action: 'operator.create', partnerId: null, targetId: null, details: fields },
+        () => createOperator(deps, fields, { tokenDays: config.admin.tokenDays }),
+        ({ admin: { _id: targetId }, tokenId }) => ({ targetId, details: { tokenId } }),
       );
       process.stdout.write(`${admin._id}  ${admin.name}\n${token}\n`);
     } finally {

@@ -55,11 +55,12 @@ async function proveAll(): Promise<number> {
   const diary = newDiary();
   const { shops, adminToken } = await openShops({ config, models, baseUrl: stage.baseUrl, diary });
 
-  const place = { baseUrl: stage.baseUrl, outboxDir: stage.outboxDir, shops, adminToken };
+  const { baseUrl, adminUrl, outboxDir } = stage;
+  const place = { baseUrl, adminUrl, outboxDir, shops, adminToken };
   const ledger = createLedger(models, config.customerHashKey);
   const usage = createUsage(models, config.customerHashKey);
   const { taskQueue } = config.temporal;
-  const service = { baseUrl: stage.baseUrl, models, ledger, usage, temporal, taskQueue };
+  const service = { baseUrl, models, ledger, usage, temporal, taskQueue };
   const rounds: Round[] = [];
   for (const victims of crashes) {
     const traffic = startTraffic(place, diary);

@@ -3,12 +3,11 @@ import { chmod, readFile, rename, writeFile } from 'node:fs/promises';
 import type { Mode } from '../domain/events.ts';
 import { walletOf } from '../domain/events.ts';
 import { activateRule } from '../models/commands/activate-rule.ts';
-import { createAdmin } from '../models/commands/create-admin.ts';
 import { createCredential } from '../models/commands/create-credential.ts';
 import { createIntegration } from '../models/commands/create-integration.ts';
+import { createOperator } from '../models/commands/create-operator.ts';
 import { createPartner } from '../models/commands/create-partner.ts';
 import { createRule } from '../models/commands/create-rule.ts';
-import { deposit } from '../models/commands/deposit.ts';
 import type { CommandDeps } from '../models/commands/deps.ts';
 import { subscribe } from '../models/commands/subscribe.ts';
 import { createLedger, type Ledger } from '../models/ledger/index.ts';
@@ -21,6 +20,7 @@ import { connectMongo } from '../platform/mongo.ts';
 import { ensureSchedules } from '../platform/schedules.ts';
 import { createSealer } from '../platform/sealing.ts';
 import { connectTemporal, registerSearchAttributes } from '../platform/temporal.ts';
+import { giveFirstFunds } from './first-funds.ts';
 import { goLive, profileOf } from './go-live.ts';
 import { seedPlans } from './seed-plans.ts';
 
@@ -68,11 +68,12 @@ export async function prepareService(config: Config): Promise<void> {
 export async function seedDemo(input: {
   config: Config;
   baseUrl: string;
+  adminUrl: string;
   temporalUi: string;
   mongodbUri: string;
   demoFile: string;
 }): Promise<void> {
-  const { config, baseUrl, temporalUi, mongodbUri, demoFile } = input;
+  const { config, baseUrl, adminUrl, temporalUi, mongodbUri, demoFile } = input;
   const mongo = await connectMongo(config.mongodbUri);
   try {
     const models = createModels(mongo);
@@ -86,7 +87,7 @@ export async function seedDemo(input: {
         now: () => Date.now(),
         shopWith: (keys) => new PartnerClient({ baseUrl, brand: config.http.headerBrand, ...keys }),
       }));
-    const addresses = { baseUrl, adminUrl: `${baseUrl}/admin/v1`, temporalUi, mongodbUri };
+    const addresses = { baseUrl, adminUrl, temporalUi, mongodbUri };
     await writeDemoFile(demoFile, { ...addresses, ...keys });
   } finally {
     await mongo.close();
@@ -134,12 +135,10 @@ async function seedPartner(deps: SeedDeps): Promise<DemoKeys> {
       unitCents: 100,
     });
     await activateRule(deps, rule._id);
-    await deposit(deps, walletOf({ partnerId, mode, integrationId: integration._id }), {
-      amountCents: demoFundingCents,
-      externalReference: 'first funds',
-    });
+    const wallet = walletOf({ partnerId, mode, integrationId: integration._id });
+    await giveFirstFunds(deps, wallet, demoFundingCents);
   }
-  const { admin, token } = await createAdmin(deps, { name: 'demo admin' });
+  const { admin, token } = await createOperator(deps, { name: 'demo admin', role: 'admin' });
   const test = await keyPair('TEST', ['events:write', 'events:read']);
   await tryOut(deps.shopWith(test));
   await goLive(deps, partnerId, admin._id);

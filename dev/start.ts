@@ -29,7 +29,13 @@ async function startEverything(): Promise<{ lost: Promise<string> }> {
     process.env,
     log,
   );
+  const adminPort = await choosePort(
+    { variable: 'ADMIN_PORT', what: 'the operators’ API', preferredPort: 3_002 },
+    process.env,
+    log,
+  );
   const baseUrl = `http://127.0.0.1:${port}`;
+  const adminUrl = `http://127.0.0.1:${adminPort}/admin/v1`;
   const metricsPort = await choosePort(
     { variable: 'METRICS_PORT', what: "the API's metrics", preferredPort: 9_464 },
     process.env,
@@ -47,12 +53,15 @@ async function startEverything(): Promise<{ lost: Promise<string> }> {
   const env = {
     LOG_FORMAT: 'pretty',
     OUTBOX_DIR: join(dataDir, 'outbox'),
+    // Whoever tries this out is alone.
+    FOUR_EYES: 'off',
     ...keys,
     ...given(process.env),
     MONGODB_URI: servers.mongodbUri,
     TEMPORAL_ADDRESS: servers.temporalAddress,
     TEMPORAL_UI_URL: servers.temporalUi,
     PORT: String(port),
+    ADMIN_PORT: String(adminPort),
     METRICS_PORT: String(metricsPort),
   };
   const workerEnv = { ...env, METRICS_PORT: String(workerMetricsPort) };
@@ -69,6 +78,7 @@ async function startEverything(): Promise<{ lost: Promise<string> }> {
   await seedDemo({
     config,
     baseUrl,
+    adminUrl,
     temporalUi: servers.temporalUi,
     mongodbUri: servers.mongodbUri,
     demoFile,
@@ -76,6 +86,10 @@ async function startEverything(): Promise<{ lost: Promise<string> }> {
   log(
     screen({
       baseUrl,
+      adminUrl,
+      fourEyes: config.fourEyes.isOn
+        ? 'on: what moves money or opens LIVE needs two operators'
+        : 'off: one operator may move money alone (FOUR_EYES=on changes it)',
       temporalUi: servers.temporalUi,
       mongodbUri: servers.mongodbUri,
       outboxDir: config.mail.smtpUrl ? 'none: SMTP_URL is set' : config.mail.outboxDir,

@@ -31,6 +31,7 @@ export const partnerErrorStatus = {
 /** What the claim page and the operators' API add to the partner's table. */
 export const otherErrorStatus = {
   INVALID_ADMIN_TOKEN: 401,
+  FORBIDDEN: 403,
   CONFLICT: 409,
   PARTNER_SUSPENDED: 409,
   REWARD_NOT_CLAIMABLE: 409,

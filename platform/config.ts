@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import Joi from 'joi';
+import type { FourEyes } from '../domain/four-eyes.ts';
 
 /** Everything a process may be told from outside. The README lists each variable with its meaning. */
 export interface Config {
@@ -23,6 +24,9 @@ export interface Config {
     credentialCacheMs: number;
     addressRateLimitPerMinute: number;
   };
+  /** Where operators reach `/admin/v1`: a listener that no public load balancer leads to. */
+  admin: { host: string; port: number; tokenDays: number };
+  fourEyes: FourEyes;
   /** Where metrics are served; a port left out serves none. */
   metrics: { host: string; port: number | undefined };
   /** A purchase whose workflow has not begun by then makes the service's status a failure. */
@@ -74,6 +78,12 @@ const schema = Joi.object({
   TEMPORAL_TLS: Joi.boolean().default(false),
   HOST: Joi.string().default('127.0.0.1'),
   PORT: Joi.number().port().default(3000),
+  ADMIN_HOST: Joi.string().default('127.0.0.1'),
+  ADMIN_PORT: Joi.number().port().default(3002),
+  OPERATOR_TOKEN_DAYS: Joi.number().integer().min(1).max(366).default(90),
+  FOUR_EYES: Joi.string().valid('on', 'off').default('on'),
+  FOUR_EYES_REDEMPTION_POINTS: Joi.number().integer().min(0).default(10_000),
+  FOUR_EYES_REVIEW_CENTS: Joi.number().integer().min(0).default(10_000),
   PUBLIC_URL: Joi.string().uri({ scheme: ['http', 'https'] }),
   TRUST_PROXY: Joi.number().integer().min(0).max(10).default(0),
   HEADER_BRAND: Joi.string()
@@ -161,6 +171,16 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
       answerTimeoutMs: value.ANSWER_TIMEOUT_MS,
       credentialCacheMs: value.CREDENTIAL_CACHE_MS,
       addressRateLimitPerMinute: value.ADDRESS_RATE_LIMIT_PER_MINUTE,
+    },
+    admin: {
+      host: value.ADMIN_HOST,
+      port: value.ADMIN_PORT,
+      tokenDays: value.OPERATOR_TOKEN_DAYS,
+    },
+    fourEyes: {
+      isOn: value.FOUR_EYES === 'on',
+      redemptionPoints: value.FOUR_EYES_REDEMPTION_POINTS,
+      reviewCents: value.FOUR_EYES_REVIEW_CENTS,
     },
     metrics: { host: value.METRICS_HOST, port: value.METRICS_PORT },
     workflowWaitLimitMs: value.WORKFLOW_WAIT_LIMIT_SECONDS * 1000,

@@ -17,6 +17,8 @@ const prefixes = {
   planChange: 'chg_',
   usageEntry: 'use_',
   admin: 'adm_',
+  operatorToken: 'tok_',
+  proposal: 'prp_',
   audit: 'aud_',
   auditRun: 'aur_',
   request: 'req_',
@@ -44,6 +46,11 @@ function randomShare(): number {
     used = 0;
   }
   return (pool[used++] ?? 0) / 256;
+}
+
+/** The id that belongs to another one of its own kind, such as what a proposal makes: once, however often. */
+export function idAfter(kind: IdKind, id: string): string {
+  return prefixes[kind] + id.slice(id.indexOf('_') + 1);
 }
 
 /** A review is opened by one refund and named after it, so that opening it twice opens one. */

@@ -1,27 +1,59 @@
 import type { Next } from 'koa';
 import { ServiceError } from '../../domain/errors.ts';
+import type { OperatorTokenDoc } from '../../models/schemas/admin.ts';
 import { sha256Hex } from '../../platform/hashing.ts';
 import type { ApiDeps } from '../deps.ts';
 import type { AdminContext } from './context.ts';
 
-/** Lets an operator pass whose bearer token is known; it is looked up by its hash. */
-export function authenticate({ models }: Pick<ApiDeps, 'models'>) {
+/** How exactly the last use of a token is known; it is written no more often. */
+const touchEveryMs = 60_000;
+
+/**
+ * Lets an operator pass whose bearer token is known, neither revoked nor expired; it is looked up by
+ * its hash, each time anew, so that a revocation holds from the next request on.
+ */
+export function authenticate({ models, now, log }: Pick<ApiDeps, 'models' | 'now' | 'log'>) {
   return async (ctx: AdminContext, next: Next): Promise<void> => {
-    const [, token] = /^Bearer ([\x21-\x7e]{1,512})$/i.exec(ctx.get('authorization')) ?? [];
-    if (token === undefined) {
+    const [, text] = /^Bearer ([\x21-\x7e]{1,512})$/i.exec(ctx.get('authorization')) ?? [];
+    if (text === undefined) {
       throw new ServiceError(
         'AUTHENTICATION_MISSING',
         'Send an operator’s token as Authorization: Bearer <token>.',
         { 'WWW-Authenticate': 'Bearer' },
       );
     }
-    const admin = await models.admins.findOne({ tokenHash: sha256Hex(token) }).lean();
-    if (!admin || admin.revokedAt) {
-      throw new ServiceError('INVALID_ADMIN_TOKEN', 'This token is not an active operator’s.', {
-        'WWW-Authenticate': 'Bearer error="invalid_token"',
-      });
+    const hash = sha256Hex(text);
+    const admin = await models.admins.findOne({ 'tokens.hash': hash }).lean();
+    const token = admin?.tokens.find((one) => one.hash === hash);
+    if (!admin || !token || admin.revokedAt || token.revokedAt) {
+      throw invalid('This token is not an active operator’s.');
     }
-    ctx.state.admin = { adminId: admin._id, name: admin.name };
+    if (token.expiresAt.getTime() <= now()) {
+      throw invalid('This token has expired. Another admin can give you a new one.');
+    }
+    const { _id: adminId, name, role } = admin;
+    ctx.state.admin = { adminId, name, role, tokenId: token.tokenId };
+    touch(adminId, token, ctx.state.address);
     await next();
   };
+
+  /** Notes when and from where, without holding the request up. */
+  function touch(_id: string, { tokenId, lastUsedAt }: OperatorTokenDoc, address: string): void {
+    const at = new Date(now());
+    const before = new Date(now() - touchEveryMs);
+    if (lastUsedAt && lastUsedAt > before) return;
+    const isStale = { $or: [{ lastUsedAt: null }, { lastUsedAt: { $lte: before } }] };
+    models.admins
+      .updateOne(
+        { _id, tokens: { $elemMatch: { tokenId, ...isStale } } },
+        { $set: { 'tokens.$.lastUsedAt': at, 'tokens.$.lastUsedFrom': address } },
+      )
+      .catch((error) => log.warn({ err: error, adminId: _id }, 'last use was not noted'));
+  }
+}
+
+function invalid(message: string): ServiceError {
+  return new ServiceError('INVALID_ADMIN_TOKEN', message, {
+    'WWW-Authenticate': 'Bearer error="invalid_token"',
+  });
 }

@@ -1,6 +1,7 @@
 import type { RouterContext } from '@koa/router';
 import type { ObjectSchema } from 'joi';
 import type { Next } from 'koa';
+import type { Role } from '../../domain/operator-roles.ts';
 import { type ApiState, needed } from '../context.ts';
 import { rawBody } from '../middleware/raw-body.ts';
 import { check, parseJson } from '../middleware/validate.ts';
@@ -9,6 +10,9 @@ import { check, parseJson } from '../middleware/validate.ts';
 export interface Operator {
   adminId: string;
   name: string;
+  role: Role;
+  /** The token that it asks with. */
+  tokenId: string;
 }
 
 export interface AdminState extends ApiState {

@@ -1,19 +1,22 @@
 import type { Router } from '@koa/router';
 import Joi from 'joi';
+import type { Mode } from '../../domain/events.ts';
 import {
   type CredentialFields,
   createCredential,
-  type RevealedSecret,
 } from '../../models/commands/create-credential.ts';
-import { findPartner } from '../../models/commands/find.ts';
+import { findCredential, findPartner } from '../../models/commands/find.ts';
+import type { RevealedSecret } from '../../models/commands/new-secret.ts';
 import { revokeCredential } from '../../models/commands/revoke-credential.ts';
 import { revokeSecret } from '../../models/commands/revoke-secret.ts';
 import { rotateSecret } from '../../models/commands/rotate-secret.ts';
 import type { CredentialDoc } from '../../models/schemas/credential.ts';
 import type { ApiDeps } from '../deps.ts';
 import { type AdminState, bodyOf, jsonBody, param, queryOf } from './context.ts';
-import { recordDeed } from './deeds.ts';
+import { deed } from './deeds.ts';
+import type { FourEyesGuard } from './four-eyes.ts';
 import { page, pageSchema } from './paging.ts';
+import { permit } from './permit.ts';
 
 const createSchema = Joi.object<Omit<CredentialFields, 'partnerId'>>({
   integrationId: Joi.string().required(),
@@ -51,60 +54,88 @@ function presentSecret({ credential, secretId, secret }: RevealedSecret) {
   return { credential: presentCredential(credential), secretId, secret };
 }
 
-export function credentialRoutes(router: Router<AdminState>, deps: ApiDeps): void {
-  router.post('/partners/:partnerId/credentials', jsonBody, async (ctx) => {
-    const partnerId = param(ctx, 'partnerId');
-    const input = bodyOf(ctx, createSchema);
-    const created = await createCredential(deps, { partnerId, ...input });
-    await recordDeed(deps, ctx, {
-      action: 'credential.create',
-      targetId: created.credential._id,
-      partnerId,
-      details: { ...input, secretId: created.secretId },
-    });
-    ctx.status = 201;
-    ctx.set('Cache-Control', 'no-store');
-    ctx.body = presentSecret(created);
-  });
+export function credentialRoutes(
+  router: Router<AdminState>,
+  deps: ApiDeps,
+  fourEyes: FourEyesGuard,
+): void {
+  const { models } = deps;
+  const answerTo = (made: RevealedSecret) => ({ status: 201, body: presentSecret(made) });
 
-  router.get('/partners/:partnerId/credentials', async (ctx) => {
-    const { _id: partnerId } = await findPartner(deps.models, param(ctx, 'partnerId'));
-    const query = queryOf(ctx, pageSchema);
-    ctx.body = await page(deps.models.credentials, [{ partnerId }], query, presentCredential);
-  });
-
-  router.post('/credentials/:credentialId/secrets', async (ctx) => {
-    const rotated = await rotateSecret(deps, param(ctx, 'credentialId'));
-    await recordDeed(deps, ctx, {
-      action: 'credential.rotate',
-      targetId: rotated.credential._id,
-      partnerId: rotated.credential.partnerId,
-      details: { secretId: rotated.secretId },
-    });
-    ctx.status = 201;
-    ctx.set('Cache-Control', 'no-store');
-    ctx.body = presentSecret(rotated);
-  });
-
-  router.delete('/credentials/:credentialId/secrets/:secretId', async (ctx) => {
-    const secretId = param(ctx, 'secretId');
-    const credential = await revokeSecret(deps, param(ctx, 'credentialId'), secretId);
-    await recordDeed(deps, ctx, {
-      action: 'credential.revoke-secret',
-      targetId: credential._id,
-      partnerId: credential.partnerId,
+  const create = fourEyes.guard<CredentialFields, RevealedSecret>('credential.create', {
+    matterOf: ({ mode }) => ({ action: 'credential.create', mode }),
+    deedOf: ({ partnerId, ...details }) => ({
+      ...{ action: 'credential.create', targetId: null, partnerId, details },
+    }),
+    command: (fields, { idOf }) => createCredential(deps, fields, idOf('credential')),
+    answerTo,
+    completionOf: ({ credential: { _id: targetId }, secretId }) => ({
+      targetId,
       details: { secretId },
-    });
-    ctx.body = presentCredential(credential);
+    }),
   });
 
-  router.delete('/credentials/:credentialId', async (ctx) => {
-    const credential = await revokeCredential(deps, param(ctx, 'credentialId'));
-    await recordDeed(deps, ctx, {
-      action: 'credential.revoke',
-      targetId: credential._id,
-      partnerId: credential.partnerId,
-    });
+  const rotate = fourEyes.guard<
+    { partnerId: string; credentialId: string; mode: Mode },
+    RevealedSecret
+  >('credential.rotate', {
+    matterOf: ({ mode }) => ({ action: 'credential.rotate', mode }),
+    deedOf: ({ partnerId, credentialId }) => ({
+      ...{ action: 'credential.rotate', targetId: credentialId, partnerId },
+    }),
+    command: ({ credentialId }, { idOf }) => rotateSecret(deps, credentialId, idOf('secret')),
+    answerTo,
+    completionOf: ({ secretId }) => ({ details: { secretId } }),
+  });
+
+  router.post(
+    '/partners/:partnerId/credentials',
+    permit('credential.create'),
+    jsonBody,
+    async (ctx) => {
+      const input = bodyOf(ctx, createSchema);
+      const { _id: partnerId } = await findPartner(models, param(ctx, 'partnerId'));
+      ctx.set('Cache-Control', 'no-store');
+      await create(ctx, { partnerId, ...input });
+    },
+  );
+
+  router.get('/partners/:partnerId/credentials', permit('read'), async (ctx) => {
+    const { _id: partnerId } = await findPartner(models, param(ctx, 'partnerId'));
+    const query = queryOf(ctx, pageSchema);
+    ctx.body = await page(models.credentials, [{ partnerId }], query, presentCredential);
+  });
+
+  router.post('/credentials/:credentialId/secrets', permit('credential.rotate'), async (ctx) => {
+    const { _id, partnerId, mode } = await findCredential(models, param(ctx, 'credentialId'));
+    ctx.set('Cache-Control', 'no-store');
+    await rotate(ctx, { partnerId, credentialId: _id, mode });
+  });
+
+  router.delete(
+    '/credentials/:credentialId/secrets/:secretId',
+    permit('credential.revoke-secret'),
+    async (ctx) => {
+      const secretId = param(ctx, 'secretId');
+      const { _id, partnerId } = await findCredential(models, param(ctx, 'credentialId'));
+      const credential = await deed(
+        deps,
+        ctx,
+        { action: 'credential.revoke-secret', targetId: _id, partnerId, details: { secretId } },
+        () => revokeSecret(deps, _id, secretId),
+      );
+      ctx.body = presentCredential(credential);
+    },
+  );
+
+  router.delete('/credentials/:credentialId', permit('credential.revoke'), async (ctx) => {
+    const { _id, partnerId } = await findCredential(models, param(ctx, 'credentialId'));
+    const credential = await deed(
+      deps,
+      ctx,
+      { action: 'credential.revoke', targetId: _id, partnerId },
+      () => revokeCredential(deps, _id),
+    );
     ctx.body = presentCredential(credential);
   });
 }

@@ -1,13 +1,15 @@
 import type { Router } from '@koa/router';
 import Joi from 'joi';
 import { liveAccounts } from '../../domain/accounts.ts';
-import { type Redemption, redeem } from '../../models/commands/redeem.ts';
+import { type Redemption, redeem, redemptionDeed } from '../../models/commands/redeem.ts';
 import { type CustomerRef, findCustomer } from '../../models/ledger/index.ts';
 import type { ApiDeps } from '../deps.ts';
 import { type AdminState, bodyOf, jsonBody, param } from './context.ts';
-import { recordDeedOnce } from './deeds.ts';
+import { noteRead } from './deeds.ts';
 import { movementReference } from './fields.ts';
+import type { FourEyesGuard } from './four-eyes.ts';
 import { presentEntry } from './money.ts';
+import { permit } from './permit.ts';
 
 const redemptionSchema = Joi.object<Redemption>({
   points: Joi.number().integer().min(1).max(Number.MAX_SAFE_INTEGER).required(),
@@ -15,27 +17,43 @@ const redemptionSchema = Joi.object<Redemption>({
 });
 
 /** What customers hold, and what they spend (domain, Accounting). */
-export function customerRoutes(router: Router<AdminState>, deps: ApiDeps): void {
+export function customerRoutes(
+  router: Router<AdminState>,
+  deps: ApiDeps,
+  fourEyes: FourEyesGuard,
+): void {
   const { models, ledger } = deps;
 
-  router.get('/customers/:customerId', async (ctx) => {
-    ctx.body = await presentCustomer(await findCustomer(models, param(ctx, 'customerId')));
+  const spend = fourEyes.guard<
+    { customer: CustomerRef; redemption: Redemption },
+    Awaited<ReturnType<typeof redeem>>
+  >('customer.redeem', {
+    matterOf: ({ redemption: { points } }) => ({ action: 'customer.redeem', points }),
+    deedOf: ({ customer, redemption }) => redemptionDeed(customer, redemption),
+    command: ({ customer, redemption }) => redeem(deps, customer, redemption),
+    async answerTo({ entry, isNew }, { customer }) {
+      const body = { transaction: presentEntry(entry), customer: await presentCustomer(customer) };
+      return { status: isNew ? 201 : 200, body };
+    },
   });
 
-  router.post('/customers/:customerId/redemptions', jsonBody, async (ctx) => {
+  router.get('/customers/:customerId', permit('read'), async (ctx) => {
     const customer = await findCustomer(models, param(ctx, 'customerId'));
-    const input = bodyOf(ctx, redemptionSchema);
-    const { entry, isNew } = await redeem(deps, customer, input);
-    const { partnerId, customerId } = customer;
-    await recordDeedOnce(
-      deps,
-      ctx,
-      { action: 'customer.redeem', targetId: customerId, partnerId, details: { ...input } },
-      isNew,
-    );
-    ctx.status = isNew ? 201 : 200;
-    ctx.body = { transaction: presentEntry(entry), customer: await presentCustomer(customer) };
+    const { partnerId, customerId: targetId } = customer;
+    await noteRead(deps, ctx, { action: 'customer.read', partnerId, targetId });
+    ctx.body = await presentCustomer(customer);
   });
+
+  router.post(
+    '/customers/:customerId/redemptions',
+    permit('customer.redeem'),
+    jsonBody,
+    async (ctx) => {
+      const { partnerId, customerId } = await findCustomer(models, param(ctx, 'customerId'));
+      const redemption = bodyOf(ctx, redemptionSchema);
+      await spend(ctx, { customer: { partnerId, customerId }, redemption });
+    },
+  );
 
   async function presentCustomer({ partnerId, customerId }: CustomerRef) {
     const [points, owedCents] = await Promise.all(

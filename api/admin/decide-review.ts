@@ -4,7 +4,6 @@ import { ServiceError } from '../../domain/errors.ts';
 import type { ReviewDecision } from '../../domain/events.ts';
 import type { ReviewDoc } from '../../models/schemas/review.ts';
 import type { ApiDeps } from '../deps.ts';
-import type { Operator } from './context.ts';
 
 export interface Verdict {
   decision: ReviewDecision['verdict'];
@@ -19,7 +18,6 @@ const writing = { attempts: 50, pauseMs: 100 };
 /**
  * Decides a review by completing the activity that waits for it. Temporal takes one completion, so
  * that of two admins one wins; the workflow alone writes the review.
- * @param accepted called once Temporal took the decision, or the review was found with this decision
  * @returns the review with this decision on it; also to the same admin asking again after a lost answer
  * @throws ServiceError NOT_FOUND; CONFLICT when it was decided otherwise; UNAVAILABLE when the outcome
  *   is not known yet, after which the same request finds it
@@ -28,12 +26,11 @@ export async function decideReview(
   deps: ApiDeps,
   reviewId: string,
   { decision: verdict, reason }: Verdict,
-  admin: Operator,
-  accepted: (review: ReviewDoc) => Promise<void>,
+  adminId: string,
 ): Promise<ReviewDoc> {
   const decision: ReviewDecision = {
     verdict,
-    adminId: admin.adminId,
+    adminId,
     decidedAt: new Date(deps.now()).toISOString(),
     sealedReason: deps.sealer.seal(reason, reviewId),
   };
@@ -41,11 +38,9 @@ export async function decideReview(
     const review = await findReview(deps, reviewId);
     if (review.decision) {
       await requireSame(deps, review, review.decision, decision, reason);
-      await accepted(review);
       return review;
     }
     if (await complete(deps, review, decision)) {
-      await accepted(review);
       return await untilWritten(deps, decision, reviewId, reason);
     }
     await delay(completing.pauseMs);

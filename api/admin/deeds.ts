@@ -1,64 +1,42 @@
-import type { MovingAction, OtherAction } from '../../models/commands/actions.ts';
-import { newId } from '../../platform/ids.ts';
+import type { ReadAction } from '../../models/commands/actions.ts';
+import {
+  type Completion,
+  carryOut,
+  type Deed,
+  type Doer,
+  recordRead,
+} from '../../models/commands/deeds.ts';
 import type { ApiDeps } from '../deps.ts';
 import type { AdminContext } from './context.ts';
 
-interface What {
-  targetId: string;
-  partnerId: string | null;
-  /** What a reader wants to know of it; never a secret, never a customer. */
-  details?: Record<string, unknown>;
-}
-
-/** What an operator did to what. */
-export interface Deed extends What {
-  action: OtherAction;
-}
-
-/** What an operator moved, under a reference. */
-export interface MovingDeed extends What {
-  action: MovingAction;
-  details: { reference: string } & Record<string, unknown>;
-}
-
 type DeedDeps = Pick<ApiDeps, 'models' | 'now'>;
 
-/** Leaves the entry of a write in the audit trail, before the write is answered. */
-export async function recordDeed(deps: DeedDeps, ctx: AdminContext, deed: Deed): Promise<void> {
-  await insertEntry(deps, ctx, deed);
+/** The operator who asks, as the trail names them. */
+export function doerOf({ state: { admin, requestId } }: AdminContext): Doer {
+  return { adminId: admin.adminId, approvedBy: null, requestId };
 }
 
-/**
- * Leaves the entry of a movement of money or points. A repeat under the same reference moves nothing,
- * and leaves an entry only where the process of the first ended before it could.
- * @param isNew whether this request moved it, and no earlier one
- */
-export async function recordDeedOnce(
+/** Does what a write route does, with its entry in the audit trail before and after. */
+export async function deed<T>(
   deps: DeedDeps,
   ctx: AdminContext,
-  deed: MovingDeed,
-  isNew: boolean,
-): Promise<void> {
-  const { partnerId, action, targetId, details } = deed;
-  const same = { partnerId, action, targetId, 'details.reference': details.reference };
-  if (!isNew && (await deps.models.auditEntries.exists(same))) return;
-  await insertEntry(deps, ctx, deed);
+  what: Deed,
+  command: () => Promise<T>,
+  completionOf?: (outcome: T) => Completion,
+): Promise<T> {
+  return await carryOut(deps, doerOf(ctx), what, command, completionOf);
 }
 
-async function insertEntry(
-  { models, now }: DeedDeps,
+/** Leaves an entry for reading what is a customer's, or was sealed. */
+export async function noteRead(
+  deps: DeedDeps,
   ctx: AdminContext,
-  { action, targetId, partnerId, details = {} }: Deed | MovingDeed,
+  read: {
+    action: ReadAction;
+    partnerId: string | null;
+    targetId: string | null;
+    details?: Record<string, unknown>;
+  },
 ): Promise<void> {
-  const { admin, requestId } = ctx.state;
-  await models.auditEntries.create({
-    _id: newId('audit'),
-    adminId: admin.adminId,
-    action,
-    partnerId,
-    targetId,
-    details,
-    requestId,
-    at: new Date(now()),
-  });
+  await recordRead(deps, doerOf(ctx), read);
 }

@@ -4,14 +4,15 @@ import { type EarningField, ruleKinds } from '../../domain/earning-rules.ts';
 import { activateRule } from '../../models/commands/activate-rule.ts';
 import { createRule, type RuleFields } from '../../models/commands/create-rule.ts';
 import { deactivateRule } from '../../models/commands/deactivate-rule.ts';
-import { findPartner } from '../../models/commands/find.ts';
+import { findPartner, findRule } from '../../models/commands/find.ts';
 import { findActiveRules } from '../../models/rules.ts';
 import type { EarningRuleDoc } from '../../models/schemas/earning-rule.ts';
 import type { ApiDeps } from '../deps.ts';
 import { type AdminState, bodyOf, jsonBody, param, queryOf } from './context.ts';
-import { recordDeed } from './deeds.ts';
+import { deed } from './deeds.ts';
 import { currencyCode } from './fields.ts';
 import { page, pageSchema } from './paging.ts';
+import { permit } from './permit.ts';
 
 /** Which kind has which of these is the command's to say. */
 const earningFields: Record<EarningField, Joi.Schema> = {
@@ -47,21 +48,26 @@ function presentRule({ _id, createdAt, ...rule }: EarningRuleDoc, active: boolea
 export function earningRuleRoutes(router: Router<AdminState>, deps: ApiDeps): void {
   const { models } = deps;
 
-  router.post('/partners/:partnerId/earning-rules', jsonBody, async (ctx) => {
-    const partnerId = param(ctx, 'partnerId');
-    const input = bodyOf(ctx, createSchema);
-    const rule = await createRule(deps, partnerId, input);
-    await recordDeed(deps, ctx, {
-      action: 'earning-rule.create',
-      targetId: rule._id,
-      partnerId,
-      details: { ...input },
-    });
-    ctx.status = 201;
-    ctx.body = presentRule(rule, false);
-  });
+  router.post(
+    '/partners/:partnerId/earning-rules',
+    permit('earning-rule.create'),
+    jsonBody,
+    async (ctx) => {
+      const input = bodyOf(ctx, createSchema);
+      const { _id: partnerId } = await findPartner(models, param(ctx, 'partnerId'));
+      const rule = await deed(
+        deps,
+        ctx,
+        { action: 'earning-rule.create', targetId: null, partnerId, details: { ...input } },
+        () => createRule(deps, partnerId, input),
+        ({ _id: targetId }) => ({ targetId }),
+      );
+      ctx.status = 201;
+      ctx.body = presentRule(rule, false);
+    },
+  );
 
-  router.get('/partners/:partnerId/earning-rules', async (ctx) => {
+  router.get('/partners/:partnerId/earning-rules', permit('read'), async (ctx) => {
     const { _id: partnerId } = await findPartner(models, param(ctx, 'partnerId'));
     const query = queryOf(ctx, pageSchema);
     const active = await Promise.all([
@@ -74,27 +80,20 @@ export function earningRuleRoutes(router: Router<AdminState>, deps: ApiDeps): vo
     );
   });
 
-  router.post('/earning-rules/:ruleId/activate', async (ctx) => {
-    const { rule, changed } = await activateRule(deps, param(ctx, 'ruleId'));
-    const { _id: targetId, partnerId } = rule;
-    await recordDeed(deps, ctx, {
-      action: 'earning-rule.activate',
-      targetId,
-      partnerId,
-      details: { changed },
+  for (const [verb, action, command] of [
+    ['activate', 'earning-rule.activate', activateRule],
+    ['deactivate', 'earning-rule.deactivate', deactivateRule],
+  ] as const) {
+    router.post(`/earning-rules/:ruleId/${verb}`, permit(action), async (ctx) => {
+      const { _id: targetId, partnerId } = await findRule(models, param(ctx, 'ruleId'));
+      const { rule } = await deed(
+        deps,
+        ctx,
+        { action, targetId, partnerId },
+        () => command(deps, targetId),
+        ({ changed }) => ({ details: { changed } }),
+      );
+      ctx.body = presentRule(rule, verb === 'activate');
     });
-    ctx.body = presentRule(rule, true);
-  });
-
-  router.post('/earning-rules/:ruleId/deactivate', async (ctx) => {
-    const { rule, changed } = await deactivateRule(deps, param(ctx, 'ruleId'));
-    const { _id: targetId, partnerId } = rule;
-    await recordDeed(deps, ctx, {
-      action: 'earning-rule.deactivate',
-      targetId,
-      partnerId,
-      details: { changed },
-    });
-    ctx.body = presentRule(rule, false);
-  });
+  }
 }

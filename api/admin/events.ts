@@ -7,6 +7,7 @@ import type { ApiDeps } from '../deps.ts';
 import { type AdminState, queryOf } from './context.ts';
 import { temporalUrl } from './links.ts';
 import { given, type PageQuery, page, pageParameters, searchText } from './paging.ts';
+import { permit } from './permit.ts';
 
 interface EventQuery extends PageQuery {
   order?: string;
@@ -52,7 +53,7 @@ function presentEvent(config: Config, event: OrderEventDoc) {
 
 export function eventRoutes(router: Router<AdminState>, { models, config }: ApiDeps): void {
   const { ofIdempotencyKey } = createRequestHashes(config.customerHashKey);
-  router.get('/events', async (ctx) => {
+  router.get('/events', permit('read'), async (ctx) => {
     const { order, event, reward, key, partner, ...paging } = queryOf(ctx, querySchema);
     const conditions = given({
       externalOrderId: order,

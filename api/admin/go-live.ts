@@ -9,55 +9,77 @@ import { gatherGoLiveFacts } from '../../models/go-live-facts.ts';
 import type { PartnerDoc } from '../../models/schemas/partner.ts';
 import type { ApiDeps } from '../deps.ts';
 import { type AdminState, bodyOf, jsonBody, param } from './context.ts';
-import { recordDeed } from './deeds.ts';
+import { deed } from './deeds.ts';
 import { shortText } from './fields.ts';
+import type { FourEyesGuard } from './four-eyes.ts';
+import { permit } from './permit.ts';
 
 const returnSchema = Joi.object<{ reason: string }>({
   reason: shortText(500).required(),
 });
 
 /** How a partner becomes live: what is still missing, its request, and the reviewer's answer. */
-export function goLiveRoutes(router: Router<AdminState>, deps: ApiDeps): void {
-  router.get('/partners/:partnerId/go-live', async (ctx) => {
+export function goLiveRoutes(
+  router: Router<AdminState>,
+  deps: ApiDeps,
+  fourEyes: FourEyesGuard,
+): void {
+  const approve = fourEyes.guard<{ partnerId: string }, PartnerDoc>('partner.approve-go-live', {
+    matterOf: () => ({ action: 'partner.approve-go-live' }),
+    deedOf: ({ partnerId }) => ({
+      ...{ action: 'partner.approve-go-live', targetId: partnerId, partnerId },
+    }),
+    // As of a review's decision, who proposed it counts as its reviewer: the same in every repeat.
+    command: ({ partnerId }, { doer }) =>
+      approveGoLive(deps, partnerId, { reviewerId: doer.adminId }),
+    answerTo: async (partner) => ({ status: 200, body: await presentGoLive(partner) }),
+  });
+
+  router.get('/partners/:partnerId/go-live', permit('read'), async (ctx) => {
     ctx.body = await presentGoLive(await findPartner(deps.models, param(ctx, 'partnerId')));
   });
 
-  router.post('/partners/:partnerId/go-live/request', async (ctx) => {
-    const partnerId = param(ctx, 'partnerId');
-    const partner = await requestGoLive(deps, partnerId);
-    await recordDeed(deps, ctx, {
-      action: 'partner.request-go-live',
-      targetId: partnerId,
-      partnerId,
-    });
-    ctx.body = await presentGoLive(partner);
-  });
+  router.post(
+    '/partners/:partnerId/go-live/request',
+    permit('partner.request-go-live'),
+    async (ctx) => {
+      const { _id: partnerId } = await findPartner(deps.models, param(ctx, 'partnerId'));
+      const partner = await deed(
+        deps,
+        ctx,
+        { action: 'partner.request-go-live', targetId: partnerId, partnerId },
+        () => requestGoLive(deps, partnerId),
+      );
+      ctx.body = await presentGoLive(partner);
+    },
+  );
 
-  router.post('/partners/:partnerId/go-live/approval', async (ctx) => {
-    const partnerId = param(ctx, 'partnerId');
-    const { adminId: reviewerId } = ctx.state.admin;
-    const partner = await approveGoLive(deps, partnerId, { reviewerId });
-    await recordDeed(deps, ctx, {
-      action: 'partner.approve-go-live',
-      targetId: partnerId,
-      partnerId,
-    });
-    ctx.body = await presentGoLive(partner);
-  });
+  router.post(
+    '/partners/:partnerId/go-live/approval',
+    permit('partner.approve-go-live'),
+    async (ctx) => {
+      const { _id: partnerId } = await findPartner(deps.models, param(ctx, 'partnerId'));
+      await approve(ctx, { partnerId });
+    },
+  );
 
-  router.post('/partners/:partnerId/go-live/return', jsonBody, async (ctx) => {
-    const partnerId = param(ctx, 'partnerId');
-    const { reason } = bodyOf(ctx, returnSchema);
-    const { adminId: reviewerId } = ctx.state.admin;
-    const partner = await returnGoLive(deps, partnerId, { reviewerId, reason });
-    await recordDeed(deps, ctx, {
-      action: 'partner.return-go-live',
-      targetId: partnerId,
-      partnerId,
-      details: { reason },
-    });
-    ctx.body = await presentGoLive(partner);
-  });
+  router.post(
+    '/partners/:partnerId/go-live/return',
+    permit('partner.return-go-live'),
+    jsonBody,
+    async (ctx) => {
+      const { reason } = bodyOf(ctx, returnSchema);
+      const { _id: partnerId } = await findPartner(deps.models, param(ctx, 'partnerId'));
+      const { adminId: reviewerId } = ctx.state.admin;
+      const partner = await deed(
+        deps,
+        ctx,
+        { action: 'partner.return-go-live', targetId: partnerId, partnerId, details: { reason } },
+        () => returnGoLive(deps, partnerId, { reviewerId, reason }),
+      );
+      ctx.body = await presentGoLive(partner);
+    },
+  );
 
   async function presentGoLive(partner: PartnerDoc) {
     const { lines, isReady } = goLiveChecklist(await gatherGoLiveFacts(deps, partner));

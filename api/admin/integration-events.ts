@@ -4,6 +4,7 @@ import type { IntegrationEventDoc } from '../../models/schemas/integration-event
 import type { ApiDeps } from '../deps.ts';
 import { type AdminState, queryOf } from './context.ts';
 import { given, type PageQuery, page, pageParameters, searchText } from './paging.ts';
+import { permit } from './permit.ts';
 
 const querySchema = Joi.object<PageQuery & { partner?: string; code?: string }>({
   partner: searchText,
@@ -16,7 +17,7 @@ function presentIntegrationEvent({ _id, ...event }: IntegrationEventDoc) {
 }
 
 export function integrationEventRoutes(router: Router<AdminState>, { models }: ApiDeps): void {
-  router.get('/integration-events', async (ctx) => {
+  router.get('/integration-events', permit('read'), async (ctx) => {
     const { partner, code, ...paging } = queryOf(ctx, querySchema);
     const conditions = given({ partnerId: partner, code });
     ctx.body = await page(models.integrationEvents, conditions, paging, presentIntegrationEvent);

@@ -5,9 +5,10 @@ import { findPartner } from '../../models/commands/find.ts';
 import type { IntegrationDoc } from '../../models/schemas/integration.ts';
 import type { ApiDeps } from '../deps.ts';
 import { type AdminState, bodyOf, jsonBody, param, queryOf } from './context.ts';
-import { recordDeed } from './deeds.ts';
+import { deed } from './deeds.ts';
 import { shortText } from './fields.ts';
 import { page, pageSchema } from './paging.ts';
+import { permit } from './permit.ts';
 
 const createSchema = Joi.object<{ name: string }>({
   name: shortText(100).required(),
@@ -18,21 +19,26 @@ function presentIntegration({ _id, partnerId, name, createdAt }: IntegrationDoc)
 }
 
 export function integrationRoutes(router: Router<AdminState>, deps: ApiDeps): void {
-  router.post('/partners/:partnerId/integrations', jsonBody, async (ctx) => {
-    const partnerId = param(ctx, 'partnerId');
-    const { name } = bodyOf(ctx, createSchema);
-    const integration = await createIntegration(deps, { partnerId, name });
-    await recordDeed(deps, ctx, {
-      action: 'integration.create',
-      targetId: integration._id,
-      partnerId,
-      details: { name },
-    });
-    ctx.status = 201;
-    ctx.body = presentIntegration(integration);
-  });
+  router.post(
+    '/partners/:partnerId/integrations',
+    permit('integration.create'),
+    jsonBody,
+    async (ctx) => {
+      const { name } = bodyOf(ctx, createSchema);
+      const { _id: partnerId } = await findPartner(deps.models, param(ctx, 'partnerId'));
+      const integration = await deed(
+        deps,
+        ctx,
+        { action: 'integration.create', targetId: null, partnerId, details: { name } },
+        () => createIntegration(deps, { partnerId, name }),
+        ({ _id: targetId }) => ({ targetId }),
+      );
+      ctx.status = 201;
+      ctx.body = presentIntegration(integration);
+    },
+  );
 
-  router.get('/partners/:partnerId/integrations', async (ctx) => {
+  router.get('/partners/:partnerId/integrations', permit('read'), async (ctx) => {
     const { _id: partnerId } = await findPartner(deps.models, param(ctx, 'partnerId'));
     const query = queryOf(ctx, pageSchema);
     ctx.body = await page(deps.models.integrations, [{ partnerId }], query, presentIntegration);

@@ -1,15 +1,22 @@
 import type { Router } from '@koa/router';
 import Joi from 'joi';
 import type { WalletRef } from '../../domain/events.ts';
-import { type Deposit, deposit, maxDepositCents } from '../../models/commands/deposit.ts';
+import {
+  type Deposit,
+  deposit,
+  depositDeed,
+  maxDepositCents,
+} from '../../models/commands/deposit.ts';
 import { findIntegration, findPartner } from '../../models/commands/find.ts';
 import { references, waitingIn, walletBalances } from '../../models/ledger/index.ts';
 import type { EntryDoc } from '../../models/schemas/entry.ts';
 import type { ApiDeps } from '../deps.ts';
 import { type AdminContext, type AdminState, bodyOf, jsonBody, param, queryOf } from './context.ts';
-import { type MovingDeed, recordDeedOnce } from './deeds.ts';
+import { deed } from './deeds.ts';
 import { movementReference } from './fields.ts';
+import type { Answer, FourEyesGuard } from './four-eyes.ts';
 import { given, type PageQuery, page, pageParameters, searchText } from './paging.ts';
+import { permit } from './permit.ts';
 
 const depositSchema = Joi.object<Deposit>({
   amountCents: Joi.number().integer().min(1).max(maxDepositCents).required(),
@@ -27,21 +34,35 @@ export function presentEntry({ _id, ...entry }: EntryDoc) {
   return { transactionId: _id, ...entry };
 }
 
+type Deposited = Awaited<ReturnType<typeof deposit>>;
+
 /** Money that comes in, and where it stands (domain, Accounting). */
-export function moneyRoutes(router: Router<AdminState>, deps: ApiDeps): void {
+export function moneyRoutes(
+  router: Router<AdminState>,
+  deps: ApiDeps,
+  fourEyes: FourEyesGuard,
+): void {
   const { models, ledger, messenger } = deps;
 
-  router.post('/partners/:partnerId/top-ups', jsonBody, async (ctx) => {
-    const { _id: partnerId } = await findPartner(models, param(ctx, 'partnerId'));
-    await putIn(ctx, { mode: 'LIVE', partnerId }, 'partner.top-up', partnerId);
+  const topUp = fourEyes.guard<{ wallet: WalletRef; money: Deposit }, Deposited>('partner.top-up', {
+    matterOf: () => ({ action: 'partner.top-up' }),
+    deedOf: ({ wallet, money }) => depositDeed(wallet, money),
+    command: ({ wallet, money }) => putIn(wallet, money),
+    answerTo: (deposited, { wallet }) => presentDeposit(wallet, deposited),
   });
 
-  router.get('/partners/:partnerId/wallet', async (ctx) => {
+  router.post('/partners/:partnerId/top-ups', permit('partner.top-up'), jsonBody, async (ctx) => {
+    const { _id: partnerId } = await findPartner(models, param(ctx, 'partnerId'));
+    const money = bodyOf(ctx, depositSchema);
+    await topUp(ctx, { wallet: { mode: 'LIVE', partnerId }, money });
+  });
+
+  router.get('/partners/:partnerId/wallet', permit('read'), async (ctx) => {
     const { _id: partnerId } = await findPartner(models, param(ctx, 'partnerId'));
     ctx.body = await presentWallet({ mode: 'LIVE', partnerId });
   });
 
-  router.get('/partners/:partnerId/ledger', async (ctx) => {
+  router.get('/partners/:partnerId/ledger', permit('read'), async (ctx) => {
     const { _id: partnerId } = await findPartner(models, param(ctx, 'partnerId'));
     const { account, reward, ...paging } = queryOf(ctx, ledgerSchema);
     const conditions = given({
@@ -52,12 +73,21 @@ export function moneyRoutes(router: Router<AdminState>, deps: ApiDeps): void {
     ctx.body = await page(models.ledger, conditions, paging, presentEntry);
   });
 
-  router.post('/integrations/:integrationId/test-funding', jsonBody, async (ctx) => {
-    const wallet = await testWallet(ctx);
-    await putIn(ctx, wallet, 'integration.test-funding', wallet.integrationId);
-  });
+  router.post(
+    '/integrations/:integrationId/test-funding',
+    permit('integration.test-funding'),
+    jsonBody,
+    async (ctx) => {
+      const wallet = await testWallet(ctx);
+      const money = bodyOf(ctx, depositSchema);
+      const deposited = await deed(deps, ctx, depositDeed(wallet, money), () =>
+        putIn(wallet, money),
+      );
+      Object.assign(ctx, await presentDeposit(wallet, deposited));
+    },
+  );
 
-  router.get('/integrations/:integrationId/test-funding', async (ctx) => {
+  router.get('/integrations/:integrationId/test-funding', permit('read'), async (ctx) => {
     ctx.body = await presentWallet(await testWallet(ctx));
   });
 
@@ -67,21 +97,15 @@ export function moneyRoutes(router: Router<AdminState>, deps: ApiDeps): void {
   }
 
   /** A repeat wakes the wallet's workflow too: the process of the first may have ended before that. */
-  async function putIn(
-    ctx: AdminContext,
-    wallet: WalletRef,
-    action: MovingDeed['action'],
-    targetId: string,
-  ): Promise<void> {
-    const input = bodyOf(ctx, depositSchema);
-    const { entry, isNew } = await deposit(deps, wallet, input);
-    const { amountCents, externalReference: reference } = input;
-    const details = { reference, amountCents };
-    const { partnerId } = wallet;
-    await recordDeedOnce(deps, ctx, { action, targetId, partnerId, details }, isNew);
+  async function putIn(wallet: WalletRef, money: Deposit): Promise<Deposited> {
+    const deposited = await deposit(deps, wallet, money);
     await messenger.wakeWallet(wallet);
-    ctx.status = isNew ? 201 : 200;
-    ctx.body = { transaction: presentEntry(entry), wallet: await presentWallet(wallet) };
+    return deposited;
+  }
+
+  async function presentDeposit(wallet: WalletRef, { entry, isNew }: Deposited): Promise<Answer> {
+    const body = { transaction: presentEntry(entry), wallet: await presentWallet(wallet) };
+    return { status: isNew ? 201 : 200, body };
   }
 
   async function presentWallet(wallet: WalletRef) {

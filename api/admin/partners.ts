@@ -6,11 +6,13 @@ import { maxDepositCents } from '../../models/commands/deposit.ts';
 import { findPartner } from '../../models/commands/find.ts';
 import { updatePartner } from '../../models/commands/update-partner.ts';
 import type { PartnerDoc } from '../../models/schemas/partner.ts';
+import { newId } from '../../platform/ids.ts';
 import type { ApiDeps } from '../deps.ts';
 import { type AdminState, bodyOf, jsonBody, param, queryOf } from './context.ts';
-import { recordDeed } from './deeds.ts';
+import { deed } from './deeds.ts';
 import { currencyCode, shortText } from './fields.ts';
 import { page, pageSchema } from './paging.ts';
+import { permit } from './permit.ts';
 
 const email = Joi.string().email({ tlds: false }).max(255).allow(null);
 const fields = {
@@ -47,38 +49,36 @@ export function presentPartner({ _id, goLive, ...partner }: PartnerDoc) {
 export function partnerRoutes(router: Router<AdminState>, deps: ApiDeps): void {
   const { models } = deps;
 
-  router.post('/partners', jsonBody, async (ctx) => {
+  router.post('/partners', permit('partner.create'), jsonBody, async (ctx) => {
     const input = bodyOf(ctx, createSchema);
-    const partner = await createPartner(deps, input);
-    const partnerId = partner._id;
-    await recordDeed(deps, ctx, {
-      action: 'partner.create',
-      targetId: partnerId,
-      partnerId,
-      details: { ...input },
-    });
+    const partnerId = newId('partner');
+    const partner = await deed(
+      deps,
+      ctx,
+      { action: 'partner.create', targetId: partnerId, partnerId, details: { ...input } },
+      () => createPartner(deps, input, partnerId),
+    );
     ctx.status = 201;
     ctx.body = presentPartner(partner);
   });
 
-  router.get('/partners', async (ctx) => {
+  router.get('/partners', permit('read'), async (ctx) => {
     ctx.body = await page(models.partners, [], queryOf(ctx, pageSchema), presentPartner);
   });
 
-  router.get('/partners/:partnerId', async (ctx) => {
+  router.get('/partners/:partnerId', permit('read'), async (ctx) => {
     ctx.body = presentPartner(await findPartner(models, param(ctx, 'partnerId')));
   });
 
-  router.patch('/partners/:partnerId', jsonBody, async (ctx) => {
-    const partnerId = param(ctx, 'partnerId');
+  router.patch('/partners/:partnerId', permit('partner.update'), jsonBody, async (ctx) => {
     const changes = bodyOf(ctx, changeSchema);
-    const partner = await updatePartner(deps, partnerId, changes);
-    await recordDeed(deps, ctx, {
-      action: 'partner.update',
-      targetId: partnerId,
-      partnerId,
-      details: { ...changes },
-    });
+    const { _id: partnerId } = await findPartner(models, param(ctx, 'partnerId'));
+    const partner = await deed(
+      deps,
+      ctx,
+      { action: 'partner.update', targetId: partnerId, partnerId, details: { ...changes } },
+      () => updatePartner(deps, partnerId, changes),
+    );
     ctx.body = presentPartner(partner);
   });
 }

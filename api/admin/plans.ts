@@ -5,13 +5,15 @@ import {
   createPlanVersion,
   type PlanVersionFields,
 } from '../../models/commands/create-plan-version.ts';
+import { findPlanVersion } from '../../models/commands/find-billing.ts';
 import { publishPlanVersion } from '../../models/commands/publish-plan-version.ts';
 import type { PlanVersionDoc } from '../../models/schemas/plan-version.ts';
 import type { ApiDeps } from '../deps.ts';
 import { type AdminState, bodyOf, jsonBody, param, queryOf } from './context.ts';
-import { recordDeed } from './deeds.ts';
+import { deed } from './deeds.ts';
 import { currencyCode, shortText } from './fields.ts';
 import { given, type PageQuery, page, pageParameters } from './paging.ts';
+import { permit } from './permit.ts';
 
 /** Names and types; the bounds of the numbers are the command's. */
 const createSchema = Joi.object<PlanVersionFields>({
@@ -42,20 +44,20 @@ export function presentPlan({ _id, ...plan }: PlanVersionDoc) {
 }
 
 export function planRoutes(router: Router<AdminState>, deps: ApiDeps): void {
-  router.get('/plans', async (ctx) => {
+  router.get('/plans', permit('read'), async (ctx) => {
     const { status, ...paging } = queryOf(ctx, querySchema);
     ctx.body = await page(deps.models.planVersions, given({ status }), paging, presentPlan);
   });
 
-  router.post('/plans', jsonBody, async (ctx) => {
+  router.post('/plans', permit('plan.create'), jsonBody, async (ctx) => {
     const input = bodyOf(ctx, createSchema);
-    const plan = await createPlanVersion(deps, input);
-    await recordDeed(deps, ctx, {
-      action: 'plan.create',
-      targetId: plan._id,
-      partnerId: null,
-      details: { ...input },
-    });
+    const plan = await deed(
+      deps,
+      ctx,
+      { action: 'plan.create', targetId: null, partnerId: null, details: { ...input } },
+      () => createPlanVersion(deps, input),
+      ({ _id: targetId }) => ({ targetId }),
+    );
     ctx.status = 201;
     ctx.body = presentPlan(plan);
   });
@@ -64,9 +66,11 @@ export function planRoutes(router: Router<AdminState>, deps: ApiDeps): void {
     ['publish', 'plan.publish', publishPlanVersion],
     ['archive', 'plan.archive', archivePlanVersion],
   ] as const) {
-    router.post(`/plans/:planVersionId/${verb}`, async (ctx) => {
-      const plan = await command(deps, param(ctx, 'planVersionId'));
-      await recordDeed(deps, ctx, { action, targetId: plan._id, partnerId: null });
+    router.post(`/plans/:planVersionId/${verb}`, permit(action), async (ctx) => {
+      const { _id: targetId } = await findPlanVersion(deps.models, param(ctx, 'planVersionId'));
+      const plan = await deed(deps, ctx, { action, targetId, partnerId: null }, () =>
+        command(deps, targetId),
+      );
       ctx.body = presentPlan(plan);
     });
   }

@@ -4,10 +4,12 @@ import type { ReviewDoc } from '../../models/schemas/review.ts';
 import type { ApiDeps } from '../deps.ts';
 import { type AdminState, bodyOf, jsonBody, param, queryOf } from './context.ts';
 import { decideReview, findReview, type Verdict } from './decide-review.ts';
-import { recordDeed } from './deeds.ts';
+import { noteRead } from './deeds.ts';
 import { shortText } from './fields.ts';
+import type { FourEyesGuard } from './four-eyes.ts';
 import { temporalUrl } from './links.ts';
 import { given, type PageQuery, page, pageParameters } from './paging.ts';
+import { permit } from './permit.ts';
 
 const querySchema = Joi.object<PageQuery & { status?: ReviewDoc['status']; overdue?: 'true' }>({
   status: Joi.string().valid('OPEN', 'DECIDED'),
@@ -47,34 +49,60 @@ function presentReview({ config, sealer, now }: ApiDeps, review: ReviewDoc) {
   };
 }
 
-export function reviewRoutes(router: Router<AdminState>, deps: ApiDeps): void {
-  router.get('/reviews', async (ctx) => {
+interface Decided {
+  reviewId: string;
+  partnerId: string;
+  verdict: Verdict;
+}
+
+export function reviewRoutes(
+  router: Router<AdminState>,
+  deps: ApiDeps,
+  fourEyes: FourEyesGuard,
+): void {
+  const { models } = deps;
+
+  const decide = fourEyes.guard<Decided, ReviewDoc>('review.decide', {
+    async matterOf({ reviewId }) {
+      const { partnerId, mode, rewardId } = await findReview(deps, reviewId);
+      const reward = await models.rewards.findOne({ partnerId, _id: rewardId }).lean().orFail();
+      return { action: 'review.decide', mode, liabilityCents: reward.liabilityCents };
+    },
+    // The trail has who and what; the reason may name a customer and stays sealed.
+    deedOf: ({ reviewId, partnerId, verdict: { decision } }, { adminId }) => ({
+      ...{ action: 'review.decide', targetId: reviewId, partnerId, details: { decision } },
+      once: `${decision} by ${adminId}`,
+    }),
+    command: ({ reviewId, verdict }, { doer }) =>
+      decideReview(deps, reviewId, verdict, doer.adminId),
+    answerTo: (review) => ({ status: 200, body: presentReview(deps, review) }),
+  });
+
+  router.get('/reviews', permit('read'), async (ctx) => {
     const { status, overdue, ...paging } = queryOf(ctx, querySchema);
     const conditions = [
       ...given({ status }),
       ...(overdue ? [{ status: 'OPEN', dueAt: { $lt: new Date(deps.now()) } }] : []),
     ];
-    ctx.body = await page(deps.models.reviews, conditions, paging, (doc) =>
-      presentReview(deps, doc),
-    );
+    const found = await page(models.reviews, conditions, paging, (doc) => presentReview(deps, doc));
+    const reviewIds = found.items.flatMap(({ reviewId, decision }) => (decision ? [reviewId] : []));
+    if (reviewIds.length > 0) {
+      const read = { partnerId: null, targetId: null, details: { reviewIds } };
+      await noteRead(deps, ctx, { action: 'review.read', ...read });
+    }
+    ctx.body = found;
   });
 
-  router.get('/reviews/:reviewId', async (ctx) => {
-    ctx.body = presentReview(deps, await findReview(deps, param(ctx, 'reviewId')));
-  });
-
-  router.post('/reviews/:reviewId/decision', jsonBody, async (ctx) => {
-    const verdict = bodyOf(ctx, decisionSchema);
-    const reviewId = param(ctx, 'reviewId');
-    // The trail has who and what; the reason may name a customer and stays sealed with the review.
-    const review = await decideReview(deps, reviewId, verdict, ctx.state.admin, (decided) =>
-      recordDeed(deps, ctx, {
-        action: 'review.decide',
-        targetId: reviewId,
-        partnerId: decided.partnerId,
-        details: { decision: verdict.decision },
-      }),
-    );
+  router.get('/reviews/:reviewId', permit('read'), async (ctx) => {
+    const review = await findReview(deps, param(ctx, 'reviewId'));
+    const { _id: targetId, partnerId } = review;
+    await noteRead(deps, ctx, { action: 'review.read', partnerId, targetId });
     ctx.body = presentReview(deps, review);
+  });
+
+  router.post('/reviews/:reviewId/decision', permit('review.decide'), jsonBody, async (ctx) => {
+    const verdict = bodyOf(ctx, decisionSchema);
+    const { _id: reviewId, partnerId } = await findReview(deps, param(ctx, 'reviewId'));
+    await decide(ctx, { reviewId, partnerId, verdict });
   });
 }

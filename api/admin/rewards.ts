@@ -8,10 +8,11 @@ import { createRequestHashes, type RequestHashes } from '../../platform/hashing.
 import type { ApiDeps } from '../deps.ts';
 import { cancelReward, findReward } from './cancel-reward.ts';
 import { type AdminState, bodyOf, jsonBody, param, queryOf } from './context.ts';
-import { recordDeed } from './deeds.ts';
+import { deed, noteRead } from './deeds.ts';
 import { shortText } from './fields.ts';
 import { temporalUrl } from './links.ts';
 import { given, type PageQuery, page, pageParameters, searchText } from './paging.ts';
+import { permit } from './permit.ts';
 
 interface RewardQuery extends PageQuery {
   order?: string;
@@ -98,8 +99,12 @@ export function rewardRoutes(router: Router<AdminState>, deps: ApiDeps): void {
   const { models, config } = deps;
   const hashes = createRequestHashes(config.customerHashKey);
 
-  router.get('/rewards', async (ctx) => {
+  router.get('/rewards', permit('read'), async (ctx) => {
     const query = queryOf(ctx, querySchema);
+    if (query.customer !== undefined) {
+      const { customer: targetId, partner: partnerId = null } = query;
+      await noteRead(deps, ctx, { action: 'customer.read', partnerId, targetId });
+    }
     const rewardIds = await rewardIdsOf(models, hashes, query);
     const conditions = [
       ...given({
@@ -114,19 +119,26 @@ export function rewardRoutes(router: Router<AdminState>, deps: ApiDeps): void {
     ctx.body = await page(models.rewards, conditions, query, (doc) => presentReward(config, doc));
   });
 
-  router.get('/rewards/:rewardId', async (ctx) => {
-    ctx.body = presentDetail(deps, await findReward(deps, param(ctx, 'rewardId')));
+  router.get('/rewards/:rewardId', permit('read'), async (ctx) => {
+    const reward = await findReward(deps, param(ctx, 'rewardId'));
+    if (reward.cancellation) {
+      const { _id: targetId, partnerId } = reward;
+      await noteRead(deps, ctx, { action: 'reward.read', partnerId, targetId });
+    }
+    ctx.body = presentDetail(deps, reward);
   });
 
-  router.post('/rewards/:rewardId/cancellation', jsonBody, async (ctx) => {
+  router.post('/rewards/:rewardId/cancellation', permit('reward.cancel'), jsonBody, async (ctx) => {
     const { reason } = bodyOf(ctx, cancellationSchema);
-    const reward = await cancelReward(deps, param(ctx, 'rewardId'), reason, ctx.state.admin);
-    // The reason may name a customer and stays sealed with the reward.
-    await recordDeed(deps, ctx, {
-      action: 'reward.cancel',
-      targetId: reward._id,
-      partnerId: reward.partnerId,
-    });
+    const { _id: rewardId, partnerId } = await findReward(deps, param(ctx, 'rewardId'));
+    const { admin } = ctx.state;
+    const reward = await deed(
+      deps,
+      ctx,
+      // The reason may name a customer and stays sealed with the reward.
+      { action: 'reward.cancel', targetId: rewardId, partnerId, once: `by ${admin.adminId}` },
+      () => cancelReward(deps, rewardId, reason, admin),
+    );
     ctx.body = presentDetail(deps, reward);
   });
 }

@@ -8,36 +8,42 @@ import { credentialRoutes } from './credentials.ts';
 import { customerRoutes } from './customers.ts';
 import { earningRuleRoutes } from './earning-rules.ts';
 import { eventRoutes } from './events.ts';
+import { createFourEyes } from './four-eyes.ts';
 import { goLiveRoutes } from './go-live.ts';
 import { integrationEventRoutes } from './integration-events.ts';
 import { integrationRoutes } from './integrations.ts';
 import { moneyRoutes } from './money.ts';
+import { operatorRoutes } from './operators.ts';
 import { partnerRoutes } from './partners.ts';
 import { planRoutes } from './plans.ts';
+import { proposalRoutes } from './proposals.ts';
 import { reviewRoutes } from './reviews.ts';
 import { rewardRoutes } from './rewards.ts';
 import { subscriptionRoutes } from './subscriptions.ts';
 
 /**
- * The operators' JSON API. Every route asks for an operator's bearer token, every write leaves an
- * audit entry, every list is `{ items, nextCursor }`, newest first.
+ * The operators' JSON API. Every route asks for an operator's bearer token and a permission, every
+ * write leaves an audit entry, every list is `{ items, nextCursor }`, newest first.
  */
 export function createAdminRouter(deps: ApiDeps): Router<AdminState> {
   const router = new Router<AdminState>({ prefix: '/admin/v1' });
   router.use(authenticate(deps));
+  const fourEyes = createFourEyes(deps);
   partnerRoutes(router, deps);
-  goLiveRoutes(router, deps);
+  goLiveRoutes(router, deps, fourEyes);
   integrationRoutes(router, deps);
-  moneyRoutes(router, deps);
-  customerRoutes(router, deps);
+  moneyRoutes(router, deps, fourEyes);
+  customerRoutes(router, deps, fourEyes);
   planRoutes(router, deps);
   subscriptionRoutes(router, deps);
-  credentialRoutes(router, deps);
+  credentialRoutes(router, deps, fourEyes);
   earningRuleRoutes(router, deps);
   rewardRoutes(router, deps);
   eventRoutes(router, deps);
   integrationEventRoutes(router, deps);
-  reviewRoutes(router, deps);
+  reviewRoutes(router, deps, fourEyes);
+  proposalRoutes(router, deps, fourEyes);
+  operatorRoutes(router, deps, fourEyes);
   auditEntryRoutes(router, deps);
   auditRunRoutes(router, deps);
   return router;

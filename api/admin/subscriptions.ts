@@ -9,9 +9,10 @@ import { subscribe } from '../../models/commands/subscribe.ts';
 import type { SubscriptionDoc } from '../../models/schemas/subscription.ts';
 import type { ApiDeps } from '../deps.ts';
 import { presentInvoice } from '../routes/billing.ts';
-import { type AdminContext, type AdminState, bodyOf, jsonBody, param, queryOf } from './context.ts';
-import { type Deed, recordDeed } from './deeds.ts';
+import { type AdminState, bodyOf, jsonBody, param, queryOf } from './context.ts';
+import { deed } from './deeds.ts';
 import { page, pageSchema } from './paging.ts';
+import { permit } from './permit.ts';
 
 const planVersionId = Joi.string().max(64).required();
 const subscribeSchema = Joi.object<{ planVersionId: string; interval: Interval }>({
@@ -28,47 +29,54 @@ export function subscriptionRoutes(router: Router<AdminState>, deps: ApiDeps): v
   const { models } = deps;
   const path = '/partners/:partnerId/subscription';
 
-  router.get(path, async (ctx) => {
+  router.get(path, permit('read'), async (ctx) => {
     const { _id: partnerId } = await findPartner(models, param(ctx, 'partnerId'));
     ctx.body = presentSubscription(await findSubscription(models, partnerId));
   });
 
-  router.post(path, jsonBody, async (ctx) => {
-    const partnerId = param(ctx, 'partnerId');
+  router.post(path, permit('subscription.create'), jsonBody, async (ctx) => {
     const input = bodyOf(ctx, subscribeSchema);
-    const subscription = await subscribe(deps, { partnerId, ...input });
-    await record(ctx, 'subscription.create', subscription, { ...input });
+    const { _id: partnerId } = await findPartner(models, param(ctx, 'partnerId'));
+    const subscription = await deed(
+      deps,
+      ctx,
+      { action: 'subscription.create', targetId: null, partnerId, details: { ...input } },
+      () => subscribe(deps, { partnerId, ...input }),
+      ({ _id: targetId }) => ({ targetId }),
+    );
     ctx.status = 201;
     ctx.body = presentSubscription(subscription);
   });
 
-  router.post(`${path}/change`, jsonBody, async (ctx) => {
+  router.post(`${path}/change`, permit('subscription.change'), jsonBody, async (ctx) => {
     const { _id: partnerId } = await findPartner(models, param(ctx, 'partnerId'));
     const input = bodyOf(ctx, changeSchema);
-    const subscription = await changePlan(deps, partnerId, input.planVersionId);
-    await record(ctx, 'subscription.change', subscription, { ...input });
+    const { _id: targetId } = await findSubscription(models, partnerId);
+    const subscription = await deed(
+      deps,
+      ctx,
+      { action: 'subscription.change', targetId, partnerId, details: { ...input } },
+      () => changePlan(deps, partnerId, input.planVersionId),
+    );
     ctx.body = presentSubscription(subscription);
   });
 
-  router.post(`${path}/cancel`, async (ctx) => {
+  router.post(`${path}/cancel`, permit('subscription.cancel'), async (ctx) => {
     const { _id: partnerId } = await findPartner(models, param(ctx, 'partnerId'));
-    const subscription = await cancelSubscription(deps, partnerId);
-    await record(ctx, 'subscription.cancel', subscription, { endsAt: subscription.endsAt });
+    const { _id: targetId } = await findSubscription(models, partnerId);
+    const subscription = await deed(
+      deps,
+      ctx,
+      { action: 'subscription.cancel', targetId, partnerId },
+      () => cancelSubscription(deps, partnerId),
+      ({ endsAt }) => ({ details: { endsAt } }),
+    );
     ctx.body = presentSubscription(subscription);
   });
 
-  router.get('/partners/:partnerId/invoices', async (ctx) => {
+  router.get('/partners/:partnerId/invoices', permit('read'), async (ctx) => {
     const { _id: partnerId } = await findPartner(models, param(ctx, 'partnerId'));
     const query = queryOf(ctx, pageSchema);
     ctx.body = await page(models.invoices, [{ partnerId }], query, presentInvoice);
   });
-
-  async function record(
-    ctx: AdminContext,
-    action: Deed['action'],
-    { _id: targetId, partnerId }: SubscriptionDoc,
-    details: Record<string, unknown>,
-  ): Promise<void> {
-    await recordDeed(deps, ctx, { action, targetId, partnerId, details });
-  }
 }

@@ -1,17 +1,18 @@
-import type { Registry } from 'prom-client';
 import { measureModels } from '../../models/measured.ts';
 import { createRegistry, serveMetrics } from '../../platform/metrics.ts';
 import { observePool } from '../../platform/pool-metrics.ts';
+import type { ApiMiddleware } from '../context.ts';
 import type { ApiDeps } from '../deps.ts';
 import { businessMetrics } from './business.ts';
+import { requestMetrics } from './requests.ts';
 
 /**
  * Serves the metrics of an API process, where the configuration has a port for them.
- * @returns the registry that its requests are to be counted in
+ * @returns what its requests are to be counted by
  */
 export async function startApiMetrics(
   deps: ApiDeps,
-): Promise<{ registry: Registry; close(): Promise<void> } | undefined> {
+): Promise<{ measureRequests: ApiMiddleware; close(): Promise<void> } | undefined> {
   const { host, port } = deps.config.metrics;
   if (port === undefined) return undefined;
   const registry = createRegistry();
@@ -19,5 +20,5 @@ export async function startApiMetrics(
   measureModels(registry);
   const sources = [() => registry.metrics(), businessMetrics(deps)];
   const { close } = await serveMetrics({ host, port }, sources, deps.log);
-  return { registry, close };
+  return { measureRequests: requestMetrics(registry), close };
 }

@@ -1,3 +1,4 @@
+import { giveFirstFunds } from '../../dev/first-funds.ts';
 import type { Mode } from '../../domain/events.ts';
 import { walletOf } from '../../domain/events.ts';
 import { activateRule } from '../../models/commands/activate-rule.ts';
@@ -10,7 +11,6 @@ import {
   planLimits,
 } from '../../models/commands/create-plan-version.ts';
 import { createRule } from '../../models/commands/create-rule.ts';
-import { deposit } from '../../models/commands/deposit.ts';
 import { publishPlanVersion } from '../../models/commands/publish-plan-version.ts';
 import { subscribe } from '../../models/commands/subscribe.ts';
 import { createLedger } from '../../models/ledger/index.ts';
@@ -58,8 +58,7 @@ export async function openShops({ config, models, baseUrl }: Stage): Promise<Sho
     const earning = { currency: 'USD', kind: 'PER_AMOUNT', points: 10, unitCents: 100 } as const;
     const rule = await createRule(deps, partnerId, { mode, ...earning });
     await activateRule(deps, rule._id);
-    const funds = { amountCents: fundingCents, externalReference: 'first funds' };
-    await deposit(deps, walletOf({ partnerId, mode, integrationId }), funds);
+    await giveFirstFunds(deps, walletOf({ partnerId, mode, integrationId }), fundingCents);
     const { credential, secret } = await createCredential(deps, {
       ...{ partnerId, integrationId, mode },
       scopes: ['events:write', 'events:read'],

@@ -37,6 +37,8 @@ export async function openStage(dataDir: string, log: (line: string) => void) {
     TEMPORAL_ADDRESS: servers.temporalAddress,
     OUTBOX_DIR: join(dataDir, 'outbox'),
     PORT: String(apiPort),
+    // Nobody operates; any free port will do.
+    ADMIN_PORT: '0',
     ADDRESS_RATE_LIMIT_PER_MINUTE: String(unlimited),
     WORKFLOW_BUNDLE: await bundleWorkflows(dataDir),
   };

@@ -26,9 +26,16 @@ export function createSession(
     },
     async show(method, path, body) {
       const answer = (await ask(method, path, body)) as Row;
-      print(answer, () => recordTable(answer));
+      print(answer, () => recordTable(answer) + nextStep(answer));
     },
   };
+}
+
+/** What is left to do, where another operator has to approve. */
+function nextStep({ proposal }: Row): string {
+  const { proposalId, status } = (proposal ?? {}) as Row;
+  if (status !== 'PROPOSED') return '';
+  return `Another operator has to approve it: admin proposals approve ${proposalId}\n`;
 }
 
 interface ListAnswer {
@@ -46,9 +53,9 @@ function listText({ items, nextCursor }: ListAnswer, columns: readonly Column[])
   return nextCursor ? `${table}More: --cursor ${nextCursor}\n` : table;
 }
 
-/** Lists inside a row, each as a short text: postings and secrets. */
+/** Lists inside a row, each as a short text: postings, secrets and tokens. */
 function withSummaries(row: Row): Row {
-  return withPostingSummary(withSecretSummary(row));
+  return withPostingSummary(withSecretSummary(withTokenSummary(row)));
 }
 
 /** Each account and what it got, in its unit. */
@@ -71,6 +78,18 @@ function withSecretSummary(row: Row): Row {
     )
     .join(', ');
   return { ...row, secretSummary };
+}
+
+/** An operator's tokens: when and from where each was last used. */
+function withTokenSummary(row: Row): Row {
+  if (!Array.isArray(row.tokens)) return row;
+  const tokenSummary = row.tokens
+    .map(({ tokenId, revokedAt, lastUsedAt, lastUsedFrom }) => {
+      const use = lastUsedAt ? `used ${lastUsedAt} from ${lastUsedFrom}` : 'unused';
+      return `${tokenId} ${revokedAt ? 'revoked' : use}`;
+    })
+    .join(', ');
+  return { ...row, tokenSummary };
 }
 
 function queryString(query: Record<string, unknown>): string {

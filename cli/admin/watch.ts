@@ -59,9 +59,19 @@ export function addWatchCommands(program: Command, session: Session): void {
       return session.show('POST', `/reviews/${segment(reviewId)}/decision`, { decision, reason });
     });
 
-  paged(program.command('audit').description('who changed what'))
+  const audit = paged(program.command('audit').description('who did what'));
+  audit
     .option('--partner <id>')
+    .addOption(new Option('--status <status>').choices(['INTENDED', 'DONE', 'FAILED']))
     .action((query) => session.list('/audit', query, columns.audit));
+  audit
+    .command('close <auditEntryId>')
+    .description('complete a deed that was left INTENDED, once you looked what became of it')
+    .addOption(new Option('--outcome <outcome>').choices(['DONE', 'FAILED']).makeOptionMandatory())
+    .requiredOption('--reason <text>', 'kept with the entry')
+    .action((auditEntryId, { outcome: status, reason }) =>
+      session.show('POST', `/audit/${segment(auditEntryId)}/closure`, { status, reason }),
+    );
 
   paged(
     program.command('audit-runs').description('whether the books are right, newest first'),

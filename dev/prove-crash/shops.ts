@@ -2,17 +2,17 @@ import { randomUUID } from 'node:crypto';
 import type { Mode } from '../../domain/events.ts';
 import { walletOf } from '../../domain/events.ts';
 import { activateRule } from '../../models/commands/activate-rule.ts';
-import { createAdmin } from '../../models/commands/create-admin.ts';
 import { createCredential } from '../../models/commands/create-credential.ts';
 import { createIntegration } from '../../models/commands/create-integration.ts';
+import { createOperator } from '../../models/commands/create-operator.ts';
 import { createPartner } from '../../models/commands/create-partner.ts';
 import { createRule } from '../../models/commands/create-rule.ts';
-import { deposit } from '../../models/commands/deposit.ts';
 import { subscribe } from '../../models/commands/subscribe.ts';
 import { createLedger } from '../../models/ledger/index.ts';
 import type { Models } from '../../models/schemas/index.ts';
 import type { Config } from '../../platform/config.ts';
 import { createSealer } from '../../platform/sealing.ts';
+import { giveFirstFunds } from '../first-funds.ts';
 import { goLive, profileOf } from '../go-live.ts';
 import { seedPlans } from '../seed-plans.ts';
 import type { Diary, Sent, Shop } from './diary.ts';
@@ -42,7 +42,7 @@ export async function openShops({
     sealer: createSealer(config.masterKeys),
     now: () => Date.now(),
   };
-  const { admin, token } = await createAdmin(deps, { name: 'prover' });
+  const { admin, token } = await createOperator(deps, { name: 'prover', role: 'admin' });
   const { scale } = await seedPlans(deps);
   const shops: Shop[] = [];
   for (const [name, amountCents] of Object.entries(fundings)) {
@@ -55,8 +55,7 @@ export async function openShops({
     for (const mode of ['LIVE', 'TEST'] as const) {
       const rule = await createRule(deps, partnerId, { mode, ...earning });
       await activateRule(deps, rule._id);
-      const first = { amountCents, externalReference: 'first funds' };
-      await deposit(deps, walletOf({ partnerId, mode, integrationId }), first);
+      await giveFirstFunds(deps, walletOf({ partnerId, mode, integrationId }), amountCents);
     }
     const open = async (mode: Mode): Promise<Shop> => {
       const { credential, secret } = await createCredential(deps, {

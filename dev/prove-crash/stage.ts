@@ -28,6 +28,11 @@ export async function openStage(dataDir: string, log: (line: string) => void) {
     {},
     log,
   );
+  const adminPort = await choosePort(
+    { variable: 'ADMIN_PORT', what: 'the operators’ API', preferredPort: 0 },
+    {},
+    log,
+  );
   const outboxDir = join(dataDir, 'outbox');
   const env: NodeJS.ProcessEnv = {
     ...inherited,
@@ -36,6 +41,9 @@ export async function openStage(dataDir: string, log: (line: string) => void) {
     TEMPORAL_ADDRESS: temporal.address,
     OUTBOX_DIR: outboxDir,
     PORT: String(apiPort),
+    ADMIN_PORT: String(adminPort),
+    // One prover operates.
+    FOUR_EYES: 'off',
     LOG_LEVEL: 'warn',
     WORKFLOW_BUNDLE: await bundleWorkflows(dataDir),
   };
@@ -44,6 +52,7 @@ export async function openStage(dataDir: string, log: (line: string) => void) {
     ['Temporal', temporal],
   ]);
   const baseUrl = `http://127.0.0.1:${apiPort}`;
+  const adminUrl = `http://127.0.0.1:${adminPort}/admin/v1`;
 
   const runScript = (script: string, name: string): Promise<Guarded> =>
     spawnGuarded({
@@ -64,6 +73,7 @@ export async function openStage(dataDir: string, log: (line: string) => void) {
   return {
     env,
     baseUrl,
+    adminUrl,
     outboxDir,
 
     async startService(): Promise<void> {

@@ -8,6 +8,7 @@ import { ask, isBreakdown, isFinal, send } from './send.ts';
 
 interface Place {
   baseUrl: string;
+  adminUrl: string;
   outboxDir: string;
   shops: Shop[];
   adminToken: string;
@@ -102,9 +103,9 @@ async function claim({ outboxDir }: Place, diary: Diary): Promise<void> {
 }
 
 /** An operator decides a review, and tops up the shop whose funds run short. */
-async function operate({ baseUrl, shops, adminToken }: Place, diary: Diary): Promise<void> {
+async function operate({ adminUrl, shops, adminToken }: Place, diary: Diary): Promise<void> {
   const askAdmin = async (method: string, path: string, body?: unknown) => {
-    const answer = await ask(`${baseUrl}/admin/v1${path}`, {
+    const answer = await ask(adminUrl + path, {
       method,
       headers: { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json' },
       ...(body !== undefined && { body: JSON.stringify(body) }),

@@ -1,5 +1,8 @@
 export interface ScreenInput {
   baseUrl: string;
+  adminUrl: string;
+  /** Whether one operator may do everything alone. */
+  fourEyes: string;
   temporalUi: string;
   mongodbUri: string;
   outboxDir: string;
@@ -13,13 +16,15 @@ const path = '/api/v1/partner/purchases';
 
 /** What `npm start` shows once everything runs: where things are, and what to try first. */
 export function screen(input: ScreenInput): string {
-  const { baseUrl, temporalUi, mongodbUri, outboxDir, demoFile, metricsUrls } = input;
+  const { baseUrl, adminUrl, fourEyes, temporalUi, mongodbUri, outboxDir, demoFile } = input;
+  const { metricsUrls } = input;
   return `
 ────────────────────────────────────────────────────────────────────────────────
   Everything runs. Ctrl-C stops it; the next start finds its data again.
 
   API           ${baseUrl}/api/v1/partner
-  Admin API     ${baseUrl}/admin/v1
+  Admin API     ${adminUrl}
+  Four eyes     ${fourEyes}
   Temporal UI   ${temporalUi}
   MongoDB       ${mongodbUri}
   Mail outbox   ${outboxDir}

@@ -4,12 +4,13 @@ import { anchorsCheck } from './checks/anchors.ts';
 import { balanced } from './checks/balanced.ts';
 import { chainsCheck } from './checks/chains.ts';
 import { invoiceEntries, invoicesAreRight } from './checks/invoices.ts';
-import { operatorsDeeds } from './checks/operators-deeds.ts';
+import { hasDeed, operatorsDeeds } from './checks/operators-deeds.ts';
 import { ownMode } from './checks/own-mode.ts';
 import { purchaseHasReward } from './checks/purchase-has-reward.ts';
 import { rewardEntries } from './checks/reward-entries.ts';
 import { rewardHasPurchase } from './checks/reward-has-purchase.ts';
 import { rewardStories } from './checks/reward-stories.ts';
+import { unfinishedDeeds } from './checks/unfinished-deeds.ts';
 import { usageEntries } from './checks/usage-entries.ts';
 import { usageOfRewards } from './checks/usage-of-rewards.ts';
 import {
@@ -37,11 +38,13 @@ export function allChecks(chains: readonly AuditedChain[]): Check[] {
           ? [
               checkOf(entries, ownMode(name, doubleEntry)),
               checkOf(entries, rewardEntries(name, doubleEntry.mode)),
+              checkOf(entries, hasDeed(name, doubleEntry.mode)),
             ]
           : []),
       ];
     }),
     checkOf(deedSource, operatorsDeeds),
+    unfinishedDeeds,
     checkOf(purchaseSource, purchaseHasReward),
     checkOf(rewardSource, rewardHasPurchase),
     checkOf(rewardSource, rewardStories),

@@ -1,6 +1,6 @@
 import type { Model } from 'mongoose';
 import { type MovingAction, movingActions } from '../commands/actions.ts';
-import type { AuditEntryDoc } from '../schemas/admin.ts';
+import type { AuditEntryDoc } from '../schemas/audit-entry.ts';
 import type { EntryDoc } from '../schemas/entry.ts';
 import type { InvoiceDoc } from '../schemas/invoice.ts';
 import type { OrderEventDoc } from '../schemas/order-event.ts';
@@ -90,14 +90,14 @@ export const purchaseSource: Source<OrderEventDoc> = {
       .lean(),
 };
 
-/** What an operator did to money or points. */
+/** What an operator has done to money or points. */
 export type MovingDeedDoc = AuditEntryDoc & { action: MovingAction };
 
 export const deedSource: Source<MovingDeedDoc> = {
   isFinal: false,
   read: ({ models }, partnerId, where, limit) =>
     models.auditEntries
-      .find({ partnerId, action: { $in: movingActions }, ...byId(where) })
+      .find({ partnerId, action: { $in: movingActions }, status: 'DONE', ...byId(where) })
       .sort({ _id: 1 })
       .limit(limit)
       .lean<MovingDeedDoc[]>(),

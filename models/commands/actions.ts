@@ -15,7 +15,10 @@ export const movingActions = [
 
 export type MovingAction = (typeof movingActions)[number];
 
-/** These move nothing by themselves. */
+export const isMovingAction = (action: string): action is MovingAction =>
+  (movingActions as readonly string[]).includes(action);
+
+/** These move nothing by themselves; who may do each says `domain/operator-roles.ts`. */
 export type OtherAction =
   | 'partner.create'
   | 'partner.update'
@@ -37,4 +40,17 @@ export type OtherAction =
   | 'subscription.change'
   | 'subscription.cancel'
   | 'review.decide'
-  | 'reward.cancel';
+  | 'reward.cancel'
+  | 'operator.create'
+  | 'operator.change-role'
+  | 'operator.revoke'
+  | 'operator.rotate-token'
+  | 'operator.revoke-token'
+  | 'own-token.rotate'
+  | 'own-token.revoke'
+  | 'proposal.create'
+  | 'proposal.reject'
+  | 'audit.close';
+
+/** These change nothing: an operator has read what is a customer's, or was sealed. */
+export type ReadAction = 'customer.read' | 'review.read' | 'reward.read' | 'proposal.read';

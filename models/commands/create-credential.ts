@@ -2,10 +2,12 @@ import { ServiceError } from '../../domain/errors.ts';
 import type { Mode } from '../../domain/events.ts';
 import { newToken } from '../../platform/hashing.ts';
 import { newId } from '../../platform/ids.ts';
+import { insertOnce } from '../insert-once.ts';
 import type { CredentialDoc, Scope } from '../schemas/credential.ts';
 import type { CommandDeps } from './deps.ts';
-import { findPartner, requireIntegration } from './find.ts';
-import { newSecret } from './new-secret.ts';
+import { findCredential, findPartner, requireIntegration } from './find.ts';
+import { newSecret, type RevealedSecret } from './new-secret.ts';
+import { rotateSecret } from './rotate-secret.ts';
 
 export interface CredentialFields {
   partnerId: string;
@@ -14,21 +16,16 @@ export interface CredentialFields {
   scopes: Scope[];
 }
 
-/** A signing secret in clear. It is shown once; the database has it sealed. */
-export interface RevealedSecret {
-  credential: CredentialDoc;
-  secretId: string;
-  secret: string;
-}
-
 /**
- * Makes an API key with its first signing secret (contract, Requests).
+ * Makes an API key with its first signing secret (contract, Requests). Under an id that is there
+ * already, a fresh secret takes the place of the first, which nobody has used: its answer was lost.
  * @throws ServiceError NOT_FOUND without such a partner, VALIDATION_FAILED for an integration that is
  *   not the partner's, CONFLICT for a LIVE key of a partner that is not live
  */
 export async function createCredential(
   deps: CommandDeps,
   { partnerId, integrationId, mode, scopes }: CredentialFields,
+  credentialId: string = newId('credential'),
 ): Promise<RevealedSecret> {
   const { models, now } = deps;
   const partner = await findPartner(models, partnerId);
@@ -39,7 +36,6 @@ export async function createCredential(
       `${partnerId} is not live. LIVE credentials can be made once its go-live is approved.`,
     );
   }
-  const credentialId = newId('credential');
   const { secret, stored } = newSecret(deps, credentialId, mode);
   const credential: CredentialDoc = {
     _id: credentialId,
@@ -52,6 +48,9 @@ export async function createCredential(
     createdAt: new Date(now()),
     revokedAt: null,
   };
-  await models.credentials.create(credential);
-  return { credential, secretId: stored.secretId, secret };
+  if (await insertOnce(() => models.credentials.create(credential))) {
+    return { credential, secretId: stored.secretId, secret };
+  }
+  const { secrets } = await findCredential(models, credentialId);
+  return await rotateSecret(deps, credentialId, secrets[0]?.secretId);
 }

@@ -44,11 +44,12 @@ const sandbox: PartnerDoc['goLive'] = {
 export async function createPartner(
   { models, now }: Pick<CommandDeps, 'models' | 'now'>,
   fields: Pick<PartnerFields, 'name'> & Partial<PartnerFields>,
+  partnerId: string = newId('partner'),
 ): Promise<PartnerDoc> {
   const partner: PartnerDoc = {
     ...partnerDefaults,
     ...fields,
-    _id: newId('partner'),
+    _id: partnerId,
     goLive: sandbox,
     createdAt: new Date(now()),
   };

@@ -1,9 +1,10 @@
 import { accountsOf } from '../../domain/accounts.ts';
 import { ServiceError } from '../../domain/errors.ts';
-import type { WalletRef } from '../../domain/events.ts';
+import { type WalletRef, walletIdOf } from '../../domain/events.ts';
 import { topUp } from '../../domain/postings.ts';
 import { type Ledger, references } from '../ledger/index.ts';
 import type { EntryDoc } from '../schemas/entry.ts';
+import type { MovingDeed } from './deeds.ts';
 
 /** 1,000,000,000.00; a larger deposit is taken for a mistyped one. */
 export const maxDepositCents = 100_000_000_000;
@@ -44,4 +45,17 @@ export async function deposit(
     'CONFLICT',
     `${JSON.stringify(externalReference)} stands for ${arrivedCents} cents already (${entry._id}); use a reference of its own.`,
   );
+}
+
+/** What the trail keeps of a deposit. */
+export function depositDeed(
+  wallet: WalletRef,
+  { amountCents, externalReference: reference }: Deposit,
+): MovingDeed {
+  return {
+    action: wallet.mode === 'LIVE' ? 'partner.top-up' : 'integration.test-funding',
+    partnerId: wallet.partnerId,
+    targetId: walletIdOf(wallet),
+    details: { reference, amountCents },
+  };
 }

@@ -3,6 +3,7 @@ import { ServiceError } from '../../domain/errors.ts';
 import { redeem as redemptionPostings } from '../../domain/postings.ts';
 import { type CustomerRef, type Ledger, references } from '../ledger/index.ts';
 import type { EntryDoc } from '../schemas/entry.ts';
+import type { MovingDeed } from './deeds.ts';
 import type { CommandDeps } from './deps.ts';
 import { requireNotSuspended } from './find.ts';
 
@@ -52,4 +53,13 @@ export async function redeem(
     'CONFLICT',
     `${JSON.stringify(reference)} stands for another redemption already (${entry._id}).`,
   );
+}
+
+/** What the trail keeps of a redemption. */
+export function redemptionDeed(
+  { partnerId, customerId }: CustomerRef,
+  { points, reference }: Redemption,
+): MovingDeed {
+  const details = { points, reference };
+  return { action: 'customer.redeem', partnerId, targetId: customerId, details };
 }

@@ -1,9 +1,8 @@
 import { ServiceError } from '../../domain/errors.ts';
 import { maxActiveSecrets } from '../schemas/credential.ts';
-import type { RevealedSecret } from './create-credential.ts';
 import type { CommandDeps } from './deps.ts';
 import { findCredential } from './find.ts';
-import { newSecret } from './new-secret.ts';
+import { newSecret, type RevealedSecret } from './new-secret.ts';
 
 const activeSecretCount = {
   $size: { $filter: { input: '$secrets', cond: { $eq: ['$$this.revokedAt', null] } } },
@@ -11,22 +10,38 @@ const activeSecretCount = {
 
 /**
  * Adds a second active secret, so that a partner changes over without an outage (contract, Requests).
- * The count is part of the write: two rotations at once cannot make a third.
+ * The count is part of the write: two rotations at once cannot make a third. Under an id that is there
+ * already and was never used, it takes that one's place: its answer was lost.
  * @throws ServiceError NOT_FOUND, or CONFLICT when the credential is revoked or has two already
  */
 export async function rotateSecret(
   deps: CommandDeps,
   credentialId: string,
+  secretId?: string,
 ): Promise<RevealedSecret> {
   const { models } = deps;
   const { partnerId, mode } = await findCredential(models, credentialId);
-  const { secret, stored } = newSecret(deps, credentialId, mode);
+  const { secret, stored } = newSecret(deps, credentialId, mode, secretId);
+  const replaced = await models.credentials
+    .findOneAndUpdate(
+      {
+        partnerId,
+        _id: credentialId,
+        revokedAt: null,
+        secrets: { $elemMatch: { secretId: stored.secretId, lastUsedAt: null, revokedAt: null } },
+      },
+      { $set: { 'secrets.$': stored } },
+      { returnDocument: 'after' },
+    )
+    .lean();
+  if (replaced) return { credential: replaced, secretId: stored.secretId, secret };
   const credential = await models.credentials
     .findOneAndUpdate(
       {
         partnerId,
         _id: credentialId,
         revokedAt: null,
+        'secrets.secretId': { $ne: stored.secretId },
         $expr: { $lt: [activeSecretCount, maxActiveSecrets] },
       },
       { $push: { secrets: stored } },

@@ -1,49 +1,54 @@
 import { Schema } from 'mongoose';
+import { type Role, roles } from '../../domain/operator-roles.ts';
 
-/** An operator; the bearer token is kept as its hash alone. */
+/** A bearer token; kept as its hash alone. */
+export interface OperatorTokenDoc {
+  tokenId: string;
+  hash: string;
+  createdAt: Date;
+  expiresAt: Date;
+  /** To the minute. */
+  lastUsedAt: Date | null;
+  /** The network address that used it then. */
+  lastUsedFrom: string | null;
+  revokedAt: Date | null;
+}
+
+/** An operator, of whatever role. */
 export interface AdminDoc {
   _id: string;
   name: string;
-  tokenHash: string;
+  role: Role;
+  tokens: OperatorTokenDoc[];
   createdAt: Date;
   revokedAt: Date | null;
 }
 
-/** Who changed what through the operators' API. Insert-only. */
-export interface AuditEntryDoc {
-  _id: string;
-  adminId: string;
-  action: string;
-  partnerId: string | null;
-  targetId: string;
-  details: Record<string, unknown>;
-  requestId: string;
-  at: Date;
-}
+/** An operator changes over from one token to the next without being locked out. */
+export const maxActiveTokens = 2;
+
+const tokenSchema = new Schema<OperatorTokenDoc>(
+  {
+    tokenId: { type: String, required: true },
+    hash: { type: String, required: true },
+    createdAt: { type: Date, required: true },
+    expiresAt: { type: Date, required: true },
+    lastUsedAt: { type: Date, default: null },
+    lastUsedFrom: { type: String, default: null },
+    revokedAt: { type: Date, default: null },
+  },
+  { _id: false },
+);
 
 export const adminSchema = new Schema<AdminDoc>(
   {
     _id: { type: String, required: true },
     name: { type: String, required: true },
-    tokenHash: { type: String, required: true },
+    role: { type: String, enum: roles, required: true },
+    tokens: { type: [tokenSchema], required: true },
     createdAt: { type: Date, required: true },
     revokedAt: { type: Date, default: null },
   },
   { collection: 'admins', versionKey: false },
 );
-adminSchema.index({ tokenHash: 1 }, { unique: true });
-
-export const auditEntrySchema = new Schema<AuditEntryDoc>(
-  {
-    _id: { type: String, required: true },
-    adminId: { type: String, required: true },
-    action: { type: String, required: true },
-    partnerId: { type: String, default: null },
-    targetId: { type: String, required: true },
-    details: { type: Schema.Types.Mixed, required: true },
-    requestId: { type: String, required: true },
-    at: { type: Date, required: true },
-  },
-  { collection: 'audit_entries', versionKey: false, minimize: false },
-);
-auditEntrySchema.index({ partnerId: 1, _id: -1 });
+adminSchema.index({ 'tokens.hash': 1 }, { unique: true });

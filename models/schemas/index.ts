@@ -1,6 +1,7 @@
 import type { Connection } from 'mongoose';
-import { type AdminDoc, type AuditEntryDoc, adminSchema, auditEntrySchema } from './admin.ts';
+import { type AdminDoc, adminSchema } from './admin.ts';
 import { type AuditCheckpointDoc, auditCheckpointSchema } from './audit-checkpoint.ts';
+import { type AuditEntryDoc, auditEntrySchema } from './audit-entry.ts';
 import { type AuditRunDoc, auditRunSchema } from './audit-run.ts';
 import { type CredentialDoc, credentialSchema } from './credential.ts';
 import {
@@ -16,6 +17,7 @@ import { type InvoiceDoc, invoiceSchema } from './invoice.ts';
 import { type OrderEventDoc, orderEventSchema } from './order-event.ts';
 import { type PartnerDoc, partnerSchema } from './partner.ts';
 import { type PlanVersionDoc, planVersionSchema } from './plan-version.ts';
+import { type ProposalDoc, proposalSchema } from './proposal.ts';
 import { type RateLimitDoc, rateLimitSchema } from './rate-limit.ts';
 import { type ReviewDoc, reviewSchema } from './review.ts';
 import { type RewardDoc, rewardSchema } from './reward.ts';
@@ -43,6 +45,7 @@ export function createModels(connection: Connection) {
     subscriptions: connection.model<SubscriptionDoc>('Subscription', subscriptionSchema),
     usageEntries: connection.model<EntryDoc>('UsageEntry', chainSchema('usage_entries')),
     invoices: connection.model<InvoiceDoc>('Invoice', invoiceSchema),
+    proposals: connection.model<ProposalDoc>('Proposal', proposalSchema),
     admins: connection.model<AdminDoc>('Admin', adminSchema),
     ledger: connection.model<EntryDoc>('LedgerEntry', chainSchema('ledger_transactions')),
     testFunding: connection.model<EntryDoc>(

@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import test, { type ExecutionContext } from 'ava';
+import { createAdminApp } from '../../api/admin-app.ts';
 import { createApp } from '../../api/app.ts';
 import { ruleKinds } from '../../domain/earning-rules.ts';
 import { otherErrorStatus, partnerErrorStatus } from '../../domain/errors.ts';
 import { runAudit } from '../../models/audit/run.ts';
+import { createOperator } from '../../models/commands/create-operator.ts';
 import { createLogger } from '../../platform/logger.ts';
+import { startAnotherAdminApi } from '../helpers/another-api.ts';
 import { claimTokenOf } from '../helpers/claim-token.ts';
 import { earningExamples } from '../helpers/earning-examples.ts';
 import { eventually } from '../helpers/eventually.ts';
@@ -29,6 +32,8 @@ interface Asked {
   as?: PartnerBackend;
   idempotencyKey?: string;
   token?: string;
+  /** Another operators' API than the service's own. */
+  adminUrl?: string;
 }
 
 async function send(operationId: string, asked: Asked): Promise<Reply> {
@@ -40,7 +45,10 @@ async function send(operationId: string, asked: Asked): Promise<Reply> {
     return await as.send(body, { ...options, ...(idempotencyKey && { idempotencyKey }) });
   }
   const text = typeof body === 'string' ? body : JSON.stringify(body);
-  const response = await fetch(service.baseUrl + filled + query, {
+  const { origin } = new URL(
+    pattern.startsWith('/admin/') ? (asked.adminUrl ?? service.adminUrl) : service.baseUrl,
+  );
+  const response = await fetch(origin + filled + query, {
     method: method.toUpperCase(),
     headers: {
       authorization: `Bearer ${asked.token ?? service.adminToken}`,
@@ -122,6 +130,47 @@ async function setUp(t: ExecutionContext) {
   return { ...of, integrationId, small, large, live: await makeKey('LIVE'), tested };
 }
 
+/** Operators, and what they propose to each other. */
+async function operate(t: ExecutionContext) {
+  const made = await ask(t, 'createOperator', { body: { name: 'Bob', role: 'admin' } });
+  const { operatorId } = made.operator;
+  await ask(t, 'listOperators');
+  await ask(t, 'getOperator', { path: { operatorId } });
+  await ask(t, 'changeRole', { path: { operatorId }, body: { role: 'admin' } });
+  await ask(t, 'getMe');
+  const own = await ask(t, 'rotateOwnToken');
+  await ask(t, 'revokeOwnToken', { path: { tokenId: own.tokenId } });
+  const other = await ask(t, 'rotateToken', { path: { operatorId } });
+  await ask(t, 'revokeToken', { path: { operatorId, tokenId: other.tokenId } });
+
+  const { config } = service;
+  const fourEyes = { ...config.fourEyes, isOn: true };
+  const api = await startAnotherAdminApi(service, { config: { ...config, fourEyes } });
+  t.teardown(() => api.stop());
+  const asBob = { token: made.token, adminUrl: api.adminUrl };
+  const { partnerId } = await ask(t, 'createPartner', { body: { name: 'Shop' } });
+  const topUp = (externalReference: string) => ({
+    ...{ path: { partnerId }, body: { amountCents: 1, externalReference } },
+    adminUrl: api.adminUrl,
+  });
+  const { proposal } = await ask(t, 'topUp', topUp('wire 1'), 202);
+  const path = { proposalId: proposal.proposalId };
+  await ask(t, 'listProposals', asBob);
+  await ask(t, 'getProposal', { ...asBob, path });
+  await ask(t, 'approveProposal', { path, adminUrl: api.adminUrl }, 403);
+  await ask(t, 'approveProposal', { ...asBob, path });
+  const next = await ask(t, 'topUp', topUp('wire 2'), 202);
+  const rejected = { path: { proposalId: next.proposal.proposalId }, body: { reason: 'no' } };
+  await ask(t, 'rejectProposal', { ...asBob, ...rejected });
+  await ask(t, 'revokeOperator', { path: { operatorId } });
+
+  const { auditEntries } = service.models;
+  const left = await auditEntries.findOne({ action: 'partner.top-up' }).lean().orFail();
+  await auditEntries.updateOne({ _id: left._id }, { $set: { status: 'INTENDED' } });
+  const closure = { body: { status: 'DONE', reason: 'it is there' } };
+  await ask(t, 'closeDeed', { path: { auditEntryId: left._id }, ...closure });
+}
+
 test.serial('every operation answers as the reference says', async (t) => {
   const { path, integrationId, small, large, live, tested } = await setUp(t);
   await ask(t, 'listPartners', { query: '?limit=1' });
@@ -193,6 +242,7 @@ test.serial('every operation answers as the reference says', async (t) => {
   await ask(t, 'revokeSecret', { path: { credentialId, secretId } });
   await ask(t, 'revokeCredential', { path: { credentialId } });
   await ask(t, 'listCredentials', { path });
+  await operate(t);
   await ask(t, 'healthz');
   await ask(t, 'readyz');
   await ask(t, 'statusz');
@@ -215,6 +265,11 @@ test.serial('refusals answer as the reference says', async (t) => {
   const stranger = live.changed({ secret: 'another' });
   const euros = aPurchase({ order: { subtotalCents: 1, currency: 'EUR' } });
   const huge = aPurchase({ metadata: { note: 'x'.repeat(70_000) } });
+  const { models } = service;
+  const { token: viewer } = await createOperator(
+    { models, now: Date.now },
+    { name: 'Vi', role: 'viewer' },
+  );
   const refusals: [operationId: string, asked: Asked, status: number][] = [
     ['reportPurchase', { as: live, body: '{' }, 400],
     ['reportPurchase', { as: live, body: purchase, query: '?a=1' }, 400],
@@ -230,6 +285,7 @@ test.serial('refusals answer as the reference says', async (t) => {
     ['getUsage', { as: stranger }, 401],
     ['showClaim', { path: { token: 'unknown' } }, 404],
     ['getPartner', { token: 'unknown' }, 401],
+    ['createPartner', { body: { name: 'A' }, token: viewer }, 403],
     ['getPartner', { path: { partnerId: 'prt_none' } }, 404],
     ['listRewards', { query: '?limit=0' }, 400],
     ['createPartner', { body: { name: '' } }, 400],
@@ -392,8 +448,10 @@ for (const [operationId, { allowed, refused }] of Object.entries(bodies)) {
 
 test('the reference has every route, and no other', (t) => {
   const log = createLogger('test', service.config.log);
-  const app = createApp({ ...service, log, now: Date.now }, service.integrationEventBuffer);
-  const routes = app.middleware.flatMap((middleware) => {
+  const deps = { ...service, log, now: Date.now };
+  const apps = [createApp(deps, service.integrationEventBuffer), createAdminApp(deps)];
+  const middlewares = apps.flatMap(({ middleware }) => middleware as unknown[]);
+  const routes = middlewares.flatMap((middleware) => {
     const { router } = middleware as { router?: { stack: { methods: string[]; path: string }[] } };
     return router?.stack ?? [];
   });

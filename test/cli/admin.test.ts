@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import test from 'ava';
-import { Operator } from '../api/admin/helpers/operator.ts';
+import { anotherOperator, Operator } from '../api/admin/helpers/operator.ts';
+import { startAnotherAdminApi } from '../helpers/another-api.ts';
 import { type Service, startService } from '../helpers/service.ts';
 
 const run = promisify(execFile);
@@ -104,6 +105,9 @@ test('tables fit 120 columns, and a list of one is shown in full, to be copied',
     ['integration-events', '--partner', partnerId],
     ['reviews', '--overdue'],
     ['audit'],
+    ['audit', '--status', 'INTENDED'],
+    ['operators'],
+    ['proposals'],
     ['audit-runs'],
   ]) {
     const { code, stdout, stderr } = await admin(args);
@@ -144,6 +148,48 @@ test('flags come before the environment, and that before demo.json', async (t) =
   t.regex((await admin(['partners'], { DATA_DIR: join(dataDir, 'none') })).stderr, /^NO_TARGET/);
 });
 
+test('operators are made, given a role, and ended from the command line', async (t) => {
+  const json = async (...args: string[]) => {
+    const { stdout, stderr } = await admin([...args, '--json']);
+    return stdout ? JSON.parse(stdout) : stderr;
+  };
+  const made = await json('operators', 'create', '--name', 'Bob', '--role', 'viewer');
+  const { operatorId } = made.operator;
+  const bob = ['--token', made.token];
+  t.like(await json('operators', 'show', 'me', ...bob), { operatorId, role: 'viewer' });
+  t.regex(String(await json('operators', 'show', operatorId, ...bob)), /^FORBIDDEN/);
+  const { tokenId } = await json('operators', 'rotate', 'me', ...bob);
+  t.truthy(await json('operators', 'revoke', 'me', '--token-id', tokenId, ...bob));
+  t.like(await json('operators', 'role', operatorId, '--role', 'finance'), { role: 'finance' });
+  t.truthy((await json('operators', 'revoke', operatorId)).revokedAt);
+  t.regex((await admin(['operators'])).stdout, /Bob/);
+});
+
+test('what needs two is proposed, listed, approved and rejected from the command line', async (t) => {
+  const fourEyes = { ...service.config.fourEyes, isOn: true };
+  const config = { ...service.config, fourEyes };
+  const api = await startAnotherAdminApi(service, { config });
+  t.teardown(() => api.stop());
+  const bob = await anotherOperator(service, 'Bob');
+  const env = { ADMIN_URL: api.adminUrl };
+  const { partnerId } = await service.partner({ mode: 'LIVE' });
+  const topUp = async (reference: string) => {
+    const money = ['--amount-cents', '5000', '--external-reference', reference];
+    const { stdout } = await admin(['top-up', partnerId, ...money], env);
+    const [, proposalId = ''] = /admin proposals approve (prp_\w+)/.exec(stdout) ?? [];
+    return proposalId;
+  };
+  const proposalId = await topUp('wire 1');
+  t.regex((await admin(['proposals', '--partner', partnerId], env)).stdout, /PROPOSED/);
+  t.regex((await admin(['proposals', 'approve', proposalId], env)).stderr, /^FORBIDDEN/);
+  const asBob = { ...env, ADMIN_TOKEN: bob.token };
+  t.regex((await admin(['proposals', 'show', proposalId], asBob)).stdout, /wire 1/);
+  t.is((await admin(['proposals', 'approve', proposalId], asBob)).code, 0);
+  t.is((await ada.get(`/partners/${partnerId}/wallet`)).body.fundingCents, 5_000);
+  const rejected = ['proposals', 'reject', await topUp('wire 2'), '--reason', 'no'];
+  t.regex((await admin(rejected, asBob)).stdout, /REJECTED/);
+});
+
 test('a decision says --uphold or --dismiss, and not both', async (t) => {
   for (const flags of [[], ['--uphold', '--dismiss']]) {
     const { code, stderr } = await admin(['reviews', 'decide', 'rev_1', '--reason', 'x', ...flags]);
@@ -164,5 +210,8 @@ test('the first operator is made straight in the database, and the token works',
   });
   const token = stdout.split('\n')[1] ?? '';
   t.is((await new Operator(service, token).get('/partners')).status, 200);
-  t.falsy(await service.models.admins.findOne({ tokenHash: token }));
+  t.like((await new Operator(service, token).get('/operators/me')).body, { role: 'admin' });
+  const [, operatorId] = /^(adm_\w+)/.exec(stdout) ?? [];
+  const deed = await service.models.auditEntries.findOne({ targetId: operatorId ?? '' }).lean();
+  t.like(deed, { adminId: 'system', action: 'operator.create', status: 'DONE' });
 });

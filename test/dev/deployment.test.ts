@@ -29,6 +29,12 @@ test('API, worker and migrate are separate services of one image, run by node it
   }
 });
 
+test('the operators’ API is published on the loopback address, and needs two unless it is told otherwise', (t) => {
+  const { ports, environment } = compose.services.api;
+  t.true(ports.includes(`\${ADMIN_BIND:-127.0.0.1:3002}:3002`));
+  t.is(environment.FOUR_EYES, `\${FOUR_EYES:-on}`);
+});
+
 test('what keeps running restarts and has a health check; what runs once does not start again', (t) => {
   for (const name of ['api', 'worker', 'mongodb', 'postgresql', 'temporal']) {
     t.is(compose.services[name].restart, 'unless-stopped', name);

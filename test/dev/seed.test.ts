@@ -21,9 +21,10 @@ test.after.always(async () => {
 
 const demoFile = () => join(dir, 'demo.json');
 const seed = async (): Promise<DemoFile> => {
-  const { config, baseUrl } = service;
+  const { config, baseUrl, adminUrl } = service;
   const { mongodbUri } = config;
-  await seedDemo({ config, baseUrl, temporalUi: '', mongodbUri, demoFile: demoFile() });
+  const addresses = { baseUrl, adminUrl, temporalUi: '', mongodbUri };
+  await seedDemo({ config, ...addresses, demoFile: demoFile() });
   return JSON.parse(await readFile(demoFile(), 'utf8'));
 };
 const liveStates = async () =>

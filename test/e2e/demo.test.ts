@@ -19,7 +19,7 @@ async function tell(change: { claimLink?: string } = {}): Promise<string[]> {
     baseUrl: service.baseUrl,
     test: tested,
     live: lived,
-    operator: createOperator(`${service.baseUrl}/admin/v1`, service.adminToken),
+    operator: createOperator(service.adminUrl, service.adminToken),
     async claimLinkOf(rewardId) {
       const reward = await service.rewardOf(rewardId);
       const token = await claimTokenOf(service, reward.purchaseEventId);

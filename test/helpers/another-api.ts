@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net';
+import { createAdminApp } from '../../api/admin-app.ts';
 import { createApp } from '../../api/app.ts';
 import type { ApiDeps } from '../../api/deps.ts';
 import { createIntegrationEventBuffer } from '../../api/integration-event-buffer.ts';
@@ -11,11 +12,7 @@ import type { Service } from './service.ts';
  * dependencies changed.
  */
 export async function startAnotherApi(service: Service, changes: Partial<ApiDeps> = {}) {
-  const { config, models, ledger, usage, messenger, starter, temporal, sealer } = service;
-  const log = createLogger('test', config.log);
-  const now = Date.now;
-  const own = { config, models, ledger, usage, messenger, starter, temporal, sealer, log, now };
-  const deps: ApiDeps = { ...own, ...changes };
+  const deps: ApiDeps = { ...depsOf(service), ...changes };
   const integrationEventBuffer = createIntegrationEventBuffer(deps);
   const server = await listen(createApp(deps, integrationEventBuffer), '127.0.0.1', 0);
   return {
@@ -25,4 +22,21 @@ export async function startAnotherApi(service: Service, changes: Partial<ApiDeps
       await integrationEventBuffer.flush();
     },
   };
+}
+
+/** One more API for operators in front of a running service, with one of its dependencies changed. */
+export async function startAnotherAdminApi(service: Service, changes: Partial<ApiDeps> = {}) {
+  const deps: ApiDeps = { ...depsOf(service), ...changes };
+  const server = await listen(createAdminApp(deps), '127.0.0.1', 0);
+  return {
+    adminUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/admin/v1`,
+    stop: () => close(server),
+  };
+}
+
+function depsOf(service: Service): ApiDeps {
+  const { config, models, ledger, usage, messenger, starter, temporal, sealer } = service;
+  const log = createLogger('test', config.log);
+  const now = Date.now;
+  return { config, models, ledger, usage, messenger, starter, temporal, sealer, log, now };
 }

@@ -31,6 +31,8 @@ export function startOwnProcess(
       TEMPORAL_TASK_QUEUE: config.temporal.taskQueue,
       MASTER_KEYS: config.masterKeys.map(({ id, key }) => `${id}:${key.toString('base64')}`).join(),
       CUSTOMER_HASH_KEY: config.customerHashKey.toString('base64'),
+      // Several run at a time.
+      ADMIN_PORT: '0',
       ...env,
     },
     stdio: ['ignore', 'pipe', 'pipe'],

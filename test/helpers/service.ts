@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
+import { createAdminApp } from '../../api/admin-app.ts';
 import { createApp } from '../../api/app.ts';
 import {
   createIntegrationEventBuffer,
@@ -9,7 +10,7 @@ import {
 import { close, listen } from '../../api/listen.ts';
 import type { Mode } from '../../domain/events.ts';
 import { walletOf } from '../../domain/events.ts';
-import { deposit } from '../../models/commands/deposit.ts';
+import { createOperator } from '../../models/commands/create-operator.ts';
 import type { Ledger } from '../../models/ledger/index.ts';
 import type { Scope } from '../../models/schemas/credential.ts';
 import type { EarningRuleDoc } from '../../models/schemas/earning-rule.ts';
@@ -17,7 +18,6 @@ import { buildIndexes, createModels, type Models } from '../../models/schemas/in
 import type { PartnerDoc } from '../../models/schemas/partner.ts';
 import type { RewardDoc } from '../../models/schemas/reward.ts';
 import { type Config, loadConfig } from '../../platform/config.ts';
-import { newToken, sha256Hex } from '../../platform/hashing.ts';
 import { newId } from '../../platform/ids.ts';
 import { createLogger } from '../../platform/logger.ts';
 import type { Mail } from '../../platform/mailer.ts';
@@ -28,6 +28,7 @@ import { connectTemporal } from '../../platform/temporal.ts';
 import { createActivityDeps } from '../../worker/deps.ts';
 import { createWorkers, type Workers } from '../../worker/run.ts';
 import { startSweep } from '../../worker/sweep.ts';
+import { depositAsOperator } from './deeds.ts';
 import { eventually } from './eventually.ts';
 import { approved } from './live-partner.ts';
 import { PartnerBackend } from './partner-backend.ts';
@@ -61,6 +62,7 @@ export async function startService(env: Record<string, string> = {}) {
     MASTER_KEYS: `test1:${randomBytes(32).toString('base64')}`,
     CUSTOMER_HASH_KEY: randomBytes(32).toString('base64'),
     PUBLIC_URL: 'http://claims.example',
+    FOUR_EYES: 'off',
     CREDENTIAL_CACHE_MS: '200',
     ANSWER_TIMEOUT_MS: '15000',
     LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'silent',
@@ -112,16 +114,14 @@ export async function startService(env: Record<string, string> = {}) {
   const server = await listen(createApp(deps, integrationEventBuffer), '127.0.0.1', 0);
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
-  const adminToken = newToken();
-  await models.admins.create({
-    _id: newId('admin'),
-    name: 'Ada',
-    tokenHash: sha256Hex(adminToken),
-    createdAt: new Date(),
-  });
+  const adminServer = await listen(createAdminApp(deps), '127.0.0.1', 0);
+  const adminUrl = `http://127.0.0.1:${(adminServer.address() as AddressInfo).port}/admin/v1`;
+  const ada = { name: 'Ada', role: 'admin' as const };
+  const { token: adminToken } = await createOperator({ models, now: Date.now }, ada);
 
   return {
     baseUrl,
+    adminUrl,
     config,
     models,
     ledger,
@@ -158,7 +158,7 @@ export async function startService(env: Record<string, string> = {}) {
     partner: (overrides: PartnerOverrides = {}) =>
       makePartner({ models, ledger, sealer, baseUrl }, overrides),
     async stop() {
-      await close(server);
+      await Promise.all([close(server), close(adminServer)]);
       await starter.stop();
       await stopWorker();
       await integrationEventBuffer.flush();
@@ -217,8 +217,8 @@ async function makePartner(
   });
   await models.integrations.create({ _id: integrationId, partnerId, name: 'web shop', createdAt });
   if (fundingCents > 0) {
-    const money = { amountCents: fundingCents, externalReference: 'first funds' };
-    await deposit({ ledger, now: Date.now }, walletOf({ partnerId, mode, integrationId }), money);
+    const wallet = walletOf({ partnerId, mode, integrationId });
+    await depositAsOperator({ models, ledger }, wallet, fundingCents, 'first funds');
   }
   const backend = new PartnerBackend({ baseUrl, partnerId, integrationId, mode, scopes });
   await backend.addCredential(models, sealer);

@@ -14,6 +14,8 @@ const valid = {
 test('four variables are enough; the rest have defaults', (t) => {
   const config = loadConfig(valid);
   t.is(config.http.port, 3000);
+  t.deepEqual([config.admin.host, config.admin.port], ['127.0.0.1', 3002]);
+  t.true(config.fourEyes.isOn);
   t.is(config.http.publicUrl, 'http://127.0.0.1:3000');
   t.is(config.http.headerBrand, 'Partner');
   t.is(config.temporal.taskQueue, 'purchases');
@@ -39,6 +41,11 @@ const wrong: Record<string, string> = {
   PUBLIC_URL: 'example.com',
   TRUST_PROXY: 'sometimes',
   HEADER_BRAND: 'two words',
+  ADMIN_PORT: '70000',
+  OPERATOR_TOKEN_DAYS: '0',
+  FOUR_EYES: 'maybe',
+  FOUR_EYES_REDEMPTION_POINTS: '-1',
+  FOUR_EYES_REVIEW_CENTS: '-1',
   ANSWER_TIMEOUT_MS: '1',
   CREDENTIAL_CACHE_MS: '60000',
   ADDRESS_RATE_LIMIT_PER_MINUTE: '0',

@@ -18,6 +18,8 @@ const prefixes: Record<IdKind, string> = {
   planChange: 'chg_',
   usageEntry: 'use_',
   admin: 'adm_',
+  operatorToken: 'tok_',
+  proposal: 'prp_',
   audit: 'aud_',
   auditRun: 'aur_',
   request: 'req_',

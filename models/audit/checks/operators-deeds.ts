@@ -1,6 +1,9 @@
 import { liveAccounts, testAccounts } from '../../../domain/accounts.ts';
 import type { Mode } from '../../../domain/events.ts';
-import type { MovingAction } from '../../commands/actions.ts';
+import { isMovingAction, type MovingAction, movingActions } from '../../commands/actions.ts';
+import type { AuditEntryDoc } from '../../schemas/audit-entry.ts';
+import type { EntryDoc } from '../../schemas/entry.ts';
+import type { AuditDeps } from '../audit.ts';
 import type { DocCheck, MovingDeedDoc } from '../sources.ts';
 
 /** What a deed has put into the books: an amount, in an account, under a reference. */
@@ -35,21 +38,149 @@ const traces: Record<MovingAction, TraceOf> = {
   }),
 };
 
+const traceOf = ({ action, targetId, details }: MovingDeedDoc): Trace =>
+  traces[action](targetId ?? '', details);
+
+const amountIn = (entry: EntryDoc | null | undefined, account: string): number | undefined =>
+  entry?.postings.find((posting) => posting.account === account)?.amount;
+
 /** What operators say to have moved stands in the books. */
 export const operatorsDeeds: DocCheck<MovingDeedDoc> = {
   name: 'operators: what they moved is there',
-  async problemsOf({ ledger }, partnerId, deeds) {
-    const problems = await Promise.all(
-      deeds.map(async (doc) => {
-        const traceOf = traces[doc.action];
-        const { mode, reference, account, amount } = traceOf(doc.targetId, doc.details);
-        const entry = await ledger.of(mode).find(partnerId, reference);
-        const moved = entry?.postings.find((posting) => posting.account === account)?.amount;
-        if (moved === amount) return [];
-        const found = entry ? `${entry._id} has ${moved} instead of ${amount}` : 'it is missing';
-        return [{ doc, text: `${reference}, partner ${partnerId}, deed ${doc._id}: ${found}` }];
-      }),
-    );
-    return problems.flat();
+  async problemsOf(deps, partnerId, deeds) {
+    const told = deeds.map((doc) => ({ doc, trace: traceOf(doc) }));
+    const traced = told.map(({ trace }) => trace);
+    const books = {
+      LIVE: await entriesUnder(deps, partnerId, 'LIVE', traced),
+      TEST: await entriesUnder(deps, partnerId, 'TEST', traced),
+    };
+    return told.flatMap(({ doc, trace: { mode, reference, account, amount } }) => {
+      const entry = books[mode].get(reference);
+      const moved = amountIn(entry, account);
+      if (moved === amount) return [];
+      const found = entry ? `${entry._id} has ${moved} instead of ${amount}` : 'it is missing';
+      return [{ doc, text: `${reference}, partner ${partnerId}, deed ${doc._id}: ${found}` }];
+    });
   },
 };
+
+/** The entries that deeds of a mode say to have made, by their reference. */
+async function entriesUnder(
+  { ledger }: AuditDeps,
+  partnerId: string,
+  mode: Mode,
+  traces: readonly Trace[],
+): Promise<Map<string, EntryDoc>> {
+  const references = traces.filter((one) => one.mode === mode).map(({ reference }) => reference);
+  if (references.length === 0) return new Map();
+  const entries = await ledger
+    .of(mode)
+    .model.find({ partnerId, reference: { $in: references } })
+    .lean<EntryDoc[]>();
+  return new Map(entries.map((entry) => [entry.reference, entry]));
+}
+
+/** Whether a deed that was never completed has had its effect: nothing but its last line is missing. */
+export async function hasEffect(
+  { ledger, models }: Pick<AuditDeps, 'ledger' | 'models'>,
+  { action, partnerId, targetId, adminId, details }: AuditEntryDoc,
+): Promise<boolean> {
+  if (partnerId === null || targetId === null) return false;
+  if (action === 'review.decide') {
+    const review = await models.reviews.findOne({ partnerId, _id: targetId }).lean();
+    const decision = review?.decision;
+    return decision?.adminId === adminId && decision.verdict === details.decision;
+  }
+  if (action === 'reward.cancel') {
+    const reward = await models.rewards.findOne({ partnerId, _id: targetId }).lean();
+    return reward?.cancellation?.adminId === adminId;
+  }
+  if (!isMovingAction(action)) return false;
+  const { mode, reference, account, amount } = traces[action](targetId, details);
+  return amountIn(await ledger.of(mode).find(partnerId, reference), account) === amount;
+}
+
+/** The deeds by which money may have moved: intended before, and not refused. */
+const behind = { status: { $ne: 'FAILED' } } as const;
+
+const operatorsMove = { words: ['topUp', 'redeem'], kinds: ['TOP_UP', 'REDEEM'] };
+const operatorsUphold = { words: ['clawback'], kinds: ['CLAWBACK', 'WRITE_OFF'] };
+
+/** By its reference or by its kind: whoever forges one of them must not pass by the other. */
+function isOneOf({ reference, kind }: EntryDoc, { words, kinds }: typeof operatorsMove): boolean {
+  return words.includes(reference.split(':')[0] ?? '') || kinds.includes(kind);
+}
+
+/** What operators alone can move has the deed by which they did: the other direction. */
+export const hasDeed = (chainName: string, mode: Mode): DocCheck<EntryDoc> => ({
+  name: `${chainName}: what operators move has its deed`,
+  async problemsOf(deps, partnerId, entries) {
+    const moved = entries.filter((entry) => isOneOf(entry, operatorsMove));
+    const clawedBack = entries.filter((entry) => isOneOf(entry, operatorsUphold));
+    const [explained, upheld] = await Promise.all([
+      deedsOf(deps, partnerId, mode, moved),
+      upheldRewards(deps, partnerId, clawedBack),
+    ]);
+    const isExplained = (entry: EntryDoc): boolean =>
+      (explained.get(entry.reference) ?? []).some(
+        ({ account, amount }) => amountIn(entry, account) === amount,
+      );
+    return [
+      ...moved.filter((entry) => !isExplained(entry)),
+      ...clawedBack.filter(({ rewardId }) => !upheld.has(rewardId ?? '')),
+    ].map((doc) => ({
+      doc,
+      text: `${doc._id} (${doc.reference}), partner ${partnerId}: no operator’s deed stands behind it`,
+    }));
+  },
+});
+
+/** What deeds say to have moved, by the reference of the entry. */
+async function deedsOf(
+  { models }: AuditDeps,
+  partnerId: string,
+  mode: Mode,
+  entries: readonly EntryDoc[],
+): Promise<Map<string, Trace[]>> {
+  if (entries.length === 0) return new Map();
+  const deeds = await models.auditEntries
+    .find({
+      partnerId,
+      'details.reference': { $in: entries.flatMap(operatorsReferences) },
+      action: { $in: movingActions },
+      ...behind,
+    })
+    .lean<MovingDeedDoc[]>();
+  const told = deeds.map(traceOf).filter((trace) => trace.mode === mode);
+  return Map.groupBy(told, ({ reference }) => reference);
+}
+
+/** What the operator may have called it: behind the word, and in TEST behind the integration too. */
+function operatorsReferences({ reference }: EntryDoc): string[] {
+  const named = reference.slice(reference.indexOf(':') + 1);
+  return [named, named.slice(named.indexOf(':') + 1)];
+}
+
+/** The rewards whose refund an operator upheld, and left the deed of it. */
+async function upheldRewards(
+  { models }: AuditDeps,
+  partnerId: string,
+  entries: readonly EntryDoc[],
+): Promise<Set<string>> {
+  if (entries.length === 0) return new Set();
+  const rewardIds = entries.flatMap(({ rewardId }) => rewardId ?? []);
+  const rewards = await models.rewards.find({ partnerId, _id: { $in: rewardIds } }).lean();
+  const deeds = await models.auditEntries
+    .find({
+      partnerId,
+      targetId: { $in: rewards.flatMap(({ review }) => review?.reviewId ?? []) },
+      action: 'review.decide',
+      'details.decision': 'UPHOLD',
+      ...behind,
+    })
+    .lean<AuditEntryDoc[]>();
+  const upheld = new Set(deeds.map(({ targetId }) => targetId));
+  return new Set(
+    rewards.flatMap(({ _id, review }) => (review && upheld.has(review.reviewId) ? [_id] : [])),
+  );
+}

@@ -1,6 +1,7 @@
 import test from 'ava';
 import { createAdminRouter } from '../../../api/admin/router.ts';
 import type { ApiDeps } from '../../../api/deps.ts';
+import { type Permission, type Role, roles } from '../../../domain/operator-roles.ts';
 import { createLogger } from '../../../platform/logger.ts';
 import { type Service, startService } from '../../helpers/service.ts';
 import { anotherOperator, Operator } from './helpers/operator.ts';
@@ -13,36 +14,103 @@ test.before(async () => {
 });
 test.after.always(() => service?.stop());
 
-function everyRoute(): { method: string; path: string }[] {
+interface Route {
+  method: string;
+  path: string;
+  permission: Permission | undefined;
+}
+
+/** Every route of the operators' API, with the permission that it asks for. */
+function everyRoute(): Route[] {
   const deps: ApiDeps = {
     ...service,
     log: createLogger('test', service.config.log),
     now: Date.now,
   };
-  return createAdminRouter(deps).stack.flatMap(({ methods, path }) =>
+  return createAdminRouter(deps).stack.flatMap(({ methods, path, stack }) =>
     methods
       .filter((method) => method !== 'HEAD')
-      .map((method) => ({ method, path: String(path).replace(/:\w+/g, 'unknown') })),
+      .map((method) => ({
+        method,
+        path: String(path).replace('/admin/v1', '').replace(/:\w+/g, 'unknown'),
+        permission: stack
+          .map((middleware) => (middleware as { permission?: Permission }).permission)
+          .find((permission) => permission !== undefined),
+      })),
   );
+}
+
+/** What each role may write, as the decision record says; everyone reads. */
+const writes: Record<Role, RegExp> = {
+  viewer: /^(GET .*|POST \/operators\/me\/tokens|DELETE \/operators\/me\/tokens\/unknown)$/,
+  support:
+    /^POST .*\/(decision|cancellation|test-funding|proposals\/unknown\/(approval|rejection))$/,
+  finance:
+    /^POST (.*\/(top-ups|redemptions|subscription|change|cancel|publish|archive|proposals\/unknown\/(approval|rejection))|\/plans)$/,
+  admin: /./,
+};
+/** Reads that are not everyone's. */
+const closedReads: Partial<Record<string, readonly Role[]>> = {
+  'GET /operators': ['admin'],
+  'GET /operators/unknown': ['admin'],
+  'GET /proposals/unknown': ['support', 'finance', 'admin'],
+};
+
+function isExpected(role: Role, method: string, path: string): boolean {
+  const asked = `${method} ${path}`;
+  const readers = closedReads[asked];
+  if (readers) return readers.includes(role);
+  return writes.viewer.test(asked) || writes[role].test(asked);
 }
 
 test('every route refuses a request without a token, and one with a wrong token', async (t) => {
   const routes = everyRoute();
-  t.true(routes.length >= 20);
+  t.true(routes.length >= 50);
   for (const { method, path } of routes) {
-    const without = await fetch(service.baseUrl + path, { method });
+    const without = await fetch(service.adminUrl + path, { method });
     t.is(without.status, 401, `${method} ${path}`);
     t.is(
       ((await without.json()) as { error: { code: string } }).error.code,
       'AUTHENTICATION_MISSING',
     );
-    const wrong = await new Operator(service, 'guess').send(method, path.replace('/admin/v1', ''));
+    const wrong = await new Operator(service, 'guess').send(method, path);
     t.is(wrong.status, 401, `${method} ${path}`);
     t.is(wrong.body.error.code, 'INVALID_ADMIN_TOKEN');
   }
 });
 
-test('a revoked token is refused', async (t) => {
+test('every route asks for a permission', (t) => {
+  const open = everyRoute().filter(({ permission }) => permission === undefined);
+  t.deepEqual(open, []);
+});
+
+for (const role of roles) {
+  test(`${role} gets 403 from every route that it may not use, and from no other`, async (t) => {
+    const operator = await anotherOperator(service, role, role);
+    for (const { method, path } of everyRoute()) {
+      // Revoking oneself, or filling one's record, would end the walk.
+      if (path === '/operators/me/tokens' && method === 'POST') continue;
+      const { status, body } = await operator.send(method, path);
+      const asked = `${role} ${method} ${path}: ${status}`;
+      if (isExpected(role, method, path)) t.not(status, 403, asked);
+      else t.deepEqual([status, body.error?.code], [403, 'FORBIDDEN'], asked);
+    }
+  });
+}
+
+test('nothing of the operators’ API is reached where partners are served', async (t) => {
+  for (const { method, path } of everyRoute()) {
+    const headers = { authorization: `Bearer ${ada.token}` };
+    const { status } = await fetch(`${service.baseUrl}/admin/v1${path}`, { method, headers });
+    t.is(status, 404, `${method} ${path}`);
+  }
+  for (const path of ['/api/v1/partner/plans', '/claim/unknown']) {
+    const { status } = await fetch(new URL(path, service.adminUrl));
+    t.is(status, 404, path);
+  }
+});
+
+test('a revoked operator’s token is refused', async (t) => {
   const eve = await anotherOperator(service, 'Eve');
   t.is((await eve.get('/partners')).status, 200);
   await service.models.admins.updateOne({ name: 'Eve' }, { $set: { revokedAt: new Date() } });

@@ -77,6 +77,7 @@ test('a top-up leaves one audit entry, and a repeat leaves it where the first di
   t.deepEqual(others, []);
   t.like(entry, {
     action: 'partner.top-up',
+    status: 'DONE',
     targetId: partnerId,
     partnerId,
     details: { reference: 'wire 1', amountCents: 5_000 },
@@ -148,7 +149,10 @@ test('a customer who claimed spends points, and each takes its share of what is 
   t.regex(customerId, /^cus_/);
   const { partnerId } = partner;
   const holds = { customerId, partnerId, points: 499, owedCents: 499 };
-  t.deepEqual((await ada.get(`/customers/${customerId}`)).body, holds);
+  const shown = await ada.get(`/customers/${customerId}`);
+  t.deepEqual(shown.body, holds);
+  const [read] = await auditOf(service, shown);
+  t.like(read, { action: 'customer.read', targetId: customerId, partnerId, status: 'DONE' });
 
   const path = `/customers/${customerId}/redemptions`;
   const spend = { points: 300, reference: 'voucher 7' };

@@ -3,6 +3,7 @@ import { liveAccounts } from '../../../domain/accounts.ts';
 import { claim, release, reserve } from '../../../domain/postings.ts';
 import { summaryOf } from '../../../models/audit/report.ts';
 import type { AuditRunDoc } from '../../../models/schemas/audit-run.ts';
+import type { EntryDoc } from '../../../models/schemas/entry.ts';
 import type { InvoiceDoc } from '../../../models/schemas/invoice.ts';
 import { newId } from '../../../platform/ids.ts';
 import { type Library, openLibrary, type TestBook } from './helpers/book.ts';
@@ -132,7 +133,8 @@ test('a deleted entry in the middle is found, and its place named', async (t) =>
   await library.models.ledger.deleteOne({ _id });
   const run = await book.audit();
   finds(t, run, 'ledger: chains are unbroken', next._id, 'account funding', 'number 2 before it');
-  t.is(failed(run).length, 1);
+  finds(t, run, 'operators: what they moved is there', 'it is missing');
+  t.is(failed(run).length, 2);
 });
 
 test('deleted first entries are found, and their places named', async (t) => {
@@ -197,7 +199,8 @@ test('a forged entry with a plausible hash is found and named', async (t) => {
   );
   const run = await book.audit();
   finds(t, run, 'ledger: no posting is forged or changed', forged._id, 'account funding');
-  t.is(failed(run).length, 1);
+  finds(t, run, 'ledger: what operators move has its deed', forged._id);
+  t.is(failed(run).length, 2);
   await library.models.ledger.deleteOne({ _id: forged._id });
   t.is((await book.audit()).faults, 0, 'taking it out again is no fault');
 });
@@ -370,11 +373,7 @@ test('what an operator moved and the books lack is found and named', async (t) =
   for (const [action, targetOf, details, reference] of deeds) {
     const book = library.book();
     const targetId = targetOf(book);
-    const who = { adminId: 'adm_1', requestId: 'req_1', at: new Date() };
-    await library.models.auditEntries.create({
-      ...{ _id: newId('audit'), action, targetId, partnerId: book.partnerId, details },
-      ...who,
-    });
+    await book.deed(action, targetId, details);
     finds(t, await book.audit(), check, reference, 'missing');
   }
 });
@@ -383,21 +382,77 @@ test('what an operator moved is there; another amount is found and named', async
   const book = library.book();
   const { partnerId, integrationId } = book;
   const live = await book.topUp(100, 'LIVE', 'wire-1');
-  const granted = await book.topUp(100, 'TEST', `${integrationId}:wire-1`);
-  const deed = (action: string, targetId: string, amountCents: number) =>
-    library.models.auditEntries.create({
-      ...{ _id: newId('audit'), action, targetId, partnerId, adminId: 'adm_1' },
-      ...{ requestId: 'req_1', at: new Date(), details: { reference: 'wire-1', amountCents } },
-    });
-  await deed('partner.top-up', partnerId, 100);
-  await deed('integration.test-funding', integrationId, 100);
+  const granted = await book.topUp(100, 'TEST', 'wire-1');
   t.is((await book.audit()).faults, 0);
-  await deed('partner.top-up', partnerId, 101);
-  await deed('integration.test-funding', integrationId, 102);
+  const reference = 'wire-1';
+  await book.deed('partner.top-up', partnerId, { reference, amountCents: 101 });
+  await book.deed('integration.test-funding', integrationId, { reference, amountCents: 102 });
   const run = await book.audit();
   const check = 'operators: what they moved is there';
   finds(t, run, check, live._id, '100 instead of 101');
   finds(t, run, check, granted._id, '100 instead of 102');
+});
+
+test('what operators alone can move, and no operator did, is found and named', async (t) => {
+  const book = library.book();
+  const made = await book.topUp(1_000, 'LIVE', 'wire-1');
+  const granted = await book.topUp(1_000, 'TEST', 'wire-1');
+  const bought = await book.move(await book.purchase(100), 'FUND', 'CLAIM');
+  await book.redeem(bought, 40);
+  const { rewardId } = await book.move(bought, 'REFUND', 'UPHOLD');
+  t.deepEqual(failed(await book.audit()), []);
+
+  const { partnerId } = book;
+  const failedDeed = { status: 'FAILED' } as const;
+  await library.models.auditEntries.updateMany({ partnerId }, { $set: failedDeed });
+  const run = await book.audit();
+  const ofLedger = 'ledger: what operators move has its deed';
+  finds(t, run, ofLedger, made._id, 'topUp:wire-1');
+  finds(t, run, ofLedger, 'redeem:');
+  finds(t, run, ofLedger, `clawback:${rewardId}`);
+  finds(t, run, 'test funding: what operators move has its deed', granted._id);
+  t.deepEqual(
+    failed(run).map(({ faults }) => faults),
+    [3, 1],
+  );
+});
+
+test('a deed of another amount, or another partner’s, stands behind nothing', async (t) => {
+  const book = library.book();
+  const { partnerId } = book;
+  const made = await book.topUp(1_000, 'LIVE', 'wire-1');
+  const check = 'ledger: what operators move has its deed';
+  for (const change of [{ 'details.amountCents': 999 }, { partnerId: 'prt_other' }]) {
+    await library.models.auditEntries.updateMany({ partnerId }, { $set: change });
+    finds(t, await book.audit(), check, made._id);
+  }
+});
+
+test('a deed that was begun and left is found and named, unless its effect is there', async (t) => {
+  const book = library.book();
+  const { partnerId } = book;
+  const left = { status: 'INTENDED', completedAt: null } as const;
+  const longAgo = new Date(Date.now() - 3_600_000);
+  await book.topUp(1_000, 'LIVE', 'wire-1');
+  await library.models.auditEntries.updateMany({ partnerId }, { $set: { ...left, at: longAgo } });
+  const lost = { reference: 'wire-2', amountCents: 5 };
+  await book.deed('partner.top-up', partnerId, lost, left);
+  const { rewardId } = await book.purchase(10, 'TEST');
+  const cancellation = {
+    ...{ adminId: 'adm_1', cancelledAt: longAgo.toISOString(), sealedReason: 'sealed' },
+  };
+  await library.models.rewards.updateOne({ partnerId, _id: rewardId }, { $set: { cancellation } });
+  await book.deed('reward.cancel', rewardId, {}, { ...left, at: longAgo });
+  t.is((await book.audit()).faults, 0);
+
+  const changes = { ...left, at: longAgo };
+  const topUp = await book.deed('partner.top-up', partnerId, lost, changes);
+  const made = await book.deed('credential.create', 'key_1', {}, changes);
+  const run = await book.audit();
+  const check = 'operators: no deed is left unfinished';
+  finds(t, run, check, topUp._id, 'adm_1', 'partner.top-up');
+  finds(t, run, check, made._id, 'credential.create');
+  t.is(run.faults, 2);
 });
 
 test('billed periods are clean, and their figures are those that were worked out by hand', async (t) => {
@@ -531,7 +586,10 @@ test('at most twenty culprits of a check are named, and all are counted', async 
 
 test('an account with more postings than a page is walked to its first', async (t) => {
   const book = library.book();
-  const made = await Promise.all(Array.from({ length: 620 }, (_, n) => book.topUp(n + 1)));
+  const made: EntryDoc[] = [];
+  while (made.length < 620) {
+    made.push(...(await Promise.all(Array.from({ length: 20 }, (_, n) => book.topUp(n + 1)))));
+  }
   const run = await book.audit();
   t.is(run.faults, 0);
   const walked = run.checks.find(({ name }) => name === 'ledger: chains are unbroken');

@@ -4,10 +4,9 @@ import { ScheduleOverlapPolicy } from '@temporalio/client';
 import test from 'ava';
 import type { SealedPurchase } from '../../../domain/events.ts';
 import { walletOf } from '../../../domain/events.ts';
-import { deposit } from '../../../models/commands/deposit.ts';
-import { newId } from '../../../platform/ids.ts';
 import { ensureSchedules, scheduleIdOf } from '../../../platform/schedules.ts';
 import { anotherOperator, type Operator } from '../../api/admin/helpers/operator.ts';
+import { depositAsOperator } from '../../helpers/deeds.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { aPurchase, type PartnerBackend } from '../../helpers/partner-backend.ts';
 import { type Service, startService } from '../../helpers/service.ts';
@@ -29,10 +28,9 @@ const rewardCents = 499;
 
 async function addFunds(backend: PartnerBackend, amountCents: number): Promise<void> {
   const { partnerId, integrationId, mode } = backend;
-  const { ledger, messenger } = service.activityDeps;
+  const { messenger } = service.activityDeps;
   const wallet = walletOf({ partnerId, integrationId, mode });
-  const money = { amountCents, externalReference: newId('request') };
-  await deposit({ ledger, now: Date.now }, wallet, money);
+  await depositAsOperator(service, wallet, amountCents);
   await messenger.wakeWallet(wallet);
 }
 

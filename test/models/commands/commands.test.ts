@@ -3,9 +3,9 @@ import test from 'ava';
 import { ruleKinds } from '../../../domain/earning-rules.ts';
 import { computePoints } from '../../../domain/points.ts';
 import { activateRule } from '../../../models/commands/activate-rule.ts';
-import { createAdmin } from '../../../models/commands/create-admin.ts';
 import { createCredential } from '../../../models/commands/create-credential.ts';
 import { createIntegration } from '../../../models/commands/create-integration.ts';
+import { createOperator } from '../../../models/commands/create-operator.ts';
 import { createPartner } from '../../../models/commands/create-partner.ts';
 import { createRule, type RuleFields } from '../../../models/commands/create-rule.ts';
 import { deactivateRule } from '../../../models/commands/deactivate-rule.ts';
@@ -56,10 +56,11 @@ async function aCredential() {
 const activeIds = async (partnerId: string) =>
   (await findActiveRules(deps.models, partnerId, 'TEST')).map(({ ruleId }) => ruleId);
 
-test('an admin’s token is stored as its SHA-256 alone', async (t) => {
-  const { admin, token } = await createAdmin(deps, { name: 'Ada' });
+test('an operator’s token is stored as its SHA-256 alone', async (t) => {
+  const { admin, token } = await createOperator(deps, { name: 'Ada', role: 'viewer' });
   const stored = await deps.models.admins.findById(admin._id).lean();
-  t.is(stored?.tokenHash, sha256Hex(token));
+  t.is(stored?.tokens[0]?.hash, sha256Hex(token));
+  t.false(JSON.stringify(stored).includes(token));
 });
 
 test('a secret is sealed and opens with the id of its credential alone', async (t) => {

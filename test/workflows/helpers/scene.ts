@@ -1,11 +1,11 @@
 import type { Mode } from '../../../domain/events.ts';
 import { walletOf } from '../../../domain/events.ts';
 import type { RewardStatus } from '../../../domain/reward-states.ts';
-import { deposit } from '../../../models/commands/deposit.ts';
 import { walletBalances } from '../../../models/ledger/index.ts';
 import type { RewardDoc } from '../../../models/schemas/reward.ts';
 import { Operator } from '../../api/admin/helpers/operator.ts';
 import { claimTokenOf } from '../../helpers/claim-token.ts';
+import { depositAsOperator } from '../../helpers/deeds.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { aPurchase, type PartnerBackend, toReply } from '../../helpers/partner-backend.ts';
 import type { PartnerOverrides, Service } from '../../helpers/service.ts';
@@ -83,11 +83,7 @@ export function createScene(service: Service) {
 
     async topUp({ partnerId, integrationId, mode }: PartnerBackend, amountCents: number) {
       const wallet = walletOf({ partnerId, integrationId, mode });
-      const externalReference = `wire ${Math.random()}`;
-      await deposit({ ledger: service.ledger, now: Date.now }, wallet, {
-        amountCents,
-        externalReference,
-      });
+      await depositAsOperator(service, wallet, amountCents);
       await service.messenger.wakeWallet(wallet);
     },
 

@@ -11,12 +11,12 @@ import { walletOf } from '../../../../domain/events.ts';
 import { canMove, type SettlingMove } from '../../../../domain/reward-states.ts';
 import { createUsage } from '../../../../models/billing/index.ts';
 import { createPartner } from '../../../../models/commands/create-partner.ts';
-import { deposit } from '../../../../models/commands/deposit.ts';
-import { redeem } from '../../../../models/commands/redeem.ts';
+import { carryOut } from '../../../../models/commands/deeds.ts';
 import { createLedger } from '../../../../models/ledger/index.ts';
 import { newId } from '../../../../platform/ids.ts';
 import type { Messenger } from '../../../../platform/messenger.ts';
 import { createQueue } from '../../../../workflows/queue.ts';
+import { depositAsOperator, redeemAsOperator } from '../../../helpers/deeds.ts';
 import { apart } from '../../../helpers/meanwhile.ts';
 import { type Fate, immortal } from '../../../helpers/mortal.ts';
 import { type Database, type Process, startProcesses } from '../../../helpers/processes.ts';
@@ -162,7 +162,16 @@ export async function createWorld(database: Database) {
       return refund.reward;
     }
     const decision = { verdict: name, adminId: 'adm_1', decidedAt: at, sealedReason: 'sealed' };
-    return activities.closeReview(reward, reward.review?.reviewId ?? '', decision);
+    const targetId = reward.review?.reviewId ?? '';
+    return await carryOut(
+      { models, now: Date.now },
+      { adminId: decision.adminId, approvedBy: null, requestId: 'none' },
+      {
+        ...{ action: 'review.decide', partnerId, targetId, details: { decision: name } },
+        once: name,
+      },
+      () => activities.closeReview(reward, targetId, decision),
+    );
   }
 
   /** The one that a random number means, among those it can happen to. */
@@ -262,9 +271,9 @@ export async function createWorld(database: Database) {
 
     async topUp(mode: Mode, amountCents: number, how: Circumstances): Promise<void> {
       const wallet = walletOf({ partnerId, mode, integrationId });
-      const money = { amountCents, externalReference: randomUUID() };
+      const reference = randomUUID();
       await perform(how, async ({ ledger }) => {
-        await deposit({ ledger, now: Date.now }, wallet, money);
+        await depositAsOperator({ models, ledger }, wallet, amountCents, reference);
         await messenger.wakeWallet(wallet);
       });
       deposits[mode] += amountCents;
@@ -282,8 +291,8 @@ export async function createWorld(database: Database) {
         );
         wanted ||= Math.ceil(held * share);
         if (wanted === 0) return;
-        await redeem(
-          { models, ledger, now: Date.now },
+        await redeemAsOperator(
+          { models, ledger },
           { partnerId, customerId },
           { points: wanted, reference },
         );

@@ -1,5 +1,6 @@
-import { createAdmin } from '../../../../models/commands/create-admin.ts';
-import type { AuditEntryDoc } from '../../../../models/schemas/admin.ts';
+import type { Role } from '../../../../domain/operator-roles.ts';
+import { createOperator } from '../../../../models/commands/create-operator.ts';
+import type { AuditEntryDoc } from '../../../../models/schemas/audit-entry.ts';
 import { type Reply, toReply } from '../../../helpers/partner-backend.ts';
 import type { Service } from '../../../helpers/service.ts';
 
@@ -8,8 +9,8 @@ export class Operator {
   readonly url: string;
   readonly token: string;
 
-  constructor({ baseUrl }: Pick<Service, 'baseUrl'>, token: string) {
-    this.url = `${baseUrl}/admin/v1`;
+  constructor({ adminUrl }: Pick<Service, 'adminUrl'>, token: string) {
+    this.url = adminUrl;
     this.token = token;
   }
 
@@ -36,8 +37,13 @@ export class Operator {
   }
 }
 
-export async function anotherOperator(service: Service, name: string): Promise<Operator> {
-  const { token } = await createAdmin({ models: service.models, now: Date.now }, { name });
+export async function anotherOperator(
+  service: Service,
+  name: string,
+  role: Role = 'admin',
+): Promise<Operator> {
+  const { models } = service;
+  const { token } = await createOperator({ models, now: Date.now }, { name, role });
   return new Operator(service, token);
 }
 

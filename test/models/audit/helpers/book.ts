@@ -11,10 +11,17 @@ import { closePeriodsOf } from '../../../../models/billing/close-periods.ts';
 import { createUsage } from '../../../../models/billing/index.ts';
 import { partnerDefaults } from '../../../../models/commands/create-partner.ts';
 import { createPlanVersion } from '../../../../models/commands/create-plan-version.ts';
+import { depositDeed } from '../../../../models/commands/deposit.ts';
 import { publishPlanVersion } from '../../../../models/commands/publish-plan-version.ts';
 import { subscribe } from '../../../../models/commands/subscribe.ts';
-import { createLedger, isFundedFrom, reserveInOrder } from '../../../../models/ledger/index.ts';
+import {
+  createLedger,
+  isFundedFrom,
+  references,
+  reserveInOrder,
+} from '../../../../models/ledger/index.ts';
 import { moveReward, toSnapshot } from '../../../../models/rewards.ts';
+import type { AuditEntryDoc } from '../../../../models/schemas/audit-entry.ts';
 import type { AuditRunDoc } from '../../../../models/schemas/audit-run.ts';
 import type { ChainedPosting, EntryDoc } from '../../../../models/schemas/entry.ts';
 import { buildIndexes, createModels } from '../../../../models/schemas/index.ts';
@@ -79,6 +86,23 @@ export async function openLibrary() {
       return outcome.entry;
     };
 
+    /** What an operator left in the audit trail. */
+    const deed = async (
+      action: string,
+      targetId: string,
+      details: Record<string, unknown>,
+      changes: Partial<AuditEntryDoc> = {},
+    ): Promise<AuditEntryDoc> => {
+      const made: AuditEntryDoc = {
+        ...{ _id: newId('audit'), adminId: 'adm_1', approvedBy: null, requestId: 'req_1' },
+        ...{ action, partnerId, targetId, details, once: null },
+        ...{ status: 'DONE', at: new Date(), completedAt: new Date() },
+        ...changes,
+      };
+      await models.auditEntries.create(made);
+      return made;
+    };
+
     const entry = async (reference: string, mode: Mode = 'LIVE'): Promise<EntryDoc> => {
       const found = await ledger.of(mode).find(partnerId, reference);
       if (!found) throw new Error(`no ${reference}`);
@@ -95,13 +119,26 @@ export async function openLibrary() {
         return await models.usageEntries.findOne({ partnerId, reference }).lean().orFail();
       },
 
-      topUp: (cents: number, mode: Mode = 'LIVE', reference: string = randomUUID()) =>
-        append(
-          `topUp:${reference}`,
+      deed,
+
+      async topUp(
+        amountCents: number,
+        mode: Mode = 'LIVE',
+        reference: string = randomUUID(),
+      ): Promise<EntryDoc> {
+        const wallet = walletOf({ partnerId, mode, integrationId });
+        const { action, targetId } = depositDeed(wallet, {
+          amountCents,
+          externalReference: reference,
+        });
+        await deed(action, targetId, { reference, amountCents });
+        return await append(
+          references.topUp(wallet, reference),
           'TOP_UP',
-          topUp(accountsOf(walletOf({ partnerId, mode, integrationId })), cents),
+          topUp(accountsOf(wallet), amountCents),
           { mode },
-        ),
+        );
+      },
 
       /** A purchase event with its reward: one cent a point. */
       async purchase(points: number, mode: Mode = 'LIVE'): Promise<RewardSnapshot> {
@@ -117,7 +154,12 @@ export async function openLibrary() {
         let next = reward;
         for (const move of moves) {
           if (move !== 'FUND' && move !== 'RUN_SHORT') {
-            next = await settle(next, move, at());
+            const opensReview = move === 'REFUND' && next.status === 'AVAILABLE';
+            const review = { reviewId: `rev_${randomUUID()}`, openedAt: at(), dueMs: 1 };
+            if (move === 'UPHOLD') {
+              await deed('review.decide', next.review?.reviewId ?? '', { decision: move });
+            }
+            next = await settle(next, move, at(), opensReview ? { review } : {});
             continue;
           }
           const asking = [{ reward: next, at: at() }];
@@ -171,7 +213,9 @@ export async function openLibrary() {
           ),
         );
         const postings = redeem(reward.customerKey, points, (name) => balances.get(name) ?? 0);
-        await append(`redeem:${randomUUID()}`, 'REDEEM', postings);
+        const reference = randomUUID();
+        await deed('customer.redeem', reward.customerKey, { points, reference });
+        await append(`redeem:${reference}`, 'REDEEM', postings);
       },
 
       /** Changes a stored transaction, as whoever has the database can. */

@@ -1,0 +1,35 @@
+import Koa from 'koa';
+import { ServiceError } from '../domain/errors.ts';
+import { accessLog } from './admin/access-log.ts';
+import type { AdminState } from './admin/context.ts';
+import { createAdminRouter } from './admin/router.ts';
+import type { ApiDeps } from './deps.ts';
+import { answerInTime } from './middleware/answer-in-time.ts';
+import { clientAddress } from './middleware/client-address.ts';
+import { errors } from './middleware/errors.ts';
+import { limitByAddress } from './middleware/rate-limit.ts';
+import { requestId } from './middleware/request-id.ts';
+import { routing } from './middleware/routing.ts';
+
+/** The slowest answer is a review's decision: it waits until the workflow has written it. */
+const answerTimeoutMs = 25_000;
+
+/** The operators' face, for a listener of its own: no public load balancer leads to it. */
+export function createAdminApp(deps: ApiDeps): Koa<AdminState> {
+  const { config, log, measureRequests } = deps;
+  const app = new Koa<AdminState>();
+  app.use(requestId);
+  app.use(clientAddress(config.http.trustedProxies));
+  if (measureRequests) app.use(measureRequests);
+  app.use(accessLog(log));
+  app.use(errors(log));
+  app.use(limitByAddress(config.http.addressRateLimitPerMinute));
+  app.use(answerInTime(answerTimeoutMs));
+
+  const admin = createAdminRouter(deps);
+  app.use(routing(admin)).use(admin.routes());
+  app.use(() => {
+    throw new ServiceError('NOT_FOUND', 'There is nothing at this path.');
+  });
+  return app;
+}

@@ -1,0 +1,97 @@
+import type { ErrorCode } from './errors.ts';
+import type { Mode } from './events.ts';
+import { isRaise, may, type Permission, type Role } from './operator-roles.ts';
+
+/** What moves money or opens LIVE (domain, Who may do what), with what decides whether it does. */
+export type GraveMatter =
+  | { action: 'partner.top-up' }
+  | { action: 'customer.redeem'; points: number }
+  | { action: 'review.decide'; mode: Mode; liabilityCents: number }
+  | { action: 'partner.approve-go-live' }
+  | { action: 'credential.create'; mode: Mode }
+  | { action: 'credential.rotate'; mode: Mode }
+  | { action: 'operator.create'; role: Role }
+  | { action: 'operator.change-role'; from: Role; to: Role }
+  | { action: 'operator.rotate-token' };
+
+/** What one operator proposes and another approves. Each is a permission, and the name of a deed. */
+export type GraveAction = GraveMatter['action'] & Permission;
+
+export interface FourEyes {
+  /** Off: whoever may do it does it alone. */
+  isOn: boolean;
+  /** A redemption of more points than this needs two. */
+  redemptionPoints: number;
+  /** A decision about a LIVE reward worth more than this needs two. */
+  reviewCents: number;
+}
+
+/** How long a proposal waits for its approval. */
+export const proposalLifeMs = 24 * 3_600_000;
+
+export const proposalStatuses = ['PROPOSED', 'APPROVED', 'REJECTED', 'EXPIRED'] as const;
+export type ProposalStatus = (typeof proposalStatuses)[number];
+
+/** Whether a second operator has to approve. */
+export function needsTwo(fourEyes: FourEyes, matter: GraveMatter): boolean {
+  return fourEyes.isOn && isGrave(fourEyes, matter);
+}
+
+function isGrave({ redemptionPoints, reviewCents }: FourEyes, matter: GraveMatter): boolean {
+  switch (matter.action) {
+    case 'customer.redeem':
+      return matter.points > redemptionPoints;
+    case 'review.decide':
+      return matter.mode === 'LIVE' && matter.liabilityCents > reviewCents;
+    case 'credential.create':
+    case 'credential.rotate':
+      return matter.mode === 'LIVE';
+    // Else an admin could make the second pair of eyes alone.
+    case 'operator.create':
+      return isRaise('viewer', matter.role);
+    case 'operator.change-role':
+      return isRaise(matter.from, matter.to);
+    default:
+      return true;
+  }
+}
+
+interface Decider {
+  adminId: string;
+  role: Role;
+}
+
+/** A proposal, as far as its decision depends on it. */
+interface Decided {
+  action: GraveAction;
+  proposedBy: string;
+  status: ProposalStatus;
+  expiresAt: Date;
+}
+
+export interface Refusal {
+  code: ErrorCode;
+  message: string;
+}
+
+/**
+ * Why this operator may not approve or reject this proposal; nobody approves their own, and everyone
+ * may take back their own.
+ * @param at milliseconds since the epoch
+ */
+export function refusalOf(
+  { action, proposedBy, status, expiresAt }: Decided,
+  verdict: 'APPROVED' | 'REJECTED',
+  { adminId, role }: Decider,
+  at: number,
+): Refusal | undefined {
+  if (!may(role, action))
+    return { code: 'FORBIDDEN', message: `The role ${role} may not ${action}.` };
+  if (verdict === 'APPROVED' && adminId === proposedBy) {
+    return { code: 'FORBIDDEN', message: 'Another operator has to approve what you proposed.' };
+  }
+  if (status === 'EXPIRED' || (status === 'PROPOSED' && expiresAt.getTime() <= at)) {
+    return { code: 'CONFLICT', message: 'The proposal has expired. Propose it anew.' };
+  }
+  return undefined;
+}

@@ -1,0 +1,69 @@
+/**
+ * Who may do what (domain, Who may do what): each operator has one role. `admin` may do everything, so
+ * that an installation can begin with one operator; what it may not do alone says `four-eyes.ts`.
+ */
+export const roles = ['viewer', 'support', 'finance', 'admin'] as const;
+
+export type Role = (typeof roles)[number];
+
+const everyone = roles;
+const support = ['support', 'admin'] as const;
+const finance = ['finance', 'admin'] as const;
+const admin = ['admin'] as const;
+
+/** What a route of the operators' API asks for, and who has it. A write is named as its deed is. */
+export const permittedRoles = {
+  read: everyone,
+  'own-token.rotate': everyone,
+  'own-token.revoke': everyone,
+
+  'review.decide': support,
+  'reward.cancel': support,
+  'integration.test-funding': support,
+
+  'partner.top-up': finance,
+  'customer.redeem': finance,
+  'plan.create': finance,
+  'plan.publish': finance,
+  'plan.archive': finance,
+  'subscription.create': finance,
+  'subscription.change': finance,
+  'subscription.cancel': finance,
+
+  'partner.create': admin,
+  'partner.update': admin,
+  'partner.request-go-live': admin,
+  'partner.approve-go-live': admin,
+  'partner.return-go-live': admin,
+  'integration.create': admin,
+  'credential.create': admin,
+  'credential.rotate': admin,
+  'credential.revoke-secret': admin,
+  'credential.revoke': admin,
+  'earning-rule.create': admin,
+  'earning-rule.activate': admin,
+  'earning-rule.deactivate': admin,
+  'operator.read': admin,
+  'operator.create': admin,
+  'operator.change-role': admin,
+  'operator.revoke': admin,
+  'operator.rotate-token': admin,
+  'operator.revoke-token': admin,
+  'audit.close': admin,
+
+  /** Each may decide what they may do themselves; a viewer nothing. */
+  'proposal.decide': ['support', 'finance', 'admin'],
+} as const satisfies Record<string, readonly Role[]>;
+
+export type Permission = keyof typeof permittedRoles;
+
+/** Whether this role has this permission. */
+export function may(role: Role, permission: Permission): boolean {
+  return (permittedRoles[permission] as readonly Role[]).includes(role);
+}
+
+/** Whether the second role may do something that the first may not. */
+export function isRaise(from: Role, to: Role): boolean {
+  const permissions = Object.keys(permittedRoles) as Permission[];
+  return permissions.some((permission) => may(to, permission) && !may(from, permission));
+}

@@ -1,0 +1,41 @@
+import type { AuditEntryDoc } from '../../schemas/audit-entry.ts';
+import type { Check } from '../audit.ts';
+import { pageSize, pagesOf } from '../pages.ts';
+import { hasEffect } from './operators-deeds.ts';
+
+/** No deed takes longer, however slow the servers are. */
+const patienceMs = 10 * 60_000;
+const name = 'operators: no deed is left unfinished';
+
+/**
+ * A deed that was intended and never completed is the trace of a process that ended in between. Where
+ * its effect is there, only the last line of its entry is missing. Else somebody has to look: repeat it
+ * under the same reference, or close it.
+ */
+export const unfinishedDeeds: Check = {
+  name,
+  async run(deps, report) {
+    const { models, partnerId } = deps;
+    const before = new Date(Date.now() - patienceMs);
+    report.looked(name, 0);
+    const read = (last: AuditEntryDoc | undefined) =>
+      models.auditEntries
+        .find({
+          status: 'INTENDED',
+          at: { $lt: before },
+          ...(partnerId !== undefined && { partnerId }),
+          ...(last && { _id: { $gt: last._id } }),
+        })
+        .sort({ _id: 1 })
+        .limit(pageSize)
+        .lean();
+    for await (const entries of pagesOf<AuditEntryDoc>(read)) {
+      for (const entry of entries) {
+        if (await hasEffect(deps, entry)) continue;
+        const { _id, action, targetId, adminId } = entry;
+        report.fault(name, `deed ${_id}: ${adminId} began ${action} of ${targetId}, and no more`);
+      }
+      report.looked(name, entries.length);
+    }
+  },
+};

@@ -1,0 +1,55 @@
+import { Schema } from 'mongoose';
+import { type DeedStatus, deedStatuses } from '../../domain/deeds.ts';
+
+/**
+ * Who did what through the operators' API. Written before the deed, and completed after it once: an
+ * entry that stays INTENDED is the trace of a process that ended in between.
+ */
+export interface AuditEntryDoc {
+  _id: string;
+  /** The operator; `system` for what was made without one. */
+  adminId: string;
+  /** The second operator, where the first one proposed it. */
+  approvedBy: string | null;
+  action: string;
+  partnerId: string | null;
+  /** Null for what is made by a deed that is not done. */
+  targetId: string | null;
+  details: Record<string, unknown>;
+  /** Names a deed whose repeat is the same deed; null for any other, and once it failed. */
+  once: string | null;
+  status: DeedStatus;
+  requestId: string;
+  at: Date;
+  completedAt: Date | null;
+}
+
+export const auditEntrySchema = new Schema<AuditEntryDoc>(
+  {
+    _id: { type: String, required: true },
+    adminId: { type: String, required: true },
+    approvedBy: { type: String, default: null },
+    action: { type: String, required: true },
+    partnerId: { type: String, default: null },
+    targetId: { type: String, default: null },
+    details: { type: Schema.Types.Mixed, required: true },
+    once: { type: String, default: null },
+    status: { type: String, enum: deedStatuses, required: true },
+    requestId: { type: String, required: true },
+    at: { type: Date, required: true },
+    completedAt: { type: Date, default: null },
+  },
+  { collection: 'audit_entries', versionKey: false, minimize: false },
+);
+auditEntrySchema.index({ partnerId: 1, _id: -1 });
+auditEntrySchema.index(
+  { partnerId: 1, once: 1 },
+  { unique: true, name: 'once', partialFilterExpression: { once: { $type: 'string' } } },
+);
+// What the audit of the books asks: the deed behind an entry, and the deeds that were never completed.
+auditEntrySchema.index({ partnerId: 1, 'details.reference': 1 });
+auditEntrySchema.index({ partnerId: 1, targetId: 1 });
+auditEntrySchema.index(
+  { at: 1 },
+  { name: 'never_completed', partialFilterExpression: { status: 'INTENDED' } },
+);

@@ -1,0 +1,334 @@
+import test from 'ava';
+import { profileOf } from '../../../dev/go-live.ts';
+import { startAnotherAdminApi } from '../../helpers/another-api.ts';
+import { claimTokenOf } from '../../helpers/claim-token.ts';
+import { eventually } from '../../helpers/eventually.ts';
+import { aPurchase, PartnerBackend } from '../../helpers/partner-backend.ts';
+import { activateRule, type Service, startService } from '../../helpers/service.ts';
+import { anotherOperator, auditOf, Operator } from './helpers/operator.ts';
+
+let service: Service;
+let ada: Operator;
+let bob: Operator;
+let adaId: string;
+let bobId: string;
+test.before(async () => {
+  service = await startService({
+    FOUR_EYES: 'on',
+    FOUR_EYES_REDEMPTION_POINTS: '100',
+    FOUR_EYES_REVIEW_CENTS: '100',
+  });
+  ada = new Operator(service, service.adminToken);
+  bob = await anotherOperator(service, 'Bob');
+  [adaId, bobId] = await Promise.all(
+    [ada, bob].map(async (one) => (await one.get('/operators/me')).body.operatorId),
+  );
+});
+test.after.always(() => service?.stop());
+
+const wire = { amountCents: 5_000, externalReference: 'wire 1' };
+
+async function fundingOf(partnerId: string): Promise<number> {
+  return (await ada.get(`/partners/${partnerId}/wallet`)).body.fundingCents;
+}
+
+async function propose(method: string, path: string, body?: unknown, by = ada) {
+  const reply = await by.send(method, path, body);
+  if (reply.status !== 202) throw new Error(`${path} was answered ${reply.status}: ${reply.text}`);
+  return reply.body.proposal;
+}
+
+const approve = (by: Operator, { proposalId }: { proposalId: string }) =>
+  by.post(`/proposals/${proposalId}/approval`);
+
+/** A LIVE reward that its customer has claimed: 499 points worth 4.99. */
+async function claimed(partner: PartnerBackend) {
+  const { body } = await partner.purchase(aPurchase());
+  const token = await claimTokenOf(service, body.eventId);
+  await eventually(async () => {
+    const reward = await service.models.rewards.findById(body.reward.id).lean();
+    return reward?.funded;
+  }, 'it is funded');
+  await fetch(`${service.baseUrl}/claim/${token}`, { method: 'POST' });
+  return (await ada.get(`/rewards/${body.reward.id}`)).body;
+}
+
+test('a top-up moves nothing until another operator approves it; then it stands under both names', async (t) => {
+  const { partnerId } = await service.partner({ mode: 'LIVE' });
+  const path = `/partners/${partnerId}/top-ups`;
+  const asked = await ada.post(path, wire);
+  t.is(asked.status, 202);
+  const { proposal } = asked.body;
+  t.like(proposal, {
+    action: 'partner.top-up',
+    partnerId,
+    targetId: partnerId,
+    status: 'PROPOSED',
+    proposedBy: adaId,
+    decidedBy: null,
+    details: { reference: 'wire 1', amountCents: 5_000 },
+  });
+  t.is(Date.parse(proposal.expiresAt) - Date.parse(proposal.proposedAt), 24 * 3_600_000);
+  t.is(await fundingOf(partnerId), 0);
+
+  const own = await approve(ada, proposal);
+  t.deepEqual([own.status, own.body.error.code], [403, 'FORBIDDEN']);
+  t.is(await fundingOf(partnerId), 0);
+
+  const approved = await approve(bob, proposal);
+  t.is(approved.status, 200);
+  t.like(approved.body.proposal, { status: 'APPROVED', decidedBy: bobId });
+  t.truthy(approved.body.proposal.carriedOutAt);
+  t.is(approved.body.result.wallet.fundingCents, 5_000);
+  const [entry] = await auditOf(service, approved);
+  t.like(entry, { action: 'partner.top-up', adminId: adaId, approvedBy: bobId, status: 'DONE' });
+
+  t.like((await approve(bob, proposal)).body, { result: null });
+  const repeated = await ada.post(path, wire);
+  t.is(repeated.status, 200);
+  t.is(await fundingOf(partnerId), 5_000);
+});
+
+test('who proposes the same twice, or after another, gets the same proposal', async (t) => {
+  const { partnerId } = await service.partner({ mode: 'LIVE' });
+  const path = `/partners/${partnerId}/top-ups`;
+  const proposals = await Promise.all(
+    [ada, ada, bob, ada].map((by) => propose('POST', path, wire, by)),
+  );
+  t.is(new Set(proposals.map(({ proposalId }) => proposalId)).size, 1);
+  const other = await propose('POST', path, { ...wire, amountCents: 5_001 });
+  t.not(other.proposalId, proposals[0].proposalId);
+});
+
+test('of several approvals at once one counts, and the money moves once', async (t) => {
+  const eve = await anotherOperator(service, 'Eve');
+  const { partnerId } = await service.partner({ mode: 'LIVE' });
+  const proposal = await propose('POST', `/partners/${partnerId}/top-ups`, wire);
+  const replies = await Promise.all([bob, eve, bob, eve].map((by) => approve(by, proposal)));
+  t.true(replies.some(({ status }) => status === 200));
+  for (const { status } of replies) t.true([200, 409].includes(status));
+  t.is(await fundingOf(partnerId), 5_000);
+  t.is(
+    await service.models.auditEntries.countDocuments({ partnerId, action: 'partner.top-up' }),
+    1,
+  );
+});
+
+test('a proposal is approved by who may do it, and by nobody else', async (t) => {
+  const sam = await anotherOperator(service, 'Sam', 'support');
+  const fay = await anotherOperator(service, 'Fay', 'finance');
+  const { partnerId } = await service.partner({ mode: 'LIVE' });
+  const proposal = await propose('POST', `/partners/${partnerId}/top-ups`, wire);
+  t.is((await approve(sam, proposal)).status, 403);
+  t.is(await fundingOf(partnerId), 0);
+  t.is((await approve(fay, proposal)).status, 200);
+});
+
+test('what was rejected, or taken back, is not approved any more, and may be proposed anew', async (t) => {
+  const { partnerId } = await service.partner({ mode: 'LIVE' });
+  const path = `/partners/${partnerId}/top-ups`;
+  for (const by of [bob, ada]) {
+    const proposal = await propose('POST', path, wire);
+    const rejected = await by.post(`/proposals/${proposal.proposalId}/rejection`, {
+      reason: 'no such transfer',
+    });
+    t.like(rejected.body, { status: 'REJECTED', reason: 'no such transfer' });
+    t.is((await approve(bob, proposal)).status, 409);
+  }
+  t.is(await fundingOf(partnerId), 0);
+  const anew = await propose('POST', path, wire);
+  t.is((await approve(bob, anew)).status, 200);
+});
+
+test.serial(
+  'what nobody approved within a day has expired, and may be proposed anew',
+  async (t) => {
+    const { partnerId } = await service.partner({ mode: 'LIVE' });
+    const path = `/partners/${partnerId}/top-ups`;
+    const proposal = await propose('POST', path, wire);
+    service.setClockOffsetMs(24 * 3_600_000 + 60_000);
+    const late = await approve(bob, proposal);
+    const { items } = (await ada.get(`/proposals?status=EXPIRED&partner=${partnerId}`)).body;
+    const anew = await propose('POST', path, wire);
+    service.setClockOffsetMs(0);
+    t.is(late.status, 409);
+    t.regex(late.body.error.message, /expired/);
+    t.deepEqual(
+      items.map(({ proposalId, status }: typeof proposal) => [proposalId, status]),
+      [[proposal.proposalId, 'EXPIRED']],
+    );
+    t.not(anew.proposalId, proposal.proposalId);
+    t.is(await fundingOf(partnerId), 0);
+  },
+);
+
+test('what somebody proposed who was revoked since is not approved', async (t) => {
+  const eve = await anotherOperator(service, 'Eve');
+  const { partnerId } = await service.partner({ mode: 'LIVE' });
+  const proposal = await propose('POST', `/partners/${partnerId}/top-ups`, wire, eve);
+  const { operatorId } = (await eve.get('/operators/me')).body;
+  await ada.delete(`/operators/${operatorId}`);
+  t.is((await approve(bob, proposal)).status, 409);
+  t.is(await fundingOf(partnerId), 0);
+});
+
+test('an approval that died midway is carried out when it is repeated, once', async (t) => {
+  const { partnerId } = await service.partner({ mode: 'LIVE' });
+  const proposal = await propose('POST', `/partners/${partnerId}/top-ups`, wire);
+  const messenger = {
+    ...service.messenger,
+    wakeWallet: () => Promise.reject(new Error('the process ends here')),
+  };
+  const dying = await startAnotherAdminApi(service, { messenger });
+  t.is((await approve(new Operator(dying, bob.token), proposal)).status, 500);
+  await dying.stop();
+  const { proposalId } = proposal;
+  t.like((await ada.get(`/proposals/${proposalId}`)).body, {
+    status: 'APPROVED',
+    carriedOutAt: null,
+  });
+  const entries = () =>
+    service.models.auditEntries.find({ partnerId, action: 'partner.top-up' }).lean();
+  t.like((await entries())[0], { status: 'INTENDED', adminId: adaId, approvedBy: bobId });
+
+  t.is((await approve(bob, proposal)).status, 200);
+  t.is(await fundingOf(partnerId), 5_000);
+  t.deepEqual(
+    (await entries()).map(({ status }) => status),
+    ['DONE'],
+  );
+});
+
+test('a LIVE credential and its secrets need two, and the secret is shown with the approval alone', async (t) => {
+  const { partnerId, integrationId } = await service.partner({ mode: 'LIVE' });
+  const path = `/partners/${partnerId}/credentials`;
+  const fields = { integrationId, scopes: ['events:write'] };
+  t.is((await ada.post(path, { ...fields, mode: 'TEST' })).status, 201);
+  const proposal = await propose('POST', path, { ...fields, mode: 'LIVE' });
+  t.is((await ada.get(path)).body.items.filter(isLive).length, 1);
+  const approved = await approve(bob, proposal);
+  t.is(approved.headers.get('cache-control'), 'no-store');
+  const { credential, secret } = approved.body.result;
+  t.regex(secret, /^sk_live_/);
+  t.is((await ada.get(path)).body.items.filter(isLive).length, 2);
+
+  const rotation = await propose('POST', `/credentials/${credential.credentialId}/secrets`);
+  const rotated = await approve(bob, rotation);
+  t.is(rotated.body.result.credential.secrets.length, 2);
+  const stored = JSON.stringify([
+    await service.models.proposals.find().lean(),
+    await service.models.auditEntries.find().lean(),
+  ]);
+  for (const one of [secret, rotated.body.result.secret]) t.false(stored.includes(one));
+  t.is((await approve(bob, proposal)).body.result, null);
+});
+
+const isLive = ({ mode }: { mode: string }) => mode === 'LIVE';
+
+test('a credential whose approval lost its answer is made once, with a secret that works', async (t) => {
+  const { partnerId, integrationId } = await service.partner({ mode: 'LIVE' });
+  const fields = { integrationId, mode: 'LIVE', scopes: ['events:write'] };
+  const path = `/partners/${partnerId}/credentials`;
+  const proposal = await propose('POST', path, fields);
+  const first = (await approve(bob, proposal)).body.result;
+  const { proposalId } = proposal;
+  await service.models.proposals.updateOne({ _id: proposalId }, { $set: { carriedOutAt: null } });
+  const again = (await approve(bob, proposal)).body.result;
+  t.is(again.credential.credentialId, first.credential.credentialId);
+  t.is(again.credential.secrets.length, 1);
+  t.not(again.secret, first.secret);
+});
+
+test('a redemption above the threshold needs two', async (t) => {
+  const partner = await service.partner({ mode: 'LIVE', fundingCents: 1_000 });
+  const { customerId } = await claimed(partner);
+  const path = `/customers/${customerId}/redemptions`;
+  t.is((await ada.post(path, { points: 100, reference: 'small' })).status, 201);
+  const proposal = await propose('POST', path, { points: 101, reference: 'large' });
+  t.is((await ada.get(`/customers/${customerId}`)).body.points, 399);
+  t.is((await approve(bob, proposal)).body.result.customer.points, 298);
+});
+
+test('what cannot be done when it is approved is refused, and its deed has failed', async (t) => {
+  const partner = await service.partner({ mode: 'LIVE', fundingCents: 1_000 });
+  const { customerId } = await claimed(partner);
+  const path = `/customers/${customerId}/redemptions`;
+  const proposal = await propose('POST', path, { points: 500, reference: 'too much' });
+  const reply = await approve(bob, proposal);
+  t.is(reply.status, 409);
+  const [entry] = await auditOf(service, reply);
+  t.like(entry, { status: 'FAILED', approvedBy: bobId, details: { code: 'CONFLICT' } });
+});
+
+test('a decision about a reward above the threshold needs two, and its reason stays sealed', async (t) => {
+  const partner = await service.partner({ mode: 'LIVE', fundingCents: 1_000 });
+  const { rewardId, externalOrderId } = await claimed(partner);
+  await partner.refund({ externalOrderId });
+  const review = await eventually(
+    () => service.models.reviews.findOne({ rewardId }).lean(),
+    'a review',
+  );
+  const verdict = { decision: 'UPHOLD', reason: 'Jane sent it back' };
+  const proposal = await propose('POST', `/reviews/${review._id}/decision`, verdict);
+  t.false(JSON.stringify(await service.models.proposals.find().lean()).includes('Jane'));
+  t.is((await ada.get(`/rewards/${rewardId}`)).body.status, 'ADMIN_REVIEW');
+  const shown = await bob.get(`/proposals/${proposal.proposalId}`);
+  t.is(shown.body.arguments.verdict.reason, verdict.reason);
+  const [read] = await auditOf(service, shown);
+  t.like(read, { action: 'proposal.read', adminId: bobId, targetId: proposal.proposalId });
+  const { result } = (await approve(bob, proposal)).body;
+  t.like(result, { status: 'DECIDED' });
+  t.is(result.decision.adminId, adaId);
+  t.is((await ada.get(`/rewards/${rewardId}`)).body.status, 'CANCELLED');
+});
+
+test('nobody makes the second pair of eyes alone', async (t) => {
+  t.is((await ada.post('/operators', { name: 'Guest', role: 'viewer' })).status, 201);
+  const puppet = await propose('POST', '/operators', { name: 'Puppet', role: 'finance' });
+  const made = (await approve(bob, puppet)).body.result;
+  const { operatorId } = made.operator;
+  t.is((await new Operator(service, made.token).get('/partners')).status, 200);
+
+  const raise = await propose('PATCH', `/operators/${operatorId}`, { role: 'admin' });
+  t.is((await ada.get(`/operators/${operatorId}`)).body.role, 'finance');
+  t.is((await approve(bob, raise)).body.result.role, 'admin');
+  const lowered = await ada.patch(`/operators/${operatorId}`, { role: 'viewer' });
+  t.deepEqual([lowered.status, lowered.body.role], [200, 'viewer']);
+  const token = await propose('POST', `/operators/${operatorId}/tokens`);
+  t.regex((await approve(bob, token)).body.result.token, /^admin_/);
+});
+
+test('a partner becomes live once another operator approves it, and not before', async (t) => {
+  const { partnerId, integrationId } = await ada.setUp(profileOf('Corner Shop'));
+  await ada.patch(`/partners/${partnerId}`, { goLiveMinimumFundingCents: 1 });
+  const { models, sealer, baseUrl } = service;
+  for (const mode of ['TEST', 'LIVE'] as const) await activateRule(models, { partnerId, mode });
+  await approve(bob, await propose('POST', `/partners/${partnerId}/top-ups`, wire));
+  const shop = new PartnerBackend({
+    ...{ baseUrl, partnerId, integrationId, mode: 'TEST', scopes: ['events:write'] },
+  });
+  await shop.addCredential(models, sealer);
+  const purchase = aPurchase();
+  await shop.purchase(purchase);
+  await shop.refund({ externalOrderId: purchase.externalOrderId });
+
+  const path = `/partners/${partnerId}/go-live`;
+  t.is((await ada.post(`${path}/request`)).body.state, 'IN_REVIEW');
+  const proposal = await propose('POST', `${path}/approval`);
+  t.is((await approve(ada, proposal)).status, 403);
+  t.is((await ada.get(path)).body.state, 'IN_REVIEW');
+  const approved = await approve(bob, proposal);
+  t.like(approved.body.result, { state: 'LIVE', reviewerId: adaId });
+  const [entry] = await auditOf(service, approved);
+  const deed = { action: 'partner.approve-go-live', adminId: adaId, approvedBy: bobId };
+  t.like(entry, { ...deed, status: 'DONE' });
+
+  const { proposalId } = proposal;
+  await models.proposals.updateOne({ _id: proposalId }, { $set: { carriedOutAt: null } });
+  t.is((await approve(bob, proposal)).body.result.state, 'LIVE');
+});
+
+test('test funding is nobody’s money and needs one', async (t) => {
+  const { integrationId } = await service.partner();
+  t.is((await ada.post(`/integrations/${integrationId}/test-funding`, wire)).status, 201);
+});

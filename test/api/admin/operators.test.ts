@@ -1,0 +1,116 @@
+import test from 'ava';
+import { eventually } from '../../helpers/eventually.ts';
+import { type Service, startService } from '../../helpers/service.ts';
+import { anotherOperator, auditOf, Operator } from './helpers/operator.ts';
+
+const dayMs = 24 * 3_600_000;
+let service: Service;
+let ada: Operator;
+test.before(async () => {
+  service = await startService({ OPERATOR_TOKEN_DAYS: '30' });
+  ada = new Operator(service, service.adminToken);
+});
+test.after.always(() => service?.stop());
+
+test('an operator is made with a role and a token that expires', async (t) => {
+  const made = await ada.post('/operators', { name: 'Bob', role: 'support' });
+  t.is(made.status, 201);
+  t.is(made.headers.get('cache-control'), 'no-store');
+  const { operator, token, tokenId } = made.body;
+  t.like(operator, { name: 'Bob', role: 'support', revokedAt: null });
+  const [shown] = operator.tokens;
+  t.like(shown, { tokenId, lastUsedAt: null, lastUsedFrom: null, revokedAt: null });
+  t.is(Date.parse(shown.expiresAt) - Date.parse(shown.createdAt), 30 * dayMs);
+  const bob = new Operator(service, token);
+  t.like((await bob.get('/operators/me')).body, { operatorId: operator.operatorId });
+  const [entry] = await auditOf(service, made);
+  t.like(entry, {
+    action: 'operator.create',
+    targetId: operator.operatorId,
+    details: { name: 'Bob', role: 'support', tokenId },
+  });
+  const lists = await Promise.all([ada.get('/operators'), ada.get('/audit')]);
+  for (const { text } of lists) t.false(text.includes(token));
+});
+
+test('an unknown role is refused', async (t) => {
+  const reply = await ada.post('/operators', { name: 'Bob', role: 'root' });
+  t.is(reply.body.error.code, 'VALIDATION_FAILED');
+});
+
+test.serial('an expired token is refused', async (t) => {
+  const { body } = await ada.post('/operators', { name: 'Old', role: 'viewer' });
+  const old = new Operator(service, body.token);
+  service.setClockOffsetMs(30 * dayMs - 60_000);
+  t.is((await old.get('/partners')).status, 200);
+  service.setClockOffsetMs(30 * dayMs + 60_000);
+  const reply = await old.get('/partners');
+  service.setClockOffsetMs(0);
+  t.is(reply.status, 401);
+  t.is(reply.body.error.code, 'INVALID_ADMIN_TOKEN');
+  t.regex(reply.body.error.message, /expired/);
+});
+
+test.serial('a token shows when and from where it was last used, to the minute', async (t) => {
+  const { body } = await ada.post('/operators', { name: 'Used', role: 'viewer' });
+  const { operatorId } = body.operator;
+  const used = new Operator(service, body.token);
+  const token = async () => (await ada.get(`/operators/${operatorId}`)).body.tokens[0];
+  t.is((await token()).lastUsedAt, null);
+  await used.get('/partners');
+  await eventually(async () => (await token()).lastUsedAt, 'the use is noted');
+  const first = await token();
+  t.regex(first.lastUsedFrom, /127\.0\.0\.1$/);
+
+  service.setClockOffsetMs(30_000);
+  await used.get('/partners');
+  service.setClockOffsetMs(61_000);
+  await used.get('/partners');
+  const later = await eventually(async () => {
+    const now = await token();
+    return now.lastUsedAt === first.lastUsedAt ? undefined : now;
+  }, 'the next use is noted');
+  service.setClockOffsetMs(0);
+  t.true(Date.parse(later.lastUsedAt) - Date.parse(first.lastUsedAt) >= 60_000);
+});
+
+test('an operator changes over to a new token: both work until the old one is revoked', async (t) => {
+  const bob = await anotherOperator(service, 'Bob', 'viewer');
+  const rotated = await bob.post('/operators/me/tokens');
+  t.is(rotated.status, 201);
+  t.is(rotated.headers.get('cache-control'), 'no-store');
+  const anew = new Operator(service, rotated.body.token);
+  t.is((await bob.post('/operators/me/tokens')).body.error.code, 'CONFLICT');
+  const [old] = (await anew.get('/operators/me')).body.tokens;
+  t.is((await anew.delete(`/operators/me/tokens/${old.tokenId}`)).status, 200);
+  t.is((await bob.get('/partners')).status, 401);
+  t.is((await anew.get('/partners')).status, 200);
+  t.is((await anew.delete('/operators/me/tokens/tok_none')).status, 404);
+});
+
+test('an admin revokes a token, gives another one, and ends an operator', async (t) => {
+  const { body } = await ada.post('/operators', { name: 'Lost', role: 'finance' });
+  const { operatorId } = body.operator;
+  const lost = new Operator(service, body.token);
+  await ada.delete(`/operators/${operatorId}/tokens/${body.tokenId}`);
+  t.is((await lost.get('/partners')).status, 401);
+  const made = await ada.post(`/operators/${operatorId}/tokens`);
+  t.is(made.status, 201);
+  const again = new Operator(service, made.body.token);
+  t.is((await again.get('/partners')).status, 200);
+  t.truthy((await ada.delete(`/operators/${operatorId}`)).body.revokedAt);
+  t.is((await again.get('/partners')).status, 401);
+  t.is((await ada.post(`/operators/${operatorId}/tokens`)).status, 409);
+  t.is((await ada.delete('/operators/adm_none')).status, 404);
+});
+
+test('another role holds from the next request on', async (t) => {
+  const { body } = await ada.post('/operators', { name: 'Rising', role: 'viewer' });
+  const rising = new Operator(service, body.token);
+  t.is((await rising.post('/partners', { name: 'Shop' })).status, 403);
+  const changed = await ada.patch(`/operators/${body.operator.operatorId}`, { role: 'admin' });
+  t.is(changed.body.role, 'admin');
+  const [entry] = await auditOf(service, changed);
+  t.like(entry, { action: 'operator.change-role', details: { from: 'viewer', to: 'admin' } });
+  t.is((await rising.post('/partners', { name: 'Shop' })).status, 201);
+});
