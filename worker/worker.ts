@@ -20,6 +20,8 @@ await runProcess('worker', async (config: Config, log: Logger) => {
   Runtime.install({
     ...(metrics && { telemetryOptions: metrics.telemetryOptions }),
     logger: new DefaultLogger('WARN', ({ level, message, meta }) => {
+      // The queues of slow work carry activities alone, and are meant to.
+      if (message.startsWith('No workflows registered')) return;
       const { workflowId, activityType, attempt, error } = meta ?? {};
       log[level === 'ERROR' ? 'error' : 'warn'](
         { workflowId, activityType, attempt, err: error },
