@@ -17,6 +17,8 @@ export interface ServersWish {
   env: NodeJS.ProcessEnv;
   /** 0 for any free port; without them the usual ones, or the next free. */
   ports?: { mongodb: number; temporal: number; temporalUi: number };
+  /** Whether Temporal steps back when the machine is busy, behind what answers. */
+  answersFirst?: boolean;
   log: (line: string) => void;
 }
 
@@ -42,7 +44,8 @@ const restartDelayMs = 1_000;
  */
 export async function startServers(wish: ServersWish): Promise<RunningServers> {
   const { dataDir, env, log } = wish;
-  const common = { dataDir, env, log, cacheDir: userCacheDir(env) };
+  const isBackground = wish.answersFirst ?? false;
+  const common = { dataDir, env, log, cacheDir: userCacheDir(env), isBackground };
   const firstMongo = env.MONGODB_URI
     ? undefined
     : await startMongo({ ...common, ...(wish.ports && { port: wish.ports.mongodb }) });

@@ -23,7 +23,7 @@ async function startEverything(): Promise<{ lost: Promise<string> }> {
   const keys = await loadLocalKeys(join(dataDir, 'keys.json'));
 
   log('Starting MongoDB and Temporal …');
-  const servers = await startServers({ dataDir, env: process.env, log });
+  const servers = await startServers({ dataDir, env: process.env, log, answersFirst: true });
   const port = await choosePort(
     { variable: 'PORT', what: 'the API', preferredPort: 3_000 },
     process.env,

@@ -20,6 +20,8 @@ export interface ServerWish extends Places {
   dataDir: string;
   /** 0 for any free port; without it the usual port, or the next free one. */
   port?: number;
+  /** Of Temporal alone: whether it steps back when the machine is busy. */
+  isBackground?: boolean;
 }
 
 const databaseName = 'partner_purchase_events';

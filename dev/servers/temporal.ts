@@ -60,7 +60,7 @@ export async function startTemporal(wish: TemporalWish): Promise<TemporalServer>
   const logFile = join(wish.dataDir, 'temporal.log');
   const temporal = await spawnGuarded({
     command: binary.path,
-    isBackground: true,
+    isBackground: wish.isBackground ?? false,
     args: [
       ...['server', 'start-dev', '--ip', '127.0.0.1', '--port', String(port)],
       ...['--ui-port', String(uiPort), '--db-filename', join(wish.dataDir, 'temporal.db')],
