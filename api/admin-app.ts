@@ -1,9 +1,10 @@
 import Koa from 'koa';
 import { ServiceError } from '../domain/errors.ts';
-import { accessLog } from './admin/access-log.ts';
 import type { AdminState } from './admin/context.ts';
 import { createAdminRouter } from './admin/router.ts';
+import type { ApiState } from './context.ts';
 import type { ApiDeps } from './deps.ts';
+import { accessLog } from './middleware/access-log.ts';
 import { answerInTime } from './middleware/answer-in-time.ts';
 import { clientAddress } from './middleware/client-address.ts';
 import { errors } from './middleware/errors.ts';
@@ -21,7 +22,7 @@ export function createAdminApp(deps: ApiDeps): Koa<AdminState> {
   app.use(requestId);
   app.use(clientAddress(config.http.trustedProxies));
   if (measureRequests) app.use(measureRequests);
-  app.use(accessLog(log));
+  app.use(accessLog(log, operatorsLine));
   app.use(errors(log));
   app.use(limitByAddress(config.http.addressRateLimitPerMinute));
   app.use(answerInTime(answerTimeoutMs));
@@ -32,4 +33,9 @@ export function createAdminApp(deps: ApiDeps): Koa<AdminState> {
     throw new ServiceError('NOT_FOUND', 'There is nothing at this path.');
   });
   return app;
+}
+
+/** An operator's request: who asked, where their token held, and from where. */
+function operatorsLine({ admin, address }: ApiState & Partial<AdminState>) {
+  return { adminId: admin?.adminId, address };
 }

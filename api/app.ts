@@ -3,7 +3,7 @@ import { ServiceError } from '../domain/errors.ts';
 import type { ApiState } from './context.ts';
 import type { ApiDeps } from './deps.ts';
 import type { IntegrationEventBuffer } from './integration-event-buffer.ts';
-import { accessLog } from './middleware/access-log.ts';
+import { accessLog, partnersLine } from './middleware/access-log.ts';
 import { clientAddress } from './middleware/client-address.ts';
 import { errors } from './middleware/errors.ts';
 import { integrationEvents } from './middleware/integration-events.ts';
@@ -20,7 +20,7 @@ export function createApp(deps: ApiDeps, buffer: IntegrationEventBuffer): Koa<Ap
   app.use(requestId);
   app.use(clientAddress(config.http.trustedProxies));
   if (measureRequests) app.use(measureRequests);
-  app.use(accessLog(log));
+  app.use(accessLog(log, partnersLine));
   app.use(integrationEvents(buffer, now));
   app.use(errors(log));
   app.use(limitByAddress(config.http.addressRateLimitPerMinute));

@@ -1,13 +1,20 @@
+import type { Next, ParameterizedContext } from 'koa';
 import type { Logger } from '../../platform/logger.ts';
-import { type ApiMiddleware, codeOf } from '../context.ts';
+import { type ApiState, codeOf } from '../context.ts';
 import { isHealthRoute } from '../routes/health.ts';
 
-/** One line per request, with nothing in it that a partner or customer sent but the order's id. */
-export function accessLog(log: Logger): ApiMiddleware {
-  return async (ctx, next) => {
+/**
+ * One line per request, but those for health; nothing in it of what was asked for.
+ * @param who says who asked, and what a line of theirs tells besides
+ */
+export function accessLog<State extends ApiState>(
+  log: Logger,
+  who: (state: State) => Record<string, unknown>,
+) {
+  return async (ctx: ParameterizedContext<State>, next: Next): Promise<void> => {
     const startedAt = performance.now();
     await next();
-    const { requestId, route, keyHolder, externalOrderId, eventId } = ctx.state;
+    const { requestId, route } = ctx.state;
     if (isHealthRoute(route)) return;
     const fields = {
       requestId,
@@ -16,13 +23,20 @@ export function accessLog(log: Logger): ApiMiddleware {
       status: ctx.status,
       code: codeOf(ctx),
       ms: Math.round((performance.now() - startedAt) * 10) / 10,
-      partnerId: keyHolder?.partnerId,
-      mode: keyHolder?.mode,
-      credentialId: keyHolder?.credentialId,
-      externalOrderId,
-      eventId,
+      ...who(ctx.state),
     };
     const line = `${ctx.method} ${fields.route} ${ctx.status} ${fields.code} ${fields.ms} ms`;
     log[ctx.status >= 500 ? 'error' : 'info'](fields, line);
+  };
+}
+
+/** A partner's request: nothing that a partner or customer sent but the order's id. */
+export function partnersLine({ keyHolder, externalOrderId, eventId }: ApiState) {
+  return {
+    partnerId: keyHolder?.partnerId,
+    mode: keyHolder?.mode,
+    credentialId: keyHolder?.credentialId,
+    externalOrderId,
+    eventId,
   };
 }

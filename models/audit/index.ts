@@ -1,2 +1,2 @@
 /** The door of the audit: what the rest of the house may use of it. */
-export { type RunOptions, runAudit } from './run.ts';
+export { runAudit } from './run.ts';

@@ -3,10 +3,8 @@ export { type BillingDeps, closePeriodsOf, settleProration } from './close-perio
 export { findPublishedPlans, toOffer } from './plan-versions.ts';
 export {
   apiRateLimitPerMinuteOf,
-  nextPlanOf,
   type Standing,
   standingAt,
-  subscriptionAt,
 } from './subscriptions.ts';
-export { createUsage, type MeteredReward, type Usage } from './usage.ts';
+export { createUsage, type Usage } from './usage.ts';
 export { type PeriodRef, periodOf, usageAccounts } from './usage-accounts.ts';
