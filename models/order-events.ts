@@ -1,5 +1,6 @@
 import type { Answer, EventType, Origin } from '../domain/events.ts';
 import { maxRefundsPerOrder, refusals } from '../domain/refusals.ts';
+import { createBatchedReads } from '../platform/batched-reads.ts';
 import type { Models } from './schemas/index.ts';
 import type { OrderEventDoc } from './schemas/order-event.ts';
 
@@ -37,6 +38,11 @@ export type Newcomer = Pick<
   'partnerId' | 'credentialId' | 'integrationId' | 'mode' | 'idempotencyKeyHash' | 'payloadHash'
 > & { type: EventType; externalOrderId: string; externalRefundId?: string };
 
+/** The most events whose earlier ones are looked for in one read. */
+const maxAskedAtOnce = 100;
+/** Its key, its order and, of a refund, its id. */
+const maxFoundOfOne = 3;
+
 /**
  * One indexed read for all that decides whether an event is new (contract, Idempotency). It is the
  * fast path; the unique indexes decide all the same. A repeat is answered only from what a majority
@@ -44,36 +50,70 @@ export type Newcomer = Pick<
  * set of one member that cost nothing that could be measured (20 rounds of 200 reads, each way).
  */
 export async function findEarlierEvents(models: Models, event: Newcomer): Promise<EarlierEvents> {
-  const { partnerId, credentialId, integrationId, mode, idempotencyKeyHash } = event;
-  const { type, externalOrderId, externalRefundId } = event;
+  const [found] = await findEarlierOfAll(models, [event]);
+  return found as EarlierEvents;
+}
+
+/** The same for events that ask at the same time: those of one credential and type share a read. */
+export function createEarlierEvents(models: Models): (event: Newcomer) => Promise<EarlierEvents> {
+  const read = createBatchedReads<Newcomer, EarlierEvents>(maxAskedAtOnce, (events) =>
+    findEarlierOfAll(models, events),
+  );
+  return async (event) => await read(`${event.credentialId}/${event.type}`, event);
+}
+
+function keyedBy<Key>(events: readonly EarlierEvent[], keyOf: (event: EarlierEvent) => Key) {
+  return new Map(events.map((event) => [keyOf(event), event]));
+}
+
+/** @param events of one credential and type */
+async function findEarlierOfAll(
+  models: Models,
+  events: readonly Newcomer[],
+): Promise<EarlierEvents[]> {
+  const [first] = events;
+  if (first === undefined) return [];
+  const { partnerId, credentialId, integrationId, mode, type } = first;
   const ofSource = { partnerId, mode, integrationId };
+  const orders = events.map(({ externalOrderId }) => externalOrderId);
+  const refunds = events.map(({ externalRefundId }) => externalRefundId);
+  const keys = events.map(({ idempotencyKeyHash }) => idempotencyKeyHash);
+  const limit = maxFoundOfOne * events.length;
   const found = await models.orderEvents.collection
     .find<EarlierEvent>(
       {
         $or: [
-          { partnerId, credentialId, type, idempotencyKeyHash },
-          { ...ofSource, type: 'PURCHASE', externalOrderId },
-          ...(type === 'REFUND' ? [{ ...ofSource, type, externalRefundId }] : []),
+          { partnerId, credentialId, type, idempotencyKeyHash: { $in: keys } },
+          { ...ofSource, type: 'PURCHASE', externalOrderId: { $in: orders } },
+          ...(type === 'REFUND' ? [{ ...ofSource, type, externalRefundId: { $in: refunds } }] : []),
         ],
       },
-      { projection: deciding, limit: 3, singleBatch: true, readConcern: { level: 'majority' } },
+      {
+        projection: deciding,
+        limit,
+        batchSize: limit,
+        singleBatch: true,
+        readConcern: { level: 'majority' },
+      },
     )
     .toArray();
   const isOfSource = (one: EarlierEvent) =>
     one.integrationId === integrationId && one.mode === mode;
-  const purchase = found.find(
-    (one) => one.type === 'PURCHASE' && isOfSource(one) && one.externalOrderId === externalOrderId,
+  const ofType = (wanted: EventType) => found.filter((one) => one.type === wanted);
+  const purchases = keyedBy(ofType('PURCHASE').filter(isOfSource), (one) => one.externalOrderId);
+  const refundBy = keyedBy(ofType('REFUND').filter(isOfSource), (one) => one.externalRefundId);
+  const byKey = keyedBy(
+    ofType(type).filter((one) => one.credentialId === credentialId),
+    (one) => one.idempotencyKeyHash,
   );
-  const refund = found.find(
-    (one) => one.type === 'REFUND' && isOfSource(one) && one.externalRefundId === externalRefundId,
-  );
-  const byKey = found.find(
-    (one) =>
-      one.type === type &&
-      one.credentialId === credentialId &&
-      one.idempotencyKeyHash === idempotencyKeyHash,
-  );
-  return { byKey, byExternal: type === 'PURCHASE' ? purchase : refund, purchase };
+  return events.map((event) => {
+    const purchase = purchases.get(event.externalOrderId);
+    return {
+      byKey: byKey.get(event.idempotencyKeyHash),
+      byExternal: type === 'PURCHASE' ? purchase : refundBy.get(event.externalRefundId ?? null),
+      purchase,
+    };
+  });
 }
 
 /**

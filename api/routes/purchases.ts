@@ -3,7 +3,7 @@ import { type EarningRule, selectRule } from '../../domain/earning-rules.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import type { Origin, PurchaseReport, SealedPurchase } from '../../domain/events.ts';
 import { purchaseWorkflowId } from '../../domain/workflow-names.ts';
-import { answeredBy, answerFromRecord, findEarlierEvents } from '../../models/order-events.ts';
+import { answeredBy, answerFromRecord, createEarlierEvents } from '../../models/order-events.ts';
 import { recordPurchase } from '../../models/record-purchase.ts';
 import { customerKeyOf, newToken, sha256Hex, shortKeyedHash } from '../../platform/hashing.ts';
 import { newId } from '../../platform/ids.ts';
@@ -24,12 +24,13 @@ const messages = {
  * is one read and one insert; the workflow is started behind it (domain, The answer to a purchase).
  */
 export function postPurchase(deps: ApiDeps): BodyHandler<PurchaseRequest> {
+  const findEarlier = createEarlierEvents(deps.models);
   return async (ctx, request) => {
     const { externalOrderId } = request;
     ctx.state.externalOrderId = externalOrderId;
     const origin = originOf(ctx, deps.now());
     const asked = { ...origin, type: 'PURCHASE' as const, externalOrderId };
-    const earlier = answerFromRecord(await findEarlierEvents(deps.models, asked), asked);
+    const earlier = answerFromRecord(await findEarlier(asked), asked);
     if (earlier) return respond(ctx, earlier);
 
     const principal = needed(ctx, 'principal');

@@ -1,7 +1,11 @@
 import { ServiceError } from '../../domain/errors.ts';
 import type { Origin, RefundCommand, SealedRefund } from '../../domain/events.ts';
 import { refusals } from '../../domain/refusals.ts';
-import { answerFromRecord, findEarlierEvents, hasMostRefunds } from '../../models/order-events.ts';
+import {
+  answerFromRecord,
+  createEarlierEvents,
+  hasMostRefunds,
+} from '../../models/order-events.ts';
 import { newId } from '../../platform/ids.ts';
 import { refundPurchase, refundUpdateId } from '../../workflows/messages.ts';
 import { ask } from '../ask.ts';
@@ -12,12 +16,13 @@ import type { RefundRequest } from './refunds.schema.ts';
 
 /** POST /api/v1/partner/refunds: creates a refund event, or replays its stored answer. */
 export function postRefund(deps: ApiDeps): BodyHandler<RefundRequest> {
+  const findEarlier = createEarlierEvents(deps.models);
   return async (ctx, request) => {
     const { externalOrderId, externalRefundId = `refund:${externalOrderId}` } = request;
     ctx.state.externalOrderId = externalOrderId;
     const origin = originOf(ctx, deps.now());
     const asked = { ...origin, type: 'REFUND' as const, externalOrderId, externalRefundId };
-    const earlier = await findEarlierEvents(deps.models, asked);
+    const earlier = await findEarlier(asked);
     const { purchase } = earlier;
     const standing = answerFromRecord(earlier, asked);
     if (standing && (purchase || earlier.byKey)) return respond(ctx, standing);

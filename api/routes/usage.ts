@@ -10,6 +10,7 @@ import {
   toOffer,
 } from '../../models/billing/index.ts';
 import { walletBalances } from '../../models/ledger/index.ts';
+import { createSharedReads } from '../../platform/batched-reads.ts';
 import { type ApiMiddleware, needed } from '../context.ts';
 import type { AccountDeps } from '../deps.ts';
 import { recentEvents } from './recent-events.ts';
@@ -23,11 +24,25 @@ export interface AccountHolder {
   mode: Mode;
 }
 
+/**
+ * A GET whose answer is the same for all of a partner's integration and mode: those that ask while a
+ * read is under way share the next one.
+ */
+export function shared(read: (holder: AccountHolder) => Promise<unknown>): ApiMiddleware {
+  const readOnce = createSharedReads(async (holder: AccountHolder) =>
+    JSON.stringify(await read(holder)),
+  );
+  return async (ctx) => {
+    const { partnerId, integrationId, mode } = needed(ctx, 'principal');
+    const holder = { partnerId, integrationId, mode };
+    ctx.type = 'application/json';
+    ctx.body = await readOnce(Object.values(holder).join('/'), holder);
+  };
+}
+
 /** GET usage. */
 export function getUsage(deps: AccountDeps): ApiMiddleware {
-  return async (ctx) => {
-    ctx.body = await readUsage(deps, needed(ctx, 'principal'));
-  };
+  return shared((holder) => readUsage(deps, holder));
 }
 
 /**
@@ -93,13 +108,13 @@ async function readUse(
   };
   const [points, days] = await Promise.all([
     usage.periodPoints(partnerId, ref),
-    usage.dailyPoints(partnerId, at, basisWindowDays + 1),
+    usage.lastDays(partnerId, at, basisWindowDays + 1),
   ]);
   return {
     ...unused(standing, at),
     points,
-    completeDays: days.slice(0, -1),
-    todayPoints: days.at(-1) ?? 0,
+    completeDays: days.slice(0, -1).map((day) => day.points),
+    todayPoints: days.at(-1)?.points ?? 0,
   };
 }
 

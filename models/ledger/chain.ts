@@ -49,6 +49,8 @@ export interface ChainOptions {
    *   in each of them holds the write to what was read.
    */
   prepare: (postings: readonly Posting[], read: readonly string[]) => Posting[];
+  /** What an entry says besides, made from its postings. */
+  also?: (postings: readonly ChainedPosting[]) => Pick<EntryDoc, 'day'>;
 }
 
 type Heads = ReadonlyMap<string, ChainedPosting | undefined>;
@@ -77,7 +79,10 @@ export type Chain = ReturnType<typeof createChain>;
  * of two racers through, so that balances are exact without a lock or a transaction. Appends of one
  * partner that wait in this process go in together, as one ordered write.
  */
-export function createChain(model: Model<EntryDoc>, { hashKey, newId, prepare }: ChainOptions) {
+export function createChain(
+  model: Model<EntryDoc>,
+  { hashKey, newId, prepare, also }: ChainOptions,
+) {
   const enqueue = createBatches<Job>(maxBatch, appendBatch);
 
   /** The newest posting of an account; none is an empty account. */
@@ -199,24 +204,22 @@ export function createChain(model: Model<EntryDoc>, { hashKey, newId, prepare }:
     postings: readonly Posting[],
     heads: Heads,
   ): EntryDoc {
-    return {
-      ...content,
-      postings: postings.map((posting) => {
-        const before = heads.get(posting.account);
-        const next = {
-          ...posting,
-          seq: (before?.seq ?? 0) + 1,
-          balanceAfter: (before?.balanceAfter ?? 0) + posting.amount,
-          previousHash: before?.hash ?? '',
-        };
-        if (!Number.isSafeInteger(next.balanceAfter))
-          throw new RangeError('balance beyond the safe integers');
-        if (next.balanceAfter < 0 && holdsSomebodysMoney(posting.account)) {
-          throw new RangeError(`${content.reference} would leave ${posting.account} below zero`);
-        }
-        return { ...next, hash: hashPosting(hashKey, content, next) };
-      }),
-    };
+    const inTheirPlaces = postings.map((posting) => {
+      const before = heads.get(posting.account);
+      const next = {
+        ...posting,
+        seq: (before?.seq ?? 0) + 1,
+        balanceAfter: (before?.balanceAfter ?? 0) + posting.amount,
+        previousHash: before?.hash ?? '',
+      };
+      if (!Number.isSafeInteger(next.balanceAfter))
+        throw new RangeError('balance beyond the safe integers');
+      if (next.balanceAfter < 0 && holdsSomebodysMoney(posting.account)) {
+        throw new RangeError(`${content.reference} would leave ${posting.account} below zero`);
+      }
+      return { ...next, hash: hashPosting(hashKey, content, next) };
+    });
+    return { ...content, postings: inTheirPlaces, ...also?.(inTheirPlaces) };
   }
 
   /** @returns the entries that are in: all of them, or those before the first that lost its place */

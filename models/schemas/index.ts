@@ -10,7 +10,7 @@ import {
   type RuleActivationDoc,
   ruleActivationSchema,
 } from './earning-rule.ts';
-import { chainSchema, type EntryDoc } from './entry.ts';
+import { chainSchema, type EntryDoc, usageSchema } from './entry.ts';
 import { type IntegrationDoc, integrationSchema } from './integration.ts';
 import { type IntegrationEventDoc, integrationEventSchema } from './integration-event.ts';
 import { type InvoiceDoc, invoiceSchema } from './invoice.ts';
@@ -43,7 +43,7 @@ export function createModels(connection: Connection) {
     reviews: connection.model<ReviewDoc>('Review', reviewSchema),
     planVersions: connection.model<PlanVersionDoc>('PlanVersion', planVersionSchema),
     subscriptions: connection.model<SubscriptionDoc>('Subscription', subscriptionSchema),
-    usageEntries: connection.model<EntryDoc>('UsageEntry', chainSchema('usage_entries')),
+    usageEntries: connection.model<EntryDoc>('UsageEntry', usageSchema('usage_entries')),
     invoices: connection.model<InvoiceDoc>('Invoice', invoiceSchema),
     proposals: connection.model<ProposalDoc>('Proposal', proposalSchema),
     admins: connection.model<AdminDoc>('Admin', adminSchema),
