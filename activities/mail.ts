@@ -1,5 +1,6 @@
 import type { Mode, RewardSnapshot, SealedPurchase } from '../domain/events.ts';
 import { formatCents } from '../domain/money.ts';
+import { createFindEvent, createFindPartner } from '../models/find-together.ts';
 import type { SendMail } from '../platform/mailer.ts';
 import type { ActivityDeps } from './deps.ts';
 
@@ -13,6 +14,9 @@ export function mailActivities({
   sendMailAtOnce,
   publicUrl,
 }: ActivityDeps) {
+  const findEvent = createFindEvent(models);
+  const findPartner = createFindPartner(models);
+
   return {
     /**
      * Sends the customer the link that claims the reward. TEST reaches no stranger, whose address
@@ -70,8 +74,8 @@ export function mailActivities({
   async function claimLink(reward: RewardSnapshot, send: SendMail): Promise<'SENT' | 'NO_EMAIL'> {
     const { partnerId, purchaseEventId, rewardId, mode, points, claimExpiresAt } = reward;
     const [event, partner] = await Promise.all([
-      models.orderEvents.findOne({ partnerId, _id: purchaseEventId }).lean().orFail(),
-      models.partners.findById(partnerId).lean().orFail(),
+      findEvent(partnerId, purchaseEventId),
+      findPartner(partnerId),
     ]);
     const { email, claimToken }: SealedPurchase = JSON.parse(
       sealer.open(event.sealed, purchaseEventId),

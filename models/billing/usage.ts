@@ -5,7 +5,7 @@ import { newId } from '../../platform/ids.ts';
 import { chainHashKey, createChain, references } from '../ledger/index.ts';
 import { type ChainedPosting, type DayTotals, dayIndex, type EntryDoc } from '../schemas/entry.ts';
 import type { Models } from '../schemas/index.ts';
-import { periodAt } from './subscriptions.ts';
+import { createPeriods } from './subscriptions.ts';
 import { dayIn, type PeriodRef, periodOf, usageAccounts } from './usage-accounts.ts';
 
 /** What of a funded LIVE reward is metered. */
@@ -39,6 +39,7 @@ const cents = (account: string, amount: number): Posting => ({ account, unit: 'C
  * place in a chain, one of them loses it, and decides again.
  */
 export function createUsage(models: Models, customerHashKey: Buffer) {
+  const periodAt = createPeriods(models);
   // Running totals, no double entry: they need not balance, and keep their zeros.
   const chain = createChain(models.usageEntries, {
     hashKey: chainHashKey(customerHashKey),
@@ -118,7 +119,7 @@ export function createUsage(models: Models, customerHashKey: Buffer) {
       const { partnerId, rewardId } = reward;
       const day = dayOf(fundedAt);
       for (let at = fundedAt; ; ) {
-        const { subscription, period } = await periodAt(models, partnerId, at);
+        const { subscription, period } = await periodAt(partnerId, at);
         const ref = { subscriptionId: subscription?._id ?? null, start: period.start };
         const closedAccount = usageAccounts.closed(ref);
         const postings = [

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
 import { type Model, mongo } from 'mongoose';
 import { holdsSomebodysMoney } from '../../domain/accounts.ts';
 import type { BalanceOf, Posting } from '../../domain/postings.ts';
@@ -11,6 +12,11 @@ import { appended } from '../told.ts';
 /** Shorter than an activity's timeout, so that an attempt is over before the next one begins. */
 const patienceMs = 8_000;
 const maxBatch = 100;
+/** How long this process goes by the postings that it wrote itself, and how many it keeps in mind. */
+const rememberedMs = 5_000;
+const maxRemembered = 10_000;
+/** For so long a partner's heads are read after somebody else was found to append to them too. */
+const sharedMs = 1_000;
 
 /** What a caller wants appended. */
 export interface Draft<Refusal = never> {
@@ -84,6 +90,11 @@ export function createChain(
   { hashKey, newId, prepare, also }: ChainOptions,
 ) {
   const enqueue = createBatches<Job>(maxBatch, appendBatch);
+  const remembered = new LRUCache<string, ChainedPosting>({
+    max: maxRemembered,
+    ttl: rememberedMs,
+  });
+  const shared = new LRUCache<string, true>({ max: maxRemembered, ttl: sharedMs });
 
   /** The newest posting of an account; none is an empty account. */
   async function head(partnerId: string, account: string): Promise<ChainedPosting | undefined> {
@@ -155,10 +166,13 @@ export function createChain(
     for (let race = 0; open.length > 0; race++) {
       if (Date.now() > until) throw new Error('too many appends at once');
       if (race > 0) await delay(Math.random() * 5 * race);
-      const decided = decideBatch(open, await readStored(partnerId, open));
+      const fromMemory = race === 0 ? decideFromMemory(partnerId, open) : undefined;
+      const decided = fromMemory ?? decideBatch(open, await readStored(partnerId, open));
       const inserted = await insertInOrder(decided.flatMap(({ entries }) => entries));
+      for (const { postings } of inserted) remember(partnerId, postings);
       // What was decided after the first entry that lost its place was decided on wrong balances.
       const lost = decided.findIndex(({ entries }) => entries.some((one) => !inserted.has(one)));
+      if (lost !== -1) shared.set(partnerId, true);
       const { name: collection } = model.collection;
       appended.tell({ collection, entries: inserted.size, raced: lost !== -1 });
       const ended = lost === -1 ? decided : decided.slice(0, lost);
@@ -168,6 +182,33 @@ export function createChain(
       }
       open = open.slice(ended.length);
     }
+  }
+
+  const keyOf = (partnerId: string, account: string) => `${partnerId}/${account}`;
+
+  /** Only what a majority acknowledged is remembered: what was read may be undone, and leave a gap. */
+  function remember(partnerId: string, postings: readonly ChainedPosting[]): void {
+    for (const posting of postings) remembered.set(keyOf(partnerId, posting.account), posting);
+  }
+
+  /**
+   * The batch, decided by the postings that this process wrote last; undefined where it does not know
+   * them all. Somebody else may have appended since, or done one of the drafts before: then a unique
+   * index refuses the write. So only what writes an entry for each draft may be decided like this, for a
+   * refusal writes nothing that could be refused.
+   */
+  function decideFromMemory(partnerId: string, jobs: readonly Job[]) {
+    if (shared.has(partnerId)) return undefined;
+    const accounts = [...new Set(jobs.flatMap((job) => job.accounts))];
+    const heads = new Map(
+      accounts.map((account) => [account, remembered.get(keyOf(partnerId, account))]),
+    );
+    if ([...heads.values()].includes(undefined)) return undefined;
+    const decided = decideBatch(jobs, { heads, done: new Map() });
+    const isAllWritten = decided.every(
+      ({ job, entries }) => entries.length === job.references.length,
+    );
+    return isAllWritten ? decided : undefined;
   }
 
   async function readStored(partnerId: string, jobs: readonly Job[]): Promise<Stored> {
