@@ -60,6 +60,8 @@ const inserting = (insertMany: (entries: EntryDoc[]) => Promise<unknown>) =>
 const insert = (entries: EntryDoc[]) =>
   models.ledger.collection.insertMany(entries as never[], { ordered: true });
 
+type FindOne = Model['collection']['findOne'];
+
 /** A move of postings that nothing is decided by. */
 function aDraft<Refusal = never>(
   partnerId: string,
@@ -449,7 +451,6 @@ for (const [between, sees] of [
     let isFirst = true;
     // Every other head is read after a claim that comes once this one was.
     const { promise: claimed, resolve } = Promise.withResolvers<void>();
-    type FindOne = Model['collection']['findOne'];
     const chain = aProcess(
       replacing('findOne', (find: FindOne) => async (...asked: Parameters<FindOne>) => {
         const { account = '' } =
