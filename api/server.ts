@@ -10,7 +10,7 @@ import { connectTemporal } from '../platform/temporal.ts';
 import { createAdminApp } from './admin-app.ts';
 import { createApp } from './app.ts';
 import { createIntegrationEventBuffer } from './integration-event-buffer.ts';
-import { close, listen } from './listen.ts';
+import { close, listen } from '../http/listen.ts';
 import { startApiMetrics } from './metrics/start.ts';
 
 /** The API process. */

@@ -8,7 +8,7 @@ import type { ApiDeps } from '../deps.ts';
 import { type AdminState, bodyOf, jsonBody, param, queryOf } from './context.ts';
 import { deed } from './deeds.ts';
 import { shortText } from './fields.ts';
-import { given, type PageQuery, page, pageParameters, searchText } from './paging.ts';
+import { given, type PageQuery, page, pageParameters, searchText } from '../../http/paging.ts';
 import { permit } from './permit.ts';
 
 const querySchema = Joi.object<PageQuery & { partner?: string; status?: DeedStatus }>({
@@ -28,12 +28,12 @@ function presentAuditEntry({ _id, once, ...entry }: AuditEntryDoc) {
 
 /** Adds the names of who did it, and of who approved it. */
 async function withNames(models: Models, entries: ReturnType<typeof presentAuditEntry>[]) {
-  const ids = entries.flatMap(({ adminId, approvedBy }) => [adminId, approvedBy ?? adminId]);
+  const ids = entries.flatMap(({ actorId, approvedBy }) => [actorId, approvedBy ?? actorId]);
   const admins = await models.admins.find({ _id: { $in: ids } }, { name: 1 }).lean();
   const nameOf = new Map(admins.map(({ _id, name }) => [_id, name]));
   return entries.map((entry) => ({
     ...entry,
-    adminName: nameOf.get(entry.adminId) ?? null,
+    actorName: nameOf.get(entry.actorId) ?? null,
     approvedByName: nameOf.get(entry.approvedBy ?? '') ?? null,
   }));
 }

@@ -2,7 +2,7 @@ import type { Router } from '@koa/router';
 import type { AuditRunDoc } from '../../models/schemas/audit-run.ts';
 import type { ApiDeps } from '../deps.ts';
 import { type AdminState, queryOf } from './context.ts';
-import { page, pageSchema } from './paging.ts';
+import { page, pageSchema } from '../../http/paging.ts';
 import { permit } from './permit.ts';
 
 function presentAuditRun({ _id, ...run }: AuditRunDoc) {

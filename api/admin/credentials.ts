@@ -15,7 +15,7 @@ import type { ApiDeps } from '../deps.ts';
 import { type AdminState, bodyOf, jsonBody, param, queryOf } from './context.ts';
 import { deed } from './deeds.ts';
 import type { FourEyesGuard } from './four-eyes.ts';
-import { page, pageSchema } from './paging.ts';
+import { page, pageSchema } from '../../http/paging.ts';
 import { permit } from './permit.ts';
 
 const createSchema = Joi.object<Omit<CredentialFields, 'partnerId'>>({

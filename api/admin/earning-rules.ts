@@ -11,7 +11,7 @@ import type { ApiDeps } from '../deps.ts';
 import { type AdminState, bodyOf, jsonBody, param, queryOf } from './context.ts';
 import { deed } from './deeds.ts';
 import { currencyCode } from './fields.ts';
-import { page, pageSchema } from './paging.ts';
+import { page, pageSchema } from '../../http/paging.ts';
 import { permit } from './permit.ts';
 
 /** Which kind has which of these is the command's to say. */

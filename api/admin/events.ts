@@ -6,7 +6,7 @@ import { createRequestHashes } from '../../platform/hashing.ts';
 import type { ApiDeps } from '../deps.ts';
 import { type AdminState, queryOf } from './context.ts';
 import { temporalUrl } from './links.ts';
-import { given, type PageQuery, page, pageParameters, searchText } from './paging.ts';
+import { given, type PageQuery, page, pageParameters, searchText } from '../../http/paging.ts';
 import { permit } from './permit.ts';
 
 interface EventQuery extends PageQuery {

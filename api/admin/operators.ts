@@ -15,7 +15,7 @@ import { type AdminState, bodyOf, jsonBody, param, queryOf } from './context.ts'
 import { deed } from './deeds.ts';
 import { shortText } from './fields.ts';
 import type { FourEyesGuard } from './four-eyes.ts';
-import { page, pageSchema } from './paging.ts';
+import { page, pageSchema } from '../../http/paging.ts';
 import { permit } from './permit.ts';
 
 const role = Joi.string().valid(...roles);

@@ -11,7 +11,7 @@ import type { ApiDeps } from '../deps.ts';
 import { type AdminState, bodyOf, jsonBody, param, queryOf } from './context.ts';
 import { deed } from './deeds.ts';
 import { currencyCode, shortText } from './fields.ts';
-import { page, pageSchema } from './paging.ts';
+import { page, pageSchema } from '../../http/paging.ts';
 import { permit } from './permit.ts';
 
 const email = Joi.string().email({ tlds: false }).max(255).allow(null);

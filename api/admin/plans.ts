@@ -12,7 +12,7 @@ import type { ApiDeps } from '../deps.ts';
 import { type AdminState, bodyOf, jsonBody, param, queryOf } from './context.ts';
 import { deed } from './deeds.ts';
 import { currencyCode, shortText } from './fields.ts';
-import { given, type PageQuery, page, pageParameters } from './paging.ts';
+import { given, type PageQuery, page, pageParameters } from '../../http/paging.ts';
 import { permit } from './permit.ts';
 
 /** Names and types; the bounds of the numbers are the command's. */

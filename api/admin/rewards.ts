@@ -11,7 +11,7 @@ import { type AdminState, bodyOf, jsonBody, param, queryOf } from './context.ts'
 import { deed, noteRead } from './deeds.ts';
 import { shortText } from './fields.ts';
 import { temporalUrl } from './links.ts';
-import { given, type PageQuery, page, pageParameters, searchText } from './paging.ts';
+import { given, type PageQuery, page, pageParameters, searchText } from '../../http/paging.ts';
 import { permit } from './permit.ts';
 
 interface RewardQuery extends PageQuery {

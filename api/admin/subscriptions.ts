@@ -11,7 +11,7 @@ import type { ApiDeps } from '../deps.ts';
 import { presentInvoice } from '../routes/billing.ts';
 import { type AdminState, bodyOf, jsonBody, param, queryOf } from './context.ts';
 import { deed } from './deeds.ts';
-import { page, pageSchema } from './paging.ts';
+import { page, pageSchema } from '../../http/paging.ts';
 import { permit } from './permit.ts';
 
 const planVersionId = Joi.string().max(64).required();

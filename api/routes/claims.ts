@@ -3,7 +3,7 @@ import { requireNotSuspended } from '../../models/commands/find.ts';
 import type { RewardDoc } from '../../models/schemas/reward.ts';
 import { sha256Hex } from '../../platform/hashing.ts';
 import { claimReward } from '../../workflows/messages.ts';
-import { ask } from '../ask.ts';
+import { ask } from '../../http/ask.ts';
 import type { ApiContext, ApiMiddleware } from '../context.ts';
 import type { ApiDeps } from '../deps.ts';
 

@@ -4,7 +4,7 @@ import { refusals } from '../../domain/refusals.ts';
 import { answerFromRecord, findEarlierEvents, hasMostRefunds } from '../../models/order-events.ts';
 import { newId } from '../../platform/ids.ts';
 import { refundPurchase, refundUpdateId } from '../../workflows/messages.ts';
-import { ask } from '../ask.ts';
+import { ask } from '../../http/ask.ts';
 import type { BodyHandler } from '../context.ts';
 import type { ApiDeps } from '../deps.ts';
 import { originOf, respond } from './events.ts';

@@ -3,7 +3,7 @@ import { createAdminApp } from '../../api/admin-app.ts';
 import { createApp } from '../../api/app.ts';
 import type { ApiDeps } from '../../api/deps.ts';
 import { createIntegrationEventBuffer } from '../../api/integration-event-buffer.ts';
-import { close, listen } from '../../api/listen.ts';
+import { close, listen } from '../../http/listen.ts';
 import { createLogger } from '../../platform/logger.ts';
 import type { Service } from './service.ts';
 

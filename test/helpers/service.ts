@@ -7,7 +7,7 @@ import {
   createIntegrationEventBuffer,
   type IntegrationEventBuffer,
 } from '../../api/integration-event-buffer.ts';
-import { close, listen } from '../../api/listen.ts';
+import { close, listen } from '../../http/listen.ts';
 import type { Mode } from '../../domain/events.ts';
 import { walletOf } from '../../domain/events.ts';
 import { createOperator } from '../../models/commands/create-operator.ts';
