@@ -1,3 +1,4 @@
+import { close, listen } from '../http/listen.ts';
 import { createUsage } from '../models/billing/index.ts';
 import { createLedger } from '../models/ledger/index.ts';
 import { createModels } from '../models/schemas/index.ts';
@@ -10,7 +11,6 @@ import { connectTemporal } from '../platform/temporal.ts';
 import { createAdminApp } from './admin-app.ts';
 import { createApp } from './app.ts';
 import { createIntegrationEventBuffer } from './integration-event-buffer.ts';
-import { close, listen } from '../http/listen.ts';
 import { startApiMetrics } from './metrics/start.ts';
 
 /** The API process. */

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
-import type { Config } from '../platform/config.ts';
-import { atMostEvery } from '../platform/at-most-every.ts';
-import { pollersOf } from '../platform/task-queues.ts';
 import type { Models } from '../models/schemas/index.ts';
+import { atMostEvery } from '../platform/at-most-every.ts';
+import type { Config } from '../platform/config.ts';
+import { pollersOf } from '../platform/task-queues.ts';
 import type { HttpMiddleware } from './context.ts';
 
 interface Deps {

@@ -1,6 +1,7 @@
 import type { Router } from '@koa/router';
 import Joi from 'joi';
 import { type Role, roles } from '../../domain/operator-roles.ts';
+import { page, pageSchema } from '../../http/paging.ts';
 import { changeRole } from '../../models/commands/change-role.ts';
 import { createOperator, type OperatorFields } from '../../models/commands/create-operator.ts';
 import { findOperator } from '../../models/commands/find-operator.ts';
@@ -15,7 +16,6 @@ import { type AdminState, bodyOf, jsonBody, param, queryOf } from './context.ts'
 import { deed } from './deeds.ts';
 import { shortText } from './fields.ts';
 import type { FourEyesGuard } from './four-eyes.ts';
-import { page, pageSchema } from '../../http/paging.ts';
 import { permit } from './permit.ts';
 
 const role = Joi.string().valid(...roles);

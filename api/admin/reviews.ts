@@ -1,5 +1,6 @@
 import type { Router } from '@koa/router';
 import Joi from 'joi';
+import { given, type PageQuery, page, pageParameters } from '../../http/paging.ts';
 import type { ReviewDoc } from '../../models/schemas/review.ts';
 import type { ApiDeps } from '../deps.ts';
 import { type AdminState, bodyOf, jsonBody, param, queryOf } from './context.ts';
@@ -8,7 +9,6 @@ import { noteRead } from './deeds.ts';
 import { shortText } from './fields.ts';
 import type { FourEyesGuard } from './four-eyes.ts';
 import { temporalUrl } from './links.ts';
-import { given, type PageQuery, page, pageParameters } from '../../http/paging.ts';
 import { permit } from './permit.ts';
 
 const querySchema = Joi.object<PageQuery & { status?: ReviewDoc['status']; overdue?: 'true' }>({

@@ -1,8 +1,8 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
-import { answerBuckets, metricPrefix } from '../../platform/metrics.ts';
 import { codeOf } from '../../http/context.ts';
-import type { ApiMiddleware } from '../context.ts';
 import { isHealthRoute } from '../../http/health.ts';
+import { answerBuckets, metricPrefix } from '../../platform/metrics.ts';
+import type { ApiMiddleware } from '../context.ts';
 
 /** Anything else a client may call a method; its names are its own, and must not become ours. */
 const methods = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']);

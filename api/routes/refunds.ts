@@ -1,10 +1,10 @@
 import { ServiceError } from '../../domain/errors.ts';
 import type { Origin, RefundCommand, SealedRefund } from '../../domain/events.ts';
 import { refusals } from '../../domain/refusals.ts';
+import { ask } from '../../http/ask.ts';
 import { answerFromRecord, findEarlierEvents, hasMostRefunds } from '../../models/order-events.ts';
 import { newId } from '../../platform/ids.ts';
 import { refundPurchase, refundUpdateId } from '../../workflows/messages.ts';
-import { ask } from '../../http/ask.ts';
 import type { BodyHandler } from '../context.ts';
 import type { ApiDeps } from '../deps.ts';
 import { originOf, respond } from './events.ts';

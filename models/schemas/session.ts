@@ -41,7 +41,10 @@ export const sessionSchema = new Schema<SessionDoc>(
     lastUsedAt: { type: Date, required: true },
     expiresAt: { type: Date, required: true },
     secondFactorAt: { type: Date, default: null },
-    flash: { type: new Schema<Flash>({ tone: String, text: String }, { _id: false }), default: null },
+    flash: {
+      type: new Schema<Flash>({ tone: String, text: String }, { _id: false }),
+      default: null,
+    },
   },
   { collection: 'sessions', versionKey: false },
 );

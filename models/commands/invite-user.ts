@@ -1,0 +1,53 @@
+import { ServiceError } from '../../domain/errors.ts';
+import type { PartnerRole } from '../../domain/partner-roles.ts';
+import { newToken, sha256Hex } from '../../platform/hashing.ts';
+import { newId } from '../../platform/ids.ts';
+import type { InvitationDoc } from '../schemas/invitation.ts';
+import type { CommandDeps } from './deps.ts';
+import { emailKey } from './find-user.ts';
+
+/** How long an invitation may be accepted. */
+export const invitationMs = 7 * 24 * 3_600_000;
+/** Of a partner, with those who are invited. */
+const maxUsers = 100;
+
+export interface InvitationFields {
+  partnerId: string;
+  email: string;
+  role: PartnerRole;
+  /** The operator or the user who invites. */
+  invitedBy: string;
+}
+
+/**
+ * Invites somebody to be a user of a partner. Inviting an address again replaces what was sent before.
+ * @returns the token in clear, this once
+ * @throws ServiceError CONFLICT for a user of this partner, or where there are too many
+ */
+export async function inviteUser(
+  { models, now }: Pick<CommandDeps, 'models' | 'now'>,
+  { partnerId, role, invitedBy, ...fields }: InvitationFields,
+): Promise<{ invitation: InvitationDoc; token: string }> {
+  const email = emailKey(fields.email);
+  // Of other partners' users it says nothing: who they are is no business of this one.
+  if (await models.users.exists({ email, partnerId, disabledAt: null })) {
+    throw new ServiceError('CONFLICT', 'This address belongs to somebody in the team already.');
+  }
+  const counts = await Promise.all([
+    models.users.countDocuments({ partnerId, disabledAt: null }),
+    models.invitations.countDocuments({ partnerId, email: { $ne: email } }),
+  ]);
+  if (counts[0] + counts[1] >= maxUsers) {
+    throw new ServiceError('CONFLICT', `A team has at most ${maxUsers} users and invitations.`);
+  }
+  const token = newToken();
+  const createdAt = new Date(now());
+  const invitation: InvitationDoc = {
+    ...{ _id: newId('invitation'), partnerId, email, role, invitedBy, createdAt },
+    tokenHash: sha256Hex(token),
+    expiresAt: new Date(now() + invitationMs),
+  };
+  await models.invitations.deleteOne({ partnerId, email });
+  await models.invitations.create(invitation);
+  return { invitation, token };
+}
