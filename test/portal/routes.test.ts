@@ -17,12 +17,10 @@ import { startPortal, type TestPortal } from './helpers/portal.ts';
 let service: Service;
 let portal: TestPortal;
 let own: Owner;
-let others: Owner;
 test.before(async () => {
   service = await startService();
   portal = await startPortal(service);
   own = await anOwner('Ownmark');
-  others = await anOwner('Othersmark');
 });
 test.after.always(async () => {
   await portal?.stop();
@@ -127,6 +125,7 @@ test('who is not signed in is asked to, and led back to a page that they asked f
 test('another partner’s ids are not found, and nothing of theirs shows', async (t) => {
   const withIds = routesOf('partner').filter(({ params }) => Object.keys(params).length > 0);
   t.true(withIds.length >= 3);
+  const others = await anOwner('Othersmark');
   for (const route of [...withIds, ...sessionRoutes()]) {
     const browser = await partnerBrowser(portal, own.partnerId);
     const before = await stateOf(others.partnerId);
@@ -184,7 +183,8 @@ async function stateOf(partnerId: string): Promise<unknown[]> {
 }
 
 test('a form without its token, or with another visitor’s, is refused and changes nothing', async (t) => {
-  const stranger = await partnerBrowser(portal, others.partnerId);
+  const held = await anOwner('Heldmark');
+  const stranger = await partnerBrowser(portal, own.partnerId);
   await stranger.open('/account');
   const foreign = /name="csrf" value="([^"]+)"/.exec(stranger.shown?.html ?? '')?.[1] ?? '';
   t.regex(foreign, /^[\w-]{43}$/);
@@ -192,14 +192,14 @@ test('a form without its token, or with another visitor’s, is refused and chan
     const browser =
       route.audience === 'operator'
         ? await operatorBrowser(portal)
-        : await partnerBrowser(portal, own.partnerId);
-    const path = await filledPath(portal, route, own);
-    const before = await stateOf(own.partnerId);
+        : await partnerBrowser(portal, held.partnerId);
+    const path = await filledPath(portal, route, held);
+    const before = await stateOf(held.partnerId);
     for (const csrf of ['', foreign, `${foreign.slice(0, -1)}é`]) {
       const { status } = await browser.post(path, { ...plausible, csrf });
       t.is(status, 403, `${named(route)} with ${csrf || 'no token'}`);
     }
-    t.deepEqual(await stateOf(own.partnerId), before, named(route));
+    t.deepEqual(await stateOf(held.partnerId), before, named(route));
   }
 });
 
