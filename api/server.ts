@@ -2,6 +2,7 @@ import { close, listen } from '../http/listen.ts';
 import { createUsage } from '../models/billing/index.ts';
 import { createLedger } from '../models/ledger/index.ts';
 import { createModels } from '../models/schemas/index.ts';
+import { createMailer } from '../platform/mailer.ts';
 import { createMessenger } from '../platform/messenger.ts';
 import { connectMongo } from '../platform/mongo.ts';
 import { runProcess, untilReachable } from '../platform/process.ts';
@@ -30,6 +31,7 @@ await runProcess('api', async (config, log) => {
     starter,
     temporal,
     sealer: createSealer(config.masterKeys),
+    sendMail: createMailer(config.mail),
     log,
     now: () => Date.now(),
   };

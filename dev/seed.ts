@@ -144,9 +144,10 @@ async function seedLogins(
   await models.users.deleteMany({ email: { $in: [partnerLogin.email, adminLogin.email] } });
   const { partnerId } = await models.credentials.findOne({ apiKey: test.key }).lean().orFail();
   const { email, password } = partnerLogin;
-  const { invitation } = await inviteUser(deps, {
-    ...{ partnerId, email, role: 'owner', invitedBy: 'system' },
-  });
+  const invitation = await inviteUser(
+    { ...deps, sendMail: async () => undefined, portalUrl: '' },
+    { partnerId, email, role: 'owner', invitedBy: 'system' },
+  );
   await acceptInvitation(deps, invitation, { name: 'Demo Owner', password });
   const tokenHash = sha256Hex(adminToken);
   const admin = await models.admins.findOne({ 'tokens.hash': tokenHash }).lean().orFail();

@@ -37,17 +37,4 @@ ${portalUrl}/invitations/${token}
   };
 }
 
-/** A new operator, who has no password yet. */
-export function operatorMail(portalUrl: string, to: string, id: string): Mail {
-  return {
-    id: `operator-${id}`,
-    to,
-    subject: 'You can sign in as an operator',
-    text: `You can sign in to the portal with this address: ask there for a link by mail.
-
-${portalUrl}/sign-in
-`,
-  };
-}
-
 const oneLine = (text: string): string => text.replace(/\s+/g, ' ');

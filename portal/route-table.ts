@@ -37,6 +37,8 @@ export interface Route {
   permission: Permission | PartnerPermission | null;
   secondFactor: boolean;
   params: Readonly<Record<string, ParamKind>>;
+  /** What its form asks for. */
+  fields: readonly string[];
 }
 
 export type PageHandler<A extends Audience> = (ctx: PageContext<A>) => Promise<void>;
@@ -58,13 +60,17 @@ export function createRoutes(deps: PortalDeps) {
   const router = new Router<PortalState>();
   const table: Route[] = [];
 
-  function declare<A extends Audience>(method: Route['method'], spec: RouteSpec<A>): Route {
+  function declare<A extends Audience>(
+    method: Route['method'],
+    spec: RouteSpec<A>,
+    fields: readonly string[] = [],
+  ): Route {
     const { path, audience, permission, secondFactor = false, params = {} } = spec;
     const named = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name);
     if (named.toSorted().join() !== Object.keys(params).toSorted().join()) {
       throw new Error(`${path} does not say what each of its parameters is`);
     }
-    const route = { method, path, audience, permission, secondFactor, params };
+    const route = { method, path, audience, permission, secondFactor, params, fields };
     table.push(route);
     return route;
   }
@@ -88,7 +94,7 @@ export function createRoutes(deps: PortalDeps) {
     },
     /** What a form does: a POST, with its CSRF token. */
     action<A extends Audience, Values>(spec: RouteSpec<A>, action: Action<A, Values>): void {
-      const route = declare('POST', spec);
+      const route = declare('POST', spec, Object.keys(action.schema.describe().keys ?? {}));
       const handler: PageHandler<A> = (ctx) => submit(ctx, action);
       router.post(spec.path, ...(checks(route) as never[]), handler as never);
     },

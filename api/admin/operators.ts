@@ -22,6 +22,7 @@ const role = Joi.string().valid(...roles);
 const createSchema = Joi.object<OperatorFields>({
   name: shortText(100).required(),
   role: role.required(),
+  email: Joi.string().email({ tlds: false }).max(255),
 });
 const changeSchema = Joi.object<{ role: Role }>({ role: role.required() });
 
@@ -48,8 +49,8 @@ export function operatorRoutes(
 
   const create = fourEyes.guard<OperatorFields, RevealedToken>('operator.create', {
     matterOf: ({ role }) => ({ action: 'operator.create', role }),
-    deedOf: (fields) => ({
-      ...{ action: 'operator.create', partnerId: null, targetId: null, details: { ...fields } },
+    deedOf: ({ name, role }) => ({
+      ...{ action: 'operator.create', partnerId: null, targetId: null, details: { name, role } },
     }),
     command: (fields, { idOf }) =>
       createOperator(deps, fields, { tokenDays, operatorId: idOf('admin') }),

@@ -8,7 +8,8 @@ import type { CommandDeps } from './deps.ts';
 import { emailKey } from './find-user.ts';
 
 /**
- * Lets an operator sign in to the portal. Without a password it does so by mail, and sets one there.
+ * Lets an operator sign in to the portal. Without a password it does so by mail, and sets one there. Made
+ * again it is the same user: an operator has one.
  * @throws ServiceError CONFLICT where somebody signs in with this address already
  */
 export async function createOperatorUser(
@@ -32,6 +33,8 @@ export async function createOperatorUser(
     await models.users.create(user);
   } catch (error) {
     if (!isDuplicateKey(error)) throw error;
+    const standing = await models.users.findOne({ _id: user._id, email: user.email }).lean();
+    if (standing) return standing;
     throw new ServiceError('CONFLICT', 'Somebody signs in with this address already.');
   }
   return user;

@@ -2,8 +2,11 @@ import { ServiceError } from '../../domain/errors.ts';
 import type { PartnerRole } from '../../domain/partner-roles.ts';
 import { newToken, sha256Hex } from '../../platform/hashing.ts';
 import { newId } from '../../platform/ids.ts';
+import type { SendMail } from '../../platform/mailer.ts';
+import { invitationMail } from '../../platform/portal-mails.ts';
 import type { InvitationDoc } from '../schemas/invitation.ts';
 import type { CommandDeps } from './deps.ts';
+import { findPartner } from './find.ts';
 import { emailKey } from './find-user.ts';
 
 /** How long an invitation may be accepted. */
@@ -19,15 +22,22 @@ export interface InvitationFields {
   invitedBy: string;
 }
 
+export interface InviteDeps extends Pick<CommandDeps, 'models' | 'now'> {
+  sendMail: SendMail;
+  /** The portal's public address. */
+  portalUrl: string;
+}
+
 /**
  * Invites somebody to be a user of a partner. Inviting an address again replaces what was sent before.
- * @returns the token in clear, this once
- * @throws ServiceError CONFLICT for a user of this partner, or where there are too many
+ * Whoever reads the mail can accept; its token is shown to nobody else.
+ * @throws ServiceError NOT_FOUND; CONFLICT for a user of this partner, or where there are too many
  */
 export async function inviteUser(
-  { models, now }: Pick<CommandDeps, 'models' | 'now'>,
+  { models, now, sendMail, portalUrl }: InviteDeps,
   { partnerId, role, invitedBy, ...fields }: InvitationFields,
-): Promise<{ invitation: InvitationDoc; token: string }> {
+): Promise<InvitationDoc> {
+  const { name: partnerName } = await findPartner(models, partnerId);
   const email = emailKey(fields.email);
   // Of other partners' users it says nothing: who they are is no business of this one.
   if (await models.users.exists({ email, partnerId, disabledAt: null })) {
@@ -49,5 +59,6 @@ export async function inviteUser(
   };
   await models.invitations.deleteOne({ partnerId, email });
   await models.invitations.create(invitation);
-  return { invitation, token };
+  await sendMail(invitationMail(portalUrl, { to: email, partnerName, role }, token));
+  return invitation;
 }

@@ -140,7 +140,7 @@ export function adminPartnerPages(routes: Routes, deps: PortalDeps): void {
       schema: inviteSchema,
       async act(ctx, fields) {
         const partner = await findPartner(models, param(ctx, 'partnerId'));
-        await invite(deps, ctx, partner, fields);
+        await invite(deps, ctx, { partnerId: partner._id, ...fields });
         redirect(
           ctx,
           `/admin/partners/${partner._id}`,

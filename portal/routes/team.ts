@@ -140,7 +140,7 @@ export function teamPages(routes: Routes, deps: PortalDeps): void {
   routes.action(inviting, {
     schema: inviteSchema,
     async act(ctx, fields) {
-      await invite(deps, ctx, ctx.state.viewer.partner, fields);
+      await invite(deps, ctx, { partnerId: ctx.state.viewer.partner._id, ...fields });
       redirect(ctx, '/team', `The invitation to ${fields.email} is on its way.`);
     },
     retry: showInvite,

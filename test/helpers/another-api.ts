@@ -35,8 +35,9 @@ export async function startAnotherAdminApi(service: Service, changes: Partial<Ap
 }
 
 function depsOf(service: Service): ApiDeps {
-  const { config, models, ledger, usage, messenger, starter, temporal, sealer } = service;
+  const { config, models, ledger, usage, messenger, starter, temporal, sealer, sendMail } = service;
   const log = createLogger('test', config.log);
   const now = Date.now;
-  return { config, models, ledger, usage, messenger, starter, temporal, sealer, log, now };
+  const own = { config, models, ledger, usage, messenger, starter, temporal, sealer };
+  return { ...own, sendMail, log, now };
 }

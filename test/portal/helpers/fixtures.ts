@@ -5,6 +5,7 @@ import { createRule } from '../../../models/commands/create-rule.ts';
 import { inviteUser } from '../../../models/commands/invite-user.ts';
 import { startSession } from '../../../models/sessions.ts';
 import { createSignInLink } from '../../../models/sign-in-links.ts';
+import type { Mail } from '../../../platform/mailer.ts';
 import type { ParamKind } from '../../../portal/params.ts';
 import type { Route } from '../../../portal/route-table.ts';
 import { aUser } from './people.ts';
@@ -35,7 +36,7 @@ export const fixtures: Record<ParamKind, Fixture> = {
   partner: async (_, { partnerId }) => partnerId,
   user: async (portal, { partnerId, mark }) =>
     (await aUser(portal, { partnerId, name: `${mark} user`, role: 'viewer' }))._id,
-  invitation: async ({ deps }, owner) => (await invited(deps, owner)).invitation._id,
+  invitation: async ({ deps }, owner) => (await invited(deps, owner)).invitationId,
   invitationToken: async ({ deps }, owner) => (await invited(deps, owner)).token,
   session: async (portal, { partnerId, mark }) => {
     const { _id: userId } = await aUser(portal, { partnerId, role: 'viewer' });
@@ -58,14 +59,31 @@ export const fixtures: Record<ParamKind, Fixture> = {
     )._id,
 };
 
-const invited = ({ models, now }: TestPortal['deps'], { partnerId, mark }: Owner) =>
-  inviteUser(
-    { models, now },
-    {
-      ...{ partnerId, email: `${mark}-${randomUUID()}@invited.example`, role: 'viewer' },
-      invitedBy: 'system',
-    },
+/**
+ * Something that each field of a form may have, by its name; a form is sent what it asks for. A new name
+ * of a field belongs here, else its route is refused for what is missing and not for whose it is.
+ */
+export const plausible: Readonly<Record<string, string>> = {
+  name: 'A name',
+  email: 'somebody@else.example',
+  role: 'viewer',
+  reason: 'because',
+};
+
+const invited = async ({ models, now }: TestPortal['deps'], { partnerId, mark }: Owner) => {
+  const mails: Mail[] = [];
+  const sendMail = async (mail: Mail) => void mails.push(mail);
+  const email = `${mark}-${randomUUID()}@invited.example`;
+  const { _id: invitationId } = await inviteUser(
+    { models, now, sendMail, portalUrl: '' },
+    { partnerId, email, role: 'viewer', invitedBy: 'system' },
   );
+  return { invitationId, token: tokenIn(mails[0]) };
+};
+
+/** The token in a mail of the portal. */
+export const tokenIn = (mail: Mail | undefined): string =>
+  /\/(?:link|invitations)\/([\w-]{43})\b/.exec(mail?.text ?? '')?.[1] ?? '';
 
 /** The path of a route, with examples of an owner in it. */
 export async function filledPath(
