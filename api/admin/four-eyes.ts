@@ -108,8 +108,8 @@ export function createFourEyes(deps: ApiDeps) {
       const undertake = undertakings.get(action);
       if (!undertake) throw new Error(`nothing carries ${action} out`);
       const asked: unknown = JSON.parse(sealer.open(sealedArguments, _id));
-      const { adminId, requestId } = doerOf(ctx);
-      const doer = { adminId: proposedBy, approvedBy: adminId, requestId };
+      const { actorId, requestId } = doerOf(ctx);
+      const doer = { actorId: proposedBy, approvedBy: actorId, requestId };
       const { body } = await undertake(asked, doer, proposal);
       return { proposal: await noteCarriedOut(deps, proposal), result: body };
     },

@@ -1,5 +1,6 @@
 import type { Router } from '@koa/router';
 import Joi from 'joi';
+import { given, type PageQuery, page, pageParameters } from '../../http/paging.ts';
 import type { ReviewDoc } from '../../models/schemas/review.ts';
 import type { ApiDeps } from '../deps.ts';
 import { type AdminState, bodyOf, jsonBody, param, queryOf } from './context.ts';
@@ -8,7 +9,6 @@ import { noteRead } from './deeds.ts';
 import { shortText } from './fields.ts';
 import type { FourEyesGuard } from './four-eyes.ts';
 import { temporalUrl } from './links.ts';
-import { given, type PageQuery, page, pageParameters } from './paging.ts';
 import { permit } from './permit.ts';
 
 const querySchema = Joi.object<PageQuery & { status?: ReviewDoc['status']; overdue?: 'true' }>({
@@ -69,12 +69,12 @@ export function reviewRoutes(
       return { action: 'review.decide', mode, liabilityCents: reward.liabilityCents };
     },
     // The trail has who and what; the reason may name a customer and stays sealed.
-    deedOf: ({ reviewId, partnerId, verdict: { decision } }, { adminId }) => ({
+    deedOf: ({ reviewId, partnerId, verdict: { decision } }, { actorId }) => ({
       ...{ action: 'review.decide', targetId: reviewId, partnerId, details: { decision } },
-      once: `${decision} by ${adminId}`,
+      once: `${decision} by ${actorId}`,
     }),
     command: ({ reviewId, verdict }, { doer }) =>
-      decideReview(deps, reviewId, verdict, doer.adminId),
+      decideReview(deps, reviewId, verdict, doer.actorId),
     answerTo: (review) => ({ status: 200, body: presentReview(deps, review) }),
   });
 

@@ -1,6 +1,7 @@
 import { ServiceError } from '../../domain/errors.ts';
 import type { Origin, RefundCommand, SealedRefund } from '../../domain/events.ts';
 import { refusals } from '../../domain/refusals.ts';
+import { ask } from '../../http/ask.ts';
 import {
   answerFromRecord,
   createEarlierEvents,
@@ -8,7 +9,6 @@ import {
 } from '../../models/order-events.ts';
 import { newId } from '../../platform/ids.ts';
 import { refundPurchase, refundUpdateId } from '../../workflows/messages.ts';
-import { ask } from '../ask.ts';
 import type { BodyHandler } from '../context.ts';
 import type { ApiDeps } from '../deps.ts';
 import { originOf, respond } from './events.ts';
