@@ -368,7 +368,10 @@ test('a repeat is answered only from what a majority has', async (t) => {
   await connection.db?.command({ profile: 0 });
   const reads = await connection.db
     ?.collection('system.profile')
-    .find({ 'command.find': 'order_events', 'command.filter.$or.externalOrderId': externalOrderId })
+    .find({
+      'command.find': 'order_events',
+      'command.filter.$or.externalOrderId.$in': externalOrderId,
+    })
     .toArray();
   t.is(reads?.length, 1);
   t.is(reads?.[0]?.command.readConcern?.level, 'majority');
