@@ -83,7 +83,7 @@ test('who has none is led to enroll one, and then to where they wanted to be', a
     const { secondFactor } = await portal.deps.models.users.findById(user._id).lean().orFail();
     t.false(JSON.stringify(secondFactor).includes(secret));
     const actorId = user.adminId ?? user._id;
-    const entry = { actorId, action: 'own-second-factor.enroll', status: 'DONE' };
+    const entry = { actorId, action: 'own-second-factor.enroll', status: 'DONE' } as const;
     t.truthy(await portal.deps.models.auditEntries.findOne(entry).lean());
   }
 });
@@ -136,6 +136,7 @@ test('a form without a fresh second factor does nothing, and leads back to its p
   const { status, headers } = await browser.post('/live', {}, { referer: `${portal.url}/live` });
   t.is(status, 303);
   t.is(headers.get('location'), '/second-factor?to=%2Flive');
+  await browser.open('/account');
   const foreign = await browser.post('/live', {}, { referer: 'https://evil.example//x' });
   t.is(foreign.headers.get('location'), '/second-factor?to=%2F');
   t.is(touched, before);
