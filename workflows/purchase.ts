@@ -177,6 +177,9 @@ async function driveReward(ref: PurchaseRef): Promise<string> {
   );
 
   show(await begin('create the reward').beginPurchase(ref));
+  if (current().isUnfinished) {
+    show(await step('finish what was begun before').finishBegun(current()));
+  }
   if (isClaimWindowRunning(current())) await account();
   isAccounted = true;
   setCurrentDetails(describe(current(), isAccounted));
