@@ -5,6 +5,7 @@ import { createFinish } from './finish.ts';
 import { billingActivities } from './invoices.ts';
 import { mailActivities } from './mail.ts';
 import { purchaseActivities } from './purchases.ts';
+import { reconciliationActivities } from './reconciliation.ts';
 import { refundActivities } from './refunds.ts';
 import { retentionActivities } from './retention.ts';
 import { reviewActivities } from './reviews.ts';
@@ -30,5 +31,6 @@ export function createActivities(deps: ActivityDeps) {
     ...auditActivities(deps),
     ...billingActivities(deps),
     ...retentionActivities(deps),
+    ...reconciliationActivities(deps),
   };
 }

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { countMarked, findMarked, type MarkedEvent } from '../models/marked-events.ts';
 import type { Models } from '../models/schemas/index.ts';
 import type { Config } from '../platform/config.ts';
+import { inFlight } from '../platform/in-flight.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Messenger } from '../platform/messenger.ts';
 
@@ -44,13 +45,9 @@ export function startSweep(
   }
 
   async function beginPage(page: readonly MarkedEvent[]): Promise<void> {
-    const left = [...page];
-    const start = async (): Promise<void> => {
-      for (let next = left.shift(); next && !isStopped; next = left.shift()) {
-        await startPurchase(next);
-      }
-    };
-    await Promise.all(Array.from({ length: maxInFlight }, start));
+    await inFlight(maxInFlight, page, async (event) => {
+      if (!isStopped) await startPurchase(event);
+    });
     const until = Date.now() + pagePatienceMs;
     while (!isStopped && Date.now() < until) {
       if ((await countMarked(models, page)) <= page.length / 2) return;
