@@ -1,4 +1,4 @@
-import { activityInfo, heartbeat, sleep } from '@temporalio/activity';
+import { activityInfo, heartbeat, log, sleep } from '@temporalio/activity';
 import { walletOf } from '../domain/events.ts';
 import { isServable } from '../models/ledger/index.ts';
 import {
@@ -117,12 +117,13 @@ export function reconciliationActivities({
   /** Starts the workflows of a page, and waits until a worker takes the last of them up. */
   async function startAgain(lost: readonly OpenReward[], { found }: Progress): Promise<void> {
     await inFlight(maxInFlight, lost, async (reward) => {
-      const isStarted = await messenger.startPurchase({ ...reward, rewardId: reward._id }).then(
-        () => true,
-        () => false,
-      );
-      if (isStarted) found.startedAgain += 1;
-      else found.failed += 1;
+      try {
+        await messenger.startPurchase({ ...reward, rewardId: reward._id });
+        found.startedAgain += 1;
+      } catch (error) {
+        found.failed += 1;
+        log.warn(`the workflow of ${reward._id} could not be started`, { error });
+      }
       if (found.rewardIds.length < maxNamed) found.rewardIds.push(reward._id);
     });
     const last = lost.at(-1);

@@ -35,7 +35,7 @@ export async function findOpenRewards(
     list === 'UNFINISHED'
       ? models.rewards
           .find({ ...page, 'unfinished.at': { $lt: before.toISOString() } })
-          .hint(list.toLowerCase())
+          .hint('unfinished')
       : models.rewards.find({ ...page, status: list, updatedAt: { $lt: before } });
   return await query.select(fields).sort({ _id: 1 }).limit(limit).lean<OpenReward[]>();
 }

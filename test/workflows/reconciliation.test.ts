@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { MockActivityEnvironment } from '@temporalio/testing';
+import { DefaultLogger } from '@temporalio/worker';
 import test, { type ExecutionContext } from 'ava';
 import type { ActivityDeps } from '../../activities/deps.ts';
 import { createActivities } from '../../activities/index.ts';
@@ -14,6 +15,8 @@ import { eventually } from '../helpers/eventually.ts';
 import { type Service, startService } from '../helpers/service.ts';
 import { dyingBeforeTheMoney } from './helpers/dying.ts';
 import { type Bought, createScene, rewardCents, type Scene } from './helpers/scene.ts';
+
+const logger = new DefaultLogger('ERROR');
 
 let service: Service;
 let scene: Scene;
@@ -249,7 +252,7 @@ async function attempt(
   changes: Partial<ActivityDeps>,
   heartbeatDetails?: unknown,
 ): Promise<{ told: unknown[]; outcome: unknown }> {
-  const environment = new MockActivityEnvironment({ heartbeatDetails });
+  const environment = new MockActivityEnvironment({ heartbeatDetails }, { logger });
   const told: unknown[] = [];
   environment.on('heartbeat', (details) => told.push(details));
   const { reconcile } = createActivities({ ...service.activityDeps, ...changes });
