@@ -1,9 +1,11 @@
 import type { Usage } from '../models/billing/index.ts';
 import type { Ledger } from '../models/ledger/index.ts';
 import type { Models } from '../models/schemas/index.ts';
+import type { Config } from '../platform/config.ts';
 import type { SendMail } from '../platform/mailer.ts';
 import type { Messenger } from '../platform/messenger.ts';
 import type { Sealer } from '../platform/sealing.ts';
+import type { WorkflowLookup } from '../platform/workflow-lookup.ts';
 
 /** What the activities need; built once by the worker, or by a test. */
 export interface ActivityDeps {
@@ -11,6 +13,7 @@ export interface ActivityDeps {
   ledger: Ledger;
   usage: Usage;
   messenger: Messenger;
+  workflows: WorkflowLookup;
   sealer: Sealer;
   sendMail: SendMail;
   /** Gives up soon, and at once while the mail server does not answer. */
@@ -18,4 +21,5 @@ export interface ActivityDeps {
   /** Where customers reach the claim links, without a slash at the end. */
   publicUrl: string;
   reviewDueMs: number;
+  reconciliation: Config['reconciliation'];
 }

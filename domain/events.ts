@@ -107,6 +107,8 @@ export interface RewardSnapshot extends RewardState {
   version: number;
   /** The review that the newest refund of a claimed reward opened. */
   review: ReviewRef | null;
+  /** Set where an earlier run of its workflow began something and did not live to finish it. */
+  isUnfinished?: true;
 }
 
 /** Whose funds stand behind rewards: the partner's in LIVE, the integration's test funding in TEST. */

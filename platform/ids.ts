@@ -24,6 +24,7 @@ const prefixes = {
   proposal: 'prp_',
   audit: 'aud_',
   auditRun: 'aur_',
+  reconciliationRun: 'rcr_',
   request: 'req_',
   transaction: 'txn_',
 } as const;

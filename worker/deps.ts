@@ -7,6 +7,7 @@ import type { Config } from '../platform/config.ts';
 import { type SendMail, sendingAtOnce } from '../platform/mailer.ts';
 import { createMessenger } from '../platform/messenger.ts';
 import { createSealer } from '../platform/sealing.ts';
+import { createWorkflowLookup } from '../platform/workflow-lookup.ts';
 
 /** Puts together what the activities need. */
 export function createActivityDeps(
@@ -23,10 +24,12 @@ export function createActivityDeps(
     ledger,
     usage,
     messenger,
+    workflows: createWorkflowLookup(temporal),
     sealer: createSealer(config.masterKeys),
     sendMail,
     sendMailAtOnce: sendingAtOnce(sendMail),
     publicUrl: config.http.publicUrl,
     reviewDueMs: config.reviewDueMs,
+    reconciliation: config.reconciliation,
   };
 }

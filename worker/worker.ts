@@ -7,6 +7,7 @@ import { connectMongo } from '../platform/mongo.ts';
 import { runProcess, untilReachable } from '../platform/process.ts';
 import { connectTemporal } from '../platform/temporal.ts';
 import { createActivityDeps } from './deps.ts';
+import { keepSchedules } from './keep-schedules.ts';
 import { startWorkerMetrics } from './metrics.ts';
 import { connectWorker, createWorkers } from './run.ts';
 import { startSweep } from './sweep.ts';
@@ -40,11 +41,12 @@ await runProcess('worker', async (config: Config, log: Logger) => {
   const workers = await createWorkers(config, deps, temporal, metrics?.activityInterceptors);
   const running = workers.run();
   const sweep = startSweep(models, deps.messenger, config.sweep, log);
+  const schedules = keepSchedules(client, config.temporal, log);
   log.info({ taskQueue: config.temporal.taskQueue }, 'worker is running');
   return {
     ended: running,
     async stop() {
-      await sweep.stop();
+      await Promise.all([sweep.stop(), schedules.stop()]);
       workers.shutdown();
       await running;
       await client.connection.close();

@@ -46,12 +46,14 @@ const { tryClaimLink } = proxyLocalActivities<Activities>({
   retry: { maximumAttempts: 1 },
   summary: 'send the claim link, if the mail server takes it at once',
 });
+/** How long it is tried to send a mail: what is older was sent, or cannot be. */
+const mailPatienceMs = 3 * 86_400_000;
 /** Mails have patience, and a queue on which nothing else waits for them. */
 const mails = () =>
   proxyActivities<Activities>({
     taskQueue: slowQueueOf(workflowInfo().taskQueue, 'mail'),
     startToCloseTimeout: '1 minute',
-    scheduleToCloseTimeout: '3 days',
+    scheduleToCloseTimeout: mailPatienceMs,
     retry: { initialInterval: '1 second', maximumInterval: '1 hour' },
     cancellationType: ActivityCancellationType.ABANDON,
     summary: 'send a message',
@@ -177,6 +179,9 @@ async function driveReward(ref: PurchaseRef): Promise<string> {
   );
 
   show(await begin('create the reward').beginPurchase(ref));
+  if (current().isUnfinished) {
+    show(await step('finish what was begun before').finishBegun(current()));
+  }
   if (isClaimWindowRunning(current())) await account();
   isAccounted = true;
   setCurrentDetails(describe(current(), isAccounted));
@@ -210,12 +215,15 @@ async function driveReward(ref: PurchaseRef): Promise<string> {
       now(),
     );
     show(next);
-    // A run that goes on from another tells nobody anything twice.
-    if (workflowInfo().continuedFromExecutionRunId !== undefined) return;
+    // A run that goes on from another tells nobody anything twice; one that begins anew, because the
+    // one before was lost, tells what may not have been told.
+    const isOldNews = Date.now() - Date.parse(news.decidedAt) > mailPatienceMs;
+    if (isOldNews || workflowInfo().continuedFromExecutionRunId !== undefined) return;
     if (news.missingCents !== null || news.lowBalanceCents !== null) {
       mailed.push(mail.run(() => notify('the partner', () => mails().mailPartner(next, news))));
     }
-    if (next.funded) await offerAtOnce(next);
+    // Begun so late that the window is over, there is nothing to offer.
+    if (next.funded && claimWindowMs(next) > 0) await offerAtOnce(next);
   }
 
   /** The reward can be claimed: the customer is told, now if that is possible, else with patience. */

@@ -18,6 +18,7 @@ import { operatorRoutes } from './operators.ts';
 import { partnerRoutes } from './partners.ts';
 import { planRoutes } from './plans.ts';
 import { proposalRoutes } from './proposals.ts';
+import { reconciliationRunRoutes } from './reconciliation-runs.ts';
 import { reviewRoutes } from './reviews.ts';
 import { rewardRoutes } from './rewards.ts';
 import { subscriptionRoutes } from './subscriptions.ts';
@@ -48,5 +49,6 @@ export function createAdminRouter(deps: ApiDeps): Router<AdminState> {
   operatorRoutes(router, deps, fourEyes);
   auditEntryRoutes(router, deps);
   auditRunRoutes(router, deps);
+  reconciliationRunRoutes(router, deps);
   return router;
 }

@@ -99,6 +99,14 @@ export const columns = {
     ['looked at', 'lookedAt'],
     ['summary', 'summary'],
   ],
+  reconciliationRuns: [
+    ['started', 'startedAt'],
+    ['ended', 'endedAt'],
+    ['looked at', 'lookedAt'],
+    ['started again', 'startedAgain'],
+    ['failed', 'failed'],
+    ['summary', 'summary'],
+  ],
   operators: [
     ['operator', 'operatorId'],
     ['name', 'name'],

@@ -20,6 +20,7 @@ import { type PartnerDoc, partnerSchema } from './partner.ts';
 import { type PlanVersionDoc, planVersionSchema } from './plan-version.ts';
 import { type ProposalDoc, proposalSchema } from './proposal.ts';
 import { type RateLimitDoc, rateLimitSchema } from './rate-limit.ts';
+import { type ReconciliationRunDoc, reconciliationRunSchema } from './reconciliation-run.ts';
 import { type ReviewDoc, reviewSchema } from './review.ts';
 import { type RewardDoc, rewardSchema } from './reward.ts';
 import { type SessionDoc, sessionSchema } from './session.ts';
@@ -65,6 +66,10 @@ export function createModels(connection: Connection) {
       auditCheckpointSchema,
     ),
     auditRuns: connection.model<AuditRunDoc>('AuditRun', auditRunSchema),
+    reconciliationRuns: connection.model<ReconciliationRunDoc>(
+      'ReconciliationRun',
+      reconciliationRunSchema,
+    ),
     rateLimits: connection.model<RateLimitDoc>('RateLimit', rateLimitSchema),
     auditEntries: connection.model<AuditEntryDoc>('AuditEntry', auditEntrySchema),
   };

@@ -19,9 +19,9 @@ export interface OrderEventDoc extends Omit<Origin, 'receivedAt' | 'address'> {
   request: RequestLine;
   /** What the partner was answered: JSON, replayed byte for byte. */
   answer: string;
-  /** Only on a purchase whose workflow has not begun; its first step takes this away. */
+  /** Only while its workflow owes it something: a purchase has not begun, a refund is not settled. */
   awaitsWorkflowSince?: Date;
-  /** Where a marked purchase came from: its integration event is made of it, and keeps it. */
+  /** Where a marked event came from: its integration event is made of it, and keeps it. */
   address?: string | null;
   /** Only on a purchase: what the reward is made from, should the process die before it is. */
   purchase: PurchaseFacts | null;
@@ -102,7 +102,7 @@ orderEventSchema.index(
   },
 );
 orderEventSchema.index({ partnerId: 1, purchaseEventId: 1 });
-// Whose workflow has still to begin, oldest first: as large as the backlog, whatever was ever reported.
+// What workflows still owe, oldest first: as large as the backlog, whatever was ever reported.
 orderEventSchema.index(
   { awaitsWorkflowSince: 1 },
   {

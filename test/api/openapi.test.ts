@@ -222,6 +222,10 @@ test.serial('every operation answers as the reference says', async (t) => {
   t.true((await ask(t, 'listLedger', { path })).items.length >= 4);
   await runAudit(service, { patienceMs: 5_000 });
   t.is((await ask(t, 'listAuditRuns')).items.length, 1);
+  const { taskQueue } = service.config.temporal;
+  const workflowId = `reconciliation-${taskQueue}`;
+  await service.temporal.workflow.execute('reconcileWorkflows', { taskQueue, workflowId });
+  t.is((await ask(t, 'listReconciliationRuns')).items.length, 1);
 
   await ask(t, 'getSubscription', { path });
   await ask(t, 'changeSubscription', { path, body: { planVersionId: large } });

@@ -100,11 +100,13 @@ export function startProcess(
     ledger,
     usage,
     messenger,
+    workflows: { isOpen: async () => true, hasBegun: async () => true },
     sealer,
     sendMail,
     sendMailAtOnce: sendMail,
     publicUrl: 'http://claims.example',
     reviewDueMs: dayMs,
+    reconciliation: { afterMs: 0, perSecond: 1_000, maxInFlight: 4, maxUnbegun: 50 },
   };
   return {
     activities: createActivities(deps),

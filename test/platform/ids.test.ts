@@ -25,6 +25,7 @@ const prefixes: Record<IdKind, string> = {
   proposal: 'prp_',
   audit: 'aud_',
   auditRun: 'aur_',
+  reconciliationRun: 'rcr_',
   request: 'req_',
   transaction: 'txn_',
 };

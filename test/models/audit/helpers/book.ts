@@ -56,6 +56,8 @@ export async function openLibrary() {
     usage,
     customerHashKey: key,
     uri: uri.href,
+    /** The books of everybody. */
+    audit: () => runAudit({ models, ledger, usage }, { patienceMs: 0 }),
     async close() {
       await models.connection.dropDatabase();
       await models.connection.close();
