@@ -18,4 +18,6 @@ export interface ActivityDeps {
   /** Where customers reach the claim links, without a slash at the end. */
   publicUrl: string;
   reviewDueMs: number;
+  /** How long contacts of customers without open business are kept. */
+  contactRetentionDays: number;
 }

@@ -1,17 +1,11 @@
 import type { Mode } from '../domain/events.ts';
-import type { RewardStatus } from '../domain/reward-states.ts';
+import { openStatuses, type RewardStatus } from '../domain/reward-states.ts';
 import type { Models } from './schemas/index.ts';
 
 /** Counting stops here, so that the figures cost the same however much is open: read "at least". */
 export const countLimit = 100_000;
 /** A figure that takes longer is given up, rather than slow down the service that it describes. */
 const patienceMs = 2_000;
-
-const openStatuses = [
-  'PENDING',
-  'AWAITING_FUNDING',
-  'ADMIN_REVIEW',
-] as const satisfies readonly RewardStatus[];
 
 /** How the business stands, over all partners. No count is above `countLimit`. */
 export interface Figures {

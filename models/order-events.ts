@@ -1,7 +1,8 @@
 import type { Answer, EventType, Origin } from '../domain/events.ts';
 import { maxRefundsPerOrder, refusals } from '../domain/refusals.ts';
+import type { OfCustomer } from './data-keys.ts';
 import type { Models } from './schemas/index.ts';
-import type { OrderEventDoc } from './schemas/order-event.ts';
+import type { OrderEventDoc, PurchaseFacts } from './schemas/order-event.ts';
 
 /** What of an earlier event decides about a new one. */
 const deciding = {
@@ -20,7 +21,9 @@ const deciding = {
   answer: 1,
 } as const;
 
-export type EarlierEvent = Pick<OrderEventDoc, '_id' | keyof typeof deciding>;
+export type EarlierEvent = Pick<OrderEventDoc, '_id' | keyof typeof deciding> & {
+  purchase: Pick<PurchaseFacts, 'customerKey'> | null;
+};
 
 export interface EarlierEvents {
   /** Under the same idempotency key. */
@@ -56,7 +59,10 @@ export async function findEarlierEvents(models: Models, event: Newcomer): Promis
           ...(type === 'REFUND' ? [{ ...ofSource, type, externalRefundId }] : []),
         ],
       },
-      { projection: deciding, limit: 3, singleBatch: true, readConcern: { level: 'majority' } },
+      {
+        projection: { ...deciding, 'purchase.customerKey': 1 },
+        ...{ limit: 3, singleBatch: true, readConcern: { level: 'majority' } },
+      },
     )
     .toArray();
   const isOfSource = (one: EarlierEvent) =>
@@ -89,6 +95,16 @@ export function answerFromRecord(
   return type === 'PURCHASE'
     ? refusals.duplicateOrder(byExternal)
     : refusals.duplicateRefund(byExternal);
+}
+
+/** Whose purchase it is. */
+export function customerOf({
+  _id,
+  partnerId,
+  purchase,
+}: Pick<EarlierEvent, '_id' | 'partnerId' | 'purchase'>): OfCustomer {
+  if (purchase === null) throw new Error(`${_id} is no purchase`);
+  return { partnerId, customerKey: purchase.customerKey };
 }
 
 /** The stored answer of an event. */

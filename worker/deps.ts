@@ -28,5 +28,6 @@ export function createActivityDeps(
     sendMailAtOnce: sendingAtOnce(sendMail),
     publicUrl: config.http.publicUrl,
     reviewDueMs: config.reviewDueMs,
+    contactRetentionDays: config.contactRetentionDays,
   };
 }

@@ -8,6 +8,7 @@ import { runProcess, untilReachable } from '../platform/process.ts';
 import { connectTemporal } from '../platform/temporal.ts';
 import { createActivityDeps } from './deps.ts';
 import { startWorkerMetrics } from './metrics.ts';
+import { startOutboxKeeper } from './outbox-keeper.ts';
 import { connectWorker, createWorkers } from './run.ts';
 import { startSweep } from './sweep.ts';
 import { withoutCallStacks } from './workflow-threads.ts';
@@ -40,11 +41,12 @@ await runProcess('worker', async (config: Config, log: Logger) => {
   const workers = await createWorkers(config, deps, temporal, metrics?.activityInterceptors);
   const running = workers.run();
   const sweep = startSweep(models, deps.messenger, config.sweep, log);
+  const outboxKeeper = startOutboxKeeper(models, config.mail.outboxDir, log);
   log.info({ taskQueue: config.temporal.taskQueue }, 'worker is running');
   return {
     ended: running,
     async stop() {
-      await sweep.stop();
+      await Promise.all([sweep.stop(), outboxKeeper.stop()]);
       workers.shutdown();
       await running;
       await client.connection.close();

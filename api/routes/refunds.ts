@@ -1,7 +1,13 @@
 import { ServiceError } from '../../domain/errors.ts';
 import type { Origin, RefundCommand, SealedRefund } from '../../domain/events.ts';
 import { refusals } from '../../domain/refusals.ts';
-import { answerFromRecord, findEarlierEvents, hasMostRefunds } from '../../models/order-events.ts';
+import { sealForCustomer } from '../../models/data-keys.ts';
+import {
+  answerFromRecord,
+  customerOf,
+  findEarlierEvents,
+  hasMostRefunds,
+} from '../../models/order-events.ts';
 import { newId } from '../../platform/ids.ts';
 import { refundPurchase, refundUpdateId } from '../../workflows/messages.ts';
 import { ask } from '../ask.ts';
@@ -39,7 +45,7 @@ export function postRefund(deps: ApiDeps): BodyHandler<RefundRequest> {
       externalOrderId,
       externalRefundId,
       occurredAt: request.occurredAt ?? null,
-      sealed: deps.sealer.seal(JSON.stringify(secret), eventId),
+      sealed: await sealForCustomer(deps, customerOf(purchase), JSON.stringify(secret), eventId),
     };
     const answer = await ask(deps, {
       purchase: ofPurchase,

@@ -215,3 +215,15 @@ test('the first operator is made straight in the database, and the token works',
   const deed = await service.models.auditEntries.findOne({ targetId: operatorId ?? '' }).lean();
   t.like(deed, { adminId: 'system', action: 'operator.create', status: 'DONE' });
 });
+
+test('a customer is found by what the partner sends, and erased', async (t) => {
+  const shop = await service.partner();
+  const { reward } = (await shop.purchase()).body;
+  const { customerKey } = await service.rewardOf(reward.id);
+  const json = async (...args: string[]) =>
+    JSON.parse((await admin(['customers', ...args, '--json'])).stdout);
+  const email = ['--email', 'customer@example.com'];
+  t.is((await json('find', shop.partnerId, ...email)).customerId, customerKey);
+  const erased = await json('erase', customerKey, '--reference', 'request 1');
+  t.like(erased, { customerId: customerKey, reference: 'request 1' });
+});

@@ -105,6 +105,7 @@ export function startProcess(
     sendMailAtOnce: sendMail,
     publicUrl: 'http://claims.example',
     reviewDueMs: dayMs,
+    contactRetentionDays: 365,
   };
   return {
     activities: createActivities(deps),
