@@ -135,10 +135,10 @@ const waitingOf: Record<RewardStatus, WaitingFor> = {
   CANCELLED: 'NOBODY',
 };
 
-/** The statuses in which somebody is waited for. */
-export const openStatuses: readonly RewardStatus[] = (
-  Object.keys(waitingOf) as RewardStatus[]
-).filter((status) => waitingOf[status] !== 'NOBODY');
+/** In which somebody is waited for: these are what is open. */
+export const openStatuses = (Object.keys(waitingOf) as RewardStatus[]).filter(
+  (status) => waitingOf[status] !== 'NOBODY',
+);
 
 /** While it is for anybody, the reward's workflow stays open. */
 export function waitingFor({ status }: RewardState): WaitingFor {
