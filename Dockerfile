@@ -1,8 +1,10 @@
 # One image for every process of the service; the command says which one it is:
-#   node api/server.ts (the default), node worker/worker.ts, node cli/migrate.ts
+#   node api/server.ts (the default), node portal/server.ts, node worker/worker.ts, node cli/migrate.ts
 FROM node:24-slim
 
+# Without MALLOC_ARENA_MAX glibc keeps an arena a thread, and a worker has many threads.
 ENV NODE_ENV=production \
+    MALLOC_ARENA_MAX=2 \
     HOST=0.0.0.0 \
     OUTBOX_DIR=/data/outbox
 WORKDIR /app
@@ -15,9 +17,11 @@ COPY api ./api
 COPY cli ./cli
 COPY docker ./docker
 COPY domain ./domain
+COPY http ./http
 COPY models ./models
 COPY partner-sdk ./partner-sdk
 COPY platform ./platform
+COPY portal ./portal
 COPY worker ./worker
 COPY workflows ./workflows
 
@@ -25,7 +29,7 @@ COPY workflows ./workflows
 RUN mkdir -p /data/outbox && chown -R node:node /data
 USER node
 
-EXPOSE 3000
+EXPOSE 3000 3001
 # Of the default command; docker-compose.yml gives the worker its own.
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=6 \
   CMD ["node", "docker/healthcheck.ts", "api"]

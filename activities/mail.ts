@@ -1,6 +1,7 @@
 import type { Mode, RewardSnapshot, SealedPurchase } from '../domain/events.ts';
 import { formatCents } from '../domain/money.ts';
 import { dataKeyIdOf, openSealed } from '../models/data-keys.ts';
+import { createFindEvent, createFindPartner } from '../models/find-together.ts';
 import type { SendMail } from '../platform/mailer.ts';
 import type { ActivityDeps } from './deps.ts';
 
@@ -14,6 +15,9 @@ export function mailActivities({
   sendMailAtOnce,
   publicUrl,
 }: ActivityDeps) {
+  const findEvent = createFindEvent(models);
+  const findPartner = createFindPartner(models);
+
   return {
     /**
      * Sends the customer the link that claims the reward. TEST reaches no stranger, whose address
@@ -72,8 +76,8 @@ export function mailActivities({
   async function claimLink(reward: RewardSnapshot, send: SendMail): Promise<'SENT' | 'NO_EMAIL'> {
     const { partnerId, purchaseEventId, rewardId, mode, points, claimExpiresAt } = reward;
     const [event, partner] = await Promise.all([
-      models.orderEvents.findOne({ partnerId, _id: purchaseEventId }).lean().orFail(),
-      models.partners.findById(partnerId).lean().orFail(),
+      findEvent(partnerId, purchaseEventId),
+      findPartner(partnerId),
     ]);
     const opened = await openSealed({ models, sealer }, { ...event, context: purchaseEventId });
     if (opened === null) return 'NO_EMAIL';

@@ -42,16 +42,10 @@ export function purchaseActivities({ models }: Pick<ActivityDeps, 'models'>) {
   async function begin(batch: readonly Beginning[]): Promise<void> {
     const partnerIds = [...new Set(batch.map(({ partnerId }) => partnerId))];
     const eventIds = batch.map(({ purchaseEventId }) => purchaseEventId);
-    const ofThem = { partnerId: { $in: partnerIds }, purchaseEventId: { $in: eventIds } };
-    const findRewards = () => models.rewards.collection.find<RewardDoc>(ofThem).toArray();
-    const [events, found] = await Promise.all([
-      models.orderEvents.collection
-        .find<OrderEventDoc>({ partnerId: { $in: partnerIds }, _id: { $in: eventIds as never[] } })
-        .toArray(),
-      findRewards(),
-    ]);
-    const begun = new Set(found.map(({ purchaseEventId }) => purchaseEventId));
-    const made = events.filter(({ _id }) => !begun.has(_id)).map(rewardOf);
+    const events = await models.orderEvents.collection
+      .find<OrderEventDoc>({ partnerId: { $in: partnerIds }, _id: { $in: eventIds as never[] } })
+      .toArray();
+    const made = events.map(rewardOf);
     const isAllNew = await insertMissing(models.rewards, made);
     const marked = events.filter(({ awaitsWorkflowSince }) => awaitsWorkflowSince !== undefined);
     await Promise.all([
@@ -67,7 +61,14 @@ export function purchaseActivities({ models }: Pick<ActivityDeps, 'models'>) {
         { $unset: { awaitsWorkflowSince: '', address: '', dataKey: '' } },
       );
     }
-    const rewards = isAllNew ? [...found, ...made] : await findRewards();
+    const rewards = isAllNew
+      ? made
+      : await models.rewards.collection
+          .find<RewardDoc>({
+            partnerId: { $in: partnerIds },
+            purchaseEventId: { $in: eventIds },
+          })
+          .toArray();
     const rewardBy = new Map(rewards.map((reward) => [reward.purchaseEventId, reward]));
     for (const { purchaseEventId, resolve, reject } of batch) {
       const reward = rewardBy.get(purchaseEventId);

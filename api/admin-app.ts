@@ -1,16 +1,16 @@
 import Koa from 'koa';
 import { ServiceError } from '../domain/errors.ts';
+import { accessLog } from '../http/access-log.ts';
+import { answerInTime } from '../http/answer-in-time.ts';
+import { clientAddress } from '../http/client-address.ts';
+import { limitByAddress } from '../http/limit-by-address.ts';
+import { requestId } from '../http/request-id.ts';
+import { routing } from '../http/routing.ts';
 import type { AdminState } from './admin/context.ts';
 import { createAdminRouter } from './admin/router.ts';
 import type { ApiState } from './context.ts';
 import type { ApiDeps } from './deps.ts';
-import { accessLog } from './middleware/access-log.ts';
-import { answerInTime } from './middleware/answer-in-time.ts';
-import { clientAddress } from './middleware/client-address.ts';
 import { errors } from './middleware/errors.ts';
-import { limitByAddress } from './middleware/rate-limit.ts';
-import { requestId } from './middleware/request-id.ts';
-import { routing } from './middleware/routing.ts';
 
 /** The slowest answer is a review's decision: it waits until the workflow has written it. */
 const answerTimeoutMs = 25_000;

@@ -1,15 +1,16 @@
 import Koa from 'koa';
 import { ServiceError } from '../domain/errors.ts';
+import { accessLog } from '../http/access-log.ts';
+import { clientAddress } from '../http/client-address.ts';
+import { limitByAddress } from '../http/limit-by-address.ts';
+import { requestId } from '../http/request-id.ts';
+import { routing } from '../http/routing.ts';
 import type { ApiState } from './context.ts';
 import type { ApiDeps } from './deps.ts';
 import type { IntegrationEventBuffer } from './integration-event-buffer.ts';
-import { accessLog, partnersLine } from './middleware/access-log.ts';
-import { clientAddress } from './middleware/client-address.ts';
 import { errors } from './middleware/errors.ts';
 import { integrationEvents } from './middleware/integration-events.ts';
-import { limitByAddress } from './middleware/rate-limit.ts';
-import { requestId } from './middleware/request-id.ts';
-import { routing } from './middleware/routing.ts';
+import { partnersLine } from './middleware/partners-line.ts';
 import { createOpenRouter } from './routes/open.ts';
 import { createPartnerRouter } from './routes/partner.ts';
 

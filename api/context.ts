@@ -1,15 +1,9 @@
 import type { Next, ParameterizedContext } from 'koa';
+import type { HttpState } from '../http/context.ts';
 import type { Principal } from './principals.ts';
 
 /** What the middlewares hand on to each other and to the handlers. */
-export interface ApiState {
-  requestId: string;
-  /** Where the request came from: an IPv4 or IPv6 address. */
-  address: string;
-  /** The route's pattern, never the path itself: a path may hold a claim token. */
-  route?: string;
-  /** What the log and the integration event say of the answer, where it is more than `OK`. */
-  code?: string;
+export interface ApiState extends HttpState {
   /** Whose key the request names. That they sent it is not proved yet. */
   keyHolder?: Principal;
   /** Whose signature held. */
@@ -37,6 +31,3 @@ export function needed<K extends keyof ApiState>(
   if (value === undefined || value === null) throw new Error(`ctx.state.${key} was not set`);
   return value as NonNullable<ApiState[K]>;
 }
-
-/** What the answer is recorded as: `OK`, unless a refusal or a handler said more. */
-export const codeOf = ({ state }: ApiContext): string => state.code ?? 'OK';

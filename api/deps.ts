@@ -5,6 +5,7 @@ import type { Ledger } from '../models/ledger/index.ts';
 import type { Models } from '../models/schemas/index.ts';
 import type { Config } from '../platform/config.ts';
 import type { Logger } from '../platform/logger.ts';
+import type { SendMail } from '../platform/mailer.ts';
 import type { Messenger } from '../platform/messenger.ts';
 import type { PurchaseStarter } from '../platform/purchase-starter.ts';
 import type { Sealer } from '../platform/sealing.ts';
@@ -19,6 +20,7 @@ export interface ApiDeps {
   starter: PurchaseStarter;
   temporal: Client;
   sealer: Sealer;
+  sendMail: SendMail;
   log: Logger;
   now: () => number;
   /** Counts and times the requests of both listeners; without it, they are not counted. */

@@ -1,3 +1,4 @@
+import { createSecretKey, type KeyObject } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { EarningRule } from '../domain/earning-rules.ts';
 import type { Mode } from '../domain/events.ts';
@@ -18,8 +19,8 @@ export interface Principal {
   integrationId: string;
   mode: Mode;
   scopes: readonly Scope[];
-  /** The active secrets, in clear; empty when the credential was revoked. */
-  secrets: readonly { secretId: string; secret: string }[];
+  /** The active secrets; empty when the credential was revoked. */
+  secrets: readonly { secretId: string; secret: KeyObject }[];
   rules: readonly EarningRule[];
 }
 
@@ -75,7 +76,7 @@ export function createPrincipals(
       scopes,
       secrets: active.map(({ secretId, sealed }) => ({
         secretId,
-        secret: sealer.open(sealed, credential._id),
+        secret: createSecretKey(sealer.open(sealed, credential._id), 'utf8'),
       })),
       rules,
     };

@@ -1,6 +1,8 @@
+import { close, listen } from '../http/listen.ts';
 import { createUsage } from '../models/billing/index.ts';
 import { createLedger } from '../models/ledger/index.ts';
 import { createModels } from '../models/schemas/index.ts';
+import { createMailer } from '../platform/mailer.ts';
 import { createMessenger } from '../platform/messenger.ts';
 import { connectMongo } from '../platform/mongo.ts';
 import { runProcess, untilReachable } from '../platform/process.ts';
@@ -10,7 +12,6 @@ import { connectTemporal } from '../platform/temporal.ts';
 import { createAdminApp } from './admin-app.ts';
 import { createApp } from './app.ts';
 import { createIntegrationEventBuffer } from './integration-event-buffer.ts';
-import { close, listen } from './listen.ts';
 import { startApiMetrics } from './metrics/start.ts';
 
 /** The API process. */
@@ -30,6 +31,7 @@ await runProcess('api', async (config, log) => {
     starter,
     temporal,
     sealer: createSealer(config.masterKeys),
+    sendMail: createMailer(config.mail),
     log,
     now: () => Date.now(),
   };

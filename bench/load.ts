@@ -36,7 +36,7 @@ program
   .option('--seconds <n>', 'how long each window lasts', count(600), 12)
   .option('--burst <n>', 'purchases in the burst', count(100_000), 10_000)
   .option('--waiting <n>', 'purchases that wait while refunds are asked for', count(50_000), 5_000)
-  .addOption(new Option('--only <..>', 'these parts alone; prints only').choices(partNames))
+  .addOption(new Option('--only <parts...>', 'these parts alone; prints only').choices(partNames))
   .option('--quick', 'everything, short; prints only')
   .parse();
 const options = program.opts<{

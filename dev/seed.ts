@@ -2,13 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { chmod, readFile, rename, writeFile } from 'node:fs/promises';
 import type { Mode } from '../domain/events.ts';
 import { walletOf } from '../domain/events.ts';
+import { acceptInvitation } from '../models/commands/accept-invitation.ts';
 import { activateRule } from '../models/commands/activate-rule.ts';
 import { createCredential } from '../models/commands/create-credential.ts';
 import { createIntegration } from '../models/commands/create-integration.ts';
 import { createOperator } from '../models/commands/create-operator.ts';
+import { createOperatorUser } from '../models/commands/create-operator-user.ts';
 import { createPartner } from '../models/commands/create-partner.ts';
 import { createRule } from '../models/commands/create-rule.ts';
 import type { CommandDeps } from '../models/commands/deps.ts';
+import { inviteUser } from '../models/commands/invite-user.ts';
 import { subscribe } from '../models/commands/subscribe.ts';
 import { createLedger, type Ledger } from '../models/ledger/index.ts';
 import { keepIntegrationEventsFor } from '../models/retention.ts';
@@ -16,6 +19,7 @@ import type { Scope } from '../models/schemas/credential.ts';
 import { buildIndexes, createModels, type Models } from '../models/schemas/index.ts';
 import { PartnerClient } from '../partner-sdk/index.ts';
 import type { Config } from '../platform/config.ts';
+import { newToken, sha256Hex } from '../platform/hashing.ts';
 import { connectMongo } from '../platform/mongo.ts';
 import { ensureSchedules } from '../platform/schedules.ts';
 import { createSealer } from '../platform/sealing.ts';
@@ -28,7 +32,11 @@ import { seedPlans } from './seed-plans.ts';
 export interface DemoFile {
   baseUrl: string;
   adminUrl: string;
+  portalUrl: string;
   adminToken: string;
+  /** Who signs in to the portal: the partner's owner, and an admin. */
+  partnerLogin: Login;
+  adminLogin: Login;
   temporalUi: string;
   mongodbUri: string;
   test: KeyPair;
@@ -39,6 +47,11 @@ export interface DemoFile {
 interface KeyPair {
   key: string;
   secret: string;
+}
+
+interface Login {
+  email: string;
+  password: string;
 }
 
 /** 1,000,000.00: enough for any demo. */
@@ -69,11 +82,12 @@ export async function seedDemo(input: {
   config: Config;
   baseUrl: string;
   adminUrl: string;
+  portalUrl: string;
   temporalUi: string;
   mongodbUri: string;
   demoFile: string;
-}): Promise<void> {
-  const { config, baseUrl, adminUrl, temporalUi, mongodbUri, demoFile } = input;
+}): Promise<Logins> {
+  const { config, baseUrl, adminUrl, portalUrl, temporalUi, mongodbUri, demoFile } = input;
   const mongo = await connectMongo(config.mongodbUri);
   try {
     const models = createModels(mongo);
@@ -87,8 +101,10 @@ export async function seedDemo(input: {
         now: () => Date.now(),
         shopWith: (keys) => new PartnerClient({ baseUrl, brand: config.http.headerBrand, ...keys }),
       }));
-    const addresses = { baseUrl, adminUrl, temporalUi, mongodbUri };
-    await writeDemoFile(demoFile, { ...addresses, ...keys });
+    const logins = (await findLogins(models, demoFile)) ?? (await seedLogins(models, keys));
+    const addresses = { baseUrl, adminUrl, portalUrl, temporalUi, mongodbUri };
+    await writeDemoFile(demoFile, { ...addresses, ...keys, ...logins });
+    return logins;
   } finally {
     await mongo.close();
   }
@@ -103,6 +119,41 @@ async function findKeys(models: Models, demoFile: string): Promise<DemoKeys | un
   const { adminToken, test, live, readOnly }: DemoFile = JSON.parse(text);
   const known = await models.credentials.exists({ apiKey: test.key });
   return known ? { adminToken, test, live, readOnly } : undefined;
+}
+
+type Logins = Pick<DemoFile, 'partnerLogin' | 'adminLogin'>;
+
+/** The logins of an earlier start, as long as both may still sign in; a demo file may be older than they. */
+async function findLogins(models: Models, demoFile: string): Promise<Logins | undefined> {
+  const text = await readFile(demoFile, 'utf8').catch(() => undefined);
+  const { partnerLogin, adminLogin }: Partial<DemoFile> = JSON.parse(text ?? '{}');
+  if (!partnerLogin || !adminLogin) return undefined;
+  const emails = [partnerLogin.email, adminLogin.email];
+  const known = await models.users.countDocuments({ email: { $in: emails }, disabledAt: null });
+  return known === emails.length ? { partnerLogin, adminLogin } : undefined;
+}
+
+/** Lets the owner of the demo partner, and the demo admin, sign in to the portal, in place of any before. */
+async function seedLogins(
+  models: Models,
+  { test, adminToken }: Pick<DemoKeys, 'test' | 'adminToken'>,
+): Promise<Logins> {
+  const deps = { models, now: () => Date.now() };
+  const login = (email: string): Login => ({ email, password: newToken().slice(0, 16) });
+  const [partnerLogin, adminLogin] = [login('owner@demo.example'), login('admin@demo.example')];
+  await models.users.deleteMany({ email: { $in: [partnerLogin.email, adminLogin.email] } });
+  const { partnerId } = await models.credentials.findOne({ apiKey: test.key }).lean().orFail();
+  const { email, password } = partnerLogin;
+  const invitation = await inviteUser(
+    { ...deps, sendMail: async () => undefined, portalUrl: '' },
+    { partnerId, email, role: 'owner', invitedBy: 'system' },
+  );
+  await acceptInvitation(deps, invitation, { name: 'Demo Owner', password });
+  const tokenHash = sha256Hex(adminToken);
+  const admin = await models.admins.findOne({ 'tokens.hash': tokenHash }).lean().orFail();
+  await models.users.deleteMany({ adminId: admin._id });
+  await createOperatorUser(deps, admin, adminLogin);
+  return { partnerLogin, adminLogin };
 }
 
 /** @param shopWith the shop's own software, which signs what it sends with these keys */

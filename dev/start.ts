@@ -10,7 +10,7 @@ import { loadLocalKeys } from './start/keys.ts';
 import { screen } from './start/screen.ts';
 import { leave, orderly, untilStopped } from './until-stopped.ts';
 
-/** `npm start`: the servers, the demo partner, the worker and the API, until Ctrl-C. */
+/** `npm start`: the servers, the demo partner, the worker, the API and the portal, until Ctrl-C. */
 const log = (line: string): void => {
   process.stdout.write(`${line}\n`);
 };
@@ -34,7 +34,13 @@ async function startEverything(): Promise<{ lost: Promise<string> }> {
     process.env,
     log,
   );
+  const portalPort = await choosePort(
+    { variable: 'PORTAL_PORT', what: 'the portal', preferredPort: 3_001 },
+    process.env,
+    log,
+  );
   const baseUrl = `http://127.0.0.1:${port}`;
+  const portalUrl = process.env.PORTAL_URL || `http://127.0.0.1:${portalPort}`;
   const adminUrl = `http://127.0.0.1:${adminPort}/admin/v1`;
   const metricsPort = await choosePort(
     { variable: 'METRICS_PORT', what: "the API's metrics", preferredPort: 9_464 },
@@ -62,23 +68,27 @@ async function startEverything(): Promise<{ lost: Promise<string> }> {
     TEMPORAL_UI_URL: servers.temporalUi,
     PORT: String(port),
     ADMIN_PORT: String(adminPort),
+    PORTAL_PORT: String(portalPort),
     METRICS_PORT: String(metricsPort),
   };
   const workerEnv = { ...env, METRICS_PORT: String(workerMetricsPort) };
   const config = loadConfig(env);
   await prepareService(config);
 
-  log('Starting the worker and the API …');
+  log('Starting the worker, the API and the portal …');
   await keepRunning(
     { name: 'worker', script: 'worker/worker.ts', env: workerEnv, isBackground: true },
     log,
   );
   await keepRunning({ name: 'API', script: 'api/server.ts', env }, log);
-  await awaitReady(baseUrl);
-  await seedDemo({
+  await keepRunning({ name: 'portal', script: 'portal/server.ts', env }, log);
+  await awaitReady(`${baseUrl}/statusz`);
+  await awaitReady(`http://127.0.0.1:${portalPort}/readyz`);
+  const { partnerLogin, adminLogin } = await seedDemo({
     config,
     baseUrl,
     adminUrl,
+    portalUrl,
     temporalUi: servers.temporalUi,
     mongodbUri: servers.mongodbUri,
     demoFile,
@@ -87,6 +97,9 @@ async function startEverything(): Promise<{ lost: Promise<string> }> {
     screen({
       baseUrl,
       adminUrl,
+      portalUrl,
+      partnerLogin,
+      adminLogin,
       fourEyes: config.fourEyes.isOn
         ? 'on: what moves money or opens LIVE needs two operators'
         : 'off: one operator may move money alone (FOUR_EYES=on changes it)',
@@ -107,7 +120,7 @@ function given(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 }
 
 const stopped = untilStopped();
-void stopped.then(() => log('\nStopping the API, the worker, Temporal and MongoDB …'));
+void stopped.then(() => log('\nStopping the portal, the API, the worker, Temporal and MongoDB …'));
 const { lost } = await orderly(stopped, startEverything);
 const reason = await Promise.race([stopped, lost]);
 if (reason) log(`${reason}; stopping the rest. Its log is in the data folder.`);

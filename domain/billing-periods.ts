@@ -7,6 +7,7 @@ export interface Period {
   end: string;
 }
 
+const dayMs = 24 * 3_600_000;
 const utc = { zone: 'utc' };
 const unitOf = { MONTH: 'months', YEAR: 'years' } as const;
 
@@ -38,14 +39,14 @@ export function calendarMonth(at: string): Period {
 
 /** The UTC day of an instant, `yyyy-mm-dd`. */
 export function dayOf(at: string): string {
-  return iso(DateTime.fromISO(at, utc)).slice(0, 10);
+  return new Date(at).toISOString().slice(0, 10);
 }
 
 /** The last `count` days, oldest first; the last one is the day of `at`. */
 export function daysUntil(at: string, count: number): string[] {
-  const last = DateTime.fromISO(at, utc).startOf('day');
+  const lastMs = Date.parse(at);
   return Array.from({ length: count }, (_, index) =>
-    dayOf(iso(last.minus({ days: count - 1 - index }))),
+    new Date(lastMs - (count - 1 - index) * dayMs).toISOString().slice(0, 10),
   );
 }
 

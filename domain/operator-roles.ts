@@ -33,6 +33,7 @@ export const permittedRoles = {
   'customer.erase': admin,
   'partner.create': admin,
   'partner.update': admin,
+  'partner.invite': admin,
   'partner.request-go-live': admin,
   'partner.approve-go-live': admin,
   'partner.return-go-live': admin,

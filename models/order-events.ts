@@ -1,5 +1,7 @@
+import { LRUCache } from 'lru-cache';
 import type { Answer, EventType, Origin } from '../domain/events.ts';
 import { maxRefundsPerOrder, refusals } from '../domain/refusals.ts';
+import { createBatchedReads } from '../platform/batched-reads.ts';
 import type { OfCustomer } from './data-keys.ts';
 import type { Models } from './schemas/index.ts';
 import type { OrderEventDoc, PurchaseFacts } from './schemas/order-event.ts';
@@ -25,9 +27,15 @@ export type EarlierEvent = Pick<OrderEventDoc, '_id' | keyof typeof deciding> & 
   purchase: Pick<PurchaseFacts, 'customerKey'> | null;
 };
 
+/** What of it answers a repeat. */
+export type Repeatable = Pick<
+  EarlierEvent,
+  '_id' | 'credentialId' | 'type' | 'idempotencyKeyHash' | 'payloadHash' | 'requestId' | 'answer'
+>;
+
 export interface EarlierEvents {
-  /** Under the same idempotency key. */
-  byKey: EarlierEvent | undefined;
+  /** Under the same idempotency key: what answers a repeat, whatever else is known. */
+  byKey: Repeatable | undefined;
   /** A purchase of the same order or a refund of the same refund id, whichever `type` asks for. */
   byExternal: EarlierEvent | undefined;
   /** The purchase of this order. */
@@ -40,6 +48,13 @@ export type Newcomer = Pick<
   'partnerId' | 'credentialId' | 'integrationId' | 'mode' | 'idempotencyKeyHash' | 'payloadHash'
 > & { type: EventType; externalOrderId: string; externalRefundId?: string };
 
+/** How many events a process remembers, of a kilobyte or so each. */
+const maxRemembered = 10_000;
+/** The most events whose earlier ones are looked for in one read. */
+const maxAskedAtOnce = 100;
+/** Its key, its order and, of a refund, its id. */
+const maxFoundOfOne = 3;
+
 /**
  * One indexed read for all that decides whether an event is new (contract, Idempotency). It is the
  * fast path; the unique indexes decide all the same. A repeat is answered only from what a majority
@@ -47,39 +62,94 @@ export type Newcomer = Pick<
  * set of one member that cost nothing that could be measured (20 rounds of 200 reads, each way).
  */
 export async function findEarlierEvents(models: Models, event: Newcomer): Promise<EarlierEvents> {
-  const { partnerId, credentialId, integrationId, mode, idempotencyKeyHash } = event;
-  const { type, externalOrderId, externalRefundId } = event;
+  const [found] = await findEarlierOfAll(models, [event]);
+  return found as EarlierEvents;
+}
+
+/**
+ * The same for a process that is asked all the time: events of one credential and type that ask at
+ * once share a read, and a key that was just answered costs none. An event never changes, so that what
+ * a majority has can be remembered.
+ */
+export function createEarlierEvents(models: Models) {
+  const answered = new LRUCache<string, Repeatable>({ max: maxRemembered });
+  const keyOf = (event: Pick<Newcomer, 'credentialId' | 'type' | 'idempotencyKeyHash'>) =>
+    `${event.credentialId}/${event.type}/${event.idempotencyKeyHash}`;
+  const read = createBatchedReads<Newcomer, EarlierEvents>(maxAskedAtOnce, (events) =>
+    findEarlierOfAll(models, events),
+  );
+  /** @param event is written and acknowledged by a majority */
+  const remember = (event: Repeatable): void => {
+    const { _id, credentialId, type, idempotencyKeyHash, payloadHash, requestId, answer } = event;
+    answered.set(keyOf(event), {
+      ...{ _id, credentialId, type, idempotencyKeyHash },
+      ...{ payloadHash, requestId, answer },
+    });
+  };
+  return {
+    remember,
+    async find(event: Newcomer): Promise<EarlierEvents> {
+      const byKey = answered.get(keyOf(event));
+      if (byKey) return { byKey, byExternal: undefined, purchase: undefined };
+      const earlier = await read(`${event.credentialId}/${event.type}`, event);
+      if (earlier.byKey) remember(earlier.byKey);
+      return earlier;
+    },
+  };
+}
+
+function keyedBy<Key>(events: readonly EarlierEvent[], keyOf: (event: EarlierEvent) => Key) {
+  return new Map(events.map((event) => [keyOf(event), event]));
+}
+
+/** @param events of one credential and type */
+async function findEarlierOfAll(
+  models: Models,
+  events: readonly Newcomer[],
+): Promise<EarlierEvents[]> {
+  const [first] = events;
+  if (first === undefined) return [];
+  const { partnerId, credentialId, integrationId, mode, type } = first;
   const ofSource = { partnerId, mode, integrationId };
+  const orders = events.map(({ externalOrderId }) => externalOrderId);
+  const refunds = events.map(({ externalRefundId }) => externalRefundId);
+  const keys = events.map(({ idempotencyKeyHash }) => idempotencyKeyHash);
+  const limit = maxFoundOfOne * events.length;
   const found = await models.orderEvents.collection
     .find<EarlierEvent>(
       {
         $or: [
-          { partnerId, credentialId, type, idempotencyKeyHash },
-          { ...ofSource, type: 'PURCHASE', externalOrderId },
-          ...(type === 'REFUND' ? [{ ...ofSource, type, externalRefundId }] : []),
+          { partnerId, credentialId, type, idempotencyKeyHash: { $in: keys } },
+          { ...ofSource, type: 'PURCHASE', externalOrderId: { $in: orders } },
+          ...(type === 'REFUND' ? [{ ...ofSource, type, externalRefundId: { $in: refunds } }] : []),
         ],
       },
       {
         projection: { ...deciding, 'purchase.customerKey': 1 },
-        ...{ limit: 3, singleBatch: true, readConcern: { level: 'majority' } },
+        limit,
+        batchSize: limit,
+        singleBatch: true,
+        readConcern: { level: 'majority' },
       },
     )
     .toArray();
   const isOfSource = (one: EarlierEvent) =>
     one.integrationId === integrationId && one.mode === mode;
-  const purchase = found.find(
-    (one) => one.type === 'PURCHASE' && isOfSource(one) && one.externalOrderId === externalOrderId,
+  const ofType = (wanted: EventType) => found.filter((one) => one.type === wanted);
+  const purchases = keyedBy(ofType('PURCHASE').filter(isOfSource), (one) => one.externalOrderId);
+  const refundBy = keyedBy(ofType('REFUND').filter(isOfSource), (one) => one.externalRefundId);
+  const byKey = keyedBy(
+    ofType(type).filter((one) => one.credentialId === credentialId),
+    (one) => one.idempotencyKeyHash,
   );
-  const refund = found.find(
-    (one) => one.type === 'REFUND' && isOfSource(one) && one.externalRefundId === externalRefundId,
-  );
-  const byKey = found.find(
-    (one) =>
-      one.type === type &&
-      one.credentialId === credentialId &&
-      one.idempotencyKeyHash === idempotencyKeyHash,
-  );
-  return { byKey, byExternal: type === 'PURCHASE' ? purchase : refund, purchase };
+  return events.map((event) => {
+    const purchase = purchases.get(event.externalOrderId);
+    return {
+      byKey: byKey.get(event.idempotencyKeyHash),
+      byExternal: type === 'PURCHASE' ? purchase : refundBy.get(event.externalRefundId ?? null),
+      purchase,
+    };
+  });
 }
 
 /**

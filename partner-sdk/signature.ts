@@ -1,4 +1,11 @@
-import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import {
+  createHash,
+  createHmac,
+  createSecretKey,
+  type KeyObject,
+  randomBytes,
+  timingSafeEqual,
+} from 'node:crypto';
 
 /**
  * Request signing, version 1 (specification, Authentication). Signing and verifying stand in one
@@ -44,14 +51,14 @@ export function sign({ secret, ...request }: RequestToSign & { secret: string })
 // An unknown key and a key with one or two secrets all cost as many digests as this, so that the
 // time of an answer does not say which it was. Two, because two secrets may be active at a time.
 const leastDigests = 2;
-const dummySecret = randomBytes(32);
+const dummySecret = createSecretKey(randomBytes(32));
 const digestBytes = 32;
 
 /**
  * Says which of the active secrets made a signature, in a time that tells nothing about the
  * secrets, about how many there are (none, one or two), or about where a signature is wrong
  * (contract, Requests).
- * @param secrets the active secrets; none for an unknown or revoked key
+ * @param secrets the active secrets, raw or as keys; none for an unknown or revoked key
  * @param signature the signature header as it arrived
  * @param canonical the `canonicalString` of the request as it arrived
  * @returns the index of the secret in `secrets`, or -1
@@ -61,7 +68,7 @@ export function verifySignature({
   signature,
   canonical,
 }: {
-  secrets: readonly string[];
+  secrets: readonly (string | KeyObject)[];
   signature: string;
   canonical: string;
 }): number {
@@ -139,6 +146,6 @@ export function signedHeaders(request: {
   };
 }
 
-function hmac(secret: string | Uint8Array, canonical: string): Buffer {
+function hmac(secret: string | KeyObject, canonical: string): Buffer {
   return createHmac('sha256', secret).update(canonical).digest();
 }

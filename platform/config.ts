@@ -23,6 +23,11 @@ export interface Config {
     credentialCacheMs: number;
     addressRateLimitPerMinute: number;
   };
+  /**
+   * Where the pages are, the public address that links in mails lead to, and where the portal itself
+   * reaches the API.
+   */
+  portal: { host: string; port: number; url: string; apiUrl: string };
   /** Where operators reach `/admin/v1`: a listener that no public load balancer leads to. */
   admin: { host: string; port: number; tokenDays: number };
   fourEyes: FourEyes;
@@ -81,6 +86,10 @@ const schema = Joi.object({
   PORT: Joi.number().port().default(3000),
   ADMIN_HOST: Joi.string().default('127.0.0.1'),
   ADMIN_PORT: Joi.number().port().default(3002),
+  PORTAL_HOST: Joi.string().default('127.0.0.1'),
+  PORTAL_PORT: Joi.number().port().default(3001),
+  PORTAL_URL: Joi.string().uri({ scheme: ['http', 'https'] }),
+  PORTAL_API_URL: Joi.string().uri({ scheme: ['http', 'https'] }),
   OPERATOR_TOKEN_DAYS: Joi.number().integer().min(1).max(366).default(90),
   FOUR_EYES: Joi.string().valid('on', 'off').default('on'),
   FOUR_EYES_REDEMPTION_POINTS: Joi.number().integer().min(0).default(10_000),
@@ -126,7 +135,7 @@ const schema = Joi.object({
   WORKER_MAX_WORKFLOW_TASKS: Joi.number().integer().min(2).default(100),
   WORKER_MAX_ACTIVITIES: Joi.number().integer().min(1).default(100),
   WORKER_MAX_LOCAL_ACTIVITIES: Joi.number().integer().min(1).default(100),
-  WORKER_MAX_CACHED_WORKFLOWS: Joi.number().integer().min(10).default(250),
+  WORKER_MAX_CACHED_WORKFLOWS: Joi.number().integer().min(10).default(50),
   WORKER_MAX_SLOW_ACTIVITIES: Joi.number().integer().min(1).default(20),
   STARTS_IN_FLIGHT: Joi.number().integer().min(1).max(1_000).default(4),
   STARTS_WAITING: Joi.number().integer().min(0).max(100_000).default(16),
@@ -175,6 +184,12 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
       host: value.ADMIN_HOST,
       port: value.ADMIN_PORT,
       tokenDays: value.OPERATOR_TOKEN_DAYS,
+    },
+    portal: {
+      host: value.PORTAL_HOST,
+      port: value.PORTAL_PORT,
+      url: (value.PORTAL_URL ?? `http://127.0.0.1:${value.PORTAL_PORT}`).replace(/\/$/, ''),
+      apiUrl: (value.PORTAL_API_URL ?? `http://127.0.0.1:${value.PORT}`).replace(/\/$/, ''),
     },
     fourEyes: {
       isOn: value.FOUR_EYES === 'on',

@@ -34,7 +34,10 @@ const house: Record<string, Place> = {
     typesOf: ['activities'],
     onlyPackages: ['@temporalio/workflow', '@temporalio/common'],
   },
-  api: { ours: ['workflows', 'models', 'platform', 'domain', 'partner-sdk'] },
+  // What both faces share: how a request is named, counted, logged and refused, and a workflow asked.
+  http: { ours: ['workflows', 'models', 'platform', 'domain'] },
+  api: { ours: ['http', 'workflows', 'models', 'platform', 'domain', 'partner-sdk'] },
+  portal: { ours: ['http', 'workflows', 'models', 'platform', 'domain', 'partner-sdk'] },
   worker: {
     ours: ['workflows', 'activities', 'models', 'platform', 'domain'],
     forbiddenPackages: koa,
@@ -152,7 +155,7 @@ interface Room {
   openTo: readonly string[];
 }
 
-const everyone = ['activities', 'api', 'cli', 'worker'];
+const everyone = ['activities', 'api', 'cli', 'http', 'portal', 'worker'];
 
 /** The rooms of models/, from the ground up: each asks those before it alone. */
 const rooms: Record<string, Room> = {
@@ -160,7 +163,7 @@ const rooms: Record<string, Room> = {
   ledger: { door: 'index.ts', asks: ['schemas'], openTo: everyone },
   billing: { door: 'index.ts', asks: ['schemas', 'ledger'], openTo: everyone },
   // One verb a file: what a person does, and no workflow.
-  commands: { asks: ['schemas', 'ledger', 'billing'], openTo: ['api', 'cli'] },
+  commands: { asks: ['schemas', 'ledger', 'billing'], openTo: ['api', 'cli', 'portal'] },
   // It knows the names of operators' deeds, and of the rest what is stored.
   audit: {
     door: 'index.ts',

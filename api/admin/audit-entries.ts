@@ -1,6 +1,8 @@
 import type { Router } from '@koa/router';
 import Joi from 'joi';
 import { type DeedStatus, deedStatuses } from '../../domain/deeds.ts';
+import { given, type PageQuery, page, pageParameters, searchText } from '../../http/paging.ts';
+import { namesOfActors } from '../../models/actors.ts';
 import { type Closure, closeDeed, findDeed } from '../../models/commands/close-deed.ts';
 import type { AuditEntryDoc } from '../../models/schemas/audit-entry.ts';
 import type { Models } from '../../models/schemas/index.ts';
@@ -8,7 +10,6 @@ import type { ApiDeps } from '../deps.ts';
 import { type AdminState, bodyOf, jsonBody, param, queryOf } from './context.ts';
 import { deed } from './deeds.ts';
 import { shortText } from './fields.ts';
-import { given, type PageQuery, page, pageParameters, searchText } from './paging.ts';
 import { permit } from './permit.ts';
 
 const querySchema = Joi.object<PageQuery & { partner?: string; status?: DeedStatus }>({
@@ -28,12 +29,11 @@ function presentAuditEntry({ _id, once, ...entry }: AuditEntryDoc) {
 
 /** Adds the names of who did it, and of who approved it. */
 async function withNames(models: Models, entries: ReturnType<typeof presentAuditEntry>[]) {
-  const ids = entries.flatMap(({ adminId, approvedBy }) => [adminId, approvedBy ?? adminId]);
-  const admins = await models.admins.find({ _id: { $in: ids } }, { name: 1 }).lean();
-  const nameOf = new Map(admins.map(({ _id, name }) => [_id, name]));
+  const ids = entries.flatMap(({ actorId, approvedBy }) => [actorId, approvedBy]);
+  const nameOf = await namesOfActors(models, ids);
   return entries.map((entry) => ({
     ...entry,
-    adminName: nameOf.get(entry.adminId) ?? null,
+    actorName: nameOf.get(entry.actorId) ?? null,
     approvedByName: nameOf.get(entry.approvedBy ?? '') ?? null,
   }));
 }

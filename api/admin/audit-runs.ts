@@ -1,8 +1,8 @@
 import type { Router } from '@koa/router';
+import { page, pageSchema } from '../../http/paging.ts';
 import type { AuditRunDoc } from '../../models/schemas/audit-run.ts';
 import type { ApiDeps } from '../deps.ts';
 import { type AdminState, queryOf } from './context.ts';
-import { page, pageSchema } from './paging.ts';
 import { permit } from './permit.ts';
 
 function presentAuditRun({ _id, ...run }: AuditRunDoc) {

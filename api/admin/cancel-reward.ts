@@ -1,10 +1,10 @@
 import { ServiceError } from '../../domain/errors.ts';
 import type { Cancellation } from '../../domain/events.ts';
 import { canMove } from '../../domain/reward-states.ts';
+import { ask } from '../../http/ask.ts';
 import { openSealed, sealForCustomer } from '../../models/data-keys.ts';
 import type { RewardDoc } from '../../models/schemas/reward.ts';
 import { cancelReward as cancelRewardUpdate } from '../../workflows/messages.ts';
-import { ask } from '../ask.ts';
 import type { ApiDeps } from '../deps.ts';
 import type { Operator } from './context.ts';
 

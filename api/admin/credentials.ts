@@ -1,6 +1,7 @@
 import type { Router } from '@koa/router';
 import Joi from 'joi';
 import type { Mode } from '../../domain/events.ts';
+import { page, pageSchema } from '../../http/paging.ts';
 import {
   type CredentialFields,
   createCredential,
@@ -15,7 +16,6 @@ import type { ApiDeps } from '../deps.ts';
 import { type AdminState, bodyOf, jsonBody, param, queryOf } from './context.ts';
 import { deed } from './deeds.ts';
 import type { FourEyesGuard } from './four-eyes.ts';
-import { page, pageSchema } from './paging.ts';
 import { permit } from './permit.ts';
 
 const createSchema = Joi.object<Omit<CredentialFields, 'partnerId'>>({

@@ -13,7 +13,7 @@ type DeedDeps = Pick<ApiDeps, 'models' | 'now'>;
 
 /** The operator who asks, as the trail names them. */
 export function doerOf({ state: { admin, requestId } }: AdminContext): Doer {
-  return { adminId: admin.adminId, approvedBy: null, requestId };
+  return { actorId: admin.adminId, approvedBy: null, requestId };
 }
 
 /** Does what a write route does, with its entry in the audit trail before and after. */

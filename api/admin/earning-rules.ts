@@ -1,6 +1,7 @@
 import type { Router } from '@koa/router';
 import Joi from 'joi';
 import { type EarningField, ruleKinds } from '../../domain/earning-rules.ts';
+import { page, pageSchema } from '../../http/paging.ts';
 import { activateRule } from '../../models/commands/activate-rule.ts';
 import { createRule, type RuleFields } from '../../models/commands/create-rule.ts';
 import { deactivateRule } from '../../models/commands/deactivate-rule.ts';
@@ -11,7 +12,6 @@ import type { ApiDeps } from '../deps.ts';
 import { type AdminState, bodyOf, jsonBody, param, queryOf } from './context.ts';
 import { deed } from './deeds.ts';
 import { currencyCode } from './fields.ts';
-import { page, pageSchema } from './paging.ts';
 import { permit } from './permit.ts';
 
 /** Which kind has which of these is the command's to say. */

@@ -1,12 +1,12 @@
 import type { Router } from '@koa/router';
 import Joi from 'joi';
+import { given, type PageQuery, page, pageParameters, searchText } from '../../http/paging.ts';
 import type { OrderEventDoc } from '../../models/schemas/order-event.ts';
 import type { Config } from '../../platform/config.ts';
 import { createRequestHashes } from '../../platform/hashing.ts';
 import type { ApiDeps } from '../deps.ts';
 import { type AdminState, queryOf } from './context.ts';
 import { temporalUrl } from './links.ts';
-import { given, type PageQuery, page, pageParameters, searchText } from './paging.ts';
 import { permit } from './permit.ts';
 
 interface EventQuery extends PageQuery {

@@ -121,8 +121,8 @@ export function createFourEyes(deps: ApiDeps) {
       if (!undertake) throw new Error(`nothing carries ${action} out`);
       const asked = await openProposal(deps, proposal);
       if (asked === null) throw new ServiceError('CONFLICT', erased);
-      const { adminId, requestId } = doerOf(ctx);
-      const doer = { adminId: proposedBy, approvedBy: adminId, requestId };
+      const { actorId, requestId } = doerOf(ctx);
+      const doer = { actorId: proposedBy, approvedBy: actorId, requestId };
       const { body } = await undertake(asked, doer, proposal);
       return { proposal: await noteCarriedOut(deps, proposal), result: body };
     },

@@ -31,7 +31,7 @@ export function goLiveRoutes(
     }),
     // As of a review's decision, who proposed it counts as its reviewer: the same in every repeat.
     command: ({ partnerId }, { doer }) =>
-      approveGoLive(deps, partnerId, { reviewerId: doer.adminId }),
+      approveGoLive(deps, partnerId, { reviewerId: doer.actorId }),
     answerTo: async (partner) => ({ status: 200, body: await presentGoLive(partner) }),
   });
 

@@ -1,9 +1,9 @@
 import type { Router } from '@koa/router';
 import Joi from 'joi';
+import { given, type PageQuery, page, pageParameters, searchText } from '../../http/paging.ts';
 import type { IntegrationEventDoc } from '../../models/schemas/integration-event.ts';
 import type { ApiDeps } from '../deps.ts';
 import { type AdminState, queryOf } from './context.ts';
-import { given, type PageQuery, page, pageParameters, searchText } from './paging.ts';
 import { permit } from './permit.ts';
 
 const querySchema = Joi.object<PageQuery & { partner?: string; code?: string }>({

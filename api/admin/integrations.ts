@@ -1,5 +1,6 @@
 import type { Router } from '@koa/router';
 import Joi from 'joi';
+import { page, pageSchema } from '../../http/paging.ts';
 import { createIntegration } from '../../models/commands/create-integration.ts';
 import { findPartner } from '../../models/commands/find.ts';
 import type { IntegrationDoc } from '../../models/schemas/integration.ts';
@@ -7,7 +8,6 @@ import type { ApiDeps } from '../deps.ts';
 import { type AdminState, bodyOf, jsonBody, param, queryOf } from './context.ts';
 import { deed } from './deeds.ts';
 import { shortText } from './fields.ts';
-import { page, pageSchema } from './paging.ts';
 import { permit } from './permit.ts';
 
 const createSchema = Joi.object<{ name: string }>({

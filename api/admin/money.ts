@@ -1,6 +1,7 @@
 import type { Router } from '@koa/router';
 import Joi from 'joi';
 import type { WalletRef } from '../../domain/events.ts';
+import { given, type PageQuery, page, pageParameters, searchText } from '../../http/paging.ts';
 import {
   type Deposit,
   deposit,
@@ -15,7 +16,6 @@ import { type AdminContext, type AdminState, bodyOf, jsonBody, param, queryOf } 
 import { deed } from './deeds.ts';
 import { movementReference } from './fields.ts';
 import type { Answer, FourEyesGuard } from './four-eyes.ts';
-import { given, type PageQuery, page, pageParameters, searchText } from './paging.ts';
 import { permit } from './permit.ts';
 
 const depositSchema = Joi.object<Deposit>({

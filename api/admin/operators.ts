@@ -1,6 +1,7 @@
 import type { Router } from '@koa/router';
 import Joi from 'joi';
 import { type Role, roles } from '../../domain/operator-roles.ts';
+import { page, pageSchema } from '../../http/paging.ts';
 import { changeRole } from '../../models/commands/change-role.ts';
 import { createOperator, type OperatorFields } from '../../models/commands/create-operator.ts';
 import { findOperator } from '../../models/commands/find-operator.ts';
@@ -15,13 +16,13 @@ import { type AdminState, bodyOf, jsonBody, param, queryOf } from './context.ts'
 import { deed } from './deeds.ts';
 import { shortText } from './fields.ts';
 import type { FourEyesGuard } from './four-eyes.ts';
-import { page, pageSchema } from './paging.ts';
 import { permit } from './permit.ts';
 
 const role = Joi.string().valid(...roles);
 const createSchema = Joi.object<OperatorFields>({
   name: shortText(100).required(),
   role: role.required(),
+  email: Joi.string().email({ tlds: false }).max(255),
 });
 const changeSchema = Joi.object<{ role: Role }>({ role: role.required() });
 
@@ -48,8 +49,8 @@ export function operatorRoutes(
 
   const create = fourEyes.guard<OperatorFields, RevealedToken>('operator.create', {
     matterOf: ({ role }) => ({ action: 'operator.create', role }),
-    deedOf: (fields) => ({
-      ...{ action: 'operator.create', partnerId: null, targetId: null, details: { ...fields } },
+    deedOf: ({ name, role }) => ({
+      ...{ action: 'operator.create', partnerId: null, targetId: null, details: { name, role } },
     }),
     command: (fields, { idOf }) =>
       createOperator(deps, fields, { tokenDays, operatorId: idOf('admin') }),

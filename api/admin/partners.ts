@@ -1,6 +1,7 @@
 import type { Router } from '@koa/router';
 import Joi from 'joi';
 import { isSupportedCountry } from 'libphonenumber-js';
+import { page, pageSchema } from '../../http/paging.ts';
 import { createPartner, type PartnerFields } from '../../models/commands/create-partner.ts';
 import { maxDepositCents } from '../../models/commands/deposit.ts';
 import { findPartner } from '../../models/commands/find.ts';
@@ -11,7 +12,6 @@ import type { ApiDeps } from '../deps.ts';
 import { type AdminState, bodyOf, jsonBody, param, queryOf } from './context.ts';
 import { deed } from './deeds.ts';
 import { currencyCode, shortText } from './fields.ts';
-import { page, pageSchema } from './paging.ts';
 import { permit } from './permit.ts';
 
 const email = Joi.string().email({ tlds: false }).max(255).allow(null);

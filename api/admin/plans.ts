@@ -1,5 +1,6 @@
 import type { Router } from '@koa/router';
 import Joi from 'joi';
+import { given, type PageQuery, page, pageParameters } from '../../http/paging.ts';
 import { archivePlanVersion } from '../../models/commands/archive-plan-version.ts';
 import {
   createPlanVersion,
@@ -12,7 +13,6 @@ import type { ApiDeps } from '../deps.ts';
 import { type AdminState, bodyOf, jsonBody, param, queryOf } from './context.ts';
 import { deed } from './deeds.ts';
 import { currencyCode, shortText } from './fields.ts';
-import { given, type PageQuery, page, pageParameters } from './paging.ts';
 import { permit } from './permit.ts';
 
 /** Names and types; the bounds of the numbers are the command's. */

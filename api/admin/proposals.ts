@@ -1,6 +1,7 @@
 import type { Router } from '@koa/router';
 import Joi from 'joi';
 import { type ProposalStatus, proposalStatuses } from '../../domain/four-eyes.ts';
+import { given, type PageQuery, page, pageParameters, searchText } from '../../http/paging.ts';
 import {
   approveProposal,
   findProposal,
@@ -12,7 +13,6 @@ import { type AdminState, bodyOf, jsonBody, param, queryOf } from './context.ts'
 import { deed, noteRead } from './deeds.ts';
 import { shortText } from './fields.ts';
 import type { FourEyesGuard } from './four-eyes.ts';
-import { given, type PageQuery, page, pageParameters, searchText } from './paging.ts';
 import { permit } from './permit.ts';
 import { presentProposal } from './present-proposal.ts';
 

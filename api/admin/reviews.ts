@@ -1,5 +1,6 @@
 import type { Router } from '@koa/router';
 import Joi from 'joi';
+import { given, type PageQuery, page, pageParameters } from '../../http/paging.ts';
 import type { ReviewDoc } from '../../models/schemas/review.ts';
 import type { ApiDeps } from '../deps.ts';
 import { type AdminState, bodyOf, jsonBody, param, queryOf } from './context.ts';
@@ -14,7 +15,6 @@ import { noteRead } from './deeds.ts';
 import { shortText } from './fields.ts';
 import type { FourEyesGuard } from './four-eyes.ts';
 import { temporalUrl } from './links.ts';
-import { given, type PageQuery, page, pageParameters } from './paging.ts';
 import { permit } from './permit.ts';
 
 const querySchema = Joi.object<PageQuery & { status?: ReviewDoc['status']; overdue?: 'true' }>({
@@ -83,12 +83,12 @@ export function reviewRoutes(
       return { action: 'review.decide', mode, liabilityCents };
     },
     // The trail has who and what; the reason may name a customer and stays sealed.
-    deedOf: ({ review, verdict: { decision } }, { adminId }) => ({
+    deedOf: ({ review, verdict: { decision } }, { actorId }) => ({
       ...{ action: 'review.decide', targetId: review.reviewId, partnerId: review.partnerId },
-      ...{ details: { decision }, once: `${decision} by ${adminId}` },
+      ...{ details: { decision }, once: `${decision} by ${actorId}` },
     }),
     customerOf: ({ review }) => review,
-    command: ({ review, verdict }, { doer }) => decideReview(deps, review, verdict, doer.adminId),
+    command: ({ review, verdict }, { doer }) => decideReview(deps, review, verdict, doer.actorId),
     answerTo: async (review) => ({ status: 200, body: await presentOne(deps, review) }),
   });
 

@@ -1,6 +1,7 @@
 import type { Router } from '@koa/router';
 import Joi from 'joi';
 import { type RewardStatus, rewardTable } from '../../domain/reward-states.ts';
+import { given, type PageQuery, page, pageParameters, searchText } from '../../http/paging.ts';
 import type { Models } from '../../models/schemas/index.ts';
 import type { RewardDoc } from '../../models/schemas/reward.ts';
 import type { Config } from '../../platform/config.ts';
@@ -11,7 +12,6 @@ import { type AdminState, bodyOf, jsonBody, param, queryOf } from './context.ts'
 import { deed, noteRead } from './deeds.ts';
 import { shortText } from './fields.ts';
 import { temporalUrl } from './links.ts';
-import { given, type PageQuery, page, pageParameters, searchText } from './paging.ts';
 import { permit } from './permit.ts';
 
 interface RewardQuery extends PageQuery {

@@ -12,6 +12,7 @@ import { createFourEyes } from './four-eyes.ts';
 import { goLiveRoutes } from './go-live.ts';
 import { integrationEventRoutes } from './integration-events.ts';
 import { integrationRoutes } from './integrations.ts';
+import { invitationRoutes } from './invitations.ts';
 import { moneyRoutes } from './money.ts';
 import { operatorRoutes } from './operators.ts';
 import { partnerRoutes } from './partners.ts';
@@ -30,6 +31,7 @@ export function createAdminRouter(deps: ApiDeps): Router<AdminState> {
   router.use(authenticate(deps));
   const fourEyes = createFourEyes(deps);
   partnerRoutes(router, deps);
+  invitationRoutes(router, deps);
   goLiveRoutes(router, deps, fourEyes);
   integrationRoutes(router, deps);
   moneyRoutes(router, deps, fourEyes);

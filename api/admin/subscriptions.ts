@@ -1,6 +1,7 @@
 import type { Router } from '@koa/router';
 import Joi from 'joi';
 import type { Interval } from '../../domain/plan-arithmetic.ts';
+import { page, pageSchema } from '../../http/paging.ts';
 import { cancelSubscription } from '../../models/commands/cancel-subscription.ts';
 import { changePlan } from '../../models/commands/change-plan.ts';
 import { findPartner } from '../../models/commands/find.ts';
@@ -11,7 +12,6 @@ import type { ApiDeps } from '../deps.ts';
 import { presentInvoice } from '../routes/billing.ts';
 import { type AdminState, bodyOf, jsonBody, param, queryOf } from './context.ts';
 import { deed } from './deeds.ts';
-import { page, pageSchema } from './paging.ts';
 import { permit } from './permit.ts';
 
 const planVersionId = Joi.string().max(64).required();

@@ -1,7 +1,8 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import { codeOf } from '../../http/context.ts';
+import { isHealthRoute } from '../../http/health.ts';
 import { answerBuckets, metricPrefix } from '../../platform/metrics.ts';
-import { type ApiMiddleware, codeOf } from '../context.ts';
-import { isHealthRoute } from '../routes/health.ts';
+import type { ApiMiddleware } from '../context.ts';
 
 /** Anything else a client may call a method; its names are its own, and must not become ours. */
 const methods = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']);

@@ -1,6 +1,7 @@
+import { codeOf } from '../../http/context.ts';
 import { networkOf } from '../../platform/addresses.ts';
 import { newId } from '../../platform/ids.ts';
-import { type ApiMiddleware, codeOf } from '../context.ts';
+import type { ApiMiddleware } from '../context.ts';
 import type { IntegrationEventBuffer } from '../integration-event-buffer.ts';
 
 const minuteMs = 60_000;

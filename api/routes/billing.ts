@@ -3,18 +3,17 @@ import { runwayDays, runwayWindowDays } from '../../domain/runway.ts';
 import { type Standing, standingAt } from '../../models/billing/index.ts';
 import { walletBalances } from '../../models/ledger/index.ts';
 import type { InvoiceDoc } from '../../models/schemas/invoice.ts';
-import { type ApiMiddleware, needed } from '../context.ts';
+import type { ApiMiddleware } from '../context.ts';
 import type { AccountDeps } from '../deps.ts';
+import { sharedAnswer } from '../shared-answer.ts';
 import { presentPlanVersion } from './plans.ts';
-import type { AccountHolder } from './usage.ts';
+import { type AccountHolder, holderOf } from './usage.ts';
 
 const newestInvoices = 12;
 
 /** GET billing. */
 export function getBilling(deps: AccountDeps): ApiMiddleware {
-  return async (ctx) => {
-    ctx.body = await readBilling(deps, needed(ctx, 'principal'));
-  };
+  return sharedAnswer(holderOf, (holder) => readBilling(deps, holder));
 }
 
 /**
@@ -27,11 +26,11 @@ export async function readBilling(
 ) {
   const { models, ledger, usage, now } = deps;
   const at = new Date(now()).toISOString();
-  const [standing, partner, balances, dailyCents, invoices] = await Promise.all([
+  const [standing, partner, balances, days, invoices] = await Promise.all([
     standingAt(models, partnerId, at),
     models.partners.findById(partnerId).lean().orFail(),
     walletBalances(ledger, walletOf({ partnerId, mode, integrationId })),
-    mode === 'LIVE' ? usage.dailyCents(partnerId, at, runwayWindowDays) : [],
+    mode === 'LIVE' ? usage.lastDays(partnerId, at, runwayWindowDays) : [],
     models.invoices.find({ partnerId }).sort({ _id: -1 }).limit(newestInvoices).lean(),
   ]);
   const { planVersion } = standing;
@@ -51,7 +50,10 @@ export async function readBilling(
     rewardFunding: {
       balanceCents: fundingCents,
       lowBalanceThresholdCents: partner.lowBalanceThresholdCents,
-      runwayDays: runwayDays(fundingCents, dailyCents),
+      runwayDays: runwayDays(
+        fundingCents,
+        days.map(({ cents }) => cents),
+      ),
     },
     invoices: invoices.map(presentInvoice),
   };

@@ -1,9 +1,9 @@
 import { ServiceError } from '../../domain/errors.ts';
+import { ask } from '../../http/ask.ts';
 import { requireNotSuspended } from '../../models/commands/find.ts';
 import type { RewardDoc } from '../../models/schemas/reward.ts';
 import { sha256Hex } from '../../platform/hashing.ts';
 import { claimReward } from '../../workflows/messages.ts';
-import { ask } from '../ask.ts';
 import type { ApiContext, ApiMiddleware } from '../context.ts';
 import type { ApiDeps } from '../deps.ts';
 

@@ -1,9 +1,9 @@
 import Router from '@koa/router';
+import { answerInTime } from '../../http/answer-in-time.ts';
+import { createHealth } from '../../http/health.ts';
 import type { ApiState } from '../context.ts';
 import type { ApiDeps } from '../deps.ts';
-import { answerInTime } from '../middleware/answer-in-time.ts';
 import { getClaim, postClaim } from './claims.ts';
-import { createHealth } from './health.ts';
 
 /** What anyone may ask: the state of the service, and a reward by the token of its claim link. */
 export function createOpenRouter(deps: ApiDeps): Router<ApiState> {

@@ -1,13 +1,13 @@
 import Router from '@koa/router';
+import { answerInTime } from '../../http/answer-in-time.ts';
+import { noStore } from '../../http/no-store.ts';
 import { createRequestHashes } from '../../platform/hashing.ts';
 import type { ApiState } from '../context.ts';
 import type { ApiDeps } from '../deps.ts';
-import { answerInTime } from '../middleware/answer-in-time.ts';
 import { authenticate, identify } from '../middleware/authenticate.ts';
 import { authorize } from '../middleware/authorize.ts';
 import { idempotencyKey } from '../middleware/idempotency-key.ts';
 import { noQuery } from '../middleware/no-query.ts';
-import { noStore } from '../middleware/no-store.ts';
 import { limitByCredential } from '../middleware/rate-limit.ts';
 import { rawBody } from '../middleware/raw-body.ts';
 import { validated } from '../middleware/validate.ts';

@@ -4,7 +4,7 @@ import { ServiceError } from '../../domain/errors.ts';
 import type { Origin, PurchaseReport, SealedPurchase } from '../../domain/events.ts';
 import { purchaseWorkflowId } from '../../domain/workflow-names.ts';
 import { sealUnderNewKey } from '../../models/data-keys.ts';
-import { answeredBy, answerFromRecord, findEarlierEvents } from '../../models/order-events.ts';
+import { answeredBy, answerFromRecord, createEarlierEvents } from '../../models/order-events.ts';
 import { recordPurchase } from '../../models/record-purchase.ts';
 import { customerKeyOf, newToken, sha256Hex, shortKeyedHash } from '../../platform/hashing.ts';
 import { newId } from '../../platform/ids.ts';
@@ -25,12 +25,13 @@ const messages = {
  * is one read and one insert; the workflow is started behind it (domain, The answer to a purchase).
  */
 export function postPurchase(deps: ApiDeps): BodyHandler<PurchaseRequest> {
+  const earlierEvents = createEarlierEvents(deps.models);
   return async (ctx, request) => {
     const { externalOrderId } = request;
     ctx.state.externalOrderId = externalOrderId;
     const origin = originOf(ctx, deps.now());
     const asked = { ...origin, type: 'PURCHASE' as const, externalOrderId };
-    const earlier = answerFromRecord(await findEarlierEvents(deps.models, asked), asked);
+    const earlier = answerFromRecord(await earlierEvents.find(asked), asked);
     if (earlier) return respond(ctx, earlier);
 
     const principal = needed(ctx, 'principal');
@@ -38,6 +39,7 @@ export function postPurchase(deps: ApiDeps): BodyHandler<PurchaseRequest> {
     const report = reportOf(deps, principal, request, origin);
     const recorded = await recordPurchase(deps.models, report, rule);
     if ('answer' in recorded) return respond(ctx, recorded.answer);
+    earlierEvents.remember(recorded.event);
     respond(ctx, answeredBy(recorded.event));
     deps.starter.begin({ ...report, purchaseEventId: report.eventId });
   };

@@ -1,16 +1,16 @@
 import { ServiceError } from '../../domain/errors.ts';
 import type { Origin, RefundCommand, SealedRefund } from '../../domain/events.ts';
 import { refusals } from '../../domain/refusals.ts';
+import { ask } from '../../http/ask.ts';
 import { sealForCustomer } from '../../models/data-keys.ts';
 import {
   answerFromRecord,
+  createEarlierEvents,
   customerOf,
-  findEarlierEvents,
   hasMostRefunds,
 } from '../../models/order-events.ts';
 import { newId } from '../../platform/ids.ts';
 import { refundPurchase, refundUpdateId } from '../../workflows/messages.ts';
-import { ask } from '../ask.ts';
 import type { BodyHandler } from '../context.ts';
 import type { ApiDeps } from '../deps.ts';
 import { originOf, respond } from './events.ts';
@@ -18,12 +18,13 @@ import type { RefundRequest } from './refunds.schema.ts';
 
 /** POST /api/v1/partner/refunds: creates a refund event, or replays its stored answer. */
 export function postRefund(deps: ApiDeps): BodyHandler<RefundRequest> {
+  const earlierEvents = createEarlierEvents(deps.models);
   return async (ctx, request) => {
     const { externalOrderId, externalRefundId = `refund:${externalOrderId}` } = request;
     ctx.state.externalOrderId = externalOrderId;
     const origin = originOf(ctx, deps.now());
     const asked = { ...origin, type: 'REFUND' as const, externalOrderId, externalRefundId };
-    const earlier = await findEarlierEvents(deps.models, asked);
+    const earlier = await earlierEvents.find(asked);
     const { purchase } = earlier;
     const standing = answerFromRecord(earlier, asked);
     if (standing && (purchase || earlier.byKey)) return respond(ctx, standing);

@@ -10,8 +10,9 @@ import {
   toOffer,
 } from '../../models/billing/index.ts';
 import { walletBalances } from '../../models/ledger/index.ts';
-import { type ApiMiddleware, needed } from '../context.ts';
+import { type ApiContext, type ApiMiddleware, needed } from '../context.ts';
 import type { AccountDeps } from '../deps.ts';
+import { sharedAnswer } from '../shared-answer.ts';
 import { recentEvents } from './recent-events.ts';
 
 const dayMs = 24 * 3_600_000;
@@ -23,11 +24,14 @@ export interface AccountHolder {
   mode: Mode;
 }
 
+export function holderOf(ctx: ApiContext): AccountHolder {
+  const { partnerId, integrationId, mode } = needed(ctx, 'principal');
+  return { partnerId, integrationId, mode };
+}
+
 /** GET usage. */
 export function getUsage(deps: AccountDeps): ApiMiddleware {
-  return async (ctx) => {
-    ctx.body = await readUsage(deps, needed(ctx, 'principal'));
-  };
+  return sharedAnswer(holderOf, (holder) => readUsage(deps, holder));
 }
 
 /**
@@ -93,13 +97,13 @@ async function readUse(
   };
   const [points, days] = await Promise.all([
     usage.periodPoints(partnerId, ref),
-    usage.dailyPoints(partnerId, at, basisWindowDays + 1),
+    usage.lastDays(partnerId, at, basisWindowDays + 1),
   ]);
   return {
     ...unused(standing, at),
     points,
-    completeDays: days.slice(0, -1),
-    todayPoints: days.at(-1) ?? 0,
+    completeDays: days.slice(0, -1).map((day) => day.points),
+    todayPoints: days.at(-1)?.points ?? 0,
   };
 }
 

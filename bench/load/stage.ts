@@ -70,7 +70,7 @@ export async function openStage(dataDir: string, log: (line: string) => void) {
     async startService(): Promise<void> {
       services.set('worker', await runScript('worker/worker.ts', 'worker'));
       services.set('API', await runScript('api/server.ts', 'api'));
-      await awaitReady(baseUrl);
+      await awaitReady(`${baseUrl}/statusz`);
       await awaitWorkers(temporal, config.temporal, 1);
     },
 

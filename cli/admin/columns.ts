@@ -116,7 +116,7 @@ export const columns = {
   ],
   audit: [
     ['at', 'at'],
-    ['who', 'adminName'],
+    ['who', 'actorName'],
     ['and', 'approvedByName'],
     ['action', 'action'],
     ['status', 'status'],

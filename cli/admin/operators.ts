@@ -26,6 +26,7 @@ function addOperators(program: Command, session: Session): void {
     .command('create')
     .description('make an operator; the token is shown this once')
     .requiredOption('--name <name>')
+    .option('--email <email>', 'signs in to the portal with it, by a link that comes by mail')
     .addOption(role())
     .action((fields) => session.show('POST', '/operators', fields));
   operators

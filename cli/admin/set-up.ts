@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type EarningField, ruleKinds } from '../../domain/earning-rules.ts';
+import { partnerRoles } from '../../domain/partner-roles.ts';
 import { columns } from './columns.ts';
 import type { Session } from './session.ts';
 
@@ -50,6 +51,16 @@ function addPartners(program: Command, session: Session): void {
     .option('--name <name>')
     .action((partnerId, fields) =>
       session.show('PATCH', `/partners/${segment(partnerId)}`, fields),
+    );
+  partners
+    .command('invite <partnerId>')
+    .description('invite somebody to the portal, by mail; the first owner invites the others')
+    .requiredOption('--email <email>')
+    .addOption(
+      new Option('--role <role>', 'what they may do').choices(partnerRoles).default('owner'),
+    )
+    .action((partnerId, fields) =>
+      session.show('POST', `/partners/${segment(partnerId)}/invitations`, fields),
     );
 }
 

@@ -79,7 +79,7 @@ export async function openStage(dataDir: string, log: (line: string) => void) {
     async startService(): Promise<void> {
       running.set('worker', await starts.worker());
       running.set('API', await starts.API());
-      await awaitReady(baseUrl);
+      await awaitReady(`${baseUrl}/statusz`);
     },
 
     /** Kills these at once, with SIGKILL, and starts them again a moment later, servers first. */
@@ -91,7 +91,7 @@ export async function openStage(dataDir: string, log: (line: string) => void) {
       for (const part of ['MongoDB', 'Temporal', 'worker', 'API'] as const) {
         if (victims.includes(part)) running.set(part, await starts[part]());
       }
-      await awaitReady(baseUrl);
+      await awaitReady(`${baseUrl}/statusz`);
     },
   };
 }

@@ -4,14 +4,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const readyPatienceMs = 120_000;
 
 /**
- * Waits until the API says that everything is there: itself, MongoDB, Temporal and a worker.
+ * Waits until a process says that everything it needs is there.
  * @throws Error with the last answer when that takes too long
  */
-export async function awaitReady(baseUrl: string): Promise<void> {
+export async function awaitReady(url: string): Promise<void> {
   const deadlineMs = Date.now() + readyPatienceMs;
   let last = 'no answer';
   while (Date.now() < deadlineMs) {
-    const response = await fetch(`${baseUrl}/statusz`).catch(() => undefined);
+    const response = await fetch(url).catch(() => undefined);
     if (response?.ok) return;
     if (response) last = `${response.status} ${await response.text()}`;
     await sleep(250);

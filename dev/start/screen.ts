@@ -1,6 +1,9 @@
 export interface ScreenInput {
   baseUrl: string;
   adminUrl: string;
+  portalUrl: string;
+  partnerLogin: Login;
+  adminLogin: Login;
   /** Whether one operator may do everything alone. */
   fourEyes: string;
   temporalUi: string;
@@ -12,16 +15,24 @@ export interface ScreenInput {
   headerBrand: string;
 }
 
+interface Login {
+  email: string;
+  password: string;
+}
+
 const path = '/api/v1/partner/purchases';
 
 /** What `npm start` shows once everything runs: where things are, and what to try first. */
 export function screen(input: ScreenInput): string {
   const { baseUrl, adminUrl, fourEyes, temporalUi, mongodbUri, outboxDir, demoFile } = input;
-  const { metricsUrls } = input;
+  const { metricsUrls, portalUrl, partnerLogin, adminLogin } = input;
   return `
 ────────────────────────────────────────────────────────────────────────────────
   Everything runs. Ctrl-C stops it; the next start finds its data again.
 
+  Portal        ${portalUrl}
+    a partner's owner   ${partnerLogin.email}  ${partnerLogin.password}
+    an admin            ${adminLogin.email}  ${adminLogin.password}
   API           ${baseUrl}/api/v1/partner
   Admin API     ${adminUrl}
   Four eyes     ${fourEyes}

@@ -1,8 +1,11 @@
 import { calendarMonth, type Period, periodContaining } from '../../domain/billing-periods.ts';
 import { type PeriodTerms, termsOf } from '../../domain/plan-arithmetic.ts';
+import { createBatchedReads } from '../../platform/batched-reads.ts';
 import type { Models } from '../schemas/index.ts';
 import type { PlanVersionDoc } from '../schemas/plan-version.ts';
 import type { SubscriptionDoc } from '../schemas/subscription.ts';
+
+const maxTogether = 100;
 
 /** The subscription that is in force at an instant. */
 export async function subscriptionAt(
@@ -10,10 +13,17 @@ export async function subscriptionAt(
   partnerId: string,
   at: Date,
 ): Promise<SubscriptionDoc | null> {
-  const newest = await models.subscriptions
+  return inForce(await newestBy(models, partnerId, at), at);
+}
+
+async function newestBy(models: Models, partnerId: string, at: Date) {
+  return await models.subscriptions
     .findOne({ partnerId, anchorAt: { $lte: at } })
     .sort({ anchorAt: -1 })
     .lean();
+}
+
+function inForce(newest: SubscriptionDoc | null, at: Date): SubscriptionDoc | null {
   return newest && (newest.endsAt === null || at < newest.endsAt) ? newest : null;
 }
 
@@ -23,12 +33,37 @@ export async function periodAt(
   partnerId: string,
   at: string,
 ): Promise<{ subscription: SubscriptionDoc | null; period: Period }> {
-  const subscription = await subscriptionAt(models, partnerId, new Date(at));
+  return periodOfSubscription(await subscriptionAt(models, partnerId, new Date(at)), at);
+}
+
+function periodOfSubscription(subscription: SubscriptionDoc | null, at: string) {
   const period =
     subscription === null
       ? calendarMonth(at)
       : periodContaining(subscription.anchorAt.toISOString(), subscription.interval, at);
   return { subscription, period };
+}
+
+/** The same for what is metered: instants of one partner that are asked about together share a read. */
+export function createPeriods(models: Models) {
+  const read = createBatchedReads<{ partnerId: string; at: string }, SubscriptionDoc | null>(
+    maxTogether,
+    async (asked) => {
+      const partnerId = asked[0]?.partnerId ?? '';
+      const instants = asked.map(({ at }) => new Date(at));
+      const last = new Date(Math.max(...instants.map(Number)));
+      const newest = await newestBy(models, partnerId, last);
+      return await Promise.all(
+        instants.map(async (at) =>
+          newest === null || newest.anchorAt <= at
+            ? inForce(newest, at)
+            : await subscriptionAt(models, partnerId, at),
+        ),
+      );
+    },
+  );
+  return async (partnerId: string, at: string) =>
+    periodOfSubscription(await read(partnerId, { partnerId, at }), at);
 }
 
 /** Where a partner stands: the subscription in force with its plan and its running period. */

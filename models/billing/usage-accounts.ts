@@ -22,6 +22,11 @@ export const usageAccounts = {
   credit: (subscriptionId: string) => `credit:${subscriptionId}`,
 };
 
+/** The day of a `day:` account; undefined for any other account. */
+export function dayIn(account: string): string | undefined {
+  return /^day:(.+)$/.exec(account)?.[1];
+}
+
 /** The period of a `period:` account; undefined for any other account. */
 export function periodOf(account: string): PeriodRef | undefined {
   const [, subscriptionId, start] = /^period:([^:]+):(.+)$/.exec(account) ?? [];

@@ -3,10 +3,10 @@ import { type PeriodTerms, useOf } from '../../domain/plan-arithmetic.ts';
 import type { Posting } from '../../domain/postings.ts';
 import { newId } from '../../platform/ids.ts';
 import { chainHashKey, createChain, references } from '../ledger/index.ts';
-import type { EntryDoc } from '../schemas/entry.ts';
+import { type ChainedPosting, type DayTotals, dayIndex, type EntryDoc } from '../schemas/entry.ts';
 import type { Models } from '../schemas/index.ts';
-import { periodAt } from './subscriptions.ts';
-import { type PeriodRef, periodOf, usageAccounts } from './usage-accounts.ts';
+import { createPeriods } from './subscriptions.ts';
+import { dayIn, type PeriodRef, periodOf, usageAccounts } from './usage-accounts.ts';
 
 /** What of a funded LIVE reward is metered. */
 export interface MeteredReward {
@@ -39,11 +39,16 @@ const cents = (account: string, amount: number): Posting => ({ account, unit: 'C
  * place in a chain, one of them loses it, and decides again.
  */
 export function createUsage(models: Models, customerHashKey: Buffer) {
+  const periodAt = createPeriods(models);
   // Running totals, no double entry: they need not balance, and keep their zeros.
   const chain = createChain(models.usageEntries, {
     hashKey: chainHashKey(customerHashKey),
     newId: () => newId('usageEntry'),
     prepare: (postings) => [...postings],
+    also: (postings) => {
+      const day = totalsOfDay(postings);
+      return day ? { day } : {};
+    },
   });
 
   /** What a closed period was billed by. Its terms stand in the subscription until its invoice does. */
@@ -114,7 +119,7 @@ export function createUsage(models: Models, customerHashKey: Buffer) {
       const { partnerId, rewardId } = reward;
       const day = dayOf(fundedAt);
       for (let at = fundedAt; ; ) {
-        const { subscription, period } = await periodAt(models, partnerId, at);
+        const { subscription, period } = await periodAt(partnerId, at);
         const ref = { subscriptionId: subscription?._id ?? null, start: period.start };
         const closedAccount = usageAccounts.closed(ref);
         const postings = [
@@ -212,42 +217,60 @@ export function createUsage(models: Models, customerHashKey: Buffer) {
     },
 
     /**
-     * The points of the last `count` days, oldest first, today last; days before the partner's first
-     * use are left out. One read a day.
+     * What was counted in each of the last `count` days, oldest first, today last; days before the
+     * partner's first use are left out. One read, of one entry a day, and one that asks for an earlier
+     * day.
      * @param at ISO 8601
      */
-    async dailyPoints(partnerId: string, at: string, count: number): Promise<number[]> {
-      return await daily(partnerId, at, count, usageAccounts.day);
-    },
-
-    /** The same for what the rewards of those days cost, in cents. */
-    async dailyCents(partnerId: string, at: string, count: number): Promise<number[]> {
-      return await daily(partnerId, at, count, usageAccounts.dayCents);
+    async lastDays(partnerId: string, at: string, count: number): Promise<DayUse[]> {
+      const days = daysUntil(at, count);
+      const [first = '', last = ''] = [days[0], days.at(-1)];
+      const [newest, earlier] = await Promise.all([
+        chain.model.collection
+          .aggregate<DayUse & { _id: string }>(
+            [
+              { $match: { partnerId, 'day.of': { $gte: first, $lte: last } } },
+              { $sort: { partnerId: 1, 'day.of': -1, 'day.seq': -1 } },
+              {
+                $group: {
+                  _id: '$day.of',
+                  points: { $first: '$day.points' },
+                  cents: { $first: '$day.cents' },
+                },
+              },
+            ],
+            { hint: dayIndex },
+          )
+          .toArray(),
+        chain.model.collection.findOne(
+          { partnerId, 'day.of': { $lt: first } },
+          { projection: { _id: 1 }, hint: dayIndex },
+        ),
+      ]);
+      const useOn = new Map(newest.map(({ _id, points, cents }) => [_id, { points, cents }]));
+      const start = earlier ? 0 : days.findIndex((day) => useOn.has(day));
+      return start === -1 ? [] : days.slice(start).map((day) => useOn.get(day) ?? noUse);
     },
   };
+}
 
-  async function daily(
-    partnerId: string,
-    at: string,
-    count: number,
-    accountOf: (day: string) => string,
-  ): Promise<number[]> {
-    const accounts = daysUntil(at, count).map(accountOf);
-    const [heads, earlier] = await Promise.all([
-      Promise.all(accounts.map((account) => chain.head(partnerId, account))),
-      chain.model
-        .findOne(
-          {
-            partnerId,
-            postings: { $elemMatch: { account: { $gte: accountOf(''), $lt: accounts[0] ?? '' } } },
-          },
-          { _id: 1 },
-        )
-        .lean(),
-    ]);
-    const first = earlier ? 0 : heads.findIndex((head) => head !== undefined);
-    return first === -1 ? [] : heads.slice(first).map((head) => head?.balanceAfter ?? 0);
-  }
+/** What was counted in a day. */
+export interface DayUse {
+  points: number;
+  cents: number;
+}
+
+const noUse: DayUse = { points: 0, cents: 0 };
+
+/** What the day of an entry holds with it; undefined for one that counts in no day. */
+export function totalsOfDay(
+  postings: readonly Pick<ChainedPosting, 'account' | 'seq' | 'balanceAfter'>[],
+): DayTotals | undefined {
+  const counted = postings.find(({ account }) => dayIn(account) !== undefined);
+  if (counted === undefined) return undefined;
+  const of = dayIn(counted.account) ?? '';
+  const paid = postings.find(({ account }) => account === usageAccounts.dayCents(of));
+  return { of, seq: counted.seq, points: counted.balanceAfter, cents: paid?.balanceAfter ?? 0 };
 }
 
 function amountIn(outcome: { entry: EntryDoc | null } | { refused: never }, account: string) {

@@ -1,5 +1,5 @@
 /**
- * The names under which the audit trail keeps what operators do: one for each command that they have,
+ * The names under which the audit trail keeps what operators and partners' users do: one for each command,
  * and `review.decide` and `reward.cancel` for what a workflow does when it is asked.
  */
 
@@ -24,7 +24,7 @@ export type ReferencedAction = MovingAction | 'customer.erase';
 export const isReferencedAction = (action: string): action is ReferencedAction =>
   isMovingAction(action) || action === 'customer.erase';
 
-/** These move nothing by themselves; who may do each says `domain/operator-roles.ts`. */
+/** These move nothing by themselves; who may do each say `domain/operator-roles.ts` and `partner-roles.ts`. */
 export type OtherAction =
   | 'partner.create'
   | 'partner.update'
@@ -56,7 +56,18 @@ export type OtherAction =
   | 'own-token.revoke'
   | 'proposal.create'
   | 'proposal.reject'
-  | 'audit.close';
+  | 'audit.close'
+  | 'partner.invite'
+  | 'user.invite'
+  | 'user.accept-invitation'
+  | 'user.revoke-invitation'
+  | 'user.change-role'
+  | 'user.remove'
+  | 'own-session.create'
+  | 'own-session.revoke'
+  | 'own-password.change'
+  | 'own-second-factor.enroll'
+  | 'own-second-factor.give';
 
 /** These change nothing: an operator has read what is a customer's, or was sealed. */
 export type ReadAction = 'customer.read' | 'review.read' | 'reward.read' | 'proposal.read';

@@ -12,7 +12,8 @@ import type { CommandDeps } from './deps.ts';
 
 /** Under whose name a deed is done. */
 export interface Doer {
-  adminId: string;
+  /** An operator's `adm_…`, or the `usr_…` of a partner's user. */
+  actorId: string;
   /** The second operator, where the first one proposed it. */
   approvedBy: string | null;
   /** The request it was done by. */
@@ -24,7 +25,7 @@ export interface Doer {
  * @param by the command that does it
  */
 export const system = (by: string): Doer => ({
-  adminId: 'system',
+  actorId: 'system',
   approvedBy: null,
   requestId: by,
 });
@@ -132,12 +133,12 @@ function onceOf(deed: Deed): string | null {
 }
 
 function fresh(
-  { adminId, approvedBy, requestId }: Doer,
+  { actorId, approvedBy, requestId }: Doer,
   { action, partnerId, targetId, details = {} }: What & Pick<AuditEntryDoc, 'action'>,
   at: Date,
 ) {
   const once: string | null = null;
-  const who = { adminId, approvedBy, requestId };
+  const who = { actorId, approvedBy, requestId };
   return { _id: newId('audit'), ...who, action, partnerId, targetId, details, once, at };
 }
 

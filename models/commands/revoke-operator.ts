@@ -1,9 +1,10 @@
 import type { AdminDoc } from '../schemas/admin.ts';
+import { endSessions } from '../sessions.ts';
 import type { CommandDeps } from './deps.ts';
 import { findOperator } from './find-operator.ts';
 
 /**
- * Ends an operator with all tokens, at once. Revoking again keeps the first time.
+ * Ends an operator with all tokens and sessions, at once. Revoking again keeps the first time.
  * @throws ServiceError NOT_FOUND
  */
 export async function revokeOperator(
@@ -14,5 +15,15 @@ export async function revokeOperator(
     { _id: operatorId, revokedAt: null },
     { $set: { revokedAt: new Date(now()) } },
   );
+  // The address may be another operator's from now on.
+  const user = await models.users
+    .findOneAndUpdate(
+      { adminId: operatorId, disabledAt: null },
+      {
+        $set: { disabledAt: new Date(now()), email: null, passwordHash: null, secondFactor: null },
+      },
+    )
+    .lean();
+  if (user) await endSessions({ models }, user._id);
   return await findOperator(models, operatorId);
 }

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
 import { type Model, mongo } from 'mongoose';
 import { holdsSomebodysMoney } from '../../domain/accounts.ts';
 import type { BalanceOf, Posting } from '../../domain/postings.ts';
@@ -11,6 +12,11 @@ import { appended } from '../told.ts';
 /** Shorter than an activity's timeout, so that an attempt is over before the next one begins. */
 const patienceMs = 8_000;
 const maxBatch = 100;
+/** How long this process goes by the postings that it wrote itself, and how many it keeps in mind. */
+const rememberedMs = 5_000;
+const maxRemembered = 10_000;
+/** For so long a partner's heads are read after somebody else was found to append to them too. */
+const sharedMs = 1_000;
 
 /** What a caller wants appended. */
 export interface Draft<Refusal = never> {
@@ -49,6 +55,8 @@ export interface ChainOptions {
    *   in each of them holds the write to what was read.
    */
   prepare: (postings: readonly Posting[], read: readonly string[]) => Posting[];
+  /** What an entry says besides, made from its postings. */
+  also?: (postings: readonly ChainedPosting[]) => Pick<EntryDoc, 'day'>;
 }
 
 type Heads = ReadonlyMap<string, ChainedPosting | undefined>;
@@ -77,8 +85,16 @@ export type Chain = ReturnType<typeof createChain>;
  * of two racers through, so that balances are exact without a lock or a transaction. Appends of one
  * partner that wait in this process go in together, as one ordered write.
  */
-export function createChain(model: Model<EntryDoc>, { hashKey, newId, prepare }: ChainOptions) {
+export function createChain(
+  model: Model<EntryDoc>,
+  { hashKey, newId, prepare, also }: ChainOptions,
+) {
   const enqueue = createBatches<Job>(maxBatch, appendBatch);
+  const remembered = new LRUCache<string, ChainedPosting>({
+    max: maxRemembered,
+    ttl: rememberedMs,
+  });
+  const shared = new LRUCache<string, true>({ max: maxRemembered, ttl: sharedMs });
 
   /** The newest posting of an account; none is an empty account. */
   async function head(partnerId: string, account: string): Promise<ChainedPosting | undefined> {
@@ -150,10 +166,13 @@ export function createChain(model: Model<EntryDoc>, { hashKey, newId, prepare }:
     for (let race = 0; open.length > 0; race++) {
       if (Date.now() > until) throw new Error('too many appends at once');
       if (race > 0) await delay(Math.random() * 5 * race);
-      const decided = decideBatch(open, await readStored(partnerId, open));
+      const fromMemory = race === 0 ? decideFromMemory(partnerId, open) : undefined;
+      const decided = fromMemory ?? decideBatch(open, await readStored(partnerId, open));
       const inserted = await insertInOrder(decided.flatMap(({ entries }) => entries));
+      for (const { postings } of inserted) remember(partnerId, postings);
       // What was decided after the first entry that lost its place was decided on wrong balances.
       const lost = decided.findIndex(({ entries }) => entries.some((one) => !inserted.has(one)));
+      if (lost !== -1) shared.set(partnerId, true);
       const { name: collection } = model.collection;
       appended.tell({ collection, entries: inserted.size, raced: lost !== -1 });
       const ended = lost === -1 ? decided : decided.slice(0, lost);
@@ -163,6 +182,33 @@ export function createChain(model: Model<EntryDoc>, { hashKey, newId, prepare }:
       }
       open = open.slice(ended.length);
     }
+  }
+
+  const keyOf = (partnerId: string, account: string) => `${partnerId}/${account}`;
+
+  /** Only what a majority acknowledged is remembered: what was read may be undone, and leave a gap. */
+  function remember(partnerId: string, postings: readonly ChainedPosting[]): void {
+    for (const posting of postings) remembered.set(keyOf(partnerId, posting.account), posting);
+  }
+
+  /**
+   * The batch, decided by the postings that this process wrote last; undefined where it does not know
+   * them all. Somebody else may have appended since, or done one of the drafts before: then a unique
+   * index refuses the write. So only what writes an entry for each draft may be decided like this, for a
+   * refusal writes nothing that could be refused.
+   */
+  function decideFromMemory(partnerId: string, jobs: readonly Job[]) {
+    if (shared.has(partnerId)) return undefined;
+    const accounts = [...new Set(jobs.flatMap((job) => job.accounts))];
+    const heads = new Map(
+      accounts.map((account) => [account, remembered.get(keyOf(partnerId, account))]),
+    );
+    if ([...heads.values()].includes(undefined)) return undefined;
+    const decided = decideBatch(jobs, { heads, done: new Map() });
+    const isAllWritten = decided.every(
+      ({ job, entries }) => entries.length === job.references.length,
+    );
+    return isAllWritten ? decided : undefined;
   }
 
   async function readStored(partnerId: string, jobs: readonly Job[]): Promise<Stored> {
@@ -199,24 +245,22 @@ export function createChain(model: Model<EntryDoc>, { hashKey, newId, prepare }:
     postings: readonly Posting[],
     heads: Heads,
   ): EntryDoc {
-    return {
-      ...content,
-      postings: postings.map((posting) => {
-        const before = heads.get(posting.account);
-        const next = {
-          ...posting,
-          seq: (before?.seq ?? 0) + 1,
-          balanceAfter: (before?.balanceAfter ?? 0) + posting.amount,
-          previousHash: before?.hash ?? '',
-        };
-        if (!Number.isSafeInteger(next.balanceAfter))
-          throw new RangeError('balance beyond the safe integers');
-        if (next.balanceAfter < 0 && holdsSomebodysMoney(posting.account)) {
-          throw new RangeError(`${content.reference} would leave ${posting.account} below zero`);
-        }
-        return { ...next, hash: hashPosting(hashKey, content, next) };
-      }),
-    };
+    const inTheirPlaces = postings.map((posting) => {
+      const before = heads.get(posting.account);
+      const next = {
+        ...posting,
+        seq: (before?.seq ?? 0) + 1,
+        balanceAfter: (before?.balanceAfter ?? 0) + posting.amount,
+        previousHash: before?.hash ?? '',
+      };
+      if (!Number.isSafeInteger(next.balanceAfter))
+        throw new RangeError('balance beyond the safe integers');
+      if (next.balanceAfter < 0 && holdsSomebodysMoney(posting.account)) {
+        throw new RangeError(`${content.reference} would leave ${posting.account} below zero`);
+      }
+      return { ...next, hash: hashPosting(hashKey, content, next) };
+    });
+    return { ...content, postings: inTheirPlaces, ...also?.(inTheirPlaces) };
   }
 
   /** @returns the entries that are in: all of them, or those before the first that lost its place */

@@ -2,13 +2,13 @@ import { Schema } from 'mongoose';
 import { type DeedStatus, deedStatuses } from '../../domain/deeds.ts';
 
 /**
- * Who did what through the operators' API. Written before the deed, and completed after it once: an
+ * Who did what, an operator or a user of a partner. Written before the deed, and completed after it once: an
  * entry that stays INTENDED is the trace of a process that ended in between.
  */
 export interface AuditEntryDoc {
   _id: string;
-  /** The operator; `system` for what was made without one. */
-  adminId: string;
+  /** The operator or the partner's user, by their id; `system` for what nobody asked for. */
+  actorId: string;
   /** The second operator, where the first one proposed it. */
   approvedBy: string | null;
   action: string;
@@ -27,7 +27,7 @@ export interface AuditEntryDoc {
 export const auditEntrySchema = new Schema<AuditEntryDoc>(
   {
     _id: { type: String, required: true },
-    adminId: { type: String, required: true },
+    actorId: { type: String, required: true },
     approvedBy: { type: String, default: null },
     action: { type: String, required: true },
     partnerId: { type: String, default: null },

@@ -3,6 +3,8 @@ import type { Posting } from '../../domain/postings.ts';
 
 /** Its keys, in order: an account's postings, newest first, one account after the other. */
 export const chainIndex = 'chain';
+/** Its keys, in order: the newest entry of a day first, one day after the other. */
+export const dayIndex = 'day';
 
 /** A posting in its account's chain. */
 export interface ChainedPosting extends Posting {
@@ -24,6 +26,21 @@ export interface EntryDoc {
   rewardId: string | null;
   at: Date;
   postings: ChainedPosting[];
+  /** Only of a usage entry that counts in a day. */
+  day?: DayTotals;
+}
+
+/**
+ * What a day holds with an entry, once more beside its postings: an index on it, unlike one on an array,
+ * gives the newest of each of many days in one read.
+ */
+export interface DayTotals {
+  /** `yyyy-mm-dd`, in UTC. */
+  of: string;
+  /** The place in the day's account. */
+  seq: number;
+  points: number;
+  cents: number;
 }
 
 export function chainSchema(collection: string): Schema<EntryDoc> {
@@ -58,5 +75,14 @@ export function chainSchema(collection: string): Schema<EntryDoc> {
   );
   schema.index({ partnerId: 1, reference: 1 }, { unique: true });
   schema.index({ partnerId: 1, _id: -1 });
+  return schema;
+}
+
+/** The chain of the metering, whose days are read by the month. */
+export function usageSchema(collection: string): Schema<EntryDoc> {
+  const schema = chainSchema(collection);
+  const totals = { of: String, seq: Number, points: Number, cents: Number };
+  schema.add({ day: { type: new Schema<DayTotals>(totals, { _id: false }) } });
+  schema.index({ partnerId: 1, 'day.of': -1, 'day.seq': -1 }, { name: dayIndex });
   return schema;
 }

@@ -11,10 +11,11 @@ import {
   type RuleActivationDoc,
   ruleActivationSchema,
 } from './earning-rule.ts';
-import { chainSchema, type EntryDoc } from './entry.ts';
+import { chainSchema, type EntryDoc, usageSchema } from './entry.ts';
 import { type ErasureDoc, erasureSchema } from './erasure.ts';
 import { type IntegrationDoc, integrationSchema } from './integration.ts';
 import { type IntegrationEventDoc, integrationEventSchema } from './integration-event.ts';
+import { type InvitationDoc, invitationSchema } from './invitation.ts';
 import { type InvoiceDoc, invoiceSchema } from './invoice.ts';
 import { type OrderEventDoc, orderEventSchema } from './order-event.ts';
 import { type PartnerDoc, partnerSchema } from './partner.ts';
@@ -23,7 +24,10 @@ import { type ProposalDoc, proposalSchema } from './proposal.ts';
 import { type RateLimitDoc, rateLimitSchema } from './rate-limit.ts';
 import { type ReviewDoc, reviewSchema } from './review.ts';
 import { type RewardDoc, rewardSchema } from './reward.ts';
+import { type SessionDoc, sessionSchema } from './session.ts';
+import { type SignInLinkDoc, signInLinkSchema } from './sign-in-link.ts';
 import { type SubscriptionDoc, subscriptionSchema } from './subscription.ts';
+import { type UserDoc, userSchema } from './user.ts';
 
 export type Models = ReturnType<typeof createModels>;
 
@@ -47,10 +51,14 @@ export function createModels(connection: Connection) {
     reviews: connection.model<ReviewDoc>('Review', reviewSchema),
     planVersions: connection.model<PlanVersionDoc>('PlanVersion', planVersionSchema),
     subscriptions: connection.model<SubscriptionDoc>('Subscription', subscriptionSchema),
-    usageEntries: connection.model<EntryDoc>('UsageEntry', chainSchema('usage_entries')),
+    usageEntries: connection.model<EntryDoc>('UsageEntry', usageSchema('usage_entries')),
     invoices: connection.model<InvoiceDoc>('Invoice', invoiceSchema),
     proposals: connection.model<ProposalDoc>('Proposal', proposalSchema),
     admins: connection.model<AdminDoc>('Admin', adminSchema),
+    users: connection.model<UserDoc>('User', userSchema),
+    invitations: connection.model<InvitationDoc>('Invitation', invitationSchema),
+    sessions: connection.model<SessionDoc>('Session', sessionSchema),
+    signInLinks: connection.model<SignInLinkDoc>('SignInLink', signInLinkSchema),
     ledger: connection.model<EntryDoc>('LedgerEntry', chainSchema('ledger_transactions')),
     testFunding: connection.model<EntryDoc>(
       'TestFundingEntry',

@@ -177,6 +177,7 @@ test.serial('every operation answers as the reference says', async (t) => {
   await ask(t, 'getPartner', { path });
   await ask(t, 'updatePartner', { path, body: { contactEmail: 'a@b.co' } });
   await ask(t, 'listIntegrations', { path });
+  await ask(t, 'inviteUser', { path, body: { email: 'first@shop.example' } });
 
   const money = { amountCents: 100_000, externalReference: 'wire 1' };
   await ask(t, 'topUp', { path, body: money }, 201);

@@ -213,7 +213,7 @@ test('the first operator is made straight in the database, and the token works',
   t.like((await new Operator(service, token).get('/operators/me')).body, { role: 'admin' });
   const [, operatorId] = /^(adm_\w+)/.exec(stdout) ?? [];
   const deed = await service.models.auditEntries.findOne({ targetId: operatorId ?? '' }).lean();
-  t.like(deed, { adminId: 'system', action: 'operator.create', status: 'DONE' });
+  t.like(deed, { actorId: 'system', action: 'operator.create', status: 'DONE' });
 });
 
 test('a customer is found by what the partner sends, and erased', async (t) => {

@@ -23,7 +23,8 @@ const demoFile = () => join(dir, 'demo.json');
 const seed = async (): Promise<DemoFile> => {
   const { config, baseUrl, adminUrl } = service;
   const { mongodbUri } = config;
-  const addresses = { baseUrl, adminUrl, temporalUi: '', mongodbUri };
+  const portalUrl = 'http://portal.example';
+  const addresses = { baseUrl, adminUrl, portalUrl, temporalUi: '', mongodbUri };
   await seedDemo({ config, ...addresses, demoFile: demoFile() });
   return JSON.parse(await readFile(demoFile(), 'utf8'));
 };

@@ -3,7 +3,7 @@ import { createAdminApp } from '../../api/admin-app.ts';
 import { createApp } from '../../api/app.ts';
 import type { ApiDeps } from '../../api/deps.ts';
 import { createIntegrationEventBuffer } from '../../api/integration-event-buffer.ts';
-import { close, listen } from '../../api/listen.ts';
+import { close, listen } from '../../http/listen.ts';
 import { createLogger } from '../../platform/logger.ts';
 import type { Service } from './service.ts';
 
@@ -35,8 +35,9 @@ export async function startAnotherAdminApi(service: Service, changes: Partial<Ap
 }
 
 function depsOf(service: Service): ApiDeps {
-  const { config, models, ledger, usage, messenger, starter, temporal, sealer } = service;
+  const { config, models, ledger, usage, messenger, starter, temporal, sealer, sendMail } = service;
   const log = createLogger('test', config.log);
   const now = Date.now;
-  return { config, models, ledger, usage, messenger, starter, temporal, sealer, log, now };
+  const own = { config, models, ledger, usage, messenger, starter, temporal, sealer };
+  return { ...own, sendMail, log, now };
 }

@@ -7,9 +7,9 @@ import {
   createIntegrationEventBuffer,
   type IntegrationEventBuffer,
 } from '../../api/integration-event-buffer.ts';
-import { close, listen } from '../../api/listen.ts';
 import type { Mode } from '../../domain/events.ts';
 import { walletOf } from '../../domain/events.ts';
+import { close, listen } from '../../http/listen.ts';
 import { createOperator } from '../../models/commands/create-operator.ts';
 import type { Ledger } from '../../models/ledger/index.ts';
 import type { Scope } from '../../models/schemas/credential.ts';
@@ -110,7 +110,9 @@ export async function startService(env: Record<string, string> = {}) {
   const { ledger, usage, messenger } = activityDeps;
   const now = () => Date.now() + nowOffsetMs;
   const starter = createPurchaseStarter(messenger, config.starter, log);
-  const deps = { config, models, ledger, usage, messenger, starter, temporal, sealer, log, now };
+  const sendMail = async (mail: Mail) => void mails.push(mail);
+  const own = { config, models, ledger, usage, messenger, starter, temporal, sealer, log, now };
+  const deps = { ...own, sendMail };
   const server = await listen(createApp(deps, integrationEventBuffer), '127.0.0.1', 0);
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
@@ -130,6 +132,7 @@ export async function startService(env: Record<string, string> = {}) {
     starter,
     temporal,
     sealer,
+    sendMail,
     integrationEventBuffer,
     activityDeps,
     adminToken,

@@ -83,17 +83,17 @@ async function entriesUnder(
 /** Whether a deed that was never completed has had its effect: nothing but its last line is missing. */
 export async function hasEffect(
   { ledger, models }: Pick<AuditDeps, 'ledger' | 'models'>,
-  { action, partnerId, targetId, adminId, details }: AuditEntryDoc,
+  { action, partnerId, targetId, actorId, details }: AuditEntryDoc,
 ): Promise<boolean> {
   if (partnerId === null || targetId === null) return false;
   if (action === 'review.decide') {
     const review = await models.reviews.findOne({ partnerId, _id: targetId }).lean();
     const decision = review?.decision;
-    return decision?.adminId === adminId && decision.verdict === details.decision;
+    return decision?.adminId === actorId && decision.verdict === details.decision;
   }
   if (action === 'reward.cancel') {
     const reward = await models.rewards.findOne({ partnerId, _id: targetId }).lean();
-    return reward?.cancellation?.adminId === adminId;
+    return reward?.cancellation?.adminId === actorId;
   }
   if (!isMovingAction(action)) return false;
   const { mode, reference, account, amount } = traces[action](targetId, details);

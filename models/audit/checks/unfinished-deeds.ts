@@ -32,8 +32,8 @@ export const unfinishedDeeds: Check = {
     for await (const entries of pagesOf<AuditEntryDoc>(read)) {
       for (const entry of entries) {
         if (await hasEffect(deps, entry)) continue;
-        const { _id, action, targetId, adminId } = entry;
-        report.fault(name, `deed ${_id}: ${adminId} began ${action} of ${targetId}, and no more`);
+        const { _id, action, targetId, actorId } = entry;
+        report.fault(name, `deed ${_id}: ${actorId} began ${action} of ${targetId}, and no more`);
       }
       report.looked(name, entries.length);
     }

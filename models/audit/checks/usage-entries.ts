@@ -80,12 +80,28 @@ async function problemOf(about: AuditDeps & Facts, entry: EntryDoc): Promise<str
   try {
     const { kind, postings } = await expectation(about, entry, idIn(entry.reference));
     if (entry.kind !== kind) return `it is ${entry.kind}, and should be ${kind}`;
-    if (spelled(entry.postings) === spelled(postings)) return undefined;
-    return `it counts ${spelled(entry.postings)}; its event asks for ${spelled(postings)}`;
+    if (spelled(entry.postings) !== spelled(postings)) {
+      return `it counts ${spelled(entry.postings)}; its event asks for ${spelled(postings)}`;
+    }
+    return spelledDay(entry) === dayOfPostings(entry)
+      ? undefined
+      : `its day says ${spelledDay(entry)}; its postings say ${dayOfPostings(entry)}`;
   } catch (error) {
     if (error instanceof Problem) return error.message;
     throw error;
   }
+}
+
+const spelledDay = ({ day }: EntryDoc): string =>
+  day ? `${day.of}: ${day.points} points and ${day.cents} cents at ${day.seq}` : 'nothing';
+
+function dayOfPostings({ postings }: EntryDoc): string {
+  const [counted, paid] = ['day:', 'dayCents:'].map((account) =>
+    postings.find((one) => one.account.startsWith(account)),
+  );
+  if (!counted) return 'nothing';
+  const of = counted.account.slice('day:'.length);
+  return `${of}: ${counted.balanceAfter} points and ${paid?.balanceAfter} cents at ${counted.seq}`;
 }
 
 const points = (account: string, amount: number): Posting => ({ account, unit: 'POINTS', amount });

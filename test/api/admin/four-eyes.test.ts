@@ -81,7 +81,7 @@ test('a top-up moves nothing until another operator approves it; then it stands 
   t.truthy(approved.body.proposal.carriedOutAt);
   t.is(approved.body.result.wallet.fundingCents, 5_000);
   const [entry] = await auditOf(service, approved);
-  t.like(entry, { action: 'partner.top-up', adminId: adaId, approvedBy: bobId, status: 'DONE' });
+  t.like(entry, { action: 'partner.top-up', actorId: adaId, approvedBy: bobId, status: 'DONE' });
 
   t.like((await approve(bob, proposal)).body, { result: null });
   const repeated = await ada.post(path, wire);
@@ -189,7 +189,7 @@ test('an approval that died midway is carried out when it is repeated, once', as
   });
   const entries = () =>
     service.models.auditEntries.find({ partnerId, action: 'partner.top-up' }).lean();
-  t.like((await entries())[0], { status: 'INTENDED', adminId: adaId, approvedBy: bobId });
+  t.like((await entries())[0], { status: 'INTENDED', actorId: adaId, approvedBy: bobId });
 
   t.is((await approve(bob, proposal)).status, 200);
   t.is(await fundingOf(partnerId), 5_000);
@@ -275,7 +275,7 @@ test('a decision about a reward above the threshold needs two, and its reason st
   const shown = await bob.get(`/proposals/${proposal.proposalId}`);
   t.is(shown.body.arguments.verdict.reason, verdict.reason);
   const [read] = await auditOf(service, shown);
-  t.like(read, { action: 'proposal.read', adminId: bobId, targetId: proposal.proposalId });
+  t.like(read, { action: 'proposal.read', actorId: bobId, targetId: proposal.proposalId });
   const { result } = (await approve(bob, proposal)).body;
   t.like(result, { status: 'DECIDED' });
   t.is(result.decision.adminId, adaId);
@@ -320,7 +320,7 @@ test('a partner becomes live once another operator approves it, and not before',
   const approved = await approve(bob, proposal);
   t.like(approved.body.result, { state: 'LIVE', reviewerId: adaId });
   const [entry] = await auditOf(service, approved);
-  const deed = { action: 'partner.approve-go-live', adminId: adaId, approvedBy: bobId };
+  const deed = { action: 'partner.approve-go-live', actorId: adaId, approvedBy: bobId };
   t.like(entry, { ...deed, status: 'DONE' });
 
   const { proposalId } = proposal;

@@ -373,7 +373,7 @@ test('the audit trail lists who did what, newest first, and for one partner', as
     ]),
   );
   for (const entry of items) {
-    t.is(entry.adminName, 'Ada');
+    t.is(entry.actorName, 'Ada');
     t.regex(entry.requestId, /^req_/);
   }
   t.true((await ada.get('/audit?limit=1')).body.nextCursor.length > 0);

@@ -476,6 +476,15 @@ test('a tampered usage entry is found and named', async (t) => {
   finds(t, run, 'usage: every entry counts what its event is worth', _id, '1301 POINTS', '1300');
 });
 
+test('a day that says other than its postings is found and named', async (t) => {
+  const book = library.book();
+  const { counted } = await billedTwice(book);
+  const { _id } = await book.usageEntry(`usage:${counted.rewardId}`);
+  await library.models.usageEntries.updateOne({ _id }, { $inc: { 'day.points': 1 } });
+  const check = 'usage: every entry counts what its event is worth';
+  finds(t, await book.audit(), check, _id, '1301 points', '1300 points');
+});
+
 test('a deleted usage entry is found, and its reward named', async (t) => {
   const book = library.book();
   const { counted, givenBack } = await billedTwice(book);

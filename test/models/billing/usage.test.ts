@@ -17,6 +17,10 @@ const day = (text: string) => `${text}T00:00:00.000Z`;
 const aSubscriber = () => billing.subscriber(planVersionId, day('2026-03-10'));
 const start = day('2026-03-10');
 
+const noUse = { points: 0, cents: 0 };
+const pointsOfDays = async (partnerId: string, at: string, count: number) =>
+  (await billing.usage.lastDays(partnerId, at, count)).map(({ points }) => points);
+
 async function entriesOf(partnerId: string): Promise<EntryDoc[]> {
   return await billing.models.usageEntries.find({ partnerId }).sort({ _id: 1 }).lean();
 }
@@ -111,8 +115,11 @@ test('a reward given back leaves its period, its day and its day’s cents, once
     ),
   );
   t.is(await usage.periodPoints(partnerId, { subscriptionId, start }), 300);
-  t.deepEqual(await usage.dailyPoints(partnerId, day('2026-03-14'), 5), [300, 0, 0]);
-  t.deepEqual(await usage.dailyCents(partnerId, day('2026-03-14'), 5), [600, 0, 0]);
+  t.deepEqual(await usage.lastDays(partnerId, day('2026-03-14'), 5), [
+    { points: 300, cents: 600 },
+    noUse,
+    noUse,
+  ]);
   t.is(await usage.creditCents(partnerId, subscriptionId), 0);
   t.deepEqual(brokenChains(await entriesOf(partnerId)), []);
 });
@@ -134,7 +141,7 @@ test('a reward that comes after its period was closed counts in the next one, un
   await billing.count(partnerId, 300, day('2026-04-01'));
   t.is(await usage.periodPoints(partnerId, { subscriptionId, start }), 0);
   t.is(await usage.periodPoints(partnerId, { subscriptionId, start: day('2026-05-10') }), 300);
-  t.deepEqual(await usage.dailyPoints(partnerId, day('2026-04-01'), 1), [300]);
+  t.deepEqual(await pointsOfDays(partnerId, day('2026-04-01'), 1), [300]);
 });
 
 test('closing a period twice, and by two at once, closes it once with one total', async (t) => {
@@ -278,12 +285,31 @@ test('credit is used once for an invoice, and never below nothing', async (t) =>
 });
 
 test('days before the first use are left out, and quiet days after it are not', async (t) => {
-  const { usage } = billing;
   const { partnerId } = await aSubscriber();
-  t.deepEqual(await usage.dailyPoints(partnerId, day('2026-03-20'), 5), []);
+  t.deepEqual(await pointsOfDays(partnerId, day('2026-03-20'), 5), []);
   await billing.count(partnerId, 300, day('2026-03-12'));
-  t.deepEqual(await usage.dailyPoints(partnerId, day('2026-03-14'), 5), [300, 0, 0]);
-  t.deepEqual(await usage.dailyPoints(partnerId, day('2026-03-20'), 5), [0, 0, 0, 0, 0]);
+  t.deepEqual(await pointsOfDays(partnerId, day('2026-03-14'), 5), [300, 0, 0]);
+  t.deepEqual(await pointsOfDays(partnerId, day('2026-03-20'), 5), [0, 0, 0, 0, 0]);
+});
+
+test('a month of days is read by one entry each, however many each has', async (t) => {
+  const { partnerId } = await aSubscriber();
+  const days = 28;
+  for (let past = 0; past < days; past++) {
+    const at = new Date(Date.parse('2026-03-28') - past * 86_400_000).toISOString();
+    for (let again = 0; again < 3; again++) await billing.count(partnerId, 10, at);
+  }
+  const { connection } = billing.models;
+  await connection.db?.command({ profile: 2 });
+  const use = await billing.usage.lastDays(partnerId, day('2026-03-28'), days);
+  await connection.db?.command({ profile: 0 });
+  t.deepEqual(use, Array(days).fill({ points: 30, cents: 60 }));
+  const [read] = await connection
+    .collection('system.profile')
+    .find({ 'command.aggregate': 'usage_entries', 'command.pipeline.$match.partnerId': partnerId })
+    .toArray();
+  t.true(read?.keysExamined <= days + 1, `${read?.keysExamined} keys`);
+  t.true(read?.docsExamined <= days, `${read?.docsExamined} entries`);
 });
 
 test('one partner’s use does not show in another’s', async (t) => {
@@ -291,5 +317,5 @@ test('one partner’s use does not show in another’s', async (t) => {
   await billing.count(one.partnerId, 300, day('2026-03-12'));
   const { subscriptionId } = other;
   t.is(await billing.usage.periodPoints(other.partnerId, { subscriptionId, start }), 0);
-  t.deepEqual(await billing.usage.dailyPoints(other.partnerId, day('2026-03-12'), 1), []);
+  t.deepEqual(await pointsOfDays(other.partnerId, day('2026-03-12'), 1), []);
 });

@@ -60,6 +60,8 @@ const inserting = (insertMany: (entries: EntryDoc[]) => Promise<unknown>) =>
 const insert = (entries: EntryDoc[]) =>
   models.ledger.collection.insertMany(entries as never[], { ordered: true });
 
+type FindOne = Model['collection']['findOne'];
+
 /** A move of postings that nothing is decided by. */
 function aDraft<Refusal = never>(
   partnerId: string,
@@ -349,6 +351,51 @@ test('dying in the middle of a batch, the repeat writes what is missing', async 
   t.is((await wholeChains(partnerId)).get('funding'), 40);
 });
 
+test('who appended last reads nothing to append again, and what another wrote since is found all the same', async (t) => {
+  const partnerId = newId('partner');
+  let reads = 0;
+  const one = aProcess(
+    replacing('findOne', (find: FindOne) => async (...asked: Parameters<FindOne>) => {
+      reads++;
+      return await find(...asked);
+    }),
+  );
+  const move = (chain: Chain, nth: number) =>
+    written(chain.append(aDraft(partnerId, `move:${nth}`, between('cash', 'revenue', nth))));
+  await move(one, 1);
+  t.is(reads, 2);
+  await move(one, 2);
+  t.is(reads, 2, 'the heads are its own');
+  await move(aProcess(), 3);
+  const { isNew } = await move(one, 4);
+  t.true(isNew);
+  t.is(reads, 4, 'the heads were another’s');
+  t.is((await move(one, 2)).isNew, false, 'a repeat is found');
+  t.deepEqual(Object.fromEntries(await wholeChains(partnerId)), { cash: -10, revenue: 10 });
+});
+
+test('nobody is refused by what this process remembers: money that another brought is there', async (t) => {
+  const partnerId = newId('partner');
+  const one = aProcess();
+  const reserveOf = (nth: number) =>
+    one.append<'SHORT'>(
+      aDraft(partnerId, `reserve:${nth}`, [], {
+        accounts: ['funding', 'reserved'],
+        decide: (balanceOf) =>
+          balanceOf('funding') < 100
+            ? { refused: 'SHORT' }
+            : { kind: 'RESERVE', postings: between('funding', 'reserved', 100) },
+      }),
+    );
+  const bring = (chain: Chain, reference: string) =>
+    chain.append(aDraft(partnerId, reference, between('cash', 'funding', 100)));
+  await bring(one, 'topUp:1');
+  await written(reserveOf(1));
+  await bring(aProcess(), 'topUp:2');
+  t.is((await written(reserveOf(2))).entry?.kind, 'RESERVE');
+  t.deepEqual(await reserveOf(3), { refused: 'SHORT' });
+});
+
 test('a failed append does not hold up the next one', async (t) => {
   const partnerId = newId('partner');
   let isBroken = true;
@@ -404,7 +451,6 @@ for (const [between, sees] of [
     let isFirst = true;
     // Every other head is read after a claim that comes once this one was.
     const { promise: claimed, resolve } = Promise.withResolvers<void>();
-    type FindOne = Model['collection']['findOne'];
     const chain = aProcess(
       replacing('findOne', (find: FindOne) => async (...asked: Parameters<FindOne>) => {
         const { account = '' } =

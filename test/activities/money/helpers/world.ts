@@ -165,7 +165,7 @@ export async function createWorld(database: Database) {
     const targetId = reward.review?.reviewId ?? '';
     return await carryOut(
       { models, now: Date.now },
-      { adminId: decision.adminId, approvedBy: null, requestId: 'none' },
+      { actorId: decision.adminId, approvedBy: null, requestId: 'none' },
       {
         ...{ action: 'review.decide', partnerId, targetId, details: { decision: name } },
         once: name,

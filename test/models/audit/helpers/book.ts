@@ -94,7 +94,7 @@ export async function openLibrary() {
       changes: Partial<AuditEntryDoc> = {},
     ): Promise<AuditEntryDoc> => {
       const made: AuditEntryDoc = {
-        ...{ _id: newId('audit'), adminId: 'adm_1', approvedBy: null, requestId: 'req_1' },
+        ...{ _id: newId('audit'), actorId: 'adm_1', approvedBy: null, requestId: 'req_1' },
         ...{ action, partnerId, targetId, details, once: null },
         ...{ status: 'DONE', at: new Date(), completedAt: new Date() },
         ...changes,

@@ -1,10 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { atMostEvery } from '../../platform/at-most-every.ts';
-import { pollersOf } from '../../platform/task-queues.ts';
-import type { ApiMiddleware } from '../context.ts';
-import type { ApiDeps } from '../deps.ts';
+import type { Client } from '@temporalio/client';
+import type { Models } from '../models/schemas/index.ts';
+import { atMostEvery } from '../platform/at-most-every.ts';
+import type { Config } from '../platform/config.ts';
+import { pollersOf } from '../platform/task-queues.ts';
+import type { HttpMiddleware } from './context.ts';
 
-type Deps = Pick<ApiDeps, 'models' | 'temporal' | 'config' | 'now'>;
+interface Deps {
+  models: Models;
+  temporal: Client;
+  config: Config;
+  now: () => number;
+}
 
 const patienceMs = 2_000;
 /** However often the service's health is asked, the servers are not asked more often (contract, Health). */
@@ -48,14 +55,14 @@ export function createHealth({ models, temporal, config, now }: Deps) {
     /** GET /healthz: the process is alive. */
     healthz: (async (ctx) => {
       ctx.body = { status: 'ok' };
-    }) satisfies ApiMiddleware,
+    }) satisfies HttpMiddleware,
 
     /** GET /readyz: it can answer partners, for which it needs MongoDB alone; else 503. */
     readyz: (async (ctx) => {
       const isReady = await mongodb();
       ctx.status = isReady ? 200 : 503;
       ctx.body = { status: isReady ? 'ready' : 'not ready', mongodb: isReady };
-    }) satisfies ApiMiddleware,
+    }) satisfies HttpMiddleware,
 
     /** GET /statusz: everything is there; else 503, and what is not is `false`. */
     statusz: (async (ctx) => {
@@ -74,6 +81,6 @@ export function createHealth({ models, temporal, config, now }: Deps) {
         worker: hasWorker,
         workflowsBegin: isInTime,
       };
-    }) satisfies ApiMiddleware,
+    }) satisfies HttpMiddleware,
   };
 }

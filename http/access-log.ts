@@ -1,13 +1,13 @@
 import type { Next, ParameterizedContext } from 'koa';
-import type { Logger } from '../../platform/logger.ts';
-import { type ApiState, codeOf } from '../context.ts';
-import { isHealthRoute } from '../routes/health.ts';
+import type { Logger } from '../platform/logger.ts';
+import { codeOf, type HttpState } from './context.ts';
+import { isHealthRoute } from './health.ts';
 
 /**
  * One line per request, but those for health; nothing in it of what was asked for.
  * @param who says who asked, and what a line of theirs tells besides
  */
-export function accessLog<State extends ApiState>(
+export function accessLog<State extends HttpState>(
   log: Logger,
   who: (state: State) => Record<string, unknown>,
 ) {
@@ -27,16 +27,5 @@ export function accessLog<State extends ApiState>(
     };
     const line = `${ctx.method} ${fields.route} ${ctx.status} ${fields.code} ${fields.ms} ms`;
     log[ctx.status >= 500 ? 'error' : 'info'](fields, line);
-  };
-}
-
-/** A partner's request: nothing that a partner or customer sent but the order's id. */
-export function partnersLine({ keyHolder, externalOrderId, eventId }: ApiState) {
-  return {
-    partnerId: keyHolder?.partnerId,
-    mode: keyHolder?.mode,
-    credentialId: keyHolder?.credentialId,
-    externalOrderId,
-    eventId,
   };
 }

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import {
+  type Client,
   isGrpcServiceError,
   WithStartWorkflowOperation,
   WorkflowUpdateFailedError,
@@ -7,11 +8,18 @@ import {
 } from '@temporalio/client';
 import { ApplicationFailure, type UpdateDefinition } from '@temporalio/common';
 import { purchaseWorkflow } from '../domain/workflow-names.ts';
+import type { Config } from '../platform/config.ts';
 import { type PurchaseHeading, purchaseStartOptions } from '../platform/purchase-start.ts';
 import { runIsClosing } from '../workflows/messages.ts';
 import type { purchase } from '../workflows/purchase.ts';
-import type { ApiDeps } from './deps.ts';
-import { unavailable } from './middleware/errors.ts';
+import { unavailable } from './service-errors.ts';
+
+export interface AskDeps {
+  temporal: Client;
+  config: Config;
+  /** Milliseconds since the epoch. */
+  now: () => number;
+}
 
 /** What a purchase workflow is asked. */
 export interface Question<Ret, Args extends unknown[]> {
@@ -35,7 +43,7 @@ const aborted = 10;
  * @throws ServiceError UNAVAILABLE when there is no answer within the answer timeout
  */
 export async function ask<Ret, Args extends unknown[]>(
-  { temporal, config, now }: Pick<ApiDeps, 'temporal' | 'config' | 'now'>,
+  { temporal, config, now }: AskDeps,
   question: Question<Ret, Args>,
 ): Promise<Ret> {
   const deadline = now() + config.http.answerTimeoutMs;

@@ -1,9 +1,9 @@
 import type Router from '@koa/router';
-import { ServiceError } from '../../domain/errors.ts';
-import type { ApiMiddleware } from '../context.ts';
+import { ServiceError } from '../domain/errors.ts';
+import type { HttpMiddleware } from './context.ts';
 
 /** Names the route for the log, and refuses a method that a known path does not have (contract, Errors). */
-export function routing(router: Router): ApiMiddleware {
+export function routing(router: Router): HttpMiddleware {
   return async (ctx, next) => {
     const { path: layers, pathAndMethod } = router.match(ctx.path, ctx.method);
     const route = pathAndMethod.at(-1) ?? layers.at(-1);

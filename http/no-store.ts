@@ -1,7 +1,7 @@
-import type { ApiMiddleware } from '../context.ts';
+import type { HttpMiddleware } from './context.ts';
 
 /** An answer to a signed request is for its partner alone: no cache on the way keeps it. */
-export const noStore: ApiMiddleware = async (ctx, next) => {
+export const noStore: HttpMiddleware = async (ctx, next) => {
   ctx.set('Cache-Control', 'no-store');
   await next();
 };

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import test, { type ExecutionContext } from 'ava';
 import Koa from 'koa';
-import { close, listen, serverLimits } from '../../api/listen.ts';
+import { close, listen, serverLimits } from '../../http/listen.ts';
 
 /** A server that answers `ok`, and a way to speak to it in bytes. */
 async function start(t: ExecutionContext, limits: Partial<typeof serverLimits>) {

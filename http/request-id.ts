@@ -1,8 +1,8 @@
-import { newId } from '../../platform/ids.ts';
-import type { ApiMiddleware } from '../context.ts';
+import { newId } from '../platform/ids.ts';
+import type { HttpMiddleware } from './context.ts';
 
 /** Names every request; the name is on the answer, in the log and in the integration event. */
-export const requestId: ApiMiddleware = async (ctx, next) => {
+export const requestId: HttpMiddleware = async (ctx, next) => {
   ctx.state.requestId = newId('request');
   ctx.set('X-Request-Id', ctx.state.requestId);
   await next();

@@ -1,0 +1,20 @@
+import type { PartnerRole } from '../../domain/partner-roles.ts';
+import type { CommandDeps } from './deps.ts';
+import { findUser, requireOwner } from './find-user.ts';
+
+/**
+ * Gives a partner's user another role, from the next page on.
+ * @throws ServiceError NOT_FOUND, or CONFLICT for the last owner
+ */
+export async function changeUserRole(
+  { models }: Pick<CommandDeps, 'models'>,
+  partnerId: string,
+  userId: string,
+  role: PartnerRole,
+): Promise<void> {
+  const { role: before } = await findUser(models, partnerId, userId);
+  await models.users.updateOne({ _id: userId, partnerId }, { $set: { role } });
+  await requireOwner(models, partnerId, () =>
+    models.users.updateOne({ _id: userId, partnerId }, { $set: { role: before } }),
+  );
+}

@@ -1,0 +1,22 @@
+import { endSessions } from '../sessions.ts';
+import type { CommandDeps } from './deps.ts';
+import { findUser, requireOwner } from './find-user.ts';
+
+/**
+ * Removes a user from a partner, with all sessions. The name stays for the audit trail; the address
+ * goes, and may be invited anew.
+ * @throws ServiceError NOT_FOUND, or CONFLICT for the last owner
+ */
+export async function removeUser(
+  { models, now }: Pick<CommandDeps, 'models' | 'now'>,
+  partnerId: string,
+  userId: string,
+): Promise<void> {
+  await findUser(models, partnerId, userId);
+  const set = (change: object) =>
+    models.users.updateOne({ _id: userId, partnerId }, { $set: change });
+  await set({ disabledAt: new Date(now()) });
+  await requireOwner(models, partnerId, () => set({ disabledAt: null }));
+  await set({ email: null, passwordHash: null, secondFactor: null });
+  await endSessions({ models }, userId);
+}

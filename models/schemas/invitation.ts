@@ -1,0 +1,33 @@
+import { Schema } from 'mongoose';
+import { type PartnerRole, partnerRoles } from '../../domain/partner-roles.ts';
+
+/** Somebody is asked to become a user of a partner. It is deleted when it is over, accepted or revoked. */
+export interface InvitationDoc {
+  _id: string;
+  partnerId: string;
+  email: string;
+  role: PartnerRole;
+  /** Of the token in the mail. */
+  tokenHash: string;
+  /** The operator or the user who invited. */
+  invitedBy: string;
+  createdAt: Date;
+  expiresAt: Date;
+}
+
+export const invitationSchema = new Schema<InvitationDoc>(
+  {
+    _id: { type: String, required: true },
+    partnerId: { type: String, required: true },
+    email: { type: String, required: true },
+    role: { type: String, enum: partnerRoles, required: true },
+    tokenHash: { type: String, required: true },
+    invitedBy: { type: String, required: true },
+    createdAt: { type: Date, required: true },
+    expiresAt: { type: Date, required: true },
+  },
+  { collection: 'invitations', versionKey: false },
+);
+invitationSchema.index({ partnerId: 1, email: 1 }, { unique: true });
+invitationSchema.index({ tokenHash: 1 });
+invitationSchema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });

@@ -1,0 +1,53 @@
+import { Schema } from 'mongoose';
+
+/** How somebody proved who they are. */
+export type SignedInBy = 'PASSWORD' | 'LINK' | 'INVITATION';
+
+/** What the next page says, once. */
+export interface Flash {
+  tone: 'good' | 'bad';
+  text: string;
+}
+
+/** One browser in which a user is signed in. */
+export interface SessionDoc {
+  _id: string;
+  userId: string;
+  /** Of the cookie's value. */
+  tokenHash: string;
+  signedInBy: SignedInBy;
+  /** The browser, as it names itself, and the address it asked from last. */
+  userAgent: string;
+  address: string;
+  createdAt: Date;
+  /** To the minute. */
+  lastUsedAt: Date;
+  /** Of both limits, that of idleness and that of age, the earlier one. */
+  expiresAt: Date;
+  /** When the second factor was given last. */
+  secondFactorAt: Date | null;
+  flash: Flash | null;
+}
+
+export const sessionSchema = new Schema<SessionDoc>(
+  {
+    _id: { type: String, required: true },
+    userId: { type: String, required: true },
+    tokenHash: { type: String, required: true },
+    signedInBy: { type: String, enum: ['PASSWORD', 'LINK', 'INVITATION'], required: true },
+    userAgent: { type: String, default: '' },
+    address: { type: String, required: true },
+    createdAt: { type: Date, required: true },
+    lastUsedAt: { type: Date, required: true },
+    expiresAt: { type: Date, required: true },
+    secondFactorAt: { type: Date, default: null },
+    flash: {
+      type: new Schema<Flash>({ tone: String, text: String }, { _id: false }),
+      default: null,
+    },
+  },
+  { collection: 'sessions', versionKey: false },
+);
+sessionSchema.index({ tokenHash: 1 }, { unique: true });
+sessionSchema.index({ userId: 1, lastUsedAt: -1 });
+sessionSchema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });

@@ -1,0 +1,20 @@
+import { Schema } from 'mongoose';
+
+/** A way in that was sent by mail: it works once, for a quarter of an hour. */
+export interface SignInLinkDoc {
+  /** The hash of the token in the mail. */
+  _id: string;
+  userId: string;
+  expiresAt: Date;
+}
+
+export const signInLinkSchema = new Schema<SignInLinkDoc>(
+  {
+    _id: { type: String, required: true },
+    userId: { type: String, required: true },
+    expiresAt: { type: Date, required: true },
+  },
+  { collection: 'sign_in_links', versionKey: false },
+);
+signInLinkSchema.index({ userId: 1 });
+signInLinkSchema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });

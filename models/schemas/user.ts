@@ -1,0 +1,65 @@
+import { Schema } from 'mongoose';
+import { type PartnerRole, partnerRoles } from '../../domain/partner-roles.ts';
+
+/** The second factor of a user: an authenticator app, and codes for when it is lost. */
+export interface SecondFactorDoc {
+  /** Bound to the user's id. */
+  sealedSecret: string;
+  enrolledAt: Date;
+  /** The half minute of the newest code that was taken: none is taken twice. */
+  lastStep: number;
+  /** Keyed hashes; each is taken away when it is used. */
+  recoveryCodeHashes: string[];
+}
+
+/** Somebody who signs in to the portal: a partner's user, or an operator. */
+export interface UserDoc {
+  _id: string;
+  /** Null for an operator. */
+  partnerId: string | null;
+  /** Of a partner's user; an operator's role stands in its own document. */
+  role: PartnerRole | null;
+  /** Null for a partner's user. */
+  adminId: string | null;
+  name: string;
+  /** In lower case; null once the user was removed, who may then be invited anew. */
+  email: string | null;
+  /** In the form of `hashPassword`; null for who signs in by mail alone. */
+  passwordHash: string | null;
+  secondFactor: SecondFactorDoc | null;
+  createdAt: Date;
+  disabledAt: Date | null;
+}
+
+const secondFactorSchema = new Schema<SecondFactorDoc>(
+  {
+    sealedSecret: { type: String, required: true },
+    enrolledAt: { type: Date, required: true },
+    lastStep: { type: Number, required: true },
+    recoveryCodeHashes: { type: [String], required: true },
+  },
+  { _id: false },
+);
+
+export const userSchema = new Schema<UserDoc>(
+  {
+    _id: { type: String, required: true },
+    partnerId: { type: String, default: null },
+    role: { type: String, enum: [...partnerRoles, null], default: null },
+    adminId: { type: String, default: null },
+    name: { type: String, required: true },
+    email: { type: String, default: null },
+    passwordHash: { type: String, default: null },
+    secondFactor: { type: secondFactorSchema, default: null },
+    createdAt: { type: Date, required: true },
+    disabledAt: { type: Date, default: null },
+  },
+  { collection: 'users', versionKey: false },
+);
+// Whoever signs in is known by nothing but the address.
+userSchema.index(
+  { email: 1 },
+  { unique: true, name: 'one_address', partialFilterExpression: { email: { $gt: '' } } },
+);
+userSchema.index({ partnerId: 1, disabledAt: 1, _id: 1 });
+userSchema.index({ adminId: 1 });

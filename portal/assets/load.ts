@@ -1,0 +1,61 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { extname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { sha256Hex } from '../../platform/hashing.ts';
+
+const resolve = createRequire(import.meta.url).resolve;
+const own = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
+
+/** What pages link, by the name that they call it: packages of the lockfile, and two files of ours. */
+const sources = {
+  'pico.css': resolve('@picocss/pico/css/pico.min.css'),
+  'portal.css': own('portal.css'),
+  'htmx.js': resolve('htmx.org/dist/htmx.min.js'),
+  'portal.js': own('portal.js'),
+  'icon.svg': own('icon.svg'),
+};
+
+const types: Record<string, string> = {
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.svg': 'image/svg+xml',
+};
+
+export interface Asset {
+  type: string;
+  plain: Buffer;
+  gzip: Buffer;
+  brotli: Buffer;
+}
+
+export type AssetName = keyof typeof sources;
+
+export interface LoadedAssets {
+  /** The address of an asset; its name says what is in it, so that it may be kept for ever. */
+  pathOf(name: AssetName): string;
+  /** @param path of a request */
+  find(path: string): Asset | undefined;
+}
+
+/** Reads every asset, once. */
+export function loadAssets(): LoadedAssets {
+  const paths = new Map<string, string>();
+  const assets = new Map<string, Asset>();
+  for (const [name, file] of Object.entries(sources)) {
+    const plain = readFileSync(file);
+    const extension = extname(name);
+    const stem = name.slice(0, -extension.length);
+    const path = `/assets/${stem}.${sha256Hex(plain).slice(0, 16)}${extension}`;
+    paths.set(name, path);
+    const type = types[extension] ?? 'application/octet-stream';
+    assets.set(path, { type, plain, gzip: gzipSync(plain), brotli: brotliCompressSync(plain) });
+  }
+  return {
+    pathOf(name) {
+      return paths.get(name) ?? '';
+    },
+    find: (path) => assets.get(path),
+  };
+}

@@ -1,0 +1,20 @@
+// Copies what a button says to copy. The buttons show where there is JavaScript, also in parts that come later.
+const show = (root) => {
+  for (const button of root.querySelectorAll('[data-copy][hidden]')) button.hidden = false;
+};
+show(document);
+document.addEventListener('htmx:after:swap', () => show(document));
+document.addEventListener('click', async (event) => {
+  const button = event.target instanceof Element ? event.target.closest('[data-copy]') : null;
+  if (!button) return;
+  try {
+    await navigator.clipboard.writeText(button.dataset.copy);
+    button.textContent = 'Copied';
+  } catch {
+    button.textContent = 'Press Ctrl-C';
+    getSelection()?.selectAllChildren(button.previousElementSibling ?? button);
+  }
+  setTimeout(() => {
+    button.textContent = 'Copy';
+  }, 2_000);
+});

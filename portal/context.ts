@@ -1,0 +1,103 @@
+import type { Next, ParameterizedContext } from 'koa';
+import type { Role } from '../domain/operator-roles.ts';
+import type { PartnerRole } from '../domain/partner-roles.ts';
+import type { HttpState } from '../http/context.ts';
+import type { PartnerDoc } from '../models/schemas/partner.ts';
+import type { Flash, SessionDoc } from '../models/schemas/session.ts';
+import type { UserDoc } from '../models/schemas/user.ts';
+import type { LoadedAssets } from './assets/load.ts';
+
+interface SignedIn {
+  user: UserDoc;
+  session: SessionDoc;
+  /** Under which the audit trail knows them. */
+  actorId: string;
+}
+
+/** A user of a partner. All that they see and change is the partner's own. */
+export interface PartnerViewer extends SignedIn {
+  kind: 'partner';
+  partner: PartnerDoc;
+  role: PartnerRole;
+}
+
+export interface OperatorViewer extends SignedIn {
+  kind: 'operator';
+  role: Role;
+}
+
+export type Viewer = PartnerViewer | OperatorViewer;
+
+/** What the middlewares hand on to each other and to the pages. */
+export interface PortalState extends HttpState {
+  assets: LoadedAssets;
+  /** Null for a visitor who is not signed in. */
+  viewer: Viewer | null;
+  /** What a form of this visitor carries, and what its POST is held against. */
+  csrf: string;
+  /** Set where a page has a form: a visitor gets a cookie then, and not before. */
+  hasForm?: boolean;
+  /** What the page before left to be said. */
+  flash: Flash | null;
+  /** What the next page is to say. */
+  nextFlash?: Flash;
+  /** The fields that were sent, without the CSRF token. */
+  form?: Record<string, string | string[]>;
+}
+
+export type PortalContext = ParameterizedContext<PortalState>;
+export type PortalMiddleware = (ctx: PortalContext, next: Next) => Promise<void>;
+
+/** Whom a route is for: anyone, anyone who is signed in, users of partners, or operators. */
+export type Audience = 'public' | 'user' | 'partner' | 'operator';
+
+interface ViewerOf {
+  public: Viewer | null;
+  user: Viewer;
+  partner: PartnerViewer;
+  operator: OperatorViewer;
+}
+
+interface ContextOf<V> {
+  state: Omit<PortalState, 'viewer'> & { viewer: V };
+  readonly params: Record<string, string | undefined>;
+  readonly query: Record<string, string | string[] | undefined>;
+  readonly path: string;
+  /** The path with its query. */
+  readonly url: string;
+  readonly method: string;
+  status: number;
+  type: string;
+  body: unknown;
+  get(header: string): string;
+  set(header: string, value: string): void;
+  set(headers: Record<string, string>): void;
+  append(header: string, value: string): void;
+}
+
+/** What a page or an action of an audience gets: what it needs of Koa's context, with who asks in it. */
+export type PageContext<A extends Audience = Audience> = ContextOf<ViewerOf[A]>;
+
+/** A part of the path; the route's pattern says that it is there, and its kind that it is well-formed. */
+export function param({ params }: Pick<PageContext, 'params'>, name: string): string {
+  const value = params[name];
+  if (value === undefined) throw new Error(`the route has no :${name}`);
+  return value;
+}
+
+/**
+ * Leads on after something was done.
+ * @param to a path of the portal
+ * @param said what the next page says
+ */
+export function redirect(
+  ctx: PageContext,
+  to: string,
+  said?: string,
+  tone: Flash['tone'] = 'good',
+) {
+  ctx.status = 303;
+  ctx.set('Location', to);
+  ctx.body = '';
+  if (said !== undefined) ctx.state.nextFlash = { tone, text: said };
+}

@@ -1,0 +1,32 @@
+import Joi from 'joi';
+
+/** The fields that several forms share, with messages for who fills them in. */
+
+export const emailField = Joi.string().trim().lowercase().email({ tlds: false }).max(255).messages({
+  'any.required': 'Enter an e-mail address.',
+  'string.email': 'This is no e-mail address.',
+});
+
+/** A password that is asked for, of whatever length. */
+export const currentPassword = Joi.string()
+  .max(200)
+  .messages({ 'any.required': 'Enter your password.' });
+
+export const newPassword = Joi.string().min(12).max(200).messages({
+  'any.required': 'Choose a password.',
+  'string.min': 'Choose a password of at least 12 characters.',
+  'string.max': 'A password has at most 200 characters.',
+});
+
+export const nameField = Joi.string()
+  .trim()
+  .max(100)
+  .pattern(/^\P{Cc}+$/u)
+  .messages({
+    'any.required': 'Enter a name.',
+    'string.max': 'At most 100 characters.',
+    'string.pattern.base': 'A name is one line of text.',
+  });
+
+/** Where a form leads back to; checked where it is used, by `safePath`. */
+export const backField = Joi.string().max(1_000);

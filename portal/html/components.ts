@@ -1,0 +1,135 @@
+import type { PageContext } from '../context.ts';
+import { type Html, html, nothing, type Part } from './html.ts';
+
+type Tone = 'good' | 'bad' | 'warn' | 'info' | 'quiet';
+
+/** The states of the domain, by how good they are; another one is quiet. */
+const tones: Record<string, Tone> = {
+  ...{
+    ACTIVE: 'good',
+    LIVE: 'info',
+    AVAILABLE: 'good',
+    CLAIMED: 'good',
+    DONE: 'good',
+    PAID: 'good',
+  },
+  ...{ OK: 'good', ACCEPTED: 'good', APPROVED: 'good', ISSUED: 'good', PUBLISHED: 'good' },
+  ...{ TEST: 'warn', PENDING: 'info', IN_REVIEW: 'info', OPEN: 'info', INTENDED: 'info' },
+  ...{
+    ADMIN_REVIEW: 'warn',
+    AWAITING_FUNDING: 'warn',
+    CHANGES_REQUESTED: 'warn',
+    PROPOSED: 'info',
+  },
+  ...{ SUSPENDED: 'bad', FAILED: 'bad', REVOKED: 'bad', REJECTED: 'bad', REFUSED: 'bad' },
+};
+
+/** A state, as a word with a colour. @param text what it is called, where that is not the state itself */
+export function badge(state: string, text = wordsOf(state)): Html {
+  return html`<span class="badge badge-${tones[state] ?? 'quiet'}">${text}</span>`;
+}
+
+/** `AWAITING_FUNDING` as `Awaiting funding`; TEST and LIVE stay as they are. */
+export function wordsOf(state: string): string {
+  if (state === 'TEST' || state === 'LIVE') return state;
+  const words = state.replaceAll('_', ' ').toLowerCase();
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** Something to be told at the top of a page or a form. */
+export function notice(tone: Exclude<Tone, 'quiet'>, ...parts: Part[]): Html {
+  const role = tone === 'bad' ? 'alert' : 'status';
+  return html`<div class="notice notice-${tone}" role="${role}">${parts}</div>`;
+}
+
+/** A part of a page, under a heading of its own. */
+export function section(heading: string, ...parts: Part[]): Html {
+  return html`<section class="card"><h2>${heading}</h2>${parts}</section>`;
+}
+
+/** What stands where there is nothing yet: what would be here, and the way on. */
+export function emptyState(title: string, text: string, action: Html = nothing): Html {
+  return html`<div class="empty"><p class="empty-title">${title}</p><p>${text}</p>${action}</div>`;
+}
+
+interface Column<Row> {
+  heading: string;
+  cell(row: Row): Part;
+  /** Figures stand at the right. */
+  isNumber?: boolean;
+}
+
+/** A table that scrolls within itself where it is wider than the page. */
+export function table<Row>(input: {
+  /** What it lists, for who cannot see it. */
+  caption: string;
+  columns: readonly Column<Row>[];
+  rows: readonly Row[];
+  /** What stands there without rows. */
+  empty: Html;
+}): Html {
+  const { caption, columns, rows, empty } = input;
+  if (rows.length === 0) return empty;
+  const classOf = ({ isNumber }: Column<Row>) => (isNumber ? 'cell-number' : 'cell');
+  return html`<div class="scroll" role="region" aria-label="${caption}" tabindex="0">
+<table><caption class="hidden">${caption}</caption>
+<thead><tr>${columns.map((one) => html`<th scope="col" class="${classOf(one)}">${one.heading}</th>`)}</tr></thead>
+<tbody>${rows.map(
+    (row) =>
+      html`<tr>${columns.map((one) => html`<td class="${classOf(one)}">${one.cell(row)}</td>`)}</tr>`,
+  )}</tbody></table></div>`;
+}
+
+/** Leads on to older rows. @param query that the page was asked with */
+export function pager(
+  { path, query }: Pick<PageContext, 'path' | 'query'>,
+  nextCursor: string | null,
+): Html {
+  if (nextCursor === null && query.cursor === undefined) return nothing;
+  const linkTo = (cursor: string | null) => {
+    const kept = Object.entries({ ...query, cursor: cursor ?? '' }).flatMap(([name, value]) =>
+      typeof value === 'string' && value !== '' ? [[name, value] as [string, string]] : [],
+    );
+    const text = new URLSearchParams(kept).toString();
+    return text === '' ? path : `${path}?${text}`;
+  };
+  return html`<nav class="pager" aria-label="Pages">
+${query.cursor === undefined ? nothing : html`<a href="${linkTo(null)}">Newest</a>`}
+${nextCursor === null ? nothing : html`<a href="${linkTo(nextCursor)}" rel="next">Older</a>`}</nav>`;
+}
+
+/** What is known of one thing, name by name. */
+export function facts(entries: readonly (readonly [name: string, value: Part])[]): Html {
+  return html`<dl class="facts">${entries.map(
+    ([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`,
+  )}</dl>`;
+}
+
+/** An id, a key or a command; with a button that copies it, where there is JavaScript. */
+export function code(text: string, { canCopy = false } = {}): Html {
+  return html`<span class="code"><code>${text}</code>${canCopy ? copyButton(text) : nothing}</span>`;
+}
+
+/** Lines of code, which scroll within themselves. */
+export function codeBlock(text: string, label = 'Code'): Html {
+  return html`<div class="code-block"><pre tabindex="0" role="region" aria-label="${label}"><code>${text}</code></pre>${copyButton(text)}</div>`;
+}
+
+export function copyButton(text: string): Html {
+  return html`<button type="button" class="copy" data-copy="${text}" hidden>Copy</button>`;
+}
+
+/** A link to another site, if it is one; else its text. */
+export function externalLink(url: string): Html {
+  const parsed = URL.parse(url);
+  if (parsed?.protocol !== 'https:' && parsed?.protocol !== 'http:') return html`${url}`;
+  return html`<a href="${parsed.href}" rel="noopener noreferrer" target="_blank">${url}</a>`;
+}
+
+export function linkButton(
+  href: string,
+  text: string,
+  kind: 'primary' | 'secondary' = 'primary',
+): Html {
+  return html`<a class="button ${kind}" href="${href}">${text}</a>`;
+}

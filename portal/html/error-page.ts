@@ -1,0 +1,41 @@
+import type { ServiceError } from '../../domain/errors.ts';
+import type { PortalContext } from '../context.ts';
+import { code, linkButton } from './components.ts';
+import { html } from './html.ts';
+import { layout } from './layout.ts';
+
+const titles: Record<number, string> = {
+  403: 'This is not for you',
+  404: 'There is nothing here',
+  405: 'This page cannot do that',
+  409: 'That does not fit',
+  410: 'This is over',
+  413: 'That is too much',
+  429: 'A moment, please',
+  500: 'Something went wrong here',
+  503: 'Not right now',
+};
+
+/** What a reader is told of our own failures; what went wrong stands in the log, under the request's id. */
+const ours: Record<number, string> = {
+  500: 'It is our fault and has been noted. Nothing that you typed was wrong; try again in a moment.',
+  503: 'We cannot reach something that we need. Try again in a few seconds; nothing is lost.',
+};
+
+/** A page for what could not be answered: what happened, and the way on. */
+export function errorPage(ctx: PortalContext, { status, message }: ServiceError): string {
+  const title = titles[status] ?? 'That did not work';
+  return layout(
+    withDefaults(ctx),
+    { title },
+    html`<div class="card error-page"><p>${ours[status] ?? message}</p>
+<p class="actions">${linkButton('/', 'To the start')}</p>
+<p class="muted">${status} · request ${code(ctx.state.requestId)}</p></div>`,
+  );
+}
+
+/** A failure may come before the session was read. */
+function withDefaults(ctx: PortalContext): Parameters<typeof layout>[0] {
+  const { assets, csrf = '', viewer = null } = ctx.state;
+  return { path: ctx.path, state: { assets, csrf, viewer, flash: null } };
+}

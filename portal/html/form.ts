@@ -1,0 +1,148 @@
+import type { PortalState } from '../context.ts';
+import { emptyForm, type Filled } from '../forms.ts';
+import { csrfField } from '../middleware/form.ts';
+import { notice } from './components.ts';
+import { type Html, html, nothing, type Part } from './html.ts';
+
+interface FormContext {
+  state: Pick<PortalState, 'csrf' | 'hasForm'>;
+}
+
+export interface FormOptions {
+  action: string;
+  /** What the button says. */
+  submit: string;
+  /** What was wrong with the whole form. */
+  filled?: Filled;
+  isDangerous?: boolean;
+  /** The button stands beside the fields. */
+  isInline?: boolean;
+}
+
+/** A form with its CSRF token. */
+export function form(
+  ctx: FormContext,
+  { action, submit, filled = emptyForm, isDangerous = false, isInline = false }: FormOptions,
+  ...fields: Part[]
+): Html {
+  const wrong = filled.errors[''];
+  return html`<form method="post" action="${action}" class="${isInline ? 'inline' : 'stacked'}">
+${csrfInput(ctx)}
+${wrong === undefined ? nothing : notice('bad', wrong)}
+${fields}
+<button type="submit" class="${isDangerous ? 'danger' : 'primary'}">${submit}</button></form>`;
+}
+
+/** The token alone, for a form that is written by hand. */
+export function csrfInput({ state }: FormContext): Html {
+  state.hasForm = true;
+  return html`<input type="hidden" name="${csrfField}" value="${state.csrf}">`;
+}
+
+export const hidden = (name: string, value: string): Html =>
+  html`<input type="hidden" name="${name}" value="${value}">`;
+
+export interface FieldOptions {
+  name: string;
+  label: string;
+  filled?: Filled;
+  hint?: Part;
+  type?: 'text' | 'email' | 'password' | 'number' | 'search' | 'url' | 'date';
+  autocomplete?: string;
+  inputmode?: 'numeric' | 'decimal' | 'text';
+  isRequired?: boolean;
+  maxLength?: number;
+  placeholder?: string;
+  autofocus?: boolean;
+}
+
+/** A field with its label, hint and what is wrong with it. */
+export function field(options: FieldOptions): Html {
+  const { name, type = 'text', filled = emptyForm, autocomplete, inputmode, maxLength } = options;
+  const value = type === 'password' ? undefined : textOf(filled, name);
+  return labelled(
+    options,
+    (described) =>
+      html`<input id="${name}" name="${name}" type="${type}" ${attributes({
+        value,
+        autocomplete,
+        inputmode,
+        maxlength: maxLength,
+        placeholder: options.placeholder,
+      })} ${described} ${options.isRequired ? html`required` : nothing} ${options.autofocus ? html`autofocus` : nothing}>`,
+  );
+}
+
+/** Text of several lines. */
+export function textArea(options: FieldOptions & { rows?: number }): Html {
+  const { name, filled = emptyForm, rows = 6, maxLength } = options;
+  return labelled(
+    options,
+    (described) =>
+      html`<textarea id="${name}" name="${name}" ${attributes({ rows, maxlength: maxLength })} ${described} ${options.isRequired ? html`required` : nothing}>${textOf(filled, name)}</textarea>`,
+  );
+}
+
+export interface Choice {
+  value: string;
+  text: string;
+}
+
+/** One of several. */
+export function select(
+  options: FieldOptions & { choices: readonly Choice[]; chosen?: string },
+): Html {
+  const { name, choices, filled = emptyForm, chosen } = options;
+  const current = textOf(filled, name) ?? chosen;
+  return labelled(
+    options,
+    (described) =>
+      html`<select id="${name}" name="${name}" ${described}>${choices.map(
+        ({ value, text }) =>
+          html`<option value="${value}" ${value === current ? html`selected` : nothing}>${text}</option>`,
+      )}</select>`,
+  );
+}
+
+/** Something to be ticked: sent as `on`. */
+export function checkbox({ name, label, filled = emptyForm }: FieldOptions): Html {
+  const isTicked = textOf(filled, name) === 'on';
+  return html`<label class="tick"><input type="checkbox" name="${name}" value="on" ${isTicked ? html`checked` : nothing}> ${label}</label>`;
+}
+
+/** A deed that is asked for twice, without JavaScript: the button that does it is under another. */
+export function confirm(
+  ctx: FormContext,
+  { ask, question, ...options }: FormOptions & { ask: string; question: Part },
+  ...fields: Part[]
+): Html {
+  return html`<details class="confirm"><summary>${ask}</summary><div><p>${question}</p>${form(
+    ctx,
+    { isDangerous: true, ...options },
+    fields,
+  )}</div></details>`;
+}
+
+function labelled(
+  { name, label, hint, filled = emptyForm }: FieldOptions,
+  control: (described: Html) => Html,
+): Html {
+  const wrong = filled.errors[name];
+  const ids = [...(hint ? [`${name}-hint`] : []), ...(wrong ? [`${name}-error`] : [])].join(' ');
+  const described = html`${ids === '' ? nothing : html`aria-describedby="${ids}"`} ${wrong ? html`aria-invalid="true"` : nothing}`;
+  return html`<div class="field"><label for="${name}">${label}</label>
+${hint ? html`<small id="${name}-hint" class="hint">${hint}</small>` : nothing}
+${control(described)}
+${wrong ? html`<small id="${name}-error" class="error">${wrong}</small>` : nothing}</div>`;
+}
+
+function textOf({ values }: Filled, name: string): string | undefined {
+  const value = values[name];
+  return typeof value === 'string' ? value : value?.[0];
+}
+
+function attributes(given: Record<string, string | number | undefined>): Html[] {
+  return Object.entries(given).flatMap(([name, value]) =>
+    value === undefined ? [] : [html`${name}="${value}" `],
+  );
+}

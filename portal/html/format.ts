@@ -1,0 +1,34 @@
+import { DateTime } from 'luxon';
+import { type Html, html } from './html.ts';
+
+/** @param cents an integer */
+export function moneyText(cents: number, currency: string): string {
+  try {
+    return new Intl.NumberFormat('en-US', { style: 'currency', currency }).format(cents / 100);
+  } catch {
+    return `${(cents / 100).toFixed(2)} ${currency}`;
+  }
+}
+
+/** An amount, in figures that stand under each other. */
+export const money = (cents: number, currency: string): Html =>
+  html`<span class="number">${moneyText(cents, currency)}</span>`;
+
+/** A whole number, such as points. */
+export const number = (value: number): Html =>
+  html`<span class="number">${value.toLocaleString('en-US')}</span>`;
+
+const readable = (at: Date, format: string): string =>
+  DateTime.fromJSDate(at, { zone: 'utc' }).setLocale('en-GB').toFormat(format);
+
+/** A time to the minute, in UTC. @param otherwise what stands for none */
+export function time(at: Date | null | undefined, otherwise = '–'): Html {
+  if (!at) return html`<span class="muted">${otherwise}</span>`;
+  const iso = at.toISOString();
+  return html`<time datetime="${iso}" title="${iso}">${readable(at, 'd LLL yyyy, HH:mm')} UTC</time>`;
+}
+
+/** A day, in UTC. */
+export function day(at: Date): Html {
+  return html`<time datetime="${at.toISOString().slice(0, 10)}">${readable(at, 'd LLL yyyy')}</time>`;
+}

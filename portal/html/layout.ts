@@ -1,0 +1,85 @@
+import type { PortalState, Viewer } from '../context.ts';
+import { navOf } from '../nav.ts';
+import { badge, notice } from './components.ts';
+import { csrfInput } from './form.ts';
+import { type Html, html, nothing, type Part } from './html.ts';
+
+/** What a page is called, and what leads back from it. */
+export interface PageOptions {
+  title: string;
+  /** The way here, from the top: each with its path. */
+  crumbs?: readonly (readonly [text: string, path: string])[];
+  /** What can be done from here, beside the title. */
+  actions?: Html;
+  /** Under the title: what the page is for, in a sentence. */
+  lead?: Part;
+  /** Of what the page shows, where it shows one mode alone. */
+  mode?: 'TEST' | 'LIVE';
+}
+
+interface LayoutContext {
+  path: string;
+  state: Pick<PortalState, 'assets' | 'csrf' | 'flash' | 'hasForm'> & { viewer?: Viewer | null };
+}
+
+/** A whole page around its content. */
+export function layout(ctx: LayoutContext, options: PageOptions, ...content: Part[]): string {
+  const { assets, viewer, flash } = ctx.state;
+  const { title, crumbs = [], actions = nothing, lead } = options;
+  return `<!doctype html>\n${html`<html lang="en"><head>
+<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="htmx-config" content='{"includeIndicatorCSS":false,"history":true}'>
+<title>${title} · Partner portal</title>
+<link rel="icon" href="${assets.pathOf('icon.svg')}" type="image/svg+xml">
+<link rel="stylesheet" href="${assets.pathOf('pico.css')}">
+<link rel="stylesheet" href="${assets.pathOf('portal.css')}">
+<script src="${assets.pathOf('htmx.js')}" defer></script>
+<script src="${assets.pathOf('portal.js')}" defer></script>
+</head><body class="${viewer ? 'signed-in' : 'signed-out'}">
+<a class="skip" href="#content">Skip to content</a>
+${viewer ? top(ctx, viewer, options) : html`<header class="top"><a class="brand" href="/">${mark}<span>Partner portal</span></a></header>`}
+${viewer ? menu(ctx, viewer) : nothing}
+<main id="content" tabindex="-1">
+${crumbs.length === 0 ? nothing : breadcrumbs(crumbs, title)}
+<div class="title"><div><h1>${title}</h1>${lead ? html`<p class="lead">${lead}</p>` : nothing}</div><div class="actions">${actions}</div></div>
+${flash ? notice(flash.tone, flash.text) : nothing}
+${content}
+</main></body></html>`}`;
+}
+
+const mark = html`<svg class="mark" viewBox="0 0 24 24" width="22" height="22" aria-hidden="true"><rect width="24" height="24" rx="6" fill="currentColor"/><path d="M7 16.5V7.5h5.2a3 3 0 0 1 0 6H9.6" fill="none" stroke="#fff" stroke-width="2.2" stroke-linecap="round" stroke-linejoin="round"/></svg>`;
+
+function top(ctx: LayoutContext, viewer: Viewer, { mode }: PageOptions): Html {
+  return html`<header class="top"><a class="brand" href="/">${mark}<span>${viewer.kind === 'partner' ? viewer.partner.name : 'Operators'}</span></a>
+${viewer.kind === 'partner' ? partnerMarks(viewer.partner.status, viewer.partner.goLive.state, mode) : mode ? badge(mode) : nothing}
+<div class="account"><a href="/account" ${ctx.path === '/account' ? html`aria-current="page"` : nothing}>${viewer.user.name}</a>
+<form method="post" action="/sign-out">${csrfInput(ctx)}<button type="submit" class="plain">Sign out</button></form></div></header>`;
+}
+
+/** Whether what happens here is for real. */
+function partnerMarks(
+  status: string,
+  state: string,
+  mode = state === 'LIVE' ? 'LIVE' : 'TEST',
+): Html {
+  const isHalted = status === 'SUSPENDED';
+  return html`${badge(mode)}${isHalted ? badge('SUSPENDED') : nothing}`;
+}
+
+function menu({ path }: LayoutContext, viewer: Viewer): Html {
+  const entries = navOf(viewer);
+  const here = entries
+    .filter((one) => path === one.path || path.startsWith(`${one.path}/`))
+    .toSorted((a, b) => b.path.length - a.path.length)[0];
+  return html`<nav class="menu" aria-label="Main"><ul>${entries.map(
+    (one) =>
+      html`<li><a href="${one.path}" ${one === here ? html`aria-current="page"` : nothing}>${one.text}</a></li>`,
+  )}</ul></nav>`;
+}
+
+function breadcrumbs(crumbs: NonNullable<PageOptions['crumbs']>, title: string): Html {
+  return html`<nav class="crumbs" aria-label="Breadcrumbs"><ol>${crumbs.map(
+    ([text, path]) => html`<li><a href="${path}">${text}</a></li>`,
+  )}<li aria-current="page">${title}</li></ol></nav>`;
+}

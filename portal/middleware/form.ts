@@ -1,0 +1,69 @@
+import { timingSafeEqual } from 'node:crypto';
+import getRawBody from 'raw-body';
+import { ServiceError } from '../../domain/errors.ts';
+import type { PortalContext, PortalMiddleware } from '../context.ts';
+
+export const csrfField = 'csrf';
+export const maxFormBytes = 64 * 1024;
+const maxFields = 200;
+
+/**
+ * Reads a form and lets it pass only where it came from a page of ours: the browser says so, and it
+ * carries the token that this visitor's forms have.
+ */
+export function form(portalUrl: string): PortalMiddleware {
+  return async (ctx, next) => {
+    requireOwnOrigin(ctx, portalUrl);
+    const fields = await readFields(ctx);
+    const { [csrfField]: token, ...rest } = fields;
+    if (!isSame(typeof token === 'string' ? token : '', ctx.state.csrf)) {
+      throw new ServiceError(
+        'FORBIDDEN',
+        'This form is from another sign-in, or is too old. Go back, load the page anew and try again.',
+      );
+    }
+    ctx.state.form = rest;
+    await next();
+  };
+}
+
+/** A browser says where a POST comes from; where it does not, the token alone decides. */
+function requireOwnOrigin(ctx: PortalContext, portalUrl: string): void {
+  const site = ctx.get('sec-fetch-site');
+  const origin = ctx.get('origin');
+  const own = [`${ctx.protocol}://${ctx.host}`, new URL(portalUrl).origin];
+  const isForeign = site !== '' ? site !== 'same-origin' : origin !== '' && !own.includes(origin);
+  if (isForeign) throw new ServiceError('FORBIDDEN', 'This form was sent from another site.');
+}
+
+async function readFields(ctx: PortalContext): Promise<Record<string, string | string[]>> {
+  if (ctx.request.type !== 'application/x-www-form-urlencoded') {
+    throw new ServiceError('UNSUPPORTED_MEDIA_TYPE', 'This page takes a form.');
+  }
+  const text = await getRawBody(ctx.req, {
+    limit: maxFormBytes,
+    encoding: 'utf8',
+    ...(ctx.request.length !== undefined && { length: ctx.request.length }),
+  }).catch((error: { type?: string }) => {
+    ctx.set('Connection', 'close');
+    if (error.type === 'entity.too.large') {
+      throw new ServiceError('PAYLOAD_TOO_LARGE', `A form has at most ${maxFormBytes} bytes.`);
+    }
+    throw new ServiceError('VALIDATION_FAILED', 'The form did not arrive whole.');
+  });
+  const fields = new Map<string, string | string[]>();
+  const params = new URLSearchParams(text);
+  if (params.size > maxFields || params.has('__proto__')) {
+    throw new ServiceError('VALIDATION_FAILED', 'This is not a form of ours.');
+  }
+  for (const name of new Set(params.keys())) {
+    const values = params.getAll(name);
+    fields.set(name, values.length === 1 ? (values[0] ?? '') : values);
+  }
+  return Object.fromEntries(fields);
+}
+
+function isSame(given: string, expected: string): boolean {
+  const [a, b] = [Buffer.from(given), Buffer.from(expected)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}

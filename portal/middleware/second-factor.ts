@@ -1,0 +1,34 @@
+import type { PortalMiddleware } from '../context.ts';
+import { safePath } from '../safe-path.ts';
+
+/** How long a second factor that was given holds. */
+export const secondFactorMs = 15 * 60_000;
+
+/** Whether the second factor of a session was given within the last quarter of an hour. */
+export function isFresh(
+  { secondFactorAt }: { secondFactorAt: Date | null },
+  nowMs: number,
+): boolean {
+  return secondFactorAt !== null && nowMs - secondFactorAt.getTime() < secondFactorMs;
+}
+
+/** Asks for the second factor, or to enroll one first, and leads back. */
+export function secondFactor(now: () => number): PortalMiddleware {
+  return async (ctx, next) => {
+    const { viewer } = ctx.state;
+    if (viewer && isFresh(viewer.session, now())) return await next();
+    const isPage = ctx.method === 'GET' || ctx.method === 'HEAD';
+    // What was sent cannot be sent again for somebody: they come back to the form.
+    const back = isPage ? ctx.url : pathOf(ctx.get('referer'));
+    const to = `/second-factor?to=${encodeURIComponent(safePath(back))}`;
+    if (ctx.get('hx-request') === 'true') ctx.set('HX-Redirect', to);
+    ctx.status = 303;
+    ctx.set('Location', to);
+    ctx.body = '';
+  };
+}
+
+function pathOf(referer: string): string {
+  const url = URL.parse(referer);
+  return url ? url.pathname + url.search : '/';
+}

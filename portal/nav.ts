@@ -1,0 +1,28 @@
+import type { Permission } from '../domain/operator-roles.ts';
+import type { PartnerPermission } from '../domain/partner-roles.ts';
+import type { Viewer } from './context.ts';
+import { hasPermission } from './middleware/authorize.ts';
+
+interface NavEntry<P> {
+  path: string;
+  text: string;
+  /** That of the page it leads to. */
+  permission: P;
+}
+
+/** What the menu of a partner's users leads to, in this order. */
+export const partnerNav: readonly NavEntry<PartnerPermission>[] = [
+  { path: '/home', text: 'Home', permission: 'read' },
+  { path: '/team', text: 'Team', permission: 'read' },
+];
+
+/** And that of operators. */
+export const operatorNav: readonly NavEntry<Permission>[] = [
+  { path: '/admin', text: 'Partners', permission: 'read' },
+];
+
+/** The menu of who is signed in: what they may see. */
+export function navOf(viewer: Viewer): readonly NavEntry<Permission | PartnerPermission>[] {
+  const all = viewer.kind === 'partner' ? partnerNav : operatorNav;
+  return all.filter(({ permission }) => hasPermission(viewer, permission));
+}

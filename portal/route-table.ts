@@ -1,0 +1,102 @@
+import { Router } from '@koa/router';
+import type { ObjectSchema } from 'joi';
+import type { Permission } from '../domain/operator-roles.ts';
+import type { PartnerPermission } from '../domain/partner-roles.ts';
+import type { Audience, PageContext, PortalState } from './context.ts';
+import type { PortalDeps } from './deps.ts';
+import { type Filled, submit } from './forms.ts';
+import { admit, permit } from './middleware/authorize.ts';
+import { form } from './middleware/form.ts';
+import { secondFactor } from './middleware/second-factor.ts';
+import { wellFormed } from './middleware/well-formed.ts';
+import type { ParamKind } from './params.ts';
+
+interface PermissionOf {
+  public: null;
+  user: null;
+  partner: PartnerPermission;
+  operator: Permission;
+}
+
+/** How a route is declared. */
+export interface RouteSpec<A extends Audience> {
+  path: string;
+  audience: A;
+  permission: PermissionOf[A];
+  /** It touches LIVE keys or money: whoever asks has given the second factor just now. */
+  secondFactor?: boolean;
+  /** What each `:name` of the path is. */
+  params?: Readonly<Record<string, ParamKind>>;
+}
+
+/** A route as tests walk it. */
+export interface Route {
+  method: 'GET' | 'POST';
+  path: string;
+  audience: Audience;
+  permission: Permission | PartnerPermission | null;
+  secondFactor: boolean;
+  params: Readonly<Record<string, ParamKind>>;
+  /** What its form asks for. */
+  fields: readonly string[];
+}
+
+export type PageHandler<A extends Audience> = (ctx: PageContext<A>) => Promise<void>;
+
+/** What a form asks for, and what is done with it. */
+export interface Action<A extends Audience, Values> {
+  /** Of the fields, as text; an empty field counts as left out. */
+  schema: ObjectSchema<Values>;
+  /** Does it, and leads on. A ServiceError of 4xx, or a FieldError, shows the form again. */
+  act(ctx: PageContext<A>, values: Values): Promise<void>;
+  /** Shows the form again, with what was typed and what is wrong; without it an error page does. */
+  retry?(ctx: PageContext<A>, filled: Filled): Promise<void>;
+}
+
+export type Routes = ReturnType<typeof createRoutes>;
+
+/** Every route goes through here, so that none lacks its checks, and tests can walk them all. */
+export function createRoutes(deps: PortalDeps) {
+  const router = new Router<PortalState>();
+  const table: Route[] = [];
+
+  function declare<A extends Audience>(
+    method: Route['method'],
+    spec: RouteSpec<A>,
+    fields: readonly string[] = [],
+  ): Route {
+    const { path, audience, permission, secondFactor = false, params = {} } = spec;
+    const named = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name);
+    if (named.toSorted().join() !== Object.keys(params).toSorted().join()) {
+      throw new Error(`${path} does not say what each of its parameters is`);
+    }
+    const route = { method, path, audience, permission, secondFactor, params, fields };
+    table.push(route);
+    return route;
+  }
+
+  /** In the order in which a refusal says least: who are you, did you send this, may you, is it you. */
+  const checks = (route: Route) => [
+    admit(route),
+    ...(route.method === 'POST' ? [form(deps.config.portal.url)] : []),
+    permit(route),
+    wellFormed(route.params),
+    ...(route.secondFactor ? [secondFactor(deps.now)] : []),
+  ];
+
+  return {
+    router,
+    table: table as readonly Route[],
+    /** A page: a GET that changes nothing. */
+    page<A extends Audience>(spec: RouteSpec<A>, handler: PageHandler<A>): void {
+      const route = declare('GET', spec);
+      router.get(spec.path, ...(checks(route) as never[]), handler as never);
+    },
+    /** What a form does: a POST, with its CSRF token. */
+    action<A extends Audience, Values>(spec: RouteSpec<A>, action: Action<A, Values>): void {
+      const route = declare('POST', spec, Object.keys(action.schema.describe().keys ?? {}));
+      const handler: PageHandler<A> = (ctx) => submit(ctx, action);
+      router.post(spec.path, ...(checks(route) as never[]), handler as never);
+    },
+  };
+}

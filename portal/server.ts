@@ -1,0 +1,42 @@
+import { close, listen } from '../http/listen.ts';
+import { createUsage } from '../models/billing/index.ts';
+import { createLedger } from '../models/ledger/index.ts';
+import { createModels } from '../models/schemas/index.ts';
+import { createMailer } from '../platform/mailer.ts';
+import { createMessenger } from '../platform/messenger.ts';
+import { connectMongo } from '../platform/mongo.ts';
+import { runProcess, untilReachable } from '../platform/process.ts';
+import { createSealer } from '../platform/sealing.ts';
+import { connectTemporal } from '../platform/temporal.ts';
+import { createPortal } from './app.ts';
+
+/** The portal process. */
+await runProcess('portal', async (config, log) => {
+  const mongo = await untilReachable('MongoDB', log, () => connectMongo(config.mongodbUri));
+  const temporal = connectTemporal(config.temporal);
+  const models = createModels(mongo);
+  const { app } = createPortal({
+    config,
+    models,
+    ledger: createLedger(models, config.customerHashKey),
+    usage: createUsage(models, config.customerHashKey),
+    messenger: createMessenger(temporal, config.temporal.taskQueue),
+    temporal,
+    sealer: createSealer(config.masterKeys),
+    sendMail: createMailer(config.mail),
+    apiUrl: config.portal.apiUrl,
+    log,
+    now: () => Date.now(),
+  });
+  const { host, port } = config.portal;
+  const server = await listen(app, host, port);
+  log.info({ host, port }, 'portal is listening');
+  return {
+    ended: new Promise(() => undefined),
+    async stop() {
+      await close(server);
+      await temporal.connection.close();
+      await mongo.close();
+    },
+  };
+});

@@ -1,0 +1,67 @@
+import { ServiceError } from '../domain/errors.ts';
+import { createWindows } from '../http/windows.ts';
+import { callerOf } from '../platform/addresses.ts';
+
+const windowMs = 15 * 60_000;
+
+/** How often something may be tried within a quarter of an hour, in each process. */
+export const throttleLimits = {
+  /** Ways to sign in, from one address. */
+  address: 60,
+  /** Passwords for one account, from one address. */
+  accountFromAddress: 8,
+  /** Passwords for one account, from everywhere: the way by mail stays open, so nobody is locked out. */
+  account: 100,
+  /** Mails to one account; more are not sent, and nobody is told. */
+  mails: 4,
+  /** Codes of the second factor of one user, and passwords to change one. */
+  codes: 8,
+};
+
+export type ThrottleLimits = typeof throttleLimits;
+export type Throttle = ReturnType<typeof createThrottle>;
+
+/** Bounds what can be guessed. A right guess counts like a wrong one until it is known to be right. */
+export function createThrottle(limits: Partial<ThrottleLimits> = {}) {
+  const windowsOf = (name: keyof ThrottleLimits) =>
+    createWindows({ limit: limits[name] ?? throttleLimits[name], windowMs });
+  const address = windowsOf('address');
+  const accountFromAddress = windowsOf('accountFromAddress');
+  const account = windowsOf('account');
+  const mails = windowsOf('mails');
+  const codes = windowsOf('codes');
+
+  return {
+    /** @throws ServiceError RATE_LIMITED */
+    tryAddress(from: string): void {
+      require(address.take(callerOf(from)));
+    },
+    /** @throws ServiceError RATE_LIMITED */
+    tryPassword(email: string, from: string): void {
+      require(accountFromAddress.take(`${email} ${callerOf(from)}`));
+      require(account.take(email));
+    },
+    passwordWasRight(email: string, from: string): void {
+      accountFromAddress.clear(`${email} ${callerOf(from)}`);
+    },
+    /** Whether one more mail may be sent to an address. */
+    mayMail: (email: string): boolean => mails.take(email).isGranted,
+    /** @throws ServiceError RATE_LIMITED */
+    tryCode(userId: string): void {
+      require(codes.take(userId));
+    },
+    codeWasRight(userId: string): void {
+      codes.clear(userId);
+    },
+  };
+}
+
+function require({ isGranted, resetSeconds }: { isGranted: boolean; resetSeconds: number }): void {
+  if (isGranted) return;
+  const minutes = Math.ceil(resetSeconds / 60);
+  throw new ServiceError(
+    'RATE_LIMITED',
+    `That was tried too often. Try again in ${minutes} min, or ask for a link by mail.`,
+    { 'Retry-After': String(resetSeconds) },
+  );
+}

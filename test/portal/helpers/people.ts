@@ -1,0 +1,79 @@
+import { randomUUID } from 'node:crypto';
+import type { Role } from '../../../domain/operator-roles.ts';
+import type { PartnerRole } from '../../../domain/partner-roles.ts';
+import { createOperator } from '../../../models/commands/create-operator.ts';
+import { createOperatorUser } from '../../../models/commands/create-operator-user.ts';
+import type { UserDoc } from '../../../models/schemas/user.ts';
+import { startSession, strengthenSession } from '../../../models/sessions.ts';
+import { newId } from '../../../platform/ids.ts';
+import { hashPassword } from '../../../platform/passwords.ts';
+import { Browser } from './browser.ts';
+import type { TestPortal } from './portal.ts';
+
+/** The password of everybody in the tests. */
+export const password = 'correct horse battery';
+const passwordHash = await hashPassword(password);
+
+/** A user of a partner; a test changes the one field that it is about. */
+export async function aUser(
+  { deps: { models } }: TestPortal,
+  {
+    partnerId,
+    role = 'owner' as PartnerRole,
+    ...changes
+  }: Partial<UserDoc> & { partnerId: string },
+): Promise<UserDoc> {
+  const user: UserDoc = {
+    _id: newId('user'),
+    partnerId,
+    role,
+    adminId: null,
+    name: `A ${role}`,
+    email: `${randomUUID()}@users.example`,
+    passwordHash,
+    secondFactor: null,
+    createdAt: new Date(),
+    disabledAt: null,
+    ...changes,
+  };
+  await models.users.create(user);
+  return user;
+}
+
+/** An operator who signs in to the portal. */
+export async function anOperator({ deps }: TestPortal, role: Role = 'admin'): Promise<UserDoc> {
+  const { admin } = await createOperator(deps, { name: `An ${role}`, role });
+  return await createOperatorUser(deps, admin, { email: `${randomUUID()}@operators.example` });
+}
+
+/**
+ * A browser in which somebody is signed in.
+ * @param isStrong whether the second factor was given just now
+ */
+export async function signedIn(
+  portal: TestPortal,
+  user: UserDoc,
+  { isStrong = true } = {},
+): Promise<Browser> {
+  const browser = new Browser(portal);
+  const { session, token } = await startSession(portal.deps, {
+    ...{ userId: user._id, signedInBy: 'PASSWORD', userAgent: 'test', address: '127.0.0.1' },
+  });
+  const cookie = isStrong ? await strengthenSession(portal.deps, session) : token;
+  browser.cookies.set('session', cookie);
+  return browser;
+}
+
+/** A user of a partner in a browser, signed in. */
+export async function partnerBrowser(
+  portal: TestPortal,
+  partnerId: string,
+  role: PartnerRole = 'owner',
+): Promise<Browser> {
+  return await signedIn(portal, await aUser(portal, { partnerId, role }));
+}
+
+/** An operator in a browser, signed in. */
+export async function operatorBrowser(portal: TestPortal, role: Role = 'admin'): Promise<Browser> {
+  return await signedIn(portal, await anOperator(portal, role));
+}

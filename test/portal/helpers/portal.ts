@@ -1,0 +1,56 @@
+import type { AddressInfo } from 'node:net';
+import { close, listen } from '../../../http/listen.ts';
+import { createLogger } from '../../../platform/logger.ts';
+import type { Mail } from '../../../platform/mailer.ts';
+import { createPortal } from '../../../portal/app.ts';
+import type { PortalDeps } from '../../../portal/deps.ts';
+import type { Route } from '../../../portal/route-table.ts';
+import type { ThrottleLimits } from '../../../portal/throttle.ts';
+import type { Service } from '../../helpers/service.ts';
+
+export interface TestPortal {
+  url: string;
+  deps: PortalDeps;
+  table: readonly Route[];
+  /** What it sent, the oldest first. */
+  mails: Mail[];
+  /** Moves the portal's clock. */
+  setClockOffsetMs(offsetMs: number): void;
+  stop(): Promise<void>;
+}
+
+/**
+ * A portal in front of a running service, with some of its dependencies changed.
+ * @param limits of what may be tried; without them nothing is throttled that a test does
+ */
+export async function startPortal(
+  service: Service,
+  changes: Partial<PortalDeps> = {},
+  limits: Partial<ThrottleLimits> = { address: 100_000 },
+): Promise<TestPortal> {
+  const { config, models, ledger, usage, messenger, temporal, sealer } = service;
+  const mails: Mail[] = [];
+  let clockOffsetMs = 0;
+  const deps: PortalDeps = {
+    ...{ config, models, ledger, usage, messenger, temporal, sealer },
+    sendMail: async (mail) => {
+      mails.push(mail);
+    },
+    apiUrl: service.baseUrl,
+    log: createLogger('test', config.log),
+    now: () => Date.now() + clockOffsetMs,
+    ...changes,
+  };
+  const { app, table } = createPortal(deps, limits);
+  const server = await listen(app, '127.0.0.1', 0);
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    deps,
+    table,
+    mails,
+    setClockOffsetMs(offsetMs) {
+      clockOffsetMs = offsetMs;
+    },
+    stop: () => close(server),
+  };
+}

@@ -1,0 +1,249 @@
+import test, { type ExecutionContext } from 'ava';
+import { may, type Permission, type Role, roles } from '../../domain/operator-roles.ts';
+import {
+  type PartnerPermission,
+  type PartnerRole,
+  partnerMay,
+  partnerRoles,
+} from '../../domain/partner-roles.ts';
+import { operatorNav, partnerNav } from '../../portal/nav.ts';
+import type { Route } from '../../portal/route-table.ts';
+import { type Service, startService } from '../helpers/service.ts';
+import { Browser, type Shown } from './helpers/browser.ts';
+import { filledPath, fixtures, type Owner, plausible } from './helpers/fixtures.ts';
+import { operatorBrowser, partnerBrowser } from './helpers/people.ts';
+import { startPortal, type TestPortal } from './helpers/portal.ts';
+
+let service: Service;
+let portal: TestPortal;
+let own: Owner;
+test.before(async () => {
+  service = await startService();
+  portal = await startPortal(service);
+  own = await anOwner('Ownmark');
+});
+test.after.always(async () => {
+  await portal?.stop();
+  await service?.stop();
+});
+
+async function anOwner(mark: string): Promise<Owner> {
+  const { partnerId } = await service.partner({ partner: { name: `${mark} Ltd` } });
+  return { partnerId, mark };
+}
+
+const routesOf = (audience: Route['audience']) =>
+  portal.table.filter((route) => route.audience === audience);
+const named = ({ method, path }: Route): string => `${method} ${path}`;
+
+/** Asks a route once; a form carries the token of its visitor, and nothing else. */
+async function knock(browser: Browser, { method }: Route, path: string): Promise<Shown> {
+  if (method === 'GET') return await browser.ask('GET', path);
+  await browser.open('/account');
+  return await browser.post(path, {});
+}
+
+/** Signing out ends the walk. */
+const endsTheWalk = ({ path }: Route): boolean => path === '/sign-out';
+
+test('the walk finds the pages of everybody', (t) => {
+  t.true(routesOf('public').length >= 6);
+  t.true(routesOf('user').length >= 6);
+  t.true(routesOf('partner').length >= 6);
+  t.true(routesOf('operator').length >= 3);
+  t.deepEqual(new Set(portal.table.map(named)).size, portal.table.length);
+});
+
+test('every kind of parameter has an example', async (t) => {
+  for (const [kind, make] of Object.entries(fixtures)) {
+    t.regex(await make(portal, own), /\S/, kind);
+  }
+});
+
+test('every entry of a menu leads to a page, under its permission', (t) => {
+  for (const [audience, nav] of [
+    ['partner', partnerNav],
+    ['operator', operatorNav],
+  ] as const) {
+    for (const { path, permission } of nav) {
+      const page = portal.table.find((one) => one.method === 'GET' && one.path === path);
+      t.like(page, { audience, permission }, path);
+    }
+  }
+});
+
+for (const role of partnerRoles) {
+  test(`${role} gets every page of partners that the table gives, and 403 from every other`, async (t) => {
+    for (const route of [...routesOf('partner'), ...routesOf('operator')]) {
+      const browser = await partnerBrowser(portal, own.partnerId, role);
+      const isAllowed =
+        route.audience === 'partner' && partnerMay(role, route.permission as PartnerPermission);
+      await holds(t, browser, route, isAllowed, role);
+    }
+  });
+}
+
+for (const role of roles) {
+  test(`${role} gets every page of operators that the table gives, and 403 from every other`, async (t) => {
+    for (const route of [...routesOf('operator'), ...routesOf('partner')]) {
+      const browser = await operatorBrowser(portal, role);
+      const isAllowed = route.audience === 'operator' && may(role, route.permission as Permission);
+      await holds(t, browser, route, isAllowed, role);
+    }
+  });
+}
+
+async function holds(
+  t: ExecutionContext,
+  browser: Browser,
+  route: Route,
+  isAllowed: boolean,
+  role: Role | PartnerRole,
+): Promise<void> {
+  const path = await filledPath(portal, route, own);
+  const { status } = await knock(browser, route, path);
+  const asked = `${role}: ${named(route)}: ${status}`;
+  t.true(status < 500, asked);
+  if (!isAllowed) t.is(status, 403, asked);
+  else if (route.method === 'GET') t.true(status === 200 || status === 303, asked);
+  else t.false([403, 404].includes(status), asked);
+}
+
+test('who is not signed in is asked to, and led back to a page that they asked for', async (t) => {
+  for (const route of portal.table.filter(({ audience }) => audience !== 'public')) {
+    const path = await filledPath(portal, route, own);
+    const browser = new Browser(portal);
+    const { status, headers, html } =
+      route.method === 'GET' ? await browser.ask('GET', path) : await browser.post(path, {});
+    t.is(status, 303, named(route));
+    const back = route.method === 'GET' && path !== '/' ? `?to=${encodeURIComponent(path)}` : '';
+    t.is(headers.get('location'), `/sign-in${back}`, named(route));
+    t.false(html.includes(own.mark), named(route));
+  }
+});
+
+test('another partner’s ids are not found, and nothing of theirs shows', async (t) => {
+  const withIds = routesOf('partner').filter(({ params }) => Object.keys(params).length > 0);
+  t.true(withIds.length >= 3);
+  const others = await anOwner('Othersmark');
+  for (const route of [...withIds, ...sessionRoutes()]) {
+    const browser = await partnerBrowser(portal, own.partnerId);
+    const before = await stateOf(others.partnerId);
+    const path = await filledPath(portal, route, others);
+    const between = await stateOf(others.partnerId);
+    t.notDeepEqual(before, between, 'the example is there');
+    const { status, html } =
+      route.method === 'GET'
+        ? await browser.ask('GET', path)
+        : await sendFilled(browser, route, path);
+    t.is(status, 404, `${named(route)} with another partner’s id`);
+    t.false(html.includes(others.mark), named(route));
+    t.deepEqual(await stateOf(others.partnerId), between, named(route));
+  }
+});
+
+/** What belongs to one user is found by nobody else. */
+const sessionRoutes = () =>
+  routesOf('user').filter(({ params }) => Object.values(params).includes('session'));
+
+/** The form of a route, filled in as somebody could. */
+async function sendFilled(browser: Browser, route: Route, path: string): Promise<Shown> {
+  await browser.open('/account');
+  return await browser.post(path, filledIn(route));
+}
+
+const filledIn = ({ fields }: Route): Record<string, string> =>
+  Object.fromEntries(Object.entries(plausible).filter(([name]) => fields.includes(name)));
+
+/** Everything that is stored for a partner, but the trail of what was tried. */
+async function stateOf(partnerId: string): Promise<unknown[]> {
+  const { models } = portal.deps;
+  const users = await models.users.find({ partnerId }, { _id: 1 }).lean();
+  const userIds = users.map(({ _id }) => _id);
+  return [
+    await models.sessions
+      .find({ userId: { $in: userIds } })
+      .sort({ _id: 1 })
+      .lean(),
+    await models.signInLinks
+      .find({ userId: { $in: userIds } })
+      .sort({ _id: 1 })
+      .lean(),
+    await models.partners.find({ _id: partnerId }).lean(),
+    ...(await Promise.all(
+      Object.values(models.connection.models)
+        .filter(({ schema, modelName }) => schema.path('partnerId') && modelName !== 'AuditEntry')
+        .map((model) => model.find({ partnerId }).sort({ _id: 1 }).lean()),
+    )),
+  ];
+}
+
+test('a form without its token, or with another visitor’s, is refused and changes nothing', async (t) => {
+  const held = await anOwner('Heldmark');
+  const stranger = await partnerBrowser(portal, own.partnerId);
+  await stranger.open('/account');
+  const foreign = /name="csrf" value="([^"]+)"/.exec(stranger.shown?.html ?? '')?.[1] ?? '';
+  t.regex(foreign, /^[\w-]{43}$/);
+  for (const route of portal.table.filter(({ method }) => method === 'POST')) {
+    const browser =
+      route.audience === 'operator'
+        ? await operatorBrowser(portal)
+        : await partnerBrowser(portal, held.partnerId);
+    const path = await filledPath(portal, route, held);
+    const before = await stateOf(held.partnerId);
+    for (const csrf of ['', foreign, `${foreign.slice(0, -1)}é`]) {
+      const { status } = await browser.post(path, { ...filledIn(route), csrf });
+      t.is(status, 403, `${named(route)} with ${csrf || 'no token'}`);
+    }
+    t.deepEqual(await stateOf(held.partnerId), before, named(route));
+  }
+});
+
+test('a form that another site sent is refused, whatever it carries', async (t) => {
+  for (const route of portal.table.filter(({ method }) => method === 'POST')) {
+    if (endsTheWalk(route)) continue;
+    const browser =
+      route.audience === 'operator'
+        ? await operatorBrowser(portal)
+        : await partnerBrowser(portal, own.partnerId);
+    await browser.open('/account');
+    const path = await filledPath(portal, route, own);
+    for (const headers of [
+      { origin: 'https://evil.example' },
+      { origin: 'null' },
+      { 'sec-fetch-site': 'cross-site' },
+      { 'sec-fetch-site': 'same-site', origin: portal.url },
+    ] as Record<string, string>[]) {
+      const { status } = await browser.post(path, filledIn(route), headers);
+      t.is(status, 403, `${named(route)} ${JSON.stringify(headers)}`);
+    }
+  }
+});
+
+const hostile = [
+  '..%2f..%2fetc',
+  '%00',
+  '%7B%22%24gt%22%3A%22%22%7D',
+  '[$ne]',
+  '<script>alert(1)<%2Fscript>',
+  '__proto__',
+  'a'.repeat(2_000),
+  'prt_00000000000000000000000000',
+  '%F0%9F%92%A9',
+  '%E0%A4%A',
+];
+
+test('whatever stands where an id belongs is answered, and never by 500', async (t) => {
+  for (const route of portal.table.filter(({ params }) => Object.keys(params).length > 0)) {
+    const browser =
+      route.audience === 'operator'
+        ? await operatorBrowser(portal)
+        : await partnerBrowser(portal, own.partnerId);
+    for (const id of hostile) {
+      const path = route.path.replace(/:\w+/g, id);
+      const { status, html } = await knock(browser, route, path);
+      t.true(status === 404 || status === 400, `${named(route)} ${id}: ${status}`);
+      t.false(html.includes('<script>alert'), named(route));
+    }
+  }
+});
