@@ -22,4 +22,6 @@ export interface ActivityDeps {
   publicUrl: string;
   reviewDueMs: number;
   reconciliation: Config['reconciliation'];
+  /** How long contacts of customers without open business are kept. */
+  contactRetentionDays: number;
 }

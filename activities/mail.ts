@@ -1,5 +1,6 @@
 import type { Mode, RewardSnapshot, SealedPurchase } from '../domain/events.ts';
 import { formatCents } from '../domain/money.ts';
+import { dataKeyIdOf, openSealed } from '../models/data-keys.ts';
 import { createFindEvent, createFindPartner } from '../models/find-together.ts';
 import type { SendMail } from '../platform/mailer.ts';
 import type { ActivityDeps } from './deps.ts';
@@ -22,7 +23,8 @@ export function mailActivities({
      * Sends the customer the link that claims the reward. TEST reaches no stranger, whose address
      * anyone may have typed (domain, Who may do what): such a mail goes to the partner's own contact,
      * or stays in the outbox.
-     * @returns what was done; a customer known by phone alone has no address to write to
+     * @returns what was done; a customer known by phone alone has no address to write to, and one who
+     *   was erased none any more
      */
     async sendClaimLink(reward: RewardSnapshot): Promise<'SENT' | 'NO_EMAIL'> {
       return await claimLink(reward, sendMail);
@@ -77,12 +79,13 @@ export function mailActivities({
       findEvent(partnerId, purchaseEventId),
       findPartner(partnerId),
     ]);
-    const { email, claimToken }: SealedPurchase = JSON.parse(
-      sealer.open(event.sealed, purchaseEventId),
-    );
+    const opened = await openSealed({ models, sealer }, { ...event, context: purchaseEventId });
+    if (opened === null) return 'NO_EMAIL';
+    const { email, claimToken }: SealedPurchase = JSON.parse(opened);
     if (email === null) return 'NO_EMAIL';
     await send({
       id: rewardId,
+      dataKeyId: dataKeyIdOf(event),
       ...(mode === 'TEST' && partner.contactEmail === null && { staysInOutbox: true }),
       to: mode === 'TEST' ? (partner.contactEmail ?? email) : email,
       subject: `${marked(mode)}${points} points from ${partner.name} are waiting for you`,

@@ -1,9 +1,12 @@
 import { type PurchaseRef, type RewardSnapshot, walletIdOf, walletOf } from '../domain/events.ts';
 import { initialState } from '../domain/reward-states.ts';
+import { keyDocOf } from '../models/data-keys.ts';
 import { insertMissing } from '../models/insert-once.ts';
 import { integrationEventOf } from '../models/integration-events.ts';
 import { findMarkedRefunds, unmark } from '../models/marked-events.ts';
+import { customerOf } from '../models/order-events.ts';
 import { toSnapshot } from '../models/rewards.ts';
+import type { DataKeyDoc } from '../models/schemas/data-key.ts';
 import type { OrderEventDoc } from '../models/schemas/order-event.ts';
 import type { RewardDoc } from '../models/schemas/reward.ts';
 import { createBatches } from '../platform/batches.ts';
@@ -24,8 +27,9 @@ export function purchaseActivities({ models }: Pick<ActivityDeps, 'models'>) {
 
   return {
     /**
-     * Creates the reward of a recorded purchase and the integration event of its request, then takes
-     * the event's mark away: from here on its workflow has begun. Begun before, it changes nothing.
+     * Creates the reward of a recorded purchase and the integration event of its request, and puts its
+     * data key with the customer's others; then takes the event's mark away: from here on its workflow
+     * has begun. Begun before, it changes nothing.
      * @returns the reward as it stands
      */
     async beginPurchase({ partnerId, purchaseEventId }: PurchaseRef): Promise<RewardSnapshot> {
@@ -45,10 +49,13 @@ export function purchaseActivities({ models }: Pick<ActivityDeps, 'models'>) {
     const made = events.map(rewardOf);
     const isAllNew = await insertMissing(models.rewards, made);
     const marked = events.filter(({ awaitsWorkflowSince }) => awaitsWorkflowSince !== undefined);
-    await insertMissing(
-      models.integrationEvents,
-      marked.map((event) => integrationEventOf(event, event.address ?? null)),
-    );
+    await Promise.all([
+      insertMissing(
+        models.integrationEvents,
+        marked.map((event) => integrationEventOf(event, event.address ?? null)),
+      ),
+      insertMissing(models.dataKeys, marked.flatMap(keysOf)),
+    ]);
     await unmark(models, marked);
     const rewards = isAllNew
       ? made
@@ -74,6 +81,12 @@ export function purchaseActivities({ models }: Pick<ActivityDeps, 'models'>) {
     const refunds = await findMarkedRefunds(models, rewards);
     return new Set([...moving, ...refunds].map(({ purchaseEventId }) => purchaseEventId));
   }
+}
+
+/** The data key that a marked purchase carries; none where its customer was erased meanwhile. */
+function keysOf(event: OrderEventDoc): DataKeyDoc[] {
+  const { dataKey, receivedAt } = event;
+  return dataKey === undefined ? [] : [keyDocOf(dataKey, customerOf(event), receivedAt)];
 }
 
 /** The reward of a purchase, made from its event alone. */

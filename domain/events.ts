@@ -45,6 +45,17 @@ export interface PurchaseReport extends Origin {
   claimTokenHash: string;
   /** A sealed `SealedPurchase`, bound to the event's id. */
   sealed: string;
+  /** What opens it. */
+  dataKey: DataKey;
+}
+
+/**
+ * The data key of one sealed text of a customer, wrapped by the master key. The text names it by its
+ * id; once it is destroyed, nothing opens the text.
+ */
+export interface DataKey {
+  dataKeyId: string;
+  wrapped: string;
 }
 
 /** What of a purchase is personal or secret; exists in clear only while it is used. */

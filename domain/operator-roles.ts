@@ -30,6 +30,7 @@ export const permittedRoles = {
   'subscription.change': finance,
   'subscription.cancel': finance,
 
+  'customer.erase': admin,
   'partner.create': admin,
   'partner.update': admin,
   'partner.invite': admin,

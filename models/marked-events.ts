@@ -60,14 +60,17 @@ export async function findMarkedRefunds(
     .toArray();
 }
 
-/** Takes the mark of events away, and with it the address, which their integration events have by now. */
+/**
+ * Takes the mark of events away, and with it what is kept elsewhere by now: the address, in their
+ * integration events, and the data key.
+ */
 export async function unmark(
   models: Models,
   events: readonly Pick<OrderEventDoc, '_id' | 'partnerId'>[],
 ): Promise<void> {
   if (events.length === 0) return;
   await models.orderEvents.collection.updateMany(named(events), {
-    $unset: { awaitsWorkflowSince: '', address: '' },
+    $unset: { awaitsWorkflowSince: '', address: '', dataKey: '' },
   });
 }
 

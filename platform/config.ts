@@ -39,6 +39,8 @@ export interface Config {
   customerHashKey: Buffer;
   reviewDueMs: number;
   integrationEventRetentionDays: number;
+  /** After so long, contacts of customers without open business are erased. */
+  contactRetentionDays: number;
   mail: { smtpUrl: string | undefined; from: string; outboxDir: string };
   worker: {
     bundlePath: string | undefined;
@@ -132,6 +134,7 @@ const schema = Joi.object({
     .max(24 * 366)
     .default(72),
   INTEGRATION_EVENT_RETENTION_DAYS: Joi.number().integer().min(31).max(3_660).default(400),
+  CONTACT_RETENTION_DAYS: Joi.number().integer().min(1).max(3_660).default(365),
   SMTP_URL: Joi.string().uri({ scheme: ['smtp', 'smtps'] }),
   MAIL_FROM: Joi.string().default('Rewards <rewards@example.com>'),
   OUTBOX_DIR: Joi.string().default('.data/outbox'),
@@ -208,6 +211,7 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     customerHashKey: Buffer.from(value.CUSTOMER_HASH_KEY, 'base64'),
     reviewDueMs: Math.round(value.REVIEW_DUE_HOURS * 3_600_000),
     integrationEventRetentionDays: value.INTEGRATION_EVENT_RETENTION_DAYS,
+    contactRetentionDays: value.CONTACT_RETENTION_DAYS,
     mail: { smtpUrl: value.SMTP_URL, from: value.MAIL_FROM, outboxDir: value.OUTBOX_DIR },
     worker: {
       bundlePath: value.WORKFLOW_BUNDLE,

@@ -7,6 +7,8 @@ const prefixes = {
   integration: 'int_',
   credential: 'key_',
   secret: 'sec_',
+  dataKey: 'dek_',
+  erasure: 'ers_',
   rule: 'rul_',
   activation: 'act_',
   event: 'evt_',

@@ -9,7 +9,7 @@ import {
 /** What runs by itself, and when. */
 const schedules = [
   { name: 'audit', workflowType: 'auditLedger', every: '1 day' },
-  { name: 'retention', workflowType: 'forgetAddresses', every: '1 day' },
+  { name: 'retention', workflowType: 'forget', every: '1 day' },
   { name: 'billing', workflowType: 'closeBillingPeriods', every: '1 hour' },
   { name: 'reconciliation', workflowType: 'reconcileWorkflows', every: '1 hour' },
 ] as const;

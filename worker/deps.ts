@@ -31,5 +31,6 @@ export function createActivityDeps(
     publicUrl: config.http.publicUrl,
     reviewDueMs: config.reviewDueMs,
     reconciliation: config.reconciliation,
+    contactRetentionDays: config.contactRetentionDays,
   };
 }

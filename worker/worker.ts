@@ -9,6 +9,7 @@ import { connectTemporal } from '../platform/temporal.ts';
 import { createActivityDeps } from './deps.ts';
 import { keepSchedules } from './keep-schedules.ts';
 import { startWorkerMetrics } from './metrics.ts';
+import { startOutboxKeeper } from './outbox-keeper.ts';
 import { connectWorker, createWorkers } from './run.ts';
 import { startSweep } from './sweep.ts';
 import { withoutCallStacks } from './workflow-threads.ts';
@@ -42,11 +43,12 @@ await runProcess('worker', async (config: Config, log: Logger) => {
   const running = workers.run();
   const sweep = startSweep(models, deps.messenger, config.sweep, log);
   const schedules = keepSchedules(client, config.temporal, log);
+  const outboxKeeper = startOutboxKeeper(models, config.mail.outboxDir, log);
   log.info({ taskQueue: config.temporal.taskQueue }, 'worker is running');
   return {
     ended: running,
     async stop() {
-      await Promise.all([sweep.stop(), schedules.stop()]);
+      await Promise.all([sweep.stop(), schedules.stop(), outboxKeeper.stop()]);
       workers.shutdown();
       await running;
       await client.connection.close();

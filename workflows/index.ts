@@ -3,5 +3,5 @@ export { auditLedger } from './audit.ts';
 export { closeBillingPeriods } from './billing-period.ts';
 export { purchase } from './purchase.ts';
 export { reconcileWorkflows } from './reconciliation.ts';
-export { forgetAddresses } from './retention.ts';
+export { forget } from './retention.ts';
 export { wallet } from './wallet.ts';

@@ -2,6 +2,7 @@ import { ServiceError } from '../../domain/errors.ts';
 import type { Cancellation } from '../../domain/events.ts';
 import { canMove } from '../../domain/reward-states.ts';
 import { ask } from '../../http/ask.ts';
+import { openSealed, sealForCustomer } from '../../models/data-keys.ts';
 import type { RewardDoc } from '../../models/schemas/reward.ts';
 import { cancelReward as cancelRewardUpdate } from '../../workflows/messages.ts';
 import type { ApiDeps } from '../deps.ts';
@@ -24,7 +25,7 @@ export async function cancelReward(
     const cancellation: Cancellation = {
       adminId,
       cancelledAt: new Date(deps.now()).toISOString(),
-      sealedReason: deps.sealer.seal(reason, rewardId),
+      sealedReason: await sealForCustomer(deps, before, reason, rewardId),
     };
     await ask(deps, {
       purchase: { ...before, rewardId },
@@ -34,15 +35,25 @@ export async function cancelReward(
   }
   const after = await findReward(deps, rewardId);
   const { status, cancellation } = after;
-  const isThisOne =
-    cancellation?.adminId === adminId &&
-    deps.sealer.open(cancellation.sealedReason, rewardId) === reason;
-  if (isThisOne) return after;
+  if (cancellation?.adminId === adminId) {
+    // Of an erased customer nobody can tell any more whether it was another reason.
+    const written = await cancellationReasonOf(deps, after);
+    if (written === null || written === reason) return after;
+  }
   const by = cancellation ? ` by ${cancellation.adminId} at ${cancellation.cancelledAt}` : '';
   throw new ServiceError(
     'CONFLICT',
     `${rewardId} is ${status}${by}. Only a reward that nobody has claimed can be cancelled, once.`,
   );
+}
+
+/** Why an operator cancelled a reward; null where none did, and once the customer was erased. */
+export async function cancellationReasonOf(
+  deps: Pick<ApiDeps, 'models' | 'sealer'>,
+  { _id: context, partnerId, cancellation }: RewardDoc,
+): Promise<string | null> {
+  if (cancellation === null) return null;
+  return await openSealed(deps, { partnerId, sealed: cancellation.sealedReason, context });
 }
 
 /** @throws ServiceError NOT_FOUND */

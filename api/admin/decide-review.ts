@@ -2,12 +2,18 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ActivityCompletionError, ActivityNotFoundError } from '@temporalio/client';
 import { ServiceError } from '../../domain/errors.ts';
 import type { ReviewDecision } from '../../domain/events.ts';
+import { type OfCustomer, openAll, sealForCustomer } from '../../models/data-keys.ts';
 import type { ReviewDoc } from '../../models/schemas/review.ts';
 import type { ApiDeps } from '../deps.ts';
 
 export interface Verdict {
   decision: ReviewDecision['verdict'];
   reason: string;
+}
+
+/** A review, and whose reward it is about. */
+export interface ReviewOfCustomer extends OfCustomer {
+  reviewId: string;
 }
 
 /** 3 s for a review whose workflow is opening it again, or has not written another decision yet. */
@@ -24,7 +30,7 @@ const writing = { attempts: 50, pauseMs: 100 };
  */
 export async function decideReview(
   deps: ApiDeps,
-  reviewId: string,
+  { reviewId, ...customer }: ReviewOfCustomer,
   { decision: verdict, reason }: Verdict,
   adminId: string,
 ): Promise<ReviewDoc> {
@@ -32,7 +38,7 @@ export async function decideReview(
     verdict,
     adminId,
     decidedAt: new Date(deps.now()).toISOString(),
-    sealedReason: deps.sealer.seal(reason, reviewId),
+    sealedReason: await sealForCustomer(deps, customer, reason, reviewId),
   };
   for (let attempt = 0; attempt < completing.attempts; attempt++) {
     const review = await findReview(deps, reviewId);
@@ -91,20 +97,34 @@ export async function findReview({ models }: ApiDeps, reviewId: string): Promise
   throw new ServiceError('NOT_FOUND', `There is no review ${JSON.stringify(reviewId)}.`);
 }
 
+/** Why each of some reviews was decided so; null where none is, and once the customer was erased. */
+export async function reasonsOf(
+  deps: Pick<ApiDeps, 'models' | 'sealer'>,
+  reviews: readonly ReviewDoc[],
+): Promise<(string | null)[]> {
+  const sealed = reviews.flatMap(({ _id: context, partnerId, decision }) =>
+    decision ? [{ partnerId, sealed: decision.sealedReason, context }] : [],
+  );
+  const opened = await openAll(deps, sealed);
+  const reasonBy = new Map(sealed.map(({ context }, place) => [context, opened[place] ?? null]));
+  return reviews.map(({ _id }) => reasonBy.get(_id) ?? null);
+}
+
 /** @throws ServiceError CONFLICT unless what is written says what was asked for, by whom it was asked */
 async function requireSame(
-  { models, sealer }: ApiDeps,
-  { _id: reviewId }: ReviewDoc,
+  deps: ApiDeps,
+  review: ReviewDoc,
   written: ReviewDecision,
   asked: ReviewDecision,
   reason: string,
 ): Promise<void> {
-  const same =
-    written.adminId === asked.adminId &&
-    written.verdict === asked.verdict &&
-    sealer.open(written.sealedReason, reviewId) === reason;
-  if (same) return;
-  const winner = await models.admins.findById(written.adminId).lean();
+  const { _id: reviewId } = review;
+  if (written.adminId === asked.adminId && written.verdict === asked.verdict) {
+    // Of an erased customer nobody can tell any more whether it was another reason.
+    const [writtenReason = null] = await reasonsOf(deps, [review]);
+    if (writtenReason === null || writtenReason === reason) return;
+  }
+  const winner = await deps.models.admins.findById(written.adminId).lean();
   throw new ServiceError(
     'CONFLICT',
     `${reviewId} was decided already: ${written.verdict} by ${winner?.name ?? 'an admin'} (${written.adminId}) at ${written.decidedAt}.`,

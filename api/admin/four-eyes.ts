@@ -1,14 +1,21 @@
+import { ServiceError } from '../../domain/errors.ts';
 import { type GraveAction, type GraveMatter, needsTwo } from '../../domain/four-eyes.ts';
-import { isMovingAction } from '../../models/commands/actions.ts';
+import { isReferencedAction } from '../../models/commands/actions.ts';
 import { noteCarriedOut } from '../../models/commands/decide-proposal.ts';
 import {
   type Completion,
   carryOut,
   type Deed,
   type Doer,
-  isMovingDeed,
+  isReferencedDeed,
 } from '../../models/commands/deeds.ts';
-import { type Proposed, propose, wasCarriedOut } from '../../models/commands/propose.ts';
+import {
+  openProposal,
+  type Proposed,
+  propose,
+  wasCarriedOut,
+} from '../../models/commands/propose.ts';
+import type { OfCustomer } from '../../models/data-keys.ts';
 import type { ProposalDoc } from '../../models/schemas/proposal.ts';
 import { type IdKind, idAfter, newId } from '../../platform/ids.ts';
 import type { ApiDeps } from '../deps.ts';
@@ -40,6 +47,8 @@ export interface Undertaking<Arguments, Outcome> {
   /** Safe to repeat, under the same reference or the same ids. */
   command(asked: Arguments, by: By): Promise<Outcome>;
   answerTo(outcome: Outcome, asked: Arguments): Answer | Promise<Answer>;
+  /** Where the arguments may say something of a customer: whose they are. */
+  customerOf?(asked: Arguments): OfCustomer;
   completionOf?(outcome: Outcome): Completion;
 }
 
@@ -47,12 +56,14 @@ type Undertake = (asked: unknown, doer: Doer, proposal: ProposalDoc | undefined)
 
 export type FourEyesGuard = ReturnType<typeof createFourEyes>;
 
+const erased = 'The customer was erased, and with it what was proposed. Propose it anew.';
+
 /**
  * What moves money or opens LIVE needs two operators (domain, Who may do what): one proposes, another
  * approves. What a proposal does is what its route would have done at once.
  */
 export function createFourEyes(deps: ApiDeps) {
-  const { config, sealer } = deps;
+  const { config } = deps;
   const undertakings = new Map<GraveAction, Undertake>();
 
   return {
@@ -64,7 +75,7 @@ export function createFourEyes(deps: ApiDeps) {
       action: GraveAction,
       undertaking: Undertaking<Arguments, Outcome>,
     ): (ctx: AdminContext, asked: Arguments) => Promise<void> {
-      const { matterOf, deedOf, command, answerTo, completionOf } = undertaking;
+      const { matterOf, deedOf, command, answerTo, completionOf, customerOf } = undertaking;
 
       async function undertake(
         asked: Arguments,
@@ -86,9 +97,10 @@ export function createFourEyes(deps: ApiDeps) {
       return async (ctx, asked) => {
         const isAlone = !needsTwo(config.fourEyes, await matterOf(asked));
         const { partnerId, targetId, details = {} } = deedOf(asked, doerOf(ctx));
-        const proposed = { action, partnerId, targetId, details, arguments: asked };
+        const customerKey = customerOf?.(asked).customerKey ?? null;
+        const proposed = { action, partnerId, targetId, customerKey, details, arguments: asked };
         const isRepeat =
-          isMovingAction(action) && !isAlone && (await wasCarriedOut(deps, proposed));
+          isReferencedAction(action) && !isAlone && (await wasCarriedOut(deps, proposed));
         if (isAlone || isRepeat) {
           const { status, body } = await undertake(asked, doerOf(ctx));
           Object.assign(ctx, { status, body });
@@ -104,10 +116,11 @@ export function createFourEyes(deps: ApiDeps) {
       proposal: ProposalDoc,
     ): Promise<{ proposal: ProposalDoc; result: object | null }> {
       if (proposal.carriedOutAt) return { proposal, result: null };
-      const { _id, action, proposedBy, sealedArguments } = proposal;
+      const { action, proposedBy } = proposal;
       const undertake = undertakings.get(action);
       if (!undertake) throw new Error(`nothing carries ${action} out`);
-      const asked: unknown = JSON.parse(sealer.open(sealedArguments, _id));
+      const asked = await openProposal(deps, proposal);
+      if (asked === null) throw new ServiceError('CONFLICT', erased);
       const { actorId, requestId } = doerOf(ctx);
       const doer = { actorId: proposedBy, approvedBy: actorId, requestId };
       const { body } = await undertake(asked, doer, proposal);
@@ -134,7 +147,7 @@ export function createFourEyes(deps: ApiDeps) {
   }
 }
 
-/** A repeat of the approval is the same deed. What moves is named by its reference already. */
+/** A repeat of the approval is the same deed. What has a reference is named by it already. */
 function ofProposal(what: Deed, { _id: once }: ProposalDoc): Deed {
-  return isMovingDeed(what) ? what : { ...what, once };
+  return isReferencedDeed(what) ? what : { ...what, once };
 }

@@ -4,7 +4,13 @@ import { given, type PageQuery, page, pageParameters } from '../../http/paging.t
 import type { ReviewDoc } from '../../models/schemas/review.ts';
 import type { ApiDeps } from '../deps.ts';
 import { type AdminState, bodyOf, jsonBody, param, queryOf } from './context.ts';
-import { decideReview, findReview, type Verdict } from './decide-review.ts';
+import {
+  decideReview,
+  findReview,
+  type ReviewOfCustomer,
+  reasonsOf,
+  type Verdict,
+} from './decide-review.ts';
 import { noteRead } from './deeds.ts';
 import { shortText } from './fields.ts';
 import type { FourEyesGuard } from './four-eyes.ts';
@@ -23,7 +29,7 @@ const decisionSchema = Joi.object<Verdict>({
 });
 
 /** A review as the admins see it; only they read the reason. */
-function presentReview({ config, sealer, now }: ApiDeps, review: ReviewDoc) {
+function presentReview({ config, now }: ApiDeps, review: ReviewDoc, reason: string | null) {
   const { _id: reviewId, status, dueAt, decision, workflowId } = review;
   return {
     reviewId,
@@ -40,7 +46,7 @@ function presentReview({ config, sealer, now }: ApiDeps, review: ReviewDoc) {
     rounds: review.rounds,
     decision: decision && {
       verdict: decision.verdict,
-      reason: sealer.open(decision.sealedReason, reviewId),
+      reason,
       adminId: decision.adminId,
       decidedAt: decision.decidedAt,
     },
@@ -49,9 +55,18 @@ function presentReview({ config, sealer, now }: ApiDeps, review: ReviewDoc) {
   };
 }
 
+async function presentReviews(deps: ApiDeps, reviews: readonly ReviewDoc[]) {
+  const reasons = await reasonsOf(deps, reviews);
+  return reviews.map((review, place) => presentReview(deps, review, reasons[place] ?? null));
+}
+
+async function presentOne(deps: ApiDeps, review: ReviewDoc) {
+  const [presented = {}] = await presentReviews(deps, [review]);
+  return presented;
+}
+
 interface Decided {
-  reviewId: string;
-  partnerId: string;
+  review: ReviewOfCustomer;
   verdict: Verdict;
 }
 
@@ -63,19 +78,18 @@ export function reviewRoutes(
   const { models } = deps;
 
   const decide = fourEyes.guard<Decided, ReviewDoc>('review.decide', {
-    async matterOf({ reviewId }) {
-      const { partnerId, mode, rewardId } = await findReview(deps, reviewId);
-      const reward = await models.rewards.findOne({ partnerId, _id: rewardId }).lean().orFail();
-      return { action: 'review.decide', mode, liabilityCents: reward.liabilityCents };
+    async matterOf({ review }) {
+      const { mode, liabilityCents } = await rewardOf(await findReview(deps, review.reviewId));
+      return { action: 'review.decide', mode, liabilityCents };
     },
     // The trail has who and what; the reason may name a customer and stays sealed.
-    deedOf: ({ reviewId, partnerId, verdict: { decision } }, { actorId }) => ({
-      ...{ action: 'review.decide', targetId: reviewId, partnerId, details: { decision } },
-      once: `${decision} by ${actorId}`,
+    deedOf: ({ review, verdict: { decision } }, { actorId }) => ({
+      ...{ action: 'review.decide', targetId: review.reviewId, partnerId: review.partnerId },
+      ...{ details: { decision }, once: `${decision} by ${actorId}` },
     }),
-    command: ({ reviewId, verdict }, { doer }) =>
-      decideReview(deps, reviewId, verdict, doer.actorId),
-    answerTo: (review) => ({ status: 200, body: presentReview(deps, review) }),
+    customerOf: ({ review }) => review,
+    command: ({ review, verdict }, { doer }) => decideReview(deps, review, verdict, doer.actorId),
+    answerTo: async (review) => ({ status: 200, body: await presentOne(deps, review) }),
   });
 
   router.get('/reviews', permit('read'), async (ctx) => {
@@ -84,25 +98,31 @@ export function reviewRoutes(
       ...given({ status }),
       ...(overdue ? [{ status: 'OPEN', dueAt: { $lt: new Date(deps.now()) } }] : []),
     ];
-    const found = await page(models.reviews, conditions, paging, (doc) => presentReview(deps, doc));
-    const reviewIds = found.items.flatMap(({ reviewId, decision }) => (decision ? [reviewId] : []));
+    const found = await page(models.reviews, conditions, paging, (doc) => doc);
+    const reviewIds = found.items.flatMap(({ _id, decision }) => (decision ? [_id] : []));
     if (reviewIds.length > 0) {
       const read = { partnerId: null, targetId: null, details: { reviewIds } };
       await noteRead(deps, ctx, { action: 'review.read', ...read });
     }
-    ctx.body = found;
+    ctx.body = { ...found, items: await presentReviews(deps, found.items) };
   });
 
   router.get('/reviews/:reviewId', permit('read'), async (ctx) => {
     const review = await findReview(deps, param(ctx, 'reviewId'));
     const { _id: targetId, partnerId } = review;
     await noteRead(deps, ctx, { action: 'review.read', partnerId, targetId });
-    ctx.body = presentReview(deps, review);
+    ctx.body = await presentOne(deps, review);
   });
 
   router.post('/reviews/:reviewId/decision', permit('review.decide'), jsonBody, async (ctx) => {
     const verdict = bodyOf(ctx, decisionSchema);
-    const { _id: reviewId, partnerId } = await findReview(deps, param(ctx, 'reviewId'));
-    await decide(ctx, { reviewId, partnerId, verdict });
+    const found = await findReview(deps, param(ctx, 'reviewId'));
+    const { _id: reviewId, partnerId } = found;
+    const { customerKey } = await rewardOf(found);
+    await decide(ctx, { review: { reviewId, partnerId, customerKey }, verdict });
   });
+
+  async function rewardOf({ partnerId, rewardId }: ReviewDoc) {
+    return await models.rewards.findOne({ partnerId, _id: rewardId }).lean().orFail();
+  }
 }

@@ -7,7 +7,7 @@ import type { RewardDoc } from '../../models/schemas/reward.ts';
 import type { Config } from '../../platform/config.ts';
 import { createRequestHashes, type RequestHashes } from '../../platform/hashing.ts';
 import type { ApiDeps } from '../deps.ts';
-import { cancelReward, findReward } from './cancel-reward.ts';
+import { cancellationReasonOf, cancelReward, findReward } from './cancel-reward.ts';
 import { type AdminState, bodyOf, jsonBody, param, queryOf } from './context.ts';
 import { deed, noteRead } from './deeds.ts';
 import { shortText } from './fields.ts';
@@ -81,14 +81,14 @@ async function rewardIdsOf(
 }
 
 /** One reward, with its sum, its moves, and why an operator cancelled it, where one did. */
-function presentDetail({ config, sealer }: ApiDeps, reward: RewardDoc) {
-  const { _id, arithmetic, moves, cancellation } = reward;
+async function presentDetail(deps: ApiDeps, reward: RewardDoc) {
+  const { arithmetic, moves, cancellation } = reward;
   return {
-    ...presentReward(config, reward),
+    ...presentReward(deps.config, reward),
     arithmetic,
     moves,
     cancellation: cancellation && {
-      reason: sealer.open(cancellation.sealedReason, _id),
+      reason: await cancellationReasonOf(deps, reward),
       adminId: cancellation.adminId,
       cancelledAt: cancellation.cancelledAt,
     },
@@ -125,7 +125,7 @@ export function rewardRoutes(router: Router<AdminState>, deps: ApiDeps): void {
       const { _id: targetId, partnerId } = reward;
       await noteRead(deps, ctx, { action: 'reward.read', partnerId, targetId });
     }
-    ctx.body = presentDetail(deps, reward);
+    ctx.body = await presentDetail(deps, reward);
   });
 
   router.post('/rewards/:rewardId/cancellation', permit('reward.cancel'), jsonBody, async (ctx) => {
@@ -139,6 +139,6 @@ export function rewardRoutes(router: Router<AdminState>, deps: ApiDeps): void {
       { action: 'reward.cancel', targetId: rewardId, partnerId, once: `by ${admin.adminId}` },
       () => cancelReward(deps, rewardId, reason, admin),
     );
-    ctx.body = presentDetail(deps, reward);
+    ctx.body = await presentDetail(deps, reward);
   });
 }

@@ -18,6 +18,12 @@ export type MovingAction = (typeof movingActions)[number];
 export const isMovingAction = (action: string): action is MovingAction =>
   (movingActions as readonly string[]).includes(action);
 
+/** Done once for each reference that an operator gives: the moving ones, and an erasure. */
+export type ReferencedAction = MovingAction | 'customer.erase';
+
+export const isReferencedAction = (action: string): action is ReferencedAction =>
+  isMovingAction(action) || action === 'customer.erase';
+
 /** These move nothing by themselves; who may do each say `domain/operator-roles.ts` and `partner-roles.ts`. */
 export type OtherAction =
   | 'partner.create'

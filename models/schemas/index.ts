@@ -4,6 +4,7 @@ import { type AuditCheckpointDoc, auditCheckpointSchema } from './audit-checkpoi
 import { type AuditEntryDoc, auditEntrySchema } from './audit-entry.ts';
 import { type AuditRunDoc, auditRunSchema } from './audit-run.ts';
 import { type CredentialDoc, credentialSchema } from './credential.ts';
+import { type DataKeyDoc, dataKeySchema } from './data-key.ts';
 import {
   type EarningRuleDoc,
   earningRuleSchema,
@@ -11,6 +12,7 @@ import {
   ruleActivationSchema,
 } from './earning-rule.ts';
 import { chainSchema, type EntryDoc, usageSchema } from './entry.ts';
+import { type ErasureDoc, erasureSchema } from './erasure.ts';
 import { type IntegrationDoc, integrationSchema } from './integration.ts';
 import { type IntegrationEventDoc, integrationEventSchema } from './integration-event.ts';
 import { type InvitationDoc, invitationSchema } from './invitation.ts';
@@ -41,6 +43,8 @@ export function createModels(connection: Connection) {
     ruleActivations: connection.model<RuleActivationDoc>('RuleActivation', ruleActivationSchema),
     orderEvents: connection.model<OrderEventDoc>('OrderEvent', orderEventSchema),
     rewards: connection.model<RewardDoc>('Reward', rewardSchema),
+    dataKeys: connection.model<DataKeyDoc>('DataKey', dataKeySchema),
+    erasures: connection.model<ErasureDoc>('Erasure', erasureSchema),
     integrationEvents: connection.model<IntegrationEventDoc>(
       'IntegrationEvent',
       integrationEventSchema,

@@ -1,5 +1,5 @@
 import { Schema } from 'mongoose';
-import type { EventType, Mode, Origin, RequestLine } from '../../domain/events.ts';
+import type { DataKey, EventType, Mode, Origin, RequestLine } from '../../domain/events.ts';
 import type { PointsArithmetic } from '../../domain/points.ts';
 
 /** The specification's PartnerOrderEvent: one accepted purchase or refund, and its answer. Insert-only. */
@@ -23,6 +23,8 @@ export interface OrderEventDoc extends Omit<Origin, 'receivedAt' | 'address'> {
   awaitsWorkflowSince?: Date;
   /** Where a marked event came from: its integration event is made of it, and keeps it. */
   address?: string | null;
+  /** What opens a marked purchase, until its workflow's first step puts it with the customer's others. */
+  dataKey?: DataKey;
   /** Only on a purchase: what the reward is made from, should the process die before it is. */
   purchase: PurchaseFacts | null;
   /** Only on a refund. */
@@ -75,6 +77,7 @@ export const orderEventSchema = new Schema<OrderEventDoc>(
     answer: { type: String, required: true },
     awaitsWorkflowSince: { type: Date },
     address: { type: String },
+    dataKey: { type: Schema.Types.Mixed },
     purchase: anything,
     externalRefundId: { type: String, default: null },
   },

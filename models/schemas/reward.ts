@@ -51,6 +51,9 @@ export interface RewardDoc {
   updatedAt: Date;
 }
 
+/** Every question about a wallet's line names it, so that no other index is ever taken for it. */
+export const awaitingFundingIndex = 'awaiting_funding';
+
 export const rewardSchema = new Schema<RewardDoc>(
   {
     _id: { type: String, required: true },
@@ -93,10 +96,10 @@ export const rewardSchema = new Schema<RewardDoc>(
 rewardSchema.index({ partnerId: 1, purchaseEventId: 1 }, { unique: true });
 rewardSchema.index({ partnerId: 1, _id: 1 }, { unique: true });
 rewardSchema.index({ claimTokenHash: 1 });
-// Who waits for funding, first come first.
+// Who waits for funding, first come first, and what they need: read without reading a reward.
 rewardSchema.index(
-  { partnerId: 1, walletId: 1, _id: 1 },
-  { name: 'awaiting_funding', partialFilterExpression: { status: 'AWAITING_FUNDING' } },
+  { partnerId: 1, walletId: 1, status: 1, _id: 1, liabilityCents: 1 },
+  { name: awaitingFundingIndex, partialFilterExpression: { status: 'AWAITING_FUNDING' } },
 );
 // What is missing in funds, summed without reading a reward.
 rewardSchema.index(

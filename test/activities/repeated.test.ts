@@ -91,7 +91,7 @@ const funding =
 const stories: [name: string, writes: number, story: Story][] = [
   [
     'beginPurchase',
-    3,
+    4,
     async (stage) => {
       await stage.rule();
       const ref = await stage.report(stage.purchase());

@@ -202,6 +202,8 @@ test.serial('every operation answers as the reference says', async (t) => {
   await ask(t, 'redeemPoints', spend, 201);
   await ask(t, 'redeemPoints', spend, 200);
   await ask(t, 'getCustomer', { path: { customerId } });
+  const contact = { email: 'customer@example.com' };
+  t.is((await ask(t, 'lookUpCustomer', { path, body: contact })).customerId, customerId);
 
   const { externalOrderId } = purchase;
   await ask(t, 'reportRefund', { as: live, body: { externalOrderId, reason: 'returned' } });
@@ -218,6 +220,11 @@ test.serial('every operation answers as the reference says', async (t) => {
     t.true(items.length > 0, list);
   }
   await ask(t, 'getReward', { path: { rewardId } });
+  const erasure = { path: { customerId }, body: { reference: 'request 1' } };
+  await ask(t, 'eraseCustomer', erasure, 201);
+  await ask(t, 'eraseCustomer', erasure, 200);
+  await ask(t, 'getReview', { path: { reviewId } });
+  await ask(t, 'getReward', { path: { rewardId: spare.id } });
   await ask(t, 'getWallet', { path });
   t.true((await ask(t, 'listLedger', { path })).items.length >= 4);
   await runAudit(service, { patienceMs: 5_000 });
@@ -401,6 +408,14 @@ const bodies: Record<string, { allowed: unknown[]; refused: unknown[] }> = {
       { amountCents: 1, externalReference: 'a\u0000b' },
       { amountCents: 1, externalReference: 'x'.repeat(161) },
     ],
+  },
+  eraseCustomer: {
+    allowed: [],
+    refused: [{}, { reference: '' }, { reference: ' a' }, { reference: 'a\nb' }],
+  },
+  lookUpCustomer: {
+    allowed: [{ email: 'A@b.co' }, { phone: '+1 (415) 555-2671' }],
+    refused: [{}, { email: '' }, { email: 'a@b.co', phone: '1' }, { phone: 'x'.repeat(33) }],
   },
   createPlanVersion: {
     allowed: [{ ...plan, planCode: 'other' }],

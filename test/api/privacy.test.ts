@@ -1,9 +1,11 @@
 import test, { type ExecutionContext } from 'ava';
+import type { SealedPurchase, SealedRefund } from '../../domain/events.ts';
 import { sha256Hex } from '../../platform/hashing.ts';
-import { claimTokenOf } from '../helpers/claim-token.ts';
+import { claimTokenOf, openEvent } from '../helpers/claim-token.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { freePort, type OwnProcess, startOwnProcess } from '../helpers/own-process.ts';
 import { aPurchase, type PartnerBackend } from '../helpers/partner-backend.ts';
+import { textOf } from '../helpers/readable.ts';
 import { type Service, startService } from '../helpers/service.ts';
 
 let service: Service;
@@ -51,16 +53,6 @@ function holdsNone(t: ExecutionContext, text: string, where: string): void {
     t.true(secret.length > 5, name);
     t.false(inLowerCase.includes(secret.toLowerCase()), `${name} stands in ${where}`);
   }
-}
-
-/** Every string inside a value, payload bytes among them as text. */
-function textOf(value: unknown): string {
-  if (value instanceof Uint8Array) return Buffer.from(value).toString('utf8');
-  if (value instanceof Map) return textOf([...value]);
-  if (typeof value !== 'object' || value === null) return String(value);
-  return Object.entries(value)
-    .map(([name, inner]) => `${name}=${textOf(inner)}`)
-    .join('\n');
 }
 
 const claimLink = (method: string) => fetch(`${baseUrl}/claim/${claimToken}`, { method });
@@ -188,19 +180,18 @@ test('customer data, claim tokens and secrets never stand in MongoDB in clear', 
 });
 
 test('what was sealed is still there for those who may open it', async (t) => {
-  const { models, sealer } = service;
-  const [purchase, refund] = await models.orderEvents
+  const events = await service.models.orderEvents
     .find({ externalOrderId: order })
     .sort({ receivedAt: 1 })
     .lean();
-  t.like(JSON.parse(sealer.open(purchase?.sealed ?? '', purchase?._id ?? '')), {
+  const [purchase, refund] = await Promise.all(
+    events.map((event) => openEvent<SealedPurchase & SealedRefund>(service, event)),
+  );
+  t.like(purchase, {
     email: email.toLowerCase(),
     phone: '+14155552671',
     claimToken,
     metadata: { note },
   });
-  t.like(JSON.parse(sealer.open(refund?.sealed ?? '', refund?._id ?? '')), {
-    reason,
-    metadata: { note },
-  });
+  t.like(refund, { reason, metadata: { note } });
 });

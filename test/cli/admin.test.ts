@@ -220,3 +220,15 @@ test('the first operator is made straight in the database, and the token works',
   t.is(user?.adminId, operatorId);
   t.true(await isPassword(stdout.split('\n')[3] ?? '', user?.passwordHash ?? ''));
 });
+
+test('a customer is found by what the partner sends, and erased', async (t) => {
+  const shop = await service.partner();
+  const { reward } = (await shop.purchase()).body;
+  const { customerKey } = await service.rewardOf(reward.id);
+  const json = async (...args: string[]) =>
+    JSON.parse((await admin(['customers', ...args, '--json'])).stdout);
+  const email = ['--email', 'customer@example.com'];
+  t.is((await json('find', shop.partnerId, ...email)).customerId, customerKey);
+  const erased = await json('erase', customerKey, '--reference', 'request 1');
+  t.like(erased, { customerId: customerKey, reference: 'request 1' });
+});

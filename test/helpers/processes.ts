@@ -107,6 +107,7 @@ export function startProcess(
     publicUrl: 'http://claims.example',
     reviewDueMs: dayMs,
     reconciliation: { afterMs: 0, perSecond: 1_000, maxInFlight: 4, maxUnbegun: 50 },
+    contactRetentionDays: 365,
   };
   return {
     activities: createActivities(deps),

@@ -62,6 +62,7 @@ const wrong: Record<string, string> = {
   CUSTOMER_HASH_KEY: 'tooshort',
   REVIEW_DUE_HOURS: '-1',
   INTEGRATION_EVENT_RETENTION_DAYS: '7',
+  CONTACT_RETENTION_DAYS: '0',
   SMTP_URL: 'http://mail',
   WORKER_MAX_WORKFLOW_TASKS: '1',
   WORKER_MAX_ACTIVITIES: '0',

@@ -8,6 +8,8 @@ const prefixes: Record<IdKind, string> = {
   integration: 'int_',
   credential: 'key_',
   secret: 'sec_',
+  dataKey: 'dek_',
+  erasure: 'ers_',
   rule: 'rul_',
   activation: 'act_',
   event: 'evt_',

@@ -42,7 +42,9 @@ function everyRoute(): Route[] {
 
 /** What each role may write, as the decision record says; everyone reads. */
 const writes: Record<Role, RegExp> = {
-  viewer: /^(GET .*|POST \/operators\/me\/tokens|DELETE \/operators\/me\/tokens\/unknown)$/,
+  // To look a customer up is a read.
+  viewer:
+    /^(GET .*|POST .*\/customer-lookup|POST \/operators\/me\/tokens|DELETE \/operators\/me\/tokens\/unknown)$/,
   support:
     /^POST .*\/(decision|cancellation|test-funding|proposals\/unknown\/(approval|rejection))$/,
   finance:

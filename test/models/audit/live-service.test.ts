@@ -2,10 +2,10 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { ScheduleOverlapPolicy } from '@temporalio/client';
 import test from 'ava';
-import type { SealedPurchase } from '../../../domain/events.ts';
 import { walletOf } from '../../../domain/events.ts';
 import { ensureSchedules, scheduleIdOf } from '../../../platform/schedules.ts';
 import { anotherOperator, type Operator } from '../../api/admin/helpers/operator.ts';
+import { claimTokenOf } from '../../helpers/claim-token.ts';
 import { depositAsOperator } from '../../helpers/deeds.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { aPurchase, type PartnerBackend } from '../../helpers/partner-backend.ts';
@@ -48,8 +48,7 @@ async function buy(backend: PartnerBackend) {
 }
 
 async function claim({ eventId }: { eventId: string }): Promise<void> {
-  const { sealed } = await service.models.orderEvents.findById(eventId).lean().orFail();
-  const { claimToken } = JSON.parse(service.sealer.open(sealed, eventId)) as SealedPurchase;
+  const claimToken = await claimTokenOf(service, eventId);
   const { status } = await fetch(`${service.baseUrl}/claim/${claimToken}`, { method: 'POST' });
   if (status !== 200) throw new Error(`the claim was answered ${status}`);
 }

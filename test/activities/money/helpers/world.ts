@@ -341,6 +341,7 @@ function purchaseOf(
     occurredAt: null,
     claimTokenHash: randomUUID(),
     sealed: 'sealed',
+    dataKey: { dataKeyId: newId('dataKey'), wrapped: 'wrapped' },
     workflowId: randomUUID(),
     request: { method: 'POST', path: '/purchases', status: 201 },
   };
