@@ -12,6 +12,7 @@ import { createApp } from './app.ts';
 import { createIntegrationEventBuffer } from './integration-event-buffer.ts';
 import { close, listen } from './listen.ts';
 import { startApiMetrics } from './metrics/start.ts';
+import { createRefusedRequestBuffer } from './refused-request-buffer.ts';
 
 /** The API process. */
 await runProcess('api', async (config, log) => {
@@ -19,6 +20,8 @@ await runProcess('api', async (config, log) => {
   const temporal = connectTemporal(config.temporal);
   const models = createModels(mongo);
   const integrationEventBuffer = createIntegrationEventBuffer({ models, log });
+  const sealer = createSealer(config.masterKeys);
+  const refusedRequestBuffer = createRefusedRequestBuffer({ models, sealer, log });
   const messenger = createMessenger(temporal, config.temporal.taskQueue);
   const starter = createPurchaseStarter(messenger, config.starter, log);
   const own = {
@@ -29,14 +32,14 @@ await runProcess('api', async (config, log) => {
     messenger,
     starter,
     temporal,
-    sealer: createSealer(config.masterKeys),
+    sealer,
     log,
     now: () => Date.now(),
   };
   const metrics = await startApiMetrics(own);
   const deps = { ...own, measureRequests: metrics?.measureRequests };
   const server = await listen(
-    createApp(deps, integrationEventBuffer),
+    createApp(deps, integrationEventBuffer, refusedRequestBuffer),
     config.http.host,
     config.http.port,
   );
@@ -51,6 +54,7 @@ await runProcess('api', async (config, log) => {
       await starter.stop();
       await metrics?.close();
       await integrationEventBuffer.flush();
+      await refusedRequestBuffer.flush();
       await temporal.connection.close();
       await mongo.close();
     },

@@ -17,6 +17,7 @@ import { operatorRoutes } from './operators.ts';
 import { partnerRoutes } from './partners.ts';
 import { planRoutes } from './plans.ts';
 import { proposalRoutes } from './proposals.ts';
+import { refusedRequestRoutes } from './refused-requests.ts';
 import { reviewRoutes } from './reviews.ts';
 import { rewardRoutes } from './rewards.ts';
 import { subscriptionRoutes } from './subscriptions.ts';
@@ -41,6 +42,7 @@ export function createAdminRouter(deps: ApiDeps): Router<AdminState> {
   rewardRoutes(router, deps);
   eventRoutes(router, deps);
   integrationEventRoutes(router, deps);
+  refusedRequestRoutes(router, deps);
   reviewRoutes(router, deps, fourEyes);
   proposalRoutes(router, deps, fourEyes);
   operatorRoutes(router, deps, fourEyes);

@@ -19,6 +19,7 @@ import { type PartnerDoc, partnerSchema } from './partner.ts';
 import { type PlanVersionDoc, planVersionSchema } from './plan-version.ts';
 import { type ProposalDoc, proposalSchema } from './proposal.ts';
 import { type RateLimitDoc, rateLimitSchema } from './rate-limit.ts';
+import { type RefusedRequestDoc, refusedRequestSchema } from './refused-request.ts';
 import { type ReviewDoc, reviewSchema } from './review.ts';
 import { type RewardDoc, rewardSchema } from './reward.ts';
 import { type SubscriptionDoc, subscriptionSchema } from './subscription.ts';
@@ -40,6 +41,7 @@ export function createModels(connection: Connection) {
       'IntegrationEvent',
       integrationEventSchema,
     ),
+    refusedRequests: connection.model<RefusedRequestDoc>('RefusedRequest', refusedRequestSchema),
     reviews: connection.model<ReviewDoc>('Review', reviewSchema),
     planVersions: connection.model<PlanVersionDoc>('PlanVersion', planVersionSchema),
     subscriptions: connection.model<SubscriptionDoc>('Subscription', subscriptionSchema),

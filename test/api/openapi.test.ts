@@ -449,7 +449,11 @@ for (const [operationId, { allowed, refused }] of Object.entries(bodies)) {
 test('the reference has every route, and no other', (t) => {
   const log = createLogger('test', service.config.log);
   const deps = { ...service, log, now: Date.now };
-  const apps = [createApp(deps, service.integrationEventBuffer), createAdminApp(deps)];
+  const { integrationEventBuffer, refusedRequestBuffer } = service;
+  const apps = [
+    createApp(deps, integrationEventBuffer, refusedRequestBuffer),
+    createAdminApp(deps),
+  ];
   const middlewares = apps.flatMap(({ middleware }) => middleware as unknown[]);
   const routes = middlewares.flatMap((middleware) => {
     const { router } = middleware as { router?: { stack: { methods: string[]; path: string }[] } };

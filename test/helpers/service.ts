@@ -8,6 +8,7 @@ import {
   type IntegrationEventBuffer,
 } from '../../api/integration-event-buffer.ts';
 import { close, listen } from '../../api/listen.ts';
+import { createRefusedRequestBuffer } from '../../api/refused-request-buffer.ts';
 import type { Mode } from '../../domain/events.ts';
 import { walletOf } from '../../domain/events.ts';
 import { createOperator } from '../../models/commands/create-operator.ts';
@@ -107,11 +108,16 @@ export async function startService(env: Record<string, string> = {}) {
     models,
     log,
   });
+  const refusedRequestBuffer = createRefusedRequestBuffer({ models, sealer, log });
   const { ledger, usage, messenger } = activityDeps;
   const now = () => Date.now() + nowOffsetMs;
   const starter = createPurchaseStarter(messenger, config.starter, log);
   const deps = { config, models, ledger, usage, messenger, starter, temporal, sealer, log, now };
-  const server = await listen(createApp(deps, integrationEventBuffer), '127.0.0.1', 0);
+  const server = await listen(
+    createApp(deps, integrationEventBuffer, refusedRequestBuffer),
+    '127.0.0.1',
+    0,
+  );
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
   const adminServer = await listen(createAdminApp(deps), '127.0.0.1', 0);
@@ -131,6 +137,7 @@ export async function startService(env: Record<string, string> = {}) {
     temporal,
     sealer,
     integrationEventBuffer,
+    refusedRequestBuffer,
     activityDeps,
     adminToken,
     mails,
@@ -162,6 +169,7 @@ export async function startService(env: Record<string, string> = {}) {
       await starter.stop();
       await stopWorker();
       await integrationEventBuffer.flush();
+      await refusedRequestBuffer.flush();
       await native.close();
       await temporal.connection.close();
       await mongo.dropDatabase();
