@@ -1,6 +1,7 @@
 import { ServiceError } from '../../domain/errors.ts';
 import type { Cancellation } from '../../domain/events.ts';
 import { canMove } from '../../domain/reward-states.ts';
+import { findReward } from '../../models/commands/find.ts';
 import type { RewardDoc } from '../../models/schemas/reward.ts';
 import { cancelReward as cancelRewardUpdate } from '../../workflows/messages.ts';
 import { ask } from '../ask.ts';
@@ -19,7 +20,7 @@ export async function cancelReward(
   reason: string,
   { adminId }: Operator,
 ): Promise<RewardDoc> {
-  const before = await findReward(deps, rewardId);
+  const before = await findReward(deps.models, rewardId);
   if (canMove(before, 'CANCEL')) {
     const cancellation: Cancellation = {
       adminId,
@@ -32,7 +33,7 @@ export async function cancelReward(
       args: [cancellation],
     });
   }
-  const after = await findReward(deps, rewardId);
+  const after = await findReward(deps.models, rewardId);
   const { status, cancellation } = after;
   const isThisOne =
     cancellation?.adminId === adminId &&
@@ -43,14 +44,4 @@ export async function cancelReward(
     'CONFLICT',
     `${rewardId} is ${status}${by}. Only a reward that nobody has claimed can be cancelled, once.`,
   );
-}
-
-/** @throws ServiceError NOT_FOUND */
-export async function findReward(
-  { models }: Pick<ApiDeps, 'models'>,
-  rewardId: string,
-): Promise<RewardDoc> {
-  const reward = await models.rewards.findById(rewardId).lean();
-  if (reward) return reward;
-  throw new ServiceError('NOT_FOUND', `There is no reward ${JSON.stringify(rewardId)}.`);
 }

@@ -21,6 +21,7 @@ import { refusedRequestRoutes } from './refused-requests.ts';
 import { reviewRoutes } from './reviews.ts';
 import { rewardRoutes } from './rewards.ts';
 import { subscriptionRoutes } from './subscriptions.ts';
+import { testPeriodRoutes } from './test-periods.ts';
 
 /**
  * The operators' JSON API. Every route asks for an operator's bearer token and a permission, every
@@ -37,6 +38,7 @@ export function createAdminRouter(deps: ApiDeps): Router<AdminState> {
   customerRoutes(router, deps, fourEyes);
   planRoutes(router, deps);
   subscriptionRoutes(router, deps);
+  testPeriodRoutes(router, deps);
   credentialRoutes(router, deps, fourEyes);
   earningRuleRoutes(router, deps);
   rewardRoutes(router, deps);

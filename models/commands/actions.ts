@@ -1,6 +1,7 @@
 /**
  * The names under which the audit trail keeps what operators do: one for each command that they have,
- * and `review.decide` and `reward.cancel` for what a workflow does when it is asked.
+ * and `review.decide`, `reward.cancel` and those of the TEST clock for what a workflow does when it is
+ * asked.
  */
 
 /**
@@ -41,6 +42,9 @@ export type OtherAction =
   | 'subscription.cancel'
   | 'review.decide'
   | 'reward.cancel'
+  | 'test-clock.claim'
+  | 'test-clock.expire'
+  | 'test-clock.end-period'
   | 'operator.create'
   | 'operator.change-role'
   | 'operator.revoke'

@@ -23,6 +23,7 @@ import { type RefusedRequestDoc, refusedRequestSchema } from './refused-request.
 import { type ReviewDoc, reviewSchema } from './review.ts';
 import { type RewardDoc, rewardSchema } from './reward.ts';
 import { type SubscriptionDoc, subscriptionSchema } from './subscription.ts';
+import { type TestPeriodDoc, testPeriodSchema } from './test-period.ts';
 
 export type Models = ReturnType<typeof createModels>;
 
@@ -47,6 +48,7 @@ export function createModels(connection: Connection) {
     subscriptions: connection.model<SubscriptionDoc>('Subscription', subscriptionSchema),
     usageEntries: connection.model<EntryDoc>('UsageEntry', chainSchema('usage_entries')),
     invoices: connection.model<InvoiceDoc>('Invoice', invoiceSchema),
+    testPeriods: connection.model<TestPeriodDoc>('TestPeriod', testPeriodSchema),
     proposals: connection.model<ProposalDoc>('Proposal', proposalSchema),
     admins: connection.model<AdminDoc>('Admin', adminSchema),
     ledger: connection.model<EntryDoc>('LedgerEntry', chainSchema('ledger_transactions')),

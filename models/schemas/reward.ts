@@ -86,6 +86,11 @@ rewardSchema.index(
   { status: 1, mode: 1, currency: 1, liabilityCents: 1 },
   { name: 'missing_funds', partialFilterExpression: { status: 'AWAITING_FUNDING' } },
 );
+// What a TEST period has in it: nothing of it costs a LIVE reward anything.
+rewardSchema.index(
+  { partnerId: 1, createdAt: 1 },
+  { name: 'test_rewards', partialFilterExpression: { mode: 'TEST' } },
+);
 // What operators look for.
 rewardSchema.index({ customerKey: 1, _id: -1 });
 rewardSchema.index({ externalOrderId: 1, _id: -1 });
