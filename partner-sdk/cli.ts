@@ -133,7 +133,7 @@ command('doctor', 'find out why a signature is refused')
     'the path as you send it, with its query if it has one',
     '/api/v1/partner/purchases',
   )
-  .option('--body <text>', 'the exact body: a text, @file, or - for standard input', '')
+  .option('--body <text>', 'the exact body: a text, @file, or - for standard input')
   .option('--timestamp <seconds>', 'the timestamp header that you sent')
   .option('--signature <value>', 'the signature header that you sent')
   .option('--canonical <text>', 'the string that you signed: a text, @file, or -')

@@ -51,7 +51,12 @@ export function canonicalStringOfHash({
  * @returns the signature header's value, `sha256=<lowercase hex>`
  */
 export function sign({ secret, ...request }: RequestToSign & { secret: string }): string {
-  return `sha256=${hmac(secret, canonicalString(request)).toString('hex')}`;
+  return signCanonical(secret, canonicalString(request));
+}
+
+/** Signs a canonical string that is there already. */
+export function signCanonical(secret: string, canonical: string): string {
+  return `sha256=${hmac(secret, canonical).toString('hex')}`;
 }
 
 // An unknown key and a key with one or two secrets all cost as many digests as this, so that the

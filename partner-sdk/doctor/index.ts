@@ -3,6 +3,7 @@
 export { type Cause, causes, type Finding, findingOf, type LineNumber } from './causes.ts';
 export { diagnosePasted } from './compare-pasted.ts';
 export { type Diagnosis, diagnose, type KnownCredential } from './diagnose.ts';
+export { diagnoseGiven, type Examined, type GivenRequest } from './diagnose-given.ts';
 export { showInvisible } from './invisible.ts';
 export type { KnownSecret } from './keys.ts';
 export { compareLines, type LineComparison } from './lines.ts';

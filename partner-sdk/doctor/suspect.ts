@@ -23,7 +23,8 @@ export interface SuspectRequest {
 
 /** What is kept of a body, so that it need not be kept itself. */
 export interface BodyEvidence {
-  lengthBytes: number;
+  /** Null where only the hash of the body is known. */
+  lengthBytes: number | null;
   /** Lower-case hex. */
   sha256: string;
   /** Null where they were not worked out. */

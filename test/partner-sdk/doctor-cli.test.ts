@@ -75,6 +75,14 @@ test('a line break that an editor left is not held against whoever did not sign 
   t.deepEqual(await causesOf(alone, `${text}\n`), ['TRAILING_NEWLINE']);
 });
 
+test('without the body, the other lines are compared', async (t) => {
+  const { text, signature } = signatureOf(right);
+  const args = ['doctor', '--canonical', '-'];
+  t.deepEqual(await causesOf(args, text), []);
+  t.deepEqual(await causesOf([...args, '--signature', signature], text), []);
+  t.deepEqual(await causesOf(args, text.replace('POST', 'Post')), ['METHOD_CASE']);
+});
+
 test('a body is read from a file, byte for byte', async (t) => {
   const file = await aFile(t, `${body}\n`);
   const args = typed(right).with(2, `@${file}`);

@@ -17,7 +17,7 @@ import { type ReadyRequest, sendAsIs } from './send.ts';
 export interface VisitOptions extends ConnectionOptions {
   method: string;
   path: string;
-  body: string;
+  body?: string;
   timestamp?: string;
   signature?: string;
   canonical?: string;
@@ -39,17 +39,15 @@ export async function visitDoctor(options: VisitOptions, env: NodeJS.ProcessEnv)
   }
   const credential = resolveCredential(options, env);
   const baseUrl = options.send || options.url ? resolveBaseUrl(options, env) : null;
-  const { canonical } = options;
-  const given = {
-    ...options,
-    body: readInput(options.body),
-    canonical: canonical === undefined ? undefined : readInput(canonical).toString('utf8'),
-    host: baseUrl === null ? null : new URL(baseUrl).host,
-  };
+  const { method, path, timestamp, signature, oldSecret: REVOKED } = options;
+  const [body, canonical] = [options.body, options.canonical].map((value) =>
+    value === undefined ? undefined : readInput(value),
+  );
+  const host = baseUrl === null ? null : new URL(baseUrl).host;
   const report = examineRequest(
-    given,
+    { method, path, body, timestamp, signature, canonical: canonical?.toString('utf8'), host },
     credential,
-    otherModeSecret(options, env),
+    { REVOKED, OTHER_MODE: otherModeSecret(options, env) },
     Date.now() / 1000,
   );
   if (report.diagnosis) process.exitCode = 1;
@@ -59,11 +57,10 @@ export async function visitDoctor(options: VisitOptions, env: NodeJS.ProcessEnv)
     if (options.json) print(toJson(presentReport(report)));
     return;
   }
-  const { timestamp } = report.request;
-  const signature = options.signature ?? report.rightSignature;
   const outcome = await send({
-    ...{ baseUrl, method: options.method, path: options.path, body: given.body },
-    ...{ brand: options.brand, key: credential.key, timestamp, signature },
+    ...{ baseUrl, method, path, body: body ?? Buffer.alloc(0) },
+    ...{ brand: options.brand, key: credential.key, timestamp: report.request.timestamp },
+    signature: signature ?? report.rightSignature,
     idempotencyKey: options.key,
   });
   if (options.json) print(toJson({ ...presentReport(report), ...outcome.told }));
