@@ -17,6 +17,7 @@ const prefixes = {
   planVersion: 'pln_',
   subscription: 'sub_',
   planChange: 'chg_',
+  testPeriod: 'tpd_',
   usageEntry: 'use_',
   admin: 'adm_',
   operatorToken: 'tok_',

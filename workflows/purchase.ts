@@ -21,6 +21,9 @@ import { slowQueueOf } from '../domain/workflow-names.ts';
 import {
   cancelReward,
   claimReward,
+  expireTestReward,
+  modeKey,
+  onlyInTest,
   refundPurchase,
   rewardFunded,
   rewardStatusKey,
@@ -178,6 +181,25 @@ async function driveReward(ref: PurchaseRef): Promise<string> {
     { validator: (_cancellation) => refuseWhileEnding() },
   );
 
+  setHandler(
+    expireTestReward,
+    async () => {
+      await condition(() => isAccounted);
+      return await oneAtATime(async () => {
+        if (current().mode === 'TEST' && canMove(current(), 'EXPIRE')) {
+          await move('EXPIRE', 'the TEST clock ends the claim window');
+        }
+        return current();
+      });
+    },
+    {
+      validator: () => {
+        refuseWhileEnding();
+        refuseLive();
+      },
+    },
+  );
+
   show(await begin('create the reward').beginPurchase(ref));
   if (current().isUnfinished) {
     show(await step('finish what was begun before').finishBegun(current()));
@@ -319,6 +341,12 @@ function describeWait(reward: RewardSnapshot | undefined, isAccounted: boolean):
     case 'NOBODY':
       return 'nothing';
   }
+}
+
+/** Only in TEST does anyone set the clock. The mode is known before the reward is. */
+function refuseLive(): void {
+  if (workflowInfo().typedSearchAttributes.get(modeKey) === 'TEST') return;
+  throw ApplicationFailure.nonRetryable('LIVE rewards expire by the clock alone.', onlyInTest);
 }
 
 /** A message that never arrives keeps no reward from its course. */

@@ -22,6 +22,14 @@ export const columns = {
     ['secrets', 'secretSummary'],
     ['revoked', 'revokedAt'],
   ],
+  refusedRequests: [
+    ['received', 'receivedAt'],
+    ['request', 'requestId'],
+    ['code', 'code'],
+    ['method', 'method'],
+    ['path', 'path'],
+    ['timestamp', 'timestamp'],
+  ],
   rules: [
     ['rule', 'ruleId'],
     ['active', 'active'],
@@ -82,6 +90,14 @@ export const columns = {
     ['monthly cents', 'monthlyPriceCents'],
     ['points', 'includedPoints'],
     ['per minute', 'apiRateLimitPerMinute'],
+  ],
+  testPeriods: [
+    ['number', 'number'],
+    ['from', 'periodStart'],
+    ['to', 'periodEnd'],
+    ['rewards', 'rewards'],
+    ['points', 'points'],
+    ['cents', 'totalCents'],
   ],
   invoices: [
     ['number', 'number'],

@@ -111,6 +111,11 @@ rewardSchema.index(
   { 'unfinished.at': 1 },
   { name: 'unfinished', partialFilterExpression: { 'unfinished.at': { $exists: true } } },
 );
+// What a TEST period has in it: nothing of it costs a LIVE reward anything.
+rewardSchema.index(
+  { partnerId: 1, createdAt: 1 },
+  { name: 'test_rewards', partialFilterExpression: { mode: 'TEST' } },
+);
 // What operators look for; the open ones of a status are a range of it.
 rewardSchema.index({ customerKey: 1, _id: -1 });
 rewardSchema.index({ externalOrderId: 1, _id: -1 });

@@ -7,6 +7,7 @@ import {
   createIntegrationEventBuffer,
   type IntegrationEventBuffer,
 } from '../../api/integration-event-buffer.ts';
+import { createRefusedRequestBuffer } from '../../api/refused-request-buffer.ts';
 import type { Mode } from '../../domain/events.ts';
 import { walletOf } from '../../domain/events.ts';
 import { close, listen } from '../../http/listen.ts';
@@ -107,13 +108,18 @@ export async function startService(env: Record<string, string> = {}) {
     models,
     log,
   });
+  const refusedRequestBuffer = createRefusedRequestBuffer({ models, sealer, log });
   const { ledger, usage, messenger } = activityDeps;
   const now = () => Date.now() + nowOffsetMs;
   const starter = createPurchaseStarter(messenger, config.starter, log);
   const sendMail = async (mail: Mail) => void mails.push(mail);
   const own = { config, models, ledger, usage, messenger, starter, temporal, sealer, log, now };
   const deps = { ...own, sendMail };
-  const server = await listen(createApp(deps, integrationEventBuffer), '127.0.0.1', 0);
+  const server = await listen(
+    createApp(deps, integrationEventBuffer, refusedRequestBuffer),
+    '127.0.0.1',
+    0,
+  );
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
   const adminServer = await listen(createAdminApp(deps), '127.0.0.1', 0);
@@ -134,6 +140,7 @@ export async function startService(env: Record<string, string> = {}) {
     sealer,
     sendMail,
     integrationEventBuffer,
+    refusedRequestBuffer,
     activityDeps,
     adminToken,
     mails,
@@ -165,6 +172,7 @@ export async function startService(env: Record<string, string> = {}) {
       await starter.stop();
       await stopWorker();
       await integrationEventBuffer.flush();
+      await refusedRequestBuffer.flush();
       await native.close();
       await temporal.connection.close();
       await mongo.dropDatabase();

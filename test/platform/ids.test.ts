@@ -18,6 +18,7 @@ const prefixes: Record<IdKind, string> = {
   planVersion: 'pln_',
   subscription: 'sub_',
   planChange: 'chg_',
+  testPeriod: 'tpd_',
   usageEntry: 'use_',
   admin: 'adm_',
   operatorToken: 'tok_',

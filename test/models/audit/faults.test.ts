@@ -443,16 +443,20 @@ test('a deed that was begun and left is found and named, unless its effect is th
   };
   await library.models.rewards.updateOne({ partnerId, _id: rewardId }, { $set: { cancellation } });
   await book.deed('reward.cancel', rewardId, {}, { ...left, at: longAgo });
+  const claimed = await book.move(await book.purchase(10, 'TEST'), 'FUND', 'CLAIM');
+  await book.deed('test-clock.claim', claimed.rewardId, {}, { ...left, at: longAgo });
   t.is((await book.audit()).faults, 0);
 
   const changes = { ...left, at: longAgo };
   const topUp = await book.deed('partner.top-up', partnerId, lost, changes);
   const made = await book.deed('credential.create', 'key_1', {}, changes);
+  const expired = await book.deed('test-clock.expire', claimed.rewardId, {}, changes);
   const run = await book.audit();
   const check = 'operators: no deed is left unfinished';
   finds(t, run, check, topUp._id, 'adm_1', 'partner.top-up');
   finds(t, run, check, made._id, 'credential.create');
-  t.is(run.faults, 2);
+  finds(t, run, check, expired._id, 'test-clock.expire');
+  t.is(run.faults, 3);
 });
 
 test('billed periods are clean, and their figures are those that were worked out by hand', async (t) => {

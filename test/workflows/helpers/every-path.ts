@@ -14,6 +14,7 @@ export const everyPath = [
   'purchase-cancelled',
   'purchase-topped-up',
   'purchase-without-test-funding',
+  'purchase-expired-in-test',
   'resumed-review-upheld',
   'resumed-review-dismissed',
   'resumed-no-action',
@@ -98,6 +99,8 @@ async function purchases(service: Service) {
   await scene.claim(patient);
   const free = await scene.funded(await scene.partner('TEST'));
   await scene.claim(free);
+  const rehearsed = await scene.funded(await scene.partner('TEST'));
+  await scene.setTestClock(rehearsed, 'EXPIRE');
   return {
     'purchase-claimed': await historyOf(await claimed()),
     'purchase-mailed-later': await historyOf(patient),
@@ -105,6 +108,7 @@ async function purchases(service: Service) {
     'purchase-cancelled': await historyOf(cancelled),
     'purchase-topped-up': await historyOf(waiting),
     'purchase-without-test-funding': await historyOf(free),
+    'purchase-expired-in-test': await historyOf(rehearsed),
     'resumed-review-upheld': await reviewed('UPHOLD'),
     'resumed-review-dismissed': await reviewed('DISMISS'),
     'resumed-no-action': await historyOf(late),
