@@ -1,4 +1,5 @@
 import type { Next, ParameterizedContext } from 'koa';
+import type { RequestType } from '../domain/events.ts';
 import type { Principal } from './principals.ts';
 
 /** What the middlewares hand on to each other and to the handlers. */
@@ -8,6 +9,8 @@ export interface ApiState {
   address: string;
   /** The route's pattern, never the path itself: a path may hold a claim token. */
   route?: string;
+  /** What the signed request asks for. */
+  requestType?: RequestType;
   /** What the log and the integration event say of the answer, where it is more than `OK`. */
   code?: string;
   /** Whose key the request names. That they sent it is not proved yet. */

@@ -1,5 +1,5 @@
 import { randomFillSync } from 'node:crypto';
-import { ulid } from 'ulid';
+import { decodeTime, encodeTime, ulid } from 'ulid';
 
 /** The typed prefixes of the domain's ids (domain, Words). */
 const prefixes = {
@@ -27,6 +27,8 @@ const prefixes = {
 
 export type IdKind = keyof typeof prefixes;
 
+const ulidChars = 26;
+
 /**
  * A new id: its type's prefix and a ULID, so that ids of one kind sort by time.
  * @param atMs when what it names happened; without it, now
@@ -48,7 +50,24 @@ function randomShare(): number {
   return (pool[used++] ?? 0) / 256;
 }
 
-/** The id that belongs to another one of its own kind, such as what a proposal makes: once, however often. */
+/** What sorts after every id of a kind that was made before an instant, and before every other. */
+export function idBound(kind: IdKind, atMs: number): string {
+  return prefixes[kind] + encodeTime(atMs);
+}
+
+/**
+ * When what an id, or a bound, names happened.
+ * @returns milliseconds since the epoch
+ * @throws Error for what `newId` did not make
+ */
+export function timeOfId(id: string): number {
+  return decodeTime(id.slice(id.indexOf('_') + 1).padEnd(ulidChars, '0'));
+}
+
+/**
+ * The id that belongs to another one of its own kind, such as what a proposal makes: once, however
+ * often. It sorts as the other one does.
+ */
 export function idAfter(kind: IdKind, id: string): string {
   return prefixes[kind] + id.slice(id.indexOf('_') + 1);
 }

@@ -102,13 +102,16 @@ orderEventSchema.index(
   },
 );
 orderEventSchema.index({ partnerId: 1, purchaseEventId: 1 });
-// Whose workflow has still to begin, oldest first: as large as the backlog, whatever was ever reported.
+/** The indexes of those whose workflow has still to begin: as large as the backlog, whatever was ever reported. */
+export const markedIndexes = { all: 'awaits_workflow', ofPartner: 'awaits_workflow_of' } as const;
+const isMarked = { partialFilterExpression: { awaitsWorkflowSince: { $exists: true } } };
 orderEventSchema.index(
-  { awaitsWorkflowSince: 1 },
-  {
-    name: 'awaits_workflow',
-    partialFilterExpression: { awaitsWorkflowSince: { $exists: true } },
-  },
+  { awaitsWorkflowSince: 1, _id: 1, mode: 1 },
+  { name: markedIndexes.all, ...isMarked },
+);
+orderEventSchema.index(
+  { partnerId: 1, _id: -1, mode: 1 },
+  { name: markedIndexes.ofPartner, ...isMarked },
 );
 // What operators look for, newest first.
 orderEventSchema.index({ externalOrderId: 1, _id: -1 });
