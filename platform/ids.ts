@@ -28,6 +28,8 @@ const prefixes = {
 export type IdKind = keyof typeof prefixes;
 
 const ulidChars = 26;
+/** A ULID of before the year 6400. */
+const ulidPattern = /^[0-3][0-9A-HJKMNP-TV-Z]{25}$/;
 
 /**
  * A new id: its type's prefix and a ULID, so that ids of one kind sort by time.
@@ -48,6 +50,11 @@ function randomShare(): number {
     used = 0;
   }
   return (pool[used++] ?? 0) / 256;
+}
+
+/** Whether a text is of the form that `newId` gives ids of this kind. */
+export function isIdOf(kind: IdKind, text: string): boolean {
+  return text.startsWith(prefixes[kind]) && ulidPattern.test(text.slice(prefixes[kind].length));
 }
 
 /** What sorts after every id of a kind that was made before an instant, and before every other. */

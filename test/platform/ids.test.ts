@@ -1,6 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import test from 'ava';
-import { type IdKind, idAfter, idBound, newId, reviewIdOf, timeOfId } from '../../platform/ids.ts';
+import {
+  type IdKind,
+  idAfter,
+  idBound,
+  isIdOf,
+  newId,
+  reviewIdOf,
+  timeOfId,
+} from '../../platform/ids.ts';
 
 /** The specification gives the reward's prefix, the domain the others. */
 const prefixes: Record<IdKind, string> = {
@@ -62,4 +70,16 @@ test('an id says when it was made, and a bound stands between what was made befo
   t.is(timeOfId(newId('event', atMs)), atMs);
   t.is(timeOfId(bound), atMs);
   t.is(idAfter('reward', 'evt_01ARZ3NDEKTSV4RRFFQ69G5FAV'), 'PNR_01ARZ3NDEKTSV4RRFFQ69G5FAV');
+});
+
+test('what is no id of a kind is told from one', (t) => {
+  t.true(isIdOf('request', newId('request')));
+  const none = [
+    '',
+    'req_',
+    `${newId('request')}0`,
+    newId('event'),
+    'req_01ARZ3NDEKTSV4RRFFQ69G5FIL',
+  ];
+  for (const text of none) t.false(isIdOf('request', text), text);
 });
