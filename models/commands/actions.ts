@@ -53,4 +53,9 @@ export type OtherAction =
   | 'audit.close';
 
 /** These change nothing: an operator has read what is a customer's, or was sealed. */
-export type ReadAction = 'customer.read' | 'review.read' | 'reward.read' | 'proposal.read';
+export type ReadAction =
+  | 'customer.read'
+  | 'event.read'
+  | 'review.read'
+  | 'reward.read'
+  | 'proposal.read';
