@@ -76,6 +76,7 @@ export type OtherAction =
 /** These change nothing: an operator has read what is a customer's, or was sealed. */
 export type ReadAction =
   | 'customer.read'
+  | 'event.read'
   | 'review.read'
   | 'reward.read'
   | 'proposal.read'
