@@ -169,7 +169,7 @@ const rooms: Record<string, Room> = {
   // What a page shows, read in one go; it writes nothing.
   views: { asks: ['schemas', 'ledger', 'billing'], openTo: ['api', 'cli', 'portal'] },
   // One verb a file: what a person does, and no workflow.
-  commands: { asks: ['schemas', 'ledger', 'billing'], openTo: ['api', 'cli', 'portal'] },
+  commands: { asks: ['schemas', 'ledger', 'billing'], openTo: ['api', 'http', 'cli', 'portal'] },
   // It knows the names of operators' deeds, and of the rest what is stored.
   audit: {
     door: 'index.ts',
