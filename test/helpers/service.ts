@@ -81,13 +81,14 @@ export async function startService(env: Record<string, string> = {}) {
   let mailsRefused = 0;
   let nowOffsetMs = 0;
 
-  const activityDeps = createActivityDeps(config, models, temporal, async (mail) => {
+  const sendMail = async (mail: Mail): Promise<void> => {
     if (isMailAway) {
       mailsRefused += 1;
       throw new Error('the mail server is away');
     }
     mails.push(mail);
-  });
+  };
+  const activityDeps = createActivityDeps(config, models, temporal, sendMail, log);
   let workers: Workers;
   let running: Promise<void>;
   let sweep: ReturnType<typeof startSweep>;
@@ -107,7 +108,7 @@ export async function startService(env: Record<string, string> = {}) {
     models,
     log,
   });
-  const { ledger, usage, messenger } = activityDeps;
+  const { ledger, usage, checkpoints, messenger } = activityDeps;
   const now = () => Date.now() + nowOffsetMs;
   const starter = createPurchaseStarter(messenger, config.starter, log);
   const deps = { config, models, ledger, usage, messenger, starter, temporal, sealer, log, now };
@@ -126,6 +127,7 @@ export async function startService(env: Record<string, string> = {}) {
     models,
     ledger,
     usage,
+    checkpoints,
     messenger,
     starter,
     temporal,
