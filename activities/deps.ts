@@ -1,4 +1,5 @@
 import type { Usage } from '../models/billing/index.ts';
+import type { Checkpoints } from '../models/checkpoints.ts';
 import type { Ledger } from '../models/ledger/index.ts';
 import type { Models } from '../models/schemas/index.ts';
 import type { Config } from '../platform/config.ts';
@@ -12,6 +13,7 @@ export interface ActivityDeps {
   models: Models;
   ledger: Ledger;
   usage: Usage;
+  checkpoints: Checkpoints;
   messenger: Messenger;
   workflows: WorkflowLookup;
   sealer: Sealer;

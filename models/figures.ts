@@ -9,7 +9,7 @@ const patienceMs = 2_000;
 
 /** How the business stands, over all partners. No count is above `countLimit`. */
 export interface Figures {
-  /** Purchases whose workflow has not begun; `since` is the oldest one's, null without any. */
+  /** Purchases that have not begun, refunds not settled; `since` is the oldest one's, null without any. */
   unbegun: { count: number; since: Date | null };
   /** Rewards for which somebody is waited for, by status. */
   openRewards: { status: RewardStatus; count: number }[];

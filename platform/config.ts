@@ -62,6 +62,8 @@ export interface Config {
     maxInFlight: number;
     maxUnbegun: number;
   };
+  /** The file that checkpoints of the audit are appended to; without one, they are logged. */
+  auditLog: string | undefined;
   log: { level: string; format: 'json' | 'pretty' };
 }
 
@@ -151,6 +153,7 @@ const schema = Joi.object({
   RECONCILE_AFTER_SECONDS: Joi.number().integer().min(0).max(86_400).default(300),
   RECONCILE_PER_SECOND: Joi.number().integer().min(1).max(10_000).default(100),
   WORKER_DRAIN_MS: Joi.number().integer().min(0).default(10_000),
+  AUDIT_LOG: Joi.string(),
   LOG_LEVEL: Joi.string()
     .valid('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent')
     .default('info'),
@@ -234,6 +237,7 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
       maxInFlight: value.STARTS_IN_FLIGHT,
       maxUnbegun: value.SWEEP_UNBEGUN,
     },
+    auditLog: value.AUDIT_LOG,
     log: { level: value.LOG_LEVEL, format: value.LOG_FORMAT },
   };
 }

@@ -38,7 +38,7 @@ await runProcess('worker', async (config: Config, log: Logger) => {
   const temporal = await untilReachable('Temporal', log, () => connectWorker(config.temporal));
   const client = connectTemporal(config.temporal);
   const models = createModels(mongo);
-  const deps = createActivityDeps(config, models, client, createMailer(config.mail));
+  const deps = createActivityDeps(config, models, client, createMailer(config.mail), log);
   const workers = await createWorkers(config, deps, temporal, metrics?.activityInterceptors);
   const running = workers.run();
   const sweep = startSweep(models, deps.messenger, config.sweep, log);

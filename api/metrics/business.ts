@@ -48,7 +48,10 @@ async function readAll(deps: Deps): Promise<string> {
       const figures = await readFigures(deps.models, deps.now());
       const { count, since } = figures.unbegun;
       const oldestMs = since ? Math.max(0, deps.now() - since.getTime()) : 0;
-      gauge('purchases_unbegun', 'Purchases whose workflow has not begun').set(count);
+      gauge(
+        'purchases_unbegun',
+        'Purchases whose workflow has not begun, and refunds that it has not settled',
+      ).set(count);
       gauge('purchases_unbegun_oldest_seconds', 'How long the oldest of them has waited').set(
         oldestMs / 1000,
       );

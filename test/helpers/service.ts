@@ -82,13 +82,14 @@ export async function startService(env: Record<string, string> = {}) {
   let mailsRefused = 0;
   let nowOffsetMs = 0;
 
-  const activityDeps = createActivityDeps(config, models, temporal, async (mail) => {
+  const sendMail = async (mail: Mail): Promise<void> => {
     if (isMailAway) {
       mailsRefused += 1;
       throw new Error('the mail server is away');
     }
     mails.push(mail);
-  });
+  };
+  const activityDeps = createActivityDeps(config, models, temporal, sendMail, log);
   let workers: Workers;
   let running: Promise<void>;
   let sweep: ReturnType<typeof startSweep>;
@@ -109,7 +110,7 @@ export async function startService(env: Record<string, string> = {}) {
     log,
   });
   const refusedRequestBuffer = createRefusedRequestBuffer({ models, sealer, log });
-  const { ledger, usage, messenger } = activityDeps;
+  const { ledger, usage, checkpoints, messenger } = activityDeps;
   const now = () => Date.now() + nowOffsetMs;
   const starter = createPurchaseStarter(messenger, config.starter, log);
   const sendMail = async (mail: Mail) => void mails.push(mail);
@@ -134,6 +135,7 @@ export async function startService(env: Record<string, string> = {}) {
     models,
     ledger,
     usage,
+    checkpoints,
     messenger,
     starter,
     temporal,

@@ -329,3 +329,34 @@ test.serial(
     t.true(await isRunning(stuck));
   },
 );
+
+test.serial(
+  'what was lost altogether is started a page at a time, each once the one before was taken up',
+  async (t) => {
+    const partner = await scene.partner('TEST');
+    for (let nth = 0; nth < 5; nth++) await scene.funded(partner);
+    const started = new Set<string>();
+    const startedWhenAsked: number[] = [];
+    let isTakenUp = true;
+    await attempt({
+      reconciliation: { ...service.activityDeps.reconciliation, maxUnbegun: 2 },
+      messenger: {
+        ...service.messenger,
+        startPurchase: async ({ rewardId }) => void started.add(rewardId),
+      },
+      workflows: {
+        isOpen: async () => false,
+        async hasBegun() {
+          startedWhenAsked.push(started.size);
+          isTakenUp = !isTakenUp;
+          return isTakenUp;
+        },
+      },
+    });
+    t.true(started.size >= 5);
+    t.is(startedWhenAsked[0], 2, 'a page is started, and it is asked for');
+    startedWhenAsked.forEach((count, nth) => {
+      t.true(count <= 2 * (Math.floor(nth / 2) + 1), `${count} were started before answer ${nth}`);
+    });
+  },
+);
