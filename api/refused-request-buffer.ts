@@ -16,9 +16,9 @@ export interface Refusal extends Omit<RefusedRequest, 'request'> {
 }
 
 /**
- * Where refused requests go for the doctor. They are written behind the answer, once a second, and
- * whoever sends more than can be kept loses the oldest: a flood costs a bounded number of writes, and
- * of milliseconds for what is worked out about bodies.
+ * Where refused requests go for the doctor. They are written behind the answer, once a second. A key
+ * with more than can be kept loses the oldest, and keys past the fiftieth of a second leave nothing: a
+ * flood costs a bounded number of writes, and of milliseconds for what is worked out about bodies.
  */
 export interface RefusedRequestBuffer {
   add(refusal: Refusal): void;
@@ -81,7 +81,7 @@ export function createRefusedRequestBuffer({
       const batch = waiting.get(credentialId) ?? [];
       if (batch.length === 0 && waiting.size === maxCredentials) return;
       waiting.set(credentialId, batch);
-      if (batch.length === maxOfCredential) batch.shift();
+      if (batch.length === maxOfCredential) examinedBytes -= batch.shift()?.body?.length ?? 0;
       const hasRoom = examinedBytes + body.length <= maxExaminedBytes;
       if (hasRoom) examinedBytes += body.length;
       batch.push({ ...refusal, measured: measureBody(body), body: hasRoom ? body : null });

@@ -9,6 +9,10 @@ import { type AskDeps, ask } from './ask.ts';
 /** What the TEST clock does to a reward at once. */
 export type TestMove = 'CLAIM' | 'EXPIRE';
 
+const requirements: Record<TestMove, string> = {
+  CLAIM: 'Only a reward that is funded and unclaimed can be claimed.',
+  EXPIRE: 'Only a reward that nobody has claimed can expire.',
+};
 const updates = { CLAIM: claimReward, EXPIRE: expireTestReward };
 
 /**
@@ -36,13 +40,5 @@ export async function moveTestReward(
   }
   const after = await findReward(models, rewardId);
   if (after.moves.some((made) => made.move === move)) return after;
-  throw new ServiceError(
-    'CONFLICT',
-    `${rewardId} is ${after.status}: ${canMoveFrom[move]} can be ${move === 'CLAIM' ? 'claimed' : 'expired'}.`,
-  );
+  throw new ServiceError('CONFLICT', `${rewardId} is ${after.status}. ${requirements[move]}`);
 }
-
-const canMoveFrom: Record<TestMove, string> = {
-  CLAIM: 'only a reward that is funded and unclaimed',
-  EXPIRE: 'only a reward that nobody has claimed',
-};

@@ -38,23 +38,24 @@ export async function endTestPeriod(
 ): Promise<TestPeriodDoc> {
   const partner = await findPartner(models, fields.partnerId);
   const { _id: partnerId } = partner;
-  const periodEnd = new Date(now());
-  const { plan, interval, terms } = await chosenTerms(models, partner, fields, periodEnd);
+  const { plan, interval, terms } = await chosenTerms(models, partner, fields, new Date(now()));
   return await insertNext({
     async newest() {
       const before = await models.testPeriods.findOne({ partnerId }).sort({ seq: -1 }).lean();
       const periodStart = before?.periodEnd ?? partner.createdAt;
+      // Processes' clocks differ: no period ends before it began.
+      const periodEnd = new Date(Math.max(now(), periodStart.getTime()));
       const [counted, stillOfBefore] = await Promise.all([
         countStanding(models, partnerId, periodStart, periodEnd),
         before && countStanding(models, partnerId, before.periodStart, before.periodEnd),
       ]);
       const givenBack = before && stillOfBefore ? overageLess(before, stillOfBefore.points) : 0;
       return {
-        ...{ before, periodStart, counted },
+        ...{ before, periodStart, periodEnd, counted },
         creditCents: (before?.creditLeftCents ?? 0) + givenBack,
       };
     },
-    next({ before, periodStart, counted, creditCents }): TestPeriodDoc {
+    next({ before, periodStart, periodEnd, counted, creditCents }): TestPeriodDoc {
       const seq = (before?.seq ?? 0) + 1;
       const charged = periodLines(terms, plan, counted.points);
       const chargedCents = totalOf(charged);

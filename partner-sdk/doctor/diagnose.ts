@@ -40,7 +40,7 @@ const apartSeconds = 300;
 
 /**
  * Says why a signature was refused: it makes every usual mistake itself, alone and in pairs, until one
- * gives the very digest that was sent. So what it names as signed is certain. It takes some ten
+ * gives the very digest that was sent. So what it names as signed is certain. It takes some tens of
  * milliseconds, and tells nothing that makes a signature: neither a secret nor the digest that would
  * have been right.
  * @param request as it arrived

@@ -3,6 +3,8 @@ import { type Finding, findingOf } from './causes.ts';
 
 const hourSeconds = 3_600;
 const farthestZoneHours = 14;
+/** Seconds of our century: more digits than these are another unit. */
+const plausibleSeconds = { from: 1e9, to: 4.2e9 };
 /** Units that clocks count in, by how many make a second. */
 const units = [
   [1_000, 'milliseconds'],
@@ -19,7 +21,7 @@ export function readTimestamp(timestamp: string, nowSeconds: number): Finding | 
   if (isTimestampFresh({ timestamp, nowSeconds })) return null;
   const number = Number(timestamp);
   if (!/^\d{1,20}$/.test(timestamp)) return findingOf('TIMESTAMP_FORM', formOf(timestamp));
-  const unit = units.find(([perSecond]) => isNear(number / perSecond, nowSeconds));
+  const unit = units.find(([perSecond]) => isPlausible(number / perSecond));
   if (unit) return findingOf('MILLISECONDS', `it is in ${unit[1]}`);
   const skewSeconds = number - nowSeconds;
   const hours = Math.round(skewSeconds / hourSeconds);
@@ -30,9 +32,8 @@ export function readTimestamp(timestamp: string, nowSeconds: number): Finding | 
   return findingOf('CLOCK_SKEW', describeSkew(skewSeconds));
 }
 
-/** Within a day: a clock may be wrong besides. */
-function isNear(seconds: number, nowSeconds: number): boolean {
-  return Math.abs(seconds - nowSeconds) < 24 * hourSeconds;
+function isPlausible(seconds: number): boolean {
+  return seconds >= plausibleSeconds.from && seconds < plausibleSeconds.to;
 }
 
 function formOf(timestamp: string): string {

@@ -104,7 +104,9 @@ function pathSlips({ pathname, query, host }: SuspectRequest): Slip[] {
   const origins = host === null ? [] : [`https://${host}`, `http://${host}`, host];
   const bare = pathname.replace(/\/$/, '');
   const parts = pathname.split('/').slice(1);
-  const decoded = decoding(pathname);
+  const encodings = [decodeURIComponent, encodeURI, encodeURIComponent].flatMap((encode) =>
+    encoded(pathname, encode),
+  );
   return [
     ...withQuery.map((line) => path('QUERY_IN_PATH', line)),
     path('TRAILING_SLASH', bare === pathname ? `${pathname}/` : bare),
@@ -115,9 +117,7 @@ function pathSlips({ pathname, query, host }: SuspectRequest): Slip[] {
     ...parts.map((_, index) => path('PATH_CUT', parts.slice(index).join('/'))),
     path('PATH_CASE', pathname.toLowerCase()),
     path('PATH_CASE', pathname.toUpperCase()),
-    ...(decoded === undefined ? [] : [path('PATH_ENCODING', decoded)]),
-    path('PATH_ENCODING', encodeURI(pathname)),
-    path('PATH_ENCODING', encodeURIComponent(pathname)),
+    ...encodings.map((line) => path('PATH_ENCODING', line)),
     ...endpoints
       .filter((other) => other !== pathname)
       .map((other) => path('OTHER_PATH', other, `that of ${other} was signed`)),
@@ -196,10 +196,11 @@ function joinSlips(): Slip[] {
   ];
 }
 
-function decoding(pathname: string): string | undefined {
+/** @returns nothing for a text that cannot be encoded, or decoded, so */
+function encoded(text: string, encode: (text: string) => string): string[] {
   try {
-    return decodeURIComponent(pathname);
+    return [encode(text)];
   } catch {
-    return undefined;
+    return [];
   }
 }

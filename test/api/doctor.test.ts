@@ -288,6 +288,14 @@ test('of a flood of large bodies most are measured alone', async (t) => {
   const refused = await listRefusedRequests(service, { ...one, _id: one.credentialId });
   t.is(refused.filter(({ request }) => request.body.variants !== null).length, 2);
   t.true(refused.every(({ request }) => (request.body.lengthBytes ?? 0) > 30_000));
+
+  // Those that are pushed out make room for the newest.
+  const next = await service.partner();
+  const flood = aBuffer(next);
+  flood.add(500, Buffer.from(JSON.stringify({ note: 'x'.repeat(10_000) })));
+  await flood.buffer.flush();
+  const newest = await listRefusedRequests(service, { ...next, _id: next.credentialId });
+  t.is(newest.filter(({ request }) => request.body.variants !== null).length, 6);
 });
 
 test('what cannot be kept is given up: no answer waits for it', async (t) => {

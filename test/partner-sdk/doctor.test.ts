@@ -171,6 +171,26 @@ test('a request of which no variants of the body are known is diagnosed by the r
   t.deepEqual(causesOf(diagnose(bare, known)), ['TRAILING_NEWLINE']);
 });
 
+test('a timestamp is read in whatever unit it is', (t) => {
+  const units = [
+    ['1700000000123', 'milliseconds'],
+    ['1500000000123', 'milliseconds'],
+    ['1700000000123456', 'microseconds'],
+    ['1700000000123456789', 'nanoseconds'],
+  ] as const;
+  for (const [timestamp, unit] of units) {
+    const [finding] = diagnose(arrived({ ...aClient(), timestamp }), known)?.findings ?? [];
+    t.is(finding?.cause, 'MILLISECONDS');
+    t.regex(finding?.what ?? '', new RegExp(unit));
+  }
+});
+
+test('no path is too strange to be examined', (t) => {
+  for (const path of ['', '/%', '/\ud800', '//', '*']) {
+    t.notThrows(() => diagnose(arrived({ ...aClient({ path }), secret: 'sk_other' }), known), path);
+  }
+});
+
 test('a body that is no JSON, or nested without end, is examined all the same', (t) => {
   const head = { method: 'POST', pathname: '/', timestamp: '1', signature: '' };
   for (const text of ['{', '['.repeat(30_000) + ']'.repeat(30_000), '\ufeff', '']) {

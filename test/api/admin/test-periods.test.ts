@@ -135,11 +135,17 @@ test('several that end at once follow each other without a gap, and count each r
   const ended = await Promise.all(
     Array.from({ length: 5 }, () => endTestPeriod(deps(), { partnerId, planVersionId })),
   );
+  const slow = { ...deps(), now: () => Date.now() - 60_000 };
+  ended.push(await endTestPeriod(slow, { partnerId, planVersionId }));
   const inOrder = ended.toSorted((a, b) => a.seq - b.seq);
   t.deepEqual(
     inOrder.map(({ seq }) => seq),
-    [1, 2, 3, 4, 5],
+    [1, 2, 3, 4, 5, 6],
   );
+  inOrder.forEach(({ periodStart, periodEnd }, index) => {
+    t.true(periodStart <= periodEnd);
+    if (index > 0) t.deepEqual(periodStart, inOrder[index - 1]?.periodEnd);
+  });
   t.is(
     inOrder.reduce((sum, { points }) => sum + points, 0),
     998,
