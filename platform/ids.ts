@@ -1,5 +1,5 @@
 import { randomFillSync } from 'node:crypto';
-import { ulid } from 'ulid';
+import { encodeTime, ulid } from 'ulid';
 
 /** The typed prefixes of the domain's ids (domain, Words). */
 const prefixes = {
@@ -59,4 +59,9 @@ export function idAfter(kind: IdKind, id: string): string {
 /** A review is opened by one refund and named after it, so that opening it twice opens one. */
 export function reviewIdOf(refundEventId: string): string {
   return refundEventId.replace(/^evt_/, 'rev_');
+}
+
+/** What sorts after every id of a kind that was made before an instant, and before every other. */
+export function idBound(kind: IdKind, atMs: number): string {
+  return prefixes[kind] + encodeTime(atMs);
 }
