@@ -78,6 +78,14 @@ export const plausible: Readonly<Record<string, string>> = {
   email: 'somebody@else.example',
   role: 'viewer',
   reason: 'because',
+  amount: '12.50',
+  reference: 'req_0123456789ABCDEFGHJKMNPQRS',
+  threshold: '100',
+  integrationId: 'int_0123456789ABCDEFGHJKMNPQRS',
+  scopes: 'both',
+  replaces: '',
+  ...{ kind: 'PER_AMOUNT', points: '10', unitCents: '1.00', currency: 'USD' },
+  country: 'US',
 };
 
 const invited = async ({ models, now }: TestPortal['deps'], { partnerId, mark }: Owner) => {
