@@ -1,4 +1,5 @@
 import Joi from 'joi';
+import { maxActiveSecrets } from '../../domain/credentials.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import type { Mode } from '../../domain/events.ts';
 import type { PartnerPermission } from '../../domain/partner-roles.ts';
@@ -8,12 +9,7 @@ import type { RevealedSecret } from '../../models/commands/new-secret.ts';
 import { revokeCredential } from '../../models/commands/revoke-credential.ts';
 import { revokeSecret } from '../../models/commands/revoke-secret.ts';
 import { rotateSecret } from '../../models/commands/rotate-secret.ts';
-import {
-  type CredentialDoc,
-  maxActiveSecrets,
-  type Scope,
-  type SecretDoc,
-} from '../../models/schemas/credential.ts';
+import type { CredentialDoc, Scope, SecretDoc } from '../../models/schemas/credential.ts';
 import { type PageContext, param, redirect } from '../context.ts';
 import { deed } from '../deeds.ts';
 import type { PortalDeps } from '../deps.ts';
