@@ -50,7 +50,10 @@ export interface SetUpLine {
 
 export interface SetUp {
   lines: readonly SetUpLine[];
-  /** The one thing to do now; null where everything is done, or somebody else has to. */
+  /**
+   * The one thing to do now; null where everything is done, or somebody else has to. Whoever is live has
+   * the way behind them, but for LIVE credentials.
+   */
   next: { step: SetUpStep; requirement: Requirement | null } | null;
 }
 
@@ -95,7 +98,10 @@ export function setUpOf(facts: SetUpFacts): SetUp {
     const state = isDone ? 'DONE' : (undone[step] ?? 'TO_DO');
     return { step, state, evidence: isDone ? evidence[step] : [] };
   });
-  const step = lines.find(({ state }) => state === 'TO_DO')?.step;
+  const isLive = goLive.state === 'LIVE';
+  const step = lines.find(
+    (line) => line.state === 'TO_DO' && (!isLive || line.step === 'LIVE_KEY'),
+  )?.step;
   const missing = checklist.lines.find(({ isMet }) => !isMet)?.requirement ?? null;
   return {
     lines,

@@ -34,6 +34,8 @@ export async function readFunding({ models, ledger, usage, now }: LiveDayDeps, p
 export interface LiveDay {
   funding: Awaited<ReturnType<typeof readFunding>>;
   period: { start: string; end: string };
+  /** A subscription counts them. */
+  isMetered: boolean;
   includedPoints: number;
   points: number;
   use: PeriodUse;
@@ -63,7 +65,10 @@ export async function readLiveDay(deps: LiveDayDeps, partnerId: string): Promise
     countRefusals(models, partnerId, Date.parse(`${at.slice(0, 10)}T00:00:00Z`)),
   ]);
   const { includedPoints } = terms;
-  return { funding, period, includedPoints, points, use: useOf(points, terms), events, refusals };
+  return {
+    ...{ funding, period, includedPoints, points, use: useOf(points, terms) },
+    ...{ isMetered: subscription !== null, events, refusals },
+  };
 }
 
 async function countRefusals(

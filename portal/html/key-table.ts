@@ -43,7 +43,7 @@ export function keyTable(
 }
 
 /** Enough of a key to tell it from others. */
-const shortKey = (apiKey: string): string => `${apiKey.slice(0, 14)}…`;
+export const shortKey = (apiKey: string): string => `${apiKey.slice(0, 14)}…`;
 
 export const scopeWords = (scope: string): string =>
   scope === 'events:write' ? 'send events' : 'read';

@@ -51,7 +51,7 @@ export function ruleDiff(current: EarningRule | null, next: EarningRule, atMs: n
   const [now, then] = [current && wordsOfRule(current), wordsOfRule(next)];
   const changed = (before: string | undefined, after: string) =>
     before === after ? html`${after}` : html`<ins>${after}</ins>`;
-  return html`${table({
+  return html`<div class="compare">${table({
     caption: 'What changes',
     columns: [
       { heading: '', cell: ([, name]) => html`<span class="muted">${name}</span>` },
@@ -86,7 +86,7 @@ export function ruleDiff(current: EarningRule | null, next: EarningRule, atMs: n
     ],
     rows: sampleOrdersCents,
     empty: nothing,
-  })}`;
+  })}</div>`;
 }
 
 function earnedWords(earned: { points: number; costCents: number } | null, currency: string) {

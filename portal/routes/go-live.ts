@@ -15,10 +15,10 @@ import { deed } from '../deeds.ts';
 import type { PortalDeps } from '../deps.ts';
 import { emptyForm, type Filled } from '../forms.ts';
 import { badge, linkButton, notice, section, wordsOf } from '../html/components.ts';
+import { evidenceLinks } from '../html/evidence.ts';
 import { form } from '../html/form.ts';
 import { moneyText, time } from '../html/format.ts';
 import { type Html, html, nothing } from '../html/html.ts';
-import { idLink } from '../html/id-link.ts';
 import { stepList } from '../html/step-list.ts';
 import { view } from '../html/view.ts';
 import { hasPermission } from '../middleware/authorize.ts';
@@ -100,6 +100,11 @@ export function goLivePages(routes: Routes, deps: PortalDeps): void {
     const { facts, checklist } = await readChecklist(partner);
     const { isReady, lines } = checklist;
     const missing = { funding: facts.funding, isReady };
+    const linkTo = await evidenceLinks(
+      deps.models,
+      partner._id,
+      lines.flatMap(({ evidence }) => evidence),
+    );
     const firstUnmet = lines.find(({ isMet }) => !isMet);
     const isOwner = hasPermission(viewer, 'partner.request-go-live');
     const request =
@@ -120,7 +125,7 @@ export function goLivePages(routes: Routes, deps: PortalDeps): void {
         goLive.state === 'LIVE' ? 'What it was granted for' : 'What it takes',
         stepList(
           lines.map((line) => {
-            const { requirement, isMet, evidence } = line;
+            const { requirement, isMet } = line;
             const { title, path, button } = mendings[requirement];
             const isWaiting = requirement === 'APPROVAL' && goLive.state === 'IN_REVIEW';
             const canMend = !isMet && requirement !== 'APPROVAL';
@@ -134,7 +139,7 @@ export function goLivePages(routes: Routes, deps: PortalDeps): void {
                     ? 'NEXT'
                     : 'TO_DO',
               text: isMet ? nothing : missingWords(line, partner, missing),
-              evidence: isMet ? proofOf(line, partner) : evidence.map((id) => idLink(id)),
+              evidence: isMet ? proofOf(line, partner, linkTo) : [],
               action: canMend ? html`<a href="${path}">${button}</a>` : nothing,
             };
           }),
@@ -214,10 +219,11 @@ function missingList(
 function proofOf(
   { requirement, evidence }: ChecklistLine,
   { goLive }: PartnerDoc,
+  linkTo: (id: string) => Html,
 ): readonly Html[] {
   if (requirement === 'APPROVAL') return [html`Approved on ${time(goLive.decidedAt)}`];
   if (requirement === 'PROFILE') return [html`<a href="/profile">The profile</a>`];
-  return evidence.map((id) => idLink(id));
+  return evidence.map(linkTo);
 }
 
 function factsOf({ goLive }: PartnerDoc): Html {

@@ -5,6 +5,7 @@ import { gatherSetUpFacts } from '../../models/set-up-facts.ts';
 import { type PageContext, type PartnerViewer, redirect } from '../context.ts';
 import type { PortalDeps } from '../deps.ts';
 import { badge, emptyState, linkButton, notice, section, table } from '../html/components.ts';
+import { evidenceLinks } from '../html/evidence.ts';
 import { day, moneyText, number, time } from '../html/format.ts';
 import { type Html, html, nothing } from '../html/html.ts';
 import { idLink } from '../html/id-link.ts';
@@ -32,12 +33,15 @@ export function homePages(routes: Routes, deps: PortalDeps): void {
       isLive ? readLiveDay(deps, partner._id) : null,
     ]);
     const setUp = setUpOf(facts);
-    if (today === null) showSetUp(ctx, setUp, facts);
-    else showDay(ctx, today, setUp, facts);
+    const ids = setUp.lines.flatMap(({ evidence }) => evidence);
+    const linkTo = await evidenceLinks(deps.models, partner._id, ids);
+    const list = steps(viewer, setUp, facts, linkTo);
+    if (today === null) showSetUp(ctx, setUp, list);
+    else showDay(ctx, today, setUp, list);
   });
 }
 
-function showSetUp(ctx: PageContext<'partner'>, setUp: SetUp, facts: SetUpFacts): void {
+function showSetUp(ctx: PageContext<'partner'>, setUp: SetUp, list: Html): void {
   const { viewer } = ctx.state;
   view(
     ctx,
@@ -47,7 +51,7 @@ function showSetUp(ctx: PageContext<'partner'>, setUp: SetUp, facts: SetUpFacts)
     },
     suspended(viewer),
     nextCard(viewer, setUp),
-    html`<section class="card"><div class="card-head"><h2>The way to LIVE</h2>${progress(setUp)}</div>${steps(viewer, setUp, facts)}</section>`,
+    html`<section class="card"><div class="card-head"><h2>The way to LIVE</h2>${progress(setUp)}</div>${list}</section>`,
   );
 }
 
@@ -78,12 +82,17 @@ function progress({ lines }: SetUp): Html {
 
 const shownState = (state: SetUpState, isNext: boolean): StepState => (isNext ? 'NEXT' : state);
 
-function steps(viewer: PartnerViewer, { lines, next }: SetUp, facts: SetUpFacts): Html {
+function steps(
+  viewer: PartnerViewer,
+  { lines, next }: SetUp,
+  facts: SetUpFacts,
+  linkTo: (id: string) => Html,
+): Html {
   return stepList(
     lines.map(({ step, state, evidence }) => {
       const { title, text, path, button, permission } = stepWords[step];
       const canDo = ['TO_DO', 'OPTIONAL'].includes(state) && hasPermission(viewer, permission);
-      const shown = evidence.map((id) => (id.startsWith('adm_') ? approval(viewer) : idLink(id)));
+      const shown = evidence.map((id) => (id.startsWith('adm_') ? approval(viewer) : linkTo(id)));
       return {
         title,
         text: state === 'DONE' ? nothing : text,
@@ -102,16 +111,10 @@ function steps(viewer: PartnerViewer, { lines, next }: SetUp, facts: SetUpFacts)
 const approval = ({ partner }: PartnerViewer): Html =>
   html`<a href="/go-live">Approved on ${time(partner.goLive.decidedAt)}</a>`;
 
-function showDay(
-  ctx: PageContext<'partner'>,
-  today: LiveDay,
-  setUp: SetUp,
-  facts: SetUpFacts,
-): void {
+function showDay(ctx: PageContext<'partner'>, today: LiveDay, setUp: SetUp, list: Html): void {
   const { viewer } = ctx.state;
   const { name, currency, lowBalanceThresholdCents } = viewer.partner;
   const { funding, refusals, events } = today;
-  const isComplete = setUp.next === null;
   view(
     ctx,
     {
@@ -120,7 +123,7 @@ function showDay(
       mode: 'LIVE',
     },
     suspended(viewer),
-    isComplete ? nothing : nextCard(viewer, setUp),
+    nextCard(viewer, setUp),
     funding.awaitingRewards > 0
       ? notice(
           'bad',
@@ -181,18 +184,20 @@ function showDay(
       }),
       events.length === 0 ? nothing : html`<p class="after"><a href="/events">All events</a></p>`,
     ),
-    html`<details class="card fold"><summary><h2>The way to LIVE</h2>${progress(setUp)}</summary>${steps(viewer, setUp, facts)}</details>`,
+    html`<details class="card fold"><summary class="fold-head"><h2>The way to LIVE</h2>${progress(setUp)}</summary>${list}</details>`,
   );
 }
 
-function usageMetric({ points, includedPoints, use }: LiveDay, currency: string): Metric {
+function usageMetric(
+  { points, isMetered, includedPoints, use }: LiveDay,
+  currency: string,
+): Metric {
   const count = (value: number) => value.toLocaleString('en-US');
-  const note =
-    use.overagePoints > 0
+  const note = !isMetered
+    ? 'No subscription: nothing is charged'
+    : use.overagePoints > 0
       ? `${count(use.overagePoints)} over the allowance: ${moneyText(use.overageCents, currency)}`
-      : includedPoints > 0
-        ? `of ${count(includedPoints)} included`
-        : 'No subscription: none is included';
+      : `of ${count(includedPoints)} included`;
   return { name: 'Points this period', value: count(points), note, href: '/usage' };
 }
 

@@ -30,7 +30,7 @@ import {
 import { form, select } from '../html/form.ts';
 import { time } from '../html/format.ts';
 import { type Html, html, nothing } from '../html/html.ts';
-import { keyTable, lastUseOf, scopeWords } from '../html/key-table.ts';
+import { keyTable, lastUseOf } from '../html/key-table.ts';
 import { view } from '../html/view.ts';
 import { hasPermission } from '../middleware/authorize.ts';
 import type { ParamKind } from '../params.ts';
@@ -157,7 +157,7 @@ export function keyPages(routes: Routes, deps: PortalDeps): void {
       ctx,
       {
         title: 'API keys',
-        lead: 'A key says who sends, its secret signs. TEST keys change no balance; LIVE keys make real rewards.',
+        lead: 'A key says who sends, and its secret signs. LIVE keys make real rewards.',
         actions: items.length === 0 ? nothing : html`${newTest}${newLive}`,
       },
       html`<section class="card">${keyTable(
@@ -271,7 +271,7 @@ export function keyPages(routes: Routes, deps: PortalDeps): void {
     if (mode === 'LIVE' && partner.goLive.state !== 'LIVE') {
       return view(
         ctx,
-        { title, crumbs, mode },
+        { title, crumbs },
         emptyState(
           'LIVE keys come with go-live',
           'They make real rewards, which you pay for: so they can be generated once your go-live is approved, and not before.',
@@ -388,7 +388,7 @@ export function keyPages(routes: Routes, deps: PortalDeps): void {
               'Integration',
               html`<a href="/integrations/${integrationId}">${nameOf(integrationId)}</a>`,
             ],
-            ['May', key.scopes.map((scope) => html`${scopeWords(scope)} ${code(scope)} `)],
+            ['Scopes', key.scopes.map((scope) => html`${code(scope)} `)],
             ['Last used', time(lastUseOf(key), 'never')],
             ['Made', time(key.createdAt)],
             ['Id', code(_id, { canCopy: true })],
@@ -424,7 +424,7 @@ export function keyPages(routes: Routes, deps: PortalDeps): void {
           : section(
               'Use it',
               codeBlock(
-                environment(config.http.publicUrl, apiKey, 'the secret that you stored'),
+                environment(config.http.publicUrl, apiKey, '<the secret that you stored>'),
                 'Environment variables',
               ),
               wayOn(),

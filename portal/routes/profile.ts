@@ -31,8 +31,8 @@ export const profileLabels: Record<ProfileField, string> = {
   legalName: 'Legal name',
   country: 'Country',
   currency: 'Currency',
-  contactEmail: 'Contact',
-  supportEmail: 'Help for customers',
+  contactEmail: 'Contact e-mail',
+  supportEmail: 'Support e-mail',
   website: 'Website',
 };
 

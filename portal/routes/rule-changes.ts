@@ -10,7 +10,7 @@ import { type PageContext, param, redirect } from '../context.ts';
 import { deed } from '../deeds.ts';
 import type { PortalDeps } from '../deps.ts';
 import { emptyForm, type Filled } from '../forms.ts';
-import { emptyState, linkButton, notice, section } from '../html/components.ts';
+import { linkButton, notice, section } from '../html/components.ts';
 import { field, form, hidden, select } from '../html/form.ts';
 import { html, nothing, type Part } from '../html/html.ts';
 import { isSameRule, ruleDiff } from '../html/rule-parts.ts';
@@ -226,7 +226,7 @@ export function ruleChangePages(routes: Routes, deps: PortalDeps): void {
         ...{ title: `New ${mode} rule`, crumbs: ruleCrumbs, mode },
         lead: 'It is kept as a draft. Nothing earns by it until it is activated.',
       },
-      html`<div class="card">${form(
+      html`<div class="card wide-form">${form(
         ctx,
         { action: `/rules/${mode.toLowerCase()}/new`, submit: 'Make the draft', filled },
         fieldset(
@@ -234,8 +234,8 @@ export function ruleChangePages(routes: Routes, deps: PortalDeps): void {
           select({
             ...{ name: 'kind', label: 'Kind', filled },
             choices: [
-              { value: 'PER_AMOUNT', text: 'Points for every part of the amount' },
-              { value: 'FIXED', text: 'The same points for every order' },
+              { value: 'PER_AMOUNT', text: 'Points per amount' },
+              { value: 'FIXED', text: 'The same for every order' },
             ],
           }),
           field({ ...number, name: 'points', label: 'Points', isRequired: true }),
@@ -269,25 +269,28 @@ export function ruleChangePages(routes: Routes, deps: PortalDeps): void {
           }),
         ),
         fieldset(
-          'Limits and campaign',
+          'Limits',
           field({
-            ...{ ...number, name: 'capPerOrderPoints', label: 'Most points for an order' },
-            hint: 'Empty for no limit.',
+            ...{ ...number, name: 'capPerOrderPoints', label: 'Most for an order' },
+            hint: 'Points; empty for no limit.',
           }),
           field({
             ...{ ...number, name: 'capPerCustomerDayPoints' },
-            label: 'Most points for a customer and day',
-            hint: 'Empty for no limit.',
+            label: 'Most for a customer and day',
+            hint: 'Points; empty for no limit.',
           }),
+        ),
+        fieldset(
+          'Campaign',
           field({
             ...{ ...number, name: 'multiplier', label: 'Multiplier' },
-            hint: '1 for none. It holds always, or in the campaign.',
+            hint: '1 for none. Without dates it holds always.',
           }),
           field({
-            ...{ name: 'startsAt', label: 'Campaign from (UTC)', type: 'datetime-local', filled },
+            ...{ name: 'startsAt', label: 'From (UTC)', type: 'datetime-local', filled },
           }),
           field({
-            ...{ name: 'endsAt', label: 'Campaign until (UTC)', type: 'datetime-local', filled },
+            ...{ name: 'endsAt', label: 'Until (UTC)', type: 'datetime-local', filled },
           }),
         ),
       )}</div>`,
@@ -323,22 +326,14 @@ export function ruleChangePages(routes: Routes, deps: PortalDeps): void {
             )
           : nothing,
         ruleDiff(current, next, deps.now()),
+        refusal === null
+          ? form(ctx, { action, submit: title, filled }, hidden('replaces', current?.ruleId ?? ''))
+          : linkButton(`/rules/${next.ruleId}`, 'To the rule', 'secondary'),
       ),
-      refusal === null
-        ? html`<div class="card">${form(
-            ctx,
-            { action, submit: title, filled },
-            hidden('replaces', current?.ruleId ?? ''),
-          )}</div>`
-        : emptyState(
-            'Nothing to do here',
-            '',
-            linkButton(`/rules/${next.ruleId}`, 'To the rule', 'secondary'),
-          ),
     );
   }
 }
 
 function fieldset(legend: string, ...fields: Part[]) {
-  return html`<fieldset><legend>${legend}</legend><div class="fields">${fields}</div></fieldset>`;
+  return html`<fieldset class="part"><legend>${legend}</legend><div class="fields">${fields}</div></fieldset>`;
 }

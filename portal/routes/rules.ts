@@ -184,8 +184,9 @@ function versionTable(
   empty: Html,
   shownId?: string,
 ): Html {
+  const mode = versions[0]?.rule.mode ?? '';
   return table({
-    caption: 'Rules',
+    caption: `${mode} rules`,
     columns: [
       { heading: 'State', cell: ({ state }) => stateBadge(state) },
       {

@@ -174,6 +174,13 @@ for (const state of notLive) {
   });
 }
 
+test('whoever is live is not sent back to TEST', (t) => {
+  t.is(setUpOf({ ...everything, testKeyIds: [], usedTestKeyId: null }).next, null);
+  t.deepEqual(setUpOf({ ...everything, testKeyIds: [], liveKeyIds: [] }).next, {
+    ...{ step: 'LIVE_KEY', requirement: null },
+  });
+});
+
 test('whatever is missing, every step is there once, done ones have evidence, and the next is one to do', (t) => {
   const parts = Object.keys(everything) as (keyof SetUpFacts)[];
   fc.assert(
@@ -188,7 +195,9 @@ test('whatever is missing, every step is there once, done ones have evidence, an
         [...setUpSteps],
       );
       for (const { state, evidence } of lines) t.is(state === 'DONE', evidence.length > 0);
-      t.is(next?.step, lines.find(({ state }) => state === 'TO_DO')?.step);
+      const isNext = ({ step, state }: (typeof lines)[number]) =>
+        state === 'TO_DO' && (facts.goLive.state !== 'LIVE' || step === 'LIVE_KEY');
+      t.is(next?.step, lines.find(isNext)?.step);
     }),
   );
 });
