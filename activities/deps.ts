@@ -15,7 +15,7 @@ export interface ActivityDeps {
   sendMail: SendMail;
   /** Gives up soon, and at once while the mail server does not answer. */
   sendMailAtOnce: SendMail;
-  /** Where customers reach the claim links, without a slash at the end. */
-  publicUrl: string;
+  /** Where customers reach the portal, without a slash at the end. */
+  portalUrl: string;
   reviewDueMs: number;
 }

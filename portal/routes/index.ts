@@ -3,6 +3,7 @@ import type { Routes } from '../route-table.ts';
 import type { Throttle } from '../throttle.ts';
 import { accountPages } from './account.ts';
 import { adminPartnerPages } from './admin-partners.ts';
+import { claimRoutes } from './claims.ts';
 import { homePages } from './home.ts';
 import { invitationPages } from './invitations.ts';
 import { secondFactorPages } from './second-factor.ts';
@@ -18,4 +19,5 @@ export function addPages(routes: Routes, deps: PortalDeps, throttle: Throttle): 
   homePages(routes, deps);
   teamPages(routes, deps);
   adminPartnerPages(routes, deps);
+  claimRoutes(routes, deps, throttle);
 }

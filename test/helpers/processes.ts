@@ -103,7 +103,7 @@ export function startProcess(
     sealer,
     sendMail,
     sendMailAtOnce: sendMail,
-    publicUrl: 'http://claims.example',
+    portalUrl: 'http://claims.example',
     reviewDueMs: dayMs,
   };
   return {

@@ -184,7 +184,8 @@ test('a form without its token, or with another visitor’s, is refused and chan
   await stranger.open('/account');
   const foreign = /name="csrf" value="([^"]+)"/.exec(stranger.shown?.html ?? '')?.[1] ?? '';
   t.regex(foreign, /^[\w-]{43}$/);
-  for (const route of portal.table.filter(({ method }) => method === 'POST')) {
+  const withToken = portal.table.filter((one) => one.method === 'POST' && !one.secretInPath);
+  for (const route of withToken) {
     const browser =
       route.audience === 'operator'
         ? await operatorBrowser(portal)
@@ -197,6 +198,11 @@ test('a form without its token, or with another visitor’s, is refused and chan
     }
     t.deepEqual(await stateOf(held.partnerId), before, named(route));
   }
+});
+
+test('the form of a claim link alone carries no token: who can send it knows the link', (t) => {
+  const without = portal.table.filter((one) => one.method === 'POST' && one.secretInPath);
+  t.deepEqual(without.map(named), ['POST /claim/:token']);
 });
 
 test('a form that another site sent is refused, whatever it carries', async (t) => {

@@ -29,7 +29,7 @@ async function aClaimed() {
   await service.rewardOf(body.reward.id);
   const event = await service.models.orderEvents.findById(body.eventId).lean().orFail();
   const { claimToken } = JSON.parse(service.sealer.open(event.sealed, event._id)) as SealedPurchase;
-  await fetch(`${service.baseUrl}/claim/${claimToken}`, { method: 'POST' });
+  await service.claim(claimToken);
   return {
     order: purchase.externalOrderId,
     rewardId: body.reward.id as string,

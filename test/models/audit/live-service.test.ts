@@ -50,7 +50,7 @@ async function buy(backend: PartnerBackend) {
 async function claim({ eventId }: { eventId: string }): Promise<void> {
   const { sealed } = await service.models.orderEvents.findById(eventId).lean().orFail();
   const { claimToken } = JSON.parse(service.sealer.open(sealed, eventId)) as SealedPurchase;
-  const { status } = await fetch(`${service.baseUrl}/claim/${claimToken}`, { method: 'POST' });
+  const { status } = await service.claim(claimToken);
   if (status !== 200) throw new Error(`the claim was answered ${status}`);
 }
 

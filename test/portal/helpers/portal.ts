@@ -26,7 +26,7 @@ export interface TestPortal {
 export async function startPortal(
   service: Service,
   changes: Partial<PortalDeps> = {},
-  limits: Partial<ThrottleLimits> = { address: 100_000 },
+  limits: Partial<ThrottleLimits> = { address: 100_000, unknownLinks: 100_000 },
 ): Promise<TestPortal> {
   const { config, models, ledger, usage, messenger, temporal, sealer } = service;
   const mails: Mail[] = [];
