@@ -4,17 +4,13 @@ import { again } from './claim-page.ts';
 import { customerView } from './customer-layout.ts';
 import { html } from './html.ts';
 
-interface Told {
-  title: string;
-  text: string;
-}
-
-/** What a customer is told where the error's own words are for programs. */
-const told: Partial<Record<ErrorCode, Told>> = {
+/** What a customer is told; where there is no text, the error's own. */
+const told: Partial<Record<ErrorCode, { title: string; text?: string }>> = {
   NOT_FOUND: {
     title: 'We do not know this link',
     text: 'Some mail programs break a long link in two. Go back to your mail and press it there, or copy the whole of it.',
   },
+  RATE_LIMITED: { title: 'A moment, please' },
   UNAVAILABLE: {
     title: 'Not right now',
     text: 'We cannot reach something that we need. Nothing is lost: try again in a few seconds.',
@@ -27,7 +23,7 @@ const told: Partial<Record<ErrorCode, Told>> = {
 
 /** A page for a customer whose link could not be answered. */
 export function customerErrorPage(ctx: PortalContext, { code, message }: ServiceError): void {
-  const { title, text } = told[code] ?? { title: 'That did not work', text: message };
+  const { title, text = message } = told[code] ?? { title: 'That did not work' };
   customerView(
     ctx,
     { title, merchant: null },
