@@ -22,6 +22,8 @@ export const paramKinds = {
   /** The token of a mail: whoever has it is whom it was sent to. */
   signInToken: token,
   invitationToken: token,
+  /** Whatever it is, it is looked up by its hash, so that a wrong one is counted. */
+  claimToken: /./s,
 } as const satisfies Record<string, RegExp>;
 
 export type ParamKind = keyof typeof paramKinds;

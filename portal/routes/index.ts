@@ -3,6 +3,7 @@ import type { Routes } from '../route-table.ts';
 import type { Throttle } from '../throttle.ts';
 import { accountPages } from './account.ts';
 import { adminPartnerPages } from './admin-partners.ts';
+import { claimRoutes } from './claims.ts';
 import { fundingPages } from './funding.ts';
 import { goLivePages } from './go-live.ts';
 import { homePages } from './home.ts';
@@ -34,4 +35,5 @@ export function addPages(routes: Routes, deps: PortalDeps, throttle: Throttle): 
   goLivePages(routes, deps);
   teamPages(routes, deps);
   adminPartnerPages(routes, deps);
+  claimRoutes(routes, deps, throttle);
 }

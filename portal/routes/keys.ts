@@ -346,7 +346,7 @@ export function keyPages(routes: Routes, deps: PortalDeps): void {
       ),
       section(
         'As environment',
-        codeBlock(environment(config.http.publicUrl, apiKey, secret), 'Environment variables'),
+        codeBlock(environment(config.portal.apiUrl, apiKey, secret), 'Environment variables'),
       ),
       section('Next', wayOn()),
     );
@@ -424,7 +424,7 @@ export function keyPages(routes: Routes, deps: PortalDeps): void {
           : section(
               'Use it',
               codeBlock(
-                environment(config.http.publicUrl, apiKey, '<the secret that you stored>'),
+                environment(config.portal.apiUrl, apiKey, '<the secret that you stored>'),
                 'Environment variables',
               ),
               wayOn(),

@@ -7,6 +7,7 @@ import { otherErrorStatus, partnerErrorStatus } from '../../domain/errors.ts';
 import { runAudit } from '../../models/audit/run.ts';
 import { createOperator } from '../../models/commands/create-operator.ts';
 import { createLogger } from '../../platform/logger.ts';
+import { createPortal } from '../../portal/app.ts';
 import { startAnotherAdminApi } from '../helpers/another-api.ts';
 import { claimTokenOf } from '../helpers/claim-token.ts';
 import { earningExamples } from '../helpers/earning-examples.ts';
@@ -45,6 +46,7 @@ async function send(operationId: string, asked: Asked): Promise<Reply> {
     return await as.send(body, { ...options, ...(idempotencyKey && { idempotencyKey }) });
   }
   const text = typeof body === 'string' ? body : JSON.stringify(body);
+  if (path.token !== undefined) return await service.openClaim(path.token, method.toUpperCase());
   const { origin } = new URL(
     pattern.startsWith('/admin/') ? (asked.adminUrl ?? service.adminUrl) : service.baseUrl,
   );
@@ -503,11 +505,15 @@ test('the reference has every route, and no other', (t) => {
     const { router } = middleware as { router?: { stack: { methods: string[]; path: string }[] } };
     return router?.stack ?? [];
   });
-  const registered = routes.flatMap(({ methods, path }) =>
-    methods
-      .filter((method) => method !== 'HEAD')
-      .map((method) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`),
-  );
+  // Of the portal, what a customer's link leads to is for programs too.
+  const { table } = createPortal({ ...deps, apiUrl: service.baseUrl });
+  const links = table.filter(({ secretInPath }) => secretInPath);
+  const registered = [
+    ...routes.flatMap(({ methods, path }) => methods.map((method) => ({ method, path }))),
+    ...links,
+  ]
+    .filter(({ method }) => method !== 'HEAD')
+    .map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`);
   const described = [...reference.operations.values()].map(
     ({ method, path }) => `${method.toUpperCase()} ${path}`,
   );

@@ -27,7 +27,7 @@ async function aClaimed() {
     idempotencyKey: `key-${purchase.externalOrderId}`,
   });
   const claimToken = await claimTokenOf(service, body.eventId);
-  await fetch(`${service.baseUrl}/claim/${claimToken}`, { method: 'POST' });
+  await service.claim(claimToken);
   return {
     order: purchase.externalOrderId,
     rewardId: body.reward.id as string,

@@ -59,7 +59,7 @@ async function buy(backend: PartnerBackend) {
 
 async function claim({ eventId }: { eventId: string }): Promise<void> {
   const claimToken = await claimTokenOf(service, eventId);
-  const { status } = await fetch(`${service.baseUrl}/claim/${claimToken}`, { method: 'POST' });
+  const { status } = await service.claim(claimToken);
   if (status !== 200) throw new Error(`the claim was answered ${status}`);
 }
 

@@ -9,6 +9,8 @@ import { createSignInLink } from '../../../models/sign-in-links.ts';
 import type { Mail } from '../../../platform/mailer.ts';
 import type { ParamKind } from '../../../portal/params.ts';
 import type { Route } from '../../../portal/route.ts';
+import { claimTokenOf } from '../../helpers/claim-token.ts';
+import { PartnerBackend } from '../../helpers/partner-backend.ts';
 import { aUser } from './people.ts';
 import type { TestPortal } from './portal.ts';
 
@@ -67,6 +69,18 @@ export const fixtures: Record<ParamKind, Fixture> = {
   liveSecret: async (portal, owner) =>
     (await credentialOf(portal, owner, 'LIVE')).credential.secrets[0]?.secretId ?? '',
   liveRule: ruleOf('LIVE'),
+  claimToken: async (portal, owner) => {
+    const { models, sealer, apiUrl: baseUrl } = portal.deps;
+    const { partnerId } = owner;
+    const integrationId = await integration(portal, owner);
+    const shop = new PartnerBackend({
+      ...{ baseUrl, partnerId, integrationId, mode: 'TEST', scopes: ['events:write'] },
+    });
+    await shop.addCredential(models, sealer);
+    const { body, text } = await shop.purchase();
+    if (!body.success) throw new Error(text);
+    return await claimTokenOf(portal.deps, body.eventId);
+  },
 };
 
 /**
