@@ -23,6 +23,8 @@ interface Newcomer {
 export interface Funding {
   reward: RewardSnapshot;
   entry: EntryDoc | null;
+  /** ISO 8601, when that was decided: now, or by an earlier run. */
+  decidedAt: string;
 }
 
 /**
@@ -52,9 +54,10 @@ export function createAccounting({ models, ledger }: Pick<ActivityDeps, 'models'
     // What an attempt decided that did not live to say so stands, also where the reward costs nothing.
     const decided = asked.filter(({ stored }) => stored.version > 0);
     await Promise.all(
-      decided.map(async ({ reward, resolve }) =>
-        resolve({ reward, entry: await reservationOf(ledger, reward) }),
-      ),
+      decided.map(async ({ reward, stored, at, resolve }) => {
+        const decidedAt = stored.moves.at(-1)?.at.toISOString() ?? at;
+        resolve({ reward, entry: await reservationOf(ledger, reward), decidedAt });
+      }),
     );
     const newcomers = asked.filter(({ stored }) => stored.version === 0);
     const reservations = await reserve(newcomers);
@@ -66,8 +69,9 @@ export function createAccounting({ models, ledger }: Pick<ActivityDeps, 'models'
         at,
       })),
     );
-    newcomers.forEach(({ reward, resolve }, place) => {
-      resolve({ reward: moved[place] ?? reward, entry: reservations[place]?.entry ?? null });
+    newcomers.forEach(({ reward, at, resolve }, place) => {
+      const entry = reservations[place]?.entry ?? null;
+      resolve({ reward: moved[place] ?? reward, entry, decidedAt: at });
     });
   }
 

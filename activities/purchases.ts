@@ -3,6 +3,7 @@ import { initialState } from '../domain/reward-states.ts';
 import { keyDocOf } from '../models/data-keys.ts';
 import { insertMissing } from '../models/insert-once.ts';
 import { integrationEventOf } from '../models/integration-events.ts';
+import { findMarkedRefunds, unmark } from '../models/marked-events.ts';
 import { customerOf } from '../models/order-events.ts';
 import { toSnapshot } from '../models/rewards.ts';
 import type { DataKeyDoc } from '../models/schemas/data-key.ts';
@@ -48,12 +49,7 @@ export function purchaseActivities({ models }: Pick<ActivityDeps, 'models'>) {
       ),
       insertMissing(models.dataKeys, marked.flatMap(keysOf)),
     ]);
-    if (marked.length > 0) {
-      await models.orderEvents.collection.updateMany(
-        { partnerId: { $in: partnerIds }, _id: { $in: marked.map(({ _id }) => _id) as never[] } },
-        { $unset: { awaitsWorkflowSince: '', address: '', dataKey: '' } },
-      );
-    }
+    await unmark(models, marked);
     const rewards = isAllNew
       ? made
       : await models.rewards.collection
@@ -63,11 +59,20 @@ export function purchaseActivities({ models }: Pick<ActivityDeps, 'models'>) {
           })
           .toArray();
     const rewardBy = new Map(rewards.map((reward) => [reward.purchaseEventId, reward]));
+    const unfinished = isAllNew ? new Set<string>() : await unfinishedOf(rewards);
     for (const { purchaseEventId, resolve, reject } of batch) {
       const reward = rewardBy.get(purchaseEventId);
-      if (reward) resolve(toSnapshot(reward));
-      else reject(new Error(`there is no purchase ${purchaseEventId}`));
+      if (!reward) reject(new Error(`there is no purchase ${purchaseEventId}`));
+      else if (!unfinished.has(purchaseEventId)) resolve(toSnapshot(reward));
+      else resolve({ ...toSnapshot(reward), isUnfinished: true });
     }
+  }
+
+  /** The purchases for whose rewards an earlier run began something that is not done. */
+  async function unfinishedOf(rewards: readonly RewardDoc[]): Promise<Set<string>> {
+    const moving = rewards.filter(({ unfinished }) => unfinished !== undefined);
+    const refunds = await findMarkedRefunds(models, rewards);
+    return new Set([...moving, ...refunds].map(({ purchaseEventId }) => purchaseEventId));
   }
 }
 

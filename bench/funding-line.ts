@@ -46,6 +46,8 @@ const activities = createActivities({
     signalFunded: async () => undefined,
     startPurchase: async () => undefined,
   },
+  workflows: { isOpen: async () => true, hasBegun: async () => true },
+  reconciliation: { afterMs: 0, perSecond: 1, maxInFlight: 1, maxUnbegun: 1 },
   ...{ sendMail, sendMailAtOnce: sendMail, publicUrl: '', reviewDueMs: 1, contactRetentionDays: 1 },
 });
 const now = Date.now;

@@ -28,13 +28,15 @@ async function runTests(): Promise<TestCounts> {
     const failed = [lint, types].filter((passed) => !passed).length;
     if (failed > 0) return { passed: 0, failed };
   }
+  // Runs grow too large soon, so that a test can see what becomes of one.
+  const temporalSettings = ['limit.historyCount.suggestContinueAsNew=400'];
   // Tests write and delete: never on a server that happens to be named in the environment.
   const { MONGODB_URI: _mongodb, TEMPORAL_ADDRESS: _temporal, ...env } = process.env;
   const dataDir = await mkdtemp(join(tmpdir(), 'partner-purchase-events-test-'));
   // Removed when this process exits, since the servers use it until then.
   process.once('exit', () => rmSync(dataDir, { recursive: true, force: true }));
   const ports = { mongodb: 0, temporal: 0, temporalUi: 0 };
-  const servers = await startServers({ dataDir, env, ports, log });
+  const servers = await startServers({ dataDir, env, ports, log, temporalSettings });
   await registerSearchAttributes(servers.temporalAddress, 'default');
   return await runAva(avaArgs, {
     ...env,

@@ -6,6 +6,10 @@ import type { RewardState } from './reward-states.ts';
 export type Mode = 'TEST' | 'LIVE';
 export type EventType = 'PURCHASE' | 'REFUND';
 
+/** What a signed request asks for. */
+export const requestTypes = ['PURCHASE', 'REFUND', 'READ'] as const;
+export type RequestType = (typeof requestTypes)[number];
+
 /** Who sent an event, and how it is told from its repeats (contract, Idempotency). */
 export interface Origin {
   partnerId: string;
@@ -118,6 +122,8 @@ export interface RewardSnapshot extends RewardState {
   version: number;
   /** The review that the newest refund of a claimed reward opened. */
   review: ReviewRef | null;
+  /** Set where an earlier run of its workflow began something and did not live to finish it. */
+  isUnfinished?: true;
 }
 
 /** Whose funds stand behind rewards: the partner's in LIVE, the integration's test funding in TEST. */

@@ -20,6 +20,8 @@ export const permittedRoles = {
   'review.decide': support,
   'reward.cancel': support,
   'integration.test-funding': support,
+  /** To claim or expire a TEST reward, or to end a TEST period, at once. */
+  'test-clock': support,
 
   'partner.top-up': finance,
   'customer.redeem': finance,

@@ -55,6 +55,15 @@ export interface Config {
   starter: { maxInFlight: number; maxWaiting: number };
   /** Starts of those that are still marked, in each worker process. */
   sweep: { afterMs: number; maxInFlight: number; maxUnbegun: number };
+  /** What is open and last changed so long ago, so many a second; and how it is started where it does not run. */
+  reconciliation: {
+    afterMs: number;
+    perSecond: number;
+    maxInFlight: number;
+    maxUnbegun: number;
+  };
+  /** The file that checkpoints of the audit are appended to; without one, they are logged. */
+  auditLog: string | undefined;
   log: { level: string; format: 'json' | 'pretty' };
 }
 
@@ -141,7 +150,10 @@ const schema = Joi.object({
   STARTS_WAITING: Joi.number().integer().min(0).max(100_000).default(16),
   SWEEP_AFTER_MS: Joi.number().integer().min(0).default(2_000),
   SWEEP_UNBEGUN: Joi.number().integer().min(1).max(10_000).default(50),
+  RECONCILE_AFTER_SECONDS: Joi.number().integer().min(0).max(86_400).default(300),
+  RECONCILE_PER_SECOND: Joi.number().integer().min(1).max(10_000).default(100),
   WORKER_DRAIN_MS: Joi.number().integer().min(0).default(10_000),
+  AUDIT_LOG: Joi.string(),
   LOG_LEVEL: Joi.string()
     .valid('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent')
     .default('info'),
@@ -219,6 +231,13 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
       maxInFlight: value.STARTS_IN_FLIGHT,
       maxUnbegun: value.SWEEP_UNBEGUN,
     },
+    reconciliation: {
+      afterMs: value.RECONCILE_AFTER_SECONDS * 1000,
+      perSecond: value.RECONCILE_PER_SECOND,
+      maxInFlight: value.STARTS_IN_FLIGHT,
+      maxUnbegun: value.SWEEP_UNBEGUN,
+    },
+    auditLog: value.AUDIT_LOG,
     log: { level: value.LOG_LEVEL, format: value.LOG_FORMAT },
   };
 }

@@ -23,7 +23,11 @@ const koa = ['koa', '@koa/router'];
 const house: Record<string, Place> = {
   domain: { ours: [], onlyPackages: ['luxon', 'libphonenumber-js'] },
   platform: { ours: ['domain'], forbiddenPackages: koa },
-  models: { ours: ['platform', 'domain'], forbiddenPackages: [...koa, '@temporalio/*'] },
+  models: {
+    ours: ['platform', 'domain'],
+    typesOf: ['partner-sdk'],
+    forbiddenPackages: [...koa, '@temporalio/*'],
+  },
   activities: {
     ours: ['models', 'platform', 'domain'],
     typesOf: ['workflows'],
@@ -162,8 +166,10 @@ const rooms: Record<string, Room> = {
   schemas: { asks: [], openTo: everyone },
   ledger: { door: 'index.ts', asks: ['schemas'], openTo: everyone },
   billing: { door: 'index.ts', asks: ['schemas', 'ledger'], openTo: everyone },
+  // What a page shows, read in one go; it writes nothing.
+  views: { asks: ['schemas', 'ledger', 'billing'], openTo: ['api', 'cli', 'portal'] },
   // One verb a file: what a person does, and no workflow.
-  commands: { asks: ['schemas', 'ledger', 'billing'], openTo: ['api', 'cli', 'portal'] },
+  commands: { asks: ['schemas', 'ledger', 'billing'], openTo: ['api', 'http', 'cli', 'portal'] },
   // It knows the names of operators' deeds, and of the rest what is stored.
   audit: {
     door: 'index.ts',

@@ -2,6 +2,7 @@ import { ServiceError } from '../../domain/errors.ts';
 import type { Cancellation } from '../../domain/events.ts';
 import { canMove } from '../../domain/reward-states.ts';
 import { ask } from '../../http/ask.ts';
+import { findReward } from '../../models/commands/find.ts';
 import { openSealed, sealForCustomer } from '../../models/data-keys.ts';
 import type { RewardDoc } from '../../models/schemas/reward.ts';
 import { cancelReward as cancelRewardUpdate } from '../../workflows/messages.ts';
@@ -20,7 +21,7 @@ export async function cancelReward(
   reason: string,
   { adminId }: Operator,
 ): Promise<RewardDoc> {
-  const before = await findReward(deps, rewardId);
+  const before = await findReward(deps.models, rewardId);
   if (canMove(before, 'CANCEL')) {
     const cancellation: Cancellation = {
       adminId,
@@ -33,7 +34,7 @@ export async function cancelReward(
       args: [cancellation],
     });
   }
-  const after = await findReward(deps, rewardId);
+  const after = await findReward(deps.models, rewardId);
   const { status, cancellation } = after;
   if (cancellation?.adminId === adminId) {
     // Of an erased customer nobody can tell any more whether it was another reason.
@@ -54,14 +55,4 @@ export async function cancellationReasonOf(
 ): Promise<string | null> {
   if (cancellation === null) return null;
   return await openSealed(deps, { partnerId, sealed: cancellation.sealedReason, context });
-}
-
-/** @throws ServiceError NOT_FOUND */
-export async function findReward(
-  { models }: Pick<ApiDeps, 'models'>,
-  rewardId: string,
-): Promise<RewardDoc> {
-  const reward = await models.rewards.findById(rewardId).lean();
-  if (reward) return reward;
-  throw new ServiceError('NOT_FOUND', `There is no reward ${JSON.stringify(rewardId)}.`);
 }

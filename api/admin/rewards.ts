@@ -1,13 +1,15 @@
 import type { Router } from '@koa/router';
 import Joi from 'joi';
 import { type RewardStatus, rewardTable } from '../../domain/reward-states.ts';
+import { moveTestReward, type TestMove } from '../../http/move-test-reward.ts';
 import { given, type PageQuery, page, pageParameters, searchText } from '../../http/paging.ts';
+import { findReward } from '../../models/commands/find.ts';
 import type { Models } from '../../models/schemas/index.ts';
 import type { RewardDoc } from '../../models/schemas/reward.ts';
 import type { Config } from '../../platform/config.ts';
 import { createRequestHashes, type RequestHashes } from '../../platform/hashing.ts';
 import type { ApiDeps } from '../deps.ts';
-import { cancellationReasonOf, cancelReward, findReward } from './cancel-reward.ts';
+import { cancellationReasonOf, cancelReward } from './cancel-reward.ts';
 import { type AdminState, bodyOf, jsonBody, param, queryOf } from './context.ts';
 import { deed, noteRead } from './deeds.ts';
 import { shortText } from './fields.ts';
@@ -39,6 +41,10 @@ const querySchema = Joi.object<RewardQuery>({
 
 const cancellationSchema = Joi.object<{ reason: string }>({
   reason: shortText(500).required(),
+});
+
+const testMoveSchema = Joi.object<{ move: TestMove }>({
+  move: Joi.string().valid('CLAIM', 'EXPIRE').required(),
 });
 
 /** A reward; whom it is for shows as a keyed hash alone. */
@@ -120,7 +126,7 @@ export function rewardRoutes(router: Router<AdminState>, deps: ApiDeps): void {
   });
 
   router.get('/rewards/:rewardId', permit('read'), async (ctx) => {
-    const reward = await findReward(deps, param(ctx, 'rewardId'));
+    const reward = await findReward(models, param(ctx, 'rewardId'));
     if (reward.cancellation) {
       const { _id: targetId, partnerId } = reward;
       await noteRead(deps, ctx, { action: 'reward.read', partnerId, targetId });
@@ -130,7 +136,7 @@ export function rewardRoutes(router: Router<AdminState>, deps: ApiDeps): void {
 
   router.post('/rewards/:rewardId/cancellation', permit('reward.cancel'), jsonBody, async (ctx) => {
     const { reason } = bodyOf(ctx, cancellationSchema);
-    const { _id: rewardId, partnerId } = await findReward(deps, param(ctx, 'rewardId'));
+    const { _id: rewardId, partnerId } = await findReward(models, param(ctx, 'rewardId'));
     const { admin } = ctx.state;
     const reward = await deed(
       deps,
@@ -138,6 +144,16 @@ export function rewardRoutes(router: Router<AdminState>, deps: ApiDeps): void {
       // The reason may name a customer and stays sealed with the reward.
       { action: 'reward.cancel', targetId: rewardId, partnerId, once: `by ${admin.adminId}` },
       () => cancelReward(deps, rewardId, reason, admin),
+    );
+    ctx.body = await presentDetail(deps, reward);
+  });
+
+  router.post('/rewards/:rewardId/test-clock', permit('test-clock'), jsonBody, async (ctx) => {
+    const { move } = bodyOf(ctx, testMoveSchema);
+    const { _id: targetId, partnerId } = await findReward(models, param(ctx, 'rewardId'));
+    const action = move === 'CLAIM' ? 'test-clock.claim' : 'test-clock.expire';
+    const reward = await deed(deps, ctx, { action, targetId, partnerId, once: 'now' }, () =>
+      moveTestReward(deps, targetId, move),
     );
     ctx.body = await presentDetail(deps, reward);
   });

@@ -1,6 +1,7 @@
 /**
  * The names under which the audit trail keeps what operators and partners' users do: one for each command,
- * and `review.decide` and `reward.cancel` for what a workflow does when it is asked.
+ * and `review.decide`, `reward.cancel` and those of the TEST clock for what a workflow does when it is
+ * asked.
  */
 
 /**
@@ -47,6 +48,9 @@ export type OtherAction =
   | 'subscription.cancel'
   | 'review.decide'
   | 'reward.cancel'
+  | 'test-clock.claim'
+  | 'test-clock.expire'
+  | 'test-clock.end-period'
   | 'operator.create'
   | 'operator.change-role'
   | 'operator.revoke'
@@ -70,4 +74,10 @@ export type OtherAction =
   | 'own-second-factor.give';
 
 /** These change nothing: an operator has read what is a customer's, or was sealed. */
-export type ReadAction = 'customer.read' | 'review.read' | 'reward.read' | 'proposal.read';
+export type ReadAction =
+  | 'customer.read'
+  | 'event.read'
+  | 'review.read'
+  | 'reward.read'
+  | 'proposal.read'
+  | 'refused-request.read';

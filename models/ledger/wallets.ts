@@ -1,8 +1,10 @@
 import { accountsOf } from '../../domain/accounts.ts';
-import { type WalletRef, walletIdOf } from '../../domain/events.ts';
+import { type WalletRef, walletIdOf, walletOf } from '../../domain/events.ts';
 import type { Models } from '../schemas/index.ts';
+import type { RewardDoc } from '../schemas/reward.ts';
 import { awaitingFundingIndex } from '../schemas/reward.ts';
 import type { Ledger } from './ledger.ts';
+import { reservationOf } from './reserve-in-order.ts';
 
 /** Whether rewards of this wallet are funded out of it: LIVE always, TEST once it has test funding. */
 export async function isFundedFrom(ledger: Ledger, wallet: WalletRef): Promise<boolean> {
@@ -44,6 +46,14 @@ export async function isAwaited(
 ): Promise<boolean> {
   const filter = { ...awaiting(wallet), ...(before !== undefined && { _id: { $lt: before } }) };
   return (await models.rewards.exists(filter).hint(awaitingFundingIndex)) !== null;
+}
+
+/** Whether the first in a wallet's line has its money by now, or could have it. */
+export async function isServable(ledger: Ledger, first: RewardDoc): Promise<boolean> {
+  const { partnerId, mode, liabilityCents } = first;
+  const funding = accountsOf(walletOf(first)).funding;
+  if ((await ledger.of(mode).balanceOf(partnerId, funding)) >= liabilityCents) return true;
+  return (await reservationOf(ledger, { ...first, rewardId: first._id })) !== null;
 }
 
 /**

@@ -22,11 +22,14 @@ import { type PartnerDoc, partnerSchema } from './partner.ts';
 import { type PlanVersionDoc, planVersionSchema } from './plan-version.ts';
 import { type ProposalDoc, proposalSchema } from './proposal.ts';
 import { type RateLimitDoc, rateLimitSchema } from './rate-limit.ts';
+import { type ReconciliationRunDoc, reconciliationRunSchema } from './reconciliation-run.ts';
+import { type RefusedRequestDoc, refusedRequestSchema } from './refused-request.ts';
 import { type ReviewDoc, reviewSchema } from './review.ts';
 import { type RewardDoc, rewardSchema } from './reward.ts';
 import { type SessionDoc, sessionSchema } from './session.ts';
 import { type SignInLinkDoc, signInLinkSchema } from './sign-in-link.ts';
 import { type SubscriptionDoc, subscriptionSchema } from './subscription.ts';
+import { type TestPeriodDoc, testPeriodSchema } from './test-period.ts';
 import { type UserDoc, userSchema } from './user.ts';
 
 export type Models = ReturnType<typeof createModels>;
@@ -48,11 +51,13 @@ export function createModels(connection: Connection) {
       'IntegrationEvent',
       integrationEventSchema,
     ),
+    refusedRequests: connection.model<RefusedRequestDoc>('RefusedRequest', refusedRequestSchema),
     reviews: connection.model<ReviewDoc>('Review', reviewSchema),
     planVersions: connection.model<PlanVersionDoc>('PlanVersion', planVersionSchema),
     subscriptions: connection.model<SubscriptionDoc>('Subscription', subscriptionSchema),
     usageEntries: connection.model<EntryDoc>('UsageEntry', usageSchema('usage_entries')),
     invoices: connection.model<InvoiceDoc>('Invoice', invoiceSchema),
+    testPeriods: connection.model<TestPeriodDoc>('TestPeriod', testPeriodSchema),
     proposals: connection.model<ProposalDoc>('Proposal', proposalSchema),
     admins: connection.model<AdminDoc>('Admin', adminSchema),
     users: connection.model<UserDoc>('User', userSchema),
@@ -69,6 +74,10 @@ export function createModels(connection: Connection) {
       auditCheckpointSchema,
     ),
     auditRuns: connection.model<AuditRunDoc>('AuditRun', auditRunSchema),
+    reconciliationRuns: connection.model<ReconciliationRunDoc>(
+      'ReconciliationRun',
+      reconciliationRunSchema,
+    ),
     rateLimits: connection.model<RateLimitDoc>('RateLimit', rateLimitSchema),
     auditEntries: connection.model<AuditEntryDoc>('AuditEntry', auditEntrySchema),
   };

@@ -190,6 +190,8 @@ test.serial('every operation answers as the reference says', async (t) => {
   await ask(t, 'reportPurchase', { as: live, body: purchase, idempotencyKey: 'a' });
   const { reward: spare } = await ask(t, 'reportPurchase', { as: tested, body: aPurchase() });
   const cancellation = { path: { rewardId: spare.id }, body: { reason: 'a mistake of the shop' } };
+  const { reward: rehearsed } = await ask(t, 'reportPurchase', { as: tested, body: aPurchase() });
+  await service.rewardOf(rehearsed.id);
   await service.rewardOf(spare.id);
   await ask(t, 'cancelReward', cancellation);
   await ask(t, 'cancelReward', { ...cancellation, body: { reason: 'another' } }, 409);
@@ -215,6 +217,20 @@ test.serial('every operation answers as the reference says', async (t) => {
   await ask(t, 'decideReview', decision);
   await ask(t, 'decideReview', { ...decision, body: { decision: 'DISMISS', reason: 'no' } }, 409);
 
+  const asked = { path: { rewardId: rehearsed.id }, body: { move: 'CLAIM' } };
+  t.is((await ask(t, 'moveTestReward', asked)).status, 'AVAILABLE');
+  await ask(t, 'moveTestReward', { ...asked, path: { rewardId } }, 409);
+  await ask(t, 'endTestPeriod', { path, body: {} }, 201);
+  t.is((await ask(t, 'listTestPeriods', { path })).items.length, 1);
+  const wrong = tested.changed({ secret: 'another' });
+  const refused = await send('getUsage', { as: wrong });
+  await service.refusedRequestBuffer.flush();
+  const of = { credentialId: tested.credentialId };
+  const kept = await ask(t, 'listRefusedRequests', { path: of });
+  t.is(kept.items[0].requestId, refused.headers.get('x-request-id'));
+  await ask(t, 'diagnoseRefusedRequest', { path: { ...of, requestId: kept.items[0].requestId } });
+  await ask(t, 'diagnoseRefusedRequest', { path: { ...of, requestId: 'req_none' } }, 404);
+
   for (const list of ['listRewards', 'listEvents', 'listIntegrationEvents', 'listAuditEntries']) {
     const { items } = await ask(t, list, { query: `?partner=${path.partnerId}&limit=100` });
     t.true(items.length > 0, list);
@@ -229,6 +245,10 @@ test.serial('every operation answers as the reference says', async (t) => {
   t.true((await ask(t, 'listLedger', { path })).items.length >= 4);
   await runAudit(service, { patienceMs: 5_000 });
   t.is((await ask(t, 'listAuditRuns')).items.length, 1);
+  const { taskQueue } = service.config.temporal;
+  const workflowId = `reconciliation-${taskQueue}`;
+  await service.temporal.workflow.execute('reconcileWorkflows', { taskQueue, workflowId });
+  t.is((await ask(t, 'listReconciliationRuns')).items.length, 1);
 
   await ask(t, 'getSubscription', { path });
   await ask(t, 'changeSubscription', { path, body: { planVersionId: large } });
@@ -431,6 +451,14 @@ const bodies: Record<string, { allowed: unknown[]; refused: unknown[] }> = {
     allowed: [{ reason: 'x' }],
     refused: [{}, { reason: '' }, { reason: 'x'.repeat(501) }, { reason: 'x', why: 'y' }],
   },
+  moveTestReward: {
+    allowed: [{ move: 'CLAIM' }, { move: 'EXPIRE' }],
+    refused: [{}, { move: 'FUND' }, { move: 'CLAIM', at: 'now' }],
+  },
+  endTestPeriod: {
+    allowed: [{}, { interval: 'YEAR' }],
+    refused: [{ interval: 'WEEK' }, { planVersionId: 7 }, { at: 'now' }],
+  },
   decideReview: {
     allowed: [{ decision: 'UPHOLD', reason: 'x' }],
     refused: [
@@ -465,7 +493,11 @@ for (const [operationId, { allowed, refused }] of Object.entries(bodies)) {
 test('the reference has every route, and no other', (t) => {
   const log = createLogger('test', service.config.log);
   const deps = { ...service, log, now: Date.now };
-  const apps = [createApp(deps, service.integrationEventBuffer), createAdminApp(deps)];
+  const { integrationEventBuffer, refusedRequestBuffer } = service;
+  const apps = [
+    createApp(deps, integrationEventBuffer, refusedRequestBuffer),
+    createAdminApp(deps),
+  ];
   const middlewares = apps.flatMap(({ middleware }) => middleware as unknown[]);
   const routes = middlewares.flatMap((middleware) => {
     const { router } = middleware as { router?: { stack: { methods: string[]; path: string }[] } };

@@ -4,6 +4,7 @@ import test, { type ExecutionContext } from 'ava';
 import { createModels } from '../../models/schemas/index.ts';
 import { connectMongo } from '../../platform/mongo.ts';
 import { startAnotherApi } from '../helpers/another-api.ts';
+import { claimTokenOf } from '../helpers/claim-token.ts';
 import { type CuttableProxy, startCuttableProxy } from '../helpers/cuttable-proxy.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { aPurchase, type PartnerBackend, type Reply, toReply } from '../helpers/partner-backend.ts';
@@ -163,6 +164,30 @@ test.serial(
   'Temporal silent: a purchase is taken, a refund 503 with Retry-After, and all of it done when it is back',
   async (t) => {
     await outage(t, temporal.silence, temporal.mend, { isPurchaseTaken: true });
+  },
+);
+
+test.serial(
+  'Temporal silent: the three GETs are answered as always, and a claim is 503 and succeeds when it is back',
+  async (t) => {
+    const { body } = await succeeds(() => partner.purchase());
+    const token = await claimTokenOf(service, body.eventId);
+    const path = `/claim/${token}`;
+    const claim = async () => toReply(await fetch(service.baseUrl + path, { method: 'POST' }));
+    temporal.silence();
+    try {
+      for (const name of ['plans', 'usage', 'billing']) {
+        const options = { method: 'GET', path: `/api/v1/partner/${name}` };
+        const reply = await partner.send(undefined, { ...options, idempotencyKey: undefined });
+        t.is(reply.status, 200, reply.text);
+      }
+      t.is((await get(path)).status, 200);
+      isUnavailable(t, await claim());
+    } finally {
+      temporal.mend();
+    }
+    await eventually(async () => (await claim()).status === 200, 'the same claim succeeds');
+    t.is((await service.rewardOf(body.reward.id)).status, 'AVAILABLE');
   },
 );
 

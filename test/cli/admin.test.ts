@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import test from 'ava';
+import { isPassword } from '../../platform/passwords.ts';
 import { anotherOperator, Operator } from '../api/admin/helpers/operator.ts';
 import { startAnotherAdminApi } from '../helpers/another-api.ts';
 import { type Service, startService } from '../helpers/service.ts';
@@ -123,6 +124,27 @@ test('tables fit 120 columns, and a list of one is shown in full, to be copied',
   );
 });
 
+test('time passes in TEST, and a refused signature is explained, from the command line', async (t) => {
+  const backend = await service.partner();
+  const { partnerId, credentialId } = backend;
+  const { body } = await backend.purchase();
+  await service.rewardOf(body.reward.id);
+  t.regex((await admin(['test-clock', 'expire', body.reward.id])).stdout, /^status +EXPIRED$/m);
+  t.regex((await admin(['test-clock', 'claim', body.reward.id])).stderr, /^CONFLICT: /);
+  t.regex((await admin(['test-clock', 'end-period', partnerId])).stderr, /^CONFLICT: .*plan/);
+  t.regex((await admin(['test-clock', 'periods', partnerId])).stdout, /Nothing found/);
+
+  const { headers } = await backend.purchase(undefined, {
+    headers: { 'X-Partner-Timestamp': String(Date.now()) },
+  });
+  await service.refusedRequestBuffer.flush();
+  const requestId = headers.get('x-request-id') ?? '';
+  const refused = await admin(['credentials', 'refused', credentialId]);
+  t.regex(refused.stdout, new RegExp(requestId));
+  const { stdout } = await admin(['credentials', 'refused', credentialId, requestId]);
+  t.regex(stdout, /MILLISECONDS/);
+});
+
 test('a refusal puts its code and message on standard error and exits with 1', async (t) => {
   const { code, stdout, stderr } = await admin([
     'reviews',
@@ -205,15 +227,19 @@ test('the first operator is made straight in the database, and the token works',
     MASTER_KEYS: `k:${Buffer.alloc(32).toString('base64')}`,
     CUSTOMER_HASH_KEY: Buffer.alloc(32).toString('base64'),
   };
-  const { stdout } = await run(process.execPath, ['cli/create-admin.ts', '--name', 'Grace'], {
-    env,
-  });
+  const email = ['--email', 'Grace@operators.example'];
+  const args = ['cli/create-admin.ts', '--name', 'Grace', ...email];
+  const { stdout } = await run(process.execPath, args, { env });
   const token = stdout.split('\n')[1] ?? '';
   t.is((await new Operator(service, token).get('/partners')).status, 200);
   t.like((await new Operator(service, token).get('/operators/me')).body, { role: 'admin' });
   const [, operatorId] = /^(adm_\w+)/.exec(stdout) ?? [];
   const deed = await service.models.auditEntries.findOne({ targetId: operatorId ?? '' }).lean();
   t.like(deed, { actorId: 'system', action: 'operator.create', status: 'DONE' });
+  t.false(JSON.stringify(deed).includes('operators.example'));
+  const user = await service.models.users.findOne({ email: 'grace@operators.example' }).lean();
+  t.is(user?.adminId, operatorId);
+  t.true(await isPassword(stdout.split('\n')[3] ?? '', user?.passwordHash ?? ''));
 });
 
 test('a customer is found by what the partner sends, and erased', async (t) => {

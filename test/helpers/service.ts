@@ -7,6 +7,7 @@ import {
   createIntegrationEventBuffer,
   type IntegrationEventBuffer,
 } from '../../api/integration-event-buffer.ts';
+import { createRefusedRequestBuffer } from '../../api/refused-request-buffer.ts';
 import type { Mode } from '../../domain/events.ts';
 import { walletOf } from '../../domain/events.ts';
 import { close, listen } from '../../http/listen.ts';
@@ -81,13 +82,14 @@ export async function startService(env: Record<string, string> = {}) {
   let mailsRefused = 0;
   let nowOffsetMs = 0;
 
-  const activityDeps = createActivityDeps(config, models, temporal, async (mail) => {
+  const sendMail = async (mail: Mail): Promise<void> => {
     if (isMailAway) {
       mailsRefused += 1;
       throw new Error('the mail server is away');
     }
     mails.push(mail);
-  });
+  };
+  const activityDeps = createActivityDeps(config, models, temporal, sendMail, log);
   let workers: Workers;
   let running: Promise<void>;
   let sweep: ReturnType<typeof startSweep>;
@@ -107,13 +109,18 @@ export async function startService(env: Record<string, string> = {}) {
     models,
     log,
   });
-  const { ledger, usage, messenger } = activityDeps;
+  const refusedRequestBuffer = createRefusedRequestBuffer({ models, sealer, log });
+  const { ledger, usage, checkpoints, messenger } = activityDeps;
   const now = () => Date.now() + nowOffsetMs;
   const starter = createPurchaseStarter(messenger, config.starter, log);
   const sendMail = async (mail: Mail) => void mails.push(mail);
   const own = { config, models, ledger, usage, messenger, starter, temporal, sealer, log, now };
   const deps = { ...own, sendMail };
-  const server = await listen(createApp(deps, integrationEventBuffer), '127.0.0.1', 0);
+  const server = await listen(
+    createApp(deps, integrationEventBuffer, refusedRequestBuffer),
+    '127.0.0.1',
+    0,
+  );
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
   const adminServer = await listen(createAdminApp(deps), '127.0.0.1', 0);
@@ -128,12 +135,14 @@ export async function startService(env: Record<string, string> = {}) {
     models,
     ledger,
     usage,
+    checkpoints,
     messenger,
     starter,
     temporal,
     sealer,
     sendMail,
     integrationEventBuffer,
+    refusedRequestBuffer,
     activityDeps,
     adminToken,
     mails,
@@ -165,6 +174,7 @@ export async function startService(env: Record<string, string> = {}) {
       await starter.stop();
       await stopWorker();
       await integrationEventBuffer.flush();
+      await refusedRequestBuffer.flush();
       await native.close();
       await temporal.connection.close();
       await mongo.dropDatabase();

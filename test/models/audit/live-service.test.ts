@@ -1,4 +1,7 @@
 import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { ScheduleOverlapPolicy } from '@temporalio/client';
 import test from 'ava';
@@ -11,17 +14,24 @@ import { eventually } from '../../helpers/eventually.ts';
 import { aPurchase, type PartnerBackend } from '../../helpers/partner-backend.ts';
 import { type Service, startService } from '../../helpers/service.ts';
 
+let folder: string;
+let auditLog: string;
 let service: Service;
 let operator: Operator;
 let partner: PartnerBackend;
 let tester: PartnerBackend;
 test.before(async () => {
-  service = await startService();
+  folder = await mkdtemp(join(tmpdir(), 'audit-log-'));
+  auditLog = join(folder, 'kept', 'audit.log');
+  service = await startService({ AUDIT_LOG: auditLog });
   operator = await anotherOperator(service, 'Grace');
   partner = await service.partner({ mode: 'LIVE' });
   tester = await service.partner({ mode: 'TEST' });
 });
-test.after.always(() => service?.stop());
+test.after.always(async () => {
+  await service?.stop();
+  await rm(folder, { recursive: true, force: true });
+});
 
 /** What the reward of a purchase costs, as the helpers make both. */
 const rewardCents = 499;
@@ -124,6 +134,30 @@ async function auditCommand(...args: string[]): Promise<{ code: number; stdout: 
     return { code, stdout: stdout + stderr };
   }
 }
+
+test.serial(
+  'the command proves that what audits wrote down outside the database is in it, and names what is not',
+  async (t) => {
+    const lines = (await readFile(auditLog, 'utf8')).trim().split('\n');
+    t.true(lines.length > 10);
+    const whole = await auditCommand('--log', auditLog);
+    t.is(whole.code, 0, whole.stdout);
+    t.regex(whole.stdout, new RegExp(`log: each checkpoint[^\\n]* ${lines.length} `));
+
+    const { auditCheckpoints } = service.models;
+    const { partnerId } = partner;
+    const taken = await auditCheckpoints.findOne({ partnerId, account: 'funding' }).lean().orFail();
+    await auditCheckpoints.deleteOne({ _id: taken._id });
+    const { code, stdout } = await auditCommand('--log', auditLog);
+    t.is(code, 1, stdout);
+    t.regex(stdout, /line \d+, partner prt_\w+, account funding/);
+    await auditCheckpoints.collection.insertOne(taken as never);
+
+    const empty = await auditCommand('--log', 'package.json');
+    t.is(empty.code, 2, 'a log without checkpoints proves nothing');
+    t.regex(empty.stdout, /package\.json holds no checkpoint of an audit/);
+  },
+);
 
 test.serial('the command prints a table and exits 0, and 1 when it names a culprit', async (t) => {
   const clean = await auditCommand();

@@ -81,6 +81,10 @@ export function createScene(service: Service) {
     decide: (reviewId: string, decision: 'UPHOLD' | 'DISMISS') =>
       admin.post(`/reviews/${reviewId}/decision`, { decision, reason: 'as the shop says' }),
 
+    /** An operator claims or expires a TEST reward at once. */
+    setTestClock: ({ rewardId }: Bought, move: 'CLAIM' | 'EXPIRE') =>
+      admin.post(`/rewards/${rewardId}/test-clock`, { move }),
+
     async topUp({ partnerId, integrationId, mode }: PartnerBackend, amountCents: number) {
       const wallet = walletOf({ partnerId, integrationId, mode });
       await depositAsOperator(service, wallet, amountCents);
