@@ -5,6 +5,7 @@ import type { RewardSnapshot } from '../domain/events.ts';
 import { computePoints } from '../domain/points.ts';
 import { initialState } from '../domain/reward-states.ts';
 import { createUsage } from '../models/billing/index.ts';
+import { createCheckpoints } from '../models/checkpoints.ts';
 import { createPartner } from '../models/commands/create-partner.ts';
 import { createRule } from '../models/commands/create-rule.ts';
 import { deposit } from '../models/commands/deposit.ts';
@@ -47,6 +48,7 @@ const activities = createActivities({
     startPurchase: async () => undefined,
   },
   workflows: { isOpen: async () => true, hasBegun: async () => true },
+  checkpoints: createCheckpoints(hashKey, async () => undefined),
   reconciliation: { afterMs: 0, perSecond: 1, maxInFlight: 1, maxUnbegun: 1 },
   ...{ sendMail, sendMailAtOnce: sendMail, publicUrl: '', reviewDueMs: 1, contactRetentionDays: 1 },
 });

@@ -15,6 +15,10 @@ export const paramKinds = {
   credential: id('key'),
   secret: id('sec'),
   rule: id('rul'),
+  /** The same of LIVE, where other people may change them: a path has one of either mode. */
+  liveCredential: id('key'),
+  liveSecret: id('sec'),
+  liveRule: id('rul'),
   /** The token of a mail: whoever has it is whom it was sent to. */
   signInToken: token,
   invitationToken: token,

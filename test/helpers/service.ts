@@ -113,7 +113,6 @@ export async function startService(env: Record<string, string> = {}) {
   const { ledger, usage, checkpoints, messenger } = activityDeps;
   const now = () => Date.now() + nowOffsetMs;
   const starter = createPurchaseStarter(messenger, config.starter, log);
-  const sendMail = async (mail: Mail) => void mails.push(mail);
   const own = { config, models, ledger, usage, messenger, starter, temporal, sealer, log, now };
   const deps = { ...own, sendMail };
   const server = await listen(

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Mode } from '../../../domain/events.ts';
 import { createCredential } from '../../../models/commands/create-credential.ts';
 import { createIntegration } from '../../../models/commands/create-integration.ts';
 import { createRule } from '../../../models/commands/create-rule.ts';
@@ -23,13 +24,22 @@ type Fixture = (portal: TestPortal, owner: Owner) => Promise<string>;
 const integration: Fixture = async ({ deps }, { partnerId, mark }) =>
   (await createIntegration(deps, { partnerId, name: `${mark} shop` }))._id;
 
-const credentialOf = async (portal: TestPortal, owner: Owner) => {
+const credentialOf = async (portal: TestPortal, owner: Owner, mode: Mode = 'TEST') => {
   const integrationId = await integration(portal, owner);
   const { partnerId } = owner;
   return await createCredential(portal.deps, {
-    ...{ partnerId, integrationId, mode: 'TEST', scopes: ['events:read'] },
+    ...{ partnerId, integrationId, mode, scopes: ['events:read'] },
   });
 };
+
+const ruleOf =
+  (mode: Mode): Fixture =>
+  async ({ deps }, { partnerId }) =>
+    (
+      await createRule(deps, partnerId, {
+        ...{ mode, currency: 'USD', kind: 'PER_AMOUNT', points: 10, unitCents: 100 },
+      })
+    )._id;
 
 /** An example of each kind of what may stand in a path, made for a partner. */
 export const fixtures: Record<ParamKind, Fixture> = {
@@ -51,12 +61,12 @@ export const fixtures: Record<ParamKind, Fixture> = {
   credential: async (portal, owner) => (await credentialOf(portal, owner)).credential._id,
   secret: async (portal, owner) =>
     (await credentialOf(portal, owner)).credential.secrets[0]?.secretId ?? '',
-  rule: async ({ deps }, { partnerId }) =>
-    (
-      await createRule(deps, partnerId, {
-        ...{ mode: 'TEST', currency: 'USD', kind: 'PER_AMOUNT', points: 10, unitCents: 100 },
-      })
-    )._id,
+  rule: ruleOf('TEST'),
+  liveCredential: async (portal, owner) =>
+    (await credentialOf(portal, owner, 'LIVE')).credential._id,
+  liveSecret: async (portal, owner) =>
+    (await credentialOf(portal, owner, 'LIVE')).credential.secrets[0]?.secretId ?? '',
+  liveRule: ruleOf('LIVE'),
 };
 
 /**
@@ -68,6 +78,14 @@ export const plausible: Readonly<Record<string, string>> = {
   email: 'somebody@else.example',
   role: 'viewer',
   reason: 'because',
+  amount: '12.50',
+  reference: 'req_0123456789ABCDEFGHJKMNPQRS',
+  threshold: '100',
+  integrationId: 'int_0123456789ABCDEFGHJKMNPQRS',
+  scopes: 'both',
+  replaces: '',
+  ...{ kind: 'PER_AMOUNT', points: '10', unitCents: '1.00', currency: 'USD' },
+  country: 'US',
 };
 
 const invited = async ({ models, now }: TestPortal['deps'], { partnerId, mark }: Owner) => {
