@@ -1,7 +1,11 @@
 import type { Mode, RewardSnapshot, SealedPurchase } from '../domain/events.ts';
 import { formatCents } from '../domain/money.ts';
-import { dataKeyIdOf, openSealed } from '../models/data-keys.ts';
-import { createFindEvent, createFindPartner } from '../models/find-together.ts';
+import { dataKeyIdOf, openUnder } from '../models/data-keys.ts';
+import {
+  createFindEvent,
+  createFindOfPartner,
+  createFindPartner,
+} from '../models/find-together.ts';
 import type { SendMail } from '../platform/mailer.ts';
 import type { ActivityDeps } from './deps.ts';
 
@@ -17,6 +21,7 @@ export function mailActivities({
 }: ActivityDeps) {
   const findEvent = createFindEvent(models);
   const findPartner = createFindPartner(models);
+  const findKey = createFindOfPartner(models.dataKeys);
 
   return {
     /**
@@ -79,13 +84,15 @@ export function mailActivities({
       findEvent(partnerId, purchaseEventId),
       findPartner(partnerId),
     ]);
-    const opened = await openSealed({ models, sealer }, { ...event, context: purchaseEventId });
+    const dataKeyId = dataKeyIdOf(event);
+    const key = await findKey(partnerId, dataKeyId);
+    const opened = openUnder(sealer, key, { ...event, context: purchaseEventId });
     if (opened === null) return 'NO_EMAIL';
     const { email, claimToken }: SealedPurchase = JSON.parse(opened);
     if (email === null) return 'NO_EMAIL';
     await send({
       id: rewardId,
-      dataKeyId: dataKeyIdOf(event),
+      dataKeyId,
       ...(mode === 'TEST' && partner.contactEmail === null && { staysInOutbox: true }),
       to: mode === 'TEST' ? (partner.contactEmail ?? email) : email,
       subject: `${marked(mode)}${points} points from ${partner.name} are waiting for you`,

@@ -9,21 +9,16 @@ import { toSnapshot } from '../models/rewards.ts';
 import type { DataKeyDoc } from '../models/schemas/data-key.ts';
 import type { OrderEventDoc } from '../models/schemas/order-event.ts';
 import type { RewardDoc } from '../models/schemas/reward.ts';
-import { createBatches } from '../platform/batches.ts';
+import { createBatches, type Job } from '../platform/batches.ts';
 import type { ActivityDeps } from './deps.ts';
 
 const maxBatch = 100;
 
-interface Beginning {
-  purchaseEventId: string;
-  partnerId: string;
-  resolve(reward: RewardSnapshot): void;
-  reject(error: unknown): void;
-}
-
 /** The activity that a purchase's workflow begins with. It is safe to repeat. */
 export function purchaseActivities({ models }: Pick<ActivityDeps, 'models'>) {
-  const enqueue = createBatches<Beginning>(maxBatch, (_all, batch) => begin(batch));
+  const beginTogether = createBatches<PurchaseRef, RewardSnapshot>(maxBatch, (_all, batch) =>
+    begin(batch),
+  );
 
   return {
     /**
@@ -33,14 +28,12 @@ export function purchaseActivities({ models }: Pick<ActivityDeps, 'models'>) {
      * @returns the reward as it stands
      */
     async beginPurchase({ partnerId, purchaseEventId }: PurchaseRef): Promise<RewardSnapshot> {
-      const { promise, resolve, reject } = Promise.withResolvers<RewardSnapshot>();
-      enqueue('all', { partnerId, purchaseEventId, resolve, reject });
-      return await promise;
+      return await beginTogether('all', { partnerId, purchaseEventId });
     },
   };
 
   /** Purchases that begin at the same time are begun together: a handful of writes for all of them. */
-  async function begin(batch: readonly Beginning[]): Promise<void> {
+  async function begin(batch: readonly Job<PurchaseRef, RewardSnapshot>[]): Promise<void> {
     const partnerIds = [...new Set(batch.map(({ partnerId }) => partnerId))];
     const eventIds = batch.map(({ purchaseEventId }) => purchaseEventId);
     const events = await models.orderEvents.collection

@@ -86,14 +86,21 @@ export async function openAll(
       _id: { $in: texts.map(dataKeyIdOf) },
     })
     .lean();
-  const wrappedBy = new Map(keys.map(({ _id, wrapped }) => [_id, wrapped]));
-  return texts.map((text) => {
-    const id = dataKeyIdOf(text);
-    const wrapped = wrappedBy.get(id);
-    // One that is not there any more was destroyed long ago.
-    if (!wrapped) return null;
-    return sealer.open(`${wrapped}.${text.sealed.slice(id.length + 1)}`, text.context);
-  });
+  const keyBy = new Map(keys.map((key) => [key._id, key]));
+  return texts.map((text) => openUnder(sealer, keyBy.get(dataKeyIdOf(text)), text));
+}
+
+/**
+ * @param key the one that the text names; one that is not there any more was destroyed long ago
+ * @returns what was sealed, or null where its key is destroyed
+ */
+export function openUnder(
+  sealer: Sealer,
+  key: DataKeyDoc | undefined,
+  { sealed, context }: Pick<SealedText, 'sealed' | 'context'>,
+): string | null {
+  if (!key?.wrapped) return null;
+  return sealer.open(`${key.wrapped}.${sealed.slice(key._id.length + 1)}`, context);
 }
 
 /** Which of some data keys are there, and open something. */
