@@ -1,6 +1,7 @@
 import { auditActivities } from './audit.ts';
 import type { ActivityDeps } from './deps.ts';
 import { billingActivities } from './invoices.ts';
+import { jobActivities } from './jobs.ts';
 import { mailActivities } from './mail.ts';
 import { purchaseActivities } from './purchases.ts';
 import { refundActivities } from './refunds.ts';
@@ -25,5 +26,6 @@ export function createActivities(deps: ActivityDeps) {
     ...auditActivities(deps),
     ...billingActivities(deps),
     ...retentionActivities(deps),
+    ...jobActivities(deps),
   };
 }

@@ -21,6 +21,8 @@ const prefixes = {
   proposal: 'prp_',
   audit: 'aud_',
   auditRun: 'aur_',
+  job: 'job_',
+  jobRows: 'jrw_',
   request: 'req_',
   transaction: 'txn_',
 } as const;

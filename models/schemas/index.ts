@@ -14,6 +14,8 @@ import { chainSchema, type EntryDoc } from './entry.ts';
 import { type IntegrationDoc, integrationSchema } from './integration.ts';
 import { type IntegrationEventDoc, integrationEventSchema } from './integration-event.ts';
 import { type InvoiceDoc, invoiceSchema } from './invoice.ts';
+import { type JobDoc, jobSchema } from './job.ts';
+import { type JobRowsDoc, jobRowsSchema } from './job-rows.ts';
 import { type OrderEventDoc, orderEventSchema } from './order-event.ts';
 import { type PartnerDoc, partnerSchema } from './partner.ts';
 import { type PlanVersionDoc, planVersionSchema } from './plan-version.ts';
@@ -57,6 +59,8 @@ export function createModels(connection: Connection) {
       auditCheckpointSchema,
     ),
     auditRuns: connection.model<AuditRunDoc>('AuditRun', auditRunSchema),
+    jobs: connection.model<JobDoc>('Job', jobSchema),
+    jobRows: connection.model<JobRowsDoc>('JobRows', jobRowsSchema),
     rateLimits: connection.model<RateLimitDoc>('RateLimit', rateLimitSchema),
     auditEntries: connection.model<AuditEntryDoc>('AuditEntry', auditEntrySchema),
   };

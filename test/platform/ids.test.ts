@@ -30,6 +30,8 @@ const prefixes: Record<IdKind, string> = {
   proposal: 'prp_',
   audit: 'aud_',
   auditRun: 'aur_',
+  job: 'job_',
+  jobRows: 'jrw_',
   request: 'req_',
   transaction: 'txn_',
 };

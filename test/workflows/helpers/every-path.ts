@@ -1,3 +1,5 @@
+import { jobWorkflowId } from '../../../domain/workflow-names.ts';
+import { startBackTest } from '../../../models/jobs/index.ts';
 import { ensureSchedules, scheduleIdOf } from '../../../platform/schedules.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { type Service, startService } from '../../helpers/service.ts';
@@ -18,6 +20,7 @@ export const everyPath = [
   'wallet',
   'audit',
   'billing',
+  'job',
 ] as const;
 export type Path = (typeof everyPath)[number];
 
@@ -25,7 +28,11 @@ export type Path = (typeof everyPath)[number];
 export async function liveThroughEveryPath(): Promise<{ path: Path; history: History }[]> {
   const service = await startService();
   try {
-    const taken = { ...(await purchases(service)), ...(await rounds(service)) };
+    const taken = {
+      ...(await purchases(service)),
+      ...(await rounds(service)),
+      job: await job(service),
+    };
     return everyPath.map((path) => ({ path, history: taken[path] }));
   } finally {
     await service.stop();
@@ -112,6 +119,17 @@ async function rounds(service: Service) {
     return history;
   };
   return { audit: await round('audit'), billing: await round('billing') };
+}
+
+/** A back-test of a partner that nobody has bought from. */
+async function job(service: Service): Promise<History> {
+  const { models, messenger } = service;
+  const { partnerId } = await service.partner();
+  const fields = { kind: 'FIXED', points: 1, mode: 'TEST', currency: 'USD' } as const;
+  const owner = { partnerId, requestedBy: 'usr_1' };
+  const { _id: jobId } = await startBackTest({ models, now: Date.now }, owner, fields);
+  await messenger.startJob({ partnerId, jobId });
+  return await closedHistory(service, jobWorkflowId(jobId));
 }
 
 async function closedHistory({ temporal }: Service, workflowId: string): Promise<History> {

@@ -46,7 +46,12 @@ export async function openLibrary() {
   const ledger = createLedger(models, key);
   const usage = createUsage(models, key);
   const nothing = async () => undefined;
-  const messenger = { wakeWallet: nothing, signalFunded: nothing, startPurchase: nothing };
+  const messenger = {
+    wakeWallet: nothing,
+    signalFunded: nothing,
+    startJob: async () => undefined,
+    startPurchase: nothing,
+  };
   const settle = createSettle({ models, ledger, usage, messenger });
   const hashKey = Buffer.from(hkdfSync('sha256', key, '', 'ledger hash chain', 32));
 
