@@ -504,10 +504,12 @@ function lastUseWarning(what: string, lastUse: Date | null): Html {
 }
 
 function secretUse(secrets: readonly SecretDoc[]): Html {
-  return html`<ul>${secrets.map(
-    ({ secretId, lastUsedAt }) =>
-      html`<li>${code(secretId)} <span class="muted">last used: ${time(lastUsedAt, 'never')}</span></li>`,
-  )}</ul>`;
+  return facts(
+    secrets.map(({ secretId, lastUsedAt }) => [
+      `Active: ${secretId}`,
+      html`Last used: ${time(lastUsedAt, 'never')}`,
+    ]),
+  );
 }
 
 /** What the SDK, its command and the quick starts read. */
