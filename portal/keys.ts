@@ -79,7 +79,7 @@ export const crumbsOf = ({ _id, mode }: CredentialDoc) =>
 /** The one page with a secret in clear: the answer to the form itself, which no browser keeps. */
 export function showSecret(
   ctx: PageContext<'partner'>,
-  { title, publicUrl }: { title: string; publicUrl: string },
+  { title, apiUrl }: { title: string; apiUrl: string },
   { credential, secret }: RevealedSecret,
 ): void {
   const { apiKey, mode } = credential;
@@ -98,7 +98,7 @@ export function showSecret(
     ),
     section(
       'As environment',
-      codeBlock(environment(publicUrl, apiKey, secret), 'Environment variables'),
+      codeBlock(environment(apiUrl, apiKey, secret), 'Environment variables'),
     ),
     section('Next', wayOn()),
   );

@@ -46,8 +46,8 @@ export function keyChangePages(routes: Routes, deps: PortalDeps): void {
           () => rotateSecret(deps, targetId),
           ({ secretId }) => ({ details: { secretId } }),
         );
-        const { publicUrl } = config.http;
-        showSecret(ctx, { title: 'Your new secret', publicUrl }, made);
+        const { apiUrl } = config.portal;
+        showSecret(ctx, { title: 'Your new secret', apiUrl }, made);
       },
       retry: showThisRotate,
     });

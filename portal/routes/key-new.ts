@@ -59,8 +59,8 @@ export function newKeyPages(routes: Routes, deps: PortalDeps): void {
           () => createCredential(deps, fields),
           ({ credential, secretId }) => ({ targetId: credential._id, details: { secretId } }),
         );
-        const { publicUrl } = config.http;
-        showSecret(ctx, { title: `Your new ${mode} key`, publicUrl }, made);
+        const { apiUrl } = config.portal;
+        showSecret(ctx, { title: `Your new ${mode} key`, apiUrl }, made);
       },
       retry: showThisNew,
     });
