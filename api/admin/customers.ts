@@ -1,7 +1,7 @@
 import type { Router } from '@koa/router';
 import Joi from 'joi';
 import { liveAccounts } from '../../domain/accounts.ts';
-import { type Redemption, redeem, redemptionDeed } from '../../models/commands/redeem.ts';
+import type { Redemption } from '../../models/commands/redeem.ts';
 import { type CustomerRef, findCustomer } from '../../models/ledger/index.ts';
 import type { ApiDeps } from '../deps.ts';
 import { type AdminState, bodyOf, jsonBody, param } from './context.ts';
@@ -24,17 +24,9 @@ export function customerRoutes(
 ): void {
   const { models, ledger } = deps;
 
-  const spend = fourEyes.guard<
-    { customer: CustomerRef; redemption: Redemption },
-    Awaited<ReturnType<typeof redeem>>
-  >('customer.redeem', {
-    matterOf: ({ redemption: { points } }) => ({ action: 'customer.redeem', points }),
-    deedOf: ({ customer, redemption }) => redemptionDeed(customer, redemption),
-    command: ({ customer, redemption }) => redeem(deps, customer, redemption),
-    async answerTo({ entry, isNew }, { customer }) {
-      const body = { transaction: presentEntry(entry), customer: await presentCustomer(customer) };
-      return { status: isNew ? 201 : 200, body };
-    },
+  const spend = fourEyes.guard('customer.redeem', async ({ entry, isNew }, { customer }) => {
+    const body = { transaction: presentEntry(entry), customer: await presentCustomer(customer) };
+    return { status: isNew ? 201 : 200, body };
   });
 
   router.get('/customers/:customerId', permit('read'), async (ctx) => {

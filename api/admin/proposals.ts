@@ -28,7 +28,7 @@ export function proposalRoutes(
   deps: ApiDeps,
   fourEyes: FourEyesGuard,
 ): void {
-  const { models, sealer } = deps;
+  const { models } = deps;
 
   router.get('/proposals', permit('read'), async (ctx) => {
     const { status, partner, ...paging } = queryOf(ctx, querySchema);
@@ -50,9 +50,9 @@ export function proposalRoutes(
 
   router.get('/proposals/:proposalId', permit('proposal.decide'), async (ctx) => {
     const proposal = await findProposal(models, param(ctx, 'proposalId'));
-    const { _id: targetId, partnerId, sealedArguments } = proposal;
+    const { _id: targetId, partnerId } = proposal;
     await noteRead(deps, ctx, { action: 'proposal.read', partnerId, targetId });
-    const opened: unknown = JSON.parse(sealer.open(sealedArguments, targetId));
+    const opened = fourEyes.openProposal(proposal);
     ctx.body = { ...presentProposal(deps, proposal), arguments: opened };
   });
 

@@ -1,14 +1,15 @@
 import type { Router } from '@koa/router';
 import Joi from 'joi';
+import { type Decision, findReview } from '../../deeds/decide-review.ts';
+import { allReviewReasons, maxReasonChars } from '../../domain/review-reasons.ts';
 import { given, type PageQuery, page, pageParameters } from '../../http/paging.ts';
 import type { ReviewDoc } from '../../models/schemas/review.ts';
+import { temporalUrl } from '../../platform/temporal-url.ts';
 import type { ApiDeps } from '../deps.ts';
 import { type AdminState, bodyOf, jsonBody, param, queryOf } from './context.ts';
-import { decideReview, findReview, type Verdict } from './decide-review.ts';
 import { noteRead } from './deeds.ts';
 import { shortText } from './fields.ts';
 import type { FourEyesGuard } from './four-eyes.ts';
-import { temporalUrl } from './links.ts';
 import { permit } from './permit.ts';
 
 const querySchema = Joi.object<PageQuery & { status?: ReviewDoc['status']; overdue?: 'true' }>({
@@ -17,9 +18,12 @@ const querySchema = Joi.object<PageQuery & { status?: ReviewDoc['status']; overd
   ...pageParameters,
 });
 
-const decisionSchema = Joi.object<Verdict>({
+const decisionSchema = Joi.object<Decision>({
   decision: Joi.string().valid('UPHOLD', 'DISMISS').required(),
-  reason: shortText(500).required(),
+  reasonCode: Joi.string()
+    .valid(...allReviewReasons)
+    .required(),
+  reason: shortText(maxReasonChars).default(''),
 });
 
 /** A review as the admins see it; only they read the reason. */
@@ -40,6 +44,7 @@ function presentReview({ config, sealer, now }: ApiDeps, review: ReviewDoc) {
     rounds: review.rounds,
     decision: decision && {
       verdict: decision.verdict,
+      reasonCode: decision.reasonCode,
       reason: sealer.open(decision.sealedReason, reviewId),
       adminId: decision.adminId,
       decidedAt: decision.decidedAt,
@@ -49,12 +54,6 @@ function presentReview({ config, sealer, now }: ApiDeps, review: ReviewDoc) {
   };
 }
 
-interface Decided {
-  reviewId: string;
-  partnerId: string;
-  verdict: Verdict;
-}
-
 export function reviewRoutes(
   router: Router<AdminState>,
   deps: ApiDeps,
@@ -62,21 +61,10 @@ export function reviewRoutes(
 ): void {
   const { models } = deps;
 
-  const decide = fourEyes.guard<Decided, ReviewDoc>('review.decide', {
-    async matterOf({ reviewId }) {
-      const { partnerId, mode, rewardId } = await findReview(deps, reviewId);
-      const reward = await models.rewards.findOne({ partnerId, _id: rewardId }).lean().orFail();
-      return { action: 'review.decide', mode, liabilityCents: reward.liabilityCents };
-    },
-    // The trail has who and what; the reason may name a customer and stays sealed.
-    deedOf: ({ reviewId, partnerId, verdict: { decision } }, { actorId }) => ({
-      ...{ action: 'review.decide', targetId: reviewId, partnerId, details: { decision } },
-      once: `${decision} by ${actorId}`,
-    }),
-    command: ({ reviewId, verdict }, { doer }) =>
-      decideReview(deps, reviewId, verdict, doer.actorId),
-    answerTo: (review) => ({ status: 200, body: presentReview(deps, review) }),
-  });
+  const decide = fourEyes.guard('review.decide', (review) => ({
+    status: 200,
+    body: presentReview(deps, review),
+  }));
 
   router.get('/reviews', permit('read'), async (ctx) => {
     const { status, overdue, ...paging } = queryOf(ctx, querySchema);

@@ -1,17 +1,17 @@
 import type { Router } from '@koa/router';
 import Joi from 'joi';
+import { cancelReward, findReward } from '../../deeds/cancel-reward.ts';
 import { type RewardStatus, rewardTable } from '../../domain/reward-states.ts';
 import { given, type PageQuery, page, pageParameters, searchText } from '../../http/paging.ts';
 import type { Models } from '../../models/schemas/index.ts';
 import type { RewardDoc } from '../../models/schemas/reward.ts';
 import type { Config } from '../../platform/config.ts';
 import { createRequestHashes, type RequestHashes } from '../../platform/hashing.ts';
+import { temporalUrl } from '../../platform/temporal-url.ts';
 import type { ApiDeps } from '../deps.ts';
-import { cancelReward, findReward } from './cancel-reward.ts';
 import { type AdminState, bodyOf, jsonBody, param, queryOf } from './context.ts';
 import { deed, noteRead } from './deeds.ts';
 import { shortText } from './fields.ts';
-import { temporalUrl } from './links.ts';
 import { permit } from './permit.ts';
 
 interface RewardQuery extends PageQuery {
@@ -137,7 +137,7 @@ export function rewardRoutes(router: Router<AdminState>, deps: ApiDeps): void {
       ctx,
       // The reason may name a customer and stays sealed with the reward.
       { action: 'reward.cancel', targetId: rewardId, partnerId, once: `by ${admin.adminId}` },
-      () => cancelReward(deps, rewardId, reason, admin),
+      () => cancelReward(deps, rewardId, reason, admin.adminId),
     );
     ctx.body = presentDetail(deps, reward);
   });

@@ -209,9 +209,17 @@ test.serial('every operation answers as the reference says', async (t) => {
   const open = await ask(t, 'listReviews', { query: '?status=OPEN' });
   const [{ reviewId }] = open.items;
   await ask(t, 'getReview', { path: { reviewId } });
-  const decision = { path: { reviewId }, body: { decision: 'UPHOLD', reason: 'returned' } };
+  const decision = {
+    path: { reviewId },
+    body: { decision: 'UPHOLD', reasonCode: 'GOODS_RETURNED' },
+  };
   await ask(t, 'decideReview', decision);
-  await ask(t, 'decideReview', { ...decision, body: { decision: 'DISMISS', reason: 'no' } }, 409);
+  await ask(
+    t,
+    'decideReview',
+    { ...decision, body: { decision: 'DISMISS', reasonCode: 'GOODWILL' } },
+    409,
+  );
 
   for (const list of ['listRewards', 'listEvents', 'listIntegrationEvents', 'listAuditEntries']) {
     const { items } = await ask(t, list, { query: `?partner=${path.partnerId}&limit=100` });
@@ -417,12 +425,16 @@ const bodies: Record<string, { allowed: unknown[]; refused: unknown[] }> = {
     refused: [{}, { reason: '' }, { reason: 'x'.repeat(501) }, { reason: 'x', why: 'y' }],
   },
   decideReview: {
-    allowed: [{ decision: 'UPHOLD', reason: 'x' }],
+    allowed: [
+      { decision: 'UPHOLD', reasonCode: 'FRAUD' },
+      { decision: 'DISMISS', reasonCode: 'OTHER', reason: 'x' },
+    ],
     refused: [
-      { decision: 'UPHOLD' },
-      { decision: 'MAYBE', reason: 'x' },
-      { decision: 'DISMISS', reason: '' },
-      { decision: 'DISMISS', reason: 'x'.repeat(501) },
+      { decision: 'UPHOLD', reason: 'x' },
+      { decision: 'UPHOLD', reasonCode: 'BECAUSE' },
+      { decision: 'MAYBE', reasonCode: 'OTHER', reason: 'x' },
+      { decision: 'DISMISS', reasonCode: 'OTHER', reason: '' },
+      { decision: 'DISMISS', reasonCode: 'OTHER', reason: 'x'.repeat(501) },
     ],
   },
 };

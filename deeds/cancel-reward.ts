@@ -1,11 +1,10 @@
-import { ServiceError } from '../../domain/errors.ts';
-import type { Cancellation } from '../../domain/events.ts';
-import { canMove } from '../../domain/reward-states.ts';
-import { ask } from '../../http/ask.ts';
-import type { RewardDoc } from '../../models/schemas/reward.ts';
-import { cancelReward as cancelRewardUpdate } from '../../workflows/messages.ts';
-import type { ApiDeps } from '../deps.ts';
-import type { Operator } from './context.ts';
+import { ServiceError } from '../domain/errors.ts';
+import type { Cancellation } from '../domain/events.ts';
+import { canMove } from '../domain/reward-states.ts';
+import { ask } from '../http/ask.ts';
+import type { RewardDoc } from '../models/schemas/reward.ts';
+import { cancelReward as cancelRewardUpdate } from '../workflows/messages.ts';
+import type { DeedsDeps } from './deps.ts';
 
 /**
  * Cancels a reward that nobody has claimed, by asking its workflow, which alone writes it.
@@ -14,10 +13,10 @@ import type { Operator } from './context.ts';
  *   otherwise; UNAVAILABLE when the workflow does not answer in time
  */
 export async function cancelReward(
-  deps: ApiDeps,
+  deps: DeedsDeps,
   rewardId: string,
   reason: string,
-  { adminId }: Operator,
+  adminId: string,
 ): Promise<RewardDoc> {
   const before = await findReward(deps, rewardId);
   if (canMove(before, 'CANCEL')) {
@@ -47,7 +46,7 @@ export async function cancelReward(
 
 /** @throws ServiceError NOT_FOUND */
 export async function findReward(
-  { models }: Pick<ApiDeps, 'models'>,
+  { models }: Pick<DeedsDeps, 'models'>,
   rewardId: string,
 ): Promise<RewardDoc> {
   const reward = await models.rewards.findById(rewardId).lean();

@@ -1,12 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ActivityCompletionError, ActivityNotFoundError } from '@temporalio/client';
-import { ServiceError } from '../../domain/errors.ts';
-import type { ReviewDecision } from '../../domain/events.ts';
-import type { ReviewDoc } from '../../models/schemas/review.ts';
-import type { ApiDeps } from '../deps.ts';
+import { ServiceError } from '../domain/errors.ts';
+import type { ReviewDecision } from '../domain/events.ts';
+import type { ReviewReason } from '../domain/review-reasons.ts';
+import type { ReviewDoc } from '../models/schemas/review.ts';
+import type { DeedsDeps } from './deps.ts';
 
-export interface Verdict {
+/** What an operator decides, and why. */
+export interface Decision {
   decision: ReviewDecision['verdict'];
+  reasonCode: ReviewReason;
+  /** In words; they may name a customer. */
   reason: string;
 }
 
@@ -23,13 +27,14 @@ const writing = { attempts: 50, pauseMs: 100 };
  *   is not known yet, after which the same request finds it
  */
 export async function decideReview(
-  deps: ApiDeps,
+  deps: DeedsDeps,
   reviewId: string,
-  { decision: verdict, reason }: Verdict,
+  { decision: verdict, reasonCode, reason }: Decision,
   adminId: string,
 ): Promise<ReviewDoc> {
   const decision: ReviewDecision = {
     verdict,
+    reasonCode,
     adminId,
     decidedAt: new Date(deps.now()).toISOString(),
     sealedReason: deps.sealer.seal(reason, reviewId),
@@ -50,7 +55,7 @@ export async function decideReview(
 
 /** @returns false when no activity waits for it: it is decided, or being opened again */
 async function complete(
-  { temporal, config, log }: ApiDeps,
+  { temporal, config, log }: DeedsDeps,
   { _id: reviewId, workflowId }: ReviewDoc,
   decision: ReviewDecision,
 ): Promise<boolean> {
@@ -68,7 +73,7 @@ async function complete(
 }
 
 async function untilWritten(
-  deps: ApiDeps,
+  deps: DeedsDeps,
   decision: ReviewDecision,
   reviewId: string,
   reason: string,
@@ -85,7 +90,7 @@ async function untilWritten(
 }
 
 /** @throws ServiceError NOT_FOUND */
-export async function findReview({ models }: ApiDeps, reviewId: string): Promise<ReviewDoc> {
+export async function findReview({ models }: DeedsDeps, reviewId: string): Promise<ReviewDoc> {
   const review = await models.reviews.findById(reviewId).lean();
   if (review) return review;
   throw new ServiceError('NOT_FOUND', `There is no review ${JSON.stringify(reviewId)}.`);
@@ -93,7 +98,7 @@ export async function findReview({ models }: ApiDeps, reviewId: string): Promise
 
 /** @throws ServiceError CONFLICT unless what is written says what was asked for, by whom it was asked */
 async function requireSame(
-  { models, sealer }: ApiDeps,
+  { models, sealer }: DeedsDeps,
   { _id: reviewId }: ReviewDoc,
   written: ReviewDecision,
   asked: ReviewDecision,
@@ -102,6 +107,7 @@ async function requireSame(
   const same =
     written.adminId === asked.adminId &&
     written.verdict === asked.verdict &&
+    written.reasonCode === asked.reasonCode &&
     sealer.open(written.sealedReason, reviewId) === reason;
   if (same) return;
   const winner = await models.admins.findById(written.adminId).lean();
