@@ -2,7 +2,9 @@
 #   node api/server.ts (the default), node portal/server.ts, node worker/worker.ts, node cli/migrate.ts
 FROM node:24-slim
 
+# Without MALLOC_ARENA_MAX glibc keeps an arena a thread, and a worker has many threads.
 ENV NODE_ENV=production \
+    MALLOC_ARENA_MAX=2 \
     HOST=0.0.0.0 \
     OUTBOX_DIR=/data/outbox
 WORKDIR /app

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Answer, EventType, Origin } from '../domain/events.ts';
 import { maxRefundsPerOrder, refusals } from '../domain/refusals.ts';
 import { createBatchedReads } from '../platform/batched-reads.ts';
@@ -23,9 +24,15 @@ const deciding = {
 
 export type EarlierEvent = Pick<OrderEventDoc, '_id' | keyof typeof deciding>;
 
+/** What of it answers a repeat. */
+export type Repeatable = Pick<
+  EarlierEvent,
+  '_id' | 'credentialId' | 'type' | 'idempotencyKeyHash' | 'payloadHash' | 'requestId' | 'answer'
+>;
+
 export interface EarlierEvents {
-  /** Under the same idempotency key. */
-  byKey: EarlierEvent | undefined;
+  /** Under the same idempotency key: what answers a repeat, whatever else is known. */
+  byKey: Repeatable | undefined;
   /** A purchase of the same order or a refund of the same refund id, whichever `type` asks for. */
   byExternal: EarlierEvent | undefined;
   /** The purchase of this order. */
@@ -38,6 +45,8 @@ export type Newcomer = Pick<
   'partnerId' | 'credentialId' | 'integrationId' | 'mode' | 'idempotencyKeyHash' | 'payloadHash'
 > & { type: EventType; externalOrderId: string; externalRefundId?: string };
 
+/** How many events a process remembers, of a kilobyte or so each. */
+const maxRemembered = 10_000;
 /** The most events whose earlier ones are looked for in one read. */
 const maxAskedAtOnce = 100;
 /** Its key, its order and, of a refund, its id. */
@@ -54,12 +63,36 @@ export async function findEarlierEvents(models: Models, event: Newcomer): Promis
   return found as EarlierEvents;
 }
 
-/** The same for events that ask at the same time: those of one credential and type share a read. */
-export function createEarlierEvents(models: Models): (event: Newcomer) => Promise<EarlierEvents> {
+/**
+ * The same for a process that is asked all the time: events of one credential and type that ask at
+ * once share a read, and a key that was just answered costs none. An event never changes, so that what
+ * a majority has can be remembered.
+ */
+export function createEarlierEvents(models: Models) {
+  const answered = new LRUCache<string, Repeatable>({ max: maxRemembered });
+  const keyOf = (event: Pick<Newcomer, 'credentialId' | 'type' | 'idempotencyKeyHash'>) =>
+    `${event.credentialId}/${event.type}/${event.idempotencyKeyHash}`;
   const read = createBatchedReads<Newcomer, EarlierEvents>(maxAskedAtOnce, (events) =>
     findEarlierOfAll(models, events),
   );
-  return async (event) => await read(`${event.credentialId}/${event.type}`, event);
+  /** @param event is written and acknowledged by a majority */
+  const remember = (event: Repeatable): void => {
+    const { _id, credentialId, type, idempotencyKeyHash, payloadHash, requestId, answer } = event;
+    answered.set(keyOf(event), {
+      ...{ _id, credentialId, type, idempotencyKeyHash },
+      ...{ payloadHash, requestId, answer },
+    });
+  };
+  return {
+    remember,
+    async find(event: Newcomer): Promise<EarlierEvents> {
+      const byKey = answered.get(keyOf(event));
+      if (byKey) return { byKey, byExternal: undefined, purchase: undefined };
+      const earlier = await read(`${event.credentialId}/${event.type}`, event);
+      if (earlier.byKey) remember(earlier.byKey);
+      return earlier;
+    },
+  };
 }
 
 function keyedBy<Key>(events: readonly EarlierEvent[], keyOf: (event: EarlierEvent) => Key) {

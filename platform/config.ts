@@ -132,7 +132,7 @@ const schema = Joi.object({
   WORKER_MAX_WORKFLOW_TASKS: Joi.number().integer().min(2).default(100),
   WORKER_MAX_ACTIVITIES: Joi.number().integer().min(1).default(100),
   WORKER_MAX_LOCAL_ACTIVITIES: Joi.number().integer().min(1).default(100),
-  WORKER_MAX_CACHED_WORKFLOWS: Joi.number().integer().min(10).default(250),
+  WORKER_MAX_CACHED_WORKFLOWS: Joi.number().integer().min(10).default(50),
   WORKER_MAX_SLOW_ACTIVITIES: Joi.number().integer().min(1).default(20),
   STARTS_IN_FLIGHT: Joi.number().integer().min(1).max(1_000).default(4),
   STARTS_WAITING: Joi.number().integer().min(0).max(100_000).default(16),

@@ -5,14 +5,15 @@ import { walletBalances } from '../../models/ledger/index.ts';
 import type { InvoiceDoc } from '../../models/schemas/invoice.ts';
 import type { ApiMiddleware } from '../context.ts';
 import type { AccountDeps } from '../deps.ts';
+import { sharedAnswer } from '../shared-answer.ts';
 import { presentPlanVersion } from './plans.ts';
-import { type AccountHolder, shared } from './usage.ts';
+import { type AccountHolder, holderOf } from './usage.ts';
 
 const newestInvoices = 12;
 
 /** GET billing. */
 export function getBilling(deps: AccountDeps): ApiMiddleware {
-  return shared((holder) => readBilling(deps, holder));
+  return sharedAnswer(holderOf, (holder) => readBilling(deps, holder));
 }
 
 /**

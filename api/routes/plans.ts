@@ -2,6 +2,7 @@ import { findPublishedPlans } from '../../models/billing/index.ts';
 import type { PlanVersionDoc } from '../../models/schemas/plan-version.ts';
 import type { ApiMiddleware } from '../context.ts';
 import type { ApiDeps } from '../deps.ts';
+import { sharedAnswer } from '../shared-answer.ts';
 
 /** A plan version as partners see it (contract, Records behind the three GETs). */
 export function presentPlanVersion(plan: PlanVersionDoc) {
@@ -24,8 +25,11 @@ export function presentPlanVersion(plan: PlanVersionDoc) {
 
 /** GET plans: the published plan versions, the newest of each plan first. */
 export function getPlans({ models }: Pick<ApiDeps, 'models'>): ApiMiddleware {
-  return async (ctx) => {
-    const plans = await findPublishedPlans(models);
-    ctx.body = { success: true, plans: plans.map(presentPlanVersion) };
-  };
+  return sharedAnswer(
+    () => 'the same for everyone',
+    async () => {
+      const plans = await findPublishedPlans(models);
+      return { success: true, plans: plans.map(presentPlanVersion) };
+    },
+  );
 }

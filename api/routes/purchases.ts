@@ -24,13 +24,13 @@ const messages = {
  * is one read and one insert; the workflow is started behind it (domain, The answer to a purchase).
  */
 export function postPurchase(deps: ApiDeps): BodyHandler<PurchaseRequest> {
-  const findEarlier = createEarlierEvents(deps.models);
+  const earlierEvents = createEarlierEvents(deps.models);
   return async (ctx, request) => {
     const { externalOrderId } = request;
     ctx.state.externalOrderId = externalOrderId;
     const origin = originOf(ctx, deps.now());
     const asked = { ...origin, type: 'PURCHASE' as const, externalOrderId };
-    const earlier = answerFromRecord(await findEarlier(asked), asked);
+    const earlier = answerFromRecord(await earlierEvents.find(asked), asked);
     if (earlier) return respond(ctx, earlier);
 
     const principal = needed(ctx, 'principal');
@@ -38,6 +38,7 @@ export function postPurchase(deps: ApiDeps): BodyHandler<PurchaseRequest> {
     const report = reportOf(deps, principal, request, origin);
     const recorded = await recordPurchase(deps.models, report, rule);
     if ('answer' in recorded) return respond(ctx, recorded.answer);
+    earlierEvents.remember(recorded.event);
     respond(ctx, answeredBy(recorded.event));
     deps.starter.begin({ ...report, purchaseEventId: report.eventId });
   };

@@ -16,13 +16,13 @@ import type { RefundRequest } from './refunds.schema.ts';
 
 /** POST /api/v1/partner/refunds: creates a refund event, or replays its stored answer. */
 export function postRefund(deps: ApiDeps): BodyHandler<RefundRequest> {
-  const findEarlier = createEarlierEvents(deps.models);
+  const earlierEvents = createEarlierEvents(deps.models);
   return async (ctx, request) => {
     const { externalOrderId, externalRefundId = `refund:${externalOrderId}` } = request;
     ctx.state.externalOrderId = externalOrderId;
     const origin = originOf(ctx, deps.now());
     const asked = { ...origin, type: 'REFUND' as const, externalOrderId, externalRefundId };
-    const earlier = await findEarlier(asked);
+    const earlier = await earlierEvents.find(asked);
     const { purchase } = earlier;
     const standing = answerFromRecord(earlier, asked);
     if (standing && (purchase || earlier.byKey)) return respond(ctx, standing);

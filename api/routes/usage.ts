@@ -10,9 +10,9 @@ import {
   toOffer,
 } from '../../models/billing/index.ts';
 import { walletBalances } from '../../models/ledger/index.ts';
-import { createSharedReads } from '../../platform/batched-reads.ts';
-import { type ApiMiddleware, needed } from '../context.ts';
+import { type ApiContext, type ApiMiddleware, needed } from '../context.ts';
 import type { AccountDeps } from '../deps.ts';
+import { sharedAnswer } from '../shared-answer.ts';
 import { recentEvents } from './recent-events.ts';
 
 const dayMs = 24 * 3_600_000;
@@ -24,25 +24,14 @@ export interface AccountHolder {
   mode: Mode;
 }
 
-/**
- * A GET whose answer is the same for all of a partner's integration and mode: those that ask while a
- * read is under way share the next one.
- */
-export function shared(read: (holder: AccountHolder) => Promise<unknown>): ApiMiddleware {
-  const readOnce = createSharedReads(async (holder: AccountHolder) =>
-    JSON.stringify(await read(holder)),
-  );
-  return async (ctx) => {
-    const { partnerId, integrationId, mode } = needed(ctx, 'principal');
-    const holder = { partnerId, integrationId, mode };
-    ctx.type = 'application/json';
-    ctx.body = await readOnce(Object.values(holder).join('/'), holder);
-  };
+export function holderOf(ctx: ApiContext): AccountHolder {
+  const { partnerId, integrationId, mode } = needed(ctx, 'principal');
+  return { partnerId, integrationId, mode };
 }
 
 /** GET usage. */
 export function getUsage(deps: AccountDeps): ApiMiddleware {
-  return shared((holder) => readUsage(deps, holder));
+  return sharedAnswer(holderOf, (holder) => readUsage(deps, holder));
 }
 
 /**
