@@ -1,9 +1,12 @@
 import type { Next, ParameterizedContext } from 'koa';
+import type { RequestType } from '../domain/events.ts';
 import type { HttpState } from '../http/context.ts';
 import type { Principal } from './principals.ts';
 
 /** What the middlewares hand on to each other and to the handlers. */
 export interface ApiState extends HttpState {
+  /** What the signed request asks for. */
+  requestType?: RequestType;
   /** Whose key the request names. That they sent it is not proved yet. */
   keyHolder?: Principal;
   /** Whose signature held. */

@@ -97,8 +97,8 @@ export function createIntegrationEventBuffer(
 }
 
 /** Requests that are counted share a row; any other has its own. */
-function rowOf({ credentialId, code, minute, requestId }: IntegrationEventDoc): string {
-  return minute ? `${credentialId}/${code}/${minute.getTime()}` : requestId;
+function rowOf({ credentialId, type, code, minute, requestId }: IntegrationEventDoc): string {
+  return minute ? `${credentialId}/${type}/${code}/${minute.getTime()}` : requestId;
 }
 
 function merged(one: IntegrationEventDoc, other: IntegrationEventDoc): IntegrationEventDoc {
@@ -107,11 +107,11 @@ function merged(one: IntegrationEventDoc, other: IntegrationEventDoc): Integrati
 }
 
 function writeOf(event: IntegrationEventDoc) {
-  const { _id, partnerId, credentialId, code, minute, count, ...newest } = event;
+  const { _id, partnerId, credentialId, type, code, minute, count, ...newest } = event;
   if (minute === null) return { insertOne: { document: event } };
   return {
     updateOne: {
-      filter: { partnerId, credentialId, code, minute },
+      filter: { partnerId, credentialId, type, code, minute },
       update: { $inc: { count }, $set: newest, $setOnInsert: { _id } },
       upsert: true,
     },

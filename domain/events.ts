@@ -7,6 +7,10 @@ import type { RewardState } from './reward-states.ts';
 export type Mode = 'TEST' | 'LIVE';
 export type EventType = 'PURCHASE' | 'REFUND';
 
+/** What a signed request asks for. */
+export const requestTypes = ['PURCHASE', 'REFUND', 'READ'] as const;
+export type RequestType = (typeof requestTypes)[number];
+
 /** Who sent an event, and how it is told from its repeats (contract, Idempotency). */
 export interface Origin {
   partnerId: string;

@@ -3,3 +3,13 @@ export function formatCents(cents: number): string {
   const digits = String(Math.abs(cents)).padStart(3, '0');
   return `${cents < 0 ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`;
 }
+
+const microDigits = 6;
+
+/** Micros of a currency unit as people write them, not negative: 10000 is "0.01", 12345 "0.012345". */
+export function formatMicros(micros: number): string {
+  const digits = String(micros).padStart(microDigits + 1, '0');
+  const fraction = digits.slice(-microDigits);
+  const kept = fraction.slice(0, 2) + fraction.slice(2).replace(/0+$/, '');
+  return `${digits.slice(0, -microDigits)}.${kept}`;
+}

@@ -2,7 +2,7 @@ import Joi from 'joi';
 import type { Model } from 'mongoose';
 
 const maxLimit = 100;
-const defaultLimit = 25;
+export const defaultLimit = 25;
 
 export interface PageQuery {
   limit?: number;
@@ -62,8 +62,13 @@ export async function page<Doc extends { _id: string }, Row>(
   const last = documents.length > limit ? items.at(-1) : undefined;
   return {
     items: items.map(present),
-    nextCursor: last ? Buffer.from(last._id).toString('base64url') : null,
+    nextCursor: cursorOf(last?._id ?? null),
   };
+}
+
+/** @param lastId of a page that is not the last one */
+export function cursorOf(lastId: string | null): string | null {
+  return lastId === null ? null : Buffer.from(lastId).toString('base64url');
 }
 
 /** Conditions from parameters of which any may be absent. */

@@ -1,22 +1,35 @@
 import { networkOf } from '../platform/addresses.ts';
-import { newId } from '../platform/ids.ts';
+import { idAfter } from '../platform/ids.ts';
 import type { IntegrationEventDoc } from './schemas/integration-event.ts';
 import type { OrderEventDoc } from './schemas/order-event.ts';
 
+/** What of an order event its integration event is made from. */
+export type Accepted = Pick<
+  OrderEventDoc,
+  | '_id'
+  | 'partnerId'
+  | 'integrationId'
+  | 'credentialId'
+  | 'mode'
+  | 'type'
+  | 'requestId'
+  | 'request'
+  | 'externalOrderId'
+  | 'receivedAt'
+>;
+
 /**
- * The integration event of the request that recorded an order event; made again, it is refused.
+ * The integration event of the request that recorded an order event; made again, it is the same.
  * @param address where the request came from, as long as that is known
  */
-export function integrationEventOf(
-  event: OrderEventDoc,
-  address: string | null,
-): IntegrationEventDoc {
+export function integrationEventOf(event: Accepted, address: string | null): IntegrationEventDoc {
   return {
-    _id: newId('integrationEvent', event.receivedAt.getTime()),
+    _id: idAfter('integrationEvent', event._id),
     partnerId: event.partnerId,
     integrationId: event.integrationId,
     credentialId: event.credentialId,
     mode: event.mode,
+    type: event.type,
     requestId: event.requestId,
     ...event.request,
     code: 'ACCEPTED',

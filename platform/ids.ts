@@ -1,5 +1,5 @@
 import { randomFillSync } from 'node:crypto';
-import { ulid } from 'ulid';
+import { decodeTime, encodeTime, ulid } from 'ulid';
 
 /** The typed prefixes of the domain's ids (domain, Words). */
 const prefixes = {
@@ -30,6 +30,10 @@ const prefixes = {
 
 export type IdKind = keyof typeof prefixes;
 
+const ulidChars = 26;
+/** A ULID of before the year 6400. */
+const ulidPattern = /^[0-3][0-9A-HJKMNP-TV-Z]{25}$/;
+
 /**
  * A new id: its type's prefix and a ULID, so that ids of one kind sort by time.
  * @param atMs when what it names happened; without it, now
@@ -51,7 +55,29 @@ function randomShare(): number {
   return (pool[used++] ?? 0) / 256;
 }
 
-/** The id that belongs to another one of its own kind, such as what a proposal makes: once, however often. */
+/** Whether a text is of the form that `newId` gives ids of this kind. */
+export function isIdOf(kind: IdKind, text: string): boolean {
+  return text.startsWith(prefixes[kind]) && ulidPattern.test(text.slice(prefixes[kind].length));
+}
+
+/** What sorts after every id of a kind that was made before an instant, and before every other. */
+export function idBound(kind: IdKind, atMs: number): string {
+  return prefixes[kind] + encodeTime(atMs);
+}
+
+/**
+ * When what an id, or a bound, names happened.
+ * @returns milliseconds since the epoch
+ * @throws Error for what `newId` did not make
+ */
+export function timeOfId(id: string): number {
+  return decodeTime(id.slice(id.indexOf('_') + 1).padEnd(ulidChars, '0'));
+}
+
+/**
+ * The id that belongs to another one of its own kind, such as what a proposal makes: once, however
+ * often. It sorts as the other one does.
+ */
 export function idAfter(kind: IdKind, id: string): string {
   return prefixes[kind] + id.slice(id.indexOf('_') + 1);
 }

@@ -167,6 +167,8 @@ const rooms: Record<string, Room> = {
   schemas: { asks: [], openTo: everyone },
   ledger: { door: 'index.ts', asks: ['schemas'], openTo: everyone },
   billing: { door: 'index.ts', asks: ['schemas', 'ledger'], openTo: everyone },
+  // What a page shows, read in one go; it writes nothing.
+  views: { asks: ['schemas', 'ledger', 'billing'], openTo: ['api', 'cli', 'portal'] },
   // One verb a file: what a person does, and no workflow.
   commands: { asks: ['schemas', 'ledger', 'billing'], openTo: ['api', 'cli', 'deeds', 'portal'] },
   // It knows the names of operators' deeds, and of the rest what is stored.

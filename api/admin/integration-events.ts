@@ -1,14 +1,39 @@
 import type { Router } from '@koa/router';
 import Joi from 'joi';
-import { given, type PageQuery, page, pageParameters, searchText } from '../../http/paging.ts';
+import { type Mode, type RequestType, requestTypes } from '../../domain/events.ts';
+import {
+  cursorOf,
+  defaultLimit,
+  type PageQuery,
+  pageParameters,
+  searchText,
+} from '../../http/paging.ts';
 import type { IntegrationEventDoc } from '../../models/schemas/integration-event.ts';
+import { readLog } from '../../models/views/events-log.ts';
 import type { ApiDeps } from '../deps.ts';
 import { type AdminState, queryOf } from './context.ts';
+import { utcDay } from './fields.ts';
 import { permit } from './permit.ts';
 
-const querySchema = Joi.object<PageQuery & { partner?: string; code?: string }>({
+interface LogQuery extends PageQuery {
+  partner?: string;
+  mode?: Mode;
+  type?: RequestType;
+  code?: string;
+  order?: string;
+  /** UTC days, both included. */
+  from?: string;
+  to?: string;
+}
+
+const querySchema = Joi.object<LogQuery>({
   partner: searchText,
+  mode: Joi.string().valid('TEST', 'LIVE'),
+  type: Joi.string().valid(...requestTypes),
   code: searchText,
+  order: searchText,
+  from: utcDay,
+  to: utcDay,
   ...pageParameters,
 });
 
@@ -18,8 +43,21 @@ function presentIntegrationEvent({ _id, ...event }: IntegrationEventDoc) {
 
 export function integrationEventRoutes(router: Router<AdminState>, { models }: ApiDeps): void {
   router.get('/integration-events', permit('read'), async (ctx) => {
-    const { partner, code, ...paging } = queryOf(ctx, querySchema);
-    const conditions = given({ partnerId: partner, code });
-    ctx.body = await page(models.integrationEvents, conditions, paging, presentIntegrationEvent);
+    const {
+      partner,
+      order,
+      from,
+      to,
+      limit = defaultLimit,
+      cursor,
+      ...rest
+    } = queryOf(ctx, querySchema);
+    const { events, older } = await readLog(
+      models,
+      { partnerId: partner ?? null, externalOrderId: order, fromDay: from, toDay: to, ...rest },
+      limit,
+      cursor === undefined ? undefined : { olderThan: cursor },
+    );
+    ctx.body = { items: events.map(presentIntegrationEvent), nextCursor: cursorOf(older) };
   });
 }

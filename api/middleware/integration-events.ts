@@ -1,7 +1,7 @@
 import { codeOf } from '../../http/context.ts';
 import { networkOf } from '../../platform/addresses.ts';
 import { newId } from '../../platform/ids.ts';
-import type { ApiMiddleware } from '../context.ts';
+import { type ApiMiddleware, needed } from '../context.ts';
 import type { IntegrationEventBuffer } from '../integration-event-buffer.ts';
 
 const minuteMs = 60_000;
@@ -27,11 +27,12 @@ export function integrationEvents(
     const code = codeOf(ctx);
     const isCounted = !principal || code === 'RATE_LIMITED';
     buffer.add({
-      _id: newId('integrationEvent'),
+      _id: newId('integrationEvent', receivedAt.getTime()),
       partnerId: keyHolder.partnerId,
       integrationId: keyHolder.integrationId,
       credentialId: keyHolder.credentialId,
       mode: keyHolder.mode,
+      type: needed(ctx, 'requestType'),
       requestId,
       method: ctx.method,
       path: route ?? '',

@@ -1,9 +1,11 @@
 import Router from '@koa/router';
+import type { EventType } from '../../domain/events.ts';
 import { answerInTime } from '../../http/answer-in-time.ts';
 import { noStore } from '../../http/no-store.ts';
 import { createRequestHashes } from '../../platform/hashing.ts';
 import type { ApiState } from '../context.ts';
 import type { ApiDeps } from '../deps.ts';
+import { asks } from '../middleware/asks.ts';
 import { authenticate, identify } from '../middleware/authenticate.ts';
 import { authorize } from '../middleware/authorize.ts';
 import { idempotencyKey } from '../middleware/idempotency-key.ts';
@@ -31,13 +33,16 @@ export function createPartnerRouter(deps: ApiDeps): Router<ApiState> {
   const mayRead = authorize('events:read');
   const mayBuy = authorize('events:write');
   const mayRefund = authorize('events:write', { suspended: 'ALLOWED' });
-  const reading = [noStore, inTime, identified, signed, mayRead, limited, noQuery];
-  const writing = (may: typeof mayBuy) =>
-    [noStore, inTime, identified, rawBody, signed, may, limited, noQuery, keyed] as const;
+  const received = [noStore, inTime, identified] as const;
+  const reading = [asks('READ'), ...received, signed, mayRead, limited, noQuery];
+  const writing = (type: EventType, may: typeof mayBuy) =>
+    [asks(type), ...received, rawBody, signed, may, limited, noQuery, keyed] as const;
 
   const router = new Router<ApiState>({ prefix: '/api/v1/partner' });
-  router.post('/purchases', ...writing(mayBuy), validated(purchaseSchema, postPurchase(deps)));
-  router.post('/refunds', ...writing(mayRefund), validated(refundSchema, postRefund(deps)));
+  const buying = writing('PURCHASE', mayBuy);
+  const refunding = writing('REFUND', mayRefund);
+  router.post('/purchases', ...buying, validated(purchaseSchema, postPurchase(deps)));
+  router.post('/refunds', ...refunding, validated(refundSchema, postRefund(deps)));
   router.get('/plans', ...reading, getPlans(deps));
   router.get('/usage', ...reading, getUsage(deps));
   router.get('/billing', ...reading, getBilling(deps));

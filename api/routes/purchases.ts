@@ -66,7 +66,7 @@ function reportOf(
     phone: normalizePhone(request.customer.phone, country),
   };
   const claimToken = newToken();
-  const eventId = newId('event');
+  const eventId = newId('event', Date.parse(origin.receivedAt));
   const secret: SealedPurchase = { ...contact, claimToken, metadata: request.metadata ?? null };
   const keyHash = shortKeyedHash(config.customerHashKey, `${credentialId}\n${idempotencyKeyHash}`);
   return {

@@ -32,7 +32,7 @@ export function postRefund(deps: ApiDeps): BodyHandler<RefundRequest> {
       return respond(ctx, refusals.tooManyRefunds(purchase));
     }
 
-    const eventId = newId('event');
+    const eventId = newId('event', Date.parse(origin.receivedAt));
     const secret: SealedRefund = {
       reason: request.reason ?? null,
       metadata: request.metadata ?? null,

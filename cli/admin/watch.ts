@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { requestTypes } from '../../domain/events.ts';
 import { allReviewReasons } from '../../domain/review-reasons.ts';
 import { columns } from './columns.ts';
 import type { Session } from './session.ts';
@@ -37,7 +38,12 @@ export function addWatchCommands(program: Command, session: Session): void {
 
   paged(program.command('integration-events').description('signed requests, newest first'))
     .option('--partner <id>')
+    .addOption(new Option('--mode <mode>').choices(['TEST', 'LIVE']))
+    .addOption(new Option('--type <type>').choices(requestTypes))
     .option('--code <code>', 'ACCEPTED, REPLAYED, OK, or an error code')
+    .option('--order <id>', 'externalOrderId')
+    .option('--from <day>', 'UTC, such as 2026-03-01')
+    .option('--to <day>', 'UTC, included')
     .action((query) => session.list('/integration-events', query, columns.integrationEvents));
 
   const reviews = paged(program.command('reviews').description('refunds of claimed rewards'));

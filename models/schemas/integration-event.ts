@@ -1,18 +1,20 @@
 import { Schema } from 'mongoose';
-import type { Mode } from '../../domain/events.ts';
+import { type Mode, type RequestType, requestTypes } from '../../domain/events.ts';
 
 /**
  * The specification's IntegrationEvent: one per signed request, accepted or refused. Insert-only, but
  * for the rows that count: anyone may send requests under a key that they read somewhere, so that
  * refusals before the signature held, and those past the limit, are one row for each minute,
- * credential and code. Such a row shows the newest of the requests it counts.
+ * credential, type and code. Such a row shows the newest of the requests it counts.
  */
 export interface IntegrationEventDoc {
+  /** Sorts by `receivedAt`: that of an accepted event is made from the event's. */
   _id: string;
   partnerId: string;
   integrationId: string;
   credentialId: string;
   mode: Mode;
+  type: RequestType;
   requestId: string;
   method: string;
   path: string;
@@ -39,6 +41,7 @@ export const integrationEventSchema = new Schema<IntegrationEventDoc>(
     integrationId: { type: String, required: true },
     credentialId: { type: String, required: true },
     mode: { type: String, enum: ['TEST', 'LIVE'], required: true },
+    type: { type: String, enum: requestTypes, required: true },
     requestId: { type: String, required: true },
     method: { type: String, required: true },
     path: { type: String, required: true },
@@ -55,10 +58,9 @@ export const integrationEventSchema = new Schema<IntegrationEventDoc>(
   { collection: 'integration_events', versionKey: false },
 );
 integrationEventSchema.index({ partnerId: 1, requestId: 1 }, { unique: true });
-integrationEventSchema.index({ partnerId: 1, _id: -1 });
-integrationEventSchema.index({ code: 1, _id: -1 });
+integrationEventSchema.index({ requestId: 1 });
 integrationEventSchema.index(
-  { partnerId: 1, credentialId: 1, code: 1, minute: 1 },
+  { partnerId: 1, credentialId: 1, type: 1, code: 1, minute: 1 },
   { unique: true, partialFilterExpression: { minute: { $type: 'date' } } },
 );
 // The rows whose address is to be shortened, once they are old.
@@ -66,3 +68,27 @@ integrationEventSchema.index(
   { receivedAt: 1, address: 1 },
   { partialFilterExpression: { address: { $type: 'string' } } },
 );
+
+/**
+ * The log, newest first, for every combination of its filters (`models/views/events-log.ts`). Modes and
+ * types are few: where a filter leaves them open, the query names all of them, and the database merges
+ * the ranges in order. So three indexes do for a partner, and the same three for all partners.
+ */
+const ofFew = { mode: 1, type: 1, _id: -1 } as const;
+const ofOrder = { externalOrderId: 1, _id: -1 } as const;
+const namesOrder = { partialFilterExpression: { externalOrderId: { $type: 'string' } } };
+export const logIndexes = { few: 'log', code: 'log_code', order: 'log_order' } as const;
+export const everyonesLogIndexes = {
+  few: 'everyones_log',
+  code: 'everyones_log_code',
+  order: 'everyones_log_order',
+} as const;
+integrationEventSchema.index({ partnerId: 1, ...ofFew }, { name: logIndexes.few });
+integrationEventSchema.index({ partnerId: 1, code: 1, ...ofFew }, { name: logIndexes.code });
+integrationEventSchema.index(
+  { partnerId: 1, ...ofOrder },
+  { name: logIndexes.order, ...namesOrder },
+);
+integrationEventSchema.index(ofFew, { name: everyonesLogIndexes.few });
+integrationEventSchema.index({ code: 1, ...ofFew }, { name: everyonesLogIndexes.code });
+integrationEventSchema.index(ofOrder, { name: everyonesLogIndexes.order, ...namesOrder });

@@ -102,17 +102,35 @@ orderEventSchema.index(
   },
 );
 orderEventSchema.index({ partnerId: 1, purchaseEventId: 1 });
-// Whose workflow has still to begin, oldest first: as large as the backlog, whatever was ever reported.
+/** The indexes of those whose workflow has still to begin: as large as the backlog, whatever was ever reported. */
+export const markedIndexes = { all: 'awaits_workflow', ofPartner: 'awaits_workflow_of' } as const;
+const isMarked = { partialFilterExpression: { awaitsWorkflowSince: { $exists: true } } };
 orderEventSchema.index(
-  { awaitsWorkflowSince: 1 },
-  {
-    name: 'awaits_workflow',
-    partialFilterExpression: { awaitsWorkflowSince: { $exists: true } },
-  },
+  { awaitsWorkflowSince: 1, _id: 1, mode: 1 },
+  { name: markedIndexes.all, ...isMarked },
 );
-// What operators look for, newest first.
-orderEventSchema.index({ externalOrderId: 1, _id: -1 });
-orderEventSchema.index({ idempotencyKeyHash: 1, _id: -1 });
+orderEventSchema.index(
+  { partnerId: 1, _id: -1, mode: 1 },
+  { name: markedIndexes.ofPartner, ...isMarked },
+);
+// What people look for, newest first; whose it is, and what, is read from the keys alone.
+export const lookUpIndexes = {
+  order: 'look_up_order',
+  refund: 'look_up_refund',
+  key: 'look_up_key',
+} as const;
+orderEventSchema.index(
+  { externalOrderId: 1, _id: -1, partnerId: 1, type: 1 },
+  { name: lookUpIndexes.order },
+);
+orderEventSchema.index(
+  { externalRefundId: 1, _id: -1, partnerId: 1 },
+  { name: lookUpIndexes.refund, partialFilterExpression: { type: 'REFUND' } },
+);
+orderEventSchema.index(
+  { idempotencyKeyHash: 1, _id: -1, partnerId: 1 },
+  { name: lookUpIndexes.key },
+);
 orderEventSchema.index({ rewardId: 1, _id: -1 });
 orderEventSchema.index({ partnerId: 1, _id: -1 });
 // The recent events of GET usage.

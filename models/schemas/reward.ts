@@ -90,3 +90,4 @@ rewardSchema.index(
 rewardSchema.index({ customerKey: 1, _id: -1 });
 rewardSchema.index({ externalOrderId: 1, _id: -1 });
 rewardSchema.index({ status: 1, _id: -1 });
+rewardSchema.index({ workflowId: 1, partnerId: 1 });

@@ -83,6 +83,19 @@ test('a read leaves an integration event that says OK and names no event', async
   }
 });
 
+test('each says what was asked for, and refusals are counted for each of it', async (t) => {
+  const sender = await service.partner();
+  const headers = { 'X-Partner-Signature': `sha256=${'0'.repeat(64)}` };
+  await sender.purchase(aPurchase(), { headers });
+  await sender.refund({ externalOrderId: 'one' }, { headers });
+  const path = '/api/v1/partner/usage';
+  await sender.send(undefined, { method: 'GET', path, idempotencyKey: undefined, headers });
+  await service.integrationEventBuffer.flush();
+  const { partnerId } = sender;
+  const types = await service.models.integrationEvents.find({ partnerId }).distinct('type');
+  t.deepEqual(types, ['PURCHASE', 'READ', 'REFUND']);
+});
+
 test('20 identical requests at once leave 20 integration events: one accepted, 19 replayed', async (t) => {
   const sender = await service.partner();
   const body = aPurchase();
@@ -261,6 +274,7 @@ test('while nothing can be written, a flood of one partner pushes out nothing of
     integrationId: 'int_1',
     credentialId: `key_${partnerId}`,
     mode: 'TEST',
+    type: 'READ',
     requestId: newId('request'),
     method: 'GET',
     path: '/',

@@ -4,44 +4,23 @@ import { assertNever } from '../../domain/assert-never.ts';
 import {
   type Earning,
   type EarningRule,
-  type RuleKind,
   type RuleTerms,
   ruleKinds,
   ruleLimits,
 } from '../../domain/earning-rules.ts';
 import { computePoints, maxSubtotalCents } from '../../domain/points.ts';
 import { earningExamples } from '../helpers/earning-examples.ts';
-
-const startsAt = '2026-03-01T00:00:00.000Z';
-const endsAt = '2026-04-01T00:00:00.000Z';
-const startsAtMs = Date.parse(startsAt);
-const endsAtMs = Date.parse(endsAt);
-const campaign = { startsAt, endsAt };
-
-const perAmount = (points: number, unitCents = 100): Earning => ({
-  ...{ kind: 'PER_AMOUNT', points, unitCents },
-});
-const fixed = (points: number): Earning => ({ kind: 'FIXED', points });
-
-/** Ten points for every whole 1.00. */
-function aRule(terms: Partial<RuleTerms> = {}, earning = perAmount(10)): EarningRule {
-  return {
-    ruleId: 'rul_1',
-    partnerId: 'prt_1',
-    mode: 'LIVE',
-    integrationId: null,
-    currency: 'USD',
-    minimumOrderCents: 0,
-    multiplier: 1,
-    campaign: null,
-    capPerOrderPoints: null,
-    capPerCustomerDayPoints: null,
-    claimWindow: 'P30D',
-    pointValueMicros: 10_000,
-    ...terms,
-    ...earning,
-  };
-}
+import {
+  aRule,
+  campaign,
+  campaignEndsAtMs,
+  campaignStartsAtMs,
+  dayLeftPoints,
+  fixed,
+  perAmount,
+  purchase,
+  subtotalCents,
+} from '../helpers/earning-rules.ts';
 
 interface Case {
   title: string;
@@ -128,28 +107,28 @@ const cases: Case[] = [
     title: 'the multiplier does not hold a millisecond before the campaign starts',
     rule: { multiplier: 2, campaign },
     subtotalCents: 1_000,
-    atMs: startsAtMs - 1,
+    atMs: campaignStartsAtMs - 1,
     points: 100,
   },
   {
     title: 'the multiplier holds at the instant the campaign starts',
     rule: { multiplier: 2, campaign },
     subtotalCents: 1_000,
-    atMs: startsAtMs,
+    atMs: campaignStartsAtMs,
     points: 200,
   },
   {
     title: 'the multiplier holds until the last millisecond of the campaign',
     rule: { multiplier: 2, campaign },
     subtotalCents: 1_000,
-    atMs: endsAtMs - 1,
+    atMs: campaignEndsAtMs - 1,
     points: 200,
   },
   {
     title: 'the multiplier no longer holds at the instant the campaign ends',
     rule: { multiplier: 2, campaign },
     subtotalCents: 1_000,
-    atMs: endsAtMs,
+    atMs: campaignEndsAtMs,
     points: 100,
   },
   {
@@ -159,7 +138,7 @@ const cases: Case[] = [
       campaign: { startsAt: '2026-03-01T02:00:00+02:00', endsAt: '2026-04-01T02:00:00+02:00' },
     },
     subtotalCents: 1_000,
-    atMs: startsAtMs,
+    atMs: campaignStartsAtMs,
     points: 200,
   },
   {
@@ -234,7 +213,7 @@ for (const { title, subtotalCents, points, ...one } of cases) {
     const result = computePoints(
       aRule(one.rule, one.earning),
       subtotalCents,
-      one.atMs ?? startsAtMs,
+      one.atMs ?? campaignStartsAtMs,
       one.customerDayLeftPoints ?? null,
     );
     t.is(result.points, points);
@@ -246,7 +225,7 @@ for (const kind of ruleKinds) {
     const { earning, earns } = earningExamples[kind];
     const rule = aRule({}, earning);
     for (const [subtotalCents, points] of earns) {
-      const arithmetic = computePoints(rule, subtotalCents, startsAtMs, null);
+      const arithmetic = computePoints(rule, subtotalCents, campaignStartsAtMs, null);
       t.like(arithmetic, { kind, points, basePoints: points }, `${subtotalCents} cents`);
     }
   });
@@ -254,12 +233,12 @@ for (const kind of ruleKinds) {
 
 test('a kind that this version does not know earns nothing at all: it throws', (t) => {
   const unknown = { ...aRule(), kind: 'UNHEARD_OF' } as unknown as EarningRule;
-  t.throws(() => computePoints(unknown, 100, startsAtMs, null), { message: /UNHEARD_OF/ });
+  t.throws(() => computePoints(unknown, 100, campaignStartsAtMs, null), { message: /UNHEARD_OF/ });
 });
 
 test('the reward keeps the rule version and the arithmetic', (t) => {
   const rule = aRule({ multiplier: 2, capPerOrderPoints: 900, capPerCustomerDayPoints: 1_000 });
-  t.deepEqual(computePoints(rule, 4_999, startsAtMs, 950), {
+  t.deepEqual(computePoints(rule, 4_999, campaignStartsAtMs, 950), {
     ruleId: 'rul_1',
     kind: 'PER_AMOUNT',
     subtotalCents: 4_999,
@@ -311,45 +290,6 @@ test('a rule whose points are no integer is not computed with', (t) => {
   });
 });
 
-const subtotalCents = fc.integer({ min: 0, max: maxSubtotalCents });
-const cap = fc.option(fc.integer({ min: 0, max: ruleLimits.capPoints }));
-const atMs = fc.integer({ min: startsAtMs - 3, max: endsAtMs + 3 });
-
-const somePoints = fc.integer({ min: 0, max: ruleLimits.points });
-const unitCents = fc.oneof(
-  fc.integer({ min: 1, max: 1_000 }),
-  fc.integer({ min: 1, max: ruleLimits.unitCents }),
-);
-const earnings: { [Kind in RuleKind]: fc.Arbitrary<Earning> } = {
-  PER_AMOUNT: fc.tuple(somePoints, unitCents).map(([points, unit]) => perAmount(points, unit)),
-  FIXED: somePoints.map(fixed),
-};
-
-/** Every rule that can be stored, as far as points go. */
-const storableRule: fc.Arbitrary<EarningRule> = fc
-  .record({
-    earning: fc.oneof(...Object.values(earnings)),
-    minimumOrderCents: fc.oneof(fc.constant(0), subtotalCents),
-    multiplier: fc.integer({ min: 1, max: ruleLimits.multiplier }),
-    campaign: fc.option(fc.constant(campaign)),
-    capPerOrderPoints: cap,
-    capPerCustomerDayPoints: cap,
-  })
-  .map(({ earning, ...terms }) => aRule(terms, earning));
-
-const purchase = fc.record({
-  rule: storableRule,
-  subtotalCents,
-  atMs,
-  dayLeftShare: fc.integer({ min: 0, max: 4 }),
-});
-
-/** A day has something left only where the rule caps it, and never more than the cap. */
-function dayLeftPoints(rule: EarningRule, share: number): number | null {
-  const daily = rule.capPerCustomerDayPoints;
-  return daily === null ? null : Math.floor((daily * share) / 4);
-}
-
 function oracleBase(earning: Earning, cents: bigint): bigint {
   switch (earning.kind) {
     case 'PER_AMOUNT': {
@@ -367,7 +307,7 @@ function oracleBase(earning: Earning, cents: bigint): bigint {
 function oracle(rule: EarningRule, cents: number, time: number, dayLeft: number | null): bigint {
   let points = oracleBase(rule, BigInt(cents));
   if (cents < rule.minimumOrderCents) points = 0n;
-  if (rule.campaign === null || (time >= startsAtMs && time < endsAtMs)) {
+  if (rule.campaign === null || (time >= campaignStartsAtMs && time < campaignEndsAtMs)) {
     points *= BigInt(rule.multiplier);
   }
   for (const limit of [rule.capPerOrderPoints, dayLeft]) {

@@ -1,6 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import test from 'ava';
-import { type IdKind, newId, reviewIdOf } from '../../platform/ids.ts';
+import {
+  type IdKind,
+  idAfter,
+  idBound,
+  isIdOf,
+  newId,
+  reviewIdOf,
+  timeOfId,
+} from '../../platform/ids.ts';
 
 /** The specification gives the reward's prefix, the domain the others. */
 const prefixes: Record<IdKind, string> = {
@@ -55,4 +63,26 @@ test('ids of one kind sort by when they were made', async (t) => {
 
 test('a review is named after the refund that opened it', (t) => {
   t.is(reviewIdOf('evt_01ARZ3NDEKTSV4RRFFQ69G5FAV'), 'rev_01ARZ3NDEKTSV4RRFFQ69G5FAV');
+});
+
+test('an id says when it was made, and a bound stands between what was made before and after it', (t) => {
+  const atMs = Date.parse('2026-03-01T00:00:00Z');
+  const bound = idBound('event', atMs);
+  t.true(newId('event', atMs - 1) < bound);
+  t.true(bound < newId('event', atMs));
+  t.is(timeOfId(newId('event', atMs)), atMs);
+  t.is(timeOfId(bound), atMs);
+  t.is(idAfter('reward', 'evt_01ARZ3NDEKTSV4RRFFQ69G5FAV'), 'PNR_01ARZ3NDEKTSV4RRFFQ69G5FAV');
+});
+
+test('what is no id of a kind is told from one', (t) => {
+  t.true(isIdOf('request', newId('request')));
+  const none = [
+    '',
+    'req_',
+    `${newId('request')}0`,
+    newId('event'),
+    'req_01ARZ3NDEKTSV4RRFFQ69G5FIL',
+  ];
+  for (const text of none) t.false(isIdOf('request', text), text);
 });

@@ -282,4 +282,8 @@ test('integration events are listed newest first, by partner and code', async (t
   const codes = (await of('')).map(({ code }: { code: string }) => code);
   t.deepEqual(codes, ['INVALID_SIGNATURE', 'ACCEPTED']);
   t.is((await of('&code=INVALID_SIGNATURE')).length, 1);
+  t.is((await of('&mode=TEST&type=PURCHASE')).length, 2);
+  t.is((await of('&type=REFUND')).length, 0);
+  t.is((await of('&to=2020-01-01')).length, 0);
+  t.is((await ada.get('/integration-events?from=2026-02-30')).status, 400);
 });

@@ -1,0 +1,105 @@
+import { assertNever } from './assert-never.ts';
+import { type RewardState, type WaitingFor, waitingFor } from './reward-states.ts';
+
+/** What is known of a purchase when somebody asks what happens next. */
+export interface NextFacts {
+  /** Null as long as its workflow has not begun. */
+  reward: (RewardState & { claimExpiresAt: string }) | null;
+  /** Whether money was ever reserved behind the reward: in TEST only where there is test funding. */
+  isReserved: boolean;
+  /** When the open review is due, ISO 8601; null without one. */
+  reviewDueAt: string | null;
+  /** A suspended partner's customers neither claim nor spend. */
+  isSuspended: boolean;
+  /** ISO 8601. */
+  now: string;
+}
+
+export interface Next {
+  /** `SERVICE`: nobody has to do anything, and it will go on by itself. */
+  waitsFor: WaitingFor | 'SERVICE';
+  /** When the waiting ends by itself, ISO 8601; null where it does not. */
+  until: string | null;
+  sentence: string;
+}
+
+/** What happens next to a reward, in words (domain, Reward states). */
+export function whatNext(facts: NextFacts): Next {
+  const { reward } = facts;
+  if (reward === null) {
+    return {
+      waitsFor: 'SERVICE',
+      until: null,
+      sentence: 'The purchase is recorded and answered. Its reward is created within seconds.',
+    };
+  }
+  const { status, funded, claimExpiresAt } = reward;
+  const waitsFor = waitingFor(reward);
+  switch (status) {
+    case 'PENDING':
+      return funded
+        ? { waitsFor, until: claimExpiresAt, sentence: forCustomer(facts, claimExpiresAt) }
+        : {
+            waitsFor: 'SERVICE',
+            until: null,
+            sentence:
+              'The reward is created. Whether the funds cover it is decided within seconds.',
+          };
+    case 'AWAITING_FUNDING':
+      return {
+        waitsFor,
+        until: claimExpiresAt,
+        sentence: `The reward waits for funds, behind those that came before it. Once they are there, the customer has the whole claim window anew. Without them it expires on ${utcText(claimExpiresAt)}. A refund cancels it.`,
+      };
+    case 'AVAILABLE':
+      return {
+        waitsFor,
+        until: null,
+        sentence:
+          'The customer has the points. Only a refund changes that: it goes before an admin.',
+      };
+    case 'ADMIN_REVIEW':
+      return { waitsFor, until: facts.reviewDueAt, sentence: forAdmin(facts) };
+    case 'EXPIRED':
+      return {
+        waitsFor,
+        until: null,
+        sentence: `Nothing. Nobody claimed the reward in time${gaveBack(facts)}. A refund is recorded and changes nothing.`,
+      };
+    case 'CANCELLED':
+      return {
+        waitsFor,
+        until: null,
+        sentence:
+          'Nothing. The reward is cancelled. A further refund is recorded and changes nothing.',
+      };
+    default:
+      return assertNever(status, 'reward status');
+  }
+}
+
+function forCustomer({ isReserved, isSuspended }: NextFacts, claimExpiresAt: string): string {
+  const back = isReserved ? ', and what is reserved goes back to the funding' : '';
+  const frozen = isSuspended
+    ? ' The partner is suspended: until it is active again, nobody can claim, and the time runs on.'
+    : '';
+  return `The reward waits for the customer to claim it until ${utcText(claimExpiresAt)}. Then it expires${back}. A refund before that cancels it.${frozen}`;
+}
+
+function forAdmin({ reviewDueAt, now }: NextFacts): string {
+  const open = 'The customer had claimed before the refund came, so an admin decides';
+  const outcome =
+    'Upheld, the reward is cancelled and its points are taken back; dismissed, the customer keeps them.';
+  if (reviewDueAt === null) return `${open}. ${outcome}`;
+  const due = reviewDueAt < now ? 'was due on' : 'is due on';
+  return `${open}; the decision ${due} ${utcText(reviewDueAt)}. ${outcome}`;
+}
+
+function gaveBack({ isReserved }: NextFacts): string {
+  return isReserved ? ', and what was reserved for it went back to the funding' : '';
+}
+
+/** `2026-03-01T12:00:00.000Z` as "2026-03-01 12:00 UTC". */
+function utcText(at: string): string {
+  return `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+}

@@ -1,0 +1,83 @@
+import { explainPoints, type PointsExplanation } from '../../domain/explain-points.ts';
+import type { Next } from '../../domain/what-next.ts';
+import { whatNext } from '../../domain/what-next.ts';
+import type { Sealer } from '../../platform/sealing.ts';
+import { toEarningRule } from '../rules.ts';
+import type { Models } from '../schemas/index.ts';
+import type { OrderEventDoc } from '../schemas/order-event.ts';
+import type { ReviewDoc } from '../schemas/review.ts';
+import type { RewardDoc } from '../schemas/reward.ts';
+import { type MaskedRequest, maskedRequest } from './masked-request.ts';
+import { type Moment, readTimeline } from './timeline.ts';
+
+/** What a page tells of one event, purchase or refund. */
+export interface EventStory {
+  event: OrderEventDoc;
+  /** The purchase that the event is, or refers to. */
+  purchase: OrderEventDoc;
+  request: MaskedRequest;
+  /** As it was answered, byte for byte. */
+  answer: { status: number; body: string };
+  /** Null as long as the purchase's workflow has not begun. */
+  reward: RewardDoc | null;
+  /** The review that the newest refund of a claimed reward opened. */
+  review: ReviewDoc | null;
+  /** Oldest first. */
+  timeline: Moment[];
+  next: Next;
+  why: PointsExplanation;
+}
+
+/**
+ * Everything about one event. It opens what is sealed, and shows it masked: for staff that is a look at
+ * a customer's data, whose entry in the trail the caller leaves (`event.read`).
+ * @param partnerId whose event alone is shown; null for anybody's, which is for operators
+ * @returns null for an event that is not there, or is another's
+ */
+export async function readEventStory(
+  { models, sealer, now }: { models: Models; sealer: Sealer; now: () => number },
+  partnerId: string | null,
+  eventId: string,
+): Promise<EventStory | null> {
+  const owner = partnerId === null ? {} : { partnerId };
+  const event = await models.orderEvents.findOne({ ...owner, _id: eventId }).lean();
+  if (event === null) return null;
+  const ofPartner = { partnerId: event.partnerId };
+  const [purchase, reward, partner] = await Promise.all([
+    models.orderEvents
+      .findOne({ ...ofPartner, _id: event.purchaseEventId })
+      .lean()
+      .orFail(),
+    models.rewards.findOne({ ...ofPartner, _id: event.rewardId }).lean(),
+    models.partners.findById(event.partnerId).lean().orFail(),
+  ]);
+  if (purchase.purchase === null) throw new Error(`${purchase._id} is no purchase`);
+  const { arithmetic, liabilityCents } = purchase.purchase;
+  const [timeline, review, rule] = await Promise.all([
+    readTimeline(models, purchase, reward),
+    reward?.review
+      ? models.reviews.findOne({ ...ofPartner, _id: reward.review.reviewId }).lean()
+      : null,
+    models.earningRules
+      .findOne({ ...ofPartner, _id: arithmetic.ruleId })
+      .lean()
+      .orFail(),
+  ]);
+  return {
+    event,
+    purchase,
+    request: maskedRequest(sealer, event),
+    answer: { status: event.request.status, body: event.answer },
+    reward,
+    review,
+    timeline,
+    next: whatNext({
+      reward: reward && { ...reward, claimExpiresAt: reward.claimExpiresAt.toISOString() },
+      isReserved: timeline.some(({ kind }) => kind === 'MONEY'),
+      reviewDueAt: review?.status === 'OPEN' ? review.dueAt.toISOString() : null,
+      isSuspended: partner.status === 'SUSPENDED',
+      now: new Date(now()).toISOString(),
+    }),
+    why: explainPoints(arithmetic, toEarningRule(rule), liabilityCents),
+  };
+}

@@ -1,0 +1,110 @@
+import { type Mode, requestTypes } from '../../domain/events.ts';
+import { dayStartMs } from '../../domain/utc-days.ts';
+import { idBound } from '../../platform/ids.ts';
+import type { Models } from '../schemas/index.ts';
+import {
+  everyonesLogIndexes,
+  type IntegrationEventDoc,
+  logIndexes,
+} from '../schemas/integration-event.ts';
+import { findJustAccepted } from './just-accepted.ts';
+import type { LogFilter, LogPlace, Span } from './log-filter.ts';
+
+const modes = ['TEST', 'LIVE'] as const satisfies readonly Mode[];
+const dayMs = 24 * 3_600_000;
+const endOfTimeMs = Date.UTC(9999, 11, 31);
+
+export interface LogPage {
+  /** Newest first. */
+  events: IntegrationEventDoc[];
+  /** Where the page of newer ones begins (`newerThan`), and that of older ones (`olderThan`); null without any. */
+  newer: string | null;
+  older: string | null;
+}
+
+/**
+ * A page of the log: every signed request, accepted or refused (specification, Events). It costs the
+ * same wherever it begins and however much there is.
+ * @param limit how many events, from 1
+ * @throws RangeError for a day that is none
+ */
+export async function readLog(
+  models: Models,
+  filter: LogFilter,
+  limit: number,
+  place?: LogPlace,
+): Promise<LogPage> {
+  const goesBack = place !== undefined && 'newerThan' in place;
+  // One more than asked for tells whether there is a next page.
+  const found = await findRequests(models, filter, limit + 1, place);
+  const hasMore = found.length > limit;
+  // What is newer fits on the newest page.
+  if (goesBack && !hasMore) return await readLog(models, filter, limit);
+  const shown = found.slice(0, limit);
+  const events = goesBack ? shown.reverse() : shown;
+  return {
+    events,
+    newer: place === undefined ? null : (events[0]?._id ?? null),
+    older: goesBack || hasMore ? (events.at(-1)?._id ?? null) : null,
+  };
+}
+
+/**
+ * Requests from a place on: newest first, or, where newer ones are asked for, oldest first.
+ * @param limit how many, from 1
+ * @throws RangeError for a day that is none
+ */
+export async function findRequests(
+  models: Models,
+  filter: LogFilter,
+  limit: number,
+  place?: LogPlace,
+): Promise<IntegrationEventDoc[]> {
+  const span = spanOf(filter, place);
+  // In this order: a purchase whose workflow begins in between is found twice, and not missed.
+  const justAccepted = await findJustAccepted(models, filter, span, limit);
+  const stored = await findStored(models, filter, span, limit);
+  const byId = new Map([...justAccepted, ...stored].map((event) => [event._id, event]));
+  const direction = span.newestFirst ? -1 : 1;
+  return [...byId.values()]
+    .sort((one, other) => (one._id < other._id ? -direction : direction))
+    .slice(0, limit);
+}
+
+/** Ids sort by time, so that a day is a range of them as a page is. */
+function spanOf({ fromDay, toDay }: LogFilter, place?: LogPlace): Span {
+  const boundAt = (atMs: number) => idBound('integrationEvent', Math.max(0, atMs));
+  const above = [boundAt(fromDay === undefined ? 0 : dayStartMs(fromDay))];
+  const below = [boundAt(toDay === undefined ? endOfTimeMs : dayStartMs(toDay) + dayMs)];
+  const newestFirst = place === undefined || 'olderThan' in place;
+  if (place && 'newerThan' in place) above.push(place.newerThan);
+  if (place && 'olderThan' in place) below.push(place.olderThan);
+  return { above: above.toSorted().at(-1) ?? '', below: below.toSorted()[0] ?? '', newestFirst };
+}
+
+async function findStored(
+  models: Models,
+  { partnerId, mode, type, code, externalOrderId }: LogFilter,
+  { above, below, newestFirst }: Span,
+  limit: number,
+): Promise<IntegrationEventDoc[]> {
+  const indexes = partnerId === null ? everyonesLogIndexes : logIndexes;
+  const ofFew = {
+    mode: mode ? { $eq: mode } : { $in: modes },
+    type: type ? { $eq: type } : { $in: requestTypes },
+  };
+  const ofOrder = externalOrderId !== undefined;
+  const which = ofOrder ? 'order' : code === undefined ? 'few' : 'code';
+  return await models.integrationEvents.collection
+    .find<IntegrationEventDoc>(
+      {
+        ...(partnerId !== null && { partnerId }),
+        ...(code !== undefined && { code }),
+        ...(ofOrder && { externalOrderId: { $eq: externalOrderId, $type: 'string' } }),
+        ...ofFew,
+        _id: { $gt: above, $lt: below } as never,
+      },
+      { sort: { _id: newestFirst ? -1 : 1 }, limit, hint: indexes[which] },
+    )
+    .toArray();
+}

@@ -1,0 +1,109 @@
+import type { Mode } from '../../domain/events.ts';
+import { idBound, isIdOf, timeOfId } from '../../platform/ids.ts';
+import { integrationEventOf } from '../integration-events.ts';
+import type { EntryDoc } from '../schemas/entry.ts';
+import type { Models } from '../schemas/index.ts';
+import { markedIndexes } from '../schemas/order-event.ts';
+import {
+  type Found,
+  found,
+  foundCredential,
+  foundEvent,
+  foundRequest,
+  foundReward,
+  type Owner,
+} from './found.ts';
+
+/** A request is received so soon after it got its name. */
+const requestLastsMs = 60_000;
+
+type Find = (models: Models, owner: Owner, id: string) => Promise<Found[]>;
+
+/** Where to look for an id of ours, by its prefix. */
+const byPrefix: Record<string, Find> = {
+  evt_: async ({ orderEvents }, owner, _id) =>
+    (await orderEvents.find({ ...owner, _id }).lean()).map(foundEvent),
+  iev_: async ({ integrationEvents }, owner, _id) =>
+    (await integrationEvents.find({ ...owner, _id }).lean()).map(foundRequest),
+  req_: findRequest,
+  PNR_: async ({ rewards }, owner, _id) =>
+    (await rewards.find({ ...owner, _id }).lean()).map(foundReward),
+  rev_: async ({ reviews }, owner, _id) =>
+    (await reviews.find({ ...owner, _id }).lean()).map((review) => ({
+      ...found('REVIEW', review, review.externalOrderId),
+      eventId: review.refundEventId,
+    })),
+  cus_: async ({ rewards }, owner, customerKey) => {
+    const [reward] = await rewards
+      .find({ ...owner, customerKey })
+      .limit(1)
+      .lean();
+    return reward ? [{ ...found('CUSTOMER', reward, customerKey), id: customerKey }] : [];
+  },
+  txn_: findTransaction,
+  inv_: async ({ invoices }, owner, _id) =>
+    (await invoices.find({ ...owner, _id }).lean()).map((invoice) =>
+      found('INVOICE', invoice, invoice.number),
+    ),
+  key_: async ({ credentials }, owner, _id) =>
+    (await credentials.find({ ...owner, _id }).lean()).map(foundCredential),
+  rul_: async ({ earningRules }, owner, _id) =>
+    (await earningRules.find({ ...owner, _id }).lean()).map((rule) =>
+      found('RULE', rule, `${rule.kind} ${rule.currency}`),
+    ),
+  int_: async ({ integrations }, owner, _id) =>
+    (await integrations.find({ ...owner, _id }).lean()).map((integration) =>
+      found('INTEGRATION', integration, integration.name),
+    ),
+  prt_: async ({ partners }, { partnerId }, _id) => {
+    if (partnerId !== undefined && partnerId !== _id) return [];
+    const itself = await partners.find({ _id }).lean();
+    return itself.map((partner) => found('PARTNER', { ...partner, partnerId: _id }, partner.name));
+  },
+};
+
+/** What an id of ours names: one thing at most. */
+export async function findById(models: Models, owner: Owner, id: string): Promise<Found[]> {
+  return (await byPrefix[id.slice(0, 4)]?.(models, owner, id)) ?? [];
+}
+
+/** A purchase whose workflow has not begun has no integration event yet: its mark finds it. */
+async function findRequest(models: Models, owner: Owner, requestId: string): Promise<Found[]> {
+  const [stored] = await models.integrationEvents
+    .find({ ...owner, requestId })
+    .limit(1)
+    .lean();
+  if (stored) return [foundRequest(stored)];
+  if (!isIdOf('request', requestId)) return [];
+  const atMs = timeOfId(requestId);
+  const untilMs = atMs + requestLastsMs;
+  const isOwned = owner.partnerId !== undefined;
+  const marked = await models.orderEvents
+    .find({
+      ...owner,
+      requestId,
+      ...(isOwned && { _id: { $gt: idBound('event', atMs), $lt: idBound('event', untilMs) } }),
+      awaitsWorkflowSince: { $gte: new Date(atMs), $lt: new Date(untilMs) },
+    })
+    .hint(isOwned ? markedIndexes.ofPartner : markedIndexes.all)
+    .limit(1)
+    .lean();
+  return marked.map((event) => foundRequest(integrationEventOf(event, null)));
+}
+
+async function findTransaction(models: Models, owner: Owner, _id: string): Promise<Found[]> {
+  const { ledger, testFunding, rewards } = models;
+  const [live, test] = await Promise.all(
+    [ledger, testFunding].map((chain) => chain.find({ ...owner, _id }).lean()),
+  );
+  const inMode = (mode: Mode) => async (entry: EntryDoc) => {
+    const { partnerId, rewardId, kind } = entry;
+    const reward = rewardId && (await rewards.findOne({ partnerId, _id: rewardId }).lean());
+    const eventId = reward ? reward.purchaseEventId : null;
+    return { ...found('TRANSACTION', { ...entry, mode }, kind), eventId };
+  };
+  return await Promise.all([
+    ...(live ?? []).map(inMode('LIVE')),
+    ...(test ?? []).map(inMode('TEST')),
+  ]);
+}

@@ -1,0 +1,53 @@
+import { idAfter, timeOfId } from '../../platform/ids.ts';
+import { type Accepted, integrationEventOf } from '../integration-events.ts';
+import type { Models } from '../schemas/index.ts';
+import type { IntegrationEventDoc } from '../schemas/integration-event.ts';
+import { markedIndexes, type OrderEventDoc } from '../schemas/order-event.ts';
+import type { LogFilter, Span } from './log-filter.ts';
+
+const fields = {
+  partnerId: 1,
+  integrationId: 1,
+  credentialId: 1,
+  mode: 1,
+  type: 1,
+  requestId: 1,
+  request: 1,
+  externalOrderId: 1,
+  receivedAt: 1,
+  address: 1,
+} as const;
+
+/**
+ * The integration events that the first step of a purchase's workflow is still to write: made from the
+ * marked purchases, under the ids that they will have. A range of an index that holds these alone.
+ */
+export async function findJustAccepted(
+  models: Models,
+  { partnerId, mode, type, code, externalOrderId }: LogFilter,
+  { above, below, newestFirst }: Span,
+  limit: number,
+): Promise<IntegrationEventDoc[]> {
+  const isOther = (type ?? 'PURCHASE') !== 'PURCHASE' || (code ?? 'ACCEPTED') !== 'ACCEPTED';
+  if (isOther) return [];
+  const direction = newestFirst ? -1 : 1;
+  const marked = await models.orderEvents.collection
+    .find<Accepted & Pick<OrderEventDoc, 'address'>>(
+      {
+        awaitsWorkflowSince: { $gte: new Date(timeOfId(above)), $lte: new Date(timeOfId(below)) },
+        _id: { $gt: idAfter('event', above), $lt: idAfter('event', below) } as never,
+        ...(partnerId !== null && { partnerId }),
+        ...(mode && { mode }),
+        ...(externalOrderId !== undefined && { externalOrderId }),
+      },
+      {
+        projection: fields,
+        limit,
+        ...(partnerId === null
+          ? { sort: { awaitsWorkflowSince: direction, _id: direction }, hint: markedIndexes.all }
+          : { sort: { _id: direction }, hint: markedIndexes.ofPartner }),
+      },
+    )
+    .toArray();
+  return marked.map((event) => integrationEventOf(event, event.address ?? null));
+}

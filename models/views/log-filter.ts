@@ -1,0 +1,25 @@
+import type { Mode, RequestType } from '../../domain/events.ts';
+
+/** Which requests are asked for: all that is given must hold. */
+export interface LogFilter {
+  /** Null for those of all partners, which is for operators alone. */
+  partnerId: string | null;
+  mode?: Mode | undefined;
+  type?: RequestType | undefined;
+  /** `ACCEPTED`, `REPLAYED`, `OK`, or the code of a refusal. */
+  code?: string | undefined;
+  externalOrderId?: string | undefined;
+  /** UTC days, `yyyy-mm-dd`, both included. */
+  fromDay?: string | undefined;
+  toDay?: string | undefined;
+}
+
+/** From which integration event on: the id of one that was shown. Without it, from the newest. */
+export type LogPlace = { olderThan: string } | { newerThan: string };
+
+/** Ids between two bounds, neither included, in one direction. */
+export interface Span {
+  above: string;
+  below: string;
+  newestFirst: boolean;
+}

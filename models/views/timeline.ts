@@ -1,0 +1,111 @@
+import type { Mode } from '../../domain/events.ts';
+import { maxRefundsPerOrder } from '../../domain/refusals.ts';
+import type { RewardMove } from '../../domain/reward-states.ts';
+import { reviewIdOf } from '../../platform/ids.ts';
+import { references } from '../ledger/index.ts';
+import type { EntryDoc } from '../schemas/entry.ts';
+import type { Models } from '../schemas/index.ts';
+import type { OrderEventDoc } from '../schemas/order-event.ts';
+import type { ReviewDoc } from '../schemas/review.ts';
+import type { RewardDoc } from '../schemas/reward.ts';
+
+/** One thing that happened to a reward. */
+export interface Moment {
+  at: Date;
+  kind: 'EVENT' | 'MOVE' | 'REVIEW' | 'MONEY';
+  /** Of the event, the review or the transaction; null for a move. */
+  id: string | null;
+  /** What happened, in words. */
+  what: string;
+  /** What moved from account to account; of MONEY alone. */
+  postings: Pick<EntryDoc['postings'][number], 'account' | 'unit' | 'amount' | 'balanceAfter'>[];
+}
+
+const moveWords: Record<RewardMove, string> = {
+  FUND: 'The funds cover the reward: the customer can claim it',
+  RUN_SHORT: 'The funds do not cover the reward: it waits for them',
+  CLAIM: 'The customer claimed the reward',
+  EXPIRE: 'Nobody claimed in time: the reward expired',
+  REFUND: 'The refund reached the reward',
+  CANCEL: 'An operator cancelled the reward',
+  UPHOLD: 'An admin upheld the refund: the reward is cancelled',
+  DISMISS: 'An admin dismissed the refund: the customer keeps the reward',
+};
+
+/** What comes first of what happened at the same instant: the cause before what follows from it. */
+const kindsInOrder: Moment['kind'][] = ['EVENT', 'MOVE', 'REVIEW', 'MONEY'];
+
+/**
+ * Everything that happened to a purchase's reward, oldest first. All of it is found by keys, and
+ * bounded, since an order has at most so many refunds.
+ * @param reward null as long as there is none
+ */
+export async function readTimeline(
+  models: Models,
+  purchase: OrderEventDoc,
+  reward: RewardDoc | null,
+): Promise<Moment[]> {
+  const { partnerId, mode, rewardId, _id: purchaseEventId } = purchase;
+  const [events, entries] = await Promise.all([
+    models.orderEvents
+      .find({ partnerId, purchaseEventId })
+      .limit(maxRefundsPerOrder + 1)
+      .lean(),
+    chainOf(models, mode)
+      .find({ partnerId, reference: { $in: references.ofReward(rewardId) } })
+      .lean(),
+  ]);
+  const reviewIds = events
+    .filter(({ type }) => type === 'REFUND')
+    .map(({ _id }) => reviewIdOf(_id));
+  const reviews = await models.reviews.find({ partnerId, _id: { $in: reviewIds } }).lean();
+  const moments = [
+    ...events.map(momentOfEvent),
+    ...(reward?.moves ?? []).map(momentOfMove),
+    ...reviews.map(momentOfReview),
+    ...entries.map(momentOfEntry),
+  ];
+  return moments.toSorted(
+    (one, other) =>
+      one.at.getTime() - other.at.getTime() ||
+      kindsInOrder.indexOf(one.kind) - kindsInOrder.indexOf(other.kind),
+  );
+}
+
+/** In LIVE the money is the ledger's; in TEST it is a number of the integration. */
+function chainOf({ ledger, testFunding }: Models, mode: Mode) {
+  return mode === 'LIVE' ? ledger : testFunding;
+}
+
+function momentOfEvent({ _id, type, receivedAt, externalRefundId }: OrderEventDoc): Moment {
+  const what =
+    type === 'PURCHASE'
+      ? 'The purchase was received and answered'
+      : `The refund ${externalRefundId} was received and answered`;
+  return { at: receivedAt, kind: 'EVENT', id: _id, what, postings: [] };
+}
+
+function momentOfMove({ at, move, status }: RewardDoc['moves'][number]): Moment {
+  return { at, kind: 'MOVE', id: null, what: `${moveWords[move]} (${status})`, postings: [] };
+}
+
+function momentOfReview({ _id, openedAt, rounds }: ReviewDoc): Moment {
+  const again = rounds > 1 ? `, and came due undecided ${rounds - 1} times` : '';
+  const what = `A review opened${again}`;
+  return { at: openedAt, kind: 'REVIEW', id: _id, what, postings: [] };
+}
+
+function momentOfEntry({ _id, at, kind, postings }: EntryDoc): Moment {
+  return {
+    at,
+    kind: 'MONEY',
+    id: _id,
+    what: kind,
+    postings: postings.map(({ account, unit, amount, balanceAfter }) => ({
+      account,
+      unit,
+      amount,
+      balanceAfter,
+    })),
+  };
+}

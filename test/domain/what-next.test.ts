@@ -1,0 +1,123 @@
+import test from 'ava';
+import { type RewardState, rewardTable } from '../../domain/reward-states.ts';
+import { type Next, type NextFacts, whatNext } from '../../domain/what-next.ts';
+
+const claimExpiresAt = '2026-03-31T12:00:00.000Z';
+
+function facts(state: Partial<RewardState>, changes: Partial<NextFacts> = {}): NextFacts {
+  return {
+    reward: {
+      status: 'PENDING',
+      customerStatus: 'AWAITING_CUSTOMER_CLAIM',
+      funded: false,
+      claimExpiresAt,
+      ...state,
+    },
+    isReserved: true,
+    reviewDueAt: null,
+    isSuspended: false,
+    now: '2026-03-02T00:00:00.000Z',
+    ...changes,
+  };
+}
+
+const cases: [
+  title: string,
+  facts: NextFacts,
+  waitsFor: Next['waitsFor'],
+  until: string | null,
+  says: RegExp,
+][] = [
+  [
+    'a purchase whose workflow has not begun',
+    { ...facts({}), reward: null },
+    'SERVICE',
+    null,
+    /recorded and answered/,
+  ],
+  ['a reward that is being funded', facts({}), 'SERVICE', null, /decided within seconds/],
+  [
+    'a funded reward',
+    facts({ funded: true }),
+    'CUSTOMER',
+    claimExpiresAt,
+    /until 2026-03-31 12:00 UTC\. Then it expires, and what is reserved goes back to the funding\./,
+  ],
+  [
+    'a funded reward with no money behind it',
+    facts({ funded: true }, { isReserved: false }),
+    'CUSTOMER',
+    claimExpiresAt,
+    /Then it expires\. A refund before that cancels it\.$/,
+  ],
+  [
+    'a funded reward of a suspended partner',
+    facts({ funded: true }, { isSuspended: true }),
+    'CUSTOMER',
+    claimExpiresAt,
+    /nobody can claim, and the time runs on\.$/,
+  ],
+  [
+    'a reward that awaits funding',
+    facts({ status: 'AWAITING_FUNDING' }),
+    'FUNDS',
+    claimExpiresAt,
+    /behind those that came before it.*expires on 2026-03-31 12:00 UTC/,
+  ],
+  ['a claimed reward', facts({ status: 'AVAILABLE' }), 'NOBODY', null, /goes before an admin/],
+  [
+    'a reward before an admin',
+    facts({ status: 'ADMIN_REVIEW' }, { reviewDueAt: '2026-03-05T00:00:00.000Z' }),
+    'ADMIN',
+    '2026-03-05T00:00:00.000Z',
+    /is due on 2026-03-05 00:00 UTC\. Upheld/,
+  ],
+  [
+    'a reward whose review is overdue',
+    facts({ status: 'ADMIN_REVIEW' }, { reviewDueAt: '2026-03-01T00:00:00.000Z' }),
+    'ADMIN',
+    '2026-03-01T00:00:00.000Z',
+    /was due on 2026-03-01 00:00 UTC\./,
+  ],
+  [
+    'a reward whose review is about to open',
+    facts({ status: 'ADMIN_REVIEW' }),
+    'ADMIN',
+    null,
+    /so an admin decides\. Upheld/,
+  ],
+  [
+    'an expired reward',
+    facts({ status: 'EXPIRED' }),
+    'NOBODY',
+    null,
+    /^Nothing\. Nobody claimed .* went back to the funding\./,
+  ],
+  [
+    'an expired reward that was never funded',
+    facts({ status: 'EXPIRED' }, { isReserved: false }),
+    'NOBODY',
+    null,
+    /in time\. A refund/,
+  ],
+  ['a cancelled reward', facts({ status: 'CANCELLED' }), 'NOBODY', null, /is cancelled/],
+];
+
+for (const [title, of, waitsFor, until, says] of cases) {
+  test(`${title} waits for ${waitsFor}`, (t) => {
+    const next = whatNext(of);
+    t.is(next.waitsFor, waitsFor);
+    t.is(next.until, until);
+    t.regex(next.sentence, says);
+  });
+}
+
+test('every status has something to say', (t) => {
+  const told = new Set(cases.map(([, { reward }]) => reward?.status));
+  for (const { from } of rewardTable) t.true(told.has(from), from);
+});
+
+test('a status that this version does not know is no guess: it throws', (t) => {
+  const status = 'UNHEARD_OF' as RewardState['status'];
+  t.throws(() => whatNext(facts({ status })), { message: /UNHEARD_OF/ });
+});

@@ -1,0 +1,42 @@
+import { integrationEventOf } from '../../models/integration-events.ts';
+import type { IntegrationEventDoc } from '../../models/schemas/integration-event.ts';
+import type { OrderEventDoc } from '../../models/schemas/order-event.ts';
+import { idAfter, newId } from '../../platform/ids.ts';
+
+/** An accepted purchase, whose workflow has begun; a test changes the fields that it is about. */
+export function anOrderEvent(changes: Partial<OrderEventDoc> = {}): OrderEventDoc {
+  const receivedAt = changes.receivedAt ?? new Date('2026-03-01T12:00:00Z');
+  const _id = changes._id ?? newId('event', receivedAt.getTime());
+  const rewardId = changes.rewardId ?? idAfter('reward', _id);
+  return {
+    _id,
+    partnerId: 'prt_1',
+    integrationId: 'int_1',
+    credentialId: 'key_1',
+    mode: 'TEST',
+    type: 'PURCHASE',
+    externalOrderId: `order of ${_id}`,
+    idempotencyKeyHash: _id,
+    payloadHash: _id,
+    requestId: idAfter('request', _id),
+    receivedAt,
+    occurredAt: null,
+    sealed: '',
+    rewardId,
+    purchaseEventId: _id,
+    workflowId: `${_id}/TEST/abc`,
+    request: { method: 'POST', path: '/api/v1/partner/purchases', status: 201 },
+    answer: JSON.stringify({ reward: { id: rewardId, points: 10 } }),
+    purchase: null,
+    externalRefundId: null,
+    ...changes,
+  };
+}
+
+/** The integration event of an accepted purchase; a test changes the fields that it is about. */
+export function anIntegrationEvent(
+  changes: Partial<IntegrationEventDoc> = {},
+): IntegrationEventDoc {
+  const { receivedAt } = changes;
+  return { ...integrationEventOf(anOrderEvent(receivedAt && { receivedAt }), null), ...changes };
+}

@@ -1,0 +1,131 @@
+import test from 'ava';
+import { readEventStory } from '../../../models/views/event-story.ts';
+import { newId } from '../../../platform/ids.ts';
+import { eventually } from '../../helpers/eventually.ts';
+import { type Service, startService } from '../../helpers/service.ts';
+import { createScene, rewardCents, type Scene } from '../../workflows/helpers/scene.ts';
+
+let service: Service;
+let scene: Scene;
+
+test.before(async () => {
+  service = await startService();
+  scene = createScene(service);
+});
+test.after.always(() => service.stop());
+
+async function storyOf(partnerId: string | null, eventId: string) {
+  const { models, sealer } = service;
+  const story = await readEventStory({ models, sealer, now: Date.now }, partnerId, eventId);
+  if (story === null) throw new Error(`there is no ${eventId}`);
+  return story;
+}
+
+test.serial('an event’s page tells the whole life of its reward, with every cent', async (t) => {
+  const partner = await scene.partner('LIVE');
+  const bought = await scene.funded(partner, {
+    customer: { email: 'anna.smith@example.com', phone: '+1 202 555 0199' },
+    occurredAt: '2026-03-01T12:00:00+01:00',
+    metadata: { note: 'for Anna Smith', basket: [{ sku: 'A1', price: 7 }] },
+  });
+  await scene.claim(bought);
+  await scene.closed(bought);
+  const refund = await scene.refund(bought, 'return-1');
+  await scene.decide(await scene.reviewOf(bought), 'UPHOLD');
+  await scene.onceStatus(bought, 'CANCELLED');
+  await eventually(
+    () => service.models.reviews.exists({ rewardId: bought.rewardId, status: 'DECIDED' }),
+    'the review is closed',
+  );
+
+  const story = await storyOf(partner.partnerId, bought.eventId);
+  t.deepEqual(story.request, {
+    externalOrderId: bought.externalOrderId,
+    customer: { email: 'a•••@e•••.com', phone: '•••99' },
+    order: { subtotalCents: 4_990, currency: 'USD' },
+    occurredAt: '2026-03-01T11:00:00.000Z',
+    metadata: { note: 'string', basket: [{ sku: 'string', price: 'number' }] },
+  });
+  t.is(story.answer.status, 201);
+  t.is(JSON.parse(story.answer.body).eventId, bought.eventId);
+  t.like(story.reward, { _id: bought.rewardId, status: 'CANCELLED' });
+  t.is(story.review?.status, 'DECIDED');
+  t.like(story.next, { waitsFor: 'NOBODY', until: null });
+  t.regex(story.why.sentence, /499 points.* = 4\.99 USD/);
+
+  const told = story.timeline.map(({ kind, what }) => `${kind} ${what}`);
+  t.deepEqual(told, [
+    'EVENT The purchase was received and answered',
+    'MOVE The funds cover the reward: the customer can claim it (PENDING)',
+    'MONEY RESERVE',
+    'MOVE The customer claimed the reward (AVAILABLE)',
+    'MONEY CLAIM',
+    'EVENT The refund return-1 was received and answered',
+    'MOVE The refund reached the reward (ADMIN_REVIEW)',
+    'REVIEW A review opened',
+    'MOVE An admin upheld the refund: the reward is cancelled (CANCELLED)',
+    'MONEY CLAWBACK',
+  ]);
+  const reserved = story.timeline.find(({ what }) => what === 'RESERVE')?.postings;
+  t.deepEqual(
+    reserved?.map(({ account, amount }) => [account, amount]),
+    [
+      ['funding', -rewardCents],
+      ['reserved', rewardCents],
+    ],
+  );
+  t.regex(reserved?.length === 2 ? (story.timeline[2]?.id ?? '') : '', /^txn_/);
+
+  const ofRefund = await storyOf(partner.partnerId, refund.body.eventId);
+  t.deepEqual(ofRefund.timeline, story.timeline);
+  t.deepEqual(ofRefund.request, {
+    externalOrderId: bought.externalOrderId,
+    externalRefundId: 'return-1',
+    hasReason: false,
+    occurredAt: null,
+    metadata: null,
+  });
+  const pages = JSON.stringify([story.request, story.timeline, story.next, story.why]);
+  t.notRegex(pages, /anna|smith|0199/i);
+});
+
+test.serial(
+  'a purchase without money behind it, and one whose workflow has not begun, have a page',
+  async (t) => {
+    const partner = await scene.partner('TEST');
+    const bought = await scene.funded(partner);
+    const story = await storyOf(null, bought.eventId);
+    t.regex(story.next.sentence, /Then it expires\. A refund/);
+    t.is(story.timeline.length, 2);
+
+    await service.stopWorker();
+    try {
+      const waiting = await scene.buy(partner);
+      const { reward, next, timeline } = await storyOf(partner.partnerId, waiting.eventId);
+      t.is(reward, null);
+      t.is(next.waitsFor, 'SERVICE');
+      t.is(timeline.length, 1);
+    } finally {
+      await service.startWorker();
+    }
+  },
+);
+
+test.serial('an open review says when it is due', async (t) => {
+  const partner = await scene.partner('TEST');
+  const bought = await scene.funded(partner);
+  await scene.claim(bought);
+  await scene.refund(bought);
+  const reviewId = await scene.reviewOf(bought);
+  const { next, review } = await storyOf(partner.partnerId, bought.eventId);
+  t.is(review?._id, reviewId);
+  t.like(next, { waitsFor: 'ADMIN', until: review?.dueAt.toISOString() });
+});
+
+test.serial('nobody reads another partner’s event, or one that is not there', async (t) => {
+  const bought = await scene.buy(await scene.partner('TEST'));
+  const { models, sealer } = service;
+  const deps = { models, sealer, now: Date.now };
+  t.is(await readEventStory(deps, newId('partner'), bought.eventId), null);
+  t.is(await readEventStory(deps, null, newId('event')), null);
+});

@@ -1,0 +1,224 @@
+import test, { type ExecutionContext } from 'ava';
+import fc from 'fast-check';
+import type { Mode, RequestType } from '../../../domain/events.ts';
+import { integrationEventOf } from '../../../models/integration-events.ts';
+import type { Models } from '../../../models/schemas/index.ts';
+import type { IntegrationEventDoc } from '../../../models/schemas/integration-event.ts';
+import { findRequests, readLog } from '../../../models/views/events-log.ts';
+import type { LogFilter, LogPlace } from '../../../models/views/log-filter.ts';
+import { idAfter, newId } from '../../../platform/ids.ts';
+import { openDatabase } from '../../helpers/processes.ts';
+import { anIntegrationEvent, anOrderEvent } from '../../helpers/signed-requests.ts';
+
+/** A database for each test, and what it is asked. */
+async function opened(t: ExecutionContext) {
+  const database = await openDatabase();
+  t.teardown(database.close);
+  const { models } = database;
+  const insert = async (events: IntegrationEventDoc[]): Promise<void> => {
+    await models.integrationEvents.collection.insertMany(events as never[]);
+  };
+  const db = models.connection.db;
+  /** What the reads of some work examined. */
+  const profiled = async (work: () => Promise<void>) => {
+    await db?.command({ profile: 2 });
+    await work();
+    await db?.command({ profile: 0 });
+    return (await db?.collection('system.profile').find({ op: 'query' }).toArray()) ?? [];
+  };
+  return { models, insert, profiled };
+}
+
+const startMs = Date.parse('2026-03-01T00:00:00Z');
+const hourMs = 3_600_000;
+
+/** The nth request of a partner: an hour after the one before, of every kind in turn. */
+function nth(partnerId: string, n: number): IntegrationEventDoc {
+  const receivedAt = new Date(startMs + n * hourMs);
+  const code = n % 13 === 0 ? 'VALIDATION_FAILED' : n % 5 === 0 ? 'REPLAYED' : 'ACCEPTED';
+  return anIntegrationEvent({
+    _id: newId('integrationEvent', receivedAt.getTime()),
+    requestId: newId('request'),
+    receivedAt,
+    partnerId,
+    mode: n % 3 === 0 ? 'LIVE' : 'TEST',
+    type: n % 7 === 0 ? 'READ' : n % 2 === 0 ? 'REFUND' : 'PURCHASE',
+    code,
+    externalOrderId: n % 7 === 0 ? null : `order-${n % 10}`,
+  });
+}
+
+const ids = (events: { _id: string }[]) => events.map(({ _id }) => _id);
+
+/** Reads the whole log, page by page, and back again. */
+async function thereAndBack(t: ExecutionContext, models: Models, filter: LogFilter, limit: number) {
+  const pages: string[][] = [];
+  let place: LogPlace | undefined;
+  for (;;) {
+    const page = await readLog(models, filter, limit, place);
+    pages.push(ids(page.events));
+    t.is(page.newer === null, pages.length === 1);
+    if (page.older === null) break;
+    place = { olderThan: page.older };
+  }
+  for (let at = pages.length - 1; at > 0; at--) {
+    const [first] = pages[at] ?? [];
+    const page = await readLog(models, filter, limit, { newerThan: first ?? '' });
+    t.deepEqual(ids(page.events), pages[at - 1]);
+    t.is(page.newer === null, at === 1);
+    t.not(page.older, null);
+  }
+  return pages.flat();
+}
+
+test('every filter, alone and together, finds exactly what it names, newest first, page by page both ways', async (t) => {
+  const { models, insert } = await opened(t);
+  const mine = Array.from({ length: 120 }, (_, n) => nth('prt_filtered', n));
+  const others = Array.from({ length: 40 }, (_, n) => nth('prt_other', n));
+  await insert([...mine, ...others]);
+  const maybe = <T>(...values: T[]) => fc.constantFrom(undefined, ...values);
+  const filters = fc.record({
+    mode: maybe<Mode>('TEST', 'LIVE'),
+    type: maybe<RequestType>('PURCHASE', 'REFUND', 'READ'),
+    code: maybe('ACCEPTED', 'REPLAYED', 'VALIDATION_FAILED', 'RATE_LIMITED'),
+    externalOrderId: maybe('order-1', 'order-4', 'no such order'),
+    fromDay: maybe('2026-02-01', '2026-03-02', '2026-03-04'),
+    toDay: maybe('2026-03-03', '2026-03-05', '2026-04-01'),
+  });
+  await fc.assert(
+    fc.asyncProperty(filters, fc.integer({ min: 1, max: 30 }), async (filter, limit) => {
+      const { mode, type, code, externalOrderId, fromDay = '', toDay = '9' } = filter;
+      const expected = mine
+        .filter((event) => (mode ?? event.mode) === event.mode)
+        .filter((event) => (type ?? event.type) === event.type)
+        .filter((event) => (code ?? event.code) === event.code)
+        .filter((event) => (externalOrderId ?? event.externalOrderId) === event.externalOrderId)
+        .filter(({ receivedAt }) => receivedAt.toISOString().slice(0, 10) >= fromDay)
+        .filter(({ receivedAt }) => receivedAt.toISOString().slice(0, 10) <= toDay);
+      const found = await thereAndBack(t, models, { partnerId: 'prt_filtered', ...filter }, limit);
+      t.deepEqual(found, ids(expected).reverse());
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test('a page costs the same with few events and with many, whatever is asked for', async (t) => {
+  const { models, insert, profiled } = await opened(t);
+  const limit = 10;
+  // What is asked for is rare, old, and lies behind thousands of others.
+  const rare = Array.from({ length: 3 }, (_, n) =>
+    anIntegrationEvent({
+      _id: newId('integrationEvent', startMs + n),
+      requestId: newId('request'),
+      partnerId: 'prt_many',
+      mode: 'LIVE',
+      type: 'REFUND',
+      code: 'TOO_MANY_REFUNDS',
+      externalOrderId: 'rare',
+    }),
+  );
+  const common = Array.from({ length: 3_000 }, (_, n) =>
+    anIntegrationEvent({
+      _id: newId('integrationEvent', startMs + hourMs + n),
+      requestId: newId('request'),
+      partnerId: n % 2 === 0 ? 'prt_many' : 'prt_more',
+    }),
+  );
+  await insert([...rare, ...common]);
+  const [newest] = rare.toReversed();
+  const asked: Omit<LogFilter, 'partnerId'>[] = [
+    {},
+    { mode: 'LIVE' },
+    { type: 'REFUND' },
+    { mode: 'LIVE', type: 'REFUND' },
+    { code: 'TOO_MANY_REFUNDS' },
+    { code: 'TOO_MANY_REFUNDS', mode: 'LIVE' },
+    { code: 'TOO_MANY_REFUNDS', type: 'REFUND' },
+    { code: 'TOO_MANY_REFUNDS', mode: 'TEST' },
+    { code: 'TOO_MANY_REFUNDS', mode: 'LIVE', type: 'REFUND' },
+    { externalOrderId: 'rare' },
+    { externalOrderId: 'rare', mode: 'LIVE', type: 'REFUND', code: 'TOO_MANY_REFUNDS' },
+    { fromDay: '2026-03-01', toDay: '2026-03-01', mode: 'LIVE' },
+    { fromDay: '2025-01-01', toDay: '2025-12-31' },
+  ];
+  const reads = await profiled(async () => {
+    for (const partnerId of ['prt_many', null]) {
+      for (const filter of asked) {
+        await readLog(models, { partnerId, ...filter }, limit);
+        await readLog(models, { partnerId, ...filter }, limit, { olderThan: newest?._id ?? '' });
+        await findRequests(models, { partnerId, ...filter }, limit, {
+          newerThan: newest?._id ?? '',
+        });
+      }
+    }
+  });
+  t.true(reads.length >= asked.length * 6);
+  for (const read of reads) {
+    const what = `${read.planSummary} ${JSON.stringify(read.command.filter)}`;
+    t.true(read.docsExamined <= limit + 1, `${read.docsExamined} documents: ${what}`);
+    // At most six ranges are merged, each of which is looked into once more.
+    t.true(read.keysExamined <= limit + 1 + 12, `${read.keysExamined} keys: ${what}`);
+    t.falsy(read.hasSortStage, what);
+  }
+});
+
+test('an answered purchase is in the log before its workflow begins, and once, in the same place, after it', async (t) => {
+  const { models, insert } = await opened(t);
+  const partnerId = 'prt_marked';
+  const received = (n: number) => ({ receivedAt: new Date(startMs + n), partnerId });
+  const begun = [1, 3].map((n) => anOrderEvent(received(n)));
+  const marked = [0, 2, 4, 4, 4].map((n) => ({
+    ...anOrderEvent({ ...received(n), mode: n === 2 ? 'LIVE' : 'TEST' }),
+    awaitsWorkflowSince: new Date(startMs + n),
+    address: '192.0.2.1',
+  }));
+  const [half] = marked;
+  // The process of this one died between its two writes.
+  await insert([...begun, ...(half ? [half] : [])].map((event) => integrationEventOf(event, null)));
+  await models.orderEvents.collection.insertMany([...begun, ...marked] as never[]);
+
+  const all = [...begun, ...marked].map((event) => integrationEventOf(event, null)._id);
+  const filter = { partnerId };
+  t.deepEqual(await thereAndBack(t, models, filter, 2), all.toSorted().reverse());
+  t.deepEqual(await thereAndBack(t, models, { partnerId: null }, 3), all.toSorted().reverse());
+  const { events } = await readLog(models, { partnerId, mode: 'LIVE' }, 10);
+  t.like(events, { length: 1, 0: { code: 'ACCEPTED', network: '192.0.2.0/24', count: 1 } });
+  const none: Partial<LogFilter>[] = [{ type: 'REFUND' }, { code: 'REPLAYED' }];
+  for (const other of none)
+    t.deepEqual((await readLog(models, { partnerId, ...other }, 9)).events, []);
+  const [one] = marked;
+  const ofOrder = await readLog(models, { partnerId, externalOrderId: one?.externalOrderId }, 9);
+  t.is(ofOrder.events.length, 1);
+
+  await insert(marked.slice(1).map((event) => integrationEventOf(event, null)));
+  await models.orderEvents.updateMany({ partnerId }, { $unset: { awaitsWorkflowSince: '' } });
+  t.deepEqual(await thereAndBack(t, models, filter, 2), all.toSorted().reverse());
+});
+
+test('one partner’s log costs the same while a backlog of another waits', async (t) => {
+  const { models, profiled } = await opened(t);
+  await models.orderEvents.collection.insertMany(
+    Array.from({ length: 1_000 }, (_, n) => ({
+      ...anOrderEvent({ partnerId: 'prt_backlog', receivedAt: new Date(startMs + n) }),
+      awaitsWorkflowSince: new Date(startMs + n),
+    })) as never[],
+  );
+  const deep = idAfter('integrationEvent', newId('event', startMs + 100));
+  const reads = await profiled(async () => {
+    await readLog(models, { partnerId: 'prt_quiet' }, 10);
+    await readLog(models, { partnerId: 'prt_backlog' }, 10);
+    await readLog(models, { partnerId: null }, 10);
+    await readLog(models, { partnerId: null }, 10, { olderThan: deep });
+  });
+  t.is(reads.length, 8);
+  for (const { docsExamined, keysExamined } of reads) {
+    t.true(docsExamined <= 11);
+    t.true(keysExamined <= 24);
+  }
+});
+
+test('a day that is none is refused', async (t) => {
+  const { models } = await opened(t);
+  const asked = { partnerId: null, fromDay: '2026-02-30' };
+  await t.throwsAsync(readLog(models, asked, 1), { instanceOf: RangeError });
+});

@@ -1,0 +1,237 @@
+import { randomBytes } from 'node:crypto';
+import test, { type ExecutionContext } from 'ava';
+import { integrationEventOf } from '../../../models/integration-events.ts';
+import { lookUp } from '../../../models/views/look-up.ts';
+import { createRequestHashes } from '../../../platform/hashing.ts';
+import { idAfter, newId, reviewIdOf } from '../../../platform/ids.ts';
+import { openDatabase } from '../../helpers/processes.ts';
+import { anIntegrationEvent, anOrderEvent } from '../../helpers/signed-requests.ts';
+
+const hashes = createRequestHashes(randomBytes(32));
+
+/** A partner of whom there is one of everything, each document as far as a look-up reads it. */
+function everythingOf(partnerId: string) {
+  const number = partnerId.slice(-1);
+  const purchase = anOrderEvent({
+    partnerId,
+    integrationId: newId('integration'),
+    credentialId: newId('credential'),
+    externalOrderId: 'order 1',
+    idempotencyKeyHash: hashes.ofIdempotencyKey('key 1'),
+  });
+  const marked = {
+    ...anOrderEvent({ partnerId, requestId: newId('request', purchase.receivedAt.getTime() - 3) }),
+    awaitsWorkflowSince: purchase.receivedAt,
+  };
+  const refund = anOrderEvent({
+    partnerId,
+    type: 'REFUND',
+    externalOrderId: 'order 1',
+    externalRefundId: 'refund 1',
+    idempotencyKeyHash: hashes.ofIdempotencyKey('key 2'),
+    purchaseEventId: purchase._id,
+    rewardId: purchase.rewardId,
+  });
+  const refused = anIntegrationEvent({
+    _id: newId('integrationEvent'),
+    requestId: newId('request'),
+    partnerId,
+    externalOrderId: 'order 2',
+    code: 'VALIDATION_FAILED',
+    eventId: null,
+  });
+  const reward = {
+    _id: purchase.rewardId,
+    partnerId,
+    purchaseEventId: purchase._id,
+    externalOrderId: 'order 1',
+    workflowId: purchase.workflowId,
+    customerKey: `cus_${number.repeat(32)}`,
+    mode: 'LIVE',
+  };
+  const { rewardId } = purchase;
+  const review = { _id: reviewIdOf(refund._id), partnerId, rewardId, refundEventId: refund._id };
+  return {
+    purchase,
+    marked,
+    refund,
+    refused,
+    reward,
+    review,
+    entry: { _id: newId('transaction'), partnerId, rewardId, kind: 'RESERVE', reference: 'one' },
+    funding: {
+      _id: newId('transaction'),
+      partnerId,
+      rewardId: null,
+      kind: 'TOP_UP',
+      reference: '',
+    },
+    invoice: { _id: `inv_01ARZ3NDEKTSV4RRFFQ69G5FA${number}`, partnerId, number: '2026-0001' },
+    credential: {
+      _id: purchase.credentialId,
+      partnerId,
+      apiKey: `pk_live_${number}`,
+      mode: 'LIVE',
+    },
+    integration: { _id: purchase.integrationId, partnerId, name: 'web shop' },
+    rule: { _id: newId('rule'), partnerId, kind: 'FIXED', currency: 'USD', mode: 'LIVE' },
+    partner: { _id: partnerId, name: 'Corner Shop' },
+  };
+}
+
+async function twoPartners(t: ExecutionContext) {
+  const database = await openDatabase();
+  t.teardown(database.close);
+  const { models } = database;
+  const partnerIds = [newId('partner'), newId('partner')].toSorted();
+  const [mine, theirs] = partnerIds.map(everythingOf);
+  if (!mine || !theirs) throw new Error('there are two');
+  for (const one of [mine, theirs]) {
+    const accepted = [one.purchase, one.refund].map((event) => integrationEventOf(event, null));
+    const inserted: [keyof typeof models, object[]][] = [
+      ['orderEvents', [one.purchase, one.marked, one.refund]],
+      ['integrationEvents', [...accepted, one.refused]],
+      ['rewards', [one.reward]],
+      ['reviews', [{ ...one.review, externalOrderId: 'order 1', mode: 'LIVE' }]],
+      ['ledger', [{ ...one.entry, postings: [{ account: 'a', seq: 1 }] }]],
+      ['testFunding', [{ ...one.funding, postings: [{ account: 'a', seq: 1 }] }]],
+      ['invoices', [one.invoice]],
+      ['credentials', [one.credential]],
+      ['integrations', [one.integration]],
+      ['earningRules', [one.rule]],
+      ['partners', [one.partner]],
+    ];
+    for (const [name, documents] of inserted) {
+      await models.connection
+        .collection((models[name] as typeof models.rewards).collection.name)
+        .insertMany(documents as never[]);
+    }
+  }
+  return { models, mine, theirs };
+}
+
+type Everything = ReturnType<typeof everythingOf>;
+
+/** Every name that something has, and what it names. */
+const names = (of: Everything): [text: string, ...found: [kind: string, id: string][]][] => [
+  [of.purchase._id, ['EVENT', of.purchase._id]],
+  [of.marked._id, ['EVENT', of.marked._id]],
+  [of.refund._id, ['EVENT', of.refund._id]],
+  [idAfter('integrationEvent', of.purchase._id), ['REQUEST', of.purchase.requestId]],
+  [of.refused.requestId, ['REQUEST', of.refused.requestId]],
+  [of.marked.requestId, ['REQUEST', of.marked.requestId]],
+  [of.reward._id, ['REWARD', of.reward._id]],
+  [of.reward.workflowId, ['REWARD', of.reward._id]],
+  [of.review._id, ['REVIEW', of.review._id]],
+  [of.reward.customerKey, ['CUSTOMER', of.reward.customerKey]],
+  [of.entry._id, ['TRANSACTION', of.entry._id]],
+  [of.funding._id, ['TRANSACTION', of.funding._id]],
+  [of.invoice._id, ['INVOICE', of.invoice._id]],
+  [of.credential._id, ['CREDENTIAL', of.credential._id]],
+  [of.credential.apiKey, ['CREDENTIAL', of.credential._id]],
+  [of.integration._id, ['INTEGRATION', of.integration._id]],
+  [`wallet/TEST/${of.integration._id}`, ['INTEGRATION', of.integration._id]],
+  [of.rule._id, ['RULE', of.rule._id]],
+  [of.partner._id, ['PARTNER', of.partner._id]],
+  [`wallet/LIVE/${of.partner._id}`, ['PARTNER', of.partner._id]],
+];
+
+/** Names that each partner chose, and so may have in common with another. */
+const chosen = (of: Everything): ReturnType<typeof names> => [
+  ['order 1', ['EVENT', of.purchase._id]],
+  ['order 2', ['REQUEST', of.refused.requestId]],
+  ['refund 1', ['EVENT', of.refund._id]],
+  ['key 1', ['EVENT', of.purchase._id]],
+  [' key 2\n', ['EVENT', of.refund._id]],
+];
+
+test('one box finds whatever a text names, and tells a partner nothing of another’s', async (t) => {
+  const { models, mine, theirs } = await twoPartners(t);
+  const deps = { models, hashes };
+  const found = async (partnerId: string | null, text: string) =>
+    (await lookUp(deps, partnerId, text)).map(({ kind, id }) => [kind, id]);
+  for (const [text, ...expected] of names(mine)) {
+    t.deepEqual(await found(mine.partner._id, text), expected, text);
+    t.deepEqual(await found(null, text), expected, text);
+    t.deepEqual(await found(theirs.partner._id, text), [], text);
+  }
+  for (const [index, [text, ...expected]] of chosen(mine).entries()) {
+    t.deepEqual(await found(mine.partner._id, text), expected, text);
+    const [, ...another] = chosen(theirs)[index] ?? [''];
+    t.deepEqual(
+      (await found(null, text)).toSorted(),
+      [...expected, ...another].toSorted(),
+      `${text}: operators find it at every partner`,
+    );
+  }
+});
+
+test('what was found says whose it is, and leads to the event’s page', async (t) => {
+  const { models, mine } = await twoPartners(t);
+  const { partner, purchase, refund, reward, review, entry } = mine;
+  const of = async (text: string) => (await lookUp({ models, hashes }, null, text))[0];
+  t.like(await of(reward._id), { eventId: purchase._id, partnerId: partner._id, mode: 'LIVE' });
+  t.like(await of(review._id), { eventId: refund._id });
+  t.like(await of(entry._id), { eventId: purchase._id, label: 'RESERVE', mode: 'LIVE' });
+  t.like(await of(refund._id), { label: 'REFUND refund 1', eventId: refund._id });
+});
+
+const strange = [
+  '',
+  '   ',
+  'x'.repeat(256),
+  'evt_01ARZ3NDEKTSV4RRFFQ69G5FAV',
+  'req_zzzzzzzzzzzzzzzzzzzzzzzzzz',
+  'req_7ZZZZZZZZZZZZZZZZZZZZZZZZZ',
+  'xyz_01ARZ3NDEKTSV4RRFFQ69G5FAV',
+  '__proto___01ARZ3NDEKTSV4RRFFQ69G5',
+  'toS_01ARZ3NDEKTSV4RRFFQ69G5FAV',
+  '{"$gt":""}',
+  '$where',
+];
+
+test('a text that names nothing finds nothing, whatever it looks like', async (t) => {
+  const { models, mine } = await twoPartners(t);
+  for (const text of strange) {
+    for (const partnerId of [mine.partner._id, null]) {
+      t.deepEqual(await lookUp({ models, hashes }, partnerId, text), [], text);
+    }
+  }
+});
+
+test('no way to look scans, however much is stored', async (t) => {
+  const { models, mine } = await twoPartners(t);
+  const partnerId = mine.partner._id;
+  const many = Array.from({ length: 2_000 }, (_, n) =>
+    anOrderEvent({ partnerId: n % 2 === 0 ? partnerId : 'prt_more', externalOrderId: `${n}` }),
+  );
+  await models.orderEvents.collection.insertMany(many as never[]);
+  await models.integrationEvents.collection.insertMany(
+    many.map((event) => integrationEventOf(event, null)) as never[],
+  );
+  await models.rewards.collection.insertMany(
+    many.map(({ rewardId, partnerId: of, _id, workflowId }) => ({
+      _id: rewardId,
+      partnerId: of,
+      purchaseEventId: _id,
+      workflowId,
+      customerKey: _id,
+    })) as never[],
+  );
+  const db = models.connection.db;
+  await db?.command({ profile: 2 });
+  for (const [text] of [...names(mine), ...chosen(mine), ...strange.map((one) => [one])]) {
+    for (const owner of [partnerId, null]) await lookUp({ models, hashes }, owner, text ?? '');
+  }
+  await db?.command({ profile: 0 });
+  const reads = await db?.collection('system.profile').find({ op: 'query' }).toArray();
+  t.true((reads?.length ?? 0) > 200);
+  for (const { ns, command, planSummary, docsExamined, keysExamined } of reads ?? []) {
+    const read = `${ns} ${planSummary} ${JSON.stringify(command.filter)}`;
+    if (!/\.(partners|credentials|earning_rules|integrations)$/.test(ns)) {
+      t.notRegex(planSummary, /COLLSCAN/, read);
+    }
+    t.true(docsExamined <= 5, `${docsExamined} documents: ${read}`);
+    t.true(keysExamined <= 12, `${keysExamined} keys: ${read}`);
+  }
+});
