@@ -4,15 +4,15 @@ import { pollersOf } from '../platform/task-queues.ts';
 import { connectTemporal } from '../platform/temporal.ts';
 
 /**
- * `healthcheck.ts api|worker`: ends with 0 when this container's process does its work. The API
- * answers `/healthz`; the worker is listed by Temporal as polling, from this host.
+ * `healthcheck.ts api|portal|worker`: ends with 0 when this container's process does its work. The API
+ * and the portal answer `/healthz`; the worker is listed by Temporal as polling, from this host.
  */
 const patienceMs = 4_000;
 
 const config = loadConfig(process.env);
 
-async function apiAnswers(): Promise<boolean> {
-  const url = `http://127.0.0.1:${config.http.port}/healthz`;
+async function answersAt(port: number): Promise<boolean> {
+  const url = `http://127.0.0.1:${port}/healthz`;
   const response = await fetch(url, { signal: AbortSignal.timeout(patienceMs) });
   return response.ok;
 }
@@ -27,7 +27,12 @@ async function workerPolls(): Promise<boolean> {
 }
 
 try {
-  const isHealthy = process.argv[2] === 'worker' ? await workerPolls() : await apiAnswers();
+  const checks: Record<string, () => Promise<boolean>> = {
+    api: () => answersAt(config.http.port),
+    portal: () => answersAt(config.portal.port),
+    worker: workerPolls,
+  };
+  const isHealthy = await checks[process.argv[2] ?? 'api']?.();
   process.exit(isHealthy ? 0 : 1);
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : error}\n`);

@@ -12,7 +12,8 @@ import { errors } from './middleware/errors.ts';
 import { headers } from './middleware/headers.ts';
 import { session } from './middleware/session.ts';
 import { nothingHere } from './middleware/well-formed.ts';
-import { createRoutes, type Route } from './route-table.ts';
+import type { Route } from './route.ts';
+import { createRoutes, type Routes } from './route-table.ts';
 import { createHealthRouter } from './routes/health.ts';
 import { addPages } from './routes/index.ts';
 import { createThrottle, type ThrottleLimits } from './throttle.ts';
@@ -26,13 +27,22 @@ export interface Portal {
   table: readonly Route[];
 }
 
-/** The pages for partners and operators, given what they need; it listens to nothing by itself. */
-export function createPortal(deps: PortalDeps, limits: Partial<ThrottleLimits> = {}): Portal {
+/**
+ * The pages for partners and operators, given what they need; it listens to nothing by itself.
+ * @param limits of what may be tried
+ * @param addMorePages declares further pages, behind the same checks
+ */
+export function createPortal(
+  deps: PortalDeps,
+  limits: Partial<ThrottleLimits> = {},
+  addMorePages: (routes: Routes) => void = () => undefined,
+): Portal {
   const { config, log } = deps;
   const app = new Koa<PortalState>();
   const health = createHealthRouter(deps);
   const routes = createRoutes(deps);
   addPages(routes, deps, createThrottle(limits));
+  addMorePages(routes);
 
   app.use(requestId);
   app.use(clientAddress(config.http.trustedProxies));

@@ -87,6 +87,6 @@ function asServiceError(thrown: unknown, errors: Record<string, string>): Servic
 /** Passwords and codes are typed anew: no page repeats one. */
 function withoutSecrets(sent: Filled['values']): Filled['values'] {
   return Object.fromEntries(
-    Object.entries(sent).filter(([name]) => !/password|code|secret/i.test(name)),
+    Object.entries(sent).filter(([name]) => !/password|secret|^code$/i.test(name)),
   );
 }

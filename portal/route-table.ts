@@ -1,7 +1,5 @@
 import { Router } from '@koa/router';
 import type { ObjectSchema } from 'joi';
-import type { Permission } from '../domain/operator-roles.ts';
-import type { PartnerPermission } from '../domain/partner-roles.ts';
 import type { Audience, PageContext, PortalState } from './context.ts';
 import type { PortalDeps } from './deps.ts';
 import { type Filled, submit } from './forms.ts';
@@ -9,37 +7,7 @@ import { admit, permit } from './middleware/authorize.ts';
 import { form } from './middleware/form.ts';
 import { secondFactor } from './middleware/second-factor.ts';
 import { wellFormed } from './middleware/well-formed.ts';
-import type { ParamKind } from './params.ts';
-
-interface PermissionOf {
-  public: null;
-  user: null;
-  partner: PartnerPermission;
-  operator: Permission;
-}
-
-/** How a route is declared. */
-export interface RouteSpec<A extends Audience> {
-  path: string;
-  audience: A;
-  permission: PermissionOf[A];
-  /** It touches LIVE keys or money: whoever asks has given the second factor just now. */
-  secondFactor?: boolean;
-  /** What each `:name` of the path is. */
-  params?: Readonly<Record<string, ParamKind>>;
-}
-
-/** A route as tests walk it. */
-export interface Route {
-  method: 'GET' | 'POST';
-  path: string;
-  audience: Audience;
-  permission: Permission | PartnerPermission | null;
-  secondFactor: boolean;
-  params: Readonly<Record<string, ParamKind>>;
-  /** What its form asks for. */
-  fields: readonly string[];
-}
+import type { Route, RouteSpec } from './route.ts';
 
 export type PageHandler<A extends Audience> = (ctx: PageContext<A>) => Promise<void>;
 

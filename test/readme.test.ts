@@ -9,6 +9,7 @@ const readme = read('README.md');
 const pages = [
   ...['README.md', 'CONTRIBUTING.md', 'partner-sdk/README.md'],
   ...['docs/money.md', 'docs/billing.md', 'docs/changing-it.md', 'docs/operations.md'],
+  'docs/portal.md',
 ];
 const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
 

@@ -53,6 +53,7 @@ export function emptyState(title: string, text: string, action: Html = nothing):
 }
 
 interface Column<Row> {
+  /** Empty for a column of buttons. */
   heading: string;
   cell(row: Row): Part;
   /** Figures stand at the right. */
@@ -99,7 +100,11 @@ export function table<Row>(input: {
     isNumber ? 'cell-number' : isText ? 'cell-text' : 'cell';
   return html`<div class="scroll" role="region" aria-label="${caption}" tabindex="0">
 <table><caption class="hidden">${caption}</caption>
-<thead><tr>${columns.map((one) => html`<th scope="col" class="${classOf(one)}">${one.heading}</th>`)}</tr></thead>
+<thead><tr>${columns.map((one) =>
+    one.heading === ''
+      ? html`<td></td>`
+      : html`<th scope="col" class="${classOf(one)}">${one.heading}</th>`,
+  )}</tr></thead>
 <tbody>${rows.map(
     (row) =>
       html`<tr>${columns.map((one) => html`<td class="${classOf(one)}">${one.cell(row)}</td>`)}</tr>`,

@@ -28,7 +28,7 @@ export function errorPage(ctx: PortalContext, { status, message }: ServiceError)
   return layout(
     withDefaults(ctx),
     { title },
-    html`<div class="card error-page"><p>${ours[status] ?? message}</p>
+    html`<div class="card narrow error-page"><p>${ours[status] ?? message}</p>
 <p class="actions">${linkButton('/', 'To the start')}</p>
 <p class="muted">${status} · request ${code(ctx.state.requestId)}</p></div>`,
   );

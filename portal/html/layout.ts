@@ -25,7 +25,7 @@ interface LayoutContext {
 /** A whole page around its content. */
 export function layout(ctx: LayoutContext, options: PageOptions, ...content: Part[]): string {
   const { assets, viewer, flash } = ctx.state;
-  const { title, crumbs = [], actions = nothing, lead } = options;
+  const { title, crumbs = [], actions, lead } = options;
   return `<!doctype html>\n${html`<html lang="en"><head>
 <meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
@@ -42,7 +42,7 @@ ${viewer ? top(ctx, viewer, options) : html`<header class="top"><a class="brand"
 ${viewer ? menu(ctx, viewer) : nothing}
 <main id="content" tabindex="-1">
 ${crumbs.length === 0 ? nothing : breadcrumbs(crumbs, title)}
-<div class="title"><div><h1>${title}</h1>${lead ? html`<p class="lead">${lead}</p>` : nothing}</div><div class="actions">${actions}</div></div>
+<div class="title"><div><h1>${title}</h1>${lead ? html`<p class="lead">${lead}</p>` : nothing}</div>${actions ? html`<div class="actions">${actions}</div>` : nothing}</div>
 ${flash ? notice(flash.tone, flash.text) : nothing}
 ${content}
 </main></body></html>`}`;

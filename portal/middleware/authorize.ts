@@ -2,7 +2,7 @@ import { ServiceError } from '../../domain/errors.ts';
 import { may, type Permission } from '../../domain/operator-roles.ts';
 import { type PartnerPermission, partnerMay } from '../../domain/partner-roles.ts';
 import type { PortalContext, PortalMiddleware, Viewer } from '../context.ts';
-import type { Route } from '../route-table.ts';
+import type { Route } from '../route.ts';
 
 /** Lets those pass whom the route is for; who is not signed in is asked to, and comes back. */
 export function admit({ audience }: Route): PortalMiddleware {

@@ -59,7 +59,7 @@ export function teamPages(routes: Routes, deps: PortalDeps): void {
       {
         title: 'Team',
         lead: roleHint,
-        actions: mayInvite ? linkButton('/team/invite', 'Invite somebody') : nothing,
+        ...(mayInvite && { actions: linkButton('/team/invite', 'Invite somebody') }),
       },
       section(
         'Users',

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import test from 'ava';
+import { isPassword } from '../../platform/passwords.ts';
 import { anotherOperator, Operator } from '../api/admin/helpers/operator.ts';
 import { startAnotherAdminApi } from '../helpers/another-api.ts';
 import { type Service, startService } from '../helpers/service.ts';
@@ -205,13 +206,17 @@ test('the first operator is made straight in the database, and the token works',
     MASTER_KEYS: `k:${Buffer.alloc(32).toString('base64')}`,
     CUSTOMER_HASH_KEY: Buffer.alloc(32).toString('base64'),
   };
-  const { stdout } = await run(process.execPath, ['cli/create-admin.ts', '--name', 'Grace'], {
-    env,
-  });
+  const email = ['--email', 'Grace@operators.example'];
+  const args = ['cli/create-admin.ts', '--name', 'Grace', ...email];
+  const { stdout } = await run(process.execPath, args, { env });
   const token = stdout.split('\n')[1] ?? '';
   t.is((await new Operator(service, token).get('/partners')).status, 200);
   t.like((await new Operator(service, token).get('/operators/me')).body, { role: 'admin' });
   const [, operatorId] = /^(adm_\w+)/.exec(stdout) ?? [];
   const deed = await service.models.auditEntries.findOne({ targetId: operatorId ?? '' }).lean();
   t.like(deed, { actorId: 'system', action: 'operator.create', status: 'DONE' });
+  t.false(JSON.stringify(deed).includes('operators.example'));
+  const user = await service.models.users.findOne({ email: 'grace@operators.example' }).lean();
+  t.is(user?.adminId, operatorId);
+  t.true(await isPassword(stdout.split('\n')[3] ?? '', user?.passwordHash ?? ''));
 });

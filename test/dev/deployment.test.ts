@@ -18,15 +18,29 @@ test('every variable of docker-compose.yml stands in .env.example', async (t) =>
   for (const name of names) t.regex(example, new RegExp(`^(# )?${name}=`, 'm'));
 });
 
-test('API, worker and migrate are separate services of one image, run by node itself', (t) => {
-  const { api, worker, migrate } = compose.services;
+test('API, portal, worker and migrate are separate services of one image, run by node itself', (t) => {
+  const { api, portal, worker, migrate } = compose.services;
+  t.deepEqual(portal.command, ['node', 'portal/server.ts']);
   t.deepEqual(api.command, ['node', 'api/server.ts']);
   t.deepEqual(worker.command, ['node', 'worker/worker.ts']);
   t.deepEqual(migrate.command, ['node', 'cli/migrate.ts']);
-  for (const { image, environment } of [api, worker, migrate]) {
+  for (const { image, environment } of [api, portal, worker, migrate]) {
     t.is(image, 'partner-purchase-events');
     t.regex(environment.MASTER_KEYS, /^\$\{MASTER_KEYS:\?/);
   }
+});
+
+test('the portal is published on the loopback address, and mails that no server takes are kept', async (t) => {
+  const { portal, api } = compose.services;
+  t.deepEqual(portal.ports, [`\${PORTAL_BIND:-127.0.0.1:3001}:3001`]);
+  t.regex(dockerfile, /^EXPOSE 3000 3001$/m);
+  for (const { volumes, environment } of [portal, api]) {
+    t.deepEqual(volumes, ['outbox:/data/outbox']);
+    t.is(environment.PORTAL_URL, `\${PORTAL_URL:-http://localhost:3001}`);
+  }
+  const { host, pathname } = new URL(portal.environment.PORTAL_API_URL);
+  t.deepEqual([host, pathname], ['api:3000', '/']);
+  t.true(['calls'].every((name) => compose.networks[name].internal));
 });
 
 test('the operators’ API is published on the loopback address, and needs two unless it is told otherwise', (t) => {
@@ -36,7 +50,7 @@ test('the operators’ API is published on the loopback address, and needs two u
 });
 
 test('what keeps running restarts and has a health check; what runs once does not start again', (t) => {
-  for (const name of ['api', 'worker', 'mongodb', 'postgresql', 'temporal']) {
+  for (const name of ['api', 'portal', 'worker', 'mongodb', 'postgresql', 'temporal']) {
     t.is(compose.services[name].restart, 'unless-stopped', name);
     t.truthy(compose.services[name].healthcheck.test, name);
   }
@@ -97,7 +111,7 @@ test('MongoDB, PostgreSQL and Temporal stand in networks that lead nowhere, apar
   t.false(services.temporal.networks.includes('data'));
   t.false(services['temporal-ui'].networks.includes('data'));
   // Nothing but PostgreSQL's own clients reaches it.
-  for (const name of ['api', 'worker', 'migrate', 'temporal-ui']) {
+  for (const name of ['api', 'portal', 'worker', 'migrate', 'temporal-ui']) {
     t.false(services[name].networks.includes('engine-data'), name);
   }
   for (const name of outside) {
@@ -111,7 +125,7 @@ test('no container has capabilities or gains any; what can be is read-only', (t)
     t.deepEqual(service.cap_drop, ['ALL'], name);
     t.deepEqual(service.security_opt, ['no-new-privileges:true'], name);
   }
-  for (const name of ['api', 'worker', 'migrate', 'mongodb', 'postgresql']) {
+  for (const name of ['api', 'portal', 'worker', 'migrate', 'mongodb', 'postgresql']) {
     t.true(compose.services[name].read_only, name);
   }
 });

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
@@ -6,6 +6,7 @@ import { newDiary } from '../../dev/prove-crash/diary.ts';
 import { openShops } from '../../dev/prove-crash/shops.ts';
 import { type DemoFile, seedDemo } from '../../dev/seed.ts';
 import { PartnerClient } from '../../partner-sdk/index.ts';
+import { isPassword } from '../../platform/passwords.ts';
 import { type Service, startService } from '../helpers/service.ts';
 
 let service: Service;
@@ -46,6 +47,27 @@ test.serial('the demo partner becomes live by what it sent in TEST, once', async
   const { wallet } = await new PartnerClient({ baseUrl: demo.baseUrl, ...demo.live }).billing();
   t.is(wallet.balanceCents, 100_000_000);
 });
+
+test.serial(
+  'the owner and the admin of the demo sign in; an older demo file gets them anew',
+  async (t) => {
+    const demo = await seed();
+    t.is(demo.portalUrl, 'http://portal.example');
+    t.deepEqual(await seed(), demo);
+    const { partnerLogin: _owner, adminLogin: _admin, portalUrl: _url, ...older } = demo;
+    await writeFile(demoFile(), JSON.stringify(older));
+    const renewed = await seed();
+    t.like(renewed, { test: demo.test, live: demo.live, adminToken: demo.adminToken });
+    for (const login of ['partnerLogin', 'adminLogin'] as const) {
+      const { email, password } = renewed[login];
+      t.not(password, demo[login].password);
+      const user = await service.models.users.findOne({ email, disabledAt: null }).lean().orFail();
+      t.true(await isPassword(password, user.passwordHash ?? ''));
+      t.is(user.role, login === 'partnerLogin' ? 'owner' : null);
+    }
+    t.is(await service.models.users.countDocuments(), 2);
+  },
+);
 
 test.serial(
   'the shops of the crash proof become live alike, and note what they sent',

@@ -17,6 +17,10 @@ test('four variables are enough; the rest have defaults', (t) => {
   t.deepEqual([config.admin.host, config.admin.port], ['127.0.0.1', 3002]);
   t.true(config.fourEyes.isOn);
   t.is(config.http.publicUrl, 'http://127.0.0.1:3000');
+  t.deepEqual(config.portal, {
+    ...{ host: '127.0.0.1', port: 3001, url: 'http://127.0.0.1:3001' },
+    apiUrl: 'http://127.0.0.1:3000',
+  });
   t.is(config.http.headerBrand, 'Partner');
   t.is(config.temporal.taskQueue, 'purchases');
   t.is(config.reviewDueMs, 72 * 3_600_000);
@@ -42,6 +46,9 @@ const wrong: Record<string, string> = {
   TRUST_PROXY: 'sometimes',
   HEADER_BRAND: 'two words',
   ADMIN_PORT: '70000',
+  PORTAL_PORT: '70000',
+  PORTAL_URL: 'portal.example',
+  PORTAL_API_URL: 'api',
   OPERATOR_TOKEN_DAYS: '0',
   FOUR_EYES: 'maybe',
   FOUR_EYES_REDEMPTION_POINTS: '-1',

@@ -7,7 +7,7 @@ import {
   partnerRoles,
 } from '../../domain/partner-roles.ts';
 import { operatorNav, partnerNav } from '../../portal/nav.ts';
-import type { Route } from '../../portal/route-table.ts';
+import type { Route } from '../../portal/route.ts';
 import { type Service, startService } from '../helpers/service.ts';
 import { Browser, type Shown } from './helpers/browser.ts';
 import { filledPath, fixtures, type Owner, plausible } from './helpers/fixtures.ts';

@@ -7,7 +7,7 @@ import { startSession } from '../../../models/sessions.ts';
 import { createSignInLink } from '../../../models/sign-in-links.ts';
 import type { Mail } from '../../../platform/mailer.ts';
 import type { ParamKind } from '../../../portal/params.ts';
-import type { Route } from '../../../portal/route-table.ts';
+import type { Route } from '../../../portal/route.ts';
 import { aUser } from './people.ts';
 import type { TestPortal } from './portal.ts';
 

@@ -4,7 +4,8 @@ import { createLogger } from '../../../platform/logger.ts';
 import type { Mail } from '../../../platform/mailer.ts';
 import { createPortal } from '../../../portal/app.ts';
 import type { PortalDeps } from '../../../portal/deps.ts';
-import type { Route } from '../../../portal/route-table.ts';
+import type { Route } from '../../../portal/route.ts';
+import type { Routes } from '../../../portal/route-table.ts';
 import type { ThrottleLimits } from '../../../portal/throttle.ts';
 import type { Service } from '../../helpers/service.ts';
 
@@ -21,12 +22,14 @@ export interface TestPortal {
 
 /**
  * A portal in front of a running service, with some of its dependencies changed.
- * @param limits of what may be tried; without them nothing is throttled that a test does
+ * @param limits of what may be tried; without them one address, where all tests come from, may try all
+ * @param addMorePages declares pages that a test is about
  */
 export async function startPortal(
   service: Service,
   changes: Partial<PortalDeps> = {},
   limits: Partial<ThrottleLimits> = { address: 100_000 },
+  addMorePages: (routes: Routes) => void = () => undefined,
 ): Promise<TestPortal> {
   const { config, models, ledger, usage, messenger, temporal, sealer } = service;
   const mails: Mail[] = [];
@@ -41,7 +44,7 @@ export async function startPortal(
     now: () => Date.now() + clockOffsetMs,
     ...changes,
   };
-  const { app, table } = createPortal(deps, limits);
+  const { app, table } = createPortal(deps, limits, addMorePages);
   const server = await listen(app, '127.0.0.1', 0);
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,

@@ -1,0 +1,38 @@
+import test from 'ava';
+import { createWindows } from '../../http/windows.ts';
+
+const clock = () => {
+  let nowMs = 0;
+  return {
+    elapsedMs: () => nowMs,
+    pass(ms: number) {
+      nowMs += ms;
+    },
+  };
+};
+
+test('so many are let through in a window, each key for itself, and anew in the next', (t) => {
+  const { elapsedMs, pass } = clock();
+  const windows = createWindows({ limit: 2, windowMs: 60_000, elapsedMs });
+  t.deepEqual(windows.take('a'), { isGranted: true, resetSeconds: 60 });
+  pass(30_500);
+  t.deepEqual(windows.take('a'), { isGranted: true, resetSeconds: 30 });
+  t.false(windows.take('a').isGranted);
+  t.true(windows.take('b').isGranted);
+  pass(29_500);
+  t.true(windows.take('a').isGranted);
+});
+
+test('what was right is forgotten', (t) => {
+  const windows = createWindows({ limit: 1, windowMs: 60_000 });
+  windows.take('a');
+  windows.clear('a');
+  t.true(windows.take('a').isGranted);
+});
+
+test('the table has an end: the key heard of longest ago goes', (t) => {
+  const windows = createWindows({ limit: 1, windowMs: 60_000, tableSize: 2 });
+  for (const key of ['a', 'b', 'c']) windows.take(key);
+  t.true(windows.take('a').isGranted);
+  t.false(windows.take('c').isGranted);
+});

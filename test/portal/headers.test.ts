@@ -1,0 +1,184 @@
+import { Writable } from 'node:stream';
+import test from 'ava';
+import { pino } from 'pino';
+import { ServiceError } from '../../domain/errors.ts';
+import { type Service, startService } from '../helpers/service.ts';
+import { Browser, textOf } from './helpers/browser.ts';
+import { filledPath } from './helpers/fixtures.ts';
+import { aUser, operatorBrowser, partnerBrowser, password, signedIn } from './helpers/people.ts';
+import { startPortal, type TestPortal } from './helpers/portal.ts';
+
+let service: Service;
+let portal: TestPortal;
+let partnerId: string;
+test.before(async () => {
+  service = await startService();
+  portal = await startPortal(service);
+  ({ partnerId } = await service.partner());
+});
+test.after.always(async () => {
+  await portal?.stop();
+  await service?.stop();
+});
+
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join(';');
+
+test('every page, also one that failed, is for nobody’s frame, no cache, and no script but ours', async (t) => {
+  const browser = await partnerBrowser(portal, partnerId);
+  for (const path of ['/home', '/account', '/nothing', '/admin']) {
+    const { headers } = await browser.open(path);
+    t.is(headers.get('content-security-policy'), policy, path);
+    t.is(headers.get('x-frame-options'), 'DENY', path);
+    t.is(headers.get('x-content-type-options'), 'nosniff', path);
+    t.is(headers.get('referrer-policy'), 'same-origin', path);
+    t.is(headers.get('cache-control'), 'no-store', path);
+    t.is(headers.get('x-powered-by'), null, path);
+    t.regex(headers.get('x-request-id') ?? '', /^req_/, path);
+  }
+});
+
+test('no page has what the policy refuses: a script or style within it, or a handler', async (t) => {
+  const owner = { partnerId, mark: 'Mark' };
+  for (const route of portal.table.filter(({ method }) => method === 'GET')) {
+    const browser =
+      route.audience === 'operator'
+        ? await operatorBrowser(portal)
+        : route.audience === 'public'
+          ? new Browser(portal)
+          : await partnerBrowser(portal, partnerId);
+    const { html, status } = await browser.open(await filledPath(portal, route, owner));
+    t.true(status < 500, route.path);
+    t.notRegex(
+      html,
+      /<style|\sstyle=|\son\w+=|javascript:|hx-on|<script(?![^>]*\ssrc="\/assets\/)/i,
+    );
+    t.notRegex(html, /(?:src|href)="(?:https?:)?\/\//i, `${route.path} asks nobody else`);
+    t.regex(html, /<h1>/, route.path);
+    t.regex(html, /<title>[^<]+<\/title>/, route.path);
+  }
+});
+
+test('assets have names that hold their hash, are kept for ever, and come packed', async (t) => {
+  const { html } = await new Browser(portal).open('/sign-in');
+  const paths = [...html.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)].map(
+    ([, path]) => path ?? '',
+  );
+  t.is(paths.length, 5);
+  for (const path of paths) {
+    t.regex(path, /^\/assets\/[a-z]+\.[0-9a-f]{16}\.(css|js|svg)$/);
+    const response = await fetch(portal.url + path, { headers: { 'accept-encoding': 'br' } });
+    t.is(response.status, 200);
+    t.is(response.headers.get('cache-control'), 'public, max-age=31536000, immutable');
+    t.is(response.headers.get('content-encoding'), 'br');
+    t.is(response.headers.get('vary'), 'Accept-Encoding');
+    t.is(response.headers.getSetCookie().length, 0);
+    t.is(response.headers.get('x-content-type-options'), 'nosniff');
+    const plain = await fetch(portal.url + path, { headers: { 'accept-encoding': 'identity' } });
+    t.is(plain.headers.get('content-encoding'), null);
+    t.is(await plain.text(), await response.text());
+  }
+  for (const path of ['/assets/portal.0000000000000000.css', '/assets/../server.ts', '/assets/']) {
+    t.is((await new Browser(portal).ask('GET', path)).status, 404, path);
+  }
+});
+
+test('the log has a line for each request, and no token, address of a mail, or password in it', async (t) => {
+  const lines: string[] = [];
+  const stream = new Writable({
+    write(chunk, _, done) {
+      lines.push(String(chunk));
+      done();
+    },
+  });
+  const logging = await startPortal(service, { log: pino({ level: 'info' }, stream) });
+  t.teardown(() => logging.stop());
+  const user = await aUser(logging, { partnerId });
+  const owner = { partnerId, mark: 'Mark' };
+  const byToken = logging.table.filter(({ path }) => path.includes(':token'));
+  const tokens: string[] = [];
+  for (const route of byToken) {
+    const path = await filledPath(logging, route, owner);
+    tokens.push(path.split('/').at(-1) ?? '');
+    await new Browser(logging).ask(route.method, path);
+  }
+  const browser = new Browser(logging);
+  await browser.open('/sign-in');
+  await browser.submit('/sign-in', { email: user.email ?? '', password });
+  const text = lines.join('');
+  t.true(byToken.length >= 4);
+  t.regex(text, /"route":"\/sign-in\/link\/:token"/);
+  t.regex(text, new RegExp(`"actorId":"${user._id}"`));
+  for (const secret of [...tokens, user.email ?? '', password, ...browser.cookies.values()]) {
+    t.false(text.includes(secret));
+  }
+});
+
+test('what fails says what happened and under which name, and leads on', async (t) => {
+  const { config } = service;
+  const browser = await partnerBrowser(portal, partnerId);
+  const missing = await browser.open('/nothing');
+  t.is(missing.status, 404);
+  t.regex(textOf(missing.html), /There is nothing here .* To the start 404 · request req_/);
+  t.regex(textOf(missing.html), /Corner Shop/, 'one is still signed in');
+  const wrongMethod = await browser.ask('DELETE', '/home');
+  t.is(wrongMethod.status, 405);
+  const huge = await browser.post('/account/password', { newPassword: 'x'.repeat(70_000) });
+  t.is(huge.status, 413);
+  const json = await browser.ask('POST', '/account/password', {
+    ...{ body: '{}', headers: { 'content-type': 'application/json' } },
+  });
+  t.is(json.status, 415);
+
+  const limited = await startPortal(service, {
+    config: { ...config, http: { ...config.http, addressRateLimitPerMinute: 1 } },
+  });
+  t.teardown(() => limited.stop());
+  await new Browser(limited).open('/sign-in');
+  const { status, headers, html } = await new Browser(limited).open('/sign-in');
+  t.is(status, 429);
+  t.truthy(headers.get('retry-after'));
+  t.regex(textOf(html), /A moment, please/);
+});
+
+test('our own failure tells nothing of what failed; one that passes says so', async (t) => {
+  for (const [error, expected, says] of [
+    [new Error('a secret of ours'), 500, /our fault/],
+    [new ServiceError('UNAVAILABLE', 'x'), 503, /Try again in a few seconds/],
+  ] as const) {
+    const failing = await startPortal(service, {}, {}, (routes) => {
+      routes.page({ path: '/fails', audience: 'public', permission: null }, async () => {
+        throw error;
+      });
+    });
+    t.teardown(() => failing.stop());
+    const { status, html } = await new Browser(failing).open('/fails');
+    t.is(status, expected);
+    t.regex(textOf(html), says);
+    t.notRegex(html, /a secret of ours/);
+  }
+});
+
+test('a part that cannot be answered takes the whole page', async (t) => {
+  const headers = { 'hx-request': 'true' };
+  const signedOut = await new Browser(portal).ask('GET', '/team', { headers });
+  t.is(signedOut.headers.get('hx-redirect'), '/sign-in?to=%2Fteam');
+  const browser = await signedIn(portal, await aUser(portal, { partnerId, role: 'viewer' }));
+  const refused = await browser.ask('GET', '/team/invite', { headers });
+  t.is(refused.status, 403);
+  t.is(refused.headers.get('hx-retarget'), 'body');
+});
+
+test('the portal says whether it is alive and can answer', async (t) => {
+  for (const path of ['/healthz', '/readyz']) {
+    t.is((await fetch(portal.url + path)).status, 200, path);
+  }
+});

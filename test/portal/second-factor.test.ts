@@ -1,0 +1,214 @@
+import test from 'ava';
+import Joi from 'joi';
+import { generateSync } from 'otplib';
+import { redirect } from '../../portal/context.ts';
+import { form } from '../../portal/html/form.ts';
+import { html } from '../../portal/html/html.ts';
+import { view } from '../../portal/html/view.ts';
+import type { Routes } from '../../portal/route-table.ts';
+import { type Service, startService } from '../helpers/service.ts';
+import { type Browser, textOf } from './helpers/browser.ts';
+import { anOperator, aUser, signedIn } from './helpers/people.ts';
+import { startPortal, type TestPortal } from './helpers/portal.ts';
+
+let service: Service;
+let portal: TestPortal;
+let partnerId: string;
+let touched = 0;
+
+/** Pages that touch what is LIVE, for a partner and for an operator. */
+function livePages(routes: Routes): void {
+  const live = { secondFactor: true } as const;
+  for (const spec of [
+    { path: '/live', audience: 'partner', permission: 'credential.live', ...live },
+    { path: '/admin/live', audience: 'operator', permission: 'partner.top-up', ...live },
+  ] as const) {
+    routes.page(spec, async (ctx) => {
+      view(ctx, { title: 'LIVE' }, html`${form(ctx, { action: spec.path, submit: 'Do it' })}`);
+    });
+    routes.action(spec, {
+      schema: Joi.object({}),
+      async act(ctx) {
+        touched += 1;
+        redirect(ctx, spec.path, 'Done.');
+      },
+    });
+  }
+}
+
+test.before(async () => {
+  service = await startService();
+  portal = await startPortal(service, {}, { address: 100_000 }, livePages);
+  ({ partnerId } = await service.partner());
+});
+test.after.always(async () => {
+  await portal?.stop();
+  await service?.stop();
+});
+
+const codeOf = (secret: string, offsetMs = 0): string =>
+  generateSync({ secret, epoch: Math.floor((Date.now() + offsetMs) / 1000) });
+
+/** Enrolls in the browser. @returns the secret and the recovery codes */
+async function enroll(browser: Browser) {
+  const { html: page } = await browser.open('/second-factor/enroll');
+  const secret = /<code>([A-Z2-7]{32})<\/code>/.exec(page)?.[1] ?? '';
+  const shown = await browser.submit('/second-factor/enroll', { code: codeOf(secret) });
+  const [, codes = ''] = /Recovery codes"><code>([^<]+)</.exec(shown.html) ?? [];
+  return { secret, codes: codes.split('\n'), shown };
+}
+
+/** Somebody with a second factor, in a browser that has not given it. */
+async function enrolled() {
+  const user = await aUser(portal, { partnerId });
+  const first = await signedIn(portal, user, { isStrong: false });
+  const { secret, codes } = await enroll(first);
+  return { user, secret, codes, first, browser: await signedIn(portal, user, { isStrong: false }) };
+}
+
+test('who has none is led to enroll one, and then to where they wanted to be', async (t) => {
+  for (const [path, user] of [
+    ['/live', await aUser(portal, { partnerId })],
+    ['/admin/live', await anOperator(portal)],
+  ] as const) {
+    const browser = await signedIn(portal, user, { isStrong: false });
+    const { path: at, html: page } = await browser.open(path);
+    t.is(at, `/second-factor/enroll?to=${encodeURIComponent(path)}`);
+    t.regex(page, /<img class="qr" src="data:image\/svg\+xml;base64,/);
+    const secret = /<code>([A-Z2-7]{32})<\/code>/.exec(page)?.[1] ?? '';
+    const shown = await browser.submit('/second-factor/enroll', { code: codeOf(secret) });
+    t.is(shown.status, 200);
+    t.regex(shown.html, new RegExp(`href="${path}"`));
+    t.is((await browser.open(path)).path, path, 'enrolling is giving it');
+    const { secondFactor } = await portal.deps.models.users.findById(user._id).lean().orFail();
+    t.false(JSON.stringify(secondFactor).includes(secret));
+    const actorId = user.adminId ?? user._id;
+    const entry = { actorId, action: 'own-second-factor.enroll', status: 'DONE' } as const;
+    t.truthy(await portal.deps.models.auditEntries.findOne(entry).lean());
+  }
+});
+
+test('a wrong code enrolls nothing, and what is shown again is another secret', async (t) => {
+  const user = await aUser(portal, { partnerId });
+  const browser = await signedIn(portal, user, { isStrong: false });
+  const before = (await browser.open('/second-factor/enroll')).html;
+  const { status, html: after } = await browser.submit('/second-factor/enroll', { code: '000000' });
+  t.is(status, 422);
+  const secretIn = (page: string) => /<code>([A-Z2-7]{32})<\/code>/.exec(page)?.[1];
+  t.not(secretIn(after), secretIn(before));
+  t.is((await portal.deps.models.users.findById(user._id).lean())?.secondFactor, null);
+});
+
+test('another user’s sealed secret enrolls nothing', async (t) => {
+  const [one, two] = [await aUser(portal, { partnerId }), await aUser(portal, { partnerId })];
+  const [a, b] = [
+    await signedIn(portal, one, { isStrong: false }),
+    await signedIn(portal, two, { isStrong: false }),
+  ];
+  const { html: page } = await a.open('/second-factor/enroll');
+  const secret = /<code>([A-Z2-7]{32})<\/code>/.exec(page)?.[1] ?? '';
+  const sealedSecret = /name="sealedSecret" value="([^"]+)"/.exec(page)?.[1] ?? '';
+  await b.open('/second-factor/enroll');
+  const sent = { code: codeOf(secret), sealedSecret };
+  t.is((await b.post('/second-factor/enroll', sent)).status, 422);
+  t.is((await portal.deps.models.users.findById(two._id).lean())?.secondFactor, null);
+});
+
+test('it is asked for before LIVE is touched, leads back, and changes the cookie', async (t) => {
+  const { browser, secret } = await enrolled();
+  const before = browser.cookies.get('session') ?? '';
+  t.is((await browser.open('/live')).path, '/second-factor?to=%2Flive');
+  const wrong = await browser.submit('/second-factor', { code: '000000' });
+  t.is(wrong.status, 400);
+  t.regex(textOf(wrong.html), /wrong, or was used already/);
+  // The code of enrolling is taken; that of the next half minute is within what a clock may be off.
+  const shown = await browser.submit('/second-factor', { code: codeOf(secret, 30_000) });
+  t.is(shown.path, '/live');
+  t.not(browser.cookies.get('session'), before);
+  browser.cookies.set('session', before);
+  t.regex((await browser.open('/live')).path, /^\/sign-in/);
+});
+
+test('a form without a fresh second factor does nothing, and leads back to its page', async (t) => {
+  const { browser } = await enrolled();
+  await browser.open('/account');
+  const before = touched;
+  const { status, headers } = await browser.post('/live', {}, { referer: `${portal.url}/live` });
+  t.is(status, 303);
+  t.is(headers.get('location'), '/second-factor?to=%2Flive');
+  await browser.open('/account');
+  const foreign = await browser.post('/live', {}, { referer: 'https://evil.example//x' });
+  t.is(foreign.headers.get('location'), '/second-factor?to=%2F');
+  t.is(touched, before);
+});
+
+test.serial('it holds for a quarter of an hour', async (t) => {
+  t.teardown(() => portal.setClockOffsetMs(0));
+  const { first } = await enrolled();
+  portal.setClockOffsetMs(14 * 60_000);
+  t.is((await first.open('/live')).path, '/live');
+  portal.setClockOffsetMs(16 * 60_000);
+  t.is((await first.open('/live')).path, '/second-factor?to=%2Flive');
+});
+
+test('a code is taken once, also of two that come at once', async (t) => {
+  const { user, secret } = await enrolled();
+  const code = codeOf(secret, 30_000);
+  const browsers = [
+    await signedIn(portal, user, { isStrong: false }),
+    await signedIn(portal, user, { isStrong: false }),
+  ];
+  for (const browser of browsers) await browser.open('/second-factor?to=/live');
+  const shown = await Promise.all(browsers.map((one) => one.submit('/second-factor', { code })));
+  t.deepEqual(shown.map(({ path }) => path).toSorted(), ['/live', '/second-factor']);
+});
+
+test('each recovery code works once, in place of the phone', async (t) => {
+  const { user, codes, browser } = await enrolled();
+  t.is(codes.length, 10);
+  t.is(new Set(codes).size, 10);
+  const [code = ''] = codes;
+  await browser.open('/second-factor?to=/live');
+  t.is((await browser.submit('/second-factor', { code: code.toUpperCase() })).path, '/live');
+  const again = await signedIn(portal, user, { isStrong: false });
+  await again.open('/second-factor?to=/live');
+  t.is((await again.submit('/second-factor', { code })).status, 400);
+  const { secondFactor } = await portal.deps.models.users.findById(user._id).lean().orFail();
+  t.is(secondFactor?.recoveryCodeHashes.length, 9);
+  for (const one of codes) t.false(JSON.stringify(secondFactor).includes(one));
+});
+
+test('codes are guessed only so often', async (t) => {
+  const { user } = await enrolled();
+  const strict = await startPortal(service, {}, { codes: 3 });
+  t.teardown(() => strict.stop());
+  const browser = await signedIn(strict, user, { isStrong: false });
+  await browser.open('/second-factor');
+  const statuses: number[] = [];
+  for (const code of ['000000', '000001', '000002', '000003']) {
+    statuses.push((await browser.submit('/second-factor', { code })).status);
+  }
+  t.deepEqual(statuses, [400, 400, 400, 429]);
+});
+
+test('who has a second factor gives it before they change it', async (t) => {
+  const { browser, secret, user } = await enrolled();
+  t.is(
+    (await browser.open('/second-factor/enroll')).path,
+    '/second-factor?to=/second-factor/enroll',
+  );
+  const stranger = await signedIn(portal, user, { isStrong: false });
+  await stranger.open('/account');
+  const sealedSecret = service.sealer.seal(secret, `second factor of ${user._id}`);
+  const sent = { code: codeOf(secret), sealedSecret };
+  t.is((await stranger.post('/second-factor/enroll', sent)).status, 403);
+});
+
+test('after the second factor one is led to a path of ours alone', async (t) => {
+  const { browser, codes } = await enrolled();
+  await browser.open('/second-factor?to=//evil.example');
+  const { headers } = await browser.post('/second-factor', {
+    ...{ code: codes[0] ?? '', to: 'https://evil.example' },
+  });
+  t.is(headers.get('location'), '/');
+});

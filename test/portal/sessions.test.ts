@@ -1,0 +1,229 @@
+import test from 'ava';
+import { sessionIdleMs, sessionLifeMs } from '../../models/sessions.ts';
+import { eventually } from '../helpers/eventually.ts';
+import { type Service, startService } from '../helpers/service.ts';
+import { Browser, textOf } from './helpers/browser.ts';
+import { aUser, password, signedIn } from './helpers/people.ts';
+import { startPortal, type TestPortal } from './helpers/portal.ts';
+
+let service: Service;
+let portal: TestPortal;
+let partnerId: string;
+test.before(async () => {
+  service = await startService();
+  portal = await startPortal(service);
+  ({ partnerId } = await service.partner());
+});
+test.after.always(async () => {
+  await portal?.stop();
+  await service?.stop();
+});
+
+const user = () => aUser(portal, { partnerId });
+
+async function isIn(browser: Browser): Promise<boolean> {
+  return (await browser.open('/account')).path === '/account';
+}
+
+test('the value that a visitor had before is worth nothing after signing in', async (t) => {
+  const { email } = await user();
+  const [victim, attacker] = [new Browser(portal), new Browser(portal)];
+  await attacker.open('/sign-in');
+  const planted = attacker.cookies.get('session') ?? '';
+  victim.cookies.set('session', planted);
+  await victim.open('/sign-in');
+  await victim.submit('/sign-in', { email: email ?? '', password });
+  t.true(await isIn(victim));
+  t.not(victim.cookies.get('session'), planted);
+  t.false(await isIn(attacker));
+});
+
+test('a session that signs in again is another one, and the one before ends', async (t) => {
+  const who = await user();
+  const browser = await signedIn(portal, who);
+  const before = new Browser(portal);
+  before.cookies.set('session', browser.cookies.get('session') ?? '');
+  await browser.open('/account');
+  await browser.post('/sign-in', { email: who.email ?? '', password });
+  t.true(await isIn(browser));
+  t.false(await isIn(before));
+});
+
+test('the database has the hash of a cookie, never the cookie', async (t) => {
+  const who = await user();
+  const browser = await signedIn(portal, who);
+  const sessions = await portal.deps.models.sessions.find({ userId: who._id }).lean();
+  t.is(sessions.length, 1);
+  t.false(JSON.stringify(sessions).includes(browser.cookies.get('session') ?? ''));
+});
+
+test('the cookie is for HTTP alone and for our own pages; over HTTPS for nobody else', async (t) => {
+  const { email } = await user();
+  const plain = new Browser(portal);
+  await plain.open('/sign-in');
+  const { headers } = await plain.post('/sign-in', { email: email ?? '', password });
+  const line = headers.getSetCookie()[0] ?? '';
+  t.regex(line, /^session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Max-Age=604800$/);
+
+  const { config } = service;
+  const secured = await startPortal(service, {
+    config: { ...config, portal: { ...config.portal, url: 'https://portal.example' } },
+  });
+  t.teardown(() => secured.stop());
+  const browser = new Browser(secured);
+  const shown = await browser.open('/sign-in');
+  t.regex(
+    shown.headers.getSetCookie()[0] ?? '',
+    /^__Host-session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Secure$/,
+  );
+  t.regex(shown.headers.get('strict-transport-security') ?? '', /max-age=31536000/);
+});
+
+test('whoever only looks gets no cookie', async (t) => {
+  const browser = new Browser(portal);
+  await browser.ask('GET', '/home');
+  await browser.ask('GET', '/sign-in/sent');
+  await browser.ask('GET', '/nothing');
+  t.is(browser.cookies.size, 0);
+});
+
+test.serial(
+  'a session that is left alone ends after 12 hours; one that is used goes on',
+  async (t) => {
+    t.teardown(() => portal.setClockOffsetMs(0));
+    const [idle, busy] = [
+      await signedIn(portal, await user()),
+      await signedIn(portal, await user()),
+    ];
+    portal.setClockOffsetMs(sessionIdleMs - 60_000);
+    t.true(await isIn(busy));
+    portal.setClockOffsetMs(sessionIdleMs + 60_000);
+    t.false(await isIn(idle));
+    t.true(await isIn(busy));
+  },
+);
+
+test.serial('however busy, a session ends after seven days', async (t) => {
+  t.teardown(() => portal.setClockOffsetMs(0));
+  const browser = await signedIn(portal, await user());
+  for (let at = 0; at < sessionLifeMs; at += sessionIdleMs / 2) {
+    portal.setClockOffsetMs(at);
+    t.true(await isIn(browser), `${at}`);
+  }
+  portal.setClockOffsetMs(sessionLifeMs + 1_000);
+  t.false(await isIn(browser));
+});
+
+test('sessions are dropped by the database once they are over', async (t) => {
+  const { sessions, signInLinks, invitations } = portal.deps.models;
+  for (const model of [sessions, signInLinks, invitations]) {
+    const indexes = await model.collection.indexes();
+    const ttl = indexes.find(({ key }) => 'expiresAt' in key);
+    t.is(ttl?.expireAfterSeconds, 0, model.modelName);
+  }
+});
+
+test('one sees where one is signed in, ends one of them, and all others', async (t) => {
+  const who = await user();
+  const [own, second, third] = [
+    await signedIn(portal, who),
+    await signedIn(portal, who),
+    await signedIn(portal, who),
+  ];
+  const { html } = await own.open('/account');
+  t.regex(textOf(html), /This one/);
+  const ends = [...html.matchAll(/action="(\/account\/sessions\/ses_\w+\/end)"/g)];
+  t.is(ends.length, 2);
+  const shown = await own.submit(ends[0]?.[1] ?? '');
+  t.regex(textOf(shown.html), /That browser is signed out/);
+  t.is([await isIn(second), await isIn(third)].filter(Boolean).length, 1);
+  await own.open('/account');
+  await own.submit('/account/sessions/end-others');
+  t.deepEqual([await isIn(own), await isIn(second), await isIn(third)], [true, false, false]);
+});
+
+test('nobody ends another user’s session', async (t) => {
+  const [victim, who] = [await user(), await user()];
+  const held = await signedIn(portal, victim);
+  const { _id } = await portal.deps.models.sessions.findOne({ userId: victim._id }).lean().orFail();
+  const browser = await signedIn(portal, who);
+  await browser.open('/account');
+  t.is((await browser.post(`/account/sessions/${_id}/end`)).status, 404);
+  t.true(await isIn(held));
+});
+
+test('changing the password asks for the old one, and ends all other sessions and links', async (t) => {
+  const who = await user();
+  const [own, other] = [await signedIn(portal, who), await signedIn(portal, who)];
+  await own.open('/sign-in/link');
+  await own.open('/account');
+  const wrong = await own.submit('/account/password', {
+    ...{ currentPassword: 'not this one', newPassword: 'a new one, and long' },
+  });
+  t.is(wrong.status, 422);
+  t.regex(textOf(wrong.html), /This is not your password/);
+  t.notRegex(wrong.html, /a new one, and long|not this one/);
+  const short = await own.submit('/account/password', {
+    ...{ currentPassword: password, newPassword: 'short' },
+  });
+  t.regex(textOf(short.html), /at least 12 characters/);
+  const shown = await own.submit('/account/password', {
+    ...{ currentPassword: password, newPassword: 'a new one, and long' },
+  });
+  t.regex(textOf(shown.html), /Your password is changed/);
+  t.deepEqual([await isIn(own), await isIn(other)], [true, false]);
+  const fresh = new Browser(portal);
+  await fresh.open('/sign-in');
+  t.is((await fresh.submit('/sign-in', { email: who.email ?? '', password })).status, 422);
+  await fresh.submit('/sign-in', { email: who.email ?? '', password: 'a new one, and long' });
+  t.true(await isIn(fresh));
+  const { passwordHash } = await portal.deps.models.users.findById(who._id).lean().orFail();
+  t.regex(passwordHash ?? '', /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$/);
+  const entry = await portal.deps.models.auditEntries
+    .findOne({ actorId: who._id, action: 'own-password.change' })
+    .lean();
+  t.like(entry, { status: 'DONE', partnerId, targetId: who._id });
+});
+
+test.serial(
+  'who came by a link just now sets a password without the old one; an hour later not',
+  async (t) => {
+    t.teardown(() => portal.setClockOffsetMs(0));
+    const who = await user();
+    const browser = new Browser(portal);
+    await browser.open('/sign-in/link');
+    await browser.submit('/sign-in/link', { email: who.email ?? '' });
+    const mail = await eventually(
+      async () => portal.mails.find(({ to }) => to === who.email),
+      'the mail',
+    );
+    const path = /\/sign-in\/link\/[\w-]+/.exec(mail.text)?.[0] ?? '';
+    await browser.open(path);
+    await browser.submit(path);
+    await browser.open('/account');
+    const shown = await browser.submit('/account/password', {
+      newPassword: 'forgotten and set anew',
+    });
+    t.regex(textOf(shown.html), /Your password is changed/);
+    portal.setClockOffsetMs(3_600_000);
+    t.regex((await browser.open('/account')).html, /name="currentPassword"/);
+  },
+);
+
+test('a message shows once', async (t) => {
+  const browser = await signedIn(portal, await user());
+  await browser.open('/team/invite');
+  const shown = await browser.submit('/team/invite', {
+    ...{ email: 'once@shop.example', role: 'viewer' },
+  });
+  t.regex(textOf(shown.html), /on its way/);
+  t.notRegex(textOf((await browser.open('/team')).html), /on its way/);
+});
+
+test('a user has at most 20 sessions: the one used longest ago ends', async (t) => {
+  const who = await user();
+  const first = await signedIn(portal, who);
+  for (let more = 0; more < 20; more++) await signedIn(portal, who);
+  t.is(await portal.deps.models.sessions.countDocuments({ userId: who._id }), 20);
+  t.false(await isIn(first));
+});

@@ -1,0 +1,267 @@
+import test from 'ava';
+import { eventually } from '../helpers/eventually.ts';
+import { type Service, startService } from '../helpers/service.ts';
+import { Browser, textOf } from './helpers/browser.ts';
+import { tokenIn } from './helpers/fixtures.ts';
+import { anOperator, aUser, password } from './helpers/people.ts';
+import { startPortal, type TestPortal } from './helpers/portal.ts';
+
+let service: Service;
+let portal: TestPortal;
+let partnerId: string;
+test.before(async () => {
+  service = await startService();
+  portal = await startPortal(service);
+  ({ partnerId } = await service.partner());
+});
+test.after.always(async () => {
+  await portal?.stop();
+  await service?.stop();
+});
+
+const emailOf = ({ email }: { email: string | null }): string => email ?? '';
+
+async function signInWith(browser: Browser, email: string, typed = password, path = '/sign-in') {
+  await browser.open(path);
+  return await browser.submit('/sign-in', { email, password: typed });
+}
+
+/** Asks for a link, and waits for the mail. */
+async function linkFor(email: string): Promise<string> {
+  const browser = new Browser(portal);
+  await browser.open('/sign-in/link');
+  await browser.submit('/sign-in/link', { email });
+  const mail = await eventually(
+    async () => portal.mails.find(({ to }) => to === email),
+    'the mail',
+  );
+  return `/sign-in/link/${tokenIn(mail)}`;
+}
+
+test('a partner’s user signs in by password, in whatever case the address is typed', async (t) => {
+  const user = await aUser(portal, { partnerId });
+  const shown = await signInWith(new Browser(portal), ` ${emailOf(user).toUpperCase()} `);
+  t.deepEqual([shown.status, shown.path], [200, '/home']);
+  t.regex(textOf(shown.html), /Corner Shop/);
+});
+
+test('an operator signs in and sees the partners', async (t) => {
+  const user = await anOperator(portal);
+  const email = emailOf(user);
+  const { status } = await new Browser(portal).open(await linkFor(email));
+  t.is(status, 200);
+  const browser = new Browser(portal);
+  await browser.open(await linkFor(email));
+  const shown = await browser.submit(browser.shown?.path ?? '');
+  t.is(shown.path, '/admin');
+  t.regex(textOf(shown.html), /Corner Shop/);
+});
+
+test('after signing in one is where one wanted to be', async (t) => {
+  const user = await aUser(portal, { partnerId });
+  const browser = new Browser(portal);
+  await browser.open('/team?cursor=');
+  t.is(
+    (await browser.submit('/sign-in', { email: emailOf(user), password })).path,
+    '/team?cursor=',
+  );
+});
+
+test('a link that leads elsewhere after sign-in leads home', async (t) => {
+  const user = await aUser(portal, { partnerId });
+  for (const to of ['https://evil.example/', '//evil.example', '/\\evil.example']) {
+    const browser = new Browser(portal);
+    const path = `/sign-in?to=${encodeURIComponent(to)}`;
+    t.is((await signInWith(browser, emailOf(user), password, path)).path, '/home');
+    await browser.open(path);
+    t.is(browser.shown?.path, '/home', 'also for who is signed in');
+  }
+});
+
+test('a wrong password and an unknown address are answered the same, after the same work', async (t) => {
+  const user = await aUser(portal, { partnerId });
+  const withoutPassword = await aUser(portal, { partnerId, passwordHash: null });
+  const shown = [
+    await signInWith(new Browser(portal), emailOf(user), 'not the password'),
+    await signInWith(new Browser(portal), 'nobody@users.example', 'not the password'),
+    await signInWith(new Browser(portal), emailOf(withoutPassword), 'a password that nobody has'),
+  ];
+  for (const { status, html, path } of shown) {
+    t.deepEqual([status, path], [422, '/sign-in']);
+    t.regex(textOf(html), /address and password do not belong together/);
+    t.notRegex(html, /not the password|a password that nobody has/, 'no password comes back');
+  }
+  t.regex(shown[0]?.html ?? '', new RegExp(`value="${emailOf(user)}"`), 'the address does');
+});
+
+test('who was removed, and a revoked operator, do not come in', async (t) => {
+  const removed = await aUser(portal, { partnerId, disabledAt: new Date() });
+  t.is((await signInWith(new Browser(portal), emailOf(removed))).status, 422);
+  const operator = await anOperator(portal);
+  const path = await linkFor(emailOf(operator));
+  await portal.deps.models.admins.updateOne(
+    { _id: operator.adminId ?? '' },
+    { $set: { revokedAt: new Date() } },
+  );
+  const browser = new Browser(portal);
+  await browser.open(path);
+  t.is((await browser.submit(path)).status, 410);
+});
+
+test('guessing for an account from one address is bounded, and a right password then says so too', async (t) => {
+  const strict = await startPortal(service);
+  t.teardown(() => strict.stop());
+  const user = await aUser(portal, { partnerId });
+  const statuses: number[] = [];
+  for (let guess = 0; guess < 9; guess++) {
+    const { status } = await signInWith(
+      new Browser(strict),
+      emailOf(user),
+      `guess number ${guess}`,
+    );
+    statuses.push(status);
+  }
+  t.deepEqual(statuses, [422, 422, 422, 422, 422, 422, 422, 422, 429]);
+  const { status, headers, html } = await signInWith(new Browser(strict), emailOf(user));
+  t.is(status, 429);
+  t.true(Number(headers.get('retry-after')) > 0);
+  t.regex(textOf(html), /tried too often/);
+
+  const other = await aUser(portal, { partnerId });
+  t.is(
+    (await signInWith(new Browser(strict), emailOf(other))).path,
+    '/home',
+    'nobody else is held',
+  );
+});
+
+test('whoever guesses from everywhere locks nobody out: the way by mail stays open', async (t) => {
+  const strict = await startPortal(service, {}, { account: 2, address: 1_000 });
+  t.teardown(() => strict.stop());
+  const user = await aUser(portal, { partnerId });
+  const email = emailOf(user);
+  for (const expected of [422, 422, 429]) {
+    t.is((await signInWith(new Browser(strict), email, 'a guess, a guess')).status, expected);
+  }
+  const browser = new Browser(strict);
+  await browser.open('/sign-in/link');
+  await browser.submit('/sign-in/link', { email });
+  const mail = await eventually(async () => strict.mails.find(({ to }) => to === email), 'mail');
+  await browser.open(`/sign-in/link/${tokenIn(mail)}`);
+  t.is((await browser.submit(browser.shown?.path ?? '')).path, '/home');
+});
+
+test('one address tries only so often, whatever the accounts', async (t) => {
+  const strict = await startPortal(service, {}, { address: 3 });
+  t.teardown(() => strict.stop());
+  const statuses: number[] = [];
+  for (let guess = 0; guess < 4; guess++) {
+    const { status } = await signInWith(new Browser(strict), `a${guess}@b.example`, 'a guess');
+    statuses.push(status);
+  }
+  t.deepEqual(statuses, [422, 422, 422, 429]);
+});
+
+test('right passwords are not counted against an account', async (t) => {
+  const strict = await startPortal(service, {}, { accountFromAddress: 2 });
+  t.teardown(() => strict.stop());
+  const user = await aUser(portal, { partnerId });
+  for (let time = 0; time < 4; time++) {
+    t.is((await signInWith(new Browser(strict), emailOf(user))).path, '/home');
+  }
+});
+
+test('a link signs in once; asking for it again, or guessing one, does not', async (t) => {
+  const path = await linkFor(emailOf(await aUser(portal, { partnerId, passwordHash: null })));
+  const browsers = [new Browser(portal), new Browser(portal), new Browser(portal)];
+  for (const browser of browsers) await browser.open(path);
+  const shown = await Promise.all(browsers.map((browser) => browser.submit(path)));
+  t.deepEqual(
+    shown.map(({ status }) => status).toSorted((a, b) => a - b),
+    [200, 410, 410],
+  );
+  t.is((await new Browser(portal).open(path)).status, 410);
+  t.is((await new Browser(portal).open(`/sign-in/link/${'a'.repeat(43)}`)).status, 410);
+  t.is((await new Browser(portal).open('/sign-in/link/short')).status, 404);
+});
+
+test('a program that follows the link of a mail, and does not press the button, takes nothing', async (t) => {
+  const path = await linkFor(emailOf(await aUser(portal, { partnerId })));
+  const scanner = new Browser(portal);
+  for (const method of ['GET', 'HEAD', 'GET']) await scanner.ask(method, path);
+  t.is((await scanner.open('/home')).path, '/sign-in?to=%2Fhome');
+  const browser = new Browser(portal);
+  await browser.open(path);
+  t.is((await browser.submit(path)).path, '/home');
+});
+
+test.serial('a link is over after a quarter of an hour', async (t) => {
+  const path = await linkFor(emailOf(await aUser(portal, { partnerId })));
+  portal.setClockOffsetMs(15 * 60_000 + 1_000);
+  t.teardown(() => portal.setClockOffsetMs(0));
+  t.is((await new Browser(portal).open(path)).status, 410);
+});
+
+test('asking for a link says nothing of whether the address is known, and waits for nothing', async (t) => {
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  t.teardown(() => release());
+  const slow = await startPortal(service, { sendMail: () => held });
+  t.teardown(() => slow.stop());
+  const user = await aUser(portal, { partnerId });
+  const answers = await Promise.all(
+    [emailOf(user), 'nobody@users.example'].map(async (email) => {
+      const browser = new Browser(slow);
+      await browser.open('/sign-in/link');
+      const { path, html } = await browser.submit('/sign-in/link', { email });
+      return [path, textOf(html)];
+    }),
+  );
+  t.deepEqual(answers[0], answers[1]);
+  t.is(answers[0]?.[0], '/sign-in/sent');
+});
+
+test('nobody’s mailbox is filled: so many links in a quarter of an hour, and no more', async (t) => {
+  const strict = await startPortal(service, {}, { mails: 2 });
+  t.teardown(() => strict.stop());
+  const [flooded, other] = [await aUser(portal, { partnerId }), await aUser(portal, { partnerId })];
+  for (const { email } of [flooded, flooded, flooded, flooded, other]) {
+    const browser = new Browser(strict);
+    await browser.open('/sign-in/link');
+    await browser.submit('/sign-in/link', { email: email ?? '' });
+  }
+  await eventually(async () => strict.mails.some(({ to }) => to === other.email), 'the last mail');
+  t.is(strict.mails.filter(({ to }) => to === flooded.email).length, 2);
+});
+
+test('the link is in the mail alone: the database has its hash, and the file is not named after it', async (t) => {
+  const user = await aUser(portal, { partnerId });
+  const path = await linkFor(emailOf(user));
+  const token = path.split('/').at(-1) ?? '';
+  const links = await portal.deps.models.signInLinks.find({ userId: user._id }).lean();
+  t.is(links.length, 1);
+  t.false(JSON.stringify(links).includes(token));
+  t.false(portal.mails.some(({ id }) => id.includes(token)));
+});
+
+test('signing in and out stands in the audit trail, under who it was', async (t) => {
+  const user = await aUser(portal, { partnerId });
+  const browser = new Browser(portal);
+  await signInWith(browser, emailOf(user));
+  t.is((await browser.submit('/sign-out')).path, '/sign-in');
+  t.is((await browser.open('/home')).path, '/sign-in?to=%2Fhome');
+  const entries = await portal.deps.models.auditEntries
+    .find({ actorId: user._id })
+    .sort({ _id: 1 })
+    .lean();
+  t.deepEqual(
+    entries.map(({ action, status, details }) => [action, status, details.signedInBy]),
+    [
+      ['own-session.create', 'DONE', 'PASSWORD'],
+      ['own-session.revoke', 'DONE', undefined],
+    ],
+  );
+  t.false(JSON.stringify(entries).includes(emailOf(user)));
+});
