@@ -24,7 +24,6 @@ export const paramKinds = {
   customer: /^cus_[\w-]{32}$/,
   proposal: id('prp'),
   operator: id('adm'),
-  operatorToken: id('tok'),
   planVersion: id('pln'),
   auditEntry: id('aud'),
   auditRun: id('aur'),

@@ -46,27 +46,41 @@ export async function readConsoleHome(
   const at = new Date(nowMs);
   const before = (ms: number) => new Date(nowMs - ms);
   const inReview = { 'goLive.state': 'IN_REVIEW' as const };
-  const [open, overdue, first, requests, requested, proposed, missing, refused, unbegun, deeds, run] =
-    await Promise.all([
-      reviews.countDocuments({ status: 'OPEN' }, limit),
-      reviews.countDocuments(
-        { status: 'OPEN', mode: { $in: ['TEST', 'LIVE'] }, dueAt: { $lt: at } },
-        limit,
-      ),
-      readReviewQueue(models, {}, named),
-      partners.countDocuments(inReview, limit),
-      partners.find(inReview).sort({ _id: -1 }).limit(named).lean(),
-      proposals
-        .find({ status: 'PROPOSED', expiresAt: { $gt: at } })
-        .sort({ _id: -1 })
-        .limit(maxProposals)
-        .lean(),
-      readMissingFunds(models),
-      readRefusedPartners(models, before(refusedWithinMs)),
-      orderEvents.countDocuments({ awaitsWorkflowSince: { $lt: before(workflowWaitLimitMs) } }, limit),
-      auditEntries.countDocuments({ status: 'INTENDED', at: { $lt: before(deedPatienceMs) } }, limit),
-      auditRuns.findOne({ partnerId: null }).sort({ _id: -1 }).lean(),
-    ]);
+  const [
+    open,
+    overdue,
+    first,
+    requests,
+    requested,
+    proposed,
+    missing,
+    refused,
+    unbegun,
+    deeds,
+    run,
+  ] = await Promise.all([
+    reviews.countDocuments({ status: 'OPEN' }, limit),
+    reviews.countDocuments(
+      { status: 'OPEN', mode: { $in: ['TEST', 'LIVE'] }, dueAt: { $lt: at } },
+      limit,
+    ),
+    readReviewQueue(models, {}, named),
+    partners.countDocuments(inReview, limit),
+    partners.find(inReview).sort({ _id: -1 }).limit(named).lean(),
+    proposals
+      .find({ status: 'PROPOSED', expiresAt: { $gt: at } })
+      .sort({ _id: -1 })
+      .limit(maxProposals)
+      .lean(),
+    readMissingFunds(models),
+    readRefusedPartners(models, before(refusedWithinMs)),
+    orderEvents.countDocuments(
+      { awaitsWorkflowSince: { $lt: before(workflowWaitLimitMs) } },
+      limit,
+    ),
+    auditEntries.countDocuments({ status: 'INTENDED', at: { $lt: before(deedPatienceMs) } }, limit),
+    auditRuns.findOne({ partnerId: null }).sort({ _id: -1 }).lean(),
+  ]);
   return {
     reviews: { open, overdue, first },
     goLive: { count: requests, first: requested },

@@ -36,7 +36,10 @@ export async function readReviewQueue(
       mode: mode ?? { $in: modes },
       dueAt: { $gte: after?.dueAt ?? new Date(0), ...(dueBefore && { $lt: dueBefore }) },
       ...(after && {
-        $or: [{ dueAt: { $gt: after.dueAt } }, { dueAt: after.dueAt, _id: { $gt: after.reviewId } }],
+        $or: [
+          { dueAt: { $gt: after.dueAt } },
+          { dueAt: after.dueAt, _id: { $gt: after.reviewId } },
+        ],
       }),
     })
     .sort({ dueAt: 1, _id: 1 })

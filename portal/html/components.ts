@@ -62,19 +62,6 @@ interface Column<Row> {
   isText?: boolean;
 }
 
-/** A figure that leads on: what it counts, how much there is, and what to know of it. */
-export function tile(input: {
-  href: string;
-  label: string;
-  figure: Part;
-  note?: Part;
-  tone?: Tone;
-}): Html {
-  const { href, label, figure, note, tone = 'quiet' } = input;
-  return html`<li class="tile tile-${tone}"><a href="${href}"><span class="tile-label">${label}</span>
-<span class="tile-figure">${figure}</span>${note ? html`<span class="tile-note">${note}</span>` : nothing}</a></li>`;
-}
-
 /** What happened, one thing after another. */
 export function timeline(
   moments: readonly { at: Part; what: Part; tone?: Tone; more?: Part }[],

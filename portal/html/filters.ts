@@ -14,10 +14,7 @@ export interface Filter {
 
 /** Every state of a list of states, and any of them first. */
 export function choicesOf(states: readonly string[], textOf: (state: string) => string): Choice[] {
-  return [
-    { value: '', text: 'Any' },
-    ...states.map((value) => ({ value, text: textOf(value) })),
-  ];
+  return [{ value: '', text: 'Any' }, ...states.map((value) => ({ value, text: textOf(value) }))];
 }
 
 /**
@@ -28,10 +25,10 @@ export function filterBar(
   { path, query }: Pick<PageContext, 'path' | 'query'>,
   filters: readonly Filter[],
 ): Html {
-  const isNarrowed = filters.some(({ name }) => valueOf(query, name) !== '');
+  const isNarrowed = filters.some(({ name }) => chosenIn(query, name) !== '');
   return html`<form method="get" action="${path}" class="filters" role="search" aria-label="Filter"
 hx-get="${path}" hx-target="#list" hx-select="#list" hx-swap="outerHTML" hx-push-url="true" hx-trigger="change, submit">
-${filters.map((one) => html`<div class="filter"><label for="filter-${one.name}">${one.label}</label>${control(one, valueOf(query, one.name))}</div>`)}
+${filters.map((one) => html`<div class="filter"><label for="filter-${one.name}">${one.label}</label>${control(one, chosenIn(query, one.name))}</div>`)}
 <button type="submit" class="secondary">Filter</button>${isNarrowed ? html`<a class="filter-reset" href="${path}">Reset</a>` : nothing}</form>`;
 }
 
@@ -46,7 +43,7 @@ function control({ name, choices, type = 'text', placeholder = '' }: Filter, val
   )}</select>`;
 }
 
-function valueOf(query: PageContext['query'], name: string): string {
+function chosenIn(query: PageContext['query'], name: string): string {
   const value = query[name];
   return typeof value === 'string' ? value : '';
 }

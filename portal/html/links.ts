@@ -62,3 +62,10 @@ export function workflowLink(config: Pick<Config, 'temporal'>, workflowId: strin
   if (workflowId === null) return nothing;
   return externalLink(temporalUrl(config, workflowId), 'Open in Temporal');
 }
+
+/** The way to a partner's page. */
+export const crumbsOfPartner = ({ _id, name }: { _id: string; name: string }) =>
+  [
+    ['Partners', '/admin/partners'],
+    [name, adminPaths.PARTNER + _id],
+  ] as const;

@@ -65,7 +65,9 @@ async function readNames(models: Models, proposals: readonly ProposalDoc[]): Pro
     models.admins.find(among, { name: 1 }).lean(),
     models.reviews.find(among, { externalOrderId: 1 }).lean(),
   ]);
-  const names = new Map([...partners, ...integrations, ...admins].map((one) => [one._id, one.name]));
+  const names = new Map(
+    [...partners, ...integrations, ...admins].map((one) => [one._id, one.name]),
+  );
   const currencies = new Map(partners.map(({ _id, currency }) => [_id, currency]));
   const orders = new Map(reviews.map(({ _id, externalOrderId }) => [_id, externalOrderId]));
   return {

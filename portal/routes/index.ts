@@ -2,7 +2,7 @@ import type { PortalDeps } from '../deps.ts';
 import type { Routes } from '../route-table.ts';
 import type { Throttle } from '../throttle.ts';
 import { accountPages } from './account.ts';
-import { adminPartnerPages } from './admin-partners.ts';
+import { adminPages } from './admin/index.ts';
 import { homePages } from './home.ts';
 import { invitationPages } from './invitations.ts';
 import { secondFactorPages } from './second-factor.ts';
@@ -17,5 +17,5 @@ export function addPages(routes: Routes, deps: PortalDeps, throttle: Throttle): 
   accountPages(routes, deps, throttle);
   homePages(routes, deps);
   teamPages(routes, deps);
-  adminPartnerPages(routes, deps);
+  adminPages(routes, deps);
 }

@@ -193,7 +193,14 @@ test('what needs two is proposed, listed, approved and rejected from the command
 
 test('a decision says --uphold or --dismiss, and not both', async (t) => {
   for (const flags of [[], ['--uphold', '--dismiss']]) {
-    const { code, stderr } = await admin(['reviews', 'decide', 'rev_1', '--reason-code', 'FRAUD', ...flags]);
+    const { code, stderr } = await admin([
+      'reviews',
+      'decide',
+      'rev_1',
+      '--reason-code',
+      'FRAUD',
+      ...flags,
+    ]);
     t.is(code, 1);
     t.regex(stderr, /--uphold/);
   }

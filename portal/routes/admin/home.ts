@@ -8,10 +8,11 @@ import {
 import { namesOfPartners } from '../../../models/views/names.ts';
 import type { OperatorViewer } from '../../context.ts';
 import type { PortalDeps } from '../../deps.ts';
-import { badge, emptyState, table, tile } from '../../html/components.ts';
+import { badge, emptyState, table } from '../../html/components.ts';
 import { away, money, moneyText, number, timeAway } from '../../html/format.ts';
 import { type Html, html, nothing, type Part } from '../../html/html.ts';
 import { to } from '../../html/links.ts';
+import { metrics } from '../../html/metrics.ts';
 import { proposalWords } from '../../html/proposal-words.ts';
 import { dueBadge } from '../../html/review.ts';
 import { view } from '../../html/view.ts';
@@ -45,7 +46,7 @@ export function adminHomePages(routes: Routes, deps: PortalDeps): void {
     view(
       ctx,
       { title: 'Today', lead: 'What needs somebody, and how the service stands.' },
-      tiles(home, proposals),
+      figures(home, proposals),
       html`<div class="grid-2">${[
         card(
           'Reviews, due first',
@@ -76,7 +77,10 @@ export function adminHomePages(routes: Routes, deps: PortalDeps): void {
               { heading: 'Ends', cell: ({ proposal }) => away(proposal.expiresAt, now()) },
             ],
             rows: shown,
-            empty: emptyState('Nothing waits', 'What moves money or opens LIVE needs two operators.'),
+            empty: emptyState(
+              'Nothing waits',
+              'What moves money or opens LIVE needs two operators.',
+            ),
           }),
         ),
         card(
@@ -169,48 +173,43 @@ function standingBadge(standing: Standing): Html {
 }
 
 function card(heading: string, href: string, content: Html): Html {
-  return html`<section class="card"><div class="card-title"><h2>${heading}</h2><a href="${href}">All<span class="hidden"> of: ${heading}</span></a></div>${content}</section>`;
+  return html`<section class="card"><div class="card-head"><h2>${heading}</h2><a href="${href}">All<span class="hidden"> of: ${heading}</span></a></div>${content}</section>`;
 }
 
-function tiles(home: ConsoleHome, proposals: readonly Ordered[]): Html {
-  const { reviews, goLive, missingFunds, refused, lastAudit } = home;
+function figures(home: ConsoleHome, proposals: readonly Ordered[]): Html {
+  const { reviews, goLive, missingFunds, refused } = home;
   const forYou = proposals.filter(({ standing }) => standing === 'FOR_YOU').length;
   const live = missingFunds.filter(({ mode }) => mode === 'LIVE');
   const waiting = sum(live.map(({ rewards }) => rewards));
   const requests = sum(refused.map(({ requests }) => requests));
-  return html`<ul class="tiles">${[
-    tile({
-      ...{ href: '/admin/reviews', label: 'Reviews open', figure: atMost(reviews.open) },
-      note: reviews.overdue > 0 ? `${atMost(reviews.overdue)} overdue` : 'none overdue',
-      tone: reviews.overdue > 0 ? 'bad' : 'quiet',
-    }),
-    tile({
-      ...{ href: '/admin/approvals', label: 'Approvals waiting', figure: proposals.length },
-      note: forYou > 0 ? `${forYou} for you` : 'none for you',
-      tone: forYou > 0 ? 'info' : 'quiet',
-    }),
-    tile({
-      ...{ href: '/admin/partners?state=IN_REVIEW', label: 'Go-live requests' },
-      ...{ figure: atMost(goLive.count), tone: goLive.count > 0 ? 'info' : 'quiet' },
-      note: goLive.count > 0 ? 'to be looked at' : 'none',
-    }),
-    tile({
-      ...{ href: '/admin/rewards?status=AWAITING_FUNDING&mode=LIVE', label: 'LIVE rewards without funds' },
-      ...{ figure: number(waiting), tone: waiting > 0 ? 'warn' : 'quiet' },
-      note: waiting > 0 ? `${amounts(live)} missing` : 'nothing missing',
-    }),
-    tile({
-      ...{ href: '/admin/requests', label: 'Refused in the last hour' },
-      ...{ figure: number(requests), tone: requests > 0 ? 'warn' : 'quiet' },
+  return metrics([
+    {
+      ...{ name: 'Reviews open', value: atMost(reviews.open), href: '/admin/reviews' },
+      note:
+        reviews.overdue > 0
+          ? badge('FAILED', `${atMost(reviews.overdue)} overdue`)
+          : 'none overdue',
+    },
+    {
+      ...{ name: 'Approvals', value: String(proposals.length), href: '/admin/approvals' },
+      note: forYou > 0 ? badge('OPEN', `${forYou} for you`) : 'none for you',
+    },
+    {
+      ...{ name: 'Go-live requests', value: atMost(goLive.count) },
+      href: '/admin/partners?state=IN_REVIEW',
+      note: goLive.count > 0 ? badge('IN_REVIEW') : 'none',
+    },
+    {
+      ...{ name: 'LIVE rewards without funds', value: atMost(waiting) },
+      href: '/admin/rewards?status=AWAITING_FUNDING&mode=LIVE',
+      note: waiting > 0 ? badge('AWAITING_FUNDING', `${amounts(live)} missing`) : 'nothing missing',
+    },
+    {
+      ...{ name: 'Refused in the last hour', value: requests.toLocaleString('en-US') },
+      href: '/admin/requests',
       note: `of ${refused.length} ${refused.length === 1 ? 'partner' : 'partners'}`,
-    }),
-    tile({
-      ...{ href: '/admin/audit-runs', label: 'Faults in the books' },
-      figure: lastAudit ? number(lastAudit.faults) : '–',
-      note: lastAudit ? 'at the last audit' : 'never audited',
-      tone: !lastAudit ? 'quiet' : lastAudit.faults > 0 ? 'bad' : 'good',
-    }),
-  ]}</ul>`;
+    },
+  ]);
 }
 
 /** What stands for nothing that waits, and whether what was done adds up. */
@@ -241,7 +240,9 @@ function books({ lastAudit, deedsNeverCompleted, unbegun }: ConsoleHome, nowMs: 
 }
 
 const atMost = (count: number): string =>
-  count >= homeCountLimit ? `${homeCountLimit.toLocaleString('en-US')}+` : count.toLocaleString('en-US');
+  count >= homeCountLimit
+    ? `${homeCountLimit.toLocaleString('en-US')}+`
+    : count.toLocaleString('en-US');
 
 const sum = (counts: readonly number[]): number => counts.reduce((total, one) => total + one, 0);
 

@@ -1,9 +1,9 @@
 import Joi from 'joi';
-import { isSupportedCountry } from 'libphonenumber-js';
 import type { GoLiveState } from '../../../domain/go-live.ts';
+import { formatCents } from '../../../domain/money.ts';
 import { given, type PageQuery, page, pageParameters } from '../../../http/paging.ts';
+import { countryField, websiteField } from '../../../http/profile-fields.ts';
 import { createPartner, type PartnerFields } from '../../../models/commands/create-partner.ts';
-import { maxDepositCents } from '../../../models/commands/deposit.ts';
 import { findPartner } from '../../../models/commands/find.ts';
 import { updatePartner } from '../../../models/commands/update-partner.ts';
 import type { PartnerDoc } from '../../../models/schemas/partner.ts';
@@ -13,7 +13,15 @@ import { deed } from '../../deeds.ts';
 import type { PortalDeps } from '../../deps.ts';
 import { emailField, nameField } from '../../fields.ts';
 import { emptyForm, type Filled, filledWith } from '../../forms.ts';
-import { badge, code, emptyState, linkButton, pager, table, wordsOf } from '../../html/components.ts';
+import {
+  badge,
+  code,
+  emptyState,
+  linkButton,
+  pager,
+  table,
+  wordsOf,
+} from '../../html/components.ts';
 import { choicesOf, filterBar } from '../../html/filters.ts';
 import { field, form } from '../../html/form.ts';
 import { day } from '../../html/format.ts';
@@ -21,44 +29,31 @@ import { html, nothing } from '../../html/html.ts';
 import { adminPaths, to } from '../../html/links.ts';
 import { view } from '../../html/view.ts';
 import { hasPermission } from '../../middleware/authorize.ts';
+import { moneyField } from '../../money-field.ts';
 import { queryOf } from '../../query.ts';
 import type { Routes } from '../../route-table.ts';
 
 const goLiveStates = ['SANDBOX', 'IN_REVIEW', 'CHANGES_REQUESTED', 'LIVE'] as const;
 const statuses = ['ACTIVE', 'SUSPENDED'] as const;
 
-const listSchema = Joi.object<
-  PageQuery & { state?: GoLiveState; status?: PartnerDoc['status'] }
->({
+const listSchema = Joi.object<PageQuery & { state?: GoLiveState; status?: PartnerDoc['status'] }>({
   state: Joi.string().valid(...goLiveStates),
   status: Joi.string().valid(...statuses),
   ...pageParameters,
 });
 
-const cents = Joi.number().integer().min(0).max(maxDepositCents).messages({
-  'number.base': 'Enter a number of cents.',
-  'number.integer': 'Enter whole cents.',
-});
+const upper = (field: Joi.StringSchema) => field.trim().uppercase();
 const profile = {
-  legalName: Joi.string().trim().max(200).default(null),
-  website: Joi.string()
-    .uri({ scheme: ['https', 'http'] })
-    .max(255)
+  legalName: nameField.max(200).messages({ 'string.max': 'At most 200 characters.' }).default(null),
+  website: websiteField
     .default(null)
-    .messages({ 'string.uriCustomScheme': 'Enter an address that begins with https://.' }),
+    .messages({ 'string.uriCustomScheme': 'An address that begins with https:// or http://.' }),
   contactEmail: emailField.default(null),
   supportEmail: emailField.default(null),
-  country: Joi.string()
-    .uppercase()
-    .custom((text: string) => {
-      if (!isSupportedCountry(text)) throw new Error('unknown');
-      return text;
-    })
-    .messages({ 'any.custom': 'Enter a country’s code of two letters, such as US.' }),
-  currency: Joi.string()
-    .uppercase()
-    .pattern(/^[A-Z]{3}$/)
-    .messages({ 'string.pattern.base': 'Enter a currency’s code of three letters, such as USD.' }),
+  country: upper(countryField).messages({ 'any.custom': 'Two letters of ISO 3166, such as US.' }),
+  currency: upper(Joi.string().pattern(/^[A-Za-z]{3}$/)).messages({
+    'string.pattern.base': 'Three letters, such as USD.',
+  }),
 };
 const createSchema = Joi.object<Pick<PartnerFields, 'name'> & Partial<PartnerFields>>({
   name: nameField.required(),
@@ -67,8 +62,8 @@ const createSchema = Joi.object<Pick<PartnerFields, 'name'> & Partial<PartnerFie
 const changeSchema = Joi.object<Partial<PartnerFields>>({
   name: nameField.required(),
   ...profile,
-  goLiveMinimumFundingCents: cents,
-  lowBalanceThresholdCents: cents,
+  goLiveMinimumFundingCents: moneyField('cents'),
+  lowBalanceThresholdCents: moneyField('cents'),
   apiRateLimitPerMinute: Joi.number().integer().min(1).max(1_000_000),
 });
 
@@ -110,7 +105,10 @@ export function adminPartnersPages(routes: Routes, deps: PortalDeps): void {
             { heading: 'Id', cell: ({ _id }) => code(_id, { canCopy: true }) },
           ],
           rows: items,
-          empty: emptyState('No partner here', 'A partner is made by an admin, who invites its owner.'),
+          empty: emptyState(
+            'No partner here',
+            'A partner is made by an admin, who invites its owner.',
+          ),
         })}${pager(ctx, nextCursor)}</section>`,
       );
     },
@@ -163,7 +161,7 @@ export function adminPartnersPages(routes: Routes, deps: PortalDeps): void {
 
   async function showChange(ctx: PageContext<'operator'>, given?: Filled) {
     const partner = await findPartner(models, param(ctx, 'partnerId'));
-    const filled = given ?? filledWith(partner as unknown as Record<string, string>);
+    const filled = given ?? filledWithProfile(partner);
     view(
       ctx,
       {
@@ -178,12 +176,12 @@ export function adminPartnersPages(routes: Routes, deps: PortalDeps): void {
         { action: ctx.path, submit: 'Save', filled },
         profileFields(filled),
         field({
-          ...{ name: 'goLiveMinimumFundingCents', label: 'Funding asked for at go-live, in cents' },
-          ...{ inputmode: 'numeric', filled },
+          ...{ name: 'goLiveMinimumFundingCents', label: 'Funds asked for at go-live' },
+          ...{ inputmode: 'decimal', filled, hint: partner.currency },
         }),
         field({
-          ...{ name: 'lowBalanceThresholdCents', label: 'Tell of a low balance below, in cents' },
-          ...{ inputmode: 'numeric', filled },
+          ...{ name: 'lowBalanceThresholdCents', label: 'Tell of funds below' },
+          ...{ inputmode: 'decimal', filled, hint: partner.currency },
         }),
         field({
           ...{ name: 'apiRateLimitPerMinute', label: 'Requests a minute, without a plan' },
@@ -207,6 +205,16 @@ export function adminPartnersPages(routes: Routes, deps: PortalDeps): void {
       redirect(ctx, adminPaths.PARTNER + partnerId, 'The profile is saved.');
     },
     retry: showChange,
+  });
+}
+
+function filledWithProfile(partner: PartnerDoc): Filled {
+  const { name, legalName, website, contactEmail, supportEmail, country, currency } = partner;
+  return filledWith({
+    ...{ name, legalName, website, contactEmail, supportEmail, country, currency },
+    goLiveMinimumFundingCents: formatCents(partner.goLiveMinimumFundingCents),
+    lowBalanceThresholdCents: formatCents(partner.lowBalanceThresholdCents),
+    apiRateLimitPerMinute: partner.apiRateLimitPerMinute,
   });
 }
 

@@ -1,5 +1,4 @@
 import Joi from 'joi';
-import type { Model } from 'mongoose';
 import { searchText } from '../../../http/paging.ts';
 import type { Found } from '../../../models/views/found.ts';
 import { lookUp } from '../../../models/views/look-up.ts';
@@ -57,18 +56,18 @@ export function adminSearchPages(routes: Routes, { models, config }: PortalDeps)
 
   /** What operators alone have: it belongs to no partner. */
   async function pathOfOurs(_id: string): Promise<string | null> {
-    for (const [kind, model, path] of [
-      ['proposal', models.proposals, adminPaths.PROPOSAL],
-      ['operator', models.admins, adminPaths.OPERATOR],
-      ['planVersion', models.planVersions, adminPaths.PLAN],
-      ['auditEntry', models.auditEntries, adminPaths.AUDIT_ENTRY],
-      ['auditRun', models.auditRuns, adminPaths.AUDIT_RUN],
-    ] as const) {
-      if (paramKinds[kind].test(_id)) {
-        return (await (model as Model<{ _id: string }>).exists({ _id })) ? path + _id : null;
-      }
-    }
-    return null;
+    const { proposals, admins, planVersions, auditEntries, auditRuns } = models;
+    const ours = [
+      { kind: 'proposal', model: proposals, path: adminPaths.PROPOSAL },
+      { kind: 'operator', model: admins, path: adminPaths.OPERATOR },
+      { kind: 'planVersion', model: planVersions, path: adminPaths.PLAN },
+      { kind: 'auditEntry', model: auditEntries, path: adminPaths.AUDIT_ENTRY },
+      { kind: 'auditRun', model: auditRuns, path: adminPaths.AUDIT_RUN },
+    ] as const;
+    const own = ours.find(({ kind }) => paramKinds[kind].test(_id));
+    if (!own) return null;
+    const isThere = await own.model.collection.countDocuments({ _id } as never, { limit: 1 });
+    return isThere > 0 ? own.path + _id : null;
   }
 }
 
