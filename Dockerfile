@@ -30,7 +30,8 @@ COPY workflows ./workflows
 RUN mkdir -p /data/outbox && chown -R node:node /data
 USER node
 
-EXPOSE 3000 3001
+# The API, the portal, the operators' API, and the metrics of each process.
+EXPOSE 3000 3001 3002 9464
 # Of the default command; docker-compose.yml gives the worker its own.
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=6 \
   CMD ["node", "docker/healthcheck.ts", "api"]

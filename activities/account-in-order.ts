@@ -9,7 +9,7 @@ import {
 import { makeFirstMoves, toSnapshot } from '../models/rewards.ts';
 import type { EntryDoc } from '../models/schemas/entry.ts';
 import type { RewardDoc } from '../models/schemas/reward.ts';
-import { createBatches } from '../platform/batches.ts';
+import { createBatches, type Job } from '../platform/batches.ts';
 import type { ActivityDeps } from './deps.ts';
 
 const maxBatch = 100;
@@ -17,14 +17,14 @@ const maxBatch = 100;
 interface Newcomer {
   reward: RewardSnapshot;
   at: string;
-  resolve(accounted: Funding): void;
-  reject(error: unknown): void;
 }
 
 /** A reward, funded or in line, and the entry that reserved its money, where one had to. */
 export interface Funding {
   reward: RewardSnapshot;
   entry: EntryDoc | null;
+  /** ISO 8601, when that was decided: now, or by an earlier run. */
+  decidedAt: string;
 }
 
 /**
@@ -33,9 +33,12 @@ export interface Funding {
  * as funded or waiting: so that the next one sees who waits, and nobody overtakes.
  */
 export function createAccounting({ models, ledger }: Pick<ActivityDeps, 'models' | 'ledger'>) {
-  const enqueue = createBatches<Newcomer>(maxBatch, accountBatch);
+  const accountTogether = createBatches<Newcomer, Funding>(maxBatch, accountBatch);
 
-  async function accountBatch(_walletId: string, batch: readonly Newcomer[]): Promise<void> {
+  async function accountBatch(
+    _walletId: string,
+    batch: readonly Job<Newcomer, Funding>[],
+  ): Promise<void> {
     const partnerId = batch[0]?.reward.partnerId ?? '';
     const ids = batch.map(({ reward }) => reward.rewardId);
     const docs = await models.rewards.collection
@@ -51,9 +54,10 @@ export function createAccounting({ models, ledger }: Pick<ActivityDeps, 'models'
     // What an attempt decided that did not live to say so stands, also where the reward costs nothing.
     const decided = asked.filter(({ stored }) => stored.version > 0);
     await Promise.all(
-      decided.map(async ({ reward, resolve }) =>
-        resolve({ reward, entry: await reservationOf(ledger, reward) }),
-      ),
+      decided.map(async ({ reward, stored, at, resolve }) => {
+        const decidedAt = stored.moves.at(-1)?.at.toISOString() ?? at;
+        resolve({ reward, entry: await reservationOf(ledger, reward), decidedAt });
+      }),
     );
     const newcomers = asked.filter(({ stored }) => stored.version === 0);
     const reservations = await reserve(newcomers);
@@ -65,8 +69,9 @@ export function createAccounting({ models, ledger }: Pick<ActivityDeps, 'models'
         at,
       })),
     );
-    newcomers.forEach(({ reward, resolve }, place) => {
-      resolve({ reward: moved[place] ?? reward, entry: reservations[place]?.entry ?? null });
+    newcomers.forEach(({ reward, at, resolve }, place) => {
+      const entry = reservations[place]?.entry ?? null;
+      resolve({ reward: moved[place] ?? reward, entry, decidedAt: at });
     });
   }
 
@@ -83,9 +88,7 @@ export function createAccounting({ models, ledger }: Pick<ActivityDeps, 'models'
   }
 
   return (reward: RewardSnapshot, at: string): Promise<Funding> => {
-    const { promise, resolve, reject } = Promise.withResolvers<Funding>();
     const wallet = walletOf(reward);
-    enqueue(`${wallet.partnerId}/${walletIdOf(wallet)}`, { reward, at, resolve, reject });
-    return promise;
+    return accountTogether(`${wallet.partnerId}/${walletIdOf(wallet)}`, { reward, at });
   };
 }

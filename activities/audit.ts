@@ -2,16 +2,16 @@ import { cancellationSignal, heartbeat } from '@temporalio/activity';
 import { runAudit as auditBooks } from '../models/audit/index.ts';
 import type { ActivityDeps } from './deps.ts';
 
-export function auditActivities({ models, ledger, usage }: ActivityDeps) {
+export function auditActivities({ models, ledger, usage, checkpoints }: ActivityDeps) {
   return {
     /**
-     * Audits the books of all partners, reading only; a repeat is one more audit.
+     * Audits the books of all partners; a repeat is one more audit.
      * @returns the result in a sentence; what it found in full stands in `audit_runs`
      */
     async runAudit(): Promise<{ summary: string; faults: number }> {
       const cancelled = cancellationSignal();
       const { summary, faults } = await auditBooks(
-        { models, ledger, usage },
+        { models, ledger, usage, checkpoints },
         {
           onProgress(what) {
             cancelled.throwIfAborted();

@@ -1,21 +1,29 @@
 import type { Usage } from '../models/billing/index.ts';
+import type { Checkpoints } from '../models/checkpoints.ts';
 import type { Ledger } from '../models/ledger/index.ts';
 import type { Models } from '../models/schemas/index.ts';
+import type { Config } from '../platform/config.ts';
 import type { SendMail } from '../platform/mailer.ts';
 import type { Messenger } from '../platform/messenger.ts';
 import type { Sealer } from '../platform/sealing.ts';
+import type { WorkflowLookup } from '../platform/workflow-lookup.ts';
 
 /** What the activities need; built once by the worker, or by a test. */
 export interface ActivityDeps {
   models: Models;
   ledger: Ledger;
   usage: Usage;
+  checkpoints: Checkpoints;
   messenger: Messenger;
+  workflows: WorkflowLookup;
   sealer: Sealer;
   sendMail: SendMail;
   /** Gives up soon, and at once while the mail server does not answer. */
   sendMailAtOnce: SendMail;
-  /** Where customers reach the claim links, without a slash at the end. */
-  publicUrl: string;
+  /** Where customers reach the portal, without a slash at the end. */
+  portalUrl: string;
   reviewDueMs: number;
+  reconciliation: Config['reconciliation'];
+  /** How long contacts of customers without open business are kept. */
+  contactRetentionDays: number;
 }

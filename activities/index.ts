@@ -1,13 +1,17 @@
 import { auditActivities } from './audit.ts';
+import { createCarryOutRefund } from './carry-out-refund.ts';
 import type { ActivityDeps } from './deps.ts';
+import { createFinish } from './finish.ts';
 import { billingActivities } from './invoices.ts';
 import { mailActivities } from './mail.ts';
 import { purchaseActivities } from './purchases.ts';
+import { reconciliationActivities } from './reconciliation.ts';
 import { refundActivities } from './refunds.ts';
 import { retentionActivities } from './retention.ts';
 import { reviewActivities } from './reviews.ts';
 import { createSettle } from './settle.ts';
 import { settleRewardActivities } from './settle-reward.ts';
+import { unfinishedActivities } from './unfinished.ts';
 import { walletActivities } from './wallet.ts';
 
 export type Activities = ReturnType<typeof createActivities>;
@@ -15,9 +19,11 @@ export type Activities = ReturnType<typeof createActivities>;
 /** Every activity of the service, given what they need. */
 export function createActivities(deps: ActivityDeps) {
   const settle = createSettle(deps);
+  const carryOutRefund = createCarryOutRefund(deps, settle);
   return {
     ...purchaseActivities(deps),
-    ...refundActivities(deps, settle),
+    ...unfinishedActivities(deps, createFinish(deps), carryOutRefund),
+    ...refundActivities(deps, carryOutRefund),
     ...settleRewardActivities(deps, settle),
     ...walletActivities(deps),
     ...reviewActivities(deps, settle),
@@ -25,5 +31,6 @@ export function createActivities(deps: ActivityDeps) {
     ...auditActivities(deps),
     ...billingActivities(deps),
     ...retentionActivities(deps),
+    ...reconciliationActivities(deps),
   };
 }

@@ -1,6 +1,11 @@
 import type { Mode, RewardSnapshot, SealedPurchase } from '../domain/events.ts';
 import { formatCents } from '../domain/money.ts';
-import { createFindEvent, createFindPartner } from '../models/find-together.ts';
+import { dataKeyIdOf, openUnder } from '../models/data-keys.ts';
+import {
+  createFindEvent,
+  createFindOfPartner,
+  createFindPartner,
+} from '../models/find-together.ts';
 import type { SendMail } from '../platform/mailer.ts';
 import type { ActivityDeps } from './deps.ts';
 
@@ -12,17 +17,19 @@ export function mailActivities({
   sealer,
   sendMail,
   sendMailAtOnce,
-  publicUrl,
+  portalUrl,
 }: ActivityDeps) {
   const findEvent = createFindEvent(models);
   const findPartner = createFindPartner(models);
+  const findKey = createFindOfPartner(models.dataKeys);
 
   return {
     /**
      * Sends the customer the link that claims the reward. TEST reaches no stranger, whose address
      * anyone may have typed (domain, Who may do what): such a mail goes to the partner's own contact,
      * or stays in the outbox.
-     * @returns what was done; a customer known by phone alone has no address to write to
+     * @returns what was done; a customer known by phone alone has no address to write to, and one who
+     *   was erased none any more
      */
     async sendClaimLink(reward: RewardSnapshot): Promise<'SENT' | 'NO_EMAIL'> {
       return await claimLink(reward, sendMail);
@@ -77,12 +84,15 @@ export function mailActivities({
       findEvent(partnerId, purchaseEventId),
       findPartner(partnerId),
     ]);
-    const { email, claimToken }: SealedPurchase = JSON.parse(
-      sealer.open(event.sealed, purchaseEventId),
-    );
+    const dataKeyId = dataKeyIdOf(event);
+    const key = await findKey(partnerId, dataKeyId);
+    const opened = openUnder(sealer, key, { ...event, context: purchaseEventId });
+    if (opened === null) return 'NO_EMAIL';
+    const { email, claimToken }: SealedPurchase = JSON.parse(opened);
     if (email === null) return 'NO_EMAIL';
     await send({
       id: rewardId,
+      dataKeyId,
       ...(mode === 'TEST' && partner.contactEmail === null && { staysInOutbox: true }),
       to: mode === 'TEST' ? (partner.contactEmail ?? email) : email,
       subject: `${marked(mode)}${points} points from ${partner.name} are waiting for you`,
@@ -91,7 +101,7 @@ export function mailActivities({
         `It earned you ${points} points.`,
         '',
         `Claim them until ${new Date(claimExpiresAt).toUTCString()}:`,
-        `${publicUrl}/claim/${claimToken}`,
+        `${portalUrl}/claim/${claimToken}`,
         '',
         'Keep this link to yourself: whoever has it can claim the points.',
       ].join('\n'),

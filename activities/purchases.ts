@@ -1,41 +1,39 @@
 import { type PurchaseRef, type RewardSnapshot, walletIdOf, walletOf } from '../domain/events.ts';
 import { initialState } from '../domain/reward-states.ts';
+import { keyDocOf } from '../models/data-keys.ts';
 import { insertMissing } from '../models/insert-once.ts';
 import { integrationEventOf } from '../models/integration-events.ts';
+import { findMarkedRefunds, unmark } from '../models/marked-events.ts';
+import { customerOf } from '../models/order-events.ts';
 import { toSnapshot } from '../models/rewards.ts';
+import type { DataKeyDoc } from '../models/schemas/data-key.ts';
 import type { OrderEventDoc } from '../models/schemas/order-event.ts';
 import type { RewardDoc } from '../models/schemas/reward.ts';
-import { createBatches } from '../platform/batches.ts';
+import { createBatches, type Job } from '../platform/batches.ts';
 import type { ActivityDeps } from './deps.ts';
 
 const maxBatch = 100;
 
-interface Beginning {
-  purchaseEventId: string;
-  partnerId: string;
-  resolve(reward: RewardSnapshot): void;
-  reject(error: unknown): void;
-}
-
 /** The activity that a purchase's workflow begins with. It is safe to repeat. */
 export function purchaseActivities({ models }: Pick<ActivityDeps, 'models'>) {
-  const enqueue = createBatches<Beginning>(maxBatch, (_all, batch) => begin(batch));
+  const beginTogether = createBatches<PurchaseRef, RewardSnapshot>(maxBatch, (_all, batch) =>
+    begin(batch),
+  );
 
   return {
     /**
-     * Creates the reward of a recorded purchase and the integration event of its request, then takes
-     * the event's mark away: from here on its workflow has begun. Begun before, it changes nothing.
+     * Creates the reward of a recorded purchase and the integration event of its request, and puts its
+     * data key with the customer's others; then takes the event's mark away: from here on its workflow
+     * has begun. Begun before, it changes nothing.
      * @returns the reward as it stands
      */
     async beginPurchase({ partnerId, purchaseEventId }: PurchaseRef): Promise<RewardSnapshot> {
-      const { promise, resolve, reject } = Promise.withResolvers<RewardSnapshot>();
-      enqueue('all', { partnerId, purchaseEventId, resolve, reject });
-      return await promise;
+      return await beginTogether('all', { partnerId, purchaseEventId });
     },
   };
 
   /** Purchases that begin at the same time are begun together: a handful of writes for all of them. */
-  async function begin(batch: readonly Beginning[]): Promise<void> {
+  async function begin(batch: readonly Job<PurchaseRef, RewardSnapshot>[]): Promise<void> {
     const partnerIds = [...new Set(batch.map(({ partnerId }) => partnerId))];
     const eventIds = batch.map(({ purchaseEventId }) => purchaseEventId);
     const events = await models.orderEvents.collection
@@ -44,16 +42,14 @@ export function purchaseActivities({ models }: Pick<ActivityDeps, 'models'>) {
     const made = events.map(rewardOf);
     const isAllNew = await insertMissing(models.rewards, made);
     const marked = events.filter(({ awaitsWorkflowSince }) => awaitsWorkflowSince !== undefined);
-    await insertMissing(
-      models.integrationEvents,
-      marked.map((event) => integrationEventOf(event, event.address ?? null)),
-    );
-    if (marked.length > 0) {
-      await models.orderEvents.collection.updateMany(
-        { partnerId: { $in: partnerIds }, _id: { $in: marked.map(({ _id }) => _id) as never[] } },
-        { $unset: { awaitsWorkflowSince: '', address: '' } },
-      );
-    }
+    await Promise.all([
+      insertMissing(
+        models.integrationEvents,
+        marked.map((event) => integrationEventOf(event, event.address ?? null)),
+      ),
+      insertMissing(models.dataKeys, marked.flatMap(keysOf)),
+    ]);
+    await unmark(models, marked);
     const rewards = isAllNew
       ? made
       : await models.rewards.collection
@@ -63,12 +59,27 @@ export function purchaseActivities({ models }: Pick<ActivityDeps, 'models'>) {
           })
           .toArray();
     const rewardBy = new Map(rewards.map((reward) => [reward.purchaseEventId, reward]));
+    const unfinished = isAllNew ? new Set<string>() : await unfinishedOf(rewards);
     for (const { purchaseEventId, resolve, reject } of batch) {
       const reward = rewardBy.get(purchaseEventId);
-      if (reward) resolve(toSnapshot(reward));
-      else reject(new Error(`there is no purchase ${purchaseEventId}`));
+      if (!reward) reject(new Error(`there is no purchase ${purchaseEventId}`));
+      else if (!unfinished.has(purchaseEventId)) resolve(toSnapshot(reward));
+      else resolve({ ...toSnapshot(reward), isUnfinished: true });
     }
   }
+
+  /** The purchases for whose rewards an earlier run began something that is not done. */
+  async function unfinishedOf(rewards: readonly RewardDoc[]): Promise<Set<string>> {
+    const moving = rewards.filter(({ unfinished }) => unfinished !== undefined);
+    const refunds = await findMarkedRefunds(models, rewards);
+    return new Set([...moving, ...refunds].map(({ purchaseEventId }) => purchaseEventId));
+  }
+}
+
+/** The data key that a marked purchase carries; none where its customer was erased meanwhile. */
+function keysOf(event: OrderEventDoc): DataKeyDoc[] {
+  const { dataKey, receivedAt } = event;
+  return dataKey === undefined ? [] : [keyDocOf(dataKey, customerOf(event), receivedAt)];
 }
 
 /** The reward of a purchase, made from its event alone. */

@@ -2,8 +2,7 @@ import { refundAnswer } from '../domain/answers.ts';
 import type { Answer, RefundCommand, RewardSnapshot } from '../domain/events.ts';
 import { refusals } from '../domain/refusals.ts';
 import { applyMove } from '../domain/reward-states.ts';
-import { insertMissing, insertOnce } from '../models/insert-once.ts';
-import { integrationEventOf } from '../models/integration-events.ts';
+import { insertOnce } from '../models/insert-once.ts';
 import {
   answeredBy,
   answerFromRecord,
@@ -11,18 +10,17 @@ import {
   hasMostRefunds,
 } from '../models/order-events.ts';
 import type { OrderEventDoc } from '../models/schemas/order-event.ts';
-import { reviewIdOf } from '../platform/ids.ts';
+import type { CarryOutRefund } from './carry-out-refund.ts';
 import type { ActivityDeps } from './deps.ts';
-import type { Settle } from './settle.ts';
 
 /** The activity that records what partners refund. It is safe to repeat. */
 export function refundActivities(
-  { models, reviewDueMs }: Pick<ActivityDeps, 'models' | 'reviewDueMs'>,
-  settle: Settle,
+  { models }: Pick<ActivityDeps, 'models'>,
+  carryOutRefund: CarryOutRefund,
 ) {
   return {
     /**
-     * Records a refund with its answer, then moves the reward as the state table says. Dying in
+     * Records a refund with its answer, marked as yet to be settled, and carries it out. Dying in
      * between is mended by the repeat: it finds its own event and goes on.
      * @returns the answer and the reward after it
      */
@@ -33,17 +31,7 @@ export function refundActivities(
       const event = refundEvent(command, reward);
       const standing = await record(event);
       if (standing) return { answer: standing, reward };
-      const review = {
-        reviewId: reviewIdOf(event._id),
-        openedAt: command.receivedAt,
-        dueMs: reviewDueMs,
-      };
-      const also = reward.status === 'AVAILABLE' ? { review } : {};
-      const [moved] = await Promise.all([
-        settle(reward, 'REFUND', command.receivedAt, also),
-        insertMissing(models.integrationEvents, [integrationEventOf(event, command.address)]),
-      ]);
-      return { answer: answeredBy(event), reward: moved };
+      return { answer: answeredBy(event), reward: await carryOutRefund(event, reward) };
     },
   };
 
@@ -62,7 +50,8 @@ export function refundActivities(
 }
 
 function refundEvent(command: RefundCommand, reward: RewardSnapshot): OrderEventDoc {
-  const { eventId, externalRefundId, address: _, ...rest } = command;
+  const { eventId, externalRefundId, ...rest } = command;
+  const receivedAt = new Date(command.receivedAt);
   const after = { ...reward, ...applyMove(reward, 'REFUND') };
   return {
     ...rest,
@@ -70,10 +59,11 @@ function refundEvent(command: RefundCommand, reward: RewardSnapshot): OrderEvent
     type: 'REFUND',
     rewardId: reward.rewardId,
     purchaseEventId: reward.purchaseEventId,
-    receivedAt: new Date(command.receivedAt),
+    receivedAt,
     occurredAt: command.occurredAt === null ? null : new Date(command.occurredAt),
     answer: JSON.stringify(refundAnswer(command, externalRefundId, after)),
     purchase: null,
     externalRefundId,
+    awaitsWorkflowSince: receivedAt,
   };
 }

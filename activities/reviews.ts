@@ -48,12 +48,8 @@ export function reviewActivities({ models }: Pick<ActivityDeps, 'models'>, settl
       reviewId: string,
       decision: ReviewDecision,
     ): Promise<RewardSnapshot> {
-      const moved = await settle(reward, decision.verdict, decision.decidedAt);
-      await models.reviews.updateOne(
-        { partnerId: reward.partnerId, _id: reviewId },
-        { $set: { status: 'DECIDED', decision } },
-      );
-      return moved;
+      const closes = { reviewId, decision };
+      return await settle(reward, decision.verdict, decision.decidedAt, { closes });
     },
   };
 }

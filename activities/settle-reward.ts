@@ -15,6 +15,8 @@ export interface Accounted {
   missingCents: number | null;
   /** Set where this very reservation took the funding below the partner's threshold. */
   lowBalanceCents: number | null;
+  /** ISO 8601, when it was decided: by this run, or by one before it. */
+  decidedAt: string;
 }
 
 /** The activities that put money behind rewards, and take it away (domain, Accounting). Each is safe to repeat. */
@@ -29,8 +31,11 @@ export function settleRewardActivities(deps: ActivityDeps, settle: Settle) {
      * @param at ISO 8601, workflow time
      */
     async accountReward(reward: RewardSnapshot, at: string): Promise<Accounted> {
-      const { reward: accounted, entry } = await accountInOrder(reward, at);
-      return accounted.funded ? await meterFunded(accounted, entry, at) : await joinLine(accounted);
+      const { reward: accounted, entry, decidedAt } = await accountInOrder(reward, at);
+      const outcome = accounted.funded
+        ? await meterFunded(accounted, entry, at)
+        : await joinLine(accounted);
+      return { ...outcome, decidedAt };
     },
 
     /** Makes a move of the state table, with what it does to the money. */
@@ -57,14 +62,14 @@ export function settleRewardActivities(deps: ActivityDeps, settle: Settle) {
     reward: RewardSnapshot,
     reservation: EntryDoc | null,
     at: string,
-  ): Promise<Accounted> {
+  ): Promise<Omit<Accounted, 'decidedAt'>> {
     await meter(reward, at);
     const reservations = reservation ? [reservation] : [];
     const [crossing] = await crossingsOf(models, reward.partnerId, reservations);
     return { reward, missingCents: null, lowBalanceCents: crossing?.lowBalanceCents ?? null };
   }
 
-  async function joinLine(reward: RewardSnapshot): Promise<Accounted> {
+  async function joinLine(reward: RewardSnapshot): Promise<Omit<Accounted, 'decidedAt'>> {
     // Funds may have come between the decision and the place in line: let the wallet look again.
     await messenger.wakeWallet(walletOf(reward));
     return { reward, missingCents: await missingCentsOf(reward), lowBalanceCents: null };

@@ -1,6 +1,7 @@
-import { type RewardSnapshot, type WalletRef, walletIdOf } from '../domain/events.ts';
+import type { RewardSnapshot, WalletRef } from '../domain/events.ts';
 import {
   crossingsOf,
+  nextInLine,
   references,
   reservationOf,
   reserveInOrder,
@@ -32,22 +33,7 @@ export function walletActivities({ models, ledger, messenger }: ActivityDeps) {
      * @param after the last one served already; null to begin at the front
      */
     async findWaiting(wallet: WalletRef, after: string | null): Promise<string[]> {
-      const walletId = walletIdOf(wallet);
-      const { partnerId } = wallet;
-      const waiting = await models.rewards
-        .find(
-          {
-            partnerId,
-            walletId,
-            status: 'AWAITING_FUNDING',
-            ...(after !== null && { _id: { $gt: after } }),
-          },
-          { _id: 1 },
-        )
-        .sort({ _id: 1 })
-        .limit(maxFundedAtOnce)
-        .lean();
-      return waiting.map(({ _id }) => _id);
+      return await nextInLine(models, wallet, after, maxFundedAtOnce);
     },
 
     /**

@@ -11,24 +11,31 @@ import type { IntegrationEventBuffer } from './integration-event-buffer.ts';
 import { errors } from './middleware/errors.ts';
 import { integrationEvents } from './middleware/integration-events.ts';
 import { partnersLine } from './middleware/partners-line.ts';
-import { createOpenRouter } from './routes/open.ts';
+import { refusedRequests } from './middleware/refused-requests.ts';
+import type { RefusedRequestBuffer } from './refused-request-buffer.ts';
+import { createHealthRouter } from './routes/health.ts';
 import { createPartnerRouter } from './routes/partner.ts';
 
-/** The HTTP face for partners and customers, given what it needs; it listens to nothing by itself. */
-export function createApp(deps: ApiDeps, buffer: IntegrationEventBuffer): Koa<ApiState> {
+/** The HTTP face for partners, given what it needs; it listens to nothing by itself. */
+export function createApp(
+  deps: ApiDeps,
+  integrationEventBuffer: IntegrationEventBuffer,
+  refusedRequestBuffer: RefusedRequestBuffer,
+): Koa<ApiState> {
   const { config, log, now, measureRequests } = deps;
   const app = new Koa<ApiState>();
   app.use(requestId);
   app.use(clientAddress(config.http.trustedProxies));
   if (measureRequests) app.use(measureRequests);
   app.use(accessLog(log, partnersLine));
-  app.use(integrationEvents(buffer, now));
+  app.use(integrationEvents(integrationEventBuffer, now));
+  app.use(refusedRequests(refusedRequestBuffer, deps));
   app.use(errors(log));
   app.use(limitByAddress(config.http.addressRateLimitPerMinute));
 
-  const open = createOpenRouter(deps);
+  const health = createHealthRouter(deps);
   const partner = createPartnerRouter(deps);
-  app.use(routing(open)).use(open.routes());
+  app.use(routing(health)).use(health.routes());
   app.use(routing(partner)).use(partner.routes());
   app.use(() => {
     throw new ServiceError('NOT_FOUND', 'There is nothing at this path.');

@@ -13,6 +13,7 @@ import { createAdminApp } from './admin-app.ts';
 import { createApp } from './app.ts';
 import { createIntegrationEventBuffer } from './integration-event-buffer.ts';
 import { startApiMetrics } from './metrics/start.ts';
+import { createRefusedRequestBuffer } from './refused-request-buffer.ts';
 
 /** The API process. */
 await runProcess('api', async (config, log) => {
@@ -20,6 +21,8 @@ await runProcess('api', async (config, log) => {
   const temporal = connectTemporal(config.temporal);
   const models = createModels(mongo);
   const integrationEventBuffer = createIntegrationEventBuffer({ models, log });
+  const sealer = createSealer(config.masterKeys);
+  const refusedRequestBuffer = createRefusedRequestBuffer({ models, sealer, log });
   const messenger = createMessenger(temporal, config.temporal.taskQueue);
   const starter = createPurchaseStarter(messenger, config.starter, log);
   const own = {
@@ -30,7 +33,7 @@ await runProcess('api', async (config, log) => {
     messenger,
     starter,
     temporal,
-    sealer: createSealer(config.masterKeys),
+    sealer,
     sendMail: createMailer(config.mail),
     log,
     now: () => Date.now(),
@@ -38,7 +41,7 @@ await runProcess('api', async (config, log) => {
   const metrics = await startApiMetrics(own);
   const deps = { ...own, measureRequests: metrics?.measureRequests };
   const server = await listen(
-    createApp(deps, integrationEventBuffer),
+    createApp(deps, integrationEventBuffer, refusedRequestBuffer),
     config.http.host,
     config.http.port,
   );
@@ -53,6 +56,7 @@ await runProcess('api', async (config, log) => {
       await starter.stop();
       await metrics?.close();
       await integrationEventBuffer.flush();
+      await refusedRequestBuffer.flush();
       await temporal.connection.close();
       await mongo.close();
     },

@@ -6,6 +6,7 @@ import { addOperatorCommands } from './admin/operators.ts';
 import { addPlanCommands } from './admin/plans.ts';
 import { createSession } from './admin/session.ts';
 import { addSetUpCommands } from './admin/set-up.ts';
+import { addTestClockCommands } from './admin/test-clock.ts';
 import { addWatchCommands } from './admin/watch.ts';
 
 const program = new Command('admin')
@@ -23,6 +24,7 @@ addSetUpCommands(program, session);
 addGoLiveCommands(program, session);
 addMoneyCommands(program, session);
 addPlanCommands(program, session);
+addTestClockCommands(program, session);
 addWatchCommands(program, session);
 addOperatorCommands(program, session);
 

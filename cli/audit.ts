@@ -3,29 +3,42 @@ import { join } from 'node:path';
 import { program } from 'commander';
 import { runAudit } from '../models/audit/index.ts';
 import { createUsage } from '../models/billing/index.ts';
+import { createCheckpoints } from '../models/checkpoints.ts';
 import { createLedger } from '../models/ledger/index.ts';
 import { createModels } from '../models/schemas/index.ts';
+import { createAuditLog } from '../platform/audit-log.ts';
 import { ConfigError, loadConfig } from '../platform/config.ts';
+import { createLogger } from '../platform/logger.ts';
 import { connectMongo } from '../platform/mongo.ts';
 import { auditTable } from './audit-table.ts';
+import { readCheckpointLog } from './checkpoint-log.ts';
 
 // `npm run audit`: 0 when the books are right, 1 when they are not, 2 when it could not be found out.
 program
   .name('audit')
   .description('Proves that the books are right, while the service runs, and names what is not.')
   .option('--partner <id>', 'the books of one partner alone')
-  .action(async ({ partner }: { partner?: string }) => {
+  .option('--log <file>', 'what audits wrote down outside the database must be in it')
+  .action(async ({ partner, log }: { partner?: string; log?: string }) => {
     const config = loadConfig(await settings(process.env));
+    const { customerHashKey, auditLog } = config;
     const connection = await connectMongo(config.mongodbUri);
     try {
       const models = createModels(connection);
       const run = await runAudit(
         {
           models,
-          ledger: createLedger(models, config.customerHashKey),
-          usage: createUsage(models, config.customerHashKey),
+          ledger: createLedger(models, customerHashKey),
+          usage: createUsage(models, customerHashKey),
+          // A checkpoint is not kept without its line, and lines do not belong on this terminal.
+          checkpoints: createCheckpoints(
+            customerHashKey,
+            auditLog === undefined
+              ? null
+              : createAuditLog(auditLog, createLogger('audit', config.log)),
+          ),
         },
-        { partnerId: partner },
+        { partnerId: partner, logged: log === undefined ? undefined : readCheckpointLog(log) },
       );
       process.stdout.write(auditTable(run));
       process.exitCode = run.faults === 0 ? 0 : 1;
@@ -45,7 +58,8 @@ async function settings(env: NodeJS.ProcessEnv): Promise<NodeJS.ProcessEnv> {
   const dataDir = env.DATA_DIR || '.data';
   const demo = await readJson(join(dataDir, 'demo.json'));
   const keys = await readJson(join(dataDir, 'keys.json'));
-  return { ...common, ...(demo && { MONGODB_URI: demo.mongodbUri }), ...keys };
+  const ofDemo = demo && { MONGODB_URI: demo.mongodbUri, AUDIT_LOG: join(dataDir, 'audit.log') };
+  return { ...ofDemo, ...common, ...keys };
 }
 
 async function readJson(file: string): Promise<Record<string, string> | undefined> {

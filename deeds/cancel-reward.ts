@@ -2,6 +2,8 @@ import { ServiceError } from '../domain/errors.ts';
 import type { Cancellation } from '../domain/events.ts';
 import { canMove } from '../domain/reward-states.ts';
 import { ask } from '../http/ask.ts';
+import { findReward } from '../models/commands/find.ts';
+import { openSealed, sealForCustomer } from '../models/data-keys.ts';
 import type { RewardDoc } from '../models/schemas/reward.ts';
 import { cancelReward as cancelRewardUpdate } from '../workflows/messages.ts';
 import type { DeedsDeps } from './deps.ts';
@@ -18,12 +20,12 @@ export async function cancelReward(
   reason: string,
   adminId: string,
 ): Promise<RewardDoc> {
-  const before = await findReward(deps, rewardId);
+  const before = await findReward(deps.models, rewardId);
   if (canMove(before, 'CANCEL')) {
     const cancellation: Cancellation = {
       adminId,
       cancelledAt: new Date(deps.now()).toISOString(),
-      sealedReason: deps.sealer.seal(reason, rewardId),
+      sealedReason: await sealForCustomer(deps, before, reason, rewardId),
     };
     await ask(deps, {
       purchase: { ...before, rewardId },
@@ -31,12 +33,13 @@ export async function cancelReward(
       args: [cancellation],
     });
   }
-  const after = await findReward(deps, rewardId);
+  const after = await findReward(deps.models, rewardId);
   const { status, cancellation } = after;
-  const isThisOne =
-    cancellation?.adminId === adminId &&
-    deps.sealer.open(cancellation.sealedReason, rewardId) === reason;
-  if (isThisOne) return after;
+  if (cancellation?.adminId === adminId) {
+    // Of an erased customer nobody can tell any more whether it was another reason.
+    const written = await cancellationReasonOf(deps, after);
+    if (written === null || written === reason) return after;
+  }
   const by = cancellation ? ` by ${cancellation.adminId} at ${cancellation.cancelledAt}` : '';
   throw new ServiceError(
     'CONFLICT',
@@ -44,12 +47,11 @@ export async function cancelReward(
   );
 }
 
-/** @throws ServiceError NOT_FOUND */
-export async function findReward(
-  { models }: Pick<DeedsDeps, 'models'>,
-  rewardId: string,
-): Promise<RewardDoc> {
-  const reward = await models.rewards.findById(rewardId).lean();
-  if (reward) return reward;
-  throw new ServiceError('NOT_FOUND', `There is no reward ${JSON.stringify(rewardId)}.`);
+/** Why an operator cancelled a reward; null where none did, and once the customer was erased. */
+export async function cancellationReasonOf(
+  deps: Pick<DeedsDeps, 'models' | 'sealer'>,
+  { _id: context, partnerId, cancellation }: RewardDoc,
+): Promise<string | null> {
+  if (cancellation === null) return null;
+  return await openSealed(deps, { partnerId, sealed: cancellation.sealedReason, context });
 }

@@ -3,6 +3,7 @@ import { ActivityCompletionError, ActivityNotFoundError } from '@temporalio/clie
 import { ServiceError } from '../domain/errors.ts';
 import type { ReviewDecision } from '../domain/events.ts';
 import type { ReviewReason } from '../domain/review-reasons.ts';
+import { type OfCustomer, openAll, sealForCustomer } from '../models/data-keys.ts';
 import type { ReviewDoc } from '../models/schemas/review.ts';
 import type { DeedsDeps } from './deps.ts';
 
@@ -12,6 +13,24 @@ export interface Decision {
   reasonCode: ReviewReason;
   /** In words; they may name a customer. */
   reason: string;
+}
+
+/** A review, and whose reward it is about. */
+export interface ReviewOfCustomer extends OfCustomer {
+  reviewId: string;
+}
+
+/**
+ * What a decision is asked with: the review, and whose reward it is about.
+ * @throws ServiceError NOT_FOUND
+ */
+export async function toDecide(deps: DeedsDeps, reviewId: string): Promise<ReviewOfCustomer> {
+  const { partnerId, rewardId } = await findReview(deps, reviewId);
+  const reward = await deps.models.rewards
+    .findOne({ partnerId, _id: rewardId }, { customerKey: 1 })
+    .lean()
+    .orFail();
+  return { reviewId, partnerId, customerKey: reward.customerKey };
 }
 
 /** 3 s for a review whose workflow is opening it again, or has not written another decision yet. */
@@ -28,7 +47,7 @@ const writing = { attempts: 50, pauseMs: 100 };
  */
 export async function decideReview(
   deps: DeedsDeps,
-  reviewId: string,
+  { reviewId, ...customer }: ReviewOfCustomer,
   { decision: verdict, reasonCode, reason }: Decision,
   adminId: string,
 ): Promise<ReviewDoc> {
@@ -37,7 +56,7 @@ export async function decideReview(
     reasonCode,
     adminId,
     decidedAt: new Date(deps.now()).toISOString(),
-    sealedReason: deps.sealer.seal(reason, reviewId),
+    sealedReason: await sealForCustomer(deps, customer, reason, reviewId),
   };
   for (let attempt = 0; attempt < completing.attempts; attempt++) {
     const review = await findReview(deps, reviewId);
@@ -96,21 +115,38 @@ export async function findReview({ models }: DeedsDeps, reviewId: string): Promi
   throw new ServiceError('NOT_FOUND', `There is no review ${JSON.stringify(reviewId)}.`);
 }
 
+/** Why each of some reviews was decided so; null where none is, and once the customer was erased. */
+export async function reasonsOf(
+  deps: Pick<DeedsDeps, 'models' | 'sealer'>,
+  reviews: readonly ReviewDoc[],
+): Promise<(string | null)[]> {
+  const sealed = reviews.flatMap(({ _id: context, partnerId, decision }) =>
+    decision ? [{ partnerId, sealed: decision.sealedReason, context }] : [],
+  );
+  const opened = await openAll(deps, sealed);
+  const reasonBy = new Map(sealed.map(({ context }, place) => [context, opened[place] ?? null]));
+  return reviews.map(({ _id }) => reasonBy.get(_id) ?? null);
+}
+
 /** @throws ServiceError CONFLICT unless what is written says what was asked for, by whom it was asked */
 async function requireSame(
-  { models, sealer }: DeedsDeps,
-  { _id: reviewId }: ReviewDoc,
+  deps: DeedsDeps,
+  review: ReviewDoc,
   written: ReviewDecision,
   asked: ReviewDecision,
   reason: string,
 ): Promise<void> {
-  const same =
+  const { _id: reviewId } = review;
+  const isSame =
     written.adminId === asked.adminId &&
     written.verdict === asked.verdict &&
-    written.reasonCode === asked.reasonCode &&
-    sealer.open(written.sealedReason, reviewId) === reason;
-  if (same) return;
-  const winner = await models.admins.findById(written.adminId).lean();
+    written.reasonCode === asked.reasonCode;
+  if (isSame) {
+    // Of an erased customer nobody can tell any more whether it was another reason.
+    const [writtenReason = null] = await reasonsOf(deps, [review]);
+    if (writtenReason === null || writtenReason === reason) return;
+  }
+  const winner = await deps.models.admins.findById(written.adminId).lean();
   throw new ServiceError(
     'CONFLICT',
     `${reviewId} was decided already: ${written.verdict} by ${winner?.name ?? 'an admin'} (${written.adminId}) at ${written.decidedAt}.`,

@@ -1,9 +1,9 @@
 import { ServiceError } from '../domain/errors.ts';
 import { type GraveAction, needsTwo } from '../domain/four-eyes.ts';
-import { isMovingAction } from '../models/commands/actions.ts';
+import { isReferencedAction } from '../models/commands/actions.ts';
 import { noteCarriedOut } from '../models/commands/decide-proposal.ts';
-import { carryOut, type Deed, type Doer, isMovingDeed } from '../models/commands/deeds.ts';
-import { type Proposed, propose, wasCarriedOut } from '../models/commands/propose.ts';
+import { carryOut, type Deed, type Doer, isReferencedDeed } from '../models/commands/deeds.ts';
+import { openProposal, type Proposed, propose, wasCarriedOut } from '../models/commands/propose.ts';
 import type { ProposalDoc } from '../models/schemas/proposal.ts';
 import { type IdKind, idAfter, newId } from '../platform/ids.ts';
 import type { DeedsDeps } from './deps.ts';
@@ -15,6 +15,8 @@ export type Undertaken<A extends GraveAction> =
   | { isDone: true; outcome: Outcome<A> }
   | { isDone: false; proposal: ProposalDoc };
 
+const erased = 'The customer was erased, and with it what was proposed. Propose it anew.';
+
 export type FourEyes = ReturnType<typeof createFourEyes>;
 
 /**
@@ -22,7 +24,7 @@ export type FourEyes = ReturnType<typeof createFourEyes>;
  * approves. What a proposal does is what would have been done at once.
  */
 export function createFourEyes(deps: DeedsDeps) {
-  const { config, sealer } = deps;
+  const { config } = deps;
   const undertakings = createUndertakings(deps);
 
   /** @param proposal that was approved, where it needed two */
@@ -55,23 +57,24 @@ export function createFourEyes(deps: DeedsDeps) {
       asked: Asked<A>,
       doer: Doer,
     ): Promise<Undertaken<A>> {
-      const { problemOf, matterOf, deedOf }: Undertaking<A> = undertakings[action];
+      const { problemOf, matterOf, deedOf, customerOf }: Undertaking<A> = undertakings[action];
       const problem = problemOf?.(asked);
       if (problem !== undefined) throw new ServiceError('VALIDATION_FAILED', problem);
       const isAlone = !needsTwo(config.fourEyes, await matterOf(asked));
       const { partnerId, targetId, details = {} } = deedOf(asked, doer);
-      const proposed = { action, partnerId, targetId, details, arguments: asked };
-      const isRepeat = isMovingAction(action) && !isAlone && (await wasCarriedOut(deps, proposed));
+      const customerKey = customerOf?.(asked).customerKey ?? null;
+      const proposed = { action, partnerId, targetId, customerKey, details, arguments: asked };
+      const isRepeat =
+        isReferencedAction(action) && !isAlone && (await wasCarriedOut(deps, proposed));
       return isAlone || isRepeat
         ? { isDone: true, outcome: await carryOutDeed(action, asked, doer) }
         : { isDone: false, proposal: await proposeDeed(doer, proposed) };
     },
 
-    openProposal,
-
     /**
      * Does what was approved, under both names, and notes that it is done.
      * @returns null beside the proposal where it was done before
+     * @throws ServiceError whatever its command refuses; CONFLICT where its customer was erased
      */
     async carryOutProposal(
       proposal: ProposalDoc,
@@ -79,18 +82,14 @@ export function createFourEyes(deps: DeedsDeps) {
     ): Promise<{ proposal: ProposalDoc; done: Done | null }> {
       if (proposal.carriedOutAt) return { proposal, done: null };
       const { action, proposedBy } = proposal;
-      const asked = openProposal(proposal) as Asked<GraveAction>;
+      const asked = (await openProposal(deps, proposal)) as Asked<GraveAction> | null;
+      if (asked === null) throw new ServiceError('CONFLICT', erased);
       const doer = { actorId: proposedBy, approvedBy: actorId, requestId };
       const outcome = await carryOutDeed(action, asked, doer, proposal);
       const done = { action, asked, outcome } as Done;
       return { proposal: await noteCarriedOut(deps, proposal), done };
     },
   };
-
-  /** What a proposal is asked with. It may say something of a customer. */
-  function openProposal({ _id, sealedArguments }: ProposalDoc): unknown {
-    return JSON.parse(sealer.open(sealedArguments, _id));
-  }
 
   async function proposeDeed(doer: Doer, proposed: Proposed): Promise<ProposalDoc> {
     const { action, partnerId, targetId, details } = proposed;
@@ -108,7 +107,7 @@ export function createFourEyes(deps: DeedsDeps) {
   }
 }
 
-/** A repeat of the approval is the same deed. What moves is named by its reference already. */
+/** A repeat of the approval is the same deed. What has a reference is named by it already. */
 function ofProposal(what: Deed, { _id: once }: ProposalDoc): Deed {
-  return isMovingDeed(what) ? what : { ...what, once };
+  return isReferencedDeed(what) ? what : { ...what, once };
 }

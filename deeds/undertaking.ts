@@ -5,15 +5,17 @@ import type { CredentialFields } from '../models/commands/create-credential.ts';
 import type { OperatorFields } from '../models/commands/create-operator.ts';
 import type { Completion, Deed, Doer } from '../models/commands/deeds.ts';
 import type { Deposit } from '../models/commands/deposit.ts';
+import type { eraseCustomer } from '../models/commands/erase-customer.ts';
 import type { RevealedToken } from '../models/commands/new-operator-token.ts';
 import type { RevealedSecret } from '../models/commands/new-secret.ts';
 import type { Redemption, redeem } from '../models/commands/redeem.ts';
+import type { OfCustomer } from '../models/data-keys.ts';
 import type { CustomerRef } from '../models/ledger/index.ts';
 import type { AdminDoc } from '../models/schemas/admin.ts';
 import type { PartnerDoc } from '../models/schemas/partner.ts';
 import type { ReviewDoc } from '../models/schemas/review.ts';
 import type { IdKind } from '../platform/ids.ts';
-import type { Decision } from './decide-review.ts';
+import type { Decision, ReviewOfCustomer } from './decide-review.ts';
 import type { Deposited } from './fund-wallet.ts';
 
 /** What each grave action is asked with, and what comes of it. */
@@ -24,8 +26,12 @@ interface Graves {
     outcome: Awaited<ReturnType<typeof redeem>>;
   };
   'review.decide': {
-    asked: { reviewId: string; partnerId: string; verdict: Decision };
+    asked: { review: ReviewOfCustomer; verdict: Decision };
     outcome: ReviewDoc;
+  };
+  'customer.erase': {
+    asked: { customer: CustomerRef; reference: string };
+    outcome: Awaited<ReturnType<typeof eraseCustomer>>;
   };
   'partner.approve-go-live': { asked: { partnerId: string }; outcome: PartnerDoc };
   'credential.create': { asked: CredentialFields; outcome: RevealedSecret };
@@ -64,6 +70,8 @@ export interface Undertaking<A extends GraveAction> {
   deedOf(asked: Asked<A>, doer: Doer): Deed;
   /** Safe to repeat, under the same reference or the same ids. */
   command(asked: Asked<A>, by: By): Promise<Outcome<A>>;
+  /** Where the arguments may say something of a customer: whose they are. */
+  customerOf?(asked: Asked<A>): OfCustomer;
   completionOf?(outcome: Outcome<A>): Completion;
 }
 

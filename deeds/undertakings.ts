@@ -4,6 +4,7 @@ import { changeRole } from '../models/commands/change-role.ts';
 import { createCredential } from '../models/commands/create-credential.ts';
 import { createOperator } from '../models/commands/create-operator.ts';
 import { depositDeed } from '../models/commands/deposit.ts';
+import { eraseCustomer, erasedLine, erasureDeed } from '../models/commands/erase-customer.ts';
 import { redeem, redemptionDeed } from '../models/commands/redeem.ts';
 import { rotateOperatorToken } from '../models/commands/rotate-operator-token.ts';
 import { rotateSecret } from '../models/commands/rotate-secret.ts';
@@ -32,19 +33,30 @@ export function createUndertakings(deps: DeedsDeps): Undertakings {
     'review.decide': {
       problemOf: ({ verdict: { decision, reasonCode, reason } }) =>
         reasonProblem(decision, reasonCode, reason),
-      async matterOf({ reviewId }) {
-        const { partnerId, mode, rewardId } = await findReview(deps, reviewId);
+      async matterOf({ review }) {
+        const { partnerId, mode, rewardId } = await findReview(deps, review.reviewId);
         const reward = await models.rewards.findOne({ partnerId, _id: rewardId }).lean().orFail();
         return { action: 'review.decide', mode, liabilityCents: reward.liabilityCents };
       },
       // The trail has who and what; the words may name a customer and stay sealed.
-      deedOf: ({ reviewId, partnerId, verdict: { decision, reasonCode } }, { actorId }) => ({
-        ...{ action: 'review.decide', targetId: reviewId, partnerId },
+      deedOf: ({ review, verdict: { decision, reasonCode } }, { actorId }) => ({
+        ...{ action: 'review.decide', targetId: review.reviewId, partnerId: review.partnerId },
         details: { decision, reasonCode },
         once: `${decision} by ${actorId}`,
       }),
-      command: ({ reviewId, verdict }, { doer }) =>
-        decideReview(deps, reviewId, verdict, doer.actorId),
+      customerOf: ({ review }) => review,
+      command: ({ review, verdict }, { doer }) => decideReview(deps, review, verdict, doer.actorId),
+    },
+
+    'customer.erase': {
+      matterOf: () => ({ action: 'customer.erase' }),
+      deedOf: ({ customer, reference }) => erasureDeed(customer, reference),
+      async command({ customer, reference }) {
+        const outcome = await eraseCustomer(deps, customer, reference);
+        // A backup knows nothing of what came after it: from this line it is done again.
+        deps.log.info({ ...customer, reference, erasedAt: outcome.erasure.erasedAt }, erasedLine);
+        return outcome;
+      },
     },
 
     'partner.approve-go-live': {

@@ -19,6 +19,8 @@ export interface ServersWish {
   ports?: { mongodb: number; temporal: number; temporalUi: number };
   /** Whether Temporal steps back when the machine is busy, behind what answers. */
   answersFirst?: boolean;
+  /** What Temporal is told besides: a name and a value of its dynamic configuration each. */
+  temporalSettings?: readonly string[];
   log: (line: string) => void;
 }
 
@@ -53,6 +55,7 @@ export async function startServers(wish: ServersWish): Promise<RunningServers> {
     ? undefined
     : await startTemporal({
         ...common,
+        settings: wish.temporalSettings ?? [],
         ...(wish.ports && { port: wish.ports.temporal, uiPort: wish.ports.temporalUi }),
       }).catch(async (error: unknown) => {
         await firstMongo?.stop();

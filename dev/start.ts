@@ -59,6 +59,7 @@ async function startEverything(): Promise<{ lost: Promise<string> }> {
   const env = {
     LOG_FORMAT: 'pretty',
     OUTBOX_DIR: join(dataDir, 'outbox'),
+    AUDIT_LOG: join(dataDir, 'audit.log'),
     // Whoever tries this out is alone.
     FOUR_EYES: 'off',
     ...keys,

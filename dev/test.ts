@@ -3,6 +3,7 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { registerSearchAttributes } from '../platform/temporal.ts';
+import { findChromium } from './browser.ts';
 import { bundleWorkflows } from './bundle-workflows.ts';
 import { stopAllGuarded } from './guarded.ts';
 import { startServers } from './servers.ts';
@@ -28,19 +29,32 @@ async function runTests(): Promise<TestCounts> {
     const failed = [lint, types].filter((passed) => !passed).length;
     if (failed > 0) return { passed: 0, failed };
   }
+  // Runs grow too large soon, so that a test can see what becomes of one.
+  const temporalSettings = ['limit.historyCount.suggestContinueAsNew=400'];
   // Tests write and delete: never on a server that happens to be named in the environment.
   const { MONGODB_URI: _mongodb, TEMPORAL_ADDRESS: _temporal, ...env } = process.env;
   const dataDir = await mkdtemp(join(tmpdir(), 'partner-purchase-events-test-'));
   // Removed when this process exits, since the servers use it until then.
   process.once('exit', () => rmSync(dataDir, { recursive: true, force: true }));
   const ports = { mongodb: 0, temporal: 0, temporalUi: 0 };
-  const servers = await startServers({ dataDir, env, ports, log });
+  const servers = await startServers({ dataDir, env, ports, log, temporalSettings });
   await registerSearchAttributes(servers.temporalAddress, 'default');
   return await runAva(avaArgs, {
     ...env,
+    CHROMIUM_PATH: await chromiumPath(env),
     MONGODB_URI: servers.mongodbUri,
     TEMPORAL_ADDRESS: servers.temporalAddress,
     WORKFLOW_BUNDLE: await bundleWorkflows(dataDir),
+  });
+}
+
+/** Chromium, where pages are tested; without one those tests fail, and the others run. */
+async function chromiumPath(env: NodeJS.ProcessEnv): Promise<string> {
+  const files = avaArgs.filter((one) => !one.startsWith('-'));
+  if (files.length > 0 && !files.some((file) => file.includes('e2e/portal'))) return '';
+  return await findChromium(env, log).catch((error: Error) => {
+    log(error.message);
+    return '';
   });
 }
 

@@ -50,6 +50,17 @@ export interface PurchaseReport extends Origin {
   claimTokenHash: string;
   /** A sealed `SealedPurchase`, bound to the event's id. */
   sealed: string;
+  /** What opens it. */
+  dataKey: DataKey;
+}
+
+/**
+ * The data key of one sealed text of a customer, wrapped by the master key. The text names it by its
+ * id; once it is destroyed, nothing opens the text.
+ */
+export interface DataKey {
+  dataKeyId: string;
+  wrapped: string;
 }
 
 /** What of a purchase is personal or secret; exists in clear only while it is used. */
@@ -112,6 +123,8 @@ export interface RewardSnapshot extends RewardState {
   version: number;
   /** The review that the newest refund of a claimed reward opened. */
   review: ReviewRef | null;
+  /** Set where an earlier run of its workflow began something and did not live to finish it. */
+  isUnfinished?: true;
 }
 
 /** Whose funds stand behind rewards: the partner's in LIVE, the integration's test funding in TEST. */

@@ -2,12 +2,13 @@ import type { ErrorCode } from './errors.ts';
 import type { Mode } from './events.ts';
 import { isRaise, may, type Permission, type Role } from './operator-roles.ts';
 
-/** What moves money or opens LIVE (domain, Who may do what), with what decides whether it does. */
+/** What moves money, opens LIVE (domain, Who may do what) or cannot be undone, with what decides whether it does. */
 export type GraveMatter =
   | { action: 'partner.top-up' }
   | { action: 'customer.redeem'; points: number }
   | { action: 'review.decide'; mode: Mode; liabilityCents: number }
   | { action: 'partner.approve-go-live' }
+  | { action: 'customer.erase' }
   | { action: 'credential.create'; mode: Mode }
   | { action: 'credential.rotate'; mode: Mode }
   | { action: 'operator.create'; role: Role }

@@ -22,6 +22,9 @@ export const profileFields = [
   'website',
 ] as const;
 
+/** Whether a field of a profile says something. */
+export const isFilledIn = (value: string | null): boolean => (value ?? '').trim() !== '';
+
 /** What is stored about a partner, with the ids of what proves it. */
 export interface GoLiveFacts {
   profile: Record<(typeof profileFields)[number], string | null>;
@@ -79,7 +82,7 @@ export interface Checklist {
  */
 export function goLiveChecklist(facts: GoLiveFacts): Checklist {
   const { profile, funding, testPurchaseId, testRefund } = facts;
-  const blank = profileFields.filter((field) => (profile[field] ?? '').trim() === '');
+  const blank = profileFields.filter((field) => !isFilledIn(profile[field]));
   const isFunded = funding.balanceCents > 0 && funding.balanceCents >= funding.minimumCents;
   const isMatching = testRefund !== null && testRefund.purchaseEventId === testPurchaseId;
   const prepared = [

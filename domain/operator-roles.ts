@@ -20,6 +20,8 @@ export const permittedRoles = {
   'review.decide': support,
   'reward.cancel': support,
   'integration.test-funding': support,
+  /** To claim or expire a TEST reward, or to end a TEST period, at once. */
+  'test-clock': support,
 
   'partner.top-up': finance,
   'customer.redeem': finance,
@@ -30,6 +32,7 @@ export const permittedRoles = {
   'subscription.change': finance,
   'subscription.cancel': finance,
 
+  'customer.erase': admin,
   'partner.create': admin,
   'partner.update': admin,
   'partner.invite': admin,

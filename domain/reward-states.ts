@@ -135,6 +135,11 @@ const waitingOf: Record<RewardStatus, WaitingFor> = {
   CANCELLED: 'NOBODY',
 };
 
+/** In which somebody is waited for: these are what is open. */
+export const openStatuses = (Object.keys(waitingOf) as RewardStatus[]).filter(
+  (status) => waitingOf[status] !== 'NOBODY',
+);
+
 /** While it is for anybody, the reward's workflow stays open. */
 export function waitingFor({ status }: RewardState): WaitingFor {
   return waitingOf[status];

@@ -32,7 +32,7 @@ export function purchaseWorkflowId(externalOrderId: string, mode: Mode, keyHash:
 }
 
 /** Work that may be slow has a task queue of its own, so that it holds up nothing but itself. */
-export const slowWork = ['mail', 'audit', 'billing'] as const;
+export const slowWork = ['mail', 'audit', 'billing', 'reconciliation'] as const;
 export type SlowWork = (typeof slowWork)[number];
 
 export function slowQueueOf(taskQueue: string, work: SlowWork): string {

@@ -1,5 +1,5 @@
 import type { Mode } from '../domain/events.ts';
-import type { RewardStatus } from '../domain/reward-states.ts';
+import { openStatuses, type RewardStatus } from '../domain/reward-states.ts';
 import type { Models } from './schemas/index.ts';
 
 /** Counting stops here, so that the figures cost the same however much is open: read "at least". */
@@ -7,15 +7,9 @@ export const countLimit = 100_000;
 /** A figure that takes longer is given up, rather than slow down the service that it describes. */
 const patienceMs = 2_000;
 
-const openStatuses = [
-  'PENDING',
-  'AWAITING_FUNDING',
-  'ADMIN_REVIEW',
-] as const satisfies readonly RewardStatus[];
-
 /** How the business stands, over all partners. No count is above `countLimit`. */
 export interface Figures {
-  /** Purchases whose workflow has not begun; `since` is the oldest one's, null without any. */
+  /** Purchases that have not begun, refunds not settled; `since` is the oldest one's, null without any. */
   unbegun: { count: number; since: Date | null };
   /** Rewards for which somebody is waited for, by status. */
   openRewards: { status: RewardStatus; count: number }[];
@@ -25,6 +19,8 @@ export interface Figures {
   reviews: { open: number; overdue: number };
   /** The newest audit of all partners. */
   lastAudit: { endedAt: Date; faults: number } | null;
+  /** The newest round of the reconciliation. */
+  lastReconciliation: { endedAt: Date; startedAgain: number; failed: number } | null;
 }
 
 /**
@@ -32,10 +28,10 @@ export interface Figures {
  * cost the same with a thousand purchases behind us and ten million.
  */
 export async function readFigures(models: Models, nowMs: number): Promise<Figures> {
-  const { orderEvents, rewards, reviews, auditRuns } = models;
+  const { orderEvents, rewards, reviews, auditRuns, reconciliationRuns } = models;
   const limited = { limit: countLimit, maxTimeMS: patienceMs };
   const awaiting = { awaitsWorkflowSince: { $gt: new Date(0) } };
-  const [count, oldest, openRewards, stored, missingFunds, open, overdue, audit] =
+  const [count, oldest, openRewards, stored, missingFunds, open, overdue, audit, reconciled] =
     await Promise.all([
       orderEvents.countDocuments(awaiting, limited),
       orderEvents
@@ -59,6 +55,10 @@ export async function readFigures(models: Models, nowMs: number): Promise<Figure
         .findOne({ partnerId: null }, { endedAt: 1, faults: 1 }, { maxTimeMS: patienceMs })
         .sort({ _id: -1 })
         .lean(),
+      reconciliationRuns
+        .findOne({}, { endedAt: 1, startedAgain: 1, failed: 1 }, { maxTimeMS: patienceMs })
+        .sort({ _id: -1 })
+        .lean(),
     ]);
   return {
     unbegun: { count, since: oldest?.awaitsWorkflowSince ?? null },
@@ -67,6 +67,11 @@ export async function readFigures(models: Models, nowMs: number): Promise<Figure
     missingFunds,
     reviews: { open, overdue },
     lastAudit: audit && { endedAt: audit.endedAt, faults: audit.faults },
+    lastReconciliation: reconciled && {
+      endedAt: reconciled.endedAt,
+      startedAgain: reconciled.startedAgain,
+      failed: reconciled.failed,
+    },
   };
 }
 

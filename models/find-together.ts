@@ -1,3 +1,4 @@
+import type { Model } from 'mongoose';
 import { createBatchedReads } from '../platform/batched-reads.ts';
 import type { Models } from './schemas/index.ts';
 import type { OrderEventDoc } from './schemas/order-event.ts';
@@ -23,26 +24,31 @@ export function createFindPartner({
 export function createFindEvent({
   orderEvents,
 }: Models): (partnerId: string, eventId: string) => Promise<OrderEventDoc> {
-  const read = createBatchedReads<
-    { partnerId: string; eventId: string },
-    OrderEventDoc | undefined
-  >(maxTogether, async (asked) => {
-    const partnerIds = [...new Set(asked.map(({ partnerId }) => partnerId))];
-    const eventIds = asked.map(({ eventId }) => eventId);
-    const found = await orderEvents.collection
-      .find<OrderEventDoc>({
-        partnerId: { $in: partnerIds },
-        _id: { $in: eventIds as never[] },
-      })
-      .toArray();
-    const byId = new Map(found.map((event) => [event._id, event]));
-    return asked.map(({ partnerId, eventId }) => {
-      const event = byId.get(eventId);
-      return event?.partnerId === partnerId ? event : undefined;
-    });
-  });
+  const find = createFindOfPartner(orderEvents);
   return async (partnerId, eventId) =>
-    (await read('events', { partnerId, eventId })) ?? missing(`event ${eventId}`);
+    (await find(partnerId, eventId)) ?? missing(`event ${eventId}`);
+}
+
+/** The same of any collection; undefined for a document that is not there. */
+export function createFindOfPartner<Doc extends { _id: string; partnerId: string }>({
+  collection,
+}: Model<Doc>): (partnerId: string, id: string) => Promise<Doc | undefined> {
+  const read = createBatchedReads<{ partnerId: string; id: string }, Doc | undefined>(
+    maxTogether,
+    async (asked) => {
+      const partnerIds = [...new Set(asked.map(({ partnerId }) => partnerId))];
+      const ids = asked.map(({ id }) => id);
+      const found = await collection
+        .find<Doc>({ partnerId: { $in: partnerIds }, _id: { $in: ids as never[] } })
+        .toArray();
+      const byId = new Map(found.map((document) => [document._id, document]));
+      return asked.map(({ partnerId, id }) => {
+        const document = byId.get(id);
+        return document?.partnerId === partnerId ? document : undefined;
+      });
+    },
+  );
+  return (partnerId, id) => read('all', { partnerId, id });
 }
 
 function missing(what: string): never {

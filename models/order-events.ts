@@ -2,8 +2,9 @@ import { LRUCache } from 'lru-cache';
 import type { Answer, EventType, Origin } from '../domain/events.ts';
 import { maxRefundsPerOrder, refusals } from '../domain/refusals.ts';
 import { createBatchedReads } from '../platform/batched-reads.ts';
+import type { OfCustomer } from './data-keys.ts';
 import type { Models } from './schemas/index.ts';
-import type { OrderEventDoc } from './schemas/order-event.ts';
+import type { OrderEventDoc, PurchaseFacts } from './schemas/order-event.ts';
 
 /** What of an earlier event decides about a new one. */
 const deciding = {
@@ -22,7 +23,9 @@ const deciding = {
   answer: 1,
 } as const;
 
-export type EarlierEvent = Pick<OrderEventDoc, '_id' | keyof typeof deciding>;
+export type EarlierEvent = Pick<OrderEventDoc, '_id' | keyof typeof deciding> & {
+  purchase: Pick<PurchaseFacts, 'customerKey'> | null;
+};
 
 /** What of it answers a repeat. */
 export type Repeatable = Pick<
@@ -122,7 +125,7 @@ async function findEarlierOfAll(
         ],
       },
       {
-        projection: deciding,
+        projection: { ...deciding, 'purchase.customerKey': 1 },
         limit,
         batchSize: limit,
         singleBatch: true,
@@ -162,6 +165,16 @@ export function answerFromRecord(
   return type === 'PURCHASE'
     ? refusals.duplicateOrder(byExternal)
     : refusals.duplicateRefund(byExternal);
+}
+
+/** Whose purchase it is. */
+export function customerOf({
+  _id,
+  partnerId,
+  purchase,
+}: Pick<EarlierEvent, '_id' | 'partnerId' | 'purchase'>): OfCustomer {
+  if (purchase === null) throw new Error(`${_id} is no purchase`);
+  return { partnerId, customerKey: purchase.customerKey };
 }
 
 /** The stored answer of an event. */

@@ -1,3 +1,5 @@
+import { openStatuses } from '../domain/reward-states.ts';
+import type { DataKeyDoc } from './schemas/data-key.ts';
 import type { Models } from './schemas/index.ts';
 
 const dayMs = 86_400_000;
@@ -35,6 +37,65 @@ export async function shortenAddresses(models: Models, nowMs: number): Promise<n
   const { modifiedCount } = await models.integrationEvents.updateMany(
     { receivedAt: { $lt: before }, address: { $type: 'string' } },
     { address: null },
+  );
+  return modifiedCount;
+}
+
+/** Keys that are looked at together. */
+const pageSize = 500;
+
+/**
+ * Erases contacts of more than so many days ago, with all that was sealed beside them, as an operator's
+ * erasure does. Whoever has open business, a reward that waits for somebody or a purchase whose
+ * workflow has not begun, keeps theirs until the first round after it. Safe to run again.
+ * @returns how many data keys were destroyed
+ */
+export async function eraseOldContacts(
+  models: Models,
+  days: number,
+  nowMs: number,
+): Promise<number> {
+  const old = models.dataKeys
+    .find(
+      { createdAt: { $lt: new Date(nowMs - days * dayMs) }, wrapped: { $type: 'string' } },
+      { partnerId: 1, customerKey: 1 },
+    )
+    .sort({ createdAt: 1 })
+    .lean()
+    .cursor({ batchSize: pageSize });
+  let erased = 0;
+  let page: OldKey[] = [];
+  for await (const key of old) {
+    page.push(key);
+    if (page.length < pageSize) continue;
+    erased += await eraseUnneeded(models, page, nowMs);
+    page = [];
+  }
+  return erased + (await eraseUnneeded(models, page, nowMs));
+}
+
+type OldKey = Pick<DataKeyDoc, '_id' | 'partnerId' | 'customerKey'>;
+
+async function eraseUnneeded(models: Models, keys: readonly OldKey[], nowMs: number) {
+  const partnerId = { $in: keys.map((key) => key.partnerId) };
+  const customers = { $in: keys.map(({ customerKey }) => customerKey) };
+  const [rewarded, buying] = await Promise.all([
+    models.rewards.distinct('customerKey', {
+      ...{ partnerId, customerKey: customers, status: { $in: openStatuses } },
+    }),
+    models.orderEvents
+      .find(
+        { partnerId, awaitsWorkflowSince: { $exists: true }, 'purchase.customerKey': customers },
+        { purchase: 1 },
+      )
+      .hint('awaits_workflow')
+      .lean(),
+  ]);
+  const busy = new Set([...rewarded, ...buying.map(({ purchase }) => purchase?.customerKey)]);
+  const unneeded = keys.filter(({ customerKey }) => !busy.has(customerKey));
+  const { modifiedCount } = await models.dataKeys.updateMany(
+    { partnerId, _id: { $in: unneeded.map(({ _id }) => _id) }, wrapped: { $ne: null } },
+    { $set: { wrapped: null, erasedAt: new Date(nowMs) } },
   );
   return modifiedCount;
 }

@@ -31,7 +31,7 @@ export function toSnapshot(doc: RewardDoc): RewardSnapshot {
 
 /** What a move may change beside the state. */
 export type AlsoChanged = Partial<
-  Pick<RewardSnapshot, 'review' | 'claimExpiresAt'> & Pick<RewardDoc, 'cancellation'>
+  Pick<RewardSnapshot, 'review' | 'claimExpiresAt'> & Pick<RewardDoc, 'cancellation' | 'unfinished'>
 >;
 
 /** The first move of a reward: whether its money is there. */
@@ -130,4 +130,15 @@ export async function moveReward(
   const last = stored.moves.at(-1);
   if (stored.version === version + 1 && last?.move === move) return toSnapshot(stored);
   throw new Error(`${rewardId} is at version ${stored.version}; ${move} expected ${version}`);
+}
+
+/** Notes that all which a reward's newest move brings about is done. */
+export async function finishMove(
+  models: Models,
+  { partnerId, rewardId, version }: RewardSnapshot,
+): Promise<void> {
+  await models.rewards.updateOne(
+    { partnerId, _id: rewardId, version },
+    { $unset: { unfinished: 1 } },
+  );
 }

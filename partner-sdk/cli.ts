@@ -2,8 +2,10 @@ import { setTimeout } from 'node:timers/promises';
 import { Command } from 'commander';
 import { argument, parseMetadata, parsePathname } from './cli/arguments.ts';
 import { type ConnectionOptions, resolveBaseUrl, resolveCredential } from './cli/credentials.ts';
+import { type VisitOptions, visitDoctor } from './cli/doctor/visit.ts';
 import { describe, explain, reportExit } from './cli/failure.ts';
 import { deriveIdempotencyKey } from './cli/idempotency-key.ts';
+import { toJson } from './cli/json.ts';
 import { parseCents } from './cli/money.ts';
 import {
   renderBilling,
@@ -33,6 +35,11 @@ const replayHelp = `
 The idempotency key is made from the operation and its ids, so that repeating the same command
 replays the first answer and changes nothing; other data under the same ids is a conflict.
 Give --key to choose it yourself.`;
+
+const doctorHelp = `
+Give what you have of a refused request. The string that the service builds is shown line by line,
+with the one that differs from yours and the usual reason for it. Nothing leaves this machine
+without --send. Exit code 1 when something is wrong.`;
 
 const connectionHelp = `
 The credential comes from --api-key and --secret, or from PARTNER_KEY and PARTNER_SECRET (which do
@@ -119,6 +126,25 @@ command('sign', 'print the headers of a request signed now, for curl and the lik
     },
   );
 
+command('doctor', 'find out why a signature is refused')
+  .option('--method <method>', 'the HTTP method', 'POST')
+  .option(
+    '--path <path>',
+    'the path as you send it, with its query if it has one',
+    '/api/v1/partner/purchases',
+  )
+  .option('--body <text>', 'the exact body: a text, @file, or - for standard input')
+  .option('--timestamp <seconds>', 'the timestamp header that you sent')
+  .option('--signature <value>', 'the signature header that you sent')
+  .option('--canonical <text>', 'the string that you signed: a text, @file, or -')
+  .option('--old-secret <secret>', 'a secret you had before, to see whether that one signed')
+  .option('--send', 'send it: as you signed it with --signature, else signed right')
+  .option('--key <key>', 'the Idempotency-Key to send')
+  .addHelpText('after', doctorHelp)
+  .action((options: CommonOptions & VisitOptions) =>
+    visitDoctor({ ...options, brand: brandOf(options) }, process.env),
+  );
+
 try {
   await program.parseAsync();
 } catch (error) {
@@ -191,8 +217,4 @@ function announceAndSleep(delayMs: number): Promise<unknown> {
 
 function brandOf(options: CommonOptions): string | undefined {
   return options.brand || process.env.PARTNER_BRAND || undefined;
-}
-
-function toJson(value: unknown): string {
-  return `${JSON.stringify(value, null, 2)}\n`;
 }

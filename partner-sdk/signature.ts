@@ -35,8 +35,21 @@ export function sha256Hex(bytes: Bytes): string {
 }
 
 /** The five lines that are signed, without a trailing newline (specification, Signing procedure 2). */
-export function canonicalString({ method, pathname, timestamp, body }: RequestToSign): string {
-  return ['v1', method.toUpperCase(), pathname, timestamp, sha256Hex(body)].join('\n');
+export function canonicalString({ body, ...head }: RequestToSign): string {
+  return canonicalStringOfHash({ ...head, bodySha256: sha256Hex(body) });
+}
+
+/**
+ * The same for a body of which only the hash is at hand.
+ * @param bodySha256 lowercase hex
+ */
+export function canonicalStringOfHash({
+  method,
+  pathname,
+  timestamp,
+  bodySha256,
+}: Omit<RequestToSign, 'body'> & { bodySha256: string }): string {
+  return ['v1', method.toUpperCase(), pathname, timestamp, bodySha256].join('\n');
 }
 
 /**
@@ -45,7 +58,12 @@ export function canonicalString({ method, pathname, timestamp, body }: RequestTo
  * @returns the signature header's value, `sha256=<lowercase hex>`
  */
 export function sign({ secret, ...request }: RequestToSign & { secret: string }): string {
-  return `sha256=${hmac(secret, canonicalString(request)).toString('hex')}`;
+  return signCanonical(secret, canonicalString(request));
+}
+
+/** Signs a canonical string that is there already. */
+export function signCanonical(secret: string, canonical: string): string {
+  return `sha256=${hmac(secret, canonical).toString('hex')}`;
 }
 
 // An unknown key and a key with one or two secrets all cost as many digests as this, so that the

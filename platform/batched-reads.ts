@@ -1,11 +1,5 @@
 import { createBatches } from './batches.ts';
 
-interface Question<Asked, Found> {
-  asked: Asked;
-  resolve(found: Found): void;
-  reject(error: unknown): void;
-}
-
 /**
  * Reads together what is asked for under one key while the read before is still under way. A read never
  * begins before it was asked for, so that it finds all that had been written by then.
@@ -16,16 +10,13 @@ export function createBatchedReads<Asked, Found>(
   maxBatch: number,
   read: (asked: readonly Asked[]) => Promise<readonly Found[]>,
 ): (key: string, asked: Asked) => Promise<Found> {
-  const enqueue = createBatches<Question<Asked, Found>>(maxBatch, async (_key, questions) => {
+  const ask = createBatches<{ asked: Asked }, Found>(maxBatch, async (_key, questions) => {
     const found = await read(questions.map(({ asked }) => asked));
     questions.forEach(({ resolve }, place) => {
       resolve(found[place] as Found);
     });
   });
-  return async (key, asked) =>
-    await new Promise<Found>((resolve, reject) => {
-      enqueue(key, { asked, resolve, reject });
-    });
+  return (key, asked) => ask(key, { asked });
 }
 
 /** The same, where all who ask under one key ask for the same thing. */

@@ -1,21 +1,23 @@
-/** Something that waits for its turn; it says itself what became of it, or is told that nothing did. */
-export interface Job {
+/** What was asked for, and whom to tell what became of it. */
+export type Job<Asked, Done> = Asked & {
+  resolve(done: Done): void;
   reject(error: unknown): void;
-}
+};
 
 /**
  * Does together what is asked for under one key while the batch before is still at work: one batch of
  * a key at a time, in the order in which its jobs were asked for.
  * @param maxBatch the most jobs that are done together
- * @param work does them; each job that it ends gets its result there, and its failure is every job's
+ * @param work does them, and settles each; its own failure is that of every job it has not settled
+ * @returns what asks: the key, and what is asked for
  */
-export function createBatches<J extends Job>(
+export function createBatches<Asked extends object, Done>(
   maxBatch: number,
-  work: (key: string, jobs: readonly J[]) => Promise<void>,
-): (key: string, job: J) => void {
-  const waiting = new Map<string, J[]>();
+  work: (key: string, jobs: readonly Job<Asked, Done>[]) => Promise<void>,
+): (key: string, asked: Asked) => Promise<Done> {
+  const waiting = new Map<string, Job<Asked, Done>[]>();
 
-  async function drain(key: string, queue: J[]): Promise<void> {
+  async function drain(key: string, queue: Job<Asked, Done>[]): Promise<void> {
     while (queue.length > 0) {
       const batch = queue.slice(0, maxBatch);
       try {
@@ -28,14 +30,16 @@ export function createBatches<J extends Job>(
     waiting.delete(key);
   }
 
-  return (key, job) => {
-    const queue = waiting.get(key);
-    if (queue) {
-      queue.push(job);
-      return;
-    }
-    const started = [job];
-    waiting.set(key, started);
-    drain(key, started);
-  };
+  return (key, asked) =>
+    new Promise((resolve, reject) => {
+      const job = { ...asked, resolve, reject };
+      const queue = waiting.get(key);
+      if (queue) {
+        queue.push(job);
+        return;
+      }
+      const started = [job];
+      waiting.set(key, started);
+      drain(key, started);
+    });
 }

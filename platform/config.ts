@@ -15,7 +15,6 @@ export interface Config {
   http: {
     host: string;
     port: number;
-    publicUrl: string;
     /** How many proxies of ours stand before the API. */
     trustedProxies: number;
     headerBrand: string;
@@ -39,6 +38,8 @@ export interface Config {
   customerHashKey: Buffer;
   reviewDueMs: number;
   integrationEventRetentionDays: number;
+  /** After so long, contacts of customers without open business are erased. */
+  contactRetentionDays: number;
   mail: { smtpUrl: string | undefined; from: string; outboxDir: string };
   worker: {
     bundlePath: string | undefined;
@@ -53,6 +54,15 @@ export interface Config {
   starter: { maxInFlight: number; maxWaiting: number };
   /** Starts of those that are still marked, in each worker process. */
   sweep: { afterMs: number; maxInFlight: number; maxUnbegun: number };
+  /** What is open and last changed so long ago, so many a second; and how it is started where it does not run. */
+  reconciliation: {
+    afterMs: number;
+    perSecond: number;
+    maxInFlight: number;
+    maxUnbegun: number;
+  };
+  /** The file that checkpoints of the audit are appended to; without one, they are logged. */
+  auditLog: string | undefined;
   log: { level: string; format: 'json' | 'pretty' };
 }
 
@@ -92,7 +102,6 @@ const schema = Joi.object({
   FOUR_EYES: Joi.string().valid('on', 'off').default('on'),
   FOUR_EYES_REDEMPTION_POINTS: Joi.number().integer().min(0).default(10_000),
   FOUR_EYES_REVIEW_CENTS: Joi.number().integer().min(0).default(10_000),
-  PUBLIC_URL: Joi.string().uri({ scheme: ['http', 'https'] }),
   TRUST_PROXY: Joi.number().integer().min(0).max(10).default(0),
   HEADER_BRAND: Joi.string()
     .pattern(/^[A-Za-z][A-Za-z0-9]{0,31}$/)
@@ -125,6 +134,7 @@ const schema = Joi.object({
     .max(24 * 366)
     .default(72),
   INTEGRATION_EVENT_RETENTION_DAYS: Joi.number().integer().min(31).max(3_660).default(400),
+  CONTACT_RETENTION_DAYS: Joi.number().integer().min(1).max(3_660).default(365),
   SMTP_URL: Joi.string().uri({ scheme: ['smtp', 'smtps'] }),
   MAIL_FROM: Joi.string().default('Rewards <rewards@example.com>'),
   OUTBOX_DIR: Joi.string().default('.data/outbox'),
@@ -138,7 +148,10 @@ const schema = Joi.object({
   STARTS_WAITING: Joi.number().integer().min(0).max(100_000).default(16),
   SWEEP_AFTER_MS: Joi.number().integer().min(0).default(2_000),
   SWEEP_UNBEGUN: Joi.number().integer().min(1).max(10_000).default(50),
+  RECONCILE_AFTER_SECONDS: Joi.number().integer().min(0).max(86_400).default(300),
+  RECONCILE_PER_SECOND: Joi.number().integer().min(1).max(10_000).default(100),
   WORKER_DRAIN_MS: Joi.number().integer().min(0).default(10_000),
+  AUDIT_LOG: Joi.string(),
   LOG_LEVEL: Joi.string()
     .valid('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent')
     .default('info'),
@@ -170,7 +183,6 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     http: {
       host: value.HOST,
       port: value.PORT,
-      publicUrl: (value.PUBLIC_URL ?? `http://127.0.0.1:${value.PORT}`).replace(/\/$/, ''),
       trustedProxies: value.TRUST_PROXY,
       headerBrand: value.HEADER_BRAND,
       answerTimeoutMs: value.ANSWER_TIMEOUT_MS,
@@ -199,6 +211,7 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     customerHashKey: Buffer.from(value.CUSTOMER_HASH_KEY, 'base64'),
     reviewDueMs: Math.round(value.REVIEW_DUE_HOURS * 3_600_000),
     integrationEventRetentionDays: value.INTEGRATION_EVENT_RETENTION_DAYS,
+    contactRetentionDays: value.CONTACT_RETENTION_DAYS,
     mail: { smtpUrl: value.SMTP_URL, from: value.MAIL_FROM, outboxDir: value.OUTBOX_DIR },
     worker: {
       bundlePath: value.WORKFLOW_BUNDLE,
@@ -215,6 +228,13 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
       maxInFlight: value.STARTS_IN_FLIGHT,
       maxUnbegun: value.SWEEP_UNBEGUN,
     },
+    reconciliation: {
+      afterMs: value.RECONCILE_AFTER_SECONDS * 1000,
+      perSecond: value.RECONCILE_PER_SECOND,
+      maxInFlight: value.STARTS_IN_FLIGHT,
+      maxUnbegun: value.SWEEP_UNBEGUN,
+    },
+    auditLog: value.AUDIT_LOG,
     log: { level: value.LOG_LEVEL, format: value.LOG_FORMAT },
   };
 }

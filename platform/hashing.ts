@@ -9,6 +9,16 @@ export function sha256Hex(bytes: Uint8Array | string): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
+/**
+ * Hashes with a key of its own for one purpose, derived from another key.
+ * @returns what makes lowercase hex
+ */
+export function keyedHasher(hashKey: Buffer, purpose: string) {
+  const key = Buffer.from(hkdfSync('sha256', hashKey, '', purpose, 32));
+  return (bytes: Uint8Array | string): string =>
+    createHmac('sha256', key).update(bytes).digest('hex');
+}
+
 export interface RequestHashes {
   /** @param key as the partner sent it */
   ofIdempotencyKey(key: string): string;
@@ -23,11 +33,10 @@ export interface RequestHashes {
  * @param hashKey the customers'; it never changes, and neither may these
  */
 export function createRequestHashes(hashKey: Buffer): RequestHashes {
-  const hasherOf = (purpose: string) => {
-    const key = Buffer.from(hkdfSync('sha256', hashKey, '', purpose, 32));
-    return (bytes: Uint8Array | string) => createHmac('sha256', key).update(bytes).digest('hex');
+  return {
+    ofIdempotencyKey: keyedHasher(hashKey, 'idempotency key'),
+    ofPayload: keyedHasher(hashKey, 'payload'),
   };
-  return { ofIdempotencyKey: hasherOf('idempotency key'), ofPayload: hasherOf('payload') };
 }
 
 /**

@@ -1,8 +1,7 @@
-import { mkdir, rename, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { createTransport } from 'nodemailer';
 import CircuitBreaker from 'opossum';
 import type { Config } from './config.ts';
+import { writeToOutbox } from './outbox.ts';
 
 export interface Mail {
   /** Names the message: sending it twice overwrites the file, and carries one Message-ID. */
@@ -10,6 +9,8 @@ export interface Mail {
   to: string;
   subject: string;
   text: string;
+  /** Of a customer's mail: the data key of its contact. A copy in the outbox goes with that key. */
+  dataKeyId?: string;
   /** Written to the outbox even where there is a mail server. */
   staysInOutbox?: boolean;
 }
@@ -34,11 +35,14 @@ export function createMailer({ smtpUrl, from, outboxDir }: Config['mail']): Send
       greetingTimeout: smtpTimeoutMs,
       socketTimeout: smtpTimeoutMs,
     } as object);
-  return async ({ id, staysInOutbox = false, ...mail }) => {
+  return async ({ id, dataKeyId = null, staysInOutbox = false, ...mail }) => {
     const message = { from, messageId: `<${id}@rewards>`, ...mail };
     try {
       if (smtp && !staysInOutbox) await smtp.sendMail(message);
-      else await writeToOutbox(outboxDir, id, (await outbox.sendMail(message)).message as Buffer);
+      else {
+        const written = (await outbox.sendMail(message)).message as Buffer;
+        await writeToOutbox(outboxDir, { id, dataKeyId }, written);
+      }
     } catch (error) {
       const { code, responseCode } = error as { code?: string; responseCode?: number };
       throw new Error(`mail ${id} was not sent: ${code ?? 'unknown'} ${responseCode ?? ''}`.trim());
@@ -63,11 +67,4 @@ export function sendingAtOnce(sendMail: SendMail): SendMail {
     volumeThreshold: 3,
   });
   return async (mail) => await breaker.fire(mail);
-}
-
-async function writeToOutbox(outboxDir: string, id: string, message: Buffer): Promise<void> {
-  await mkdir(outboxDir, { recursive: true, mode: 0o700 });
-  const path = join(outboxDir, `${id}.eml`);
-  await writeFile(`${path}.part`, message, { mode: 0o600 });
-  await rename(`${path}.part`, path);
 }

@@ -1,6 +1,7 @@
 import {
   type Client,
   ScheduleAlreadyRunning,
+  ScheduleNotFoundError,
   type ScheduleOptions,
   ScheduleOverlapPolicy,
 } from '@temporalio/client';
@@ -8,8 +9,9 @@ import {
 /** What runs by itself, and when. */
 const schedules = [
   { name: 'audit', workflowType: 'auditLedger', every: '1 day' },
-  { name: 'retention', workflowType: 'forgetAddresses', every: '1 day' },
+  { name: 'retention', workflowType: 'forget', every: '1 day' },
   { name: 'billing', workflowType: 'closeBillingPeriods', every: '1 hour' },
+  { name: 'reconciliation', workflowType: 'reconcileWorkflows', every: '1 hour' },
 ] as const;
 
 /** Rounds missed for longer than this are not made up for one by one: the next one does all their work. */
@@ -20,7 +22,11 @@ export function scheduleIdOf(name: string, taskQueue: string): string {
   return `${name}/${taskQueue}`;
 }
 
-/** Creates the schedules of the service, or brings them up to date. Safe to run again, and at once. */
+/**
+ * Creates the schedules of the service, or brings them up to date. Safe to run again, and at once. What
+ * is open is looked for as soon as its schedule is there: where it was not, Temporal is new, or has
+ * lost what it knew.
+ */
 export async function ensureSchedules(client: Client, taskQueue: string): Promise<void> {
   for (const { name, workflowType, every } of schedules) {
     const scheduleId = scheduleIdOf(name, taskQueue);
@@ -30,10 +36,30 @@ export async function ensureSchedules(client: Client, taskQueue: string): Promis
       action: { type: 'startWorkflow', workflowType, taskQueue, workflowId: scheduleId, args: [] },
     } satisfies Omit<ScheduleOptions, 'scheduleId'>;
     try {
-      await client.schedule.create({ scheduleId, ...options });
+      const state = { triggerImmediately: name === 'reconciliation' };
+      await client.schedule.create({ scheduleId, ...options, state });
     } catch (error) {
       if (!(error instanceof ScheduleAlreadyRunning)) throw error;
       await client.schedule.getHandle(scheduleId).update((before) => ({ ...before, ...options }));
     }
   }
+}
+
+/** Whether Temporal knows every schedule of the service. */
+export async function hasSchedules(client: Client, taskQueue: string): Promise<boolean> {
+  const known = await Promise.all(
+    schedules.map(({ name }) =>
+      client.schedule
+        .getHandle(scheduleIdOf(name, taskQueue))
+        .describe()
+        .then(
+          () => true,
+          (error: unknown) => {
+            if (error instanceof ScheduleNotFoundError) return false;
+            throw error;
+          },
+        ),
+    ),
+  );
+  return !known.includes(false);
 }

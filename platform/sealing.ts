@@ -11,6 +11,11 @@ import type { MasterKey } from './config.ts';
  */
 export interface Sealer {
   seal(text: string, context: string): string;
+  /**
+   * The same in two parts, to be kept apart: without the first nothing opens the second. Joined by a
+   * dot they are what `seal` gives.
+   */
+  sealApart(text: string, context: string): { wrappedKey: string; body: string };
   /** @throws Error when the text was altered, belongs to another context, or its master key is gone */
   open(sealed: string, context: string): string;
 }
@@ -20,18 +25,22 @@ const tagBytes = 16;
 
 /** @param masterKeys the first seals, every one opens; so a master key is rotated by putting a new one first */
 export function createSealer(masterKeys: readonly MasterKey[]): Sealer {
-  const current = masterKeys[0];
+  const [current] = masterKeys;
   if (!current) throw new Error('A sealer needs at least one master key.');
   const byId = new Map(masterKeys.map((master) => [master.id, master.key]));
+
+  const sealApart: Sealer['sealApart'] = (text, context) => {
+    const dataKey = randomBytes(32);
+    const wrapped = encrypt(current.key, dataKey, context).toString('base64url');
+    const body = encrypt(dataKey, Buffer.from(text, 'utf8'), context).toString('base64url');
+    return { wrappedKey: `v1.${current.id}.${wrapped}`, body };
+  };
   return {
     seal(text, context) {
-      const dataKey = randomBytes(32);
-      const wrapped = encrypt(current.key, dataKey, context);
-      const body = encrypt(dataKey, Buffer.from(text, 'utf8'), context);
-      return ['v1', current.id, wrapped.toString('base64url'), body.toString('base64url')].join(
-        '.',
-      );
+      const { wrappedKey, body } = sealApart(text, context);
+      return `${wrappedKey}.${body}`;
     },
+    sealApart,
     open(sealed, context) {
       const [version, masterKeyId = '', wrapped = '', body = '', ...rest] = sealed.split('.');
       const master = byId.get(masterKeyId);

@@ -15,6 +15,10 @@ export const paramKinds = {
   credential: id('key'),
   secret: id('sec'),
   rule: id('rul'),
+  /** The same of LIVE, where other people may change them: a path has one of either mode. */
+  liveCredential: id('key'),
+  liveSecret: id('sec'),
+  liveRule: id('rul'),
   event: id('evt'),
   request: id('req'),
   reward: id('PNR'),
@@ -30,6 +34,8 @@ export const paramKinds = {
   /** The token of a mail: whoever has it is whom it was sent to. */
   signInToken: token,
   invitationToken: token,
+  /** Whatever it is, it is looked up by its hash, so that a wrong one is counted. */
+  claimToken: /./s,
 } as const satisfies Record<string, RegExp>;
 
 export type ParamKind = keyof typeof paramKinds;

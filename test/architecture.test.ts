@@ -23,7 +23,11 @@ const koa = ['koa', '@koa/router'];
 const house: Record<string, Place> = {
   domain: { ours: [], onlyPackages: ['luxon', 'libphonenumber-js'] },
   platform: { ours: ['domain'], forbiddenPackages: koa },
-  models: { ours: ['platform', 'domain'], forbiddenPackages: [...koa, '@temporalio/*'] },
+  models: {
+    ours: ['platform', 'domain'],
+    typesOf: ['partner-sdk'],
+    forbiddenPackages: [...koa, '@temporalio/*'],
+  },
   activities: {
     ours: ['models', 'platform', 'domain'],
     typesOf: ['workflows'],

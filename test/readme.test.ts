@@ -10,6 +10,7 @@ const pages = [
   ...['README.md', 'CONTRIBUTING.md', 'partner-sdk/README.md'],
   ...['docs/money.md', 'docs/billing.md', 'docs/changing-it.md', 'docs/operations.md'],
   'docs/portal.md',
+  ...['docs/privacy.md', 'docs/threats.md'],
 ];
 const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
 
@@ -58,6 +59,23 @@ test('every file and folder that the pages for contributors name is there', (t) 
       paths.filter((path) => !existsSync(join(root, path))),
       [],
       page,
+    );
+  }
+});
+
+test('every test that proves that a threat is held off is there', (t) => {
+  const rows = read('docs/threats.md')
+    .split('\n')
+    .filter((line) => /^\| (?!-|what could happen)/.test(line));
+  t.true(rows.length > 30);
+  for (const row of rows) {
+    const [, , , provedBy = ''] = row.split('|');
+    const named = [...provedBy.matchAll(/`([\w./-]+\.test\.ts)`/g)].map(([, file]) => file ?? '');
+    t.true(named.length > 0, row);
+    t.deepEqual(
+      named.filter((file) => !existsSync(join(root, 'test', file))),
+      [],
+      row,
     );
   }
 });

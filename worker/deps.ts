@@ -1,12 +1,16 @@
 import type { Client } from '@temporalio/client';
 import type { ActivityDeps } from '../activities/deps.ts';
 import { createUsage } from '../models/billing/index.ts';
+import { createCheckpoints } from '../models/checkpoints.ts';
 import { createLedger } from '../models/ledger/index.ts';
 import type { Models } from '../models/schemas/index.ts';
+import { createAuditLog } from '../platform/audit-log.ts';
 import type { Config } from '../platform/config.ts';
+import type { Logger } from '../platform/logger.ts';
 import { type SendMail, sendingAtOnce } from '../platform/mailer.ts';
 import { createMessenger } from '../platform/messenger.ts';
 import { createSealer } from '../platform/sealing.ts';
+import { createWorkflowLookup } from '../platform/workflow-lookup.ts';
 
 /** Puts together what the activities need. */
 export function createActivityDeps(
@@ -14,6 +18,7 @@ export function createActivityDeps(
   models: Models,
   temporal: Client,
   sendMail: SendMail,
+  log: Logger,
 ): ActivityDeps {
   const ledger = createLedger(models, config.customerHashKey);
   const usage = createUsage(models, config.customerHashKey);
@@ -22,11 +27,15 @@ export function createActivityDeps(
     models,
     ledger,
     usage,
+    checkpoints: createCheckpoints(config.customerHashKey, createAuditLog(config.auditLog, log)),
     messenger,
+    workflows: createWorkflowLookup(temporal),
     sealer: createSealer(config.masterKeys),
     sendMail,
     sendMailAtOnce: sendingAtOnce(sendMail),
-    publicUrl: config.http.publicUrl,
+    portalUrl: config.portal.url,
     reviewDueMs: config.reviewDueMs,
+    reconciliation: config.reconciliation,
+    contactRetentionDays: config.contactRetentionDays,
   };
 }

@@ -7,7 +7,9 @@ import { connectMongo } from '../platform/mongo.ts';
 import { runProcess, untilReachable } from '../platform/process.ts';
 import { connectTemporal } from '../platform/temporal.ts';
 import { createActivityDeps } from './deps.ts';
+import { keepSchedules } from './keep-schedules.ts';
 import { startWorkerMetrics } from './metrics.ts';
+import { startOutboxKeeper } from './outbox-keeper.ts';
 import { connectWorker, createWorkers } from './run.ts';
 import { startSweep } from './sweep.ts';
 import { withoutCallStacks } from './workflow-threads.ts';
@@ -36,15 +38,17 @@ await runProcess('worker', async (config: Config, log: Logger) => {
   const temporal = await untilReachable('Temporal', log, () => connectWorker(config.temporal));
   const client = connectTemporal(config.temporal);
   const models = createModels(mongo);
-  const deps = createActivityDeps(config, models, client, createMailer(config.mail));
+  const deps = createActivityDeps(config, models, client, createMailer(config.mail), log);
   const workers = await createWorkers(config, deps, temporal, metrics?.activityInterceptors);
   const running = workers.run();
   const sweep = startSweep(models, deps.messenger, config.sweep, log);
+  const schedules = keepSchedules(client, config.temporal, log);
+  const outboxKeeper = startOutboxKeeper(models, config.mail.outboxDir, log);
   log.info({ taskQueue: config.temporal.taskQueue }, 'worker is running');
   return {
     ended: running,
     async stop() {
-      await sweep.stop();
+      await Promise.all([sweep.stop(), schedules.stop(), outboxKeeper.stop()]);
       workers.shutdown();
       await running;
       await client.connection.close();

@@ -2,5 +2,6 @@
 export { auditLedger } from './audit.ts';
 export { closeBillingPeriods } from './billing-period.ts';
 export { purchase } from './purchase.ts';
-export { forgetAddresses } from './retention.ts';
+export { reconcileWorkflows } from './reconciliation.ts';
+export { forget } from './retention.ts';
 export { wallet } from './wallet.ts';

@@ -17,12 +17,18 @@ export const refundPurchase = defineUpdate<Answer, [RefundCommand]>('refundPurch
 export const claimReward = defineUpdate<RewardSnapshot, []>('claimReward');
 /** The reward after an operator asked to cancel it; its status says whether it is cancelled. */
 export const cancelReward = defineUpdate<RewardSnapshot, [Cancellation]>('cancelReward');
+/** The TEST reward after its claim window was ended early; its status says whether it expired. */
+export const expireTestReward = defineUpdate<RewardSnapshot, []>('expireTestReward');
 /** The wallet funded the reward while it waited. */
 export const rewardFunded = defineSignal(purchaseWorkflow.rewardFunded);
 /** Money came to the wallet, or a reward joined its line. */
 export const fundsChanged = defineSignal(walletWorkflow.fundsChanged);
 export const stateQuery = defineQuery<PurchaseState>('state');
 
+/** The type of the failure that refuses a LIVE reward what is for TEST alone. */
+export const onlyInTest = 'OnlyInTest';
+
+export const modeKey = defineSearchAttributeKey(searchAttributes.mode, SearchAttributeType.KEYWORD);
 export const rewardStatusKey = defineSearchAttributeKey(
   searchAttributes.rewardStatus,
   SearchAttributeType.KEYWORD,

@@ -21,6 +21,9 @@ import { slowQueueOf } from '../domain/workflow-names.ts';
 import {
   cancelReward,
   claimReward,
+  expireTestReward,
+  modeKey,
+  onlyInTest,
   refundPurchase,
   rewardFunded,
   rewardStatusKey,
@@ -46,12 +49,14 @@ const { tryClaimLink } = proxyLocalActivities<Activities>({
   retry: { maximumAttempts: 1 },
   summary: 'send the claim link, if the mail server takes it at once',
 });
+/** How long it is tried to send a mail: what is older was sent, or cannot be. */
+const mailPatienceMs = 3 * 86_400_000;
 /** Mails have patience, and a queue on which nothing else waits for them. */
 const mails = () =>
   proxyActivities<Activities>({
     taskQueue: slowQueueOf(workflowInfo().taskQueue, 'mail'),
     startToCloseTimeout: '1 minute',
-    scheduleToCloseTimeout: '3 days',
+    scheduleToCloseTimeout: mailPatienceMs,
     retry: { initialInterval: '1 second', maximumInterval: '1 hour' },
     cancellationType: ActivityCancellationType.ABANDON,
     summary: 'send a message',
@@ -176,7 +181,29 @@ async function driveReward(ref: PurchaseRef): Promise<string> {
     { validator: (_cancellation) => refuseWhileEnding() },
   );
 
+  setHandler(
+    expireTestReward,
+    async () => {
+      await condition(() => isAccounted);
+      return await oneAtATime(async () => {
+        if (current().mode === 'TEST' && canMove(current(), 'EXPIRE')) {
+          await move('EXPIRE', 'the TEST clock ends the claim window');
+        }
+        return current();
+      });
+    },
+    {
+      validator: () => {
+        refuseWhileEnding();
+        refuseLive();
+      },
+    },
+  );
+
   show(await begin('create the reward').beginPurchase(ref));
+  if (current().isUnfinished) {
+    show(await step('finish what was begun before').finishBegun(current()));
+  }
   if (isClaimWindowRunning(current())) await account();
   isAccounted = true;
   setCurrentDetails(describe(current(), isAccounted));
@@ -210,12 +237,15 @@ async function driveReward(ref: PurchaseRef): Promise<string> {
       now(),
     );
     show(next);
-    // A run that goes on from another tells nobody anything twice.
-    if (workflowInfo().continuedFromExecutionRunId !== undefined) return;
+    // A run that goes on from another tells nobody anything twice; one that begins anew, because the
+    // one before was lost, tells what may not have been told.
+    const isOldNews = Date.now() - Date.parse(news.decidedAt) > mailPatienceMs;
+    if (isOldNews || workflowInfo().continuedFromExecutionRunId !== undefined) return;
     if (news.missingCents !== null || news.lowBalanceCents !== null) {
       mailed.push(mail.run(() => notify('the partner', () => mails().mailPartner(next, news))));
     }
-    if (next.funded) await offerAtOnce(next);
+    // Begun so late that the window is over, there is nothing to offer.
+    if (next.funded && claimWindowMs(next) > 0) await offerAtOnce(next);
   }
 
   /** The reward can be claimed: the customer is told, now if that is possible, else with patience. */
@@ -311,6 +341,12 @@ function describeWait(reward: RewardSnapshot | undefined, isAccounted: boolean):
     case 'NOBODY':
       return 'nothing';
   }
+}
+
+/** Only in TEST does anyone set the clock. The mode is known before the reward is. */
+function refuseLive(): void {
+  if (workflowInfo().typedSearchAttributes.get(modeKey) === 'TEST') return;
+  throw ApplicationFailure.nonRetryable('LIVE rewards expire by the clock alone.', onlyInTest);
 }
 
 /** A message that never arrives keeps no reward from its course. */

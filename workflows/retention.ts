@@ -1,13 +1,18 @@
 import { proxyActivities } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.ts';
 
-const { shortenAddresses } = proxyActivities<Activities>({
-  startToCloseTimeout: '1 hour',
-  retry: { initialInterval: '10 seconds', maximumInterval: '10 minutes' },
-  summary: 'shorten the addresses of requests of more than 30 days ago',
-});
+const step = (summary: string) =>
+  proxyActivities<Activities>({
+    startToCloseTimeout: '1 hour',
+    retry: { initialInterval: '10 seconds', maximumInterval: '10 minutes' },
+    summary,
+  });
 
 /** One round of forgetting, started by the schedule. @returns what it did, for the operator who reads the list */
-export async function forgetAddresses(): Promise<string> {
-  return `${await shortenAddresses()} addresses shortened`;
+export async function forget(): Promise<string> {
+  const addresses = await step(
+    'shorten the addresses of requests of more than 30 days ago',
+  ).shortenAddresses();
+  const contacts = await step('erase contacts that nobody needs any more').eraseOldContacts();
+  return `${addresses} addresses shortened, ${contacts} contacts erased`;
 }

@@ -1,12 +1,15 @@
 import type { Router } from '@koa/router';
 import Joi from 'joi';
 import { liveAccounts } from '../../domain/accounts.ts';
+import { customerIdentity, normalizeEmail, normalizePhone } from '../../domain/customer.ts';
+import { findPartner } from '../../models/commands/find.ts';
 import type { Redemption } from '../../models/commands/redeem.ts';
 import { type CustomerRef, findCustomer } from '../../models/ledger/index.ts';
+import { customerKeyOf } from '../../platform/hashing.ts';
 import type { ApiDeps } from '../deps.ts';
 import { type AdminState, bodyOf, jsonBody, param } from './context.ts';
 import { noteRead } from './deeds.ts';
-import { movementReference } from './fields.ts';
+import { movementReference, shortText } from './fields.ts';
 import type { FourEyesGuard } from './four-eyes.ts';
 import { presentEntry } from './money.ts';
 import { permit } from './permit.ts';
@@ -16,17 +19,34 @@ const redemptionSchema = Joi.object<Redemption>({
   reference: movementReference.required(),
 });
 
-/** What customers hold, and what they spend (domain, Accounting). */
+const erasureSchema = Joi.object<{ reference: string }>({
+  reference: movementReference.required(),
+});
+
+const contactSchema = Joi.object<{ email?: string; phone?: string }>({
+  email: shortText(320),
+  phone: shortText(32),
+}).xor('email', 'phone');
+
+/** What customers hold, what they spend (domain, Accounting), and how they are erased. */
 export function customerRoutes(
   router: Router<AdminState>,
   deps: ApiDeps,
   fourEyes: FourEyesGuard,
 ): void {
-  const { models, ledger } = deps;
+  const { models, ledger, config } = deps;
 
   const spend = fourEyes.guard('customer.redeem', async ({ entry, isNew }, { customer }) => {
     const body = { transaction: presentEntry(entry), customer: await presentCustomer(customer) };
     return { status: isNew ? 201 : 200, body };
+  });
+
+  const erase = fourEyes.guard('customer.erase', (erased, { customer, reference }) => {
+    const { _id: erasureId, erasedAt } = erased.erasure;
+    return {
+      status: erased.isNew ? 201 : 200,
+      body: { erasureId, ...customer, reference, erasedAt },
+    };
   });
 
   router.get('/customers/:customerId', permit('read'), async (ctx) => {
@@ -46,6 +66,23 @@ export function customerRoutes(
       await spend(ctx, { customer: { partnerId, customerId }, redemption });
     },
   );
+
+  router.post('/customers/:customerId/erasure', permit('customer.erase'), jsonBody, async (ctx) => {
+    const { reference } = bodyOf(ctx, erasureSchema);
+    const customer = await findCustomer(models, param(ctx, 'customerId'), ['TEST', 'LIVE']);
+    await erase(ctx, { customer, reference });
+  });
+
+  // A POST, so that no address of a customer stands in a URL.
+  router.post('/partners/:partnerId/customer-lookup', permit('read'), jsonBody, async (ctx) => {
+    const { _id: partnerId, country } = await findPartner(models, param(ctx, 'partnerId'));
+    const { email, phone } = bodyOf(ctx, contactSchema);
+    const contact = { email: normalizeEmail(email), phone: normalizePhone(phone, country) };
+    const identity = customerIdentity(contact);
+    const customerId = customerKeyOf(config.customerHashKey, partnerId, identity);
+    await noteRead(deps, ctx, { action: 'customer.read', partnerId, targetId: customerId });
+    ctx.body = { customerId, partnerId };
+  });
 
   async function presentCustomer({ partnerId, customerId }: CustomerRef) {
     const [points, owedCents] = await Promise.all(

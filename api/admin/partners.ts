@@ -1,7 +1,7 @@
 import type { Router } from '@koa/router';
 import Joi from 'joi';
-import { isSupportedCountry } from 'libphonenumber-js';
 import { page, pageSchema } from '../../http/paging.ts';
+import { countryField, websiteField } from '../../http/profile-fields.ts';
 import { createPartner, type PartnerFields } from '../../models/commands/create-partner.ts';
 import { maxDepositCents } from '../../models/commands/deposit.ts';
 import { findPartner } from '../../models/commands/find.ts';
@@ -19,18 +19,10 @@ const fields = {
   name: shortText(100),
   status: Joi.string().valid('ACTIVE', 'SUSPENDED'),
   legalName: shortText(200).allow(null),
-  website: Joi.string()
-    .uri({ scheme: ['https', 'http'] })
-    .max(255)
-    .allow(null),
+  website: websiteField.allow(null),
   supportEmail: email,
   goLiveMinimumFundingCents: Joi.number().integer().min(0).max(maxDepositCents),
-  country: Joi.string()
-    .custom((text: string) => {
-      if (!isSupportedCountry(text)) throw new Error('unknown');
-      return text;
-    })
-    .messages({ 'any.custom': 'country must be an ISO 3166-1 alpha-2 code, such as US' }),
+  country: countryField,
   apiRateLimitPerMinute: Joi.number().integer().min(1).max(1_000_000),
   currency: currencyCode,
   contactEmail: email,

@@ -7,6 +7,7 @@ import {
   findProposal,
   rejectProposal,
 } from '../../models/commands/decide-proposal.ts';
+import { openProposal } from '../../models/commands/propose.ts';
 import { ofProposalStatus } from '../../models/views/proposals.ts';
 import type { ApiDeps } from '../deps.ts';
 import { type AdminState, bodyOf, jsonBody, param, queryOf } from './context.ts';
@@ -46,7 +47,7 @@ export function proposalRoutes(
     const proposal = await findProposal(models, param(ctx, 'proposalId'));
     const { _id: targetId, partnerId } = proposal;
     await noteRead(deps, ctx, { action: 'proposal.read', partnerId, targetId });
-    const opened = fourEyes.openProposal(proposal);
+    const opened = await openProposal(deps, proposal);
     ctx.body = { ...presentProposal(deps, proposal), arguments: opened };
   });
 

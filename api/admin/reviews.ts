@@ -1,6 +1,6 @@
 import type { Router } from '@koa/router';
 import Joi from 'joi';
-import { type Decision, findReview } from '../../deeds/decide-review.ts';
+import { type Decision, findReview, reasonsOf, toDecide } from '../../deeds/decide-review.ts';
 import { allReviewReasons, maxReasonChars } from '../../domain/review-reasons.ts';
 import { given, type PageQuery, page, pageParameters } from '../../http/paging.ts';
 import type { ReviewDoc } from '../../models/schemas/review.ts';
@@ -27,7 +27,7 @@ const decisionSchema = Joi.object<Decision>({
 });
 
 /** A review as the admins see it; only they read the reason. */
-function presentReview({ config, sealer, now }: ApiDeps, review: ReviewDoc) {
+function presentReview({ config, now }: ApiDeps, review: ReviewDoc, reason: string | null) {
   const { _id: reviewId, status, dueAt, decision, workflowId } = review;
   return {
     reviewId,
@@ -45,13 +45,23 @@ function presentReview({ config, sealer, now }: ApiDeps, review: ReviewDoc) {
     decision: decision && {
       verdict: decision.verdict,
       reasonCode: decision.reasonCode,
-      reason: sealer.open(decision.sealedReason, reviewId),
+      reason,
       adminId: decision.adminId,
       decidedAt: decision.decidedAt,
     },
     workflowId,
     temporalUrl: temporalUrl(config, workflowId),
   };
+}
+
+async function presentReviews(deps: ApiDeps, reviews: readonly ReviewDoc[]) {
+  const reasons = await reasonsOf(deps, reviews);
+  return reviews.map((review, place) => presentReview(deps, review, reasons[place] ?? null));
+}
+
+async function presentOne(deps: ApiDeps, review: ReviewDoc) {
+  const [presented = {}] = await presentReviews(deps, [review]);
+  return presented;
 }
 
 export function reviewRoutes(
@@ -61,9 +71,9 @@ export function reviewRoutes(
 ): void {
   const { models } = deps;
 
-  const decide = fourEyes.guard('review.decide', (review) => ({
+  const decide = fourEyes.guard('review.decide', async (review) => ({
     status: 200,
-    body: presentReview(deps, review),
+    body: await presentOne(deps, review),
   }));
 
   router.get('/reviews', permit('read'), async (ctx) => {
@@ -72,25 +82,25 @@ export function reviewRoutes(
       ...given({ status }),
       ...(overdue ? [{ status: 'OPEN', dueAt: { $lt: new Date(deps.now()) } }] : []),
     ];
-    const found = await page(models.reviews, conditions, paging, (doc) => presentReview(deps, doc));
-    const reviewIds = found.items.flatMap(({ reviewId, decision }) => (decision ? [reviewId] : []));
+    const found = await page(models.reviews, conditions, paging, (doc) => doc);
+    const reviewIds = found.items.flatMap(({ _id, decision }) => (decision ? [_id] : []));
     if (reviewIds.length > 0) {
       const read = { partnerId: null, targetId: null, details: { reviewIds } };
       await noteRead(deps, ctx, { action: 'review.read', ...read });
     }
-    ctx.body = found;
+    ctx.body = { ...found, items: await presentReviews(deps, found.items) };
   });
 
   router.get('/reviews/:reviewId', permit('read'), async (ctx) => {
     const review = await findReview(deps, param(ctx, 'reviewId'));
     const { _id: targetId, partnerId } = review;
     await noteRead(deps, ctx, { action: 'review.read', partnerId, targetId });
-    ctx.body = presentReview(deps, review);
+    ctx.body = await presentOne(deps, review);
   });
 
   router.post('/reviews/:reviewId/decision', permit('review.decide'), jsonBody, async (ctx) => {
     const verdict = bodyOf(ctx, decisionSchema);
-    const { _id: reviewId, partnerId } = await findReview(deps, param(ctx, 'reviewId'));
-    await decide(ctx, { reviewId, partnerId, verdict });
+    const review = await toDecide(deps, param(ctx, 'reviewId'));
+    await decide(ctx, { review, verdict });
   });
 }

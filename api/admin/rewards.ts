@@ -1,8 +1,10 @@
 import type { Router } from '@koa/router';
 import Joi from 'joi';
-import { cancelReward, findReward } from '../../deeds/cancel-reward.ts';
+import { cancellationReasonOf, cancelReward } from '../../deeds/cancel-reward.ts';
+import { moveTestReward, type TestMove } from '../../deeds/move-test-reward.ts';
 import { type RewardStatus, rewardTable } from '../../domain/reward-states.ts';
 import { given, type PageQuery, page, pageParameters, searchText } from '../../http/paging.ts';
+import { findReward } from '../../models/commands/find.ts';
 import type { Models } from '../../models/schemas/index.ts';
 import type { RewardDoc } from '../../models/schemas/reward.ts';
 import type { Config } from '../../platform/config.ts';
@@ -39,6 +41,10 @@ const querySchema = Joi.object<RewardQuery>({
 
 const cancellationSchema = Joi.object<{ reason: string }>({
   reason: shortText(500).required(),
+});
+
+const testMoveSchema = Joi.object<{ move: TestMove }>({
+  move: Joi.string().valid('CLAIM', 'EXPIRE').required(),
 });
 
 /** A reward; whom it is for shows as a keyed hash alone. */
@@ -81,14 +87,14 @@ async function rewardIdsOf(
 }
 
 /** One reward, with its sum, its moves, and why an operator cancelled it, where one did. */
-function presentDetail({ config, sealer }: ApiDeps, reward: RewardDoc) {
-  const { _id, arithmetic, moves, cancellation } = reward;
+async function presentDetail(deps: ApiDeps, reward: RewardDoc) {
+  const { arithmetic, moves, cancellation } = reward;
   return {
-    ...presentReward(config, reward),
+    ...presentReward(deps.config, reward),
     arithmetic,
     moves,
     cancellation: cancellation && {
-      reason: sealer.open(cancellation.sealedReason, _id),
+      reason: await cancellationReasonOf(deps, reward),
       adminId: cancellation.adminId,
       cancelledAt: cancellation.cancelledAt,
     },
@@ -120,17 +126,17 @@ export function rewardRoutes(router: Router<AdminState>, deps: ApiDeps): void {
   });
 
   router.get('/rewards/:rewardId', permit('read'), async (ctx) => {
-    const reward = await findReward(deps, param(ctx, 'rewardId'));
+    const reward = await findReward(models, param(ctx, 'rewardId'));
     if (reward.cancellation) {
       const { _id: targetId, partnerId } = reward;
       await noteRead(deps, ctx, { action: 'reward.read', partnerId, targetId });
     }
-    ctx.body = presentDetail(deps, reward);
+    ctx.body = await presentDetail(deps, reward);
   });
 
   router.post('/rewards/:rewardId/cancellation', permit('reward.cancel'), jsonBody, async (ctx) => {
     const { reason } = bodyOf(ctx, cancellationSchema);
-    const { _id: rewardId, partnerId } = await findReward(deps, param(ctx, 'rewardId'));
+    const { _id: rewardId, partnerId } = await findReward(models, param(ctx, 'rewardId'));
     const { admin } = ctx.state;
     const reward = await deed(
       deps,
@@ -139,6 +145,16 @@ export function rewardRoutes(router: Router<AdminState>, deps: ApiDeps): void {
       { action: 'reward.cancel', targetId: rewardId, partnerId, once: `by ${admin.adminId}` },
       () => cancelReward(deps, rewardId, reason, admin.adminId),
     );
-    ctx.body = presentDetail(deps, reward);
+    ctx.body = await presentDetail(deps, reward);
+  });
+
+  router.post('/rewards/:rewardId/test-clock', permit('test-clock'), jsonBody, async (ctx) => {
+    const { move } = bodyOf(ctx, testMoveSchema);
+    const { _id: targetId, partnerId } = await findReward(models, param(ctx, 'rewardId'));
+    const action = move === 'CLAIM' ? 'test-clock.claim' : 'test-clock.expire';
+    const reward = await deed(deps, ctx, { action, targetId, partnerId, once: 'now' }, () =>
+      moveTestReward(deps, targetId, move),
+    );
+    ctx.body = await presentDetail(deps, reward);
   });
 }

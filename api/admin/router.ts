@@ -18,9 +18,12 @@ import { operatorRoutes } from './operators.ts';
 import { partnerRoutes } from './partners.ts';
 import { planRoutes } from './plans.ts';
 import { proposalRoutes } from './proposals.ts';
+import { reconciliationRunRoutes } from './reconciliation-runs.ts';
+import { refusedRequestRoutes } from './refused-requests.ts';
 import { reviewRoutes } from './reviews.ts';
 import { rewardRoutes } from './rewards.ts';
 import { subscriptionRoutes } from './subscriptions.ts';
+import { testPeriodRoutes } from './test-periods.ts';
 
 /**
  * The operators' JSON API. Every route asks for an operator's bearer token and a permission, every
@@ -38,15 +41,18 @@ export function createAdminRouter(deps: ApiDeps): Router<AdminState> {
   customerRoutes(router, deps, fourEyes);
   planRoutes(router, deps);
   subscriptionRoutes(router, deps);
+  testPeriodRoutes(router, deps);
   credentialRoutes(router, deps, fourEyes);
   earningRuleRoutes(router, deps);
   rewardRoutes(router, deps);
   eventRoutes(router, deps);
   integrationEventRoutes(router, deps);
+  refusedRequestRoutes(router, deps);
   reviewRoutes(router, deps, fourEyes);
   proposalRoutes(router, deps, fourEyes);
   operatorRoutes(router, deps, fourEyes);
   auditEntryRoutes(router, deps);
   auditRunRoutes(router, deps);
+  reconciliationRunRoutes(router, deps);
   return router;
 }

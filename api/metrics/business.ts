@@ -48,7 +48,10 @@ async function readAll(deps: Deps): Promise<string> {
       const figures = await readFigures(deps.models, deps.now());
       const { count, since } = figures.unbegun;
       const oldestMs = since ? Math.max(0, deps.now() - since.getTime()) : 0;
-      gauge('purchases_unbegun', 'Purchases whose workflow has not begun').set(count);
+      gauge(
+        'purchases_unbegun',
+        'Purchases whose workflow has not begun, and refunds that it has not settled',
+      ).set(count);
       gauge('purchases_unbegun_oldest_seconds', 'How long the oldest of them has waited').set(
         oldestMs / 1000,
       );
@@ -62,12 +65,23 @@ async function readAll(deps: Deps): Promise<string> {
       for (const { cents, ...labels } of figures.missingFunds) missing.set(labels, cents);
       gauge('reviews_open', 'Reviews that wait for an admin').set(figures.reviews.open);
       gauge('reviews_overdue', 'Open reviews past their due time').set(figures.reviews.overdue);
-      if (!figures.lastAudit) return;
-      const { endedAt, faults } = figures.lastAudit;
-      gauge('audit_last_timestamp_seconds', 'When the newest audit of all partners ended').set(
-        endedAt.getTime() / 1000,
-      );
-      gauge('audit_last_faults', 'What the newest audit of all partners found').set(faults);
+      const { lastAudit, lastReconciliation } = figures;
+      if (lastAudit) {
+        gauge('audit_last_timestamp_seconds', 'When the newest audit of all partners ended').set(
+          lastAudit.endedAt.getTime() / 1000,
+        );
+        gauge('audit_last_faults', 'What the newest audit of all partners found').set(
+          lastAudit.faults,
+        );
+      }
+      if (lastReconciliation) {
+        const { endedAt, startedAgain, failed } = lastReconciliation;
+        gauge('reconciliation_last_timestamp_seconds', 'When its newest round ended').set(
+          endedAt.getTime() / 1000,
+        );
+        gauge('reconciliation_last_started_again', 'Workflows that did not run').set(startedAgain);
+        gauge('reconciliation_last_failed', 'Workflows that could not be started').set(failed);
+      }
     }),
     reading('temporal', async () => {
       const queue = slowQueueOf(deps.config.temporal.taskQueue, 'mail');

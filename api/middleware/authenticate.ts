@@ -8,6 +8,7 @@ import {
 import type { ApiMiddleware } from '../context.ts';
 import type { ApiDeps } from '../deps.ts';
 import type { Principals } from '../principals.ts';
+import { splitUrl } from '../split-url.ts';
 
 const maxHeaderChars = 512;
 
@@ -54,7 +55,7 @@ export function authenticate(deps: ApiDeps, { touch }: Pick<Principals, 'touch'>
       signature,
       canonical: canonicalString({
         method: ctx.method,
-        pathname: rawPathname(ctx.req.url ?? ''),
+        pathname: splitUrl(ctx.req.url ?? '').pathname,
         timestamp,
         body: ctx.state.rawBody ?? '',
       }),
@@ -80,10 +81,4 @@ export function authenticate(deps: ApiDeps, { touch }: Pick<Principals, 'touch'>
     touch(principal, secret.secretId);
     await next();
   };
-}
-
-/** The path as it was sent: what a partner signed is not decoded (specification, Signing procedure 2). */
-function rawPathname(url: string): string {
-  const end = url.indexOf('?');
-  return end === -1 ? url : url.slice(0, end);
 }

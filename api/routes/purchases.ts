@@ -3,6 +3,7 @@ import { type EarningRule, selectRule } from '../../domain/earning-rules.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import type { Origin, PurchaseReport, SealedPurchase } from '../../domain/events.ts';
 import { purchaseWorkflowId } from '../../domain/workflow-names.ts';
+import { sealUnderNewKey } from '../../models/data-keys.ts';
 import { answeredBy, answerFromRecord, createEarlierEvents } from '../../models/order-events.ts';
 import { recordPurchase } from '../../models/record-purchase.ts';
 import { customerKeyOf, newToken, sha256Hex, shortKeyedHash } from '../../platform/hashing.ts';
@@ -80,6 +81,6 @@ function reportOf(
     occurredAt: request.occurredAt ?? null,
     customerKey: customerKeyOf(config.customerHashKey, partnerId, customerIdentity(contact)),
     claimTokenHash: sha256Hex(claimToken),
-    sealed: sealer.seal(JSON.stringify(secret), eventId),
+    ...sealUnderNewKey(sealer, JSON.stringify(secret), eventId),
   };
 }

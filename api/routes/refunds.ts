@@ -2,9 +2,11 @@ import { ServiceError } from '../../domain/errors.ts';
 import type { Origin, RefundCommand, SealedRefund } from '../../domain/events.ts';
 import { refusals } from '../../domain/refusals.ts';
 import { ask } from '../../http/ask.ts';
+import { sealForCustomer } from '../../models/data-keys.ts';
 import {
   answerFromRecord,
   createEarlierEvents,
+  customerOf,
   hasMostRefunds,
 } from '../../models/order-events.ts';
 import { newId } from '../../platform/ids.ts';
@@ -44,7 +46,7 @@ export function postRefund(deps: ApiDeps): BodyHandler<RefundRequest> {
       externalOrderId,
       externalRefundId,
       occurredAt: request.occurredAt ?? null,
-      sealed: deps.sealer.seal(JSON.stringify(secret), eventId),
+      sealed: await sealForCustomer(deps, customerOf(purchase), JSON.stringify(secret), eventId),
     };
     const answer = await ask(deps, {
       purchase: ofPurchase,

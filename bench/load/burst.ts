@@ -1,5 +1,6 @@
 import { runAudit } from '../../models/audit/run.ts';
 import { createUsage } from '../../models/billing/index.ts';
+import { createCheckpoints } from '../../models/checkpoints.ts';
 import { createLedger } from '../../models/ledger/index.ts';
 import { memoryOf } from './meter.ts';
 import { type PurchaseWindow, sell } from './purchases.ts';
@@ -22,6 +23,7 @@ export async function burst(scene: Scene, atMost: number): Promise<Burst> {
   const { models, config } = stage;
   const ledger = createLedger(models, config.customerHashKey);
   const usage = createUsage(models, config.customerHashKey);
-  const { faults, summary } = await runAudit({ models, ledger, usage });
+  const checkpoints = createCheckpoints(config.customerHashKey);
+  const { faults, summary } = await runAudit({ models, ledger, usage, checkpoints });
   return { window, workerBytes, faults, audit: summary };
 }

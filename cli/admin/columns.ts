@@ -22,6 +22,14 @@ export const columns = {
     ['secrets', 'secretSummary'],
     ['revoked', 'revokedAt'],
   ],
+  refusedRequests: [
+    ['received', 'receivedAt'],
+    ['request', 'requestId'],
+    ['code', 'code'],
+    ['method', 'method'],
+    ['path', 'path'],
+    ['timestamp', 'timestamp'],
+  ],
   rules: [
     ['rule', 'ruleId'],
     ['active', 'active'],
@@ -83,6 +91,14 @@ export const columns = {
     ['points', 'includedPoints'],
     ['per minute', 'apiRateLimitPerMinute'],
   ],
+  testPeriods: [
+    ['number', 'number'],
+    ['from', 'periodStart'],
+    ['to', 'periodEnd'],
+    ['rewards', 'rewards'],
+    ['points', 'points'],
+    ['cents', 'totalCents'],
+  ],
   invoices: [
     ['number', 'number'],
     ['kind', 'kind'],
@@ -97,6 +113,14 @@ export const columns = {
     ['partner', 'partnerId'],
     ['faults', 'faults'],
     ['looked at', 'lookedAt'],
+    ['summary', 'summary'],
+  ],
+  reconciliationRuns: [
+    ['started', 'startedAt'],
+    ['ended', 'endedAt'],
+    ['looked at', 'lookedAt'],
+    ['started again', 'startedAgain'],
+    ['failed', 'failed'],
     ['summary', 'summary'],
   ],
   operators: [

@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { columns } from './columns.ts';
 import type { Session } from './session.ts';
 import { integer, paged, segment } from './set-up.ts';
@@ -39,7 +39,19 @@ export function addMoneyCommands(program: Command, session: Session): void {
       session.list(`/partners/${segment(partnerId)}/ledger`, query, columns.ledger),
     );
 
+  addCustomers(program, session);
+}
+
+function addCustomers(program: Command, session: Session): void {
   const customers = program.command('customers').description('what customers hold');
+  customers
+    .command('find <partnerId>')
+    .description('the id of a customer of this partner, from what the partner sent')
+    .addOption(new Option('--email <email>').conflicts('phone'))
+    .option('--phone <phone>', 'of a customer who was reported without an e-mail')
+    .action((partnerId, fields) =>
+      session.show('POST', `/partners/${segment(partnerId)}/customer-lookup`, fields),
+    );
   customers
     .command('show <customerId>')
     .action((customerId) => session.show('GET', `/customers/${segment(customerId)}`));
@@ -50,5 +62,12 @@ export function addMoneyCommands(program: Command, session: Session): void {
     .requiredOption('--reference <text>', 'names the redemption; a repeat moves nothing')
     .action((customerId, fields) =>
       session.show('POST', `/customers/${segment(customerId)}/redemptions`, fields),
+    );
+  customers
+    .command('erase <customerId>')
+    .description('destroy what the customer’s contact, metadata and reasons open with; for good')
+    .requiredOption('--reference <text>', 'names the erasure, such as the number of the request')
+    .action((customerId, fields) =>
+      session.show('POST', `/customers/${segment(customerId)}/erasure`, fields),
     );
 }

@@ -101,6 +101,15 @@ function addCredentials(program: Command, session: Session): void {
       const one = secret === undefined ? '' : `/secrets/${segment(secret)}`;
       return session.show('DELETE', `/credentials/${segment(id)}${one}`);
     });
+  credentials
+    .command('refused <credentialId> [requestId]')
+    .description('its newest requests whose signature was refused; of one of them, why')
+    .action((id, requestId) => {
+      const refused = `/credentials/${segment(id)}/refused-requests`;
+      return requestId === undefined
+        ? session.list(refused, {}, columns.refusedRequests)
+        : session.show('GET', `${refused}/${segment(requestId)}`);
+    });
 }
 
 /** The options for what a rule has by its kind; the API says which belong to which. */

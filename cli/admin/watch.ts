@@ -84,4 +84,10 @@ export function addWatchCommands(program: Command, session: Session): void {
   paged(
     program.command('audit-runs').description('whether the books are right, newest first'),
   ).action((query) => session.list('/audit-runs', query, columns.auditRuns));
+
+  paged(
+    program
+      .command('reconciliation-runs')
+      .description('which workflows did not run and were started again, newest first'),
+  ).action((query) => session.list('/reconciliation-runs', query, columns.reconciliationRuns));
 }

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { runAudit } from '../../models/audit/run.ts';
 import type { Usage } from '../../models/billing/index.ts';
+import type { Checkpoints } from '../../models/checkpoints.ts';
 import type { Ledger } from '../../models/ledger/index.ts';
 import type { Models } from '../../models/schemas/index.ts';
 import type { Answer, Diary, Sent } from './diary.ts';
@@ -23,6 +24,7 @@ interface Service {
   models: Models;
   ledger: Ledger;
   usage: Usage;
+  checkpoints: Checkpoints;
   temporal: Client;
   taskQueue: string;
 }

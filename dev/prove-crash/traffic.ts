@@ -1,8 +1,6 @@
 import { randomInt, randomUUID } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { claimLinkIn } from '../demo/outbox.ts';
+import { mailedLink } from '../demo/outbox.ts';
 import type { Diary, Sent, Shop } from './diary.ts';
 import { ask, isBreakdown, isFinal, send } from './send.ts';
 
@@ -94,8 +92,7 @@ async function claim({ outboxDir }: Place, diary: Diary): Promise<void> {
   const bought = oneOf(diary.sent.filter(isPurchased).slice(-200));
   if (!bought?.answer) return;
   const rewardId: string = JSON.parse(bought.answer.text).reward.id;
-  const mail = await readFile(join(outboxDir, `${rewardId}.eml`), 'utf8').catch(() => '');
-  const link = claimLinkIn(mail);
+  const link = await mailedLink(outboxDir, rewardId);
   if (link === undefined) return;
   const answer = await ask(link, { method: 'POST' });
   if (answer?.status === 200) diary.claimed.add(rewardId);

@@ -19,6 +19,8 @@ export interface TemporalServer extends Guarded {
 export interface TemporalWish extends ServerWish {
   /** 0 for any free port; without it the usual port, or the next free one. */
   uiPort?: number;
+  /** A name and a value of the dynamic configuration each, besides `dynamicConfig`. */
+  settings?: readonly string[];
 }
 
 const graceMs = 10_000;
@@ -66,7 +68,10 @@ export async function startTemporal(wish: TemporalWish): Promise<TemporalServer>
       ...['--ui-port', String(uiPort), '--db-filename', join(wish.dataDir, 'temporal.db')],
       ...['--log-level', 'warn'],
       ...sqlitePragmas.flatMap((pragma) => ['--sqlite-pragma', pragma]),
-      ...dynamicConfig.flatMap((setting) => ['--dynamic-config-value', setting]),
+      ...[...dynamicConfig, ...(wish.settings ?? [])].flatMap((setting) => [
+        '--dynamic-config-value',
+        setting,
+      ]),
     ],
     env: environmentOf(binary),
     graceMs,

@@ -1,4 +1,5 @@
 import type { Usage } from '../billing/index.ts';
+import type { Checkpoint, Checkpoints } from '../checkpoints.ts';
 import type { Ledger } from '../ledger/index.ts';
 import type { Models } from '../schemas/index.ts';
 import type { AuditedChain } from './audited-chains.ts';
@@ -8,6 +9,7 @@ export interface AuditDeps {
   models: Models;
   ledger: Ledger;
   usage: Usage;
+  checkpoints: Checkpoints;
   chains: readonly AuditedChain[];
   /** The partner to look at; without one, all. */
   partnerId: string | undefined;
@@ -17,4 +19,10 @@ export interface AuditDeps {
 export interface Check {
   name: string;
   run(deps: AuditDeps, report: Report): Promise<void>;
+}
+
+/** A checkpoint as a log holds it, and in which line. */
+export interface LoggedCheckpoint {
+  line: number;
+  checkpoint: Checkpoint;
 }

@@ -4,6 +4,7 @@ import { anchorsCheck } from './checks/anchors.ts';
 import { balanced } from './checks/balanced.ts';
 import { chainsCheck } from './checks/chains.ts';
 import { invoiceEntries, invoicesAreRight } from './checks/invoices.ts';
+import { openRewardsRun } from './checks/open-rewards.ts';
 import { hasDeed, operatorsDeeds } from './checks/operators-deeds.ts';
 import { ownMode } from './checks/own-mode.ts';
 import { purchaseHasReward } from './checks/purchase-has-reward.ts';
@@ -52,5 +53,6 @@ export function allChecks(chains: readonly AuditedChain[]): Check[] {
     checkOf(usageEntrySource, usageEntries),
     checkOf(invoiceSource, invoicesAreRight),
     checkOf(invoiceEntrySource, invoiceEntries),
+    openRewardsRun,
   ];
 }

@@ -1,2 +1,3 @@
 /** The door of the audit: what the rest of the house may use of it. */
+export type { LoggedCheckpoint } from './audit.ts';
 export { runAudit } from './run.ts';

@@ -1,13 +1,16 @@
 import { newId } from '../../platform/ids.ts';
 import type { AuditRunDoc } from '../schemas/audit-run.ts';
-import type { AuditDeps } from './audit.ts';
+import type { AuditDeps, LoggedCheckpoint } from './audit.ts';
 import { auditedChains } from './audited-chains.ts';
+import { loggedCheckpoints } from './checks/logged-checkpoints.ts';
 import { allChecks } from './checks.ts';
 import { createReport, type ReportOptions, summaryOf } from './report.ts';
 
 export interface RunOptions extends Partial<ReportOptions> {
   /** The partner to look at; without one, all. */
   partnerId?: string | undefined;
+  /** What a log outside the database holds; without it, the database is held against itself alone. */
+  logged?: AsyncIterable<LoggedCheckpoint> | undefined;
 }
 
 /** As long as work in flight may take, also when a process died over it and another takes it up. */
@@ -19,18 +22,26 @@ const defaultPatienceMs = 60_000;
  * @returns the run; it is clean when it has no faults
  */
 export async function runAudit(
-  { models, ledger, usage }: Pick<AuditDeps, 'models' | 'ledger' | 'usage'>,
-  { partnerId, patienceMs = defaultPatienceMs, onProgress = () => undefined }: RunOptions = {},
+  deps: Pick<AuditDeps, 'models' | 'ledger' | 'usage' | 'checkpoints'>,
+  {
+    partnerId,
+    logged,
+    patienceMs = defaultPatienceMs,
+    onProgress = () => undefined,
+  }: RunOptions = {},
 ): Promise<AuditRunDoc> {
   const startedAt = new Date();
+  const { models, ledger, usage, checkpoints } = deps;
   const chains = auditedChains({ ledger, usage });
   const report = createReport({ patienceMs, onProgress });
-  for (const check of allChecks(chains)) {
-    await check.run({ models, ledger, usage, chains, partnerId }, report);
+  // The log comes first: what is missing must not be put back before it is looked for.
+  const checks = [...(logged ? [loggedCheckpoints(logged)] : []), ...allChecks(chains)];
+  for (const check of checks) {
+    await check.run({ models, ledger, usage, checkpoints, chains, partnerId }, report);
   }
   await report.settle();
-  const checks = report.results();
-  const total = (of: 'lookedAt' | 'faults') => checks.reduce((sum, check) => sum + check[of], 0);
+  const results = report.results();
+  const total = (of: 'lookedAt' | 'faults') => results.reduce((sum, check) => sum + check[of], 0);
   const run = {
     _id: newId('auditRun'),
     partnerId: partnerId ?? null,
@@ -38,8 +49,8 @@ export async function runAudit(
     endedAt: new Date(),
     lookedAt: total('lookedAt'),
     faults: total('faults'),
-    summary: summaryOf(checks),
-    checks,
+    summary: summaryOf(results),
+    checks: results,
   };
   await models.auditRuns.create(run);
   return run;

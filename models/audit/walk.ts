@@ -1,3 +1,4 @@
+import type { Checkpoint } from '../checkpoints.ts';
 import { type ChainedPosting, chainIndex, type EntryDoc } from '../schemas/entry.ts';
 import type { AuditedChain } from './audited-chains.ts';
 import { byBytes, pageSize, pagesOf } from './pages.ts';
@@ -50,4 +51,16 @@ export async function* postingsBelow(
     });
   };
   for await (const page of pagesOf(read)) yield* page;
+}
+
+/** Whether an account still has the posting that was seen. */
+export async function isStillThere(
+  { chain }: AuditedChain,
+  { partnerId, account, seq, hash }: Pick<Checkpoint, 'partnerId' | 'account' | 'seq' | 'hash'>,
+): Promise<boolean> {
+  const found = await chain.model
+    .findOne({ partnerId, postings: { $elemMatch: { account, seq, hash } } }, { _id: 1 })
+    .hint(chainIndex)
+    .lean();
+  return found !== null;
 }

@@ -1,5 +1,6 @@
 /** The door of the billing: what the rest of the house may use of it. */
 export { type BillingDeps, closePeriodsOf, settleProration } from './close-periods.ts';
+export { periodLines } from './period-invoice.ts';
 export { findPublishedPlans, toOffer } from './plan-versions.ts';
 export {
   apiRateLimitPerMinuteOf,

@@ -1,6 +1,7 @@
 /**
  * The names under which the audit trail keeps what operators and partners' users do: one for each command,
- * and `review.decide` and `reward.cancel` for what a workflow does when it is asked.
+ * and `review.decide`, `reward.cancel` and those of the TEST clock for what a workflow does when it is
+ * asked.
  */
 
 /**
@@ -17,6 +18,12 @@ export type MovingAction = (typeof movingActions)[number];
 
 export const isMovingAction = (action: string): action is MovingAction =>
   (movingActions as readonly string[]).includes(action);
+
+/** Done once for each reference that an operator gives: the moving ones, and an erasure. */
+export type ReferencedAction = MovingAction | 'customer.erase';
+
+export const isReferencedAction = (action: string): action is ReferencedAction =>
+  isMovingAction(action) || action === 'customer.erase';
 
 /** These move nothing by themselves; who may do each say `domain/operator-roles.ts` and `partner-roles.ts`. */
 export type OtherAction =
@@ -41,6 +48,9 @@ export type OtherAction =
   | 'subscription.cancel'
   | 'review.decide'
   | 'reward.cancel'
+  | 'test-clock.claim'
+  | 'test-clock.expire'
+  | 'test-clock.end-period'
   | 'operator.create'
   | 'operator.change-role'
   | 'operator.revoke'
@@ -69,4 +79,5 @@ export type ReadAction =
   | 'event.read'
   | 'review.read'
   | 'reward.read'
-  | 'proposal.read';
+  | 'proposal.read'
+  | 'refused-request.read';

@@ -2,7 +2,12 @@ import { ServiceError } from '../../domain/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { isDuplicateKey } from '../insert-once.ts';
 import type { AuditEntryDoc } from '../schemas/audit-entry.ts';
-import { isMovingAction, type MovingAction, type OtherAction, type ReadAction } from './actions.ts';
+import {
+  isReferencedAction,
+  type OtherAction,
+  type ReadAction,
+  type ReferencedAction,
+} from './actions.ts';
 import type { CommandDeps } from './deps.ts';
 
 /** Under whose name a deed is done. */
@@ -40,16 +45,17 @@ export interface OtherDeed extends What {
   once?: string;
 }
 
-/** What is moved, under a reference: a repeat is the same deed. */
-export interface MovingDeed extends What {
-  action: MovingAction;
+/** What is moved or erased, under a reference: a repeat is the same deed. */
+export interface ReferencedDeed extends What {
+  action: ReferencedAction;
   targetId: string;
   details: { reference: string } & Record<string, unknown>;
 }
 
-export type Deed = MovingDeed | OtherDeed;
+export type Deed = ReferencedDeed | OtherDeed;
 
-export const isMovingDeed = (deed: Deed): deed is MovingDeed => isMovingAction(deed.action);
+export const isReferencedDeed = (deed: Deed): deed is ReferencedDeed =>
+  isReferencedAction(deed.action);
 
 /** What is known of a deed once it is done. */
 export interface Completion {
@@ -63,7 +69,7 @@ type DeedDeps = Pick<CommandDeps, 'models' | 'now'>;
  * Does something and leaves its entry in the audit trail: the intent before, the outcome after. So a
  * process that ends in between leaves a trace. A refusal completes it as FAILED; an error that leaves
  * the outcome open leaves it INTENDED, until a repeat of the same deed completes it.
- * @param command safe to repeat, where the deed is moving or says `once`
+ * @param command safe to repeat, where the deed has a reference or says `once`
  * @param completionOf what the outcome adds to the entry
  */
 export async function carryOut<T>(
@@ -122,7 +128,7 @@ async function intend({ models, now }: DeedDeps, doer: Doer, deed: Deed): Promis
 
 function onceOf(deed: Deed): string | null {
   const { action, targetId } = deed;
-  const once = isMovingDeed(deed) ? deed.details : deed.once;
+  const once = isReferencedDeed(deed) ? deed.details : deed.once;
   return once === undefined ? null : JSON.stringify([action, targetId, once]);
 }
 

@@ -4,7 +4,7 @@ import { type WalletRef, walletIdOf } from '../../domain/events.ts';
 import { topUp } from '../../domain/postings.ts';
 import { type Ledger, references } from '../ledger/index.ts';
 import type { EntryDoc } from '../schemas/entry.ts';
-import type { MovingDeed } from './deeds.ts';
+import type { ReferencedDeed } from './deeds.ts';
 
 /** 1,000,000,000.00; a larger deposit is taken for a mistyped one. */
 export const maxDepositCents = 100_000_000_000;
@@ -51,7 +51,7 @@ export async function deposit(
 export function depositDeed(
   wallet: WalletRef,
   { amountCents, externalReference: reference }: Deposit,
-): MovingDeed {
+): ReferencedDeed {
   return {
     action: wallet.mode === 'LIVE' ? 'partner.top-up' : 'integration.test-funding',
     partnerId: wallet.partnerId,

@@ -4,6 +4,7 @@ import type { EarningRuleDoc } from '../schemas/earning-rule.ts';
 import type { Models } from '../schemas/index.ts';
 import type { IntegrationDoc } from '../schemas/integration.ts';
 import type { PartnerDoc } from '../schemas/partner.ts';
+import type { RewardDoc } from '../schemas/reward.ts';
 
 /** @throws ServiceError NOT_FOUND */
 export async function findPartner(models: Models, partnerId: string): Promise<PartnerDoc> {
@@ -30,6 +31,11 @@ export async function findCredential(models: Models, credentialId: string): Prom
 /** @throws ServiceError NOT_FOUND */
 export async function findRule(models: Models, ruleId: string): Promise<EarningRuleDoc> {
   return found(await models.earningRules.findById(ruleId).lean(), 'earning rule', ruleId);
+}
+
+/** @throws ServiceError NOT_FOUND */
+export async function findReward(models: Models, rewardId: string): Promise<RewardDoc> {
+  return found(await models.rewards.findById(rewardId).lean(), 'reward', rewardId);
 }
 
 /** @throws ServiceError NOT_FOUND */

@@ -1,6 +1,7 @@
 import { type GraveAction, proposalLifeMs } from '../../domain/four-eyes.ts';
 import { sha256Hex } from '../../platform/hashing.ts';
 import { newId } from '../../platform/ids.ts';
+import { openSealed, sealForCustomer } from '../data-keys.ts';
 import { insertOnce } from '../insert-once.ts';
 import type { ProposalDoc } from '../schemas/proposal.ts';
 import type { CommandDeps } from './deps.ts';
@@ -10,6 +11,8 @@ export interface Proposed {
   action: GraveAction;
   partnerId: string | null;
   targetId: string | null;
+  /** Whose customer the arguments may speak of; null for nobody's. */
+  customerKey: string | null;
   /** What names it; never a secret, never a customer. The same details are the same proposal. */
   details: Record<string, unknown>;
   /** The checked arguments of its command; never a secret. */
@@ -27,8 +30,8 @@ export async function propose(
   proposedBy: string,
   what: Proposed,
 ): Promise<{ proposal: ProposalDoc; isNew: boolean }> {
-  const { models, sealer, now } = deps;
-  const { action, partnerId, targetId, details } = what;
+  const { models, now } = deps;
+  const { action, partnerId, targetId, customerKey, details } = what;
   const sameAs = sameAsOf(what);
   for (let race = 0; race < maxRaces; race++) {
     await expire(deps, what);
@@ -36,8 +39,8 @@ export async function propose(
     if (open) return { proposal: open, isNew: false };
     const _id = newId('proposal');
     const proposal: ProposalDoc = {
-      ...{ _id, action, partnerId, targetId, details, sameAs, proposedBy },
-      sealedArguments: sealer.seal(JSON.stringify(what.arguments), _id),
+      ...{ _id, action, partnerId, targetId, customerKey, details, sameAs, proposedBy },
+      sealedArguments: await sealArguments(deps, what, _id),
       status: 'PROPOSED',
       proposedAt: new Date(now()),
       expiresAt: new Date(now() + proposalLifeMs),
@@ -51,6 +54,28 @@ export async function propose(
     }
   }
   throw new Error('a proposal is neither there nor can it be made');
+}
+
+async function sealArguments(
+  deps: CommandDeps,
+  { partnerId, customerKey, arguments: asked }: Proposed,
+  proposalId: string,
+): Promise<string> {
+  const text = JSON.stringify(asked);
+  if (partnerId === null || customerKey === null) return deps.sealer.seal(text, proposalId);
+  return await sealForCustomer(deps, { partnerId, customerKey }, text, proposalId);
+}
+
+/** @returns the arguments; null once the customer was erased of whom they spoke */
+export async function openProposal(
+  deps: Pick<CommandDeps, 'models' | 'sealer'>,
+  { _id: context, partnerId, customerKey, sealedArguments: sealed }: ProposalDoc,
+): Promise<unknown> {
+  const isOfCustomer = partnerId !== null && customerKey !== null;
+  const text = isOfCustomer
+    ? await openSealed(deps, { partnerId, sealed, context })
+    : deps.sealer.open(sealed, context);
+  return text === null ? null : JSON.parse(text);
 }
 
 /** Whether the same was proposed, approved and done: under a reference, doing it again moves nothing. */

@@ -3,7 +3,7 @@ import { ServiceError } from '../../domain/errors.ts';
 import { redeem as redemptionPostings } from '../../domain/postings.ts';
 import { type CustomerRef, type Ledger, references } from '../ledger/index.ts';
 import type { EntryDoc } from '../schemas/entry.ts';
-import type { MovingDeed } from './deeds.ts';
+import type { ReferencedDeed } from './deeds.ts';
 import type { CommandDeps } from './deps.ts';
 import { requireNotSuspended } from './find.ts';
 
@@ -59,7 +59,7 @@ export async function redeem(
 export function redemptionDeed(
   { partnerId, customerId }: CustomerRef,
   { points, reference }: Redemption,
-): MovingDeed {
+): ReferencedDeed {
   const details = { points, reference };
   return { action: 'customer.redeem', partnerId, targetId: customerId, details };
 }

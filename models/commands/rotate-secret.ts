@@ -1,5 +1,5 @@
+import { maxActiveSecrets } from '../../domain/credentials.ts';
 import { ServiceError } from '../../domain/errors.ts';
-import { maxActiveSecrets } from '../schemas/credential.ts';
 import type { CommandDeps } from './deps.ts';
 import { findCredential } from './find.ts';
 import { newSecret, type RevealedSecret } from './new-secret.ts';

@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { type Model, mongo } from 'mongoose';
 import { holdsSomebodysMoney } from '../../domain/accounts.ts';
 import type { BalanceOf, Posting } from '../../domain/postings.ts';
-import { createBatches } from '../../platform/batches.ts';
+import { createBatches, type Job } from '../../platform/batches.ts';
 import { duplicateKey } from '../insert-once.ts';
 import { type ChainedPosting, chainIndex, type EntryDoc } from '../schemas/entry.ts';
 import { appended } from '../told.ts';
@@ -68,14 +68,13 @@ interface Stored {
 }
 
 /** Drafts that wait for their turn. */
-interface Job {
+interface Drafted {
   accounts: readonly string[];
   references: readonly string[];
   /** The entries to write, given what is stored; asked again where they could not be written. */
   decide(stored: Stored): EntryDoc[];
-  resolve(): void;
-  reject(error: unknown): void;
 }
+type Appending = Job<Drafted, void>;
 
 export type Chain = ReturnType<typeof createChain>;
 
@@ -89,7 +88,7 @@ export function createChain(
   model: Model<EntryDoc>,
   { hashKey, newId, prepare, also }: ChainOptions,
 ) {
-  const enqueue = createBatches<Job>(maxBatch, appendBatch);
+  const appendTogether = createBatches<Drafted, void>(maxBatch, appendBatch);
   const remembered = new LRUCache<string, ChainedPosting>({
     max: maxRemembered,
     ttl: rememberedMs,
@@ -118,19 +117,16 @@ export function createChain(
   async function appendInOrder<Refusal>(drafts: readonly Draft<Refusal>[]) {
     const [first] = drafts;
     if (first === undefined) return [];
-    const { promise, resolve, reject } = Promise.withResolvers<Outcome<Refusal>[]>();
     let outcomes: Outcome<Refusal>[] = [];
-    enqueue(first.partnerId, {
+    await appendTogether(first.partnerId, {
       accounts: drafts.flatMap(({ accounts }) => accounts),
       references: drafts.map(({ reference }) => reference),
       decide(stored) {
         outcomes = decideInOrder(drafts, stored);
         return outcomes.flatMap((one) => ('isNew' in one && one.isNew ? [one.entry] : []));
       },
-      resolve: () => resolve(outcomes),
-      reject,
     });
-    return await promise;
+    return outcomes;
   }
 
   function decideInOrder<Refusal>(drafts: readonly Draft<Refusal>[], { heads, done }: Stored) {
@@ -160,7 +156,7 @@ export function createChain(
     });
   }
 
-  async function appendBatch(partnerId: string, batch: readonly Job[]): Promise<void> {
+  async function appendBatch(partnerId: string, batch: readonly Appending[]): Promise<void> {
     const until = Date.now() + patienceMs;
     let open = batch;
     for (let race = 0; open.length > 0; race++) {
@@ -197,7 +193,7 @@ export function createChain(
    * index refuses the write. So only what writes an entry for each draft may be decided like this, for a
    * refusal writes nothing that could be refused.
    */
-  function decideFromMemory(partnerId: string, jobs: readonly Job[]) {
+  function decideFromMemory(partnerId: string, jobs: readonly Appending[]) {
     if (shared.has(partnerId)) return undefined;
     const accounts = [...new Set(jobs.flatMap((job) => job.accounts))];
     const heads = new Map(
@@ -211,7 +207,7 @@ export function createChain(
     return isAllWritten ? decided : undefined;
   }
 
-  async function readStored(partnerId: string, jobs: readonly Job[]): Promise<Stored> {
+  async function readStored(partnerId: string, jobs: readonly Appending[]): Promise<Stored> {
     const accounts = [...new Set(jobs.flatMap((job) => job.accounts))];
     // Heads before references: an entry that comes in between takes a place that we then fail to get.
     const heads = await headsOf(partnerId, accounts);
@@ -223,10 +219,10 @@ export function createChain(
   }
 
   /** Decides the jobs in order, each on the balances that the ones before it leave. */
-  function decideBatch(jobs: readonly Job[], stored: Stored) {
+  function decideBatch(jobs: readonly Appending[], stored: Stored) {
     const heads = new Map(stored.heads);
     const done = new Map(stored.done);
-    return jobs.map((job): { job: Job; entries: EntryDoc[]; failure?: unknown } => {
+    return jobs.map((job): { job: Appending; entries: EntryDoc[]; failure?: unknown } => {
       try {
         const entries = job.decide({ heads, done });
         for (const entry of entries) {

@@ -1,4 +1,5 @@
 import { ServiceError } from '../../domain/errors.ts';
+import type { Mode } from '../../domain/events.ts';
 import type { Models } from '../schemas/index.ts';
 
 /** A customer of one partner; the id is a keyed hash, so that it names nobody. */
@@ -10,15 +11,20 @@ export interface CustomerRef {
 
 /**
  * The partner whose customer this is: the id is made from the partner's too.
- * @throws ServiceError NOT_FOUND for one who never had a reward
+ * @param modes of which the customer has a reward
+ * @throws ServiceError NOT_FOUND for one who never had such a reward
  */
-export async function findCustomer(models: Models, customerId: string): Promise<CustomerRef> {
+export async function findCustomer(
+  models: Models,
+  customerId: string,
+  modes: readonly Mode[] = ['LIVE'],
+): Promise<CustomerRef> {
   const reward = await models.rewards
-    .findOne({ customerKey: customerId, mode: 'LIVE' }, { partnerId: 1 })
+    .findOne({ customerKey: customerId, mode: { $in: modes } }, { partnerId: 1 })
     .lean();
   if (reward) return { partnerId: reward.partnerId, customerId };
   throw new ServiceError(
     'NOT_FOUND',
-    `There is no customer ${JSON.stringify(customerId)} with a LIVE reward.`,
+    `There is no customer ${JSON.stringify(customerId)} with a ${modes.join(' or ')} reward.`,
   );
 }

@@ -6,4 +6,11 @@ export { crossingsOf } from './low-balance.ts';
 export { references } from './references.ts';
 export { type Reservation, reservationOf, reserveInOrder } from './reserve-in-order.ts';
 export { rewardDraft } from './reward-drafts.ts';
-export { isAwaited, isFundedFrom, waitingIn, walletBalances } from './wallets.ts';
+export {
+  isAwaited,
+  isFundedFrom,
+  isServable,
+  nextInLine,
+  waitingIn,
+  walletBalances,
+} from './wallets.ts';

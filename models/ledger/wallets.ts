@@ -1,7 +1,10 @@
 import { accountsOf } from '../../domain/accounts.ts';
-import { type WalletRef, walletIdOf } from '../../domain/events.ts';
+import { type WalletRef, walletIdOf, walletOf } from '../../domain/events.ts';
 import type { Models } from '../schemas/index.ts';
+import type { RewardDoc } from '../schemas/reward.ts';
+import { awaitingFundingIndex } from '../schemas/reward.ts';
 import type { Ledger } from './ledger.ts';
+import { reservationOf } from './reserve-in-order.ts';
 
 /** Whether rewards of this wallet are funded out of it: LIVE always, TEST once it has test funding. */
 export async function isFundedFrom(ledger: Ledger, wallet: WalletRef): Promise<boolean> {
@@ -33,7 +36,7 @@ const awaiting = (wallet: WalletRef) => ({
 });
 
 /**
- * Whether any reward of the wallet waits for funding. One key of a partial index.
+ * Whether any reward of the wallet waits for funding. One key of an index, however many wait.
  * @param before only a reward that came before this one counts
  */
 export async function isAwaited(
@@ -42,17 +45,53 @@ export async function isAwaited(
   { before }: { before?: string } = {},
 ): Promise<boolean> {
   const filter = { ...awaiting(wallet), ...(before !== undefined && { _id: { $lt: before } }) };
-  return (await models.rewards.exists(filter)) !== null;
+  return (await models.rewards.exists(filter).hint(awaitingFundingIndex)) !== null;
 }
 
-/** How many rewards of a wallet wait for funding, and what they need. One read of a partial index. */
+/** Whether the first in a wallet's line has its money by now, or could have it. */
+export async function isServable(ledger: Ledger, first: RewardDoc): Promise<boolean> {
+  const { partnerId, mode, liabilityCents } = first;
+  const funding = accountsOf(walletOf(first)).funding;
+  if ((await ledger.of(mode).balanceOf(partnerId, funding)) >= liabilityCents) return true;
+  return (await reservationOf(ledger, { ...first, rewardId: first._id })) !== null;
+}
+
+/**
+ * The next rewards in a wallet's line, first come first: as many keys of an index as are asked for.
+ * @param after the last one that was looked after already; null to begin at the front
+ */
+export async function nextInLine(
+  models: Models,
+  wallet: WalletRef,
+  after: string | null,
+  limit: number,
+): Promise<string[]> {
+  const waiting = await models.rewards
+    .find({ ...awaiting(wallet), ...(after !== null && { _id: { $gt: after } }) }, { _id: 1 })
+    .sort({ _id: 1 })
+    .limit(limit)
+    .hint(awaitingFundingIndex)
+    .lean();
+  return waiting.map(({ _id }) => _id);
+}
+
+/** Counting a line stops here: read "at least". */
+const countLimit = 100_000;
+
+/**
+ * How many rewards of a wallet wait for funding, and what they need, for people who look. Keys of an
+ * index alone, and no more than `countLimit`.
+ */
 export async function waitingIn(
   models: Models,
   wallet: WalletRef,
 ): Promise<{ awaitingRewards: number; awaitingCents: number }> {
-  const [found] = await models.rewards.aggregate<{ rewards: number; cents: number }>([
-    { $match: awaiting(wallet) },
-    { $group: { _id: null, rewards: { $sum: 1 }, cents: { $sum: '$liabilityCents' } } },
-  ]);
+  const [found] = await models.rewards
+    .aggregate<{ rewards: number; cents: number }>([
+      { $match: awaiting(wallet) },
+      { $limit: countLimit },
+      { $group: { _id: null, rewards: { $sum: 1 }, cents: { $sum: '$liabilityCents' } } },
+    ])
+    .option({ hint: awaitingFundingIndex });
   return { awaitingRewards: found?.rewards ?? 0, awaitingCents: found?.cents ?? 0 };
 }

@@ -10,6 +10,8 @@ export interface AuditCheckpointDoc {
   seq: number;
   hash: string;
   seenAt: Date;
+  /** A keyed hash over all of this (models/checkpoints.ts). */
+  mac: string;
 }
 
 export const auditCheckpointSchema = new Schema<AuditCheckpointDoc>(
@@ -21,6 +23,7 @@ export const auditCheckpointSchema = new Schema<AuditCheckpointDoc>(
     seq: { type: Number, required: true },
     hash: { type: String, required: true },
     seenAt: { type: Date, required: true },
+    mac: { type: String, required: true },
   },
   { collection: 'audit_checkpoints', versionKey: false },
 );

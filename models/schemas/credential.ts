@@ -26,8 +26,6 @@ export interface CredentialDoc {
   revokedAt: Date | null;
 }
 
-export const maxActiveSecrets = 2;
-
 export const credentialSchema = new Schema<CredentialDoc>(
   {
     _id: { type: String, required: true },

@@ -4,6 +4,7 @@ import { type AuditCheckpointDoc, auditCheckpointSchema } from './audit-checkpoi
 import { type AuditEntryDoc, auditEntrySchema } from './audit-entry.ts';
 import { type AuditRunDoc, auditRunSchema } from './audit-run.ts';
 import { type CredentialDoc, credentialSchema } from './credential.ts';
+import { type DataKeyDoc, dataKeySchema } from './data-key.ts';
 import {
   type EarningRuleDoc,
   earningRuleSchema,
@@ -11,6 +12,7 @@ import {
   ruleActivationSchema,
 } from './earning-rule.ts';
 import { chainSchema, type EntryDoc, usageSchema } from './entry.ts';
+import { type ErasureDoc, erasureSchema } from './erasure.ts';
 import { type IntegrationDoc, integrationSchema } from './integration.ts';
 import { type IntegrationEventDoc, integrationEventSchema } from './integration-event.ts';
 import { type InvitationDoc, invitationSchema } from './invitation.ts';
@@ -20,11 +22,14 @@ import { type PartnerDoc, partnerSchema } from './partner.ts';
 import { type PlanVersionDoc, planVersionSchema } from './plan-version.ts';
 import { type ProposalDoc, proposalSchema } from './proposal.ts';
 import { type RateLimitDoc, rateLimitSchema } from './rate-limit.ts';
+import { type ReconciliationRunDoc, reconciliationRunSchema } from './reconciliation-run.ts';
+import { type RefusedRequestDoc, refusedRequestSchema } from './refused-request.ts';
 import { type ReviewDoc, reviewSchema } from './review.ts';
 import { type RewardDoc, rewardSchema } from './reward.ts';
 import { type SessionDoc, sessionSchema } from './session.ts';
 import { type SignInLinkDoc, signInLinkSchema } from './sign-in-link.ts';
 import { type SubscriptionDoc, subscriptionSchema } from './subscription.ts';
+import { type TestPeriodDoc, testPeriodSchema } from './test-period.ts';
 import { type UserDoc, userSchema } from './user.ts';
 
 export type Models = ReturnType<typeof createModels>;
@@ -40,15 +45,19 @@ export function createModels(connection: Connection) {
     ruleActivations: connection.model<RuleActivationDoc>('RuleActivation', ruleActivationSchema),
     orderEvents: connection.model<OrderEventDoc>('OrderEvent', orderEventSchema),
     rewards: connection.model<RewardDoc>('Reward', rewardSchema),
+    dataKeys: connection.model<DataKeyDoc>('DataKey', dataKeySchema),
+    erasures: connection.model<ErasureDoc>('Erasure', erasureSchema),
     integrationEvents: connection.model<IntegrationEventDoc>(
       'IntegrationEvent',
       integrationEventSchema,
     ),
+    refusedRequests: connection.model<RefusedRequestDoc>('RefusedRequest', refusedRequestSchema),
     reviews: connection.model<ReviewDoc>('Review', reviewSchema),
     planVersions: connection.model<PlanVersionDoc>('PlanVersion', planVersionSchema),
     subscriptions: connection.model<SubscriptionDoc>('Subscription', subscriptionSchema),
     usageEntries: connection.model<EntryDoc>('UsageEntry', usageSchema('usage_entries')),
     invoices: connection.model<InvoiceDoc>('Invoice', invoiceSchema),
+    testPeriods: connection.model<TestPeriodDoc>('TestPeriod', testPeriodSchema),
     proposals: connection.model<ProposalDoc>('Proposal', proposalSchema),
     admins: connection.model<AdminDoc>('Admin', adminSchema),
     users: connection.model<UserDoc>('User', userSchema),
@@ -65,6 +74,10 @@ export function createModels(connection: Connection) {
       auditCheckpointSchema,
     ),
     auditRuns: connection.model<AuditRunDoc>('AuditRun', auditRunSchema),
+    reconciliationRuns: connection.model<ReconciliationRunDoc>(
+      'ReconciliationRun',
+      reconciliationRunSchema,
+    ),
     rateLimits: connection.model<RateLimitDoc>('RateLimit', rateLimitSchema),
     auditEntries: connection.model<AuditEntryDoc>('AuditEntry', auditEntrySchema),
   };

@@ -39,6 +39,12 @@ const text = { type: String, required: true };
 const count = { type: Number, required: true };
 const date = { type: Date, required: true };
 
+/** Sub-document of an invoice and of a TEST period. */
+export const invoiceLineSchema = new Schema<InvoiceLine>(
+  { kind: text, description: text, amountCents: count },
+  { _id: false },
+);
+
 export const invoiceSchema = new Schema<InvoiceDoc>(
   {
     _id: text,
@@ -53,7 +59,7 @@ export const invoiceSchema = new Schema<InvoiceDoc>(
     periodStart: date,
     periodEnd: date,
     terms: { type: termsSchema, default: null },
-    lines: [new Schema({ kind: text, description: text, amountCents: count }, { _id: false })],
+    lines: [invoiceLineSchema],
     totalCents: count,
     status: { type: String, enum: ['ISSUED'], required: true },
     paymentStatus: { type: String, enum: ['DUE'], required: true },

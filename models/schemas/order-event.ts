@@ -1,5 +1,5 @@
 import { Schema } from 'mongoose';
-import type { EventType, Mode, Origin, RequestLine } from '../../domain/events.ts';
+import type { DataKey, EventType, Mode, Origin, RequestLine } from '../../domain/events.ts';
 import type { PointsArithmetic } from '../../domain/points.ts';
 
 /** The specification's PartnerOrderEvent: one accepted purchase or refund, and its answer. Insert-only. */
@@ -19,10 +19,12 @@ export interface OrderEventDoc extends Omit<Origin, 'receivedAt' | 'address'> {
   request: RequestLine;
   /** What the partner was answered: JSON, replayed byte for byte. */
   answer: string;
-  /** Only on a purchase whose workflow has not begun; its first step takes this away. */
+  /** Only while its workflow owes it something: a purchase has not begun, a refund is not settled. */
   awaitsWorkflowSince?: Date;
-  /** Where a marked purchase came from: its integration event is made of it, and keeps it. */
+  /** Where a marked event came from: its integration event is made of it, and keeps it. */
   address?: string | null;
+  /** What opens a marked purchase, until its workflow's first step puts it with the customer's others. */
+  dataKey?: DataKey;
   /** Only on a purchase: what the reward is made from, should the process die before it is. */
   purchase: PurchaseFacts | null;
   /** Only on a refund. */
@@ -75,6 +77,7 @@ export const orderEventSchema = new Schema<OrderEventDoc>(
     answer: { type: String, required: true },
     awaitsWorkflowSince: { type: Date },
     address: { type: String },
+    dataKey: { type: Schema.Types.Mixed },
     purchase: anything,
     externalRefundId: { type: String, default: null },
   },
@@ -102,7 +105,7 @@ orderEventSchema.index(
   },
 );
 orderEventSchema.index({ partnerId: 1, purchaseEventId: 1 });
-/** The indexes of those whose workflow has still to begin: as large as the backlog, whatever was ever reported. */
+/** The indexes of what workflows still owe: as large as the backlog, whatever was ever reported. */
 export const markedIndexes = { all: 'awaits_workflow', ofPartner: 'awaits_workflow_of' } as const;
 const isMarked = { partialFilterExpression: { awaitsWorkflowSince: { $exists: true } } };
 orderEventSchema.index(

@@ -8,6 +8,8 @@ export interface ProposalDoc {
   partnerId: string | null;
   /** Null for what is still to be made. */
   targetId: string | null;
+  /** Whose data key the arguments are sealed under; null for the master key. */
+  customerKey: string | null;
   /** What an operator may read of it in a list, and the trail keeps; never a secret, never a customer. */
   details: Record<string, unknown>;
   /** The checked arguments of the command, bound to the proposal's id. No secret is among them. */
@@ -35,6 +37,7 @@ export const proposalSchema = new Schema<ProposalDoc>(
     action: text,
     partnerId: { type: String, default: null },
     targetId: { type: String, default: null },
+    customerKey: { type: String, default: null },
     details: { type: Schema.Types.Mixed, required: true },
     sealedArguments: text,
     sameAs: text,

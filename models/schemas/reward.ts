@@ -1,7 +1,21 @@
 import { Schema } from 'mongoose';
-import type { Cancellation, Mode, ReviewRef } from '../../domain/events.ts';
+import type { Cancellation, Mode, ReviewDecision, ReviewRef } from '../../domain/events.ts';
 import type { PointsArithmetic } from '../../domain/points.ts';
-import type { CustomerStatus, RewardMove, RewardStatus } from '../../domain/reward-states.ts';
+import type {
+  CustomerStatus,
+  Effect,
+  RewardMove,
+  RewardStatus,
+} from '../../domain/reward-states.ts';
+
+/** What a move has still to bring about once the state is written: money, points, a review. */
+export interface UnfinishedMove {
+  effect: Effect | null;
+  /** ISO 8601, when the move happened. */
+  at: string;
+  /** The review that it closes, where it does. */
+  closes: { reviewId: string; decision: ReviewDecision } | null;
+}
 
 /** A reward. Only its purchase workflow changes it, one version at a time. */
 export interface RewardDoc {
@@ -29,11 +43,16 @@ export interface RewardDoc {
   review: ReviewRef | null;
   /** By an operator; null also for one that a refund cancelled. */
   cancellation: Cancellation | null;
+  /** Only from the newest move until all that it brings about is done. */
+  unfinished?: UnfinishedMove;
   version: number;
   moves: { move: RewardMove; at: Date; status: RewardStatus }[];
   createdAt: Date;
   updatedAt: Date;
 }
+
+/** Every question about a wallet's line names it, so that no other index is ever taken for it. */
+export const awaitingFundingIndex = 'awaiting_funding';
 
 export const rewardSchema = new Schema<RewardDoc>(
   {
@@ -66,6 +85,7 @@ export const rewardSchema = new Schema<RewardDoc>(
       ),
       default: null,
     },
+    unfinished: { type: Schema.Types.Mixed },
     version: { type: Number, required: true },
     moves: [new Schema({ move: String, at: Date, status: String }, { _id: false })],
     createdAt: { type: Date, required: true },
@@ -76,17 +96,27 @@ export const rewardSchema = new Schema<RewardDoc>(
 rewardSchema.index({ partnerId: 1, purchaseEventId: 1 }, { unique: true });
 rewardSchema.index({ partnerId: 1, _id: 1 }, { unique: true });
 rewardSchema.index({ claimTokenHash: 1 });
-// Who waits for funding, first come first.
+// Who waits for funding, first come first, and what they need: read without reading a reward.
 rewardSchema.index(
-  { partnerId: 1, walletId: 1, _id: 1 },
-  { name: 'awaiting_funding', partialFilterExpression: { status: 'AWAITING_FUNDING' } },
+  { partnerId: 1, walletId: 1, status: 1, _id: 1, liabilityCents: 1 },
+  { name: awaitingFundingIndex, partialFilterExpression: { status: 'AWAITING_FUNDING' } },
 );
 // What is missing in funds, and to whom, summed without reading a reward.
 rewardSchema.index(
   { status: 1, mode: 1, currency: 1, partnerId: 1, liabilityCents: 1 },
   { name: 'missing_funds', partialFilterExpression: { status: 'AWAITING_FUNDING' } },
 );
-// What operators look for.
+// Whose newest move is not done: as large as what is being settled.
+rewardSchema.index(
+  { 'unfinished.at': 1 },
+  { name: 'unfinished', partialFilterExpression: { 'unfinished.at': { $exists: true } } },
+);
+// What a TEST period has in it: nothing of it costs a LIVE reward anything.
+rewardSchema.index(
+  { partnerId: 1, createdAt: 1 },
+  { name: 'test_rewards', partialFilterExpression: { mode: 'TEST' } },
+);
+// What operators look for; the open ones of a status are a range of it.
 rewardSchema.index({ customerKey: 1, _id: -1 });
 rewardSchema.index({ externalOrderId: 1, _id: -1 });
 rewardSchema.index({ status: 1, _id: -1 });

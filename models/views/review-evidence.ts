@@ -2,6 +2,7 @@ import { accountsOf } from '../../domain/accounts.ts';
 import { type SealedRefund, walletOf } from '../../domain/events.ts';
 import { uphold } from '../../domain/postings.ts';
 import type { Sealer } from '../../platform/sealing.ts';
+import { openEvent, openSealed } from '../data-keys.ts';
 import type { Ledger } from '../ledger/index.ts';
 import type { Models } from '../schemas/index.ts';
 import type { ReviewDoc } from '../schemas/review.ts';
@@ -33,8 +34,10 @@ export interface ReviewEvidence {
   story: EventStory;
   /** The purchase as it was reported; what is personal is masked. */
   purchase: MaskedRequest;
-  /** The partner's, for this refund. It may name the customer. */
+  /** The partner's, for this refund; it may name the customer. Null without one, or once they were erased. */
   refundReason: string | null;
+  /** In the words of who decided; null before that, or once the customer was erased. */
+  decisionReason: string | null;
   stake: Stake;
   /** The same customer's, newest first. */
   others: ReviewDoc[];
@@ -48,7 +51,7 @@ export async function readReviewEvidence(
   deps: { models: Models; ledger: Ledger; sealer: Sealer; now: () => number },
   reviewId: string,
 ): Promise<ReviewEvidence | null> {
-  const { models, sealer } = deps;
+  const { models } = deps;
   const review = await models.reviews.findById(reviewId).lean();
   if (review === null) return null;
   const { partnerId, rewardId, refundEventId } = review;
@@ -57,14 +60,17 @@ export async function readReviewEvidence(
     readEventStory(deps, partnerId, refundEventId),
   ]);
   if (story === null) throw new Error(`${reviewId} has no refund`);
-  const [stake, others] = await Promise.all([
+  const { decision } = review;
+  const [stake, others, bought, refunded, decisionReason] = await Promise.all([
     readStake(deps, reward),
     readOthers(models, reward, reviewId),
+    openEvent(deps, story.purchase),
+    openEvent(deps, story.event),
+    decision && openSealed(deps, { partnerId, sealed: decision.sealedReason, context: reviewId }),
   ]);
-  const { sealed, _id } = story.event;
-  const { reason }: SealedRefund = JSON.parse(sealer.open(sealed, _id));
-  const purchase = maskedRequest(sealer, story.purchase);
-  return { review, reward, story, purchase, refundReason: reason, stake, others };
+  const { reason = null }: Partial<SealedRefund> = refunded === null ? {} : JSON.parse(refunded);
+  const purchase = maskedRequest(story.purchase, bought);
+  return { review, reward, story, purchase, refundReason: reason, decisionReason, stake, others };
 }
 
 /** What the postings of the decision would be, were it made now. */

@@ -38,6 +38,16 @@ export function resolveCredential(options: ConnectionOptions, env: NodeJS.Proces
   return { key, secret };
 }
 
+/** The secret of the demo's other mode, where the demo's credentials are used. */
+export function otherModeSecret(
+  options: ConnectionOptions,
+  env: NodeJS.ProcessEnv,
+): string | undefined {
+  if (options.apiKey || env.PARTNER_KEY) return undefined;
+  const { test, live } = readDemoFile(env);
+  return (options.live ? test : live).secret;
+}
+
 /** The base URL: from the option, else from PARTNER_URL, else the demo's. */
 export function resolveBaseUrl(options: ConnectionOptions, env: NodeJS.ProcessEnv): string {
   return options.url || env.PARTNER_URL || readDemoFile(env).baseUrl;

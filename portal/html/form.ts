@@ -47,7 +47,7 @@ export interface FieldOptions {
   label: string;
   filled?: Filled;
   hint?: Part;
-  type?: 'text' | 'email' | 'password' | 'number' | 'search' | 'url' | 'date';
+  type?: 'text' | 'email' | 'password' | 'number' | 'search' | 'url' | 'date' | 'datetime-local';
   autocomplete?: string;
   inputmode?: 'numeric' | 'decimal' | 'text';
   isRequired?: boolean;

@@ -35,6 +35,8 @@ function sentenceOf({ action, partnerId, targetId, details }: ProposalDoc, names
       const verb = text('decision') === 'UPHOLD' ? 'Uphold' : 'Dismiss';
       return `${verb} the refund of ${partner}’s order ${names.orderOf(targetId)}: ${wordsOf(text('reasonCode')).toLowerCase()}.`;
     }
+    case 'customer.erase':
+      return `Erase a customer of ${partner}, for good, under the reference “${text('reference')}”.`;
     case 'partner.approve-go-live':
       return `Make ${partner} live: it gets LIVE keys, and its purchases give real rewards.`;
     case 'credential.create':

@@ -19,7 +19,7 @@ export function lifeOf(moments: readonly Moment[], currency: string): Html {
       more:
         postings.length === 0
           ? nothing
-          : html`<details class="fold"><summary>What moved</summary>${postingsTable(postings, currency)}</details>`,
+          : html`<details class="more"><summary>What moved</summary>${postingsTable(postings, currency)}</details>`,
     })),
   );
 }

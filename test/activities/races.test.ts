@@ -1,6 +1,7 @@
 import test, { type ExecutionContext } from 'ava';
 import type { Activities } from '../../activities/index.ts';
 import type { Answer, PurchaseReport, RefundCommand, RewardSnapshot } from '../../domain/events.ts';
+import { destroyKeysOf, openSealed } from '../../models/data-keys.ts';
 import { walletBalances } from '../../models/ledger/index.ts';
 import { answeredBy } from '../../models/order-events.ts';
 import { interrupted } from '../helpers/meanwhile.ts';
@@ -211,4 +212,64 @@ test('what was reserved for a reward that ended comes back once, and the wallet 
     };
   });
   t.deepEqual([...cameBack].toSorted(), [false, true]);
+});
+
+/** A purchase that was recorded, the erasure of its customer, and whether it opens after both. */
+async function toErase(stage: Stage) {
+  await stage.rule();
+  const report = stage.purchase();
+  const { partnerId, eventId, customerKey } = report;
+  const at = { upTo: new Date(report.receivedAt), erasedAt: new Date() };
+  return {
+    report,
+    begin: (activities: Activities) =>
+      activities.beginPurchase({ partnerId, purchaseEventId: eventId }),
+    erase: () => destroyKeysOf(database.models, { partnerId, customerKey }, at),
+    opened: async () => {
+      const event = await database.models.orderEvents.findById(eventId).lean().orFail();
+      return await openSealed(database, { ...event, context: eventId });
+    },
+  };
+}
+
+test('a purchase that begins and the erasure of its customer meet: it begins, and nothing opens it', async (t) => {
+  for (const erasesFirst of [true, false]) {
+    await meetAnywhere<unknown>(t, async (stage) => {
+      const { report, begin, erase, opened } = await toErase(stage);
+      await stage.report(report);
+      const [act, meanwhile] = erasesFirst ? [begin, erase] : [erase, begin];
+      return {
+        act,
+        meanwhile,
+        async holds() {
+          t.is(await opened(), null);
+          // The engine may ask for the first step once more, at any time.
+          const reward = await stage.call(begin);
+          t.is(await opened(), null);
+          t.is(reward.status, 'PENDING');
+          const sent = await stage.call((activities) => activities.sendClaimLink(reward));
+          t.is(sent, 'NO_EMAIL');
+        },
+      };
+    });
+  }
+});
+
+test('a purchase that is recorded and the erasure of its customer meet: it opens to all or to nobody', async (t) => {
+  await meetAnywhere<unknown>(t, async (stage) => {
+    const { report, begin, erase, opened } = await toErase(stage);
+    return {
+      act: (_activities: Activities, process: Process) => reported(process, report),
+      meanwhile: erase,
+      async holds([answer]) {
+        t.is(codeOf(answer as Answer), 'ANSWERED');
+        const event = await database.models.orderEvents.findById(report.eventId).lean().orFail();
+        const reward = await stage.call(begin);
+        const isErased = event.dataKey === undefined;
+        t.is((await opened()) === null, isErased);
+        const sent = await stage.call((activities) => activities.sendClaimLink(reward));
+        t.is(sent, isErased ? 'NO_EMAIL' : 'SENT');
+      },
+    };
+  });
 });

@@ -5,6 +5,7 @@ import type { ReviewDecision, RewardSnapshot } from '../../domain/events.ts';
 import { under } from '../helpers/mortal.ts';
 import { type Database, openDatabase } from '../helpers/processes.ts';
 import { type Call, holdsWhenRepeated, type Story } from './helpers/hold-when-repeated.ts';
+import { holdsWhenForgotten } from './helpers/holds-when-forgotten.ts';
 import { at, openStage, type Stage } from './helpers/stage.ts';
 
 let database: Database;
@@ -93,7 +94,7 @@ const funding =
 const stories: [name: string, writes: number, story: Story][] = [
   [
     'beginPurchase',
-    3,
+    4,
     async (stage) => {
       await stage.rule();
       const ref = await stage.report(stage.purchase());
@@ -162,6 +163,15 @@ const stories: [name: string, writes: number, story: Story][] = [
       return (activities) => activities.settleReward(reward, move, at);
     },
   ]),
+  [
+    'settleReward: CANCEL',
+    3,
+    async (stage) => {
+      const reward = await funded(stage);
+      const also = { cancellation: { adminId: 'adm_1', cancelledAt: at, sealedReason: 'sealed' } };
+      return (activities) => activities.settleReward(reward, 'CANCEL', at, also);
+    },
+  ],
   [
     'settleReward: EXPIRE, with somebody behind it in line',
     3,
@@ -284,6 +294,14 @@ const stories: [name: string, writes: number, story: Story][] = [
 for (const [name, writes, story] of stories) {
   test(`a repeat is harmless: ${name}`, async (t) => {
     t.true((await holdsWhenRepeated(t, database, story)) >= writes);
+  });
+}
+
+/** What happens to a reward that is begun and accounted for. */
+const laterOn = /^(settleReward|recordRefund|closeReview)\b/;
+for (const [name, writes, story] of stories.filter(([name]) => laterOn.test(name))) {
+  test(`what was recorded is carried through by whoever comes next: ${name}`, async (t) => {
+    t.true((await holdsWhenForgotten(t, database, story)) >= writes);
   });
 }
 

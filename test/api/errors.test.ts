@@ -264,10 +264,10 @@ const rows: Row[] = [
     status: 500,
     when: 'a fault of the service itself, and tells nothing of it',
     provoke: async () => {
-      const seal = (): never => {
+      const sealApart = (): never => {
         throw new Error('the vault is shut');
       };
-      const api = await startAnotherApi(service, { sealer: { ...service.sealer, seal } });
+      const api = await startAnotherApi(service, { sealer: { ...service.sealer, sealApart } });
       try {
         return await partner.changed(api).purchase();
       } finally {

@@ -7,6 +7,7 @@ import { otherErrorStatus, partnerErrorStatus } from '../../domain/errors.ts';
 import { runAudit } from '../../models/audit/run.ts';
 import { createOperator } from '../../models/commands/create-operator.ts';
 import { createLogger } from '../../platform/logger.ts';
+import { createPortal } from '../../portal/app.ts';
 import { startAnotherAdminApi } from '../helpers/another-api.ts';
 import { claimTokenOf } from '../helpers/claim-token.ts';
 import { earningExamples } from '../helpers/earning-examples.ts';
@@ -45,6 +46,7 @@ async function send(operationId: string, asked: Asked): Promise<Reply> {
     return await as.send(body, { ...options, ...(idempotencyKey && { idempotencyKey }) });
   }
   const text = typeof body === 'string' ? body : JSON.stringify(body);
+  if (path.token !== undefined) return await service.openClaim(path.token, method.toUpperCase());
   const { origin } = new URL(
     pattern.startsWith('/admin/') ? (asked.adminUrl ?? service.adminUrl) : service.baseUrl,
   );
@@ -190,6 +192,8 @@ test.serial('every operation answers as the reference says', async (t) => {
   await ask(t, 'reportPurchase', { as: live, body: purchase, idempotencyKey: 'a' });
   const { reward: spare } = await ask(t, 'reportPurchase', { as: tested, body: aPurchase() });
   const cancellation = { path: { rewardId: spare.id }, body: { reason: 'a mistake of the shop' } };
+  const { reward: rehearsed } = await ask(t, 'reportPurchase', { as: tested, body: aPurchase() });
+  await service.rewardOf(rehearsed.id);
   await service.rewardOf(spare.id);
   await ask(t, 'cancelReward', cancellation);
   await ask(t, 'cancelReward', { ...cancellation, body: { reason: 'another' } }, 409);
@@ -202,6 +206,8 @@ test.serial('every operation answers as the reference says', async (t) => {
   await ask(t, 'redeemPoints', spend, 201);
   await ask(t, 'redeemPoints', spend, 200);
   await ask(t, 'getCustomer', { path: { customerId } });
+  const contact = { email: 'customer@example.com' };
+  t.is((await ask(t, 'lookUpCustomer', { path, body: contact })).customerId, customerId);
 
   const { externalOrderId } = purchase;
   await ask(t, 'reportRefund', { as: live, body: { externalOrderId, reason: 'returned' } });
@@ -221,15 +227,38 @@ test.serial('every operation answers as the reference says', async (t) => {
     409,
   );
 
+  const asked = { path: { rewardId: rehearsed.id }, body: { move: 'CLAIM' } };
+  t.is((await ask(t, 'moveTestReward', asked)).status, 'AVAILABLE');
+  await ask(t, 'moveTestReward', { ...asked, path: { rewardId } }, 409);
+  await ask(t, 'endTestPeriod', { path, body: {} }, 201);
+  t.is((await ask(t, 'listTestPeriods', { path })).items.length, 1);
+  const wrong = tested.changed({ secret: 'another' });
+  const refused = await send('getUsage', { as: wrong });
+  await service.refusedRequestBuffer.flush();
+  const of = { credentialId: tested.credentialId };
+  const kept = await ask(t, 'listRefusedRequests', { path: of });
+  t.is(kept.items[0].requestId, refused.headers.get('x-request-id'));
+  await ask(t, 'diagnoseRefusedRequest', { path: { ...of, requestId: kept.items[0].requestId } });
+  await ask(t, 'diagnoseRefusedRequest', { path: { ...of, requestId: 'req_none' } }, 404);
+
   for (const list of ['listRewards', 'listEvents', 'listIntegrationEvents', 'listAuditEntries']) {
     const { items } = await ask(t, list, { query: `?partner=${path.partnerId}&limit=100` });
     t.true(items.length > 0, list);
   }
   await ask(t, 'getReward', { path: { rewardId } });
+  const erasure = { path: { customerId }, body: { reference: 'request 1' } };
+  await ask(t, 'eraseCustomer', erasure, 201);
+  await ask(t, 'eraseCustomer', erasure, 200);
+  await ask(t, 'getReview', { path: { reviewId } });
+  await ask(t, 'getReward', { path: { rewardId: spare.id } });
   await ask(t, 'getWallet', { path });
   t.true((await ask(t, 'listLedger', { path })).items.length >= 4);
   await runAudit(service, { patienceMs: 5_000 });
   t.is((await ask(t, 'listAuditRuns')).items.length, 1);
+  const { taskQueue } = service.config.temporal;
+  const workflowId = `reconciliation-${taskQueue}`;
+  await service.temporal.workflow.execute('reconcileWorkflows', { taskQueue, workflowId });
+  t.is((await ask(t, 'listReconciliationRuns')).items.length, 1);
 
   await ask(t, 'getSubscription', { path });
   await ask(t, 'changeSubscription', { path, body: { planVersionId: large } });
@@ -406,6 +435,14 @@ const bodies: Record<string, { allowed: unknown[]; refused: unknown[] }> = {
       { amountCents: 1, externalReference: 'x'.repeat(161) },
     ],
   },
+  eraseCustomer: {
+    allowed: [],
+    refused: [{}, { reference: '' }, { reference: ' a' }, { reference: 'a\nb' }],
+  },
+  lookUpCustomer: {
+    allowed: [{ email: 'A@b.co' }, { phone: '+1 (415) 555-2671' }],
+    refused: [{}, { email: '' }, { email: 'a@b.co', phone: '1' }, { phone: 'x'.repeat(33) }],
+  },
   createPlanVersion: {
     allowed: [{ ...plan, planCode: 'other' }],
     refused: [
@@ -423,6 +460,14 @@ const bodies: Record<string, { allowed: unknown[]; refused: unknown[] }> = {
   cancelReward: {
     allowed: [{ reason: 'x' }],
     refused: [{}, { reason: '' }, { reason: 'x'.repeat(501) }, { reason: 'x', why: 'y' }],
+  },
+  moveTestReward: {
+    allowed: [{ move: 'CLAIM' }, { move: 'EXPIRE' }],
+    refused: [{}, { move: 'FUND' }, { move: 'CLAIM', at: 'now' }],
+  },
+  endTestPeriod: {
+    allowed: [{}, { interval: 'YEAR' }],
+    refused: [{ interval: 'WEEK' }, { planVersionId: 7 }, { at: 'now' }],
   },
   decideReview: {
     allowed: [
@@ -462,17 +507,25 @@ for (const [operationId, { allowed, refused }] of Object.entries(bodies)) {
 test('the reference has every route, and no other', (t) => {
   const log = createLogger('test', service.config.log);
   const deps = { ...service, log, now: Date.now };
-  const apps = [createApp(deps, service.integrationEventBuffer), createAdminApp(deps)];
+  const { integrationEventBuffer, refusedRequestBuffer } = service;
+  const apps = [
+    createApp(deps, integrationEventBuffer, refusedRequestBuffer),
+    createAdminApp(deps),
+  ];
   const middlewares = apps.flatMap(({ middleware }) => middleware as unknown[]);
   const routes = middlewares.flatMap((middleware) => {
     const { router } = middleware as { router?: { stack: { methods: string[]; path: string }[] } };
     return router?.stack ?? [];
   });
-  const registered = routes.flatMap(({ methods, path }) =>
-    methods
-      .filter((method) => method !== 'HEAD')
-      .map((method) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`),
-  );
+  // Of the portal, what a customer's link leads to is for programs too.
+  const { table } = createPortal({ ...deps, apiUrl: service.baseUrl });
+  const links = table.filter(({ secretInPath }) => secretInPath);
+  const registered = [
+    ...routes.flatMap(({ methods, path }) => methods.map((method) => ({ method, path }))),
+    ...links,
+  ]
+    .filter(({ method }) => method !== 'HEAD')
+    .map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`);
   const described = [...reference.operations.values()].map(
     ({ method, path }) => `${method.toUpperCase()} ${path}`,
   );

@@ -1,17 +1,20 @@
 import test, { type ExecutionContext } from 'ava';
+import type { SealedPurchase, SealedRefund } from '../../domain/events.ts';
 import { sha256Hex } from '../../platform/hashing.ts';
-import { claimTokenOf } from '../helpers/claim-token.ts';
+import { claimTokenOf, openEvent } from '../helpers/claim-token.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { freePort, type OwnProcess, startOwnProcess } from '../helpers/own-process.ts';
 import { aPurchase, type PartnerBackend } from '../helpers/partner-backend.ts';
+import { textOf } from '../helpers/readable.ts';
 import { type Service, startService } from '../helpers/service.ts';
 
 let service: Service;
 let partner: PartnerBackend;
 let baseUrl: string;
+let portalUrl: string;
 const processes: OwnProcess[] = [];
 
-/** Everything the API and worker processes wrote. */
+/** Everything the processes wrote. */
 const logs = () => processes.map((one) => one.output()).join('');
 
 function start(entry: string, env: Record<string, string>): OwnProcess {
@@ -53,32 +56,27 @@ function holdsNone(t: ExecutionContext, text: string, where: string): void {
   }
 }
 
-/** Every string inside a value, payload bytes among them as text. */
-function textOf(value: unknown): string {
-  if (value instanceof Uint8Array) return Buffer.from(value).toString('utf8');
-  if (value instanceof Map) return textOf([...value]);
-  if (typeof value !== 'object' || value === null) return String(value);
-  return Object.entries(value)
-    .map(([name, inner]) => `${name}=${textOf(inner)}`)
-    .join('\n');
-}
-
-const claimLink = (method: string) => fetch(`${baseUrl}/claim/${claimToken}`, { method });
+const claimLink = (method: string, accept = 'text/html') =>
+  fetch(`${portalUrl}/claim/${claimToken}`, { method, headers: { accept } });
 
 /** One story with a bit of everything: a purchase, its failures, its retry, a claim, a refund. */
 test.before(async () => {
   service = await startService();
   await service.stopWorker();
-  const port = await freePort();
+  const [port, portalPort] = [await freePort(), await freePort()];
   const api = start('api/server.ts', { PORT: String(port), ANSWER_TIMEOUT_MS: '1000' });
+  const portal = start('portal/server.ts', { PORTAL_PORT: String(portalPort) });
   baseUrl = `http://127.0.0.1:${port}`;
+  portalUrl = `http://127.0.0.1:${portalPort}`;
   // Of TEST, mail leaves the house for the partner's own contact alone.
   const contactEmail = 'owner@shop.example';
   partner = (await service.partner({ partner: { contactEmail } })).changed({ baseUrl });
   await eventually(async () => {
-    if (api.hasEnded()) throw new Error(logs());
-    return (await fetch(`${baseUrl}/healthz`).catch(() => undefined))?.ok;
-  }, 'the API listens');
+    if (api.hasEnded() || portal.hasEnded()) throw new Error(logs());
+    const urls = [`${baseUrl}/healthz`, `${portalUrl}/healthz`];
+    const replies = await Promise.all(urls.map((url) => fetch(url).catch(() => undefined)));
+    return replies.every((reply) => reply?.ok);
+  }, 'the API and the portal listen');
 
   const body = aPurchase({ customer: { email, phone }, metadata: { note } });
   order = body.externalOrderId;
@@ -116,6 +114,7 @@ test.before(async () => {
   });
   await claimLink('GET');
   await claimLink('POST');
+  await claimLink('GET', 'application/json');
   await claimLink('DELETE');
   await partner.refund({ externalOrderId: order, reason, metadata: { note } });
   await eventually(() => service.models.reviews.findOne({}).lean(), 'the review is open');
@@ -153,6 +152,7 @@ test('each request is one structured line with its id, partner, code and millise
     t.is(status, 201);
     t.is(typeof ms, 'number');
   }
+  t.true(lines.some(({ route, code }) => route === '/claim/:token' && code === 'OK'));
   const ids = lines.filter(({ route }) => route).map(({ requestId }) => requestId);
   t.is(new Set(ids).size, ids.length);
 });
@@ -188,19 +188,18 @@ test('customer data, claim tokens and secrets never stand in MongoDB in clear', 
 });
 
 test('what was sealed is still there for those who may open it', async (t) => {
-  const { models, sealer } = service;
-  const [purchase, refund] = await models.orderEvents
+  const events = await service.models.orderEvents
     .find({ externalOrderId: order })
     .sort({ receivedAt: 1 })
     .lean();
-  t.like(JSON.parse(sealer.open(purchase?.sealed ?? '', purchase?._id ?? '')), {
+  const [purchase, refund] = await Promise.all(
+    events.map((event) => openEvent<SealedPurchase & SealedRefund>(service, event)),
+  );
+  t.like(purchase, {
     email: email.toLowerCase(),
     phone: '+14155552671',
     claimToken,
     metadata: { note },
   });
-  t.like(JSON.parse(sealer.open(refund?.sealed ?? '', refund?._id ?? '')), {
-    reason,
-    metadata: { note },
-  });
+  t.like(refund, { reason, metadata: { note } });
 });

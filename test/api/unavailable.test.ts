@@ -4,6 +4,7 @@ import test, { type ExecutionContext } from 'ava';
 import { createModels } from '../../models/schemas/index.ts';
 import { connectMongo } from '../../platform/mongo.ts';
 import { startAnotherApi } from '../helpers/another-api.ts';
+import { claimTokenOf } from '../helpers/claim-token.ts';
 import { type CuttableProxy, startCuttableProxy } from '../helpers/cuttable-proxy.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { aPurchase, type PartnerBackend, type Reply, toReply } from '../helpers/partner-backend.ts';
@@ -167,6 +168,30 @@ test.serial(
 );
 
 test.serial(
+  'Temporal silent: the three GETs are answered as always, and a claim is 503 and succeeds when it is back',
+  async (t) => {
+    const { body } = await succeeds(() => partner.purchase());
+    const token = await claimTokenOf(service, body.eventId);
+    const path = `/claim/${token}`;
+    const claim = async () => toReply(await fetch(service.baseUrl + path, { method: 'POST' }));
+    temporal.silence();
+    try {
+      for (const name of ['plans', 'usage', 'billing']) {
+        const options = { method: 'GET', path: `/api/v1/partner/${name}` };
+        const reply = await partner.send(undefined, { ...options, idempotencyKey: undefined });
+        t.is(reply.status, 200, reply.text);
+      }
+      t.is((await get(path)).status, 200);
+      isUnavailable(t, await claim());
+    } finally {
+      temporal.mend();
+    }
+    await eventually(async () => (await claim()).status === 200, 'the same claim succeeds');
+    t.is((await service.rewardOf(body.reward.id)).status, 'AVAILABLE');
+  },
+);
+
+test.serial(
   'no worker: a purchase is taken, a refund 503 with Retry-After, and all of it done when one is back',
   async (t) => {
     await outage(t, service.stopWorker, service.startWorker, { isPurchaseTaken: true });
@@ -199,14 +224,21 @@ test.serial(
   },
 );
 
-test.serial('a claim link while MongoDB is silent is 503 with Retry-After', async (t) => {
-  mongo.silence();
-  try {
-    isUnavailable(t, await get('/claim/some-token'));
-  } finally {
-    mongo.mend();
-  }
-});
+test.serial(
+  'a claim while Temporal is away is 503 with Retry-After, and goes well later',
+  async (t) => {
+    const { body } = await succeeds(() => partner.purchase());
+    const token = await claimTokenOf(service, body.eventId);
+    await temporal.cut();
+    try {
+      isUnavailable(t, await service.claim(token));
+      t.is((await service.openClaim(token)).status, 200);
+    } finally {
+      await temporal.mend();
+    }
+    await eventually(async () => (await service.claim(token)).status === 200, 'it is claimed');
+  },
+);
 
 test.serial('a stored answer is replayed without Temporal', async (t) => {
   const body = aPurchase();

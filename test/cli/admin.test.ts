@@ -124,6 +124,27 @@ test('tables fit 120 columns, and a list of one is shown in full, to be copied',
   );
 });
 
+test('time passes in TEST, and a refused signature is explained, from the command line', async (t) => {
+  const backend = await service.partner();
+  const { partnerId, credentialId } = backend;
+  const { body } = await backend.purchase();
+  await service.rewardOf(body.reward.id);
+  t.regex((await admin(['test-clock', 'expire', body.reward.id])).stdout, /^status +EXPIRED$/m);
+  t.regex((await admin(['test-clock', 'claim', body.reward.id])).stderr, /^CONFLICT: /);
+  t.regex((await admin(['test-clock', 'end-period', partnerId])).stderr, /^CONFLICT: .*plan/);
+  t.regex((await admin(['test-clock', 'periods', partnerId])).stdout, /Nothing found/);
+
+  const { headers } = await backend.purchase(undefined, {
+    headers: { 'X-Partner-Timestamp': String(Date.now()) },
+  });
+  await service.refusedRequestBuffer.flush();
+  const requestId = headers.get('x-request-id') ?? '';
+  const refused = await admin(['credentials', 'refused', credentialId]);
+  t.regex(refused.stdout, new RegExp(requestId));
+  const { stdout } = await admin(['credentials', 'refused', credentialId, requestId]);
+  t.regex(stdout, /MILLISECONDS/);
+});
+
 test('a refusal puts its code and message on standard error and exits with 1', async (t) => {
   const { code, stdout, stderr } = await admin([
     'reviews',
@@ -226,4 +247,16 @@ test('the first operator is made straight in the database, and the token works',
   const user = await service.models.users.findOne({ email: 'grace@operators.example' }).lean();
   t.is(user?.adminId, operatorId);
   t.true(await isPassword(stdout.split('\n')[3] ?? '', user?.passwordHash ?? ''));
+});
+
+test('a customer is found by what the partner sends, and erased', async (t) => {
+  const shop = await service.partner();
+  const { reward } = (await shop.purchase()).body;
+  const { customerKey } = await service.rewardOf(reward.id);
+  const json = async (...args: string[]) =>
+    JSON.parse((await admin(['customers', ...args, '--json'])).stdout);
+  const email = ['--email', 'customer@example.com'];
+  t.is((await json('find', shop.partnerId, ...email)).customerId, customerKey);
+  const erased = await json('erase', customerKey, '--reference', 'request 1');
+  t.like(erased, { customerId: customerKey, reference: 'request 1' });
 });

@@ -140,6 +140,24 @@ test('MongoDB asks who comes, and the service is a user of its one database alon
   t.regex(mongodb.volumes.join(' '), /mongodb-user\.js:\/docker-entrypoint-initdb\.d\//);
 });
 
+test('the image names every port that its processes listen on', (t) => {
+  const exposed = /^EXPOSE (.+)$/m.exec(dockerfile)?.[1]?.split(' ') ?? [];
+  interface Ours {
+    image: string;
+    ports?: string[];
+    environment?: { METRICS_PORT?: number };
+  }
+  const ours = Object.values<Ours>(compose.services).filter(
+    ({ image }) => image === 'partner-purchase-events',
+  );
+  const listening = ours.flatMap(({ ports = [], environment }) => [
+    ...ports.map((port) => port.split(':').at(-1) ?? port),
+    String(environment?.METRICS_PORT),
+  ]);
+  t.true(listening.length > 3);
+  for (const port of listening) t.true(exposed.includes(port), port);
+});
+
 test('Temporal is sized for bursts, and shares its queue fairly; the embedded one too', async (t) => {
   const { temporal } = compose.services;
   t.is(temporal.environment.NUM_HISTORY_SHARDS, 512);

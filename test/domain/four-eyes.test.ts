@@ -7,6 +7,7 @@ const on: FourEyes = { isOn: true, redemptionPoints: 100, reviewCents: 500 };
 const matters: [matter: GraveMatter, isGrave: boolean][] = [
   [{ action: 'partner.top-up' }, true],
   [{ action: 'partner.approve-go-live' }, true],
+  [{ action: 'customer.erase' }, true],
   [{ action: 'customer.redeem', points: 100 }, false],
   [{ action: 'customer.redeem', points: 101 }, true],
   [{ action: 'review.decide', mode: 'LIVE', liabilityCents: 500 }, false],

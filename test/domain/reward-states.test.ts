@@ -10,6 +10,7 @@ import {
   type RewardState,
   type RewardStatus,
   refundStatusOf,
+  rewardTable,
   waitingFor,
 } from '../../domain/reward-states.ts';
 
@@ -73,25 +74,30 @@ for (const [title, from, move, to] of rows) {
   });
 }
 
-const moves: RewardMove[] = [
-  ...(['FUND', 'RUN_SHORT', 'CLAIM', 'EXPIRE', 'REFUND', 'CANCEL', 'UPHOLD', 'DISMISS'] as const),
-];
+test('every row of the table is among these', (t) => {
+  for (const { from: status, funded, on } of rewardTable) {
+    const of = rows.filter(([, from, move]) => from.status === status && move === on);
+    const tried = of.filter(([, from]) => funded === undefined || from.funded === funded);
+    t.true(tried.length > 0, `${on} from ${status}`);
+  }
+});
 
-const statuses: RewardStatus[] = [
-  'PENDING',
-  'AWAITING_FUNDING',
-  'AVAILABLE',
-  'EXPIRED',
-  'CANCELLED',
-  'ADMIN_REVIEW',
-];
+/** The names of a union, all of them: one that is forgotten does not compile. */
+const everyOne = <Name extends string>(names: Record<Name, true>) => Object.keys(names) as Name[];
 
-const customerStatuses: CustomerStatus[] = [
-  'AWAITING_CUSTOMER_CLAIM',
-  'CLAIMED',
-  'CLAIM_EXPIRED',
-  'CANCELLED',
-];
+const moves = everyOne<RewardMove>({
+  ...{ FUND: true, RUN_SHORT: true, CLAIM: true, EXPIRE: true },
+  ...{ REFUND: true, CANCEL: true, UPHOLD: true, DISMISS: true },
+});
+
+const statuses = everyOne<RewardStatus>({
+  ...{ PENDING: true, AWAITING_FUNDING: true, AVAILABLE: true },
+  ...{ EXPIRED: true, CANCELLED: true, ADMIN_REVIEW: true },
+});
+
+const customerStatuses = everyOne<CustomerStatus>({
+  ...{ AWAITING_CUSTOMER_CLAIM: true, CLAIMED: true, CLAIM_EXPIRED: true, CANCELLED: true },
+});
 
 /** What each state allows; every other pair of the product is refused. */
 const allowed: Record<string, RewardMove[]> = {

@@ -169,10 +169,16 @@ test('both processes say how they are, in bounded labels, and name nobody', asyn
   );
 
   const exported = new Set([...scraped.api.names, ...scraped.worker.names, 'up']);
-  // The audit has not run here.
-  for (const ofAudit of ['audit_last_faults', 'audit_last_timestamp_seconds']) {
-    t.true((await read('api/metrics/business.ts')).includes(`'${ofAudit}'`));
-    exported.add(`partner_events_${ofAudit}`);
+  // The audit has not run here, and a round of the reconciliation may not have ended.
+  for (const ofRounds of [
+    'audit_last_faults',
+    'audit_last_timestamp_seconds',
+    'reconciliation_last_started_again',
+    'reconciliation_last_failed',
+    'reconciliation_last_timestamp_seconds',
+  ]) {
+    t.true((await read('api/metrics/business.ts')).includes(`'${ofRounds}'`));
+    exported.add(`partner_events_${ofRounds}`);
   }
   const named = new Set((await expressions()).flatMap(metricsIn));
   t.true(named.size > 25);

@@ -3,6 +3,7 @@ import { createAdminApp } from '../../api/admin-app.ts';
 import { createApp } from '../../api/app.ts';
 import type { ApiDeps } from '../../api/deps.ts';
 import { createIntegrationEventBuffer } from '../../api/integration-event-buffer.ts';
+import { createRefusedRequestBuffer } from '../../api/refused-request-buffer.ts';
 import { close, listen } from '../../http/listen.ts';
 import { createLogger } from '../../platform/logger.ts';
 import type { Service } from './service.ts';
@@ -14,12 +15,18 @@ import type { Service } from './service.ts';
 export async function startAnotherApi(service: Service, changes: Partial<ApiDeps> = {}) {
   const deps: ApiDeps = { ...depsOf(service), ...changes };
   const integrationEventBuffer = createIntegrationEventBuffer(deps);
-  const server = await listen(createApp(deps, integrationEventBuffer), '127.0.0.1', 0);
+  const refusedRequestBuffer = createRefusedRequestBuffer(deps);
+  const server = await listen(
+    createApp(deps, integrationEventBuffer, refusedRequestBuffer),
+    '127.0.0.1',
+    0,
+  );
   return {
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     async stop() {
       await close(server);
       await integrationEventBuffer.flush();
+      await refusedRequestBuffer.flush();
     },
   };
 }

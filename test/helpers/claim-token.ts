@@ -1,17 +1,28 @@
 import type { SealedPurchase } from '../../domain/events.ts';
+import { openSealed } from '../../models/data-keys.ts';
+import type { OrderEventDoc } from '../../models/schemas/order-event.ts';
 import { eventually } from './eventually.ts';
 import type { Service } from './service.ts';
 
+type Opener = Pick<Service, 'models' | 'sealer'>;
+
+/** What an event has sealed, once its workflow has begun; null where its customer was erased. */
+export async function openEvent<Secret>(
+  { models, sealer }: Opener,
+  { _id: context, partnerId, sealed }: Pick<OrderEventDoc, '_id' | 'partnerId' | 'sealed'>,
+): Promise<Secret | null> {
+  const text = await openSealed({ models, sealer }, { partnerId, sealed, context });
+  return text === null ? null : JSON.parse(text);
+}
+
 /** The token of a reward's claim link, which stands nowhere in clear but in the customer's mail. */
-export async function claimTokenOf(
-  { models, sealer }: Pick<Service, 'models' | 'sealer'>,
-  eventId: string,
-): Promise<string> {
+export async function claimTokenOf(service: Opener, eventId: string): Promise<string> {
   // The link is good once the workflow has begun; nobody gets it before.
-  const { sealed } = await eventually(async () => {
-    const event = await models.orderEvents.findById(eventId).lean().orFail();
-    return event.awaitsWorkflowSince === undefined && event;
+  const event = await eventually(async () => {
+    const found = await service.models.orderEvents.findById(eventId).lean().orFail();
+    return found.awaitsWorkflowSince === undefined && found;
   }, `${eventId} begins`);
-  const { claimToken }: SealedPurchase = JSON.parse(sealer.open(sealed, eventId));
-  return claimToken;
+  const opened = await openEvent<SealedPurchase>(service, event);
+  if (opened === null) throw new Error(`the customer of ${eventId} was erased`);
+  return opened.claimToken;
 }

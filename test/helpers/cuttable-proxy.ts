@@ -3,11 +3,12 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 export type CuttableProxy = Awaited<ReturnType<typeof startCuttableProxy>>;
 
 /**
- * A TCP proxy in front of a server, so that a test can take the server away and bring it back.
+ * A TCP proxy in front of a server, so that a test can take the server away and bring it back, or
+ * another one in its place.
  * @param target `host:port`
  */
 export async function startCuttableProxy(target: string) {
-  const [host = '', port = ''] = target.split(':');
+  let [host = '', port = ''] = target.split(':');
   const sockets = new Set<Socket>();
   let line: 'whole' | 'cut' | 'silent' = 'whole';
 
@@ -47,6 +48,10 @@ export async function startCuttableProxy(target: string) {
     mend() {
       line = 'whole';
       dropAll();
+    },
+    /** Leads to another server once it is mended. */
+    leadTo(other: string) {
+      [host = '', port = ''] = other.split(':');
     },
     async stop() {
       dropAll();

@@ -33,10 +33,10 @@ const fates = new AsyncLocalStorage<Fate>();
 
 /** Lets whatever runs under a fate die as it says: no later write of it reaches the database. */
 export function makeMortal(models: Models): void {
-  const { ledger, testFunding, usageEntries, orderEvents, integrationEvents, rewards, reviews } =
-    models;
+  const { ledger, testFunding, usageEntries, orderEvents, integrationEvents } = models;
+  const { rewards, reviews, dataKeys } = models;
   for (const model of [
-    ...[ledger, testFunding, usageEntries],
+    ...[ledger, testFunding, usageEntries, dataKeys],
     ...[orderEvents, integrationEvents, rewards, reviews],
   ]) {
     const collection = model.collection as unknown as Record<string, Write>;

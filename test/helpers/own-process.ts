@@ -2,6 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Service } from './service.ts';
 
@@ -31,6 +33,7 @@ export function startOwnProcess(
       TEMPORAL_TASK_QUEUE: config.temporal.taskQueue,
       MASTER_KEYS: config.masterKeys.map(({ id, key }) => `${id}:${key.toString('base64')}`).join(),
       CUSTOMER_HASH_KEY: config.customerHashKey.toString('base64'),
+      OUTBOX_DIR: join(tmpdir(), config.temporal.taskQueue, 'outbox'),
       // Several run at a time.
       ADMIN_PORT: '0',
       ...env,

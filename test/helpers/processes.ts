@@ -5,6 +5,7 @@ import type { ActivityDeps } from '../../activities/deps.ts';
 import { type Activities, createActivities } from '../../activities/index.ts';
 import type { PurchaseReport } from '../../domain/events.ts';
 import { createUsage, type Usage } from '../../models/billing/index.ts';
+import { createCheckpoints } from '../../models/checkpoints.ts';
 import { createLedger, type Ledger } from '../../models/ledger/index.ts';
 import { type Recording, recordPurchase } from '../../models/record-purchase.ts';
 import { toEarningRule } from '../../models/rules.ts';
@@ -99,12 +100,16 @@ export function startProcess(
     models,
     ledger,
     usage,
+    checkpoints: createCheckpoints(customerHashKey),
     messenger,
+    workflows: { isOpen: async () => true, hasBegun: async () => true },
     sealer,
     sendMail,
     sendMailAtOnce: sendMail,
-    publicUrl: 'http://claims.example',
+    portalUrl: 'http://claims.example',
     reviewDueMs: dayMs,
+    reconciliation: { afterMs: 0, perSecond: 1_000, maxInFlight: 4, maxUnbegun: 50 },
+    contactRetentionDays: 365,
   };
   return {
     activities: createActivities(deps),

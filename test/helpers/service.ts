@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
 import { createAdminApp } from '../../api/admin-app.ts';
@@ -7,6 +8,7 @@ import {
   createIntegrationEventBuffer,
   type IntegrationEventBuffer,
 } from '../../api/integration-event-buffer.ts';
+import { createRefusedRequestBuffer } from '../../api/refused-request-buffer.ts';
 import type { Mode } from '../../domain/events.ts';
 import { walletOf } from '../../domain/events.ts';
 import { close, listen } from '../../http/listen.ts';
@@ -25,13 +27,14 @@ import { connectMongo } from '../../platform/mongo.ts';
 import { createPurchaseStarter } from '../../platform/purchase-starter.ts';
 import { createSealer, type Sealer } from '../../platform/sealing.ts';
 import { connectTemporal } from '../../platform/temporal.ts';
+import { createPortal } from '../../portal/app.ts';
 import { createActivityDeps } from '../../worker/deps.ts';
 import { createWorkers, type Workers } from '../../worker/run.ts';
 import { startSweep } from '../../worker/sweep.ts';
 import { depositAsOperator } from './deeds.ts';
 import { eventually } from './eventually.ts';
 import { approved } from './live-partner.ts';
-import { PartnerBackend } from './partner-backend.ts';
+import { PartnerBackend, type Reply, toReply } from './partner-backend.ts';
 
 export type Service = Awaited<ReturnType<typeof startService>>;
 
@@ -61,7 +64,6 @@ export async function startService(env: Record<string, string> = {}) {
     TEMPORAL_TASK_QUEUE: database,
     MASTER_KEYS: `test1:${randomBytes(32).toString('base64')}`,
     CUSTOMER_HASH_KEY: randomBytes(32).toString('base64'),
-    PUBLIC_URL: 'http://claims.example',
     FOUR_EYES: 'off',
     CREDENTIAL_CACHE_MS: '200',
     ANSWER_TIMEOUT_MS: '15000',
@@ -81,13 +83,14 @@ export async function startService(env: Record<string, string> = {}) {
   let mailsRefused = 0;
   let nowOffsetMs = 0;
 
-  const activityDeps = createActivityDeps(config, models, temporal, async (mail) => {
+  const sendMail = async (mail: Mail): Promise<void> => {
     if (isMailAway) {
       mailsRefused += 1;
       throw new Error('the mail server is away');
     }
     mails.push(mail);
-  });
+  };
+  const activityDeps = createActivityDeps(config, models, temporal, sendMail, log);
   let workers: Workers;
   let running: Promise<void>;
   let sweep: ReturnType<typeof startSweep>;
@@ -107,17 +110,36 @@ export async function startService(env: Record<string, string> = {}) {
     models,
     log,
   });
-  const { ledger, usage, messenger } = activityDeps;
+  const refusedRequestBuffer = createRefusedRequestBuffer({ models, sealer, log });
+  const { ledger, usage, checkpoints, messenger } = activityDeps;
   const now = () => Date.now() + nowOffsetMs;
   const starter = createPurchaseStarter(messenger, config.starter, log);
-  const sendMail = async (mail: Mail) => void mails.push(mail);
   const own = { config, models, ledger, usage, messenger, starter, temporal, sealer, log, now };
   const deps = { ...own, sendMail };
-  const server = await listen(createApp(deps, integrationEventBuffer), '127.0.0.1', 0);
+  const server = await listen(
+    createApp(deps, integrationEventBuffer, refusedRequestBuffer),
+    '127.0.0.1',
+    0,
+  );
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
   const adminServer = await listen(createAdminApp(deps), '127.0.0.1', 0);
   const adminUrl = `http://127.0.0.1:${(adminServer.address() as AddressInfo).port}/admin/v1`;
+  /** Made with the first link that is opened. */
+  let portal: Promise<Server> | undefined;
+  const startPortal = () => listen(createPortal({ ...deps, apiUrl: baseUrl }).app, '127.0.0.1', 0);
+  /** Where a customer's link leads. */
+  async function claimLink(token: string): Promise<string> {
+    portal ??= startPortal();
+    const { port } = (await portal).address() as AddressInfo;
+    return `http://127.0.0.1:${port}/claim/${token}`;
+  }
+  /** Asks for it as a program does. */
+  async function openClaim(token: string, method = 'GET'): Promise<Reply> {
+    const headers = { accept: 'application/json' };
+    return toReply(await fetch(await claimLink(token), { method, headers }));
+  }
+
   const ada = { name: 'Ada', role: 'admin' as const };
   const { token: adminToken } = await createOperator({ models, now: Date.now }, ada);
 
@@ -128,12 +150,14 @@ export async function startService(env: Record<string, string> = {}) {
     models,
     ledger,
     usage,
+    checkpoints,
     messenger,
     starter,
     temporal,
     sealer,
     sendMail,
     integrationEventBuffer,
+    refusedRequestBuffer,
     activityDeps,
     adminToken,
     mails,
@@ -146,6 +170,10 @@ export async function startService(env: Record<string, string> = {}) {
     /** The reward of an answered purchase, once its workflow has begun. */
     rewardOf: (rewardId: string): Promise<RewardDoc> =>
       eventually(() => models.rewards.findById(rewardId).lean(), `${rewardId} is created`),
+    claimLink,
+    openClaim,
+    /** Claims a reward as its customer does. */
+    claim: (token: string): Promise<Reply> => openClaim(token, 'POST'),
     /** Waits until the workflow of every purchase that was answered has begun. */
     async allBegun(): Promise<void> {
       await eventually(
@@ -161,10 +189,12 @@ export async function startService(env: Record<string, string> = {}) {
     partner: (overrides: PartnerOverrides = {}) =>
       makePartner({ models, ledger, sealer, baseUrl }, overrides),
     async stop() {
-      await Promise.all([close(server), close(adminServer)]);
+      const servers = [server, adminServer, ...(portal ? [await portal] : [])];
+      await Promise.all(servers.map(close));
       await starter.stop();
       await stopWorker();
       await integrationEventBuffer.flush();
+      await refusedRequestBuffer.flush();
       await native.close();
       await temporal.connection.close();
       await mongo.dropDatabase();

@@ -43,6 +43,10 @@ test('the figures count what is open, and read nothing of what once was', async 
     ...numbered(100, (n) => ({ _id: `aud_3${n}`, faults: 9 })),
   ] as never[]);
 
+  await models.reconciliationRuns.collection.insertMany(
+    numbered(100, (n) => ({ endedAt: new Date(nowMs + n), startedAgain: n, failed: 1 })) as never[],
+  );
+
   const db = models.connection.db;
   await db?.command({ profile: 2 });
   t.deepEqual(await readFigures(models, nowMs), {
@@ -56,10 +60,11 @@ test('the figures count what is open, and read nothing of what once was', async 
     missingFunds: [{ mode, currency: 'USD', cents: 250 }],
     reviews: { open: 3, overdue: 1 },
     lastAudit: { endedAt: new Date(nowMs - 1_000), faults: 2 },
+    lastReconciliation: { endedAt: new Date(nowMs + 99), startedAgain: 99, failed: 1 },
   });
   await db?.command({ profile: 0 });
   const reads = await db?.collection('system.profile').find().toArray();
-  t.true((reads ?? []).length >= 8);
+  t.true((reads ?? []).length >= 9);
   for (const { ns, command, planSummary, docsExamined = 0, keysExamined = 0 } of reads ?? []) {
     const read = `${ns} ${planSummary} ${JSON.stringify(command)}`;
     t.true(docsExamined <= 1, `${docsExamined} documents: ${read}`);

@@ -1,12 +1,10 @@
-import { spawn } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import test, { type ExecutionContext } from 'ava';
 import { deriveIdempotencyKey } from '../../partner-sdk/cli/idempotency-key.ts';
 import { canonicalString, verifySignature } from '../../partner-sdk/index.ts';
+import { runCli as run } from './run-cli.ts';
 import {
   answer,
   key,
@@ -18,19 +16,7 @@ import {
   startServer,
 } from './scripted-server.ts';
 
-const cliPath = fileURLToPath(new URL('../../partner-sdk/cli.ts', import.meta.url));
 const order = ['purchase', '--order', 'A1', '--email', 'a@b.co', '--subtotal', '49.90'];
-
-/** Runs the command as a process of its own, with nothing of this one's environment. */
-async function run(args: string[], env: Record<string, string> = {}) {
-  const child = spawn(process.execPath, [cliPath, ...args], {
-    env,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const closed = new Promise<number | null>((resolve) => child.once('close', resolve));
-  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
-  return { code: await closed, stdout, stderr };
-}
 
 /** A scripted server, and the environment of a partner who uses it. */
 async function serve(t: ExecutionContext, ...steps: Step[]) {

@@ -4,7 +4,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { createMailer, type Mail } from '../../platform/mailer.ts';
+import { createMailer, type Mail, sendingAtOnce } from '../../platform/mailer.ts';
 
 const mail: Mail = { id: 'PNR_1', to: 'jane@private.example', subject: 'Points', text: 'Yours.' };
 
@@ -56,4 +56,14 @@ test('without a mail server, every mail is a file that can be read, and a repeat
   t.deepEqual(await readdir(outboxDir), ['PNR_1.eml']);
   const text = await readFile(join(outboxDir, 'PNR_1.eml'), 'utf8');
   for (const part of [mail.to, mail.subject, mail.text]) t.true(text.includes(part));
+});
+
+test('what something waits for is not asked of a mail server that failed just now', async (t) => {
+  let asked = 0;
+  const send = sendingAtOnce(async () => {
+    asked += 1;
+    throw new Error('no answer');
+  });
+  for (let nth = 0; nth < 20; nth++) await t.throwsAsync(send(mail));
+  t.true(asked >= 1 && asked <= 5, `asked ${asked} times`);
 });

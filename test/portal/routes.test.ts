@@ -74,21 +74,23 @@ test('every entry of a menu leads to a page, under its permission', (t) => {
 
 for (const role of partnerRoles) {
   test(`${role} gets every page of partners that the table gives, and 403 from every other`, async (t) => {
+    const walked = await anOwner(`${role} mark`);
+    const browser = await partnerBrowser(portal, walked.partnerId, role);
     for (const route of [...routesOf('partner'), ...routesOf('operator')]) {
-      const browser = await partnerBrowser(portal, own.partnerId, role);
       const isAllowed =
         route.audience === 'partner' && partnerMay(role, route.permission as PartnerPermission);
-      await holds(t, browser, route, isAllowed, role);
+      await holds(t, browser, route, { walked, isAllowed, role });
     }
   });
 }
 
 for (const role of roles) {
   test(`${role} gets every page of operators that the table gives, and 403 from every other`, async (t) => {
+    const walked = await anOwner(`${role} mark`);
+    const browser = await operatorBrowser(portal, role);
     for (const route of [...routesOf('operator'), ...routesOf('partner')]) {
-      const browser = await operatorBrowser(portal, role);
       const isAllowed = route.audience === 'operator' && may(role, route.permission as Permission);
-      await holds(t, browser, route, isAllowed, role);
+      await holds(t, browser, route, { walked, isAllowed, role });
     }
   });
 }
@@ -97,10 +99,9 @@ async function holds(
   t: ExecutionContext,
   browser: Browser,
   route: Route,
-  isAllowed: boolean,
-  role: Role | PartnerRole,
+  { walked, isAllowed, role }: { walked: Owner; isAllowed: boolean; role: Role | PartnerRole },
 ): Promise<void> {
-  const path = await filledPath(portal, route, own);
+  const path = await filledPath(portal, route, walked);
   const { status } = await knock(browser, route, path);
   const asked = `${role}: ${named(route)}: ${status}`;
   t.true(status < 500, asked);
@@ -126,8 +127,8 @@ test('another partner’s ids are not found, and nothing of theirs shows', async
   const withIds = routesOf('partner').filter(({ params }) => Object.keys(params).length > 0);
   t.true(withIds.length >= 3);
   const others = await anOwner('Othersmark');
+  const browser = await partnerBrowser(portal, own.partnerId);
   for (const route of [...withIds, ...sessionRoutes()]) {
-    const browser = await partnerBrowser(portal, own.partnerId);
     const before = await stateOf(others.partnerId);
     const path = await filledPath(portal, route, others);
     const between = await stateOf(others.partnerId);
@@ -184,11 +185,13 @@ test('a form without its token, or with another visitor’s, is refused and chan
   await stranger.open('/account');
   const foreign = /name="csrf" value="([^"]+)"/.exec(stranger.shown?.html ?? '')?.[1] ?? '';
   t.regex(foreign, /^[\w-]{43}$/);
-  for (const route of portal.table.filter(({ method }) => method === 'POST')) {
-    const browser =
-      route.audience === 'operator'
-        ? await operatorBrowser(portal)
-        : await partnerBrowser(portal, held.partnerId);
+  const [operator, partner] = await Promise.all([
+    operatorBrowser(portal),
+    partnerBrowser(portal, held.partnerId),
+  ]);
+  const withToken = portal.table.filter((one) => one.method === 'POST' && !one.secretInPath);
+  for (const route of withToken) {
+    const browser = route.audience === 'operator' ? operator : partner;
     const path = await filledPath(portal, route, held);
     const before = await stateOf(held.partnerId);
     for (const csrf of ['', foreign, `${foreign.slice(0, -1)}é`]) {
@@ -199,13 +202,19 @@ test('a form without its token, or with another visitor’s, is refused and chan
   }
 });
 
+test('the form of a claim link alone carries no token: who can send it knows the link', (t) => {
+  const without = portal.table.filter((one) => one.method === 'POST' && one.secretInPath);
+  t.deepEqual(without.map(named), ['POST /claim/:token']);
+});
+
 test('a form that another site sent is refused, whatever it carries', async (t) => {
+  const [operator, partner] = await Promise.all([
+    operatorBrowser(portal),
+    partnerBrowser(portal, own.partnerId),
+  ]);
   for (const route of portal.table.filter(({ method }) => method === 'POST')) {
     if (endsTheWalk(route)) continue;
-    const browser =
-      route.audience === 'operator'
-        ? await operatorBrowser(portal)
-        : await partnerBrowser(portal, own.partnerId);
+    const browser = route.audience === 'operator' ? operator : partner;
     await browser.open('/account');
     const path = await filledPath(portal, route, own);
     for (const headers of [
@@ -234,11 +243,12 @@ const hostile = [
 ];
 
 test('whatever stands where an id belongs is answered, and never by 500', async (t) => {
+  const [operator, partner] = await Promise.all([
+    operatorBrowser(portal),
+    partnerBrowser(portal, own.partnerId),
+  ]);
   for (const route of portal.table.filter(({ params }) => Object.keys(params).length > 0)) {
-    const browser =
-      route.audience === 'operator'
-        ? await operatorBrowser(portal)
-        : await partnerBrowser(portal, own.partnerId);
+    const browser = route.audience === 'operator' ? operator : partner;
     for (const id of hostile) {
       const path = route.path.replace(/:\w+/g, id);
       const { status, html } = await knock(browser, route, path);

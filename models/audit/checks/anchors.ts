@@ -1,17 +1,25 @@
+import { type Checkpoint, checkpointIdOf } from '../../checkpoints.ts';
 import { insertOnce } from '../../insert-once.ts';
 import type { AuditCheckpointDoc } from '../../schemas/audit-checkpoint.ts';
-import { chainIndex } from '../../schemas/entry.ts';
 import type { AuditDeps, Check } from '../audit.ts';
 import type { AuditedChain } from '../audited-chains.ts';
 import { inPages, pageSize, pagesOf, partnersOf } from '../pages.ts';
 import type { Report } from '../report.ts';
-import { headsOf, type Placed } from '../walk.ts';
+import { headsOf, isStillThere, type Placed } from '../walk.ts';
 import { isGenuine } from './links.ts';
+
+/** An account's checkpoint, and the one that takes its place. */
+interface Move {
+  from: AuditCheckpointDoc | undefined;
+  to: Checkpoint;
+}
+
+const gone = 'it is gone or another one';
 
 /**
  * A chain does not show that its newest entries were deleted. So each audit keeps the newest posting
- * of every account, and the next one looks whether it is still there. What was found missing stays
- * anchored, so that every later audit finds it again.
+ * of every account, and the next one looks whether it is still there, and whether an audit wrote it
+ * down so. What was found missing stays anchored, so that every later audit finds it again.
  */
 export function anchorsCheck(audited: AuditedChain): Check {
   const name = `${audited.name}: what an earlier audit saw is still there`;
@@ -33,56 +41,63 @@ export function anchorsCheck(audited: AuditedChain): Check {
   };
 
   /**
-   * Looks whether the checkpoints of these accounts are still there, and moves those forward.
+   * Looks whether the checkpoints of these accounts are as an audit wrote them, and still there, and
+   * moves those forward.
    * @returns how many checkpoints there were
    */
   async function compare(
-    { models }: AuditDeps,
+    { models, checkpoints }: AuditDeps,
     report: Report,
     heads: Placed[],
     ofPartner: { partnerId: string; collectionName: string },
   ): Promise<number> {
     const accounts = heads.map(({ posting }) => posting.account);
-    const checkpoints = await models.auditCheckpoints
+    const stored = await models.auditCheckpoints
       .find({ ...ofPartner, account: { $in: accounts } })
       .lean();
-    const checkpointOf = new Map(checkpoints.map((one) => [one.account, one]));
-    const writes: Parameters<typeof models.auditCheckpoints.bulkWrite>[0] = [];
+    const storedOf = new Map(stored.map((one) => [one.account, one]));
+    const moves: Move[] = [];
     for (const { entry, posting } of heads) {
       const { account, seq, hash } = posting;
-      const checkpoint = checkpointOf.get(account);
-      if (checkpoint && !(await isStillThere(checkpoint, posting))) {
-        report.fault(name, describe(checkpoint));
-      } else if (checkpoint?.seq !== seq && isGenuine(audited.chain, entry, posting)) {
+      const before = storedOf.get(account);
+      if (before && !checkpoints.isGenuine(before)) {
+        report.fault(name, describe(before, 'no audit wrote this checkpoint'));
+      } else if (before && !(await isHeadOrThere(before, posting))) {
+        report.fault(name, describe(before, gone));
+      } else if (before?.seq !== seq && isGenuine(audited.chain, entry, posting)) {
         // A forged posting is no anchor: taking it out again is right.
-        const seen = { seq, hash, seenAt: new Date() };
-        const { partnerId } = ofPartner;
-        const _id = `${partnerId}/${collectionName}/${account}`;
-        writes.push(
-          checkpoint
-            ? { updateOne: { filter: { partnerId, _id, seq: checkpoint.seq }, update: seen } }
-            : { insertOne: { document: { _id, ...ofPartner, account, ...seen } } },
-        );
+        const to = checkpoints.seal({ ...ofPartner, account, seq, hash, seenAt: new Date() });
+        moves.push({ from: before, to });
       }
     }
-    // Another audit, at the same time, may have anchored the account first.
-    if (writes.length > 0) {
-      await insertOnce(() => models.auditCheckpoints.bulkWrite(writes, { ordered: false }));
-    }
-    report.looked(name, checkpoints.length);
-    return checkpoints.length;
+    await moveForward(models, checkpoints, moves);
+    report.looked(name, stored.length);
+    return stored.length;
   }
 
-  async function isStillThere(
-    { partnerId, account, seq, hash }: AuditCheckpointDoc,
+  /** Written down outside the database first: a line too many is found by nobody, one too few is lost. */
+  async function moveForward(
+    { auditCheckpoints }: AuditDeps['models'],
+    { note }: AuditDeps['checkpoints'],
+    moves: readonly Move[],
+  ): Promise<void> {
+    if (note === null || moves.length === 0) return;
+    await note(moves.map(({ to }) => to));
+    const writes: Parameters<typeof auditCheckpoints.bulkWrite>[0] = moves.map(({ from, to }) => {
+      if (!from) return { insertOne: { document: { _id: checkpointIdOf(to), ...to } } };
+      const { partnerId, _id, seq } = from;
+      return { updateOne: { filter: { partnerId, _id, seq }, update: to } };
+    });
+    // Another audit, at the same time, may have anchored the account first.
+    await insertOnce(() => auditCheckpoints.bulkWrite(writes, { ordered: false }));
+  }
+
+  async function isHeadOrThere(
+    checkpoint: AuditCheckpointDoc,
     head: Placed['posting'],
   ): Promise<boolean> {
-    if (head.seq === seq) return head.hash === hash;
-    const found = await audited.chain.model
-      .findOne({ partnerId, postings: { $elemMatch: { account, seq, hash } } }, { _id: 1 })
-      .hint(chainIndex)
-      .lean();
-    return found !== null;
+    if (head.seq === checkpoint.seq) return head.hash === checkpoint.hash;
+    return await isStillThere(audited, checkpoint);
   }
 
   /** Accounts that were seen and have no posting any more. */
@@ -103,13 +118,19 @@ export function anchorsCheck(audited: AuditedChain): Check {
         const { partnerId, account } = checkpoint;
         const inUse = { partnerId, postings: { $elemMatch: { account } } };
         if (await audited.chain.model.exists(inUse)) continue;
-        report.fault(name, describe(checkpoint));
+        report.fault(name, describe(checkpoint, gone));
         report.looked(name, 1);
       }
     }
   }
 
-  function describe({ partnerId, account, seq, seenAt }: AuditCheckpointDoc): string {
-    return `partner ${partnerId}, account ${account}, seq ${seq}, seen ${seenAt.toISOString()}: it is gone or another one`;
+  function describe(
+    { partnerId, account, seq, seenAt }: AuditCheckpointDoc,
+    problem: string,
+  ): string {
+    // What was changed may hold anything.
+    const seen = new Date(seenAt);
+    const when = Number.isNaN(seen.getTime()) ? 'at no time' : seen.toISOString();
+    return `partner ${partnerId}, account ${account}, seq ${seq}, seen ${when}: ${problem}`;
   }
 }

@@ -95,6 +95,11 @@ export async function hasEffect(
     const reward = await models.rewards.findOne({ partnerId, _id: targetId }).lean();
     return reward?.cancellation?.adminId === actorId;
   }
+  if (action === 'test-clock.claim' || action === 'test-clock.expire') {
+    const reward = await models.rewards.findOne({ partnerId, _id: targetId }).lean();
+    const made = action === 'test-clock.claim' ? 'CLAIM' : 'EXPIRE';
+    return reward?.moves.some(({ move }) => move === made) ?? false;
+  }
   if (!isMovingAction(action)) return false;
   const { mode, reference, account, amount } = traces[action](targetId, details);
   return amountIn(await ledger.of(mode).find(partnerId, reference), account) === amount;

@@ -14,6 +14,7 @@ import {
   findProposal,
   rejectProposal,
 } from '../../../models/commands/decide-proposal.ts';
+import { openProposal } from '../../../models/commands/propose.ts';
 import type { ProposalDoc } from '../../../models/schemas/proposal.ts';
 import { ofProposalStatus } from '../../../models/views/proposals.ts';
 import { type PageContext, param, redirect } from '../../context.ts';
@@ -146,7 +147,10 @@ export function adminApprovalPages(routes: Routes, deps: PortalDeps, fourEyes: F
     const proposal = await findProposal(models, param(ctx, 'proposalId'));
     const { _id, partnerId } = proposal;
     await noteRead(deps, ctx, { action: 'proposal.read', partnerId, targetId: _id });
-    const sentences = await proposalWords(models, [proposal]);
+    const [sentences, asked] = await Promise.all([
+      proposalWords(models, [proposal]),
+      openProposal(deps, proposal),
+    ]);
     view(
       ctx,
       {
@@ -159,7 +163,9 @@ export function adminApprovalPages(routes: Routes, deps: PortalDeps, fourEyes: F
       section(
         'Exactly',
         html`<p class="muted">The checked arguments, as they will be carried out.</p>`,
-        codeBlock(JSON.stringify(fourEyes.openProposal(proposal), null, 2), 'Arguments'),
+        asked === null
+          ? html`<p>The customer was erased, and with it what was proposed.</p>`
+          : codeBlock(JSON.stringify(asked, null, 2), 'Arguments'),
       ),
     );
   }

@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { type Decision, findReview } from '../../../deeds/decide-review.ts';
+import { type Decision, toDecide } from '../../../deeds/decide-review.ts';
 import type { FourEyes } from '../../../deeds/four-eyes.ts';
 import { needsTwo } from '../../../domain/four-eyes.ts';
 import {
@@ -11,7 +11,6 @@ import {
 } from '../../../domain/review-reasons.ts';
 import { namesOfActors } from '../../../models/actors.ts';
 import { findPartner } from '../../../models/commands/find.ts';
-import type { ReviewDoc } from '../../../models/schemas/review.ts';
 import { type ReviewEvidence, readReviewEvidence } from '../../../models/views/review-evidence.ts';
 import { type PageContext, param, redirect } from '../../context.ts';
 import { noteRead } from '../../deeds.ts';
@@ -88,7 +87,7 @@ export function adminReviewPage(routes: Routes, deps: PortalDeps, fourEyes: Four
           ? html`${linkButton(`${path}/uphold`, 'Uphold the refund …')}${linkButton(`${path}/dismiss`, 'Dismiss it …', 'secondary')}`
           : nothing,
       },
-      review.decision === null ? nothing : await decided(review),
+      await decided(evidence),
       html`<div class="grid-2">${[purchased(evidence), refunded(evidence), atStake(evidence), next(evidence)]}</div>`,
       section('The reward’s life', lifeOf(story.timeline, reward.currency)),
       section('Why it has that many points', whyOf(story.why, reward.currency)),
@@ -117,11 +116,10 @@ export function adminReviewPage(routes: Routes, deps: PortalDeps, fourEyes: Four
     );
   });
 
-  async function decided({ _id, decision }: ReviewDoc): Promise<Html> {
-    if (decision === null) return nothing;
-    const { verdict, adminId, decidedAt, reasonCode, sealedReason } = decision;
+  async function decided({ review, decisionReason }: ReviewEvidence): Promise<Html> {
+    if (review.decision === null) return nothing;
+    const { verdict, adminId, decidedAt, reasonCode } = review.decision;
     const nameOf = await namesOfActors(models, [adminId]);
-    const words = deps.sealer.open(sealedReason, _id);
     return section(
       'Decision',
       facts([
@@ -129,7 +127,7 @@ export function adminReviewPage(routes: Routes, deps: PortalDeps, fourEyes: Four
         ['By', nameOf.get(adminId) ?? adminId],
         ['When', time(new Date(decidedAt))],
         ['Because', reasonWords[reasonCode]],
-        ['In their words', words === '' ? '–' : words],
+        ['In their words', decisionReason || '–'],
       ]),
     );
   }
@@ -215,13 +213,12 @@ export function adminReviewPage(routes: Routes, deps: PortalDeps, fourEyes: Four
         if (reasonProblem(verdict, why.reasonCode, why.reason) !== undefined) {
           throw new FieldError('reason', 'Say in your own words what else.');
         }
-        const review = await findReview(deps, param(ctx, 'reviewId'));
-        const { _id: reviewId, partnerId } = review;
-        const asked = { reviewId, partnerId, verdict: { decision: verdict, ...why } };
+        const review = await toDecide(deps, param(ctx, 'reviewId'));
+        const asked = { review, verdict: { decision: verdict, ...why } };
         await undertake(fourEyes, ctx, 'review.decide', asked, () =>
           redirect(
             ctx,
-            adminPaths.REVIEW + reviewId,
+            adminPaths.REVIEW + review.reviewId,
             isUphold ? 'The refund is upheld.' : 'The refund is dismissed.',
           ),
         );

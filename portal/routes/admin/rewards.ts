@@ -1,9 +1,9 @@
 import Joi from 'joi';
-import { cancelReward, findReward } from '../../../deeds/cancel-reward.ts';
+import { cancellationReasonOf, cancelReward } from '../../../deeds/cancel-reward.ts';
 import type { Mode } from '../../../domain/events.ts';
 import { canMove, type RewardStatus, rewardTable } from '../../../domain/reward-states.ts';
 import { given, type PageQuery, page, pageParameters, searchText } from '../../../http/paging.ts';
-import { findPartner } from '../../../models/commands/find.ts';
+import { findPartner, findReward } from '../../../models/commands/find.ts';
 import type { RewardDoc } from '../../../models/schemas/reward.ts';
 import { readEventStory } from '../../../models/views/event-story.ts';
 import { namesOfPartners } from '../../../models/views/names.ts';
@@ -121,7 +121,7 @@ export function adminRewardPages(routes: Routes, deps: PortalDeps): void {
   } as const;
 
   routes.page({ ...ofReward, permission: 'read' }, async (ctx) => {
-    const reward = await findReward(deps, param(ctx, 'rewardId'));
+    const reward = await findReward(models, param(ctx, 'rewardId'));
     const { _id, partnerId, currency } = reward;
     const story = await readEventStory(deps, partnerId, reward.purchaseEventId);
     if (story === null) throw nothingHere();
@@ -168,21 +168,21 @@ export function adminRewardPages(routes: Routes, deps: PortalDeps): void {
           ['Id', code(_id, { canCopy: true })],
         ]),
       ),
-      cancelled(reward),
+      await cancelled(reward),
       section('Its life', lifeOf(story.timeline, currency)),
       section('Why it has that many points', whyOf(story.why, currency)),
     );
   });
 
-  function cancelled({ _id, cancellation }: RewardDoc) {
-    if (cancellation === null) return nothing;
-    const { adminId, cancelledAt, sealedReason } = cancellation;
+  async function cancelled(reward: RewardDoc) {
+    if (reward.cancellation === null) return nothing;
+    const { adminId, cancelledAt } = reward.cancellation;
     return section(
       'Cancelled by an operator',
       facts([
         ['By', to('OPERATOR', adminId)],
         ['When', time(new Date(cancelledAt))],
-        ['Because', deps.sealer.open(sealedReason, _id)],
+        ['Because', (await cancellationReasonOf(deps, reward)) ?? 'the customer was erased'],
       ]),
     );
   }
@@ -196,7 +196,7 @@ export function adminRewardPages(routes: Routes, deps: PortalDeps): void {
 
   async function showCancel(ctx: PageContext<'operator'>, filled: Filled = emptyForm) {
     const { _id, externalOrderId, mode, ...reward } = await findReward(
-      deps,
+      models,
       param(ctx, 'rewardId'),
     );
     const path = adminPaths.REWARD + _id;
@@ -222,7 +222,7 @@ export function adminRewardPages(routes: Routes, deps: PortalDeps): void {
   routes.action(cancelling, {
     schema: cancelSchema,
     async act(ctx, { reason }) {
-      const { _id: targetId, partnerId } = await findReward(deps, param(ctx, 'rewardId'));
+      const { _id: targetId, partnerId } = await findReward(models, param(ctx, 'rewardId'));
       const { actorId } = ctx.state.viewer;
       await deed(
         deps,

@@ -11,6 +11,7 @@ import { walletOf } from '../../../domain/events.ts';
 import { createPartner } from '../../../models/commands/create-partner.ts';
 import { deposit } from '../../../models/commands/deposit.ts';
 import { redeem } from '../../../models/commands/redeem.ts';
+import { sealUnderNewKey } from '../../../models/data-keys.ts';
 import type { EarningRuleDoc } from '../../../models/schemas/earning-rule.ts';
 import { asActivity, type Database, type Process, startProcess } from '../../helpers/processes.ts';
 
@@ -40,7 +41,7 @@ export async function openStage(database: Database) {
         signalFunded: async ({ purchaseEventId }) => void tell(['signalFunded', purchaseEventId]),
         startPurchase: async ({ purchaseEventId }) => void tell(['startPurchase', purchaseEventId]),
       },
-      async (mail) => void mails.add(JSON.stringify(mail)),
+      async (mail) => void mails.add(JSON.stringify({ ...mail, dataKeyId: '*' })),
     );
   const process = newProcess();
   let orders = 0;
@@ -115,7 +116,7 @@ export async function openStage(database: Database) {
         ...{ eventId, rewardId: `PNR_${tag}${name}`, externalOrderId: `order ${name}` },
         ...{ subtotalCents: 1_000, currency: 'USD', occurredAt: null },
         ...{ customerKey: `cus_${tag}`, claimTokenHash: `${tag} token ${name}` },
-        sealed: sealer.seal(JSON.stringify(secret), eventId),
+        ...sealUnderNewKey(sealer, JSON.stringify(secret), eventId),
       };
     },
 
@@ -149,10 +150,11 @@ export async function openStage(database: Database) {
   };
 }
 
-/** Ids that are made up when something is written, hashes over them, and what is sealed. */
+/** Ids that are made up when something is written, hashes over them, what is sealed, and its keys. */
 function isRandom(key: string, value: unknown): boolean {
-  if (key === 'hash' || key === 'previousHash' || key === 'sealed') return value !== '';
-  return key === '_id' && /^(txn|use|iev|act)_/.test(String(value));
+  const ofThis = ['hash', 'previousHash', 'sealed', 'wrapped', 'dataKeyId'];
+  if (ofThis.includes(key)) return value !== '';
+  return key === '_id' && /^(txn|use|iev|act|dek)_/.test(String(value));
 }
 
 /** The fields of an object are in no order. */

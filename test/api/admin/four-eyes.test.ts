@@ -49,7 +49,7 @@ async function claimed(partner: PartnerBackend) {
     const reward = await service.models.rewards.findById(body.reward.id).lean();
     return reward?.funded;
   }, 'it is funded');
-  await fetch(`${service.baseUrl}/claim/${token}`, { method: 'POST' });
+  await service.claim(token);
   return (await ada.get(`/rewards/${body.reward.id}`)).body;
 }
 

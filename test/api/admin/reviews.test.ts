@@ -1,5 +1,5 @@
 import test from 'ava';
-import type { SealedPurchase } from '../../../domain/events.ts';
+import { claimTokenOf } from '../../helpers/claim-token.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { aPurchase, type PartnerBackend } from '../../helpers/partner-backend.ts';
 import { type Service, startService } from '../../helpers/service.ts';
@@ -26,14 +26,12 @@ async function aClaimed() {
   const { body } = await partner.purchase(purchase, {
     idempotencyKey: `key-${purchase.externalOrderId}`,
   });
-  await service.rewardOf(body.reward.id);
-  const event = await service.models.orderEvents.findById(body.eventId).lean().orFail();
-  const { claimToken } = JSON.parse(service.sealer.open(event.sealed, event._id)) as SealedPurchase;
-  await fetch(`${service.baseUrl}/claim/${claimToken}`, { method: 'POST' });
+  const claimToken = await claimTokenOf(service, body.eventId);
+  await service.claim(claimToken);
   return {
     order: purchase.externalOrderId,
     rewardId: body.reward.id as string,
-    eventId: event._id,
+    eventId: body.eventId as string,
     claimToken,
   };
 }

@@ -2,6 +2,8 @@ import test, { type ExecutionContext } from 'ava';
 import { liveAccounts } from '../../../domain/accounts.ts';
 import { claim, release, reserve } from '../../../domain/postings.ts';
 import { summaryOf } from '../../../models/audit/report.ts';
+import { runAudit } from '../../../models/audit/run.ts';
+import { createCheckpoints } from '../../../models/checkpoints.ts';
 import type { AuditRunDoc } from '../../../models/schemas/audit-run.ts';
 import type { EntryDoc } from '../../../models/schemas/entry.ts';
 import type { InvoiceDoc } from '../../../models/schemas/invoice.ts';
@@ -156,6 +158,37 @@ test('a deleted newest entry that an earlier audit saw is found by every later o
   await book.topUp(7);
   await book.topUp(8);
   for (const _round of [1, 2]) finds(t, await book.audit(), check, 'account cash', 'seq 2');
+});
+
+test('a checkpoint that was changed, so that it hides what was deleted, is found by every later audit', async (t) => {
+  const check = 'ledger: what an earlier audit saw is still there';
+  const book = library.book();
+  await book.topUp(1);
+  const { postings } = await book.topUp(2);
+  const { _id } = await book.topUp(3);
+  t.is((await book.audit()).faults, 0);
+  await library.models.ledger.deleteOne({ _id });
+  const hidden = { partnerId: book.partnerId, account: 'funding' };
+  const { seq, hash } = postings.find(({ account }) => account === 'funding') ?? {};
+  await library.models.auditCheckpoints.updateOne(hidden, { $set: { seq, hash } });
+  for (const _round of [1, 2]) {
+    finds(t, await book.audit(), check, 'account funding', 'no audit wrote this checkpoint');
+  }
+  await library.models.auditCheckpoints.collection.updateOne(hidden, { $set: { seenAt: 'never' } });
+  finds(t, await book.audit(), check, 'account funding', 'no audit wrote this checkpoint');
+});
+
+test('an audit without a place to write its checkpoints down keeps none', async (t) => {
+  const book = library.book();
+  await book.topUp(1);
+  const { models, ledger, usage, customerHashKey } = library;
+  const checkpoints = createCheckpoints(customerHashKey);
+  const options = { partnerId: book.partnerId, patienceMs: 0 };
+  t.is((await runAudit({ models, ledger, usage, checkpoints }, options)).faults, 0);
+  const ofPartner = { partnerId: book.partnerId };
+  t.is(await models.auditCheckpoints.countDocuments(ofPartner), 0);
+  await book.audit();
+  t.true((await models.auditCheckpoints.countDocuments(ofPartner)) > 0);
 });
 
 test('an account of which every entry was deleted is found', async (t) => {
@@ -443,16 +476,20 @@ test('a deed that was begun and left is found and named, unless its effect is th
   };
   await library.models.rewards.updateOne({ partnerId, _id: rewardId }, { $set: { cancellation } });
   await book.deed('reward.cancel', rewardId, {}, { ...left, at: longAgo });
+  const claimed = await book.move(await book.purchase(10, 'TEST'), 'FUND', 'CLAIM');
+  await book.deed('test-clock.claim', claimed.rewardId, {}, { ...left, at: longAgo });
   t.is((await book.audit()).faults, 0);
 
   const changes = { ...left, at: longAgo };
   const topUp = await book.deed('partner.top-up', partnerId, lost, changes);
   const made = await book.deed('credential.create', 'key_1', {}, changes);
+  const expired = await book.deed('test-clock.expire', claimed.rewardId, {}, changes);
   const run = await book.audit();
   const check = 'operators: no deed is left unfinished';
   finds(t, run, check, topUp._id, 'adm_1', 'partner.top-up');
   finds(t, run, check, made._id, 'credential.create');
-  t.is(run.faults, 2);
+  finds(t, run, check, expired._id, 'test-clock.expire');
+  t.is(run.faults, 3);
 });
 
 test('billed periods are clean, and their figures are those that were worked out by hand', async (t) => {

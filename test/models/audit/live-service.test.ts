@@ -1,27 +1,37 @@
 import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { ScheduleOverlapPolicy } from '@temporalio/client';
 import test from 'ava';
-import type { SealedPurchase } from '../../../domain/events.ts';
 import { walletOf } from '../../../domain/events.ts';
 import { ensureSchedules, scheduleIdOf } from '../../../platform/schedules.ts';
 import { anotherOperator, type Operator } from '../../api/admin/helpers/operator.ts';
+import { claimTokenOf } from '../../helpers/claim-token.ts';
 import { depositAsOperator } from '../../helpers/deeds.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { aPurchase, type PartnerBackend } from '../../helpers/partner-backend.ts';
 import { type Service, startService } from '../../helpers/service.ts';
 
+let folder: string;
+let auditLog: string;
 let service: Service;
 let operator: Operator;
 let partner: PartnerBackend;
 let tester: PartnerBackend;
 test.before(async () => {
-  service = await startService();
+  folder = await mkdtemp(join(tmpdir(), 'audit-log-'));
+  auditLog = join(folder, 'kept', 'audit.log');
+  service = await startService({ AUDIT_LOG: auditLog });
   operator = await anotherOperator(service, 'Grace');
   partner = await service.partner({ mode: 'LIVE' });
   tester = await service.partner({ mode: 'TEST' });
 });
-test.after.always(() => service?.stop());
+test.after.always(async () => {
+  await service?.stop();
+  await rm(folder, { recursive: true, force: true });
+});
 
 /** What the reward of a purchase costs, as the helpers make both. */
 const rewardCents = 499;
@@ -48,9 +58,8 @@ async function buy(backend: PartnerBackend) {
 }
 
 async function claim({ eventId }: { eventId: string }): Promise<void> {
-  const { sealed } = await service.models.orderEvents.findById(eventId).lean().orFail();
-  const { claimToken } = JSON.parse(service.sealer.open(sealed, eventId)) as SealedPurchase;
-  const { status } = await fetch(`${service.baseUrl}/claim/${claimToken}`, { method: 'POST' });
+  const claimToken = await claimTokenOf(service, eventId);
+  const { status } = await service.claim(claimToken);
   if (status !== 200) throw new Error(`the claim was answered ${status}`);
 }
 
@@ -129,6 +138,30 @@ async function auditCommand(...args: string[]): Promise<{ code: number; stdout: 
     return { code, stdout: stdout + stderr };
   }
 }
+
+test.serial(
+  'the command proves that what audits wrote down outside the database is in it, and names what is not',
+  async (t) => {
+    const lines = (await readFile(auditLog, 'utf8')).trim().split('\n');
+    t.true(lines.length > 10);
+    const whole = await auditCommand('--log', auditLog);
+    t.is(whole.code, 0, whole.stdout);
+    t.regex(whole.stdout, new RegExp(`log: each checkpoint[^\\n]* ${lines.length} `));
+
+    const { auditCheckpoints } = service.models;
+    const { partnerId } = partner;
+    const taken = await auditCheckpoints.findOne({ partnerId, account: 'funding' }).lean().orFail();
+    await auditCheckpoints.deleteOne({ _id: taken._id });
+    const { code, stdout } = await auditCommand('--log', auditLog);
+    t.is(code, 1, stdout);
+    t.regex(stdout, /line \d+, partner prt_\w+, account funding/);
+    await auditCheckpoints.collection.insertOne(taken as never);
+
+    const empty = await auditCommand('--log', 'package.json');
+    t.is(empty.code, 2, 'a log without checkpoints proves nothing');
+    t.regex(empty.stdout, /package\.json holds no checkpoint of an audit/);
+  },
+);
 
 test.serial('the command prints a table and exits 0, and 1 when it names a culprit', async (t) => {
   const clean = await auditCommand();

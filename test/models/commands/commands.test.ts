@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import test from 'ava';
+import { maxActiveSecrets } from '../../../domain/credentials.ts';
 import { ruleKinds } from '../../../domain/earning-rules.ts';
 import { computePoints } from '../../../domain/points.ts';
 import { activateRule } from '../../../models/commands/activate-rule.ts';
@@ -14,7 +15,6 @@ import { revokeCredential } from '../../../models/commands/revoke-credential.ts'
 import { revokeSecret } from '../../../models/commands/revoke-secret.ts';
 import { rotateSecret } from '../../../models/commands/rotate-secret.ts';
 import { findActiveRules } from '../../../models/rules.ts';
-import { maxActiveSecrets } from '../../../models/schemas/credential.ts';
 import { buildIndexes, createModels } from '../../../models/schemas/index.ts';
 import { sha256Hex } from '../../../platform/hashing.ts';
 import { connectMongo } from '../../../platform/mongo.ts';

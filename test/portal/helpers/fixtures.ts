@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Mode } from '../../../domain/events.ts';
 import { createCredential } from '../../../models/commands/create-credential.ts';
 import { createIntegration } from '../../../models/commands/create-integration.ts';
 import { createOperator } from '../../../models/commands/create-operator.ts';
@@ -14,6 +15,8 @@ import { newId } from '../../../platform/ids.ts';
 import type { Mail } from '../../../platform/mailer.ts';
 import type { ParamKind } from '../../../portal/params.ts';
 import type { Route } from '../../../portal/route.ts';
+import { claimTokenOf } from '../../helpers/claim-token.ts';
+import { PartnerBackend } from '../../helpers/partner-backend.ts';
 import { aUser } from './people.ts';
 import type { TestPortal } from './portal.ts';
 import { storeReview } from './stored.ts';
@@ -30,13 +33,22 @@ type Fixture = (portal: TestPortal, owner: Owner) => Promise<string>;
 const integration: Fixture = async ({ deps }, { partnerId, mark }) =>
   (await createIntegration(deps, { partnerId, name: `${mark} shop` }))._id;
 
-const credentialOf = async (portal: TestPortal, owner: Owner) => {
+const credentialOf = async (portal: TestPortal, owner: Owner, mode: Mode = 'TEST') => {
   const integrationId = await integration(portal, owner);
   const { partnerId } = owner;
   return await createCredential(portal.deps, {
-    ...{ partnerId, integrationId, mode: 'TEST', scopes: ['events:read'] },
+    ...{ partnerId, integrationId, mode, scopes: ['events:read'] },
   });
 };
+
+const ruleOf =
+  (mode: Mode): Fixture =>
+  async ({ deps }, { partnerId }) =>
+    (
+      await createRule(deps, partnerId, {
+        ...{ mode, currency: 'USD', kind: 'PER_AMOUNT', points: 10, unitCents: 100 },
+      })
+    )._id;
 
 /** An example of each kind of what may stand in a path, made for a partner. */
 export const fixtures: Record<ParamKind, Fixture> = {
@@ -58,12 +70,24 @@ export const fixtures: Record<ParamKind, Fixture> = {
   credential: async (portal, owner) => (await credentialOf(portal, owner)).credential._id,
   secret: async (portal, owner) =>
     (await credentialOf(portal, owner)).credential.secrets[0]?.secretId ?? '',
-  rule: async ({ deps }, { partnerId }) =>
-    (
-      await createRule(deps, partnerId, {
-        ...{ mode: 'TEST', currency: 'USD', kind: 'PER_AMOUNT', points: 10, unitCents: 100 },
-      })
-    )._id,
+  rule: ruleOf('TEST'),
+  liveCredential: async (portal, owner) =>
+    (await credentialOf(portal, owner, 'LIVE')).credential._id,
+  liveSecret: async (portal, owner) =>
+    (await credentialOf(portal, owner, 'LIVE')).credential.secrets[0]?.secretId ?? '',
+  liveRule: ruleOf('LIVE'),
+  claimToken: async (portal, owner) => {
+    const { models, sealer, apiUrl: baseUrl } = portal.deps;
+    const { partnerId } = owner;
+    const integrationId = await integration(portal, owner);
+    const shop = new PartnerBackend({
+      ...{ baseUrl, partnerId, integrationId, mode: 'TEST', scopes: ['events:write'] },
+    });
+    await shop.addCredential(models, sealer);
+    const { body, text } = await shop.purchase();
+    if (!body.success) throw new Error(text);
+    return await claimTokenOf(portal.deps, body.eventId);
+  },
   event: async (portal, owner) => (await storeReview(portal, owner)).refund._id,
   reward: async (portal, owner) => (await storeReview(portal, owner)).reward._id,
   review: async (portal, owner) => (await storeReview(portal, owner)).review._id,
@@ -83,6 +107,7 @@ export const fixtures: Record<ParamKind, Fixture> = {
     const wallet = { mode: 'LIVE', partnerId } as const;
     const { proposal } = await propose(deps, newId('admin'), {
       ...{ action: 'partner.top-up', partnerId, targetId: partnerId, arguments: { wallet, money } },
+      customerKey: null,
       details: { reference: money.externalReference, amountCents: money.amountCents },
     });
     return proposal._id;
@@ -125,6 +150,14 @@ export const plausible: Readonly<Record<string, string>> = {
   email: 'somebody@else.example',
   role: 'viewer',
   reason: 'because',
+  amount: '12.50',
+  reference: 'req_0123456789ABCDEFGHJKMNPQRS',
+  threshold: '100',
+  integrationId: 'int_0123456789ABCDEFGHJKMNPQRS',
+  scopes: 'both',
+  replaces: '',
+  ...{ kind: 'PER_AMOUNT', points: '10', unitCents: '1.00', currency: 'USD' },
+  country: 'US',
 };
 
 const invited = async ({ models, now }: TestPortal['deps'], { partnerId, mark }: Owner) => {

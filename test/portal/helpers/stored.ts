@@ -3,6 +3,7 @@ import type { SealedPurchase, SealedRefund } from '../../../domain/events.ts';
 import { computePoints } from '../../../domain/points.ts';
 import { createIntegration } from '../../../models/commands/create-integration.ts';
 import { createRule } from '../../../models/commands/create-rule.ts';
+import { sealForCustomer } from '../../../models/data-keys.ts';
 import { toEarningRule } from '../../../models/rules.ts';
 import type { OrderEventDoc } from '../../../models/schemas/order-event.ts';
 import type { ReviewDoc } from '../../../models/schemas/review.ts';
@@ -28,7 +29,7 @@ export async function storeReview(
   { partnerId, mark }: { partnerId: string; mark: string },
   changes: Partial<ReviewDoc> = {},
 ): Promise<StoredReview> {
-  const { models, sealer } = deps;
+  const { models } = deps;
   const at = new Date(Date.now() - 3_600_000);
   const integration = await createIntegration(deps, { partnerId, name: `${mark} shop` });
   const stored = await createRule(deps, partnerId, {
@@ -39,6 +40,7 @@ export async function storeReview(
   const externalOrderId = `${mark}-${randomUUID()}`;
   const rewardId = newId('reward');
   const customerKey = `cus_${newToken().slice(0, 32)}`;
+  const customer = { partnerId, customerKey };
   const claim = { claimTokenHash: newToken(), claimExpiresAt: new Date(Date.now() + 86_400_000) };
   const workflowId = `${externalOrderId}/TEST/abc`;
   const purchaseEventId = newId('event');
@@ -58,7 +60,7 @@ export async function storeReview(
   const purchase: OrderEventDoc = {
     ...{ ...common, ...requestOf('/api/v1/partner/purchases') },
     ...{ _id: purchaseEventId, type: 'PURCHASE', externalRefundId: null },
-    sealed: sealer.seal(JSON.stringify(bought), purchaseEventId),
+    sealed: await sealForCustomer(deps, customer, JSON.stringify(bought), purchaseEventId),
     purchase: {
       ...{ currency: 'USD', customerKey, ...claim, arithmetic, liabilityCents, customerDay: null },
     },
@@ -68,7 +70,7 @@ export async function storeReview(
   const refund: OrderEventDoc = {
     ...{ ...common, ...requestOf('/api/v1/partner/refunds') },
     ...{ _id: refundEventId, type: 'REFUND', externalRefundId: `refund:${externalOrderId}` },
-    sealed: sealer.seal(JSON.stringify(refunded), refundEventId),
+    sealed: await sealForCustomer(deps, customer, JSON.stringify(refunded), refundEventId),
     purchase: null,
   };
   const reviewId = reviewIdOf(refundEventId);

@@ -1,6 +1,8 @@
+import { toSnapshot } from '../../../models/rewards.ts';
 import { ensureSchedules, scheduleIdOf } from '../../../platform/schedules.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { type Service, startService } from '../../helpers/service.ts';
+import { dyingBeforeTheMoney } from './dying.ts';
 import type { History } from './history-file.ts';
 import { type Bought, createScene, rewardCents } from './scene.ts';
 
@@ -12,12 +14,15 @@ export const everyPath = [
   'purchase-cancelled',
   'purchase-topped-up',
   'purchase-without-test-funding',
+  'purchase-expired-in-test',
   'resumed-review-upheld',
   'resumed-review-dismissed',
   'resumed-no-action',
+  'resumed-unfinished',
   'wallet',
   'audit',
   'billing',
+  'reconciliation',
 ] as const;
 export type Path = (typeof everyPath)[number];
 
@@ -52,6 +57,19 @@ async function purchases(service: Service) {
     await scene.decide(await scene.reviewOf(bought), decision);
     return await historyOf(bought);
   }
+  async function lostAfterItsClaim(): Promise<Bought> {
+    const bought = await scene.funded(live);
+    await (await scene.workflowOf(bought)).terminate('lost');
+    const stored = await scene.rewardOf(bought);
+    const claiming = dyingBeforeTheMoney(service).settleReward(
+      toSnapshot(stored),
+      'CLAIM',
+      new Date().toISOString(),
+    );
+    await claiming.catch(() => undefined);
+    await service.messenger.startPurchase({ ...stored, rewardId: stored._id });
+    return bought;
+  }
   async function expired(): Promise<Bought> {
     const rule = { claimWindow: 'PT1S' };
     const bought = await scene.buy(await scene.partner('LIVE', { rule }));
@@ -81,6 +99,8 @@ async function purchases(service: Service) {
   await scene.claim(patient);
   const free = await scene.funded(await scene.partner('TEST'));
   await scene.claim(free);
+  const rehearsed = await scene.funded(await scene.partner('TEST'));
+  await scene.setTestClock(rehearsed, 'EXPIRE');
   return {
     'purchase-claimed': await historyOf(await claimed()),
     'purchase-mailed-later': await historyOf(patient),
@@ -88,9 +108,11 @@ async function purchases(service: Service) {
     'purchase-cancelled': await historyOf(cancelled),
     'purchase-topped-up': await historyOf(waiting),
     'purchase-without-test-funding': await historyOf(free),
+    'purchase-expired-in-test': await historyOf(rehearsed),
     'resumed-review-upheld': await reviewed('UPHOLD'),
     'resumed-review-dismissed': await reviewed('DISMISS'),
     'resumed-no-action': await historyOf(late),
+    'resumed-unfinished': await historyOf(await lostAfterItsClaim()),
     wallet: await closedHistory(service, `wallet/LIVE/${short.partnerId}`),
   };
 }
@@ -111,7 +133,11 @@ async function rounds(service: Service) {
     await schedule.delete();
     return history;
   };
-  return { audit: await round('audit'), billing: await round('billing') };
+  return {
+    audit: await round('audit'),
+    billing: await round('billing'),
+    reconciliation: await round('reconciliation'),
+  };
 }
 
 async function closedHistory({ temporal }: Service, workflowId: string): Promise<History> {

@@ -10,6 +10,7 @@ import type {
 import { walletOf } from '../../../../domain/events.ts';
 import { canMove, type SettlingMove } from '../../../../domain/reward-states.ts';
 import { createUsage } from '../../../../models/billing/index.ts';
+import { createCheckpoints } from '../../../../models/checkpoints.ts';
 import { createPartner } from '../../../../models/commands/create-partner.ts';
 import { carryOut } from '../../../../models/commands/deeds.ts';
 import { createLedger } from '../../../../models/ledger/index.ts';
@@ -189,6 +190,7 @@ export async function createWorld(database: Database) {
     models,
     ledger: createLedger(models, database.customerHashKey),
     usage: createUsage(models, database.customerHashKey),
+    checkpoints: createCheckpoints(database.customerHashKey, async () => undefined),
     partnerId,
     integrationId,
     deposits,
@@ -344,6 +346,7 @@ function purchaseOf(
     occurredAt: null,
     claimTokenHash: randomUUID(),
     sealed: 'sealed',
+    dataKey: { dataKeyId: newId('dataKey'), wrapped: 'wrapped' },
     workflowId: randomUUID(),
     request: { method: 'POST', path: '/purchases', status: 201 },
   };

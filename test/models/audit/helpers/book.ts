@@ -9,6 +9,7 @@ import type { RunOptions } from '../../../../models/audit/run.ts';
 import { runAudit } from '../../../../models/audit/run.ts';
 import { closePeriodsOf } from '../../../../models/billing/close-periods.ts';
 import { createUsage } from '../../../../models/billing/index.ts';
+import { type Checkpoint, createCheckpoints } from '../../../../models/checkpoints.ts';
 import { partnerDefaults } from '../../../../models/commands/create-partner.ts';
 import { createPlanVersion } from '../../../../models/commands/create-plan-version.ts';
 import { depositDeed } from '../../../../models/commands/deposit.ts';
@@ -45,6 +46,8 @@ export async function openLibrary() {
   const key = randomBytes(32);
   const ledger = createLedger(models, key);
   const usage = createUsage(models, key);
+  const noted: Checkpoint[] = [];
+  const checkpoints = createCheckpoints(key, async (fresh) => void noted.push(...fresh));
   const nothing = async () => undefined;
   const messenger = { wakeWallet: nothing, signalFunded: nothing, startPurchase: nothing };
   const settle = createSettle({ models, ledger, usage, messenger });
@@ -55,7 +58,11 @@ export async function openLibrary() {
     ledger,
     usage,
     customerHashKey: key,
+    /** What audits wrote down outside the database. */
+    noted,
     uri: uri.href,
+    /** The books of everybody. */
+    audit: () => runAudit({ models, ledger, usage, checkpoints }, { patienceMs: 0 }),
     async close() {
       await models.connection.dropDatabase();
       await models.connection.close();
@@ -255,7 +262,7 @@ export async function openLibrary() {
       },
 
       audit: (options: RunOptions = {}): Promise<AuditRunDoc> =>
-        runAudit({ models, ledger, usage }, { partnerId, patienceMs: 0, ...options }),
+        runAudit({ models, ledger, usage, checkpoints }, { partnerId, patienceMs: 0, ...options }),
     };
   }
 }

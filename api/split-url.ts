@@ -1,0 +1,7 @@
+/** An address as it was sent: what a partner signed is not decoded (specification, Signing procedure 2). */
+export function splitUrl(url: string): { pathname: string; query: string | null } {
+  const end = url.indexOf('?');
+  return end === -1
+    ? { pathname: url, query: null }
+    : { pathname: url.slice(0, end), query: url.slice(end + 1) };
+}

@@ -1,0 +1,183 @@
+import { randomBytes } from 'node:crypto';
+import { performance } from 'node:perf_hooks';
+import { createActivities } from '../activities/index.ts';
+import type { RewardSnapshot } from '../domain/events.ts';
+import { computePoints } from '../domain/points.ts';
+import { initialState } from '../domain/reward-states.ts';
+import { createUsage } from '../models/billing/index.ts';
+import { createCheckpoints } from '../models/checkpoints.ts';
+import { createPartner } from '../models/commands/create-partner.ts';
+import { createRule } from '../models/commands/create-rule.ts';
+import { deposit } from '../models/commands/deposit.ts';
+import { createLedger } from '../models/ledger/index.ts';
+import { toSnapshot } from '../models/rewards.ts';
+import { toEarningRule } from '../models/rules.ts';
+import { buildIndexes, createModels } from '../models/schemas/index.ts';
+import type { RewardDoc } from '../models/schemas/reward.ts';
+import { newId } from '../platform/ids.ts';
+import { connectMongo } from '../platform/mongo.ts';
+import { createSealer } from '../platform/sealing.ts';
+
+/**
+ * `npm run bench:line`: how many rewards a second one LIVE wallet funds, takes on and settles, each with
+ * its append to the ledger, while 0, 10³ and 10⁵ rewards wait behind them. The activities are those of
+ * the worker. Needs a MongoDB (`MONGODB_URI`), writes into a database of its own, and drops it.
+ */
+const sizes = [0, 1_000, 100_000];
+const rounds = 5;
+const perRound = 1_000;
+const inFlight = 32;
+const liabilityCents = 499;
+const hourMs = 3_600_000;
+
+const measures = ['funded', 'newcomers', 'settled'] as const;
+type Rates = Record<(typeof measures)[number], number>;
+
+const uri = new URL(process.env.MONGODB_URI ?? 'mongodb://127.0.0.1:27017/?directConnection=true');
+uri.pathname = `/bench_line_${process.pid}`;
+const models = createModels(await connectMongo(uri.href));
+const hashKey = randomBytes(32);
+const ledger = createLedger(models, hashKey);
+const sendMail = async () => undefined;
+const activities = createActivities({
+  ...{ models, ledger, usage: createUsage(models, hashKey) },
+  sealer: createSealer([{ id: 'bench', key: randomBytes(32) }]),
+  messenger: {
+    wakeWallet: async () => undefined,
+    signalFunded: async () => undefined,
+    startPurchase: async () => undefined,
+  },
+  workflows: { isOpen: async () => true, hasBegun: async () => true },
+  checkpoints: createCheckpoints(hashKey, async () => undefined),
+  reconciliation: { afterMs: 0, perSecond: 1, maxInFlight: 1, maxUnbegun: 1 },
+  ...{ sendMail, sendMailAtOnce: sendMail, portalUrl: '', reviewDueMs: 1, contactRetentionDays: 1 },
+});
+const now = Date.now;
+const at = () => new Date(now()).toISOString();
+
+try {
+  await buildIndexes(models);
+  const lines = await Promise.all(sizes.map(aLine));
+  // The first round fills caches and the compilers' profiles.
+  const taken: Rates[][] = sizes.map(() => []);
+  for (let round = 0; round <= rounds; round++) {
+    for (const [place, line] of lines.entries()) {
+      const rates = await measure(line);
+      if (round > 0) taken[place]?.push(rates);
+    }
+  }
+  print(taken.map(medians));
+} finally {
+  await models.connection.dropDatabase();
+  await models.connection.close();
+}
+
+/** A partner in whose LIVE wallet so many rewards wait. */
+async function aLine(waiting: number) {
+  const { _id: partnerId } = await createPartner({ models, now }, { name: 'Bench' });
+  const fields = { mode: 'LIVE', currency: 'USD', kind: 'FIXED', points: liabilityCents } as const;
+  const { _id: ruleId } = await createRule({ models, now }, partnerId, fields);
+  const rule = await models.earningRules.findById(ruleId).lean().orFail();
+  const arithmetic = computePoints(toEarningRule(rule), 4_990, now(), null);
+
+  /** @param atMs what comes earlier stands before it in line */
+  const rewards = async (count: number, atMs: number, status: RewardDoc['status']) => {
+    const made = Array.from({ length: count }, (): RewardDoc => {
+      const _id = newId('reward', atMs);
+      return {
+        ...{ _id, partnerId, integrationId: 'int_bench', mode: 'LIVE', walletId: partnerId },
+        ...{ purchaseEventId: _id, externalOrderId: _id, workflowId: _id, claimTokenHash: _id },
+        ...{ customerKey: `cus_${_id}`, currency: 'USD', points: liabilityCents, liabilityCents },
+        ...{ arithmetic, ...initialState, status, claimExpiresAt: new Date(atMs + 720 * hourMs) },
+        ...{ review: null, cancellation: null, version: status === 'PENDING' ? 0 : 1, moves: [] },
+        ...{ createdAt: new Date(atMs), updatedAt: new Date(atMs) },
+      };
+    });
+    for (let from = 0; from < count; from += 10_000) {
+      await models.rewards.collection.insertMany(made.slice(from, from + 10_000) as never[]);
+    }
+    return made.map(toSnapshot);
+  };
+  const startMs = now();
+  await rewards(waiting, startMs, 'AWAITING_FUNDING');
+  return { wallet: { mode: 'LIVE', partnerId } as const, rewards, startMs };
+}
+
+type Line = Awaited<ReturnType<typeof aLine>>;
+
+async function measure({ wallet, rewards, startMs }: Line): Promise<Rates> {
+  const topUp = () =>
+    deposit({ ledger, now }, wallet, {
+      amountCents: perRound * liabilityCents,
+      externalReference: newId('request'),
+    });
+  await topUp();
+  const front = await rewards(perRound, startMs - hourMs, 'AWAITING_FUNDING');
+  const funded = await perSecond(() => fundFront(wallet));
+  const claimable = await each(front, (reward) => activities.topUpReward(reward, at()));
+  const settled = await perSecond(() =>
+    each(claimable, (reward, place) =>
+      activities.settleReward(reward, place % 2 === 0 ? 'CLAIM' : 'EXPIRE', at()),
+    ),
+  );
+  await topUp();
+  const coming = await rewards(perRound, startMs + hourMs, 'PENDING');
+  const newcomers = await perSecond(() =>
+    each(coming, (reward) => activities.accountReward(reward, at())),
+  );
+  // They leave, so that the line is as long as it was.
+  await models.rewards.deleteMany({ _id: { $in: coming.map(({ rewardId }) => rewardId) } });
+  return { funded, newcomers, settled };
+}
+
+/** Serves the front of the line, as its workflow does. */
+async function fundFront(wallet: Line['wallet']): Promise<void> {
+  let after: string | null = null;
+  for (let served = 0; served < perRound; ) {
+    const line = await activities.findWaiting(wallet, after);
+    await activities.fundWaiting(wallet, line, at());
+    served += line.length;
+    after = line.at(-1) ?? null;
+  }
+}
+
+/** Does something with each, so many at a time. */
+async function each<T>(
+  all: readonly RewardSnapshot[],
+  work: (reward: RewardSnapshot, place: number) => Promise<T>,
+): Promise<T[]> {
+  const results: T[] = [];
+  let next = 0;
+  const take = async () => {
+    for (let place = next++; place < all.length; place = next++) {
+      results[place] = await work(all[place] as RewardSnapshot, place);
+    }
+  };
+  await Promise.all(Array.from({ length: inFlight }, take));
+  return results;
+}
+
+async function perSecond(work: () => Promise<unknown>): Promise<number> {
+  const startMs = performance.now();
+  await work();
+  return (perRound * 1_000) / (performance.now() - startMs);
+}
+
+function medians(rates: readonly Rates[]): Rates {
+  const of = (name: keyof Rates) =>
+    rates.map((one) => one[name]).toSorted((a, b) => a - b)[Math.floor(rates.length / 2)] ?? 0;
+  return { funded: of('funded'), newcomers: of('newcomers'), settled: of('settled') };
+}
+
+function print(rates: readonly Rates[]): void {
+  const row = (cells: readonly string[]) =>
+    process.stdout.write(`${cells.map((cell) => cell.padStart(16)).join('')}\n`);
+  row(['waiting', ...measures.map((name) => `${name}/s`)]);
+  for (const [place, one] of rates.entries()) {
+    const cells = measures.map((name) => {
+      const ratio = one[name] / (rates[0]?.[name] ?? 1);
+      return `${one[name].toFixed(0)} × ${ratio.toFixed(2)}`;
+    });
+    row([String(sizes[place]), ...cells]);
+  }
+}

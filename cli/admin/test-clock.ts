@@ -1,0 +1,30 @@
+import { type Command, Option } from 'commander';
+import { columns } from './columns.ts';
+import type { Session } from './session.ts';
+import { paged, segment } from './set-up.ts';
+
+/** The commands with which nobody waits in TEST. LIVE is refused. */
+export function addTestClockCommands(program: Command, session: Session): void {
+  const clock = program.command('test-clock').description('let time pass in TEST');
+  for (const [verb, move, description] of [
+    ['claim', 'CLAIM', 'claim a TEST reward, as its customer would'],
+    ['expire', 'EXPIRE', 'end the claim window of a TEST reward'],
+  ] as const) {
+    clock
+      .command(`${verb} <rewardId>`)
+      .description(description)
+      .action((rewardId) =>
+        session.show('POST', `/rewards/${segment(rewardId)}/test-clock`, { move }),
+      );
+  }
+  const path = (partnerId: string) => `/partners/${segment(partnerId)}/test-periods`;
+  clock
+    .command('end-period <partnerId>')
+    .description('end the TEST billing period, and see the invoice it would have brought')
+    .option('--plan-version-id <id>', 'to bill it by, without a subscription')
+    .addOption(new Option('--interval <interval>').choices(['MONTH', 'YEAR']))
+    .action((partnerId, fields) => session.show('POST', path(partnerId), fields));
+  paged(clock.command('periods <partnerId>').description('those that were ended')).action(
+    (partnerId, query) => session.list(path(partnerId), query, columns.testPeriods),
+  );
+}

@@ -1,0 +1,110 @@
+import { type GoLiveFacts, goLiveChecklist, type Requirement } from './go-live.ts';
+import type { RewardStatus } from './reward-states.ts';
+
+/** The way of a partner from nothing to LIVE (specification, Setup sequence), in its order. */
+export const setUpSteps = [
+  'INTEGRATION',
+  'TEST_KEY',
+  'STORE_SECRET',
+  'EARNING_RULE',
+  'TEST_FUNDING',
+  'TEST_PURCHASE',
+  'INSPECT_RESPONSE',
+  'TEST_REFUND',
+  'VERIFY',
+  'GO_LIVE',
+  'LIVE_KEY',
+] as const;
+
+export type SetUpStep = (typeof setUpSteps)[number];
+
+/**
+ * OPTIONAL is not needed and not done. WAITING is in a reviewer's hands. LOCKED cannot be done before
+ * another step is.
+ */
+export type SetUpState = 'DONE' | 'TO_DO' | 'OPTIONAL' | 'WAITING' | 'LOCKED';
+
+/** What is stored about a partner's set-up: what go-live asks for, and what comes before and after. */
+export interface SetUpFacts {
+  goLive: GoLiveFacts;
+  /** TEST keys that are not revoked. */
+  testKeyIds: readonly string[];
+  /** A TEST key that has signed a request: its secret is where it is needed. */
+  usedTestKeyId: string | null;
+  /** Its active TEST rules. */
+  testRuleIds: readonly string[];
+  /** The deposits of TEST funding, or some of them. */
+  testFundingIds: readonly string[];
+  /** The reward of the TEST purchase that is the evidence. */
+  testReward: { rewardId: string; status: RewardStatus } | null;
+  /** LIVE keys that are not revoked. */
+  liveKeyIds: readonly string[];
+}
+
+export interface SetUpLine {
+  step: SetUpStep;
+  state: SetUpState;
+  /** The ids of what proves it. */
+  evidence: readonly string[];
+}
+
+export interface SetUp {
+  lines: readonly SetUpLine[];
+  /**
+   * The one thing to do now; null where everything is done, or somebody else has to. Whoever is live has
+   * the way behind them, but for LIVE credentials.
+   */
+  next: { step: SetUpStep; requirement: Requirement | null } | null;
+}
+
+/** In these no refund has reached the reward. */
+const beforeRefund: readonly RewardStatus[] = ['PENDING', 'AWAITING_FUNDING', 'AVAILABLE'];
+
+/**
+ * Where a partner stands on its way to LIVE: each step of the specification with its state and its
+ * evidence, and the next thing to do. What go-live asks for is the checklist's to say.
+ */
+export function setUpOf(facts: SetUpFacts): SetUp {
+  const { goLive, testReward } = facts;
+  const checklist = goLiveChecklist(goLive);
+  const provenBy = (requirement: Requirement): readonly string[] =>
+    checklist.lines.find((one) => one.requirement === requirement && one.isMet)?.evidence ?? [];
+  const isRefunded =
+    provenBy('TEST_REFUND').length > 0 &&
+    testReward !== null &&
+    !beforeRefund.includes(testReward.status);
+  const rewardIds = testReward === null ? [] : [testReward.rewardId];
+
+  const evidence: Record<SetUpStep, readonly string[]> = {
+    INTEGRATION: provenBy('INTEGRATION'),
+    TEST_KEY: facts.testKeyIds,
+    STORE_SECRET: facts.usedTestKeyId === null ? [] : [facts.usedTestKeyId],
+    EARNING_RULE: facts.testRuleIds,
+    TEST_FUNDING: facts.testFundingIds,
+    TEST_PURCHASE: provenBy('TEST_PURCHASE'),
+    INSPECT_RESPONSE: rewardIds,
+    TEST_REFUND: provenBy('TEST_REFUND'),
+    VERIFY: isRefunded ? rewardIds : [],
+    GO_LIVE: provenBy('APPROVAL'),
+    LIVE_KEY: facts.liveKeyIds,
+  };
+  const undone: Partial<Record<SetUpStep, SetUpState>> = {
+    TEST_FUNDING: 'OPTIONAL',
+    ...(goLive.state === 'IN_REVIEW' && { GO_LIVE: 'WAITING' as const }),
+    ...(goLive.state !== 'LIVE' && { LIVE_KEY: 'LOCKED' as const }),
+  };
+  const lines = setUpSteps.map((step): SetUpLine => {
+    const isDone = evidence[step].length > 0 && undone[step] !== 'LOCKED';
+    const state = isDone ? 'DONE' : (undone[step] ?? 'TO_DO');
+    return { step, state, evidence: isDone ? evidence[step] : [] };
+  });
+  const isLive = goLive.state === 'LIVE';
+  const step = lines.find(
+    (line) => line.state === 'TO_DO' && (!isLive || line.step === 'LIVE_KEY'),
+  )?.step;
+  const missing = checklist.lines.find(({ isMet }) => !isMet)?.requirement ?? null;
+  return {
+    lines,
+    next: step === undefined ? null : { step, requirement: step === 'GO_LIVE' ? missing : null },
+  };
+}

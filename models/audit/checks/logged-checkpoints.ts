@@ -1,0 +1,69 @@
+import { checkpointIdOf } from '../../checkpoints.ts';
+import type { AuditCheckpointDoc } from '../../schemas/audit-checkpoint.ts';
+import type { AuditDeps, Check, LoggedCheckpoint } from '../audit.ts';
+import { inPages } from '../pages.ts';
+import { isStillThere } from '../walk.ts';
+
+const name = 'log: each checkpoint that it holds is in the database';
+
+/**
+ * Holds the database against what audits wrote down outside of it. A checkpoint goes forward with its
+ * account: so the stored one is the logged one or newer, and the posting of each is there, as it was.
+ * Whoever puts an older database in place, with its checkpoints, is found by that.
+ */
+export function loggedCheckpoints(logged: AsyncIterable<LoggedCheckpoint>): Check {
+  return {
+    name,
+    async run(deps, report) {
+      report.looked(name, 0);
+      for await (const lines of inPages(logged)) {
+        const asked = lines.filter(
+          ({ checkpoint }) =>
+            deps.partnerId === undefined || checkpoint.partnerId === deps.partnerId,
+        );
+        const stored = await findStored(deps, asked);
+        for (const { line, checkpoint } of asked) {
+          const problem = await problemOf(deps, checkpoint, stored.get(checkpointIdOf(checkpoint)));
+          if (problem === undefined) continue;
+          const { partnerId, account, seq } = checkpoint;
+          report.fault(
+            name,
+            `line ${line}, partner ${partnerId}, account ${account}, seq ${seq}: ${problem}`,
+          );
+        }
+        report.looked(name, asked.length);
+      }
+    },
+  };
+}
+
+type Logged = LoggedCheckpoint['checkpoint'];
+
+async function findStored(
+  { models }: AuditDeps,
+  lines: readonly LoggedCheckpoint[],
+): Promise<Map<string, AuditCheckpointDoc>> {
+  const ids = lines.map(({ checkpoint }) => checkpointIdOf(checkpoint));
+  const partnerIds = [...new Set(lines.map(({ checkpoint }) => String(checkpoint.partnerId)))];
+  const stored = await models.auditCheckpoints
+    .find({ partnerId: { $in: partnerIds }, _id: { $in: ids } })
+    .lean();
+  return new Map(stored.map((one) => [one._id, one]));
+}
+
+async function problemOf(
+  { checkpoints, chains }: AuditDeps,
+  logged: Logged,
+  stored: AuditCheckpointDoc | undefined,
+): Promise<string | undefined> {
+  if (!checkpoints.isGenuine(logged)) return 'no audit wrote this line';
+  if (!stored) return 'the database has no checkpoint of this account';
+  const { seq, hash } = stored;
+  if (seq < logged.seq) return `the database has an older checkpoint, seq ${seq}`;
+  if (seq === logged.seq && hash !== logged.hash) return 'the database has another checkpoint';
+  const audited = chains.find(
+    ({ chain }) => chain.model.collection.collectionName === logged.collectionName,
+  );
+  const isThere = audited !== undefined && (await isStillThere(audited, logged));
+  return isThere ? undefined : 'its posting is gone or another one';
+}

@@ -1,0 +1,30 @@
+import type { Check } from '../audit.ts';
+
+const running = 'open rewards: each has a workflow that runs';
+const mended = 'open rewards: started again since the audit before';
+
+/**
+ * What the reconciliation found, since the database does not know what runs: how many open rewards the
+ * newest round looked at, what it could not start, and how much was started again.
+ */
+export const openRewardsRun: Check = {
+  name: running,
+  async run({ models, partnerId }, report) {
+    // A round is about all partners.
+    if (partnerId !== undefined) return;
+    report.looked(running, 0);
+    report.looked(mended, 0);
+    const newest = await models.reconciliationRuns.findOne().sort({ _id: -1 }).lean();
+    if (newest === null) return;
+    report.looked(running, newest.lookedAt);
+    if (newest.failed > 0) report.fault(running, `${newest._id}: ${newest.summary}`);
+
+    const audit = await models.auditRuns.findOne({ partnerId: null }).sort({ _id: -1 }).lean();
+    const since = audit?.startedAt ?? new Date(0);
+    const [sum] = await models.reconciliationRuns.aggregate<{ startedAgain: number }>([
+      { $match: { endedAt: { $gt: since } } },
+      { $group: { _id: null, startedAgain: { $sum: '$startedAgain' } } },
+    ]);
+    report.looked(mended, sum?.startedAgain ?? 0);
+  },
+};

@@ -1,0 +1,46 @@
+import { Schema } from 'mongoose';
+
+/**
+ * The data key of one sealed text of a customer: inserted once, and destroyed once. Its place stays for
+ * a while after that, so that an insert that was under way cannot bring the key back.
+ */
+export interface DataKeyDoc {
+  /** The sealed text names it. */
+  _id: string;
+  partnerId: string;
+  customerKey: string;
+  /** Wrapped by the master key; null once it is destroyed. */
+  wrapped: string | null;
+  /** When what it seals was reported. */
+  createdAt: Date;
+  erasedAt: Date | null;
+}
+
+/** Longer than anything that was under way. */
+const placeDays = 30;
+
+export const dataKeySchema = new Schema<DataKeyDoc>(
+  {
+    _id: { type: String, required: true },
+    partnerId: { type: String, required: true },
+    customerKey: { type: String, required: true },
+    wrapped: { type: String, default: null },
+    createdAt: { type: Date, required: true },
+    erasedAt: { type: Date, default: null },
+  },
+  { collection: 'data_keys', versionKey: false },
+);
+dataKeySchema.index({ partnerId: 1, customerKey: 1 });
+// The oldest that still open something, for the retention.
+dataKeySchema.index(
+  { createdAt: 1 },
+  { name: 'not_erased', partialFilterExpression: { wrapped: { $type: 'string' } } },
+);
+dataKeySchema.index(
+  { erasedAt: 1 },
+  {
+    name: 'erased',
+    expireAfterSeconds: placeDays * 86_400,
+    partialFilterExpression: { erasedAt: { $type: 'date' } },
+  },
+);

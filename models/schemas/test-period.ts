@@ -1,0 +1,55 @@
+import { Schema } from 'mongoose';
+import type { Interval, PeriodTerms } from '../../domain/plan-arithmetic.ts';
+import { type InvoiceLine, invoiceLineSchema } from './invoice.ts';
+import { termsSchema } from './subscription.ts';
+
+/**
+ * A billing period that was ended in TEST, with the invoice it would have brought. A rehearsal: it is
+ * in no book, nobody owes it, and no LIVE figure knows it. Insert-only.
+ */
+export interface TestPeriodDoc {
+  _id: string;
+  partnerId: string;
+  /** Counts the partner's from 1. */
+  seq: number;
+  planVersionId: string;
+  interval: Interval;
+  terms: PeriodTerms;
+  /** From the end of the one before. */
+  periodStart: Date;
+  periodEnd: Date;
+  /** TEST rewards that were reported in it and stood, funded, when it ended. */
+  rewards: number;
+  points: number;
+  currency: string;
+  lines: InvoiceLine[];
+  totalCents: number;
+  /** What is left for the next invoice. */
+  creditLeftCents: number;
+}
+
+const text = { type: String, required: true };
+const count = { type: Number, required: true };
+const date = { type: Date, required: true };
+
+export const testPeriodSchema = new Schema<TestPeriodDoc>(
+  {
+    _id: text,
+    partnerId: text,
+    seq: count,
+    planVersionId: text,
+    interval: { type: String, enum: ['MONTH', 'YEAR'], required: true },
+    terms: { type: termsSchema, required: true },
+    periodStart: date,
+    periodEnd: date,
+    rewards: count,
+    points: count,
+    currency: text,
+    lines: [invoiceLineSchema],
+    totalCents: count,
+    creditLeftCents: count,
+  },
+  { collection: 'test_periods', versionKey: false },
+);
+testPeriodSchema.index({ partnerId: 1, seq: -1 }, { unique: true });
+testPeriodSchema.index({ partnerId: 1, _id: -1 });

@@ -1,0 +1,50 @@
+import { readAnswer } from '../../answer.ts';
+import { PartnerApiError, PartnerNetworkError } from '../../errors.ts';
+import { headerNames, sha256Hex } from '../../signature.ts';
+
+const timeoutMs = 10_000;
+
+/** A request, ready to go out as it is. */
+export interface ReadyRequest {
+  baseUrl: string;
+  method: string;
+  /** With its query, if it has one. */
+  path: string;
+  body: Buffer<ArrayBuffer>;
+  brand: string | undefined;
+  key: string;
+  timestamp: string;
+  signature: string;
+  idempotencyKey: string | undefined;
+}
+
+/**
+ * Sends a request once, exactly as it is given.
+ * @returns the answer's fields
+ * @throws PartnerApiError for a refusal, PartnerNetworkError without an answer
+ */
+export async function sendAsIs(request: ReadyRequest, nowMs: number): Promise<object> {
+  const { baseUrl, method, path, body, brand, key, timestamp, signature } = request;
+  const names = headerNames(brand);
+  const isPost = method.toUpperCase() !== 'GET';
+  const idempotencyKey = request.idempotencyKey ?? `doctor:${sha256Hex(body)}`;
+  try {
+    const response = await fetch(new URL(path, baseUrl), {
+      method,
+      headers: {
+        [names.key]: key,
+        [names.timestamp]: timestamp,
+        [names.signature]: signature,
+        ...(isPost && { 'Content-Type': 'application/json', 'Idempotency-Key': idempotencyKey }),
+      },
+      redirect: 'manual',
+      signal: AbortSignal.timeout(timeoutMs),
+      ...(isPost && { body }),
+    });
+    return readAnswer<object>(response, await response.text(), { nowMs, idempotencyKey });
+  } catch (cause) {
+    if (cause instanceof PartnerApiError) throw cause;
+    const message = `${method} ${path} got no answer from ${baseUrl}`;
+    throw new PartnerNetworkError(message, { cause, idempotencyKey });
+  }
+}

@@ -1,0 +1,17 @@
+import { readFileSync } from 'node:fs';
+import { UsageError } from './usage-error.ts';
+
+/**
+ * Reads the value of an option as curl does: `@file` is a file's bytes, `-` is what comes on standard
+ * input, anything else is the text itself.
+ * @throws UsageError for a file that cannot be read
+ */
+export function readInput(value: string): Buffer<ArrayBuffer> {
+  if (value !== '-' && !value.startsWith('@')) return Buffer.from(value);
+  const file = value === '-' ? 0 : value.slice(1);
+  try {
+    return Buffer.from(readFileSync(file));
+  } catch (cause) {
+    throw new UsageError(`cannot read ${value === '-' ? 'standard input' : file}`, { cause });
+  }
+}

@@ -1,0 +1,22 @@
+/**
+ * Does something for each item, in their order and so many at a time.
+ * @throws the first failure, once nothing else is begun
+ */
+export async function inFlight<T>(
+  limit: number,
+  items: readonly T[],
+  work: (item: T) => Promise<void>,
+): Promise<void> {
+  const left = [...items];
+  const next = async (): Promise<void> => {
+    for (let item = left.shift(); item !== undefined; item = left.shift()) {
+      try {
+        await work(item);
+      } catch (error) {
+        left.length = 0;
+        throw error;
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: limit }, next));
+}

@@ -1,0 +1,49 @@
+import type { CredentialDoc } from '../../models/schemas/credential.ts';
+import { badge, code, table } from './components.ts';
+import { day, time } from './format.ts';
+import { type Html, html, nothing } from './html.ts';
+
+/** When any secret of a key last signed a request; to the minute. */
+export function lastUseOf({ secrets }: Pick<CredentialDoc, 'secrets'>): Date | null {
+  const used = secrets.flatMap(({ lastUsedAt }) => (lastUsedAt ? [lastUsedAt.getTime()] : []));
+  return used.length === 0 ? null : new Date(Math.max(...used));
+}
+
+/** @param nameOf what the integration of a key is called; absent where all are of one */
+export function keyTable(
+  keys: readonly CredentialDoc[],
+  empty: Html,
+  nameOf?: (integrationId: string) => string,
+): Html {
+  return table({
+    caption: 'API keys',
+    columns: [
+      {
+        heading: 'Key',
+        cell: ({ _id, apiKey }) => html`<a href="/keys/${_id}">${code(shortKey(apiKey))}</a>`,
+      },
+      { heading: 'Mode', cell: ({ mode }) => badge(mode) },
+      ...(nameOf
+        ? [
+            {
+              heading: 'Integration',
+              cell: ({ integrationId }: CredentialDoc) =>
+                html`<a class="clip" href="/integrations/${integrationId}">${nameOf(integrationId)}</a>`,
+            },
+          ]
+        : []),
+      { heading: 'May', cell: ({ scopes }) => scopes.map(scopeWords).join(', ') },
+      { heading: 'Last used', cell: (key) => time(lastUseOf(key), 'never') },
+      { heading: 'Made', cell: ({ createdAt }) => day(createdAt) },
+      { heading: '', cell: ({ revokedAt }) => (revokedAt ? badge('REVOKED') : nothing) },
+    ],
+    rows: keys,
+    empty,
+  });
+}
+
+/** Enough of a key to tell it from others. */
+export const shortKey = (apiKey: string): string => `${apiKey.slice(0, 14)}…`;
+
+export const scopeWords = (scope: string): string =>
+  scope === 'events:write' ? 'send events' : 'read';

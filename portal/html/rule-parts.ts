@@ -1,0 +1,102 @@
+import type { EarningRule } from '../../domain/earning-rules.ts';
+import { computePoints } from '../../domain/points.ts';
+import { liabilityCentsOf } from '../../domain/postings.ts';
+import { pointsWords, type RuleWords, ruleParts, wordsOfRule } from '../rule-words.ts';
+import { facts, table } from './components.ts';
+import { money, moneyText, number } from './format.ts';
+import { type Html, html, nothing } from './html.ts';
+
+/** Orders to show a rule by: small, usual and large. */
+export const sampleOrdersCents = [1_000, 4_990, 25_000] as const;
+
+const parts = Object.entries(ruleParts) as [keyof RuleWords, string][];
+
+/** A rule, part by part. */
+export function ruleFacts(rule: EarningRule): Html {
+  const words = wordsOfRule(rule);
+  return facts(parts.map(([part, name]) => [name, words[part]]));
+}
+
+/** What an order earns by a rule at an instant, for a customer whose day is whole. */
+function earnedBy(rule: EarningRule, subtotalCents: number, atMs: number) {
+  const sum = computePoints(rule, subtotalCents, atMs, rule.capPerCustomerDayPoints);
+  return { ...sum, costCents: liabilityCentsOf(sum.points, rule.pointValueMicros) };
+}
+
+/** What three orders would earn now, with the sum. */
+export function workedExamples(rule: EarningRule, atMs: number): Html {
+  const { currency } = rule;
+  const rows = sampleOrdersCents.map((cents) => ({ cents, ...earnedBy(rule, cents, atMs) }));
+  return table({
+    caption: 'Worked examples',
+    columns: [
+      { heading: 'Order', cell: ({ cents }) => money(cents, currency), isNumber: true },
+      { heading: 'Points', cell: ({ points }) => number(points), isNumber: true },
+      { heading: 'Costs you', cell: ({ costCents }) => money(costCents, currency), isNumber: true },
+      {
+        heading: 'The sum, in cents',
+        cell: ({ explanation }) => html`<span class="muted number">${explanation}</span>`,
+      },
+    ],
+    rows,
+    empty: nothing,
+  });
+}
+
+/**
+ * What changes when one rule takes another's place: part by part, and what three orders earn by both.
+ * @param current null where there is none
+ */
+export function ruleDiff(current: EarningRule | null, next: EarningRule, atMs: number): Html {
+  const [now, then] = [current && wordsOfRule(current), wordsOfRule(next)];
+  const changed = (before: string | undefined, after: string) =>
+    before === after ? html`${after}` : html`<ins>${after}</ins>`;
+  return html`<div class="compare">${table({
+    caption: 'What changes',
+    columns: [
+      { heading: '', cell: ([, name]) => html`<span class="muted">${name}</span>` },
+      {
+        heading: 'Now',
+        cell: ([part]) =>
+          now === null
+            ? html`<span class="muted">–</span>`
+            : now[part] === then[part]
+              ? now[part]
+              : html`<del>${now[part]}</del>`,
+      },
+      { heading: 'Then', cell: ([part]) => changed(now?.[part], then[part]) },
+    ],
+    rows: parts,
+    empty: nothing,
+  })}<h3>What an order earns</h3>${table({
+    caption: 'What an order earns by both',
+    columns: [
+      { heading: 'Order', cell: (cents) => moneyText(cents, next.currency) },
+      {
+        heading: 'Now',
+        cell: (cents) => earnedWords(current && earnedBy(current, cents, atMs), next.currency),
+      },
+      {
+        heading: 'Then',
+        cell: (cents) => {
+          const before = earnedWords(current && earnedBy(current, cents, atMs), next.currency);
+          return changed(before, earnedWords(earnedBy(next, cents, atMs), next.currency));
+        },
+      },
+    ],
+    rows: sampleOrdersCents,
+    empty: nothing,
+  })}</div>`;
+}
+
+function earnedWords(earned: { points: number; costCents: number } | null, currency: string) {
+  if (earned === null) return 'refused';
+  return `${pointsWords(earned.points)}, ${moneyText(earned.costCents, currency)}`;
+}
+
+/** Whether two rules earn the same, whatever they are called. */
+export function isSameRule(one: EarningRule, other: EarningRule): boolean {
+  const terms = ({ ruleId: _, partnerId: __, mode: ___, ...rest }: EarningRule) =>
+    JSON.stringify(Object.entries(rest).toSorted(([a], [b]) => a.localeCompare(b)));
+  return terms(one) === terms(other);
+}

@@ -1,0 +1,54 @@
+import type { ExecutionContext } from 'ava';
+import { type Fate, Killed, under } from '../../helpers/mortal.ts';
+import type { Database } from '../../helpers/processes.ts';
+import type { Story } from './hold-when-repeated.ts';
+import { openStage, type Stage } from './stage.ts';
+
+/** No activity writes more often; one that seems to is in a loop. */
+const maxWrites = 30;
+
+/**
+ * Holds an activity against the engine's forgetting: it dies in each of its writes, and nobody calls
+ * it again. What it had recorded by then is carried through by whoever starts the workflow next; what
+ * it had not recorded has not happened.
+ * @returns how many writes it died in
+ */
+export async function holdsWhenForgotten(
+  t: ExecutionContext,
+  database: Database,
+  story: Story,
+): Promise<number> {
+  const begun = await openStage(database);
+  await story(begun);
+  const before = await begun.stored();
+  const undisturbed = await openStage(database);
+  await undisturbed.call(await story(undisturbed));
+  const calm = await undisturbed.stored();
+  t.notDeepEqual(calm, before, 'it writes something');
+
+  for (let writes = 0; writes < maxWrites; writes++) {
+    for (const lastIsDone of [false, true]) {
+      const stage = await openStage(database);
+      const call = await story(stage);
+      const fate: Fate = { writesLeft: writes, lastIsDone, isDead: false };
+      await under(fate, () => stage.perform(stage.newProcess(), call)).catch((error: unknown) => {
+        if (!fate.isDead && !(error instanceof Killed)) throw error;
+      });
+      await startAgain(database, stage);
+      const isRecorded = writes > 0 || lastIsDone;
+      const what = `died in write ${writes + 1}, done ${lastIsDone}`;
+      t.deepEqual(await stage.stored(), isRecorded ? calm : before, what);
+      if (!fate.isDead) return writes;
+    }
+  }
+  throw new Error(`it writes more than ${maxWrites} times`);
+}
+
+/** What the workflow of each reward does first, when it is started again. */
+async function startAgain({ models }: Database, { partnerId, call }: Stage): Promise<void> {
+  for (const { purchaseEventId } of await models.rewards.find({ partnerId }).lean()) {
+    const ref = { partnerId, purchaseEventId };
+    const reward = await call((activities) => activities.beginPurchase(ref));
+    if (reward.isUnfinished) await call((activities) => activities.finishBegun(reward));
+  }
+}

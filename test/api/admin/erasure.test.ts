@@ -1,0 +1,266 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test, { type ExecutionContext } from 'ava';
+import { runAudit } from '../../../models/audit/run.ts';
+import { erasedLine } from '../../../models/commands/erase-customer.ts';
+import { createMailer } from '../../../platform/mailer.ts';
+import { keepOutbox } from '../../../worker/outbox-keeper.ts';
+import { startAnotherAdminApi } from '../../helpers/another-api.ts';
+import { claimTokenOf } from '../../helpers/claim-token.ts';
+import { eventually } from '../../helpers/eventually.ts';
+import { everythingReadable } from '../../helpers/readable.ts';
+import { type Service, startService } from '../../helpers/service.ts';
+import { type Bought, createScene, type Scene } from '../../workflows/helpers/scene.ts';
+import { anotherOperator, auditOf, Operator } from './helpers/operator.ts';
+
+let service: Service;
+let scene: Scene;
+let ada: Operator;
+let outboxDir: string;
+test.before(async () => {
+  service = await startService();
+  scene = createScene(service);
+  ada = scene.admin;
+  outboxDir = await mkdtemp(join(tmpdir(), 'outbox-'));
+});
+test.after.always(async () => {
+  await service?.stop();
+  await rm(outboxDir, { recursive: true, force: true });
+});
+
+const jane = { email: 'jane@private.example', phone: '+14155552671' };
+const john = { email: 'john@other.example' };
+const of = (customer: object) => ({ customer });
+
+/** Words that lead to Jane, each from another place in which something is sealed. */
+const traces = {
+  email: jane.email,
+  phone: jane.phone,
+  metadata: 'a note about Jane',
+  refund: 'Jane sent it back',
+  review: 'Jane is right about it',
+  cancellation: 'Jane asked for it',
+  proposal: 'Jane is to be believed',
+};
+
+async function customerOf(bought: Bought): Promise<string> {
+  return (await scene.rewardOf(bought)).customerKey;
+}
+
+const eraseAs = (by: Operator, customerId: string, reference: string) =>
+  by.post(`/customers/${customerId}/erasure`, { reference });
+const erase = async (customerId: string, reference = 'request 1') =>
+  await eraseAs(ada, customerId, reference);
+
+/** Writes the mails that were sent since to the outbox, as a worker without a mail server does. */
+async function fillOutbox(): Promise<void> {
+  const send = createMailer({ smtpUrl: undefined, from: 'a@b.example', outboxDir });
+  for (const mail of service.mails) await send(mail);
+}
+
+const tracesIn = async (): Promise<string[]> => {
+  const text = await everythingReadable(service, outboxDir);
+  return Object.entries(traces).flatMap(([name, trace]) => (text.includes(trace) ? [name] : []));
+};
+
+async function mailed({ rewardId }: Bought): Promise<void> {
+  await eventually(async () => service.mails.some(({ id }) => id === rewardId), 'the mail is sent');
+}
+
+async function proposeDecision(t: ExecutionContext, reviewId: string): Promise<void> {
+  const { config } = service;
+  const fourEyes = { ...config.fourEyes, isOn: true, reviewCents: 0 };
+  const api = await startAnotherAdminApi(service, { config: { ...config, fourEyes } });
+  t.teardown(() => api.stop());
+  const decision = { decision: 'DISMISS', reason: traces.proposal };
+  const asked = new Operator(api, ada.token);
+  const { status } = await asked.post(`/reviews/${reviewId}/decision`, decision);
+  t.is(status, 202);
+}
+
+test.serial(
+  'after an erasure nothing that is stored opens to the customer, wherever it stands',
+  async (t) => {
+    const shop = await scene.partner('LIVE');
+    const metadata = { note: traces.metadata };
+    const [decided, open, other] = await Promise.all(
+      [{ ...of(jane), metadata }, of(jane), of(john)].map(async (purchase) => {
+        const bought = await scene.funded(shop, purchase);
+        await scene.claim(bought);
+        await mailed(bought);
+        return bought;
+      }),
+    );
+    if (!decided || !open || !other) throw new Error('three were bought');
+    for (const { externalOrderId } of [decided, open]) {
+      await shop.refund({ externalOrderId, reason: traces.refund, metadata });
+    }
+    const reviewId = await scene.reviewOf(decided);
+    const decision = { decision: 'DISMISS', reason: traces.review };
+    t.is((await ada.post(`/reviews/${reviewId}/decision`, decision)).status, 200);
+    await proposeDecision(t, await scene.reviewOf(open));
+    const unclaimed = await scene.funded(shop, of(jane));
+    const cancelled = await ada.post(`/rewards/${unclaimed.rewardId}/cancellation`, {
+      reason: traces.cancellation,
+    });
+    t.is(cancelled.status, 200);
+    await fillOutbox();
+    t.deepEqual(await tracesIn(), Object.keys(traces), 'what is there is found');
+
+    const reply = await erase(await customerOf(decided));
+    t.is(reply.status, 201);
+    t.deepEqual(await tracesIn(), ['email'], 'the outbox is a worker’s own');
+    t.is(await keepOutbox(service.models, outboxDir), 3);
+    t.deepEqual(await tracesIn(), []);
+    t.true((await everythingReadable(service, outboxDir)).includes(john.email), 'others stay');
+    t.is((await readdir(outboxDir)).length, 1);
+
+    t.is((await ada.get(`/reviews/${reviewId}`)).body.decision.reason, null);
+    t.is((await ada.get(`/rewards/${unclaimed.rewardId}`)).body.cancellation.reason, null);
+    t.is((await ada.post(`/reviews/${reviewId}/decision`, decision)).status, 200, 'the same');
+    const [proposal] = (await ada.get('/proposals')).body.items;
+    t.is((await ada.get(`/proposals/${proposal.proposalId}`)).body.arguments, null);
+    const bob = await anotherOperator(service, 'Bob');
+    t.is((await bob.post(`/proposals/${proposal.proposalId}/approval`)).status, 409);
+  },
+);
+
+test.serial('what was promised to an erased customer holds, and the books are right', async (t) => {
+  const shop = await scene.partner('LIVE');
+  const bought = await scene.funded(shop, of(jane));
+  const token = await claimTokenOf(service, bought.eventId);
+  const customerId = await customerOf(bought);
+  const { body } = await erase(customerId);
+  t.like(body, { customerId, partnerId: shop.partnerId, reference: 'request 1' });
+
+  const claim = await fetch(`${service.baseUrl}/claim/${token}`, { method: 'POST' });
+  t.is(claim.status, 200);
+  t.like((await ada.get(`/customers/${customerId}`)).body, { points: 499, owedCents: 499 });
+  t.is((await scene.refund(bought)).body.refund.status, 'ADMIN_REVIEW');
+  const decided = await scene.decide(await scene.reviewOf(bought), 'UPHOLD');
+  t.is(decided.body.decision.reason, 'as the shop says', 'what comes after it is sealed anew');
+  await scene.closed(bought);
+  t.is((await scene.wallet(shop)).fundingCents, 100_000);
+  const audit = await runAudit(service, { patienceMs: 5_000 });
+  t.is(audit.faults, 0, JSON.stringify(audit.checks));
+});
+
+test.serial(
+  'of an erased customer there is nobody to write to, and nothing waits for it',
+  async (t) => {
+    service.setMailAway(true);
+    t.teardown(() => service.setMailAway(false));
+    const shop = await scene.partner('TEST');
+    const bought = await scene.funded(shop, of(jane));
+    await eventually(async () => service.mailsRefused() > 1, 'the mail is tried with patience');
+    await erase(await customerOf(bought));
+    service.setMailAway(false);
+    const workflow = await scene.workflowOf(bought);
+    await eventually(async () => {
+      const { raw } = await workflow.describe();
+      return raw.pendingActivities?.length === 0;
+    }, 'the mail is given up');
+    t.false(service.mails.some(({ id }) => id === bought.rewardId));
+    t.is((await scene.rewardOf(bought)).status, 'PENDING', 'it expires as promised');
+  },
+);
+
+test('a repeat of an erasure is the same deed, and erases nothing that came after it', async (t) => {
+  const shop = await scene.partner('TEST');
+  const customerId = await customerOf(await scene.funded(shop, of(jane)));
+  const first = await erase(customerId, 'ticket 7');
+  const later = await scene.funded(shop, of(jane));
+  t.is(await customerOf(later), customerId);
+  const again = await erase(customerId, 'ticket 7');
+  t.deepEqual([first.status, again.status], [201, 200]);
+  t.deepEqual(again.body, first.body);
+  t.truthy(await claimTokenOf(service, later.eventId), 'what was bought since stays');
+  const { auditEntries } = service.models;
+  const deeds = { partnerId: shop.partnerId, action: 'customer.erase' };
+  t.is(await auditEntries.countDocuments(deeds), 1);
+  const [deed] = await auditOf(service, first);
+  t.like(deed, { targetId: customerId, status: 'DONE', details: { reference: 'ticket 7' } });
+
+  t.is((await erase(customerId, 'ticket 8')).status, 201);
+  await t.throwsAsync(claimTokenOf(service, later.eventId), { message: /was erased/ });
+  t.is(await auditEntries.countDocuments(deeds), 2);
+});
+
+test('an erasure needs two operators, and its reference', async (t) => {
+  const customerId = await customerOf(await scene.funded(await scene.partner('TEST'), of(jane)));
+  const { config } = service;
+  const fourEyes = { ...config.fourEyes, isOn: true };
+  const api = await startAnotherAdminApi(service, { config: { ...config, fourEyes } });
+  t.teardown(() => api.stop());
+  const alone = new Operator(api, ada.token);
+  const other = new Operator(api, (await anotherOperator(service, 'Cy')).token);
+  t.is((await alone.post(`/customers/${customerId}/erasure`, {})).status, 400);
+  t.is((await eraseAs(alone, 'cus_none', 'r')).status, 404);
+  const asked = await eraseAs(alone, customerId, 'r');
+  t.is(asked.status, 202);
+  const { dataKeys } = service.models;
+  const open = { customerKey: customerId, wrapped: { $ne: null } };
+  t.is(await dataKeys.countDocuments(open), 1, 'nothing is erased yet');
+  const approval = `/proposals/${asked.body.proposal.proposalId}/approval`;
+  t.is((await alone.post(approval)).status, 403);
+  const approved = await other.post(approval);
+  t.is(approved.body.result.customerId, customerId);
+  t.is(await dataKeys.countDocuments(open), 0);
+  t.deepEqual((await eraseAs(alone, customerId, 'r')).body, approved.body.result, 'a repeat');
+});
+
+test('an operator finds a customer by what the partner sends, and leaves an entry', async (t) => {
+  const shop = await scene.partner('TEST');
+  const lookUp = (contact: object) =>
+    ada.post(`/partners/${shop.partnerId}/customer-lookup`, contact);
+  const [byEmail, byPhone] = await Promise.all(
+    [jane, { phone: '(415) 555-2671' }].map(async (customer) =>
+      customerOf(await scene.funded(shop, of(customer))),
+    ),
+  );
+  const found = await lookUp({ email: 'Jane@Private.Example' });
+  t.is(found.body.customerId, byEmail);
+  t.is((await lookUp({ phone: jane.phone })).body.customerId, byPhone);
+  t.like((await auditOf(service, found))[0], { action: 'customer.read', targetId: byEmail });
+  for (const contact of [{}, jane, { email: '' }]) t.is((await lookUp(contact)).status, 400);
+});
+
+test('after a restore, whom the log says to have been erased is erased again, up to that time', async (t) => {
+  const shop = await scene.partner('TEST');
+  const bought = await scene.funded(shop, of(jane));
+  const customerId = await customerOf(bought);
+  const { dataKeys, erasures } = service.models;
+  const backup = await dataKeys.find({ customerKey: customerId }).lean();
+  const { reference, erasedAt, partnerId } = (await erase(customerId)).body;
+  await dataKeys.deleteMany({ customerKey: customerId });
+  await erasures.deleteMany({ customerKey: customerId });
+  await dataKeys.insertMany(backup);
+  const later = await scene.funded(shop, of(jane));
+  t.truthy(await claimTokenOf(service, bought.eventId), 'the backup has it');
+
+  const line = { msg: erasedLine, partnerId, customerId, reference, erasedAt, level: 30 };
+  const log = [{ msg: 'API is listening' }, line].map((one) => JSON.stringify(one)).join('\n');
+  for (const _ of [1, 2]) t.regex(await eraseAgain(log), /^1 erasures are done again/);
+  await t.throwsAsync(claimTokenOf(service, bought.eventId), { message: /was erased/ });
+  t.truthy(await claimTokenOf(service, later.eventId));
+  t.is((await erase(customerId, reference)).body.erasedAt, erasedAt);
+});
+
+/** Runs the command on the service's database. @returns what it says */
+function eraseAgain(log: string): Promise<string> {
+  const { config } = service;
+  const env = {
+    MONGODB_URI: config.mongodbUri,
+    TEMPORAL_ADDRESS: 'unused',
+    MASTER_KEYS: config.masterKeys.map(({ id, key }) => `${id}:${key.toString('base64')}`).join(),
+    CUSTOMER_HASH_KEY: config.customerHashKey.toString('base64'),
+  };
+  return new Promise((resolve, reject) => {
+    const child = execFile(process.execPath, ['cli/erase-again.ts'], { env }, (error, stdout) =>
+      error ? reject(error) : resolve(stdout),
+    );
+    child.stdin?.end(`${log}\n`);
+  });
+}

@@ -1,0 +1,308 @@
+import { randomUUID } from 'node:crypto';
+import http from 'node:http';
+import test from 'ava';
+import { createRefusedRequestBuffer } from '../../api/refused-request-buffer.ts';
+import { revokeCredential } from '../../models/commands/revoke-credential.ts';
+import { revokeSecret } from '../../models/commands/revoke-secret.ts';
+import { rotateSecret } from '../../models/commands/rotate-secret.ts';
+import { keptOfCredential, listRefusedRequests } from '../../models/refused-requests.ts';
+import type { Cause, Finding } from '../../partner-sdk/doctor/index.ts';
+import { newId } from '../../platform/ids.ts';
+import { createLogger } from '../../platform/logger.ts';
+import { aPurchase, type PartnerBackend } from '../helpers/partner-backend.ts';
+import { type Service, startService } from '../helpers/service.ts';
+import {
+  type Client,
+  mistakes,
+  type OtherSecrets,
+  rightClient,
+  signatureOf,
+} from '../helpers/wrong-clients.ts';
+import { anotherOperator, auditOf, Operator } from './admin/helpers/operator.ts';
+
+let service: Service;
+let ada: Operator;
+let partner: PartnerBackend;
+let others: OtherSecrets;
+
+test.before(async () => {
+  service = await startService();
+  ada = new Operator(service, service.adminToken);
+  partner = await service.partner();
+  others = await otherSecrets(partner);
+});
+test.after.always(() => service?.stop());
+
+const deps = () => ({ models: service.models, sealer: service.sealer, now: Date.now });
+
+/** A partner's other secrets: a revoked one, one of its LIVE key and one of another TEST key. */
+async function otherSecrets(of: PartnerBackend): Promise<OtherSecrets> {
+  const { models, sealer } = service;
+  const { secretId, secret: rotated } = await rotateSecret(deps(), of.credentialId);
+  await revokeSecret(deps(), of.credentialId, secretId);
+  const live = await of.withAnotherCredential(models, sealer, { mode: 'LIVE' });
+  const another = await of.withAnotherCredential(models, sealer);
+  return { rotated, otherMode: live.secret, otherCredential: another.secret };
+}
+
+/** Something in it is written otherwise by every serializer. */
+const aBody = () =>
+  JSON.stringify(aPurchase({ metadata: { z: '<ü/>', a: { d: 1, c: [true, null] } } }));
+
+const clientOf = ({ key, secret }: PartnerBackend): Client =>
+  rightClient({ key, secret, body: aBody(), nowSeconds: Date.now() / 1000 });
+
+interface Answer {
+  status: number;
+  requestId: string;
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever came back
+  body: any;
+}
+
+/** Sends what a client made, byte for byte, as no tidy library would. */
+async function send(client: Client): Promise<Answer> {
+  const { signature } = signatureOf(client);
+  const bytes = Buffer.from(client.sentBody as string);
+  const request = http.request(service.baseUrl + client.path, {
+    method: client.method,
+    headers: {
+      host: 'shop.example',
+      'content-type': 'application/json',
+      'content-length': bytes.length,
+      'idempotency-key': randomUUID(),
+      'x-partner-key': client.key,
+      'x-partner-timestamp': client.timestamp,
+      'x-partner-signature': signature,
+    },
+  });
+  request.end(bytes);
+  const response = await new Promise<http.IncomingMessage>((resolve, reject) => {
+    request.once('response', resolve).once('error', reject);
+  });
+  const body = JSON.parse((await response.toArray()).join(''));
+  const requestId = String(response.headers['x-request-id']);
+  return { status: response.statusCode ?? 0, requestId, body };
+}
+
+const pathOf = ({ credentialId }: PartnerBackend, requestId = '') =>
+  `/credentials/${credentialId}/refused-requests${requestId && `/${requestId}`}`;
+
+/** What the doctor says of a request that was refused. */
+async function diagnosisOf(of: PartnerBackend, { requestId }: Answer) {
+  await service.refusedRequestBuffer.flush();
+  return await ada.get(pathOf(of, requestId));
+}
+
+const causesOf = (findings: Finding[]): Cause[] => findings.map(({ cause }) => cause);
+
+test('a client that makes no mistake is accepted, and leaves the doctor nothing', async (t) => {
+  const one = await service.partner();
+  t.is((await send(clientOf(one))).status, 201);
+  await service.refusedRequestBuffer.flush();
+  t.deepEqual((await ada.get(pathOf(one))).body, { items: [], nextCursor: null });
+});
+
+/** Nothing that could sign: no secret, and not the signature that would have been right. */
+function tellsNothing(text: string, right: Client): boolean {
+  const { secret } = right;
+  const { signature } = signatureOf({ ...right, secret: partner.secret });
+  const digest = signature.slice('sha256='.length);
+  return ![secret, partner.secret, digest, ...Object.values(others)].some((one) =>
+    text.includes(one),
+  );
+}
+
+// One after the other: of a credential's refusals at once only some are kept.
+for (const [cause, byName] of Object.entries(mistakes)) {
+  for (const [name, make] of Object.entries(byName)) {
+    test.serial(`the doctor names ${cause}: ${name}`, async (t) => {
+      const right = clientOf(partner);
+      const answer = await send({ ...right, ...make(right, others) });
+      t.is(answer.status, 401, JSON.stringify(answer.body));
+      const { status, body, text } = await diagnosisOf(partner, answer);
+      t.is(status, 200);
+      t.deepEqual(causesOf(body.findings), [cause], JSON.stringify(body.findings));
+      t.true(tellsNothing(text, right));
+    });
+  }
+}
+
+test.serial('two mistakes at once are both named', async (t) => {
+  const right = clientOf(partner);
+  const pairs = [
+    ['TRAILING_NEWLINE', 'BASE64'],
+    ['ROTATED_SECRET', 'METHOD_CASE'],
+    ['METHOD_CASE', 'CLOCK_SKEW'],
+    ['TRAILING_SLASH', 'UPPERCASE_HEX'],
+  ] as const;
+  for (const [one, other] of pairs) {
+    const [first] = Object.values(mistakes[one]);
+    const [second] = Object.values(mistakes[other]);
+    const half = { ...right, ...first?.(right, others) };
+    const answer = await send({ ...half, ...second?.(half, others) });
+    const { body } = await diagnosisOf(partner, answer);
+    t.deepEqual(causesOf(body.findings), [one, other]);
+  }
+  const both = { join: (lines: string[]) => `${lines.with(1, 'post').join('\n')}\n` };
+  const { body } = await diagnosisOf(partner, await send({ ...right, ...both }));
+  t.deepEqual(causesOf(body.findings), ['TRAILING_NEWLINE', 'METHOD_CASE']);
+});
+
+test.serial(
+  'ours and theirs stand side by side, and the line that differs is marked',
+  async (t) => {
+    const right = clientOf(partner);
+    const { timestamp } = right;
+    const answer = await send({ ...right, join: (lines) => lines.with(2, ' /a\t').join('\n') });
+    t.deepEqual((await diagnosisOf(partner, answer)).body.lines[2], {
+      ...{ line: 3, name: 'path', ours: '/api/v1/partner/purchases', theirs: null, differs: false },
+    });
+    const lower = await send({ ...right, ...mistakes.METHOD_CASE['lower case']?.(right, others) });
+    const { body } = await diagnosisOf(partner, lower);
+    t.deepEqual(
+      body.lines.map(({ ours, differs }: { ours: string; differs: boolean }) => [ours, differs]),
+      [
+        ['v1', false],
+        ['POST', true],
+        ['/api/v1/partner/purchases', false],
+        [timestamp, false],
+        [right.hash(right.body), false],
+      ],
+    );
+    t.is(body.lines[1].theirs, 'post');
+    t.like(body, { method: 'POST', path: '/api/v1/partner/purchases', code: 'INVALID_SIGNATURE' });
+    t.is(body.body.lengthBytes, Buffer.byteLength(right.body));
+  },
+);
+
+test('a revoked key is told that it is, whatever else is wrong', async (t) => {
+  const gone = await service.partner();
+  await revokeCredential(deps(), gone.credentialId);
+  const { body } = await diagnosisOf(gone, await send(clientOf(gone)));
+  t.deepEqual(causesOf(body.findings), ['CREDENTIAL_REVOKED']);
+});
+
+test('another partner’s secrets are not among those that are tried', async (t) => {
+  const [one, stranger] = [await service.partner(), await service.partner()];
+  const answer = await send({ ...clientOf(one), secret: stranger.secret });
+  const { body, text } = await diagnosisOf(one, answer);
+  t.deepEqual(causesOf(body.findings), ['UNKNOWN']);
+  t.false(text.includes(stranger.credentialId));
+  t.is((await diagnosisOf(stranger, answer)).status, 404);
+});
+
+test('a key that nobody knows leaves nothing, and neither does a refusal after the signature held', async (t) => {
+  const one = await service.partner();
+  const before = await service.models.refusedRequests.countDocuments({ mode: 'LIVE' });
+  t.is(
+    (await send({ ...clientOf(one), key: 'pk_live_unknown' })).body.error.code,
+    'INVALID_API_KEY',
+  );
+  const { key, secret } = one;
+  const wrong = rightClient({ key, secret, body: '{}', nowSeconds: Date.now() / 1000 });
+  t.is((await send(wrong)).body.error.code, 'VALIDATION_FAILED');
+  await service.refusedRequestBuffer.flush();
+  t.is(await service.models.refusedRequests.countDocuments({ mode: 'LIVE' }), before);
+  t.is((await ada.get(pathOf(one))).body.items.length, 0);
+});
+
+test('what is kept of a request is sealed, and kept for a week', async (t) => {
+  const one = await service.partner();
+  const right = clientOf(one);
+  await send({ ...right, ...mistakes.METHOD_CASE['lower case']?.(right, others) });
+  await service.refusedRequestBuffer.flush();
+  const { partnerId } = one;
+  const [doc] = await service.models.refusedRequests.find({ partnerId }).lean();
+  t.like(doc, { code: 'INVALID_SIGNATURE', credentialId: one.credentialId, mode: 'TEST' });
+  for (const open of [right.timestamp, 'partner/purchases', right.hash(right.body)]) {
+    t.false(JSON.stringify(doc).includes(open), open);
+  }
+  const indexes = await service.models.refusedRequests.listIndexes();
+  const ttl = indexes.find(({ key: { receivedAt } }) => receivedAt === 1);
+  t.is(ttl?.expireAfterSeconds, 7 * 24 * 3_600);
+});
+
+test('every operator may look, and every look leaves its trace', async (t) => {
+  const one = await service.partner();
+  const answer = await send({ ...clientOf(one), secret: 'another' });
+  await service.refusedRequestBuffer.flush();
+  const viewer = await anotherOperator(service, 'Vi', 'viewer');
+  for (const path of [pathOf(one), pathOf(one, answer.requestId)]) {
+    const reply = await viewer.get(path);
+    t.is(reply.status, 200);
+    const [entry] = await auditOf(service, reply);
+    t.like(entry, { action: 'refused-request.read', targetId: one.credentialId, status: 'DONE' });
+  }
+});
+
+/** A buffer of its own, and refusals to put into it. */
+function aBuffer(of: PartnerBackend, models = service.models) {
+  const log = createLogger('test', service.config.log);
+  const buffer = createRefusedRequestBuffer({ models, sealer: service.sealer, log });
+  const { partnerId, integrationId, credentialId, mode } = of;
+  const add = (count: number, body = Buffer.from('{"a": 1}')): string[] =>
+    Array.from({ length: count }, () => {
+      const requestId = newId('request');
+      buffer.add({
+        ...{ requestId, partnerId, integrationId, credentialId, mode },
+        ...{ code: 'INVALID_SIGNATURE', receivedAt: new Date() },
+        request: {
+          ...{ method: 'POST', pathname: '/api/v1/partner/purchases', query: null, host: null },
+          ...{ key: of.key, timestamp: '1700000000', signature: `sha256=${'0'.repeat(64)}` },
+          receivedAtSeconds: 1_700_000_000,
+        },
+        body,
+        secrets: [of.secret],
+      });
+      return requestId;
+    });
+  return { buffer, add };
+}
+
+test('a flood costs no more than the newest twenty a second, and a hundred in all', async (t) => {
+  const one = await service.partner();
+  const other = await service.partner();
+  const { buffer, add } = aBuffer(one);
+  const bystander = aBuffer(other);
+  const [theirs] = bystander.add(1);
+  await bystander.buffer.flush();
+  const sent: string[] = [];
+  for (let second = 0; second < 7; second++) {
+    sent.push(...add(1_000).slice(-20));
+    await buffer.flush();
+  }
+  const kept = (await ada.get(pathOf(one))).body.items as { requestId: string }[];
+  t.is(kept.length, keptOfCredential);
+  // Ids of one millisecond have no order among themselves.
+  const newest = new Set(sent.slice(-keptOfCredential - 20));
+  t.true(kept.every(({ requestId }) => newest.has(requestId)));
+  t.is(await service.models.refusedRequests.countDocuments({ partnerId: one.partnerId }), 100);
+  t.is((await ada.get(pathOf(other))).body.items[0].requestId, theirs);
+});
+
+test('of a flood of large bodies most are measured alone', async (t) => {
+  const one = await service.partner();
+  const { buffer, add } = aBuffer(one);
+  add(20, Buffer.from(JSON.stringify({ note: 'x'.repeat(30_000) })));
+  await buffer.flush();
+  const refused = await listRefusedRequests(service, { ...one, _id: one.credentialId });
+  t.is(refused.filter(({ request }) => request.body.variants !== null).length, 2);
+  t.true(refused.every(({ request }) => (request.body.lengthBytes ?? 0) > 30_000));
+
+  // Those that are pushed out make room for the newest.
+  const next = await service.partner();
+  const flood = aBuffer(next);
+  flood.add(500, Buffer.from(JSON.stringify({ note: 'x'.repeat(10_000) })));
+  await flood.buffer.flush();
+  const newest = await listRefusedRequests(service, { ...next, _id: next.credentialId });
+  t.is(newest.filter(({ request }) => request.body.variants !== null).length, 6);
+});
+
+test('what cannot be kept is given up: no answer waits for it', async (t) => {
+  const one = await service.partner();
+  const insertMany = () => Promise.reject(new Error('the database is away'));
+  const refusedRequests = { collection: { insertMany } };
+  const { buffer, add } = aBuffer(one, { ...service.models, refusedRequests } as never);
+  add(1);
+  await t.notThrowsAsync(buffer.flush());
+});

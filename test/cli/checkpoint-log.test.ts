@@ -1,0 +1,80 @@
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test, { type ExecutionContext } from 'ava';
+import { pino } from 'pino';
+import { readCheckpointLog } from '../../cli/checkpoint-log.ts';
+import type { LoggedCheckpoint } from '../../models/audit/index.ts';
+import { createCheckpoints } from '../../models/checkpoints.ts';
+import { createAuditLog } from '../../platform/audit-log.ts';
+import { createLogger } from '../../platform/logger.ts';
+
+const checkpoints = createCheckpoints(Buffer.alloc(32, 1));
+const sealed = (seq: number) =>
+  checkpoints.seal({
+    ...{ partnerId: 'prt_1', collectionName: 'ledger', account: 'funding', seq },
+    ...{ hash: 'abc', seenAt: new Date('2026-05-01T12:00:00Z') },
+  });
+
+async function folder(t: ExecutionContext): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), 'checkpoint-log-'));
+  t.teardown(() => rm(path, { recursive: true }));
+  return path;
+}
+
+async function readAll(file: string): Promise<LoggedCheckpoint[]> {
+  const read: LoggedCheckpoint[] = [];
+  for await (const one of readCheckpointLog(file)) read.push(one);
+  return read;
+}
+
+const silent = createLogger('test', { level: 'silent', format: 'json' });
+
+test('what is appended to the file is read from it, line by line, and is as it was sealed', async (t) => {
+  const file = join(await folder(t), 'new', 'audit.log');
+  const note = createAuditLog(file, silent);
+  await note([sealed(1), sealed(2)]);
+  await note([sealed(3)]);
+  const read = await readAll(file);
+  t.deepEqual(read, [
+    { line: 1, checkpoint: sealed(1) },
+    { line: 2, checkpoint: sealed(2) },
+    { line: 3, checkpoint: sealed(3) },
+  ]);
+  for (const { checkpoint } of read) t.true(checkpoints.isGenuine(checkpoint));
+  t.is((await stat(file)).mode & 0o777, 0o600);
+});
+
+test('without a file they stand in the process’s log, whatever its level, and are read from there too', async (t) => {
+  const file = join(await folder(t), 'worker.log');
+  const lines: string[] = [];
+  const log = pino({ level: 'warn' }, { write: (line) => void lines.push(line) });
+  await createAuditLog(undefined, log)([sealed(7)]);
+  const text = [
+    'worker-1  | not JSON',
+    'worker-1  | {"level":30,"msg":"worker is running"}',
+    `worker-1  | ${lines[0]?.trim()}`,
+    'worker-1  | {"checkpoint":{"partnerId":"prt_1","acc',
+  ].join('\n');
+  await writeFile(file, text);
+  t.deepEqual(await readAll(file), [{ line: 3, checkpoint: sealed(7) }]);
+});
+
+test('a log without a checkpoint, and one that is not there, are refused', async (t) => {
+  const file = join(await folder(t), 'other.log');
+  await writeFile(file, '{"level":30}\n');
+  await t.throwsAsync(readAll(file), { message: /holds no checkpoint/ });
+  await t.throwsAsync(readAll(`${file}.gone`), { code: 'ENOENT' });
+  t.is(await readFile(file, 'utf8'), '{"level":30}\n');
+});
+
+test('a checkpoint is genuine under its key alone, and in every part', (t) => {
+  const one = sealed(1);
+  t.true(checkpoints.isGenuine(one));
+  t.false(createCheckpoints(Buffer.alloc(32, 2)).isGenuine(one));
+  for (const [field, value] of Object.entries(one)) {
+    const other = value instanceof Date ? new Date(value.getTime() + 1) : `${value}0`;
+    t.false(checkpoints.isGenuine({ ...one, [field]: other }), field);
+  }
+  t.false(checkpoints.isGenuine({ ...one, seenAt: 'never' as unknown as Date }));
+});

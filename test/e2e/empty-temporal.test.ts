@@ -1,0 +1,126 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client, Connection } from '@temporalio/client';
+import test from 'ava';
+import type { TemporalServer } from '../../dev/servers/temporal.ts';
+import { startTemporal, userCacheDir } from '../../dev/servers.ts';
+import { runAudit } from '../../models/audit/run.ts';
+import { type CuttableProxy, startCuttableProxy } from '../helpers/cuttable-proxy.ts';
+import { eventually } from '../helpers/eventually.ts';
+import { type OwnProcess, startOwnProcess } from '../helpers/own-process.ts';
+import { type Service, startService } from '../helpers/service.ts';
+import { type Bought, createScene, rewardCents, type Scene } from '../workflows/helpers/scene.ts';
+
+let dataDir: string;
+let proxy: CuttableProxy;
+let empty: TemporalServer;
+let service: Service;
+let scene: Scene;
+let worker: OwnProcess;
+test.before(async () => {
+  proxy = await startCuttableProxy(process.env.TEMPORAL_ADDRESS ?? '');
+  service = await startService({ TEMPORAL_ADDRESS: proxy.address });
+  scene = createScene(service);
+  // The worker as it is deployed: nothing of the test does its work.
+  await service.stopWorker();
+  dataDir = await mkdtemp(join(tmpdir(), 'empty-temporal-test-'));
+  worker = startOwnProcess(service, 'worker/worker.ts', {
+    RECONCILE_AFTER_SECONDS: '0',
+    OUTBOX_DIR: join(dataDir, 'outbox'),
+  });
+  const { TEMPORAL_ADDRESS: _, ...env } = process.env;
+  const cacheDir = userCacheDir(env);
+  const log = () => undefined;
+  empty = await startTemporal({ dataDir, env, log, cacheDir, port: 0, uiPort: 0 });
+});
+test.after.always(async () => {
+  await worker?.end();
+  await service?.startWorker();
+  await service?.stop();
+  await proxy?.stop();
+  await empty?.stop();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+/** A worker finds out by itself, and looks every few seconds. */
+const patienceMs = 120_000;
+
+test('beside an empty Temporal, all that is open and all that was marked is carried on, and ends as it should', async (t) => {
+  t.teardown(() => {
+    if (!t.passed) t.log(worker.output());
+  });
+  const rich = await scene.partner('LIVE');
+  const tester = await scene.partner('TEST');
+  const poor = await scene.partner('LIVE', { fundingCents: 1 });
+  const short = await scene.partner('LIVE', { rule: { claimWindow: 'PT20S' } });
+  const [claimed, over, tested, upheld, dismissed, refunded, late] = (await Promise.all([
+    ...[rich, rich, tester, rich, tester, rich, short].map((partner) => scene.funded(partner)),
+  ])) as [Bought, Bought, Bought, Bought, Bought, Bought, Bought];
+  const waiting = await scene.buy(poor);
+  await scene.onceStatus(waiting, 'AWAITING_FUNDING');
+  for (const bought of [over, upheld, dismissed]) t.is((await scene.claim(bought)).status, 200);
+  for (const bought of [upheld, dismissed]) t.is((await scene.refund(bought)).status, 201);
+  await scene.closed(over);
+  const promised = (await scene.rewardOf(claimed)).claimExpiresAt;
+
+  proxy.cut();
+  const marked = await Promise.all([rich, tester, poor].map((partner) => scene.buy(partner)));
+  const { models } = service;
+  t.is(await models.orderEvents.countDocuments({ awaitsWorkflowSince: { $exists: true } }), 3);
+  proxy.leadTo(empty.address);
+  proxy.mend();
+
+  const connection = await Connection.connect({ address: empty.address });
+  t.teardown(() => connection.close());
+  const { workflow } = new Client({ connection });
+  const statusThere = async (bought: Bought): Promise<string> => {
+    const { workflowId } = await models.orderEvents.findById(bought.eventId).lean().orFail();
+    const found = await workflow
+      .getHandle(workflowId)
+      .describe()
+      .catch(() => undefined);
+    return found?.status.name ?? 'UNKNOWN';
+  };
+  const open = [claimed, tested, upheld, dismissed, refunded, waiting, ...marked];
+  await eventually(
+    async () => (await Promise.all(open.map(statusThere))).every((is) => is === 'RUNNING'),
+    'everything open runs again',
+    patienceMs,
+  );
+  t.is(await statusThere(over), 'UNKNOWN', 'what is over is not started');
+  const run = await eventually(
+    () => models.reconciliationRuns.findOne({ startedAgain: { $gte: 6 } }).lean(),
+    'the round is stored',
+    patienceMs,
+  );
+  t.is(run.failed, 0);
+
+  await service.allBegun();
+  t.deepEqual((await scene.rewardOf(claimed)).claimExpiresAt, promised);
+  for (const bought of [claimed, tested]) t.is((await scene.claim(bought)).status, 200);
+  t.is((await scene.refund(refunded)).body.refund.status, 'CANCELLED');
+  for (const [bought, verdict] of [
+    [upheld, 'UPHOLD'],
+    [dismissed, 'DISMISS'],
+  ] as const) {
+    const reviewId = await scene.reviewOf(bought);
+    await eventually(
+      async () => (await scene.decide(reviewId, verdict)).status === 200,
+      'the decision is taken',
+    );
+  }
+  await scene.topUp(poor, 2 * rewardCents);
+  const ends = {
+    AVAILABLE: [claimed, tested, dismissed],
+    CANCELLED: [refunded, upheld],
+    EXPIRED: [late],
+    PENDING: [waiting, ...marked],
+  };
+  for (const status of Object.keys(ends) as (keyof typeof ends)[]) {
+    for (const bought of ends[status]) await scene.onceStatus(bought, status);
+  }
+  for (const bought of ends.PENDING) t.is((await scene.claim(bought)).status, 200);
+  const { summary, faults } = await runAudit(service, { patienceMs: 20_000 });
+  t.is(faults, 0, summary);
+});

@@ -1,0 +1,64 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import test from 'ava';
+import { slowQueueOf } from '../../domain/workflow-names.ts';
+import { activityBacklogOf } from '../../platform/task-queues.ts';
+import { eventually } from '../helpers/eventually.ts';
+import { type OwnProcess, startOwnProcess } from '../helpers/own-process.ts';
+import { type Service, startService } from '../helpers/service.ts';
+import { createScene, type Scene } from '../workflows/helpers/scene.ts';
+
+const sockets = new Set<Socket>();
+let mailServer: Server;
+let service: Service;
+let scene: Scene;
+let worker: OwnProcess;
+test.before(async () => {
+  // It takes every connection, and never says a word.
+  mailServer = createServer((socket) => {
+    sockets.add(socket.on('error', () => undefined));
+  }).listen(0, '127.0.0.1');
+  await once(mailServer, 'listening');
+  service = await startService();
+  scene = createScene(service);
+  await service.stopWorker();
+  worker = startOwnProcess(service, 'worker/worker.ts', {
+    SMTP_URL: `smtp://127.0.0.1:${(mailServer.address() as AddressInfo).port}`,
+    // Fewer than there are mails: had they no slots of their own, nothing else would get one.
+    WORKER_MAX_ACTIVITIES: '4',
+    WORKER_MAX_LOCAL_ACTIVITIES: '4',
+    WORKER_MAX_SLOW_ACTIVITIES: '2',
+  });
+});
+test.after.always(async () => {
+  await worker?.end();
+  await service?.startWorker();
+  await service?.stop();
+  for (const socket of sockets) socket.destroy();
+  mailServer?.close();
+});
+
+test('a mail server that takes connections and never answers delays mails alone: refunds, claims and funding go on', async (t) => {
+  t.teardown(() => {
+    if (!t.passed) t.log(worker.output());
+  });
+  const partner = await scene.partner('LIVE', { fundingCents: 10_000_000 });
+  const bought = await Promise.all(Array.from({ length: 40 }, () => scene.funded(partner)));
+  const { temporal, config } = service;
+  const mailQueue = slowQueueOf(config.temporal.taskQueue, 'mail');
+  await eventually(
+    async () => (await activityBacklogOf(temporal, mailQueue)) > 20,
+    'mails wait for a slot',
+  );
+  t.true(sockets.size > 0, 'it was asked');
+  const answers = await Promise.all([
+    ...bought.slice(0, 10).map((one) => scene.refund(one)),
+    ...bought.slice(10, 20).map((one) => scene.claim(one)),
+  ]);
+  t.deepEqual(
+    answers.map(({ status }) => status),
+    [...Array(10).fill(201), ...Array(10).fill(200)],
+  );
+  await scene.funded(partner);
+  t.true((await activityBacklogOf(temporal, mailQueue)) > 0, 'mails still wait');
+});

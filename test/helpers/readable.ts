@@ -1,0 +1,58 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Service } from './service.ts';
+
+const keyPattern = /\bv1\.[\w-]+\.[\w-]{80}\b(?!\.)/g;
+const underDataKey = /\bdek_\w{26}\.([\w-]+)/g;
+const underMasterKey = /\bv1\.[\w-]+\.[\w-]{80}\.[\w-]+/g;
+const idPattern = /\b[A-Za-z]{3}_\w+/g;
+
+/**
+ * Everything that somebody reads who has the database, the histories, the outbox and the master keys:
+ * what stands there, and what any key that is still there opens, wherever the one and the other stand.
+ */
+export async function everythingReadable(
+  { models, sealer, temporal }: Pick<Service, 'models' | 'sealer' | 'temporal'>,
+  outboxDir: string,
+): Promise<string> {
+  const written: string[] = [];
+  for (const { name } of await models.connection.listCollections()) {
+    written.push(JSON.stringify(await models.connection.collection(name).find().toArray()));
+  }
+  for (const workflowId of await models.rewards.distinct('workflowId')) {
+    written.push(textOf(await temporal.workflow.getHandle(workflowId).fetchHistory()));
+  }
+  for (const file of await readdir(outboxDir).catch(() => [])) {
+    written.push(file, await readFile(join(outboxDir, file), 'utf8'));
+  }
+  const text = written.join('\n');
+  const found = (pattern: RegExp, part = 0) => [
+    ...new Set([...text.matchAll(pattern)].map((match) => match[part] ?? '')),
+  ];
+  const bodies = found(underDataKey, 1);
+  const sealed = [
+    ...found(underMasterKey),
+    ...found(keyPattern).flatMap((key) => bodies.map((body) => `${key}.${body}`)),
+  ];
+  const contexts = found(idPattern);
+  const opened = sealed.flatMap((one) =>
+    contexts.flatMap((context) => {
+      try {
+        return [sealer.open(one, context)];
+      } catch {
+        return [];
+      }
+    }),
+  );
+  return [text, ...opened].join('\n');
+}
+
+/** Every string inside a value, payload bytes among them as text. */
+export function textOf(value: unknown): string {
+  if (value instanceof Uint8Array) return Buffer.from(value).toString('utf8');
+  if (value instanceof Map) return textOf([...value]);
+  if (typeof value !== 'object' || value === null) return String(value);
+  return Object.entries(value)
+    .map(([name, inner]) => `${name}=${textOf(inner)}`)
+    .join('\n');
+}

@@ -1,0 +1,51 @@
+import test from 'ava';
+import type { ReconciliationRunDoc } from '../../../models/schemas/reconciliation-run.ts';
+import { newId } from '../../../platform/ids.ts';
+import { type Library, openLibrary } from './helpers/book.ts';
+
+let library: Library;
+test.before(async () => {
+  library = await openLibrary();
+});
+test.after.always(() => library?.close());
+
+async function round(changes: Partial<ReconciliationRunDoc>): Promise<void> {
+  const at = new Date();
+  await library.models.reconciliationRuns.create({
+    ...{ _id: newId('reconciliationRun'), startedAt: at, endedAt: at },
+    ...{ lookedAt: 0, startedAgain: 0, walletsWoken: 0, failed: 0, rewardIds: [] },
+    summary: 'as it was found',
+    ...changes,
+  });
+}
+
+/** What the audit says of open rewards: what it looked at, and what it found. */
+async function rows() {
+  const { checks } = await library.audit();
+  return checks
+    .filter(({ name }) => name.startsWith('open rewards'))
+    .map(({ lookedAt, faults, culprits }) => ({ lookedAt, faults, culprits }));
+}
+
+test('the audit counts what was started again, and names the round that could not start something', async (t) => {
+  const nothing = { lookedAt: 0, faults: 0, culprits: [] };
+  t.deepEqual(await rows(), [nothing, nothing]);
+  await round({ lookedAt: 7, startedAgain: 2 });
+  await round({ lookedAt: 9, startedAgain: 3 });
+  t.deepEqual(await rows(), [
+    { ...nothing, lookedAt: 9 },
+    { ...nothing, lookedAt: 5 },
+  ]);
+  await round({
+    lookedAt: 8,
+    failed: 4,
+    summary: '4 workflows could not be started. First: PNR_1.',
+  });
+  const [running, mended] = await rows();
+  t.like(running, { lookedAt: 8, faults: 1 });
+  t.regex(
+    running?.culprits[0] ?? '',
+    /^rcr_\w+: 4 workflows could not be started\. First: PNR_1\.$/,
+  );
+  t.is(mended?.lookedAt, 0, 'what the audit before counted is not counted again');
+});

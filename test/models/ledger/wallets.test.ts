@@ -1,0 +1,99 @@
+import { randomUUID } from 'node:crypto';
+import test from 'ava';
+import mongoose from 'mongoose';
+import { isAwaited, nextInLine, waitingIn } from '../../../models/ledger/index.ts';
+import { buildIndexes, createModels, type Models } from '../../../models/schemas/index.ts';
+import { newId } from '../../../platform/ids.ts';
+
+let models: Models;
+/** The commands that were sent to the database, newest last. */
+const sent: Record<string, unknown>[] = [];
+test.before(async () => {
+  const uri = new URL(process.env.MONGODB_URI ?? '');
+  uri.pathname = `/test_${randomUUID().slice(0, 8)}`;
+  const mongo = await mongoose.createConnection(uri.href, { monitorCommands: true }).asPromise();
+  mongo.getClient().on('commandStarted', ({ command }) => sent.push(command));
+  models = createModels(mongo);
+  await buildIndexes(models);
+});
+test.after.always(async () => {
+  await models.connection.dropDatabase();
+  await models.connection.close();
+});
+
+/** A partner with so many rewards that wait, as many that do not, and a LIVE wallet. */
+async function aLine(waiting: number) {
+  const partnerId = newId('partner');
+  const rewards = Array.from({ length: waiting * 2 }, (_, index) => ({
+    _id: newId('reward'),
+    ...{ partnerId, walletId: partnerId, purchaseEventId: `evt_${partnerId}${index}` },
+    ...{ customerKey: 'cus_1', mode: 'LIVE', currency: 'USD', liabilityCents: 7 },
+    status: index % 2 === 0 ? 'AWAITING_FUNDING' : 'PENDING',
+  }));
+  await models.rewards.collection.insertMany(rewards as never[]);
+  const ids = rewards.filter(({ status }) => status === 'AWAITING_FUNDING').map(({ _id }) => _id);
+  return { wallet: { mode: 'LIVE', partnerId } as const, ids: ids.toSorted() };
+}
+
+interface Examined {
+  keys: number;
+  documents: number;
+}
+
+/** Asks, and explains the one command that the question came to. */
+async function examinedBy(ask: () => Promise<unknown>): Promise<Examined> {
+  sent.length = 0;
+  await ask();
+  const commands = sent.filter(({ find, aggregate }) => find ?? aggregate);
+  const [command] = commands;
+  if (commands.length !== 1 || !command) throw new Error('one question, one command');
+  const { lsid: _, $db: __, $clusterTime: ___, ...asked } = command;
+  const explained = await models.connection.db?.command({
+    explain: asked,
+    verbosity: 'executionStats',
+  });
+  const stats = explained?.executionStats ?? explained?.stages[0].$cursor.executionStats;
+  return { keys: stats.totalKeysExamined, documents: stats.totalDocsExamined };
+}
+
+const small = 10;
+const large = 3_000;
+
+test.serial('whether anybody waits is one key of an index, however many do', async (t) => {
+  for (const waiting of [small, large]) {
+    const { wallet, ids } = await aLine(waiting);
+    const [first = '', second = ''] = ids;
+    t.true(await isAwaited(models, wallet));
+    t.true(await isAwaited(models, wallet, { before: second }));
+    t.false(await isAwaited(models, wallet, { before: first }));
+    const examined = await examinedBy(() => isAwaited(models, wallet));
+    t.true(examined.keys <= 1 && examined.documents <= 1, JSON.stringify(examined));
+    const behind = await examinedBy(() => isAwaited(models, wallet, { before: second }));
+    t.true(behind.keys <= 1 && behind.documents <= 1, JSON.stringify(behind));
+  }
+  const wallet = { mode: 'LIVE', partnerId: newId('partner') } as const;
+  t.false(await isAwaited(models, wallet), 'others’ lines are nobody’s');
+  t.is((await examinedBy(() => isAwaited(models, wallet))).keys, 0);
+});
+
+test.serial('the next in line are as many keys as are asked for, however many wait', async (t) => {
+  for (const waiting of [small, large]) {
+    const { wallet, ids } = await aLine(waiting);
+    t.deepEqual(await nextInLine(models, wallet, null, 5), ids.slice(0, 5));
+    const after = ids[4] ?? '';
+    t.deepEqual(await nextInLine(models, wallet, after, 5), ids.slice(5, 10));
+    const examined = await examinedBy(() => nextInLine(models, wallet, after, 5));
+    t.true(examined.keys <= 6 && examined.documents <= 5, JSON.stringify(examined));
+  }
+});
+
+test.serial('what a line needs is summed from keys alone: no reward is read', async (t) => {
+  const { wallet } = await aLine(large);
+  t.deepEqual(await waitingIn(models, wallet), {
+    awaitingRewards: large,
+    awaitingCents: large * 7,
+  });
+  const examined = await examinedBy(() => waitingIn(models, wallet));
+  t.is(examined.documents, 0);
+  t.true(examined.keys <= large + 1);
+});

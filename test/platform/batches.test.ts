@@ -1,0 +1,75 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import test from 'ava';
+import { createBatches } from '../../platform/batches.ts';
+
+interface Asked {
+  number: number;
+}
+
+/** Doubles what is asked for, and keeps which numbers were done together, and under which key. */
+function doubling(maxBatch = 100) {
+  const done: { key: string; numbers: number[] }[] = [];
+  let atWork = 0;
+  const double = createBatches<Asked, number>(maxBatch, async (key, jobs) => {
+    atWork += 1;
+    if (atWork > 1) throw new Error('two batches of a key at once');
+    done.push({ key, numbers: jobs.map(({ number }) => number) });
+    await turn();
+    atWork -= 1;
+    for (const { number, resolve, reject } of jobs) {
+      if (number < 0) reject(new Error(`${number} is refused`));
+      else resolve(number * 2);
+    }
+  });
+  return { double, done };
+}
+
+test('what is asked for during a batch is done together after it, in order, so many at a time', async (t) => {
+  const { double, done } = doubling(3);
+  const numbers = [1, 2, 3, 4, 5, 6];
+  const doubled = await Promise.all(numbers.map((number) => double('a', { number })));
+  t.deepEqual(doubled, [2, 4, 6, 8, 10, 12]);
+  t.deepEqual(
+    done.map((batch) => batch.numbers),
+    [[1], [2, 3, 4], [5, 6]],
+  );
+  t.is(await double('a', { number: 7 }), 14, 'and later again');
+});
+
+test('each is told of its own failure', async (t) => {
+  const { double } = doubling();
+  const results = await Promise.allSettled([1, -2, 3].map((number) => double('a', { number })));
+  t.deepEqual(
+    results.map(({ status }) => status),
+    ['fulfilled', 'rejected', 'fulfilled'],
+  );
+});
+
+test('a batch that fails is everyone’s failure in it, and the next one is done', async (t) => {
+  let isBroken = true;
+  const ask = createBatches<Asked, number>(2, async (_key, jobs) => {
+    await turn();
+    if (isBroken) throw new Error('the database is away');
+    for (const { number, resolve } of jobs) resolve(number);
+  });
+  const first = ask('a', { number: 1 });
+  const [second, third] = [ask('a', { number: 2 }), ask('a', { number: 3 })];
+  await t.throwsAsync(first, { message: /is away/ });
+  isBroken = false;
+  t.deepEqual(await Promise.all([second, third]), [2, 3]);
+});
+
+test('keys do not wait for each other', async (t) => {
+  const order: string[] = [];
+  let release = (): void => undefined;
+  const ask = createBatches<object, void>(1, async (key, jobs) => {
+    if (key === 'slow') await new Promise<void>((resolve) => (release = resolve));
+    order.push(key);
+    for (const { resolve } of jobs) resolve();
+  });
+  const slow = ask('slow', {});
+  await ask('fast', {});
+  release();
+  await slow;
+  t.deepEqual(order, ['fast', 'slow']);
+});

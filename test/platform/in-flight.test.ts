@@ -1,0 +1,29 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import test from 'ava';
+import { inFlight } from '../../platform/in-flight.ts';
+
+test('everything is done, in its order, and no more at a time than may be', async (t) => {
+  const begun: number[] = [];
+  let running = 0;
+  let most = 0;
+  await inFlight(3, [1, 2, 3, 4, 5, 6, 7], async (item) => {
+    begun.push(item);
+    running += 1;
+    most = Math.max(most, running);
+    await delay(1);
+    running -= 1;
+  });
+  t.deepEqual(begun, [1, 2, 3, 4, 5, 6, 7]);
+  t.is(most, 3);
+  t.is(running, 0);
+});
+
+test('after a failure nothing more is begun, and it is told', async (t) => {
+  const begun: number[] = [];
+  const failing = inFlight(1, [1, 2, 3], async (item) => {
+    begun.push(item);
+    if (item === 2) throw new Error('two');
+  });
+  await t.throwsAsync(failing, { message: 'two' });
+  t.deepEqual(begun, [1, 2]);
+});

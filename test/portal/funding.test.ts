@@ -1,0 +1,114 @@
+import test from 'ava';
+import { walletBalances } from '../../models/ledger/index.ts';
+import { depositAsOperator } from '../helpers/deeds.ts';
+import { eventually } from '../helpers/eventually.ts';
+import { type Service, startService } from '../helpers/service.ts';
+import { textOf } from './helpers/browser.ts';
+import { partnerBrowser } from './helpers/people.ts';
+import { startPortal, type TestPortal } from './helpers/portal.ts';
+
+let service: Service;
+let portal: TestPortal;
+test.before(async () => {
+  service = await startService();
+  portal = await startPortal(service);
+});
+test.after.always(async () => {
+  await portal?.stop();
+  await service?.stop();
+});
+
+test('funding shows what is free, reserved and owed, how long it lasts, and how to top up', async (t) => {
+  const backend = await service.partner({ mode: 'LIVE', fundingCents: 10_000 });
+  const { body } = await backend.purchase();
+  await eventually(async () => (await service.rewardOf(body.reward.id)).funded, 'it is funded');
+  const viewer = await partnerBrowser(portal, backend.partnerId, 'viewer');
+  const { html } = await viewer.open('/funding');
+  const text = textOf(html);
+  t.regex(text, /Free funding \$95\.01 Lasts/);
+  t.regex(text, /Reserved \$4\.99 /);
+  t.regex(text, /Owed to customers \$0\.00 /);
+  t.true(html.includes(`data-copy="${backend.partnerId}"`));
+  t.regex(
+    text,
+    /Reserved for a reward PNR_\w+ -\$4\.99 \$95\.01 .*Top-up txn_\w+ \+\$100\.00 \$100\.00/,
+  );
+  t.false(html.includes('/funding/threshold'));
+});
+
+test('rewards that wait for funds are told first, with what is missing', async (t) => {
+  const backend = await service.partner({ mode: 'LIVE', fundingCents: 100 });
+  const { body } = await backend.purchase();
+  await eventually(
+    async () => (await service.rewardOf(body.reward.id)).status === 'AWAITING_FUNDING',
+    'it waits',
+  );
+  const owner = await partnerBrowser(portal, backend.partnerId);
+  t.regex(
+    textOf((await owner.open('/funding')).html),
+    /1 reward waits for funds\. \$3\.99 more are needed/,
+  );
+  t.regex(textOf((await owner.open('/home')).html), /1 reward waits for funds\./);
+});
+
+test('an owner sets the low-balance threshold; a developer does not', async (t) => {
+  const { partnerId } = await service.partner({ mode: 'LIVE', fundingCents: 10_000 });
+  const developer = await partnerBrowser(portal, partnerId, 'developer');
+  await developer.open('/account');
+  t.is((await developer.post('/funding/threshold', { threshold: '1' })).status, 403);
+  const owner = await partnerBrowser(portal, partnerId);
+  await owner.open('/funding/threshold');
+  const refused = await owner.submit('/funding/threshold', { threshold: '-5' });
+  t.is(refused.status, 422);
+  await owner.submit('/funding/threshold', { threshold: '2,500.50' });
+  t.regex(textOf(owner.shown?.html ?? ''), /below your threshold of \$2,500\.50/);
+  const partner = await service.models.partners.findById(partnerId).lean();
+  t.is(partner?.lowBalanceThresholdCents, 250_050);
+});
+
+const freeOf = async (partnerId: string, integrationId: string) =>
+  (await walletBalances(service.ledger, { mode: 'TEST', partnerId, integrationId })).fundingCents;
+
+test('a developer adds test funding, once however often the form is sent, and what waits is funded', async (t) => {
+  const backend = await service.partner({ fundingCents: 100 });
+  const { partnerId, integrationId } = backend;
+  const { body } = await backend.purchase();
+  await eventually(
+    async () => (await service.rewardOf(body.reward.id)).status === 'AWAITING_FUNDING',
+    'it waits',
+  );
+  const developer = await partnerBrowser(portal, partnerId, 'developer');
+  const path = `/integrations/${integrationId}/test-funding`;
+  t.regex(
+    textOf((await developer.open(`/integrations/${integrationId}`)).html),
+    /Rewards that wait for funds 1 , for \$4\.99/,
+  );
+  const { html } = await developer.open(path);
+  const [, reference = ''] = /name="reference" value="(\w+)"/.exec(html) ?? [];
+  await developer.submit(path, { amount: '50' });
+  await developer.open(path);
+  await developer.submit(path, { amount: '50', reference });
+  await eventually(async () => (await service.rewardOf(body.reward.id)).funded, 'it is funded');
+  t.is(await freeOf(partnerId, integrationId), 100 + 5_000 - 499);
+  const deeds = await service.models.auditEntries
+    .find({ partnerId, action: 'integration.test-funding', 'details.reference': reference })
+    .lean();
+  t.deepEqual(
+    deeds.map(({ status, targetId }) => [status, targetId]),
+    [['DONE', integrationId]],
+  );
+});
+
+test('test funding has a limit, and a viewer adds none', async (t) => {
+  const { partnerId, integrationId } = await service.partner();
+  await depositAsOperator(service, { mode: 'TEST', partnerId, integrationId }, 999_999_999);
+  const path = `/integrations/${integrationId}/test-funding`;
+  const developer = await partnerBrowser(portal, partnerId, 'developer');
+  await developer.open(path);
+  const refused = await developer.submit(path, { amount: '0.02' });
+  t.is(refused.status, 409);
+  t.regex(textOf(refused.html), /at most 10,000,000 of free TEST funding/);
+  t.is((await developer.submit(path, { amount: '0.01' })).status, 200);
+  const viewer = await partnerBrowser(portal, partnerId, 'viewer');
+  t.is((await viewer.ask('GET', path)).status, 403);
+});

@@ -1,0 +1,171 @@
+import test from 'ava';
+import { createIntegration } from '../../models/commands/create-integration.ts';
+import { createPartner } from '../../models/commands/create-partner.ts';
+import { type Service, startService } from '../helpers/service.ts';
+import { textOf } from './helpers/browser.ts';
+import { fixtures } from './helpers/fixtures.ts';
+import { aUser, partnerBrowser, signedIn } from './helpers/people.ts';
+import { startPortal, type TestPortal } from './helpers/portal.ts';
+
+let service: Service;
+let portal: TestPortal;
+test.before(async () => {
+  service = await startService();
+  portal = await startPortal(service);
+});
+test.after.always(async () => {
+  await portal?.stop();
+  await service?.stop();
+});
+
+const live = () => service.partner();
+const keysOf = (partnerId: string) => service.models.credentials.find({ partnerId }).lean();
+
+test('a secret is shown once, in the answer to the form, and nowhere ever again', async (t) => {
+  const { partnerId, integrationId } = await live();
+  const owner = await partnerBrowser(portal, partnerId);
+  await owner.open(`/keys/test/new?integration=${integrationId}`);
+  const shown = await owner.submit('/keys/test/new', { scopes: 'read' });
+  t.is(shown.status, 201);
+  t.is(shown.headers.get('cache-control'), 'no-store');
+  const [secret = ''] = /sk_test_[\w-]{40,}/.exec(shown.html) ?? [];
+  t.true(secret.length > 40);
+  t.true(shown.html.includes(`data-copy="${secret}"`));
+  t.regex(textOf(shown.html), /This secret is shown once\./);
+  t.regex(textOf(shown.html), new RegExp(`PARTNER_SECRET=${secret}`));
+  const made = (await keysOf(partnerId)).find(({ scopes }) => scopes.length === 1);
+  t.like(made, { mode: 'TEST', integrationId, scopes: ['events:read'] });
+  for (const path of ['/keys', `/keys/${made?._id}`, `/integrations/${integrationId}`, '/home']) {
+    t.false((await owner.open(path)).html.includes(secret), path);
+  }
+  const trail = await service.models.auditEntries.find({ partnerId }).lean();
+  t.like(trail.at(-1), { action: 'credential.create', status: 'DONE', targetId: made?._id });
+  t.false(JSON.stringify(trail).includes(secret));
+});
+
+test('the next form after a secret does not repeat it, nor does a session', async (t) => {
+  const { partnerId } = await live();
+  const owner = await partnerBrowser(portal, partnerId);
+  await owner.open('/keys/test/new');
+  const shown = await owner.submit('/keys/test/new');
+  const [secret = 'none'] = /sk_test_[\w-]{40,}/.exec(shown.html) ?? [];
+  const sessions = await service.models.sessions.find().lean();
+  t.false(JSON.stringify(sessions).includes(secret));
+});
+
+test('a developer makes TEST keys and no LIVE ones', async (t) => {
+  const { partnerId, integrationId } = await live();
+  const developer = await partnerBrowser(portal, partnerId, 'developer');
+  const { html } = await developer.open('/keys');
+  t.true(html.includes('/keys/test/new'));
+  t.false(html.includes('/keys/live/new'));
+  const before = (await keysOf(partnerId)).length;
+  for (const path of [
+    '/keys/live/new',
+    `/keys/live/${await fixtures.liveCredential(portal, { partnerId, mark: '' })}/rotate`,
+  ]) {
+    t.is((await developer.ask('GET', path)).status, 403, path);
+    t.is((await developer.post(path, { integrationId })).status, 403, path);
+  }
+  t.is((await keysOf(partnerId)).length, before + 1);
+});
+
+test('a LIVE key is not within reach of the paths of TEST, nor a TEST key of those of LIVE', async (t) => {
+  const { partnerId } = await live();
+  const of = { partnerId, mark: '' };
+  const developer = await partnerBrowser(portal, partnerId, 'developer');
+  const owner = await partnerBrowser(portal, partnerId);
+  await developer.open('/account');
+  await owner.open('/account');
+  for (const deed of ['rotate', 'revoke']) {
+    const [liveId, testId] = [
+      await fixtures.liveCredential(portal, of),
+      await fixtures.credential(portal, of),
+    ];
+    t.is((await developer.post(`/keys/test/${liveId}/${deed}`)).status, 404);
+    t.is((await owner.post(`/keys/live/${testId}/${deed}`)).status, 404);
+  }
+  const secretId = await fixtures.liveSecret(portal, of);
+  t.is((await developer.post(`/keys/test/secrets/${secretId}/revoke`)).status, 404);
+  const secrets = (await keysOf(partnerId)).flatMap((key) => key.secrets);
+  t.true(secrets.every(({ revokedAt }) => revokedAt === null));
+});
+
+test('before go-live a LIVE key is refused, and the page says why and where to go', async (t) => {
+  const { _id: partnerId } = await createPartner(portal.deps, { name: 'Corner Shop' });
+  const { _id: integrationId } = await createIntegration(portal.deps, { partnerId, name: 'shop' });
+  const owner = await partnerBrowser(portal, partnerId);
+  const { html } = await owner.open('/keys/live/new');
+  t.regex(textOf(html), /LIVE keys come with go-live/);
+  t.true(html.includes('href="/go-live"'));
+  await owner.open('/account');
+  t.is((await owner.post('/keys/live/new', { integrationId, scopes: 'both' })).status, 409);
+  t.deepEqual(await keysOf(partnerId), []);
+});
+
+test('LIVE keys ask for the second factor, TEST keys do not', async (t) => {
+  const { partnerId } = await live();
+  const browser = await signedIn(portal, await aUser(portal, { partnerId }), { isStrong: false });
+  const asked = await browser.ask('GET', '/keys/live/new');
+  t.regex(asked.headers.get('location') ?? '', /^\/second-factor/);
+  t.is((await browser.ask('GET', '/keys/test/new')).status, 200);
+});
+
+test('a key cannot be made for another partner’s integration', async (t) => {
+  const [mine, theirs] = [await live(), await live()];
+  const owner = await partnerBrowser(portal, mine.partnerId);
+  await owner.open('/keys/test/new');
+  const refused = await owner.submit('/keys/test/new', { integrationId: theirs.integrationId });
+  t.is(refused.status, 400);
+  t.is((await keysOf(mine.partnerId)).length, 1);
+  t.is((await keysOf(theirs.partnerId)).length, 1);
+});
+
+test('a rotation leaves two secrets that work, and asks to revoke one before a third', async (t) => {
+  const { partnerId, credentialId } = await live();
+  const developer = await partnerBrowser(portal, partnerId, 'developer');
+  const rotate = `/keys/test/${credentialId}/rotate`;
+  await developer.open(rotate);
+  const shown = await developer.submit(rotate);
+  t.is(shown.status, 201);
+  t.regex(shown.html, /sk_test_/);
+  const full = await developer.open(rotate);
+  t.regex(textOf(full.html), /Two secrets are active already/);
+  t.is((await developer.post(rotate)).status, 409);
+
+  const [key] = await keysOf(partnerId);
+  const [first] = key?.secrets ?? [];
+  const revoke = `/keys/test/secrets/${first?.secretId}/revoke`;
+  await developer.open(revoke);
+  await developer.submit(revoke);
+  t.is(developer.shown?.path, `/keys/${credentialId}`);
+  const [after] = await keysOf(partnerId);
+  t.deepEqual(
+    after?.secrets.map(({ revokedAt }) => revokedAt === null),
+    [false, true],
+  );
+});
+
+test('a page of a key warns before its last secret goes, and shows a revoked key as such', async (t) => {
+  const backend = await live();
+  const { partnerId, credentialId } = backend;
+  const developer = await partnerBrowser(portal, partnerId, 'developer');
+  const [key] = await keysOf(partnerId);
+  const page = await developer.open(`/keys/test/secrets/${key?.secrets[0]?.secretId}/revoke`);
+  t.regex(textOf(page.html), /It is the only one/);
+
+  const revoke = `/keys/test/${credentialId}/revoke`;
+  await developer.open(revoke);
+  await developer.submit(revoke);
+  const { html } = await developer.open(`/keys/${credentialId}`);
+  t.regex(textOf(html), /This key was revoked on/);
+  t.false(html.includes('/rotate'));
+});
+
+test('a viewer sees keys without what changes them', async (t) => {
+  const { partnerId, credentialId } = await live();
+  const viewer = await partnerBrowser(portal, partnerId, 'viewer');
+  const { status, html } = await viewer.open(`/keys/${credentialId}`);
+  t.is(status, 200);
+  t.false(/\/(rotate|revoke)"/.test(html));
+});

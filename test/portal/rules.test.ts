@@ -1,0 +1,189 @@
+import test from 'ava';
+import { createRule } from '../../models/commands/create-rule.ts';
+import { findActiveRules } from '../../models/rules.ts';
+import { activateRule, type Service, startService } from '../helpers/service.ts';
+import { textOf } from './helpers/browser.ts';
+import { fixtures } from './helpers/fixtures.ts';
+import { aUser, partnerBrowser, signedIn } from './helpers/people.ts';
+import { startPortal, type TestPortal } from './helpers/portal.ts';
+
+let service: Service;
+let portal: TestPortal;
+test.before(async () => {
+  service = await startService();
+  portal = await startPortal(service);
+});
+test.after.always(async () => {
+  await portal?.stop();
+  await service?.stop();
+});
+
+const draftOf = async (partnerId: string, changes: { points?: number; currency?: string } = {}) =>
+  (
+    await createRule(portal.deps, partnerId, {
+      ...{ mode: 'TEST', currency: 'USD', kind: 'PER_AMOUNT', points: 20, unitCents: 100 },
+      ...changes,
+    })
+  )._id;
+const activeIn = async (partnerId: string, mode: 'TEST' | 'LIVE') =>
+  await findActiveRules(service.models, partnerId, mode);
+
+test('a rule is drafted in a form, told in words with three orders, and earns once it is activated', async (t) => {
+  const { partnerId } = await service.partner({ rule: null });
+  const developer = await partnerBrowser(portal, partnerId, 'developer');
+  await developer.open('/rules/test/new');
+  const shown = await developer.submit('/rules/test/new', {
+    ...{ points: '3', unitCents: '2.50', minimumOrderCents: '20', multiplier: '2' },
+    ...{ startsAt: '2026-11-27T00:00', endsAt: '2030-12-01T12:30', capPerOrderPoints: '100' },
+    ...{ claimWindow: 'P14D', pointValueMicros: '0.0125' },
+  });
+  const text = textOf(shown.html);
+  t.regex(
+    text,
+    /3 points for every \$2\.50, for orders of at least \$20\.00, times 2 from 2026-11-27 00:00 until 2030-12-01 12:30 UTC, at most 100 points for an order, to be claimed within 14 days\./,
+  );
+  t.regex(text, /\$10\.00 0 \$0\.00 1000 is under the minimum order of 2000: 0/);
+  t.regex(text, /\$250\.00 100 \$1\.25 /);
+  t.deepEqual(await activeIn(partnerId, 'TEST'), []);
+
+  const ruleId = shown.path.split('/').at(-1) ?? '';
+  await developer.open(`/rules/test/${ruleId}/activate`);
+  await developer.submit(`/rules/test/${ruleId}/activate`);
+  const [active] = await activeIn(partnerId, 'TEST');
+  t.like(active, {
+    ...{ ruleId, points: 3, unitCents: 250, minimumOrderCents: 2_000, multiplier: 2 },
+    campaign: { startsAt: '2026-11-27T00:00:00Z', endsAt: '2030-12-01T12:30:00Z' },
+    ...{ capPerOrderPoints: 100, capPerCustomerDayPoints: null, pointValueMicros: 12_500 },
+  });
+});
+
+test('a fixed rule leaves out the amount, whatever stands in its field', async (t) => {
+  const { partnerId } = await service.partner({ rule: null });
+  const developer = await partnerBrowser(portal, partnerId, 'developer');
+  await developer.open('/rules/test/new');
+  const shown = await developer.submit('/rules/test/new', { kind: 'FIXED', points: '50' });
+  t.regex(textOf(shown.html), /50 points for every order/);
+});
+
+test('what is typed wrongly is said beside its field, and stays in the form', async (t) => {
+  const { partnerId } = await service.partner();
+  const developer = await partnerBrowser(portal, partnerId, 'developer');
+  await developer.open('/rules/test/new');
+  const { status, html } = await developer.submit('/rules/test/new', {
+    ...{ points: 'many', unitCents: '1.005', startsAt: '2026-11-27T00:00', currency: 'dollars' },
+  });
+  t.is(status, 422);
+  for (const words of ['Enter a whole number.', 'at most 2 decimals', 'Three letters']) {
+    t.true(textOf(html).includes(words), words);
+  }
+  t.true(html.includes('value="1.005"'));
+  await developer.open('/rules/test/new');
+  const late = await developer.submit('/rules/test/new', { startsAt: '2026-11-27T00:00' });
+  t.regex(textOf(late.html), /A campaign has a beginning and an end/);
+  await developer.open('/rules/test/new');
+  const far = await developer.submit('/rules/test/new', { points: '100001' });
+  t.is(far.status, 400);
+  t.regex(textOf(far.html), /points must be an integer from 0 to 100000/);
+});
+
+test('promoting shows what changes, part by part and for three orders, and makes it so in LIVE', async (t) => {
+  const { partnerId } = await service.partner({ mode: 'LIVE' });
+  const ruleId = await draftOf(partnerId);
+  const owner = await partnerBrowser(portal, partnerId);
+  const promote = `/rules/test/${ruleId}/promote`;
+  const { html } = await owner.open(promote);
+  t.true(html.includes('<del>10 points for every $1.00</del>'));
+  t.true(html.includes('<ins>20 points for every $1.00</ins>'));
+  t.false(html.includes('<ins>30 days</ins>'));
+  t.regex(textOf(html), /\$49\.90 499 points, \$4\.99 998 points, \$9\.98/);
+  await owner.submit(promote);
+  const [active, ...others] = await activeIn(partnerId, 'LIVE');
+  t.deepEqual(others, []);
+  t.like(active, { mode: 'LIVE', points: 20, unitCents: 100 });
+  const trail = await service.models.auditEntries.find({ partnerId }).sort({ _id: 1 }).lean();
+  t.deepEqual(
+    trail.slice(-2).map(({ action, status, targetId }) => [action, status, targetId]),
+    [
+      ['earning-rule.create', 'DONE', active?.ruleId],
+      ['earning-rule.activate', 'DONE', active?.ruleId],
+    ],
+  );
+  t.regex(textOf((await owner.open(promote)).html), /There is nothing to promote/);
+});
+
+test('what was looked at is what is replaced: a change in between is shown, and nothing is done', async (t) => {
+  const { partnerId } = await service.partner({ mode: 'LIVE' });
+  const promote = `/rules/test/${await draftOf(partnerId)}/promote`;
+  const owner = await partnerBrowser(portal, partnerId);
+  await owner.open(promote);
+  const other = await activateRule(service.models, { partnerId, mode: 'LIVE', points: 7 });
+  const refused = await owner.submit(promote);
+  t.is(refused.status, 409);
+  t.regex(textOf(refused.html), /Another rule has become active since you looked/);
+  t.true(refused.html.includes('<del>7 points for every $1.00</del>'));
+  t.is((await activeIn(partnerId, 'LIVE'))[0]?.ruleId, other);
+  t.is((await owner.submit(promote)).status, 200);
+});
+
+test('a rule of another currency than the funds is not promoted', async (t) => {
+  const { partnerId } = await service.partner({ mode: 'LIVE' });
+  const ruleId = await draftOf(partnerId, { currency: 'EUR' });
+  const owner = await partnerBrowser(portal, partnerId);
+  const { html } = await owner.open(`/rules/test/${ruleId}/promote`);
+  t.regex(textOf(html), /in EUR, and your LIVE funds are in USD/);
+  t.is((await owner.post(`/rules/test/${ruleId}/promote`)).status, 400);
+});
+
+test('a developer changes TEST rules and no LIVE ones', async (t) => {
+  const { partnerId } = await service.partner({ mode: 'LIVE' });
+  const [active] = await activeIn(partnerId, 'LIVE');
+  const liveId = active?.ruleId ?? '';
+  const developer = await partnerBrowser(portal, partnerId, 'developer');
+  const testId = await draftOf(partnerId);
+  await developer.open('/account');
+  const refused = [
+    ...['/rules/live/new', `/rules/test/${testId}/promote`],
+    ...[`/rules/live/${liveId}/activate`, `/rules/live/${liveId}/deactivate`],
+  ];
+  for (const path of refused) t.is((await developer.post(path)).status, 403, path);
+  // Nor by the paths of TEST.
+  t.is((await developer.post(`/rules/test/${liveId}/deactivate`)).status, 404);
+  t.is((await activeIn(partnerId, 'LIVE'))[0]?.ruleId, liveId);
+  t.false((await developer.open(`/rules/${liveId}`)).html.includes('/deactivate'));
+});
+
+test('LIVE rules ask for the second factor', async (t) => {
+  const { partnerId } = await service.partner();
+  const ruleId = await fixtures.liveRule(portal, { partnerId, mark: '' });
+  const browser = await signedIn(portal, await aUser(portal, { partnerId }), { isStrong: false });
+  for (const path of ['/rules/live/new', `/rules/live/${ruleId}/activate`]) {
+    const { headers } = await browser.ask('GET', path);
+    t.regex(headers.get('location') ?? '', /^\/second-factor/, path);
+  }
+});
+
+test('a deactivated rule leaves none in its place, and its versions say what each was', async (t) => {
+  const { partnerId } = await service.partner();
+  const draft = await draftOf(partnerId);
+  const [active] = await activeIn(partnerId, 'TEST');
+  const developer = await partnerBrowser(portal, partnerId, 'developer');
+  const { html } = await developer.open(`/rules/${draft}`);
+  t.regex(textOf(html), /Draft 20 points for every \$1\.00 this one .* Active 10 points for every/);
+  const path = `/rules/test/${active?.ruleId}/deactivate`;
+  await developer.open(path);
+  await developer.submit(path);
+  t.deepEqual(await activeIn(partnerId, 'TEST'), []);
+  t.regex(textOf((await developer.open('/rules')).html), /Replaced 10 points for every/);
+});
+
+test('a rule cannot be made for another partner’s integration, nor copied from another’s', async (t) => {
+  const [mine, theirs] = [await service.partner(), await service.partner()];
+  const developer = await partnerBrowser(portal, mine.partnerId, 'developer');
+  await developer.open('/rules/test/new');
+  const refused = await developer.submit('/rules/test/new', {
+    integrationId: theirs.integrationId,
+  });
+  t.is(refused.status, 400);
+  const [foreign] = await activeIn(theirs.partnerId, 'TEST');
+  t.is((await developer.open(`/rules/test/new?from=${foreign?.ruleId}`)).status, 404);
+});

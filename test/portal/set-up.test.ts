@@ -1,0 +1,261 @@
+import test from 'ava';
+import { approveGoLive } from '../../models/commands/approve-go-live.ts';
+import { createPartner } from '../../models/commands/create-partner.ts';
+import { returnGoLive } from '../../models/commands/return-go-live.ts';
+import { PartnerClient } from '../../partner-sdk/index.ts';
+import { depositAsOperator } from '../helpers/deeds.ts';
+import { eventually } from '../helpers/eventually.ts';
+import { makeLive } from '../helpers/live-partner.ts';
+import { type Service, startService } from '../helpers/service.ts';
+import type { Browser } from './helpers/browser.ts';
+import { textOf } from './helpers/browser.ts';
+import { filledPath, fixtures } from './helpers/fixtures.ts';
+import { aUser, partnerBrowser, signedIn } from './helpers/people.ts';
+import { startPortal, type TestPortal } from './helpers/portal.ts';
+
+let service: Service;
+let portal: TestPortal;
+test.before(async () => {
+  service = await startService();
+  portal = await startPortal(service);
+});
+test.after.always(async () => {
+  await portal?.stop();
+  await service?.stop();
+});
+
+const newPartner = async (name = 'Corner Shop'): Promise<string> =>
+  (await createPartner(portal.deps, { name }))._id;
+
+/** What the prominent card asks for. */
+const nextIn = (html: string): string =>
+  textOf(/<section class="card next">(.*?)<\/section>/s.exec(html)?.[1] ?? '').trim();
+
+/** The steps of a list: what each is called, its state, and where its evidence leads. */
+const stepsIn = (html: string) =>
+  [...html.matchAll(/<li class="step step-(\w+)">(.*?)<\/li>/gs)].map(([, state, inside = '']) => ({
+    title: textOf(/step-title">([^<]*)</.exec(inside)?.[1] ?? '').trim(),
+    state,
+    evidence: [
+      ...(/step-evidence">(.*?)<\/p>/s.exec(inside)?.[1] ?? '').matchAll(/href="([^"]+)"/g),
+    ].map(([, href]) => href),
+  }));
+
+const nextOf = async (browser: Browser): Promise<string> =>
+  nextIn((await browser.open('/home')).html);
+
+test('a new partner goes the eleven steps in the browser, and home always says the next one', async (t) => {
+  const partnerId = await newPartner();
+  const owner = await partnerBrowser(portal, partnerId);
+  t.regex(await nextOf(owner), /^Next Create an integration/);
+
+  await owner.open('/integrations/new');
+  const made = await owner.submit('/integrations/new', { name: 'web shop' });
+  const integrationId = made.path.split('/').at(-1) ?? '';
+  t.regex(integrationId, /^int_/);
+  t.regex(await nextOf(owner), /^Next Generate a TEST API key/);
+
+  await owner.open(`/keys/test/new?integration=${integrationId}`);
+  const shown = await owner.submit('/keys/test/new');
+  const [key = ''] = /pk_test_[\w-]+/.exec(shown.html) ?? [];
+  const [secret = ''] = /sk_test_[\w-]+/.exec(shown.html) ?? [];
+  t.regex(await nextOf(owner), /^Next Store the raw secret securely/);
+
+  await owner.open('/rules/test/new');
+  const draft = await owner.submit('/rules/test/new', { points: '10' });
+  const ruleId = draft.path.split('/').at(-1) ?? '';
+  await owner.open(`/rules/test/${ruleId}/activate`);
+  await owner.submit(`/rules/test/${ruleId}/activate`);
+
+  const shop = new PartnerClient({ baseUrl: service.baseUrl, key, secret });
+  const purchase = await shop.purchase({
+    ...{ externalOrderId: 'A1', customer: { email: 'a@b.example' } },
+    order: { subtotalCents: 4_990 },
+  });
+  t.is(purchase.reward.points, 499);
+  await service.rewardOf(purchase.reward.id);
+  await eventually(
+    async () => /^Next Send a matching refund/.test(await nextOf(owner)),
+    'the key is known to be used',
+  );
+
+  const refund = await shop.refund({ externalOrderId: 'A1' });
+  await eventually(
+    async () => /^Next Request go-live: complete profile/.test(await nextOf(owner)),
+    'the refund reaches the reward',
+  );
+  t.deepEqual(
+    stepsIn((await owner.open('/home')).html).map(({ title, state, evidence }) => [
+      ...[title, state],
+      ...evidence,
+    ]),
+    [
+      ['Create an integration', 'done', `/integrations/${integrationId}`],
+      ['Generate a TEST API key', 'done', `/keys/${await keyId(partnerId)}`],
+      ['Store the raw secret securely', 'done', `/keys/${await keyId(partnerId)}`],
+      ['Create an earning rule', 'done', `/rules/${ruleId}`],
+      ['Add test funding, if applicable', 'optional'],
+      ['Send a signed TEST purchase', 'done', `/events/${purchase.eventId}`],
+      ['Inspect the response', 'done', `/rewards/${purchase.reward.id}`],
+      ['Send a matching refund', 'done', `/events/${refund.eventId}`],
+      ['Verify the integration', 'done', `/rewards/${purchase.reward.id}`],
+      ['Request go-live', 'next'],
+      ['Generate LIVE credentials', 'locked'],
+    ],
+  );
+
+  await owner.open('/go-live/request');
+  t.regex(textOf(owner.shown?.html ?? ''), /Still missing: Complete profile\./);
+  await owner.open('/profile/edit');
+  await owner.submit('/profile/edit', {
+    ...{ legalName: 'Corner Shop Ltd', website: 'https://shop.example' },
+    ...{ contactEmail: 'owner@shop.example', supportEmail: 'help@shop.example' },
+  });
+  t.regex(textOf(owner.shown?.html ?? ''), /Complete for go-live/);
+  t.regex(await nextOf(owner), /^Next Request go-live: active LIVE earning rule/);
+  await owner.open(`/rules/test/${ruleId}/promote`);
+  await owner.submit(`/rules/test/${ruleId}/promote`);
+  t.regex(await nextOf(owner), /^Next Request go-live: LIVE funding/);
+  await depositAsOperator(service, { mode: 'LIVE', partnerId }, 10_000);
+  t.regex(await nextOf(owner), /^Next Request go-live With a complete profile/);
+
+  await owner.open('/go-live/request');
+  await owner.submit('/go-live/request');
+  t.regex(textOf(owner.shown?.html ?? ''), /Go-live is requested/);
+  t.regex(await nextOf(owner), /^In review/);
+
+  await approveGoLive(portal.deps, partnerId, { reviewerId: 'adm_reviewer' });
+  t.regex(await nextOf(owner), /^Next Generate LIVE credentials/);
+  await owner.open('/keys/live/new');
+  const live = await owner.submit('/keys/live/new');
+  t.regex(live.html, /sk_live_/);
+  const home = await owner.open('/home');
+  t.is(nextIn(home.html), '');
+  t.deepEqual(
+    stepsIn(home.html).map(({ state }) => state),
+    [...Array(4).fill('done'), 'optional', ...Array(6).fill('done')],
+  );
+});
+
+const keyId = async (partnerId: string): Promise<string> =>
+  (await service.models.credentials.findOne({ partnerId, mode: 'TEST' }).lean().orFail())._id;
+
+test('who may not do the next thing reads who may', async (t) => {
+  const viewer = await partnerBrowser(portal, await newPartner(), 'viewer');
+  t.regex(await nextOf(viewer), /Somebody of your team can/);
+});
+
+test('while something is missing, go-live says what, how to mend it, and refuses the request', async (t) => {
+  const partnerId = await newPartner();
+  const owner = await partnerBrowser(portal, partnerId);
+  const { html } = await owner.open('/go-live');
+  t.regex(textOf(html), /Missing: Legal name, Contact e-mail, Support e-mail, Website\./);
+  for (const href of ['/profile/edit', '/rules', '/funding', '/integrations', '/console']) {
+    t.true(html.includes(`href="${href}"`), href);
+  }
+  t.false(html.includes('href="/go-live/request"'));
+  const { status } = await owner.post('/go-live/request');
+  t.is(status, 409);
+  const { goLive } = await service.models.partners.findById(partnerId).lean().orFail();
+  t.is(goLive.state, 'SANDBOX');
+});
+
+test('a developer reads the checklist and cannot request go-live', async (t) => {
+  const developer = await partnerBrowser(portal, await newPartner(), 'developer');
+  t.is((await developer.open('/go-live')).status, 200);
+  t.is((await developer.ask('GET', '/go-live/request')).status, 403);
+  t.is((await developer.post('/go-live/request')).status, 403);
+});
+
+test('a request that was returned shows the reviewer’s notes, on go-live and from home', async (t) => {
+  const partnerId = await newPartner();
+  await service.models.partners.updateOne(
+    { _id: partnerId },
+    { $set: { 'goLive.state': 'IN_REVIEW' } },
+  );
+  await returnGoLive(portal.deps, partnerId, {
+    ...{ reviewerId: 'adm_reviewer', reason: 'The website <b>does not</b> answer.' },
+  });
+  const owner = await partnerBrowser(portal, partnerId);
+  const { html } = await owner.open('/go-live');
+  t.regex(textOf(html), /Changes requested/);
+  t.true(html.includes('The website &lt;b&gt;does not&lt;/b&gt; answer.'));
+});
+
+test('the profile says which fields go-live misses, and only an owner changes it', async (t) => {
+  const partnerId = await newPartner();
+  const developer = await partnerBrowser(portal, partnerId, 'developer');
+  const { html } = await developer.open('/profile');
+  t.regex(textOf(html), /Missing: Legal name, Contact e-mail, Support e-mail, Website\./);
+  t.false(html.includes('/profile/edit'));
+  t.is((await developer.post('/profile/edit', { name: 'Mine' })).status, 403);
+
+  const owner = await partnerBrowser(portal, partnerId);
+  await owner.open('/profile/edit');
+  const refused = await owner.submit('/profile/edit', {
+    country: 'ZZ',
+    website: 'javascript:alert(1)',
+  });
+  t.is(refused.status, 422);
+  const text = textOf(refused.html);
+  t.regex(text, /Two letters of ISO 3166/);
+  t.regex(text, /An address that begins with https/);
+  t.true(refused.html.includes('value="javascript:alert(1)"'));
+});
+
+test('home of a LIVE partner shows events, funds, usage and what was refused, with the list folded away', async (t) => {
+  const backend = await service.partner({ mode: 'LIVE', fundingCents: 100_000 });
+  const { partnerId } = backend;
+  const purchase = await backend.purchase();
+  await service.rewardOf(purchase.body.reward.id);
+  await backend.purchase({ externalOrderId: 'x' });
+  await backend.changed({ secret: 'another' }).purchase();
+  await service.integrationEventBuffer.flush();
+  const owner = await partnerBrowser(portal, partnerId);
+  await eventually(async () => {
+    const text = textOf((await owner.open('/home')).html);
+    return /Points this period 499/.test(text);
+  }, 'the points are counted');
+  const { html } = await owner.open('/home');
+  const text = textOf(html);
+  t.regex(text, /Free funding \$995\.01 Lasts \d+ days/);
+  t.regex(text, /Refused today 2 /);
+  t.regex(text, /INVALID_SIGNATURE 1 .*VALIDATION_FAILED 1 /);
+  t.true(html.includes(`href="/events/${purchase.body.eventId}"`));
+  t.regex(html, /<details class="card fold">/);
+});
+
+test('nothing of TEST, and nothing of yesterday, is refused today', async (t) => {
+  const backend = await service.partner({ mode: 'TEST' });
+  await makeLive(service.models, backend.partnerId);
+  await backend.purchase({});
+  await service.integrationEventBuffer.flush();
+  const owner = await partnerBrowser(portal, backend.partnerId);
+  t.regex(textOf((await owner.open('/home')).html), /Refused today 0 Every request was taken/);
+});
+
+const hostile = `<script>alert(1)</script>"'><img src=x onerror=alert(1)>`;
+
+test('whatever a partner, an integration, a user or a note is called, every page shows it as text', async (t) => {
+  const { partnerId } = await service.partner({
+    partner: {
+      ...{ name: hostile, legalName: hostile, supportEmail: hostile, contactEmail: hostile },
+      ...{ website: 'javascript:alert(1)' },
+    },
+  });
+  await service.models.integrations.updateMany({ partnerId }, { $set: { name: hostile } });
+  const owner = { partnerId, mark: hostile };
+  await fixtures.integration(portal, owner);
+  const browser = await signedIn(portal, await aUser(portal, { partnerId, name: hostile }));
+  const pages = portal.table.filter(
+    ({ method, audience }) => method === 'GET' && audience === 'partner',
+  );
+  t.true(pages.length >= 20);
+  for (const page of pages) {
+    const path = await filledPath(portal, page, owner);
+    const { status, html } = await browser.open(path);
+    t.is(status, 200, page.path);
+    t.false(/<script>alert|<img src=x|href="javascript:/i.test(html), page.path);
+    t.true(html.includes('&lt;script&gt;alert(1)'), page.path);
+  }
+});

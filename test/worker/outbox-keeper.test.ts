@@ -1,0 +1,66 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test, { type ExecutionContext } from 'ava';
+import { createModels, type Models } from '../../models/schemas/index.ts';
+import { newId } from '../../platform/ids.ts';
+import { createLogger } from '../../platform/logger.ts';
+import { createMailer } from '../../platform/mailer.ts';
+import { connectMongo } from '../../platform/mongo.ts';
+import { keepOutbox, startOutboxKeeper } from '../../worker/outbox-keeper.ts';
+import { eventually } from '../helpers/eventually.ts';
+
+let models: Models;
+test.before(async () => {
+  const uri = new URL(process.env.MONGODB_URI ?? '');
+  uri.pathname = `/test_${randomUUID().slice(0, 8)}`;
+  models = createModels(await connectMongo(uri.href));
+});
+test.after.always(async () => {
+  await models.connection.dropDatabase();
+  await models.connection.close();
+});
+
+/** An outbox with a mail to a customer whose key is as said, and one to a partner. */
+async function anOutbox(t: ExecutionContext, key: { wrapped: string | null }) {
+  const outboxDir = await mkdtemp(join(tmpdir(), 'outbox-'));
+  t.teardown(() => rm(outboxDir, { recursive: true }));
+  const dataKeyId = newId('dataKey');
+  const at = new Date();
+  const of = { partnerId: 'prt_1', customerKey: 'cus_1', createdAt: at };
+  const erasedAt = key.wrapped === null ? at : null;
+  await models.dataKeys.create({ _id: dataKeyId, ...of, ...key, erasedAt });
+  const send = createMailer({ smtpUrl: undefined, from: 'a@b.example', outboxDir });
+  const mail = { to: 'jane@private.example', subject: 'Points', text: 'Yours.' };
+  await send({ ...mail, id: 'PNR_1', dataKeyId });
+  await send({ ...mail, id: 'low-balance-PNR_1' });
+  return { outboxDir, ofCustomer: `PNR_1.${dataKeyId}.eml`, ofPartner: 'low-balance-PNR_1.eml' };
+}
+
+test('a copy stays while its customer’s key opens something, and names nobody', async (t) => {
+  const { outboxDir, ofCustomer, ofPartner } = await anOutbox(t, { wrapped: 'a key' });
+  t.is(await keepOutbox(models, outboxDir), 0);
+  t.deepEqual((await readdir(outboxDir)).toSorted(), [ofCustomer, ofPartner]);
+});
+
+test('a copy goes with the key, also one that was half written; a partner’s mail stays', async (t) => {
+  const { outboxDir, ofCustomer, ofPartner } = await anOutbox(t, { wrapped: null });
+  await writeFile(join(outboxDir, `${ofCustomer}.part`), 'half');
+  await writeFile(join(outboxDir, `PNR_2.${newId('dataKey')}.eml`), 'its key is long forgotten');
+  t.is(await keepOutbox(models, outboxDir), 3);
+  t.deepEqual(await readdir(outboxDir), [ofPartner]);
+});
+
+test('there need not be an outbox', async (t) => {
+  t.is(await keepOutbox(models, join(tmpdir(), randomUUID())), 0);
+});
+
+test('a worker looks through its outbox at the start', async (t) => {
+  const { outboxDir } = await anOutbox(t, { wrapped: null });
+  const log = createLogger('test', { level: 'silent', format: 'json' });
+  const keeper = startOutboxKeeper(models, outboxDir, log);
+  await eventually(async () => (await readdir(outboxDir)).length === 1, 'the copy goes');
+  await keeper.stop();
+  t.pass();
+});

@@ -1,0 +1,118 @@
+import test, { type ExecutionContext } from 'ava';
+import { inFlight } from '../../platform/in-flight.ts';
+import { createLogger } from '../../platform/logger.ts';
+import type { PurchaseHeading } from '../../platform/purchase-start.ts';
+import { startSweep } from '../../worker/sweep.ts';
+import { startAnotherApi } from '../helpers/another-api.ts';
+import { type CuttableProxy, startCuttableProxy } from '../helpers/cuttable-proxy.ts';
+import { eventually } from '../helpers/eventually.ts';
+import { aPurchase } from '../helpers/partner-backend.ts';
+import { type Service, startService } from '../helpers/service.ts';
+import { createScene, type Scene } from '../workflows/helpers/scene.ts';
+
+const limits = { afterMs: 0, maxInFlight: 2, maxUnbegun: 5 };
+const marked = { awaitsWorkflowSince: { $exists: true } };
+
+let temporal: CuttableProxy;
+let service: Service;
+let scene: Scene;
+let api: Awaited<ReturnType<typeof startAnotherApi>>;
+test.before(async () => {
+  temporal = await startCuttableProxy(process.env.TEMPORAL_ADDRESS ?? '');
+  // What is marked is left to the sweeps of the tests, and nothing is started behind an answer.
+  service = await startService({ TEMPORAL_ADDRESS: temporal.address, SWEEP_AFTER_MS: '3600000' });
+  const starter = { begin: () => false, stop: async () => undefined };
+  api = await startAnotherApi(service, { starter });
+  scene = createScene(service);
+});
+test.after.always(async () => {
+  await api?.stop();
+  await service?.stop();
+  await temporal?.stop();
+});
+
+/** The sweep of a worker that takes a page of five, and tells before it starts something. */
+function startSmallSweep(
+  t: ExecutionContext,
+  onStart: (purchase: PurchaseHeading) => Promise<void>,
+): void {
+  const startPurchase = async (purchase: PurchaseHeading): Promise<void> => {
+    await onStart(purchase);
+    await service.messenger.startPurchase(purchase);
+  };
+  const log = createLogger('test', service.config.log);
+  const sweep = startSweep(service.models, { startPurchase }, limits, log);
+  t.teardown(() => sweep.stop());
+}
+
+const markedCount = (filter: object = {}): Promise<number> =>
+  service.models.orderEvents.countDocuments({ ...marked, ...filter });
+
+test.serial(
+  'Temporal hangs for a while: purchases are answered, and then begin, the oldest first and a page at a time, with the window that was promised',
+  async (t) => {
+    const partner = (await scene.partner('LIVE')).changed({ baseUrl: api.baseUrl });
+    const answers: { rewardId: string; claimExpiresAt: string }[] = [];
+    const started = new Set<string>();
+    let mostOlder = 0;
+    let mostUnbegun = 0;
+    temporal.silence();
+    try {
+      for (let nth = 0; nth < 24; nth++) {
+        const { status, body } = await partner.purchase();
+        t.is(status, 201);
+        answers.push({ rewardId: body.reward.id, claimExpiresAt: body.reward.claimExpiresAt });
+      }
+      t.is(await markedCount(), answers.length);
+      startSmallSweep(t, async ({ purchaseEventId: _id }) => {
+        const event = await service.models.orderEvents.findById(_id).lean().orFail();
+        const { awaitsWorkflowSince: since } = event;
+        if (since !== undefined) {
+          const older = await markedCount({ awaitsWorkflowSince: { $lt: since } });
+          mostOlder = Math.max(mostOlder, older);
+        }
+        started.add(_id);
+        mostUnbegun = Math.max(mostUnbegun, await markedCount({ _id: { $in: [...started] } }));
+      });
+      await eventually(async () => started.size > 0, 'the sweep tries to start something');
+    } finally {
+      temporal.mend();
+    }
+    await service.allBegun();
+    t.is(started.size, answers.length);
+    t.true(mostOlder < limits.maxUnbegun, `${mostOlder} older ones waited`);
+    t.true(mostUnbegun <= limits.maxUnbegun, `${mostUnbegun} were started and had not begun`);
+    for (const { rewardId, claimExpiresAt } of answers) {
+      t.is((await service.rewardOf(rewardId)).claimExpiresAt.toISOString(), claimExpiresAt);
+    }
+  },
+);
+
+test.serial('refunds and claims are answered while hundreds of purchases wait', async (t) => {
+  const partner = await scene.partner('LIVE', { fundingCents: 10_000_000 });
+  const bought = await Promise.all(Array.from({ length: 6 }, () => scene.funded(partner)));
+  const selling = partner.changed({ baseUrl: api.baseUrl });
+  await inFlight(
+    8,
+    Array.from({ length: 400 }, () => aPurchase()),
+    async (purchase) => {
+      t.is((await selling.purchase(purchase)).status, 201);
+    },
+  );
+  let started = 0;
+  startSmallSweep(t, async () => {
+    started += 1;
+  });
+  await eventually(async () => started > 0, 'the backlog is worked off');
+  const answers = await Promise.all([
+    ...bought.slice(0, 3).map((one) => scene.refund(one)),
+    ...bought.slice(3).map((one) => scene.claim(one)),
+  ]);
+  const waiting = await markedCount();
+  t.deepEqual(
+    answers.map(({ status }) => status),
+    [201, 201, 201, 200, 200, 200],
+  );
+  t.true(waiting > 0, 'the backlog still stands');
+  await service.allBegun();
+});

@@ -1,0 +1,362 @@
+import { randomUUID } from 'node:crypto';
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { DefaultLogger } from '@temporalio/worker';
+import test, { type ExecutionContext } from 'ava';
+import type { ActivityDeps } from '../../activities/deps.ts';
+import { createActivities } from '../../activities/index.ts';
+import type { RefundCommand } from '../../domain/events.ts';
+import { walletOf } from '../../domain/events.ts';
+import { runAudit } from '../../models/audit/run.ts';
+import { toSnapshot } from '../../models/rewards.ts';
+import type { ReconciliationRunDoc } from '../../models/schemas/reconciliation-run.ts';
+import { newId } from '../../platform/ids.ts';
+import { depositAsOperator } from '../helpers/deeds.ts';
+import { eventually } from '../helpers/eventually.ts';
+import { type Service, startService } from '../helpers/service.ts';
+import { dyingBeforeTheMoney } from './helpers/dying.ts';
+import { type Bought, createScene, rewardCents, type Scene } from './helpers/scene.ts';
+
+const logger = new DefaultLogger('ERROR');
+
+let service: Service;
+let scene: Scene;
+test.before(async () => {
+  service = await startService({ RECONCILE_AFTER_SECONDS: '0', RECONCILE_PER_SECOND: '1000' });
+  scene = createScene(service);
+});
+test.after.always(() => service?.stop());
+
+/** One round. @returns what it stored */
+async function reconcile(): Promise<ReconciliationRunDoc> {
+  const { taskQueue } = service.config.temporal;
+  const workflowId = `reconciliation-${randomUUID()}`;
+  await service.temporal.workflow.execute('reconcileWorkflows', { taskQueue, workflowId });
+  return await service.models.reconciliationRuns.findOne().sort({ _id: -1 }).lean().orFail();
+}
+
+/** Somebody ends the workflow by hand, as in the Temporal UI. */
+async function terminate(bought: Bought): Promise<void> {
+  await (await scene.workflowOf(bought)).terminate('by hand');
+}
+
+async function isRunning(bought: Bought): Promise<boolean> {
+  const { status } = await (await scene.workflowOf(bought)).describe();
+  return status.name === 'RUNNING';
+}
+
+async function isClean(t: ExecutionContext, { partner: { partnerId } }: Bought): Promise<void> {
+  const { summary, faults } = await runAudit(service, { partnerId, patienceMs: 10_000 });
+  t.is(faults, 0, summary);
+}
+
+async function inReview(): Promise<Bought> {
+  const bought = await scene.funded(await scene.partner('LIVE'));
+  await scene.claim(bought);
+  await scene.refund(bought);
+  return bought;
+}
+
+test.serial(
+  'a terminated workflow of a PENDING reward runs again, and the customer claims',
+  async (t) => {
+    const bought = await scene.funded(await scene.partner('LIVE'));
+    const { claimExpiresAt } = await scene.rewardOf(bought);
+    await terminate(bought);
+    const { startedAgain, rewardIds, summary } = await reconcile();
+    t.is(startedAgain, 1);
+    t.deepEqual(rewardIds, [bought.rewardId]);
+    t.regex(summary, /1 workflow started again\. First: PNR_/);
+    t.true(await isRunning(bought));
+    t.deepEqual((await scene.rewardOf(bought)).claimExpiresAt, claimExpiresAt);
+    t.is((await scene.claim(bought)).status, 200);
+    await scene.closed(bought);
+    await isClean(t, bought);
+  },
+);
+
+test.serial(
+  'a terminated workflow runs again, and the window that was promised ends',
+  async (t) => {
+    const bought = await scene.funded(
+      await scene.partner('LIVE', { rule: { claimWindow: 'PT3S' } }),
+    );
+    await terminate(bought);
+    await reconcile();
+    await scene.onceStatus(bought, 'EXPIRED');
+    await scene.closed(bought);
+    await isClean(t, bought);
+  },
+);
+
+test.serial(
+  'a terminated workflow of an AWAITING_FUNDING reward runs again, and is funded',
+  async (t) => {
+    const bought = await scene.buy(await scene.partner('LIVE', { fundingCents: 1 }));
+    await scene.onceStatus(bought, 'AWAITING_FUNDING');
+    await terminate(bought);
+    const { startedAgain, walletsWoken } = await reconcile();
+    t.deepEqual([startedAgain, walletsWoken], [1, 0], 'a line that waits for funds waits rightly');
+    await scene.topUp(bought.partner, rewardCents);
+    await scene.onceStatus(bought, 'PENDING');
+    t.is((await scene.claim(bought)).status, 200);
+    await isClean(t, bought);
+  },
+);
+
+test.serial(
+  'a terminated workflow of an ADMIN_REVIEW reward runs again, and an admin decides',
+  async (t) => {
+    const bought = await inReview();
+    const reviewId = await scene.reviewOf(bought);
+    await terminate(bought);
+    t.is((await reconcile()).startedAgain, 1);
+    await eventually(
+      async () => (await scene.decide(reviewId, 'UPHOLD')).status === 200,
+      'the decision is taken',
+    );
+    await scene.onceStatus(bought, 'CANCELLED');
+    await isClean(t, bought);
+  },
+);
+
+test.serial(
+  'a workflow that runs is not disturbed, and one that closed with nothing open stays closed',
+  async (t) => {
+    const partner = await scene.partner('LIVE');
+    const open = await scene.funded(partner);
+    const over = await scene.funded(partner);
+    await scene.claim(over);
+    await scene.closed(over);
+    const lookAt = async (bought: Bought) => {
+      const { runId, status, historyLength } = await (await scene.workflowOf(bought)).describe();
+      return [runId, status.name, historyLength];
+    };
+    const looks = async () => await Promise.all([open, over].map(lookAt));
+    const before = await looks();
+    const { lookedAt, startedAgain, failed, summary } = await reconcile();
+    t.true(lookedAt >= 1);
+    t.deepEqual([startedAgain, failed], [0, 0]);
+    t.regex(summary, /^Whole: \d+ open rewards?, each with its workflow\.$/);
+    t.deepEqual(await looks(), before);
+  },
+);
+
+test.serial('funds that nobody told the wallet of reach who waits for them', async (t) => {
+  const bought = await scene.buy(await scene.partner('LIVE', { fundingCents: 1 }));
+  await scene.onceStatus(bought, 'AWAITING_FUNDING');
+  const wallet = walletOf(bought.partner);
+  const line = service.temporal.workflow.getHandle(`wallet/LIVE/${bought.partner.partnerId}`);
+  await eventually(
+    async () => (await line.describe()).status.name === 'COMPLETED',
+    'the wallet has looked',
+  );
+  await depositAsOperator(service, wallet, rewardCents);
+  t.is((await reconcile()).walletsWoken, 1);
+  await scene.onceStatus(bought, 'PENDING');
+  t.is((await reconcile()).walletsWoken, 0);
+});
+
+test.serial(
+  'a claim that was written and whose money was not moved when its workflow was lost is finished',
+  async (t) => {
+    const bought = await scene.funded(await scene.partner('LIVE'));
+    await terminate(bought);
+    const reward = toSnapshot(await scene.rewardOf(bought));
+    const at = new Date().toISOString();
+    await t.throwsAsync(dyingBeforeTheMoney(service).settleReward(reward, 'CLAIM', at), {
+      message: 'the process died',
+    });
+    t.is((await scene.rewardOf(bought)).status, 'AVAILABLE');
+    t.is((await reconcile()).startedAgain, 1);
+    await scene.closed(bought);
+    const { unfinished } = await scene.rewardOf(bought);
+    t.is(unfinished, undefined);
+    await isClean(t, bought);
+    t.is((await reconcile()).startedAgain, 0);
+  },
+);
+
+for (const status of ['PENDING', 'AVAILABLE'] as const) {
+  test.serial(
+    `a refund of a reward ${status} that was recorded when its workflow was lost is settled within seconds`,
+    async (t) => {
+      const bought = await scene.funded(await scene.partner('LIVE'));
+      if (status === 'AVAILABLE') {
+        await scene.claim(bought);
+        await scene.closed(bought);
+      } else await terminate(bought);
+      const { partner, externalOrderId, rewardId } = bought;
+      const purchase = await service.models.orderEvents.findById(bought.eventId).lean().orFail();
+      const { partnerId, integrationId, credentialId, mode, workflowId } = purchase;
+      const eventId = newId('event');
+      const command: RefundCommand = {
+        ...{ eventId, partnerId, integrationId, credentialId, mode, workflowId, externalOrderId },
+        ...{ idempotencyKeyHash: eventId, payloadHash: eventId, requestId: eventId },
+        ...{ externalRefundId: `refund:${externalOrderId}`, occurredAt: null, sealed: 'sealed' },
+        ...{ receivedAt: new Date().toISOString(), address: '192.0.2.1' },
+        request: { method: 'POST', path: '/api/v1/partner/refunds', status: 201 },
+      };
+      // It dies between the record and the move.
+      const { models } = service;
+      const rewards = {
+        findOneAndUpdate: () => ({ lean: () => Promise.reject(new Error('died')) }),
+      };
+      const activities = createActivities({
+        ...service.activityDeps,
+        models: { ...models, rewards: rewards as never },
+      });
+      const reward = toSnapshot(await scene.rewardOf(bought));
+      await t.throwsAsync(activities.recordRefund(command, reward), { message: 'died' });
+      t.is((await scene.rewardOf(bought)).status, status);
+
+      await scene.onceStatus(bought, status === 'PENDING' ? 'CANCELLED' : 'ADMIN_REVIEW');
+      if (status === 'AVAILABLE') await scene.reviewOf(bought);
+      await service.allBegun();
+      const integrationEvent = { partnerId, eventId, code: 'ACCEPTED', address: '192.0.2.1' };
+      t.is(await models.integrationEvents.countDocuments(integrationEvent), 1);
+      const stored = await models.orderEvents.findById(eventId).lean().orFail();
+      t.is(stored.address, undefined);
+      t.is(
+        (await partner.refund({ externalOrderId })).body.error.code,
+        'DUPLICATE_EXTERNAL_REFUND',
+      );
+      t.is((await models.rewards.findById(rewardId).lean().orFail()).unfinished, undefined);
+      await isClean(t, bought);
+    },
+  );
+}
+
+test.serial(
+  'whose link may not have been sent gets it again; whoever had it for days does not',
+  async (t) => {
+    const partner = await scene.partner('LIVE');
+    const [fresh, old] = [await scene.funded(partner), await scene.funded(partner)];
+    const linksOf = ({ rewardId }: Bought) =>
+      service.mails.filter(({ id }) => id === rewardId).length;
+    await eventually(async () => linksOf(fresh) + linksOf(old) === 2, 'the links are sent');
+    const fourDaysAgo = new Date(Date.now() - 4 * 86_400_000);
+    await service.models.rewards.updateOne(
+      { _id: old.rewardId },
+      { $set: { 'moves.0.at': fourDaysAgo } },
+    );
+    await Promise.all([fresh, old].map(terminate));
+    t.is((await reconcile()).startedAgain, 2);
+    await eventually(async () => linksOf(fresh) === 2, 'the link is sent again');
+    t.is((await scene.claim(old)).status, 200);
+    t.is(linksOf(old), 1);
+  },
+);
+
+/** One attempt of a round, which goes on from what the attempt before told. */
+async function attempt(
+  changes: Partial<ActivityDeps>,
+  heartbeatDetails?: unknown,
+): Promise<{ told: unknown[]; outcome: unknown }> {
+  const environment = new MockActivityEnvironment({ heartbeatDetails }, { logger });
+  const told: unknown[] = [];
+  environment.on('heartbeat', (details) => told.push(details));
+  const { reconcile } = createActivities({ ...service.activityDeps, ...changes });
+  const outcome = await environment.run(reconcile).catch((error: unknown) => error);
+  return { told, outcome };
+}
+
+test.serial('a round that dies is carried on where it was, and its pages are small', async (t) => {
+  const partner = await scene.partner('TEST');
+  for (let nth = 0; nth < 7; nth++) await scene.funded(partner);
+  const { reconciliation } = service.activityDeps;
+  const asked: string[] = [];
+  const limited = { ...reconciliation, maxUnbegun: 3 };
+  const whole = await attempt({
+    reconciliation: limited,
+    workflows: {
+      isOpen: async (workflowId) => asked.push(workflowId) > 0,
+      hasBegun: async () => true,
+    },
+  });
+  t.regex(String((whole.outcome as ReconciliationRunDoc).summary), /^Whole/);
+  t.true(whole.told.length >= 3, 'it tells where it is, page by page');
+  t.is(new Set(asked).size, asked.length, 'each is asked for once');
+
+  const until = 4;
+  let left = until;
+  const first = await attempt({
+    reconciliation: limited,
+    workflows: {
+      async isOpen() {
+        left -= 1;
+        if (left < 0) throw new Error('Temporal is away');
+        return true;
+      },
+      hasBegun: async () => true,
+    },
+  });
+  t.regex(String(first.outcome), /Temporal is away/);
+  const again: string[] = [];
+  await attempt(
+    {
+      reconciliation: limited,
+      workflows: {
+        isOpen: async (workflowId) => again.push(workflowId) > 0,
+        hasBegun: async () => true,
+      },
+    },
+    first.told.at(-1),
+  );
+  t.deepEqual(again.toSorted(), asked.slice(3).toSorted(), 'the first page is not asked for again');
+});
+
+test.serial(
+  'one that cannot be started is counted and named, and holds nobody else up',
+  async (t) => {
+    const partner = await scene.partner('TEST');
+    const [stuck, other] = [await scene.funded(partner), await scene.funded(partner)];
+    await Promise.all([stuck, other].map(terminate));
+    const { messenger } = service;
+    const { outcome } = await attempt({
+      messenger: {
+        ...messenger,
+        async startPurchase(purchase) {
+          if (purchase.rewardId === stuck.rewardId) throw new Error('refused');
+          await messenger.startPurchase(purchase);
+        },
+      },
+    });
+    t.like(outcome, { startedAgain: 1, failed: 1 });
+    t.regex(String((outcome as ReconciliationRunDoc).summary), /1 workflow could not be started/);
+    t.true((outcome as ReconciliationRunDoc).summary.includes(stuck.rewardId));
+    t.true(await isRunning(other));
+    t.is((await reconcile()).startedAgain, 1);
+    t.true(await isRunning(stuck));
+  },
+);
+
+test.serial(
+  'what was lost altogether is started a page at a time, each once the one before was taken up',
+  async (t) => {
+    const partner = await scene.partner('TEST');
+    for (let nth = 0; nth < 5; nth++) await scene.funded(partner);
+    const started = new Set<string>();
+    const startedWhenAsked: number[] = [];
+    let isTakenUp = true;
+    await attempt({
+      reconciliation: { ...service.activityDeps.reconciliation, maxUnbegun: 2 },
+      messenger: {
+        ...service.messenger,
+        startPurchase: async ({ rewardId }) => void started.add(rewardId),
+      },
+      workflows: {
+        isOpen: async () => false,
+        async hasBegun() {
+          startedWhenAsked.push(started.size);
+          isTakenUp = !isTakenUp;
+          return isTakenUp;
+        },
+      },
+    });
+    t.true(started.size >= 5);
+    t.is(startedWhenAsked[0], 2, 'a page is started, and it is asked for');
+    startedWhenAsked.forEach((count, nth) => {
+      t.true(count <= 2 * (Math.floor(nth / 2) + 1), `${count} were started before answer ${nth}`);
+    });
+  },
+);

@@ -1,0 +1,136 @@
+import { WorkflowUpdateFailedError } from '@temporalio/client';
+import { ApplicationFailure } from '@temporalio/common';
+import test from 'ava';
+import { expireTestReward, onlyInTest } from '../../workflows/messages.ts';
+import { auditOf } from '../api/admin/helpers/operator.ts';
+import { type Service, startService } from '../helpers/service.ts';
+import { type Bought, createScene, type Scene } from './helpers/scene.ts';
+
+let service: Service;
+let scene: Scene;
+test.before(async () => {
+  service = await startService();
+  scene = createScene(service);
+});
+test.after.always(() => service?.stop());
+
+const movesOf = async (bought: Bought) =>
+  (await scene.rewardOf(bought)).moves.map(({ move }) => move);
+
+test('a TEST reward is claimed now: it is as if its customer had claimed it', async (t) => {
+  const partner = await scene.partner('TEST', { fundingCents: 1_000 });
+  const bought = await scene.funded(partner);
+  const reply = await scene.setTestClock(bought, 'CLAIM');
+  t.is(reply.status, 200, reply.text);
+  t.like(reply.body, { status: 'AVAILABLE', customerStatus: 'CLAIMED' });
+  t.like(await scene.wallet(partner), { reservedCents: 0, owedCents: 499 });
+  await scene.closed(bought);
+  t.is((await scene.claim(bought)).status, 200);
+  t.is((await scene.refund(bought)).body.refund.status, 'ADMIN_REVIEW');
+});
+
+test('a TEST reward is expired now: its money goes back, and its workflow closes', async (t) => {
+  const partner = await scene.partner('TEST', { fundingCents: 1_000 });
+  const bought = await scene.funded(partner);
+  const reply = await scene.setTestClock(bought, 'EXPIRE');
+  t.is(reply.status, 200, reply.text);
+  t.like(reply.body, { status: 'EXPIRED', customerStatus: 'CLAIM_EXPIRED', funded: false });
+  t.like(await scene.wallet(partner), { fundingCents: 1_000, reservedCents: 0 });
+  await scene.closed(bought);
+  t.is((await scene.claim(bought)).body.error.code, 'CLAIM_EXPIRED');
+  t.is((await scene.refund(bought)).body.refund.status, 'NO_ACTION');
+});
+
+test('one that waits for funds can be expired, and not be claimed', async (t) => {
+  const partner = await scene.partner('TEST', { fundingCents: 1 });
+  const bought = await scene.buy(partner);
+  await scene.onceStatus(bought, 'AWAITING_FUNDING');
+  const refused = await scene.setTestClock(bought, 'CLAIM');
+  t.is(refused.status, 409);
+  t.regex(refused.body.error.message, /AWAITING_FUNDING.*funded and unclaimed/);
+  t.is((await scene.setTestClock(bought, 'EXPIRE')).body.status, 'EXPIRED');
+  await scene.topUp(partner, 1_000);
+  t.is((await scene.rewardOf(bought)).status, 'EXPIRED');
+});
+
+for (const move of ['CLAIM', 'EXPIRE'] as const) {
+  test(`asked twice, ${move} is one move and one deed`, async (t) => {
+    const bought = await scene.funded(await scene.partner('TEST'));
+    const replies = [
+      await scene.setTestClock(bought, move),
+      await scene.setTestClock(bought, move),
+    ];
+    t.deepEqual(replies[1]?.body, replies[0]?.body);
+    t.deepEqual(await movesOf(bought), ['FUND', move]);
+    const { rewardId: targetId } = bought;
+    const deeds = await service.models.auditEntries.find({ targetId }).lean();
+    t.is(deeds.length, 1);
+    t.like(deeds[0], { action: `test-clock.${move.toLowerCase()}`, status: 'DONE' });
+  });
+
+  test(`${move} of a LIVE reward is refused, and changes nothing`, async (t) => {
+    const partner = await scene.partner('LIVE');
+    const bought = await scene.funded(partner);
+    const before = [await scene.rewardOf(bought), await scene.wallet(partner)];
+    const reply = await scene.setTestClock(bought, move);
+    t.is(reply.status, 409);
+    t.regex(reply.body.error.message, /is LIVE/);
+    t.deepEqual([await scene.rewardOf(bought), await scene.wallet(partner)], before);
+    const [entry] = await auditOf(service, reply);
+    t.like(entry, { status: 'FAILED' });
+  });
+}
+
+test('the workflow of a LIVE reward refuses to expire it early, whoever asks', async (t) => {
+  const bought = await scene.funded(await scene.partner('LIVE'));
+  const handle = await scene.workflowOf(bought);
+  const error = await t.throwsAsync(handle.executeUpdate(expireTestReward), {
+    instanceOf: WorkflowUpdateFailedError,
+  });
+  t.is(error?.cause instanceof ApplicationFailure && error.cause.type, onlyInTest);
+  t.deepEqual(await movesOf(bought), ['FUND']);
+});
+
+test('a claim and an expiry at once: one of them happens, and the other is told', async (t) => {
+  const partner = await scene.partner('TEST');
+  await Promise.all(
+    Array.from({ length: 5 }, async () => {
+      const bought = await scene.funded(partner);
+      const replies = await Promise.all([
+        scene.setTestClock(bought, 'CLAIM'),
+        scene.setTestClock(bought, 'EXPIRE'),
+      ]);
+      t.deepEqual(replies.map(({ status }) => status).toSorted(), [200, 409]);
+      t.is((await movesOf(bought)).length, 2);
+    }),
+  );
+});
+
+test('what is over, or is the customer’s, does not expire', async (t) => {
+  const partner = await scene.partner('TEST');
+  const [claimed, refunded] = [await scene.funded(partner), await scene.funded(partner)];
+  await scene.claim(claimed);
+  await scene.refund(refunded);
+  for (const bought of [claimed, refunded]) {
+    t.is((await scene.setTestClock(bought, 'EXPIRE')).status, 409);
+  }
+  t.is((await scene.setTestClock(refunded, 'CLAIM')).status, 409);
+});
+
+test('while its partner is suspended, a TEST reward is not claimed; it can be expired', async (t) => {
+  const partner = await scene.partner('TEST');
+  const bought = await scene.funded(partner);
+  const { partnerId } = partner;
+  await service.models.partners.updateOne({ _id: partnerId }, { status: 'SUSPENDED' });
+  t.is((await scene.setTestClock(bought, 'CLAIM')).body.error.code, 'PARTNER_SUSPENDED');
+  t.is((await scene.setTestClock(bought, 'EXPIRE')).body.status, 'EXPIRED');
+});
+
+test('the move is one of two, and the reward one that is there', async (t) => {
+  const bought = await scene.funded(await scene.partner('TEST'));
+  const { rewardId } = bought;
+  const wrong = await scene.admin.post(`/rewards/${rewardId}/test-clock`, { move: 'FUND' });
+  t.is(wrong.body.error.code, 'VALIDATION_FAILED');
+  const nothing = await scene.admin.post('/rewards/PNR_none/test-clock', { move: 'CLAIM' });
+  t.is(nothing.status, 404);
+});

@@ -1,0 +1,54 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Client } from '@temporalio/client';
+import type { Config } from '../platform/config.ts';
+import type { Logger } from '../platform/logger.ts';
+import { ensureSchedules, hasSchedules } from '../platform/schedules.ts';
+import { registerSearchAttributes } from '../platform/temporal.ts';
+
+const periodMs = 15_000;
+/** An answer that takes longer is given up. */
+const patienceMs = 10_000;
+
+/**
+ * Sets up a Temporal that knows no schedule of ours, as `migrate` does: it is new, or has lost its data,
+ * and with it the schedule that would look for what is lost. So that it is whole again without
+ * anyone's doing.
+ */
+export function keepSchedules(
+  client: Client,
+  { address, namespace, taskQueue, ...security }: Config['temporal'],
+  log: Pick<Logger, 'warn'>,
+) {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+
+  const asking = <T>(ask: () => Promise<T>): Promise<T> =>
+    client.withAbortSignal(signal, () => client.withDeadline(Date.now() + patienceMs, ask));
+
+  async function look(): Promise<void> {
+    if (await asking(() => hasSchedules(client, taskQueue))) return;
+    log.warn('Temporal lacks schedules of ours: it is new, or has lost its data; setting it up');
+    const { tls, apiKey } = security;
+    await registerSearchAttributes(address, namespace, { tls, ...(apiKey && { apiKey }) });
+    await asking(() => ensureSchedules(client, taskQueue));
+  }
+
+  async function run(): Promise<void> {
+    while (!signal.aborted) {
+      await look().catch((error: unknown) => {
+        if (signal.aborted) return;
+        const reason = error instanceof Error ? error.message : String(error);
+        log.warn({ reason }, 'the schedules cannot be looked at; trying again');
+      });
+      await delay(periodMs, undefined, { signal }).catch(() => undefined);
+    }
+  }
+
+  const running = run();
+  return {
+    async stop(): Promise<void> {
+      stopping.abort();
+      await running;
+    },
+  };
+}

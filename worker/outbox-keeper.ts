@@ -1,0 +1,75 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { erasedSince, keysThatOpen } from '../models/data-keys.ts';
+import type { Models } from '../models/schemas/index.ts';
+import type { Logger } from '../platform/logger.ts';
+import { listCopies, removeCopy } from '../platform/outbox.ts';
+
+const everyMs = 10_000;
+/** Longer than a mail that was begun with a key may take to be written after the key is gone. */
+const writingMs = 120_000;
+const maxAtOnce = 500;
+
+/**
+ * Removes the copies of mails whose customers were erased: one lives no longer than the data key that
+ * opens the contact it was sent to.
+ * @returns how many went
+ */
+export async function keepOutbox(models: Models, outboxDir: string): Promise<number> {
+  const copies = await listCopies(outboxDir);
+  let removed = 0;
+  for (let from = 0; from < copies.length; from += maxAtOnce) {
+    const some = copies.slice(from, from + maxAtOnce);
+    const opening = await keysThatOpen(
+      models,
+      some.map(({ dataKeyId }) => dataKeyId),
+    );
+    for (const copy of some) {
+      if (opening.has(copy.dataKeyId)) continue;
+      await removeCopy(outboxDir, copy);
+      removed += 1;
+    }
+  }
+  return removed;
+}
+
+/**
+ * Keeps the outbox of a worker process: looks through it at the start, and whenever customers were
+ * erased since it last did.
+ */
+export function startOutboxKeeper(
+  models: Models,
+  outboxDir: string,
+  log: Pick<Logger, 'info' | 'warn'>,
+) {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+
+  async function run(): Promise<void> {
+    let lookedAtMs: number | undefined;
+    while (!signal.aborted) {
+      try {
+        const startMs = Date.now();
+        if (
+          lookedAtMs === undefined ||
+          (await erasedSince(models, new Date(lookedAtMs - writingMs)))
+        ) {
+          const removed = await keepOutbox(models, outboxDir);
+          if (removed > 0) log.info({ removed }, 'copies of mails went with their customers');
+        }
+        lookedAtMs = startMs;
+      } catch (error) {
+        const reason = error instanceof Error ? error.message : String(error);
+        log.warn({ reason }, 'the outbox could not be looked through; trying again');
+      }
+      await delay(everyMs, undefined, { signal }).catch(() => undefined);
+    }
+  }
+
+  const running = run();
+  return {
+    async stop(): Promise<void> {
+      stopping.abort();
+      await running;
+    },
+  };
+}

@@ -1,0 +1,23 @@
+import { log, proxyActivities, setCurrentDetails, workflowInfo } from '@temporalio/workflow';
+import type { Activities } from '../activities/index.ts';
+import { slowQueueOf } from '../domain/workflow-names.ts';
+
+const activities = () =>
+  proxyActivities<Activities>({
+    taskQueue: slowQueueOf(workflowInfo().taskQueue, 'reconciliation'),
+    startToCloseTimeout: '1 day',
+    heartbeatTimeout: '2 minutes',
+    retry: { initialInterval: '5 seconds', maximumInterval: '5 minutes' },
+    summary: 'start again what is open and does not run',
+  });
+
+/**
+ * One round of the reconciliation, started by the schedule (domain, Reconciliation).
+ * @returns what it found, for the operator who reads the list
+ */
+export async function reconcileWorkflows(): Promise<string> {
+  const { summary, startedAgain, failed } = await activities().reconcile();
+  setCurrentDetails(summary);
+  if (startedAgain + failed > 0) log.warn('workflows were lost', { startedAgain, failed });
+  return summary;
+}
