@@ -24,16 +24,17 @@ interface Shown extends Claim {
   nowMs: number;
 }
 
+const unit = (points: number): string => (points === 1 ? 'point' : 'points');
+
 /** `1 point`, `1,234 points` */
-export const pointsText = (points: number): string =>
-  `${points.toLocaleString('en-US')} ${points === 1 ? 'point' : 'points'}`;
+const pointsText = (points: number): string => `${points.toLocaleString('en-US')} ${unit(points)}`;
 
 /** What the customer is told, for each way in which the reward may stand. */
 export const claimPages: Record<ClaimStanding, (shown: Shown) => ClaimPage> = {
   OPEN({ reward: { points, claimExpiresAt }, partner, path, nowMs }) {
     return {
       title: `${pointsText(points)} for you`,
-      content: html`<h1>${figure(points)} for your purchase</h1>
+      content: html`<h1>${amount(points)} ${unit(points)} for your purchase</h1>
 <p>Thank you for shopping at ${partner.name}.</p>
 <p class="until">Claim by ${time(claimExpiresAt)}<br><strong>${timeLeft(claimExpiresAt.getTime() - nowMs)}</strong></p>
 <form method="post" action="${path}"><button type="submit" class="primary">Claim ${pointsText(points)}</button></form>
@@ -45,7 +46,7 @@ export const claimPages: Record<ClaimStanding, (shown: Shown) => ClaimPage> = {
     const claimedAt = moves.findLast(({ move }) => move === 'CLAIM')?.at;
     return {
       title: `${pointsText(points)} are yours`,
-      content: html`${tick}<h1>${figure(points)} ${points === 1 ? 'is' : 'are'} yours</h1>
+      content: html`${tick}<h1>${amount(points)} ${unit(points)} ${points === 1 ? 'is' : 'are'} yours</h1>
 <p>They are with ${partner.name}, under the address that you shopped with. You need not do anything else.</p>
 <p class="until">Claimed ${time(claimedAt)}</p>${help(partner)}`,
     };
@@ -55,7 +56,7 @@ export const claimPages: Record<ClaimStanding, (shown: Shown) => ClaimPage> = {
     return {
       title: 'Your points are being looked at',
       content: html`<h1>Your ${pointsText(points)} are being looked at</h1>
-<p>You claimed them, and then the purchase was returned. Somebody decides whether they stay with you; you need not do anything.</p>${help(partner)}`,
+<p>You claimed them, and then the purchase was returned. They stay yours until somebody has looked at it; you need not do anything.</p>${help(partner)}`,
     };
   },
 
@@ -98,8 +99,11 @@ ${again(path)}${help(partner)}`,
 export const again = (path: string): Html =>
   html`<p class="actions">${linkButton(path, 'Look again', 'secondary')}</p>`;
 
-const figure = (points: number): Html =>
-  html`<span class="figure"><span class="amount">${points.toLocaleString('en-US')}</span> ${points === 1 ? 'point' : 'points'}</span>`;
+/** The number of points, large; one of many digits a little less so. */
+function amount(points: number): Html {
+  const text = points.toLocaleString('en-US');
+  return html`<span class="amount ${text.length > 6 ? 'amount-long' : ''}">${text}</span>`;
+}
 
 const tick = html`<svg class="tick" viewBox="0 0 48 48" width="48" height="48" aria-hidden="true"><circle cx="24" cy="24" r="24"/><path d="m14 25 7 7 13-15" fill="none" stroke-width="4" stroke-linecap="round" stroke-linejoin="round"/></svg>`;
 

@@ -1,4 +1,4 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import { oneTimeCodes } from './one-time-codes.ts';
 
 export interface VisitorWish {
@@ -70,6 +70,12 @@ export class Visitor {
     return response?.status() ?? 0;
   }
 
+  /** Whether a path leads to a page, and not to a file. */
+  async isPage(path: string): Promise<boolean> {
+    const response = await this.context.request.head(path);
+    return (response.headers()['content-type'] ?? '').startsWith('text/html');
+  }
+
   /** Fills in fields, by their labels. */
   async fill(fields: Record<string, string>): Promise<void> {
     for (const [label, value] of Object.entries(fields)) {
@@ -79,13 +85,16 @@ export class Visitor {
 
   /** Presses a button, and waits for the page that it leads to. */
   async press(name: string): Promise<void> {
-    await this.page.getByRole('button', { name, exact: true }).click();
-    await this.page.waitForLoadState();
+    await this.leave(this.page.getByRole('button', { name, exact: true }));
   }
 
+  /** Follows a link to another page. */
   async follow(name: string): Promise<void> {
-    await this.page.getByRole('link', { name, exact: true }).first().click();
-    await this.page.waitForLoadState();
+    await this.leave(this.page.getByRole('link', { name, exact: true }).first());
+  }
+
+  private async leave(by: Locator): Promise<void> {
+    await Promise.all([this.page.waitForEvent('load'), by.click()]);
   }
 
   /** What a reader sees of the page. */
