@@ -1,4 +1,5 @@
 import type { PartnerErrorCode } from './errors.ts';
+import type { ReviewReason, Verdict } from './review-reasons.ts';
 import type { RewardState } from './reward-states.ts';
 
 /** What passes between the API, the workflow and the activities. Plain JSON, no personal data in clear. */
@@ -171,9 +172,10 @@ export interface Cancellation {
 }
 
 export interface ReviewDecision {
-  verdict: 'UPHOLD' | 'DISMISS';
+  verdict: Verdict;
+  reasonCode: ReviewReason;
   adminId: string;
   decidedAt: string;
-  /** The admin's reason, sealed and bound to the review's id. */
+  /** The admin's own words, sealed and bound to the review's id. */
   sealedReason: string;
 }

@@ -4,6 +4,7 @@ import type { Sealer } from '../platform/sealing.ts';
 import { insertMissing } from './insert-once.ts';
 import type { DataKeyDoc } from './schemas/data-key.ts';
 import type { Models } from './schemas/index.ts';
+import type { OrderEventDoc } from './schemas/order-event.ts';
 
 interface SealingDeps {
   models: Models;
@@ -74,6 +75,16 @@ export async function openSealed(
   return opened;
 }
 
+/** The same for what an event has sealed: as long as its workflow has not begun, a purchase carries its key. */
+export async function openEvent(
+  deps: Pick<SealingDeps, 'models' | 'sealer'>,
+  { _id: context, partnerId, sealed, dataKey }: OrderEventDoc,
+): Promise<string | null> {
+  if (!dataKey) return await openSealed(deps, { partnerId, sealed, context });
+  const { dataKeyId: _id, wrapped } = dataKey;
+  return openUnder(deps.sealer, { _id, wrapped }, { sealed, context });
+}
+
 /** The same for several texts, in their order, with one read. */
 export async function openAll(
   { models, sealer }: Pick<SealingDeps, 'models' | 'sealer'>,
@@ -96,7 +107,7 @@ export async function openAll(
  */
 export function openUnder(
   sealer: Sealer,
-  key: DataKeyDoc | undefined,
+  key: Pick<DataKeyDoc, '_id' | 'wrapped'> | undefined,
   { sealed, context }: Pick<SealedText, 'sealed' | 'context'>,
 ): string | null {
   if (!key?.wrapped) return null;

@@ -147,13 +147,13 @@ async function tellOfReview(story: Story, shop: PartnerClient): Promise<void> {
   );
 
   narrator.step('An admin upholds the refund.');
-  const decision = { decision: 'UPHOLD', reason: 'the goods came back' };
+  const decision = { decision: 'UPHOLD', reasonCode: 'GOODS_RETURNED' };
   await operator.ask('POST', `/reviews/${reviewId}/decision`, decision);
   await operator.rewardOnce(reward.id, ({ status }) => status === 'CANCELLED');
   narrator.happened('The reward is cancelled; who decided, when and why is kept.');
 
   narrator.step('A second admin, a moment later, wants to dismiss it.');
-  const late = { decision: 'DISMISS', reason: 'looked fine to me' };
+  const late = { decision: 'DISMISS', reasonCode: 'NOT_CONFIRMED' };
   const refused = await operator.ask('POST', `/reviews/${reviewId}/decision`, late).then(
     () => '',
     (error: Error) => error.message,

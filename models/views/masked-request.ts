@@ -1,6 +1,5 @@
 import type { SealedPurchase, SealedRefund } from '../../domain/events.ts';
 import { maskEmail, maskPhone, maskValues } from '../../domain/mask.ts';
-import type { Sealer } from '../../platform/sealing.ts';
 import type { OrderEventDoc } from '../schemas/order-event.ts';
 
 /** What was reported, in the fields of the request; what is personal is masked. */
@@ -14,24 +13,35 @@ export interface MaskedRequest {
   occurredAt: string | null;
   /** The names of its fields and the kinds of their values; null without any. */
   metadata: unknown;
+  /** The customer was erased: of what was personal nothing is left. */
+  isErased: boolean;
 }
 
-/** The request that an event was recorded from. */
-export function maskedRequest(sealer: Sealer, event: OrderEventDoc): MaskedRequest {
-  const opened: unknown = JSON.parse(sealer.open(event.sealed, event._id));
+const erasedPurchase = { email: null, phone: null, metadata: null };
+const erasedRefund: SealedRefund = { reason: null, metadata: null };
+
+/**
+ * The request that an event was recorded from.
+ * @param opened what it has sealed; null once its customer was erased
+ */
+export function maskedRequest(event: OrderEventDoc, opened: string | null): MaskedRequest {
+  const isErased = opened === null;
   const { externalOrderId, externalRefundId, purchase } = event;
   const occurredAt = event.occurredAt?.toISOString() ?? null;
   if (purchase === null) {
-    const { reason, metadata } = opened as SealedRefund;
+    const { reason, metadata }: SealedRefund = isErased ? erasedRefund : JSON.parse(opened);
     return {
       externalOrderId,
       externalRefundId: externalRefundId ?? '',
       hasReason: reason !== null,
       occurredAt,
       metadata: maskValues(metadata),
+      isErased,
     };
   }
-  const { email, phone, metadata } = opened as SealedPurchase;
+  const { email, phone, metadata }: Omit<SealedPurchase, 'claimToken'> = isErased
+    ? erasedPurchase
+    : JSON.parse(opened);
   const { currency, arithmetic } = purchase;
   return {
     externalOrderId,
@@ -39,5 +49,6 @@ export function maskedRequest(sealer: Sealer, event: OrderEventDoc): MaskedReque
     order: { subtotalCents: arithmetic.subtotalCents, currency },
     occurredAt,
     metadata: maskValues(metadata),
+    isErased,
   };
 }

@@ -31,6 +31,26 @@ export function time(at: Date | null | undefined, otherwise = '–'): Html {
   return html`<time datetime="${iso}" title="${iso}">${minuteText(at)} UTC</time>`;
 }
 
+const minuteMs = 60_000;
+const units = [
+  ['d', 24 * 60],
+  ['h', 60],
+  ['min', 1],
+] as const;
+
+/** How long a time is away, roughly: `in 5 h`, `2 d ago`. */
+export function away(at: Date, nowMs: number): string {
+  const minutes = Math.round((at.getTime() - nowMs) / minuteMs);
+  const [unit, length] = units.find(([, size]) => Math.abs(minutes) >= size) ?? ['min', 1];
+  const amount = `${Math.floor(Math.abs(minutes) / length)} ${unit}`;
+  if (minutes === 0) return 'now';
+  return minutes > 0 ? `in ${amount}` : `${amount} ago`;
+}
+
+/** A time, and how long it is away. */
+export const timeAway = (at: Date, nowMs: number): Html =>
+  html`${time(at)} <span class="muted">(${away(at, nowMs)})</span>`;
+
 /** A day, in UTC. */
 export function day(at: Date): Html {
   return html`<time datetime="${at.toISOString().slice(0, 10)}">${readable(at, 'd LLL yyyy')}</time>`;

@@ -2,7 +2,7 @@ import type { PortalDeps } from '../deps.ts';
 import type { Routes } from '../route-table.ts';
 import type { Throttle } from '../throttle.ts';
 import { accountPages } from './account.ts';
-import { adminPartnerPages } from './admin-partners.ts';
+import { adminPages } from './admin/index.ts';
 import { claimRoutes } from './claims.ts';
 import { fundingPages } from './funding.ts';
 import { goLivePages } from './go-live.ts';
@@ -38,6 +38,6 @@ export function addPages(routes: Routes, deps: PortalDeps, throttle: Throttle): 
   fundingPages(routes, deps);
   goLivePages(routes, deps);
   teamPages(routes, deps);
-  adminPartnerPages(routes, deps);
+  adminPages(routes, deps);
   claimRoutes(routes, deps, throttle);
 }

@@ -215,9 +215,17 @@ test.serial('every operation answers as the reference says', async (t) => {
   const open = await ask(t, 'listReviews', { query: '?status=OPEN' });
   const [{ reviewId }] = open.items;
   await ask(t, 'getReview', { path: { reviewId } });
-  const decision = { path: { reviewId }, body: { decision: 'UPHOLD', reason: 'returned' } };
+  const decision = {
+    path: { reviewId },
+    body: { decision: 'UPHOLD', reasonCode: 'GOODS_RETURNED' },
+  };
   await ask(t, 'decideReview', decision);
-  await ask(t, 'decideReview', { ...decision, body: { decision: 'DISMISS', reason: 'no' } }, 409);
+  await ask(
+    t,
+    'decideReview',
+    { ...decision, body: { decision: 'DISMISS', reasonCode: 'GOODWILL' } },
+    409,
+  );
 
   const asked = { path: { rewardId: rehearsed.id }, body: { move: 'CLAIM' } };
   t.is((await ask(t, 'moveTestReward', asked)).status, 'AVAILABLE');
@@ -462,12 +470,16 @@ const bodies: Record<string, { allowed: unknown[]; refused: unknown[] }> = {
     refused: [{ interval: 'WEEK' }, { planVersionId: 7 }, { at: 'now' }],
   },
   decideReview: {
-    allowed: [{ decision: 'UPHOLD', reason: 'x' }],
+    allowed: [
+      { decision: 'UPHOLD', reasonCode: 'FRAUD' },
+      { decision: 'DISMISS', reasonCode: 'OTHER', reason: 'x' },
+    ],
     refused: [
-      { decision: 'UPHOLD' },
-      { decision: 'MAYBE', reason: 'x' },
-      { decision: 'DISMISS', reason: '' },
-      { decision: 'DISMISS', reason: 'x'.repeat(501) },
+      { decision: 'UPHOLD', reason: 'x' },
+      { decision: 'UPHOLD', reasonCode: 'BECAUSE' },
+      { decision: 'MAYBE', reasonCode: 'OTHER', reason: 'x' },
+      { decision: 'DISMISS', reasonCode: 'OTHER', reason: '' },
+      { decision: 'DISMISS', reasonCode: 'OTHER', reason: 'x'.repeat(501) },
     ],
   },
 };

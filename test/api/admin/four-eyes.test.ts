@@ -268,7 +268,11 @@ test('a decision about a reward above the threshold needs two, and its reason st
     () => service.models.reviews.findOne({ rewardId }).lean(),
     'a review',
   );
-  const verdict = { decision: 'UPHOLD', reason: 'Jane sent it back' };
+  const verdict = {
+    decision: 'UPHOLD',
+    reasonCode: 'GOODS_RETURNED',
+    reason: 'Jane sent it back',
+  };
   const proposal = await propose('POST', `/reviews/${review._id}/decision`, verdict);
   t.false(JSON.stringify(await service.models.proposals.find().lean()).includes('Jane'));
   t.is((await ada.get(`/rewards/${rewardId}`)).body.status, 'ADMIN_REVIEW');

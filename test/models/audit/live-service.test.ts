@@ -68,7 +68,11 @@ async function decide(rewardId: string, decision: 'UPHOLD' | 'DISMISS'): Promise
     () => service.models.reviews.findOne({ rewardId }).lean(),
     'a review',
   );
-  await operator.post(`/reviews/${review._id}/decision`, { decision, reason: 'because' });
+  await operator.post(`/reviews/${review._id}/decision`, {
+    decision,
+    reasonCode: 'OTHER',
+    reason: 'because',
+  });
 }
 
 /** Purchases, claims, refunds, reviews and top-ups, many at once. */

@@ -78,7 +78,9 @@ export function createScene(service: Service) {
     },
 
     decide: (reviewId: string, decision: 'UPHOLD' | 'DISMISS') =>
-      admin.post(`/reviews/${reviewId}/decision`, { decision, reason: 'as the shop says' }),
+      admin.post(`/reviews/${reviewId}/decision`, {
+        ...{ decision, reasonCode: 'OTHER', reason: 'as the shop says' },
+      }),
 
     /** An operator claims or expires a TEST reward at once. */
     setTestClock: ({ rewardId }: Bought, move: 'CLAIM' | 'EXPIRE') =>

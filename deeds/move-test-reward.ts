@@ -1,10 +1,10 @@
 import { ServiceError } from '../domain/errors.ts';
 import { canMove } from '../domain/reward-states.ts';
+import { type AskDeps, ask } from '../http/ask.ts';
 import { findReward, requireNotSuspended } from '../models/commands/find.ts';
 import type { Models } from '../models/schemas/index.ts';
 import type { RewardDoc } from '../models/schemas/reward.ts';
 import { claimReward, expireTestReward } from '../workflows/messages.ts';
-import { type AskDeps, ask } from './ask.ts';
 
 /** What the TEST clock does to a reward at once. */
 export type TestMove = 'CLAIM' | 'EXPIRE';

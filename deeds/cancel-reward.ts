@@ -1,13 +1,12 @@
-import { ServiceError } from '../../domain/errors.ts';
-import type { Cancellation } from '../../domain/events.ts';
-import { canMove } from '../../domain/reward-states.ts';
-import { ask } from '../../http/ask.ts';
-import { findReward } from '../../models/commands/find.ts';
-import { openSealed, sealForCustomer } from '../../models/data-keys.ts';
-import type { RewardDoc } from '../../models/schemas/reward.ts';
-import { cancelReward as cancelRewardUpdate } from '../../workflows/messages.ts';
-import type { ApiDeps } from '../deps.ts';
-import type { Operator } from './context.ts';
+import { ServiceError } from '../domain/errors.ts';
+import type { Cancellation } from '../domain/events.ts';
+import { canMove } from '../domain/reward-states.ts';
+import { ask } from '../http/ask.ts';
+import { findReward } from '../models/commands/find.ts';
+import { openSealed, sealForCustomer } from '../models/data-keys.ts';
+import type { RewardDoc } from '../models/schemas/reward.ts';
+import { cancelReward as cancelRewardUpdate } from '../workflows/messages.ts';
+import type { DeedsDeps } from './deps.ts';
 
 /**
  * Cancels a reward that nobody has claimed, by asking its workflow, which alone writes it.
@@ -16,10 +15,10 @@ import type { Operator } from './context.ts';
  *   otherwise; UNAVAILABLE when the workflow does not answer in time
  */
 export async function cancelReward(
-  deps: ApiDeps,
+  deps: DeedsDeps,
   rewardId: string,
   reason: string,
-  { adminId }: Operator,
+  adminId: string,
 ): Promise<RewardDoc> {
   const before = await findReward(deps.models, rewardId);
   if (canMove(before, 'CANCEL')) {
@@ -50,7 +49,7 @@ export async function cancelReward(
 
 /** Why an operator cancelled a reward; null where none did, and once the customer was erased. */
 export async function cancellationReasonOf(
-  deps: Pick<ApiDeps, 'models' | 'sealer'>,
+  deps: Pick<DeedsDeps, 'models' | 'sealer'>,
   { _id: context, partnerId, cancellation }: RewardDoc,
 ): Promise<string | null> {
   if (cancellation === null) return null;

@@ -1,4 +1,4 @@
-import type { Config } from '../../platform/config.ts';
+import type { Config } from './config.ts';
 
 /** Where an operator reads a workflow's story. */
 export function temporalUrl({ temporal }: Pick<Config, 'temporal'>, workflowId: string): string {

@@ -1,19 +1,36 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ActivityCompletionError, ActivityNotFoundError } from '@temporalio/client';
-import { ServiceError } from '../../domain/errors.ts';
-import type { ReviewDecision } from '../../domain/events.ts';
-import { type OfCustomer, openAll, sealForCustomer } from '../../models/data-keys.ts';
-import type { ReviewDoc } from '../../models/schemas/review.ts';
-import type { ApiDeps } from '../deps.ts';
+import { ServiceError } from '../domain/errors.ts';
+import type { ReviewDecision } from '../domain/events.ts';
+import type { ReviewReason } from '../domain/review-reasons.ts';
+import { type OfCustomer, openAll, sealForCustomer } from '../models/data-keys.ts';
+import type { ReviewDoc } from '../models/schemas/review.ts';
+import type { DeedsDeps } from './deps.ts';
 
-export interface Verdict {
+/** What an operator decides, and why. */
+export interface Decision {
   decision: ReviewDecision['verdict'];
+  reasonCode: ReviewReason;
+  /** In words; they may name a customer. */
   reason: string;
 }
 
 /** A review, and whose reward it is about. */
 export interface ReviewOfCustomer extends OfCustomer {
   reviewId: string;
+}
+
+/**
+ * What a decision is asked with: the review, and whose reward it is about.
+ * @throws ServiceError NOT_FOUND
+ */
+export async function toDecide(deps: DeedsDeps, reviewId: string): Promise<ReviewOfCustomer> {
+  const { partnerId, rewardId } = await findReview(deps, reviewId);
+  const reward = await deps.models.rewards
+    .findOne({ partnerId, _id: rewardId }, { customerKey: 1 })
+    .lean()
+    .orFail();
+  return { reviewId, partnerId, customerKey: reward.customerKey };
 }
 
 /** 3 s for a review whose workflow is opening it again, or has not written another decision yet. */
@@ -29,13 +46,14 @@ const writing = { attempts: 50, pauseMs: 100 };
  *   is not known yet, after which the same request finds it
  */
 export async function decideReview(
-  deps: ApiDeps,
+  deps: DeedsDeps,
   { reviewId, ...customer }: ReviewOfCustomer,
-  { decision: verdict, reason }: Verdict,
+  { decision: verdict, reasonCode, reason }: Decision,
   adminId: string,
 ): Promise<ReviewDoc> {
   const decision: ReviewDecision = {
     verdict,
+    reasonCode,
     adminId,
     decidedAt: new Date(deps.now()).toISOString(),
     sealedReason: await sealForCustomer(deps, customer, reason, reviewId),
@@ -56,7 +74,7 @@ export async function decideReview(
 
 /** @returns false when no activity waits for it: it is decided, or being opened again */
 async function complete(
-  { temporal, config, log }: ApiDeps,
+  { temporal, config, log }: DeedsDeps,
   { _id: reviewId, workflowId }: ReviewDoc,
   decision: ReviewDecision,
 ): Promise<boolean> {
@@ -74,7 +92,7 @@ async function complete(
 }
 
 async function untilWritten(
-  deps: ApiDeps,
+  deps: DeedsDeps,
   decision: ReviewDecision,
   reviewId: string,
   reason: string,
@@ -91,7 +109,7 @@ async function untilWritten(
 }
 
 /** @throws ServiceError NOT_FOUND */
-export async function findReview({ models }: ApiDeps, reviewId: string): Promise<ReviewDoc> {
+export async function findReview({ models }: DeedsDeps, reviewId: string): Promise<ReviewDoc> {
   const review = await models.reviews.findById(reviewId).lean();
   if (review) return review;
   throw new ServiceError('NOT_FOUND', `There is no review ${JSON.stringify(reviewId)}.`);
@@ -99,7 +117,7 @@ export async function findReview({ models }: ApiDeps, reviewId: string): Promise
 
 /** Why each of some reviews was decided so; null where none is, and once the customer was erased. */
 export async function reasonsOf(
-  deps: Pick<ApiDeps, 'models' | 'sealer'>,
+  deps: Pick<DeedsDeps, 'models' | 'sealer'>,
   reviews: readonly ReviewDoc[],
 ): Promise<(string | null)[]> {
   const sealed = reviews.flatMap(({ _id: context, partnerId, decision }) =>
@@ -112,14 +130,18 @@ export async function reasonsOf(
 
 /** @throws ServiceError CONFLICT unless what is written says what was asked for, by whom it was asked */
 async function requireSame(
-  deps: ApiDeps,
+  deps: DeedsDeps,
   review: ReviewDoc,
   written: ReviewDecision,
   asked: ReviewDecision,
   reason: string,
 ): Promise<void> {
   const { _id: reviewId } = review;
-  if (written.adminId === asked.adminId && written.verdict === asked.verdict) {
+  const isSame =
+    written.adminId === asked.adminId &&
+    written.verdict === asked.verdict &&
+    written.reasonCode === asked.reasonCode;
+  if (isSame) {
     // Of an erased customer nobody can tell any more whether it was another reason.
     const [writtenReason = null] = await reasonsOf(deps, [review]);
     if (writtenReason === null || writtenReason === reason) return;
