@@ -15,6 +15,10 @@ export const paramKinds = {
   credential: id('key'),
   secret: id('sec'),
   rule: id('rul'),
+  event: id('evt'),
+  reward: id('PNR'),
+  request: id('req'),
+  invoice: id('inv'),
   /** The same of LIVE, where other people may change them: a path has one of either mode. */
   liveCredential: id('key'),
   liveSecret: id('sec'),

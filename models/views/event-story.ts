@@ -53,7 +53,8 @@ export async function readEventStory(
   ]);
   if (purchase.purchase === null) throw new Error(`${purchase._id} is no purchase`);
   const { arithmetic, liabilityCents } = purchase.purchase;
-  const [timeline, review, rule] = await Promise.all([
+  const [request, timeline, review, rule] = await Promise.all([
+    maskedRequest({ models, sealer }, event),
     readTimeline(models, purchase, reward),
     reward?.review
       ? models.reviews.findOne({ ...ofPartner, _id: reward.review.reviewId }).lean()
@@ -66,7 +67,7 @@ export async function readEventStory(
   return {
     event,
     purchase,
-    request: maskedRequest(sealer, event),
+    request,
     answer: { status: event.request.status, body: event.answer },
     reward,
     review,
