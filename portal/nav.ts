@@ -13,10 +13,13 @@ interface NavEntry<P> {
 /** What the menu of a partner's users leads to, in this order. */
 export const partnerNav: readonly NavEntry<PartnerPermission>[] = [
   { path: '/home', text: 'Home', permission: 'read' },
+  { path: '/events', text: 'Events', permission: 'read' },
   { path: '/integrations', text: 'Integrations', permission: 'read' },
   { path: '/keys', text: 'API keys', permission: 'read' },
   { path: '/rules', text: 'Earning rules', permission: 'read' },
   { path: '/funding', text: 'Funding', permission: 'read' },
+  { path: '/usage', text: 'Usage', permission: 'read' },
+  { path: '/billing', text: 'Billing', permission: 'read' },
   { path: '/go-live', text: 'Go-live', permission: 'read' },
   { path: '/profile', text: 'Profile', permission: 'read' },
   { path: '/team', text: 'Team', permission: 'read' },

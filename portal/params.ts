@@ -15,13 +15,14 @@ export const paramKinds = {
   credential: id('key'),
   secret: id('sec'),
   rule: id('rul'),
+  event: id('evt'),
+  reward: id('PNR'),
+  request: id('req'),
+  invoice: id('inv'),
   /** The same of LIVE, where other people may change them: a path has one of either mode. */
   liveCredential: id('key'),
   liveSecret: id('sec'),
   liveRule: id('rul'),
-  event: id('evt'),
-  request: id('req'),
-  reward: id('PNR'),
   review: id('rev'),
   transaction: id('txn'),
   /** Made from a keyed hash. */

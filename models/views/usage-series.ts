@@ -13,22 +13,18 @@ export interface UsageDay {
  * The use of each of the last days, oldest first, today last: one for every day, also before the first
  * use. Of LIVE alone, since TEST is not metered.
  * @param at ISO 8601
- * @param days how many, from 1; each costs a key or two
+ * @param days how many, from 1; each costs a key
  */
 export async function readUsageSeries(
-  usage: Pick<Usage, 'dailyPoints' | 'dailyCents'>,
+  usage: Pick<Usage, 'lastDays'>,
   partnerId: string,
   at: string,
   days: number,
 ): Promise<UsageDay[]> {
-  const [points, cents] = await Promise.all([
-    usage.dailyPoints(partnerId, at, days),
-    usage.dailyCents(partnerId, at, days),
-  ]);
-  // Days before the first use are left out of both, and so the last ones match.
+  const use = await usage.lastDays(partnerId, at, days);
+  // Days before the first use are left out, and so the last ones match.
   return daysUntil(at, days).map((day, index) => ({
     day,
-    points: points.at(index - days) ?? 0,
-    cents: cents.at(index - days) ?? 0,
+    ...(use.at(index - days) ?? { points: 0, cents: 0 }),
   }));
 }

@@ -1,9 +1,13 @@
-// Copies what a button says to copy. The buttons show where there is JavaScript, also in parts that come later.
+// Copies what a button says to copy, and prints. The buttons show where there is JavaScript, also in parts that come later.
 const show = (root) => {
-  for (const button of root.querySelectorAll('[data-copy][hidden]')) button.hidden = false;
+  for (const button of root.querySelectorAll('[data-copy][hidden], [data-print][hidden]'))
+    button.hidden = false;
 };
 show(document);
 document.addEventListener('htmx:after:swap', () => show(document));
+document.addEventListener('click', (event) => {
+  if (event.target instanceof Element && event.target.closest('[data-print]')) print();
+});
 document.addEventListener('click', async (event) => {
   const button = event.target instanceof Element ? event.target.closest('[data-copy]') : null;
   if (!button) return;

@@ -137,6 +137,9 @@ export function copyButton(text: string): Html {
   return html`<button type="button" class="copy" data-copy="${text}" hidden>Copy</button>`;
 }
 
+/** Prints the page, where there is JavaScript; a browser's own menu does it everywhere. */
+export const printButton = html`<button type="button" class="secondary" data-print hidden>Print</button>`;
+
 /** A link to another site, if it is one; else its text. */
 export function externalLink(url: string, text = url): Html {
   const parsed = URL.parse(url);

@@ -8,6 +8,7 @@ import type { EntryDoc } from '../../models/schemas/entry.ts';
 import { type PageContext, redirect } from '../context.ts';
 import { deed } from '../deeds.ts';
 import type { PortalDeps } from '../deps.ts';
+import { entryWords } from '../entry-words.ts';
 import { type Filled, filledWith } from '../forms.ts';
 import {
   code,
@@ -31,15 +32,6 @@ import type { Routes } from '../route-table.ts';
 
 const newestEntries = 15;
 const maxIntegrations = 25;
-
-/** What the kinds of entries are to whoever pays for them. */
-const kindWords: Record<string, string> = {
-  TOP_UP: 'Top-up',
-  RESERVE: 'Reserved for a reward',
-  RELEASE: 'Given back',
-  CLAWBACK: 'Taken back',
-  WRITE_OFF: 'Taken back in part',
-};
 
 /** How long the funds last, in words. */
 export const runwayWords = (days: number | null): string =>
@@ -134,7 +126,7 @@ export function fundingPages(routes: Routes, deps: PortalDeps): void {
           caption: 'Movements of the funding',
           columns: [
             { heading: 'When', cell: ({ at }) => time(at) },
-            { heading: 'What', cell: ({ kind }) => kindWords[kind] ?? wordsOf(kind) },
+            { heading: 'What', cell: ({ kind }) => entryWords[kind] ?? wordsOf(kind) },
             {
               heading: 'For',
               cell: ({ rewardId, _id }) => (rewardId ? idLink(rewardId) : code(_id)),

@@ -3,7 +3,11 @@ import type { Routes } from '../route-table.ts';
 import type { Throttle } from '../throttle.ts';
 import { accountPages } from './account.ts';
 import { adminPages } from './admin/index.ts';
+import { billingPages } from './billing.ts';
 import { claimRoutes } from './claims.ts';
+import { eventPages } from './event.ts';
+import { eventsPages } from './events.ts';
+import { findPages } from './find.ts';
 import { fundingPages } from './funding.ts';
 import { goLivePages } from './go-live.ts';
 import { homePages } from './home.ts';
@@ -19,6 +23,7 @@ import { secondFactorPages } from './second-factor.ts';
 import { signInPages } from './sign-in.ts';
 import { teamPages } from './team.ts';
 import { testFundingPages } from './test-funding.ts';
+import { usagePages } from './usage.ts';
 
 /** Every page, a file for each group. */
 export function addPages(routes: Routes, deps: PortalDeps, throttle: Throttle): void {
@@ -35,7 +40,12 @@ export function addPages(routes: Routes, deps: PortalDeps, throttle: Throttle): 
   keyChangePages(routes, deps);
   rulePages(routes, deps);
   ruleChangePages(routes, deps);
+  eventsPages(routes, deps);
+  eventPages(routes, deps);
+  findPages(routes, deps);
   fundingPages(routes, deps);
+  usagePages(routes, deps);
+  billingPages(routes, deps);
   goLivePages(routes, deps);
   teamPages(routes, deps);
   adminPages(routes, deps);

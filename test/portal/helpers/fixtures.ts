@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Mode } from '../../../domain/events.ts';
+import { invoiceIdOf, issueInvoice } from '../../../models/billing/invoices.ts';
 import { createCredential } from '../../../models/commands/create-credential.ts';
 import { createIntegration } from '../../../models/commands/create-integration.ts';
 import { createOperator } from '../../../models/commands/create-operator.ts';
@@ -8,7 +9,6 @@ import { createRule } from '../../../models/commands/create-rule.ts';
 import { deposit } from '../../../models/commands/deposit.ts';
 import { inviteUser } from '../../../models/commands/invite-user.ts';
 import { propose } from '../../../models/commands/propose.ts';
-import { integrationEventOf } from '../../../models/integration-events.ts';
 import { startSession } from '../../../models/sessions.ts';
 import { createSignInLink } from '../../../models/sign-in-links.ts';
 import { newId } from '../../../platform/ids.ts';
@@ -16,7 +16,8 @@ import type { Mail } from '../../../platform/mailer.ts';
 import type { ParamKind } from '../../../portal/params.ts';
 import type { Route } from '../../../portal/route.ts';
 import { claimTokenOf } from '../../helpers/claim-token.ts';
-import { PartnerBackend } from '../../helpers/partner-backend.ts';
+import { eventually } from '../../helpers/eventually.ts';
+import { aPurchase, PartnerBackend } from '../../helpers/partner-backend.ts';
 import { aUser } from './people.ts';
 import type { TestPortal } from './portal.ts';
 import { storeReview } from './stored.ts';
@@ -76,27 +77,28 @@ export const fixtures: Record<ParamKind, Fixture> = {
   liveSecret: async (portal, owner) =>
     (await credentialOf(portal, owner, 'LIVE')).credential.secrets[0]?.secretId ?? '',
   liveRule: ruleOf('LIVE'),
-  claimToken: async (portal, owner) => {
-    const { models, sealer, apiUrl: baseUrl } = portal.deps;
-    const { partnerId } = owner;
-    const integrationId = await integration(portal, owner);
-    const shop = new PartnerBackend({
-      ...{ baseUrl, partnerId, integrationId, mode: 'TEST', scopes: ['events:write'] },
-    });
-    await shop.addCredential(models, sealer);
-    const { body, text } = await shop.purchase();
-    if (!body.success) throw new Error(text);
-    return await claimTokenOf(portal.deps, body.eventId);
+  claimToken: async (portal, owner) =>
+    await claimTokenOf(portal.deps, (await bought(portal, owner)).eventId),
+  event: async (portal, owner) => (await settled(portal, owner)).eventId,
+  reward: async (portal, owner) => (await settled(portal, owner)).rewardId,
+  request: async (portal, owner) => {
+    const { eventId } = await settled(portal, owner);
+    return (await portal.deps.models.orderEvents.findById(eventId).lean().orFail()).requestId;
   },
-  event: async (portal, owner) => (await storeReview(portal, owner)).refund._id,
-  reward: async (portal, owner) => (await storeReview(portal, owner)).reward._id,
+  invoice: async ({ deps: { models } }, { partnerId, mark }) => {
+    const issuedAt = new Date();
+    const subscriptionId = newId('subscription');
+    const { _id } = await issueInvoice(models, {
+      _id: invoiceIdOf(subscriptionId, mark, issuedAt.getTime()),
+      ...{ partnerId, subscriptionId, planVersionId: newId('planVersion'), currency: 'USD' },
+      ...{ kind: 'PERIOD', changeId: null, terms: null, issuedAt },
+      ...{ periodStart: issuedAt, periodEnd: issuedAt },
+      lines: [{ kind: 'PLAN', description: `${mark} plan`, amountCents: 1_000 }],
+    });
+    return _id;
+  },
   review: async (portal, owner) => (await storeReview(portal, owner)).review._id,
   customer: async (portal, owner) => (await storeReview(portal, owner)).reward.customerKey,
-  async request(portal, owner) {
-    const { refund } = await storeReview(portal, owner);
-    await portal.deps.models.integrationEvents.create(integrationEventOf(refund, '192.0.2.1'));
-    return refund.requestId;
-  },
   async transaction({ deps }, { partnerId, mark }) {
     const wallet = { mode: 'LIVE', partnerId } as const;
     const externalReference = `${mark} ${randomUUID()}`;
@@ -159,6 +161,34 @@ export const plausible: Readonly<Record<string, string>> = {
   ...{ kind: 'PER_AMOUNT', points: '10', unitCents: '1.00', currency: 'USD' },
   country: 'US',
 };
+
+/** A TEST purchase of a new integration. */
+async function bought(portal: TestPortal, owner: Owner) {
+  const { models, sealer, apiUrl: baseUrl } = portal.deps;
+  const { partnerId, mark } = owner;
+  const integrationId = await integration(portal, owner);
+  const shop = new PartnerBackend({
+    ...{ baseUrl, partnerId, integrationId, mode: 'TEST', scopes: ['events:write'] },
+  });
+  await shop.addCredential(models, sealer);
+  const { body, text } = await shop.purchase(aPurchase({ externalOrderId: `${mark}-order` }));
+  if (!body.success) throw new Error(text);
+  return { eventId: body.eventId as string, rewardId: body.reward.id as string };
+}
+
+/** The same, once nothing more is written for it by itself. */
+async function settled(portal: TestPortal, owner: Owner) {
+  const { rewards, integrationEvents } = portal.deps.models;
+  const made = await bought(portal, owner);
+  const { eventId, rewardId: _id } = made;
+  await eventually(
+    async () =>
+      (await rewards.exists({ _id, funded: true, unfinished: { $exists: false } })) &&
+      (await integrationEvents.exists({ eventId })),
+    `${_id} is settled`,
+  );
+  return made;
+}
 
 const invited = async ({ models, now }: TestPortal['deps'], { partnerId, mark }: Owner) => {
   const mails: Mail[] = [];

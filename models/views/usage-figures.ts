@@ -1,0 +1,111 @@
+import type { WalletRef } from '../../domain/events.ts';
+import { type PeriodTerms, type PeriodUse, useOf } from '../../domain/plan-arithmetic.ts';
+import {
+  basisWindowDays,
+  type Projection,
+  project,
+  type UseSoFar,
+} from '../../domain/projection.ts';
+import { type Recommendation, recommend } from '../../domain/recommendation.ts';
+import {
+  findPublishedPlans,
+  type Standing,
+  standingAt,
+  toOffer,
+  type Usage,
+} from '../billing/index.ts';
+import { type Ledger, walletBalances } from '../ledger/index.ts';
+import type { Models } from '../schemas/index.ts';
+
+const dayMs = 24 * 3_600_000;
+
+export interface UsageFigures {
+  standing: Standing;
+  terms: PeriodTerms;
+  /** Counted in the running period. */
+  points: number;
+  counted: PeriodUse;
+  rewardLiabilityCents: number;
+  projection: Projection;
+  recommendation: Recommendation;
+}
+
+/**
+ * The running period of a partner (contract, Records behind the three GETs): running totals alone, so
+ * that it costs the same with ten events as with ten million. TEST is never metered: its period is
+ * the subscription's, and its consumption nothing.
+ * @param wallet whose figures: the partner's, and in TEST the integration's
+ */
+export async function readUsageFigures(
+  deps: { models: Models; ledger: Ledger; usage: Usage; now: () => number },
+  wallet: WalletRef,
+): Promise<UsageFigures> {
+  const { models, usage, ledger, now } = deps;
+  const { partnerId, mode } = wallet;
+  const at = new Date(now()).toISOString();
+  const standing = await standingAt(models, partnerId, at);
+  const { subscription, planVersion, terms } = standing;
+  const [use, balances, published] = await Promise.all([
+    mode === 'LIVE' ? readUse(usage, partnerId, standing, at) : unused(standing, at),
+    walletBalances(ledger, wallet),
+    findPublishedPlans(models),
+  ]);
+  const projection = project(use, terms);
+  return {
+    standing,
+    terms,
+    points: use.points,
+    counted: useOf(use.points, terms),
+    rewardLiabilityCents: balances.reservedCents + balances.owedCents,
+    projection,
+    recommendation:
+      mode === 'LIVE'
+        ? recommend(
+            planVersion && toOffer(planVersion),
+            published.map(toOffer),
+            subscription?.interval ?? 'MONTH',
+            projection.points,
+          )
+        : notMetered,
+  };
+}
+
+const notMetered = {
+  action: 'STAY',
+  planVersionId: null,
+  estimatedSavingsCents: 0,
+  reason: 'TEST events are not metered; ask with a LIVE credential.',
+} as const;
+
+async function readUse(
+  usage: Usage,
+  partnerId: string,
+  standing: Standing,
+  at: string,
+): Promise<UseSoFar> {
+  const ref = {
+    subscriptionId: standing.subscription?._id ?? null,
+    start: standing.period.start,
+  };
+  const [points, days] = await Promise.all([
+    usage.periodPoints(partnerId, ref),
+    usage.lastDays(partnerId, at, basisWindowDays + 1),
+  ]);
+  return {
+    ...unused(standing, at),
+    points,
+    completeDays: days.slice(0, -1).map((day) => day.points),
+    todayPoints: days.at(-1)?.points ?? 0,
+  };
+}
+
+function unused({ period }: Standing, at: string): UseSoFar {
+  const atMs = Date.parse(at);
+  return {
+    points: 0,
+    completeDays: [],
+    todayPoints: 0,
+    todayShare: (atMs % dayMs) / dayMs,
+    daysLeft: (Date.parse(period.end) - atMs) / dayMs,
+  };
+}

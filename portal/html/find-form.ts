@@ -1,0 +1,9 @@
+import { type Html, html } from './html.ts';
+
+/** One box for whatever somebody has in hand. @param typed before */
+export function findForm(typed = ''): Html {
+  return html`<form method="get" action="/find" role="search" class="find-form">
+<label for="q">Find an order, refund, event, reward, request or Idempotency-Key</label>
+<div><input id="q" name="q" type="search" class="find-typed" value="${typed}" maxlength="255" autocomplete="off" spellcheck="false" required>
+<button type="submit" class="primary">Find</button></div></form>`;
+}

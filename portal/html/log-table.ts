@@ -1,0 +1,46 @@
+import type { IntegrationEventDoc } from '../../models/schemas/integration-event.ts';
+import { badge, table, wordsOf } from './components.ts';
+import { number, time } from './format.ts';
+import { type Html, html } from './html.ts';
+
+/** Requests, one a row; a row that counts says for how many it stands. */
+export function logTable(events: readonly IntegrationEventDoc[], empty: Html): Html {
+  return table({
+    caption: 'Requests',
+    columns: [
+      {
+        heading: 'When',
+        cell: (event) => html`<a href="${pathOfRequest(event)}">${time(event.receivedAt)}</a>`,
+      },
+      { heading: 'Mode', cell: ({ mode }) => badge(mode) },
+      { heading: 'Type', cell: ({ type }) => wordsOf(type) },
+      {
+        heading: 'Order',
+        cell: ({ externalOrderId }) =>
+          externalOrderId === null
+            ? html`<span class="muted">–</span>`
+            : html`<span class="clip" title="${externalOrderId}">${externalOrderId}</span>`,
+      },
+      { heading: 'Status', cell: ({ status }) => number(status), isNumber: true },
+      { heading: 'Outcome', cell: ({ code }) => outcome(code) },
+      {
+        heading: 'Requests',
+        cell: ({ count }) => (count === 1 ? number(1) : html`<strong>${number(count)}</strong>`),
+        isNumber: true,
+      },
+    ],
+    rows: events,
+    empty,
+  });
+}
+
+/** The page of a request: that of the event which it recorded, else its own. */
+function pathOfRequest({ code, eventId, requestId }: IntegrationEventDoc): string {
+  return code === 'ACCEPTED' && eventId !== null ? `/events/${eventId}` : `/requests/${requestId}`;
+}
+
+/** How a request came out, good or bad at a glance. */
+export function outcome(code: string): Html {
+  const tone = ['ACCEPTED', 'OK'].includes(code) ? 'good' : code === 'REPLAYED' ? 'quiet' : 'bad';
+  return html`<span class="badge badge-${tone}">${code}</span>`;
+}

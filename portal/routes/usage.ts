@@ -1,0 +1,153 @@
+import { daysUntil } from '../../domain/billing-periods.ts';
+import { readUsageFigures, type UsageFigures } from '../../models/views/usage-figures.ts';
+import { dayChart } from '../charts/day-chart.ts';
+import type { PageContext } from '../context.ts';
+import type { PortalDeps } from '../deps.ts';
+import { badge, emptyState, linkButton, section, table } from '../html/components.ts';
+import { day, money, moneyText, number } from '../html/format.ts';
+import { type Html, html, nothing } from '../html/html.ts';
+import { type Metric, metrics } from '../html/metrics.ts';
+import { view } from '../html/view.ts';
+import type { Routes } from '../route-table.ts';
+import { pointsWords } from '../rule-words.ts';
+
+const chartDays = 30;
+
+interface UsedDay {
+  day: string;
+  points: number;
+  cents: number;
+}
+
+/** What LIVE rewards use of the plan: day by day, and where the period is going. */
+export function usagePages(routes: Routes, deps: PortalDeps): void {
+  routes.page({ path: '/usage', audience: 'partner', permission: 'read' }, async (ctx) => {
+    const { _id: partnerId, currency } = ctx.state.viewer.partner;
+    const [figures, days] = await Promise.all([
+      readUsageFigures(deps, { mode: 'LIVE', partnerId }),
+      readDays(deps, partnerId),
+    ]);
+    show(ctx, figures, days, currency);
+  });
+}
+
+/** The last days, those before the first use as well. */
+async function readDays({ usage, now }: PortalDeps, partnerId: string): Promise<UsedDay[]> {
+  const at = new Date(now()).toISOString();
+  const used = await usage.lastDays(partnerId, at, chartDays);
+  const before = chartDays - used.length;
+  return daysUntil(at, chartDays).map((day, index) => {
+    const { points = 0, cents = 0 } = used[index - before] ?? {};
+    return { day, points, cents };
+  });
+}
+
+function show(
+  ctx: PageContext<'partner'>,
+  figures: UsageFigures,
+  days: readonly UsedDay[],
+  currency: string,
+): void {
+  const { period } = figures.standing;
+  view(
+    ctx,
+    {
+      title: 'Usage',
+      lead: html`LIVE points in the billing period from ${day(new Date(period.start))} to ${day(new Date(period.end))}. TEST is not metered.`,
+      mode: 'LIVE',
+    },
+    metrics(figuresOf(figures, currency)),
+    allowance(figures),
+    section('The last thirty days', daysPart(days, currency)),
+    section('Which plan fits', recommended(figures, currency)),
+  );
+}
+
+const count = (value: number): string => value.toLocaleString('en-US');
+
+function figuresOf(
+  { points, terms, counted, projection, rewardLiabilityCents }: UsageFigures,
+  currency: string,
+): Metric[] {
+  const { lowPoints, highPoints, basisDays } = projection;
+  return [
+    {
+      name: 'Points so far',
+      value: count(points),
+      note: `${count(counted.includedPointsConsumed)} of ${count(terms.includedPoints)} included`,
+    },
+    {
+      name: 'Projected to the end',
+      value: count(projection.points),
+      note:
+        basisDays === 0
+          ? 'Nothing to project from yet'
+          : `Between ${count(lowPoints)} and ${count(highPoints)} in four cases of five; from ${basisDays} ${basisDays === 1 ? 'day' : 'days'}`,
+    },
+    {
+      name: 'Overage so far',
+      value: moneyText(counted.overageCents, currency),
+      note: `${count(counted.overagePoints)} points over; projected ${moneyText(projection.overageCents, currency)} for ${count(projection.overagePoints)}`,
+    },
+    {
+      name: 'Behind rewards',
+      value: moneyText(rewardLiabilityCents, currency),
+      note: 'Reserved, and owed to customers',
+      href: '/funding',
+    },
+  ];
+}
+
+function allowance({ standing, terms, counted }: UsageFigures): Html {
+  if (standing.subscription === null) {
+    return section(
+      'Allowance',
+      emptyState(
+        'No subscription',
+        'Points are counted by calendar month, and cost nothing.',
+        linkButton('/billing', 'To billing', 'secondary'),
+      ),
+    );
+  }
+  const { includedPoints } = terms;
+  const share =
+    includedPoints === 0 ? 100 : (100 * counted.includedPointsConsumed) / includedPoints;
+  return section(
+    'Allowance',
+    html`<div class="allowance"><progress value="${counted.includedPointsConsumed}" max="${Math.max(1, includedPoints)}" aria-label="Allowance consumed"></progress>
+<p>${number(counted.includedPointsConsumed)} of ${number(includedPoints)} points, ${Math.floor(share)} %${counted.overagePoints > 0 ? html`, and <strong>${number(counted.overagePoints)} over it</strong>` : nothing}</p></div>`,
+  );
+}
+
+function daysPart(days: readonly UsedDay[], currency: string): Html {
+  const total = days.reduce((sum, { points }) => sum + points, 0);
+  if (days.every(({ points, cents }) => points === 0 && cents === 0)) {
+    return emptyState(
+      'No LIVE points in these days',
+      'Each funded LIVE reward counts on its day. TEST rewards do not.',
+      linkButton('/home', 'The way to LIVE', 'secondary'),
+    );
+  }
+  return html`${dayChart(
+    days.map(({ day, points }) => ({ day, value: points })),
+    `Points of each of the last thirty days, ${pointsWords(total)} in all`,
+    pointsWords,
+  )}
+<details class="chart-table"><summary>The same as a table</summary>${table({
+    caption: 'Points of each day',
+    columns: [
+      { heading: 'Day', cell: (one) => day(new Date(one.day)) },
+      { heading: 'Points', cell: ({ points }) => number(points), isNumber: true },
+      { heading: 'Rewards cost', cell: ({ cents }) => money(cents, currency), isNumber: true },
+    ],
+    rows: days.toReversed(),
+    empty: nothing,
+  })}</details>`;
+}
+
+function recommended({ recommendation }: UsageFigures, currency: string): Html {
+  const { action, reason, estimatedSavingsCents } = recommendation;
+  const words = { STAY: 'Stay', UPGRADE: 'Upgrade', DOWNGRADE: 'Downgrade' }[action];
+  return html`<p>${badge(action === 'STAY' ? 'OK' : 'OPEN', words)} ${reason}</p>
+${estimatedSavingsCents > 0 ? html`<p class="muted">It would save about ${money(estimatedSavingsCents, currency)} a period. An operator changes the plan for you.</p>` : nothing}`;
+}
