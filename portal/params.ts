@@ -19,6 +19,10 @@ export const paramKinds = {
   liveCredential: id('key'),
   liveSecret: id('sec'),
   liveRule: id('rul'),
+  refusedRequest: id('req'),
+  /** A reward of TEST, which its partner may claim and let expire. */
+  testReward: id('PNR'),
+  testPeriod: id('tpd'),
   /** The token of a mail: whoever has it is whom it was sent to. */
   signInToken: token,
   invitationToken: token,

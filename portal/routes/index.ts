@@ -4,6 +4,8 @@ import type { Throttle } from '../throttle.ts';
 import { accountPages } from './account.ts';
 import { adminPartnerPages } from './admin-partners.ts';
 import { claimRoutes } from './claims.ts';
+import { consolePages } from './console.ts';
+import { doctorPages } from './doctor.ts';
 import { fundingPages } from './funding.ts';
 import { goLivePages } from './go-live.ts';
 import { homePages } from './home.ts';
@@ -11,11 +13,13 @@ import { integrationPages } from './integrations.ts';
 import { invitationPages } from './invitations.ts';
 import { keyPages } from './keys.ts';
 import { profilePages } from './profile.ts';
+import { quickstartPages } from './quickstarts.ts';
 import { ruleChangePages } from './rule-changes.ts';
 import { rulePages } from './rules.ts';
 import { secondFactorPages } from './second-factor.ts';
 import { signInPages } from './sign-in.ts';
 import { teamPages } from './team.ts';
+import { testClockPages } from './test-clock.ts';
 import { testFundingPages } from './test-funding.ts';
 
 /** Every page, a file for each group. */
@@ -32,6 +36,10 @@ export function addPages(routes: Routes, deps: PortalDeps, throttle: Throttle): 
   rulePages(routes, deps);
   ruleChangePages(routes, deps);
   fundingPages(routes, deps);
+  consolePages(routes, deps, throttle);
+  testClockPages(routes, deps);
+  doctorPages(routes, deps, throttle);
+  quickstartPages(routes, deps);
   goLivePages(routes, deps);
   teamPages(routes, deps);
   adminPartnerPages(routes, deps);
