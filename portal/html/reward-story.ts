@@ -29,9 +29,9 @@ export function rewardStory(reward: RewardDoc): Html {
       ['Reward', idLink(_id)],
       ['To be claimed until', time(reward.claimExpiresAt)],
     ]),
-    html`<ol class="story"><li>${time(createdAt)} <span>The purchase was reported, and its workflow began.</span></li>${moves.map(
+    html`<ol class="story"><li class="story-step">${time(createdAt)} <span>The purchase was reported, and its workflow began.</span></li>${moves.map(
       ({ move, at, status: after }) =>
-        html`<li>${time(at)} <span>${words[move] ?? wordsOf(move)}</span> ${badge(after)}</li>`,
+        html`<li class="story-step">${time(at)} <span>${words[move] ?? wordsOf(move)}</span> ${badge(after)}</li>`,
     )}</ol>`,
   )}</div>`;
 }

@@ -234,7 +234,7 @@ function startOf({ type }: Asked, atMs: number): Record<string, string> {
 
 function kinds({ type, as }: Asked): Html {
   const tab = (to: Asked, text: string) =>
-    html`<li><a href="/console?type=${to.type}&as=${to.as}" ${to.type === type && to.as === as ? html`aria-current="page"` : nothing}>${text}</a></li>`;
+    html`<li class="tab"><a class="tab-link" href="/console?type=${to.type}&as=${to.as}" ${to.type === type && to.as === as ? html`aria-current="page"` : nothing}>${text}</a></li>`;
   const of = (one: ConsoleType, name: string) => [
     tab({ type: one, as: 'fields' }, name),
     tab({ type: one, as: 'json' }, `${name} as JSON`),

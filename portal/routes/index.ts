@@ -14,6 +14,7 @@ import { invitationPages } from './invitations.ts';
 import { keyPages } from './keys.ts';
 import { profilePages } from './profile.ts';
 import { quickstartPages } from './quickstarts.ts';
+import { referencePages } from './reference.ts';
 import { ruleChangePages } from './rule-changes.ts';
 import { rulePages } from './rules.ts';
 import { secondFactorPages } from './second-factor.ts';
@@ -40,6 +41,7 @@ export function addPages(routes: Routes, deps: PortalDeps, throttle: Throttle): 
   testClockPages(routes, deps);
   doctorPages(routes, deps, throttle);
   quickstartPages(routes, deps);
+  referencePages(routes, deps);
   goLivePages(routes, deps);
   teamPages(routes, deps);
   adminPartnerPages(routes, deps);

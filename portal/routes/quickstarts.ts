@@ -66,7 +66,7 @@ export function quickstartPages(routes: Routes, { config }: PortalDeps): void {
       },
       html`<nav class="tabs" aria-label="Languages"><ul>${all.map(
         ([one, { name: text }]) =>
-          html`<li><a href="/quickstarts?language=${one}" ${one === language ? html`aria-current="page"` : nothing}>${text}</a></li>`,
+          html`<li class="tab"><a class="tab-link" href="/quickstarts?language=${one}" ${one === language ? html`aria-current="page"` : nothing}>${text}</a></li>`,
       )}</ul></nav>`,
       section(
         'Run it',

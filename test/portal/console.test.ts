@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import test from 'ava';
-import { curlLine } from '../../portal/curl-line.ts';
-import { publishPlanVersion } from '../../models/commands/publish-plan-version.ts';
 import { createPlanVersion } from '../../models/commands/create-plan-version.ts';
+import { publishPlanVersion } from '../../models/commands/publish-plan-version.ts';
+import { curlLine } from '../../portal/curl-line.ts';
 import { smallPlan } from '../helpers/billing.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { type Service, startService } from '../helpers/service.ts';
