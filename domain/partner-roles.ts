@@ -21,6 +21,8 @@ export const permittedPartnerRoles = {
   'integration.test-funding': developer,
   /** Signed requests from the test console, and the TEST clock. */
   'test-event.send': developer,
+  /** What was signed in requests that were refused, of both modes: no secret, and no customer. */
+  'refused-request.read': developer,
 
   'partner.update': owner,
   'partner.request-go-live': owner,

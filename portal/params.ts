@@ -32,6 +32,10 @@ export const paramKinds = {
   planVersion: id('pln'),
   auditEntry: id('aud'),
   auditRun: id('aur'),
+  refusedRequest: id('req'),
+  /** A reward of TEST, which its partner may claim and let expire. */
+  testReward: id('PNR'),
+  testPeriod: id('tpd'),
   /** The token of a mail: whoever has it is whom it was sent to. */
   signInToken: token,
   invitationToken: token,

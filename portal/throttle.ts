@@ -18,6 +18,10 @@ export const throttleLimits = {
   codes: 8,
   /** Claim links that nobody was sent, from one address; one that somebody was sent always opens. */
   unknownLinks: 30,
+  /** Signatures of which one user is told what is wrong: each costs tens of milliseconds. */
+  diagnoses: 200,
+  /** Requests that one user sends from the test console: all of them come from the portal's address. */
+  testSends: 120,
 };
 
 export type ThrottleLimits = typeof throttleLimits;
@@ -33,6 +37,8 @@ export function createThrottle(limits: Partial<ThrottleLimits> = {}) {
   const mails = windowsOf('mails');
   const codes = windowsOf('codes');
   const unknownLinks = windowsOf('unknownLinks');
+  const diagnoses = windowsOf('diagnoses');
+  const testSends = windowsOf('testSends');
 
   return {
     /** @throws ServiceError RATE_LIMITED */
@@ -59,6 +65,14 @@ export function createThrottle(limits: Partial<ThrottleLimits> = {}) {
     /** @throws ServiceError RATE_LIMITED */
     tryUnknownLink(from: string): void {
       require(unknownLinks.take(callerOf(from)), 'open the link that is in your mail');
+    },
+    /** @throws ServiceError RATE_LIMITED */
+    tryDiagnosis(userId: string): void {
+      require(diagnoses.take(userId), 'compare on your machine with npm run partner -- doctor');
+    },
+    /** @throws ServiceError RATE_LIMITED */
+    tryTestSend(userId: string): void {
+      require(testSends.take(userId), 'send from your machine with the curl line');
     },
   };
 }

@@ -48,6 +48,7 @@ export type OtherAction =
   | 'subscription.cancel'
   | 'review.decide'
   | 'reward.cancel'
+  | 'test-console.send'
   | 'test-clock.claim'
   | 'test-clock.expire'
   | 'test-clock.end-period'

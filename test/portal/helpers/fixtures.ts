@@ -7,14 +7,19 @@ import { createOperator } from '../../../models/commands/create-operator.ts';
 import { createPlanVersion } from '../../../models/commands/create-plan-version.ts';
 import { createRule } from '../../../models/commands/create-rule.ts';
 import { deposit } from '../../../models/commands/deposit.ts';
+import { endTestPeriod } from '../../../models/commands/end-test-period.ts';
 import { inviteUser } from '../../../models/commands/invite-user.ts';
 import { propose } from '../../../models/commands/propose.ts';
+import { publishPlanVersion } from '../../../models/commands/publish-plan-version.ts';
+import { keepRefusedRequests, sealRefusedRequest } from '../../../models/refused-requests.ts';
 import { startSession } from '../../../models/sessions.ts';
 import { createSignInLink } from '../../../models/sign-in-links.ts';
+import { measureBody } from '../../../partner-sdk/doctor/index.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { Mail } from '../../../platform/mailer.ts';
 import type { ParamKind } from '../../../portal/params.ts';
 import type { Route } from '../../../portal/route.ts';
+import { smallPlan } from '../../helpers/billing.ts';
 import { claimTokenOf } from '../../helpers/claim-token.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { aPurchase, PartnerBackend } from '../../helpers/partner-backend.ts';
@@ -77,6 +82,46 @@ export const fixtures: Record<ParamKind, Fixture> = {
   liveSecret: async (portal, owner) =>
     (await credentialOf(portal, owner, 'LIVE')).credential.secrets[0]?.secretId ?? '',
   liveRule: ruleOf('LIVE'),
+  refusedRequest: async (portal, owner) => {
+    const { models, sealer } = portal.deps;
+    const { credential } = await credentialOf(portal, owner);
+    const { _id: credentialId, apiKey: key, partnerId, integrationId, mode } = credential;
+    const requestId = newId('request');
+    const request = {
+      ...{ method: 'POST', pathname: `/${owner.mark}`, query: null, host: null },
+      ...{ key, timestamp: '1760000000', signature: `sha256=${'0'.repeat(64)}` },
+      ...{ body: measureBody(Buffer.from('{}')), receivedAtSeconds: 1_760_000_000 },
+    };
+    const refused = {
+      ...{ requestId, partnerId, integrationId, credentialId, mode, request },
+      ...{ code: 'INVALID_SIGNATURE', receivedAt: new Date() },
+    };
+    await keepRefusedRequests(models, [sealRefusedRequest(sealer, refused)]);
+    return requestId;
+  },
+  /** One that was claimed: nothing of it changes by itself any more. */
+  testReward: async ({ deps: { models } }, { partnerId, mark }) => {
+    const [_id, at] = [newId('reward'), new Date()];
+    await models.rewards.create({
+      ...{ _id, partnerId, integrationId: newId('integration'), mode: 'TEST' },
+      ...{ purchaseEventId: newId('event'), externalOrderId: `${mark} order`, workflowId: _id },
+      ...{ customerKey: 'c', claimTokenHash: _id, currency: 'USD', points: 10, liabilityCents: 10 },
+      ...{ walletId: 'w', arithmetic: {}, status: 'AVAILABLE', customerStatus: 'CLAIMED' },
+      ...{ funded: true, claimExpiresAt: at, review: null, cancellation: null, version: 3 },
+      moves: [
+        { move: 'FUND', at, status: 'PENDING' },
+        { move: 'CLAIM', at, status: 'AVAILABLE' },
+      ],
+      ...{ createdAt: at, updatedAt: at },
+    });
+    return _id;
+  },
+  testPeriod: async ({ deps: { models, now } }, { partnerId }) => {
+    const planCode = `plan-${randomUUID().slice(0, 8)}`;
+    const { _id } = await createPlanVersion({ models, now }, { ...smallPlan, planCode });
+    await publishPlanVersion({ models, now }, _id);
+    return (await endTestPeriod({ models, now }, { partnerId, planVersionId: _id }))._id;
+  },
   claimToken: async (portal, owner) =>
     await claimTokenOf(portal.deps, (await bought(portal, owner)).eventId),
   event: async (portal, owner) => (await settled(portal, owner)).eventId,
@@ -160,6 +205,7 @@ export const plausible: Readonly<Record<string, string>> = {
   replaces: '',
   ...{ kind: 'PER_AMOUNT', points: '10', unitCents: '1.00', currency: 'USD' },
   country: 'US',
+  path: '/api/v1/partner/purchases',
 };
 
 /** A TEST purchase of a new integration. */

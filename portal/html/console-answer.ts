@@ -1,0 +1,89 @@
+import { badge, codeBlock, notice, section, table } from './components.ts';
+import { type Html, html, nothing } from './html.ts';
+
+/** What came back of a request from the console. */
+export interface ConsoleAnswer {
+  /** Null where none came. */
+  status: number | null;
+  headers: [name: string, value: string][];
+  text: string;
+  tookMs: number;
+}
+
+/** What of an answer the console reads; anything else may come instead. */
+export interface AnswerFacts {
+  eventId?: string;
+  rewardId?: string;
+  code?: string;
+  message?: string;
+}
+
+/** Reads what an answer tells, whatever came. */
+export function factsOf({ text }: ConsoleAnswer): AnswerFacts {
+  try {
+    const { eventId, reward, error } = JSON.parse(text) ?? {};
+    return textsOf({ eventId, rewardId: reward?.id, code: error?.code, message: error?.message });
+  } catch {
+    return {};
+  }
+}
+
+const textsOf = (given: Record<string, unknown>): AnswerFacts =>
+  Object.fromEntries(Object.entries(given).filter(([, value]) => typeof value === 'string'));
+
+/** Where what a refusal asks for is done. */
+const ways: Record<string, readonly [path: string, text: string]> = {
+  NO_ACTIVE_EARNING_RULE: ['/rules', 'Activate a TEST rule'],
+  CURRENCY_MISMATCH: ['/rules', 'See the rules and their currencies'],
+  INSUFFICIENT_SCOPE: ['/keys/test/new', 'Generate a key that may write events'],
+  PARTNER_NOT_ACTIVE: ['/profile', 'See your profile'],
+  ORIGINAL_PURCHASE_NOT_FOUND: ['/console?type=purchase', 'Report the purchase first'],
+};
+
+/** An answer as it came, and what to do where it is a refusal. */
+export function answerSection(answer: ConsoleAnswer, credentialId: string): Html {
+  const { status, headers, text, tookMs } = answer;
+  if (status === null) {
+    return section(
+      'The answer',
+      notice(
+        'bad',
+        'No answer came in time. Send the same again: under the same idempotency key it counts once.',
+      ),
+    );
+  }
+  const isGood = status < 300;
+  const { code, message } = factsOf(answer);
+  const way =
+    status === 401
+      ? ([`/doctor/${credentialId}`, 'Ask the signature doctor'] as const)
+      : ways[code ?? ''];
+  return section(
+    'The answer',
+    html`<p>${badge(isGood ? 'ACCEPTED' : 'REFUSED', String(status))} <span class="muted">in ${tookMs} ms</span></p>`,
+    isGood
+      ? nothing
+      : notice(
+          'bad',
+          html`<strong>${code ?? 'No code'}</strong> ${message ?? ''} ${way ? html`<a href="${way[0]}">${way[1]}</a>` : nothing}`,
+        ),
+    codeBlock(pretty(text), 'Body of the answer'),
+    html`<details><summary>Headers of the answer</summary>${table({
+      caption: 'Headers of the answer',
+      columns: [
+        { heading: 'Header', cell: ([name]) => name },
+        { heading: 'Value', cell: ([, value]) => html`<code>${value}</code>` },
+      ],
+      rows: headers,
+      empty: nothing,
+    })}</details>`,
+  );
+}
+
+function pretty(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,39 @@
+import type { PageContext } from '../context.ts';
+import type { Operation } from '../reference.ts';
+import { html } from './html.ts';
+
+/** Redoc has no dark side and fonts of its own; these are the reader's. */
+const fontFamily = 'system-ui, sans-serif';
+const theme = JSON.stringify({
+  colors: { primary: { main: '#4338ca' } },
+  typography: { fontFamily, headings: { fontFamily }, links: { color: '#4338ca' } },
+});
+
+/** The reference as a page of its own: Redoc’s styles and ours would be in each other’s way. */
+export function referenceLayout(
+  { state: { assets } }: PageContext,
+  operations: readonly Operation[],
+): string {
+  return `<!doctype html>\n${html`<html lang="en"><head>
+<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>API reference · Partner portal</title>
+<link rel="icon" href="${assets.pathOf('icon.svg')}" type="image/svg+xml">
+<link rel="stylesheet" href="${assets.pathOf('reference.css')}">
+<script src="${assets.pathOf('redoc.js')}" defer></script>
+</head><body>
+<header class="bar"><a href="/home">Partner portal</a><a href="/quickstarts">Quick starts</a><a href="/doctor">Signature doctor</a><a href="/reference/openapi.yaml" download>OpenAPI (YAML)</a></header>
+<main><h1>API reference</h1>
+<ul class="operations">${operations.map(
+    ({ method, path, operationId, summary }) =>
+      html`<li><code>${method} ${path}</code> <span>${summary}</span> <a href="#operation/${operationId}">Read</a> <a href="${consoleOf[operationId] ?? '/console'}">${operationId in consoleOf ? 'Try it in the test console' : 'Test console'}</a></li>`,
+  )}</ul>
+<noscript><p>The reference below needs JavaScript. Without it, read <a href="/reference/openapi.yaml">the OpenAPI document</a> itself.</p></noscript>
+<redoc spec-url="/reference/openapi.yaml" disable-search="true" hide-download-button="true" native-scrollbars="true" theme="${theme}"></redoc>
+</main></body></html>`}`;
+}
+
+/** What the test console sends. */
+const consoleOf: Record<string, string> = {
+  reportPurchase: '/console?type=purchase',
+  reportRefund: '/console?type=refund',
+};

@@ -1,0 +1,37 @@
+import type { RewardDoc } from '../../models/schemas/reward.ts';
+import { badge, facts, section, wordsOf } from './components.ts';
+import { money, number, time } from './format.ts';
+import { type Html, html } from './html.ts';
+import { idLink } from './id-link.ts';
+
+const words: Record<string, string> = {
+  FUND: 'Funds stand behind it.',
+  RUN_SHORT: 'The wallet holds too little: it waits for funding.',
+  CLAIM: 'Its customer claimed it.',
+  EXPIRE: 'Its claim window ended.',
+  REFUND: 'The purchase was refunded.',
+  CANCEL: 'An operator cancelled it.',
+  UPHOLD: 'A review took it back.',
+  DISMISS: 'A review left it to the customer.',
+};
+
+/** What a reward is, and every move that its workflow has made. */
+export function rewardStory(reward: RewardDoc): Html {
+  const { _id, status, points, liabilityCents, currency, moves, createdAt } = reward;
+  return html`<div id="story">${section(
+    'The workflow’s story',
+    facts([
+      ['State', badge(status)],
+      ['Points', number(points)],
+      ['Costs you', money(liabilityCents, currency)],
+      ['Order', html`<span class="clip">${reward.externalOrderId}</span>`],
+      ['Event', idLink(reward.purchaseEventId)],
+      ['Reward', idLink(_id)],
+      ['To be claimed until', time(reward.claimExpiresAt)],
+    ]),
+    html`<ol class="story"><li class="story-step">${time(createdAt)} <span>The purchase was reported, and its workflow began.</span></li>${moves.map(
+      ({ move, at, status: after }) =>
+        html`<li class="story-step">${time(at)} <span>${words[move] ?? wordsOf(move)}</span> ${badge(after)}</li>`,
+    )}</ol>`,
+  )}</div>`;
+}

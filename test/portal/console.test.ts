@@ -1,0 +1,179 @@
+import { spawnSync } from 'node:child_process';
+import test from 'ava';
+import { createPlanVersion } from '../../models/commands/create-plan-version.ts';
+import { publishPlanVersion } from '../../models/commands/publish-plan-version.ts';
+import { curlLine } from '../../portal/curl-line.ts';
+import { smallPlan } from '../helpers/billing.ts';
+import { eventually } from '../helpers/eventually.ts';
+import { type Service, startService } from '../helpers/service.ts';
+import { type Browser, textOf, unescaped } from './helpers/browser.ts';
+import { partnerBrowser } from './helpers/people.ts';
+import { startPortal, type TestPortal } from './helpers/portal.ts';
+
+let service: Service;
+let portal: TestPortal;
+test.before(async () => {
+  service = await startService();
+  portal = await startPortal(service);
+});
+test.after.always(async () => {
+  await portal?.stop();
+  await service?.stop();
+});
+
+const deedsOf = (partnerId: string, action: string) =>
+  service.models.auditEntries.find({ partnerId, action }).lean();
+
+/** A reward that the console made, once funds stand behind it. */
+async function madeReward(browser: Browser): Promise<string> {
+  await browser.open('/console');
+  const { html } = await browser.submit('/console', { ...sending });
+  const [rewardId = ''] = /PNR_[0-9A-Z]{26}/.exec(html) ?? [];
+  await eventually(
+    async () => (await service.models.rewards.findById(rewardId).lean())?.funded,
+    `${rewardId} is funded`,
+  );
+  return rewardId;
+}
+const sending = { step: 'send' };
+
+test('a preview shows the canonical string, the headers and a curl line, and sends nothing', async (t) => {
+  const { partnerId, key, secret } = await service.partner();
+  const developer = await partnerBrowser(portal, partnerId, 'developer');
+  await developer.open('/console');
+  const { html, status } = await developer.submit('/console', { step: 'preview' });
+  t.is(status, 200);
+  const shown = unescaped(html);
+  t.regex(shown, /v1\nPOST\n\/api\/v1\/partner\/purchases\n\d{10}\n[0-9a-f]{64}/);
+  t.true(shown.includes(`X-Partner-Key: ${key}`));
+  t.true(shown.includes('-hmac "$SECRET"'));
+  t.false(html.includes(secret));
+  t.false(/sha256=[0-9a-f]{64}/.test(html));
+  t.is(await service.models.orderEvents.countDocuments({ partnerId }), 0);
+  t.deepEqual(await deedsOf(partnerId, 'test-console.send'), []);
+});
+
+test('a purchase is sent signed, its answer and story shown, and the deed is in the trail', async (t) => {
+  const { partnerId, credentialId, secret } = await service.partner();
+  const developer = await partnerBrowser(portal, partnerId, 'developer');
+  await developer.open('/console');
+  const { html } = await developer.submit('/console', { ...sending, externalOrderId: 'A1' });
+  t.regex(textOf(html), /201 in \d+ ms/);
+  t.true(unescaped(html).includes('"externalOrderId": "A1"'));
+  t.regex(html, /href="\/events\/evt_/);
+  t.regex(html, /hx-get="\/test-clock\/PNR_/);
+  t.false(html.includes(secret));
+  const [deed] = await deedsOf(partnerId, 'test-console.send');
+  t.like(deed, { status: 'DONE', targetId: credentialId });
+  t.is(deed?.details.status, 201);
+  t.false(JSON.stringify(deed).includes('ann@example.com'));
+});
+
+test('a refusal says what to do, and a refused signature leads to the doctor', async (t) => {
+  const { partnerId, credentialId } = await service.partner({ rule: null });
+  const owner = await partnerBrowser(portal, partnerId);
+  await owner.open('/console');
+  const { html } = await owner.submit('/console', sending);
+  t.true(html.includes('NO_ACTIVE_EARNING_RULE'));
+  t.true(html.includes('href="/rules"'));
+  await service.models.credentials.updateOne({ _id: credentialId }, { apiKey: 'pk_test_changed' });
+  await owner.open('/console');
+  const unknown = await owner.submit('/console', sending);
+  t.true(unknown.html.includes('INVALID_API_KEY'));
+  t.true(unknown.html.includes(`href="/doctor/${credentialId}"`));
+});
+
+test('a body that is no JSON is sent as it is, with its line ends as they were typed', async (t) => {
+  const { partnerId } = await service.partner();
+  const owner = await partnerBrowser(portal, partnerId);
+  await owner.open('/console?type=refund&as=json');
+  const { html } = await owner.submit('/console', { ...sending, json: '{\r\n"a' });
+  t.true(html.includes('INVALID_JSON'));
+  t.true(unescaped(html).includes('{\n"a'));
+});
+
+test('neither a LIVE key nor another partner’s is signed with, whatever is typed', async (t) => {
+  const live = await service.partner({ mode: 'LIVE', fundingCents: 100_000 });
+  const theirs = await service.partner();
+  const own = await live.withAnotherCredential(service.models, service.sealer, { mode: 'TEST' });
+  const owner = await partnerBrowser(portal, live.partnerId);
+  for (const credentialId of [live.credentialId, theirs.credentialId]) {
+    const { html } = await owner.open('/console');
+    t.false(html.includes(credentialId));
+    t.true(html.includes(own.credentialId));
+    const refused = await owner.submit('/console', { ...sending, credentialId });
+    t.is(refused.status, 422);
+    t.regex(textOf(refused.html), /Choose one of your active TEST keys/);
+  }
+  t.is(await service.models.orderEvents.countDocuments(), await testEvents());
+  t.is((await deedsOf(live.partnerId, 'test-console.send')).length, 0);
+});
+const testEvents = () => service.models.orderEvents.countDocuments({ mode: 'TEST' });
+
+test('the curl line is what a shell reads, whatever stands in the body', (t) => {
+  const body = `{"a":"it's $HOME \`id\` \\"b\\""}`;
+  const line = curlLine({
+    ...{ url: 'http://127.0.0.1:1', pathname: '/p', key: 'pk_test_1', brand: 'Partner' },
+    ...{ idempotencyKey: "k'1", body },
+  });
+  const script = `curl() { printf '%s\\n' "$@"; }\n${line}`;
+  const { stdout } = spawnSync('bash', ['-c', script], {
+    encoding: 'utf8',
+    env: { PATH: process.env.PATH, SECRET: 'sk_test_1' },
+  });
+  t.true(stdout.includes(`--data-binary\n${body}\n`));
+  t.true(stdout.includes("Idempotency-Key: k'1\n"));
+  t.regex(stdout, /X-Partner-Signature: sha256=[0-9a-f]{64}\n/);
+});
+
+test('a TEST reward is claimed now, and another one expires now', async (t) => {
+  const { partnerId } = await service.partner();
+  const developer = await partnerBrowser(portal, partnerId, 'developer');
+  for (const [path, status, action] of [
+    ['claim', 'AVAILABLE', 'test-clock.claim'],
+    ['expire', 'EXPIRED', 'test-clock.expire'],
+  ] as const) {
+    const rewardId = await madeReward(developer);
+    t.true((await developer.open('/test-clock')).html.includes(`/test-clock/${rewardId}`));
+    await developer.open(`/test-clock/${rewardId}`);
+    const { html } = await developer.submit(`/test-clock/${rewardId}/${path}`);
+    t.is((await service.models.rewards.findById(rewardId).lean())?.status, status);
+    t.regex(textOf(html), /Nothing more happens to it by the clock/);
+    const [deed] = await deedsOf(partnerId, action);
+    t.like(deed, { status: 'DONE', targetId: rewardId });
+  }
+});
+
+test('the clock has no hand on a LIVE reward', async (t) => {
+  const live = await service.partner({ mode: 'LIVE', fundingCents: 100_000 });
+  const { body } = await live.purchase();
+  const reward = await service.rewardOf(body.reward.id);
+  t.is(reward.mode, 'LIVE');
+  const owner = await partnerBrowser(portal, live.partnerId);
+  t.is((await owner.open(`/test-clock/${reward._id}`)).status, 404);
+  await owner.open('/account');
+  for (const move of ['claim', 'expire']) {
+    t.is((await owner.post(`/test-clock/${reward._id}/${move}`)).status, 404);
+  }
+  const after = await service.rewardOf(reward._id);
+  t.is(after.customerStatus, 'AWAITING_CUSTOMER_CLAIM');
+});
+
+test('a TEST period ends now, and its invoice says that it is one', async (t) => {
+  const { partnerId } = await service.partner();
+  const { models } = service;
+  const plan = await createPlanVersion({ models, now: Date.now }, smallPlan);
+  await publishPlanVersion({ models, now: Date.now }, plan._id);
+  const owner = await partnerBrowser(portal, partnerId);
+  await madeReward(owner);
+  await owner.open('/test-clock');
+  const without = await owner.submit('/test-clock/end-period');
+  t.regex(textOf(without.html), /has no subscription/);
+  const { html, path } = await owner.submit('/test-clock/end-period', { planVersionId: plan._id });
+  t.regex(path, /^\/test-clock\/periods\/tpd_/);
+  t.regex(textOf(html), /TEST invoice TEST-0001/);
+  t.regex(textOf(html), /Nobody owes it/);
+  t.regex(textOf(html), /Total \$10\.00/);
+  const other = await partnerBrowser(portal, (await service.partner()).partnerId);
+  t.is((await other.open(path)).status, 404);
+});
