@@ -4,6 +4,7 @@ import type { Sealer } from '../platform/sealing.ts';
 import { insertMissing } from './insert-once.ts';
 import type { DataKeyDoc } from './schemas/data-key.ts';
 import type { Models } from './schemas/index.ts';
+import type { OrderEventDoc } from './schemas/order-event.ts';
 
 interface SealingDeps {
   models: Models;
@@ -74,7 +75,20 @@ export async function openSealed(
   return opened;
 }
 
-/** The same for several texts, in their order, with one read. */
+/** What an event has sealed, also a purchase that still carries its key; null where it is destroyed. */
+export async function openEvent(
+  { models, sealer }: Pick<SealingDeps, 'models' | 'sealer'>,
+  { _id: context, partnerId, sealed, dataKey }: SealedEvent,
+): Promise<string | null> {
+  if (dataKey === undefined)
+    return await openSealed({ models, sealer }, { partnerId, sealed, context });
+  const { dataKeyId: _id, wrapped } = dataKey;
+  return openUnder(sealer, { _id, wrapped }, { sealed, context });
+}
+
+type SealedEvent = Pick<OrderEventDoc, '_id' | 'partnerId' | 'sealed' | 'dataKey'>;
+
+/** Opens several texts, in their order, with one read. */
 export async function openAll(
   { models, sealer }: Pick<SealingDeps, 'models' | 'sealer'>,
   texts: readonly SealedText[],
@@ -96,7 +110,7 @@ export async function openAll(
  */
 export function openUnder(
   sealer: Sealer,
-  key: DataKeyDoc | undefined,
+  key: Pick<DataKeyDoc, '_id' | 'wrapped'> | undefined,
   { sealed, context }: Pick<SealedText, 'sealed' | 'context'>,
 ): string | null {
   if (!key?.wrapped) return null;

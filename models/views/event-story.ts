@@ -2,6 +2,7 @@ import { explainPoints, type PointsExplanation } from '../../domain/explain-poin
 import type { Next } from '../../domain/what-next.ts';
 import { whatNext } from '../../domain/what-next.ts';
 import type { Sealer } from '../../platform/sealing.ts';
+import { openEvent } from '../data-keys.ts';
 import { toEarningRule } from '../rules.ts';
 import type { Models } from '../schemas/index.ts';
 import type { OrderEventDoc } from '../schemas/order-event.ts';
@@ -53,7 +54,8 @@ export async function readEventStory(
   ]);
   if (purchase.purchase === null) throw new Error(`${purchase._id} is no purchase`);
   const { arithmetic, liabilityCents } = purchase.purchase;
-  const [timeline, review, rule] = await Promise.all([
+  const [opened, timeline, review, rule] = await Promise.all([
+    openEvent({ models, sealer }, event),
     readTimeline(models, purchase, reward),
     reward?.review
       ? models.reviews.findOne({ ...ofPartner, _id: reward.review.reviewId }).lean()
@@ -66,7 +68,7 @@ export async function readEventStory(
   return {
     event,
     purchase,
-    request: maskedRequest(sealer, event),
+    request: maskedRequest(event, opened),
     answer: { status: event.request.status, body: event.answer },
     reward,
     review,

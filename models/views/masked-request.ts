@@ -1,6 +1,5 @@
 import type { SealedPurchase, SealedRefund } from '../../domain/events.ts';
 import { maskEmail, maskPhone, maskValues } from '../../domain/mask.ts';
-import type { Sealer } from '../../platform/sealing.ts';
 import type { OrderEventDoc } from '../schemas/order-event.ts';
 
 /** What was reported, in the fields of the request; what is personal is masked. */
@@ -14,30 +13,39 @@ export interface MaskedRequest {
   occurredAt: string | null;
   /** The names of its fields and the kinds of their values; null without any. */
   metadata: unknown;
+  /** What is personal is not there any more. */
+  isErased: boolean;
 }
 
-/** The request that an event was recorded from. */
-export function maskedRequest(sealer: Sealer, event: OrderEventDoc): MaskedRequest {
-  const opened: unknown = JSON.parse(sealer.open(event.sealed, event._id));
+/**
+ * The request that an event was recorded from.
+ * @param opened what the event has sealed; null once its customer was erased
+ */
+export function maskedRequest(event: OrderEventDoc, opened: string | null): MaskedRequest {
   const { externalOrderId, externalRefundId, purchase } = event;
-  const occurredAt = event.occurredAt?.toISOString() ?? null;
+  const common = {
+    externalOrderId,
+    isErased: opened === null,
+    occurredAt: event.occurredAt?.toISOString() ?? null,
+  };
   if (purchase === null) {
-    const { reason, metadata } = opened as SealedRefund;
+    const { reason, metadata }: SealedRefund = JSON.parse(opened ?? nothing);
     return {
-      externalOrderId,
+      ...common,
       externalRefundId: externalRefundId ?? '',
       hasReason: reason !== null,
-      occurredAt,
       metadata: maskValues(metadata),
     };
   }
-  const { email, phone, metadata } = opened as SealedPurchase;
+  const { email, phone, metadata }: SealedPurchase = JSON.parse(opened ?? nothing);
   const { currency, arithmetic } = purchase;
   return {
-    externalOrderId,
+    ...common,
     customer: { email: email && maskEmail(email), phone: phone && maskPhone(phone) },
     order: { subtotalCents: arithmetic.subtotalCents, currency },
-    occurredAt,
     metadata: maskValues(metadata),
   };
 }
+
+/** What is left of an erased customer's. */
+const nothing = JSON.stringify({ email: null, phone: null, reason: null, metadata: null });
