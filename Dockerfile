@@ -15,6 +15,7 @@ RUN npm ci --omit=dev --no-audit --no-fund && npm cache clean --force
 COPY activities ./activities
 COPY api ./api
 COPY cli ./cli
+COPY deeds ./deeds
 COPY docker ./docker
 COPY domain ./domain
 COPY http ./http

@@ -20,8 +20,8 @@ export interface ActivityDeps {
   sendMail: SendMail;
   /** Gives up soon, and at once while the mail server does not answer. */
   sendMailAtOnce: SendMail;
-  /** Where customers reach the claim links, without a slash at the end. */
-  publicUrl: string;
+  /** Where customers reach the portal, without a slash at the end. */
+  portalUrl: string;
   reviewDueMs: number;
   reconciliation: Config['reconciliation'];
   /** How long contacts of customers without open business are kept. */

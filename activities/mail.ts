@@ -17,7 +17,7 @@ export function mailActivities({
   sealer,
   sendMail,
   sendMailAtOnce,
-  publicUrl,
+  portalUrl,
 }: ActivityDeps) {
   const findEvent = createFindEvent(models);
   const findPartner = createFindPartner(models);
@@ -101,7 +101,7 @@ export function mailActivities({
         `It earned you ${points} points.`,
         '',
         `Claim them until ${new Date(claimExpiresAt).toUTCString()}:`,
-        `${publicUrl}/claim/${claimToken}`,
+        `${portalUrl}/claim/${claimToken}`,
         '',
         'Keep this link to yourself: whoever has it can claim the points.',
       ].join('\n'),

@@ -13,10 +13,10 @@ import { integrationEvents } from './middleware/integration-events.ts';
 import { partnersLine } from './middleware/partners-line.ts';
 import { refusedRequests } from './middleware/refused-requests.ts';
 import type { RefusedRequestBuffer } from './refused-request-buffer.ts';
-import { createOpenRouter } from './routes/open.ts';
+import { createHealthRouter } from './routes/health.ts';
 import { createPartnerRouter } from './routes/partner.ts';
 
-/** The HTTP face for partners and customers, given what it needs; it listens to nothing by itself. */
+/** The HTTP face for partners, given what it needs; it listens to nothing by itself. */
 export function createApp(
   deps: ApiDeps,
   integrationEventBuffer: IntegrationEventBuffer,
@@ -33,9 +33,9 @@ export function createApp(
   app.use(errors(log));
   app.use(limitByAddress(config.http.addressRateLimitPerMinute));
 
-  const open = createOpenRouter(deps);
+  const health = createHealthRouter(deps);
   const partner = createPartnerRouter(deps);
-  app.use(routing(open)).use(open.routes());
+  app.use(routing(health)).use(health.routes());
   app.use(routing(partner)).use(partner.routes());
   app.use(() => {
     throw new ServiceError('NOT_FOUND', 'There is nothing at this path.');

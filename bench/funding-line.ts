@@ -45,12 +45,13 @@ const activities = createActivities({
   messenger: {
     wakeWallet: async () => undefined,
     signalFunded: async () => undefined,
+    startJob: async () => undefined,
     startPurchase: async () => undefined,
   },
   workflows: { isOpen: async () => true, hasBegun: async () => true },
   checkpoints: createCheckpoints(hashKey, async () => undefined),
   reconciliation: { afterMs: 0, perSecond: 1, maxInFlight: 1, maxUnbegun: 1 },
-  ...{ sendMail, sendMailAtOnce: sendMail, publicUrl: '', reviewDueMs: 1, contactRetentionDays: 1 },
+  ...{ sendMail, sendMailAtOnce: sendMail, portalUrl: '', reviewDueMs: 1, contactRetentionDays: 1 },
 });
 const now = Date.now;
 const at = () => new Date(now()).toISOString();

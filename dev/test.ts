@@ -3,6 +3,7 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { registerSearchAttributes } from '../platform/temporal.ts';
+import { findChromium } from './browser.ts';
 import { bundleWorkflows } from './bundle-workflows.ts';
 import { stopAllGuarded } from './guarded.ts';
 import { startServers } from './servers.ts';
@@ -40,9 +41,20 @@ async function runTests(): Promise<TestCounts> {
   await registerSearchAttributes(servers.temporalAddress, 'default');
   return await runAva(avaArgs, {
     ...env,
+    CHROMIUM_PATH: await chromiumPath(env),
     MONGODB_URI: servers.mongodbUri,
     TEMPORAL_ADDRESS: servers.temporalAddress,
     WORKFLOW_BUNDLE: await bundleWorkflows(dataDir),
+  });
+}
+
+/** Chromium, where pages are tested; without one those tests fail, and the others run. */
+async function chromiumPath(env: NodeJS.ProcessEnv): Promise<string> {
+  const files = avaArgs.filter((one) => !one.startsWith('-'));
+  if (files.length > 0 && !files.some((file) => file.includes('e2e/portal'))) return '';
+  return await findChromium(env, log).catch((error: Error) => {
+    log(error.message);
+    return '';
   });
 }
 

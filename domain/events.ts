@@ -1,4 +1,5 @@
 import type { PartnerErrorCode } from './errors.ts';
+import type { ReviewReason, Verdict } from './review-reasons.ts';
 import type { RewardState } from './reward-states.ts';
 
 /** What passes between the API, the workflow and the activities. Plain JSON, no personal data in clear. */
@@ -156,6 +157,12 @@ export interface PurchaseRef {
   purchaseEventId: string;
 }
 
+/** Names a job to its workflow: all else stands in the database. */
+export interface JobRef {
+  partnerId: string;
+  jobId: string;
+}
+
 /** What an operator gives as the reason for cancelling a reward, and when. */
 export interface Cancellation {
   adminId: string;
@@ -165,9 +172,10 @@ export interface Cancellation {
 }
 
 export interface ReviewDecision {
-  verdict: 'UPHOLD' | 'DISMISS';
+  verdict: Verdict;
+  reasonCode: ReviewReason;
   adminId: string;
   decidedAt: string;
-  /** The admin's reason, sealed and bound to the review's id. */
+  /** The admin's own words, sealed and bound to the review's id. */
   sealedReason: string;
 }

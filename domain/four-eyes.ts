@@ -70,6 +70,18 @@ interface Decided {
   expiresAt: Date;
 }
 
+/**
+ * The status of a proposal at an instant: one that nobody decided in time has expired, whether that is
+ * written yet or not.
+ * @param at milliseconds since the epoch
+ */
+export function proposalStatusAt(
+  { status, expiresAt }: Pick<Decided, 'status' | 'expiresAt'>,
+  at: number,
+): ProposalStatus {
+  return status === 'PROPOSED' && expiresAt.getTime() <= at ? 'EXPIRED' : status;
+}
+
 export interface Refusal {
   code: ErrorCode;
   message: string;
@@ -81,7 +93,7 @@ export interface Refusal {
  * @param at milliseconds since the epoch
  */
 export function refusalOf(
-  { action, proposedBy, status, expiresAt }: Decided,
+  { action, proposedBy, ...proposal }: Decided,
   verdict: 'APPROVED' | 'REJECTED',
   { adminId, role }: Decider,
   at: number,
@@ -91,7 +103,7 @@ export function refusalOf(
   if (verdict === 'APPROVED' && adminId === proposedBy) {
     return { code: 'FORBIDDEN', message: 'Another operator has to approve what you proposed.' };
   }
-  if (status === 'EXPIRED' || (status === 'PROPOSED' && expiresAt.getTime() <= at)) {
+  if (proposalStatusAt(proposal, at) === 'EXPIRED') {
     return { code: 'CONFLICT', message: 'The proposal has expired. Propose it anew.' };
   }
   return undefined;

@@ -75,20 +75,17 @@ export async function openSealed(
   return opened;
 }
 
-/** What an event has sealed, also a purchase that still carries its key; null where it is destroyed. */
+/** The same for what an event has sealed: as long as its workflow has not begun, a purchase carries its key. */
 export async function openEvent(
-  { models, sealer }: Pick<SealingDeps, 'models' | 'sealer'>,
-  { _id: context, partnerId, sealed, dataKey }: SealedEvent,
+  deps: Pick<SealingDeps, 'models' | 'sealer'>,
+  { _id: context, partnerId, sealed, dataKey }: OrderEventDoc,
 ): Promise<string | null> {
-  if (dataKey === undefined)
-    return await openSealed({ models, sealer }, { partnerId, sealed, context });
+  if (!dataKey) return await openSealed(deps, { partnerId, sealed, context });
   const { dataKeyId: _id, wrapped } = dataKey;
-  return openUnder(sealer, { _id, wrapped }, { sealed, context });
+  return openUnder(deps.sealer, { _id, wrapped }, { sealed, context });
 }
 
-type SealedEvent = Pick<OrderEventDoc, '_id' | 'partnerId' | 'sealed' | 'dataKey'>;
-
-/** Opens several texts, in their order, with one read. */
+/** The same for several texts, in their order, with one read. */
 export async function openAll(
   { models, sealer }: Pick<SealingDeps, 'models' | 'sealer'>,
   texts: readonly SealedText[],

@@ -47,7 +47,10 @@ export async function readFigures(models: Models, nowMs: number): Promise<Figure
       rewards.estimatedDocumentCount({ maxTimeMS: patienceMs }),
       readMissingFunds(models),
       reviews.countDocuments({ status: 'OPEN' }, limited),
-      reviews.countDocuments({ status: 'OPEN', dueAt: { $lt: new Date(nowMs) } }, limited),
+      reviews.countDocuments(
+        { status: 'OPEN', mode: { $in: ['TEST', 'LIVE'] }, dueAt: { $lt: new Date(nowMs) } },
+        limited,
+      ),
       auditRuns
         .findOne({ partnerId: null }, { endedAt: 1, faults: 1 }, { maxTimeMS: patienceMs })
         .sort({ _id: -1 })

@@ -15,7 +15,6 @@ export interface Config {
   http: {
     host: string;
     port: number;
-    publicUrl: string;
     /** How many proxies of ours stand before the API. */
     trustedProxies: number;
     headerBrand: string;
@@ -103,7 +102,6 @@ const schema = Joi.object({
   FOUR_EYES: Joi.string().valid('on', 'off').default('on'),
   FOUR_EYES_REDEMPTION_POINTS: Joi.number().integer().min(0).default(10_000),
   FOUR_EYES_REVIEW_CENTS: Joi.number().integer().min(0).default(10_000),
-  PUBLIC_URL: Joi.string().uri({ scheme: ['http', 'https'] }),
   TRUST_PROXY: Joi.number().integer().min(0).max(10).default(0),
   HEADER_BRAND: Joi.string()
     .pattern(/^[A-Za-z][A-Za-z0-9]{0,31}$/)
@@ -185,7 +183,6 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     http: {
       host: value.HOST,
       port: value.PORT,
-      publicUrl: (value.PUBLIC_URL ?? `http://127.0.0.1:${value.PORT}`).replace(/\/$/, ''),
       trustedProxies: value.TRUST_PROXY,
       headerBrand: value.HEADER_BRAND,
       answerTimeoutMs: value.ANSWER_TIMEOUT_MS,

@@ -73,6 +73,9 @@ interface ContextOf<V> {
   set(header: string, value: string): void;
   set(headers: Record<string, string>): void;
   append(header: string, value: string): void;
+  vary(header: string): void;
+  /** Which of some types is asked for first. */
+  accepts(...types: string[]): string | false;
 }
 
 /** What a page or an action of an audience gets: what it needs of Koa's context, with who asks in it. */

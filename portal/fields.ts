@@ -30,3 +30,20 @@ export const nameField = Joi.string()
 
 /** Where a form leads back to; checked where it is used, by `safePath`. */
 export const backField = Joi.string().max(1_000);
+
+/** What names a movement of money or points, so that a repeat moves nothing. */
+export const referenceField = Joi.string()
+  .trim()
+  .max(160)
+  .pattern(/^\P{Cc}+$/u)
+  .messages({
+    'any.required': 'Enter a reference.',
+    'string.max': 'At most 160 characters.',
+    'string.pattern.base': 'A reference is one line of text.',
+  });
+
+/** Why somebody does something, in their own words. */
+export const reasonField = Joi.string().trim().max(500).messages({
+  'any.required': 'Say why.',
+  'string.max': 'At most 500 characters.',
+});

@@ -24,7 +24,17 @@ export const partnerNav: readonly NavEntry<PartnerPermission>[] = [
 
 /** And that of operators. */
 export const operatorNav: readonly NavEntry<Permission>[] = [
-  { path: '/admin', text: 'Partners', permission: 'read' },
+  { path: '/admin', text: 'Today', permission: 'read' },
+  { path: '/admin/reviews', text: 'Reviews', permission: 'read' },
+  { path: '/admin/approvals', text: 'Approvals', permission: 'read' },
+  { path: '/admin/partners', text: 'Partners', permission: 'read' },
+  { path: '/admin/rewards', text: 'Rewards', permission: 'read' },
+  { path: '/admin/requests', text: 'Requests', permission: 'read' },
+  { path: '/admin/ledger', text: 'Ledger', permission: 'read' },
+  { path: '/admin/plans', text: 'Plans', permission: 'read' },
+  { path: '/admin/operators', text: 'Operators', permission: 'operator.read' },
+  { path: '/admin/audit', text: 'Audit trail', permission: 'read' },
+  { path: '/admin/audit-runs', text: 'Audits', permission: 'read' },
 ];
 
 /** The menu of who is signed in: what they may see. */

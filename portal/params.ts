@@ -19,9 +19,23 @@ export const paramKinds = {
   liveCredential: id('key'),
   liveSecret: id('sec'),
   liveRule: id('rul'),
+  event: id('evt'),
+  request: id('req'),
+  reward: id('PNR'),
+  review: id('rev'),
+  transaction: id('txn'),
+  /** Made from a keyed hash. */
+  customer: /^cus_[\w-]{32}$/,
+  proposal: id('prp'),
+  operator: id('adm'),
+  planVersion: id('pln'),
+  auditEntry: id('aud'),
+  auditRun: id('aur'),
   /** The token of a mail: whoever has it is whom it was sent to. */
   signInToken: token,
   invitationToken: token,
+  /** Whatever it is, it is looked up by its hash, so that a wrong one is counted. */
+  claimToken: /./s,
 } as const satisfies Record<string, RegExp>;
 
 export type ParamKind = keyof typeof paramKinds;

@@ -5,6 +5,7 @@ import type { PortalDeps } from './deps.ts';
 import { type Filled, submit } from './forms.ts';
 import { admit, permit } from './middleware/authorize.ts';
 import { form } from './middleware/form.ts';
+import { ownOrigin } from './middleware/own-origin.ts';
 import { secondFactor } from './middleware/second-factor.ts';
 import { wellFormed } from './middleware/well-formed.ts';
 import type { Route, RouteSpec } from './route.ts';
@@ -33,12 +34,14 @@ export function createRoutes(deps: PortalDeps) {
     spec: RouteSpec<A>,
     fields: readonly string[] = [],
   ): Route {
-    const { path, audience, permission, secondFactor = false, params = {} } = spec;
+    const { path, audience, permission, params = {} } = spec;
+    const { secondFactor = false, secretInPath = false } = spec;
     const named = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name);
     if (named.toSorted().join() !== Object.keys(params).toSorted().join()) {
       throw new Error(`${path} does not say what each of its parameters is`);
     }
-    const route = { method, path, audience, permission, secondFactor, params, fields };
+    const checked = { audience, permission, secondFactor, params, secretInPath };
+    const route = { method, path, ...checked, fields };
     table.push(route);
     return route;
   }
@@ -46,7 +49,8 @@ export function createRoutes(deps: PortalDeps) {
   /** In the order in which a refusal says least: who are you, did you send this, may you, is it you. */
   const checks = (route: Route) => [
     admit(route),
-    ...(route.method === 'POST' ? [form(deps.config.portal.url)] : []),
+    ...(route.method === 'POST' ? [ownOrigin(deps.config.portal.url)] : []),
+    ...(route.method === 'POST' && !route.secretInPath ? [form] : []),
     permit(route),
     wellFormed(route.params),
     ...(route.secondFactor ? [secondFactor(deps.now)] : []),

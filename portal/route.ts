@@ -19,6 +19,11 @@ export interface RouteSpec<A extends Audience> {
   secondFactor?: boolean;
   /** What each `:name` of the path is. */
   params?: Readonly<Record<string, ParamKind>>;
+  /**
+   * The path has a secret in it that allows by itself what is done there: whoever knows it needs no
+   * browser of anybody else's. Such a form carries no token, so that its reader gets no cookie.
+   */
+  secretInPath?: boolean;
 }
 
 /** A route as tests walk it. */
@@ -29,6 +34,7 @@ export interface Route {
   permission: Permission | PartnerPermission | null;
   secondFactor: boolean;
   params: Readonly<Record<string, ParamKind>>;
+  secretInPath: boolean;
   /** What its form asks for. */
   fields: readonly string[];
 }

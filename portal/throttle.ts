@@ -1,5 +1,5 @@
 import { ServiceError } from '../domain/errors.ts';
-import { createWindows } from '../http/windows.ts';
+import { createWindows, type Passage } from '../http/windows.ts';
 import { callerOf } from '../platform/addresses.ts';
 
 const windowMs = 15 * 60_000;
@@ -16,6 +16,8 @@ export const throttleLimits = {
   mails: 4,
   /** Codes of the second factor of one user, and passwords to change one. */
   codes: 8,
+  /** Claim links that nobody was sent, from one address; one that somebody was sent always opens. */
+  unknownLinks: 30,
 };
 
 export type ThrottleLimits = typeof throttleLimits;
@@ -30,6 +32,7 @@ export function createThrottle(limits: Partial<ThrottleLimits> = {}) {
   const account = windowsOf('account');
   const mails = windowsOf('mails');
   const codes = windowsOf('codes');
+  const unknownLinks = windowsOf('unknownLinks');
 
   return {
     /** @throws ServiceError RATE_LIMITED */
@@ -53,15 +56,19 @@ export function createThrottle(limits: Partial<ThrottleLimits> = {}) {
     codeWasRight(userId: string): void {
       codes.clear(userId);
     },
+    /** @throws ServiceError RATE_LIMITED */
+    tryUnknownLink(from: string): void {
+      require(unknownLinks.take(callerOf(from)), 'open the link that is in your mail');
+    },
   };
 }
 
-function require({ isGranted, resetSeconds }: { isGranted: boolean; resetSeconds: number }): void {
+function require({ isGranted, resetSeconds }: Passage, orElse = 'ask for a link by mail'): void {
   if (isGranted) return;
   const minutes = Math.ceil(resetSeconds / 60);
   throw new ServiceError(
     'RATE_LIMITED',
-    `That was tried too often. Try again in ${minutes} min, or ask for a link by mail.`,
+    `That was tried too often. Try again in ${minutes} min, or ${orElse}.`,
     { 'Retry-After': String(resetSeconds) },
   );
 }

@@ -40,8 +40,13 @@ const house: Record<string, Place> = {
   },
   // What both faces share: how a request is named, counted, logged and refused, and a workflow asked.
   http: { ours: ['workflows', 'models', 'platform', 'domain'] },
-  api: { ours: ['http', 'workflows', 'models', 'platform', 'domain', 'partner-sdk'] },
-  portal: { ours: ['http', 'workflows', 'models', 'platform', 'domain', 'partner-sdk'] },
+  // What people do through either face that takes a second operator, or a workflow's answer.
+  deeds: {
+    ours: ['http', 'workflows', 'models', 'platform', 'domain'],
+    forbiddenPackages: koa,
+  },
+  api: { ours: ['deeds', 'http', 'workflows', 'models', 'platform', 'domain', 'partner-sdk'] },
+  portal: { ours: ['deeds', 'http', 'workflows', 'models', 'platform', 'domain', 'partner-sdk'] },
   worker: {
     ours: ['workflows', 'activities', 'models', 'platform', 'domain'],
     forbiddenPackages: koa,
@@ -159,7 +164,7 @@ interface Room {
   openTo: readonly string[];
 }
 
-const everyone = ['activities', 'api', 'cli', 'http', 'portal', 'worker'];
+const everyone = ['activities', 'api', 'cli', 'deeds', 'http', 'portal', 'worker'];
 
 /** The rooms of models/, from the ground up: each asks those before it alone. */
 const rooms: Record<string, Room> = {
@@ -169,7 +174,16 @@ const rooms: Record<string, Room> = {
   // What a page shows, read in one go; it writes nothing.
   views: { asks: ['schemas', 'ledger', 'billing'], openTo: ['api', 'cli', 'portal'] },
   // One verb a file: what a person does, and no workflow.
-  commands: { asks: ['schemas', 'ledger', 'billing'], openTo: ['api', 'http', 'cli', 'portal'] },
+  commands: {
+    asks: ['schemas', 'ledger', 'billing'],
+    openTo: ['api', 'http', 'cli', 'deeds', 'portal'],
+  },
+  // What takes longer than an answer may.
+  jobs: {
+    door: 'index.ts',
+    asks: ['schemas', 'commands'],
+    openTo: ['activities', 'api', 'portal'],
+  },
   // It knows the names of operators' deeds, and of the rest what is stored.
   audit: {
     door: 'index.ts',

@@ -33,7 +33,7 @@ export function createActivityDeps(
     sealer: createSealer(config.masterKeys),
     sendMail,
     sendMailAtOnce: sendingAtOnce(sendMail),
-    publicUrl: config.http.publicUrl,
+    portalUrl: config.portal.url,
     reviewDueMs: config.reviewDueMs,
     reconciliation: config.reconciliation,
     contactRetentionDays: config.contactRetentionDays,

@@ -1,16 +1,11 @@
 import type { Router } from '@koa/router';
 import Joi from 'joi';
-import type { Mode } from '../../domain/events.ts';
 import { page, pageSchema } from '../../http/paging.ts';
-import {
-  type CredentialFields,
-  createCredential,
-} from '../../models/commands/create-credential.ts';
+import type { CredentialFields } from '../../models/commands/create-credential.ts';
 import { findCredential, findPartner } from '../../models/commands/find.ts';
 import type { RevealedSecret } from '../../models/commands/new-secret.ts';
 import { revokeCredential } from '../../models/commands/revoke-credential.ts';
 import { revokeSecret } from '../../models/commands/revoke-secret.ts';
-import { rotateSecret } from '../../models/commands/rotate-secret.ts';
 import type { CredentialDoc } from '../../models/schemas/credential.ts';
 import type { ApiDeps } from '../deps.ts';
 import { type AdminState, bodyOf, jsonBody, param, queryOf } from './context.ts';
@@ -61,32 +56,8 @@ export function credentialRoutes(
 ): void {
   const { models } = deps;
   const answerTo = (made: RevealedSecret) => ({ status: 201, body: presentSecret(made) });
-
-  const create = fourEyes.guard<CredentialFields, RevealedSecret>('credential.create', {
-    matterOf: ({ mode }) => ({ action: 'credential.create', mode }),
-    deedOf: ({ partnerId, ...details }) => ({
-      ...{ action: 'credential.create', targetId: null, partnerId, details },
-    }),
-    command: (fields, { idOf }) => createCredential(deps, fields, idOf('credential')),
-    answerTo,
-    completionOf: ({ credential: { _id: targetId }, secretId }) => ({
-      targetId,
-      details: { secretId },
-    }),
-  });
-
-  const rotate = fourEyes.guard<
-    { partnerId: string; credentialId: string; mode: Mode },
-    RevealedSecret
-  >('credential.rotate', {
-    matterOf: ({ mode }) => ({ action: 'credential.rotate', mode }),
-    deedOf: ({ partnerId, credentialId }) => ({
-      ...{ action: 'credential.rotate', targetId: credentialId, partnerId },
-    }),
-    command: ({ credentialId }, { idOf }) => rotateSecret(deps, credentialId, idOf('secret')),
-    answerTo,
-    completionOf: ({ secretId }) => ({ details: { secretId } }),
-  });
+  const create = fourEyes.guard('credential.create', answerTo);
+  const rotate = fourEyes.guard('credential.rotate', answerTo);
 
   router.post(
     '/partners/:partnerId/credentials',

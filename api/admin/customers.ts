@@ -2,9 +2,8 @@ import type { Router } from '@koa/router';
 import Joi from 'joi';
 import { liveAccounts } from '../../domain/accounts.ts';
 import { customerIdentity, normalizeEmail, normalizePhone } from '../../domain/customer.ts';
-import { eraseCustomer, erasedLine, erasureDeed } from '../../models/commands/erase-customer.ts';
 import { findPartner } from '../../models/commands/find.ts';
-import { type Redemption, redeem, redemptionDeed } from '../../models/commands/redeem.ts';
+import type { Redemption } from '../../models/commands/redeem.ts';
 import { type CustomerRef, findCustomer } from '../../models/ledger/index.ts';
 import { customerKeyOf } from '../../platform/hashing.ts';
 import type { ApiDeps } from '../deps.ts';
@@ -35,36 +34,19 @@ export function customerRoutes(
   deps: ApiDeps,
   fourEyes: FourEyesGuard,
 ): void {
-  const { models, ledger, config, log } = deps;
+  const { models, ledger, config } = deps;
 
-  const spend = fourEyes.guard<
-    { customer: CustomerRef; redemption: Redemption },
-    Awaited<ReturnType<typeof redeem>>
-  >('customer.redeem', {
-    matterOf: ({ redemption: { points } }) => ({ action: 'customer.redeem', points }),
-    deedOf: ({ customer, redemption }) => redemptionDeed(customer, redemption),
-    command: ({ customer, redemption }) => redeem(deps, customer, redemption),
-    async answerTo({ entry, isNew }, { customer }) {
-      const body = { transaction: presentEntry(entry), customer: await presentCustomer(customer) };
-      return { status: isNew ? 201 : 200, body };
-    },
+  const spend = fourEyes.guard('customer.redeem', async ({ entry, isNew }, { customer }) => {
+    const body = { transaction: presentEntry(entry), customer: await presentCustomer(customer) };
+    return { status: isNew ? 201 : 200, body };
   });
 
-  const erase = fourEyes.guard<
-    { customer: CustomerRef; reference: string },
-    Awaited<ReturnType<typeof eraseCustomer>>
-  >('customer.erase', {
-    matterOf: () => ({ action: 'customer.erase' }),
-    deedOf: ({ customer, reference }) => erasureDeed(customer, reference),
-    async command({ customer, reference }) {
-      const outcome = await eraseCustomer(deps, customer, reference);
-      // A backup knows nothing of what came after it: from this line it is done again.
-      log.info({ ...customer, reference, erasedAt: outcome.erasure.erasedAt }, erasedLine);
-      return outcome;
-    },
-    answerTo({ erasure: { _id: erasureId, erasedAt }, isNew }, { customer, reference }) {
-      return { status: isNew ? 201 : 200, body: { erasureId, ...customer, reference, erasedAt } };
-    },
+  const erase = fourEyes.guard('customer.erase', (erased, { customer, reference }) => {
+    const { _id: erasureId, erasedAt } = erased.erasure;
+    return {
+      status: erased.isNew ? 201 : 200,
+      body: { erasureId, ...customer, reference, erasedAt },
+    };
   });
 
   router.get('/customers/:customerId', permit('read'), async (ctx) => {

@@ -4,9 +4,9 @@ import { given, type PageQuery, page, pageParameters, searchText } from '../../h
 import type { OrderEventDoc } from '../../models/schemas/order-event.ts';
 import type { Config } from '../../platform/config.ts';
 import { createRequestHashes } from '../../platform/hashing.ts';
+import { temporalUrl } from '../../platform/temporal-url.ts';
 import type { ApiDeps } from '../deps.ts';
 import { type AdminState, queryOf } from './context.ts';
-import { temporalUrl } from './links.ts';
 import { permit } from './permit.ts';
 
 interface EventQuery extends PageQuery {

@@ -1,13 +1,9 @@
 import type { Router } from '@koa/router';
 import Joi from 'joi';
+import { type Deposited, fundWallet } from '../../deeds/fund-wallet.ts';
 import type { WalletRef } from '../../domain/events.ts';
 import { given, type PageQuery, page, pageParameters, searchText } from '../../http/paging.ts';
-import {
-  type Deposit,
-  deposit,
-  depositDeed,
-  maxDepositCents,
-} from '../../models/commands/deposit.ts';
+import { type Deposit, depositDeed, maxDepositCents } from '../../models/commands/deposit.ts';
 import { findIntegration, findPartner } from '../../models/commands/find.ts';
 import { references, waitingIn, walletBalances } from '../../models/ledger/index.ts';
 import type { EntryDoc } from '../../models/schemas/entry.ts';
@@ -34,22 +30,17 @@ export function presentEntry({ _id, ...entry }: EntryDoc) {
   return { transactionId: _id, ...entry };
 }
 
-type Deposited = Awaited<ReturnType<typeof deposit>>;
-
 /** Money that comes in, and where it stands (domain, Accounting). */
 export function moneyRoutes(
   router: Router<AdminState>,
   deps: ApiDeps,
   fourEyes: FourEyesGuard,
 ): void {
-  const { models, ledger, messenger } = deps;
+  const { models, ledger } = deps;
 
-  const topUp = fourEyes.guard<{ wallet: WalletRef; money: Deposit }, Deposited>('partner.top-up', {
-    matterOf: () => ({ action: 'partner.top-up' }),
-    deedOf: ({ wallet, money }) => depositDeed(wallet, money),
-    command: ({ wallet, money }) => putIn(wallet, money),
-    answerTo: (deposited, { wallet }) => presentDeposit(wallet, deposited),
-  });
+  const topUp = fourEyes.guard('partner.top-up', (deposited, { wallet }) =>
+    presentDeposit(wallet, deposited),
+  );
 
   router.post('/partners/:partnerId/top-ups', permit('partner.top-up'), jsonBody, async (ctx) => {
     const { _id: partnerId } = await findPartner(models, param(ctx, 'partnerId'));
@@ -81,7 +72,7 @@ export function moneyRoutes(
       const wallet = await testWallet(ctx);
       const money = bodyOf(ctx, depositSchema);
       const deposited = await deed(deps, ctx, depositDeed(wallet, money), () =>
-        putIn(wallet, money),
+        fundWallet(deps, wallet, money),
       );
       Object.assign(ctx, await presentDeposit(wallet, deposited));
     },
@@ -94,13 +85,6 @@ export function moneyRoutes(
   async function testWallet(ctx: AdminContext) {
     const { _id, partnerId } = await findIntegration(models, param(ctx, 'integrationId'));
     return { mode: 'TEST' as const, partnerId, integrationId: _id };
-  }
-
-  /** A repeat wakes the wallet's workflow too: the process of the first may have ended before that. */
-  async function putIn(wallet: WalletRef, money: Deposit): Promise<Deposited> {
-    const deposited = await deposit(deps, wallet, money);
-    await messenger.wakeWallet(wallet);
-    return deposited;
   }
 
   async function presentDeposit(wallet: WalletRef, { entry, isNew }: Deposited): Promise<Answer> {

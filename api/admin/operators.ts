@@ -2,8 +2,7 @@ import type { Router } from '@koa/router';
 import Joi from 'joi';
 import { type Role, roles } from '../../domain/operator-roles.ts';
 import { page, pageSchema } from '../../http/paging.ts';
-import { changeRole } from '../../models/commands/change-role.ts';
-import { createOperator, type OperatorFields } from '../../models/commands/create-operator.ts';
+import type { OperatorFields } from '../../models/commands/create-operator.ts';
 import { findOperator } from '../../models/commands/find-operator.ts';
 import type { RevealedToken } from '../../models/commands/new-operator-token.ts';
 import { revokeOperator } from '../../models/commands/revoke-operator.ts';
@@ -47,42 +46,12 @@ export function operatorRoutes(
   const { tokenDays } = deps.config.admin;
   const answerTo = (made: RevealedToken) => ({ status: 201, body: presentToken(made) });
 
-  const create = fourEyes.guard<OperatorFields, RevealedToken>('operator.create', {
-    matterOf: ({ role }) => ({ action: 'operator.create', role }),
-    deedOf: ({ name, role }) => ({
-      ...{ action: 'operator.create', partnerId: null, targetId: null, details: { name, role } },
-    }),
-    command: (fields, { idOf }) =>
-      createOperator(deps, fields, { tokenDays, operatorId: idOf('admin') }),
-    answerTo,
-    completionOf: ({ admin: { _id: targetId }, tokenId }) => ({ targetId, details: { tokenId } }),
-  });
-
-  const change = fourEyes.guard<{ operatorId: string; from: Role; to: Role }, AdminDoc>(
-    'operator.change-role',
-    {
-      matterOf: ({ from, to }) => ({ action: 'operator.change-role', from, to }),
-      deedOf: ({ operatorId, from, to }) => ({
-        action: 'operator.change-role',
-        partnerId: null,
-        targetId: operatorId,
-        details: { from, to },
-      }),
-      command: ({ operatorId, ...roles }) => changeRole(deps, operatorId, roles),
-      answerTo: (operator) => ({ status: 200, body: presentOperator(operator) }),
-    },
-  );
-
-  const rotate = fourEyes.guard<{ operatorId: string }, RevealedToken>('operator.rotate-token', {
-    matterOf: () => ({ action: 'operator.rotate-token' }),
-    deedOf: ({ operatorId }) => ({
-      ...{ action: 'operator.rotate-token', partnerId: null, targetId: operatorId },
-    }),
-    command: ({ operatorId }, { idOf }) =>
-      rotateOperatorToken(deps, operatorId, { tokenDays, tokenId: idOf('operatorToken') }),
-    answerTo,
-    completionOf: ({ tokenId }) => ({ details: { tokenId } }),
-  });
+  const create = fourEyes.guard('operator.create', answerTo);
+  const rotate = fourEyes.guard('operator.rotate-token', answerTo);
+  const change = fourEyes.guard('operator.change-role', (operator) => ({
+    status: 200,
+    body: presentOperator(operator),
+  }));
 
   router.get('/operators/me', permit('read'), async (ctx) => {
     ctx.body = presentOperator(await findOperator(models, ctx.state.admin.adminId));

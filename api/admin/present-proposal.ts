@@ -1,14 +1,14 @@
+import { proposalStatusAt } from '../../domain/four-eyes.ts';
 import type { ProposalDoc } from '../../models/schemas/proposal.ts';
 import type { ApiDeps } from '../deps.ts';
 
 /** A proposal without its arguments, which may name a customer. */
 export function presentProposal({ now }: Pick<ApiDeps, 'now'>, proposal: ProposalDoc) {
-  const { _id: proposalId, action, partnerId, targetId, details, status, expiresAt } = proposal;
+  const { _id: proposalId, action, partnerId, targetId, details, expiresAt } = proposal;
   const { proposedBy, proposedAt, decidedBy, decidedAt, reason, carriedOutAt } = proposal;
-  const isOver = status === 'PROPOSED' && expiresAt.getTime() <= now();
   return {
     ...{ proposalId, action, partnerId, targetId, details },
-    status: isOver ? 'EXPIRED' : status,
+    status: proposalStatusAt(proposal, now()),
     ...{ proposedBy, proposedAt, expiresAt, decidedBy, decidedAt, reason, carriedOutAt },
   };
 }

@@ -8,6 +8,7 @@ import {
   rejectProposal,
 } from '../../models/commands/decide-proposal.ts';
 import { openProposal } from '../../models/commands/propose.ts';
+import { ofProposalStatus } from '../../models/views/proposals.ts';
 import type { ApiDeps } from '../deps.ts';
 import { type AdminState, bodyOf, jsonBody, param, queryOf } from './context.ts';
 import { deed, noteRead } from './deeds.ts';
@@ -33,14 +34,7 @@ export function proposalRoutes(
 
   router.get('/proposals', permit('read'), async (ctx) => {
     const { status, partner, ...paging } = queryOf(ctx, querySchema);
-    const at = new Date(deps.now());
-    const isOpen = [{ status: 'PROPOSED', expiresAt: { $gt: at } }];
-    const isExpired = [
-      { $or: [{ status: 'EXPIRED' }, { status: 'PROPOSED', expiresAt: { $lte: at } }] },
-    ];
-    const ofStatus = { PROPOSED: isOpen, EXPIRED: isExpired };
-    const conditions =
-      status === 'PROPOSED' || status === 'EXPIRED' ? ofStatus[status] : given({ status });
+    const conditions = status ? [ofProposalStatus(status, new Date(deps.now()))] : [];
     ctx.body = await page(
       models.proposals,
       [...conditions, ...given({ partnerId: partner })],

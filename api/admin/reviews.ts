@@ -1,20 +1,15 @@
 import type { Router } from '@koa/router';
 import Joi from 'joi';
+import { type Decision, findReview, reasonsOf, toDecide } from '../../deeds/decide-review.ts';
+import { allReviewReasons, maxReasonChars } from '../../domain/review-reasons.ts';
 import { given, type PageQuery, page, pageParameters } from '../../http/paging.ts';
 import type { ReviewDoc } from '../../models/schemas/review.ts';
+import { temporalUrl } from '../../platform/temporal-url.ts';
 import type { ApiDeps } from '../deps.ts';
 import { type AdminState, bodyOf, jsonBody, param, queryOf } from './context.ts';
-import {
-  decideReview,
-  findReview,
-  type ReviewOfCustomer,
-  reasonsOf,
-  type Verdict,
-} from './decide-review.ts';
 import { noteRead } from './deeds.ts';
 import { shortText } from './fields.ts';
 import type { FourEyesGuard } from './four-eyes.ts';
-import { temporalUrl } from './links.ts';
 import { permit } from './permit.ts';
 
 const querySchema = Joi.object<PageQuery & { status?: ReviewDoc['status']; overdue?: 'true' }>({
@@ -23,9 +18,12 @@ const querySchema = Joi.object<PageQuery & { status?: ReviewDoc['status']; overd
   ...pageParameters,
 });
 
-const decisionSchema = Joi.object<Verdict>({
+const decisionSchema = Joi.object<Decision>({
   decision: Joi.string().valid('UPHOLD', 'DISMISS').required(),
-  reason: shortText(500).required(),
+  reasonCode: Joi.string()
+    .valid(...allReviewReasons)
+    .required(),
+  reason: shortText(maxReasonChars).default(''),
 });
 
 /** A review as the admins see it; only they read the reason. */
@@ -46,6 +44,7 @@ function presentReview({ config, now }: ApiDeps, review: ReviewDoc, reason: stri
     rounds: review.rounds,
     decision: decision && {
       verdict: decision.verdict,
+      reasonCode: decision.reasonCode,
       reason,
       adminId: decision.adminId,
       decidedAt: decision.decidedAt,
@@ -65,11 +64,6 @@ async function presentOne(deps: ApiDeps, review: ReviewDoc) {
   return presented;
 }
 
-interface Decided {
-  review: ReviewOfCustomer;
-  verdict: Verdict;
-}
-
 export function reviewRoutes(
   router: Router<AdminState>,
   deps: ApiDeps,
@@ -77,20 +71,10 @@ export function reviewRoutes(
 ): void {
   const { models } = deps;
 
-  const decide = fourEyes.guard<Decided, ReviewDoc>('review.decide', {
-    async matterOf({ review }) {
-      const { mode, liabilityCents } = await rewardOf(await findReview(deps, review.reviewId));
-      return { action: 'review.decide', mode, liabilityCents };
-    },
-    // The trail has who and what; the reason may name a customer and stays sealed.
-    deedOf: ({ review, verdict: { decision } }, { actorId }) => ({
-      ...{ action: 'review.decide', targetId: review.reviewId, partnerId: review.partnerId },
-      ...{ details: { decision }, once: `${decision} by ${actorId}` },
-    }),
-    customerOf: ({ review }) => review,
-    command: ({ review, verdict }, { doer }) => decideReview(deps, review, verdict, doer.actorId),
-    answerTo: async (review) => ({ status: 200, body: await presentOne(deps, review) }),
-  });
+  const decide = fourEyes.guard('review.decide', async (review) => ({
+    status: 200,
+    body: await presentOne(deps, review),
+  }));
 
   router.get('/reviews', permit('read'), async (ctx) => {
     const { status, overdue, ...paging } = queryOf(ctx, querySchema);
@@ -116,13 +100,7 @@ export function reviewRoutes(
 
   router.post('/reviews/:reviewId/decision', permit('review.decide'), jsonBody, async (ctx) => {
     const verdict = bodyOf(ctx, decisionSchema);
-    const found = await findReview(deps, param(ctx, 'reviewId'));
-    const { _id: reviewId, partnerId } = found;
-    const { customerKey } = await rewardOf(found);
-    await decide(ctx, { review: { reviewId, partnerId, customerKey }, verdict });
+    const review = await toDecide(deps, param(ctx, 'reviewId'));
+    await decide(ctx, { review, verdict });
   });
-
-  async function rewardOf({ partnerId, rewardId }: ReviewDoc) {
-    return await models.rewards.findOne({ partnerId, _id: rewardId }).lean().orFail();
-  }
 }

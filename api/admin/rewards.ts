@@ -1,19 +1,19 @@
 import type { Router } from '@koa/router';
 import Joi from 'joi';
+import { cancellationReasonOf, cancelReward } from '../../deeds/cancel-reward.ts';
+import { moveTestReward, type TestMove } from '../../deeds/move-test-reward.ts';
 import { type RewardStatus, rewardTable } from '../../domain/reward-states.ts';
-import { moveTestReward, type TestMove } from '../../http/move-test-reward.ts';
 import { given, type PageQuery, page, pageParameters, searchText } from '../../http/paging.ts';
 import { findReward } from '../../models/commands/find.ts';
 import type { Models } from '../../models/schemas/index.ts';
 import type { RewardDoc } from '../../models/schemas/reward.ts';
 import type { Config } from '../../platform/config.ts';
 import { createRequestHashes, type RequestHashes } from '../../platform/hashing.ts';
+import { temporalUrl } from '../../platform/temporal-url.ts';
 import type { ApiDeps } from '../deps.ts';
-import { cancellationReasonOf, cancelReward } from './cancel-reward.ts';
 import { type AdminState, bodyOf, jsonBody, param, queryOf } from './context.ts';
 import { deed, noteRead } from './deeds.ts';
 import { shortText } from './fields.ts';
-import { temporalUrl } from './links.ts';
 import { permit } from './permit.ts';
 
 interface RewardQuery extends PageQuery {
@@ -143,7 +143,7 @@ export function rewardRoutes(router: Router<AdminState>, deps: ApiDeps): void {
       ctx,
       // The reason may name a customer and stays sealed with the reward.
       { action: 'reward.cancel', targetId: rewardId, partnerId, once: `by ${admin.adminId}` },
-      () => cancelReward(deps, rewardId, reason, admin),
+      () => cancelReward(deps, rewardId, reason, admin.adminId),
     );
     ctx.body = await presentDetail(deps, reward);
   });

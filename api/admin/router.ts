@@ -8,7 +8,7 @@ import { credentialRoutes } from './credentials.ts';
 import { customerRoutes } from './customers.ts';
 import { earningRuleRoutes } from './earning-rules.ts';
 import { eventRoutes } from './events.ts';
-import { createFourEyes } from './four-eyes.ts';
+import { createFourEyesGuard } from './four-eyes.ts';
 import { goLiveRoutes } from './go-live.ts';
 import { integrationEventRoutes } from './integration-events.ts';
 import { integrationRoutes } from './integrations.ts';
@@ -32,7 +32,7 @@ import { testPeriodRoutes } from './test-periods.ts';
 export function createAdminRouter(deps: ApiDeps): Router<AdminState> {
   const router = new Router<AdminState>({ prefix: '/admin/v1' });
   router.use(authenticate(deps));
-  const fourEyes = createFourEyes(deps);
+  const fourEyes = createFourEyesGuard(deps);
   partnerRoutes(router, deps);
   invitationRoutes(router, deps);
   goLiveRoutes(router, deps, fourEyes);

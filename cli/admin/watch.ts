@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import { requestTypes } from '../../domain/events.ts';
+import { allReviewReasons } from '../../domain/review-reasons.ts';
 import { columns } from './columns.ts';
 import type { Session } from './session.ts';
 import { paged, segment } from './set-up.ts';
@@ -58,11 +59,12 @@ export function addWatchCommands(program: Command, session: Session): void {
     .description('uphold the refund, or dismiss it')
     .addOption(new Option('--uphold', 'the reward is cancelled').conflicts('dismiss'))
     .option('--dismiss', 'the reward stays')
-    .requiredOption('--reason <text>', 'kept with the decision')
-    .action((reviewId, { uphold, dismiss, reason }, command: Command) => {
+    .requiredOption('--reason-code <code>', `one of ${allReviewReasons.join(', ')}`)
+    .option('--reason <text>', 'in your own words, kept with the decision; required with OTHER')
+    .action((reviewId, { uphold, dismiss, ...why }, command: Command) => {
       if (!uphold && !dismiss) command.error('error: say --uphold or --dismiss');
       const decision = uphold ? 'UPHOLD' : 'DISMISS';
-      return session.show('POST', `/reviews/${segment(reviewId)}/decision`, { decision, reason });
+      return session.show('POST', `/reviews/${segment(reviewId)}/decision`, { decision, ...why });
     });
 
   const audit = paged(program.command('audit').description('who did what'));

@@ -9,7 +9,11 @@ export async function mailedLink(outboxDir: string, rewardId: string): Promise<s
   const files = await readdir(outboxDir).catch(() => []);
   const file = files.find((name) => name.startsWith(`${rewardId}.`) && name.endsWith('.eml'));
   if (file === undefined) return undefined;
-  const mail = await readFile(join(outboxDir, file), 'utf8');
+  return claimLinkIn(await readFile(join(outboxDir, file), 'utf8'));
+}
+
+/** The claim link in a mail as it was written, if there is one. */
+export function claimLinkIn(mail: string): string | undefined {
   // A line that is too long for mail was broken with a `=` at its end.
   return /https?:\/\/\S+\/claim\/[\w-]+/.exec(mail.replace(/=\r?\n/g, ''))?.[0];
 }

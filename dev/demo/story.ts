@@ -104,12 +104,13 @@ async function tellOfIdempotency(story: Story, shop: PartnerClient): Promise<voi
 /** A purchase whose reward the customer has claimed, by the link in the mail. */
 async function claimed(story: Story, shop: PartnerClient, order: string): Promise<Purchased> {
   const { narrator, operator, claimLinkOf } = story;
-  narrator.step(`Order ${order} is reported; the customer gets a mail, and follows its link.`);
+  narrator.step(
+    `Order ${order} is reported; the customer gets a mail, follows its link, and claims there.`,
+  );
   const purchase = await shop.purchase(aPurchase(order));
   const claimLink = await claimLinkOf(purchase.reward.id);
-  const answer = await fetch(claimLink, { method: 'POST' });
-  if (!answer.ok)
-    throw new Error(`the claim was answered with ${answer.status}: ${await answer.text()}`);
+  narrator.link('the page that the customer sees', claimLink);
+  await claim(claimLink);
   const { temporalUrl } = await operator.rewardOnce(
     purchase.reward.id,
     ({ status }) => status === 'AVAILABLE',
@@ -117,6 +118,14 @@ async function claimed(story: Story, shop: PartnerClient, order: string): Promis
   narrator.happened(`${purchase.reward.points} points are the customer’s: AVAILABLE, CLAIMED.`);
   narrator.link('its workflow', temporalUrl);
   return purchase;
+}
+
+/** Presses the button of the page that a claim link leads to. */
+async function claim(claimLink: string): Promise<void> {
+  const headers = { accept: 'application/json' };
+  const answer = await fetch(claimLink, { method: 'POST', headers });
+  if (answer.ok) return;
+  throw new Error(`the claim was answered with ${answer.status}: ${await answer.text()}`);
 }
 
 async function tellOfReview(story: Story, shop: PartnerClient): Promise<void> {
@@ -138,13 +147,13 @@ async function tellOfReview(story: Story, shop: PartnerClient): Promise<void> {
   );
 
   narrator.step('An admin upholds the refund.');
-  const decision = { decision: 'UPHOLD', reason: 'the goods came back' };
+  const decision = { decision: 'UPHOLD', reasonCode: 'GOODS_RETURNED' };
   await operator.ask('POST', `/reviews/${reviewId}/decision`, decision);
   await operator.rewardOnce(reward.id, ({ status }) => status === 'CANCELLED');
   narrator.happened('The reward is cancelled; who decided, when and why is kept.');
 
   narrator.step('A second admin, a moment later, wants to dismiss it.');
-  const late = { decision: 'DISMISS', reason: 'looked fine to me' };
+  const late = { decision: 'DISMISS', reasonCode: 'NOT_CONFIRMED' };
   const refused = await operator.ask('POST', `/reviews/${reviewId}/decision`, late).then(
     () => '',
     (error: Error) => error.message,
@@ -219,8 +228,7 @@ async function tellOfMoney(story: Story): Promise<void> {
   narrator.link('its workflow', temporalUrl);
 
   narrator.step('The customer claims by the link in the mail.');
-  const answer = await fetch(await story.claimLinkOf(reward.id), { method: 'POST' });
-  if (!answer.ok) throw new Error(`the claim was answered with ${answer.status}`);
+  await claim(await story.claimLinkOf(reward.id));
   await operator.rewardOnce(reward.id, ({ status }) => status === 'AVAILABLE');
   const customer = await operator.ask<{ points: number; owedCents: number }>(
     'GET',

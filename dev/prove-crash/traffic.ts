@@ -119,7 +119,7 @@ async function operate({ adminUrl, shops, adminToken }: Place, diary: Diary): Pr
   const review = oneOf<{ reviewId: string }>(open?.items ?? []);
   if (!review) return;
   const decision = randomInt(2) === 0 ? 'UPHOLD' : 'DISMISS';
-  const made = { decision, reason: 'the prover decides' };
+  const made = { decision, reasonCode: 'OTHER', reason: 'the prover decides' };
   if (await askAdmin('POST', `/reviews/${review.reviewId}/decision`, made)) {
     diary.decided.set(review.reviewId, decision);
   }

@@ -26,9 +26,15 @@ const versionPatienceMs = 15_000;
 /**
  * Goes through the places in order and takes the first program that really runs; each place that
  * failed says so in one line.
+ * @param advice what to do where there is none
  * @throws Error when no place has one
  */
-export async function firstUsable(what: string, sources: Source[], log: Log): Promise<Binary> {
+export async function firstUsable(
+  what: string,
+  sources: Source[],
+  log: Log,
+  advice = 'Put one on the PATH, or name a running server with MONGODB_URI or TEMPORAL_ADDRESS.',
+): Promise<Binary> {
   for (const source of sources) {
     try {
       const binary = await source.find();
@@ -40,10 +46,7 @@ export async function firstUsable(what: string, sources: Source[], log: Log): Pr
       log(`${what}: not from ${source.name} (${firstLine(error)})`);
     }
   }
-  throw new Error(
-    `No ${what} was found that runs. ` +
-      'Put one on the PATH, or name a running server with MONGODB_URI or TEMPORAL_ADDRESS.',
-  );
+  throw new Error(`No ${what} was found that runs. ${advice}`);
 }
 
 /**

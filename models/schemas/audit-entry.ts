@@ -49,6 +49,9 @@ auditEntrySchema.index(
 // What the audit of the books asks: the deed behind an entry, and the deeds that were never completed.
 auditEntrySchema.index({ partnerId: 1, 'details.reference': 1 });
 auditEntrySchema.index({ partnerId: 1, targetId: 1 });
+// What one person did, and what was done to one thing.
+auditEntrySchema.index({ actorId: 1, _id: -1 });
+auditEntrySchema.index({ targetId: 1, _id: -1 });
 auditEntrySchema.index(
   { at: 1 },
   { name: 'never_completed', partialFilterExpression: { status: 'INTENDED' } },

@@ -63,6 +63,12 @@ integrationEventSchema.index(
   { partnerId: 1, credentialId: 1, type: 1, code: 1, minute: 1 },
   { unique: true, partialFilterExpression: { minute: { $type: 'date' } } },
 );
+// Who is refused just now, counted without reading a row.
+export const refusedIndex = 'refused';
+integrationEventSchema.index(
+  { _id: -1, status: 1, partnerId: 1, code: 1, count: 1 },
+  { name: refusedIndex, partialFilterExpression: { status: { $gte: 400 } } },
+);
 // The rows whose address is to be shortened, once they are old.
 integrationEventSchema.index(
   { receivedAt: 1, address: 1 },

@@ -72,3 +72,6 @@ export const partnerSchema = new Schema<PartnerDoc>(
   },
   { collection: 'partners', versionKey: false },
 );
+// What operators list.
+partnerSchema.index({ 'goLive.state': 1, _id: -1 });
+partnerSchema.index({ status: 1, _id: -1 });

@@ -39,4 +39,8 @@ export const reviewSchema = new Schema<ReviewDoc>(
 );
 reviewSchema.index({ partnerId: 1, _id: 1 }, { unique: true });
 reviewSchema.index({ status: 1, _id: -1 });
-reviewSchema.index({ status: 1, dueAt: 1 });
+/** What is due first, of each mode, over all partners and of one. */
+export const reviewQueueIndexes = { all: 'queue', ofPartner: 'queue_of' } as const;
+const byDueTime = { status: 1, mode: 1, dueAt: 1, _id: 1 } as const;
+reviewSchema.index(byDueTime, { name: reviewQueueIndexes.all });
+reviewSchema.index({ partnerId: 1, ...byDueTime }, { name: reviewQueueIndexes.ofPartner });

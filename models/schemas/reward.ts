@@ -101,9 +101,9 @@ rewardSchema.index(
   { partnerId: 1, walletId: 1, status: 1, _id: 1, liabilityCents: 1 },
   { name: awaitingFundingIndex, partialFilterExpression: { status: 'AWAITING_FUNDING' } },
 );
-// What is missing in funds, summed without reading a reward.
+// What is missing in funds, and to whom, summed without reading a reward.
 rewardSchema.index(
-  { status: 1, mode: 1, currency: 1, liabilityCents: 1 },
+  { status: 1, mode: 1, currency: 1, partnerId: 1, liabilityCents: 1 },
   { name: 'missing_funds', partialFilterExpression: { status: 'AWAITING_FUNDING' } },
 );
 // Whose newest move is not done: as large as what is being settled.

@@ -13,39 +13,42 @@ export interface MaskedRequest {
   occurredAt: string | null;
   /** The names of its fields and the kinds of their values; null without any. */
   metadata: unknown;
-  /** What is personal is not there any more. */
+  /** The customer was erased: of what was personal nothing is left. */
   isErased: boolean;
 }
 
+const erasedPurchase = { email: null, phone: null, metadata: null };
+const erasedRefund: SealedRefund = { reason: null, metadata: null };
+
 /**
  * The request that an event was recorded from.
- * @param opened what the event has sealed; null once its customer was erased
+ * @param opened what it has sealed; null once its customer was erased
  */
 export function maskedRequest(event: OrderEventDoc, opened: string | null): MaskedRequest {
+  const isErased = opened === null;
   const { externalOrderId, externalRefundId, purchase } = event;
-  const common = {
-    externalOrderId,
-    isErased: opened === null,
-    occurredAt: event.occurredAt?.toISOString() ?? null,
-  };
+  const occurredAt = event.occurredAt?.toISOString() ?? null;
   if (purchase === null) {
-    const { reason, metadata }: SealedRefund = JSON.parse(opened ?? nothing);
+    const { reason, metadata }: SealedRefund = isErased ? erasedRefund : JSON.parse(opened);
     return {
-      ...common,
+      externalOrderId,
       externalRefundId: externalRefundId ?? '',
       hasReason: reason !== null,
+      occurredAt,
       metadata: maskValues(metadata),
+      isErased,
     };
   }
-  const { email, phone, metadata }: SealedPurchase = JSON.parse(opened ?? nothing);
+  const { email, phone, metadata }: Omit<SealedPurchase, 'claimToken'> = isErased
+    ? erasedPurchase
+    : JSON.parse(opened);
   const { currency, arithmetic } = purchase;
   return {
-    ...common,
+    externalOrderId,
     customer: { email: email && maskEmail(email), phone: phone && maskPhone(phone) },
     order: { subtotalCents: arithmetic.subtotalCents, currency },
+    occurredAt,
     metadata: maskValues(metadata),
+    isErased,
   };
 }
-
-/** What is left of an erased customer's. */
-const nothing = JSON.stringify({ email: null, phone: null, reason: null, metadata: null });

@@ -8,10 +8,11 @@ import { sha256Hex } from '../../platform/hashing.ts';
 const resolve = createRequire(import.meta.url).resolve;
 const own = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 
-/** What pages link, by the name that they call it: packages of the lockfile, and two files of ours. */
+/** What pages link, by the name that they call it: packages of the lockfile, and files of ours. */
 const sources = {
   'pico.css': resolve('@picocss/pico/css/pico.min.css'),
   'portal.css': own('portal.css'),
+  'customer.css': own('customer.css'),
   'htmx.js': resolve('htmx.org/dist/htmx.min.js'),
   'portal.js': own('portal.js'),
   'icon.svg': own('icon.svg'),

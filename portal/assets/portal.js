@@ -18,3 +18,13 @@ document.addEventListener('click', async (event) => {
     button.textContent = 'Copy';
   }, 2_000);
 });
+// A key leads to what names it, unless somebody is typing.
+document.addEventListener('keydown', (event) => {
+  const isTyping =
+    event.target instanceof Element && event.target.closest('input, textarea, select');
+  if (isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
+  const named = document.querySelector(`[data-shortcut="${CSS.escape(event.key)}"]`);
+  if (!named) return;
+  event.preventDefault();
+  named.focus();
+});

@@ -1,7 +1,7 @@
 import type { PageContext } from '../context.ts';
 import { type Html, html, nothing, type Part } from './html.ts';
 
-type Tone = 'good' | 'bad' | 'warn' | 'info' | 'quiet';
+export type Tone = 'good' | 'bad' | 'warn' | 'info' | 'quiet';
 
 /** The states of the domain, by how good they are; another one is quiet. */
 const tones: Record<string, Tone> = {
@@ -58,6 +58,18 @@ interface Column<Row> {
   cell(row: Row): Part;
   /** Figures stand at the right. */
   isNumber?: boolean;
+  /** Sentences take several lines. */
+  isText?: boolean;
+}
+
+/** What happened, one thing after another. */
+export function timeline(
+  moments: readonly { at: Part; what: Part; tone?: Tone; more?: Part }[],
+): Html {
+  return html`<ol class="timeline">${moments.map(
+    ({ at, what, tone = 'quiet', more }) =>
+      html`<li class="moment moment-${tone}"><p class="moment-what">${what}</p><p class="moment-at">${at}</p>${more ?? nothing}</li>`,
+  )}</ol>`;
 }
 
 /** A table that scrolls within itself where it is wider than the page. */
@@ -71,7 +83,8 @@ export function table<Row>(input: {
 }): Html {
   const { caption, columns, rows, empty } = input;
   if (rows.length === 0) return empty;
-  const classOf = ({ isNumber }: Column<Row>) => (isNumber ? 'cell-number' : 'cell');
+  const classOf = ({ isNumber, isText }: Column<Row>) =>
+    isNumber ? 'cell-number' : isText ? 'cell-text' : 'cell';
   return html`<div class="scroll" role="region" aria-label="${caption}" tabindex="0">
 <table><caption class="hidden">${caption}</caption>
 <thead><tr>${columns.map((one) =>
@@ -125,10 +138,10 @@ export function copyButton(text: string): Html {
 }
 
 /** A link to another site, if it is one; else its text. */
-export function externalLink(url: string): Html {
+export function externalLink(url: string, text = url): Html {
   const parsed = URL.parse(url);
-  if (parsed?.protocol !== 'https:' && parsed?.protocol !== 'http:') return html`${url}`;
-  return html`<a href="${parsed.href}" rel="noopener noreferrer" target="_blank">${url}</a>`;
+  if (parsed?.protocol !== 'https:' && parsed?.protocol !== 'http:') return html`${text}`;
+  return html`<a class="external" href="${parsed.href}" rel="noopener noreferrer" target="_blank">${text}</a>`;
 }
 
 export function linkButton(

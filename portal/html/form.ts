@@ -105,9 +105,12 @@ export function select(
 }
 
 /** Something to be ticked: sent as `on`. */
-export function checkbox({ name, label, filled = emptyForm }: FieldOptions): Html {
+export function checkbox({ name, label, filled = emptyForm, isRequired }: FieldOptions): Html {
   const isTicked = textOf(filled, name) === 'on';
-  return html`<label class="tick"><input type="checkbox" name="${name}" value="on" ${isTicked ? html`checked` : nothing}> ${label}</label>`;
+  const wrong = filled.errors[name];
+  const described = html`${wrong ? html`aria-invalid="true" aria-describedby="${name}-error"` : nothing}`;
+  return html`<div class="field"><label class="tick"><input type="checkbox" name="${name}" value="on" ${isTicked ? html`checked` : nothing} ${isRequired ? html`required` : nothing} ${described}> ${label}</label>
+${wrong ? html`<small id="${name}-error" class="error">${wrong}</small>` : nothing}</div>`;
 }
 
 /** A deed that is asked for twice, without JavaScript: the button that does it is under another. */

@@ -21,12 +21,35 @@ export const number = (value: number): Html =>
 const readable = (at: Date, format: string): string =>
   DateTime.fromJSDate(at, { zone: 'utc' }).setLocale('en-GB').toFormat(format);
 
+/** A time to the minute, in UTC, as text. */
+export const minuteText = (at: Date): string => readable(at, 'd LLL yyyy, HH:mm');
+
 /** A time to the minute, in UTC. @param otherwise what stands for none */
 export function time(at: Date | null | undefined, otherwise = '–'): Html {
   if (!at) return html`<span class="muted">${otherwise}</span>`;
   const iso = at.toISOString();
-  return html`<time datetime="${iso}" title="${iso}">${readable(at, 'd LLL yyyy, HH:mm')} UTC</time>`;
+  return html`<time datetime="${iso}" title="${iso}">${minuteText(at)} UTC</time>`;
 }
+
+const minuteMs = 60_000;
+const units = [
+  ['d', 24 * 60],
+  ['h', 60],
+  ['min', 1],
+] as const;
+
+/** How long a time is away, roughly: `in 5 h`, `2 d ago`. */
+export function away(at: Date, nowMs: number): string {
+  const minutes = Math.round((at.getTime() - nowMs) / minuteMs);
+  const [unit, length] = units.find(([, size]) => Math.abs(minutes) >= size) ?? ['min', 1];
+  const amount = `${Math.floor(Math.abs(minutes) / length)} ${unit}`;
+  if (minutes === 0) return 'now';
+  return minutes > 0 ? `in ${amount}` : `${amount} ago`;
+}
+
+/** A time, and how long it is away. */
+export const timeAway = (at: Date, nowMs: number): Html =>
+  html`${time(at)} <span class="muted">(${away(at, nowMs)})</span>`;
 
 /** A day, in UTC. */
 export function day(at: Date): Html {

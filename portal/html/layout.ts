@@ -53,9 +53,15 @@ const mark = html`<svg class="mark" viewBox="0 0 24 24" width="22" height="22" a
 function top(ctx: LayoutContext, viewer: Viewer, { mode }: PageOptions): Html {
   return html`<header class="top"><a class="brand" href="/">${mark}<span>${viewer.kind === 'partner' ? viewer.partner.name : 'Operators'}</span></a>
 ${viewer.kind === 'partner' ? partnerMarks(viewer.partner.status, viewer.partner.goLive.state, mode) : mode ? badge(mode) : nothing}
+${viewer.kind === 'operator' ? searchBox : nothing}
 <div class="account"><a href="/account" ${ctx.path === '/account' ? html`aria-current="page"` : nothing}>${viewer.user.name}</a>
 <form method="post" action="/sign-out">${csrfInput(ctx)}<button type="submit" class="plain">Sign out</button></form></div></header>`;
 }
+
+/** Operators look for whatever somebody names to them. */
+const searchBox = html`<form class="search" method="get" action="/admin/search" role="search">
+<label class="hidden" for="search">Search any id, order, refund or key</label>
+<input id="search" type="search" name="q" placeholder="Any id, order, refund or key" maxlength="255" autocomplete="off" spellcheck="false" data-shortcut="/"></form>`;
 
 /** Whether what happens here is for real. */
 function partnerMarks(

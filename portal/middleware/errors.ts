@@ -1,7 +1,9 @@
 import type { ServiceError } from '../../domain/errors.ts';
 import { toServiceError } from '../../http/service-errors.ts';
 import type { Logger } from '../../platform/logger.ts';
-import type { PortalMiddleware } from '../context.ts';
+import type { PortalContext, PortalMiddleware } from '../context.ts';
+import { asksForJson, isForCustomers } from '../customers.ts';
+import { customerErrorPage } from '../html/customer-error-page.ts';
 import { errorPage } from '../html/error-page.ts';
 
 /** Turns whatever is thrown into a page that says what happened and how to go on. */
@@ -19,10 +21,16 @@ export function errors(log: Logger): PortalMiddleware {
   };
 }
 
-function answer(ctx: Parameters<PortalMiddleware>[0], error: ServiceError): void {
-  ctx.state.code = error.code;
+function answer(ctx: PortalContext, error: ServiceError): void {
+  const { code, message } = error;
+  ctx.state.code = code;
   ctx.status = error.status;
   ctx.set(error.headers);
+  if (isForCustomers(ctx)) {
+    if (asksForJson(ctx)) ctx.body = { error: { code, message } };
+    else customerErrorPage(ctx, error);
+    return;
+  }
   // A part of a page is no place for it: it takes the whole page.
   if (ctx.get('hx-request') === 'true') {
     ctx.set({ 'HX-Retarget': 'body', 'HX-Reswap': 'innerHTML', 'HX-Reselect': 'body > *' });

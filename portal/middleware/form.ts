@@ -7,34 +7,19 @@ export const csrfField = 'csrf';
 export const maxFormBytes = 64 * 1024;
 const maxFields = 200;
 
-/**
- * Reads a form and lets it pass only where it came from a page of ours: the browser says so, and it
- * carries the token that this visitor's forms have.
- */
-export function form(portalUrl: string): PortalMiddleware {
-  return async (ctx, next) => {
-    requireOwnOrigin(ctx, portalUrl);
-    const fields = await readFields(ctx);
-    const { [csrfField]: token, ...rest } = fields;
-    if (!isSame(typeof token === 'string' ? token : '', ctx.state.csrf)) {
-      throw new ServiceError(
-        'FORBIDDEN',
-        'This form is from another sign-in, or is too old. Go back, load the page anew and try again.',
-      );
-    }
-    ctx.state.form = rest;
-    await next();
-  };
-}
-
-/** A browser says where a POST comes from; where it does not, the token alone decides. */
-function requireOwnOrigin(ctx: PortalContext, portalUrl: string): void {
-  const site = ctx.get('sec-fetch-site');
-  const origin = ctx.get('origin');
-  const own = [`${ctx.protocol}://${ctx.host}`, new URL(portalUrl).origin];
-  const isForeign = site !== '' ? site !== 'same-origin' : origin !== '' && !own.includes(origin);
-  if (isForeign) throw new ServiceError('FORBIDDEN', 'This form was sent from another site.');
-}
+/** Reads a form and lets it pass only where it carries the token that this visitor's forms have. */
+export const form: PortalMiddleware = async (ctx, next) => {
+  const fields = await readFields(ctx);
+  const { [csrfField]: token, ...rest } = fields;
+  if (!isSame(typeof token === 'string' ? token : '', ctx.state.csrf)) {
+    throw new ServiceError(
+      'FORBIDDEN',
+      'This form is from another sign-in, or is too old. Go back, load the page anew and try again.',
+    );
+  }
+  ctx.state.form = rest;
+  await next();
+};
 
 async function readFields(ctx: PortalContext): Promise<Record<string, string | string[]>> {
   if (ctx.request.type !== 'application/x-www-form-urlencoded') {

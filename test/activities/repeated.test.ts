@@ -62,7 +62,10 @@ const asking =
   };
 
 function deciding(reward: RewardSnapshot, verdict: ReviewDecision['verdict']): Call {
-  const decision = { verdict, adminId: 'adm_1', decidedAt: at, sealedReason: 'sealed' };
+  const decision = {
+    ...{ verdict, reasonCode: 'OTHER' as const, adminId: 'adm_1', decidedAt: at },
+    sealedReason: 'sealed',
+  };
   const { reviewId = '' } = reward.review ?? {};
   return (activities) => activities.closeReview(reward, reviewId, decision);
 }

@@ -7,6 +7,7 @@ import { otherErrorStatus, partnerErrorStatus } from '../../domain/errors.ts';
 import { runAudit } from '../../models/audit/run.ts';
 import { createOperator } from '../../models/commands/create-operator.ts';
 import { createLogger } from '../../platform/logger.ts';
+import { createPortal } from '../../portal/app.ts';
 import { startAnotherAdminApi } from '../helpers/another-api.ts';
 import { claimTokenOf } from '../helpers/claim-token.ts';
 import { earningExamples } from '../helpers/earning-examples.ts';
@@ -45,6 +46,7 @@ async function send(operationId: string, asked: Asked): Promise<Reply> {
     return await as.send(body, { ...options, ...(idempotencyKey && { idempotencyKey }) });
   }
   const text = typeof body === 'string' ? body : JSON.stringify(body);
+  if (path.token !== undefined) return await service.openClaim(path.token, method.toUpperCase());
   const { origin } = new URL(
     pattern.startsWith('/admin/') ? (asked.adminUrl ?? service.adminUrl) : service.baseUrl,
   );
@@ -213,9 +215,17 @@ test.serial('every operation answers as the reference says', async (t) => {
   const open = await ask(t, 'listReviews', { query: '?status=OPEN' });
   const [{ reviewId }] = open.items;
   await ask(t, 'getReview', { path: { reviewId } });
-  const decision = { path: { reviewId }, body: { decision: 'UPHOLD', reason: 'returned' } };
+  const decision = {
+    path: { reviewId },
+    body: { decision: 'UPHOLD', reasonCode: 'GOODS_RETURNED' },
+  };
   await ask(t, 'decideReview', decision);
-  await ask(t, 'decideReview', { ...decision, body: { decision: 'DISMISS', reason: 'no' } }, 409);
+  await ask(
+    t,
+    'decideReview',
+    { ...decision, body: { decision: 'DISMISS', reasonCode: 'GOODWILL' } },
+    409,
+  );
 
   const asked = { path: { rewardId: rehearsed.id }, body: { move: 'CLAIM' } };
   t.is((await ask(t, 'moveTestReward', asked)).status, 'AVAILABLE');
@@ -460,12 +470,16 @@ const bodies: Record<string, { allowed: unknown[]; refused: unknown[] }> = {
     refused: [{ interval: 'WEEK' }, { planVersionId: 7 }, { at: 'now' }],
   },
   decideReview: {
-    allowed: [{ decision: 'UPHOLD', reason: 'x' }],
+    allowed: [
+      { decision: 'UPHOLD', reasonCode: 'FRAUD' },
+      { decision: 'DISMISS', reasonCode: 'OTHER', reason: 'x' },
+    ],
     refused: [
-      { decision: 'UPHOLD' },
-      { decision: 'MAYBE', reason: 'x' },
-      { decision: 'DISMISS', reason: '' },
-      { decision: 'DISMISS', reason: 'x'.repeat(501) },
+      { decision: 'UPHOLD', reason: 'x' },
+      { decision: 'UPHOLD', reasonCode: 'BECAUSE' },
+      { decision: 'MAYBE', reasonCode: 'OTHER', reason: 'x' },
+      { decision: 'DISMISS', reasonCode: 'OTHER', reason: '' },
+      { decision: 'DISMISS', reasonCode: 'OTHER', reason: 'x'.repeat(501) },
     ],
   },
 };
@@ -503,11 +517,15 @@ test('the reference has every route, and no other', (t) => {
     const { router } = middleware as { router?: { stack: { methods: string[]; path: string }[] } };
     return router?.stack ?? [];
   });
-  const registered = routes.flatMap(({ methods, path }) =>
-    methods
-      .filter((method) => method !== 'HEAD')
-      .map((method) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`),
-  );
+  // Of the portal, what a customer's link leads to is for programs too.
+  const { table } = createPortal({ ...deps, apiUrl: service.baseUrl });
+  const links = table.filter(({ secretInPath }) => secretInPath);
+  const registered = [
+    ...routes.flatMap(({ methods, path }) => methods.map((method) => ({ method, path }))),
+    ...links,
+  ]
+    .filter(({ method }) => method !== 'HEAD')
+    .map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`);
   const described = [...reference.operations.values()].map(
     ({ method, path }) => `${method.toUpperCase()} ${path}`,
   );

@@ -11,9 +11,10 @@ import { type Service, startService } from '../helpers/service.ts';
 let service: Service;
 let partner: PartnerBackend;
 let baseUrl: string;
+let portalUrl: string;
 const processes: OwnProcess[] = [];
 
-/** Everything the API and worker processes wrote. */
+/** Everything the processes wrote. */
 const logs = () => processes.map((one) => one.output()).join('');
 
 function start(entry: string, env: Record<string, string>): OwnProcess {
@@ -55,22 +56,27 @@ function holdsNone(t: ExecutionContext, text: string, where: string): void {
   }
 }
 
-const claimLink = (method: string) => fetch(`${baseUrl}/claim/${claimToken}`, { method });
+const claimLink = (method: string, accept = 'text/html') =>
+  fetch(`${portalUrl}/claim/${claimToken}`, { method, headers: { accept } });
 
 /** One story with a bit of everything: a purchase, its failures, its retry, a claim, a refund. */
 test.before(async () => {
   service = await startService();
   await service.stopWorker();
-  const port = await freePort();
+  const [port, portalPort] = [await freePort(), await freePort()];
   const api = start('api/server.ts', { PORT: String(port), ANSWER_TIMEOUT_MS: '1000' });
+  const portal = start('portal/server.ts', { PORTAL_PORT: String(portalPort) });
   baseUrl = `http://127.0.0.1:${port}`;
+  portalUrl = `http://127.0.0.1:${portalPort}`;
   // Of TEST, mail leaves the house for the partner's own contact alone.
   const contactEmail = 'owner@shop.example';
   partner = (await service.partner({ partner: { contactEmail } })).changed({ baseUrl });
   await eventually(async () => {
-    if (api.hasEnded()) throw new Error(logs());
-    return (await fetch(`${baseUrl}/healthz`).catch(() => undefined))?.ok;
-  }, 'the API listens');
+    if (api.hasEnded() || portal.hasEnded()) throw new Error(logs());
+    const urls = [`${baseUrl}/healthz`, `${portalUrl}/healthz`];
+    const replies = await Promise.all(urls.map((url) => fetch(url).catch(() => undefined)));
+    return replies.every((reply) => reply?.ok);
+  }, 'the API and the portal listen');
 
   const body = aPurchase({ customer: { email, phone }, metadata: { note } });
   order = body.externalOrderId;
@@ -108,6 +114,7 @@ test.before(async () => {
   });
   await claimLink('GET');
   await claimLink('POST');
+  await claimLink('GET', 'application/json');
   await claimLink('DELETE');
   await partner.refund({ externalOrderId: order, reason, metadata: { note } });
   await eventually(() => service.models.reviews.findOne({}).lean(), 'the review is open');
@@ -145,6 +152,7 @@ test('each request is one structured line with its id, partner, code and millise
     t.is(status, 201);
     t.is(typeof ms, 'number');
   }
+  t.true(lines.some(({ route, code }) => route === '/claim/:token' && code === 'OK'));
   const ids = lines.filter(({ route }) => route).map(({ requestId }) => requestId);
   t.is(new Set(ids).size, ids.length);
 });

@@ -224,14 +224,21 @@ test.serial(
   },
 );
 
-test.serial('a claim link while MongoDB is silent is 503 with Retry-After', async (t) => {
-  mongo.silence();
-  try {
-    isUnavailable(t, await get('/claim/some-token'));
-  } finally {
-    mongo.mend();
-  }
-});
+test.serial(
+  'a claim while Temporal is away is 503 with Retry-After, and goes well later',
+  async (t) => {
+    const { body } = await succeeds(() => partner.purchase());
+    const token = await claimTokenOf(service, body.eventId);
+    await temporal.cut();
+    try {
+      isUnavailable(t, await service.claim(token));
+      t.is((await service.openClaim(token)).status, 200);
+    } finally {
+      await temporal.mend();
+    }
+    await eventually(async () => (await service.claim(token)).status === 200, 'it is claimed');
+  },
+);
 
 test.serial('a stored answer is replayed without Temporal', async (t) => {
   const body = aPurchase();

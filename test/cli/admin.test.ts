@@ -151,8 +151,8 @@ test('a refusal puts its code and message on standard error and exits with 1', a
     'decide',
     'rev_none',
     '--uphold',
-    '--reason',
-    'x',
+    '--reason-code',
+    'FRAUD',
   ]);
   t.is(code, 1);
   t.is(stdout, '');
@@ -214,7 +214,14 @@ test('what needs two is proposed, listed, approved and rejected from the command
 
 test('a decision says --uphold or --dismiss, and not both', async (t) => {
   for (const flags of [[], ['--uphold', '--dismiss']]) {
-    const { code, stderr } = await admin(['reviews', 'decide', 'rev_1', '--reason', 'x', ...flags]);
+    const { code, stderr } = await admin([
+      'reviews',
+      'decide',
+      'rev_1',
+      '--reason-code',
+      'FRAUD',
+      ...flags,
+    ]);
     t.is(code, 1);
     t.regex(stderr, /--uphold/);
   }

@@ -106,7 +106,7 @@ export function startProcess(
     sealer,
     sendMail,
     sendMailAtOnce: sendMail,
-    publicUrl: 'http://claims.example',
+    portalUrl: 'http://claims.example',
     reviewDueMs: dayMs,
     reconciliation: { afterMs: 0, perSecond: 1_000, maxInFlight: 4, maxUnbegun: 50 },
     contactRetentionDays: 365,

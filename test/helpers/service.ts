@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
 import { createAdminApp } from '../../api/admin-app.ts';
@@ -26,13 +27,14 @@ import { connectMongo } from '../../platform/mongo.ts';
 import { createPurchaseStarter } from '../../platform/purchase-starter.ts';
 import { createSealer, type Sealer } from '../../platform/sealing.ts';
 import { connectTemporal } from '../../platform/temporal.ts';
+import { createPortal } from '../../portal/app.ts';
 import { createActivityDeps } from '../../worker/deps.ts';
 import { createWorkers, type Workers } from '../../worker/run.ts';
 import { startSweep } from '../../worker/sweep.ts';
 import { depositAsOperator } from './deeds.ts';
 import { eventually } from './eventually.ts';
 import { approved } from './live-partner.ts';
-import { PartnerBackend } from './partner-backend.ts';
+import { PartnerBackend, type Reply, toReply } from './partner-backend.ts';
 
 export type Service = Awaited<ReturnType<typeof startService>>;
 
@@ -62,7 +64,6 @@ export async function startService(env: Record<string, string> = {}) {
     TEMPORAL_TASK_QUEUE: database,
     MASTER_KEYS: `test1:${randomBytes(32).toString('base64')}`,
     CUSTOMER_HASH_KEY: randomBytes(32).toString('base64'),
-    PUBLIC_URL: 'http://claims.example',
     FOUR_EYES: 'off',
     CREDENTIAL_CACHE_MS: '200',
     ANSWER_TIMEOUT_MS: '15000',
@@ -124,6 +125,21 @@ export async function startService(env: Record<string, string> = {}) {
 
   const adminServer = await listen(createAdminApp(deps), '127.0.0.1', 0);
   const adminUrl = `http://127.0.0.1:${(adminServer.address() as AddressInfo).port}/admin/v1`;
+  /** Made with the first link that is opened. */
+  let portal: Promise<Server> | undefined;
+  const startPortal = () => listen(createPortal({ ...deps, apiUrl: baseUrl }).app, '127.0.0.1', 0);
+  /** Where a customer's link leads. */
+  async function claimLink(token: string): Promise<string> {
+    portal ??= startPortal();
+    const { port } = (await portal).address() as AddressInfo;
+    return `http://127.0.0.1:${port}/claim/${token}`;
+  }
+  /** Asks for it as a program does. */
+  async function openClaim(token: string, method = 'GET'): Promise<Reply> {
+    const headers = { accept: 'application/json' };
+    return toReply(await fetch(await claimLink(token), { method, headers }));
+  }
+
   const ada = { name: 'Ada', role: 'admin' as const };
   const { token: adminToken } = await createOperator({ models, now: Date.now }, ada);
 
@@ -154,6 +170,10 @@ export async function startService(env: Record<string, string> = {}) {
     /** The reward of an answered purchase, once its workflow has begun. */
     rewardOf: (rewardId: string): Promise<RewardDoc> =>
       eventually(() => models.rewards.findById(rewardId).lean(), `${rewardId} is created`),
+    claimLink,
+    openClaim,
+    /** Claims a reward as its customer does. */
+    claim: (token: string): Promise<Reply> => openClaim(token, 'POST'),
     /** Waits until the workflow of every purchase that was answered has begun. */
     async allBegun(): Promise<void> {
       await eventually(
@@ -169,7 +189,8 @@ export async function startService(env: Record<string, string> = {}) {
     partner: (overrides: PartnerOverrides = {}) =>
       makePartner({ models, ledger, sealer, baseUrl }, overrides),
     async stop() {
-      await Promise.all([close(server), close(adminServer)]);
+      const servers = [server, adminServer, ...(portal ? [await portal] : [])];
+      await Promise.all(servers.map(close));
       await starter.stop();
       await stopWorker();
       await integrationEventBuffer.flush();

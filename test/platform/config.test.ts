@@ -16,7 +16,6 @@ test('four variables are enough; the rest have defaults', (t) => {
   t.is(config.http.port, 3000);
   t.deepEqual([config.admin.host, config.admin.port], ['127.0.0.1', 3002]);
   t.true(config.fourEyes.isOn);
-  t.is(config.http.publicUrl, 'http://127.0.0.1:3000');
   t.deepEqual(config.portal, {
     ...{ host: '127.0.0.1', port: 3001, url: 'http://127.0.0.1:3001' },
     apiUrl: 'http://127.0.0.1:3000',
@@ -42,7 +41,6 @@ const wrong: Record<string, string> = {
   TEMPORAL_UI_URL: 'ui',
   TEMPORAL_TLS: 'maybe',
   PORT: '70000',
-  PUBLIC_URL: 'example.com',
   TRUST_PROXY: 'sometimes',
   HEADER_BRAND: 'two words',
   ADMIN_PORT: '70000',

@@ -189,7 +189,8 @@ test('a form without its token, or with another visitor’s, is refused and chan
     operatorBrowser(portal),
     partnerBrowser(portal, held.partnerId),
   ]);
-  for (const route of portal.table.filter(({ method }) => method === 'POST')) {
+  const withToken = portal.table.filter((one) => one.method === 'POST' && !one.secretInPath);
+  for (const route of withToken) {
     const browser = route.audience === 'operator' ? operator : partner;
     const path = await filledPath(portal, route, held);
     const before = await stateOf(held.partnerId);
@@ -199,6 +200,11 @@ test('a form without its token, or with another visitor’s, is refused and chan
     }
     t.deepEqual(await stateOf(held.partnerId), before, named(route));
   }
+});
+
+test('the form of a claim link alone carries no token: who can send it knows the link', (t) => {
+  const without = portal.table.filter((one) => one.method === 'POST' && one.secretInPath);
+  t.deepEqual(without.map(named), ['POST /claim/:token']);
 });
 
 test('a form that another site sent is refused, whatever it carries', async (t) => {

@@ -1,10 +1,9 @@
+import { deedPatienceMs } from '../../../domain/deeds.ts';
 import type { AuditEntryDoc } from '../../schemas/audit-entry.ts';
 import type { Check } from '../audit.ts';
 import { pageSize, pagesOf } from '../pages.ts';
 import { hasEffect } from './operators-deeds.ts';
 
-/** No deed takes longer, however slow the servers are. */
-const patienceMs = 10 * 60_000;
 const name = 'operators: no deed is left unfinished';
 
 /**
@@ -16,7 +15,7 @@ export const unfinishedDeeds: Check = {
   name,
   async run(deps, report) {
     const { models, partnerId } = deps;
-    const before = new Date(Date.now() - patienceMs);
+    const before = new Date(Date.now() - deedPatienceMs);
     report.looked(name, 0);
     const read = (last: AuditEntryDoc | undefined) =>
       models.auditEntries

@@ -49,7 +49,7 @@ async function claimed(partner: PartnerBackend) {
     const reward = await service.models.rewards.findById(body.reward.id).lean();
     return reward?.funded;
   }, 'it is funded');
-  await fetch(`${service.baseUrl}/claim/${token}`, { method: 'POST' });
+  await service.claim(token);
   return (await ada.get(`/rewards/${body.reward.id}`)).body;
 }
 
@@ -268,7 +268,11 @@ test('a decision about a reward above the threshold needs two, and its reason st
     () => service.models.reviews.findOne({ rewardId }).lean(),
     'a review',
   );
-  const verdict = { decision: 'UPHOLD', reason: 'Jane sent it back' };
+  const verdict = {
+    decision: 'UPHOLD',
+    reasonCode: 'GOODS_RETURNED',
+    reason: 'Jane sent it back',
+  };
   const proposal = await propose('POST', `/reviews/${review._id}/decision`, verdict);
   t.false(JSON.stringify(await service.models.proposals.find().lean()).includes('Jane'));
   t.is((await ada.get(`/rewards/${rewardId}`)).body.status, 'ADMIN_REVIEW');

@@ -31,8 +31,8 @@ async function funded(amountCents = 10_000): Promise<PartnerBackend> {
 async function claimed(partner: PartnerBackend, email = 'customer@example.com') {
   const { body } = await partner.purchase(aPurchase({ customer: { email } }));
   const token = await claimTokenOf(service, body.eventId);
-  const answer = await fetch(`${service.baseUrl}/claim/${token}`, { method: 'POST' });
-  if (!answer.ok) throw new Error(`the claim was answered with ${answer.status}`);
+  const answer = await service.claim(token);
+  if (answer.status !== 200) throw new Error(`the claim was answered with ${answer.status}`);
   const { body: reward } = await ada.get(`/rewards/${body.reward.id}`);
   return reward;
 }

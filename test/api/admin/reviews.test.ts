@@ -27,7 +27,7 @@ async function aClaimed() {
     idempotencyKey: `key-${purchase.externalOrderId}`,
   });
   const claimToken = await claimTokenOf(service, body.eventId);
-  await fetch(`${service.baseUrl}/claim/${claimToken}`, { method: 'POST' });
+  await service.claim(claimToken);
   return {
     order: purchase.externalOrderId,
     rewardId: body.reward.id as string,
@@ -51,7 +51,12 @@ async function aReview() {
   return { ...claimed, reviewId: review._id, refundEventId: refund.body.eventId as string };
 }
 
-const uphold = { decision: 'UPHOLD', reason: 'the parcel came back' };
+const uphold = {
+  decision: 'UPHOLD',
+  reasonCode: 'GOODS_RETURNED',
+  reason: 'the parcel came back',
+};
+const dismiss = { decision: 'DISMISS', reasonCode: 'GOODWILL', reason: uphold.reason };
 
 test('an open review is listed with its reward, its due time and the link to its workflow', async (t) => {
   const { reviewId, rewardId, order, refundEventId } = await aReview();
@@ -80,7 +85,8 @@ test('a decision to uphold cancels the reward; who and why are kept, the reason 
   const reply = await ada.post(`/reviews/${reviewId}/decision`, uphold);
   t.is(reply.status, 200);
   t.like(reply.body, { reviewId, status: 'DECIDED', overdue: false });
-  t.like(reply.body.decision, { verdict: 'UPHOLD', reason: uphold.reason });
+  const { reasonCode, reason } = uphold;
+  t.like(reply.body.decision, { verdict: 'UPHOLD', reasonCode, reason });
   t.regex(reply.body.decision.adminId, /^adm_/);
   t.is((await ada.get(`/rewards/${rewardId}`)).body.status, 'CANCELLED');
   const entries = await auditOf(service, reply);
@@ -88,7 +94,7 @@ test('a decision to uphold cancels the reward; who and why are kept, the reason 
   t.like(entries[0], {
     action: 'review.decide',
     targetId: reviewId,
-    details: { decision: 'UPHOLD' },
+    details: { decision: 'UPHOLD', reasonCode: 'GOODS_RETURNED' },
   });
   const shown = await ada.get(`/reviews/${reviewId}`);
   t.like((await auditOf(service, shown))[0], { action: 'review.read', targetId: reviewId });
@@ -101,7 +107,7 @@ test('a decision to uphold cancels the reward; who and why are kept, the reason 
 
 test('a decision to dismiss leaves the reward available', async (t) => {
   const { reviewId, rewardId } = await aReview();
-  const reply = await ada.post(`/reviews/${reviewId}/decision`, { ...uphold, decision: 'DISMISS' });
+  const reply = await ada.post(`/reviews/${reviewId}/decision`, dismiss);
   t.is(reply.body.decision.verdict, 'DISMISS');
   t.is((await ada.get(`/rewards/${rewardId}`)).body.status, 'AVAILABLE');
   const { items } = (await ada.get('/reviews?status=DECIDED&limit=100')).body;
@@ -112,10 +118,7 @@ test('two admins decide at once: one wins, the other gets 409 and reads who did'
   const { reviewId } = await aReview();
   const replies = await Promise.all([
     ada.post(`/reviews/${reviewId}/decision`, uphold),
-    bob.post(`/reviews/${reviewId}/decision`, {
-      decision: 'DISMISS',
-      reason: 'the customer is right',
-    }),
+    bob.post(`/reviews/${reviewId}/decision`, dismiss),
   ]);
   t.deepEqual(replies.map(({ status }) => status).toSorted(), [200, 409]);
   const won = replies.find(({ status }) => status === 200);
@@ -137,7 +140,7 @@ test('the same decision sent again by the same admin is answered the same; anoth
   t.deepEqual(await auditOf(service, again), []);
   for (const reply of [
     await ada.post(`/reviews/${reviewId}/decision`, { ...uphold, reason: 'on second thoughts' }),
-    await ada.post(`/reviews/${reviewId}/decision`, { ...uphold, decision: 'DISMISS' }),
+    await ada.post(`/reviews/${reviewId}/decision`, dismiss),
     await bob.post(`/reviews/${reviewId}/decision`, uphold),
   ]) {
     t.is(reply.status, 409);
@@ -145,14 +148,21 @@ test('the same decision sent again by the same admin is answered the same; anoth
 });
 
 test('a review that nobody opened is NOT_FOUND, and a decision without a reason is refused', async (t) => {
+  const { reviewId } = await aReview();
   t.is((await ada.post('/reviews/rev_none/decision', uphold)).status, 404);
   for (const body of [
-    { decision: 'UPHOLD' },
+    { decision: 'UPHOLD', reason: 'x' },
+    { ...uphold, reasonCode: 'GOODWILL' },
+    { ...dismiss, reasonCode: 'FRAUD' },
+    { decision: 'UPHOLD', reasonCode: 'OTHER' },
     { ...uphold, reason: '' },
     { ...uphold, reason: 'x'.repeat(501) },
     { ...uphold, decision: 'MAYBE' },
   ]) {
-    t.is((await ada.post('/reviews/rev_none/decision', body)).body.error.code, 'VALIDATION_FAILED');
+    t.is(
+      (await ada.post(`/reviews/${reviewId}/decision`, body)).body.error.code,
+      'VALIDATION_FAILED',
+    );
   }
 });
 

@@ -59,7 +59,7 @@ async function buy(backend: PartnerBackend) {
 
 async function claim({ eventId }: { eventId: string }): Promise<void> {
   const claimToken = await claimTokenOf(service, eventId);
-  const { status } = await fetch(`${service.baseUrl}/claim/${claimToken}`, { method: 'POST' });
+  const { status } = await service.claim(claimToken);
   if (status !== 200) throw new Error(`the claim was answered ${status}`);
 }
 
@@ -68,7 +68,11 @@ async function decide(rewardId: string, decision: 'UPHOLD' | 'DISMISS'): Promise
     () => service.models.reviews.findOne({ rewardId }).lean(),
     'a review',
   );
-  await operator.post(`/reviews/${review._id}/decision`, { decision, reason: 'because' });
+  await operator.post(`/reviews/${review._id}/decision`, {
+    decision,
+    reasonCode: 'OTHER',
+    reason: 'because',
+  });
 }
 
 /** Purchases, claims, refunds, reviews and top-ups, many at once. */

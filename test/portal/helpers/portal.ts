@@ -28,7 +28,7 @@ export interface TestPortal {
 export async function startPortal(
   service: Service,
   changes: Partial<PortalDeps> = {},
-  limits: Partial<ThrottleLimits> = { address: 100_000 },
+  limits: Partial<ThrottleLimits> = { address: 100_000, unknownLinks: 100_000 },
   addMorePages: (routes: Routes) => void = () => undefined,
 ): Promise<TestPortal> {
   const { config, models, ledger, usage, messenger, temporal, sealer } = service;

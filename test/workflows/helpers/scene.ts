@@ -7,7 +7,7 @@ import { Operator } from '../../api/admin/helpers/operator.ts';
 import { claimTokenOf } from '../../helpers/claim-token.ts';
 import { depositAsOperator } from '../../helpers/deeds.ts';
 import { eventually } from '../../helpers/eventually.ts';
-import { aPurchase, type PartnerBackend, toReply } from '../../helpers/partner-backend.ts';
+import { aPurchase, type PartnerBackend } from '../../helpers/partner-backend.ts';
 import type { PartnerOverrides, Service } from '../../helpers/service.ts';
 
 /** What the reward of `aPurchase` costs: 499 points, a cent each. */
@@ -63,8 +63,7 @@ export function createScene(service: Service) {
     },
 
     async claim({ eventId }: Bought) {
-      const token = await claimTokenOf(service, eventId);
-      return toReply(await fetch(`${service.baseUrl}/claim/${token}`, { method: 'POST' }));
+      return await service.claim(await claimTokenOf(service, eventId));
     },
 
     refund: ({ partner, externalOrderId }: Bought, externalRefundId?: string) =>
@@ -79,7 +78,9 @@ export function createScene(service: Service) {
     },
 
     decide: (reviewId: string, decision: 'UPHOLD' | 'DISMISS') =>
-      admin.post(`/reviews/${reviewId}/decision`, { decision, reason: 'as the shop says' }),
+      admin.post(`/reviews/${reviewId}/decision`, {
+        ...{ decision, reasonCode: 'OTHER', reason: 'as the shop says' },
+      }),
 
     /** An operator claims or expires a TEST reward at once. */
     setTestClock: ({ rewardId }: Bought, move: 'CLAIM' | 'EXPIRE') =>

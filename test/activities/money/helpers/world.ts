@@ -82,6 +82,7 @@ export async function createWorld(database: Database) {
       serving = serve(mode);
       keep(serving);
     },
+    startJob: async () => undefined,
     startPurchase: async () => undefined,
     async signalFunded({ purchaseEventId }) {
       const life = lives.find(({ command }) => command.eventId === purchaseEventId);
@@ -162,7 +163,10 @@ export async function createWorld(database: Database) {
       if (refund.answer.kind !== 'ANSWERED') throw new Error(refund.answer.message);
       return refund.reward;
     }
-    const decision = { verdict: name, adminId: 'adm_1', decidedAt: at, sealedReason: 'sealed' };
+    const decision = {
+      ...{ verdict: name, reasonCode: 'OTHER' as const, adminId: 'adm_1', decidedAt: at },
+      sealedReason: 'sealed',
+    };
     const targetId = reward.review?.reviewId ?? '';
     return await carryOut(
       { models, now: Date.now },

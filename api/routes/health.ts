@@ -1,0 +1,14 @@
+import Router from '@koa/router';
+import { createHealth } from '../../http/health.ts';
+import type { ApiState } from '../context.ts';
+import type { ApiDeps } from '../deps.ts';
+
+/** What anyone may ask: the state of the service. */
+export function createHealthRouter(deps: ApiDeps): Router<ApiState> {
+  const router = new Router<ApiState>();
+  const { healthz, readyz, statusz } = createHealth(deps);
+  router.get('/healthz', healthz);
+  router.get('/readyz', readyz);
+  router.get('/statusz', statusz);
+  return router;
+}

@@ -1,0 +1,57 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { promisify } from 'node:util';
+import { type Binary, firstUsable, type Log, type Source } from './servers/binary.ts';
+
+/** What Chromium is called where it is installed. */
+const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome'];
+/** Where it lies on systems that do not put it on the PATH. */
+const files = [
+  '/snap/bin/chromium',
+  '/Applications/Chromium.app/Contents/MacOS/Chromium',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+];
+const aptGet = '/usr/bin/apt-get';
+
+/**
+ * Chromium for the tests of pages, and for their pictures: what `CHROMIUM_PATH` names, what is
+ * installed, else Debian's package, which root installs by this.
+ * @returns the path of the program
+ * @throws Error that says how to install one
+ */
+export async function findChromium(env: NodeJS.ProcessEnv, log: Log): Promise<string> {
+  const advice =
+    'Install one, on Debian with `apt-get install chromium`, or name one with CHROMIUM_PATH.';
+  const { path } = await firstUsable('Chromium', chromiumSources(env, log), log, advice);
+  return path;
+}
+
+/** The places that it may come from, in order. */
+export function chromiumSources(env: NodeJS.ProcessEnv, log: Log): Source[] {
+  const onPath = (env.PATH ?? '')
+    .split(delimiter)
+    .flatMap((folder) => names.map((name) => join(folder, name)));
+  return [
+    { name: 'CHROMIUM_PATH', find: async () => named(env.CHROMIUM_PATH) },
+    { name: 'the PATH', find: async () => named(onPath.find(existsSync)) },
+    { name: 'its usual place', find: async () => named(files.find(existsSync)) },
+    { name: 'Debian', find: () => installed(log) },
+  ];
+}
+
+const named = (path: string | undefined): Binary | undefined => (path ? { path } : undefined);
+
+/** Installs Debian's package where that can be done without asking anybody. */
+async function installed(log: Log): Promise<Binary | undefined> {
+  if (process.getuid?.() !== 0 || !existsSync(aptGet)) return undefined;
+  log('Installing Chromium (apt-get install chromium). This takes a minute.');
+  const apt = (...args: string[]) =>
+    promisify(execFile)(aptGet, ['-q', '-y', ...args], {
+      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+      maxBuffer: 64 * 1024 * 1024,
+    });
+  await apt('update');
+  await apt('install', '--no-install-recommends', 'chromium');
+  return { path: '/usr/bin/chromium' };
+}

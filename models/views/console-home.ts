@@ -1,0 +1,94 @@
+import { deedPatienceMs } from '../../domain/deeds.ts';
+import type { AuditRunDoc } from '../schemas/audit-run.ts';
+import type { Models } from '../schemas/index.ts';
+import type { PartnerDoc } from '../schemas/partner.ts';
+import type { ProposalDoc } from '../schemas/proposal.ts';
+import type { ReviewDoc } from '../schemas/review.ts';
+import { type MissingFunds, readMissingFunds } from './missing-funds.ts';
+import { type RefusedPartner, readRefusedPartners } from './refused-partners.ts';
+import { readReviewQueue } from './review-queue.ts';
+
+/** No count goes further: read "at least". */
+export const homeCountLimit = 10_000;
+/** How many of each kind the page names. */
+const named = 5;
+/** More open proposals than operators leave each other in a day. */
+const maxProposals = 100;
+const refusedWithinMs = 3_600_000;
+
+/** What needs an operator today. No count is above `homeCountLimit`. */
+export interface ConsoleHome {
+  reviews: { open: number; overdue: number; first: ReviewDoc[] };
+  goLive: { count: number; first: PartnerDoc[] };
+  /** Those that can still be decided, the first to expire first. */
+  proposals: ProposalDoc[];
+  missingFunds: MissingFunds[];
+  /** Of the last hour. */
+  refused: RefusedPartner[];
+  /** Purchases whose workflow has not begun though it should have, by the service's own limit. */
+  unbegun: number;
+  deedsNeverCompleted: number;
+  lastAudit: AuditRunDoc | null;
+}
+
+/**
+ * Reads what the operators' home shows: of what is open, never of what once was, so that it costs the
+ * same however much there is.
+ * @param workflowWaitLimitMs when a purchase should have begun
+ */
+export async function readConsoleHome(
+  models: Models,
+  nowMs: number,
+  { workflowWaitLimitMs }: { workflowWaitLimitMs: number },
+): Promise<ConsoleHome> {
+  const { reviews, partners, proposals, auditEntries, auditRuns, orderEvents } = models;
+  const limit = { limit: homeCountLimit };
+  const at = new Date(nowMs);
+  const before = (ms: number) => new Date(nowMs - ms);
+  const inReview = { 'goLive.state': 'IN_REVIEW' as const };
+  const [
+    open,
+    overdue,
+    first,
+    requests,
+    requested,
+    proposed,
+    missing,
+    refused,
+    unbegun,
+    deeds,
+    run,
+  ] = await Promise.all([
+    reviews.countDocuments({ status: 'OPEN' }, limit),
+    reviews.countDocuments(
+      { status: 'OPEN', mode: { $in: ['TEST', 'LIVE'] }, dueAt: { $lt: at } },
+      limit,
+    ),
+    readReviewQueue(models, {}, named),
+    partners.countDocuments(inReview, limit),
+    partners.find(inReview).sort({ _id: -1 }).limit(named).lean(),
+    proposals
+      .find({ status: 'PROPOSED', expiresAt: { $gt: at } })
+      .sort({ _id: -1 })
+      .limit(maxProposals)
+      .lean(),
+    readMissingFunds(models),
+    readRefusedPartners(models, before(refusedWithinMs)),
+    orderEvents.countDocuments(
+      { awaitsWorkflowSince: { $lt: before(workflowWaitLimitMs) } },
+      limit,
+    ),
+    auditEntries.countDocuments({ status: 'INTENDED', at: { $lt: before(deedPatienceMs) } }, limit),
+    auditRuns.findOne({ partnerId: null }).sort({ _id: -1 }).lean(),
+  ]);
+  return {
+    reviews: { open, overdue, first },
+    goLive: { count: requests, first: requested },
+    proposals: proposed.toReversed(),
+    missingFunds: missing,
+    refused,
+    unbegun,
+    deedsNeverCompleted: deeds,
+    lastAudit: run,
+  };
+}

@@ -1,0 +1,41 @@
+import type { Mode } from '../../domain/events.ts';
+import type { Models } from '../schemas/index.ts';
+
+/** So many rewards are summed up. */
+const maxRewards = 20_000;
+
+/** What a partner's rewards wait for. */
+export interface MissingFunds {
+  partnerId: string;
+  mode: Mode;
+  currency: string;
+  rewards: number;
+  cents: number;
+}
+
+/**
+ * Whose rewards wait for funds, and for how much, those of LIVE and the largest sums first: index keys
+ * alone, and of no more than `maxRewards` rewards.
+ */
+export async function readMissingFunds({ rewards }: Models): Promise<MissingFunds[]> {
+  return await rewards
+    .aggregate<MissingFunds>([
+      { $match: { status: 'AWAITING_FUNDING' } },
+      { $limit: maxRewards },
+      {
+        $group: {
+          _id: { partnerId: '$partnerId', mode: '$mode', currency: '$currency' },
+          rewards: { $sum: 1 },
+          cents: { $sum: '$liabilityCents' },
+        },
+      },
+      { $sort: { '_id.mode': 1, cents: -1, '_id.partnerId': 1 } },
+      {
+        $project: {
+          ...{ _id: 0, partnerId: '$_id.partnerId', mode: '$_id.mode' },
+          ...{ currency: '$_id.currency', rewards: 1, cents: 1 },
+        },
+      },
+    ])
+    .option({ hint: 'missing_funds' });
+}

@@ -1,0 +1,117 @@
+import { accountsOf } from '../../domain/accounts.ts';
+import { type SealedRefund, walletOf } from '../../domain/events.ts';
+import { uphold } from '../../domain/postings.ts';
+import type { Sealer } from '../../platform/sealing.ts';
+import { openEvent, openSealed } from '../data-keys.ts';
+import type { Ledger } from '../ledger/index.ts';
+import type { Models } from '../schemas/index.ts';
+import type { ReviewDoc } from '../schemas/review.ts';
+import type { RewardDoc } from '../schemas/reward.ts';
+import { type EventStory, readEventStory } from './event-story.ts';
+import { type MaskedRequest, maskedRequest } from './masked-request.ts';
+
+/** So many of the customer's rewards are looked through for other reviews. */
+const maxRewards = 50;
+
+/** What upholding the refund would do to the money, as things stand. */
+export interface Stake {
+  /** The customer's, at this partner; null in TEST, where nobody holds points. */
+  heldPoints: number | null;
+  owedCents: number;
+  /** Back to the partner's funds. */
+  backCents: number;
+  backPoints: number;
+  /** Spent already, and written off. */
+  lostCents: number;
+  lostPoints: number;
+}
+
+/** What an operator decides a review by. */
+export interface ReviewEvidence {
+  review: ReviewDoc;
+  reward: RewardDoc;
+  /** Of the refund, with its purchase and the reward's life. */
+  story: EventStory;
+  /** The purchase as it was reported; what is personal is masked. */
+  purchase: MaskedRequest;
+  /** The partner's, for this refund; it may name the customer. Null without one, or once they were erased. */
+  refundReason: string | null;
+  /** In the words of who decided; null before that, or once the customer was erased. */
+  decisionReason: string | null;
+  stake: Stake;
+  /** The same customer's, newest first. */
+  others: ReviewDoc[];
+}
+
+/**
+ * Gathers the evidence of a review. It opens what is sealed: the caller leaves the entry of a read.
+ * @returns null where there is no such review
+ */
+export async function readReviewEvidence(
+  deps: { models: Models; ledger: Ledger; sealer: Sealer; now: () => number },
+  reviewId: string,
+): Promise<ReviewEvidence | null> {
+  const { models } = deps;
+  const review = await models.reviews.findById(reviewId).lean();
+  if (review === null) return null;
+  const { partnerId, rewardId, refundEventId } = review;
+  const [reward, story] = await Promise.all([
+    models.rewards.findOne({ partnerId, _id: rewardId }).lean().orFail(),
+    readEventStory(deps, partnerId, refundEventId),
+  ]);
+  if (story === null) throw new Error(`${reviewId} has no refund`);
+  const { decision } = review;
+  const [stake, others, bought, refunded, decisionReason] = await Promise.all([
+    readStake(deps, reward),
+    readOthers(models, reward, reviewId),
+    openEvent(deps, story.purchase),
+    openEvent(deps, story.event),
+    decision && openSealed(deps, { partnerId, sealed: decision.sealedReason, context: reviewId }),
+  ]);
+  const { reason = null }: Partial<SealedRefund> = refunded === null ? {} : JSON.parse(refunded);
+  const purchase = maskedRequest(story.purchase, bought);
+  return { review, reward, story, purchase, refundReason: reason, decisionReason, stake, others };
+}
+
+/** What the postings of the decision would be, were it made now. */
+async function readStake({ ledger }: { ledger: Ledger }, reward: RewardDoc): Promise<Stake> {
+  const { partnerId, mode, customerKey } = reward;
+  const accounts = accountsOf(walletOf(reward));
+  const customer = accounts.points?.customer(customerKey);
+  const payable = accounts.payable(customerKey);
+  const [owedCents = 0, heldPoints = null] = await Promise.all(
+    [payable, ...(customer === undefined ? [] : [customer])].map((account) =>
+      ledger.of(mode).balanceOf(partnerId, account),
+    ),
+  );
+  const { postings } = uphold(accounts, reward, (account) =>
+    account === payable ? owedCents : (heldPoints ?? 0),
+  );
+  const to = (wanted: string | undefined) =>
+    postings.find(({ account }) => account === wanted)?.amount ?? 0;
+  return {
+    heldPoints,
+    owedCents,
+    backCents: to(accounts.funding),
+    backPoints: to(accounts.points?.issued),
+    lostCents: to(accounts.writeOff),
+    lostPoints: to(accounts.points?.writeOff),
+  };
+}
+
+async function readOthers(
+  models: Models,
+  { partnerId, customerKey }: RewardDoc,
+  reviewId: string,
+): Promise<ReviewDoc[]> {
+  const rewards = await models.rewards
+    .find({ customerKey, partnerId }, { review: 1 })
+    .sort({ _id: -1 })
+    .limit(maxRewards)
+    .lean();
+  const ids = rewards.flatMap(({ review }) => (review ? [review.reviewId] : []));
+  return await models.reviews
+    .find({ partnerId, _id: { $in: ids.filter((id) => id !== reviewId) } })
+    .sort({ _id: -1 })
+    .lean();
+}

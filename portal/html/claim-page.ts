@@ -1,0 +1,115 @@
+import type { ClaimStanding } from '../../domain/claim-standing.ts';
+import type { PartnerDoc } from '../../models/schemas/partner.ts';
+import type { RewardDoc } from '../../models/schemas/reward.ts';
+import { linkButton } from './components.ts';
+import { time } from './format.ts';
+import { type Html, html, type Part } from './html.ts';
+import { timeLeft } from './time-left.ts';
+
+/** A reward as its customer sees it. */
+export interface Claim {
+  reward: RewardDoc;
+  partner: PartnerDoc;
+  standing: ClaimStanding;
+}
+
+interface ClaimPage {
+  title: string;
+  content: Part;
+}
+
+interface Shown extends Claim {
+  /** Of the page itself. */
+  path: string;
+  nowMs: number;
+}
+
+const unit = (points: number): string => (points === 1 ? 'point' : 'points');
+
+/** `1 point`, `1,234 points` */
+const pointsText = (points: number): string => `${points.toLocaleString('en-US')} ${unit(points)}`;
+
+/** What the customer is told, for each way in which the reward may stand. */
+export const claimPages: Record<ClaimStanding, (shown: Shown) => ClaimPage> = {
+  OPEN({ reward: { points, claimExpiresAt }, partner, path, nowMs }) {
+    return {
+      title: `${pointsText(points)} for you`,
+      content: html`<h1>${amount(points)} ${unit(points)} for your purchase</h1>
+<p>Thank you for shopping at ${partner.name}.</p>
+<p class="until">Claim by ${time(claimExpiresAt)}<br><strong>${timeLeft(claimExpiresAt.getTime() - nowMs)}</strong></p>
+<form method="post" action="${path}"><button type="submit" class="primary">Claim ${pointsText(points)}</button></form>
+<p class="small">Whoever has this link can claim them: keep it to yourself.</p>`,
+    };
+  },
+
+  CLAIMED({ reward: { points, moves }, partner }) {
+    const claimedAt = moves.findLast(({ move }) => move === 'CLAIM')?.at;
+    return {
+      title: `${pointsText(points)} are yours`,
+      content: html`${tick}<h1>${amount(points)} ${unit(points)} ${points === 1 ? 'is' : 'are'} yours</h1>
+<p>They are with ${partner.name}, under the address that you shopped with. You need not do anything else.</p>
+<p class="until">Claimed ${time(claimedAt)}</p>${help(partner)}`,
+    };
+  },
+
+  IN_REVIEW({ reward: { points }, partner }) {
+    return {
+      title: 'Your points are being looked at',
+      content: html`<h1>Your ${pointsText(points)} are being looked at</h1>
+<p>You claimed them, and then the purchase was returned. They stay yours until somebody has looked at it; you need not do anything.</p>${help(partner)}`,
+    };
+  },
+
+  AWAITING_FUNDING({ reward: { points }, partner, path }) {
+    return {
+      title: 'Almost ready',
+      content: html`<h1>Almost ready</h1>
+<p>${partner.name} is still preparing your ${pointsText(points)}. Nothing is lost, and your time to claim them begins only then: you get a mail.</p>
+${again(path)}${help(partner)}`,
+    };
+  },
+
+  SUSPENDED({ reward: { points, claimExpiresAt }, partner, path }) {
+    return {
+      title: 'Not just now',
+      content: html`<h1>Not just now</h1>
+<p>Rewards of ${partner.name} are paused. Your ${pointsText(points)} can be claimed once they go on.</p>
+<p class="until">Claim by ${time(claimExpiresAt)}</p>${again(path)}${help(partner)}`,
+    };
+  },
+
+  EXPIRED({ reward: { points, claimExpiresAt }, partner }) {
+    return {
+      title: 'The time to claim is over',
+      content: html`<h1>The time to claim is over</h1>
+<p>The ${pointsText(points)} for your purchase at ${partner.name} could be claimed until ${time(claimExpiresAt)}.</p>${help(partner)}`,
+    };
+  },
+
+  CANCELLED({ reward: { points }, partner }) {
+    return {
+      title: 'This reward was taken back',
+      content: html`<h1>This reward was taken back</h1>
+<p>The ${pointsText(points)} are no longer there. Most often that is because the purchase was returned.</p>${help(partner)}`,
+    };
+  },
+};
+
+/** A page that may say something else a little later. */
+export const again = (path: string): Html =>
+  html`<p class="actions">${linkButton(path, 'Look again', 'secondary')}</p>`;
+
+/** The number of points, large; one of many digits a little less so. */
+function amount(points: number): Html {
+  const text = points.toLocaleString('en-US');
+  return html`<span class="amount ${text.length > 6 ? 'amount-long' : ''}">${text}</span>`;
+}
+
+const tick = html`<svg class="tick" viewBox="0 0 48 48" width="48" height="48" aria-hidden="true"><circle cx="24" cy="24" r="24"/><path d="m14 25 7 7 13-15" fill="none" stroke-width="4" stroke-linecap="round" stroke-linejoin="round"/></svg>`;
+
+/** Whom to ask: a mail to the shop, whose site would learn where its reader came from. */
+function help({ name, supportEmail }: PartnerDoc): Html {
+  return supportEmail === null
+    ? html`<p class="small">Questions? Ask ${name}.</p>`
+    : html`<p class="small">Questions? <a href="mailto:${supportEmail}">Write to ${name}</a></p>`;
+}

@@ -1,0 +1,55 @@
+import type { PageContext, PortalState } from '../context.ts';
+import { html, nothing, type Part } from './html.ts';
+
+export interface CustomerPageOptions {
+  title: string;
+  /** Whose customer reads it; null where that is not known. */
+  merchant: string | null;
+  /** Nothing that happens here is for real. */
+  isTest?: boolean;
+}
+
+interface CustomerContext {
+  state: Pick<PortalState, 'assets'>;
+}
+
+/**
+ * A whole page for a customer, who has no account here: no menu, no script, and nothing that leads to
+ * another site.
+ */
+function layout({ state }: CustomerContext, options: CustomerPageOptions, ...content: Part[]) {
+  const { title, merchant, isTest = false } = options;
+  const { assets } = state;
+  return `<!doctype html>\n${html`<html lang="en"><head>
+<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark"><meta name="robots" content="noindex">
+<title>${title}${merchant === null ? nothing : html` · ${merchant}`}</title>
+<link rel="icon" href="${assets.pathOf('icon.svg')}" type="image/svg+xml">
+<link rel="stylesheet" href="${assets.pathOf('pico.css')}">
+<link rel="stylesheet" href="${assets.pathOf('portal.css')}">
+<link rel="stylesheet" href="${assets.pathOf('customer.css')}">
+</head><body class="customer">
+${isTest ? html`<p class="trial" role="note"><strong>TEST</strong> This is a trial. The points are worth nothing.</p>` : nothing}
+<main>${merchant === null ? nothing : html`<p class="merchant"><span class="initial" aria-hidden="true">${initialOf(merchant)}</span> ${merchant}</p>`}
+<article class="ticket">${content}</article></main></body></html>`}`;
+}
+
+/** Answers with a page for a customer. Where it is, with its secret, is told to nobody, ourselves among them. */
+export function customerView(
+  ctx: CustomerContext & Pick<PageContext, 'set' | 'type' | 'body'>,
+  options: CustomerPageOptions,
+  ...content: Part[]
+): void {
+  // Browsers of some years ago send no true `Origin` with a form under `no-referrer`.
+  ctx.set('Referrer-Policy', 'strict-origin');
+  ctx.type = 'html';
+  ctx.body = layout(ctx, options, ...content);
+}
+
+const letters = new Intl.Segmenter('en', { granularity: 'grapheme' });
+
+/** The first letter of a name, as it is read. */
+function initialOf(name: string): string {
+  const [first] = letters.segment(name.trim());
+  return (first?.segment ?? '').toUpperCase();
+}

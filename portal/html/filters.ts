@@ -1,0 +1,49 @@
+import type { PageContext } from '../context.ts';
+import type { Choice } from './form.ts';
+import { type Html, html, nothing } from './html.ts';
+
+/** Something that a list is narrowed by: a choice, a text or a day. */
+export interface Filter {
+  name: string;
+  label: string;
+  /** Without them it is typed. The first choice is any. */
+  choices?: readonly Choice[];
+  type?: 'text' | 'date';
+  placeholder?: string;
+}
+
+/** Every state of a list of states, and any of them first. */
+export function choicesOf(states: readonly string[], textOf: (state: string) => string): Choice[] {
+  return [{ value: '', text: 'Any' }, ...states.map((value) => ({ value, text: textOf(value) }))];
+}
+
+/**
+ * What narrows the list of a page, whose part is `#list`. With JavaScript it is asked for as soon as
+ * something is changed.
+ */
+export function filterBar(
+  { path, query }: Pick<PageContext, 'path' | 'query'>,
+  filters: readonly Filter[],
+): Html {
+  const isNarrowed = filters.some(({ name }) => chosenIn(query, name) !== '');
+  return html`<form method="get" action="${path}" class="filters" role="search" aria-label="Filter"
+hx-get="${path}" hx-target="#list" hx-select="#list" hx-swap="outerHTML" hx-push-url="true" hx-trigger="change, submit">
+${filters.map((one) => html`<div class="filter"><label for="filter-${one.name}">${one.label}</label>${control(one, chosenIn(query, one.name))}</div>`)}
+<button type="submit" class="secondary">Filter</button>${isNarrowed ? html`<a class="filter-reset" href="${path}">Reset</a>` : nothing}</form>`;
+}
+
+function control({ name, choices, type = 'text', placeholder = '' }: Filter, value: string): Html {
+  const id = `filter-${name}`;
+  if (!choices) {
+    return html`<input id="${id}" name="${name}" type="${type}" value="${value}" placeholder="${placeholder}" maxlength="255" autocomplete="off">`;
+  }
+  return html`<select id="${id}" name="${name}">${choices.map(
+    (one) =>
+      html`<option value="${one.value}" ${one.value === value ? html`selected` : nothing}>${one.text}</option>`,
+  )}</select>`;
+}
+
+function chosenIn(query: PageContext['query'], name: string): string {
+  const value = query[name];
+  return typeof value === 'string' ? value : '';
+}

@@ -1,0 +1,71 @@
+import type { FoundKind } from '../../models/views/found.ts';
+import type { Config } from '../../platform/config.ts';
+import { temporalUrl } from '../../platform/temporal-url.ts';
+import { externalLink } from './components.ts';
+import { type Html, html, nothing } from './html.ts';
+
+/** Where operators read of one thing; a test asks whether each is a page. */
+export const adminPaths = {
+  PARTNER: '/admin/partners/',
+  EVENT: '/admin/events/',
+  REQUEST: '/admin/requests/',
+  REWARD: '/admin/rewards/',
+  REVIEW: '/admin/reviews/',
+  CUSTOMER: '/admin/customers/',
+  TRANSACTION: '/admin/ledger/',
+  CREDENTIAL: '/admin/credentials/',
+  RULE: '/admin/rules/',
+  INTEGRATION: '/admin/integrations/',
+  PROPOSAL: '/admin/approvals/',
+  OPERATOR: '/admin/operators/',
+  PLAN: '/admin/plans/',
+  AUDIT_ENTRY: '/admin/audit/',
+  AUDIT_RUN: '/admin/audit-runs/',
+} as const satisfies Partial<Record<FoundKind, string>> & Record<string, string>;
+
+export type AdminSubject = keyof typeof adminPaths;
+
+/** A link to what operators read of one thing. @param text what it is called, where that is not its id */
+export function to(subject: AdminSubject, id: string, text = id): Html {
+  return html`<a href="${adminPaths[subject]}${id}">${text}</a>`;
+}
+
+/** The same for a thing that may not be there. */
+export function toAny(subject: AdminSubject, id: string | null, text?: string): Html {
+  return id === null ? html`<span class="muted">–</span>` : to(subject, id, text ?? id);
+}
+
+const subjectOfPrefix: Record<string, AdminSubject> = {
+  prt_: 'PARTNER',
+  evt_: 'EVENT',
+  PNR_: 'REWARD',
+  rev_: 'REVIEW',
+  cus_: 'CUSTOMER',
+  txn_: 'TRANSACTION',
+  key_: 'CREDENTIAL',
+  rul_: 'RULE',
+  int_: 'INTEGRATION',
+  prp_: 'PROPOSAL',
+  adm_: 'OPERATOR',
+  pln_: 'PLAN',
+};
+
+/** An id of whatever kind, linked where it has a page. */
+export function toId(id: string | null): Html {
+  if (id === null) return toAny('PARTNER', null);
+  const subject = subjectOfPrefix[id.slice(0, 4)];
+  return subject ? to(subject, id) : html`${id}`;
+}
+
+/** Leads to a workflow's story in the Temporal UI. */
+export function workflowLink(config: Pick<Config, 'temporal'>, workflowId: string | null): Html {
+  if (workflowId === null) return nothing;
+  return externalLink(temporalUrl(config, workflowId), 'Open in Temporal');
+}
+
+/** The way to a partner's page. */
+export const crumbsOfPartner = ({ _id, name }: { _id: string; name: string }) =>
+  [
+    ['Partners', '/admin/partners'],
+    [name, adminPaths.PARTNER + _id],
+  ] as const;

@@ -1,0 +1,31 @@
+import type { EntryDoc } from '../../models/schemas/entry.ts';
+import { table } from './components.ts';
+import { money, number } from './format.ts';
+import { type Html, nothing } from './html.ts';
+import { wordsOfAccount } from './money-words.ts';
+
+type ShownPosting = Pick<
+  EntryDoc['postings'][number],
+  'account' | 'unit' | 'amount' | 'balanceAfter'
+>;
+
+/** What moved from account to account: what is positive is owed to the account's holder. */
+export function postingsTable(postings: readonly ShownPosting[], currency: string): Html {
+  const amount = (unit: ShownPosting['unit'], value: number): Html =>
+    unit === 'CENTS' ? money(value, currency) : number(value);
+  return table({
+    caption: 'Postings',
+    columns: [
+      { heading: 'Account', cell: ({ account }) => wordsOfAccount(account) },
+      { heading: 'Unit', cell: ({ unit }) => (unit === 'CENTS' ? currency : 'points') },
+      { heading: 'Amount', cell: ({ unit, amount: value }) => amount(unit, value), isNumber: true },
+      {
+        heading: 'Balance after',
+        cell: ({ unit, balanceAfter }) => amount(unit, balanceAfter),
+        isNumber: true,
+      },
+    ],
+    rows: postings,
+    empty: nothing,
+  });
+}

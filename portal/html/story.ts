@@ -1,0 +1,45 @@
+import type { PointsExplanation } from '../../domain/explain-points.ts';
+import type { Moment } from '../../models/views/timeline.ts';
+import { table, timeline } from './components.ts';
+import { money, number, time } from './format.ts';
+import { type Html, html, nothing } from './html.ts';
+import { to } from './links.ts';
+import { wordsOfKind } from './money-words.ts';
+import { postingsTable } from './postings.ts';
+
+const tones = { EVENT: 'info', MOVE: 'good', REVIEW: 'warn', MONEY: 'quiet' } as const;
+
+/** The life of a reward, as operators read it: each thing that happened, with what moved to the cent. */
+export function lifeOf(moments: readonly Moment[], currency: string): Html {
+  return timeline(
+    moments.map(({ at, kind, id, what, postings }) => ({
+      at: html`${time(at)}${id === null ? nothing : html` · ${linkOf(kind, id)}`}`,
+      what: kind === 'MONEY' ? wordsOfKind(what) : what,
+      tone: tones[kind],
+      more:
+        postings.length === 0
+          ? nothing
+          : html`<details class="more"><summary>What moved</summary>${postingsTable(postings, currency)}</details>`,
+    })),
+  );
+}
+
+function linkOf(kind: Moment['kind'], id: string): Html {
+  if (kind === 'EVENT') return to('EVENT', id, 'the event');
+  if (kind === 'REVIEW') return to('REVIEW', id, 'the review');
+  return to('TRANSACTION', id, 'the transaction');
+}
+
+/** Why a reward has that many points, and what they cost: in a sentence, and step by step. */
+export function whyOf({ steps, cost, sentence }: PointsExplanation, currency: string): Html {
+  return html`<p>${sentence}</p>${table({
+    caption: 'The sum',
+    columns: [
+      { heading: 'Step', cell: ({ what }) => what },
+      { heading: 'Calculation', cell: ({ calculation }) => calculation },
+      { heading: 'Points', cell: ({ points }) => number(points), isNumber: true },
+    ],
+    rows: steps,
+    empty: nothing,
+  })}<p class="after muted">Cost: ${cost.calculation} = ${money(cost.cents, currency)}</p>`;
+}

@@ -1,0 +1,19 @@
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+const dayMs = 24 * hourMs;
+
+/** From the largest; each is used from twice its length on, so that `36 hours` is not `1 day`. */
+const units = [
+  ['year', 365 * dayMs],
+  ['day', dayMs],
+  ['hour', hourMs],
+  ['minute', minuteMs],
+] as const;
+const words = new Intl.RelativeTimeFormat('en');
+
+/** How long until something, rounded down: `in 12 days`. @param leftMs more than nothing */
+export function timeLeft(leftMs: number): string {
+  const [unit, unitMs] = units.find(([, one]) => leftMs >= 2 * one) ?? ['minute', minuteMs];
+  const left = Math.floor(leftMs / unitMs);
+  return left === 0 ? 'in less than a minute' : words.format(left, unit);
+}

@@ -1,0 +1,255 @@
+import { refusalOf } from '../../../domain/four-eyes.ts';
+import type { ProposalDoc } from '../../../models/schemas/proposal.ts';
+import {
+  type ConsoleHome,
+  homeCountLimit,
+  readConsoleHome,
+} from '../../../models/views/console-home.ts';
+import { namesOfPartners } from '../../../models/views/names.ts';
+import type { OperatorViewer } from '../../context.ts';
+import type { PortalDeps } from '../../deps.ts';
+import { badge, emptyState, table } from '../../html/components.ts';
+import { away, money, moneyText, number, timeAway } from '../../html/format.ts';
+import { type Html, html, nothing, type Part } from '../../html/html.ts';
+import { to } from '../../html/links.ts';
+import { metrics } from '../../html/metrics.ts';
+import { proposalWords } from '../../html/proposal-words.ts';
+import { dueBadge } from '../../html/review.ts';
+import { view } from '../../html/view.ts';
+import type { Routes } from '../../route-table.ts';
+
+/** So many of each kind are named. */
+const named = 5;
+
+/** Where operators begin: what needs somebody today. */
+export function adminHomePages(routes: Routes, deps: PortalDeps): void {
+  const { models, config, now } = deps;
+
+  routes.page({ path: '/admin', audience: 'operator', permission: 'read' }, async (ctx) => {
+    const home = await readConsoleHome(models, now(), config);
+    const missingFunds = home.missingFunds.slice(0, named);
+    const refused = home.refused.slice(0, named);
+    const proposals = inOrder(home.proposals, ctx.state.viewer, now());
+    const shown = proposals.slice(0, named);
+    const [nameOf, sentenceOf] = await Promise.all([
+      namesOfPartners(
+        models,
+        [...home.reviews.first, ...missingFunds, ...refused].map(({ partnerId }) => partnerId),
+      ),
+      proposalWords(
+        models,
+        shown.map(({ proposal }) => proposal),
+      ),
+    ]);
+    const partner = (id: string) => to('PARTNER', id, nameOf.get(id) ?? id);
+
+    view(
+      ctx,
+      { title: 'Today', lead: 'What needs somebody, and how the service stands.' },
+      figures(home, proposals),
+      html`<div class="grid-2">${[
+        card(
+          'Reviews, due first',
+          '/admin/reviews',
+          table({
+            caption: 'Reviews that are due first',
+            columns: [
+              { heading: 'Order', cell: (one) => to('REVIEW', one._id, one.externalOrderId) },
+              { heading: 'Partner', cell: ({ partnerId }) => partner(partnerId) },
+              { heading: 'Due', cell: (one) => dueBadge(one, now()) },
+            ],
+            rows: home.reviews.first,
+            empty: emptyState('No review is open', 'A refund of a claimed reward opens one.'),
+          }),
+        ),
+        card(
+          'Approvals',
+          '/admin/approvals',
+          table({
+            caption: 'Proposals that wait for a second operator',
+            columns: [
+              {
+                heading: 'What it will do',
+                cell: ({ proposal: { _id } }) => to('PROPOSAL', _id, sentenceOf.get(_id)),
+                isText: true,
+              },
+              { heading: '', cell: ({ standing }) => standingBadge(standing) },
+              { heading: 'Ends', cell: ({ proposal }) => away(proposal.expiresAt, now()) },
+            ],
+            rows: shown,
+            empty: emptyState(
+              'Nothing waits',
+              'What moves money or opens LIVE needs two operators.',
+            ),
+          }),
+        ),
+        card(
+          'Go-live requests',
+          '/admin/partners?state=IN_REVIEW',
+          table({
+            caption: 'Partners that ask to go live',
+            columns: [
+              {
+                heading: 'Partner',
+                cell: ({ _id, name }) => html`<a href="/admin/partners/${_id}/go-live">${name}</a>`,
+              },
+              {
+                heading: 'Asked',
+                cell: ({ goLive }) => goLive.requestedAt && away(goLive.requestedAt, now()),
+              },
+            ],
+            rows: home.goLive.first,
+            empty: emptyState(
+              'Nobody asks',
+              'A partner asks once it has everything but the approval.',
+            ),
+          }),
+        ),
+        card(
+          'Waiting for funds',
+          '/admin/rewards?status=AWAITING_FUNDING',
+          table({
+            caption: 'Partners whose rewards wait for funds',
+            columns: [
+              { heading: 'Partner', cell: ({ partnerId }) => partner(partnerId) },
+              { heading: 'Mode', cell: ({ mode }) => badge(mode) },
+              { heading: 'Rewards', cell: ({ rewards }) => number(rewards), isNumber: true },
+              {
+                heading: 'Missing',
+                cell: ({ cents, currency }) => money(cents, currency),
+                isNumber: true,
+              },
+            ],
+            rows: missingFunds,
+            empty: emptyState('No reward waits', 'Every reward has its money behind it.'),
+          }),
+        ),
+        card(
+          'Refused in the last hour',
+          '/admin/requests',
+          table({
+            caption: 'Partners whose requests were refused in the last hour',
+            columns: [
+              { heading: 'Partner', cell: ({ partnerId }) => partner(partnerId) },
+              { heading: 'Requests', cell: ({ requests }) => number(requests), isNumber: true },
+              {
+                heading: 'Mostly',
+                cell: ({ partnerId, codes: [commonest] }) =>
+                  html`<a href="/admin/requests?partner=${partnerId}&amp;code=${commonest?.code}"><code>${commonest?.code}</code></a>`,
+              },
+            ],
+            rows: refused,
+            empty: emptyState('No request was refused', 'Whatever partners sent was taken.'),
+          }),
+        ),
+        card('The books', '/admin/audit-runs', books(home, now())),
+      ]}</div>`,
+    );
+  });
+}
+
+type Standing = 'FOR_YOU' | 'YOURS' | 'OTHERS';
+interface Ordered {
+  proposal: ProposalDoc;
+  standing: Standing;
+}
+
+/** Those that who looks may decide come first, then their own. */
+function inOrder(proposals: ProposalDoc[], viewer: OperatorViewer, nowMs: number): Ordered[] {
+  const decider = { adminId: viewer.actorId, role: viewer.role };
+  const all = proposals.map((proposal): Ordered => {
+    if (proposal.proposedBy === viewer.actorId) return { proposal, standing: 'YOURS' };
+    const isForOthers = refusalOf(proposal, 'APPROVED', decider, nowMs) !== undefined;
+    return { proposal, standing: isForOthers ? 'OTHERS' : 'FOR_YOU' };
+  });
+  return (['FOR_YOU', 'YOURS', 'OTHERS'] as const).flatMap((standing) =>
+    all.filter((one) => one.standing === standing),
+  );
+}
+
+function standingBadge(standing: Standing): Html {
+  if (standing === 'FOR_YOU') return badge('OPEN', 'For you');
+  return standing === 'YOURS' ? badge('QUIET', 'Yours') : nothing;
+}
+
+function card(heading: string, href: string, content: Html): Html {
+  return html`<section class="card"><div class="card-head"><h2>${heading}</h2><a href="${href}">All<span class="hidden"> of: ${heading}</span></a></div>${content}</section>`;
+}
+
+function figures(home: ConsoleHome, proposals: readonly Ordered[]): Html {
+  const { reviews, goLive, missingFunds, refused } = home;
+  const forYou = proposals.filter(({ standing }) => standing === 'FOR_YOU').length;
+  const live = missingFunds.filter(({ mode }) => mode === 'LIVE');
+  const waiting = sum(live.map(({ rewards }) => rewards));
+  const requests = sum(refused.map(({ requests }) => requests));
+  return metrics([
+    {
+      ...{ name: 'Reviews open', value: atMost(reviews.open), href: '/admin/reviews' },
+      note:
+        reviews.overdue > 0
+          ? badge('FAILED', `${atMost(reviews.overdue)} overdue`)
+          : 'none overdue',
+    },
+    {
+      ...{ name: 'Approvals', value: String(proposals.length), href: '/admin/approvals' },
+      note: forYou > 0 ? badge('OPEN', `${forYou} for you`) : 'none for you',
+    },
+    {
+      ...{ name: 'Go-live requests', value: atMost(goLive.count) },
+      href: '/admin/partners?state=IN_REVIEW',
+      note: goLive.count > 0 ? badge('IN_REVIEW') : 'none',
+    },
+    {
+      ...{ name: 'LIVE rewards without funds', value: atMost(waiting) },
+      href: '/admin/rewards?status=AWAITING_FUNDING&mode=LIVE',
+      note: waiting > 0 ? badge('AWAITING_FUNDING', `${amounts(live)} missing`) : 'nothing missing',
+    },
+    {
+      ...{ name: 'Refused in the last hour', value: requests.toLocaleString('en-US') },
+      href: '/admin/requests',
+      note: `of ${refused.length} ${refused.length === 1 ? 'partner' : 'partners'}`,
+    },
+  ]);
+}
+
+/** What stands for nothing that waits, and whether what was done adds up. */
+function books({ lastAudit, deedsNeverCompleted, unbegun }: ConsoleHome, nowMs: number): Html {
+  const line = (isRight: boolean, what: Part) =>
+    html`<li>${isRight ? badge('OK', 'Right') : badge('FAILED', 'Look')} ${what}</li>`;
+  const audit = lastAudit
+    ? line(
+        lastAudit.faults === 0,
+        html`${to('AUDIT_RUN', lastAudit._id, 'The last audit')} ended ${timeAway(lastAudit.endedAt, nowMs)}: ${lastAudit.summary}`,
+      )
+    : line(false, 'The books were never audited: npm run audit does it, and the worker each day.');
+  return html`<ul class="checks">${[
+    audit,
+    line(
+      deedsNeverCompleted === 0,
+      deedsNeverCompleted === 0
+        ? 'Every deed was completed.'
+        : html`<a href="/admin/audit?status=INTENDED">${atMost(deedsNeverCompleted)} deeds were never completed</a>: look what became of them.`,
+    ),
+    line(
+      unbegun === 0,
+      unbegun === 0
+        ? 'Every purchase’s workflow has begun in time.'
+        : `${atMost(unbegun)} purchases wait for their workflow: is a worker running?`,
+    ),
+  ]}</ul>`;
+}
+
+const atMost = (count: number): string =>
+  count >= homeCountLimit
+    ? `${homeCountLimit.toLocaleString('en-US')}+`
+    : count.toLocaleString('en-US');
+
+const sum = (counts: readonly number[]): number => counts.reduce((total, one) => total + one, 0);
+
+/** What is missing, currency by currency. */
+function amounts(missing: ConsoleHome['missingFunds']): string {
+  const byCurrency = Map.groupBy(missing, ({ currency }) => currency);
+  return [...byCurrency]
+    .map(([currency, all]) => moneyText(sum(all.map(({ cents }) => cents)), currency))
+    .join(', ');
+}

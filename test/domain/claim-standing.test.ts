@@ -1,0 +1,37 @@
+import test from 'ava';
+import { type ClaimStanding, claimStandingOf } from '../../domain/claim-standing.ts';
+import type { CustomerStatus, RewardStatus } from '../../domain/reward-states.ts';
+
+const nowMs = Date.parse('2026-03-01T12:00:00Z');
+const later = new Date(nowMs + 1);
+
+const rows: [status: RewardStatus, customerStatus: CustomerStatus, standing: ClaimStanding][] = [
+  ['PENDING', 'AWAITING_CUSTOMER_CLAIM', 'OPEN'],
+  ['AWAITING_FUNDING', 'AWAITING_CUSTOMER_CLAIM', 'AWAITING_FUNDING'],
+  ['AVAILABLE', 'CLAIMED', 'CLAIMED'],
+  ['ADMIN_REVIEW', 'CLAIMED', 'IN_REVIEW'],
+  ['EXPIRED', 'CLAIM_EXPIRED', 'EXPIRED'],
+  ['CANCELLED', 'CANCELLED', 'CANCELLED'],
+];
+
+for (const [status, customerStatus, standing] of rows) {
+  const reward = { status, customerStatus, claimExpiresAt: later };
+
+  test(`${status}, ${customerStatus} is ${standing} to its customer`, (t) => {
+    t.is(claimStandingOf(reward, { isSuspended: false, nowMs }), standing);
+  });
+
+  test(`${status}, ${customerStatus} of a suspended partner is paused, unless it was settled before`, (t) => {
+    const isSettled = customerStatus !== 'AWAITING_CUSTOMER_CLAIM';
+    const expected = isSettled ? standing : 'SUSPENDED';
+    t.is(claimStandingOf(reward, { isSuspended: true, nowMs }), expected);
+  });
+
+  test(`${status}, ${customerStatus} whose window is over has expired, unless it was settled before`, (t) => {
+    const isSettled = customerStatus !== 'AWAITING_CUSTOMER_CLAIM';
+    const over = { ...reward, claimExpiresAt: new Date(nowMs) };
+    for (const isSuspended of [false, true]) {
+      t.is(claimStandingOf(over, { isSuspended, nowMs }), isSettled ? standing : 'EXPIRED');
+    }
+  });
+}

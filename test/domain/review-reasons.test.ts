@@ -1,0 +1,13 @@
+import test from 'ava';
+import { allReviewReasons, reasonProblem, reviewReasons } from '../../domain/review-reasons.ts';
+
+for (const verdict of ['UPHOLD', 'DISMISS'] as const) {
+  test(`${verdict} rests on one of its own reasons, and OTHER says more`, (t) => {
+    const own: readonly string[] = reviewReasons[verdict];
+    for (const reason of allReviewReasons) {
+      t.is(reasonProblem(verdict, reason, 'in words') === undefined, own.includes(reason), reason);
+    }
+    t.is(reasonProblem(verdict, reviewReasons[verdict][0], ''), undefined);
+    t.regex(reasonProblem(verdict, 'OTHER', '') ?? '', /reason is required/);
+  });
+}

@@ -1,0 +1,127 @@
+import test from 'ava';
+import { claimLinkIn } from '../../../dev/demo/outbox.ts';
+import { eventually } from '../../helpers/eventually.ts';
+import { aPurchase } from '../../helpers/partner-backend.ts';
+import type { PartnerOverrides } from '../../helpers/service.ts';
+import { axe, hasWayOn, sidewaysScroll } from './helpers/checks.ts';
+import { type Stage, startStage } from './helpers/stage.ts';
+import { narrow, type VisitorWish, wide } from './helpers/visitor.ts';
+
+let stage: Stage;
+test.before(async () => {
+  stage = await startStage();
+});
+test.after.always(() => stage?.stop());
+
+/** A purchase, and where the link in its customer's mail leads. */
+async function bought(overrides: PartnerOverrides = {}) {
+  const { service } = stage;
+  const shop = await service.partner({
+    ...overrides,
+    partner: {
+      name: 'Blue Bottle Books',
+      supportEmail: 'help@books.example',
+      ...overrides.partner,
+    },
+  });
+  const purchase = aPurchase();
+  const { body } = await shop.purchase(purchase);
+  const rewardId: string = body.reward.id;
+  const mail = await eventually(
+    async () => service.mails.find(({ id }) => id === rewardId),
+    'the mail is sent',
+  );
+  const link = claimLinkIn(mail.text) ?? '';
+  const { origin, pathname } = new URL(link);
+  return { shop, ...purchase, rewardId, origin, path: pathname };
+}
+
+const statusOf = async (rewardId: string) =>
+  (await stage.service.rewardOf(rewardId)).customerStatus;
+
+test('a customer follows the link in the mail, and claims with the keyboard alone', async (t) => {
+  const { rewardId, origin, path } = await bought({ mode: 'LIVE', fundingCents: 100_000 });
+  t.is(origin, stage.service.config.portal.url);
+  const customer = await stage.visitor({ width: narrow });
+  t.is(await customer.open(path), 200);
+  t.regex(await customer.text(), /Blue Bottle Books 499 points for your purchase/);
+  t.is(await statusOf(rewardId), 'AWAITING_CUSTOMER_CLAIM', 'looking claims nothing');
+  await customer.tabTo('Claim 499 points');
+  await customer.page.keyboard.press('Enter');
+  await customer.page.getByRole('heading', { name: '499 points are yours' }).waitFor();
+  t.is(customer.path, path);
+  t.is(await statusOf(rewardId), 'CLAIMED');
+  await customer.page.reload();
+  t.regex(await customer.text(), /499 points are yours/);
+  t.deepEqual(await customer.context.cookies(), []);
+  t.deepEqual(customer.problems, []);
+});
+
+test('TEST says that it is one', async (t) => {
+  const { path } = await bought();
+  const customer = await stage.visitor();
+  await customer.open(path);
+  t.regex(await customer.text(), /^TEST This is a trial\. The points are worth nothing\./);
+});
+
+/** How each page of a link comes about. */
+const pages: Record<string, () => Promise<string>> = {
+  'to be claimed': async () => (await bought()).path,
+  'with a long name and many points': async () => {
+    const name = 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft';
+    const rule = { points: 99_999, minimumOrderCents: 0 };
+    return (await bought({ partner: { name }, rule })).path;
+  },
+  claimed: async () => {
+    const { path } = await bought();
+    await fetch(stage.portal.url + path, { method: 'POST' });
+    return path;
+  },
+  'looked at again': async () => {
+    const { path, shop, externalOrderId } = await bought();
+    await fetch(stage.portal.url + path, { method: 'POST' });
+    await shop.refund({ externalOrderId });
+    return path;
+  },
+  'taken back': async () => {
+    const { path, shop, externalOrderId } = await bought();
+    await shop.refund({ externalOrderId });
+    return path;
+  },
+  over: async () => {
+    const { path } = await bought({ rule: { claimWindow: 'PT1S' } });
+    await eventually(
+      async () => (await fetch(stage.portal.url + path)).status === 410,
+      'it is over',
+    );
+    return path;
+  },
+  paused: async () => {
+    const { path, shop } = await bought();
+    const suspended = { $set: { status: 'SUSPENDED' as const } };
+    await stage.service.models.partners.updateOne({ _id: shop.partnerId }, suspended);
+    return path;
+  },
+  unknown: async () => '/claim/nothing',
+};
+
+for (const [name, make] of Object.entries(pages)) {
+  test(`the page of a link that is ${name} can be read by everybody, on any screen`, async (t) => {
+    const path = await make();
+    for (const wish of [
+      { width: narrow, colorScheme: 'light' },
+      { width: wide, colorScheme: 'dark' },
+    ] satisfies VisitorWish[]) {
+      const customer = await stage.visitor(wish);
+      await customer.open(path);
+      t.deepEqual(await axe(customer.page), []);
+      t.is(await sidewaysScroll(customer.page), null);
+      t.true(await hasWayOn(customer.page));
+      const policy = customer.problems.filter(
+        (text) => !text.includes('responded with a status of'),
+      );
+      t.deepEqual(policy, []);
+      await customer.close();
+    }
+  });
+}

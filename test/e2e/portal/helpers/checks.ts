@@ -1,0 +1,47 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Page } from 'playwright-core';
+
+const axeSource = readFileSync(
+  createRequire(import.meta.url).resolve('axe-core/axe.min.js'),
+  'utf8',
+);
+
+interface Violation {
+  id: string;
+  impact: string | null;
+  nodes: { target: string[]; failureSummary?: string }[];
+}
+
+/** What axe finds that keeps somebody out: serious or critical, as `rule: where`. */
+export async function axe(page: Page): Promise<string[]> {
+  if (!(await page.evaluate('"axe" in window'))) await page.evaluate(axeSource);
+  const violations: Violation[] = await page.evaluate(
+    'axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) => violations)',
+  );
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, nodes }) =>
+      nodes.map(
+        ({ target, failureSummary = '' }) => `${id}: ${target.join(' ')}: ${failureSummary}`,
+      ),
+    );
+}
+
+/** How far the page can be scrolled sideways, and what sticks out most; null where it cannot. */
+export async function sidewaysScroll(page: Page): Promise<string | null> {
+  return await page.evaluate(`(() => {
+    const { scrollWidth, clientWidth } = document.documentElement;
+    if (scrollWidth <= clientWidth) return null;
+    const rights = [...document.body.querySelectorAll('*')]
+      .map((one) => [one.getBoundingClientRect().right, one])
+      .filter(([right]) => right > clientWidth);
+    const [right, widest] = rights.sort(([a], [b]) => b - a)[0] ?? [scrollWidth];
+    return Math.round(right - clientWidth) + ' px: ' + (widest?.outerHTML.slice(0, 120) ?? '');
+  })()`);
+}
+
+/** Whether a reader can go on from here: a link or a button within the page, or a menu. */
+export async function hasWayOn(page: Page): Promise<boolean> {
+  return (await page.locator('main a[href], main button, nav a[href]').count()) > 0;
+}

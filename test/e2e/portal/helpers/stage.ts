@@ -1,0 +1,41 @@
+import { type Browser, chromium } from 'playwright-core';
+import { type Service, startService } from '../../../helpers/service.ts';
+import { startPortal, type TestPortal } from '../../../portal/helpers/portal.ts';
+import { newVisitor, type Visitor, type VisitorWish } from './visitor.ts';
+
+/** The service, its portal and a browser, for one test file. */
+export interface Stage {
+  service: Service;
+  portal: TestPortal;
+  browser: Browser;
+  /** Somebody at a browser of their own; it is closed with the stage. */
+  visitor(wish?: VisitorWish): Promise<Visitor>;
+  stop(): Promise<void>;
+}
+
+export async function startStage(): Promise<Stage> {
+  const browser = await launchBrowser();
+  const service = await startService();
+  const portal = await startPortal(service);
+  return {
+    service,
+    portal,
+    browser,
+    visitor: (wish = {}) => newVisitor(browser, portal.url, wish),
+    async stop() {
+      await browser.close();
+      await portal.stop();
+      await service.stop();
+    },
+  };
+}
+
+async function launchBrowser(): Promise<Browser> {
+  const executablePath = process.env.CHROMIUM_PATH;
+  if (!executablePath) {
+    throw new Error(
+      'Pages are tested in Chromium, which `npm test` finds or installs. It has none.',
+    );
+  }
+  return await chromium.launch({ executablePath });
+}

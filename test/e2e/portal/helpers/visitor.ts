@@ -1,0 +1,151 @@
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
+import { oneTimeCodes } from './one-time-codes.ts';
+
+export interface VisitorWish {
+  width?: number;
+  colorScheme?: 'light' | 'dark';
+  userAgent?: string;
+  /** Of somebody who is signed in already: the value of the session's cookie. */
+  session?: string | undefined;
+}
+
+export const narrow = 320;
+export const wide = 1_440;
+/** Longer than any page takes on a busy machine. */
+const patienceMs = 30_000;
+
+/** Opens a browser of its own for somebody. @param url of the portal */
+export async function newVisitor(
+  browser: Browser,
+  url: string,
+  { width = wide, colorScheme = 'light', userAgent, session }: VisitorWish,
+): Promise<Visitor> {
+  const context = await browser.newContext({
+    baseURL: url,
+    viewport: { width, height: 900 },
+    colorScheme,
+    reducedMotion: 'reduce',
+    ...(userAgent !== undefined && { userAgent }),
+  });
+  context.setDefaultTimeout(patienceMs);
+  if (session !== undefined) {
+    await context.addCookies([{ name: 'session', value: session, url, httpOnly: true }]);
+  }
+  return new Visitor(context, await context.newPage());
+}
+
+/** Somebody at a browser, and what went wrong in it. */
+export class Visitor {
+  readonly context: BrowserContext;
+  readonly page: Page;
+  /** What the console complains of, the policy's refusals among it; what throws; and every dialog. */
+  readonly problems: string[] = [];
+  private readonly codes = oneTimeCodes();
+  private codeSecret = '';
+
+  constructor(context: BrowserContext, page: Page) {
+    this.context = context;
+    this.page = page;
+    page.on('console', (message) => {
+      if (message.type() === 'error' || message.type() === 'warning') {
+        this.problems.push(`${message.text()} (${page.url()})`);
+      }
+    });
+    page.on('pageerror', (error) => this.problems.push(`${error.message} (${page.url()})`));
+    page.on('dialog', async (dialog) => {
+      this.problems.push(`dialog: ${dialog.message()} (${page.url()})`);
+      await dialog.dismiss();
+    });
+  }
+
+  /** Where it is, as a path with its query. */
+  get path(): string {
+    const { pathname, search } = new URL(this.page.url());
+    return pathname + search;
+  }
+
+  /** Opens a page, wherever it leads. @returns its status */
+  async open(path: string): Promise<number> {
+    const response = await this.page.goto(path);
+    return response?.status() ?? 0;
+  }
+
+  /** Whether a path leads to a page, and not to a file. */
+  async isPage(path: string): Promise<boolean> {
+    const response = await this.context.request.head(path);
+    return (response.headers()['content-type'] ?? '').startsWith('text/html');
+  }
+
+  /** Fills in fields, by their labels. */
+  async fill(fields: Record<string, string>): Promise<void> {
+    for (const [label, value] of Object.entries(fields)) {
+      await this.page.getByLabel(label, { exact: true }).fill(value);
+    }
+  }
+
+  /** Presses a button, and waits for the page that it leads to. */
+  async press(name: string): Promise<void> {
+    await this.leave(this.page.getByRole('button', { name, exact: true }));
+  }
+
+  /** Follows a link to another page. */
+  async follow(name: string): Promise<void> {
+    await this.leave(this.page.getByRole('link', { name, exact: true }).first());
+  }
+
+  private async leave(by: Locator): Promise<void> {
+    await Promise.all([this.page.waitForEvent('load'), by.click()]);
+  }
+
+  /** What a reader sees of the page. */
+  async text(): Promise<string> {
+    const text: string = await this.page.evaluate('document.body.innerText');
+    return text.replace(/\s+/g, ' ').trim();
+  }
+
+  async signIn(email: string, password: string): Promise<void> {
+    await this.open('/sign-in');
+    await this.fill({ 'E-mail': email, Password: password });
+    await this.press('Sign in');
+  }
+
+  /** Sets up the second factor on the page that asks for it. */
+  async enrollSecondFactor(): Promise<void> {
+    this.codeSecret = (await this.page.locator('.steps code').first().textContent()) ?? '';
+    await this.fill({ Code: this.codes.next(this.codeSecret) });
+    await this.press('Set up');
+  }
+
+  /** Gives it, on the page that asks for it. */
+  async giveSecondFactor(): Promise<void> {
+    await this.fill({ Code: this.codes.next(this.codeSecret) });
+    await this.press('Go on');
+  }
+
+  /** Goes on by the keyboard alone until something has the focus. @param name of a link, button or field */
+  async tabTo(name: string, maxSteps = 60): Promise<void> {
+    for (let step = 0; step < maxSteps; step++) {
+      await this.page.keyboard.press('Tab');
+      const { named, isVisible } = await this.focused();
+      if (!isVisible) throw new Error(`on ${this.path}, nothing shows that ${named} has the focus`);
+      if (named === name) return;
+    }
+    throw new Error(`on ${this.path}, the keyboard does not reach ${name}`);
+  }
+
+  /** What has the focus, and whether that can be seen. */
+  private async focused(): Promise<{ named: string; isVisible: boolean }> {
+    return await this.page.evaluate(`(() => {
+      const on = document.activeElement ?? document.body;
+      const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(on);
+      const { width, height } = on.getBoundingClientRect();
+      const named = on.labels?.[0]?.innerText ?? on.innerText ?? '';
+      const isMarked = (outlineStyle !== 'none' && parseFloat(outlineWidth) > 0) || boxShadow !== 'none';
+      return { named: named.trim(), isVisible: on === document.body || (isMarked && width > 0 && height > 0) };
+    })()`);
+  }
+
+  async close(): Promise<void> {
+    await this.context.close();
+  }
+}

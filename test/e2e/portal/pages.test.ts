@@ -1,0 +1,83 @@
+import test, { type ExecutionContext } from 'ava';
+import type { Audience } from '../../../portal/context.ts';
+import { filledPath, type Owner } from '../../portal/helpers/fixtures.ts';
+import { hostileOwner } from '../../portal/helpers/hostile.ts';
+import { operatorBrowser, partnerBrowser } from '../../portal/helpers/people.ts';
+import { axe, hasWayOn, sidewaysScroll } from './helpers/checks.ts';
+import { type Stage, startStage } from './helpers/stage.ts';
+import { narrow, type Visitor, wide } from './helpers/visitor.ts';
+
+let stage: Stage;
+/** Whoever reads pages with what they typed in them reads the worst that can be there. */
+let owner: Owner;
+test.before(async (t) => {
+  t.timeout(300_000);
+  stage = await startStage();
+  owner = await hostileOwner(stage.service, stage.portal);
+});
+test.after.always(() => stage?.stop());
+
+async function visitorOf(audience: Audience): Promise<Visitor> {
+  const { portal } = stage;
+  if (audience === 'public') return await stage.visitor();
+  const { cookies } =
+    audience === 'operator'
+      ? await operatorBrowser(portal)
+      : await partnerBrowser(portal, owner.partnerId);
+  return await stage.visitor({ session: cookies.get('session') });
+}
+
+/** Looks at the page that is open as everybody may have it before them. */
+async function look(t: ExecutionContext, { page }: Visitor, path: string): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    for (const width of [wide, narrow]) {
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize({ width, height: 900 });
+      const looked = `${path}, ${colorScheme}, ${width} px`;
+      t.is(await sidewaysScroll(page), null, looked);
+      // What narrowness may hide, it hides in either colour.
+      if ((width === narrow) === (colorScheme === 'dark')) t.deepEqual(await axe(page), [], looked);
+    }
+  }
+}
+
+for (const audience of ['public', 'user', 'partner', 'operator'] as const) {
+  test.serial(
+    `every page for ${audience} can be read by everybody, on any screen, and nothing in it runs`,
+    async (t) => {
+      t.timeout(600_000);
+      const routes = stage.portal.table.filter(
+        (route) => route.audience === audience && route.method === 'GET',
+      );
+      t.true(routes.length > 0);
+      const visitor = await visitorOf(audience);
+      for (const route of routes) {
+        const path = await filledPath(stage.portal, route, owner);
+        if (!(await visitor.isPage(path))) continue;
+        t.is(await visitor.open(path), 200, route.path);
+        await look(t, visitor, route.path);
+        t.true(await hasWayOn(visitor.page), `${route.path} leads on`);
+        t.deepEqual(visitor.problems, [], route.path);
+      }
+      await visitor.close();
+    },
+  );
+}
+
+test.serial('the checks see what they are for', async (t) => {
+  const { page } = await stage.visitor({ width: narrow });
+  await page.setContent('<main><img src="data:,"><p style="width: 400px">x</p></main>');
+  t.regex((await axe(page)).join(), /image-alt/);
+  t.regex((await sidewaysScroll(page)) ?? '', /^\d+ px: <p/);
+  t.false(await hasWayOn(page));
+  const visitor = await stage.visitor();
+  await visitor.open('/sign-in');
+  await visitor.page.evaluate(
+    `document.body.insertAdjacentHTML('beforeend', '<img src="/x" onerror="alert(1)">')`,
+  );
+  await visitor.page.waitForTimeout(200);
+  t.true(
+    visitor.problems.some((text) => /Content Security Policy/.test(text)),
+    visitor.problems.join(),
+  );
+});

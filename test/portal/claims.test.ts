@@ -1,0 +1,384 @@
+import test from 'ava';
+import { claimTokenOf } from '../helpers/claim-token.ts';
+import { eventually } from '../helpers/eventually.ts';
+import { aPurchase, type PartnerBackend } from '../helpers/partner-backend.ts';
+import { type PartnerOverrides, type Service, startService } from '../helpers/service.ts';
+import { Browser, textOf } from './helpers/browser.ts';
+import { operatorBrowser } from './helpers/people.ts';
+import { startPortal, type TestPortal } from './helpers/portal.ts';
+
+let service: Service;
+let portal: TestPortal;
+let partner: PartnerBackend;
+
+test.before(async () => {
+  service = await startService();
+  portal = await startPortal(service);
+  partner = await service.partner();
+});
+test.after.always(async () => {
+  await portal?.stop();
+  await service?.stop();
+});
+
+const open = (token: string, method = 'GET') => service.openClaim(token, method);
+const claim = (token: string) => open(token, 'POST');
+
+/** What a browser asks for. */
+const browsers = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
+const browser = () => new Browser(portal, browsers);
+
+/** The page of a link, as a reader sees it. */
+async function page(token: string) {
+  const { status, html } = await browser().open(`/claim/${token}`);
+  return { status, html, text: textOf(html) };
+}
+
+/** A fresh reward with its claim token. */
+async function rewarded(from: PartnerBackend = partner) {
+  const body = aPurchase();
+  const { body: answer, text } = await from.purchase(body);
+  if (!answer.success) throw new Error(text);
+  return {
+    externalOrderId: body.externalOrderId,
+    reward: answer.reward,
+    token: await claimTokenOf(service, answer.eventId),
+  };
+}
+const withWindow = async (claimWindow: string, overrides: PartnerOverrides = {}) =>
+  rewarded(await service.partner({ ...overrides, rule: { claimWindow } }));
+
+test('GET /claim/{token} shows what the link is worth and until when, and changes nothing', async (t) => {
+  const { reward, token } = await rewarded();
+  for (let looks = 0; looks < 2; looks++) {
+    const { status, body, headers } = await open(token);
+    t.is(status, 200);
+    t.deepEqual(body, {
+      success: true,
+      mode: 'TEST',
+      partner: { name: 'Corner Shop' },
+      reward: {
+        points: 499,
+        status: 'PENDING',
+        customerStatus: 'AWAITING_CUSTOMER_CLAIM',
+        claimExpiresAt: reward.claimExpiresAt,
+      },
+    });
+    t.is(headers.get('cache-control'), 'no-store');
+    t.regex(headers.get('x-request-id') ?? '', /^req_/);
+  }
+});
+
+test('the customer gets the link by e-mail, once', async (t) => {
+  const { reward, token } = await rewarded();
+  const mail = await eventually(
+    async () => service.mails.find(({ id }) => id === reward.id),
+    'the mail is sent',
+  );
+  t.is(mail.to, 'customer@example.com');
+  t.true(mail.text.includes(`${service.config.portal.url}/claim/${token}`));
+  t.true(mail.subject.includes('499 points'));
+  await claim(token);
+  t.is(service.mails.filter(({ id }) => id === reward.id).length, 1);
+});
+
+test('POST /claim/{token} claims the reward; again, it is answered the same', async (t) => {
+  const { reward, token } = await rewarded();
+  const first = await claim(token);
+  t.is(first.status, 200, first.text);
+  t.like(first.body.reward, { status: 'AVAILABLE', customerStatus: 'CLAIMED', points: 499 });
+  const again = await claim(token);
+  t.is(again.status, 200);
+  t.deepEqual(again.body, first.body);
+  t.deepEqual((await open(token)).body, first.body);
+  const stored = await service.rewardOf(reward.id);
+  t.deepEqual(
+    stored.moves.map(({ move }) => move),
+    ['FUND', 'CLAIM'],
+  );
+});
+
+test('10 claims at once are one claim and 10 equal answers', async (t) => {
+  const { reward, token } = await rewarded();
+  const replies = await Promise.all(Array.from({ length: 10 }, () => claim(token)));
+  t.deepEqual(new Set(replies.map(({ status }) => status)), new Set([200]));
+  t.is(new Set(replies.map(({ text }) => text)).size, 1);
+  const stored = await service.rewardOf(reward.id);
+  t.is(stored.moves.filter(({ move }) => move === 'CLAIM').length, 1);
+});
+
+test('a claimed reward stays shown as claimed while its refund is reviewed', async (t) => {
+  const { externalOrderId, token } = await rewarded();
+  await claim(token);
+  const refund = await partner.refund({ externalOrderId });
+  t.is(refund.body.refund.status, 'ADMIN_REVIEW');
+  const again = await claim(token);
+  t.is(again.status, 200);
+  t.like(again.body.reward, { status: 'ADMIN_REVIEW', customerStatus: 'CLAIMED' });
+});
+
+test('a link that nobody was sent is 404, whatever it looks like', async (t) => {
+  const { reward, token } = await rewarded();
+  for (const unknown of ['x', `${token}x`, token.slice(1), reward.id, '%00', '%F0%9F%8E%81']) {
+    for (const method of ['GET', 'POST']) {
+      const { status, body } = await open(unknown, method);
+      t.is(status, 404, unknown);
+      t.is(body.error.code, 'NOT_FOUND');
+    }
+  }
+});
+
+test('a path that cannot be decoded is refused as the caller’s mistake', async (t) => {
+  const { status, body } = await open('%E0%A4%A');
+  t.true(status >= 400 && status < 500, String(status));
+  t.is(typeof body?.error?.code, 'string');
+});
+
+test('a claim after the window is 410 CLAIM_EXPIRED', async (t) => {
+  const { reward, token } = await withWindow('PT1S');
+  await eventually(async () => (await open(token)).body.reward.status === 'EXPIRED', 'it expires');
+  const { status, body } = await claim(token);
+  t.is(status, 410);
+  t.is(body.error.code, 'CLAIM_EXPIRED');
+  t.like((await open(token)).body.reward, {
+    status: 'EXPIRED',
+    customerStatus: 'CLAIM_EXPIRED',
+    claimExpiresAt: reward.claimExpiresAt,
+  });
+});
+
+test('the reward of a refunded purchase is 409 REWARD_NOT_CLAIMABLE', async (t) => {
+  const { externalOrderId, token } = await rewarded();
+  await partner.refund({ externalOrderId });
+  const { status, body } = await claim(token);
+  t.is(status, 409);
+  t.is(body.error.code, 'REWARD_NOT_CLAIMABLE');
+  t.like((await open(token)).body.reward, { status: 'CANCELLED', customerStatus: 'CANCELLED' });
+});
+
+test('a reward of 0 points can be claimed, and a window of years is kept', async (t) => {
+  const generous = await service.partner({ rule: { claimWindow: 'P5Y', points: 0 } });
+  const { reward, token } = await rewarded(generous);
+  t.is(reward.points, 0);
+  const years = new Date(reward.claimExpiresAt).getUTCFullYear() - new Date().getUTCFullYear();
+  t.is(years, 5);
+  t.is((await claim(token)).body.reward.customerStatus, 'CLAIMED');
+});
+
+test('a LIVE reward is claimed like a TEST one', async (t) => {
+  const { token } = await withWindow('P30D', { mode: 'LIVE', fundingCents: 1_000 });
+  t.like((await claim(token)).body, { mode: 'LIVE', reward: { customerStatus: 'CLAIMED' } });
+});
+
+test('what a link is answered with says nothing about the customer or the partner’s ids', async (t) => {
+  const personal = await partner.purchase(
+    aPurchase({ customer: { email: 'jane.doe@example.com', phone: '+14155552671' } }),
+  );
+  const token = await claimTokenOf(service, personal.body.eventId);
+  for (const method of ['GET', 'POST', 'GET']) {
+    const { text } = await open(token, method);
+    for (const secret of ['jane', '4155552671', 'cus_', partner.partnerId, token]) {
+      t.false(text.includes(secret), secret);
+    }
+  }
+});
+
+test('other methods are 405 and name those allowed', async (t) => {
+  const { token } = await rewarded();
+  const { status, body, headers } = await open(token, 'DELETE');
+  t.is(status, 405);
+  t.is(body.error.code, 'METHOD_NOT_ALLOWED');
+  t.regex(headers.get('allow') ?? '', /GET.*POST/);
+});
+
+test('the link opens a page that says whose points they are, how many, and until when', async (t) => {
+  const { reward, token } = await rewarded();
+  const { status, text, html } = await page(token);
+  t.is(status, 200);
+  t.regex(text, /Corner Shop/);
+  t.regex(text, /499 points for your purchase/);
+  const at = new Date(reward.claimExpiresAt);
+  t.true(html.includes(`<time datetime="${at.toISOString()}"`));
+  t.regex(text, /Claim by \d+ \w{3} \d{4}, \d\d:\d\d UTC in 29 days/);
+  t.regex(text, /TEST This is a trial/);
+});
+
+test('the button claims; reloaded, the page says that the points are the customer’s', async (t) => {
+  const { reward, token } = await rewarded();
+  const path = `/claim/${token}`;
+  const customer = browser();
+  await customer.open(path);
+  const pressed = await customer.post(path);
+  t.is(pressed.status, 303);
+  t.is(pressed.headers.get('location'), path);
+  for (let time = 0; time < 2; time++) {
+    const { status, html } = await customer.open(path);
+    t.is(status, 200);
+    t.regex(textOf(html), /499 points are yours .* Claimed \d/);
+    t.notRegex(html, /<form/);
+  }
+  t.is((await customer.post(path)).status, 303, 'pressed again');
+  const { moves } = await service.rewardOf(reward.id);
+  t.deepEqual(
+    moves.map(({ move }) => move),
+    ['FUND', 'CLAIM'],
+  );
+});
+
+test('whatever only follows the link claims nothing: a scanner, a preview, a prefetch', async (t) => {
+  const { reward, token } = await rewarded();
+  for (const headers of [{}, browsers, { 'sec-purpose': 'prefetch' }, { accept: 'image/*' }]) {
+    for (const method of ['GET', 'HEAD']) {
+      const { status } = await new Browser(portal, headers).ask(method, `/claim/${token}`);
+      t.is(status, 200);
+    }
+  }
+  t.is((await service.rewardOf(reward.id)).customerStatus, 'AWAITING_CUSTOMER_CLAIM');
+});
+
+test('a button that another site shows is refused', async (t) => {
+  const { reward, token } = await rewarded();
+  for (const headers of [
+    { 'sec-fetch-site': 'cross-site' },
+    { origin: 'https://evil.example' },
+    { origin: 'null' },
+  ]) {
+    const { status, html } = await browser().ask('POST', `/claim/${token}`, { headers });
+    t.is(status, 403);
+    t.regex(textOf(html), /sent from another site/);
+  }
+  t.is((await service.rewardOf(reward.id)).customerStatus, 'AWAITING_CUSTOMER_CLAIM');
+});
+
+test('no page of a link says to anybody where it was, leads to another site, or leaves a cookie', async (t) => {
+  const { token } = await rewarded();
+  for (const path of [`/claim/${token}`, '/claim/unknown']) {
+    for (const method of ['GET', 'POST']) {
+      const { headers, html } = await browser().ask(method, path);
+      t.is(headers.get('cache-control'), 'no-store');
+      if (headers.get('location') === null) t.is(headers.get('referrer-policy'), 'strict-origin');
+      t.regex(headers.get('vary') ?? '', /\bAccept\b/);
+      t.deepEqual(headers.getSetCookie(), []);
+      t.notRegex(html, /(?:src|href|action)="(?!\/(?!\/)|mailto:)|<script/);
+    }
+  }
+});
+
+test('it is a page, unless JSON is what is asked for first', async (t) => {
+  const { token } = await rewarded();
+  for (const [accept, type] of [
+    [browsers.accept, /^text\/html/],
+    ['*/*', /^text\/html/],
+    ['application/json', /^application\/json/],
+    ['application/json, text/plain, */*', /^application\/json/],
+    ['text/html;q=0.1, application/json', /^application\/json/],
+  ] as const) {
+    for (const path of [`/claim/${token}`, '/claim/unknown']) {
+      const { headers } = await browser().ask('GET', path, { headers: { accept } });
+      t.regex(headers.get('content-type') ?? '', type, accept);
+    }
+  }
+});
+
+test('a link that is over says so, and since when', async (t) => {
+  const { reward, token } = await withWindow('PT1S');
+  await eventually(async () => (await page(token)).status === 410, 'the window is over');
+  const { text, html } = await page(token);
+  t.regex(text, /The time to claim is over .* 499 points .* could be claimed until \d/);
+  t.notRegex(html, /<form/);
+  const pressed = await browser().ask('POST', `/claim/${token}`);
+  t.is(pressed.status, 410);
+  t.regex(textOf(pressed.html), /The time to claim is over/);
+  t.not((await service.rewardOf(reward.id)).customerStatus, 'CLAIMED');
+});
+
+test('a reward that was taken back says so', async (t) => {
+  const { externalOrderId, token } = await rewarded();
+  await partner.refund({ externalOrderId });
+  const { status, text } = await page(token);
+  t.is(status, 410);
+  t.regex(text, /This reward was taken back .* purchase was returned/);
+  t.is((await browser().ask('POST', `/claim/${token}`)).status, 409);
+});
+
+test('a claimed reward whose refund is looked at says so, and stays claimed', async (t) => {
+  const { externalOrderId, token } = await rewarded();
+  await claim(token);
+  await partner.refund({ externalOrderId });
+  const { status, text } = await page(token);
+  t.is(status, 200);
+  t.regex(text, /Your 499 points are being looked at/);
+  t.is((await browser().ask('POST', `/claim/${token}`)).status, 303);
+});
+
+test('a reward that waits for funds says that it is not ready, and can be claimed once it is', async (t) => {
+  const { reward, token } = await withWindow('P30D', { mode: 'LIVE', fundingCents: 1 });
+  await eventually(
+    async () => (await service.rewardOf(reward.id)).status === 'AWAITING_FUNDING',
+    'funds are short',
+  );
+  const { status, text, html } = await page(token);
+  t.is(status, 200);
+  t.regex(text, /Almost ready.*still preparing your 499 points.*you get a mail/);
+  t.notRegex(html, /<form/);
+  t.notRegex(text, /TEST/);
+  const pressed = await browser().ask('POST', `/claim/${token}`);
+  t.is(pressed.status, 409);
+  t.regex(textOf(pressed.html), /Almost ready/);
+  t.like((await claim(token)).body.error, { code: 'REWARD_NOT_CLAIMABLE' });
+});
+
+test('while the partner is suspended, nothing is claimed; afterwards it is', async (t) => {
+  const paused = await service.partner();
+  const { token } = await rewarded(paused);
+  const old = await rewarded(paused);
+  await claim(old.token);
+  const status = (to: string) =>
+    service.models.partners.updateOne({ _id: paused.partnerId }, { $set: { status: to } });
+  await status('SUSPENDED');
+  t.regex((await page(token)).text, /Not just now.*paused.*Claim by/);
+  const pressed = await browser().ask('POST', `/claim/${token}`);
+  t.is(pressed.status, 409);
+  t.like((await claim(token)).body.error, { code: 'PARTNER_SUSPENDED' });
+  t.regex((await page(old.token)).text, /points are yours/, 'what was claimed stays claimed');
+  await status('ACTIVE');
+  t.is((await claim(token)).status, 200);
+});
+
+test('a link that nobody was sent says how to find the right one', async (t) => {
+  for (const unknown of ['x', 'a'.repeat(43), '%00', '%F0%9F%8E%81', 'a%2Fb']) {
+    const { status, text } = await page(unknown);
+    t.is(status, 404, unknown);
+    t.regex(text, /We do not know this link .* Look again .* request req_/);
+  }
+});
+
+test('links that nobody was sent are tried only so often from an address; one that somebody was sent always opens', async (t) => {
+  const strict = await startPortal(service, {}, { unknownLinks: 3 });
+  t.teardown(() => strict.stop());
+  const { token } = await rewarded();
+  const statuses: number[] = [];
+  for (let guess = 0; guess < 4; guess++) {
+    statuses.push((await new Browser(strict).open(`/claim/guess-${guess}`)).status);
+  }
+  t.deepEqual(statuses, [404, 404, 404, 429]);
+  const { headers, html, status } = await new Browser(strict).ask('POST', '/claim/one-more');
+  t.is(status, 429);
+  t.true(Number(headers.get('retry-after')) > 0);
+  t.regex(textOf(html), /A moment, please.*tried too often.*open the link that is in your mail/);
+  t.is((await new Browser(strict).open(`/claim/${token}`)).status, 200);
+});
+
+test('help is a mail to the shop, where it said whom its customers ask', async (t) => {
+  const helpful = await service.partner({ partner: { supportEmail: 'help@shop.example' } });
+  const { token } = await rewarded(helpful);
+  await claim(token);
+  t.regex((await page(token)).html, /href="mailto:help@shop.example"/);
+});
+
+test('who is signed in sees of a link what its customer sees', async (t) => {
+  const { token } = await rewarded();
+  const admin = await operatorBrowser(portal);
+  const { html } = await admin.open(`/claim/${token}`);
+  t.is(html, (await browser().open(`/claim/${token}`)).html);
+});

@@ -1,0 +1,100 @@
+import { randomUUID } from 'node:crypto';
+import type { SealedPurchase, SealedRefund } from '../../../domain/events.ts';
+import { computePoints } from '../../../domain/points.ts';
+import { createIntegration } from '../../../models/commands/create-integration.ts';
+import { createRule } from '../../../models/commands/create-rule.ts';
+import { sealForCustomer } from '../../../models/data-keys.ts';
+import { toEarningRule } from '../../../models/rules.ts';
+import type { OrderEventDoc } from '../../../models/schemas/order-event.ts';
+import type { ReviewDoc } from '../../../models/schemas/review.ts';
+import type { RewardDoc } from '../../../models/schemas/reward.ts';
+import { newToken } from '../../../platform/hashing.ts';
+import { newId, reviewIdOf } from '../../../platform/ids.ts';
+import type { TestPortal } from './portal.ts';
+
+export interface StoredReview {
+  purchase: OrderEventDoc;
+  refund: OrderEventDoc;
+  reward: RewardDoc;
+  review: ReviewDoc;
+}
+
+/**
+ * A TEST purchase whose reward was claimed and then refunded, as it is stored: with its open review, and
+ * without anything that runs. For pages that show; what decides needs the service.
+ * @param changes of the review
+ */
+export async function storeReview(
+  { deps }: Pick<TestPortal, 'deps'>,
+  { partnerId, mark }: { partnerId: string; mark: string },
+  changes: Partial<ReviewDoc> = {},
+): Promise<StoredReview> {
+  const { models } = deps;
+  const at = new Date(Date.now() - 3_600_000);
+  const integration = await createIntegration(deps, { partnerId, name: `${mark} shop` });
+  const stored = await createRule(deps, partnerId, {
+    ...{ mode: 'TEST', currency: 'USD', kind: 'PER_AMOUNT', points: 10, unitCents: 100 },
+  });
+  const rule = toEarningRule(stored);
+  const arithmetic = computePoints(rule, 4_990, at.getTime(), null);
+  const externalOrderId = `${mark}-${randomUUID()}`;
+  const rewardId = newId('reward');
+  const customerKey = `cus_${newToken().slice(0, 32)}`;
+  const customer = { partnerId, customerKey };
+  const claim = { claimTokenHash: newToken(), claimExpiresAt: new Date(Date.now() + 86_400_000) };
+  const workflowId = `${externalOrderId}/TEST/abc`;
+  const purchaseEventId = newId('event');
+  const liabilityCents = arithmetic.points;
+  const common = {
+    ...{ partnerId, integrationId: integration._id, credentialId: newId('credential') },
+    ...{ mode: 'TEST' as const, externalOrderId, rewardId, purchaseEventId, workflowId },
+    ...{ receivedAt: at, occurredAt: null },
+  };
+  const requestOf = (path: string) => ({
+    ...{ idempotencyKeyHash: newToken(), payloadHash: newToken(), requestId: newId('request') },
+    ...{ request: { method: 'POST', path, status: 201 }, answer: '{"success":true}' },
+  });
+  const bought: SealedPurchase = {
+    ...{ email: `${mark}@customers.example`, phone: null, claimToken: newToken(), metadata: null },
+  };
+  const purchase: OrderEventDoc = {
+    ...{ ...common, ...requestOf('/api/v1/partner/purchases') },
+    ...{ _id: purchaseEventId, type: 'PURCHASE', externalRefundId: null },
+    sealed: await sealForCustomer(deps, customer, JSON.stringify(bought), purchaseEventId),
+    purchase: {
+      ...{ currency: 'USD', customerKey, ...claim, arithmetic, liabilityCents, customerDay: null },
+    },
+  };
+  const refundEventId = newId('event');
+  const refunded: SealedRefund = { reason: `${mark} sent it back`, metadata: null };
+  const refund: OrderEventDoc = {
+    ...{ ...common, ...requestOf('/api/v1/partner/refunds') },
+    ...{ _id: refundEventId, type: 'REFUND', externalRefundId: `refund:${externalOrderId}` },
+    sealed: await sealForCustomer(deps, customer, JSON.stringify(refunded), refundEventId),
+    purchase: null,
+  };
+  const reviewId = reviewIdOf(refundEventId);
+  const reward: RewardDoc = {
+    ...{ _id: rewardId, partnerId, integrationId: integration._id, mode: 'TEST' },
+    ...{ purchaseEventId, externalOrderId, workflowId, customerKey, currency: 'USD', ...claim },
+    ...{ points: arithmetic.points, liabilityCents, walletId: integration._id, arithmetic },
+    ...{ status: 'ADMIN_REVIEW', customerStatus: 'CLAIMED', funded: true, cancellation: null },
+    review: { reviewId, openedAt: at.toISOString(), dueMs: 259_200_000 },
+    ...{ version: 3, createdAt: at, updatedAt: at },
+    moves: [
+      { move: 'FUND', at, status: 'PENDING' },
+      { move: 'CLAIM', at, status: 'AVAILABLE' },
+      { move: 'REFUND', at, status: 'ADMIN_REVIEW' },
+    ],
+  };
+  const review: ReviewDoc = {
+    ...{ _id: reviewId, partnerId, mode: 'TEST', rewardId, refundEventId, externalOrderId },
+    ...{ points: reward.points, workflowId, status: 'OPEN', openedAt: at, rounds: 1 },
+    ...{ dueAt: new Date(at.getTime() + 259_200_000), decision: null },
+    ...changes,
+  };
+  await models.orderEvents.create([purchase, refund]);
+  await models.rewards.create(reward);
+  await models.reviews.create(review);
+  return { purchase, refund, reward, review };
+}

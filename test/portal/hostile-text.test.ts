@@ -1,0 +1,83 @@
+import test from 'ava';
+import type { Route } from '../../portal/route.ts';
+import { type Service, startService } from '../helpers/service.ts';
+import { Browser } from './helpers/browser.ts';
+import { filledPath, type Owner } from './helpers/fixtures.ts';
+import { hostileOwner, hostileText, isTakenIn } from './helpers/hostile.ts';
+import { operatorBrowser, partnerBrowser } from './helpers/people.ts';
+import { startPortal, type TestPortal } from './helpers/portal.ts';
+
+let service: Service;
+let portal: TestPortal;
+let owner: Owner;
+test.before(async () => {
+  service = await startService();
+  portal = await startPortal(service);
+  owner = await hostileOwner(service, portal);
+});
+test.after.always(async () => {
+  await portal?.stop();
+  await service?.stop();
+});
+
+const named = ({ method, path }: Route): string => `${method} ${path}`;
+const routesOf = (method: Route['method']) =>
+  portal.table.filter((route) => route.method === method);
+
+/** Whoever the page is for. */
+async function readerOf({ audience }: Route): Promise<Browser> {
+  if (audience === 'public') return new Browser(portal);
+  if (audience === 'operator') return await operatorBrowser(portal);
+  return await partnerBrowser(portal, owner.partnerId);
+}
+
+test.serial('what a partner or its customers typed is text on every page', async (t) => {
+  let shown = 0;
+  for (const route of routesOf('GET')) {
+    const reader = await readerOf(route);
+    const { status, html } = await reader.open(await filledPath(portal, route, owner));
+    t.true(status < 500, named(route));
+    t.false(isTakenIn(html), named(route));
+    if (html.includes('&lt;img src=x onerror=alert(1)&gt;')) shown += 1;
+  }
+  t.true(shown >= 6, 'there is something hostile on the pages');
+});
+
+test.serial('what is typed into a form comes back as text', async (t) => {
+  for (const route of routesOf('POST')) {
+    const reader = await readerOf(route);
+    await reader.open(route.audience === 'public' ? '/sign-in' : '/account');
+    const fields = Object.fromEntries(route.fields.map((name) => [name, hostileText]));
+    const path = await filledPath(portal, route, owner);
+    const { status, html } = await reader.post(path, fields);
+    t.true(status < 500, `${named(route)}: ${status}`);
+    t.false(isTakenIn(html), named(route));
+  }
+});
+
+/** What a page may read from its address. */
+const parameters = [
+  'to',
+  'q',
+  'cursor',
+  'limit',
+  'mode',
+  'type',
+  'code',
+  'status',
+  'order',
+  'from',
+];
+
+test.serial('what stands in an address is text on the page that it leads to', async (t) => {
+  for (const route of routesOf('GET')) {
+    const reader = await readerOf(route);
+    const path = await filledPath(portal, route, owner);
+    for (const name of parameters) {
+      const query = new URLSearchParams({ [name]: hostileText, [hostileText]: name });
+      const { status, html } = await reader.open(`${path}?${query}`);
+      t.true(status < 500, `${named(route)} ${name}: ${status}`);
+      t.false(isTakenIn(html), `${named(route)} ${name}`);
+    }
+  }
+});
