@@ -27,7 +27,10 @@ export async function eraseCustomer(
     models.erasures.create({ _id: newId('erasure'), ...asked, erasedAt }),
   );
   const erasure = await models.erasures.findOne(asked).lean().orFail();
-  await destroyKeysOf(models, asked, { upTo: erasure.erasedAt, erasedAt: new Date(now()) });
+  const { erasedAt: upTo } = erasure;
+  await destroyKeysOf(models, asked, { upTo, erasedAt: new Date(now()) });
+  // Nobody proved whose request a refused one is, nor whose customer it names: they all go.
+  await models.refusedRequests.deleteMany({ partnerId, receivedAt: { $lte: upTo } });
   return { erasure, isNew };
 }
 

@@ -33,7 +33,7 @@ test('API, portal, worker and migrate are separate services of one image, run by
 test('the portal is published on the loopback address, and mails that no server takes are kept', async (t) => {
   const { portal, api } = compose.services;
   t.deepEqual(portal.ports, [`\${PORTAL_BIND:-127.0.0.1:3001}:3001`]);
-  t.regex(dockerfile, /^EXPOSE 3000 3001$/m);
+
   for (const { volumes, environment } of [portal, api]) {
     t.deepEqual(volumes, ['outbox:/data/outbox']);
     t.is(environment.PORTAL_URL, `\${PORTAL_URL:-http://localhost:3001}`);

@@ -1,6 +1,5 @@
 import type { SealedPurchase } from '../../domain/events.ts';
-import { openSealed } from '../../models/data-keys.ts';
-import type { OrderEventDoc } from '../../models/schemas/order-event.ts';
+import { openEvent as openStored } from '../../models/data-keys.ts';
 import { eventually } from './eventually.ts';
 import type { Service } from './service.ts';
 
@@ -8,10 +7,10 @@ type Opener = Pick<Service, 'models' | 'sealer'>;
 
 /** What an event has sealed, once its workflow has begun; null where its customer was erased. */
 export async function openEvent<Secret>(
-  { models, sealer }: Opener,
-  { _id: context, partnerId, sealed }: Pick<OrderEventDoc, '_id' | 'partnerId' | 'sealed'>,
+  service: Opener,
+  event: Parameters<typeof openStored>[1],
 ): Promise<Secret | null> {
-  const text = await openSealed({ models, sealer }, { partnerId, sealed, context });
+  const text = await openStored(service, event);
   return text === null ? null : JSON.parse(text);
 }
 

@@ -43,6 +43,7 @@ const traces = {
   review: 'Jane is right about it',
   cancellation: 'Jane asked for it',
   proposal: 'Jane is to be believed',
+  refused: 'jane-in-a-query',
 };
 
 async function customerOf(bought: Bought): Promise<string> {
@@ -106,6 +107,9 @@ test.serial(
       reason: traces.cancellation,
     });
     t.is(cancelled.status, 200);
+    const stranger = shop.changed({ secret: 'another' });
+    await stranger.purchase(of(jane), { query: `?who=${traces.refused}` });
+    await service.refusedRequestBuffer.flush();
     await fillOutbox();
     t.deepEqual(await tracesIn(), Object.keys(traces), 'what is there is found');
 

@@ -1,4 +1,5 @@
 import test from 'ava';
+import { eraseCustomer } from '../../../models/commands/erase-customer.ts';
 import { readEventStory } from '../../../models/views/event-story.ts';
 import { newId } from '../../../platform/ids.ts';
 import { eventually } from '../../helpers/eventually.ts';
@@ -45,6 +46,7 @@ test.serial('an event’s page tells the whole life of its reward, with every ce
     order: { subtotalCents: 4_990, currency: 'USD' },
     occurredAt: '2026-03-01T11:00:00.000Z',
     metadata: { note: 'string', basket: [{ sku: 'string', price: 'number' }] },
+    isErased: false,
   });
   t.is(story.answer.status, 201);
   t.is(JSON.parse(story.answer.body).eventId, bought.eventId);
@@ -84,6 +86,7 @@ test.serial('an event’s page tells the whole life of its reward, with every ce
     hasReason: false,
     occurredAt: null,
     metadata: null,
+    isErased: false,
   });
   const pages = JSON.stringify([story.request, story.timeline, story.next, story.why]);
   t.notRegex(pages, /anna|smith|0199/i);
@@ -101,8 +104,9 @@ test.serial(
     await service.stopWorker();
     try {
       const waiting = await scene.buy(partner);
-      const { reward, next, timeline } = await storyOf(partner.partnerId, waiting.eventId);
+      const { reward, next, timeline, request } = await storyOf(partner.partnerId, waiting.eventId);
       t.is(reward, null);
+      t.truthy(request.customer?.email, 'it carries what opens it');
       t.is(next.waitsFor, 'SERVICE');
       t.is(timeline.length, 1);
     } finally {
@@ -120,6 +124,17 @@ test.serial('an open review says when it is due', async (t) => {
   const { next, review } = await storyOf(partner.partnerId, bought.eventId);
   t.is(review?._id, reviewId);
   t.like(next, { waitsFor: 'ADMIN', until: review?.dueAt.toISOString() });
+});
+
+test.serial('of an erased customer an event’s page has what is not theirs alone', async (t) => {
+  const bought = await scene.funded(await scene.partner('TEST'));
+  const { partnerId, customerKey: customerId } = await scene.rewardOf(bought);
+  const customer = { partnerId, customerId };
+  await eraseCustomer({ models: service.models, now: Date.now }, customer, 'request 1');
+  const { request, next } = await storyOf(null, bought.eventId);
+  t.like(request, { isErased: true, customer: { email: null, phone: null }, metadata: null });
+  t.is(request.order?.subtotalCents, 4_990);
+  t.is(next.waitsFor, 'CUSTOMER');
 });
 
 test.serial('nobody reads another partner’s event, or one that is not there', async (t) => {
