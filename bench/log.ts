@@ -8,7 +8,7 @@ import { readLog } from '../models/views/events-log.ts';
 import type { LogFilter, LogPlace } from '../models/views/log-filter.ts';
 import { lookUp } from '../models/views/look-up.ts';
 import { createRequestHashes } from '../platform/hashing.ts';
-import { idAfter, idBound, newId } from '../platform/ids.ts';
+import { idAfter, newId } from '../platform/ids.ts';
 import { connectMongo } from '../platform/mongo.ts';
 
 /**
@@ -104,7 +104,7 @@ function aRequest(event: OrderEventDoc, index: number): IntegrationEventDoc {
 type Read = () => Promise<unknown>;
 
 function readsOf(models: Models, events: number): [what: string, read: Read][] {
-  const old = idBound('integrationEvent', nowMs - days * dayMs * 0.99);
+  const old = newId('integrationEvent', Math.round(nowMs - days * dayMs * 0.99));
   const log =
     (filter: Omit<LogFilter, 'partnerId'>, place?: LogPlace, of: string | null = partnerId) =>
     () =>

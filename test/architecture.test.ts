@@ -263,6 +263,14 @@ test('the workflow’s activities alone move a reward (domain, Storage, one writ
   );
 });
 
+test('a view writes nothing', (t) => {
+  const write = /\.(create|save|bulkWrite|replaceOne|(insert|update|delete|findOneAnd)\w+)\(/;
+  const writing = ofTheHouse.filter(
+    (file) => file.startsWith(join('models', 'views', '')) && write.test(read(file)),
+  );
+  t.deepEqual(writing, []);
+});
+
 test('every folder with source in it has its place in the house', (t) => {
   const folders = new Set(sources.filter((file) => file.includes(sep)).map(folderOf));
   const homeless = [...folders].filter(

@@ -1,6 +1,7 @@
+import { ServiceError } from '../../domain/errors.ts';
 import { type Mode, requestTypes } from '../../domain/events.ts';
 import { dayStartMs } from '../../domain/utc-days.ts';
-import { idBound } from '../../platform/ids.ts';
+import { idBound, isIdOf } from '../../platform/ids.ts';
 import type { Models } from '../schemas/index.ts';
 import {
   everyonesLogIndexes,
@@ -26,7 +27,7 @@ export interface LogPage {
  * A page of the log: every signed request, accepted or refused (specification, Events). It costs the
  * same wherever it begins and however much there is.
  * @param limit how many events, from 1
- * @throws RangeError for a day that is none
+ * @throws RangeError for a day that is none, ServiceError VALIDATION_FAILED for a place that is none
  */
 export async function readLog(
   models: Models,
@@ -52,7 +53,7 @@ export async function readLog(
 /**
  * Requests from a place on: newest first, or, where newer ones are asked for, oldest first.
  * @param limit how many, from 1
- * @throws RangeError for a day that is none
+ * @throws RangeError for a day that is none, ServiceError VALIDATION_FAILED for a place that is none
  */
 export async function findRequests(
   models: Models,
@@ -73,6 +74,13 @@ export async function findRequests(
 
 /** Ids sort by time, so that a day is a range of them as a page is. */
 function spanOf({ fromDay, toDay }: LogFilter, place?: LogPlace): Span {
+  for (const id of Object.values(place ?? {})) {
+    if (isIdOf('integrationEvent', id)) continue;
+    throw new ServiceError(
+      'VALIDATION_FAILED',
+      'The cursor must be one that an earlier page gave.',
+    );
+  }
   const boundAt = (atMs: number) => idBound('integrationEvent', Math.max(0, atMs));
   const above = [boundAt(fromDay === undefined ? 0 : dayStartMs(fromDay))];
   const below = [boundAt(toDay === undefined ? endOfTimeMs : dayStartMs(toDay) + dayMs)];

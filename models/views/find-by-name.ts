@@ -49,7 +49,7 @@ export async function findByName(
   ];
 }
 
-/** The newest requests about an order that recorded nothing. */
+/** Of the newest requests about an order, those that recorded nothing. */
 async function findRefused(
   models: Models,
   { partnerId = null }: { partnerId?: string | null },

@@ -283,5 +283,8 @@ test('integration events are listed newest first, by partner and code', async (t
   t.is((await of('&mode=TEST&type=PURCHASE')).length, 2);
   t.is((await of('&type=REFUND')).length, 0);
   t.is((await of('&to=2020-01-01')).length, 0);
-  t.is((await ada.get('/integration-events?from=2026-02-30')).status, 400);
+  const cursor = Buffer.from('iev_zzz').toString('base64url');
+  for (const query of ['from=2026-02-30', `cursor=${cursor}`, 'type=OTHER']) {
+    t.is((await ada.get(`/integration-events?${query}`)).status, 400, query);
+  }
 });

@@ -222,3 +222,13 @@ test('a day that is none is refused', async (t) => {
   const asked = { partnerId: null, fromDay: '2026-02-30' };
   await t.throwsAsync(readLog(models, asked, 1), { instanceOf: RangeError });
 });
+
+test('a place that is none is refused', async (t) => {
+  const { models } = await opened(t);
+  for (const id of ['', 'iev_', 'iev_zzz', newId('event'), `iev_${'Z'.repeat(26)}`]) {
+    for (const place of [{ olderThan: id }, { newerThan: id }]) {
+      const refused = { code: 'VALIDATION_FAILED' };
+      await t.throwsAsync(readLog(models, { partnerId: null }, 1, place), refused, id);
+    }
+  }
+});
