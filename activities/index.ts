@@ -3,6 +3,7 @@ import { createCarryOutRefund } from './carry-out-refund.ts';
 import type { ActivityDeps } from './deps.ts';
 import { createFinish } from './finish.ts';
 import { billingActivities } from './invoices.ts';
+import { jobActivities } from './jobs.ts';
 import { mailActivities } from './mail.ts';
 import { purchaseActivities } from './purchases.ts';
 import { reconciliationActivities } from './reconciliation.ts';
@@ -32,5 +33,6 @@ export function createActivities(deps: ActivityDeps) {
     ...billingActivities(deps),
     ...retentionActivities(deps),
     ...reconciliationActivities(deps),
+    ...jobActivities(deps),
   };
 }

@@ -45,6 +45,7 @@ const activities = createActivities({
   messenger: {
     wakeWallet: async () => undefined,
     signalFunded: async () => undefined,
+    startJob: async () => undefined,
     startPurchase: async () => undefined,
   },
   workflows: { isOpen: async () => true, hasBegun: async () => true },

@@ -157,6 +157,12 @@ export interface PurchaseRef {
   purchaseEventId: string;
 }
 
+/** Names a job to its workflow: all else stands in the database. */
+export interface JobRef {
+  partnerId: string;
+  jobId: string;
+}
+
 /** What an operator gives as the reason for cancelling a reward, and when. */
 export interface Cancellation {
   adminId: string;

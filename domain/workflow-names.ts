@@ -4,6 +4,8 @@ import { type Mode, type WalletRef, walletIdOf } from './events.ts';
 export const walletWorkflow = { type: 'wallet', fundsChanged: 'fundsChanged' } as const;
 export const purchaseWorkflow = { type: 'purchase', rewardFunded: 'rewardFunded' } as const;
 
+export const jobWorkflow = { type: 'backgroundJob' } as const;
+
 /** What an operator can filter workflows by, in the Temporal UI and on its command line. */
 export const searchAttributes = {
   partnerId: 'PartnerId',
@@ -16,6 +18,11 @@ export const searchAttributes = {
 /** One workflow per wallet: the partner's in LIVE, the integration's in TEST. */
 export function walletWorkflowId(wallet: WalletRef): string {
   return `wallet/${wallet.mode}/${walletIdOf(wallet)}`;
+}
+
+/** One workflow per job. */
+export function jobWorkflowId(jobId: string): string {
+  return `job/${jobId}`;
 }
 
 /** So many characters of the order show in a list of workflows. */
@@ -32,7 +39,7 @@ export function purchaseWorkflowId(externalOrderId: string, mode: Mode, keyHash:
 }
 
 /** Work that may be slow has a task queue of its own, so that it holds up nothing but itself. */
-export const slowWork = ['mail', 'audit', 'billing', 'reconciliation'] as const;
+export const slowWork = ['mail', 'audit', 'billing', 'reconciliation', 'jobs'] as const;
 export type SlowWork = (typeof slowWork)[number];
 
 export function slowQueueOf(taskQueue: string, work: SlowWork): string {

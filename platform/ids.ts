@@ -28,6 +28,8 @@ const prefixes = {
   audit: 'aud_',
   auditRun: 'aur_',
   reconciliationRun: 'rcr_',
+  job: 'job_',
+  jobRows: 'jrw_',
   request: 'req_',
   transaction: 'txn_',
 } as const;

@@ -1,6 +1,12 @@
 import type { Client } from '@temporalio/client';
-import type { WalletRef } from '../domain/events.ts';
-import { purchaseWorkflow, walletWorkflow, walletWorkflowId } from '../domain/workflow-names.ts';
+import type { JobRef, WalletRef } from '../domain/events.ts';
+import {
+  jobWorkflow,
+  jobWorkflowId,
+  purchaseWorkflow,
+  walletWorkflow,
+  walletWorkflowId,
+} from '../domain/workflow-names.ts';
 import { type PurchaseHeading, purchaseStartOptions } from './purchase-start.ts';
 
 /** A start that takes longer is given up; the purchase stays marked, and is started again. */
@@ -26,6 +32,19 @@ export function createMessenger(client: Client, taskQueue: string) {
     async startPurchase(purchase: PurchaseHeading): Promise<void> {
       await client.withDeadline(Date.now() + startPatienceMs, () =>
         client.workflow.start(purchaseWorkflow.type, purchaseStartOptions(purchase, taskQueue)),
+      );
+    },
+
+    /** Starts a job's workflow, unless it runs. Once more it does no harm: a job that is over stays so. */
+    async startJob(job: JobRef): Promise<void> {
+      await client.withDeadline(Date.now() + startPatienceMs, () =>
+        client.workflow.start(jobWorkflow.type, {
+          workflowId: jobWorkflowId(job.jobId),
+          taskQueue,
+          args: [job],
+          workflowIdConflictPolicy: 'USE_EXISTING',
+          staticSummary: `job of ${job.partnerId}`,
+        }),
       );
     },
 

@@ -7,7 +7,7 @@ import {
 } from '../domain/earning-rules.ts';
 import type { Mode } from '../domain/events.ts';
 import { formatCents, formatMicros } from '../domain/money.ts';
-import type { RuleFields } from '../models/commands/create-rule.ts';
+import type { RuleFields } from '../models/commands/draft-rule.ts';
 import { type Filled, filledWith } from './forms.ts';
 import { moneyField } from './money-field.ts';
 

@@ -7,6 +7,9 @@ import type { Config } from '../platform/config.ts';
 
 const workflowsPath = fileURLToPath(new URL('../workflows/index.ts', import.meta.url));
 
+/** A job holds the ids of some 100,000 orders in memory. */
+const maxJobs = 2;
+
 /** The workers of one process. */
 export interface Workers {
   /** Settles when any of them ends. */
@@ -44,7 +47,7 @@ export async function createWorkers(
       Worker.create({
         ...common,
         taskQueue: slowQueueOf(taskQueue, work),
-        maxConcurrentActivityTaskExecutions: limits.maxSlowActivities,
+        maxConcurrentActivityTaskExecutions: work === 'jobs' ? maxJobs : limits.maxSlowActivities,
       }),
     ),
   ]);

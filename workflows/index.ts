@@ -1,6 +1,7 @@
 /** The entry of the workflow bundle: every workflow the worker can run. */
 export { auditLedger } from './audit.ts';
 export { closeBillingPeriods } from './billing-period.ts';
+export { backgroundJob } from './jobs.ts';
 export { purchase } from './purchase.ts';
 export { reconcileWorkflows } from './reconciliation.ts';
 export { forget } from './retention.ts';

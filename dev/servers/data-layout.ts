@@ -3,7 +3,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** Counts the forms that a data folder has had; the first, of version 0.1, did not say which it is. */
-const layout = 2;
+const layout = 3;
 const fileName = 'layout.json';
 
 /**

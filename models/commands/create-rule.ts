@@ -1,56 +1,18 @@
-import type { Earning, RuleTerms } from '../../domain/earning-rules.ts';
-import { ServiceError } from '../../domain/errors.ts';
-import { newId } from '../../platform/ids.ts';
 import type { EarningRuleDoc } from '../schemas/earning-rule.ts';
 import type { CommandDeps } from './deps.ts';
-import { findPartner, requireIntegration } from './find.ts';
-import { ruleProblem } from './rule-problem.ts';
-
-/** A rule as it is asked for: how it earns, where it counts, and what the defaults below do not say. */
-export type RuleFields = Earning &
-  Pick<RuleTerms, 'mode' | 'currency'> &
-  Partial<Omit<RuleTerms, 'partnerId'>>;
-
-const defaults = {
-  integrationId: null,
-  minimumOrderCents: 0,
-  multiplier: 1,
-  campaign: null,
-  capPerOrderPoints: null,
-  capPerCustomerDayPoints: null,
-  claimWindow: 'P30D',
-  pointValueMicros: 10_000,
-};
+import { draftRule, type RuleFields } from './draft-rule.ts';
 
 /**
  * Stores a rule version, which nothing changes afterwards (domain, Points). It earns nothing until it
  * is activated.
- * @throws ServiceError NOT_FOUND without such a partner; VALIDATION_FAILED for a rule outside the
- *   limits, with a field that its kind lacks or without one that it has, or a LIVE one in another
- *   currency than the partner's funds
+ * @throws ServiceError as `draftRule` does
  */
 export async function createRule(
-  { models, now }: Pick<CommandDeps, 'models' | 'now'>,
+  deps: Pick<CommandDeps, 'models' | 'now'>,
   partnerId: string,
   fields: RuleFields,
 ): Promise<EarningRuleDoc> {
-  const { currency } = await findPartner(models, partnerId);
-  if (fields.mode === 'LIVE' && fields.currency !== currency) {
-    throw new ServiceError(
-      'VALIDATION_FAILED',
-      `currency must be ${currency}, the currency of the partner's LIVE funds`,
-    );
-  }
-  const rule: EarningRuleDoc = {
-    ...defaults,
-    ...fields,
-    _id: newId('rule'),
-    partnerId,
-    createdAt: new Date(now()),
-  };
-  const problem = ruleProblem(rule);
-  if (problem !== undefined) throw new ServiceError('VALIDATION_FAILED', problem);
-  if (rule.integrationId !== null) await requireIntegration(models, partnerId, rule.integrationId);
-  await models.earningRules.create(rule);
+  const rule = await draftRule(deps, partnerId, fields);
+  await deps.models.earningRules.create(rule);
   return rule;
 }

@@ -17,6 +17,8 @@ import { type IntegrationDoc, integrationSchema } from './integration.ts';
 import { type IntegrationEventDoc, integrationEventSchema } from './integration-event.ts';
 import { type InvitationDoc, invitationSchema } from './invitation.ts';
 import { type InvoiceDoc, invoiceSchema } from './invoice.ts';
+import { type JobDoc, jobSchema } from './job.ts';
+import { type JobRowsDoc, jobRowsSchema } from './job-rows.ts';
 import { type OrderEventDoc, orderEventSchema } from './order-event.ts';
 import { type PartnerDoc, partnerSchema } from './partner.ts';
 import { type PlanVersionDoc, planVersionSchema } from './plan-version.ts';
@@ -78,6 +80,8 @@ export function createModels(connection: Connection) {
       'ReconciliationRun',
       reconciliationRunSchema,
     ),
+    jobs: connection.model<JobDoc>('Job', jobSchema),
+    jobRows: connection.model<JobRowsDoc>('JobRows', jobRowsSchema),
     rateLimits: connection.model<RateLimitDoc>('RateLimit', rateLimitSchema),
     auditEntries: connection.model<AuditEntryDoc>('AuditEntry', auditEntrySchema),
   };

@@ -1,8 +1,9 @@
-import { formatCents } from '../../domain/money.ts';
 import { toEarningRule } from '../../models/rules.ts';
 import type { Models } from '../../models/schemas/index.ts';
+import type { PartnerDoc } from '../../models/schemas/partner.ts';
 import { earnsWords, pointsWords } from '../rule-words.ts';
 import { wordsOf } from './components.ts';
+import { moneyText } from './format.ts';
 import type { Html } from './html.ts';
 import { idLink } from './id-link.ts';
 import { shortKey } from './key-table.ts';
@@ -16,7 +17,7 @@ type Named = readonly [id: string, text: string];
  */
 export async function evidenceLinks(
   models: Models,
-  partnerId: string,
+  { _id: partnerId, currency }: PartnerDoc,
   ids: readonly string[],
 ): Promise<(id: string) => Html> {
   const own = (prefix: string) => ({
@@ -50,7 +51,7 @@ export async function evidenceLinks(
       chain
         .find(own('txn'), { postings: 1 })
         .lean()
-        .then(all(({ postings }) => `Top-up of ${formatCents(arrivedIn(postings))}`)),
+        .then(all(({ postings }) => `Top-up of ${moneyText(arrivedIn(postings), currency)}`)),
     ),
   ]);
   const texts = new Map(named.flat());

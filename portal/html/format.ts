@@ -21,11 +21,14 @@ export const number = (value: number): Html =>
 const readable = (at: Date, format: string): string =>
   DateTime.fromJSDate(at, { zone: 'utc' }).setLocale('en-GB').toFormat(format);
 
+/** A time to the minute, in UTC, as text. */
+export const minuteText = (at: Date): string => readable(at, 'd LLL yyyy, HH:mm');
+
 /** A time to the minute, in UTC. @param otherwise what stands for none */
 export function time(at: Date | null | undefined, otherwise = '–'): Html {
   if (!at) return html`<span class="muted">${otherwise}</span>`;
   const iso = at.toISOString();
-  return html`<time datetime="${iso}" title="${iso}">${readable(at, 'd LLL yyyy, HH:mm')} UTC</time>`;
+  return html`<time datetime="${iso}" title="${iso}">${minuteText(at)} UTC</time>`;
 }
 
 const minuteMs = 60_000;

@@ -60,6 +60,8 @@ export function fundingPages(routes: Routes, deps: PortalDeps): void {
         .find({ partnerId, 'postings.account': liveAccounts.funding })
         .sort({ _id: -1 })
         .limit(newestEntries)
+        // Nearly every entry is one of the funding: the newest are found soon, and sorted already.
+        .hint({ partnerId: 1, _id: -1 })
         .lean(),
       models.integrations.find({ partnerId }).sort({ _id: -1 }).limit(maxIntegrations).lean(),
     ]);

@@ -102,18 +102,20 @@ export function goLivePages(routes: Routes, deps: PortalDeps): void {
     const missing = { funding: facts.funding, isReady };
     const linkTo = await evidenceLinks(
       deps.models,
-      partner._id,
+      partner,
       lines.flatMap(({ evidence }) => evidence),
     );
     const firstUnmet = lines.find(({ isMet }) => !isMet);
     const isOwner = hasPermission(viewer, 'partner.request-go-live');
-    const request =
+    const action =
       isReady && isOwner && mayRequest(partner)
         ? linkButton('/go-live/request', 'Request go-live')
-        : nothing;
+        : goLive.state === 'LIVE' && hasPermission(viewer, 'credential.live')
+          ? linkButton('/keys/live/new', 'Generate a LIVE key')
+          : nothing;
     view(
       ctx,
-      { title: 'Go-live', lead: leads[goLive.state], actions: request },
+      { title: 'Go-live', lead: leads[goLive.state], actions: action },
       stateBar(goLive.state),
       partner.status === 'SUSPENDED'
         ? notice('bad', 'The account is suspended. Ask your operator before anything else.')
@@ -145,12 +147,12 @@ export function goLivePages(routes: Routes, deps: PortalDeps): void {
           }),
         ),
       ),
-      html`<p class="muted">${factsOf(partner)}</p>`,
-      goLive.state === 'LIVE'
-        ? html`<p>${linkButton('/keys/live/new', 'Generate a LIVE key')}</p>`
-        : isReady && !isOwner && mayRequest(partner)
-          ? notice('info', 'Everything is there. An owner of your team requests go-live.')
-          : nothing,
+      goLive.state === 'IN_REVIEW'
+        ? html`<p class="muted">Requested on ${time(goLive.requestedAt)}.</p>`
+        : nothing,
+      isReady && !isOwner && mayRequest(partner)
+        ? notice('info', 'Everything is there. An owner of your team requests go-live.')
+        : nothing,
     );
   });
 
@@ -224,12 +226,6 @@ function proofOf(
   if (requirement === 'APPROVAL') return [html`Approved on ${time(goLive.decidedAt)}`];
   if (requirement === 'PROFILE') return [html`<a href="/profile">The profile</a>`];
   return evidence.map(linkTo);
-}
-
-function factsOf({ goLive }: PartnerDoc): Html {
-  if (goLive.state === 'IN_REVIEW') return html`Requested on ${time(goLive.requestedAt)}.`;
-  if (goLive.state === 'LIVE') return html`Approved on ${time(goLive.decidedAt)}.`;
-  return nothing;
 }
 
 /** Where the partner stands on the way. */

@@ -34,7 +34,7 @@ export function homePages(routes: Routes, deps: PortalDeps): void {
     ]);
     const setUp = setUpOf(facts);
     const ids = setUp.lines.flatMap(({ evidence }) => evidence);
-    const linkTo = await evidenceLinks(deps.models, partner._id, ids);
+    const linkTo = await evidenceLinks(deps.models, partner, ids);
     const list = steps(viewer, setUp, facts, linkTo);
     if (today === null) showSetUp(ctx, setUp, list);
     else showDay(ctx, today, setUp, list);

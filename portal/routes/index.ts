@@ -9,6 +9,8 @@ import { goLivePages } from './go-live.ts';
 import { homePages } from './home.ts';
 import { integrationPages } from './integrations.ts';
 import { invitationPages } from './invitations.ts';
+import { keyChangePages } from './key-changes.ts';
+import { newKeyPages } from './key-new.ts';
 import { keyPages } from './keys.ts';
 import { profilePages } from './profile.ts';
 import { ruleChangePages } from './rule-changes.ts';
@@ -29,6 +31,8 @@ export function addPages(routes: Routes, deps: PortalDeps, throttle: Throttle): 
   integrationPages(routes, deps);
   testFundingPages(routes, deps);
   keyPages(routes, deps);
+  newKeyPages(routes, deps);
+  keyChangePages(routes, deps);
   rulePages(routes, deps);
   ruleChangePages(routes, deps);
   fundingPages(routes, deps);

@@ -17,6 +17,7 @@ import { day } from '../html/format.ts';
 import { type Html, html, nothing } from '../html/html.ts';
 import { ruleFacts, workedExamples } from '../html/rule-parts.ts';
 import { view } from '../html/view.ts';
+import { integrationNames } from '../integration-names.ts';
 import { hasPermission } from '../middleware/authorize.ts';
 import type { Routes } from '../route-table.ts';
 import { earnsWords, sentenceOfRule } from '../rule-words.ts';
@@ -41,21 +42,6 @@ export async function findOwnRule(
   const rule = await models.earningRules.findOne({ partnerId, _id, ...(mode && { mode }) }).lean();
   if (rule) return toEarningRule(rule);
   throw new ServiceError('NOT_FOUND', 'There is no such rule.');
-}
-
-/** What the integrations of rules are called, by their ids; null is all of them. */
-export async function integrationNames(
-  models: Models,
-  partnerId: string,
-  rules: readonly Pick<EarningRule, 'integrationId'>[],
-): Promise<(integrationId: string | null) => string> {
-  const ids = [...new Set(rules.flatMap(({ integrationId }) => integrationId ?? []))];
-  const found =
-    ids.length === 0
-      ? []
-      : await models.integrations.find({ partnerId, _id: { $in: ids } }, { name: 1 }).lean();
-  const names = new Map(found.map(({ _id, name }) => [_id, name]));
-  return (id) => (id === null ? 'All integrations' : (names.get(id) ?? id));
 }
 
 /** How purchases earn points: what is active, what was, and what may be. */

@@ -37,6 +37,8 @@ const prefixes: Record<IdKind, string> = {
   audit: 'aud_',
   auditRun: 'aur_',
   reconciliationRun: 'rcr_',
+  job: 'job_',
+  jobRows: 'jrw_',
   request: 'req_',
   transaction: 'txn_',
 };

@@ -1,5 +1,5 @@
 import test from 'ava';
-import type { Route } from '../../portal/route-table.ts';
+import type { Route } from '../../portal/route.ts';
 import { type Service, startService } from '../helpers/service.ts';
 import { Browser } from './helpers/browser.ts';
 import { filledPath, type Owner } from './helpers/fixtures.ts';

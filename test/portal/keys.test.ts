@@ -121,6 +121,20 @@ test('a key cannot be made for another partner’s integration', async (t) => {
   t.is((await keysOf(theirs.partnerId)).length, 1);
 });
 
+test('whoever comes from an old integration makes a key for that one', async (t) => {
+  const { partnerId, integrationId } = await live();
+  const many = Array.from({ length: 101 }, (_, place) => `shop ${place}`);
+  for (const name of many) await createIntegration(portal.deps, { partnerId, name });
+  const owner = await partnerBrowser(portal, partnerId);
+  await owner.open(`/keys/test/new?integration=${integrationId}`);
+  await owner.submit('/keys/test/new');
+  const keys = await keysOf(partnerId);
+  t.deepEqual(
+    keys.map((key) => key.integrationId),
+    [integrationId, integrationId],
+  );
+});
+
 test('a rotation leaves two secrets that work, and asks to revoke one before a third', async (t) => {
   const { partnerId, credentialId } = await live();
   const developer = await partnerBrowser(portal, partnerId, 'developer');

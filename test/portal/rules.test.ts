@@ -40,7 +40,7 @@ test('a rule is drafted in a form, told in words with three orders, and earns on
   const text = textOf(shown.html);
   t.regex(
     text,
-    /3 points for every \$2\.50, for orders of at least \$20\.00, times 2 from 2026-11-27 00:00 until 2030-12-01 12:30 UTC, at most 100 points for an order, to be claimed within 14 days\./,
+    /3 points for every \$2\.50, for orders of at least \$20\.00, times 2 from 27 Nov 2026, 00:00 until 1 Dec 2030, 12:30 UTC, at most 100 points for an order, to be claimed within 14 days\./,
   );
   t.regex(text, /\$10\.00 0 \$0\.00 1000 is under the minimum order of 2000: 0/);
   t.regex(text, /\$250\.00 100 \$1\.25 /);

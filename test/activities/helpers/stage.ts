@@ -39,6 +39,7 @@ export async function openStage(database: Database) {
       {
         wakeWallet: async ({ mode }) => void tell(['wakeWallet', mode]),
         signalFunded: async ({ purchaseEventId }) => void tell(['signalFunded', purchaseEventId]),
+        startJob: async () => undefined,
         startPurchase: async ({ purchaseEventId }) => void tell(['startPurchase', purchaseEventId]),
       },
       async (mail) => void mails.add(JSON.stringify({ ...mail, dataKeyId: '*' })),

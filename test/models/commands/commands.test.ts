@@ -8,9 +8,10 @@ import { createCredential } from '../../../models/commands/create-credential.ts'
 import { createIntegration } from '../../../models/commands/create-integration.ts';
 import { createOperator } from '../../../models/commands/create-operator.ts';
 import { createPartner } from '../../../models/commands/create-partner.ts';
-import { createRule, type RuleFields } from '../../../models/commands/create-rule.ts';
+import { createRule } from '../../../models/commands/create-rule.ts';
 import { deactivateRule } from '../../../models/commands/deactivate-rule.ts';
 import type { CommandDeps } from '../../../models/commands/deps.ts';
+import type { RuleFields } from '../../../models/commands/draft-rule.ts';
 import { revokeCredential } from '../../../models/commands/revoke-credential.ts';
 import { revokeSecret } from '../../../models/commands/revoke-secret.ts';
 import { rotateSecret } from '../../../models/commands/rotate-secret.ts';

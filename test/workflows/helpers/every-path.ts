@@ -1,3 +1,5 @@
+import { jobWorkflowId } from '../../../domain/workflow-names.ts';
+import { startBackTest } from '../../../models/jobs/index.ts';
 import { toSnapshot } from '../../../models/rewards.ts';
 import { ensureSchedules, scheduleIdOf } from '../../../platform/schedules.ts';
 import { eventually } from '../../helpers/eventually.ts';
@@ -23,6 +25,7 @@ export const everyPath = [
   'audit',
   'billing',
   'reconciliation',
+  'job',
 ] as const;
 export type Path = (typeof everyPath)[number];
 
@@ -30,7 +33,11 @@ export type Path = (typeof everyPath)[number];
 export async function liveThroughEveryPath(): Promise<{ path: Path; history: History }[]> {
   const service = await startService();
   try {
-    const taken = { ...(await purchases(service)), ...(await rounds(service)) };
+    const taken = {
+      ...(await purchases(service)),
+      ...(await rounds(service)),
+      job: await job(service),
+    };
     return everyPath.map((path) => ({ path, history: taken[path] }));
   } finally {
     await service.stop();
@@ -138,6 +145,17 @@ async function rounds(service: Service) {
     billing: await round('billing'),
     reconciliation: await round('reconciliation'),
   };
+}
+
+/** A back-test of a partner that nobody has bought from. */
+async function job(service: Service): Promise<History> {
+  const { models, messenger } = service;
+  const { partnerId } = await service.partner();
+  const fields = { kind: 'FIXED', points: 1, mode: 'TEST', currency: 'USD' } as const;
+  const owner = { partnerId, requestedBy: 'usr_1' };
+  const { _id: jobId } = await startBackTest({ models, now: Date.now }, owner, fields);
+  await messenger.startJob({ partnerId, jobId });
+  return await closedHistory(service, jobWorkflowId(jobId));
 }
 
 async function closedHistory({ temporal }: Service, workflowId: string): Promise<History> {

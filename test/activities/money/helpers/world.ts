@@ -82,6 +82,7 @@ export async function createWorld(database: Database) {
       serving = serve(mode);
       keep(serving);
     },
+    startJob: async () => undefined,
     startPurchase: async () => undefined,
     async signalFunded({ purchaseEventId }) {
       const life = lives.find(({ command }) => command.eventId === purchaseEventId);

@@ -49,7 +49,12 @@ export async function openLibrary() {
   const noted: Checkpoint[] = [];
   const checkpoints = createCheckpoints(key, async (fresh) => void noted.push(...fresh));
   const nothing = async () => undefined;
-  const messenger = { wakeWallet: nothing, signalFunded: nothing, startPurchase: nothing };
+  const messenger = {
+    wakeWallet: nothing,
+    signalFunded: nothing,
+    startJob: async () => undefined,
+    startPurchase: nothing,
+  };
   const settle = createSettle({ models, ledger, usage, messenger });
   const hashKey = Buffer.from(hkdfSync('sha256', key, '', 'ledger hash chain', 32));
 

@@ -1,0 +1,157 @@
+import { type EarningRule, selectRule } from './earning-rules.ts';
+import { computePoints } from './points.ts';
+import { liabilityCentsOf } from './postings.ts';
+
+/** A purchase as it was reported, without whatever it earned. */
+export interface PastPurchase {
+  eventId: string;
+  externalOrderId: string;
+  integrationId: string;
+  currency: string;
+  customerKey: string;
+  subtotalCents: number;
+  /** ISO 8601, UTC. */
+  receivedAt: string;
+  occurredAt: string | null;
+}
+
+/** What a purchase earns and costs under some rules. */
+export interface Earned {
+  points: number;
+  cents: number;
+  /** The sum in short. */
+  explanation: string;
+}
+
+/** What all purchases earn and cost together. */
+export interface EarnedTotal {
+  points: number;
+  cents: number;
+}
+
+export interface ComparedPurchase {
+  eventId: string;
+  externalOrderId: string;
+  subtotalCents: number;
+  receivedAt: string;
+  active: Earned;
+  draft: Earned;
+}
+
+export interface BackTest {
+  /** To which the draft would have applied. */
+  purchases: number;
+  active: EarnedTotal;
+  draft: EarnedTotal;
+  /** How many would have earned or cost something else. */
+  differing: number;
+  /** The orders that differ most, by what they cost, then by points; the largest first. */
+  mostDiffering: ComparedPurchase[];
+}
+
+const mostShown = 10;
+const nothing: Earned = { points: 0, cents: 0, explanation: 'no rule applies' };
+
+/**
+ * Replays purchases under the active rules, and under the same with a draft in the place of the one
+ * that it would replace (domain, Points). Both begin with the first purchase that is taken: the caps of
+ * a customer's day are counted anew on either side, so that the two are compared like with like.
+ * @param draft its id is told from every stored one
+ */
+export function createBackTest(active: readonly EarningRule[], draft: EarningRule) {
+  const isReplaced = (rule: EarningRule) =>
+    rule.currency === draft.currency && rule.integrationId === draft.integrationId;
+  const withActive = createReplay(active);
+  const withDraft = createReplay([...active.filter((rule) => !isReplaced(rule)), draft]);
+  const sums = { active: createSum(), draft: createSum() };
+  const most: ComparedPurchase[] = [];
+  let purchases = 0;
+  let differing = 0;
+
+  return {
+    /** Takes the next purchase, in the order in which they were received. */
+    take(purchase: PastPurchase): void {
+      const before = withActive(purchase);
+      const after = withDraft(purchase);
+      // A purchase under another rule counts in the customer's day all the same.
+      if (after.ruleId !== draft.ruleId) return;
+      purchases += 1;
+      sums.active.add(before.earned);
+      sums.draft.add(after.earned);
+      const { eventId, externalOrderId, subtotalCents, receivedAt } = purchase;
+      const heading = { eventId, externalOrderId, subtotalCents, receivedAt };
+      const compared = { ...heading, active: before.earned, draft: after.earned };
+      if (!differs(compared)) return;
+      differing += 1;
+      keepMost(most, compared);
+    },
+
+    result: (): BackTest => ({
+      purchases,
+      active: sums.active.total(),
+      draft: sums.draft.total(),
+      differing,
+      mostDiffering: [...most],
+    }),
+  };
+}
+
+/** Replays purchases under some rules; remembers one day at a time. */
+function createReplay(rules: readonly EarningRule[]) {
+  let day = '';
+  /** By customer, what the day holds under rules that cap it. */
+  const dayPoints = new Map<string, number>();
+
+  return (purchase: PastPurchase): { ruleId: string | null; earned: Earned } => {
+    const { integrationId, currency, customerKey, subtotalCents, receivedAt } = purchase;
+    const rule = selectRule(rules, integrationId, currency);
+    if (typeof rule === 'string') return { ruleId: null, earned: nothing };
+    if (receivedAt.slice(0, 10) !== day) {
+      day = receivedAt.slice(0, 10);
+      dayPoints.clear();
+    }
+    const cap = rule.capPerCustomerDayPoints;
+    const held = dayPoints.get(customerKey) ?? 0;
+    const left = cap === null ? null : Math.max(0, cap - held);
+    const atMs = Date.parse(purchase.occurredAt ?? receivedAt);
+    const { points, explanation } = computePoints(rule, subtotalCents, atMs, left);
+    if (cap !== null) dayPoints.set(customerKey, held + points);
+    const cents = liabilityCentsOf(points, rule.pointValueMicros);
+    return { ruleId: rule.ruleId, earned: { points, cents, explanation } };
+  };
+}
+
+/** @throws RangeError, by its total, beyond the safe integers */
+function createSum() {
+  let points = 0n;
+  let cents = 0n;
+  const safe = (value: bigint): number => {
+    if (value > BigInt(Number.MAX_SAFE_INTEGER)) throw new RangeError('beyond the safe integers');
+    return Number(value);
+  };
+  return {
+    add(earned: EarnedTotal): void {
+      points += BigInt(earned.points);
+      cents += BigInt(earned.cents);
+    },
+    total: (): EarnedTotal => ({ points: safe(points), cents: safe(cents) }),
+  };
+}
+
+function differs({ active, draft }: ComparedPurchase): boolean {
+  return active.points !== draft.points || active.cents !== draft.cents;
+}
+
+function keepMost(most: ComparedPurchase[], compared: ComparedPurchase): void {
+  const by = ({ active, draft }: ComparedPurchase) => [
+    Math.abs(draft.cents - active.cents),
+    Math.abs(draft.points - active.points),
+  ];
+  const [cents = 0, points = 0] = by(compared);
+  const place = most.findIndex((one) => {
+    const [otherCents = 0, otherPoints = 0] = by(one);
+    return cents > otherCents || (cents === otherCents && points > otherPoints);
+  });
+  most.splice(place === -1 ? most.length : place, 0, compared);
+  most.length = Math.min(most.length, mostShown);
+}

@@ -1,0 +1,98 @@
+import { ServiceError } from '../../domain/errors.ts';
+import type { Mode } from '../../domain/events.ts';
+import type { OrderRow } from '../../domain/order-file.ts';
+import { dayStartMs } from '../../domain/utc-days.ts';
+import { newId } from '../../platform/ids.ts';
+import { requireIntegration } from '../commands/find.ts';
+import type { Models } from '../schemas/index.ts';
+import type { ComparisonJob } from '../schemas/job.ts';
+import { parseOrderFile } from './parse-order-file.ts';
+import { type JobOwner, openForMs, putInLine, requireNoneOpen } from './start-job.ts';
+
+const rowsOfDocument = 500;
+const maxRangeDays = 366;
+const dayMs = 24 * 3_600_000;
+
+/** What a file of orders is compared with. */
+export interface ComparisonScope {
+  mode: Mode;
+  integrationId: string;
+  /** UTC days, both included, by receipt: what was reported then and is not in the file is a fault too. */
+  range: { fromDay: string; toDay: string } | null;
+}
+
+/**
+ * Takes a file of orders as it arrives, keeps of it what is to be compared, and puts the comparison in
+ * line. A file that cannot be read is refused at once, with the row, and leaves nothing.
+ * @throws ServiceError VALIDATION_FAILED, PAYLOAD_TOO_LARGE; CONFLICT while a comparison is open
+ */
+export async function compareOrderFile(
+  { models, now }: { models: Models; now: () => number },
+  { partnerId, requestedBy }: JobOwner,
+  { mode, integrationId, range }: ComparisonScope,
+  bytes: AsyncIterable<Uint8Array>,
+): Promise<ComparisonJob> {
+  await requireIntegration(models, partnerId, integrationId);
+  if (range !== null) requireRange(range);
+  await requireNoneOpen(models, partnerId, 'ORDER_COMPARISON');
+  const jobId = newId('job');
+  const createdAt = new Date(now());
+  const file = { partnerId, jobId, expiresAt: new Date(now() + openForMs) };
+  try {
+    const rows = await store(models, file, parseOrderFile(bytes));
+    const job: ComparisonJob = {
+      _id: jobId,
+      partnerId,
+      mode,
+      kind: 'ORDER_COMPARISON',
+      status: 'QUEUED',
+      isOpen: true,
+      input: { integrationId, rows, range },
+      progress: { done: 0, total: rows, of: 'ROWS' },
+      result: null,
+      problem: null,
+      requestedBy,
+      createdAt,
+      toldAt: createdAt,
+      expiresAt: file.expiresAt,
+    };
+    await putInLine(models, job);
+    return job;
+  } catch (error) {
+    await models.jobRows.deleteMany({ partnerId, jobId });
+    throw error;
+  }
+}
+
+/** @returns how many rows there are */
+async function store(
+  models: Models,
+  file: { partnerId: string; jobId: string; expiresAt: Date },
+  orders: AsyncIterable<OrderRow>,
+): Promise<number> {
+  let stored = 0;
+  let seq = 0;
+  let rows: OrderRow[] = [];
+  const write = async () => {
+    seq += 1;
+    await models.jobRows.create({ _id: newId('jobRows'), ...file, part: 'ORDERS', seq, rows });
+    stored += rows.length;
+    rows = [];
+  };
+  for await (const order of orders) {
+    rows.push(order);
+    if (rows.length === rowsOfDocument) await write();
+  }
+  if (rows.length > 0) await write();
+  if (stored > 0) return stored;
+  throw new ServiceError('VALIDATION_FAILED', 'Row 2: the file has a header and no orders.');
+}
+
+function requireRange({ fromDay, toDay }: { fromDay: string; toDay: string }): void {
+  const days = (dayStartMs(toDay) - dayStartMs(fromDay)) / dayMs + 1;
+  if (days >= 1 && days <= maxRangeDays) return;
+  throw new ServiceError(
+    'VALIDATION_FAILED',
+    `The days must be from 1 to ${maxRangeDays}, the first before the last.`,
+  );
+}

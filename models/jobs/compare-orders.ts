@@ -1,0 +1,219 @@
+import { ServiceError } from '../../domain/errors.ts';
+import {
+  differencesOf,
+  type OrderFault,
+  type ReportedOrder,
+} from '../../domain/order-comparison.ts';
+import type { OrderRow } from '../../domain/order-file.ts';
+import { dayStartMs } from '../../domain/utc-days.ts';
+import { idBound, timeOfId } from '../../platform/ids.ts';
+import type { Models } from '../schemas/index.ts';
+import type { ComparisonJob, ComparisonResult, JobProgress } from '../schemas/job.ts';
+import type { OrderRows } from '../schemas/job-rows.ts';
+import { lookUpIndexes, type OrderEventDoc } from '../schemas/order-event.ts';
+import { openFaultBook } from './fault-book.ts';
+
+const dayMs = 24 * 3_600_000;
+const pageEvents = 1_000;
+const byOrder = 'external_order';
+const ofMode = { partnerId: 1, mode: 1, _id: -1 } as const;
+
+type Purchase = Pick<
+  OrderEventDoc,
+  '_id' | 'externalOrderId' | 'integrationId' | 'mode' | 'type' | 'purchase' | 'occurredAt'
+>;
+
+const fields = {
+  externalOrderId: 1,
+  integrationId: 1,
+  mode: 1,
+  type: 1,
+  'purchase.currency': 1,
+  'purchase.arithmetic.subtotalCents': 1,
+  occurredAt: 1,
+} as const;
+
+/**
+ * Compares a file of orders with the purchases that one integration reported, a page at a time: each
+ * order of the file by its id, then, where the job has days, what was received in them and is not in
+ * the file. In memory it holds the ids of the file, and one page.
+ * @param tell is told how far it is
+ */
+export async function compareOrders(
+  models: Models,
+  job: ComparisonJob,
+  tell: (progress: JobProgress) => Promise<void>,
+): Promise<ComparisonResult> {
+  const { partnerId, _id: jobId, input } = job;
+  const book = openFaultBook(models, job);
+  await book.clear();
+  /** The row in which each order stands first. */
+  const rowOf = new Map<string, number>();
+  let done = 0;
+  let matched = 0;
+  for (let seq = 1; done < input.rows; seq++) {
+    const page = await models.jobRows
+      .findOne({ partnerId, jobId, part: 'ORDERS', seq })
+      .lean<OrderRows>();
+    if (page === null)
+      throw new ServiceError('NOT_FOUND', 'The file is no longer kept. Upload it again.');
+    const { rows } = page;
+    const faults = await faultsOf(models, job, rows, rowOf);
+    matched += rows.length - faults.length;
+    await book.add(faults);
+    done += rows.length;
+    await tell({ done, total: input.rows, of: 'ROWS' });
+  }
+  if (input.range) await addUnlisted(models, job, input.range, rowOf, { add: book.add, tell });
+  return { matched, ...(await book.close()) };
+}
+
+/** At most one fault for each row. */
+async function faultsOf(
+  models: Models,
+  job: ComparisonJob,
+  rows: readonly OrderRow[],
+  rowOf: Map<string, number>,
+): Promise<OrderFault[]> {
+  const isFirst = ({ externalOrderId, row }: OrderRow) => {
+    if (!rowOf.has(externalOrderId)) rowOf.set(externalOrderId, row);
+    return rowOf.get(externalOrderId) === row;
+  };
+  const firsts = new Set(rows.filter(isFirst));
+  const ids = [...firsts].map(({ externalOrderId }) => externalOrderId);
+  const reported = await findReported(
+    models,
+    job,
+    ids,
+    rows.some(({ refunded }) => refunded !== null),
+  );
+  const missing = ids.filter((id) => !reported.has(id));
+  const elsewhere = await findElsewhere(models, job, missing);
+  return rows.flatMap((row): OrderFault[] => {
+    const { externalOrderId } = row;
+    const heading = { externalOrderId, row: row.row, eventId: null };
+    if (!firsts.has(row)) {
+      const what = `stands in row ${rowOf.get(externalOrderId)} already`;
+      return [{ kind: 'DUPLICATE', ...heading, what }];
+    }
+    const order = reported.get(externalOrderId);
+    if (order === undefined) {
+      const what = elsewhere.get(externalOrderId) ?? 'was never reported';
+      return [{ kind: 'MISSING', ...heading, what }];
+    }
+    const differences = differencesOf(row, order);
+    if (differences.length === 0) return [];
+    const what = differences.join('; ');
+    return [{ kind: 'MISMATCHED', ...heading, eventId: order.eventId, what }];
+  });
+}
+
+/** What the integration reported of some orders, by order. */
+async function findReported(
+  models: Models,
+  { partnerId, mode, input: { integrationId } }: ComparisonJob,
+  ids: readonly string[],
+  asksRefunds: boolean,
+): Promise<Map<string, ReportedOrder>> {
+  const { collection } = models.orderEvents;
+  const purchases = await collection
+    .find<Purchase>(
+      { partnerId, mode, integrationId, externalOrderId: { $in: [...ids] }, type: 'PURCHASE' },
+      { projection: fields, hint: byOrder },
+    )
+    .toArray();
+  const eventIds = purchases.map(({ _id }) => _id);
+  const refunded = asksRefunds
+    ? await collection.distinct('purchaseEventId', {
+        partnerId,
+        purchaseEventId: { $in: eventIds },
+        type: 'REFUND',
+      })
+    : [];
+  const isRefunded = new Set<unknown>(refunded);
+  return new Map(
+    purchases.map((event) => [event.externalOrderId, reportedOf(event, isRefunded.has(event._id))]),
+  );
+}
+
+function reportedOf({ purchase, ...event }: Purchase, isRefunded: boolean): ReportedOrder {
+  if (purchase === null) throw new Error(`${event._id} is no purchase`);
+  return {
+    eventId: event._id,
+    externalOrderId: event.externalOrderId,
+    subtotalCents: purchase.arithmetic.subtotalCents,
+    currency: purchase.currency,
+    occurredAt: event.occurredAt?.toISOString() ?? null,
+    isRefunded,
+  };
+}
+
+/** Where else the partner reported orders that this integration did not, in words: the usual cause. */
+async function findElsewhere(
+  models: Models,
+  { partnerId, mode }: ComparisonJob,
+  ids: readonly string[],
+): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map();
+  const found = await models.orderEvents.collection
+    .find<Purchase>(
+      { externalOrderId: { $in: [...ids] }, partnerId, type: 'PURCHASE' },
+      { projection: fields, hint: lookUpIndexes.order },
+    )
+    .toArray();
+  return new Map(
+    found.map((event) => [
+      event.externalOrderId,
+      event.mode === mode
+        ? `was reported by another integration, ${event.integrationId}`
+        : `was reported in ${event.mode}, by ${event.integrationId}`,
+    ]),
+  );
+}
+
+/** Adds what was received in some days and does not stand in the file. */
+async function addUnlisted(
+  models: Models,
+  { partnerId, mode, input: { integrationId } }: ComparisonJob,
+  { fromDay, toDay }: { fromDay: string; toDay: string },
+  rowOf: ReadonlyMap<string, number>,
+  {
+    add,
+    tell,
+  }: {
+    add: (faults: OrderFault[]) => Promise<void>;
+    tell: (progress: JobProgress) => Promise<void>;
+  },
+): Promise<void> {
+  const [startMs, endMs] = [dayStartMs(fromDay), dayStartMs(toDay) + dayMs];
+  const total = (endMs - startMs) / dayMs;
+  let after = idBound('event', startMs);
+  for (;;) {
+    const events = await models.orderEvents.collection
+      .find<Purchase>(
+        { partnerId, mode, _id: { $gt: after, $lt: idBound('event', endMs) } as never },
+        { projection: fields, sort: { _id: 1 }, limit: pageEvents, hint: ofMode },
+      )
+      .toArray();
+    const last = events.at(-1);
+    if (last === undefined) break;
+    const unlisted = events.filter(
+      (event) =>
+        event.type === 'PURCHASE' &&
+        event.integrationId === integrationId &&
+        !rowOf.has(event.externalOrderId),
+    );
+    await add(
+      unlisted.map(({ _id, externalOrderId }) => ({
+        kind: 'NOT_IN_FILE',
+        externalOrderId,
+        row: null,
+        eventId: _id,
+        what: `was reported on ${new Date(timeOfId(_id)).toISOString()}`,
+      })),
+    );
+    after = last._id;
+    await tell({ done: Math.floor((timeOfId(after) - startMs) / dayMs), total, of: 'DAYS' });
+  }
+  await tell({ done: total, total, of: 'DAYS' });
+}

@@ -1,0 +1,61 @@
+import {
+  type OrderFault,
+  type OrderFaultKind,
+  orderFaultKinds,
+} from '../../domain/order-comparison.ts';
+import { newId } from '../../platform/ids.ts';
+import type { Models } from '../schemas/index.ts';
+import type { ComparisonJob } from '../schemas/job.ts';
+
+const faultsOfDocument = 500;
+const examplesOfKind = 20;
+/** More are counted, and not kept. */
+const maxKept = 200_000;
+
+/** Where a comparison writes down what it finds, some hundreds at a time. */
+export function openFaultBook(
+  models: Models,
+  { partnerId, _id: jobId, expiresAt }: ComparisonJob,
+  most = maxKept,
+) {
+  const counts = Object.fromEntries(orderFaultKinds.map((kind) => [kind, 0])) as Record<
+    OrderFaultKind,
+    number
+  >;
+  const examples: OrderFault[] = [];
+  let waiting: OrderFault[] = [];
+  let kept = 0;
+  let seq = 0;
+
+  async function write(): Promise<void> {
+    seq += 1;
+    const book = { partnerId, jobId, part: 'FAULTS' as const, seq };
+    await models.jobRows.create({ _id: newId('jobRows'), ...book, rows: waiting, expiresAt });
+    waiting = [];
+  }
+
+  return {
+    /** Takes away what an attempt before this one wrote. */
+    async clear(): Promise<void> {
+      await models.jobRows.deleteMany({ partnerId, jobId, part: 'FAULTS' });
+    },
+
+    async add(faults: readonly OrderFault[]): Promise<void> {
+      for (const fault of faults) {
+        counts[fault.kind] += 1;
+        if (counts[fault.kind] <= examplesOfKind) examples.push(fault);
+        if (kept === most) continue;
+        kept += 1;
+        waiting.push(fault);
+        if (waiting.length === faultsOfDocument) await write();
+      }
+    },
+
+    /** Writes what is left. */
+    async close() {
+      if (waiting.length > 0) await write();
+      const found = Object.values(counts).reduce((sum, count) => sum + count, 0);
+      return { faults: counts, examples, isCut: found > kept };
+    },
+  };
+}

@@ -1,0 +1,7 @@
+/** The door of the jobs: what a partner asks for that takes longer than an answer may. */
+export { type ComparisonScope, compareOrderFile } from './compare-order-file.ts';
+export { maxFileBytes, maxFileRows } from './parse-order-file.ts';
+export { findJob, findJobs, isStalled, orderFaultsCsv } from './read-jobs.ts';
+export { runJob } from './run-job.ts';
+export { backTestDays, startBackTest } from './start-back-test.ts';
+export type { JobOwner } from './start-job.ts';

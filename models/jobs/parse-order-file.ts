@@ -1,0 +1,118 @@
+import { isUtf8 } from 'node:buffer';
+import { pipeline, Readable } from 'node:stream';
+import { CsvError, type Info, parse } from 'csv-parse';
+import { ServiceError } from '../../domain/errors.ts';
+import {
+  fileFault,
+  type OrderColumns,
+  type OrderRow,
+  readOrderColumns,
+  readOrderRow,
+} from '../../domain/order-file.ts';
+
+export const maxFileBytes = 20 * 1024 * 1024;
+export const maxFileRows = 200_000;
+const maxRowBytes = 64 * 1024;
+const delimiters = [',', ';', '\t'] as const;
+const saveAsUtf8 = 'Save the file as "CSV UTF-8", and upload it again.';
+const newline = /[\r\n]/;
+
+/** What csv-parse calls a malformed row, and what we do. */
+const malformed: Partial<Record<string, string>> = {
+  CSV_QUOTE_NOT_CLOSED: 'a quote is opened and never closed.',
+  CSV_INVALID_CLOSING_QUOTE: 'a quoted text goes on behind its closing quote.',
+  INVALID_OPENING_QUOTE: 'a quote stands within a text that is not quoted.',
+  CSV_RECORD_INCONSISTENT_FIELDS_LENGTH: 'it has another number of columns than the header.',
+  CSV_RECORD_INCONSISTENT_COLUMNS: 'it has another number of columns than the header.',
+  CSV_MAX_RECORD_SIZE: `it is longer than ${maxRowBytes / 1024} KiB.`,
+};
+
+/**
+ * Reads a file of orders as it arrives: CSV in UTF-8, with or without a byte order mark, its columns
+ * separated by commas, semicolons or tabs.
+ * @throws ServiceError VALIDATION_FAILED naming the row, PAYLOAD_TOO_LARGE for a file that is too big
+ */
+export async function* parseOrderFile(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<OrderRow> {
+  const { head, rest } = await readHead(limited(bytes));
+  const parser = parse({
+    delimiter: delimiterOf(head),
+    // Bytes as they are: each cell is decoded by itself, so that a fault has its row.
+    encoding: 'latin1',
+    info: true,
+    skip_empty_lines: true,
+    max_record_size: maxRowBytes,
+  });
+  const whole = Readable.from(joined(head, rest), { objectMode: false });
+  // A failure of the source ends the parser with it, and so reaches the loop.
+  pipeline(whole, parser, () => undefined);
+  let columns: OrderColumns | undefined;
+  try {
+    for await (const { record, info } of parser as AsyncIterable<{
+      record: string[];
+      info: Info;
+    }>) {
+      const row = info.records + info.empty_lines;
+      const cells = record.map((cell) => decoded(cell, row));
+      if (columns === undefined) columns = readOrderColumns(cells);
+      else if (info.records > maxFileRows + 1)
+        throw tooLarge(`has more than ${maxFileRows} orders`);
+      // Spreadsheets leave rows of separators behind the last one.
+      else if (cells.some((cell) => cell.trim() !== '')) yield readOrderRow(columns, cells, row);
+    }
+  } catch (error) {
+    throw error instanceof CsvError ? faultOf(error) : error;
+  }
+}
+
+async function* limited(bytes: AsyncIterable<Uint8Array>) {
+  let size = 0;
+  for await (const chunk of bytes) {
+    size += chunk.length;
+    if (size > maxFileBytes) throw tooLarge(`is larger than ${maxFileBytes / 1024 / 1024} MiB`);
+    yield chunk;
+  }
+}
+
+function tooLarge(what: string): ServiceError {
+  const message = `The file ${what}. Upload it in parts.`;
+  return new ServiceError('PAYLOAD_TOO_LARGE', message);
+}
+
+/** The beginning of a file, down to the end of its header at least, without its byte order mark. */
+async function readHead(bytes: AsyncGenerator<Uint8Array>) {
+  let head = Buffer.alloc(0);
+  for (let next = await bytes.next(); !next.done; next = await bytes.next()) {
+    head = Buffer.concat([head, next.value]);
+    if (head.length > maxRowBytes || newline.test(head.toString('latin1'))) break;
+  }
+  if (head.length === 0) throw fileFault(1, 'the file is empty.');
+  // UTF-16 says so at its beginning, or shows by the zeros between its letters.
+  const isUtf16 = ['fffe', 'feff'].includes(head.subarray(0, 2).toString('hex'));
+  if (isUtf16 || head.includes(0)) throw fileFault(1, `the text is not UTF-8. ${saveAsUtf8}`);
+  const hasMark = head.subarray(0, 3).toString('hex') === 'efbbbf';
+  return { head: hasMark ? head.subarray(3) : head, rest: bytes };
+}
+
+/** Whichever of the separators stands most often in the header. */
+function delimiterOf(head: Buffer): string {
+  const [header = ''] = head.toString('latin1').split(newline);
+  const count = (delimiter: string) => header.split(delimiter).length;
+  return delimiters.toSorted((one, other) => count(other) - count(one))[0] ?? ',';
+}
+
+async function* joined(head: Buffer, rest: AsyncIterable<Uint8Array>) {
+  yield head;
+  yield* rest;
+}
+
+function decoded(cell: string, row: number): string {
+  const bytes = Buffer.from(cell, 'latin1');
+  if (isUtf8(bytes)) return bytes.toString('utf8');
+  throw fileFault(row, `the text is not UTF-8. ${saveAsUtf8}`);
+}
+
+function faultOf(error: CsvError): ServiceError {
+  const { records = 0, empty_lines: emptyLines = 0 } = error as CsvError & Partial<Info>;
+  const message = malformed[error.code] ?? 'it cannot be read as CSV.';
+  return fileFault(Number(records) + Number(emptyLines) + 1, message);
+}

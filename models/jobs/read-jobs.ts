@@ -1,0 +1,62 @@
+import type { Readable } from 'node:stream';
+import type { OrderFault } from '../../domain/order-comparison.ts';
+import { type CsvColumn, csvOf } from '../../platform/csv.ts';
+import type { Models } from '../schemas/index.ts';
+import type { JobDoc, JobKind } from '../schemas/job.ts';
+import type { FaultRows } from '../schemas/job-rows.ts';
+
+/** A job of a partner; null for one that is not there, or is another's. */
+export async function findJob(
+  models: Models,
+  partnerId: string,
+  jobId: string,
+): Promise<JobDoc | null> {
+  return await models.jobs.findOne({ partnerId, _id: jobId }).lean<JobDoc>();
+}
+
+/** The newest jobs of a partner, newest first. */
+export async function findJobs(
+  models: Models,
+  partnerId: string,
+  kind: JobKind,
+  limit: number,
+): Promise<JobDoc[]> {
+  return await models.jobs
+    .find({ partnerId, kind })
+    .sort({ _id: -1 })
+    .limit(limit)
+    .lean<JobDoc[]>();
+}
+
+/** A job that is at work says so more often. */
+const silentMs = 30_000;
+
+/**
+ * Whether nobody seems to be at work on a job: its start was lost, or its workflow was ended by hand.
+ * Whoever shows it starts it again.
+ */
+export function isStalled({ isOpen, toldAt }: JobDoc, nowMs: number): boolean {
+  return isOpen === true && nowMs - toldAt.getTime() > silentMs;
+}
+
+const columns: CsvColumn<OrderFault>[] = [
+  { header: 'fault', of: ({ kind }) => kind },
+  { header: 'externalOrderId', of: ({ externalOrderId }) => externalOrderId },
+  { header: 'row', of: ({ row }) => row },
+  { header: 'eventId', of: ({ eventId }) => eventId },
+  { header: 'what', of: ({ what }) => what },
+];
+
+/** What a comparison found, as CSV, read as fast as it is taken. */
+export function orderFaultsCsv(models: Models, partnerId: string, jobId: string): Readable {
+  return csvOf(columns, faultsOf(models, partnerId, jobId));
+}
+
+async function* faultsOf(models: Models, partnerId: string, jobId: string) {
+  const documents = models.jobRows
+    .find({ partnerId, jobId, part: 'FAULTS' })
+    .sort({ seq: 1 })
+    .lean<FaultRows[]>()
+    .cursor({ batchSize: 10 });
+  for await (const { rows } of documents) yield* rows as OrderFault[];
+}

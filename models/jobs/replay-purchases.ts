@@ -1,0 +1,72 @@
+import { type BackTest, createBackTest } from '../../domain/back-test.ts';
+import { idBound, timeOfId } from '../../platform/ids.ts';
+import { findActiveRules } from '../rules.ts';
+import type { Models } from '../schemas/index.ts';
+import type { BackTestJob, JobProgress } from '../schemas/job.ts';
+import type { OrderEventDoc } from '../schemas/order-event.ts';
+
+const dayMs = 24 * 3_600_000;
+const pageEvents = 1_000;
+const ofMode = { partnerId: 1, mode: 1, _id: -1 } as const;
+
+type Purchase = Pick<
+  OrderEventDoc,
+  '_id' | 'externalOrderId' | 'integrationId' | 'type' | 'purchase' | 'receivedAt' | 'occurredAt'
+>;
+
+const fields = {
+  externalOrderId: 1,
+  integrationId: 1,
+  type: 1,
+  receivedAt: 1,
+  occurredAt: 1,
+  'purchase.currency': 1,
+  'purchase.customerKey': 1,
+  'purchase.arithmetic.subtotalCents': 1,
+} as const;
+
+/**
+ * Replays the purchases that a back-test is about, in the order in which they were received, under the
+ * rules that are active now and under the draft. It holds one page, and one day of customers' points.
+ * @param tell is told how far it is
+ */
+export async function replayPurchases(
+  models: Models,
+  { partnerId, mode, input: { rule, from, to } }: BackTestJob,
+  tell: (progress: JobProgress) => Promise<void>,
+): Promise<BackTest> {
+  const backTest = createBackTest(await findActiveRules(models, partnerId, mode), rule);
+  const total = Math.round((to.getTime() - from.getTime()) / dayMs);
+  const until = idBound('event', to.getTime());
+  for (let after = idBound('event', from.getTime()); ; ) {
+    const events = await models.orderEvents.collection
+      .find<Purchase>(
+        { partnerId, mode, _id: { $gt: after, $lt: until } as never },
+        { projection: fields, sort: { _id: 1 }, limit: pageEvents, hint: ofMode },
+      )
+      .toArray();
+    for (const event of events) {
+      if (event.type === 'PURCHASE') backTest.take(pastPurchaseOf(event));
+    }
+    const last = events.at(-1);
+    if (last === undefined) break;
+    after = last._id;
+    const done = Math.floor((timeOfId(after) - from.getTime()) / dayMs);
+    await tell({ done, total, of: 'DAYS' });
+  }
+  return backTest.result();
+}
+
+function pastPurchaseOf({ purchase, _id, receivedAt, occurredAt, ...event }: Purchase) {
+  if (purchase === null) throw new Error(`${_id} is no purchase`);
+  return {
+    eventId: _id,
+    externalOrderId: event.externalOrderId,
+    integrationId: event.integrationId,
+    currency: purchase.currency,
+    customerKey: purchase.customerKey,
+    subtotalCents: purchase.arithmetic.subtotalCents,
+    receivedAt: receivedAt.toISOString(),
+    occurredAt: occurredAt?.toISOString() ?? null,
+  };
+}

@@ -1,0 +1,68 @@
+import { ServiceError } from '../../domain/errors.ts';
+import type { JobRef } from '../../domain/events.ts';
+import type { Models } from '../schemas/index.ts';
+import type { JobDoc, JobProgress } from '../schemas/job.ts';
+import { compareOrders } from './compare-orders.ts';
+import { replayPurchases } from './replay-purchases.ts';
+
+/** A page that shows the progress asks about as often. */
+const toldEveryMs = 400;
+/** What a job found is kept so long. */
+const keptMs = 7 * 24 * 3_600_000;
+
+type Over = Pick<JobDoc, 'status' | 'result' | 'problem'>;
+
+/**
+ * Does a job, and writes how far it is, then what it found, or why it cannot be done. Run again, it
+ * begins anew; one that is over, or was dropped, stays so.
+ * @param onProgress is called now and then, and may throw to end it
+ */
+export async function runJob(
+  { models, now }: { models: Models; now: () => number },
+  { partnerId, jobId: _id }: JobRef,
+  onProgress: (progress: JobProgress) => void,
+): Promise<void> {
+  const open = { partnerId, _id, isOpen: true } as const;
+  const set = async (changes: Partial<JobDoc>) => {
+    await models.jobs.collection.updateOne(open as never, { $set: changes });
+  };
+  const job = await models.jobs.findOne(open).lean<JobDoc>();
+  if (job === null) return;
+  let toldAtMs = now();
+  await set({ status: 'RUNNING', toldAt: new Date(toldAtMs) });
+  const tell = async (progress: JobProgress): Promise<void> => {
+    onProgress(progress);
+    if (now() - toldAtMs < toldEveryMs && progress.done < progress.total) return;
+    toldAtMs = now();
+    await set({ progress, toldAt: new Date(toldAtMs) });
+  };
+  const over = await outcomeOf(models, job, tell);
+  const expiresAt = new Date(now() + keptMs);
+  await models.jobRows.updateMany(
+    { partnerId, jobId: _id, part: 'FAULTS' },
+    { $set: { expiresAt } },
+  );
+  await models.jobs.collection.updateOne(open as never, {
+    $set: { ...over, expiresAt },
+    $unset: { isOpen: '' },
+  });
+  await models.jobRows.deleteMany({ partnerId, jobId: _id, part: 'ORDERS' });
+}
+
+/** What another try would not change is the job's outcome; any other failure is the caller's to try again. */
+async function outcomeOf(
+  models: Models,
+  job: JobDoc,
+  tell: (progress: JobProgress) => Promise<void>,
+): Promise<Over> {
+  try {
+    const result =
+      job.kind === 'BACK_TEST'
+        ? await replayPurchases(models, job, tell)
+        : await compareOrders(models, job, tell);
+    return { status: 'DONE', result, problem: null };
+  } catch (error) {
+    if (!(error instanceof ServiceError || error instanceof RangeError)) throw error;
+    return { status: 'FAILED', result: null, problem: error.message };
+  }
+}

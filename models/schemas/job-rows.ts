@@ -1,0 +1,37 @@
+import { Schema } from 'mongoose';
+import type { OrderFault } from '../../domain/order-comparison.ts';
+import type { OrderRow } from '../../domain/order-file.ts';
+
+/** Rows that a job was given, or found, some hundreds to a document. Insert-only. */
+interface JobRowsOf<Part extends string, Row> {
+  _id: string;
+  partnerId: string;
+  jobId: string;
+  part: Part;
+  /** From 1. */
+  seq: number;
+  rows: Row[];
+  /** When the database drops it. */
+  expiresAt: Date;
+}
+
+export type OrderRows = JobRowsOf<'ORDERS', OrderRow>;
+export type FaultRows = JobRowsOf<'FAULTS', OrderFault>;
+export type JobRowsDoc = OrderRows | FaultRows;
+
+const text = { type: String, required: true };
+
+export const jobRowsSchema = new Schema<JobRowsDoc>(
+  {
+    _id: text,
+    partnerId: text,
+    jobId: text,
+    part: { type: String, enum: ['ORDERS', 'FAULTS'], required: true },
+    seq: { type: Number, required: true },
+    rows: { type: [Schema.Types.Mixed], required: true } as never,
+    expiresAt: { type: Date, required: true },
+  },
+  { collection: 'job_rows', versionKey: false },
+);
+jobRowsSchema.index({ partnerId: 1, jobId: 1, part: 1, seq: 1 }, { unique: true });
+jobRowsSchema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });

@@ -1,0 +1,102 @@
+import { Schema } from 'mongoose';
+import type { BackTest } from '../../domain/back-test.ts';
+import type { EarningRule } from '../../domain/earning-rules.ts';
+import type { Mode } from '../../domain/events.ts';
+import type { OrderFault, OrderFaultKind } from '../../domain/order-comparison.ts';
+
+/** What a partner asks for that takes longer than an answer may. */
+export const jobKinds = ['ORDER_COMPARISON', 'BACK_TEST'] as const;
+export type JobKind = (typeof jobKinds)[number];
+
+export type JobStatus = 'QUEUED' | 'RUNNING' | 'DONE' | 'FAILED';
+
+/** How far a job is. */
+export interface JobProgress {
+  done: number;
+  total: number;
+  /** What is counted. */
+  of: 'ROWS' | 'DAYS';
+}
+
+/** A file of orders, compared with what one integration reported; its rows stand in `job_rows`. */
+export interface ComparisonInput {
+  integrationId: string;
+  rows: number;
+  /** UTC days between which what was received is looked for in the file; null for no such search. */
+  range: { fromDay: string; toDay: string } | null;
+}
+
+export interface ComparisonResult {
+  /** Orders of the file of which the report says the same. */
+  matched: number;
+  faults: Record<OrderFaultKind, number>;
+  /** The first of each kind; all of them stand in `job_rows`. */
+  examples: OrderFault[];
+  /** Whether there were more than are kept. */
+  isCut: boolean;
+}
+
+/** A draft of a rule, under which the purchases between two instants are replayed. */
+export interface BackTestInput {
+  rule: EarningRule;
+  from: Date;
+  to: Date;
+}
+
+interface JobOf<Kind extends JobKind, Input, Result> {
+  _id: string;
+  partnerId: string;
+  mode: Mode;
+  kind: Kind;
+  status: JobStatus;
+  /** As long as it is not over, and a day at most: a partner has one of a kind at a time. */
+  isOpen?: true;
+  input: Input;
+  progress: JobProgress;
+  /** Once it is done. */
+  result: Result | null;
+  /** Why it failed. */
+  problem: string | null;
+  /** The user or operator who asked for it. */
+  requestedBy: string;
+  createdAt: Date;
+  /** When it last said how far it is. */
+  toldAt: Date;
+  /** When the database drops it. */
+  expiresAt: Date;
+}
+
+export type ComparisonJob = JobOf<'ORDER_COMPARISON', ComparisonInput, ComparisonResult>;
+export type BackTestJob = JobOf<'BACK_TEST', BackTestInput, BackTest>;
+/** Only its activity changes it, once it is asked for. */
+export type JobDoc = ComparisonJob | BackTestJob;
+
+const anything = { type: Schema.Types.Mixed, default: null };
+const text = { type: String, required: true };
+const date = { type: Date, required: true };
+
+export const jobSchema = new Schema<JobDoc>(
+  {
+    _id: text,
+    partnerId: text,
+    mode: { type: String, enum: ['TEST', 'LIVE'], required: true },
+    kind: { type: String, enum: jobKinds, required: true },
+    status: { type: String, enum: ['QUEUED', 'RUNNING', 'DONE', 'FAILED'], required: true },
+    isOpen: { type: Boolean },
+    input: anything,
+    progress: anything,
+    result: anything,
+    problem: { type: String, default: null },
+    requestedBy: text,
+    createdAt: date,
+    toldAt: date,
+    expiresAt: date,
+  },
+  { collection: 'jobs', versionKey: false, minimize: false },
+);
+jobSchema.index(
+  { partnerId: 1, kind: 1 },
+  { unique: true, name: 'one_open', partialFilterExpression: { isOpen: true } },
+);
+jobSchema.index({ partnerId: 1, _id: -1 }, { unique: true });
+jobSchema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });

@@ -1,0 +1,188 @@
+import test from 'ava';
+import fc from 'fast-check';
+import { createBackTest, type PastPurchase } from '../../domain/back-test.ts';
+import type { EarningRule, RuleTerms } from '../../domain/earning-rules.ts';
+import { aRule, campaign, fixed, perAmount, subtotalCents } from '../helpers/earning-rules.ts';
+
+const named = (ruleId: string, terms: Partial<RuleTerms> = {}, earning = perAmount(1)) => ({
+  ...aRule(terms, earning),
+  ruleId,
+});
+
+let number = 0;
+function bought(changes: Partial<PastPurchase> = {}): PastPurchase {
+  number += 1;
+  return {
+    eventId: `evt_${number}`,
+    externalOrderId: `order-${number}`,
+    integrationId: 'int_1',
+    currency: 'USD',
+    customerKey: 'cus_anna',
+    subtotalCents: 5_000,
+    receivedAt: '2026-02-10T10:00:00.000Z',
+    occurredAt: null,
+    ...changes,
+  };
+}
+
+function replayed(active: EarningRule[], draft: EarningRule, purchases: PastPurchase[]) {
+  const backTest = createBackTest(active, draft);
+  for (const purchase of purchases) backTest.take(purchase);
+  return backTest.result();
+}
+
+/**
+ * Worked out by hand. Active: 1 point for every 1.00, a point worth 0.01, at most 80 a customer and day.
+ * Draft: 2 points for every 1.00, a point worth 0.015, at most 150 for an order, doubled in March.
+ *
+ * | received         | customer | subtotal | active            | points | cents | draft             | points | cents |
+ * | 10 Feb 10:00     | anna     |    50.00 | 50                |     50 |    50 | 100               |    100 |   150 |
+ * | 10 Feb 11:00     | anna     |    50.00 | 50, the day has 30 |    30 |    30 | 100               |    100 |   150 |
+ * | 10 Feb 12:00     | ben      |    99.99 | 99, the day has 80 |    80 |    80 | 199, at most 150  |    150 |   225 |
+ * | 11 Feb 00:00     | anna     |     0.99 | 0                 |      0 |     0 | 1                 |      1 |     2 |
+ * | 1 Mar, occurred 28 Feb | anna | 10.00  | 10                |     10 |    10 | 20                |     20 |    30 |
+ * | 1 Mar            | ben      |    10.00 | 10                |     10 |    10 | 20 × 2            |     40 |    60 |
+ * | sum              |          |          |                   |    180 |   180 |                   |    411 |   617 |
+ */
+test('a back-test gives what was worked out by hand', (t) => {
+  const active = named('rul_active', { capPerCustomerDayPoints: 80 });
+  const draft = named(
+    'rul_draft',
+    { pointValueMicros: 15_000, capPerOrderPoints: 150, multiplier: 2, campaign },
+    perAmount(2),
+  );
+  const purchases = [
+    bought(),
+    bought({ receivedAt: '2026-02-10T11:00:00.000Z' }),
+    bought({
+      receivedAt: '2026-02-10T12:00:00.000Z',
+      customerKey: 'cus_ben',
+      subtotalCents: 9_999,
+    }),
+    bought({ receivedAt: '2026-02-11T00:00:00.000Z', subtotalCents: 99 }),
+    bought({
+      receivedAt: '2026-03-01T09:00:00.000Z',
+      occurredAt: '2026-02-28T23:59:59.000Z',
+      subtotalCents: 1_000,
+    }),
+    bought({
+      receivedAt: '2026-03-01T10:00:00.000Z',
+      customerKey: 'cus_ben',
+      subtotalCents: 1_000,
+    }),
+  ];
+  const result = replayed([active], draft, purchases);
+  t.like(result, {
+    purchases: 6,
+    active: { points: 180, cents: 180 },
+    draft: { points: 411, cents: 617 },
+    differing: 6,
+  });
+  t.deepEqual(
+    result.mostDiffering.map(({ eventId, active: before, draft: after }) => [
+      eventId,
+      before.points,
+      before.cents,
+      after.points,
+      after.cents,
+    ]),
+    [
+      [purchases[2]?.eventId, 80, 80, 150, 225],
+      [purchases[1]?.eventId, 30, 30, 100, 150],
+      [purchases[0]?.eventId, 50, 50, 100, 150],
+      [purchases[5]?.eventId, 10, 10, 40, 60],
+      [purchases[4]?.eventId, 10, 10, 20, 30],
+      [purchases[3]?.eventId, 0, 0, 1, 2],
+    ],
+  );
+  t.is(result.mostDiffering[0]?.active.explanation, 'floor(9999 × 1 / 100) = 99, capped at 80');
+});
+
+test('only the purchases are counted to which the draft would apply', (t) => {
+  const everywhere = named('rul_everywhere');
+  const own = named('rul_own', { integrationId: 'int_own' }, fixed(7));
+  const euro = named('rul_euro', { currency: 'EUR' });
+  const purchases = [
+    bought(),
+    bought({ integrationId: 'int_own' }),
+    bought({ currency: 'EUR' }),
+    bought({ currency: 'GBP' }),
+  ];
+  const active = [everywhere, own, euro];
+  const forAll = replayed(active, named('rul_draft', {}, fixed(1)), purchases);
+  t.like(forAll, { purchases: 1, active: { points: 50 }, draft: { points: 1 } });
+  const forOne = named('rul_draft', { integrationId: 'int_own' }, fixed(1));
+  t.like(replayed(active, forOne, purchases), { purchases: 1, active: { points: 7 } });
+  const another = named('rul_draft', { integrationId: 'int_1' }, fixed(1));
+  t.like(replayed(active, another, purchases), { purchases: 1, active: { points: 50 } });
+  const pounds = named('rul_draft', { currency: 'GBP' }, fixed(1));
+  t.like(replayed(active, pounds, purchases), { purchases: 1, active: { points: 0, cents: 0 } });
+  t.like(replayed([], everywhere, purchases), { purchases: 2, active: { points: 0 } });
+});
+
+test('what another rule gives a customer counts in the day that the draft caps', (t) => {
+  const own = named(
+    'rul_own',
+    { integrationId: 'int_own', capPerCustomerDayPoints: 100 },
+    fixed(60),
+  );
+  const draft = named('rul_draft', { capPerCustomerDayPoints: 100 }, fixed(60));
+  const purchases = [bought({ integrationId: 'int_own' }), bought()];
+  t.like(replayed([own], draft, purchases), { purchases: 1, draft: { points: 40 } });
+});
+
+test('the ten orders that differ most are shown, and no more', (t) => {
+  const purchases = Array.from({ length: 200 }, (_, index) =>
+    bought({ customerKey: `cus_${index}`, subtotalCents: ((index * 37) % 200) * 100 }),
+  );
+  const { mostDiffering, differing } = replayed(
+    [named('rul_active')],
+    named('rul_draft', {}, perAmount(3)),
+    purchases,
+  );
+  t.is(differing, 199);
+  t.deepEqual(
+    mostDiffering.map((one) => one.subtotalCents),
+    Array.from({ length: 10 }, (_, index) => (199 - index) * 100),
+  );
+});
+
+const day = fc.integer({ min: 0, max: 3 });
+const purchases = fc
+  .array(fc.record({ day, subtotalCents, customer: fc.constantFrom('anna', 'ben') }))
+  .map((list) =>
+    list
+      .toSorted((one, other) => one.day - other.day)
+      .map((one, index) =>
+        bought({
+          subtotalCents: one.subtotalCents,
+          customerKey: `cus_${one.customer}`,
+          receivedAt: `2026-02-1${one.day}T10:00:00.${String(index % 1_000).padStart(3, '0')}Z`,
+        }),
+      ),
+  );
+
+test('a draft that is the active rule once more changes nothing', (t) => {
+  const active = named('rul_active', { capPerCustomerDayPoints: 5_000, multiplier: 2 });
+  fc.assert(
+    fc.property(purchases, (list) => {
+      const result = replayed([active], { ...active, ruleId: 'rul_draft' }, list);
+      t.is(result.purchases, list.length);
+      t.deepEqual(result.active, result.draft);
+      t.deepEqual([result.differing, result.mostDiffering], [0, []]);
+    }),
+  );
+});
+
+test('no customer gets more in a day than the cap', (t) => {
+  const draft = named('rul_draft', { capPerCustomerDayPoints: 5_000 });
+  fc.assert(
+    fc.property(purchases, (list) => {
+      const days = new Set(
+        list.map(({ customerKey, receivedAt }) => customerKey + receivedAt.slice(0, 10)),
+      );
+      const { draft: total } = replayed([], draft, list);
+      t.true(total.points <= 5_000 * days.size);
+    }),
+  );
+});

@@ -1,0 +1,165 @@
+import test, { type ExecutionContext } from 'ava';
+import type { PurchaseReport } from '../../../domain/events.ts';
+import { activateRule } from '../../../models/commands/activate-rule.ts';
+import { createIntegration } from '../../../models/commands/create-integration.ts';
+import { createPartner } from '../../../models/commands/create-partner.ts';
+import { createRule } from '../../../models/commands/create-rule.ts';
+import type { RuleFields } from '../../../models/commands/draft-rule.ts';
+import { findJob, isStalled, runJob, startBackTest } from '../../../models/jobs/index.ts';
+import { recordPurchase } from '../../../models/record-purchase.ts';
+import { toEarningRule } from '../../../models/rules.ts';
+import type { EarningRuleDoc } from '../../../models/schemas/earning-rule.ts';
+import type { BackTestJob, JobProgress } from '../../../models/schemas/job.ts';
+import { newId } from '../../../platform/ids.ts';
+import { openDatabase } from '../../helpers/processes.ts';
+
+const dayMs = 24 * 3_600_000;
+/** Noon of today: the database drops what expires by its own clock. */
+const nowMs = Math.floor(Date.now() / dayMs) * dayMs + dayMs / 2;
+
+/** 1 point for every 1.00, at most 80 a customer and day. */
+const activeFields: RuleFields = {
+  kind: 'PER_AMOUNT',
+  points: 1,
+  unitCents: 100,
+  mode: 'LIVE',
+  currency: 'USD',
+  capPerCustomerDayPoints: 80,
+};
+
+async function opened(t: ExecutionContext) {
+  const database = await openDatabase();
+  t.teardown(database.close);
+  const { models } = database;
+  const deps = { models, now: () => nowMs };
+  const { _id: partnerId } = await createPartner(deps, { name: 'Corner Shop' });
+  const { _id: integrationId } = await createIntegration(deps, { partnerId, name: 'web shop' });
+  const active = await createRule(deps, partnerId, activeFields);
+  await activateRule(deps, active._id);
+  let number = 0;
+
+  /** Records a purchase as the API does. */
+  async function buy(
+    rule: EarningRuleDoc,
+    daysAgo: number,
+    customer: string,
+    subtotalCents: number,
+  ) {
+    number += 1;
+    const atMs = nowMs - daysAgo * dayMs + number;
+    const report: PurchaseReport = {
+      ...{ partnerId, integrationId, credentialId: 'key_1', mode: rule.mode, address: null },
+      eventId: newId('event', atMs),
+      rewardId: newId('reward'),
+      requestId: newId('request'),
+      idempotencyKeyHash: `${number}`,
+      payloadHash: `${number}`,
+      receivedAt: new Date(atMs).toISOString(),
+      request: { method: 'POST', path: '/purchases', status: 201 },
+      workflowId: `${number}`,
+      externalOrderId: `order-${number}`,
+      subtotalCents,
+      currency: rule.currency,
+      occurredAt: null,
+      customerKey: `cus_${customer}`,
+      claimTokenHash: `${number}`,
+      sealed: '',
+      dataKey: { dataKeyId: newId('dataKey'), wrapped: 'wrapped' },
+    };
+    const recorded = await recordPurchase(models, report, toEarningRule(rule));
+    if (!('event' in recorded)) throw new Error('it is new');
+    return recorded.event;
+  }
+
+  async function backTested(fields: RuleFields) {
+    const progress: JobProgress[] = [];
+    const owner = { partnerId, requestedBy: 'usr_1' };
+    const { _id: jobId } = await startBackTest(deps, owner, fields);
+    await runJob(deps, { partnerId, jobId }, (one) => progress.push(one));
+    const job = (await findJob(models, partnerId, jobId)) as BackTestJob;
+    return { job, progress };
+  }
+
+  return { models, deps, partnerId, active, buy, backTested };
+}
+
+test('what 90 days’ purchases would have earned under a draft equals what was worked out by hand', async (t) => {
+  const { models, partnerId, active, buy, backTested } = await opened(t);
+  const first = await buy(active, 89, 'anna', 5_000);
+  await buy(active, 89, 'anna', 5_000);
+  await buy(active, 89, 'ben', 999);
+  await buy(active, 2, 'anna', 10_000);
+  // Too old, and in TEST.
+  await buy(active, 91, 'anna', 5_000);
+  await buy({ ...active, mode: 'TEST' }, 2, 'anna', 5_000);
+  const rules = await models.earningRules.countDocuments({});
+
+  const { job, progress } = await backTested({
+    ...activeFields,
+    points: 2,
+    pointValueMicros: 15_000,
+    capPerCustomerDayPoints: 150,
+  });
+  // Active: 50 + 30 + 9 + 80 points, a cent each. Draft: 100 + 50 + 19 + 150, 1.5 cents each, rounded up.
+  t.like(job, { status: 'DONE', isOpen: undefined });
+  t.like(job.result, {
+    purchases: 4,
+    active: { points: 169, cents: 169 },
+    draft: { points: 319, cents: 150 + 75 + 29 + 225 },
+    differing: 4,
+  });
+  t.deepEqual(
+    job.result?.mostDiffering.map((one) => [
+      one.externalOrderId,
+      one.active.points,
+      one.draft.points,
+    ]),
+    [
+      ['order-4', 80, 150],
+      ['order-1', 50, 100],
+      ['order-2', 30, 50],
+      ['order-3', 9, 19],
+    ],
+  );
+  t.is(job.result?.mostDiffering[1]?.eventId, first._id);
+  t.deepEqual(progress.at(-1), { done: 88, total: 90, of: 'DAYS' });
+  t.is(await models.earningRules.countDocuments({}), rules, 'the draft is not stored');
+  t.is(await models.jobs.countDocuments({ partnerId }), 1);
+});
+
+test('replayed under the active rule, purchases earn what they earned', async (t) => {
+  const { active, buy, backTested } = await opened(t);
+  let points = 0;
+  let cents = 0;
+  for (let n = 0; n < 60; n++) {
+    const bought = await buy(active, 10 - Math.floor(n / 6), n % 3 === 0 ? 'anna' : 'ben', n * 97);
+    points += bought.purchase?.arithmetic.points ?? 0;
+    cents += bought.purchase?.liabilityCents ?? 0;
+  }
+  const { job } = await backTested(activeFields);
+  t.like(job.result, {
+    purchases: 60,
+    active: { points, cents },
+    draft: { points, cents },
+    differing: 0,
+  });
+});
+
+test('a draft that could not be stored is refused, and so is a second back-test', async (t) => {
+  const { deps, models, partnerId } = await opened(t);
+  const owner = { partnerId, requestedBy: 'usr_1' };
+  const wrong = { ...activeFields, multiplier: 1_000 };
+  await t.throwsAsync(startBackTest(deps, owner, wrong), { message: /^multiplier must be/ });
+  await startBackTest(deps, owner, activeFields);
+  await t.throwsAsync(startBackTest(deps, owner, activeFields), { code: 'CONFLICT' });
+  t.is(await models.jobs.countDocuments({ partnerId }), 1);
+});
+
+test('a job that nobody is at work on is known', async (t) => {
+  const { deps, partnerId } = await opened(t);
+  const job = await startBackTest(deps, { partnerId, requestedBy: 'usr_1' }, activeFields);
+  t.false(isStalled(job, nowMs + 1_000));
+  t.true(isStalled(job, nowMs + 60_000));
+  const { isOpen: _, ...over } = job;
+  t.false(isStalled(over, nowMs + 60_000));
+});

@@ -1,0 +1,75 @@
+import test from 'ava';
+import { readInvoicePage } from '../../../models/views/invoice-page.ts';
+import { readUsageSeries } from '../../../models/views/usage-series.ts';
+import { newId } from '../../../platform/ids.ts';
+import { type Billing, smallPlan, startBilling } from '../../helpers/billing.ts';
+
+let billing: Billing;
+test.before(async () => {
+  billing = await startBilling({ at: '2026-05-01T00:00:00.000Z' });
+});
+test.after.always(() => billing.stop());
+
+test('the use of each day is given for every day, with its points and cents', async (t) => {
+  const { partnerId } = await billing.subscriber(
+    await billing.plan(smallPlan),
+    '2026-03-01T00:00:00.000Z',
+  );
+  await billing.count(partnerId, 100, '2026-03-03T10:00:00.000Z');
+  await billing.count(partnerId, 20, '2026-03-03T23:59:59.000Z');
+  const given = await billing.count(partnerId, 50, '2026-03-05T00:00:00.000Z');
+  await billing.usage.giveBack({ partnerId, rewardId: given }, '2026-03-05T12:00:00.000Z');
+  await billing.count(partnerId, 5, '2026-03-05T00:00:00.000Z');
+  const series = (at: string, days: number) => readUsageSeries(billing.usage, partnerId, at, days);
+  t.deepEqual(await series('2026-03-05T12:00:00.000Z', 5), [
+    { day: '2026-03-01', points: 0, cents: 0 },
+    { day: '2026-03-02', points: 0, cents: 0 },
+    { day: '2026-03-03', points: 120, cents: 240 },
+    { day: '2026-03-04', points: 0, cents: 0 },
+    { day: '2026-03-05', points: 5, cents: 10 },
+  ]);
+  t.deepEqual(await series('2026-03-06T12:00:00.000Z', 2), [
+    { day: '2026-03-05', points: 5, cents: 10 },
+    { day: '2026-03-06', points: 0, cents: 0 },
+  ]);
+  const nobody = await readUsageSeries(
+    billing.usage,
+    newId('partner'),
+    '2026-03-06T00:00:00.000Z',
+    2,
+  );
+  t.deepEqual(
+    nobody.map(({ points }) => points),
+    [0, 0],
+  );
+});
+
+test('an invoice’s lines sum to its total, line by line, and only its partner sees it', async (t) => {
+  const planVersionId = await billing.plan({ ...smallPlan, planCode: 'another' });
+  const { partnerId } = await billing.subscriber(planVersionId, '2026-03-01T00:00:00.000Z');
+  const early = await billing.count(partnerId, 1_500, '2026-03-10T00:00:00.000Z');
+  await billing.bill(partnerId, '2026-04-01T00:00:00.000Z');
+  await billing.usage.giveBack({ partnerId, rewardId: early }, '2026-04-02T00:00:00.000Z');
+  await billing.count(partnerId, 1_200, '2026-04-10T00:00:00.000Z');
+  await billing.bill(partnerId, '2026-05-01T00:00:00.000Z');
+  const [march, april] = await billing.invoices(partnerId);
+
+  const { models } = billing;
+  const page = await readInvoicePage(models, partnerId, april?._id ?? '');
+  t.deepEqual(
+    page?.lines.map(({ kind, amountCents, sumCents }) => [kind, amountCents, sumCents]),
+    [
+      ['PLAN', 1_000, 1_000],
+      ['OVERAGE', 200, 1_200],
+      ['CREDIT', -500, 700],
+    ],
+  );
+  t.is(page?.invoice.totalCents, 700);
+  t.like(page, {
+    partner: { name: 'Corner Shop', country: 'US' },
+    plan: { name: 'Small', version: 1 },
+  });
+  t.is((await readInvoicePage(models, null, march?._id ?? ''))?.lines.at(-1)?.sumCents, 1_500);
+  t.is(await readInvoicePage(models, newId('partner'), march?._id ?? ''), null);
+  t.is(await readInvoicePage(models, partnerId, 'inv_none'), null);
+});
