@@ -45,6 +45,7 @@ test.serial('an event’s page tells the whole life of its reward, with every ce
     order: { subtotalCents: 4_990, currency: 'USD' },
     occurredAt: '2026-03-01T11:00:00.000Z',
     metadata: { note: 'string', basket: [{ sku: 'string', price: 'number' }] },
+    isErased: false,
   });
   t.is(story.answer.status, 201);
   t.is(JSON.parse(story.answer.body).eventId, bought.eventId);
@@ -84,6 +85,7 @@ test.serial('an event’s page tells the whole life of its reward, with every ce
     hasReason: false,
     occurredAt: null,
     metadata: null,
+    isErased: false,
   });
   const pages = JSON.stringify([story.request, story.timeline, story.next, story.why]);
   t.notRegex(pages, /anna|smith|0199/i);
