@@ -29,6 +29,8 @@ import { nothingHere } from '../../middleware/well-formed.ts';
 import type { Routes } from '../../route-table.ts';
 import { undertake } from '../../undertake.ts';
 
+/** Whoever has a reward, of whatever mode, has a page. */
+const modes = ['TEST', 'LIVE'] as const;
 /** The newest of each; the lists have all. */
 const maxRows = 25;
 
@@ -177,7 +179,7 @@ export function adminCustomerPages(routes: Routes, deps: PortalDeps, fourEyes: F
   } as const;
 
   async function showRedeem(ctx: PageContext<'operator'>, filled: Filled = emptyForm) {
-    const customer = await findCustomer(models, param(ctx, 'customerId'));
+    const customer = await findCustomer(models, param(ctx, 'customerId'), modes);
     const { partnerId, customerId: targetId } = customer;
     await noteRead(deps, ctx, { action: 'customer.read', partnerId, targetId });
     const [partner, { points, owedCents }] = await Promise.all([
@@ -213,7 +215,7 @@ export function adminCustomerPages(routes: Routes, deps: PortalDeps, fourEyes: F
   routes.action(redeeming, {
     schema: redeemSchema,
     async act(ctx, redemption) {
-      const customer = await findCustomer(models, param(ctx, 'customerId'));
+      const customer = await findCustomer(models, param(ctx, 'customerId'), modes);
       const asked = { customer, redemption };
       await undertake(fourEyes, ctx, 'customer.redeem', asked, ({ entry, isNew }) =>
         redirect(
