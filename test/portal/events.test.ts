@@ -75,11 +75,16 @@ test('the log has every request, accepted or refused, with how many a row stands
   t.regex(rows[0] ?? '', /UTC TEST Purchase order-good 201 ACCEPTED 1$/);
   t.regex(rows[1] ?? '', /^1 Mar 2026, 10:00 UTC TEST Purchase order-0 401 INVALID_SIGNATURE 12$/);
   t.true(html.includes(`href="/events/${body.eventId}"`));
-  const [, path = ''] = /href="(\/requests\/req_\w+)"/.exec(html) ?? [];
+  const [, path = ''] = /href="(\/requests\/\w+)"/.exec(html) ?? [];
+  // One more that the line counts: it shows that one from now on.
+  await service.models.integrationEvents.updateOne(
+    { partnerId: backend.partnerId, code: 'INVALID_SIGNATURE' },
+    { $inc: { count: 1 }, $set: { requestId: newId('request') } },
+  );
   const refused = await viewer.open(path);
   t.regex(
     textOf(refused.html),
-    /This line stands for 12 requests like it in the minute from 1 Mar/,
+    /This line stands for 13 requests like it in the minute from 1 Mar/,
   );
   t.true(refused.html.includes('href="/doctor"'));
 });
