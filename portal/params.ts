@@ -17,7 +17,8 @@ export const paramKinds = {
   rule: id('rul'),
   event: id('evt'),
   reward: id('PNR'),
-  request: id('req'),
+  /** Or the line of the log that stands for it, and maybe for others: it goes on being the same. */
+  request: /^(?:req|iev)_[0-9A-Z]{26}$/,
   invoice: id('inv'),
   /** The same of LIVE, where other people may change them: a path has one of either mode. */
   liveCredential: id('key'),

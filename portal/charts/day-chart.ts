@@ -10,7 +10,7 @@ export interface ChartDay {
 
 const width = 720;
 const height = 220;
-const margin = { top: 12, right: 4, bottom: 24, left: 60 };
+const margin = { top: 12, right: 20, bottom: 24, left: 52 };
 const ticks = 4;
 const labelEveryDays = 7;
 const leastShownTop = 4;

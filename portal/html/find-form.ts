@@ -2,8 +2,8 @@ import { type Html, html } from './html.ts';
 
 /** One box for whatever somebody has in hand. @param typed before */
 export function findForm(typed = ''): Html {
-  return html`<form method="get" action="/find" role="search" class="find-form">
+  return html`<search><form method="get" action="/find" class="find-form">
 <label for="q">Find an order, refund, event, reward, request or Idempotency-Key</label>
 <div><input id="q" name="q" type="search" class="find-typed" value="${typed}" maxlength="255" autocomplete="off" spellcheck="false" required>
-<button type="submit" class="primary">Find</button></div></form>`;
+<button type="submit" class="primary">Find</button></div></form></search>`;
 }

@@ -35,8 +35,8 @@ export function logTable(events: readonly IntegrationEventDoc[], empty: Html): H
 }
 
 /** The page of a request: that of the event which it recorded, else its own. */
-function pathOfRequest({ code, eventId, requestId }: IntegrationEventDoc): string {
-  return code === 'ACCEPTED' && eventId !== null ? `/events/${eventId}` : `/requests/${requestId}`;
+function pathOfRequest({ _id, code, eventId }: IntegrationEventDoc): string {
+  return code === 'ACCEPTED' && eventId !== null ? `/events/${eventId}` : `/requests/${_id}`;
 }
 
 /** How a request came out, good or bad at a glance. */

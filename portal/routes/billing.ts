@@ -145,9 +145,9 @@ const periodOf = ({ periodStart, periodEnd }: InvoiceDoc): Html =>
 /** An invoice as it is printed: all that belongs to it on one sheet. */
 function invoiceSheet(invoice: InvoiceDoc, partner: PartnerDoc, planName: string | null): Html {
   const { currency, lines, totalCents, terms } = invoice;
-  return html`<article class="card invoice">
-<header class="invoice-head"><div><p class="muted">Billed to</p><p><strong>${partner.legalName ?? partner.name}</strong>${partner.country ? html`<br>${partner.country}` : nothing}</p></div>
-<div class="invoice-total"><p class="muted">Total</p><p class="metric-value number">${moneyText(totalCents, currency)}</p><p>Due on ${day(invoice.dueAt)}</p></div></header>
+  return html`<section class="card invoice" aria-label="Invoice">
+<div class="invoice-head"><div><p class="muted">Billed to</p><p><strong>${partner.legalName ?? partner.name}</strong>${partner.country ? html`<br>${partner.country}` : nothing}</p></div>
+<div class="invoice-total"><p class="muted">Total</p><p class="metric-value number">${moneyText(totalCents, currency)}</p><p>Due on ${day(invoice.dueAt)}</p></div></div>
 ${facts([
   ['Number', invoice.number],
   ['Issued', day(invoice.issuedAt)],
@@ -164,5 +164,5 @@ ${facts([
   )}</tbody>
 <tfoot><tr><th scope="row">Total</th><td class="cell-number"><strong>${money(totalCents, currency)}</strong></td></tr></tfoot></table></div>
 ${terms === null ? nothing : html`<p class="muted">The period was billed at ${moneyText(terms.priceCents, currency)}, with ${terms.includedPoints.toLocaleString('en-US')} points included and ${formatMicros(terms.overageRateMicrosPerPoint)} ${currency} for each point over them. Overage is rounded down to the cent, as a whole.</p>`}
-</article>`;
+</section>`;
 }

@@ -17,6 +17,7 @@ import {
 import { money, number, time } from '../html/format.ts';
 import { type Html, html, nothing } from '../html/html.ts';
 import { idLink } from '../html/id-link.ts';
+import { shortKey } from '../html/key-table.ts';
 import { outcome } from '../html/log-table.ts';
 import { timeline } from '../html/timeline.ts';
 import { view } from '../html/view.ts';
@@ -84,7 +85,8 @@ export function eventPages(routes: Routes, deps: PortalDeps): void {
     async (ctx) => {
       const partnerId = ctx.state.viewer.partner._id;
       const requestId = param(ctx, 'requestId');
-      const request = await models.integrationEvents.findOne({ partnerId, requestId }).lean();
+      const named = requestId.startsWith('iev_') ? { _id: requestId } : { requestId };
+      const request = await models.integrationEvents.findOne({ partnerId, ...named }).lean();
       if (request) return await showRequest(ctx, models, request);
       // One that was accepted just now is found by its event.
       const [found] = await findById(models, { partnerId }, requestId);
@@ -111,17 +113,16 @@ function showEvent(ctx: PageContext<'partner'>, story: EventStory): void {
     },
     html`<section class="card next"><p class="next-label">${waitsForWords[next.waitsFor]}</p><h2>What happens next</h2><p>${next.sentence}</p></section>`,
     section('Event', eventFacts(story, currency)),
-    html`<div class="grid-2">${section('Its life', timeline(story.timeline, event._id, currency))}${section(
+    html`<div class="grid-2">${section('Its life', timeline(story.timeline, event._id, currency))}<div class="stack">${section(
       `Why ${(purchase.purchase?.arithmetic.points ?? 0).toLocaleString('en-US')} points`,
       html`<p>${why.sentence}</p>`,
       pointsTable(why, currency),
-    )}</div>`,
+    )}${section('The same order', sameOrder(story))}</div></div>`,
     html`<div class="grid-2">${section('Request', requestPart(story))}${section(
       'Answer',
       html`<p class="muted">Status ${story.answer.status}. A repeat under the same Idempotency-Key gets the same bytes.</p>`,
       codeBlock(readable(story.answer.body), 'Answer'),
     )}</div>`,
-    section('The same order', sameOrder(story)),
   );
 }
 
@@ -228,7 +229,7 @@ async function showRequest(
             ? html`<span class="muted">none</span>`
             : idLink(request.eventId),
         ],
-        ['API key', key ? idLink(credentialId, key.apiKey) : code(credentialId)],
+        ['API key', key ? idLink(credentialId, shortKey(key.apiKey)) : code(credentialId)],
         ['Network', request.network ?? html`<span class="muted">not known</span>`],
       ]),
     ),

@@ -1,0 +1,63 @@
+import test from 'ava';
+import { invoiceIdOf, issueInvoice } from '../../../models/billing/invoices.ts';
+import { newId } from '../../../platform/ids.ts';
+import { aPurchase } from '../../helpers/partner-backend.ts';
+import { partnerBrowser } from '../../portal/helpers/people.ts';
+import { type Stage, startStage } from './helpers/stage.ts';
+
+let stage: Stage;
+test.before(async () => {
+  stage = await startStage();
+});
+test.after.always(() => stage?.stop());
+
+const sessionOf = async (partnerId: string) =>
+  (await partnerBrowser(stage.portal, partnerId)).cookies.get('session');
+
+test('a filter shows its part of the log without another page, and the address says which', async (t) => {
+  const backend = await stage.service.partner();
+  await backend.purchase(aPurchase({ externalOrderId: 'order-kept' }));
+  await backend.purchase(aPurchase({ externalOrderId: 'order-other' }));
+  const visitor = await stage.visitor({ session: await sessionOf(backend.partnerId) });
+  await visitor.open('/events');
+  const { page } = visitor;
+  await page.evaluate('window.isSamePage = true');
+  await page.getByLabel('Order', { exact: true }).fill('order-kept');
+  await page.keyboard.press('Enter');
+  await page.locator('#log', { hasNotText: 'order-other' }).waitFor();
+  t.is(await page.locator('#log tbody tr').count(), 1);
+  t.true(await page.evaluate('window.isSamePage'));
+  t.regex(visitor.path, /^\/events\?.*order=order-kept/);
+  t.is(
+    await page.getByText('Download as CSV').getAttribute('href'),
+    '/events.csv?order=order-kept',
+  );
+  t.is(await page.getByLabel('Order', { exact: true }).inputValue(), 'order-kept');
+  await visitor.open(visitor.path);
+  t.is(await page.locator('#log tbody tr').count(), 1);
+  t.deepEqual(visitor.problems, []);
+});
+
+test('an invoice prints on one sheet', async (t) => {
+  const { partnerId } = await stage.service.partner();
+  const issuedAt = new Date();
+  const subscriptionId = newId('subscription');
+  const { _id } = await issueInvoice(stage.service.models, {
+    _id: invoiceIdOf(subscriptionId, 'printed', issuedAt.getTime()),
+    ...{ partnerId, subscriptionId, planVersionId: newId('planVersion'), currency: 'USD' },
+    ...{ kind: 'PERIOD', changeId: null, issuedAt, periodStart: issuedAt, periodEnd: issuedAt },
+    terms: { priceCents: 4_000, includedPoints: 9_000, overageRateMicrosPerPoint: 4_000 },
+    lines: [
+      { kind: 'PLAN', description: 'Large, a month', amountCents: 4_000 },
+      { kind: 'OVERAGE', description: '1,500 points over the allowance', amountCents: 600 },
+      { kind: 'CREDIT', description: 'Credit for points given back', amountCents: -400 },
+    ],
+  });
+  const visitor = await stage.visitor({ session: await sessionOf(partnerId), colorScheme: 'dark' });
+  await visitor.open(`/invoices/${_id}`);
+  const sheets = await visitor.page.pdf({ format: 'A4' });
+  t.is([...sheets.toString('latin1').matchAll(/\/Type\s*\/Page\b/g)].length, 1);
+  await visitor.page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+  t.false(await visitor.page.getByRole('navigation').first().isVisible());
+  t.deepEqual(visitor.problems, []);
+});

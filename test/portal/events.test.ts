@@ -1,0 +1,328 @@
+import { randomUUID } from 'node:crypto';
+import test from 'ava';
+import { parse } from 'csv-parse/sync';
+import { newId } from '../../platform/ids.ts';
+import { eventually } from '../helpers/eventually.ts';
+import { aPurchase, type PartnerBackend } from '../helpers/partner-backend.ts';
+import { type Service, startService } from '../helpers/service.ts';
+import { createScene, type Scene } from '../workflows/helpers/scene.ts';
+import { type Browser, textOf, unescaped } from './helpers/browser.ts';
+import { partnerBrowser } from './helpers/people.ts';
+import { startPortal, type TestPortal } from './helpers/portal.ts';
+
+let service: Service;
+let portal: TestPortal;
+let scene: Scene;
+test.before(async () => {
+  service = await startService();
+  portal = await startPortal(service);
+  scene = createScene(service);
+});
+test.after.always(async () => {
+  await portal?.stop();
+  await service?.stop();
+});
+
+/** The rows of the log as a reader sees them. */
+const rowsIn = (html: string): string[] =>
+  [...(/<tbody>(.*?)<\/tbody>/s.exec(html)?.[1] ?? '').matchAll(/<tr>(.*?)<\/tr>/gs)].map(
+    ([, row = '']) => textOf(row).trim(),
+  );
+
+/** Where a link leads. */
+const linkIn = (html: string, text: string): string | undefined => {
+  const [, href] = new RegExp(`<a href="([^"]*)"[^>]*>${text}</a>`).exec(html) ?? [];
+  return href === undefined ? undefined : unescaped(href);
+};
+
+async function ordersOn(browser: Browser, path: string): Promise<string[]> {
+  const { html, status } = await browser.open(path);
+  return status === 200
+    ? rowsIn(html).map((row) => /\border-[\w-]+/.exec(row)?.[0] ?? 'none')
+    : [`${status}`];
+}
+
+/** Rows of the log as they are stored, the oldest first. */
+async function requests(
+  { partnerId, integrationId, credentialId }: PartnerBackend,
+  rows: readonly Record<string, unknown>[],
+): Promise<void> {
+  const start = Date.parse('2026-03-01T10:00:00Z');
+  await service.models.integrationEvents.insertMany(
+    rows.map((changes, index) => {
+      const receivedAt = new Date(start + index * 3_600_000);
+      return {
+        _id: newId('integrationEvent', receivedAt.getTime()),
+        ...{ partnerId, integrationId, credentialId, mode: 'TEST', type: 'PURCHASE' },
+        requestId: newId('request', receivedAt.getTime()),
+        ...{ method: 'POST', path: '/api/v1/partner/purchases' },
+        ...{ status: 401, code: 'INVALID_SIGNATURE', externalOrderId: `order-${index}` },
+        receivedAt,
+        ...changes,
+      };
+    }),
+  );
+}
+
+test('the log has every request, accepted or refused, with how many a row stands for', async (t) => {
+  const backend = await service.partner();
+  const { body } = await backend.purchase(aPurchase({ externalOrderId: 'order-good' }));
+  await requests(backend, [{ count: 12, minute: new Date('2026-03-01T10:00:00Z') }]);
+  const viewer = await partnerBrowser(portal, backend.partnerId, 'viewer');
+  const { html } = await viewer.open('/events');
+  const rows = rowsIn(html);
+  t.is(rows.length, 2);
+  t.regex(rows[0] ?? '', /UTC TEST Purchase order-good 201 ACCEPTED 1$/);
+  t.regex(rows[1] ?? '', /^1 Mar 2026, 10:00 UTC TEST Purchase order-0 401 INVALID_SIGNATURE 12$/);
+  t.true(html.includes(`href="/events/${body.eventId}"`));
+  const [, path = ''] = /href="(\/requests\/\w+)"/.exec(html) ?? [];
+  // One more that the line counts: it shows that one from now on.
+  await service.models.integrationEvents.updateOne(
+    { partnerId: backend.partnerId, code: 'INVALID_SIGNATURE' },
+    { $inc: { count: 1 }, $set: { requestId: newId('request') } },
+  );
+  const refused = await viewer.open(path);
+  t.regex(
+    textOf(refused.html),
+    /This line stands for 13 requests like it in the minute from 1 Mar/,
+  );
+  t.true(refused.html.includes('href="/doctor"'));
+});
+
+test('each filter narrows the log, alone and with others, and is kept in the form', async (t) => {
+  const backend = await service.partner();
+  await requests(backend, [
+    { mode: 'LIVE', code: 'RATE_LIMITED', status: 429 },
+    { type: 'REFUND' },
+    { code: 'RATE_LIMITED', status: 429 },
+    {
+      receivedAt: new Date('2026-03-05T00:00:00Z'),
+      _id: newId('integrationEvent', Date.UTC(2026, 2, 5)),
+    },
+  ]);
+  const owner = await partnerBrowser(portal, backend.partnerId);
+  for (const [query, orders] of [
+    ['', ['order-3', 'order-2', 'order-1', 'order-0']],
+    ['?mode=LIVE', ['order-0']],
+    ['?type=REFUND', ['order-1']],
+    ['?code=RATE_LIMITED', ['order-2', 'order-0']],
+    ['?code=RATE_LIMITED&mode=TEST', ['order-2']],
+    ['?order=order-1', ['order-1']],
+    ['?from=2026-03-02', ['order-3']],
+    ['?to=2026-03-01&mode=&type=&code=', ['order-2', 'order-1', 'order-0']],
+    ['?from=2026-03-05&to=2026-03-05', ['order-3']],
+  ] as const) {
+    t.deepEqual(await ordersOn(owner, `/events${query}`), [...orders], query);
+  }
+  const { html } = await owner.open('/events?mode=LIVE&from=2026-03-01');
+  t.regex(html, /<option value="LIVE" selected>/);
+  t.regex(html, /name="from" type="date" value="2026-03-01"/);
+  t.is(linkIn(html, 'Download as CSV'), '/events.csv?mode=LIVE&from=2026-03-01');
+  t.regex(textOf((await owner.open('/events?order=none')).html), /No request is like that/);
+});
+
+test('what no form of ours sends as a filter is not found', async (t) => {
+  const { partnerId } = await service.partner();
+  const owner = await partnerBrowser(portal, partnerId);
+  for (const query of [
+    'mode=OTHER',
+    'type[$ne]=PURCHASE&type=x',
+    'code=%24ne',
+    'from=2026-02-30',
+    'to=tomorrow',
+    'older=evt_01234567890123456789012345',
+    'older=iev_01234567890123456789012345&newer=iev_01234567890123456789012345',
+    'order=a&order=b',
+  ]) {
+    for (const path of ['/events', '/events.csv']) {
+      t.is((await owner.ask('GET', `${path}?${query}`)).status, 404, `${path}?${query}`);
+    }
+  }
+});
+
+test('pages lead to older requests and back, and keep the filter', async (t) => {
+  const backend = await service.partner();
+  await requests(
+    backend,
+    Array.from({ length: 120 }, (_, index) => ({ mode: index % 2 === 0 ? 'LIVE' : 'TEST' })),
+  );
+  const owner = await partnerBrowser(portal, backend.partnerId);
+  const evens = Array.from({ length: 60 }, (_, index) => `order-${118 - 2 * index}`);
+  const first = await owner.open('/events?mode=LIVE');
+  t.deepEqual(await ordersOn(owner, '/events?mode=LIVE'), evens.slice(0, 25));
+  t.is(linkIn(first.html, 'Newer'), undefined);
+  const second = linkIn(first.html, 'Older') ?? '';
+  t.deepEqual(await ordersOn(owner, second), evens.slice(25, 50));
+  const third = linkIn(owner.shown?.html ?? '', 'Older') ?? '';
+  t.deepEqual(await ordersOn(owner, third), evens.slice(50));
+  t.is(linkIn(owner.shown?.html ?? '', 'Older'), undefined);
+  t.deepEqual(
+    await ordersOn(owner, linkIn(owner.shown?.html ?? '', 'Newer') ?? ''),
+    evens.slice(25, 50),
+  );
+  t.is(linkIn(owner.shown?.html ?? '', 'Newest'), '/events?mode=LIVE');
+});
+
+test('the CSV is what the filters show, and no spreadsheet takes a name for a formula', async (t) => {
+  const backend = await service.partner();
+  await requests(backend, [
+    { externalOrderId: '=HYPERLINK("https://evil.example")' },
+    { externalOrderId: 'a "quoted", one' },
+    { mode: 'LIVE', externalOrderId: 'another mode' },
+  ]);
+  const viewer = await partnerBrowser(portal, backend.partnerId, 'viewer');
+  const { headers, html: text, status } = await viewer.ask('GET', '/events.csv?mode=TEST');
+  t.is(status, 200);
+  t.is(headers.get('content-type'), 'text/csv; charset=utf-8');
+  t.is(headers.get('content-disposition'), 'attachment; filename="events.csv"');
+  const rows: Record<string, string>[] = parse(text, { bom: true, columns: true });
+  t.deepEqual(
+    rows.map(({ externalOrderId }) => externalOrderId),
+    ['a "quoted", one', '\'=HYPERLINK("https://evil.example")'],
+  );
+});
+
+test('hostile names of orders and refunds show as text, everywhere', async (t) => {
+  const backend = await service.partner();
+  const name = `"><script>alert(1)</script><img src=x onerror=alert(1)>'&`;
+  const { body } = await backend.purchase(aPurchase({ externalOrderId: name }));
+  t.true(body.success);
+  const refund = await backend.refund({ externalOrderId: name, externalRefundId: `R${name}` });
+  t.true(refund.body.success);
+  await backend.purchase(aPurchase({ externalOrderId: name }));
+  const owner = await partnerBrowser(portal, backend.partnerId);
+  const query = encodeURIComponent(name);
+  for (const path of [
+    '/events',
+    `/events?order=${query}`,
+    `/find?q=${query}`,
+    `/find?q=${query}none`,
+    `/events/${body.eventId}`,
+    `/events/${refund.body.eventId}`,
+  ]) {
+    const { html, status } = await owner.open(path);
+    t.is(status, 200, path);
+    t.false(/<script>alert|<img src=x/.test(html), path);
+    t.true(html.includes('&lt;script&gt;alert(1)'), path);
+  }
+});
+
+test('an event tells its life, what happens next and why it has that many points; no personal data', async (t) => {
+  const partner = await scene.partner('LIVE');
+  const bought = await scene.funded(partner, {
+    customer: { email: 'anna.smith@example.com', phone: '+1 202 555 0199' },
+    metadata: { note: 'for Anna Smith' },
+  });
+  await scene.claim(bought);
+  const refund = await scene.refund(bought, 'return-1');
+  await scene.onceStatus(bought, 'ADMIN_REVIEW');
+  const viewer = await partnerBrowser(portal, partner.partnerId, 'viewer');
+
+  const { html } = await viewer.open(`/events/${bought.eventId}`);
+  const text = textOf(html);
+  t.regex(text, /Waits for an admin What happens next The customer had claimed before/);
+  t.regex(text, /Why 499 points .*10 points for every 1\.00 USD.*499 points.*= 4\.99 USD/);
+  t.regex(text, /Cost 499 × 0\.01 USD, rounded up to the cent \$4\.99/);
+  t.regex(text, /The purchase was received.*Reserved for a reward.*The customer claimed.*return-1/);
+  t.true(text.includes('a•••@e•••.com'));
+  t.regex(text, /"note": "string"/);
+  t.notRegex(html, /anna|smith|555|0199/i);
+  for (const id of [bought.eventId, bought.rewardId, bought.externalOrderId]) {
+    t.true(html.includes(`data-copy="${id}"`), id);
+  }
+  t.true(html.includes(`href="/events/${refund.body.eventId}"`));
+  const back = await viewer.open(`/events/${refund.body.eventId}`);
+  t.true(back.html.includes(`href="/events/${bought.eventId}"`));
+  t.regex(textOf(back.html), /Refund return-1 of order/);
+  t.is((await viewer.open(`/rewards/${bought.rewardId}`)).path, `/events/${bought.eventId}`);
+});
+
+test('an event whose customer was erased says so, and shows the rest', async (t) => {
+  const partner = await scene.partner('TEST');
+  const bought = await scene.funded(partner);
+  await service.models.dataKeys.updateMany(
+    { partnerId: partner.partnerId },
+    { $set: { wrapped: null, erasedAt: new Date() } },
+  );
+  const owner = await partnerBrowser(portal, partner.partnerId);
+  const { html, status } = await owner.open(`/events/${bought.eventId}`);
+  t.is(status, 200);
+  t.regex(textOf(html), /The customer was erased/);
+  t.true(html.includes(bought.externalOrderId));
+});
+
+test('a purchase whose workflow has not begun has its page already', async (t) => {
+  const partner = await service.partner();
+  const owner = await partnerBrowser(portal, partner.partnerId);
+  const { body } = await partner.purchase();
+  await service.allBegun();
+  const event = await service.models.orderEvents.findById(body.eventId).lean().orFail();
+  const [dataKeyId] = event.sealed.split('.');
+  const key = await service.models.dataKeys.findById(dataKeyId).lean().orFail();
+  // As it stood before its first step.
+  await service.models.dataKeys.deleteOne({ _id: key._id });
+  await service.models.orderEvents.collection.updateOne(
+    { _id: body.eventId },
+    { $set: { dataKey: { dataKeyId, wrapped: key.wrapped } } },
+  );
+  const { html, status } = await owner.open(`/events/${body.eventId}`);
+  t.is(status, 200);
+  t.true(html.includes('c•••@e•••.com'));
+});
+
+test('one thing that is found opens at once, by whatever name it has', async (t) => {
+  const partner = await scene.partner('TEST');
+  const idempotencyKey = randomUUID();
+  const { body, headers } = await partner.purchase(aPurchase({ externalOrderId: 'order-one' }), {
+    idempotencyKey,
+  });
+  await service.allBegun();
+  await service.rewardOf(body.reward.id);
+  const owner = await partnerBrowser(portal, partner.partnerId);
+  const page = `/events/${body.eventId}`;
+  for (const name of [
+    'order-one',
+    ' order-one ',
+    body.eventId,
+    idempotencyKey,
+    headers.get('x-request-id') ?? '',
+  ]) {
+    const found = await owner.open(`/find?q=${encodeURIComponent(name)}`);
+    t.is(found.path, page, name);
+  }
+  t.is((await owner.open(`/find?q=${body.reward.id}`)).path, page);
+  t.is((await owner.open(`/find?q=${partner.key}`)).path, `/keys/${partner.credentialId}`);
+});
+
+test('several that are found are listed, and nothing is said kindly', async (t) => {
+  const partner = await scene.partner('TEST');
+  const bought = await scene.buy(partner, { externalOrderId: 'order-twice' });
+  const other = await partner.withAnotherCredential(service.models, service.sealer, {
+    mode: 'TEST',
+    integrationId: newId('integration'),
+  });
+  const again = await scene.buy(other, { externalOrderId: 'order-twice' });
+  const owner = await partnerBrowser(portal, partner.partnerId);
+  const { html, path } = await owner.open('/find?q=order-twice');
+  t.is(path, '/find?q=order-twice');
+  for (const { eventId } of [bought, again]) t.true(html.includes(`href="/events/${eventId}"`));
+  t.regex(
+    textOf((await owner.open('/find?q=order-thrice')).html),
+    /Nothing of yours is called order-thrice/,
+  );
+  t.is((await owner.open('/find')).status, 200);
+  const stranger = await partnerBrowser(portal, (await service.partner()).partnerId);
+  t.regex(textOf((await stranger.open('/find?q=order-twice')).html), /Nothing of yours is called/);
+});
+
+test('a refused request is in the log within a second, with what it means', async (t) => {
+  const backend = await service.partner();
+  const owner = await partnerBrowser(portal, backend.partnerId);
+  await backend.changed({ secret: 'sk_wrong' }).purchase();
+  const row = await eventually(
+    () => service.models.integrationEvents.findOne({ partnerId: backend.partnerId }).lean(),
+    'the refusal is written',
+  );
+  const { html } = await owner.open(`/requests/${row.requestId}`);
+  t.regex(textOf(html), /INVALID_SIGNATURE The signature is not the one that we make/);
+});

@@ -1,0 +1,170 @@
+import test from 'ava';
+import { closePeriodsOf } from '../../models/billing/close-periods.ts';
+import { createPlanVersion } from '../../models/commands/create-plan-version.ts';
+import { publishPlanVersion } from '../../models/commands/publish-plan-version.ts';
+import { subscribe } from '../../models/commands/subscribe.ts';
+import { newId } from '../../platform/ids.ts';
+import { startAnotherApi } from '../helpers/another-api.ts';
+import { largePlan, smallPlan } from '../helpers/billing.ts';
+import { PartnerBackend } from '../helpers/partner-backend.ts';
+import { type Service, startService } from '../helpers/service.ts';
+import { textOf } from './helpers/browser.ts';
+import { partnerBrowser } from './helpers/people.ts';
+import { startPortal, type TestPortal } from './helpers/portal.ts';
+
+const iso = (day: string) => `${day}T00:00:00.000Z`;
+/** The middle of the period from 1 April to 1 May; to come, so that no session of then has ended. */
+const now = '2036-04-16';
+
+let service: Service;
+let portal: TestPortal;
+let api: Awaited<ReturnType<typeof startAnotherApi>>;
+let small: string;
+test.before(async () => {
+  service = await startService();
+  const clock = { now: () => Date.parse(iso(now)) };
+  api = await startAnotherApi(service, clock);
+  portal = await startPortal(service, clock);
+  small = await publish(smallPlan);
+  await publish(largePlan);
+});
+test.after.always(async () => {
+  await portal?.stop();
+  await api?.stop();
+  await service?.stop();
+});
+
+const at = (day: string) => ({
+  models: service.models,
+  ledger: service.ledger,
+  usage: service.usage,
+  now: () => Date.parse(iso(day)),
+});
+
+async function publish(fields: typeof smallPlan): Promise<string> {
+  const { _id } = await createPlanVersion(at('2036-01-01'), fields);
+  return (await publishPlanVersion(at('2036-01-01'), _id))._id;
+}
+
+/** On Small since March, which is billed; 300 points a day since 20 March. */
+async function aSubscriber(name = 'Corner Shop'): Promise<PartnerBackend> {
+  const made = await service.partner({ mode: 'LIVE', partner: { name }, fundingCents: 9_000 });
+  const { partnerId } = made;
+  await subscribe(at('2036-03-01'), { partnerId, planVersionId: small, interval: 'MONTH' });
+  const count = async (day: string) =>
+    await service.usage.meter(
+      { partnerId, rewardId: newId('reward'), points: 300, liabilityCents: 600 },
+      iso(day),
+    );
+  for (let date = 20; date <= 31; date++) await count(`2036-03-${date}`);
+  const subscription = await service.models.subscriptions.findOne({ partnerId }).lean().orFail();
+  await closePeriodsOf(at('2036-04-01'), subscription, new Date(iso('2036-04-01')));
+  for (let date = 1; date <= 15; date++) await count(`2036-04-${String(date).padStart(2, '0')}`);
+  return made;
+}
+
+/** What the API answers, at the same instant as the pages. */
+async function answered(partner: PartnerBackend, what: 'usage' | 'billing') {
+  const backend = await new PartnerBackend({ ...partner, baseUrl: api.baseUrl }).addCredential(
+    service.models,
+    service.sealer,
+  );
+  const { body } = await backend.send(undefined, {
+    method: 'GET',
+    path: `/api/v1/partner/${what}`,
+    nowSeconds: Date.parse(iso(now)) / 1_000,
+  });
+  return body;
+}
+
+const viewerOf = (partnerId: string) => partnerBrowser(portal, partnerId, 'viewer');
+
+const count = (value: number) => value.toLocaleString('en-US');
+const money = (cents: number) => `$${(cents / 100).toFixed(2).replace(/\B(?=(\d{3})+\.)/g, ',')}`;
+
+test.serial('usage shows the figures of the API, day by day, with its table', async (t) => {
+  const partner = await aSubscriber();
+  const told = await answered(partner, 'usage');
+  const { html } = await (await viewerOf(partner.partnerId)).open('/usage');
+  const text = textOf(html);
+  t.true(text.includes(`Points so far 4,500 ${count(told.includedPointsConsumed)} of 1,000`));
+  const { points, lowPoints, highPoints, overagePoints, overageCents } = told.projection;
+  t.true(text.includes(`Projected to the end ${count(points)} Between ${count(lowPoints)} and`));
+  t.true(
+    text.includes(
+      `${count(highPoints)} in four cases of five; from ${told.projection.basisDays} days`,
+    ),
+  );
+  t.true(text.includes(`Overage so far ${money(told.accruedOverageCents)}`));
+  t.true(
+    text.includes(`${count(told.overagePoints)} points over; projected ${money(overageCents)}`),
+  );
+  t.true(text.includes(`for ${count(overagePoints)}`));
+  t.true(text.includes(told.recommendation.reason));
+  t.is(told.recommendation.action, 'UPGRADE');
+  t.regex(html, /<svg[^>]*role="img" aria-label="Points of each of the last thirty days/);
+  t.is([...html.matchAll(/class="chart-bar"/g)].length, 30);
+  t.regex(html, /<title>15 Apr: 300 points<\/title>/);
+  t.regex(text, /16 Apr 2036 0 \$0\.00 15 Apr 2036 300 \$6\.00/);
+});
+
+test.serial('usage of a partner without any says what will be there', async (t) => {
+  const { partnerId } = await service.partner();
+  const { html, status } = await (await viewerOf(partnerId)).open('/usage');
+  t.is(status, 200);
+  t.regex(textOf(html), /No LIVE points in these days/);
+  t.regex(textOf(html), /No subscription/);
+  t.false(html.includes('<svg class="chart"'));
+});
+
+test.serial('billing shows the subscription, the wallet and the invoices of the API', async (t) => {
+  const partner = await aSubscriber();
+  const told = await answered(partner, 'billing');
+  const { html } = await (await viewerOf(partner.partnerId)).open('/billing');
+  const text = textOf(html);
+  t.true(text.includes(`Wallet ${money(told.wallet.balanceCents)}`));
+  t.true(text.includes(`Free funding ${money(told.wallet.availableCents)}`));
+  t.true(text.includes(`Lasts ${told.rewardFunding.runwayDays} days`));
+  t.regex(text, /Plan Small Active .*Price a month \$10\.00 .*Included 1,000 points/);
+  t.regex(text, /This period 1 Apr 2036 to 1 May 2036/);
+  const [invoice] = told.invoices;
+  t.true(html.includes(`href="/invoices/${invoice.id}"`));
+  t.true(text.includes(invoice.number));
+});
+
+test.serial(
+  'an invoice is its lines, which sum to its total; another partner finds none',
+  async (t) => {
+    const partner = await aSubscriber('<b>Bold</b> & Sons');
+    const { partnerId } = partner;
+    const viewer = await viewerOf(partnerId);
+    const invoice = await service.models.invoices.findOne({ partnerId }).lean().orFail();
+    const { html } = await viewer.open(`/invoices/${invoice._id}`);
+    const text = textOf(html);
+    // 10.00, and 2 600 points over the 1 000 at a cent each.
+    t.is(invoice.totalCents, 1_000 + 2_600);
+    for (const { description, amountCents } of invoice.lines) {
+      t.true(text.includes(`${description} ${money(amountCents)}`), description);
+    }
+    const [, body = '', foot = ''] =
+      /<tbody>(.*?)<\/tbody>.*?<tfoot>(.*?)<\/tfoot>/s.exec(html) ?? [];
+    const cents = (part: string) =>
+      [...part.matchAll(/(-?)\$([\d,]+)\.(\d\d)/g)].reduce(
+        (sum, [, sign, whole = '', rest]) =>
+          sum + (sign ? -1 : 1) * Number(`${whole.replaceAll(',', '')}${rest}`),
+        0,
+      );
+    t.is(cents(body), invoice.totalCents);
+    t.is(cents(foot), invoice.totalCents);
+    t.true(text.includes('<b>Bold</b> & Sons'));
+    t.false(html.includes('<b>Bold'));
+    const stranger = await viewerOf((await service.partner()).partnerId);
+    t.is((await stranger.ask('GET', `/invoices/${invoice._id}`)).status, 404);
+  },
+);
+
+test.serial('billing without a subscription says so', async (t) => {
+  const { partnerId } = await service.partner();
+  const { html } = await (await viewerOf(partnerId)).open('/billing');
+  t.regex(textOf(html), /No subscription .*No invoice yet/);
+});
