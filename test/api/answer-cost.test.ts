@@ -14,7 +14,9 @@ test.after.always(() => service?.stop());
 test('a purchase is answered from one read and one insert, whoever the customer is', async (t) => {
   const asked: string[] = [];
   const uri = service.config.mongodbUri;
-  const mongo = await mongoose.createConnection(uri, { monitorCommands: true }).asPromise();
+  const mongo = await mongoose
+    .createConnection(uri, { monitorCommands: true, autoIndex: false, autoCreate: false })
+    .asPromise();
   mongo.getClient().on('commandStarted', ({ commandName, command }) => {
     asked.push(`${commandName} ${command[commandName]}`);
   });
