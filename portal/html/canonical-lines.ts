@@ -21,9 +21,13 @@ function side(whose: string, text: string | null): Html {
       ? html`<span class="muted">no such line</span>`
       : text === ''
         ? html`<span class="muted">an empty line</span>`
-        : html`<code>${veiled(text)}</code>`;
+        : html`<code>${spelled(veiled(text))}</code>`;
   return html`<p><span class="line-whose">${whose}</span> ${shown}</p>`;
 }
+
+/** Few fonts have the pictures of line ends, and none of them at this size can be told apart. */
+const pictures: Record<string, string> = { '␊': '⟨LF⟩', '␍': '⟨CR⟩', '␉': '⟨TAB⟩' };
+const spelled = (text: string): string => text.replace(/[␊␍␉]/g, (one) => pictures[one] ?? one);
 
 /** A secret that was sent where it does not belong is not shown to whoever may look. */
 export const veiled = (text: string): string => text.replace(/sk_[\w-]+/g, 'sk_…');

@@ -1,6 +1,6 @@
 import type { PageContext } from '../context.ts';
 import type { Operation } from '../reference.ts';
-import { html } from './html.ts';
+import { type Html, html } from './html.ts';
 
 /** Redoc has no dark side and fonts of its own; these are the reader's. */
 const fontFamily = 'system-ui, sans-serif';
@@ -25,11 +25,18 @@ export function referenceLayout(
 <main><h1>API reference</h1>
 <ul class="operations">${operations.map(
     ({ method, path, operationId, summary }) =>
-      html`<li><code>${method} ${path}</code> <span>${summary}</span> <a href="#operation/${operationId}">Read</a> <a href="${consoleOf[operationId] ?? '/console'}">${operationId in consoleOf ? 'Try it in the test console' : 'Test console'}</a></li>`,
+      html`<li><code>${method} ${path}</code> <span>${summary}</span> <a href="#operation/${operationId}">Read</a> ${tryIt(operationId)}</li>`,
   )}</ul>
 <noscript><p>The reference below needs JavaScript. Without it, read <a href="/reference/openapi.yaml">the OpenAPI document</a> itself.</p></noscript>
 <redoc spec-url="/reference/openapi.yaml" disable-search="true" hide-download-button="true" native-scrollbars="true" theme="${theme}"></redoc>
 </main></body></html>`}`;
+}
+
+function tryIt(operationId: string): Html {
+  const path = consoleOf[operationId];
+  return path === undefined
+    ? html`<a href="/quickstarts">Sign it in your code</a>`
+    : html`<a href="${path}">Try it in the test console</a>`;
 }
 
 /** What the test console sends. */

@@ -71,7 +71,7 @@ export function consolePages(routes: Routes, deps: PortalDeps, throttle: Throttl
     const key = await models.credentials
       .findOne({ partnerId, _id, mode: 'TEST', revokedAt: null })
       .lean();
-    if (key) return key;
+    if (key && newestSecretOf(key)) return key;
     throw new FieldError('credentialId', 'Choose one of your active TEST keys.');
   }
 
@@ -124,8 +124,8 @@ export function consolePages(routes: Routes, deps: PortalDeps, throttle: Throttl
 
   /** Signs it as a partner's back end does, with the newest secret of the key, and sends it. */
   async function send({ form, key, pathname, body, atMs }: Built): Promise<ConsoleAnswer> {
-    const secret = key.secrets.findLast(({ revokedAt }) => revokedAt === null);
-    if (!secret) throw new FieldError('credentialId', 'This key has no active secret.');
+    const secret = newestSecretOf(key);
+    if (!secret) throw new Error(`${key._id} has no active secret`);
     const connection = {
       key: key.apiKey,
       secret: sealer.open(secret.sealed, key._id),
@@ -155,7 +155,7 @@ export function consolePages(routes: Routes, deps: PortalDeps, throttle: Throttl
       ? rewardStory(reward)
       : html`<div id="story">${section('The workflow’s story', html`<p>The workflow of ${idLink(eventId)} begins.</p>`)}</div>`;
     return html`<div hx-get="${path}" hx-trigger="load delay:1s" hx-select="#story" hx-target="#story" hx-swap="outerHTML">${story}</div>
-<p class="way-on">${linkButton(path, 'Claim or expire it now', 'secondary')} <a href="/events/${eventId}">The event</a> <a href="/console?type=refund">Report a refund</a></p>`;
+${section('Next', html`<p class="way-on">${linkButton(path, 'Claim or expire it now', 'secondary')} <a href="/events/${eventId}">The event</a> <a href="/console?type=refund">Report a refund</a></p>`)}`;
   }
 
   function preview({ form, key, pathname, body, atMs }: Built): Html {
@@ -216,6 +216,9 @@ export function consolePages(routes: Routes, deps: PortalDeps, throttle: Throttl
     );
   }
 }
+
+const newestSecretOf = ({ secrets }: CredentialDoc) =>
+  secrets.findLast(({ revokedAt }) => revokedAt === null);
 
 /** What a form begins with: everything that a first request needs. */
 function startOf({ type }: Asked, atMs: number): Record<string, string> {

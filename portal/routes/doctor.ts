@@ -322,7 +322,7 @@ function verdict({ examined, isGiven }: { examined: Examined; isGiven: boolean }
   return section('What we found', found, lineList(lines, isTheirsKnown), legend);
 }
 
-const legend = html`<p class="muted after">Invisible characters are shown: ␊ line feed, ␍ carriage return, ␉ tab, · blank.</p>`;
+const legend = html`<p class="muted after">Invisible characters are shown: ⟨LF⟩ line feed, ⟨CR⟩ carriage return, ⟨TAB⟩ tab, · blank.</p>`;
 
 function wayOn({ _id, mode }: CredentialDoc): Html {
   return html`<p class="way-on">${linkButton(`/doctor/${_id}`, 'All refused requests', 'secondary')}

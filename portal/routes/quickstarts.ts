@@ -55,8 +55,8 @@ export function quickstartPages(routes: Routes, { config }: PortalDeps): void {
     const { name, file, needs, run } = languages[language];
     const environment = [
       `export PARTNER_URL=${config.portal.apiUrl}`,
-      'export PARTNER_KEY=<your TEST key, pk_test_…>',
-      'export PARTNER_SECRET=<its secret, sk_test_…>',
+      "export PARTNER_KEY='pk_test_… (your TEST key)'",
+      "export PARTNER_SECRET='sk_test_… (its secret)'",
     ].join('\n');
     view(
       ctx,

@@ -53,7 +53,7 @@ test('a request that was signed wrongly is diagnosed on its page, with the line 
   const { html, status } = await developer.open(`/doctor/requests/${requestId}`);
   t.is(status, 200);
   t.true(html.includes('TRAILING_SLASH'));
-  t.regex(textOf(html), /3\. path differs .* Ours \S+purchases Yours \S+purchases\//s);
+  t.regex(textOf(html), /3\. path differs Ours \S+purchases Yours \S+purchases\/ /);
   t.is(html.match(/class="line line-differs"/g)?.length, 1);
   for (const kept of [signature, signatureOf(right).signature, partner.secret]) {
     t.false(html.includes(kept.replace('sha256=', '')));
@@ -63,7 +63,8 @@ test('a request that was signed wrongly is diagnosed on its page, with the line 
     .find({ partnerId: partner.partnerId, action: 'refused-request.read' })
     .lean();
   t.is(reads.length, 2);
-  t.like(reads.at(-1), { targetId: partner.credentialId, details: { requestId } });
+  t.true(reads.every(({ targetId }) => targetId === partner.credentialId));
+  t.true(reads.some(({ details }) => details.requestId === requestId));
 });
 
 test('what nobody can see is shown', async (t) => {
@@ -72,7 +73,7 @@ test('what nobody can see is shown', async (t) => {
   const { requestId } = await refuse({ ...right, join: (lines) => `${lines.join('\r\n')}\r\n` });
   const owner = await partnerBrowser(portal, partner.partnerId);
   const { html } = await owner.open(`/doctor/requests/${requestId}`);
-  t.true(html.includes('v1␍'));
+  t.true(html.includes('v1⟨CR⟩'));
 });
 
 test('a secret that was sent as a header does not show', async (t) => {

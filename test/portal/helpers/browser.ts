@@ -94,8 +94,11 @@ export function formsIn(html: string): ShownForm[] {
   return [...html.matchAll(/<form\b([^>]*)>(.*?)<\/form>/gs)].map(([, head = '', inside = '']) => {
     const names = new Set<string>();
     const values: Record<string, string> = {};
-    for (const [, tag, text = ''] of inside.matchAll(/<(input|textarea|select)\b([^>]*)>/g)) {
-      const name = attribute(text, 'name') ?? '';
+    for (const [, tag, text = ''] of inside.matchAll(
+      /<(input|textarea|select|button)\b([^>]*)>/g,
+    )) {
+      const name = attribute(text, 'name');
+      if (name === undefined) continue;
       names.add(name);
       const value = attribute(text, 'value');
       const isOff = /type="(checkbox|radio)"/.test(text) && !/\bchecked\b/.test(text);

@@ -1,0 +1,101 @@
+import { randomUUID } from 'node:crypto';
+import test from 'ava';
+import { eventually } from '../../helpers/eventually.ts';
+import { rightClient, signatureOf } from '../../helpers/wrong-clients.ts';
+import { partnerBrowser } from '../../portal/helpers/people.ts';
+import { axe, hasWayOn, sidewaysScroll } from './helpers/checks.ts';
+import { type Stage, startStage } from './helpers/stage.ts';
+import { narrow, type Visitor, wide } from './helpers/visitor.ts';
+
+let stage: Stage;
+let visitors: Visitor[];
+/** Of the pages that a developer lives in, with something on each. */
+let paths: string[];
+
+test.before(async () => {
+  stage = await startStage();
+  const { service, portal } = stage;
+  const partner = await service.partner();
+  const session = (await partnerBrowser(portal, partner.partnerId, 'developer')).cookies.get(
+    'session',
+  );
+  visitors = await Promise.all(
+    [narrow, wide].flatMap((width) =>
+      (['light', 'dark'] as const).map((colorScheme) =>
+        stage.visitor({ width, colorScheme, session }),
+      ),
+    ),
+  );
+  const nowSeconds = Date.now() / 1_000;
+  const right = rightClient({ ...partner, body: '{"a":1}', nowSeconds });
+  const client = { ...right, signedPath: `${right.path}/` };
+  const refused = await fetch(service.baseUrl + client.path, {
+    method: 'POST',
+    body: client.body,
+    headers: {
+      'content-type': 'application/json',
+      'idempotency-key': randomUUID(),
+      'x-partner-key': client.key,
+      'x-partner-timestamp': client.timestamp,
+      'x-partner-signature': signatureOf(client).signature,
+    },
+  });
+  await service.refusedRequestBuffer.flush();
+  const { body } = await partner.purchase();
+  await eventually(
+    async () => (await service.models.rewards.findById(body.reward.id).lean())?.funded,
+    'the reward is funded',
+  );
+  paths = [
+    ...['/doctor', `/doctor/${partner.credentialId}`, `/doctor/${partner.credentialId}/paste`],
+    `/doctor/requests/${refused.headers.get('x-request-id')}`,
+    ...['/console', '/console?type=refund&as=json', '/test-clock'],
+    ...[`/test-clock/${body.reward.id}`, '/quickstarts', '/quickstarts?language=java'],
+  ];
+});
+test.after.always(() => stage?.stop());
+
+test.serial('a developer’s pages hold on every screen, and keep nobody out', async (t) => {
+  for (const visitor of visitors) {
+    for (const path of paths) {
+      t.is(await visitor.open(path), 200, path);
+      t.is(await sidewaysScroll(visitor.page), null, path);
+      t.deepEqual(await axe(visitor.page), [], path);
+      t.true(await hasWayOn(visitor.page), path);
+    }
+    t.deepEqual(visitor.problems, []);
+  }
+});
+
+test.serial(
+  'a purchase is tried out: previewed, sent, its story told, and claimed at once',
+  async (t) => {
+    for (const visitor of [visitors[0], visitors[3]]) {
+      if (!visitor) return t.fail();
+      await visitor.open('/console');
+      await visitor.press('Preview');
+      t.regex(await visitor.text(), /Canonical string/);
+      t.is(await sidewaysScroll(visitor.page), null);
+      await visitor.press('Sign and send');
+      t.regex(await visitor.text(), /201 in \d+ ms/);
+      await visitor.page.getByText('Funds stand behind it.').waitFor();
+      t.deepEqual(await axe(visitor.page), []);
+      t.is(await sidewaysScroll(visitor.page), null);
+      await visitor.follow('Claim or expire it now');
+      await visitor.press('Claim now');
+      t.regex(await visitor.text(), /Its customer claimed it\./);
+      t.deepEqual(visitor.problems, []);
+    }
+  },
+);
+
+test.serial('the reference is drawn under its own policy, from us alone', async (t) => {
+  const [visitor] = visitors.slice(-1);
+  if (!visitor) return t.fail();
+  await visitor.open('/reference');
+  await visitor.page.getByRole('heading', { name: 'Report a purchase' }).waitFor();
+  t.is(await sidewaysScroll(visitor.page), null);
+  // The mark of who made Redoc is asked of elsewhere; the policy does not let it.
+  const others = visitor.problems.filter((one) => !one.includes('cdn.redoc.ly/redoc/logo-mini'));
+  t.deepEqual(others, []);
+});
