@@ -174,20 +174,21 @@ function readable(body: string): string {
 
 function sameOrder({ event, timeline: moments }: EventStory): Html {
   const events = moments.filter(({ kind }) => kind === 'EVENT');
-  return table({
+  return html`<div class="sums">${table({
     caption: 'Events of the same order',
     columns: [
       { heading: 'When', cell: ({ at }) => time(at) },
-      { heading: 'What', cell: ({ what }) => what },
       {
-        heading: 'Event',
-        cell: ({ id }) =>
-          id === null || id === event._id ? html`<span class="muted">this one</span>` : idLink(id),
+        heading: 'What',
+        cell: ({ id, what }) =>
+          id === null || id === event._id
+            ? html`${what} <span class="muted">(this one)</span>`
+            : idLink(id, what),
       },
     ],
     rows: events,
     empty: nothing,
-  });
+  })}</div>`;
 }
 
 /** A request that recorded nothing new: refused, repeated or a read. */

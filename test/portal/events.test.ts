@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import test from 'ava';
 import { parse } from 'csv-parse/sync';
+import { dataKeyIdOf } from '../../models/data-keys.ts';
+import type { IntegrationEventDoc } from '../../models/schemas/integration-event.ts';
 import { newId } from '../../platform/ids.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { aPurchase, type PartnerBackend } from '../helpers/partner-backend.ts';
@@ -45,11 +47,11 @@ async function ordersOn(browser: Browser, path: string): Promise<string[]> {
 /** Rows of the log as they are stored, the oldest first. */
 async function requests(
   { partnerId, integrationId, credentialId }: PartnerBackend,
-  rows: readonly Record<string, unknown>[],
+  rows: readonly Partial<IntegrationEventDoc>[],
 ): Promise<void> {
   const start = Date.parse('2026-03-01T10:00:00Z');
-  await service.models.integrationEvents.insertMany(
-    rows.map((changes, index) => {
+  await service.models.integrationEvents.create(
+    rows.map((changes, index): Partial<IntegrationEventDoc> => {
       const receivedAt = new Date(start + index * 3_600_000);
       return {
         _id: newId('integrationEvent', receivedAt.getTime()),
@@ -257,10 +259,10 @@ test('a purchase whose workflow has not begun has its page already', async (t) =
   const { body } = await partner.purchase();
   await service.allBegun();
   const event = await service.models.orderEvents.findById(body.eventId).lean().orFail();
-  const [dataKeyId] = event.sealed.split('.');
+  const dataKeyId = dataKeyIdOf(event);
   const key = await service.models.dataKeys.findById(dataKeyId).lean().orFail();
   // As it stood before its first step.
-  await service.models.dataKeys.deleteOne({ _id: key._id });
+  await service.models.dataKeys.deleteOne({ _id: dataKeyId });
   await service.models.orderEvents.collection.updateOne(
     { _id: body.eventId },
     { $set: { dataKey: { dataKeyId, wrapped: key.wrapped } } },
