@@ -34,6 +34,7 @@ test('the figures count what is open, and read nothing of what once was', async 
   await models.reviews.collection.insertMany(
     numbered(500, (n) => ({
       status: n < 3 ? 'OPEN' : 'DECIDED',
+      mode,
       dueAt: new Date(n < 1 ? nowMs - 1 : nowMs + 1),
     })) as never[],
   );
