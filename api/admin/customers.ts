@@ -1,11 +1,10 @@
 import type { Router } from '@koa/router';
 import Joi from 'joi';
+import { customerOfContact } from '../../deeds/customer-of-contact.ts';
 import { liveAccounts } from '../../domain/accounts.ts';
-import { customerIdentity, normalizeEmail, normalizePhone } from '../../domain/customer.ts';
 import { findPartner } from '../../models/commands/find.ts';
 import type { Redemption } from '../../models/commands/redeem.ts';
 import { type CustomerRef, findCustomer } from '../../models/ledger/index.ts';
-import { customerKeyOf } from '../../platform/hashing.ts';
 import type { ApiDeps } from '../deps.ts';
 import { type AdminState, bodyOf, jsonBody, param } from './context.ts';
 import { noteRead } from './deeds.ts';
@@ -75,11 +74,10 @@ export function customerRoutes(
 
   // A POST, so that no address of a customer stands in a URL.
   router.post('/partners/:partnerId/customer-lookup', permit('read'), jsonBody, async (ctx) => {
-    const { _id: partnerId, country } = await findPartner(models, param(ctx, 'partnerId'));
-    const { email, phone } = bodyOf(ctx, contactSchema);
-    const contact = { email: normalizeEmail(email), phone: normalizePhone(phone, country) };
-    const identity = customerIdentity(contact);
-    const customerId = customerKeyOf(config.customerHashKey, partnerId, identity);
+    const partner = await findPartner(models, param(ctx, 'partnerId'));
+    const { _id: partnerId } = partner;
+    const contact = bodyOf(ctx, contactSchema);
+    const customerId = customerOfContact(config.customerHashKey, partner, contact);
     await noteRead(deps, ctx, { action: 'customer.read', partnerId, targetId: customerId });
     ctx.body = { customerId, partnerId };
   });

@@ -1,6 +1,8 @@
 import Joi from 'joi';
+import { customerOfContact } from '../../../deeds/customer-of-contact.ts';
 import type { FourEyes } from '../../../deeds/four-eyes.ts';
 import { liveAccounts } from '../../../domain/accounts.ts';
+import { needsTwo } from '../../../domain/four-eyes.ts';
 import { findPartner } from '../../../models/commands/find.ts';
 import type { Redemption } from '../../../models/commands/redeem.ts';
 import { type CustomerRef, findCustomer } from '../../../models/ledger/index.ts';
@@ -8,7 +10,7 @@ import { type PageContext, param, redirect } from '../../context.ts';
 import { noteRead } from '../../deeds.ts';
 import type { PortalDeps } from '../../deps.ts';
 import { referenceField } from '../../fields.ts';
-import { emptyForm, type Filled } from '../../forms.ts';
+import { emptyForm, FieldError, type Filled } from '../../forms.ts';
 import {
   badge,
   code,
@@ -23,6 +25,7 @@ import { money, number, time } from '../../html/format.ts';
 import { html, nothing } from '../../html/html.ts';
 import { adminPaths, crumbsOfPartner, to } from '../../html/links.ts';
 import { dueBadge } from '../../html/review.ts';
+import { twoNotice } from '../../html/two-notice.ts';
 import { view } from '../../html/view.ts';
 import { hasPermission } from '../../middleware/authorize.ts';
 import { nothingHere } from '../../middleware/well-formed.ts';
@@ -88,20 +91,20 @@ export function adminCustomerPages(routes: Routes, deps: PortalDeps, fourEyes: F
     ]);
     const { currency } = partner;
     const account = liveAccounts.points.customer(customerKey);
+    const path = adminPaths.CUSTOMER + customerKey;
+    const may = (permission: 'customer.redeem' | 'customer.erase') =>
+      hasPermission(ctx.state.viewer, permission);
     view(
       ctx,
       {
         title: 'Customer',
         crumbs: crumbsOfPartner(partner),
         lead: code(customerKey, { canCopy: true }),
-        actions:
-          points > 0 && hasPermission(ctx.state.viewer, 'customer.redeem')
-            ? linkButton(
-                `${adminPaths.CUSTOMER}${customerKey}/redeem`,
-                'Redeem points …',
-                'secondary',
-              )
-            : nothing,
+        actions: html`${
+          points > 0 && may('customer.redeem')
+            ? linkButton(`${path}/redeem`, 'Redeem points …', 'secondary')
+            : nothing
+        }${may('customer.erase') ? linkButton(`${path}/erase`, 'Erase …', 'secondary') : nothing}`,
       },
       section(
         'Holds, in LIVE',
@@ -228,5 +231,94 @@ export function adminCustomerPages(routes: Routes, deps: PortalDeps, fourEyes: F
       );
     },
     retry: showRedeem,
+  });
+
+  const erasing = {
+    ...ofCustomer,
+    path: `${ofCustomer.path}/erase`,
+    permission: 'customer.erase',
+    secondFactor: true,
+  } as const;
+
+  async function showErase(ctx: PageContext<'operator'>, filled: Filled = emptyForm) {
+    const { partnerId, customerId } = await findCustomer(models, param(ctx, 'customerId'), modes);
+    const partner = await findPartner(models, partnerId);
+    view(
+      ctx,
+      {
+        title: 'Erase the customer',
+        crumbs: [...crumbsOfPartner(partner), ['Customer', adminPaths.CUSTOMER + customerId]],
+        lead: 'Whatever was sealed for them until now is unreadable from then on, everywhere and for good. Points, rewards and the books stay.',
+      },
+      html`<div class="card narrow">${needsTwo(config.fourEyes, { action: 'customer.erase' }) ? twoNotice : nothing}${form(
+        ctx,
+        { action: ctx.path, submit: 'Erase the customer', filled, isDangerous: true },
+        field({
+          ...{ name: 'reference', label: 'Reference', filled, isRequired: true, maxLength: 160 },
+          hint: 'Of the request to be erased, such as “request 42”. Name nobody in it.',
+        }),
+      )}</div>`,
+    );
+  }
+
+  routes.page(erasing, (ctx) => showErase(ctx));
+  routes.action(erasing, {
+    schema: Joi.object<{ reference: string }>({ reference: referenceField.required() }),
+    async act(ctx, { reference }) {
+      const customer = await findCustomer(models, param(ctx, 'customerId'), modes);
+      await undertake(fourEyes, ctx, 'customer.erase', { customer, reference }, () =>
+        redirect(ctx, adminPaths.CUSTOMER + customer.customerId, 'The customer is erased.'),
+      );
+    },
+    retry: showErase,
+  });
+
+  const finding = {
+    path: '/admin/partners/:partnerId/find-customer',
+    params: { partnerId: 'partner' },
+    audience: 'operator',
+    permission: 'read',
+  } as const;
+
+  async function showFind(ctx: PageContext<'operator'>, filled: Filled = emptyForm) {
+    const partner = await findPartner(models, param(ctx, 'partnerId'));
+    view(
+      ctx,
+      {
+        title: 'Find a customer',
+        crumbs: crumbsOfPartner(partner),
+        lead: `Of ${partner.name}, by what the partner sent. The look is kept in the audit trail, what you type is not.`,
+      },
+      html`<div class="card narrow">${form(
+        ctx,
+        { action: ctx.path, submit: 'Find', filled },
+        field({
+          ...{ name: 'contact', label: 'E-mail or phone', filled, isRequired: true },
+          ...{ maxLength: 255, autocomplete: 'off' },
+        }),
+      )}</div>`,
+    );
+  }
+
+  routes.page(finding, (ctx) => showFind(ctx));
+  // A form that is sent, so that nobody's address stands in a URL.
+  routes.action(finding, {
+    schema: Joi.object<{ contact: string }>({
+      contact: Joi.string().trim().max(255).required().messages({
+        'any.required': 'Enter an e-mail address or a phone number.',
+      }),
+    }),
+    async act(ctx, { contact }) {
+      const partner = await findPartner(models, param(ctx, 'partnerId'));
+      const { _id: partnerId } = partner;
+      const known = contact.includes('@') ? { email: contact } : { phone: contact };
+      const targetId = customerOfContact(config.customerHashKey, partner, known);
+      await noteRead(deps, ctx, { action: 'customer.read', partnerId, targetId });
+      if (!(await models.rewards.exists({ customerKey: targetId, partnerId }))) {
+        throw new FieldError('contact', 'This partner has had no customer with it.');
+      }
+      redirect(ctx, adminPaths.CUSTOMER + targetId);
+    },
+    retry: showFind,
   });
 }

@@ -294,6 +294,7 @@ function lists(partnerId: string): Html {
     ['Ledger', `/admin/ledger?partner=${partnerId}`],
     ['Approvals', `/admin/approvals?partner=${partnerId}`],
     ['Audit trail', `/admin/audit?partner=${partnerId}`],
+    ['Find a customer', `${adminPaths.PARTNER}${partnerId}/find-customer`],
   ] as const;
   return html`<nav class="tabs" aria-label="Of this partner"><ul>${links.map(
     ([text, path]) => html`<li><a href="${path}">${text}</a></li>`,

@@ -1,0 +1,238 @@
+import { randomBytes } from 'node:crypto';
+import type { AddressInfo } from 'node:net';
+import { performance } from 'node:perf_hooks';
+import { close, listen } from '../http/listen.ts';
+import { createUsage } from '../models/billing/index.ts';
+import { createOperator } from '../models/commands/create-operator.ts';
+import { createOperatorUser } from '../models/commands/create-operator-user.ts';
+import { createPartner } from '../models/commands/create-partner.ts';
+import { integrationEventOf } from '../models/integration-events.ts';
+import { createLedger } from '../models/ledger/index.ts';
+import { buildIndexes, createModels, type Models } from '../models/schemas/index.ts';
+import type { OrderEventDoc } from '../models/schemas/order-event.ts';
+import type { ReviewDoc } from '../models/schemas/review.ts';
+import { startSession } from '../models/sessions.ts';
+import { loadConfig } from '../platform/config.ts';
+import { createRequestHashes } from '../platform/hashing.ts';
+import { idAfter, newId, reviewIdOf } from '../platform/ids.ts';
+import { createLogger } from '../platform/logger.ts';
+import { connectMongo } from '../platform/mongo.ts';
+import { createSealer } from '../platform/sealing.ts';
+import { createPortal } from '../portal/app.ts';
+import type { PortalDeps } from '../portal/deps.ts';
+
+/**
+ * `npm run bench:console`: how long an operator waits for the home, the queue of reviews and the search,
+ * whole pages over HTTP, with 100 events and with 100,000, of each ten one open review and one reward
+ * that waits for funds. Needs a MongoDB (`MONGODB_URI`), writes into databases of its own, and drops
+ * them. It fails where the 95th percentile of a page is above a tenth of a second.
+ */
+const sizes = process.argv.length > 2 ? process.argv.slice(2).map(Number) : [100, 100_000];
+const readings = 300;
+const warmUps = 30;
+const limitMs = 100;
+const batch = 5_000;
+const partnersCount = 50;
+const hourMs = 3_600_000;
+
+const mongodbUri = process.env.MONGODB_URI ?? 'mongodb://127.0.0.1:27017/?directConnection=true';
+const hashKey = randomBytes(32);
+const hashes = createRequestHashes(hashKey);
+const rows = new Map<string, number[]>();
+for (const events of sizes) await measure(events);
+print();
+
+async function measure(events: number): Promise<void> {
+  const uri = new URL(mongodbUri);
+  uri.pathname = `/bench_console_${process.pid}_${events}`;
+  const models = createModels(await connectMongo(uri.href));
+  try {
+    await buildIndexes(models);
+    const partnerIds = await fill(models, events);
+    const deps = depsOf(models, uri.href);
+    const server = await listen(createPortal(deps).app, '127.0.0.1', 0);
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const cookie = await signIn(deps);
+    for (const [what, path] of pagesOf(events, partnerIds)) {
+      const timeMs = await percentile95(() => read(url + path, cookie));
+      rows.set(what, [...(rows.get(what) ?? []), timeMs]);
+    }
+    await close(server);
+  } finally {
+    await models.connection.dropDatabase();
+    await models.connection.close();
+  }
+}
+
+function pagesOf(events: number, partnerIds: readonly string[]): [what: string, path: string][] {
+  const middle = 10 * Math.floor(events / 20) + 1;
+  const late = new Date(Date.now() + 24 * hourMs).getTime();
+  const cursor = Buffer.from(`${late} rev_00000000000000000000000000`).toString('base64url');
+  return [
+    ['home', '/admin'],
+    ['queue, first page', '/admin/reviews'],
+    ['queue, a page from its middle', `/admin/reviews?cursor=${cursor}`],
+    ['queue of what is overdue', '/admin/reviews?state=OVERDUE'],
+    ['queue of one mode', '/admin/reviews?mode=TEST'],
+    ['queue of one partner', `/admin/reviews?partner=${partnerIds[7]}`],
+    ['search by order', `/admin/search?q=order-${middle}`],
+    ['search by Idempotency-Key', `/admin/search?q=key-${middle}`],
+    ['search by an id', `/admin/search?q=${newId('event')}`],
+    ['search of nothing', '/admin/search?q=no+such+thing'],
+    ['requests of all partners', '/admin/requests'],
+    ['rewards without funds', '/admin/rewards?status=AWAITING_FUNDING'],
+  ];
+}
+
+/** @returns the partners */
+async function fill(models: Models, events: number): Promise<string[]> {
+  const partnerIds: string[] = [];
+  for (let count = 0; count < partnersCount; count++) {
+    const { _id } = await createPartner({ models, now: Date.now }, { name: `Shop ${count}` });
+    partnerIds.push(_id);
+  }
+  await models.partners.updateMany(
+    { _id: { $in: partnerIds.slice(0, 10) } },
+    { $set: { 'goLive.state': 'IN_REVIEW', 'goLive.requestedAt': new Date() } },
+  );
+  for (let from = 0; from < events; from += batch) {
+    const length = Math.min(batch, events - from);
+    const accepted = Array.from({ length }, (_, index) => {
+      const place = from + index;
+      return anEvent(place, partnerIds[place % partnersCount] ?? '', events);
+    });
+    const insert = (
+      model: { collection: Models['rewards']['collection'] },
+      documents: unknown[],
+    ) =>
+      documents.length === 0
+        ? undefined
+        : model.collection.insertMany(documents as never[], { ordered: false });
+    await insert(models.orderEvents, accepted);
+    await insert(models.integrationEvents, accepted.map(aRequest));
+    await insert(
+      models.rewards,
+      accepted.flatMap((event, index) => aReward(event, from + index)),
+    );
+    await insert(
+      models.reviews,
+      accepted.flatMap((event, index) => aReview(event, from + index)),
+    );
+  }
+  return partnerIds;
+}
+
+/** The events of a day; so that some four in a hundred are of the last hour. */
+function anEvent(index: number, partnerId: string, events: number): OrderEventDoc {
+  const receivedAt = new Date(Date.now() - Math.floor(((events - index) / events) * 24 * hourMs));
+  const _id = newId('event', receivedAt.getTime());
+  return {
+    ...{ _id, partnerId, integrationId: 'int_bench', credentialId: 'key_bench' },
+    ...{ mode: index % 10 < 7 ? 'LIVE' : 'TEST', type: 'PURCHASE' },
+    externalOrderId: `order-${index}`,
+    idempotencyKeyHash: hashes.ofIdempotencyKey(`key-${index}`),
+    ...{ payloadHash: _id, requestId: idAfter('request', _id), receivedAt, occurredAt: null },
+    ...{ sealed: '', rewardId: idAfter('reward', _id), purchaseEventId: _id },
+    workflowId: `order-${index}/LIVE/bench`,
+    request: { method: 'POST', path: '/api/v1/partner/purchases', status: 201 },
+    ...{ answer: '{}', purchase: null, externalRefundId: null },
+  };
+}
+
+/** Every second request is refused: nobody's day is worse. */
+function aRequest(event: OrderEventDoc, index: number) {
+  const accepted = integrationEventOf(event, null);
+  if (index % 2 === 0) return accepted;
+  const code = index % 3 === 0 ? 'INVALID_SIGNATURE' : 'VALIDATION_FAILED';
+  return { ...accepted, status: 400, code, eventId: null };
+}
+
+const isInReview = (index: number): boolean => index % 10 === 1;
+
+function aReward(event: OrderEventDoc, index: number) {
+  const { rewardId: _id, partnerId, mode, externalOrderId, workflowId } = event;
+  const status = isInReview(index)
+    ? 'ADMIN_REVIEW'
+    : index % 10 === 2
+      ? 'AWAITING_FUNDING'
+      : 'AVAILABLE';
+  return [
+    {
+      ...{ _id, partnerId, integrationId: 'int_bench', mode, purchaseEventId: event._id },
+      ...{ externalOrderId, workflowId, customerKey: _id, claimTokenHash: _id, currency: 'USD' },
+      ...{ points: 499, liabilityCents: 499, walletId: partnerId, arithmetic: {}, status },
+      ...{ customerStatus: 'CLAIMED', funded: true, claimExpiresAt: new Date(), review: null },
+      ...{ cancellation: null, version: 1, moves: [] },
+      ...{ createdAt: event.receivedAt, updatedAt: event.receivedAt },
+    },
+  ];
+}
+
+/** Due within two days, or overdue since yesterday. */
+function aReview(event: OrderEventDoc, index: number): ReviewDoc[] {
+  if (!isInReview(index)) return [];
+  const { partnerId, mode, rewardId, externalOrderId, workflowId, receivedAt } = event;
+  return [
+    {
+      ...{ _id: reviewIdOf(event._id), partnerId, mode, rewardId, refundEventId: event._id },
+      ...{ externalOrderId, points: 499, workflowId, status: 'OPEN', openedAt: receivedAt },
+      dueAt: new Date(receivedAt.getTime() + (index % 72) * hourMs),
+      ...{ rounds: 1, decision: null },
+    },
+  ];
+}
+
+/** What pages that only show have need of. */
+function depsOf(models: Models, uri: string): PortalDeps {
+  const config = loadConfig({
+    ...{ MONGODB_URI: uri, TEMPORAL_ADDRESS: '127.0.0.1:1', LOG_LEVEL: 'silent' },
+    MASTER_KEYS: `bench:${randomBytes(32).toString('base64')}`,
+    CUSTOMER_HASH_KEY: hashKey.toString('base64'),
+  });
+  return {
+    ...{ config, models, ledger: createLedger(models, hashKey), now: Date.now },
+    usage: createUsage(models, hashKey),
+    sealer: createSealer(config.masterKeys),
+    log: createLogger('bench', config.log),
+  } as unknown as PortalDeps;
+}
+
+async function signIn(deps: PortalDeps): Promise<string> {
+  const { admin } = await createOperator(deps, { name: 'Ada', role: 'admin' });
+  const { _id: userId } = await createOperatorUser(deps, admin, { email: 'ada@bench.example' });
+  const { token } = await startSession(deps, {
+    ...{ userId, signedInBy: 'PASSWORD', userAgent: 'bench', address: '127.0.0.1' },
+  });
+  return `session=${token}`;
+}
+
+async function read(url: string, cookie: string): Promise<void> {
+  const response = await fetch(url, { headers: { cookie }, redirect: 'manual' });
+  const html = await response.text();
+  if (response.status !== 200 && response.status !== 303)
+    throw new Error(`${url} was answered ${response.status}: ${html}`);
+}
+
+async function percentile95(once: () => Promise<void>): Promise<number> {
+  for (let warmUp = 0; warmUp < warmUps; warmUp++) await once();
+  const timesMs: number[] = [];
+  for (let reading = 0; reading < readings; reading++) {
+    const startMs = performance.now();
+    await once();
+    timesMs.push(performance.now() - startMs);
+  }
+  return timesMs.toSorted((one, other) => one - other)[Math.floor(readings * 0.95)] ?? 0;
+}
+
+function print(): void {
+  const heads = sizes.map((size) => `${size.toLocaleString('en')} events`);
+  const lines = [...rows].map(
+    ([what, times]) => `| ${what} | ${times.map((ms) => `${ms.toFixed(1)} ms`).join(' | ')} |`,
+  );
+  process.stdout.write(`| 95 % within | ${heads.join(' | ')} |\n`);
+  process.stdout.write(`| --- |${sizes.map(() => ' ---: |').join('')}\n${lines.join('\n')}\n`);
+  const slow = [...rows].filter(([, times]) => times.some((ms) => ms > limitMs));
+  if (slow.length === 0) return;
+  process.stdout.write(`Above ${limitMs} ms: ${slow.map(([what]) => what).join('; ')}\n`);
+  process.exitCode = 1;
+}

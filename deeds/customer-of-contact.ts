@@ -1,0 +1,21 @@
+import { customerIdentity, normalizeEmail, normalizePhone } from '../domain/customer.ts';
+import type { PartnerDoc } from '../models/schemas/partner.ts';
+import { customerKeyOf } from '../platform/hashing.ts';
+
+/**
+ * The id that a partner's customer has, or would have, who is known by an e-mail address or a phone
+ * number.
+ * @param contact as somebody typed it
+ * @returns `cus_…`
+ */
+export function customerOfContact(
+  hashKey: Buffer,
+  { _id: partnerId, country }: Pick<PartnerDoc, '_id' | 'country'>,
+  contact: { email?: string | undefined; phone?: string | undefined },
+): string {
+  const identity = customerIdentity({
+    email: normalizeEmail(contact.email),
+    phone: normalizePhone(contact.phone, country),
+  });
+  return customerKeyOf(hashKey, partnerId, identity);
+}

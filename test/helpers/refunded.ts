@@ -1,0 +1,30 @@
+import type { ReviewDoc } from '../../models/schemas/review.ts';
+import { claimTokenOf } from './claim-token.ts';
+import { eventually } from './eventually.ts';
+import { aPurchase, type PartnerBackend } from './partner-backend.ts';
+import type { Service } from './service.ts';
+
+/**
+ * A refund of a reward that its customer had claimed, before the operators: 499 points worth 4.99.
+ * @param changes of the purchase
+ */
+export async function refundedAfterClaim(
+  service: Service,
+  partner: PartnerBackend,
+  { reason, ...changes }: { reason?: string } & Record<string, unknown> = {},
+): Promise<ReviewDoc> {
+  const purchase = aPurchase(changes);
+  const { body } = await partner.purchase(purchase);
+  const token = await claimTokenOf(service, body.eventId);
+  const rewardId: string = body.reward.id;
+  await eventually(
+    async () => (await service.models.rewards.findById(rewardId).lean())?.funded,
+    'it is funded',
+  );
+  await service.claim(token);
+  await partner.refund({
+    externalOrderId: purchase.externalOrderId,
+    ...(reason !== undefined && { reason }),
+  });
+  return await eventually(() => service.models.reviews.findOne({ rewardId }).lean(), 'a review');
+}

@@ -1,0 +1,125 @@
+import test from 'ava';
+import { profileOf } from '../../dev/go-live.ts';
+import { requestGoLive } from '../../models/commands/request-go-live.ts';
+import { depositAsOperator } from '../helpers/deeds.ts';
+import { aPurchase } from '../helpers/partner-backend.ts';
+import { activateRule, type Service, startService } from '../helpers/service.ts';
+import { textOf } from './helpers/browser.ts';
+import { operatorBrowser, partnerBrowser } from './helpers/people.ts';
+import { startPortal, type TestPortal } from './helpers/portal.ts';
+
+let service: Service;
+let portal: TestPortal;
+test.before(async () => {
+  service = await startService({ FOUR_EYES: 'on' });
+  portal = await startPortal(service);
+});
+test.after.always(async () => {
+  await portal?.stop();
+  await service?.stop();
+});
+
+const sandbox = {
+  state: 'SANDBOX',
+  ...{ requestedAt: null, reviewerId: null, decidedAt: null, reason: null },
+} as const;
+
+/** A partner that has asked to go live, with everything that it takes. */
+async function asking(name: string) {
+  const { models, ledger } = service;
+  const shop = await service.partner({ partner: { ...profileOf(name), goLive: sandbox } });
+  const { partnerId } = shop;
+  const ruleId = await activateRule(models, { partnerId, mode: 'LIVE' });
+  await depositAsOperator(service, { mode: 'LIVE', partnerId }, 12_345);
+  const purchase = aPurchase();
+  const bought = await shop.purchase(purchase);
+  const refund = await shop.refund({ externalOrderId: purchase.externalOrderId });
+  await requestGoLive({ models, ledger, now: Date.now }, partnerId);
+  const evidence = [ruleId, shop.integrationId, bought.body.eventId, refund.body.eventId];
+  return { partnerId, path: `/admin/partners/${partnerId}/go-live`, evidence };
+}
+
+const stateOf = async (partnerId: string) =>
+  (await service.models.partners.findById(partnerId).lean().orFail()).goLive.state;
+
+test('a go-live is approved by two, with its evidence at hand', async (t) => {
+  const { partnerId, path, evidence } = await asking('Harbour Coffee');
+  const [ada, bob] = await Promise.all([operatorBrowser(portal), operatorBrowser(portal)]);
+  const home = await ada.open('/admin');
+  t.true(home.html.includes(path), 'it is among the requests of the home');
+  const { html } = await ada.open(path);
+  for (const id of evidence) t.regex(html, new RegExp(`href="/admin/[a-z]+/${id}"`));
+  t.regex(textOf(html), /Harbour Coffee Ltd .* LIVE funds \$123\.45/);
+  for (const id of evidence) {
+    const link = new RegExp(`href="(/admin/[a-z]+/${id})"`).exec(html)?.[1] ?? '';
+    t.is((await bob.open(link)).status, 200, link);
+  }
+
+  await ada.open(path);
+  const proposed = await ada.submit(`${path}/approve`);
+  t.regex(proposed.path, /^\/admin\/approvals\//);
+  t.regex(textOf(proposed.html), /Make Harbour Coffee live/);
+  t.is(await stateOf(partnerId), 'IN_REVIEW');
+  await bob.open(proposed.path);
+  await bob.submit(`${proposed.path}/approve`, { isChecked: 'on' });
+  t.is(await stateOf(partnerId), 'LIVE');
+  const partner = await partnerBrowser(portal, partnerId);
+  t.regex(textOf((await partner.open('/go-live')).html), /Live/i);
+});
+
+test('a go-live is sent back, and the partner reads the notes', async (t) => {
+  const { partnerId, path } = await asking('Unclear Shop');
+  const ada = await operatorBrowser(portal);
+  await ada.open(`${path}/return`);
+  t.regex(textOf((await ada.submit(`${path}/return`)).html), /Say why/);
+  const notes = 'Whose address is on the website? <b>It is not yours.</b>';
+  await ada.submit(`${path}/return`, { reason: notes });
+  t.is(await stateOf(partnerId), 'CHANGES_REQUESTED');
+  const partner = await partnerBrowser(portal, partnerId);
+  const shown = await partner.open('/go-live');
+  t.true(textOf(shown.html).includes(notes));
+  t.false(shown.html.includes('<b>It is'));
+});
+
+test('what is missing is named, and cannot be approved', async (t) => {
+  const { partnerId, path } = await asking('Half Shop');
+  await service.models.partners.updateOne({ _id: partnerId }, { $set: { website: null } });
+  const ada = await operatorBrowser(portal);
+  const { html } = await ada.open(path);
+  t.regex(textOf(html), /Missing Fill in website/);
+  t.false(html.includes(`${path}/approve`));
+  await ada.post(`${path}/approve`);
+  const [proposal] = await service.models.proposals.find({ partnerId }).lean();
+  const bob = await operatorBrowser(portal);
+  const approval = `/admin/approvals/${proposal?._id}`;
+  await bob.open(approval);
+  const refused = await bob.submit(`${approval}/approve`, { isChecked: 'on' });
+  t.is(refused.status, 409);
+  t.regex(textOf(refused.html), /Fill in website/);
+  t.is(await stateOf(partnerId), 'IN_REVIEW');
+});
+
+test('only an admin answers a request', async (t) => {
+  const { path } = await asking('Watched Shop');
+  for (const role of ['viewer', 'support', 'finance'] as const) {
+    const browser = await operatorBrowser(portal, role);
+    const { status, html } = await browser.open(path);
+    t.is(status, 200);
+    t.notRegex(html, /\/approve"|\/return"/);
+    t.is((await browser.post(`${path}/approve`)).status, 403);
+    t.is((await browser.ask('GET', `${path}/return`)).status, 403);
+  }
+});
+
+test('a partner is suspended and resumed, which needs the second factor and an admin', async (t) => {
+  const { partnerId } = await service.partner();
+  const path = `/admin/partners/${partnerId}`;
+  const ada = await operatorBrowser(portal);
+  const statusOf = async () =>
+    (await service.models.partners.findById(partnerId).lean().orFail()).status;
+  await ada.open(path);
+  t.regex(textOf((await ada.submit(`${path}/suspend`)).html), /The partner is suspended/);
+  t.is(await statusOf(), 'SUSPENDED');
+  t.regex(textOf((await ada.submit(`${path}/resume`)).html), /active again/);
+  t.is(await statusOf(), 'ACTIVE');
+});

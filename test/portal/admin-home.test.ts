@@ -1,0 +1,110 @@
+import test from 'ava';
+import { createFourEyes } from '../../deeds/four-eyes.ts';
+import { createOperator } from '../../models/commands/create-operator.ts';
+import { newId } from '../../platform/ids.ts';
+import { eventually } from '../helpers/eventually.ts';
+import { aPurchase } from '../helpers/partner-backend.ts';
+import { type Service, startService } from '../helpers/service.ts';
+import { textOf } from './helpers/browser.ts';
+import { anOperator, operatorBrowser, signedIn } from './helpers/people.ts';
+import { startPortal, type TestPortal } from './helpers/portal.ts';
+import { storeReview } from './helpers/stored.ts';
+
+let service: Service;
+let portal: TestPortal;
+test.before(async () => {
+  service = await startService({ FOUR_EYES: 'on' });
+  portal = await startPortal(service);
+});
+test.after.always(async () => {
+  await portal?.stop();
+  await service?.stop();
+});
+
+test.serial('without anything to do the home says so', async (t) => {
+  const ada = await operatorBrowser(portal, 'viewer');
+  const text = textOf((await ada.open('/admin')).html);
+  for (const said of [
+    /No review is open/,
+    /Nothing waits/,
+    /Nobody asks/,
+    /No reward waits/,
+    /No request was refused/,
+    /never audited/,
+  ]) {
+    t.regex(text, said);
+  }
+});
+
+test.serial('the home counts what needs somebody, and each number leads to its list', async (t) => {
+  const { models } = service;
+  const shop = await service.partner({ mode: 'LIVE', partner: { name: 'Poor Shop' } });
+  for (const subtotalCents of [10_000, 20_000]) {
+    await shop.purchase(aPurchase({ order: { subtotalCents } }));
+  }
+  await eventually(
+    async () => (await models.rewards.countDocuments({ status: 'AWAITING_FUNDING' })) === 2,
+    'both wait for funds',
+  );
+  for (let count = 0; count < 3; count++) await shop.purchase(aPurchase({ order: {} }));
+  await service.integrationEventBuffer.flush();
+  const { partnerId } = shop;
+  const dueAt = new Date(Date.now() - 3_600_000);
+  await storeReview(portal, { partnerId, mark: 'Late' }, { dueAt });
+  await storeReview(portal, { partnerId, mark: 'Soon' });
+  await models.auditRuns.create({
+    ...{ _id: newId('auditRun'), partnerId: null, startedAt: dueAt, endedAt: dueAt, lookedAt: 9 },
+    ...{ faults: 2, summary: 'two are wrong', checks: [] },
+  });
+  await models.auditEntries.create({
+    ...{ _id: newId('audit'), actorId: 'system', action: 'partner.update', details: {} },
+    ...{ status: 'INTENDED', requestId: 'req', at: dueAt },
+  });
+
+  const ada = await operatorBrowser(portal, 'viewer');
+  const { html } = await ada.open('/admin');
+  const text = textOf(html);
+  t.regex(text, /Reviews open 2 1 overdue/);
+  t.regex(text, /LIVE rewards without funds 2 \$30\.00 missing/);
+  t.regex(text, /Refused in the last hour 3 of 1 partner/);
+  t.regex(text, /Poor Shop LIVE 2 \$30\.00/);
+  t.regex(text, /Poor Shop 3 VALIDATION_FAILED/);
+  t.true(text.indexOf('Late-') < text.indexOf('Soon-'), 'what is overdue comes first');
+  t.regex(text, /two are wrong/);
+  t.regex(text, /1 deeds were never completed/);
+  const main = html.slice(html.indexOf('<main'));
+  const links = [...main.matchAll(/href="(\/admin[^"]*)"/g)].map(([, path]) => path ?? '');
+  t.true(links.length >= 12);
+  for (const path of new Set(links)) {
+    t.is((await ada.open(path.replaceAll('&amp;', '&'))).status, 200, path);
+  }
+});
+
+test.serial('of what waits for an approval, what one may decide comes first', async (t) => {
+  const { models } = service;
+  const deps = { models, now: Date.now };
+  const fourEyes = createFourEyes(portal.deps);
+  const { partnerId } = await service.partner({ mode: 'LIVE', partner: { name: 'Rich Shop' } });
+  const eve = (await createOperator(deps, { name: 'Eve', role: 'admin' })).admin._id;
+  const user = await anOperator(portal, 'finance');
+  const topUp = (reference: string, actorId: string) =>
+    fourEyes.undertake(
+      'partner.top-up',
+      {
+        wallet: { mode: 'LIVE', partnerId },
+        money: { amountCents: 100, externalReference: reference },
+      },
+      { actorId, approvedBy: null, requestId: 'req' },
+    );
+  await topUp('own', user.adminId ?? '');
+  await fourEyes.undertake(
+    'operator.create',
+    { name: 'Puppet', role: 'support' },
+    { actorId: eve, approvedBy: null, requestId: 'req' },
+  );
+  await topUp('of another', eve);
+  const fay = await signedIn(portal, user);
+  const text = textOf((await fay.open('/admin')).html);
+  t.regex(text, /Approvals 3 1 for you/);
+  t.regex(text, /“of another”\. For you .* “own”\. Yours .* Puppet, who is support\./);
+});

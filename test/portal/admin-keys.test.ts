@@ -1,0 +1,102 @@
+import test from 'ava';
+import { type Service, startService } from '../helpers/service.ts';
+import { textOf } from './helpers/browser.ts';
+import { anOperator, operatorBrowser, signedIn } from './helpers/people.ts';
+import { startPortal, type TestPortal } from './helpers/portal.ts';
+
+let service: Service;
+let portal: TestPortal;
+test.before(async () => {
+  service = await startService({ FOUR_EYES: 'on' });
+  portal = await startPortal(service);
+});
+test.after.always(async () => {
+  await portal?.stop();
+  await service?.stop();
+});
+
+const secretIn = (html: string): string => /sk_(?:live|test)_[\w-]{43}/.exec(html)?.[0] ?? '';
+const tokenIn = (html: string): string => /admin_[\w-]{43}/.exec(html)?.[0] ?? '';
+
+test('a LIVE key needs two, and its secret is shown to who approves, once', async (t) => {
+  const { partnerId, integrationId } = await service.partner({ mode: 'LIVE' });
+  const [ada, bob] = await Promise.all([operatorBrowser(portal), operatorBrowser(portal)]);
+  const path = `/admin/partners/${partnerId}/credentials/new`;
+  await ada.open(path);
+  const proposed = await ada.submit(path, { integrationId, mode: 'LIVE', scopes: 'write' });
+  t.regex(textOf(proposed.html), /Make a LIVE key of Corner Shop for web shop/);
+  t.is(secretIn(proposed.html), '');
+  await bob.open(proposed.path);
+  const shown = await bob.submit(`${proposed.path}/approve`, { isChecked: 'on' });
+  t.regex(secretIn(shown.html), /^sk_live_/);
+  t.is(shown.headers.get('cache-control'), 'no-store');
+  await bob.open(proposed.path);
+  t.is(secretIn(bob.shown?.html ?? ''), '');
+  t.is(secretIn((await bob.post(`${proposed.path}/approve`, { isChecked: 'on' })).html), '');
+  t.is(await service.models.credentials.countDocuments({ partnerId, mode: 'LIVE' }), 2);
+});
+
+test('a TEST key is made by one; its secrets are rotated and revoked, and it is revoked', async (t) => {
+  const { partnerId, integrationId } = await service.partner();
+  const ada = await operatorBrowser(portal);
+  const path = `/admin/partners/${partnerId}/credentials/new`;
+  await ada.open(path);
+  const made = await ada.submit(path, { integrationId, mode: 'TEST', scopes: 'both' });
+  t.regex(secretIn(made.html), /^sk_test_/);
+  const key = /href="(\/admin\/credentials\/key_\w+)"/.exec(made.html)?.[1] ?? '';
+  await ada.open(key);
+  const rotated = await ada.submit(`${key}/secrets`);
+  t.not(secretIn(rotated.html), secretIn(made.html));
+  await ada.open(key);
+  await ada.submit(`${key}/secrets/revoke`);
+  const credentialId = key.split('/').at(-1) ?? '';
+  const stored = () => service.models.credentials.findById(credentialId).lean().orFail();
+  t.deepEqual(
+    (await stored()).secrets.map(({ revokedAt }) => revokedAt !== null),
+    [true, false],
+  );
+  await ada.open(key);
+  t.regex(textOf((await ada.submit(`${key}/revoke`)).html), /The key is revoked/);
+  t.not((await stored()).revokedAt, null);
+});
+
+test('an operator is made by two above viewer; the token is shown once, and ends when it is revoked', async (t) => {
+  const [ada, bob] = await Promise.all([operatorBrowser(portal), operatorBrowser(portal)]);
+  const create = '/admin/operators/new';
+  await ada.open(create);
+  const guest = await ada.submit(create, { name: 'Guest', role: 'viewer' });
+  t.regex(tokenIn(guest.html), /^admin_/);
+  await ada.open(create);
+  const proposed = await ada.submit(create, { name: 'Mallory', role: 'admin' });
+  t.is(await service.models.admins.countDocuments({ name: 'Mallory' }), 0);
+  await bob.open(proposed.path);
+  const made = await bob.submit(`${proposed.path}/approve`, { isChecked: 'on' });
+  const token = tokenIn(made.html);
+  const ask = () =>
+    fetch(`${service.adminUrl}/partners`, { headers: { authorization: `Bearer ${token}` } });
+  t.is((await ask()).status, 200);
+
+  const page = /href="(\/admin\/operators\/adm_\w+)"/.exec(made.html)?.[1] ?? '';
+  await bob.open(page);
+  const lowered = await bob.submit(`${page}/role`, { role: 'viewer' });
+  t.regex(textOf(lowered.html), /The role is changed/);
+  const raised = await bob.submit(`${page}/role`, { role: 'finance' });
+  t.regex(raised.path, /^\/admin\/approvals\//);
+  await bob.open(page);
+  await bob.submit(`${page}/revoke`);
+  t.is((await ask()).status, 401);
+});
+
+test('everybody has tokens of their own', async (t) => {
+  const viewer = await signedIn(portal, await anOperator(portal, 'viewer'));
+  await viewer.open('/admin/tokens');
+  const made = await viewer.submit('/admin/tokens');
+  t.regex(tokenIn(made.html), /^admin_/);
+  await viewer.open('/admin/tokens');
+  const full = await viewer.submit('/admin/tokens');
+  t.is(full.status, 409);
+  t.regex(textOf(full.html), /has 2 active tokens/);
+  const revoked = await viewer.submit('/admin/tokens/revoke');
+  t.regex(textOf(revoked.html), /The token is revoked/);
+  t.is((await viewer.ask('GET', '/admin/operators')).status, 403);
+});

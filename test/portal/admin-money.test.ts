@@ -1,0 +1,142 @@
+import test from 'ava';
+import { liveAccounts } from '../../domain/accounts.ts';
+import { refundedAfterClaim } from '../helpers/refunded.ts';
+import { type Service, startService } from '../helpers/service.ts';
+import { textOf } from './helpers/browser.ts';
+import { anOperator, operatorBrowser, signedIn } from './helpers/people.ts';
+import { startPortal, type TestPortal } from './helpers/portal.ts';
+
+let service: Service;
+let portal: TestPortal;
+test.before(async () => {
+  service = await startService({ FOUR_EYES: 'on', FOUR_EYES_REDEMPTION_POINTS: '100' });
+  portal = await startPortal(service);
+});
+test.after.always(async () => {
+  await portal?.stop();
+  await service?.stop();
+});
+
+const fundingOf = (partnerId: string) =>
+  service.ledger.live.balanceOf(partnerId, liveAccounts.funding);
+
+test('a top-up is proposed by one and approved by another, and moves once', async (t) => {
+  const { partnerId } = await service.partner({ mode: 'LIVE' });
+  const path = `/admin/partners/${partnerId}/top-up`;
+  const [fay, bob] = await Promise.all([
+    operatorBrowser(portal, 'finance'),
+    operatorBrowser(portal, 'admin'),
+  ]);
+  await fay.open(path);
+  t.regex(textOf(fay.shown?.html ?? ''), /needs two operators/);
+  const proposed = await fay.submit(path, { amount: '1,250.50', reference: 'wire 42' });
+  t.regex(textOf(proposed.html), /Put \$1,250\.50 into the LIVE funds of Corner Shop.*“wire 42”/);
+  t.is(await fundingOf(partnerId), 0);
+
+  await bob.open(proposed.path);
+  const approved = await bob.submit(`${proposed.path}/approve`, { isChecked: 'on' });
+  t.regex(textOf(approved.html), /Approved/);
+  t.is(await fundingOf(partnerId), 125_050);
+  t.false(approved.html.includes(`${proposed.path}/approve`), 'it is over');
+  await bob.post(`${proposed.path}/approve`, { isChecked: 'on' });
+  t.is(await fundingOf(partnerId), 125_050);
+
+  await fay.open(path);
+  const again = await fay.submit(path, { amount: '1250.50', reference: 'wire 42' });
+  t.regex(textOf(again.html), /came in before .* nothing moved/);
+  const page = textOf((await fay.open(`/admin/partners/${partnerId}`)).html);
+  t.regex(page, /Free \$1,250\.50 Reserved for rewards \$0\.00/);
+  const ledger = await fay.open(`/admin/ledger?partner=${partnerId}`);
+  t.regex(textOf(ledger.html), /Money came in Corner Shop \$1,250\.50/);
+});
+
+test('what is proposed can be taken back, and rejected with a reason', async (t) => {
+  const { partnerId } = await service.partner({ mode: 'LIVE' });
+  const path = `/admin/partners/${partnerId}/top-up`;
+  const [fay, bob] = await Promise.all([
+    operatorBrowser(portal, 'finance'),
+    operatorBrowser(portal, 'finance'),
+  ]);
+  for (const by of [fay, bob]) {
+    await fay.open(path);
+    const { path: approval } = await fay.submit(path, { amount: '5', reference: 'wire 1' });
+    await by.open(`${approval}/reject`);
+    t.regex(textOf((await by.submit(`${approval}/reject`)).html), /Say why/);
+    await by.submit(`${approval}/reject`, { reason: 'no such transfer' });
+    const shown = await bob.open(approval);
+    t.regex(textOf(shown.html), /Rejected .* Because no such transfer/);
+    t.is((await bob.post(`${approval}/approve`, { isChecked: 'on' })).status, 409);
+  }
+  t.is(await fundingOf(partnerId), 0);
+});
+
+test('amounts are read to the cent, and nothing else is money', async (t) => {
+  const { partnerId } = await service.partner({ mode: 'LIVE' });
+  const path = `/admin/partners/${partnerId}/top-up`;
+  const fay = await operatorBrowser(portal, 'finance');
+  for (const amount of ['', '0', '-5', '1.234', '1e3', 'NaN', '5 USD', '99999999999']) {
+    await fay.open(path);
+    const refused = await fay.submit(path, { amount, reference: 'wire 9' });
+    t.is(refused.status, 422, amount);
+    t.regex(textOf(refused.html), /Enter an amount/, amount);
+  }
+  t.is(await service.models.proposals.countDocuments({ partnerId }), 0);
+});
+
+test('support and viewers neither top up nor redeem; money asks for the second factor', async (t) => {
+  const partner = await service.partner({ mode: 'LIVE', fundingCents: 1_000 });
+  const review = await refundedAfterClaim(service, partner);
+  const { customerKey } = await service.models.rewards.findById(review.rewardId).lean().orFail();
+  const paths = [
+    `/admin/partners/${partner.partnerId}/top-up`,
+    `/admin/customers/${customerKey}/redeem`,
+  ];
+  for (const role of ['support', 'viewer'] as const) {
+    const browser = await operatorBrowser(portal, role);
+    const partnerPage = await browser.open(`/admin/partners/${partner.partnerId}`);
+    t.false(partnerPage.html.includes('/top-up'));
+    for (const path of paths) {
+      t.is((await browser.ask('GET', path)).status, 403, `${role} ${path}`);
+      await browser.open('/account');
+      const sent = await browser.post(path, { amount: '5', points: '5', reference: 'x' });
+      t.is(sent.status, 403, `${role} ${path}`);
+    }
+  }
+  const weak = await signedIn(portal, await anOperator(portal, 'finance'), { isStrong: false });
+  for (const path of paths) {
+    const asked = await weak.ask('GET', path);
+    t.deepEqual(
+      [asked.status, asked.headers.get('location')?.split('?')[0]],
+      [303, '/second-factor'],
+    );
+  }
+});
+
+test('a redemption below the threshold is done at once; above, it is proposed', async (t) => {
+  const partner = await service.partner({ mode: 'LIVE', fundingCents: 1_000 });
+  const review = await refundedAfterClaim(service, partner);
+  const { customerKey } = await service.models.rewards.findById(review.rewardId).lean().orFail();
+  const page = `/admin/customers/${customerKey}`;
+  const fay = await operatorBrowser(portal, 'finance');
+  await fay.open(`${page}/redeem`);
+  t.regex(textOf(fay.shown?.html ?? ''), /holds 499 points, for which \$4\.99 are owed/);
+  const done = await fay.submit(`${page}/redeem`, { points: '99', reference: 'till 7' });
+  t.is(done.path, page);
+  t.regex(textOf(done.html), /99 points are spent.*Points 400 Owed \$4\.00/);
+  await fay.open(`${page}/redeem`);
+  const proposed = await fay.submit(`${page}/redeem`, { points: '101', reference: 'till 8' });
+  t.regex(textOf(proposed.html), /Let a customer of Corner Shop spend 101 points/);
+  const read = { action: 'customer.read', targetId: customerKey };
+  t.true((await service.models.auditEntries.countDocuments(read)) >= 2);
+});
+
+test('support grants test funding, which is nobody’s money', async (t) => {
+  const { integrationId } = await service.partner();
+  const path = `/admin/integrations/${integrationId}`;
+  const sam = await operatorBrowser(portal, 'support');
+  await sam.open(path);
+  const granted = await sam.submit(`${path}/test-funding`, { amount: '20', reference: 'try' });
+  t.regex(textOf(granted.html), /The test funding is granted.*Free \$20\.00/);
+  const viewer = await operatorBrowser(portal, 'viewer');
+  t.false((await viewer.open(path)).html.includes('/test-funding"'));
+});

@@ -1,0 +1,199 @@
+import test from 'ava';
+import { eventually } from '../helpers/eventually.ts';
+import { refundedAfterClaim } from '../helpers/refunded.ts';
+import { type Service, startService } from '../helpers/service.ts';
+import { textOf } from './helpers/browser.ts';
+import { anOperator, operatorBrowser, signedIn } from './helpers/people.ts';
+import { startPortal, type TestPortal } from './helpers/portal.ts';
+import { storeReview } from './helpers/stored.ts';
+
+let service: Service;
+let portal: TestPortal;
+test.before(async () => {
+  service = await startService({ FOUR_EYES: 'on', FOUR_EYES_REVIEW_CENTS: '100' });
+  portal = await startPortal(service);
+});
+test.after.always(async () => {
+  await portal?.stop();
+  await service?.stop();
+});
+
+const rewardOf = async (rewardId: string) =>
+  await service.models.rewards.findById(rewardId).lean().orFail();
+
+test('a review above the threshold is decided by two operators, and by nobody alone', async (t) => {
+  const partner = await service.partner({ mode: 'LIVE', fundingCents: 1_000 });
+  const review = await refundedAfterClaim(service, partner);
+  const path = `/admin/reviews/${review._id}`;
+  const [ada, bob] = await Promise.all([
+    operatorBrowser(portal, 'support'),
+    operatorBrowser(portal, 'support'),
+  ]);
+
+  await ada.open(`${path}/uphold`);
+  t.regex(textOf(ada.shown?.html ?? ''), /499 points leave .* \$4\.99 go back .* needs two/);
+  const proposed = await ada.submit(`${path}/uphold`, {
+    reasonCode: 'GOODS_RETURNED',
+    reason: 'Jane sent it back',
+  });
+  const approval = proposed.path;
+  t.regex(approval, /^\/admin\/approvals\/prp_/);
+  t.regex(textOf(proposed.html), /Another operator has to approve what you proposed/);
+  t.false(proposed.html.includes(`action="${approval}/approve"`));
+  t.is((await ada.post(`${approval}/approve`, { isChecked: 'on' })).status, 403);
+  t.is((await rewardOf(review.rewardId)).status, 'ADMIN_REVIEW');
+
+  await bob.open('/admin');
+  t.regex(textOf(bob.shown?.html ?? ''), /Uphold the refund of Corner Shop’s order .* For you/);
+  await bob.open(approval);
+  t.regex(textOf(bob.shown?.html ?? ''), /Jane sent it back/);
+  const unticked = await bob.submit(`${approval}/approve`);
+  t.is(unticked.status, 422);
+  t.regex(textOf(unticked.html), /Look at it first/);
+  const approved = await bob.submit(`${approval}/approve`, { isChecked: 'on' });
+  t.regex(textOf(approved.html), /It is approved, and done/);
+  t.is((await rewardOf(review.rewardId)).status, 'CANCELLED');
+
+  const decided = textOf((await bob.open(path)).html);
+  t.regex(decided, /Upheld By An support .* The goods came back .* Jane sent it back/);
+  t.notRegex(decided, /Uphold the refund …/);
+  const entry = await service.models.auditEntries
+    .findOne({ action: 'review.decide', targetId: review._id })
+    .lean();
+  t.like(entry, { status: 'DONE', details: { decision: 'UPHOLD', reasonCode: 'GOODS_RETURNED' } });
+  t.false(JSON.stringify(entry).includes('Jane'));
+});
+
+test('a review below the threshold is decided by one, for a reason of the list', async (t) => {
+  const partner = await service.partner();
+  const review = await refundedAfterClaim(service, partner);
+  const path = `/admin/reviews/${review._id}`;
+  const ada = await operatorBrowser(portal, 'support');
+  await ada.open(`${path}/dismiss`);
+  t.regex(textOf((await ada.submit(`${path}/dismiss`)).html), /Choose a reason/);
+  const foreign = await ada.submit(`${path}/dismiss`, { reasonCode: 'FRAUD' });
+  t.is(foreign.status, 422);
+  const other = await ada.submit(`${path}/dismiss`, { reasonCode: 'OTHER' });
+  t.regex(textOf(other.html), /Say in your own words what else/);
+  const done = await ada.submit(`${path}/dismiss`, { reasonCode: 'GOODWILL', reason: '' });
+  t.is(done.path, path);
+  t.regex(textOf(done.html), /The refund is dismissed.*Goodwill towards the customer/);
+  t.is((await rewardOf(review.rewardId)).status, 'AVAILABLE');
+});
+
+test('the page of a review has its evidence, shows no customer, and leaves an entry of the read', async (t) => {
+  const partner = await service.partner({ mode: 'LIVE', fundingCents: 10_000 });
+  const customer = { email: 'anna.smith@customers.example' };
+  const before = await refundedAfterClaim(service, partner, { customer });
+  const review = await refundedAfterClaim(service, partner, {
+    ...{ customer, reason: 'the lid was broken', order: { subtotalCents: 2_000 } },
+  });
+  const viewer = await operatorBrowser(portal, 'viewer');
+  const { html } = await viewer.open(`/admin/reviews/${review._id}`);
+  const text = textOf(html);
+  for (const evidence of [
+    /Amount \$20\.00/,
+    /the lid was broken/,
+    /200 points, \$2\.00/,
+    /still holds 699 points, \$6\.99/,
+    /Upheld, goes back to the partner \$2\.00/,
+    /The customer claimed the reward/,
+    /200 points.*rounded down/,
+    /an admin decides/,
+  ]) {
+    t.regex(text, evidence);
+  }
+  t.true(html.includes(`/admin/reviews/${before._id}`), 'the customer’s other review');
+  t.true(html.includes(`/workflows/${encodeURIComponent(review.workflowId)}`));
+  t.false(html.includes('anna'));
+  t.notRegex(html, /\/uphold|\/dismiss/);
+  const read = await service.models.auditEntries
+    .findOne({ action: 'review.read', targetId: review._id })
+    .lean();
+  t.like(read, { status: 'DONE', partnerId: partner.partnerId });
+  for (const verdict of ['uphold', 'dismiss']) {
+    t.is((await viewer.ask('GET', `/admin/reviews/${review._id}/${verdict}`)).status, 403);
+  }
+});
+
+test('points that are spent show what would be written off', async (t) => {
+  const partner = await service.partner({ mode: 'LIVE', fundingCents: 1_000 });
+  const review = await refundedAfterClaim(service, partner);
+  const { customerKey } = await rewardOf(review.rewardId);
+  const fay = await operatorBrowser(portal, 'finance');
+  await fay.open(`/admin/customers/${customerKey}/redeem`);
+  await fay.submit(`/admin/customers/${customerKey}/redeem`, {
+    points: '400',
+    reference: 'till 1',
+  });
+  const { html } = await fay.open(`/admin/reviews/${review._id}`);
+  t.regex(textOf(html), /still holds 99 points, \$0\.99/);
+  t.regex(textOf(html), /Upheld, is written off \$4\.00, 400 points/);
+});
+
+test('a decision asks for the second factor', async (t) => {
+  const { review } = await storeReview(portal, await service.partner().then(markOf));
+  const weak = await signedIn(portal, await anOperator(portal, 'support'), { isStrong: false });
+  for (const verdict of ['uphold', 'dismiss']) {
+    const asked = await weak.ask('GET', `/admin/reviews/${review._id}/${verdict}`);
+    t.is(asked.status, 303);
+    t.regex(asked.headers.get('location') ?? '', /^\/second-factor\?to=/);
+  }
+});
+
+const markOf = ({ partnerId }: { partnerId: string }) => ({ partnerId, mark: 'Queue' });
+
+test('what is due first comes first, what is overdue is marked, and pages follow on each other', async (t) => {
+  const { partnerId } = await service.partner();
+  const hourMs = 3_600_000;
+  const stored = [];
+  for (let place = 0; place < 60; place++) {
+    // Two of each are due at the same instant.
+    const dueAt = new Date(Date.now() + (Math.floor(place / 2) - 5) * hourMs);
+    const mode = place % 3 === 0 ? 'LIVE' : 'TEST';
+    stored.push((await storeReview(portal, markOf({ partnerId }), { dueAt, mode })).review);
+  }
+  const due = stored
+    .toSorted((one, other) => +one.dueAt - +other.dueAt || (one._id < other._id ? -1 : 1))
+    .map(({ _id }) => _id);
+  const ada = await operatorBrowser(portal, 'viewer');
+  const walk = async (query: string): Promise<string[]> => {
+    const seen: string[] = [];
+    let next: string | undefined = `/admin/reviews?partner=${partnerId}${query}`;
+    while (next !== undefined) {
+      const { html } = await ada.open(next);
+      seen.push(...[...html.matchAll(/\/admin\/reviews\/(rev_\w+)/g)].map(([, id]) => id ?? ''));
+      next = /<a href="([^"]+)" rel="next">/.exec(html)?.[1]?.replaceAll('&amp;', '&');
+    }
+    return seen;
+  };
+  t.deepEqual(await walk(''), due);
+  t.deepEqual(await walk('&state=OVERDUE'), due.slice(0, 10));
+  const live = due.filter((id) => stored.find(({ _id }) => _id === id)?.mode === 'LIVE');
+  t.deepEqual(await walk('&mode=LIVE'), live);
+  t.deepEqual(await walk('&state=DECIDED'), []);
+  const { html } = await ada.open(`/admin/reviews?partner=${partnerId}`);
+  t.is([...html.matchAll(/Overdue, \d+ h ago/g)].length, 10);
+  for (const cursor of ['x', 'YWJj', Buffer.from('1 evt_x').toString('base64url')]) {
+    t.is((await ada.ask('GET', `/admin/reviews?cursor=${cursor}`)).status, 404, cursor);
+  }
+});
+
+test('an erased customer’s review can still be read and decided', async (t) => {
+  const partner = await service.partner();
+  const review = await refundedAfterClaim(service, partner, { reason: 'Jane sent it back' });
+  const { customerKey } = await rewardOf(review.rewardId);
+  await service.models.dataKeys.updateMany({ customerKey }, { $set: { wrapped: null } });
+  const ada = await operatorBrowser(portal, 'support');
+  const path = `/admin/reviews/${review._id}`;
+  const { status, html } = await ada.open(path);
+  t.is(status, 200);
+  t.false(html.includes('Jane'));
+  await ada.open(`${path}/uphold`);
+  await ada.submit(`${path}/uphold`, { reasonCode: 'ORDER_CANCELLED' });
+  const decided = await eventually(
+    () => service.models.reviews.findOne({ _id: review._id, status: 'DECIDED' }).lean(),
+    'it is decided',
+  );
+  t.is(decided.decision?.reasonCode, 'ORDER_CANCELLED');
+});

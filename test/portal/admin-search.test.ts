@@ -1,0 +1,87 @@
+import test from 'ava';
+import { propose } from '../../models/commands/propose.ts';
+import { newId } from '../../platform/ids.ts';
+import { depositAsOperator } from '../helpers/deeds.ts';
+import { refundedAfterClaim } from '../helpers/refunded.ts';
+import { type Service, startService } from '../helpers/service.ts';
+import { textOf } from './helpers/browser.ts';
+import { anOperator, operatorBrowser, signedIn } from './helpers/people.ts';
+import { startPortal, type TestPortal } from './helpers/portal.ts';
+
+let service: Service;
+let portal: TestPortal;
+test.before(async () => {
+  service = await startService();
+  portal = await startPortal(service);
+});
+test.after.always(async () => {
+  await portal?.stop();
+  await service?.stop();
+});
+
+test('the one box finds by every kind of id, by order, refund, key, request and workflow', async (t) => {
+  const { models } = service;
+  const shop = await service.partner({ mode: 'LIVE', fundingCents: 1_000 });
+  const { partnerId } = shop;
+  const review = await refundedAfterClaim(service, shop);
+  const { externalOrderId, refundEventId, rewardId, workflowId } = review;
+  const reward = await models.rewards.findById(rewardId).lean().orFail();
+  const refund = await models.orderEvents.findById(refundEventId).lean().orFail();
+  await depositAsOperator(service, { mode: 'LIVE', partnerId }, 500, 'wire 7');
+  const entry = await models.ledger.findOne({ partnerId, kind: 'CLAIM' }).lean().orFail();
+  const user = await anOperator(portal);
+  const { proposal } = await propose(portal.deps, newId('admin'), {
+    ...{ action: 'partner.top-up', partnerId, targetId: partnerId, customerKey: null },
+    ...{ details: { amountCents: 1, reference: 'x' }, arguments: {} },
+  });
+  const deed = await models.auditEntries.findOne({ partnerId }).lean().orFail();
+  const rule = await models.earningRules.findOne({ partnerId }).lean().orFail();
+
+  const ada = await signedIn(portal, user);
+  for (const [named, page] of [
+    [partnerId, `/admin/partners/${partnerId}`],
+    [shop.integrationId, `/admin/integrations/${shop.integrationId}`],
+    [shop.credentialId, `/admin/credentials/${shop.credentialId}`],
+    [shop.key, `/admin/credentials/${shop.credentialId}`],
+    [rule._id, `/admin/rules/${rule._id}`],
+    [refundEventId, `/admin/events/${refundEventId}`],
+    [refund.externalRefundId ?? '', `/admin/events/${refundEventId}`],
+    [refund.requestId, `/admin/events/${refundEventId}`],
+    [rewardId, `/admin/rewards/${rewardId}`],
+    [workflowId, `/admin/rewards/${rewardId}`],
+    [review._id, `/admin/reviews/${review._id}`],
+    [reward.customerKey, `/admin/customers/${reward.customerKey}`],
+    [entry._id, `/admin/ledger/${entry._id}`],
+    [proposal._id, `/admin/approvals/${proposal._id}`],
+    [user.adminId ?? '', `/admin/operators/${user.adminId}`],
+    [deed._id, `/admin/audit/${deed._id}`],
+  ] as const) {
+    await ada.open('/admin');
+    const found = await ada.open(`/admin/search?q=${encodeURIComponent(`  ${named} `)}`);
+    t.deepEqual([found.status, found.path], [200, page], named);
+  }
+
+  const several = await ada.open(`/admin/search?q=${encodeURIComponent(externalOrderId)}`);
+  t.true(several.html.includes(`/admin/events/${reward.purchaseEventId}`));
+});
+
+test('what nothing is called by is said to be nowhere, as text', async (t) => {
+  const ada = await operatorBrowser(portal, 'viewer');
+  const named = '<script>alert(1)</script>';
+  const { status, html } = await ada.open(`/admin/search?q=${encodeURIComponent(named)}`);
+  t.is(status, 200);
+  t.regex(textOf(html), /Nothing has this name/);
+  t.false(html.includes(named));
+  for (const q of ['', '%00', 'evt_00000000000000000000000000', 'x'.repeat(255)]) {
+    t.is((await ada.open(`/admin/search?q=${q}`)).status, 200, q);
+  }
+});
+
+test('the box stands above every page of an operator, and of nobody else', async (t) => {
+  const ada = await operatorBrowser(portal, 'viewer');
+  for (const path of ['/admin', '/admin/ledger', '/account']) {
+    t.true((await ada.open(path)).html.includes('action="/admin/search"'), path);
+  }
+  const { html } = await ada.open('/sign-in/link');
+  t.true(html.includes('action="/admin/search"'));
+});
