@@ -146,7 +146,7 @@ const markOf = ({ partnerId }: { partnerId: string }) => ({ partnerId, mark: 'Qu
 test('what is due first comes first, what is overdue is marked, and pages follow on each other', async (t) => {
   const { partnerId } = await service.partner();
   const hourMs = 3_600_000;
-  const stored = [];
+  const stored: Awaited<ReturnType<typeof storeReview>>['review'][] = [];
   for (let place = 0; place < 60; place++) {
     // Two of each are due at the same instant.
     const dueAt = new Date(Date.now() + (Math.floor(place / 2) - 5) * hourMs);

@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { ServiceError } from '../../domain/errors.ts';
 import { type Service, startService } from '../helpers/service.ts';
 import { Browser, textOf } from './helpers/browser.ts';
-import { filledPath } from './helpers/fixtures.ts';
+import { filledPath, isPage } from './helpers/fixtures.ts';
 import { aUser, operatorBrowser, partnerBrowser, password, signedIn } from './helpers/people.ts';
 import { startPortal, type TestPortal } from './helpers/portal.ts';
 
@@ -48,7 +48,7 @@ test('every page, also one that failed, is for nobody’s frame, no cache, and n
 
 test('no page has what the policy refuses: a script or style within it, or a handler', async (t) => {
   const owner = { partnerId, mark: 'Mark' };
-  for (const route of portal.table.filter(({ method }) => method === 'GET')) {
+  for (const route of portal.table.filter(isPage)) {
     const browser =
       route.audience === 'operator'
         ? await operatorBrowser(portal)

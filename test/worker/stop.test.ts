@@ -71,7 +71,7 @@ test.serial(
     let tried = 0;
     const down = {
       collection: {
-        find() {
+        insertMany() {
           tried += 1;
           throw new Error('the database is away');
         },

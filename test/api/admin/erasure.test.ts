@@ -75,7 +75,7 @@ async function proposeDecision(t: ExecutionContext, reviewId: string): Promise<v
   const fourEyes = { ...config.fourEyes, isOn: true, reviewCents: 0 };
   const api = await startAnotherAdminApi(service, { config: { ...config, fourEyes } });
   t.teardown(() => api.stop());
-  const decision = { decision: 'DISMISS', reason: traces.proposal };
+  const decision = { decision: 'DISMISS', reasonCode: 'GOODWILL', reason: traces.proposal };
   const asked = new Operator(api, ada.token);
   const { status } = await asked.post(`/reviews/${reviewId}/decision`, decision);
   t.is(status, 202);
@@ -99,7 +99,7 @@ test.serial(
       await shop.refund({ externalOrderId, reason: traces.refund, metadata });
     }
     const reviewId = await scene.reviewOf(decided);
-    const decision = { decision: 'DISMISS', reason: traces.review };
+    const decision = { decision: 'DISMISS', reasonCode: 'GOODWILL', reason: traces.review };
     t.is((await ada.post(`/reviews/${reviewId}/decision`, decision)).status, 200);
     await proposeDecision(t, await scene.reviewOf(open));
     const unclaimed = await scene.funded(shop, of(jane));
@@ -139,7 +139,7 @@ test.serial('what was promised to an erased customer holds, and the books are ri
   const { body } = await erase(customerId);
   t.like(body, { customerId, partnerId: shop.partnerId, reference: 'request 1' });
 
-  const claim = await fetch(`${service.baseUrl}/claim/${token}`, { method: 'POST' });
+  const claim = await service.claim(token);
   t.is(claim.status, 200);
   t.like((await ada.get(`/customers/${customerId}`)).body, { points: 499, owedCents: 499 });
   t.is((await scene.refund(bought)).body.refund.status, 'ADMIN_REVIEW');

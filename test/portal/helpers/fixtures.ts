@@ -251,6 +251,10 @@ const invited = async ({ models, now }: TestPortal['deps'], { partnerId, mark }:
 export const tokenIn = (mail: Mail | undefined): string =>
   /\/(?:link|invitations)\/([\w-]{43})\b/.exec(mail?.text ?? '')?.[1] ?? '';
 
+/** Whether a route shows a page: what has an ending is a file to take home, and no HTML. */
+export const isPage = ({ method, path }: Pick<Route, 'method' | 'path'>): boolean =>
+  method === 'GET' && !/\.\w+$/.test(path);
+
 /** The path of a route, with examples of an owner in it. */
 export async function filledPath(
   portal: TestPortal,
