@@ -43,7 +43,7 @@ test('a top-up is proposed by one and approved by another, and moves once', asyn
 
   await fay.open(path);
   const again = await fay.submit(path, { amount: '1250.50', reference: 'wire 42' });
-  t.regex(textOf(again.html), /came in before .* nothing moved/);
+  t.regex(textOf(again.html), /came in before.* nothing moved/);
   const page = textOf((await fay.open(`/admin/partners/${partnerId}`)).html);
   t.regex(page, /Free \$1,250\.50 Reserved for rewards \$0\.00/);
   const ledger = await fay.open(`/admin/ledger?partner=${partnerId}`);

@@ -24,11 +24,16 @@ const named = ({ method, path }: Route): string => `${method} ${path}`;
 const routesOf = (method: Route['method']) =>
   portal.table.filter((route) => route.method === method && (method === 'POST' || isPage(route)));
 
-/** Whoever the page is for. */
+const readers = new Map<Route['audience'], Promise<Browser>>();
+
+/** Whoever the page is for: one of each, since a team has at most a hundred. */
 async function readerOf({ audience }: Route): Promise<Browser> {
   if (audience === 'public') return new Browser(portal);
-  if (audience === 'operator') return await operatorBrowser(portal);
-  return await partnerBrowser(portal, owner.partnerId);
+  const made =
+    readers.get(audience) ??
+    (audience === 'operator' ? operatorBrowser(portal) : partnerBrowser(portal, owner.partnerId));
+  readers.set(audience, made);
+  return await made;
 }
 
 test.serial('what a partner or its customers typed is text on every page', async (t) => {

@@ -158,7 +158,7 @@ export function adminApprovalPages(routes: Routes, deps: PortalDeps, fourEyes: F
         crumbs,
         lead: badge(proposalStatusAt(proposal, now())),
       },
-      isOpen(proposal, now()) ? answer(ctx, proposal, filled) : again(ctx, proposal),
+      isOpen(proposal, now()) ? answer(ctx, proposal, filled) : again(ctx, proposal, filled),
       await about(proposal),
       section(
         'Exactly',
@@ -196,7 +196,7 @@ export function adminApprovalPages(routes: Routes, deps: PortalDeps, fourEyes: F
   }
 
   /** What was approved may have died midway: who approved it does it again. */
-  function again(ctx: PageContext<'operator'>, proposal: ProposalDoc): Html {
+  function again(ctx: PageContext<'operator'>, proposal: ProposalDoc, filled: Filled): Html {
     const { _id, status, carriedOutAt, decidedBy, expiresAt } = proposal;
     const isLeft = status === 'APPROVED' && carriedOutAt === null;
     if (!isLeft || decidedBy !== ctx.state.viewer.actorId || expiresAt.getTime() <= now()) {
@@ -209,7 +209,7 @@ export function adminApprovalPages(routes: Routes, deps: PortalDeps, fourEyes: F
       html`<p>You approved it, and what it does was not completed. Approving again does it once.</p>`,
       form(
         ctx,
-        { action: `${adminPaths.PROPOSAL}${_id}/approve`, submit: 'Do it again' },
+        { action: `${adminPaths.PROPOSAL}${_id}/approve`, submit: 'Do it again', filled },
         checkbox({ name: 'isChecked', label: 'I know that it is not done.', isRequired: true }),
       ),
     );

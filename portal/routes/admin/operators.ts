@@ -334,7 +334,7 @@ export function adminOperatorPages(routes: Routes, deps: PortalDeps, fourEyes: F
     (ctx) => showOwn(ctx),
   );
 
-  async function showOwn(ctx: PageContext<'operator'>): Promise<void> {
+  async function showOwn(ctx: PageContext<'operator'>, filled?: Filled): Promise<void> {
     const operator = await findOperator(models, ctx.state.viewer.actorId);
     view(
       ctx,
@@ -347,7 +347,7 @@ export function adminOperatorPages(routes: Routes, deps: PortalDeps, fourEyes: F
       section(
         'One more',
         html`<p class="muted">Two can be active, so that you change over. It ends after ${tokenDays} days.</p>`,
-        form(ctx, { action: '/admin/tokens', submit: 'Make a token' }),
+        form(ctx, { action: '/admin/tokens', submit: 'Make a token', ...(filled && { filled }) }),
       ),
     );
   }
