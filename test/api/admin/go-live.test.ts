@@ -142,7 +142,7 @@ test('a partner becomes live through a request and its approval alone, and gets 
   t.is((await ada.post(`${path}/go-live/request`)).status, 409);
 
   const done = { targetId: partnerId, status: 'DONE' } as const;
-  const entries = await service.models.auditEntries.find(done).lean();
+  const entries = await service.models.auditEntries.find(done).sort({ _id: 1 }).lean();
   t.deepEqual(
     entries.map(({ action }) => action).filter((action) => action.endsWith('go-live')),
     [
