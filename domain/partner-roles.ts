@@ -23,6 +23,8 @@ export const permittedPartnerRoles = {
   'test-event.send': developer,
   /** What was signed in requests that were refused, of both modes: no secret, and no customer. */
   'refused-request.read': developer,
+  /** Comparisons of orders and back-tests: they change nothing, and are not done in an instant. */
+  'job.start': developer,
 
   'partner.update': owner,
   'partner.request-go-live': owner,

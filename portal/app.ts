@@ -5,7 +5,7 @@ import { clientAddress } from '../http/client-address.ts';
 import { limitByAddress } from '../http/limit-by-address.ts';
 import { requestId } from '../http/request-id.ts';
 import { routing } from '../http/routing.ts';
-import type { PortalState } from './context.ts';
+import type { PortalMiddleware, PortalState } from './context.ts';
 import type { PortalDeps } from './deps.ts';
 import { assets } from './middleware/assets.ts';
 import { errors } from './middleware/errors.ts';
@@ -20,6 +20,8 @@ import { createThrottle, type ThrottleLimits } from './throttle.ts';
 
 /** A page that needs longer is answered 503. */
 const answerTimeoutMs = 20_000;
+/** A file takes as long to arrive as its sender's line takes to send it: 20 MiB at 1.4 Mbit/s. */
+export const uploadTimeoutMs = 120_000;
 
 export interface Portal {
   app: Koa<PortalState>;
@@ -51,7 +53,7 @@ export function createPortal(
   app.use(assets());
   app.use(errors(log));
   app.use(limitByAddress(config.http.addressRateLimitPerMinute));
-  app.use(answerInTime(answerTimeoutMs));
+  app.use(inTime);
   app.use(routing(health)).use(health.routes());
   app.use(session(deps));
   app.use(routing(routes.router)).use(routes.router.routes());
@@ -60,6 +62,11 @@ export function createPortal(
   });
   return { app, table: routes.table };
 }
+
+const answerPage = answerInTime(answerTimeoutMs);
+const answerUpload = answerInTime(uploadTimeoutMs);
+const inTime: PortalMiddleware = (ctx, next) =>
+  ctx.request.type === 'multipart/form-data' ? answerUpload(ctx, next) : answerPage(ctx, next);
 
 /** What the access log tells of who asked: ids alone. */
 function viewersLine({ viewer, address }: PortalState) {

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { Next, ParameterizedContext } from 'koa';
 import type { Role } from '../domain/operator-roles.ts';
 import type { PartnerRole } from '../domain/partner-roles.ts';
@@ -43,6 +44,8 @@ export interface PortalState extends HttpState {
   nextFlash?: Flash;
   /** The fields that were sent, without the CSRF token. */
   form?: Record<string, string | string[]>;
+  /** The file that was sent, where one was chosen; it arrives as it is read. */
+  file?: Readable;
 }
 
 export type PortalContext = ParameterizedContext<PortalState>;

@@ -14,6 +14,7 @@ interface NavEntry<P> {
 export const partnerNav: readonly NavEntry<PartnerPermission>[] = [
   { path: '/home', text: 'Home', permission: 'read' },
   { path: '/events', text: 'Events', permission: 'read' },
+  { path: '/reconciliation', text: 'Reconciliation', permission: 'read' },
   { path: '/integrations', text: 'Integrations', permission: 'read' },
   { path: '/keys', text: 'API keys', permission: 'read' },
   { path: '/rules', text: 'Earning rules', permission: 'read' },

@@ -7,6 +7,7 @@ import { admit, permit } from './middleware/authorize.ts';
 import { form } from './middleware/form.ts';
 import { ownOrigin } from './middleware/own-origin.ts';
 import { secondFactor } from './middleware/second-factor.ts';
+import { upload } from './middleware/upload.ts';
 import { wellFormed } from './middleware/well-formed.ts';
 import type { Route, RouteSpec } from './route.ts';
 
@@ -35,12 +36,12 @@ export function createRoutes(deps: PortalDeps) {
     fields: readonly string[] = [],
   ): Route {
     const { path, audience, permission, params = {} } = spec;
-    const { secondFactor = false, secretInPath = false } = spec;
+    const { secondFactor = false, secretInPath = false, takesFile = false } = spec;
     const named = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name);
     if (named.toSorted().join() !== Object.keys(params).toSorted().join()) {
       throw new Error(`${path} does not say what each of its parameters is`);
     }
-    const checked = { audience, permission, secondFactor, params, secretInPath };
+    const checked = { audience, permission, secondFactor, params, secretInPath, takesFile };
     const route = { method, path, ...checked, fields };
     table.push(route);
     return route;
@@ -50,7 +51,7 @@ export function createRoutes(deps: PortalDeps) {
   const checks = (route: Route) => [
     admit(route),
     ...(route.method === 'POST' ? [ownOrigin(deps.config.portal.url)] : []),
-    ...(route.method === 'POST' && !route.secretInPath ? [form] : []),
+    ...(route.method === 'POST' && !route.secretInPath ? [route.takesFile ? upload : form] : []),
     permit(route),
     wellFormed(route.params),
     ...(route.secondFactor ? [secondFactor(deps.now)] : []),

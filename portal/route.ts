@@ -24,6 +24,8 @@ export interface RouteSpec<A extends Audience> {
    * browser of anybody else's. Such a form carries no token, so that its reader gets no cookie.
    */
   secretInPath?: boolean;
+  /** Its form has a file: `ctx.state.file`, to be read as it arrives. */
+  takesFile?: boolean;
 }
 
 /** A route as tests walk it. */
@@ -35,6 +37,7 @@ export interface Route {
   secondFactor: boolean;
   params: Readonly<Record<string, ParamKind>>;
   secretInPath: boolean;
+  takesFile: boolean;
   /** What its form asks for. */
   fields: readonly string[];
 }

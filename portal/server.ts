@@ -8,7 +8,7 @@ import { connectMongo } from '../platform/mongo.ts';
 import { runProcess, untilReachable } from '../platform/process.ts';
 import { createSealer } from '../platform/sealing.ts';
 import { connectTemporal } from '../platform/temporal.ts';
-import { createPortal } from './app.ts';
+import { createPortal, uploadTimeoutMs } from './app.ts';
 
 /** The portal process. */
 await runProcess('portal', async (config, log) => {
@@ -29,7 +29,7 @@ await runProcess('portal', async (config, log) => {
     now: () => Date.now(),
   });
   const { host, port } = config.portal;
-  const server = await listen(app, host, port);
+  const server = await listen(app, host, port, { requestTimeout: uploadTimeoutMs });
   log.info({ host, port }, 'portal is listening');
   return {
     ended: new Promise(() => undefined),

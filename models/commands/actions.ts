@@ -49,6 +49,8 @@ export type OtherAction =
   | 'review.decide'
   | 'reward.cancel'
   | 'test-console.send'
+  | 'order-comparison.start'
+  | 'back-test.start'
   | 'test-clock.claim'
   | 'test-clock.expire'
   | 'test-clock.end-period'

@@ -15,17 +15,17 @@ export async function findJob(
 }
 
 /** The newest jobs of a partner, newest first. */
-export async function findJobs(
+export async function findJobs<Kind extends JobKind>(
   models: Models,
   partnerId: string,
-  kind: JobKind,
+  kind: Kind,
   limit: number,
-): Promise<JobDoc[]> {
+): Promise<Extract<JobDoc, { kind: Kind }>[]> {
   return await models.jobs
     .find({ partnerId, kind })
     .sort({ _id: -1 })
     .limit(limit)
-    .lean<JobDoc[]>();
+    .lean<Extract<JobDoc, { kind: Kind }>[]>();
 }
 
 /** A job that is at work says so more often. */

@@ -1,6 +1,5 @@
+import type { EarningRule } from '../../domain/earning-rules.ts';
 import { newId } from '../../platform/ids.ts';
-import { draftRule, type RuleFields } from '../commands/draft-rule.ts';
-import { toEarningRule } from '../rules.ts';
 import type { Models } from '../schemas/index.ts';
 import type { BackTestJob } from '../schemas/job.ts';
 import { type JobOwner, openForMs, putInLine } from './start-job.ts';
@@ -11,16 +10,16 @@ const dayMs = 24 * 3_600_000;
 
 /**
  * Puts a back-test in line: what the purchases of the last 90 days would have earned and cost under a
- * rule that is being drafted. The draft must be one that could be stored; it is not.
- * @throws ServiceError as `draftRule` does; CONFLICT while a back-test is open
+ * version of a rule that is not the active one.
+ * @param rule a stored one; its mode is that of the purchases, which may be another than its own
+ * @throws ServiceError CONFLICT while a back-test is open
  */
 export async function startBackTest(
-  deps: { models: Models; now: () => number },
+  { models, now }: { models: Models; now: () => number },
   { partnerId, requestedBy }: JobOwner,
-  fields: RuleFields,
+  rule: EarningRule,
 ): Promise<BackTestJob> {
-  const rule = toEarningRule(await draftRule(deps, partnerId, fields));
-  const nowMs = deps.now();
+  const nowMs = now();
   const job: BackTestJob = {
     _id: newId('job'),
     partnerId,
@@ -37,6 +36,6 @@ export async function startBackTest(
     toldAt: new Date(nowMs),
     expiresAt: new Date(nowMs + openForMs),
   };
-  await putInLine(deps.models, job);
+  await putInLine(models, job);
   return job;
 }

@@ -14,6 +14,7 @@ const tones: Record<string, Tone> = {
     PAID: 'good',
   },
   ...{ OK: 'good', ACCEPTED: 'good', APPROVED: 'good', ISSUED: 'good', PUBLISHED: 'good' },
+  ...{ RUNNING: 'info', QUEUED: 'info' },
   ...{ TEST: 'warn', PENDING: 'info', IN_REVIEW: 'info', OPEN: 'info', INTENDED: 'info' },
   ...{
     ADMIN_REVIEW: 'warn',

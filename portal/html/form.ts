@@ -17,16 +17,15 @@ export interface FormOptions {
   isDangerous?: boolean;
   /** The button stands beside the fields. */
   isInline?: boolean;
+  /** One of its fields is a file, the last of them: what comes behind it is not read. */
+  takesFile?: boolean;
 }
 
 /** A form with its CSRF token. */
-export function form(
-  ctx: FormContext,
-  { action, submit, filled = emptyForm, isDangerous = false, isInline = false }: FormOptions,
-  ...fields: Part[]
-): Html {
+export function form(ctx: FormContext, options: FormOptions, ...fields: Part[]): Html {
+  const { action, submit, filled = emptyForm, isDangerous, isInline, takesFile } = options;
   const wrong = filled.errors[''];
-  return html`<form method="post" action="${action}" class="${isInline ? 'inline' : 'stacked'}">
+  return html`<form method="post" action="${action}" class="${isInline ? 'inline' : 'stacked'}" ${takesFile ? html`enctype="multipart/form-data"` : nothing}>
 ${csrfInput(ctx)}
 ${wrong === undefined ? nothing : notice('bad', wrong)}
 ${fields}
@@ -70,6 +69,16 @@ export function field(options: FieldOptions): Html {
         maxlength: maxLength,
         placeholder: options.placeholder,
       })} ${described} ${options.isRequired ? html`required` : nothing} ${options.autofocus ? html`autofocus` : nothing}>`,
+  );
+}
+
+/** A file to choose. @param accept the endings and media types that are offered */
+export function fileField(options: FieldOptions & { accept: string }): Html {
+  const { name, accept, isRequired } = options;
+  return labelled(
+    options,
+    (described) =>
+      html`<input id="${name}" name="${name}" type="file" accept="${accept}" ${described} ${isRequired ? html`required` : nothing}>`,
   );
 }
 

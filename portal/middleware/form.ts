@@ -9,19 +9,36 @@ const maxFields = 200;
 
 /** Reads a form and lets it pass only where it carries the token that this visitor's forms have. */
 export const form: PortalMiddleware = async (ctx, next) => {
-  const fields = await readFields(ctx);
-  const { [csrfField]: token, ...rest } = fields;
-  if (!isSame(typeof token === 'string' ? token : '', ctx.state.csrf)) {
+  takeFields(ctx, await readFields(ctx));
+  await next();
+};
+
+/**
+ * Takes the fields of a form as they were sent, for whoever handles it.
+ * @throws ServiceError FORBIDDEN without the token that this visitor's forms have
+ */
+export function takeFields(ctx: PortalContext, sent: URLSearchParams): void {
+  if (sent.size > maxFields || sent.has('__proto__')) {
+    throw new ServiceError('VALIDATION_FAILED', 'This is not a form of ours.');
+  }
+  const tokens = sent.getAll(csrfField);
+  if (tokens.length !== 1 || !isSame(tokens[0] ?? '', ctx.state.csrf)) {
     throw new ServiceError(
       'FORBIDDEN',
       'This form is from another sign-in, or is too old. Go back, load the page anew and try again.',
     );
   }
-  ctx.state.form = rest;
-  await next();
-};
+  const names = new Set(sent.keys());
+  names.delete(csrfField);
+  ctx.state.form = Object.fromEntries(
+    [...names].map((name) => {
+      const values = sent.getAll(name);
+      return [name, values.length === 1 ? (values[0] ?? '') : values];
+    }),
+  );
+}
 
-async function readFields(ctx: PortalContext): Promise<Record<string, string | string[]>> {
+async function readFields(ctx: PortalContext): Promise<URLSearchParams> {
   if (ctx.request.type !== 'application/x-www-form-urlencoded') {
     throw new ServiceError('UNSUPPORTED_MEDIA_TYPE', 'This page takes a form.');
   }
@@ -36,16 +53,7 @@ async function readFields(ctx: PortalContext): Promise<Record<string, string | s
     }
     throw new ServiceError('VALIDATION_FAILED', 'The form did not arrive whole.');
   });
-  const fields = new Map<string, string | string[]>();
-  const params = new URLSearchParams(text);
-  if (params.size > maxFields || params.has('__proto__')) {
-    throw new ServiceError('VALIDATION_FAILED', 'This is not a form of ours.');
-  }
-  for (const name of new Set(params.keys())) {
-    const values = params.getAll(name);
-    fields.set(name, values.length === 1 ? (values[0] ?? '') : values);
-  }
-  return Object.fromEntries(fields);
+  return new URLSearchParams(text);
 }
 
 function isSame(given: string, expected: string): boolean {

@@ -30,6 +30,7 @@ export function eventsPages(routes: Routes, { models }: PortalDeps): void {
       {
         title: 'Events',
         lead: 'Every signed request, accepted or refused, the newest first. Times and days are UTC.',
+        actions: linkButton('/reconciliation', 'Compare with your orders', 'secondary'),
         ...(query.mode && { mode: query.mode }),
       },
       html`<section class="card find">${findForm()}</section>`,

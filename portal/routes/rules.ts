@@ -2,6 +2,7 @@ import type { EarningRule } from '../../domain/earning-rules.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import type { Mode } from '../../domain/events.ts';
 import type { PartnerPermission } from '../../domain/partner-roles.ts';
+import { findJobs } from '../../models/jobs/index.ts';
 import {
   findRulesOf,
   findVersions,
@@ -12,6 +13,7 @@ import { toEarningRule } from '../../models/rules.ts';
 import type { Models } from '../../models/schemas/index.ts';
 import { param } from '../context.ts';
 import type { PortalDeps } from '../deps.ts';
+import { backTestPart, backTestTable } from '../html/back-test-list.ts';
 import { badge, code, emptyState, linkButton, section, table } from '../html/components.ts';
 import { day } from '../html/format.ts';
 import { type Html, html, nothing } from '../html/html.ts';
@@ -25,6 +27,7 @@ import { earnsWords, sentenceOfRule } from '../rule-words.ts';
 export const ruleCrumbs = [['Earning rules', '/rules']] as const;
 /** Of each mode, besides those that are active; and of one rule's versions. */
 const maxVersions = 50;
+const maxBackTests = 20;
 
 /** What a user must be to change the rules of a mode. */
 export const rulePermissions = {
@@ -49,12 +52,12 @@ export function rulePages(routes: Routes, { models, now }: PortalDeps): void {
   routes.page({ path: '/rules', audience: 'partner', permission: 'read' }, async (ctx) => {
     const { viewer } = ctx.state;
     const partnerId = viewer.partner._id;
-    const versions = await Promise.all([
+    const [live, test, backTests] = await Promise.all([
       findRulesOf(models, partnerId, 'LIVE', maxVersions),
       findRulesOf(models, partnerId, 'TEST', maxVersions),
+      findJobs(models, partnerId, 'BACK_TEST', maxBackTests),
     ]);
-    const [live, test] = versions;
-    const rules = versions.flat().map(({ rule }) => rule);
+    const rules = [...live, ...test].map(({ rule }) => rule);
     const nameOf = await integrationNames(models, partnerId, rules);
     const newTest = hasPermission(viewer, rulePermissions.TEST)
       ? linkButton('/rules/test/new', 'New TEST rule', 'secondary')
@@ -89,6 +92,13 @@ export function rulePages(routes: Routes, { models, now }: PortalDeps): void {
           ),
         ),
       ),
+      test.length + live.length === 0
+        ? nothing
+        : section(
+            'Back-tests',
+            html`<p class="muted">Before a draft becomes active: what the purchases of the last 90 days would have earned and cost under it. Start one on the draft’s page.</p>`,
+            backTestTable(backTests),
+          ),
     );
   });
 
@@ -104,7 +114,10 @@ export function rulePages(routes: Routes, { models, now }: PortalDeps): void {
       const partnerId = viewer.partner._id;
       const rule = await findOwnRule(models, partnerId, param(ctx, 'ruleId'));
       const { mode, ruleId, integrationId } = rule;
-      const versions = await findVersions(models, rule, maxVersions);
+      const [versions, backTests] = await Promise.all([
+        findVersions(models, rule, maxVersions),
+        findJobs(models, partnerId, 'BACK_TEST', maxBackTests),
+      ]);
       const state = versions.find((one) => one.rule.ruleId === ruleId)?.state ?? 'REPLACED';
       const nameOf = await integrationNames(models, partnerId, [rule]);
       view(
@@ -126,6 +139,12 @@ export function rulePages(routes: Routes, { models, now }: PortalDeps): void {
           ruleFacts(rule),
         ),
         section('What an order earns', workedExamples(rule, now())),
+        backTestPart(
+          ctx,
+          rule,
+          backTests.filter(({ input }) => input.rule.ruleId === ruleId),
+          state === 'ACTIVE',
+        ),
         section(
           'Versions',
           html`<p class="muted">A version never changes. Of these, ${mode} in ${rule.currency} for ${integrationId === null ? 'all integrations' : nameOf(integrationId)}, one is active at a time.</p>`,

@@ -54,7 +54,7 @@ test.serial('what is typed into a form comes back as text', async (t) => {
     await reader.open(route.audience === 'public' ? '/sign-in' : '/account');
     const fields = Object.fromEntries(route.fields.map((name) => [name, hostileText]));
     const path = await filledPath(portal, route, owner);
-    const { status, html } = await reader.post(path, fields);
+    const { status, html } = await reader.send(route, path, fields);
     t.true(status < 500, `${named(route)}: ${status}`);
     t.false(isTakenIn(html), named(route));
   }

@@ -37,10 +37,10 @@ const routesOf = (audience: Route['audience']) =>
 const named = ({ method, path }: Route): string => `${method} ${path}`;
 
 /** Asks a route once; a form carries the token of its visitor, and nothing else. */
-async function knock(browser: Browser, { method }: Route, path: string): Promise<Shown> {
-  if (method === 'GET') return await browser.ask('GET', path);
+async function knock(browser: Browser, route: Route, path: string): Promise<Shown> {
+  if (route.method === 'GET') return await browser.ask('GET', path);
   await browser.open('/account');
-  return await browser.post(path, {});
+  return await browser.send(route, path);
 }
 
 /** Signing out ends the walk. */
@@ -115,7 +115,7 @@ test('who is not signed in is asked to, and led back to a page that they asked f
     const path = await filledPath(portal, route, own);
     const browser = new Browser(portal);
     const { status, headers, html } =
-      route.method === 'GET' ? await browser.ask('GET', path) : await browser.post(path, {});
+      route.method === 'GET' ? await browser.ask('GET', path) : await browser.send(route, path);
     t.is(status, 303, named(route));
     const back = route.method === 'GET' && path !== '/' ? `?to=${encodeURIComponent(path)}` : '';
     t.is(headers.get('location'), `/sign-in${back}`, named(route));
@@ -150,7 +150,7 @@ const sessionRoutes = () =>
 /** The form of a route, filled in as somebody could. */
 async function sendFilled(browser: Browser, route: Route, path: string): Promise<Shown> {
   await browser.open('/account');
-  return await browser.post(path, filledIn(route));
+  return await browser.send(route, path, filledIn(route));
 }
 
 const filledIn = ({ fields }: Route): Record<string, string> =>
@@ -196,7 +196,7 @@ test('a form without its token, or with another visitor’s, is refused and chan
     const path = await filledPath(portal, route, held);
     const before = await stateOf(held.partnerId);
     for (const csrf of ['', foreign, `${foreign.slice(0, -1)}é`]) {
-      const { status } = await browser.post(path, { ...filledIn(route), csrf });
+      const { status } = await browser.send(route, path, { ...filledIn(route), csrf });
       t.is(status, 403, `${named(route)} with ${csrf || 'no token'}`);
     }
     t.deepEqual(await stateOf(held.partnerId), before, named(route));
@@ -224,7 +224,7 @@ test('a form that another site sent is refused, whatever it carries', async (t) 
       { 'sec-fetch-site': 'cross-site' },
       { 'sec-fetch-site': 'same-site', origin: portal.url },
     ] as Record<string, string>[]) {
-      const { status } = await browser.post(path, filledIn(route), headers);
+      const { status } = await browser.send(route, path, filledIn(route), headers);
       t.is(status, 403, `${named(route)} ${JSON.stringify(headers)}`);
     }
   }

@@ -71,10 +71,11 @@ async function opened(t: ExecutionContext) {
     return recorded.event;
   }
 
-  async function backTested(fields: RuleFields) {
+  async function backTested(fields: RuleFields, mode = fields.mode) {
     const progress: JobProgress[] = [];
     const owner = { partnerId, requestedBy: 'usr_1' };
-    const { _id: jobId } = await startBackTest(deps, owner, fields);
+    const draft = toEarningRule(await createRule(deps, partnerId, fields));
+    const { _id: jobId } = await startBackTest(deps, owner, { ...draft, mode });
     await runJob(deps, { partnerId, jobId }, (one) => progress.push(one));
     const job = (await findJob(models, partnerId, jobId)) as BackTestJob;
     return { job, progress };
@@ -92,8 +93,6 @@ test('what 90 days’ purchases would have earned under a draft equals what was 
   // Too old, and in TEST.
   await buy(active, 91, 'anna', 5_000);
   await buy({ ...active, mode: 'TEST' }, 2, 'anna', 5_000);
-  const rules = await models.earningRules.countDocuments({});
-
   const { job, progress } = await backTested({
     ...activeFields,
     points: 2,
@@ -123,7 +122,7 @@ test('what 90 days’ purchases would have earned under a draft equals what was 
   );
   t.is(job.result?.mostDiffering[1]?.eventId, first._id);
   t.deepEqual(progress.at(-1), { done: 88, total: 90, of: 'DAYS' });
-  t.is(await models.earningRules.countDocuments({}), rules, 'the draft is not stored');
+  t.is(await models.ruleActivations.countDocuments({}), 1, 'the draft is not made active');
   t.is(await models.jobs.countDocuments({ partnerId }), 1);
 });
 
@@ -145,19 +144,27 @@ test('replayed under the active rule, purchases earn what they earned', async (t
   });
 });
 
-test('a draft that could not be stored is refused, and so is a second back-test', async (t) => {
-  const { deps, models, partnerId } = await opened(t);
+test('a draft of TEST is replayed over LIVE purchases, beside the LIVE rule', async (t) => {
+  const { active, buy, backTested } = await opened(t);
+  await buy(active, 3, 'anna', 5_000);
+  const { job } = await backTested({ ...activeFields, mode: 'TEST', points: 2 }, 'LIVE');
+  t.like(job, { mode: 'LIVE', input: { rule: { points: 2 } } });
+  t.like(job.result, { purchases: 1, active: { points: 50 }, draft: { points: 80 } });
+});
+
+test('a partner has one back-test at a time', async (t) => {
+  const { deps, models, partnerId, active } = await opened(t);
   const owner = { partnerId, requestedBy: 'usr_1' };
-  const wrong = { ...activeFields, multiplier: 1_000 };
-  await t.throwsAsync(startBackTest(deps, owner, wrong), { message: /^multiplier must be/ });
-  await startBackTest(deps, owner, activeFields);
-  await t.throwsAsync(startBackTest(deps, owner, activeFields), { code: 'CONFLICT' });
+  const rule = toEarningRule(active);
+  await startBackTest(deps, owner, rule);
+  await t.throwsAsync(startBackTest(deps, owner, rule), { code: 'CONFLICT' });
   t.is(await models.jobs.countDocuments({ partnerId }), 1);
 });
 
 test('a job that nobody is at work on is known', async (t) => {
-  const { deps, partnerId } = await opened(t);
-  const job = await startBackTest(deps, { partnerId, requestedBy: 'usr_1' }, activeFields);
+  const { deps, partnerId, active } = await opened(t);
+  const owner = { partnerId, requestedBy: 'usr_1' };
+  const job = await startBackTest(deps, owner, toEarningRule(active));
   t.false(isStalled(job, nowMs + 1_000));
   t.true(isStalled(job, nowMs + 60_000));
   const { isOpen: _, ...over } = job;

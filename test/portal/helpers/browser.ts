@@ -61,6 +61,34 @@ export class Browser {
     });
   }
 
+  /** The same with a file, last of all; without a name and bytes, none was chosen. */
+  async upload(
+    path: string,
+    fields: Fields = {},
+    { name = '', bytes = '' as string | Uint8Array<ArrayBuffer> } = {},
+    headers: Record<string, string> = {},
+  ): Promise<Shown> {
+    const body = new FormData();
+    const csrf = 'csrf' in fields ? {} : { csrf: csrfIn(this.shown?.html ?? '') };
+    for (const [field, value] of Object.entries({ ...csrf, ...fields })) {
+      for (const one of [value].flat()) body.append(field, String(one));
+    }
+    body.append('file', new Blob([bytes], { type: 'text/csv' }), name);
+    return await this.ask('POST', path, { body, headers });
+  }
+
+  /** The same for whatever form a route takes; a file is an order that was never reported. */
+  async send(
+    { takesFile }: { takesFile: boolean },
+    path: string,
+    fields: Fields = {},
+    headers: Record<string, string> = {},
+  ): Promise<Shown> {
+    if (!takesFile) return await this.post(path, fields, headers);
+    const file = { name: 'orders.csv', bytes: 'externalOrderId,subtotal\nA1,1\n' };
+    return await this.upload(path, fields, file, headers);
+  }
+
   /** Fills in the form that is shown and leads to `action`, submits it, and goes where that leads. */
   async submit(action: string, fields: Fields = {}): Promise<Shown> {
     const html = this.shown?.html ?? '';
@@ -71,7 +99,7 @@ export class Browser {
     return await this.follow(await this.post(action, { ...form.values, ...fields }));
   }
 
-  private async follow(first: Shown): Promise<Shown> {
+  async follow(first: Shown): Promise<Shown> {
     let shown = first;
     for (let step = 0; shown.status === 303; step++) {
       if (step === maxRedirects) throw new Error(`${first.path} leads on and on`);

@@ -12,6 +12,7 @@ import { inviteUser } from '../../../models/commands/invite-user.ts';
 import { propose } from '../../../models/commands/propose.ts';
 import { publishPlanVersion } from '../../../models/commands/publish-plan-version.ts';
 import { keepRefusedRequests, sealRefusedRequest } from '../../../models/refused-requests.ts';
+import { toEarningRule } from '../../../models/rules.ts';
 import { startSession } from '../../../models/sessions.ts';
 import { createSignInLink } from '../../../models/sign-in-links.ts';
 import { measureBody } from '../../../partner-sdk/doctor/index.ts';
@@ -177,6 +178,45 @@ export const fixtures: Record<ParamKind, Fixture> = {
     });
     return _id;
   },
+  async comparison({ deps: { models } }, { partnerId, mark }) {
+    const base = { ...aJob(partnerId), kind: 'ORDER_COMPARISON' as const };
+    const order = { externalOrderId: `${mark} order`, eventId: null, what: `was ${mark}` };
+    await models.jobs.create({
+      ...base,
+      input: { integrationId: `${mark} shop`, rows: 1, range: null },
+      result: {
+        ...{ matched: 0, isCut: false, examples: [{ kind: 'MISSING', row: 2, ...order }] },
+        faults: { MISSING: 1, NOT_IN_FILE: 0, DUPLICATE: 0, MISMATCHED: 0 },
+      },
+    });
+    return base._id;
+  },
+  async backTest(portal, owner) {
+    const { models } = portal.deps;
+    const rule = await models.earningRules.findById(await ruleOf('TEST')(portal, owner)).lean();
+    if (!rule) throw new Error('it was made');
+    const base = { ...aJob(owner.partnerId), kind: 'BACK_TEST' as const };
+    const at = base.createdAt;
+    const earned = { points: 10, cents: 10, explanation: owner.mark };
+    const order = { eventId: newId('event'), externalOrderId: `${owner.mark} order` };
+    await models.jobs.create({
+      ...base,
+      input: { rule: toEarningRule(rule), from: at, to: at },
+      result: {
+        ...{ purchases: 1, active: earned, draft: earned, differing: 1 },
+        mostDiffering: [
+          {
+            ...order,
+            subtotalCents: 100,
+            receivedAt: at.toISOString(),
+            active: earned,
+            draft: earned,
+          },
+        ],
+      },
+    });
+    return base._id;
+  },
   async auditRun({ deps: { models } }, { partnerId }) {
     const _id = newId('auditRun');
     const at = new Date();
@@ -186,6 +226,20 @@ export const fixtures: Record<ParamKind, Fixture> = {
     });
     return _id;
   },
+};
+
+/** What every job has that is done. */
+const aJob = (partnerId: string) => {
+  const at = new Date();
+  return {
+    ...{ _id: newId('job'), partnerId, mode: 'TEST' as const, status: 'DONE' as const },
+    ...{
+      progress: { done: 1, total: 1, of: 'ROWS' as const },
+      problem: null,
+      requestedBy: 'usr_1',
+    },
+    ...{ createdAt: at, toldAt: at, expiresAt: new Date(at.getTime() + 86_400_000) },
+  };
 };
 
 /**
@@ -205,6 +259,7 @@ export const plausible: Readonly<Record<string, string>> = {
   replaces: '',
   ...{ kind: 'PER_AMOUNT', points: '10', unitCents: '1.00', currency: 'USD' },
   country: 'US',
+  mode: 'TEST',
   path: '/api/v1/partner/purchases',
 };
 

@@ -1,6 +1,7 @@
 import { jobWorkflowId } from '../../../domain/workflow-names.ts';
 import { startBackTest } from '../../../models/jobs/index.ts';
 import { toSnapshot } from '../../../models/rewards.ts';
+import { findActiveRules } from '../../../models/rules.ts';
 import { ensureSchedules, scheduleIdOf } from '../../../platform/schedules.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { type Service, startService } from '../../helpers/service.ts';
@@ -151,9 +152,10 @@ async function rounds(service: Service) {
 async function job(service: Service): Promise<History> {
   const { models, messenger } = service;
   const { partnerId } = await service.partner();
-  const fields = { kind: 'FIXED', points: 1, mode: 'TEST', currency: 'USD' } as const;
   const owner = { partnerId, requestedBy: 'usr_1' };
-  const { _id: jobId } = await startBackTest({ models, now: Date.now }, owner, fields);
+  const [rule] = await findActiveRules(models, partnerId, 'TEST');
+  if (!rule) throw new Error('it has a rule');
+  const { _id: jobId } = await startBackTest({ models, now: Date.now }, owner, rule);
   await messenger.startJob({ partnerId, jobId });
   return await closedHistory(service, jobWorkflowId(jobId));
 }

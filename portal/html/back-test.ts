@@ -1,0 +1,90 @@
+import type { BackTest, Earned, EarnedTotal } from '../../domain/back-test.ts';
+import type { BackTestJob } from '../../models/schemas/job.ts';
+import { pointsWords } from '../rule-words.ts';
+import { emptyState, notice, section, table } from './components.ts';
+import { day, moneyText, time } from './format.ts';
+import { type Html, html, nothing } from './html.ts';
+import { metrics } from './metrics.ts';
+
+/** What a back-test found: totals beside each other, and the orders that differ most. */
+export function backTestFound({ mode, input, expiresAt }: BackTestJob, found: BackTest): Html {
+  const { rule, from, to } = input;
+  const { currency } = rule;
+  if (found.purchases === 0) {
+    return html`<section class="card">${emptyState(
+      'No purchase to replay yet',
+      `In these 90 days no ${mode} purchase in ${currency} came in that this draft would hold for. Nothing is wrong with it: come back once there are some.`,
+      mode === 'TEST'
+        ? html`<a class="button secondary" href="/console">Send a TEST purchase</a>`
+        : nothing,
+    )}</section>`;
+  }
+  return html`${metrics([
+    figure('The active rule', found.active, currency),
+    figure('This draft', found.draft, currency),
+    difference(found, currency),
+  ])}
+${section(
+  'The orders that differ most',
+  found.differing === 0
+    ? notice('info', 'Every order would have earned and cost the same under either rule.')
+    : mostDiffering(found, currency),
+)}
+<p class="muted">Purchases received from ${day(from)} to ${time(to)}, as if every point were claimed: refunds and expiries are left out. Kept until ${time(expiresAt)}.</p>`;
+}
+
+const figure = (name: string, { cents, points }: EarnedTotal, currency: string) => ({
+  name,
+  value: moneyText(cents, currency),
+  note: pointsWords(points),
+});
+
+function difference({ active, draft, differing, purchases }: BackTest, currency: string) {
+  const orders = purchases === 1 ? 'order' : 'orders';
+  return {
+    name: 'The draft costs you',
+    value: more(draft.cents - active.cents, (cents) => moneyText(cents, currency)),
+    note: `${more(draft.points - active.points, pointsWords)}; ${count(differing)} of ${count(purchases)} ${orders} differ`,
+  };
+}
+
+const count = (value: number): string => value.toLocaleString('en-US');
+
+/** What is added or taken away, with its sign. */
+function more(value: number, words: (amount: number) => string): string {
+  const sign = value > 0 ? '+' : value < 0 ? '−' : '±';
+  return `${sign}${words(Math.abs(value))}`;
+}
+
+function mostDiffering({ mostDiffering: orders }: BackTest, currency: string): Html {
+  return table({
+    caption: 'The orders that differ most',
+    columns: [
+      {
+        heading: 'Order',
+        cell: ({ eventId, externalOrderId }) =>
+          html`<a href="/events/${eventId}"><span class="clip" title="${externalOrderId}">${externalOrderId}</span></a>`,
+      },
+      { heading: 'Received', cell: ({ receivedAt }) => day(new Date(receivedAt)) },
+      {
+        heading: 'Subtotal',
+        cell: ({ subtotalCents }) => moneyText(subtotalCents, currency),
+        isNumber: true,
+      },
+      { heading: 'Active rule', cell: ({ active }) => earned(active, currency), isNumber: true },
+      { heading: 'This draft', cell: ({ draft }) => earned(draft, currency), isNumber: true },
+      {
+        heading: 'Difference',
+        cell: ({ active, draft }) =>
+          html`${more(draft.cents - active.cents, (cents) => moneyText(cents, currency))}<br><span class="muted">${more(draft.points - active.points, pointsWords)}</span>`,
+        isNumber: true,
+      },
+    ],
+    rows: orders,
+    empty: nothing,
+  });
+}
+
+function earned({ points, cents, explanation }: Earned, currency: string): Html {
+  return html`<span title="${explanation}">${moneyText(cents, currency)}<br><span class="muted">${pointsWords(points)}</span></span>`;
+}

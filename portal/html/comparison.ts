@@ -1,0 +1,98 @@
+import {
+  type OrderFault,
+  type OrderFaultKind,
+  orderFaultKinds,
+} from '../../domain/order-comparison.ts';
+import type { ComparisonJob, ComparisonResult } from '../../models/schemas/job.ts';
+import { notice, section, table } from './components.ts';
+import { number, time } from './format.ts';
+import { type Html, html, nothing } from './html.ts';
+import { type Metric, metrics } from './metrics.ts';
+
+interface FaultWords {
+  name: string;
+  /** In short, under the count. */
+  note: string;
+  /** What it means, and what to do. */
+  text: string;
+}
+
+export const faultWords: Record<OrderFaultKind, FaultWords> = {
+  MISSING: {
+    name: 'Missing',
+    note: 'in your file, not reported',
+    text: 'These stand in your file, and this integration never reported them. Report them now: their customers get their points as soon as you do.',
+  },
+  NOT_IN_FILE: {
+    name: 'Not in the file',
+    note: 'reported, not in your file',
+    text: 'These were reported on the days that you chose, and do not stand in your file. Look whether they were tests, or belong to another export.',
+  },
+  DUPLICATE: {
+    name: 'Duplicate',
+    note: 'more than once in your file',
+    text: 'These stand in your file more than once. The first row of each was compared.',
+  },
+  MISMATCHED: {
+    name: 'Mismatched',
+    note: 'reported differently',
+    text: 'These were reported, and your file says something else of them.',
+  },
+};
+
+/** What a comparison found: counts, the first of each kind of fault, and all of them as CSV. */
+export function comparisonFound(
+  { _id, input, expiresAt }: ComparisonJob,
+  { matched, faults, examples, isCut }: ComparisonResult,
+): Html {
+  const kinds = orderFaultKinds.filter((kind) => kind !== 'NOT_IN_FILE' || input.range !== null);
+  const isClean = kinds.every((kind) => faults[kind] === 0);
+  const figures: Metric[] = [
+    { name: 'The same', value: figure(matched), note: `of ${figure(input.rows)} rows` },
+    ...kinds.map((kind) => ({
+      name: faultWords[kind].name,
+      value: figure(faults[kind]),
+      note: faultWords[kind].note,
+    })),
+  ];
+  return html`${metrics(figures)}
+${isClean ? notice('good', 'Every order of the file was reported, and the report says the same.') : takeHome(_id, isCut)}
+${kinds.map((kind) => faultSection(kind, faults[kind], examples))}
+<p class="muted">Kept until ${time(expiresAt)}.</p>`;
+}
+
+const figure = (value: number): string => value.toLocaleString('en-US');
+
+function takeHome(jobId: string, isCut: boolean): Html {
+  return html`<p class="buttons take-home"><a class="button primary" href="/reconciliation/${jobId}/faults.csv" download>Download all as CSV</a>
+<span class="muted">${isCut ? 'More were found than are kept: the first are in it.' : 'Each with its row, its event and what is wrong.'}</span></p>`;
+}
+
+function faultSection(kind: OrderFaultKind, count: number, examples: readonly OrderFault[]): Html {
+  if (count === 0) return nothing;
+  const { name, text } = faultWords[kind];
+  const shown = examples.filter((one) => one.kind === kind);
+  const isInFile = kind !== 'NOT_IN_FILE';
+  return section(
+    name,
+    html`<p class="muted">${text}${count > shown.length ? html` The first ${number(shown.length)} of ${number(count)}:` : nothing}</p>`,
+    table({
+      caption: name,
+      columns: [
+        ...(isInFile
+          ? [{ heading: 'Row', cell: ({ row }: OrderFault) => number(row ?? 0), isNumber: true }]
+          : []),
+        {
+          heading: 'Order',
+          cell: ({ externalOrderId, eventId }) => {
+            const order = html`<span class="clip" title="${externalOrderId}">${externalOrderId}</span>`;
+            return eventId === null ? order : html`<a href="/events/${eventId}">${order}</a>`;
+          },
+        },
+        { heading: 'What is wrong', cell: ({ what }) => what, isText: true },
+      ],
+      rows: shown,
+      empty: nothing,
+    }),
+  );
+}

@@ -1,0 +1,44 @@
+import type { JobDoc, JobProgress } from '../../models/schemas/job.ts';
+import { badge, notice, section } from './components.ts';
+import { number } from './format.ts';
+import { type Html, html, nothing, type Part } from './html.ts';
+
+const pollEvery = '1s';
+
+/**
+ * What a page shows of a job: how far it is, as long as it is not over, and then what came of it. It
+ * asks for itself again until then; without JavaScript the reader does.
+ * @param path of the page
+ * @param doing what is under way
+ * @param found of a job that is done
+ */
+export function jobPart(job: JobDoc, path: string, doing: string, found: () => Part): Html {
+  const again = html`hx-get="${path}" hx-trigger="every ${pollEvery}" hx-select="#job" hx-target="this" hx-swap="outerHTML"`;
+  return html`<div id="job" ${job.isOpen ? again : nothing}>${
+    job.status === 'DONE'
+      ? found()
+      : job.status === 'FAILED'
+        ? notice('bad', `It could not be done. ${job.problem ?? ''}`)
+        : section(doing, underWay(job))
+  }</div>`;
+}
+
+function underWay({ status, progress }: JobDoc): Html {
+  const { done, total } = progress;
+  return html`<div class="job-progress"><progress value="${done}" max="${total}" aria-label="How far it is"></progress>
+<p class="number">${status === 'QUEUED' ? 'It begins in a moment.' : progressWords(progress)}</p></div>
+<p class="muted">It goes on also when you leave this page.</p>
+<noscript><p class="muted">Load the page anew to see how far it is.</p></noscript>`;
+}
+
+const unitWords: Record<JobProgress['of'], string> = { ROWS: 'rows', DAYS: 'days' };
+
+function progressWords({ done, total, of }: JobProgress): Html {
+  return html`${number(done)} of ${number(total)} ${unitWords[of]}`;
+}
+
+/** In a list: the state of a job, and how far it is. */
+export function jobState({ status, progress }: JobDoc): Html {
+  const percent = Math.floor((100 * progress.done) / Math.max(1, progress.total));
+  return html`${badge(status)}${status === 'RUNNING' ? html` <span class="muted number">${percent} %</span>` : nothing}`;
+}

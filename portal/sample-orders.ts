@@ -1,0 +1,8 @@
+/** A file as `domain/order-file.ts` reads it, for whoever prepares an export. */
+export const sampleOrders = [
+  'externalOrderId,subtotal,currency,occurredAt,refunded',
+  'ORDER-1001,49.90,USD,2026-01-31T09:30:00+01:00,no',
+  'ORDER-1002,120.00,USD,2026-01-31T10:12:45+01:00,no',
+  'ORDER-1003,8.50,USD,,yes',
+  '',
+].join('\r\n');
