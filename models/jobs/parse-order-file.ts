@@ -86,16 +86,19 @@ async function readHead(bytes: AsyncGenerator<Uint8Array>) {
     if (head.length > maxRowBytes || newline.test(head.toString('latin1'))) break;
   }
   if (head.length === 0) throw fileFault(1, 'the file is empty.');
-  // UTF-16 says so at its beginning, or shows by the zeros between its letters.
+  // UTF-16 says so at its beginning, or shows by the zeros between its letters; so does what is no text.
   const isUtf16 = ['fffe', 'feff'].includes(head.subarray(0, 2).toString('hex'));
-  if (isUtf16 || head.includes(0)) throw fileFault(1, `the text is not UTF-8. ${saveAsUtf8}`);
+  if (isUtf16 || headerOf(head).includes('\0'))
+    throw fileFault(1, `the text is not UTF-8. ${saveAsUtf8}`);
   const hasMark = head.subarray(0, 3).toString('hex') === 'efbbbf';
   return { head: hasMark ? head.subarray(3) : head, rest: bytes };
 }
 
+const headerOf = (head: Buffer): string => head.toString('latin1').split(newline, 1)[0] ?? '';
+
 /** Whichever of the separators stands most often in the header. */
 function delimiterOf(head: Buffer): string {
-  const [header = ''] = head.toString('latin1').split(newline);
+  const header = headerOf(head);
   const count = (delimiter: string) => header.split(delimiter).length;
   return delimiters.toSorted((one, other) => count(other) - count(one))[0] ?? ',';
 }

@@ -1,0 +1,123 @@
+import test from 'ava';
+import { createRule } from '../../models/commands/create-rule.ts';
+import type { RuleFields } from '../../models/commands/draft-rule.ts';
+import { eventually } from '../helpers/eventually.ts';
+import { aPurchase } from '../helpers/partner-backend.ts';
+import { type Service, startService } from '../helpers/service.ts';
+import { type Browser, formsIn, textOf } from './helpers/browser.ts';
+import { partnerBrowser } from './helpers/people.ts';
+import { startPortal, type TestPortal } from './helpers/portal.ts';
+
+let service: Service;
+let portal: TestPortal;
+test.before(async () => {
+  service = await startService();
+  portal = await startPortal(service);
+});
+test.after.always(async () => {
+  await portal?.stop();
+  await service?.stop();
+});
+
+/** A partner with a draft of 20 points per 1.00, where 10 are active. */
+async function withDraft(changes: Partial<RuleFields> = {}) {
+  const partner = await service.partner();
+  const { partnerId } = partner;
+  const { _id: draftId } = await createRule(portal.deps, partnerId, {
+    ...{ mode: 'TEST', currency: 'USD', kind: 'PER_AMOUNT', points: 20, unitCents: 100 },
+    ...changes,
+  } as RuleFields);
+  const browser = await partnerBrowser(portal, partnerId, 'developer');
+  await browser.open(`/rules/${draftId}`);
+  return { partner, partnerId, draftId, browser, action: `/rules/${draftId}/back-test` };
+}
+
+const shownOver = (browser: Browser, path: string) =>
+  eventually(async () => {
+    const shown = await browser.open(path);
+    return !shown.html.includes('<progress') && shown;
+  }, 'the back-test is over');
+
+test('a draft is replayed from its page: totals beside the active rule, and the orders that differ', async (t) => {
+  const { partner, partnerId, draftId, browser, action } = await withDraft();
+  const bought = [];
+  for (const subtotalCents of [1_000, 4_990]) {
+    const { body } = await partner.purchase(aPurchase({ order: { subtotalCents } }));
+    bought.push(body);
+  }
+  const started = await browser.submit(action, { mode: 'TEST' });
+  t.regex(started.path, /^\/rules\/back-tests\/job_/);
+  const { html } = await shownOver(browser, started.path);
+  t.false(html.includes('hx-trigger'));
+  const words = textOf(html);
+  t.regex(words, /had this been the active rule: 20 points for every \$1\.00/);
+  // 100 and 499 points are active, 200 and 998 the draft's; a cent each.
+  t.regex(words, /The active rule \$5\.99 599 points This draft \$11\.98 1,198 points/);
+  t.regex(words, /The draft costs you \+\$5\.99 \+599 points; 2 of 2 orders differ/);
+  t.true(html.indexOf(bought[1].eventId) < html.indexOf(bought[0].eventId), 'most first');
+  t.true(html.includes(`href="/events/${bought[1].eventId}"`));
+  t.regex(textOf((await browser.open(`/rules/${draftId}`)).html), /TEST Done \$5\.99 \$11\.98/);
+  t.regex(textOf((await browser.open('/rules')).html), /TEST Done \$5\.99 \$11\.98/);
+  const entry = await service.models.auditEntries.findOne({ partnerId, action: 'back-test.start' });
+  t.like(entry, { status: 'DONE', targetId: draftId });
+});
+
+test('without a purchase to replay it says so kindly', async (t) => {
+  const { browser, action } = await withDraft();
+  const { path } = await browser.submit(action, { mode: 'TEST' });
+  const words = textOf((await shownOver(browser, path)).html);
+  t.regex(words, /No purchase to replay yet .* no TEST purchase in USD came in/);
+});
+
+test('a draft that changes nothing is said to change nothing', async (t) => {
+  const { partner, browser, action } = await withDraft({ points: 10 });
+  await partner.purchase();
+  const { path } = await browser.submit(action, { mode: 'TEST' });
+  const words = textOf((await shownOver(browser, path)).html);
+  t.regex(words, /±\$0\.00 ±0 points; 0 of 1 order differ/);
+  t.regex(words, /Every order would have earned and cost the same/);
+});
+
+test('a second back-test leads to the one that is under way', async (t) => {
+  const { browser, draftId, action } = await withDraft();
+  await service.stopWorker();
+  try {
+    const first = await browser.submit(action, { mode: 'LIVE' });
+    await browser.open(`/rules/${draftId}`);
+    const second = await browser.submit(action, { mode: 'LIVE' });
+    t.is(second.path, first.path);
+    t.regex(textOf(second.html), /A back-test is under way\. Wait until it is done\. This is it\./);
+    t.regex(second.html, /<progress value="0" max="90"/);
+  } finally {
+    await service.startWorker();
+  }
+});
+
+test('LIVE purchases are offered to a draft of TEST once the partner is live, and to a LIVE draft alone', async (t) => {
+  const { partnerId, draftId, browser, action } = await withDraft();
+  const modeOn = async (path: string) => {
+    const { html } = await browser.open(path);
+    return formsIn(html).find((one) => one.action.endsWith('/back-test'))?.values.mode;
+  };
+  t.is(await modeOn(`/rules/${draftId}`), 'LIVE');
+  const notYet = { state: 'TEST', requestedAt: null, reviewerId: null, decidedAt: null };
+  await service.models.partners.updateOne(
+    { _id: partnerId },
+    { $set: { goLive: { ...notYet, reason: null } } },
+  );
+  t.is(await modeOn(`/rules/${draftId}`), 'TEST');
+  const { _id } = await createRule(portal.deps, partnerId, {
+    ...{ mode: 'LIVE', currency: 'USD', kind: 'FIXED', points: 20 },
+  });
+  t.is(await modeOn(`/rules/${_id}`), 'LIVE');
+  t.is((await browser.post(action, { mode: 'BOTH' })).status, 400);
+});
+
+test('the active rule has nothing to be held against, and a viewer starts nothing', async (t) => {
+  const { partnerId, draftId } = await withDraft();
+  const viewer = await partnerBrowser(portal, partnerId, 'viewer');
+  t.false((await viewer.open(`/rules/${draftId}`)).html.includes('/back-test'));
+  const active = await service.models.earningRules.findOne({ partnerId, points: 10 }).orFail();
+  const owner = await partnerBrowser(portal, partnerId);
+  t.false((await owner.open(`/rules/${active._id}`)).html.includes('/back-test'));
+});

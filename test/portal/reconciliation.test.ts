@@ -1,0 +1,343 @@
+import { Agent, type ClientRequest, type IncomingMessage, request } from 'node:http';
+import { text } from 'node:stream/consumers';
+import test, { type ExecutionContext } from 'ava';
+import { parse } from 'csv-parse/sync';
+import { readOrderColumns, readOrderRow } from '../../domain/order-file.ts';
+import { findJobs, maxFileBytes, maxFileRows } from '../../models/jobs/index.ts';
+import { newId } from '../../platform/ids.ts';
+import { eventually } from '../helpers/eventually.ts';
+import { aPurchase } from '../helpers/partner-backend.ts';
+import { type Service, startService } from '../helpers/service.ts';
+import { type Browser, csrfIn, formsIn, textOf } from './helpers/browser.ts';
+import { partnerBrowser } from './helpers/people.ts';
+import { startPortal, type TestPortal } from './helpers/portal.ts';
+
+let service: Service;
+let portal: TestPortal;
+test.before(async () => {
+  service = await startService();
+  portal = await startPortal(service);
+});
+test.after.always(async () => {
+  agent.destroy();
+  await portal?.stop();
+  await service?.stop();
+});
+
+const formPath = '/reconciliation/new';
+type Bytes = string | Uint8Array<ArrayBuffer>;
+
+/** A developer with the form before them. */
+async function atTheForm() {
+  const partner = await service.partner();
+  const { partnerId, integrationId } = partner;
+  const browser = await partnerBrowser(portal, partnerId, 'developer');
+  await browser.open(formPath);
+  const upload = (bytes: Bytes, fields: Record<string, string> = {}, name = 'orders.csv') =>
+    browser.upload(formPath, { integrationId, mode: 'TEST', ...fields }, { name, bytes });
+  return { partner, partnerId, integrationId, browser, upload };
+}
+
+/** Loads the page of a job, as somebody without JavaScript does, until it is over. */
+const shownOver = (browser: Browser, path: string) =>
+  eventually(async () => {
+    const shown = await browser.open(path);
+    return !shown.html.includes('<progress') && shown;
+  }, 'the job is over');
+
+test('a file is compared, its progress shown, its faults named and taken home as CSV', async (t) => {
+  const { partner, integrationId, partnerId, browser, upload } = await atTheForm();
+  const { body } = await partner.purchase(aPurchase({ externalOrderId: '=1+1' }));
+  await partner.purchase(aPurchase({ externalOrderId: 'unlisted' }));
+  await service.stopWorker();
+  const today = new Date().toISOString().slice(0, 10);
+  let path: string;
+  try {
+    const csv = 'externalOrderId;subtotal\n=1+1;1,00\n@never;1\n@never;1\n';
+    const { status, headers } = await upload(csv, { fromDay: today, toDay: today });
+    t.is(status, 303);
+    path = headers.get('location') ?? '';
+    const { html } = await browser.open(path);
+    t.regex(html, /<progress value="0" max="3"/);
+    t.regex(html, /<div id="job" hx-get="[^"]+" hx-trigger="every 1s"/);
+    t.regex(textOf(html), /3 orders of a file, beside what web shop reported in TEST/);
+    t.regex(textOf((await browser.open('/reconciliation')).html), /web shop 3 Queued –/);
+    t.regex(textOf((await browser.open(formPath)).html), /A comparison is under way/);
+    t.is((await upload(csv)).status, 409);
+  } finally {
+    await service.startWorker();
+  }
+  const { html } = await shownOver(browser, path);
+  t.false(html.includes('hx-trigger'), 'it asks no more');
+  const words = textOf(html);
+  t.regex(
+    words,
+    /The same 0 of 3 rows Missing 1 .* Not in the file 1 .* Duplicate 1 .* Mismatched 1/,
+  );
+  t.regex(words, /2 =1\+1 subtotal: 1\.00 in the file, 49\.90 reported/);
+  t.true(html.includes(`href="/events/${body.eventId}"`));
+  t.regex(words, /3 @never was never reported/);
+  t.regex(words, /4 @never stands in row 3 already/);
+  t.regex(textOf((await browser.open('/reconciliation')).html), /web shop 3 Done 4/);
+
+  const csv = await browser.open(`${path}/faults.csv`);
+  t.regex(csv.headers.get('content-disposition') ?? '', /attachment/);
+  t.deepEqual(
+    parse(csv.html, { bom: true }).map(([kind, order, row]) => [kind, order, row]),
+    [
+      ['fault', 'externalOrderId', 'row'],
+      ['MISMATCHED', "'=1+1", '2'],
+      ['MISSING', "'@never", '3'],
+      ['DUPLICATE', "'@never", '4'],
+      ['NOT_IN_FILE', 'unlisted', ''],
+    ],
+  );
+  const deeds = await service.models.auditEntries
+    .find({ partnerId, action: 'order-comparison.start' })
+    .sort({ _id: 1 })
+    .lean();
+  const jobId = path.split('/').at(-1) ?? '';
+  t.deepEqual(
+    deeds.map(({ status, targetId }) => [status, targetId]),
+    [
+      ['DONE', jobId],
+      ['FAILED', null],
+    ],
+  );
+  const details = { mode: 'TEST', integrationId, rows: 3 };
+  t.like(deeds[0]?.details, details);
+});
+
+test('the sample is a file that is read', async (t) => {
+  const { browser } = await atTheForm();
+  const { html, headers } = await browser.open('/reconciliation/sample.csv');
+  t.regex(headers.get('content-type') ?? '', /^text\/csv/);
+  const [header = [], ...rows] = parse(html, {});
+  const columns = readOrderColumns(header);
+  t.is(rows.map((cells, index) => readOrderRow(columns, cells, index + 2)).length, 3);
+});
+
+const head = 'externalOrderId,subtotal\n';
+/** As a zip, an .xlsx among them, begins. */
+const zip = Buffer.from('504b03041400000008000000210062ee9d685e01000090040000', 'hex');
+const refused: [title: string, bytes: () => Bytes, status: number, words: RegExp][] = [
+  [
+    'that is not UTF-8',
+    () => Buffer.from(`${head}A1,1\nbücher,1\n`, 'latin1'),
+    400,
+    /Row 3: the text is not UTF-8\. Save the file as "CSV UTF-8"/,
+  ],
+  ['in UTF-16', () => Buffer.from(head, 'utf16le'), 400, /Row 1: the text is not UTF-8/],
+  [
+    'with a NUL byte',
+    () => `${head}A1,1\nA\u00002,1\n`,
+    400,
+    /Row 3: externalOrderId must be 1 to 160 printable characters/,
+  ],
+  ['that is a zip', () => new Uint8Array(zip), 400, /Row 1: the text is not UTF-8/],
+  [
+    'with a row that is too long',
+    () => `${head}A1,1\n${'x'.repeat(70_000)},1\n`,
+    400,
+    /Row 3: it is longer than 64 KiB/,
+  ],
+  ['without its columns', () => 'a,b\n1,2\n', 400, /Row 1: there is no column externalOrderId/],
+  ['without orders', () => head, 400, /Row 2: the file has a header and no orders/],
+  ['without a byte', () => '', 400, /Row 1: the file is empty/],
+  [
+    'with a formula for an amount',
+    () => `${head}A1,=1+1\n`,
+    400,
+    /Row 2: subtotal must be an amount such as 49\.90, .* not "=1\+1"/,
+  ],
+  [
+    'with markup for an amount',
+    () => `${head}A1,<img src=x onerror=alert(1)>\n`,
+    400,
+    /Row 2: subtotal .* not "<img src=x/,
+  ],
+  [
+    'with too many rows',
+    () => head + 'A,1\n'.repeat(maxFileRows + 1),
+    413,
+    /more than 200000 orders/,
+  ],
+  [
+    'that is too large',
+    () => head + `A,1${' '.repeat(996)}\n`.repeat(1 + maxFileBytes / 1_000),
+    413,
+    /The file is larger than 20 MiB\. Upload it in parts\./,
+  ],
+];
+
+for (const [title, bytes, status, words] of refused) {
+  test(`a file ${title} is refused, with what is wrong and where`, async (t) => {
+    const { partnerId, upload } = await atTheForm();
+    const shown = await upload(bytes());
+    t.is(shown.status, status);
+    t.regex(textOf(shown.html), words);
+    t.false(shown.html.includes('<img'));
+    await leavesNothing(t, partnerId);
+  });
+}
+
+async function leavesNothing(t: ExecutionContext, partnerId: string): Promise<void> {
+  t.is(await service.models.jobs.countDocuments({ partnerId }), 0);
+  t.is(await service.models.jobRows.countDocuments({ partnerId }), 0);
+}
+
+test('a form that lacks something is shown again, with what was typed', async (t) => {
+  const { partnerId, browser, upload } = await atTheForm();
+  const noFile = await upload('', {}, '');
+  t.is(noFile.status, 422);
+  t.regex(textOf(noFile.html), /Choose a file\./);
+  const oneDay = await upload(`${head}A,1\n`, { fromDay: '2026-03-01' });
+  t.is(oneDay.status, 422);
+  t.regex(textOf(oneDay.html), /fill in both, or neither/);
+  t.is(
+    formsIn(oneDay.html).find(({ action }) => action === formPath)?.values.fromDay,
+    '2026-03-01',
+  );
+  const noDay = await upload(`${head}A,1\n`, { fromDay: '2026-02-30', toDay: '2026-03-01' });
+  t.regex(textOf(noDay.html), /Enter a day\./);
+  const strange = await upload(`${head}A,1\n`, { integrationId: newId('integration') });
+  t.is(strange.status, 400);
+  await leavesNothing(t, partnerId);
+  t.is((await browser.post(formPath, { mode: 'TEST' })).status, 415, 'a form without a file');
+});
+
+test('a viewer sees what was compared, and is offered nothing that they may not', async (t) => {
+  const { partnerId, browser, upload } = await atTheForm();
+  const { headers } = await upload(`${head}A,1\n`);
+  const path = headers.get('location') ?? '';
+  await shownOver(browser, path);
+  const viewer = await partnerBrowser(portal, partnerId, 'viewer');
+  t.is((await viewer.open(path)).status, 200);
+  const { html } = await viewer.open('/reconciliation');
+  t.true(html.includes(`href="${path}"`));
+  t.false(html.includes(formPath));
+});
+
+test('a comparison whose start was lost is started by whoever looks at it', async (t) => {
+  const { partnerId, browser } = await atTheForm();
+  const { models } = service;
+  const long = new Date(Date.now() - 60_000);
+  const _id = newId('job');
+  await models.jobs.create({
+    ...{ _id, partnerId, mode: 'TEST', kind: 'ORDER_COMPARISON', status: 'QUEUED', isOpen: true },
+    ...{ input: { integrationId: 'int_1', rows: 1, range: null } },
+    ...{ progress: { done: 0, total: 1, of: 'ROWS' }, result: null, problem: null },
+    ...{ requestedBy: 'usr_1', createdAt: long, toldAt: long },
+    expiresAt: new Date(Date.now() + 60_000),
+  });
+  const { html } = await shownOver(browser, `/reconciliation/${_id}`);
+  t.regex(textOf(html), /It could not be done\. The file is no longer kept\. Upload it again\./);
+});
+
+const agent = new Agent({ keepAlive: true });
+
+/** An upload by hand, which sends what it is told, and no end. */
+function begun(browser: Browser, contentType = 'multipart/form-data; boundary=b') {
+  const { cookies } = browser;
+  const sent: ClientRequest = request(browser.url + formPath, {
+    method: 'POST',
+    // As a browser's, the connection is kept.
+    agent,
+    headers: { 'content-type': contentType, cookie: `session=${cookies.get('session')}` },
+  });
+  const answer = new Promise<{ status: number; words: string }>((resolve, reject) => {
+    sent.once('error', reject);
+    sent.once('response', async (response: IncomingMessage) => {
+      resolve({ status: response.statusCode ?? 0, words: textOf(await text(response)) });
+    });
+  });
+  return { sent, answer };
+}
+
+const part = (disposition: string, value: string): string =>
+  `--b\r\nContent-Disposition: form-data; ${disposition}\r\n\r\n${value}`;
+const fieldPart = (name: string, value: string): string => part(`name="${name}"`, `${value}\r\n`);
+const filePart = (value: string): string => part('name="file"; filename="a.csv"', value);
+
+const formParts = ({ shown }: Browser, integrationId: string): string =>
+  fieldPart('csrf', csrfIn(shown?.html ?? '')) +
+  fieldPart('integrationId', integrationId) +
+  fieldPart('mode', 'TEST');
+
+test('a form is refused for its token, and a file for its first rows, before the rest has come', async (t) => {
+  const { partnerId, integrationId, browser } = await atTheForm();
+  const [early, late, faulty] = [begun(browser), begun(browser), begun(browser)];
+  early.sent.write(fieldPart('csrf', 'wrong') + filePart(head));
+  t.is((await early.answer).status, 403);
+  // The token comes before the file, or not at all.
+  late.sent.write(filePart(`${head}A,1\r\n`));
+  t.is((await late.answer).status, 403);
+  faulty.sent.write(
+    `${formParts(browser, integrationId)}${filePart(`${head}A,much\n${'A,1\n'.repeat(20_000)}`)}`,
+  );
+  const { status, words } = await faulty.answer;
+  t.is(status, 400);
+  t.regex(words, /Row 2: subtotal must be an amount/);
+  for (const { sent } of [early, late, faulty]) sent.destroy();
+  await leavesNothing(t, partnerId);
+});
+
+test('an upload that breaks off leaves nothing', async (t) => {
+  const { partnerId, integrationId, browser } = await atTheForm();
+  const { sent, answer } = begun(browser);
+  sent.write(`${formParts(browser, integrationId)}${filePart(head + 'A,1\n'.repeat(30_000))}`);
+  const { auditEntries, jobRows } = service.models;
+  await eventually(() => jobRows.exists({ partnerId }), 'rows are stored');
+  sent.destroy();
+  await t.throwsAsync(answer);
+  const ofUpload = { partnerId, action: 'order-comparison.start' } as const;
+  await eventually(() => auditEntries.exists({ ...ofUpload, status: 'FAILED' }), 'it has failed');
+  await leavesNothing(t, partnerId);
+});
+
+test('a form that is no form of ours is refused', async (t) => {
+  const { partnerId, integrationId, browser } = await atTheForm();
+  const good = formParts(browser, integrationId);
+  const file = filePart(`${head}A,1\r\n`);
+  const wrong = [
+    `${good}${Array.from({ length: 21 }, (_, n) => fieldPart(`f${n}`, '')).join('')}${file}--b--\r\n`,
+    `${good}${fieldPart('note', 'x'.repeat(2_000))}${file}--b--\r\n`,
+    `${good}${fieldPart('__proto__', 'x')}${file}--b--\r\n`,
+    'no form at all',
+  ];
+  for (const body of wrong) {
+    const { sent, answer } = begun(browser);
+    sent.end(body);
+    t.is((await answer).status, 400, body.slice(0, 200));
+  }
+  const { sent, answer } = begun(browser, 'multipart/form-data');
+  sent.end(good);
+  t.is((await answer).status, 400, 'no boundary');
+  await leavesNothing(t, partnerId);
+});
+
+test('who goes on sending after a refusal is cut off', async (t) => {
+  const { browser } = await atTheForm();
+  const { sent, answer } = begun(browser);
+  sent.on('error', () => undefined);
+  const cut = new Promise<void>((resolve) => sent.once('close', () => resolve()));
+  sent.write(fieldPart('csrf', 'wrong') + filePart(head));
+  t.is((await answer).status, 403);
+  const chunk = Buffer.alloc(1024 * 1024);
+  let mebibytes = 0;
+  for (; !sent.destroyed && mebibytes < 400; mebibytes++) {
+    await Promise.race([cut, new Promise((resolve) => sent.write(chunk, resolve))]);
+  }
+  t.true(mebibytes > 50, 'a browser that is about to end is let end');
+  t.true(mebibytes < 300, `${mebibytes} MiB were taken`);
+});
+
+test('a partner has one comparison under way, and sees no other partner’s', async (t) => {
+  const { partnerId, upload } = await atTheForm();
+  const { headers } = await upload(`${head}A,1\n`);
+  const other = await atTheForm();
+  t.is((await other.browser.open(headers.get('location') ?? '')).status, 404);
+  t.is((await other.browser.open(`${headers.get('location')}/faults.csv`)).status, 404);
+  t.false((await other.browser.open('/reconciliation')).html.includes('job_'));
+  t.is((await findJobs(service.models, partnerId, 'ORDER_COMPARISON', 5)).length, 1);
+});
