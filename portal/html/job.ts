@@ -3,7 +3,8 @@ import { badge, notice, section } from './components.ts';
 import { number } from './format.ts';
 import { type Html, html, nothing, type Part } from './html.ts';
 
-const pollEvery = '1s';
+/** Of 100,000 rows some tens of thousands are compared in it. */
+const pollEvery = '500ms';
 
 /**
  * What a page shows of a job: how far it is, as long as it is not over, and then what came of it. It

@@ -59,7 +59,7 @@ test('a file is compared, its progress shown, its faults named and taken home as
     path = headers.get('location') ?? '';
     const { html } = await browser.open(path);
     t.regex(html, /<progress value="0" max="3"/);
-    t.regex(html, /<div id="job" hx-get="[^"]+" hx-trigger="every 1s"/);
+    t.regex(html, /<div id="job" hx-get="[^"]+" hx-trigger="every 500ms"/);
     t.regex(textOf(html), /3 orders of a file, beside what web shop reported in TEST/);
     t.regex(textOf((await browser.open('/reconciliation')).html), /web shop 3 Queued –/);
     t.regex(textOf((await browser.open(formPath)).html), /A comparison is under way/);

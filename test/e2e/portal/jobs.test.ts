@@ -1,0 +1,211 @@
+import { readFile } from 'node:fs/promises';
+import test, { type ExecutionContext } from 'ava';
+import { parse } from 'csv-parse/sync';
+import { createRule } from '../../../models/commands/create-rule.ts';
+import type { OrderEventDoc } from '../../../models/schemas/order-event.ts';
+import { aPurchase } from '../../helpers/partner-backend.ts';
+import { anOrderEvent } from '../../helpers/signed-requests.ts';
+import { partnerBrowser } from '../../portal/helpers/people.ts';
+import { axe, sidewaysScroll } from './helpers/checks.ts';
+import { type Stage, startStage } from './helpers/stage.ts';
+import { narrow, type Visitor, wide } from './helpers/visitor.ts';
+
+let stage: Stage;
+test.before(async () => {
+  stage = await startStage();
+});
+test.after.always(() => stage?.stop());
+
+async function developerOf(partnerId: string): Promise<Visitor> {
+  const { cookies } = await partnerBrowser(stage.portal, partnerId, 'developer');
+  return await stage.visitor({ session: cookies.get('session') });
+}
+
+/** Looks at the page that is open on both widths, in both colours. */
+async function look(t: ExecutionContext, { page, problems }: Visitor, what: string) {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    for (const width of [narrow, wide]) {
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize({ width, height: 900 });
+      t.is(await sidewaysScroll(page), null, `${what}, ${width} px`);
+      t.deepEqual(await axe(page), [], `${what}, ${colorScheme}, ${width} px`);
+    }
+  }
+  t.deepEqual(problems, [], what);
+}
+
+const rows = 100_000;
+const batch = 10_000;
+/** Faults, by the row in which they stand. */
+const faultOfRow = new Map([
+  [2, 'MISSING'],
+  [500, 'MISMATCHED'],
+  [40_001, 'DUPLICATE'],
+  [70_000, 'MISSING'],
+  [99_999, 'MISMATCHED'],
+  [100_001, 'MISSING'],
+]);
+
+/** Stores what was reported of the orders, as the job reads it, and gives the file that was exported. */
+async function exportOf(partnerId: string, integrationId: string): Promise<string> {
+  const { orderEvents } = stage.service.models;
+  const lines = ['externalOrderId,subtotalCents,customer'];
+  for (let from = 2; from < rows + 2; from += batch) {
+    const events: OrderEventDoc[] = [];
+    for (let row = from; row < from + batch; row++) {
+      const fault = faultOfRow.get(row);
+      const order = `order-${fault === 'DUPLICATE' ? row - 1 : row}`;
+      lines.push(`${order},${fault === 'MISMATCHED' ? 1 : row},"Müller, ${row}"`);
+      if (fault === 'MISSING' || fault === 'DUPLICATE') continue;
+      const purchase = { currency: 'USD', arithmetic: { subtotalCents: row } };
+      events.push(
+        anOrderEvent({
+          ...{ partnerId, integrationId, mode: 'LIVE', externalOrderId: order },
+          purchase: purchase as OrderEventDoc['purchase'],
+        }),
+      );
+    }
+    await orderEvents.collection.insertMany(events as never[], { ordered: false });
+  }
+  return lines.join('\r\n');
+}
+
+/** Notes every value that the progress bar has on the page, however short. */
+const watchProgress = `(() => {
+  window.seen = new Set();
+  const note = () => {
+    const bar = document.querySelector('#job progress');
+    if (bar) window.seen.add(bar.value + ' of ' + bar.max);
+  };
+  note();
+  new MutationObserver(note).observe(document.body, { childList: true, subtree: true });
+})()`;
+
+test('of 100,000 orders a partner sees the progress, then each fault by its row', async (t) => {
+  t.timeout(120_000);
+  const { partnerId, integrationId } = await stage.service.partner();
+  const buffer = Buffer.from(await exportOf(partnerId, integrationId));
+  const visitor = await developerOf(partnerId);
+  const { page } = visitor;
+  await visitor.open('/events');
+  await visitor.follow('Compare with your orders');
+  await look(t, visitor, 'no comparison yet');
+  await visitor.follow('Compare a file');
+  await look(t, visitor, 'the form');
+  await page
+    .getByLabel('CSV file')
+    .setInputFiles({ name: 'orders.csv', mimeType: 'text/csv', buffer });
+  await visitor.press('Compare');
+  await page.evaluate(watchProgress);
+  await page.getByRole('link', { name: 'Download all as CSV' }).waitFor();
+
+  const seen: string[] = await page.evaluate('[...window.seen]');
+  const between = seen.filter((one) => !one.startsWith('0 of') && one !== `${rows} of ${rows}`);
+  t.true(between.length >= 1, `the bar moved: ${seen.join(', ')}`);
+  const words = await visitor.text();
+  t.regex(words, /The same 99,994 of 100,000 rows Missing 3 .* Duplicate 1 .* Mismatched 2/);
+  for (const [row, fault] of faultOfRow) {
+    const order = `order-${fault === 'DUPLICATE' ? row - 1 : row}`;
+    t.true(words.includes(`${row.toLocaleString('en-US')} ${order} `), `${row}: ${fault}`);
+  }
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('link', { name: 'Download all as CSV' }).click(),
+  ]);
+  const csv = parse<Record<string, string>>(await readFile(await download.path()), {
+    ...{ columns: true, bom: true },
+  });
+  t.deepEqual(new Map(csv.map(({ row, fault }) => [Number(row), fault ?? ''])), faultOfRow);
+  await look(t, visitor, 'what was found');
+  await visitor.follow('Reconciliation');
+  t.regex(await visitor.text(), /web shop 100,000 Done 6/);
+  await look(t, visitor, 'a comparison in the list');
+});
+
+test('a file that cannot be read is refused on the page of its form, with the row', async (t) => {
+  const { partnerId } = await stage.service.partner();
+  const visitor = await developerOf(partnerId);
+  const upload = async (text: string) => {
+    await visitor.open('/reconciliation/new');
+    await visitor.page.getByLabel('CSV file').setInputFiles({
+      ...{ name: 'orders.csv', mimeType: 'text/csv' },
+      buffer: Buffer.from(`externalOrderId,subtotal\n${text}`),
+    });
+    await visitor.press('Compare');
+  };
+  await upload('A1,1\nA2,<b>many</b>\n');
+  t.regex(await visitor.text(), /Row 3: subtotal must be an amount such as 49\.90/);
+  // The browser has sent all of it before it shows the answer.
+  await upload(`A1,1${' '.repeat(995)}\n`.repeat(25_000));
+  t.regex(await visitor.text(), /The file is larger than 20 MiB\. Upload it in parts\./);
+  visitor.problems.splice(0, 2).forEach((one) => {
+    t.regex(one, /status of (400|413)/);
+  });
+  await look(t, visitor, 'a refused file');
+});
+
+test('a back-test’s numbers are those of a table worked out by hand', async (t) => {
+  const partner = await stage.service.partner();
+  const { partnerId } = partner;
+  /** Active: 10 points for every 1.00. The draft: 25 for every 2.00, from 20.00 on, at most 600. A cent each. */
+  const byHand = [
+    { order: 'small', subtotalCents: 1_999, active: 199, draft: 0 },
+    { order: 'usual', subtotalCents: 4_990, active: 499, draft: 600 },
+    { order: 'just', subtotalCents: 2_000, active: 200, draft: 250 },
+    { order: 'large', subtotalCents: 25_000, active: 2_500, draft: 600 },
+  ];
+  for (const { order, subtotalCents } of byHand) {
+    const { status } = await partner.purchase(
+      aPurchase({ externalOrderId: order, order: { subtotalCents } }),
+    );
+    t.is(status, 201);
+  }
+  const { _id } = await createRule(stage.portal.deps, partnerId, {
+    ...{ mode: 'TEST', currency: 'USD', kind: 'PER_AMOUNT', points: 25, unitCents: 200 },
+    ...{ minimumOrderCents: 2_000, capPerOrderPoints: 600 },
+  });
+  const visitor = await developerOf(partnerId);
+  const { page } = visitor;
+  await visitor.open(`/rules/${_id}`);
+  await page.getByLabel('Purchases').selectOption('TEST');
+  await look(t, visitor, 'a draft');
+  await visitor.press('Start the back-test');
+  await page.getByText('The orders that differ most').first().waitFor();
+
+  const dollars = (cents: number) => `$${(cents / 100).toFixed(2)}`;
+  const points = (count: number) => count.toLocaleString('en-US');
+  const sum = (side: 'active' | 'draft') => byHand.reduce((all, one) => all + one[side], 0);
+  const [active, draft] = [sum('active'), sum('draft')];
+  t.deepEqual([active, draft], [3_398, 1_450]);
+  const words = await visitor.text();
+  for (const said of [
+    `The active rule ${dollars(active)} ${points(active)} points`,
+    `This draft ${dollars(draft)} ${points(draft)} points`,
+    `The draft costs you −${dollars(active - draft)} −${points(active - draft)} points; 4 of 4 orders differ`,
+  ]) {
+    t.true(words.includes(said), `${said} in ${words}`);
+  }
+  const lines: string[] = await page.evaluate(
+    `[...document.querySelectorAll('tbody tr')].map((one) => one.innerText.replace(/\\s+/g, ' '))`,
+  );
+  const most = byHand.toSorted(
+    (a, b) => Math.abs(b.draft - b.active) - Math.abs(a.draft - a.active),
+  );
+  t.deepEqual(
+    lines.map((line) => line.replace(/ \d+ \w+ \d{4} /, ' ')),
+    most.map((one) => {
+      const by = one.draft - one.active;
+      const sign = by > 0 ? '+' : '−';
+      return [
+        `${one.order} ${dollars(one.subtotalCents)} ${dollars(one.active)} ${points(one.active)} points`,
+        `${dollars(one.draft)} ${points(one.draft)} points`,
+        `${sign}${dollars(Math.abs(by))} ${sign}${points(Math.abs(by))} points`,
+      ].join(' ');
+    }),
+  );
+  await look(t, visitor, 'a back-test');
+  await visitor.follow('large');
+  t.regex(await visitor.text(), /Purchase of order large/);
+  await visitor.open('/rules');
+  await look(t, visitor, 'rules with a back-test');
+});
