@@ -26,7 +26,9 @@ export function backTestPart(
     mayStart
       ? html`<p>What would the purchases of the last ${backTestDays} days have earned and cost under this rule, beside the active one? It changes nothing.</p>${startForm(ctx, rule)}`
       : nothing,
-    jobs.length === 0 ? nothing : html`<div class="after">${backTestTable(jobs)}</div>`,
+    jobs.length === 0
+      ? nothing
+      : html`<div class="after">${backTestTable(jobs, { isOfOneRule: true })}</div>`,
   );
 }
 
@@ -47,7 +49,7 @@ function startForm(ctx: PageContext<'partner'>, { ruleId, mode }: EarningRule): 
 }
 
 /** Back-tests with what each found, in short. */
-export function backTestTable(jobs: readonly BackTestJob[]): Html {
+export function backTestTable(jobs: readonly BackTestJob[], { isOfOneRule = false } = {}): Html {
   return table({
     caption: 'Back-tests',
     columns: [
@@ -55,11 +57,13 @@ export function backTestTable(jobs: readonly BackTestJob[]): Html {
         heading: 'Asked for',
         cell: ({ _id, createdAt }) => html`<a href="${pathOfBackTest(_id)}">${time(createdAt)}</a>`,
       },
-      { heading: 'Draft', cell: ({ input }) => earnsWords(input.rule) },
+      ...(isOfOneRule
+        ? []
+        : [{ heading: 'Draft', cell: ({ input }: BackTestJob) => earnsWords(input.rule) }]),
       { heading: 'Purchases', cell: ({ mode }) => mode },
       { heading: 'State', cell: (job) => jobState(job) },
-      { heading: 'Active rule', cell: (job) => costOf(job, 'active'), isNumber: true },
-      { heading: 'Draft costs', cell: (job) => costOf(job, 'draft'), isNumber: true },
+      { heading: 'Active rule costs', cell: (job) => costOf(job, 'active'), isNumber: true },
+      { heading: 'This draft', cell: (job) => costOf(job, 'draft'), isNumber: true },
     ],
     rows: jobs,
     empty: nothing,
@@ -67,6 +71,6 @@ export function backTestTable(jobs: readonly BackTestJob[]): Html {
 }
 
 function costOf({ result, input }: BackTestJob, side: 'active' | 'draft'): Html {
-  if (result === null) return html`<span class="muted">–</span>`;
+  if (!result?.purchases) return html`<span class="muted">–</span>`;
   return html`${moneyText(result[side].cents, input.rule.currency)}`;
 }

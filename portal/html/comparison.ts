@@ -64,8 +64,8 @@ ${kinds.map((kind) => faultSection(kind, faults[kind], examples))}
 const figure = (value: number): string => value.toLocaleString('en-US');
 
 function takeHome(jobId: string, isCut: boolean): Html {
-  return html`<p class="buttons take-home"><a class="button primary" href="/reconciliation/${jobId}/faults.csv" download>Download all as CSV</a>
-<span class="muted">${isCut ? 'More were found than are kept: the first are in it.' : 'Each with its row, its event and what is wrong.'}</span></p>`;
+  return html`<div class="take-home"><a class="button primary" href="/reconciliation/${jobId}/faults.csv" download>Download all as CSV</a>
+<span class="muted">${isCut ? 'More were found than are kept: the first are in it.' : 'Each with its row, its event and what is wrong.'}</span></div>`;
 }
 
 function faultSection(kind: OrderFaultKind, count: number, examples: readonly OrderFault[]): Html {
@@ -76,12 +76,10 @@ function faultSection(kind: OrderFaultKind, count: number, examples: readonly Or
   return section(
     name,
     html`<p class="muted">${text}${count > shown.length ? html` The first ${number(shown.length)} of ${number(count)}:` : nothing}</p>`,
-    table({
+    html`<div class="faults">${table({
       caption: name,
       columns: [
-        ...(isInFile
-          ? [{ heading: 'Row', cell: ({ row }: OrderFault) => number(row ?? 0), isNumber: true }]
-          : []),
+        ...(isInFile ? [{ heading: 'Row', cell: ({ row }: OrderFault) => number(row ?? 0) }] : []),
         {
           heading: 'Order',
           cell: ({ externalOrderId, eventId }) => {
@@ -93,6 +91,6 @@ function faultSection(kind: OrderFaultKind, count: number, examples: readonly Or
       ],
       rows: shown,
       empty: nothing,
-    }),
+    })}</div>`,
   );
 }

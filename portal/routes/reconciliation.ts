@@ -15,7 +15,7 @@ import { deed } from '../deeds.ts';
 import type { PortalDeps } from '../deps.ts';
 import { FieldError, type Filled, filledWith } from '../forms.ts';
 import { comparisonFound } from '../html/comparison.ts';
-import { emptyState, linkButton, notice, section, table } from '../html/components.ts';
+import { emptyState, facts, linkButton, notice, section, table } from '../html/components.ts';
 import { field, fileField, form, select } from '../html/form.ts';
 import { day, minuteText, number, time } from '../html/format.ts';
 import { type Html, html, nothing } from '../html/html.ts';
@@ -224,34 +224,20 @@ function comparisonForm(
     fileField({
       ...{ name: 'file', label: 'CSV file', filled, isRequired: true },
       accept: '.csv,text/csv',
-      hint: `At most ${number(maxFileRows)} orders and ${maxFileBytes / 1024 / 1024} MiB.`,
+      hint: html`At most ${number(maxFileRows)} orders and ${maxFileBytes / 1024 / 1024} MiB.`,
     }),
   );
 }
 
-interface ColumnWords {
-  name: string;
-  what: string;
-}
-const columnWords: ColumnWords[] = [
-  { name: 'externalOrderId', what: 'Your order id, as you report it. Required.' },
-  { name: 'subtotal', what: 'The amount, 49.90 or 49,90. Required, or subtotalCents (4990).' },
-  { name: 'currency', what: 'Three letters.' },
-  { name: 'occurredAt', what: 'ISO 8601 with an offset: 2026-01-31T09:30:00+01:00.' },
-  { name: 'refunded', what: 'Whether it was refunded: yes or no.' },
-];
-
-const formatPart = html`<p>CSV in UTF-8, with a header; separated by commas, semicolons or tabs.</p>
-${table({
-  caption: 'Columns',
-  columns: [
-    { heading: 'Column', cell: ({ name }) => html`<code>${name}</code>` },
-    { heading: 'What is in it', cell: ({ what }) => what, isText: true },
-  ],
-  rows: columnWords,
-  empty: nothing,
-})}
-<p class="after">What is empty is not compared. Other columns are passed over, and nothing of them is kept; of these, what was compared goes once it is done.</p>
+const formatPart = html`<p>CSV in UTF-8, with a header; separated by commas, semicolons or tabs. These columns are read, in any order:</p>
+${facts([
+  ['externalOrderId', 'Your order id, as you report it. Required.'],
+  ['subtotal', 'The amount, 49.90 or 49,90. Required, or subtotalCents (4990) in its place.'],
+  ['currency', 'Three letters.'],
+  ['occurredAt', 'When it was bought, with an offset: 2026-01-31T09:30:00+01:00.'],
+  ['refunded', 'Whether it was refunded: yes or no.'],
+])}
+<p class="after">What is empty is not compared. Nothing of other columns is kept, and what is compared is kept no longer than that takes.</p>
 <p><a href="/reconciliation/sample.csv" download>Download a sample</a></p>`;
 
 function comparisonTable(
