@@ -22,6 +22,8 @@ export const throttleLimits = {
   diagnoses: 200,
   /** Requests that one user sends from the test console: all of them come from the portal's address. */
   testSends: 120,
+  /** Files that one user uploads: each is read to its first fault, which may be its last row. */
+  uploads: 30,
 };
 
 export type ThrottleLimits = typeof throttleLimits;
@@ -39,6 +41,7 @@ export function createThrottle(limits: Partial<ThrottleLimits> = {}) {
   const unknownLinks = windowsOf('unknownLinks');
   const diagnoses = windowsOf('diagnoses');
   const testSends = windowsOf('testSends');
+  const uploads = windowsOf('uploads');
 
   return {
     /** @throws ServiceError RATE_LIMITED */
@@ -73,6 +76,10 @@ export function createThrottle(limits: Partial<ThrottleLimits> = {}) {
     /** @throws ServiceError RATE_LIMITED */
     tryTestSend(userId: string): void {
       require(testSends.take(userId), 'send from your machine with the curl line');
+    },
+    /** @throws ServiceError RATE_LIMITED */
+    tryUpload(userId: string): void {
+      require(uploads.take(userId), 'compare more orders in one file');
     },
   };
 }

@@ -51,7 +51,7 @@ export function addPages(routes: Routes, deps: PortalDeps, throttle: Throttle): 
   eventsPages(routes, deps);
   eventPages(routes, deps);
   findPages(routes, deps);
-  reconciliationPages(routes, deps);
+  reconciliationPages(routes, deps, throttle);
   fundingPages(routes, deps);
   usagePages(routes, deps);
   billingPages(routes, deps);

@@ -27,6 +27,7 @@ import { hasPermission } from '../middleware/authorize.ts';
 import { nothingHere } from '../middleware/well-formed.ts';
 import type { Routes } from '../route-table.ts';
 import { sampleOrders } from '../sample-orders.ts';
+import type { Throttle } from '../throttle.ts';
 
 const crumbs = [['Reconciliation', '/reconciliation']] as const;
 /** To choose one from: the newest. */
@@ -64,7 +65,7 @@ const ofJob = {
 } as const;
 
 /** A partner's own list of orders beside what it reported: what is missing, twice there, or different. */
-export function reconciliationPages(routes: Routes, deps: PortalDeps): void {
+export function reconciliationPages(routes: Routes, deps: PortalDeps, throttle: Throttle): void {
   const { models } = deps;
 
   routes.page({ path: '/reconciliation', audience: 'partner', permission: 'read' }, async (ctx) => {
@@ -112,6 +113,7 @@ export function reconciliationPages(routes: Routes, deps: PortalDeps): void {
       const { partner, user } = ctx.state.viewer;
       const { file } = ctx.state;
       if (!file) throw new FieldError('file', 'Choose a file.');
+      throttle.tryUpload(user._id);
       const partnerId = partner._id;
       const range = fromDay && toDay ? { fromDay, toDay } : null;
       const job = await deed(

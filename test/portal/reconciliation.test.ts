@@ -332,6 +332,27 @@ test('who goes on sending after a refusal is cut off', async (t) => {
   t.true(mebibytes < 300, `${mebibytes} MiB were taken`);
 });
 
+test('a user uploads so many files in a quarter of an hour, and no more', async (t) => {
+  const limits = { address: 100_000, uploads: 2 };
+  const strict = await startPortal(service, {}, limits);
+  t.teardown(strict.stop);
+  const { partnerId, integrationId } = await service.partner();
+  const browser = await partnerBrowser(strict, partnerId, 'developer');
+  await browser.open(formPath);
+  const upload = () =>
+    browser.upload(
+      formPath,
+      { integrationId, mode: 'TEST' },
+      { name: 'orders.csv', bytes: `${head}A,much\n` },
+    );
+  t.is((await upload()).status, 400);
+  t.is((await upload()).status, 400);
+  const { status, html } = await upload();
+  t.is(status, 429);
+  t.regex(textOf(html), /Try again in 15 min, or compare more orders in one file/);
+  await leavesNothing(t, partnerId);
+});
+
 test('a partner has one comparison under way, and sees no other partner’s', async (t) => {
   const { partnerId, upload } = await atTheForm();
   const { headers } = await upload(`${head}A,1\n`);

@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net';
 import { close, listen } from '../../../http/listen.ts';
 import { createLogger } from '../../../platform/logger.ts';
 import type { Mail } from '../../../platform/mailer.ts';
-import { createPortal } from '../../../portal/app.ts';
+import { createPortal, uploadTimeoutMs } from '../../../portal/app.ts';
 import type { PortalDeps } from '../../../portal/deps.ts';
 import type { Route } from '../../../portal/route.ts';
 import type { Routes } from '../../../portal/route-table.ts';
@@ -45,7 +45,7 @@ export async function startPortal(
     ...changes,
   };
   const { app, table } = createPortal(deps, limits, addMorePages);
-  const server = await listen(app, '127.0.0.1', 0);
+  const server = await listen(app, '127.0.0.1', 0, { requestTimeout: uploadTimeoutMs });
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     deps,
