@@ -10,6 +10,7 @@ import type { PortalDeps } from './deps.ts';
 import { assets } from './middleware/assets.ts';
 import { errors } from './middleware/errors.ts';
 import { headers } from './middleware/headers.ts';
+import { mayOpen } from './middleware/may-open.ts';
 import { session } from './middleware/session.ts';
 import { nothingHere } from './middleware/well-formed.ts';
 import type { Route } from './route.ts';
@@ -49,6 +50,7 @@ export function createPortal(
   app.use(accessLog(log, viewersLine));
   app.use(headers(config));
   app.use(assets());
+  app.use(mayOpen(routes.table));
   app.use(errors(log));
   app.use(limitByAddress(config.http.addressRateLimitPerMinute));
   app.use(answerInTime(answerTimeoutMs));

@@ -6,8 +6,9 @@ import type { CredentialDoc } from '../models/schemas/credential.ts';
 import type { Models } from '../models/schemas/index.ts';
 import { type PageContext, param } from './context.ts';
 import { codeBlock, copyButton, linkButton, notice, section } from './html/components.ts';
-import { type Html, html } from './html/html.ts';
+import { type Html, html, nothing } from './html/html.ts';
 import { view } from './html/view.ts';
+import { wayOn } from './html/way-on.ts';
 import type { ParamKind } from './params.ts';
 
 export const keyCrumbs = [['API keys', '/keys']] as const;
@@ -100,7 +101,7 @@ export function showSecret(
       'As environment',
       codeBlock(environment(apiUrl, apiKey, secret), 'Environment variables'),
     ),
-    section('Next', wayOn()),
+    section('Next', wayOnWithKey(ctx)),
   );
 }
 
@@ -110,7 +111,16 @@ export function environment(url: string, apiKey: string, secret: string): string
 }
 
 /** What there is to do with a key. */
-export function wayOn(): Html {
-  return html`<p class="way-on">${linkButton('/console', 'Send a request in the test console', 'secondary')}
-<a href="/quickstarts">Quick starts</a> <a href="/reference">API reference</a> <a href="/doctor">Signature refused?</a></p>`;
+export function wayOnWithKey(ctx: PageContext<'partner'>): Html {
+  return wayOn(
+    ctx,
+    [
+      ['/quickstarts', 'Quick starts'],
+      ['/reference', 'API reference'],
+      ['/doctor', 'Signature refused?'],
+    ],
+    ctx.state.mayOpen('/console')
+      ? linkButton('/console', 'Send a request in the test console', 'secondary')
+      : nothing,
+  );
 }

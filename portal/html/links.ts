@@ -1,6 +1,7 @@
 import type { FoundKind } from '../../models/views/found.ts';
 import type { Config } from '../../platform/config.ts';
 import { temporalUrl } from '../../platform/temporal-url.ts';
+import type { PageContext } from '../context.ts';
 import { externalLink } from './components.ts';
 import { type Html, html, nothing } from './html.ts';
 
@@ -50,11 +51,11 @@ const subjectOfPrefix: Record<string, AdminSubject> = {
   pln_: 'PLAN',
 };
 
-/** An id of whatever kind, linked where it has a page. */
-export function toId(id: string | null): Html {
+/** An id of whatever kind, linked where it has a page that who looks may open. */
+export function toId({ state }: Pick<PageContext, 'state'>, id: string | null): Html {
   if (id === null) return toAny('PARTNER', null);
   const subject = subjectOfPrefix[id.slice(0, 4)];
-  return subject ? to(subject, id) : html`${id}`;
+  return subject && state.mayOpen(adminPaths[subject] + id) ? to(subject, id) : html`${id}`;
 }
 
 /** Leads to a workflow's story in the Temporal UI. */
