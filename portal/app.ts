@@ -38,7 +38,7 @@ export function createPortal(
   limits: Partial<ThrottleLimits> = {},
   addMorePages: (routes: Routes) => void = () => undefined,
 ): Portal {
-  const { config, log } = deps;
+  const { config, log, measurePages } = deps;
   const app = new Koa<PortalState>();
   const health = createHealthRouter(deps);
   const routes = createRoutes(deps);
@@ -47,6 +47,7 @@ export function createPortal(
 
   app.use(requestId);
   app.use(clientAddress(config.http.trustedProxies));
+  if (measurePages) app.use(measurePages);
   app.use(accessLog(log, viewersLine));
   app.use(headers(config));
   app.use(assets());

@@ -42,8 +42,8 @@ import { adminPaths, to, toId } from '../../html/links.ts';
 import { proposalWords } from '../../html/proposal-words.ts';
 import { view } from '../../html/view.ts';
 import { queryOf } from '../../query.ts';
+import { type Revealing, revealDone } from '../../reveal.ts';
 import type { Routes } from '../../route-table.ts';
-import { type Revealing, showSecret } from '../../show-secret.ts';
 
 const querySchema = Joi.object<PageQuery & { status: ProposalStatus | 'ANY'; partner?: string }>({
   status: Joi.string()
@@ -251,7 +251,7 @@ export function adminApprovalPages(routes: Routes, deps: PortalDeps, fourEyes: F
       async act(ctx) {
         const approved = await approveProposal(deps, param(ctx, 'proposalId'), deciderOf(ctx));
         const { done } = await fourEyes.carryOutProposal(approved, doerOf(ctx));
-        if (isRevealing(done)) return showSecret(ctx, done);
+        if (isRevealing(done)) return await revealDone(deps, ctx, done);
         redirect(ctx, adminPaths.PROPOSAL + approved._id, 'It is approved, and done.');
       },
       retry: show,

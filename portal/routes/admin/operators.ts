@@ -33,8 +33,8 @@ import { adminPaths, to } from '../../html/links.ts';
 import { twoNotice } from '../../html/two-notice.ts';
 import { view } from '../../html/view.ts';
 import { queryOf } from '../../query.ts';
+import { revealDone } from '../../reveal.ts';
 import type { Routes } from '../../route-table.ts';
-import { showSecret } from '../../show-secret.ts';
 import { undertake } from '../../undertake.ts';
 
 const pageSchema = Joi.object<PageQuery>(pageParameters);
@@ -134,7 +134,7 @@ export function adminOperatorPages(routes: Routes, deps: PortalDeps, fourEyes: F
     schema: createSchema,
     async act(ctx, asked) {
       await undertake(fourEyes, ctx, 'operator.create', asked, (outcome) =>
-        showSecret(ctx, { action: 'operator.create', asked, outcome }),
+        revealDone(deps, ctx, { action: 'operator.create', asked, outcome }),
       );
     },
     retry: showNew,
@@ -280,7 +280,7 @@ export function adminOperatorPages(routes: Routes, deps: PortalDeps, fourEyes: F
         const { _id: operatorId } = await findOperator(models, param(ctx, 'operatorId'));
         const asked = { operatorId };
         await undertake(fourEyes, ctx, 'operator.rotate-token', asked, (outcome) =>
-          showSecret(ctx, { action: 'operator.rotate-token', asked, outcome }),
+          revealDone(deps, ctx, { action: 'operator.rotate-token', asked, outcome }),
         );
       },
       retry: show,
@@ -373,7 +373,9 @@ export function adminOperatorPages(routes: Routes, deps: PortalDeps, fourEyes: F
           },
           () => rotateOperatorToken(deps, operatorId, { tokenDays, tokenId }),
         );
-        showSecret(ctx, { action: 'operator.rotate-token', asked: { operatorId }, outcome });
+        await revealDone(deps, ctx, {
+          ...{ action: 'operator.rotate-token', asked: { operatorId }, outcome },
+        });
       },
       retry: showOwn,
     },
