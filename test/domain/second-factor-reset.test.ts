@@ -1,4 +1,5 @@
 import test from 'ava';
+import type { ErrorCode } from '../../domain/errors.ts';
 import {
   type FactorHolder,
   type Resetter,
@@ -9,7 +10,7 @@ const owner: Resetter = { actorId: 'usr_1', kind: 'owner' };
 const operator: Resetter = { actorId: 'adm_1', kind: 'operator' };
 const user: FactorHolder = { actorId: 'usr_2', partnerRole: 'developer', hasFactor: true };
 
-const cases: [what: string, by: Resetter, whose: FactorHolder, code: string | undefined][] = [
+const cases: [what: string, by: Resetter, whose: FactorHolder, code: ErrorCode | undefined][] = [
   ['an owner, of a developer', owner, user, undefined],
   ['an owner, of another owner', owner, { ...user, partnerRole: 'owner' }, undefined],
   ['an owner, of their own', owner, { ...user, actorId: owner.actorId }, 'FORBIDDEN'],

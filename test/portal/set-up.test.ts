@@ -1,7 +1,7 @@
 import test from 'ava';
 import { profileOf } from '../../dev/go-live.ts';
 import { approveGoLive } from '../../models/commands/approve-go-live.ts';
-import { createPartner } from '../../models/commands/create-partner.ts';
+import { createPartner, sandbox } from '../../models/commands/create-partner.ts';
 import { returnGoLive } from '../../models/commands/return-go-live.ts';
 import { updatePartner } from '../../models/commands/update-partner.ts';
 import { PartnerClient } from '../../partner-sdk/index.ts';
@@ -185,7 +185,9 @@ test('a request that was returned shows the reviewer’s notes, on go-live and f
 });
 
 test('once LIVE no field of the profile that go-live asks for can be emptied, on no way', async (t) => {
-  const { partnerId } = await service.partner({ partner: profileOf('Lasting Shop') });
+  const { partnerId } = await service.partner({
+    partner: { ...profileOf('Lasting Shop'), goLive: sandbox },
+  });
   const { models } = portal.deps;
   const owner = await partnerBrowser(portal, partnerId);
   await owner.open('/profile/edit');
