@@ -132,7 +132,7 @@ export function createUndertakings(deps: DeedsDeps): Undertakings {
       }),
       async command({ operatorId }, { doer: { actorId } }) {
         const user = await models.users.findOne({ adminId: operatorId, disabledAt: null }).lean();
-        if (!user) throw new ServiceError('NOT_FOUND', 'This operator does not sign in.');
+        if (!user) throw new ServiceError('CONFLICT', 'This operator signs in nowhere.');
         const portalUrl = deps.config.portal.url;
         await resetSecondFactor({ ...deps, portalUrl }, user, { actorId, kind: 'operator' });
         return await findOperator(models, operatorId);
