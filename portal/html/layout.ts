@@ -1,5 +1,5 @@
 import type { PortalState, Viewer } from '../context.ts';
-import { navOf } from '../nav.ts';
+import { type NavEntry, type NavGroup, navOf } from '../nav.ts';
 import { badge, notice } from './components.ts';
 import { csrfInput } from './form.ts';
 import { type Html, html, nothing, type Part } from './html.ts';
@@ -61,9 +61,9 @@ ${viewer.kind === 'operator' ? searchBox : nothing}
 }
 
 /** Operators look for whatever somebody names to them. */
-const searchBox = html`<form class="search" method="get" action="/admin/search" role="search">
+const searchBox = html`<search class="search"><form method="get" action="/admin/search">
 <label class="hidden" for="search">Search any id, order, refund or key</label>
-<input id="search" type="search" name="q" placeholder="Any id, order, refund or key" maxlength="255" autocomplete="off" spellcheck="false" data-shortcut="/"></form>`;
+<input id="search" type="search" name="q" placeholder="Any id, order, refund or key" maxlength="255" autocomplete="off" spellcheck="false" data-shortcut="/"></form></search>`;
 
 /** Whether what happens here is for real. */
 function partnerMarks(
@@ -80,10 +80,7 @@ const menuButton = html`<button type="button" class="menu-button" popovertarget=
 
 function menu({ path, state }: LayoutContext, viewer: Viewer): Html {
   const groups = navOf(viewer, state.mayOpen);
-  const here = groups
-    .flatMap(({ entries }) => entries)
-    .filter((one) => path === one.path || path.startsWith(`${one.path}/`))
-    .toSorted((a, b) => b.path.length - a.path.length)[0];
+  const here = entryAt(groups, path);
   return html`<nav id="menu" class="menu" aria-label="Main" popover>${groups.map(
     ({ heading, entries }) =>
       html`${heading === null ? nothing : html`<p class="menu-heading">${heading}</p>`}<ul ${heading === null ? nothing : html`aria-label="${heading}"`}>${entries.map(
@@ -91,6 +88,15 @@ function menu({ path, state }: LayoutContext, viewer: Viewer): Html {
           html`<li><a href="${one.path}" ${one === here ? html`aria-current="page"` : nothing}>${one.text}</a></li>`,
       )}</ul>`,
   )}</nav>`;
+}
+
+/** The entry that a page belongs to. What stands above other entries is no more than its own page. */
+function entryAt(groups: readonly NavGroup[], path: string): NavEntry | undefined {
+  const entries = groups.flatMap((group) => group.entries);
+  const isAbove = (one: NavEntry) => entries.some((other) => other.path.startsWith(`${one.path}/`));
+  return entries.find(
+    (one) => path === one.path || (path.startsWith(`${one.path}/`) && !isAbove(one)),
+  );
 }
 
 function breadcrumbs(crumbs: NonNullable<PageOptions['crumbs']>, title: string): Html {

@@ -52,7 +52,7 @@ function filterForm(query: LogQuery): Html {
     anything,
     ...values.map((value) => ({ value, text: wordsOf(value) })),
   ];
-  return html`<form method="get" action="/events" class="filters" aria-label="Filter" hx-get="/events" hx-trigger="submit, change" hx-sync="this:replace" ${swap}>
+  return html`<form method="get" action="/events" class="log-filters" aria-label="Filter" hx-get="/events" hx-trigger="submit, change" hx-sync="this:replace" ${swap}>
 ${select({ name: 'mode', label: 'Mode', filled, choices: choices(['TEST', 'LIVE']) })}
 ${select({ name: 'type', label: 'Type', filled, choices: choices(requestTypes) })}
 ${select({
