@@ -12,6 +12,7 @@ import { errors } from './middleware/errors.ts';
 import { headers } from './middleware/headers.ts';
 import { session } from './middleware/session.ts';
 import { nothingHere } from './middleware/well-formed.ts';
+import { createPrograms } from './programs/programs.ts';
 import type { Route } from './route.ts';
 import { createRoutes, type Routes } from './route-table.ts';
 import { createHealthRouter } from './routes/health.ts';
@@ -41,7 +42,8 @@ export function createPortal(
   const app = new Koa<PortalState>();
   const health = createHealthRouter(deps);
   const routes = createRoutes(deps);
-  addPages(routes, deps, createThrottle(limits));
+  const throttle = createThrottle(limits);
+  addPages(routes, deps, throttle);
   addMorePages(routes);
 
   app.use(requestId);
@@ -53,6 +55,7 @@ export function createPortal(
   app.use(limitByAddress(config.http.addressRateLimitPerMinute));
   app.use(answerInTime(answerTimeoutMs));
   app.use(routing(health)).use(health.routes());
+  app.use(createPrograms(deps, throttle));
   app.use(session(deps));
   app.use(routing(routes.router)).use(routes.router.routes());
   app.use(() => {
@@ -62,7 +65,7 @@ export function createPortal(
 }
 
 /** What the access log tells of who asked: ids alone. */
-function viewersLine({ viewer, address }: PortalState) {
-  const partnerId = viewer?.kind === 'partner' ? viewer.partner._id : undefined;
-  return { actorId: viewer?.actorId, partnerId, address };
+function viewersLine({ viewer, program, address }: PortalState) {
+  const partner = viewer?.kind === 'partner' ? viewer.partner : program?.partner;
+  return { actorId: (viewer ?? program)?.actorId, partnerId: partner?._id, address };
 }

@@ -70,6 +70,8 @@ export type OtherAction =
   | 'user.remove'
   | 'own-session.create'
   | 'own-session.revoke'
+  | 'own-access-token.create'
+  | 'own-access-token.revoke'
   | 'own-password.change'
   | 'own-second-factor.enroll'
   | 'own-second-factor.give';
