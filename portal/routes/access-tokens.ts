@@ -100,14 +100,16 @@ export function accessTokenPages(routes: Routes, deps: PortalDeps): void {
 
   routes.action(
     {
-      ...{ path: '/account/access-tokens/:tokenId/revoke', params: { tokenId: 'accessToken' } },
-      ...{ audience: 'user', permission: null },
+      path: '/account/access-tokens/:accessTokenId/revoke',
+      params: { accessTokenId: 'accessToken' },
+      audience: 'user',
+      permission: null,
     },
     {
       schema: Joi.object({}),
       async act(ctx) {
         const { _id: userId, partnerId } = ctx.state.viewer.user;
-        const targetId = param(ctx, 'tokenId');
+        const targetId = param(ctx, 'accessTokenId');
         if (!(await models.accessTokens.exists({ _id: targetId, userId }))) throw nothingHere();
         await deed(deps, ctx, { action: 'own-access-token.revoke', partnerId, targetId }, () =>
           revokeAccessToken(deps, userId, targetId),

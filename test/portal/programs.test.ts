@@ -1,4 +1,6 @@
+import { Writable } from 'node:stream';
 import test from 'ava';
+import { pino } from 'pino';
 import { createAccessToken } from '../../models/commands/create-access-token.ts';
 import { removeUser } from '../../models/commands/remove-user.ts';
 import type { UserDoc } from '../../models/schemas/user.ts';
@@ -259,6 +261,29 @@ test('without a token the log is a page, whatever is asked for', async (t) => {
   const browser = await signedIn(portal, await aUser(portal, { partnerId }));
   const { headers } = await browser.open('/events', { accept: 'application/json' });
   t.regex(headers.get('content-type') ?? '', /^text\/html/);
+});
+
+test('the access log tells who asked, and no token', async (t) => {
+  const lines: string[] = [];
+  const stream = new Writable({
+    write(chunk, _, done) {
+      lines.push(String(chunk));
+      done();
+    },
+  });
+  const logging = await startPortal(service, { log: pino({ level: 'info' }, stream) });
+  t.teardown(() => logging.stop());
+  const { partnerId } = await service.partner();
+  const { token, user } = await tokenOf(partnerId);
+  await ask(token, '/events', { at: logging });
+  await eventually(async () => lines.length > 0, 'it is logged');
+  t.like(JSON.parse(lines[0] ?? ''), {
+    actorId: user._id,
+    partnerId,
+    route: '/events',
+    status: 200,
+  });
+  t.false(lines.join('').includes(token.slice(4)));
 });
 
 test('a program is slowed down, and so is who tries tokens', async (t) => {
