@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { chmod, readFile, rename, writeFile } from 'node:fs/promises';
 import type { Mode } from '../domain/events.ts';
 import { walletOf } from '../domain/events.ts';
-import { endAccessTokens } from '../models/access-tokens.ts';
+import { endAccessTokens, findAccessToken } from '../models/access-tokens.ts';
 import { acceptInvitation } from '../models/commands/accept-invitation.ts';
 import { activateRule } from '../models/commands/activate-rule.ts';
 import { createAccessToken } from '../models/commands/create-access-token.ts';
@@ -107,7 +107,7 @@ export async function seedDemo(input: {
       }));
     const logins = (await findLogins(models, demoFile)) ?? (await seedLogins(models, keys));
     const addresses = { baseUrl, adminUrl, portalUrl, temporalUi, mongodbUri };
-    const accessToken = await seedAccessToken(models, logins);
+    const accessToken = await seedAccessToken(models, logins, demoFile);
     await writeDemoFile(demoFile, { ...addresses, ...keys, ...logins, accessToken });
     return logins;
   } finally {
@@ -161,18 +161,24 @@ async function seedLogins(
   return { partnerLogin, adminLogin };
 }
 
-/** A fresh token of the demo partner's owner, in place of those of earlier starts. */
-async function seedAccessToken(models: Models, { partnerLogin }: Logins): Promise<string> {
-  const { email } = partnerLogin;
-  const user = await models.users.findOne({ email, disabledAt: null }).lean().orFail();
-  const { _id: userId, partnerId } = user;
-  if (partnerId === null) throw new Error(`${email} is no user of a partner`);
-  await endAccessTokens({ models }, userId);
-  const { token } = await createAccessToken(
-    { models, now: () => Date.now() },
-    { partnerId, userId, name: 'npm start', days: 90 },
-  );
-  return token;
+/** The owner's access token of an earlier start, as long as it holds, or a fresh one in its place. */
+async function seedAccessToken(
+  models: Models,
+  { partnerLogin }: Logins,
+  demoFile: string,
+): Promise<string> {
+  const deps = { models, now: () => Date.now() };
+  const { _id: userId, partnerId } = await models.users
+    .findOne({ email: partnerLogin.email })
+    .lean()
+    .orFail();
+  const text = await readFile(demoFile, 'utf8').catch(() => '{}');
+  const { accessToken = '' }: Partial<DemoFile> = JSON.parse(text);
+  if ((await findAccessToken(deps, accessToken))?.userId === userId) return accessToken;
+  if (partnerId === null) throw new Error('the demo owner is no user of a partner');
+  await endAccessTokens(deps, userId);
+  const wish = { partnerId, userId, name: 'npm start', days: 90 };
+  return (await createAccessToken(deps, wish)).token;
 }
 
 /** @param shopWith the shop's own software, which signs what it sends with these keys */
