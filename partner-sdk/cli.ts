@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { Argument, Command } from 'commander';
+import { Argument, Command, Option } from 'commander';
 import { argument, parseMetadata, parsePathname } from './cli/arguments.ts';
 import { type ConnectionOptions, resolveBaseUrl, resolveCredential } from './cli/credentials.ts';
 import { type VisitOptions, visitDoctor } from './cli/doctor/visit.ts';
@@ -159,10 +159,14 @@ command('doctor', 'find out why a signature is refused')
 
 addLogCommands(program);
 
-withPortal(command('trigger', 'make something happen in TEST, with what it takes', false))
+withPortal(command('trigger', 'make something happen in TEST, with what it takes'))
   .addArgument(new Argument('<what>', 'which').choices(triggers))
   .option('--order <id>', 'your id of the order (default: a new one)')
-  .option('--subtotal <amount>', 'order subtotal', argument(parseCents), 4990)
+  .addOption(
+    new Option('--subtotal <amount>', 'order subtotal')
+      .argParser(argument(parseCents))
+      .default(4_990, '49.90'),
+  )
   .option('--email <address>', "the customer's e-mail address", 'customer@example.com')
   .option('--reward <id>', 'claim or expire this reward, and buy nothing')
   .addHelpText('after', triggerHelp)
@@ -185,8 +189,8 @@ try {
   process.exitCode = reportExit(error);
 }
 
-function command(name: string, description: string, hasLive = true): Command {
-  const made = program
+function command(name: string, description: string): Command {
+  return program
     .command(name)
     .description(description)
     .option('--api-key <key>', 'the API key')
@@ -196,8 +200,8 @@ function command(name: string, description: string, hasLive = true): Command {
       '--brand <word>',
       'the brand word in the header names (PARTNER_BRAND; default: Partner)',
     )
+    .option('--live', "use the demo's LIVE credential instead of TEST")
     .option('--json', 'print JSON');
-  return hasLive ? made.option('--live', "use the demo's LIVE credential instead of TEST") : made;
 }
 
 function eventCommand(name: string, description: string): Command {

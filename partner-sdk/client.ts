@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { type AnswerMeta, readAnswer } from './answer.ts';
 import { attempt, type Call, type Connection } from './attempt.ts';
-import { retrying } from './retry.ts';
+import { retryDelayMs } from './retry.ts';
 import type {
   BillingResponse,
   PlansResponse,
@@ -110,13 +110,16 @@ export class PartnerClient {
 
   async #send<T>(call: Call): Promise<T & AnswerMeta> {
     const { idempotencyKey } = call;
-    const once = async () => {
-      const { response, text } = await attempt(this.#connection, call, this.#now());
-      return readAnswer<T>(response, text, { nowMs: this.#now(), idempotencyKey });
-    };
-    return await retrying(once, {
-      ...{ maxAttempts: this.#maxAttempts, random: this.#random, sleep: this.#sleep },
-    });
+    for (let attempts = 1; ; attempts += 1) {
+      try {
+        const { response, text } = await attempt(this.#connection, call, this.#now());
+        return readAnswer<T>(response, text, { nowMs: this.#now(), idempotencyKey });
+      } catch (error) {
+        const delayMs = retryDelayMs(error, attempts, this.#random());
+        if (delayMs === null || attempts >= this.#maxAttempts) throw error;
+        await this.#sleep(delayMs);
+      }
+    }
   }
 }
 

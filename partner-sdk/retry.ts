@@ -24,30 +24,6 @@ export function retryDelayMs(error: unknown, attempt: number, random: number): n
   return retryAfterMs > longestRetryAfterMs ? null : retryAfterMs + backoffMs;
 }
 
-/** How often, and after what, something is tried again. */
-export interface RetryTerms {
-  maxAttempts: number;
-  /** A number in [0, 1). */
-  random: () => number;
-  sleep: (delayMs: number) => Promise<unknown>;
-}
-
-/** Does something until it succeeds, or until another attempt would not help. */
-export async function retrying<T>(
-  once: () => Promise<T>,
-  { maxAttempts, random, sleep }: RetryTerms,
-): Promise<T> {
-  for (let attempts = 1; ; attempts += 1) {
-    try {
-      return await once();
-    } catch (error) {
-      const delayMs = retryDelayMs(error, attempts, random());
-      if (delayMs === null || attempts >= maxAttempts) throw error;
-      await sleep(delayMs);
-    }
-  }
-}
-
 /**
  * Reads a `Retry-After` header, which is a number of seconds or an HTTP date.
  * @returns milliseconds from `nowMs`, or undefined when there is none that can be read

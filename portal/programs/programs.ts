@@ -72,7 +72,7 @@ function may(permission: PartnerPermission) {
     if (!partnerMay(role, permission)) {
       throw new ServiceError(
         'FORBIDDEN',
-        `The role of this token’s user is ${role}, which may not.`,
+        `The role of this token’s user is ${role}, which may not do this.`,
       );
     }
     await next();
