@@ -160,7 +160,9 @@ function aRequest(event: OrderEventDoc, index: number) {
   return { ...accepted, status: 400, code, eventId: null };
 }
 
-const isInReview = (index: number): boolean => index % 10 === 1;
+function isInReview(index: number): boolean {
+  return index % 10 === 1;
+}
 
 function aReward(event: OrderEventDoc, index: number) {
   const { rewardId: _id, partnerId, mode, externalOrderId, workflowId } = event;
