@@ -4,8 +4,8 @@ import type { CommandDeps } from './deps.ts';
 import { findUser, requireOwner } from './find-user.ts';
 
 /**
- * Removes a user from a partner, with all sessions and access tokens. The name stays for the audit trail; the address
- * goes, and may be invited anew.
+ * Removes a user from a partner, with all sessions and access tokens. The name stays for the audit
+ * trail; the address goes, and may be invited anew.
  * @throws ServiceError NOT_FOUND, or CONFLICT for the last owner
  */
 export async function removeUser(
