@@ -44,10 +44,14 @@ export async function attempt(connection: Connection, call: Call, nowMs: number)
 export async function exchange(
   url: URL,
   init: RequestInit & { method: string },
-  terms: Pick<Connection, 'fetch' | 'timeoutMs'> & { idempotencyKey?: string | undefined },
+  terms: Pick<Connection, 'fetch' | 'timeoutMs'> & {
+    idempotencyKey?: string | undefined;
+    /** Gives it up early. */
+    ended?: AbortSignal | undefined;
+  },
 ) {
-  const { fetch, timeoutMs, idempotencyKey } = terms;
-  const signal = AbortSignal.timeout(timeoutMs);
+  const { fetch, timeoutMs, idempotencyKey, ended } = terms;
+  const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(ended ? [ended] : [])]);
   try {
     // A redirect would carry the signature, or the token, to wherever it points.
     const response = await fetch(url, { ...init, signal, redirect: 'manual' });

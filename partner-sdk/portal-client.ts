@@ -66,6 +66,8 @@ export interface PortalClientOptions {
   token: string;
   fetch?: typeof fetch | undefined;
   timeoutMs?: number | undefined;
+  /** Ends whatever is being asked for. */
+  ended?: AbortSignal | undefined;
 }
 
 /**
@@ -75,17 +77,18 @@ export interface PortalClientOptions {
 export class PortalClient {
   readonly #portalUrl: string;
   readonly #headers: Record<string, string>;
-  readonly #terms: { fetch: typeof fetch; timeoutMs: number };
+  readonly #terms: Parameters<typeof exchange>[2];
 
   constructor({
     portalUrl,
     token,
     fetch = globalThis.fetch,
     timeoutMs = 25_000,
+    ended,
   }: PortalClientOptions) {
     this.#portalUrl = portalUrl.replace(/\/+$/, '');
     this.#headers = { authorization: `Bearer ${token}`, accept: 'application/json' };
-    this.#terms = { fetch, timeoutMs };
+    this.#terms = { fetch, timeoutMs, ended };
   }
 
   /** A part of the log of signed requests. */

@@ -82,7 +82,8 @@ async function onceItCan<T>(once: () => Promise<T>): Promise<T> {
     try {
       return await once();
     } catch (error) {
-      const isEarly = error instanceof PartnerApiError && [404, 409].includes(error.status);
+      const isEarly =
+        error instanceof PartnerApiError && ['NOT_FOUND', 'CONFLICT'].includes(error.code);
       if (!isEarly || Date.now() > deadlineMs) throw error;
       await sleep(pauseMs);
     }

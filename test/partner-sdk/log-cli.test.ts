@@ -115,6 +115,7 @@ test('listen tells each request once as it comes, through an outage of the porta
       ['VALIDATION_FAILED', 1, null],
     ],
   );
+  proxy.silence();
   t.is(await listening.end(), 0);
   t.notRegex(listening.stderr(), /Error|at /);
 });

@@ -89,12 +89,12 @@ async function listen(options: LogOptions): Promise<void> {
   process.once('SIGINT', end).once('SIGTERM', end);
   // Whoever reads it, such as head, may have read enough.
   process.stdout.once('error', end);
-  const client = new PortalClient(resolvePortal(options, process.env));
+  const client = new PortalClient({ ...resolvePortal(options, process.env), ended: ended.signal });
   const rest = async (delayMs: number) => {
     await sleep(delayMs, undefined, { signal: ended.signal });
   };
   const read = (query: LogQuery) =>
-    untilAnswered(() => client.log({ ...filterOf(options), ...query }), rest);
+    untilAnswered(() => client.log({ ...filterOf(options), ...query }), rest, ended.signal);
   const next = async () => {
     await rest(pollMs);
     return true;
@@ -114,6 +114,7 @@ async function listen(options: LogOptions): Promise<void> {
 async function untilAnswered<T>(
   once: () => Promise<T>,
   rest: (delayMs: number) => Promise<void>,
+  ended: AbortSignal,
 ): Promise<T> {
   for (let attempts = 1; ; attempts++) {
     try {
@@ -121,6 +122,7 @@ async function untilAnswered<T>(
       if (attempts > 1) process.stderr.write('listening again\n');
       return answer;
     } catch (error) {
+      if (ended.aborted) throw error;
       const isLimited = error instanceof PartnerApiError && error.status === 429;
       const delayMs = isLimited
         ? (error.retryAfterMs ?? pollMs)
