@@ -13,6 +13,7 @@ import { headers } from './middleware/headers.ts';
 import { mayOpen } from './middleware/may-open.ts';
 import { session } from './middleware/session.ts';
 import { nothingHere } from './middleware/well-formed.ts';
+import { createPrograms } from './programs/programs.ts';
 import type { Route } from './route.ts';
 import { createRoutes, type Routes } from './route-table.ts';
 import { createHealthRouter } from './routes/health.ts';
@@ -42,7 +43,8 @@ export function createPortal(
   const app = new Koa<PortalState>();
   const health = createHealthRouter(deps);
   const routes = createRoutes(deps);
-  addPages(routes, deps, createThrottle(limits));
+  const throttle = createThrottle(limits);
+  addPages(routes, deps, throttle);
   addMorePages(routes);
 
   app.use(requestId);
@@ -56,6 +58,7 @@ export function createPortal(
   app.use(limitByAddress(config.http.addressRateLimitPerMinute));
   app.use(answerInTime(answerTimeoutMs));
   app.use(routing(health)).use(health.routes());
+  app.use(createPrograms(deps, throttle));
   app.use(session(deps));
   app.use(routing(routes.router)).use(routes.router.routes());
   app.use(() => {
@@ -65,7 +68,7 @@ export function createPortal(
 }
 
 /** What the access log tells of who asked: ids alone. */
-function viewersLine({ viewer, address }: PortalState) {
-  const partnerId = viewer?.kind === 'partner' ? viewer.partner._id : undefined;
-  return { actorId: viewer?.actorId, partnerId, address };
+function viewersLine({ viewer, program, address }: PortalState) {
+  const partner = viewer?.kind === 'partner' ? viewer.partner : program?.partner;
+  return { actorId: (viewer ?? program)?.actorId, partnerId: partner?._id, address };
 }

@@ -22,6 +22,10 @@ export const throttleLimits = {
   diagnoses: 200,
   /** Requests that one user sends from the test console: all of them come from the portal's address. */
   testSends: 120,
+  /** Access tokens that nobody has, from one address. */
+  unknownTokens: 60,
+  /** What programs ask for in one user's name: four requests a second. */
+  programs: 3_600,
 };
 
 export type ThrottleLimits = typeof throttleLimits;
@@ -39,6 +43,8 @@ export function createThrottle(limits: Partial<ThrottleLimits> = {}) {
   const unknownLinks = windowsOf('unknownLinks');
   const diagnoses = windowsOf('diagnoses');
   const testSends = windowsOf('testSends');
+  const unknownTokens = windowsOf('unknownTokens');
+  const programs = windowsOf('programs');
 
   return {
     /** @throws ServiceError RATE_LIMITED */
@@ -73,6 +79,14 @@ export function createThrottle(limits: Partial<ThrottleLimits> = {}) {
     /** @throws ServiceError RATE_LIMITED */
     tryTestSend(userId: string): void {
       require(testSends.take(userId), 'send from your machine with the curl line');
+    },
+    /** @throws ServiceError RATE_LIMITED */
+    tryUnknownToken(from: string): void {
+      require(unknownTokens.take(callerOf(from)), 'make a new token on the page of your account');
+    },
+    /** @throws ServiceError RATE_LIMITED */
+    tryProgram(userId: string): void {
+      require(programs.take(userId), 'ask less often');
     },
   };
 }

@@ -51,6 +51,7 @@ export function screen(input: ScreenInput): string {
 ${indent(signedPurchase(input))}
 
   Then
+    npm run partner -- listen  signed requests as they come
     npm run demo               the whole story, in a minute
     npm run admin -- reviews   what waits for an operator
     README.md                  everything else

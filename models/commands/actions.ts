@@ -72,6 +72,8 @@ export type OtherAction =
   | 'user.reset-second-factor'
   | 'own-session.create'
   | 'own-session.revoke'
+  | 'own-access-token.create'
+  | 'own-access-token.revoke'
   | 'own-password.change'
   | 'own-second-factor.enroll'
   | 'own-second-factor.give';

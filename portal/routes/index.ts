@@ -1,6 +1,7 @@
 import type { PortalDeps } from '../deps.ts';
 import type { Routes } from '../route-table.ts';
 import type { Throttle } from '../throttle.ts';
+import { accessTokenPages } from './access-tokens.ts';
 import { accountPages } from './account.ts';
 import { adminPages } from './admin/index.ts';
 import { billingPages } from './billing.ts';
@@ -38,6 +39,7 @@ export function addPages(routes: Routes, deps: PortalDeps, throttle: Throttle): 
   secondFactorPages(routes, deps, throttle);
   revealedPages(routes, deps);
   accountPages(routes, deps, throttle);
+  accessTokenPages(routes, deps);
   homePages(routes, deps);
   profilePages(routes, deps);
   integrationPages(routes, deps);

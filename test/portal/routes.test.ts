@@ -164,7 +164,9 @@ test('another partner’s ids are not found, and nothing of theirs shows', async
 
 /** What belongs to one user is found by nobody else. */
 const sessionRoutes = () =>
-  routesOf('user').filter(({ params }) => Object.values(params).includes('session'));
+  routesOf('user').filter(({ params }) =>
+    Object.values(params).some((kind) => kind === 'session' || kind === 'accessToken'),
+  );
 
 /** The form of a route, filled in as somebody could. */
 async function sendFilled(browser: Browser, route: Route, path: string): Promise<Shown> {
