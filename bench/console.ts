@@ -48,12 +48,12 @@ async function measure(events: number): Promise<void> {
   const models = createModels(await connectMongo(uri.href));
   try {
     await buildIndexes(models);
-    const partnerIds = await fill(models, events);
+    const filled = await fill(models, events);
     const deps = depsOf(models, uri.href);
     const server = await listen(createPortal(deps).app, '127.0.0.1', 0);
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const cookie = await signIn(deps);
-    for (const [what, path] of pagesOf(events, partnerIds)) {
+    for (const [what, path] of pagesOf(filled)) {
       const timeMs = await percentile95(() => read(url + path, cookie));
       rows.set(what, [...(rows.get(what) ?? []), timeMs]);
     }
@@ -64,8 +64,15 @@ async function measure(events: number): Promise<void> {
   }
 }
 
-function pagesOf(events: number, partnerIds: readonly string[]): [what: string, path: string][] {
-  const middle = 10 * Math.floor(events / 20) + 1;
+/** What there is to ask for. */
+interface Filled {
+  partnerId: string;
+  /** The index of an event in the middle, and the event. */
+  middle: number;
+  event: OrderEventDoc;
+}
+
+function pagesOf({ partnerId, middle, event }: Filled): [what: string, path: string][] {
   const late = new Date(Date.now() + 24 * hourMs).getTime();
   const cursor = Buffer.from(`${late} rev_00000000000000000000000000`).toString('base64url');
   return [
@@ -74,18 +81,21 @@ function pagesOf(events: number, partnerIds: readonly string[]): [what: string, 
     ['queue, a page from its middle', `/admin/reviews?cursor=${cursor}`],
     ['queue of what is overdue', '/admin/reviews?state=OVERDUE'],
     ['queue of one mode', '/admin/reviews?mode=TEST'],
-    ['queue of one partner', `/admin/reviews?partner=${partnerIds[7]}`],
+    ['queue of one partner', `/admin/reviews?partner=${partnerId}`],
     ['search by order', `/admin/search?q=order-${middle}`],
     ['search by Idempotency-Key', `/admin/search?q=key-${middle}`],
-    ['search by an id', `/admin/search?q=${newId('event')}`],
+    ['search by event', `/admin/search?q=${event._id}`],
+    ['search by reward', `/admin/search?q=${event.rewardId}`],
+    ['search by request', `/admin/search?q=${event.requestId}`],
+    ['search by workflow', `/admin/search?q=${encodeURIComponent(event.workflowId)}`],
+    ['search by an id of nothing', `/admin/search?q=${newId('event')}`],
     ['search of nothing', '/admin/search?q=no+such+thing'],
     ['requests of all partners', '/admin/requests'],
     ['rewards without funds', '/admin/rewards?status=AWAITING_FUNDING'],
   ];
 }
 
-/** @returns the partners */
-async function fill(models: Models, events: number): Promise<string[]> {
+async function fill(models: Models, events: number): Promise<Filled> {
   const partnerIds: string[] = [];
   for (let count = 0; count < partnersCount; count++) {
     const { _id } = await createPartner({ models, now: Date.now }, { name: `Shop ${count}` });
@@ -119,7 +129,10 @@ async function fill(models: Models, events: number): Promise<string[]> {
       accepted.flatMap((event, index) => aReview(event, from + index)),
     );
   }
-  return partnerIds;
+  const middle = 10 * Math.floor(events / 20) + 1;
+  const externalOrderId = `order-${middle}`;
+  const event = await models.orderEvents.findOne({ externalOrderId }).lean().orFail();
+  return { partnerId: partnerIds[7] ?? '', middle, event };
 }
 
 /** The events of a day; so that some four in a hundred are of the last hour. */
@@ -147,7 +160,9 @@ function aRequest(event: OrderEventDoc, index: number) {
   return { ...accepted, status: 400, code, eventId: null };
 }
 
-const isInReview = (index: number): boolean => index % 10 === 1;
+function isInReview(index: number): boolean {
+  return index % 10 === 1;
+}
 
 function aReward(event: OrderEventDoc, index: number) {
   const { rewardId: _id, partnerId, mode, externalOrderId, workflowId } = event;

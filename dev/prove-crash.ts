@@ -13,6 +13,7 @@ import { ensureSchedules } from '../platform/schedules.ts';
 import { connectTemporal, registerSearchAttributes } from '../platform/temporal.ts';
 import { stopAllGuarded } from './guarded.ts';
 import { newDiary } from './prove-crash/diary.ts';
+import { killAsItAnswers } from './prove-crash/kill-as-it-answers.ts';
 import { type Proof, prove } from './prove-crash/proof.ts';
 import { type Round, reportOf } from './prove-crash/report.ts';
 import { openShops } from './prove-crash/shops.ts';
@@ -24,7 +25,7 @@ const log = (line: string): void => {
   process.stdout.write(`${line}\n`);
 };
 
-function seconds(text: string): number {
+function count(text: string): number {
   const value = Number(text);
   if (Number.isInteger(value) && value >= 1 && value <= 600) return value;
   throw new InvalidArgumentError('It must be a whole number from 1 to 600.');
@@ -35,12 +36,15 @@ program
   .description(
     'Runs the whole service on data of its own, lets traffic pour in, kills each process in turn and all at once with SIGKILL, and proves that nothing was lost. Exits 1 when something was.',
   )
-  .option('--seconds <n>', 'traffic before and after each crash', seconds, 8)
+  .option('--seconds <n>', 'traffic before and after each crash', count, 8)
+  .option('--kills <n>', 'how often the API is killed as it answers', count, 200)
   .option('--report <file>', 'write what was found, as Markdown')
   .parse();
-const options = program.opts<{ seconds: number; report?: string }>();
+const options = program.opts<{ seconds: number; kills: number; report?: string }>();
 
 const crashes: (readonly Part[])[] = [...parts.map((part) => [part]), parts];
+/** How long a killed process stays away: longer than an answer may take. */
+const awayMs = 6_000;
 
 async function proveAll(): Promise<number> {
   const startedAt = new Date();
@@ -65,16 +69,23 @@ async function proveAll(): Promise<number> {
   const checkpoints = createCheckpoints(config.customerHashKey, async () => undefined);
   const service = { baseUrl, models, ledger, usage, checkpoints, temporal, taskQueue };
   const rounds: Round[] = [];
+  const note = async (killed: string): Promise<void> => {
+    const proof = await prove(service, diary);
+    rounds.push({ killed, proof });
+    log(lineOf(killed, proof));
+  };
   for (const victims of crashes) {
     const traffic = startTraffic(place, diary);
     await delay(options.seconds * 1_000);
-    await stage.crash(victims);
+    await stage.kill(victims);
+    await delay(awayMs);
+    await stage.revive(victims);
     await delay(options.seconds * 1_000);
     await traffic.stop();
-    const proof = await prove(service, diary);
-    rounds.push({ victims, proof });
-    log(lineOf(victims, proof));
+    await note(victims.join(', '));
   }
+  const caught = await killAsItAnswers({ stage, shops, models, diary }, options.kills);
+  await note(`API, ${options.kills} times between insert and start (${caught} purchases)`);
   const faults = rounds.flatMap(({ proof }) => proof.faults);
   for (const fault of faults) log(`  ${fault}`);
   if (options.report) await writeFile(options.report, reportOf(rounds, diary, startedAt));
@@ -86,8 +97,8 @@ async function proveAll(): Promise<number> {
   return faults.length;
 }
 
-function lineOf(victims: readonly Part[], { replayed, retried, audited, faults }: Proof): string {
-  return `killed ${victims.join(', ')}: ${replayed} answers replayed, ${retried} events retried, ${audited} records audited, ${faults.length} faults`;
+function lineOf(killed: string, { replayed, retried, audited, faults }: Proof): string {
+  return `killed ${killed}: ${replayed} answers replayed, ${retried} events retried, ${audited} records audited, ${faults.length} faults`;
 }
 
 const faults = await orderly(untilStopped(), proveAll, 130);

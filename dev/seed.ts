@@ -2,8 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { chmod, readFile, rename, writeFile } from 'node:fs/promises';
 import type { Mode } from '../domain/events.ts';
 import { walletOf } from '../domain/events.ts';
+import { endAccessTokens, findAccessToken } from '../models/access-tokens.ts';
 import { acceptInvitation } from '../models/commands/accept-invitation.ts';
 import { activateRule } from '../models/commands/activate-rule.ts';
+import { createAccessToken } from '../models/commands/create-access-token.ts';
 import { createCredential } from '../models/commands/create-credential.ts';
 import { createIntegration } from '../models/commands/create-integration.ts';
 import { createOperator } from '../models/commands/create-operator.ts';
@@ -34,6 +36,8 @@ export interface DemoFile {
   adminUrl: string;
   portalUrl: string;
   adminToken: string;
+  /** Of the partner's owner, for `listen` and its like. */
+  accessToken: string;
   /** Who signs in to the portal: the partner's owner, and an admin. */
   partnerLogin: Login;
   adminLogin: Login;
@@ -103,7 +107,8 @@ export async function seedDemo(input: {
       }));
     const logins = (await findLogins(models, demoFile)) ?? (await seedLogins(models, keys));
     const addresses = { baseUrl, adminUrl, portalUrl, temporalUi, mongodbUri };
-    await writeDemoFile(demoFile, { ...addresses, ...keys, ...logins });
+    const accessToken = await seedAccessToken(models, logins, demoFile);
+    await writeDemoFile(demoFile, { ...addresses, ...keys, ...logins, accessToken });
     return logins;
   } finally {
     await mongo.close();
@@ -154,6 +159,26 @@ async function seedLogins(
   await models.users.deleteMany({ adminId: admin._id });
   await createOperatorUser(deps, admin, adminLogin);
   return { partnerLogin, adminLogin };
+}
+
+/** The owner's access token of an earlier start, as long as it holds, or a fresh one in its place. */
+async function seedAccessToken(
+  models: Models,
+  { partnerLogin }: Logins,
+  demoFile: string,
+): Promise<string> {
+  const deps = { models, now: () => Date.now() };
+  const { _id: userId, partnerId } = await models.users
+    .findOne({ email: partnerLogin.email })
+    .lean()
+    .orFail();
+  const text = await readFile(demoFile, 'utf8').catch(() => '{}');
+  const { accessToken = '' }: Partial<DemoFile> = JSON.parse(text);
+  if ((await findAccessToken(deps, accessToken))?.userId === userId) return accessToken;
+  if (partnerId === null) throw new Error('the demo owner is no user of a partner');
+  await endAccessTokens(deps, userId);
+  const wish = { partnerId, userId, name: 'npm start', days: 90 };
+  return (await createAccessToken(deps, wish)).token;
 }
 
 /** @param shopWith the shop's own software, which signs what it sends with these keys */

@@ -44,6 +44,7 @@ async function runTests(): Promise<TestCounts> {
     CHROMIUM_PATH: await chromiumPath(env),
     MONGODB_URI: servers.mongodbUri,
     TEMPORAL_ADDRESS: servers.temporalAddress,
+    TEMPORAL_UI_URL: servers.temporalUi,
     WORKFLOW_BUNDLE: await bundleWorkflows(dataDir),
   });
 }

@@ -28,9 +28,10 @@ export const partnerErrorStatus = {
   UNAVAILABLE: 503,
 } as const;
 
-/** What the claim page and the operators' API add to the partner's table. */
+/** What the claim page, the operators' API and the portal add to the partner's table. */
 export const otherErrorStatus = {
   INVALID_ADMIN_TOKEN: 401,
+  INVALID_ACCESS_TOKEN: 401,
   FORBIDDEN: 403,
   CONFLICT: 409,
   PARTNER_SUSPENDED: 409,

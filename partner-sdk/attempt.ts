@@ -33,19 +33,31 @@ export async function attempt(connection: Connection, call: Call, nowMs: number)
   const headers = new Headers(
     signedHeaders({ key, secret, method, pathname, body, nowSeconds, brand, idempotencyKey }),
   );
-  const signal = AbortSignal.timeout(timeoutMs);
+  const sent = { method, headers, ...(body.length > 0 && { body }) };
+  return await exchange(url, sent, { fetch: connection.fetch, timeoutMs, idempotencyKey });
+}
+
+/**
+ * Sends a request and takes its answer whole.
+ * @throws PartnerNetworkError when no complete answer came in time
+ */
+export async function exchange(
+  url: URL,
+  init: RequestInit & { method: string },
+  terms: Pick<Connection, 'fetch' | 'timeoutMs'> & {
+    idempotencyKey?: string | undefined;
+    /** Gives it up early. */
+    ended?: AbortSignal | undefined;
+  },
+) {
+  const { fetch, timeoutMs, idempotencyKey, ended } = terms;
+  const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(ended ? [ended] : [])]);
   try {
-    const response = await connection.fetch(url, {
-      method,
-      headers,
-      signal,
-      // A redirect would carry the signature to wherever it points.
-      redirect: 'manual',
-      ...(body.length > 0 && { body }),
-    });
+    // A redirect would carry the signature, or the token, to wherever it points.
+    const response = await fetch(url, { ...init, signal, redirect: 'manual' });
     return { response, text: await response.text() };
   } catch (cause) {
-    const message = `${method} ${url.href} got no answer: ${describe(cause, timeoutMs)}`;
+    const message = `${init.method} ${url.href} got no answer: ${describe(cause, timeoutMs)}`;
     throw new PartnerNetworkError(message, { cause, idempotencyKey });
   }
 }

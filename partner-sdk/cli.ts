@@ -1,11 +1,12 @@
 import { setTimeout } from 'node:timers/promises';
-import { Command } from 'commander';
+import { Argument, Command, Option } from 'commander';
 import { argument, parseMetadata, parsePathname } from './cli/arguments.ts';
 import { type ConnectionOptions, resolveBaseUrl, resolveCredential } from './cli/credentials.ts';
 import { type VisitOptions, visitDoctor } from './cli/doctor/visit.ts';
-import { describe, explain, reportExit } from './cli/failure.ts';
+import { reportExit, reportFailure } from './cli/failure.ts';
 import { deriveIdempotencyKey } from './cli/idempotency-key.ts';
 import { toJson } from './cli/json.ts';
+import { addLogCommands, withPortal } from './cli/log/commands.ts';
 import { parseCents } from './cli/money.ts';
 import {
   renderBilling,
@@ -14,9 +15,9 @@ import {
   renderRefund,
   renderUsage,
 } from './cli/render.ts';
+import { type Trigger, type TriggerOptions, trigger, triggers } from './cli/trigger.ts';
 import { UsageError } from './cli/usage-error.ts';
 import { PartnerClient } from './client.ts';
-import { PartnerApiError, PartnerNetworkError } from './errors.ts';
 import { signedHeaders } from './signature.ts';
 
 interface CommonOptions extends ConnectionOptions {
@@ -40,6 +41,17 @@ const doctorHelp = `
 Give what you have of a refused request. The string that the service builds is shown line by line,
 with the one that differs from yours and the usual reason for it. Nothing leaves this machine
 without --send. Exit code 1 when something is wrong.`;
+
+const triggerHelp = `
+Examples:
+  npm run partner -- trigger purchase --subtotal 12.00
+  npm run partner -- trigger refund
+  npm run partner -- trigger claim
+  npm run partner -- trigger expire --reward PNR_…
+
+It works in TEST alone. A refund, a claim and an expiry report a purchase of their own first, signed as
+"purchase" signs it. Claims and expiries ask the portal, with an access token (PARTNER_TOKEN and
+PARTNER_PORTAL_URL) of somebody who may use the TEST clock. --json prints one object a step.`;
 
 const connectionHelp = `
 The credential comes from --api-key and --secret, or from PARTNER_KEY and PARTNER_SECRET (which do
@@ -145,6 +157,32 @@ command('doctor', 'find out why a signature is refused')
     visitDoctor({ ...options, brand: brandOf(options) }, process.env),
   );
 
+addLogCommands(program);
+
+withPortal(command('trigger', 'make something happen in TEST, with what it takes'))
+  .addArgument(new Argument('<what>', 'which').choices(triggers))
+  .option('--order <id>', 'your id of the order (default: a new one)')
+  .addOption(
+    new Option('--subtotal <amount>', 'order subtotal')
+      .argParser(argument(parseCents))
+      .default(4_990, '49.90'),
+  )
+  .option('--email <address>', "the customer's e-mail address", 'customer@example.com')
+  .option('--reward <id>', 'claim or expire this reward, and buy nothing')
+  .addHelpText('after', triggerHelp)
+  .action(async (what: Trigger, options: CommonOptions & TriggerOptions) => {
+    try {
+      await trigger(what, options, {
+        credential: () => resolveCredential(options, process.env),
+        connect: () => connect(options),
+        print: (answer, text) =>
+          process.stdout.write(options.json ? `${JSON.stringify(answer)}\n` : text),
+      });
+    } catch (error) {
+      reportFailure(error, options);
+    }
+  });
+
 try {
   await program.parseAsync();
 } catch (error) {
@@ -186,9 +224,7 @@ async function show<T>(
     const answer = await ask(client);
     process.stdout.write(options.json ? toJson(answer) : render(answer));
   } catch (error) {
-    if (!(error instanceof PartnerApiError || error instanceof PartnerNetworkError)) throw error;
-    process.stderr.write(options.json ? toJson(describe(error)) : explain(error));
-    process.exitCode = 1;
+    reportFailure(error, options);
   }
 }
 

@@ -24,6 +24,7 @@ const prefixes = {
   user: 'usr_',
   invitation: 'ivt_',
   session: 'ses_',
+  accessToken: 'pat_',
   proposal: 'prp_',
   audit: 'aud_',
   auditRun: 'aur_',

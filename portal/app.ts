@@ -10,8 +10,10 @@ import type { PortalDeps } from './deps.ts';
 import { assets } from './middleware/assets.ts';
 import { errors } from './middleware/errors.ts';
 import { headers } from './middleware/headers.ts';
+import { mayOpen } from './middleware/may-open.ts';
 import { session } from './middleware/session.ts';
 import { nothingHere } from './middleware/well-formed.ts';
+import { createPrograms } from './programs/programs.ts';
 import type { Route } from './route.ts';
 import { createRoutes, type Routes } from './route-table.ts';
 import { createHealthRouter } from './routes/health.ts';
@@ -39,22 +41,26 @@ export function createPortal(
   limits: Partial<ThrottleLimits> = {},
   addMorePages: (routes: Routes) => void = () => undefined,
 ): Portal {
-  const { config, log } = deps;
+  const { config, log, measurePages } = deps;
   const app = new Koa<PortalState>();
   const health = createHealthRouter(deps);
   const routes = createRoutes(deps);
-  addPages(routes, deps, createThrottle(limits));
+  const throttle = createThrottle(limits);
+  addPages(routes, deps, throttle);
   addMorePages(routes);
 
   app.use(requestId);
   app.use(clientAddress(config.http.trustedProxies));
+  if (measurePages) app.use(measurePages);
   app.use(accessLog(log, viewersLine));
   app.use(headers(config));
   app.use(assets());
+  app.use(mayOpen(routes.table));
   app.use(errors(log));
   app.use(limitByAddress(config.http.addressRateLimitPerMinute));
   app.use(inTime);
   app.use(routing(health)).use(health.routes());
+  app.use(createPrograms(deps, throttle));
   app.use(session(deps));
   app.use(routing(routes.router)).use(routes.router.routes());
   app.use(() => {
@@ -69,7 +75,7 @@ const inTime: PortalMiddleware = (ctx, next) =>
   ctx.request.type === 'multipart/form-data' ? answerUpload(ctx, next) : answerPage(ctx, next);
 
 /** What the access log tells of who asked: ids alone. */
-function viewersLine({ viewer, address }: PortalState) {
-  const partnerId = viewer?.kind === 'partner' ? viewer.partner._id : undefined;
-  return { actorId: viewer?.actorId, partnerId, address };
+function viewersLine({ viewer, program, address }: PortalState) {
+  const partner = viewer?.kind === 'partner' ? viewer.partner : program?.partner;
+  return { actorId: (viewer ?? program)?.actorId, partnerId: partner?._id, address };
 }

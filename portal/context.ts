@@ -27,13 +27,26 @@ export interface OperatorViewer extends SignedIn {
   role: Role;
 }
 
+/** What a program shows an access token of: it does what that user of a partner may. */
+export interface ProgramViewer {
+  user: UserDoc;
+  partner: PartnerDoc;
+  role: PartnerRole;
+  /** That of its user. */
+  actorId: string;
+}
+
 export type Viewer = PartnerViewer | OperatorViewer;
 
 /** What the middlewares hand on to each other and to the pages. */
 export interface PortalState extends HttpState {
   assets: LoadedAssets;
+  /** Whether a link to a page of ours would not be refused to who looks. @param link a path, maybe with a query */
+  mayOpen(link: string): boolean;
   /** Null for a visitor who is not signed in. */
   viewer: Viewer | null;
+  /** Set where a program asks, which is no viewer of pages. */
+  program?: ProgramViewer;
   /** What a form of this visitor carries, and what its POST is held against. */
   csrf: string;
   /** Set where a page has a form: a visitor gets a cookie then, and not before. */

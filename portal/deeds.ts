@@ -6,11 +6,10 @@ import {
   type Doer,
   recordRead,
 } from '../models/commands/deeds.ts';
-import type { Viewer } from './context.ts';
 import type { PortalDeps } from './deps.ts';
 
 interface Asked {
-  state: { viewer: Viewer; requestId: string };
+  state: { viewer: { actorId: string }; requestId: string };
 }
 
 type DeedDeps = Pick<PortalDeps, 'models' | 'now'>;

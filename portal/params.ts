@@ -11,6 +11,7 @@ export const paramKinds = {
   user: id('usr'),
   invitation: id('ivt'),
   session: id('ses'),
+  accessToken: id('pat'),
   integration: id('int'),
   credential: id('key'),
   secret: id('sec'),

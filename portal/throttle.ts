@@ -24,6 +24,10 @@ export const throttleLimits = {
   testSends: 120,
   /** Files that one user uploads: each is read to its first fault, which may be its last row. */
   uploads: 30,
+  /** Access tokens that nobody has, from one address. */
+  unknownTokens: 60,
+  /** What programs ask for in one user's name: four requests a second. */
+  programs: 3_600,
 };
 
 export type ThrottleLimits = typeof throttleLimits;
@@ -42,6 +46,8 @@ export function createThrottle(limits: Partial<ThrottleLimits> = {}) {
   const diagnoses = windowsOf('diagnoses');
   const testSends = windowsOf('testSends');
   const uploads = windowsOf('uploads');
+  const unknownTokens = windowsOf('unknownTokens');
+  const programs = windowsOf('programs');
 
   return {
     /** @throws ServiceError RATE_LIMITED */
@@ -80,6 +86,14 @@ export function createThrottle(limits: Partial<ThrottleLimits> = {}) {
     /** @throws ServiceError RATE_LIMITED */
     tryUpload(userId: string): void {
       require(uploads.take(userId), 'compare more orders in one file');
+    },
+    /** @throws ServiceError RATE_LIMITED */
+    tryUnknownToken(from: string): void {
+      require(unknownTokens.take(callerOf(from)), 'make a new token on the page of your account');
+    },
+    /** @throws ServiceError RATE_LIMITED */
+    tryProgram(userId: string): void {
+      require(programs.take(userId), 'ask less often');
     },
   };
 }

@@ -1,18 +1,18 @@
 import { availableParallelism } from 'node:os';
 import type { Diary } from './diary.ts';
 import type { Proof } from './proof.ts';
-import type { Part } from './stage.ts';
 
 export interface Round {
-  victims: readonly Part[];
+  /** What was killed, and when. */
+  killed: string;
   proof: Proof;
 }
 
 /** The report of a run: what was done to the service, and what was found. */
 export function reportOf(rounds: readonly Round[], diary: Diary, startedAt: Date): string {
   const faults = rounds.flatMap(({ proof }) => proof.faults);
-  const rows = rounds.map(({ victims, proof: { replayed, retried, audited, faults } }) => [
-    victims.join(', '),
+  const rows = rounds.map(({ killed, proof: { replayed, retried, audited, faults } }) => [
+    killed,
     ...[replayed, retried, audited, faults.length].map(String),
   ]);
   const count = (kind: string) => diary.sent.filter((sent) => sent.kind === kind).length;
@@ -22,7 +22,9 @@ export function reportOf(rounds: readonly Round[], diary: Diary, startedAt: Date
 partners sell in LIVE and TEST, their customers claim, their shops refund and an operator top up and
 decide reviews, all at once, and kills with \`kill -9\` what the first column names, in the middle of it.
 Six seconds later, longer than an answer may take, the killed processes are started again, and the
-traffic goes on. Nobody tries a request twice while it flows.
+traffic goes on. Nobody tries a request twice while it flows. In the last row the API alone is killed,
+over and over, each time as it gives the first of sixteen answers: what it recorded then, its workflows
+were not started.
 
 After each crash, with the traffic at rest:
 

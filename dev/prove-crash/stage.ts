@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { bundleWorkflows } from '../bundle-workflows.ts';
 import { type Guarded, spawnGuarded } from '../guarded.ts';
 import { choosePort } from '../servers/ports.ts';
@@ -10,8 +9,6 @@ import { loadLocalKeys } from '../start/keys.ts';
 export const parts = ['API', 'worker', 'MongoDB', 'Temporal'] as const;
 export type Part = (typeof parts)[number];
 
-/** How long a killed process stays away: longer than an answer may take. */
-const awayMs = 6_000;
 const graceMs = 25_000;
 
 export type Stage = Awaited<ReturnType<typeof openStage>>;
@@ -82,12 +79,15 @@ export async function openStage(dataDir: string, log: (line: string) => void) {
       await awaitReady(`${baseUrl}/statusz`);
     },
 
-    /** Kills these at once, with SIGKILL, and starts them again a moment later, servers first. */
-    async crash(victims: readonly Part[]): Promise<void> {
+    /** Kills these at once, with SIGKILL. */
+    async kill(victims: readonly Part[]): Promise<void> {
       const killed = victims.flatMap((part) => running.get(part) ?? []);
       for (const { pid } of killed) process.kill(pid, 'SIGKILL');
       await Promise.all(killed.map(({ exited }) => exited));
-      await delay(awayMs);
+    },
+
+    /** Starts killed ones again, servers first. */
+    async revive(victims: readonly Part[]): Promise<void> {
       for (const part of ['MongoDB', 'Temporal', 'worker', 'API'] as const) {
         if (victims.includes(part)) running.set(part, await starts[part]());
       }

@@ -4,7 +4,7 @@ import { mailedLink } from '../demo/outbox.ts';
 import type { Diary, Sent, Shop } from './diary.ts';
 import { ask, isBreakdown, isFinal, send } from './send.ts';
 
-interface Place {
+export interface Place {
   baseUrl: string;
   adminUrl: string;
   outboxDir: string;
@@ -12,9 +12,9 @@ interface Place {
   adminToken: string;
 }
 
-const buyers = 8;
+const buyers = 32;
 const customers = 20;
-const pauseMs = 20;
+const pauseMs = 10;
 const unansweredPauseMs = 500;
 const operatorPauseMs = 500;
 const topUpCents = 2_000;
@@ -46,7 +46,7 @@ export function startTraffic(place: Place, diary: Diary): Traffic {
   };
 }
 
-function oneOf<T>(many: readonly T[]): T | undefined {
+export function oneOf<T>(many: readonly T[]): T | undefined {
   return many.length === 0 ? undefined : many[randomInt(many.length)];
 }
 
@@ -63,7 +63,7 @@ async function buyOrRefund({ baseUrl, shops }: Place, diary: Diary): Promise<voi
   if (answer && isBreakdown(answer)) diary.breakdowns.push(answer);
 }
 
-function purchaseIn(shop: Shop | undefined): Sent {
+export function purchaseIn(shop: Shop | undefined): Sent {
   if (!shop) throw new Error('somebody sells');
   const orderId = randomUUID();
   const body = JSON.stringify({

@@ -10,7 +10,7 @@ export interface ScreenInput {
   mongodbUri: string;
   outboxDir: string;
   demoFile: string;
-  /** Of the API, then of the worker. */
+  /** Of the API, the worker and the portal. */
   metricsUrls: string[];
   headerBrand: string;
 }
@@ -51,6 +51,7 @@ export function screen(input: ScreenInput): string {
 ${indent(signedPurchase(input))}
 
   Then
+    npm run partner -- listen  signed requests as they come
     npm run demo               the whole story, in a minute
     npm run admin -- reviews   what waits for an operator
     README.md                  everything else

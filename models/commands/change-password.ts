@@ -1,8 +1,9 @@
 import { hashPassword } from '../../platform/passwords.ts';
+import { endAccessTokens } from '../access-tokens.ts';
 import { endSessions } from '../sessions.ts';
 import type { CommandDeps } from './deps.ts';
 
-/** Sets a user's password, and ends every session but the one that asks. */
+/** Sets a user's password, and ends every session but the one that asks, and every access token. */
 export async function changePassword(
   { models }: Pick<CommandDeps, 'models'>,
   userId: string,
@@ -11,4 +12,5 @@ export async function changePassword(
   const passwordHash = await hashPassword(password);
   await models.users.updateOne({ _id: userId }, { $set: { passwordHash } });
   await endSessions({ models }, userId, sessionId);
+  await endAccessTokens({ models }, userId);
 }

@@ -1,10 +1,11 @@
+import { endAccessTokens } from '../access-tokens.ts';
 import { endSessions } from '../sessions.ts';
 import type { CommandDeps } from './deps.ts';
 import { findUser, requireOwner } from './find-user.ts';
 
 /**
- * Removes a user from a partner, with all sessions. The name stays for the audit trail; the address
- * goes, and may be invited anew.
+ * Removes a user from a partner, with all sessions and access tokens. The name stays for the audit
+ * trail; the address goes, and may be invited anew.
  * @throws ServiceError NOT_FOUND, or CONFLICT for the last owner
  */
 export async function removeUser(
@@ -19,4 +20,5 @@ export async function removeUser(
   await requireOwner(models, partnerId, () => set({ disabledAt: null }));
   await set({ email: null, passwordHash: null, secondFactor: null });
   await endSessions({ models }, userId);
+  await endAccessTokens({ models }, userId);
 }

@@ -1,4 +1,5 @@
 import type { Connection, mongo } from 'mongoose';
+import { type AccessTokenDoc, accessTokenSchema } from './access-token.ts';
 import { type AdminDoc, adminSchema } from './admin.ts';
 import { type AuditCheckpointDoc, auditCheckpointSchema } from './audit-checkpoint.ts';
 import { type AuditEntryDoc, auditEntrySchema } from './audit-entry.ts';
@@ -65,6 +66,7 @@ export function createModels(connection: Connection) {
     users: connection.model<UserDoc>('User', userSchema),
     invitations: connection.model<InvitationDoc>('Invitation', invitationSchema),
     sessions: connection.model<SessionDoc>('Session', sessionSchema),
+    accessTokens: connection.model<AccessTokenDoc>('AccessToken', accessTokenSchema),
     signInLinks: connection.model<SignInLinkDoc>('SignInLink', signInLinkSchema),
     ledger: connection.model<EntryDoc>('LedgerEntry', chainSchema('ledger_transactions')),
     testFunding: connection.model<EntryDoc>(

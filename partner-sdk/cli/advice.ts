@@ -7,6 +7,9 @@ const advice: Record<string, string> = {
   INVALID_API_KEY: 'Check --api-key (or PARTNER_KEY): it is unknown here, or revoked.',
   INVALID_SIGNATURE: 'Check --secret (or PARTNER_SECRET): it does not belong to this API key.',
   TIMESTAMP_OUT_OF_RANGE: "Set this machine's clock; it may be 300 seconds off at most.",
+  INVALID_ACCESS_TOKEN:
+    'Make one on the page of your account in the portal; give it as PARTNER_TOKEN.',
+  FORBIDDEN: 'An owner of your team can change your role.',
   INSUFFICIENT_SCOPE: 'Use a credential with the scope that the message names.',
   PARTNER_NOT_ACTIVE: "Ask the service's operators to activate the partner.",
   NOT_FOUND: 'Check --url (or PARTNER_URL): there is no such endpoint there.',

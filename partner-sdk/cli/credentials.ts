@@ -10,6 +10,12 @@ export interface ConnectionOptions {
   live?: boolean;
 }
 
+/** Where the command is told which portal to ask, and in whose name. */
+export interface PortalOptions {
+  portal?: string;
+  token?: string;
+}
+
 export interface Credential {
   key: string;
   secret: string;
@@ -18,6 +24,8 @@ export interface Credential {
 /** What the command uses of the file that a first local start writes. */
 interface DemoFile {
   baseUrl: string;
+  portalUrl: string;
+  accessToken: string;
   test: Credential;
   live: Credential;
 }
@@ -53,13 +61,41 @@ export function resolveBaseUrl(options: ConnectionOptions, env: NodeJS.ProcessEn
   return options.url || env.PARTNER_URL || readDemoFile(env).baseUrl;
 }
 
+/**
+ * The portal and the access token for it: from the options, else from PARTNER_PORTAL_URL and PARTNER_TOKEN,
+ * else the demo's. They come together, so that no token goes to a portal that it is not of.
+ * @throws UsageError when one is given alone, or where the token would travel in clear
+ */
+export function resolvePortal(
+  options: PortalOptions,
+  env: NodeJS.ProcessEnv,
+): { portalUrl: string; token: string } {
+  const portalUrl = options.portal || env.PARTNER_PORTAL_URL;
+  const token = options.token || env.PARTNER_TOKEN;
+  if (!portalUrl && !token) {
+    const demo = readDemoFile(env);
+    return { portalUrl: demo.portalUrl, token: demo.accessToken };
+  }
+  if (!portalUrl || !token) {
+    throw new UsageError("the portal's address and an access token are given together");
+  }
+  const { protocol, hostname } = URL.parse(portalUrl) ?? {};
+  const isHere = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname ?? '');
+  if (protocol !== 'https:' && !(protocol === 'http:' && isHere)) {
+    throw new UsageError(
+      `${portalUrl} is no https:// address: the access token would travel in clear`,
+    );
+  }
+  return { portalUrl, token };
+}
+
 function readDemoFile(env: NodeJS.ProcessEnv): DemoFile {
   const path = join(env.DATA_DIR || '.data', 'demo.json');
   try {
     return JSON.parse(readFileSync(path, 'utf8')) as DemoFile;
   } catch (cause) {
     throw new UsageError(
-      `no demo credentials in ${path}: run "npm start" first, or give --url, --api-key and --secret (PARTNER_URL, PARTNER_KEY, PARTNER_SECRET)`,
+      `no demo credentials in ${path}: run "npm start" first, or give the address and what it asks for (--help says how)`,
       { cause },
     );
   }

@@ -1,6 +1,7 @@
 import { CommanderError } from 'commander';
 import { PartnerApiError, PartnerNetworkError } from '../errors.ts';
 import { adviceFor } from './advice.ts';
+import { toJson } from './json.ts';
 import { UsageError } from './usage-error.ts';
 
 /** The failure as `--json` prints it. */
@@ -17,11 +18,21 @@ export function explain(error: PartnerApiError | PartnerNetworkError): string {
   const advice =
     error instanceof PartnerApiError
       ? adviceFor(code)
-      : 'Check --url, and that the service runs ("npm start"); then run the same command again.';
+      : 'Check the address (--url, or --portal), and that the service runs ("npm start"); then run the same command again.';
   const rows = [`${code}: ${message}`];
   if (advice) rows.push(`  What to do    ${advice}`);
   if (requestId) rows.push(`  Request       ${requestId}`);
   return `${rows.join('\n')}\n`;
+}
+
+/**
+ * Tells that the service refused, or did not answer, and sets the exit code.
+ * @throws what else ended the command
+ */
+export function reportFailure(error: unknown, { json = false }: { json?: boolean }): void {
+  if (!(error instanceof PartnerApiError || error instanceof PartnerNetworkError)) throw error;
+  process.stderr.write(json ? toJson(describe(error)) : explain(error));
+  process.exitCode = 1;
 }
 
 /**

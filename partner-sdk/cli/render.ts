@@ -1,5 +1,6 @@
 import Table from 'cli-table3';
 import type { AnswerMeta } from '../answer.ts';
+import type { TestMoved } from '../portal-client.ts';
 import type {
   BillingResponse,
   PlansResponse,
@@ -37,6 +38,14 @@ export function renderRefund(answer: RefundResponse & AnswerMeta): string {
     ['Reward', `${reward.id}, ${reward.status}`],
     ['Points', reward.points],
     ['Request', answer.requestId],
+  ]);
+}
+
+export function renderTestMove({ reward, requestId }: TestMoved & AnswerMeta): string {
+  return lines(`Reward of ${reward.externalOrderId} moved, TEST`, [
+    ['Reward', `${reward.id}, ${reward.status}, ${reward.customerStatus}`],
+    ['Points', reward.points],
+    ['Request', requestId],
   ]);
 }
 

@@ -1,22 +1,26 @@
 import type { BackTest, Earned, EarnedTotal } from '../../domain/back-test.ts';
 import type { BackTestJob } from '../../models/schemas/job.ts';
+import type { PageContext } from '../context.ts';
 import { pointsWords } from '../rule-words.ts';
 import { emptyState, notice, section, table } from './components.ts';
 import { day, moneyText, time } from './format.ts';
 import { type Html, html, nothing } from './html.ts';
 import { metrics } from './metrics.ts';
+import { linkIfOpen } from './way-on.ts';
 
 /** What a back-test found: totals beside each other, and the orders that differ most. */
-export function backTestFound({ mode, input, expiresAt }: BackTestJob, found: BackTest): Html {
+export function backTestFound(
+  ctx: PageContext,
+  { mode, input, expiresAt }: BackTestJob,
+  found: BackTest,
+): Html {
   const { rule, from, to } = input;
   const { currency } = rule;
   if (found.purchases === 0) {
     return html`<section class="card">${emptyState(
       'No purchase to replay yet',
       `In these 90 days no ${mode} purchase in ${currency} came in that this draft would hold for. Nothing is wrong with it: come back once there are some.`,
-      mode === 'TEST'
-        ? html`<a class="button secondary" href="/console">Send a TEST purchase</a>`
-        : nothing,
+      mode === 'TEST' ? linkIfOpen(ctx, '/console', 'Send a TEST purchase') : nothing,
     )}</section>`;
   }
   return html`${metrics([

@@ -1,6 +1,7 @@
 import type { FoundKind } from '../../models/views/found.ts';
 import type { Config } from '../../platform/config.ts';
 import { temporalUrl } from '../../platform/temporal-url.ts';
+import type { PageContext } from '../context.ts';
 import { externalLink } from './components.ts';
 import { type Html, html, nothing } from './html.ts';
 
@@ -30,6 +31,16 @@ export function to(subject: AdminSubject, id: string, text = id): Html {
   return html`<a href="${adminPaths[subject]}${id}">${text}</a>`;
 }
 
+/** The same, where who looks may open it; else its text. */
+export function toIfOpen(
+  { state }: Pick<PageContext, 'state'>,
+  subject: AdminSubject,
+  id: string,
+  text = id,
+): Html {
+  return state.mayOpen(adminPaths[subject] + id) ? to(subject, id, text) : html`${text}`;
+}
+
 /** The same for a thing that may not be there. */
 export function toAny(subject: AdminSubject, id: string | null, text?: string): Html {
   return id === null ? html`<span class="muted">–</span>` : to(subject, id, text ?? id);
@@ -50,11 +61,11 @@ const subjectOfPrefix: Record<string, AdminSubject> = {
   pln_: 'PLAN',
 };
 
-/** An id of whatever kind, linked where it has a page. */
-export function toId(id: string | null): Html {
+/** An id of whatever kind, linked where it has a page that who looks may open. */
+export function toId(ctx: Pick<PageContext, 'state'>, id: string | null): Html {
   if (id === null) return toAny('PARTNER', null);
   const subject = subjectOfPrefix[id.slice(0, 4)];
-  return subject ? to(subject, id) : html`${id}`;
+  return subject ? toIfOpen(ctx, subject, id) : html`${id}`;
 }
 
 /** Leads to a workflow's story in the Temporal UI. */

@@ -5,6 +5,7 @@ import type { PortalContext, PortalMiddleware } from '../context.ts';
 import { asksForJson, isForCustomers } from '../customers.ts';
 import { customerErrorPage } from '../html/customer-error-page.ts';
 import { errorPage } from '../html/error-page.ts';
+import { isProgram } from '../programs/is-program.ts';
 
 /** Turns whatever is thrown into a page that says what happened and how to go on. */
 export function errors(log: Logger): PortalMiddleware {
@@ -26,6 +27,10 @@ function answer(ctx: PortalContext, error: ServiceError): void {
   ctx.state.code = code;
   ctx.status = error.status;
   ctx.set(error.headers);
+  if (isProgram(ctx)) {
+    ctx.body = { error: { code, message } };
+    return;
+  }
   if (isForCustomers(ctx)) {
     if (asksForJson(ctx)) ctx.body = { error: { code, message } };
     else customerErrorPage(ctx, error);

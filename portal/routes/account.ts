@@ -8,7 +8,15 @@ import { deed } from '../deeds.ts';
 import type { PortalDeps } from '../deps.ts';
 import { currentPassword, newPassword } from '../fields.ts';
 import { emptyForm, FieldError, type Filled } from '../forms.ts';
-import { badge, emptyState, facts, linkButton, section, table } from '../html/components.ts';
+import {
+  badge,
+  emptyState,
+  facts,
+  linkButton,
+  section,
+  table,
+  wordsOf,
+} from '../html/components.ts';
 import { field, form } from '../html/form.ts';
 import { time } from '../html/format.ts';
 import { html, nothing } from '../html/html.ts';
@@ -16,6 +24,7 @@ import { view } from '../html/view.ts';
 import { nothingHere } from '../middleware/well-formed.ts';
 import type { Routes } from '../route-table.ts';
 import type { Throttle } from '../throttle.ts';
+import { accessTokenSection } from './access-tokens.ts';
 
 const passwordSchema = Joi.object<{ currentPassword?: string; newPassword: string }>({
   currentPassword,
@@ -37,7 +46,7 @@ export function accountPages(routes: Routes, deps: PortalDeps, throttle: Throttl
     );
 
   async function show(ctx: PageContext<'user'>, filled: Filled = emptyForm) {
-    const { user: who, session, role } = ctx.state.viewer;
+    const { user: who, session, role, kind } = ctx.state.viewer;
     const sessions = await sessionsOf(deps, who._id);
     const factor = who.secondFactor;
     view(
@@ -48,12 +57,12 @@ export function accountPages(routes: Routes, deps: PortalDeps, throttle: Throttl
         facts([
           ['Name', who.name],
           ['E-mail', who.email],
-          ['Role', role],
+          ['Role', wordsOf(role)],
         ]),
       ),
       section(
         who.passwordHash === null ? 'Set a password' : 'Change your password',
-        html`<p class="muted">Every other browser in which you are signed in is signed out.</p>`,
+        html`<p class="muted">Every other browser in which you are signed in is signed out, and your access tokens end.</p>`,
         form(
           ctx,
           { action: '/account/password', submit: 'Save the password', filled },
@@ -76,6 +85,7 @@ export function accountPages(routes: Routes, deps: PortalDeps, throttle: Throttl
           : html`<p>Not set up. LIVE keys and money ask for it.</p><p>${linkButton('/second-factor/enroll', 'Set it up')}</p>`,
       ),
       section('Where you are signed in', sessionTable(ctx, sessions, session._id)),
+      kind === 'partner' ? await accessTokenSection(deps, ctx) : nothing,
     );
   }
 

@@ -83,7 +83,7 @@ export function backTestPages(routes: Routes, deps: PortalDeps): void {
           job,
           ctx.path,
           'Replaying the purchases, day by day',
-          () => result && backTestFound(job, result),
+          () => result && backTestFound(ctx, job, result),
         ),
       );
     },

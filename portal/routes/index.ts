@@ -1,6 +1,7 @@
 import type { PortalDeps } from '../deps.ts';
 import type { Routes } from '../route-table.ts';
 import type { Throttle } from '../throttle.ts';
+import { accessTokenPages } from './access-tokens.ts';
 import { accountPages } from './account.ts';
 import { adminPages } from './admin/index.ts';
 import { backTestPages } from './back-tests.ts';
@@ -23,6 +24,7 @@ import { profilePages } from './profile.ts';
 import { quickstartPages } from './quickstarts.ts';
 import { reconciliationPages } from './reconciliation.ts';
 import { referencePages } from './reference.ts';
+import { revealedPages } from './revealed.ts';
 import { ruleChangePages } from './rule-changes.ts';
 import { rulePages } from './rules.ts';
 import { secondFactorPages } from './second-factor.ts';
@@ -37,7 +39,9 @@ export function addPages(routes: Routes, deps: PortalDeps, throttle: Throttle): 
   signInPages(routes, deps, throttle);
   invitationPages(routes, deps);
   secondFactorPages(routes, deps, throttle);
+  revealedPages(routes, deps);
   accountPages(routes, deps, throttle);
+  accessTokenPages(routes, deps);
   homePages(routes, deps);
   profilePages(routes, deps);
   integrationPages(routes, deps);

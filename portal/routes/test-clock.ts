@@ -1,5 +1,4 @@
 import Joi from 'joi';
-import { moveTestReward, type TestMove } from '../../deeds/move-test-reward.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import type { Interval } from '../../domain/plan-arithmetic.ts';
 import { endTestPeriod } from '../../models/commands/end-test-period.ts';
@@ -23,17 +22,13 @@ import { type Html, html } from '../html/html.ts';
 import { rewardStory } from '../html/reward-story.ts';
 import { view } from '../html/view.ts';
 import type { Routes } from '../route-table.ts';
+import { findTestReward, makeTestMove, type TestMoveName, testMoves } from '../test-moves.ts';
 
 const crumbs = [['TEST clock', '/test-clock']] as const;
 const maxRewards = 25;
 const maxPeriods = 12;
 const maxPlans = 50;
 const common = { audience: 'partner', permission: 'test-event.send' } as const;
-
-const moves = {
-  claim: { move: 'CLAIM', action: 'test-clock.claim', said: 'It is claimed, as by its customer.' },
-  expire: { move: 'EXPIRE', action: 'test-clock.expire', said: 'Its claim window has ended.' },
-} as const satisfies Record<string, { move: TestMove; action: string; said: string }>;
 
 const periodSchema = Joi.object<{ planVersionId?: string; interval?: Interval }>({
   planVersionId: Joi.string().max(64),
@@ -43,17 +38,6 @@ const periodSchema = Joi.object<{ planVersionId?: string; interval?: Interval }>
 /** Lets time pass in TEST, one thing at a time: nothing of it reaches LIVE. */
 export function testClockPages(routes: Routes, deps: PortalDeps): void {
   const { models } = deps;
-
-  async function findTestReward(ctx: PageContext<'partner'>): Promise<RewardDoc> {
-    const partnerId = ctx.state.viewer.partner._id;
-    const _id = param(ctx, 'rewardId');
-    const reward = await models.rewards.findOne({ partnerId, _id, mode: 'TEST' }).lean();
-    if (reward) return reward;
-    throw new ServiceError(
-      'NOT_FOUND',
-      'There is no such TEST reward. A new one is here within a moment; a LIVE one has no clock but time.',
-    );
-  }
 
   routes.page({ ...common, path: '/test-clock' }, (ctx) => showAll(ctx));
 
@@ -224,7 +208,8 @@ export function testClockPages(routes: Routes, deps: PortalDeps): void {
   routes.page({ ...ofReward, path: '/test-clock/:rewardId' }, (ctx) => showOne(ctx));
 
   async function showOne(ctx: PageContext<'partner'>, filled: Filled = emptyForm): Promise<void> {
-    const reward = await findTestReward(ctx);
+    const partnerId = ctx.state.viewer.partner._id;
+    const reward = await findTestReward(models, partnerId, param(ctx, 'rewardId'));
     view(
       ctx,
       {
@@ -238,17 +223,16 @@ export function testClockPages(routes: Routes, deps: PortalDeps): void {
     );
   }
 
-  for (const [path, { move, action, said }] of Object.entries(moves)) {
+  for (const name of Object.keys(testMoves) as TestMoveName[]) {
     routes.action(
-      { ...ofReward, path: `/test-clock/:rewardId/${path}` },
+      { ...ofReward, path: `/test-clock/:rewardId/${name}` },
       {
         schema: Joi.object({}),
         async act(ctx) {
-          const { _id: targetId, partnerId } = await findTestReward(ctx);
-          await deed(deps, ctx, { action, partnerId, targetId, once: 'now' }, () =>
-            moveTestReward(deps, targetId, move),
-          );
-          redirect(ctx, `/test-clock/${targetId}`, said);
+          const partnerId = ctx.state.viewer.partner._id;
+          const rewardId = param(ctx, 'rewardId');
+          await makeTestMove(deps, ctx, { partnerId, rewardId }, name);
+          redirect(ctx, `/test-clock/${rewardId}`, testMoves[name].said);
         },
         retry: showOne,
       },

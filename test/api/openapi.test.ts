@@ -562,10 +562,10 @@ test('the reference has every error code, each under its status', (t) => {
       }
     }
   }
-  // It belongs to a path without an operation.
+  // The portal says one to a user's program; the other belongs to a path without an operation.
   t.deepEqual(
     Object.keys(statusOf).filter((one) => !met.has(one)),
-    ['METHOD_NOT_ALLOWED'],
+    ['METHOD_NOT_ALLOWED', 'INVALID_ACCESS_TOKEN'],
   );
 });
 

@@ -6,6 +6,7 @@ import { newDiary } from '../../dev/prove-crash/diary.ts';
 import { openShops } from '../../dev/prove-crash/shops.ts';
 import { type DemoFile, seedDemo } from '../../dev/seed.ts';
 import { PartnerClient } from '../../partner-sdk/index.ts';
+import { sha256Hex } from '../../platform/hashing.ts';
 import { isPassword } from '../../platform/passwords.ts';
 import { type Service, startService } from '../helpers/service.ts';
 
@@ -53,6 +54,8 @@ test.serial(
   async (t) => {
     const demo = await seed();
     t.is(demo.portalUrl, 'http://portal.example');
+    const { tokenHash } = await service.models.accessTokens.findOne().lean().orFail();
+    t.is(tokenHash, sha256Hex(demo.accessToken));
     t.deepEqual(await seed(), demo);
     const { partnerLogin: _owner, adminLogin: _admin, portalUrl: _url, ...older } = demo;
     await writeFile(demoFile(), JSON.stringify(older));

@@ -62,6 +62,7 @@ export async function startService(env: Record<string, string> = {}) {
     MONGODB_URI: uri.href,
     TEMPORAL_ADDRESS,
     TEMPORAL_TASK_QUEUE: database,
+    ...(process.env.TEMPORAL_UI_URL && { TEMPORAL_UI_URL: process.env.TEMPORAL_UI_URL }),
     MASTER_KEYS: `test1:${randomBytes(32).toString('base64')}`,
     CUSTOMER_HASH_KEY: randomBytes(32).toString('base64'),
     FOUR_EYES: 'off',

@@ -33,6 +33,7 @@ const prefixes: Record<IdKind, string> = {
   user: 'usr_',
   invitation: 'ivt_',
   session: 'ses_',
+  accessToken: 'pat_',
   proposal: 'prp_',
   audit: 'aud_',
   auditRun: 'aur_',

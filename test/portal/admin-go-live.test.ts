@@ -1,9 +1,6 @@
 import test from 'ava';
-import { profileOf } from '../../dev/go-live.ts';
-import { requestGoLive } from '../../models/commands/request-go-live.ts';
-import { depositAsOperator } from '../helpers/deeds.ts';
-import { aPurchase } from '../helpers/partner-backend.ts';
-import { activateRule, type Service, startService } from '../helpers/service.ts';
+import { type Service, startService } from '../helpers/service.ts';
+import { askingToGoLive } from './helpers/asking.ts';
 import { textOf } from './helpers/browser.ts';
 import { operatorBrowser, partnerBrowser } from './helpers/people.ts';
 import { startPortal, type TestPortal } from './helpers/portal.ts';
@@ -19,25 +16,7 @@ test.after.always(async () => {
   await service?.stop();
 });
 
-const sandbox = {
-  state: 'SANDBOX',
-  ...{ requestedAt: null, reviewerId: null, decidedAt: null, reason: null },
-} as const;
-
-/** A partner that has asked to go live, with everything that it takes. */
-async function asking(name: string) {
-  const { models, ledger } = service;
-  const shop = await service.partner({ partner: { ...profileOf(name), goLive: sandbox } });
-  const { partnerId } = shop;
-  const ruleId = await activateRule(models, { partnerId, mode: 'LIVE' });
-  await depositAsOperator(service, { mode: 'LIVE', partnerId }, 12_345);
-  const purchase = aPurchase();
-  const bought = await shop.purchase(purchase);
-  const refund = await shop.refund({ externalOrderId: purchase.externalOrderId });
-  await requestGoLive({ models, ledger, now: Date.now }, partnerId);
-  const evidence = [ruleId, shop.integrationId, bought.body.eventId, refund.body.eventId];
-  return { partnerId, path: `/admin/partners/${partnerId}/go-live`, evidence };
-}
+const asking = (name: string) => askingToGoLive(service, name);
 
 const stateOf = async (partnerId: string) =>
   (await service.models.partners.findById(partnerId).lean().orFail()).goLive.state;

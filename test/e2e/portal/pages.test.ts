@@ -1,11 +1,12 @@
-import test, { type ExecutionContext } from 'ava';
+import test from 'ava';
 import type { Audience } from '../../../portal/context.ts';
 import { filledPath, type Owner } from '../../portal/helpers/fixtures.ts';
 import { hostileOwner } from '../../portal/helpers/hostile.ts';
 import { operatorBrowser, partnerBrowser } from '../../portal/helpers/people.ts';
 import { axe, hasWayOn, sidewaysScroll } from './helpers/checks.ts';
+import { look } from './helpers/look.ts';
 import { type Stage, startStage } from './helpers/stage.ts';
-import { narrow, type Visitor, wide } from './helpers/visitor.ts';
+import { narrow, type Visitor } from './helpers/visitor.ts';
 
 let stage: Stage;
 /** Whoever reads pages with what they typed in them reads the worst that can be there. */
@@ -25,20 +26,6 @@ async function visitorOf(audience: Audience): Promise<Visitor> {
       ? await operatorBrowser(portal)
       : await partnerBrowser(portal, owner.partnerId);
   return await stage.visitor({ session: cookies.get('session') });
-}
-
-/** Looks at the page that is open as everybody may have it before them. */
-async function look(t: ExecutionContext, { page }: Visitor, path: string): Promise<void> {
-  for (const colorScheme of ['light', 'dark'] as const) {
-    for (const width of [wide, narrow]) {
-      await page.emulateMedia({ colorScheme });
-      await page.setViewportSize({ width, height: 900 });
-      const looked = `${path}, ${colorScheme}, ${width} px`;
-      t.is(await sidewaysScroll(page), null, looked);
-      // What narrowness may hide, it hides in either colour.
-      if ((width === narrow) === (colorScheme === 'dark')) t.deepEqual(await axe(page), [], looked);
-    }
-  }
 }
 
 for (const audience of ['public', 'user', 'partner', 'operator'] as const) {

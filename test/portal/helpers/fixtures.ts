@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Mode } from '../../../domain/events.ts';
 import { invoiceIdOf, issueInvoice } from '../../../models/billing/invoices.ts';
+import { createAccessToken } from '../../../models/commands/create-access-token.ts';
 import { createCredential } from '../../../models/commands/create-credential.ts';
 import { createIntegration } from '../../../models/commands/create-integration.ts';
 import { createOperator } from '../../../models/commands/create-operator.ts';
@@ -70,6 +71,12 @@ export const fixtures: Record<ParamKind, Fixture> = {
       ...{ userId, signedInBy: 'PASSWORD', userAgent: `${mark} browser`, address: '192.0.2.1' },
     });
     return session._id;
+  },
+  accessToken: async (portal, { partnerId, mark }) => {
+    const { _id: userId } = await aUser(portal, { partnerId, role: 'viewer' });
+    const name = `${mark} terminal`;
+    const made = await createAccessToken(portal.deps, { partnerId, userId, name, days: 7 });
+    return made.accessToken._id;
   },
   signInToken: async (portal, { partnerId }) =>
     await createSignInLink(portal.deps, (await aUser(portal, { partnerId }))._id),

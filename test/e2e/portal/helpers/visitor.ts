@@ -95,7 +95,8 @@ export class Visitor {
     await this.leave(this.page.getByRole('link', { name, exact: true }).first());
   }
 
-  private async leave(by: Locator): Promise<void> {
+  /** Clicks what leads to another page, and waits for it. */
+  async leave(by: Locator): Promise<void> {
     await Promise.all([this.page.waitForEvent('load'), by.click()]);
   }
 

@@ -1,0 +1,41 @@
+import { ServiceError } from '../../domain/errors.ts';
+import { newToken, sha256Hex } from '../../platform/hashing.ts';
+import { newId } from '../../platform/ids.ts';
+import { accessTokensOf, maxAccessTokens } from '../access-tokens.ts';
+import type { AccessTokenDoc } from '../schemas/access-token.ts';
+import type { CommandDeps } from './deps.ts';
+
+const dayMs = 24 * 3_600_000;
+
+/**
+ * Makes a token that lets a program do in its user's name what programs may.
+ * @returns the token in clear, this once
+ * @throws ServiceError CONFLICT for a user who has as many as one may have
+ */
+export async function createAccessToken(
+  { models, now }: Pick<CommandDeps, 'models' | 'now'>,
+  {
+    partnerId,
+    userId,
+    name,
+    days,
+  }: Record<'partnerId' | 'userId' | 'name', string> & { days: number },
+): Promise<{ accessToken: AccessTokenDoc; token: string }> {
+  const others = await accessTokensOf({ models, now }, userId);
+  if (others.length >= maxAccessTokens) {
+    throw new ServiceError(
+      'CONFLICT',
+      `You have ${maxAccessTokens} access tokens already. Revoke one that nothing uses any more.`,
+    );
+  }
+  const token = `pat_${newToken()}`;
+  const accessToken: AccessTokenDoc = {
+    ...{ _id: newId('accessToken'), partnerId, userId, name, tokenHash: sha256Hex(token) },
+    createdAt: new Date(now()),
+    expiresAt: new Date(now() + days * dayMs),
+    lastUsedAt: null,
+    lastUsedFrom: null,
+  };
+  await models.accessTokens.create(accessToken);
+  return { accessToken, token };
+}

@@ -1,0 +1,38 @@
+import Joi from 'joi';
+import { ServiceError } from '../../domain/errors.ts';
+import type { Models } from '../../models/schemas/index.ts';
+import type { IntegrationEventDoc } from '../../models/schemas/integration-event.ts';
+import { findRequests } from '../../models/views/events-log.ts';
+import { filterOf, type LogQuery, logSchema, placeOf } from '../log-query.ts';
+
+interface ProgramLogQuery extends LogQuery {
+  limit: number;
+}
+
+const schema = (logSchema as Joi.ObjectSchema<ProgramLogQuery>).append({
+  limit: Joi.number().integer().min(1).max(500).default(100),
+});
+
+/**
+ * A part of a partner's log as a program reads it: newest first, or, after `newer`, oldest first.
+ * @returns the events, and where the next part begins; null at the end, which another time may be further
+ * @throws ServiceError VALIDATION_FAILED, naming the parameter
+ */
+export async function readLogAsJson(models: Models, partnerId: string, query: unknown) {
+  const { value, error } = schema.validate(query);
+  if (error) throw new ServiceError('VALIDATION_FAILED', error.message);
+  const { limit, ...asked } = value;
+  const events = await findRequests(models, filterOf(partnerId, asked), limit, placeOf(asked));
+  const next = events.length < limit ? null : (events.at(-1)?._id ?? null);
+  return { events: events.map(present), next };
+}
+
+/** One row of the log. Of one that counts, `count` rises while its minute lasts. */
+function present(event: IntegrationEventDoc) {
+  const { _id: id, receivedAt, mode, type, method, path, status, code, count } = event;
+  const { externalOrderId, eventId, requestId, integrationId, credentialId } = event;
+  return {
+    ...{ id, receivedAt: receivedAt.toISOString(), mode, type, method, path, status, code, count },
+    ...{ externalOrderId, eventId, requestId, integrationId, credentialId },
+  };
+}

@@ -1,0 +1,150 @@
+import test from 'ava';
+import { aPurchase } from '../../helpers/partner-backend.ts';
+import { refundedAfterClaim } from '../../helpers/refunded.ts';
+import { askingToGoLive } from '../../portal/helpers/asking.ts';
+import { operatorBrowser, partnerBrowser } from '../../portal/helpers/people.ts';
+import { look } from './helpers/look.ts';
+import { type Stage, startStage } from './helpers/stage.ts';
+import type { Visitor } from './helpers/visitor.ts';
+
+let stage: Stage;
+let ada: Visitor;
+let bob: Visitor;
+
+test.before(async () => {
+  stage = await startStage({ FOUR_EYES: 'on', FOUR_EYES_REVIEW_CENTS: '100' });
+  [ada, bob] = await Promise.all([anAdmin(), anAdmin()]);
+});
+test.after.always(() => stage?.stop());
+
+async function anAdmin(): Promise<Visitor> {
+  const { cookies } = await operatorBrowser(stage.portal);
+  return await stage.visitor({ session: cookies.get('session') });
+}
+
+const goLiveOf = async (partnerId: string) =>
+  (await stage.service.models.partners.findById(partnerId).lean().orFail()).goLive.state;
+
+/** Approves what another proposed, from the list of what waits. */
+async function approve(visitor: Visitor, sentence: RegExp): Promise<void> {
+  await visitor.open('/admin');
+  await visitor.follow('Approvals');
+  await visitor.leave(visitor.page.getByRole('link', { name: sentence }));
+  await visitor.page.getByLabel('I have checked it against what it rests on.').check();
+  await visitor.press('Approve, and do it');
+}
+
+test.serial('an admin decides a review, and another has to agree', async (t) => {
+  const { service } = stage;
+  const shop = await service.partner({ mode: 'LIVE', fundingCents: 1_000 });
+  const { rewardId, externalOrderId } = await refundedAfterClaim(service, shop, {
+    reason: 'the lid was broken',
+  });
+  const statusOf = async () => (await service.rewardOf(rewardId)).status;
+  await ada.open('/admin');
+  await look(t, ada, 'home');
+  await ada.follow('Reviews');
+  await look(t, ada, 'queue');
+  await ada.follow(externalOrderId);
+  t.regex(await ada.text(), /the lid was broken .* 499 points, \$4\.99/);
+  await look(t, ada, 'review');
+  await ada.follow('Uphold the refund …');
+  await ada.page.getByLabel('Reason', { exact: true }).selectOption('GOODS_RETURNED');
+  await ada.fill({ 'In your own words': 'The parcel came back.' });
+  await look(t, ada, 'verdict');
+  await ada.press('Uphold the refund');
+  t.regex(await ada.text(), /Another operator has to approve what you proposed/);
+  t.is(await ada.page.getByRole('button', { name: 'Approve, and do it' }).count(), 0);
+  t.is(await statusOf(), 'ADMIN_REVIEW');
+
+  await approve(bob, /^Uphold the refund of Corner Shop/);
+  t.regex(await bob.text(), /It is approved, and done/);
+  await look(t, bob, 'approved');
+  t.is(await statusOf(), 'CANCELLED');
+  t.deepEqual([...ada.problems, ...bob.problems], []);
+});
+
+test.serial('a go-live is approved with its evidence at hand', async (t) => {
+  const { partnerId, path, evidence } = await askingToGoLive(stage.service, 'Harbour Coffee');
+  await ada.open('/admin');
+  await ada.leave(ada.page.locator(`a[href="${path}"]`).first());
+  await look(t, ada, 'go-live');
+  t.regex(await ada.text(), /Harbour Coffee Ltd .* LIVE funds \$123\.45/);
+  for (const id of evidence) {
+    await ada.follow(id);
+    t.is(await ada.page.getByRole('heading', { level: 1 }).count(), 1, id);
+    await ada.page.goBack();
+  }
+  await ada.page.getByText('Approve …').click();
+  await ada.press('Approve');
+  t.is(await goLiveOf(partnerId), 'IN_REVIEW');
+  await approve(bob, /^Make Harbour Coffee live/);
+  t.is(await goLiveOf(partnerId), 'LIVE');
+  t.deepEqual([...ada.problems, ...bob.problems], []);
+});
+
+test.serial('a go-live is sent back with a reason, which the partner sees', async (t) => {
+  const { partnerId, path } = await askingToGoLive(stage.service, 'Unclear Shop');
+  await ada.open(path);
+  await ada.follow('Send back with notes');
+  await look(t, ada, 'send back');
+  const reason = 'Whose address is on the website?';
+  await ada.fill({ 'What is to be changed': reason });
+  await ada.press('Send back');
+  t.is(await goLiveOf(partnerId), 'CHANGES_REQUESTED');
+  const { cookies } = await partnerBrowser(stage.portal, partnerId);
+  const owner = await stage.visitor({ session: cookies.get('session') });
+  await owner.open('/home');
+  await owner.follow('Go-live');
+  t.true((await owner.text()).includes(reason));
+  await look(t, owner, 'the partner’s go-live');
+  t.deepEqual([...ada.problems, ...owner.problems], []);
+});
+
+test.serial(
+  'an order is found by any of its ids, and its workflow in the Temporal UI',
+  async (t) => {
+    const { service } = stage;
+    const shop = await service.partner();
+    const purchase = aPurchase();
+    const idempotencyKey = `key of ${purchase.externalOrderId}`.replaceAll(' ', '-');
+    const { body, headers } = await shop.purchase(purchase, { idempotencyKey });
+    const { workflowId } = await service.rewardOf(body.reward.id);
+    const event = `/admin/events/${body.eventId}`;
+    const reward = `/admin/rewards/${body.reward.id}`;
+
+    const search = async (named: string) => {
+      const box = ada.page.getByLabel('Search any id, order, refund or key');
+      await box.fill(named);
+      await Promise.all([ada.page.waitForEvent('load'), box.press('Enter')]);
+    };
+    await ada.open('/admin');
+    for (const [named, path] of [
+      [body.eventId, event],
+      [body.reward.id, reward],
+      [headers.get('x-request-id') ?? '', event],
+      [idempotencyKey, event],
+      [workflowId, reward],
+    ] as const) {
+      await search(named);
+      t.is(ada.path, path, named);
+    }
+    await search(purchase.externalOrderId);
+    if (ada.path !== event) {
+      await look(t, ada, 'found');
+      await ada.leave(ada.page.locator(`main a[href="${event}"]`).first());
+    }
+    await look(t, ada, 'event');
+
+    const [temporal] = await Promise.all([
+      ada.context.waitForEvent('page'),
+      ada.page.getByRole('link', { name: 'Open in Temporal' }).first().click(),
+    ]);
+    await temporal.getByRole('heading', { name: workflowId }).first().waitFor();
+    await temporal.getByText('Running').first().waitFor();
+    t.true(temporal.url().startsWith(service.config.temporal.uiUrl));
+    t.true(temporal.url().includes(encodeURIComponent(workflowId)));
+    await temporal.close();
+    t.deepEqual(ada.problems, []);
+  },
+);

@@ -1,0 +1,27 @@
+import { profileOf } from '../../../dev/go-live.ts';
+import { requestGoLive } from '../../../models/commands/request-go-live.ts';
+import { depositAsOperator } from '../../helpers/deeds.ts';
+import { aPurchase } from '../../helpers/partner-backend.ts';
+import { activateRule, type Service } from '../../helpers/service.ts';
+
+const sandbox = {
+  state: 'SANDBOX',
+  ...{ requestedAt: null, reviewerId: null, decidedAt: null, reason: null },
+} as const;
+
+/** A partner that has asked to go live, with everything that it takes; what proves it, by its ids. */
+export async function askingToGoLive(service: Service, name: string) {
+  const { models, ledger } = service;
+  const shop = await service.partner({ partner: { ...profileOf(name), goLive: sandbox } });
+  const { partnerId } = shop;
+  const ruleId = await activateRule(models, { partnerId, mode: 'LIVE' });
+  await depositAsOperator(service, { mode: 'LIVE', partnerId }, 12_345);
+  const purchase = aPurchase();
+  const bought = await shop.purchase(purchase);
+  const refund = await shop.refund({ externalOrderId: purchase.externalOrderId });
+  await requestGoLive({ models, ledger, now: Date.now }, partnerId);
+  const evidence: string[] = [
+    ...[ruleId, shop.integrationId, bought.body.eventId, refund.body.eventId],
+  ];
+  return { partnerId, path: `/admin/partners/${partnerId}/go-live`, evidence };
+}

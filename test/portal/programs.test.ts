@@ -1,0 +1,306 @@
+import { Writable } from 'node:stream';
+import test from 'ava';
+import { pino } from 'pino';
+import { createAccessToken } from '../../models/commands/create-access-token.ts';
+import { removeUser } from '../../models/commands/remove-user.ts';
+import type { UserDoc } from '../../models/schemas/user.ts';
+import { sha256Hex } from '../../platform/hashing.ts';
+import { eventually } from '../helpers/eventually.ts';
+import { aPurchase, type PartnerBackend } from '../helpers/partner-backend.ts';
+import { type Service, startService } from '../helpers/service.ts';
+import { textOf } from './helpers/browser.ts';
+import { filledPath } from './helpers/fixtures.ts';
+import { aUser, password, signedIn } from './helpers/people.ts';
+import { startPortal, type TestPortal } from './helpers/portal.ts';
+
+let service: Service;
+let portal: TestPortal;
+test.before(async () => {
+  service = await startService();
+  portal = await startPortal(service);
+});
+test.after.always(async () => {
+  await portal?.stop();
+  await service?.stop();
+});
+
+/** Asks as a program does. */
+async function ask(
+  token: string,
+  path: string,
+  { method = 'GET', at = portal, ...init }: RequestInit & { at?: TestPortal } = {},
+) {
+  const headers = { authorization: `Bearer ${token}`, ...(init.headers as object) };
+  const response = await fetch(at.url + path, { redirect: 'manual', ...init, method, headers });
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, text, body: parse(text) };
+}
+
+function parse(text: string) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+/** A token of somebody, who is made for it unless given. */
+async function tokenOf(
+  partnerId: string,
+  { role = 'developer' as UserDoc['role'], user }: { role?: UserDoc['role']; user?: UserDoc } = {},
+) {
+  const owner = user ?? (await aUser(portal, { partnerId, role }));
+  const userId = owner._id;
+  const wish = { partnerId, userId, name: 'a terminal', days: 7 };
+  return { ...(await createAccessToken(portal.deps, wish)), user: owner };
+}
+
+/** A purchase whose reward can be claimed. */
+async function bought(shop: PartnerBackend): Promise<string> {
+  const rewardId: string = (await shop.purchase()).body.reward.id;
+  await eventually(async () => (await service.rewardOf(rewardId)).funded, 'it is funded');
+  return rewardId;
+}
+
+const statusOf = async (rewardId: string) => (await service.rewardOf(rewardId)).status;
+
+test('a token is made with the second factor, shown once, kept as a hash, listed and revoked', async (t) => {
+  const { models } = service;
+  const { partnerId } = await service.partner();
+  const user = await aUser(portal, { partnerId, role: 'viewer' });
+  const path = '/account/access-tokens/new';
+  const weak = await signedIn(portal, user, { isStrong: false });
+  t.is((await weak.ask('GET', path)).status, 303);
+
+  const browser = await signedIn(portal, user);
+  await browser.open(path);
+  t.regex(textOf((await browser.submit(path, { days: '30' })).html), /Enter a name/);
+  t.is((await browser.post(path, { name: 'x', days: '36500' })).status, 422);
+  await browser.open(path);
+  const { html } = await browser.submit(path, { name: 'my <laptop>', days: '30' });
+  const token = /pat_[\w-]{43}/.exec(html)?.[0] ?? '';
+  const stored = await models.accessTokens.findOne({ userId: user._id }).lean().orFail();
+  t.is(stored.tokenHash, sha256Hex(token));
+  t.false(JSON.stringify(stored).includes(token));
+  t.is(Math.round((+stored.expiresAt - +stored.createdAt) / 86_400_000), 30);
+
+  t.is((await ask(token, '/events')).status, 200);
+  const listed = await browser.open('/account');
+  t.regex(textOf(listed.html), /my <laptop>/);
+  t.false(listed.html.includes(token));
+  t.false(listed.html.includes('<laptop>'));
+  t.truthy((await models.accessTokens.findById(stored._id).lean())?.lastUsedFrom);
+
+  const shown = await browser.submit(`/account/access-tokens/${stored._id}/revoke`);
+  t.regex(textOf(shown.html), /revoked/);
+  t.is((await ask(token, '/events')).status, 401);
+  const trail = await models.auditEntries
+    .find({ actorId: user._id, targetId: stored._id })
+    .sort({ _id: 1 })
+    .lean();
+  t.deepEqual(
+    trail.map(({ action, status }) => [action, status]),
+    [
+      ['own-access-token.create', 'DONE'],
+      ['own-access-token.revoke', 'DONE'],
+    ],
+  );
+  t.false(JSON.stringify(trail).includes(token));
+});
+
+test('a user has ten tokens at most', async (t) => {
+  const { partnerId } = await service.partner();
+  const { user } = await tokenOf(partnerId);
+  for (let count = 1; count < 10; count++) await tokenOf(partnerId, { user });
+  await t.throwsAsync(tokenOf(partnerId, { user }), { message: /10 access tokens already/ });
+});
+
+test('whatever is wrong with a token, it is 401, and says the same', async (t) => {
+  const { partnerId } = await service.partner();
+  const good = async () => {
+    const made = await tokenOf(partnerId);
+    t.is((await ask(made.token, '/events')).status, 200);
+    return made;
+  };
+  const expired = await good();
+  await service.models.accessTokens.updateOne(
+    { _id: expired.accessToken._id },
+    { $set: { expiresAt: new Date(Date.now() - 1) } },
+  );
+  const changed = await good();
+  const browser = await signedIn(portal, changed.user);
+  await browser.open('/account');
+  const newPassword = 'another horse battery';
+  await browser.submit('/account/password', { currentPassword: password, newPassword });
+  const answers = await Promise.all(
+    [expired.token, changed.token, 'pat_', `pat_${'a'.repeat(43)}`, 'x', '$ne'].map((token) =>
+      ask(token, '/events'),
+    ),
+  );
+  for (const { status, body, headers } of answers) {
+    t.is(status, 401);
+    t.is(headers.get('www-authenticate'), 'Bearer');
+    t.deepEqual(body, answers[0]?.body);
+    t.is(body.error.code, 'INVALID_ACCESS_TOKEN');
+  }
+});
+
+test('a removed user’s token ends with them', async (t) => {
+  const { partnerId } = await service.partner();
+  await aUser(portal, { partnerId, role: 'owner' });
+  const { token, user } = await tokenOf(partnerId);
+  await removeUser(portal.deps, partnerId, user._id);
+  t.is((await ask(token, '/events')).status, 401);
+  t.is(await service.models.accessTokens.countDocuments({ userId: user._id }), 0);
+});
+
+test('the log is the partner’s own, by the filters of its page, and leads on both ways', async (t) => {
+  const shop = await service.partner();
+  const other = await service.partner();
+  const { token } = await tokenOf(shop.partnerId, { role: 'viewer' });
+  const orders = ['first', 'second', 'third'];
+  for (const externalOrderId of orders) await shop.purchase(aPurchase({ externalOrderId }));
+  await other.purchase(aPurchase({ externalOrderId: 'not yours' }));
+  await shop.purchase({});
+  await service.integrationEventBuffer.flush();
+
+  const all = await ask(token, '/events');
+  t.is(all.body.events.length, 4);
+  t.false(all.text.includes('not yours') || all.text.includes(other.partnerId));
+  const [newest] = all.body.events;
+  t.like(newest, { status: 400, code: 'VALIDATION_FAILED', mode: 'TEST', count: 1 });
+  t.deepEqual(Object.keys(newest).toSorted(), [
+    ...['code', 'count', 'credentialId', 'eventId', 'externalOrderId', 'id', 'integrationId'],
+    ...['method', 'mode', 'path', 'receivedAt', 'requestId', 'status', 'type'],
+  ]);
+  const ordersOf = (body: { events: { externalOrderId: string }[] }) =>
+    body.events.map(({ externalOrderId }) => externalOrderId);
+  t.deepEqual(ordersOf((await ask(token, '/events?order=second')).body), ['second']);
+  t.deepEqual(ordersOf((await ask(token, '/events?code=ACCEPTED')).body), orders.toReversed());
+  t.deepEqual((await ask(token, '/events?mode=LIVE')).body.events, []);
+
+  const back = await ask(token, '/events?limit=2');
+  const rest = await ask(token, `/events?limit=2&older=${back.body.next}`);
+  t.deepEqual([...back.body.events, ...rest.body.events], all.body.events);
+  t.is(rest.body.next, rest.body.events.at(-1).id);
+  t.deepEqual((await ask(token, `/events?older=${rest.body.next}`)).body.events, []);
+  const oldest = all.body.events.at(-1);
+  const forth = await ask(token, `/events?newer=${oldest.id}`);
+  t.deepEqual(forth.body.events, all.body.events.slice(0, 3).toReversed());
+  t.is(forth.body.next, null);
+
+  for (const query of ['limit=0', 'limit=501', 'mode=x', 'newer=evt_1', 'from=x', 'unknown=1']) {
+    const { status, body } = await ask(token, `/events?${query}`);
+    t.deepEqual([status, body.error.code], [400, 'VALIDATION_FAILED'], query);
+    t.regex(body.error.message, new RegExp(query.split('=')[0] ?? ''), query);
+  }
+});
+
+test('who may use the TEST clock claims and expires by token, of their own partner and in TEST alone', async (t) => {
+  const shop = await service.partner();
+  const live = await service.partner({ mode: 'LIVE', fundingCents: 10_000 });
+  const { token, user } = await tokenOf(shop.partnerId);
+  const claimed = await bought(shop);
+  const post = { method: 'POST' };
+  const answer = await ask(token, `/test-clock/${claimed}/claim`, post);
+  t.like(answer.body, {
+    success: true,
+    mode: 'TEST',
+    reward: { id: claimed, status: 'AVAILABLE' },
+  });
+  t.is(await statusOf(claimed), 'AVAILABLE');
+  const again = await ask(token, `/test-clock/${claimed}/expire`, post);
+  t.deepEqual([again.status, again.body.error.code], [409, 'CONFLICT']);
+  const expired = await bought(shop);
+  t.is((await ask(token, `/test-clock/${expired}/expire`, post)).status, 200);
+  t.is(await statusOf(expired), 'EXPIRED');
+  const entry = await service.models.auditEntries.findOne({ targetId: expired }).lean();
+  t.like(entry, { action: 'test-clock.expire', actorId: user._id, status: 'DONE' });
+
+  const viewer = await tokenOf(shop.partnerId, { role: 'viewer' });
+  const theirs = await bought(await service.partner());
+  const liveOnes = await tokenOf(live.partnerId, { role: 'owner' });
+  const real = await bought(live);
+  const open = await bought(shop);
+  for (const [by, rewardId, status] of [
+    [viewer.token, open, 403],
+    [token, theirs, 404],
+    [liveOnes.token, real, 404],
+    [token, 'PNR_x', 404],
+  ] as const) {
+    for (const move of ['claim', 'expire']) {
+      const refused = await ask(by, `/test-clock/${rewardId}/${move}`, post);
+      t.is(refused.status, status, rewardId);
+    }
+  }
+  for (const rewardId of [theirs, real, open]) t.is(await statusOf(rewardId), 'PENDING');
+});
+
+test('nothing else is a program’s, whatever its user may, and whatever cookie it has', async (t) => {
+  const { partnerId } = await service.partner();
+  const { token, user } = await tokenOf(partnerId, { role: 'owner' });
+  const { cookies } = await signedIn(portal, user);
+  const headers = { cookie: `session=${cookies.get('session')}` };
+  const theirs = [
+    'GET /events',
+    'POST /test-clock/:rewardId/claim',
+    'POST /test-clock/:rewardId/expire',
+  ];
+  for (const route of portal.table) {
+    if (theirs.includes(`${route.method} ${route.path}`)) continue;
+    const path = await filledPath(portal, route, { partnerId, mark: 'Own' });
+    const { status, body } = await ask(token, path, { method: route.method, headers });
+    t.true(status === 404 || status === 405, `${route.method} ${route.path}: ${status}`);
+    t.is(typeof body?.error.message, 'string');
+  }
+  t.is((await ask('nobody', '/events', { headers })).status, 401);
+});
+
+test('without a token the log is a page, whatever is asked for', async (t) => {
+  const { partnerId } = await service.partner();
+  const browser = await signedIn(portal, await aUser(portal, { partnerId }));
+  const { headers } = await browser.open('/events', { accept: 'application/json' });
+  t.regex(headers.get('content-type') ?? '', /^text\/html/);
+});
+
+test('the access log tells who asked, and no token', async (t) => {
+  const lines: string[] = [];
+  const stream = new Writable({
+    write(chunk, _, done) {
+      lines.push(String(chunk));
+      done();
+    },
+  });
+  const logging = await startPortal(service, { log: pino({ level: 'info' }, stream) });
+  t.teardown(() => logging.stop());
+  const { partnerId } = await service.partner();
+  const { token, user } = await tokenOf(partnerId);
+  await ask(token, '/events', { at: logging });
+  await eventually(async () => lines.length > 0, 'it is logged');
+  t.like(JSON.parse(lines[0] ?? ''), {
+    actorId: user._id,
+    partnerId,
+    route: '/events',
+    status: 200,
+  });
+  t.false(lines.join('').includes(token.slice(4)));
+});
+
+test('a program is slowed down, and so is who tries tokens', async (t) => {
+  const limits = { programs: 3, unknownTokens: 2 };
+  const slow = await startPortal(service, {}, limits);
+  t.teardown(() => slow.stop());
+  const { partnerId } = await service.partner();
+  const { token } = await tokenOf(partnerId);
+  const statuses = async (shown: string, times: number) => {
+    const seen: number[] = [];
+    for (let count = 0; count < times; count++) {
+      seen.push((await ask(shown, '/events', { at: slow })).status);
+    }
+    return seen;
+  };
+  t.deepEqual(await statuses(token, 4), [200, 200, 200, 429]);
+  t.deepEqual(await statuses(`pat_${'b'.repeat(43)}`, 3), [401, 401, 429]);
+  const { headers } = await ask(token, '/events', { at: slow });
+  t.regex(headers.get('retry-after') ?? '', /^\d+$/);
+});
