@@ -13,9 +13,10 @@ export interface Stage {
   stop(): Promise<void>;
 }
 
-export async function startStage(): Promise<Stage> {
+/** @param env of the service */
+export async function startStage(env: Record<string, string> = {}): Promise<Stage> {
   const browser = await launchBrowser();
-  const service = await startService();
+  const service = await startService(env);
   const portal = await startPortal(service);
   return {
     service,
