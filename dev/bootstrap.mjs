@@ -97,7 +97,10 @@ async function main() {
     process.exit(1);
   }
   // Without this, glibc keeps an arena a thread, and a worker's many threads hold memory that none uses.
-  const env = { MALLOC_ARENA_MAX: '2', ...process.env };
+  const memory = { MALLOC_ARENA_MAX: '2' };
+  // What was compiled once is kept beside the dependencies: every process of ours starts in half the time.
+  const compiled = { NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'compiled') };
+  const env = { ...memory, ...compiled, ...process.env };
   // The IPC channel tells the script when this process is gone, even by kill -9.
   process.exit(await run(node, [script, ...args], env, [0, 1, 2, 'ipc']));
 }

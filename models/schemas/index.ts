@@ -1,4 +1,4 @@
-import type { Connection } from 'mongoose';
+import type { Connection, mongo } from 'mongoose';
 import { type AdminDoc, adminSchema } from './admin.ts';
 import { type AuditCheckpointDoc, auditCheckpointSchema } from './audit-checkpoint.ts';
 import { type AuditEntryDoc, auditEntrySchema } from './audit-entry.ts';
@@ -87,10 +87,13 @@ export function createModels(connection: Connection) {
   };
 }
 
-/** Creates every collection and index; what exists is left as it is. */
+/** Creates every collection with its indexes, each in one step; what exists is left as it is. */
 export async function buildIndexes(models: Models): Promise<void> {
-  for (const model of Object.values(models.connection.models)) {
-    await model.createCollection();
-    await model.createIndexes();
-  }
+  await Promise.all(
+    Object.values(models.connection.models).map(async ({ collection, schema }) => {
+      const indexes = schema.indexes().map(([key, options]) => ({ key, ...options }));
+      if (indexes.length > 0) await collection.createIndexes(indexes as mongo.IndexDescription[]);
+      else await models.connection.createCollection(collection.name);
+    }),
+  );
 }
