@@ -131,7 +131,10 @@ async function trade(service: Service, shop: PartnerBackend) {
     const rewardId: string = body.reward.id;
     const link = await linkOf(service, rewardId);
     if (fate !== 'OPEN') await service.claim(link.split('/').at(-1) ?? '');
-    if (fate === 'RETURNED') await shop.refund({ externalOrderId, reason: 'arrived broken' });
+    if (fate === 'RETURNED') {
+      await shop.refund({ externalOrderId, reason: 'arrived broken' });
+      await eventually(() => service.models.reviews.exists({ rewardId }), 'its review');
+    }
     await service.integrationEventBuffer.flush();
     await backdate(
       service.models,

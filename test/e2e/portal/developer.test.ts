@@ -104,7 +104,7 @@ test.serial(
     const differing = visitor.page.locator('.line-differs');
     t.is(await differing.count(), 1);
     t.regex(
-      await differing.innerText(),
+      (await differing.textContent()) ?? '',
       /3\. .*differs\s+ours\s+\/api\/v1\/partner\/purchases\s+yours\s+\/api\/v1\/partner\/purchases\/$/i,
     );
 
