@@ -97,7 +97,7 @@ async function tellOfIdempotency(story: Story, shop: PartnerClient): Promise<voi
       shop.purchase(aPurchase(order), { idempotencyKey: `${idempotencyKey}:2` }),
     ),
   );
-  page('all four in the log', `/events?order=${order}`);
+  page('all of it in the log', `/events?order=${order}`);
 
   narrator.step('The customer returns the goods before claiming: a refund.');
   const refunded = await shop.refund({ externalOrderId: order });

@@ -26,7 +26,7 @@ export const pictures: readonly Picture[] = [
   { name: 'home', as: 'owner', path: '/home' },
   { name: 'home-dark', as: 'owner', path: '/home', isDark: true },
   { name: 'events', as: 'owner', path: '/events' },
-  { name: 'event', as: 'owner', path: ({ eventPath }) => eventPath, height: 960 },
+  { name: 'event', as: 'owner', path: ({ eventPath }) => eventPath, height: 830 },
   { name: 'doctor', as: 'owner', path: ({ refusedPath }) => refusedPath, height: 900 },
   {
     ...{ name: 'test-console', as: 'owner', path: '/console', height: 1_050 },

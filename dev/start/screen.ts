@@ -51,7 +51,7 @@ export function screen(input: ScreenInput): string {
 ${indent(signedPurchase(input))}
 
   Then
-    npm run demo               the whole story, in a minute
+    npm run demo               the whole story, in ten seconds
     npm run admin -- reviews   what waits for an operator
     README.md                  everything else
 ────────────────────────────────────────────────────────────────────────────────
