@@ -39,9 +39,9 @@ export async function tellStory(story: Story): Promise<void> {
   await tellOfReview(story, shop);
   await tellOfExpiry(story);
   await tellOfMoney(story);
-  tellOfPages(story);
   story.narrator.chapter('That was the whole story.');
   story.narrator.happened('Tell it again whenever you like: every run uses orders of its own.');
+  tellOfPages(story);
 }
 
 const clientOf = ({ baseUrl }: Story, { key, secret }: KeyPair) =>

@@ -105,7 +105,7 @@ test.serial(
     t.is(await differing.count(), 1);
     t.regex(
       (await differing.textContent()) ?? '',
-      /3\. .*differs\s+ours\s+\/api\/v1\/partner\/purchases\s+yours\s+\/api\/v1\/partner\/purchases\/$/i,
+      /3\. .*differs\s+ours\s+\/api\/v1\/partner\/purchases\s*yours\s+\/api\/v1\/partner\/purchases\/$/i,
     );
 
     await visitor.follow('All refused requests');
