@@ -59,9 +59,9 @@ ${viewer.kind === 'operator' ? searchBox : nothing}
 }
 
 /** Operators look for whatever somebody names to them. */
-const searchBox = html`<search class="search"><form method="get" action="/admin/search">
+const searchBox = html`<form class="search" method="get" action="/admin/search" role="search">
 <label class="hidden" for="search">Search any id, order, refund or key</label>
-<input id="search" type="search" name="q" placeholder="Any id, order, refund or key" maxlength="255" autocomplete="off" spellcheck="false" data-shortcut="/"></form></search>`;
+<input id="search" type="search" name="q" placeholder="Any id, order, refund or key" maxlength="255" autocomplete="off" spellcheck="false" data-shortcut="/"></form>`;
 
 /** Whether what happens here is for real. */
 function partnerMarks(

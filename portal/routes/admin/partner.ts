@@ -297,7 +297,7 @@ function lists(partnerId: string): Html {
     ['Find a customer', `${adminPaths.PARTNER}${partnerId}/find-customer`],
   ] as const;
   return html`<nav class="tabs" aria-label="Of this partner"><ul>${links.map(
-    ([text, path]) => html`<li class="tab"><a class="tab-link" href="${path}">${text}</a></li>`,
+    ([text, path]) => html`<li><a href="${path}">${text}</a></li>`,
   )}</ul></nav>`;
 }
 
