@@ -3,6 +3,7 @@ import type { Ledger } from '../models/ledger/index.ts';
 import type { Models } from '../models/schemas/index.ts';
 import type { Config } from '../platform/config.ts';
 import type { Logger } from '../platform/logger.ts';
+import type { SendMail } from '../platform/mailer.ts';
 import type { Messenger } from '../platform/messenger.ts';
 import type { Sealer } from '../platform/sealing.ts';
 
@@ -14,6 +15,7 @@ export interface DeedsDeps {
   messenger: Messenger;
   temporal: Client;
   sealer: Sealer;
+  sendMail: SendMail;
   log: Logger;
   /** Milliseconds since the epoch. */
   now: () => number;

@@ -45,6 +45,7 @@ interface Graves {
     outcome: AdminDoc;
   };
   'operator.rotate-token': { asked: { operatorId: string }; outcome: RevealedToken };
+  'operator.reset-second-factor': { asked: { operatorId: string }; outcome: AdminDoc };
 }
 
 export type Asked<A extends GraveAction> = Graves[A]['asked'];

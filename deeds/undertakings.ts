@@ -1,3 +1,4 @@
+import { ServiceError } from '../domain/errors.ts';
 import { reasonProblem } from '../domain/review-reasons.ts';
 import { approveGoLive } from '../models/commands/approve-go-live.ts';
 import { changeRole } from '../models/commands/change-role.ts';
@@ -5,7 +6,9 @@ import { createCredential } from '../models/commands/create-credential.ts';
 import { createOperator } from '../models/commands/create-operator.ts';
 import { depositDeed } from '../models/commands/deposit.ts';
 import { eraseCustomer, erasedLine, erasureDeed } from '../models/commands/erase-customer.ts';
+import { findOperator } from '../models/commands/find-operator.ts';
 import { redeem, redemptionDeed } from '../models/commands/redeem.ts';
+import { resetSecondFactor } from '../models/commands/reset-second-factor.ts';
 import { rotateOperatorToken } from '../models/commands/rotate-operator-token.ts';
 import { rotateSecret } from '../models/commands/rotate-secret.ts';
 import { decideReview, findReview } from './decide-review.ts';
@@ -117,6 +120,23 @@ export function createUndertakings(deps: DeedsDeps): Undertakings {
       command: ({ operatorId }, { idOf }) =>
         rotateOperatorToken(deps, operatorId, { tokenDays, tokenId: idOf('operatorToken') }),
       completionOf: ({ tokenId }) => ({ details: { tokenId } }),
+    },
+
+    'operator.reset-second-factor': {
+      async matterOf({ operatorId }) {
+        const { role } = await findOperator(models, operatorId);
+        return { action: 'operator.reset-second-factor', role };
+      },
+      deedOf: ({ operatorId }) => ({
+        ...{ action: 'operator.reset-second-factor', partnerId: null, targetId: operatorId },
+      }),
+      async command({ operatorId }, { doer: { actorId } }) {
+        const user = await models.users.findOne({ adminId: operatorId, disabledAt: null }).lean();
+        if (!user) throw new ServiceError('CONFLICT', 'This operator signs in nowhere.');
+        const portalUrl = deps.config.portal.url;
+        await resetSecondFactor({ ...deps, portalUrl }, user, { actorId, kind: 'operator' });
+        return await findOperator(models, operatorId);
+      },
     },
   };
 }

@@ -56,6 +56,15 @@ async function startEverything(): Promise<{ lost: Promise<string> }> {
     process.env,
     log,
   );
+  const portalMetricsPort = await choosePort(
+    {
+      variable: 'PORTAL_METRICS_PORT',
+      what: "the portal's metrics",
+      preferredPort: workerMetricsPort + 1,
+    },
+    process.env,
+    log,
+  );
   const env = {
     LOG_FORMAT: 'pretty',
     OUTBOX_DIR: join(dataDir, 'outbox'),
@@ -73,6 +82,7 @@ async function startEverything(): Promise<{ lost: Promise<string> }> {
     METRICS_PORT: String(metricsPort),
   };
   const workerEnv = { ...env, METRICS_PORT: String(workerMetricsPort) };
+  const portalEnv = { ...env, METRICS_PORT: String(portalMetricsPort) };
   const config = loadConfig(env);
   await prepareService(config);
 
@@ -82,7 +92,7 @@ async function startEverything(): Promise<{ lost: Promise<string> }> {
     log,
   );
   await keepRunning({ name: 'API', script: 'api/server.ts', env }, log);
-  await keepRunning({ name: 'portal', script: 'portal/server.ts', env }, log);
+  await keepRunning({ name: 'portal', script: 'portal/server.ts', env: portalEnv }, log);
   await awaitReady(`${baseUrl}/statusz`);
   await awaitReady(`http://127.0.0.1:${portalPort}/readyz`);
   const { partnerLogin, adminLogin } = await seedDemo({
@@ -108,7 +118,9 @@ async function startEverything(): Promise<{ lost: Promise<string> }> {
       mongodbUri: servers.mongodbUri,
       outboxDir: config.mail.smtpUrl ? 'none: SMTP_URL is set' : config.mail.outboxDir,
       demoFile,
-      metricsUrls: [metricsPort, workerMetricsPort].map((one) => `http://127.0.0.1:${one}/metrics`),
+      metricsUrls: [metricsPort, workerMetricsPort, portalMetricsPort].map(
+        (one) => `http://127.0.0.1:${one}/metrics`,
+      ),
       headerBrand: config.http.headerBrand,
     }),
   );

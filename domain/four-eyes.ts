@@ -13,7 +13,8 @@ export type GraveMatter =
   | { action: 'credential.rotate'; mode: Mode }
   | { action: 'operator.create'; role: Role }
   | { action: 'operator.change-role'; from: Role; to: Role }
-  | { action: 'operator.rotate-token' };
+  | { action: 'operator.rotate-token' }
+  | { action: 'operator.reset-second-factor'; role: Role };
 
 /** What one operator proposes and another approves. Each is a permission, and the name of a deed. */
 export type GraveAction = GraveMatter['action'] & Permission;
@@ -49,6 +50,7 @@ function isGrave({ redemptionPoints, reviewCents }: FourEyes, matter: GraveMatte
       return matter.mode === 'LIVE';
     // Else an admin could make the second pair of eyes alone.
     case 'operator.create':
+    case 'operator.reset-second-factor':
       return isRaise('viewer', matter.role);
     case 'operator.change-role':
       return isRaise(matter.from, matter.to);

@@ -25,6 +25,22 @@ export const profileFields = [
 /** Whether a field of a profile says something. */
 export const isFilledIn = (value: string | null): boolean => (value ?? '').trim() !== '';
 
+/**
+ * What a change would take out of a profile that go-live asks for: once LIVE it stays complete, since
+ * customers and operators reach the partner by it.
+ * @returns the fields that the change leaves empty; none before LIVE
+ */
+export function emptiedByChange(
+  state: GoLiveState,
+  changes: Partial<Record<(typeof profileFields)[number], string | null>>,
+): (typeof profileFields)[number][] {
+  if (state !== 'LIVE') return [];
+  return profileFields.filter((field) => {
+    const value = changes[field];
+    return value !== undefined && !isFilledIn(value);
+  });
+}
+
 /** What is stored about a partner, with the ids of what proves it. */
 export interface GoLiveFacts {
   profile: Record<(typeof profileFields)[number], string | null>;

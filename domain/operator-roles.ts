@@ -53,6 +53,9 @@ export const permittedRoles = {
   'operator.revoke': admin,
   'operator.rotate-token': admin,
   'operator.revoke-token': admin,
+  'operator.reset-second-factor': admin,
+  /** Of an owner, whom nobody of the team can help. */
+  'user.reset-second-factor': admin,
   'audit.close': admin,
 
   /** Each may decide what they may do themselves; a viewer nothing. */

@@ -33,6 +33,8 @@ export const permittedPartnerRoles = {
   'user.invite': owner,
   'user.change-role': owner,
   'user.remove': owner,
+  /** Of another user, never one's own. */
+  'user.reset-second-factor': owner,
 } as const satisfies Record<string, readonly PartnerRole[]>;
 
 export type PartnerPermission = keyof typeof permittedPartnerRoles;

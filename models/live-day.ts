@@ -1,10 +1,12 @@
 import { partnerErrorStatus } from '../domain/errors.ts';
+import { requestTypes } from '../domain/events.ts';
 import { type PeriodUse, useOf } from '../domain/plan-arithmetic.ts';
 import { runwayDays, runwayWindowDays } from '../domain/runway.ts';
 import { idBound } from '../platform/ids.ts';
 import { standingAt, type Usage } from './billing/index.ts';
 import { type Ledger, waitingIn, walletBalances } from './ledger/index.ts';
 import type { Models } from './schemas/index.ts';
+import { logIndexes } from './schemas/integration-event.ts';
 import type { OrderEventDoc } from './schemas/order-event.ts';
 
 export interface LiveDayDeps {
@@ -76,16 +78,19 @@ async function countRefusals(
   partnerId: string,
   sinceMs: number,
 ): Promise<LiveDay['refusals']> {
-  return await integrationEvents.aggregate<LiveDay['refusals'][number]>([
-    {
-      $match: {
-        ...{ partnerId, mode: 'LIVE', code: { $in: refusalCodes } },
-        _id: { $gte: idBound('integrationEvent', sinceMs) },
+  return await integrationEvents.aggregate<LiveDay['refusals'][number]>(
+    [
+      {
+        $match: {
+          ...{ partnerId, mode: 'LIVE', code: { $in: refusalCodes }, type: { $in: requestTypes } },
+          _id: { $gte: idBound('integrationEvent', sinceMs) },
+        },
       },
-    },
-    { $limit: countLimit },
-    { $group: { _id: '$code', count: { $sum: '$count' } } },
-    { $sort: { count: -1, _id: 1 } },
-    { $project: { _id: 0, code: '$_id', count: 1 } },
-  ]);
+      { $limit: countLimit },
+      { $group: { _id: '$code', count: { $sum: '$count' } } },
+      { $sort: { count: -1, _id: 1 } },
+      { $project: { _id: 0, code: '$_id', count: 1 } },
+    ],
+    { hint: logIndexes.code },
+  );
 }

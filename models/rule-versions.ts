@@ -66,7 +66,8 @@ export async function findRulesOf(
   );
 }
 
-async function withStates(
+/** Some rules of one partner and mode, each with its state. */
+export async function withStates(
   models: Models,
   rules: readonly EarningRuleDoc[],
   activeIds: readonly string[],

@@ -50,6 +50,7 @@ export async function startSession(
     expiresAt: expiryOf(now(), now()),
     secondFactorAt: null,
     flash: flash ?? null,
+    reveal: null,
   };
   await models.sessions.create(session);
   const surplus = await models.sessions

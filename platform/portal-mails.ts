@@ -37,4 +37,28 @@ ${portalUrl}/invitations/${token}
   };
 }
 
+/**
+ * Tells somebody that their second factor was taken away: if nobody asked for it, somebody else is at
+ * work.
+ * @param at milliseconds since the epoch
+ */
+export function factorResetMail(
+  portalUrl: string,
+  to: string,
+  { userId, at }: { userId: string; at: number },
+): Mail {
+  return {
+    id: idOf('second-factor-reset', `${userId} ${at}`),
+    to,
+    subject: 'Your second factor was reset',
+    text: `Your second factor for the partner portal was taken away on ${new Date(at).toUTCString()},
+and you are signed out everywhere. Sign in and set up another one:
+
+${portalUrl}/second-factor/enroll
+
+If you did not ask for this, tell an owner of your team or your operator at once.
+`,
+  };
+}
+
 const oneLine = (text: string): string => text.replace(/\s+/g, ' ');

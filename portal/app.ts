@@ -10,6 +10,7 @@ import type { PortalDeps } from './deps.ts';
 import { assets } from './middleware/assets.ts';
 import { errors } from './middleware/errors.ts';
 import { headers } from './middleware/headers.ts';
+import { mayOpen } from './middleware/may-open.ts';
 import { session } from './middleware/session.ts';
 import { nothingHere } from './middleware/well-formed.ts';
 import type { Route } from './route.ts';
@@ -37,7 +38,7 @@ export function createPortal(
   limits: Partial<ThrottleLimits> = {},
   addMorePages: (routes: Routes) => void = () => undefined,
 ): Portal {
-  const { config, log } = deps;
+  const { config, log, measurePages } = deps;
   const app = new Koa<PortalState>();
   const health = createHealthRouter(deps);
   const routes = createRoutes(deps);
@@ -46,9 +47,11 @@ export function createPortal(
 
   app.use(requestId);
   app.use(clientAddress(config.http.trustedProxies));
+  if (measurePages) app.use(measurePages);
   app.use(accessLog(log, viewersLine));
   app.use(headers(config));
   app.use(assets());
+  app.use(mayOpen(routes.table));
   app.use(errors(log));
   app.use(limitByAddress(config.http.addressRateLimitPerMinute));
   app.use(answerInTime(answerTimeoutMs));

@@ -31,6 +31,8 @@ export type Viewer = PartnerViewer | OperatorViewer;
 /** What the middlewares hand on to each other and to the pages. */
 export interface PortalState extends HttpState {
   assets: LoadedAssets;
+  /** Whether a link to a page of ours would not be refused to who looks. @param link a path, maybe with a query */
+  mayOpen(link: string): boolean;
   /** Null for a visitor who is not signed in. */
   viewer: Viewer | null;
   /** What a form of this visitor carries, and what its POST is held against. */

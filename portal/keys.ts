@@ -1,13 +1,12 @@
 import { ServiceError } from '../domain/errors.ts';
 import type { Mode } from '../domain/events.ts';
 import type { PartnerPermission } from '../domain/partner-roles.ts';
-import type { RevealedSecret } from '../models/commands/new-secret.ts';
 import type { CredentialDoc } from '../models/schemas/credential.ts';
 import type { Models } from '../models/schemas/index.ts';
 import { type PageContext, param } from './context.ts';
-import { codeBlock, copyButton, linkButton, notice, section } from './html/components.ts';
-import { type Html, html } from './html/html.ts';
-import { view } from './html/view.ts';
+import { linkButton } from './html/components.ts';
+import { type Html, nothing } from './html/html.ts';
+import { wayOn } from './html/way-on.ts';
 import type { ParamKind } from './params.ts';
 
 export const keyCrumbs = [['API keys', '/keys']] as const;
@@ -76,41 +75,22 @@ export async function findKeyOfSecret(
 export const crumbsOf = ({ _id, mode }: CredentialDoc) =>
   [...keyCrumbs, [`${mode} key`, `/keys/${_id}`]] as const;
 
-/** The one page with a secret in clear: the answer to the form itself, which no browser keeps. */
-export function showSecret(
-  ctx: PageContext<'partner'>,
-  { title, apiUrl }: { title: string; apiUrl: string },
-  { credential, secret }: RevealedSecret,
-): void {
-  const { apiKey, mode } = credential;
-  ctx.status = 201;
-  view(
-    ctx,
-    { title, mode, crumbs: crumbsOf(credential) },
-    notice(
-      'warn',
-      html`<strong>This secret is shown once.</strong> We keep it sealed and cannot show it again. Store it before you leave this page; whoever has it can send in your name.`,
-    ),
-    section(
-      'Key and secret',
-      html`<dl class="reveal"><div><dt>API key</dt><dd><code>${apiKey}</code>${copyButton(apiKey)}</dd></div>
-<div><dt>Secret</dt><dd><code>${secret}</code>${copyButton(secret)}</dd></div></dl>`,
-    ),
-    section(
-      'As environment',
-      codeBlock(environment(apiUrl, apiKey, secret), 'Environment variables'),
-    ),
-    section('Next', wayOn()),
-  );
-}
-
 /** What the SDK, its command and the quick starts read. */
 export function environment(url: string, apiKey: string, secret: string): string {
   return `PARTNER_URL=${url}\nPARTNER_KEY=${apiKey}\nPARTNER_SECRET=${secret}\n`;
 }
 
 /** What there is to do with a key. */
-export function wayOn(): Html {
-  return html`<p class="way-on">${linkButton('/console', 'Send a request in the test console', 'secondary')}
-<a href="/quickstarts">Quick starts</a> <a href="/reference">API reference</a> <a href="/doctor">Signature refused?</a></p>`;
+export function wayOnWithKey(ctx: Pick<PageContext, 'state'>): Html {
+  return wayOn(
+    ctx,
+    [
+      ['/quickstarts', 'Quick starts'],
+      ['/reference', 'API reference'],
+      ['/doctor', 'Signature refused?'],
+    ],
+    ctx.state.mayOpen('/console')
+      ? linkButton('/console', 'Send a request in the test console', 'secondary')
+      : nothing,
+  );
 }

@@ -1,52 +1,109 @@
-import type { Permission } from '../domain/operator-roles.ts';
-import type { PartnerPermission } from '../domain/partner-roles.ts';
-import type { Viewer } from './context.ts';
-import { hasPermission } from './middleware/authorize.ts';
+import type { PortalState, Viewer } from './context.ts';
 
-interface NavEntry<P> {
+export interface NavEntry {
   path: string;
   text: string;
-  /** That of the page it leads to. */
-  permission: P;
 }
 
-/** What the menu of a partner's users leads to, in this order. */
-export const partnerNav: readonly NavEntry<PartnerPermission>[] = [
-  { path: '/home', text: 'Home', permission: 'read' },
-  { path: '/events', text: 'Events', permission: 'read' },
-  { path: '/integrations', text: 'Integrations', permission: 'read' },
-  { path: '/keys', text: 'API keys', permission: 'read' },
-  { path: '/rules', text: 'Earning rules', permission: 'read' },
-  { path: '/funding', text: 'Funding', permission: 'read' },
-  { path: '/usage', text: 'Usage', permission: 'read' },
-  { path: '/billing', text: 'Billing', permission: 'read' },
-  { path: '/console', text: 'Test console', permission: 'test-event.send' },
-  { path: '/test-clock', text: 'TEST clock', permission: 'test-event.send' },
-  { path: '/doctor', text: 'Signature doctor', permission: 'refused-request.read' },
-  { path: '/quickstarts', text: 'Quick starts', permission: 'read' },
-  { path: '/reference', text: 'API reference', permission: 'read' },
-  { path: '/go-live', text: 'Go-live', permission: 'read' },
-  { path: '/profile', text: 'Profile', permission: 'read' },
-  { path: '/team', text: 'Team', permission: 'read' },
+/** Entries that belong together. */
+export interface NavGroup {
+  /** Null for what stands above all groups. */
+  heading: string | null;
+  entries: readonly NavEntry[];
+}
+
+/** What the menu of a partner's users leads to. Who may open a page is said by its route alone. */
+export const partnerNav: readonly NavGroup[] = [
+  {
+    heading: null,
+    entries: [
+      { path: '/home', text: 'Home' },
+      { path: '/go-live', text: 'Go-live' },
+    ],
+  },
+  {
+    heading: 'Activity',
+    entries: [
+      { path: '/events', text: 'Events' },
+      { path: '/usage', text: 'Usage' },
+    ],
+  },
+  {
+    heading: 'Set-up',
+    entries: [
+      { path: '/integrations', text: 'Integrations' },
+      { path: '/keys', text: 'API keys' },
+      { path: '/rules', text: 'Earning rules' },
+    ],
+  },
+  {
+    heading: 'Developers',
+    entries: [
+      { path: '/console', text: 'Test console' },
+      { path: '/test-clock', text: 'TEST clock' },
+      { path: '/doctor', text: 'Signature doctor' },
+      { path: '/quickstarts', text: 'Quick starts' },
+      { path: '/reference', text: 'API reference' },
+    ],
+  },
+  {
+    heading: 'Money',
+    entries: [
+      { path: '/funding', text: 'Funding' },
+      { path: '/billing', text: 'Billing' },
+    ],
+  },
+  {
+    heading: 'Company',
+    entries: [
+      { path: '/profile', text: 'Profile' },
+      { path: '/team', text: 'Team' },
+    ],
+  },
 ];
 
 /** And that of operators. */
-export const operatorNav: readonly NavEntry<Permission>[] = [
-  { path: '/admin', text: 'Today', permission: 'read' },
-  { path: '/admin/reviews', text: 'Reviews', permission: 'read' },
-  { path: '/admin/approvals', text: 'Approvals', permission: 'read' },
-  { path: '/admin/partners', text: 'Partners', permission: 'read' },
-  { path: '/admin/rewards', text: 'Rewards', permission: 'read' },
-  { path: '/admin/requests', text: 'Requests', permission: 'read' },
-  { path: '/admin/ledger', text: 'Ledger', permission: 'read' },
-  { path: '/admin/plans', text: 'Plans', permission: 'read' },
-  { path: '/admin/operators', text: 'Operators', permission: 'operator.read' },
-  { path: '/admin/audit', text: 'Audit trail', permission: 'read' },
-  { path: '/admin/audit-runs', text: 'Audits', permission: 'read' },
+export const operatorNav: readonly NavGroup[] = [
+  {
+    heading: null,
+    entries: [
+      { path: '/admin', text: 'Today' },
+      { path: '/admin/reviews', text: 'Reviews' },
+      { path: '/admin/approvals', text: 'Approvals' },
+    ],
+  },
+  {
+    heading: 'Partners',
+    entries: [
+      { path: '/admin/partners', text: 'Partners' },
+      { path: '/admin/plans', text: 'Plans' },
+    ],
+  },
+  {
+    heading: 'Records',
+    entries: [
+      { path: '/admin/rewards', text: 'Rewards' },
+      { path: '/admin/requests', text: 'Requests' },
+      { path: '/admin/ledger', text: 'Ledger' },
+    ],
+  },
+  {
+    heading: 'Control',
+    entries: [
+      { path: '/admin/audit', text: 'Audit trail' },
+      { path: '/admin/audit-runs', text: 'Audits' },
+      { path: '/admin/operators', text: 'Operators' },
+    ],
+  },
 ];
 
-/** The menu of who is signed in: what they may see. */
-export function navOf(viewer: Viewer): readonly NavEntry<Permission | PartnerPermission>[] {
+/** The menu of who is signed in: what they may open. */
+export function navOf(viewer: Viewer, mayOpen: PortalState['mayOpen']): NavGroup[] {
   const all = viewer.kind === 'partner' ? partnerNav : operatorNav;
-  return all.filter(({ permission }) => hasPermission(viewer, permission));
+  return all
+    .map(({ heading, entries }) => ({
+      heading,
+      entries: entries.filter(({ path }) => mayOpen(path)),
+    }))
+    .filter(({ entries }) => entries.length > 0);
 }

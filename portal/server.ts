@@ -9,12 +9,14 @@ import { runProcess, untilReachable } from '../platform/process.ts';
 import { createSealer } from '../platform/sealing.ts';
 import { connectTemporal } from '../platform/temporal.ts';
 import { createPortal } from './app.ts';
+import { startPortalMetrics } from './metrics.ts';
 
 /** The portal process. */
 await runProcess('portal', async (config, log) => {
   const mongo = await untilReachable('MongoDB', log, () => connectMongo(config.mongodbUri));
   const temporal = connectTemporal(config.temporal);
   const models = createModels(mongo);
+  const metrics = await startPortalMetrics({ models, log }, config.metrics);
   const { app } = createPortal({
     config,
     models,
@@ -25,6 +27,7 @@ await runProcess('portal', async (config, log) => {
     sealer: createSealer(config.masterKeys),
     sendMail: createMailer(config.mail),
     apiUrl: config.portal.apiUrl,
+    measurePages: metrics?.measurePages,
     log,
     now: () => Date.now(),
   });
@@ -35,6 +38,7 @@ await runProcess('portal', async (config, log) => {
     ended: new Promise(() => undefined),
     async stop() {
       await close(server);
+      await metrics?.close();
       await temporal.connection.close();
       await mongo.close();
     },

@@ -53,6 +53,12 @@ export function operatorRoutes(
     body: presentOperator(operator),
   }));
 
+  // It is asked for in the portal, where people sign in, and may be approved through either face.
+  fourEyes.guard('operator.reset-second-factor', (operator) => ({
+    status: 200,
+    body: presentOperator(operator),
+  }));
+
   router.get('/operators/me', permit('read'), async (ctx) => {
     ctx.body = presentOperator(await findOperator(models, ctx.state.admin.adminId));
   });

@@ -10,7 +10,7 @@ export interface ScreenInput {
   mongodbUri: string;
   outboxDir: string;
   demoFile: string;
-  /** Of the API, then of the worker. */
+  /** Of the API, the worker and the portal. */
   metricsUrls: string[];
   headerBrand: string;
 }

@@ -32,7 +32,7 @@ export const partnerDefaults = {
   lowBalanceThresholdCents: 0,
 } as const;
 
-const sandbox: PartnerDoc['goLive'] = {
+export const sandbox: PartnerDoc['goLive'] = {
   state: 'SANDBOX',
   requestedAt: null,
   reviewerId: null,

@@ -27,7 +27,7 @@ const maxRaces = 20;
  * Ends the partner's running TEST period now, and makes the invoice that it would have brought: the
  * plan's price, the overage of the TEST rewards that were reported in it and stand, and credit for
  * those of the period before that were given back since. A rehearsal of the billing, by the same
- * arithmetic: it moves nothing and nobody owes it (docs/decisions/015).
+ * arithmetic: it moves nothing and nobody owes it (docs/decisions/021).
  * @throws ServiceError NOT_FOUND without such a partner; VALIDATION_FAILED for a plan version that is
  *   not published or not in the partner's currency; CONFLICT without one, for a partner without a
  *   subscription

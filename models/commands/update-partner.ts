@@ -1,4 +1,5 @@
 import { ServiceError } from '../../domain/errors.ts';
+import { emptiedByChange } from '../../domain/go-live.ts';
 import type { Models } from '../schemas/index.ts';
 import type { PartnerDoc } from '../schemas/partner.ts';
 import type { PartnerFields } from './create-partner.ts';
@@ -8,7 +9,8 @@ import { findPartner } from './find.ts';
 /**
  * Changes what is named and leaves the rest. The currency stays once a LIVE rule, a ledger entry
  * or a subscription is written in it.
- * @throws ServiceError NOT_FOUND; CONFLICT for a currency that is in use
+ * @throws ServiceError NOT_FOUND; CONFLICT for a currency that is in use, and where a LIVE partner's
+ *   profile would no longer say what go-live asks for
  */
 export async function updatePartner(
   { models }: Pick<CommandDeps, 'models'>,
@@ -17,8 +19,17 @@ export async function updatePartner(
 ): Promise<PartnerDoc> {
   if (changes.currency !== undefined)
     await requireFreeCurrency(models, partnerId, changes.currency);
-  await models.partners.updateOne({ _id: partnerId }, { $set: changes });
-  return await findPartner(models, partnerId);
+  const emptied = emptiedByChange('LIVE', changes);
+  const { matchedCount } = await models.partners.updateOne(
+    { _id: partnerId, ...(emptied.length > 0 && { 'goLive.state': { $ne: 'LIVE' as const } }) },
+    { $set: changes },
+  );
+  const partner = await findPartner(models, partnerId);
+  if (matchedCount > 0) return partner;
+  throw new ServiceError(
+    'CONFLICT',
+    `Once a partner is LIVE its profile stays complete: ${emptied.join(', ')} cannot be empty.`,
+  );
 }
 
 async function requireFreeCurrency(

@@ -9,6 +9,15 @@ export interface Flash {
   text: string;
 }
 
+/** What the next page shows once, such as a key's secret. */
+export interface RevealDoc {
+  /** Bound to the session's id; null once it was shown. */
+  sealed: string | null;
+  /** Where another is made, should this one be lost. */
+  back: string;
+  expiresAt: Date;
+}
+
 /** One browser in which a user is signed in. */
 export interface SessionDoc {
   _id: string;
@@ -27,6 +36,7 @@ export interface SessionDoc {
   /** When the second factor was given last. */
   secondFactorAt: Date | null;
   flash: Flash | null;
+  reveal: RevealDoc | null;
 }
 
 export const sessionSchema = new Schema<SessionDoc>(
@@ -43,6 +53,17 @@ export const sessionSchema = new Schema<SessionDoc>(
     secondFactorAt: { type: Date, default: null },
     flash: {
       type: new Schema<Flash>({ tone: String, text: String }, { _id: false }),
+      default: null,
+    },
+    reveal: {
+      type: new Schema<RevealDoc>(
+        {
+          sealed: { type: String, default: null },
+          back: { type: String, required: true },
+          expiresAt: { type: Date, required: true },
+        },
+        { _id: false },
+      ),
       default: null,
     },
   },

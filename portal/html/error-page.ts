@@ -36,6 +36,6 @@ export function errorPage(ctx: PortalContext, { status, message }: ServiceError)
 
 /** A failure may come before the session was read. */
 function withDefaults(ctx: PortalContext): Parameters<typeof layout>[0] {
-  const { assets, csrf = '', viewer = null } = ctx.state;
-  return { path: ctx.path, state: { assets, csrf, viewer, flash: null } };
+  const { assets, mayOpen, csrf = '', viewer = null } = ctx.state;
+  return { path: ctx.path, state: { assets, mayOpen, csrf, viewer, flash: null } };
 }

@@ -26,10 +26,10 @@ export function filterBar(
   filters: readonly Filter[],
 ): Html {
   const isNarrowed = filters.some(({ name }) => chosenIn(query, name) !== '');
-  return html`<form method="get" action="${path}" class="filters" role="search" aria-label="Filter"
+  return html`<search><form method="get" action="${path}" class="filters" aria-label="Filter"
 hx-get="${path}" hx-target="#list" hx-select="#list" hx-swap="outerHTML" hx-push-url="true" hx-trigger="change, submit">
 ${filters.map((one) => html`<div class="filter"><label for="filter-${one.name}">${one.label}</label>${control(one, chosenIn(query, one.name))}</div>`)}
-<button type="submit" class="secondary">Filter</button>${isNarrowed ? html`<a class="filter-reset" href="${path}">Reset</a>` : nothing}</form>`;
+<button type="submit" class="secondary">Filter</button>${isNarrowed ? html`<a class="filter-reset" href="${path}">Reset</a>` : nothing}</form></search>`;
 }
 
 function control({ name, choices, type = 'text', placeholder = '' }: Filter, value: string): Html {

@@ -1,5 +1,5 @@
 import type { PortalState, Viewer } from '../context.ts';
-import { navOf } from '../nav.ts';
+import { type NavEntry, type NavGroup, navOf } from '../nav.ts';
 import { badge, notice } from './components.ts';
 import { csrfInput } from './form.ts';
 import { type Html, html, nothing, type Part } from './html.ts';
@@ -19,7 +19,9 @@ export interface PageOptions {
 
 interface LayoutContext {
   path: string;
-  state: Pick<PortalState, 'assets' | 'csrf' | 'flash' | 'hasForm'> & { viewer?: Viewer | null };
+  state: Pick<PortalState, 'assets' | 'csrf' | 'flash' | 'hasForm' | 'mayOpen'> & {
+    viewer?: Viewer | null;
+  };
 }
 
 /** A whole page around its content. */
@@ -48,10 +50,10 @@ ${content}
 </main></body></html>`}`;
 }
 
-const mark = html`<svg class="mark" viewBox="0 0 24 24" width="22" height="22" aria-hidden="true"><rect width="24" height="24" rx="6" fill="currentColor"/><path d="M7 16.5V7.5h5.2a3 3 0 0 1 0 6H9.6" fill="none" stroke="#fff" stroke-width="2.2" stroke-linecap="round" stroke-linejoin="round"/></svg>`;
+const mark = html`<svg class="mark" viewBox="0 0 24 24" width="22" height="22" aria-hidden="true"><rect width="24" height="24" rx="6" fill="currentColor"/><path d="M5.8 8.8h11.4m-3-3 3 3-3 3M18.2 15.2H6.8m3-3-3 3 3 3" fill="none" stroke="#fff" stroke-width="2" stroke-linecap="round" stroke-linejoin="round"/></svg>`;
 
 function top(ctx: LayoutContext, viewer: Viewer, { mode }: PageOptions): Html {
-  return html`<header class="top"><a class="brand" href="/">${mark}<span>${viewer.kind === 'partner' ? viewer.partner.name : 'Operators'}</span></a>
+  return html`<header class="top">${menuButton}<a class="brand" href="/">${mark}<span>${viewer.kind === 'partner' ? viewer.partner.name : 'Operators'}</span></a>
 ${viewer.kind === 'partner' ? partnerMarks(viewer.partner.status, viewer.partner.goLive.state, mode) : mode ? badge(mode) : nothing}
 ${viewer.kind === 'operator' ? searchBox : nothing}
 <div class="account"><a href="/account" ${ctx.path === '/account' ? html`aria-current="page"` : nothing}>${viewer.user.name}</a>
@@ -59,9 +61,9 @@ ${viewer.kind === 'operator' ? searchBox : nothing}
 }
 
 /** Operators look for whatever somebody names to them. */
-const searchBox = html`<form class="search" method="get" action="/admin/search" role="search">
+const searchBox = html`<search class="search"><form method="get" action="/admin/search">
 <label class="hidden" for="search">Search any id, order, refund or key</label>
-<input id="search" type="search" name="q" placeholder="Any id, order, refund or key" maxlength="255" autocomplete="off" spellcheck="false" data-shortcut="/"></form>`;
+<input id="search" type="search" name="q" placeholder="Any id, order, refund or key" maxlength="255" autocomplete="off" spellcheck="false" data-shortcut="/"></form></search>`;
 
 /** Whether what happens here is for real. */
 function partnerMarks(
@@ -73,15 +75,28 @@ function partnerMarks(
   return html`${badge(mode)}${isHalted ? badge('SUSPENDED') : nothing}`;
 }
 
-function menu({ path }: LayoutContext, viewer: Viewer): Html {
-  const entries = navOf(viewer);
-  const here = entries
-    .filter((one) => path === one.path || path.startsWith(`${one.path}/`))
-    .toSorted((a, b) => b.path.length - a.path.length)[0];
-  return html`<nav class="menu" aria-label="Main"><ul>${entries.map(
-    (one) =>
-      html`<li><a href="${one.path}" ${one === here ? html`aria-current="page"` : nothing}>${one.text}</a></li>`,
-  )}</ul></nav>`;
+/** On a narrow screen it opens the menu, without JavaScript too; on a wide one the menu stands beside. */
+const menuButton = html`<button type="button" class="menu-button" popovertarget="menu"><svg viewBox="0 0 20 20" width="20" height="20" aria-hidden="true"><path d="M3 5.5h14M3 10h14M3 14.5h14" stroke="currentColor" stroke-width="1.7" stroke-linecap="round"/></svg><span class="hidden">Menu</span></button>`;
+
+function menu({ path, state }: LayoutContext, viewer: Viewer): Html {
+  const groups = navOf(viewer, state.mayOpen);
+  const here = entryAt(groups, path);
+  return html`<nav id="menu" class="menu" aria-label="Main" popover>${groups.map(
+    ({ heading, entries }) =>
+      html`${heading === null ? nothing : html`<p class="menu-heading">${heading}</p>`}<ul ${heading === null ? nothing : html`aria-label="${heading}"`}>${entries.map(
+        (one) =>
+          html`<li><a href="${one.path}" ${one === here ? html`aria-current="page"` : nothing}>${one.text}</a></li>`,
+      )}</ul>`,
+  )}</nav>`;
+}
+
+/** The entry that a page belongs to. What stands above other entries is no more than its own page. */
+function entryAt(groups: readonly NavGroup[], path: string): NavEntry | undefined {
+  const entries = groups.flatMap((group) => group.entries);
+  const isAbove = (one: NavEntry) => entries.some((other) => other.path.startsWith(`${one.path}/`));
+  return entries.find(
+    (one) => path === one.path || (path.startsWith(`${one.path}/`) && !isAbove(one)),
+  );
 }
 
 function breadcrumbs(crumbs: NonNullable<PageOptions['crumbs']>, title: string): Html {

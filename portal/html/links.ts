@@ -1,6 +1,7 @@
 import type { FoundKind } from '../../models/views/found.ts';
 import type { Config } from '../../platform/config.ts';
 import { temporalUrl } from '../../platform/temporal-url.ts';
+import type { PageContext } from '../context.ts';
 import { externalLink } from './components.ts';
 import { type Html, html, nothing } from './html.ts';
 
@@ -27,7 +28,7 @@ export type AdminSubject = keyof typeof adminPaths;
 
 /** A link to what operators read of one thing. @param text what it is called, where that is not its id */
 export function to(subject: AdminSubject, id: string, text = id): Html {
-  return html`<a href="${adminPaths[subject]}${id}">${text}</a>`;
+  return html`<a href="${adminPaths[subject]}${id}">${text === id ? html`<code>${id}</code>` : text}</a>`;
 }
 
 /** The same for a thing that may not be there. */
@@ -50,11 +51,11 @@ const subjectOfPrefix: Record<string, AdminSubject> = {
   pln_: 'PLAN',
 };
 
-/** An id of whatever kind, linked where it has a page. */
-export function toId(id: string | null): Html {
+/** An id of whatever kind, linked where it has a page that who looks may open. */
+export function toId({ state }: Pick<PageContext, 'state'>, id: string | null): Html {
   if (id === null) return toAny('PARTNER', null);
   const subject = subjectOfPrefix[id.slice(0, 4)];
-  return subject ? to(subject, id) : html`${id}`;
+  return subject && state.mayOpen(adminPaths[subject] + id) ? to(subject, id) : html`${id}`;
 }
 
 /** Leads to a workflow's story in the Temporal UI. */

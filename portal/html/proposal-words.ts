@@ -49,6 +49,8 @@ function sentenceOf({ action, partnerId, targetId, details }: ProposalDoc, names
       return `Make the operator ${names.nameOf(targetId)} ${text('to')}, who is ${text('from')}.`;
     case 'operator.rotate-token':
       return `Give the operator ${names.nameOf(targetId)} one more token.`;
+    case 'operator.reset-second-factor':
+      return `Take the second factor from the operator ${names.nameOf(targetId)}, who is signed out everywhere.`;
     default:
       return assertNever(action, 'proposal');
   }

@@ -1,6 +1,7 @@
 import type { PageContext } from '../context.ts';
 import type { Operation } from '../reference.ts';
 import { type Html, html } from './html.ts';
+import { linkIfOpen } from './way-on.ts';
 
 /** Redoc has no dark side and fonts of its own; these are the reader's. */
 const fontFamily = 'system-ui, sans-serif';
@@ -10,10 +11,8 @@ const theme = JSON.stringify({
 });
 
 /** The reference as a page of its own: Redoc’s styles and ours would be in each other’s way. */
-export function referenceLayout(
-  { state: { assets } }: PageContext,
-  operations: readonly Operation[],
-): string {
+export function referenceLayout(ctx: PageContext, operations: readonly Operation[]): string {
+  const { assets } = ctx.state;
   return `<!doctype html>\n${html`<html lang="en"><head>
 <meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>API reference · Partner portal</title>
@@ -21,22 +20,22 @@ export function referenceLayout(
 <link rel="stylesheet" href="${assets.pathOf('reference.css')}">
 <script src="${assets.pathOf('redoc.js')}" defer></script>
 </head><body>
-<header class="bar"><a href="/home">Partner portal</a><a href="/quickstarts">Quick starts</a><a href="/doctor">Signature doctor</a><a href="/reference/openapi.yaml" download>OpenAPI (YAML)</a></header>
+<header class="bar"><a href="/home">Partner portal</a><a href="/quickstarts">Quick starts</a>${linkIfOpen(ctx, '/doctor', 'Signature doctor')}<a href="/reference/openapi.yaml" download>OpenAPI (YAML)</a></header>
 <main><h1>API reference</h1>
 <ul class="operations">${operations.map(
     ({ method, path, operationId, summary }) =>
-      html`<li><code>${method} ${path}</code> <span>${summary}</span> <a href="#operation/${operationId}">Read</a> ${tryIt(operationId)}</li>`,
+      html`<li><code>${method} ${path}</code> <span>${summary}</span> <a href="#operation/${operationId}">Read</a> ${tryIt(ctx, operationId)}</li>`,
   )}</ul>
 <noscript><p>The reference below needs JavaScript. Without it, read <a href="/reference/openapi.yaml">the OpenAPI document</a> itself.</p></noscript>
 <redoc spec-url="/reference/openapi.yaml" disable-search="true" hide-download-button="true" native-scrollbars="true" theme="${theme}"></redoc>
 </main></body></html>`}`;
 }
 
-function tryIt(operationId: string): Html {
+function tryIt({ state }: PageContext, operationId: string): Html {
   const path = consoleOf[operationId];
-  return path === undefined
-    ? html`<a href="/quickstarts">Sign it in your code</a>`
-    : html`<a href="${path}">Try it in the test console</a>`;
+  return path !== undefined && state.mayOpen(path)
+    ? html`<a href="${path}">Try it in the test console</a>`
+    : html`<a href="/quickstarts">Sign it in your code</a>`;
 }
 
 /** What the test console sends. */

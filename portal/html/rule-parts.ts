@@ -1,4 +1,5 @@
 import type { EarningRule } from '../../domain/earning-rules.ts';
+import { explainPoints } from '../../domain/explain-points.ts';
 import { computePoints } from '../../domain/points.ts';
 import { liabilityCentsOf } from '../../domain/postings.ts';
 import { pointsWords, type RuleWords, ruleParts, wordsOfRule } from '../rule-words.ts';
@@ -20,10 +21,12 @@ export function ruleFacts(rule: EarningRule): Html {
 /** What an order earns by a rule at an instant, for a customer whose day is whole. */
 function earnedBy(rule: EarningRule, subtotalCents: number, atMs: number) {
   const sum = computePoints(rule, subtotalCents, atMs, rule.capPerCustomerDayPoints);
-  return { ...sum, costCents: liabilityCentsOf(sum.points, rule.pointValueMicros) };
+  const costCents = liabilityCentsOf(sum.points, rule.pointValueMicros);
+  const { sentence } = explainPoints(sum, rule, costCents);
+  return { points: sum.points, costCents, sentence };
 }
 
-/** What three orders would earn now, with the sum. */
+/** What three orders would earn now, explained as the points of a reward are. */
 export function workedExamples(rule: EarningRule, atMs: number): Html {
   const { currency } = rule;
   const rows = sampleOrdersCents.map((cents) => ({ cents, ...earnedBy(rule, cents, atMs) }));
@@ -34,8 +37,9 @@ export function workedExamples(rule: EarningRule, atMs: number): Html {
       { heading: 'Points', cell: ({ points }) => number(points), isNumber: true },
       { heading: 'Costs you', cell: ({ costCents }) => money(costCents, currency), isNumber: true },
       {
-        heading: 'The sum, in cents',
-        cell: ({ explanation }) => html`<span class="muted number">${explanation}</span>`,
+        heading: 'Why',
+        cell: ({ sentence }) => html`<span class="muted">${sentence}</span>`,
+        isText: true,
       },
     ],
     rows,

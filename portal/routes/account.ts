@@ -8,7 +8,15 @@ import { deed } from '../deeds.ts';
 import type { PortalDeps } from '../deps.ts';
 import { currentPassword, newPassword } from '../fields.ts';
 import { emptyForm, FieldError, type Filled } from '../forms.ts';
-import { badge, emptyState, facts, linkButton, section, table } from '../html/components.ts';
+import {
+  badge,
+  emptyState,
+  facts,
+  linkButton,
+  section,
+  table,
+  wordsOf,
+} from '../html/components.ts';
 import { field, form } from '../html/form.ts';
 import { time } from '../html/format.ts';
 import { html, nothing } from '../html/html.ts';
@@ -48,7 +56,7 @@ export function accountPages(routes: Routes, deps: PortalDeps, throttle: Throttl
         facts([
           ['Name', who.name],
           ['E-mail', who.email],
-          ['Role', role],
+          ['Role', wordsOf(role)],
         ]),
       ),
       section(

@@ -35,6 +35,7 @@ import { field, form, select, textArea } from '../html/form.ts';
 import { number, time } from '../html/format.ts';
 import { type Html, html, nothing } from '../html/html.ts';
 import { view } from '../html/view.ts';
+import { wayOn } from '../html/way-on.ts';
 import { linesOfText } from '../lines-of-text.ts';
 import { queryOf } from '../query.ts';
 import type { Routes } from '../route-table.ts';
@@ -132,7 +133,11 @@ export function doctorPages(routes: Routes, deps: PortalDeps, throttle: Throttle
       section(
         'Not in the list?',
         html`<p>A request whose key nobody knows leaves nothing: check the key header first. On your own machine <code>npm run partner -- doctor</code> compares what you sign before it is sent.</p>
-<p class="way-on"><a href="/quickstarts">Quick starts</a> <a href="/console">Test console</a> <a href="/reference">API reference</a></p>`,
+${wayOn(ctx, [
+  ['/quickstarts', 'Quick starts'],
+  ['/console', 'Test console'],
+  ['/reference', 'API reference'],
+])}`,
       ),
     );
   });
@@ -238,7 +243,7 @@ export function doctorPages(routes: Routes, deps: PortalDeps, throttle: Throttle
             ['Request id', code(requestId, { canCopy: true })],
           ]),
         ),
-        wayOn(key),
+        wayOnFrom(key),
       );
     },
   );
@@ -305,7 +310,7 @@ export function doctorPages(routes: Routes, deps: PortalDeps, throttle: Throttle
           }),
         ),
       ),
-      wayOn(key),
+      wayOnFrom(key),
     );
   }
 }
@@ -324,7 +329,7 @@ function verdict({ examined, isGiven }: { examined: Examined; isGiven: boolean }
 
 const legend = html`<p class="muted after">Invisible characters are shown: ⟨LF⟩ line feed, ⟨CR⟩ carriage return, ⟨TAB⟩ tab, · blank.</p>`;
 
-function wayOn({ _id, mode }: CredentialDoc): Html {
+function wayOnFrom({ _id, mode }: CredentialDoc): Html {
   return html`<p class="way-on">${linkButton(`/doctor/${_id}`, 'All refused requests', 'secondary')}
 ${mode === 'TEST' ? html`<a href="/console">Send it signed by us in the test console</a>` : nothing} <a href="/quickstarts">Code that signs, in six languages</a></p>`;
 }

@@ -21,6 +21,7 @@ import { shortKey } from '../html/key-table.ts';
 import { outcome } from '../html/log-table.ts';
 import { timeline } from '../html/timeline.ts';
 import { view } from '../html/view.ts';
+import { linkIfOpen } from '../html/way-on.ts';
 import { wordsOfCode } from '../log-words.ts';
 import { nothingHere } from '../middleware/well-formed.ts';
 import type { Routes } from '../route-table.ts';
@@ -203,7 +204,7 @@ async function showRequest(
   view(
     ctx,
     { title: `Request ${requestId}`, crumbs, mode, actions: outcome(outcomeCode) },
-    html`<section class="card next"><p class="next-label">What it means</p><h2>${outcomeCode}</h2><p>${wordsOfCode(outcomeCode)}</p>${isSignature ? html`<p><a href="/doctor">Ask the signature doctor</a></p>` : nothing}</section>`,
+    html`<section class="card next"><p class="next-label">What it means</p><h2>${outcomeCode}</h2><p>${wordsOfCode(outcomeCode)}</p>${isSignature ? html`<p>${linkIfOpen(ctx, '/doctor', 'Ask the signature doctor')}</p>` : nothing}</section>`,
     count > 1
       ? notice(
           'info',

@@ -1,6 +1,7 @@
 import { requestTypes } from '../../domain/events.ts';
 import { type LogPage, readLog } from '../../models/views/events-log.ts';
 import { logCsv, maxCsvRows } from '../../models/views/log-csv.ts';
+import type { PageContext } from '../context.ts';
 import type { PortalDeps } from '../deps.ts';
 import { filledWith } from '../forms.ts';
 import { emptyState, linkButton, wordsOf } from '../html/components.ts';
@@ -33,7 +34,7 @@ export function eventsPages(routes: Routes, { models }: PortalDeps): void {
         ...(query.mode && { mode: query.mode }),
       },
       html`<section class="card find">${findForm()}</section>`,
-      html`<section class="card">${filterForm(query)}${logPart(query, page)}</section>`,
+      html`<section class="card">${filterForm(query)}${logPart(ctx, query, page)}</section>`,
     );
   });
 
@@ -51,7 +52,7 @@ function filterForm(query: LogQuery): Html {
     anything,
     ...values.map((value) => ({ value, text: wordsOf(value) })),
   ];
-  return html`<form method="get" action="/events" class="filters" aria-label="Filter" hx-get="/events" hx-trigger="submit, change" hx-sync="this:replace" ${swap}>
+  return html`<form method="get" action="/events" class="log-filters" aria-label="Filter" hx-get="/events" hx-trigger="submit, change" hx-sync="this:replace" ${swap}>
 ${select({ name: 'mode', label: 'Mode', filled, choices: choices(['TEST', 'LIVE']) })}
 ${select({ name: 'type', label: 'Type', filled, choices: choices(requestTypes) })}
 ${select({
@@ -65,7 +66,7 @@ ${field({ name: 'to', label: 'To', type: 'date', filled })}
 }
 
 /** What a filter changes of the page. */
-function logPart(query: LogQuery, page: LogPage): Html {
+function logPart({ state }: PageContext, query: LogQuery, page: LogPage): Html {
   const { older: _, newer: __, ...filter } = query;
   const isFiltered = Object.keys(filter).length > 0;
   const empty = isFiltered
@@ -77,7 +78,7 @@ function logPart(query: LogQuery, page: LogPage): Html {
     : emptyState(
         'No request yet',
         'The first signed request shows here at once, also when it is refused.',
-        linkButton('/console', 'Open the test console'),
+        state.mayOpen('/console') ? linkButton('/console', 'Open the test console') : nothing,
       );
   return html`<div id="log">${logTable(page.events, empty)}
 ${page.events.length === 0 ? nothing : html`<div class="log-foot"><p><a href="${logPath('/events.csv', filter)}" download>Download as CSV</a> <span class="muted">all that these filters show, up to ${maxCsvRows.toLocaleString('en-US')} rows</span></p>${logPager(filter, page)}</div>`}</div>`;

@@ -26,6 +26,7 @@ import { type Html, html, nothing } from '../html/html.ts';
 import { idLink } from '../html/id-link.ts';
 import { type Metric, metrics } from '../html/metrics.ts';
 import { view } from '../html/view.ts';
+import { linkIfOpen } from '../html/way-on.ts';
 import { hasPermission } from '../middleware/authorize.ts';
 import { moneyField } from '../money-field.ts';
 import type { Routes } from '../route-table.ts';
@@ -114,7 +115,7 @@ export function fundingPages(routes: Routes, deps: PortalDeps): void {
           [
             'A mail goes to',
             viewer.partner.contactEmail ??
-              html`<span class="muted">Nobody</span> <a href="/profile/edit">Enter a contact</a>`,
+              html`<span class="muted">Nobody</span> ${linkIfOpen(ctx, '/profile/edit', 'Enter a contact')}`,
           ],
         ]),
         html`<p class="muted after">When a reward takes the funding below the threshold, we tell you, once.</p>`,

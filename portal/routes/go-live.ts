@@ -130,7 +130,7 @@ export function goLivePages(routes: Routes, deps: PortalDeps): void {
             const { requirement, isMet } = line;
             const { title, path, button } = mendings[requirement];
             const isWaiting = requirement === 'APPROVAL' && goLive.state === 'IN_REVIEW';
-            const canMend = !isMet && requirement !== 'APPROVAL';
+            const canMend = !isMet && requirement !== 'APPROVAL' && ctx.state.mayOpen(path);
             return {
               title,
               state: isMet

@@ -157,7 +157,7 @@ function showDay(ctx: PageContext<'partner'>, today: LiveDay, setUp: SetUp, list
             rows: refusals,
             empty: nothing,
           }),
-          html`<p class="muted after">Since midnight, UTC. A signature that is refused is explained by the <a href="/doctor">signature doctor</a>.</p>`,
+          html`<p class="muted after">Since midnight, UTC. ${ctx.state.mayOpen('/doctor') ? html`A signature that is refused is explained by the <a href="/doctor">signature doctor</a>.` : nothing}</p>`,
         ),
     section(
       'Last events',

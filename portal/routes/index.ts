@@ -21,6 +21,7 @@ import { keyPages } from './keys.ts';
 import { profilePages } from './profile.ts';
 import { quickstartPages } from './quickstarts.ts';
 import { referencePages } from './reference.ts';
+import { revealedPages } from './revealed.ts';
 import { ruleChangePages } from './rule-changes.ts';
 import { rulePages } from './rules.ts';
 import { secondFactorPages } from './second-factor.ts';
@@ -35,6 +36,7 @@ export function addPages(routes: Routes, deps: PortalDeps, throttle: Throttle): 
   signInPages(routes, deps, throttle);
   invitationPages(routes, deps);
   secondFactorPages(routes, deps, throttle);
+  revealedPages(routes, deps);
   accountPages(routes, deps, throttle);
   homePages(routes, deps);
   profilePages(routes, deps);

@@ -15,7 +15,8 @@ import { time } from '../html/format.ts';
 import { type Html, html, nothing } from '../html/html.ts';
 import { lastUseOf } from '../html/key-table.ts';
 import { view } from '../html/view.ts';
-import { baseOf, crumbsOf, findKey, findKeyOfSecret, keyModes, showSecret } from '../keys.ts';
+import { baseOf, crumbsOf, findKey, findKeyOfSecret, keyModes } from '../keys.ts';
+import { revealKey } from '../reveal.ts';
 import type { Routes } from '../route-table.ts';
 
 const nothingToFill = Joi.object({});
@@ -24,7 +25,7 @@ const activeSecrets = ({ secrets }: CredentialDoc): SecretDoc[] =>
 
 /** How a key is rotated and revoked. */
 export function keyChangePages(routes: Routes, deps: PortalDeps): void {
-  const { models, config } = deps;
+  const { models } = deps;
 
   for (const { mode, permission, secondFactor, kind, secretKind } of Object.values(keyModes)) {
     const base = baseOf(mode);
@@ -46,8 +47,7 @@ export function keyChangePages(routes: Routes, deps: PortalDeps): void {
           () => rotateSecret(deps, targetId),
           ({ secretId }) => ({ details: { secretId } }),
         );
-        const { apiUrl } = config.portal;
-        showSecret(ctx, { title: 'Your new secret', apiUrl }, made);
+        await revealKey(deps, ctx, 'Your new secret', made);
       },
       retry: showThisRotate,
     });

@@ -10,7 +10,8 @@ import { emptyState, linkButton } from '../html/components.ts';
 import { form, select } from '../html/form.ts';
 import { html } from '../html/html.ts';
 import { view } from '../html/view.ts';
-import { baseOf, keyCrumbs as crumbs, keyModes, showSecret } from '../keys.ts';
+import { baseOf, keyCrumbs as crumbs, keyModes } from '../keys.ts';
+import { revealKey } from '../reveal.ts';
 import type { Routes } from '../route-table.ts';
 
 /** To choose one from: the newest, and the one that was asked for. */
@@ -36,7 +37,7 @@ const newSchema = Joi.object<{ integrationId: string; scopes: ScopeChoice }>({
 
 /** How a key is made, with its first secret. */
 export function newKeyPages(routes: Routes, deps: PortalDeps): void {
-  const { models, config } = deps;
+  const { models } = deps;
 
   for (const { mode, permission, secondFactor } of Object.values(keyModes)) {
     const creating = {
@@ -59,8 +60,7 @@ export function newKeyPages(routes: Routes, deps: PortalDeps): void {
           () => createCredential(deps, fields),
           ({ credential, secretId }) => ({ targetId: credential._id, details: { secretId } }),
         );
-        const { apiUrl } = config.portal;
-        showSecret(ctx, { title: `Your new ${mode} key`, apiUrl }, made);
+        await revealKey(deps, ctx, `Your new ${mode} key`, made);
       },
       retry: showThisNew,
     });

@@ -18,7 +18,14 @@ import { html, nothing } from '../html/html.ts';
 import { keyTable, lastUseOf } from '../html/key-table.ts';
 import { view } from '../html/view.ts';
 import { integrationNames } from '../integration-names.ts';
-import { baseOf, keyCrumbs as crumbs, environment, findKey, permissionOf, wayOn } from '../keys.ts';
+import {
+  baseOf,
+  keyCrumbs as crumbs,
+  environment,
+  findKey,
+  permissionOf,
+  wayOnWithKey,
+} from '../keys.ts';
 import { hasPermission } from '../middleware/authorize.ts';
 import { queryOf } from '../query.ts';
 import type { Routes } from '../route-table.ts';
@@ -65,7 +72,7 @@ export function keyPages(routes: Routes, { models, config }: PortalDeps): void {
         ),
         nameOf,
       )}${pager(ctx, nextCursor)}</section>`,
-      section('With a key in hand', wayOn()),
+      section('With a key in hand', wayOnWithKey(ctx)),
     );
   });
 
@@ -144,7 +151,7 @@ export function keyPages(routes: Routes, { models, config }: PortalDeps): void {
                 environment(config.portal.apiUrl, apiKey, '<the secret that you stored>'),
                 'Environment variables',
               ),
-              wayOn(),
+              wayOnWithKey(ctx),
             ),
         mayChange
           ? section(

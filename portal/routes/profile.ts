@@ -1,5 +1,10 @@
 import Joi from 'joi';
-import { type GoLiveFacts, isFilledIn, profileFields } from '../../domain/go-live.ts';
+import {
+  emptiedByChange,
+  type GoLiveFacts,
+  isFilledIn,
+  profileFields,
+} from '../../domain/go-live.ts';
 import { countryField, websiteField } from '../../http/profile-fields.ts';
 import { updatePartner } from '../../models/commands/update-partner.ts';
 import type { PartnerDoc } from '../../models/schemas/partner.ts';
@@ -7,7 +12,7 @@ import { type PageContext, redirect } from '../context.ts';
 import { deed } from '../deeds.ts';
 import type { PortalDeps } from '../deps.ts';
 import { emailField, nameField } from '../fields.ts';
-import { type Filled, filledWith } from '../forms.ts';
+import { FieldError, type Filled, filledWith } from '../forms.ts';
 import {
   badge,
   code,
@@ -134,7 +139,10 @@ export function profilePages(routes: Routes, deps: PortalDeps): void {
       {
         title: 'Edit the profile',
         crumbs: [['Profile', '/profile']],
-        lead: 'A draft may be incomplete. Go-live asks for every field.',
+        lead:
+          partner.goLive.state === 'LIVE'
+            ? 'You are LIVE: every field stays filled in.'
+            : 'A draft may be incomplete. Go-live asks for every field.',
       },
       html`<div class="card">${form(
         ctx,
@@ -191,7 +199,9 @@ export function profilePages(routes: Routes, deps: PortalDeps): void {
   routes.action(editing, {
     schema,
     async act(ctx, profile) {
-      const partnerId = ctx.state.viewer.partner._id;
+      const { _id: partnerId, goLive } = ctx.state.viewer.partner;
+      const [emptied] = emptiedByChange(goLive.state, profile);
+      if (emptied) throw new FieldError(emptied, 'You are LIVE: this stays filled in.');
       const details = { ...profile };
       await deed(
         deps,

@@ -4,6 +4,7 @@ import type { PortalDeps } from '../deps.ts';
 import { codeBlock, section } from '../html/components.ts';
 import { html, nothing } from '../html/html.ts';
 import { view } from '../html/view.ts';
+import { wayOn } from '../html/way-on.ts';
 import { queryOf } from '../query.ts';
 import type { Routes } from '../route-table.ts';
 
@@ -74,7 +75,11 @@ export function quickstartPages(routes: Routes, { config }: PortalDeps): void {
         codeBlock(`${environment}\n${run}\n`, 'How to run it'),
       ),
       section(`${file}`, codeBlock(texts.get(file) ?? '', `${name}: ${file}`)),
-      html`<p class="way-on"><a href="/keys">A TEST key</a> <a href="/doctor">Signature refused?</a> <a href="/reference">API reference</a></p>`,
+      wayOn(ctx, [
+        ['/keys', 'A TEST key'],
+        ['/doctor', 'Signature refused?'],
+        ['/reference', 'API reference'],
+      ]),
     );
   });
 }

@@ -1,30 +1,39 @@
+import Joi from 'joi';
 import type { EarningRule } from '../../domain/earning-rules.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import type { Mode } from '../../domain/events.ts';
 import type { PartnerPermission } from '../../domain/partner-roles.ts';
+import { type PageQuery, page, pageParameters } from '../../http/paging.ts';
 import {
   findRulesOf,
   findVersions,
   type RuleVersion,
   type VersionState,
+  withStates,
 } from '../../models/rule-versions.ts';
-import { toEarningRule } from '../../models/rules.ts';
+import { findActiveRules, toEarningRule } from '../../models/rules.ts';
 import type { Models } from '../../models/schemas/index.ts';
-import { param } from '../context.ts';
+import { type PageContext, param } from '../context.ts';
 import type { PortalDeps } from '../deps.ts';
-import { badge, code, emptyState, linkButton, section, table } from '../html/components.ts';
+import { badge, code, emptyState, linkButton, pager, section, table } from '../html/components.ts';
 import { day } from '../html/format.ts';
 import { type Html, html, nothing } from '../html/html.ts';
 import { ruleFacts, workedExamples } from '../html/rule-parts.ts';
 import { view } from '../html/view.ts';
 import { integrationNames } from '../integration-names.ts';
 import { hasPermission } from '../middleware/authorize.ts';
+import { queryOf } from '../query.ts';
 import type { Routes } from '../route-table.ts';
 import { earnsWords, sentenceOfRule } from '../rule-words.ts';
 
 export const ruleCrumbs = [['Earning rules', '/rules']] as const;
-/** Of each mode, besides those that are active; and of one rule's versions. */
-const maxVersions = 50;
+/** Of each mode, besides those that are active; and of one rule's versions. The pages have them all. */
+const maxVersions = 25;
+
+const listSchema = Joi.object<PageQuery & { mode?: Mode }>({
+  ...pageParameters,
+  mode: Joi.string().valid('LIVE', 'TEST'),
+});
 
 /** What a user must be to change the rules of a mode. */
 export const rulePermissions = {
@@ -49,6 +58,8 @@ export function rulePages(routes: Routes, { models, now }: PortalDeps): void {
   routes.page({ path: '/rules', audience: 'partner', permission: 'read' }, async (ctx) => {
     const { viewer } = ctx.state;
     const partnerId = viewer.partner._id;
+    const query = queryOf(ctx, listSchema);
+    if (query.mode !== undefined) return await showAll(ctx, query.mode, query);
     const versions = await Promise.all([
       findRulesOf(models, partnerId, 'LIVE', maxVersions),
       findRulesOf(models, partnerId, 'TEST', maxVersions),
@@ -76,6 +87,7 @@ export function rulePages(routes: Routes, { models, now }: PortalDeps): void {
             'Try a rule out in TEST; then promote it from its page, with a look at what changes.',
           ),
         ),
+        allOf('LIVE', live),
       ),
       section(
         'TEST',
@@ -88,9 +100,38 @@ export function rulePages(routes: Routes, { models, now }: PortalDeps): void {
             newTest,
           ),
         ),
+        allOf('TEST', test),
       ),
     );
   });
+
+  /** Every rule of a mode, the newest first. */
+  async function showAll(ctx: PageContext<'partner'>, mode: Mode, query: PageQuery) {
+    const partnerId = ctx.state.viewer.partner._id;
+    const { items, nextCursor } = await page(
+      models.earningRules,
+      [{ partnerId, mode }],
+      query,
+      (rule) => rule,
+    );
+    const active = await findActiveRules(models, partnerId, mode);
+    const versions = await withStates(
+      models,
+      items,
+      active.map(({ ruleId }) => ruleId),
+    );
+    const rules = versions.map(({ rule }) => rule);
+    const nameOf = await integrationNames(models, partnerId, rules);
+    view(
+      ctx,
+      { title: `All ${mode} rules`, crumbs: ruleCrumbs, mode },
+      html`<section class="card">${versionTable(
+        versions,
+        nameOf,
+        emptyState('No rule', `There is no ${mode} rule here.`),
+      )}${pager(ctx, nextCursor)}</section>`,
+    );
+  }
 
   routes.page(
     {
@@ -130,6 +171,7 @@ export function rulePages(routes: Routes, { models, now }: PortalDeps): void {
           'Versions',
           html`<p class="muted">A version never changes. Of these, ${mode} in ${rule.currency} for ${integrationId === null ? 'all integrations' : nameOf(integrationId)}, one is active at a time.</p>`,
           versionTable(versions, nameOf, nothing, ruleId),
+          allOf(mode, versions),
         ),
         state === 'ACTIVE' && hasPermission(viewer, rulePermissions[mode])
           ? section(
@@ -142,6 +184,12 @@ export function rulePages(routes: Routes, { models, now }: PortalDeps): void {
     },
   );
 }
+
+/** The way to the others, where a list is cut off. */
+const allOf = (mode: Mode, shown: readonly RuleVersion[]): Html =>
+  shown.length < maxVersions
+    ? nothing
+    : html`<p class="after"><a href="/rules?mode=${mode}">All ${mode} rules</a></p>`;
 
 function actionsOf(
   { mode, ruleId }: EarningRule,

@@ -9,11 +9,12 @@ import { deed } from '../deeds.ts';
 import type { PortalDeps } from '../deps.ts';
 import { backField } from '../fields.ts';
 import { emptyForm, FieldError, type Filled } from '../forms.ts';
-import { code, codeBlock, linkButton, notice } from '../html/components.ts';
+import { code } from '../html/components.ts';
 import { field, form, hidden } from '../html/form.ts';
 import { html } from '../html/html.ts';
 import { view } from '../html/view.ts';
 import { isFresh } from '../middleware/second-factor.ts';
+import { reveal } from '../reveal.ts';
 import type { Routes } from '../route-table.ts';
 import { safePath } from '../safe-path.ts';
 import { sessionCookie } from '../session-cookie.ts';
@@ -27,6 +28,7 @@ const enrollSchema = Joi.object<{ code: string; sealedSecret: string; to?: strin
   to: backField,
 });
 const user = { audience: 'user', permission: null } as const;
+const enrolling = '/second-factor/enroll';
 
 /** The second factor: given before LIVE keys and money are touched, and enrolled before that. */
 export function secondFactorPages(routes: Routes, deps: PortalDeps, throttle: Throttle): void {
@@ -143,7 +145,7 @@ export function secondFactorPages(routes: Routes, deps: PortalDeps, throttle: Th
         throttle.codeWasRight(who._id);
         cookie.write(ctx, await strengthenSession(deps, session), { lasts: true });
         await setFlash(deps, session, null);
-        showCodes(ctx, codes, safePath(to, '/account'));
+        await reveal(deps, ctx, { kind: 'CODES', codes, to: safePath(to, '/account') }, enrolling);
       },
       retry: showEnroll,
     },
@@ -155,17 +157,5 @@ export function secondFactorPages(routes: Routes, deps: PortalDeps, throttle: Th
     } catch {
       return null;
     }
-  }
-
-  /** Shown this once: only their hashes are kept. */
-  function showCodes(ctx: PageContext<'user'>, codes: string[], to: string): void {
-    view(
-      ctx,
-      { title: 'Keep these codes', crumbs: [['Account', '/account']] },
-      html`<div class="card narrow">${notice('good', 'The second factor is set up.')}
-<p>If you lose your phone, each of these signs you in once. They are shown only now.</p>
-${codeBlock(codes.join('\n'), 'Recovery codes')}
-<p class="after">${linkButton(to, 'I have kept them')}</p></div>`,
-    );
   }
 }

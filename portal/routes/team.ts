@@ -21,10 +21,11 @@ import {
 } from '../html/components.ts';
 import { confirm, field, form, select } from '../html/form.ts';
 import { day, time } from '../html/format.ts';
-import { html, nothing } from '../html/html.ts';
+import { type Html, html, nothing } from '../html/html.ts';
 import { view } from '../html/view.ts';
 import { invite } from '../invite.ts';
 import { hasPermission } from '../middleware/authorize.ts';
+import { resetFactor } from '../reset-factor.ts';
 import type { Routes } from '../route-table.ts';
 
 const roleField = Joi.string()
@@ -193,6 +194,7 @@ export function teamPages(routes: Routes, deps: PortalDeps): void {
           }),
         ),
       ),
+      resetPart(ctx, user),
       section(
         'Remove',
         confirm(ctx, {
@@ -200,6 +202,19 @@ export function teamPages(routes: Routes, deps: PortalDeps): void {
           question: html`${user.name} is signed out everywhere, at once.`,
         }),
       ),
+    );
+  }
+
+  /** For who has lost the phone and every recovery code. */
+  function resetPart(ctx: PageContext<'partner'>, { _id, name, secondFactor }: UserDoc): Html {
+    if (!secondFactor || _id === ctx.state.viewer.user._id) return nothing;
+    return section(
+      'Second factor',
+      confirm(ctx, {
+        ...{ ask: 'Reset the second factor …', submit: 'Reset it' },
+        action: `/team/users/${_id}/second-factor/reset`,
+        question: `Do this when ${name} has lost the phone and the recovery codes, and has told you so in person. They are signed out everywhere, get a mail, and set up another one.`,
+      }),
     );
   }
 
@@ -223,6 +238,25 @@ export function teamPages(routes: Routes, deps: PortalDeps): void {
           changeUserRole(deps, partnerId, targetId, role),
         );
         redirect(ctx, '/team', 'The role is changed.');
+      },
+      retry: showUser,
+    },
+  );
+
+  routes.action(
+    {
+      ...ofUser,
+      path: '/team/users/:userId/second-factor/reset',
+      permission: 'user.reset-second-factor',
+      secondFactor: true,
+    },
+    {
+      schema: Joi.object({}),
+      async act(ctx) {
+        const partnerId = ctx.state.viewer.partner._id;
+        const user = await findUser(models, partnerId, param(ctx, 'userId'));
+        await resetFactor(deps, ctx, { ...user, partnerId });
+        redirect(ctx, `/team/users/${user._id}`, 'The second factor is reset.');
       },
       retry: showUser,
     },

@@ -22,6 +22,9 @@ const matters: [matter: GraveMatter, isGrave: boolean][] = [
   [{ action: 'operator.change-role', from: 'support', to: 'finance' }, true],
   [{ action: 'operator.change-role', from: 'admin', to: 'finance' }, false],
   [{ action: 'operator.rotate-token' }, true],
+  [{ action: 'operator.reset-second-factor', role: 'viewer' }, false],
+  [{ action: 'operator.reset-second-factor', role: 'support' }, true],
+  [{ action: 'operator.reset-second-factor', role: 'admin' }, true],
 ];
 
 for (const [matter, isGrave] of matters) {

@@ -1,5 +1,6 @@
 import test from 'ava';
 import {
+  emptiedByChange,
   type GoLiveFacts,
   type GoLiveState,
   goLiveChecklist,
@@ -115,4 +116,17 @@ test('only a request leads to a review, and only a review to LIVE', (t) => {
   t.deepEqual(goLiveMove('REQUEST'), { from: ['SANDBOX', 'CHANGES_REQUESTED'], to: 'IN_REVIEW' });
   t.deepEqual(goLiveMove('APPROVE'), { from: ['IN_REVIEW'], to: 'LIVE' });
   t.deepEqual(goLiveMove('RETURN'), { from: ['IN_REVIEW'], to: 'CHANGES_REQUESTED' });
+});
+
+test('a change empties a profile where it takes away what go-live asks for, once LIVE', (t) => {
+  const cases: [GoLiveState, Parameters<typeof emptiedByChange>[1], string[]][] = [
+    ['LIVE', { website: null, supportEmail: '  ' }, ['supportEmail', 'website']],
+    ['LIVE', { website: 'https://shop.example' }, []],
+    ['LIVE', {}, []],
+    ['SANDBOX', { website: null }, []],
+    ['IN_REVIEW', { legalName: '' }, []],
+  ];
+  for (const [state, changes, emptied] of cases) {
+    t.deepEqual(emptiedByChange(state, changes), emptied, JSON.stringify([state, changes]));
+  }
 });

@@ -74,8 +74,10 @@ const boundedLabels = new Set([
   ...['worker_type', 'poller_type', 'status_code', 'failure_reason', 'eager', 'client_name'],
 ]);
 
-test('both processes say how they are, in bounded labels, and name nobody', async (t) => {
-  const [apiPort, apiMetrics, workerMetrics] = await Promise.all([
+test('all processes say how they are, in bounded labels, and name nobody', async (t) => {
+  const [apiPort, apiMetrics, workerMetrics, portalPort, portalMetrics] = await Promise.all([
+    freePort(),
+    freePort(),
     freePort(),
     freePort(),
     freePort(),
@@ -89,9 +91,13 @@ test('both processes say how they are, in bounded labels, and name nobody', asyn
   const worker = startOwnProcess(service, 'worker/worker.ts', {
     METRICS_PORT: String(workerMetrics),
   });
+  const portal = startOwnProcess(service, 'portal/server.ts', {
+    PORTAL_PORT: String(portalPort),
+    METRICS_PORT: String(portalMetrics),
+  });
   t.teardown(async () => {
-    if (!t.passed) t.log(api.output() + worker.output());
-    await Promise.all([api.end(), worker.end()]);
+    if (!t.passed) t.log(api.output() + worker.output() + portal.output());
+    await Promise.all([api.end(), worker.end(), portal.end()]);
   });
   const baseUrl = `http://127.0.0.1:${apiPort}`;
   await eventually(
@@ -103,6 +109,12 @@ test('both processes say how they are, in bounded labels, and name nobody', asyn
     90_000,
   );
 
+  const portalUrl = `http://127.0.0.1:${portalPort}`;
+  await eventually(
+    async () => (await fetch(`${portalUrl}/readyz`).catch(() => undefined))?.ok,
+    'the portal is there',
+    90_000,
+  );
   const partner = (await service.partner({ mode: 'LIVE', fundingCents: 600 })).changed({ baseUrl });
   const purchase = aPurchase();
   const send = () => partner.purchase(purchase, { idempotencyKey: 'metrics-1' });
@@ -124,9 +136,24 @@ test('both processes say how they are, in bounded labels, and name nobody', asyn
     t.regex(response.headers.get('content-type') ?? '', /^text\/plain; version=0\.0\.4/);
     return await response.text();
   };
-  const texts = { api: await scrape(apiMetrics), worker: await scrape(workerMetrics) };
-  const scraped = { api: parseMetrics(texts.api), worker: parseMetrics(texts.worker) };
-  const total = (process: 'api' | 'worker', name: string, labels: Record<string, string> = {}) =>
+  for (const path of ['/sign-in', '/claim/nowhere', `/${partner.partnerId}`]) {
+    await fetch(portalUrl + path);
+  }
+  const texts = {
+    api: await scrape(apiMetrics),
+    worker: await scrape(workerMetrics),
+    portal: await scrape(portalMetrics),
+  };
+  const scraped = {
+    api: parseMetrics(texts.api),
+    worker: parseMetrics(texts.worker),
+    portal: parseMetrics(texts.portal),
+  };
+  const total = (
+    process: keyof typeof scraped,
+    name: string,
+    labels: Record<string, string> = {},
+  ) =>
     scraped[process].samples
       .filter((sample) => sample.name === `partner_events_${name}`)
       .filter((sample) => Object.entries(labels).every(([key, is]) => sample.labels[key] === is))
@@ -151,6 +178,13 @@ test('both processes say how they are, in bounded labels, and name nobody', asyn
   t.is(total('worker', 'funding_delay_seconds_count', { mode: 'LIVE' }), 1);
   t.true(total('worker', 'ledger_entries_total', { collection: 'ledger_transactions' }) >= 1);
 
+  const pages = (route: string, status: string) =>
+    total('portal', 'page_duration_seconds_count', { route, status });
+  t.is(pages('GET /sign-in', '200'), 1);
+  t.is(pages('GET /claim/:token', '404'), 1);
+  t.is(pages('GET (none)', '404'), 1);
+  t.true(total('portal', 'mongodb_pool_wait_seconds_count') > 0);
+
   for (const [name, text] of Object.entries(texts)) {
     const { credentialId, integrationId, partnerId, key } = partner;
     for (const secret of [credentialId, integrationId, partnerId, key, 'Corner Shop']) {
@@ -161,14 +195,16 @@ test('both processes say how they are, in bounded labels, and name nobody', asyn
     t.notRegex(text, /\b(?:prt|int|key|evt|txn|cus)_[0-9A-Z]{10}|PNR_/, name);
   }
   const labels = new Set(
-    [...scraped.api.samples, ...scraped.worker.samples].flatMap((one) => Object.keys(one.labels)),
+    Object.values(scraped)
+      .flatMap(({ samples }) => samples)
+      .flatMap((one) => Object.keys(one.labels)),
   );
   t.deepEqual(
     [...labels].filter((label) => !boundedLabels.has(label)),
     [],
   );
 
-  const exported = new Set([...scraped.api.names, ...scraped.worker.names, 'up']);
+  const exported = new Set([...Object.values(scraped).flatMap(({ names }) => [...names]), 'up']);
   // The audit has not run here, and a round of the reconciliation may not have ended.
   for (const ofRounds of [
     'audit_last_faults',
@@ -188,5 +224,5 @@ test('both processes say how they are, in bounded labels, and name nobody', asyn
     'alerts and dashboard name what is exported',
   );
 
-  t.deepEqual(await Promise.all([api.end(), worker.end()]), [0, 0]);
+  t.deepEqual(await Promise.all([api.end(), worker.end(), portal.end()]), [0, 0, 0]);
 });

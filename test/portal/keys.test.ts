@@ -21,12 +21,12 @@ test.after.always(async () => {
 const live = () => service.partner();
 const keysOf = (partnerId: string) => service.models.credentials.find({ partnerId }).lean();
 
-test('a secret is shown once, in the answer to the form, and nowhere ever again', async (t) => {
+test('a secret is shown once, and nowhere ever again', async (t) => {
   const { partnerId, integrationId } = await live();
   const owner = await partnerBrowser(portal, partnerId);
   await owner.open(`/keys/test/new?integration=${integrationId}`);
   const shown = await owner.submit('/keys/test/new', { scopes: 'read' });
-  t.is(shown.status, 201);
+  t.is(shown.status, 200);
   t.is(shown.headers.get('cache-control'), 'no-store');
   const [secret = ''] = /sk_test_[\w-]{40,}/.exec(shown.html) ?? [];
   t.true(secret.length > 40);
@@ -42,6 +42,56 @@ test('a secret is shown once, in the answer to the form, and nowhere ever again'
   t.like(trail.at(-1), { action: 'credential.create', status: 'DONE', targetId: made?._id });
   t.false(JSON.stringify(trail).includes(secret));
 });
+
+test('a reload after a secret makes no other key, and says how to come by one', async (t) => {
+  const { partnerId } = await live();
+  const owner = await partnerBrowser(portal, partnerId);
+  await owner.open('/keys/test/new');
+  const shown = await owner.submit('/keys/test/new');
+  t.is(shown.path, '/revealed');
+  t.regex(shown.html, /sk_test_/);
+  const count = (await keysOf(partnerId)).length;
+  const reloaded = await owner.open('/revealed');
+  t.notRegex(reloaded.html, /sk_test_/);
+  t.regex(textOf(reloaded.html), /It was shown already.*make another one/i);
+  const made = (await keysOf(partnerId)).at(-1);
+  t.true(reloaded.html.includes(`href="/keys/${made?._id}"`), 'leads to where it is rotated');
+  t.is((await keysOf(partnerId)).length, count);
+});
+
+test('a secret waits five minutes, for its own session, and is shown to one of two who ask at once', async (t) => {
+  const { partnerId } = await live();
+  const owner = await partnerBrowser(portal, partnerId);
+  const other = await partnerBrowser(portal, partnerId);
+  await owner.open('/keys/test/new');
+  await owner.post('/keys/test/new', await choices(partnerId));
+  t.notRegex((await other.open('/revealed')).html, /sk_test_/);
+  const looks = await Promise.all([
+    owner.ask('GET', '/revealed'),
+    owner.ask('GET', '/revealed'),
+    owner.ask('GET', '/revealed'),
+  ]);
+  t.is(looks.filter(({ html }) => /sk_test_/.test(html)).length, 1);
+
+  await owner.open('/keys/test/new');
+  await owner.post('/keys/test/new', await choices(partnerId));
+  await service.models.sessions.updateMany(
+    { reveal: { $ne: null } },
+    { $set: { 'reveal.expiresAt': new Date(portal.deps.now() - 1) } },
+  );
+  t.notRegex((await owner.open('/revealed')).html, /sk_test_/);
+  const kept = await service.models.sessions.find({ 'reveal.sealed': { $ne: null } }).lean();
+  t.deepEqual(
+    kept.filter(({ reveal }) => reveal !== null),
+    [],
+    'nothing is left of it',
+  );
+});
+
+const choices = async (partnerId: string) => {
+  const [integration] = await service.models.integrations.find({ partnerId }).lean();
+  return { integrationId: integration?._id ?? '', scopes: 'both' };
+};
 
 test('the next form after a secret does not repeat it, nor does a session', async (t) => {
   const { partnerId } = await live();
@@ -141,7 +191,7 @@ test('a rotation leaves two secrets that work, and asks to revoke one before a t
   const rotate = `/keys/test/${credentialId}/rotate`;
   await developer.open(rotate);
   const shown = await developer.submit(rotate);
-  t.is(shown.status, 201);
+  t.is(shown.status, 200);
   t.regex(shown.html, /sk_test_/);
   const full = await developer.open(rotate);
   t.regex(textOf(full.html), /Two secrets are active already/);

@@ -42,7 +42,7 @@ test('a rule is drafted in a form, told in words with three orders, and earns on
     text,
     /3 points for every \$2\.50, for orders of at least \$20\.00, times 2 from 27 Nov 2026, 00:00 until 1 Dec 2030, 12:30 UTC, at most 100 points for an order, to be claimed within 14 days\./,
   );
-  t.regex(text, /\$10\.00 0 \$0\.00 1000 is under the minimum order of 2000: 0/);
+  t.regex(text, /\$10\.00 0 \$0\.00 10\.00 USD is under the minimum order of 20\.00 USD: 0 points/);
   t.regex(text, /\$250\.00 100 \$1\.25 /);
   t.deepEqual(await activeIn(partnerId, 'TEST'), []);
 
@@ -186,4 +186,28 @@ test('a rule cannot be made for another partner’s integration, nor copied from
   t.is(refused.status, 400);
   const [foreign] = await activeIn(theirs.partnerId, 'TEST');
   t.is((await developer.open(`/rules/test/new?from=${foreign?.ruleId}`)).status, 404);
+});
+
+test('with many versions the list is cut off, and pages lead through all of them', async (t) => {
+  const { partnerId } = await service.partner();
+  const mode = 'TEST';
+  for (let points = 1; points <= 30; points++) {
+    await createRule(portal.deps, partnerId, {
+      ...{ mode, currency: 'EUR', kind: 'PER_AMOUNT', points, unitCents: 100 },
+    });
+  }
+  const viewer = await partnerBrowser(portal, partnerId, 'viewer');
+  await viewer.open('/rules');
+  t.true(viewer.shown?.html.includes('href="/rules?mode=TEST"'));
+  const seen = new Set<string>();
+  let path: string | undefined = '/rules?mode=TEST';
+  let pages = 0;
+  for (; path !== undefined; pages++) {
+    const { html } = await viewer.open(path);
+    for (const [id] of html.matchAll(/rul_\w+/g)) seen.add(id);
+    path = /href="([^"]+)" rel="next"/.exec(html)?.[1]?.replaceAll('&amp;', '&');
+  }
+  t.is(pages, 2);
+  const stored = await service.models.earningRules.find({ partnerId, mode }, { _id: 1 }).lean();
+  t.deepEqual([...seen].toSorted(), stored.map(({ _id }) => _id).toSorted());
 });

@@ -1,7 +1,9 @@
 import test from 'ava';
+import { profileOf } from '../../dev/go-live.ts';
 import { approveGoLive } from '../../models/commands/approve-go-live.ts';
-import { createPartner } from '../../models/commands/create-partner.ts';
+import { createPartner, sandbox } from '../../models/commands/create-partner.ts';
 import { returnGoLive } from '../../models/commands/return-go-live.ts';
+import { updatePartner } from '../../models/commands/update-partner.ts';
 import { PartnerClient } from '../../partner-sdk/index.ts';
 import { depositAsOperator } from '../helpers/deeds.ts';
 import { eventually } from '../helpers/eventually.ts';
@@ -180,6 +182,29 @@ test('a request that was returned shows the reviewer’s notes, on go-live and f
   const { html } = await owner.open('/go-live');
   t.regex(textOf(html), /Changes requested/);
   t.true(html.includes('The website &lt;b&gt;does not&lt;/b&gt; answer.'));
+});
+
+test('once LIVE no field of the profile that go-live asks for can be emptied, on no way', async (t) => {
+  const { partnerId } = await service.partner({
+    partner: { ...profileOf('Lasting Shop'), goLive: sandbox },
+  });
+  const { models } = portal.deps;
+  const owner = await partnerBrowser(portal, partnerId);
+  await owner.open('/profile/edit');
+  const kept = await owner.submit('/profile/edit', { website: '' });
+  t.is(kept.status, 200, 'before LIVE it may be a draft');
+  await models.partners.updateOne({ _id: partnerId }, { $set: { website: 'https://a.example' } });
+  await makeLive(models, partnerId);
+  await owner.open('/profile/edit');
+  const refused = await owner.submit('/profile/edit', { website: '', name: 'Renamed' });
+  t.is(refused.status, 422);
+  t.regex(textOf(refused.html), /You are LIVE: this stays filled in/);
+  await t.throwsAsync(updatePartner(portal.deps, partnerId, { supportEmail: null }), {
+    message: /supportEmail cannot be empty/,
+  });
+  const { name, website, supportEmail } = await models.partners.findById(partnerId).lean().orFail();
+  t.deepEqual([name, website], ['Lasting Shop', 'https://a.example']);
+  t.truthy(supportEmail);
 });
 
 test('the profile says which fields go-live misses, and only an owner changes it', async (t) => {

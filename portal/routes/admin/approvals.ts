@@ -42,8 +42,8 @@ import { adminPaths, to, toId } from '../../html/links.ts';
 import { proposalWords } from '../../html/proposal-words.ts';
 import { view } from '../../html/view.ts';
 import { queryOf } from '../../query.ts';
+import { type Revealing, revealDone } from '../../reveal.ts';
 import type { Routes } from '../../route-table.ts';
-import { type Revealing, showSecret } from '../../show-secret.ts';
 
 const querySchema = Joi.object<PageQuery & { status: ProposalStatus | 'ANY'; partner?: string }>({
   status: Joi.string()
@@ -159,7 +159,7 @@ export function adminApprovalPages(routes: Routes, deps: PortalDeps, fourEyes: F
         lead: badge(proposalStatusAt(proposal, now())),
       },
       isOpen(proposal, now()) ? answer(ctx, proposal, filled) : again(ctx, proposal, filled),
-      await about(proposal),
+      await about(ctx, proposal),
       section(
         'Exactly',
         html`<p class="muted">The checked arguments, as they will be carried out.</p>`,
@@ -215,7 +215,7 @@ export function adminApprovalPages(routes: Routes, deps: PortalDeps, fourEyes: F
     );
   }
 
-  async function about(proposal: ProposalDoc): Promise<Html> {
+  async function about(ctx: PageContext<'operator'>, proposal: ProposalDoc): Promise<Html> {
     const { action, partnerId, targetId, proposedBy, decidedBy, decidedAt, reason } = proposal;
     const nameOf = await namesOfActors(models, [proposedBy, decidedBy]);
     const who = (id: string) => nameOf.get(id) ?? id;
@@ -225,8 +225,8 @@ export function adminApprovalPages(routes: Routes, deps: PortalDeps, fourEyes: F
         ['Proposed by', who(proposedBy)],
         ['When', timeAway(proposal.proposedAt, now())],
         ['Can be approved until', timeAway(proposal.expiresAt, now())],
-        ['Partner', toId(partnerId)],
-        ['About', toId(targetId)],
+        ['Partner', toId(ctx, partnerId)],
+        ['About', toId(ctx, targetId)],
         ['Deed', html`<code>${action}</code>`],
         ...(decidedBy && decidedAt
           ? [
@@ -251,7 +251,7 @@ export function adminApprovalPages(routes: Routes, deps: PortalDeps, fourEyes: F
       async act(ctx) {
         const approved = await approveProposal(deps, param(ctx, 'proposalId'), deciderOf(ctx));
         const { done } = await fourEyes.carryOutProposal(approved, doerOf(ctx));
-        if (isRevealing(done)) return showSecret(ctx, done);
+        if (isRevealing(done)) return await revealDone(deps, ctx, done);
         redirect(ctx, adminPaths.PROPOSAL + approved._id, 'It is approved, and done.');
       },
       retry: show,

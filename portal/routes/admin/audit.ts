@@ -102,7 +102,7 @@ export function adminAuditPages(routes: Routes, deps: PortalDeps): void {
             cell: ({ actorId, approvedBy }) =>
               html`${nameOf.get(actorId) ?? actorId}${approvedBy ? html` <span class="muted">with ${nameOf.get(approvedBy) ?? approvedBy}</span>` : nothing}`,
           },
-          { heading: 'To what', cell: ({ targetId }) => toId(targetId) },
+          { heading: 'To what', cell: ({ targetId }) => toId(ctx, targetId) },
           { heading: 'State', cell: (one) => badge(one.status) },
           { heading: 'When', cell: ({ at }) => time(at) },
         ],
@@ -123,7 +123,7 @@ export function adminAuditPages(routes: Routes, deps: PortalDeps): void {
     const { actorId, approvedBy, status, details } = entry;
     const nameOf = await namesOfActors(models, [actorId, approvedBy]);
     const who = (id: string) =>
-      html`${nameOf.get(id) ?? id} <span class="muted">${toId(id)}</span>`;
+      html`${nameOf.get(id) ?? id} <span class="muted">${toId(ctx, id)}</span>`;
     view(
       ctx,
       { title: entry.action, crumbs: [['Audit trail', '/admin/audit']], lead: badge(status) },
@@ -138,8 +138,8 @@ export function adminAuditPages(routes: Routes, deps: PortalDeps): void {
         facts([
           ['Who', who(actorId)],
           ...(approvedBy ? [['Approved by', who(approvedBy)] as const] : []),
-          ['Partner', toId(entry.partnerId)],
-          ['To what', toId(entry.targetId)],
+          ['Partner', toId(ctx, entry.partnerId)],
+          ['To what', toId(ctx, entry.targetId)],
           ['Intended', time(entry.at)],
           ['Completed', time(entry.completedAt)],
           ['Request', code(entry.requestId)],
@@ -233,7 +233,7 @@ export function adminAuditPages(routes: Routes, deps: PortalDeps): void {
             },
             {
               heading: 'Of',
-              cell: ({ partnerId }) => (partnerId === null ? 'all partners' : toId(partnerId)),
+              cell: ({ partnerId }) => (partnerId === null ? 'all partners' : toId(ctx, partnerId)),
             },
             {
               heading: 'Result',

@@ -20,8 +20,8 @@ import { adminPaths, crumbsOfPartner, to } from '../../html/links.ts';
 import { twoNotice } from '../../html/two-notice.ts';
 import { view } from '../../html/view.ts';
 import { hasPermission } from '../../middleware/authorize.ts';
+import { revealDone } from '../../reveal.ts';
 import type { Routes } from '../../route-table.ts';
-import { showSecret } from '../../show-secret.ts';
 import { undertake } from '../../undertake.ts';
 
 /** More integrations than a partner has. */
@@ -148,7 +148,7 @@ export function adminCredentialPages(routes: Routes, deps: PortalDeps, fourEyes:
       const { _id: partnerId } = await findPartner(models, param(ctx, 'partnerId'));
       const asked = { partnerId, ...fields, scopes: [...(scopeSets[scopes] ?? [])] };
       await undertake(fourEyes, ctx, 'credential.create', asked, (made) =>
-        showSecret(ctx, { action: 'credential.create', asked, outcome: made }),
+        revealDone(deps, ctx, { action: 'credential.create', asked, outcome: made }),
       );
     },
     retry: showCreate,
@@ -256,7 +256,7 @@ export function adminCredentialPages(routes: Routes, deps: PortalDeps, fourEyes:
         const key = await findCredential(models, param(ctx, 'credentialId'));
         const asked = { partnerId: key.partnerId, credentialId: key._id, mode: key.mode };
         await undertake(fourEyes, ctx, 'credential.rotate', asked, (made) =>
-          showSecret(ctx, { action: 'credential.rotate', asked, outcome: made }),
+          revealDone(deps, ctx, { action: 'credential.rotate', asked, outcome: made }),
         );
       },
     },

@@ -80,7 +80,7 @@ export function adminGoLivePages(routes: Routes, deps: PortalDeps, fourEyes: Fou
             {
               heading: 'Evidence',
               cell: ({ evidence, missing }) =>
-                missing ?? html`<span class="ids">${evidence.map((id) => toId(id))}</span>`,
+                missing ?? html`<span class="ids">${evidence.map((id) => toId(ctx, id))}</span>`,
               isText: true,
             },
           ],

@@ -33,8 +33,8 @@ import { adminPaths, to } from '../../html/links.ts';
 import { twoNotice } from '../../html/two-notice.ts';
 import { view } from '../../html/view.ts';
 import { queryOf } from '../../query.ts';
+import { revealDone } from '../../reveal.ts';
 import type { Routes } from '../../route-table.ts';
-import { showSecret } from '../../show-secret.ts';
 import { undertake } from '../../undertake.ts';
 
 const pageSchema = Joi.object<PageQuery>(pageParameters);
@@ -134,7 +134,7 @@ export function adminOperatorPages(routes: Routes, deps: PortalDeps, fourEyes: F
     schema: createSchema,
     async act(ctx, asked) {
       await undertake(fourEyes, ctx, 'operator.create', asked, (outcome) =>
-        showSecret(ctx, { action: 'operator.create', asked, outcome }),
+        revealDone(deps, ctx, { action: 'operator.create', asked, outcome }),
       );
     },
     retry: showNew,
@@ -194,6 +194,22 @@ export function adminOperatorPages(routes: Routes, deps: PortalDeps, fourEyes: F
           : nothing,
         isSelf ? html`<p class="after"><a href="/admin/tokens">Your own tokens</a></p>` : nothing,
       ),
+      isActive && !isSelf && user?.secondFactor
+        ? section(
+            'Second factor',
+            needsTwo(config.fourEyes, {
+              action: 'operator.reset-second-factor',
+              role: operator.role,
+            })
+              ? twoNotice
+              : nothing,
+            confirm(ctx, {
+              ...{ ask: 'Reset the second factor …', submit: 'Reset it' },
+              action: `${path}/second-factor/reset`,
+              question: `Do this when ${operator.name} has lost the phone and the recovery codes, and has told you so in person. They are signed out everywhere, get a mail, and set up another one.`,
+            }),
+          )
+        : nothing,
       isActive
         ? section(
             'Revoke',
@@ -280,7 +296,7 @@ export function adminOperatorPages(routes: Routes, deps: PortalDeps, fourEyes: F
         const { _id: operatorId } = await findOperator(models, param(ctx, 'operatorId'));
         const asked = { operatorId };
         await undertake(fourEyes, ctx, 'operator.rotate-token', asked, (outcome) =>
-          showSecret(ctx, { action: 'operator.rotate-token', asked, outcome }),
+          revealDone(deps, ctx, { action: 'operator.rotate-token', asked, outcome }),
         );
       },
       retry: show,
@@ -305,6 +321,25 @@ export function adminOperatorPages(routes: Routes, deps: PortalDeps, fourEyes: F
           () => revokeOperatorToken(deps, targetId, tokenId),
         );
         redirect(ctx, adminPaths.OPERATOR + targetId, 'The token is revoked.');
+      },
+      retry: show,
+    },
+  );
+
+  routes.action(
+    {
+      ...ofOperator,
+      path: `${ofOperator.path}/second-factor/reset`,
+      permission: 'operator.reset-second-factor',
+      secondFactor: true,
+    },
+    {
+      schema: Joi.object({}),
+      async act(ctx) {
+        const { _id: operatorId } = await findOperator(models, param(ctx, 'operatorId'));
+        await undertake(fourEyes, ctx, 'operator.reset-second-factor', { operatorId }, () =>
+          redirect(ctx, adminPaths.OPERATOR + operatorId, 'The second factor is reset.'),
+        );
       },
       retry: show,
     },
@@ -373,7 +408,9 @@ export function adminOperatorPages(routes: Routes, deps: PortalDeps, fourEyes: F
           },
           () => rotateOperatorToken(deps, operatorId, { tokenDays, tokenId }),
         );
-        showSecret(ctx, { action: 'operator.rotate-token', asked: { operatorId }, outcome });
+        await revealDone(deps, ctx, {
+          ...{ action: 'operator.rotate-token', asked: { operatorId }, outcome },
+        });
       },
       retry: showOwn,
     },

@@ -1,10 +1,12 @@
 import Joi from 'joi';
 import { type PartnerRole, partnerRoles } from '../../../domain/partner-roles.ts';
 import { findPartner } from '../../../models/commands/find.ts';
+import { findUser } from '../../../models/commands/find-user.ts';
 import { updatePartner } from '../../../models/commands/update-partner.ts';
 import { waitingIn, walletBalances } from '../../../models/ledger/index.ts';
 import { findActiveRules } from '../../../models/rules.ts';
 import type { PartnerDoc } from '../../../models/schemas/partner.ts';
+import type { UserDoc } from '../../../models/schemas/user.ts';
 import { type PageContext, param, redirect } from '../../context.ts';
 import { deed } from '../../deeds.ts';
 import type { PortalDeps } from '../../deps.ts';
@@ -27,6 +29,7 @@ import { adminPaths, to } from '../../html/links.ts';
 import { view } from '../../html/view.ts';
 import { invite } from '../../invite.ts';
 import { hasPermission } from '../../middleware/authorize.ts';
+import { resetFactor } from '../../reset-factor.ts';
 import type { Routes } from '../../route-table.ts';
 import { sentenceOfRule } from '../../rule-words.ts';
 import { roleChoices, roleHint } from '../team.ts';
@@ -214,10 +217,13 @@ export function adminPartnerPages(routes: Routes, deps: PortalDeps): void {
           { heading: 'Name', cell: ({ name }) => name },
           { heading: 'Role', cell: ({ role }) => badge(role ?? '') },
           { heading: 'State', cell: ({ state }) => state },
+          { heading: '', cell: ({ user }) => (user ? resetPart(ctx, partnerId, user) : nothing) },
         ],
         rows: [
-          ...all.map(({ name, role }) => ({ name, role, state: 'signs in' })),
-          ...invitations.map(({ email, role }) => ({ name: email, role, state: 'invited' })),
+          ...all.map((user) => ({ name: user.name, role: user.role, state: 'signs in', user })),
+          ...invitations.map(({ email, role }) => ({
+            ...{ name: email, role, state: 'invited', user: null },
+          })),
         ],
         empty: emptyState('Nobody yet', 'Invite the first owner, who invites the others.'),
       }),
@@ -238,7 +244,39 @@ export function adminPartnerPages(routes: Routes, deps: PortalDeps): void {
     );
   }
 
+  /** Owners alone: they do it for the others. */
+  function resetPart(ctx: PageContext<'operator'>, partnerId: string, user: UserDoc): Html {
+    const { _id, name, role, secondFactor } = user;
+    const mayReset = hasPermission(ctx.state.viewer, 'user.reset-second-factor');
+    if (!mayReset || role !== 'owner' || !secondFactor) return nothing;
+    return confirm(ctx, {
+      ...{ ask: 'Reset the second factor …', submit: 'Reset it' },
+      action: `${adminPaths.PARTNER}${partnerId}/users/${_id}/second-factor/reset`,
+      question: `Make sure that it is ${name} who asks. They are signed out everywhere, get a mail, and set up another one.`,
+    });
+  }
+
   routes.page({ ...ofPartner, permission: 'read' }, (ctx) => show(ctx));
+
+  routes.action(
+    {
+      audience: 'operator',
+      path: '/admin/partners/:partnerId/users/:userId/second-factor/reset',
+      params: { partnerId: 'partner', userId: 'user' },
+      permission: 'user.reset-second-factor',
+      secondFactor: true,
+    },
+    {
+      schema: Joi.object({}),
+      async act(ctx) {
+        const partnerId = param(ctx, 'partnerId');
+        const user = await findUser(models, partnerId, param(ctx, 'userId'));
+        await resetFactor(deps, ctx, { ...user, partnerId });
+        redirect(ctx, adminPaths.PARTNER + partnerId, 'The second factor is reset.');
+      },
+      retry: show,
+    },
+  );
 
   routes.action(
     { ...ofPartner, path: '/admin/partners/:partnerId/invite', permission: 'partner.invite' },
@@ -297,7 +335,7 @@ function lists(partnerId: string): Html {
     ['Find a customer', `${adminPaths.PARTNER}${partnerId}/find-customer`],
   ] as const;
   return html`<nav class="tabs" aria-label="Of this partner"><ul>${links.map(
-    ([text, path]) => html`<li><a href="${path}">${text}</a></li>`,
+    ([text, path]) => html`<li class="tab"><a class="tab-link" href="${path}">${text}</a></li>`,
   )}</ul></nav>`;
 }
 

@@ -27,7 +27,7 @@ import { choicesOf, filterBar } from '../../html/filters.ts';
 import { form, textArea } from '../../html/form.ts';
 import { money, number, time } from '../../html/format.ts';
 import { html, nothing } from '../../html/html.ts';
-import { adminPaths, to, workflowLink } from '../../html/links.ts';
+import { adminPaths, to, toId, workflowLink } from '../../html/links.ts';
 import { lifeOf, whyOf } from '../../html/story.ts';
 import { view } from '../../html/view.ts';
 import { hasPermission } from '../../middleware/authorize.ts';
@@ -168,19 +168,19 @@ export function adminRewardPages(routes: Routes, deps: PortalDeps): void {
           ['Id', code(_id, { canCopy: true })],
         ]),
       ),
-      await cancelled(reward),
+      await cancelled(ctx, reward),
       section('Its life', lifeOf(story.timeline, currency)),
       section('Why it has that many points', whyOf(story.why, currency)),
     );
   });
 
-  async function cancelled(reward: RewardDoc) {
+  async function cancelled(ctx: PageContext<'operator'>, reward: RewardDoc) {
     if (reward.cancellation === null) return nothing;
     const { adminId, cancelledAt } = reward.cancellation;
     return section(
       'Cancelled by an operator',
       facts([
-        ['By', to('OPERATOR', adminId)],
+        ['By', toId(ctx, adminId)],
         ['When', time(new Date(cancelledAt))],
         ['Because', (await cancellationReasonOf(deps, reward)) ?? 'the customer was erased'],
       ]),

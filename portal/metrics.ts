@@ -1,0 +1,54 @@
+import { Histogram, type Registry } from 'prom-client';
+import { isHealthRoute } from '../http/health.ts';
+import { measureModels } from '../models/measured.ts';
+import type { Models } from '../models/schemas/index.ts';
+import type { Config } from '../platform/config.ts';
+import type { Logger } from '../platform/logger.ts';
+import { answerBuckets, createRegistry, metricPrefix, serveMetrics } from '../platform/metrics.ts';
+import { observePool } from '../platform/pool-metrics.ts';
+import type { PortalMiddleware } from './context.ts';
+
+/**
+ * Serves the metrics of a portal process, where the configuration has a port for them.
+ * @returns what its pages are to be timed by
+ */
+export async function startPortalMetrics(
+  { models, log }: { models: Models; log: Logger },
+  { host, port }: Config['metrics'],
+): Promise<{ measurePages: PortalMiddleware; close(): Promise<void> } | undefined> {
+  if (port === undefined) return undefined;
+  const registry = createRegistry();
+  observePool(models.connection, registry);
+  measureModels(registry);
+  const { close } = await serveMetrics({ host, port }, [() => registry.metrics()], log);
+  return { measurePages: pageMetrics(registry), close };
+}
+
+/** Times the pages by route pattern and status; questions after the service's health are left out. */
+function pageMetrics(registry: Registry): PortalMiddleware {
+  const duration = new Histogram({
+    name: `${metricPrefix}page_duration_seconds`,
+    help: 'Pages and forms of the portal by route and by the status of their answer',
+    labelNames: ['route', 'status'],
+    buckets: answerBuckets,
+    registers: [registry],
+  });
+  return async (ctx, next) => {
+    const startedAt = performance.now();
+    try {
+      await next();
+    } finally {
+      const { route } = ctx.state;
+      if (!isHealthRoute(route)) {
+        duration.observe(
+          { route: `${methodOf(ctx.method)} ${route ?? '(none)'}`, status: String(ctx.status) },
+          (performance.now() - startedAt) / 1000,
+        );
+      }
+    }
+  };
+}
+
+/** Anything else a browser may call a method; its names are its own, and must not become ours. */
+const methodOf = (method: string): string =>
+  ['GET', 'HEAD', 'POST'].includes(method) ? method : 'OTHER';

@@ -1,0 +1,33 @@
+import type { PortalMiddleware, Viewer } from '../context.ts';
+import type { Route } from '../route.ts';
+import { hasPermission } from './authorize.ts';
+
+/** Lets pages ask whether a link of theirs would be refused to who looks. */
+export function mayOpen(table: readonly Route[]): PortalMiddleware {
+  const pageAt = pagesOf(table);
+  return async (ctx, next) => {
+    ctx.state.mayOpen = (path) => {
+      const page = pageAt(path);
+      return page !== undefined && opens(ctx.state.viewer ?? null, page);
+    };
+    await next();
+  };
+}
+
+/** Finds the page that a link leads to, as the router does: the first that fits. */
+export function pagesOf(table: readonly Route[]): (link: string) => Route | undefined {
+  const pages = table
+    .filter(({ method }) => method === 'GET')
+    .map((route) => ({ route, pattern: new RegExp(`^${route.path.replace(/:\w+/g, '[^/]+')}$`) }));
+  return (link) => {
+    const [path = ''] = link.split(/[?#]/);
+    return pages.find(({ pattern }) => pattern.test(path))?.route;
+  };
+}
+
+/** What `admit` and `permit` decide, before it is asked for. */
+export function opens(viewer: Viewer | null, { audience, permission }: Route): boolean {
+  if (audience === 'public') return true;
+  if (!viewer || (audience !== 'user' && audience !== viewer.kind)) return false;
+  return permission === null || hasPermission(viewer, permission);
+}

@@ -1,0 +1,108 @@
+import test from 'ava';
+import type { UserDoc } from '../../models/schemas/user.ts';
+import { enrollSecondFactor } from '../../models/second-factors.ts';
+import { type Service, startService } from '../helpers/service.ts';
+import { textOf } from './helpers/browser.ts';
+import { anOperator, aUser, operatorBrowser, partnerBrowser, signedIn } from './helpers/people.ts';
+import { startPortal, type TestPortal } from './helpers/portal.ts';
+
+let service: Service;
+let portal: TestPortal;
+test.before(async () => {
+  service = await startService({ FOUR_EYES: 'on' });
+  portal = await startPortal(service);
+});
+test.after.always(async () => {
+  await portal?.stop();
+  await service?.stop();
+});
+
+/** Gives somebody a second factor. */
+async function enrolled(user: UserDoc): Promise<UserDoc> {
+  const { models, sealer, now, config } = portal.deps;
+  const { customerHashKey } = config;
+  await enrollSecondFactor({ models, sealer, now, customerHashKey }, user._id, {
+    ...{ secret: 'JBSWY3DPEHPK3PXP', step: 1 },
+  });
+  return await factorOf(user);
+}
+const factorOf = ({ _id }: UserDoc) => portal.deps.models.users.findById(_id).lean().orFail();
+const mailsTo = ({ email }: UserDoc) => portal.mails.filter(({ to }) => to === email);
+
+test('an owner resets the second factor of a teammate, who is signed out and told', async (t) => {
+  const { partnerId } = await service.partner();
+  const bob = await enrolled(await aUser(portal, { partnerId, role: 'developer', name: 'Bob' }));
+  const bobs = await signedIn(portal, bob);
+  const owner = await partnerBrowser(portal, partnerId);
+  const page = `/team/users/${bob._id}`;
+  await owner.open(page);
+  const done = await owner.submit(`${page}/second-factor/reset`);
+  t.regex(textOf(done.html), /The second factor is reset/);
+  t.is((await factorOf(bob)).secondFactor, null);
+  t.is((await bobs.ask('GET', '/account')).status, 303);
+  t.regex(mailsTo(bob)[0]?.text ?? '', /second factor .* was taken away/);
+  const deed = await service.models.auditEntries
+    .findOne({ partnerId, action: 'user.reset-second-factor' })
+    .lean();
+  t.like(deed, { status: 'DONE', targetId: bob._id });
+  t.false(done.html.includes('second-factor/reset'), 'there is nothing more to reset');
+});
+
+test('nobody resets their own, nor another team’s, nor without their own second factor', async (t) => {
+  const [mine, theirs] = [await service.partner(), await service.partner()];
+  const ann = await enrolled(await aUser(portal, { partnerId: mine.partnerId }));
+  const foreign = await enrolled(await aUser(portal, { partnerId: theirs.partnerId }));
+  const anns = await signedIn(portal, ann);
+  await anns.open(`/team/users/${ann._id}`);
+  t.false(anns.shown?.html.includes('second-factor/reset'));
+  const own = await anns.post(`/team/users/${ann._id}/second-factor/reset`);
+  t.is(own.status, 403);
+  await anns.open('/team');
+  t.is((await anns.post(`/team/users/${foreign._id}/second-factor/reset`)).status, 404);
+
+  const bob = await enrolled(await aUser(portal, { partnerId: mine.partnerId, role: 'viewer' }));
+  const weak = await signedIn(portal, ann, { isStrong: false });
+  await weak.open(`/team/users/${bob._id}`);
+  await weak.post(`/team/users/${bob._id}/second-factor/reset`);
+  for (const user of [ann, foreign, bob]) {
+    t.truthy((await factorOf(user)).secondFactor, user.name);
+    t.deepEqual(mailsTo(user), []);
+  }
+});
+
+test('an admin resets an owner’s, and leaves the others of a team to the owner', async (t) => {
+  const { partnerId } = await service.partner();
+  const owner = await enrolled(await aUser(portal, { partnerId }));
+  const developer = await enrolled(await aUser(portal, { partnerId, role: 'developer' }));
+  const admin = await operatorBrowser(portal);
+  const page = `/admin/partners/${partnerId}`;
+  await admin.open(page);
+  const refused = await admin.post(`${page}/users/${developer._id}/second-factor/reset`);
+  t.is(refused.status, 409);
+  await admin.open(page);
+  await admin.submit(`${page}/users/${owner._id}/second-factor/reset`);
+  t.is((await factorOf(owner)).secondFactor, null);
+  t.truthy((await factorOf(developer)).secondFactor);
+  t.is(mailsTo(owner).length, 1);
+});
+
+test('an operator’s who may do more than read takes two admins; nobody approves for themselves', async (t) => {
+  const lost = await enrolled(await anOperator(portal, 'finance'));
+  const [ada, bob] = await Promise.all([operatorBrowser(portal), operatorBrowser(portal)]);
+  const page = `/admin/operators/${lost.adminId}`;
+  await ada.open(page);
+  t.regex(ada.shown?.html ?? '', /second-factor\/reset/);
+  const proposed = await ada.submit(`${page}/second-factor/reset`);
+  t.regex(textOf(proposed.html), /Take the second factor from the operator/);
+  t.truthy((await factorOf(lost)).secondFactor);
+  await bob.open(proposed.path);
+  await bob.submit(`${proposed.path}/approve`, { isChecked: 'on' });
+  t.is((await factorOf(lost)).secondFactor, null);
+  t.is(mailsTo(lost).length, 1);
+
+  const viewer = await enrolled(await anOperator(portal, 'viewer'));
+  const path = `/admin/operators/${viewer.adminId}`;
+  await ada.open(path);
+  await ada.submit(`${path}/second-factor/reset`);
+  t.is((await factorOf(viewer)).secondFactor, null, 'a viewer’s takes one');
+});
