@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createSecretKey, randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { performance } from 'node:perf_hooks';
 import { close, listen } from '../http/listen.ts';
@@ -36,7 +36,7 @@ const partnersCount = 50;
 const hourMs = 3_600_000;
 
 const mongodbUri = process.env.MONGODB_URI ?? 'mongodb://127.0.0.1:27017/?directConnection=true';
-const hashKey = randomBytes(32);
+const hashKey = createSecretKey(randomBytes(32));
 const hashes = createRequestHashes(hashKey);
 const rows = new Map<string, number[]>();
 for (const events of sizes) await measure(events);
@@ -187,7 +187,7 @@ function depsOf(models: Models, uri: string): PortalDeps {
   const config = loadConfig({
     ...{ MONGODB_URI: uri, TEMPORAL_ADDRESS: '127.0.0.1:1', LOG_LEVEL: 'silent' },
     MASTER_KEYS: `bench:${randomBytes(32).toString('base64')}`,
-    CUSTOMER_HASH_KEY: hashKey.toString('base64'),
+    CUSTOMER_HASH_KEY: hashKey.export().toString('base64'),
   });
   return {
     ...{ config, models, ledger: createLedger(models, hashKey), now: Date.now },

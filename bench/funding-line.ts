@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createSecretKey, randomBytes } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import { createActivities } from '../activities/index.ts';
 import type { RewardSnapshot } from '../domain/events.ts';
@@ -36,12 +36,12 @@ type Rates = Record<(typeof measures)[number], number>;
 const uri = new URL(process.env.MONGODB_URI ?? 'mongodb://127.0.0.1:27017/?directConnection=true');
 uri.pathname = `/bench_line_${process.pid}`;
 const models = createModels(await connectMongo(uri.href));
-const hashKey = randomBytes(32);
+const hashKey = createSecretKey(randomBytes(32));
 const ledger = createLedger(models, hashKey);
 const sendMail = async () => undefined;
 const activities = createActivities({
   ...{ models, ledger, usage: createUsage(models, hashKey) },
-  sealer: createSealer([{ id: 'bench', key: randomBytes(32) }]),
+  sealer: createSealer([{ id: 'bench', key: createSecretKey(randomBytes(32)) }]),
   messenger: {
     wakeWallet: async () => undefined,
     signalFunded: async () => undefined,

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createSecretKey, randomBytes } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import { integrationEventOf } from '../models/integration-events.ts';
 import { buildIndexes, createModels, type Models } from '../models/schemas/index.ts';
@@ -29,7 +29,7 @@ const nowMs = Date.parse('2026-03-29T12:00:00.000Z');
 
 const partnerId = newId('partner');
 const anotherId = newId('partner');
-const hashes = createRequestHashes(randomBytes(32));
+const hashes = createRequestHashes(createSecretKey(randomBytes(32)));
 
 const rows = new Map<string, number[]>();
 for (const events of sizes) {

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createSecretKey, randomBytes } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import { readBilling } from '../api/routes/billing.ts';
 import { readUsage } from '../api/routes/usage.ts';
@@ -32,7 +32,7 @@ const nowMs = Date.parse('2026-03-29T12:00:00.000Z');
 const at = new Date(nowMs);
 try {
   await buildIndexes(models);
-  const hashKey = randomBytes(32);
+  const hashKey = createSecretKey(randomBytes(32));
   const usage = createUsage(models, hashKey);
   const deps = {
     models,

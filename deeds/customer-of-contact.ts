@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import { customerIdentity, normalizeEmail, normalizePhone } from '../domain/customer.ts';
 import type { PartnerDoc } from '../models/schemas/partner.ts';
 import { customerKeyOf } from '../platform/hashing.ts';
@@ -9,7 +10,7 @@ import { customerKeyOf } from '../platform/hashing.ts';
  * @returns `cus_…`
  */
 export function customerOfContact(
-  hashKey: Buffer,
+  hashKey: KeyObject,
   { _id: partnerId, country }: Pick<PartnerDoc, '_id' | 'country'>,
   contact: { email?: string | undefined; phone?: string | undefined },
 ): string {

@@ -130,11 +130,12 @@ export function createUndertakings(deps: DeedsDeps): Undertakings {
       deedOf: ({ operatorId }) => ({
         ...{ action: 'operator.reset-second-factor', partnerId: null, targetId: operatorId },
       }),
-      async command({ operatorId }, { doer: { actorId } }) {
+      async command({ operatorId }, { doer: { actorId, approvedBy } }) {
         const user = await models.users.findOne({ adminId: operatorId, disabledAt: null }).lean();
         if (!user) throw new ServiceError('CONFLICT', 'This operator signs in nowhere.');
         const portalUrl = deps.config.portal.url;
-        await resetSecondFactor({ ...deps, portalUrl }, user, { actorId, kind: 'operator' });
+        const actorIds = approvedBy === null ? [actorId] : [actorId, approvedBy];
+        await resetSecondFactor({ ...deps, portalUrl }, user, { actorIds, kind: 'operator' });
         return await findOperator(models, operatorId);
       },
     },

@@ -3,7 +3,8 @@ import type { PartnerRole } from './partner-roles.ts';
 
 /** Who takes a second factor away, as the audit trail names them. */
 export interface Resetter {
-  actorId: string;
+  /** Two, where one proposed it and another approved it. */
+  actorIds: readonly string[];
   kind: 'owner' | 'operator';
 }
 
@@ -21,7 +22,7 @@ export interface FactorHolder {
  * phone may be a thief.
  */
 export function resetRefusal(by: Resetter, whose: FactorHolder): Refusal | undefined {
-  if (by.actorId === whose.actorId) {
+  if (by.actorIds.includes(whose.actorId)) {
     return { code: 'FORBIDDEN', message: 'Nobody takes their own second factor away.' };
   }
   if (by.kind === 'operator' && whose.partnerRole !== null && whose.partnerRole !== 'owner') {

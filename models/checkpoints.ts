@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import { keyedHasher } from '../platform/hashing.ts';
 import type { AuditCheckpointDoc } from './schemas/audit-checkpoint.ts';
 
@@ -15,7 +16,7 @@ export type Checkpoints = ReturnType<typeof createCheckpoints>;
  * @param customerHashKey keys them, by a key derived from it
  * @param note where each is written down before the database has it; without it, an audit keeps none
  */
-export function createCheckpoints(customerHashKey: Buffer, note: NoteCheckpoints | null = null) {
+export function createCheckpoints(customerHashKey: KeyObject, note: NoteCheckpoints | null = null) {
   const hash = keyedHasher(customerHashKey, 'audit checkpoint');
   const macOf = (one: Omit<Checkpoint, 'mac'>): string => {
     const { partnerId, collectionName, account, seq, seenAt } = one;

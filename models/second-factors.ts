@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { type KeyObject, randomBytes } from 'node:crypto';
 import { shortKeyedHash } from '../platform/hashing.ts';
 import { stepOfCode } from '../platform/one-time-codes.ts';
 import type { Sealer } from '../platform/sealing.ts';
@@ -13,7 +13,7 @@ interface FactorDeps {
   models: Models;
   sealer: Sealer;
   /** Of the configuration; the recovery codes' hashes are made with it. */
-  customerHashKey: Buffer;
+  customerHashKey: KeyObject;
   now: () => number;
 }
 
@@ -26,7 +26,7 @@ function newRecoveryCode(): string {
   return chars.join('').replace(/(.{4})(?!$)/g, '$1-');
 }
 
-function recoveryHash(hashKey: Buffer, userId: string, code: string): string {
+function recoveryHash(hashKey: KeyObject, userId: string, code: string): string {
   const plain = code.toLowerCase().replace(/[^a-z0-9]/g, '');
   return shortKeyedHash(hashKey, `recovery code\n${userId}\n${plain}`);
 }

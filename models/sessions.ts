@@ -73,10 +73,10 @@ export async function findSession(
   return session && session.expiresAt.getTime() > now() ? session : null;
 }
 
-/** Notes that a session was used, once a minute. */
+/** Notes that a session was used, once a minute; what waited too long to be shown goes with it. */
 export async function touchSession(
   { models, now }: SessionDeps,
-  { _id, lastUsedAt, createdAt }: SessionDoc,
+  { _id, lastUsedAt, createdAt, reveal }: SessionDoc,
   address: string,
 ): Promise<void> {
   if (now() - lastUsedAt.getTime() < touchEveryMs) return;
@@ -87,6 +87,7 @@ export async function touchSession(
         lastUsedAt: new Date(now()),
         expiresAt: expiryOf(createdAt.getTime(), now()),
         address,
+        ...(reveal && reveal.expiresAt.getTime() <= now() && { 'reveal.sealed': null }),
       },
     },
   );

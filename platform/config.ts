@@ -1,3 +1,4 @@
+import { createSecretKey, type KeyObject } from 'node:crypto';
 import Joi from 'joi';
 import type { FourEyes } from '../domain/four-eyes.ts';
 
@@ -35,7 +36,7 @@ export interface Config {
   /** A purchase whose workflow has not begun by then makes the service's status a failure. */
   workflowWaitLimitMs: number;
   masterKeys: MasterKey[];
-  customerHashKey: Buffer;
+  customerHashKey: KeyObject;
   reviewDueMs: number;
   integrationEventRetentionDays: number;
   /** After so long, contacts of customers without open business are erased. */
@@ -68,7 +69,7 @@ export interface Config {
 
 export interface MasterKey {
   id: string;
-  key: Buffer;
+  key: KeyObject;
 }
 
 /** A variable is missing or wrong; the message names it and says what it should be. */
@@ -208,7 +209,7 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     metrics: { host: value.METRICS_HOST, port: value.METRICS_PORT },
     workflowWaitLimitMs: value.WORKFLOW_WAIT_LIMIT_SECONDS * 1000,
     masterKeys: parseMasterKeys(value.MASTER_KEYS),
-    customerHashKey: Buffer.from(value.CUSTOMER_HASH_KEY, 'base64'),
+    customerHashKey: createSecretKey(value.CUSTOMER_HASH_KEY, 'base64'),
     reviewDueMs: Math.round(value.REVIEW_DUE_HOURS * 3_600_000),
     integrationEventRetentionDays: value.INTEGRATION_EVENT_RETENTION_DAYS,
     contactRetentionDays: value.CONTACT_RETENTION_DAYS,
@@ -243,6 +244,6 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
 function parseMasterKeys(text: string): MasterKey[] {
   return text.split(',').map((part) => {
     const [id = '', key = ''] = part.split(':');
-    return { id, key: Buffer.from(key, 'base64') };
+    return { id, key: createSecretKey(key, 'base64') };
   });
 }

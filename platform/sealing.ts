@@ -1,4 +1,10 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createSecretKey,
+  type KeyObject,
+  randomBytes,
+} from 'node:crypto';
 import type { MasterKey } from './config.ts';
 
 /**
@@ -32,7 +38,9 @@ export function createSealer(masterKeys: readonly MasterKey[]): Sealer {
   const sealApart: Sealer['sealApart'] = (text, context) => {
     const dataKey = randomBytes(32);
     const wrapped = encrypt(current.key, dataKey, context).toString('base64url');
-    const body = encrypt(dataKey, Buffer.from(text, 'utf8'), context).toString('base64url');
+    const body = encrypt(createSecretKey(dataKey), Buffer.from(text, 'utf8'), context).toString(
+      'base64url',
+    );
     return { wrappedKey: `v1.${current.id}.${wrapped}`, body };
   };
   return {
@@ -47,7 +55,7 @@ export function createSealer(masterKeys: readonly MasterKey[]): Sealer {
       if (version !== 'v1' || !master)
         throw new Error(`No master key "${masterKeyId}" to open this.`);
       if (rest.length > 0) throw new Error('A sealed text has four parts.');
-      const dataKey = decrypt(master, decode(wrapped), context);
+      const dataKey = createSecretKey(decrypt(master, decode(wrapped), context));
       return decrypt(dataKey, decode(body), context).toString('utf8');
     },
   };
@@ -60,14 +68,14 @@ function decode(part: string): Buffer {
   return bytes;
 }
 
-function encrypt(key: Buffer, plain: Buffer, context: string): Buffer {
+function encrypt(key: KeyObject, plain: Buffer, context: string): Buffer {
   const iv = randomBytes(ivBytes);
   const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from(context, 'utf8'));
   const body = Buffer.concat([cipher.update(plain), cipher.final()]);
   return Buffer.concat([iv, cipher.getAuthTag(), body]);
 }
 
-function decrypt(key: Buffer, sealed: Buffer, context: string): Buffer {
+function decrypt(key: KeyObject, sealed: Buffer, context: string): Buffer {
   const iv = sealed.subarray(0, ivBytes);
   const tag = sealed.subarray(ivBytes, ivBytes + tagBytes);
   const decipher = createDecipheriv('aes-256-gcm', key, iv, { authTagLength: tagBytes })

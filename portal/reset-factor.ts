@@ -11,7 +11,7 @@ export async function resetFactor(
   user: UserDoc & { partnerId: string },
 ): Promise<void> {
   const { kind, actorId } = ctx.state.viewer;
-  const by = { actorId, kind: kind === 'partner' ? 'owner' : 'operator' } as const;
+  const by = { actorIds: [actorId], kind: kind === 'partner' ? 'owner' : 'operator' } as const;
   const { partnerId, _id: targetId } = user;
   await deed(deps, ctx, { action: 'user.reset-second-factor', partnerId, targetId }, () =>
     resetSecondFactor({ ...deps, portalUrl: deps.config.portal.url }, user, by),

@@ -1,8 +1,9 @@
+import type { KeyObject } from 'node:crypto';
 import { dayOf, daysUntil } from '../../domain/billing-periods.ts';
 import { type PeriodTerms, useOf } from '../../domain/plan-arithmetic.ts';
 import type { Posting } from '../../domain/postings.ts';
 import { newId } from '../../platform/ids.ts';
-import { chainHashKey, createChain, references } from '../ledger/index.ts';
+import { chainHasher, createChain, references } from '../ledger/index.ts';
 import { type ChainedPosting, type DayTotals, dayIndex, type EntryDoc } from '../schemas/entry.ts';
 import type { Models } from '../schemas/index.ts';
 import { createPeriods } from './subscriptions.ts';
@@ -38,11 +39,11 @@ const cents = (account: string, amount: number): Posting => ({ account, unit: 'C
  * whoever finds it open writes both accounts: so that a close and a count that meet take the same
  * place in a chain, one of them loses it, and decides again.
  */
-export function createUsage(models: Models, customerHashKey: Buffer) {
+export function createUsage(models: Models, customerHashKey: KeyObject) {
   const periodAt = createPeriods(models);
   // Running totals, no double entry: they need not balance, and keep their zeros.
   const chain = createChain(models.usageEntries, {
-    hashKey: chainHashKey(customerHashKey),
+    hash: chainHasher(customerHashKey),
     newId: () => newId('usageEntry'),
     prepare: (postings) => [...postings],
     also: (postings) => {

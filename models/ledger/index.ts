@@ -1,7 +1,7 @@
 /** The door of the ledger: what the rest of the house may use of it. */
 export { type Chain, createChain, type Draft, type Outcome } from './chain.ts';
 export { type CustomerRef, findCustomer } from './customers.ts';
-export { chainHashKey, createLedger, type Ledger } from './ledger.ts';
+export { chainHasher, createLedger, type Ledger } from './ledger.ts';
 export { crossingsOf } from './low-balance.ts';
 export { references } from './references.ts';
 export { type Reservation, reservationOf, reserveInOrder } from './reserve-in-order.ts';

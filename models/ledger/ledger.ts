@@ -1,6 +1,7 @@
-import { hkdfSync } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
 import type { Mode } from '../../domain/events.ts';
 import { balance } from '../../domain/postings.ts';
+import { keyedHasher } from '../../platform/hashing.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Models } from '../schemas/index.ts';
 import { createChain } from './chain.ts';
@@ -11,9 +12,9 @@ export type Ledger = ReturnType<typeof createLedger>;
  * The ledger, where LIVE money stands, and beside it the test funding, which is nobody's money.
  * @param customerHashKey also keys the hashes, by a key derived from it
  */
-export function createLedger(models: Models, customerHashKey: Buffer) {
+export function createLedger(models: Models, customerHashKey: KeyObject) {
   const options = {
-    hashKey: chainHashKey(customerHashKey),
+    hash: chainHasher(customerHashKey),
     newId: () => newId('transaction'),
     prepare: balance,
   };
@@ -22,7 +23,7 @@ export function createLedger(models: Models, customerHashKey: Buffer) {
   return { live, test, of: (mode: Mode) => (mode === 'LIVE' ? live : test) };
 }
 
-/** The key of every chain's hashes. */
-export function chainHashKey(customerHashKey: Buffer): Buffer {
-  return Buffer.from(hkdfSync('sha256', customerHashKey, '', 'ledger hash chain', 32));
+/** Makes every chain's hashes. */
+export function chainHasher(customerHashKey: KeyObject) {
+  return keyedHasher(customerHashKey, 'ledger hash chain');
 }

@@ -1,3 +1,4 @@
+import { createSecretKey } from 'node:crypto';
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +10,7 @@ import { createCheckpoints } from '../../models/checkpoints.ts';
 import { createAuditLog } from '../../platform/audit-log.ts';
 import { createLogger } from '../../platform/logger.ts';
 
-const checkpoints = createCheckpoints(Buffer.alloc(32, 1));
+const checkpoints = createCheckpoints(createSecretKey(Buffer.alloc(32, 1)));
 const sealed = (seq: number) =>
   checkpoints.seal({
     ...{ partnerId: 'prt_1', collectionName: 'ledger', account: 'funding', seq },
@@ -71,7 +72,7 @@ test('a log without a checkpoint, and one that is not there, are refused', async
 test('a checkpoint is genuine under its key alone, and in every part', (t) => {
   const one = sealed(1);
   t.true(checkpoints.isGenuine(one));
-  t.false(createCheckpoints(Buffer.alloc(32, 2)).isGenuine(one));
+  t.false(createCheckpoints(createSecretKey(Buffer.alloc(32, 2))).isGenuine(one));
   for (const [field, value] of Object.entries(one)) {
     const other = value instanceof Date ? new Date(value.getTime() + 1) : `${value}0`;
     t.false(checkpoints.isGenuine({ ...one, [field]: other }), field);

@@ -14,6 +14,6 @@ test('the local keys are made once, for their owner alone, and are usable', asyn
   t.is((await stat(file)).mode & 0o777, 0o600);
   const addresses = { MONGODB_URI: 'mongodb://127.0.0.1/', TEMPORAL_ADDRESS: '127.0.0.1:7233' };
   const config = loadConfig({ ...keys, ...addresses });
-  t.is(config.masterKeys[0]?.key.length, 32);
-  t.is(config.customerHashKey.length, 32);
+  t.is(config.masterKeys[0]?.key.symmetricKeySize, 32);
+  t.is(config.customerHashKey.symmetricKeySize, 32);
 });

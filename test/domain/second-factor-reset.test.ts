@@ -6,21 +6,27 @@ import {
   resetRefusal,
 } from '../../domain/second-factor-reset.ts';
 
-const owner: Resetter = { actorId: 'usr_1', kind: 'owner' };
-const operator: Resetter = { actorId: 'adm_1', kind: 'operator' };
+const owner: Resetter = { actorIds: ['usr_1'], kind: 'owner' };
+const operator: Resetter = { actorIds: ['adm_1', 'adm_3'], kind: 'operator' };
 const user: FactorHolder = { actorId: 'usr_2', partnerRole: 'developer', hasFactor: true };
 
 const cases: [what: string, by: Resetter, whose: FactorHolder, code: ErrorCode | undefined][] = [
   ['an owner, of a developer', owner, user, undefined],
   ['an owner, of another owner', owner, { ...user, partnerRole: 'owner' }, undefined],
-  ['an owner, of their own', owner, { ...user, actorId: owner.actorId }, 'FORBIDDEN'],
+  ['an owner, of their own', owner, { ...user, actorId: 'usr_1' }, 'FORBIDDEN'],
   ['an operator, of an owner', operator, { ...user, partnerRole: 'owner' }, undefined],
   ['an operator, of a developer', operator, user, 'CONFLICT'],
   ['an operator, of an operator', operator, { ...user, partnerRole: null }, undefined],
   [
     'an operator, of their own',
     operator,
-    { ...user, actorId: operator.actorId, partnerRole: null },
+    { ...user, actorId: 'adm_1', partnerRole: null },
+    'FORBIDDEN',
+  ],
+  [
+    'an operator, of their own, which another proposed',
+    operator,
+    { ...user, actorId: 'adm_3', partnerRole: null },
     'FORBIDDEN',
   ],
   ['an owner, of who has none', owner, { ...user, hasFactor: false }, 'CONFLICT'],

@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { createSecretKey, randomBytes, randomUUID } from 'node:crypto';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import { type BillingRound, billingActivities } from '../../activities/invoices.ts';
@@ -55,7 +55,7 @@ export async function startBilling(clock: { at: string }) {
   uri.pathname = `/test_${randomUUID().slice(0, 8)}`;
   const models = createModels(await connectMongo(uri.href));
   await buildIndexes(models);
-  const hashKey = randomBytes(32);
+  const hashKey = createSecretKey(randomBytes(32));
   /** As another process has it: the same database, a chain of its own. */
   const anotherUsage = () => createUsage(models, hashKey);
   const usage = anotherUsage();

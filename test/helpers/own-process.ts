@@ -31,8 +31,10 @@ export function startOwnProcess(
       MONGODB_URI: config.mongodbUri,
       TEMPORAL_ADDRESS: config.temporal.address,
       TEMPORAL_TASK_QUEUE: config.temporal.taskQueue,
-      MASTER_KEYS: config.masterKeys.map(({ id, key }) => `${id}:${key.toString('base64')}`).join(),
-      CUSTOMER_HASH_KEY: config.customerHashKey.toString('base64'),
+      MASTER_KEYS: config.masterKeys
+        .map(({ id, key }) => `${id}:${key.export().toString('base64')}`)
+        .join(),
+      CUSTOMER_HASH_KEY: config.customerHashKey.export().toString('base64'),
       OUTBOX_DIR: join(tmpdir(), config.temporal.taskQueue, 'outbox'),
       // Several run at a time.
       ADMIN_PORT: '0',

@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { createSecretKey, randomBytes, randomUUID } from 'node:crypto';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import type { ActivityDeps } from '../../activities/deps.ts';
@@ -41,8 +41,8 @@ export async function openDatabase() {
   makeInterruptible(models);
   return {
     models,
-    customerHashKey: randomBytes(32),
-    sealer: createSealer([{ id: 'test', key: randomBytes(32) }]),
+    customerHashKey: createSecretKey(randomBytes(32)),
+    sealer: createSealer([{ id: 'test', key: createSecretKey(randomBytes(32)) }]),
     async close() {
       await models.connection.dropDatabase();
       await models.connection.close();

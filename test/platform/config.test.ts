@@ -107,5 +107,5 @@ test('the first master key seals, and every listed one is read', (t) => {
     config.masterKeys.map(({ id }) => id),
     ['new', 'old'],
   );
-  t.deepEqual(config.masterKeys[0]?.key, other);
+  t.deepEqual(config.masterKeys[0]?.key.export(), other);
 });

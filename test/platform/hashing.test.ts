@@ -1,9 +1,9 @@
-import { randomBytes } from 'node:crypto';
+import { createSecretKey, randomBytes } from 'node:crypto';
 import test from 'ava';
 import fc from 'fast-check';
 import { createRequestHashes, customerKeyOf, newToken, sha256Hex } from '../../platform/hashing.ts';
 
-const hashKey = randomBytes(32);
+const hashKey = createSecretKey(randomBytes(32));
 const identity = 'email:ada@example.com';
 
 test('a hash is the SHA-256 of the bytes in lowercase hex', (t) => {
@@ -15,10 +15,10 @@ test('a hash is the SHA-256 of the bytes in lowercase hex', (t) => {
 test('what tells a repeat is hashed with a key: without it, nobody finds a guess by its hash', (t) => {
   const phone = '+14155552671';
   const { ofIdempotencyKey, ofPayload } = createRequestHashes(hashKey);
-  const again = createRequestHashes(Buffer.from(hashKey));
+  const again = createRequestHashes(createSecretKey(hashKey.export()));
   t.is(ofIdempotencyKey(phone), again.ofIdempotencyKey(phone));
   t.is(ofPayload(Buffer.from(phone)), again.ofPayload(Buffer.from(phone)));
-  const other = createRequestHashes(randomBytes(32));
+  const other = createRequestHashes(createSecretKey(randomBytes(32)));
   const hashes = [
     ofIdempotencyKey(phone),
     ofPayload(Buffer.from(phone)),
@@ -41,7 +41,7 @@ test('the same person at two partners has two keys', (t) => {
 test('another hash key gives another customer key', (t) => {
   t.not(
     customerKeyOf(hashKey, 'prt_1', identity),
-    customerKeyOf(randomBytes(32), 'prt_1', identity),
+    customerKeyOf(createSecretKey(randomBytes(32)), 'prt_1', identity),
   );
 });
 

@@ -1,10 +1,10 @@
-import { randomBytes } from 'node:crypto';
+import { createSecretKey, randomBytes } from 'node:crypto';
 import test from 'ava';
 import fc from 'fast-check';
 import type { MasterKey } from '../../platform/config.ts';
 import { createSealer } from '../../platform/sealing.ts';
 
-const aMasterKey = (id: string): MasterKey => ({ id, key: randomBytes(32) });
+const aMasterKey = (id: string): MasterKey => ({ id, key: createSecretKey(randomBytes(32)) });
 
 const oldKey = aMasterKey('2025');
 const newKey = aMasterKey('2026');

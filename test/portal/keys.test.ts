@@ -75,17 +75,27 @@ test('a secret waits five minutes, for its own session, and is shown to one of t
 
   await owner.open('/keys/test/new');
   await owner.post('/keys/test/new', await choices(partnerId));
-  await service.models.sessions.updateMany(
-    { reveal: { $ne: null } },
-    { $set: { 'reveal.expiresAt': new Date(portal.deps.now() - 1) } },
-  );
+  const waiting = { 'reveal.sealed': { $type: 'string' } } as const;
+  const late = new Date(portal.deps.now() - 1);
+  await service.models.sessions.updateMany(waiting, { $set: { 'reveal.expiresAt': late } });
   t.notRegex((await owner.open('/revealed')).html, /sk_test_/);
-  const kept = await service.models.sessions.find({ 'reveal.sealed': { $ne: null } }).lean();
-  t.deepEqual(
-    kept.filter(({ reveal }) => reveal !== null),
-    [],
-    'nothing is left of it',
+  t.is(await service.models.sessions.countDocuments(waiting), 0, 'nothing is left of it');
+});
+
+test('a secret that nobody looked at goes when the session is used next', async (t) => {
+  const { partnerId } = await live();
+  const user = await aUser(portal, { partnerId });
+  const owner = await signedIn(portal, user);
+  await owner.open('/keys/test/new');
+  await owner.post('/keys/test/new', await choices(partnerId));
+  const before = new Date(portal.deps.now() - 10 * 60_000);
+  await service.models.sessions.updateMany(
+    { userId: user._id },
+    { $set: { lastUsedAt: before, 'reveal.expiresAt': before } },
   );
+  await owner.open('/keys');
+  const [session] = await service.models.sessions.find({ userId: user._id }).lean();
+  t.is(session?.reveal?.sealed, null);
 });
 
 const choices = async (partnerId: string) => {

@@ -258,8 +258,10 @@ function eraseAgain(log: string): Promise<string> {
   const env = {
     MONGODB_URI: config.mongodbUri,
     TEMPORAL_ADDRESS: 'unused',
-    MASTER_KEYS: config.masterKeys.map(({ id, key }) => `${id}:${key.toString('base64')}`).join(),
-    CUSTOMER_HASH_KEY: config.customerHashKey.toString('base64'),
+    MASTER_KEYS: config.masterKeys
+      .map(({ id, key }) => `${id}:${key.export().toString('base64')}`)
+      .join(),
+    CUSTOMER_HASH_KEY: config.customerHashKey.export().toString('base64'),
   };
   return new Promise((resolve, reject) => {
     const child = execFile(process.execPath, ['cli/erase-again.ts'], { env }, (error, stdout) =>

@@ -126,7 +126,7 @@ async function auditCommand(...args: string[]): Promise<{ code: number; stdout: 
     ...process.env,
     MONGODB_URI: config.mongodbUri,
     MASTER_KEYS: `k:${Buffer.alloc(32).toString('base64')}`,
-    CUSTOMER_HASH_KEY: config.customerHashKey.toString('base64'),
+    CUSTOMER_HASH_KEY: config.customerHashKey.export().toString('base64'),
   };
   try {
     const { stdout } = await promisify(execFile)(process.execPath, ['cli/audit.ts', ...args], {

@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { createSecretKey, randomBytes, randomUUID } from 'node:crypto';
 import test from 'ava';
 import { maxActiveSecrets } from '../../../domain/credentials.ts';
 import { ruleKinds } from '../../../domain/earning-rules.ts';
@@ -31,7 +31,7 @@ test.before(async () => {
   await buildIndexes(models);
   deps = {
     models,
-    sealer: createSealer([{ id: 'k', key: randomBytes(32) }]),
+    sealer: createSealer([{ id: 'k', key: createSecretKey(randomBytes(32)) }]),
     now: () => 1_700_000_000_000,
   };
 });

@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { createSecretKey, randomBytes, randomUUID } from 'node:crypto';
 import test from 'ava';
 import { liveAccounts } from '../../../domain/accounts.ts';
 import {
@@ -10,13 +10,19 @@ import {
   topUp,
   uphold,
 } from '../../../domain/postings.ts';
-import { type Chain, createChain, type Draft, type Outcome } from '../../../models/ledger/index.ts';
+import {
+  type Chain,
+  chainHasher,
+  createChain,
+  type Draft,
+  type Outcome,
+} from '../../../models/ledger/index.ts';
 import type { EntryDoc } from '../../../models/schemas/entry.ts';
 import { buildIndexes, createModels, type Models } from '../../../models/schemas/index.ts';
 import { newId } from '../../../platform/ids.ts';
 import { connectMongo } from '../../../platform/mongo.ts';
 
-const hashKey = randomBytes(32);
+const hash = chainHasher(createSecretKey(randomBytes(32)));
 let models: Models;
 test.before(async () => {
   const uri = new URL(process.env.MONGODB_URI ?? '');
@@ -38,7 +44,7 @@ function aProcess(changes: (model: Model) => Partial<Model> = () => ({})): Chain
   const model = new Proxy(ledger, {
     get: (target, name) => Reflect.get(name in own ? own : target, name),
   });
-  return createChain(model, { hashKey, newId: () => newId('transaction'), prepare: balance });
+  return createChain(model, { hash, newId: () => newId('transaction'), prepare: balance });
 }
 
 /** The collection with another way to do one thing, given the usual one. */

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createSecretKey, randomBytes } from 'node:crypto';
 import test, { type ExecutionContext } from 'ava';
 import { integrationEventOf } from '../../../models/integration-events.ts';
 import { lookUp } from '../../../models/views/look-up.ts';
@@ -7,7 +7,7 @@ import { idAfter, newId, reviewIdOf } from '../../../platform/ids.ts';
 import { openDatabase } from '../../helpers/processes.ts';
 import { anIntegrationEvent, anOrderEvent } from '../../helpers/signed-requests.ts';
 
-const hashes = createRequestHashes(randomBytes(32));
+const hashes = createRequestHashes(createSecretKey(randomBytes(32)));
 
 /** A partner of whom there is one of everything, each document as far as a look-up reads it. */
 function everythingOf(partnerId: string) {

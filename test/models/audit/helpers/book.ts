@@ -1,4 +1,4 @@
-import { createHmac, hkdfSync, randomBytes, randomUUID } from 'node:crypto';
+import { createHmac, createSecretKey, hkdfSync, randomBytes, randomUUID } from 'node:crypto';
 import { createSettle } from '../../../../activities/settle.ts';
 import { accountsOf, liveAccounts } from '../../../../domain/accounts.ts';
 import type { Mode, RewardSnapshot } from '../../../../domain/events.ts';
@@ -43,7 +43,7 @@ export async function openLibrary() {
   uri.pathname = `/test_${randomUUID().slice(0, 8)}`;
   const models = createModels(await connectMongo(uri.href));
   await buildIndexes(models);
-  const key = randomBytes(32);
+  const key = createSecretKey(randomBytes(32));
   const ledger = createLedger(models, key);
   const usage = createUsage(models, key);
   const noted: Checkpoint[] = [];

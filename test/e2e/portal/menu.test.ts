@@ -1,0 +1,40 @@
+import test from 'ava';
+import { partnerBrowser } from '../../portal/helpers/people.ts';
+import { type Stage, startStage } from './helpers/stage.ts';
+import { narrow } from './helpers/visitor.ts';
+
+let stage: Stage;
+test.before(async (t) => {
+  t.timeout(300_000);
+  stage = await startStage();
+});
+test.after.always(() => stage?.stop());
+
+test('on a narrow screen the menu opens without JavaScript, closes, and says where one is', async (t) => {
+  t.timeout(120_000);
+  const { portal, service, browser } = stage;
+  const { partnerId } = await service.partner();
+  const { cookies } = await partnerBrowser(portal, partnerId, 'viewer');
+  const context = await browser.newContext({
+    baseURL: portal.url,
+    viewport: { width: narrow, height: 700 },
+    javaScriptEnabled: false,
+  });
+  const value = cookies.get('session') ?? '';
+  await context.addCookies([{ name: 'session', value, url: portal.url, httpOnly: true }]);
+  const page = await context.newPage();
+  await page.goto('/home');
+  const menu = page.locator('#menu');
+  t.false(await menu.isVisible());
+  await page.getByRole('button', { name: 'Menu' }).click();
+  t.true(await menu.isVisible());
+  t.is(await menu.getByText('Test console').count(), 0, 'a viewer may not send');
+  await page.keyboard.press('Escape');
+  t.false(await menu.isVisible());
+
+  await page.getByRole('button', { name: 'Menu' }).click();
+  await menu.getByRole('link', { name: 'Events', exact: true }).click();
+  await page.waitForURL('**/events');
+  t.is(await menu.locator('[aria-current="page"]').textContent(), 'Events');
+  await context.close();
+});
