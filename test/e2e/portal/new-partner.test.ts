@@ -136,7 +136,7 @@ test.serial('step 4: an earning rule, with the keyboard alone', async (t) => {
   await owner.skipToContent();
   await owner.strike('New TEST rule');
   await owner.type({ Points: '10' });
-  await owner.enter();
+  await owner.strike('Make the draft');
   rulePath = owner.path;
   await looksWell(t, owner);
   await owner.skipToContent();
