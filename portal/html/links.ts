@@ -31,6 +31,16 @@ export function to(subject: AdminSubject, id: string, text = id): Html {
   return html`<a href="${adminPaths[subject]}${id}">${text === id ? html`<code>${id}</code>` : text}</a>`;
 }
 
+/** The same, where who looks may open it; else its text. */
+export function toIfOpen(
+  { state }: Pick<PageContext, 'state'>,
+  subject: AdminSubject,
+  id: string,
+  text = id,
+): Html {
+  return state.mayOpen(adminPaths[subject] + id) ? to(subject, id, text) : html`${text}`;
+}
+
 /** The same for a thing that may not be there. */
 export function toAny(subject: AdminSubject, id: string | null, text?: string): Html {
   return id === null ? html`<span class="muted">–</span>` : to(subject, id, text ?? id);
@@ -52,10 +62,10 @@ const subjectOfPrefix: Record<string, AdminSubject> = {
 };
 
 /** An id of whatever kind, linked where it has a page that who looks may open. */
-export function toId({ state }: Pick<PageContext, 'state'>, id: string | null): Html {
+export function toId(ctx: Pick<PageContext, 'state'>, id: string | null): Html {
   if (id === null) return toAny('PARTNER', null);
   const subject = subjectOfPrefix[id.slice(0, 4)];
-  return subject && state.mayOpen(adminPaths[subject] + id) ? to(subject, id) : html`${id}`;
+  return subject ? toIfOpen(ctx, subject, id) : html`${id}`;
 }
 
 /** Leads to a workflow's story in the Temporal UI. */

@@ -5,9 +5,14 @@ interface LinkContext {
   state: Pick<PortalState, 'mayOpen'>;
 }
 
-/** A link to a page of ours, where who looks may open that. */
-export function linkIfOpen({ state }: LinkContext, path: string, text: string): Html {
-  return state.mayOpen(path) ? html`<a href="${path}">${text}</a>` : nothing;
+/** A link to a page of ours, where who looks may open that. @param instead what stands there else */
+export function linkIfOpen(
+  { state }: LinkContext,
+  path: string,
+  text: string,
+  instead: Part = nothing,
+): Html {
+  return state.mayOpen(path) ? html`<a href="${path}">${text}</a>` : html`${instead}`;
 }
 
 /**

@@ -70,8 +70,8 @@ test('the log has every request, accepted or refused, with how many a row stands
   const backend = await service.partner();
   const { body } = await backend.purchase(aPurchase({ externalOrderId: 'order-good' }));
   await requests(backend, [{ count: 12, minute: new Date('2026-03-01T10:00:00Z') }]);
-  const viewer = await partnerBrowser(portal, backend.partnerId, 'viewer');
-  const { html } = await viewer.open('/events');
+  const developer = await partnerBrowser(portal, backend.partnerId, 'developer');
+  const { html } = await developer.open('/events');
   const rows = rowsIn(html);
   t.is(rows.length, 2);
   t.regex(rows[0] ?? '', /UTC TEST Purchase order-good 201 ACCEPTED 1$/);
@@ -83,7 +83,7 @@ test('the log has every request, accepted or refused, with how many a row stands
     { partnerId: backend.partnerId, code: 'INVALID_SIGNATURE' },
     { $inc: { count: 1 }, $set: { requestId: newId('request') } },
   );
-  const refused = await viewer.open(path);
+  const refused = await developer.open(path);
   t.regex(
     textOf(refused.html),
     /This line stands for 13 requests like it in the minute from 1 Mar/,

@@ -62,12 +62,14 @@ test('the reference alone may style its page; no page may run a script that is n
 });
 
 test('the reference leads to the document, which reads without JavaScript, and to the console', async (t) => {
-  const viewer = await asViewer();
-  const { html } = await viewer.open('/reference');
+  const { partnerId } = await service.partner();
+  const developer = await partnerBrowser(portal, partnerId, 'developer');
+  const { html } = await developer.open('/reference');
   t.regex(html, /<noscript>.*href="\/reference\/openapi\.yaml"/s);
   t.true(html.includes('href="/console?type=purchase"'));
   t.true(html.includes('href="/console?type=refund"'));
-  const document = await viewer.open('/reference/openapi.yaml');
+  t.false((await (await asViewer()).open('/reference')).html.includes('href="/console'));
+  const document = await developer.open('/reference/openapi.yaml');
   t.is(document.headers.get('content-type'), 'application/yaml');
   t.is(parse(document.html).servers[0].url, service.config.portal.apiUrl);
 });

@@ -38,7 +38,7 @@ import { choicesOf, filterBar } from '../../html/filters.ts';
 import { checkbox, form, textArea } from '../../html/form.ts';
 import { away, timeAway } from '../../html/format.ts';
 import { type Html, html, nothing } from '../../html/html.ts';
-import { adminPaths, to, toId } from '../../html/links.ts';
+import { adminPaths, toId, toIfOpen } from '../../html/links.ts';
 import { proposalWords } from '../../html/proposal-words.ts';
 import { view } from '../../html/view.ts';
 import { queryOf } from '../../query.ts';
@@ -108,7 +108,7 @@ export function adminApprovalPages(routes: Routes, deps: PortalDeps, fourEyes: F
           columns: [
             {
               heading: 'What it will do',
-              cell: ({ _id }) => to('PROPOSAL', _id, sentenceOf.get(_id)),
+              cell: ({ _id }) => toIfOpen(ctx, 'PROPOSAL', _id, sentenceOf.get(_id)),
               isText: true,
             },
             {

@@ -11,7 +11,7 @@ import type { PortalDeps } from '../../deps.ts';
 import { badge, emptyState, table } from '../../html/components.ts';
 import { away, money, moneyText, number, timeAway } from '../../html/format.ts';
 import { type Html, html, nothing, type Part } from '../../html/html.ts';
-import { to } from '../../html/links.ts';
+import { to, toIfOpen } from '../../html/links.ts';
 import { metrics } from '../../html/metrics.ts';
 import { proposalWords } from '../../html/proposal-words.ts';
 import { dueBadge } from '../../html/review.ts';
@@ -70,7 +70,8 @@ export function adminHomePages(routes: Routes, deps: PortalDeps): void {
             columns: [
               {
                 heading: 'What it will do',
-                cell: ({ proposal: { _id } }) => to('PROPOSAL', _id, sentenceOf.get(_id)),
+                cell: ({ proposal: { _id } }) =>
+                  toIfOpen(ctx, 'PROPOSAL', _id, sentenceOf.get(_id)),
                 isText: true,
               },
               { heading: '', cell: ({ standing }) => standingBadge(standing) },

@@ -10,6 +10,7 @@ import { badge, code, emptyState, table, wordsOf } from '../../html/components.t
 import { html } from '../../html/html.ts';
 import { adminPaths, to } from '../../html/links.ts';
 import { view } from '../../html/view.ts';
+import { linkIfOpen } from '../../html/way-on.ts';
 import { paramKinds } from '../../params.ts';
 import { queryOf } from '../../query.ts';
 import type { Routes } from '../../route-table.ts';
@@ -37,7 +38,7 @@ export function adminSearchPages(routes: Routes, { models, config }: PortalDeps)
         caption: 'Found',
         columns: [
           { heading: 'Kind', cell: ({ kind }) => wordsOf(kind) },
-          { heading: 'Name', cell: (one) => html`<a href="${pathOf(one)}">${one.label}</a>` },
+          { heading: 'Name', cell: (one) => linkIfOpen(ctx, pathOf(one), one.label, one.label) },
           { heading: 'Mode', cell: ({ mode }) => mode && badge(mode) },
           {
             heading: 'Partner',
