@@ -8,6 +8,7 @@ import { subscribe } from '../../models/commands/subscribe.ts';
 import type { UserDoc } from '../../models/schemas/user.ts';
 import { newId } from '../../platform/ids.ts';
 import { eventually } from '../../test/helpers/eventually.ts';
+import { approved } from '../../test/helpers/live-partner.ts';
 import { PartnerBackend } from '../../test/helpers/partner-backend.ts';
 import { activateRule, type Service, startService } from '../../test/helpers/service.ts';
 import { aUser, signedIn } from '../../test/portal/helpers/people.ts';
@@ -112,7 +113,11 @@ async function openShop(service: Service): Promise<PartnerBackend> {
   const shop = await service.partner({
     mode: 'LIVE',
     fundingCents: 45_000,
-    partner: { ...profileOf('Harbour Coffee Roasters'), lowBalanceThresholdCents: 10_000 },
+    partner: {
+      ...profileOf('Harbour Coffee Roasters'),
+      goLive: { ...approved, requestedAt: daysAgo(openDays - 1), decidedAt: daysAgo(openDays - 2) },
+      lowBalanceThresholdCents: 10_000,
+    },
   });
   const { partnerId } = shop;
   await activateRule(models, { partnerId, mode: 'TEST' });
