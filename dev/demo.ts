@@ -1,13 +1,18 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createNarrator } from './demo/narrator.ts';
+import { parseArgs } from 'node:util';
+import { createNarrator, type Narrator } from './demo/narrator.ts';
 import { createOperator } from './demo/operator.ts';
 import { eventuallyMailed } from './demo/outbox.ts';
 import { tellStory } from './demo/story.ts';
 import type { DemoFile } from './seed.ts';
 
-/** `npm run demo`: the whole story of the service, told against the one that `npm start` runs. */
+/**
+ * `npm run demo`: the whole story of the service, told against the one that `npm start` runs. With
+ * `--portal` it says where each thing is seen in the portal.
+ */
 const dataDir = process.env.DATA_DIR || '.data';
+const { values: wish } = parseArgs({ options: { portal: { type: 'boolean', default: false } } });
 const write = (text: string): void => {
   process.stdout.write(text);
 };
@@ -34,16 +39,29 @@ async function requireRunning(baseUrl: string): Promise<void> {
   );
 }
 
+/** Who signs in for the pages that the story leads to. */
+function introduce({ chapter, link }: Narrator, demo: DemoFile): void {
+  const { portalUrl, partnerLogin, adminLogin } = demo;
+  chapter('Two windows of a browser, signed in as these, see everything that follows');
+  link(`the shop’s owner, ${partnerLogin.email}, ${partnerLogin.password}`, `${portalUrl}/sign-in`);
+  link(`an operator, ${adminLogin.email}, ${adminLogin.password}`, `${portalUrl}/sign-in`);
+}
+
 try {
   const demo = await readDemoFile();
   await requireRunning(demo.baseUrl);
+  const narrator = createNarrator(write);
+  if (wish.portal) introduce(narrator, demo);
   await tellStory({
     baseUrl: demo.baseUrl,
     test: demo.test,
     live: demo.live,
     operator: createOperator(demo.adminUrl, demo.adminToken),
     claimLinkOf: (rewardId) => eventuallyMailed(join(dataDir, 'outbox'), rewardId),
-    narrator: createNarrator(write),
+    narrator,
+    page: (what, path) => {
+      if (wish.portal) narrator.link(what, demo.portalUrl + path);
+    },
     shortWindowSeconds: 5,
   });
 } catch (error) {

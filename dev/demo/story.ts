@@ -18,6 +18,8 @@ export interface Story {
   /** The link that the customer finds in the mail. */
   claimLinkOf(rewardId: string): Promise<string>;
   narrator: Narrator;
+  /** Names a page of the portal that shows what was just told. @param path of the partner's, or below `/admin` */
+  page(what: string, path: string): void;
   /** How long the customer of the last TEST chapter has. */
   shortWindowSeconds: number;
 }
@@ -39,6 +41,7 @@ export async function tellStory(story: Story): Promise<void> {
   await tellOfMoney(story);
   story.narrator.chapter('That was the whole story.');
   story.narrator.happened('Tell it again whenever you like: every run uses orders of its own.');
+  tellOfPages(story);
 }
 
 const clientOf = ({ baseUrl }: Story, { key, secret }: KeyPair) =>
@@ -52,13 +55,15 @@ function aPurchase(externalOrderId: string, subtotalCents = 4_990) {
   return { externalOrderId, customer, order: { subtotalCents, currency: 'USD' } };
 }
 
-async function link({ operator, narrator }: Story, { reward }: Pick<Purchased, 'reward'>) {
+/** Where a purchase and its reward are looked at, once its workflow has begun. */
+async function link({ operator, narrator, page }: Story, { eventId, reward }: Purchased) {
   const { temporalUrl } = await operator.rewardOnce(reward.id, () => true);
+  page('its page', `/events/${eventId}`);
   narrator.link('its workflow', temporalUrl);
 }
 
 async function tellOfIdempotency(story: Story, shop: PartnerClient): Promise<void> {
-  const { narrator, operator } = story;
+  const { narrator, operator, page } = story;
   narrator.chapter('TEST: purchases, and what a retry is');
   const order = newOrder();
   const idempotencyKey = `purchase:${order}`;
@@ -92,12 +97,14 @@ async function tellOfIdempotency(story: Story, shop: PartnerClient): Promise<voi
       shop.purchase(aPurchase(order), { idempotencyKey: `${idempotencyKey}:2` }),
     ),
   );
+  page('all of it in the log', `/events?order=${order}`);
 
   narrator.step('The customer returns the goods before claiming: a refund.');
   const refunded = await shop.refund({ externalOrderId: order });
   expectEqual('the refund', refunded.refund.status, 'CANCELLED');
   const reward = await operator.rewardOnce(first.reward.id, ({ status }) => status === 'CANCELLED');
   narrator.happened('The reward is cancelled, its money is back, and its workflow has closed.');
+  page('the refund', `/events/${refunded.eventId}`);
   narrator.link('its workflow', reward.temporalUrl);
 }
 
@@ -111,12 +118,9 @@ async function claimed(story: Story, shop: PartnerClient, order: string): Promis
   const claimLink = await claimLinkOf(purchase.reward.id);
   narrator.link('the page that the customer sees', claimLink);
   await claim(claimLink);
-  const { temporalUrl } = await operator.rewardOnce(
-    purchase.reward.id,
-    ({ status }) => status === 'AVAILABLE',
-  );
+  await operator.rewardOnce(purchase.reward.id, ({ status }) => status === 'AVAILABLE');
   narrator.happened(`${purchase.reward.points} points are the customer’s: AVAILABLE, CLAIMED.`);
-  narrator.link('its workflow', temporalUrl);
+  await link(story, purchase);
   return purchase;
 }
 
@@ -129,7 +133,7 @@ async function claim(claimLink: string): Promise<void> {
 }
 
 async function tellOfReview(story: Story, shop: PartnerClient): Promise<void> {
-  const { narrator, operator } = story;
+  const { narrator, operator, page } = story;
   narrator.chapter('TEST: the customer has the points already when the refund comes');
   const order = newOrder();
   const { reward } = await claimed(story, shop, order);
@@ -141,6 +145,7 @@ async function tellOfReview(story: Story, shop: PartnerClient): Promise<void> {
   narrator.happened(
     `ADMIN_REVIEW: nothing is taken away before an admin has looked (${reviewId}).`,
   );
+  page('what the admin decides by', `/admin/reviews/${reviewId}`);
   narrator.link(
     'its workflow waits for the admin',
     (await operator.rewardOnce(reward.id, () => true)).temporalUrl,
@@ -151,6 +156,7 @@ async function tellOfReview(story: Story, shop: PartnerClient): Promise<void> {
   await operator.ask('POST', `/reviews/${reviewId}/decision`, decision);
   await operator.rewardOnce(reward.id, ({ status }) => status === 'CANCELLED');
   narrator.happened('The reward is cancelled; who decided, when and why is kept.');
+  page('the trail of what operators did', '/admin/audit');
 
   narrator.step('A second admin, a moment later, wants to dismiss it.');
   const late = { decision: 'DISMISS', reasonCode: 'NOT_CONFIRMED' };
@@ -202,7 +208,7 @@ async function anyReward(story: Story, keys: KeyPair) {
 }
 
 async function tellOfMoney(story: Story): Promise<void> {
-  const { narrator, operator, live } = story;
+  const { narrator, operator, live, page } = story;
   narrator.chapter('LIVE: every reward is money');
   const shop = clientOf(story, live);
   const before = await shop.billing();
@@ -210,11 +216,13 @@ async function tellOfMoney(story: Story): Promise<void> {
   narrator.happened(
     `${money(before.wallet.availableCents)} ${before.wallet.currency} available, ${money(before.wallet.reservedCents)} reserved for rewards nobody has claimed yet.`,
   );
+  page('the funding', '/funding');
 
   const order = newOrder();
   narrator.step(`Order ${order} is reported: its 499 points cost the shop 4.99.`);
-  const { reward } = await shop.purchase(aPurchase(order));
-  const { customerId, partnerId, temporalUrl } = await operator.rewardOnce(
+  const purchase = await shop.purchase(aPurchase(order));
+  const { reward } = purchase;
+  const { customerId, partnerId } = await operator.rewardOnce(
     reward.id,
     ({ funded, status }) => funded || status === 'AWAITING_FUNDING',
   );
@@ -225,7 +233,8 @@ async function tellOfMoney(story: Story): Promise<void> {
   narrator.happened(
     `Reserved: funding → reserved. ${money(wallet.reservedCents)} is reserved now.`,
   );
-  narrator.link('its workflow', temporalUrl);
+  await link(story, purchase);
+  page('the same, as operators see it, with its moves of money', `/admin/rewards/${reward.id}`);
 
   narrator.step('The customer claims by the link in the mail.');
   await claim(await story.claimLinkOf(reward.id));
@@ -237,6 +246,7 @@ async function tellOfMoney(story: Story): Promise<void> {
   narrator.happened(
     `Owed to the customer: ${customer.points} points, ${money(customer.owedCents)} USD.`,
   );
+  page('the customer, as operators see them', `/admin/customers/${customerId}`);
 
   const usage = await shop.usage();
   narrator.step('What the shop sees of its plan, as GET usage shows it.');
@@ -244,5 +254,18 @@ async function tellOfMoney(story: Story): Promise<void> {
     `${usage.includedPointsConsumed} of ${usage.includedPoints} included points; about ${usage.projection.points} by ${usage.billingPeriod.end.slice(0, 10)}.`,
   );
   narrator.happened(`Advice: ${usage.recommendation.action}. ${usage.recommendation.reason}`);
+  page('usage, day by day', '/usage');
+  page('plan and invoices', '/billing');
   narrator.step('And the books: `npm run audit` proves them on the live database.');
+  page('what the audits found', '/admin/audit-runs');
+}
+
+/** What no chapter came by. */
+function tellOfPages({ page }: Story): void {
+  page('how the shop came here, step by step', '/home');
+  page('a request, signed as one looks on', '/console');
+  page('why a signature was refused', '/doctor');
+  page('time that passes at once, in TEST', '/test-clock');
+  page('signing in six languages', '/quickstarts');
+  page('what waits for an operator', '/admin');
 }

@@ -52,7 +52,7 @@ ${indent(signedPurchase(input))}
 
   Then
     npm run partner -- listen  signed requests as they come
-    npm run demo               the whole story, in a minute
+    npm run demo               the whole story, in ten seconds
     npm run admin -- reviews   what waits for an operator
     README.md                  everything else
 ────────────────────────────────────────────────────────────────────────────────

@@ -44,9 +44,11 @@ export function found(
   return { kind, id: _id, partnerId, mode, label, eventId: null };
 }
 
+const typeWords: Record<OrderEventDoc['type'], string> = { PURCHASE: 'Purchase', REFUND: 'Refund' };
+
 export function foundEvent(event: OrderEventDoc): Found {
   const name = event.externalRefundId ?? event.externalOrderId;
-  return { ...found('EVENT', event, `${event.type} ${name}`), eventId: event._id };
+  return { ...found('EVENT', event, `${typeWords[event.type]} ${name}`), eventId: event._id };
 }
 
 export function foundRequest(event: IntegrationEventDoc): Found {

@@ -28,7 +28,7 @@ export type AdminSubject = keyof typeof adminPaths;
 
 /** A link to what operators read of one thing. @param text what it is called, where that is not its id */
 export function to(subject: AdminSubject, id: string, text = id): Html {
-  return html`<a href="${adminPaths[subject]}${id}">${text}</a>`;
+  return html`<a href="${adminPaths[subject]}${id}">${text === id ? html`<code>${id}</code>` : text}</a>`;
 }
 
 /** The same, where who looks may open it; else its text. */

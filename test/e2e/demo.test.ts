@@ -2,7 +2,9 @@ import test from 'ava';
 import { createOperator } from '../../dev/demo/operator.ts';
 import { tellStory } from '../../dev/demo/story.ts';
 import { claimTokenOf } from '../helpers/claim-token.ts';
-import { type Service, startService } from '../helpers/service.ts';
+import { activateRule, type Service, startService } from '../helpers/service.ts';
+import { operatorBrowser, partnerBrowser } from '../portal/helpers/people.ts';
+import { startPortal } from '../portal/helpers/portal.ts';
 
 let service: Service;
 test.before(async () => {
@@ -10,10 +12,22 @@ test.before(async () => {
 });
 test.after.always(() => service?.stop());
 
-async function tell(change: { claimLink?: string } = {}): Promise<string[]> {
+interface Told {
+  told: string[];
+  /** The pages that it names. */
+  paths: string[];
+  partnerId: string;
+}
+
+async function tell(change: { claimLink?: string } = {}): Promise<Told> {
   const told: string[] = [];
-  const tested = await service.partner();
+  const paths: string[] = [];
   const lived = await service.partner({ mode: 'LIVE', fundingCents: 100_000 });
+  const { partnerId } = lived;
+  const tested = await lived.withAnotherCredential(service.models, service.sealer, {
+    mode: 'TEST',
+  });
+  await activateRule(service.models, { partnerId, mode: 'TEST' });
   const note = (text: string) => told.push(text);
   await tellStory({
     baseUrl: service.baseUrl,
@@ -26,14 +40,15 @@ async function tell(change: { claimLink?: string } = {}): Promise<string[]> {
       return change.claimLink ?? (await service.claimLink(token));
     },
     narrator: { chapter: note, step: note, happened: note, link: (_what, url) => note(url) },
+    page: (_what, path) => paths.push(path),
     shortWindowSeconds: 1,
   });
-  return told;
+  return { told, paths, partnerId };
 }
 
 test('the demo tells the whole story, and may be told again', async (t) => {
   for (let time = 0; time < 2; time++) {
-    const told = (await tell()).join('\n');
+    const told = (await tell()).told.join('\n');
     for (const word of [
       'IDEMPOTENCY_CONFLICT',
       'DUPLICATE_EXTERNAL_ORDER',
@@ -48,6 +63,19 @@ test('the demo tells the whole story, and may be told again', async (t) => {
     ]) {
       t.true(told.includes(word), word);
     }
+  }
+});
+
+test('every page that the demo names is there, for the shop’s owner or for an operator', async (t) => {
+  const { paths, partnerId } = await tell();
+  const portal = await startPortal(service);
+  t.teardown(portal.stop);
+  const owner = await partnerBrowser(portal, partnerId);
+  const operator = await operatorBrowser(portal);
+  t.true(paths.length > 10);
+  for (const path of paths) {
+    const browser = path.startsWith('/admin') ? operator : owner;
+    t.is((await browser.open(path)).status, 200, path);
   }
 });
 

@@ -65,7 +65,7 @@ test.serial('the home counts what needs somebody, and each number leads to its l
   const { html } = await ada.open('/admin');
   const text = textOf(html);
   t.regex(text, /Reviews open 2 1 overdue/);
-  t.regex(text, /LIVE rewards without funds 2 \$30\.00 missing/);
+  t.regex(text, /LIVE without funds 2 \$30\.00 missing/);
   t.regex(text, /Refused in the last hour 3 of 1 partner/);
   t.regex(text, /Poor Shop LIVE 2 \$30\.00/);
   t.regex(text, /Poor Shop 3 VALIDATION_FAILED/);

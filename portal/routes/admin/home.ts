@@ -201,7 +201,7 @@ function figures(home: ConsoleHome, proposals: readonly Ordered[]): Html {
       note: goLive.count > 0 ? badge('IN_REVIEW') : 'none',
     },
     {
-      ...{ name: 'LIVE rewards without funds', value: atMost(waiting) },
+      ...{ name: 'LIVE without funds', value: atMost(waiting) },
       href: '/admin/rewards?status=AWAITING_FUNDING&mode=LIVE',
       note: waiting > 0 ? badge('AWAITING_FUNDING', `${amounts(live)} missing`) : 'nothing missing',
     },

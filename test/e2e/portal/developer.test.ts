@@ -89,6 +89,39 @@ test.serial(
   },
 );
 
+test.serial(
+  'a wrong signature is diagnosed: the line that differs, why, and what to do',
+  async (t) => {
+    const [, visitor] = visitors;
+    if (!visitor) return t.fail();
+    await visitor.open('/doctor');
+    await visitor.page.locator('main tbody a').first().click();
+    await visitor.page.getByRole('heading', { name: 'Refused under the TEST key' }).waitFor();
+    t.regex(await visitor.text(), /INVALID_SIGNATURE POST \/api\/v1\/partner\/purchases/);
+    await visitor.page.locator('main tbody a').first().click();
+    await visitor.page.getByRole('heading', { name: 'Why it was refused' }).waitFor();
+    t.regex(await visitor.text(), /TRAILING_SLASH/);
+    const differing = visitor.page.locator('.line-differs');
+    t.is(await differing.count(), 1);
+    t.regex(
+      (await differing.textContent()) ?? '',
+      /3\. .*differs\s+ours\s+\/api\/v1\/partner\/purchases\s*yours\s+\/api\/v1\/partner\/purchases\/$/i,
+    );
+
+    await visitor.follow('All refused requests');
+    await visitor.follow('Paste what you signed');
+    const timestamp = String(Math.floor(Date.now() / 1_000));
+    const lines = ['v1', 'post', '/api/v1/partner/purchases', timestamp, 'a'.repeat(64)];
+    await visitor.fill({
+      'The string that you sign': lines.join('\n'),
+      'Timestamp header': timestamp,
+    });
+    await visitor.press('Compare');
+    t.regex(await visitor.text(), /What we found .*METHOD_CASE .*2\. method differs/);
+    t.deepEqual(visitor.problems, []);
+  },
+);
+
 test.serial('the reference is drawn under its own policy, from us alone', async (t) => {
   const [visitor] = visitors.slice(-1);
   if (!visitor) return t.fail();

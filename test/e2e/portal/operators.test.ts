@@ -3,7 +3,7 @@ import { aPurchase } from '../../helpers/partner-backend.ts';
 import { refundedAfterClaim } from '../../helpers/refunded.ts';
 import { askingToGoLive } from '../../portal/helpers/asking.ts';
 import { operatorBrowser, partnerBrowser } from '../../portal/helpers/people.ts';
-import { look } from './helpers/look.ts';
+import { faults } from './helpers/checks.ts';
 import { type Stage, startStage } from './helpers/stage.ts';
 import type { Visitor } from './helpers/visitor.ts';
 
@@ -29,7 +29,7 @@ const goLiveOf = async (partnerId: string) =>
 async function approve(visitor: Visitor, sentence: RegExp): Promise<void> {
   await visitor.open('/admin');
   await visitor.follow('Approvals');
-  await visitor.leave(visitor.page.getByRole('link', { name: sentence }));
+  await visitor.leave(() => visitor.page.getByRole('link', { name: sentence }).click());
   await visitor.page.getByLabel('I have checked it against what it rests on.').check();
   await visitor.press('Approve, and do it');
 }
@@ -42,16 +42,16 @@ test.serial('an admin decides a review, and another has to agree', async (t) => 
   });
   const statusOf = async () => (await service.rewardOf(rewardId)).status;
   await ada.open('/admin');
-  await look(t, ada, 'home');
+  t.deepEqual(await faults(ada.page), [], 'home');
   await ada.follow('Reviews');
-  await look(t, ada, 'queue');
+  t.deepEqual(await faults(ada.page), [], 'queue');
   await ada.follow(externalOrderId);
   t.regex(await ada.text(), /the lid was broken .* 499 points, \$4\.99/);
-  await look(t, ada, 'review');
+  t.deepEqual(await faults(ada.page), [], 'review');
   await ada.follow('Uphold the refund …');
   await ada.page.getByLabel('Reason', { exact: true }).selectOption('GOODS_RETURNED');
   await ada.fill({ 'In your own words': 'The parcel came back.' });
-  await look(t, ada, 'verdict');
+  t.deepEqual(await faults(ada.page), [], 'verdict');
   await ada.press('Uphold the refund');
   t.regex(await ada.text(), /Another operator has to approve what you proposed/);
   t.is(await ada.page.getByRole('button', { name: 'Approve, and do it' }).count(), 0);
@@ -59,7 +59,7 @@ test.serial('an admin decides a review, and another has to agree', async (t) => 
 
   await approve(bob, /^Uphold the refund of Corner Shop/);
   t.regex(await bob.text(), /It is approved, and done/);
-  await look(t, bob, 'approved');
+  t.deepEqual(await faults(bob.page), [], 'approved');
   t.is(await statusOf(), 'CANCELLED');
   t.deepEqual([...ada.problems, ...bob.problems], []);
 });
@@ -67,8 +67,8 @@ test.serial('an admin decides a review, and another has to agree', async (t) => 
 test.serial('a go-live is approved with its evidence at hand', async (t) => {
   const { partnerId, path, evidence } = await askingToGoLive(stage.service, 'Harbour Coffee');
   await ada.open('/admin');
-  await ada.leave(ada.page.locator(`a[href="${path}"]`).first());
-  await look(t, ada, 'go-live');
+  await ada.leave(() => ada.page.locator(`a[href="${path}"]`).first().click());
+  t.deepEqual(await faults(ada.page), [], 'go-live');
   t.regex(await ada.text(), /Harbour Coffee Ltd .* LIVE funds \$123\.45/);
   for (const id of evidence) {
     await ada.follow(id);
@@ -87,7 +87,7 @@ test.serial('a go-live is sent back with a reason, which the partner sees', asyn
   const { partnerId, path } = await askingToGoLive(stage.service, 'Unclear Shop');
   await ada.open(path);
   await ada.follow('Send back with notes');
-  await look(t, ada, 'send back');
+  t.deepEqual(await faults(ada.page), [], 'send back');
   const reason = 'Whose address is on the website?';
   await ada.fill({ 'What is to be changed': reason });
   await ada.press('Send back');
@@ -97,7 +97,7 @@ test.serial('a go-live is sent back with a reason, which the partner sees', asyn
   await owner.open('/home');
   await owner.follow('Go-live');
   t.true((await owner.text()).includes(reason));
-  await look(t, owner, 'the partner’s go-live');
+  t.deepEqual(await faults(owner.page), [], 'the partner’s go-live');
   t.deepEqual([...ada.problems, ...owner.problems], []);
 });
 
@@ -131,10 +131,10 @@ test.serial(
     }
     await search(purchase.externalOrderId);
     if (ada.path !== event) {
-      await look(t, ada, 'found');
-      await ada.leave(ada.page.locator(`main a[href="${event}"]`).first());
+      t.deepEqual(await faults(ada.page), [], 'found');
+      await ada.leave(() => ada.page.locator(`main a[href="${event}"]`).first().click());
     }
-    await look(t, ada, 'event');
+    t.deepEqual(await faults(ada.page), [], 'event');
 
     const [temporal] = await Promise.all([
       ada.context.waitForEvent('page'),

@@ -14,10 +14,7 @@ test('a user signs in with the keyboard alone, and is where they wanted to be', 
   const { email } = await aUser(stage.portal, { partnerId });
   const visitor = await stage.visitor();
   await visitor.open('/team');
-  await visitor.tabTo('E-mail');
-  await visitor.page.keyboard.type(email ?? '');
-  await visitor.tabTo('Password');
-  await visitor.page.keyboard.type(password);
+  await visitor.type({ 'E-mail': email ?? '', Password: password });
   await visitor.page.keyboard.press('Enter');
   await visitor.page.waitForURL('**/team');
   t.regex(await visitor.text(), /Corner Shop .* Team/);
@@ -28,8 +25,7 @@ test('the first thing that the keyboard reaches leads past the menu', async (t) 
   const visitor = await stage.visitor();
   await visitor.signIn((await aUser(stage.portal, { partnerId })).email ?? '', password);
   await visitor.open('/team');
-  await visitor.tabTo('Skip to content', 1);
-  await visitor.page.keyboard.press('Enter');
+  await visitor.skipToContent();
   await visitor.tabTo('Invite somebody', 1);
   t.is(visitor.path, '/team');
 });

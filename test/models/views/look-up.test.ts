@@ -173,7 +173,7 @@ test('what was found says whose it is, and leads to the event’s page', async (
   t.like(await of(reward._id), { eventId: purchase._id, partnerId: partner._id, mode: 'LIVE' });
   t.like(await of(review._id), { eventId: refund._id });
   t.like(await of(entry._id), { eventId: purchase._id, label: 'RESERVE', mode: 'LIVE' });
-  t.like(await of(refund._id), { label: 'REFUND refund 1', eventId: refund._id });
+  t.like(await of(refund._id), { label: 'Refund refund 1', eventId: refund._id });
 });
 
 const strange = [

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
+import { narrow, wide } from './visitor.ts';
 
 const axeSource = readFileSync(
   createRequire(import.meta.url).resolve('axe-core/axe.min.js'),
@@ -39,6 +40,27 @@ export async function sidewaysScroll(page: Page): Promise<string | null> {
     const [right, widest] = rights.sort(([a], [b]) => b - a)[0] ?? [scrollWidth];
     return Math.round(right - clientWidth) + ' px: ' + (widest?.outerHTML.slice(0, 120) ?? '');
   })()`);
+}
+
+/**
+ * What of the page that is open somebody could not read or leave: in light and in dark, narrow and wide.
+ * It is left wide and light.
+ */
+export async function faults(page: Page): Promise<string[]> {
+  const found = (await hasWayOn(page)) ? [] : ['it leads nowhere'];
+  for (const colorScheme of ['dark', 'light'] as const) {
+    for (const width of [narrow, wide]) {
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize({ width, height: 900 });
+      const on = `${colorScheme}, ${width} px`;
+      const scrolls = await sidewaysScroll(page);
+      if (scrolls !== null) found.push(`${on}: scrolls sideways by ${scrolls}`);
+      // What narrowness may hide, it hides in either colour.
+      if ((width === narrow) !== (colorScheme === 'dark')) continue;
+      found.push(...(await axe(page)).map((violation) => `${on}: ${violation}`));
+    }
+  }
+  return found;
 }
 
 /** Whether a reader can go on from here: a link or a button within the page, or a menu. */

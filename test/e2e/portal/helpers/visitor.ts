@@ -1,4 +1,4 @@
-import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { oneTimeCodes } from './one-time-codes.ts';
 
 export interface VisitorWish {
@@ -87,17 +87,17 @@ export class Visitor {
 
   /** Presses a button, and waits for the page that it leads to. */
   async press(name: string): Promise<void> {
-    await this.leave(this.page.getByRole('button', { name, exact: true }));
+    await this.leave(() => this.page.getByRole('button', { name, exact: true }).click());
   }
 
   /** Follows a link to another page. */
   async follow(name: string): Promise<void> {
-    await this.leave(this.page.getByRole('link', { name, exact: true }).first());
+    await this.leave(() => this.page.getByRole('link', { name, exact: true }).first().click());
   }
 
-  /** Clicks what leads to another page, and waits for it. */
-  async leave(by: Locator): Promise<void> {
-    await Promise.all([this.page.waitForEvent('load'), by.click()]);
+  /** Does what leads to another page, and waits for it. */
+  async leave(by: () => Promise<unknown>): Promise<void> {
+    await Promise.all([this.page.waitForEvent('load'), by()]);
   }
 
   /** What a reader sees of the page. */
@@ -127,13 +127,38 @@ export class Visitor {
 
   /** Goes on by the keyboard alone until something has the focus. @param name of a link, button or field */
   async tabTo(name: string, maxSteps = 60): Promise<void> {
-    for (let step = 0; step < maxSteps; step++) {
-      await this.page.keyboard.press('Tab');
+    for (let step = 0; step <= maxSteps; step++) {
+      if (step > 0) await this.page.keyboard.press('Tab');
       const { named, isVisible } = await this.focused();
       if (!isVisible) throw new Error(`on ${this.path}, nothing shows that ${named} has the focus`);
       if (named === name) return;
     }
     throw new Error(`on ${this.path}, the keyboard does not reach ${name}`);
+  }
+
+  /** Fills in fields by the keyboard alone. @param fields by their labels, in the order of the page */
+  async type(fields: Record<string, string>): Promise<void> {
+    for (const [label, value] of Object.entries(fields)) {
+      await this.tabTo(label);
+      await this.page.keyboard.type(value);
+    }
+  }
+
+  /** Follows a link or presses a button by the keyboard alone, and waits for the page that it leads to. */
+  async strike(name: string, key: 'Enter' | 'Space' = 'Enter'): Promise<void> {
+    await this.tabTo(name);
+    await this.leave(() => this.page.keyboard.press(key));
+  }
+
+  /** Sends the form of the field that has the focus. */
+  async enter(): Promise<void> {
+    await this.leave(() => this.page.keyboard.press('Enter'));
+  }
+
+  /** Past the menu, by the keyboard alone. */
+  async skipToContent(): Promise<void> {
+    await this.tabTo('Skip to content', 1);
+    await this.page.keyboard.press('Enter');
   }
 
   /** What has the focus, and whether that can be seen. */

@@ -1,0 +1,42 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { registerSearchAttributes } from '../platform/temporal.ts';
+import { findChromium } from './browser.ts';
+import { bundleWorkflows } from './bundle-workflows.ts';
+import { stopAllGuarded } from './guarded.ts';
+import { startServers } from './servers.ts';
+import { leave, orderly, untilStopped } from './until-stopped.ts';
+
+/**
+ * `npm run screenshots`: fills a service of its own with a shop's weeks, and writes pictures of the main
+ * pages into `docs/screenshots/`. Arguments name the pictures to take; without any, all are taken.
+ */
+const folder = fileURLToPath(new URL('../docs/screenshots', import.meta.url));
+const log = (line: string): void => {
+  process.stdout.write(`${line}\n`);
+};
+
+async function takeAll(): Promise<void> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'screenshots-'));
+  try {
+    const { MONGODB_URI: _mongodb, TEMPORAL_ADDRESS: _temporal, ...env } = process.env;
+    const chromiumPath = await findChromium(env, log);
+    const ports = { mongodb: 0, temporal: 0, temporalUi: 0 };
+    const servers = await startServers({ dataDir, env, ports, log });
+    await registerSearchAttributes(servers.temporalAddress, 'default');
+    process.env.MONGODB_URI = servers.mongodbUri;
+    process.env.TEMPORAL_ADDRESS = servers.temporalAddress;
+    process.env.WORKFLOW_BUNDLE = await bundleWorkflows(dataDir);
+    // The service of the tests asks for these when it is loaded.
+    const { takePictures } = await import('./screenshots/take.ts');
+    await takePictures({ chromiumPath, folder, names: process.argv.slice(2), log });
+  } finally {
+    await stopAllGuarded();
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+await orderly(untilStopped(), takeAll);
+await leave(0);

@@ -1,0 +1,44 @@
+import type { Visitor } from '../../test/e2e/portal/helpers/visitor.ts';
+import type { Scene } from './scene.ts';
+
+/** Who looks at a page. */
+export type Viewer = 'customer' | 'newcomer' | 'owner' | 'operator';
+
+export interface Picture {
+  /** Of the file. */
+  name: string;
+  as: Viewer;
+  /** A path, or where it is once the shop is there. */
+  path: string | ((scene: Scene) => string);
+  /** What is done there first. */
+  act?: (visitor: Visitor) => Promise<void>;
+  width?: number;
+  height?: number;
+  isDark?: boolean;
+}
+
+const phone = { width: 390, height: 760 };
+
+/** The pictures of the documentation: a line here is one more. */
+export const pictures: readonly Picture[] = [
+  { name: 'claim', as: 'customer', path: ({ openLink }) => openLink, ...phone },
+  { name: 'set-up', as: 'newcomer', path: '/home', height: 1_050 },
+  { name: 'home', as: 'owner', path: '/home' },
+  { name: 'home-dark', as: 'owner', path: '/home', isDark: true },
+  { name: 'events', as: 'owner', path: '/events' },
+  { name: 'event', as: 'owner', path: ({ eventPath }) => eventPath, height: 830 },
+  { name: 'doctor', as: 'owner', path: ({ refusedPath }) => refusedPath, height: 900 },
+  {
+    ...{ name: 'test-console', as: 'owner', path: '/console', height: 1_050 },
+    async act(visitor) {
+      await visitor.press('Sign and send');
+      await visitor.page.getByText('Funds stand behind it.').waitFor();
+    },
+  },
+  { name: 'usage', as: 'owner', path: '/usage', height: 1_000 },
+  { name: 'today', as: 'operator', path: '/admin', height: 900 },
+  { name: 'reviews', as: 'operator', path: '/admin/reviews' },
+  { name: 'review', as: 'operator', path: ({ reviewPath }) => reviewPath, height: 1_050 },
+  { name: 'search', as: 'operator', path: '/admin/search?q=%2310440' },
+  { name: 'partner', as: 'operator', path: ({ partnerPath }) => partnerPath, height: 1_000 },
+];

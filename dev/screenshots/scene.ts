@@ -1,0 +1,209 @@
+import { activateRule as activate } from '../../models/commands/activate-rule.ts';
+import { createIntegration } from '../../models/commands/create-integration.ts';
+import { createOperator } from '../../models/commands/create-operator.ts';
+import { createOperatorUser } from '../../models/commands/create-operator-user.ts';
+import { createPartner } from '../../models/commands/create-partner.ts';
+import { createRule } from '../../models/commands/create-rule.ts';
+import { subscribe } from '../../models/commands/subscribe.ts';
+import type { UserDoc } from '../../models/schemas/user.ts';
+import { newId } from '../../platform/ids.ts';
+import { eventually } from '../../test/helpers/eventually.ts';
+import { approved } from '../../test/helpers/live-partner.ts';
+import { PartnerBackend } from '../../test/helpers/partner-backend.ts';
+import { activateRule, type Service, startService } from '../../test/helpers/service.ts';
+import { aUser, signedIn } from '../../test/portal/helpers/people.ts';
+import { startPortal, type TestPortal } from '../../test/portal/helpers/portal.ts';
+import { claimLinkIn } from '../demo/outbox.ts';
+import { profileOf } from '../go-live.ts';
+import { seedPlans } from '../seed-plans.ts';
+import { backdate, recountDays } from './backdate.ts';
+import { customers, orders } from './orders.ts';
+
+/** What pictures are taken of: a shop that is live, one on its way, and who looks at their pages. */
+export type Scene = Awaited<ReturnType<typeof setScene>>;
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+const dayMs = 24 * hourMs;
+/** Since when the shop is there, and when its billing period began. */
+const [openDays, periodDays] = [40, 21];
+const daysAgo = (days: number): Date => new Date(Date.now() - days * dayMs);
+
+export async function setScene() {
+  const service = await startService({ FOUR_EYES: 'on' });
+  const portal = await startPortal(service);
+  const shop = await openShop(service);
+  const { partnerId } = shop;
+  const traded = await trade(service, shop);
+  await recountDays(service.models, partnerId);
+  await stumble(service, shop);
+  await fillDesk(service, portal, partnerId);
+  const { models } = service;
+  const of = { partnerId, mode: 'LIVE' as const };
+  const refused = await eventually(
+    () => models.refusedRequests.findOne(of).sort({ _id: -1 }).lean(),
+    'the refused request is kept',
+  );
+  const review = await models.reviews.findOne({ partnerId }).sort({ dueAt: 1 }).lean().orFail();
+  return {
+    portal,
+    ...traded,
+    partnerPath: `/admin/partners/${partnerId}`,
+    refusedPath: `/doctor/requests/${refused._id}`,
+    reviewPath: `/admin/reviews/${review._id}`,
+    cookies: {
+      owner: await cookieOf(portal, await aUser(portal, { partnerId, name: 'Maya Lindqvist' })),
+      newcomer: await cookieOf(portal, await openNewcomer(service, portal)),
+      operator: await cookieOf(portal, await hire(portal, 'Ada Okafor')),
+    },
+    async stop() {
+      await portal.stop();
+      await service.stop();
+    },
+  };
+}
+
+const cookieOf = async (portal: TestPortal, user: UserDoc): Promise<string | undefined> =>
+  (await signedIn(portal, user)).cookies.get('session');
+
+async function hire({ deps }: TestPortal, name: string): Promise<UserDoc> {
+  const { admin } = await createOperator(deps, { name, role: 'admin' });
+  const email = `${name.toLowerCase().replace(' ', '.')}@operators.example`;
+  return await createOperatorUser(deps, admin, { email });
+}
+
+/** What operators find in the morning: money to let in, a shop that asks to go live, and one without funds. */
+async function fillDesk(service: Service, portal: TestPortal, partnerId: string): Promise<void> {
+  const colleague = await signedIn(portal, await hire(portal, 'Sam Reyes'));
+  const topUp = `/admin/partners/${partnerId}/top-up`;
+  await colleague.open(topUp);
+  await colleague.submit(topUp, { amount: '2500.00', reference: 'wire 2290-771' });
+
+  const asked = { state: 'IN_REVIEW', requestedAt: new Date(Date.now() - 7 * hourMs) } as const;
+  const goLive = { ...asked, reviewerId: null, decidedAt: null, reason: null };
+  await service.partner({ partner: { ...profileOf('Fernhill Cycles'), goLive } });
+
+  const short = await service.partner({
+    ...{ mode: 'LIVE', fundingCents: 2_000, partner: profileOf('Paper & Ink') },
+  });
+  for (const externalOrderId of ['#10438', '#10439', '#10440']) {
+    await short.purchase({
+      ...{ externalOrderId, customer: { email: 'leo@mail.example' } },
+      order: { subtotalCents: 12_000 },
+    });
+  }
+  await service.allBegun();
+
+  const [auditedAt, lookedAt] = [new Date(Date.now() - 4 * hourMs), 1_204];
+  const summary = 'Clean: 19 checks, no fault.';
+  const run = {
+    startedAt: auditedAt,
+    endedAt: auditedAt,
+    lookedAt,
+    faults: 0,
+    summary,
+    checks: [],
+  };
+  await service.models.auditRuns.create({ _id: newId('auditRun'), partnerId: null, ...run });
+}
+
+/** A shop that went live some weeks ago. */
+async function openShop(service: Service): Promise<PartnerBackend> {
+  const { models, sealer } = service;
+  const shop = await service.partner({
+    mode: 'LIVE',
+    fundingCents: 45_000,
+    partner: {
+      ...profileOf('Harbour Coffee Roasters'),
+      goLive: { ...approved, requestedAt: daysAgo(openDays - 1), decidedAt: daysAgo(openDays - 2) },
+      lowBalanceThresholdCents: 10_000,
+    },
+  });
+  const { partnerId } = shop;
+  await activateRule(models, { partnerId, mode: 'TEST' });
+  await shop.withAnotherCredential(models, sealer, { mode: 'TEST' });
+  const { starter } = await seedPlans({ models, now: Date.now });
+  await subscribe(
+    { models, now: () => daysAgo(periodDays).getTime() },
+    { partnerId, planVersionId: starter, interval: 'MONTH' },
+  );
+  const opened = { $set: { createdAt: daysAgo(openDays) } };
+  await models.partners.updateOne({ _id: partnerId }, opened);
+  await models.integrations.updateMany({ partnerId }, opened);
+  await models.credentials.updateMany({ partnerId }, opened);
+  await models.earningRules.updateMany({ partnerId }, opened);
+  await models.ledger.updateMany({ partnerId }, { $set: { at: daysAgo(openDays) } });
+  return shop;
+}
+
+/** Three weeks of purchases: most were claimed, one came back, and the newest is still to be claimed. */
+async function trade(service: Service, shop: PartnerBackend) {
+  const traded = { openLink: '', claimedLink: '', eventPath: '' };
+  for (const [index, { daysAgo: days, subtotalCents, fate }] of orders.entries()) {
+    const externalOrderId = `#${10_412 + index}`;
+    const customer = { email: `${customers[index % customers.length]}@mail.example` };
+    const { body, text } = await shop.purchase({
+      ...{ externalOrderId, customer, order: { subtotalCents, currency: 'USD' } },
+    });
+    if (!body.success) throw new Error(text);
+    const rewardId: string = body.reward.id;
+    const link = await linkOf(service, rewardId);
+    if (fate !== 'OPEN') await service.claim(link.split('/').at(-1) ?? '');
+    if (fate === 'RETURNED') {
+      await shop.refund({ externalOrderId, reason: 'arrived broken' });
+      await eventually(() => service.models.reviews.exists({ rewardId }), 'its review');
+    }
+    await service.integrationEventBuffer.flush();
+    await backdate(
+      service.models,
+      rewardId,
+      days * dayMs + (orders.length - index) * 17 * minuteMs,
+    );
+    if (fate === 'OPEN') traded.openLink = link;
+    if (fate !== 'CLAIMED') continue;
+    traded.claimedLink = link;
+    traded.eventPath = `/events/${body.eventId}`;
+  }
+  return traded;
+}
+
+/** Where the link in a customer's mail leads. */
+async function linkOf({ mails }: Service, rewardId: string): Promise<string> {
+  const mail = await eventually(async () => mails.find(({ id }) => id === rewardId), 'a mail');
+  return new URL(claimLinkIn(mail.text) ?? '').pathname;
+}
+
+/** What goes wrong on any day: an order sent again, another currency, a body that was formatted anew. */
+async function stumble(service: Service, shop: PartnerBackend): Promise<void> {
+  const purchase = (externalOrderId: string, currency = 'USD') => ({
+    ...{ externalOrderId, customer: { email: 'ines@mail.example' } },
+    order: { subtotalCents: 2_350, currency },
+  });
+  await shop.purchase(purchase('#10412'));
+  await shop.purchase(purchase('#10445', 'EUR'));
+  const late = purchase('#10446');
+  await shop.purchase(late, { sentBody: JSON.stringify(late, null, 2) });
+  await service.integrationEventBuffer.flush();
+}
+
+/** The owner of a shop half way through its set-up. */
+async function openNewcomer(service: Service, portal: TestPortal): Promise<UserDoc> {
+  const { models, sealer, baseUrl } = service;
+  const { deps } = portal;
+  const { website: _, ...profile } = profileOf('Blue Bottle Books');
+  const { _id: partnerId } = await createPartner(deps, profile);
+  const { _id: integrationId } = await createIntegration(deps, { partnerId, name: 'Web shop' });
+  const rule = await createRule(deps, partnerId, {
+    ...{ mode: 'TEST', currency: 'USD', kind: 'PER_AMOUNT', points: 10, unitCents: 100 },
+  });
+  await activate(deps, rule._id);
+  const shop = await new PartnerBackend({
+    ...{ baseUrl, partnerId, integrationId, mode: 'TEST', scopes: ['events:write', 'events:read'] },
+  }).addCredential(models, sealer);
+  await shop.purchase({
+    ...{ externalOrderId: 'test-1', customer: { email: 'olga@mail.example' } },
+    order: { subtotalCents: 4_990 },
+  });
+  await service.allBegun();
+  return await aUser(portal, { partnerId, name: 'Olga Petrova' });
+}
