@@ -176,7 +176,7 @@ test('Temporal is sized for bursts, and shares its queue fairly; the embedded on
 test('every setting of the service that the README lists can be set in docker-compose.yml', async (t) => {
   // Set by the file itself, by the image, or not meant for a container.
   const fixed =
-    /^(TEMPORAL_|HOST|PORT|OUTBOX_DIR|WORKFLOW_BUNDLE|WORKER_|LOG_FORMAT)|_PORT$|^(ADMIN|PARTNER)_|^DATA_DIR$/;
+    /^(TEMPORAL_|HOST|PORT|OUTBOX_DIR|WORKFLOW_BUNDLE|WORKER_|LOG_FORMAT)|_PORT$|^(ADMIN|PARTNER)_|^(DATA_DIR|CHROMIUM_PATH)$/;
   const rows = [...(await read('README.md')).matchAll(/^\| (`[A-Z_`, ]+`)/gm)];
   const names = rows.flatMap(([, cell = '']) => [...cell.matchAll(/`([A-Z_]+)`/g)]);
   t.true(names.length > 20);
