@@ -46,7 +46,7 @@ export function recommend(
     .filter(({ currency }) => currency === current.currency)
     .sort((one, other) => costOf(one) - costOf(other) || priceOf(one) - priceOf(other));
   const nowCents = costOf(current);
-  const use = `At ${points} points a ${period}`;
+  const use = `At ${points.toLocaleString('en-US')} points a ${period}`;
   if (best === undefined || costOf(best) >= nowCents) {
     return stay(`${use}, ${current.name} costs ${money(nowCents)}, and no other plan costs less.`);
   }

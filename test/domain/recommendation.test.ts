@@ -28,7 +28,7 @@ test('a partner whose overage costs more than the larger plan is told to upgrade
     action: 'UPGRADE',
     planVersionId: 'pln_growth',
     estimatedSavingsCents: 52_000,
-    reason: 'At 1000000 points a month, Growth costs 249.00 USD where Starter costs 769.00 USD.',
+    reason: 'At 1,000,000 points a month, Growth costs 249.00 USD where Starter costs 769.00 USD.',
   });
 });
 
@@ -37,7 +37,7 @@ test('a partner who hardly uses the plan is told to take the smaller one', (t) =
     action: 'DOWNGRADE',
     planVersionId: 'pln_starter',
     estimatedSavingsCents: 20_000,
-    reason: 'At 90000 points a month, Starter costs 49.00 USD where Growth costs 249.00 USD.',
+    reason: 'At 90,000 points a month, Starter costs 49.00 USD where Growth costs 249.00 USD.',
   });
 });
 
@@ -47,7 +47,7 @@ test('where plans cost the same the partner stays', (t) => {
     action: 'STAY',
     planVersionId: null,
     estimatedSavingsCents: 0,
-    reason: 'At 350000 points a month, Starter costs 249.00 USD, and no other plan costs less.',
+    reason: 'At 350,000 points a month, Starter costs 249.00 USD, and no other plan costs less.',
   });
   t.is(recommend(growth, published, 'MONTH', 350_000).action, 'STAY');
 });
