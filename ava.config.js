@@ -3,5 +3,5 @@ export default {
   extensions: { ts: 'module' },
   workerThreads: false,
   timeout: '2m',
-  concurrency: 2,
+  concurrency: 3,
 };

@@ -14,15 +14,15 @@ import { orderly, untilStopped } from './until-stopped.ts';
 
 /**
  * `npm test`: lint, types, then the tests against servers of their own, on free ports and with data of
- * their own. With arguments (files, `--match=…`) it runs those tests alone; `npm run test:pages` those
- * that open pages in a browser, which a run without arguments leaves out. The last line says how many
- * passed and failed.
+ * their own. With arguments (files, `--match=…`) it runs those tests alone. `npm run test:e2e` runs those
+ * of the real processes and of the pages in a browser, which a run without arguments leaves out. The
+ * last line says how many passed and failed.
  */
 const log = (line: string): void => {
   process.stdout.write(`${line}\n`);
 };
 const avaArgs = process.argv.slice(2);
-const allButPages = ['test/**/*.test.ts', '!test/e2e/portal/**'];
+const allButEndToEnd = ['test/**/*.test.ts', '!test/e2e/**'];
 
 async function runTests(): Promise<TestCounts> {
   if (avaArgs.length === 0) {
@@ -41,7 +41,7 @@ async function runTests(): Promise<TestCounts> {
   const ports = { mongodb: 0, temporal: 0, temporalUi: 0 };
   const servers = await startServers({ dataDir, env, ports, log, temporalSettings });
   await registerSearchAttributes(servers.temporalAddress, 'default');
-  return await runAva(avaArgs.length === 0 ? allButPages : avaArgs, {
+  return await runAva(avaArgs.length === 0 ? allButEndToEnd : avaArgs, {
     ...env,
     CHROMIUM_PATH: await chromiumPath(env),
     MONGODB_URI: servers.mongodbUri,
@@ -53,7 +53,7 @@ async function runTests(): Promise<TestCounts> {
 
 /** Chromium, where pages are tested; without one those tests fail. */
 async function chromiumPath(env: NodeJS.ProcessEnv): Promise<string> {
-  if (!avaArgs.some((one) => one.includes('e2e/portal'))) return '';
+  if (!avaArgs.some((one) => one.includes('test/e2e/'))) return '';
   return await findChromium(env, log).catch((error: Error) => {
     log(error.message);
     return '';

@@ -35,7 +35,7 @@ async function launchBrowser(): Promise<Browser> {
   const executablePath = process.env.CHROMIUM_PATH;
   if (!executablePath) {
     throw new Error(
-      'Pages are tested in Chromium, which `npm run test:pages` finds or installs. It has none.',
+      'Pages are tested in Chromium, which `npm run test:e2e` finds or installs. It has none.',
     );
   }
   return await chromium.launch({ executablePath });
