@@ -1,3 +1,4 @@
+import { createEvents } from '../models/find-together.ts';
 import { auditActivities } from './audit.ts';
 import { createCarryOutRefund } from './carry-out-refund.ts';
 import type { ActivityDeps } from './deps.ts';
@@ -20,15 +21,16 @@ export type Activities = ReturnType<typeof createActivities>;
 /** Every activity of the service, given what they need. */
 export function createActivities(deps: ActivityDeps) {
   const settle = createSettle(deps);
+  const events = createEvents(deps.models);
   const carryOutRefund = createCarryOutRefund(deps, settle);
   return {
-    ...purchaseActivities(deps),
+    ...purchaseActivities(deps, events),
     ...unfinishedActivities(deps, createFinish(deps), carryOutRefund),
     ...refundActivities(deps, carryOutRefund),
     ...settleRewardActivities(deps, settle),
     ...walletActivities(deps),
     ...reviewActivities(deps, settle),
-    ...mailActivities(deps),
+    ...mailActivities(deps, events),
     ...auditActivities(deps),
     ...billingActivities(deps),
     ...retentionActivities(deps),

@@ -1,25 +1,17 @@
 import type { Mode, RewardSnapshot, SealedPurchase } from '../domain/events.ts';
 import { formatCents } from '../domain/money.ts';
 import { dataKeyIdOf, openUnder } from '../models/data-keys.ts';
-import {
-  createFindEvent,
-  createFindOfPartner,
-  createFindPartner,
-} from '../models/find-together.ts';
+import { createFindOfPartner, createFindPartner, type Events } from '../models/find-together.ts';
 import type { SendMail } from '../platform/mailer.ts';
 import type { ActivityDeps } from './deps.ts';
 
 /** What a subject begins with, so that nobody takes a TEST mail for a real one. */
 const marked = (mode: Mode): string => (mode === 'TEST' ? '[TEST] ' : '');
 
-export function mailActivities({
-  models,
-  sealer,
-  sendMail,
-  sendMailAtOnce,
-  portalUrl,
-}: ActivityDeps) {
-  const findEvent = createFindEvent(models);
+export function mailActivities(
+  { models, sealer, sendMail, sendMailAtOnce, portalUrl }: ActivityDeps,
+  events: Pick<Events, 'find'>,
+) {
   const findPartner = createFindPartner(models);
   const findKey = createFindOfPartner(models.dataKeys);
 
@@ -81,7 +73,7 @@ export function mailActivities({
   async function claimLink(reward: RewardSnapshot, send: SendMail): Promise<'SENT' | 'NO_EMAIL'> {
     const { partnerId, purchaseEventId, rewardId, mode, points, claimExpiresAt } = reward;
     const [event, partner] = await Promise.all([
-      findEvent(partnerId, purchaseEventId),
+      events.find(partnerId, purchaseEventId),
       findPartner(partnerId),
     ]);
     const dataKeyId = dataKeyIdOf(event);

@@ -1,6 +1,7 @@
 import { type PurchaseRef, type RewardSnapshot, walletIdOf, walletOf } from '../domain/events.ts';
 import { initialState } from '../domain/reward-states.ts';
 import { keyDocOf } from '../models/data-keys.ts';
+import type { Events } from '../models/find-together.ts';
 import { insertMissing } from '../models/insert-once.ts';
 import { integrationEventOf } from '../models/integration-events.ts';
 import { findMarkedRefunds, unmark } from '../models/marked-events.ts';
@@ -15,7 +16,10 @@ import type { ActivityDeps } from './deps.ts';
 const maxBatch = 100;
 
 /** The activity that a purchase's workflow begins with. It is safe to repeat. */
-export function purchaseActivities({ models }: Pick<ActivityDeps, 'models'>) {
+export function purchaseActivities(
+  { models }: Pick<ActivityDeps, 'models'>,
+  recentEvents: Pick<Events, 'remember'>,
+) {
   const beginTogether = createBatches<PurchaseRef, RewardSnapshot>(maxBatch, (_all, batch) =>
     begin(batch),
   );
@@ -39,6 +43,7 @@ export function purchaseActivities({ models }: Pick<ActivityDeps, 'models'>) {
     const events = await models.orderEvents.collection
       .find<OrderEventDoc>({ partnerId: { $in: partnerIds }, _id: { $in: eventIds as never[] } })
       .toArray();
+    for (const event of events) recentEvents.remember(event);
     const made = events.map(rewardOf);
     const isAllNew = await insertMissing(models.rewards, made);
     const marked = events.filter(({ awaitsWorkflowSince }) => awaitsWorkflowSince !== undefined);

@@ -1,7 +1,7 @@
 import { accountsOf } from '../domain/accounts.ts';
 import { claimExpiry } from '../domain/claim-window.ts';
 import { type RewardSnapshot, walletOf } from '../domain/events.ts';
-import { crossingsOf, isAwaited } from '../models/ledger/index.ts';
+import { createCrossings, isAwaited } from '../models/ledger/index.ts';
 import { moveReward } from '../models/rewards.ts';
 import type { EntryDoc } from '../models/schemas/entry.ts';
 import { createAccounting } from './account-in-order.ts';
@@ -23,6 +23,7 @@ export interface Accounted {
 export function settleRewardActivities(deps: ActivityDeps, settle: Settle) {
   const { models, ledger, usage, messenger } = deps;
   const accountInOrder = createAccounting(deps);
+  const crossingsOf = createCrossings(models);
 
   return {
     /**
@@ -65,7 +66,7 @@ export function settleRewardActivities(deps: ActivityDeps, settle: Settle) {
   ): Promise<Omit<Accounted, 'decidedAt'>> {
     await meter(reward, at);
     const reservations = reservation ? [reservation] : [];
-    const [crossing] = await crossingsOf(models, reward.partnerId, reservations);
+    const [crossing] = await crossingsOf(reward.partnerId, reservations);
     return { reward, missingCents: null, lowBalanceCents: crossing?.lowBalanceCents ?? null };
   }
 

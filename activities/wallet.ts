@@ -1,6 +1,6 @@
 import type { RewardSnapshot, WalletRef } from '../domain/events.ts';
 import {
-  crossingsOf,
+  createCrossings,
   nextInLine,
   references,
   reservationOf,
@@ -26,6 +26,7 @@ export interface FundedLine {
 
 /** The activities that serve the line of a wallet. Each is safe to repeat. */
 export function walletActivities({ models, ledger, messenger }: ActivityDeps) {
+  const crossingsOf = createCrossings(models);
   return {
     /**
      * The next rewards in line, first come first. They are asked for apart from being funded, so that
@@ -90,7 +91,7 @@ export function walletActivities({ models, ledger, messenger }: ActivityDeps) {
       })
       .sort({ _id: 1 })
       .lean();
-    const crossings = await crossingsOf(models, partnerId, reserved);
+    const crossings = await crossingsOf(partnerId, reserved);
     return await Promise.all(
       crossings.map(async ({ entry, lowBalanceCents }) => {
         const reward = await models.rewards

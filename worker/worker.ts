@@ -12,9 +12,9 @@ import { startWorkerMetrics } from './metrics.ts';
 import { startOutboxKeeper } from './outbox-keeper.ts';
 import { connectWorker, createWorkers } from './run.ts';
 import { startSweep } from './sweep.ts';
-import { withoutCallStacks } from './workflow-threads.ts';
+import { useLeanWorkflowThreads } from './workflow-threads.ts';
 
-withoutCallStacks();
+useLeanWorkflowThreads();
 
 /** The worker process: connect, run, and on SIGINT or SIGTERM finish what was begun. */
 await runProcess('worker', async (config: Config, log: Logger) => {

@@ -2,7 +2,7 @@
 export { type Chain, createChain, type Draft, type Outcome } from './chain.ts';
 export { type CustomerRef, findCustomer } from './customers.ts';
 export { chainHasher, createLedger, type Ledger } from './ledger.ts';
-export { crossingsOf } from './low-balance.ts';
+export { createCrossings } from './low-balance.ts';
 export { references } from './references.ts';
 export { type Reservation, reservationOf, reserveInOrder } from './reserve-in-order.ts';
 export { rewardDraft } from './reward-drafts.ts';

@@ -1,4 +1,5 @@
 import { liveAccounts } from '../../domain/accounts.ts';
+import { createFindPartner } from '../find-together.ts';
 import type { EntryDoc } from '../schemas/entry.ts';
 import type { Models } from '../schemas/index.ts';
 
@@ -9,26 +10,24 @@ export interface Crossing {
 }
 
 /**
- * The entries that are the very ones that took the LIVE funding below the threshold: so that the
+ * Finds the entries that are the very ones that took the LIVE funding below the threshold: so that the
  * partner is told once per crossing. Asking again gives the same answer.
- * @param entries of one partner
  */
-export async function crossingsOf(
-  models: Models,
-  partnerId: string,
-  entries: readonly EntryDoc[],
-): Promise<Crossing[]> {
-  const fundings = entries.flatMap((entry) => {
-    const posting = entry.postings.find(({ account }) => account === liveAccounts.funding);
-    return posting ? [{ entry, ...posting }] : [];
-  });
-  if (fundings.length === 0) return [];
-  const partner = await models.partners.findById(partnerId).lean().orFail();
-  const thresholdCents = partner.lowBalanceThresholdCents;
-  return fundings
-    .filter(
-      ({ balanceAfter, amount }) =>
-        balanceAfter - amount >= thresholdCents && balanceAfter < thresholdCents,
-    )
-    .map(({ entry, balanceAfter }) => ({ entry, lowBalanceCents: balanceAfter }));
+export function createCrossings(models: Models) {
+  const findPartner = createFindPartner(models);
+  /** @param entries of one partner */
+  return async (partnerId: string, entries: readonly EntryDoc[]): Promise<Crossing[]> => {
+    const fundings = entries.flatMap((entry) => {
+      const posting = entry.postings.find(({ account }) => account === liveAccounts.funding);
+      return posting ? [{ entry, ...posting }] : [];
+    });
+    if (fundings.length === 0) return [];
+    const { lowBalanceThresholdCents: thresholdCents } = await findPartner(partnerId);
+    return fundings
+      .filter(
+        ({ balanceAfter, amount }) =>
+          balanceAfter - amount >= thresholdCents && balanceAfter < thresholdCents,
+      )
+      .map(({ entry, balanceAfter }) => ({ entry, lowBalanceCents: balanceAfter }));
+  };
 }
