@@ -21,7 +21,7 @@ const subscribeSchema = Joi.object<{ planVersionId: string; interval: Interval }
 });
 const changeSchema = Joi.object<{ planVersionId: string }>({ planVersionId });
 
-export function presentSubscription({ _id, closing, proration, ...doc }: SubscriptionDoc) {
+function presentSubscription({ _id, closing, proration, ...doc }: SubscriptionDoc) {
   return { subscriptionId: _id, ...doc, isBeingBilled: closing, upgradeToBill: proration };
 }
 

@@ -5,7 +5,7 @@ import type { Mode } from '../../domain/events.ts';
 import type { OrderFault, OrderFaultKind } from '../../domain/order-comparison.ts';
 
 /** What a partner asks for that takes longer than an answer may. */
-export const jobKinds = ['ORDER_COMPARISON', 'BACK_TEST'] as const;
+const jobKinds = ['ORDER_COMPARISON', 'BACK_TEST'] as const;
 export type JobKind = (typeof jobKinds)[number];
 
 export type JobStatus = 'QUEUED' | 'RUNNING' | 'DONE' | 'FAILED';

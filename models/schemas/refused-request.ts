@@ -19,7 +19,7 @@ export interface RefusedRequestDoc {
   sealed: string;
 }
 
-export const refusedRequestDays = 7;
+const refusedRequestDays = 7;
 
 export const refusedRequestSchema = new Schema<RefusedRequestDoc>(
   {

@@ -17,7 +17,7 @@ interface FaultWords {
   text: string;
 }
 
-export const faultWords: Record<OrderFaultKind, FaultWords> = {
+const faultWords: Record<OrderFaultKind, FaultWords> = {
   MISSING: {
     name: 'Missing',
     note: 'in your file, not reported',

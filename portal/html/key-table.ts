@@ -45,5 +45,4 @@ export function keyTable(
 /** Enough of a key to tell it from others. */
 export const shortKey = (apiKey: string): string => `${apiKey.slice(0, 14)}…`;
 
-export const scopeWords = (scope: string): string =>
-  scope === 'events:write' ? 'send events' : 'read';
+const scopeWords = (scope: string): string => (scope === 'events:write' ? 'send events' : 'read');

@@ -8,7 +8,7 @@ import { money, moneyText, number } from './format.ts';
 import { type Html, html, nothing } from './html.ts';
 
 /** Orders to show a rule by: small, usual and large. */
-export const sampleOrdersCents = [1_000, 4_990, 25_000] as const;
+const sampleOrdersCents = [1_000, 4_990, 25_000] as const;
 
 const parts = Object.entries(ruleParts) as [keyof RuleWords, string][];
 

@@ -2,7 +2,7 @@ import type { PortalMiddleware } from '../context.ts';
 import { safePath } from '../safe-path.ts';
 
 /** How long a second factor that was given holds. */
-export const secondFactorMs = 15 * 60_000;
+const secondFactorMs = 15 * 60_000;
 
 /** Whether the second factor of a session was given within the last quarter of an hour. */
 export function isFresh(

@@ -35,7 +35,7 @@ const newestEntries = 15;
 const maxIntegrations = 25;
 
 /** How long the funds last, in words. */
-export const runwayWords = (days: number | null): string =>
+const runwayWords = (days: number | null): string =>
   days === null
     ? 'Nothing is being spent'
     : `Lasts ${days === 1 ? 'a day' : `${days.toLocaleString('en-US')} days`}`;

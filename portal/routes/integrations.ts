@@ -200,7 +200,7 @@ export function integrationPages(routes: Routes, deps: PortalDeps): void {
 }
 
 /** How many rewards wait for funds, and for how much; nothing where none does. */
-export function waitingFacts(
+function waitingFacts(
   { awaitingRewards, awaitingCents }: { awaitingRewards: number; awaitingCents: number },
   currency: string,
 ): readonly (readonly [string, Html])[] {

@@ -32,7 +32,7 @@ import type { Routes } from '../route-table.ts';
 type ProfileField = keyof GoLiveFacts['profile'];
 
 /** What each field of the profile is called. */
-export const profileLabels: Record<ProfileField, string> = {
+const profileLabels: Record<ProfileField, string> = {
   legalName: 'Legal name',
   country: 'Country',
   currency: 'Currency',
