@@ -1,6 +1,5 @@
 import Joi from 'joi';
-import type { Mode, RequestType } from '../domain/events.ts';
-import { requestTypes } from '../domain/events.ts';
+import { type Mode, modes, type RequestType, requestTypes } from '../domain/events.ts';
 import { dayStartMs } from '../domain/utc-days.ts';
 import type { LogFilter, LogPlace } from '../models/views/log-filter.ts';
 import { logCodes } from './log-words.ts';
@@ -26,7 +25,7 @@ const day = Joi.string().custom((text: string) => {
 const place = Joi.string().pattern(/^iev_[0-9A-Z]{26}$/);
 
 export const logSchema = Joi.object<LogQuery>({
-  mode: Joi.string().valid('TEST', 'LIVE'),
+  mode: Joi.string().valid(...modes),
   type: Joi.string().valid(...requestTypes),
   code: Joi.string().valid(...logCodes),
   order: Joi.string().max(255),

@@ -1,6 +1,6 @@
 import type { Router } from '@koa/router';
 import Joi from 'joi';
-import { type Mode, type RequestType, requestTypes } from '../../domain/events.ts';
+import { type Mode, modes, type RequestType, requestTypes } from '../../domain/events.ts';
 import {
   cursorOf,
   defaultLimit,
@@ -28,7 +28,7 @@ interface LogQuery extends PageQuery {
 
 const querySchema = Joi.object<LogQuery>({
   partner: searchText,
-  mode: Joi.string().valid('TEST', 'LIVE'),
+  mode: Joi.string().valid(...modes),
   type: Joi.string().valid(...requestTypes),
   code: searchText,
   order: searchText,

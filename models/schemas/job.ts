@@ -1,7 +1,7 @@
 import { Schema } from 'mongoose';
 import type { BackTest } from '../../domain/back-test.ts';
 import type { EarningRule } from '../../domain/earning-rules.ts';
-import type { Mode } from '../../domain/events.ts';
+import { type Mode, modes } from '../../domain/events.ts';
 import type { OrderFault, OrderFaultKind } from '../../domain/order-comparison.ts';
 
 /** What a partner asks for that takes longer than an answer may. */
@@ -79,7 +79,7 @@ export const jobSchema = new Schema<JobDoc>(
   {
     _id: text,
     partnerId: text,
-    mode: { type: String, enum: ['TEST', 'LIVE'], required: true },
+    mode: { type: String, enum: modes, required: true },
     kind: { type: String, enum: jobKinds, required: true },
     status: { type: String, enum: ['QUEUED', 'RUNNING', 'DONE', 'FAILED'], required: true },
     isOpen: { type: Boolean },

@@ -1,4 +1,5 @@
 import { deedPatienceMs } from '../../domain/deeds.ts';
+import { modes } from '../../domain/events.ts';
 import type { AuditRunDoc } from '../schemas/audit-run.ts';
 import type { Models } from '../schemas/index.ts';
 import type { PartnerDoc } from '../schemas/partner.ts';
@@ -60,10 +61,7 @@ export async function readConsoleHome(
     run,
   ] = await Promise.all([
     reviews.countDocuments({ status: 'OPEN' }, limit),
-    reviews.countDocuments(
-      { status: 'OPEN', mode: { $in: ['TEST', 'LIVE'] }, dueAt: { $lt: at } },
-      limit,
-    ),
+    reviews.countDocuments({ status: 'OPEN', mode: { $in: modes }, dueAt: { $lt: at } }, limit),
     readReviewQueue(models, {}, named),
     partners.countDocuments(inReview, limit),
     partners.find(inReview).sort({ _id: -1 }).limit(named).lean(),

@@ -1,4 +1,4 @@
-import { requestTypes } from '../../domain/events.ts';
+import { modes, requestTypes } from '../../domain/events.ts';
 import { type LogPage, readLog } from '../../models/views/events-log.ts';
 import { logCsv, maxCsvRows } from '../../models/views/log-csv.ts';
 import type { PageContext } from '../context.ts';
@@ -54,7 +54,7 @@ function filterForm(query: LogQuery): Html {
     ...values.map((value) => ({ value, text: wordsOf(value) })),
   ];
   return html`<form method="get" action="/events" class="log-filters" aria-label="Filter" hx-get="/events" hx-trigger="submit, change" hx-sync="this:replace" ${swap}>
-${select({ name: 'mode', label: 'Mode', filled, choices: choices(['TEST', 'LIVE']) })}
+${select({ name: 'mode', label: 'Mode', filled, choices: choices(modes) })}
 ${select({ name: 'type', label: 'Type', filled, choices: choices(requestTypes) })}
 ${select({
   ...{ name: 'code', label: 'Outcome', filled },

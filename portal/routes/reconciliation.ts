@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import type { Mode } from '../../domain/events.ts';
+import { type Mode, modes } from '../../domain/events.ts';
 import { dayStartMs } from '../../domain/utc-days.ts';
 import {
   compareOrderFile,
@@ -47,7 +47,9 @@ const dayField = Joi.string()
   })
   .messages({ 'any.custom': 'Enter a day.' });
 const comparisonSchema = Joi.object<ComparisonForm>({
-  mode: Joi.string().valid('TEST', 'LIVE').required(),
+  mode: Joi.string()
+    .valid(...modes)
+    .required(),
   integrationId: Joi.string()
     .max(64)
     .required()

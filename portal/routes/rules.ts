@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import type { EarningRule } from '../../domain/earning-rules.ts';
 import { ServiceError } from '../../domain/errors.ts';
-import type { Mode } from '../../domain/events.ts';
+import { type Mode, modes } from '../../domain/events.ts';
 import type { PartnerPermission } from '../../domain/partner-roles.ts';
 import { type PageQuery, page, pageParameters } from '../../http/paging.ts';
 import { findJobs } from '../../models/jobs/index.ts';
@@ -35,7 +35,7 @@ const maxBackTests = 20;
 
 const listSchema = Joi.object<PageQuery & { mode?: Mode }>({
   ...pageParameters,
-  mode: Joi.string().valid('LIVE', 'TEST'),
+  mode: Joi.string().valid(...modes),
 });
 
 /** What a user must be to change the rules of a mode. */

@@ -2,6 +2,7 @@ import Joi from 'joi';
 import { customerOfContact } from '../../../deeds/customer-of-contact.ts';
 import type { FourEyes } from '../../../deeds/four-eyes.ts';
 import { liveAccounts } from '../../../domain/accounts.ts';
+import { modes } from '../../../domain/events.ts';
 import { needsTwo } from '../../../domain/four-eyes.ts';
 import { findPartner } from '../../../models/commands/find.ts';
 import type { Redemption } from '../../../models/commands/redeem.ts';
@@ -33,7 +34,6 @@ import type { Routes } from '../../route-table.ts';
 import { undertake } from '../../undertake.ts';
 
 /** Whoever has a reward, of whatever mode, has a page. */
-const modes = ['TEST', 'LIVE'] as const;
 /** The newest of each; the lists have all. */
 const maxRows = 25;
 

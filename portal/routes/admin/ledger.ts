@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import type { Mode } from '../../../domain/events.ts';
+import { type Mode, modes } from '../../../domain/events.ts';
 import { given, type PageQuery, page, pageParameters, searchText } from '../../../http/paging.ts';
 import { references } from '../../../models/ledger/index.ts';
 import type { EntryDoc } from '../../../models/schemas/entry.ts';
@@ -26,7 +26,9 @@ interface LedgerQuery extends PageQuery {
 }
 
 const querySchema = Joi.object<LedgerQuery>({
-  book: Joi.string().valid('LIVE', 'TEST').default('LIVE'),
+  book: Joi.string()
+    .valid(...modes)
+    .default('LIVE'),
   partner: searchText,
   account: searchText,
   reward: searchText,

@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { type Mode, type RequestType, requestTypes } from '../../../domain/events.ts';
+import { type Mode, modes, type RequestType, requestTypes } from '../../../domain/events.ts';
 import { dayStartMs } from '../../../domain/utc-days.ts';
 import { defaultLimit, searchText } from '../../../http/paging.ts';
 import type { IntegrationEventDoc } from '../../../models/schemas/integration-event.ts';
@@ -41,7 +41,7 @@ const utcDay = Joi.string().custom((day: string) => {
 const place = Joi.string().pattern(/^iev_[0-9A-Z]{26}$/);
 const querySchema = Joi.object<LogQuery>({
   partner: searchText,
-  mode: Joi.string().valid('TEST', 'LIVE'),
+  mode: Joi.string().valid(...modes),
   type: Joi.string().valid(...requestTypes),
   code: searchText,
   order: searchText,

@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import type { Mode } from '../../../domain/events.ts';
+import { type Mode, modes } from '../../../domain/events.ts';
 import {
   defaultLimit,
   given,
@@ -32,7 +32,7 @@ interface ReviewQuery extends Omit<PageQuery, 'cursor'> {
 }
 
 const filters = {
-  mode: Joi.string().valid('TEST', 'LIVE'),
+  mode: Joi.string().valid(...modes),
   partner: searchText,
 };
 const querySchema = Joi.object<ReviewQuery>({
