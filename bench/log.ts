@@ -1,5 +1,6 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
+import { dayMs } from '../domain/utc-days.ts';
 import { integrationEventOf } from '../models/integration-events.ts';
 import { buildIndexes, createModels, type Models } from '../models/schemas/index.ts';
 import type { IntegrationEventDoc } from '../models/schemas/integration-event.ts';
@@ -24,7 +25,6 @@ const limitMs = 100;
 const pageRows = 50;
 const batch = 5_000;
 const days = 90;
-const dayMs = 24 * 3_600_000;
 const nowMs = Date.parse('2026-03-29T12:00:00.000Z');
 
 const partnerId = newId('partner');
