@@ -1,5 +1,5 @@
-import { daysUntil } from '../../domain/billing-periods.ts';
 import { readUsageFigures, type UsageFigures } from '../../models/views/usage-figures.ts';
+import { readUsageSeries, type UsageDay } from '../../models/views/usage-series.ts';
 import { dayChart } from '../charts/day-chart.ts';
 import type { PageContext } from '../context.ts';
 import type { PortalDeps } from '../deps.ts';
@@ -13,39 +13,22 @@ import { pointsWords } from '../rule-words.ts';
 
 const chartDays = 30;
 
-interface UsedDay {
-  day: string;
-  points: number;
-  cents: number;
-}
-
 /** What LIVE rewards use of the plan: day by day, and where the period is going. */
 export function usagePages(routes: Routes, deps: PortalDeps): void {
   routes.page({ path: '/usage', audience: 'partner', permission: 'read' }, async (ctx) => {
     const { _id: partnerId, currency } = ctx.state.viewer.partner;
     const [figures, days] = await Promise.all([
       readUsageFigures(deps, { mode: 'LIVE', partnerId }),
-      readDays(deps, partnerId),
+      readUsageSeries(deps.usage, partnerId, new Date(deps.now()).toISOString(), chartDays),
     ]);
     show(ctx, figures, days, currency);
-  });
-}
-
-/** The last days, those before the first use as well. */
-async function readDays({ usage, now }: PortalDeps, partnerId: string): Promise<UsedDay[]> {
-  const at = new Date(now()).toISOString();
-  const used = await usage.lastDays(partnerId, at, chartDays);
-  const before = chartDays - used.length;
-  return daysUntil(at, chartDays).map((day, index) => {
-    const { points = 0, cents = 0 } = used[index - before] ?? {};
-    return { day, points, cents };
   });
 }
 
 function show(
   ctx: PageContext<'partner'>,
   figures: UsageFigures,
-  days: readonly UsedDay[],
+  days: readonly UsageDay[],
   currency: string,
 ): void {
   const { period } = figures.standing;
@@ -119,7 +102,7 @@ function allowance({ standing, terms, counted }: UsageFigures): Html {
   );
 }
 
-function daysPart(days: readonly UsedDay[], currency: string): Html {
+function daysPart(days: readonly UsageDay[], currency: string): Html {
   const total = days.reduce((sum, { points }) => sum + points, 0);
   if (days.every(({ points, cents }) => points === 0 && cents === 0)) {
     return emptyState(
