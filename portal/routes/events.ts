@@ -7,6 +7,7 @@ import { filledWith } from '../forms.ts';
 import { emptyState, linkButton, wordsOf } from '../html/components.ts';
 import { findForm } from '../html/find-form.ts';
 import { field, select } from '../html/form.ts';
+import { numberText } from '../html/format.ts';
 import { type Html, html, nothing } from '../html/html.ts';
 import { logTable } from '../html/log-table.ts';
 import { view } from '../html/view.ts';
@@ -82,7 +83,7 @@ function logPart({ state }: PageContext, query: LogQuery, page: LogPage): Html {
         state.mayOpen('/console') ? linkButton('/console', 'Open the test console') : nothing,
       );
   return html`<div id="log">${logTable(page.events, empty)}
-${page.events.length === 0 ? nothing : html`<div class="log-foot"><p><a href="${logPath('/events.csv', filter)}" download>Download as CSV</a> <span class="muted">all that these filters show, up to ${maxCsvRows.toLocaleString('en-US')} rows</span></p>${logPager(filter, page)}</div>`}</div>`;
+${page.events.length === 0 ? nothing : html`<div class="log-foot"><p><a href="${logPath('/events.csv', filter)}" download>Download as CSV</a> <span class="muted">all that these filters show, up to ${numberText(maxCsvRows)} rows</span></p>${logPager(filter, page)}</div>`}</div>`;
 }
 
 function logPager(filter: LogQuery, { newer, older }: LogPage): Html {

@@ -4,12 +4,11 @@ import { dayChart } from '../charts/day-chart.ts';
 import type { PageContext } from '../context.ts';
 import type { PortalDeps } from '../deps.ts';
 import { badge, emptyState, linkButton, section, table } from '../html/components.ts';
-import { day, money, moneyText, number } from '../html/format.ts';
+import { day, money, moneyText, number, numberText, pointsWords } from '../html/format.ts';
 import { type Html, html, nothing } from '../html/html.ts';
 import { type Metric, metrics } from '../html/metrics.ts';
 import { view } from '../html/view.ts';
 import type { Routes } from '../route-table.ts';
-import { pointsWords } from '../rule-words.ts';
 
 const chartDays = 30;
 
@@ -46,8 +45,6 @@ function show(
   );
 }
 
-const count = (value: number): string => value.toLocaleString('en-US');
-
 function figuresOf(
   { points, terms, counted, projection, rewardLiabilityCents }: UsageFigures,
   currency: string,
@@ -56,21 +53,21 @@ function figuresOf(
   return [
     {
       name: 'Points so far',
-      value: count(points),
-      note: `${count(counted.includedPointsConsumed)} of ${count(terms.includedPoints)} included`,
+      value: numberText(points),
+      note: `${numberText(counted.includedPointsConsumed)} of ${numberText(terms.includedPoints)} included`,
     },
     {
       name: 'Projected to the end',
-      value: count(projection.points),
+      value: numberText(projection.points),
       note:
         basisDays === 0
           ? 'Nothing to project from yet'
-          : `Between ${count(lowPoints)} and ${count(highPoints)} in four cases of five; from ${basisDays} ${basisDays === 1 ? 'day' : 'days'}`,
+          : `Between ${numberText(lowPoints)} and ${numberText(highPoints)} in four cases of five; from ${basisDays} ${basisDays === 1 ? 'day' : 'days'}`,
     },
     {
       name: 'Overage so far',
       value: moneyText(counted.overageCents, currency),
-      note: `${count(counted.overagePoints)} points over; projected ${moneyText(projection.overageCents, currency)} for ${count(projection.overagePoints)}`,
+      note: `${numberText(counted.overagePoints)} points over; projected ${moneyText(projection.overageCents, currency)} for ${numberText(projection.overagePoints)}`,
     },
     {
       name: 'Behind rewards',

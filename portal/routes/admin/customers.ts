@@ -22,7 +22,7 @@ import {
   table,
 } from '../../html/components.ts';
 import { field, form } from '../../html/form.ts';
-import { money, number, time } from '../../html/format.ts';
+import { money, number, numberText, time } from '../../html/format.ts';
 import { html, nothing } from '../../html/html.ts';
 import { adminPaths, crumbsOfPartner, to } from '../../html/links.ts';
 import { dueBadge } from '../../html/review.ts';
@@ -203,7 +203,7 @@ export function adminCustomerPages(routes: Routes, deps: PortalDeps, fourEyes: F
         field({
           ...{ name: 'points', label: 'Points', filled, isRequired: true, inputmode: 'numeric' },
           hint: config.fourEyes.isOn
-            ? `More than ${config.fourEyes.redemptionPoints.toLocaleString('en-US')} need a second operator.`
+            ? `More than ${numberText(config.fourEyes.redemptionPoints)} need a second operator.`
             : undefined,
         }),
         field({
@@ -225,7 +225,7 @@ export function adminCustomerPages(routes: Routes, deps: PortalDeps, fourEyes: F
           ctx,
           adminPaths.CUSTOMER + customer.customerId,
           isNew
-            ? `${redemption.points.toLocaleString('en-US')} points are spent.`
+            ? `${numberText(redemption.points)} points are spent.`
             : `This reference was used before, as ${entry._id}: nothing moved.`,
         ),
       );

@@ -9,7 +9,7 @@ import { namesOfPartners } from '../../../models/views/names.ts';
 import type { OperatorViewer } from '../../context.ts';
 import type { PortalDeps } from '../../deps.ts';
 import { badge, emptyState, table } from '../../html/components.ts';
-import { away, money, moneyText, number, timeAway } from '../../html/format.ts';
+import { away, money, moneyText, number, numberText, timeAway } from '../../html/format.ts';
 import { type Html, html, nothing, type Part } from '../../html/html.ts';
 import { to, toIfOpen } from '../../html/links.ts';
 import { metrics } from '../../html/metrics.ts';
@@ -206,7 +206,7 @@ function figures(home: ConsoleHome, proposals: readonly Ordered[]): Html {
       note: waiting > 0 ? badge('AWAITING_FUNDING', `${amounts(live)} missing`) : 'nothing missing',
     },
     {
-      ...{ name: 'Refused in the last hour', value: requests.toLocaleString('en-US') },
+      ...{ name: 'Refused in the last hour', value: numberText(requests) },
       href: '/admin/requests',
       note: `of ${refused.length} ${refused.length === 1 ? 'partner' : 'partners'}`,
     },
@@ -241,9 +241,7 @@ function books({ lastAudit, deedsNeverCompleted, unbegun }: ConsoleHome, nowMs: 
 }
 
 const atMost = (count: number): string =>
-  count >= homeCountLimit
-    ? `${homeCountLimit.toLocaleString('en-US')}+`
-    : count.toLocaleString('en-US');
+  count >= homeCountLimit ? `${numberText(homeCountLimit)}+` : numberText(count);
 
 const sum = (counts: readonly number[]): number => counts.reduce((total, one) => total + one, 0);
 

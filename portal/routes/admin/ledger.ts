@@ -8,7 +8,7 @@ import { param } from '../../context.ts';
 import type { PortalDeps } from '../../deps.ts';
 import { badge, code, emptyState, facts, pager, section, table } from '../../html/components.ts';
 import { filterBar } from '../../html/filters.ts';
-import { money, time } from '../../html/format.ts';
+import { money, numberText, time } from '../../html/format.ts';
 import { html } from '../../html/html.ts';
 import { to, toAny } from '../../html/links.ts';
 import { wordsOfKind } from '../../html/money-words.ts';
@@ -151,7 +151,7 @@ export function adminLedgerPages(routes: Routes, { models }: PortalDeps): void {
             caption: 'Places in the chains',
             columns: [
               { heading: 'Account', cell: (one) => code(one.account) },
-              { heading: 'Place', cell: ({ seq }) => seq.toLocaleString('en-US'), isNumber: true },
+              { heading: 'Place', cell: ({ seq }) => numberText(seq), isNumber: true },
               { heading: 'Hash', cell: ({ hash }) => code(hash.slice(0, 16)) },
               {
                 heading: 'After',
