@@ -11,7 +11,6 @@ import {
   emptyState,
   facts,
   linkButton,
-  pager,
   printButton,
   section,
   table,
@@ -19,6 +18,7 @@ import {
 import { day, money, moneyText, number, numberText } from '../html/format.ts';
 import { type Html, html, nothing } from '../html/html.ts';
 import { metrics } from '../html/metrics.ts';
+import { pager } from '../html/pager.ts';
 import { view } from '../html/view.ts';
 import { nothingHere } from '../middleware/well-formed.ts';
 import { queryOf } from '../query.ts';

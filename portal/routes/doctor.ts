@@ -27,13 +27,13 @@ import {
   facts,
   linkButton,
   notice,
-  pager,
   section,
   table,
 } from '../html/components.ts';
 import { field, form, select, textArea } from '../html/form.ts';
 import { number, time } from '../html/format.ts';
 import { type Html, html, nothing } from '../html/html.ts';
+import { pager } from '../html/pager.ts';
 import { view } from '../html/view.ts';
 import { wayOn } from '../html/way-on.ts';
 import { linesOfText } from '../lines-of-text.ts';

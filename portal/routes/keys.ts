@@ -9,13 +9,13 @@ import {
   facts,
   linkButton,
   notice,
-  pager,
   section,
   table,
 } from '../html/components.ts';
 import { time } from '../html/format.ts';
 import { html, nothing } from '../html/html.ts';
 import { keyTable, lastUseOf } from '../html/key-table.ts';
+import { pager } from '../html/pager.ts';
 import { view } from '../html/view.ts';
 import { integrationNames } from '../integration-names.ts';
 import {

@@ -18,7 +18,6 @@ import {
   facts,
   linkButton,
   notice,
-  pager,
   section,
   table,
   wordsOf,
@@ -28,6 +27,7 @@ import { form, select, textArea } from '../../html/form.ts';
 import { number, time } from '../../html/format.ts';
 import { html, nothing } from '../../html/html.ts';
 import { adminPaths, to, toId } from '../../html/links.ts';
+import { pager } from '../../html/pager.ts';
 import { view } from '../../html/view.ts';
 import { hasPermission } from '../../middleware/authorize.ts';
 import { nothingHere } from '../../middleware/well-formed.ts';

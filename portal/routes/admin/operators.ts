@@ -21,7 +21,6 @@ import {
   emptyState,
   facts,
   linkButton,
-  pager,
   section,
   table,
   wordsOf,
@@ -30,6 +29,7 @@ import { confirm, field, form, hidden, select } from '../../html/form.ts';
 import { day, time } from '../../html/format.ts';
 import { type Html, html, nothing, type Part } from '../../html/html.ts';
 import { adminPaths, to } from '../../html/links.ts';
+import { pager } from '../../html/pager.ts';
 import { twoNotice } from '../../html/two-notice.ts';
 import { view } from '../../html/view.ts';
 import { queryOf } from '../../query.ts';

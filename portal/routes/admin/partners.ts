@@ -13,20 +13,13 @@ import { deed } from '../../deeds.ts';
 import type { PortalDeps } from '../../deps.ts';
 import { emailField, nameField } from '../../fields.ts';
 import { emptyForm, type Filled, filledWith } from '../../forms.ts';
-import {
-  badge,
-  code,
-  emptyState,
-  linkButton,
-  pager,
-  table,
-  wordsOf,
-} from '../../html/components.ts';
+import { badge, code, emptyState, linkButton, table, wordsOf } from '../../html/components.ts';
 import { choicesOf, filterBar } from '../../html/filters.ts';
 import { field, form } from '../../html/form.ts';
 import { day } from '../../html/format.ts';
 import { html, nothing } from '../../html/html.ts';
 import { adminPaths, to } from '../../html/links.ts';
+import { pager } from '../../html/pager.ts';
 import { view } from '../../html/view.ts';
 import { hasPermission } from '../../middleware/authorize.ts';
 import { moneyField } from '../../money-field.ts';

@@ -18,7 +18,6 @@ import {
   emptyState,
   facts,
   linkButton,
-  pager,
   section,
   table,
   wordsOf,
@@ -28,6 +27,7 @@ import { form, textArea } from '../../html/form.ts';
 import { money, number, time } from '../../html/format.ts';
 import { html, nothing } from '../../html/html.ts';
 import { adminPaths, to, toId, workflowLink } from '../../html/links.ts';
+import { pager } from '../../html/pager.ts';
 import { lifeOf, whyOf } from '../../html/story.ts';
 import { view } from '../../html/view.ts';
 import { hasPermission } from '../../middleware/authorize.ts';
