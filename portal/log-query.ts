@@ -35,7 +35,8 @@ export const logSchema = Joi.object<LogQuery>({
   newer: place,
 }).oxor('older', 'newer');
 
-export function filterOf(partnerId: string, query: LogQuery): LogFilter {
+/** @param partnerId whose requests; null for those of all partners, which is for operators alone */
+export function filterOf(partnerId: string | null, query: LogQuery): LogFilter {
   const { mode, type, code, order, from, to } = query;
   return { partnerId, mode, type, code, externalOrderId: order, fromDay: from, toDay: to };
 }

@@ -18,11 +18,11 @@ export function bothWays(
   { newer, older }: { newer: string | null; older: string | null },
 ): Html {
   if (newer === null && older === null) return nothing;
-  const { olderThan: _older, newerThan: _newer, ...kept } = query;
+  const { older: _older, newer: _newer, ...kept } = query;
   const linkTo = (place: Record<string, string>) => pathWith(path, { ...kept, ...place });
   return html`<nav class="pager" aria-label="Pages">
-${newer === null ? nothing : html`<a href="${linkTo({ newerThan: newer })}" rel="prev">Newer</a>`}
-${older === null ? nothing : html`<a href="${linkTo({ olderThan: older })}" rel="next">Older</a>`}</nav>`;
+${newer === null ? nothing : html`<a href="${linkTo({ newer })}" rel="prev">Newer</a>`}
+${older === null ? nothing : html`<a href="${linkTo({ older })}" rel="next">Older</a>`}</nav>`;
 }
 
 /** A path with what of a query is not empty. */
