@@ -39,7 +39,7 @@ export function keyChangePages(routes: Routes, deps: PortalDeps): void {
     routes.action(rotating, {
       schema: nothingToFill,
       async act(ctx) {
-        const { _id: targetId, partnerId } = await findKey(models, ctx, mode);
+        const { _id: targetId, partnerId } = await findKey(models, ctx, { mode });
         const made = await deed(
           deps,
           ctx,
@@ -59,7 +59,7 @@ export function keyChangePages(routes: Routes, deps: PortalDeps): void {
     routes.action(revoking, {
       schema: nothingToFill,
       async act(ctx) {
-        const { _id: targetId, partnerId } = await findKey(models, ctx, mode);
+        const { _id: targetId, partnerId } = await findKey(models, ctx, { mode });
         await deed(deps, ctx, { action: 'credential.revoke', partnerId, targetId }, () =>
           revokeCredential(deps, targetId),
         );
@@ -98,7 +98,7 @@ export function keyChangePages(routes: Routes, deps: PortalDeps): void {
   }
 
   async function showRotate(ctx: PageContext<'partner'>, mode: Mode, filled = emptyForm) {
-    const key = await findKey(models, ctx, mode);
+    const key = await findKey(models, ctx, { mode });
     const active = activeSecrets(key);
     const isFull = active.length >= maxActiveSecrets;
     view(
@@ -119,7 +119,7 @@ ${form(ctx, {
   }
 
   async function showRevoke(ctx: PageContext<'partner'>, mode: Mode, filled = emptyForm) {
-    const key = await findKey(models, ctx, mode);
+    const key = await findKey(models, ctx, { mode });
     view(
       ctx,
       { title: 'Revoke the key', mode, crumbs: crumbsOf(key) },
