@@ -1,5 +1,6 @@
 import type { PortalMiddleware } from '../context.ts';
 import { safePath } from '../safe-path.ts';
+import { leadTo } from './lead-to.ts';
 
 /** How long a second factor that was given holds. */
 const secondFactorMs = 15 * 60_000;
@@ -20,11 +21,7 @@ export function secondFactor(now: () => number): PortalMiddleware {
     const isPage = ctx.method === 'GET' || ctx.method === 'HEAD';
     // What was sent cannot be sent again for somebody: they come back to the form.
     const back = isPage ? ctx.url : pathOf(ctx.get('referer'));
-    const to = `/second-factor?to=${encodeURIComponent(safePath(back))}`;
-    if (ctx.get('hx-request') === 'true') ctx.set('HX-Redirect', to);
-    ctx.status = 303;
-    ctx.set('Location', to);
-    ctx.body = '';
+    leadTo(ctx, `/second-factor?to=${encodeURIComponent(safePath(back))}`);
   };
 }
 
