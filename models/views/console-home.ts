@@ -11,8 +11,8 @@ import { readReviewQueue } from './review-queue.ts';
 
 /** No count goes further: read "at least". */
 export const homeCountLimit = 10_000;
-/** How many of each kind the page names. */
-const named = 5;
+/** So many of each kind are named. */
+export const homeNamed = 5;
 /** More open proposals than operators leave each other in a day. */
 const maxProposals = 100;
 const refusedWithinMs = 3_600_000;
@@ -62,9 +62,9 @@ export async function readConsoleHome(
   ] = await Promise.all([
     reviews.countDocuments({ status: 'OPEN' }, limit),
     reviews.countDocuments({ status: 'OPEN', mode: { $in: modes }, dueAt: { $lt: at } }, limit),
-    readReviewQueue(models, {}, named),
+    readReviewQueue(models, {}, homeNamed),
     partners.countDocuments(inReview, limit),
-    partners.find(inReview).sort({ _id: -1 }).limit(named).lean(),
+    partners.find(inReview).sort({ _id: -1 }).limit(homeNamed).lean(),
     proposals
       .find({ status: 'PROPOSED', expiresAt: { $gt: at } })
       .sort({ _id: -1 })

@@ -3,6 +3,7 @@ import type { ProposalDoc } from '../../../models/schemas/proposal.ts';
 import {
   type ConsoleHome,
   homeCountLimit,
+  homeNamed,
   readConsoleHome,
 } from '../../../models/views/console-home.ts';
 import { namesOfPartners } from '../../../models/views/names.ts';
@@ -18,19 +19,16 @@ import { dueBadge } from '../../html/review.ts';
 import { view } from '../../html/view.ts';
 import type { Routes } from '../../route-table.ts';
 
-/** So many of each kind are named. */
-const named = 5;
-
 /** Where operators begin: what needs somebody today. */
 export function adminHomePages(routes: Routes, deps: PortalDeps): void {
   const { models, config, now } = deps;
 
   routes.page({ path: '/admin', audience: 'operator', permission: 'read' }, async (ctx) => {
     const home = await readConsoleHome(models, now(), config);
-    const missingFunds = home.missingFunds.slice(0, named);
-    const refused = home.refused.slice(0, named);
+    const missingFunds = home.missingFunds.slice(0, homeNamed);
+    const refused = home.refused.slice(0, homeNamed);
     const proposals = inOrder(home.proposals, ctx.state.viewer, now());
-    const shown = proposals.slice(0, named);
+    const shown = proposals.slice(0, homeNamed);
     const [nameOf, sentenceOf] = await Promise.all([
       namesOfPartners(
         models,
