@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import { type Mode, modes, type RequestType, requestTypes } from '../domain/events.ts';
-import { dayStartMs } from '../domain/utc-days.ts';
+import { utcDay } from '../http/utc-day.ts';
 import type { LogFilter, LogPlace } from '../models/views/log-filter.ts';
 import { logCodes } from './log-words.ts';
 
@@ -18,10 +18,6 @@ export interface LogQuery {
   newer?: string;
 }
 
-const day = Joi.string().custom((text: string) => {
-  dayStartMs(text);
-  return text;
-});
 const place = Joi.string().pattern(/^iev_[0-9A-Z]{26}$/);
 
 export const logSchema = Joi.object<LogQuery>({
@@ -29,8 +25,8 @@ export const logSchema = Joi.object<LogQuery>({
   type: Joi.string().valid(...requestTypes),
   code: Joi.string().valid(...logCodes),
   order: Joi.string().max(255),
-  from: day,
-  to: day,
+  from: utcDay,
+  to: utcDay,
   older: place,
   newer: place,
 }).oxor('older', 'newer');

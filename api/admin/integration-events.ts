@@ -8,11 +8,11 @@ import {
   pageParameters,
   searchText,
 } from '../../http/paging.ts';
+import { utcDay } from '../../http/utc-day.ts';
 import type { IntegrationEventDoc } from '../../models/schemas/integration-event.ts';
 import { readLog } from '../../models/views/events-log.ts';
 import type { ApiDeps } from '../deps.ts';
 import { type AdminState, queryOf } from './context.ts';
-import { utcDay } from './fields.ts';
 import { permit } from './permit.ts';
 
 interface LogQuery extends PageQuery {
