@@ -13,9 +13,9 @@ import { code, facts, linkButton, notice } from '../html/components.ts';
 import { form } from '../html/form.ts';
 import { time } from '../html/format.ts';
 import { type Html, html, nothing } from '../html/html.ts';
-import { lastUseOf } from '../html/key-table.ts';
 import { view } from '../html/view.ts';
 import { baseOf, crumbsOf, findKey, findKeyOfSecret, keyModes } from '../keys.ts';
+import { lastUseOf } from '../last-use.ts';
 import { revealKey } from '../reveal.ts';
 import type { Routes } from '../route-table.ts';
 
@@ -123,7 +123,7 @@ ${form(ctx, {
     view(
       ctx,
       { title: 'Revoke the key', mode, crumbs: crumbsOf(key) },
-      html`<div class="card narrow">${lastUseWarning('This key', lastUseOf(key))}
+      html`<div class="card narrow">${lastUseWarning('This key', lastUseOf(key.secrets))}
 <p>${code(key.apiKey)} stops working within seconds, with all its secrets, and for good.</p>
 ${form(ctx, {
   ...{ action: `${baseOf(mode)}/${key._id}/revoke`, submit: 'Revoke the key', filled },

@@ -174,7 +174,7 @@ export function rulePages(routes: Routes, { models, now }: PortalDeps): void {
         },
         section(
           'The rule',
-          html`<dl class="facts facts-lead"><div><dt>State</dt><dd>${stateBadge(state)}</dd></div>
+          html`<dl class="facts facts-lead"><div><dt>State</dt><dd>${badge(state)}</dd></div>
 <div><dt>Holds for</dt><dd>${integrationId === null ? nameOf(null) : html`<a href="/integrations/${integrationId}">${nameOf(integrationId)}</a>`}</dd></div>
 <div><dt>Currency</dt><dd>${rule.currency}</dd></div>
 <div><dt>Id</dt><dd>${code(ruleId, { canCopy: true })}</dd></div></dl>`,
@@ -230,8 +230,6 @@ function actionsOf(
 ${state === 'ACTIVE' ? nothing : linkButton(`${path}/${ruleId}/activate`, 'Activate')}${promote}`;
 }
 
-const stateBadge = (state: VersionState): Html => badge(state);
-
 function versionTable(
   versions: readonly RuleVersion[],
   nameOf: (integrationId: string | null) => string,
@@ -242,7 +240,7 @@ function versionTable(
   return table({
     caption: `${mode} rules`,
     columns: [
-      { heading: 'State', cell: ({ state }) => stateBadge(state) },
+      { heading: 'State', cell: ({ state }) => badge(state) },
       {
         heading: 'Rule',
         cell: ({ rule }) =>

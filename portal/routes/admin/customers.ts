@@ -33,7 +33,6 @@ import { nothingHere } from '../../middleware/well-formed.ts';
 import type { Routes } from '../../route-table.ts';
 import { undertake } from '../../undertake.ts';
 
-/** Whoever has a reward, of whatever mode, has a page. */
 /** The newest of each; the lists have all. */
 const maxRows = 25;
 

@@ -25,10 +25,11 @@ import {
 import { confirm, field, form, select } from '../../html/form.ts';
 import { day, money, number, time } from '../../html/format.ts';
 import { type Html, html, nothing } from '../../html/html.ts';
-import { lastUseOf, shortKey } from '../../html/key-table.ts';
+import { shortKey } from '../../html/key-table.ts';
 import { adminPaths, to } from '../../html/links.ts';
 import { view } from '../../html/view.ts';
 import { invite } from '../../invite.ts';
+import { lastUseOf } from '../../last-use.ts';
 import { hasPermission } from '../../middleware/authorize.ts';
 import { resetFactor } from '../../reset-factor.ts';
 import type { Routes } from '../../route-table.ts';
@@ -163,7 +164,7 @@ export function adminPartnerPages(routes: Routes, deps: PortalDeps): void {
               { heading: 'Integration', cell: (one) => nameOf.get(one.integrationId) },
               {
                 heading: 'Last used',
-                cell: (key) => time(lastUseOf(key), 'never'),
+                cell: ({ secrets }) => time(lastUseOf(secrets), 'never'),
               },
               {
                 heading: '',
