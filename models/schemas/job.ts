@@ -57,7 +57,7 @@ interface JobOf<Kind extends JobKind, Input, Result> {
   result: Result | null;
   /** Why it failed. */
   problem: string | null;
-  /** The user or operator who asked for it. */
+  /** The partner's user who asked for it. */
   requestedBy: string;
   createdAt: Date;
   /** When it last said how far it is. */
