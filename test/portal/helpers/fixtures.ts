@@ -317,6 +317,8 @@ export const tokenIn = (mail: Mail | undefined): string =>
 export const isPage = ({ method, path }: Pick<Route, 'method' | 'path'>): boolean =>
   method === 'GET' && !/\.\w+$/.test(path);
 
+export const named = ({ method, path }: Route): string => `${method} ${path}`;
+
 /** The path of a route, with examples of an owner in it. */
 export async function filledPath(
   portal: TestPortal,
