@@ -1,4 +1,5 @@
 import { mongo } from 'mongoose';
+import { duplicateKey } from '../models/insert-once.ts';
 import type { IntegrationEventDoc } from '../models/schemas/integration-event.ts';
 import type { ApiDeps } from './deps.ts';
 
@@ -20,7 +21,6 @@ const maxBatch = 500;
  * partner has most of them, so that nobody's flood pushes out what another left.
  */
 const maxBuffered = 20_000;
-const duplicateKey = 11_000;
 
 export function createIntegrationEventBuffer(
   { models, log }: Pick<ApiDeps, 'models' | 'log'>,

@@ -1,6 +1,5 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
-import { performance } from 'node:perf_hooks';
 import { close, listen } from '../http/listen.ts';
 import { createUsage } from '../models/billing/index.ts';
 import { createOperator } from '../models/commands/create-operator.ts';
@@ -20,6 +19,7 @@ import { connectMongo } from '../platform/mongo.ts';
 import { createSealer } from '../platform/sealing.ts';
 import { createPortal } from '../portal/app.ts';
 import type { PortalDeps } from '../portal/deps.ts';
+import { measure, report, sizes } from './by-size.ts';
 
 /**
  * `npm run bench:console`: how long an operator waits for the home, the queue of reviews and the search,
@@ -27,10 +27,6 @@ import type { PortalDeps } from '../portal/deps.ts';
  * that waits for funds. Needs a MongoDB (`MONGODB_URI`), writes into databases of its own, and drops
  * them. It fails where the 95th percentile of a page is above a tenth of a second.
  */
-const sizes = process.argv.length > 2 ? process.argv.slice(2).map(Number) : [100, 100_000];
-const readings = 300;
-const warmUps = 30;
-const limitMs = 100;
 const batch = 5_000;
 const partnersCount = 50;
 const hourMs = 3_600_000;
@@ -38,11 +34,10 @@ const hourMs = 3_600_000;
 const mongodbUri = process.env.MONGODB_URI ?? 'mongodb://127.0.0.1:27017/?directConnection=true';
 const hashKey = createSecretKey(randomBytes(32));
 const hashes = createRequestHashes(hashKey);
-const rows = new Map<string, number[]>();
-for (const events of sizes) await measure(events);
-print();
+for (const events of sizes) await measurePages(events);
+report();
 
-async function measure(events: number): Promise<void> {
+async function measurePages(events: number): Promise<void> {
   const uri = new URL(mongodbUri);
   uri.pathname = `/bench_console_${process.pid}_${events}`;
   const models = createModels(await connectMongo(uri.href));
@@ -54,8 +49,7 @@ async function measure(events: number): Promise<void> {
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const cookie = await signIn(deps);
     for (const [what, path] of pagesOf(filled)) {
-      const timeMs = await percentile95(() => read(url + path, cookie));
-      rows.set(what, [...(rows.get(what) ?? []), timeMs]);
+      await measure(what, () => read(url + path, cookie));
     }
     await close(server);
   } finally {
@@ -226,28 +220,4 @@ async function read(url: string, cookie: string): Promise<void> {
   const html = await response.text();
   if (response.status !== 200 && response.status !== 303)
     throw new Error(`${url} was answered ${response.status}: ${html}`);
-}
-
-async function percentile95(once: () => Promise<void>): Promise<number> {
-  for (let warmUp = 0; warmUp < warmUps; warmUp++) await once();
-  const timesMs: number[] = [];
-  for (let reading = 0; reading < readings; reading++) {
-    const startMs = performance.now();
-    await once();
-    timesMs.push(performance.now() - startMs);
-  }
-  return timesMs.toSorted((one, other) => one - other)[Math.floor(readings * 0.95)] ?? 0;
-}
-
-function print(): void {
-  const heads = sizes.map((size) => `${size.toLocaleString('en')} events`);
-  const lines = [...rows].map(
-    ([what, times]) => `| ${what} | ${times.map((ms) => `${ms.toFixed(1)} ms`).join(' | ')} |`,
-  );
-  process.stdout.write(`| 95 % within | ${heads.join(' | ')} |\n`);
-  process.stdout.write(`| --- |${sizes.map(() => ' ---: |').join('')}\n${lines.join('\n')}\n`);
-  const slow = [...rows].filter(([, times]) => times.some((ms) => ms > limitMs));
-  if (slow.length === 0) return;
-  process.stdout.write(`Above ${limitMs} ms: ${slow.map(([what]) => what).join('; ')}\n`);
-  process.exitCode = 1;
 }

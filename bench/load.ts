@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { InvalidArgumentError, Option, program } from 'commander';
 import { stopAllGuarded } from '../dev/guarded.ts';
+import { log } from '../dev/log.ts';
 import { leave, orderly, untilStopped } from '../dev/until-stopped.ts';
 import { burst } from './load/burst.ts';
 import { openFloors } from './load/floors.ts';
@@ -14,10 +15,6 @@ import { refund } from './load/refunds.ts';
 import { pageOf, sectionsOf } from './load/report.ts';
 import type { Results } from './load/results.ts';
 import { openScene, type Scene } from './load/scene.ts';
-
-const log = (line: string): void => {
-  process.stdout.write(`${line}\n`);
-};
 
 const partNames = ['orders', 'two', 'reads', 'burst', 'refunds'] as const;
 type PartName = (typeof partNames)[number];

@@ -1,5 +1,5 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
-import { performance } from 'node:perf_hooks';
+import { dayMs } from '../domain/utc-days.ts';
 import { integrationEventOf } from '../models/integration-events.ts';
 import { buildIndexes, createModels, type Models } from '../models/schemas/index.ts';
 import type { IntegrationEventDoc } from '../models/schemas/integration-event.ts';
@@ -10,6 +10,7 @@ import { lookUp } from '../models/views/look-up.ts';
 import { createRequestHashes } from '../platform/hashing.ts';
 import { idAfter, newId } from '../platform/ids.ts';
 import { connectMongo } from '../platform/mongo.ts';
+import { measure, report, sizes } from './by-size.ts';
 
 /**
  * `npm run bench:log`: what the log of requests and the look-up cost with 100 events and with 100,000,
@@ -17,21 +18,15 @@ import { connectMongo } from '../platform/mongo.ts';
  * (`MONGODB_URI`), writes into databases of its own, and drops them. It fails where the 95th percentile
  * of anything is above a tenth of a second.
  */
-const sizes = process.argv.length > 2 ? process.argv.slice(2).map(Number) : [100, 100_000];
-const readings = 300;
-const warmUps = 30;
-const limitMs = 100;
 const pageRows = 50;
 const batch = 5_000;
 const days = 90;
-const dayMs = 24 * 3_600_000;
 const nowMs = Date.parse('2026-03-29T12:00:00.000Z');
 
 const partnerId = newId('partner');
 const anotherId = newId('partner');
 const hashes = createRequestHashes(createSecretKey(randomBytes(32)));
 
-const rows = new Map<string, number[]>();
 for (const events of sizes) {
   const uri = new URL(
     process.env.MONGODB_URI ?? 'mongodb://127.0.0.1:27017/?directConnection=true',
@@ -41,15 +36,13 @@ for (const events of sizes) {
   try {
     await buildIndexes(models);
     await fill(models, events);
-    for (const [what, read] of readsOf(models, events)) {
-      rows.set(what, [...(rows.get(what) ?? []), await percentile95(read)]);
-    }
+    for (const [what, read] of readsOf(models, events)) await measure(what, read);
   } finally {
     await models.connection.dropDatabase();
     await models.connection.close();
   }
 }
-print();
+report();
 
 /** Half of the events are the partner's that is asked about, spread over the days; a few are rare. */
 async function fill(models: Models, events: number): Promise<void> {
@@ -134,30 +127,4 @@ function readsOf(models: Models, events: number): [what: string, read: Read][] {
     ['look-up by request, all partners', find(newId('request'), null)],
     ['look-up of nothing', find('no such thing')],
   ];
-}
-
-async function percentile95(read: Read): Promise<number> {
-  for (let warmUp = 0; warmUp < warmUps; warmUp++) await read();
-  const timesMs: number[] = [];
-  for (let reading = 0; reading < readings; reading++) {
-    const startMs = performance.now();
-    await read();
-    timesMs.push(performance.now() - startMs);
-  }
-  return timesMs.toSorted((one, other) => one - other)[Math.floor(readings * 0.95)] ?? 0;
-}
-
-function print(): void {
-  const heads = sizes.map((size) => `${size.toLocaleString('en')} events`);
-  const lines = [...rows].map(([what, times]) => {
-    const [firstMs = 0] = times;
-    const cells = times.map((ms) => `${ms.toFixed(1)} ms, × ${(ms / firstMs).toFixed(2)}`);
-    return `| ${what} | ${cells.join(' | ')} |`;
-  });
-  process.stdout.write(`| 95 % within | ${heads.join(' | ')} |\n`);
-  process.stdout.write(`| --- |${sizes.map(() => ' ---: |').join('')}\n${lines.join('\n')}\n`);
-  const slow = [...rows].filter(([, times]) => times.some((ms) => ms > limitMs));
-  if (slow.length === 0) return;
-  process.stdout.write(`Above ${limitMs} ms: ${slow.map(([what]) => what).join('; ')}\n`);
-  process.exitCode = 1;
 }

@@ -3,6 +3,7 @@ import { performance } from 'node:perf_hooks';
 import { readBilling } from '../api/routes/billing.ts';
 import { readUsage } from '../api/routes/usage.ts';
 import { seedPlans } from '../dev/seed-plans.ts';
+import { dayMs } from '../domain/utc-days.ts';
 import { createUsage } from '../models/billing/index.ts';
 import { usageAccounts } from '../models/billing/usage-accounts.ts';
 import { createIntegration } from '../models/commands/create-integration.ts';
@@ -22,7 +23,6 @@ import { connectMongo } from '../platform/mongo.ts';
 const sizes = [1_000, 100_000, 1_000_000];
 const readings = 300;
 const inFlight = 1_000;
-const dayMs = 24 * 3_600_000;
 const daysOfUse = 28;
 
 const uri = new URL(process.env.MONGODB_URI ?? 'mongodb://127.0.0.1:27017/?directConnection=true');

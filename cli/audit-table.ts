@@ -1,5 +1,6 @@
 import Table from 'cli-table3';
 import type { AuditRunDoc } from '../models/schemas/audit-run.ts';
+import { printable } from './printable.ts';
 
 /** What an audit found: a table of its checks, then the culprits of each that failed. */
 export function auditTable({ checks, summary }: Pick<AuditRunDoc, 'checks' | 'summary'>): string {
@@ -18,9 +19,4 @@ export function auditTable({ checks, summary }: Pick<AuditRunDoc, 'checks' | 'su
   ]);
   const verdict = failed.length === 0 ? [summary] : culprits;
   return `${[table.toString(), ...verdict].join('\n')}\n`;
-}
-
-/** A changed document may hold anything: control characters must not reach the terminal. */
-function printable(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cf}]/gu, '\uFFFD');
 }

@@ -28,7 +28,7 @@ export async function findChromium(env: NodeJS.ProcessEnv, log: Log): Promise<st
 }
 
 /** The places that it may come from, in order. */
-export function chromiumSources(env: NodeJS.ProcessEnv, log: Log): Source[] {
+function chromiumSources(env: NodeJS.ProcessEnv, log: Log): Source[] {
   const onPath = (env.PATH ?? '')
     .split(delimiter)
     .flatMap((folder) => names.map((name) => join(folder, name)));

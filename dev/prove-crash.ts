@@ -12,6 +12,7 @@ import { connectMongo } from '../platform/mongo.ts';
 import { ensureSchedules } from '../platform/schedules.ts';
 import { connectTemporal, registerSearchAttributes } from '../platform/temporal.ts';
 import { stopAllGuarded } from './guarded.ts';
+import { log } from './log.ts';
 import { newDiary } from './prove-crash/diary.ts';
 import { killAsItAnswers } from './prove-crash/kill-as-it-answers.ts';
 import { type Proof, prove } from './prove-crash/proof.ts';
@@ -20,10 +21,6 @@ import { openShops } from './prove-crash/shops.ts';
 import { openStage, type Part, parts } from './prove-crash/stage.ts';
 import { startTraffic } from './prove-crash/traffic.ts';
 import { leave, orderly, untilStopped } from './until-stopped.ts';
-
-const log = (line: string): void => {
-  process.stdout.write(`${line}\n`);
-};
 
 function count(text: string): number {
   const value = Number(text);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { registerSearchAttributes } from '../platform/temporal.ts';
 import { stopAllGuarded } from './guarded.ts';
+import { log } from './log.ts';
 import { startServers } from './servers.ts';
 import { leave, orderly, untilStopped } from './until-stopped.ts';
 
@@ -13,9 +14,6 @@ import { leave, orderly, untilStopped } from './until-stopped.ts';
  * changed on purpose, and keep the old files as long as such workflows may still run.
  */
 const folder = fileURLToPath(new URL('../test/histories', import.meta.url));
-const log = (line: string): void => {
-  process.stdout.write(`${line}\n`);
-};
 
 async function record(): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), 'record-histories-'));

@@ -6,6 +6,7 @@ import { registerSearchAttributes } from '../platform/temporal.ts';
 import { findChromium } from './browser.ts';
 import { bundleWorkflows } from './bundle-workflows.ts';
 import { stopAllGuarded } from './guarded.ts';
+import { log } from './log.ts';
 import { startServers } from './servers.ts';
 import { leave, orderly, untilStopped } from './until-stopped.ts';
 
@@ -14,9 +15,6 @@ import { leave, orderly, untilStopped } from './until-stopped.ts';
  * pages into `docs/screenshots/`. Arguments name the pictures to take; without any, all are taken.
  */
 const folder = fileURLToPath(new URL('../docs/screenshots', import.meta.url));
-const log = (line: string): void => {
-  process.stdout.write(`${line}\n`);
-};
 
 async function takeAll(): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), 'screenshots-'));

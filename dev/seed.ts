@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { chmod, readFile, rename, writeFile } from 'node:fs/promises';
-import type { Mode } from '../domain/events.ts';
-import { walletOf } from '../domain/events.ts';
+import { type Mode, modes, walletOf } from '../domain/events.ts';
 import { endAccessTokens, findAccessToken } from '../models/access-tokens.ts';
 import { acceptInvitation } from '../models/commands/accept-invitation.ts';
 import { activateRule } from '../models/commands/activate-rule.ts';
@@ -202,7 +201,7 @@ async function seedPartner(deps: SeedDeps): Promise<DemoKeys> {
     const made = await createCredential(deps, { partnerId, integrationId, mode, scopes });
     return { key: made.credential.apiKey, secret: made.secret };
   };
-  for (const mode of ['TEST', 'LIVE'] as const) {
+  for (const mode of modes) {
     const rule = await createRule(deps, partnerId, {
       mode,
       currency: 'USD',

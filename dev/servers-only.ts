@@ -1,12 +1,10 @@
 import { resolve } from 'node:path';
+import { log } from './log.ts';
 import { claimDataFolder } from './servers/data-layout.ts';
 import { startServers } from './servers.ts';
 import { leave, orderly, untilStopped } from './until-stopped.ts';
 
 /** `npm run servers`: MongoDB and Temporal alone, until Ctrl-C. */
-const log = (line: string): void => {
-  process.stdout.write(`${line}\n`);
-};
 const stopped = untilStopped();
 const servers = await orderly(stopped, async () => {
   const dataDir = resolve(process.env.DATA_DIR || '.data');

@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path';
 import { loadConfig } from '../platform/config.ts';
+import { log } from './log.ts';
 import { prepareService, seedDemo } from './seed.ts';
 import { claimDataFolder } from './servers/data-layout.ts';
 import { choosePort } from './servers/ports.ts';
@@ -10,12 +11,10 @@ import { loadLocalKeys } from './start/keys.ts';
 import { screen } from './start/screen.ts';
 import { leave, orderly, untilStopped } from './until-stopped.ts';
 
-/** `npm start`: the servers, the demo partner, the worker, the API and the portal, until Ctrl-C. */
-const log = (line: string): void => {
-  process.stdout.write(`${line}\n`);
-};
-
-/** @returns what to wait for: a server that ends by itself */
+/**
+ * `npm start`: the servers, the demo partner, the worker, the API and the portal, until Ctrl-C.
+ * @returns what to wait for: a server that ends by itself
+ */
 async function startEverything(): Promise<{ lost: Promise<string> }> {
   const dataDir = resolve(process.env.DATA_DIR || '.data');
   await claimDataFolder(dataDir);

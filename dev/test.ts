@@ -6,6 +6,7 @@ import { registerSearchAttributes } from '../platform/temporal.ts';
 import { findChromium } from './browser.ts';
 import { bundleWorkflows } from './bundle-workflows.ts';
 import { stopAllGuarded } from './guarded.ts';
+import { log } from './log.ts';
 import { startServers } from './servers.ts';
 import { runAva } from './test/run-ava.ts';
 import { runCheck } from './test/run-check.ts';
@@ -18,9 +19,6 @@ import { orderly, untilStopped } from './until-stopped.ts';
  * of the real processes and of the pages in a browser, which a run without arguments leaves out. The
  * last line says how many passed and failed.
  */
-const log = (line: string): void => {
-  process.stdout.write(`${line}\n`);
-};
 const avaArgs = process.argv.slice(2);
 const allButEndToEnd = ['test/**/*.test.ts', '!test/e2e/**'];
 

@@ -1,5 +1,6 @@
 import { DateTime } from 'luxon';
 import type { Interval } from './plan-arithmetic.ts';
+import { dayMs } from './utc-days.ts';
 
 /** From `start`, up to and without `end`; both ISO 8601 in UTC. */
 export interface Period {
@@ -7,7 +8,6 @@ export interface Period {
   end: string;
 }
 
-const dayMs = 24 * 3_600_000;
 const utc = { zone: 'utc' };
 const unitOf = { MONTH: 'months', YEAR: 'years' } as const;
 

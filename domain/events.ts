@@ -4,7 +4,8 @@ import type { RewardState } from './reward-states.ts';
 
 /** What passes between the API, the workflow and the activities. Plain JSON, no personal data in clear. */
 
-export type Mode = 'TEST' | 'LIVE';
+export const modes = ['TEST', 'LIVE'] as const;
+export type Mode = (typeof modes)[number];
 export type EventType = 'PURCHASE' | 'REFUND';
 
 /** What a signed request asks for. */

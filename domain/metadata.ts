@@ -19,7 +19,7 @@ const partnerCostFields: ReadonlySet<string> = new Set(
   ].map(comparable),
 );
 
-export const metadataLimits = { bytes: 16 * 1024, levels: 8 } as const;
+const metadataLimits = { bytes: 16 * 1024, levels: 8 } as const;
 
 export type MetadataProblem = {
   code: 'FORBIDDEN_METADATA_FIELD' | 'VALIDATION_FAILED';

@@ -1,6 +1,6 @@
-import { DateTime } from 'luxon';
 import { ServiceError } from './errors.ts';
 import { maxSubtotalCents } from './points.ts';
+import { isInstant, isPrintable, maxExternalIdChars } from './reported-fields.ts';
 
 /** One order of a file that a partner compares with what it reported. */
 export interface OrderRow {
@@ -28,11 +28,7 @@ type ColumnName = (typeof columnNames)[number];
 /** Where in a row each column stands. */
 export type OrderColumns = ReadonlyMap<ColumnName, number>;
 
-const maxIdChars = 160;
 const shownChars = 40;
-const withOffset = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})$/;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
-const unprintable = /[\u0000-\u001f\u007f]/;
 const truths: Record<string, boolean> = {
   true: true,
   yes: true,
@@ -113,8 +109,8 @@ export function readOrderRow(
 }
 
 function asId(text: string): string | undefined {
-  const isId = text.length >= 1 && text.length <= maxIdChars && !unprintable.test(text);
-  return isId && text.isWellFormed() ? text : undefined;
+  const isId = text.length >= 1 && text.length <= maxExternalIdChars && isPrintable(text);
+  return isId ? text : undefined;
 }
 
 function asCents(text: string): number | undefined {
@@ -137,8 +133,7 @@ function asCurrency(text: string): string | undefined {
 }
 
 function asInstant(text: string): string | undefined {
-  const instant = DateTime.fromISO(text);
-  return withOffset.test(text) && instant.isValid ? instant.toJSDate().toISOString() : undefined;
+  return isInstant(text) ? new Date(text).toISOString() : undefined;
 }
 
 function asTruth(text: string): boolean | undefined {

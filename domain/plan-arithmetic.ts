@@ -1,6 +1,7 @@
 /** What a plan costs. Integers only: cents, points, and micros of the currency unit (contract, Records). */
 
-export type Interval = 'MONTH' | 'YEAR';
+export const intervals = ['MONTH', 'YEAR'] as const;
+export type Interval = (typeof intervals)[number];
 
 /** What a plan version promises and asks. */
 export interface PlanPricing {

@@ -1,3 +1,5 @@
+export const dayMs = 24 * 3_600_000;
+
 /**
  * When a UTC day begins.
  * @param day `yyyy-mm-dd`

@@ -22,8 +22,6 @@ const routes = new Set(['/healthz', '/readyz', '/statusz']);
 /** Whether a request asks for the service's health; such requests come all the time and count as nothing. */
 export const isHealthRoute = (route: string | undefined): boolean => routes.has(route ?? '');
 
-export type Health = ReturnType<typeof createHealth>;
-
 /** The three answers on how the service is, which share what they ask the servers. */
 export function createHealth({ models, temporal, config, now }: Deps) {
   const passes = (check: () => Promise<boolean>): (() => Promise<boolean>) =>

@@ -1,4 +1,4 @@
-import type { Mode } from '../domain/events.ts';
+import { type Mode, modes } from '../domain/events.ts';
 import { openStatuses, type RewardStatus } from '../domain/reward-states.ts';
 import type { Models } from './schemas/index.ts';
 
@@ -48,7 +48,7 @@ export async function readFigures(models: Models, nowMs: number): Promise<Figure
       readMissingFunds(models),
       reviews.countDocuments({ status: 'OPEN' }, limited),
       reviews.countDocuments(
-        { status: 'OPEN', mode: { $in: ['TEST', 'LIVE'] }, dueAt: { $lt: new Date(nowMs) } },
+        { status: 'OPEN', mode: { $in: modes }, dueAt: { $lt: new Date(nowMs) } },
         limited,
       ),
       auditRuns

@@ -1,3 +1,4 @@
+import { duplicateKey } from './insert-once.ts';
 import type { Models } from './schemas/index.ts';
 import type { RateLimitDoc } from './schemas/rate-limit.ts';
 
@@ -25,7 +26,6 @@ export const windowMs = 60_000;
  */
 export const blocksInWhatIsLeft = 16;
 const patienceMs = 1_000;
-const duplicateKey = 11_000;
 
 /**
  * Takes a block of permits from the credential's window in one write. A window begins with the first

@@ -1,8 +1,8 @@
 import { openStatuses } from '../domain/reward-states.ts';
+import { dayMs } from '../domain/utc-days.ts';
 import type { DataKeyDoc } from './schemas/data-key.ts';
 import type { Models } from './schemas/index.ts';
 
-const dayMs = 86_400_000;
 const daySeconds = 86_400;
 const indexName = 'retention';
 const collectionAbsent = 26;

@@ -3,7 +3,7 @@ import type { Models } from './schemas/index.ts';
 import type { SessionDoc } from './schemas/session.ts';
 
 /** How long what is shown once waits to be looked at. */
-export const revealMs = 5 * 60_000;
+const revealMs = 5 * 60_000;
 
 interface RevealDeps {
   models: Models;

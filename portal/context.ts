@@ -110,7 +110,7 @@ export function param({ params }: Pick<PageContext, 'params'>, name: string): st
  * @param said what the next page says
  */
 export function redirect(
-  ctx: PageContext,
+  ctx: Pick<PageContext, 'status' | 'set' | 'body' | 'state'>,
   to: string,
   said?: string,
   tone: Flash['tone'] = 'good',

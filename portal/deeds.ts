@@ -1,9 +1,9 @@
-import type { ReadAction } from '../models/commands/actions.ts';
 import {
   type Completion,
   carryOut,
   type Deed,
   type Doer,
+  type Read,
   recordRead,
 } from '../models/commands/deeds.ts';
 import type { PortalDeps } from './deps.ts';
@@ -31,15 +31,6 @@ export async function deed<T>(
 }
 
 /** Leaves an entry for reading what is a customer's, or was sealed. */
-export async function noteRead(
-  deps: DeedDeps,
-  ctx: Asked,
-  read: {
-    action: ReadAction;
-    partnerId: string | null;
-    targetId: string | null;
-    details?: Record<string, unknown>;
-  },
-): Promise<void> {
+export async function noteRead(deps: DeedDeps, ctx: Asked, read: Read): Promise<void> {
   await recordRead(deps, doerOf(ctx), read);
 }

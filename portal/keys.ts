@@ -44,15 +44,15 @@ export const baseOf = (mode: Mode): string => `/keys/${mode.toLowerCase()}`;
 
 /**
  * The key that a path names.
+ * @param _id of the key, where the path names it by something else
  * @throws ServiceError NOT_FOUND, for another partner's and for one of another mode too
  */
 export async function findKey(
   models: Models,
   ctx: PageContext<'partner'>,
-  mode?: Mode,
+  { mode, _id = param(ctx, 'credentialId') }: { mode?: Mode; _id?: string } = {},
 ): Promise<CredentialDoc> {
   const partnerId = ctx.state.viewer.partner._id;
-  const _id = param(ctx, 'credentialId');
   const key = await models.credentials.findOne({ partnerId, _id, ...(mode && { mode }) }).lean();
   if (key) return key;
   throw new ServiceError('NOT_FOUND', 'There is no such key.');

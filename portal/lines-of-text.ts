@@ -1,4 +1,5 @@
 import Joi from 'joi';
+import { numberText } from './html/format.ts';
 
 /**
  * Text of several lines. Browsers send every line end as CR LF, whatever was typed: a line feed it
@@ -9,5 +10,5 @@ export function linesOfText(maxLength: number): Joi.StringSchema {
   return Joi.string()
     .max(maxLength)
     .custom((text: string) => text.replaceAll('\r\n', '\n'))
-    .messages({ 'string.max': `At most ${maxLength.toLocaleString('en-US')} characters.` });
+    .messages({ 'string.max': `At most ${numberText(maxLength)} characters.` });
 }

@@ -1,7 +1,6 @@
 import Joi from 'joi';
-import type { Mode, RequestType } from '../domain/events.ts';
-import { requestTypes } from '../domain/events.ts';
-import { dayStartMs } from '../domain/utc-days.ts';
+import { type Mode, modes, type RequestType, requestTypes } from '../domain/events.ts';
+import { utcDay } from '../http/utc-day.ts';
 import type { LogFilter, LogPlace } from '../models/views/log-filter.ts';
 import { logCodes } from './log-words.ts';
 
@@ -19,24 +18,21 @@ export interface LogQuery {
   newer?: string;
 }
 
-const day = Joi.string().custom((text: string) => {
-  dayStartMs(text);
-  return text;
-});
 const place = Joi.string().pattern(/^iev_[0-9A-Z]{26}$/);
 
 export const logSchema = Joi.object<LogQuery>({
-  mode: Joi.string().valid('TEST', 'LIVE'),
+  mode: Joi.string().valid(...modes),
   type: Joi.string().valid(...requestTypes),
   code: Joi.string().valid(...logCodes),
   order: Joi.string().max(255),
-  from: day,
-  to: day,
+  from: utcDay,
+  to: utcDay,
   older: place,
   newer: place,
 }).oxor('older', 'newer');
 
-export function filterOf(partnerId: string, query: LogQuery): LogFilter {
+/** @param partnerId whose requests; null for those of all partners, which is for operators alone */
+export function filterOf(partnerId: string | null, query: LogQuery): LogFilter {
   const { mode, type, code, order, from, to } = query;
   return { partnerId, mode, type, code, externalOrderId: order, fromDay: from, toDay: to };
 }

@@ -4,7 +4,7 @@ import type { PartnerErrorCode } from '../domain/errors.ts';
 export type LogCode = PartnerErrorCode | 'ACCEPTED' | 'REPLAYED' | 'OK';
 
 /** What each outcome means, and what to do about it, to who sent the request. */
-export const codeWords: Record<LogCode, string> = {
+const codeWords: Record<LogCode, string> = {
   ACCEPTED: 'It was recorded and answered.',
   REPLAYED: 'A repeat of a recorded request: it got the first answer, and changed nothing.',
   OK: 'It was read and answered.',

@@ -1,4 +1,5 @@
 import Joi from 'joi';
+import { numberText } from './html/format.ts';
 
 /** How many digits stand behind the point of an amount in cents, and of one in micros. */
 const decimals = { cents: 2, micros: 6 } as const;
@@ -26,6 +27,6 @@ export function moneyField(
     })
     .messages({
       'any.required': 'Enter an amount.',
-      'any.custom': `Enter an amount from ${min} to ${max.toLocaleString('en-US')} with at most ${digits} decimals, such as ${unit === 'cents' ? '49.90' : '0.01'}.`,
+      'any.custom': `Enter an amount from ${min} to ${numberText(max)} with at most ${digits} decimals, such as ${unit === 'cents' ? '49.90' : '0.01'}.`,
     });
 }

@@ -2,7 +2,7 @@ import { Duration } from 'luxon';
 import { assertNever } from '../domain/assert-never.ts';
 import type { EarningRule } from '../domain/earning-rules.ts';
 import { formatMicros } from '../domain/money.ts';
-import { minuteText, moneyText } from './html/format.ts';
+import { minuteText, moneyText, pointsWords } from './html/format.ts';
 
 /** A rule as people say it, part by part: what each part is called, and what it is. */
 export interface RuleWords {
@@ -76,9 +76,6 @@ function multiplierWords({ multiplier, campaign }: EarningRule): string {
 
 const capWords = (points: number | null): string =>
   points === null ? 'No limit' : pointsWords(points);
-
-export const pointsWords = (points: number): string =>
-  `${points.toLocaleString('en-US')} ${points === 1 ? 'point' : 'points'}`;
 
 function claimWindowWords(iso: string): string {
   return Duration.fromISO(iso).reconfigure({ locale: 'en' }).toHuman();

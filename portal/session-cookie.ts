@@ -33,8 +33,6 @@ export function sessionCookie({ portal }: Pick<Config, 'portal'>) {
   };
 }
 
-export type SessionCookie = ReturnType<typeof sessionCookie>;
-
 /** What forms carry: made from the cookie's value, which no other site and no script can read. */
 export function csrfTokenOf(cookieValue: string): string {
   return createHmac('sha256', cookieValue).update('csrf').digest('base64url');

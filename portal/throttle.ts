@@ -5,7 +5,7 @@ import { callerOf } from '../platform/addresses.ts';
 const windowMs = 15 * 60_000;
 
 /** How often something may be tried within a quarter of an hour, in each process. */
-export const throttleLimits = {
+const throttleLimits = {
   /** Ways to sign in, from one address. */
   address: 60,
   /** Passwords for one account, from one address. */

@@ -172,17 +172,17 @@ const rooms: Record<string, Room> = {
   ledger: { door: 'index.ts', asks: ['schemas'], openTo: everyone },
   billing: { door: 'index.ts', asks: ['schemas', 'ledger'], openTo: everyone },
   // What a page shows, read in one go; it writes nothing.
-  views: { asks: ['schemas', 'ledger', 'billing'], openTo: ['api', 'cli', 'portal'] },
+  views: { asks: ['schemas', 'ledger', 'billing'], openTo: ['api', 'portal'] },
   // One verb a file: what a person does, and no workflow.
   commands: {
     asks: ['schemas', 'ledger', 'billing'],
-    openTo: ['api', 'http', 'cli', 'deeds', 'portal'],
+    openTo: ['api', 'cli', 'deeds', 'portal'],
   },
   // What takes longer than an answer may.
   jobs: {
     door: 'index.ts',
     asks: ['schemas', 'commands'],
-    openTo: ['activities', 'api', 'portal'],
+    openTo: ['activities', 'portal'],
   },
   // It knows the names of operators' deeds, and of the rest what is stored.
   audit: {

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import test from 'ava';
@@ -10,7 +10,8 @@ const pages = [
   ...['README.md', 'CONTRIBUTING.md', 'partner-sdk/README.md'],
   ...['docs/money.md', 'docs/billing.md', 'docs/changing-it.md', 'docs/operations.md'],
   'docs/portal.md',
-  ...['docs/privacy.md', 'docs/threats.md'],
+  ...['docs/privacy.md', 'docs/threats.md', 'docs/proofs/crash.md'],
+  ...readdirSync(join(root, 'docs/decisions')).map((file) => `docs/decisions/${file}`),
 ];
 const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
 
@@ -37,6 +38,28 @@ test('every command that a page names is there, and runs a file that is', (t) =>
     .map((script) => / (\w\S+\.ts)$/.exec(script)?.[1])
     .filter((file) => file !== undefined && !existsSync(join(root, file)));
   t.deepEqual(missing, []);
+});
+
+test('every command is named by the README, or by the page for contributors', (t) => {
+  const named = readme + read('CONTRIBUTING.md');
+  t.deepEqual(
+    Object.keys(scripts).filter(
+      (name) => !new RegExp(`npm (?:run )?${name}(?![\\w:])`).test(named),
+    ),
+    [],
+  );
+});
+
+test('the README’s layout has every folder that holds source', (t) => {
+  const [, layout = ''] = /## How the house is laid out\n\n```(\n.*?)```/s.exec(readme) ?? [];
+  const hidden = /^(?:node_modules|\..*)$/;
+  const folders = readdirSync(root, { withFileTypes: true }).filter(
+    (entry) => entry.isDirectory() && !hidden.test(entry.name),
+  );
+  t.deepEqual(
+    folders.map(({ name }) => name).filter((name) => !layout.includes(`\n${name}/ `)),
+    [],
+  );
 });
 
 test('every link within the pages leads to a file', (t) => {

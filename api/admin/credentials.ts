@@ -1,5 +1,6 @@
 import type { Router } from '@koa/router';
 import Joi from 'joi';
+import { modes } from '../../domain/events.ts';
 import { page, pageSchema } from '../../http/paging.ts';
 import type { CredentialFields } from '../../models/commands/create-credential.ts';
 import { findCredential, findPartner } from '../../models/commands/find.ts';
@@ -15,7 +16,9 @@ import { permit } from './permit.ts';
 
 const createSchema = Joi.object<Omit<CredentialFields, 'partnerId'>>({
   integrationId: Joi.string().required(),
-  mode: Joi.string().valid('TEST', 'LIVE').required(),
+  mode: Joi.string()
+    .valid(...modes)
+    .required(),
   scopes: Joi.array()
     .items(Joi.string().valid('events:write', 'events:read'))
     .min(1)

@@ -2,6 +2,7 @@ import type { Router } from '@koa/router';
 import Joi from 'joi';
 import { customerOfContact } from '../../deeds/customer-of-contact.ts';
 import { liveAccounts } from '../../domain/accounts.ts';
+import { modes } from '../../domain/events.ts';
 import { findPartner } from '../../models/commands/find.ts';
 import type { Redemption } from '../../models/commands/redeem.ts';
 import { type CustomerRef, findCustomer } from '../../models/ledger/index.ts';
@@ -68,7 +69,7 @@ export function customerRoutes(
 
   router.post('/customers/:customerId/erasure', permit('customer.erase'), jsonBody, async (ctx) => {
     const { reference } = bodyOf(ctx, erasureSchema);
-    const customer = await findCustomer(models, param(ctx, 'customerId'), ['TEST', 'LIVE']);
+    const customer = await findCustomer(models, param(ctx, 'customerId'), modes);
     await erase(ctx, { customer, reference });
   });
 

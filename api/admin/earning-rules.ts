@@ -1,6 +1,7 @@
 import type { Router } from '@koa/router';
 import Joi from 'joi';
 import { type EarningField, ruleKinds } from '../../domain/earning-rules.ts';
+import { modes } from '../../domain/events.ts';
 import { page, pageSchema } from '../../http/paging.ts';
 import { activateRule } from '../../models/commands/activate-rule.ts';
 import { createRule } from '../../models/commands/create-rule.ts';
@@ -23,7 +24,9 @@ const earningFields: Record<EarningField, Joi.Schema> = {
 
 /** Names and types; the bounds are the command's, which every other way to a rule goes through too. */
 const createSchema = Joi.object<RuleFields>({
-  mode: Joi.string().valid('TEST', 'LIVE').required(),
+  mode: Joi.string()
+    .valid(...modes)
+    .required(),
   integrationId: Joi.string().allow(null),
   currency: currencyCode.required(),
   kind: Joi.string()

@@ -1,5 +1,4 @@
 import Joi from 'joi';
-import { dayStartMs } from '../../domain/utc-days.ts';
 
 /** The fields that several bodies of the operators' API share. */
 
@@ -14,11 +13,3 @@ export const currencyCode = Joi.string()
 export const movementReference = shortText(160)
   .pattern(/^\P{Cc}+$/u)
   .messages({ 'string.pattern.base': '{{#label}} must be printable: 1 to 160 characters' });
-
-/** A UTC day, `yyyy-mm-dd`. */
-export const utcDay = Joi.string()
-  .custom((text: string) => {
-    dayStartMs(text);
-    return text;
-  })
-  .messages({ 'any.custom': '{{#label}} must be a day of the form yyyy-mm-dd' });

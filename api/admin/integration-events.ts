@@ -1,6 +1,6 @@
 import type { Router } from '@koa/router';
 import Joi from 'joi';
-import { type Mode, type RequestType, requestTypes } from '../../domain/events.ts';
+import { type Mode, modes, type RequestType, requestTypes } from '../../domain/events.ts';
 import {
   cursorOf,
   defaultLimit,
@@ -8,11 +8,11 @@ import {
   pageParameters,
   searchText,
 } from '../../http/paging.ts';
+import { utcDay } from '../../http/utc-day.ts';
 import type { IntegrationEventDoc } from '../../models/schemas/integration-event.ts';
 import { readLog } from '../../models/views/events-log.ts';
 import type { ApiDeps } from '../deps.ts';
 import { type AdminState, queryOf } from './context.ts';
-import { utcDay } from './fields.ts';
 import { permit } from './permit.ts';
 
 interface LogQuery extends PageQuery {
@@ -28,7 +28,7 @@ interface LogQuery extends PageQuery {
 
 const querySchema = Joi.object<LogQuery>({
   partner: searchText,
-  mode: Joi.string().valid('TEST', 'LIVE'),
+  mode: Joi.string().valid(...modes),
   type: Joi.string().valid(...requestTypes),
   code: searchText,
   order: searchText,

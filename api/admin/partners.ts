@@ -34,7 +34,7 @@ const createSchema = Joi.object<Pick<PartnerFields, 'name'> & Partial<PartnerFie
 });
 const changeSchema = Joi.object<Partial<PartnerFields>>(fields).min(1);
 
-export function presentPartner({ _id, goLive, ...partner }: PartnerDoc) {
+function presentPartner({ _id, goLive, ...partner }: PartnerDoc) {
   return { partnerId: _id, ...partner, goLiveState: goLive.state };
 }
 

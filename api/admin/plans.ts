@@ -39,7 +39,7 @@ const querySchema = Joi.object<PageQuery & { status?: PlanVersionDoc['status'] }
   ...pageParameters,
 });
 
-export function presentPlan({ _id, ...plan }: PlanVersionDoc) {
+function presentPlan({ _id, ...plan }: PlanVersionDoc) {
   return { planVersionId: _id, ...plan };
 }
 

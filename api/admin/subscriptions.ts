@@ -1,6 +1,6 @@
 import type { Router } from '@koa/router';
 import Joi from 'joi';
-import type { Interval } from '../../domain/plan-arithmetic.ts';
+import { type Interval, intervals } from '../../domain/plan-arithmetic.ts';
 import { page, pageSchema } from '../../http/paging.ts';
 import { cancelSubscription } from '../../models/commands/cancel-subscription.ts';
 import { changePlan } from '../../models/commands/change-plan.ts';
@@ -17,11 +17,13 @@ import { permit } from './permit.ts';
 const planVersionId = Joi.string().max(64).required();
 const subscribeSchema = Joi.object<{ planVersionId: string; interval: Interval }>({
   planVersionId,
-  interval: Joi.string().valid('MONTH', 'YEAR').default('MONTH'),
+  interval: Joi.string()
+    .valid(...intervals)
+    .default('MONTH'),
 });
 const changeSchema = Joi.object<{ planVersionId: string }>({ planVersionId });
 
-export function presentSubscription({ _id, closing, proration, ...doc }: SubscriptionDoc) {
+function presentSubscription({ _id, closing, proration, ...doc }: SubscriptionDoc) {
   return { subscriptionId: _id, ...doc, isBeingBilled: closing, upgradeToBill: proration };
 }
 

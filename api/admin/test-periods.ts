@@ -1,6 +1,6 @@
 import type { Router } from '@koa/router';
 import Joi from 'joi';
-import type { Interval } from '../../domain/plan-arithmetic.ts';
+import { type Interval, intervals } from '../../domain/plan-arithmetic.ts';
 import { page, pageSchema } from '../../http/paging.ts';
 import { endTestPeriod } from '../../models/commands/end-test-period.ts';
 import { findPartner } from '../../models/commands/find.ts';
@@ -12,7 +12,7 @@ import { permit } from './permit.ts';
 
 const endSchema = Joi.object<{ planVersionId?: string; interval?: Interval }>({
   planVersionId: Joi.string().max(64),
-  interval: Joi.string().valid('MONTH', 'YEAR'),
+  interval: Joi.string().valid(...intervals),
 });
 
 /** A TEST period, with the number that no invoice has. */

@@ -2,7 +2,7 @@ import getRawBody from 'raw-body';
 import { ServiceError } from '../../domain/errors.ts';
 import type { ApiMiddleware } from '../context.ts';
 
-export const maxBodyBytes = 64 * 1024;
+const maxBodyBytes = 64 * 1024;
 
 /** Reads the bytes exactly as they arrived, since those are what is signed (contract, Requests). */
 export const rawBody: ApiMiddleware = async (ctx, next) => {

@@ -3,7 +3,7 @@ import type { Answer, Origin } from '../../domain/events.ts';
 import { type ApiContext, needed } from '../context.ts';
 
 /** What a new event is answered with, and what its replays repeat (contract, Success). */
-export const createdStatus = 201;
+const createdStatus = 201;
 
 /** Who sent this event, and how it is told from its repeats. */
 export function originOf(ctx: ApiContext, nowMs: number): Origin {

@@ -19,8 +19,6 @@ async function countBehind({ orderEvents, rewards }: Models, sinceReward: string
   return notBegun + notAccounted;
 }
 
-export type Backlog = ReturnType<typeof watchBacklog>;
-
 /** Looks twice a second how far the workflows are behind, from now until it has seen them catch up. */
 export function watchBacklog(models: Models) {
   const sinceReward = newId('reward');

@@ -1,3 +1,4 @@
+import { modes } from '../../domain/events.ts';
 import type { Floors } from './floors.ts';
 import { concurrencies, type Measured } from './measured.ts';
 import { type PurchaseWindow, sell } from './purchases.ts';
@@ -7,7 +8,7 @@ const firstOrders = 20;
 
 /** Fills caches and the compilers' profiles, gently first, in both modes; leaves orders to look at. */
 export async function warmUp(scene: Scene, forMs: number): Promise<void> {
-  for (const mode of ['TEST', 'LIVE'] as const) {
+  for (const mode of modes) {
     const sale = { name: `warm-up, ${mode}`, mode } as const;
     await sell(scene, { ...sale, atOnce: 1, atMost: firstOrders });
     await sell(scene, { ...sale, atOnce: 16, forMs });
@@ -26,7 +27,7 @@ export async function sellInBothModes(
     const bareInsert = await floors.bareInsert(atOnce);
     measured.push({ what: 'bare insert', atOnce, answers: bareInsert });
     measured.push({ what: 'floor', atOnce, answers: await floors.insert(atOnce) });
-    for (const mode of ['TEST', 'LIVE'] as const) {
+    for (const mode of modes) {
       sales.push(await sell(scene, { name: mode, mode, atOnce, forMs }));
     }
   }

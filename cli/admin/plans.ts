@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { intervals } from '../../domain/plan-arithmetic.ts';
 import { columns } from './columns.ts';
 import type { Session } from './session.ts';
 import { integer, paged, segment } from './set-up.ts';
@@ -41,7 +42,7 @@ export function addPlanCommands(program: Command, session: Session): void {
   subscription
     .command('create <partnerId>')
     .requiredOption('--plan-version-id <id>')
-    .addOption(new Option('--interval <interval>').choices(['MONTH', 'YEAR']).default('MONTH'))
+    .addOption(new Option('--interval <interval>').choices(intervals).default('MONTH'))
     .action((partnerId, fields) => session.show('POST', path(partnerId), fields));
   subscription
     .command('change <partnerId>')

@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type EarningField, ruleKinds } from '../../domain/earning-rules.ts';
+import { modes } from '../../domain/events.ts';
 import { partnerRoles } from '../../domain/partner-roles.ts';
 import { columns } from './columns.ts';
 import type { Session } from './session.ts';
@@ -11,8 +12,7 @@ export const integer = (text: string): number => {
   if (/^\d+$/.test(text)) return Number(text);
   throw new InvalidArgumentError('A whole number is needed.');
 };
-const mode = () =>
-  new Option('--mode <mode>', 'where it counts').choices(['TEST', 'LIVE']).default('TEST');
+const mode = () => new Option('--mode <mode>', 'where it counts').choices(modes).default('TEST');
 
 /** The parameters of every list. */
 export function paged(command: Command): Command {

@@ -1,4 +1,5 @@
 import Table from 'cli-table3';
+import { printable } from '../printable.ts';
 
 const maxWidth = 120;
 const minColumnWidth = 8;
@@ -66,7 +67,6 @@ function longestLine(text: string): number {
   return Math.max(...text.split('\n').map((line) => line.length));
 }
 
-/** What a partner sent stands in these cells: control characters must not reach the terminal. */
 function cellText(value: unknown, indent: number): string {
   if (value === null || value === undefined) return '–';
   if (Array.isArray(value) && value.every((item) => typeof item === 'string')) {
@@ -76,8 +76,4 @@ function cellText(value: unknown, indent: number): string {
     return JSON.stringify(value, null, indent).split('\n').map(printable).join('\n');
   }
   return printable(String(value).replace(/^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)\.\d{3}Z$/, '$1Z'));
-}
-
-function printable(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cf}]/gu, '\uFFFD');
 }

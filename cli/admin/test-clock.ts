@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { intervals } from '../../domain/plan-arithmetic.ts';
 import { columns } from './columns.ts';
 import type { Session } from './session.ts';
 import { paged, segment } from './set-up.ts';
@@ -22,7 +23,7 @@ export function addTestClockCommands(program: Command, session: Session): void {
     .command('end-period <partnerId>')
     .description('end the TEST billing period, and see the invoice it would have brought')
     .option('--plan-version-id <id>', 'to bill it by, without a subscription')
-    .addOption(new Option('--interval <interval>').choices(['MONTH', 'YEAR']))
+    .addOption(new Option('--interval <interval>').choices(intervals))
     .action((partnerId, fields) => session.show('POST', path(partnerId), fields));
   paged(clock.command('periods <partnerId>').description('those that were ended')).action(
     (partnerId, query) => session.list(path(partnerId), query, columns.testPeriods),

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { requestTypes } from '../../domain/events.ts';
+import { modes, requestTypes } from '../../domain/events.ts';
 import { allReviewReasons } from '../../domain/review-reasons.ts';
 import { columns } from './columns.ts';
 import type { Session } from './session.ts';
@@ -38,7 +38,7 @@ export function addWatchCommands(program: Command, session: Session): void {
 
   paged(program.command('integration-events').description('signed requests, newest first'))
     .option('--partner <id>')
-    .addOption(new Option('--mode <mode>').choices(['TEST', 'LIVE']))
+    .addOption(new Option('--mode <mode>').choices(modes))
     .addOption(new Option('--type <type>').choices(requestTypes))
     .option('--code <code>', 'ACCEPTED, REPLAYED, OK, or an error code')
     .option('--order <id>', 'externalOrderId')

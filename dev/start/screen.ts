@@ -60,7 +60,7 @@ ${indent(signedPurchase(input))}
 }
 
 /** A signed request as shell commands that need nothing of ours but the demo keys. */
-export function signedPurchase(input: ScreenInput): string {
+function signedPurchase(input: ScreenInput): string {
   const { baseUrl, demoFile, headerBrand } = input;
   return `DEMO=${quote(demoFile)}
 KEY=$(node -p 'JSON.parse(fs.readFileSync(process.argv[1])).test.key' "$DEMO")

@@ -8,7 +8,7 @@ import type { SubscriptionDoc } from '../schemas/subscription.ts';
 const maxTogether = 100;
 
 /** The subscription that is in force at an instant. */
-export async function subscriptionAt(
+async function subscriptionAt(
   models: Models,
   partnerId: string,
   at: Date,

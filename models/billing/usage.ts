@@ -264,7 +264,7 @@ export interface DayUse {
 const noUse: DayUse = { points: 0, cents: 0 };
 
 /** What the day of an entry holds with it; undefined for one that counts in no day. */
-export function totalsOfDay(
+function totalsOfDay(
   postings: readonly Pick<ChainedPosting, 'account' | 'seq' | 'balanceAfter'>[],
 ): DayTotals | undefined {
   const counted = postings.find(({ account }) => dayIn(account) !== undefined);

@@ -1,11 +1,10 @@
 import { ServiceError } from '../../domain/errors.ts';
+import { dayMs } from '../../domain/utc-days.ts';
 import { newToken, sha256Hex } from '../../platform/hashing.ts';
 import { newId } from '../../platform/ids.ts';
 import { accessTokensOf, maxAccessTokens } from '../access-tokens.ts';
 import type { AccessTokenDoc } from '../schemas/access-token.ts';
 import type { CommandDeps } from './deps.ts';
-
-const dayMs = 24 * 3_600_000;
 
 /**
  * Makes a token that lets a program do in its user's name what programs may.

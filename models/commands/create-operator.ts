@@ -9,7 +9,7 @@ import { newOperatorToken, type RevealedToken } from './new-operator-token.ts';
 import { rotateOperatorToken } from './rotate-operator-token.ts';
 
 /** How long a token holds, unless the configuration says otherwise. */
-export const defaultTokenDays = 90;
+const defaultTokenDays = 90;
 
 export interface OperatorFields {
   name: string;

@@ -54,6 +54,11 @@ export interface ReferencedDeed extends What {
 
 export type Deed = ReferencedDeed | OtherDeed;
 
+/** What was looked at. */
+export interface Read extends What {
+  action: ReadAction;
+}
+
 export const isReferencedDeed = (deed: Deed): deed is ReferencedDeed =>
   isReferencedAction(deed.action);
 
@@ -92,11 +97,7 @@ export async function carryOut<T>(
 }
 
 /** Leaves the entry of a read, before it is answered. */
-export async function recordRead(
-  { models, now }: DeedDeps,
-  doer: Doer,
-  read: What & { action: ReadAction },
-): Promise<void> {
+export async function recordRead({ models, now }: DeedDeps, doer: Doer, read: Read): Promise<void> {
   const at = new Date(now());
   await models.auditEntries.create({
     ...fresh(doer, read, at),

@@ -10,7 +10,7 @@ import { findPartner } from './find.ts';
 import { emailKey } from './find-user.ts';
 
 /** How long an invitation may be accepted. */
-export const invitationMs = 7 * 24 * 3_600_000;
+const invitationMs = 7 * 24 * 3_600_000;
 /** Of a partner, with those who are invited. */
 const maxUsers = 100;
 

@@ -1,8 +1,7 @@
+import { dayMs } from '../../domain/utc-days.ts';
 import { newToken, sha256Hex } from '../../platform/hashing.ts';
 import { newId } from '../../platform/ids.ts';
 import type { AdminDoc, OperatorTokenDoc } from '../schemas/admin.ts';
-
-export const dayMs = 24 * 3_600_000;
 
 /** An operator with a fresh token, shown this once. */
 export interface RevealedToken {

@@ -1,7 +1,7 @@
 import { ServiceError } from '../../domain/errors.ts';
 import type { Mode } from '../../domain/events.ts';
 import type { OrderRow } from '../../domain/order-file.ts';
-import { dayStartMs } from '../../domain/utc-days.ts';
+import { dayMs, dayStartMs } from '../../domain/utc-days.ts';
 import { newId } from '../../platform/ids.ts';
 import { requireIntegration } from '../commands/find.ts';
 import type { Models } from '../schemas/index.ts';
@@ -11,7 +11,6 @@ import { type JobOwner, openForMs, putInLine, requireNoneOpen } from './start-jo
 
 const rowsOfDocument = 500;
 const maxRangeDays = 366;
-const dayMs = 24 * 3_600_000;
 
 /** What a file of orders is compared with. */
 export interface ComparisonScope {

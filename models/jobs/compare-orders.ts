@@ -5,7 +5,7 @@ import {
   type ReportedOrder,
 } from '../../domain/order-comparison.ts';
 import type { OrderRow } from '../../domain/order-file.ts';
-import { dayStartMs } from '../../domain/utc-days.ts';
+import { dayMs, dayStartMs } from '../../domain/utc-days.ts';
 import { idBound, timeOfId } from '../../platform/ids.ts';
 import type { Models } from '../schemas/index.ts';
 import type { ComparisonJob, ComparisonResult, JobProgress } from '../schemas/job.ts';
@@ -13,7 +13,6 @@ import type { OrderRows } from '../schemas/job-rows.ts';
 import { lookUpIndexes, type OrderEventDoc } from '../schemas/order-event.ts';
 import { openFaultBook } from './fault-book.ts';
 
-const dayMs = 24 * 3_600_000;
 const pageEvents = 1_000;
 const byOrder = 'external_order';
 const ofMode = { partnerId: 1, mode: 1, _id: -1 } as const;

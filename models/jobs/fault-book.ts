@@ -13,11 +13,7 @@ const examplesOfKind = 20;
 const maxKept = 200_000;
 
 /** Where a comparison writes down what it finds, some hundreds at a time. */
-export function openFaultBook(
-  models: Models,
-  { partnerId, _id: jobId, expiresAt }: ComparisonJob,
-  most = maxKept,
-) {
+export function openFaultBook(models: Models, { partnerId, _id: jobId, expiresAt }: ComparisonJob) {
   const counts = Object.fromEntries(orderFaultKinds.map((kind) => [kind, 0])) as Record<
     OrderFaultKind,
     number
@@ -44,7 +40,7 @@ export function openFaultBook(
       for (const fault of faults) {
         counts[fault.kind] += 1;
         if (counts[fault.kind] <= examplesOfKind) examples.push(fault);
-        if (kept === most) continue;
+        if (kept === maxKept) continue;
         kept += 1;
         waiting.push(fault);
         if (waiting.length === faultsOfDocument) await write();

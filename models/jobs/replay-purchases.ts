@@ -1,11 +1,11 @@
 import { type BackTest, createBackTest } from '../../domain/back-test.ts';
+import { dayMs } from '../../domain/utc-days.ts';
 import { idBound, timeOfId } from '../../platform/ids.ts';
 import { findActiveRules } from '../rules.ts';
 import type { Models } from '../schemas/index.ts';
 import type { BackTestJob, JobProgress } from '../schemas/job.ts';
 import type { OrderEventDoc } from '../schemas/order-event.ts';
 
-const dayMs = 24 * 3_600_000;
 const pageEvents = 1_000;
 const ofMode = { partnerId: 1, mode: 1, _id: -1 } as const;
 

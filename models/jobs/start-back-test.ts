@@ -1,4 +1,5 @@
 import type { EarningRule } from '../../domain/earning-rules.ts';
+import { dayMs } from '../../domain/utc-days.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Models } from '../schemas/index.ts';
 import type { BackTestJob } from '../schemas/job.ts';
@@ -6,7 +7,6 @@ import { type JobOwner, openForMs, putInLine } from './start-job.ts';
 
 /** How far back purchases are replayed. */
 export const backTestDays = 90;
-const dayMs = 24 * 3_600_000;
 
 /**
  * Puts a back-test in line: what the purchases of the last 90 days would have earned and cost under a

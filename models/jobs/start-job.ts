@@ -9,7 +9,7 @@ export const openForMs = 24 * 3_600_000;
 /** Who asks for a job, on whose behalf. */
 export interface JobOwner {
   partnerId: string;
-  /** The user or operator. */
+  /** The partner's user. */
   requestedBy: string;
 }
 

@@ -1,5 +1,5 @@
 import { Schema } from 'mongoose';
-import type { Mode } from '../../domain/events.ts';
+import { type Mode, modes } from '../../domain/events.ts';
 
 export type Scope = 'events:write' | 'events:read';
 
@@ -31,7 +31,7 @@ export const credentialSchema = new Schema<CredentialDoc>(
     _id: { type: String, required: true },
     partnerId: { type: String, required: true },
     integrationId: { type: String, required: true },
-    mode: { type: String, enum: ['TEST', 'LIVE'], required: true },
+    mode: { type: String, enum: modes, required: true },
     apiKey: { type: String, required: true },
     scopes: { type: [String], required: true },
     secrets: [

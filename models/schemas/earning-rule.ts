@@ -5,7 +5,7 @@ import {
   type RuleTerms,
   ruleKinds,
 } from '../../domain/earning-rules.ts';
-import type { Mode } from '../../domain/events.ts';
+import { type Mode, modes } from '../../domain/events.ts';
 
 /** A rule version; insert-only. */
 export type EarningRuleDoc = { _id: string; createdAt: Date } & RuleTerms & Earning;
@@ -36,7 +36,7 @@ export const earningRuleSchema = new Schema<EarningRuleDoc>(
   {
     _id: { type: String, required: true },
     partnerId: { type: String, required: true },
-    mode: { type: String, enum: ['TEST', 'LIVE'], required: true },
+    mode: { type: String, enum: modes, required: true },
     integrationId: { type: String, default: null },
     currency: { type: String, required: true },
     kind: { type: String, enum: ruleKinds, required: true },
@@ -61,7 +61,7 @@ export const ruleActivationSchema = new Schema<RuleActivationDoc>(
   {
     _id: { type: String, required: true },
     partnerId: { type: String, required: true },
-    mode: { type: String, enum: ['TEST', 'LIVE'], required: true },
+    mode: { type: String, enum: modes, required: true },
     currency: { type: String, required: true },
     integrationId: { type: String, default: null },
     seq: { type: Number, required: true },

@@ -1,5 +1,5 @@
 import { Schema } from 'mongoose';
-import { type Mode, type RequestType, requestTypes } from '../../domain/events.ts';
+import { type Mode, modes, type RequestType, requestTypes } from '../../domain/events.ts';
 
 /**
  * The specification's IntegrationEvent: one per signed request, accepted or refused. Insert-only, but
@@ -40,7 +40,7 @@ export const integrationEventSchema = new Schema<IntegrationEventDoc>(
     partnerId: { type: String, required: true },
     integrationId: { type: String, required: true },
     credentialId: { type: String, required: true },
-    mode: { type: String, enum: ['TEST', 'LIVE'], required: true },
+    mode: { type: String, enum: modes, required: true },
     type: { type: String, enum: requestTypes, required: true },
     requestId: { type: String, required: true },
     method: { type: String, required: true },

@@ -1,11 +1,11 @@
 import { Schema } from 'mongoose';
 import type { BackTest } from '../../domain/back-test.ts';
 import type { EarningRule } from '../../domain/earning-rules.ts';
-import type { Mode } from '../../domain/events.ts';
+import { type Mode, modes } from '../../domain/events.ts';
 import type { OrderFault, OrderFaultKind } from '../../domain/order-comparison.ts';
 
 /** What a partner asks for that takes longer than an answer may. */
-export const jobKinds = ['ORDER_COMPARISON', 'BACK_TEST'] as const;
+const jobKinds = ['ORDER_COMPARISON', 'BACK_TEST'] as const;
 export type JobKind = (typeof jobKinds)[number];
 
 export type JobStatus = 'QUEUED' | 'RUNNING' | 'DONE' | 'FAILED';
@@ -57,7 +57,7 @@ interface JobOf<Kind extends JobKind, Input, Result> {
   result: Result | null;
   /** Why it failed. */
   problem: string | null;
-  /** The user or operator who asked for it. */
+  /** The partner's user who asked for it. */
   requestedBy: string;
   createdAt: Date;
   /** When it last said how far it is. */
@@ -79,7 +79,7 @@ export const jobSchema = new Schema<JobDoc>(
   {
     _id: text,
     partnerId: text,
-    mode: { type: String, enum: ['TEST', 'LIVE'], required: true },
+    mode: { type: String, enum: modes, required: true },
     kind: { type: String, enum: jobKinds, required: true },
     status: { type: String, enum: ['QUEUED', 'RUNNING', 'DONE', 'FAILED'], required: true },
     isOpen: { type: Boolean },

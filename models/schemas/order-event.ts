@@ -1,5 +1,12 @@
 import { Schema } from 'mongoose';
-import type { DataKey, EventType, Mode, Origin, RequestLine } from '../../domain/events.ts';
+import {
+  type DataKey,
+  type EventType,
+  type Mode,
+  modes,
+  type Origin,
+  type RequestLine,
+} from '../../domain/events.ts';
 import type { PointsArithmetic } from '../../domain/points.ts';
 
 /** The specification's PartnerOrderEvent: one accepted purchase or refund, and its answer. Insert-only. */
@@ -58,7 +65,7 @@ export const orderEventSchema = new Schema<OrderEventDoc>(
     partnerId: { type: String, required: true },
     integrationId: { type: String, required: true },
     credentialId: { type: String, required: true },
-    mode: { type: String, enum: ['TEST', 'LIVE'], required: true },
+    mode: { type: String, enum: modes, required: true },
     type: { type: String, enum: ['PURCHASE', 'REFUND'], required: true },
     externalOrderId: { type: String, required: true },
     idempotencyKeyHash: { type: String, required: true },

@@ -1,5 +1,5 @@
 import { Schema } from 'mongoose';
-import type { Mode } from '../../domain/events.ts';
+import { type Mode, modes } from '../../domain/events.ts';
 
 /**
  * A request that named a credential and whose signature was refused, kept for a week so that its
@@ -19,7 +19,7 @@ export interface RefusedRequestDoc {
   sealed: string;
 }
 
-export const refusedRequestDays = 7;
+const refusedRequestDays = 7;
 
 export const refusedRequestSchema = new Schema<RefusedRequestDoc>(
   {
@@ -27,7 +27,7 @@ export const refusedRequestSchema = new Schema<RefusedRequestDoc>(
     partnerId: { type: String, required: true },
     integrationId: { type: String, required: true },
     credentialId: { type: String, required: true },
-    mode: { type: String, enum: ['TEST', 'LIVE'], required: true },
+    mode: { type: String, enum: modes, required: true },
     code: { type: String, required: true },
     receivedAt: { type: Date, required: true },
     sealed: { type: String, required: true },

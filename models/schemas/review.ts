@@ -1,5 +1,5 @@
 import { Schema } from 'mongoose';
-import type { Mode, ReviewDecision } from '../../domain/events.ts';
+import { type Mode, modes, type ReviewDecision } from '../../domain/events.ts';
 
 /** A refund of a claimed reward, before an admin. Only the reward's workflow changes it. */
 export interface ReviewDoc {
@@ -23,7 +23,7 @@ export const reviewSchema = new Schema<ReviewDoc>(
   {
     _id: { type: String, required: true },
     partnerId: { type: String, required: true },
-    mode: { type: String, enum: ['TEST', 'LIVE'], required: true },
+    mode: { type: String, enum: modes, required: true },
     rewardId: { type: String, required: true },
     refundEventId: { type: String, required: true },
     externalOrderId: { type: String, required: true },

@@ -1,5 +1,11 @@
 import { Schema } from 'mongoose';
-import type { Cancellation, Mode, ReviewDecision, ReviewRef } from '../../domain/events.ts';
+import {
+  type Cancellation,
+  type Mode,
+  modes,
+  type ReviewDecision,
+  type ReviewRef,
+} from '../../domain/events.ts';
 import type { PointsArithmetic } from '../../domain/points.ts';
 import type {
   CustomerStatus,
@@ -59,7 +65,7 @@ export const rewardSchema = new Schema<RewardDoc>(
     _id: { type: String, required: true },
     partnerId: { type: String, required: true },
     integrationId: { type: String, required: true },
-    mode: { type: String, enum: ['TEST', 'LIVE'], required: true },
+    mode: { type: String, enum: modes, required: true },
     purchaseEventId: { type: String, required: true },
     externalOrderId: { type: String, required: true },
     workflowId: { type: String, required: true },

@@ -1,5 +1,5 @@
 import { Schema } from 'mongoose';
-import type { Interval, PeriodTerms } from '../../domain/plan-arithmetic.ts';
+import { type Interval, intervals, type PeriodTerms } from '../../domain/plan-arithmetic.ts';
 
 /**
  * A partner's subscription to one plan version. The billing and the change of plan write it, each
@@ -56,7 +56,7 @@ export const subscriptionSchema = new Schema<SubscriptionDoc>(
     _id: id,
     partnerId: id,
     planVersionId: id,
-    interval: { type: String, enum: ['MONTH', 'YEAR'], required: true },
+    interval: { type: String, enum: intervals, required: true },
     status: { type: String, enum: ['ACTIVE', 'CANCELLED'], required: true },
     anchorAt: date,
     endsAt: { type: Date, default: null },

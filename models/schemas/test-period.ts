@@ -1,5 +1,5 @@
 import { Schema } from 'mongoose';
-import type { Interval, PeriodTerms } from '../../domain/plan-arithmetic.ts';
+import { type Interval, intervals, type PeriodTerms } from '../../domain/plan-arithmetic.ts';
 import { type InvoiceLine, invoiceLineSchema } from './invoice.ts';
 import { termsSchema } from './subscription.ts';
 
@@ -38,7 +38,7 @@ export const testPeriodSchema = new Schema<TestPeriodDoc>(
     partnerId: text,
     seq: count,
     planVersionId: text,
-    interval: { type: String, enum: ['MONTH', 'YEAR'], required: true },
+    interval: { type: String, enum: intervals, required: true },
     terms: { type: termsSchema, required: true },
     periodStart: date,
     periodEnd: date,

@@ -1,4 +1,5 @@
 import { deedPatienceMs } from '../../domain/deeds.ts';
+import { modes } from '../../domain/events.ts';
 import type { AuditRunDoc } from '../schemas/audit-run.ts';
 import type { Models } from '../schemas/index.ts';
 import type { PartnerDoc } from '../schemas/partner.ts';
@@ -10,8 +11,8 @@ import { readReviewQueue } from './review-queue.ts';
 
 /** No count goes further: read "at least". */
 export const homeCountLimit = 10_000;
-/** How many of each kind the page names. */
-const named = 5;
+/** So many of each kind are named. */
+export const homeNamed = 5;
 /** More open proposals than operators leave each other in a day. */
 const maxProposals = 100;
 const refusedWithinMs = 3_600_000;
@@ -60,13 +61,10 @@ export async function readConsoleHome(
     run,
   ] = await Promise.all([
     reviews.countDocuments({ status: 'OPEN' }, limit),
-    reviews.countDocuments(
-      { status: 'OPEN', mode: { $in: ['TEST', 'LIVE'] }, dueAt: { $lt: at } },
-      limit,
-    ),
-    readReviewQueue(models, {}, named),
+    reviews.countDocuments({ status: 'OPEN', mode: { $in: modes }, dueAt: { $lt: at } }, limit),
+    readReviewQueue(models, {}, homeNamed),
     partners.countDocuments(inReview, limit),
-    partners.find(inReview).sort({ _id: -1 }).limit(named).lean(),
+    partners.find(inReview).sort({ _id: -1 }).limit(homeNamed).lean(),
     proposals
       .find({ status: 'PROPOSED', expiresAt: { $gt: at } })
       .sort({ _id: -1 })

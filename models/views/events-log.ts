@@ -1,6 +1,6 @@
 import { ServiceError } from '../../domain/errors.ts';
-import { type Mode, requestTypes } from '../../domain/events.ts';
-import { dayStartMs } from '../../domain/utc-days.ts';
+import { modes, requestTypes } from '../../domain/events.ts';
+import { dayMs, dayStartMs } from '../../domain/utc-days.ts';
 import { idBound, isIdOf } from '../../platform/ids.ts';
 import type { Models } from '../schemas/index.ts';
 import {
@@ -11,8 +11,6 @@ import {
 import { findJustAccepted } from './just-accepted.ts';
 import type { LogFilter, LogPlace, Span } from './log-filter.ts';
 
-const modes = ['TEST', 'LIVE'] as const satisfies readonly Mode[];
-const dayMs = 24 * 3_600_000;
 const endOfTimeMs = Date.UTC(9999, 11, 31);
 
 export interface LogPage {

@@ -1,4 +1,4 @@
-import type { Mode } from '../../domain/events.ts';
+import { type Mode, modes } from '../../domain/events.ts';
 import type { Models } from '../schemas/index.ts';
 import { type ReviewDoc, reviewQueueIndexes } from '../schemas/review.ts';
 
@@ -15,8 +15,6 @@ export interface QueuePlace {
   dueAt: Date;
   reviewId: string;
 }
-
-const modes = ['TEST', 'LIVE'] as const satisfies readonly Mode[];
 
 /**
  * The open reviews, the first due first. However many are open, a page costs the same.

@@ -7,6 +7,7 @@ import {
   type UseSoFar,
 } from '../../domain/projection.ts';
 import { type Recommendation, recommend } from '../../domain/recommendation.ts';
+import { dayMs } from '../../domain/utc-days.ts';
 import {
   findPublishedPlans,
   type Standing,
@@ -16,8 +17,6 @@ import {
 } from '../billing/index.ts';
 import { type Ledger, walletBalances } from '../ledger/index.ts';
 import type { Models } from '../schemas/index.ts';
-
-const dayMs = 24 * 3_600_000;
 
 export interface UsageFigures {
   standing: Standing;

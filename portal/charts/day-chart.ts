@@ -1,4 +1,5 @@
 import { scaleBand, scaleLinear } from 'd3-scale';
+import { numberText } from '../html/format.ts';
 import { type Html, html } from '../html/html.ts';
 
 /** A day with a figure. */
@@ -47,7 +48,7 @@ ${y
   .ticks(ticks)
   .map(
     (tick) =>
-      html`<g><line class="chart-grid" x1="${margin.left}" x2="${width - margin.right}" y1="${y(tick)}" y2="${y(tick)}"/><text class="chart-label" x="${margin.left - 8}" y="${y(tick)}" dy="0.32em" text-anchor="end">${tick.toLocaleString('en-US')}</text></g>`,
+      html`<g><line class="chart-grid" x1="${margin.left}" x2="${width - margin.right}" y1="${y(tick)}" y2="${y(tick)}"/><text class="chart-label" x="${margin.left - 8}" y="${y(tick)}" dy="0.32em" text-anchor="end">${numberText(tick)}</text></g>`,
   )}
 ${days.map(({ day, value }, index) => {
   const left = x(day) ?? 0;

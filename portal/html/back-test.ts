@@ -1,9 +1,8 @@
 import type { BackTest, Earned, EarnedTotal } from '../../domain/back-test.ts';
 import type { BackTestJob } from '../../models/schemas/job.ts';
 import type { PageContext } from '../context.ts';
-import { pointsWords } from '../rule-words.ts';
 import { emptyState, notice, section, table } from './components.ts';
-import { day, moneyText, time } from './format.ts';
+import { day, moneyText, numberText, pointsWords, time } from './format.ts';
 import { type Html, html, nothing } from './html.ts';
 import { metrics } from './metrics.ts';
 import { linkIfOpen } from './way-on.ts';
@@ -48,11 +47,9 @@ function difference({ active, draft, differing, purchases }: BackTest, currency:
   return {
     name: 'The draft costs you',
     value: more(draft.cents - active.cents, (cents) => moneyText(cents, currency)),
-    note: `${more(draft.points - active.points, pointsWords)}; ${count(differing)} of ${count(purchases)} ${orders} differ`,
+    note: `${more(draft.points - active.points, pointsWords)}; ${numberText(differing)} of ${numberText(purchases)} ${orders} differ`,
   };
 }
-
-const count = (value: number): string => value.toLocaleString('en-US');
 
 /** What is added or taken away, with its sign. */
 function more(value: number, words: (amount: number) => string): string {

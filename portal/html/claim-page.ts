@@ -2,7 +2,7 @@ import type { ClaimStanding } from '../../domain/claim-standing.ts';
 import type { PartnerDoc } from '../../models/schemas/partner.ts';
 import type { RewardDoc } from '../../models/schemas/reward.ts';
 import { linkButton } from './components.ts';
-import { time } from './format.ts';
+import { numberText, pointsWords, time } from './format.ts';
 import { type Html, html, type Part } from './html.ts';
 import { timeLeft } from './time-left.ts';
 
@@ -26,18 +26,15 @@ interface Shown extends Claim {
 
 const unit = (points: number): string => (points === 1 ? 'point' : 'points');
 
-/** `1 point`, `1,234 points` */
-const pointsText = (points: number): string => `${points.toLocaleString('en-US')} ${unit(points)}`;
-
 /** What the customer is told, for each way in which the reward may stand. */
 export const claimPages: Record<ClaimStanding, (shown: Shown) => ClaimPage> = {
   OPEN({ reward: { points, claimExpiresAt }, partner, path, nowMs }) {
     return {
-      title: `${pointsText(points)} for you`,
+      title: `${pointsWords(points)} for you`,
       content: html`<h1>${amount(points)} ${unit(points)} for your purchase</h1>
 <p>Thank you for shopping at ${partner.name}.</p>
 <p class="until">Claim by ${time(claimExpiresAt)}<br><strong>${timeLeft(claimExpiresAt.getTime() - nowMs)}</strong></p>
-<form method="post" action="${path}"><button type="submit" class="primary">Claim ${pointsText(points)}</button></form>
+<form method="post" action="${path}"><button type="submit" class="primary">Claim ${pointsWords(points)}</button></form>
 <p class="small">Whoever has this link can claim them: keep it to yourself.</p>`,
     };
   },
@@ -45,7 +42,7 @@ export const claimPages: Record<ClaimStanding, (shown: Shown) => ClaimPage> = {
   CLAIMED({ reward: { points, moves }, partner }) {
     const claimedAt = moves.findLast(({ move }) => move === 'CLAIM')?.at;
     return {
-      title: `${pointsText(points)} are yours`,
+      title: `${pointsWords(points)} are yours`,
       content: html`${tick}<h1>${amount(points)} ${unit(points)} ${points === 1 ? 'is' : 'are'} yours</h1>
 <p>They are with ${partner.name}, under the address that you shopped with. You need not do anything else.</p>
 <p class="until">Claimed ${time(claimedAt)}</p>${help(partner)}`,
@@ -55,7 +52,7 @@ export const claimPages: Record<ClaimStanding, (shown: Shown) => ClaimPage> = {
   IN_REVIEW({ reward: { points }, partner }) {
     return {
       title: 'Your points are being looked at',
-      content: html`<h1>Your ${pointsText(points)} are being looked at</h1>
+      content: html`<h1>Your ${pointsWords(points)} are being looked at</h1>
 <p>You claimed them, and then the purchase was returned. They stay yours until somebody has looked at it; you need not do anything.</p>${help(partner)}`,
     };
   },
@@ -64,7 +61,7 @@ export const claimPages: Record<ClaimStanding, (shown: Shown) => ClaimPage> = {
     return {
       title: 'Almost ready',
       content: html`<h1>Almost ready</h1>
-<p>${partner.name} is still preparing your ${pointsText(points)}. Nothing is lost, and your time to claim them begins only then: you get a mail.</p>
+<p>${partner.name} is still preparing your ${pointsWords(points)}. Nothing is lost, and your time to claim them begins only then: you get a mail.</p>
 ${again(path)}${help(partner)}`,
     };
   },
@@ -73,7 +70,7 @@ ${again(path)}${help(partner)}`,
     return {
       title: 'Not just now',
       content: html`<h1>Not just now</h1>
-<p>Rewards of ${partner.name} are paused. Your ${pointsText(points)} can be claimed once they go on.</p>
+<p>Rewards of ${partner.name} are paused. Your ${pointsWords(points)} can be claimed once they go on.</p>
 <p class="until">Claim by ${time(claimExpiresAt)}</p>${again(path)}${help(partner)}`,
     };
   },
@@ -82,7 +79,7 @@ ${again(path)}${help(partner)}`,
     return {
       title: 'The time to claim is over',
       content: html`<h1>The time to claim is over</h1>
-<p>The ${pointsText(points)} for your purchase at ${partner.name} could be claimed until ${time(claimExpiresAt)}.</p>${help(partner)}`,
+<p>The ${pointsWords(points)} for your purchase at ${partner.name} could be claimed until ${time(claimExpiresAt)}.</p>${help(partner)}`,
     };
   },
 
@@ -90,7 +87,7 @@ ${again(path)}${help(partner)}`,
     return {
       title: 'This reward was taken back',
       content: html`<h1>This reward was taken back</h1>
-<p>The ${pointsText(points)} are no longer there. Most often that is because the purchase was returned.</p>${help(partner)}`,
+<p>The ${pointsWords(points)} are no longer there. Most often that is because the purchase was returned.</p>${help(partner)}`,
     };
   },
 };
@@ -101,7 +98,7 @@ export const again = (path: string): Html =>
 
 /** The number of points, large; one of many digits a little less so. */
 function amount(points: number): Html {
-  const text = points.toLocaleString('en-US');
+  const text = numberText(points);
   return html`<span class="amount ${text.length > 6 ? 'amount-long' : ''}">${text}</span>`;
 }
 

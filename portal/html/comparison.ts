@@ -5,7 +5,7 @@ import {
 } from '../../domain/order-comparison.ts';
 import type { ComparisonJob, ComparisonResult } from '../../models/schemas/job.ts';
 import { notice, section, table } from './components.ts';
-import { number, time } from './format.ts';
+import { number, numberText, time } from './format.ts';
 import { type Html, html, nothing } from './html.ts';
 import { type Metric, metrics } from './metrics.ts';
 
@@ -17,7 +17,7 @@ interface FaultWords {
   text: string;
 }
 
-export const faultWords: Record<OrderFaultKind, FaultWords> = {
+const faultWords: Record<OrderFaultKind, FaultWords> = {
   MISSING: {
     name: 'Missing',
     note: 'in your file, not reported',
@@ -48,10 +48,10 @@ export function comparisonFound(
   const kinds = orderFaultKinds.filter((kind) => kind !== 'NOT_IN_FILE' || input.range !== null);
   const isClean = kinds.every((kind) => faults[kind] === 0);
   const figures: Metric[] = [
-    { name: 'The same', value: figure(matched), note: `of ${figure(input.rows)} rows` },
+    { name: 'The same', value: numberText(matched), note: `of ${numberText(input.rows)} rows` },
     ...kinds.map((kind) => ({
       name: faultWords[kind].name,
-      value: figure(faults[kind]),
+      value: numberText(faults[kind]),
       note: faultWords[kind].note,
     })),
   ];
@@ -60,8 +60,6 @@ ${isClean ? notice('good', 'Every order of the file was reported, and the report
 ${kinds.map((kind) => faultSection(kind, faults[kind], examples))}
 <p class="muted">Kept until ${time(expiresAt)}.</p>`;
 }
-
-const figure = (value: number): string => value.toLocaleString('en-US');
 
 function takeHome(jobId: string, isCut: boolean): Html {
   return html`<div class="take-home"><a class="button primary" href="/reconciliation/${jobId}/faults.csv" download>Download all as CSV</a>

@@ -1,7 +1,6 @@
-import type { PageContext } from '../context.ts';
 import { type Html, html, nothing, type Part } from './html.ts';
 
-export type Tone = 'good' | 'bad' | 'warn' | 'info' | 'quiet';
+type Tone = 'good' | 'bad' | 'warn' | 'info' | 'quiet';
 
 /** The states of the domain, by how good they are; another one is quiet. */
 const tones: Record<string, Tone> = {
@@ -63,16 +62,6 @@ interface Column<Row> {
   isText?: boolean;
 }
 
-/** What happened, one thing after another. */
-export function timeline(
-  moments: readonly { at: Part; what: Part; tone?: Tone; more?: Part }[],
-): Html {
-  return html`<ol class="timeline">${moments.map(
-    ({ at, what, tone = 'quiet', more }) =>
-      html`<li class="moment moment-${tone}"><p class="moment-what">${what}</p><p class="moment-at">${at}</p>${more ?? nothing}</li>`,
-  )}</ol>`;
-}
-
 /** A table that scrolls within itself where it is wider than the page. */
 export function table<Row>(input: {
   /** What it lists, for who cannot see it. */
@@ -97,24 +86,6 @@ export function table<Row>(input: {
     (row) =>
       html`<tr>${columns.map((one) => html`<td class="${classOf(one)}">${one.cell(row)}</td>`)}</tr>`,
   )}</tbody></table></div>`;
-}
-
-/** Leads on to older rows. @param query that the page was asked with */
-export function pager(
-  { path, query }: Pick<PageContext, 'path' | 'query'>,
-  nextCursor: string | null,
-): Html {
-  if (nextCursor === null && query.cursor === undefined) return nothing;
-  const linkTo = (cursor: string | null) => {
-    const kept = Object.entries({ ...query, cursor: cursor ?? '' }).flatMap(([name, value]) =>
-      typeof value === 'string' && value !== '' ? [[name, value] as [string, string]] : [],
-    );
-    const text = new URLSearchParams(kept).toString();
-    return text === '' ? path : `${path}?${text}`;
-  };
-  return html`<nav class="pager" aria-label="Pages">
-${query.cursor === undefined ? nothing : html`<a href="${linkTo(null)}">Newest</a>`}
-${nextCursor === null ? nothing : html`<a href="${linkTo(nextCursor)}" rel="next">Older</a>`}</nav>`;
 }
 
 /** What is known of one thing, name by name. */

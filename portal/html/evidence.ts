@@ -1,9 +1,9 @@
 import { toEarningRule } from '../../models/rules.ts';
 import type { Models } from '../../models/schemas/index.ts';
 import type { PartnerDoc } from '../../models/schemas/partner.ts';
-import { earnsWords, pointsWords } from '../rule-words.ts';
+import { earnsWords } from '../rule-words.ts';
 import { wordsOf } from './components.ts';
-import { moneyText } from './format.ts';
+import { moneyText, pointsWords } from './format.ts';
 import type { Html } from './html.ts';
 import { idLink } from './id-link.ts';
 import { shortKey } from './key-table.ts';

@@ -46,9 +46,9 @@ export interface FieldOptions {
   label: string;
   filled?: Filled;
   hint?: Part;
-  type?: 'text' | 'email' | 'password' | 'number' | 'search' | 'url' | 'date' | 'datetime-local';
+  type?: 'text' | 'email' | 'password' | 'url' | 'date' | 'datetime-local';
   autocomplete?: string;
-  inputmode?: 'numeric' | 'decimal' | 'text';
+  inputmode?: 'numeric' | 'decimal';
   isRequired?: boolean;
   maxLength?: number;
   placeholder?: string;

@@ -14,9 +14,16 @@ export function moneyText(cents: number, currency: string): string {
 export const money = (cents: number, currency: string): Html =>
   html`<span class="number">${moneyText(cents, currency)}</span>`;
 
-/** A whole number, such as points. */
+/** A whole number, such as points: `1,234`. */
+export const numberText = (value: number): string => value.toLocaleString('en-US');
+
+/** `1 point`, `1,234 points` */
+export const pointsWords = (points: number): string =>
+  `${numberText(points)} ${points === 1 ? 'point' : 'points'}`;
+
+/** A whole number, in figures that stand under each other. */
 export const number = (value: number): Html =>
-  html`<span class="number">${value.toLocaleString('en-US')}</span>`;
+  html`<span class="number">${numberText(value)}</span>`;
 
 const readable = (at: Date, format: string): string =>
   DateTime.fromJSDate(at, { zone: 'utc' }).setLocale('en-GB').toFormat(format);

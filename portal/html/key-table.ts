@@ -1,13 +1,8 @@
 import type { CredentialDoc } from '../../models/schemas/credential.ts';
+import { lastUseOf } from '../last-use.ts';
 import { badge, code, table } from './components.ts';
 import { day, time } from './format.ts';
 import { type Html, html, nothing } from './html.ts';
-
-/** When any secret of a key last signed a request; to the minute. */
-export function lastUseOf({ secrets }: Pick<CredentialDoc, 'secrets'>): Date | null {
-  const used = secrets.flatMap(({ lastUsedAt }) => (lastUsedAt ? [lastUsedAt.getTime()] : []));
-  return used.length === 0 ? null : new Date(Math.max(...used));
-}
 
 /** @param nameOf what the integration of a key is called; absent where all are of one */
 export function keyTable(
@@ -33,7 +28,7 @@ export function keyTable(
           ]
         : []),
       { heading: 'May', cell: ({ scopes }) => scopes.map(scopeWords).join(', ') },
-      { heading: 'Last used', cell: (key) => time(lastUseOf(key), 'never') },
+      { heading: 'Last used', cell: ({ secrets }) => time(lastUseOf(secrets), 'never') },
       { heading: 'Made', cell: ({ createdAt }) => day(createdAt) },
       { heading: '', cell: ({ revokedAt }) => (revokedAt ? badge('REVOKED') : nothing) },
     ],
@@ -45,5 +40,4 @@ export function keyTable(
 /** Enough of a key to tell it from others. */
 export const shortKey = (apiKey: string): string => `${apiKey.slice(0, 14)}…`;
 
-export const scopeWords = (scope: string): string =>
-  scope === 'events:write' ? 'send events' : 'read';
+const scopeWords = (scope: string): string => (scope === 'events:write' ? 'send events' : 'read');

@@ -42,8 +42,8 @@ export function toIfOpen(
 }
 
 /** The same for a thing that may not be there. */
-export function toAny(subject: AdminSubject, id: string | null, text?: string): Html {
-  return id === null ? html`<span class="muted">–</span>` : to(subject, id, text ?? id);
+export function toAny(subject: AdminSubject, id: string | null): Html {
+  return id === null ? html`<span class="muted">–</span>` : to(subject, id);
 }
 
 const subjectOfPrefix: Record<string, AdminSubject> = {

@@ -1,20 +1,34 @@
 import type { PageContext } from '../context.ts';
 import { type Html, html, nothing } from './html.ts';
 
+type Asked = Pick<PageContext, 'path' | 'query'>;
+
+/** Leads on to older rows of a list that goes one way. */
+export function pager({ path, query }: Asked, nextCursor: string | null): Html {
+  if (nextCursor === null && query.cursor === undefined) return nothing;
+  const linkTo = (cursor: string) => pathWith(path, { ...query, cursor });
+  return html`<nav class="pager" aria-label="Pages">
+${query.cursor === undefined ? nothing : html`<a href="${linkTo('')}">Newest</a>`}
+${nextCursor === null ? nothing : html`<a href="${linkTo(nextCursor)}" rel="next">Older</a>`}</nav>`;
+}
+
 /** Leads on to older rows, and back to newer ones. @param places where those pages begin, if there are any */
 export function bothWays(
-  { path, query }: Pick<PageContext, 'path' | 'query'>,
+  { path, query }: Asked,
   { newer, older }: { newer: string | null; older: string | null },
 ): Html {
   if (newer === null && older === null) return nothing;
-  const linkTo = (place: Record<string, string>) => {
-    const { olderThan: _older, newerThan: _newer, ...kept } = query;
-    const pairs = Object.entries({ ...kept, ...place }).flatMap(([name, value]) =>
-      typeof value === 'string' && value !== '' ? [[name, value] as [string, string]] : [],
-    );
-    return `${path}?${new URLSearchParams(pairs)}`;
-  };
+  const { older: _older, newer: _newer, ...kept } = query;
+  const linkTo = (place: Record<string, string>) => pathWith(path, { ...kept, ...place });
   return html`<nav class="pager" aria-label="Pages">
-${newer === null ? nothing : html`<a href="${linkTo({ newerThan: newer })}" rel="prev">Newer</a>`}
-${older === null ? nothing : html`<a href="${linkTo({ olderThan: older })}" rel="next">Older</a>`}</nav>`;
+${newer === null ? nothing : html`<a href="${linkTo({ newer })}" rel="prev">Newer</a>`}
+${older === null ? nothing : html`<a href="${linkTo({ older })}" rel="next">Older</a>`}</nav>`;
+}
+
+/** A path with what of a query is not empty. */
+function pathWith(path: string, query: PageContext['query']): string {
+  const kept = Object.entries(query).flatMap(([name, value]) =>
+    typeof value === 'string' && value !== '' ? [[name, value] as const] : [],
+  );
+  return kept.length === 0 ? path : `${path}?${new URLSearchParams(Object.fromEntries(kept))}`;
 }

@@ -2,7 +2,7 @@ import { assertNever } from '../../domain/assert-never.ts';
 import type { Models } from '../../models/schemas/index.ts';
 import type { ProposalDoc } from '../../models/schemas/proposal.ts';
 import { wordsOf } from './components.ts';
-import { moneyText } from './format.ts';
+import { moneyText, numberText } from './format.ts';
 
 /** What is known of what a proposal names, by its ids. */
 interface Names {
@@ -30,7 +30,7 @@ function sentenceOf({ action, partnerId, targetId, details }: ProposalDoc, names
       return `Put ${amount} into the LIVE funds of ${partner}, under the reference “${text('reference')}”.`;
     }
     case 'customer.redeem':
-      return `Let a customer of ${partner} spend ${number('points').toLocaleString('en-US')} points, under the reference “${text('reference')}”.`;
+      return `Let a customer of ${partner} spend ${numberText(number('points'))} points, under the reference “${text('reference')}”.`;
     case 'review.decide': {
       const verb = text('decision') === 'UPHOLD' ? 'Uphold' : 'Dismiss';
       return `${verb} the refund of ${partner}’s order ${names.orderOf(targetId)}: ${wordsOf(text('reasonCode')).toLowerCase()}.`;

@@ -2,13 +2,13 @@ import type { EarningRule } from '../../domain/earning-rules.ts';
 import { explainPoints } from '../../domain/explain-points.ts';
 import { computePoints } from '../../domain/points.ts';
 import { liabilityCentsOf } from '../../domain/postings.ts';
-import { pointsWords, type RuleWords, ruleParts, wordsOfRule } from '../rule-words.ts';
+import { type RuleWords, ruleParts, wordsOfRule } from '../rule-words.ts';
 import { facts, table } from './components.ts';
-import { money, moneyText, number } from './format.ts';
+import { money, moneyText, number, pointsWords } from './format.ts';
 import { type Html, html, nothing } from './html.ts';
 
 /** Orders to show a rule by: small, usual and large. */
-export const sampleOrdersCents = [1_000, 4_990, 25_000] as const;
+const sampleOrdersCents = [1_000, 4_990, 25_000] as const;
 
 const parts = Object.entries(ruleParts) as [keyof RuleWords, string][];
 

@@ -29,7 +29,7 @@ export function stepList(steps: readonly Step[]): Html {
   return html`<ol class="step-list">${steps.map(
     ({ title, state, text = nothing, evidence = [], action = nothing }, index) =>
       html`<li class="step step-${state.toLowerCase()}"><span class="step-mark" aria-hidden="true">${state === 'DONE' ? tick : index + 1}</span>
-<div class="step-body"><p class="step-title">${title} <span class="step-state">${words[state]}</span></p>
+<div><p class="step-title">${title} <span class="step-state">${words[state]}</span></p>
 ${text === nothing ? nothing : html`<p class="step-text">${text}</p>`}
 ${evidence.length === 0 ? nothing : html`<p class="step-evidence">${evidence.map((one) => html`<span>${one}</span>`)}</p>`}</div>
 <div class="step-action">${action}</div></li>`,

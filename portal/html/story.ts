@@ -1,6 +1,6 @@
 import type { PointsExplanation } from '../../domain/explain-points.ts';
 import type { Moment } from '../../models/views/timeline.ts';
-import { table, timeline } from './components.ts';
+import { table } from './components.ts';
 import { money, number, time } from './format.ts';
 import { type Html, html, nothing } from './html.ts';
 import { to } from './links.ts';
@@ -11,17 +11,10 @@ const tones = { EVENT: 'info', MOVE: 'good', REVIEW: 'warn', MONEY: 'quiet' } as
 
 /** The life of a reward, as operators read it: each thing that happened, with what moved to the cent. */
 export function lifeOf(moments: readonly Moment[], currency: string): Html {
-  return timeline(
-    moments.map(({ at, kind, id, what, postings }) => ({
-      at: html`${time(at)}${id === null ? nothing : html` · ${linkOf(kind, id)}`}`,
-      what: kind === 'MONEY' ? wordsOfKind(what) : what,
-      tone: tones[kind],
-      more:
-        postings.length === 0
-          ? nothing
-          : html`<details class="more"><summary>What moved</summary>${postingsTable(postings, currency)}</details>`,
-    })),
-  );
+  return html`<ol class="timeline">${moments.map(
+    ({ at, kind, id, what, postings }) =>
+      html`<li class="moment moment-${tones[kind]}"><p class="moment-what">${kind === 'MONEY' ? wordsOfKind(what) : what}</p><p class="moment-at">${time(at)}${id === null ? nothing : html` · ${linkOf(kind, id)}`}</p>${postings.length === 0 ? nothing : html`<details class="more"><summary>What moved</summary>${postingsTable(postings, currency)}</details>`}</li>`,
+  )}</ol>`;
 }
 
 function linkOf(kind: Moment['kind'], id: string): Html {

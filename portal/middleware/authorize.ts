@@ -3,6 +3,7 @@ import { may, type Permission } from '../../domain/operator-roles.ts';
 import { type PartnerPermission, partnerMay } from '../../domain/partner-roles.ts';
 import type { PortalContext, PortalMiddleware, Viewer } from '../context.ts';
 import type { Route } from '../route.ts';
+import { leadTo } from './lead-to.ts';
 
 /** Lets those pass whom the route is for; who is not signed in is asked to, and comes back. */
 export function admit({ audience }: Route): PortalMiddleware {
@@ -40,8 +41,5 @@ export function hasPermission(viewer: Viewer, permission: Permission | PartnerPe
 function sendToSignIn(ctx: PortalContext): void {
   const isPage = ctx.method === 'GET' || ctx.method === 'HEAD';
   const to = `/sign-in${isPage && ctx.path !== '/' ? `?to=${encodeURIComponent(ctx.url)}` : ''}`;
-  if (ctx.get('hx-request') === 'true') ctx.set('HX-Redirect', to);
-  ctx.status = 303;
-  ctx.set('Location', to);
-  ctx.body = '';
+  leadTo(ctx, to);
 }

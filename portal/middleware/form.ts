@@ -4,7 +4,7 @@ import { ServiceError } from '../../domain/errors.ts';
 import type { PortalContext, PortalMiddleware } from '../context.ts';
 
 export const csrfField = 'csrf';
-export const maxFormBytes = 64 * 1024;
+const maxFormBytes = 64 * 1024;
 const maxFields = 200;
 
 /** Reads a form and lets it pass only where it carries the token that this visitor's forms have. */

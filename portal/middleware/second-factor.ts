@@ -1,8 +1,9 @@
 import type { PortalMiddleware } from '../context.ts';
 import { safePath } from '../safe-path.ts';
+import { leadTo } from './lead-to.ts';
 
 /** How long a second factor that was given holds. */
-export const secondFactorMs = 15 * 60_000;
+const secondFactorMs = 15 * 60_000;
 
 /** Whether the second factor of a session was given within the last quarter of an hour. */
 export function isFresh(
@@ -20,11 +21,7 @@ export function secondFactor(now: () => number): PortalMiddleware {
     const isPage = ctx.method === 'GET' || ctx.method === 'HEAD';
     // What was sent cannot be sent again for somebody: they come back to the form.
     const back = isPage ? ctx.url : pathOf(ctx.get('referer'));
-    const to = `/second-factor?to=${encodeURIComponent(safePath(back))}`;
-    if (ctx.get('hx-request') === 'true') ctx.set('HX-Redirect', to);
-    ctx.status = 303;
-    ctx.set('Location', to);
-    ctx.body = '';
+    leadTo(ctx, `/second-factor?to=${encodeURIComponent(safePath(back))}`);
   };
 }
 

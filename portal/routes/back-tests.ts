@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import { ServiceError } from '../../domain/errors.ts';
-import type { Mode } from '../../domain/events.ts';
+import { type Mode, modes } from '../../domain/events.ts';
 import { backTestDays, findJobs, startBackTest } from '../../models/jobs/index.ts';
 import { param, redirect } from '../context.ts';
 import { deed } from '../deeds.ts';
@@ -18,7 +18,7 @@ import { findOwnRule, ruleCrumbs } from './rules.ts';
 
 const modeSchema = Joi.object<{ mode: Mode }>({
   mode: Joi.string()
-    .valid('TEST', 'LIVE')
+    .valid(...modes)
     .required()
     .messages({ 'any.*': 'Choose the mode of the purchases.' }),
 });

@@ -11,14 +11,14 @@ import {
   emptyState,
   facts,
   linkButton,
-  pager,
   printButton,
   section,
   table,
 } from '../html/components.ts';
-import { day, money, moneyText, number } from '../html/format.ts';
+import { day, money, moneyText, number, numberText } from '../html/format.ts';
 import { type Html, html, nothing } from '../html/html.ts';
 import { metrics } from '../html/metrics.ts';
+import { pager } from '../html/pager.ts';
 import { view } from '../html/view.ts';
 import { nothingHere } from '../middleware/well-formed.ts';
 import { queryOf } from '../query.ts';
@@ -163,6 +163,6 @@ ${facts([
       html`<tr><td>${description}</td><td class="cell-number">${money(amountCents, currency)}</td></tr>`,
   )}</tbody>
 <tfoot><tr><th scope="row">Total</th><td class="cell-number"><strong>${money(totalCents, currency)}</strong></td></tr></tfoot></table></div>
-${terms === null ? nothing : html`<p class="muted">The period was billed at ${moneyText(terms.priceCents, currency)}, with ${terms.includedPoints.toLocaleString('en-US')} points included and ${formatMicros(terms.overageRateMicrosPerPoint)} ${currency} for each point over them. Overage is rounded down to the cent, as a whole.</p>`}
+${terms === null ? nothing : html`<p class="muted">The period was billed at ${moneyText(terms.priceCents, currency)}, with ${numberText(terms.includedPoints)} points included and ${formatMicros(terms.overageRateMicrosPerPoint)} ${currency} for each point over them. Overage is rounded down to the cent, as a whole.</p>`}
 </section>`;
 }

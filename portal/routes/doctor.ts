@@ -27,15 +27,16 @@ import {
   facts,
   linkButton,
   notice,
-  pager,
   section,
   table,
 } from '../html/components.ts';
 import { field, form, select, textArea } from '../html/form.ts';
 import { number, time } from '../html/format.ts';
 import { type Html, html, nothing } from '../html/html.ts';
+import { pager } from '../html/pager.ts';
 import { view } from '../html/view.ts';
 import { wayOn } from '../html/way-on.ts';
+import { findKey } from '../keys.ts';
 import { linesOfText } from '../lines-of-text.ts';
 import { queryOf } from '../query.ts';
 import type { Routes } from '../route-table.ts';
@@ -72,13 +73,6 @@ const pastedSchema = Joi.object<Pasted>({
 /** Why signatures were refused; never what a right one would have been. */
 export function doctorPages(routes: Routes, deps: PortalDeps, throttle: Throttle): void {
   const { models, config, now } = deps;
-
-  async function findKey(ctx: PageContext<'partner'>, _id: string): Promise<CredentialDoc> {
-    const partnerId = ctx.state.viewer.partner._id;
-    const key = await models.credentials.findOne({ partnerId, _id }).lean();
-    if (key) return key;
-    throw new ServiceError('NOT_FOUND', 'There is no such key.');
-  }
 
   async function noteLook(
     ctx: PageContext<'partner'>,
@@ -143,7 +137,7 @@ ${wayOn(ctx, [
   });
 
   routes.page({ ...ofKey, path: '/doctor/:credentialId' }, async (ctx) => {
-    const key = await findKey(ctx, param(ctx, 'credentialId'));
+    const key = await findKey(models, ctx);
     await noteLook(ctx, key);
     const refused = await listRefusedRequests(deps, key);
     const paste = linkButton(`/doctor/${key._id}/paste`, 'Paste what you signed', 'secondary');
@@ -195,7 +189,7 @@ ${wayOn(ctx, [
           `No such refused request is kept. The newest ${keptOfCredential} of a key are, for a week.`,
         );
       }
-      const key = await findKey(ctx, kept.credentialId);
+      const key = await findKey(models, ctx, { _id: kept.credentialId });
       throttle.tryDiagnosis(viewer.user._id);
       await noteLook(ctx, key, { requestId });
       const refused = await findRefusedRequest(deps, key, requestId);
@@ -253,7 +247,7 @@ ${wayOn(ctx, [
   routes.action(pasting, {
     schema: pastedSchema,
     async act(ctx, { body, ...given }) {
-      const key = await findKey(ctx, param(ctx, 'credentialId'));
+      const key = await findKey(models, ctx);
       throttle.tryDiagnosis(ctx.state.viewer.user._id);
       const examined = diagnoseGiven(
         {
@@ -275,7 +269,7 @@ ${wayOn(ctx, [
     filled: Filled = filledWith({ method: 'POST', path: '/api/v1/partner/purchases' }),
     result?: { examined: Examined; isGiven: boolean },
   ): Promise<void> {
-    const key = await findKey(ctx, param(ctx, 'credentialId'));
+    const key = await findKey(models, ctx);
     view(
       ctx,
       {

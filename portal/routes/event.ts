@@ -14,7 +14,7 @@ import {
   table,
   wordsOf,
 } from '../html/components.ts';
-import { money, number, time } from '../html/format.ts';
+import { money, number, numberText, time } from '../html/format.ts';
 import { type Html, html, nothing } from '../html/html.ts';
 import { idLink } from '../html/id-link.ts';
 import { shortKey } from '../html/key-table.ts';
@@ -115,7 +115,7 @@ function showEvent(ctx: PageContext<'partner'>, story: EventStory): void {
     html`<section class="card next"><p class="next-label">${waitsForWords[next.waitsFor]}</p><h2>What happens next</h2><p>${next.sentence}</p></section>`,
     section('Event', eventFacts(story, currency)),
     html`<div class="grid-2">${section('Its life', timeline(story.timeline, event._id, currency))}<div class="stack">${section(
-      `Why ${(purchase.purchase?.arithmetic.points ?? 0).toLocaleString('en-US')} points`,
+      `Why ${numberText(purchase.purchase?.arithmetic.points ?? 0)} points`,
       html`<p>${why.sentence}</p>`,
       pointsTable(why, currency),
     )}${section('The same order', sameOrder(story))}</div></div>`,

@@ -1,4 +1,4 @@
-import { requestTypes } from '../../domain/events.ts';
+import { modes, requestTypes } from '../../domain/events.ts';
 import { type LogPage, readLog } from '../../models/views/events-log.ts';
 import { logCsv, maxCsvRows } from '../../models/views/log-csv.ts';
 import type { PageContext } from '../context.ts';
@@ -7,6 +7,7 @@ import { filledWith } from '../forms.ts';
 import { emptyState, linkButton, wordsOf } from '../html/components.ts';
 import { findForm } from '../html/find-form.ts';
 import { field, select } from '../html/form.ts';
+import { numberText } from '../html/format.ts';
 import { type Html, html, nothing } from '../html/html.ts';
 import { logTable } from '../html/log-table.ts';
 import { view } from '../html/view.ts';
@@ -54,7 +55,7 @@ function filterForm(query: LogQuery): Html {
     ...values.map((value) => ({ value, text: wordsOf(value) })),
   ];
   return html`<form method="get" action="/events" class="log-filters" aria-label="Filter" hx-get="/events" hx-trigger="submit, change" hx-sync="this:replace" ${swap}>
-${select({ name: 'mode', label: 'Mode', filled, choices: choices(['TEST', 'LIVE']) })}
+${select({ name: 'mode', label: 'Mode', filled, choices: choices(modes) })}
 ${select({ name: 'type', label: 'Type', filled, choices: choices(requestTypes) })}
 ${select({
   ...{ name: 'code', label: 'Outcome', filled },
@@ -82,7 +83,7 @@ function logPart({ state }: PageContext, query: LogQuery, page: LogPage): Html {
         state.mayOpen('/console') ? linkButton('/console', 'Open the test console') : nothing,
       );
   return html`<div id="log">${logTable(page.events, empty)}
-${page.events.length === 0 ? nothing : html`<div class="log-foot"><p><a href="${logPath('/events.csv', filter)}" download>Download as CSV</a> <span class="muted">all that these filters show, up to ${maxCsvRows.toLocaleString('en-US')} rows</span></p>${logPager(filter, page)}</div>`}</div>`;
+${page.events.length === 0 ? nothing : html`<div class="log-foot"><p><a href="${logPath('/events.csv', filter)}" download>Download as CSV</a> <span class="muted">all that these filters show, up to ${numberText(maxCsvRows)} rows</span></p>${logPager(filter, page)}</div>`}</div>`;
 }
 
 function logPager(filter: LogQuery, { newer, older }: LogPage): Html {

@@ -21,7 +21,7 @@ import {
   wordsOf,
 } from '../html/components.ts';
 import { field, form } from '../html/form.ts';
-import { money, moneyText, number, time } from '../html/format.ts';
+import { money, moneyText, number, numberText, time } from '../html/format.ts';
 import { type Html, html, nothing } from '../html/html.ts';
 import { idLink } from '../html/id-link.ts';
 import { type Metric, metrics } from '../html/metrics.ts';
@@ -35,10 +35,10 @@ const newestEntries = 15;
 const maxIntegrations = 25;
 
 /** How long the funds last, in words. */
-export const runwayWords = (days: number | null): string =>
+const runwayWords = (days: number | null): string =>
   days === null
     ? 'Nothing is being spent'
-    : `Lasts ${days === 1 ? 'a day' : `${days.toLocaleString('en-US')} days`}`;
+    : `Lasts ${days === 1 ? 'a day' : `${numberText(days)} days`}`;
 
 /** The partner's money: what is there, how long it lasts, and how more comes in. */
 export function fundingPages(routes: Routes, deps: PortalDeps): void {

@@ -43,7 +43,7 @@ export const mendings: Record<Requirement, Mending> = {
 };
 
 /** What a line says while it is not met, to the partner. */
-export function missingWords(
+function missingWords(
   { requirement }: ChecklistLine,
   partner: PartnerDoc,
   {

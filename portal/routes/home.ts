@@ -6,7 +6,7 @@ import { type PageContext, type PartnerViewer, redirect } from '../context.ts';
 import type { PortalDeps } from '../deps.ts';
 import { badge, emptyState, linkButton, notice, section, table } from '../html/components.ts';
 import { evidenceLinks } from '../html/evidence.ts';
-import { day, moneyText, number, time } from '../html/format.ts';
+import { day, moneyText, number, numberText, time } from '../html/format.ts';
 import { type Html, html, nothing } from '../html/html.ts';
 import { idLink } from '../html/id-link.ts';
 import { type Metric, metrics } from '../html/metrics.ts';
@@ -192,13 +192,12 @@ function usageMetric(
   { points, isMetered, includedPoints, use }: LiveDay,
   currency: string,
 ): Metric {
-  const count = (value: number) => value.toLocaleString('en-US');
   const note = !isMetered
     ? 'No subscription: nothing is charged'
     : use.overagePoints > 0
-      ? `${count(use.overagePoints)} over the allowance: ${moneyText(use.overageCents, currency)}`
-      : `of ${count(includedPoints)} included`;
-  return { name: 'Points this period', value: count(points), note, href: '/usage' };
+      ? `${numberText(use.overagePoints)} over the allowance: ${moneyText(use.overageCents, currency)}`
+      : `of ${numberText(includedPoints)} included`;
+  return { name: 'Points this period', value: numberText(points), note, href: '/usage' };
 }
 
 function refusalMetric(refusals: LiveDay['refusals']): Metric {
@@ -206,7 +205,7 @@ function refusalMetric(refusals: LiveDay['refusals']): Metric {
   const atLeast = total >= countLimit ? 'at least ' : '';
   return {
     name: 'Refused today',
-    value: `${atLeast}${total.toLocaleString('en-US')}`,
+    value: `${atLeast}${numberText(total)}`,
     note: total === 0 ? 'Every request was taken' : 'Requests, since midnight UTC',
     ...(total > 0 && { href: '/events?mode=LIVE' }),
   };

@@ -10,11 +10,12 @@ import { deed } from '../deeds.ts';
 import type { PortalDeps } from '../deps.ts';
 import { nameField } from '../fields.ts';
 import { emptyForm, type Filled } from '../forms.ts';
-import { code, emptyState, facts, linkButton, pager, section, table } from '../html/components.ts';
+import { code, emptyState, facts, linkButton, section, table } from '../html/components.ts';
 import { field, form } from '../html/form.ts';
 import { day, money, number } from '../html/format.ts';
 import { type Html, html, nothing } from '../html/html.ts';
 import { keyTable } from '../html/key-table.ts';
+import { pager } from '../html/pager.ts';
 import { view } from '../html/view.ts';
 import { hasPermission } from '../middleware/authorize.ts';
 import { queryOf } from '../query.ts';
@@ -200,7 +201,7 @@ export function integrationPages(routes: Routes, deps: PortalDeps): void {
 }
 
 /** How many rewards wait for funds, and for how much; nothing where none does. */
-export function waitingFacts(
+function waitingFacts(
   { awaitingRewards, awaitingCents }: { awaitingRewards: number; awaitingCents: number },
   currency: string,
 ): readonly (readonly [string, Html])[] {

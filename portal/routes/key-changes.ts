@@ -13,9 +13,9 @@ import { code, facts, linkButton, notice } from '../html/components.ts';
 import { form } from '../html/form.ts';
 import { time } from '../html/format.ts';
 import { type Html, html, nothing } from '../html/html.ts';
-import { lastUseOf } from '../html/key-table.ts';
 import { view } from '../html/view.ts';
 import { baseOf, crumbsOf, findKey, findKeyOfSecret, keyModes } from '../keys.ts';
+import { lastUseOf } from '../last-use.ts';
 import { revealKey } from '../reveal.ts';
 import type { Routes } from '../route-table.ts';
 
@@ -39,7 +39,7 @@ export function keyChangePages(routes: Routes, deps: PortalDeps): void {
     routes.action(rotating, {
       schema: nothingToFill,
       async act(ctx) {
-        const { _id: targetId, partnerId } = await findKey(models, ctx, mode);
+        const { _id: targetId, partnerId } = await findKey(models, ctx, { mode });
         const made = await deed(
           deps,
           ctx,
@@ -59,7 +59,7 @@ export function keyChangePages(routes: Routes, deps: PortalDeps): void {
     routes.action(revoking, {
       schema: nothingToFill,
       async act(ctx) {
-        const { _id: targetId, partnerId } = await findKey(models, ctx, mode);
+        const { _id: targetId, partnerId } = await findKey(models, ctx, { mode });
         await deed(deps, ctx, { action: 'credential.revoke', partnerId, targetId }, () =>
           revokeCredential(deps, targetId),
         );
@@ -98,7 +98,7 @@ export function keyChangePages(routes: Routes, deps: PortalDeps): void {
   }
 
   async function showRotate(ctx: PageContext<'partner'>, mode: Mode, filled = emptyForm) {
-    const key = await findKey(models, ctx, mode);
+    const key = await findKey(models, ctx, { mode });
     const active = activeSecrets(key);
     const isFull = active.length >= maxActiveSecrets;
     view(
@@ -119,11 +119,11 @@ ${form(ctx, {
   }
 
   async function showRevoke(ctx: PageContext<'partner'>, mode: Mode, filled = emptyForm) {
-    const key = await findKey(models, ctx, mode);
+    const key = await findKey(models, ctx, { mode });
     view(
       ctx,
       { title: 'Revoke the key', mode, crumbs: crumbsOf(key) },
-      html`<div class="card narrow">${lastUseWarning('This key', lastUseOf(key))}
+      html`<div class="card narrow">${lastUseWarning('This key', lastUseOf(key.secrets))}
 <p>${code(key.apiKey)} stops working within seconds, with all its secrets, and for good.</p>
 ${form(ctx, {
   ...{ action: `${baseOf(mode)}/${key._id}/revoke`, submit: 'Revoke the key', filled },

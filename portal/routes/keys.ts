@@ -9,13 +9,13 @@ import {
   facts,
   linkButton,
   notice,
-  pager,
   section,
   table,
 } from '../html/components.ts';
 import { time } from '../html/format.ts';
 import { html, nothing } from '../html/html.ts';
-import { keyTable, lastUseOf } from '../html/key-table.ts';
+import { keyTable } from '../html/key-table.ts';
+import { pager } from '../html/pager.ts';
 import { view } from '../html/view.ts';
 import { integrationNames } from '../integration-names.ts';
 import {
@@ -26,6 +26,7 @@ import {
   permissionOf,
   wayOnWithKey,
 } from '../keys.ts';
+import { lastUseOf } from '../last-use.ts';
 import { hasPermission } from '../middleware/authorize.ts';
 import { queryOf } from '../query.ts';
 import type { Routes } from '../route-table.ts';
@@ -113,7 +114,7 @@ export function keyPages(routes: Routes, { models, config }: PortalDeps): void {
               html`<a href="/integrations/${integrationId}">${nameOf(integrationId)}</a>`,
             ],
             ['Scopes', key.scopes.map((scope) => html`${code(scope)} `)],
-            ['Last used', time(lastUseOf(key), 'never')],
+            ['Last used', time(lastUseOf(key.secrets), 'never')],
             ['Made', time(key.createdAt)],
             ['Id', code(_id, { canCopy: true })],
           ]),

@@ -5,13 +5,11 @@ import {
   isFilledIn,
   profileFields,
 } from '../../domain/go-live.ts';
-import { countryField, websiteField } from '../../http/profile-fields.ts';
 import { updatePartner } from '../../models/commands/update-partner.ts';
 import type { PartnerDoc } from '../../models/schemas/partner.ts';
 import { type PageContext, redirect } from '../context.ts';
 import { deed } from '../deeds.ts';
 import type { PortalDeps } from '../deps.ts';
-import { emailField, nameField } from '../fields.ts';
 import { FieldError, type Filled, filledWith } from '../forms.ts';
 import {
   badge,
@@ -27,12 +25,13 @@ import { day } from '../html/format.ts';
 import { html, nothing, type Part } from '../html/html.ts';
 import { view } from '../html/view.ts';
 import { hasPermission } from '../middleware/authorize.ts';
+import { profileForm } from '../profile-form.ts';
 import type { Routes } from '../route-table.ts';
 
 type ProfileField = keyof GoLiveFacts['profile'];
 
 /** What each field of the profile is called. */
-export const profileLabels: Record<ProfileField, string> = {
+const profileLabels: Record<ProfileField, string> = {
   legalName: 'Legal name',
   country: 'Country',
   currency: 'Currency',
@@ -43,25 +42,10 @@ export const profileLabels: Record<ProfileField, string> = {
 
 type Profile = Pick<PartnerDoc, 'name' | ProfileField>;
 
-const upper = (field: Joi.StringSchema) => field.trim().uppercase();
 const schema = Joi.object<Profile>({
-  name: nameField.required(),
-  legalName: nameField.max(200).messages({ 'string.max': 'At most 200 characters.' }).default(null),
-  country: upper(countryField).required().messages({
-    'any.custom': 'Two letters of ISO 3166, such as US.',
-    'any.required': 'Enter a country.',
-  }),
-  currency: upper(Joi.string().pattern(/^[A-Za-z]{3}$/))
-    .required()
-    .messages({
-      'string.pattern.base': 'Three letters, such as USD.',
-      'any.required': 'Enter a currency.',
-    }),
-  contactEmail: emailField.default(null),
-  supportEmail: emailField.default(null),
-  website: websiteField
-    .default(null)
-    .messages({ 'string.uriCustomScheme': 'An address that begins with https:// or http://.' }),
+  ...profileForm,
+  country: profileForm.country.required(),
+  currency: profileForm.currency.required(),
 });
 
 /** Which fields of a profile go-live still asks for, by their names on the page. */

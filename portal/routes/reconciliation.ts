@@ -1,6 +1,7 @@
 import Joi from 'joi';
-import type { Mode } from '../../domain/events.ts';
+import { type Mode, modes } from '../../domain/events.ts';
 import { dayStartMs } from '../../domain/utc-days.ts';
+import { utcDay } from '../../http/utc-day.ts';
 import {
   compareOrderFile,
   findJobs,
@@ -40,14 +41,11 @@ interface ComparisonForm {
   fromDay?: string;
   toDay?: string;
 }
-const dayField = Joi.string()
-  .custom((text: string) => {
-    dayStartMs(text);
-    return text;
-  })
-  .messages({ 'any.custom': 'Enter a day.' });
+const dayField = utcDay.messages({ 'any.custom': 'Enter a day.' });
 const comparisonSchema = Joi.object<ComparisonForm>({
-  mode: Joi.string().valid('TEST', 'LIVE').required(),
+  mode: Joi.string()
+    .valid(...modes)
+    .required(),
   integrationId: Joi.string()
     .max(64)
     .required()
@@ -179,7 +177,7 @@ export function reconciliationPages(routes: Routes, deps: PortalDeps, throttle: 
       ctx,
       {
         ...{ title: `Comparison of ${minuteText(createdAt)} UTC`, crumbs, mode },
-        lead: html`${number(input.rows)} orders of a file, beside what <a href="/integrations/${input.integrationId}">${nameOf(input.integrationId)}</a> reported in ${mode}${range === null ? nothing : html`; and the other way round, what it reported from ${utcDay(range.fromDay)} to ${utcDay(range.toDay)}`}.`,
+        lead: html`${number(input.rows)} orders of a file, beside what <a href="/integrations/${input.integrationId}">${nameOf(input.integrationId)}</a> reported in ${mode}${range === null ? nothing : html`; and the other way round, what it reported from ${dayOf(range.fromDay)} to ${dayOf(range.toDay)}`}.`,
       },
       jobPart(
         job,
@@ -199,7 +197,7 @@ export function reconciliationPages(routes: Routes, deps: PortalDeps, throttle: 
   });
 }
 
-const utcDay = (text: string): Html => day(new Date(dayStartMs(text)));
+const dayOf = (text: string): Html => day(new Date(dayStartMs(text)));
 
 const noIntegration = emptyState(
   'No integration yet',

@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import type { EarningRule } from '../../domain/earning-rules.ts';
 import { ServiceError } from '../../domain/errors.ts';
-import type { Mode } from '../../domain/events.ts';
+import { type Mode, modes } from '../../domain/events.ts';
 import type { PartnerPermission } from '../../domain/partner-roles.ts';
 import { type PageQuery, page, pageParameters } from '../../http/paging.ts';
 import { findJobs } from '../../models/jobs/index.ts';
@@ -17,9 +17,10 @@ import type { Models } from '../../models/schemas/index.ts';
 import { type PageContext, param } from '../context.ts';
 import type { PortalDeps } from '../deps.ts';
 import { backTestPart, backTestTable } from '../html/back-test-list.ts';
-import { badge, code, emptyState, linkButton, pager, section, table } from '../html/components.ts';
+import { badge, code, emptyState, linkButton, section, table } from '../html/components.ts';
 import { day } from '../html/format.ts';
 import { type Html, html, nothing } from '../html/html.ts';
+import { pager } from '../html/pager.ts';
 import { ruleFacts, workedExamples } from '../html/rule-parts.ts';
 import { view } from '../html/view.ts';
 import { integrationNames } from '../integration-names.ts';
@@ -35,7 +36,7 @@ const maxBackTests = 20;
 
 const listSchema = Joi.object<PageQuery & { mode?: Mode }>({
   ...pageParameters,
-  mode: Joi.string().valid('LIVE', 'TEST'),
+  mode: Joi.string().valid(...modes),
 });
 
 /** What a user must be to change the rules of a mode. */
@@ -173,7 +174,7 @@ export function rulePages(routes: Routes, { models, now }: PortalDeps): void {
         },
         section(
           'The rule',
-          html`<dl class="facts facts-lead"><div><dt>State</dt><dd>${stateBadge(state)}</dd></div>
+          html`<dl class="facts facts-lead"><div><dt>State</dt><dd>${badge(state)}</dd></div>
 <div><dt>Holds for</dt><dd>${integrationId === null ? nameOf(null) : html`<a href="/integrations/${integrationId}">${nameOf(integrationId)}</a>`}</dd></div>
 <div><dt>Currency</dt><dd>${rule.currency}</dd></div>
 <div><dt>Id</dt><dd>${code(ruleId, { canCopy: true })}</dd></div></dl>`,
@@ -229,8 +230,6 @@ function actionsOf(
 ${state === 'ACTIVE' ? nothing : linkButton(`${path}/${ruleId}/activate`, 'Activate')}${promote}`;
 }
 
-const stateBadge = (state: VersionState): Html => badge(state);
-
 function versionTable(
   versions: readonly RuleVersion[],
   nameOf: (integrationId: string | null) => string,
@@ -241,7 +240,7 @@ function versionTable(
   return table({
     caption: `${mode} rules`,
     columns: [
-      { heading: 'State', cell: ({ state }) => stateBadge(state) },
+      { heading: 'State', cell: ({ state }) => badge(state) },
       {
         heading: 'Rule',
         cell: ({ rule }) =>

@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import { ServiceError } from '../../domain/errors.ts';
-import type { Interval } from '../../domain/plan-arithmetic.ts';
+import { type Interval, intervals } from '../../domain/plan-arithmetic.ts';
 import { endTestPeriod } from '../../models/commands/end-test-period.ts';
 import type { RewardDoc } from '../../models/schemas/reward.ts';
 import { type PageContext, param, redirect } from '../context.ts';
@@ -32,7 +32,7 @@ const common = { audience: 'partner', permission: 'test-event.send' } as const;
 
 const periodSchema = Joi.object<{ planVersionId?: string; interval?: Interval }>({
   planVersionId: Joi.string().max(64),
-  interval: Joi.string().valid('MONTH', 'YEAR'),
+  interval: Joi.string().valid(...intervals),
 });
 
 /** Lets time pass in TEST, one thing at a time: nothing of it reaches LIVE. */

@@ -1,23 +1,16 @@
-import { daysUntil } from '../../domain/billing-periods.ts';
 import { readUsageFigures, type UsageFigures } from '../../models/views/usage-figures.ts';
+import { readUsageSeries, type UsageDay } from '../../models/views/usage-series.ts';
 import { dayChart } from '../charts/day-chart.ts';
 import type { PageContext } from '../context.ts';
 import type { PortalDeps } from '../deps.ts';
 import { badge, emptyState, linkButton, section, table } from '../html/components.ts';
-import { day, money, moneyText, number } from '../html/format.ts';
+import { day, money, moneyText, number, numberText, pointsWords } from '../html/format.ts';
 import { type Html, html, nothing } from '../html/html.ts';
 import { type Metric, metrics } from '../html/metrics.ts';
 import { view } from '../html/view.ts';
 import type { Routes } from '../route-table.ts';
-import { pointsWords } from '../rule-words.ts';
 
 const chartDays = 30;
-
-interface UsedDay {
-  day: string;
-  points: number;
-  cents: number;
-}
 
 /** What LIVE rewards use of the plan: day by day, and where the period is going. */
 export function usagePages(routes: Routes, deps: PortalDeps): void {
@@ -25,27 +18,16 @@ export function usagePages(routes: Routes, deps: PortalDeps): void {
     const { _id: partnerId, currency } = ctx.state.viewer.partner;
     const [figures, days] = await Promise.all([
       readUsageFigures(deps, { mode: 'LIVE', partnerId }),
-      readDays(deps, partnerId),
+      readUsageSeries(deps.usage, partnerId, new Date(deps.now()).toISOString(), chartDays),
     ]);
     show(ctx, figures, days, currency);
-  });
-}
-
-/** The last days, those before the first use as well. */
-async function readDays({ usage, now }: PortalDeps, partnerId: string): Promise<UsedDay[]> {
-  const at = new Date(now()).toISOString();
-  const used = await usage.lastDays(partnerId, at, chartDays);
-  const before = chartDays - used.length;
-  return daysUntil(at, chartDays).map((day, index) => {
-    const { points = 0, cents = 0 } = used[index - before] ?? {};
-    return { day, points, cents };
   });
 }
 
 function show(
   ctx: PageContext<'partner'>,
   figures: UsageFigures,
-  days: readonly UsedDay[],
+  days: readonly UsageDay[],
   currency: string,
 ): void {
   const { period } = figures.standing;
@@ -63,8 +45,6 @@ function show(
   );
 }
 
-const count = (value: number): string => value.toLocaleString('en-US');
-
 function figuresOf(
   { points, terms, counted, projection, rewardLiabilityCents }: UsageFigures,
   currency: string,
@@ -73,21 +53,21 @@ function figuresOf(
   return [
     {
       name: 'Points so far',
-      value: count(points),
-      note: `${count(counted.includedPointsConsumed)} of ${count(terms.includedPoints)} included`,
+      value: numberText(points),
+      note: `${numberText(counted.includedPointsConsumed)} of ${numberText(terms.includedPoints)} included`,
     },
     {
       name: 'Projected to the end',
-      value: count(projection.points),
+      value: numberText(projection.points),
       note:
         basisDays === 0
           ? 'Nothing to project from yet'
-          : `Between ${count(lowPoints)} and ${count(highPoints)} in four cases of five; from ${basisDays} ${basisDays === 1 ? 'day' : 'days'}`,
+          : `Between ${numberText(lowPoints)} and ${numberText(highPoints)} in four cases of five; from ${basisDays} ${basisDays === 1 ? 'day' : 'days'}`,
     },
     {
       name: 'Overage so far',
       value: moneyText(counted.overageCents, currency),
-      note: `${count(counted.overagePoints)} points over; projected ${moneyText(projection.overageCents, currency)} for ${count(projection.overagePoints)}`,
+      note: `${numberText(counted.overagePoints)} points over; projected ${moneyText(projection.overageCents, currency)} for ${numberText(projection.overagePoints)}`,
     },
     {
       name: 'Behind rewards',
@@ -119,7 +99,7 @@ function allowance({ standing, terms, counted }: UsageFigures): Html {
   );
 }
 
-function daysPart(days: readonly UsedDay[], currency: string): Html {
+function daysPart(days: readonly UsageDay[], currency: string): Html {
   const total = days.reduce((sum, { points }) => sum + points, 0);
   if (days.every(({ points, cents }) => points === 0 && cents === 0)) {
     return emptyState(

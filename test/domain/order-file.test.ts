@@ -72,6 +72,7 @@ const faults: [cells: string[], message: RegExp][] = [
   [['A1', '1', 'dollars', '', ''], /currency must be three letters/],
   [['A1', '1', '', '2026-01-31', ''], /occurredAt must be ISO 8601 with a timezone offset/],
   [['A1', '1', '', '2026-02-30T00:00:00Z', ''], /occurredAt/],
+  [['A1', '1', '', '2026-01-31T00:00:00+99:00', ''], /occurredAt/],
   [['A1', '1', '', '', 'perhaps'], /refunded must be true or false/],
   [['A1', '1', '', '', '__proto__'], /refunded/],
 ];

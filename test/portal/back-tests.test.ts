@@ -1,12 +1,12 @@
 import test from 'ava';
 import { createRule } from '../../models/commands/create-rule.ts';
 import type { RuleFields } from '../../models/commands/draft-rule.ts';
-import { eventually } from '../helpers/eventually.ts';
 import { aPurchase } from '../helpers/partner-backend.ts';
 import { type Service, startService } from '../helpers/service.ts';
-import { type Browser, formsIn, textOf } from './helpers/browser.ts';
+import { formsIn, textOf } from './helpers/browser.ts';
 import { partnerBrowser } from './helpers/people.ts';
 import { startPortal, type TestPortal } from './helpers/portal.ts';
+import { shownOver } from './helpers/shown-over.ts';
 
 let service: Service;
 let portal: TestPortal;
@@ -31,12 +31,6 @@ async function withDraft(changes: Partial<RuleFields> = {}) {
   await browser.open(`/rules/${draftId}`);
   return { partner, partnerId, draftId, browser, action: `/rules/${draftId}/back-test` };
 }
-
-const shownOver = (browser: Browser, path: string) =>
-  eventually(async () => {
-    const shown = await browser.open(path);
-    return !shown.html.includes('<progress') && shown;
-  }, 'the back-test is over');
 
 test('a draft is replayed from its page: totals beside the active rule, and the orders that differ', async (t) => {
   const { partner, partnerId, draftId, browser, action } = await withDraft();

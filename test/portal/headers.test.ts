@@ -1,4 +1,3 @@
-import { Writable } from 'node:stream';
 import test from 'ava';
 import { pino } from 'pino';
 import { ServiceError } from '../../domain/errors.ts';
@@ -97,13 +96,8 @@ test('assets have names that hold their hash, are kept for ever, and come packed
 
 test('the log has a line for each request, and no token, address of a mail, or password in it', async (t) => {
   const lines: string[] = [];
-  const stream = new Writable({
-    write(chunk, _, done) {
-      lines.push(String(chunk));
-      done();
-    },
-  });
-  const logging = await startPortal(service, { log: pino({ level: 'info' }, stream) });
+  const log = pino({ level: 'info' }, { write: (line) => void lines.push(line) });
+  const logging = await startPortal(service, { log });
   t.teardown(() => logging.stop());
   const user = await aUser(logging, { partnerId });
   const owner = { partnerId, mark: 'Mark' };

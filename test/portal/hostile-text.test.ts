@@ -2,7 +2,7 @@ import test from 'ava';
 import type { Route } from '../../portal/route.ts';
 import { type Service, startService } from '../helpers/service.ts';
 import { Browser } from './helpers/browser.ts';
-import { filledPath, isPage, type Owner } from './helpers/fixtures.ts';
+import { filledPath, isPage, named, type Owner } from './helpers/fixtures.ts';
 import { hostileOwner, hostileText, isTakenIn } from './helpers/hostile.ts';
 import { operatorBrowser, partnerBrowser } from './helpers/people.ts';
 import { startPortal, type TestPortal } from './helpers/portal.ts';
@@ -20,7 +20,6 @@ test.after.always(async () => {
   await service?.stop();
 });
 
-const named = ({ method, path }: Route): string => `${method} ${path}`;
 const routesOf = (method: Route['method']) =>
   portal.table.filter((route) => route.method === method && (method === 'POST' || isPage(route)));
 

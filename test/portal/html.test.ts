@@ -8,7 +8,6 @@ import {
   externalLink,
   facts,
   notice,
-  pager,
   section,
   table,
 } from '../../portal/html/components.ts';
@@ -23,6 +22,7 @@ import {
 } from '../../portal/html/form.ts';
 import { moneyText, time } from '../../portal/html/format.ts';
 import { html } from '../../portal/html/html.ts';
+import { pager } from '../../portal/html/pager.ts';
 import { type Service, startService } from '../helpers/service.ts';
 import { unescaped } from './helpers/browser.ts';
 import { aUser, operatorBrowser, signedIn } from './helpers/people.ts';

@@ -1,4 +1,3 @@
-import { Writable } from 'node:stream';
 import test from 'ava';
 import { pino } from 'pino';
 import { createAccessToken } from '../../models/commands/create-access-token.ts';
@@ -265,13 +264,8 @@ test('without a token the log is a page, whatever is asked for', async (t) => {
 
 test('the access log tells who asked, and no token', async (t) => {
   const lines: string[] = [];
-  const stream = new Writable({
-    write(chunk, _, done) {
-      lines.push(String(chunk));
-      done();
-    },
-  });
-  const logging = await startPortal(service, { log: pino({ level: 'info' }, stream) });
+  const log = pino({ level: 'info' }, { write: (line) => void lines.push(line) });
+  const logging = await startPortal(service, { log });
   t.teardown(() => logging.stop());
   const { partnerId } = await service.partner();
   const { token, user } = await tokenOf(partnerId);

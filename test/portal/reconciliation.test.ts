@@ -11,6 +11,7 @@ import { type Service, startService } from '../helpers/service.ts';
 import { type Browser, csrfIn, formsIn, textOf } from './helpers/browser.ts';
 import { partnerBrowser } from './helpers/people.ts';
 import { startPortal, type TestPortal } from './helpers/portal.ts';
+import { shownOver } from './helpers/shown-over.ts';
 
 let service: Service;
 let portal: TestPortal;
@@ -37,13 +38,6 @@ async function atTheForm() {
     browser.upload(formPath, { integrationId, mode: 'TEST', ...fields }, { name, bytes });
   return { partner, partnerId, integrationId, browser, upload };
 }
-
-/** Loads the page of a job, as somebody without JavaScript does, until it is over. */
-const shownOver = (browser: Browser, path: string) =>
-  eventually(async () => {
-    const shown = await browser.open(path);
-    return !shown.html.includes('<progress') && shown;
-  }, 'the job is over');
 
 test('a file is compared, its progress shown, its faults named and taken home as CSV', async (t) => {
   const { partner, integrationId, partnerId, browser, upload } = await atTheForm();

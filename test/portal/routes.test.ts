@@ -11,7 +11,7 @@ import { operatorNav, partnerNav } from '../../portal/nav.ts';
 import type { Route } from '../../portal/route.ts';
 import { type Service, startService } from '../helpers/service.ts';
 import { Browser, type Shown } from './helpers/browser.ts';
-import { filledPath, fixtures, type Owner, plausible } from './helpers/fixtures.ts';
+import { filledPath, fixtures, named, type Owner, plausible } from './helpers/fixtures.ts';
 import { operatorBrowser, partnerBrowser } from './helpers/people.ts';
 import { startPortal, type TestPortal } from './helpers/portal.ts';
 
@@ -35,7 +35,6 @@ async function anOwner(mark: string): Promise<Owner> {
 
 const routesOf = (audience: Route['audience']) =>
   portal.table.filter((route) => route.audience === audience);
-const named = ({ method, path }: Route): string => `${method} ${path}`;
 
 /** Asks a route once; a form carries the token of its visitor, and nothing else. */
 async function knock(browser: Browser, route: Route, path: string): Promise<Shown> {

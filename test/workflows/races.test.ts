@@ -1,6 +1,6 @@
 import test from 'ava';
 import { type Service, startService } from '../helpers/service.ts';
-import { type Bought, createScene, rewardCents, type Scene } from './helpers/scene.ts';
+import { createScene, rewardCents, type Scene } from './helpers/scene.ts';
 
 let service: Service;
 let scene: Scene;
@@ -17,9 +17,6 @@ async function each<T>(work: (round: number) => Promise<T>): Promise<T[]> {
   return await Promise.all(Array.from({ length: rounds }, (_, round) => work(round)));
 }
 
-const movesOf = async (bought: Bought) =>
-  (await scene.rewardOf(bought)).moves.map(({ move }) => move);
-
 test('a refund racing a claim: either the reward is cancelled or a review opens, and both are answered so', async (t) => {
   const partner = await scene.partner('LIVE', { fundingCents: rounds * rewardCents });
   const outcomes = await each(async (round) => {
@@ -32,12 +29,12 @@ test('a refund racing a claim: either the reward is cancelled or a review opens,
     if (claimed.status === 200) {
       t.is(refunded.body.refund.status, 'ADMIN_REVIEW');
       t.is(status, 'ADMIN_REVIEW');
-      t.deepEqual(await movesOf(bought), ['FUND', 'CLAIM', 'REFUND']);
+      t.deepEqual(await scene.movesOf(bought), ['FUND', 'CLAIM', 'REFUND']);
     } else {
       t.is(claimed.body.error.code, 'REWARD_NOT_CLAIMABLE');
       t.is(refunded.body.refund.status, 'CANCELLED');
       t.is(status, 'CANCELLED');
-      t.deepEqual(await movesOf(bought), ['FUND', 'REFUND']);
+      t.deepEqual(await scene.movesOf(bought), ['FUND', 'REFUND']);
     }
     return claimed.status === 200;
   });
@@ -66,7 +63,7 @@ test('a refund racing expiry: the reward ends once, and the refund is answered w
     t.is(body.reward.status, reward.status);
     t.is(body.refund.status, reward.status === 'EXPIRED' ? 'NO_ACTION' : 'CANCELLED');
     await scene.closed(bought);
-    t.is((await movesOf(bought)).includes('EXPIRE'), reward.status === 'EXPIRED');
+    t.is((await scene.movesOf(bought)).includes('EXPIRE'), reward.status === 'EXPIRED');
     t.is((await scene.rewardOf(bought)).status, reward.status);
   });
   t.deepEqual(await scene.wallet(partner), { fundingCents: funds, reservedCents: 0, owedCents: 0 });

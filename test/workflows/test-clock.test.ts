@@ -4,7 +4,7 @@ import test from 'ava';
 import { expireTestReward, onlyInTest } from '../../workflows/messages.ts';
 import { auditOf } from '../api/admin/helpers/operator.ts';
 import { type Service, startService } from '../helpers/service.ts';
-import { type Bought, createScene, type Scene } from './helpers/scene.ts';
+import { createScene, type Scene } from './helpers/scene.ts';
 
 let service: Service;
 let scene: Scene;
@@ -13,9 +13,6 @@ test.before(async () => {
   scene = createScene(service);
 });
 test.after.always(() => service?.stop());
-
-const movesOf = async (bought: Bought) =>
-  (await scene.rewardOf(bought)).moves.map(({ move }) => move);
 
 test('a TEST reward is claimed now: it is as if its customer had claimed it', async (t) => {
   const partner = await scene.partner('TEST', { fundingCents: 1_000 });
@@ -61,7 +58,7 @@ for (const move of ['CLAIM', 'EXPIRE'] as const) {
       await scene.setTestClock(bought, move),
     ];
     t.deepEqual(replies[1]?.body, replies[0]?.body);
-    t.deepEqual(await movesOf(bought), ['FUND', move]);
+    t.deepEqual(await scene.movesOf(bought), ['FUND', move]);
     const { rewardId: targetId } = bought;
     const deeds = await service.models.auditEntries.find({ targetId }).lean();
     t.is(deeds.length, 1);
@@ -88,7 +85,7 @@ test('the workflow of a LIVE reward refuses to expire it early, whoever asks', a
     instanceOf: WorkflowUpdateFailedError,
   });
   t.is(error?.cause instanceof ApplicationFailure && error.cause.type, onlyInTest);
-  t.deepEqual(await movesOf(bought), ['FUND']);
+  t.deepEqual(await scene.movesOf(bought), ['FUND']);
 });
 
 test('a claim and an expiry at once: one of them happens, and the other is told', async (t) => {
@@ -101,7 +98,7 @@ test('a claim and an expiry at once: one of them happens, and the other is told'
         scene.setTestClock(bought, 'EXPIRE'),
       ]);
       t.deepEqual(replies.map(({ status }) => status).toSorted(), [200, 409]);
-      t.is((await movesOf(bought)).length, 2);
+      t.is((await scene.movesOf(bought)).length, 2);
     }),
   );
 });

@@ -29,7 +29,6 @@ import {
   facts,
   linkButton,
   notice,
-  pager,
   section,
   table,
   wordsOf,
@@ -39,6 +38,7 @@ import { checkbox, form, textArea } from '../../html/form.ts';
 import { away, timeAway } from '../../html/format.ts';
 import { type Html, html, nothing } from '../../html/html.ts';
 import { adminPaths, toId, toIfOpen } from '../../html/links.ts';
+import { pager } from '../../html/pager.ts';
 import { proposalWords } from '../../html/proposal-words.ts';
 import { view } from '../../html/view.ts';
 import { queryOf } from '../../query.ts';

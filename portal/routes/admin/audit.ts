@@ -1,6 +1,13 @@
 import Joi from 'joi';
 import { type DeedStatus, deedStatuses } from '../../../domain/deeds.ts';
-import { given, type PageQuery, page, pageParameters, searchText } from '../../../http/paging.ts';
+import {
+  given,
+  type PageQuery,
+  page,
+  pageParameters,
+  pageSchema,
+  searchText,
+} from '../../../http/paging.ts';
 import { namesOfActors } from '../../../models/actors.ts';
 import { type Closure, closeDeed, findDeed } from '../../../models/commands/close-deed.ts';
 import type { AuditEntryDoc } from '../../../models/schemas/audit-entry.ts';
@@ -18,7 +25,6 @@ import {
   facts,
   linkButton,
   notice,
-  pager,
   section,
   table,
   wordsOf,
@@ -28,6 +34,7 @@ import { form, select, textArea } from '../../html/form.ts';
 import { number, time } from '../../html/format.ts';
 import { html, nothing } from '../../html/html.ts';
 import { adminPaths, to, toId } from '../../html/links.ts';
+import { pager } from '../../html/pager.ts';
 import { view } from '../../html/view.ts';
 import { hasPermission } from '../../middleware/authorize.ts';
 import { nothingHere } from '../../middleware/well-formed.ts';
@@ -55,7 +62,6 @@ const closureSchema = Joi.object<Closure>({
     .messages({ 'any.required': 'Say what became of it.', 'any.only': 'Say what became of it.' }),
   reason: reasonField.required(),
 });
-const runsSchema = Joi.object<PageQuery>(pageParameters);
 
 /** Who did what, and whether the books are right. */
 export function adminAuditPages(routes: Routes, deps: PortalDeps): void {
@@ -214,7 +220,7 @@ export function adminAuditPages(routes: Routes, deps: PortalDeps): void {
       const { items, nextCursor } = await page(
         models.auditRuns,
         [],
-        queryOf(ctx, runsSchema),
+        queryOf(ctx, pageSchema),
         (run) => run,
       );
       view(

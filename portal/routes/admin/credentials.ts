@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import type { FourEyes } from '../../../deeds/four-eyes.ts';
-import type { Mode } from '../../../domain/events.ts';
+import { type Mode, modes } from '../../../domain/events.ts';
 import { needsTwo } from '../../../domain/four-eyes.ts';
 import { createIntegration } from '../../../models/commands/create-integration.ts';
 import { findCredential, findIntegration, findPartner } from '../../../models/commands/find.ts';
@@ -39,7 +39,9 @@ const secretSchema = Joi.object<{ secretId: string }>({
 });
 const createSchema = Joi.object<{ integrationId: string; mode: Mode; scopes: string }>({
   integrationId: Joi.string().max(64).required(),
-  mode: Joi.string().valid('TEST', 'LIVE').required(),
+  mode: Joi.string()
+    .valid(...modes)
+    .required(),
   scopes: Joi.string()
     .valid(...Object.keys(scopeSets))
     .required(),

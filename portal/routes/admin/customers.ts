@@ -2,6 +2,7 @@ import Joi from 'joi';
 import { customerOfContact } from '../../../deeds/customer-of-contact.ts';
 import type { FourEyes } from '../../../deeds/four-eyes.ts';
 import { liveAccounts } from '../../../domain/accounts.ts';
+import { modes } from '../../../domain/events.ts';
 import { needsTwo } from '../../../domain/four-eyes.ts';
 import { findPartner } from '../../../models/commands/find.ts';
 import type { Redemption } from '../../../models/commands/redeem.ts';
@@ -21,7 +22,7 @@ import {
   table,
 } from '../../html/components.ts';
 import { field, form } from '../../html/form.ts';
-import { money, number, time } from '../../html/format.ts';
+import { money, number, numberText, time } from '../../html/format.ts';
 import { html, nothing } from '../../html/html.ts';
 import { adminPaths, crumbsOfPartner, to } from '../../html/links.ts';
 import { dueBadge } from '../../html/review.ts';
@@ -32,8 +33,6 @@ import { nothingHere } from '../../middleware/well-formed.ts';
 import type { Routes } from '../../route-table.ts';
 import { undertake } from '../../undertake.ts';
 
-/** Whoever has a reward, of whatever mode, has a page. */
-const modes = ['TEST', 'LIVE'] as const;
 /** The newest of each; the lists have all. */
 const maxRows = 25;
 
@@ -203,7 +202,7 @@ export function adminCustomerPages(routes: Routes, deps: PortalDeps, fourEyes: F
         field({
           ...{ name: 'points', label: 'Points', filled, isRequired: true, inputmode: 'numeric' },
           hint: config.fourEyes.isOn
-            ? `More than ${config.fourEyes.redemptionPoints.toLocaleString('en-US')} need a second operator.`
+            ? `More than ${numberText(config.fourEyes.redemptionPoints)} need a second operator.`
             : undefined,
         }),
         field({
@@ -225,7 +224,7 @@ export function adminCustomerPages(routes: Routes, deps: PortalDeps, fourEyes: F
           ctx,
           adminPaths.CUSTOMER + customer.customerId,
           isNew
-            ? `${redemption.points.toLocaleString('en-US')} points are spent.`
+            ? `${numberText(redemption.points)} points are spent.`
             : `This reference was used before, as ${entry._id}: nothing moved.`,
         ),
       );

@@ -3,13 +3,14 @@ import type { ProposalDoc } from '../../../models/schemas/proposal.ts';
 import {
   type ConsoleHome,
   homeCountLimit,
+  homeNamed,
   readConsoleHome,
 } from '../../../models/views/console-home.ts';
 import { namesOfPartners } from '../../../models/views/names.ts';
 import type { OperatorViewer } from '../../context.ts';
 import type { PortalDeps } from '../../deps.ts';
 import { badge, emptyState, table } from '../../html/components.ts';
-import { away, money, moneyText, number, timeAway } from '../../html/format.ts';
+import { away, money, moneyText, number, numberText, timeAway } from '../../html/format.ts';
 import { type Html, html, nothing, type Part } from '../../html/html.ts';
 import { to, toIfOpen } from '../../html/links.ts';
 import { metrics } from '../../html/metrics.ts';
@@ -18,19 +19,16 @@ import { dueBadge } from '../../html/review.ts';
 import { view } from '../../html/view.ts';
 import type { Routes } from '../../route-table.ts';
 
-/** So many of each kind are named. */
-const named = 5;
-
 /** Where operators begin: what needs somebody today. */
 export function adminHomePages(routes: Routes, deps: PortalDeps): void {
   const { models, config, now } = deps;
 
   routes.page({ path: '/admin', audience: 'operator', permission: 'read' }, async (ctx) => {
     const home = await readConsoleHome(models, now(), config);
-    const missingFunds = home.missingFunds.slice(0, named);
-    const refused = home.refused.slice(0, named);
+    const missingFunds = home.missingFunds.slice(0, homeNamed);
+    const refused = home.refused.slice(0, homeNamed);
     const proposals = inOrder(home.proposals, ctx.state.viewer, now());
-    const shown = proposals.slice(0, named);
+    const shown = proposals.slice(0, homeNamed);
     const [nameOf, sentenceOf] = await Promise.all([
       namesOfPartners(
         models,
@@ -206,7 +204,7 @@ function figures(home: ConsoleHome, proposals: readonly Ordered[]): Html {
       note: waiting > 0 ? badge('AWAITING_FUNDING', `${amounts(live)} missing`) : 'nothing missing',
     },
     {
-      ...{ name: 'Refused in the last hour', value: requests.toLocaleString('en-US') },
+      ...{ name: 'Refused in the last hour', value: numberText(requests) },
       href: '/admin/requests',
       note: `of ${refused.length} ${refused.length === 1 ? 'partner' : 'partners'}`,
     },
@@ -241,9 +239,7 @@ function books({ lastAudit, deedsNeverCompleted, unbegun }: ConsoleHome, nowMs: 
 }
 
 const atMost = (count: number): string =>
-  count >= homeCountLimit
-    ? `${homeCountLimit.toLocaleString('en-US')}+`
-    : count.toLocaleString('en-US');
+  count >= homeCountLimit ? `${numberText(homeCountLimit)}+` : numberText(count);
 
 const sum = (counts: readonly number[]): number => counts.reduce((total, one) => total + one, 0);
 

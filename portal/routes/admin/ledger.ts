@@ -1,17 +1,18 @@
 import Joi from 'joi';
-import type { Mode } from '../../../domain/events.ts';
+import { type Mode, modes } from '../../../domain/events.ts';
 import { given, type PageQuery, page, pageParameters, searchText } from '../../../http/paging.ts';
 import { references } from '../../../models/ledger/index.ts';
 import type { EntryDoc } from '../../../models/schemas/entry.ts';
 import { namesOfPartners } from '../../../models/views/names.ts';
 import { param } from '../../context.ts';
 import type { PortalDeps } from '../../deps.ts';
-import { badge, code, emptyState, facts, pager, section, table } from '../../html/components.ts';
+import { badge, code, emptyState, facts, section, table } from '../../html/components.ts';
 import { filterBar } from '../../html/filters.ts';
-import { money, time } from '../../html/format.ts';
+import { money, numberText, time } from '../../html/format.ts';
 import { html } from '../../html/html.ts';
 import { to, toAny } from '../../html/links.ts';
 import { wordsOfKind } from '../../html/money-words.ts';
+import { pager } from '../../html/pager.ts';
 import { postingsTable } from '../../html/postings.ts';
 import { view } from '../../html/view.ts';
 import { nothingHere } from '../../middleware/well-formed.ts';
@@ -26,7 +27,9 @@ interface LedgerQuery extends PageQuery {
 }
 
 const querySchema = Joi.object<LedgerQuery>({
-  book: Joi.string().valid('LIVE', 'TEST').default('LIVE'),
+  book: Joi.string()
+    .valid(...modes)
+    .default('LIVE'),
   partner: searchText,
   account: searchText,
   reward: searchText,
@@ -149,7 +152,7 @@ export function adminLedgerPages(routes: Routes, { models }: PortalDeps): void {
             caption: 'Places in the chains',
             columns: [
               { heading: 'Account', cell: (one) => code(one.account) },
-              { heading: 'Place', cell: ({ seq }) => seq.toLocaleString('en-US'), isNumber: true },
+              { heading: 'Place', cell: ({ seq }) => numberText(seq), isNumber: true },
               { heading: 'Hash', cell: ({ hash }) => code(hash.slice(0, 16)) },
               {
                 heading: 'After',

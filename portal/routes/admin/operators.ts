@@ -2,7 +2,7 @@ import Joi from 'joi';
 import type { FourEyes } from '../../../deeds/four-eyes.ts';
 import { needsTwo } from '../../../domain/four-eyes.ts';
 import { type Role, roles } from '../../../domain/operator-roles.ts';
-import { type PageQuery, page, pageParameters } from '../../../http/paging.ts';
+import { page, pageSchema } from '../../../http/paging.ts';
 import type { OperatorFields } from '../../../models/commands/create-operator.ts';
 import { findOperator } from '../../../models/commands/find-operator.ts';
 import { revokeOperator } from '../../../models/commands/revoke-operator.ts';
@@ -21,7 +21,6 @@ import {
   emptyState,
   facts,
   linkButton,
-  pager,
   section,
   table,
   wordsOf,
@@ -30,14 +29,15 @@ import { confirm, field, form, hidden, select } from '../../html/form.ts';
 import { day, time } from '../../html/format.ts';
 import { type Html, html, nothing, type Part } from '../../html/html.ts';
 import { adminPaths, to } from '../../html/links.ts';
+import { pager } from '../../html/pager.ts';
 import { twoNotice } from '../../html/two-notice.ts';
 import { view } from '../../html/view.ts';
+import { lastUseOf } from '../../last-use.ts';
 import { queryOf } from '../../query.ts';
 import { revealDone } from '../../reveal.ts';
 import type { Routes } from '../../route-table.ts';
 import { undertake } from '../../undertake.ts';
 
-const pageSchema = Joi.object<PageQuery>(pageParameters);
 const role = Joi.string()
   .valid(...roles)
   .required()
@@ -438,9 +438,4 @@ export function adminOperatorPages(routes: Routes, deps: PortalDeps, fourEyes: F
       retry: showOwn,
     },
   );
-}
-
-function lastUseOf(tokens: readonly OperatorTokenDoc[]): Date | null {
-  const used = tokens.flatMap(({ lastUsedAt }) => (lastUsedAt ? [lastUsedAt.getTime()] : []));
-  return used.length === 0 ? null : new Date(Math.max(...used));
 }

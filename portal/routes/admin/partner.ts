@@ -25,9 +25,11 @@ import {
 import { confirm, field, form, select } from '../../html/form.ts';
 import { day, money, number, time } from '../../html/format.ts';
 import { type Html, html, nothing } from '../../html/html.ts';
+import { shortKey } from '../../html/key-table.ts';
 import { adminPaths, to } from '../../html/links.ts';
 import { view } from '../../html/view.ts';
 import { invite } from '../../invite.ts';
+import { lastUseOf } from '../../last-use.ts';
 import { hasPermission } from '../../middleware/authorize.ts';
 import { resetFactor } from '../../reset-factor.ts';
 import type { Routes } from '../../route-table.ts';
@@ -162,8 +164,7 @@ export function adminPartnerPages(routes: Routes, deps: PortalDeps): void {
               { heading: 'Integration', cell: (one) => nameOf.get(one.integrationId) },
               {
                 heading: 'Last used',
-                cell: ({ secrets }) =>
-                  time(secrets.map((one) => one.lastUsedAt).toSorted(newestFirst)[0], 'never'),
+                cell: ({ secrets }) => time(lastUseOf(secrets), 'never'),
               },
               {
                 heading: '',
@@ -391,7 +392,3 @@ function standing(ctx: PageContext<'operator'>, { _id, name, status }: PartnerDo
 }
 
 /** Enough of a key to tell it from others. */
-const shortKey = (apiKey: string): string => `${apiKey.slice(0, 14)}…`;
-
-const newestFirst = (one: Date | null, other: Date | null): number =>
-  Number(other ?? 0) - Number(one ?? 0);

@@ -2,7 +2,6 @@ import Joi from 'joi';
 import type { GoLiveState } from '../../../domain/go-live.ts';
 import { formatCents } from '../../../domain/money.ts';
 import { given, type PageQuery, page, pageParameters } from '../../../http/paging.ts';
-import { countryField, websiteField } from '../../../http/profile-fields.ts';
 import { createPartner, type PartnerFields } from '../../../models/commands/create-partner.ts';
 import { findPartner } from '../../../models/commands/find.ts';
 import { updatePartner } from '../../../models/commands/update-partner.ts';
@@ -11,25 +10,18 @@ import { newId } from '../../../platform/ids.ts';
 import { type PageContext, param, redirect } from '../../context.ts';
 import { deed } from '../../deeds.ts';
 import type { PortalDeps } from '../../deps.ts';
-import { emailField, nameField } from '../../fields.ts';
 import { emptyForm, type Filled, filledWith } from '../../forms.ts';
-import {
-  badge,
-  code,
-  emptyState,
-  linkButton,
-  pager,
-  table,
-  wordsOf,
-} from '../../html/components.ts';
+import { badge, code, emptyState, linkButton, table, wordsOf } from '../../html/components.ts';
 import { choicesOf, filterBar } from '../../html/filters.ts';
 import { field, form } from '../../html/form.ts';
 import { day } from '../../html/format.ts';
 import { html, nothing } from '../../html/html.ts';
 import { adminPaths, to } from '../../html/links.ts';
+import { pager } from '../../html/pager.ts';
 import { view } from '../../html/view.ts';
 import { hasPermission } from '../../middleware/authorize.ts';
 import { moneyField } from '../../money-field.ts';
+import { profileForm } from '../../profile-form.ts';
 import { queryOf } from '../../query.ts';
 import type { Routes } from '../../route-table.ts';
 
@@ -42,26 +34,9 @@ const listSchema = Joi.object<PageQuery & { state?: GoLiveState; status?: Partne
   ...pageParameters,
 });
 
-const upper = (field: Joi.StringSchema) => field.trim().uppercase();
-const profile = {
-  legalName: nameField.max(200).messages({ 'string.max': 'At most 200 characters.' }).default(null),
-  website: websiteField
-    .default(null)
-    .messages({ 'string.uriCustomScheme': 'An address that begins with https:// or http://.' }),
-  contactEmail: emailField.default(null),
-  supportEmail: emailField.default(null),
-  country: upper(countryField).messages({ 'any.custom': 'Two letters of ISO 3166, such as US.' }),
-  currency: upper(Joi.string().pattern(/^[A-Za-z]{3}$/)).messages({
-    'string.pattern.base': 'Three letters, such as USD.',
-  }),
-};
-const createSchema = Joi.object<Pick<PartnerFields, 'name'> & Partial<PartnerFields>>({
-  name: nameField.required(),
-  ...profile,
-});
+const createSchema = Joi.object<Pick<PartnerFields, 'name'> & Partial<PartnerFields>>(profileForm);
 const changeSchema = Joi.object<Partial<PartnerFields>>({
-  name: nameField.required(),
-  ...profile,
+  ...profileForm,
   goLiveMinimumFundingCents: moneyField('cents'),
   lowBalanceThresholdCents: moneyField('cents'),
   apiRateLimitPerMinute: Joi.number().integer().min(1).max(1_000_000),

@@ -21,7 +21,6 @@ import {
   emptyState,
   facts,
   linkButton,
-  pager,
   section,
   table,
   wordsOf,
@@ -31,6 +30,7 @@ import { confirm, field, form, textArea } from '../../html/form.ts';
 import { money, number, time } from '../../html/format.ts';
 import { html, nothing } from '../../html/html.ts';
 import { adminPaths, to } from '../../html/links.ts';
+import { pager } from '../../html/pager.ts';
 import { view } from '../../html/view.ts';
 import { hasPermission } from '../../middleware/authorize.ts';
 import { moneyField } from '../../money-field.ts';

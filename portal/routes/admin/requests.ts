@@ -1,54 +1,29 @@
-import Joi from 'joi';
-import { type Mode, type RequestType, requestTypes } from '../../../domain/events.ts';
-import { dayStartMs } from '../../../domain/utc-days.ts';
+import type Joi from 'joi';
+import { requestTypes } from '../../../domain/events.ts';
 import { defaultLimit, searchText } from '../../../http/paging.ts';
 import type { IntegrationEventDoc } from '../../../models/schemas/integration-event.ts';
 import { readLog } from '../../../models/views/events-log.ts';
-import type { LogPlace } from '../../../models/views/log-filter.ts';
 import { lookUp } from '../../../models/views/look-up.ts';
 import { namesOfPartners } from '../../../models/views/names.ts';
 import { createRequestHashes } from '../../../platform/hashing.ts';
-import { param } from '../../context.ts';
+import { param, redirect } from '../../context.ts';
 import type { PortalDeps } from '../../deps.ts';
 import { badge, code, emptyState, facts, section, table, wordsOf } from '../../html/components.ts';
 import { choicesOf, filterBar } from '../../html/filters.ts';
 import { number, time } from '../../html/format.ts';
-import { type Html, html, nothing } from '../../html/html.ts';
+import { type Html, html } from '../../html/html.ts';
 import { adminPaths, to, toAny } from '../../html/links.ts';
 import { bothWays } from '../../html/pager.ts';
 import { view } from '../../html/view.ts';
+import { filterOf, type LogQuery, logSchema, placeOf } from '../../log-query.ts';
 import { nothingHere } from '../../middleware/well-formed.ts';
 import { queryOf } from '../../query.ts';
 import type { Routes } from '../../route-table.ts';
 
-interface LogQuery {
-  partner?: string;
-  mode?: Mode;
-  type?: RequestType;
-  code?: string;
-  order?: string;
-  /** UTC days, both included. */
-  from?: string;
-  to?: string;
-  olderThan?: string;
-  newerThan?: string;
-}
-
-const utcDay = Joi.string().custom((day: string) => {
-  dayStartMs(day);
-  return day;
-});
-const place = Joi.string().pattern(/^iev_[0-9A-Z]{26}$/);
-const querySchema = Joi.object<LogQuery>({
+/** The partners' log, of all of them: codes may be any that were ever stored. */
+const querySchema = (logSchema as Joi.ObjectSchema<LogQuery & { partner?: string }>).append({
   partner: searchText,
-  mode: Joi.string().valid('TEST', 'LIVE'),
-  type: Joi.string().valid(...requestTypes),
   code: searchText,
-  order: searchText,
-  from: utcDay,
-  to: utcDay,
-  olderThan: place,
-  newerThan: place,
 });
 
 /** Every signed request of all partners, accepted or refused. */
@@ -56,17 +31,10 @@ export function adminRequestPages(routes: Routes, { models, config }: PortalDeps
   routes.page(
     { path: '/admin/requests', audience: 'operator', permission: 'read' },
     async (ctx) => {
-      const query = queryOf(ctx, querySchema);
-      const { events, newer, older } = await readLog(
-        models,
-        {
-          ...{ partnerId: query.partner ?? null, mode: query.mode, type: query.type },
-          ...{ code: query.code, externalOrderId: query.order },
-          ...{ fromDay: query.from, toDay: query.to },
-        },
-        defaultLimit,
-        placeOf(query),
-      );
+      const { partner = null, ...query } = queryOf(ctx, querySchema);
+      const filter = filterOf(partner, query);
+      const page = await readLog(models, filter, defaultLimit, placeOf(query));
+      const { events } = page;
       const nameOf = await namesOfPartners(
         models,
         events.map(({ partnerId }) => partnerId),
@@ -103,7 +71,7 @@ export function adminRequestPages(routes: Routes, { models, config }: PortalDeps
           ],
           rows: events,
           empty: emptyState('No request here', 'Signed requests show a second after they came.'),
-        })}${bothWays(ctx, { newer, older })}</section>`,
+        })}${bothWays(ctx, page)}</section>`,
       );
     },
   );
@@ -124,10 +92,7 @@ export function adminRequestPages(routes: Routes, { models, config }: PortalDeps
         // Of a purchase that was answered just now there is the event alone.
         const [found] = await lookUp({ models, hashes }, null, requestId);
         if (!found?.eventId) throw nothingHere();
-        ctx.status = 303;
-        ctx.set('Location', adminPaths.EVENT + found.eventId);
-        ctx.body = '';
-        return;
+        return redirect(ctx, adminPaths.EVENT + found.eventId);
       }
       const nameOf = await namesOfPartners(models, [event.partnerId]);
       view(
@@ -164,16 +129,11 @@ export function adminRequestPages(routes: Routes, { models, config }: PortalDeps
   );
 }
 
-function placeOf({ olderThan, newerThan }: LogQuery): LogPlace | undefined {
-  if (newerThan !== undefined) return { newerThan };
-  return olderThan === undefined ? undefined : { olderThan };
-}
-
 function orderOf({ externalOrderId, eventId }: IntegrationEventDoc): Html {
   if (externalOrderId === null) return html`<span class="muted">–</span>`;
   return eventId === null ? html`${externalOrderId}` : to('EVENT', eventId, externalOrderId);
 }
 
 function answerOf({ status, code: text }: IntegrationEventDoc): Html {
-  return html`${badge(status < 400 ? 'ACCEPTED' : 'REFUSED', String(status))} <code>${text}</code>${nothing}`;
+  return html`${badge(status < 400 ? 'ACCEPTED' : 'REFUSED', String(status))} <code>${text}</code>`;
 }

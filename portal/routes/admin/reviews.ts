@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import type { Mode } from '../../../domain/events.ts';
+import { type Mode, modes } from '../../../domain/events.ts';
 import {
   defaultLimit,
   given,
@@ -13,11 +13,12 @@ import type { ReviewDoc } from '../../../models/schemas/review.ts';
 import { namesOfPartners } from '../../../models/views/names.ts';
 import { type QueuePlace, readReviewQueue } from '../../../models/views/review-queue.ts';
 import type { PortalDeps } from '../../deps.ts';
-import { badge, emptyState, pager, table } from '../../html/components.ts';
+import { badge, emptyState, table } from '../../html/components.ts';
 import { filterBar } from '../../html/filters.ts';
 import { away, money, number } from '../../html/format.ts';
 import { html, nothing } from '../../html/html.ts';
 import { to } from '../../html/links.ts';
+import { pager } from '../../html/pager.ts';
 import { dueBadge } from '../../html/review.ts';
 import { view } from '../../html/view.ts';
 import { queryOf } from '../../query.ts';
@@ -32,7 +33,7 @@ interface ReviewQuery extends Omit<PageQuery, 'cursor'> {
 }
 
 const filters = {
-  mode: Joi.string().valid('TEST', 'LIVE'),
+  mode: Joi.string().valid(...modes),
   partner: searchText,
 };
 const querySchema = Joi.object<ReviewQuery>({

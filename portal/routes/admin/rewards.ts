@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import { cancellationReasonOf, cancelReward } from '../../../deeds/cancel-reward.ts';
-import type { Mode } from '../../../domain/events.ts';
+import { type Mode, modes } from '../../../domain/events.ts';
 import { canMove, type RewardStatus, rewardTable } from '../../../domain/reward-states.ts';
 import { given, type PageQuery, page, pageParameters, searchText } from '../../../http/paging.ts';
 import { findPartner, findReward } from '../../../models/commands/find.ts';
@@ -18,7 +18,6 @@ import {
   emptyState,
   facts,
   linkButton,
-  pager,
   section,
   table,
   wordsOf,
@@ -28,6 +27,7 @@ import { form, textArea } from '../../html/form.ts';
 import { money, number, time } from '../../html/format.ts';
 import { html, nothing } from '../../html/html.ts';
 import { adminPaths, to, toId, workflowLink } from '../../html/links.ts';
+import { pager } from '../../html/pager.ts';
 import { lifeOf, whyOf } from '../../html/story.ts';
 import { view } from '../../html/view.ts';
 import { hasPermission } from '../../middleware/authorize.ts';
@@ -47,7 +47,7 @@ interface RewardQuery extends PageQuery {
 
 const querySchema = Joi.object<RewardQuery>({
   status: Joi.string().valid(...statuses),
-  mode: Joi.string().valid('TEST', 'LIVE'),
+  mode: Joi.string().valid(...modes),
   partner: searchText,
   order: searchText,
   customer: searchText,

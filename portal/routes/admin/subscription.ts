@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import type { Interval } from '../../../domain/plan-arithmetic.ts';
+import { type Interval, intervals } from '../../../domain/plan-arithmetic.ts';
 import { cancelSubscription } from '../../../models/commands/cancel-subscription.ts';
 import { changePlan } from '../../../models/commands/change-plan.ts';
 import { findPartner } from '../../../models/commands/find.ts';
@@ -30,7 +30,9 @@ const planVersionId = Joi.string()
   .messages({ 'any.required': 'Choose a plan.' });
 const subscribeSchema = Joi.object<{ planVersionId: string; interval: Interval }>({
   planVersionId,
-  interval: Joi.string().valid('MONTH', 'YEAR').default('MONTH'),
+  interval: Joi.string()
+    .valid(...intervals)
+    .default('MONTH'),
 });
 const changeSchema = Joi.object<{ planVersionId: string }>({ planVersionId });
 

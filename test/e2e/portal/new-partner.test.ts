@@ -3,7 +3,6 @@ import { claimLinkIn } from '../../../dev/demo/outbox.ts';
 import { PartnerClient } from '../../../partner-sdk/index.ts';
 import type { Mail } from '../../../platform/mailer.ts';
 import { eventually } from '../../helpers/eventually.ts';
-import { operatorBrowser } from '../../portal/helpers/people.ts';
 import { faults } from './helpers/checks.ts';
 import { type Stage, startStage } from './helpers/stage.ts';
 import { narrow, type Visitor } from './helpers/visitor.ts';
@@ -16,17 +15,11 @@ let approver: Visitor;
 let owner: Visitor;
 test.before(async () => {
   stage = await startStage({ FOUR_EYES: 'on' });
-  operator = await hired();
-  approver = await hired();
+  operator = await stage.admin();
+  approver = await stage.admin();
   owner = await stage.visitor();
 });
 test.after.always(() => stage?.stop());
-
-/** An operator whose second factor was given just now. */
-async function hired(): Promise<Visitor> {
-  const { cookies } = await operatorBrowser(stage.portal);
-  return await stage.visitor({ session: cookies.get('session') });
-}
 
 let partnerPath: string;
 let integrationPath: string;

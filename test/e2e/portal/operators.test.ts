@@ -2,7 +2,7 @@ import test from 'ava';
 import { aPurchase } from '../../helpers/partner-backend.ts';
 import { refundedAfterClaim } from '../../helpers/refunded.ts';
 import { askingToGoLive } from '../../portal/helpers/asking.ts';
-import { operatorBrowser, partnerBrowser } from '../../portal/helpers/people.ts';
+import { partnerBrowser } from '../../portal/helpers/people.ts';
 import { faults } from './helpers/checks.ts';
 import { type Stage, startStage } from './helpers/stage.ts';
 import type { Visitor } from './helpers/visitor.ts';
@@ -13,14 +13,9 @@ let bob: Visitor;
 
 test.before(async () => {
   stage = await startStage({ FOUR_EYES: 'on', FOUR_EYES_REVIEW_CENTS: '100' });
-  [ada, bob] = await Promise.all([anAdmin(), anAdmin()]);
+  [ada, bob] = await Promise.all([stage.admin(), stage.admin()]);
 });
 test.after.always(() => stage?.stop());
-
-async function anAdmin(): Promise<Visitor> {
-  const { cookies } = await operatorBrowser(stage.portal);
-  return await stage.visitor({ session: cookies.get('session') });
-}
 
 const goLiveOf = async (partnerId: string) =>
   (await stage.service.models.partners.findById(partnerId).lean().orFail()).goLive.state;

@@ -317,6 +317,8 @@ export const tokenIn = (mail: Mail | undefined): string =>
 export const isPage = ({ method, path }: Pick<Route, 'method' | 'path'>): boolean =>
   method === 'GET' && !/\.\w+$/.test(path);
 
+export const named = ({ method, path }: Route): string => `${method} ${path}`;
+
 /** The path of a route, with examples of an owner in it. */
 export async function filledPath(
   portal: TestPortal,
@@ -325,9 +327,8 @@ export async function filledPath(
 ): Promise<string> {
   let filled = path;
   for (const [name, kind] of Object.entries(params)) {
-    const make = fixtures[kind];
-    if (!make) throw new Error(`${path}: there is no example of ${kind}`);
-    filled = filled.replace(`:${name}`, encodeURIComponent(await make(portal, owner)));
+    const example = await fixtures[kind](portal, owner);
+    filled = filled.replace(`:${name}`, encodeURIComponent(example));
   }
   return filled;
 }

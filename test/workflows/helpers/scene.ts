@@ -48,6 +48,7 @@ export function createScene(service: Service) {
   return {
     admin,
     rewardOf,
+    movesOf: async (bought: Bought) => (await rewardOf(bought)).moves.map(({ move }) => move),
     onceStatus,
     buy,
 

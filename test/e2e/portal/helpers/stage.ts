@@ -1,5 +1,6 @@
 import { type Browser, chromium } from 'playwright-core';
 import { type Service, startService } from '../../../helpers/service.ts';
+import { operatorBrowser } from '../../../portal/helpers/people.ts';
 import { startPortal, type TestPortal } from '../../../portal/helpers/portal.ts';
 import { newVisitor, type Visitor, type VisitorWish } from './visitor.ts';
 
@@ -10,6 +11,8 @@ export interface Stage {
   browser: Browser;
   /** Somebody at a browser of their own; it is closed with the stage. */
   visitor(wish?: VisitorWish): Promise<Visitor>;
+  /** An admin whose second factor was given just now. */
+  admin(): Promise<Visitor>;
   stop(): Promise<void>;
 }
 
@@ -23,6 +26,10 @@ export async function startStage(env: Record<string, string> = {}): Promise<Stag
     portal,
     browser,
     visitor: (wish = {}) => newVisitor(browser, portal.url, wish),
+    async admin() {
+      const { cookies } = await operatorBrowser(portal);
+      return await newVisitor(browser, portal.url, { session: cookies.get('session') });
+    },
     async stop() {
       await browser.close();
       await portal.stop();

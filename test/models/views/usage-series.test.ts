@@ -1,5 +1,4 @@
 import test from 'ava';
-import { readInvoicePage } from '../../../models/views/invoice-page.ts';
 import { readUsageSeries } from '../../../models/views/usage-series.ts';
 import { newId } from '../../../platform/ids.ts';
 import { type Billing, smallPlan, startBilling } from '../../helpers/billing.ts';
@@ -42,34 +41,4 @@ test('the use of each day is given for every day, with its points and cents', as
     nobody.map(({ points }) => points),
     [0, 0],
   );
-});
-
-test('an invoice’s lines sum to its total, line by line, and only its partner sees it', async (t) => {
-  const planVersionId = await billing.plan({ ...smallPlan, planCode: 'another' });
-  const { partnerId } = await billing.subscriber(planVersionId, '2026-03-01T00:00:00.000Z');
-  const early = await billing.count(partnerId, 1_500, '2026-03-10T00:00:00.000Z');
-  await billing.bill(partnerId, '2026-04-01T00:00:00.000Z');
-  await billing.usage.giveBack({ partnerId, rewardId: early }, '2026-04-02T00:00:00.000Z');
-  await billing.count(partnerId, 1_200, '2026-04-10T00:00:00.000Z');
-  await billing.bill(partnerId, '2026-05-01T00:00:00.000Z');
-  const [march, april] = await billing.invoices(partnerId);
-
-  const { models } = billing;
-  const page = await readInvoicePage(models, partnerId, april?._id ?? '');
-  t.deepEqual(
-    page?.lines.map(({ kind, amountCents, sumCents }) => [kind, amountCents, sumCents]),
-    [
-      ['PLAN', 1_000, 1_000],
-      ['OVERAGE', 200, 1_200],
-      ['CREDIT', -500, 700],
-    ],
-  );
-  t.is(page?.invoice.totalCents, 700);
-  t.like(page, {
-    partner: { name: 'Corner Shop', country: 'US' },
-    plan: { name: 'Small', version: 1 },
-  });
-  t.is((await readInvoicePage(models, null, march?._id ?? ''))?.lines.at(-1)?.sumCents, 1_500);
-  t.is(await readInvoicePage(models, newId('partner'), march?._id ?? ''), null);
-  t.is(await readInvoicePage(models, partnerId, 'inv_none'), null);
 });

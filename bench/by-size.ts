@@ -1,0 +1,40 @@
+import { performance } from 'node:perf_hooks';
+
+const readings = 300;
+const warmUps = 30;
+const limitMs = 100;
+
+/** How many events there are, one time after the other: as the arguments say, else a hundred and 100,000. */
+export const sizes = process.argv.length > 2 ? process.argv.slice(2).map(Number) : [100, 100_000];
+
+/** Of each reading, the time within which 95 % were done, in milliseconds, size by size. */
+const rows = new Map<string, number[]>();
+
+/** Does a reading many times, and notes the time within which 95 % were done. */
+export async function measure(what: string, read: () => Promise<unknown>): Promise<void> {
+  for (let warmUp = 0; warmUp < warmUps; warmUp++) await read();
+  const timesMs: number[] = [];
+  for (let reading = 0; reading < readings; reading++) {
+    const startMs = performance.now();
+    await read();
+    timesMs.push(performance.now() - startMs);
+  }
+  const ofMost = timesMs.toSorted((one, other) => one - other)[Math.floor(readings * 0.95)] ?? 0;
+  rows.set(what, [...(rows.get(what) ?? []), ofMost]);
+}
+
+/** Writes what was measured as a table, and fails where anything is above a tenth of a second. */
+export function report(): void {
+  const heads = sizes.map((size) => `${size.toLocaleString('en')} events`);
+  const lines = [...rows].map(([what, times]) => {
+    const [firstMs = 0] = times;
+    const cells = times.map((ms) => `${ms.toFixed(1)} ms, × ${(ms / firstMs).toFixed(2)}`);
+    return `| ${what} | ${cells.join(' | ')} |`;
+  });
+  process.stdout.write(`| 95 % within | ${heads.join(' | ')} |\n`);
+  process.stdout.write(`| --- |${sizes.map(() => ' ---: |').join('')}\n${lines.join('\n')}\n`);
+  const slow = [...rows].filter(([, times]) => times.some((ms) => ms > limitMs));
+  if (slow.length === 0) return;
+  process.stdout.write(`Above ${limitMs} ms: ${slow.map(([what]) => what).join('; ')}\n`);
+  process.exitCode = 1;
+}

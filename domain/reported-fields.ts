@@ -1,0 +1,22 @@
+import { DateTime } from 'luxon';
+
+/** What partners report, in a request or in a file of orders (specification, Resources and their fields). */
+
+/** Of the ids that partners give to their orders and refunds. */
+export const maxExternalIdChars = 160;
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
+const unprintable = /[\u0000-\u001f\u007f]/;
+
+/** Whether an id has no control characters and no broken surrogates: others store it, and search for it. */
+export function isPrintable(text: string): boolean {
+  return !unprintable.test(text) && text.isWellFormed();
+}
+
+const withOffset = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})$/;
+
+/** Whether a text is an ISO 8601 date-time with a timezone offset. */
+export function isInstant(text: string): boolean {
+  // Luxon refuses days that no calendar has, Date.parse offsets that no clock has.
+  return withOffset.test(text) && DateTime.fromISO(text).isValid && !Number.isNaN(Date.parse(text));
+}
