@@ -183,10 +183,10 @@ function figures(home: ConsoleHome, proposals: readonly Ordered[]): Html {
   const requests = sum(refused.map(({ requests }) => requests));
   return metrics([
     {
-      ...{ name: 'Reviews open', value: atMost(reviews.open), href: '/admin/reviews' },
+      ...{ name: 'Reviews open', value: orMore(reviews.open), href: '/admin/reviews' },
       note:
         reviews.overdue > 0
-          ? badge('FAILED', `${atMost(reviews.overdue)} overdue`)
+          ? badge('FAILED', `${orMore(reviews.overdue)} overdue`)
           : 'none overdue',
     },
     {
@@ -194,12 +194,12 @@ function figures(home: ConsoleHome, proposals: readonly Ordered[]): Html {
       note: forYou > 0 ? badge('OPEN', `${forYou} for you`) : 'none for you',
     },
     {
-      ...{ name: 'Go-live requests', value: atMost(goLive.count) },
+      ...{ name: 'Go-live requests', value: orMore(goLive.count) },
       href: '/admin/partners?state=IN_REVIEW',
       note: goLive.count > 0 ? badge('IN_REVIEW') : 'none',
     },
     {
-      ...{ name: 'LIVE without funds', value: atMost(waiting) },
+      ...{ name: 'LIVE without funds', value: orMore(waiting) },
       href: '/admin/rewards?status=AWAITING_FUNDING&mode=LIVE',
       note: waiting > 0 ? badge('AWAITING_FUNDING', `${amounts(live)} missing`) : 'nothing missing',
     },
@@ -227,18 +227,19 @@ function books({ lastAudit, deedsNeverCompleted, unbegun }: ConsoleHome, nowMs: 
       deedsNeverCompleted === 0,
       deedsNeverCompleted === 0
         ? 'Every deed was completed.'
-        : html`<a href="/admin/audit?status=INTENDED">${atMost(deedsNeverCompleted)} deeds were never completed</a>: look what became of them.`,
+        : html`<a href="/admin/audit?status=INTENDED">${orMore(deedsNeverCompleted)} deeds were never completed</a>: look what became of them.`,
     ),
     line(
       unbegun === 0,
       unbegun === 0
         ? 'Every purchase’s workflow has begun in time.'
-        : `${atMost(unbegun)} purchases wait for their workflow: is a worker running?`,
+        : `${orMore(unbegun)} purchases wait for their workflow: is a worker running?`,
     ),
   ]}</ul>`;
 }
 
-const atMost = (count: number): string =>
+/** Counted up to a limit only. */
+const orMore = (count: number): string =>
   count >= homeCountLimit ? `${numberText(homeCountLimit)}+` : numberText(count);
 
 const sum = (counts: readonly number[]): number => counts.reduce((total, one) => total + one, 0);
