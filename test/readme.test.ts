@@ -28,7 +28,7 @@ test('the README explains every variable of the configuration', (t) => {
 
 test('every command that a page names is there, and runs a file that is', (t) => {
   const named = pages.flatMap((page) =>
-    [...read(page).matchAll(/npm run (?:--silent )?([a-z:-]+)/g)].map(([, name]) => name ?? ''),
+    [...read(page).matchAll(/npm run (?:--silent )?([a-z\d:-]+)/g)].map(([, name]) => name ?? ''),
   );
   t.deepEqual(
     named.filter((name) => !(name in scripts)),
