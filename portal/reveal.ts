@@ -12,6 +12,7 @@ export const revealedPath = '/revealed';
 export type Reveal =
   | { kind: 'KEY'; title: string; mode: Mode; credentialId: string; apiKey: string; secret: string }
   | { kind: 'TOKEN'; name: string; token: string }
+  | { kind: 'ACCESS_TOKEN'; name: string; token: string }
   | { kind: 'CODES'; codes: string[]; to: string };
 
 /** What is done by operators and makes a secret: a key's, or an operator's token. */

@@ -7,20 +7,13 @@ import { deed } from '../deeds.ts';
 import type { PortalDeps } from '../deps.ts';
 import { nameField } from '../fields.ts';
 import { emptyForm, type Filled } from '../forms.ts';
-import {
-  code,
-  codeBlock,
-  emptyState,
-  linkButton,
-  notice,
-  section,
-  table,
-} from '../html/components.ts';
+import { emptyState, linkButton, section, table } from '../html/components.ts';
 import { field, form, select } from '../html/form.ts';
 import { day, time } from '../html/format.ts';
 import { type Html, html } from '../html/html.ts';
 import { view } from '../html/view.ts';
 import { nothingHere } from '../middleware/well-formed.ts';
+import { reveal } from '../reveal.ts';
 import type { Routes } from '../route-table.ts';
 
 const crumbs = [['Account', '/account']] as const;
@@ -36,7 +29,7 @@ const schema = Joi.object<{ name: string; days: number }>({
 
 /** A user's own tokens for the terminal: what they are, and how one more is made. */
 export function accessTokenPages(routes: Routes, deps: PortalDeps): void {
-  const { models, config } = deps;
+  const { models } = deps;
   // It outlives the browser's session: so whoever makes one proves again who they are.
   const creating = {
     path: '/account/access-tokens/new',
@@ -80,20 +73,8 @@ export function accessTokenPages(routes: Routes, deps: PortalDeps): void {
         () => createAccessToken(deps, { partnerId, userId: user._id, name, days }),
         (made) => ({ targetId: made.accessToken._id }),
       );
-      view(
-        ctx,
-        { title: 'Keep this token', crumbs },
-        section(
-          accessToken.name,
-          notice('warn', 'This is shown now, and never again. Whoever has it reads your log.'),
-          html`<dl class="reveal"><dt>Access token</dt><dd>${code(token, { canCopy: true })}</dd></dl>`,
-          codeBlock(
-            `export PARTNER_PORTAL_URL=${config.portal.url}\nread -rs PARTNER_TOKEN && export PARTNER_TOKEN\nnpm run partner -- listen`,
-            'In your terminal',
-          ),
-          html`<p class="after">${linkButton('/account', 'I have kept it')}</p>`,
-        ),
-      );
+      const what = { kind: 'ACCESS_TOKEN', name: accessToken.name, token } as const;
+      await reveal(deps, ctx, what, '/account');
     },
     retry: showNew,
   });
