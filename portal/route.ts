@@ -15,7 +15,7 @@ export interface RouteSpec<A extends Audience> {
   path: string;
   audience: A;
   permission: PermissionOf[A];
-  /** It touches LIVE keys or money: whoever asks has given the second factor just now. */
+  /** It touches LIVE keys or money, or who may: whoever asks has given the second factor just now. */
   secondFactor?: boolean;
   /** What each `:name` of the path is. */
   params?: Readonly<Record<string, ParamKind>>;

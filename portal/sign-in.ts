@@ -1,3 +1,4 @@
+import { ServiceError } from '../domain/errors.ts';
 import { carryOut } from '../models/commands/deeds.ts';
 import type { Flash, SignedInBy } from '../models/schemas/session.ts';
 import type { UserDoc } from '../models/schemas/user.ts';
@@ -6,7 +7,11 @@ import type { PageContext } from './context.ts';
 import type { PortalDeps } from './deps.ts';
 import { sessionCookie } from './session-cookie.ts';
 
-/** Begins a session for somebody who proved who they are; whatever session there was ends. */
+/**
+ * Begins a session for somebody who proved who they are; whatever session there was ends.
+ * @param user as they were when they proved it
+ * @throws ServiceError CONFLICT where their password was changed since, which ended all others
+ */
 export async function signIn(
   deps: PortalDeps,
   ctx: PageContext,
@@ -26,14 +31,19 @@ export async function signIn(
       targetId: null,
       details: { signedInBy },
     },
-    () =>
-      startSession(deps, {
+    async () => {
+      const begun = await startSession(deps, {
         userId: user._id,
         signedInBy,
         userAgent: ctx.get('user-agent'),
         address,
         ...(flash && { flash }),
-      }),
+      });
+      const { _id, passwordHash } = user;
+      if (await deps.models.users.exists({ _id, passwordHash, disabledAt: null })) return begun;
+      await endSession(deps, _id, begun.session._id);
+      throw new ServiceError('CONFLICT', 'Your password was changed meanwhile. Sign in again.');
+    },
     ({ session }) => ({ targetId: session._id }),
   );
   sessionCookie(deps.config).write(ctx, token, { lasts: true });

@@ -14,8 +14,10 @@ const throttleLimits = {
   account: 100,
   /** Mails to one account; more are not sent, and nobody is told. */
   mails: 4,
-  /** Codes of the second factor of one user, and passwords to change one. */
+  /** Codes of the second factor of one user. */
   codes: 8,
+  /** Passwords of one user to change it, apart from the codes: knowing one allows no more guesses of the other. */
+  ownPasswords: 8,
   /** Claim links that nobody was sent, from one address; one that somebody was sent always opens. */
   unknownLinks: 30,
   /** Signatures of which one user is told what is wrong: each costs tens of milliseconds. */
@@ -24,6 +26,8 @@ const throttleLimits = {
   testSends: 120,
   /** Files that one user uploads: each is read to its first fault, which may be its last row. */
   uploads: 30,
+  /** Invitations that one user sends: each is a mail to whatever address they type. */
+  invitations: 40,
   /** Access tokens that nobody has, from one address. */
   unknownTokens: 60,
   /** What programs ask for in one user's name: four requests a second. */
@@ -42,10 +46,12 @@ export function createThrottle(limits: Partial<ThrottleLimits> = {}) {
   const account = windowsOf('account');
   const mails = windowsOf('mails');
   const codes = windowsOf('codes');
+  const ownPasswords = windowsOf('ownPasswords');
   const unknownLinks = windowsOf('unknownLinks');
   const diagnoses = windowsOf('diagnoses');
   const testSends = windowsOf('testSends');
   const uploads = windowsOf('uploads');
+  const invitations = windowsOf('invitations');
   const unknownTokens = windowsOf('unknownTokens');
   const programs = windowsOf('programs');
 
@@ -72,6 +78,13 @@ export function createThrottle(limits: Partial<ThrottleLimits> = {}) {
       codes.clear(userId);
     },
     /** @throws ServiceError RATE_LIMITED */
+    tryOwnPassword(userId: string): void {
+      require(ownPasswords.take(userId));
+    },
+    ownPasswordWasRight(userId: string): void {
+      ownPasswords.clear(userId);
+    },
+    /** @throws ServiceError RATE_LIMITED */
     tryUnknownLink(from: string): void {
       require(unknownLinks.take(callerOf(from)), 'open the link that is in your mail');
     },
@@ -86,6 +99,10 @@ export function createThrottle(limits: Partial<ThrottleLimits> = {}) {
     /** @throws ServiceError RATE_LIMITED */
     tryUpload(userId: string): void {
       require(uploads.take(userId), 'compare more orders in one file');
+    },
+    /** @throws ServiceError RATE_LIMITED */
+    tryInvitation(userId: string): void {
+      require(invitations.take(userId), 'look whether the mail has come');
     },
     /** @throws ServiceError RATE_LIMITED */
     tryUnknownToken(from: string): void {

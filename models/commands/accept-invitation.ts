@@ -22,15 +22,13 @@ export async function findInvitation(
 ): Promise<InvitationDoc> {
   const invitation = await models.invitations.findOne({ tokenHash: sha256Hex(token) }).lean();
   if (invitation && invitation.expiresAt.getTime() > now()) return invitation;
-  throw new ServiceError(
-    'NOT_FOUND',
-    'This invitation is over: it was accepted, taken back, or is older than a week.',
-  );
+  throw isOver();
 }
 
 /**
- * Makes the user that an invitation promises. Of two who accept at once one is made.
- * @throws ServiceError CONFLICT where the address signs in to another account already
+ * Makes the user that an invitation promises. Of two who accept at once one is made; none where it is
+ * taken back meanwhile, since a password takes a moment to hash.
+ * @throws ServiceError CONFLICT where the address signs in to another account already; NOT_FOUND
  */
 export async function acceptInvitation(
   { models, now }: AcceptDeps,
@@ -56,6 +54,15 @@ export async function acceptInvitation(
       'Somebody signs in with this address already. Ask to be invited under another one.',
     );
   }
-  await models.invitations.deleteOne({ partnerId, _id: invitation._id });
-  return user;
+  const { deletedCount } = await models.invitations.deleteOne({ partnerId, _id: invitation._id });
+  if (deletedCount > 0) return user;
+  await models.users.deleteOne({ _id: user._id, partnerId });
+  throw isOver();
+}
+
+function isOver(): ServiceError {
+  return new ServiceError(
+    'NOT_FOUND',
+    'This invitation is over: it was accepted, taken back, or is older than a week.',
+  );
 }

@@ -2,6 +2,7 @@ import { ServiceError } from '../../domain/errors.ts';
 import { type Resetter, resetRefusal } from '../../domain/second-factor-reset.ts';
 import type { SendMail } from '../../platform/mailer.ts';
 import { factorResetMail } from '../../platform/portal-mails.ts';
+import { endAccessTokens } from '../access-tokens.ts';
 import type { UserDoc } from '../schemas/user.ts';
 import { endSessions } from '../sessions.ts';
 import type { CommandDeps } from './deps.ts';
@@ -13,8 +14,8 @@ export interface ResetDeps extends Pick<CommandDeps, 'models' | 'now'> {
 }
 
 /**
- * Takes the second factor from who has lost it, with all sessions, and tells them by mail. They set up
- * another when they next need one.
+ * Takes the second factor from who has lost it, with all sessions and what was made by giving it, and
+ * tells them by mail. They set up another when they next need one.
  * @throws ServiceError CONFLICT or FORBIDDEN, as `resetRefusal` says
  */
 export async function resetSecondFactor(
@@ -29,7 +30,9 @@ export async function resetSecondFactor(
   };
   const refusal = resetRefusal(by, whose);
   if (refusal) throw new ServiceError(refusal.code, refusal.message);
-  await models.users.updateOne({ _id }, { $set: { secondFactor: null } });
+  // They end first: no session of before may enroll another factor, and a repeat after a crash ends them.
   await endSessions({ models }, _id);
+  await endAccessTokens({ models }, _id);
+  await models.users.updateOne({ _id }, { $set: { secondFactor: null } });
   if (email !== null) await sendMail(factorResetMail(portalUrl, email, { userId: _id, at: now() }));
 }

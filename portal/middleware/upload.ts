@@ -14,6 +14,8 @@ const limits = {
   headerPairs: 20,
   headerSize: 4_096,
 };
+/** Of what comes before the file: the fields, and whatever else somebody sends in its place. */
+const maxBytesBeforeFile = 256 * 1024;
 /** Of what is still on its way when a form is refused, so much is taken and thrown away. */
 const maxDiscardedBytes = 100 * 1024 * 1024;
 
@@ -78,6 +80,11 @@ function readToFile(
     form.on('error', fail);
     form.on('finish', () => resolve({ fields, file: null }));
     finished(req, { writable: false }, (error) => error && fail());
+    let left = maxBytesBeforeFile;
+    req.on('data', (chunk: Buffer) => {
+      left -= chunk.length;
+      if (left < 0 && file === null) fail();
+    });
     req.pipe(form);
   });
 }

@@ -73,12 +73,8 @@ export function accessTokenPages(routes: Routes, deps: PortalDeps): void {
         () => createAccessToken(deps, { partnerId, userId: user._id, name, days }),
         (made) => ({ targetId: made.accessToken._id }),
       );
-      await reveal(
-        deps,
-        ctx,
-        { kind: 'ACCESS_TOKEN', name: accessToken.name, token },
-        creating.path,
-      );
+      const what = { kind: 'ACCESS_TOKEN', name: accessToken.name, token } as const;
+      await reveal(deps, ctx, what, '/account');
     },
     retry: showNew,
   });

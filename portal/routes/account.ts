@@ -129,11 +129,11 @@ export function accountPages(routes: Routes, deps: PortalDeps, throttle: Throttl
       async act(ctx, { currentPassword: current = '', newPassword: password }) {
         const { user: who, session } = ctx.state.viewer;
         if (needsCurrent(ctx)) {
-          throttle.tryCode(who._id);
+          throttle.tryOwnPassword(who._id);
           if (!(await isPassword(current, who.passwordHash ?? ''))) {
             throw new FieldError('currentPassword', 'This is not your password.');
           }
-          throttle.codeWasRight(who._id);
+          throttle.ownPasswordWasRight(who._id);
         }
         if (password.toLowerCase() === who.email) {
           throw new FieldError('newPassword', 'Your password must not be your address.');

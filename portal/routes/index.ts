@@ -65,7 +65,7 @@ export function addPages(routes: Routes, deps: PortalDeps, throttle: Throttle): 
   quickstartPages(routes, deps);
   referencePages(routes, deps);
   goLivePages(routes, deps);
-  teamPages(routes, deps);
+  teamPages(routes, deps, throttle);
   adminPages(routes, deps);
   claimRoutes(routes, deps, throttle);
 }

@@ -19,7 +19,7 @@ import type { Routes } from '../route-table.ts';
 
 /** The one page that shows a secret in clear, once; no browser keeps it. */
 export function revealedPages(routes: Routes, deps: PortalDeps): void {
-  const { apiUrl, url: portalUrl } = deps.config.portal;
+  const { apiUrl, url } = deps.config.portal;
 
   routes.page({ path: revealedPath, audience: 'user', permission: null }, async (ctx) => {
     const { text, back } = await takeReveal(deps, ctx.state.viewer.session);
@@ -31,7 +31,7 @@ export function revealedPages(routes: Routes, deps: PortalDeps): void {
       case 'TOKEN':
         return showToken(ctx, what, back ?? '/');
       case 'ACCESS_TOKEN':
-        return showAccessToken(ctx, what);
+        return showAccessToken(ctx, what, back ?? '/');
       case 'CODES':
         return showCodes(ctx, what);
       default:
@@ -70,6 +70,7 @@ export function revealedPages(routes: Routes, deps: PortalDeps): void {
   function showAccessToken(
     ctx: PageContext<'user'>,
     { name, token }: Extract<Reveal, { kind: 'ACCESS_TOKEN' }>,
+    back: string,
   ): void {
     view(
       ctx,
@@ -79,10 +80,10 @@ export function revealedPages(routes: Routes, deps: PortalDeps): void {
         notice('warn', 'This is shown now, and never again. Whoever has it reads your log.'),
         html`<dl class="reveal"><dt>Access token</dt><dd>${code(token, { canCopy: true })}</dd></dl>`,
         codeBlock(
-          `export PARTNER_PORTAL_URL=${portalUrl}\nread -rs PARTNER_TOKEN && export PARTNER_TOKEN\nnpm run partner -- listen`,
+          `export PARTNER_PORTAL_URL=${url}\nread -rs PARTNER_TOKEN && export PARTNER_TOKEN\nnpm run partner -- listen`,
           'In your terminal',
         ),
-        html`<p class="after">${linkButton('/account', 'I have kept it')}</p>`,
+        html`<p class="after">${linkButton(back, 'I have kept it')}</p>`,
       ),
     );
   }

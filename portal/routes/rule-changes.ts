@@ -1,11 +1,11 @@
 import Joi from 'joi';
 import type { EarningRule } from '../../domain/earning-rules.ts';
-import { ServiceError } from '../../domain/errors.ts';
 import type { Mode } from '../../domain/events.ts';
 import { activateRule } from '../../models/commands/activate-rule.ts';
 import { createRule } from '../../models/commands/create-rule.ts';
 import { deactivateRule } from '../../models/commands/deactivate-rule.ts';
 import type { RuleFields } from '../../models/commands/draft-rule.ts';
+import { requireSeen } from '../../models/commands/require-seen.ts';
 import { findActiveRule } from '../../models/rule-versions.ts';
 import { type PageContext, param, redirect } from '../context.ts';
 import { deed } from '../deeds.ts';
@@ -55,23 +55,19 @@ export function ruleChangePages(routes: Routes, deps: PortalDeps): void {
       ({ _id: targetId }) => ({ targetId }),
     );
 
-  const activate = (ctx: PartnerContext, partnerId: string, targetId: string) =>
+  const activate = (
+    ctx: PartnerContext,
+    partnerId: string,
+    targetId: string,
+    seen: string | null,
+  ) =>
     deed(
       deps,
       ctx,
       { action: 'earning-rule.activate', partnerId, targetId },
-      () => activateRule(deps, targetId),
+      () => activateRule(deps, targetId, { seen }),
       ({ changed }) => ({ details: { changed } }),
     );
-
-  /** Whoever confirmed a change has seen what it replaces. */
-  function requireSeen(current: EarningRule | null, { replaces }: Seen): void {
-    if ((current?.ruleId ?? '') === replaces) return;
-    throw new ServiceError(
-      'CONFLICT',
-      'Another rule has become active since you looked. This is what changes now: look again.',
-    );
-  }
 
   for (const [mode, kind] of [
     ['TEST', 'rule'],
@@ -118,10 +114,9 @@ export function ruleChangePages(routes: Routes, deps: PortalDeps): void {
     routes.page(activating, (ctx) => showActivate(ctx));
     routes.action(activating, {
       schema: seenSchema,
-      async act(ctx, seen) {
+      async act(ctx, { replaces }) {
         const next = await ownRule(ctx, mode);
-        requireSeen(await findActiveRule(models, next), seen);
-        await activate(ctx, next.partnerId, next.ruleId);
+        await activate(ctx, next.partnerId, next.ruleId, replaces || null);
         redirect(ctx, `/rules/${next.ruleId}`, `The rule is active in ${mode}.`);
       },
       retry: showActivate,
@@ -195,12 +190,15 @@ export function ruleChangePages(routes: Routes, deps: PortalDeps): void {
   routes.page(promoting, (ctx) => showPromote(ctx));
   routes.action(promoting, {
     schema: seenSchema,
-    async act(ctx, seen) {
+    async act(ctx, { replaces }) {
       const rule = await ownRule(ctx, 'TEST');
-      requireSeen(await findActiveRule(models, { ...rule, mode: 'LIVE' }), seen);
+      const seen = replaces || null;
+      const current = await findActiveRule(models, { ...rule, mode: 'LIVE' });
+      // Asked again where it is written; here, so that a refusal leaves no draft.
+      requireSeen(current?.ruleId ?? null, seen);
       const { ruleId: _, partnerId, ...terms } = rule;
       const { _id } = await create(ctx, partnerId, { ...terms, mode: 'LIVE' });
-      await activate(ctx, partnerId, _id);
+      await activate(ctx, partnerId, _id, seen);
       redirect(ctx, `/rules/${_id}`, 'The rule is active in LIVE.');
     },
     retry: showPromote,

@@ -27,6 +27,7 @@ import { invite } from '../invite.ts';
 import { hasPermission } from '../middleware/authorize.ts';
 import { resetFactor } from '../reset-factor.ts';
 import type { Routes } from '../route-table.ts';
+import type { Throttle } from '../throttle.ts';
 
 const roleField = Joi.string()
   .valid(...partnerRoles)
@@ -44,7 +45,7 @@ export const roleHint =
 const crumbs = [['Team', '/team']] as const;
 
 /** The users of a partner: who they are, who is invited, and what each may do. */
-export function teamPages(routes: Routes, deps: PortalDeps): void {
+export function teamPages(routes: Routes, deps: PortalDeps, throttle: Throttle): void {
   const { models } = deps;
 
   routes.page({ path: '/team', audience: 'partner', permission: 'read' }, async (ctx) => {
@@ -132,16 +133,20 @@ export function teamPages(routes: Routes, deps: PortalDeps): void {
     );
   }
 
+  // Whoever is invited, or made an owner, enrolls a second factor of their own, which then opens LIVE.
   const inviting = {
     path: '/team/invite',
     audience: 'partner',
     permission: 'user.invite',
+    secondFactor: true,
   } as const;
   routes.page(inviting, (ctx) => showInvite(ctx));
   routes.action(inviting, {
     schema: inviteSchema,
     async act(ctx, fields) {
-      await invite(deps, ctx, { partnerId: ctx.state.viewer.partner._id, ...fields });
+      const { partner, user } = ctx.state.viewer;
+      throttle.tryInvitation(user._id);
+      await invite(deps, ctx, { partnerId: partner._id, ...fields });
       redirect(ctx, '/team', `The invitation to ${fields.email} is on its way.`);
     },
     retry: showInvite,
@@ -226,7 +231,12 @@ export function teamPages(routes: Routes, deps: PortalDeps): void {
   routes.page({ ...ofUser, permission: 'user.change-role' }, (ctx) => showUser(ctx));
 
   routes.action(
-    { ...ofUser, path: '/team/users/:userId/role', permission: 'user.change-role' },
+    {
+      ...ofUser,
+      path: '/team/users/:userId/role',
+      permission: 'user.change-role',
+      secondFactor: true,
+    },
     {
       schema: roleSchema,
       async act(ctx, { role }) {

@@ -1,4 +1,5 @@
 import test from 'ava';
+import { createAccessToken } from '../../models/commands/create-access-token.ts';
 import type { UserDoc } from '../../models/schemas/user.ts';
 import { enrollSecondFactor } from '../../models/second-factors.ts';
 import { type Service, startService } from '../helpers/service.ts';
@@ -46,6 +47,33 @@ test('an owner resets the second factor of a teammate, who is signed out and tol
     .lean();
   t.like(deed, { status: 'DONE', targetId: bob._id });
   t.false(done.html.includes('second-factor/reset'), 'there is nothing more to reset');
+});
+
+test('what was made by giving the factor ends with it, also where a reset dies midway', async (t) => {
+  const { models } = service;
+  const { partnerId } = await service.partner();
+  const bob = await enrolled(await aUser(portal, { partnerId, role: 'developer' }));
+  const bobs = await signedIn(portal, bob);
+  await createAccessToken(portal.deps, { partnerId, userId: bob._id, name: 'x', days: 90 });
+  const owner = await partnerBrowser(portal, partnerId);
+  const page = `/team/users/${bob._id}`;
+  const { collection } = models.users;
+  const updateOne = collection.updateOne.bind(collection);
+  collection.updateOne = async (filter, ...rest) => {
+    if (String(filter._id) === bob._id) throw new Error('killed');
+    return await updateOne(filter, ...rest);
+  };
+  t.teardown(() => Reflect.deleteProperty(collection, 'updateOne'));
+  await owner.open(page);
+  t.is((await owner.submit(`${page}/second-factor/reset`)).status, 500);
+  t.is((await bobs.ask('GET', '/account')).status, 303);
+  t.is(await models.accessTokens.countDocuments({ userId: bob._id }), 0);
+
+  Reflect.deleteProperty(collection, 'updateOne');
+  await owner.open(page);
+  await owner.submit(`${page}/second-factor/reset`);
+  t.is((await factorOf(bob)).secondFactor, null);
+  t.is(mailsTo(bob).length, 1);
 });
 
 test('nobody resets their own, nor another team’s, nor without their own second factor', async (t) => {

@@ -76,7 +76,9 @@ test('a token is made with the second factor, shown once, kept as a hash, listed
   t.regex(textOf((await browser.submit(path, { days: '30' })).html), /Enter a name/);
   t.is((await browser.post(path, { name: 'x', days: '36500' })).status, 422);
   await browser.open(path);
-  const { html } = await browser.submit(path, { name: 'my <laptop>', days: '30' });
+  const made = await browser.submit(path, { name: 'my <laptop>', days: '30' });
+  t.is(made.path, '/revealed', 'a reload of what shows it makes no second one');
+  const { html } = made;
   const token = /pat_[\w-]{43}/.exec(html)?.[0] ?? '';
   const stored = await models.accessTokens.findOne({ userId: user._id }).lean().orFail();
   t.is(stored.tokenHash, sha256Hex(token));
@@ -112,6 +114,10 @@ test('a user has ten tokens at most', async (t) => {
   const { user } = await tokenOf(partnerId);
   for (let count = 1; count < 10; count++) await tokenOf(partnerId, { user });
   await t.throwsAsync(tokenOf(partnerId, { user }), { message: /10 access tokens already/ });
+  const another = await aUser(portal, { partnerId });
+  await Promise.allSettled(Array.from({ length: 14 }, () => tokenOf(partnerId, { user: another })));
+  const held = await service.models.accessTokens.countDocuments({ userId: another._id });
+  t.true(held <= 10, 'also of those that are made at once');
 });
 
 test('whatever is wrong with a token, it is 401, and says the same', async (t) => {

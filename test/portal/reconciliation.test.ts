@@ -276,6 +276,24 @@ test('a form is refused for its token, and a file for its first rows, before the
   await leavesNothing(t, partnerId);
 });
 
+test('what comes without end in the place of a file is refused before it has come', async (t) => {
+  const { partnerId, integrationId, browser } = await atTheForm();
+  const nameless = part('name="file"; filename=""', 'A,1\n'.repeat(100_000));
+  for (const endless of [
+    nameless,
+    fieldPart('mode', 'A'.repeat(400_000)),
+    'A,1\n'.repeat(100_000),
+  ]) {
+    const { sent, answer } = begun(browser);
+    sent.write(formParts(browser, integrationId) + endless);
+    const { status, words } = await answer;
+    t.is(status, 400);
+    t.regex(words, /The form did not arrive whole/);
+    sent.destroy();
+  }
+  await leavesNothing(t, partnerId);
+});
+
 test('an upload that breaks off leaves nothing', async (t) => {
   const { partnerId, integrationId, browser } = await atTheForm();
   const { sent, answer } = begun(browser);

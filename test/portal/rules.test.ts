@@ -125,6 +125,21 @@ test('what was looked at is what is replaced: a change in between is shown, and 
   t.is((await owner.submit(promote)).status, 200);
 });
 
+test('of two who replace the same rule at once, one does: nobody replaces what they have not seen', async (t) => {
+  const { partnerId } = await service.partner({ mode: 'TEST' });
+  const paths = await Promise.all(
+    [2, 3, 4, 5].map(
+      async (points) => `/rules/test/${await draftOf(partnerId, { points })}/activate`,
+    ),
+  );
+  const browsers = await Promise.all(paths.map(() => partnerBrowser(portal, partnerId)));
+  await Promise.all(browsers.map((browser, place) => browser.open(paths[place] ?? '')));
+  const shown = await Promise.all(
+    browsers.map((browser, place) => browser.submit(paths[place] ?? '')),
+  );
+  t.deepEqual(shown.map(({ status }) => status).toSorted(), [200, 409, 409, 409]);
+});
+
 test('a rule of another currency than the funds is not promoted', async (t) => {
   const { partnerId } = await service.partner({ mode: 'LIVE' });
   const ruleId = await draftOf(partnerId, { currency: 'EUR' });

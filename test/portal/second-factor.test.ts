@@ -8,7 +8,7 @@ import { view } from '../../portal/html/view.ts';
 import type { Routes } from '../../portal/route-table.ts';
 import { type Service, startService } from '../helpers/service.ts';
 import { type Browser, textOf } from './helpers/browser.ts';
-import { anOperator, aUser, signedIn } from './helpers/people.ts';
+import { anOperator, aUser, password, signedIn } from './helpers/people.ts';
 import { startPortal, type TestPortal } from './helpers/portal.ts';
 
 let service: Service;
@@ -189,6 +189,23 @@ test('codes are guessed only so often', async (t) => {
     statuses.push((await browser.submit('/second-factor', { code })).status);
   }
   t.deepEqual(statuses, [400, 400, 400, 429]);
+});
+
+test('whoever knows the password gets no more guesses of the code by giving it', async (t) => {
+  const { user } = await enrolled();
+  const strict = await startPortal(service, {}, { codes: 3 });
+  t.teardown(() => strict.stop());
+  const browser = await signedIn(strict, user, { isStrong: false });
+  await browser.open('/second-factor');
+  for (const code of ['000000', '000001', '000002'])
+    await browser.submit('/second-factor', { code });
+  await browser.open('/account');
+  const changed = await browser.submit('/account/password', {
+    ...{ currentPassword: password, newPassword: 'the same, or another one' },
+  });
+  t.regex(textOf(changed.html), /Your password is changed/);
+  await browser.open('/second-factor');
+  t.is((await browser.submit('/second-factor', { code: '000003' })).status, 429);
 });
 
 test('who has a second factor gives it before they change it', async (t) => {

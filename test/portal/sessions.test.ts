@@ -1,4 +1,5 @@
 import test from 'ava';
+import { changePassword } from '../../models/commands/change-password.ts';
 import { sessionIdleMs, sessionLifeMs } from '../../models/sessions.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { type Service, startService } from '../helpers/service.ts';
@@ -183,6 +184,26 @@ test('changing the password asks for the old one, and ends all other sessions an
     .findOne({ actorId: who._id, action: 'own-password.change' })
     .lean();
   t.like(entry, { status: 'DONE', partnerId, targetId: who._id });
+});
+
+test('a sign-in with the old password that is under way ends with the others', async (t) => {
+  const { models } = portal.deps;
+  const who = await user();
+  const { collection } = models.sessions;
+  const insertOne = collection.insertOne.bind(collection);
+  collection.insertOne = async (doc, ...options) => {
+    const isTheirs = doc.userId === who._id;
+    const change = { password: 'a new one, and long', sessionId: 'none' };
+    if (isTheirs) await changePassword({ models }, who._id, change);
+    return await insertOne(doc, ...options);
+  };
+  t.teardown(() => Reflect.deleteProperty(collection, 'insertOne'));
+  const thief = new Browser(portal);
+  await thief.open('/sign-in');
+  const shown = await thief.submit('/sign-in', { email: who.email ?? '', password });
+  t.regex(textOf(shown.html), /Your password was changed meanwhile/);
+  t.false(await isIn(thief));
+  t.is(await models.sessions.countDocuments({ userId: who._id }), 0);
 });
 
 test.serial(

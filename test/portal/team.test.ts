@@ -1,10 +1,11 @@
 import test from 'ava';
+import { revokeInvitation } from '../../models/commands/revoke-invitation.ts';
 import { anotherOperator, Operator } from '../api/admin/helpers/operator.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { type Service, startService } from '../helpers/service.ts';
 import { Browser, textOf } from './helpers/browser.ts';
 import { tokenIn } from './helpers/fixtures.ts';
-import { aUser, operatorBrowser, partnerBrowser, signedIn } from './helpers/people.ts';
+import { anOperator, aUser, operatorBrowser, partnerBrowser, signedIn } from './helpers/people.ts';
 import { startPortal, type TestPortal } from './helpers/portal.ts';
 
 let service: Service;
@@ -83,6 +84,62 @@ test('of two who accept at once, one is made', async (t) => {
   );
   t.is(shown.filter(({ path: at }) => at === '/home').length, 1);
   t.is(await portal.deps.models.users.countDocuments({ email: 'twice@shop.example' }), 1);
+});
+
+test('an invitation that is taken back while it is accepted makes nobody', async (t) => {
+  const { models } = portal.deps;
+  const partnerId = await aPartner();
+  const owner = await partnerBrowser(portal, partnerId);
+  const email = 'meanwhile@shop.example';
+  const path = await invite(owner, email);
+  const { _id } = await models.invitations.findOne({ partnerId, email }).lean().orFail();
+  const { collection } = models.users;
+  const insertOne = collection.insertOne.bind(collection);
+  collection.insertOne = async (doc, ...options) => {
+    if (doc.email === email) await revokeInvitation({ models }, partnerId, _id);
+    return await insertOne(doc, ...options);
+  };
+  t.teardown(() => Reflect.deleteProperty(collection, 'insertOne'));
+  const { shown, browser } = await accept(path);
+  t.is(shown.status, 404);
+  t.is(await models.users.countDocuments({ email }), 0);
+  t.regex((await browser.open('/home')).path, /^\/sign-in/);
+});
+
+test('nobody makes an owner without their second factor: a stolen cookie would open LIVE', async (t) => {
+  const { models } = portal.deps;
+  const partnerId = await aPartner();
+  const viewer = await aUser(portal, { partnerId, role: 'viewer' });
+  const owner = await signedIn(portal, await aUser(portal, { partnerId }), { isStrong: false });
+  const admin = await signedIn(portal, await anOperator(portal), { isStrong: false });
+  t.regex((await owner.open('/team/invite')).path, /^\/second-factor/);
+  const fields = { email: 'accomplice@evil.example', role: 'owner' };
+  for (const [browser, page, action, sent] of [
+    [owner, '/team', '/team/invite', fields],
+    [owner, '/team', `/team/users/${viewer._id}/role`, { role: 'owner' }],
+    [admin, `/admin/partners/${partnerId}`, `/admin/partners/${partnerId}/invite`, fields],
+  ] as const) {
+    await browser.open(page);
+    const { status, headers } = await browser.post(action, sent);
+    t.is(status, 303, action);
+    t.regex(headers.get('location') ?? '', /^\/second-factor/, action);
+  }
+  t.is(await models.invitations.countDocuments({ partnerId }), 0);
+  t.like(await models.users.findById(viewer._id).lean(), { role: 'viewer' });
+});
+
+test('nobody floods a stranger’s mailbox with invitations', async (t) => {
+  const strict = await startPortal(service, {}, { invitations: 2 });
+  t.teardown(() => strict.stop());
+  const owner = await partnerBrowser(strict, await aPartner());
+  const statuses: number[] = [];
+  for (let count = 0; count < 3; count++) {
+    await owner.open('/team/invite');
+    const fields = { email: 'stranger@elsewhere.example', role: 'viewer' };
+    statuses.push((await owner.submit('/team/invite', fields)).status);
+  }
+  t.deepEqual(statuses, [200, 200, 429]);
+  t.is(strict.mails.length, 2);
 });
 
 test('inviting an address again replaces what was sent before; a taken back one is over', async (t) => {

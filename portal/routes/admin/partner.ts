@@ -280,7 +280,12 @@ export function adminPartnerPages(routes: Routes, deps: PortalDeps): void {
   );
 
   routes.action(
-    { ...ofPartner, path: '/admin/partners/:partnerId/invite', permission: 'partner.invite' },
+    {
+      ...ofPartner,
+      path: '/admin/partners/:partnerId/invite',
+      permission: 'partner.invite',
+      secondFactor: true,
+    },
     {
       schema: inviteSchema,
       async act(ctx, fields) {
