@@ -91,11 +91,9 @@ export function createModels(connection: Connection) {
 
 /** Creates every collection with its indexes, each in one step; what exists is left as it is. */
 export async function buildIndexes(models: Models): Promise<void> {
-  await Promise.all(
-    Object.values(models.connection.models).map(async ({ collection, schema }) => {
-      const indexes = schema.indexes().map(([key, options]) => ({ key, ...options }));
-      if (indexes.length > 0) await collection.createIndexes(indexes as mongo.IndexDescription[]);
-      else await models.connection.createCollection(collection.name);
-    }),
-  );
+  for (const { collection, schema } of Object.values(models.connection.models)) {
+    const indexes = schema.indexes().map(([key, options]) => ({ key, ...options }));
+    if (indexes.length > 0) await collection.createIndexes(indexes as mongo.IndexDescription[]);
+    else await models.connection.createCollection(collection.name);
+  }
 }
