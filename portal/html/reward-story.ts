@@ -1,7 +1,7 @@
 import type { RewardDoc } from '../../models/schemas/reward.ts';
 import { badge, facts, section, wordsOf } from './components.ts';
 import { money, number, time } from './format.ts';
-import { type Html, html } from './html.ts';
+import { type Html, html, nothing } from './html.ts';
 import { idLink } from './id-link.ts';
 
 const words: Record<string, string> = {
@@ -15,10 +15,22 @@ const words: Record<string, string> = {
   DISMISS: 'A review left it to the customer.',
 };
 
+/** Until its workflow has accounted for a reward, its story is asked for again. */
+const again = (rewardId: string): Html =>
+  html`hx-get="/test-clock/${rewardId}" hx-trigger="every 1s" hx-select="#story" hx-target="this" hx-swap="outerHTML"`;
+
+/** The story of a reward that its workflow has not made yet. */
+export function storyToCome(eventId: string, rewardId: string): Html {
+  return html`<div id="story" ${again(rewardId)}>${section(
+    'The workflow’s story',
+    html`<p>The workflow of ${idLink(eventId)} begins.</p>`,
+  )}</div>`;
+}
+
 /** What a reward is, and every move that its workflow has made. */
 export function rewardStory(reward: RewardDoc): Html {
   const { _id, status, points, liabilityCents, currency, moves, createdAt } = reward;
-  return html`<div id="story">${section(
+  return html`<div id="story" ${moves.length === 0 ? again(_id) : nothing}>${section(
     'The workflow’s story',
     facts([
       ['State', badge(status)],

@@ -21,8 +21,7 @@ import { codeBlock, emptyState, linkButton, notice, section } from '../html/comp
 import { answerSection, type ConsoleAnswer, factsOf } from '../html/console-answer.ts';
 import { csrfInput, field, hidden, select, textArea } from '../html/form.ts';
 import { type Html, html, nothing } from '../html/html.ts';
-import { idLink } from '../html/id-link.ts';
-import { rewardStory } from '../html/reward-story.ts';
+import { rewardStory, storyToCome } from '../html/reward-story.ts';
 import { view } from '../html/view.ts';
 import { queryOf } from '../query.ts';
 import type { Routes } from '../route-table.ts';
@@ -151,10 +150,7 @@ export function consolePages(routes: Routes, deps: PortalDeps, throttle: Throttl
     if (eventId === undefined || rewardId === undefined) return nothing;
     const path = `/test-clock/${rewardId}`;
     const reward = await models.rewards.findOne({ partnerId, _id: rewardId, mode: 'TEST' }).lean();
-    const story = reward
-      ? rewardStory(reward)
-      : html`<div id="story">${section('The workflow’s story', html`<p>The workflow of ${idLink(eventId)} begins.</p>`)}</div>`;
-    return html`<div hx-get="${path}" hx-trigger="load delay:1s" hx-select="#story" hx-target="#story" hx-swap="outerHTML">${story}</div>
+    return html`${reward ? rewardStory(reward) : storyToCome(eventId, rewardId)}
 ${section('Next', html`<p class="way-on">${linkButton(path, 'Claim or expire it now', 'secondary')} <a href="/events/${eventId}">The event</a> <a href="/console?type=refund">Report a refund</a></p>`)}`;
   }
 
