@@ -24,11 +24,10 @@ export function createFindPartner({
     return ids.map((id) => byId.get(id));
   });
   return async (partnerId) => {
-    const partner =
-      known.get(partnerId) ??
-      (await read('partners', partnerId)) ??
-      missing(`partner ${partnerId}`);
-    if (!known.has(partnerId)) known.set(partnerId, partner);
+    const kept = known.get(partnerId);
+    if (kept) return kept;
+    const partner = (await read('partners', partnerId)) ?? missing(`partner ${partnerId}`);
+    known.set(partnerId, partner);
     return partner;
   };
 }
