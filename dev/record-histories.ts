@@ -2,10 +2,9 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { registerSearchAttributes } from '../platform/temporal.ts';
 import { stopAllGuarded } from './guarded.ts';
 import { log } from './log.ts';
-import { startServers } from './servers.ts';
+import { startPassingServers } from './passing-servers.ts';
 import { leave, orderly, untilStopped } from './until-stopped.ts';
 
 /**
@@ -18,12 +17,8 @@ const folder = fileURLToPath(new URL('../test/histories', import.meta.url));
 async function record(): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), 'record-histories-'));
   try {
-    const { MONGODB_URI: _mongodb, TEMPORAL_ADDRESS: _temporal, ...env } = process.env;
-    const ports = { mongodb: 0, temporal: 0, temporalUi: 0 };
-    const servers = await startServers({ dataDir, env, ports, log });
-    process.env.MONGODB_URI = servers.mongodbUri;
-    process.env.TEMPORAL_ADDRESS = servers.temporalAddress;
-    await registerSearchAttributes(servers.temporalAddress, 'default');
+    const { env } = await startPassingServers({ dataDir, log });
+    Object.assign(process.env, env);
     // The service of the tests asks for these addresses when it is loaded.
     const { liveThroughEveryPath } = await import('../test/workflows/helpers/every-path.ts');
     const { writeHistory } = await import('../test/workflows/helpers/history-file.ts');

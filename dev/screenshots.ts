@@ -2,12 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { registerSearchAttributes } from '../platform/temporal.ts';
 import { findChromium } from './browser.ts';
 import { bundleWorkflows } from './bundle-workflows.ts';
 import { stopAllGuarded } from './guarded.ts';
 import { log } from './log.ts';
-import { startServers } from './servers.ts';
+import { startPassingServers } from './passing-servers.ts';
 import { leave, orderly, untilStopped } from './until-stopped.ts';
 
 /**
@@ -19,14 +18,9 @@ const folder = fileURLToPath(new URL('../docs/screenshots', import.meta.url));
 async function takeAll(): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), 'screenshots-'));
   try {
-    const { MONGODB_URI: _mongodb, TEMPORAL_ADDRESS: _temporal, ...env } = process.env;
-    const chromiumPath = await findChromium(env, log);
-    const ports = { mongodb: 0, temporal: 0, temporalUi: 0 };
-    const servers = await startServers({ dataDir, env, ports, log });
-    await registerSearchAttributes(servers.temporalAddress, 'default');
-    process.env.MONGODB_URI = servers.mongodbUri;
-    process.env.TEMPORAL_ADDRESS = servers.temporalAddress;
-    process.env.WORKFLOW_BUNDLE = await bundleWorkflows(dataDir);
+    const chromiumPath = await findChromium(process.env, log);
+    const { env } = await startPassingServers({ dataDir, log });
+    Object.assign(process.env, env, { WORKFLOW_BUNDLE: await bundleWorkflows(dataDir) });
     // The service of the tests asks for these when it is loaded.
     const { takePictures } = await import('./screenshots/take.ts');
     await takePictures({ chromiumPath, folder, names: process.argv.slice(2), log });

@@ -2,12 +2,11 @@ import { rmSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { registerSearchAttributes } from '../platform/temporal.ts';
 import { findChromium } from './browser.ts';
 import { bundleWorkflows } from './bundle-workflows.ts';
 import { stopAllGuarded } from './guarded.ts';
 import { log } from './log.ts';
-import { startServers } from './servers.ts';
+import { startPassingServers } from './passing-servers.ts';
 import { runAva } from './test/run-ava.ts';
 import { runCheck } from './test/run-check.ts';
 import type { TestCounts } from './test/tap.ts';
@@ -31,19 +30,13 @@ async function runTests(): Promise<TestCounts> {
   }
   // Runs grow too large soon, so that a test can see what becomes of one.
   const temporalSettings = ['limit.historyCount.suggestContinueAsNew=400'];
-  // Tests write and delete: never on a server that happens to be named in the environment.
-  const { MONGODB_URI: _mongodb, TEMPORAL_ADDRESS: _temporal, ...env } = process.env;
   const dataDir = await mkdtemp(join(tmpdir(), 'partner-purchase-events-test-'));
   // Removed when this process exits, since the servers use it until then.
   process.once('exit', () => rmSync(dataDir, { recursive: true, force: true }));
-  const ports = { mongodb: 0, temporal: 0, temporalUi: 0 };
-  const servers = await startServers({ dataDir, env, ports, log, temporalSettings });
-  await registerSearchAttributes(servers.temporalAddress, 'default');
+  const { servers, env } = await startPassingServers({ dataDir, log, temporalSettings });
   return await runAva(avaArgs.length === 0 ? allButEndToEnd : avaArgs, {
     ...env,
     CHROMIUM_PATH: await chromiumPath(env),
-    MONGODB_URI: servers.mongodbUri,
-    TEMPORAL_ADDRESS: servers.temporalAddress,
     TEMPORAL_UI_URL: servers.temporalUi,
     WORKFLOW_BUNDLE: await bundleWorkflows(dataDir),
   });

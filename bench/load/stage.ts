@@ -3,15 +3,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { bundleWorkflows } from '../../dev/bundle-workflows.ts';
 import { type Guarded, spawnGuarded } from '../../dev/guarded.ts';
+import { startPassingServers } from '../../dev/passing-servers.ts';
 import { choosePort } from '../../dev/servers/ports.ts';
-import { startServers } from '../../dev/servers.ts';
 import { awaitReady } from '../../dev/start/await-ready.ts';
 import { loadLocalKeys } from '../../dev/start/keys.ts';
 import { createModels } from '../../models/schemas/index.ts';
 import { loadConfig } from '../../platform/config.ts';
 import { connectMongo } from '../../platform/mongo.ts';
 import { ensureSchedules } from '../../platform/schedules.ts';
-import { connectTemporal, registerSearchAttributes } from '../../platform/temporal.ts';
+import { connectTemporal } from '../../platform/temporal.ts';
 
 /** More than any generator sends: what is measured is the service, not its limits. */
 const unlimited = 100_000_000;
@@ -25,16 +25,13 @@ export type Stage = Awaited<ReturnType<typeof openStage>>;
 
 /** The embedded servers on data of their own, and the service's processes as they run in production. */
 export async function openStage(dataDir: string, log: (line: string) => void) {
-  const { MONGODB_URI: _mongodb, TEMPORAL_ADDRESS: _temporal, ...inherited } = process.env;
-  const ports = { mongodb: 0, temporal: 0, temporalUi: 0 };
-  const servers = await startServers({ dataDir, env: inherited, ports, log, answersFirst: true });
+  const passing = await startPassingServers({ dataDir, log, answersFirst: true });
+  const { servers } = passing;
   const wanted = { variable: 'PORT', what: 'the API', preferredPort: 0 };
   const apiPort = await choosePort(wanted, {}, log);
   const env: NodeJS.ProcessEnv = {
-    ...inherited,
+    ...passing.env,
     ...(await loadLocalKeys(join(dataDir, 'keys.json'))),
-    MONGODB_URI: servers.mongodbUri,
-    TEMPORAL_ADDRESS: servers.temporalAddress,
     OUTBOX_DIR: join(dataDir, 'outbox'),
     PORT: String(apiPort),
     // Nobody operates; any free port will do.
@@ -43,7 +40,6 @@ export async function openStage(dataDir: string, log: (line: string) => void) {
     WORKFLOW_BUNDLE: await bundleWorkflows(dataDir),
   };
   const config = loadConfig(env);
-  await registerSearchAttributes(config.temporal.address, config.temporal.namespace);
   const temporal = connectTemporal(config.temporal);
   await ensureSchedules(temporal, config.temporal.taskQueue);
   const models = createModels(await connectMongo(config.mongodbUri));
