@@ -1,7 +1,5 @@
-import type { PointsExplanation } from '../../domain/explain-points.ts';
 import type { Moment } from '../../models/views/timeline.ts';
-import { table } from './components.ts';
-import { money, number, time } from './format.ts';
+import { time } from './format.ts';
 import { type Html, html, nothing } from './html.ts';
 import { to } from './links.ts';
 import { wordsOfKind } from './money-words.ts';
@@ -21,18 +19,4 @@ function linkOf(kind: Moment['kind'], id: string): Html {
   if (kind === 'EVENT') return to('EVENT', id, 'the event');
   if (kind === 'REVIEW') return to('REVIEW', id, 'the review');
   return to('TRANSACTION', id, 'the transaction');
-}
-
-/** Why a reward has that many points, and what they cost: in a sentence, and step by step. */
-export function whyOf({ steps, cost, sentence }: PointsExplanation, currency: string): Html {
-  return html`<p>${sentence}</p>${table({
-    caption: 'The sum',
-    columns: [
-      { heading: 'Step', cell: ({ what }) => what },
-      { heading: 'Calculation', cell: ({ calculation }) => calculation },
-      { heading: 'Points', cell: ({ points }) => number(points), isNumber: true },
-    ],
-    rows: steps,
-    empty: nothing,
-  })}<p class="after muted">Cost: ${cost.calculation} = ${money(cost.cents, currency)}</p>`;
 }

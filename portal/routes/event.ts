@@ -22,6 +22,7 @@ import { outcome } from '../html/log-table.ts';
 import { timeline } from '../html/timeline.ts';
 import { view } from '../html/view.ts';
 import { linkIfOpen } from '../html/way-on.ts';
+import { whyPoints } from '../html/why-points.ts';
 import { wordsOfCode } from '../log-words.ts';
 import { nothingHere } from '../middleware/well-formed.ts';
 import type { Routes } from '../route-table.ts';
@@ -116,8 +117,7 @@ function showEvent(ctx: PageContext<'partner'>, story: EventStory): void {
     section('Event', eventFacts(story, currency)),
     html`<div class="grid-2">${section('Its life', timeline(story.timeline, event._id, currency))}<div class="stack">${section(
       `Why ${numberText(purchase.purchase?.arithmetic.points ?? 0)} points`,
-      html`<p>${why.sentence}</p>`,
-      pointsTable(why, currency),
+      whyPoints(why, currency),
     )}${section('The same order', sameOrder(story))}</div></div>`,
     html`<div class="grid-2">${section('Request', requestPart(story))}${section(
       'Answer',
@@ -149,16 +149,6 @@ function eventFacts({ event, purchase, reward }: EventStory, currency: string): 
     ['Integration', idLink(event.integrationId)],
     ['API key', idLink(event.credentialId)],
   ]);
-}
-
-function pointsTable({ steps, cost }: EventStory['why'], currency: string): Html {
-  return html`<div class="scroll sums" role="region" aria-label="The sum" tabindex="0"><table><caption class="hidden">The sum</caption>
-<thead><tr><th scope="col">Step</th><th scope="col">Sum</th><th scope="col" class="cell-number">After it</th></tr></thead>
-<tbody>${steps.map(
-    ({ what, calculation, points }) =>
-      html`<tr><td>${what}</td><td>${calculation}</td><td class="cell-number">${number(points)}</td></tr>`,
-  )}</tbody>
-<tfoot><tr><th scope="row">Cost</th><td>${cost.calculation}</td><td class="cell-number">${money(cost.cents, currency)}</td></tr></tfoot></table></div>`;
 }
 
 function requestPart({ event, request }: EventStory): Html {

@@ -7,8 +7,9 @@ import { badge, code, codeBlock, facts, section, wordsOf } from '../../html/comp
 import { money, time } from '../../html/format.ts';
 import { html } from '../../html/html.ts';
 import { to, workflowLink } from '../../html/links.ts';
-import { lifeOf, whyOf } from '../../html/story.ts';
+import { lifeOf } from '../../html/story.ts';
 import { view } from '../../html/view.ts';
+import { whyPoints } from '../../html/why-points.ts';
 import { nothingHere } from '../../middleware/well-formed.ts';
 import type { Routes } from '../../route-table.ts';
 
@@ -83,7 +84,7 @@ export function adminEventPages(routes: Routes, deps: PortalDeps): void {
           ),
         ]}</div>`,
         section('The reward’s life', lifeOf(story.timeline, currency)),
-        section('Why it has that many points', whyOf(story.why, currency)),
+        section('Why it has that many points', whyPoints(story.why, currency)),
         section(
           `Answered with ${answer.status}`,
           codeBlock(JSON.stringify(JSON.parse(answer.body), null, 2), 'Answer'),

@@ -31,9 +31,10 @@ import { day, money, number, time, timeAway } from '../../html/format.ts';
 import { type Html, html, nothing } from '../../html/html.ts';
 import { adminPaths, to, workflowLink } from '../../html/links.ts';
 import { dueBadge } from '../../html/review.ts';
-import { lifeOf, whyOf } from '../../html/story.ts';
+import { lifeOf } from '../../html/story.ts';
 import { twoNotice } from '../../html/two-notice.ts';
 import { view } from '../../html/view.ts';
+import { whyPoints } from '../../html/why-points.ts';
 import { hasPermission } from '../../middleware/authorize.ts';
 import { nothingHere } from '../../middleware/well-formed.ts';
 import type { Routes } from '../../route-table.ts';
@@ -90,7 +91,7 @@ export function adminReviewPage(routes: Routes, deps: PortalDeps, fourEyes: Four
       await decided(evidence),
       html`<div class="grid-2">${[purchased(evidence), refunded(evidence), atStake(evidence), next(evidence)]}</div>`,
       section('The reward’s life', lifeOf(story.timeline, reward.currency)),
-      section('Why it has that many points', whyOf(story.why, reward.currency)),
+      section('Why it has that many points', whyPoints(story.why, reward.currency)),
       section(
         'The customer’s other reviews',
         table({

@@ -28,8 +28,9 @@ import { money, number, time } from '../../html/format.ts';
 import { html, nothing } from '../../html/html.ts';
 import { adminPaths, to, toId, workflowLink } from '../../html/links.ts';
 import { pager } from '../../html/pager.ts';
-import { lifeOf, whyOf } from '../../html/story.ts';
+import { lifeOf } from '../../html/story.ts';
 import { view } from '../../html/view.ts';
+import { whyPoints } from '../../html/why-points.ts';
 import { hasPermission } from '../../middleware/authorize.ts';
 import { nothingHere } from '../../middleware/well-formed.ts';
 import { queryOf } from '../../query.ts';
@@ -170,7 +171,7 @@ export function adminRewardPages(routes: Routes, deps: PortalDeps): void {
       ),
       await cancelled(ctx, reward),
       section('Its life', lifeOf(story.timeline, currency)),
-      section('Why it has that many points', whyOf(story.why, currency)),
+      section('Why it has that many points', whyPoints(story.why, currency)),
     );
   });
 
