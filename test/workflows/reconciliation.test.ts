@@ -77,9 +77,7 @@ test.serial(
 test.serial(
   'a terminated workflow runs again, and the window that was promised ends',
   async (t) => {
-    const bought = await scene.funded(
-      await scene.partner('LIVE', { rule: { claimWindow: 'PT3S' } }),
-    );
+    const bought = await scene.boughtBriefly('LIVE', {}, ({ funded }) => funded);
     await terminate(bought);
     await reconcile();
     await scene.onceStatus(bought, 'EXPIRED');

@@ -82,8 +82,12 @@ for (const mode of ['TEST', 'LIVE'] as const) {
   });
 
   test(`${mode}: a reward that waits for funding expires as well`, async (t) => {
-    const partner = await scene.partner(mode, { fundingCents: 1, rule: { claimWindow: 'PT1S' } });
-    const bought = await scene.buy(partner);
+    const bought = await scene.boughtBriefly(
+      mode,
+      { fundingCents: 1 },
+      ({ status }) => status === 'AWAITING_FUNDING',
+    );
+    const { partner } = bought;
     const { moves } = await scene.onceStatus(bought, 'EXPIRED');
     t.deepEqual(
       moves.map(({ move }) => move),

@@ -1,5 +1,6 @@
 import test from 'ava';
 import { claimLinkIn } from '../../../dev/demo/outbox.ts';
+import { Operator } from '../../api/admin/helpers/operator.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { aPurchase } from '../../helpers/partner-backend.ts';
 import type { PartnerOverrides } from '../../helpers/service.ts';
@@ -89,11 +90,9 @@ const pages: Record<string, () => Promise<string>> = {
     return path;
   },
   over: async () => {
-    const { path } = await bought({ rule: { claimWindow: 'PT1S' } });
-    await eventually(
-      async () => (await fetch(stage.portal.url + path)).status === 410,
-      'it is over',
-    );
+    const { path, rewardId } = await bought();
+    const operator = new Operator(stage.service, stage.service.adminToken);
+    await operator.post(`/rewards/${rewardId}/test-clock`, { move: 'EXPIRE' });
     return path;
   },
   paused: async () => {

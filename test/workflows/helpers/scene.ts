@@ -45,6 +45,10 @@ export function createScene(service: Service) {
     return { partner, externalOrderId, eventId: body.eventId, rewardId: body.reward.id } as Bought;
   }
 
+  /** A partner whose funds, unless said otherwise, last; TEST without funds needs none. */
+  const partner = (mode: Mode, overrides: PartnerOverrides = {}): Promise<PartnerBackend> =>
+    service.partner({ mode, fundingCents: mode === 'LIVE' ? 100_000 : 0, ...overrides });
+
   return {
     admin,
     rewardOf,
@@ -52,9 +56,27 @@ export function createScene(service: Service) {
     onceStatus,
     buy,
 
-    /** A partner whose funds, unless said otherwise, last; TEST without funds needs none. */
-    partner: (mode: Mode, overrides: PartnerOverrides = {}) =>
-      service.partner({ mode, fundingCents: mode === 'LIVE' ? 100_000 : 0, ...overrides }),
+    partner,
+
+    /**
+     * A purchase whose claim window ends soon after something came first: on a machine that is too busy
+     * for it, another one with a longer window.
+     * @param isFirst whether it came, with the window still open
+     */
+    async boughtBriefly(
+      mode: Mode,
+      overrides: PartnerOverrides,
+      isFirst: (reward: RewardDoc) => boolean,
+    ): Promise<Bought> {
+      for (let seconds = 2; ; seconds *= 2) {
+        const rule = { claimWindow: `PT${seconds}S` };
+        const bought = await buy(await partner(mode, { ...overrides, rule }));
+        const isOver = ({ claimExpiresAt }: RewardDoc) =>
+          claimExpiresAt.getTime() - Date.now() < 1_000;
+        const reward = await once(bought, (one) => isFirst(one) || isOver(one), 'either');
+        if (isFirst(reward) && !isOver(reward)) return bought;
+      }
+    },
 
     /** A purchase whose reward has its money. */
     async funded(partner: PartnerBackend, changes: Record<string, unknown> = {}): Promise<Bought> {
