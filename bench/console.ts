@@ -1,25 +1,12 @@
-import { createSecretKey, randomBytes } from 'node:crypto';
-import type { AddressInfo } from 'node:net';
-import { close, listen } from '../http/listen.ts';
-import { createUsage } from '../models/billing/index.ts';
 import { createOperator } from '../models/commands/create-operator.ts';
 import { createOperatorUser } from '../models/commands/create-operator-user.ts';
 import { createPartner } from '../models/commands/create-partner.ts';
 import { integrationEventOf } from '../models/integration-events.ts';
-import { createLedger } from '../models/ledger/index.ts';
-import { buildIndexes, createModels, type Models } from '../models/schemas/index.ts';
+import type { Models } from '../models/schemas/index.ts';
 import type { OrderEventDoc } from '../models/schemas/order-event.ts';
 import type { ReviewDoc } from '../models/schemas/review.ts';
-import { startSession } from '../models/sessions.ts';
-import { loadConfig } from '../platform/config.ts';
-import { createRequestHashes } from '../platform/hashing.ts';
 import { idAfter, newId, reviewIdOf } from '../platform/ids.ts';
-import { createLogger } from '../platform/logger.ts';
-import { connectMongo } from '../platform/mongo.ts';
-import { createSealer } from '../platform/sealing.ts';
-import { createPortal } from '../portal/app.ts';
-import type { PortalDeps } from '../portal/deps.ts';
-import { measure, report, sizes } from './by-size.ts';
+import { hashes, measurePages, signIn } from './portal-pages.ts';
 
 /**
  * `npm run bench:console`: how long an operator waits for the home, the queue of reviews and the search,
@@ -31,32 +18,13 @@ const batch = 5_000;
 const partnersCount = 50;
 const hourMs = 3_600_000;
 
-const mongodbUri = process.env.MONGODB_URI ?? 'mongodb://127.0.0.1:27017/?directConnection=true';
-const hashKey = createSecretKey(randomBytes(32));
-const hashes = createRequestHashes(hashKey);
-for (const events of sizes) await measurePages(events);
-report();
-
-async function measurePages(events: number): Promise<void> {
-  const uri = new URL(mongodbUri);
-  uri.pathname = `/bench_console_${process.pid}_${events}`;
-  const models = createModels(await connectMongo(uri.href));
-  try {
-    await buildIndexes(models);
-    const filled = await fill(models, events);
-    const deps = depsOf(models, uri.href);
-    const server = await listen(createPortal(deps).app, '127.0.0.1', 0);
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const cookie = await signIn(deps);
-    for (const [what, path] of pagesOf(filled)) {
-      await measure(what, () => read(url + path, cookie));
-    }
-    await close(server);
-  } finally {
-    await models.connection.dropDatabase();
-    await models.connection.close();
-  }
-}
+await measurePages('console', async (deps, events) => {
+  const filled = await fill(deps.models, events);
+  const { admin } = await createOperator(deps, { name: 'Ada', role: 'admin' });
+  const { _id } = await createOperatorUser(deps, admin, { email: 'ada@bench.example' });
+  const cookie = await signIn(deps, _id);
+  return pagesOf(filled).map(([what, path]) => [what, path, cookie]);
+});
 
 /** What there is to ask for. */
 interface Filled {
@@ -189,35 +157,4 @@ function aReview(event: OrderEventDoc, index: number): ReviewDoc[] {
       ...{ rounds: 1, decision: null },
     },
   ];
-}
-
-/** What pages that only show have need of. */
-function depsOf(models: Models, uri: string): PortalDeps {
-  const config = loadConfig({
-    ...{ MONGODB_URI: uri, TEMPORAL_ADDRESS: '127.0.0.1:1', LOG_LEVEL: 'silent' },
-    MASTER_KEYS: `bench:${randomBytes(32).toString('base64')}`,
-    CUSTOMER_HASH_KEY: hashKey.export().toString('base64'),
-  });
-  return {
-    ...{ config, models, ledger: createLedger(models, hashKey), now: Date.now },
-    usage: createUsage(models, hashKey),
-    sealer: createSealer(config.masterKeys),
-    log: createLogger('bench', config.log),
-  } as unknown as PortalDeps;
-}
-
-async function signIn(deps: PortalDeps): Promise<string> {
-  const { admin } = await createOperator(deps, { name: 'Ada', role: 'admin' });
-  const { _id: userId } = await createOperatorUser(deps, admin, { email: 'ada@bench.example' });
-  const { token } = await startSession(deps, {
-    ...{ userId, signedInBy: 'PASSWORD', userAgent: 'bench', address: '127.0.0.1' },
-  });
-  return `session=${token}`;
-}
-
-async function read(url: string, cookie: string): Promise<void> {
-  const response = await fetch(url, { headers: { cookie }, redirect: 'manual' });
-  const html = await response.text();
-  if (response.status !== 200 && response.status !== 303)
-    throw new Error(`${url} was answered ${response.status}: ${html}`);
 }
