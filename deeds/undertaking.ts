@@ -6,12 +6,14 @@ import type { OperatorFields } from '../models/commands/create-operator.ts';
 import type { Completion, Deed, Doer } from '../models/commands/deeds.ts';
 import type { Deposit } from '../models/commands/deposit.ts';
 import type { eraseCustomer } from '../models/commands/erase-customer.ts';
+import type { Invited } from '../models/commands/invite-user.ts';
 import type { RevealedToken } from '../models/commands/new-operator-token.ts';
 import type { RevealedSecret } from '../models/commands/new-secret.ts';
 import type { Redemption, redeem } from '../models/commands/redeem.ts';
 import type { OfCustomer } from '../models/data-keys.ts';
 import type { CustomerRef } from '../models/ledger/index.ts';
 import type { AdminDoc } from '../models/schemas/admin.ts';
+import type { InvitationDoc } from '../models/schemas/invitation.ts';
 import type { PartnerDoc } from '../models/schemas/partner.ts';
 import type { ReviewDoc } from '../models/schemas/review.ts';
 import type { IdKind } from '../platform/ids.ts';
@@ -34,6 +36,7 @@ interface Graves {
     outcome: Awaited<ReturnType<typeof eraseCustomer>>;
   };
   'partner.approve-go-live': { asked: { partnerId: string }; outcome: PartnerDoc };
+  'partner.invite': { asked: Invited; outcome: InvitationDoc };
   'credential.create': { asked: CredentialFields; outcome: RevealedSecret };
   'credential.rotate': {
     asked: { partnerId: string; credentialId: string; mode: Mode };

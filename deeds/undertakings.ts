@@ -7,10 +7,14 @@ import { createOperator } from '../models/commands/create-operator.ts';
 import { depositDeed } from '../models/commands/deposit.ts';
 import { eraseCustomer, erasedLine, erasureDeed } from '../models/commands/erase-customer.ts';
 import { findOperator } from '../models/commands/find-operator.ts';
+import { emailKey } from '../models/commands/find-user.ts';
+import { isFirstOwner } from '../models/commands/first-owner.ts';
+import { inviteUser } from '../models/commands/invite-user.ts';
 import { redeem, redemptionDeed } from '../models/commands/redeem.ts';
 import { resetSecondFactor } from '../models/commands/reset-second-factor.ts';
 import { rotateOperatorToken } from '../models/commands/rotate-operator-token.ts';
 import { rotateSecret } from '../models/commands/rotate-secret.ts';
+import { keyedHasher } from '../platform/hashing.ts';
 import { decideReview, findReview } from './decide-review.ts';
 import type { DeedsDeps } from './deps.ts';
 import { fundWallet } from './fund-wallet.ts';
@@ -20,6 +24,8 @@ import type { Undertakings } from './undertaking.ts';
 export function createUndertakings(deps: DeedsDeps): Undertakings {
   const { models } = deps;
   const { tokenDays } = deps.config.admin;
+  const portalUrl = deps.config.portal.url;
+  const hashOfAddress = keyedHasher(deps.config.customerHashKey, 'address of a user');
   return {
     'partner.top-up': {
       matterOf: () => ({ action: 'partner.top-up' }),
@@ -70,6 +76,23 @@ export function createUndertakings(deps: DeedsDeps): Undertakings {
       // As of a review's decision, who proposed it counts as its reviewer: the same in every repeat.
       command: ({ partnerId }, { doer }) =>
         approveGoLive(deps, partnerId, { reviewerId: doer.actorId }),
+    },
+
+    'partner.invite': {
+      async matterOf({ partnerId, role }) {
+        const isFirst = await isFirstOwner(models, partnerId);
+        return { action: 'partner.invite', role, isFirstOwner: isFirst };
+      },
+      // The trail never has the address; its hash tells one proposal from another.
+      deedOf: ({ partnerId, role, email }) => ({
+        ...{ action: 'partner.invite', targetId: null, partnerId },
+        details: { role, addressHash: hashOfAddress(emailKey(email)).slice(0, 16) },
+      }),
+      command: (invited, { doer: { actorId: invitedBy }, idOf }) =>
+        inviteUser({ ...deps, portalUrl }, invited, {
+          ...{ invitedBy, invitationId: idOf('invitation') },
+        }),
+      completionOf: ({ _id: targetId }) => ({ targetId }),
     },
 
     'credential.create': {
@@ -133,7 +156,6 @@ export function createUndertakings(deps: DeedsDeps): Undertakings {
       async command({ operatorId }, { doer: { actorId, approvedBy } }) {
         const user = await models.users.findOne({ adminId: operatorId, disabledAt: null }).lean();
         if (!user) throw new ServiceError('CONFLICT', 'This operator signs in nowhere.');
-        const portalUrl = deps.config.portal.url;
         const actorIds = approvedBy === null ? [actorId] : [actorId, approvedBy];
         await resetSecondFactor({ ...deps, portalUrl }, user, { actorIds, kind: 'operator' });
         return await findOperator(models, operatorId);

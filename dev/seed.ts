@@ -21,6 +21,7 @@ import { buildIndexes, createModels, type Models } from '../models/schemas/index
 import { PartnerClient } from '../partner-sdk/index.ts';
 import type { Config } from '../platform/config.ts';
 import { newToken, sha256Hex } from '../platform/hashing.ts';
+import { newId } from '../platform/ids.ts';
 import { connectMongo } from '../platform/mongo.ts';
 import { ensureSchedules } from '../platform/schedules.ts';
 import { createSealer } from '../platform/sealing.ts';
@@ -150,7 +151,8 @@ async function seedLogins(
   const { email, password } = partnerLogin;
   const invitation = await inviteUser(
     { ...deps, sendMail: async () => undefined, portalUrl: '' },
-    { partnerId, email, role: 'owner', invitedBy: 'system' },
+    { partnerId, email, role: 'owner' },
+    { invitedBy: 'system', invitationId: newId('invitation') },
   );
   await acceptInvitation(deps, invitation, { name: 'Demo Owner', password });
   const tokenHash = sha256Hex(adminToken);

@@ -1,6 +1,7 @@
 import type { ErrorCode } from './errors.ts';
 import type { Mode } from './events.ts';
 import { isRaise, may, type Permission, type Role } from './operator-roles.ts';
+import type { PartnerRole } from './partner-roles.ts';
 
 /** What moves money, opens LIVE (domain, Who may do what) or cannot be undone, with what decides whether it does. */
 export type GraveMatter =
@@ -8,6 +9,7 @@ export type GraveMatter =
   | { action: 'customer.redeem'; points: number }
   | { action: 'review.decide'; mode: Mode; liabilityCents: number }
   | { action: 'partner.approve-go-live' }
+  | { action: 'partner.invite'; role: PartnerRole; isFirstOwner: boolean }
   | { action: 'customer.erase' }
   | { action: 'credential.create'; mode: Mode }
   | { action: 'credential.rotate'; mode: Mode }
@@ -48,6 +50,9 @@ function isGrave({ redemptionPoints, reviewCents }: FourEyes, matter: GraveMatte
     case 'credential.create':
     case 'credential.rotate':
       return matter.mode === 'LIVE';
+    // Else an admin could let an accomplice in who makes LIVE keys; whoever is less gets none.
+    case 'partner.invite':
+      return matter.role === 'owner' && !matter.isFirstOwner;
     // Else an admin could make the second pair of eyes alone.
     case 'operator.create':
     case 'operator.reset-second-factor':

@@ -2,11 +2,10 @@ import type { Router } from '@koa/router';
 import Joi from 'joi';
 import { type PartnerRole, partnerRoles } from '../../domain/partner-roles.ts';
 import { findPartner } from '../../models/commands/find.ts';
-import { inviteUser } from '../../models/commands/invite-user.ts';
 import type { InvitationDoc } from '../../models/schemas/invitation.ts';
 import type { ApiDeps } from '../deps.ts';
 import { type AdminState, bodyOf, jsonBody, param } from './context.ts';
-import { deed } from './deeds.ts';
+import type { FourEyesGuard } from './four-eyes.ts';
 import { permit } from './permit.ts';
 
 const inviteSchema = Joi.object<{ email: string; role: PartnerRole }>({
@@ -22,28 +21,24 @@ function presentInvitation({ _id, partnerId, email, role, expiresAt }: Invitatio
 }
 
 /** How a partner gets its first owner, who invites the others. */
-export function invitationRoutes(router: Router<AdminState>, deps: ApiDeps): void {
+export function invitationRoutes(
+  router: Router<AdminState>,
+  { models }: ApiDeps,
+  fourEyes: FourEyesGuard,
+): void {
+  const invite = fourEyes.guard('partner.invite', (invitation) => ({
+    status: 201,
+    body: presentInvitation(invitation),
+  }));
+
   router.post(
     '/partners/:partnerId/invitations',
     permit('partner.invite'),
     jsonBody,
     async (ctx) => {
-      const { email, role } = bodyOf(ctx, inviteSchema);
-      const { _id: partnerId } = await findPartner(deps.models, param(ctx, 'partnerId'));
-      const { adminId: invitedBy } = ctx.state.admin;
-      const invitation = await deed(
-        deps,
-        ctx,
-        { action: 'partner.invite', targetId: null, partnerId, details: { role } },
-        () =>
-          inviteUser(
-            { ...deps, portalUrl: deps.config.portal.url },
-            { partnerId, email, role, invitedBy },
-          ),
-        ({ _id: targetId }) => ({ targetId }),
-      );
-      ctx.status = 201;
-      ctx.body = presentInvitation(invitation);
+      const fields = bodyOf(ctx, inviteSchema);
+      const { _id: partnerId } = await findPartner(models, param(ctx, 'partnerId'));
+      await invite(ctx, { partnerId, ...fields });
     },
   );
 }

@@ -34,7 +34,7 @@ export function createAdminRouter(deps: ApiDeps): Router<AdminState> {
   router.use(authenticate(deps));
   const fourEyes = createFourEyesGuard(deps);
   partnerRoutes(router, deps);
-  invitationRoutes(router, deps);
+  invitationRoutes(router, deps, fourEyes);
   goLiveRoutes(router, deps, fourEyes);
   integrationRoutes(router, deps);
   moneyRoutes(router, deps, fourEyes);

@@ -1,7 +1,6 @@
 import { ServiceError } from '../../domain/errors.ts';
 import type { PartnerRole } from '../../domain/partner-roles.ts';
 import { newToken, sha256Hex } from '../../platform/hashing.ts';
-import { newId } from '../../platform/ids.ts';
 import type { SendMail } from '../../platform/mailer.ts';
 import { invitationMail } from '../../platform/portal-mails.ts';
 import type { InvitationDoc } from '../schemas/invitation.ts';
@@ -14,12 +13,16 @@ const invitationMs = 7 * 24 * 3_600_000;
 /** Of a partner, with those who are invited. */
 const maxUsers = 100;
 
-export interface InvitationFields {
+export interface Invited {
   partnerId: string;
   email: string;
   role: PartnerRole;
+}
+
+export interface InvitedBy {
   /** The operator or the user who invites. */
   invitedBy: string;
+  invitationId: string;
 }
 
 export interface InviteDeps extends Pick<CommandDeps, 'models' | 'now'> {
@@ -30,12 +33,13 @@ export interface InviteDeps extends Pick<CommandDeps, 'models' | 'now'> {
 
 /**
  * Invites somebody to be a user of a partner. Inviting an address again replaces what was sent before.
- * Whoever reads the mail can accept; its token is shown to nobody else.
+ * Whoever reads the mail can accept; its token is shown to nobody else. Safe to repeat under the same id.
  * @throws ServiceError NOT_FOUND; CONFLICT for a user of this partner, or where there are too many
  */
 export async function inviteUser(
   { models, now, sendMail, portalUrl }: InviteDeps,
-  { partnerId, role, invitedBy, ...fields }: InvitationFields,
+  { partnerId, role, ...fields }: Invited,
+  { invitedBy, invitationId }: InvitedBy,
 ): Promise<InvitationDoc> {
   const { name: partnerName } = await findPartner(models, partnerId);
   const email = emailKey(fields.email);
@@ -53,7 +57,7 @@ export async function inviteUser(
   const token = newToken();
   const createdAt = new Date(now());
   const invitation: InvitationDoc = {
-    ...{ _id: newId('invitation'), partnerId, email, role, invitedBy, createdAt },
+    ...{ _id: invitationId, partnerId, email, role, invitedBy, createdAt },
     tokenHash: sha256Hex(token),
     expiresAt: new Date(now() + invitationMs),
   };

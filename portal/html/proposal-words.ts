@@ -39,6 +39,8 @@ function sentenceOf({ action, partnerId, targetId, details }: ProposalDoc, names
       return `Erase a customer of ${partner}, for good, under the reference “${text('reference')}”.`;
     case 'partner.approve-go-live':
       return `Make ${partner} live: it gets LIVE keys, and its purchases give real rewards.`;
+    case 'partner.invite':
+      return `Invite one more owner of ${partner}, who may do everything there. The address is below.`;
     case 'credential.create':
       return `Make a ${text('mode')} key of ${partner} for ${names.nameOf(text('integrationId'))}.`;
     case 'credential.rotate':

@@ -2,9 +2,11 @@ import Joi from 'joi';
 import { type PartnerRole, partnerRoles } from '../../domain/partner-roles.ts';
 import { changeUserRole } from '../../models/commands/change-user-role.ts';
 import { findUser } from '../../models/commands/find-user.ts';
+import { inviteUser } from '../../models/commands/invite-user.ts';
 import { removeUser } from '../../models/commands/remove-user.ts';
 import { revokeInvitation } from '../../models/commands/revoke-invitation.ts';
 import type { UserDoc } from '../../models/schemas/user.ts';
+import { newId } from '../../platform/ids.ts';
 import { type PageContext, param, redirect } from '../context.ts';
 import { deed } from '../deeds.ts';
 import type { PortalDeps } from '../deps.ts';
@@ -23,7 +25,6 @@ import { confirm, field, form, select } from '../html/form.ts';
 import { day, time } from '../html/format.ts';
 import { type Html, html, nothing } from '../html/html.ts';
 import { view } from '../html/view.ts';
-import { invite } from '../invite.ts';
 import { hasPermission } from '../middleware/authorize.ts';
 import { resetFactor } from '../reset-factor.ts';
 import type { Routes } from '../route-table.ts';
@@ -47,6 +48,7 @@ const crumbs = [['Team', '/team']] as const;
 /** The users of a partner: who they are, who is invited, and what each may do. */
 export function teamPages(routes: Routes, deps: PortalDeps, throttle: Throttle): void {
   const { models } = deps;
+  const portalUrl = deps.config.portal.url;
 
   routes.page({ path: '/team', audience: 'partner', permission: 'read' }, async (ctx) => {
     const { viewer } = ctx.state;
@@ -145,8 +147,22 @@ export function teamPages(routes: Routes, deps: PortalDeps, throttle: Throttle):
     schema: inviteSchema,
     async act(ctx, fields) {
       const { partner, user } = ctx.state.viewer;
+      const partnerId = partner._id;
       throttle.tryInvitation(user._id);
-      await invite(deps, ctx, { partnerId: partner._id, ...fields });
+      // The trail keeps the role, never the address.
+      const invited = { partnerId, targetId: null, details: { role: fields.role } };
+      await deed(
+        deps,
+        ctx,
+        { action: 'user.invite', ...invited },
+        () =>
+          inviteUser(
+            { ...deps, portalUrl },
+            { partnerId, ...fields },
+            { invitedBy: user._id, invitationId: newId('invitation') },
+          ),
+        ({ _id: targetId }) => ({ targetId }),
+      );
       redirect(ctx, '/team', `The invitation to ${fields.email} is on its way.`);
     },
     retry: showInvite,

@@ -36,6 +36,20 @@ test('a LIVE key needs two, and its secret is shown to who approves, once', asyn
   t.is(await service.models.credentials.countDocuments({ partnerId, mode: 'LIVE' }), 2);
 });
 
+test('one more owner is invited once another operator approved the address', async (t) => {
+  const { partnerId } = await service.partner({ mode: 'LIVE' });
+  const [ada, bob] = await Promise.all([operatorBrowser(portal), operatorBrowser(portal)]);
+  const path = `/admin/partners/${partnerId}`;
+  await ada.open(path);
+  const proposed = await ada.submit(`${path}/invite`, { email: 'more@shop.example' });
+  t.regex(textOf(proposed.html), /Invite one more owner of Corner Shop/);
+  const sent = () => portal.mails.filter(({ to }) => to === 'more@shop.example').length;
+  t.is(sent(), 0);
+  t.regex(textOf((await bob.open(proposed.path)).html), /more@shop\.example/);
+  await bob.submit(`${proposed.path}/approve`, { isChecked: 'on' });
+  t.is(sent(), 1);
+});
+
 test('a TEST key is made by one; its secrets are rotated and revoked, and it is revoked', async (t) => {
   const { partnerId, integrationId } = await service.partner();
   const ada = await operatorBrowser(portal);

@@ -32,7 +32,7 @@ export function adminPages(routes: Routes, deps: PortalDeps): void {
   adminApprovalPages(routes, deps, fourEyes);
   // What is made anew stands before what has an id.
   adminPartnersPages(routes, deps);
-  adminPartnerPages(routes, deps);
+  adminPartnerPages(routes, deps, fourEyes);
   adminGoLivePages(routes, deps, fourEyes);
   adminFundingPages(routes, deps, fourEyes);
   adminSubscriptionPages(routes, deps);

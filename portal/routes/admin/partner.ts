@@ -1,4 +1,5 @@
 import Joi from 'joi';
+import type { FourEyes } from '../../../deeds/four-eyes.ts';
 import { type PartnerRole, partnerRoles } from '../../../domain/partner-roles.ts';
 import { findPartner } from '../../../models/commands/find.ts';
 import { findUser } from '../../../models/commands/find-user.ts';
@@ -28,12 +29,12 @@ import { type Html, html, nothing } from '../../html/html.ts';
 import { shortKey } from '../../html/key-table.ts';
 import { adminPaths, to } from '../../html/links.ts';
 import { view } from '../../html/view.ts';
-import { invite } from '../../invite.ts';
 import { lastUseOf } from '../../last-use.ts';
 import { hasPermission } from '../../middleware/authorize.ts';
 import { resetFactor } from '../../reset-factor.ts';
 import type { Routes } from '../../route-table.ts';
 import { sentenceOfRule } from '../../rule-words.ts';
+import { undertake } from '../../undertake.ts';
 import { roleChoices, roleHint } from '../team.ts';
 
 /** More keys and integrations than a partner has. */
@@ -47,8 +48,8 @@ const inviteSchema = Joi.object<{ email: string; role: PartnerRole }>({
 });
 
 /** One partner, with everything that leads on from it. */
-export function adminPartnerPages(routes: Routes, deps: PortalDeps): void {
-  const { models, ledger } = deps;
+export function adminPartnerPages(routes: Routes, deps: PortalDeps, fourEyes: FourEyes): void {
+  const { models, ledger, config } = deps;
   const ofPartner = {
     path: '/admin/partners/:partnerId',
     params: { partnerId: 'partner' },
@@ -237,8 +238,11 @@ export function adminPartnerPages(routes: Routes, deps: PortalDeps): void {
               autocomplete: 'off',
             }),
             select({
-              ...{ name: 'role', label: 'Role', choices: roleChoices, filled, hint: roleHint },
+              ...{ name: 'role', label: 'Role', choices: roleChoices, filled },
               chosen: 'owner',
+              hint: config.fourEyes.isOn
+                ? `${roleHint} After the first owner, another operator has to approve one more.`
+                : roleHint,
             }),
           )
         : nothing,
@@ -289,12 +293,13 @@ export function adminPartnerPages(routes: Routes, deps: PortalDeps): void {
     {
       schema: inviteSchema,
       async act(ctx, fields) {
-        const partner = await findPartner(models, param(ctx, 'partnerId'));
-        await invite(deps, ctx, { partnerId: partner._id, ...fields });
-        redirect(
-          ctx,
-          adminPaths.PARTNER + partner._id,
-          `The invitation to ${fields.email} is on its way.`,
+        const { _id: partnerId } = await findPartner(models, param(ctx, 'partnerId'));
+        await undertake(fourEyes, ctx, 'partner.invite', { partnerId, ...fields }, ({ email }) =>
+          redirect(
+            ctx,
+            adminPaths.PARTNER + partnerId,
+            `The invitation to ${email} is on its way.`,
+          ),
         );
       },
       retry: show,

@@ -114,6 +114,34 @@ test('of several approvals at once one counts, and the money moves once', async 
   );
 });
 
+test('after the first owner, one more needs two, and so does an owner of a partner that is live', async (t) => {
+  const made = await ada.post('/partners', profileOf('Nobody’s yet'));
+  const { partnerId } = made.body;
+  const path = `/partners/${partnerId}/invitations`;
+  t.is((await ada.post(path, { email: 'first@shop.example' })).status, 201);
+  t.is((await ada.post(path, { email: 'reader@shop.example', role: 'viewer' })).status, 201);
+
+  const proposal = await propose('POST', path, { email: 'Accomplice@mallory.example' });
+  const other = await propose('POST', path, { email: 'another@shop.example' });
+  t.not(proposal.proposalId, other.proposalId, 'what is approved is one address');
+  const again = await propose('POST', path, { email: 'accomplice@mallory.example' });
+  t.is(again.proposalId, proposal.proposalId);
+  t.false(JSON.stringify(proposal.details).includes('mallory'));
+  const invited = () => service.models.invitations.find({ partnerId }).sort({ email: 1 }).lean();
+  t.deepEqual(
+    (await invited()).map(({ email }) => email),
+    ['first@shop.example', 'reader@shop.example'],
+  );
+  t.is((await approve(ada, proposal)).status, 403);
+  const approved = await approve(bob, proposal);
+  t.like(approved.body.result, { email: 'accomplice@mallory.example', role: 'owner', partnerId });
+  const [sent] = await invited();
+  t.like(sent, { email: 'accomplice@mallory.example', invitedBy: adaId });
+
+  const live = await service.partner({ mode: 'LIVE' });
+  await propose('POST', `/partners/${live.partnerId}/invitations`, { email: 'a@shop.example' });
+});
+
 test('a proposal is approved by who may do it, and by nobody else', async (t) => {
   const sam = await anotherOperator(service, 'Sam', 'support');
   const fay = await anotherOperator(service, 'Fay', 'finance');

@@ -304,7 +304,8 @@ const invited = async ({ models, now }: TestPortal['deps'], { partnerId, mark }:
   const email = `${mark}-${randomUUID()}@invited.example`;
   const { _id: invitationId } = await inviteUser(
     { models, now, sendMail, portalUrl: '' },
-    { partnerId, email, role: 'viewer', invitedBy: 'system' },
+    { partnerId, email, role: 'viewer' },
+    { invitedBy: 'system', invitationId: newId('invitation') },
   );
   return { invitationId, token: tokenIn(mails[0]) };
 };
