@@ -2,6 +2,7 @@ export default {
   files: ['test/**/*.test.ts'],
   extensions: { ts: 'module' },
   workerThreads: false,
-  timeout: '2m',
+  // Nothing is heard of for so long only where something hangs, however busy the machine is.
+  timeout: '10m',
   concurrency: 3,
 };

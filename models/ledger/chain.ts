@@ -48,6 +48,8 @@ export interface ChainOptions {
   /** Keyed: whoever can write the database alone cannot forge an entry. */
   hash: (text: string) => string;
   newId: () => string;
+  /** Milliseconds of a clock that only goes forward: by it, what is remembered is forgotten. */
+  now?: () => number;
   /**
    * Checks an entry's postings and drops those that need not be written; a ledger's must balance.
    * @param read the accounts whose balances decided. Heads are read one after the other: only a posting
@@ -83,13 +85,21 @@ export type Chain = ReturnType<typeof createChain>;
  * of two racers through, so that balances are exact without a lock or a transaction. Appends of one
  * partner that wait in this process go in together, as one ordered write.
  */
-export function createChain(model: Model<EntryDoc>, { hash, newId, prepare, also }: ChainOptions) {
+export function createChain(
+  model: Model<EntryDoc>,
+  { hash, newId, now = () => performance.now(), prepare, also }: ChainOptions,
+) {
   const appendTogether = createBatches<Drafted, void>(maxBatch, appendBatch);
   const remembered = new LRUCache<string, ChainedPosting>({
     max: maxRemembered,
     ttl: rememberedMs,
+    perf: { now },
   });
-  const shared = new LRUCache<string, true>({ max: maxRemembered, ttl: sharedMs });
+  const shared = new LRUCache<string, true>({
+    max: maxRemembered,
+    ttl: sharedMs,
+    perf: { now },
+  });
 
   /** The newest posting of an account; none is an empty account. */
   async function head(partnerId: string, account: string): Promise<ChainedPosting | undefined> {

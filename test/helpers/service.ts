@@ -67,7 +67,8 @@ export async function startService(env: Record<string, string> = {}) {
     CUSTOMER_HASH_KEY: randomBytes(32).toString('base64'),
     FOUR_EYES: 'off',
     CREDENTIAL_CACHE_MS: '200',
-    ANSWER_TIMEOUT_MS: '15000',
+    // As long as may be: no test but those of it rests on how soon a busy machine answers.
+    ANSWER_TIMEOUT_MS: '30000',
     LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'silent',
     ...(process.env.WORKFLOW_BUNDLE && { WORKFLOW_BUNDLE: process.env.WORKFLOW_BUNDLE }),
     ...env,

@@ -45,7 +45,9 @@ test.serial('a worker that is told to stop finishes the activity it is at', asyn
     throw new Error('not now');
   };
   const deps = { ...service.activityDeps, sendMail, sendMailAtOnce };
-  const workers = await createWorkers(service.config, deps, connection);
+  // Longer than any machine takes for what is left to do once the mail is sent.
+  const worker = { ...service.config.worker, drainMs: stopPatienceMs };
+  const workers = await createWorkers({ ...service.config, worker }, deps, connection);
   const running = workers.run();
   const partner = await service.partner();
   const { body } = await partner.purchase();
@@ -102,9 +104,12 @@ test.serial(
 test.serial(
   'API and worker end with 0 while Temporal is away, and with a request that waits for it',
   async (t) => {
-    const port = String(await freePort());
-    const env = { TEMPORAL_ADDRESS: proxy.address, ANSWER_TIMEOUT_MS: '1500', PORT: port };
-    const api = startOwnProcess(service, 'api/server.ts', env);
+    const [port, metricsPort] = (await Promise.all([freePort(), freePort()])).map(String);
+    const env = { TEMPORAL_ADDRESS: proxy.address, PORT: port ?? '' };
+    const api = startOwnProcess(service, 'api/server.ts', {
+      ...env,
+      METRICS_PORT: metricsPort ?? '',
+    });
     const worker = startOwnProcess(service, 'worker/worker.ts', env);
     const baseUrl = `http://127.0.0.1:${port}`;
     const output = () => api.output() + worker.output();
@@ -114,11 +119,24 @@ test.serial(
     }, 'the service is ready');
 
     const partner = (await service.partner()).changed({ baseUrl });
-    const { externalOrderId } = aPurchase();
-    await partner.purchase(aPurchase({ externalOrderId }));
+    const purchase = aPurchase();
+    const { externalOrderId } = purchase;
+    const sent = { idempotencyKey: externalOrderId };
+    await eventually(
+      async () => (await partner.purchase(purchase, sent)).status === 201,
+      'the purchase is answered',
+    );
     proxy.cut();
-    const asked = partner.refund({ externalOrderId }).catch(() => undefined);
-    await delay(300);
+    const isAnswered = new AbortController();
+    const asked = partner
+      .refund({ externalOrderId })
+      .catch(() => undefined)
+      .finally(() => isAnswered.abort());
+    await eventually(async () => {
+      const metrics = await fetch(`http://127.0.0.1:${metricsPort}/metrics`);
+      const isUnderWay = /^partner_events_requests_in_flight [1-9]/m.test(await metrics.text());
+      return isUnderWay || isAnswered.signal.aborted;
+    }, 'the request is under way');
     t.deepEqual(await Promise.all([api.end(), worker.end()]), [0, 0], output());
     t.is((await asked)?.status, 503, 'the request that was under way is answered');
     t.notRegex(output(), /uncaught|unhandled|gave up waiting/i);

@@ -45,7 +45,7 @@ async function isRunning(bought: Bought): Promise<boolean> {
 }
 
 async function isClean(t: ExecutionContext, { partner: { partnerId } }: Bought): Promise<void> {
-  const { summary, faults } = await runAudit(service, { partnerId, patienceMs: 10_000 });
+  const { summary, faults } = await runAudit(service, { partnerId });
   t.is(faults, 0, summary);
 }
 
@@ -205,8 +205,14 @@ for (const status of ['PENDING', 'AVAILABLE'] as const) {
         models: { ...models, rewards: rewards as never },
       });
       const reward = toSnapshot(await scene.rewardOf(bought));
-      await t.throwsAsync(activities.recordRefund(command, reward), { message: 'died' });
-      t.is((await scene.rewardOf(bought)).status, status);
+      // Its sweep would carry on at once what was recorded.
+      await service.stopWorker();
+      try {
+        await t.throwsAsync(activities.recordRefund(command, reward), { message: 'died' });
+        t.is((await scene.rewardOf(bought)).status, status);
+      } finally {
+        await service.startWorker();
+      }
 
       await scene.onceStatus(bought, status === 'PENDING' ? 'CANCELLED' : 'ADMIN_REVIEW');
       if (status === 'AVAILABLE') await scene.reviewOf(bought);
@@ -232,17 +238,19 @@ test.serial(
     const [fresh, old] = [await scene.funded(partner), await scene.funded(partner)];
     const linksOf = ({ rewardId }: Bought) =>
       service.mails.filter(({ id }) => id === rewardId).length;
-    await eventually(async () => linksOf(fresh) + linksOf(old) === 2, 'the links are sent');
+    await eventually(async () => linksOf(fresh) > 0 && linksOf(old) > 0, 'the links are sent');
     const fourDaysAgo = new Date(Date.now() - 4 * 86_400_000);
     await service.models.rewards.updateOne(
       { _id: old.rewardId },
       { $set: { 'moves.0.at': fourDaysAgo } },
     );
     await Promise.all([fresh, old].map(terminate));
+    // A try that took too long was made again.
+    const before = { fresh: linksOf(fresh), old: linksOf(old) };
     t.is((await reconcile()).startedAgain, 2);
-    await eventually(async () => linksOf(fresh) === 2, 'the link is sent again');
+    await eventually(async () => linksOf(fresh) > before.fresh, 'the link is sent again');
     t.is((await scene.claim(old)).status, 200);
-    t.is(linksOf(old), 1);
+    t.is(linksOf(old), before.old);
   },
 );
 

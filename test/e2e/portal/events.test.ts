@@ -25,6 +25,7 @@ test('a filter shows its part of the log without another page, and the address s
   await page.getByLabel('Order', { exact: true }).fill('order-kept');
   await page.keyboard.press('Enter');
   await page.locator('#log', { hasNotText: 'order-other' }).waitFor();
+  await page.waitForURL('**/events?*order=order-kept*');
   t.is(await page.locator('#log tbody tr').count(), 1);
   t.true(await page.evaluate('window.isSamePage'));
   t.regex(visitor.path, /^\/events\?.*order=order-kept/);

@@ -1,5 +1,6 @@
 import test from 'ava';
 import type { Audience } from '../../../portal/context.ts';
+import { eventually } from '../../helpers/eventually.ts';
 import { filledPath, type Owner } from '../../portal/helpers/fixtures.ts';
 import { hostileOwner } from '../../portal/helpers/hostile.ts';
 import { operatorBrowser, partnerBrowser } from '../../portal/helpers/people.ts';
@@ -60,9 +61,8 @@ test.serial('the checks see what they are for', async (t) => {
   await visitor.page.evaluate(
     `document.body.insertAdjacentHTML('beforeend', '<img src="/x" onerror="alert(1)">')`,
   );
-  await visitor.page.waitForTimeout(200);
-  t.true(
-    visitor.problems.some((text) => /Content Security Policy/.test(text)),
-    visitor.problems.join(),
+  await eventually(
+    async () => visitor.problems.some((text) => /Content Security Policy/.test(text)),
+    'the policy refuses it',
   );
 });

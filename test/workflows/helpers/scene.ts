@@ -62,13 +62,15 @@ export function createScene(service: Service) {
      * A purchase whose claim window ends soon after something came first: on a machine that is too busy
      * for it, another one with a longer window.
      * @param isFirst whether it came, with the window still open
+     * @param firstSeconds the window of the first one
      */
     async boughtBriefly(
       mode: Mode,
       overrides: PartnerOverrides,
       isFirst: (reward: RewardDoc) => boolean,
+      firstSeconds = 2,
     ): Promise<Bought> {
-      for (let seconds = 2; ; seconds *= 2) {
+      for (let seconds = firstSeconds; ; seconds *= 2) {
         const rule = { claimWindow: `PT${seconds}S` };
         const bought = await buy(await partner(mode, { ...overrides, rule }));
         const isOver = ({ claimExpiresAt }: RewardDoc) =>
@@ -100,10 +102,14 @@ export function createScene(service: Service) {
       return review._id;
     },
 
-    decide: (reviewId: string, decision: 'UPHOLD' | 'DISMISS') =>
-      admin.post(`/reviews/${reviewId}/decision`, {
-        ...{ decision, reasonCode: 'OTHER', reason: 'as the shop says' },
-      }),
+    /** An admin decides, and sends the same decision again while it is answered that it is not written yet. */
+    async decide(reviewId: string, decision: 'UPHOLD' | 'DISMISS') {
+      const body = { decision, reasonCode: 'OTHER', reason: 'as the shop says' };
+      return await eventually(async () => {
+        const reply = await admin.post(`/reviews/${reviewId}/decision`, body);
+        return reply.status !== 503 && reply;
+      }, 'the decision is written');
+    },
 
     /** An operator claims or expires a TEST reward at once. */
     setTestClock: ({ rewardId }: Bought, move: 'CLAIM' | 'EXPIRE') =>
