@@ -17,13 +17,21 @@ const patienceMs = 30_000;
 
 /** An operator of the demo, asking `/admin/v1`. */
 export function createOperator(adminUrl: string, token: string) {
+  /** Asks again, as the answer says, while the service is too busy for one. */
   async function ask<T>(method: string, path: string, body?: unknown): Promise<T> {
-    const response = await fetch(adminUrl + path, {
-      method,
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-      signal: AbortSignal.timeout(patienceMs),
-    });
+    const signal = AbortSignal.timeout(patienceMs);
+    const send = () =>
+      fetch(adminUrl + path, {
+        method,
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+        signal,
+      });
+    let response = await send();
+    while (response.status === 503) {
+      await delay(1_000, undefined, { signal });
+      response = await send();
+    }
     const text = await response.text();
     if (response.ok) return JSON.parse(text);
     throw new Error(`${method} ${path} was answered with ${response.status}: ${text}`);
