@@ -356,7 +356,8 @@ test('a refund must reference an original purchase', async (t) => {
   t.is(await service.models.orderEvents.countDocuments({ externalOrderId: 'never "reported"' }), 0);
 });
 
-test('a repeat is answered only from what a majority has', async (t) => {
+// One after the other: the profiler is the database's, and its log is short.
+test.serial('a repeat is answered only from what a majority has', async (t) => {
   const { connection } = service.models;
   await connection.db?.command({ profile: 2 });
   const { partnerId, integrationId, credentialId, mode } = partner;
@@ -377,7 +378,7 @@ test('a repeat is answered only from what a majority has', async (t) => {
   t.is(reads?.[0]?.command.readConcern?.level, 'majority');
 });
 
-test('what this process answered it repeats without a read, and refuses other data under the key alike', async (t) => {
+test.serial('what this process answered it repeats without a read, and refuses other data under the key alike', async (t) => {
   const { db } = service.models.connection;
   const [body, other] = [aPurchase(), aPurchase()];
   const idempotencyKey = `key-${body.externalOrderId}`;

@@ -41,14 +41,15 @@ async function atTheForm() {
 
 test('a file is compared, its progress shown, its faults named and taken home as CSV', async (t) => {
   const { partner, integrationId, partnerId, browser, upload } = await atTheForm();
+  const today = () => new Date().toISOString().slice(0, 10);
+  const fromDay = today();
   const { body } = await partner.purchase(aPurchase({ externalOrderId: '=1+1' }));
   await partner.purchase(aPurchase({ externalOrderId: 'unlisted' }));
   await service.stopWorker();
-  const today = new Date().toISOString().slice(0, 10);
   let path: string;
   try {
     const csv = 'externalOrderId;subtotal\n=1+1;1,00\n@never;1\n@never;1\n';
-    const { status, headers } = await upload(csv, { fromDay: today, toDay: today });
+    const { status, headers } = await upload(csv, { fromDay, toDay: today() });
     t.is(status, 303);
     path = headers.get('location') ?? '';
     const { html } = await browser.open(path);
