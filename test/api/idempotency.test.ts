@@ -378,21 +378,24 @@ test.serial('a repeat is answered only from what a majority has', async (t) => {
   t.is(reads?.[0]?.command.readConcern?.level, 'majority');
 });
 
-test.serial('what this process answered it repeats without a read, and refuses other data under the key alike', async (t) => {
-  const { db } = service.models.connection;
-  const [body, other] = [aPurchase(), aPurchase()];
-  const idempotencyKey = `key-${body.externalOrderId}`;
-  const first = await partner.purchase(body, { idempotencyKey });
-  await db?.command({ profile: 2 });
-  const again = await partner.purchase(body, { idempotencyKey });
-  const conflict = await partner.purchase(other, { idempotencyKey });
-  await db?.command({ profile: 0 });
-  t.is(again.text, first.text);
-  t.is(codeOf(conflict), 'IDEMPOTENCY_CONFLICT');
-  const asked = { $in: [body, other].map(({ externalOrderId }) => externalOrderId) };
-  const reads = await db?.collection('system.profile').countDocuments({
-    'command.find': 'order_events',
-    'command.filter.$or.externalOrderId.$in': asked,
-  });
-  t.is(reads, 0);
-});
+test.serial(
+  'what this process answered it repeats without a read, and refuses other data under the key alike',
+  async (t) => {
+    const { db } = service.models.connection;
+    const [body, other] = [aPurchase(), aPurchase()];
+    const idempotencyKey = `key-${body.externalOrderId}`;
+    const first = await partner.purchase(body, { idempotencyKey });
+    await db?.command({ profile: 2 });
+    const again = await partner.purchase(body, { idempotencyKey });
+    const conflict = await partner.purchase(other, { idempotencyKey });
+    await db?.command({ profile: 0 });
+    t.is(again.text, first.text);
+    t.is(codeOf(conflict), 'IDEMPOTENCY_CONFLICT');
+    const asked = { $in: [body, other].map(({ externalOrderId }) => externalOrderId) };
+    const reads = await db?.collection('system.profile').countDocuments({
+      'command.find': 'order_events',
+      'command.filter.$or.externalOrderId.$in': asked,
+    });
+    t.is(reads, 0);
+  },
+);
