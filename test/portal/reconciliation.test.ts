@@ -223,7 +223,7 @@ test('a comparison whose start was lost is started by whoever looks at it', asyn
     ...{ input: { integrationId: 'int_1', rows: 1, range: null } },
     ...{ progress: { done: 0, total: 1, of: 'ROWS' }, result: null, problem: null },
     ...{ requestedBy: 'usr_1', createdAt: long, toldAt: long },
-    expiresAt: new Date(Date.now() + 60_000),
+    expiresAt: new Date(Date.now() + 3_600_000),
   });
   const { html } = await shownOver(browser, `/reconciliation/${_id}`);
   t.regex(textOf(html), /It could not be done\. The file is no longer kept\. Upload it again\./);
