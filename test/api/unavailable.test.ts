@@ -3,9 +3,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
 import { createModels } from '../../models/schemas/index.ts';
 import type { Config } from '../../platform/config.ts';
-import { connectMongo } from '../../platform/mongo.ts';
 import { startAnotherApi } from '../helpers/another-api.ts';
 import { claimTokenOf } from '../helpers/claim-token.ts';
+import { connectPatiently } from '../helpers/connect-patiently.ts';
 import { type CuttableProxy, startCuttableProxy } from '../helpers/cuttable-proxy.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { aPurchase, type PartnerBackend, type Reply, toReply } from '../helpers/partner-backend.ts';
@@ -225,7 +225,7 @@ test.serial(
   'MongoDB away from the workers alone: a purchase is taken, a refund 503, and all of it done when it is back',
   async (t) => {
     const { host } = new URL(process.env.MONGODB_URI ?? '');
-    const direct = await connectMongo(service.config.mongodbUri.replace(mongo.address, host));
+    const direct = await connectPatiently(service.config.mongodbUri.replace(mongo.address, host));
     const models = createModels(direct);
     const api = await startAnotherApi(service, { models });
     const hastyApi = await startAnotherApi(service, { models, config: hastily() });
