@@ -7,7 +7,7 @@ import { type Service, startService } from '../helpers/service.ts';
 
 let service: Service;
 test.before(async () => {
-  service = await startService({ CREDENTIAL_CACHE_MS: '10000' });
+  service = await startService();
 });
 test.after.always(() => service?.stop());
 
@@ -21,7 +21,11 @@ test('a purchase is answered from one read and one insert, whoever the customer 
     asked.push(`${commandName} ${command[commandName]}`);
   });
   const starter = { ...service.starter, begin: () => false };
-  const api = await startAnotherApi(service, { models: createModels(mongo), starter });
+  const { config } = service;
+  // A key that is looked up once is known for as long as the test takes.
+  const http = { ...config.http, credentialCacheMs: 3_600_000 };
+  const changes = { models: createModels(mongo), starter, config: { ...config, http } };
+  const api = await startAnotherApi(service, changes);
   const partner = (await service.partner()).changed(api);
   // The key, the rules, the rate limit's block of permits and the secret's last use are known by then.
   await partner.purchase(aPurchase());
@@ -35,7 +39,11 @@ test('a purchase is answered from one read and one insert, whoever the customer 
   t.deepEqual(await costOf(aPurchase({ customer })), answered, 'a new customer');
   const known = aPurchase({ customer });
   t.deepEqual(await costOf(known, 'one-key'), answered, 'a known customer');
-  t.deepEqual(await costOf(known, 'one-key'), [], 'a retry, where it was answered');
+  // Its row of the log is written behind the answer, and may come before we look.
+  const ofRetry = (await costOf(known, 'one-key')).filter(
+    (one) => !one.endsWith(' integration_events'),
+  );
+  t.deepEqual(ofRetry, [], 'a retry, where it was answered');
   await api.stop();
   await mongo.close();
 });

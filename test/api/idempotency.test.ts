@@ -356,7 +356,8 @@ test('a refund must reference an original purchase', async (t) => {
   t.is(await service.models.orderEvents.countDocuments({ externalOrderId: 'never "reported"' }), 0);
 });
 
-test('a repeat is answered only from what a majority has', async (t) => {
+// One after the other: the profiler is the database's, and its log is short.
+test.serial('a repeat is answered only from what a majority has', async (t) => {
   const { connection } = service.models;
   await connection.db?.command({ profile: 2 });
   const { partnerId, integrationId, credentialId, mode } = partner;
@@ -377,21 +378,24 @@ test('a repeat is answered only from what a majority has', async (t) => {
   t.is(reads?.[0]?.command.readConcern?.level, 'majority');
 });
 
-test('what this process answered it repeats without a read, and refuses other data under the key alike', async (t) => {
-  const { db } = service.models.connection;
-  const [body, other] = [aPurchase(), aPurchase()];
-  const idempotencyKey = `key-${body.externalOrderId}`;
-  const first = await partner.purchase(body, { idempotencyKey });
-  await db?.command({ profile: 2 });
-  const again = await partner.purchase(body, { idempotencyKey });
-  const conflict = await partner.purchase(other, { idempotencyKey });
-  await db?.command({ profile: 0 });
-  t.is(again.text, first.text);
-  t.is(codeOf(conflict), 'IDEMPOTENCY_CONFLICT');
-  const asked = { $in: [body, other].map(({ externalOrderId }) => externalOrderId) };
-  const reads = await db?.collection('system.profile').countDocuments({
-    'command.find': 'order_events',
-    'command.filter.$or.externalOrderId.$in': asked,
-  });
-  t.is(reads, 0);
-});
+test.serial(
+  'what this process answered it repeats without a read, and refuses other data under the key alike',
+  async (t) => {
+    const { db } = service.models.connection;
+    const [body, other] = [aPurchase(), aPurchase()];
+    const idempotencyKey = `key-${body.externalOrderId}`;
+    const first = await partner.purchase(body, { idempotencyKey });
+    await db?.command({ profile: 2 });
+    const again = await partner.purchase(body, { idempotencyKey });
+    const conflict = await partner.purchase(other, { idempotencyKey });
+    await db?.command({ profile: 0 });
+    t.is(again.text, first.text);
+    t.is(codeOf(conflict), 'IDEMPOTENCY_CONFLICT');
+    const asked = { $in: [body, other].map(({ externalOrderId }) => externalOrderId) };
+    const reads = await db?.collection('system.profile').countDocuments({
+      'command.find': 'order_events',
+      'command.filter.$or.externalOrderId.$in': asked,
+    });
+    t.is(reads, 0);
+  },
+);

@@ -12,7 +12,7 @@ test.after.always(() => service.stop());
 /** The look-up with tables for two keys, each kept for long. */
 function twoKeysLong() {
   const { config } = service;
-  const http = { ...config.http, credentialCacheMs: 10_000 };
+  const http = { ...config.http, credentialCacheMs: 3_600_000 };
   const log = createLogger('test', config.log);
   return createPrincipals({ ...service, config: { ...config, http }, log, now: Date.now }, 2);
 }

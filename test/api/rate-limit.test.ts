@@ -3,14 +3,16 @@ import test, { type ExecutionContext } from 'ava';
 import type { ApiContext } from '../../api/context.ts';
 import { limitByAddress } from '../../http/limit-by-address.ts';
 import { createModels } from '../../models/schemas/index.ts';
-import { connectMongo } from '../../platform/mongo.ts';
 import { startAnotherApi } from '../helpers/another-api.ts';
+import { connectPatiently } from '../helpers/connect-patiently.ts';
 import { aPurchase, type PartnerBackend, type Reply, toReply } from '../helpers/partner-backend.ts';
+import { makeLimiterPatient } from '../helpers/patient-limiter.ts';
 import { type Service, startService } from '../helpers/service.ts';
 
 let service: Service;
 test.before(async () => {
   service = await startService();
+  makeLimiterPatient(service.models);
 });
 test.after.always(() => service.stop());
 
@@ -102,8 +104,10 @@ test('requests whose signature does not hold use up nobody’s limit', async (t)
 });
 
 test('one limit holds across several API processes', async (t) => {
-  const mongo = await connectMongo(service.config.mongodbUri);
-  const other = await startAnotherApi(service, { models: createModels(mongo) });
+  const mongo = await connectPatiently(service.config.mongodbUri);
+  const models = createModels(mongo);
+  makeLimiterPatient(models);
+  const other = await startAnotherApi(service, { models });
   const partner = await allowing(10);
   const replies = await Promise.all(
     Array.from({ length: 16 }, (_, index) => knock(partner.changed(index % 2 ? other : {}))),

@@ -14,6 +14,7 @@ import { newId } from '../../platform/ids.ts';
 import { startAnotherApi } from '../helpers/another-api.ts';
 import { largePlan, smallPlan } from '../helpers/billing.ts';
 import { PartnerBackend } from '../helpers/partner-backend.ts';
+import { makeLimiterPatient } from '../helpers/patient-limiter.ts';
 import { type Service, startService } from '../helpers/service.ts';
 
 const day = (text: string) => `${text}T00:00:00.000Z`;
@@ -53,6 +54,7 @@ let usage: Usage;
 let plans: Record<'small' | 'large' | 'huge', string>;
 test.before(async () => {
   service = await startService();
+  makeLimiterPatient(service.models);
   usage = service.usage;
   api = await startAnotherApi(service, {
     ledger: {

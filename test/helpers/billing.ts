@@ -15,7 +15,7 @@ import { createLedger } from '../../models/ledger/index.ts';
 import { buildIndexes, createModels } from '../../models/schemas/index.ts';
 import type { InvoiceDoc } from '../../models/schemas/invoice.ts';
 import { newId } from '../../platform/ids.ts';
-import { connectMongo } from '../../platform/mongo.ts';
+import { connectPatiently } from './connect-patiently.ts';
 
 const logger = new DefaultLogger('ERROR');
 
@@ -53,7 +53,7 @@ export const largePlan: PlanVersionFields = {
 export async function startBilling(clock: { at: string }) {
   const uri = new URL(process.env.MONGODB_URI ?? '');
   uri.pathname = `/test_${randomUUID().slice(0, 8)}`;
-  const models = createModels(await connectMongo(uri.href));
+  const models = createModels(await connectPatiently(uri.href));
   await buildIndexes(models);
   const hashKey = createSecretKey(randomBytes(32));
   /** As another process has it: the same database, a chain of its own. */

@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 export async function eventually<T>(
   look: () => Promise<T | undefined | null | false>,
   what: string,
-  patienceMs = 30_000,
+  patienceMs = 60_000,
 ): Promise<T> {
   const until = Date.now() + patienceMs;
   for (;;) {

@@ -12,8 +12,8 @@ import { toEarningRule } from '../../models/rules.ts';
 import { buildIndexes, createModels } from '../../models/schemas/index.ts';
 import type { SendMail } from '../../platform/mailer.ts';
 import type { Messenger } from '../../platform/messenger.ts';
-import { connectMongo } from '../../platform/mongo.ts';
 import { createSealer } from '../../platform/sealing.ts';
+import { connectPatiently } from './connect-patiently.ts';
 import { makeInterruptible } from './meanwhile.ts';
 import { type Fate, immortal, Killed, makeMortal, under } from './mortal.ts';
 
@@ -35,7 +35,7 @@ export type Database = Awaited<ReturnType<typeof openDatabase>>;
 export async function openDatabase() {
   const uri = new URL(process.env.MONGODB_URI ?? '');
   uri.pathname = `/test_${randomUUID().slice(0, 8)}`;
-  const models = createModels(await connectMongo(uri.href));
+  const models = createModels(await connectPatiently(uri.href));
   await buildIndexes(models);
   makeMortal(models);
   makeInterruptible(models);

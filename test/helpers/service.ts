@@ -23,7 +23,6 @@ import { type Config, loadConfig } from '../../platform/config.ts';
 import { newId } from '../../platform/ids.ts';
 import { createLogger } from '../../platform/logger.ts';
 import type { Mail } from '../../platform/mailer.ts';
-import { connectMongo } from '../../platform/mongo.ts';
 import { createPurchaseStarter } from '../../platform/purchase-starter.ts';
 import { createSealer, type Sealer } from '../../platform/sealing.ts';
 import { connectTemporal } from '../../platform/temporal.ts';
@@ -31,6 +30,7 @@ import { createPortal } from '../../portal/app.ts';
 import { createActivityDeps } from '../../worker/deps.ts';
 import { createWorkers, type Workers } from '../../worker/run.ts';
 import { startSweep } from '../../worker/sweep.ts';
+import { connectPatiently } from './connect-patiently.ts';
 import { depositAsOperator } from './deeds.ts';
 import { eventually } from './eventually.ts';
 import { approved } from './live-partner.ts';
@@ -73,7 +73,7 @@ export async function startService(env: Record<string, string> = {}) {
     ...(process.env.WORKFLOW_BUNDLE && { WORKFLOW_BUNDLE: process.env.WORKFLOW_BUNDLE }),
     ...env,
   });
-  const mongo = await connectMongo(config.mongodbUri);
+  const mongo = await connectPatiently(config.mongodbUri);
   const models = createModels(mongo);
   await buildIndexes(models);
   const sealer = createSealer(config.masterKeys);

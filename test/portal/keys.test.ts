@@ -61,7 +61,8 @@ test('a reload after a secret makes no other key, and says how to come by one', 
 
 test('a secret waits five minutes, for its own session, and is shown to one of two who ask at once', async (t) => {
   const { partnerId } = await live();
-  const owner = await partnerBrowser(portal, partnerId);
+  const user = await aUser(portal, { partnerId });
+  const owner = await signedIn(portal, user);
   const other = await partnerBrowser(portal, partnerId);
   await owner.open('/keys/test/new');
   await owner.post('/keys/test/new', await choices(partnerId));
@@ -75,9 +76,12 @@ test('a secret waits five minutes, for its own session, and is shown to one of t
 
   await owner.open('/keys/test/new');
   await owner.post('/keys/test/new', await choices(partnerId));
-  const waiting = { 'reveal.sealed': { $type: 'string' } } as const;
+  const waiting = { userId: user._id, 'reveal.sealed': { $type: 'string' } } as const;
   const late = new Date(portal.deps.now() - 1);
-  await service.models.sessions.updateMany(waiting, { $set: { 'reveal.expiresAt': late } });
+  const { matchedCount } = await service.models.sessions.updateMany(waiting, {
+    $set: { 'reveal.expiresAt': late },
+  });
+  t.is(matchedCount, 1);
   t.notRegex((await owner.open('/revealed')).html, /sk_test_/);
   t.is(await service.models.sessions.countDocuments(waiting), 0, 'nothing is left of it');
 });

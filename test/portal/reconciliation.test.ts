@@ -41,14 +41,15 @@ async function atTheForm() {
 
 test('a file is compared, its progress shown, its faults named and taken home as CSV', async (t) => {
   const { partner, integrationId, partnerId, browser, upload } = await atTheForm();
+  const today = () => new Date().toISOString().slice(0, 10);
+  const fromDay = today();
   const { body } = await partner.purchase(aPurchase({ externalOrderId: '=1+1' }));
   await partner.purchase(aPurchase({ externalOrderId: 'unlisted' }));
   await service.stopWorker();
-  const today = new Date().toISOString().slice(0, 10);
   let path: string;
   try {
     const csv = 'externalOrderId;subtotal\n=1+1;1,00\n@never;1\n@never;1\n';
-    const { status, headers } = await upload(csv, { fromDay: today, toDay: today });
+    const { status, headers } = await upload(csv, { fromDay, toDay: today() });
     t.is(status, 303);
     path = headers.get('location') ?? '';
     const { html } = await browser.open(path);
@@ -222,7 +223,7 @@ test('a comparison whose start was lost is started by whoever looks at it', asyn
     ...{ input: { integrationId: 'int_1', rows: 1, range: null } },
     ...{ progress: { done: 0, total: 1, of: 'ROWS' }, result: null, problem: null },
     ...{ requestedBy: 'usr_1', createdAt: long, toldAt: long },
-    expiresAt: new Date(Date.now() + 60_000),
+    expiresAt: new Date(Date.now() + 3_600_000),
   });
   const { html } = await shownOver(browser, `/reconciliation/${_id}`);
   t.regex(textOf(html), /It could not be done\. The file is no longer kept\. Upload it again\./);

@@ -5,6 +5,7 @@ import { createPartner, sandbox } from '../../models/commands/create-partner.ts'
 import { returnGoLive } from '../../models/commands/return-go-live.ts';
 import { updatePartner } from '../../models/commands/update-partner.ts';
 import { PartnerClient } from '../../partner-sdk/index.ts';
+import { clearOfMidnight } from '../helpers/clear-of-midnight.ts';
 import { depositAsOperator } from '../helpers/deeds.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { makeLive } from '../helpers/live-partner.ts';
@@ -229,6 +230,7 @@ test('the profile says which fields go-live misses, and only an owner changes it
 });
 
 test('home of a LIVE partner shows events, funds, usage and what was refused, with the list folded away', async (t) => {
+  await clearOfMidnight();
   const backend = await service.partner({ mode: 'LIVE', fundingCents: 100_000 });
   const { partnerId } = backend;
   const purchase = await backend.purchase();
