@@ -5,9 +5,12 @@ import { connectMongo } from '../platform/mongo.ts';
 import { ensureSchedules } from '../platform/schedules.ts';
 import { connectTemporal, registerSearchAttributes } from '../platform/temporal.ts';
 
+/** To build an index of what is large takes its time. */
+const indexPatienceMs = 600_000;
+
 /** `npm run migrate`: indexes, search attributes, schedules. Safe to run again. */
 const config = loadConfig(process.env);
-const mongo = await connectMongo(config.mongodbUri);
+const mongo = await connectMongo(config.mongodbUri, indexPatienceMs);
 const models = createModels(mongo);
 await buildIndexes(models);
 await keepIntegrationEventsFor(models, config.integrationEventRetentionDays);

@@ -5,7 +5,7 @@ import { Client, Connection } from '@temporalio/client';
 import test from 'ava';
 import type { Collection } from 'mongoose';
 import { type RunningServers, startServers } from '../../dev/servers.ts';
-import { connectMongo } from '../../platform/mongo.ts';
+import { connectPatiently } from '../helpers/connect-patiently.ts';
 import { eventually } from '../helpers/eventually.ts';
 
 let dataDir: string;
@@ -24,7 +24,7 @@ test.after.always(async () => {
 const patienceMs = 60_000;
 
 async function inNotes<T>(work: (notes: Collection) => Promise<T>): Promise<T> {
-  const connection = await connectMongo(servers.mongodbUri);
+  const connection = await connectPatiently(servers.mongodbUri);
   const result = await work(connection.collection('notes'));
   await connection.close();
   return result;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import test from 'ava';
 import { type Connection, type Model, Schema } from 'mongoose';
 import { insertNext, type Series } from '../../models/insert-next.ts';
-import { connectMongo } from '../../platform/mongo.ts';
+import { connectPatiently } from '../helpers/connect-patiently.ts';
 
 interface Numbered {
   _id: string;
@@ -15,7 +15,7 @@ let model: Model<Numbered>;
 test.before(async () => {
   const uri = new URL(process.env.MONGODB_URI ?? '');
   uri.pathname = `/test_${randomUUID().slice(0, 8)}`;
-  connection = await connectMongo(uri.href);
+  connection = await connectPatiently(uri.href);
   const schema = new Schema<Numbered>({ _id: String, series: String, seq: Number });
   schema.index({ series: 1, seq: 1 }, { unique: true });
   model = connection.model<Numbered>('Numbered', schema);

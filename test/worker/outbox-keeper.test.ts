@@ -7,15 +7,15 @@ import { createModels, type Models } from '../../models/schemas/index.ts';
 import { newId } from '../../platform/ids.ts';
 import { createLogger } from '../../platform/logger.ts';
 import { createMailer } from '../../platform/mailer.ts';
-import { connectMongo } from '../../platform/mongo.ts';
 import { keepOutbox, startOutboxKeeper } from '../../worker/outbox-keeper.ts';
+import { connectPatiently } from '../helpers/connect-patiently.ts';
 import { eventually } from '../helpers/eventually.ts';
 
 let models: Models;
 test.before(async () => {
   const uri = new URL(process.env.MONGODB_URI ?? '');
   uri.pathname = `/test_${randomUUID().slice(0, 8)}`;
-  models = createModels(await connectMongo(uri.href));
+  models = createModels(await connectPatiently(uri.href));
 });
 test.after.always(async () => {
   await models.connection.dropDatabase();

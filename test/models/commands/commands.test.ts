@@ -18,8 +18,8 @@ import { rotateSecret } from '../../../models/commands/rotate-secret.ts';
 import { findActiveRules } from '../../../models/rules.ts';
 import { buildIndexes, createModels } from '../../../models/schemas/index.ts';
 import { sha256Hex } from '../../../platform/hashing.ts';
-import { connectMongo } from '../../../platform/mongo.ts';
 import { createSealer } from '../../../platform/sealing.ts';
+import { connectPatiently } from '../../helpers/connect-patiently.ts';
 import { earningExamples } from '../../helpers/earning-examples.ts';
 import { makeLive } from '../../helpers/live-partner.ts';
 
@@ -27,7 +27,7 @@ let deps: CommandDeps;
 test.before(async () => {
   const uri = new URL(process.env.MONGODB_URI ?? '');
   uri.pathname = `/test_${randomUUID().slice(0, 8)}`;
-  const models = createModels(await connectMongo(uri.href));
+  const models = createModels(await connectPatiently(uri.href));
   await buildIndexes(models);
   deps = {
     models,

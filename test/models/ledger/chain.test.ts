@@ -20,14 +20,14 @@ import {
 import type { EntryDoc } from '../../../models/schemas/entry.ts';
 import { buildIndexes, createModels, type Models } from '../../../models/schemas/index.ts';
 import { newId } from '../../../platform/ids.ts';
-import { connectMongo } from '../../../platform/mongo.ts';
+import { connectPatiently } from '../../helpers/connect-patiently.ts';
 
 const hash = chainHasher(createSecretKey(randomBytes(32)));
 let models: Models;
 test.before(async () => {
   const uri = new URL(process.env.MONGODB_URI ?? '');
   uri.pathname = `/test_${randomUUID().slice(0, 8)}`;
-  models = createModels(await connectMongo(uri.href));
+  models = createModels(await connectPatiently(uri.href));
   await buildIndexes(models);
 });
 test.after.always(async () => {

@@ -30,8 +30,8 @@ import type { InvoiceDoc } from '../../../../models/schemas/invoice.ts';
 import type { OrderEventDoc } from '../../../../models/schemas/order-event.ts';
 import type { RewardDoc } from '../../../../models/schemas/reward.ts';
 import { newId } from '../../../../platform/ids.ts';
-import { connectMongo } from '../../../../platform/mongo.ts';
 import { smallPlan } from '../../../helpers/billing.ts';
+import { connectPatiently } from '../../../helpers/connect-patiently.ts';
 import { approved } from '../../../helpers/live-partner.ts';
 
 export type Library = Awaited<ReturnType<typeof openLibrary>>;
@@ -41,7 +41,7 @@ export type TestBook = ReturnType<Library['book']>;
 export async function openLibrary() {
   const uri = new URL(process.env.MONGODB_URI ?? '');
   uri.pathname = `/test_${randomUUID().slice(0, 8)}`;
-  const models = createModels(await connectMongo(uri.href));
+  const models = createModels(await connectPatiently(uri.href));
   await buildIndexes(models);
   const key = createSecretKey(randomBytes(32));
   const ledger = createLedger(models, key);
