@@ -1,3 +1,4 @@
+import { accountsOf } from '../domain/accounts.ts';
 import type { RewardSnapshot, WalletRef } from '../domain/events.ts';
 import {
   createCrossings,
@@ -14,8 +15,18 @@ import type { ActivityDeps } from './deps.ts';
 /** How many waiting rewards are funded in one go. */
 const maxFundedAtOnce = 100;
 
+/** A stretch of a wallet's line. */
+export interface WaitingLine {
+  /** First come first. */
+  rewardIds: string[];
+  /** What the wallet had before the line was read. */
+  fundingCents: number;
+}
+
 /** What funding a stretch of the line came to. */
 export interface FundedLine {
+  /** What its rewards have by now. */
+  fundedCents: number;
   /** All of it was served: whoever stands behind it is next. */
   isServed: boolean;
   /** Money came back from rewards that had ended in the meantime: the line is worth another look. */
@@ -33,27 +44,41 @@ export function walletActivities({ models, ledger, messenger }: ActivityDeps) {
      * a repeat of the funding, after its process died, looks after the same rewards.
      * @param after the last one served already; null to begin at the front
      */
-    async findWaiting(wallet: WalletRef, after: string | null): Promise<string[]> {
-      return await nextInLine(models, wallet, after, maxFundedAtOnce);
+    async findWaiting(wallet: WalletRef, after: string | null): Promise<WaitingLine> {
+      const { partnerId, mode } = wallet;
+      // In this order: whoever waited before this money came is in the line.
+      const fundingCents = await ledger.of(mode).balanceOf(partnerId, accountsOf(wallet).funding);
+      const rewardIds = await nextInLine(models, wallet, after, maxFundedAtOnce);
+      return { rewardIds, fundingCents };
     },
 
     /**
      * Funds the rewards of a line, strictly first come, first served, as far as the money goes, and
      * tells their workflows. One that ended while it was being funded gives its money back.
-     * @param line reward ids, as `findWaiting` gave them
+     * @param rewardIds as `findWaiting` gave them
+     * @param atMostCents of the money that was there before the line was read. What came since may be
+     *   for somebody who joined the line before it did, in a place of an earlier purchase.
      * @param at ISO 8601, workflow time, of this one call
      */
-    async fundWaiting(wallet: WalletRef, line: string[], at: string): Promise<FundedLine> {
+    async fundWaiting(
+      wallet: WalletRef,
+      rewardIds: string[],
+      atMostCents: number,
+      at: string,
+    ): Promise<FundedLine> {
       const { partnerId } = wallet;
       const find = () =>
         models.rewards
-          .find({ partnerId, _id: { $in: line } })
+          .find({ partnerId, _id: { $in: rewardIds } })
           .sort({ _id: 1 })
           .lean();
-      const waiting = (await find()).filter(({ status }) => status === 'AWAITING_FUNDING');
+      const line = (await find()).filter((reward) => !hasEnded(reward));
+      const within = reachOf(line, atMostCents);
+      const waiting = within.filter(({ status }) => status === 'AWAITING_FUNDING');
       const asking = waiting.map((doc) => ({ reward: toSnapshot(doc), at }));
       const reservations = await reserveInOrder(ledger, wallet, asking, { isBehindOthers: false });
       const funded = waiting.filter((_, place) => reservations[place]?.isFunded);
+      const unfunded = waiting.slice(funded.length);
       for (const { _id: rewardId, ...reward } of funded) {
         await messenger.signalFunded({ ...reward, rewardId });
       }
@@ -62,9 +87,10 @@ export function walletActivities({ models, ledger, messenger }: ActivityDeps) {
       const ended = (await find()).filter(hasEnded).map(toSnapshot);
       const gaveBack = await Promise.all(ended.map((reward) => giveBack(reward, at)));
       return {
-        isServed: funded.length === waiting.length,
+        isServed: within.length === line.length && unfunded.length === 0,
+        fundedCents: centsOf(within) - centsOf(unfunded),
         cameBack: gaveBack.includes(true),
-        lowBalances: await lowBalances(wallet, line, at),
+        lowBalances: await lowBalances(wallet, rewardIds, at),
       };
     },
   };
@@ -79,14 +105,14 @@ export function walletActivities({ models, ledger, messenger }: ActivityDeps) {
   /** Found by the time they carry, so that a repeat finds what an earlier attempt reserved. */
   async function lowBalances(
     { partnerId, mode }: WalletRef,
-    line: string[],
+    rewardIds: string[],
     at: string,
   ): Promise<FundedLine['lowBalances']> {
     const reserved = await ledger
       .of(mode)
       .model.find({
         partnerId,
-        reference: { $in: line.map((rewardId) => references.reward('RESERVE', rewardId)) },
+        reference: { $in: rewardIds.map((rewardId) => references.reward('RESERVE', rewardId)) },
         at: new Date(at),
       })
       .sort({ _id: 1 })
@@ -103,6 +129,19 @@ export function walletActivities({ models, ledger, messenger }: ActivityDeps) {
     );
   }
 }
+
+/** Rewards from the front on, as far as an amount reaches. */
+function reachOf(line: readonly RewardDoc[], atMostCents: number): RewardDoc[] {
+  let leftCents = atMostCents;
+  const short = line.findIndex(({ liabilityCents }) => {
+    leftCents -= liabilityCents;
+    return leftCents < 0;
+  });
+  return short === -1 ? [...line] : line.slice(0, short);
+}
+
+const centsOf = (rewards: readonly RewardDoc[]): number =>
+  rewards.reduce((sum, { liabilityCents }) => sum + liabilityCents, 0);
 
 function hasEnded({ status }: RewardDoc): boolean {
   return status === 'CANCELLED' || status === 'EXPIRED';

@@ -135,10 +135,10 @@ async function measure({ wallet, rewards, startMs }: Line): Promise<Rates> {
 async function fundFront(wallet: Line['wallet']): Promise<void> {
   let after: string | null = null;
   for (let served = 0; served < perRound; ) {
-    const line = await activities.findWaiting(wallet, after);
-    await activities.fundWaiting(wallet, line, at());
-    served += line.length;
-    after = line.at(-1) ?? null;
+    const { rewardIds, fundingCents } = await activities.findWaiting(wallet, after);
+    await activities.fundWaiting(wallet, rewardIds, fundingCents, at());
+    served += rewardIds.length;
+    after = rewardIds.at(-1) ?? null;
   }
 }
 

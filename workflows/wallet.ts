@@ -8,7 +8,7 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.ts';
-import type { FundedLine } from '../activities/wallet.ts';
+import type { FundedLine, WaitingLine } from '../activities/wallet.ts';
 import type { WalletRef } from '../domain/events.ts';
 import { slowQueueOf } from '../domain/workflow-names.ts';
 import { fundsChanged } from './messages.ts';
@@ -50,17 +50,24 @@ export async function wallet(ref: WalletRef): Promise<void> {
     }
   });
 
-  /** Serves the line from its front, as far as the money goes. */
+  /**
+   * Serves the line from its front, as far as the money goes that was there to begin with. For what comes
+   * meanwhile there is another message, and the line is looked at anew.
+   */
   async function serve(): Promise<void> {
+    let leftCents: number | undefined;
     for (let after: string | null = null; ; ) {
-      const line: string[] = await findWaiting(ref, after);
-      after = line.at(-1) ?? null;
+      const line: WaitingLine = await findWaiting(ref, after);
+      leftCents ??= line.fundingCents;
+      after = line.rewardIds.at(-1) ?? null;
       if (after === null) return;
-      const { isServed, cameBack, lowBalances } = await fundWaiting(
+      const { isServed, fundedCents, cameBack, lowBalances } = await fundWaiting(
         ref,
-        line,
+        line.rewardIds,
+        leftCents,
         new Date(Date.now()).toISOString(),
       );
+      leftCents -= fundedCents;
       for (const news of lowBalances) tell(news);
       if (cameBack) changed = true;
       if (!isServed) return;

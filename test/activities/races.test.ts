@@ -197,7 +197,7 @@ test('what was reserved for a reward that ended comes back once, and the wallet 
     const refund = stage.refund(first);
     return {
       async act(activities) {
-        const served = await activities.fundWaiting(stage.wallet(), line, at);
+        const served = await activities.fundWaiting(stage.wallet(), line, 100, at);
         cameBack.add(served.cameBack);
       },
       meanwhile: (activities) => activities.recordRefund(refund, first),
@@ -212,6 +212,36 @@ test('what was reserved for a reward that ended comes back once, and the wallet 
     };
   });
   t.deepEqual([...cameBack].toSorted(), [false, true]);
+});
+
+test('who joins the line before money comes is not passed over, wherever the line is being served', async (t) => {
+  const served = new Set<number>();
+  await meetAnywhere<unknown>(t, async (stage) => {
+    await stage.rule();
+    const begun = async () => {
+      const ref = await stage.report(stage.purchase());
+      return await stage.call((activities) => activities.beginPurchase(ref));
+    };
+    const [older, younger] = [await begun(), await begun()];
+    await stage.call((activities) => activities.accountReward(younger, at));
+    return {
+      async act(activities) {
+        const { rewardIds, fundingCents } = await activities.findWaiting(stage.wallet(), null);
+        await activities.fundWaiting(stage.wallet(), rewardIds, fundingCents, at);
+      },
+      async meanwhile(activities) {
+        await activities.accountReward(older, at);
+        await stage.fund(100);
+      },
+      async holds() {
+        const { partnerId } = stage;
+        const reserved = await database.models.ledger.find({ partnerId, kind: 'RESERVE' }).lean();
+        served.add(reserved.length);
+        t.true(reserved.every(({ rewardId }) => rewardId === older.rewardId));
+      },
+    };
+  });
+  t.deepEqual([...served].toSorted(), [0, 1]);
 });
 
 /** A purchase that was recorded, the erasure of its customer, and whether it opens after both. */

@@ -70,6 +70,9 @@ function deciding(reward: RewardSnapshot, verdict: ReviewDecision['verdict']): C
   return (activities) => activities.closeReview(reward, reviewId, decision);
 }
 
+/** What is put behind a line. */
+const lineCents = 250;
+
 /** Three rewards that wait, and money for two. */
 async function line(stage: Stage): Promise<RewardSnapshot[]> {
   await stage.rule();
@@ -77,7 +80,7 @@ async function line(stage: Stage): Promise<RewardSnapshot[]> {
   for (let place = 0; place < 3; place++) {
     waiting.push(await accounted(stage, await boughtMore(stage)));
   }
-  await stage.fund(250);
+  await stage.fund(lineCents);
   return waiting;
 }
 
@@ -87,6 +90,7 @@ const funding =
     activities.fundWaiting(
       stage.wallet(),
       rewards.map(({ rewardId }) => rewardId),
+      lineCents,
       at,
     );
 

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { WaitingLine } from '../../../../activities/wallet.ts';
 import { liveAccounts } from '../../../../domain/accounts.ts';
 import type {
   Mode,
@@ -104,17 +105,21 @@ export async function createWorld(database: Database) {
     const wallet = walletOf({ partnerId, mode, integrationId });
     while (wakes[mode] > 0) {
       wakes[mode] = 1;
+      let leftCents: number | undefined;
       for (let after: string | null = null; ; ) {
         const from: string | null = after;
-        const line: string[] = await perform(ofWallet, ({ activities }) =>
+        const { rewardIds, fundingCents }: WaitingLine = await perform(ofWallet, ({ activities }) =>
           activities.findWaiting(wallet, from),
         );
-        after = line.at(-1) ?? null;
+        leftCents ??= fundingCents;
+        const atMostCents: number = leftCents;
+        after = rewardIds.at(-1) ?? null;
         if (after === null) break;
         const at = now();
-        const { isServed, cameBack } = await perform(ofWallet, ({ activities }) =>
-          activities.fundWaiting(wallet, line, at),
+        const { isServed, fundedCents, cameBack } = await perform(ofWallet, ({ activities }) =>
+          activities.fundWaiting(wallet, rewardIds, atMostCents, at),
         );
+        leftCents -= fundedCents;
         if (cameBack) wakes[mode] += 1;
         if (!isServed) break;
       }
