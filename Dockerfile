@@ -1,5 +1,5 @@
 # One image for every process of the service; the command says which one it is:
-#   node api/server.ts (the default), node portal/server.ts, node worker/worker.ts, node cli/migrate.ts
+#   node api/server.ts (the default), node portal/server.ts, node cli/migrate.ts, and the worker (docker-compose.yml)
 FROM node:24-slim
 
 # Without MALLOC_ARENA_MAX glibc keeps an arena a thread, and a worker has many threads.

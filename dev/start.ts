@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path';
 import { loadConfig } from '../platform/config.ts';
+import { workerCommand } from '../worker/command.ts';
 import { log } from './log.ts';
 import { prepareService, seedDemo } from './seed.ts';
 import { claimDataFolder } from './servers/data-layout.ts';
@@ -87,11 +88,11 @@ async function startEverything(): Promise<{ lost: Promise<string> }> {
 
   log('Starting the worker, the API and the portal …');
   await keepRunning(
-    { name: 'worker', script: 'worker/worker.ts', env: workerEnv, isBackground: true },
+    { name: 'worker', args: workerCommand, env: workerEnv, isBackground: true },
     log,
   );
-  await keepRunning({ name: 'API', script: 'api/server.ts', env }, log);
-  await keepRunning({ name: 'portal', script: 'portal/server.ts', env: portalEnv }, log);
+  await keepRunning({ name: 'API', args: ['api/server.ts'], env }, log);
+  await keepRunning({ name: 'portal', args: ['portal/server.ts'], env: portalEnv }, log);
   await awaitReady(`${baseUrl}/statusz`);
   await awaitReady(`http://127.0.0.1:${portalPort}/readyz`);
   const { partnerLogin, adminLogin } = await seedDemo({

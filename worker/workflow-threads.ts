@@ -12,7 +12,7 @@ export function useLeanWorkflowThreads(): void {
   const { Worker } = threads;
   threads.Worker = class extends Worker {
     constructor(file: string | URL, options: threads.WorkerOptions = {}) {
-      super(file, { ...options, execArgv: [...process.execArgv, '--import', preload] });
+      super(file, { ...options, execArgv: ['--import', preload] });
     }
   };
 }

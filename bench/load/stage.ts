@@ -12,6 +12,7 @@ import { loadConfig } from '../../platform/config.ts';
 import { connectMongo } from '../../platform/mongo.ts';
 import { ensureSchedules } from '../../platform/schedules.ts';
 import { connectTemporal } from '../../platform/temporal.ts';
+import { workerCommand } from '../../worker/command.ts';
 
 /** More than any generator sends: what is measured is the service, not its limits. */
 const unlimited = 100_000_000;
@@ -45,11 +46,11 @@ export async function openStage(dataDir: string, log: (line: string) => void) {
   const models = createModels(await connectMongo(config.mongodbUri));
   const baseUrl = `http://127.0.0.1:${apiPort}`;
 
-  const runScript = (script: string, name: string): Promise<Guarded> =>
+  const runNode = (args: string[], name: string): Promise<Guarded> =>
     spawnGuarded({
-      isBackground: script.startsWith('worker/'),
+      isBackground: args === workerCommand,
       command: process.execPath,
-      args: [script],
+      args,
       env,
       graceMs,
       logFile: join(dataDir, `${name}.log`),
@@ -64,8 +65,8 @@ export async function openStage(dataDir: string, log: (line: string) => void) {
 
     /** Starts the API and a worker, once the database is ready for them. */
     async startService(): Promise<void> {
-      services.set('worker', await runScript('worker/worker.ts', 'worker'));
-      services.set('API', await runScript('api/server.ts', 'api'));
+      services.set('worker', await runNode(workerCommand, 'worker'));
+      services.set('API', await runNode(['api/server.ts'], 'api'));
       await awaitReady(`${baseUrl}/statusz`);
       await awaitWorkers(temporal, config.temporal, 1);
     },
@@ -73,7 +74,7 @@ export async function openStage(dataDir: string, log: (line: string) => void) {
     /** Starts one more worker, and waits until it takes work too. @returns what stops it */
     async addWorker(): Promise<() => Promise<void>> {
       const name = 'second worker';
-      const second = await runScript('worker/worker.ts', 'second-worker');
+      const second = await runNode(workerCommand, 'second-worker');
       services.set(name, second);
       await awaitWorkers(temporal, config.temporal, 2);
       return async () => {

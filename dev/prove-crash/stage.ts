@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { workerCommand } from '../../worker/command.ts';
 import { bundleWorkflows } from '../bundle-workflows.ts';
 import { type Guarded, spawnGuarded } from '../guarded.ts';
 import { choosePort } from '../servers/ports.ts';
@@ -51,10 +52,10 @@ export async function openStage(dataDir: string, log: (line: string) => void) {
   const baseUrl = `http://127.0.0.1:${apiPort}`;
   const adminUrl = `http://127.0.0.1:${adminPort}/admin/v1`;
 
-  const runScript = (script: string, name: string): Promise<Guarded> =>
+  const runNode = (args: string[], name: string): Promise<Guarded> =>
     spawnGuarded({
       command: process.execPath,
-      args: [script],
+      args,
       env,
       graceMs,
       logFile: join(dataDir, `${name}-${Date.now()}.log`),
@@ -63,8 +64,8 @@ export async function openStage(dataDir: string, log: (line: string) => void) {
   const starts: Record<Part, () => Promise<Guarded>> = {
     MongoDB: () => startMongo({ ...quietly, port: mongo.port }),
     Temporal: () => startTemporal({ ...quietly, port: temporal.port, uiPort }),
-    worker: () => runScript('worker/worker.ts', 'worker'),
-    API: () => runScript('api/server.ts', 'api'),
+    worker: () => runNode(workerCommand, 'worker'),
+    API: () => runNode(['api/server.ts'], 'api'),
   };
 
   return {

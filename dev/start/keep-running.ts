@@ -3,8 +3,8 @@ import { isStopping, spawnGuarded } from '../guarded.ts';
 
 export interface Service {
   name: string;
-  /** A TypeScript file of this project, run by the Node that runs us. */
-  script: string;
+  /** Of the Node that runs us: a TypeScript file of this project, and what goes before it. */
+  args: string[];
   env: NodeJS.ProcessEnv;
   /** See `GuardedCommand`. */
   isBackground?: boolean;
@@ -20,7 +20,7 @@ const graceMs = 25_000;
 export async function keepRunning(service: Service, log: (line: string) => void): Promise<void> {
   const running = await spawnGuarded({
     command: process.execPath,
-    args: [service.script],
+    args: service.args,
     env: service.env,
     isBackground: service.isBackground ?? false,
     graceMs,

@@ -18,7 +18,7 @@ const processes: OwnProcess[] = [];
 const logs = () => processes.map((one) => one.output()).join('');
 
 function start(entry: string, env: Record<string, string>): OwnProcess {
-  const started = startOwnProcess(service, entry, { LOG_LEVEL: 'trace', ...env });
+  const started = startOwnProcess(service, [entry], { LOG_LEVEL: 'trace', ...env });
   processes.push(started);
   return started;
 }

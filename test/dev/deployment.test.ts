@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import test from 'ava';
 import { parse } from 'yaml';
 import { dynamicConfig } from '../../dev/servers/temporal.ts';
+import { workerCommand } from '../../worker/command.ts';
 
 const root = new URL('../../', import.meta.url);
 const read = (path: string) => readFile(new URL(path, root), 'utf8');
@@ -9,6 +10,7 @@ const read = (path: string) => readFile(new URL(path, root), 'utf8');
 const composeText = await read('docker-compose.yml');
 const compose = parse(composeText, { merge: true });
 const dockerfile = await read('Dockerfile');
+const packageJson = JSON.parse(await read('package.json'));
 const shipped = [...dockerfile.matchAll(/^COPY (\S+) \.\/\1$/gm)].map(([, folder]) => folder ?? '');
 
 test('every variable of docker-compose.yml stands in .env.example', async (t) => {
@@ -22,7 +24,8 @@ test('API, portal, worker and migrate are separate services of one image, run by
   const { api, portal, worker, migrate } = compose.services;
   t.deepEqual(portal.command, ['node', 'portal/server.ts']);
   t.deepEqual(api.command, ['node', 'api/server.ts']);
-  t.deepEqual(worker.command, ['node', 'worker/worker.ts']);
+  t.deepEqual(worker.command, ['node', ...workerCommand]);
+  t.true(packageJson.scripts.worker.endsWith(workerCommand.join(' ')));
   t.deepEqual(migrate.command, ['node', 'cli/migrate.ts']);
   for (const { image, environment } of [api, portal, worker, migrate]) {
     t.is(image, 'partner-purchase-events');

@@ -6,6 +6,7 @@ import test from 'ava';
 import type { TemporalServer } from '../../dev/servers/temporal.ts';
 import { startTemporal, userCacheDir } from '../../dev/servers.ts';
 import { runAudit } from '../../models/audit/run.ts';
+import { workerCommand } from '../../worker/command.ts';
 import { type CuttableProxy, startCuttableProxy } from '../helpers/cuttable-proxy.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { type OwnProcess, startOwnProcess } from '../helpers/own-process.ts';
@@ -25,7 +26,7 @@ test.before(async () => {
   // The worker as it is deployed: nothing of the test does its work.
   await service.stopWorker();
   dataDir = await mkdtemp(join(tmpdir(), 'empty-temporal-test-'));
-  worker = startOwnProcess(service, 'worker/worker.ts', {
+  worker = startOwnProcess(service, workerCommand, {
     RECONCILE_AFTER_SECONDS: '0',
     OUTBOX_DIR: join(dataDir, 'outbox'),
   });

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import test from 'ava';
 import { parse } from 'yaml';
+import { workerCommand } from '../../worker/command.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { freePort, startOwnProcess } from '../helpers/own-process.ts';
 import { aPurchase } from '../helpers/partner-backend.ts';
@@ -82,16 +83,16 @@ test('all processes say how they are, in bounded labels, and name nobody', async
     freePort(),
     freePort(),
   ]);
-  const api = startOwnProcess(service, 'api/server.ts', {
+  const api = startOwnProcess(service, ['api/server.ts'], {
     PORT: String(apiPort),
     METRICS_PORT: String(apiMetrics),
     ANSWER_TIMEOUT_MS: '30000',
   });
 
-  const worker = startOwnProcess(service, 'worker/worker.ts', {
+  const worker = startOwnProcess(service, workerCommand, {
     METRICS_PORT: String(workerMetrics),
   });
-  const portal = startOwnProcess(service, 'portal/server.ts', {
+  const portal = startOwnProcess(service, ['portal/server.ts'], {
     PORTAL_PORT: String(portalPort),
     METRICS_PORT: String(portalMetrics),
   });

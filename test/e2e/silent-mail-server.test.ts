@@ -3,6 +3,7 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import test from 'ava';
 import { slowQueueOf } from '../../domain/workflow-names.ts';
 import { activityBacklogOf } from '../../platform/task-queues.ts';
+import { workerCommand } from '../../worker/command.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { type OwnProcess, startOwnProcess } from '../helpers/own-process.ts';
 import { type Service, startService } from '../helpers/service.ts';
@@ -22,7 +23,7 @@ test.before(async () => {
   service = await startService();
   scene = createScene(service);
   await service.stopWorker();
-  worker = startOwnProcess(service, 'worker/worker.ts', {
+  worker = startOwnProcess(service, workerCommand, {
     SMTP_URL: `smtp://127.0.0.1:${(mailServer.address() as AddressInfo).port}`,
     // Fewer than there are mails: had they no slots of their own, nothing else would get one.
     WORKER_MAX_ACTIVITIES: '4',

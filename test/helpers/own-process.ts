@@ -20,11 +20,11 @@ export interface OwnProcess {
 /** Starts one of the service's processes as it is deployed, on the test's database and task queue. */
 export function startOwnProcess(
   { config }: Service,
-  entry: string,
+  args: string[],
   env: Record<string, string> = {},
 ): OwnProcess {
   let output = '';
-  const child = spawn(process.execPath, [entry], {
+  const child = spawn(process.execPath, args, {
     cwd: root,
     env: {
       ...(process.env.WORKFLOW_BUNDLE && { WORKFLOW_BUNDLE: process.env.WORKFLOW_BUNDLE }),

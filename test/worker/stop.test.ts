@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { NativeConnection } from '@temporalio/worker';
 import test from 'ava';
 import type { Mail } from '../../platform/mailer.ts';
+import { workerCommand } from '../../worker/command.ts';
 import { createWorkers } from '../../worker/run.ts';
 import { type CuttableProxy, startCuttableProxy } from '../helpers/cuttable-proxy.ts';
 import { eventually } from '../helpers/eventually.ts';
@@ -106,11 +107,11 @@ test.serial(
   async (t) => {
     const [port, metricsPort] = (await Promise.all([freePort(), freePort()])).map(String);
     const env = { TEMPORAL_ADDRESS: proxy.address, PORT: port ?? '' };
-    const api = startOwnProcess(service, 'api/server.ts', {
+    const api = startOwnProcess(service, ['api/server.ts'], {
       ...env,
       METRICS_PORT: metricsPort ?? '',
     });
-    const worker = startOwnProcess(service, 'worker/worker.ts', env);
+    const worker = startOwnProcess(service, workerCommand, env);
     const baseUrl = `http://127.0.0.1:${port}`;
     const output = () => api.output() + worker.output();
     await eventually(async () => {
