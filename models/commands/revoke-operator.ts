@@ -1,10 +1,11 @@
 import type { AdminDoc } from '../schemas/admin.ts';
 import { endSessions } from '../sessions.ts';
 import type { CommandDeps } from './deps.ts';
+import { endInvitations } from './end-invitations.ts';
 import { findOperator } from './find-operator.ts';
 
 /**
- * Ends an operator with all tokens and sessions, at once. Revoking again keeps the first time.
+ * Ends an operator with all tokens, sessions and open invitations, at once. Revoking again keeps the first time.
  * @throws ServiceError NOT_FOUND
  */
 export async function revokeOperator(
@@ -25,5 +26,6 @@ export async function revokeOperator(
     )
     .lean();
   if (user) await endSessions({ models }, user._id);
+  await endInvitations({ models }, operatorId);
   return await findOperator(models, operatorId);
 }

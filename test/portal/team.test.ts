@@ -1,5 +1,6 @@
 import test from 'ava';
 import { revokeInvitation } from '../../models/commands/revoke-invitation.ts';
+import { newId } from '../../platform/ids.ts';
 import { anotherOperator, Operator } from '../api/admin/helpers/operator.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { type Service, startService } from '../helpers/service.ts';
@@ -205,6 +206,21 @@ test('who is removed is out at once, and may be invited anew', async (t) => {
   t.is((await accept(await invite(owner, user.email ?? ''))).shown.path, '/home');
 });
 
+test('whom somebody invited who is removed, or an owner no more, is invited no more', async (t) => {
+  const partnerId = await aPartner();
+  const owner = await partnerBrowser(portal, partnerId);
+  for (const [action, fields] of [
+    ['remove', {}],
+    ['role', { role: 'developer' }],
+  ] as const) {
+    const thief = await aUser(portal, { partnerId });
+    const link = await invite(await signedIn(portal, thief), `${action}@mallory.example`);
+    await owner.open(`/team/users/${thief._id}`);
+    t.is((await owner.submit(`/team/users/${thief._id}/${action}`, fields)).status, 200);
+    t.regex(textOf((await new Browser(portal).open(link)).html), /This invitation is over/);
+  }
+});
+
 test('the last owner stays: neither removed nor given another role, nor two by each other', async (t) => {
   const partnerId = await aPartner();
   const user = await aUser(portal, { partnerId });
@@ -283,7 +299,13 @@ test('an operator is made with an address, signs in with it by mail, and is out 
   t.is((await ada.post('/operators', { ...fields, name: 'Eve' })).status, 409);
   const browser = await signedIn(portal, user);
   t.is((await browser.open('/admin')).status, 200);
+  const invitedBy = operatorId;
+  await portal.deps.models.invitations.create({
+    ...{ _id: newId('invitation'), partnerId: await aPartner(), email, role: 'owner', invitedBy },
+    ...{ tokenHash: 'a hash', createdAt: new Date(), expiresAt: new Date(Date.now() + 60_000) },
+  });
   await ada.delete(`/operators/${operatorId}`);
+  t.is(await portal.deps.models.invitations.countDocuments({ invitedBy }), 0);
   t.regex((await browser.open('/admin')).path, /^\/sign-in/);
   t.is((await ada.post('/operators', { ...fields, name: 'Grace again' })).status, 201);
 });
