@@ -13,7 +13,7 @@ import { ensureSchedules } from '../platform/schedules.ts';
 import { connectTemporal, registerSearchAttributes } from '../platform/temporal.ts';
 import { stopAllGuarded } from './guarded.ts';
 import { log } from './log.ts';
-import { newDiary } from './prove-crash/diary.ts';
+import { missingIn, newDiary } from './prove-crash/diary.ts';
 import { killAsItAnswers } from './prove-crash/kill-as-it-answers.ts';
 import { type Proof, prove } from './prove-crash/proof.ts';
 import { type Round, reportOf } from './prove-crash/report.ts';
@@ -83,6 +83,7 @@ async function proveAll(): Promise<number> {
   }
   const caught = await killAsItAnswers({ stage, shops, models, diary }, options.kills);
   await note(`API, ${options.kills} times between insert and start (${caught} purchases)`);
+  rounds.at(-1)?.proof.faults.push(...missingIn(diary));
   const faults = rounds.flatMap(({ proof }) => proof.faults);
   for (const fault of faults) log(`  ${fault}`);
   if (options.report) await writeFile(options.report, reportOf(rounds, diary, startedAt));

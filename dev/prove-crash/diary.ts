@@ -38,6 +38,14 @@ export interface Diary {
   breakdowns: Answer[];
 }
 
+/** What never happened, so that nothing is proved of it. */
+export function missingIn({ sent, claimed, decided }: Diary): string[] {
+  const refunds = sent.filter(({ kind }) => kind === 'refunds').length;
+  return Object.entries({ refunds, claims: claimed.size, decisions: decided.size })
+    .filter(([, count]) => count === 0)
+    .map(([what]) => `there were no ${what}`);
+}
+
 export const newDiary = (): Diary => ({
   sent: [],
   claimed: new Set(),

@@ -18,8 +18,8 @@ export function reportOf(rounds: readonly Round[], diary: Diary, startedAt: Date
   const count = (kind: string) => diary.sent.filter((sent) => sent.kind === kind).length;
   return `# Crashes
 
-\`npm run prove:crash\` runs the API, the worker, MongoDB and Temporal as processes of their own, lets two
-partners sell in LIVE and TEST, their customers claim, their shops refund and an operator top up and
+\`npm run prove:crash\` runs the API, the portal, the worker, MongoDB and Temporal as processes of their own, lets
+two partners sell in LIVE and TEST, their customers claim, their shops refund and an operator top up and
 decide reviews, all at once, and kills with \`kill -9\` what the first column names, in the middle of it.
 Six seconds later, longer than an answer may take, the killed processes are started again, and the
 traffic goes on. Nobody tries a request twice while it flows. In the last row the API alone is killed,

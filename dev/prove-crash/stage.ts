@@ -7,7 +7,7 @@ import { startMongo, startTemporal, userCacheDir } from '../servers.ts';
 import { awaitReady } from '../start/await-ready.ts';
 import { loadLocalKeys } from '../start/keys.ts';
 
-export const parts = ['API', 'worker', 'MongoDB', 'Temporal'] as const;
+export const parts = ['API', 'portal', 'worker', 'MongoDB', 'Temporal'] as const;
 export type Part = (typeof parts)[number];
 
 const graceMs = 25_000;
@@ -31,6 +31,11 @@ export async function openStage(dataDir: string, log: (line: string) => void) {
     {},
     log,
   );
+  const portalPort = await choosePort(
+    { variable: 'PORTAL_PORT', what: 'the portal', preferredPort: 0 },
+    {},
+    log,
+  );
   const outboxDir = join(dataDir, 'outbox');
   const env: NodeJS.ProcessEnv = {
     ...inherited,
@@ -40,6 +45,7 @@ export async function openStage(dataDir: string, log: (line: string) => void) {
     OUTBOX_DIR: outboxDir,
     PORT: String(apiPort),
     ADMIN_PORT: String(adminPort),
+    PORTAL_PORT: String(portalPort),
     // One prover operates.
     FOUR_EYES: 'off',
     LOG_LEVEL: 'warn',
@@ -51,6 +57,10 @@ export async function openStage(dataDir: string, log: (line: string) => void) {
   ]);
   const baseUrl = `http://127.0.0.1:${apiPort}`;
   const adminUrl = `http://127.0.0.1:${adminPort}/admin/v1`;
+  const ready = async () => {
+    await awaitReady(`${baseUrl}/statusz`);
+    await awaitReady(`http://127.0.0.1:${portalPort}/readyz`);
+  };
 
   const runNode = (args: string[], name: string): Promise<Guarded> =>
     spawnGuarded({
@@ -66,6 +76,7 @@ export async function openStage(dataDir: string, log: (line: string) => void) {
     Temporal: () => startTemporal({ ...quietly, port: temporal.port, uiPort }),
     worker: () => runNode(workerCommand, 'worker'),
     API: () => runNode(['api/server.ts'], 'api'),
+    portal: () => runNode(['portal/server.ts'], 'portal'),
   };
 
   return {
@@ -77,7 +88,8 @@ export async function openStage(dataDir: string, log: (line: string) => void) {
     async startService(): Promise<void> {
       running.set('worker', await starts.worker());
       running.set('API', await starts.API());
-      await awaitReady(`${baseUrl}/statusz`);
+      running.set('portal', await starts.portal());
+      await ready();
     },
 
     /** Kills these at once, with SIGKILL. */
@@ -89,10 +101,10 @@ export async function openStage(dataDir: string, log: (line: string) => void) {
 
     /** Starts killed ones again, servers first. */
     async revive(victims: readonly Part[]): Promise<void> {
-      for (const part of ['MongoDB', 'Temporal', 'worker', 'API'] as const) {
+      for (const part of parts.toReversed()) {
         if (victims.includes(part)) running.set(part, await starts[part]());
       }
-      await awaitReady(`${baseUrl}/statusz`);
+      await ready();
     },
   };
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import test from 'ava';
-import { type Diary, newDiary, type Sent } from '../../dev/prove-crash/diary.ts';
+import { type Diary, missingIn, newDiary, type Sent } from '../../dev/prove-crash/diary.ts';
 import { prove } from '../../dev/prove-crash/proof.ts';
 import { send } from '../../dev/prove-crash/send.ts';
 import { aPurchase, type PartnerBackend } from '../helpers/partner-backend.ts';
@@ -59,6 +59,19 @@ test.serial(
     }
   },
 );
+
+test('what never happened proves nothing', (t) => {
+  t.deepEqual(missingIn(newDiary()), [
+    'there were no refunds',
+    'there were no claims',
+    'there were no decisions',
+  ]);
+  const diary = newDiary();
+  diary.sent.push({ ...aSent(), kind: 'refunds' });
+  diary.claimed.add('PNR_1');
+  diary.decided.set('rev_1', 'UPHOLD');
+  t.deepEqual(missingIn(diary), []);
+});
 
 test.serial('a reward that nobody looks after, and a fault of the books, are named', async (t) => {
   const diary = newDiary();
