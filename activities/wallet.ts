@@ -25,7 +25,7 @@ export interface WaitingLine {
 
 /** What funding a stretch of the line came to. */
 export interface FundedLine {
-  /** What its rewards have by now. */
+  /** What its rewards got of the money that was there before the line was read. */
   fundedCents: number;
   /** All of it was served: whoever stands behind it is next. */
   isServed: boolean;
@@ -73,7 +73,9 @@ export function walletActivities({ models, ledger, messenger }: ActivityDeps) {
           .sort({ _id: 1 })
           .lean();
       const line = (await find()).filter((reward) => !hasEnded(reward));
-      const within = reachOf(line, atMostCents);
+      const owned = await reservedBefore(wallet, rewardIds, at);
+      const costOf = ({ _id, liabilityCents }: RewardDoc) => (owned.has(_id) ? 0 : liabilityCents);
+      const within = line.slice(0, reachOf(line.map(costOf), atMostCents));
       const waiting = within.filter(({ status }) => status === 'AWAITING_FUNDING');
       const asking = waiting.map((doc) => ({ reward: toSnapshot(doc), at }));
       const reservations = await reserveInOrder(ledger, wallet, asking, { isBehindOthers: false });
@@ -88,12 +90,25 @@ export function walletActivities({ models, ledger, messenger }: ActivityDeps) {
       const gaveBack = await Promise.all(ended.map((reward) => giveBack(reward, at)));
       return {
         isServed: within.length === line.length && unfunded.length === 0,
-        fundedCents: centsOf(within) - centsOf(unfunded),
+        fundedCents: sumOf(within.map(costOf)) - sumOf(unfunded.map(costOf)),
         cameBack: gaveBack.includes(true),
         lowBalances: await lowBalances(wallet, rewardIds, at),
       };
     },
   };
+
+  /**
+   * The rewards whose money a round reserved that was lost before it could tell them. What this call
+   * reserved, in an attempt before, is none of that.
+   */
+  async function reservedBefore({ partnerId, mode }: WalletRef, rewardIds: string[], at: string) {
+    const entries = await ledger
+      .of(mode)
+      .model.find({ partnerId, reference: { $in: reservationsOf(rewardIds) } })
+      .lean();
+    const before = entries.filter((entry) => entry.at.toISOString() !== at);
+    return new Set(before.map(({ rewardId }) => rewardId));
+  }
 
   /** @returns whether the reward had money to give back */
   async function giveBack(reward: RewardSnapshot, at: string): Promise<boolean> {
@@ -112,7 +127,7 @@ export function walletActivities({ models, ledger, messenger }: ActivityDeps) {
       .of(mode)
       .model.find({
         partnerId,
-        reference: { $in: rewardIds.map((rewardId) => references.reward('RESERVE', rewardId)) },
+        reference: { $in: reservationsOf(rewardIds) },
         at: new Date(at),
       })
       .sort({ _id: 1 })
@@ -130,18 +145,20 @@ export function walletActivities({ models, ledger, messenger }: ActivityDeps) {
   }
 }
 
-/** Rewards from the front on, as far as an amount reaches. */
-function reachOf(line: readonly RewardDoc[], atMostCents: number): RewardDoc[] {
+const reservationsOf = (rewardIds: readonly string[]): string[] =>
+  rewardIds.map((rewardId) => references.reward('RESERVE', rewardId));
+
+/** How many of some costs, from the first on, an amount covers. */
+function reachOf(costs: readonly number[], atMostCents: number): number {
   let leftCents = atMostCents;
-  const short = line.findIndex(({ liabilityCents }) => {
-    leftCents -= liabilityCents;
+  const short = costs.findIndex((cents) => {
+    leftCents -= cents;
     return leftCents < 0;
   });
-  return short === -1 ? [...line] : line.slice(0, short);
+  return short === -1 ? costs.length : short;
 }
 
-const centsOf = (rewards: readonly RewardDoc[]): number =>
-  rewards.reduce((sum, { liabilityCents }) => sum + liabilityCents, 0);
+const sumOf = (costs: readonly number[]): number => costs.reduce((sum, cents) => sum + cents, 0);
 
 function hasEnded({ status }: RewardDoc): boolean {
   return status === 'CANCELLED' || status === 'EXPIRED';

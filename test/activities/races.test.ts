@@ -2,7 +2,7 @@ import test, { type ExecutionContext } from 'ava';
 import type { Activities } from '../../activities/index.ts';
 import type { Answer, PurchaseReport, RefundCommand, RewardSnapshot } from '../../domain/events.ts';
 import { destroyKeysOf, openSealed } from '../../models/data-keys.ts';
-import { walletBalances } from '../../models/ledger/index.ts';
+import { reserveInOrder, walletBalances } from '../../models/ledger/index.ts';
 import { answeredBy } from '../../models/order-events.ts';
 import { interrupted } from '../helpers/meanwhile.ts';
 import { type Database, openDatabase, type Process } from '../helpers/processes.ts';
@@ -242,6 +242,25 @@ test('who joins the line before money comes is not passed over, wherever the lin
     };
   });
   t.deepEqual([...served].toSorted(), [0, 1]);
+});
+
+test('whose money a lost round reserved is told by the next one, with nothing left', async (t) => {
+  const stage = await openStage(database);
+  await stage.rule();
+  const reward = await accounted(stage);
+  await stage.fund(100);
+  const wallet = stage.wallet();
+  const lost = [{ reward, at: new Date(Date.parse(at) - 1).toISOString() }];
+  await reserveInOrder(stage.newProcess().ledger, wallet, lost, { isBehindOthers: false });
+  const { rewardIds, fundingCents } = await stage.call((activities) =>
+    activities.findWaiting(wallet, null),
+  );
+  t.is(fundingCents, 0);
+  const served = await stage.call((activities) =>
+    activities.fundWaiting(wallet, rewardIds, fundingCents, at),
+  );
+  t.like(served, { isServed: true, fundedCents: 0 });
+  t.true(stage.told.has(JSON.stringify(['signalFunded', reward.purchaseEventId])));
 });
 
 /** A purchase that was recorded, the erasure of its customer, and whether it opens after both. */
