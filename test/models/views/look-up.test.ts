@@ -11,7 +11,6 @@ const hashes = createRequestHashes(createSecretKey(randomBytes(32)));
 
 /** A partner of whom there is one of everything, each document as far as a look-up reads it. */
 function everythingOf(partnerId: string) {
-  const number = partnerId.slice(-1);
   const purchase = anOrderEvent({
     partnerId,
     integrationId: newId('integration'),
@@ -46,7 +45,7 @@ function everythingOf(partnerId: string) {
     purchaseEventId: purchase._id,
     externalOrderId: 'order 1',
     workflowId: purchase.workflowId,
-    customerKey: `cus_${number.repeat(32)}`,
+    customerKey: `cus_${randomBytes(24).toString('base64url')}`,
     mode: 'LIVE',
   };
   const { rewardId } = purchase;
@@ -66,11 +65,11 @@ function everythingOf(partnerId: string) {
       kind: 'TOP_UP',
       reference: '',
     },
-    invoice: { _id: `inv_01ARZ3NDEKTSV4RRFFQ69G5FA${number}`, partnerId, number: '2026-0001' },
+    invoice: { _id: newId('event').replace('evt_', 'inv_'), partnerId, number: '2026-0001' },
     credential: {
       _id: purchase.credentialId,
       partnerId,
-      apiKey: `pk_live_${number}`,
+      apiKey: `pk_live_${randomBytes(8).toString('hex')}`,
       mode: 'LIVE',
     },
     integration: { _id: purchase.integrationId, partnerId, name: 'web shop' },
