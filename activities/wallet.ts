@@ -73,7 +73,7 @@ export function walletActivities({ models, ledger, messenger }: ActivityDeps) {
           .sort({ _id: 1 })
           .lean();
       const line = (await find()).filter((reward) => !hasEnded(reward));
-      const owned = await reservedBefore(wallet, rewardIds, at);
+      const owned = await reservedByLostRounds(wallet, rewardIds, at);
       const costOf = ({ _id, liabilityCents }: RewardDoc) => (owned.has(_id) ? 0 : liabilityCents);
       const within = line.slice(0, reachOf(line.map(costOf), atMostCents));
       const waiting = within.filter(({ status }) => status === 'AWAITING_FUNDING');
@@ -101,7 +101,11 @@ export function walletActivities({ models, ledger, messenger }: ActivityDeps) {
    * The rewards whose money a round reserved that was lost before it could tell them. What this call
    * reserved, in an attempt before, is none of that.
    */
-  async function reservedBefore({ partnerId, mode }: WalletRef, rewardIds: string[], at: string) {
+  async function reservedByLostRounds(
+    { partnerId, mode }: WalletRef,
+    rewardIds: string[],
+    at: string,
+  ) {
     const entries = await ledger
       .of(mode)
       .model.find({ partnerId, reference: { $in: reservationsOf(rewardIds) } })
