@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
 import { sha256Hex } from '../../platform/hashing.ts';
 
 const resolve = createRequire(import.meta.url).resolve;
@@ -28,10 +29,13 @@ const types: Record<string, string> = {
 
 export interface Asset {
   type: string;
-  plain: Buffer;
-  gzip: Buffer;
-  brotli: Buffer;
+  /** Its bytes as a browser takes them; they are compressed when first asked for, and kept. */
+  bytes(encoding: Encoding): Promise<Buffer>;
 }
+
+/** What `Content-Encoding` calls them; the best first. */
+export const encodings = ['br', 'gzip', 'identity'] as const;
+export type Encoding = (typeof encodings)[number];
 
 export type AssetName = keyof typeof sources;
 
@@ -42,8 +46,26 @@ export interface LoadedAssets {
   find(path: string): Asset | undefined;
 }
 
-/** The highest takes seconds for a megabyte of JavaScript, at every start. */
+/** The highest takes seconds for a megabyte of JavaScript. */
 const params = { [constants.BROTLI_PARAM_QUALITY]: 9 };
+
+const encoders: Record<Encoding, (plain: Buffer) => Promise<Buffer>> = {
+  br: (plain) => promisify(brotliCompress)(plain, { params }),
+  gzip: promisify<Buffer, Buffer>(gzip),
+  identity: async (plain) => plain,
+};
+
+function createAsset(type: string, plain: Buffer): Asset {
+  const encoded = new Map<Encoding, Promise<Buffer>>();
+  return {
+    type,
+    bytes(encoding) {
+      const bytes = encoded.get(encoding) ?? encoders[encoding](plain);
+      encoded.set(encoding, bytes);
+      return bytes;
+    },
+  };
+}
 
 /** Reads every asset, once. */
 export function loadAssets(): LoadedAssets {
@@ -56,8 +78,7 @@ export function loadAssets(): LoadedAssets {
     const path = `/assets/${stem}.${sha256Hex(plain).slice(0, 16)}${extension}`;
     paths.set(name, path);
     const type = types[extension] ?? 'application/octet-stream';
-    const brotli = brotliCompressSync(plain, { params });
-    assets.set(path, { type, plain, gzip: gzipSync(plain), brotli });
+    assets.set(path, createAsset(type, plain));
   }
   return {
     pathOf(name) {

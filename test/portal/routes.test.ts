@@ -10,7 +10,7 @@ import { pagesOf } from '../../portal/middleware/may-open.ts';
 import { operatorNav, partnerNav } from '../../portal/nav.ts';
 import type { Route } from '../../portal/route.ts';
 import { type Service, startService } from '../helpers/service.ts';
-import { Browser, type Shown } from './helpers/browser.ts';
+import { Browser, csrfIn, type Shown } from './helpers/browser.ts';
 import { filledPath, fixtures, named, type Owner, plausible } from './helpers/fixtures.ts';
 import { operatorBrowser, partnerBrowser } from './helpers/people.ts';
 import { startPortal, type TestPortal } from './helpers/portal.ts';
@@ -18,9 +18,11 @@ import { startPortal, type TestPortal } from './helpers/portal.ts';
 let service: Service;
 let portal: TestPortal;
 let own: Owner;
+let pageAt: ReturnType<typeof pagesOf>;
 test.before(async () => {
   service = await startService();
   portal = await startPortal(service);
+  pageAt = pagesOf(portal.table);
   own = await anOwner('Ownmark');
 });
 test.after.always(async () => {
@@ -39,7 +41,7 @@ const routesOf = (audience: Route['audience']) =>
 /** Asks a route once; a form carries the token of its visitor, and nothing else. */
 async function knock(browser: Browser, route: Route, path: string): Promise<Shown> {
   if (route.method === 'GET') return await browser.ask('GET', path);
-  await browser.open('/account');
+  if (csrfIn(browser.shown?.html ?? '') === '') await browser.open('/account');
   return await browser.send(route, path);
 }
 
@@ -121,7 +123,7 @@ const linksIn = (html: string): string[] =>
 
 /** Whether a link leads to a page that is for this role; what is no page is served to everybody. */
 function isOpen(role: Role | PartnerRole, link: string): boolean {
-  const { audience, permission } = pagesOf(portal.table)(link) ?? {};
+  const { audience, permission } = pageAt(link) ?? {};
   if (audience === 'partner')
     return partnerMay(role as PartnerRole, permission as PartnerPermission);
   if (audience === 'operator') return may(role as Role, permission as Permission);
