@@ -57,7 +57,6 @@ await runProcess('api', async (config, log) => {
       await metrics?.close();
       await integrationEventBuffer.flush();
       await refusedRequestBuffer.flush();
-      await temporal.connection.close();
       await mongo.close();
     },
   };

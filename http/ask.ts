@@ -3,6 +3,7 @@ import {
   type Client,
   isGrpcServiceError,
   WithStartWorkflowOperation,
+  WorkflowNotFoundError,
   WorkflowUpdateFailedError,
   WorkflowUpdateRPCTimeoutOrCancelledError,
 } from '@temporalio/client';
@@ -35,7 +36,6 @@ export interface Question<Ret, Args extends unknown[]> {
 const maxAsks = 12;
 /** Many who ask at once must not end each other's runs in step. */
 const maxPauseMs = 25;
-const notFound = 5;
 const aborted = 10;
 
 /**
@@ -68,8 +68,6 @@ export async function ask<Ret, Args extends unknown[]>(
       purchaseWorkflow.type,
       purchaseStartOptions(heading, config.temporal.taskQueue),
     );
-    // The call below reports the failure; the handle's own promise would report it twice.
-    startWorkflowOperation.workflowHandle().catch(() => undefined);
     return await temporal.workflow.executeUpdateWithStart(update, {
       args,
       startWorkflowOperation,
@@ -78,8 +76,9 @@ export async function ask<Ret, Args extends unknown[]>(
   }
 }
 
-/** The run closed under the question: the next one will answer. */
+/** The run closed under the question, or lost it with a task that took too long: the next one will answer. */
 function isPassing(error: unknown): boolean {
+  if (error instanceof WorkflowNotFoundError) return true;
   if (error instanceof WorkflowUpdateFailedError) {
     const { cause } = error;
     return (
@@ -88,5 +87,5 @@ function isPassing(error: unknown): boolean {
     );
   }
   const grpc = error instanceof Error && isGrpcServiceError(error.cause) ? error.cause : error;
-  return isGrpcServiceError(grpc) && (grpc.code === notFound || grpc.code === aborted);
+  return isGrpcServiceError(grpc) && grpc.code === aborted;
 }

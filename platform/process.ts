@@ -5,6 +5,10 @@ import { createLogger, type Logger } from './logger.ts';
 export interface Running {
   /** Settles when the process ends by itself; a rejection is its reason. */
   ended: Promise<unknown>;
+  /**
+   * Ends what was begun, before the process exits. The client's connection to Temporal is left to the
+   * exit: a call that waits to be tried again throws out of its timer once the connection is closed.
+   */
   stop(): Promise<void>;
 }
 

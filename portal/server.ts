@@ -39,7 +39,6 @@ await runProcess('portal', async (config, log) => {
     async stop() {
       await close(server);
       await metrics?.close();
-      await temporal.connection.close();
       await mongo.close();
     },
   };

@@ -51,7 +51,6 @@ await runProcess('worker', async (config: Config, log: Logger) => {
       await Promise.all([sweep.stop(), schedules.stop(), outboxKeeper.stop()]);
       workers.shutdown();
       await running;
-      await client.connection.close();
       await temporal.close();
       await mongo.close();
       await metrics?.close();

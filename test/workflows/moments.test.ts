@@ -239,7 +239,8 @@ test('money that came before the accounting was over is not forgotten', async (t
   });
   await scene.askedFor('topUp');
   t.deepEqual(scene.asked, ['begin', 'account', 'topUp']);
-  await scene.refund();
+  const { answered } = await scene.refund();
+  await answered;
 });
 
 test('a refund that waits behind the claim is decided, although nothing was pending in between', async (t) => {

@@ -140,7 +140,7 @@ test('a purchase racing its own retry and its refund: one reward, and the refund
     const [first, retry, refund] = await Promise.all([
       partner.purchase(body, options),
       partner.purchase(body, options),
-      partner.refund({ externalOrderId }),
+      scene.refund({ partner, externalOrderId }),
     ]);
     t.is(first.text, retry.text);
     t.true([201, 404].includes(refund.status));

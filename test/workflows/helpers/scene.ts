@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Mode } from '../../../domain/events.ts';
 import { walletOf } from '../../../domain/events.ts';
 import type { RewardStatus } from '../../../domain/reward-states.ts';
@@ -7,7 +8,7 @@ import { Operator } from '../../api/admin/helpers/operator.ts';
 import { claimTokenOf } from '../../helpers/claim-token.ts';
 import { depositAsOperator } from '../../helpers/deeds.ts';
 import { eventually } from '../../helpers/eventually.ts';
-import { aPurchase, type PartnerBackend } from '../../helpers/partner-backend.ts';
+import { aPurchase, type PartnerBackend, type Reply } from '../../helpers/partner-backend.ts';
 import type { PartnerOverrides, Service } from '../../helpers/service.ts';
 
 /** What the reward of `aPurchase` costs: 499 points, a cent each. */
@@ -20,6 +21,13 @@ export interface Bought {
   eventId: string;
   rewardId: string;
 }
+
+/** Asks as everybody does who is told that there is no answer now: the same again. */
+const answered = <Asked extends Reply>(ask: () => Promise<Asked>): Promise<Asked> =>
+  eventually(async () => {
+    const reply = await ask();
+    return reply.status !== 503 && reply;
+  }, 'an answer comes');
 
 /** The people around a service: the shop, the customer, the admin. */
 export function createScene(service: Service) {
@@ -88,11 +96,18 @@ export function createScene(service: Service) {
     },
 
     async claim({ eventId }: Bought) {
-      return await service.claim(await claimTokenOf(service, eventId));
+      const token = await claimTokenOf(service, eventId);
+      return await answered(() => service.claim(token));
     },
 
-    refund: ({ partner, externalOrderId }: Bought, externalRefundId?: string) =>
-      partner.refund({ externalOrderId, ...(externalRefundId && { externalRefundId }) }),
+    async refund(
+      { partner, externalOrderId }: Pick<Bought, 'partner' | 'externalOrderId'>,
+      externalRefundId?: string,
+    ) {
+      const refund = { externalOrderId, ...(externalRefundId && { externalRefundId }) };
+      const idempotencyKey = randomUUID();
+      return await answered(() => partner.refund(refund, { idempotencyKey }));
+    },
 
     async reviewOf({ rewardId }: Bought): Promise<string> {
       const review = await eventually(
@@ -102,13 +117,9 @@ export function createScene(service: Service) {
       return review._id;
     },
 
-    /** An admin decides, and sends the same decision again while it is answered that it is not written yet. */
     async decide(reviewId: string, decision: 'UPHOLD' | 'DISMISS') {
       const body = { decision, reasonCode: 'OTHER', reason: 'as the shop says' };
-      return await eventually(async () => {
-        const reply = await admin.post(`/reviews/${reviewId}/decision`, body);
-        return reply.status !== 503 && reply;
-      }, 'the decision is written');
+      return await answered(() => admin.post(`/reviews/${reviewId}/decision`, body));
     },
 
     /** An operator claims or expires a TEST reward at once. */
