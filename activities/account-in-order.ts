@@ -13,6 +13,8 @@ import { createBatches, type Job } from '../platform/batches.ts';
 import type { ActivityDeps } from './deps.ts';
 
 const maxBatch = 100;
+/** Nobody waits for what is done here; each batch costs the same few commands, however many are in it. */
+const gatherMs = 100;
 
 interface Newcomer {
   reward: RewardSnapshot;
@@ -33,7 +35,7 @@ export interface Funding {
  * as funded or waiting: so that the next one sees who waits, and nobody overtakes.
  */
 export function createAccounting({ models, ledger }: Pick<ActivityDeps, 'models' | 'ledger'>) {
-  const accountTogether = createBatches<Newcomer, Funding>(maxBatch, accountBatch);
+  const accountTogether = createBatches<Newcomer, Funding>({ maxBatch, gatherMs }, accountBatch);
 
   async function accountBatch(
     _walletId: string,

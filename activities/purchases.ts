@@ -14,14 +14,17 @@ import { createBatches, type Job } from '../platform/batches.ts';
 import type { ActivityDeps } from './deps.ts';
 
 const maxBatch = 100;
+/** Nobody waits for what is done here; each batch costs the same few commands, however many are in it. */
+const gatherMs = 100;
 
 /** The activity that a purchase's workflow begins with. It is safe to repeat. */
 export function purchaseActivities(
   { models }: Pick<ActivityDeps, 'models'>,
   recentEvents: Pick<Events, 'remember'>,
 ) {
-  const beginTogether = createBatches<PurchaseRef, RewardSnapshot>(maxBatch, (_all, batch) =>
-    begin(batch),
+  const beginTogether = createBatches<PurchaseRef, RewardSnapshot>(
+    { maxBatch, gatherMs },
+    (_all, batch) => begin(batch),
   );
 
   return {

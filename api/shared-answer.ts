@@ -1,6 +1,9 @@
 import { createSharedReads } from '../platform/batched-reads.ts';
 import type { ApiContext, ApiMiddleware } from './context.ts';
 
+/** Less than a read takes. */
+const gatherMs = 2;
+
 /**
  * Answers a GET with what is read for it. Those that ask for the same while a read is under way share
  * the next one, so that however often a partner asks, one read of a kind is under way.
@@ -10,7 +13,9 @@ export function sharedAnswer<Asked>(
   askedBy: (ctx: ApiContext) => Asked,
   read: (asked: Asked) => Promise<unknown>,
 ): ApiMiddleware {
-  const readOnce = createSharedReads(async (asked: Asked) => JSON.stringify(await read(asked)));
+  const readOnce = createSharedReads(gatherMs, async (asked: Asked) =>
+    JSON.stringify(await read(asked)),
+  );
   return async (ctx) => {
     const asked = askedBy(ctx);
     ctx.type = 'application/json';

@@ -18,11 +18,14 @@ export function createFindPartner({
   partners,
 }: Models): (partnerId: string) => Promise<PartnerDoc> {
   const known = new LRUCache<string, PartnerDoc>(partnerFor);
-  const read = createBatchedReads<string, PartnerDoc | undefined>(maxTogether, async (ids) => {
-    const found = await partners.find({ _id: { $in: ids } }).lean();
-    const byId = new Map(found.map((partner) => [partner._id, partner]));
-    return ids.map((id) => byId.get(id));
-  });
+  const read = createBatchedReads<string, PartnerDoc | undefined>(
+    { maxBatch: maxTogether },
+    async (ids) => {
+      const found = await partners.find({ _id: { $in: ids } }).lean();
+      const byId = new Map(found.map((partner) => [partner._id, partner]));
+      return ids.map((id) => byId.get(id));
+    },
+  );
   return async (partnerId) => {
     const kept = known.get(partnerId);
     if (kept) return kept;
@@ -55,7 +58,7 @@ export function createFindOfPartner<Doc extends { _id: string; partnerId: string
   collection,
 }: Model<Doc>): (partnerId: string, id: string) => Promise<Doc | undefined> {
   const read = createBatchedReads<{ partnerId: string; id: string }, Doc | undefined>(
-    maxTogether,
+    { maxBatch: maxTogether },
     async (asked) => {
       const partnerIds = [...new Set(asked.map(({ partnerId }) => partnerId))];
       const ids = asked.map(({ id }) => id);

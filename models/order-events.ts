@@ -30,7 +30,14 @@ export type EarlierEvent = Pick<OrderEventDoc, '_id' | keyof typeof deciding> & 
 /** What of it answers a repeat. */
 export type Repeatable = Pick<
   EarlierEvent,
-  '_id' | 'credentialId' | 'type' | 'idempotencyKeyHash' | 'payloadHash' | 'requestId' | 'answer'
+  | '_id'
+  | 'credentialId'
+  | 'type'
+  | 'idempotencyKeyHash'
+  | 'payloadHash'
+  | 'externalOrderId'
+  | 'requestId'
+  | 'answer'
 >;
 
 export interface EarlierEvents {
@@ -47,6 +54,9 @@ export type Newcomer = Pick<
   Origin,
   'partnerId' | 'credentialId' | 'integrationId' | 'mode' | 'idempotencyKeyHash' | 'payloadHash'
 > & { type: EventType; externalOrderId: string; externalRefundId?: string };
+
+/** What a repeat repeats. */
+type Key = Pick<Newcomer, 'credentialId' | 'type' | 'idempotencyKeyHash'>;
 
 /** How many events a process remembers, of a kilobyte or so each. */
 const maxRemembered = 10_000;
@@ -66,6 +76,8 @@ export async function findEarlierEvents(models: Models, event: Newcomer): Promis
   return found as EarlierEvents;
 }
 
+export type EarlierEventsFinder = ReturnType<typeof createEarlierEvents>;
+
 /**
  * The same for a process that is asked all the time: events of one credential and type that ask at
  * once share a read, and a key that was just answered costs none. An event never changes, so that what
@@ -73,21 +85,23 @@ export async function findEarlierEvents(models: Models, event: Newcomer): Promis
  */
 export function createEarlierEvents(models: Models) {
   const answered = new LRUCache<string, Repeatable>({ max: maxRemembered });
-  const keyOf = (event: Pick<Newcomer, 'credentialId' | 'type' | 'idempotencyKeyHash'>) =>
-    `${event.credentialId}/${event.type}/${event.idempotencyKeyHash}`;
-  const read = createBatchedReads<Newcomer, EarlierEvents>(maxAskedAtOnce, (events) =>
+  const keyOf = (event: Key) => `${event.credentialId}/${event.type}/${event.idempotencyKeyHash}`;
+  const read = createBatchedReads<Newcomer, EarlierEvents>({ maxBatch: maxAskedAtOnce }, (events) =>
     findEarlierOfAll(models, events),
   );
   /** @param event is written and acknowledged by a majority */
   const remember = (event: Repeatable): void => {
-    const { _id, credentialId, type, idempotencyKeyHash, payloadHash, requestId, answer } = event;
+    const { _id, credentialId, type, idempotencyKeyHash, payloadHash } = event;
+    const { externalOrderId, requestId, answer } = event;
     answered.set(keyOf(event), {
-      ...{ _id, credentialId, type, idempotencyKeyHash },
-      ...{ payloadHash, requestId, answer },
+      ...{ _id, credentialId, type, idempotencyKeyHash, payloadHash },
+      ...{ externalOrderId, requestId, answer },
     });
   };
   return {
     remember,
+    /** What this process knows to stand under a key; costs no read. */
+    remembered: (event: Key): Repeatable | undefined => answered.get(keyOf(event)),
     async find(event: Newcomer): Promise<EarlierEvents> {
       const byKey = answered.get(keyOf(event));
       if (byKey) return { byKey, byExternal: undefined, purchase: undefined };

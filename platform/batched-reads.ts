@@ -1,16 +1,15 @@
-import { createBatches } from './batches.ts';
+import { type BatchTerms, createBatches } from './batches.ts';
 
 /**
  * Reads together what is asked for under one key while the read before is still under way. A read never
  * begins before it was asked for, so that it finds all that had been written by then.
- * @param maxBatch the most questions that one read answers
  * @param read answers each question, in their order
  */
 export function createBatchedReads<Asked, Found>(
-  maxBatch: number,
+  terms: BatchTerms,
   read: (asked: readonly Asked[]) => Promise<readonly Found[]>,
 ): (key: string, asked: Asked) => Promise<Found> {
-  const ask = createBatches<{ asked: Asked }, Found>(maxBatch, async (_key, questions) => {
+  const ask = createBatches<{ asked: Asked }, Found>(terms, async (_key, questions) => {
     const found = await read(questions.map(({ asked }) => asked));
     questions.forEach(({ resolve }, place) => {
       resolve(found[place] as Found);
@@ -19,12 +18,19 @@ export function createBatchedReads<Asked, Found>(
   return (key, asked) => ask(key, { asked });
 }
 
-/** The same, where all who ask under one key ask for the same thing. */
+/**
+ * The same, where all who ask under one key ask for the same thing.
+ * @param gatherMs as in `BatchTerms`
+ */
 export function createSharedReads<Asked, Found>(
+  gatherMs: number,
   read: (asked: Asked) => Promise<Found>,
 ): (key: string, asked: Asked) => Promise<Found> {
-  return createBatchedReads<Asked, Found>(Number.MAX_SAFE_INTEGER, async (asked) => {
-    const found = await read(asked[0] as Asked);
-    return asked.map(() => found);
-  });
+  return createBatchedReads<Asked, Found>(
+    { maxBatch: Number.MAX_SAFE_INTEGER, gatherMs },
+    async (asked) => {
+      const found = await read(asked[0] as Asked);
+      return asked.map(() => found);
+    },
+  );
 }

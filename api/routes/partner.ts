@@ -2,6 +2,7 @@ import Router from '@koa/router';
 import type { EventType } from '../../domain/events.ts';
 import { answerInTime } from '../../http/answer-in-time.ts';
 import { noStore } from '../../http/no-store.ts';
+import { createEarlierEvents } from '../../models/order-events.ts';
 import { createRequestHashes } from '../../platform/hashing.ts';
 import type { ApiState } from '../context.ts';
 import type { ApiDeps } from '../deps.ts';
@@ -12,6 +13,7 @@ import { idempotencyKey } from '../middleware/idempotency-key.ts';
 import { noQuery } from '../middleware/no-query.ts';
 import { limitByCredential } from '../middleware/rate-limit.ts';
 import { rawBody } from '../middleware/raw-body.ts';
+import { repeats } from '../middleware/repeats.ts';
 import { validated } from '../middleware/validate.ts';
 import { createPrincipals } from '../principals.ts';
 import { getBilling } from './billing.ts';
@@ -35,14 +37,22 @@ export function createPartnerRouter(deps: ApiDeps): Router<ApiState> {
   const mayRefund = authorize('events:write', { suspended: 'ALLOWED' });
   const received = [noStore, inTime, identified] as const;
   const reading = [asks('READ'), ...received, signed, mayRead, limited, noQuery];
+  const earlierEvents = createEarlierEvents(deps.models);
   const writing = (type: EventType, may: typeof mayBuy) =>
-    [asks(type), ...received, rawBody, signed, may, limited, noQuery, keyed] as const;
+    [
+      ...[asks(type), ...received, rawBody],
+      ...[signed, may, limited, noQuery, keyed, repeats(earlierEvents, type)],
+    ] as const;
 
   const router = new Router<ApiState>({ prefix: '/api/v1/partner' });
   const buying = writing('PURCHASE', mayBuy);
   const refunding = writing('REFUND', mayRefund);
-  router.post('/purchases', ...buying, validated(purchaseSchema, postPurchase(deps)));
-  router.post('/refunds', ...refunding, validated(refundSchema, postRefund(deps)));
+  router.post(
+    '/purchases',
+    ...buying,
+    validated(purchaseSchema, postPurchase(deps, earlierEvents)),
+  );
+  router.post('/refunds', ...refunding, validated(refundSchema, postRefund(deps, earlierEvents)));
   router.get('/plans', ...reading, getPlans(deps));
   router.get('/usage', ...reading, getUsage(deps));
   router.get('/billing', ...reading, getBilling(deps));

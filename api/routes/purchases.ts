@@ -4,7 +4,11 @@ import { ServiceError } from '../../domain/errors.ts';
 import type { Origin, PurchaseReport, SealedPurchase } from '../../domain/events.ts';
 import { purchaseWorkflowId } from '../../domain/workflow-names.ts';
 import { sealUnderNewKey } from '../../models/data-keys.ts';
-import { answeredBy, answerFromRecord, createEarlierEvents } from '../../models/order-events.ts';
+import {
+  answeredBy,
+  answerFromRecord,
+  type EarlierEventsFinder,
+} from '../../models/order-events.ts';
 import { recordPurchase } from '../../models/record-purchase.ts';
 import { customerKeyOf, newToken, sha256Hex, shortKeyedHash } from '../../platform/hashing.ts';
 import { newId } from '../../platform/ids.ts';
@@ -24,8 +28,10 @@ const messages = {
  * POST /api/v1/partner/purchases: creates a purchase event, or replays its stored answer. The answer
  * is one read and one insert; the workflow is started behind it (domain, The answer to a purchase).
  */
-export function postPurchase(deps: ApiDeps): BodyHandler<PurchaseRequest> {
-  const earlierEvents = createEarlierEvents(deps.models);
+export function postPurchase(
+  deps: ApiDeps,
+  earlierEvents: EarlierEventsFinder,
+): BodyHandler<PurchaseRequest> {
   return async (ctx, request) => {
     const { externalOrderId } = request;
     ctx.state.externalOrderId = externalOrderId;

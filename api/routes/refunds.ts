@@ -5,8 +5,8 @@ import { ask } from '../../http/ask.ts';
 import { sealForCustomer } from '../../models/data-keys.ts';
 import {
   answerFromRecord,
-  createEarlierEvents,
   customerOf,
+  type EarlierEventsFinder,
   hasMostRefunds,
 } from '../../models/order-events.ts';
 import { newId } from '../../platform/ids.ts';
@@ -17,8 +17,10 @@ import { originOf, respond } from './events.ts';
 import type { RefundRequest } from './refunds.schema.ts';
 
 /** POST /api/v1/partner/refunds: creates a refund event, or replays its stored answer. */
-export function postRefund(deps: ApiDeps): BodyHandler<RefundRequest> {
-  const earlierEvents = createEarlierEvents(deps.models);
+export function postRefund(
+  deps: ApiDeps,
+  earlierEvents: EarlierEventsFinder,
+): BodyHandler<RefundRequest> {
   return async (ctx, request) => {
     const { externalOrderId, externalRefundId = `refund:${externalOrderId}` } = request;
     ctx.state.externalOrderId = externalOrderId;

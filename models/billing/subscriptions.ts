@@ -47,7 +47,7 @@ function periodOfSubscription(subscription: SubscriptionDoc | null, at: string) 
 /** The same for what is metered: instants of one partner that are asked about together share a read. */
 export function createPeriods(models: Models) {
   const read = createBatchedReads<{ partnerId: string; at: string }, SubscriptionDoc | null>(
-    maxTogether,
+    { maxBatch: maxTogether },
     async (asked) => {
       const partnerId = asked[0]?.partnerId ?? '';
       const instants = asked.map(({ at }) => new Date(at));

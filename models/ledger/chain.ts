@@ -89,7 +89,7 @@ export function createChain(
   model: Model<EntryDoc>,
   { hash, newId, now = () => performance.now(), prepare, also }: ChainOptions,
 ) {
-  const appendTogether = createBatches<Drafted, void>(maxBatch, appendBatch);
+  const appendTogether = createBatches<Drafted, void>({ maxBatch }, appendBatch);
   const remembered = new LRUCache<string, ChainedPosting>({
     max: maxRemembered,
     ttl: rememberedMs,

@@ -125,6 +125,51 @@ test('a key reused with different data is a conflict, and the first answer stays
   t.is(codeOf(otherRefund), 'IDEMPOTENCY_CONFLICT');
 });
 
+test('what is wrong with a body is said before that its key was used', async (t) => {
+  const body = aPurchase();
+  const idempotencyKey = 'wrong-body';
+  await partner.purchase(body, { idempotencyKey });
+  for (const [other, code] of [
+    ['{"externalOrderId":', 'INVALID_JSON'],
+    [{ ...body, coupon: 'x' }, 'VALIDATION_FAILED'],
+    [{ ...body, metadata: { margin: 1 } }, 'FORBIDDEN_METADATA_FIELD'],
+    [aPurchase(), 'IDEMPOTENCY_CONFLICT'],
+  ] as const) {
+    t.is(codeOf(await partner.purchase(other, { idempotencyKey })), code, JSON.stringify(other));
+  }
+  t.true(isReplay(await partner.purchase(body, { idempotencyKey })));
+});
+
+test('a process that did not answer first repeats the answer as well, and remembers it', async (t) => {
+  const api = await startAnotherApi(service);
+  t.teardown(api.stop);
+  const there = partner.changed(api);
+  const body = aPurchase();
+  const refund = { externalOrderId: body.externalOrderId };
+  const idempotencyKey = 'somewhere-else';
+  const bought = await partner.purchase(body, { idempotencyKey });
+  const refunded = await partner.refund(refund, { idempotencyKey });
+  for (const from of ['the database', 'memory']) {
+    const replays = [
+      [await there.purchase(body, { idempotencyKey }), bought],
+      [await there.refund(refund, { idempotencyKey }), refunded],
+    ] as const;
+    for (const [replay, first] of replays) {
+      t.true(isReplay(replay), `${from}: ${replay.text}`);
+      t.is(replay.text, first.text, from);
+      t.is(replay.status, 201, from);
+    }
+  }
+  const { externalOrderId } = body;
+  const rows = await eventually(async () => {
+    const found = await service.models.integrationEvents
+      .find({ externalOrderId, code: 'REPLAYED' })
+      .lean();
+    return found.length === 4 && found;
+  }, 'the log names the order of each replay');
+  t.is(rows.filter(({ type }) => type === 'REFUND').length, 2);
+});
+
 test('20 identical requests at once give one reward and 20 equal answers', async (t) => {
   const other = await startAnotherApi(service);
   const body = aPurchase();

@@ -1,16 +1,16 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import test from 'ava';
-import { createBatches } from '../../platform/batches.ts';
+import { type BatchTerms, createBatches } from '../../platform/batches.ts';
 
 interface Asked {
   number: number;
 }
 
 /** Doubles what is asked for, and keeps which numbers were done together, and under which key. */
-function doubling(maxBatch = 100) {
+function doubling({ maxBatch = 100, gatherMs = 0 }: Partial<BatchTerms> = {}) {
   const done: { key: string; numbers: number[] }[] = [];
   let atWork = 0;
-  const double = createBatches<Asked, number>(maxBatch, async (key, jobs) => {
+  const double = createBatches<Asked, number>({ maxBatch, gatherMs }, async (key, jobs) => {
     atWork += 1;
     if (atWork > 1) throw new Error('two batches of a key at once');
     done.push({ key, numbers: jobs.map(({ number }) => number) });
@@ -24,16 +24,44 @@ function doubling(maxBatch = 100) {
   return { double, done };
 }
 
-test('what is asked for during a batch is done together after it, in order, so many at a time', async (t) => {
-  const { double, done } = doubling(3);
-  const numbers = [1, 2, 3, 4, 5, 6];
+test('what is asked for at once is done together, in order, so many at a time', async (t) => {
+  const { double, done } = doubling({ maxBatch: 3 });
+  const numbers = [1, 2, 3, 4, 5];
   const doubled = await Promise.all(numbers.map((number) => double('a', { number })));
-  t.deepEqual(doubled, [2, 4, 6, 8, 10, 12]);
+  t.deepEqual(doubled, [2, 4, 6, 8, 10]);
   t.deepEqual(
     done.map((batch) => batch.numbers),
-    [[1], [2, 3, 4], [5, 6]],
+    [
+      [1, 2, 3],
+      [4, 5],
+    ],
   );
   t.is(await double('a', { number: 7 }), 14, 'and later again');
+});
+
+test('what is asked for during a batch is done together after it', async (t) => {
+  const { double, done } = doubling();
+  const first = double('a', { number: 1 });
+  while (done.length === 0) await turn();
+  await Promise.all([first, double('a', { number: 2 }), double('a', { number: 3 })]);
+  t.deepEqual(
+    done.map((batch) => batch.numbers),
+    [[1], [2, 3]],
+  );
+});
+
+test('after a batch of several the next one waits for others to join it', async (t) => {
+  const { double, done } = doubling({ gatherMs: 60_000 });
+  t.is(await double('a', { number: 1 }), 2);
+  t.is(await double('a', { number: 2 }), 4, 'who asks alone never waits');
+  await Promise.all([double('a', { number: 3 }), double('a', { number: 4 })]);
+  void double('a', { number: 5 });
+  await Promise.all([double('b', { number: 6 }), turn()]);
+  t.deepEqual(
+    done.map((batch) => batch.numbers),
+    [[1], [2], [3, 4], [6]],
+    'nor who asks under another key',
+  );
 });
 
 test('each is told of its own failure', async (t) => {
@@ -47,22 +75,22 @@ test('each is told of its own failure', async (t) => {
 
 test('a batch that fails is everyone’s failure in it, and the next one is done', async (t) => {
   let isBroken = true;
-  const ask = createBatches<Asked, number>(2, async (_key, jobs) => {
+  const ask = createBatches<Asked, number>({ maxBatch: 2 }, async (_key, jobs) => {
     await turn();
     if (isBroken) throw new Error('the database is away');
     for (const { number, resolve } of jobs) resolve(number);
   });
-  const first = ask('a', { number: 1 });
-  const [second, third] = [ask('a', { number: 2 }), ask('a', { number: 3 })];
-  await t.throwsAsync(first, { message: /is away/ });
+  const [first, second, third] = [1, 2, 3].map((number) => ask('a', { number }));
+  await t.throwsAsync(async () => await first, { message: /is away/ });
   isBroken = false;
-  t.deepEqual(await Promise.all([second, third]), [2, 3]);
+  await t.throwsAsync(async () => await second, { message: /is away/ });
+  t.is(await third, 3);
 });
 
 test('keys do not wait for each other', async (t) => {
   const order: string[] = [];
   let release = (): void => undefined;
-  const ask = createBatches<object, void>(1, async (key, jobs) => {
+  const ask = createBatches<object, void>({ maxBatch: 1 }, async (key, jobs) => {
     if (key === 'slow') await new Promise<void>((resolve) => (release = resolve));
     order.push(key);
     for (const { resolve } of jobs) resolve();

@@ -1,4 +1,5 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { promisify } from 'node:util';
 import test from 'ava';
 
@@ -12,7 +13,9 @@ async function linesOf(statements: string): Promise<Record<string, unknown>[]> {
     import { createLogger } from ${JSON.stringify(loggerUrl)};
     const logger = createLogger('api', { level: 'info', format: 'json' });
     ${statements}`;
-  const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', script]);
+  const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', script]).catch(
+    (error: { stdout: string }) => error,
+  );
   return stdout
     .split('\n')
     .filter((line) => line !== '')
@@ -39,6 +42,30 @@ test('a log never shows a secret, a signature, an e-mail, a phone number or a to
     for (const name of hidden) t.is(logged[name], '[redacted]', name);
   }
 });
+
+test('a line shows soon, although few are written', async (t) => {
+  const script = `
+    import { createLogger } from ${JSON.stringify(loggerUrl)};
+    createLogger('api', { level: 'info', format: 'json' }).info('alone');
+    setInterval(() => undefined, 1_000);`;
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', script]);
+  t.teardown(() => child.kill('SIGKILL'));
+  const [line] = await once(child.stdout, 'data');
+  t.regex(String(line), /"msg":"alone"/);
+});
+
+for (const ending of ['process.exit(3)', 'throw new Error("unforeseen")']) {
+  test(`what was logged right before ${ending} is written`, async (t) => {
+    const lines = await linesOf(`
+      process.on('uncaughtException', () => process.exit(3));
+      for (let n = 0; n < 1_000; n++) logger.info({ n });
+      ${ending};`);
+    t.deepEqual(
+      lines.map(({ n }) => n),
+      Array.from({ length: 1_000 }, (_, n) => n),
+    );
+  });
+}
 
 test('what is below the level is not logged', async (t) => {
   t.deepEqual(await linesOf(`logger.debug('unseen');`), []);

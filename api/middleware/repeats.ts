@@ -1,0 +1,22 @@
+import type { EventType } from '../../domain/events.ts';
+import { answeredBy, type EarlierEventsFinder } from '../../models/order-events.ts';
+import { type ApiMiddleware, needed } from '../context.ts';
+import { respond } from '../routes/events.ts';
+
+/**
+ * Answers a repeat that this process remembers before its body is read: the same bytes were checked
+ * when they came first (contract, Idempotency 2). Whatever else comes under the key goes on.
+ */
+export function repeats(
+  { remembered }: Pick<EarlierEventsFinder, 'remembered'>,
+  type: EventType,
+): ApiMiddleware {
+  return async (ctx, next) => {
+    const { credentialId } = needed(ctx, 'principal');
+    const idempotencyKeyHash = needed(ctx, 'idempotencyKeyHash');
+    const earlier = remembered({ credentialId, type, idempotencyKeyHash });
+    if (earlier?.payloadHash !== needed(ctx, 'payloadHash')) return await next();
+    ctx.state.externalOrderId = earlier.externalOrderId;
+    respond(ctx, answeredBy(earlier));
+  };
+}
