@@ -84,11 +84,10 @@ export function customerRoutes(
   });
 
   async function presentCustomer({ partnerId, customerId }: CustomerRef) {
-    const [points, owedCents] = await Promise.all(
-      [liveAccounts.points.customer(customerId), liveAccounts.payable(customerId)].map((account) =>
-        ledger.live.balanceOf(partnerId, account),
-      ),
-    );
+    const [points, owedCents] = await ledger.live.balancesOf(partnerId, [
+      liveAccounts.points.customer(customerId),
+      liveAccounts.payable(customerId),
+    ]);
     return { customerId, partnerId, points, owedCents };
   }
 }

@@ -14,6 +14,8 @@ const maxBatch = 100;
 /** How long this process goes by the postings that it wrote itself, and how many it keeps in mind. */
 const rememberedMs = 5_000;
 const maxRemembered = 10_000;
+/** So many newer entries are read beside the ones that were seen before; past that, each head by itself. */
+const maxSince = 50;
 /** For so long a partner's heads are read after somebody else was found to append to them too. */
 const sharedMs = 1_000;
 
@@ -77,6 +79,8 @@ interface Drafted {
 }
 type Appending = Job<Drafted, void>;
 
+const keyOf = (partnerId: string, account: string) => `${partnerId}/${account}`;
+
 export type Chain = ReturnType<typeof createChain>;
 
 /**
@@ -95,6 +99,8 @@ export function createChain(
     ttl: rememberedMs,
     perf: { now },
   });
+  /** The place of each account's newest posting when it was seen last: the newest is there, or after it. */
+  const lastSeen = new LRUCache<string, number>({ max: maxRemembered });
   const shared = new LRUCache<string, true>({
     max: maxRemembered,
     ttl: sharedMs,
@@ -107,12 +113,54 @@ export function createChain(
       { partnerId, postings: { $elemMatch: { account } } },
       { hint: chainIndex, projection: { postings: 1 } },
     );
-    return newest?.postings.find((posting) => posting.account === account);
+    const posting = newest?.postings.find((one) => one.account === account);
+    lastSeen.set(keyOf(partnerId, account), posting?.seq ?? 0);
+    return posting;
   }
 
+  /** The newest postings of several accounts: by one read, where their places were seen before. */
   async function headsOf(partnerId: string, accounts: readonly string[]): Promise<Heads> {
-    const postings = await Promise.all(accounts.map((account) => head(partnerId, account)));
-    return new Map(accounts.map((account, index) => [account, postings[index]]));
+    const seen = accounts.filter((account) => lastSeen.has(keyOf(partnerId, account)));
+    const heads = seen.length > 1 ? await headsSince(partnerId, seen) : new Map();
+    const unseen = accounts.filter((account) => !heads.has(account));
+    await Promise.all(
+      unseen.map(async (account) => heads.set(account, await head(partnerId, account))),
+    );
+    return heads;
+  }
+
+  /**
+   * The newest postings of accounts, from the places on at which they were seen before. An account is
+   * left out where its place is no longer there, since what was read may be undone; all are, where too
+   * much came since.
+   */
+  async function headsSince(partnerId: string, accounts: readonly string[]) {
+    const places = new Map(
+      accounts.map((account) => [account, lastSeen.get(keyOf(partnerId, account)) ?? 0]),
+    );
+    const limit = accounts.length + maxSince;
+    const entries = await model.collection
+      .find<Pick<EntryDoc, 'postings'>>(
+        {
+          $or: [...places].map(([account, seq]) => ({
+            partnerId,
+            postings: { $elemMatch: { account, seq: { $gte: seq } } },
+          })),
+        },
+        { hint: chainIndex, projection: { postings: 1 }, limit, batchSize: limit },
+      )
+      .toArray();
+    const heads = new Map<string, ChainedPosting | undefined>();
+    if (entries.length === limit) return heads;
+    for (const [account, seq] of places) if (seq === 0) heads.set(account, undefined);
+    for (const posting of entries.flatMap(({ postings }) => postings)) {
+      const { account, seq } = posting;
+      const least = heads.get(account)?.seq ?? places.get(account) ?? Number.POSITIVE_INFINITY;
+      if (seq < least) continue;
+      heads.set(account, posting);
+      lastSeen.set(keyOf(partnerId, account), seq);
+    }
+    return heads;
   }
 
   /**
@@ -186,11 +234,12 @@ export function createChain(
     }
   }
 
-  const keyOf = (partnerId: string, account: string) => `${partnerId}/${account}`;
-
   /** Only what a majority acknowledged is remembered: what was read may be undone, and leave a gap. */
   function remember(partnerId: string, postings: readonly ChainedPosting[]): void {
-    for (const posting of postings) remembered.set(keyOf(partnerId, posting.account), posting);
+    for (const posting of postings) {
+      remembered.set(keyOf(partnerId, posting.account), posting);
+      lastSeen.set(keyOf(partnerId, posting.account), posting.seq);
+    }
   }
 
   /**
@@ -287,6 +336,11 @@ export function createChain(
     head,
     async balanceOf(partnerId: string, account: string): Promise<number> {
       return (await head(partnerId, account))?.balanceAfter ?? 0;
+    },
+    /** @returns the balances in the order of the accounts */
+    async balancesOf(partnerId: string, accounts: readonly string[]): Promise<number[]> {
+      const heads = await headsOf(partnerId, accounts);
+      return accounts.map((account) => heads.get(account)?.balanceAfter ?? 0);
     },
     async find(partnerId: string, reference: string): Promise<EntryDoc | null> {
       return await model.findOne({ partnerId, reference }).lean();

@@ -18,14 +18,10 @@ export async function isFundedFrom(ledger: Ledger, wallet: WalletRef): Promise<b
  */
 export async function walletBalances(ledger: Ledger, wallet: WalletRef) {
   const { funding, reserved, cash, redeemed, writeOff } = accountsOf(wallet);
-  const chain = ledger.of(wallet.mode);
-  const heads = await Promise.all(
-    [funding, reserved, cash, redeemed, writeOff].map((account) =>
-      chain.balanceOf(wallet.partnerId, account),
-    ),
-  );
-  const [fundingCents = 0, reservedCents = 0] = heads;
-  const owedCents = heads.reduce((sum, cents) => sum - cents, 0);
+  const accounts = [funding, reserved, cash, redeemed, writeOff];
+  const balances = await ledger.of(wallet.mode).balancesOf(wallet.partnerId, accounts);
+  const [fundingCents = 0, reservedCents = 0] = balances;
+  const owedCents = balances.reduce((sum, cents) => sum - cents, 0);
   return { fundingCents, reservedCents, owedCents: owedCents === 0 ? 0 : owedCents };
 }
 

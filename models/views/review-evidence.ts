@@ -79,11 +79,9 @@ async function readStake({ ledger }: { ledger: Ledger }, reward: RewardDoc): Pro
   const accounts = accountsOf(walletOf(reward));
   const customer = accounts.points?.customer(customerKey);
   const payable = accounts.payable(customerKey);
-  const [owedCents = 0, heldPoints = null] = await Promise.all(
-    [payable, ...(customer === undefined ? [] : [customer])].map((account) =>
-      ledger.of(mode).balanceOf(partnerId, account),
-    ),
-  );
+  const [owedCents = 0, heldPoints = null] = await ledger
+    .of(mode)
+    .balancesOf(partnerId, [payable, ...(customer === undefined ? [] : [customer])]);
   const { postings } = uphold(accounts, reward, (account) =>
     account === payable ? owedCents : (heldPoints ?? 0),
   );

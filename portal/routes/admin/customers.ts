@@ -56,11 +56,10 @@ export function adminCustomerPages(routes: Routes, deps: PortalDeps, fourEyes: F
   } as const;
 
   async function holdingsOf({ partnerId, customerId }: CustomerRef) {
-    const [points = 0, owedCents = 0] = await Promise.all(
-      [liveAccounts.points.customer(customerId), liveAccounts.payable(customerId)].map((account) =>
-        ledger.live.balanceOf(partnerId, account),
-      ),
-    );
+    const [points = 0, owedCents = 0] = await ledger.live.balancesOf(partnerId, [
+      liveAccounts.points.customer(customerId),
+      liveAccounts.payable(customerId),
+    ]);
     return { points, owedCents };
   }
 
