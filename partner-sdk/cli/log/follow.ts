@@ -27,11 +27,12 @@ export async function* follow({ read, next }: FollowTerms): AsyncGenerator<LogEv
   };
   const before = await read({ limit: partRows });
   before.events.forEach(remember);
+  /** What stands before it had counted all it would when it was read last. */
   let oldest = before.next ?? beginning;
 
   for (let round = 1; await next(); round++) {
     const isLong = round % roundsBetweenLong === 0;
-    let place: string | null = placeBefore(seen, isLong ? longOverlapMs : overlapMs) ?? oldest;
+    let place: string | null = isLong ? oldest : (placeBefore(seen, overlapMs) ?? oldest);
     while (place !== null) {
       const part: LogPart = await read({ newer: place, limit: partRows });
       for (const event of part.events) {
@@ -41,6 +42,7 @@ export async function* follow({ read, next }: FollowTerms): AsyncGenerator<LogEv
       }
       place = part.next;
     }
+    if (!isLong) continue;
     oldest = placeBefore(seen, longOverlapMs) ?? oldest;
     for (const id of seen.keys()) if (id < oldest) seen.delete(id);
   }
