@@ -40,12 +40,14 @@ const money: Record<Mode, { fundingCents: number; reservedCents: number; owedCen
 };
 
 /** As if the wallet of a mode held that money, whoever's it is. */
-const balanceIn = (mode: Mode) => async (_partnerId: string, account: string) => {
+const balancesIn = (mode: Mode) => async (_partnerId: string, accounts: readonly string[]) => {
   const { fundingCents, reservedCents, owedCents } = money[mode];
-  const [name] = account.split(':');
-  if (name === 'funding') return fundingCents;
-  if (name === 'reserved') return reservedCents;
-  return name === 'cash' || name === 'granted' ? 0 - fundingCents - reservedCents - owedCents : 0;
+  return accounts.map((account) => {
+    const [name] = account.split(':');
+    if (name === 'funding') return fundingCents;
+    if (name === 'reserved') return reservedCents;
+    return name === 'cash' || name === 'granted' ? 0 - fundingCents - reservedCents - owedCents : 0;
+  });
 };
 
 let service: Service;
@@ -59,7 +61,7 @@ test.before(async () => {
   api = await startAnotherApi(service, {
     ledger: {
       ...service.ledger,
-      of: (mode) => ({ ...service.ledger.of(mode), balanceOf: balanceIn(mode) }),
+      of: (mode) => ({ ...service.ledger.of(mode), balancesOf: balancesIn(mode) }),
     },
     now: () => Date.parse(now),
   });
