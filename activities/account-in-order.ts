@@ -10,11 +10,8 @@ import { makeFirstMoves, toSnapshot } from '../models/rewards.ts';
 import type { EntryDoc } from '../models/schemas/entry.ts';
 import type { RewardDoc } from '../models/schemas/reward.ts';
 import { createBatches, type Job } from '../platform/batches.ts';
+import { batchTerms } from './batch-terms.ts';
 import type { ActivityDeps } from './deps.ts';
-
-const maxBatch = 100;
-/** Nobody waits for what is done here; each batch costs the same few commands, however many are in it. */
-const gatherMs = 100;
 
 interface Newcomer {
   reward: RewardSnapshot;
@@ -35,7 +32,7 @@ export interface Funding {
  * as funded or waiting: so that the next one sees who waits, and nobody overtakes.
  */
 export function createAccounting({ models, ledger }: Pick<ActivityDeps, 'models' | 'ledger'>) {
-  const accountTogether = createBatches<Newcomer, Funding>({ maxBatch, gatherMs }, accountBatch);
+  const accountTogether = createBatches<Newcomer, Funding>(batchTerms, accountBatch);
 
   async function accountBatch(
     _walletId: string,

@@ -11,20 +11,16 @@ import type { DataKeyDoc } from '../models/schemas/data-key.ts';
 import type { OrderEventDoc } from '../models/schemas/order-event.ts';
 import type { RewardDoc } from '../models/schemas/reward.ts';
 import { createBatches, type Job } from '../platform/batches.ts';
+import { batchTerms } from './batch-terms.ts';
 import type { ActivityDeps } from './deps.ts';
-
-const maxBatch = 100;
-/** Nobody waits for what is done here; each batch costs the same few commands, however many are in it. */
-const gatherMs = 100;
 
 /** The activity that a purchase's workflow begins with. It is safe to repeat. */
 export function purchaseActivities(
   { models }: Pick<ActivityDeps, 'models'>,
   recentEvents: Pick<Events, 'remember'>,
 ) {
-  const beginTogether = createBatches<PurchaseRef, RewardSnapshot>(
-    { maxBatch, gatherMs },
-    (_all, batch) => begin(batch),
+  const beginTogether = createBatches<PurchaseRef, RewardSnapshot>(batchTerms, (_all, batch) =>
+    begin(batch),
   );
 
   return {

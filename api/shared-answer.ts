@@ -13,7 +13,7 @@ export function sharedAnswer<Asked>(
   askedBy: (ctx: ApiContext) => Asked,
   read: (asked: Asked) => Promise<unknown>,
 ): ApiMiddleware {
-  const readOnce = createSharedReads(gatherMs, async (asked: Asked) =>
+  const readOnce = createSharedReads({ gatherMs }, async (asked: Asked) =>
     JSON.stringify(await read(asked)),
   );
   return async (ctx) => {

@@ -36,6 +36,7 @@ export interface Question<Ret, Args extends unknown[]> {
 const maxAsks = 12;
 /** Many who ask at once must not end each other's runs in step. */
 const maxPauseMs = 25;
+const notFound = 5;
 const aborted = 10;
 
 /**
@@ -76,7 +77,10 @@ export async function ask<Ret, Args extends unknown[]>(
   }
 }
 
-/** The run closed under the question, or lost it with a task that took too long: the next one will answer. */
+/**
+ * The run closed under the question, or lost it with a task that took too long: the next one will answer.
+ * What is not found the client says in two ways: of a poll by a type, of the two calls in one by a code.
+ */
 function isPassing(error: unknown): boolean {
   if (error instanceof WorkflowNotFoundError) return true;
   if (error instanceof WorkflowUpdateFailedError) {
@@ -87,5 +91,5 @@ function isPassing(error: unknown): boolean {
     );
   }
   const grpc = error instanceof Error && isGrpcServiceError(error.cause) ? error.cause : error;
-  return isGrpcServiceError(grpc) && grpc.code === aborted;
+  return isGrpcServiceError(grpc) && (grpc.code === notFound || grpc.code === aborted);
 }

@@ -1,7 +1,7 @@
 import { type BatchTerms, createBatches } from './batches.ts';
 
 /**
- * Reads together what is asked for under one key while the read before is still under way. A read never
+ * Reads together what is asked for under one key, as `createBatches` does things together. A read never
  * begins before it was asked for, so that it finds all that had been written by then.
  * @param read answers each question, in their order
  */
@@ -18,16 +18,13 @@ export function createBatchedReads<Asked, Found>(
   return (key, asked) => ask(key, { asked });
 }
 
-/**
- * The same, where all who ask under one key ask for the same thing.
- * @param gatherMs as in `BatchTerms`
- */
+/** The same, where all who ask under one key ask for the same thing. */
 export function createSharedReads<Asked, Found>(
-  gatherMs: number,
+  terms: Pick<BatchTerms, 'gatherMs'>,
   read: (asked: Asked) => Promise<Found>,
 ): (key: string, asked: Asked) => Promise<Found> {
   return createBatchedReads<Asked, Found>(
-    { maxBatch: Number.MAX_SAFE_INTEGER, gatherMs },
+    { ...terms, maxBatch: Number.MAX_SAFE_INTEGER },
     async (asked) => {
       const found = await read(asked[0] as Asked);
       return asked.map(() => found);

@@ -1,11 +1,10 @@
 import type { Router } from '@koa/router';
 import Joi from 'joi';
 import { customerOfContact } from '../../deeds/customer-of-contact.ts';
-import { liveAccounts } from '../../domain/accounts.ts';
 import { modes } from '../../domain/events.ts';
 import { findPartner } from '../../models/commands/find.ts';
 import type { Redemption } from '../../models/commands/redeem.ts';
-import { type CustomerRef, findCustomer } from '../../models/ledger/index.ts';
+import { type CustomerRef, customerHoldings, findCustomer } from '../../models/ledger/index.ts';
 import type { ApiDeps } from '../deps.ts';
 import { type AdminState, bodyOf, jsonBody, param } from './context.ts';
 import { noteRead } from './deeds.ts';
@@ -83,11 +82,8 @@ export function customerRoutes(
     ctx.body = { customerId, partnerId };
   });
 
-  async function presentCustomer({ partnerId, customerId }: CustomerRef) {
-    const [points, owedCents] = await ledger.live.balancesOf(partnerId, [
-      liveAccounts.points.customer(customerId),
-      liveAccounts.payable(customerId),
-    ]);
-    return { customerId, partnerId, points, owedCents };
+  async function presentCustomer(customer: CustomerRef) {
+    const { partnerId, customerId } = customer;
+    return { customerId, partnerId, ...(await customerHoldings(ledger, customer)) };
   }
 }

@@ -40,8 +40,15 @@ export function createPartnerRouter(deps: ApiDeps): Router<ApiState> {
   const earlierEvents = createEarlierEvents(deps.models);
   const writing = (type: EventType, may: typeof mayBuy) =>
     [
-      ...[asks(type), ...received, rawBody],
-      ...[signed, may, limited, noQuery, keyed, repeats(earlierEvents, type)],
+      asks(type),
+      ...received,
+      rawBody,
+      signed,
+      may,
+      limited,
+      noQuery,
+      keyed,
+      repeats(earlierEvents, type),
     ] as const;
 
   const router = new Router<ApiState>({ prefix: '/api/v1/partner' });

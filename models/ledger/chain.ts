@@ -120,8 +120,12 @@ export function createChain(
 
   /** The newest postings of several accounts: by one read, where their places were seen before. */
   async function headsOf(partnerId: string, accounts: readonly string[]): Promise<Heads> {
-    const seen = accounts.filter((account) => lastSeen.has(keyOf(partnerId, account)));
-    const heads = seen.length > 1 ? await headsSince(partnerId, seen) : new Map();
+    const places = new Map<string, number>();
+    for (const account of accounts) {
+      const seq = lastSeen.get(keyOf(partnerId, account));
+      if (seq !== undefined) places.set(account, seq);
+    }
+    const heads = new Map(places.size > 1 ? await headsSince(partnerId, places) : []);
     const unseen = accounts.filter((account) => !heads.has(account));
     await Promise.all(
       unseen.map(async (account) => heads.set(account, await head(partnerId, account))),
@@ -134,11 +138,11 @@ export function createChain(
    * left out where its place is no longer there, since what was read may be undone; all are, where too
    * much came since.
    */
-  async function headsSince(partnerId: string, accounts: readonly string[]) {
-    const places = new Map(
-      accounts.map((account) => [account, lastSeen.get(keyOf(partnerId, account)) ?? 0]),
-    );
-    const limit = accounts.length + maxSince;
+  async function headsSince(
+    partnerId: string,
+    places: ReadonlyMap<string, number>,
+  ): Promise<Heads> {
+    const limit = places.size + maxSince;
     const entries = await model.collection
       .find<Pick<EntryDoc, 'postings'>>(
         {
@@ -237,8 +241,9 @@ export function createChain(
   /** Only what a majority acknowledged is remembered: what was read may be undone, and leave a gap. */
   function remember(partnerId: string, postings: readonly ChainedPosting[]): void {
     for (const posting of postings) {
-      remembered.set(keyOf(partnerId, posting.account), posting);
-      lastSeen.set(keyOf(partnerId, posting.account), posting.seq);
+      const key = keyOf(partnerId, posting.account);
+      remembered.set(key, posting);
+      lastSeen.set(key, posting.seq);
     }
   }
 

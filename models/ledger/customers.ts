@@ -1,6 +1,8 @@
+import { liveAccounts } from '../../domain/accounts.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import type { Mode } from '../../domain/events.ts';
 import type { Models } from '../schemas/index.ts';
+import type { Ledger } from './ledger.ts';
 
 /** A customer of one partner; the id is a keyed hash, so that it names nobody. */
 export interface CustomerRef {
@@ -27,4 +29,13 @@ export async function findCustomer(
     'NOT_FOUND',
     `There is no customer ${JSON.stringify(customerId)} with a ${modes.join(' or ')} reward.`,
   );
+}
+
+/** What a customer holds of a partner: points, and the cents that they are worth. */
+export async function customerHoldings(ledger: Ledger, { partnerId, customerId }: CustomerRef) {
+  const [points = 0, owedCents = 0] = await ledger.live.balancesOf(partnerId, [
+    liveAccounts.points.customer(customerId),
+    liveAccounts.payable(customerId),
+  ]);
+  return { points, owedCents };
 }

@@ -6,7 +6,7 @@ import { modes } from '../../../domain/events.ts';
 import { needsTwo } from '../../../domain/four-eyes.ts';
 import { findPartner } from '../../../models/commands/find.ts';
 import type { Redemption } from '../../../models/commands/redeem.ts';
-import { type CustomerRef, findCustomer } from '../../../models/ledger/index.ts';
+import { customerHoldings, findCustomer } from '../../../models/ledger/index.ts';
 import { type PageContext, param, redirect } from '../../context.ts';
 import { noteRead } from '../../deeds.ts';
 import type { PortalDeps } from '../../deps.ts';
@@ -55,14 +55,6 @@ export function adminCustomerPages(routes: Routes, deps: PortalDeps, fourEyes: F
     audience: 'operator',
   } as const;
 
-  async function holdingsOf({ partnerId, customerId }: CustomerRef) {
-    const [points = 0, owedCents = 0] = await ledger.live.balancesOf(partnerId, [
-      liveAccounts.points.customer(customerId),
-      liveAccounts.payable(customerId),
-    ]);
-    return { points, owedCents };
-  }
-
   routes.page({ ...ofCustomer, permission: 'read' }, async (ctx) => {
     const customerKey = param(ctx, 'customerId');
     const rewards = await models.rewards
@@ -76,7 +68,7 @@ export function adminCustomerPages(routes: Routes, deps: PortalDeps, fourEyes: F
     const reviewIds = rewards.flatMap(({ review }) => (review ? [review.reviewId] : []));
     const [partner, { points, owedCents }, entries, reviews] = await Promise.all([
       findPartner(models, partnerId),
-      holdingsOf({ partnerId, customerId: customerKey }),
+      customerHoldings(ledger, { partnerId, customerId: customerKey }),
       models.ledger
         .find({ partnerId, 'postings.account': liveAccounts.points.customer(customerKey) })
         .sort({ 'postings.seq': -1 })
@@ -185,7 +177,7 @@ export function adminCustomerPages(routes: Routes, deps: PortalDeps, fourEyes: F
     await noteRead(deps, ctx, { action: 'customer.read', partnerId, targetId });
     const [partner, { points, owedCents }] = await Promise.all([
       findPartner(models, partnerId),
-      holdingsOf(customer),
+      customerHoldings(ledger, customer),
     ]);
     view(
       ctx,

@@ -89,7 +89,7 @@ function countingReads() {
     return find(...asked);
   });
   return {
-    chain: aProcess((model) => ofFind({ ...model, ...ofFindOne(model) } as Model)),
+    chain: aProcess((model) => ofFind(ofFindOne(model) as Model)),
     /** Since it was asked last. */
     reads() {
       const now = counted;
