@@ -33,10 +33,9 @@ export function createApp(
   app.use(errors(log));
   app.use(limitByAddress(config.http.addressRateLimitPerMinute));
 
-  const health = createHealthRouter(deps);
-  const partner = createPartnerRouter(deps);
-  app.use(routing(health)).use(health.routes());
-  app.use(routing(partner)).use(partner.routes());
+  for (const router of [createPartnerRouter(deps), createHealthRouter(deps)]) {
+    app.use(routing(router)).use(router.routes());
+  }
   app.use(() => {
     throw new ServiceError('NOT_FOUND', 'There is nothing at this path.');
   });

@@ -107,8 +107,8 @@ function merged(one: IntegrationEventDoc, other: IntegrationEventDoc): Integrati
 }
 
 function writeOf(event: IntegrationEventDoc) {
+  if (event.minute === null) return { insertOne: { document: event } };
   const { _id, partnerId, credentialId, type, code, minute, count, ...newest } = event;
-  if (minute === null) return { insertOne: { document: event } };
   return {
     updateOne: {
       filter: { partnerId, credentialId, type, code, minute },

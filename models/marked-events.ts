@@ -35,14 +35,6 @@ export async function findMarked(
     .toArray();
 }
 
-/** How many of some events are still marked. */
-export async function countMarked(models: Models, events: readonly MarkedEvent[]): Promise<number> {
-  return await models.orderEvents.collection.countDocuments({
-    ...named(events),
-    awaitsWorkflowSince: { $exists: true },
-  });
-}
-
 /** The refunds of some purchases that were recorded and are not settled, in the order in which they came. */
 export async function findMarkedRefunds(
   models: Models,

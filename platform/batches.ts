@@ -14,6 +14,8 @@ export interface BatchTerms {
    * once, more are about to. Who asks alone never waits.
    */
   gatherMs?: number;
+  /** The same after a batch of one: for what nobody waits for. */
+  gathersAlways?: boolean;
 }
 
 /**
@@ -23,7 +25,7 @@ export interface BatchTerms {
  * @returns what asks: the key, and what is asked for
  */
 export function createBatches<Asked extends object, Done>(
-  { maxBatch, gatherMs = 0 }: BatchTerms,
+  { maxBatch, gatherMs = 0, gathersAlways = false }: BatchTerms,
   work: (key: string, jobs: readonly Job<Asked, Done>[]) => Promise<void>,
 ): (key: string, asked: Asked) => Promise<Done> {
   const waiting = new Map<string, Job<Asked, Done>[]>();
@@ -38,7 +40,8 @@ export function createBatches<Asked extends object, Done>(
         for (const job of batch) job.reject(error);
       }
       queue.splice(0, batch.length);
-      if (gatherMs > 0 && batch.length > 1 && queue.length < maxBatch) await delay(gatherMs);
+      const isBusy = batch.length > 1 || gathersAlways;
+      if (gatherMs > 0 && isBusy && queue.length < maxBatch) await delay(gatherMs);
     }
     waiting.delete(key);
   }

@@ -44,7 +44,7 @@ const pretty = () =>
     },
   });
 
-const blockBytes = 4_096;
+const blockBytes = 8_192;
 const flushEveryMs = 250;
 
 /** A busy process writes many lines with one call of the system; what ends by itself writes all it has. */

@@ -1,4 +1,5 @@
 import { DefaultLogger, Runtime } from '@temporalio/worker';
+import { createLease } from '../models/leases.ts';
 import { createModels } from '../models/schemas/index.ts';
 import type { Config } from '../platform/config.ts';
 import type { Logger } from '../platform/logger.ts';
@@ -41,7 +42,7 @@ await runProcess('worker', async (config: Config, log: Logger) => {
   const deps = createActivityDeps(config, models, client, createMailer(config.mail), log);
   const workers = await createWorkers(config, deps, temporal, metrics?.activityInterceptors);
   const running = workers.run();
-  const sweep = startSweep(models, deps.messenger, config.sweep, log);
+  const sweep = startSweep(models, createLease(models, 'sweep'), deps.messenger, config.sweep, log);
   const schedules = keepSchedules(client, config.temporal, log);
   const outboxKeeper = startOutboxKeeper(models, config.mail.outboxDir, log);
   log.info({ taskQueue: config.temporal.taskQueue }, 'worker is running');

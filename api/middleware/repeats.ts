@@ -4,7 +4,7 @@ import { type ApiMiddleware, needed } from '../context.ts';
 import { respond } from '../routes/events.ts';
 
 /**
- * Answers a repeat that this process remembers before its body is read: the same bytes were checked
+ * Answers a repeat that this process remembers before its body is parsed: the same bytes were checked
  * when they came first (contract, Idempotency 2). Whatever else comes under the key goes on.
  */
 export function repeats(

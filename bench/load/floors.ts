@@ -12,7 +12,7 @@ const unbounded = Number.MAX_SAFE_INTEGER;
 /** As many as the service starts at a time behind its answers. */
 const startsAtOnce = 4;
 /** What part of a window goes ahead of it, to warm a process up that has done nothing yet. */
-const warmUpPart = 0.25;
+export const warmUpPart = 0.25;
 const taskQueue = 'bench-floor';
 const pollMs = 100;
 

@@ -30,6 +30,16 @@ interface Sale {
   orders?: string;
 }
 
+/**
+ * @param process its name; several of a kind, such as workers, count as one
+ * @returns milliseconds of CPU for each purchase; undefined where it was not measured
+ */
+export function cpuMsOf({ answers, used }: PurchaseWindow, process: string): number | undefined {
+  const ofKind = Object.entries(used.cpuMs).filter(([name]) => name.endsWith(process));
+  if (ofKind.length === 0) return undefined;
+  return ofKind.reduce((sum, [, cpuMs]) => sum + cpuMs, 0) / answers.answered;
+}
+
 /** Below this part of the purchases, what waits at the end is too little to time. */
 const telling = 0.2;
 

@@ -1,7 +1,7 @@
 import { type Answers, figure, perSecond, refusals, table } from './figures.ts';
 import type { Machine } from './machine.ts';
 import type { Measured } from './measured.ts';
-import type { PurchaseWindow } from './purchases.ts';
+import { cpuMsOf, type PurchaseWindow } from './purchases.ts';
 import { answersOf, type Results } from './results.ts';
 import { targetsOf } from './targets.ts';
 
@@ -103,10 +103,10 @@ function backlogTable({ emptyWorkflowsPerSecond: empty, sales, burst }: Results)
 
 function costTable({ sales, burst }: Results): string {
   const processes = ['API', 'worker', 'MongoDB', 'Temporal'];
-  const rows = withBurst(sales, burst?.window).map(({ name, atOnce, answers, used }) => [
-    `${name}, ${atOnce} at a time`,
-    ...processes.map((process) => figure((used.cpuMs[process] ?? Number.NaN) / answers.answered)),
-    figure(used.flushes / answers.answered),
+  const rows = withBurst(sales, burst?.window).map((sale) => [
+    `${sale.name}, ${sale.atOnce} at a time`,
+    ...processes.map((process) => figure(cpuMsOf(sale, process))),
+    figure(sale.used.flushes / sale.answers.answered),
   ]);
   const head = processes.map((process) => `${process}, ms of CPU`);
   return table(['each of', ...head, 'journal flushes'], rows);

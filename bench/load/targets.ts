@@ -1,4 +1,5 @@
 import { type Answers, figure, perSecond, refusals } from './figures.ts';
+import { cpuMsOf, type PurchaseWindow } from './purchases.ts';
 import { answersOf, type Results, saleOf } from './results.ts';
 
 /** What the service must reach on two cores, against the floors of the same run. */
@@ -71,10 +72,16 @@ function workflowTargets(results: Results): Target[] {
       0.65,
       ratio(completed?.completedPerSecond, emptyWorkflowsPerSecond),
     ),
+    atMost('API and worker, ms of CPU a purchase', 13.6, completed && ownCpuMs(completed)),
     atMost('events in an unclaimed history', 12, history?.events),
     atMost('workflow tasks in it', 1, history?.workflowTasks),
     below('worker after the burst, in MB', 500, burst && burst.workerBytes / 1e6),
   ].flat();
+}
+
+function ownCpuMs(sale: PurchaseWindow): Maybe {
+  const [api, worker] = [cpuMsOf(sale, 'API'), cpuMsOf(sale, 'worker')];
+  return api === undefined || worker === undefined ? undefined : api + worker;
 }
 
 function rateRatio(ours: Answers | undefined, floor: Answers | undefined): Maybe {

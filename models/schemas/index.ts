@@ -20,6 +20,7 @@ import { type InvitationDoc, invitationSchema } from './invitation.ts';
 import { type InvoiceDoc, invoiceSchema } from './invoice.ts';
 import { type JobDoc, jobSchema } from './job.ts';
 import { type JobRowsDoc, jobRowsSchema } from './job-rows.ts';
+import { type LeaseDoc, leaseSchema } from './lease.ts';
 import { type OrderEventDoc, orderEventSchema } from './order-event.ts';
 import { type PartnerDoc, partnerSchema } from './partner.ts';
 import { type PlanVersionDoc, planVersionSchema } from './plan-version.ts';
@@ -84,6 +85,7 @@ export function createModels(connection: Connection) {
     ),
     jobs: connection.model<JobDoc>('Job', jobSchema),
     jobRows: connection.model<JobRowsDoc>('JobRows', jobRowsSchema),
+    leases: connection.model<LeaseDoc>('Lease', leaseSchema),
     rateLimits: connection.model<RateLimitDoc>('RateLimit', rateLimitSchema),
     auditEntries: connection.model<AuditEntryDoc>('AuditEntry', auditEntrySchema),
   };
@@ -93,7 +95,6 @@ export function createModels(connection: Connection) {
 export async function buildIndexes(models: Models): Promise<void> {
   for (const { collection, schema } of Object.values(models.connection.models)) {
     const indexes = schema.indexes().map(([key, options]) => ({ key, ...options }));
-    if (indexes.length > 0) await collection.createIndexes(indexes as mongo.IndexDescription[]);
-    else await models.connection.createCollection(collection.name);
+    await collection.createIndexes(indexes as mongo.IndexDescription[]);
   }
 }

@@ -57,7 +57,6 @@ export const integrationEventSchema = new Schema<IntegrationEventDoc>(
   },
   { collection: 'integration_events', versionKey: false },
 );
-integrationEventSchema.index({ partnerId: 1, requestId: 1 }, { unique: true });
 integrationEventSchema.index({ requestId: 1 });
 integrationEventSchema.index(
   { partnerId: 1, credentialId: 1, type: 1, code: 1, minute: 1 },

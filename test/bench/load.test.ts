@@ -1,6 +1,6 @@
 import test from 'ava';
 import { type Answers, figure, percentile, perSecond, table } from '../../bench/load/figures.ts';
-import { completionRate, type PurchaseWindow } from '../../bench/load/purchases.ts';
+import { completionRate, cpuMsOf, type PurchaseWindow } from '../../bench/load/purchases.ts';
 import type { Results } from '../../bench/load/results.ts';
 import { targetsOf } from '../../bench/load/targets.ts';
 
@@ -60,6 +60,19 @@ test('a table aligns its figures', (t) => {
 test('what waits after the last answer tells the pace of the workflows, where it is much', (t) => {
   t.is(completionRate(sale({ behindAtEnd: 800, catchUpMs: 10_000 })), 80);
   t.is(completionRate(sale({ behindAtEnd: 100, catchUpMs: 10_000 })), 50);
+});
+
+test('what a purchase costs counts the workers as one', (t) => {
+  const cpuMs = { API: 500, worker: 6_000, 'second worker': 5_000 };
+  const used = { cpuMs, flushes: 0, refusedInserts: 0 };
+  const both = sale({ used });
+  t.is(cpuMsOf(both, 'API'), 0.5);
+  t.is(cpuMsOf(both, 'worker'), 11);
+  t.is(cpuMsOf(both, 'Temporal'), undefined);
+  t.like(
+    targetsOf({ measured: [], sales: [both] }).find(({ what }) => what.includes('CPU')),
+    { got: '11.5', isMet: true },
+  );
 });
 
 test('a target is met or not, by the floors of the same run, and absent where one was not measured', (t) => {

@@ -13,6 +13,7 @@ import type { Mode } from '../../domain/events.ts';
 import { walletOf } from '../../domain/events.ts';
 import { close, listen } from '../../http/listen.ts';
 import { createOperator } from '../../models/commands/create-operator.ts';
+import { createLease } from '../../models/leases.ts';
 import type { Ledger } from '../../models/ledger/index.ts';
 import type { Scope } from '../../models/schemas/credential.ts';
 import type { EarningRuleDoc } from '../../models/schemas/earning-rule.ts';
@@ -99,7 +100,13 @@ export async function startService(env: Record<string, string> = {}) {
   const startWorker = async (): Promise<void> => {
     workers = await createWorkers(config, activityDeps, native);
     running = workers.run();
-    sweep = startSweep(models, activityDeps.messenger, config.sweep, log);
+    sweep = startSweep(
+      models,
+      createLease(models, 'sweep'),
+      activityDeps.messenger,
+      config.sweep,
+      log,
+    );
   };
   const stopWorker = async (): Promise<void> => {
     await sweep.stop();

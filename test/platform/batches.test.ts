@@ -7,10 +7,10 @@ interface Asked {
 }
 
 /** Doubles what is asked for, and keeps which numbers were done together, and under which key. */
-function doubling({ maxBatch = 100, gatherMs = 0 }: Partial<BatchTerms> = {}) {
+function doubling(terms: Partial<BatchTerms> = {}) {
   const done: { key: string; numbers: number[] }[] = [];
   let atWork = 0;
-  const double = createBatches<Asked, number>({ maxBatch, gatherMs }, async (key, jobs) => {
+  const double = createBatches<Asked, number>({ maxBatch: 100, ...terms }, async (key, jobs) => {
     atWork += 1;
     if (atWork > 1) throw new Error('two batches of a key at once');
     done.push({ key, numbers: jobs.map(({ number }) => number) });
@@ -61,6 +61,17 @@ test('after a batch of several the next one waits for others to join it', async 
     done.map((batch) => batch.numbers),
     [[1], [2], [3, 4], [6]],
     'nor who asks under another key',
+  );
+});
+
+test('what nobody waits for gathers after a batch of one as well', async (t) => {
+  const { double, done } = doubling({ gatherMs: 60_000, gathersAlways: true });
+  t.is(await double('a', { number: 1 }), 2);
+  void double('a', { number: 2 });
+  await Promise.all([double('b', { number: 3 }), turn()]);
+  t.deepEqual(
+    done.map((batch) => batch.numbers),
+    [[1], [3]],
   );
 });
 

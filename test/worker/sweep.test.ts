@@ -1,4 +1,5 @@
 import test, { type ExecutionContext } from 'ava';
+import { createLease } from '../../models/leases.ts';
 import { inFlight } from '../../platform/in-flight.ts';
 import { createLogger } from '../../platform/logger.ts';
 import type { PurchaseHeading } from '../../platform/purchase-start.ts';
@@ -35,14 +36,16 @@ test.after.always(async () => {
 function startSmallSweep(
   t: ExecutionContext,
   onStart: (purchase: PurchaseHeading) => Promise<void>,
-): void {
+): ReturnType<typeof startSweep> {
   const startPurchase = async (purchase: PurchaseHeading): Promise<void> => {
     await onStart(purchase);
     await service.messenger.startPurchase(purchase);
   };
   const log = createLogger('test', service.config.log);
-  const sweep = startSweep(service.models, { startPurchase }, limits, log);
+  const lease = createLease(service.models, t.title);
+  const sweep = startSweep(service.models, lease, { startPurchase }, limits, log);
   t.teardown(() => sweep.stop());
+  return sweep;
 }
 
 const markedCount = (filter: object = {}): Promise<number> =>
@@ -118,4 +121,30 @@ test.serial('refunds and claims are answered while hundreds of purchases wait', 
     [201, 201, 201, 200, 200, 200],
   );
   t.true(waiting > 0, 'the backlog still stands');
+});
+
+test.serial('of two sweeps one starts all, and the other goes on where it stops', async (t) => {
+  const partner = (await scene.partner('LIVE')).changed({ baseUrl: api.baseUrl });
+  const starts: { by: number; eventId: string }[] = [];
+  const sweeps = [0, 1].map((by) =>
+    startSmallSweep(t, async ({ partnerId, purchaseEventId }) => {
+      if (partnerId === partner.partnerId) starts.push({ by, eventId: purchaseEventId });
+    }),
+  );
+  const sell = async (): Promise<void> => {
+    for (let nth = 0; nth < 12; nth++) t.is((await partner.purchase()).status, 201);
+    await eventually(async () => (await markedCount()) === 0, 'all of them begin', 120_000);
+  };
+  await sell();
+  const [first] = starts;
+  if (first === undefined) throw new Error('something was started');
+  await sweeps[first.by]?.stop();
+  await sell();
+  t.is(new Set(starts.map(({ eventId }) => eventId)).size, 24);
+  const by = starts.map((start) => start.by);
+  t.deepEqual(
+    by,
+    by.toSorted((one, other) => Math.abs(one - first.by) - Math.abs(other - first.by)),
+  );
+  t.is(new Set(by).size, 2);
 });
