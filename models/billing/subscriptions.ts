@@ -28,11 +28,13 @@ function inForce(newest: SubscriptionDoc | null, at: Date): SubscriptionDoc | nu
 }
 
 /** The subscription in force, if any, and the period that an instant falls into. */
-export async function periodAt(
-  models: Models,
-  partnerId: string,
-  at: string,
-): Promise<{ subscription: SubscriptionDoc | null; period: Period }> {
+export interface InForce {
+  subscription: SubscriptionDoc | null;
+  period: Period;
+}
+
+/** What is in force at an instant, and the period it falls into. @param at ISO 8601 */
+export async function periodAt(models: Models, partnerId: string, at: string): Promise<InForce> {
   return periodOfSubscription(await subscriptionAt(models, partnerId, new Date(at)), at);
 }
 
@@ -67,10 +69,8 @@ export function createPeriods(models: Models) {
 }
 
 /** Where a partner stands: the subscription in force with its plan and its running period. */
-export interface Standing {
-  subscription: SubscriptionDoc | null;
+export interface Standing extends InForce {
   planVersion: PlanVersionDoc | null;
-  period: Period;
   /** Without a subscription nothing is included, and nothing costs anything. */
   terms: PeriodTerms;
 }
@@ -82,13 +82,36 @@ const noTerms: PeriodTerms = { priceCents: 0, includedPoints: 0, overageRateMicr
  * before is still to come.
  */
 export async function standingAt(models: Models, partnerId: string, at: string): Promise<Standing> {
-  const { subscription, period } = await periodAt(models, partnerId, at);
-  if (subscription === null) return { subscription, planVersion: null, period, terms: noTerms };
-  const isBilledYet = subscription.currentPeriodStart.toISOString() === period.start;
-  const planVersionId = isBilledYet ? subscription.planVersionId : nextPlanOf(subscription);
-  const planVersion = await models.planVersions.findById(planVersionId).lean().orFail();
-  const terms = isBilledYet ? subscription.terms : termsOf(planVersion, subscription.interval);
-  return { subscription, planVersion, period, terms };
+  const inForce = await periodAt(models, partnerId, at);
+  const planVersionId = planOf(inForce);
+  const planVersion = planVersionId && (await models.planVersions.findById(planVersionId).lean());
+  return standingOf(inForce, planVersion || null);
+}
+
+/** The id of the plan version of the running period; null without a subscription. */
+export function planOf({ subscription, period }: InForce): string | null {
+  if (subscription === null) return null;
+  return isBegun(subscription, period) ? subscription.planVersionId : nextPlanOf(subscription);
+}
+
+/**
+ * The standing that comes of what is in force.
+ * @param planVersion the one that `planOf` names
+ * @throws Error where it is not there
+ */
+export function standingOf(inForce: InForce, planVersion: PlanVersionDoc | null): Standing {
+  const { subscription, period } = inForce;
+  if (subscription === null) return { ...inForce, planVersion: null, terms: noTerms };
+  if (planVersion === null) throw new Error(`${subscription._id} has no plan version`);
+  const terms = isBegun(subscription, period)
+    ? subscription.terms
+    : termsOf(planVersion, subscription.interval);
+  return { ...inForce, planVersion, terms };
+}
+
+/** Whether the billing of the period before has made the running one the subscription's. */
+function isBegun({ currentPeriodStart }: SubscriptionDoc, { start }: Period): boolean {
+  return currentPeriodStart.toISOString() === start;
 }
 
 /** The plan version that the next period begins with. */

@@ -9,9 +9,12 @@ import {
 import { type Recommendation, recommend } from '../../domain/recommendation.ts';
 import { dayMs } from '../../domain/utc-days.ts';
 import {
-  findPublishedPlans,
+  findPlansFor,
+  type InForce,
+  periodAt,
+  planOf,
   type Standing,
-  standingAt,
+  standingOf,
   toOffer,
   type Usage,
 } from '../billing/index.ts';
@@ -42,13 +45,14 @@ export async function readUsageFigures(
   const { models, usage, ledger, now } = deps;
   const { partnerId, mode } = wallet;
   const at = new Date(now()).toISOString();
-  const standing = await standingAt(models, partnerId, at);
-  const { subscription, planVersion, terms } = standing;
-  const [use, balances, published] = await Promise.all([
-    mode === 'LIVE' ? readUse(usage, partnerId, standing, at) : unused(standing, at),
+  const inForce = await periodAt(models, partnerId, at);
+  const [use, balances, plans] = await Promise.all([
+    mode === 'LIVE' ? readUse(usage, partnerId, inForce, at) : unused(inForce, at),
     walletBalances(ledger, wallet),
-    findPublishedPlans(models),
+    findPlansFor(models, planOf(inForce)),
   ]);
+  const standing = standingOf(inForce, plans.own);
+  const { subscription, planVersion, terms } = standing;
   const projection = project(use, terms);
   return {
     standing,
@@ -61,7 +65,7 @@ export async function readUsageFigures(
       mode === 'LIVE'
         ? recommend(
             planVersion && toOffer(planVersion),
-            published.map(toOffer),
+            plans.published.map(toOffer),
             subscription?.interval ?? 'MONTH',
             projection.points,
           )
@@ -79,26 +83,24 @@ const notMetered = {
 async function readUse(
   usage: Usage,
   partnerId: string,
-  standing: Standing,
+  inForce: InForce,
   at: string,
 ): Promise<UseSoFar> {
-  const ref = {
-    subscriptionId: standing.subscription?._id ?? null,
-    start: standing.period.start,
-  };
+  const { subscription, period } = inForce;
+  const ref = { subscriptionId: subscription?._id ?? null, start: period.start };
   const [points, days] = await Promise.all([
     usage.periodPoints(partnerId, ref),
     usage.lastDays(partnerId, at, basisWindowDays + 1),
   ]);
   return {
-    ...unused(standing, at),
+    ...unused(inForce, at),
     points,
     completeDays: days.slice(0, -1).map((day) => day.points),
     todayPoints: days.at(-1)?.points ?? 0,
   };
 }
 
-function unused({ period }: Standing, at: string): UseSoFar {
+function unused({ period }: InForce, at: string): UseSoFar {
   const atMs = Date.parse(at);
   return {
     points: 0,
