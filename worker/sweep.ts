@@ -13,13 +13,22 @@ const idleMs = 1_000;
 const pollMs = 50;
 /** What was started and has not begun by then is started again: the engine may have lost it. */
 const patienceMs = 10_000;
+/** What has not begun for so long takes no place from others, up to so many pages of it. */
+const usualLateMs = 60_000;
+const maxLatePages = 9;
+
+/** When a sweep started what has not begun. */
+interface Started {
+  firstMs: number;
+  lastMs: number;
+}
 
 /**
  * Starts the workflows of events that are still marked, oldest first: so that a purchase whose start
  * was lost begins, a recorded refund whose workflow was lost is settled, and a burst waits in the
  * database, where it costs an index entry, and not in the engine. The oldest of them are started; more
- * are when half of those have begun. Of several workers one sweeps at a time; where two do, a workflow
- * is started once, whoever starts it.
+ * are when half of those have begun. What fails to begin holds nobody else up for long. Of several
+ * workers one sweeps at a time; where two do, a workflow is started once, whoever starts it.
  */
 export function startSweep(
   models: Models,
@@ -27,10 +36,11 @@ export function startSweep(
   { startPurchase }: Pick<Messenger, 'startPurchase'>,
   { afterMs, maxInFlight, maxUnbegun }: Config['sweep'],
   log: Pick<Logger, 'warn'>,
+  lateMs = usualLateMs,
 ) {
   let isStopped = false;
-  /** When this sweep started what has not begun, by the event's id. */
-  let startedMs = new Map<string, number>();
+  /** By the event's id. */
+  const started = new Map<string, Started>();
   const stopping = new AbortController();
   const pause = (ms: number) =>
     delay(ms, undefined, { signal: stopping.signal }).catch(() => undefined);
@@ -50,16 +60,19 @@ export function startSweep(
   /** @returns how long to wait before the next look */
   async function startOldest(): Promise<number> {
     const nowMs = Date.now();
-    const oldest = await findMarked(models, new Date(nowMs - afterMs), maxUnbegun);
-    const started = oldest.filter(({ _id }) => nowMs - (startedMs.get(_id) ?? 0) < patienceMs);
-    const isMore = oldest.length === maxUnbegun;
-    if (isMore && started.length > maxUnbegun / 2) return pollMs;
-    startedMs = new Map(started.map(({ _id }) => [_id, startedMs.get(_id) ?? 0]));
-    const unstarted = oldest.filter(({ _id }) => !startedMs.has(_id));
-    await inFlight(maxInFlight, unstarted, async (event) => {
+    const late = [...started.values()].filter(({ firstMs }) => nowMs - firstMs > lateMs).length;
+    const limit = maxUnbegun + Math.min(late, maxUnbegun * maxLatePages);
+    const oldest = await findMarked(models, new Date(nowMs - afterMs), limit);
+    const unbegun = new Set(oldest.map(({ _id }) => _id));
+    for (const id of started.keys()) if (!unbegun.has(id)) started.delete(id);
+    const due = oldest.filter(({ _id }) => nowMs - (started.get(_id)?.lastMs ?? 0) >= patienceMs);
+    const isMore = oldest.length === limit;
+    if (isMore && due.length < maxUnbegun / 2) return pollMs;
+    await inFlight(maxInFlight, due, async (event) => {
       if (isStopped) return;
       await startPurchase(event);
-      startedMs.set(event._id, Date.now());
+      const lastMs = Date.now();
+      started.set(event._id, { firstMs: started.get(event._id)?.firstMs ?? lastMs, lastMs });
     });
     return isMore ? pollMs : idleMs;
   }

@@ -32,18 +32,22 @@ test.after.always(async () => {
   await temporal?.stop();
 });
 
+/** What a start says that comes to nothing. */
+const lost = Symbol('lost');
+
 /** The sweep of a worker that takes a page of five, and tells before it starts something. */
 function startSmallSweep(
   t: ExecutionContext,
-  onStart: (purchase: PurchaseHeading) => Promise<void>,
+  onStart: (purchase: PurchaseHeading) => Promise<unknown>,
+  lateMs?: number,
 ): ReturnType<typeof startSweep> {
   const startPurchase = async (purchase: PurchaseHeading): Promise<void> => {
-    await onStart(purchase);
+    if ((await onStart(purchase)) === lost) return;
     await service.messenger.startPurchase(purchase);
   };
   const log = createLogger('test', service.config.log);
   const lease = createLease(service.models, t.title);
-  const sweep = startSweep(service.models, lease, { startPurchase }, limits, log);
+  const sweep = startSweep(service.models, lease, { startPurchase }, limits, log, lateMs);
   t.teardown(() => sweep.stop());
   return sweep;
 }
@@ -148,3 +152,27 @@ test.serial('of two sweeps one starts all, and the other goes on where it stops'
   );
   t.is(new Set(by).size, 2);
 });
+
+test.serial(
+  'what fails to begin, page after page of it, holds nobody else up for long',
+  async (t) => {
+    const [stuck, other] = await Promise.all(
+      [0, 1].map(async () => (await scene.partner('LIVE')).changed({ baseUrl: api.baseUrl })),
+    );
+    if (!stuck || !other) throw new Error('there are two partners');
+    for (let nth = 0; nth < limits.maxUnbegun * 3; nth++)
+      t.is((await stuck.purchase()).status, 201);
+    t.is((await other.purchase()).status, 201);
+    let isMended = false;
+    startSmallSweep(
+      t,
+      async ({ partnerId }) => (partnerId === stuck.partnerId && !isMended ? lost : undefined),
+      500,
+    );
+    const markedOf = ({ partnerId }: { partnerId: string }) => markedCount({ partnerId });
+    await eventually(async () => (await markedOf(other)) === 0, 'the other one begins', 120_000);
+    t.is(await markedOf(stuck), limits.maxUnbegun * 3);
+    isMended = true;
+    await eventually(async () => (await markedCount()) === 0, 'what was stuck begins', 120_000);
+  },
+);
