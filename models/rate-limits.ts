@@ -1,6 +1,5 @@
-import { duplicateKey } from './insert-once.ts';
 import type { Models } from './schemas/index.ts';
-import type { RateLimitDoc } from './schemas/rate-limit.ts';
+import { upsertLightly } from './upsert-lightly.ts';
 
 /** Whose permits are asked for, and how many there are in a window. */
 export interface PermitRequest {
@@ -25,7 +24,6 @@ export const windowMs = 60_000;
  * one process while another runs out.
  */
 export const blocksInWhatIsLeft = 16;
-const patienceMs = 1_000;
 
 /**
  * Takes a block of permits from the credential's window in one write. A window begins with the first
@@ -40,38 +38,21 @@ export async function takePermits(models: Models, request: PermitRequest): Promi
   const isOver = { $lte: [{ $ifNull: ['$endsAt', new Date(0)] }, '$$NOW'] };
   const untaken = { $max: [0, { $subtract: [limit, '$taken'] }] };
   const block = { $ceil: { $divide: [untaken, blocksInWhatIsLeft] } };
-  const collection = models.connection.collection<RateLimitDoc>(models.rateLimits.collection.name);
-  const take = () =>
-    collection.findOneAndUpdate(
-      { partnerId, credentialId },
-      [
-        {
-          $set: {
-            taken: { $cond: [isOver, 0, '$taken'] },
-            endsAt: { $cond: [isOver, { $add: ['$$NOW', windowMs] }, '$endsAt'] },
-          },
-        },
-        { $set: { granted: { $min: [untaken, { $max: [block, wanted] }] } } },
-        {
-          $set: {
-            taken: { $add: ['$taken', '$granted'] },
-            leftMs: { $subtract: ['$endsAt', '$$NOW'] },
-          },
-        },
-      ],
-      {
-        upsert: true,
-        returnDocument: 'after',
-        writeConcern: { w: 1, journal: false },
-        timeoutMS: patienceMs,
+  const window = await upsertLightly(models, models.rateLimits, { partnerId, credentialId }, [
+    {
+      $set: {
+        taken: { $cond: [isOver, 0, '$taken'] },
+        endsAt: { $cond: [isOver, { $add: ['$$NOW', windowMs] }, '$endsAt'] },
       },
-    );
-  // Two processes that open a window at once: one inserts it, the other finds it.
-  const window = await take().catch((error: { code?: unknown }) => {
-    if (error.code !== duplicateKey) throw error;
-    return take();
-  });
-  if (!window) throw new Error('an upsert gave no document');
+    },
+    { $set: { granted: { $min: [untaken, { $max: [block, wanted] }] } } },
+    {
+      $set: {
+        taken: { $add: ['$taken', '$granted'] },
+        leftMs: { $subtract: ['$endsAt', '$$NOW'] },
+      },
+    },
+  ]);
   const { granted, taken, leftMs } = window;
   return { granted, untaken: Math.max(0, limit - taken), leftMs };
 }
