@@ -16,6 +16,8 @@ export interface IntegrationEventBuffer {
 
 const flushAfterMs = 250;
 const maxBatch = 500;
+/** What a process loses that is killed, a database may lose that is: a fraction of a second's rows. */
+const writeConcern = { w: 1, journal: false };
 /**
  * While the database is away for long, rows are dropped, so that memory lasts: the oldest of whichever
  * partner has most of them, so that nobody's flood pushes out what another left.
@@ -75,7 +77,7 @@ export function createIntegrationEventBuffer(
   async function writeAll(): Promise<void> {
     for (let batch = takeBatch(); batch.length > 0; batch = takeBatch()) {
       try {
-        await collection.bulkWrite(batch.map(writeOf), { ordered: false });
+        await collection.bulkWrite(batch.map(writeOf), { ordered: false, writeConcern });
       } catch (error) {
         const again = unwritten(batch, error);
         if (again.length === 0) continue;

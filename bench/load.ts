@@ -9,7 +9,7 @@ import { burst } from './load/burst.ts';
 import { openFloors } from './load/floors.ts';
 import { historyOfOne } from './load/history.ts';
 import { describeMachine } from './load/machine.ts';
-import { sellInBothModes, sellLiveByTwo, warmUp } from './load/orders.ts';
+import { sellByTwo, sellInBothModes, warmUp } from './load/orders.ts';
 import { readAgain } from './load/reads.ts';
 import { refund } from './load/refunds.ts';
 import { pageOf, sectionsOf } from './load/report.ts';
@@ -75,7 +75,7 @@ async function measure(scene: Scene): Promise<Results> {
       results.sales.push(...sales);
     },
     async two() {
-      results.sales.push(...(await sellLiveByTwo(scene, forMs)));
+      results.sales.push(...(await sellByTwo(scene, forMs)));
     },
     async reads() {
       results.measured.push(...(await readAgain(scene, floors, forMs)));

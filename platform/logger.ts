@@ -1,4 +1,4 @@
-import { type Logger, pino } from 'pino';
+import { type DestinationStream, type Logger, pino } from 'pino';
 import type { Config } from './config.ts';
 
 export type { Logger };
@@ -44,9 +44,20 @@ const pretty = () =>
     },
   });
 
-const blockBytes = 8_192;
+const blockBytes = 65_536;
 const flushEveryMs = 250;
 
-/** A busy process writes many lines with one call of the system; what ends by itself writes all it has. */
-const inBlocks = () =>
-  pino.destination({ sync: false, minLength: blockBytes, periodicFlush: flushEveryMs });
+/**
+ * A busy process writes many lines with one call of the system; what ends by itself writes all it has.
+ * Lines are gathered as bytes: gathered as text, the whole block is gone through with every line.
+ */
+function inBlocks(): DestinationStream {
+  const blocks = pino.destination({
+    sync: false,
+    contentMode: 'buffer',
+    minLength: blockBytes,
+    maxWrite: 2 * blockBytes,
+    periodicFlush: flushEveryMs,
+  });
+  return { write: (line) => void blocks.write(Buffer.from(line) as never) };
+}

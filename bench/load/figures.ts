@@ -22,6 +22,29 @@ export interface Answers {
   elapsedMs: number;
 }
 
+/** Windows of one thing as one; its p50 and p95 are those of the window in the middle. */
+export function together(windows: readonly Answers[]): Answers {
+  const sum = (values: readonly number[]) => values.reduce((all, one) => all + one, 0);
+  const refused: Record<string, number> = {};
+  for (const [status, count] of windows.flatMap((one) => Object.entries(one.refused))) {
+    refused[status] = (refused[status] ?? 0) + count;
+  }
+  return {
+    answered: sum(windows.map(({ answered }) => answered)),
+    refused,
+    p50: percentile(
+      windows.map(({ p50 }) => p50),
+      0.5,
+    ),
+    p95: percentile(
+      windows.map(({ p95 }) => p95),
+      0.5,
+    ),
+    max: Math.max(...windows.map(({ max }) => max)),
+    elapsedMs: sum(windows.map(({ elapsedMs }) => elapsedMs)),
+  };
+}
+
 export function perSecond({ answered, elapsedMs }: Answers): number {
   return (answered * 1_000) / elapsedMs;
 }

@@ -38,7 +38,7 @@ export async function openFloors({ stage, shops, generator }: Scene, forMs: numb
 
   return {
     /** Koa and the signature check: what a replay and a read cannot beat. */
-    signature: (atOnce: number) => repeat(ask(floorPaths.signature), atOnce),
+    signature: ask(floorPaths.signature),
 
     /** Koa, the signature, one indexed read, one insert: what a new order cannot beat. */
     insert: (atOnce: number) => repeat(ask(floorPaths.insert), atOnce),

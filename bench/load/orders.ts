@@ -1,5 +1,5 @@
 import { modes } from '../../domain/events.ts';
-import type { Floors } from './floors.ts';
+import { type Floors, warmUpPart } from './floors.ts';
 import { concurrencies, type Measured } from './measured.ts';
 import { type PurchaseWindow, sell } from './purchases.ts';
 import type { Scene } from './scene.ts';
@@ -34,13 +34,17 @@ export async function sellInBothModes(
   return { measured, sales };
 }
 
-/** Two workers append to one partner's chains, and race for each place in them. */
-export async function sellLiveByTwo(scene: Scene, forMs: number): Promise<PurchaseWindow[]> {
+/**
+ * The same with one more worker, which is warmed up first: in LIVE the two append to one partner's
+ * chains, and race for each place in them.
+ */
+export async function sellByTwo(scene: Scene, forMs: number): Promise<PurchaseWindow[]> {
   const removeSecond = await scene.stage.addWorker();
+  const warming = { name: 'warm-up, two workers', mode: 'LIVE', atOnce: 16 } as const;
+  await sell(scene, { ...warming, forMs: forMs * warmUpPart });
   const windows: PurchaseWindow[] = [];
-  for (const atOnce of [16, 64]) {
-    const name = 'LIVE, two workers';
-    windows.push(await sell(scene, { name, mode: 'LIVE', atOnce, forMs }));
+  for (const mode of modes) {
+    windows.push(await sell(scene, { name: `${mode}, two workers`, mode, atOnce: 64, forMs }));
   }
   await removeSecond();
   return windows;

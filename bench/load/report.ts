@@ -12,7 +12,7 @@ export function pageOf(results: Results, machine: Machine, startedAt: Date): str
 
 Written by \`npm run bench:load\`. It runs the embedded servers on fresh data, the API and the worker as
 processes of their own, and a load generator that signs as a partner does, all on the same machine.
-Right before each thing, it measures the least that it can cost there:
+Right before each thing, or in turns with it, it measures the least that it can cost there:
 
 - **bare Koa**: Koa, the body, the signature check. What a replay or a read cannot beat.
 - **floor**: the same, then one indexed read and one insert (majority, journaled) of a document like an

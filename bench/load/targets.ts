@@ -38,14 +38,18 @@ function answerTargets(results: Results): Target[] {
   ].flat();
 }
 
+/** LIVE against TEST, each with as many workers. */
 function liveTargets(results: Results): Target[] {
-  const test = saleOf(results, 'TEST', 64);
-  return ['LIVE', 'LIVE, two workers'].flatMap((name) => {
-    const live = saleOf(results, name, 64);
+  return ['', ', two workers'].flatMap((workers) => {
+    const [live, test] = ['LIVE', 'TEST'].map((mode) => saleOf(results, `${mode}${workers}`, 64));
     return [
-      atLeast(`${name}: answers at 64, of TEST`, 0.8, rateRatio(live?.answers, test?.answers)),
       atLeast(
-        `${name}: completed, of TEST`,
+        `LIVE${workers}: answers at 64, of TEST`,
+        0.8,
+        rateRatio(live?.answers, test?.answers),
+      ),
+      atLeast(
+        `LIVE${workers}: completed, of TEST`,
         0.8,
         ratio(live?.completedPerSecond, test?.completedPerSecond),
       ),
