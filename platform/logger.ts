@@ -49,7 +49,8 @@ const flushEveryMs = 250;
 
 /**
  * A busy process writes many lines with one call of the system; what ends by itself writes all it has.
- * Lines are gathered as bytes: gathered as text, the whole block is gone through with every line.
+ * Lines are gathered as bytes, which its types do not know of: gathered as text, the whole block is gone
+ * through with every line.
  */
 function inBlocks(): DestinationStream {
   const blocks = pino.destination({

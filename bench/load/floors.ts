@@ -20,7 +20,7 @@ export type Floors = Awaited<ReturnType<typeof openFloors>>;
 
 /**
  * The least that each thing can cost on this machine. Each is measured right before what it bounds,
- * so that whatever else the machine does falls on both.
+ * or in turns with it, so that whatever else the machine does falls on both.
  */
 export async function openFloors({ stage, shops, generator }: Scene, forMs: number) {
   const { mongodbUri, temporal } = stage.config;
@@ -37,7 +37,7 @@ export async function openFloors({ stage, shops, generator }: Scene, forMs: numb
   }
 
   return {
-    /** Koa and the signature check: what a replay and a read cannot beat. */
+    /** Asks for Koa and the signature check: what a replay and a read cannot beat. They take turns. */
     signature: ask(floorPaths.signature),
 
     /** Koa, the signature, one indexed read, one insert: what a new order cannot beat. */
