@@ -2,7 +2,7 @@ import { createSecretKey, type KeyObject } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { EarningRule } from '../domain/earning-rules.ts';
 import type { Mode } from '../domain/events.ts';
-import { apiRateLimitPerMinuteOf } from '../models/billing/index.ts';
+import { apiRateLimitPerMinuteOf, type Standing, standingAt } from '../models/billing/index.ts';
 import { findActiveRules } from '../models/rules.ts';
 import type { Scope } from '../models/schemas/credential.ts';
 import type { ApiDeps } from './deps.ts';
@@ -15,6 +15,8 @@ export interface Principal {
   partnerStatus: 'ACTIVE' | 'SUSPENDED';
   live: boolean;
   country: string;
+  /** As it was when the key was looked up. */
+  standing: Standing;
   apiRateLimitPerMinute: number;
   integrationId: string;
   mode: Mode;
@@ -54,12 +56,11 @@ export function createPrincipals(
     const credential = await models.credentials.findOne({ apiKey }).lean();
     if (!credential) return null;
     const { partnerId, integrationId, mode, scopes } = credential;
-    const [partner, rules] = await Promise.all([
+    const [partner, rules, standing] = await Promise.all([
       models.partners.findById(partnerId).lean().orFail(),
       findActiveRules(models, partnerId, mode),
+      standingAt(models, partnerId, new Date(now()).toISOString()),
     ]);
-    const at = new Date(now()).toISOString();
-    const apiRateLimitPerMinute = await apiRateLimitPerMinuteOf(models, partner, at);
     const active = credential.revokedAt
       ? []
       : credential.secrets.filter((secret) => secret.revokedAt === null);
@@ -70,7 +71,8 @@ export function createPrincipals(
       partnerStatus: partner.status,
       live: partner.goLive.state === 'LIVE',
       country: partner.country,
-      apiRateLimitPerMinute,
+      standing,
+      apiRateLimitPerMinute: apiRateLimitPerMinuteOf(standing, partner),
       integrationId,
       mode,
       scopes,

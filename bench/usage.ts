@@ -4,7 +4,7 @@ import { readBilling } from '../api/routes/billing.ts';
 import { readUsage } from '../api/routes/usage.ts';
 import { seedPlans } from '../dev/seed-plans.ts';
 import { dayMs } from '../domain/utc-days.ts';
-import { createUsage } from '../models/billing/index.ts';
+import { createPublishedPlans, createUsage, standingAt } from '../models/billing/index.ts';
 import { usageAccounts } from '../models/billing/usage-accounts.ts';
 import { createIntegration } from '../models/commands/create-integration.ts';
 import { createPartner } from '../models/commands/create-partner.ts';
@@ -38,6 +38,7 @@ try {
     models,
     ledger: createLedger(models, hashKey),
     usage,
+    publishedPlans: createPublishedPlans(models, 2_000),
     now: () => nowMs,
   };
   const { growth } = await seedPlans(deps);
@@ -47,7 +48,8 @@ try {
     const { partnerId, integrationId, subscriptionId, start } = await aPartner(growth);
     await fill(events, (index) => append(partnerId, subscriptionId, start, index, events));
     await insertOrderEvents(models, partnerId, integrationId, events);
-    const holder = { partnerId, integrationId, mode: 'LIVE' } as const;
+    const standing = await standingAt(models, partnerId, at.toISOString());
+    const holder = { partnerId, integrationId, mode: 'LIVE', standing } as const;
     const usageMs = await median(() => readUsage(deps, holder));
     const billingMs = await median(() => readBilling(deps, holder));
     rows.push({ events, usageMs, billingMs });

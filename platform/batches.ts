@@ -1,4 +1,4 @@
-import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as turn } from 'node:timers/promises';
 
 /** What was asked for, and whom to tell what became of it. */
 export type Job<Asked, Done> = Asked & {
@@ -10,12 +10,19 @@ export interface BatchTerms {
   /** The most jobs that are done together. */
   maxBatch: number;
   /**
-   * After a batch of several the next one waits this long for others to join it: where several asked at
-   * once, more are about to. Who asks alone never waits.
+   * After a batch the next one waits for others to join it, at most this long: until it is as large as
+   * the one before, since who asked is about to ask again. Who asks alone never waits.
    */
   gatherMs?: number;
-  /** The same after a batch of one: for what nobody waits for. */
-  gathersAlways?: boolean;
+  /** It waits until it is as large as may be: for what nobody waits for. */
+  fills?: boolean;
+}
+
+/** The jobs of a key that are not done yet. */
+interface Line<Asked, Done> {
+  jobs: Job<Asked, Done>[];
+  /** Called whenever a job has joined. */
+  joined?: (() => void) | undefined;
 }
 
 /**
@@ -25,37 +32,51 @@ export interface BatchTerms {
  * @returns what asks: the key, and what is asked for
  */
 export function createBatches<Asked extends object, Done>(
-  { maxBatch, gatherMs = 0, gathersAlways = false }: BatchTerms,
+  { maxBatch, gatherMs = 0, fills = false }: BatchTerms,
   work: (key: string, jobs: readonly Job<Asked, Done>[]) => Promise<void>,
 ): (key: string, asked: Asked) => Promise<Done> {
-  const waiting = new Map<string, Job<Asked, Done>[]>();
+  const lines = new Map<string, Line<Asked, Done>>();
 
-  async function drain(key: string, queue: Job<Asked, Done>[]): Promise<void> {
+  async function drain(key: string, line: Line<Asked, Done>): Promise<void> {
+    const { jobs } = line;
     await turn();
-    while (queue.length > 0) {
-      const batch = queue.slice(0, maxBatch);
+    while (jobs.length > 0) {
+      const batch = jobs.slice(0, maxBatch);
       try {
         await work(key, batch);
       } catch (error) {
         for (const job of batch) job.reject(error);
       }
-      queue.splice(0, batch.length);
-      const isBusy = batch.length > 1 || gathersAlways;
-      if (gatherMs > 0 && isBusy && queue.length < maxBatch) await delay(gatherMs);
+      jobs.splice(0, batch.length);
+      if (gatherMs > 0) await gather(line, fills ? maxBatch : batch.length);
     }
-    waiting.delete(key);
+    lines.delete(key);
+  }
+
+  async function gather(line: Line<Asked, Done>, enough: number): Promise<void> {
+    if (line.jobs.length >= enough) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, gatherMs);
+      line.joined = () => {
+        if (line.jobs.length < enough) return;
+        clearTimeout(timer);
+        setImmediate(resolve);
+      };
+    });
+    line.joined = undefined;
   }
 
   return (key, asked) =>
     new Promise((resolve, reject) => {
       const job = { ...asked, resolve, reject };
-      const queue = waiting.get(key);
-      if (queue) {
-        queue.push(job);
+      const line = lines.get(key);
+      if (line) {
+        line.jobs.push(job);
+        line.joined?.();
         return;
       }
-      const started = [job];
-      waiting.set(key, started);
+      const started = { jobs: [job] };
+      lines.set(key, started);
       drain(key, started);
     });
 }

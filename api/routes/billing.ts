@@ -1,19 +1,18 @@
 import { walletOf } from '../../domain/events.ts';
 import { runwayDays, runwayWindowDays } from '../../domain/runway.ts';
-import { type Standing, standingAt } from '../../models/billing/index.ts';
+import { type Standing, standingFrom } from '../../models/billing/index.ts';
 import { walletBalances } from '../../models/ledger/index.ts';
 import type { InvoiceDoc } from '../../models/schemas/invoice.ts';
 import type { ApiMiddleware } from '../context.ts';
 import type { AccountDeps } from '../deps.ts';
-import { sharedAnswer } from '../shared-answer.ts';
 import { presentPlanVersion } from './plans.ts';
-import { type AccountHolder, holderOf } from './usage.ts';
+import { type AccountHolder, accountAnswer } from './usage.ts';
 
 const newestInvoices = 12;
 
 /** GET billing. */
 export function getBilling(deps: AccountDeps): ApiMiddleware {
-  return sharedAnswer(holderOf, (holder) => readBilling(deps, holder));
+  return accountAnswer((holder) => readBilling(deps, holder));
 }
 
 /**
@@ -22,12 +21,12 @@ export function getBilling(deps: AccountDeps): ApiMiddleware {
  */
 export async function readBilling(
   deps: AccountDeps,
-  { partnerId, integrationId, mode }: AccountHolder,
+  { partnerId, integrationId, mode, standing: known }: AccountHolder,
 ) {
   const { models, ledger, usage, now } = deps;
   const at = new Date(now()).toISOString();
   const [standing, partner, balances, days, invoices] = await Promise.all([
-    standingAt(models, partnerId, at),
+    standingFrom(models, known, partnerId, at),
     models.partners.findById(partnerId).lean().orFail(),
     walletBalances(ledger, walletOf({ partnerId, mode, integrationId })),
     mode === 'LIVE' ? usage.lastDays(partnerId, at, runwayWindowDays) : [],

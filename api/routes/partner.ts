@@ -2,6 +2,7 @@ import Router from '@koa/router';
 import type { EventType } from '../../domain/events.ts';
 import { answerInTime } from '../../http/answer-in-time.ts';
 import { noStore } from '../../http/no-store.ts';
+import { createPublishedPlans } from '../../models/billing/index.ts';
 import { createEarlierEvents } from '../../models/order-events.ts';
 import { createRequestHashes } from '../../platform/hashing.ts';
 import type { ApiState } from '../context.ts';
@@ -26,8 +27,9 @@ import { getUsage } from './usage.ts';
 
 /** The signed API: `reading` and `writing` are the contract's order of checks. */
 export function createPartnerRouter(deps: ApiDeps): Router<ApiState> {
+  const { answerTimeoutMs, credentialCacheMs } = deps.config.http;
   const principals = createPrincipals(deps);
-  const inTime = answerInTime(deps.config.http.answerTimeoutMs);
+  const inTime = answerInTime(answerTimeoutMs);
   const identified = identify(deps, principals);
   const signed = authenticate(deps, principals);
   const limited = limitByCredential(deps);
@@ -60,8 +62,12 @@ export function createPartnerRouter(deps: ApiDeps): Router<ApiState> {
     validated(purchaseSchema, postPurchase(deps, earlierEvents)),
   );
   router.post('/refunds', ...refunding, validated(refundSchema, postRefund(deps, earlierEvents)));
-  router.get('/plans', ...reading, getPlans(deps));
-  router.get('/usage', ...reading, getUsage(deps));
-  router.get('/billing', ...reading, getBilling(deps));
+  const accounts = {
+    ...deps,
+    publishedPlans: createPublishedPlans(deps.models, credentialCacheMs),
+  };
+  router.get('/plans', ...reading, getPlans(accounts));
+  router.get('/usage', ...reading, getUsage(accounts));
+  router.get('/billing', ...reading, getBilling(accounts));
   return router;
 }

@@ -1,7 +1,6 @@
-import { findPublishedPlans } from '../../models/billing/index.ts';
 import type { PlanVersionDoc } from '../../models/schemas/plan-version.ts';
 import type { ApiMiddleware } from '../context.ts';
-import type { ApiDeps } from '../deps.ts';
+import type { AccountDeps } from '../deps.ts';
 import { sharedAnswer } from '../shared-answer.ts';
 
 /** A plan version as partners see it (contract, Records behind the three GETs). */
@@ -24,12 +23,10 @@ export function presentPlanVersion(plan: PlanVersionDoc) {
 }
 
 /** GET plans: the published plan versions, the newest of each plan first. */
-export function getPlans({ models }: Pick<ApiDeps, 'models'>): ApiMiddleware {
+export function getPlans({ publishedPlans }: Pick<AccountDeps, 'publishedPlans'>): ApiMiddleware {
   return sharedAnswer(
+    () => undefined,
     () => 'the same for everyone',
-    async () => {
-      const plans = await findPublishedPlans(models);
-      return { success: true, plans: plans.map(presentPlanVersion) };
-    },
+    async () => ({ success: true, plans: (await publishedPlans()).map(presentPlanVersion) }),
   );
 }

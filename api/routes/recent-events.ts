@@ -3,17 +3,23 @@ import type { Models } from '../../models/schemas/index.ts';
 import type { OrderEventDoc } from '../../models/schemas/order-event.ts';
 
 const newest = 20;
+const shown = {
+  _id: 1,
+  type: 1,
+  externalOrderId: 1,
+  answer: 1,
+  occurredAt: 1,
+  receivedAt: 1,
+} as const;
 
 /** The 20 newest order events of a partner in one mode, newest first. */
 export async function recentEvents(models: Models, partnerId: string, mode: Mode) {
-  const events = await models.orderEvents
-    .find(
+  const events = await models.orderEvents.collection
+    .find<Pick<OrderEventDoc, keyof typeof shown>>(
       { partnerId, mode },
-      { type: 1, externalOrderId: 1, answer: 1, occurredAt: 1, receivedAt: 1 },
+      { projection: shown, sort: { _id: -1 }, limit: newest, batchSize: newest, singleBatch: true },
     )
-    .sort({ _id: -1 })
-    .limit(newest)
-    .lean();
+    .toArray();
   return events.map((event) => ({
     eventId: event._id,
     type: event.type,

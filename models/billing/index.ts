@@ -1,15 +1,12 @@
 /** The door of the billing: what the rest of the house may use of it. */
 export { type BillingDeps, closePeriodsOf, settleProration } from './close-periods.ts';
 export { periodLines } from './period-invoice.ts';
-export { findPlansFor, findPublishedPlans, toOffer } from './plan-versions.ts';
+export { createPublishedPlans, findPublishedPlans, toOffer } from './plan-versions.ts';
 export {
   apiRateLimitPerMinuteOf,
-  type InForce,
-  periodAt,
-  planOf,
   type Standing,
   standingAt,
-  standingOf,
+  standingFrom,
 } from './subscriptions.ts';
 export { createUsage, type Usage } from './usage.ts';
 export { type PeriodRef, periodOf, usageAccounts } from './usage-accounts.ts';

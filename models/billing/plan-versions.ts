@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { PlanOffer } from '../../domain/recommendation.ts';
 import type { Models } from '../schemas/index.ts';
 import type { PlanVersionDoc } from '../schemas/plan-version.ts';
@@ -16,20 +17,21 @@ export async function findPublishedPlans(models: Models): Promise<PlanVersionDoc
   return byPrice(await versions.lean());
 }
 
-/** The same by one read with the version that a partner has, which may be offered no longer. */
-export async function findPlansFor(
+/**
+ * The same for who is asked all the time: read anew once what was read is older than this.
+ * @param rememberedMs 0 to read always
+ */
+export function createPublishedPlans(
   models: Models,
-  planVersionId: string | null,
-): Promise<{ published: PlanVersionDoc[]; own: PlanVersionDoc | null }> {
-  const versions = await models.planVersions
-    .find({ $or: [published, { _id: planVersionId }] })
-    .sort(newestOfPlan)
-    .limit(maxPublished + 1)
-    .lean();
-  return {
-    published: byPrice(versions.filter(({ status }) => status === 'PUBLISHED')),
-    own: versions.find(({ _id }) => _id === planVersionId) ?? null,
-  };
+  rememberedMs: number,
+): () => Promise<PlanVersionDoc[]> {
+  if (rememberedMs === 0) return () => findPublishedPlans(models);
+  const list = new LRUCache<'published', PlanVersionDoc[]>({
+    max: 1,
+    ttl: rememberedMs,
+    fetchMethod: () => findPublishedPlans(models),
+  });
+  return () => list.forceFetch('published');
 }
 
 function byPrice(versions: PlanVersionDoc[]): PlanVersionDoc[] {

@@ -28,14 +28,9 @@ function inForce(newest: SubscriptionDoc | null, at: Date): SubscriptionDoc | nu
 }
 
 /** The subscription in force, if any, and the period that an instant falls into. */
-export interface InForce {
+interface InForce {
   subscription: SubscriptionDoc | null;
   period: Period;
-}
-
-/** What is in force at an instant, and the period it falls into. @param at ISO 8601 */
-export async function periodAt(models: Models, partnerId: string, at: string): Promise<InForce> {
-  return periodOfSubscription(await subscriptionAt(models, partnerId, new Date(at)), at);
 }
 
 function periodOfSubscription(subscription: SubscriptionDoc | null, at: string) {
@@ -46,7 +41,7 @@ function periodOfSubscription(subscription: SubscriptionDoc | null, at: string) 
   return { subscription, period };
 }
 
-/** The same for what is metered: instants of one partner that are asked about together share a read. */
+/** Finds what is in force at an instant; instants of one partner that are asked about together share a read. */
 export function createPeriods(models: Models) {
   const read = createBatchedReads<{ partnerId: string; at: string }, SubscriptionDoc | null>(
     { maxBatch: maxTogether },
@@ -82,31 +77,31 @@ const noTerms: PeriodTerms = { priceCents: 0, includedPoints: 0, overageRateMicr
  * before is still to come.
  */
 export async function standingAt(models: Models, partnerId: string, at: string): Promise<Standing> {
-  const inForce = await periodAt(models, partnerId, at);
-  const planVersionId = planOf(inForce);
-  const planVersion = planVersionId && (await models.planVersions.findById(planVersionId).lean());
-  return standingOf(inForce, planVersion || null);
+  const subscription = await subscriptionAt(models, partnerId, new Date(at));
+  const { period } = periodOfSubscription(subscription, at);
+  if (subscription === null) return { subscription, period, planVersion: null, terms: noTerms };
+  const begun = isBegun(subscription, period);
+  const planVersion = await models.planVersions
+    .findById(begun ? subscription.planVersionId : nextPlanOf(subscription))
+    .lean()
+    .orFail();
+  const terms = begun ? subscription.terms : termsOf(planVersion, subscription.interval);
+  return { subscription, period, planVersion, terms };
 }
 
-/** The id of the plan version of the running period; null without a subscription. */
-export function planOf({ subscription, period }: InForce): string | null {
-  if (subscription === null) return null;
-  return isBegun(subscription, period) ? subscription.planVersionId : nextPlanOf(subscription);
-}
-
-/**
- * The standing that comes of what is in force.
- * @param planVersion the one that `planOf` names
- * @throws Error where it is not there
- */
-export function standingOf(inForce: InForce, planVersion: PlanVersionDoc | null): Standing {
-  const { subscription, period } = inForce;
-  if (subscription === null) return { ...inForce, planVersion: null, terms: noTerms };
-  if (planVersion === null) throw new Error(`${subscription._id} has no plan version`);
-  const terms = isBegun(subscription, period)
-    ? subscription.terms
-    : termsOf(planVersion, subscription.interval);
-  return { ...inForce, planVersion, terms };
+/** The same, given one that was read a moment ago: that one, while its period and subscription last. */
+export async function standingFrom(
+  models: Models,
+  known: Standing,
+  partnerId: string,
+  at: string,
+): Promise<Standing> {
+  const { period, subscription } = known;
+  const holds =
+    period.start <= at &&
+    at < period.end &&
+    (subscription === null || inForce(subscription, new Date(at)) !== null);
+  return holds ? known : await standingAt(models, partnerId, at);
 }
 
 /** Whether the billing of the period before has made the running one the subscription's. */
@@ -120,11 +115,9 @@ export function nextPlanOf({ pendingPlanVersionId, planVersionId }: Subscription
 }
 
 /** How many requests a minute a partner has: its plan version's, else its own (contract, Rate limits). */
-export async function apiRateLimitPerMinuteOf(
-  models: Models,
-  partner: { _id: string; apiRateLimitPerMinute: number },
-  at: string,
-): Promise<number> {
-  const { planVersion } = await standingAt(models, partner._id, at);
+export function apiRateLimitPerMinuteOf(
+  { planVersion }: Standing,
+  partner: { apiRateLimitPerMinute: number },
+): number {
   return planVersion?.apiRateLimitPerMinute ?? partner.apiRateLimitPerMinute;
 }

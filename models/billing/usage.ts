@@ -1,4 +1,5 @@
 import type { KeyObject } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import { dayOf, daysUntil } from '../../domain/billing-periods.ts';
 import { type PeriodTerms, useOf } from '../../domain/plan-arithmetic.ts';
 import type { Posting } from '../../domain/postings.ts';
@@ -25,6 +26,9 @@ export interface SubscriptionPeriod {
   start: string;
 }
 
+/** How many partners' first days a process keeps in mind. */
+const maxFirstDays = 10_000;
+
 /** Raised inside an append: the period it was meant for takes no more. */
 type Closed = 'CLOSED';
 const closed: { refused: Closed } = { refused: 'CLOSED' };
@@ -41,6 +45,7 @@ const cents = (account: string, amount: number): Posting => ({ account, unit: 'C
  */
 export function createUsage(models: Models, customerHashKey: KeyObject) {
   const periodAt = createPeriods(models);
+  const firstDays = new LRUCache<string, string>({ max: maxFirstDays });
   // Running totals, no double entry: they need not balance, and keep their zeros.
   const chain = createChain(models.usageEntries, {
     hash: chainHasher(customerHashKey),
@@ -106,6 +111,18 @@ export function createUsage(models: Models, customerHashKey: KeyObject) {
         };
       },
     });
+  }
+
+  /** The first day that anything was counted in; once there is one it is kept in mind, since it stays. */
+  async function firstDayOf(partnerId: string): Promise<string | undefined> {
+    const known = firstDays.get(partnerId);
+    if (known !== undefined) return known;
+    const first = await chain.model.collection.findOne<Required<Pick<EntryDoc, 'day'>>>(
+      { partnerId, 'day.of': { $gt: '' } },
+      { projection: { 'day.of': 1 }, sort: { 'day.of': 1, 'day.seq': 1 }, hint: dayIndex },
+    );
+    if (first) firstDays.set(partnerId, first.day.of);
+    return first?.day.of;
   }
 
   return {
@@ -219,14 +236,13 @@ export function createUsage(models: Models, customerHashKey: KeyObject) {
 
     /**
      * What was counted in each of the last `count` days, oldest first, today last; days before the
-     * partner's first use are left out. One read, of one entry a day, and one that asks for an earlier
-     * day.
+     * partner's first use are left out. One read, of one entry a day.
      * @param at ISO 8601
      */
     async lastDays(partnerId: string, at: string, count: number): Promise<DayUse[]> {
       const days = daysUntil(at, count);
       const [first = '', last = ''] = [days[0], days.at(-1)];
-      const [newest, earlier] = await Promise.all([
+      const [newest, firstUse] = await Promise.all([
         chain.model.collection
           .aggregate<DayUse & { _id: string }>(
             [
@@ -243,13 +259,10 @@ export function createUsage(models: Models, customerHashKey: KeyObject) {
             { hint: dayIndex },
           )
           .toArray(),
-        chain.model.collection.findOne(
-          { partnerId, 'day.of': { $lt: first } },
-          { projection: { _id: 1 }, hint: dayIndex },
-        ),
+        firstDayOf(partnerId),
       ]);
       const useOn = new Map(newest.map(({ _id, points, cents }) => [_id, { points, cents }]));
-      const start = earlier ? 0 : days.findIndex((day) => useOn.has(day));
+      const start = days.findIndex((day) => useOn.has(day) || (firstUse && day >= firstUse));
       return start === -1 ? [] : days.slice(start).map((day) => useOn.get(day) ?? noUse);
     },
   };

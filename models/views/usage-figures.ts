@@ -8,18 +8,9 @@ import {
 } from '../../domain/projection.ts';
 import { type Recommendation, recommend } from '../../domain/recommendation.ts';
 import { dayMs } from '../../domain/utc-days.ts';
-import {
-  findPlansFor,
-  type InForce,
-  periodAt,
-  planOf,
-  type Standing,
-  standingOf,
-  toOffer,
-  type Usage,
-} from '../billing/index.ts';
+import { type Standing, toOffer, type Usage } from '../billing/index.ts';
 import { type Ledger, walletBalances } from '../ledger/index.ts';
-import type { Models } from '../schemas/index.ts';
+import type { PlanVersionDoc } from '../schemas/plan-version.ts';
 
 export interface UsageFigures {
   standing: Standing;
@@ -36,22 +27,24 @@ export interface UsageFigures {
  * The running period of a partner (contract, Records behind the three GETs): running totals alone, so
  * that it costs the same with ten events as with ten million. TEST is never metered: its period is
  * the subscription's, and its consumption nothing.
+ * @param publishedPlans reads what there is to recommend
  * @param wallet whose figures: the partner's, and in TEST the integration's
+ * @param standing the partner's at that instant
+ * @param at ISO 8601
  */
 export async function readUsageFigures(
-  deps: { models: Models; ledger: Ledger; usage: Usage; now: () => number },
+  deps: { ledger: Ledger; usage: Usage; publishedPlans: () => Promise<readonly PlanVersionDoc[]> },
   wallet: WalletRef,
+  standing: Standing,
+  at: string,
 ): Promise<UsageFigures> {
-  const { models, usage, ledger, now } = deps;
+  const { usage, ledger, publishedPlans } = deps;
   const { partnerId, mode } = wallet;
-  const at = new Date(now()).toISOString();
-  const inForce = await periodAt(models, partnerId, at);
   const [use, balances, plans] = await Promise.all([
-    mode === 'LIVE' ? readUse(usage, partnerId, inForce, at) : unused(inForce, at),
+    mode === 'LIVE' ? readUse(usage, partnerId, standing, at) : unused(standing, at),
     walletBalances(ledger, wallet),
-    findPlansFor(models, planOf(inForce)),
+    publishedPlans(),
   ]);
-  const standing = standingOf(inForce, plans.own);
   const { subscription, planVersion, terms } = standing;
   const projection = project(use, terms);
   return {
@@ -65,7 +58,7 @@ export async function readUsageFigures(
       mode === 'LIVE'
         ? recommend(
             planVersion && toOffer(planVersion),
-            plans.published.map(toOffer),
+            plans.map(toOffer),
             subscription?.interval ?? 'MONTH',
             projection.points,
           )
@@ -83,24 +76,24 @@ const notMetered = {
 async function readUse(
   usage: Usage,
   partnerId: string,
-  inForce: InForce,
+  standing: Standing,
   at: string,
 ): Promise<UseSoFar> {
-  const { subscription, period } = inForce;
+  const { subscription, period } = standing;
   const ref = { subscriptionId: subscription?._id ?? null, start: period.start };
   const [points, days] = await Promise.all([
     usage.periodPoints(partnerId, ref),
     usage.lastDays(partnerId, at, basisWindowDays + 1),
   ]);
   return {
-    ...unused(inForce, at),
+    ...unused(standing, at),
     points,
     completeDays: days.slice(0, -1).map((day) => day.points),
     todayPoints: days.at(-1)?.points ?? 0,
   };
 }
 
-function unused({ period }: InForce, at: string): UseSoFar {
+function unused({ period }: Standing, at: string): UseSoFar {
   const atMs = Date.parse(at);
   return {
     points: 0,

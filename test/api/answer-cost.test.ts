@@ -1,5 +1,7 @@
-import test from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import mongoose from 'mongoose';
+import { createUsage } from '../../models/billing/index.ts';
+import { createLedger } from '../../models/ledger/index.ts';
 import { createModels } from '../../models/schemas/index.ts';
 import { startAnotherApi } from '../helpers/another-api.ts';
 import { aPurchase } from '../helpers/partner-backend.ts';
@@ -11,7 +13,11 @@ test.before(async () => {
 });
 test.after.always(() => service?.stop());
 
-test('a purchase is answered from one read and one insert, whoever the customer is', async (t) => {
+/** What is not asked for the answer: permits are taken in blocks, rows of the log written behind it. */
+const besides = [' rate_limits', ' integration_events'];
+
+/** An API that starts no workflow, and what it asks MongoDB for. */
+async function watchedApi(t: ExecutionContext) {
   const asked: string[] = [];
   const uri = service.config.mongodbUri;
   const mongo = await mongoose
@@ -20,30 +26,72 @@ test('a purchase is answered from one read and one insert, whoever the customer 
   mongo.getClient().on('commandStarted', ({ commandName, command }) => {
     asked.push(`${commandName} ${command[commandName]}`);
   });
-  const starter = { ...service.starter, begin: () => false };
   const { config } = service;
-  // A key that is looked up once is known for as long as the test takes.
-  const http = { ...config.http, credentialCacheMs: 3_600_000 };
-  const changes = { models: createModels(mongo), starter, config: { ...config, http } };
-  const api = await startAnotherApi(service, changes);
-  const partner = (await service.partner()).changed(api);
-  // The key, the rules, the rate limit's block of permits and the secret's last use are known by then.
-  await partner.purchase(aPurchase());
-  const costOf = async (purchase: object, idempotencyKey?: string): Promise<string[]> => {
-    asked.length = 0;
-    await partner.purchase(purchase, { ...(idempotencyKey && { idempotencyKey }) });
-    return asked.filter((one) => !one.endsWith(' rate_limits'));
+  const models = createModels(mongo);
+  const api = await startAnotherApi(service, {
+    models,
+    ledger: createLedger(models, config.customerHashKey),
+    usage: createUsage(models, config.customerHashKey),
+    starter: { ...service.starter, begin: () => false },
+    // A key that is looked up once is known for as long as the test takes.
+    config: { ...config, http: { ...config.http, credentialCacheMs: 3_600_000 } },
+  });
+  t.teardown(async () => {
+    await api.stop();
+    await mongo.close();
+  });
+  return {
+    api,
+    async costOf(answers: () => Promise<unknown>): Promise<string[]> {
+      asked.length = 0;
+      await answers();
+      return asked.filter((one) => !besides.some((of) => one.endsWith(of)));
+    },
   };
-  const answered = ['find order_events', 'insert order_events'];
-  const customer = { email: 'new@private.example' };
-  t.deepEqual(await costOf(aPurchase({ customer })), answered, 'a new customer');
-  const known = aPurchase({ customer });
-  t.deepEqual(await costOf(known, 'one-key'), answered, 'a known customer');
-  // Its row of the log is written behind the answer, and may come before we look.
-  const ofRetry = (await costOf(known, 'one-key')).filter(
-    (one) => !one.endsWith(' integration_events'),
-  );
-  t.deepEqual(ofRetry, [], 'a retry, where it was answered');
-  await api.stop();
-  await mongo.close();
-});
+}
+
+test.serial(
+  'a purchase is answered from one read and one insert, whoever the customer is',
+  async (t) => {
+    const { api, costOf } = await watchedApi(t);
+    const partner = (await service.partner()).changed(api);
+    // The key, the rules, the rate limit's block of permits and the secret's last use are known by then.
+    await partner.purchase(aPurchase());
+    const answered = ['find order_events', 'insert order_events'];
+    const customer = { email: 'new@private.example' };
+    const first = await costOf(() => partner.purchase(aPurchase({ customer })));
+    t.deepEqual(first, answered, 'a new customer');
+    const known = aPurchase({ customer });
+    const send = () => partner.purchase(known, { idempotencyKey: 'one-key' });
+    t.deepEqual(await costOf(send), answered, 'a known customer');
+    t.deepEqual(await costOf(send), [], 'a retry, where it was answered');
+  },
+);
+
+test.serial(
+  'the figures of GET usage are read at once, and the published plans hardly ever',
+  async (t) => {
+    const { api, costOf } = await watchedApi(t);
+    const partner = (await service.partner({ mode: 'LIVE' })).changed(api);
+    const { partnerId } = partner;
+    const fundedAt = new Date().toISOString();
+    await service.usage.meter(
+      { partnerId, rewardId: 'PNR_1', points: 1, liabilityCents: 1 },
+      fundedAt,
+    );
+    const get = async (name: string) => {
+      const options = { method: 'GET', path: `/api/v1/partner/${name}`, idempotencyKey: undefined };
+      const { status, text } = await partner.send(undefined, options);
+      t.is(status, 200, text);
+    };
+    for (const name of ['plans', 'usage']) await get(name);
+    const usage = await costOf(() => get('usage'));
+    t.deepEqual(usage.toSorted(), [
+      'aggregate usage_entries',
+      'find ledger_transactions',
+      'find order_events',
+      'find usage_entries',
+    ]);
+    t.deepEqual(await costOf(() => get('plans')), []);
+  },
+);

@@ -50,28 +50,41 @@ test('what is asked for during a batch is done together after it', async (t) => 
   );
 });
 
-test('after a batch of several the next one waits for others to join it', async (t) => {
+test('after a batch the next one waits until it is as large', async (t) => {
   const { double, done } = doubling({ gatherMs: 60_000 });
   t.is(await double('a', { number: 1 }), 2);
   t.is(await double('a', { number: 2 }), 4, 'who asks alone never waits');
   await Promise.all([double('a', { number: 3 }), double('a', { number: 4 })]);
-  void double('a', { number: 5 });
+  const fifth = double('a', { number: 5 });
   await Promise.all([double('b', { number: 6 }), turn()]);
+  t.is(done.length, 4, 'nor who asks under another key');
+  await Promise.all([fifth, double('a', { number: 7 })]);
   t.deepEqual(
     done.map((batch) => batch.numbers),
-    [[1], [2], [3, 4], [6]],
-    'nor who asks under another key',
+    [[1], [2], [3, 4], [6], [5, 7]],
   );
 });
 
-test('what nobody waits for gathers after a batch of one as well', async (t) => {
-  const { double, done } = doubling({ gatherMs: 60_000, gathersAlways: true });
-  t.is(await double('a', { number: 1 }), 2);
-  void double('a', { number: 2 });
-  await Promise.all([double('b', { number: 3 }), turn()]);
+test('nobody waits longer for others than is said', async (t) => {
+  const { double, done } = doubling({ gatherMs: 1 });
+  await Promise.all([double('a', { number: 1 }), double('a', { number: 2 })]);
+  t.is(await double('a', { number: 3 }), 6);
   t.deepEqual(
     done.map((batch) => batch.numbers),
-    [[1], [3]],
+    [[1, 2], [3]],
+  );
+});
+
+test('what nobody waits for waits until a batch is as large as may be', async (t) => {
+  const { double, done } = doubling({ maxBatch: 3, gatherMs: 60_000, fills: true });
+  t.is(await double('a', { number: 1 }), 2);
+  const asked = [2, 3].map((number) => double('a', { number }));
+  await Promise.all([double('b', { number: 4 }), turn()]);
+  t.is(done.length, 2);
+  await Promise.all([...asked, double('a', { number: 5 })]);
+  t.deepEqual(
+    done.map((batch) => batch.numbers),
+    [[1], [4], [2, 3, 5]],
   );
 });
 

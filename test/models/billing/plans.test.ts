@@ -1,7 +1,12 @@
+import { setTimeout } from 'node:timers/promises';
 import test from 'ava';
 import { seedPlans } from '../../../dev/seed-plans.ts';
-import { findPublishedPlans } from '../../../models/billing/plan-versions.ts';
-import { apiRateLimitPerMinuteOf, standingAt } from '../../../models/billing/subscriptions.ts';
+import { createPublishedPlans, findPublishedPlans } from '../../../models/billing/plan-versions.ts';
+import {
+  apiRateLimitPerMinuteOf,
+  standingAt,
+  standingFrom,
+} from '../../../models/billing/subscriptions.ts';
 import { archivePlanVersion } from '../../../models/commands/archive-plan-version.ts';
 import { cancelSubscription } from '../../../models/commands/cancel-subscription.ts';
 import { changePlan } from '../../../models/commands/change-plan.ts';
@@ -75,6 +80,23 @@ test('published versions are listed, cheapest plan first and of each the newest 
     listed.map(({ _id }) => _id),
     [second, seeded.growth, seeded.starter, seeded.scale],
   );
+});
+
+test('the published versions that a process keeps in mind are read again after a while', async (t) => {
+  const own = await startBilling(clock);
+  t.teardown(() => own.stop());
+  const first = await own.plan(smallPlan);
+  const always = createPublishedPlans(own.models, 0);
+  const kept = createPublishedPlans(own.models, 3_600_000);
+  const hardly = createPublishedPlans(own.models, 1);
+  const idsOf = async (list: () => Promise<{ _id: string }[]>) =>
+    (await list()).map(({ _id }) => _id);
+  for (const list of [always, kept, hardly]) t.deepEqual(await idsOf(list), [first]);
+  const second = await own.plan(largePlan);
+  await setTimeout(5);
+  t.deepEqual(await idsOf(always), [first, second]);
+  t.deepEqual(await idsOf(hardly), [first, second]);
+  t.deepEqual(await idsOf(kept), [first]);
 });
 
 test('a partner has one subscription at a time', async (t) => {
@@ -228,10 +250,30 @@ test('the standing follows the clock, also while the billing is late', async (t)
   t.is(standing.terms.includedPoints, 1_000);
 });
 
+test('a standing holds until its period or its subscription is over', async (t) => {
+  const { partnerId } = await billing.subscriber(large, day('2026-03-01'));
+  await changePlan(depsAt(day('2026-03-11')), partnerId, small);
+  const march = await standingAt(billing.models, partnerId, day('2026-03-12'));
+  const from = (at: string) => standingFrom(billing.models, march, partnerId, at);
+  t.is(await from('2026-03-31T23:59:59.999Z'), march);
+  t.is((await from(day('2026-04-01'))).planVersion?._id, small);
+  t.is((await from('2026-02-28T23:59:59.999Z')).subscription, null, 'nor before it began');
+  await billing.models.subscriptions.updateOne(
+    { partnerId },
+    { $set: { endsAt: new Date(day('2026-03-20')) } },
+  );
+  const ending = await standingAt(billing.models, partnerId, day('2026-03-19'));
+  const fromEnding = (at: string) => standingFrom(billing.models, ending, partnerId, at);
+  t.is(await fromEnding('2026-03-19T23:59:59.999Z'), ending);
+  t.is((await fromEnding(day('2026-03-20'))).subscription, null);
+});
+
 test('the rate limit is that of the plan version, else the partner’s own', async (t) => {
   const { partnerId } = await billing.subscriber(large, day('2026-03-01'));
-  const partner = { _id: partnerId, apiRateLimitPerMinute: 600 };
-  const at = (instant: string) => apiRateLimitPerMinuteOf(billing.models, partner, instant);
+  const at = async (instant: string) =>
+    apiRateLimitPerMinuteOf(await standingAt(billing.models, partnerId, instant), {
+      apiRateLimitPerMinute: 600,
+    });
   t.is(await at(day('2026-02-01')), 600);
   t.is(await at(day('2026-03-02')), 240);
 });

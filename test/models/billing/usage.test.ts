@@ -301,6 +301,8 @@ test('days before the first use are left out, and quiet days after it are not', 
   await billing.count(partnerId, 300, day('2026-03-12'));
   t.deepEqual(await pointsOfDays(partnerId, day('2026-03-14'), 5), [300, 0, 0]);
   t.deepEqual(await pointsOfDays(partnerId, day('2026-03-20'), 5), [0, 0, 0, 0, 0]);
+  await billing.count(partnerId, 200, day('2026-03-11'));
+  t.deepEqual(await pointsOfDays(partnerId, day('2026-03-14'), 5), [200, 300, 0, 0], 'a late one');
 });
 
 test('a month of days is read by one entry each, however many each has', async (t) => {
