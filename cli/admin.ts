@@ -28,6 +28,8 @@ addTestClockCommands(program, session);
 addWatchCommands(program, session);
 addOperatorCommands(program, session);
 
+// Whoever reads the output, such as head, may have read enough.
+process.stdout.on('error', () => process.exit());
 try {
   await program.parseAsync();
 } catch (error) {

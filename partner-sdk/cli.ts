@@ -183,6 +183,8 @@ withPortal(command('trigger', 'make something happen in TEST, with what it takes
     }
   });
 
+// Whoever reads the output, such as head, may have read enough.
+process.stdout.on('error', () => process.exit());
 try {
   await program.parseAsync();
 } catch (error) {

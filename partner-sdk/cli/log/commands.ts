@@ -87,8 +87,6 @@ async function listen(options: LogOptions): Promise<void> {
   const ended = new AbortController();
   const end = () => ended.abort();
   process.once('SIGINT', end).once('SIGTERM', end);
-  // Whoever reads it, such as head, may have read enough.
-  process.stdout.once('error', end);
   const client = new PortalClient({ ...resolvePortal(options, process.env), ended: ended.signal });
   const rest = async (delayMs: number) => {
     await sleep(delayMs, undefined, { signal: ended.signal });

@@ -1,0 +1,16 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import test from 'ava';
+
+for (const command of ['partner-sdk/cli.ts', 'cli/admin.ts']) {
+  test(`${command} ends quietly when nobody reads on`, async (t) => {
+    const path = fileURLToPath(new URL(`../../${command}`, import.meta.url));
+    const child = spawn(process.execPath, [path, '--help'], { stdio: ['ignore', 'pipe', 'pipe'] });
+    child.stdout.destroy();
+    const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, 'close')]);
+    t.is(stderr, '');
+    t.is(code, 0);
+  });
+}
