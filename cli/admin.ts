@@ -29,7 +29,10 @@ addWatchCommands(program, session);
 addOperatorCommands(program, session);
 
 // Whoever reads the output, such as head, may have read enough.
-process.stdout.on('error', () => process.exit());
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit();
+  throw error;
+});
 try {
   await program.parseAsync();
 } catch (error) {

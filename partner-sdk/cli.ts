@@ -184,7 +184,10 @@ withPortal(command('trigger', 'make something happen in TEST, with what it takes
   });
 
 // Whoever reads the output, such as head, may have read enough.
-process.stdout.on('error', () => process.exit());
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit();
+  throw error;
+});
 try {
   await program.parseAsync();
 } catch (error) {

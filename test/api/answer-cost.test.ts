@@ -13,8 +13,9 @@ test.before(async () => {
 });
 test.after.always(() => service?.stop());
 
-/** What is not asked for the answer: permits are taken in blocks, rows of the log written behind it. */
-const besides = [' rate_limits', ' integration_events'];
+/** Rows of the log are written behind the answer, and may come before we look. */
+const withoutRows = (asked: string[]) =>
+  asked.filter((one) => !one.endsWith(' integration_events'));
 
 /** An API that starts no workflow, and what it asks MongoDB for. */
 async function watchedApi(t: ExecutionContext) {
@@ -45,7 +46,7 @@ async function watchedApi(t: ExecutionContext) {
     async costOf(answers: () => Promise<unknown>): Promise<string[]> {
       asked.length = 0;
       await answers();
-      return asked.filter((one) => !besides.some((of) => one.endsWith(of)));
+      return asked.filter((one) => !one.endsWith(' rate_limits'));
     },
   };
 }
@@ -64,7 +65,7 @@ test.serial(
     const known = aPurchase({ customer });
     const send = () => partner.purchase(known, { idempotencyKey: 'one-key' });
     t.deepEqual(await costOf(send), answered, 'a known customer');
-    t.deepEqual(await costOf(send), [], 'a retry, where it was answered');
+    t.deepEqual(withoutRows(await costOf(send)), [], 'a retry, where it was answered');
   },
 );
 
@@ -86,12 +87,12 @@ test.serial(
     };
     for (const name of ['plans', 'usage']) await get(name);
     const usage = await costOf(() => get('usage'));
-    t.deepEqual(usage.toSorted(), [
+    t.deepEqual(withoutRows(usage).toSorted(), [
       'aggregate usage_entries',
       'find ledger_transactions',
       'find order_events',
       'find usage_entries',
     ]);
-    t.deepEqual(await costOf(() => get('plans')), []);
+    t.deepEqual(withoutRows(await costOf(() => get('plans'))), []);
   },
 );
