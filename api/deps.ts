@@ -1,7 +1,6 @@
 import type { Middleware } from 'koa';
 import type { DeedsDeps } from '../deeds/deps.ts';
-import type { Usage } from '../models/billing/index.ts';
-import type { PlanVersionDoc } from '../models/schemas/plan-version.ts';
+import type { PublishedPlans, Usage } from '../models/billing/index.ts';
 import type { PurchaseStarter } from '../platform/purchase-starter.ts';
 
 /** What the API needs; built once by the entry point, or by a test. */
@@ -14,5 +13,5 @@ export interface ApiDeps extends DeedsDeps {
 
 /** What the three GETs need. Each is a handful of indexed reads, however many events there are. */
 export interface AccountDeps extends Pick<ApiDeps, 'models' | 'ledger' | 'usage' | 'now'> {
-  publishedPlans: () => Promise<readonly PlanVersionDoc[]>;
+  publishedPlans: PublishedPlans;
 }

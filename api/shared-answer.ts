@@ -7,20 +7,18 @@ const gatherMs = 4;
 /**
  * Answers a GET with what is read for it. Those that ask for the same while a read is under way share
  * the next one, so that however often a partner asks, one read of a kind is under way.
- * @param askedBy what the read is given
  * @param keyOf tells one answer from another
+ * @param read is given one of those that share the answer
  */
-export function sharedAnswer<Asked>(
-  askedBy: (ctx: ApiContext) => Asked,
-  keyOf: (asked: Asked) => string,
-  read: (asked: Asked) => Promise<unknown>,
+export function sharedAnswer(
+  keyOf: (ctx: ApiContext) => string,
+  read: (ctx: ApiContext) => Promise<unknown>,
 ): ApiMiddleware {
-  const readOnce = createSharedReads({ gatherMs }, async (asked: Asked) =>
-    JSON.stringify(await read(asked)),
+  const readOnce = createSharedReads({ gatherMs }, async (ctx: ApiContext) =>
+    JSON.stringify(await read(ctx)),
   );
   return async (ctx) => {
-    const asked = askedBy(ctx);
     ctx.type = 'application/json';
-    ctx.body = await readOnce(keyOf(asked), asked);
+    ctx.body = await readOnce(keyOf(ctx), ctx);
   };
 }

@@ -48,8 +48,9 @@ try {
     const { partnerId, integrationId, subscriptionId, start } = await aPartner(growth);
     await fill(events, (index) => append(partnerId, subscriptionId, start, index, events));
     await insertOrderEvents(models, partnerId, integrationId, events);
-    const standing = await standingAt(models, partnerId, at.toISOString());
-    const holder = { partnerId, integrationId, mode: 'LIVE', standing } as const;
+    const asOf = at.toISOString();
+    const standing = await standingAt(models, partnerId, asOf);
+    const holder = { partnerId, integrationId, mode: 'LIVE', standing, at: asOf } as const;
     const usageMs = await median(() => readUsage(deps, holder));
     const billingMs = await median(() => readBilling(deps, holder));
     rows.push({ events, usageMs, billingMs });

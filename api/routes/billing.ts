@@ -1,18 +1,18 @@
 import { walletOf } from '../../domain/events.ts';
 import { runwayDays, runwayWindowDays } from '../../domain/runway.ts';
-import { type Standing, standingFrom } from '../../models/billing/index.ts';
+import type { Standing } from '../../models/billing/index.ts';
 import { walletBalances } from '../../models/ledger/index.ts';
 import type { InvoiceDoc } from '../../models/schemas/invoice.ts';
+import { type AccountHolder, accountAnswer } from '../account-answer.ts';
 import type { ApiMiddleware } from '../context.ts';
 import type { AccountDeps } from '../deps.ts';
 import { presentPlanVersion } from './plans.ts';
-import { type AccountHolder, accountAnswer } from './usage.ts';
 
 const newestInvoices = 12;
 
 /** GET billing. */
 export function getBilling(deps: AccountDeps): ApiMiddleware {
-  return accountAnswer((holder) => readBilling(deps, holder));
+  return accountAnswer(deps, (holder) => readBilling(deps, holder));
 }
 
 /**
@@ -21,12 +21,10 @@ export function getBilling(deps: AccountDeps): ApiMiddleware {
  */
 export async function readBilling(
   deps: AccountDeps,
-  { partnerId, integrationId, mode, standing: known }: AccountHolder,
+  { partnerId, integrationId, mode, standing, at }: AccountHolder,
 ) {
-  const { models, ledger, usage, now } = deps;
-  const at = new Date(now()).toISOString();
-  const [standing, partner, balances, days, invoices] = await Promise.all([
-    standingFrom(models, known, partnerId, at),
+  const { models, ledger, usage } = deps;
+  const [partner, balances, days, invoices] = await Promise.all([
     models.partners.findById(partnerId).lean().orFail(),
     walletBalances(ledger, walletOf({ partnerId, mode, integrationId })),
     mode === 'LIVE' ? usage.lastDays(partnerId, at, runwayWindowDays) : [],

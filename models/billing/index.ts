@@ -1,7 +1,7 @@
 /** The door of the billing: what the rest of the house may use of it. */
 export { type BillingDeps, closePeriodsOf, settleProration } from './close-periods.ts';
 export { periodLines } from './period-invoice.ts';
-export { createPublishedPlans, findPublishedPlans, toOffer } from './plan-versions.ts';
+export { createPublishedPlans, type PublishedPlans, toOffer } from './plan-versions.ts';
 export {
   apiRateLimitPerMinuteOf,
   type Standing,

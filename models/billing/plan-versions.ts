@@ -17,14 +17,14 @@ export async function findPublishedPlans(models: Models): Promise<PlanVersionDoc
   return byPrice(await versions.lean());
 }
 
+/** Reads every published version. */
+export type PublishedPlans = () => Promise<PlanVersionDoc[]>;
+
 /**
  * The same for who is asked all the time: read anew once what was read is older than this.
  * @param rememberedMs 0 to read always
  */
-export function createPublishedPlans(
-  models: Models,
-  rememberedMs: number,
-): () => Promise<PlanVersionDoc[]> {
+export function createPublishedPlans(models: Models, rememberedMs: number): PublishedPlans {
   if (rememberedMs === 0) return () => findPublishedPlans(models);
   const list = new LRUCache<'published', PlanVersionDoc[]>({
     max: 1,

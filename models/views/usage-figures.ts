@@ -8,9 +8,8 @@ import {
 } from '../../domain/projection.ts';
 import { type Recommendation, recommend } from '../../domain/recommendation.ts';
 import { dayMs } from '../../domain/utc-days.ts';
-import { type Standing, toOffer, type Usage } from '../billing/index.ts';
+import { type PublishedPlans, type Standing, toOffer, type Usage } from '../billing/index.ts';
 import { type Ledger, walletBalances } from '../ledger/index.ts';
-import type { PlanVersionDoc } from '../schemas/plan-version.ts';
 
 export interface UsageFigures {
   standing: Standing;
@@ -27,13 +26,12 @@ export interface UsageFigures {
  * The running period of a partner (contract, Records behind the three GETs): running totals alone, so
  * that it costs the same with ten events as with ten million. TEST is never metered: its period is
  * the subscription's, and its consumption nothing.
- * @param publishedPlans reads what there is to recommend
  * @param wallet whose figures: the partner's, and in TEST the integration's
  * @param standing the partner's at that instant
  * @param at ISO 8601
  */
 export async function readUsageFigures(
-  deps: { ledger: Ledger; usage: Usage; publishedPlans: () => Promise<readonly PlanVersionDoc[]> },
+  deps: { ledger: Ledger; usage: Usage; publishedPlans: PublishedPlans },
   wallet: WalletRef,
   standing: Standing,
   at: string,

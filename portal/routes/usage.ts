@@ -1,4 +1,4 @@
-import { findPublishedPlans, standingAt } from '../../models/billing/index.ts';
+import { createPublishedPlans, standingAt } from '../../models/billing/index.ts';
 import { readUsageFigures, type UsageFigures } from '../../models/views/usage-figures.ts';
 import { readUsageSeries, type UsageDay } from '../../models/views/usage-series.ts';
 import { dayChart } from '../charts/day-chart.ts';
@@ -15,14 +15,14 @@ const chartDays = 30;
 
 /** What LIVE rewards use of the plan: day by day, and where the period is going. */
 export function usagePages(routes: Routes, deps: PortalDeps): void {
+  const figuresDeps = { ...deps, publishedPlans: createPublishedPlans(deps.models, 0) };
   routes.page({ path: '/usage', audience: 'partner', permission: 'read' }, async (ctx) => {
     const { _id: partnerId, currency } = ctx.state.viewer.partner;
     const at = new Date(deps.now()).toISOString();
     const standing = await standingAt(deps.models, partnerId, at);
     const wallet = { mode: 'LIVE', partnerId } as const;
-    const publishedPlans = () => findPublishedPlans(deps.models);
     const [figures, days] = await Promise.all([
-      readUsageFigures({ ...deps, publishedPlans }, wallet, standing, at),
+      readUsageFigures(figuresDeps, wallet, standing, at),
       readUsageSeries(deps.usage, partnerId, at, chartDays),
     ]);
     show(ctx, figures, days, currency);
