@@ -10,19 +10,23 @@ ENV NODE_ENV=production \
 WORKDIR /app
 
 COPY package.json package-lock.json ./
+COPY clients/typescript/package.json ./clients/typescript/
 RUN npm ci --omit=dev --no-audit --no-fund && npm cache clean --force
 
 COPY activities ./activities
 COPY api ./api
 COPY cli ./cli
-COPY deeds ./deeds
-COPY docker ./docker
+COPY clients ./clients
+COPY operations ./operations
+COPY deploy ./deploy
 COPY domain ./domain
+COPY events ./events
 COPY http ./http
+COPY messaging ./messaging
 COPY models ./models
-COPY partner-sdk ./partner-sdk
 COPY platform ./platform
 COPY portal ./portal
+COPY temporal ./temporal
 COPY worker ./worker
 COPY workflows ./workflows
 
@@ -34,5 +38,5 @@ USER node
 EXPOSE 3000 3001 3002 9464
 # Of the default command; docker-compose.yml gives the worker its own.
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=6 \
-  CMD ["node", "docker/healthcheck.ts", "api"]
+  CMD ["node", "deploy/docker/healthcheck.ts", "api"]
 CMD ["node", "api/server.ts"]

@@ -5,5 +5,5 @@ export default {
   // Nothing is heard of for so long only where something hangs, however busy the machine is.
   timeout: '10m',
   concurrency: 3,
-  require: ['./test/helpers/plain-stacks.ts'],
+  require: ['./test/helpers/in-each-process.ts'],
 };

@@ -1,4 +1,5 @@
-import { type RewardSnapshot, walletIdOf, walletOf } from '../domain/events.ts';
+import type { RewardSnapshot } from '../domain/reward.ts';
+import { walletIdOf, walletOf } from '../domain/wallet.ts';
 import {
   isAwaited,
   isFundedFrom,
@@ -6,7 +7,8 @@ import {
   reservationOf,
   reserveInOrder,
 } from '../models/ledger/index.ts';
-import { makeFirstMoves, toSnapshot } from '../models/rewards.ts';
+import { makeFirstMoves } from '../models/rewards/first-moves.ts';
+import { toSnapshot } from '../models/rewards/move.ts';
 import type { EntryDoc } from '../models/schemas/entry.ts';
 import type { RewardDoc } from '../models/schemas/reward.ts';
 import { createBatches, type Job } from '../platform/batches.ts';
@@ -18,7 +20,7 @@ interface Newcomer {
   at: string;
 }
 
-/** A reward, funded or in line, and the entry that reserved its money, where one had to. */
+/** A reward, funded, in line or ended, and the entry that reserved its money, where one had to. */
 export interface Funding {
   reward: RewardSnapshot;
   entry: EntryDoc | null;
@@ -54,7 +56,7 @@ export function createAccounting({ models, ledger }: Pick<ActivityDeps, 'models'
     const decided = asked.filter(({ stored }) => stored.version > 0);
     await Promise.all(
       decided.map(async ({ reward, stored, at, resolve }) => {
-        const decidedAt = stored.moves.at(-1)?.at.toISOString() ?? at;
+        const decidedAt = decidedAtOf(stored) ?? at;
         resolve({ reward, entry: await reservationOf(ledger, reward), decidedAt });
       }),
     );
@@ -65,12 +67,13 @@ export function createAccounting({ models, ledger }: Pick<ActivityDeps, 'models'
       newcomers.map(({ stored, at }, place) => ({
         stored,
         move: reservations[place]?.isFunded ? 'FUND' : 'RUN_SHORT',
-        at,
+        at: new Date(at),
       })),
     );
-    newcomers.forEach(({ reward, at, resolve }, place) => {
+    newcomers.forEach(({ stored, at, resolve }, place) => {
       const entry = reservations[place]?.entry ?? null;
-      resolve({ reward: moved[place] ?? reward, entry, decidedAt: at });
+      const reward = moved[place] ?? stored;
+      resolve({ reward: toSnapshot(reward), entry, decidedAt: decidedAtOf(reward) ?? at });
     });
   }
 
@@ -90,4 +93,9 @@ export function createAccounting({ models, ledger }: Pick<ActivityDeps, 'models'
     const wallet = walletOf(reward);
     return accountTogether(`${wallet.partnerId}/${walletIdOf(wallet)}`, { reward, at });
   };
+}
+
+/** When its money was reserved, or missing: what it is metered by. */
+function decidedAtOf({ moves }: RewardDoc): string | undefined {
+  return moves.findLast(({ move }) => move === 'FUND' || move === 'RUN_SHORT')?.at.toISOString();
 }

@@ -1,12 +1,12 @@
+import type { SendMail } from '../messaging/mailer.ts';
+import type { Checkpoints } from '../models/audit/index.ts';
 import type { Usage } from '../models/billing/index.ts';
-import type { Checkpoints } from '../models/checkpoints.ts';
 import type { Ledger } from '../models/ledger/index.ts';
 import type { Models } from '../models/schemas/index.ts';
 import type { Config } from '../platform/config.ts';
-import type { SendMail } from '../platform/mailer.ts';
-import type { Messenger } from '../platform/messenger.ts';
 import type { Sealer } from '../platform/sealing.ts';
-import type { WorkflowLookup } from '../platform/workflow-lookup.ts';
+import type { Messenger } from '../temporal/messenger.ts';
+import type { WorkflowLookup } from '../temporal/workflow-lookup.ts';
 
 /** What the activities need; built once by the worker, or by a test. */
 export interface ActivityDeps {

@@ -1,5 +1,5 @@
 import { cancellationSignal, heartbeat } from '@temporalio/activity';
-import type { JobRef } from '../domain/events.ts';
+import type { JobRef } from '../domain/job.ts';
 import { runJob } from '../models/jobs/index.ts';
 import type { ActivityDeps } from './deps.ts';
 

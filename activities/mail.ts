@@ -1,8 +1,14 @@
-import type { Mode, RewardSnapshot, SealedPurchase } from '../domain/events.ts';
+import type { Mode } from '../domain/mode.ts';
 import { formatCents } from '../domain/money.ts';
-import { dataKeyIdOf, openUnder } from '../models/data-keys.ts';
-import { createFindOfPartner, createFindPartner, type Events } from '../models/find-together.ts';
-import type { SendMail } from '../platform/mailer.ts';
+import type { SealedPurchase } from '../domain/purchase.ts';
+import type { RewardSnapshot } from '../domain/reward.ts';
+import type { SendMail } from '../messaging/mailer.ts';
+import { dataKeyIdOf, openUnder } from '../models/store/data-keys.ts';
+import {
+  createFindOfPartner,
+  createFindPartner,
+  type Events,
+} from '../models/store/find-together.ts';
 import type { ActivityDeps } from './deps.ts';
 
 /** What a subject begins with, so that nobody takes a TEST mail for a real one. */
@@ -17,9 +23,9 @@ export function mailActivities(
 
   return {
     /**
-     * Sends the customer the link that claims the reward. TEST reaches no stranger, whose address
-     * anyone may have typed (domain, Who may do what): such a mail goes to the partner's own contact,
-     * or stays in the outbox.
+     * Sends the customer the link that claims the reward. TEST reaches no stranger, whose address anyone
+     * may have typed (docs/domain.md, Who may do what): such a mail goes to the partner's own contact, or
+     * stays in the outbox.
      * @returns what was done; a customer known by phone alone has no address to write to, and one who
      *   was erased none any more
      */
@@ -57,13 +63,13 @@ export function mailActivities(
               id: `low-balance-${rewardId}`,
               to: partner.contactEmail,
               subject: `${marked(mode)}Your reward funding is down to ${money(lowBalanceCents ?? 0)}`,
-              text: `Your reward funding has fallen below ${money(partner.lowBalanceThresholdCents)}. Top it up, so that rewards go on being funded at once.`,
+              text: `Your reward funding has fallen below ${money(partner.lowBalanceThresholdCents)}. Top it up so that rewards continue to be funded at once.`,
             }
           : {
               id: `awaiting-funding-${rewardId}`,
               to: partner.contactEmail,
-              subject: `A ${mode} reward waits for funding: ${money(missingCents)} is missing`,
-              text: `The funding does not cover reward ${rewardId}: ${money(missingCents)} is missing. It is funded, and the customer can claim it, once you top up. Rewards are served in the order in which they come: those after it wait too.`,
+              subject: `A ${mode} reward is waiting for funding: ${money(missingCents)} is missing`,
+              text: `The funding does not cover reward ${rewardId}: ${money(missingCents)} is missing. Once you top up, it is funded and the customer can claim it. Rewards are funded in the order in which they came, so those after it are waiting too.`,
             },
       );
       return 'SENT';

@@ -1,15 +1,16 @@
-import { type PurchaseRef, type RewardSnapshot, walletIdOf, walletOf } from '../domain/events.ts';
-import { initialState } from '../domain/reward-states.ts';
-import { keyDocOf } from '../models/data-keys.ts';
-import type { Events } from '../models/find-together.ts';
-import { insertMissing } from '../models/insert-once.ts';
-import { integrationEventOf } from '../models/integration-events.ts';
-import { findMarkedRefunds, unmark } from '../models/marked-events.ts';
-import { customerOf } from '../models/order-events.ts';
-import { toSnapshot } from '../models/rewards.ts';
+import type { PurchaseRef } from '../domain/purchase.ts';
+import type { RewardSnapshot } from '../domain/reward.ts';
+import { integrationEventOf } from '../models/events/integration-events.ts';
+import { customerOf } from '../models/events/order-events.ts';
+import { clearPending, findMarkedRefunds } from '../models/events/pending-events.ts';
+import { rewardOf } from '../models/rewards/create.ts';
+import { toSnapshot } from '../models/rewards/move.ts';
 import type { DataKeyDoc } from '../models/schemas/data-key.ts';
 import type { OrderEventDoc } from '../models/schemas/order-event.ts';
 import type { RewardDoc } from '../models/schemas/reward.ts';
+import { keyDocOf } from '../models/store/data-keys.ts';
+import type { Events } from '../models/store/find-together.ts';
+import { insertMissing } from '../models/store/insert-once.ts';
 import { createBatches, type Job } from '../platform/batches.ts';
 import { batchTerms } from './batch-terms.ts';
 import type { ActivityDeps } from './deps.ts';
@@ -45,7 +46,7 @@ export function purchaseActivities(
     for (const event of events) recentEvents.remember(event);
     const made = events.map(rewardOf);
     const isAllNew = await insertMissing(models.rewards, made);
-    const marked = events.filter(({ awaitsWorkflowSince }) => awaitsWorkflowSince !== undefined);
+    const marked = events.filter(({ pendingSince }) => pendingSince !== undefined);
     await Promise.all([
       insertMissing(
         models.integrationEvents,
@@ -53,7 +54,7 @@ export function purchaseActivities(
       ),
       insertMissing(models.dataKeys, marked.flatMap(keysOf)),
     ]);
-    await unmark(models, marked);
+    await clearPending(models, marked);
     const rewards = isAllNew
       ? made
       : await models.rewards.collection
@@ -63,20 +64,19 @@ export function purchaseActivities(
           })
           .toArray();
     const rewardBy = new Map(rewards.map((reward) => [reward.purchaseEventId, reward]));
-    const unfinished = isAllNew ? new Set<string>() : await unfinishedOf(rewards);
+    const refunded = isAllNew ? new Set<string>() : await markedRefundsOf(rewards);
     for (const { purchaseEventId, resolve, reject } of batch) {
       const reward = rewardBy.get(purchaseEventId);
       if (!reward) reject(new Error(`there is no purchase ${purchaseEventId}`));
-      else if (!unfinished.has(purchaseEventId)) resolve(toSnapshot(reward));
-      else resolve({ ...toSnapshot(reward), isUnfinished: true });
+      else if (!refunded.has(purchaseEventId)) resolve(toSnapshot(reward));
+      else resolve({ ...toSnapshot(reward), isPending: true });
     }
   }
 
-  /** The purchases for whose rewards an earlier run began something that is not done. */
-  async function unfinishedOf(rewards: readonly RewardDoc[]): Promise<Set<string>> {
-    const moving = rewards.filter(({ unfinished }) => unfinished !== undefined);
+  /** The purchases of which a refund was recorded that is not settled. */
+  async function markedRefundsOf(rewards: readonly RewardDoc[]): Promise<Set<string>> {
     const refunds = await findMarkedRefunds(models, rewards);
-    return new Set([...moving, ...refunds].map(({ purchaseEventId }) => purchaseEventId));
+    return new Set(refunds.map(({ purchaseEventId }) => purchaseEventId));
   }
 }
 
@@ -84,34 +84,4 @@ export function purchaseActivities(
 function keysOf(event: OrderEventDoc): DataKeyDoc[] {
   const { dataKey, receivedAt } = event;
   return dataKey === undefined ? [] : [keyDocOf(dataKey, customerOf(event), receivedAt)];
-}
-
-/** The reward of a purchase, made from its event alone. */
-function rewardOf(event: OrderEventDoc): RewardDoc {
-  const facts = event.purchase;
-  if (facts === null) throw new Error(`${event._id} is no purchase`);
-  return {
-    _id: event.rewardId,
-    partnerId: event.partnerId,
-    integrationId: event.integrationId,
-    mode: event.mode,
-    purchaseEventId: event._id,
-    externalOrderId: event.externalOrderId,
-    workflowId: event.workflowId,
-    customerKey: facts.customerKey,
-    claimTokenHash: facts.claimTokenHash,
-    currency: facts.currency,
-    points: facts.arithmetic.points,
-    liabilityCents: facts.liabilityCents,
-    walletId: walletIdOf(walletOf(event)),
-    arithmetic: facts.arithmetic,
-    ...initialState,
-    claimExpiresAt: facts.claimExpiresAt,
-    review: null,
-    cancellation: null,
-    version: 0,
-    moves: [],
-    createdAt: event.receivedAt,
-    updatedAt: event.receivedAt,
-  };
 }

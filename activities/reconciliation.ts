@@ -1,18 +1,19 @@
 import { activityInfo, heartbeat, log, sleep } from '@temporalio/activity';
-import { walletOf } from '../domain/events.ts';
+import { walletOf } from '../domain/wallet.ts';
 import { isServable } from '../models/ledger/index.ts';
 import {
-  findNextLine,
+  findNextQueue,
   findOpenRewards,
   isUnchanged,
   type OpenList,
   type OpenReward,
   openLists,
   type WalletPlace,
-} from '../models/open-business.ts';
+} from '../models/rewards/open-business.ts';
 import type { ReconciliationRunDoc } from '../models/schemas/reconciliation-run.ts';
 import { newId } from '../platform/ids.ts';
 import { inFlight } from '../platform/in-flight.ts';
+import { headingOfReward } from '../temporal/purchase-start.ts';
 import type { ActivityDeps } from './deps.ts';
 
 /** How many questions are on their way to Temporal at a time. */
@@ -60,8 +61,8 @@ export function reconciliationActivities({
 
   return {
     /**
-     * Finds every reward that is open and whose workflow does not run, and every wallet whose line could
-     * be served and is not, and starts them again where they stand (domain, Reconciliation). Another
+     * Finds every reward that is open and whose workflow does not run, and every wallet whose line could be
+     * served and is not, and starts them again where they stand (docs/domain.md, Reconciliation). Another
      * attempt goes on where this one came to; asking twice starts nothing twice.
      * @throws Error when Temporal cannot be asked, so that it is tried again
      */
@@ -118,7 +119,7 @@ export function reconciliationActivities({
   async function startAgain(lost: readonly OpenReward[], { found }: Progress): Promise<void> {
     await inFlight(maxInFlight, lost, async (reward) => {
       try {
-        await messenger.startPurchase({ ...reward, rewardId: reward._id });
+        await messenger.startPurchase(headingOfReward(reward));
         found.startedAgain += 1;
       } catch (error) {
         found.failed += 1;
@@ -137,7 +138,7 @@ export function reconciliationActivities({
   /** A line that has funds was forgotten; one that waits for funds waits rightly. */
   async function wakeLines(before: Date, progress: Progress): Promise<void> {
     for (;;) {
-      const first = await findNextLine(models, progress.wallet);
+      const first = await findNextQueue(models, progress.wallet);
       if (first === null) return;
       if (first.updatedAt < before && (await isServable(ledger, first))) {
         await messenger.wakeWallet(walletOf(first));
@@ -164,7 +165,7 @@ function summaryOf({
   const mended = [
     ...(startedAgain > 0 ? [`${count(startedAgain, 'workflow', 'workflows')} started again`] : []),
     ...(failed > 0 ? [`${count(failed, 'workflow', 'workflows')} could not be started`] : []),
-    ...(walletsWoken > 0 ? [`${count(walletsWoken, 'line', 'lines')} woken`] : []),
+    ...(walletsWoken > 0 ? [`${count(walletsWoken, 'wallet', 'wallets')} woken`] : []),
   ];
   const named = rewardIds.length === 0 ? '' : ` First: ${rewardIds.join(', ')}.`;
   return `${open}: ${mended.join(', ')}.${named}`;

@@ -1,4 +1,4 @@
-import { eraseOldContacts, shortenAddresses } from '../models/retention.ts';
+import { eraseOldContacts, shortenAddresses } from '../models/store/retention.ts';
 import type { ActivityDeps } from './deps.ts';
 
 export function retentionActivities({

@@ -1,20 +1,21 @@
 import { activityInfo, CompleteAsyncError } from '@temporalio/activity';
-import type { ReviewDecision, ReviewRef, RewardSnapshot } from '../domain/events.ts';
-import { insertOnce } from '../models/insert-once.ts';
+import type { ReviewRef } from '../domain/review.ts';
+import type { RewardSnapshot } from '../domain/reward.ts';
+import { noteReviewOpened } from '../models/rewards/carried-out.ts';
+import { insertOnce } from '../models/store/insert-once.ts';
 import type { ActivityDeps } from './deps.ts';
-import type { Settle } from './settle.ts';
 
-export function reviewActivities({ models }: Pick<ActivityDeps, 'models'>, settle: Settle) {
+export function reviewActivities({ models }: Pick<ActivityDeps, 'models'>) {
   return {
     /**
-     * Puts a review before the admins and leaves: the decision in the console completes this activity
-     * from outside. Each further attempt means that the review came due undecided; it stays open and
-     * counts one more round.
+     * Puts a review before the admins and leaves: the decision completes this activity from outside.
+     * Each further attempt means that the review came due undecided; it stays open and counts one more
+     * round.
      */
     async adminReview(
       reward: RewardSnapshot,
       { reviewId, openedAt, dueMs }: ReviewRef,
-    ): Promise<ReviewDecision> {
+    ): Promise<void> {
       const { partnerId, mode, rewardId, externalOrderId, points } = reward;
       const info = activityInfo();
       await insertOnce(() =>
@@ -39,17 +40,8 @@ export function reviewActivities({ models }: Pick<ActivityDeps, 'models'>, settl
           { $max: { rounds: info.attempt } },
         );
       }
+      await noteReviewOpened(models, reward, reviewId);
       throw new CompleteAsyncError();
-    },
-
-    /** Writes an admin's decision: the reward first, then the review, so that a decided review is done. */
-    async closeReview(
-      reward: RewardSnapshot,
-      reviewId: string,
-      decision: ReviewDecision,
-    ): Promise<RewardSnapshot> {
-      const closes = { reviewId, decision };
-      return await settle(reward, decision.verdict, decision.decidedAt, { closes });
     },
   };
 }

@@ -1,19 +1,23 @@
 import { accountsOf } from '../domain/accounts.ts';
-import type { RewardSnapshot, WalletRef } from '../domain/events.ts';
+import { claimExpiry } from '../domain/claim-window.ts';
+import type { RewardSnapshot } from '../domain/reward.ts';
+import type { WalletRef } from '../domain/wallet.ts';
 import {
   createCrossings,
-  nextInLine,
+  nextInQueue,
   references,
-  reservationOf,
   reserveInOrder,
-  rewardDraft,
 } from '../models/ledger/index.ts';
-import { toSnapshot } from '../models/rewards.ts';
+import { toSnapshot } from '../models/rewards/move.ts';
+import { fundWaitingReward } from '../models/rewards/settle.ts';
 import type { RewardDoc } from '../models/schemas/reward.ts';
+import { inFlight } from '../platform/in-flight.ts';
+import { headingOfReward } from '../temporal/purchase-start.ts';
 import type { ActivityDeps } from './deps.ts';
 
-/** How many waiting rewards are funded in one go. */
+/** How many waiting rewards are funded in one go, and how many of them are written at a time. */
 const maxFundedAtOnce = 100;
+const maxInFlight = 10;
 
 /** A stretch of a wallet's line. */
 export interface WaitingLine {
@@ -29,8 +33,6 @@ export interface FundedLine {
   fundedCents: number;
   /** All of it was served: whoever stands behind it is next. */
   isServed: boolean;
-  /** Money came back from rewards that had ended in the meantime: the line is worth another look. */
-  cameBack: boolean;
   /** The reservations that took the funding below the partner's threshold. */
   lowBalances: { reward: RewardSnapshot; lowBalanceCents: number }[];
 }
@@ -48,13 +50,14 @@ export function walletActivities({ models, ledger, messenger }: ActivityDeps) {
       const { partnerId, mode } = wallet;
       // In this order: whoever waited before this money came is in the line.
       const fundingCents = await ledger.of(mode).balanceOf(partnerId, accountsOf(wallet).funding);
-      const rewardIds = await nextInLine(models, wallet, after, maxFundedAtOnce);
+      const rewardIds = await nextInQueue(models, wallet, after, maxFundedAtOnce);
       return { rewardIds, fundingCents };
     },
 
     /**
      * Funds the rewards of a line, strictly first come, first served, as far as the money goes, and
-     * tells their workflows. One that ended while it was being funded gives its money back.
+     * tells their workflows. One that ended while it was being funded stays ended: whoever carries that
+     * out releases what was reserved.
      * @param rewardIds as `findWaiting` gave them
      * @param atMostCents of the money that was there before the line was read. What came since may be
      *   for somebody who joined the line before it did, in a place of an earlier purchase.
@@ -67,12 +70,11 @@ export function walletActivities({ models, ledger, messenger }: ActivityDeps) {
       at: string,
     ): Promise<FundedLine> {
       const { partnerId } = wallet;
-      const find = () =>
-        models.rewards
-          .find({ partnerId, _id: { $in: rewardIds } })
-          .sort({ _id: 1 })
-          .lean();
-      const line = (await find()).filter((reward) => !hasEnded(reward));
+      const found = await models.rewards
+        .find({ partnerId, _id: { $in: rewardIds } })
+        .sort({ _id: 1 })
+        .lean();
+      const line = found.filter((reward) => !hasEnded(reward));
       const owned = await reservedByLostRounds(wallet, rewardIds, at);
       const costOf = ({ _id, liabilityCents }: RewardDoc) => (owned.has(_id) ? 0 : liabilityCents);
       const within = line.slice(0, reachOf(line.map(costOf), atMostCents));
@@ -80,18 +82,14 @@ export function walletActivities({ models, ledger, messenger }: ActivityDeps) {
       const asking = waiting.map((doc) => ({ reward: toSnapshot(doc), at }));
       const reservations = await reserveInOrder(ledger, wallet, asking, { isBehindOthers: false });
       const funded = waiting.filter((_, place) => reservations[place]?.isFunded);
-      const unfunded = waiting.slice(funded.length);
-      for (const { _id: rewardId, ...reward } of funded) {
-        await messenger.signalFunded({ ...reward, rewardId });
-      }
-      // Read again, after the reservations: a purchase workflow that ends a reward writes its state
-      // before it looks for a reservation to release, so that one of the two sees the other.
-      const ended = (await find()).filter(hasEnded).map(toSnapshot);
-      const gaveBack = await Promise.all(ended.map((reward) => giveBack(reward, at)));
+      await markFunded(funded, at);
+      // What is not funded had too little left before it, or ended while it was looked at.
+      const notFunded = waiting.filter((_, place) => !reservations[place]?.isFunded);
+      const endedIds = notFunded.length === 0 ? new Set() : await endedOf(partnerId, notFunded);
+      const unfunded = notFunded.filter(({ _id }) => !endedIds.has(_id));
       return {
         isServed: within.length === line.length && unfunded.length === 0,
-        fundedCents: sumOf(within.map(costOf)) - sumOf(unfunded.map(costOf)),
-        cameBack: gaveBack.includes(true),
+        fundedCents: sumOf(within.map(costOf)) - sumOf(notFunded.map(costOf)),
         lowBalances: await lowBalances(wallet, rewardIds, at),
       };
     },
@@ -108,17 +106,33 @@ export function walletActivities({ models, ledger, messenger }: ActivityDeps) {
   ) {
     const entries = await ledger
       .of(mode)
-      .model.find({ partnerId, reference: { $in: reservationsOf(rewardIds) } })
+      .model.find({ partnerId, reference: { $in: reservationsOf(rewardIds) }, kind: 'RESERVE' })
       .lean();
     const before = entries.filter((entry) => entry.at.toISOString() !== at);
     return new Set(before.map(({ rewardId }) => rewardId));
   }
 
-  /** @returns whether the reward had money to give back */
-  async function giveBack(reward: RewardSnapshot, at: string): Promise<boolean> {
-    if (!(await reservationOf(ledger, reward))) return false;
-    await ledger.of(reward.mode).append(rewardDraft(reward, 'RELEASE', at));
-    return true;
+  /** Moves rewards whose money is reserved, and tells their workflows. */
+  async function markFunded(funded: readonly RewardDoc[], at: string): Promise<void> {
+    const [first] = funded;
+    if (first === undefined) return;
+    const { partnerId } = first;
+    const ruleIds = [...new Set(funded.map(({ arithmetic }) => arithmetic.ruleId))];
+    const rules = await models.earningRules.find({ partnerId, _id: { $in: ruleIds } }).lean();
+    const windowOf = new Map(rules.map(({ _id, claimWindow }) => [_id, claimWindow]));
+    await inFlight(maxInFlight, funded, async (reward) => {
+      const claimWindow = windowOf.get(reward.arithmetic.ruleId);
+      if (claimWindow === undefined) throw new Error(`the rule of ${reward._id} is not there`);
+      const claimExpiresAt = new Date(claimExpiry(at, claimWindow));
+      const moved = await fundWaitingReward(models, reward, { at: new Date(at), claimExpiresAt });
+      if (moved.funded) await messenger.signalPurchase(headingOfReward(moved), 'funded');
+    });
+  }
+
+  async function endedOf(partnerId: string, rewards: readonly RewardDoc[]): Promise<Set<string>> {
+    const ids = rewards.map(({ _id }) => _id);
+    const found = await models.rewards.find({ partnerId, _id: { $in: ids } }).lean();
+    return new Set(found.filter(hasEnded).map(({ _id }) => _id));
   }
 
   /** Found by the time they carry, so that a repeat finds what an earlier attempt reserved. */
@@ -132,6 +146,7 @@ export function walletActivities({ models, ledger, messenger }: ActivityDeps) {
       .model.find({
         partnerId,
         reference: { $in: reservationsOf(rewardIds) },
+        kind: 'RESERVE',
         at: new Date(at),
       })
       .sort({ _id: 1 })

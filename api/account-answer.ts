@@ -1,4 +1,4 @@
-import { standingFrom } from '../models/billing/index.ts';
+import { billingStatusFrom } from '../models/billing/index.ts';
 import { type ApiMiddleware, needed } from './context.ts';
 import type { AccountDeps } from './deps.ts';
 import type { Principal } from './principals.ts';
@@ -6,8 +6,8 @@ import { sharedAnswer } from './shared-answer.ts';
 
 /** Whose figures are asked for, and as of when. */
 export interface AccountHolder
-  extends Pick<Principal, 'partnerId' | 'integrationId' | 'mode' | 'standing'> {
-  /** ISO 8601; the standing is that of this instant. */
+  extends Pick<Principal, 'partnerId' | 'integrationId' | 'mode' | 'billingStatus'> {
+  /** ISO 8601; the billing status is that of this instant. */
   at: string;
 }
 
@@ -22,10 +22,10 @@ export function accountAnswer(
       return `${partnerId}/${integrationId}/${mode}`;
     },
     async (ctx) => {
-      const { partnerId, integrationId, mode, standing: known } = needed(ctx, 'principal');
+      const { partnerId, integrationId, mode, billingStatus: known } = needed(ctx, 'principal');
       const at = new Date(now()).toISOString();
-      const standing = await standingFrom(models, known, partnerId, at);
-      return await read({ partnerId, integrationId, mode, standing, at });
+      const billingStatus = await billingStatusFrom(models, known, partnerId, at);
+      return await read({ partnerId, integrationId, mode, billingStatus, at });
     },
   );
 }

@@ -17,12 +17,12 @@ const answerTimeoutMs = 25_000;
 
 /** The operators' face, for a listener of its own: no public load balancer leads to it. */
 export function createAdminApp(deps: ApiDeps): Koa<AdminState> {
-  const { config, log, measureRequests } = deps;
+  const { config, log, recordRequests } = deps;
   const app = new Koa<AdminState>();
   app.use(requestId);
   app.use(clientAddress(config.http.trustedProxies));
-  if (measureRequests) app.use(measureRequests);
-  app.use(accessLog(log, operatorsLine));
+  if (recordRequests) app.use(recordRequests);
+  app.use(accessLog(log, operatorLogFields));
   app.use(errors(log));
   app.use(limitByAddress(config.http.addressRateLimitPerMinute));
   app.use(answerInTime(answerTimeoutMs));
@@ -30,12 +30,12 @@ export function createAdminApp(deps: ApiDeps): Koa<AdminState> {
   const admin = createAdminRouter(deps);
   app.use(routing(admin)).use(admin.routes());
   app.use(() => {
-    throw new ServiceError('NOT_FOUND', 'There is nothing at this path.');
+    throw new ServiceError('NOT_FOUND', 'Nothing exists at this path.');
   });
   return app;
 }
 
 /** An operator's request: who asked, where their token held, and from where. */
-function operatorsLine({ admin, address }: ApiState & Partial<AdminState>) {
-  return { adminId: admin?.adminId, address };
+function operatorLogFields({ operator, address }: ApiState & Partial<AdminState>) {
+  return { operatorId: operator?.operatorId, address };
 }

@@ -10,11 +10,12 @@ import type { ApiDeps } from './deps.ts';
 import type { IntegrationEventBuffer } from './integration-event-buffer.ts';
 import { errors } from './middleware/errors.ts';
 import { integrationEvents } from './middleware/integration-events.ts';
-import { partnersLine } from './middleware/partners-line.ts';
+import { partnerLogFields } from './middleware/partner-log-fields.ts';
 import { refusedRequests } from './middleware/refused-requests.ts';
 import type { RefusedRequestBuffer } from './refused-request-buffer.ts';
 import { createHealthRouter } from './routes/health.ts';
 import { createPartnerRouter } from './routes/partner.ts';
+import { createReferenceRouter } from './routes/reference.ts';
 
 /** The HTTP face for partners, given what it needs; it listens to nothing by itself. */
 export function createApp(
@@ -22,22 +23,23 @@ export function createApp(
   integrationEventBuffer: IntegrationEventBuffer,
   refusedRequestBuffer: RefusedRequestBuffer,
 ): Koa<ApiState> {
-  const { config, log, now, measureRequests } = deps;
+  const { config, log, now, recordRequests } = deps;
   const app = new Koa<ApiState>();
   app.use(requestId);
   app.use(clientAddress(config.http.trustedProxies));
-  if (measureRequests) app.use(measureRequests);
-  app.use(accessLog(log, partnersLine));
+  if (recordRequests) app.use(recordRequests);
+  app.use(accessLog(log, partnerLogFields));
   app.use(integrationEvents(integrationEventBuffer, now));
   app.use(refusedRequests(refusedRequestBuffer, deps));
   app.use(errors(log));
   app.use(limitByAddress(config.http.addressRateLimitPerMinute));
 
-  for (const router of [createPartnerRouter(deps), createHealthRouter(deps)]) {
+  const routers = [createPartnerRouter(deps), createHealthRouter(deps), createReferenceRouter()];
+  for (const router of routers) {
     app.use(routing(router)).use(router.routes());
   }
   app.use(() => {
-    throw new ServiceError('NOT_FOUND', 'There is nothing at this path.');
+    throw new ServiceError('NOT_FOUND', 'Nothing exists at this path.');
   });
   return app;
 }

@@ -1,14 +1,12 @@
 import type { Middleware } from 'koa';
-import type { DeedsDeps } from '../deeds/deps.ts';
 import type { PublishedPlans, Usage } from '../models/billing/index.ts';
-import type { PurchaseStarter } from '../platform/purchase-starter.ts';
+import type { OperationDeps } from '../operations/deps.ts';
 
 /** What the API needs; built once by the entry point, or by a test. */
-export interface ApiDeps extends DeedsDeps {
+export interface ApiDeps extends OperationDeps {
   usage: Usage;
-  starter: PurchaseStarter;
   /** Counts and times the requests of both listeners; without it, they are not counted. */
-  measureRequests?: Middleware | undefined;
+  recordRequests?: Middleware | undefined;
 }
 
 /** What the three GETs need. Each is a handful of indexed reads, however many events there are. */

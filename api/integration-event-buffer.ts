@@ -1,12 +1,12 @@
 import { mongo } from 'mongoose';
-import { duplicateKey } from '../models/insert-once.ts';
 import type { IntegrationEventDoc } from '../models/schemas/integration-event.ts';
+import { duplicateKey } from '../models/store/insert-once.ts';
 import type { ApiDeps } from './deps.ts';
 
 /**
  * Where integration events go that no order event carries: refusals, replays and reads. They are
  * buffered for a fraction of a second and written together, so that no answer waits for them
- * (domain, Storage).
+ * (docs/domain.md, Storage).
  */
 export interface IntegrationEventBuffer {
   add(event: IntegrationEventDoc): void;
@@ -82,7 +82,7 @@ export function createIntegrationEventBuffer(
         const again = unwritten(batch, error);
         if (again.length === 0) continue;
         for (const event of again) put(event);
-        log.warn({ waiting: size }, 'integration events could not be written; trying again');
+        log.warn({ waiting: size }, 'integration events could not be written; retrying');
         timer ??= setTimeout(flush, flushAfterMs * 8);
         return;
       }

@@ -1,9 +1,13 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { EarningRule } from '../domain/earning-rules.ts';
-import type { Mode } from '../domain/events.ts';
-import { apiRateLimitPerMinuteOf, type Standing, standingAt } from '../models/billing/index.ts';
-import { findActiveRules } from '../models/rules.ts';
+import type { Mode } from '../domain/mode.ts';
+import {
+  apiRateLimitPerMinuteOf,
+  type BillingStatus,
+  billingStatusAt,
+} from '../models/billing/index.ts';
+import { findActiveRules } from '../models/rewards/rules.ts';
 import type { Scope } from '../models/schemas/credential.ts';
 import type { ApiDeps } from './deps.ts';
 
@@ -16,7 +20,7 @@ export interface Principal {
   live: boolean;
   country: string;
   /** As it was when the key was looked up. */
-  standing: Standing;
+  billingStatus: BillingStatus;
   apiRateLimitPerMinute: number;
   integrationId: string;
   mode: Mode;
@@ -37,8 +41,8 @@ const maxCached = 10_000;
 const touchEveryMs = 60_000;
 
 /**
- * Looks keys up, with a cache short enough that a revocation bites within seconds (contract,
- * Requests). Unknown keys are cached too, so that known and unknown cost the same. Requests that name
+ * Looks keys up, with a cache short enough that a revocation bites within seconds (docs/contract.md,
+ * Authentication). Unknown keys are cached too, so that known and unknown cost the same. Requests that name
  * one key at once share one look-up, and there are never more look-ups than requests.
  */
 export function createPrincipals(
@@ -56,10 +60,10 @@ export function createPrincipals(
     const credential = await models.credentials.findOne({ apiKey }).lean();
     if (!credential) return null;
     const { partnerId, integrationId, mode, scopes } = credential;
-    const [partner, rules, standing] = await Promise.all([
+    const [partner, rules, billingStatus] = await Promise.all([
       models.partners.findById(partnerId).lean().orFail(),
       findActiveRules(models, partnerId, mode),
-      standingAt(models, partnerId, new Date(now()).toISOString()),
+      billingStatusAt(models, partnerId, new Date(now()).toISOString()),
     ]);
     const active = credential.revokedAt
       ? []
@@ -71,8 +75,8 @@ export function createPrincipals(
       partnerStatus: partner.status,
       live: partner.goLive.state === 'LIVE',
       country: partner.country,
-      standing,
-      apiRateLimitPerMinute: apiRateLimitPerMinuteOf(standing, partner),
+      billingStatus,
+      apiRateLimitPerMinute: apiRateLimitPerMinuteOf(billingStatus, partner),
       integrationId,
       mode,
       scopes,
@@ -112,7 +116,7 @@ export function createPrincipals(
           { partnerId, _id: credentialId, 'secrets.secretId': secretId },
           { $max: { 'secrets.$.lastUsedAt': new Date(now()) } },
         )
-        .catch((error) => log.warn({ err: error, credentialId }, 'last use was not noted'));
+        .catch((error) => log.warn({ err: error, credentialId }, 'last use was not recorded'));
     },
   };
 }

@@ -1,10 +1,10 @@
 import { setImmediate as turn } from 'node:timers/promises';
+import { type BodyEvidence, examineBody, measureBody } from '../clients/typescript/doctor/index.ts';
 import {
   keepRefusedRequests,
   type RefusedRequest,
   sealRefusedRequest,
-} from '../models/refused-requests.ts';
-import { type BodyEvidence, examineBody, measureBody } from '../partner-sdk/doctor/index.ts';
+} from '../models/events/refused-requests.ts';
 import type { ApiDeps } from './deps.ts';
 
 /** A request whose signature was refused, before anything was worked out about it. */

@@ -1,14 +1,14 @@
-import { close, listen } from '../http/listen.ts';
+import { close, listen, portOf } from '../http/listen.ts';
+import { createMailer } from '../messaging/mailer.ts';
 import { createUsage } from '../models/billing/index.ts';
 import { createLedger } from '../models/ledger/index.ts';
 import { createModels } from '../models/schemas/index.ts';
-import { createMailer } from '../platform/mailer.ts';
-import { createMessenger } from '../platform/messenger.ts';
 import { connectMongo } from '../platform/mongo.ts';
 import { runProcess, untilReachable } from '../platform/process.ts';
-import { createPurchaseStarter } from '../platform/purchase-starter.ts';
 import { createSealer } from '../platform/sealing.ts';
-import { connectTemporal } from '../platform/temporal.ts';
+import { connectTemporal } from '../temporal/connection.ts';
+import { createMessenger } from '../temporal/messenger.ts';
+import { createPurchaseStarter } from '../temporal/purchase-starter.ts';
 import { createAdminApp } from './admin-app.ts';
 import { createApp } from './app.ts';
 import { createIntegrationEventBuffer } from './integration-event-buffer.ts';
@@ -39,16 +39,16 @@ await runProcess('api', async (config, log) => {
     now: () => Date.now(),
   };
   const metrics = await startApiMetrics(own);
-  const deps = { ...own, measureRequests: metrics?.measureRequests };
+  const deps = { ...own, recordRequests: metrics?.recordRequests };
   const server = await listen(
     createApp(deps, integrationEventBuffer, refusedRequestBuffer),
     config.http.host,
     config.http.port,
   );
-  log.info({ host: config.http.host, port: config.http.port }, 'API is listening');
+  log.info({ host: config.http.host, port: portOf(server) }, 'API is listening');
   const { host: adminHost, port: adminPort } = config.admin;
   const adminServer = await listen(createAdminApp(deps), adminHost, adminPort);
-  log.info({ host: adminHost, port: adminPort }, 'operators’ API is listening');
+  log.info({ host: adminHost, port: portOf(adminServer) }, 'operators’ API is listening');
   return {
     ended: new Promise(() => undefined),
     async stop() {

@@ -11,9 +11,9 @@ import { addWatchCommands } from './admin/watch.ts';
 
 const program = new Command('admin')
   .description('The operators’ API on the command line.')
-  .option('--url <url>', 'of the API, such as http://127.0.0.1:3002/admin/v1 (ADMIN_URL)')
-  .option('--token <token>', 'of the operator (ADMIN_TOKEN)')
-  .option('--json', 'print the JSON as it came');
+  .option('--url <url>', 'the API’s base URL, such as http://127.0.0.1:3002/admin/v1 (ADMIN_URL)')
+  .option('--token <token>', 'the operator’s bearer token (ADMIN_TOKEN)')
+  .option('--json', 'print the JSON as received');
 
 const session = createSession(
   () => program.opts(),

@@ -5,11 +5,13 @@ import { printable } from './printable.ts';
 /** What an audit found: a table of its checks, then the culprits of each that failed. */
 export function auditTable({ checks, summary }: Pick<AuditRunDoc, 'checks' | 'summary'>): string {
   const table = new Table({
-    head: ['check', 'looked at', 'faults'],
-    colAligns: ['left', 'right', 'right'],
+    head: ['check', 'looked at', 'waiting', 'faults'],
+    colAligns: ['left', 'right', 'right', 'right'],
     style: { head: [], border: [] },
   });
-  table.push(...checks.map(({ name, lookedAt, faults }) => [name, lookedAt, faults]));
+  table.push(
+    ...checks.map(({ name, lookedAt, waiting, faults }) => [name, lookedAt, waiting, faults]),
+  );
   const failed = checks.filter(({ faults }) => faults > 0);
   const culprits = failed.flatMap(({ name, faults, culprits }) => [
     '',

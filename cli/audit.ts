@@ -1,9 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { program } from 'commander';
-import { runAudit } from '../models/audit/index.ts';
+import { createCheckpoints, runAudit } from '../models/audit/index.ts';
 import { createUsage } from '../models/billing/index.ts';
-import { createCheckpoints } from '../models/checkpoints.ts';
 import { createLedger } from '../models/ledger/index.ts';
 import { createModels } from '../models/schemas/index.ts';
 import { createAuditLog } from '../platform/audit-log.ts';
@@ -12,17 +11,21 @@ import { createLogger } from '../platform/logger.ts';
 import { connectMongo } from '../platform/mongo.ts';
 import { auditTable } from './audit-table.ts';
 import { readCheckpointLog } from './checkpoint-log.ts';
+import { createProgressBar } from './progress-bar.ts';
 
 // `npm run audit`: 0 when the books are right, 1 when they are not, 2 when it could not be found out.
 program
   .name('audit')
-  .description('Proves that the books are right, while the service runs, and names what is not.')
-  .option('--partner <id>', 'the books of one partner alone')
-  .option('--log <file>', 'what audits wrote down outside the database must be in it')
+  .description(
+    'Proves that the books are right while the service runs, and names anything that is not.',
+  )
+  .option('--partner <id>', 'only the books of one partner')
+  .option('--log <file>', 'check that the checkpoints in this log are in the database')
   .action(async ({ partner, log }: { partner?: string; log?: string }) => {
     const config = loadConfig(await settings(process.env));
     const { customerHashKey, auditLog } = config;
     const connection = await connectMongo(config.mongodbUri);
+    const bar = createProgressBar(process.stderr);
     try {
       const models = createModels(connection);
       const run = await runAudit(
@@ -38,11 +41,17 @@ program
               : createAuditLog(auditLog, createLogger('audit', config.log)),
           ),
         },
-        { partnerId: partner, logged: log === undefined ? undefined : readCheckpointLog(log) },
+        {
+          partnerId: partner,
+          logged: log === undefined ? undefined : readCheckpointLog(log),
+          onProgress: bar.show,
+        },
       );
+      bar.end();
       process.stdout.write(auditTable(run));
       process.exitCode = run.faults === 0 ? 0 : 1;
     } finally {
+      bar.end();
       await connection.close();
     }
   });

@@ -20,7 +20,7 @@ export async function* readCheckpointLog(file: string): AsyncGenerator<LoggedChe
     found += 1;
     yield { line, checkpoint };
   }
-  if (found === 0) throw new Error(`${file} holds no checkpoint of an audit`);
+  if (found === 0) throw new Error(`${file} contains no checkpoint of an audit`);
 }
 
 /** What it holds is as it was written only if its hash says so; that is the audit's to find out. */

@@ -1,7 +1,9 @@
 import { program } from 'commander';
-import { createOperator } from '../models/commands/create-operator.ts';
-import { carryOut, system } from '../models/commands/deeds.ts';
 import { createModels } from '../models/schemas/index.ts';
+import { system } from '../operations/actor.ts';
+import { execute } from '../operations/execute.ts';
+import { createOperator } from '../operations/operators/create.ts';
+import { createOperatorUser } from '../operations/operators/create-operator-user.ts';
 import { ConfigError, loadConfig } from '../platform/config.ts';
 import { newToken } from '../platform/hashing.ts';
 import { connectMongo } from '../platform/mongo.ts';
@@ -10,29 +12,23 @@ import { connectMongo } from '../platform/mongo.ts';
 program
   .name('create-admin')
   .description(
-    'Makes an operator with the role admin and prints the bearer token, this once; with an address also a password for the portal.',
+    'Creates an operator with the role admin and prints the bearer token once; with an email address, also a password for the portal.',
   )
-  .requiredOption('--name <name>', 'who it is, for the audit trail')
-  .option('--email <email>', 'signs in to the portal with it')
+  .requiredOption('--name <name>', 'the name, for the audit log')
+  .option('--email <email>', 'for signing in to the portal')
   .action(async ({ name, email }: { name: string; email?: string }) => {
     const config = loadConfig(process.env);
     const connection = await connectMongo(config.mongodbUri);
     try {
       const deps = { models: createModels(connection), now: Date.now };
-      const fields = { name, role: 'admin' as const };
+      const actor = system('create-admin');
       const password = newToken();
-      const { admin, token } = await carryOut(
-        deps,
-        system('create-admin'),
-        { action: 'operator.create', partnerId: null, targetId: null, details: fields },
-        () =>
-          createOperator(
-            deps,
-            { ...fields, ...(email !== undefined && { email }) },
-            { tokenDays: config.admin.tokenDays, password },
-          ),
-        ({ admin: { _id: targetId }, tokenId }) => ({ targetId, details: { tokenId } }),
-      );
+      const made = await execute({ ...deps, config }, createOperator, actor, {
+        name,
+        role: 'admin',
+      });
+      const { admin, token } = made;
+      if (email !== undefined) await createOperatorUser(deps, admin, { email, password });
       process.stdout.write(`${admin._id}  ${admin.name}\n${token}\n`);
       if (email === undefined) return;
       process.stdout.write(`${email}\n${password}\n`);

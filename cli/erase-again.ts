@@ -1,9 +1,11 @@
 import { createInterface } from 'node:readline';
 import { program } from 'commander';
 import Joi from 'joi';
-import { carryOut, system } from '../models/commands/deeds.ts';
-import { eraseCustomer, erasedLine, erasureDeed } from '../models/commands/erase-customer.ts';
 import { createModels } from '../models/schemas/index.ts';
+import { system } from '../operations/actor.ts';
+import { erasedLine } from '../operations/customers/erase.ts';
+import { eraseAgain } from '../operations/customers/erase-again.ts';
+import { execute } from '../operations/execute.ts';
 import { ConfigError, loadConfig } from '../platform/config.ts';
 import { connectMongo } from '../platform/mongo.ts';
 
@@ -26,7 +28,7 @@ const lineSchema = Joi.object<Erased & { msg: string }>({
 program
   .name('erase-again')
   .description(
-    'After a restore: erases again whom the API’s log, read from standard input, says to have been erased.',
+    'After a restore: repeats the erasures that the API’s log, read from standard input, records.',
   )
   .action(async () => {
     const { mongodbUri } = loadConfig(process.env);
@@ -37,13 +39,11 @@ program
       for await (const line of createInterface({ input: process.stdin })) {
         if (!line.includes(erasedLine)) continue;
         const { reference, erasedAt, partnerId, customerId } = read(line);
-        const customer = { partnerId, customerId };
-        await carryOut(deps, system('erase-again'), erasureDeed(customer, reference), () =>
-          eraseCustomer(deps, customer, reference, erasedAt),
-        );
+        const erasure = { partnerId, customerId, reference, erasedAt };
+        await execute(deps, eraseAgain, system('erase-again'), erasure);
         erased += 1;
       }
-      process.stdout.write(`${erased} erasures are done again.\n`);
+      process.stdout.write(`${erased} erasures repeated.\n`);
     } finally {
       await connection.close();
     }
@@ -51,7 +51,7 @@ program
 
 function read(line: string): Erased {
   const { value, error } = lineSchema.validate(JSON.parse(line));
-  if (error) throw new Error(`This line is not one of the log: ${line}`);
+  if (error) throw new Error(`This line is not from the log: ${line}`);
   return value;
 }
 

@@ -1,9 +1,9 @@
-import { keepIntegrationEventsFor } from '../models/retention.ts';
 import { buildIndexes, createModels } from '../models/schemas/index.ts';
+import { keepIntegrationEventsFor } from '../models/store/retention.ts';
 import { loadConfig } from '../platform/config.ts';
 import { connectMongo } from '../platform/mongo.ts';
-import { ensureSchedules } from '../platform/schedules.ts';
-import { connectTemporal, registerSearchAttributes } from '../platform/temporal.ts';
+import { connectTemporal, registerSearchAttributes } from '../temporal/connection.ts';
+import { ensureSchedules } from '../temporal/schedules.ts';
 
 /** To build an index of what is large takes its time. */
 const indexPatienceMs = 600_000;
@@ -23,4 +23,4 @@ await registerSearchAttributes(address, namespace, {
 const client = connectTemporal(config.temporal);
 await ensureSchedules(client, config.temporal.taskQueue);
 await client.connection.close();
-process.stdout.write('Indexes are built, search attributes registered, schedules set.\n');
+process.stdout.write('Indexes built, search attributes registered, schedules set.\n');

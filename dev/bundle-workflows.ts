@@ -1,18 +1,43 @@
-import { writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const cacheDir = join(root, 'node_modules', '.cache', 'workflows');
 
 /**
- * Bundles the workflows once for several workers; each would otherwise do so for itself, for seconds.
+ * Bundles the workflows once for several workers, and for every later start, until something changes
+ * that they are made of; each worker would otherwise do so for itself, for seconds.
  * @returns the file, for `WORKFLOW_BUNDLE`
  */
-export async function bundleWorkflows(folder: string): Promise<string> {
+export async function bundleWorkflows(): Promise<string> {
+  const file = join(cacheDir, `${contentHash()}.js`);
+  if (existsSync(file)) return file;
+  const { bundleWorkflowCode, DefaultLogger } = await import('@temporalio/worker');
   const { code } = await bundleWorkflowCode({
-    workflowsPath: fileURLToPath(new URL('../workflows/index.ts', import.meta.url)),
+    workflowsPath: join(root, 'workflows', 'index.ts'),
     logger: new DefaultLogger('WARN'),
   });
-  const file = join(folder, 'workflows.js');
-  await writeFile(file, code);
+  await mkdir(cacheDir, { recursive: true });
+  // Put in its place at once: another start may be looking for it.
+  const draft = `${file}.${process.pid}`;
+  await writeFile(draft, code);
+  await rename(draft, file);
   return file;
+}
+
+/** Of all that workflows are made of: they import nothing else (`test/architecture.test.ts`). */
+function contentHash(): string {
+  const hash = createHash('sha256').update(process.version);
+  const sources = ['workflows', 'domain'].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name)),
+  );
+  for (const path of [join(root, 'package-lock.json'), ...sources.toSorted()]) {
+    hash.update(`\n${path}\n`).update(readFileSync(path));
+  }
+  return hash.digest('hex').slice(0, 32);
 }

@@ -1,17 +1,24 @@
-import type { WalletRef } from '../domain/events.ts';
-import { carryOut, system } from '../models/commands/deeds.ts';
-import { deposit, depositDeed } from '../models/commands/deposit.ts';
-import type { CommandDeps } from '../models/commands/deps.ts';
+import type { WalletRef } from '../domain/wallet.ts';
 import type { Ledger } from '../models/ledger/index.ts';
+import { system } from '../operations/actor.ts';
+import type { AuditDeps } from '../operations/deps.ts';
+import { execute } from '../operations/execute.ts';
+import { addTestFunding } from '../operations/wallets/add-test-funding.ts';
+import { topUp } from '../operations/wallets/top-up.ts';
 
-/** Puts the first money into a wallet. No operator does it, so that the trail says `system`. */
+/** Puts the first money into a wallet. No operator does it, so that the audit log says `system`. */
 export async function giveFirstFunds(
-  deps: Pick<CommandDeps, 'models' | 'now'> & { ledger: Ledger },
+  { models, now, ledger }: AuditDeps & { ledger: Ledger },
   wallet: WalletRef,
   amountCents: number,
 ): Promise<void> {
+  // Nothing waits for funds yet.
+  const deps = { models, now, ledger, messenger: { wakeWallet: async () => undefined } };
   const money = { amountCents, externalReference: 'first funds' };
-  await carryOut(deps, system('seed'), depositDeed(wallet, money), () =>
-    deposit(deps, wallet, money),
-  );
+  if (wallet.mode === 'LIVE') {
+    await execute(deps, topUp, system('seed'), { partnerId: wallet.partnerId, ...money });
+  } else {
+    const { integrationId } = wallet;
+    await execute(deps, addTestFunding, system('seed'), { integrationId, ...money });
+  }
 }

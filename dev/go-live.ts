@@ -1,7 +1,9 @@
-import { approveGoLive } from '../models/commands/approve-go-live.ts';
-import type { PartnerFields } from '../models/commands/create-partner.ts';
-import type { GoLiveDeps } from '../models/commands/move-go-live.ts';
-import { requestGoLive } from '../models/commands/request-go-live.ts';
+import { system } from '../operations/actor.ts';
+import { execute } from '../operations/execute.ts';
+import { approveGoLive } from '../operations/go-live/approve.ts';
+import type { GoLiveDeps } from '../operations/go-live/move.ts';
+import { requestGoLive } from '../operations/go-live/request.ts';
+import type { PartnerFields } from '../operations/partners/fields.ts';
 
 /** A complete profile, of a shop that does not exist. */
 export function profileOf(name: string) {
@@ -17,14 +19,9 @@ export function profileOf(name: string) {
 
 /**
  * Makes a partner live as every other becomes it: what it has sent in TEST is the evidence.
- * @param reviewerId who approves
  * @throws ServiceError CONFLICT naming what is missing
  */
-export async function goLive(
-  deps: GoLiveDeps,
-  partnerId: string,
-  reviewerId: string,
-): Promise<void> {
-  await requestGoLive(deps, partnerId);
-  await approveGoLive(deps, partnerId, { reviewerId });
+export async function goLive(deps: GoLiveDeps, partnerId: string): Promise<void> {
+  await execute(deps, requestGoLive, system('seed'), { partnerId });
+  await execute(deps, approveGoLive, system('seed'), { partnerId });
 }

@@ -1,4 +1,4 @@
-import { registerSearchAttributes } from '../platform/temporal.ts';
+import { registerSearchAttributes } from '../temporal/connection.ts';
 import { type RunningServers, type ServersWish, startServers } from './servers.ts';
 
 /**

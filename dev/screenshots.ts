@@ -20,7 +20,7 @@ async function takeAll(): Promise<void> {
   try {
     const chromiumPath = await findChromium(process.env, log);
     const { env } = await startPassingServers({ dataDir, log });
-    Object.assign(process.env, env, { WORKFLOW_BUNDLE: await bundleWorkflows(dataDir) });
+    Object.assign(process.env, env, { WORKFLOW_BUNDLE: await bundleWorkflows() });
     // The service of the tests asks for these when it is loaded.
     const { takePictures } = await import('./screenshots/take.ts');
     await takePictures({ chromiumPath, folder, names: process.argv.slice(2), log });

@@ -1,9 +1,9 @@
-import {
-  createPlanVersion,
-  type PlanVersionFields,
-} from '../models/commands/create-plan-version.ts';
-import type { CommandDeps } from '../models/commands/deps.ts';
-import { publishPlanVersion } from '../models/commands/publish-plan-version.ts';
+import { system } from '../operations/actor.ts';
+import type { OperationDeps } from '../operations/deps.ts';
+import { execute } from '../operations/execute.ts';
+import type { PlanVersionFields } from '../operations/plans/create.ts';
+import { createPlanVersion } from '../operations/plans/create.ts';
+import { publishPlanVersion } from '../operations/plans/publish.ts';
 
 /** The larger the plan, the lower its overage rate, so that those with many points pay less on it. */
 const plans = {
@@ -51,7 +51,7 @@ export type SeededPlans = Record<keyof typeof plans, string>;
  * Publishes the three plans a service begins with, where they are not published yet.
  * @returns the id of the newest published version of each
  */
-export async function seedPlans(deps: Pick<CommandDeps, 'models' | 'now'>): Promise<SeededPlans> {
+export async function seedPlans(deps: Pick<OperationDeps, 'models' | 'now'>): Promise<SeededPlans> {
   return {
     starter: await ensurePublished(deps, plans.starter),
     growth: await ensurePublished(deps, plans.growth),
@@ -60,7 +60,7 @@ export async function seedPlans(deps: Pick<CommandDeps, 'models' | 'now'>): Prom
 }
 
 async function ensurePublished(
-  deps: Pick<CommandDeps, 'models' | 'now'>,
+  deps: Pick<OperationDeps, 'models' | 'now'>,
   plan: PlanVersionFields,
 ): Promise<string> {
   const published = await deps.models.planVersions
@@ -68,6 +68,6 @@ async function ensurePublished(
     .sort({ version: -1 })
     .lean();
   if (published) return published._id;
-  const { _id } = await createPlanVersion(deps, plan);
-  return (await publishPlanVersion(deps, _id))._id;
+  const { _id } = await execute(deps, createPlanVersion, system('seed'), plan);
+  return (await execute(deps, publishPlanVersion, system('seed'), { planVersionId: _id }))._id;
 }

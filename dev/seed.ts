@@ -1,31 +1,33 @@
 import { randomUUID } from 'node:crypto';
 import { chmod, readFile, rename, writeFile } from 'node:fs/promises';
-import { type Mode, modes, walletOf } from '../domain/events.ts';
-import { endAccessTokens, findAccessToken } from '../models/access-tokens.ts';
-import { acceptInvitation } from '../models/commands/accept-invitation.ts';
-import { activateRule } from '../models/commands/activate-rule.ts';
-import { createAccessToken } from '../models/commands/create-access-token.ts';
-import { createCredential } from '../models/commands/create-credential.ts';
-import { createIntegration } from '../models/commands/create-integration.ts';
-import { createOperator } from '../models/commands/create-operator.ts';
-import { createOperatorUser } from '../models/commands/create-operator-user.ts';
-import { createPartner } from '../models/commands/create-partner.ts';
-import { createRule } from '../models/commands/create-rule.ts';
-import type { CommandDeps } from '../models/commands/deps.ts';
-import { inviteUser } from '../models/commands/invite-user.ts';
-import { subscribe } from '../models/commands/subscribe.ts';
+import { PartnerClient } from '../clients/typescript/index.ts';
+import { type Mode, modes } from '../domain/mode.ts';
+import { walletOf } from '../domain/wallet.ts';
+import { endAccessTokens, findAccessToken } from '../models/identity/access-tokens.ts';
 import { createLedger, type Ledger } from '../models/ledger/index.ts';
-import { keepIntegrationEventsFor } from '../models/retention.ts';
 import type { Scope } from '../models/schemas/credential.ts';
 import { buildIndexes, createModels, type Models } from '../models/schemas/index.ts';
-import { PartnerClient } from '../partner-sdk/index.ts';
+import { keepIntegrationEventsFor } from '../models/store/retention.ts';
+import { createAccessToken } from '../operations/account/create-access-token.ts';
+import { system } from '../operations/actor.ts';
+import { createCredential } from '../operations/credentials/create.ts';
+import type { OperationDeps } from '../operations/deps.ts';
+import { activateRule } from '../operations/earning-rules/activate.ts';
+import { createRule } from '../operations/earning-rules/create.ts';
+import { execute } from '../operations/execute.ts';
+import { createIntegration } from '../operations/integrations/create.ts';
+import { createOperator } from '../operations/operators/create.ts';
+import { createOperatorUser } from '../operations/operators/create-operator-user.ts';
+import { createPartner } from '../operations/partners/create.ts';
+import { subscribe } from '../operations/subscriptions/create.ts';
+import { acceptInvitation } from '../operations/users/accept-invitation.ts';
+import { inviteUser } from '../operations/users/invite.ts';
 import type { Config } from '../platform/config.ts';
 import { newToken, sha256Hex } from '../platform/hashing.ts';
-import { newId } from '../platform/ids.ts';
 import { connectMongo } from '../platform/mongo.ts';
-import { ensureSchedules } from '../platform/schedules.ts';
 import { createSealer } from '../platform/sealing.ts';
-import { connectTemporal, registerSearchAttributes } from '../platform/temporal.ts';
+import { connectTemporal, registerSearchAttributes } from '../temporal/connection.ts';
+import { ensureSchedules } from '../temporal/schedules.ts';
 import { giveFirstFunds } from './first-funds.ts';
 import { goLive, profileOf } from './go-live.ts';
 import { seedPlans } from './seed-plans.ts';
@@ -149,15 +151,20 @@ async function seedLogins(
   await models.users.deleteMany({ email: { $in: [partnerLogin.email, adminLogin.email] } });
   const { partnerId } = await models.credentials.findOne({ apiKey: test.key }).lean().orFail();
   const { email, password } = partnerLogin;
-  const invitation = await inviteUser(
-    { ...deps, sendMail: async () => undefined, portalUrl: '' },
+  const invitation = await execute(
+    { ...deps, sendMail: async () => undefined, config: { portal: { url: '' } } },
+    inviteUser,
+    system('seed'),
     { partnerId, email, role: 'owner' },
-    { invitedBy: 'system', invitationId: newId('invitation') },
   );
-  await acceptInvitation(deps, invitation, { name: 'Demo Owner', password });
+  await execute(deps, acceptInvitation, system('seed'), {
+    invitationId: invitation._id,
+    name: 'Demo Owner',
+    password,
+  });
   const tokenHash = sha256Hex(adminToken);
-  const admin = await models.admins.findOne({ 'tokens.hash': tokenHash }).lean().orFail();
-  await models.users.deleteMany({ adminId: admin._id });
+  const admin = await models.operators.findOne({ 'tokens.hash': tokenHash }).lean().orFail();
+  await models.users.deleteMany({ operatorId: admin._id });
   await createOperatorUser(deps, admin, adminLogin);
   return { partnerLogin, adminLogin };
 }
@@ -179,46 +186,65 @@ async function seedAccessToken(
   if (partnerId === null) throw new Error('the demo owner is no user of a partner');
   await endAccessTokens(deps, userId);
   const wish = { partnerId, userId, name: 'npm start', days: 90 };
-  return (await createAccessToken(deps, wish)).token;
+  return (await execute(deps, createAccessToken, system('seed'), wish)).token;
 }
 
 /** @param shopWith the shop's own software, which signs what it sends with these keys */
-type SeedDeps = CommandDeps & { ledger: Ledger; shopWith: (keys: KeyPair) => PartnerClient };
+type SeedDeps = Pick<OperationDeps, 'models' | 'sealer' | 'now'> & {
+  ledger: Ledger;
+  shopWith: (keys: KeyPair) => PartnerClient;
+};
 
 /**
  * A partner that is live, on the largest plan, with money in both modes and one rule a mode: 10 points
  * per 1.00, to be claimed within 30 days. It becomes live as every other does, by what it sent in TEST.
  */
 async function seedPartner(deps: SeedDeps): Promise<DemoKeys> {
-  const partner = await createPartner(deps, {
+  const partner = await execute(deps, createPartner, system('seed'), {
     ...profileOf('Demo Coffee Roasters'),
     lowBalanceThresholdCents: 1_000_000,
   });
   const partnerId = partner._id;
-  const integration = await createIntegration(deps, { partnerId, name: 'web shop' });
+  const integration = await execute(deps, createIntegration, system('seed'), {
+    partnerId,
+    name: 'web shop',
+  });
   const { scale } = await seedPlans(deps);
-  await subscribe(deps, { partnerId, planVersionId: scale, interval: 'MONTH' });
+  await execute(deps, subscribe, system('seed'), {
+    partnerId,
+    planVersionId: scale,
+    interval: 'MONTH',
+  });
   const keyPair = async (mode: Mode, scopes: Scope[]): Promise<KeyPair> => {
     const integrationId = integration._id;
-    const made = await createCredential(deps, { partnerId, integrationId, mode, scopes });
+    const made = await execute(deps, createCredential, system('seed'), {
+      partnerId,
+      integrationId,
+      mode,
+      scopes,
+    });
     return { key: made.credential.apiKey, secret: made.secret };
   };
   for (const mode of modes) {
-    const rule = await createRule(deps, partnerId, {
+    const rule = await execute(deps, createRule, system('seed'), {
+      partnerId,
       mode,
       currency: 'USD',
       kind: 'PER_AMOUNT',
       points: 10,
       unitCents: 100,
     });
-    await activateRule(deps, rule._id);
+    await execute(deps, activateRule, system('seed'), { ruleId: rule._id });
     const wallet = walletOf({ partnerId, mode, integrationId: integration._id });
     await giveFirstFunds(deps, wallet, demoFundingCents);
   }
-  const { admin, token } = await createOperator(deps, { name: 'demo admin', role: 'admin' });
+  const { token } = await execute(deps, createOperator, system('seed'), {
+    name: 'demo admin',
+    role: 'admin',
+  });
   const test = await keyPair('TEST', ['events:write', 'events:read']);
   await tryOut(deps.shopWith(test));
-  await goLive(deps, partnerId, admin._id);
+  await goLive(deps, partnerId);
   return {
     adminToken: token,
     test,

@@ -48,19 +48,25 @@ export async function startServers(wish: ServersWish): Promise<RunningServers> {
   const { dataDir, env, log } = wish;
   const isBackground = wish.answersFirst ?? false;
   const common = { dataDir, env, log, cacheDir: userCacheDir(env), isBackground };
-  const firstMongo = env.MONGODB_URI
-    ? undefined
-    : await startMongo({ ...common, ...(wish.ports && { port: wish.ports.mongodb }) });
-  const firstTemporal = env.TEMPORAL_ADDRESS
-    ? undefined
-    : await startTemporal({
-        ...common,
-        settings: wish.temporalSettings ?? [],
-        ...(wish.ports && { port: wish.ports.temporal, uiPort: wish.ports.temporalUi }),
-      }).catch(async (error: unknown) => {
-        await firstMongo?.stop();
-        throw error;
-      });
+  const [mongoStart, temporalStart] = await Promise.allSettled([
+    env.MONGODB_URI
+      ? undefined
+      : startMongo({ ...common, ...(wish.ports && { port: wish.ports.mongodb }) }),
+    env.TEMPORAL_ADDRESS
+      ? undefined
+      : startTemporal({
+          ...common,
+          settings: wish.temporalSettings ?? [],
+          ...(wish.ports && { port: wish.ports.temporal, uiPort: wish.ports.temporalUi }),
+        }),
+  ]);
+  if (mongoStart.status === 'rejected' || temporalStart.status === 'rejected') {
+    for (const one of [temporalStart, mongoStart]) {
+      if (one.status === 'fulfilled') await one.value?.stop();
+    }
+    throw [mongoStart, temporalStart].find((one) => one.status === 'rejected')?.reason;
+  }
+  const [firstMongo, firstTemporal] = [mongoStart.value, temporalStart.value];
   // A port that is named is never swapped for the next free one: the service knows only the first.
   const at = (ports: NodeJS.ProcessEnv) => ({ ...common, env: { ...env, ...ports } });
   const mongo =

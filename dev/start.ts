@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path';
 import { loadConfig } from '../platform/config.ts';
 import { workerCommand } from '../worker/command.ts';
+import { bundleWorkflows } from './bundle-workflows.ts';
 import { log } from './log.ts';
 import { prepareService, seedDemo } from './seed.ts';
 import { claimDataFolder } from './servers/data-layout.ts';
@@ -23,7 +24,10 @@ async function startEverything(): Promise<{ lost: Promise<string> }> {
   const keys = await loadLocalKeys(join(dataDir, 'keys.json'));
 
   log('Starting MongoDB and Temporal …');
-  const servers = await startServers({ dataDir, env: process.env, log, answersFirst: true });
+  const [servers, bundle] = await Promise.all([
+    startServers({ dataDir, env: process.env, log, answersFirst: true }),
+    bundleWorkflows(),
+  ]);
   const port = await choosePort(
     { variable: 'PORT', what: 'the API', preferredPort: 3_000 },
     process.env,
@@ -81,7 +85,7 @@ async function startEverything(): Promise<{ lost: Promise<string> }> {
     PORTAL_PORT: String(portalPort),
     METRICS_PORT: String(metricsPort),
   };
-  const workerEnv = { ...env, METRICS_PORT: String(workerMetricsPort) };
+  const workerEnv = { WORKFLOW_BUNDLE: bundle, ...env, METRICS_PORT: String(workerMetricsPort) };
   const portalEnv = { ...env, METRICS_PORT: String(portalMetricsPort) };
   const config = loadConfig(env);
   await prepareService(config);
@@ -111,7 +115,7 @@ async function startEverything(): Promise<{ lost: Promise<string> }> {
       portalUrl,
       partnerLogin,
       adminLogin,
-      fourEyes: config.fourEyes.isOn
+      fourEyes: config.approvals.isOn
         ? 'on: what moves money or opens LIVE needs two operators'
         : 'off: one operator may move money alone (FOUR_EYES=on changes it)',
       temporalUi: servers.temporalUi,

@@ -1,45 +1,68 @@
 import { rmSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findChromium } from './browser.ts';
 import { bundleWorkflows } from './bundle-workflows.ts';
 import { stopAllGuarded } from './guarded.ts';
 import { log } from './log.ts';
 import { startPassingServers } from './passing-servers.ts';
+import { passingFolder } from './test/passing-folder.ts';
 import { runAva } from './test/run-ava.ts';
 import { runCheck } from './test/run-check.ts';
+import { startSharedService } from './test/start-service.ts';
 import type { TestCounts } from './test/tap.ts';
 import { orderly, untilStopped } from './until-stopped.ts';
 
 /**
- * `npm test`: lint, types, then the tests against servers of their own, on free ports and with data of
- * their own. With arguments (files, `--match=…`) it runs those tests alone. `npm run test:e2e` runs those
- * of the real processes and of the pages in a browser, which a run without arguments leaves out. The
- * last line says how many passed and failed.
+ * `npm test`: lint, types, then the tests against servers and a service of their own, on free ports and
+ * with data of their own. A line tells of each file, and what fails is shown whole; `--verbose` shows
+ * every test, as does a run of named files. With arguments (files, `--match=…`) it runs those tests
+ * alone. `npm run test:e2e` runs those of the real processes and of the pages in a browser, which a run
+ * without arguments leaves out. The last line says how many passed and failed.
  */
-const avaArgs = process.argv.slice(2);
+const verbose = '--verbose';
+const avaArgs = process.argv.slice(2).filter((one) => one !== verbose);
+const isWhole = avaArgs.length === 0;
+const namesFiles = !isWhole && !avaArgs.some((one) => one.includes('*'));
+const isVerbose = namesFiles || process.argv.includes(verbose);
 const allButEndToEnd = ['test/**/*.test.ts', '!test/e2e/**'];
 
 async function runTests(): Promise<TestCounts> {
-  if (avaArgs.length === 0) {
-    const lint = await runCheck('lint', '@biomejs/biome/bin/biome', ['check', '.'], log);
-    const types = await runCheck('types', 'typescript/bin/tsc', ['--noEmit'], log);
-    const failed = [lint, types].filter((passed) => !passed).length;
-    if (failed > 0) return { passed: 0, failed };
-  }
-  // Runs grow too large soon, so that a test can see what becomes of one.
-  const temporalSettings = ['limit.historyCount.suggestContinueAsNew=400'];
-  const dataDir = await mkdtemp(join(tmpdir(), 'partner-purchase-events-test-'));
+  const dataDir = await mkdtemp(join(passingFolder(), 'partner-purchase-events-test-'));
   // Removed when this process exits, since the servers use it until then.
   process.once('exit', () => rmSync(dataDir, { recursive: true, force: true }));
-  const { servers, env } = await startPassingServers({ dataDir, log, temporalSettings });
-  return await runAva(avaArgs.length === 0 ? allButEndToEnd : avaArgs, {
+  const [faults, env] = await Promise.all([isWhole ? check() : 0, prepare(dataDir)]);
+  if (faults > 0) return { passed: 0, failed: faults };
+  return await runAva({ args: isWhole ? allButEndToEnd : avaArgs, env, dataDir, isVerbose });
+}
+
+/** @returns how many checks found something wrong */
+async function check(): Promise<number> {
+  const passed = await Promise.all([
+    runCheck('lint', '@biomejs/biome/bin/biome', ['check', '.'], log),
+    runCheck('types', 'typescript/bin/tsc', ['--noEmit'], log),
+  ]);
+  return passed.filter((isPassed) => !isPassed).length;
+}
+
+/**
+ * What the tests run against.
+ * @returns the environment that tells them where it is
+ */
+async function prepare(dataDir: string): Promise<NodeJS.ProcessEnv> {
+  // Runs grow too large soon, so that a test can see what becomes of one.
+  const temporalSettings = ['limit.historyCount.suggestContinueAsNew=400'];
+  const [{ servers, env }, bundle] = await Promise.all([
+    startPassingServers({ dataDir, log, temporalSettings }),
+    bundleWorkflows(),
+  ]);
+  const told = {
     ...env,
     CHROMIUM_PATH: await chromiumPath(env),
     TEMPORAL_UI_URL: servers.temporalUi,
-    WORKFLOW_BUNDLE: await bundleWorkflows(dataDir),
-  });
+    WORKFLOW_BUNDLE: bundle,
+  };
+  return { ...told, TEST_SERVICE: await startSharedService(dataDir, told) };
 }
 
 /** Chromium, where pages are tested; without one those tests fail. */

@@ -1,9 +1,9 @@
-import type { WalletRef } from './events.ts';
+import type { WalletRef } from './wallet.ts';
 
 /**
- * The accounts that a reward's money passes through (domain, Accounting). All belong to one partner.
- * A positive balance is owed to the account's holder; `cash` and `planReceivable`, what we have or are
- * owed, run negative.
+ * The accounts that a reward's money passes through (docs/domain.md, Accounting). All belong to one
+ * partner. A positive balance is owed to the account's holder; `cash` and `planReceivable`, what we have or
+ * are owed, run negative.
  */
 export interface Accounts {
   funding: string;
@@ -11,10 +11,10 @@ export interface Accounts {
   cash: string;
   writeOff: string;
   redeemed: string;
-  payable(customerKey: string): string;
+  payable(customerId: string): string;
   /** Absent in TEST: no customer's balance is ever touched. */
   points: {
-    customer(customerKey: string): string;
+    customer(customerId: string): string;
     issued: string;
     redeemed: string;
     writeOff: string;
@@ -27,9 +27,9 @@ export const liveAccounts = {
   cash: 'cash',
   writeOff: 'writeOff',
   redeemed: 'redeemed',
-  payable: (customerKey: string) => `payable:${customerKey}`,
+  payable: (customerId: string) => `payable:${customerId}`,
   points: {
-    customer: (customerKey: string) => `points:${customerKey}`,
+    customer: (customerId: string) => `points:${customerId}`,
     issued: 'pointsIssued',
     redeemed: 'pointsRedeemed',
     writeOff: 'pointsWriteOff',

@@ -1,5 +1,24 @@
-import type { Mode, RewardSnapshot } from './events.ts';
-import { initialState, refundStatusOf } from './reward-states.ts';
+import type { PartnerErrorCode } from './errors.ts';
+import type { Mode } from './mode.ts';
+import { initialState, type RewardStatus, refundStatusOf } from './reward-states.ts';
+
+/** The answer a partner gets, stored with the event, byte for byte. */
+export interface Answered {
+  kind: 'ANSWERED';
+  eventId: string;
+  /** JSON. */
+  body: string;
+  /** The request that recorded the event; any other one is a replay. */
+  requestId: string;
+}
+
+export interface Refused {
+  kind: 'REFUSED';
+  code: PartnerErrorCode;
+  message: string;
+}
+
+export type Answer = Answered | Refused;
 
 /** What both answers say of the event. */
 interface Recorded {
@@ -34,19 +53,19 @@ export function purchaseAnswer(
 
 /**
  * The answer to a refund (specification, Refund response).
- * @param after the reward as the refund leaves it
+ * @param reward.status as the refund left it
  */
 export function refundAnswer(
   { mode, eventId, externalOrderId }: Recorded,
   externalRefundId: string,
-  after: RewardSnapshot,
+  reward: { rewardId: string; points: number; status: RewardStatus },
 ) {
   return {
     success: true,
     mode,
     eventId,
     externalOrderId,
-    refund: { externalRefundId, status: refundStatusOf(after) },
-    reward: { id: after.rewardId, points: after.points, status: after.status },
+    refund: { externalRefundId, status: refundStatusOf(reward.status) },
+    reward: { id: reward.rewardId, points: reward.points, status: reward.status },
   };
 }

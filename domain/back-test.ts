@@ -8,7 +8,7 @@ export interface PastPurchase {
   externalOrderId: string;
   integrationId: string;
   currency: string;
-  customerKey: string;
+  customerId: string;
   subtotalCents: number;
   /** ISO 8601, UTC. */
   receivedAt: string;
@@ -53,9 +53,9 @@ const mostShown = 10;
 const nothing: Earned = { points: 0, cents: 0, explanation: 'no rule applies' };
 
 /**
- * Replays purchases under the active rules, and under the same with a draft in the place of the one
- * that it would replace (domain, Points). Both begin with the first purchase that is taken: the caps of
- * a customer's day are counted anew on either side, so that the two are compared like with like.
+ * Replays purchases under the active rules, and under the same with a draft in the place of the one that it
+ * would replace (docs/domain.md, Points). Both begin with the first purchase that is taken: the caps of a
+ * customer's day are counted anew on either side, so that the two are compared like with like.
  * @param draft its id is told from every stored one
  */
 export function createBackTest(active: readonly EarningRule[], draft: EarningRule) {
@@ -103,7 +103,7 @@ function createReplay(rules: readonly EarningRule[]) {
   const dayPoints = new Map<string, number>();
 
   return (purchase: PastPurchase): { ruleId: string | null; earned: Earned } => {
-    const { integrationId, currency, customerKey, subtotalCents, receivedAt } = purchase;
+    const { integrationId, currency, customerId, subtotalCents, receivedAt } = purchase;
     const rule = selectRule(rules, integrationId, currency);
     if (typeof rule === 'string') return { ruleId: null, earned: nothing };
     if (receivedAt.slice(0, 10) !== day) {
@@ -111,11 +111,11 @@ function createReplay(rules: readonly EarningRule[]) {
       dayPoints.clear();
     }
     const cap = rule.capPerCustomerDayPoints;
-    const held = dayPoints.get(customerKey) ?? 0;
+    const held = dayPoints.get(customerId) ?? 0;
     const left = cap === null ? null : Math.max(0, cap - held);
     const atMs = Date.parse(purchase.occurredAt ?? receivedAt);
     const { points, explanation } = computePoints(rule, subtotalCents, atMs, left);
-    if (cap !== null) dayPoints.set(customerKey, held + points);
+    if (cap !== null) dayPoints.set(customerId, held + points);
     const cents = liabilityCentsOf(points, rule.pointValueMicros);
     return { ruleId: rule.ruleId, earned: { points, cents, explanation } };
   };

@@ -13,7 +13,7 @@ export function parseClaimWindow(text: string): Duration {
   // A negative part could end the window before it starts: P1M-29D, counted from 1 February.
   const counts = lengthMs >= 1 && !text.includes('-');
   if (!counts || lengthMs > ruleLimits.claimWindowMs) {
-    throw new RangeError('a claim window is longer than zero and at most ten years');
+    throw new RangeError('a claim window must be longer than zero and at most ten years');
   }
   return duration;
 }

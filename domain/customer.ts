@@ -8,7 +8,7 @@ export interface CustomerContact {
 
 /**
  * E-mail is compared in lower case and without surrounding blanks; blank counts as absent
- * (contract, Requests).
+ * (docs/contract.md, Requests).
  */
 export function normalizeEmail(email: string | undefined): string | null {
   const trimmed = email?.trim().toLowerCase() ?? '';
@@ -17,7 +17,7 @@ export function normalizeEmail(email: string | undefined): string | null {
 
 /**
  * E.164 where the number can be read as one, else its digits; null when nothing remains
- * (contract, Requests).
+ * (docs/contract.md, Requests).
  * @param country ISO 3166-1 alpha-2, used for a number without a country code
  */
 export function normalizePhone(phone: string | undefined, country: string): string | null {

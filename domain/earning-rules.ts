@@ -1,8 +1,8 @@
-import type { Mode } from './events.ts';
+import type { Mode } from './mode.ts';
 
 /**
- * The kinds of earning rule (domain, Points). The one list: schemas and checks are made from it, and
- * what is written out elsewhere does not compile, or fails a test, until it handles every kind.
+ * The kinds of earning rule (docs/domain.md, Points). The one list: schemas and checks are made from it,
+ * and what is written out elsewhere does not compile, or fails a test, until it handles every kind.
  */
 export const ruleKinds = ['PER_AMOUNT', 'FIXED'] as const;
 export type RuleKind = (typeof ruleKinds)[number];
@@ -41,7 +41,7 @@ export interface RuleTerms {
   pointValueMicros: number;
 }
 
-/** One immutable version of how a partner's purchases earn points (domain, Points). */
+/** One immutable version of how a partner's purchases earn points (docs/domain.md, Points). */
 export type EarningRule = { ruleId: string } & RuleTerms & Earning;
 
 /** The bounds that keep every product inside the safe integers; a rule outside them is never stored. */
@@ -55,7 +55,7 @@ export const ruleLimits = {
 } as const;
 
 /**
- * Picks the rule that applies: the integration's own before the partner's (domain, Points).
+ * Picks the rule that applies: the integration's own before the partner's (docs/domain.md, Points).
  * @param active the active rules of one partner and mode
  */
 export function selectRule(
@@ -63,10 +63,19 @@ export function selectRule(
   integrationId: string,
   currency: string,
 ): EarningRule | 'NO_ACTIVE_EARNING_RULE' | 'CURRENCY_MISMATCH' {
-  const usable = active.filter(
-    (rule) => rule.integrationId === null || rule.integrationId === integrationId,
-  );
+  const usable = usableBy(active, integrationId);
   if (usable.length === 0) return 'NO_ACTIVE_EARNING_RULE';
   const matching = usable.filter((rule) => rule.currency === currency);
   return matching.find((rule) => rule.integrationId !== null) ?? matching[0] ?? 'CURRENCY_MISMATCH';
+}
+
+/** The currencies that an integration's orders earn in, in alphabetical order. */
+export function activeCurrencies(active: readonly EarningRule[], integrationId: string): string[] {
+  return [...new Set(usableBy(active, integrationId).map(({ currency }) => currency))].sort();
+}
+
+function usableBy(active: readonly EarningRule[], integrationId: string): EarningRule[] {
+  return active.filter(
+    (rule) => rule.integrationId === null || rule.integrationId === integrationId,
+  );
 }

@@ -1,4 +1,4 @@
-/** Every error a partner can meet, with its one HTTP status (contract, Errors). */
+/** Every error a partner can meet, with its one HTTP status (docs/contract.md, Errors). */
 export const partnerErrorStatus = {
   INVALID_JSON: 400,
   VALIDATION_FAILED: 400,
@@ -60,4 +60,15 @@ export class ServiceError extends Error {
     this.status = errorStatus[code];
     this.headers = headers;
   }
+}
+
+/** How long a caller should wait before it asks an absent database or Temporal again. */
+const retryAfterSeconds = 2;
+
+export function unavailable(): ServiceError {
+  return new ServiceError(
+    'UNAVAILABLE',
+    'The service cannot answer right now. Send the same request with the same Idempotency-Key again.',
+    { 'Retry-After': String(retryAfterSeconds) },
+  );
 }

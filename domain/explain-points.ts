@@ -27,7 +27,7 @@ interface Step extends PointsStep {
 
 /**
  * Explains a reward from what is stored with it: its arithmetic, and the rule version that the
- * arithmetic names (domain, Points). Every number in it is stored, and none is reckoned anew.
+ * arithmetic names (docs/domain.md, Points). Every number in it is stored, and none is reckoned anew.
  * @param liabilityCents what the reward costs the partner
  */
 export function explainPoints(
@@ -52,7 +52,7 @@ export function explainPoints(
 function underMinimum({ subtotalCents }: PointsArithmetic, rule: EarningRule): Step {
   const order = money(subtotalCents, rule);
   const minimum = money(rule.minimumOrderCents, rule);
-  const calculation = `${order} is under the minimum order of ${minimum}`;
+  const calculation = `${order} is below the minimum order of ${minimum}`;
   return { what: 'Minimum order', calculation, points: 0, words: `${calculation}: 0 points` };
 }
 
@@ -74,7 +74,7 @@ function base({ subtotalCents, basePoints }: PointsArithmetic, rule: EarningRule
         what: 'The same for every order',
         calculation: String(basePoints),
         points: basePoints,
-        words: `${earned} for an order, whatever it costs`,
+        words: `${earned} for an order of any amount`,
       };
     default:
       return assertNever(rule, 'kind of earning rule');
@@ -88,7 +88,7 @@ function multiplied(
   if (rule.multiplier === 1) return [];
   const what = rule.campaign === null ? 'Multiplier' : 'Campaign';
   if (multiplier !== rule.multiplier) {
-    const calculation = `not on at the time of the purchase (× ${rule.multiplier})`;
+    const calculation = `not running at the time of the purchase (× ${rule.multiplier})`;
     return [
       { what, calculation, points: uncappedPoints, words: `the campaign was ${calculation}` },
     ];
@@ -113,7 +113,7 @@ function capped(arithmetic: PointsArithmetic, rule: EarningRule): Step[] {
     const points = Math.min(before, capPerOrderPoints);
     const words = `an order earns at most ${pointsText(capPerOrderPoints)}: ${pointsText(points)}`;
     steps.push({
-      what: `At most ${pointsText(capPerOrderPoints)} for an order`,
+      what: `At most ${pointsText(capPerOrderPoints)} per order`,
       calculation: `the smaller of ${before} and ${capPerOrderPoints}`,
       points,
       words: points === before ? '' : words,
@@ -125,7 +125,7 @@ function capped(arithmetic: PointsArithmetic, rule: EarningRule): Step[] {
     const points = Math.min(before, customerDayLeftPoints);
     const left = `the customer's day had ${customerDayLeftPoints} of ${pointsText(cap)} left`;
     steps.push({
-      what: `At most ${pointsText(cap)} for a customer and day`,
+      what: `At most ${pointsText(cap)} per customer and day`,
       calculation: `the smaller of ${before} and ${customerDayLeftPoints}, which the day had left`,
       points,
       words: points === before ? '' : `${left}: ${pointsText(points)}`,

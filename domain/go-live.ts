@@ -73,18 +73,18 @@ export type Requirement =
   | 'TEST_REFUND'
   | 'APPROVAL';
 
-/** One line of the checklist. */
-export interface ChecklistLine {
+/** One item of the checklist. */
+export interface ChecklistItem {
   requirement: Requirement;
   isMet: boolean;
   /** The ids of what proves it. */
   evidence: string[];
-  /** What is still to be done, in words; null for a line that is met. */
+  /** What is still to be done, in words; null for an item that is met. */
   missing: string | null;
 }
 
 export interface Checklist {
-  lines: ChecklistLine[];
+  items: ChecklistItem[];
   /** Everything that the partner can do is done: it may be put before a reviewer. */
   isReady: boolean;
   /** Everything is met, the approval too. */
@@ -92,7 +92,7 @@ export interface Checklist {
 }
 
 /**
- * What a partner needs before it is live, line by line, each with its evidence (specification, Go-live:
+ * What a partner needs before it is live, item by item, each with its evidence (specification, Go-live:
  * approval, a completed profile, active earning rules, sufficient funding, an integration, and test
  * purchase and refund evidence).
  */
@@ -102,32 +102,32 @@ export function goLiveChecklist(facts: GoLiveFacts): Checklist {
   const isFunded = funding.balanceCents > 0 && funding.balanceCents >= funding.minimumCents;
   const isMatching = testRefund !== null && testRefund.purchaseEventId === testPurchaseId;
   const prepared = [
-    line('PROFILE', blank.length === 0, [], `Fill in ${blank.join(', ')}.`),
-    line(
+    item('PROFILE', blank.length === 0, [], `Fill in ${blank.join(', ')}.`),
+    item(
       'EARNING_RULE',
       facts.liveRuleIds.length > 0,
       facts.liveRuleIds,
-      'Create a LIVE earning rule, and activate it.',
+      'Create a LIVE earning rule and activate it.',
     ),
-    line(
+    item(
       'FUNDING',
       isFunded,
       funding.transactionIds,
-      `Top up: ${funding.balanceCents} cents are there, at least ${Math.max(1, funding.minimumCents)} are needed.`,
+      `Top up: the balance is ${funding.balanceCents} cents, and at least ${Math.max(1, funding.minimumCents)} are required.`,
     ),
-    line(
+    item(
       'INTEGRATION',
       facts.integrationIds.length > 0,
       facts.integrationIds,
       'Create an integration.',
     ),
-    line(
+    item(
       'TEST_PURCHASE',
       testPurchaseId !== null,
       testPurchaseId === null ? [] : [testPurchaseId],
       'Send a signed TEST purchase.',
     ),
-    line(
+    item(
       'TEST_REFUND',
       isMatching,
       isMatching ? [testRefund.eventId] : [],
@@ -135,24 +135,24 @@ export function goLiveChecklist(facts: GoLiveFacts): Checklist {
     ),
   ];
   const isReady = prepared.every(({ isMet }) => isMet);
-  const approval = line(
+  const approval = item(
     'APPROVAL',
     facts.state === 'LIVE',
     facts.approvedBy === null ? [] : [facts.approvedBy],
     facts.state === 'IN_REVIEW' ? 'An operator reviews the request.' : 'Request the review.',
   );
   return {
-    lines: [...prepared, approval],
+    items: [...prepared, approval],
     isReady,
     isComplete: isReady && approval.isMet,
   };
 }
 
-function line(
+function item(
   requirement: Requirement,
   isMet: boolean,
   evidence: readonly string[],
   toDo: string,
-): ChecklistLine {
+): ChecklistItem {
   return { requirement, isMet, evidence: [...evidence], missing: isMet ? null : toDo };
 }

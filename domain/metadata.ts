@@ -1,4 +1,4 @@
-/** What a purchase's metadata may hold (contract, Requests). */
+/** What a purchase's metadata may hold (docs/contract.md, Requests). */
 
 const partnerCostFields: ReadonlySet<string> = new Set(
   [
@@ -68,7 +68,7 @@ function walk(
     if (!allowCostFields && !Array.isArray(value) && partnerCostFields.has(comparable(name))) {
       return {
         code: 'FORBIDDEN_METADATA_FIELD',
-        message: `${path}.${name} is a partner cost field; take it out of the metadata`,
+        message: `${path}.${name} is a partner cost field; remove it from the metadata`,
       };
     }
     const problem = walk(inner, `${path}.${name}`, level + 1, allowCostFields);

@@ -1,17 +1,26 @@
 /**
- * Who may do what (domain, Who may do what): each operator has one role. `admin` may do everything, so
- * that an installation can begin with one operator; what it may not do alone says `four-eyes.ts`.
+ * Who may do what (docs/domain.md, Who may do what): each operator has one role. `admin` may do everything,
+ * so that an installation can begin with one operator; `approvals.ts` says what it may not do alone.
  */
 export const roles = ['viewer', 'support', 'finance', 'admin'] as const;
 
 export type Role = (typeof roles)[number];
+
+/** What each role can do, in words. docs/operations.md has the same. */
+export const roleSummaries: Record<Role, string> = {
+  viewer: 'read',
+  support:
+    'also decide reviews, cancel unclaimed rewards, grant test funding and use the TEST clock',
+  finance: 'also top up, redeem, and manage plans and subscriptions',
+  admin: 'do everything, including partners, credentials, rules and operators',
+};
 
 const everyone = roles;
 const support = ['support', 'admin'] as const;
 const finance = ['finance', 'admin'] as const;
 const admin = ['admin'] as const;
 
-/** What a route of the operators' API asks for, and who has it. A write is named as its deed is. */
+/** What a route of the operators' API asks for, and who has it. A write is named like its operation. */
 export const permittedRoles = {
   read: everyone,
   'own-token.rotate': everyone,

@@ -57,11 +57,14 @@ export function readOrderColumns(header: readonly string[]): OrderColumns {
   for (const [index, cell] of header.entries()) {
     const name = columnNames.find((one) => plain(one) === plain(cell));
     if (name === undefined) continue;
-    if (columns.has(name)) throw fileFault(1, `the column ${name} is there twice.`);
+    if (columns.has(name)) throw fileFault(1, `the column ${name} appears twice.`);
     columns.set(name, index);
   }
   if (!columns.has('externalOrderId')) {
-    throw fileFault(1, `there is no column externalOrderId. It has ${shown(header.join(', '))}.`);
+    throw fileFault(
+      1,
+      `there is no column externalOrderId. The columns are ${shown(header.join(', '))}.`,
+    );
   }
   if (columns.has('subtotal') === columns.has('subtotalCents')) {
     throw fileFault(

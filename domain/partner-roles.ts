@@ -1,6 +1,6 @@
 /**
- * What the users of a partner may do (domain, Who may do what). An owner may do everything; a developer
- * what neither moves money nor opens LIVE; a viewer reads.
+ * What the users of a partner may do (docs/domain.md, Who may do what). An owner may do everything; a
+ * developer what neither moves money nor opens LIVE; a viewer reads.
  */
 export const partnerRoles = ['owner', 'developer', 'viewer'] as const;
 

@@ -1,4 +1,7 @@
-/** What a plan costs. Integers only: cents, points, and micros of the currency unit (contract, Records). */
+/**
+ * What a plan costs. Integers only: cents, points, and micros of the currency unit (docs/contract.md,
+ * Reads).
+ */
 
 export const intervals = ['MONTH', 'YEAR'] as const;
 export type Interval = (typeof intervals)[number];

@@ -23,8 +23,8 @@ export interface PointsArithmetic {
 export const maxSubtotalCents = 100_000_000;
 
 /**
- * `points = min(caps, base × multiplier)`, where the base is what the rule's kind says (domain, Points).
- * Integers only; caps truncate and never refuse; an order under the minimum earns 0.
+ * `points = min(caps, base × multiplier)`, where the base is what the rule's kind says (docs/domain.md,
+ * Points). Integers only; caps truncate and never refuse; an order under the minimum earns 0.
  *
  * @param subtotalCents 0 to 100,000,000
  * @param atMs when the purchase happened, in milliseconds; decides whether a campaign holds
@@ -49,7 +49,7 @@ export function computePoints(
   const base = underMinimum
     ? {
         points: 0,
-        sum: `${subtotalCents} is under the minimum order of ${rule.minimumOrderCents}: 0`,
+        sum: `${subtotalCents} is below the minimum order of ${rule.minimumOrderCents}: 0`,
       }
     : baseOf(rule, subtotalCents);
   const basePoints = base.points;

@@ -61,7 +61,7 @@ function points(from: string, to: string, amount: number): Posting[] {
 export interface Obligation {
   liabilityCents: number;
   points: number;
-  customerKey: string;
+  customerId: string;
 }
 
 /** Reads the balance of an account. */
@@ -79,9 +79,9 @@ export const release = (accounts: Accounts, { liabilityCents }: Obligation): Pos
 /** The customer claims: what was reserved is now owed to them, and the points are theirs. */
 export const claim = (accounts: Accounts, reward: Obligation): Posting[] =>
   balance([
-    ...cents(accounts.reserved, accounts.payable(reward.customerKey), reward.liabilityCents),
+    ...cents(accounts.reserved, accounts.payable(reward.customerId), reward.liabilityCents),
     ...(accounts.points
-      ? points(accounts.points.issued, accounts.points.customer(reward.customerKey), reward.points)
+      ? points(accounts.points.issued, accounts.points.customer(reward.customerId), reward.points)
       : []),
   ]);
 
@@ -91,24 +91,24 @@ export const claim = (accounts: Accounts, reward: Obligation): Posting[] =>
  * @param spentPoints from 1, at most the customer's balance
  * @throws RangeError when the customer holds fewer points
  */
-export function redeem(customerKey: string, spentPoints: number, balanceOf: BalanceOf): Posting[] {
+export function redeem(customerId: string, spentPoints: number, balanceOf: BalanceOf): Posting[] {
   const { payable, redeemed, points: pointsAccounts } = liveAccounts;
-  const owedCents = balanceOf(payable(customerKey));
-  const heldPoints = balanceOf(pointsAccounts.customer(customerKey));
+  const owedCents = balanceOf(payable(customerId));
+  const heldPoints = balanceOf(pointsAccounts.customer(customerId));
   if (spentPoints > heldPoints) throw new RangeError(`the customer holds ${heldPoints} points`);
   const shareCents = Number((BigInt(owedCents) * BigInt(spentPoints)) / BigInt(heldPoints));
   return balance(
     [
-      ...cents(payable(customerKey), redeemed, shareCents),
-      ...points(pointsAccounts.customer(customerKey), pointsAccounts.redeemed, spentPoints),
+      ...cents(payable(customerId), redeemed, shareCents),
+      ...points(pointsAccounts.customer(customerId), pointsAccounts.redeemed, spentPoints),
     ],
-    [payable(customerKey), pointsAccounts.customer(customerKey)],
+    [payable(customerId), pointsAccounts.customer(customerId)],
   );
 }
 
 /**
  * An admin upholds the refund of a claimed reward. Its points and its money go back as far as the
- * customer still holds them; what was spent is written off, and no balance goes below zero (domain,
+ * customer still holds them; what was spent is written off, and no balance goes below zero (docs/domain.md,
  * Reward states). Points and money stay together: the last point takes with it all that is still owed,
  * and points that stay keep at least a cent of it. So the write-off is below zero where the points that
  * came back were dearer than their own reward; with what is redeemed it always adds up to what was
@@ -119,8 +119,8 @@ export function uphold(
   reward: Obligation,
   balanceOf: BalanceOf,
 ): { kind: 'CLAWBACK' | 'WRITE_OFF'; postings: Posting[] } {
-  const payable = accounts.payable(reward.customerKey);
-  const customer = accounts.points?.customer(reward.customerKey);
+  const payable = accounts.payable(reward.customerId);
+  const customer = accounts.points?.customer(reward.customerId);
   const heldPoints = customer === undefined ? null : balanceOf(customer);
   const backCents = centsTakenBack(reward, balanceOf(payable), heldPoints);
   const lostCents = reward.liabilityCents - backCents;

@@ -26,5 +26,7 @@ export function reasonProblem(
   if (!reasons.includes(reasonCode)) {
     return `reasonCode of ${verdict} must be one of ${reasons.join(', ')}`;
   }
-  return reasonCode === 'OTHER' && words === '' ? 'reason is required with OTHER' : undefined;
+  return reasonCode === 'OTHER' && words === ''
+    ? 'reason is required when reasonCode is OTHER'
+    : undefined;
 }

@@ -1,4 +1,4 @@
-/** The states of a reward and every move between them (domain, Reward states). */
+/** The states of a reward and every move between them (docs/domain.md, Reward states). */
 
 export type RewardStatus =
   | 'PENDING'
@@ -114,6 +114,32 @@ export function effectOf(from: RewardState, move: SettlingMove): Effect | null {
   return findRow(from, move)?.effect ?? null;
 }
 
+/** A move that was made, and the state that it was made from. */
+export interface UnfinishedMove<Made> {
+  made: Made;
+  from: RewardState;
+}
+
+/**
+ * The moves of a reward whose effects are not done, in the order in which they were made.
+ * @param carriedOut how many of them are done, from the first on
+ */
+export function unfinishedMoves<Made extends { move: RewardMove }>({
+  moves,
+  carriedOut,
+}: {
+  moves: readonly Made[];
+  carriedOut: number;
+}): UnfinishedMove<Made>[] {
+  let state = initialState;
+  const story = moves.map((made) => {
+    const from = state;
+    state = applyMove(from, made.move);
+    return { made, from };
+  });
+  return story.slice(carriedOut);
+}
+
 function findRow(from: RewardState, move: RewardMove): Row | undefined {
   return rewardTable.find(
     (row) =>
@@ -148,10 +174,10 @@ export function waitingFor({ status }: RewardState): WaitingFor {
 export type RefundStatus = 'CANCELLED' | 'ADMIN_REVIEW' | 'NO_ACTION';
 
 /**
- * What a refund answers, given the reward after it (domain, Reward states).
+ * What a refund answers, given the reward's status after it (docs/domain.md, Reward states).
  * @throws IllegalMoveError for a state in which no refund can leave a reward
  */
-export function refundStatusOf({ status }: RewardState): RefundStatus {
+export function refundStatusOf(status: RewardStatus): RefundStatus {
   if (status === 'CANCELLED' || status === 'ADMIN_REVIEW') return status;
   if (status === 'EXPIRED') return 'NO_ACTION';
   throw new IllegalMoveError(`a refund cannot leave a reward ${status}`);

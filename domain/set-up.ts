@@ -41,7 +41,7 @@ export interface SetUpFacts {
   liveKeyIds: readonly string[];
 }
 
-export interface SetUpLine {
+export interface SetUpItem {
   step: SetUpStep;
   state: SetUpState;
   /** The ids of what proves it. */
@@ -49,7 +49,7 @@ export interface SetUpLine {
 }
 
 export interface SetUp {
-  lines: readonly SetUpLine[];
+  items: readonly SetUpItem[];
   /**
    * The one thing to do now; null where everything is done, or somebody else has to. Whoever is live has
    * the way behind them, but for LIVE credentials.
@@ -68,7 +68,7 @@ export function setUpOf(facts: SetUpFacts): SetUp {
   const { goLive, testReward } = facts;
   const checklist = goLiveChecklist(goLive);
   const provenBy = (requirement: Requirement): readonly string[] =>
-    checklist.lines.find((one) => one.requirement === requirement && one.isMet)?.evidence ?? [];
+    checklist.items.find((one) => one.requirement === requirement && one.isMet)?.evidence ?? [];
   const isRefunded =
     provenBy('TEST_REFUND').length > 0 &&
     testReward !== null &&
@@ -93,18 +93,18 @@ export function setUpOf(facts: SetUpFacts): SetUp {
     ...(goLive.state === 'IN_REVIEW' && { GO_LIVE: 'WAITING' as const }),
     ...(goLive.state !== 'LIVE' && { LIVE_KEY: 'LOCKED' as const }),
   };
-  const lines = setUpSteps.map((step): SetUpLine => {
+  const items = setUpSteps.map((step): SetUpItem => {
     const isDone = evidence[step].length > 0 && undone[step] !== 'LOCKED';
     const state = isDone ? 'DONE' : (undone[step] ?? 'TO_DO');
     return { step, state, evidence: isDone ? evidence[step] : [] };
   });
   const isLive = goLive.state === 'LIVE';
-  const step = lines.find(
-    (line) => line.state === 'TO_DO' && (!isLive || line.step === 'LIVE_KEY'),
+  const step = items.find(
+    (item) => item.state === 'TO_DO' && (!isLive || item.step === 'LIVE_KEY'),
   )?.step;
-  const missing = checklist.lines.find(({ isMet }) => !isMet)?.requirement ?? null;
+  const missing = checklist.items.find(({ isMet }) => !isMet)?.requirement ?? null;
   return {
-    lines,
+    items,
     next: step === undefined ? null : { step, requirement: step === 'GO_LIVE' ? missing : null },
   };
 }

@@ -10,7 +10,7 @@ export function dayStartMs(day: string): number {
   const startMs = Date.parse(`${day}T00:00:00.000Z`);
   // A date that does not exist is read as another one, such as 30 February as 2 March.
   if (Number.isNaN(startMs) || new Date(startMs).toISOString().slice(0, 10) !== day) {
-    throw new RangeError(`${JSON.stringify(day)} is no day of the form yyyy-mm-dd`);
+    throw new RangeError(`${JSON.stringify(day)} is not a day of the form yyyy-mm-dd`);
   }
   return startMs;
 }

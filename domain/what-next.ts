@@ -23,7 +23,7 @@ export interface Next {
   sentence: string;
 }
 
-/** What happens next to a reward, in words (domain, Reward states). */
+/** What happens next to a reward, in words (docs/domain.md, Reward states). */
 export function whatNext(facts: NextFacts): Next {
   const { reward } = facts;
   if (reward === null) {
@@ -49,14 +49,13 @@ export function whatNext(facts: NextFacts): Next {
       return {
         waitsFor,
         until: claimExpiresAt,
-        sentence: `The reward waits for funds, behind those that came before it. Once they are there, the customer has the whole claim window anew. Without them it expires on ${utcText(claimExpiresAt)}. A refund cancels it.`,
+        sentence: `The reward is in the queue for funds. Once it is funded, the customer gets the full claim window again. Otherwise it expires on ${utcText(claimExpiresAt)}. A refund cancels it.`,
       };
     case 'AVAILABLE':
       return {
         waitsFor,
         until: null,
-        sentence:
-          'The customer has the points. Only a refund changes that: it goes before an admin.',
+        sentence: 'The customer has the points. Only a refund can change that, after a review.',
       };
     case 'ADMIN_REVIEW':
       return { waitsFor, until: facts.reviewDueAt, sentence: forAdmin(facts) };
@@ -64,7 +63,7 @@ export function whatNext(facts: NextFacts): Next {
       return {
         waitsFor,
         until: null,
-        sentence: `Nothing. Nobody claimed the reward in time${gaveBack(facts)}. A refund is recorded and changes nothing.`,
+        sentence: `Nothing. The reward was not claimed in time${gaveBack(facts)}. A refund is recorded and changes nothing.`,
       };
     case 'CANCELLED':
       return {
@@ -81,15 +80,15 @@ export function whatNext(facts: NextFacts): Next {
 function forCustomer({ isReserved, isSuspended }: NextFacts, claimExpiresAt: string): string {
   const back = isReserved ? ', and what is reserved goes back to the funding' : '';
   const frozen = isSuspended
-    ? ' The partner is suspended: until it is active again, nobody can claim, and the time runs on.'
+    ? ' The partner is suspended: nobody can claim until it is active again, and the claim window keeps running.'
     : '';
   return `The reward waits for the customer to claim it until ${utcText(claimExpiresAt)}. Then it expires${back}. A refund before that cancels it.${frozen}`;
 }
 
 function forAdmin({ reviewDueAt, now }: NextFacts): string {
-  const open = 'The customer had claimed before the refund came, so an admin decides';
+  const open = 'The customer had claimed the reward before the refund, so an operator decides';
   const outcome =
-    'Upheld, the reward is cancelled and its points are taken back; dismissed, the customer keeps them.';
+    'If the refund is upheld, the reward is cancelled and its points are taken back; if it is dismissed, the customer keeps them.';
   if (reviewDueAt === null) return `${open}. ${outcome}`;
   const due = reviewDueAt < now ? 'was due on' : 'is due on';
   return `${open}; the decision ${due} ${utcText(reviewDueAt)}. ${outcome}`;

@@ -1,8 +1,25 @@
-import { type Mode, type WalletRef, walletIdOf } from './events.ts';
+import type { Mode } from './mode.ts';
+import type { RewardMove } from './reward-states.ts';
+import { type WalletRef, walletIdOf } from './wallet.ts';
 
 /** How workflows are reached, by name, from wherever something happens to them. */
 export const walletWorkflow = { type: 'wallet', fundsChanged: 'fundsChanged' } as const;
-export const purchaseWorkflow = { type: 'purchase', rewardFunded: 'rewardFunded' } as const;
+export const purchaseWorkflow = { type: 'purchase' } as const;
+
+/**
+ * What happened to a reward outside its workflow, in the words that an operator reads in its history. A
+ * signal carries nothing: the workflow looks at what is stored.
+ */
+export const purchaseSignals = {
+  FUND: 'funded',
+  CLAIM: 'claimed',
+  EXPIRE: 'expired',
+  REFUND: 'refunded',
+  CANCEL: 'cancelled',
+  UPHOLD: 'decided',
+  DISMISS: 'decided',
+} as const satisfies Partial<Record<RewardMove, string>>;
+export type PurchaseSignal = (typeof purchaseSignals)[keyof typeof purchaseSignals];
 
 export const jobWorkflow = { type: 'backgroundJob' } as const;
 

@@ -1,5 +1,5 @@
+import { unavailable } from '../domain/errors.ts';
 import type { HttpMiddleware } from './context.ts';
-import { unavailable } from './service-errors.ts';
 
 /**
  * Answers 503 when there is no other answer in time, whatever it is that hangs. What was begun goes

@@ -3,7 +3,7 @@ import type { Client } from '@temporalio/client';
 import type { Models } from '../models/schemas/index.ts';
 import { atMostEvery } from '../platform/at-most-every.ts';
 import type { Config } from '../platform/config.ts';
-import { pollersOf } from '../platform/task-queues.ts';
+import { pollersOf } from '../temporal/task-queues.ts';
 import type { HttpMiddleware } from './context.ts';
 
 interface Deps {
@@ -14,7 +14,10 @@ interface Deps {
 }
 
 const patienceMs = 2_000;
-/** However often the service's health is asked, the servers are not asked more often (contract, Health). */
+/**
+ * However often the service's health is asked, the servers are not asked more often (docs/contract.md,
+ * Health).
+ */
 const periodMs = 1_000;
 
 const routes = new Set(['/healthz', '/readyz', '/statusz']);
@@ -45,7 +48,7 @@ export function createHealth({ models, temporal, config, now }: Deps) {
   });
   const workflowsBegin = passes(async () => {
     const limit = new Date(now() - config.workflowWaitLimitMs);
-    const late = await models.orderEvents.exists({ awaitsWorkflowSince: { $lt: limit } });
+    const late = await models.orderEvents.exists({ pendingSince: { $lt: limit } });
     return late === null;
   });
 

@@ -21,7 +21,7 @@ export function limitByAddress(
 export function rateLimited(perMinute: number, resetSeconds: number): ServiceError {
   return new ServiceError(
     'RATE_LIMITED',
-    `More than ${perMinute} requests in a minute. Go on in ${resetSeconds} s.`,
+    `More than ${perMinute} requests in a minute. Retry in ${resetSeconds} s.`,
     { 'Retry-After': String(resetSeconds) },
   );
 }

@@ -1,4 +1,5 @@
 import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type Koa from 'koa';
 
 /** What one process takes from its clients, who may be slow, many or wrong, on purpose or not. */
@@ -37,6 +38,9 @@ export async function listen(
   });
   return server;
 }
+
+/** Where it listens, which is told by itself where any free port was asked for. */
+export const portOf = (server: Server): number => (server.address() as AddressInfo).port;
 
 /** Takes no more connections, and waits for the answers that are under way. */
 export async function close(server: Server): Promise<void> {

@@ -2,7 +2,10 @@ import type Router from '@koa/router';
 import { ServiceError } from '../domain/errors.ts';
 import type { HttpMiddleware } from './context.ts';
 
-/** Names the route for the log, and refuses a method that a known path does not have (contract, Errors). */
+/**
+ * Names the route for the log, and refuses a method that a known path does not have (docs/contract.md,
+ * Errors).
+ */
 export function routing(router: Router): HttpMiddleware {
   return async (ctx, next) => {
     const { path: layers, pathAndMethod } = router.match(ctx.path, ctx.method);
@@ -10,7 +13,7 @@ export function routing(router: Router): HttpMiddleware {
     if (route) ctx.state.route = String(route.path);
     if (pathAndMethod.length === 0 && layers.length > 0) {
       const allowed = [...new Set(layers.flatMap(({ methods }) => methods))].join(', ');
-      throw new ServiceError('METHOD_NOT_ALLOWED', `This path takes ${allowed}.`, {
+      throw new ServiceError('METHOD_NOT_ALLOWED', `This path accepts ${allowed}.`, {
         Allow: allowed,
       });
     }

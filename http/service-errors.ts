@@ -1,17 +1,6 @@
 import { isGrpcServiceError, ServiceError as TemporalServiceError } from '@temporalio/client';
 import { mongo } from 'mongoose';
-import { ServiceError } from '../domain/errors.ts';
-
-/** How long a caller should wait before it asks an absent database or Temporal again. */
-const retryAfterSeconds = 2;
-
-export function unavailable(): ServiceError {
-  return new ServiceError(
-    'UNAVAILABLE',
-    'The service cannot answer right now. Send the same request with the same Idempotency-Key again.',
-    { 'Retry-After': String(retryAfterSeconds) },
-  );
-}
+import { ServiceError, unavailable } from '../domain/errors.ts';
 
 /** What was thrown, as the one error that may cross a boundary: UNAVAILABLE where a server is out of reach. */
 export function toServiceError(thrown: unknown): ServiceError {
@@ -19,7 +8,7 @@ export function toServiceError(thrown: unknown): ServiceError {
   if (isOutOfReach(thrown)) return unavailable();
   return new ServiceError(
     'INTERNAL',
-    'Something went wrong here. The request may be sent again with the same Idempotency-Key.',
+    'Something went wrong on our side. You can send the request again with the same Idempotency-Key.',
   );
 }
 

@@ -19,7 +19,7 @@ export interface BatchTerms {
 }
 
 /** The jobs of a key that are not done yet. */
-interface Line<Asked, Done> {
+interface Queue<Asked, Done> {
   jobs: Job<Asked, Done>[];
   /** Called whenever a job has joined. */
   joined?: (() => void) | undefined;
@@ -35,10 +35,10 @@ export function createBatches<Asked extends object, Done>(
   { maxBatch, gatherMs = 0, fills = false }: BatchTerms,
   work: (key: string, jobs: readonly Job<Asked, Done>[]) => Promise<void>,
 ): (key: string, asked: Asked) => Promise<Done> {
-  const lines = new Map<string, Line<Asked, Done>>();
+  const queues = new Map<string, Queue<Asked, Done>>();
 
-  async function drain(key: string, line: Line<Asked, Done>): Promise<void> {
-    const { jobs } = line;
+  async function drain(key: string, queue: Queue<Asked, Done>): Promise<void> {
+    const { jobs } = queue;
     await turn();
     while (jobs.length > 0) {
       const batch = jobs.slice(0, maxBatch);
@@ -48,35 +48,35 @@ export function createBatches<Asked extends object, Done>(
         for (const job of batch) job.reject(error);
       }
       jobs.splice(0, batch.length);
-      if (gatherMs > 0) await gather(line, fills ? maxBatch : batch.length);
+      if (gatherMs > 0) await gather(queue, fills ? maxBatch : batch.length);
     }
-    lines.delete(key);
+    queues.delete(key);
   }
 
-  async function gather(line: Line<Asked, Done>, enough: number): Promise<void> {
-    if (line.jobs.length >= enough) return;
+  async function gather(queue: Queue<Asked, Done>, enough: number): Promise<void> {
+    if (queue.jobs.length >= enough) return;
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, gatherMs);
-      line.joined = () => {
-        if (line.jobs.length < enough) return;
+      queue.joined = () => {
+        if (queue.jobs.length < enough) return;
         clearTimeout(timer);
         setImmediate(resolve);
       };
     });
-    line.joined = undefined;
+    queue.joined = undefined;
   }
 
   return (key, asked) =>
     new Promise((resolve, reject) => {
       const job = { ...asked, resolve, reject };
-      const line = lines.get(key);
-      if (line) {
-        line.jobs.push(job);
-        line.joined?.();
+      const queue = queues.get(key);
+      if (queue) {
+        queue.jobs.push(job);
+        queue.joined?.();
         return;
       }
       const started = { jobs: [job] };
-      lines.set(key, started);
+      queues.set(key, started);
       drain(key, started);
     });
 }

@@ -1,8 +1,9 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import Joi from 'joi';
-import type { FourEyes } from '../domain/four-eyes.ts';
+import type { ApprovalConfig } from '../domain/approvals.ts';
+import { mongoUriProblem } from './mongo.ts';
 
-/** Everything a process may be told from outside. The README lists each variable with its meaning. */
+/** Everything a process may be told from outside. */
 export interface Config {
   mongodbUri: string;
   temporal: {
@@ -30,7 +31,7 @@ export interface Config {
   portal: { host: string; port: number; url: string; apiUrl: string };
   /** Where operators reach `/admin/v1`: a listener that no public load balancer leads to. */
   admin: { host: string; port: number; tokenDays: number };
-  fourEyes: FourEyes;
+  approvals: ApprovalConfig;
   /** Where metrics are served; a port left out serves none. */
   metrics: { host: string; port: number | undefined };
   /** A purchase whose workflow has not begun by then makes the service's status a failure. */
@@ -79,40 +80,128 @@ export class ConfigError extends Error {
 
 const keyPattern = /^[A-Za-z0-9_-]{1,32}:[A-Za-z0-9+/_-]{43}=?$/;
 
-const schema = Joi.object({
+/** Each variable with its values, its default and its meaning: docs/configuration.md is made from it. */
+export const configSchema = Joi.object({
   MONGODB_URI: Joi.string()
-    .uri({ scheme: ['mongodb', 'mongodb+srv'] })
-    .required(),
-  TEMPORAL_ADDRESS: Joi.string().required(),
-  TEMPORAL_NAMESPACE: Joi.string().default('default'),
-  TEMPORAL_TASK_QUEUE: Joi.string().default('purchases'),
+    .custom((value: string, { error }) => {
+      const problem = mongoUriProblem(value);
+      return problem === undefined ? value : error('mongodbUri', { problem });
+    }, '`mongodb://`, `mongodb+srv://`')
+    .messages({ mongodbUri: '"MONGODB_URI" is no URI that MongoDB’s driver takes: {#problem}' })
+    .required()
+    .description(
+      'The database, named in the URI. MongoDB 4.4 or newer. When `npm start` is given one, it starts no MongoDB.',
+    ),
+  TEMPORAL_ADDRESS: Joi.string()
+    .required()
+    .description(
+      '`host:port` of the Temporal frontend. When `npm start` is given one, it starts no Temporal.',
+    ),
+  TEMPORAL_NAMESPACE: Joi.string().default('default').description('A namespace that exists.'),
+  TEMPORAL_TASK_QUEUE: Joi.string()
+    .default('purchases')
+    .description('The same for API, portal, worker and migrate.'),
   TEMPORAL_UI_URL: Joi.string()
     .uri({ scheme: ['http', 'https'] })
-    .default('http://127.0.0.1:8233'),
-  TEMPORAL_API_KEY: Joi.string(),
-  TEMPORAL_TLS: Joi.boolean().default(false),
-  HOST: Joi.string().default('127.0.0.1'),
-  PORT: Joi.number().port().default(3000),
-  ADMIN_HOST: Joi.string().default('127.0.0.1'),
-  ADMIN_PORT: Joi.number().port().default(3002),
-  PORTAL_HOST: Joi.string().default('127.0.0.1'),
-  PORTAL_PORT: Joi.number().port().default(3001),
-  PORTAL_URL: Joi.string().uri({ scheme: ['http', 'https'] }),
-  PORTAL_API_URL: Joi.string().uri({ scheme: ['http', 'https'] }),
-  OPERATOR_TOKEN_DAYS: Joi.number().integer().min(1).max(366).default(90),
-  FOUR_EYES: Joi.string().valid('on', 'off').default('on'),
-  FOUR_EYES_REDEMPTION_POINTS: Joi.number().integer().min(0).default(10_000),
-  FOUR_EYES_REVIEW_CENTS: Joi.number().integer().min(0).default(10_000),
-  TRUST_PROXY: Joi.number().integer().min(0).max(10).default(0),
+    .default('http://127.0.0.1:8233')
+    .description('Where links to workflows lead.'),
+  TEMPORAL_API_KEY: Joi.string().description('For Temporal Cloud.'),
+  TEMPORAL_TLS: Joi.boolean().default(false).description('TLS to Temporal.'),
+  HOST: Joi.string().default('127.0.0.1').description('The address on which the API listens.'),
+  PORT: Joi.number().port().default(3000).description('The port on which the API listens.'),
+  ADMIN_HOST: Joi.string()
+    .default('127.0.0.1')
+    .description(
+      'The address on which `/admin/v1` listens. Keep it away from public load balancers.',
+    ),
+  ADMIN_PORT: Joi.number()
+    .port()
+    .default(3002)
+    .description('The port on which `/admin/v1` listens.'),
+  PORTAL_HOST: Joi.string()
+    .default('127.0.0.1')
+    .description('The address on which the portal listens.'),
+  PORTAL_PORT: Joi.number()
+    .port()
+    .default(3001)
+    .description('The port on which the portal listens.'),
+  PORTAL_URL: Joi.string()
+    .uri({ scheme: ['http', 'https'] })
+    .description(
+      "The portal's public address, used in links. Without it, `http://127.0.0.1:PORTAL_PORT`. With `https:` its cookies are sent over HTTPS only.",
+    ),
+  PORTAL_API_URL: Joi.string()
+    .uri({ scheme: ['http', 'https'] })
+    .description(
+      "Where the portal's test console reaches the API. Without it, `http://127.0.0.1:PORT`.",
+    ),
+  OPERATOR_TOKEN_DAYS: Joi.number()
+    .integer()
+    .min(1)
+    .max(366)
+    .default(90)
+    .description("How long an operator's token is valid, in days."),
+  FOUR_EYES: Joi.string()
+    .valid('on', 'off')
+    .default('on')
+    .description(
+      '`off` lets one operator carry out sensitive operations alone. `npm start` sets it.',
+    ),
+  FOUR_EYES_REDEMPTION_POINTS: Joi.number()
+    .integer()
+    .min(0)
+    .default(10_000)
+    .description('A redemption of more points needs an approval.'),
+  FOUR_EYES_REVIEW_CENTS: Joi.number()
+    .integer()
+    .min(0)
+    .default(10_000)
+    .description('A decision on a LIVE reward worth more needs an approval.'),
+  TRUST_PROXY: Joi.number()
+    .integer()
+    .min(0)
+    .max(10)
+    .default(0)
+    .description(
+      'How many proxies stand before the API, each appending to `X-Forwarded-For`. With 0 that header is ignored.',
+    ),
   HEADER_BRAND: Joi.string()
     .pattern(/^[A-Za-z][A-Za-z0-9]{0,31}$/)
-    .default('Partner'),
-  ANSWER_TIMEOUT_MS: Joi.number().integer().min(100).max(30_000).default(5_000),
-  CREDENTIAL_CACHE_MS: Joi.number().integer().min(0).max(10_000).default(2_000),
-  ADDRESS_RATE_LIMIT_PER_MINUTE: Joi.number().integer().min(1).default(60_000),
-  METRICS_HOST: Joi.string().default('127.0.0.1'),
-  METRICS_PORT: Joi.number().port(),
-  WORKFLOW_WAIT_LIMIT_SECONDS: Joi.number().integer().min(1).max(86_400).default(60),
+    .default('Partner')
+    .description('The word in `X-Partner-Key`, `X-Partner-Timestamp` and `X-Partner-Signature`.'),
+  ANSWER_TIMEOUT_MS: Joi.number()
+    .integer()
+    .min(100)
+    .max(30_000)
+    .default(5_000)
+    .description('After this long a request is answered 503 and may be sent again.'),
+  CREDENTIAL_CACHE_MS: Joi.number()
+    .integer()
+    .min(0)
+    .max(10_000)
+    .default(2_000)
+    .description(
+      'How long a credential, its rules and its plan are cached, and so how soon a revocation takes effect everywhere.',
+    ),
+  ADDRESS_RATE_LIMIT_PER_MINUTE: Joi.number()
+    .integer()
+    .min(1)
+    .default(60_000)
+    .description('Requests per network address, counted before authentication.'),
+  METRICS_HOST: Joi.string()
+    .default('127.0.0.1')
+    .description('The address of the metrics port, which asks for no password.'),
+  METRICS_PORT: Joi.number()
+    .port()
+    .description(
+      'Where the process serves `/metrics` for Prometheus. Each process on a machine needs its own.',
+    ),
+  WORKFLOW_WAIT_LIMIT_SECONDS: Joi.number()
+    .integer()
+    .min(1)
+    .max(86_400)
+    .default(60)
+    .description('`/statusz` is 503 once a purchase has waited longer than this for its workflow.'),
   MASTER_KEYS: Joi.string()
     .custom((value: string, { error }) => {
       const pairs = value.split(',');
@@ -124,39 +213,138 @@ const schema = Joi.object({
     .messages({
       'masterKeys.format':
         '"MASTER_KEYS" must be id:key pairs joined by commas, each key 32 bytes in base64',
-      'masterKeys.id':
-        '"MASTER_KEYS" must give each key an id of its own: what is sealed names its key by the id',
-    }),
+      'masterKeys.id': '"MASTER_KEYS" must give each key its own id',
+    })
+    .description(
+      '`id:key` pairs joined by commas, each key 32 bytes in base64. The first one seals, all of them open.',
+    ),
   CUSTOMER_HASH_KEY: Joi.string()
     .pattern(/^[A-Za-z0-9+/_-]{43}=?$/, '32 bytes in base64')
-    .required(),
+    .required()
+    .description(
+      "32 bytes in base64. Derives customers' ids and keys the ledger's hashes; it can never change.",
+    ),
   REVIEW_DUE_HOURS: Joi.number()
     .positive()
     .max(24 * 366)
-    .default(72),
-  INTEGRATION_EVENT_RETENTION_DAYS: Joi.number().integer().min(31).max(3_660).default(400),
-  CONTACT_RETENTION_DAYS: Joi.number().integer().min(1).max(3_660).default(365),
-  SMTP_URL: Joi.string().uri({ scheme: ['smtp', 'smtps'] }),
-  MAIL_FROM: Joi.string().default('Rewards <rewards@example.com>'),
-  OUTBOX_DIR: Joi.string().default('.data/outbox'),
-  WORKFLOW_BUNDLE: Joi.string(),
-  WORKER_MAX_WORKFLOW_TASKS: Joi.number().integer().min(2).default(100),
-  WORKER_MAX_ACTIVITIES: Joi.number().integer().min(1).default(100),
-  WORKER_MAX_LOCAL_ACTIVITIES: Joi.number().integer().min(1).default(100),
-  WORKER_MAX_CACHED_WORKFLOWS: Joi.number().integer().min(10).default(50),
-  WORKER_MAX_SLOW_ACTIVITIES: Joi.number().integer().min(1).default(20),
-  STARTS_IN_FLIGHT: Joi.number().integer().min(1).max(1_000).default(4),
-  STARTS_WAITING: Joi.number().integer().min(0).max(100_000).default(16),
-  SWEEP_AFTER_MS: Joi.number().integer().min(0).default(2_000),
-  SWEEP_UNBEGUN: Joi.number().integer().min(1).max(10_000).default(50),
-  RECONCILE_AFTER_SECONDS: Joi.number().integer().min(0).max(86_400).default(300),
-  RECONCILE_PER_SECOND: Joi.number().integer().min(1).max(10_000).default(100),
-  WORKER_DRAIN_MS: Joi.number().integer().min(0).default(10_000),
-  AUDIT_LOG: Joi.string(),
+    .default(72)
+    .description('After this an open review is overdue.'),
+  INTEGRATION_EVENT_RETENTION_DAYS: Joi.number()
+    .integer()
+    .min(31)
+    .max(3_660)
+    .default(400)
+    .description(
+      "How long partners' requests are kept; applied by `migrate`. Events, rewards and money are kept for good.",
+    ),
+  CONTACT_RETENTION_DAYS: Joi.number()
+    .integer()
+    .min(1)
+    .max(3_660)
+    .default(365)
+    .description(
+      'After this the contacts of customers without open business are erased ([Privacy](privacy.md)).',
+    ),
+  SMTP_URL: Joi.string()
+    .uri({ scheme: ['smtp', 'smtps'] })
+    .description('The mail server. Without it, emails are written to the outbox.'),
+  MAIL_FROM: Joi.string()
+    .default('Rewards <rewards@example.com>')
+    .description('The sender of emails.'),
+  OUTBOX_DIR: Joi.string()
+    .default('.data/outbox')
+    .description(
+      'Where emails are written as `.eml` files. Not to be shared by two services: workers delete the emails of erased customers here.',
+    ),
+  WORKFLOW_BUNDLE: Joi.string().description(
+    'A workflow bundle built ahead of time. Without it, the worker bundles at start.',
+  ),
+  WORKER_MAX_WORKFLOW_TASKS: Joi.number()
+    .integer()
+    .min(2)
+    .default(100)
+    .description('Workflow tasks at a time.'),
+  WORKER_MAX_ACTIVITIES: Joi.number()
+    .integer()
+    .min(1)
+    .default(100)
+    .description('Activities at a time.'),
+  WORKER_MAX_LOCAL_ACTIVITIES: Joi.number()
+    .integer()
+    .min(1)
+    .default(100)
+    .description("Local activities at a time: what a purchase's workflow begins with."),
+  WORKER_MAX_CACHED_WORKFLOWS: Joi.number()
+    .integer()
+    .min(10)
+    .default(50)
+    .description(
+      'Workflows held in memory. One that waits for a month needs no place there: it is replayed when something happens.',
+    ),
+  WORKER_MAX_SLOW_ACTIVITIES: Joi.number()
+    .integer()
+    .min(1)
+    .default(20)
+    .description('Emails, audits and billing rounds at a time, each on a queue of its own.'),
+  STARTS_IN_FLIGHT: Joi.number()
+    .integer()
+    .min(1)
+    .max(1_000)
+    .default(4)
+    .description(
+      'Concurrent starts and signals of purchase workflows in each API and worker process.',
+    ),
+  STARTS_WAITING: Joi.number()
+    .integer()
+    .min(0)
+    .max(100_000)
+    .default(16)
+    .description(
+      "Signals that may wait for a slot in an API process. The workers' sweep delivers the rest.",
+    ),
+  SWEEP_AFTER_MS: Joi.number()
+    .integer()
+    .min(0)
+    .default(2_000)
+    .description(
+      'What follows a refund, a claim or a decision and has not begun after this long is taken up by a worker.',
+    ),
+  SWEEP_UNBEGUN: Joi.number()
+    .integer()
+    .min(1)
+    .max(10_000)
+    .default(25)
+    .description(
+      'How many purchases the sweep may have started that have not begun, for each worker process.',
+    ),
+  RECONCILE_AFTER_SECONDS: Joi.number()
+    .integer()
+    .min(0)
+    .max(86_400)
+    .default(300)
+    .description('The reconciliation checks what is open and has not changed for this long.'),
+  RECONCILE_PER_SECOND: Joi.number()
+    .integer()
+    .min(1)
+    .max(10_000)
+    .default(100)
+    .description('How many workflows the reconciliation asks Temporal about each second.'),
+  WORKER_DRAIN_MS: Joi.number()
+    .integer()
+    .min(0)
+    .default(10_000)
+    .description('How long a stopping worker may take to finish what it has begun.'),
+  AUDIT_LOG: Joi.string().description(
+    "A file to which audits append their checkpoints; without it, they go to the worker's log. Keep it out of the database's reach.",
+  ),
   LOG_LEVEL: Joi.string()
     .valid('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent')
-    .default('info'),
-  LOG_FORMAT: Joi.string().valid('json', 'pretty').default('json'),
+    .default('info')
+    .description('The least severe messages that are logged.'),
+  LOG_FORMAT: Joi.string()
+    .valid('json', 'pretty')
+    .default('json')
+    .description('`pretty` is for people, `json` for machines.'),
 }).options({ abortEarly: false, stripUnknown: true });
 
 /**
@@ -166,10 +354,10 @@ const schema = Joi.object({
  */
 export function loadConfig(env: NodeJS.ProcessEnv): Config {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
-  const { value, error } = schema.validate(given);
+  const { value, error } = configSchema.validate(given);
   if (error) {
     const problems = error.details.map((detail) => `  ${detail.message}`).join('\n');
-    throw new ConfigError(`The configuration is not usable:\n${problems}`);
+    throw new ConfigError(`The configuration is not valid:\n${problems}`);
   }
   return {
     mongodbUri: value.MONGODB_URI,
@@ -201,7 +389,7 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
       url: (value.PORTAL_URL ?? `http://127.0.0.1:${value.PORTAL_PORT}`).replace(/\/$/, ''),
       apiUrl: (value.PORTAL_API_URL ?? `http://127.0.0.1:${value.PORT}`).replace(/\/$/, ''),
     },
-    fourEyes: {
+    approvals: {
       isOn: value.FOUR_EYES === 'on',
       redemptionPoints: value.FOUR_EYES_REDEMPTION_POINTS,
       reviewCents: value.FOUR_EYES_REVIEW_CENTS,

@@ -35,7 +35,7 @@ export interface RequestHashes {
 }
 
 /**
- * The hashes by which a repeat is known (contract, Idempotency). They are keyed, each with a key of
+ * The hashes by which a repeat is known (docs/contract.md, Idempotency). They are keyed, each with a key of
  * its own, because a partner may put a customer's phone number into a key or a short body: whoever
  * reads a plain hash finds that by trying them all.
  * @param hashKey the customers'; it never changes, and neither may these
@@ -48,11 +48,11 @@ export function createRequestHashes(hashKey: KeyObject): RequestHashes {
 }
 
 /**
- * A customer is known by a keyed hash (domain, Accounting): the same person at one partner has one
+ * A customer is known by a keyed hash (docs/domain.md, Accounting): the same person at one partner has one
  * key, at two partners two, and without the hash key nobody can go back.
  * @param identity from `customerIdentity`
  */
-export function customerKeyOf(hashKey: KeyObject, partnerId: string, identity: string): string {
+export function customerIdOf(hashKey: KeyObject, partnerId: string, identity: string): string {
   const digest = createHmac('sha256', hashKey)
     .update(`${partnerId}\n${identity}`)
     .digest('base64url');

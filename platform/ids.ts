@@ -1,7 +1,7 @@
 import { randomFillSync } from 'node:crypto';
 import { decodeTime, encodeTime, ulid } from 'ulid';
 
-/** The typed prefixes of the domain's ids (domain, Words). */
+/** The typed prefixes of the domain's ids (docs/domain.md, Words). */
 const prefixes = {
   partner: 'prt_',
   integration: 'int_',
@@ -19,7 +19,7 @@ const prefixes = {
   planChange: 'chg_',
   testPeriod: 'tpd_',
   usageEntry: 'use_',
-  admin: 'adm_',
+  operator: 'opr_',
   operatorToken: 'tok_',
   user: 'usr_',
   invitation: 'ivt_',

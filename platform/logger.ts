@@ -41,6 +41,7 @@ const pretty = () =>
       ignore: 'pid,hostname,service',
       messageFormat: `{if service}[{service}] {end}{msg}`,
       translateTime: 'SYS:HH:MM:ss',
+      singleLine: true,
     },
   });
 

@@ -52,8 +52,10 @@ export async function serveMetrics(
     server.listen(port, host, resolve);
   });
   const address = server.address();
+  const listened = typeof address === 'object' && address ? address.port : port;
+  log.info({ host, port: listened }, 'metrics are served');
   return {
-    port: typeof address === 'object' && address ? address.port : port,
+    port: listened,
     async close() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

@@ -7,13 +7,13 @@ export function observePool(connection: Connection, registry: Registry): void {
   const registers = [registry];
   const wait = new Histogram({
     name: `${metricPrefix}mongodb_pool_wait_seconds`,
-    help: 'What operations waited for a connection out of the pool',
+    help: 'How long operations waited for a connection from the pool',
     buckets: answerBuckets,
     registers,
   });
   const waiting = new Gauge({
     name: `${metricPrefix}mongodb_pool_waiting`,
-    help: 'Operations that wait for a connection',
+    help: 'Operations waiting for a connection',
     registers,
   });
   const failures = new Counter({

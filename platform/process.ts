@@ -41,7 +41,7 @@ export async function runProcess(
     log.info(outcome);
     process.exit(reason === 'ended' ? 1 : 0);
   } catch (error) {
-    log.fatal({ err: error }, `${service} cannot go on`);
+    log.fatal({ err: error }, `${service} cannot continue`);
     process.exit(1);
   }
 }

@@ -64,7 +64,7 @@ export function createSealer(masterKeys: readonly MasterKey[]): Sealer {
 /** Node skips what is not base64url and ignores surplus bits; a sealed text has one spelling only. */
 function decode(part: string): Buffer {
   const bytes = Buffer.from(part, 'base64url');
-  if (bytes.toString('base64url') !== part) throw new Error('A sealed text was altered.');
+  if (bytes.toString('base64url') !== part) throw new Error('A sealed text has been altered.');
   return bytes;
 }
 

@@ -14,11 +14,11 @@ import { mayOpen } from './middleware/may-open.ts';
 import { session } from './middleware/session.ts';
 import { nothingHere } from './middleware/well-formed.ts';
 import { createPrograms } from './programs/programs.ts';
-import type { Route } from './route.ts';
-import { createRoutes, type Routes } from './route-table.ts';
 import { createHealthRouter } from './routes/health.ts';
 import { addPages } from './routes/index.ts';
-import { createThrottle, type ThrottleLimits } from './throttle.ts';
+import type { Route } from './routing/route.ts';
+import { createRoutes, type Routes } from './routing/route-table.ts';
+import { createThrottle, type ThrottleLimits } from './session/throttle.ts';
 
 /** A page that needs longer is answered 503. */
 const answerTimeoutMs = 20_000;
@@ -41,18 +41,18 @@ export function createPortal(
   limits: Partial<ThrottleLimits> = {},
   addMorePages: (routes: Routes) => void = () => undefined,
 ): Portal {
-  const { config, log, measurePages } = deps;
+  const { config, log, recordPages } = deps;
   const app = new Koa<PortalState>();
   const health = createHealthRouter(deps);
-  const routes = createRoutes(deps);
   const throttle = createThrottle(limits);
-  addPages(routes, deps, throttle);
+  const routes = createRoutes({ ...deps, throttle });
+  addPages(routes, deps);
   addMorePages(routes);
 
   app.use(requestId);
   app.use(clientAddress(config.http.trustedProxies));
-  if (measurePages) app.use(measurePages);
-  app.use(accessLog(log, viewersLine));
+  if (recordPages) app.use(recordPages);
+  app.use(accessLog(log, viewerLogFields));
   app.use(headers(config));
   app.use(assets());
   app.use(mayOpen(routes.table));
@@ -75,7 +75,7 @@ const inTime: PortalMiddleware = (ctx, next) =>
   ctx.request.type === 'multipart/form-data' ? answerUpload(ctx, next) : answerPage(ctx, next);
 
 /** What the access log tells of who asked: ids alone. */
-function viewersLine({ viewer, program, address }: PortalState) {
+function viewerLogFields({ viewer, program, address }: PortalState) {
   const partner = viewer?.kind === 'partner' ? viewer.partner : program?.partner;
   return { actorId: (viewer ?? program)?.actorId, partnerId: partner?._id, address };
 }

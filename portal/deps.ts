@@ -1,12 +1,18 @@
-import type { DeedsDeps } from '../deeds/deps.ts';
 import type { Usage } from '../models/billing/index.ts';
+import type { OperationDeps } from '../operations/deps.ts';
 import type { PortalMiddleware } from './context.ts';
+import type { Throttle } from './session/throttle.ts';
 
 /** What the portal needs; built once by the entry point, or by a test. */
-export interface PortalDeps extends DeedsDeps {
+export interface PortalDeps extends OperationDeps {
   usage: Usage;
   /** Where the test console sends to: the API's own address, such as `http://127.0.0.1:3000`. */
   apiUrl: string;
   /** Set where the process serves metrics. */
-  measurePages?: PortalMiddleware | undefined;
+  recordPages?: PortalMiddleware | undefined;
+}
+
+/** What a page is given besides its context. */
+export interface PageDeps extends PortalDeps {
+  throttle: Throttle;
 }

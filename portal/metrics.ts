@@ -1,7 +1,7 @@
 import { Histogram, type Registry } from 'prom-client';
 import { isHealthRoute } from '../http/health.ts';
-import { measureModels } from '../models/measured.ts';
 import type { Models } from '../models/schemas/index.ts';
+import { recordModelMetrics } from '../models/store/record-metrics.ts';
 import type { Config } from '../platform/config.ts';
 import type { Logger } from '../platform/logger.ts';
 import { answerBuckets, createRegistry, metricPrefix, serveMetrics } from '../platform/metrics.ts';
@@ -15,13 +15,13 @@ import type { PortalMiddleware } from './context.ts';
 export async function startPortalMetrics(
   { models, log }: { models: Models; log: Logger },
   { host, port }: Config['metrics'],
-): Promise<{ measurePages: PortalMiddleware; close(): Promise<void> } | undefined> {
+): Promise<{ recordPages: PortalMiddleware; close(): Promise<void> } | undefined> {
   if (port === undefined) return undefined;
   const registry = createRegistry();
   observePool(models.connection, registry);
-  measureModels(registry);
+  recordModelMetrics(registry);
   const { close } = await serveMetrics({ host, port }, [() => registry.metrics()], log);
-  return { measurePages: pageMetrics(registry), close };
+  return { recordPages: pageMetrics(registry), close };
 }
 
 /** Times the pages by route pattern and status; questions after the service's health are left out. */

@@ -1,13 +1,14 @@
-import { close, listen } from '../http/listen.ts';
+import { close, listen, portOf } from '../http/listen.ts';
+import { createMailer } from '../messaging/mailer.ts';
 import { createUsage } from '../models/billing/index.ts';
 import { createLedger } from '../models/ledger/index.ts';
 import { createModels } from '../models/schemas/index.ts';
-import { createMailer } from '../platform/mailer.ts';
-import { createMessenger } from '../platform/messenger.ts';
 import { connectMongo } from '../platform/mongo.ts';
 import { runProcess, untilReachable } from '../platform/process.ts';
 import { createSealer } from '../platform/sealing.ts';
-import { connectTemporal } from '../platform/temporal.ts';
+import { connectTemporal } from '../temporal/connection.ts';
+import { createMessenger } from '../temporal/messenger.ts';
+import { createPurchaseStarter } from '../temporal/purchase-starter.ts';
 import { createPortal, uploadTimeoutMs } from './app.ts';
 import { startPortalMetrics } from './metrics.ts';
 
@@ -17,27 +18,31 @@ await runProcess('portal', async (config, log) => {
   const temporal = connectTemporal(config.temporal);
   const models = createModels(mongo);
   const metrics = await startPortalMetrics({ models, log }, config.metrics);
+  const messenger = createMessenger(temporal, config.temporal.taskQueue);
+  const starter = createPurchaseStarter(messenger, config.starter, log);
   const { app } = createPortal({
     config,
     models,
     ledger: createLedger(models, config.customerHashKey),
     usage: createUsage(models, config.customerHashKey),
-    messenger: createMessenger(temporal, config.temporal.taskQueue),
+    messenger,
+    starter,
     temporal,
     sealer: createSealer(config.masterKeys),
     sendMail: createMailer(config.mail),
     apiUrl: config.portal.apiUrl,
-    measurePages: metrics?.measurePages,
+    recordPages: metrics?.recordPages,
     log,
     now: () => Date.now(),
   });
   const { host, port } = config.portal;
   const server = await listen(app, host, port, { requestTimeout: uploadTimeoutMs });
-  log.info({ host, port }, 'portal is listening');
+  log.info({ host, port: portOf(server) }, 'portal is listening');
   return {
     ended: new Promise(() => undefined),
     async stop() {
       await close(server);
+      await starter.stop();
       await metrics?.close();
       await mongo.close();
     },

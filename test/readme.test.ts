@@ -1,30 +1,25 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import test from 'ava';
+import { pagesWithTables, withTable } from '../dev/doc-tables.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const read = (file: string): string => readFileSync(join(root, file), 'utf8');
 const readme = read('README.md');
-const pages = [
-  ...['README.md', 'CONTRIBUTING.md', 'partner-sdk/README.md'],
-  ...['docs/money.md', 'docs/billing.md', 'docs/changing-it.md', 'docs/operations.md'],
-  'docs/portal.md',
-  ...['docs/privacy.md', 'docs/threats.md', 'docs/proofs/crash.md'],
-  ...readdirSync(join(root, 'docs/decisions')).map((file) => `docs/decisions/${file}`),
-];
+/** Every page of the repository, by its path. */
+const pages = filesOf('md');
+/** Every file of code, by its path. */
+const sources = filesOf('{ts,mjs}');
 const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
 
-test('the README explains every variable of the configuration', (t) => {
-  const names = [...read('platform/config.ts').matchAll(/^ {2}([A-Z][A-Z_]+): Joi/gm)].map(
-    ([, name]) => name ?? '',
-  );
-  t.true(names.length > 25);
-  t.deepEqual(
-    names.filter((name) => !readme.includes(`\`${name}\``)),
-    [],
-  );
-});
+for (const { page, table } of pagesWithTables) {
+  test(`the table in ${basename(page.pathname)} is made from the code, and says something of each row`, (t) => {
+    const text = readFileSync(page, 'utf8');
+    t.is(text, withTable(text, table), 'run npm run docs:tables');
+    t.notRegex(text, /\| +\|$/m);
+  });
+}
 
 test('every command that a page names is there, and runs a file that is', (t) => {
   const named = pages.flatMap((page) =>
@@ -40,8 +35,8 @@ test('every command that a page names is there, and runs a file that is', (t) =>
   t.deepEqual(missing, []);
 });
 
-test('every command is named by the README, or by the page for contributors', (t) => {
-  const named = readme + read('CONTRIBUTING.md');
+test('every command is named by a page', (t) => {
+  const named = pages.map(read).join('\n');
   t.deepEqual(
     Object.keys(scripts).filter(
       (name) => !new RegExp(`npm (?:run )?${name}(?![\\w:])`).test(named),
@@ -50,14 +45,14 @@ test('every command is named by the README, or by the page for contributors', (t
   );
 });
 
-test('the README’s layout has every folder that holds source', (t) => {
-  const [, layout = ''] = /## How the house is laid out\n\n```(\n.*?)```/s.exec(readme) ?? [];
+test('the README’s map has every folder that holds source', (t) => {
+  const [, map = ''] = /## The map\n\n```(\n.*?)```/s.exec(readme) ?? [];
   const hidden = /^(?:node_modules|\..*)$/;
   const folders = readdirSync(root, { withFileTypes: true }).filter(
     (entry) => entry.isDirectory() && !hidden.test(entry.name),
   );
   t.deepEqual(
-    folders.map(({ name }) => name).filter((name) => !layout.includes(`\n${name}/ `)),
+    folders.map(({ name }) => name).filter((name) => !map.includes(`\n${name}/ `)),
     [],
   );
 });
@@ -102,3 +97,52 @@ test('every test that proves that a threat is held off is there', (t) => {
     );
   }
 });
+
+/** The pages of rules, which comments cite by their headings. */
+const rulePages = ['docs/contract.md', 'docs/domain.md'];
+
+test('every rule of the contract and the domain names a test that holds it', (t) => {
+  for (const page of rulePages) {
+    const rules = read(page)
+      .split(/\n\n|\n(?=- |\d+\. )/)
+      .filter((block) => /^(?:- |\d+\. )/.test(block));
+    t.true(rules.length > 20, page);
+    t.deepEqual(
+      rules.filter((rule) => !/\]\(\.\.\/test\/[^)]+\.test\.ts\)$/.test(rule.trim())),
+      [],
+      page,
+    );
+  }
+});
+
+test('every page and section that a comment cites is there', (t) => {
+  const sections = (page: string): string[] =>
+    [...read(page).matchAll(/^#{1,3} (.+)$/gm)].map(([, heading]) => heading ?? '');
+  const cited: string[] = [];
+  const wrong: string[] = [];
+  for (const file of sources) {
+    const text = read(file).replaceAll(/\n[ \t]*(?:\*|\/\/)[ \t]?/g, ' ');
+    for (const [citation] of text.matchAll(/(?<!["'`/\w.])docs\/[\w/-]+\.md(?:, [^);]{1,60})?/g)) {
+      const [page = '', section] = citation.split(/, (.*)/s);
+      cited.push(citation);
+      const isThere =
+        existsSync(join(root, page)) &&
+        (section === undefined || sections(page).some((heading) => section.startsWith(heading)));
+      if (!isThere) wrong.push(`${file}: ${citation}`);
+    }
+    // These name documents that are not in the repository.
+    for (const [citation] of text.matchAll(/[(; ](?:contract|domain|house), [A-Z][^)]*/g)) {
+      wrong.push(`${file}: ${citation}`);
+    }
+  }
+  t.true(cited.length > 50);
+  t.deepEqual(wrong, []);
+});
+
+/** The repository's files of a kind. What is installed is none of them, and may change meanwhile. */
+function filesOf(extension: string): string[] {
+  return globSync(`**/*.${extension}`, {
+    cwd: root,
+    exclude: (name) => /(?:^|\/)(?:node_modules|\.[^/]+)$/.test(name),
+  });
+}

@@ -8,7 +8,7 @@ import { metricPrefix } from '../platform/metrics.ts';
 export function activityMetrics(registry: Registry): ActivityInterceptorsFactory {
   const activities = new Counter({
     name: `${metricPrefix}activities_total`,
-    help: 'Tries of activities, by type: done, failed, cancelled, or open (completed from outside)',
+    help: 'Attempts of activities, by type: done, failed, cancelled, or open (completed from outside)',
     labelNames: ['activity', 'outcome'],
     registers: [registry],
   });

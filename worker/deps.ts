@@ -1,16 +1,16 @@
 import type { Client } from '@temporalio/client';
 import type { ActivityDeps } from '../activities/deps.ts';
+import { type SendMail, sendingAtOnce } from '../messaging/mailer.ts';
+import { createCheckpoints } from '../models/audit/index.ts';
 import { createUsage } from '../models/billing/index.ts';
-import { createCheckpoints } from '../models/checkpoints.ts';
 import { createLedger } from '../models/ledger/index.ts';
 import type { Models } from '../models/schemas/index.ts';
 import { createAuditLog } from '../platform/audit-log.ts';
 import type { Config } from '../platform/config.ts';
 import type { Logger } from '../platform/logger.ts';
-import { type SendMail, sendingAtOnce } from '../platform/mailer.ts';
-import { createMessenger } from '../platform/messenger.ts';
 import { createSealer } from '../platform/sealing.ts';
-import { createWorkflowLookup } from '../platform/workflow-lookup.ts';
+import { createMessenger } from '../temporal/messenger.ts';
+import { createWorkflowLookup } from '../temporal/workflow-lookup.ts';
 
 /** Puts together what the activities need. */
 export function createActivityDeps(

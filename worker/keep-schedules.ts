@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import type { Config } from '../platform/config.ts';
 import type { Logger } from '../platform/logger.ts';
-import { ensureSchedules, hasSchedules } from '../platform/schedules.ts';
-import { registerSearchAttributes } from '../platform/temporal.ts';
+import { registerSearchAttributes } from '../temporal/connection.ts';
+import { ensureSchedules, hasSchedules } from '../temporal/schedules.ts';
 
 const periodMs = 15_000;
 /** An answer that takes longer is given up. */
@@ -27,7 +27,7 @@ export function keepSchedules(
 
   async function look(): Promise<void> {
     if (await asking(() => hasSchedules(client, taskQueue))) return;
-    log.warn('Temporal lacks schedules of ours: it is new, or has lost its data; setting it up');
+    log.warn('Temporal lacks our schedules: it is new or has lost its data; setting it up');
     const { tls, apiKey } = security;
     await registerSearchAttributes(address, namespace, { tls, ...(apiKey && { apiKey }) });
     await asking(() => ensureSchedules(client, taskQueue));
@@ -38,7 +38,7 @@ export function keepSchedules(
       await look().catch((error: unknown) => {
         if (signal.aborted) return;
         const reason = error instanceof Error ? error.message : String(error);
-        log.warn({ reason }, 'the schedules cannot be looked at; trying again');
+        log.warn({ reason }, 'the schedules cannot be read; retrying');
       });
       await delay(periodMs, undefined, { signal }).catch(() => undefined);
     }

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { ActivityInterceptorsFactory, TelemetryOptions } from '@temporalio/worker';
 import type { Connection } from 'mongoose';
-import { measureModels } from '../models/measured.ts';
+import { recordModelMetrics } from '../models/store/record-metrics.ts';
 import type { Config } from '../platform/config.ts';
 import type { Logger } from '../platform/logger.ts';
 import { createRegistry, serveMetrics } from '../platform/metrics.ts';
@@ -35,7 +35,7 @@ export async function startWorkerMetrics(
     return await (await fetch(`http://${bindAddress}/metrics`, { signal })).text();
   };
   const registry = createRegistry();
-  measureModels(registry);
+  recordModelMetrics(registry);
   const { close } = await serveMetrics({ host, port }, [() => registry.metrics(), readSdk], log);
   return {
     telemetryOptions: {

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { erasedSince, keysThatOpen } from '../models/data-keys.ts';
+import { listCopies, removeCopy } from '../messaging/outbox.ts';
 import type { Models } from '../models/schemas/index.ts';
+import { erasedSince, keysThatOpen } from '../models/store/data-keys.ts';
 import type { Logger } from '../platform/logger.ts';
-import { listCopies, removeCopy } from '../platform/outbox.ts';
 
 const everyMs = 10_000;
 /** Longer than a mail that was begun with a key may take to be written after the key is gone. */
@@ -54,12 +54,12 @@ export function startOutboxKeeper(
           (await erasedSince(models, new Date(lookedAtMs - writingMs)))
         ) {
           const removed = await keepOutbox(models, outboxDir);
-          if (removed > 0) log.info({ removed }, 'copies of mails went with their customers');
+          if (removed > 0) log.info({ removed }, 'deleted copies of emails to erased customers');
         }
         lookedAtMs = startMs;
       } catch (error) {
         const reason = error instanceof Error ? error.message : String(error);
-        log.warn({ reason }, 'the outbox could not be looked through; trying again');
+        log.warn({ reason }, 'the outbox could not be read; retrying');
       }
       await delay(everyMs, undefined, { signal }).catch(() => undefined);
     }

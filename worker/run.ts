@@ -1,9 +1,11 @@
 import { fileURLToPath } from 'node:url';
+import { Client } from '@temporalio/client';
 import { type ActivityInterceptorsFactory, NativeConnection, Worker } from '@temporalio/worker';
 import type { ActivityDeps } from '../activities/deps.ts';
 import { createActivities } from '../activities/index.ts';
 import { slowQueueOf, slowWork } from '../domain/workflow-names.ts';
 import type { Config } from '../platform/config.ts';
+import { createEagerStart, type EagerStart } from '../temporal/eager-start.ts';
 
 const workflowsPath = fileURLToPath(new URL('../workflows/index.ts', import.meta.url));
 
@@ -20,7 +22,7 @@ export interface Workers {
 /**
  * The workers of a process, ready to run: one for the workflows and what they wait for, and one for
  * each kind of slow work, whose queue and slots are its own. The limits come from the configuration
- * (README, Configuration).
+ * (docs/configuration.md).
  */
 export async function createWorkers(
   config: Config,
@@ -67,4 +69,12 @@ export async function connectWorker(temporal: Config['temporal']): Promise<Nativ
     tls: temporal.tls,
     ...(temporal.apiKey !== undefined && { apiKey: temporal.apiKey }),
   });
+}
+
+/** Starts workflows on the workers' own connection, so that they take the first tasks along. */
+export function startingHere(
+  connection: NativeConnection,
+  { namespace, taskQueue }: Pick<Config['temporal'], 'namespace' | 'taskQueue'>,
+): EagerStart {
+  return createEagerStart(new Client({ connection, namespace }), taskQueue);
 }

@@ -1,88 +1,153 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Lease } from '../models/leases.ts';
-import { findMarked } from '../models/marked-events.ts';
-import type { Models } from '../models/schemas/index.ts';
+import { type Mode, modes } from '../domain/mode.ts';
+import { inTurns } from '../domain/turns.ts';
+import type { Lease } from '../models/store/leases.ts';
+import type { Pending } from '../models/store/pending.ts';
 import type { Config } from '../platform/config.ts';
 import { inFlight } from '../platform/in-flight.ts';
 import type { Logger } from '../platform/logger.ts';
-import type { Messenger } from '../platform/messenger.ts';
+import { createPace } from './pace.ts';
+import type { PendingWork } from './pending-work.ts';
+import { createStarted } from './started.ts';
 
-/** How often a backlog is looked at that is small, that another sweep has, or of which nothing could be started. */
-const idleMs = 1_000;
-/** How often it is looked at while there is more of it than may be started. */
+/** How often is looked for what nobody else takes up, while there is nothing to do: an answer waits for none of it. */
+const idleMs = 100;
+/** How often is looked for what was lost, and what another sweep or a server that is away has to do with. */
+const seldomMs = 1_000;
+/** How often is looked whether what was started has begun. */
 const pollMs = 50;
-/** What was started and has not begun by then is started again: the engine may have lost it. */
-const patienceMs = 10_000;
-/** What has not begun for so long takes no place from others, up to so many pages of it. */
-const usualLateMs = 60_000;
-const maxLatePages = 9;
 
-/** When a sweep started what has not begun. */
-interface Started {
-  firstMs: number;
-  lastMs: number;
-}
+/** LIVE before TEST. */
+const inOrder = [...modes].sort() as readonly Mode[];
 
 /**
- * Starts the workflows of events that are still marked, oldest first: so that a purchase whose start
- * was lost begins, a recorded refund whose workflow was lost is settled, and a burst waits in the
- * database, where it costs an index entry, and not in the engine. The oldest of them are started; more
- * are when half of those have begun. What fails to begin holds nobody else up for long. Of several
- * workers one sweeps at a time; where two do, a workflow is started once, whoever starts it.
+ * Has workflows take up what is marked as unfinished: purchases that have not begun, and what was lost
+ * of the rest. LIVE goes before TEST, and of each the partners take turns, so that one's flood stands
+ * before nobody else's purchase; each partner's own goes in the order of arrival. A burst waits in the
+ * database, where it costs an index entry, and not in the engine: only so many are under way at a time
+ * for each worker process. What fails, or never begins, is tried again ever later and takes no place.
+ *
+ * Of several worker processes one sweeps at a time; where two do, a workflow is started once, whoever
+ * starts it.
  */
 export function startSweep(
-  models: Models,
+  work: readonly PendingWork[],
   lease: Lease,
-  { startPurchase }: Pick<Messenger, 'startPurchase'>,
-  { afterMs, maxInFlight, maxUnbegun }: Config['sweep'],
+  { maxInFlight, maxUnbegun }: Pick<Config['sweep'], 'maxInFlight' | 'maxUnbegun'>,
   log: Pick<Logger, 'warn'>,
-  lateMs = usualLateMs,
+  lateMs?: number,
 ) {
   let isStopped = false;
-  /** By the event's id. */
-  const started = new Map<string, Started>();
   const stopping = new AbortController();
   const pause = (ms: number) =>
     delay(ms, undefined, { signal: stopping.signal }).catch(() => undefined);
 
-  async function run(): Promise<void> {
+  async function run({ name, queue, afterMs, begin }: PendingWork): Promise<void> {
+    const started = createStarted(lateMs);
+    const pace = createPace(maxUnbegun);
+    /** Whose turn was last. */
+    const lastTurn = new Map<Mode, string>();
+    let isAway = false;
+    let lookedAtAllMs = 0;
+
     while (!isStopped) {
       try {
-        await pause((await lease.hold()) ? await startOldest() : idleMs);
+        await pause((await lease.hold()) ? await takeTurns() : seldomMs);
       } catch (error) {
         const reason = error instanceof Error ? error.message : String(error);
-        log.warn({ reason }, 'marked events could not be taken up; trying again');
-        await pause(idleMs);
+        log.warn({ reason }, `pending ${name} could not be read; retrying`);
+        await pause(seldomMs);
       }
+    }
+
+    /** @returns how long to wait before the next look */
+    async function takeTurns(): Promise<number> {
+      const nowMs = Date.now();
+      await forgetBegun(nowMs);
+      const most = pace.places() * lease.contenders();
+      const underWay = started.underWay(nowMs).length;
+      const places = most - underWay;
+      // A handful at a time costs as many reads as a page.
+      if (underWay > 0 && places < most / 2) return pollMs;
+      const before = new Date(nowMs - afterMs);
+      const next: Pending[] = [];
+      for (const mode of inOrder) {
+        const left = places - next.length;
+        if (left > 0) next.push(...(await nextOf(mode, before, left, nowMs)));
+      }
+      if (next.length === 0) return afterMs > 0 ? seldomMs : underWay > 0 ? pollMs : idleMs;
+      return (await beginAll(next)) ? pollMs : seldomMs;
+    }
+
+    async function forgetBegun(nowMs: number): Promise<void> {
+      const isAll = nowMs - lookedAtAllMs >= seldomMs;
+      if (isAll) lookedAtAllMs = nowMs;
+      const asked = isAll ? started.all() : started.underWay(nowMs);
+      const pending = await queue.stillPending(asked);
+      const begun = asked.filter(({ _id }) => !pending.has(_id));
+      for (const { failures, firstMs } of begun) {
+        if (failures === 0) pace.note(nowMs - firstMs, nowMs);
+      }
+      // Where nothing begins at all, what waits longest tells.
+      const [oldest] = started.underWay(nowMs);
+      if (begun.length === 0 && oldest) pace.noteSlow(nowMs - oldest.firstMs, nowMs);
+      started.begun(begun.map(({ _id }) => _id));
+    }
+
+    /** What comes next of a mode, the partners in turns. */
+    async function nextOf(mode: Mode, before: Date, places: number, nowMs: number) {
+      const last = lastTurn.get(mode) ?? '';
+      const after = await queue.partners(mode, before, last, places);
+      const again =
+        last === '' ? [] : await queue.partners(mode, before, '', places - after.length);
+      const partners = [...new Set([...after, ...again])];
+      const share = Math.ceil(places / Math.max(1, partners.length));
+      const lists = await Promise.all(
+        partners.map(async (partnerId) => {
+          const limit = share + started.countOf(partnerId);
+          const oldest = await queue.oldestOf(mode, partnerId, before, limit);
+          return oldest.filter((doc) => started.isDue(doc, nowMs));
+        }),
+      );
+      const next = inTurns(lists, places);
+      const lastLooked = partners.length >= places ? partners.at(-1) : next.at(-1)?.partnerId;
+      if (lastLooked !== undefined) lastTurn.set(mode, lastLooked);
+      return next;
+    }
+
+    /** @returns false where all that was tried failed: it is Temporal that is away, and not a purchase that is wrong */
+    async function beginAll(docs: readonly Pending[]): Promise<boolean> {
+      let succeeded = 0;
+      let failed = 0;
+      let reason = '';
+      await inFlight(maxInFlight, docs, async (doc) => {
+        if (isStopped || (succeeded === 0 && failed >= maxInFlight)) return;
+        try {
+          const mayBeEager = started.underWayHere(Date.now()) < pace.places();
+          const isEager = await begin(doc, mayBeEager);
+          succeeded += 1;
+          started.started(doc, isEager, Date.now());
+        } catch (error) {
+          failed += 1;
+          reason = error instanceof Error ? error.message : String(error);
+          started.failed(doc, Date.now());
+        }
+      });
+      if (failed > 0) {
+        log.warn({ failed, reason }, `pending ${name} could not be started; trying again`);
+      }
+      if (isAway && succeeded > 0) started.retryAll();
+      isAway = failed > 0 && succeeded === 0;
+      return !isAway;
     }
   }
 
-  /** @returns how long to wait before the next look */
-  async function startOldest(): Promise<number> {
-    const nowMs = Date.now();
-    const late = [...started.values()].filter(({ firstMs }) => nowMs - firstMs > lateMs).length;
-    const limit = maxUnbegun + Math.min(late, maxUnbegun * maxLatePages);
-    const oldest = await findMarked(models, new Date(nowMs - afterMs), limit);
-    const unbegun = new Set(oldest.map(({ _id }) => _id));
-    for (const id of started.keys()) if (!unbegun.has(id)) started.delete(id);
-    const due = oldest.filter(({ _id }) => nowMs - (started.get(_id)?.lastMs ?? 0) >= patienceMs);
-    const isMore = oldest.length === limit;
-    if (isMore && due.length < maxUnbegun / 2) return pollMs;
-    await inFlight(maxInFlight, due, async (event) => {
-      if (isStopped) return;
-      await startPurchase(event);
-      const lastMs = Date.now();
-      started.set(event._id, { firstMs: started.get(event._id)?.firstMs ?? lastMs, lastMs });
-    });
-    return isMore ? pollMs : idleMs;
-  }
-
-  const running = run();
+  const running = work.map(run);
   return {
     async stop(): Promise<void> {
       isStopped = true;
       stopping.abort();
-      await running;
+      await Promise.all(running);
       // Who is left to sweep finds out by itself.
       await lease.release().catch(() => undefined);
     },

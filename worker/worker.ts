@@ -1,17 +1,18 @@
 import { DefaultLogger, Runtime } from '@temporalio/worker';
-import { createLease } from '../models/leases.ts';
+import { createMailer } from '../messaging/mailer.ts';
 import { createModels } from '../models/schemas/index.ts';
+import { createLease } from '../models/store/leases.ts';
 import type { Config } from '../platform/config.ts';
 import type { Logger } from '../platform/logger.ts';
-import { createMailer } from '../platform/mailer.ts';
 import { connectMongo } from '../platform/mongo.ts';
 import { runProcess, untilReachable } from '../platform/process.ts';
-import { connectTemporal } from '../platform/temporal.ts';
+import { connectTemporal } from '../temporal/connection.ts';
 import { createActivityDeps } from './deps.ts';
 import { keepSchedules } from './keep-schedules.ts';
 import { startWorkerMetrics } from './metrics.ts';
 import { startOutboxKeeper } from './outbox-keeper.ts';
-import { connectWorker, createWorkers } from './run.ts';
+import { pendingWork } from './pending-work.ts';
+import { connectWorker, createWorkers, startingHere } from './run.ts';
 import { startSweep } from './sweep.ts';
 import { useLeanWorkflowThreads } from './workflow-threads.ts';
 
@@ -42,7 +43,19 @@ await runProcess('worker', async (config: Config, log: Logger) => {
   const deps = createActivityDeps(config, models, client, createMailer(config.mail), log);
   const workers = await createWorkers(config, deps, temporal, metrics?.activityInterceptors);
   const running = workers.run();
-  const sweep = startSweep(models, createLease(models, 'sweep'), deps.messenger, config.sweep, log);
+  const sweep = startSweep(
+    pendingWork(
+      models,
+      {
+        start: startingHere(temporal, config.temporal),
+        signal: deps.messenger.signalPurchase,
+      },
+      config.sweep,
+    ),
+    createLease(models, 'sweep'),
+    config.sweep,
+    log,
+  );
   const schedules = keepSchedules(client, config.temporal, log);
   const outboxKeeper = startOutboxKeeper(models, config.mail.outboxDir, log);
   log.info({ taskQueue: config.temporal.taskQueue }, 'worker is running');

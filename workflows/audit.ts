@@ -12,7 +12,7 @@ const activities = () =>
   });
 
 /**
- * One audit of the books, started by the schedule (domain, Accounting).
+ * One audit of the books, started by the schedule (docs/domain.md, Accounting).
  * @returns what it found, for the operator who reads the list
  */
 export async function auditLedger(): Promise<string> {

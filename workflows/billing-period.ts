@@ -12,8 +12,9 @@ const activities = () =>
   });
 
 /**
- * One round of the billing, started by the schedule (domain, Plans). It bills whatever is over by the
- * time it runs, so that a round that came late, or was left out, is made good by the next.
+ * One round of the billing, started by the schedule (docs/domain.md, Plans, usage and billing). It bills
+ * whatever is over by the time it runs, so that a round that came late, or was left out, is made good by
+ * the next.
  */
 export async function closeBillingPeriods(): Promise<void> {
   const { closedPeriods, settledUpgrades } = await activities().closeDuePeriods(

@@ -1,6 +1,6 @@
 import { proxyActivities, workflowInfo } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.ts';
-import type { JobRef } from '../domain/events.ts';
+import type { JobRef } from '../domain/job.ts';
 import { slowQueueOf } from '../domain/workflow-names.ts';
 
 const activities = () =>

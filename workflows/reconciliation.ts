@@ -12,7 +12,7 @@ const activities = () =>
   });
 
 /**
- * One round of the reconciliation, started by the schedule (domain, Reconciliation).
+ * One round of the reconciliation, started by the schedule (docs/domain.md, Reconciliation).
  * @returns what it found, for the operator who reads the list
  */
 export async function reconcileWorkflows(): Promise<string> {

@@ -9,7 +9,7 @@ import {
 } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.ts';
 import type { FundedLine, WaitingLine } from '../activities/wallet.ts';
-import type { WalletRef } from '../domain/events.ts';
+import type { WalletRef } from '../domain/wallet.ts';
 import { slowQueueOf } from '../domain/workflow-names.ts';
 import { fundsChanged } from './messages.ts';
 
@@ -61,7 +61,7 @@ export async function wallet(ref: WalletRef): Promise<void> {
       leftCents ??= line.fundingCents;
       after = line.rewardIds.at(-1) ?? null;
       if (after === null) return;
-      const { isServed, fundedCents, cameBack, lowBalances } = await fundWaiting(
+      const { isServed, fundedCents, lowBalances } = await fundWaiting(
         ref,
         line.rewardIds,
         leftCents,
@@ -69,7 +69,6 @@ export async function wallet(ref: WalletRef): Promise<void> {
       );
       leftCents -= fundedCents;
       for (const news of lowBalances) tell(news);
-      if (cameBack) changed = true;
       if (!isServed) return;
     }
   }

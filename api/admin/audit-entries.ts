@@ -1,26 +1,20 @@
 import type { Router } from '@koa/router';
 import Joi from 'joi';
-import { type DeedStatus, deedStatuses } from '../../domain/deeds.ts';
+import { type AuditStatus, auditStatuses } from '../../domain/audit-log.ts';
 import { given, type PageQuery, page, pageParameters, searchText } from '../../http/paging.ts';
-import { namesOfActors } from '../../models/actors.ts';
-import { type Closure, closeDeed, findDeed } from '../../models/commands/close-deed.ts';
+import { namesOfActors } from '../../models/identity/actors.ts';
 import type { AuditEntryDoc } from '../../models/schemas/audit-entry.ts';
 import type { Models } from '../../models/schemas/index.ts';
+import { closeAuditEntry } from '../../operations/audit-entries/close.ts';
 import type { ApiDeps } from '../deps.ts';
-import { type AdminState, bodyOf, jsonBody, param, queryOf } from './context.ts';
-import { deed } from './deeds.ts';
-import { shortText } from './fields.ts';
-import { permit } from './permit.ts';
+import { type AdminState, queryOf } from './context.ts';
+import type { OperationRoutes } from './operation-routes.ts';
+import { requirePermission } from './require-permission.ts';
 
-const querySchema = Joi.object<PageQuery & { partner?: string; status?: DeedStatus }>({
+const querySchema = Joi.object<PageQuery & { partner?: string; status?: AuditStatus }>({
   partner: searchText,
-  status: Joi.string().valid(...deedStatuses),
+  status: Joi.string().valid(...auditStatuses),
   ...pageParameters,
-});
-
-const closureSchema = Joi.object<Closure>({
-  status: Joi.string().valid('DONE', 'FAILED').required(),
-  reason: shortText(500).required(),
 });
 
 function presentAuditEntry({ _id, once, ...entry }: AuditEntryDoc) {
@@ -38,10 +32,12 @@ async function withNames(models: Models, entries: ReturnType<typeof presentAudit
   }));
 }
 
-export function auditEntryRoutes(router: Router<AdminState>, deps: ApiDeps): void {
-  const { models } = deps;
-
-  router.get('/audit', permit('read'), async (ctx) => {
+export function auditEntryRoutes(
+  router: Router<AdminState>,
+  { models }: ApiDeps,
+  operations: OperationRoutes,
+): void {
+  router.get('/audit', requirePermission('read'), async (ctx) => {
     const { partner, status, ...paging } = queryOf(ctx, querySchema);
     const found = await page(
       models.auditEntries,
@@ -53,15 +49,11 @@ export function auditEntryRoutes(router: Router<AdminState>, deps: ApiDeps): voi
     ctx.body = { ...found, items };
   });
 
-  router.post('/audit/:auditEntryId/closure', permit('audit.close'), jsonBody, async (ctx) => {
-    const closure = bodyOf(ctx, closureSchema);
-    const { _id: targetId, partnerId } = await findDeed(models, param(ctx, 'auditEntryId'));
-    const closed = await deed(
-      deps,
-      ctx,
-      { action: 'audit.close', partnerId, targetId, details: { status: closure.status } },
-      () => closeDeed(deps, targetId, closure),
-    );
-    [ctx.body] = await withNames(models, [presentAuditEntry(closed)]);
+  operations.route('post', '/audit/:auditEntryId/closure', closeAuditEntry, {
+    body: true,
+    async answer(closed) {
+      const [body = {}] = await withNames(models, [presentAuditEntry(closed)]);
+      return { status: 200, body };
+    },
   });
 }

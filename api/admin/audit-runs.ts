@@ -3,14 +3,14 @@ import { page, pageSchema } from '../../http/paging.ts';
 import type { AuditRunDoc } from '../../models/schemas/audit-run.ts';
 import type { ApiDeps } from '../deps.ts';
 import { type AdminState, queryOf } from './context.ts';
-import { permit } from './permit.ts';
+import { requirePermission } from './require-permission.ts';
 
 function presentAuditRun({ _id, ...run }: AuditRunDoc) {
   return { auditRunId: _id, ...run };
 }
 
 export function auditRunRoutes(router: Router<AdminState>, { models }: ApiDeps): void {
-  router.get('/audit-runs', permit('read'), async (ctx) => {
+  router.get('/audit-runs', requirePermission('read'), async (ctx) => {
     ctx.body = await page(models.auditRuns, [], queryOf(ctx, pageSchema), presentAuditRun);
   });
 }

@@ -1,6 +1,6 @@
 import type { Next } from 'koa';
 import { ServiceError } from '../../domain/errors.ts';
-import type { OperatorTokenDoc } from '../../models/schemas/admin.ts';
+import type { OperatorTokenDoc } from '../../models/schemas/operator.ts';
 import { sha256Hex } from '../../platform/hashing.ts';
 import type { ApiDeps } from '../deps.ts';
 import type { AdminContext } from './context.ts';
@@ -23,17 +23,17 @@ export function authenticate({ models, now, log }: Pick<ApiDeps, 'models' | 'now
       );
     }
     const hash = sha256Hex(text);
-    const admin = await models.admins.findOne({ 'tokens.hash': hash }).lean();
+    const admin = await models.operators.findOne({ 'tokens.hash': hash }).lean();
     const token = admin?.tokens.find((one) => one.hash === hash);
     if (!admin || !token || admin.revokedAt || token.revokedAt) {
-      throw invalid('This token is not an active operator’s.');
+      throw invalid('This token does not belong to an active operator.');
     }
     if (token.expiresAt.getTime() <= now()) {
       throw invalid('This token has expired. Another admin can give you a new one.');
     }
-    const { _id: adminId, name, role } = admin;
-    ctx.state.admin = { adminId, name, role, tokenId: token.tokenId };
-    touch(adminId, token, ctx.state.address);
+    const { _id: operatorId, name, role } = admin;
+    ctx.state.operator = { operatorId, name, role, tokenId: token.tokenId };
+    touch(operatorId, token, ctx.state.address);
     await next();
   };
 
@@ -43,12 +43,12 @@ export function authenticate({ models, now, log }: Pick<ApiDeps, 'models' | 'now
     const before = new Date(now() - touchEveryMs);
     if (lastUsedAt && lastUsedAt > before) return;
     const isStale = { $or: [{ lastUsedAt: null }, { lastUsedAt: { $lte: before } }] };
-    models.admins
+    models.operators
       .updateOne(
         { _id, tokens: { $elemMatch: { tokenId, ...isStale } } },
         { $set: { 'tokens.$.lastUsedAt': at, 'tokens.$.lastUsedFrom': address } },
       )
-      .catch((error) => log.warn({ err: error, adminId: _id }, 'last use was not noted'));
+      .catch((error) => log.warn({ err: error, operatorId: _id }, 'last use was not recorded'));
   }
 }
 

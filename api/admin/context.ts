@@ -1,14 +1,16 @@
 import type { RouterContext } from '@koa/router';
 import type { ObjectSchema } from 'joi';
 import type { Next } from 'koa';
+import { ServiceError } from '../../domain/errors.ts';
 import type { Role } from '../../domain/operator-roles.ts';
+import { check } from '../../platform/check.ts';
 import { type ApiState, needed } from '../context.ts';
 import { rawBody } from '../middleware/raw-body.ts';
-import { check, parseJson } from '../middleware/validate.ts';
+import { parseJson } from '../middleware/validate.ts';
 
 /** Who asks, once the bearer token held. */
 export interface Operator {
-  adminId: string;
+  operatorId: string;
   name: string;
   role: Role;
   /** The token that it asks with. */
@@ -16,7 +18,7 @@ export interface Operator {
 }
 
 export interface AdminState extends ApiState {
-  admin: Operator;
+  operator: Operator;
 }
 
 export type AdminContext = RouterContext<AdminState>;
@@ -45,4 +47,14 @@ export function bodyOf<T>(ctx: AdminContext, schema: ObjectSchema<T>): T {
  */
 export function queryOf<T>(ctx: AdminContext, schema: ObjectSchema<T>): T {
   return check(schema, { ...ctx.query });
+}
+
+/**
+ * The body, unchecked but for being an object.
+ * @throws ServiceError INVALID_JSON or VALIDATION_FAILED
+ */
+export function objectOf(ctx: AdminContext): object {
+  const value = parseJson(needed(ctx, 'rawBody'));
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+  throw new ServiceError('VALIDATION_FAILED', 'value must be of type object');
 }

@@ -1,30 +1,16 @@
 import type { Router } from '@koa/router';
-import Joi from 'joi';
-import { modes } from '../../domain/events.ts';
 import { page, pageSchema } from '../../http/paging.ts';
-import type { CredentialFields } from '../../models/commands/create-credential.ts';
-import { findCredential, findPartner } from '../../models/commands/find.ts';
-import type { RevealedSecret } from '../../models/commands/new-secret.ts';
-import { revokeCredential } from '../../models/commands/revoke-credential.ts';
-import { revokeSecret } from '../../models/commands/revoke-secret.ts';
+import { findPartner } from '../../models/identity/partners.ts';
 import type { CredentialDoc } from '../../models/schemas/credential.ts';
+import { createCredential } from '../../operations/credentials/create.ts';
+import type { RevealedSecret } from '../../operations/credentials/new-secret.ts';
+import { revokeCredential } from '../../operations/credentials/revoke.ts';
+import { revokeSecret } from '../../operations/credentials/revoke-secret.ts';
+import { rotateCredential } from '../../operations/credentials/rotate.ts';
 import type { ApiDeps } from '../deps.ts';
-import { type AdminState, bodyOf, jsonBody, param, queryOf } from './context.ts';
-import { deed } from './deeds.ts';
-import type { FourEyesGuard } from './four-eyes.ts';
-import { permit } from './permit.ts';
-
-const createSchema = Joi.object<Omit<CredentialFields, 'partnerId'>>({
-  integrationId: Joi.string().required(),
-  mode: Joi.string()
-    .valid(...modes)
-    .required(),
-  scopes: Joi.array()
-    .items(Joi.string().valid('events:write', 'events:read'))
-    .min(1)
-    .unique()
-    .required(),
-});
+import { type AdminState, param, queryOf } from './context.ts';
+import type { OperationRoutes } from './operation-routes.ts';
+import { requirePermission } from './require-permission.ts';
 
 /** Everything about a key but what signs with it. */
 function presentCredential({ _id, secrets, ...credential }: CredentialDoc) {
@@ -54,62 +40,27 @@ function presentSecret({ credential, secretId, secret }: RevealedSecret) {
 
 export function credentialRoutes(
   router: Router<AdminState>,
-  deps: ApiDeps,
-  fourEyes: FourEyesGuard,
+  { models }: ApiDeps,
+  operations: OperationRoutes,
 ): void {
-  const { models } = deps;
-  const answerTo = (made: RevealedSecret) => ({ status: 201, body: presentSecret(made) });
-  const create = fourEyes.guard('credential.create', answerTo);
-  const rotate = fourEyes.guard('credential.rotate', answerTo);
+  const revealed = (made: RevealedSecret) => ({ status: 201, body: presentSecret(made) });
+  const ended = (key: CredentialDoc) => ({ status: 200, body: presentCredential(key) });
 
-  router.post(
-    '/partners/:partnerId/credentials',
-    permit('credential.create'),
-    jsonBody,
-    async (ctx) => {
-      const input = bodyOf(ctx, createSchema);
-      const { _id: partnerId } = await findPartner(models, param(ctx, 'partnerId'));
-      ctx.set('Cache-Control', 'no-store');
-      await create(ctx, { partnerId, ...input });
-    },
-  );
+  operations.route('post', '/partners/:partnerId/credentials', createCredential, {
+    ...{ body: true, secret: true, answer: revealed },
+  });
 
-  router.get('/partners/:partnerId/credentials', permit('read'), async (ctx) => {
+  router.get('/partners/:partnerId/credentials', requirePermission('read'), async (ctx) => {
     const { _id: partnerId } = await findPartner(models, param(ctx, 'partnerId'));
     const query = queryOf(ctx, pageSchema);
     ctx.body = await page(models.credentials, [{ partnerId }], query, presentCredential);
   });
 
-  router.post('/credentials/:credentialId/secrets', permit('credential.rotate'), async (ctx) => {
-    const { _id, partnerId, mode } = await findCredential(models, param(ctx, 'credentialId'));
-    ctx.set('Cache-Control', 'no-store');
-    await rotate(ctx, { partnerId, credentialId: _id, mode });
+  operations.route('post', '/credentials/:credentialId/secrets', rotateCredential, {
+    ...{ secret: true, answer: revealed },
   });
-
-  router.delete(
-    '/credentials/:credentialId/secrets/:secretId',
-    permit('credential.revoke-secret'),
-    async (ctx) => {
-      const secretId = param(ctx, 'secretId');
-      const { _id, partnerId } = await findCredential(models, param(ctx, 'credentialId'));
-      const credential = await deed(
-        deps,
-        ctx,
-        { action: 'credential.revoke-secret', targetId: _id, partnerId, details: { secretId } },
-        () => revokeSecret(deps, _id, secretId),
-      );
-      ctx.body = presentCredential(credential);
-    },
-  );
-
-  router.delete('/credentials/:credentialId', permit('credential.revoke'), async (ctx) => {
-    const { _id, partnerId } = await findCredential(models, param(ctx, 'credentialId'));
-    const credential = await deed(
-      deps,
-      ctx,
-      { action: 'credential.revoke', targetId: _id, partnerId },
-      () => revokeCredential(deps, _id),
-    );
-    ctx.body = presentCredential(credential);
+  operations.route('delete', '/credentials/:credentialId/secrets/:secretId', revokeSecret, {
+    answer: ended,
   });
+  operations.route('delete', '/credentials/:credentialId', revokeCredential, { answer: ended });
 }

@@ -1,77 +1,31 @@
 import type { Router } from '@koa/router';
-import Joi from 'joi';
-import { type EarningField, ruleKinds } from '../../domain/earning-rules.ts';
-import { modes } from '../../domain/events.ts';
 import { page, pageSchema } from '../../http/paging.ts';
-import { activateRule } from '../../models/commands/activate-rule.ts';
-import { createRule } from '../../models/commands/create-rule.ts';
-import { deactivateRule } from '../../models/commands/deactivate-rule.ts';
-import type { RuleFields } from '../../models/commands/draft-rule.ts';
-import { findPartner, findRule } from '../../models/commands/find.ts';
-import { findActiveRules } from '../../models/rules.ts';
+import { findPartner } from '../../models/identity/partners.ts';
+import { findActiveRules } from '../../models/rewards/rules.ts';
 import type { EarningRuleDoc } from '../../models/schemas/earning-rule.ts';
+import { activateRule } from '../../operations/earning-rules/activate.ts';
+import { createRule } from '../../operations/earning-rules/create.ts';
+import { deactivateRule } from '../../operations/earning-rules/deactivate.ts';
 import type { ApiDeps } from '../deps.ts';
-import { type AdminState, bodyOf, jsonBody, param, queryOf } from './context.ts';
-import { deed } from './deeds.ts';
-import { currencyCode } from './fields.ts';
-import { permit } from './permit.ts';
-
-/** Which kind has which of these is the command's to say. */
-const earningFields: Record<EarningField, Joi.Schema> = {
-  points: Joi.number(),
-  unitCents: Joi.number(),
-};
-
-/** Names and types; the bounds are the command's, which every other way to a rule goes through too. */
-const createSchema = Joi.object<RuleFields>({
-  mode: Joi.string()
-    .valid(...modes)
-    .required(),
-  integrationId: Joi.string().allow(null),
-  currency: currencyCode.required(),
-  kind: Joi.string()
-    .valid(...ruleKinds)
-    .required(),
-  ...earningFields,
-  minimumOrderCents: Joi.number(),
-  multiplier: Joi.number(),
-  campaign: Joi.object({
-    startsAt: Joi.string().required(),
-    endsAt: Joi.string().required(),
-  }).allow(null),
-  capPerOrderPoints: Joi.number().allow(null),
-  capPerCustomerDayPoints: Joi.number().allow(null),
-  claimWindow: Joi.string().max(64),
-  pointValueMicros: Joi.number(),
-});
+import { type AdminState, param, queryOf } from './context.ts';
+import type { OperationRoutes } from './operation-routes.ts';
+import { requirePermission } from './require-permission.ts';
 
 function presentRule({ _id, createdAt, ...rule }: EarningRuleDoc, active: boolean) {
   return { ruleId: _id, active, ...rule, createdAt };
 }
 
-export function earningRuleRoutes(router: Router<AdminState>, deps: ApiDeps): void {
-  const { models } = deps;
+export function earningRuleRoutes(
+  router: Router<AdminState>,
+  { models }: ApiDeps,
+  operations: OperationRoutes,
+): void {
+  operations.route('post', '/partners/:partnerId/earning-rules', createRule, {
+    body: true,
+    answer: (rule) => ({ status: 201, body: presentRule(rule, false) }),
+  });
 
-  router.post(
-    '/partners/:partnerId/earning-rules',
-    permit('earning-rule.create'),
-    jsonBody,
-    async (ctx) => {
-      const input = bodyOf(ctx, createSchema);
-      const { _id: partnerId } = await findPartner(models, param(ctx, 'partnerId'));
-      const rule = await deed(
-        deps,
-        ctx,
-        { action: 'earning-rule.create', targetId: null, partnerId, details: { ...input } },
-        () => createRule(deps, partnerId, input),
-        ({ _id: targetId }) => ({ targetId }),
-      );
-      ctx.status = 201;
-      ctx.body = presentRule(rule, false);
-    },
-  );
-
-  router.get('/partners/:partnerId/earning-rules', permit('read'), async (ctx) => {
+  router.get('/partners/:partnerId/earning-rules', requirePermission('read'), async (ctx) => {
     const { _id: partnerId } = await findPartner(models, param(ctx, 'partnerId'));
     const query = queryOf(ctx, pageSchema);
     const active = await Promise.all([
@@ -84,20 +38,10 @@ export function earningRuleRoutes(router: Router<AdminState>, deps: ApiDeps): vo
     );
   });
 
-  for (const [verb, action, command] of [
-    ['activate', 'earning-rule.activate', activateRule],
-    ['deactivate', 'earning-rule.deactivate', deactivateRule],
-  ] as const) {
-    router.post(`/earning-rules/:ruleId/${verb}`, permit(action), async (ctx) => {
-      const { _id: targetId, partnerId } = await findRule(models, param(ctx, 'ruleId'));
-      const { rule } = await deed(
-        deps,
-        ctx,
-        { action, targetId, partnerId },
-        () => command(deps, targetId),
-        ({ changed }) => ({ details: { changed } }),
-      );
-      ctx.body = presentRule(rule, verb === 'activate');
-    });
-  }
+  operations.route('post', '/earning-rules/:ruleId/activate', activateRule, {
+    answer: ({ rule }) => ({ status: 200, body: presentRule(rule, true) }),
+  });
+  operations.route('post', '/earning-rules/:ruleId/deactivate', deactivateRule, {
+    answer: ({ rule }) => ({ status: 200, body: presentRule(rule, false) }),
+  });
 }

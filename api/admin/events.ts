@@ -4,10 +4,10 @@ import { given, type PageQuery, page, pageParameters, searchText } from '../../h
 import type { OrderEventDoc } from '../../models/schemas/order-event.ts';
 import type { Config } from '../../platform/config.ts';
 import { createRequestHashes } from '../../platform/hashing.ts';
-import { temporalUrl } from '../../platform/temporal-url.ts';
+import { temporalUrl } from '../../temporal/ui-url.ts';
 import type { ApiDeps } from '../deps.ts';
 import { type AdminState, queryOf } from './context.ts';
-import { permit } from './permit.ts';
+import { requirePermission } from './require-permission.ts';
 
 interface EventQuery extends PageQuery {
   order?: string;
@@ -45,7 +45,8 @@ function presentEvent(config: Config, event: OrderEventDoc) {
     requestId: event.requestId,
     receivedAt: event.receivedAt,
     occurredAt: event.occurredAt,
-    response: { status: event.request.status, body: JSON.parse(event.answer) as unknown },
+    // A refund's is null until its workflow has written what was decided.
+    response: { status: event.request.status, body: JSON.parse(event.answer ?? 'null') as unknown },
     workflowId: event.workflowId,
     temporalUrl: temporalUrl(config, event.workflowId),
   };
@@ -53,7 +54,7 @@ function presentEvent(config: Config, event: OrderEventDoc) {
 
 export function eventRoutes(router: Router<AdminState>, { models, config }: ApiDeps): void {
   const { ofIdempotencyKey } = createRequestHashes(config.customerHashKey);
-  router.get('/events', permit('read'), async (ctx) => {
+  router.get('/events', requirePermission('read'), async (ctx) => {
     const { order, event, reward, key, partner, ...paging } = queryOf(ctx, querySchema);
     const conditions = given({
       externalOrderId: order,

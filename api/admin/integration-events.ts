@@ -1,6 +1,7 @@
 import type { Router } from '@koa/router';
 import Joi from 'joi';
-import { type Mode, modes, type RequestType, requestTypes } from '../../domain/events.ts';
+import { type Mode, modes } from '../../domain/mode.ts';
+import { type RequestType, requestTypes } from '../../domain/request.ts';
 import {
   cursorOf,
   defaultLimit,
@@ -13,7 +14,7 @@ import type { IntegrationEventDoc } from '../../models/schemas/integration-event
 import { readLog } from '../../models/views/events-log.ts';
 import type { ApiDeps } from '../deps.ts';
 import { type AdminState, queryOf } from './context.ts';
-import { permit } from './permit.ts';
+import { requirePermission } from './require-permission.ts';
 
 interface LogQuery extends PageQuery {
   partner?: string;
@@ -42,7 +43,7 @@ function presentIntegrationEvent({ _id, ...event }: IntegrationEventDoc) {
 }
 
 export function integrationEventRoutes(router: Router<AdminState>, { models }: ApiDeps): void {
-  router.get('/integration-events', permit('read'), async (ctx) => {
+  router.get('/integration-events', requirePermission('read'), async (ctx) => {
     const {
       partner,
       order,
@@ -53,7 +54,7 @@ export function integrationEventRoutes(router: Router<AdminState>, { models }: A
       ...rest
     } = queryOf(ctx, querySchema);
     const { events, older } = await readLog(
-      models,
+      { models },
       { partnerId: partner ?? null, externalOrderId: order, fromDay: from, toDay: to, ...rest },
       limit,
       cursor === undefined ? undefined : { olderThan: cursor },

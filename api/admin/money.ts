@@ -1,23 +1,18 @@
 import type { Router } from '@koa/router';
 import Joi from 'joi';
-import { type Deposited, fundWallet } from '../../deeds/fund-wallet.ts';
-import type { WalletRef } from '../../domain/events.ts';
+import type { WalletRef } from '../../domain/wallet.ts';
 import { given, type PageQuery, page, pageParameters, searchText } from '../../http/paging.ts';
-import { type Deposit, depositDeed, maxDepositCents } from '../../models/commands/deposit.ts';
-import { findIntegration, findPartner } from '../../models/commands/find.ts';
+import { findIntegration } from '../../models/identity/integrations.ts';
+import { findPartner } from '../../models/identity/partners.ts';
 import { references, waitingIn, walletBalances } from '../../models/ledger/index.ts';
 import type { EntryDoc } from '../../models/schemas/entry.ts';
+import { addTestFunding } from '../../operations/wallets/add-test-funding.ts';
+import type { Deposited } from '../../operations/wallets/deposit.ts';
+import { topUp } from '../../operations/wallets/top-up.ts';
 import type { ApiDeps } from '../deps.ts';
-import { type AdminContext, type AdminState, bodyOf, jsonBody, param, queryOf } from './context.ts';
-import { deed } from './deeds.ts';
-import { movementReference } from './fields.ts';
-import type { Answer, FourEyesGuard } from './four-eyes.ts';
-import { permit } from './permit.ts';
-
-const depositSchema = Joi.object<Deposit>({
-  amountCents: Joi.number().integer().min(1).max(maxDepositCents).required(),
-  externalReference: movementReference.required(),
-});
+import { type AdminContext, type AdminState, param, queryOf } from './context.ts';
+import type { Answer, OperationRoutes } from './operation-routes.ts';
+import { requirePermission } from './require-permission.ts';
 
 const ledgerSchema = Joi.object<PageQuery & { account?: string; reward?: string }>({
   account: searchText,
@@ -30,30 +25,23 @@ export function presentEntry({ _id, ...entry }: EntryDoc) {
   return { transactionId: _id, ...entry };
 }
 
-/** Money that comes in, and where it stands (domain, Accounting). */
+/** Money that comes in, and where it stands (docs/domain.md, Accounting). */
 export function moneyRoutes(
   router: Router<AdminState>,
-  deps: ApiDeps,
-  fourEyes: FourEyesGuard,
+  { models, ledger }: ApiDeps,
+  operations: OperationRoutes,
 ): void {
-  const { models, ledger } = deps;
-
-  const topUp = fourEyes.guard('partner.top-up', (deposited, { wallet }) =>
-    presentDeposit(wallet, deposited),
-  );
-
-  router.post('/partners/:partnerId/top-ups', permit('partner.top-up'), jsonBody, async (ctx) => {
-    const { _id: partnerId } = await findPartner(models, param(ctx, 'partnerId'));
-    const money = bodyOf(ctx, depositSchema);
-    await topUp(ctx, { wallet: { mode: 'LIVE', partnerId }, money });
+  operations.route('post', '/partners/:partnerId/top-ups', topUp, {
+    body: true,
+    answer: (deposited, { partnerId }) => presentDeposit({ mode: 'LIVE', partnerId }, deposited),
   });
 
-  router.get('/partners/:partnerId/wallet', permit('read'), async (ctx) => {
+  router.get('/partners/:partnerId/wallet', requirePermission('read'), async (ctx) => {
     const { _id: partnerId } = await findPartner(models, param(ctx, 'partnerId'));
     ctx.body = await presentWallet({ mode: 'LIVE', partnerId });
   });
 
-  router.get('/partners/:partnerId/ledger', permit('read'), async (ctx) => {
+  router.get('/partners/:partnerId/ledger', requirePermission('read'), async (ctx) => {
     const { _id: partnerId } = await findPartner(models, param(ctx, 'partnerId'));
     const { account, reward, ...paging } = queryOf(ctx, ledgerSchema);
     const conditions = given({
@@ -64,23 +52,21 @@ export function moneyRoutes(
     ctx.body = await page(models.ledger, conditions, paging, presentEntry);
   });
 
-  router.post(
+  operations.route('post', '/integrations/:integrationId/test-funding', addTestFunding, {
+    body: true,
+    answer: (deposited, { integrationId }) => {
+      const { partnerId } = deposited.entry;
+      return presentDeposit({ mode: 'TEST', partnerId, integrationId }, deposited);
+    },
+  });
+
+  router.get(
     '/integrations/:integrationId/test-funding',
-    permit('integration.test-funding'),
-    jsonBody,
+    requirePermission('read'),
     async (ctx) => {
-      const wallet = await testWallet(ctx);
-      const money = bodyOf(ctx, depositSchema);
-      const deposited = await deed(deps, ctx, depositDeed(wallet, money), () =>
-        fundWallet(deps, wallet, money),
-      );
-      Object.assign(ctx, await presentDeposit(wallet, deposited));
+      ctx.body = await presentWallet(await testWallet(ctx));
     },
   );
-
-  router.get('/integrations/:integrationId/test-funding', permit('read'), async (ctx) => {
-    ctx.body = await presentWallet(await testWallet(ctx));
-  });
 
   async function testWallet(ctx: AdminContext) {
     const { _id, partnerId } = await findIntegration(models, param(ctx, 'integrationId'));

@@ -1,4 +1,4 @@
-import { proposalStatusAt } from '../../domain/four-eyes.ts';
+import { proposalStatusAt } from '../../domain/approvals.ts';
 import type { ProposalDoc } from '../../models/schemas/proposal.ts';
 import type { ApiDeps } from '../deps.ts';
 

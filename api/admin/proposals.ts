@@ -1,38 +1,33 @@
 import type { Router } from '@koa/router';
 import Joi from 'joi';
-import { type ProposalStatus, proposalStatuses } from '../../domain/four-eyes.ts';
+import { type ProposalStatus, proposalStatuses } from '../../domain/approvals.ts';
 import { given, type PageQuery, page, pageParameters, searchText } from '../../http/paging.ts';
-import {
-  approveProposal,
-  findProposal,
-  rejectProposal,
-} from '../../models/commands/decide-proposal.ts';
-import { openProposal } from '../../models/commands/propose.ts';
-import { ofProposalStatus } from '../../models/views/proposals.ts';
+import { findProposal, ofProposalStatus, openProposal } from '../../models/views/proposals.ts';
+import { approve } from '../../operations/approve.ts';
+import { auditRead } from '../../operations/audit-log.ts';
+import { rejectProposal } from '../../operations/proposals/reject.ts';
 import type { ApiDeps } from '../deps.ts';
-import { type AdminState, bodyOf, jsonBody, param, queryOf } from './context.ts';
-import { deed, noteRead } from './deeds.ts';
-import { shortText } from './fields.ts';
-import type { FourEyesGuard } from './four-eyes.ts';
-import { permit } from './permit.ts';
+import { actorOf } from './actor.ts';
+import { type AdminState, param, queryOf } from './context.ts';
+import type { OperationRoutes } from './operation-routes.ts';
 import { presentProposal } from './present-proposal.ts';
+import { requirePermission } from './require-permission.ts';
 
 const querySchema = Joi.object<PageQuery & { status?: ProposalStatus; partner?: string }>({
   status: Joi.string().valid(...proposalStatuses),
   partner: searchText,
   ...pageParameters,
 });
-const rejectionSchema = Joi.object<{ reason: string }>({ reason: shortText(500).required() });
 
 /** What operators propose to each other, and decide. */
 export function proposalRoutes(
   router: Router<AdminState>,
   deps: ApiDeps,
-  fourEyes: FourEyesGuard,
+  operations: OperationRoutes,
 ): void {
   const { models } = deps;
 
-  router.get('/proposals', permit('read'), async (ctx) => {
+  router.get('/proposals', requirePermission('read'), async (ctx) => {
     const { status, partner, ...paging } = queryOf(ctx, querySchema);
     const conditions = status ? [ofProposalStatus(status, new Date(deps.now()))] : [];
     ctx.body = await page(
@@ -43,36 +38,28 @@ export function proposalRoutes(
     );
   });
 
-  router.get('/proposals/:proposalId', permit('proposal.decide'), async (ctx) => {
+  router.get('/proposals/:proposalId', requirePermission('proposal.decide'), async (ctx) => {
     const proposal = await findProposal(models, param(ctx, 'proposalId'));
     const { _id: targetId, partnerId } = proposal;
-    await noteRead(deps, ctx, { action: 'proposal.read', partnerId, targetId });
+    await auditRead(deps, actorOf(ctx), { action: 'proposal.read', partnerId, targetId });
     const opened = await openProposal(deps, proposal);
     ctx.body = { ...presentProposal(deps, proposal), arguments: opened };
   });
 
-  router.post('/proposals/:proposalId/approval', permit('proposal.decide'), async (ctx) => {
-    const approved = await approveProposal(deps, param(ctx, 'proposalId'), ctx.state.admin);
-    const { proposal, result } = await fourEyes.carryOutProposal(ctx, approved);
-    // It may hold a secret, shown this once.
-    ctx.set('Cache-Control', 'no-store');
-    ctx.body = { proposal: presentProposal(deps, proposal), result };
-  });
-
   router.post(
-    '/proposals/:proposalId/rejection',
-    permit('proposal.decide'),
-    jsonBody,
+    '/proposals/:proposalId/approval',
+    requirePermission('proposal.decide'),
     async (ctx) => {
-      const { reason } = bodyOf(ctx, rejectionSchema);
-      const { _id: targetId, partnerId } = await findProposal(models, param(ctx, 'proposalId'));
-      const proposal = await deed(
-        deps,
-        ctx,
-        { action: 'proposal.reject', partnerId, targetId },
-        () => rejectProposal(deps, targetId, ctx.state.admin, reason),
-      );
-      ctx.body = presentProposal(deps, proposal);
+      const { proposal, done } = await approve(deps, actorOf(ctx), param(ctx, 'proposalId'));
+      const result = done && (await operations.answerTo(done));
+      // It may hold a secret, shown this once.
+      ctx.set('Cache-Control', 'no-store');
+      ctx.body = { proposal: presentProposal(deps, proposal), result };
     },
   );
+
+  operations.route('post', '/proposals/:proposalId/rejection', rejectProposal, {
+    body: true,
+    answer: (proposal) => ({ status: 200, body: presentProposal(deps, proposal) }),
+  });
 }

@@ -1,16 +1,17 @@
 import type { Router } from '@koa/router';
-import { findCredential } from '../../models/commands/find.ts';
+import { compareLines, diagnose, ourString } from '../../clients/typescript/doctor/index.ts';
 import {
   findRefusedRequest,
   knownSecrets,
   listRefusedRequests,
   type RefusedRequest,
-} from '../../models/refused-requests.ts';
-import { compareLines, diagnose, ourString } from '../../partner-sdk/doctor/index.ts';
+} from '../../models/events/refused-requests.ts';
+import { findCredential } from '../../models/identity/credentials.ts';
+import { auditRead } from '../../operations/audit-log.ts';
 import type { ApiDeps } from '../deps.ts';
+import { actorOf } from './actor.ts';
 import { type AdminContext, type AdminState, param } from './context.ts';
-import { noteRead } from './deeds.ts';
-import { permit } from './permit.ts';
+import { requirePermission } from './require-permission.ts';
 
 /** What arrived, without the signature: a right one, too early, would be good later. */
 function presentRefusedRequest({ requestId, code, receivedAt, request }: RefusedRequest) {
@@ -31,18 +32,27 @@ export function refusedRequestRoutes(router: Router<AdminState>, deps: ApiDeps):
     const credential = await findCredential(models, param(ctx, 'credentialId'));
     const { _id: targetId, partnerId } = credential;
     const details = requestId === null ? {} : { requestId };
-    await noteRead(deps, ctx, { action: 'refused-request.read', partnerId, targetId, details });
+    await auditRead(deps, actorOf(ctx), {
+      action: 'refused-request.read',
+      partnerId,
+      targetId,
+      details,
+    });
     return credential;
   }
 
-  router.get('/credentials/:credentialId/refused-requests', permit('read'), async (ctx) => {
-    const refused = await listRefusedRequests(deps, await readCredential(ctx, null));
-    ctx.body = { items: refused.map(presentRefusedRequest), nextCursor: null };
-  });
+  router.get(
+    '/credentials/:credentialId/refused-requests',
+    requirePermission('read'),
+    async (ctx) => {
+      const refused = await listRefusedRequests(deps, await readCredential(ctx, null));
+      ctx.body = { items: refused.map(presentRefusedRequest), nextCursor: null };
+    },
+  );
 
   router.get(
     '/credentials/:credentialId/refused-requests/:requestId',
-    permit('read'),
+    requirePermission('read'),
     async (ctx) => {
       const requestId = param(ctx, 'requestId');
       const credential = await readCredential(ctx, requestId);

@@ -1,29 +1,21 @@
 import type { Router } from '@koa/router';
 import Joi from 'joi';
-import { type Decision, findReview, reasonsOf, toDecide } from '../../deeds/decide-review.ts';
-import { allReviewReasons, maxReasonChars } from '../../domain/review-reasons.ts';
 import { given, type PageQuery, page, pageParameters } from '../../http/paging.ts';
 import type { ReviewDoc } from '../../models/schemas/review.ts';
-import { temporalUrl } from '../../platform/temporal-url.ts';
+import { findReview, reasonsOf } from '../../models/views/review-reasons.ts';
+import { auditRead } from '../../operations/audit-log.ts';
+import { decideReview } from '../../operations/reviews/decide.ts';
+import { temporalUrl } from '../../temporal/ui-url.ts';
 import type { ApiDeps } from '../deps.ts';
-import { type AdminState, bodyOf, jsonBody, param, queryOf } from './context.ts';
-import { noteRead } from './deeds.ts';
-import { shortText } from './fields.ts';
-import type { FourEyesGuard } from './four-eyes.ts';
-import { permit } from './permit.ts';
+import { actorOf } from './actor.ts';
+import { type AdminState, param, queryOf } from './context.ts';
+import type { OperationRoutes } from './operation-routes.ts';
+import { requirePermission } from './require-permission.ts';
 
 const querySchema = Joi.object<PageQuery & { status?: ReviewDoc['status']; overdue?: 'true' }>({
   status: Joi.string().valid('OPEN', 'DECIDED'),
   overdue: Joi.string().valid('true'),
   ...pageParameters,
-});
-
-const decisionSchema = Joi.object<Decision>({
-  decision: Joi.string().valid('UPHOLD', 'DISMISS').required(),
-  reasonCode: Joi.string()
-    .valid(...allReviewReasons)
-    .required(),
-  reason: shortText(maxReasonChars).default(''),
 });
 
 /** A review as the admins see it; only they read the reason. */
@@ -46,7 +38,7 @@ function presentReview({ config, now }: ApiDeps, review: ReviewDoc, reason: stri
       verdict: decision.verdict,
       reasonCode: decision.reasonCode,
       reason,
-      adminId: decision.adminId,
+      operatorId: decision.operatorId,
       decidedAt: decision.decidedAt,
     },
     workflowId,
@@ -67,16 +59,11 @@ async function presentOne(deps: ApiDeps, review: ReviewDoc) {
 export function reviewRoutes(
   router: Router<AdminState>,
   deps: ApiDeps,
-  fourEyes: FourEyesGuard,
+  operations: OperationRoutes,
 ): void {
   const { models } = deps;
 
-  const decide = fourEyes.guard('review.decide', async (review) => ({
-    status: 200,
-    body: await presentOne(deps, review),
-  }));
-
-  router.get('/reviews', permit('read'), async (ctx) => {
+  router.get('/reviews', requirePermission('read'), async (ctx) => {
     const { status, overdue, ...paging } = queryOf(ctx, querySchema);
     const conditions = [
       ...given({ status }),
@@ -86,21 +73,20 @@ export function reviewRoutes(
     const reviewIds = found.items.flatMap(({ _id, decision }) => (decision ? [_id] : []));
     if (reviewIds.length > 0) {
       const read = { partnerId: null, targetId: null, details: { reviewIds } };
-      await noteRead(deps, ctx, { action: 'review.read', ...read });
+      await auditRead(deps, actorOf(ctx), { action: 'review.read', ...read });
     }
     ctx.body = { ...found, items: await presentReviews(deps, found.items) };
   });
 
-  router.get('/reviews/:reviewId', permit('read'), async (ctx) => {
-    const review = await findReview(deps, param(ctx, 'reviewId'));
+  router.get('/reviews/:reviewId', requirePermission('read'), async (ctx) => {
+    const review = await findReview(models, param(ctx, 'reviewId'));
     const { _id: targetId, partnerId } = review;
-    await noteRead(deps, ctx, { action: 'review.read', partnerId, targetId });
+    await auditRead(deps, actorOf(ctx), { action: 'review.read', partnerId, targetId });
     ctx.body = await presentOne(deps, review);
   });
 
-  router.post('/reviews/:reviewId/decision', permit('review.decide'), jsonBody, async (ctx) => {
-    const verdict = bodyOf(ctx, decisionSchema);
-    const review = await toDecide(deps, param(ctx, 'reviewId'));
-    await decide(ctx, { review, verdict });
+  operations.route('post', '/reviews/:reviewId/decision', decideReview, {
+    body: true,
+    answer: async (review) => ({ status: 200, body: await presentOne(deps, review) }),
   });
 }

@@ -1,20 +1,24 @@
 import type { Router } from '@koa/router';
 import Joi from 'joi';
-import { cancellationReasonOf, cancelReward } from '../../deeds/cancel-reward.ts';
-import { moveTestReward, type TestMove } from '../../deeds/move-test-reward.ts';
 import { type RewardStatus, rewardTable } from '../../domain/reward-states.ts';
 import { given, type PageQuery, page, pageParameters, searchText } from '../../http/paging.ts';
-import { findReward } from '../../models/commands/find.ts';
+import { findReward } from '../../models/rewards/find-reward.ts';
 import type { Models } from '../../models/schemas/index.ts';
 import type { RewardDoc } from '../../models/schemas/reward.ts';
+import { cancellationReasonOf } from '../../models/views/cancellation.ts';
+import { auditRead } from '../../operations/audit-log.ts';
+import { execute } from '../../operations/execute.ts';
+import { cancelReward } from '../../operations/rewards/cancel.ts';
+import { claimTestReward } from '../../operations/test-clock/claim.ts';
+import { expireTestReward } from '../../operations/test-clock/expire.ts';
 import type { Config } from '../../platform/config.ts';
 import { createRequestHashes, type RequestHashes } from '../../platform/hashing.ts';
-import { temporalUrl } from '../../platform/temporal-url.ts';
+import { temporalUrl } from '../../temporal/ui-url.ts';
 import type { ApiDeps } from '../deps.ts';
+import { actorOf } from './actor.ts';
 import { type AdminState, bodyOf, jsonBody, param, queryOf } from './context.ts';
-import { deed, noteRead } from './deeds.ts';
-import { shortText } from './fields.ts';
-import { permit } from './permit.ts';
+import type { OperationRoutes } from './operation-routes.ts';
+import { requirePermission } from './require-permission.ts';
 
 interface RewardQuery extends PageQuery {
   order?: string;
@@ -39,11 +43,7 @@ const querySchema = Joi.object<RewardQuery>({
   ...pageParameters,
 });
 
-const cancellationSchema = Joi.object<{ reason: string }>({
-  reason: shortText(500).required(),
-});
-
-const testMoveSchema = Joi.object<{ move: TestMove }>({
+const testMoveSchema = Joi.object<{ move: 'CLAIM' | 'EXPIRE' }>({
   move: Joi.string().valid('CLAIM', 'EXPIRE').required(),
 });
 
@@ -55,7 +55,7 @@ function presentReward(config: Config, reward: RewardDoc) {
     partnerId: reward.partnerId,
     integrationId: reward.integrationId,
     externalOrderId: reward.externalOrderId,
-    customerId: reward.customerKey,
+    customerId: reward.customerId,
     purchaseEventId: reward.purchaseEventId,
     currency: reward.currency,
     points: reward.points,
@@ -95,28 +95,32 @@ async function presentDetail(deps: ApiDeps, reward: RewardDoc) {
     moves,
     cancellation: cancellation && {
       reason: await cancellationReasonOf(deps, reward),
-      adminId: cancellation.adminId,
+      operatorId: cancellation.operatorId,
       cancelledAt: cancellation.cancelledAt,
     },
   };
 }
 
-export function rewardRoutes(router: Router<AdminState>, deps: ApiDeps): void {
+export function rewardRoutes(
+  router: Router<AdminState>,
+  deps: ApiDeps,
+  operations: OperationRoutes,
+): void {
   const { models, config } = deps;
   const hashes = createRequestHashes(config.customerHashKey);
 
-  router.get('/rewards', permit('read'), async (ctx) => {
+  router.get('/rewards', requirePermission('read'), async (ctx) => {
     const query = queryOf(ctx, querySchema);
     if (query.customer !== undefined) {
       const { customer: targetId, partner: partnerId = null } = query;
-      await noteRead(deps, ctx, { action: 'customer.read', partnerId, targetId });
+      await auditRead(deps, actorOf(ctx), { action: 'customer.read', partnerId, targetId });
     }
     const rewardIds = await rewardIdsOf(models, hashes, query);
     const conditions = [
       ...given({
         externalOrderId: query.order,
         _id: query.reward,
-        customerKey: query.customer,
+        customerId: query.customer,
         partnerId: query.partner,
         status: query.status,
       }),
@@ -125,36 +129,30 @@ export function rewardRoutes(router: Router<AdminState>, deps: ApiDeps): void {
     ctx.body = await page(models.rewards, conditions, query, (doc) => presentReward(config, doc));
   });
 
-  router.get('/rewards/:rewardId', permit('read'), async (ctx) => {
+  router.get('/rewards/:rewardId', requirePermission('read'), async (ctx) => {
     const reward = await findReward(models, param(ctx, 'rewardId'));
     if (reward.cancellation) {
       const { _id: targetId, partnerId } = reward;
-      await noteRead(deps, ctx, { action: 'reward.read', partnerId, targetId });
+      await auditRead(deps, actorOf(ctx), { action: 'reward.read', partnerId, targetId });
     }
     ctx.body = await presentDetail(deps, reward);
   });
 
-  router.post('/rewards/:rewardId/cancellation', permit('reward.cancel'), jsonBody, async (ctx) => {
-    const { reason } = bodyOf(ctx, cancellationSchema);
-    const { _id: rewardId, partnerId } = await findReward(models, param(ctx, 'rewardId'));
-    const { admin } = ctx.state;
-    const reward = await deed(
-      deps,
-      ctx,
-      // The reason may name a customer and stays sealed with the reward.
-      { action: 'reward.cancel', targetId: rewardId, partnerId, once: `by ${admin.adminId}` },
-      () => cancelReward(deps, rewardId, reason, admin.adminId),
-    );
-    ctx.body = await presentDetail(deps, reward);
+  operations.route('post', '/rewards/:rewardId/cancellation', cancelReward, {
+    body: true,
+    answer: async (reward) => ({ status: 200, body: await presentDetail(deps, reward) }),
   });
 
-  router.post('/rewards/:rewardId/test-clock', permit('test-clock'), jsonBody, async (ctx) => {
-    const { move } = bodyOf(ctx, testMoveSchema);
-    const { _id: targetId, partnerId } = await findReward(models, param(ctx, 'rewardId'));
-    const action = move === 'CLAIM' ? 'test-clock.claim' : 'test-clock.expire';
-    const reward = await deed(deps, ctx, { action, targetId, partnerId, once: 'now' }, () =>
-      moveTestReward(deps, targetId, move),
-    );
-    ctx.body = await presentDetail(deps, reward);
-  });
+  router.post(
+    '/rewards/:rewardId/test-clock',
+    requirePermission('test-clock'),
+    jsonBody,
+    async (ctx) => {
+      const { move } = bodyOf(ctx, testMoveSchema);
+      const operation = move === 'CLAIM' ? claimTestReward : expireTestReward;
+      const rewardId = param(ctx, 'rewardId');
+      const reward = await execute(deps, operation, actorOf(ctx), { rewardId });
+      ctx.body = await presentDetail(deps, reward);
+    },
+  );
 }

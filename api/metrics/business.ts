@@ -1,9 +1,9 @@
 import { Gauge, Registry } from 'prom-client';
 import { slowQueueOf } from '../../domain/workflow-names.ts';
-import { readFigures } from '../../models/figures.ts';
+import { readFigures } from '../../models/views/figures.ts';
 import { atMostEvery } from '../../platform/at-most-every.ts';
 import { metricPrefix } from '../../platform/metrics.ts';
-import { activityBacklogOf } from '../../platform/task-queues.ts';
+import { activityBacklogOf } from '../../temporal/task-queues.ts';
 import type { ApiDeps } from '../deps.ts';
 
 /** However many scrape, and however often, the figures are read at most this often. */
@@ -31,12 +31,12 @@ async function readAll(deps: Deps): Promise<string> {
     labelNames: Label[] = [],
   ) => new Gauge({ name: metricPrefix + name, help, labelNames, registers: [registry] });
 
-  const read = gauge('figures_read', 'Whether the figures of a source could be read', ['source']);
+  const read = gauge('figures_read', 'Whether the figures from a source could be read', ['source']);
   const reading = async (source: string, readInto: () => Promise<void>): Promise<void> => {
     const isRead = await readInto().then(
       () => true,
       (error: unknown) => {
-        deps.log.warn({ err: error, source }, 'figures cannot be read');
+        deps.log.warn({ err: error, source }, 'cannot read figures');
         return false;
       },
     );
@@ -48,22 +48,21 @@ async function readAll(deps: Deps): Promise<string> {
       const figures = await readFigures(deps.models, deps.now());
       const { count, since } = figures.unbegun;
       const oldestMs = since ? Math.max(0, deps.now() - since.getTime()) : 0;
-      gauge(
-        'purchases_unbegun',
-        'Purchases whose workflow has not begun, and refunds that it has not settled',
-      ).set(count);
-      gauge('purchases_unbegun_oldest_seconds', 'How long the oldest of them has waited').set(
+      gauge('purchases_unbegun', 'Purchases and refunds that are still pending').set(count);
+      gauge('purchases_unbegun_oldest_seconds', 'How long the oldest of them has been pending').set(
         oldestMs / 1000,
       );
-      const open = gauge('rewards_open', 'Rewards that wait for somebody', ['status']);
+      const open = gauge('rewards_open', 'Rewards waiting for somebody', ['status']);
       for (const { status, count } of figures.openRewards) open.set({ status }, count);
-      gauge('rewards_stored', 'Rewards ever made, as the database estimates').set(figures.rewards);
-      const missing = gauge('funding_missing_cents', 'What the rewards that await funding cost', [
+      gauge('rewards_stored', 'Rewards ever created, estimated by the database').set(
+        figures.rewards,
+      );
+      const missing = gauge('funding_missing_cents', 'What the rewards awaiting funding cost', [
         'mode',
         'currency',
       ]);
       for (const { cents, ...labels } of figures.missingFunds) missing.set(labels, cents);
-      gauge('reviews_open', 'Reviews that wait for an admin').set(figures.reviews.open);
+      gauge('reviews_open', 'Reviews waiting for an operator').set(figures.reviews.open);
       gauge('reviews_overdue', 'Open reviews past their due time').set(figures.reviews.overdue);
       const { lastAudit, lastReconciliation } = figures;
       if (lastAudit) {
@@ -79,7 +78,9 @@ async function readAll(deps: Deps): Promise<string> {
         gauge('reconciliation_last_timestamp_seconds', 'When its newest round ended').set(
           endedAt.getTime() / 1000,
         );
-        gauge('reconciliation_last_started_again', 'Workflows that did not run').set(startedAgain);
+        gauge('reconciliation_last_started_again', 'Workflows that were not running').set(
+          startedAgain,
+        );
         gauge('reconciliation_last_failed', 'Workflows that could not be started').set(failed);
       }
     }),
@@ -88,9 +89,10 @@ async function readAll(deps: Deps): Promise<string> {
       const count = await deps.temporal.withDeadline(Date.now() + temporalPatienceMs, () =>
         activityBacklogOf(deps.temporal, queue),
       );
-      gauge('mails_waiting', 'Mails that no worker has taken up yet; not those between tries').set(
-        count,
-      );
+      gauge(
+        'mails_waiting',
+        'Emails that no worker has picked up yet, not counting those between attempts',
+      ).set(count);
     }),
   ]);
   return await registry.metrics();

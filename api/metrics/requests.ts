@@ -22,19 +22,19 @@ export function requestMetrics(registry: Registry): ApiMiddleware {
   });
   const replays = new Counter({
     name: `${metricPrefix}replays_total`,
-    help: 'Answers that repeat a stored one',
+    help: 'Answers replayed from storage',
     labelNames: ['mode'],
     registers,
   });
   const refusals = new Counter({
     name: `${metricPrefix}refusals_total`,
-    help: 'Answers that refuse, by their code',
+    help: 'Refusals, by code',
     labelNames: ['code'],
     registers,
   });
   const inFlight = new Gauge({
     name: `${metricPrefix}requests_in_flight`,
-    help: 'Requests that are being answered',
+    help: 'Requests being answered',
     registers,
   });
   return async (ctx, next) => {

@@ -1,4 +1,4 @@
-import { measureModels } from '../../models/measured.ts';
+import { recordModelMetrics } from '../../models/store/record-metrics.ts';
 import { createRegistry, serveMetrics } from '../../platform/metrics.ts';
 import { observePool } from '../../platform/pool-metrics.ts';
 import type { ApiMiddleware } from '../context.ts';
@@ -12,13 +12,13 @@ import { requestMetrics } from './requests.ts';
  */
 export async function startApiMetrics(
   deps: ApiDeps,
-): Promise<{ measureRequests: ApiMiddleware; close(): Promise<void> } | undefined> {
+): Promise<{ recordRequests: ApiMiddleware; close(): Promise<void> } | undefined> {
   const { host, port } = deps.config.metrics;
   if (port === undefined) return undefined;
   const registry = createRegistry();
   observePool(deps.models.connection, registry);
-  measureModels(registry);
+  recordModelMetrics(registry);
   const sources = [() => registry.metrics(), businessMetrics(deps)];
   const { close } = await serveMetrics({ host, port }, sources, deps.log);
-  return { measureRequests: requestMetrics(registry), close };
+  return { recordRequests: requestMetrics(registry), close };
 }

@@ -1,4 +1,4 @@
-import type { RequestType } from '../../domain/events.ts';
+import type { RequestType } from '../../domain/request.ts';
 import type { ApiMiddleware } from '../context.ts';
 
 /** Says what a route is asked for, before anything is refused: the log is filtered by it. */

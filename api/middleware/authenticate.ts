@@ -1,10 +1,10 @@
-import { ServiceError } from '../../domain/errors.ts';
 import {
   canonicalString,
   headerNames,
   isTimestampFresh,
   verifySignature,
-} from '../../partner-sdk/signature.ts';
+} from '../../clients/typescript/signature.ts';
+import { ServiceError } from '../../domain/errors.ts';
 import type { ApiMiddleware } from '../context.ts';
 import type { ApiDeps } from '../deps.ts';
 import type { Principals } from '../principals.ts';
@@ -30,8 +30,8 @@ export function identify(deps: ApiDeps, principals: Principals): ApiMiddleware {
 
 /**
  * Lets a request pass whose signature one of the credential's active secrets made (specification,
- * Authentication; contract, Requests), given what `identify` found. Unknown and revoked keys cost the
- * same digests as known ones.
+ * Authentication; docs/contract.md, Authentication), given what `identify` found. Unknown and revoked keys
+ * cost the same digests as known ones.
  */
 export function authenticate(deps: ApiDeps, { touch }: Pick<Principals, 'touch'>): ApiMiddleware {
   const names = headerNames(deps.config.http.headerBrand);
@@ -39,7 +39,7 @@ export function authenticate(deps: ApiDeps, { touch }: Pick<Principals, 'touch'>
     if (value === '' || value.length > maxHeaderChars) {
       throw new ServiceError(
         'AUTHENTICATION_MISSING',
-        `Send the ${name} header; sign the request as the reference says.`,
+        `Send the ${name} header. The reference describes how to sign a request.`,
       );
     }
     return value;
@@ -64,7 +64,7 @@ export function authenticate(deps: ApiDeps, { touch }: Pick<Principals, 'touch'>
     if (!isTimestampFresh({ timestamp, nowSeconds })) {
       throw new ServiceError(
         'TIMESTAMP_OUT_OF_RANGE',
-        `${names.timestamp} must be whole seconds since the epoch, within 300 s of the server's clock, which says ${nowSeconds}.`,
+        `${names.timestamp} must be whole seconds since the epoch, within 300 s of the server's clock, which reads ${nowSeconds}.`,
       );
     }
     if (!principal || secrets.length === 0) {

@@ -19,7 +19,7 @@ export function authorize(
     if (isSuspended || (mode === 'LIVE' && !live)) {
       throw new ServiceError(
         'PARTNER_NOT_ACTIVE',
-        `This partner is not active in ${mode} mode. Ask the operators of the service.`,
+        `This partner is not active in ${mode} mode. Contact the operators of the service.`,
       );
     }
     await next();

@@ -3,8 +3,8 @@ import type { RequestHashes } from '../../platform/hashing.ts';
 import { type ApiMiddleware, needed } from '../context.ts';
 
 /**
- * What a repeat is known by: the key, 1 to 255 visible ASCII characters, required on POST (contract,
- * Requests), and the body. Only their hashes go on.
+ * What a repeat is known by: the key, 1 to 255 visible ASCII characters, required on POST
+ * (docs/contract.md, Requests), and the body. Only their hashes go on.
  */
 export function idempotencyKey({ ofIdempotencyKey, ofPayload }: RequestHashes): ApiMiddleware {
   return async (ctx, next) => {

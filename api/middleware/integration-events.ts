@@ -7,8 +7,8 @@ import type { IntegrationEventBuffer } from '../integration-event-buffer.ts';
 const minuteMs = 60_000;
 
 /**
- * Every signed request leaves an integration event (domain, Words). That of a newly accepted event is
- * written with it; those of refusals, replays and reads go through the buffer. A request whose key
+ * Every signed request leaves an integration event (docs/domain.md, Words). That of a newly accepted event
+ * is written with it; those of refusals, replays and reads go through the buffer. A request whose key
  * nobody knows belongs to no partner and leaves a log line alone.
  *
  * A request that nobody proved to be the partner's, and one past the partner's limit, is counted: no

@@ -4,7 +4,10 @@ import type { ApiMiddleware } from '../context.ts';
 
 const maxBodyBytes = 64 * 1024;
 
-/** Reads the bytes exactly as they arrived, since those are what is signed (contract, Requests). */
+/**
+ * Reads the bytes exactly as they arrived, since those are what is signed (docs/contract.md,
+ * Authentication).
+ */
 export const rawBody: ApiMiddleware = async (ctx, next) => {
   const { type, charset } = ctx.request;
   if (type !== 'application/json' || !/^(utf-8)?$/i.test(charset)) {
@@ -27,7 +30,7 @@ export const rawBody: ApiMiddleware = async (ctx, next) => {
     if ((error as { type?: string }).type === 'entity.too.large') {
       throw new ServiceError('PAYLOAD_TOO_LARGE', `Send a body of at most ${maxBodyBytes} bytes.`);
     }
-    throw new ServiceError('INVALID_JSON', 'The body did not arrive whole.');
+    throw new ServiceError('INVALID_JSON', 'The body arrived incomplete.');
   }
   await next();
 };

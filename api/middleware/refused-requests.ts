@@ -1,5 +1,5 @@
+import { headerNames } from '../../clients/typescript/signature.ts';
 import { codeOf } from '../../http/context.ts';
-import { headerNames } from '../../partner-sdk/signature.ts';
 import type { ApiMiddleware } from '../context.ts';
 import type { ApiDeps } from '../deps.ts';
 import type { RefusedRequestBuffer } from '../refused-request-buffer.ts';

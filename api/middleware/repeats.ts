@@ -1,11 +1,11 @@
-import type { EventType } from '../../domain/events.ts';
-import { answeredBy, type EarlierEventsFinder } from '../../models/order-events.ts';
+import type { EventType } from '../../domain/request.ts';
+import { answeredBy, type EarlierEventsFinder } from '../../models/events/order-events.ts';
 import { type ApiMiddleware, needed } from '../context.ts';
 import { respond } from '../routes/events.ts';
 
 /**
  * Answers a repeat that this process remembers before its body is parsed: the same bytes were checked
- * when they came first (contract, Idempotency 2). Whatever else comes under the key goes on.
+ * when they came first (docs/contract.md, Idempotency). Whatever else comes under the key goes on.
  */
 export function repeats(
   { remembered }: Pick<EarlierEventsFinder, 'remembered'>,

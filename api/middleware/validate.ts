@@ -1,9 +1,10 @@
-import type { ObjectSchema, ValidationErrorItem } from 'joi';
+import type { ObjectSchema } from 'joi';
 import { ServiceError } from '../../domain/errors.ts';
+import { check } from '../../platform/check.ts';
 import { type ApiMiddleware, type BodyHandler, needed } from '../context.ts';
 
 /**
- * Parses the signed bytes and checks them, converting nothing; a wrong field is named (contract,
+ * Parses the signed bytes and checks them, converting nothing; the wrong fields are named (docs/contract.md,
  * Errors). The handler gets what the schema lets through, as the schema's type.
  */
 export function validated<Body>(
@@ -11,25 +12,6 @@ export function validated<Body>(
   handler: BodyHandler<Body>,
 ): ApiMiddleware {
   return async (ctx) => await handler(ctx, check(schema, parseJson(needed(ctx, 'rawBody'))));
-}
-
-/** @throws ServiceError VALIDATION_FAILED naming the first wrong field */
-export function check<T>(schema: ObjectSchema<T>, value: unknown): T {
-  const result = schema.validate(value, {
-    convert: false,
-    abortEarly: true,
-    errors: { wrap: { label: false } },
-  });
-  if (result.error === undefined) return result.value;
-  const [detail] = result.error.details;
-  throw detail ? toServiceError(detail) : result.error;
-}
-
-/** A custom rule may name its own code; every other refusal is VALIDATION_FAILED. */
-function toServiceError({ message, context }: ValidationErrorItem): ServiceError {
-  const thrown = context?.error;
-  if (thrown instanceof ServiceError) return thrown;
-  return new ServiceError('VALIDATION_FAILED', message);
 }
 
 /**

@@ -1,6 +1,6 @@
-import { walletOf } from '../../domain/events.ts';
 import { runwayDays, runwayWindowDays } from '../../domain/runway.ts';
-import type { Standing } from '../../models/billing/index.ts';
+import { walletOf } from '../../domain/wallet.ts';
+import type { BillingStatus } from '../../models/billing/index.ts';
 import { walletBalances } from '../../models/ledger/index.ts';
 import type { InvoiceDoc } from '../../models/schemas/invoice.ts';
 import { type AccountHolder, accountAnswer } from '../account-answer.ts';
@@ -16,12 +16,12 @@ export function getBilling(deps: AccountDeps): ApiMiddleware {
 }
 
 /**
- * A partner's subscription, plan, money and invoices (contract, Records behind the three GETs).
+ * A partner's subscription, plan, money and invoices (docs/contract.md, Reads).
  * Subscription and invoices are the partner's in either mode; the money is that of the mode.
  */
 export async function readBilling(
   deps: AccountDeps,
-  { partnerId, integrationId, mode, standing, at }: AccountHolder,
+  { partnerId, integrationId, mode, billingStatus, at }: AccountHolder,
 ) {
   const { models, ledger, usage } = deps;
   const [partner, balances, days, invoices] = await Promise.all([
@@ -30,12 +30,12 @@ export async function readBilling(
     mode === 'LIVE' ? usage.lastDays(partnerId, at, runwayWindowDays) : [],
     models.invoices.find({ partnerId }).sort({ _id: -1 }).limit(newestInvoices).lean(),
   ]);
-  const { planVersion } = standing;
+  const { planVersion } = billingStatus;
   const { fundingCents, reservedCents } = balances;
   return {
     success: true,
     mode,
-    subscription: presentStanding(standing),
+    subscription: presentSubscription(billingStatus),
     planVersion: planVersion && presentPlanVersion(planVersion),
     wallet: {
       currency: partner.currency,
@@ -57,7 +57,7 @@ export async function readBilling(
 }
 
 /** As of the running period, also while the billing of the one before is still to come. */
-function presentStanding({ subscription, period }: Standing) {
+function presentSubscription({ subscription, period }: BillingStatus) {
   if (subscription === null) return null;
   return {
     id: subscription._id,

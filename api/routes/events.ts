@@ -1,8 +1,9 @@
+import type { Answer } from '../../domain/answers.ts';
 import { ServiceError } from '../../domain/errors.ts';
-import type { Answer, Origin } from '../../domain/events.ts';
+import type { Origin } from '../../domain/request.ts';
 import { type ApiContext, needed } from '../context.ts';
 
-/** What a new event is answered with, and what its replays repeat (contract, Success). */
+/** What a new event is answered with, and what its replays repeat (docs/contract.md, Answers). */
 const createdStatus = 201;
 
 /** Who sent this event, and how it is told from its repeats. */
@@ -24,7 +25,7 @@ export function originOf(ctx: ApiContext, nowMs: number): Origin {
 
 /**
  * Gives the stored answer, byte for byte; to any request but the one that recorded the event it is a
- * replay (contract, Idempotency 2).
+ * replay (docs/contract.md, Idempotency).
  * @throws ServiceError for a refusal
  */
 export function respond(ctx: ApiContext, answer: Answer): void {

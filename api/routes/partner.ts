@@ -1,9 +1,9 @@
 import Router from '@koa/router';
-import type { EventType } from '../../domain/events.ts';
+import type { EventType } from '../../domain/request.ts';
 import { answerInTime } from '../../http/answer-in-time.ts';
 import { noStore } from '../../http/no-store.ts';
 import { createPublishedPlans } from '../../models/billing/index.ts';
-import { createEarlierEvents } from '../../models/order-events.ts';
+import { createEarlierEvents } from '../../models/events/order-events.ts';
 import { createRequestHashes } from '../../platform/hashing.ts';
 import type { ApiState } from '../context.ts';
 import type { ApiDeps } from '../deps.ts';
@@ -12,7 +12,7 @@ import { authenticate, identify } from '../middleware/authenticate.ts';
 import { authorize } from '../middleware/authorize.ts';
 import { idempotencyKey } from '../middleware/idempotency-key.ts';
 import { noQuery } from '../middleware/no-query.ts';
-import { limitByCredential } from '../middleware/rate-limit.ts';
+import { limitByPartner } from '../middleware/rate-limit.ts';
 import { rawBody } from '../middleware/raw-body.ts';
 import { repeats } from '../middleware/repeats.ts';
 import { validated } from '../middleware/validate.ts';
@@ -32,7 +32,7 @@ export function createPartnerRouter(deps: ApiDeps): Router<ApiState> {
   const inTime = answerInTime(answerTimeoutMs);
   const identified = identify(deps, principals);
   const signed = authenticate(deps, principals);
-  const limited = limitByCredential(deps);
+  const limited = limitByPartner(deps);
   const keyed = idempotencyKey(createRequestHashes(deps.config.customerHashKey));
   const mayRead = authorize('events:read');
   const mayBuy = authorize('events:write');
@@ -56,12 +56,9 @@ export function createPartnerRouter(deps: ApiDeps): Router<ApiState> {
   const router = new Router<ApiState>({ prefix: '/api/v1/partner' });
   const buying = writing('PURCHASE', mayBuy);
   const refunding = writing('REFUND', mayRefund);
-  router.post(
-    '/purchases',
-    ...buying,
-    validated(purchaseSchema, postPurchase(deps, earlierEvents)),
-  );
-  router.post('/refunds', ...refunding, validated(refundSchema, postRefund(deps, earlierEvents)));
+  const events = { ...deps, earlierEvents };
+  router.post('/purchases', ...buying, validated(purchaseSchema, postPurchase(events)));
+  router.post('/refunds', ...refunding, validated(refundSchema, postRefund(events)));
   const accounts = {
     ...deps,
     publishedPlans: createPublishedPlans(deps.models, credentialCacheMs),

@@ -3,7 +3,7 @@ import type { ApiMiddleware } from '../context.ts';
 import type { AccountDeps } from '../deps.ts';
 import { sharedAnswer } from '../shared-answer.ts';
 
-/** A plan version as partners see it (contract, Records behind the three GETs). */
+/** A plan version as partners see it (docs/contract.md, Reads). */
 export function presentPlanVersion(plan: PlanVersionDoc) {
   return {
     id: plan._id,

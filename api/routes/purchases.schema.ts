@@ -1,15 +1,7 @@
 import Joi from 'joi';
 import { maxSubtotalCents } from '../../domain/points.ts';
+import type { PurchaseRequest } from '../../domain/purchase.ts';
 import { externalId, metadata, occurredAt } from './fields.ts';
-
-/** A purchase event request, checked (specification, Purchase event request). */
-export interface PurchaseRequest {
-  externalOrderId: string;
-  customer: { email?: string; phone?: string };
-  order: { subtotalCents: number; currency?: string };
-  occurredAt?: string;
-  metadata?: Record<string, unknown>;
-}
 
 const address = Joi.string().email({ tlds: false }).max(254);
 
@@ -23,7 +15,7 @@ const email = Joi.string()
       ? value
       : helpers.error('string.email');
   })
-  .messages({ 'string.email': '{{#label}} must be a valid e-mail address or blank' });
+  .messages({ 'string.email': '{{#label}} must be a valid email address or blank' });
 
 const phone = Joi.string()
   .allow('')
@@ -33,8 +25,9 @@ const phone = Joi.string()
   )
   .messages({ 'phone.digits': '{{#label}} must contain the digits of a phone number or be blank' });
 
-const isPresent = (value: string | undefined): boolean =>
-  value !== undefined && value.trim() !== '';
+/** What is no string is there as well, and wrong for another reason. */
+const isPresent = (value: unknown): boolean =>
+  typeof value === 'string' ? value.trim() !== '' : value !== undefined;
 
 export const purchaseSchema = Joi.object<PurchaseRequest, true>({
   externalOrderId: externalId.required(),

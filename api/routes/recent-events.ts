@@ -1,4 +1,4 @@
-import type { Mode } from '../../domain/events.ts';
+import type { Mode } from '../../domain/mode.ts';
 import type { Models } from '../../models/schemas/index.ts';
 import type { OrderEventDoc } from '../../models/schemas/order-event.ts';
 
@@ -7,15 +7,21 @@ const shown = {
   _id: 1,
   type: 1,
   externalOrderId: 1,
-  answer: 1,
+  'purchase.arithmetic.points': 1,
+  rewardPoints: 1,
   occurredAt: 1,
   receivedAt: 1,
 } as const;
 
+type Shown = Pick<
+  OrderEventDoc,
+  '_id' | 'type' | 'externalOrderId' | 'occurredAt' | 'receivedAt' | 'purchase' | 'rewardPoints'
+>;
+
 /** The 20 newest order events of a partner in one mode, newest first. */
 export async function recentEvents(models: Models, partnerId: string, mode: Mode) {
   const events = await models.orderEvents.collection
-    .find<Pick<OrderEventDoc, keyof typeof shown>>(
+    .find<Shown>(
       { partnerId, mode },
       { projection: shown, sort: { _id: -1 }, limit: newest, batchSize: newest, singleBatch: true },
     )
@@ -30,7 +36,7 @@ export async function recentEvents(models: Models, partnerId: string, mode: Mode
   }));
 }
 
-/** As the event was answered: the points of the reward that it made, or was about. */
-function pointsOf({ answer }: Pick<OrderEventDoc, 'answer'>): number {
-  return (JSON.parse(answer) as { reward: { points: number } }).reward.points;
+/** The points of the reward that the event made, or was about. */
+function pointsOf({ purchase, rewardPoints = 0 }: Shown): number {
+  return purchase?.arithmetic.points ?? rewardPoints;
 }

@@ -1,14 +1,6 @@
 import Joi from 'joi';
+import type { RefundRequest } from '../../domain/refund.ts';
 import { externalId, metadata, occurredAt, wellFormed } from './fields.ts';
-
-/** A refund event request, checked (specification, Refund event request). */
-export interface RefundRequest {
-  externalOrderId: string;
-  externalRefundId?: string;
-  reason?: string;
-  occurredAt?: string;
-  metadata?: Record<string, unknown>;
-}
 
 export const refundSchema = Joi.object<RefundRequest, true>({
   externalOrderId: externalId.required(),

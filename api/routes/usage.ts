@@ -1,4 +1,4 @@
-import { walletOf } from '../../domain/events.ts';
+import { walletOf } from '../../domain/wallet.ts';
 import { readUsageFigures } from '../../models/views/usage-figures.ts';
 import { type AccountHolder, accountAnswer } from '../account-answer.ts';
 import type { ApiMiddleware } from '../context.ts';
@@ -12,16 +12,16 @@ export function getUsage(deps: AccountDeps): ApiMiddleware {
 
 /** The running period of a partner, with its newest events. */
 export async function readUsage(deps: AccountDeps, holder: AccountHolder) {
-  const { partnerId, mode, standing, at } = holder;
+  const { partnerId, mode, billingStatus, at } = holder;
   const [figures, events] = await Promise.all([
-    readUsageFigures(deps, walletOf(holder), standing, at),
+    readUsageFigures(deps, walletOf(holder), billingStatus, at),
     recentEvents(deps.models, partnerId, mode),
   ]);
   const { terms, counted, rewardLiabilityCents, projection, recommendation } = figures;
   return {
     success: true,
     mode,
-    billingPeriod: standing.period,
+    billingPeriod: billingStatus.period,
     includedPoints: terms.includedPoints,
     includedPointsConsumed: counted.includedPointsConsumed,
     overagePoints: counted.overagePoints,

@@ -29,7 +29,7 @@ export async function findTarget(flags: Partial<Target>, env: NodeJS.ProcessEnv)
   if (url && token) return { url: url.replace(/\/$/, ''), token };
   throw new CliError(
     'NO_TARGET',
-    'Say where and who: --url and --token, ADMIN_URL and ADMIN_TOKEN, or run `npm start` first.',
+    'Give --url and --token, set ADMIN_URL and ADMIN_TOKEN, or run `npm start` first.',
   );
 }
 
@@ -80,7 +80,7 @@ export async function request(
     (answer as { error?: { code?: string; message?: string } })?.error ?? {};
   throw new CliError(
     code ?? 'UNEXPECTED_ANSWER',
-    message ?? `${url} answered ${response.status} and not in the API's form.`,
+    message ?? `${url} answered ${response.status} in an unknown format. Check the URL.`,
   );
 }
 

@@ -5,14 +5,14 @@ import { segment } from './set-up.ts';
 /** The commands with which a partner becomes live. */
 export function addGoLiveCommands(program: Command, session: Session): void {
   const path = (partnerId: string) => `/partners/${segment(partnerId)}/go-live`;
-  const goLive = program.command('go-live').description('how a partner becomes live');
+  const goLive = program.command('go-live').description('take a partner live');
   goLive
     .command('show <partnerId>', { isDefault: true })
-    .description('what is there, and what is missing')
+    .description('show what is done and what is missing')
     .action((partnerId) => session.show('GET', path(partnerId)));
   goLive
     .command('request <partnerId>')
-    .description('put the partner before a reviewer')
+    .description('submit the partner for review')
     .action((partnerId) => session.show('POST', `${path(partnerId)}/request`));
   goLive
     .command('approve <partnerId>')
@@ -20,7 +20,7 @@ export function addGoLiveCommands(program: Command, session: Session): void {
     .action((partnerId) => session.show('POST', `${path(partnerId)}/approval`));
   goLive
     .command('return <partnerId>')
-    .description('give the request back')
-    .requiredOption('--reason <text>', 'what is to be changed')
+    .description('return the request for changes')
+    .requiredOption('--reason <text>', 'what must change')
     .action((partnerId, fields) => session.show('POST', `${path(partnerId)}/return`, fields));
 }

@@ -8,22 +8,27 @@ export function addMoneyCommands(program: Command, session: Session): void {
   const withDeposit = (command: Command) =>
     command
       .requiredOption('--amount-cents <n>', 'in cents', integer)
-      .requiredOption('--external-reference <text>', 'such as the bank’s; a repeat moves nothing');
+      .requiredOption(
+        '--external-reference <text>',
+        'such as the bank’s; repeating it moves nothing',
+      );
 
-  withDeposit(program.command('top-up <partnerId>').description('LIVE money came in')).action(
-    (partnerId, fields) => session.show('POST', `/partners/${segment(partnerId)}/top-ups`, fields),
+  withDeposit(
+    program.command('top-up <partnerId>').description('record LIVE money that came in'),
+  ).action((partnerId, fields) =>
+    session.show('POST', `/partners/${segment(partnerId)}/top-ups`, fields),
   );
   withDeposit(
     program
       .command('test-funding <integrationId>')
-      .description('fund TEST, where nothing is money'),
+      .description('add test funding, which is not money'),
   ).action((integrationId, fields) =>
     session.show('POST', `/integrations/${segment(integrationId)}/test-funding`, fields),
   );
   program
     .command('wallet <partnerId>')
-    .description('LIVE funds, and what waits for them')
-    .option('--integration <id>', 'the test funding of this integration instead')
+    .description('show LIVE funds, and what waits for them')
+    .option('--integration <id>', 'show the test funding of this integration instead')
     .action((partnerId, { integration }) =>
       session.show(
         'GET',
@@ -32,7 +37,7 @@ export function addMoneyCommands(program: Command, session: Session): void {
           : `/integrations/${segment(integration)}/test-funding`,
       ),
     );
-  paged(program.command('ledger <partnerId>').description('LIVE transactions, newest first'))
+  paged(program.command('ledger <partnerId>').description('list LIVE transactions, newest first'))
     .option('--account <name>', 'such as funding or payable:cus_…')
     .option('--reward <id>')
     .action((partnerId, query) =>
@@ -46,9 +51,9 @@ function addCustomers(program: Command, session: Session): void {
   const customers = program.command('customers').description('what customers hold');
   customers
     .command('find <partnerId>')
-    .description('the id of a customer of this partner, from what the partner sent')
+    .description('find a customer’s id by what the partner sent')
     .addOption(new Option('--email <email>').conflicts('phone'))
-    .option('--phone <phone>', 'of a customer who was reported without an e-mail')
+    .option('--phone <phone>', 'for a customer who was reported without an email')
     .action((partnerId, fields) =>
       session.show('POST', `/partners/${segment(partnerId)}/customer-lookup`, fields),
     );
@@ -57,16 +62,21 @@ function addCustomers(program: Command, session: Session): void {
     .action((customerId) => session.show('GET', `/customers/${segment(customerId)}`));
   customers
     .command('redeem <customerId>')
-    .description('the customer spends points')
+    .description('redeem a customer’s points')
     .requiredOption('--points <n>', 'how many', integer)
-    .requiredOption('--reference <text>', 'names the redemption; a repeat moves nothing')
+    .requiredOption('--reference <text>', 'identifies the redemption; repeating it moves nothing')
     .action((customerId, fields) =>
       session.show('POST', `/customers/${segment(customerId)}/redemptions`, fields),
     );
   customers
     .command('erase <customerId>')
-    .description('destroy what the customer’s contact, metadata and reasons open with; for good')
-    .requiredOption('--reference <text>', 'names the erasure, such as the number of the request')
+    .description(
+      'erase the customer: destroy the keys to their contacts, metadata and reasons, for good',
+    )
+    .requiredOption(
+      '--reference <text>',
+      'identifies the erasure, such as the number of the request',
+    )
     .action((customerId, fields) =>
       session.show('POST', `/customers/${segment(customerId)}/erasure`, fields),
     );

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { roleSummaries, roles } from '../../domain/operator-roles.ts';
 import { columns } from './columns.ts';
 import type { Session } from './session.ts';
 import { paged, segment } from './set-up.ts';
@@ -10,23 +11,23 @@ export function addOperatorCommands(program: Command, session: Session): void {
 }
 
 const role = () =>
-  new Option('--role <role>', 'what they may do')
-    .choices(['viewer', 'support', 'finance', 'admin'])
+  new Option('--role <role>', roles.map((name) => `${name}: ${roleSummaries[name]}`).join('; '))
+    .choices(roles)
     .makeOptionMandatory();
 
 function addOperators(program: Command, session: Session): void {
   const path = (operatorId: string) => `/operators/${segment(operatorId)}`;
-  const operators = paged(program.command('operators').description('who may do what'));
+  const operators = paged(program.command('operators').description('manage operators'));
   operators.action((query) => session.list('/operators', query, columns.operators));
   operators
     .command('show <operatorId>')
-    .description('with the tokens and their last use; `me` for yourself')
+    .description('show an operator with tokens and their last use; `me` for yourself')
     .action((operatorId) => session.show('GET', path(operatorId)));
   operators
     .command('create')
-    .description('make an operator; the token is shown this once')
+    .description('add an operator; the token is shown only once')
     .requiredOption('--name <name>')
-    .option('--email <email>', 'signs in to the portal with it, by a link that comes by mail')
+    .option('--email <email>', 'for signing in to the portal, by a link sent by email')
     .addOption(role())
     .action((fields) => session.show('POST', '/operators', fields));
   operators
@@ -36,12 +37,12 @@ function addOperators(program: Command, session: Session): void {
     .action((operatorId, fields) => session.show('PATCH', path(operatorId), fields));
   operators
     .command('rotate <operatorId>')
-    .description('add a second active token, shown this once; `me` for your own')
+    .description('add a second active token, shown only once; `me` for your own')
     .action((operatorId) => session.show('POST', `${path(operatorId)}/tokens`));
   operators
     .command('revoke <operatorId>')
-    .description('end an operator, or one token')
-    .option('--token-id <tokenId>', 'this token alone; with `me` one of your own')
+    .description('revoke an operator, or one token')
+    .option('--token-id <tokenId>', 'revoke only this token; with `me`, one of your own')
     .action((operatorId, { tokenId }) => {
       const one = tokenId === undefined ? '' : `/tokens/${segment(tokenId)}`;
       return session.show('DELETE', `${path(operatorId)}${one}`);
@@ -50,7 +51,9 @@ function addOperators(program: Command, session: Session): void {
 
 function addProposals(program: Command, session: Session): void {
   const path = (proposalId: string) => `/proposals/${segment(proposalId)}`;
-  const proposals = paged(program.command('proposals').description('what needs two operators'));
+  const proposals = paged(
+    program.command('proposals').description('sensitive operations that need two operators'),
+  );
   proposals
     .option('--partner <id>')
     .addOption(
@@ -62,11 +65,11 @@ function addProposals(program: Command, session: Session): void {
     .action((proposalId) => session.show('GET', path(proposalId)));
   proposals
     .command('approve <proposalId>')
-    .description('it is carried out at once; a secret that it makes is shown this once')
+    .description('approve it: it is carried out at once; a new secret is shown only once')
     .action((proposalId) => session.show('POST', `${path(proposalId)}/approval`));
   proposals
     .command('reject <proposalId>')
-    .description('refuse it, or take back your own')
-    .requiredOption('--reason <text>', 'for the one who proposed it')
+    .description('reject it, or withdraw your own')
+    .requiredOption('--reason <text>', 'shown to whoever proposed it')
     .action((proposalId, fields) => session.show('POST', `${path(proposalId)}/rejection`, fields));
 }

@@ -6,7 +6,7 @@ import { integer, paged, segment } from './set-up.ts';
 
 /** The commands for plans, and for who is on which. */
 export function addPlanCommands(program: Command, session: Session): void {
-  const plans = paged(program.command('plans').description('plan versions, newest first'));
+  const plans = paged(program.command('plans').description('list plan versions, newest first'));
   plans
     .addOption(new Option('--status <status>').choices(['DRAFT', 'PUBLISHED', 'ARCHIVED']))
     .action((query) => session.list('/plans', query, columns.plans));
@@ -20,13 +20,17 @@ export function addPlanCommands(program: Command, session: Session): void {
     .requiredOption('--annual-price-cents <n>', '', integer)
     .requiredOption('--included-points <n>', 'a month', integer)
     .requiredOption('--overage-rate-micros-per-point <n>', 'in millionths', integer)
-    .requiredOption('--api-rate-limit-per-minute <n>', 'per credential', integer)
+    .requiredOption(
+      '--api-rate-limit-per-minute <n>',
+      'requests a minute, for all keys of a mode',
+      integer,
+    )
     .requiredOption('--support-class <name>')
     .option('--features <texts...>', '', [])
     .action((fields) => session.show('POST', '/plans', fields));
   for (const [verb, description] of [
-    ['publish', 'offer it; nothing changes it from then on'],
-    ['archive', 'offer it no longer; who is on it stays'],
+    ['publish', 'publish it; it never changes from then on'],
+    ['archive', 'stop offering it; partners on it stay on it'],
   ] as const) {
     plans
       .command(`${verb} <planVersionId>`)
@@ -35,7 +39,9 @@ export function addPlanCommands(program: Command, session: Session): void {
   }
 
   const path = (partnerId: string) => `/partners/${segment(partnerId)}/subscription`;
-  const subscription = program.command('subscription').description('which plan a partner is on');
+  const subscription = program
+    .command('subscription')
+    .description('manage the plan that a partner is on');
   subscription
     .command('show <partnerId>', { isDefault: true })
     .action((partnerId) => session.show('GET', path(partnerId)));
@@ -46,12 +52,12 @@ export function addPlanCommands(program: Command, session: Session): void {
     .action((partnerId, fields) => session.show('POST', path(partnerId), fields));
   subscription
     .command('change <partnerId>')
-    .description('an upgrade at once, with proration; anything else with the next period')
+    .description('an upgrade applies at once, prorated; anything else with the next period')
     .requiredOption('--plan-version-id <id>')
     .action((partnerId, fields) => session.show('POST', `${path(partnerId)}/change`, fields));
   subscription
     .command('cancel <partnerId>')
-    .description('ends with the running period')
+    .description('cancel at the end of the current period')
     .action((partnerId) => session.show('POST', `${path(partnerId)}/cancel`));
   paged(program.command('invoices <partnerId>').description('invoices, newest first')).action(
     (partnerId, query) =>

@@ -35,7 +35,7 @@ export function createSession(
 function nextStep({ proposal }: Row): string {
   const { proposalId, status } = (proposal ?? {}) as Row;
   if (status !== 'PROPOSED') return '';
-  return `Another operator has to approve it: admin proposals approve ${proposalId}\n`;
+  return `Another operator must approve it: admin proposals approve ${proposalId}\n`;
 }
 
 interface ListAnswer {

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type EarningField, ruleKinds } from '../../domain/earning-rules.ts';
-import { modes } from '../../domain/events.ts';
+import { modes } from '../../domain/mode.ts';
 import { partnerRoles } from '../../domain/partner-roles.ts';
 import { columns } from './columns.ts';
 import type { Session } from './session.ts';
@@ -10,7 +10,7 @@ export const segment = encodeURIComponent;
 
 export const integer = (text: string): number => {
   if (/^\d+$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('A whole number is needed.');
+  throw new InvalidArgumentError('Give a whole number.');
 };
 const mode = () => new Option('--mode <mode>', 'where it counts').choices(modes).default('TEST');
 
@@ -18,7 +18,7 @@ const mode = () => new Option('--mode <mode>', 'where it counts').choices(modes)
 export function paged(command: Command): Command {
   return command
     .option('--limit <n>', 'at most this many, 1 to 100', integer)
-    .option('--cursor <cursor>', 'where the page before ended');
+    .option('--cursor <cursor>', 'the cursor from the previous page');
 }
 
 /** The commands with which a partner is set up. */
@@ -34,15 +34,19 @@ function addPartners(program: Command, session: Session): void {
   partners.action((query) => session.list('/partners', query, columns.partners));
   const withFields = (command: Command) =>
     command
-      .option('--legal-name <name>', 'as a register has it')
+      .option('--legal-name <name>', 'the legal name, as registered')
       .option('--website <url>')
-      .option('--support-email <email>', 'where its customers get help')
-      .option('--go-live-minimum-funding-cents <n>', 'LIVE funds before it is live', integer)
+      .option('--support-email <email>', 'where its customers can get help')
+      .option('--go-live-minimum-funding-cents <n>', 'LIVE funds required to go live', integer)
       .option('--country <code>', 'ISO 3166-1 alpha-2')
-      .option('--api-rate-limit-per-minute <n>', 'per credential, without a plan', integer)
-      .option('--currency <code>', 'of LIVE funds, three capital letters')
-      .option('--contact-email <email>', 'is told when funds run low or short')
-      .option('--low-balance-threshold-cents <n>', 'below it, funds run low', integer)
+      .option(
+        '--api-rate-limit-per-minute <n>',
+        'requests a minute for all keys of a mode, when it has no plan',
+        integer,
+      )
+      .option('--currency <code>', 'the currency of LIVE funds, three capital letters')
+      .option('--contact-email <email>', 'is notified when funds are low or short')
+      .option('--low-balance-threshold-cents <n>', 'below this, funds are low', integer)
       .addOption(new Option('--status <status>').choices(['ACTIVE', 'SUSPENDED']));
   withFields(partners.command('create').description('make a partner'))
     .requiredOption('--name <name>')
@@ -54,11 +58,9 @@ function addPartners(program: Command, session: Session): void {
     );
   partners
     .command('invite <partnerId>')
-    .description('invite somebody to the portal, by mail; the first owner invites the others')
+    .description('invite somebody to the portal by email; the first owner invites the others')
     .requiredOption('--email <email>')
-    .addOption(
-      new Option('--role <role>', 'what they may do').choices(partnerRoles).default('owner'),
-    )
+    .addOption(new Option('--role <role>', 'the role').choices(partnerRoles).default('owner'))
     .action((partnerId, fields) =>
       session.show('POST', `/partners/${segment(partnerId)}/invitations`, fields),
     );
@@ -66,7 +68,9 @@ function addPartners(program: Command, session: Session): void {
 
 function addIntegrations(program: Command, session: Session): void {
   const path = (partnerId: string) => `/partners/${segment(partnerId)}/integrations`;
-  const integrations = program.command('integrations').description('the systems that send events');
+  const integrations = program
+    .command('integrations')
+    .description('manage the systems that send events');
   paged(integrations.command('list <partnerId>', { isDefault: true })).action((partnerId, query) =>
     session.list(path(partnerId), query, columns.integrations),
   );
@@ -78,24 +82,26 @@ function addIntegrations(program: Command, session: Session): void {
 
 function addCredentials(program: Command, session: Session): void {
   const path = (partnerId: string) => `/partners/${segment(partnerId)}/credentials`;
-  const credentials = program.command('credentials').description('API keys and signing secrets');
+  const credentials = program
+    .command('credentials')
+    .description('manage API keys and signing secrets');
   paged(credentials.command('list <partnerId>', { isDefault: true })).action((partnerId, query) =>
     session.list(path(partnerId), query, columns.credentials),
   );
   credentials
     .command('create <partnerId>')
-    .description('make an API key; its secret is shown this once')
+    .description('create an API key; its secret is shown only once')
     .requiredOption('--integration-id <id>')
     .addOption(mode())
-    .option('--scopes <scopes...>', 'what it may do', ['events:write', 'events:read'])
+    .option('--scopes <scopes...>', 'its scopes', ['events:write', 'events:read'])
     .action((partnerId, fields) => session.show('POST', path(partnerId), fields));
   credentials
     .command('rotate <credentialId>')
-    .description('add a second active secret, shown this once')
+    .description('add a second active secret, shown only once')
     .action((id) => session.show('POST', `/credentials/${segment(id)}/secrets`));
   credentials
     .command('revoke <credentialId>')
-    .description('end an API key, or one of its secrets')
+    .description('revoke an API key, or one of its secrets')
     .option('--secret <secretId>', 'this secret alone')
     .action((id, { secret }) => {
       const one = secret === undefined ? '' : `/secrets/${segment(secret)}`;
@@ -103,7 +109,7 @@ function addCredentials(program: Command, session: Session): void {
     });
   credentials
     .command('refused <credentialId> [requestId]')
-    .description('its newest requests whose signature was refused; of one of them, why')
+    .description('list its newest requests with a refused signature; for one of them, why')
     .action((id, requestId) => {
       const refused = `/credentials/${segment(id)}/refused-requests`;
       return requestId === undefined
@@ -114,7 +120,7 @@ function addCredentials(program: Command, session: Session): void {
 
 /** The options for what a rule has by its kind; the API says which belong to which. */
 const earningOptions = (): Record<EarningField, Option> => ({
-  points: new Option('--points <n>', 'per unit, or per order').argParser(integer),
+  points: new Option('--points <n>', 'points per unit, or per order').argParser(integer),
   unitCents: new Option('--unit-cents <n>', 'the unit of PER_AMOUNT').argParser(integer),
 });
 
@@ -122,26 +128,30 @@ function addRules(program: Command, session: Session): void {
   const path = (partnerId: string) => `/partners/${segment(partnerId)}/earning-rules`;
   const turn = (ruleId: string, how: 'activate' | 'deactivate') =>
     session.show('POST', `/earning-rules/${segment(ruleId)}/${how}`);
-  const rules = program.command('rules').description('how purchases earn points');
+  const rules = program.command('rules').description('manage how purchases earn points');
   paged(rules.command('list <partnerId>', { isDefault: true })).action((partnerId, query) =>
     session.list(path(partnerId), query, columns.rules),
   );
   const create = rules.command('create <partnerId>');
   for (const option of Object.values(earningOptions())) create.addOption(option);
   create
-    .description('store a rule version; activate it to let it earn')
+    .description('create a rule version; it earns nothing until you activate it')
     .addOption(mode())
     .option('--currency <code>', 'three capital letters', 'USD')
     .addOption(new Option('--kind <kind>').choices(ruleKinds).default('PER_AMOUNT'))
     .option('--minimum-order-cents <n>', 'less earns 0', integer)
     .option('--multiplier <n>', 'whole times', integer)
-    .option('--campaign-starts-at <time>', 'the multiplier holds from, ISO 8601 with offset')
+    .option('--campaign-starts-at <time>', 'start of the multiplier, ISO 8601 with offset')
     .option('--campaign-ends-at <time>', 'and until')
     .option('--cap-per-order-points <n>', '', integer)
     .option('--cap-per-customer-day-points <n>', '', integer)
     .option('--claim-window <duration>', 'ISO 8601, such as P30D or PT5S')
-    .option('--point-value-micros <n>', 'what a point costs, in millionths', integer)
-    .option('--integration-id <id>', 'for this integration alone')
+    .option(
+      '--point-value-micros <n>',
+      'what a point costs, in millionths of the currency unit',
+      integer,
+    )
+    .option('--integration-id <id>', 'only for this integration')
     .action((partnerId, { campaignStartsAt: startsAt, campaignEndsAt: endsAt, ...fields }) => {
       const campaign = startsAt || endsAt ? { startsAt, endsAt } : undefined;
       return session.show('POST', path(partnerId), { ...fields, campaign });

@@ -21,11 +21,11 @@ export function addTestClockCommands(program: Command, session: Session): void {
   const path = (partnerId: string) => `/partners/${segment(partnerId)}/test-periods`;
   clock
     .command('end-period <partnerId>')
-    .description('end the TEST billing period, and see the invoice it would have brought')
-    .option('--plan-version-id <id>', 'to bill it by, without a subscription')
+    .description('end the TEST billing period and show the invoice it would have produced')
+    .option('--plan-version-id <id>', 'the plan to bill it by, when there is no subscription')
     .addOption(new Option('--interval <interval>').choices(intervals))
     .action((partnerId, fields) => session.show('POST', path(partnerId), fields));
-  paged(clock.command('periods <partnerId>').description('those that were ended')).action(
-    (partnerId, query) => session.list(path(partnerId), query, columns.testPeriods),
-  );
+  paged(
+    clock.command('periods <partnerId>').description('list the periods that were ended'),
+  ).action((partnerId, query) => session.list(path(partnerId), query, columns.testPeriods));
 }

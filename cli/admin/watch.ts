@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
-import { modes, requestTypes } from '../../domain/events.ts';
+import { modes } from '../../domain/mode.ts';
+import { requestTypes } from '../../domain/request.ts';
 import { allReviewReasons } from '../../domain/review-reasons.ts';
 import { columns } from './columns.ts';
 import type { Session } from './session.ts';
@@ -21,13 +22,13 @@ export function addWatchCommands(program: Command, session: Session): void {
     .action((query) => session.list('/rewards', query, columns.rewards));
   rewards
     .command('show <rewardId>')
-    .description('one reward, with its sum and its moves')
+    .description('show one reward, with its arithmetic and its moves')
     .action((rewardId) => session.show('GET', `/rewards/${segment(rewardId)}`));
 
   rewards
     .command('cancel <rewardId>')
-    .description('take back a reward that nobody has claimed')
-    .requiredOption('--reason <text>', 'kept with the reward')
+    .description('cancel a reward that nobody has claimed')
+    .requiredOption('--reason <text>', 'stored with the reward')
     .action((rewardId, fields) =>
       session.show('POST', `/rewards/${segment(rewardId)}/cancellation`, fields),
     );
@@ -36,7 +37,7 @@ export function addWatchCommands(program: Command, session: Session): void {
     (query) => session.list('/events', query, columns.events),
   );
 
-  paged(program.command('integration-events').description('signed requests, newest first'))
+  paged(program.command('integration-events').description('list signed requests, newest first'))
     .option('--partner <id>')
     .addOption(new Option('--mode <mode>').choices(modes))
     .addOption(new Option('--type <type>').choices(requestTypes))
@@ -46,10 +47,10 @@ export function addWatchCommands(program: Command, session: Session): void {
     .option('--to <day>', 'UTC, included')
     .action((query) => session.list('/integration-events', query, columns.integrationEvents));
 
-  const reviews = paged(program.command('reviews').description('refunds of claimed rewards'));
+  const reviews = paged(program.command('reviews').description('reviews of refunded rewards'));
   reviews
     .addOption(new Option('--status <status>').choices(['OPEN', 'DECIDED']))
-    .option('--overdue', 'open ones past their due time')
+    .option('--overdue', 'only open ones past their due time')
     .action((query) => session.list('/reviews', query, columns.reviews));
   reviews
     .command('show <reviewId>')
@@ -60,9 +61,9 @@ export function addWatchCommands(program: Command, session: Session): void {
     .addOption(new Option('--uphold', 'the reward is cancelled').conflicts('dismiss'))
     .option('--dismiss', 'the reward stays')
     .requiredOption('--reason-code <code>', `one of ${allReviewReasons.join(', ')}`)
-    .option('--reason <text>', 'in your own words, kept with the decision; required with OTHER')
+    .option('--reason <text>', 'in your own words, stored with the decision; required with OTHER')
     .action((reviewId, { uphold, dismiss, ...why }, command: Command) => {
-      if (!uphold && !dismiss) command.error('error: say --uphold or --dismiss');
+      if (!uphold && !dismiss) command.error('error: give either --uphold or --dismiss');
       const decision = uphold ? 'UPHOLD' : 'DISMISS';
       return session.show('POST', `/reviews/${segment(reviewId)}/decision`, { decision, ...why });
     });
@@ -74,20 +75,20 @@ export function addWatchCommands(program: Command, session: Session): void {
     .action((query) => session.list('/audit', query, columns.audit));
   audit
     .command('close <auditEntryId>')
-    .description('complete a deed that was left INTENDED, once you looked what became of it')
+    .description('close an entry left INTENDED, once you have found out what became of it')
     .addOption(new Option('--outcome <outcome>').choices(['DONE', 'FAILED']).makeOptionMandatory())
-    .requiredOption('--reason <text>', 'kept with the entry')
+    .requiredOption('--reason <text>', 'stored with the entry')
     .action((auditEntryId, { outcome: status, reason }) =>
       session.show('POST', `/audit/${segment(auditEntryId)}/closure`, { status, reason }),
     );
 
-  paged(
-    program.command('audit-runs').description('whether the books are right, newest first'),
-  ).action((query) => session.list('/audit-runs', query, columns.auditRuns));
+  paged(program.command('audit-runs').description('list audits of the books, newest first')).action(
+    (query) => session.list('/audit-runs', query, columns.auditRuns),
+  );
 
   paged(
     program
       .command('reconciliation-runs')
-      .description('which workflows did not run and were started again, newest first'),
+      .description('list reconciliations: which workflows were not running and were started again'),
   ).action((query) => session.list('/reconciliation-runs', query, columns.reconciliationRuns));
 }

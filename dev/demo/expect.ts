@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { PartnerApiError } from '../../partner-sdk/index.ts';
+import { PartnerApiError } from '../../clients/typescript/index.ts';
 
 /** @throws Error that says what is otherwise than the contract has it */
 export function expectEqual(what: string, actual: unknown, expected: unknown): void {

@@ -76,6 +76,15 @@ export function createOperator(adminUrl: string, token: string) {
       return reward;
     },
 
+    /** A customer, once the money of a claim has followed it into the ledger. */
+    async customerOnceOwed(customerId: string): Promise<{ points: number; owedCents: number }> {
+      return await eventually(
+        () => ask<{ points: number; owedCents: number }>('GET', `/customers/${customerId}`),
+        ({ owedCents }) => owedCents > 0,
+        () => `nothing is owed to ${customerId}`,
+      );
+    },
+
     /** The review that a refund opened, once it is before the admins. */
     async openReviewOf(rewardId: string): Promise<string> {
       const open = await eventually(

@@ -1,4 +1,4 @@
-import { PartnerClient } from '../../partner-sdk/index.ts';
+import { PartnerClient } from '../../clients/typescript/index.ts';
 import type { Operator, ShownReward } from './operator.ts';
 
 const integrationName = 'demo: short claim windows';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { PartnerClient } from '../../partner-sdk/index.ts';
+import { PartnerClient } from '../../clients/typescript/index.ts';
 import { expectEqual, expectRefusal } from './expect.ts';
 import type { Narrator } from './narrator.ts';
 import type { Operator } from './operator.ts';
@@ -40,7 +40,7 @@ export async function tellStory(story: Story): Promise<void> {
   await tellOfExpiry(story);
   await tellOfMoney(story);
   story.narrator.chapter('That was the whole story.');
-  story.narrator.happened('Tell it again whenever you like: every run uses orders of its own.');
+  story.narrator.happened('Run it again whenever you like: each run uses its own orders.');
   tellOfPages(story);
 }
 
@@ -64,7 +64,7 @@ async function link({ operator, narrator, page }: Story, { eventId, reward }: Pu
 
 async function tellOfIdempotency(story: Story, shop: PartnerClient): Promise<void> {
   const { narrator, operator, page } = story;
-  narrator.chapter('TEST: purchases, and what a retry is');
+  narrator.chapter('TEST: purchases, and what a retry does');
   const order = newOrder();
   const idempotencyKey = `purchase:${order}`;
 
@@ -76,7 +76,7 @@ async function tellOfIdempotency(story: Story, shop: PartnerClient): Promise<voi
   );
   await link(story, first);
 
-  narrator.step('The answer got lost on the way; the shop sends the same request again.');
+  narrator.step('The answer is lost on the way; the shop sends the same request again.');
   const again = await shop.purchase(aPurchase(order), { idempotencyKey });
   expectEqual('the replayed reward', again.reward, first.reward);
   expectEqual('replayed', again.replayed, true);
@@ -84,14 +84,14 @@ async function tellOfIdempotency(story: Story, shop: PartnerClient): Promise<voi
     'The same answer, byte for byte, marked `Idempotent-Replayed: true`. One reward.',
   );
 
-  narrator.step('Another body under the same key.');
+  narrator.step('A different body under the same key.');
   narrator.happened(
     await expectRefusal('IDEMPOTENCY_CONFLICT', () =>
       shop.purchase(aPurchase(order, 9_990), { idempotencyKey }),
     ),
   );
 
-  narrator.step('The same order under another key.');
+  narrator.step('The same order under a different key.');
   narrator.happened(
     await expectRefusal('DUPLICATE_EXTERNAL_ORDER', () =>
       shop.purchase(aPurchase(order), { idempotencyKey: `${idempotencyKey}:2` }),
@@ -103,7 +103,9 @@ async function tellOfIdempotency(story: Story, shop: PartnerClient): Promise<voi
   const refunded = await shop.refund({ externalOrderId: order });
   expectEqual('the refund', refunded.refund.status, 'CANCELLED');
   const reward = await operator.rewardOnce(first.reward.id, ({ status }) => status === 'CANCELLED');
-  narrator.happened('The reward is cancelled, its money is back, and its workflow has closed.');
+  narrator.happened(
+    'The reward is cancelled, its money has come back, and its workflow has closed.',
+  );
   page('the refund', `/events/${refunded.eventId}`);
   narrator.link('its workflow', reward.temporalUrl);
 }
@@ -112,7 +114,7 @@ async function tellOfIdempotency(story: Story, shop: PartnerClient): Promise<voi
 async function claimed(story: Story, shop: PartnerClient, order: string): Promise<Purchased> {
   const { narrator, operator, claimLinkOf } = story;
   narrator.step(
-    `Order ${order} is reported; the customer gets a mail, follows its link, and claims there.`,
+    `Order ${order} is reported; the customer gets an email, follows its link, and claims.`,
   );
   const purchase = await shop.purchase(aPurchase(order));
   const claimLink = await claimLinkOf(purchase.reward.id);
@@ -134,7 +136,7 @@ async function claim(claimLink: string): Promise<void> {
 
 async function tellOfReview(story: Story, shop: PartnerClient): Promise<void> {
   const { narrator, operator, page } = story;
-  narrator.chapter('TEST: the customer has the points already when the refund comes');
+  narrator.chapter('TEST: the customer already has the points when the refund comes');
   const order = newOrder();
   const { reward } = await claimed(story, shop, order);
 
@@ -143,29 +145,29 @@ async function tellOfReview(story: Story, shop: PartnerClient): Promise<void> {
   expectEqual('the refund', refund.status, 'ADMIN_REVIEW');
   const reviewId = await operator.openReviewOf(reward.id);
   narrator.happened(
-    `ADMIN_REVIEW: nothing is taken away before an admin has looked (${reviewId}).`,
+    `ADMIN_REVIEW: nothing is taken back before an operator has decided (${reviewId}).`,
   );
-  page('what the admin decides by', `/admin/reviews/${reviewId}`);
+  page('what the decision is based on', `/admin/reviews/${reviewId}`);
   narrator.link(
-    'its workflow waits for the admin',
+    'its workflow waits for the decision',
     (await operator.rewardOnce(reward.id, () => true)).temporalUrl,
   );
 
-  narrator.step('An admin upholds the refund.');
+  narrator.step('An operator upholds the refund.');
   const decision = { decision: 'UPHOLD', reasonCode: 'GOODS_RETURNED' };
   await operator.ask('POST', `/reviews/${reviewId}/decision`, decision);
   await operator.rewardOnce(reward.id, ({ status }) => status === 'CANCELLED');
-  narrator.happened('The reward is cancelled; who decided, when and why is kept.');
-  page('the trail of what operators did', '/admin/audit');
+  narrator.happened('The reward is cancelled; who decided, when and why is recorded.');
+  page('the audit log', '/admin/audit');
 
-  narrator.step('A second admin, a moment later, wants to dismiss it.');
+  narrator.step('A second operator, a moment later, tries to dismiss it.');
   const late = { decision: 'DISMISS', reasonCode: 'NOT_CONFIRMED' };
   const refused = await operator.ask('POST', `/reviews/${reviewId}/decision`, late).then(
     () => '',
     (error: Error) => error.message,
   );
   if (!refused.includes('409')) throw new Error(`two admins decided one review: ${refused}`);
-  narrator.happened('409 CONFLICT: one decision counts.');
+  narrator.happened('409 CONFLICT: the first decision counts.');
 }
 
 async function tellOfExpiry(story: Story): Promise<void> {
@@ -185,16 +187,16 @@ async function tellOfExpiry(story: Story): Promise<void> {
     );
     await link(story, purchase);
 
-    narrator.step('Nobody claims them. A durable timer waits, whatever is restarted meanwhile …');
+    narrator.step(
+      'Nobody claims them. A durable timer waits, whatever is restarted in the meantime …',
+    );
     await operator.rewardOnce(purchase.reward.id, ({ status }) => status === 'EXPIRED');
     narrator.happened('EXPIRED: what was set aside for the reward is free again.');
 
-    narrator.step('A refund that comes now finds nothing to cancel.');
+    narrator.step('A refund that comes now has nothing to cancel.');
     const { refund } = await client.refund({ externalOrderId: order });
     expectEqual('the refund', refund.status, 'NO_ACTION');
-    narrator.happened(
-      'NO_ACTION: recorded, and the closed workflow was started again just for that.',
-    );
+    narrator.happened('NO_ACTION: it is recorded, and nothing changes.');
     await link(story, purchase);
   } finally {
     await end();
@@ -234,15 +236,12 @@ async function tellOfMoney(story: Story): Promise<void> {
     `Reserved: funding → reserved. ${money(wallet.reservedCents)} is reserved now.`,
   );
   await link(story, purchase);
-  page('the same, as operators see it, with its moves of money', `/admin/rewards/${reward.id}`);
+  page('the same for operators, with its postings', `/admin/rewards/${reward.id}`);
 
-  narrator.step('The customer claims by the link in the mail.');
+  narrator.step('The customer claims by the link in the email.');
   await claim(await story.claimLinkOf(reward.id));
   await operator.rewardOnce(reward.id, ({ status }) => status === 'AVAILABLE');
-  const customer = await operator.ask<{ points: number; owedCents: number }>(
-    'GET',
-    `/customers/${customerId}`,
-  );
+  const customer = await operator.customerOnceOwed(customerId);
   narrator.happened(
     `Owed to the customer: ${customer.points} points, ${money(customer.owedCents)} USD.`,
   );
@@ -263,9 +262,9 @@ async function tellOfMoney(story: Story): Promise<void> {
 /** What no chapter came by. */
 function tellOfPages({ page }: Story): void {
   page('how the shop came here, step by step', '/home');
-  page('a request, signed as one looks on', '/console');
+  page('a request, signed before your eyes', '/console');
   page('why a signature was refused', '/doctor');
-  page('time that passes at once, in TEST', '/test-clock');
+  page('letting time pass at once, in TEST', '/test-clock');
   page('signing in six languages', '/quickstarts');
-  page('what waits for an operator', '/admin');
+  page('what is waiting for an operator', '/admin');
 }

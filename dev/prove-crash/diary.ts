@@ -1,4 +1,4 @@
-import type { Mode } from '../../domain/events.ts';
+import type { Mode } from '../../domain/mode.ts';
 
 /** A partner's back end, in one mode. */
 export interface Shop {
@@ -11,7 +11,7 @@ export interface Shop {
   isTight: boolean;
 }
 
-export interface Answer {
+export interface LoggedAnswer {
   status: number;
   text: string;
 }
@@ -24,7 +24,7 @@ export interface Sent {
   idempotencyKey: string;
   body: string;
   /** The first one that was neither 429 nor 5xx; undefined until there is one. */
-  answer: Answer | undefined;
+  answer: LoggedAnswer | undefined;
 }
 
 /** Everything that was asked of the service, and what it said. */
@@ -35,7 +35,7 @@ export interface Diary {
   /** Verdicts that were answered with success, by review. */
   decided: Map<string, 'UPHOLD' | 'DISMISS'>;
   /** Answers that nobody should ever get. */
-  breakdowns: Answer[];
+  breakdowns: LoggedAnswer[];
 }
 
 /** What never happened, so that nothing is proved of it. */

@@ -33,7 +33,7 @@ export async function killAsItAnswers(
     await Promise.race(answers);
     await stage.kill(['API']);
     const unbegun = await models.orderEvents
-      .find({ awaitsWorkflowSince: { $exists: true } }, { _id: 1 })
+      .find({ pendingSince: { $exists: true } }, { _id: 1 })
       .lean();
     for (const { _id } of unbegun) caught.add(_id);
     await Promise.all(answers);

@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
+import type { Checkpoints } from '../../models/audit/checkpoints.ts';
 import { runAudit } from '../../models/audit/run.ts';
 import type { Usage } from '../../models/billing/index.ts';
-import type { Checkpoints } from '../../models/checkpoints.ts';
 import type { Ledger } from '../../models/ledger/index.ts';
 import type { Models } from '../../models/schemas/index.ts';
-import type { Answer, Diary, Sent } from './diary.ts';
+import type { Diary, LoggedAnswer, Sent } from './diary.ts';
 import { isFinal, send } from './send.ts';
 
 export interface Proof {
@@ -75,20 +75,23 @@ export async function prove(
 }
 
 /** How an answer differs from the first one; undefined where it is the same, byte for byte. */
-function differenceOf(first: Answer | undefined, again: Answer | undefined): string | undefined {
+function differenceOf(
+  first: LoggedAnswer | undefined,
+  again: LoggedAnswer | undefined,
+): string | undefined {
   if (first?.status === again?.status && first?.text === again?.text) return undefined;
-  const told = (answer: Answer | undefined) =>
+  const told = (answer: LoggedAnswer | undefined) =>
     answer ? `${answer.status} ${answer.text}` : 'nothing';
   return `answered ${told(first)}, replayed ${told(again)}`;
 }
 
 /** @returns the fault, where there is no success: every request that is sent here is right */
-function refusalOf(answer: Answer | undefined): string | undefined {
+function refusalOf(answer: LoggedAnswer | undefined): string | undefined {
   if (answer && answer.status < 300) return undefined;
   return answer ? `refused: ${answer.status} ${answer.text}` : 'never answered';
 }
 
-async function sendUntilAnswered(baseUrl: string, sent: Sent): Promise<Answer | undefined> {
+async function sendUntilAnswered(baseUrl: string, sent: Sent): Promise<LoggedAnswer | undefined> {
   for (let tried = 1; ; tried++) {
     const answer = await send(baseUrl, sent);
     if ((answer && isFinal(answer)) || tried === retries) return answer;
@@ -156,7 +159,7 @@ async function unsettled(
   const running = `TaskQueue = "${taskQueue}" AND WorkflowType = "purchase" AND ExecutionStatus = "Running"`;
   for (;;) {
     const [unbegun, unaccounted, open, counted] = await Promise.all([
-      models.orderEvents.countDocuments({ awaitsWorkflowSince: { $exists: true } }),
+      models.orderEvents.countDocuments({ pendingSince: { $exists: true } }),
       models.rewards.countDocuments({ status: 'PENDING', funded: false }),
       models.rewards.countDocuments({ status: { $in: openStatuses } }),
       temporal.workflow.count(running),

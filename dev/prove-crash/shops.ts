@@ -1,15 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import type { Mode } from '../../domain/events.ts';
-import { walletOf } from '../../domain/events.ts';
-import { activateRule } from '../../models/commands/activate-rule.ts';
-import { createCredential } from '../../models/commands/create-credential.ts';
-import { createIntegration } from '../../models/commands/create-integration.ts';
-import { createOperator } from '../../models/commands/create-operator.ts';
-import { createPartner } from '../../models/commands/create-partner.ts';
-import { createRule } from '../../models/commands/create-rule.ts';
-import { subscribe } from '../../models/commands/subscribe.ts';
+import type { Mode } from '../../domain/mode.ts';
+import { walletOf } from '../../domain/wallet.ts';
 import { createLedger } from '../../models/ledger/index.ts';
 import type { Models } from '../../models/schemas/index.ts';
+import { system } from '../../operations/actor.ts';
+import { createCredential } from '../../operations/credentials/create.ts';
+import { activateRule } from '../../operations/earning-rules/activate.ts';
+import { createRule } from '../../operations/earning-rules/create.ts';
+import { execute } from '../../operations/execute.ts';
+import { createIntegration } from '../../operations/integrations/create.ts';
+import { createOperator } from '../../operations/operators/create.ts';
+import { createPartner } from '../../operations/partners/create.ts';
+import { subscribe } from '../../operations/subscriptions/create.ts';
 import type { Config } from '../../platform/config.ts';
 import { createSealer } from '../../platform/sealing.ts';
 import { giveFirstFunds } from '../first-funds.ts';
@@ -42,23 +44,33 @@ export async function openShops({
     sealer: createSealer(config.masterKeys),
     now: () => Date.now(),
   };
-  const { admin, token } = await createOperator(deps, { name: 'prover', role: 'admin' });
+  const { token } = await execute(deps, createOperator, system('seed'), {
+    name: 'prover',
+    role: 'admin',
+  });
   const { scale } = await seedPlans(deps);
   const shops: Shop[] = [];
   for (const [name, amountCents] of Object.entries(fundings)) {
-    const { _id: partnerId } = await createPartner(deps, {
+    const { _id: partnerId } = await execute(deps, createPartner, system('seed'), {
       ...profileOf(name),
       goLiveMinimumFundingCents: amountCents,
     });
-    await subscribe(deps, { partnerId, planVersionId: scale, interval: 'MONTH' });
-    const { _id: integrationId } = await createIntegration(deps, { partnerId, name: 'shop' });
+    await execute(deps, subscribe, system('seed'), {
+      partnerId,
+      planVersionId: scale,
+      interval: 'MONTH',
+    });
+    const { _id: integrationId } = await execute(deps, createIntegration, system('seed'), {
+      partnerId,
+      name: 'shop',
+    });
     for (const mode of ['LIVE', 'TEST'] as const) {
-      const rule = await createRule(deps, partnerId, { mode, ...earning });
-      await activateRule(deps, rule._id);
+      const rule = await execute(deps, createRule, system('seed'), { partnerId, mode, ...earning });
+      await execute(deps, activateRule, system('seed'), { ruleId: rule._id });
       await giveFirstFunds(deps, walletOf({ partnerId, mode, integrationId }), amountCents);
     }
     const open = async (mode: Mode): Promise<Shop> => {
-      const { credential, secret } = await createCredential(deps, {
+      const { credential, secret } = await execute(deps, createCredential, system('seed'), {
         ...{ partnerId, integrationId, mode },
         scopes: ['events:write'],
       });
@@ -67,7 +79,7 @@ export async function openShops({
     };
     const testing = await open('TEST');
     await tryOut(baseUrl, testing, diary);
-    await goLive(deps, partnerId, admin._id);
+    await goLive(deps, partnerId);
     shops.push(await open('LIVE'), testing);
   }
   return { shops, adminToken: token };

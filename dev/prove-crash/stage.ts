@@ -49,7 +49,7 @@ export async function openStage(dataDir: string, log: (line: string) => void) {
     // One prover operates.
     FOUR_EYES: 'off',
     LOG_LEVEL: 'warn',
-    WORKFLOW_BUNDLE: await bundleWorkflows(dataDir),
+    WORKFLOW_BUNDLE: await bundleWorkflows(),
   };
   const running = new Map<Part, Guarded>([
     ['MongoDB', mongo],

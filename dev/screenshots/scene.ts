@@ -1,16 +1,19 @@
-import { activateRule as activate } from '../../models/commands/activate-rule.ts';
-import { createIntegration } from '../../models/commands/create-integration.ts';
-import { createOperator } from '../../models/commands/create-operator.ts';
-import { createOperatorUser } from '../../models/commands/create-operator-user.ts';
-import { createPartner } from '../../models/commands/create-partner.ts';
-import { createRule } from '../../models/commands/create-rule.ts';
-import { subscribe } from '../../models/commands/subscribe.ts';
 import type { UserDoc } from '../../models/schemas/user.ts';
+import { system } from '../../operations/actor.ts';
+import { activateRule as activate } from '../../operations/earning-rules/activate.ts';
+import { createRule } from '../../operations/earning-rules/create.ts';
+import { execute } from '../../operations/execute.ts';
+import { createIntegration } from '../../operations/integrations/create.ts';
+import { createOperator } from '../../operations/operators/create.ts';
+import { createOperatorUser } from '../../operations/operators/create-operator-user.ts';
+import { createPartner } from '../../operations/partners/create.ts';
+import { subscribe } from '../../operations/subscriptions/create.ts';
 import { newId } from '../../platform/ids.ts';
 import { eventually } from '../../test/helpers/eventually.ts';
 import { approved } from '../../test/helpers/live-partner.ts';
+import { type OwnService, startOwnService } from '../../test/helpers/own-service.ts';
 import { PartnerBackend } from '../../test/helpers/partner-backend.ts';
-import { activateRule, type Service, startService } from '../../test/helpers/service.ts';
+import { activateRule } from '../../test/helpers/service.ts';
 import { aUser, signedIn } from '../../test/portal/helpers/people.ts';
 import { startPortal, type TestPortal } from '../../test/portal/helpers/portal.ts';
 import { claimLinkIn } from '../demo/outbox.ts';
@@ -30,7 +33,7 @@ const [openDays, periodDays] = [40, 21];
 const daysAgo = (days: number): Date => new Date(Date.now() - days * dayMs);
 
 export async function setScene() {
-  const service = await startService({ FOUR_EYES: 'on' });
+  const service = await startOwnService({ FOUR_EYES: 'on' });
   const portal = await startPortal(service);
   const shop = await openShop(service);
   const { partnerId } = shop;
@@ -67,13 +70,13 @@ const cookieOf = async (portal: TestPortal, user: UserDoc): Promise<string | und
   (await signedIn(portal, user)).cookies.get('session');
 
 async function hire({ deps }: TestPortal, name: string): Promise<UserDoc> {
-  const { admin } = await createOperator(deps, { name, role: 'admin' });
+  const { admin } = await execute(deps, createOperator, system('seed'), { name, role: 'admin' });
   const email = `${name.toLowerCase().replace(' ', '.')}@operators.example`;
   return await createOperatorUser(deps, admin, { email });
 }
 
 /** What operators find in the morning: money to let in, a shop that asks to go live, and one without funds. */
-async function fillDesk(service: Service, portal: TestPortal, partnerId: string): Promise<void> {
+async function fillDesk(service: OwnService, portal: TestPortal, partnerId: string): Promise<void> {
   const colleague = await signedIn(portal, await hire(portal, 'Sam Reyes'));
   const topUp = `/admin/partners/${partnerId}/top-up`;
   await colleague.open(topUp);
@@ -108,7 +111,7 @@ async function fillDesk(service: Service, portal: TestPortal, partnerId: string)
 }
 
 /** A shop that went live some weeks ago. */
-async function openShop(service: Service): Promise<PartnerBackend> {
+async function openShop(service: OwnService): Promise<PartnerBackend> {
   const { models, sealer } = service;
   const shop = await service.partner({
     mode: 'LIVE',
@@ -123,10 +126,11 @@ async function openShop(service: Service): Promise<PartnerBackend> {
   await activateRule(models, { partnerId, mode: 'TEST' });
   await shop.withAnotherCredential(models, sealer, { mode: 'TEST' });
   const { starter } = await seedPlans({ models, now: Date.now });
-  await subscribe(
-    { models, now: () => daysAgo(periodDays).getTime() },
-    { partnerId, planVersionId: starter, interval: 'MONTH' },
-  );
+  await execute({ models, now: () => daysAgo(periodDays).getTime() }, subscribe, system('seed'), {
+    partnerId,
+    planVersionId: starter,
+    interval: 'MONTH',
+  });
   const opened = { $set: { createdAt: daysAgo(openDays) } };
   await models.partners.updateOne({ _id: partnerId }, opened);
   await models.integrations.updateMany({ partnerId }, opened);
@@ -137,7 +141,7 @@ async function openShop(service: Service): Promise<PartnerBackend> {
 }
 
 /** Three weeks of purchases: most were claimed, one came back, and the newest is still to be claimed. */
-async function trade(service: Service, shop: PartnerBackend) {
+async function trade(service: OwnService, shop: PartnerBackend) {
   const traded = { openLink: '', claimedLink: '', eventPath: '' };
   for (const [index, { daysAgo: days, subtotalCents, fate }] of orders.entries()) {
     const externalOrderId = `#${10_412 + index}`;
@@ -168,13 +172,13 @@ async function trade(service: Service, shop: PartnerBackend) {
 }
 
 /** Where the link in a customer's mail leads. */
-async function linkOf({ mails }: Service, rewardId: string): Promise<string> {
+async function linkOf({ mails }: OwnService, rewardId: string): Promise<string> {
   const mail = await eventually(async () => mails.find(({ id }) => id === rewardId), 'a mail');
   return new URL(claimLinkIn(mail.text) ?? '').pathname;
 }
 
 /** What goes wrong on any day: an order sent again, another currency, a body that was formatted anew. */
-async function stumble(service: Service, shop: PartnerBackend): Promise<void> {
+async function stumble(service: OwnService, shop: PartnerBackend): Promise<void> {
   const purchase = (externalOrderId: string, currency = 'USD') => ({
     ...{ externalOrderId, customer: { email: 'ines@mail.example' } },
     order: { subtotalCents: 2_350, currency },
@@ -187,16 +191,20 @@ async function stumble(service: Service, shop: PartnerBackend): Promise<void> {
 }
 
 /** The owner of a shop half way through its set-up. */
-async function openNewcomer(service: Service, portal: TestPortal): Promise<UserDoc> {
+async function openNewcomer(service: OwnService, portal: TestPortal): Promise<UserDoc> {
   const { models, sealer, baseUrl } = service;
   const { deps } = portal;
   const { website: _, ...profile } = profileOf('Blue Bottle Books');
-  const { _id: partnerId } = await createPartner(deps, profile);
-  const { _id: integrationId } = await createIntegration(deps, { partnerId, name: 'Web shop' });
-  const rule = await createRule(deps, partnerId, {
+  const { _id: partnerId } = await execute(deps, createPartner, system('seed'), profile);
+  const { _id: integrationId } = await execute(deps, createIntegration, system('seed'), {
+    partnerId,
+    name: 'Web shop',
+  });
+  const rule = await execute(deps, createRule, system('seed'), {
+    partnerId,
     ...{ mode: 'TEST', currency: 'USD', kind: 'PER_AMOUNT', points: 10, unitCents: 100 },
   });
-  await activate(deps, rule._id);
+  await execute(deps, activate, system('seed'), { ruleId: rule._id });
   const shop = await new PartnerBackend({
     ...{ baseUrl, partnerId, integrationId, mode: 'TEST', scopes: ['events:write', 'events:read'] },
   }).addCredential(models, sealer);

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { type Guarded, spawnGuarded } from '../guarded.ts';
 import { binaryOfFolder, environmentOf } from './binary.ts';
-import { choosePort } from './ports.ts';
+import { choosePort, onAnyPort } from './ports.ts';
 import { awaitPrimary, joinAsOnlyMember } from './replica-set.ts';
 import { mongodSources, type Places } from './sources.ts';
 import { startFailure } from './start-failure.ts';
@@ -35,6 +35,10 @@ const releasePatienceMs = 10_000;
  * @throws Error when there is no mongod, or it does not come up; the message says what it said
  */
 export async function startMongo(wish: ServerWish): Promise<MongoServer> {
+  return wish.port === 0 ? await onAnyPort(() => startOnce(wish)) : await startOnce(wish);
+}
+
+async function startOnce(wish: ServerWish): Promise<MongoServer> {
   const dbPath = join(wish.dataDir, 'mongodb');
   await mkdir(dbPath, { recursive: true, mode: 0o700 });
   await awaitReleased(dbPath, wish);

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { connect, createServer } from 'node:net';
 
 export interface PortWish {
@@ -54,10 +55,30 @@ async function isFree(port: number): Promise<boolean> {
   return !(await answers(port)) && (await listenOnce(port)) !== undefined;
 }
 
+/** Below those that systems hand out by themselves, so that no connection takes it meanwhile. */
+const [anyFrom, anyTo] = [10_000, 30_000];
+
 async function anyFreePort(): Promise<number> {
-  const port = await listenOnce(0);
-  if (port === undefined) throw new Error('The system gives no free port.');
-  return port;
+  for (let tries = 0; tries < portsTried; tries += 1) {
+    const port = randomInt(anyFrom, anyTo);
+    if (await isFree(port)) return port;
+  }
+  throw new Error(`No free port from ${anyFrom} to ${anyTo}.`);
+}
+
+/**
+ * Starts what listens on any free port, and again on another where somebody was faster: who may be told
+ * a port and cannot tell its own has to have one chosen beforehand.
+ */
+export async function onAnyPort<T>(start: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await start();
+    } catch (error) {
+      const isTaken = error instanceof Error && /address already in use/i.test(error.message);
+      if (!isTaken || tries === portsTried) throw error;
+    }
+  }
 }
 
 /** Whether something accepts connections on this loopback port. */

@@ -5,7 +5,7 @@ import { Connection } from '@temporalio/client';
 import { type Guarded, spawnGuarded } from '../guarded.ts';
 import { binaryOfFolder, environmentOf } from './binary.ts';
 import type { ServerWish } from './mongo.ts';
-import { choosePort } from './ports.ts';
+import { choosePort, onAnyPort } from './ports.ts';
 import { temporalSources } from './sources.ts';
 import { startFailure } from './start-failure.ts';
 
@@ -28,7 +28,7 @@ const readyPatienceMs = 60_000;
 
 /**
  * What a development server is told: nothing that throttles a load test, and fairness between partners
- * as in `docker/temporal-dynamic-config.yaml`.
+ * as in `deploy/docker/temporal-dynamic-config.yaml`.
  */
 export const dynamicConfig = [
   'frontend.namespaceRPS=20000',
@@ -46,6 +46,10 @@ const sqlitePragmas = ['journal_mode=wal', 'synchronous=full'];
  * @throws Error when there is no Temporal CLI, or the server does not come up
  */
 export async function startTemporal(wish: TemporalWish): Promise<TemporalServer> {
+  return wish.port === 0 ? await onAnyPort(() => startOnce(wish)) : await startOnce(wish);
+}
+
+async function startOnce(wish: TemporalWish): Promise<TemporalServer> {
   const port = await choosePort(
     { variable: 'TEMPORAL_PORT', what: 'Temporal', preferredPort: wish.port ?? 7_233 },
     wish.port === undefined ? wish.env : {},

@@ -28,7 +28,7 @@ export function screen(input: ScreenInput): string {
   const { metricsUrls, portalUrl, partnerLogin, adminLogin } = input;
   return `
 ────────────────────────────────────────────────────────────────────────────────
-  Everything runs. Ctrl-C stops it; the next start finds its data again.
+  Everything is running. Ctrl-C stops it; the next start finds its data again.
 
   Portal        ${portalUrl}
     a partner's owner   ${partnerLogin.email}  ${partnerLogin.password}
@@ -51,9 +51,9 @@ export function screen(input: ScreenInput): string {
 ${indent(signedPurchase(input))}
 
   Then
-    npm run partner -- listen  signed requests as they come
+    npm run partner -- listen  signed requests as they arrive
     npm run demo               the whole story, in ten seconds
-    npm run admin -- reviews   what waits for an operator
+    npm run admin -- reviews   what is waiting for an operator
     README.md                  everything else
 ────────────────────────────────────────────────────────────────────────────────
 `;

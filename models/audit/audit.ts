@@ -1,8 +1,8 @@
 import type { Usage } from '../billing/index.ts';
-import type { Checkpoint, Checkpoints } from '../checkpoints.ts';
 import type { Ledger } from '../ledger/index.ts';
 import type { Models } from '../schemas/index.ts';
 import type { AuditedChain } from './audited-chains.ts';
+import type { Checkpoint, Checkpoints } from './checkpoints.ts';
 import type { Report } from './report.ts';
 
 export interface AuditDeps {
@@ -13,6 +13,8 @@ export interface AuditDeps {
   chains: readonly AuditedChain[];
   /** The partner to look at; without one, all. */
   partnerId: string | undefined;
+  /** Asked after each page: lets the service go first while it is behind. */
+  pace(): Promise<void>;
 }
 
 /** One row, or a few, of the audit's table. */

@@ -1,4 +1,4 @@
-import type { Mode } from '../../domain/events.ts';
+import type { Mode } from '../../domain/mode.ts';
 import type { Usage } from '../billing/index.ts';
 import type { Chain, Ledger } from '../ledger/index.ts';
 

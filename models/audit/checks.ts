@@ -25,7 +25,7 @@ import {
   usageEntrySource,
 } from './sources.ts';
 
-/** Everything that the audit proves (domain, Accounting), in the order of its table. */
+/** Everything that the audit proves (docs/domain.md, Accounting), in the order of its table. */
 export function allChecks(chains: readonly AuditedChain[]): Check[] {
   return [
     ...chains.flatMap((audited) => {

@@ -7,14 +7,27 @@ const maxCulprits = 20;
 const maxSuspects = 10_000;
 const firstWaitMs = 1_000;
 
+/** What is wrong, or not there yet. */
+export interface Finding {
+  text: string;
+  /**
+   * Since when it is marked as unfinished, so that a sweep takes it up; undefined where nothing marks it,
+   * and time alone must make it right.
+   */
+  waitingSince?: Date | undefined;
+}
+
 /** Looks again at something that was wrong. @returns what is wrong with it now, if anything */
-export type LookAgain = () => Promise<string | undefined>;
+export type LookAgain = () => Promise<Finding | undefined>;
 
 export interface ReportOptions {
   /** How long work in flight has to become right. */
   patienceMs: number;
-  /** Called often, with what is being looked at; what it throws ends the audit. */
-  onProgress: (what: string) => void;
+  /**
+   * Called often, with what is being looked at and how much of all checks is done, from 0 to 1; what it
+   * throws ends the audit.
+   */
+  onProgress: (what: string, part: number) => void;
 }
 
 export type Report = ReturnType<typeof createReport>;
@@ -23,11 +36,15 @@ export type Report = ReturnType<typeof createReport>;
 export function createReport({ patienceMs, onProgress }: ReportOptions) {
   const rows = new Map<string, CheckResult>();
   let suspects: { name: string; lookAgain: LookAgain }[] = [];
+  let part = 0;
 
   function row(name: string): CheckResult {
     const existing = rows.get(name);
     if (existing) return existing;
-    const fresh = { name, lookedAt: 0, faults: 0, culprits: [] };
+    const fresh = {
+      ...{ name, lookedAt: 0, faults: 0 },
+      ...{ waiting: 0, waitingSince: null, culprits: [] },
+    };
     rows.set(name, fresh);
     return fresh;
   }
@@ -38,11 +55,25 @@ export function createReport({ patienceMs, onProgress }: ReportOptions) {
     if (culprits.length < maxCulprits) culprits.push(culprit);
   }
 
+  /** Counts what is marked as unfinished. */
+  function waits(name: string, since: Date): void {
+    const found = row(name);
+    found.waiting += 1;
+    if (found.waitingSince === null || since < found.waitingSince) found.waitingSince = since;
+  }
+
   return {
+    /** Says how much of all checks is done, from 0 to 1. */
+    reached(done: number): void {
+      part = done;
+    },
+
+    waits,
+
     /** Counts what a check looked at; a check that found nothing to look at says so with 0. */
     looked(name: string, count: number): void {
       row(name).lookedAt += count;
-      onProgress(`${name}: ${row(name).lookedAt}`);
+      onProgress(`${name}: ${row(name).lookedAt}`, part);
     },
 
     fault,
@@ -65,11 +96,12 @@ export function createReport({ patienceMs, onProgress }: ReportOptions) {
         leftMs -= nextMs;
         const stillWrong: typeof suspects = [];
         for (const suspect of suspects) {
-          onProgress(`${suspect.name}: looking again`);
-          const culprit = await suspect.lookAgain();
-          if (culprit === undefined) continue;
-          if (leftMs > 0) stillWrong.push(suspect);
-          else fault(suspect.name, culprit);
+          onProgress(`${suspect.name}: looking again`, 1);
+          const found = await suspect.lookAgain();
+          if (found === undefined) continue;
+          if (found.waitingSince !== undefined) waits(suspect.name, found.waitingSince);
+          else if (leftMs > 0) stillWrong.push(suspect);
+          else fault(suspect.name, found.text);
         }
         suspects = stillWrong;
       }
@@ -80,10 +112,21 @@ export function createReport({ patienceMs, onProgress }: ReportOptions) {
 }
 
 /** The result in a sentence. */
-export function summaryOf(checks: readonly CheckResult[]): string {
+export function summaryOf(checks: readonly CheckResult[], atMs = Date.now()): string {
   const faulty = checks.filter(({ faults }) => faults > 0);
-  if (faulty.length === 0) return `Clean: ${checks.length} checks, no fault.`;
+  if (faulty.length === 0) {
+    return [`Clean: ${checks.length} checks, no fault.`, ...waitingOf(checks, atMs)].join(' ');
+  }
   const total = faulty.reduce((sum, { faults }) => sum + faults, 0);
   const named = faulty.map(({ name, faults, culprits }) => `${name} (${faults}): ${culprits[0]}`);
   return `${total} ${total === 1 ? 'FAULT' : 'FAULTS'}. ${named.join('. ')}.`;
+}
+
+/** What waits, of which one check or another may have met the same, with the age of the oldest. */
+function waitingOf(checks: readonly CheckResult[], atMs: number): string[] {
+  const most = checks.toSorted((one, other) => other.waiting - one.waiting)[0];
+  if (most === undefined || most.waiting === 0) return [];
+  const since = checks.flatMap(({ waitingSince }) => waitingSince?.getTime() ?? []);
+  const seconds = Math.max(0, Math.round((atMs - Math.min(...since)) / 1_000));
+  return [`Waiting, and no fault: ${most.waiting} of "${most.name}", the oldest for ${seconds} s.`];
 }

@@ -4,6 +4,7 @@ import type { AuditDeps, LoggedCheckpoint } from './audit.ts';
 import { auditedChains } from './audited-chains.ts';
 import { loggedCheckpoints } from './checks/logged-checkpoints.ts';
 import { allChecks } from './checks.ts';
+import { createPace } from './pace.ts';
 import { createReport, type ReportOptions, summaryOf } from './report.ts';
 
 export interface RunOptions extends Partial<ReportOptions> {
@@ -17,7 +18,7 @@ export interface RunOptions extends Partial<ReportOptions> {
 const defaultPatienceMs = 60_000;
 
 /**
- * Proves on the live database every invariant of the books (domain, Accounting), in bounded memory
+ * Proves on the live database every invariant of the books (docs/domain.md, Accounting), in bounded memory
  * and while the service runs, and stores what it found.
  * @returns the run; it is clean when it has no faults
  */
@@ -36,8 +37,10 @@ export async function runAudit(
   const report = createReport({ patienceMs, onProgress });
   // The log comes first: what is missing must not be put back before it is looked for.
   const checks = [...(logged ? [loggedCheckpoints(logged)] : []), ...allChecks(chains)];
-  for (const check of checks) {
-    await check.run({ models, ledger, usage, checkpoints, chains, partnerId }, report);
+  const pace = createPace(models);
+  for (const [nth, check] of checks.entries()) {
+    report.reached(nth / checks.length);
+    await check.run({ models, ledger, usage, checkpoints, chains, partnerId, pace }, report);
   }
   await report.settle();
   const results = report.results();

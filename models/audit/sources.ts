@@ -1,5 +1,5 @@
 import type { Model } from 'mongoose';
-import { type MovingAction, movingActions } from '../commands/actions.ts';
+import { type MovingOperation, movingOperations } from '../../domain/audit-log.ts';
 import type { AuditEntryDoc } from '../schemas/audit-entry.ts';
 import type { EntryDoc } from '../schemas/entry.ts';
 import type { InvoiceDoc } from '../schemas/invoice.ts';
@@ -8,6 +8,7 @@ import type { RewardDoc } from '../schemas/reward.ts';
 import type { AuditDeps, Check } from './audit.ts';
 import type { AuditedChain } from './audited-chains.ts';
 import { pageSize, pagesOf, partnersOf } from './pages.ts';
+import type { Finding } from './report.ts';
 
 /** All documents, those after one of them, or one alone. */
 interface Where<Doc> {
@@ -22,10 +23,11 @@ export interface Source<Doc> {
   read(deps: AuditDeps, partnerId: string, where: Where<Doc>, limit: number): Promise<Doc[]>;
 }
 
-/** What is wrong with a document. */
-export interface Problem<Doc> {
+/** What is wrong with a document, or not there yet. */
+export interface Problem<Doc> extends Finding {
   doc: Doc;
-  text: string;
+  /** Nothing makes it right: what is lost is said at once. */
+  isLost?: boolean;
 }
 
 /** What holds for each document of a source. */
@@ -43,21 +45,24 @@ export function checkOf<Doc extends { _id: string }>(
   return {
     name,
     async run(deps, report) {
-      const lookAgain = async (partnerId: string, id: string): Promise<string | undefined> => {
+      const lookAgain = async (partnerId: string, id: string): Promise<Finding | undefined> => {
         const docs = await source.read(deps, partnerId, { id }, 1);
         const [problem] = await problemsOf(deps, partnerId, docs);
-        return problem?.text;
+        return problem;
       };
       report.looked(name, 0);
       for await (const partnerId of partnersOf(deps)) {
         const read = (last: Doc | undefined) =>
           source.read(deps, partnerId, last ? { after: last } : {}, pageSize);
         for await (const docs of pagesOf(read)) {
-          for (const { doc, text } of await problemsOf(deps, partnerId, docs)) {
-            if (source.isFinal) report.fault(name, text);
+          for (const problem of await problemsOf(deps, partnerId, docs)) {
+            const { doc, text, waitingSince, isLost } = problem;
+            if (waitingSince !== undefined) report.waits(name, waitingSince);
+            else if (source.isFinal || isLost) report.fault(name, text);
             else report.suspect(name, text, () => lookAgain(partnerId, doc._id));
           }
           report.looked(name, docs.length);
+          await deps.pace();
         }
       }
     },
@@ -91,13 +96,13 @@ export const purchaseSource: Source<OrderEventDoc> = {
 };
 
 /** What an operator has done to money or points. */
-export type MovingDeedDoc = AuditEntryDoc & { action: MovingAction };
+export type MovingDeedDoc = AuditEntryDoc & { action: MovingOperation };
 
 export const deedSource: Source<MovingDeedDoc> = {
   isFinal: false,
   read: ({ models }, partnerId, where, limit) =>
     models.auditEntries
-      .find({ partnerId, action: { $in: movingActions }, status: 'DONE', ...byId(where) })
+      .find({ partnerId, action: { $in: movingOperations }, status: 'DONE', ...byId(where) })
       .sort({ _id: 1 })
       .limit(limit)
       .lean<MovingDeedDoc[]>(),

@@ -1,6 +1,6 @@
-import type { Checkpoint } from '../checkpoints.ts';
 import { type ChainedPosting, chainIndex, type EntryDoc } from '../schemas/entry.ts';
 import type { AuditedChain } from './audited-chains.ts';
+import type { Checkpoint } from './checkpoints.ts';
 import { byBytes, pageSize, pagesOf } from './pages.ts';
 
 /** A posting with the transaction it belongs to. */

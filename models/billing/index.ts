@@ -1,12 +1,18 @@
 /** The door of the billing: what the rest of the house may use of it. */
 export { type BillingDeps, closePeriodsOf, settleProration } from './close-periods.ts';
+export {
+  findPlanVersion,
+  findSubscription,
+  requireCurrencyOf,
+  requirePublished,
+} from './find.ts';
 export { periodLines } from './period-invoice.ts';
 export { createPublishedPlans, type PublishedPlans, toOffer } from './plan-versions.ts';
 export {
   apiRateLimitPerMinuteOf,
-  type Standing,
-  standingAt,
-  standingFrom,
+  type BillingStatus,
+  billingStatusAt,
+  billingStatusFrom,
 } from './subscriptions.ts';
 export { createUsage, type Usage } from './usage.ts';
 export { type PeriodRef, periodOf, usageAccounts } from './usage-accounts.ts';

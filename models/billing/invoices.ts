@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { encodeTime } from 'ulid';
 import { planReceivable, revenue } from '../../domain/accounts.ts';
 import { invoice as invoicePostings } from '../../domain/postings.ts';
-import { insertNext } from '../insert-next.ts';
 import { type Ledger, references } from '../ledger/index.ts';
 import type { Models } from '../schemas/index.ts';
 import type { InvoiceDoc } from '../schemas/invoice.ts';
+import { insertNext } from '../store/insert-next.ts';
 
 const dueAfterMs = 14 * 24 * 3_600_000;
 const maxRaces = 20;
@@ -65,7 +65,7 @@ export async function issueInvoice(models: Models, draft: InvoiceDraft): Promise
       };
     },
     insert: (invoice) => models.invoices.create(invoice),
-    standing: () => models.invoices.findOne({ partnerId, _id }).lean(),
+    existing: () => models.invoices.findOne({ partnerId, _id }).lean(),
     maxRaces,
     allLost: () => new Error(`too many invoices of ${partnerId} at once`),
   });

@@ -64,7 +64,7 @@ export function createPeriods(models: Models) {
 }
 
 /** Where a partner stands: the subscription in force with its plan and its running period. */
-export interface Standing extends InForce {
+export interface BillingStatus extends InForce {
   planVersion: PlanVersionDoc | null;
   /** Without a subscription nothing is included, and nothing costs anything. */
   terms: PeriodTerms;
@@ -73,10 +73,14 @@ export interface Standing extends InForce {
 const noTerms: PeriodTerms = { priceCents: 0, includedPoints: 0, overageRateMicrosPerPoint: 0 };
 
 /**
- * Reads the standing of a partner. It is that of the clock, also while the billing of the period
+ * Reads the billing status of a partner. It follows the clock, also while the billing of the period
  * before is still to come.
  */
-export async function standingAt(models: Models, partnerId: string, at: string): Promise<Standing> {
+export async function billingStatusAt(
+  models: Models,
+  partnerId: string,
+  at: string,
+): Promise<BillingStatus> {
   const subscription = await subscriptionAt(models, partnerId, new Date(at));
   const { period } = periodOfSubscription(subscription, at);
   if (subscription === null) return { subscription, period, planVersion: null, terms: noTerms };
@@ -90,18 +94,18 @@ export async function standingAt(models: Models, partnerId: string, at: string):
 }
 
 /** The same, given one that was read a moment ago: that one, while its period and subscription last. */
-export async function standingFrom(
+export async function billingStatusFrom(
   models: Models,
-  known: Standing,
+  known: BillingStatus,
   partnerId: string,
   at: string,
-): Promise<Standing> {
+): Promise<BillingStatus> {
   const { period, subscription } = known;
   const holds =
     period.start <= at &&
     at < period.end &&
     (subscription === null || inForce(subscription, new Date(at)) !== null);
-  return holds ? known : await standingAt(models, partnerId, at);
+  return holds ? known : await billingStatusAt(models, partnerId, at);
 }
 
 /** Whether the billing of the period before has made the running one the subscription's. */
@@ -114,9 +118,12 @@ export function nextPlanOf({ pendingPlanVersionId, planVersionId }: Subscription
   return pendingPlanVersionId ?? planVersionId;
 }
 
-/** How many requests a minute a partner has: its plan version's, else its own (contract, Rate limits). */
+/**
+ * How many requests a minute a partner has: its plan version's, else its own (docs/contract.md, Rate
+ * limits).
+ */
 export function apiRateLimitPerMinuteOf(
-  { planVersion }: Standing,
+  { planVersion }: BillingStatus,
   partner: { apiRateLimitPerMinute: number },
 ): number {
   return planVersion?.apiRateLimitPerMinute ?? partner.apiRateLimitPerMinute;

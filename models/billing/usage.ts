@@ -39,9 +39,9 @@ const points = (account: string, amount: number): Posting => ({ account, unit: '
 const cents = (account: string, amount: number): Posting => ({ account, unit: 'CENTS', amount });
 
 /**
- * The metering (domain, Plans). Whether a period is closed is read together with its total, and
- * whoever finds it open writes both accounts: so that a close and a count that meet take the same
- * place in a chain, one of them loses it, and decides again.
+ * The metering (docs/domain.md, Plans, usage and billing). Whether a period is closed is read together with
+ * its total, and whoever finds it open writes both accounts: so that a close and a count that meet take the
+ * same place in a chain, one of them loses it, and decides again.
  */
 export function createUsage(models: Models, customerHashKey: KeyObject) {
   const periodAt = createPeriods(models);

@@ -1,13 +1,13 @@
 import { ServiceError } from '../../domain/errors.ts';
-import type { Mode } from '../../domain/events.ts';
+import type { Mode } from '../../domain/mode.ts';
 import type { OrderRow } from '../../domain/order-file.ts';
 import { dayMs, dayStartMs } from '../../domain/utc-days.ts';
 import { newId } from '../../platform/ids.ts';
-import { requireIntegration } from '../commands/find.ts';
+import { requireIntegration } from '../identity/integrations.ts';
 import type { Models } from '../schemas/index.ts';
 import type { ComparisonJob } from '../schemas/job.ts';
 import { parseOrderFile } from './parse-order-file.ts';
-import { type JobOwner, openForMs, putInLine, requireNoneOpen } from './start-job.ts';
+import { enqueueJob, type JobOwner, openForMs, requireNoneOpen } from './start-job.ts';
 
 const rowsOfDocument = 500;
 const maxRangeDays = 366;
@@ -55,7 +55,7 @@ export async function compareOrderFile(
       toldAt: createdAt,
       expiresAt: file.expiresAt,
     };
-    await putInLine(models, job);
+    await enqueueJob(models, job);
     return job;
   } catch (error) {
     await models.jobRows.deleteMany({ partnerId, jobId });
@@ -92,6 +92,6 @@ function requireRange({ fromDay, toDay }: { fromDay: string; toDay: string }): v
   if (days >= 1 && days <= maxRangeDays) return;
   throw new ServiceError(
     'VALIDATION_FAILED',
-    `The days must be from 1 to ${maxRangeDays}, the first before the last.`,
+    `Choose 1 to ${maxRangeDays} days, the first before the last.`,
   );
 }

@@ -92,7 +92,7 @@ async function faultsOf(
     const { externalOrderId } = row;
     const heading = { externalOrderId, row: row.row, eventId: null };
     if (!firsts.has(row)) {
-      const what = `stands in row ${rowOf.get(externalOrderId)} already`;
+      const what = `is already in row ${rowOf.get(externalOrderId)}`;
       return [{ kind: 'DUPLICATE', ...heading, what }];
     }
     const order = reported.get(externalOrderId);
@@ -136,7 +136,7 @@ async function findReported(
 }
 
 function reportedOf({ purchase, ...event }: Purchase, isRefunded: boolean): ReportedOrder {
-  if (purchase === null) throw new Error(`${event._id} is no purchase`);
+  if (purchase === null) throw new Error(`${event._id} is not a purchase`);
   return {
     eventId: event._id,
     externalOrderId: event.externalOrderId,

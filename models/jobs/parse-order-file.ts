@@ -19,11 +19,11 @@ const newline = /[\r\n]/;
 
 /** What csv-parse calls a malformed row, and what we do. */
 const malformed: Partial<Record<string, string>> = {
-  CSV_QUOTE_NOT_CLOSED: 'a quote is opened and never closed.',
-  CSV_INVALID_CLOSING_QUOTE: 'a quoted text goes on behind its closing quote.',
-  INVALID_OPENING_QUOTE: 'a quote stands within a text that is not quoted.',
-  CSV_RECORD_INCONSISTENT_FIELDS_LENGTH: 'it has another number of columns than the header.',
-  CSV_RECORD_INCONSISTENT_COLUMNS: 'it has another number of columns than the header.',
+  CSV_QUOTE_NOT_CLOSED: 'a quotation mark is never closed.',
+  CSV_INVALID_CLOSING_QUOTE: 'there is text after a closing quotation mark.',
+  INVALID_OPENING_QUOTE: 'there is a quotation mark in text that is not quoted.',
+  CSV_RECORD_INCONSISTENT_FIELDS_LENGTH: 'its number of columns differs from the header.',
+  CSV_RECORD_INCONSISTENT_COLUMNS: 'its number of columns differs from the header.',
   CSV_MAX_RECORD_SIZE: `it is longer than ${maxRowBytes / 1024} KiB.`,
 };
 

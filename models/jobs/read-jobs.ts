@@ -48,7 +48,11 @@ const columns: CsvColumn<OrderFault>[] = [
 ];
 
 /** What a comparison found, as CSV, read as fast as it is taken. */
-export function orderFaultsCsv(models: Models, partnerId: string, jobId: string): Readable {
+export function orderFaultsCsv(
+  { models }: { models: Models },
+  partnerId: string,
+  jobId: string,
+): Readable {
   return csvOf(columns, faultsOf(models, partnerId, jobId));
 }
 

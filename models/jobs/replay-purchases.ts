@@ -1,7 +1,7 @@
 import { type BackTest, createBackTest } from '../../domain/back-test.ts';
 import { dayMs } from '../../domain/utc-days.ts';
 import { idBound, timeOfId } from '../../platform/ids.ts';
-import { findActiveRules } from '../rules.ts';
+import { findActiveRules } from '../rewards/rules.ts';
 import type { Models } from '../schemas/index.ts';
 import type { BackTestJob, JobProgress } from '../schemas/job.ts';
 import type { OrderEventDoc } from '../schemas/order-event.ts';
@@ -21,7 +21,7 @@ const fields = {
   receivedAt: 1,
   occurredAt: 1,
   'purchase.currency': 1,
-  'purchase.customerKey': 1,
+  'purchase.customerId': 1,
   'purchase.arithmetic.subtotalCents': 1,
 } as const;
 
@@ -58,13 +58,13 @@ export async function replayPurchases(
 }
 
 function pastPurchaseOf({ purchase, _id, receivedAt, occurredAt, ...event }: Purchase) {
-  if (purchase === null) throw new Error(`${_id} is no purchase`);
+  if (purchase === null) throw new Error(`${_id} is not a purchase`);
   return {
     eventId: _id,
     externalOrderId: event.externalOrderId,
     integrationId: event.integrationId,
     currency: purchase.currency,
-    customerKey: purchase.customerKey,
+    customerId: purchase.customerId,
     subtotalCents: purchase.arithmetic.subtotalCents,
     receivedAt: receivedAt.toISOString(),
     occurredAt: occurredAt?.toISOString() ?? null,

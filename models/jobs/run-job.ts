@@ -1,5 +1,5 @@
 import { ServiceError } from '../../domain/errors.ts';
-import type { JobRef } from '../../domain/events.ts';
+import type { JobRef } from '../../domain/job.ts';
 import type { Models } from '../schemas/index.ts';
 import type { JobDoc, JobProgress } from '../schemas/job.ts';
 import { compareOrders } from './compare-orders.ts';

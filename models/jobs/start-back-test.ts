@@ -3,13 +3,13 @@ import { dayMs } from '../../domain/utc-days.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Models } from '../schemas/index.ts';
 import type { BackTestJob } from '../schemas/job.ts';
-import { type JobOwner, openForMs, putInLine } from './start-job.ts';
+import { enqueueJob, type JobOwner, openForMs } from './start-job.ts';
 
 /** How far back purchases are replayed. */
 export const backTestDays = 90;
 
 /**
- * Puts a back-test in line: what the purchases of the last 90 days would have earned and cost under a
+ * Puts a back-test in the queue: what the purchases of the last 90 days would have earned and cost under a
  * version of a rule that is not the active one.
  * @param rule a stored one; its mode is that of the purchases, which may be another than its own
  * @throws ServiceError CONFLICT while a back-test is open
@@ -36,6 +36,6 @@ export async function startBackTest(
     toldAt: new Date(nowMs),
     expiresAt: new Date(nowMs + openForMs),
   };
-  await putInLine(models, job);
+  await enqueueJob(models, job);
   return job;
 }

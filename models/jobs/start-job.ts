@@ -1,7 +1,7 @@
 import { ServiceError } from '../../domain/errors.ts';
-import { insertOnce } from '../insert-once.ts';
 import type { Models } from '../schemas/index.ts';
 import type { JobDoc, JobKind } from '../schemas/job.ts';
+import { insertOnce } from '../store/insert-once.ts';
 
 /** A job that is not over by then goes, and what it was given with it. */
 export const openForMs = 24 * 3_600_000;
@@ -14,10 +14,10 @@ export interface JobOwner {
 }
 
 /**
- * Puts a job in line; its workflow is to be started behind it.
+ * Puts a job in the queue; its workflow is to be started behind it.
  * @throws ServiceError CONFLICT while one of its kind is open
  */
-export async function putInLine(models: Models, job: JobDoc): Promise<void> {
+export async function enqueueJob(models: Models, job: JobDoc): Promise<void> {
   if (await insertOnce(() => models.jobs.create(job))) return;
   throw anotherIsOpen(job.kind);
 }
@@ -33,5 +33,5 @@ export async function requireNoneOpen(
 
 function anotherIsOpen(kind: JobKind): ServiceError {
   const what = kind === 'BACK_TEST' ? 'A back-test' : 'A comparison of orders';
-  return new ServiceError('CONFLICT', `${what} is under way. Wait until it is done.`);
+  return new ServiceError('CONFLICT', `${what} is already running. Wait until it is done.`);
 }

@@ -1,23 +1,18 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { LRUCache } from 'lru-cache';
 import { type Model, mongo } from 'mongoose';
 import { holdsSomebodysMoney } from '../../domain/accounts.ts';
 import type { BalanceOf, Posting } from '../../domain/postings.ts';
 import { createBatches, type Job } from '../../platform/batches.ts';
-import { duplicateKey } from '../insert-once.ts';
 import { type ChainedPosting, chainIndex, type EntryDoc } from '../schemas/entry.ts';
-import { appended } from '../told.ts';
+import { duplicateKey } from '../store/insert-once.ts';
+import { appended } from '../store/metric-events.ts';
+import { type ChainCache, usualChainCache } from './chain-cache.ts';
 
 /** Shorter than an activity's timeout, so that an attempt is over before the next one begins. */
 const patienceMs = 8_000;
 const maxBatch = 100;
-/** How long this process goes by the postings that it wrote itself, and how many it keeps in mind. */
-const rememberedMs = 5_000;
-const maxRemembered = 10_000;
 /** So many newer entries are read beside the ones that were seen before; past that, each head by itself. */
 const maxSince = 50;
-/** For so long a partner's heads are read after somebody else was found to append to them too. */
-const sharedMs = 1_000;
 
 /** What a caller wants appended. */
 export interface Draft<Refusal = never> {
@@ -32,15 +27,17 @@ export interface Draft<Refusal = never> {
    * Decides, given the balances at its turn. Pure: it is asked again when another append came first.
    * @returns what to post, or a refusal, which writes nothing
    */
-  decide(balanceOf: BalanceOf): Decided | { refused: Refusal };
+  decide(balanceOf: BalanceOf): DecidedDraft | { refused: Refusal };
 }
 
-export interface Decided {
+export interface DecidedDraft {
   kind: string;
   postings: Posting[];
+  /** Written as it is, though nothing moves: it takes the reference, so that nothing else does. */
+  keepsZeros?: true;
 }
 
-export type Outcome<Refusal> =
+export type AppendOutcome<Refusal> =
   | { entry: EntryDoc; isNew: boolean }
   /** Nothing moved: there was nothing to move. */
   | { entry: null; isNew: false }
@@ -50,8 +47,8 @@ export interface ChainOptions {
   /** Keyed: whoever can write the database alone cannot forge an entry. */
   hash: (text: string) => string;
   newId: () => string;
-  /** Milliseconds of a clock that only goes forward: by it, what is remembered is forgotten. */
-  now?: () => number;
+  /** What saves reads, and nothing rests on. */
+  cache?: ChainCache;
   /**
    * Checks an entry's postings and drops those that need not be written; a ledger's must balance.
    * @param read the accounts whose balances decided. Heads are read one after the other: only a posting
@@ -79,33 +76,19 @@ interface Drafted {
 }
 type Appending = Job<Drafted, void>;
 
-const keyOf = (partnerId: string, account: string) => `${partnerId}/${account}`;
-
 export type Chain = ReturnType<typeof createChain>;
 
 /**
- * An append-only chain per account (domain, Storage). A balance is the newest posting's; an append
+ * An append-only chain per account (docs/domain.md, Storage). A balance is the newest posting's; an append
  * names the next place in every account it touches, and the unique index on (account, seq) lets one
  * of two racers through, so that balances are exact without a lock or a transaction. Appends of one
  * partner that wait in this process go in together, as one ordered write.
  */
 export function createChain(
   model: Model<EntryDoc>,
-  { hash, newId, now = () => performance.now(), prepare, also }: ChainOptions,
+  { hash, newId, cache = usualChainCache(() => performance.now()), prepare, also }: ChainOptions,
 ) {
   const appendTogether = createBatches<Drafted, void>({ maxBatch }, appendBatch);
-  const remembered = new LRUCache<string, ChainedPosting>({
-    max: maxRemembered,
-    ttl: rememberedMs,
-    perf: { now },
-  });
-  /** The place of each account's newest posting when it was seen last: the newest is there, or after it. */
-  const lastSeen = new LRUCache<string, number>({ max: maxRemembered });
-  const shared = new LRUCache<string, true>({
-    max: maxRemembered,
-    ttl: sharedMs,
-    perf: { now },
-  });
 
   /** The newest posting of an account; none is an empty account. */
   async function head(partnerId: string, account: string): Promise<ChainedPosting | undefined> {
@@ -114,17 +97,13 @@ export function createChain(
       { hint: chainIndex, projection: { postings: 1 } },
     );
     const posting = newest?.postings.find((one) => one.account === account);
-    lastSeen.set(keyOf(partnerId, account), posting?.seq ?? 0);
+    cache.saw(partnerId, account, posting?.seq ?? 0);
     return posting;
   }
 
   /** The newest postings of several accounts: by one read, where their places were seen before. */
   async function headsOf(partnerId: string, accounts: readonly string[]): Promise<Heads> {
-    const places = new Map<string, number>();
-    for (const account of accounts) {
-      const seq = lastSeen.get(keyOf(partnerId, account));
-      if (seq !== undefined) places.set(account, seq);
-    }
+    const places = cache.placesSeen(partnerId, accounts);
     const heads = new Map(places.size > 1 ? await headsSince(partnerId, places) : []);
     const unseen = accounts.filter((account) => !heads.has(account));
     await Promise.all(
@@ -162,7 +141,7 @@ export function createChain(
       const least = heads.get(account)?.seq ?? places.get(account) ?? Number.POSITIVE_INFINITY;
       if (seq < least) continue;
       heads.set(account, posting);
-      lastSeen.set(keyOf(partnerId, account), seq);
+      cache.saw(partnerId, account, seq);
     }
     return heads;
   }
@@ -175,7 +154,7 @@ export function createChain(
   async function appendInOrder<Refusal>(drafts: readonly Draft<Refusal>[]) {
     const [first] = drafts;
     if (first === undefined) return [];
-    let outcomes: Outcome<Refusal>[] = [];
+    let outcomes: AppendOutcome<Refusal>[] = [];
     await appendTogether(first.partnerId, {
       accounts: drafts.flatMap(({ accounts }) => accounts),
       references: drafts.map(({ reference }) => reference),
@@ -190,7 +169,7 @@ export function createChain(
   function decideInOrder<Refusal>(drafts: readonly Draft<Refusal>[], { heads, done }: Stored) {
     const ahead = new Map(heads);
     let refused: { refused: Refusal } | undefined;
-    return drafts.map((draft): Outcome<Refusal> => {
+    return drafts.map((draft): AppendOutcome<Refusal> => {
       const before = done.get(draft.reference);
       if (before) return { entry: before, isNew: false };
       if (refused) return refused;
@@ -203,7 +182,7 @@ export function createChain(
         refused = decided;
         return decided;
       }
-      const postings = prepare(decided.postings, [...read]);
+      const postings = decided.keepsZeros ? decided.postings : prepare(decided.postings, [...read]);
       if (postings.length === 0) return { entry: null, isNew: false };
       const { partnerId, reference, rewardId, at } = draft;
       const { kind } = decided;
@@ -220,15 +199,15 @@ export function createChain(
     for (let race = 0; open.length > 0; race++) {
       if (Date.now() > until) throw new Error('too many appends at once');
       if (race > 0) await delay(Math.random() * 5 * race);
-      const fromMemory = race === 0 ? decideFromMemory(partnerId, open) : undefined;
-      const decided = fromMemory ?? decideBatch(open, await readStored(partnerId, open));
+      const guessed = race === 0 ? decideUnread(partnerId, open) : undefined;
+      const decided = guessed ?? decideBatch(open, await readStored(partnerId, open));
       const inserted = await insertInOrder(decided.flatMap(({ entries }) => entries));
-      for (const { postings } of inserted) remember(partnerId, postings);
+      for (const { postings } of inserted) cache.wrote(partnerId, postings);
       // What was decided after the first entry that lost its place was decided on wrong balances.
       const lost = decided.findIndex(({ entries }) => entries.some((one) => !inserted.has(one)));
-      if (lost !== -1) shared.set(partnerId, true);
+      if (lost !== -1) cache.lostRace(partnerId);
       const { name: collection } = model.collection;
-      appended.tell({ collection, entries: inserted.size, raced: lost !== -1 });
+      appended.publish({ collection, entries: inserted.size, raced: lost !== -1 });
       const ended = lost === -1 ? decided : decided.slice(0, lost);
       for (const { job, failure } of ended) {
         if (failure === undefined) job.resolve();
@@ -238,28 +217,17 @@ export function createChain(
     }
   }
 
-  /** Only what a majority acknowledged is remembered: what was read may be undone, and leave a gap. */
-  function remember(partnerId: string, postings: readonly ChainedPosting[]): void {
-    for (const posting of postings) {
-      const key = keyOf(partnerId, posting.account);
-      remembered.set(key, posting);
-      lastSeen.set(key, posting.seq);
-    }
-  }
-
   /**
-   * The batch, decided by the postings that this process wrote last; undefined where it does not know
-   * them all. Somebody else may have appended since, or done one of the drafts before: then a unique
-   * index refuses the write. So only what writes an entry for each draft may be decided like this, for a
-   * refusal writes nothing that could be refused.
+   * The batch, decided by what the cache has of all its accounts. Somebody else may have appended since,
+   * or done one of the drafts before: then a unique index refuses the write. So only what writes an entry
+   * for each draft may be decided like this, for a refusal writes nothing that could be refused.
    */
-  function decideFromMemory(partnerId: string, jobs: readonly Appending[]) {
-    if (shared.has(partnerId)) return undefined;
-    const accounts = [...new Set(jobs.flatMap((job) => job.accounts))];
-    const heads = new Map(
-      accounts.map((account) => [account, remembered.get(keyOf(partnerId, account))]),
+  function decideUnread(partnerId: string, jobs: readonly Appending[]) {
+    const heads = cache.written(
+      partnerId,
+      jobs.flatMap((job) => job.accounts),
     );
-    if ([...heads.values()].includes(undefined)) return undefined;
+    if (heads === undefined) return undefined;
     const decided = decideBatch(jobs, { heads, done: new Map() });
     const isAllWritten = decided.every(
       ({ job, entries }) => entries.length === job.references.length,
@@ -333,7 +301,7 @@ export function createChain(
 
   return {
     appendInOrder,
-    async append<Refusal = never>(draft: Draft<Refusal>): Promise<Outcome<Refusal>> {
+    async append<Refusal = never>(draft: Draft<Refusal>): Promise<AppendOutcome<Refusal>> {
       const [outcome] = await appendInOrder([draft]);
       if (outcome === undefined) throw new Error('a draft has an outcome');
       return outcome;

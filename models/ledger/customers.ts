@@ -1,6 +1,6 @@
 import { liveAccounts } from '../../domain/accounts.ts';
 import { ServiceError } from '../../domain/errors.ts';
-import type { Mode } from '../../domain/events.ts';
+import type { Mode } from '../../domain/mode.ts';
 import type { Models } from '../schemas/index.ts';
 import type { Ledger } from './ledger.ts';
 
@@ -22,7 +22,7 @@ export async function findCustomer(
   modes: readonly Mode[] = ['LIVE'],
 ): Promise<CustomerRef> {
   const reward = await models.rewards
-    .findOne({ customerKey: customerId, mode: { $in: modes } }, { partnerId: 1 })
+    .findOne({ customerId, mode: { $in: modes } }, { partnerId: 1 })
     .lean();
   if (reward) return { partnerId: reward.partnerId, customerId };
   throw new ServiceError(

@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto';
-import type { Mode } from '../../domain/events.ts';
+import type { Mode } from '../../domain/mode.ts';
 import { balance } from '../../domain/postings.ts';
 import { keyedHasher } from '../../platform/hashing.ts';
 import { newId } from '../../platform/ids.ts';

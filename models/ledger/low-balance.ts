@@ -1,7 +1,7 @@
 import { liveAccounts } from '../../domain/accounts.ts';
-import { createFindPartner } from '../find-together.ts';
 import type { EntryDoc } from '../schemas/entry.ts';
 import type { Models } from '../schemas/index.ts';
+import { createFindPartner } from '../store/find-together.ts';
 
 /** An entry that took the LIVE funding below its partner's threshold, and what it left. */
 export interface Crossing {

@@ -1,8 +1,11 @@
-import type { WalletRef } from '../../domain/events.ts';
 import type { Effect } from '../../domain/reward-states.ts';
+import type { WalletRef } from '../../domain/wallet.ts';
 
 /** What moves the money of one reward: at most one entry of each. */
 export type RewardEntryKind = 'RESERVE' | Effect;
+
+/** What stands in the place of a reservation that is never to be made. */
+export const voidKind = 'VOID';
 
 const rewardEntryKinds: readonly RewardEntryKind[] = ['RESERVE', 'RELEASE', 'CLAIM', 'CLAWBACK'];
 

@@ -1,8 +1,9 @@
-import type { RewardSnapshot, WalletRef } from '../../domain/events.ts';
+import type { RewardSnapshot } from '../../domain/reward.ts';
+import type { WalletRef } from '../../domain/wallet.ts';
 import type { EntryDoc } from '../schemas/entry.ts';
 import type { Ledger } from './ledger.ts';
-import { references } from './references.ts';
-import { reservationDraft } from './reward-drafts.ts';
+import { references, voidKind } from './references.ts';
+import { reservationDraft, voidDraft } from './reward-drafts.ts';
 
 /** What became of a reward's reservation. */
 export interface Reservation {
@@ -21,30 +22,47 @@ interface Claimant {
 /**
  * Reserves the money of a wallet's rewards, first come, first served: as far as the funding goes, and
  * for none behind the first that it does not reach. A repeat finds what it reserved.
- * @param line rewards of the wallet, in the order in which they came
+ * @param queue rewards of the wallet, in the order in which they came
  * @param isBehindOthers whether somebody waits for this wallet who came before: then none is funded
  * @returns a reservation for each, in their order
  */
 export async function reserveInOrder(
   ledger: Ledger,
   { mode }: Pick<WalletRef, 'mode'>,
-  line: readonly Claimant[],
+  queue: readonly Claimant[],
   { isBehindOthers }: { isBehindOthers: boolean },
 ): Promise<Reservation[]> {
-  if (isBehindOthers) return await reservedBefore(ledger, line);
-  const drafts = line.map(({ reward, at }) => reservationDraft(reward, at));
+  if (isBehindOthers) return await reservedBefore(ledger, queue);
+  const drafts = queue.map(({ reward, at }) => reservationDraft(reward, at));
   const outcomes = await ledger.of(mode).appendInOrder(drafts);
   return outcomes.map((outcome) =>
-    'refused' in outcome
+    'refused' in outcome || outcome.entry?.kind === voidKind
       ? { isFunded: false, entry: null }
       : { isFunded: true, entry: outcome.entry },
   );
 }
 
+/**
+ * Sees to it that no money is reserved for a reward that ended without it, now or later.
+ * @returns the entry that reserved it all the same, before this, and is to be released; else null
+ */
+export async function voidReservation(
+  ledger: Ledger,
+  reward: RewardSnapshot,
+  at: string,
+): Promise<EntryDoc | null> {
+  if (reward.liabilityCents === 0) return null;
+  const outcome = await ledger.of(reward.mode).append(voidDraft(reward, at));
+  return 'entry' in outcome ? reservationIn(outcome.entry) : null;
+}
+
+const reservationIn = (entry: EntryDoc | null): EntryDoc | null =>
+  entry === null || entry.kind === voidKind ? null : entry;
+
 /** What an attempt reserved that died before it could say so stands, whoever waits by now. */
-async function reservedBefore(ledger: Ledger, line: readonly Claimant[]): Promise<Reservation[]> {
+async function reservedBefore(ledger: Ledger, queue: readonly Claimant[]): Promise<Reservation[]> {
   return await Promise.all(
-    line.map(async ({ reward }) => {
+    queue.map(async ({ reward }) => {
       const entry = await reservationOf(ledger, reward);
       return { isFunded: entry !== null, entry };
     }),
@@ -56,5 +74,7 @@ export async function reservationOf(
   ledger: Ledger,
   { partnerId, mode, rewardId }: Pick<RewardSnapshot, 'partnerId' | 'mode' | 'rewardId'>,
 ): Promise<EntryDoc | null> {
-  return await ledger.of(mode).find(partnerId, references.reward('RESERVE', rewardId));
+  return reservationIn(
+    await ledger.of(mode).find(partnerId, references.reward('RESERVE', rewardId)),
+  );
 }

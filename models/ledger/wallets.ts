@@ -1,5 +1,5 @@
 import { accountsOf } from '../../domain/accounts.ts';
-import { type WalletRef, walletIdOf, walletOf } from '../../domain/events.ts';
+import { type WalletRef, walletIdOf, walletOf } from '../../domain/wallet.ts';
 import type { Models } from '../schemas/index.ts';
 import type { RewardDoc } from '../schemas/reward.ts';
 import { awaitingFundingIndex } from '../schemas/reward.ts';
@@ -44,7 +44,7 @@ export async function isAwaited(
   return (await models.rewards.exists(filter).hint(awaitingFundingIndex)) !== null;
 }
 
-/** Whether the first in a wallet's line has its money by now, or could have it. */
+/** Whether the first in a wallet's queue has its money by now, or could have it. */
 export async function isServable(ledger: Ledger, first: RewardDoc): Promise<boolean> {
   const { partnerId, mode, liabilityCents } = first;
   const funding = accountsOf(walletOf(first)).funding;
@@ -53,10 +53,10 @@ export async function isServable(ledger: Ledger, first: RewardDoc): Promise<bool
 }
 
 /**
- * The next rewards in a wallet's line, first come first: as many keys of an index as are asked for.
+ * The next rewards in a wallet's queue, first come first: as many keys of an index as are asked for.
  * @param after the last one that was looked after already; null to begin at the front
  */
-export async function nextInLine(
+export async function nextInQueue(
   models: Models,
   wallet: WalletRef,
   after: string | null,
@@ -71,7 +71,7 @@ export async function nextInLine(
   return waiting.map(({ _id }) => _id);
 }
 
-/** Counting a line stops here: read "at least". */
+/** Counting a queue stops here: read "at least". */
 const countLimit = 100_000;
 
 /**

@@ -10,7 +10,7 @@ export interface AuditCheckpointDoc {
   seq: number;
   hash: string;
   seenAt: Date;
-  /** A keyed hash over all of this (models/checkpoints.ts). */
+  /** A keyed hash over all of this (models/audit/checkpoints.ts). */
   mac: string;
 }
 

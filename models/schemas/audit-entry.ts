@@ -1,5 +1,5 @@
 import { Schema } from 'mongoose';
-import { type DeedStatus, deedStatuses } from '../../domain/deeds.ts';
+import { type AuditStatus, auditStatuses } from '../../domain/audit-log.ts';
 
 /**
  * Who did what, an operator or a user of a partner. Written before the deed, and completed after it once: an
@@ -18,7 +18,7 @@ export interface AuditEntryDoc {
   details: Record<string, unknown>;
   /** Names a deed whose repeat is the same deed; null for any other, and once it failed. */
   once: string | null;
-  status: DeedStatus;
+  status: AuditStatus;
   requestId: string;
   at: Date;
   completedAt: Date | null;
@@ -34,7 +34,7 @@ export const auditEntrySchema = new Schema<AuditEntryDoc>(
     targetId: { type: String, default: null },
     details: { type: Schema.Types.Mixed, required: true },
     once: { type: String, default: null },
-    status: { type: String, enum: deedStatuses, required: true },
+    status: { type: String, enum: auditStatuses, required: true },
     requestId: { type: String, required: true },
     at: { type: Date, required: true },
     completedAt: { type: Date, default: null },

@@ -5,6 +5,10 @@ export interface CheckResult {
   name: string;
   lookedAt: number;
   faults: number;
+  /** What is marked as unfinished, and so is no fault yet: a sweep takes it up. */
+  waiting: number;
+  /** Since when the oldest of it waits. */
+  waitingSince: Date | null;
   /** The first of the faults, each naming what is wrong. */
   culprits: string[];
 }
@@ -24,7 +28,14 @@ export interface AuditRunDoc {
 }
 
 const checkResult = new Schema<CheckResult>(
-  { name: String, lookedAt: Number, faults: Number, culprits: [String] },
+  {
+    name: String,
+    lookedAt: Number,
+    faults: Number,
+    waiting: Number,
+    waitingSince: Date,
+    culprits: [String],
+  },
   { _id: false },
 );
 

@@ -1,5 +1,5 @@
 import { Schema } from 'mongoose';
-import { type Mode, modes } from '../../domain/events.ts';
+import { type Mode, modes } from '../../domain/mode.ts';
 
 export type Scope = 'events:write' | 'events:read';
 

@@ -8,7 +8,7 @@ export interface DataKeyDoc {
   /** The sealed text names it. */
   _id: string;
   partnerId: string;
-  customerKey: string;
+  customerId: string;
   /** Wrapped by the master key; null once it is destroyed. */
   wrapped: string | null;
   /** When what it seals was reported. */
@@ -23,14 +23,14 @@ export const dataKeySchema = new Schema<DataKeyDoc>(
   {
     _id: { type: String, required: true },
     partnerId: { type: String, required: true },
-    customerKey: { type: String, required: true },
+    customerId: { type: String, required: true },
     wrapped: { type: String, default: null },
     createdAt: { type: Date, required: true },
     erasedAt: { type: Date, default: null },
   },
   { collection: 'data_keys', versionKey: false },
 );
-dataKeySchema.index({ partnerId: 1, customerKey: 1 });
+dataKeySchema.index({ partnerId: 1, customerId: 1 });
 // The oldest that still open something, for the retention.
 dataKeySchema.index(
   { createdAt: 1 },

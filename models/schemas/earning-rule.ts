@@ -5,7 +5,7 @@ import {
   type RuleTerms,
   ruleKinds,
 } from '../../domain/earning-rules.ts';
-import { type Mode, modes } from '../../domain/events.ts';
+import { type Mode, modes } from '../../domain/mode.ts';
 
 /** A rule version; insert-only. */
 export type EarningRuleDoc = { _id: string; createdAt: Date } & RuleTerms & Earning;

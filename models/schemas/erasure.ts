@@ -4,7 +4,7 @@ import { Schema } from 'mongoose';
 export interface ErasureDoc {
   _id: string;
   partnerId: string;
-  customerKey: string;
+  customerId: string;
   /** Names the erasure, once per customer. */
   reference: string;
   erasedAt: Date;
@@ -14,10 +14,10 @@ export const erasureSchema = new Schema<ErasureDoc>(
   {
     _id: { type: String, required: true },
     partnerId: { type: String, required: true },
-    customerKey: { type: String, required: true },
+    customerId: { type: String, required: true },
     reference: { type: String, required: true },
     erasedAt: { type: Date, required: true },
   },
   { collection: 'erasures', versionKey: false },
 );
-erasureSchema.index({ partnerId: 1, customerKey: 1, reference: 1 }, { unique: true });
+erasureSchema.index({ partnerId: 1, customerId: 1, reference: 1 }, { unique: true });

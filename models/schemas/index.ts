@@ -1,6 +1,5 @@
 import type { Connection, mongo } from 'mongoose';
 import { type AccessTokenDoc, accessTokenSchema } from './access-token.ts';
-import { type AdminDoc, adminSchema } from './admin.ts';
 import { type AuditCheckpointDoc, auditCheckpointSchema } from './audit-checkpoint.ts';
 import { type AuditEntryDoc, auditEntrySchema } from './audit-entry.ts';
 import { type AuditRunDoc, auditRunSchema } from './audit-run.ts';
@@ -21,6 +20,7 @@ import { type InvoiceDoc, invoiceSchema } from './invoice.ts';
 import { type JobDoc, jobSchema } from './job.ts';
 import { type JobRowsDoc, jobRowsSchema } from './job-rows.ts';
 import { type LeaseDoc, leaseSchema } from './lease.ts';
+import { type OperatorDoc, operatorSchema } from './operator.ts';
 import { type OrderEventDoc, orderEventSchema } from './order-event.ts';
 import { type PartnerDoc, partnerSchema } from './partner.ts';
 import { type PlanVersionDoc, planVersionSchema } from './plan-version.ts';
@@ -63,7 +63,7 @@ export function createModels(connection: Connection) {
     invoices: connection.model<InvoiceDoc>('Invoice', invoiceSchema),
     testPeriods: connection.model<TestPeriodDoc>('TestPeriod', testPeriodSchema),
     proposals: connection.model<ProposalDoc>('Proposal', proposalSchema),
-    admins: connection.model<AdminDoc>('Admin', adminSchema),
+    operators: connection.model<OperatorDoc>('Operator', operatorSchema),
     users: connection.model<UserDoc>('User', userSchema),
     invitations: connection.model<InvitationDoc>('Invitation', invitationSchema),
     sessions: connection.model<SessionDoc>('Session', sessionSchema),

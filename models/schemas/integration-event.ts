@@ -1,5 +1,6 @@
 import { Schema } from 'mongoose';
-import { type Mode, modes, type RequestType, requestTypes } from '../../domain/events.ts';
+import { type Mode, modes } from '../../domain/mode.ts';
+import { type RequestType, requestTypes } from '../../domain/request.ts';
 
 /**
  * The specification's IntegrationEvent: one per signed request, accepted or refused. Insert-only, but

@@ -68,7 +68,8 @@ export const invoiceSchema = new Schema<InvoiceDoc>(
   },
   { collection: 'invoices', versionKey: false },
 );
-// Exactly one invoice per subscription and period, and one per upgrade (domain, Plans).
+// Exactly one invoice per subscription and period, and one per upgrade (docs/domain.md, Plans, usage and
+// billing).
 invoiceSchema.index(
   { partnerId: 1, subscriptionId: 1, periodStart: 1, kind: 1, changeId: 1 },
   { unique: true },

@@ -1,7 +1,7 @@
 import { Schema } from 'mongoose';
 import type { BackTest } from '../../domain/back-test.ts';
 import type { EarningRule } from '../../domain/earning-rules.ts';
-import { type Mode, modes } from '../../domain/events.ts';
+import { type Mode, modes } from '../../domain/mode.ts';
 import type { OrderFault, OrderFaultKind } from '../../domain/order-comparison.ts';
 
 /** What a partner asks for that takes longer than an answer may. */

@@ -7,6 +7,8 @@ export interface LeaseDoc {
   holder: string;
   /** By the database's clock. */
   endsAt: Date;
+  /** Who asked for it lately, the holder too. */
+  contenders: { holder: string; askedAt: Date }[];
 }
 
 export const leaseSchema = new Schema<LeaseDoc>(
@@ -14,6 +16,7 @@ export const leaseSchema = new Schema<LeaseDoc>(
     _id: { type: String, required: true },
     holder: { type: String, required: true },
     endsAt: { type: Date, required: true },
+    contenders: [new Schema({ holder: String, askedAt: Date }, { _id: false })],
   },
   { collection: 'leases', versionKey: false },
 );

@@ -1,13 +1,9 @@
 import { Schema } from 'mongoose';
-import {
-  type DataKey,
-  type EventType,
-  type Mode,
-  modes,
-  type Origin,
-  type RequestLine,
-} from '../../domain/events.ts';
+import type { DataKey } from '../../domain/data-key.ts';
+import { type Mode, modes } from '../../domain/mode.ts';
 import type { PointsArithmetic } from '../../domain/points.ts';
+import type { EventType, Origin, RequestInfo } from '../../domain/request.ts';
+import { pendingTurns } from './pending-turns.ts';
 
 /** The specification's PartnerOrderEvent: one accepted purchase or refund, and its answer. Insert-only. */
 export interface OrderEventDoc extends Omit<Origin, 'receivedAt' | 'address'> {
@@ -23,24 +19,33 @@ export interface OrderEventDoc extends Omit<Origin, 'receivedAt' | 'address'> {
   /** The purchase this event is, or refers to. */
   purchaseEventId: string;
   workflowId: string;
-  request: RequestLine;
-  /** What the partner was answered: JSON, replayed byte for byte. */
-  answer: string;
+  request: RequestInfo;
+  /**
+   * What the partner was answered: JSON, replayed byte for byte. Null on a refund until its workflow
+   * writes what the reward's own move decided (events/refund.ts).
+   */
+  answer: string | null;
   /** Only while its workflow owes it something: a purchase has not begun, a refund is not settled. */
-  awaitsWorkflowSince?: Date;
+  pendingSince?: Date;
   /** Where a marked event came from: its integration event is made of it, and keeps it. */
   address?: string | null;
-  /** What opens a marked purchase, until its workflow's first step puts it with the customer's others. */
+  /** What opens a marked event, until its workflow puts it with the customer's others. */
   dataKey?: DataKey;
+  /** Whose data key a marked refund carries. */
+  customerId?: string;
   /** Only on a purchase: what the reward is made from, should the process die before it is. */
   purchase: PurchaseFacts | null;
   /** Only on a refund. */
   externalRefundId: string | null;
+  /** Only on a refund: counts those of its order from 1, so that none is one too many. */
+  refundSeq?: number;
+  /** Only on a refund: of the reward that it is about. */
+  rewardPoints?: number;
 }
 
 export interface PurchaseFacts {
   currency: string;
-  customerKey: string;
+  customerId: string;
   claimTokenHash: string;
   claimExpiresAt: Date;
   arithmetic: PointsArithmetic;
@@ -81,16 +86,19 @@ export const orderEventSchema = new Schema<OrderEventDoc>(
       type: new Schema({ method: String, path: String, status: Number }, { _id: false }),
       required: true,
     },
-    answer: { type: String, required: true },
-    awaitsWorkflowSince: { type: Date },
+    answer: { type: String, default: null },
+    pendingSince: { type: Date },
     address: { type: String },
     dataKey: { type: Schema.Types.Mixed },
+    customerId: { type: String },
     purchase: anything,
     externalRefundId: { type: String, default: null },
+    refundSeq: { type: Number },
+    rewardPoints: { type: Number },
   },
   { collection: 'order_events', versionKey: false },
 );
-// The four rules that decide what is a repeat (contract, Idempotency; domain, Storage).
+// The four rules that decide what is a repeat (docs/contract.md, Idempotency; docs/domain.md, Storage).
 orderEventSchema.index(
   { partnerId: 1, credentialId: 1, type: 1, idempotencyKeyHash: 1 },
   { unique: true, name: 'idempotency_key' },
@@ -112,13 +120,22 @@ orderEventSchema.index(
   },
 );
 orderEventSchema.index({ partnerId: 1, purchaseEventId: 1 });
+orderEventSchema.index(
+  { partnerId: 1, purchaseEventId: 1, refundSeq: -1 },
+  {
+    unique: true,
+    name: 'refund_of_order',
+    partialFilterExpression: { refundSeq: { $exists: true } },
+  },
+);
 /** The indexes of what workflows still owe: as large as the backlog, whatever was ever reported. */
 export const markedIndexes = { all: 'awaits_workflow', ofPartner: 'awaits_workflow_of' } as const;
-const isMarked = { partialFilterExpression: { awaitsWorkflowSince: { $exists: true } } };
+const isMarked = { partialFilterExpression: { pendingSince: { $exists: true } } };
 orderEventSchema.index(
-  { awaitsWorkflowSince: 1, _id: 1, mode: 1 },
+  { pendingSince: 1, _id: 1, mode: 1 },
   { name: markedIndexes.all, ...isMarked },
 );
+orderEventSchema.index({ type: 1, ...pendingTurns.fields }, pendingTurns.options);
 orderEventSchema.index(
   { partnerId: 1, _id: -1, mode: 1 },
   { name: markedIndexes.ofPartner, ...isMarked },

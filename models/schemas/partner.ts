@@ -8,7 +8,7 @@ export interface PartnerDoc {
   status: 'ACTIVE' | 'SUSPENDED';
   /** Only the go-live commands change it; LIVE credentials may be made and used in LIVE alone. */
   goLive: GoLive;
-  /** Under which it trades, as a register has it; null until it is told. */
+  /** Under which it trades, the legal name, as registered; null until it is told. */
   legalName: string | null;
   website: string | null;
   /** Where its customers get help. */

@@ -1,19 +1,24 @@
 import { Schema } from 'mongoose';
-import { type GraveAction, type ProposalStatus, proposalStatuses } from '../../domain/four-eyes.ts';
+import { type ProposalStatus, proposalStatuses } from '../../domain/approvals.ts';
+import type { Permission } from '../../domain/operator-roles.ts';
 
-/** What one operator proposes, for another one to approve (domain, Who may do what). */
+/** What one operator proposes, for another one to approve (docs/domain.md, Who may do what). */
 export interface ProposalDoc {
   _id: string;
-  action: GraveAction;
+  /** The name of the operation, and the permission that it asks for. */
+  action: Permission;
   partnerId: string | null;
   /** Null for what is still to be made. */
   targetId: string | null;
-  /** Whose data key the arguments are sealed under; null for the master key. */
-  customerKey: string | null;
-  /** What an operator may read of it in a list, and the trail keeps; never a secret, never a customer. */
+  /** Whose data key the input is sealed under; null for the master key. */
+  customerId: string | null;
+  /** What an operator may read of it in a list, and the audit log keeps; never a secret, never a customer. */
   details: Record<string, unknown>;
-  /** The checked arguments of the command, bound to the proposal's id. No secret is among them. */
+  /** The checked input of the operation, bound to the proposal's id. No secret is in it. */
   sealedArguments: string;
+  /** What the approval is given for. By their hash it is told whether they hold still. */
+  facts: Record<string, unknown>;
+  factsHash: string;
   /** What is proposed, in short: as long as it is open, nobody opens another one for the same. */
   sameAs: string;
   status: ProposalStatus;
@@ -37,9 +42,11 @@ export const proposalSchema = new Schema<ProposalDoc>(
     action: text,
     partnerId: { type: String, default: null },
     targetId: { type: String, default: null },
-    customerKey: { type: String, default: null },
+    customerId: { type: String, default: null },
     details: { type: Schema.Types.Mixed, required: true },
     sealedArguments: text,
+    facts: { type: Schema.Types.Mixed, required: true },
+    factsHash: text,
     sameAs: text,
     status: { type: String, enum: proposalStatuses, required: true },
     proposedBy: text,

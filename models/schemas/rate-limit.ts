@@ -1,12 +1,13 @@
 import { Schema } from 'mongoose';
+import { type Mode, modes } from '../../domain/mode.ts';
 
 /**
- * The permits of one credential's running window. Written by the API processes as they take permits;
+ * The permits of the running window of a partner's keys of one mode. Written by the API processes as they take permits;
  * gone when its window is over.
  */
 export interface RateLimitDoc {
   partnerId: string;
-  credentialId: string;
+  mode: Mode;
   /** Permits of this window that a process took, used or not. */
   taken: number;
   /** How many of them the newest request for permits was given. */
@@ -20,7 +21,7 @@ export interface RateLimitDoc {
 export const rateLimitSchema = new Schema<RateLimitDoc>(
   {
     partnerId: { type: String, required: true },
-    credentialId: { type: String, required: true },
+    mode: { type: String, enum: modes, required: true },
     taken: { type: Number, required: true },
     granted: { type: Number, required: true },
     endsAt: { type: Date, required: true },
@@ -28,5 +29,5 @@ export const rateLimitSchema = new Schema<RateLimitDoc>(
   },
   { collection: 'rate_limits', versionKey: false },
 );
-rateLimitSchema.index({ partnerId: 1, credentialId: 1 }, { unique: true });
+rateLimitSchema.index({ partnerId: 1, mode: 1 }, { unique: true });
 rateLimitSchema.index({ endsAt: 1 }, { expireAfterSeconds: 0 });

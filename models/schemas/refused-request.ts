@@ -1,5 +1,5 @@
 import { Schema } from 'mongoose';
-import { type Mode, modes } from '../../domain/events.ts';
+import { type Mode, modes } from '../../domain/mode.ts';
 
 /**
  * A request that named a credential and whose signature was refused, kept for a week so that its

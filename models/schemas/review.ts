@@ -1,7 +1,9 @@
 import { Schema } from 'mongoose';
-import { type Mode, modes, type ReviewDecision } from '../../domain/events.ts';
+import { type Mode, modes } from '../../domain/mode.ts';
+import type { ReviewDecision } from '../../domain/review.ts';
+import { pendingTurns } from './pending-turns.ts';
 
-/** A refund of a claimed reward, before an admin. Only the reward's workflow changes it. */
+/** A refund of a claimed reward, before an admin: the reward's workflow opens it, one write decides it. */
 export interface ReviewDoc {
   _id: string;
   partnerId: string;
@@ -17,6 +19,8 @@ export interface ReviewDoc {
   /** How often it was put before the admins: once, and once more each time it came due. */
   rounds: number;
   decision: ReviewDecision | null;
+  /** From the decision until the reward's own move follows it. */
+  pendingSince?: Date;
 }
 
 export const reviewSchema = new Schema<ReviewDoc>(
@@ -34,11 +38,13 @@ export const reviewSchema = new Schema<ReviewDoc>(
     dueAt: { type: Date, required: true },
     rounds: { type: Number, required: true },
     decision: { type: Schema.Types.Mixed, default: null },
+    pendingSince: { type: Date },
   },
   { collection: 'reviews', versionKey: false },
 );
 reviewSchema.index({ partnerId: 1, _id: 1 }, { unique: true });
 reviewSchema.index({ status: 1, _id: -1 });
+reviewSchema.index(pendingTurns.fields, pendingTurns.options);
 /** What is due first, of each mode, over all partners and of one. */
 export const reviewQueueIndexes = { all: 'queue', ofPartner: 'queue_of' } as const;
 const byDueTime = { status: 1, mode: 1, dueAt: 1, _id: 1 } as const;

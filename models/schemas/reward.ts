@@ -1,29 +1,27 @@
 import { Schema } from 'mongoose';
-import {
-  type Cancellation,
-  type Mode,
-  modes,
-  type ReviewDecision,
-  type ReviewRef,
-} from '../../domain/events.ts';
+import { type Mode, modes } from '../../domain/mode.ts';
 import type { PointsArithmetic } from '../../domain/points.ts';
-import type {
-  CustomerStatus,
-  Effect,
-  RewardMove,
-  RewardStatus,
-} from '../../domain/reward-states.ts';
+import type { ReviewRef } from '../../domain/review.ts';
+import type { Cancellation } from '../../domain/reward.ts';
+import type { CustomerStatus, RewardMove, RewardStatus } from '../../domain/reward-states.ts';
+import { pendingTurns } from './pending-turns.ts';
 
-/** What a move has still to bring about once the state is written: money, points, a review. */
-export interface UnfinishedMove {
-  effect: Effect | null;
-  /** ISO 8601, when the move happened. */
-  at: string;
-  /** The review that it closes, where it does. */
-  closes: { reviewId: string; decision: ReviewDecision } | null;
+/** A move that was made, and what made it. */
+export interface MadeMove {
+  move: RewardMove;
+  at: Date;
+  /** The reward's after it: of a refund that changed nothing, what it was. */
+  status: RewardStatus;
+  /** Of a refund: its order event, so that its answer is decided here, once. */
+  refundEventId?: string;
+  /** Of an admin's decision: the review. */
+  reviewId?: string;
 }
 
-/** A reward. Only its purchase workflow changes it, one version at a time. */
+/**
+ * A reward: the authority on its own state. Whoever moves it does so by one conditional write of this
+ * document, from the version that they read (models/rewards/move.ts).
+ */
 export interface RewardDoc {
   _id: string;
   partnerId: string;
@@ -32,7 +30,7 @@ export interface RewardDoc {
   purchaseEventId: string;
   externalOrderId: string;
   workflowId: string;
-  customerKey: string;
+  customerId: string;
   claimTokenHash: string;
   currency: string;
   points: number;
@@ -49,15 +47,18 @@ export interface RewardDoc {
   review: ReviewRef | null;
   /** By an operator; null also for one that a refund cancelled. */
   cancellation: Cancellation | null;
-  /** Only from the newest move until all that it brings about is done. */
-  unfinished?: UnfinishedMove;
+  /** Counts the moves. */
   version: number;
-  moves: { move: RewardMove; at: Date; status: RewardStatus }[];
+  moves: MadeMove[];
+  /** How many of the moves, from the first on, have brought about all that they ask for. */
+  carriedOut: number;
+  /** Only while a move is not carried out that was made outside the purchase's workflow. */
+  pendingSince?: Date;
   createdAt: Date;
   updatedAt: Date;
 }
 
-/** Every question about a wallet's line names it, so that no other index is ever taken for it. */
+/** Every question about a wallet's queue names it, so that no other index is ever taken for it. */
 export const awaitingFundingIndex = 'awaiting_funding';
 
 export const rewardSchema = new Schema<RewardDoc>(
@@ -69,7 +70,7 @@ export const rewardSchema = new Schema<RewardDoc>(
     purchaseEventId: { type: String, required: true },
     externalOrderId: { type: String, required: true },
     workflowId: { type: String, required: true },
-    customerKey: { type: String, required: true },
+    customerId: { type: String, required: true },
     claimTokenHash: { type: String, required: true },
     currency: { type: String, required: true },
     points: { type: Number, required: true },
@@ -86,14 +87,20 @@ export const rewardSchema = new Schema<RewardDoc>(
     },
     cancellation: {
       type: new Schema(
-        { adminId: String, cancelledAt: String, sealedReason: String },
+        { operatorId: String, cancelledAt: String, sealedReason: String },
         { _id: false },
       ),
       default: null,
     },
-    unfinished: { type: Schema.Types.Mixed },
     version: { type: Number, required: true },
-    moves: [new Schema({ move: String, at: Date, status: String }, { _id: false })],
+    moves: [
+      new Schema(
+        { move: String, at: Date, status: String, refundEventId: String, reviewId: String },
+        { _id: false },
+      ),
+    ],
+    carriedOut: { type: Number, default: 0 },
+    pendingSince: { type: Date },
     createdAt: { type: Date, required: true },
     updatedAt: { type: Date, required: true },
   },
@@ -112,18 +119,15 @@ rewardSchema.index(
   { status: 1, mode: 1, currency: 1, partnerId: 1, liabilityCents: 1 },
   { name: 'missing_funds', partialFilterExpression: { status: 'AWAITING_FUNDING' } },
 );
-// Whose newest move is not done: as large as what is being settled.
-rewardSchema.index(
-  { 'unfinished.at': 1 },
-  { name: 'unfinished', partialFilterExpression: { 'unfinished.at': { $exists: true } } },
-);
+// What is not carried out: as large as what is being settled.
+rewardSchema.index(pendingTurns.fields, pendingTurns.options);
 // What a TEST period has in it: nothing of it costs a LIVE reward anything.
 rewardSchema.index(
   { partnerId: 1, createdAt: 1 },
   { name: 'test_rewards', partialFilterExpression: { mode: 'TEST' } },
 );
 // What operators look for; the open ones of a status are a range of it.
-rewardSchema.index({ customerKey: 1, _id: -1 });
+rewardSchema.index({ customerId: 1, _id: -1 });
 rewardSchema.index({ externalOrderId: 1, _id: -1 });
 rewardSchema.index({ status: 1, _id: -1 });
 rewardSchema.index({ workflowId: 1, partnerId: 1 });

@@ -3,7 +3,7 @@ import { type Interval, intervals, type PeriodTerms } from '../../domain/plan-ar
 
 /**
  * A partner's subscription to one plan version. The billing and the change of plan write it, each
- * from exactly the period and the plan it has read (domain, Storage, "one writer").
+ * from exactly the period and the plan it has read (docs/domain.md, Storage).
  */
 export interface SubscriptionDoc {
   _id: string;

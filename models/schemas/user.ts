@@ -20,7 +20,7 @@ export interface UserDoc {
   /** Of a partner's user; an operator's role stands in its own document. */
   role: PartnerRole | null;
   /** Null for a partner's user. */
-  adminId: string | null;
+  operatorId: string | null;
   name: string;
   /** In lower case; null once the user was removed, who may then be invited anew. */
   email: string | null;
@@ -46,7 +46,7 @@ export const userSchema = new Schema<UserDoc>(
     _id: { type: String, required: true },
     partnerId: { type: String, default: null },
     role: { type: String, enum: [...partnerRoles, null], default: null },
-    adminId: { type: String, default: null },
+    operatorId: { type: String, default: null },
     name: { type: String, required: true },
     email: { type: String, default: null },
     passwordHash: { type: String, default: null },
@@ -62,4 +62,4 @@ userSchema.index(
   { unique: true, name: 'one_address', partialFilterExpression: { email: { $gt: '' } } },
 );
 userSchema.index({ partnerId: 1, disabledAt: 1, _id: 1 });
-userSchema.index({ adminId: 1 });
+userSchema.index({ operatorId: 1 });

@@ -1,11 +1,14 @@
-import { deedPatienceMs } from '../../domain/deeds.ts';
-import { modes } from '../../domain/events.ts';
+import { auditPatienceMs } from '../../domain/audit-log.ts';
+import { modes } from '../../domain/mode.ts';
 import type { AuditRunDoc } from '../schemas/audit-run.ts';
 import type { Models } from '../schemas/index.ts';
 import type { PartnerDoc } from '../schemas/partner.ts';
 import type { ProposalDoc } from '../schemas/proposal.ts';
 import type { ReviewDoc } from '../schemas/review.ts';
+import type { ViewDeps } from './deps.ts';
 import { type MissingFunds, readMissingFunds } from './missing-funds.ts';
+import { namesOfPartners } from './names.ts';
+import { readProposalNames } from './proposal-names.ts';
 import { type RefusedPartner, readRefusedPartners } from './refused-partners.ts';
 import { readReviewQueue } from './review-queue.ts';
 
@@ -72,11 +75,11 @@ export async function readConsoleHome(
       .lean(),
     readMissingFunds(models),
     readRefusedPartners(models, before(refusedWithinMs)),
-    orderEvents.countDocuments(
-      { awaitsWorkflowSince: { $lt: before(workflowWaitLimitMs) } },
+    orderEvents.countDocuments({ pendingSince: { $lt: before(workflowWaitLimitMs) } }, limit),
+    auditEntries.countDocuments(
+      { status: 'INTENDED', at: { $lt: before(auditPatienceMs) } },
       limit,
     ),
-    auditEntries.countDocuments({ status: 'INTENDED', at: { $lt: before(deedPatienceMs) } }, limit),
     auditRuns.findOne({ partnerId: null }).sort({ _id: -1 }).lean(),
   ]);
   return {
@@ -90,3 +93,26 @@ export async function readConsoleHome(
     lastAudit: run,
   };
 }
+
+/** The same with the names of what it shows. */
+export async function readConsoleHomeView(
+  { models, now }: Pick<ViewDeps, 'models' | 'now'>,
+  limits: { workflowWaitLimitMs: number },
+) {
+  const home = await readConsoleHome(models, now(), limits);
+  const named = [
+    ...home.reviews.first,
+    ...home.missingFunds.slice(0, homeNamed),
+    ...home.refused.slice(0, homeNamed),
+  ];
+  const [nameOf, proposalNames] = await Promise.all([
+    namesOfPartners(
+      models,
+      named.map(({ partnerId }) => partnerId),
+    ),
+    readProposalNames({ models }, home.proposals),
+  ]);
+  return { home, nameOf, proposalNames };
+}
+
+export type ConsoleHomeView = Awaited<ReturnType<typeof readConsoleHomeView>>;

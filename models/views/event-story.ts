@@ -2,12 +2,13 @@ import { explainPoints, type PointsExplanation } from '../../domain/explain-poin
 import type { Next } from '../../domain/what-next.ts';
 import { whatNext } from '../../domain/what-next.ts';
 import type { Sealer } from '../../platform/sealing.ts';
-import { openEvent } from '../data-keys.ts';
-import { toEarningRule } from '../rules.ts';
+import { answerOf } from '../events/refund-answer.ts';
+import { toEarningRule } from '../rewards/rules.ts';
 import type { Models } from '../schemas/index.ts';
 import type { OrderEventDoc } from '../schemas/order-event.ts';
 import type { ReviewDoc } from '../schemas/review.ts';
 import type { RewardDoc } from '../schemas/reward.ts';
+import { openEvent } from '../store/data-keys.ts';
 import { type MaskedRequest, maskedRequest } from './masked-request.ts';
 import { type Moment, readTimeline } from './timeline.ts';
 
@@ -17,8 +18,8 @@ export interface EventStory {
   /** The purchase that the event is, or refers to. */
   purchase: OrderEventDoc;
   request: MaskedRequest;
-  /** As it was answered, byte for byte. */
-  answer: { status: number; body: string };
+  /** As it was answered, byte for byte; null for a refund that is being decided. */
+  answer: { status: number; body: string | null };
   /** Null as long as the purchase's workflow has not begun. */
   reward: RewardDoc | null;
   /** The review that the newest refund of a claimed reward opened. */
@@ -31,7 +32,7 @@ export interface EventStory {
 
 /**
  * Everything about one event. It opens what is sealed, and shows it masked: for staff that is a look at
- * a customer's data, whose entry in the trail the caller leaves (`event.read`).
+ * a customer's data, whose entry in the audit log the caller leaves (`event.read`).
  * @param partnerId whose event alone is shown; null for anybody's, which is for operators
  * @returns null for an event that is not there, or is another's
  */
@@ -52,7 +53,7 @@ export async function readEventStory(
     models.rewards.findOne({ ...ofPartner, _id: event.rewardId }).lean(),
     models.partners.findById(event.partnerId).lean().orFail(),
   ]);
-  if (purchase.purchase === null) throw new Error(`${purchase._id} is no purchase`);
+  if (purchase.purchase === null) throw new Error(`${purchase._id} is not a purchase`);
   const { arithmetic, liabilityCents } = purchase.purchase;
   const [opened, timeline, review, rule] = await Promise.all([
     openEvent({ models, sealer }, event),
@@ -69,7 +70,7 @@ export async function readEventStory(
     event,
     purchase,
     request: maskedRequest(event, opened),
-    answer: { status: event.request.status, body: event.answer },
+    answer: { status: event.request.status, body: answerOf(event, reward) },
     reward,
     review,
     timeline,

@@ -1,5 +1,6 @@
 import { ServiceError } from '../../domain/errors.ts';
-import { modes, requestTypes } from '../../domain/events.ts';
+import { modes } from '../../domain/mode.ts';
+import { requestTypes } from '../../domain/request.ts';
 import { dayMs, dayStartMs } from '../../domain/utc-days.ts';
 import { idBound, isIdOf } from '../../platform/ids.ts';
 import type { Models } from '../schemas/index.ts';
@@ -28,7 +29,7 @@ export interface LogPage {
  * @throws RangeError for a day that is none, ServiceError VALIDATION_FAILED for a place that is none
  */
 export async function readLog(
-  models: Models,
+  { models }: { models: Models },
   filter: LogFilter,
   limit: number,
   place?: LogPlace,
@@ -38,7 +39,7 @@ export async function readLog(
   const found = await findRequests(models, filter, limit + 1, place);
   const hasMore = found.length > limit;
   // What is newer fits on the newest page.
-  if (goesBack && !hasMore) return await readLog(models, filter, limit);
+  if (goesBack && !hasMore) return await readLog({ models }, filter, limit);
   const shown = found.slice(0, limit);
   const events = goesBack ? shown.reverse() : shown;
   return {
@@ -74,10 +75,7 @@ export async function findRequests(
 function spanOf({ fromDay, toDay }: LogFilter, place?: LogPlace): Span {
   for (const id of Object.values(place ?? {})) {
     if (isIdOf('integrationEvent', id)) continue;
-    throw new ServiceError(
-      'VALIDATION_FAILED',
-      'The cursor must be one that an earlier page gave.',
-    );
+    throw new ServiceError('VALIDATION_FAILED', 'The cursor must come from a previous page.');
   }
   const boundAt = (atMs: number) => idBound('integrationEvent', Math.max(0, atMs));
   const above = [boundAt(fromDay === undefined ? 0 : dayStartMs(fromDay))];

@@ -1,6 +1,6 @@
-import type { Mode } from '../../domain/events.ts';
+import type { Mode } from '../../domain/mode.ts';
 import { idBound, isIdOf, timeOfId } from '../../platform/ids.ts';
-import { integrationEventOf } from '../integration-events.ts';
+import { integrationEventOf } from '../events/integration-events.ts';
 import type { EntryDoc } from '../schemas/entry.ts';
 import type { Models } from '../schemas/index.ts';
 import { markedIndexes } from '../schemas/order-event.ts';
@@ -12,7 +12,7 @@ import {
   foundRequest,
   foundReward,
   type Owner,
-} from './found.ts';
+} from './search-results.ts';
 
 /** A request is received so soon after it got its name. */
 const requestLastsMs = 60_000;
@@ -33,12 +33,12 @@ const byPrefix: Record<string, Find> = {
       ...found('REVIEW', review, review.externalOrderId),
       eventId: review.refundEventId,
     })),
-  cus_: async ({ rewards }, owner, customerKey) => {
+  cus_: async ({ rewards }, owner, customerId) => {
     const [reward] = await rewards
-      .find({ ...owner, customerKey })
+      .find({ ...owner, customerId })
       .limit(1)
       .lean();
-    return reward ? [{ ...found('CUSTOMER', reward, customerKey), id: customerKey }] : [];
+    return reward ? [{ ...found('CUSTOMER', reward, customerId), id: customerId }] : [];
   },
   txn_: findTransaction,
   inv_: async ({ invoices }, owner, _id) =>
@@ -83,7 +83,7 @@ async function findRequest(models: Models, owner: Owner, requestId: string): Pro
       ...owner,
       requestId,
       ...(isOwned && { _id: { $gt: idBound('event', atMs), $lt: idBound('event', untilMs) } }),
-      awaitsWorkflowSince: { $gte: new Date(atMs), $lt: new Date(untilMs) },
+      pendingSince: { $gte: new Date(atMs), $lt: new Date(untilMs) },
     })
     .hint(isOwned ? markedIndexes.ofPartner : markedIndexes.all)
     .limit(1)

@@ -9,7 +9,7 @@ import {
   foundRequest,
   foundReward,
   type Owner,
-} from './found.ts';
+} from './search-results.ts';
 
 /** Found by one name. */
 const maxFound = 20;
@@ -55,6 +55,6 @@ async function findRefused(
   { partnerId = null }: { partnerId?: string | null },
   externalOrderId: string,
 ): Promise<Found[]> {
-  const { events } = await readLog(models, { partnerId, externalOrderId }, refusalsShown);
+  const { events } = await readLog({ models }, { partnerId, externalOrderId }, refusalsShown);
   return events.filter(({ eventId }) => eventId === null).map(foundRequest);
 }

@@ -1,5 +1,5 @@
 import { idAfter, timeOfId } from '../../platform/ids.ts';
-import { type Accepted, integrationEventOf } from '../integration-events.ts';
+import { type Accepted, integrationEventOf } from '../events/integration-events.ts';
 import type { Models } from '../schemas/index.ts';
 import type { IntegrationEventDoc } from '../schemas/integration-event.ts';
 import { markedIndexes, type OrderEventDoc } from '../schemas/order-event.ts';
@@ -19,8 +19,7 @@ const fields = {
 } as const;
 
 /**
- * The integration events that the first step of a purchase's workflow is still to write: made from the
- * marked purchases, under the ids that they will have. A range of an index that holds these alone.
+ * The integration events that workflows are still to write: made from the marked events, under the ids that they will have. A range of an index that holds these alone.
  */
 export async function findJustAccepted(
   models: Models,
@@ -28,23 +27,23 @@ export async function findJustAccepted(
   { above, below, newestFirst }: Span,
   limit: number,
 ): Promise<IntegrationEventDoc[]> {
-  const isOther = (type ?? 'PURCHASE') !== 'PURCHASE' || (code ?? 'ACCEPTED') !== 'ACCEPTED';
-  if (isOther) return [];
+  if (type === 'READ' || (code ?? 'ACCEPTED') !== 'ACCEPTED') return [];
   const direction = newestFirst ? -1 : 1;
   const marked = await models.orderEvents.collection
     .find<Accepted & Pick<OrderEventDoc, 'address'>>(
       {
-        awaitsWorkflowSince: { $gte: new Date(timeOfId(above)), $lte: new Date(timeOfId(below)) },
+        pendingSince: { $gte: new Date(timeOfId(above)), $lte: new Date(timeOfId(below)) },
         _id: { $gt: idAfter('event', above), $lt: idAfter('event', below) } as never,
         ...(partnerId !== null && { partnerId }),
         ...(mode && { mode }),
+        ...(type && { type }),
         ...(externalOrderId !== undefined && { externalOrderId }),
       },
       {
         projection: fields,
         limit,
         ...(partnerId === null
-          ? { sort: { awaitsWorkflowSince: direction, _id: direction }, hint: markedIndexes.all }
+          ? { sort: { pendingSince: direction, _id: direction }, hint: markedIndexes.all }
           : { sort: { _id: direction }, hint: markedIndexes.ofPartner }),
       },
     )

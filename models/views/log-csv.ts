@@ -31,7 +31,11 @@ const columns: CsvColumn<IntegrationEventDoc>[] = [
  * The log as CSV, newest first, read as fast as it is taken: at most `maxCsvRows` rows.
  * @throws RangeError, through the stream, for a day that is none
  */
-export function logCsv(models: Models, filter: LogFilter, maxRows = maxCsvRows): Readable {
+export function logCsv(
+  { models }: { models: Models },
+  filter: LogFilter,
+  maxRows = maxCsvRows,
+): Readable {
   return csvOf(columns, requests(models, filter, maxRows));
 }
 

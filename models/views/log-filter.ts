@@ -1,4 +1,5 @@
-import type { Mode, RequestType } from '../../domain/events.ts';
+import type { Mode } from '../../domain/mode.ts';
+import type { RequestType } from '../../domain/request.ts';
 
 /** Which requests are asked for: all that is given must hold. */
 export interface LogFilter {

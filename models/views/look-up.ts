@@ -2,7 +2,7 @@ import type { RequestHashes } from '../../platform/hashing.ts';
 import type { Models } from '../schemas/index.ts';
 import { findById } from './find-by-id.ts';
 import { findByName } from './find-by-name.ts';
-import type { Found } from './found.ts';
+import type { Found } from './search-results.ts';
 
 /** As long as an order, a key or a workflow's id may be. */
 const maxLookUpChars = 255;

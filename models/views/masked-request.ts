@@ -1,5 +1,6 @@
-import type { SealedPurchase, SealedRefund } from '../../domain/events.ts';
 import { maskEmail, maskPhone, maskValues } from '../../domain/mask.ts';
+import type { SealedPurchase } from '../../domain/purchase.ts';
+import type { SealedRefund } from '../../domain/refund.ts';
 import type { OrderEventDoc } from '../schemas/order-event.ts';
 
 /** What was reported, in the fields of the request; what is personal is masked. */

@@ -1,4 +1,4 @@
-import type { Mode } from '../../domain/events.ts';
+import type { Mode } from '../../domain/mode.ts';
 import type { Models } from '../schemas/index.ts';
 
 /** So many rewards are summed up. */

@@ -9,3 +9,13 @@ export async function namesOfPartners(
   const found = await partners.find({ _id: { $in: ids } }, { name: 1 }).lean();
   return new Map(found.map(({ _id, name }) => [_id, name]));
 }
+
+/** The names of the partners that some rows are of. */
+export const readPartnerNames = (
+  { models }: { models: Models },
+  rows: readonly { partnerId: string | null }[],
+): Promise<Map<string, string>> =>
+  namesOfPartners(
+    models,
+    rows.map(({ partnerId }) => partnerId),
+  );

@@ -1,4 +1,26 @@
-import type { ProposalStatus } from '../../domain/four-eyes.ts';
+import type { ProposalStatus } from '../../domain/approvals.ts';
+import type { Sealer } from '../../platform/sealing.ts';
+import type { Models } from '../schemas/index.ts';
+import type { ProposalDoc } from '../schemas/proposal.ts';
+import { openSealed } from '../store/data-keys.ts';
+import { found } from '../store/found.ts';
+
+/** @throws ServiceError NOT_FOUND */
+export async function findProposal(models: Models, proposalId: string): Promise<ProposalDoc> {
+  return found(await models.proposals.findById(proposalId).lean(), 'proposal', proposalId);
+}
+
+/** @returns the input that was proposed; null once the customer was erased of whom it spoke */
+export async function openProposal(
+  deps: { models: Models; sealer: Sealer },
+  { _id: context, partnerId, customerId, sealedArguments: sealed }: ProposalDoc,
+): Promise<unknown> {
+  const isOfCustomer = partnerId !== null && customerId !== null;
+  const text = isOfCustomer
+    ? await openSealed(deps, { partnerId, sealed, context })
+    : deps.sealer.open(sealed, context);
+  return text === null ? null : JSON.parse(text);
+}
 
 /**
  * What holds of the proposals of a status at an instant: one that nobody decided in time has expired,

@@ -1,12 +1,15 @@
 import { accountsOf } from '../../domain/accounts.ts';
-import { type SealedRefund, walletOf } from '../../domain/events.ts';
 import { uphold } from '../../domain/postings.ts';
+import type { SealedRefund } from '../../domain/refund.ts';
+import { walletOf } from '../../domain/wallet.ts';
 import type { Sealer } from '../../platform/sealing.ts';
-import { openEvent, openSealed } from '../data-keys.ts';
+import { namesOfActors } from '../identity/actors.ts';
+import { findPartner } from '../identity/partners.ts';
 import type { Ledger } from '../ledger/index.ts';
 import type { Models } from '../schemas/index.ts';
 import type { ReviewDoc } from '../schemas/review.ts';
 import type { RewardDoc } from '../schemas/reward.ts';
+import { openEvent, openSealed } from '../store/data-keys.ts';
 import { type EventStory, readEventStory } from './event-story.ts';
 import { type MaskedRequest, maskedRequest } from './masked-request.ts';
 
@@ -75,10 +78,10 @@ export async function readReviewEvidence(
 
 /** What the postings of the decision would be, were it made now. */
 async function readStake({ ledger }: { ledger: Ledger }, reward: RewardDoc): Promise<Stake> {
-  const { partnerId, mode, customerKey } = reward;
+  const { partnerId, mode, customerId } = reward;
   const accounts = accountsOf(walletOf(reward));
-  const customer = accounts.points?.customer(customerKey);
-  const payable = accounts.payable(customerKey);
+  const customer = accounts.points?.customer(customerId);
+  const payable = accounts.payable(customerId);
   const [owedCents = 0, heldPoints = null] = await ledger
     .of(mode)
     .balancesOf(partnerId, [payable, ...(customer === undefined ? [] : [customer])]);
@@ -99,11 +102,11 @@ async function readStake({ ledger }: { ledger: Ledger }, reward: RewardDoc): Pro
 
 async function readOthers(
   models: Models,
-  { partnerId, customerKey }: RewardDoc,
+  { partnerId, customerId }: RewardDoc,
   reviewId: string,
 ): Promise<ReviewDoc[]> {
   const rewards = await models.rewards
-    .find({ customerKey, partnerId }, { review: 1 })
+    .find({ customerId, partnerId }, { review: 1 })
     .sort({ _id: -1 })
     .limit(maxRewards)
     .lean();
@@ -113,3 +116,17 @@ async function readOthers(
     .sort({ _id: -1 })
     .lean();
 }
+
+/** What operators see of a review: its evidence, its partner, and who decided it. */
+export async function readReview(deps: Parameters<typeof readReviewEvidence>[0], reviewId: string) {
+  const evidence = await readReviewEvidence(deps, reviewId);
+  if (evidence === null) return null;
+  const { partnerId, decision } = evidence.review;
+  const [partner, nameOf] = await Promise.all([
+    findPartner(deps.models, partnerId),
+    namesOfActors(deps.models, [decision?.operatorId ?? null]),
+  ]);
+  return { evidence, partner, nameOf };
+}
+
+export type ReviewDetails = NonNullable<Awaited<ReturnType<typeof readReview>>>;

@@ -1,4 +1,4 @@
-import { type Mode, modes } from '../../domain/events.ts';
+import { type Mode, modes } from '../../domain/mode.ts';
 import type { Models } from '../schemas/index.ts';
 import { type ReviewDoc, reviewQueueIndexes } from '../schemas/review.ts';
 

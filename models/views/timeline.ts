@@ -1,4 +1,4 @@
-import type { Mode } from '../../domain/events.ts';
+import type { Mode } from '../../domain/mode.ts';
 import { maxRefundsPerOrder } from '../../domain/refusals.ts';
 import type { RewardMove } from '../../domain/reward-states.ts';
 import { reviewIdOf } from '../../platform/ids.ts';
@@ -23,13 +23,13 @@ export interface Moment {
 
 const moveWords: Record<RewardMove, string> = {
   FUND: 'The funds cover the reward: the customer can claim it',
-  RUN_SHORT: 'The funds do not cover the reward: it waits for them',
+  RUN_SHORT: 'The funds do not cover the reward: it is in the queue for funds',
   CLAIM: 'The customer claimed the reward',
-  EXPIRE: 'Nobody claimed in time: the reward expired',
+  EXPIRE: 'The reward was not claimed in time and expired',
   REFUND: 'The refund reached the reward',
   CANCEL: 'An operator cancelled the reward',
-  UPHOLD: 'An admin upheld the refund: the reward is cancelled',
-  DISMISS: 'An admin dismissed the refund: the customer keeps the reward',
+  UPHOLD: 'An operator upheld the refund: the reward is cancelled',
+  DISMISS: 'An operator dismissed the refund: the customer keeps the reward',
 };
 
 /** What comes first of what happened at the same instant: the cause before what follows from it. */

@@ -1,4 +1,3 @@
-import type { WalletRef } from '../../domain/events.ts';
 import { type PeriodTerms, type PeriodUse, useOf } from '../../domain/plan-arithmetic.ts';
 import {
   basisWindowDays,
@@ -8,11 +7,12 @@ import {
 } from '../../domain/projection.ts';
 import { type Recommendation, recommend } from '../../domain/recommendation.ts';
 import { dayMs } from '../../domain/utc-days.ts';
-import { type PublishedPlans, type Standing, toOffer, type Usage } from '../billing/index.ts';
+import type { WalletRef } from '../../domain/wallet.ts';
+import { type BillingStatus, type PublishedPlans, toOffer, type Usage } from '../billing/index.ts';
 import { type Ledger, walletBalances } from '../ledger/index.ts';
 
 export interface UsageFigures {
-  standing: Standing;
+  billingStatus: BillingStatus;
   terms: PeriodTerms;
   /** Counted in the running period. */
   points: number;
@@ -23,30 +23,30 @@ export interface UsageFigures {
 }
 
 /**
- * The running period of a partner (contract, Records behind the three GETs): running totals alone, so
+ * The running period of a partner (docs/contract.md, Reads): running totals alone, so
  * that it costs the same with ten events as with ten million. TEST is never metered: its period is
  * the subscription's, and its consumption nothing.
  * @param wallet whose figures: the partner's, and in TEST the integration's
- * @param standing the partner's at that instant
+ * @param billingStatus the partner's at that instant
  * @param at ISO 8601
  */
 export async function readUsageFigures(
   deps: { ledger: Ledger; usage: Usage; publishedPlans: PublishedPlans },
   wallet: WalletRef,
-  standing: Standing,
+  billingStatus: BillingStatus,
   at: string,
 ): Promise<UsageFigures> {
   const { usage, ledger, publishedPlans } = deps;
   const { partnerId, mode } = wallet;
   const [use, balances, plans] = await Promise.all([
-    mode === 'LIVE' ? readUse(usage, partnerId, standing, at) : unused(standing, at),
+    mode === 'LIVE' ? readUse(usage, partnerId, billingStatus, at) : unused(billingStatus, at),
     walletBalances(ledger, wallet),
     publishedPlans(),
   ]);
-  const { subscription, planVersion, terms } = standing;
+  const { subscription, planVersion, terms } = billingStatus;
   const projection = project(use, terms);
   return {
-    standing,
+    billingStatus,
     terms,
     points: use.points,
     counted: useOf(use.points, terms),
@@ -68,30 +68,30 @@ const notMetered = {
   action: 'STAY',
   planVersionId: null,
   estimatedSavingsCents: 0,
-  reason: 'TEST events are not metered; ask with a LIVE credential.',
+  reason: 'TEST events are not metered; use a LIVE credential.',
 } as const;
 
 async function readUse(
   usage: Usage,
   partnerId: string,
-  standing: Standing,
+  billingStatus: BillingStatus,
   at: string,
 ): Promise<UseSoFar> {
-  const { subscription, period } = standing;
+  const { subscription, period } = billingStatus;
   const ref = { subscriptionId: subscription?._id ?? null, start: period.start };
   const [points, days] = await Promise.all([
     usage.periodPoints(partnerId, ref),
     usage.lastDays(partnerId, at, basisWindowDays + 1),
   ]);
   return {
-    ...unused(standing, at),
+    ...unused(billingStatus, at),
     points,
     completeDays: days.slice(0, -1).map((day) => day.points),
     todayPoints: days.at(-1)?.points ?? 0,
   };
 }
 
-function unused({ period }: Standing, at: string): UseSoFar {
+function unused({ period }: BillingStatus, at: string): UseSoFar {
   const atMs = Date.parse(at);
   return {
     points: 0,

@@ -3,7 +3,7 @@ import { backTestDays } from '../../models/jobs/index.ts';
 import type { BackTestJob } from '../../models/schemas/job.ts';
 import type { PageContext } from '../context.ts';
 import { hasPermission } from '../middleware/authorize.ts';
-import { earnsWords } from '../rule-words.ts';
+import { earnsWords } from '../words/rule-words.ts';
 import { section, table } from './components.ts';
 import { form, hidden, select } from './form.ts';
 import { moneyText, time } from './format.ts';

@@ -5,7 +5,7 @@ import { emptyState, notice, section, table } from './components.ts';
 import { day, moneyText, numberText, pointsWords, time } from './format.ts';
 import { type Html, html, nothing } from './html.ts';
 import { metrics } from './metrics.ts';
-import { linkIfOpen } from './way-on.ts';
+import { linkIfOpen } from './onward-links.ts';
 
 /** What a back-test found: totals beside each other, and the orders that differ most. */
 export function backTestFound(

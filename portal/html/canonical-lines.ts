@@ -1,4 +1,4 @@
-import type { Finding, LineComparison } from '../../partner-sdk/doctor/index.ts';
+import type { Finding, LineComparison } from '../../clients/typescript/doctor/index.ts';
 import { badge } from './components.ts';
 import { type Html, html, nothing } from './html.ts';
 

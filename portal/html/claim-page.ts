@@ -1,4 +1,4 @@
-import type { ClaimStanding } from '../../domain/claim-standing.ts';
+import type { ClaimPageState } from '../../domain/claim-page-state.ts';
 import type { PartnerDoc } from '../../models/schemas/partner.ts';
 import type { RewardDoc } from '../../models/schemas/reward.ts';
 import { linkButton } from './components.ts';
@@ -10,7 +10,7 @@ import { timeLeft } from './time-left.ts';
 export interface Claim {
   reward: RewardDoc;
   partner: PartnerDoc;
-  standing: ClaimStanding;
+  pageState: ClaimPageState;
 }
 
 interface ClaimPage {
@@ -27,7 +27,7 @@ interface Shown extends Claim {
 const unit = (points: number): string => (points === 1 ? 'point' : 'points');
 
 /** What the customer is told, for each way in which the reward may stand. */
-export const claimPages: Record<ClaimStanding, (shown: Shown) => ClaimPage> = {
+export const claimPages: Record<ClaimPageState, (shown: Shown) => ClaimPage> = {
   OPEN({ reward: { points, claimExpiresAt }, partner, path, nowMs }) {
     return {
       title: `${pointsWords(points)} for you`,
@@ -44,7 +44,7 @@ export const claimPages: Record<ClaimStanding, (shown: Shown) => ClaimPage> = {
     return {
       title: `${pointsWords(points)} are yours`,
       content: html`${tick}<h1>${amount(points)} ${unit(points)} ${points === 1 ? 'is' : 'are'} yours</h1>
-<p>They are with ${partner.name}, under the address that you shopped with. You need not do anything else.</p>
+<p>Your points are in your ${partner.name} account, under the address that you shopped with. There is nothing else to do.</p>
 <p class="until">Claimed ${time(claimedAt)}</p>${help(partner)}`,
     };
   },
@@ -63,6 +63,15 @@ export const claimPages: Record<ClaimStanding, (shown: Shown) => ClaimPage> = {
       content: html`<h1>Almost ready</h1>
 <p>${partner.name} is still preparing your ${pointsWords(points)}. Nothing is lost, and your time to claim them begins only then: you get a mail.</p>
 ${again(path)}${help(partner)}`,
+    };
+  },
+
+  BEING_PREPARED({ reward: { points, claimExpiresAt }, partner, path }) {
+    return {
+      title: 'Almost ready',
+      content: html`<h1>Almost ready</h1>
+<p>Your ${pointsWords(points)} are being prepared. Look again in a moment.</p>
+<p class="until">Claim by ${time(claimExpiresAt)}</p>${again(path)}${help(partner)}`,
     };
   },
 

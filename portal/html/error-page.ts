@@ -5,11 +5,11 @@ import { html } from './html.ts';
 import { layout } from './layout.ts';
 
 const titles: Record<number, string> = {
-  403: 'This is not for you',
+  403: 'You don’t have access',
   404: 'There is nothing here',
   405: 'This page cannot do that',
   409: 'That does not fit',
-  410: 'This is over',
+  410: 'No longer available',
   413: 'That is too much',
   429: 'A moment, please',
   500: 'Something went wrong here',
@@ -29,7 +29,7 @@ export function errorPage(ctx: PortalContext, { status, message }: ServiceError)
     withDefaults(ctx),
     { title },
     html`<div class="card narrow error-page"><p>${ours[status] ?? message}</p>
-<p class="actions">${linkButton('/', 'To the start')}</p>
+<p class="actions">${linkButton('/', 'Go to the start page')}</p>
 <p class="muted">${status} · request ${code(ctx.state.requestId)}</p></div>`,
   );
 }

@@ -1,5 +1,5 @@
 import type { PortalState } from '../context.ts';
-import { emptyForm, type Filled } from '../forms.ts';
+import { emptyForm, type Filled } from '../forms/submit.ts';
 import { csrfField } from '../middleware/form.ts';
 import { notice } from './components.ts';
 import { type Html, html, nothing, type Part } from './html.ts';

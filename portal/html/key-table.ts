@@ -1,8 +1,8 @@
 import type { CredentialDoc } from '../../models/schemas/credential.ts';
-import { lastUseOf } from '../last-use.ts';
 import { badge, code, table } from './components.ts';
 import { day, time } from './format.ts';
 import { type Html, html, nothing } from './html.ts';
+import { lastUseOf } from './last-use.ts';
 
 /** @param nameOf what the integration of a key is called; absent where all are of one */
 export function keyTable(
@@ -29,7 +29,7 @@ export function keyTable(
         : []),
       { heading: 'May', cell: ({ scopes }) => scopes.map(scopeWords).join(', ') },
       { heading: 'Last used', cell: ({ secrets }) => time(lastUseOf(secrets), 'never') },
-      { heading: 'Made', cell: ({ createdAt }) => day(createdAt) },
+      { heading: 'Created', cell: ({ createdAt }) => day(createdAt) },
       { heading: '', cell: ({ revokedAt }) => (revokedAt ? badge('REVOKED') : nothing) },
     ],
     rows: keys,

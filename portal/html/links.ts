@@ -1,6 +1,6 @@
-import type { FoundKind } from '../../models/views/found.ts';
+import type { FoundKind } from '../../models/views/search-results.ts';
 import type { Config } from '../../platform/config.ts';
-import { temporalUrl } from '../../platform/temporal-url.ts';
+import { temporalUrl } from '../../temporal/ui-url.ts';
 import type { PageContext } from '../context.ts';
 import { externalLink } from './components.ts';
 import { type Html, html, nothing } from './html.ts';
@@ -57,7 +57,7 @@ const subjectOfPrefix: Record<string, AdminSubject> = {
   rul_: 'RULE',
   int_: 'INTEGRATION',
   prp_: 'PROPOSAL',
-  adm_: 'OPERATOR',
+  opr_: 'OPERATOR',
   pln_: 'PLAN',
 };
 

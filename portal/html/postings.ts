@@ -1,8 +1,8 @@
 import type { EntryDoc } from '../../models/schemas/entry.ts';
+import { wordsOfAccount } from '../words/ledger-words.ts';
 import { table } from './components.ts';
 import { money, number } from './format.ts';
 import { type Html, nothing } from './html.ts';
-import { wordsOfAccount } from './money-words.ts';
 
 type ShownPosting = Pick<
   EntryDoc['postings'][number],

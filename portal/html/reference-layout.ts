@@ -1,7 +1,7 @@
+import type { Operation } from '../../http/partner-reference.ts';
 import type { PageContext } from '../context.ts';
-import type { Operation } from '../reference.ts';
 import { type Html, html } from './html.ts';
-import { linkIfOpen } from './way-on.ts';
+import { linkIfOpen } from './onward-links.ts';
 
 /** Redoc has no dark side and fonts of its own; these are the reader's. */
 const fontFamily = 'system-ui, sans-serif';

@@ -2,7 +2,7 @@ import type { EarningRule } from '../../domain/earning-rules.ts';
 import { explainPoints } from '../../domain/explain-points.ts';
 import { computePoints } from '../../domain/points.ts';
 import { liabilityCentsOf } from '../../domain/postings.ts';
-import { type RuleWords, ruleParts, wordsOfRule } from '../rule-words.ts';
+import { type RuleWords, ruleParts, wordsOfRule } from '../words/rule-words.ts';
 import { facts, table } from './components.ts';
 import { money, moneyText, number, pointsWords } from './format.ts';
 import { type Html, html, nothing } from './html.ts';

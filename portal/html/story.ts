@@ -1,8 +1,8 @@
 import type { Moment } from '../../models/views/timeline.ts';
+import { wordsOfKind } from '../words/ledger-words.ts';
 import { time } from './format.ts';
 import { type Html, html, nothing } from './html.ts';
 import { to } from './links.ts';
-import { wordsOfKind } from './money-words.ts';
 import { postingsTable } from './postings.ts';
 
 const tones = { EVENT: 'info', MOVE: 'good', REVIEW: 'warn', MONEY: 'quiet' } as const;

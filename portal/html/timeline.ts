@@ -1,5 +1,5 @@
 import type { Moment } from '../../models/views/timeline.ts';
-import { entryWords } from '../entry-words.ts';
+import { entryWords } from '../words/entry-words.ts';
 import { table, wordsOf } from './components.ts';
 import { money, number, time } from './format.ts';
 import { type Html, html, nothing } from './html.ts';

@@ -2,8 +2,8 @@ import { ServiceError } from '../../domain/errors.ts';
 import { may, type Permission } from '../../domain/operator-roles.ts';
 import { type PartnerPermission, partnerMay } from '../../domain/partner-roles.ts';
 import type { PortalContext, PortalMiddleware, Viewer } from '../context.ts';
-import type { Route } from '../route.ts';
-import { leadTo } from './lead-to.ts';
+import type { Route } from '../routing/route.ts';
+import { redirectTo } from './redirect.ts';
 
 /** Lets those pass whom the route is for; who is not signed in is asked to, and comes back. */
 export function admit({ audience }: Route): PortalMiddleware {
@@ -18,7 +18,7 @@ export function admit({ audience }: Route): PortalMiddleware {
 }
 
 /** Asks for the permission that the route is declared with. */
-export function permit({ permission }: Route): PortalMiddleware {
+export function requirePermission({ permission }: Route): PortalMiddleware {
   return async (ctx, next) => {
     const { viewer } = ctx.state;
     if (permission !== null && !(viewer && hasPermission(viewer, permission))) {
@@ -41,5 +41,5 @@ export function hasPermission(viewer: Viewer, permission: Permission | PartnerPe
 function sendToSignIn(ctx: PortalContext): void {
   const isPage = ctx.method === 'GET' || ctx.method === 'HEAD';
   const to = `/sign-in${isPage && ctx.path !== '/' ? `?to=${encodeURIComponent(ctx.url)}` : ''}`;
-  leadTo(ctx, to);
+  redirectTo(ctx, to);
 }

@@ -2,10 +2,10 @@ import type { ServiceError } from '../../domain/errors.ts';
 import { toServiceError } from '../../http/service-errors.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { PortalContext, PortalMiddleware } from '../context.ts';
-import { asksForJson, isForCustomers } from '../customers.ts';
 import { customerErrorPage } from '../html/customer-error-page.ts';
 import { errorPage } from '../html/error-page.ts';
 import { isProgram } from '../programs/is-program.ts';
+import { asksForJson, isForCustomers } from './customers.ts';
 
 /** Turns whatever is thrown into a page that says what happened and how to go on. */
 export function errors(log: Logger): PortalMiddleware {

@@ -1,5 +1,5 @@
 import type { PortalMiddleware, Viewer } from '../context.ts';
-import type { Route } from '../route.ts';
+import type { Route } from '../routing/route.ts';
 import { hasPermission } from './authorize.ts';
 
 /** Lets pages ask whether a link of theirs would be refused to who looks. */
@@ -25,7 +25,7 @@ export function pagesOf(table: readonly Route[]): (link: string) => Route | unde
   };
 }
 
-/** What `admit` and `permit` decide, before it is asked for. */
+/** What `admit` and `requirePermission` decide, before it is asked for. */
 export function opens(viewer: Viewer | null, { audience, permission }: Route): boolean {
   if (audience === 'public') return true;
   if (!viewer || (audience !== 'user' && audience !== viewer.kind)) return false;

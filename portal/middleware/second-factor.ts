@@ -1,6 +1,6 @@
 import type { PortalMiddleware } from '../context.ts';
-import { safePath } from '../safe-path.ts';
-import { leadTo } from './lead-to.ts';
+import { safePath } from '../routing/safe-path.ts';
+import { redirectTo } from './redirect.ts';
 
 /** How long a second factor that was given holds. */
 const secondFactorMs = 15 * 60_000;
@@ -21,7 +21,7 @@ export function secondFactor(now: () => number): PortalMiddleware {
     const isPage = ctx.method === 'GET' || ctx.method === 'HEAD';
     // What was sent cannot be sent again for somebody: they come back to the form.
     const back = isPage ? ctx.url : pathOf(ctx.get('referer'));
-    leadTo(ctx, `/second-factor?to=${encodeURIComponent(safePath(back))}`);
+    redirectTo(ctx, `/second-factor?to=${encodeURIComponent(safePath(back))}`);
   };
 }
 

@@ -1,7 +1,7 @@
 import type { RouterContext } from '@koa/router';
 import type { Next } from 'koa';
 import { ServiceError } from '../../domain/errors.ts';
-import { type ParamKind, paramKinds } from '../params.ts';
+import { type ParamKind, paramKinds } from '../routing/params.ts';
 
 /** What stands in the path has the form of its kind; else there is nothing at this path. */
 export function wellFormed(params: Readonly<Record<string, ParamKind>>) {
@@ -15,4 +15,10 @@ export function wellFormed(params: Readonly<Record<string, ParamKind>>) {
 
 export function nothingHere(): ServiceError {
   return new ServiceError('NOT_FOUND', 'There is nothing at this address.');
+}
+
+/** @throws ServiceError NOT_FOUND in the place of nothing */
+export function orNotFound<T>(found: T | null): T {
+  if (found === null) throw nothingHere();
+  return found;
 }

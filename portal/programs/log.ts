@@ -1,9 +1,10 @@
 import Joi from 'joi';
 import { ServiceError } from '../../domain/errors.ts';
-import type { Models } from '../../models/schemas/index.ts';
 import type { IntegrationEventDoc } from '../../models/schemas/integration-event.ts';
 import { findRequests } from '../../models/views/events-log.ts';
-import { filterOf, type LogQuery, logSchema, placeOf } from '../log-query.ts';
+import type { PartnerScope } from '../../models/views/partner-scope.ts';
+import type { PortalDeps } from '../deps.ts';
+import { filterOf, type LogQuery, logSchema, placeOf } from '../forms/log-query.ts';
 
 interface ProgramLogQuery extends LogQuery {
   limit: number;
@@ -18,7 +19,11 @@ const schema = (logSchema as Joi.ObjectSchema<ProgramLogQuery>).append({
  * @returns the events, and where the next part begins; null at the end, which another time may be further
  * @throws ServiceError VALIDATION_FAILED, naming the parameter
  */
-export async function readLogAsJson(models: Models, partnerId: string, query: unknown) {
+export async function readLogAsJson(
+  { models }: Pick<PortalDeps, 'models'>,
+  partnerId: PartnerScope,
+  query: unknown,
+) {
   const { value, error } = schema.validate(query);
   if (error) throw new ServiceError('VALIDATION_FAILED', error.message);
   const { limit, ...asked } = value;

@@ -2,11 +2,13 @@ import { Router } from '@koa/router';
 import { ServiceError } from '../../domain/errors.ts';
 import { type PartnerPermission, partnerMay } from '../../domain/partner-roles.ts';
 import { routing } from '../../http/routing.ts';
+import { scopeOf } from '../../models/views/partner-scope.ts';
 import type { PortalMiddleware, PortalState, ProgramViewer } from '../context.ts';
 import type { PortalDeps } from '../deps.ts';
 import { nothingHere, wellFormed } from '../middleware/well-formed.ts';
+import { actorOf } from '../operate.ts';
+import type { Throttle } from '../session/throttle.ts';
 import { makeTestMove, type TestMoveName, testMoves } from '../test-moves.ts';
-import type { Throttle } from '../throttle.ts';
 import { authenticateProgram } from './authenticate.ts';
 import { isProgram } from './is-program.ts';
 import { readLogAsJson } from './log.ts';
@@ -21,7 +23,7 @@ export function createPrograms(deps: PortalDeps, throttle: Throttle): PortalMidd
 
   router.get('/events', may('read'), async (ctx) => {
     const { partner } = programOf(ctx.state);
-    ctx.body = { success: true, ...(await readLogAsJson(deps.models, partner._id, ctx.query)) };
+    ctx.body = { success: true, ...(await readLogAsJson(deps, scopeOf(partner), ctx.query)) };
   });
 
   for (const name of Object.keys(testMoves) as TestMoveName[]) {
@@ -32,12 +34,8 @@ export function createPrograms(deps: PortalDeps, throttle: Throttle): PortalMidd
       async (ctx) => {
         const { requestId } = ctx.state;
         const viewer = programOf(ctx.state);
-        const reward = await makeTestMove(
-          deps,
-          { state: { viewer, requestId } },
-          { partnerId: viewer.partner._id, rewardId: ctx.params.rewardId ?? '' },
-          name,
-        );
+        const actor = actorOf({ state: { viewer, requestId } });
+        const reward = await makeTestMove(deps, actor, ctx.params.rewardId ?? '', name);
         const { _id: rewardId, status, customerStatus, externalOrderId, points } = reward;
         ctx.body = {
           success: true,

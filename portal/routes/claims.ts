@@ -1,108 +1,99 @@
 import Joi from 'joi';
-import { claimStandingOf } from '../../domain/claim-standing.ts';
+import { claimPageStateOf } from '../../domain/claim-page-state.ts';
 import { ServiceError } from '../../domain/errors.ts';
-import { ask } from '../../http/ask.ts';
-import { findPartner } from '../../models/commands/find.ts';
+import { claimReward } from '../../models/rewards/settle.ts';
 import type { PartnerDoc } from '../../models/schemas/partner.ts';
 import type { RewardDoc } from '../../models/schemas/reward.ts';
-import { sha256Hex } from '../../platform/hashing.ts';
-import { claimReward } from '../../workflows/messages.ts';
+import { readClaim } from '../../models/views/claims.ts';
+import { headingOfReward } from '../../temporal/purchase-start.ts';
 import { type PageContext, param, redirect } from '../context.ts';
-import { asksForJson } from '../customers.ts';
-import type { PortalDeps } from '../deps.ts';
+import type { PageDeps } from '../deps.ts';
 import { type Claim, claimPages } from '../html/claim-page.ts';
 import { customerView } from '../html/customer-layout.ts';
-import type { Routes } from '../route-table.ts';
-import type { Throttle } from '../throttle.ts';
+import { asksForJson } from '../middleware/customers.ts';
+import type { Routes } from '../routing/route-table.ts';
 
 type CustomerContext = PageContext<'public'>;
+
+const spec = {
+  path: '/claim/:token',
+  params: { token: 'claimToken' },
+  audience: 'public',
+  permission: null,
+  secretInPath: true,
+} as const;
 
 /**
  * The link in a customer's mail: what it is worth and until when, and the button that claims it. A
  * program that follows links claims nothing. Who asks for JSON gets the same as JSON.
  */
-export function claimRoutes(routes: Routes, deps: PortalDeps, throttle: Throttle): void {
-  const { models, now } = deps;
-  const spec = {
-    path: '/claim/:token',
-    params: { token: 'claimToken' },
-    audience: 'public',
-    permission: null,
-    secretInPath: true,
-  } as const;
+export function claimRoutes(routes: Routes): void {
+  routes.page(spec, showClaim);
+  routes.action(spec, { schema: Joi.object({}), act: claim });
+}
 
-  async function find(ctx: CustomerContext): Promise<Claim> {
-    const claimTokenHash = sha256Hex(param(ctx, 'token'));
-    const reward = await models.rewards.findOne({ claimTokenHash }).lean();
-    if (!reward) {
-      throttle.tryUnknownLink(ctx.state.address);
-      throw new ServiceError('NOT_FOUND', 'This claim link is not known.');
-    }
-    return standing(reward, await findPartner(models, reward.partnerId));
+async function showClaim(ctx: CustomerContext, deps: PageDeps): Promise<void> {
+  show(ctx, deps, await find(ctx, deps));
+}
+
+async function claim(ctx: CustomerContext, deps: PageDeps): Promise<void> {
+  const before = await find(ctx, deps);
+  const after = before.pageState === 'OPEN' ? await claimNow(deps, before) : before;
+  const refusal = refusalOf(after);
+  if (refusal && asksForJson(ctx)) throw refusal;
+  if (refusal) {
+    ctx.state.code = refusal.code;
+    show(ctx, deps, after, refusal.status);
+  } else if (asksForJson(ctx)) {
+    show(ctx, deps, after);
+  } else {
+    redirect(ctx, ctx.path);
   }
+}
 
-  function standing(reward: RewardDoc, partner: PartnerDoc): Claim {
-    const circumstances = { isSuspended: partner.status === 'SUSPENDED', nowMs: now() };
-    return { reward, partner, standing: claimStandingOf(reward, circumstances) };
+/** One write of the reward, which its workflow carries out behind it; it answers the same again. */
+async function claimNow(deps: PageDeps, { reward, partner }: Claim): Promise<Claim> {
+  const after = await claimReward(deps.models, reward, new Date(deps.now()));
+  if (after.pendingSince) deps.starter.signal(headingOfReward(after), 'claimed');
+  return claimOf(after, partner, deps.now());
+}
+
+async function find(ctx: CustomerContext, deps: PageDeps): Promise<Claim> {
+  const known = await readClaim(deps, param(ctx, 'token'));
+  if (known) return claimOf(known.reward, known.partner, deps.now());
+  deps.throttle.tryUnknownLink(ctx.state.address);
+  throw new ServiceError('NOT_FOUND', 'This claim link is not known.');
+}
+
+function claimOf(reward: RewardDoc, partner: PartnerDoc, nowMs: number): Claim {
+  const isSuspended = partner.status === 'SUSPENDED';
+  return { reward, partner, pageState: claimPageStateOf(reward, { isSuspended, nowMs }) };
+}
+
+function show(
+  ctx: CustomerContext,
+  { now }: PageDeps,
+  shown: Claim,
+  status = pageStatus(shown),
+): void {
+  if (asksForJson(ctx)) {
+    ctx.body = present(shown);
+    return;
   }
-
-  /** Asks the reward's workflow, the only one that may; it answers the same again. */
-  async function claim({ reward, partner }: Claim): Promise<Claim> {
-    const { status, customerStatus, claimExpiresAt } = await ask(deps, {
-      purchase: { ...reward, rewardId: reward._id },
-      update: claimReward,
-      args: [],
-    });
-    const after = { ...reward, status, customerStatus, claimExpiresAt: new Date(claimExpiresAt) };
-    const found = standing(after, partner);
-    // Its clock may be a little ahead of ours: what it did not let be claimed is over.
-    return found.standing === 'OPEN' ? { ...found, standing: 'EXPIRED' } : found;
-  }
-
-  function show(ctx: CustomerContext, found: Claim, status = pageStatus(found)): void {
-    if (asksForJson(ctx)) {
-      ctx.body = present(found);
-      return;
-    }
-    const { reward, partner } = found;
-    const { title, content } = claimPages[found.standing]({
-      ...found,
-      path: ctx.path,
-      nowMs: now(),
-    });
-    ctx.status = status;
-    customerView(ctx, { title, merchant: partner.name, isTest: reward.mode === 'TEST' }, content);
-  }
-
-  routes.page(spec, async (ctx) => show(ctx, await find(ctx)));
-
-  routes.action(spec, {
-    schema: Joi.object({}),
-    async act(ctx) {
-      const before = await find(ctx);
-      const after = before.standing === 'OPEN' ? await claim(before) : before;
-      const refusal = refusalOf(after);
-      if (refusal && asksForJson(ctx)) throw refusal;
-      if (refusal) {
-        ctx.state.code = refusal.code;
-        show(ctx, after, refusal.status);
-      } else if (asksForJson(ctx)) {
-        show(ctx, after);
-      } else {
-        redirect(ctx, ctx.path);
-      }
-    },
-  });
+  const { reward, partner, pageState } = shown;
+  const { title, content } = claimPages[pageState]({ ...shown, path: ctx.path, nowMs: now() });
+  ctx.status = status;
+  customerView(ctx, { title, merchant: partner.name, isTest: reward.mode === 'TEST' }, content);
 }
 
 /** A page about what is gone for good says so to programs too. */
-function pageStatus({ standing }: Claim): number {
-  return standing === 'EXPIRED' || standing === 'CANCELLED' ? 410 : 200;
+function pageStatus({ pageState }: Claim): number {
+  return pageState === 'EXPIRED' || pageState === 'CANCELLED' ? 410 : 200;
 }
 
 /** Why a reward is not claimed; null where it is, now or since before. */
-function refusalOf({ standing }: Claim): ServiceError | null {
-  switch (standing) {
+function refusalOf({ pageState }: Claim): ServiceError | null {
+  switch (pageState) {
     case 'CLAIMED':
     case 'IN_REVIEW':
       return null;
@@ -116,6 +107,7 @@ function refusalOf({ standing }: Claim): ServiceError | null {
         'REWARD_NOT_CLAIMABLE',
         'The reward is cancelled; most often because the purchase was refunded.',
       );
+    case 'BEING_PREPARED':
     case 'AWAITING_FUNDING':
       return new ServiceError(
         'REWARD_NOT_CLAIMABLE',

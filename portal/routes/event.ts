@@ -1,229 +1,40 @@
-import type { Models } from '../../models/schemas/index.ts';
-import type { IntegrationEventDoc } from '../../models/schemas/integration-event.ts';
-import { type EventStory, readEventStory } from '../../models/views/event-story.ts';
-import { findById } from '../../models/views/find-by-id.ts';
+import { readEventStory } from '../../models/views/event-story.ts';
+import { purchaseOfReward, readRequest } from '../../models/views/requests.ts';
 import { type PageContext, param, redirect } from '../context.ts';
-import type { PortalDeps } from '../deps.ts';
-import {
-  badge,
-  code,
-  codeBlock,
-  facts,
-  notice,
-  section,
-  table,
-  wordsOf,
-} from '../html/components.ts';
-import { money, number, numberText, time } from '../html/format.ts';
-import { type Html, html, nothing } from '../html/html.ts';
-import { idLink } from '../html/id-link.ts';
-import { shortKey } from '../html/key-table.ts';
-import { outcome } from '../html/log-table.ts';
-import { timeline } from '../html/timeline.ts';
-import { view } from '../html/view.ts';
-import { linkIfOpen } from '../html/way-on.ts';
-import { whyPoints } from '../html/why-points.ts';
-import { wordsOfCode } from '../log-words.ts';
-import { nothingHere } from '../middleware/well-formed.ts';
-import type { Routes } from '../route-table.ts';
+import type { PageDeps } from '../deps.ts';
+import { eventPage, requestPage } from '../html/pages/event.ts';
+import { render } from '../html/view.ts';
+import { orNotFound } from '../middleware/well-formed.ts';
+import { ownScope } from '../routing/own-scope.ts';
+import type { Routes } from '../routing/route-table.ts';
 
-const crumbs = [['Events', '/events']] as const;
+const reading = { audience: 'partner', permission: 'read' } as const;
 
-/** Who is waited for, as a partner says it. */
-const waitsForWords: Record<EventStory['next']['waitsFor'], string> = {
-  CUSTOMER: 'Waits for the customer',
-  FUNDS: 'Waits for funds',
-  ADMIN: 'Waits for an admin',
-  SERVICE: 'Goes on by itself',
-  NOBODY: 'Done',
-};
-
-/** One event with all that became of it, one request, and where a reward's id leads. */
-export function eventPages(routes: Routes, deps: PortalDeps): void {
-  const { models } = deps;
-
+/** One event with all that became of it, one request, and where a reward’s id leads. */
+export function eventPages(routes: Routes): void {
+  routes.page({ ...reading, path: '/events/:eventId', params: { eventId: 'event' } }, showEvent);
   routes.page(
-    {
-      path: '/events/:eventId',
-      params: { eventId: 'event' },
-      audience: 'partner',
-      permission: 'read',
-    },
-    async (ctx) => {
-      const partnerId = ctx.state.viewer.partner._id;
-      const story = await readEventStory(deps, partnerId, param(ctx, 'eventId'));
-      if (story === null) throw nothingHere();
-      showEvent(ctx, story);
-    },
+    { ...reading, path: '/rewards/:rewardId', params: { rewardId: 'reward' } },
+    showReward,
   );
-
   routes.page(
-    {
-      path: '/rewards/:rewardId',
-      params: { rewardId: 'reward' },
-      audience: 'partner',
-      permission: 'read',
-    },
-    async (ctx) => {
-      const ofReward = {
-        partnerId: ctx.state.viewer.partner._id,
-        rewardId: param(ctx, 'rewardId'),
-      };
-      const purchase = await models.orderEvents
-        .findOne({ ...ofReward, type: 'PURCHASE' }, { _id: 1 })
-        .lean();
-      if (!purchase) throw nothingHere();
-      redirect(ctx, `/events/${purchase._id}`);
-    },
-  );
-
-  routes.page(
-    {
-      path: '/requests/:requestId',
-      params: { requestId: 'request' },
-      audience: 'partner',
-      permission: 'read',
-    },
-    async (ctx) => {
-      const partnerId = ctx.state.viewer.partner._id;
-      const requestId = param(ctx, 'requestId');
-      const named = requestId.startsWith('iev_') ? { _id: requestId } : { requestId };
-      const request = await models.integrationEvents.findOne({ partnerId, ...named }).lean();
-      if (request) return await showRequest(ctx, models, request);
-      // One that was accepted just now is found by its event.
-      const [found] = await findById(models, { partnerId }, requestId);
-      if (!found?.eventId) throw nothingHere();
-      redirect(ctx, `/events/${found.eventId}`);
-    },
+    { ...reading, path: '/requests/:requestId', params: { requestId: 'request' } },
+    showRequest,
   );
 }
 
-function showEvent(ctx: PageContext<'partner'>, story: EventStory): void {
-  const { event, purchase, reward, next, why } = story;
-  const { mode, externalOrderId, externalRefundId } = event;
-  const isPurchase = event.type === 'PURCHASE';
-  const currency = purchase.purchase?.currency ?? ctx.state.viewer.partner.currency;
-  view(
-    ctx,
-    {
-      title: isPurchase
-        ? `Purchase of order ${externalOrderId}`
-        : `Refund ${externalRefundId} of order ${externalOrderId}`,
-      crumbs,
-      mode,
-      ...(reward && { actions: badge(reward.status) }),
-    },
-    html`<section class="card next"><p class="next-label">${waitsForWords[next.waitsFor]}</p><h2>What happens next</h2><p>${next.sentence}</p></section>`,
-    section('Event', eventFacts(story, currency)),
-    html`<div class="grid-2">${section('Its life', timeline(story.timeline, event._id, currency))}<div class="stack">${section(
-      `Why ${numberText(purchase.purchase?.arithmetic.points ?? 0)} points`,
-      whyPoints(why, currency),
-    )}${section('The same order', sameOrder(story))}</div></div>`,
-    html`<div class="grid-2">${section('Request', requestPart(story))}${section(
-      'Answer',
-      html`<p class="muted">Status ${story.answer.status}. A repeat under the same Idempotency-Key gets the same bytes.</p>`,
-      codeBlock(readable(story.answer.body), 'Answer'),
-    )}</div>`,
-  );
+async function showEvent(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
+  const story = await readEventStory(deps, ownScope(ctx), param(ctx, 'eventId'));
+  render(ctx, eventPage(ctx, orNotFound(story)));
 }
 
-function eventFacts({ event, purchase, reward }: EventStory, currency: string): Html {
-  const { _id, requestId, externalOrderId, externalRefundId, rewardId } = event;
-  return facts([
-    ['Event', code(_id, { canCopy: true })],
-    ['Order', code(externalOrderId, { canCopy: true })],
-    ...(externalRefundId === null
-      ? []
-      : [['Refund', code(externalRefundId, { canCopy: true })] as const]),
-    ['Reward', code(rewardId, { canCopy: true })],
-    ['Request', code(requestId, { canCopy: true })],
-    ['Received', time(event.receivedAt)],
-    ['Happened', time(event.occurredAt, 'not said')],
-    ['Points', number(purchase.purchase?.arithmetic.points ?? 0)],
-    ['They cost you', money(purchase.purchase?.liabilityCents ?? 0, currency)],
-    ['Status', reward ? badge(reward.status) : html`<span class="muted">not yet</span>`],
-    ...(reward && reward.status === 'PENDING'
-      ? [['To be claimed by', time(reward.claimExpiresAt)] as const]
-      : []),
-    ['Rule', idLink(purchase.purchase?.arithmetic.ruleId ?? '')],
-    ['Integration', idLink(event.integrationId)],
-    ['API key', idLink(event.credentialId)],
-  ]);
+async function showReward(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
+  const eventId = await purchaseOfReward(deps, ownScope(ctx), param(ctx, 'rewardId'));
+  redirect(ctx, `/events/${orNotFound(eventId)}`);
 }
 
-function requestPart({ event, request }: EventStory): Html {
-  const { isErased, ...reported } = request;
-  return html`<p class="muted"><code>${event.request.method} ${event.request.path}</code>. What is personal is masked: we show it to nobody, you included; of metadata, only names and kinds of values.</p>
-${isErased ? notice('info', 'The customer was erased: what was personal in this request is destroyed.') : nothing}
-${codeBlock(JSON.stringify(reported, null, 2), 'Request, masked')}`;
-}
-
-/** An answer as it reads best; its bytes are on one line. */
-function readable(body: string): string {
-  return JSON.stringify(JSON.parse(body), null, 2);
-}
-
-function sameOrder({ event, timeline: moments }: EventStory): Html {
-  const events = moments.filter(({ kind }) => kind === 'EVENT');
-  return html`<div class="sums">${table({
-    caption: 'Events of the same order',
-    columns: [
-      { heading: 'When', cell: ({ at }) => time(at) },
-      {
-        heading: 'What',
-        cell: ({ id, what }) =>
-          id === null || id === event._id
-            ? html`${what} <span class="muted">(this one)</span>`
-            : idLink(id, what),
-      },
-    ],
-    rows: events,
-    empty: nothing,
-  })}</div>`;
-}
-
-/** A request that recorded nothing new: refused, repeated or a read. */
-async function showRequest(
-  ctx: PageContext<'partner'>,
-  { credentials }: Models,
-  request: IntegrationEventDoc,
-): Promise<void> {
-  const { requestId, mode, code: outcomeCode, count, minute, partnerId, credentialId } = request;
-  const key = await credentials.findOne({ partnerId, _id: credentialId }, { apiKey: 1 }).lean();
-  const isSignature = ['INVALID_SIGNATURE', 'TIMESTAMP_OUT_OF_RANGE'].includes(outcomeCode);
-  view(
-    ctx,
-    { title: `Request ${requestId}`, crumbs, mode, actions: outcome(outcomeCode) },
-    html`<section class="card next"><p class="next-label">What it means</p><h2>${outcomeCode}</h2><p>${wordsOfCode(outcomeCode)}</p>${isSignature ? html`<p>${linkIfOpen(ctx, '/doctor', 'Ask the signature doctor')}</p>` : nothing}</section>`,
-    count > 1
-      ? notice(
-          'info',
-          html`This line stands for ${number(count)} requests like it${minute ? html` in the minute from ${time(minute)}` : nothing}. What it shows is the newest of them.`,
-        )
-      : nothing,
-    section(
-      'Request',
-      facts([
-        ['Request', code(requestId, { canCopy: true })],
-        ['Received', time(request.receivedAt)],
-        ['Type', wordsOf(request.type)],
-        ['Asked for', code(`${request.method} ${request.path}`)],
-        ['Status', number(request.status)],
-        [
-          'Order',
-          request.externalOrderId === null
-            ? html`<span class="muted">not known</span>`
-            : html`<a href="/find?q=${encodeURIComponent(request.externalOrderId)}">${request.externalOrderId}</a>`,
-        ],
-        [
-          'Event',
-          request.eventId === null
-            ? html`<span class="muted">none</span>`
-            : idLink(request.eventId),
-        ],
-        ['API key', key ? idLink(credentialId, shortKey(key.apiKey)) : code(credentialId)],
-        ['Network', request.network ?? html`<span class="muted">not known</span>`],
-      ]),
-    ),
-  );
+async function showRequest(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
+  const shown = orNotFound(await readRequest(deps, ownScope(ctx), param(ctx, 'requestId')));
+  if (shown.request === null) return redirect(ctx, `/events/${shown.eventId}`);
+  render(ctx, requestPage(ctx, shown));
 }

@@ -1,229 +1,28 @@
-import { type SetUp, type SetUpFacts, type SetUpState, setUpOf } from '../../domain/set-up.ts';
-import { countLimit, type LiveDay, readLiveDay } from '../../models/live-day.ts';
-import type { OrderEventDoc } from '../../models/schemas/order-event.ts';
-import { gatherSetUpFacts } from '../../models/set-up-facts.ts';
-import { type PageContext, type PartnerViewer, redirect } from '../context.ts';
-import type { PortalDeps } from '../deps.ts';
-import { badge, emptyState, linkButton, notice, section, table } from '../html/components.ts';
-import { evidenceLinks } from '../html/evidence.ts';
-import { day, moneyText, number, numberText, time } from '../html/format.ts';
-import { type Html, html, nothing } from '../html/html.ts';
-import { idLink } from '../html/id-link.ts';
-import { type Metric, metrics } from '../html/metrics.ts';
-import { type StepState, stepList } from '../html/step-list.ts';
-import { view } from '../html/view.ts';
-import { hasPermission } from '../middleware/authorize.ts';
-import type { Routes } from '../route-table.ts';
-import { stepWords } from '../set-up-words.ts';
-import { fundingMetric } from './funding.ts';
-import { mendings } from './go-live.ts';
+import { readLiveDay } from '../../models/views/dashboard.ts';
+import { readSetUp } from '../../models/views/set-up.ts';
+import { type PageContext, redirect } from '../context.ts';
+import type { PageDeps } from '../deps.ts';
+import { dashboardPage, setUpPage } from '../html/pages/home.ts';
+import { render } from '../html/view.ts';
+import { ownScope } from '../routing/own-scope.ts';
+import type { Routes } from '../routing/route-table.ts';
 
 /** Where everybody begins: the set-up list, and once live what matters day by day. */
-export function homePages(routes: Routes, deps: PortalDeps): void {
-  routes.page({ path: '/', audience: 'user', permission: null }, async (ctx) => {
-    redirect(ctx, ctx.state.viewer.kind === 'partner' ? '/home' : '/admin');
-  });
-
-  routes.page({ path: '/home', audience: 'partner', permission: 'read' }, async (ctx) => {
-    const { viewer } = ctx.state;
-    const { partner } = viewer;
-    const isLive = partner.goLive.state === 'LIVE';
-    const [facts, today] = await Promise.all([
-      gatherSetUpFacts(deps, partner),
-      isLive ? readLiveDay(deps, partner._id) : null,
-    ]);
-    const setUp = setUpOf(facts);
-    const ids = setUp.lines.flatMap(({ evidence }) => evidence);
-    const linkTo = await evidenceLinks(deps.models, partner, ids);
-    const list = steps(viewer, setUp, facts, linkTo);
-    if (today === null) showSetUp(ctx, setUp, list);
-    else showDay(ctx, today, setUp, list);
-  });
+export function homePages(routes: Routes): void {
+  routes.page({ path: '/', audience: 'user', permission: null }, goHome);
+  routes.page({ path: '/home', audience: 'partner', permission: 'read' }, showHome);
 }
 
-function showSetUp(ctx: PageContext<'partner'>, setUp: SetUp, list: Html): void {
+function goHome(ctx: PageContext<'user'>): void {
+  redirect(ctx, ctx.state.viewer.kind === 'partner' ? '/home' : '/admin');
+}
+
+async function showHome(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
   const { viewer } = ctx.state;
-  view(
-    ctx,
-    {
-      title: `Set up ${viewer.partner.name}`,
-      lead: 'Eleven steps from nothing to LIVE. Each completes by itself, with what proves it.',
-    },
-    suspended(viewer),
-    nextCard(viewer, setUp),
-    html`<section class="card"><div class="card-head"><h2>The way to LIVE</h2>${progress(setUp)}</div>${list}</section>`,
-  );
-}
-
-/** The one thing to do now. */
-function nextCard(viewer: PartnerViewer, { next, lines }: SetUp): Html {
-  if (next === null) {
-    const isWaiting = lines.some(({ state }) => state === 'WAITING');
-    return isWaiting
-      ? html`<section class="card next"><p class="next-label">In review</p><h2>An operator looks at your request</h2><p>There is nothing to do meanwhile. TEST goes on as before.</p>${linkButton('/go-live', 'See the request', 'secondary')}</section>`
-      : nothing;
-  }
-  const words = stepWords[next.step];
-  const mending = next.requirement === null ? null : mendings[next.requirement];
-  const isChange = viewer.partner.goLive.state === 'CHANGES_REQUESTED';
-  const button = mending ?? words;
-  return html`<section class="card next"><p class="next-label">Next</p>
-<h2>${mending && next.requirement !== 'APPROVAL' ? `${words.title}: ${mending.title.toLowerCase().replaceAll('live', 'LIVE')}` : words.title}</h2>
-<p>${isChange && next.step === 'GO_LIVE' ? html`The reviewer asks for changes: <a href="/go-live">read the notes</a>.` : words.text}</p>
-${hasPermission(viewer, words.permission) ? linkButton(button.path, button.button) : html`<p class="muted">Your role may not do this. Somebody of <a href="/team">your team</a> can.</p>`}
-</section>`;
-}
-
-function progress({ lines }: SetUp): Html {
-  const needed = lines.filter(({ state }) => state !== 'OPTIONAL');
-  const done = needed.filter(({ state }) => state === 'DONE').length;
-  return html`<p class="progress-words"><progress value="${done}" max="${needed.length}" aria-label="Steps done"></progress> ${done} of ${needed.length} done</p>`;
-}
-
-const shownState = (state: SetUpState, isNext: boolean): StepState => (isNext ? 'NEXT' : state);
-
-function steps(
-  viewer: PartnerViewer,
-  { lines, next }: SetUp,
-  facts: SetUpFacts,
-  linkTo: (id: string) => Html,
-): Html {
-  return stepList(
-    lines.map(({ step, state, evidence }) => {
-      const { title, text, path, button, permission } = stepWords[step];
-      const canDo = ['TO_DO', 'OPTIONAL'].includes(state) && hasPermission(viewer, permission);
-      const shown = evidence.map((id) => (id.startsWith('adm_') ? approval(viewer) : linkTo(id)));
-      return {
-        title,
-        text: state === 'DONE' ? nothing : text,
-        state: shownState(state, step === next?.step),
-        evidence:
-          step === 'VERIFY' && state === 'DONE' && facts.testReward
-            ? [...shown, badge(facts.testReward.status)]
-            : shown,
-        action: canDo && step !== next?.step ? html`<a href="${path}">${button}</a>` : nothing,
-      };
-    }),
-  );
-}
-
-/** An operator is nobody whom a partner knows by id. */
-const approval = ({ partner }: PartnerViewer): Html =>
-  html`<a href="/go-live">Approved on ${time(partner.goLive.decidedAt)}</a>`;
-
-function showDay(ctx: PageContext<'partner'>, today: LiveDay, setUp: SetUp, list: Html): void {
-  const { viewer } = ctx.state;
-  const { name, currency, lowBalanceThresholdCents } = viewer.partner;
-  const { funding, refusals, events } = today;
-  view(
-    ctx,
-    {
-      title: name,
-      lead: html`The billing period from ${day(new Date(today.period.start))} to ${day(new Date(today.period.end))}, as it stands now.`,
-      mode: 'LIVE',
-    },
-    suspended(viewer),
-    nextCard(viewer, setUp),
-    funding.awaitingRewards > 0
-      ? notice(
-          'bad',
-          html`<strong>${number(funding.awaitingRewards)} ${funding.awaitingRewards === 1 ? 'reward waits' : 'rewards wait'} for funds.</strong> Their customers cannot claim until you <a href="/funding">top up</a>.`,
-        )
-      : funding.fundingCents < lowBalanceThresholdCents
-        ? notice(
-            'warn',
-            html`The funding is below your threshold. <a href="/funding">Top up</a> to keep rewards funded.`,
-          )
-        : nothing,
-    metrics([
-      { ...fundingMetric(funding, currency), href: '/funding' },
-      usageMetric(today, currency),
-      refusalMetric(refusals),
-    ]),
-    refusals.length === 0
-      ? nothing
-      : section(
-          'Refused today',
-          table({
-            caption: 'Requests refused today, by code',
-            columns: [
-              {
-                heading: 'Code',
-                cell: ({ code }) =>
-                  html`<a href="/events?mode=LIVE&amp;code=${code}"><code>${code}</code></a>`,
-              },
-              { heading: 'Requests', cell: ({ count }) => number(count), isNumber: true },
-            ],
-            rows: refusals,
-            empty: nothing,
-          }),
-          html`<p class="muted after">Since midnight, UTC. ${ctx.state.mayOpen('/doctor') ? html`A signature that is refused is explained by the <a href="/doctor">signature doctor</a>.` : nothing}</p>`,
-        ),
-    section(
-      'Last events',
-      table({
-        caption: 'The newest LIVE events',
-        columns: [
-          { heading: 'When', cell: ({ receivedAt }) => time(receivedAt) },
-          { heading: 'What', cell: ({ type }) => badge(type) },
-          {
-            heading: 'Order',
-            cell: ({ _id, externalOrderId }) =>
-              html`<a class="clip" href="/events/${_id}">${externalOrderId}</a>`,
-          },
-          { heading: 'Order total', cell: orderTotal, isNumber: true },
-          { heading: 'Points', cell: pointsOf, isNumber: true },
-          { heading: 'Reward', cell: ({ rewardId }) => idLink(rewardId, 'Open') },
-        ],
-        rows: events,
-        empty: emptyState(
-          'No LIVE event yet',
-          'Send the first purchase under a LIVE key. It shows here at once.',
-          linkButton('/keys', 'To your keys', 'secondary'),
-        ),
-      }),
-      events.length === 0 ? nothing : html`<p class="after"><a href="/events">All events</a></p>`,
-    ),
-    html`<details class="card fold"><summary class="fold-head"><h2>The way to LIVE</h2>${progress(setUp)}</summary>${list}</details>`,
-  );
-}
-
-function usageMetric(
-  { points, isMetered, includedPoints, use }: LiveDay,
-  currency: string,
-): Metric {
-  const note = !isMetered
-    ? 'No subscription: nothing is charged'
-    : use.overagePoints > 0
-      ? `${numberText(use.overagePoints)} over the allowance: ${moneyText(use.overageCents, currency)}`
-      : `of ${numberText(includedPoints)} included`;
-  return { name: 'Points this period', value: numberText(points), note, href: '/usage' };
-}
-
-function refusalMetric(refusals: LiveDay['refusals']): Metric {
-  const total = refusals.reduce((sum, { count }) => sum + count, 0);
-  const atLeast = total >= countLimit ? 'at least ' : '';
-  return {
-    name: 'Refused today',
-    value: `${atLeast}${numberText(total)}`,
-    note: total === 0 ? 'Every request was taken' : 'Requests, since midnight UTC',
-    ...(total > 0 && { href: '/events?mode=LIVE' }),
-  };
-}
-
-const orderTotal = ({ purchase }: OrderEventDoc): Html =>
-  purchase
-    ? html`<span class="number">${moneyText(purchase.arithmetic.subtotalCents, purchase.currency)}</span>`
-    : html`<span class="muted">–</span>`;
-
-const pointsOf = ({ purchase }: OrderEventDoc): Html =>
-  purchase ? number(purchase.arithmetic.points) : html`<span class="muted">–</span>`;
-
-function suspended({ partner }: PartnerViewer): Html {
-  return partner.status === 'SUSPENDED'
-    ? notice(
-        'bad',
-        html`<strong>The account is suspended.</strong> Events are refused, and rewards can be neither claimed nor spent. Ask your operator.`,
-      )
-    : nothing;
+  const isLive = viewer.partner.goLive.state === 'LIVE';
+  const [setUp, today] = await Promise.all([
+    readSetUp(deps, viewer.partner),
+    isLive ? readLiveDay(deps, ownScope(ctx)) : null,
+  ]);
+  render(ctx, today === null ? setUpPage(viewer, setUp) : dashboardPage(ctx, today, setUp));
 }

@@ -1,167 +1,99 @@
 import Joi from 'joi';
-import { maxActiveSecrets } from '../../domain/credentials.ts';
-import type { Mode } from '../../domain/events.ts';
-import { revokeCredential } from '../../models/commands/revoke-credential.ts';
-import { revokeSecret } from '../../models/commands/revoke-secret.ts';
-import { rotateSecret } from '../../models/commands/rotate-secret.ts';
-import type { CredentialDoc, SecretDoc } from '../../models/schemas/credential.ts';
+import type { Mode } from '../../domain/mode.ts';
+import type { CredentialDoc } from '../../models/schemas/credential.ts';
+import { findOwnKey, findOwnKeyOfSecret } from '../../models/views/keys.ts';
+import { revokeCredential } from '../../operations/credentials/revoke.ts';
+import { revokeSecret } from '../../operations/credentials/revoke-secret.ts';
+import { rotateCredential } from '../../operations/credentials/rotate.ts';
+import { execute } from '../../operations/execute.ts';
+import { actorOf } from '../../portal/operate.ts';
 import { type PageContext, param, redirect } from '../context.ts';
-import { deed } from '../deeds.ts';
-import type { PortalDeps } from '../deps.ts';
-import { emptyForm, type Filled } from '../forms.ts';
-import { code, facts, linkButton, notice } from '../html/components.ts';
-import { form } from '../html/form.ts';
-import { time } from '../html/format.ts';
-import { type Html, html, nothing } from '../html/html.ts';
-import { view } from '../html/view.ts';
-import { baseOf, crumbsOf, findKey, findKeyOfSecret, keyModes } from '../keys.ts';
-import { lastUseOf } from '../last-use.ts';
-import { revealKey } from '../reveal.ts';
-import type { Routes } from '../route-table.ts';
+import type { PageDeps } from '../deps.ts';
+import { emptyForm } from '../forms/submit.ts';
+import { revokePage, revokeSecretPage, rotatePage } from '../html/pages/key-changes.ts';
+import { render } from '../html/view.ts';
+import { baseOf, keyModes } from '../routing/key-modes.ts';
+import { ownScope } from '../routing/own-scope.ts';
+import type { Routes } from '../routing/route-table.ts';
+import { revealKey } from '../session/reveal.ts';
 
-const nothingToFill = Joi.object({});
-const activeSecrets = ({ secrets }: CredentialDoc): SecretDoc[] =>
-  secrets.filter(({ revokedAt }) => revokedAt === null);
+const schema = Joi.object({});
 
 /** How a key is rotated and revoked. */
-export function keyChangePages(routes: Routes, deps: PortalDeps): void {
-  const { models } = deps;
-
+export function keyChangePages(routes: Routes): void {
   for (const { mode, permission, secondFactor, kind, secretKind } of Object.values(keyModes)) {
     const base = baseOf(mode);
     const common = { audience: 'partner', permission, secondFactor } as const;
-
     const ofKey = { ...common, params: { credentialId: kind } };
+    const ofSecret = { ...common, params: { secretId: secretKind } };
+
     const rotating = { ...ofKey, path: `${base}/:credentialId/rotate` };
-    const showThisRotate = (ctx: PageContext<'partner'>, filled?: Filled) =>
-      showRotate(ctx, mode, filled);
-    routes.page(rotating, (ctx) => showThisRotate(ctx));
-    routes.action(rotating, {
-      schema: nothingToFill,
-      async act(ctx) {
-        const { _id: targetId, partnerId } = await findKey(models, ctx, { mode });
-        const made = await deed(
-          deps,
-          ctx,
-          { action: 'credential.rotate', partnerId, targetId },
-          () => rotateSecret(deps, targetId),
-          ({ secretId }) => ({ details: { secretId } }),
-        );
-        await revealKey(deps, ctx, 'Your new secret', made);
-      },
-      retry: showThisRotate,
-    });
+    routes.page(rotating, showRotate(mode));
+    routes.action(rotating, { schema, act: rotate(mode), retry: showRotate(mode) });
 
     const revoking = { ...ofKey, path: `${base}/:credentialId/revoke` };
-    const showThisRevoke = (ctx: PageContext<'partner'>, filled?: Filled) =>
-      showRevoke(ctx, mode, filled);
-    routes.page(revoking, (ctx) => showThisRevoke(ctx));
-    routes.action(revoking, {
-      schema: nothingToFill,
-      async act(ctx) {
-        const { _id: targetId, partnerId } = await findKey(models, ctx, { mode });
-        await deed(deps, ctx, { action: 'credential.revoke', partnerId, targetId }, () =>
-          revokeCredential(deps, targetId),
-        );
-        redirect(ctx, `/keys/${targetId}`, 'The key is revoked: it stops working within seconds.');
-      },
-      retry: showThisRevoke,
-    });
+    routes.page(revoking, showRevoke(mode));
+    routes.action(revoking, { schema, act: revoke(mode), retry: showRevoke(mode) });
 
-    const revokingSecret = {
-      ...common,
-      path: `${base}/secrets/:secretId/revoke`,
-      params: { secretId: secretKind },
-    };
-    const showThisRevokeSecret = (ctx: PageContext<'partner'>, filled?: Filled) =>
-      showRevokeSecret(ctx, mode, filled);
-    routes.page(revokingSecret, (ctx) => showThisRevokeSecret(ctx));
+    const revokingSecret = { ...ofSecret, path: `${base}/secrets/:secretId/revoke` };
+    routes.page(revokingSecret, showRevokeSecret(mode));
     routes.action(revokingSecret, {
-      schema: nothingToFill,
-      async act(ctx) {
-        const secretId = param(ctx, 'secretId');
-        const { _id: targetId, partnerId } = await findKeyOfSecret(models, ctx, mode);
-        await deed(
-          deps,
-          ctx,
-          { action: 'credential.revoke-secret', partnerId, targetId, details: { secretId } },
-          () => revokeSecret(deps, targetId, secretId),
-        );
-        redirect(
-          ctx,
-          `/keys/${targetId}`,
-          'The secret is revoked: it stops working within seconds.',
-        );
-      },
-      retry: showThisRevokeSecret,
+      ...{ schema, act: revokeOneSecret(mode), retry: showRevokeSecret(mode) },
     });
   }
+}
 
-  async function showRotate(ctx: PageContext<'partner'>, mode: Mode, filled = emptyForm) {
-    const key = await findKey(models, ctx, { mode });
-    const active = activeSecrets(key);
-    const isFull = active.length >= maxActiveSecrets;
-    view(
-      ctx,
-      { title: 'Rotate the secret', mode, crumbs: crumbsOf(key) },
-      html`<div class="card narrow">${
-        isFull
-          ? html`<p>Two secrets are active already. Revoke the one that your systems use no longer; then there is room for another.</p>
-${secretUse(active)}
-${linkButton(`/keys/${key._id}`, 'To its secrets')}`
-          : html`<p>A second secret is added, and both work: change your systems over without a request refused, then revoke the old one.</p>
-${secretUse(active)}
-${form(ctx, {
-  ...{ action: `${baseOf(mode)}/${key._id}/rotate`, submit: 'Generate a new secret', filled },
-})}`
-      }</div>`,
-    );
-  }
+const keyOf = (ctx: PageContext<'partner'>, deps: PageDeps, mode: Mode): Promise<CredentialDoc> =>
+  findOwnKey(deps, ownScope(ctx), param(ctx, 'credentialId'), mode);
 
-  async function showRevoke(ctx: PageContext<'partner'>, mode: Mode, filled = emptyForm) {
-    const key = await findKey(models, ctx, { mode });
-    view(
-      ctx,
-      { title: 'Revoke the key', mode, crumbs: crumbsOf(key) },
-      html`<div class="card narrow">${lastUseWarning('This key', lastUseOf(key.secrets))}
-<p>${code(key.apiKey)} stops working within seconds, with all its secrets, and for good.</p>
-${form(ctx, {
-  ...{ action: `${baseOf(mode)}/${key._id}/revoke`, submit: 'Revoke the key', filled },
-  isDangerous: true,
-})}</div>`,
-    );
-  }
+const keyOfSecret = (
+  ctx: PageContext<'partner'>,
+  deps: PageDeps,
+  mode: Mode,
+): Promise<CredentialDoc> => findOwnKeyOfSecret(deps, ownScope(ctx), param(ctx, 'secretId'), mode);
 
-  async function showRevokeSecret(ctx: PageContext<'partner'>, mode: Mode, filled = emptyForm) {
+const showRotate =
+  (mode: Mode) =>
+  async (ctx: PageContext<'partner'>, deps: PageDeps, filled = emptyForm): Promise<void> =>
+    render(ctx, rotatePage(ctx, await keyOf(ctx, deps, mode), filled));
+
+const rotate =
+  (mode: Mode) =>
+  async (ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> => {
+    const { _id: credentialId } = await keyOf(ctx, deps, mode);
+    const made = await execute(deps, rotateCredential, actorOf(ctx), { credentialId });
+    await revealKey(deps, ctx, 'Your new secret', made);
+  };
+
+const showRevoke =
+  (mode: Mode) =>
+  async (ctx: PageContext<'partner'>, deps: PageDeps, filled = emptyForm): Promise<void> =>
+    render(ctx, revokePage(ctx, await keyOf(ctx, deps, mode), filled));
+
+const revoke =
+  (mode: Mode) =>
+  async (ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> => {
+    const { _id: credentialId } = await keyOf(ctx, deps, mode);
+    await execute(deps, revokeCredential, actorOf(ctx), { credentialId });
+    redirect(ctx, `/keys/${credentialId}`, 'The key is revoked: it stops working within seconds.');
+  };
+
+const showRevokeSecret =
+  (mode: Mode) =>
+  async (ctx: PageContext<'partner'>, deps: PageDeps, filled = emptyForm): Promise<void> => {
+    const key = await keyOfSecret(ctx, deps, mode);
+    render(ctx, revokeSecretPage(ctx, key, param(ctx, 'secretId'), filled));
+  };
+
+const revokeOneSecret =
+  (mode: Mode) =>
+  async (ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> => {
     const secretId = param(ctx, 'secretId');
-    const key = await findKeyOfSecret(models, ctx, mode);
-    const lastUse = key.secrets.find((one) => one.secretId === secretId)?.lastUsedAt ?? null;
-    const isLast = activeSecrets(key).length === 1;
-    view(
+    const { _id: credentialId } = await keyOfSecret(ctx, deps, mode);
+    await execute(deps, revokeSecret, actorOf(ctx), { credentialId, secretId });
+    redirect(
       ctx,
-      { title: 'Revoke the secret', mode, crumbs: crumbsOf(key) },
-      html`<div class="card narrow">${lastUseWarning('This secret', lastUse)}
-${isLast ? notice('warn', 'It is the only one: without it the key signs nothing. Rotate first, to change over without an outage.') : nothing}
-<p>${code(secretId)} stops working within seconds, and for good.</p>
-${form(ctx, {
-  ...{ submit: 'Revoke the secret', filled, isDangerous: true },
-  action: `${baseOf(mode)}/secrets/${secretId}/revoke`,
-})}</div>`,
+      `/keys/${credentialId}`,
+      'The secret is revoked: it stops working within seconds.',
     );
-  }
-}
-
-function lastUseWarning(what: string, lastUse: Date | null): Html {
-  return lastUse === null
-    ? notice('info', `${what} was never used.`)
-    : notice('warn', html`${what} was last used on ${time(lastUse)}.`);
-}
-
-function secretUse(secrets: readonly SecretDoc[]): Html {
-  return facts(
-    secrets.map(({ secretId, lastUsedAt }) => [
-      `Active: ${secretId}`,
-      html`Last used: ${time(lastUsedAt, 'never')}`,
-    ]),
-  );
-}
+  };

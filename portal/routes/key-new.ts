@@ -1,21 +1,19 @@
 import Joi from 'joi';
-import type { Mode } from '../../domain/events.ts';
-import { createCredential } from '../../models/commands/create-credential.ts';
+import type { Mode } from '../../domain/mode.ts';
 import type { Scope } from '../../models/schemas/credential.ts';
+import { integrationChoices } from '../../models/views/integrations.ts';
+import { createCredential } from '../../operations/credentials/create.ts';
+import { execute } from '../../operations/execute.ts';
+import { actorOf } from '../../portal/operate.ts';
 import type { PageContext } from '../context.ts';
-import { deed } from '../deeds.ts';
-import type { PortalDeps } from '../deps.ts';
-import { emptyForm, type Filled, filledWith } from '../forms.ts';
-import { emptyState, linkButton } from '../html/components.ts';
-import { form, select } from '../html/form.ts';
-import { html } from '../html/html.ts';
-import { view } from '../html/view.ts';
-import { baseOf, keyCrumbs as crumbs, keyModes } from '../keys.ts';
-import { revealKey } from '../reveal.ts';
-import type { Routes } from '../route-table.ts';
-
-/** To choose one from: the newest, and the one that was asked for. */
-const maxChoices = 100;
+import type { PageDeps } from '../deps.ts';
+import { type Filled, filledWith } from '../forms/submit.ts';
+import { newKeyPage, noIntegrationYetPage, noLiveKeyYetPage } from '../html/pages/key-new.ts';
+import { render } from '../html/view.ts';
+import { baseOf, keyModes } from '../routing/key-modes.ts';
+import { ownScope } from '../routing/own-scope.ts';
+import type { Routes } from '../routing/route-table.ts';
+import { revealKey } from '../session/reveal.ts';
 
 const scopeChoices = {
   both: ['events:write', 'events:read'],
@@ -24,7 +22,11 @@ const scopeChoices = {
 } as const satisfies Record<string, readonly Scope[]>;
 type ScopeChoice = keyof typeof scopeChoices;
 
-const newSchema = Joi.object<{ integrationId: string; scopes: ScopeChoice }>({
+interface NewKey {
+  integrationId: string;
+  scopes: ScopeChoice;
+}
+const newSchema = Joi.object<NewKey>({
   integrationId: Joi.string()
     .max(64)
     .required()
@@ -36,99 +38,39 @@ const newSchema = Joi.object<{ integrationId: string; scopes: ScopeChoice }>({
 });
 
 /** How a key is made, with its first secret. */
-export function newKeyPages(routes: Routes, deps: PortalDeps): void {
-  const { models } = deps;
-
+export function newKeyPages(routes: Routes): void {
   for (const { mode, permission, secondFactor } of Object.values(keyModes)) {
     const creating = {
       ...({ audience: 'partner', permission, secondFactor } as const),
       path: `${baseOf(mode)}/new`,
     };
-    const showThisNew = (ctx: PageContext<'partner'>, filled?: Filled) =>
-      showNew(ctx, mode, filled);
-    routes.page(creating, (ctx) => showThisNew(ctx));
-    routes.action(creating, {
-      schema: newSchema,
-      async act(ctx, { integrationId, scopes }) {
-        const partnerId = ctx.state.viewer.partner._id;
-        const fields = { partnerId, integrationId, mode, scopes: [...scopeChoices[scopes]] };
-        const { partnerId: _, ...details } = fields;
-        const made = await deed(
-          deps,
-          ctx,
-          { action: 'credential.create', partnerId, targetId: null, details },
-          () => createCredential(deps, fields),
-          ({ credential, secretId }) => ({ targetId: credential._id, details: { secretId } }),
-        );
-        await revealKey(deps, ctx, `Your new ${mode} key`, made);
-      },
-      retry: showThisNew,
-    });
-  }
-
-  async function showNew(ctx: PageContext<'partner'>, mode: Mode, given?: Filled) {
-    const { partner } = ctx.state.viewer;
-    const title = `Generate a ${mode} key`;
-    if (mode === 'LIVE' && partner.goLive.state !== 'LIVE') {
-      return view(
-        ctx,
-        { title, crumbs },
-        emptyState(
-          'LIVE keys come with go-live',
-          'They make real rewards, which you pay for: so they can be generated once your go-live is approved, and not before.',
-          linkButton('/go-live', 'See what is missing'),
-        ),
-      );
-    }
-    const { integration: asked } = ctx.query;
-    const newest = await models.integrations
-      .find({ partnerId: partner._id }, { name: 1 })
-      .sort({ _id: -1 })
-      .limit(maxChoices)
-      .lean();
-    const older =
-      typeof asked !== 'string' || newest.some(({ _id }) => _id === asked)
-        ? null
-        : await models.integrations
-            .findOne({ partnerId: partner._id, _id: asked }, { name: 1 })
-            .lean();
-    const integrations = older ? [older, ...newest] : newest;
-    if (integrations.length === 0) {
-      return view(
-        ctx,
-        { title, crumbs, mode },
-        emptyState(
-          'A key belongs to an integration',
-          'Make one first: it takes a name and nothing else.',
-          linkButton('/integrations/new', 'New integration'),
-        ),
-      );
-    }
-    const filled =
-      given ?? (typeof asked === 'string' ? filledWith({ integrationId: asked }) : emptyForm);
-    view(
-      ctx,
-      {
-        ...{ title, crumbs, mode },
-        lead: 'The next page shows the secret, once. Have your secret store open.',
-      },
-      html`<div class="card narrow">${form(
-        ctx,
-        { action: `${baseOf(mode)}/new`, submit: `Generate the ${mode} key`, filled },
-        select({
-          ...{ name: 'integrationId', label: 'Integration', filled },
-          choices: integrations.map(({ _id, name }) => ({ value: _id, text: name })),
-        }),
-        select({
-          ...{ name: 'scopes', label: 'The key may', filled, chosen: 'both' },
-          hint: 'Events are purchases and refunds. Plans, usage and billing are read.',
-          choices: [
-            { value: 'both', text: 'Send events and read' },
-            { value: 'write', text: 'Send events' },
-            { value: 'read', text: 'Read' },
-          ],
-        }),
-      )}</div>`,
-    );
+    routes.page(creating, showNew(mode));
+    routes.action(creating, { schema: newSchema, act: createKey(mode), retry: showNew(mode) });
   }
 }
+
+const showNew =
+  (mode: Mode) =>
+  async (ctx: PageContext<'partner'>, deps: PageDeps, given?: Filled): Promise<void> => {
+    const isLive = ctx.state.viewer.partner.goLive.state === 'LIVE';
+    if (mode === 'LIVE' && !isLive) return render(ctx, noLiveKeyYetPage());
+    const { integration } = ctx.query;
+    const asked = typeof integration === 'string' ? integration : undefined;
+    const choices = await integrationChoices(deps, ownScope(ctx));
+    if (choices.length === 0) return render(ctx, noIntegrationYetPage(mode));
+    const filled = given ?? filledWith({ ...(asked && { integrationId: asked }) });
+    render(ctx, newKeyPage(ctx, mode, choices, filled));
+  };
+
+const createKey =
+  (mode: Mode) =>
+  async (
+    ctx: PageContext<'partner'>,
+    deps: PageDeps,
+    { integrationId, scopes }: NewKey,
+  ): Promise<void> => {
+    const partnerId = ctx.state.viewer.partner._id;
+    const fields = { partnerId, integrationId, mode, scopes: [...scopeChoices[scopes]] };
+    const made = await execute(deps, createCredential, actorOf(ctx), fields);
+    await revealKey(deps, ctx, `Your new ${mode} key`, made);
+  };

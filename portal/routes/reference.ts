@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
+import { type Operation, operationsOf, partnersPart } from '../../http/partner-reference.ts';
+import type { PageContext } from '../context.ts';
 import type { PortalDeps } from '../deps.ts';
 import { referenceLayout } from '../html/reference-layout.ts';
-import { operationsOf, partnersPart } from '../reference.ts';
-import type { Routes } from '../route-table.ts';
+import type { Routes } from '../routing/route-table.ts';
 
 const contract = new URL('../../api/openapi.yaml', import.meta.url);
 
@@ -19,19 +20,24 @@ const policy = [
 ].join(';');
 
 /** The contract of the partner API, to be read. */
-export function referencePages(routes: Routes, { config }: PortalDeps): void {
+export function referencePages(routes: Routes, { config }: Pick<PortalDeps, 'config'>): void {
   const part = partnersPart(readFileSync(contract, 'utf8'), config.portal.apiUrl);
-  const operations = operationsOf(part);
-  const common = { audience: 'partner', permission: 'read' } as const;
+  const reading = { audience: 'partner', permission: 'read' } as const;
+  routes.page({ ...reading, path: '/reference' }, showReference(operationsOf(part)));
+  routes.page({ ...reading, path: '/reference/openapi.yaml' }, sendContract(part));
+}
 
-  routes.page({ ...common, path: '/reference' }, async (ctx) => {
+const showReference =
+  (operations: readonly Operation[]) =>
+  (ctx: PageContext<'partner'>): void => {
     ctx.set('Content-Security-Policy', policy);
     ctx.type = 'html';
     ctx.body = referenceLayout(ctx, operations);
-  });
+  };
 
-  routes.page({ ...common, path: '/reference/openapi.yaml' }, async (ctx) => {
+const sendContract =
+  (part: string) =>
+  (ctx: PageContext<'partner'>): void => {
     ctx.type = 'application/yaml';
     ctx.body = part;
-  });
-}
+  };

@@ -1,35 +1,39 @@
 import Joi from 'joi';
 import type { EarningRule } from '../../domain/earning-rules.ts';
-import type { Mode } from '../../domain/events.ts';
-import { activateRule } from '../../models/commands/activate-rule.ts';
-import { createRule } from '../../models/commands/create-rule.ts';
-import { deactivateRule } from '../../models/commands/deactivate-rule.ts';
-import type { RuleFields } from '../../models/commands/draft-rule.ts';
-import { requireSeen } from '../../models/commands/require-seen.ts';
-import { findActiveRule } from '../../models/rule-versions.ts';
+import type { Mode } from '../../domain/mode.ts';
+import { integrationChoices } from '../../models/views/integrations.ts';
+import { findOwnRule, readRuleChange } from '../../models/views/rules.ts';
+import { activateRule } from '../../operations/earning-rules/activate.ts';
+import { createRule } from '../../operations/earning-rules/create.ts';
+import { deactivateRule } from '../../operations/earning-rules/deactivate.ts';
+import type { RuleFields } from '../../operations/earning-rules/draft.ts';
+import { requireSeen } from '../../operations/earning-rules/require-seen.ts';
+import { execute } from '../../operations/execute.ts';
+import { actorOf } from '../../portal/operate.ts';
 import { type PageContext, param, redirect } from '../context.ts';
-import { deed } from '../deeds.ts';
-import type { PortalDeps } from '../deps.ts';
-import { emptyForm, type Filled } from '../forms.ts';
-import { linkButton, notice, section } from '../html/components.ts';
-import { field, form, hidden, select } from '../html/form.ts';
-import { html, nothing, type Part } from '../html/html.ts';
-import { isSameRule, ruleDiff } from '../html/rule-parts.ts';
-import { view } from '../html/view.ts';
-import type { ParamKind } from '../params.ts';
-import type { Routes } from '../route-table.ts';
+import type { PageDeps } from '../deps.ts';
 import {
   formOfRule,
   newRuleForm,
   type RuleForm,
   ruleFormSchema,
   ruleOfForm,
-} from '../rule-form.ts';
-import { earnsWords } from '../rule-words.ts';
-import { findOwnRule, ruleCrumbs, rulePermissions } from './rules.ts';
-
-/** To choose one from, the newest. */
-const maxChoices = 100;
+} from '../forms/rule-form.ts';
+import { emptyForm, type Filled } from '../forms/submit.ts';
+import { notice } from '../html/components.ts';
+import type { Html } from '../html/html.ts';
+import {
+  deactivatePage,
+  newRulePage,
+  type RuleChange,
+  ruleChangePage,
+} from '../html/pages/rule-changes.ts';
+import { isSameRule } from '../html/rule-parts.ts';
+import { render } from '../html/view.ts';
+import { ownScope } from '../routing/own-scope.ts';
+import type { ParamKind } from '../routing/params.ts';
+import type { Routes } from '../routing/route-table.ts';
+import { rulePermissions } from '../words/rule-permissions.ts';
 
 /** The rule that was active when somebody looked at what changes. */
 interface Seen {
@@ -39,300 +43,168 @@ const seenSchema = Joi.object<Seen>({ replaces: Joi.string().max(64).default('')
 
 type PartnerContext = PageContext<'partner'>;
 
-/** What changes the rules: TEST is a developer's, LIVE an owner's, with the second factor. */
-export function ruleChangePages(routes: Routes, deps: PortalDeps): void {
-  const { models } = deps;
+const promoting = {
+  path: '/rules/test/:ruleId/promote',
+  params: { ruleId: 'rule' },
+  audience: 'partner',
+  permission: rulePermissions.LIVE,
+  secondFactor: true,
+} as const;
 
-  const ownRule = (ctx: PartnerContext, mode: Mode): Promise<EarningRule> =>
-    findOwnRule(models, ctx.state.viewer.partner._id, param(ctx, 'ruleId'), mode);
-
-  const create = (ctx: PartnerContext, partnerId: string, rule: RuleFields) =>
-    deed(
-      deps,
-      ctx,
-      { action: 'earning-rule.create', partnerId, targetId: null, details: { ...rule } },
-      () => createRule(deps, partnerId, rule),
-      ({ _id: targetId }) => ({ targetId }),
-    );
-
-  const activate = (
-    ctx: PartnerContext,
-    partnerId: string,
-    targetId: string,
-    seen: string | null,
-  ) =>
-    deed(
-      deps,
-      ctx,
-      { action: 'earning-rule.activate', partnerId, targetId },
-      () => activateRule(deps, targetId, { seen }),
-      ({ changed }) => ({ details: { changed } }),
-    );
-
+/** What changes the rules: TEST is a developer’s, LIVE an owner’s, with the second factor. */
+export function ruleChangePages(routes: Routes): void {
   for (const [mode, kind] of [
     ['TEST', 'rule'],
     ['LIVE', 'liveRule'],
   ] as const satisfies [Mode, ParamKind][]) {
-    const base = `/rules/${mode.toLowerCase()}`;
     const common = {
       ...({ audience: 'partner', permission: rulePermissions[mode] } as const),
       secondFactor: mode === 'LIVE',
     };
     const ofRule = { ...common, params: { ruleId: kind } };
 
-    const creating = { ...common, path: `${base}/new` };
-    const showThisNew = (ctx: PartnerContext, filled?: Filled) => showNew(ctx, mode, filled);
-    routes.page(creating, (ctx) => showThisNew(ctx));
-    routes.action(creating, {
-      schema: ruleFormSchema,
-      async act(ctx, fields: RuleForm) {
-        const partnerId = ctx.state.viewer.partner._id;
-        const { _id } = await create(ctx, partnerId, ruleOfForm(mode, fields));
-        redirect(
-          ctx,
-          `/rules/${_id}`,
-          'The draft is made. It earns nothing until you activate it.',
-        );
-      },
-      retry: showThisNew,
-    });
+    const creating = { ...common, path: `${baseOf(mode)}/new` };
+    routes.page(creating, showNew(mode));
+    routes.action(creating, { schema: ruleFormSchema, act: draft(mode), retry: showNew(mode) });
 
-    const activating = { ...ofRule, path: `${base}/:ruleId/activate` };
-    const showActivate = async (ctx: PartnerContext, filled: Filled = emptyForm) => {
-      const next = await ownRule(ctx, mode);
-      const current = await findActiveRule(models, next);
-      showChange(ctx, {
-        ...{ mode, current, next, filled },
-        title: `Activate in ${mode}`,
-        action: `${base}/${next.ruleId}/activate`,
-        crumbs: [...ruleCrumbs, [earnsWords(next), `/rules/${next.ruleId}`]],
-        lead: 'Purchases from then on earn by it. Rewards that are there already keep their points.',
-        refusal:
-          current?.ruleId === next.ruleId ? notice('info', 'This rule is active already.') : null,
-      });
-    };
-    routes.page(activating, (ctx) => showActivate(ctx));
+    const activating = { ...ofRule, path: `${baseOf(mode)}/:ruleId/activate` };
+    routes.page(activating, showActivate(mode));
     routes.action(activating, {
-      schema: seenSchema,
-      async act(ctx, { replaces }) {
-        const next = await ownRule(ctx, mode);
-        await activate(ctx, next.partnerId, next.ruleId, replaces || null);
-        redirect(ctx, `/rules/${next.ruleId}`, `The rule is active in ${mode}.`);
-      },
-      retry: showActivate,
+      ...{ schema: seenSchema, act: activateSeen(mode), retry: showActivate(mode) },
     });
 
-    const deactivating = { ...ofRule, path: `${base}/:ruleId/deactivate` };
-    const showDeactivate = async (ctx: PartnerContext, filled: Filled = emptyForm) => {
-      const rule = await ownRule(ctx, mode);
-      view(
-        ctx,
-        {
-          ...{ title: 'Deactivate the rule', mode },
-          crumbs: [...ruleCrumbs, [earnsWords(rule), `/rules/${rule.ruleId}`]],
-        },
-        html`<div class="card narrow">${notice('warn', `${mode} purchases in ${rule.currency} that it holds for are refused within seconds, until another rule is active.`)}${form(
-          ctx,
-          {
-            ...{ action: `${base}/${rule.ruleId}/deactivate`, submit: 'Deactivate', filled },
-            isDangerous: true,
-          },
-        )}</div>`,
-      );
-    };
-    routes.page(deactivating, (ctx) => showDeactivate(ctx));
+    const deactivating = { ...ofRule, path: `${baseOf(mode)}/:ruleId/deactivate` };
+    routes.page(deactivating, showDeactivate(mode));
     routes.action(deactivating, {
-      schema: Joi.object({}),
-      async act(ctx) {
-        const { partnerId, ruleId: targetId } = await ownRule(ctx, mode);
-        await deed(
-          deps,
-          ctx,
-          { action: 'earning-rule.deactivate', partnerId, targetId },
-          () => deactivateRule(deps, targetId),
-          ({ changed }) => ({ details: { changed } }),
-        );
-        redirect(ctx, `/rules/${targetId}`, 'The rule is active no longer.');
-      },
-      retry: showDeactivate,
+      ...{ schema: Joi.object({}), act: deactivate(mode), retry: showDeactivate(mode) },
     });
   }
-
-  const promoting = {
-    path: '/rules/test/:ruleId/promote',
-    params: { ruleId: 'rule' },
-    audience: 'partner',
-    permission: rulePermissions.LIVE,
-    secondFactor: true,
-  } as const;
-
-  async function showPromote(ctx: PartnerContext, filled: Filled = emptyForm) {
-    const { currency } = ctx.state.viewer.partner;
-    const next = await ownRule(ctx, 'TEST');
-    const current = await findActiveRule(models, { ...next, mode: 'LIVE' });
-    const isForeign = next.currency !== currency;
-    showChange(ctx, {
-      ...{ mode: 'LIVE', current, next, filled },
-      title: 'Promote to LIVE',
-      action: `/rules/test/${next.ruleId}/promote`,
-      crumbs: [...ruleCrumbs, [earnsWords(next), `/rules/${next.ruleId}`]],
-      lead: 'A LIVE rule with the same terms is made and becomes the active one. LIVE points cost you real money.',
-      refusal: isForeign
-        ? notice(
-            'warn',
-            `This rule is in ${next.currency}, and your LIVE funds are in ${currency}: it cannot be promoted.`,
-          )
-        : current && isSameRule(current, next)
-          ? notice('info', 'LIVE earns by the same terms already. There is nothing to promote.')
-          : null,
-    });
-  }
-  routes.page(promoting, (ctx) => showPromote(ctx));
-  routes.action(promoting, {
-    schema: seenSchema,
-    async act(ctx, { replaces }) {
-      const rule = await ownRule(ctx, 'TEST');
-      const seen = replaces || null;
-      const current = await findActiveRule(models, { ...rule, mode: 'LIVE' });
-      // Asked again where it is written; here, so that a refusal leaves no draft.
-      requireSeen(current?.ruleId ?? null, seen);
-      const { ruleId: _, partnerId, ...terms } = rule;
-      const { _id } = await create(ctx, partnerId, { ...terms, mode: 'LIVE' });
-      await activate(ctx, partnerId, _id, seen);
-      redirect(ctx, `/rules/${_id}`, 'The rule is active in LIVE.');
-    },
-    retry: showPromote,
-  });
-
-  async function showNew(ctx: PartnerContext, mode: Mode, given?: Filled) {
-    const { _id: partnerId, currency } = ctx.state.viewer.partner;
-    const from = typeof ctx.query.from === 'string' ? ctx.query.from : null;
-    const filled =
-      given ??
-      (from === null
-        ? newRuleForm(currency)
-        : formOfRule(await findOwnRule(models, partnerId, from)));
-    const integrations = await models.integrations
-      .find({ partnerId }, { name: 1 })
-      .sort({ _id: -1 })
-      .limit(maxChoices)
-      .lean();
-    const number = { inputmode: 'numeric', maxLength: 12, autocomplete: 'off', filled } as const;
-    const amount = { ...number, inputmode: 'decimal', maxLength: 20 } as const;
-    view(
-      ctx,
-      {
-        ...{ title: `New ${mode} rule`, crumbs: ruleCrumbs, mode },
-        lead: 'It is kept as a draft. Nothing earns by it until it is activated.',
-      },
-      html`<div class="card wide-form">${form(
-        ctx,
-        { action: `/rules/${mode.toLowerCase()}/new`, submit: 'Make the draft', filled },
-        fieldset(
-          'How it earns',
-          select({
-            ...{ name: 'kind', label: 'Kind', filled },
-            choices: [
-              { value: 'PER_AMOUNT', text: 'Points per amount' },
-              { value: 'FIXED', text: 'The same for every order' },
-            ],
-          }),
-          field({ ...number, name: 'points', label: 'Points', isRequired: true }),
-          field({
-            ...{ ...amount, name: 'unitCents', label: 'For every' },
-            hint: 'An amount such as 1.00. Left out where every order earns the same.',
-          }),
-          field({
-            ...{ ...amount, name: 'pointValueMicros', label: 'A point costs you' },
-            hint: 'Up to six decimals, such as 0.01.',
-          }),
-        ),
-        fieldset(
-          'Where it holds',
-          field({
-            ...{ name: 'currency', label: 'Currency', filled, isRequired: true, maxLength: 3 },
-            ...(mode === 'LIVE' && { hint: `LIVE rules are in ${currency}, as your funds are.` }),
-          }),
-          select({
-            ...{ name: 'integrationId', label: 'Integration', filled },
-            choices: [
-              { value: '', text: 'All integrations' },
-              ...integrations.map(({ _id, name }) => ({ value: _id, text: name })),
-            ],
-            hint: 'A rule of one integration goes before the one of all.',
-          }),
-          field({ ...amount, name: 'minimumOrderCents', label: 'Minimum order' }),
-          field({
-            ...{ name: 'claimWindow', label: 'Time to claim', filled, maxLength: 64 },
-            hint: 'An ISO 8601 duration: P30D is 30 days, PT12H twelve hours.',
-          }),
-        ),
-        fieldset(
-          'Limits',
-          field({
-            ...{ ...number, name: 'capPerOrderPoints', label: 'Most for an order' },
-            hint: 'Points; empty for no limit.',
-          }),
-          field({
-            ...{ ...number, name: 'capPerCustomerDayPoints' },
-            label: 'Most for a customer and day',
-            hint: 'Points; empty for no limit.',
-          }),
-        ),
-        fieldset(
-          'Campaign',
-          field({
-            ...{ ...number, name: 'multiplier', label: 'Multiplier' },
-            hint: '1 for none. Without dates it holds always.',
-          }),
-          field({
-            ...{ name: 'startsAt', label: 'From (UTC)', type: 'datetime-local', filled },
-          }),
-          field({
-            ...{ name: 'endsAt', label: 'Until (UTC)', type: 'datetime-local', filled },
-          }),
-        ),
-      )}</div>`,
-    );
-  }
-
-  function showChange(
-    ctx: PartnerContext,
-    change: {
-      title: string;
-      lead: string;
-      mode: Mode;
-      crumbs: readonly (readonly [string, string])[];
-      action: string;
-      current: EarningRule | null;
-      next: EarningRule;
-      filled: Filled;
-      /** Why it cannot be done; null where it can. */
-      refusal: Part;
-    },
-  ): void {
-    const { title, lead, mode, crumbs, action, current, next, filled, refusal } = change;
-    view(
-      ctx,
-      { title, lead, mode, crumbs },
-      refusal,
-      section(
-        'What changes',
-        current === null
-          ? notice(
-              'info',
-              `No ${mode} rule is active here yet: purchases are refused until one is.`,
-            )
-          : nothing,
-        ruleDiff(current, next, deps.now()),
-        refusal === null
-          ? form(ctx, { action, submit: title, filled }, hidden('replaces', current?.ruleId ?? ''))
-          : linkButton(`/rules/${next.ruleId}`, 'To the rule', 'secondary'),
-      ),
-    );
-  }
+  routes.page(promoting, showPromote);
+  routes.action(promoting, { schema: seenSchema, act: promote, retry: showPromote });
 }
 
-function fieldset(legend: string, ...fields: Part[]) {
-  return html`<fieldset class="part"><legend>${legend}</legend><div class="fields">${fields}</div></fieldset>`;
+const baseOf = (mode: Mode): string => `/rules/${mode.toLowerCase()}`;
+
+const ownRule = (ctx: PartnerContext, deps: PageDeps, mode: Mode): Promise<EarningRule> =>
+  findOwnRule(deps, ownScope(ctx), param(ctx, 'ruleId'), mode);
+
+const showNew =
+  (mode: Mode) =>
+  async (ctx: PartnerContext, deps: PageDeps, given?: Filled): Promise<void> => {
+    const filled = given ?? (await beginning(ctx, deps));
+    const integrations = await integrationChoices(deps, ownScope(ctx));
+    render(ctx, newRulePage(ctx, mode, integrations, filled));
+  };
+
+/** What a new rule's form begins with: another rule's terms, where its id is in the query. */
+async function beginning(ctx: PartnerContext, deps: PageDeps): Promise<Filled> {
+  const { from } = ctx.query;
+  if (typeof from !== 'string') return newRuleForm(ctx.state.viewer.partner.currency);
+  return formOfRule(await findOwnRule(deps, ownScope(ctx), from));
+}
+
+const draft =
+  (mode: Mode) =>
+  async (ctx: PartnerContext, deps: PageDeps, fields: RuleForm): Promise<void> => {
+    const partnerId = ctx.state.viewer.partner._id;
+    const { _id } = await createDraft(ctx, deps, partnerId, ruleOfForm(mode, fields));
+    redirect(ctx, `/rules/${_id}`, 'The draft is made. It earns nothing until you activate it.');
+  };
+
+const showActivate =
+  (mode: Mode) =>
+  async (ctx: PartnerContext, deps: PageDeps, filled: Filled = emptyForm): Promise<void> => {
+    const { next, current } = await readRuleChange(deps, await ownRule(ctx, deps, mode));
+    const isActive = current?.ruleId === next.ruleId;
+    const change: RuleChange = {
+      ...{ mode, current, next, filled },
+      title: `Activate in ${mode}`,
+      action: `${baseOf(mode)}/${next.ruleId}/activate`,
+      lead: 'Purchases from then on earn by it. Rewards that are there already keep their points.',
+      refusal: isActive ? notice('info', 'This rule is active already.') : null,
+    };
+    render(ctx, ruleChangePage(ctx, change, deps.now()));
+  };
+
+const activateSeen =
+  (mode: Mode) =>
+  async (ctx: PartnerContext, deps: PageDeps, { replaces }: Seen): Promise<void> => {
+    const next = await ownRule(ctx, deps, mode);
+    await activate(ctx, deps, next.ruleId, replaces || null);
+    redirect(ctx, `/rules/${next.ruleId}`, `The rule is active in ${mode}.`);
+  };
+
+const showDeactivate =
+  (mode: Mode) =>
+  async (ctx: PartnerContext, deps: PageDeps, filled: Filled = emptyForm): Promise<void> =>
+    render(ctx, deactivatePage(ctx, await ownRule(ctx, deps, mode), filled));
+
+const deactivate =
+  (mode: Mode) =>
+  async (ctx: PartnerContext, deps: PageDeps): Promise<void> => {
+    const { ruleId } = await ownRule(ctx, deps, mode);
+    await execute(deps, deactivateRule, actorOf(ctx), { ruleId });
+    redirect(ctx, `/rules/${ruleId}`, 'The rule is active no longer.');
+  };
+
+async function showPromote(
+  ctx: PartnerContext,
+  deps: PageDeps,
+  filled: Filled = emptyForm,
+): Promise<void> {
+  const { next, current } = await readRuleChange(deps, await ownRule(ctx, deps, 'TEST'), 'LIVE');
+  const change: RuleChange = {
+    ...{ mode: 'LIVE', current, next, filled },
+    title: 'Promote to LIVE',
+    action: `/rules/test/${next.ruleId}/promote`,
+    lead: 'A LIVE rule with the same terms is made and becomes the active one. LIVE points cost you real money.',
+    refusal: whyNotPromoted(next, current, ctx.state.viewer.partner.currency),
+  };
+  render(ctx, ruleChangePage(ctx, change, deps.now()));
+}
+
+function whyNotPromoted(
+  next: EarningRule,
+  current: EarningRule | null,
+  currency: string,
+): Html | null {
+  if (next.currency !== currency) {
+    return notice(
+      'warn',
+      `This rule is in ${next.currency}, and your LIVE funds are in ${currency}: it cannot be promoted.`,
+    );
+  }
+  return current && isSameRule(current, next)
+    ? notice('info', 'LIVE earns by the same terms already. There is nothing to promote.')
+    : null;
+}
+
+async function promote(ctx: PartnerContext, deps: PageDeps, { replaces }: Seen): Promise<void> {
+  const rule = await ownRule(ctx, deps, 'TEST');
+  const seen = replaces || null;
+  const { current } = await readRuleChange(deps, rule, 'LIVE');
+  // Asked again where it is written; here, so that a refusal leaves no draft.
+  requireSeen(current?.ruleId ?? null, seen);
+  const { ruleId: _, partnerId, ...terms } = rule;
+  const { _id } = await createDraft(ctx, deps, partnerId, { ...terms, mode: 'LIVE' });
+  await activate(ctx, deps, _id, seen);
+  redirect(ctx, `/rules/${_id}`, 'The rule is active in LIVE.');
+}
+
+async function createDraft(
+  ctx: PartnerContext,
+  deps: PageDeps,
+  partnerId: string,
+  rule: RuleFields,
+) {
+  return await execute(deps, createRule, actorOf(ctx), { partnerId, ...rule });
+}
+
+async function activate(
+  ctx: PartnerContext,
+  deps: PageDeps,
+  ruleId: string,
+  seen: string | null,
+): Promise<void> {
+  await execute(deps, activateRule, actorOf(ctx), { ruleId, seen });
 }

@@ -1,7 +1,8 @@
 import test from 'ava';
-import { changePlan } from '../../models/commands/change-plan.ts';
+import { changePlan } from '../../operations/subscriptions/change-plan.ts';
 import { type Billing, largePlan, smallPlan, startBilling } from '../helpers/billing.ts';
-import { dyingAfter } from '../helpers/dying.ts';
+import { dyingAfter, makeFaulty, under } from '../helpers/faults.ts';
+import { operate } from '../helpers/operate.ts';
 
 const clock = { at: '2026-01-01T00:00:00.000Z' };
 let billing: Billing;
@@ -9,6 +10,7 @@ let small: string;
 let large: string;
 test.before(async () => {
   billing = await startBilling(clock);
+  makeFaulty(billing.models);
   small = await billing.plan(smallPlan);
   large = await billing.plan(largePlan);
 });
@@ -191,6 +193,9 @@ test.serial('a yearly period has the annual price and twelve allowances', async 
   ]);
 });
 
+/** What a process knows that has just started. */
+const anotherProcess = () => ({ usage: billing.anotherUsage(), ledger: billing.anotherLedger() });
+
 /**
  * An upgrade whose invoice was not written, and two periods that are over: everything that a round
  * writes. No other subscription is due.
@@ -200,11 +205,12 @@ async function everythingDue() {
   const subscriber = await billing.subscriber(small, day('2027-01-10'));
   await billing.count(subscriber.partnerId, 6_200, day('2027-01-12'));
   clock.at = day('2027-01-10');
-  const process = dyingAfter(billing, 1);
-  await changePlan({ ...billing.deps, ...process.deps }, subscriber.partnerId, large).catch(
-    () => undefined,
-  );
-  process.bury();
+  await under(dyingAfter(1), () =>
+    operate({ ...billing.deps, ...anotherProcess() }, changePlan, {
+      partnerId: subscriber.partnerId,
+      planVersionId: large,
+    }),
+  ).catch(() => undefined);
   return subscriber;
 }
 
@@ -253,9 +259,10 @@ test.serial(
   'killed between any two writes, the next round ends where an unbroken one does',
   async (t) => {
     const unbroken = await everythingDue();
-    const counting = dyingAfter(billing, Number.POSITIVE_INFINITY);
-    await billing.round(day('2027-03-12'), counting.deps);
-    counting.bury();
+    const most = 1_000;
+    const counting = dyingAfter(most);
+    await under(counting, () => billing.round(day('2027-03-12'), anotherProcess()));
+    const allWrites = most - counting.writesLeft;
     const subscription = {
       planVersionId: large,
       currentPeriodStart: new Date(day('2027-03-10')),
@@ -266,14 +273,13 @@ test.serial(
     const { partnerId, subscriptionId } = unbroken;
     t.like(await outcome(partnerId, subscriptionId), { ...expected, subscription });
     // Three for the upgrade, and for each period: hold, close, use credit, invoice, ledger, go on.
-    t.is(counting.writes(), 3 + 2 * 6);
+    t.is(allWrites, 3 + 2 * 6);
 
-    for (let writes = 0; writes < counting.writes(); writes++) {
+    for (let writes = 0; writes < allWrites; writes++) {
       for (const lastIsDone of [true, false]) {
         const due = await everythingDue();
-        const process = dyingAfter(billing, writes, lastIsDone);
-        await t.throwsAsync(billing.round(day('2027-03-12'), process.deps));
-        process.bury();
+        const fate = dyingAfter(writes, lastIsDone);
+        await t.throwsAsync(under(fate, () => billing.round(day('2027-03-12'), anotherProcess())));
         await billing.round('2027-03-12T01:00:00.000Z', { usage: billing.anotherUsage() });
         t.like(
           await outcome(due.partnerId, due.subscriptionId),

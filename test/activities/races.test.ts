@@ -1,12 +1,14 @@
 import test, { type ExecutionContext } from 'ava';
 import type { Activities } from '../../activities/index.ts';
-import type { Answer, PurchaseReport, RefundCommand, RewardSnapshot } from '../../domain/events.ts';
-import { destroyKeysOf, openSealed } from '../../models/data-keys.ts';
+import type { Answer } from '../../domain/answers.ts';
+import type { PurchaseReport } from '../../domain/purchase.ts';
+import type { RewardSnapshot } from '../../domain/reward.ts';
+import { answeredBy } from '../../models/events/order-events.ts';
 import { reserveInOrder, walletBalances } from '../../models/ledger/index.ts';
-import { answeredBy } from '../../models/order-events.ts';
-import { interrupted } from '../helpers/meanwhile.ts';
+import { destroyKeysOf, openSealed } from '../../models/store/data-keys.ts';
+import { interrupted } from '../helpers/faults.ts';
 import { type Database, openDatabase, type Process } from '../helpers/processes.ts';
-import { at, openStage, type Stage } from './helpers/stage.ts';
+import { type AskedRefund, at, openStage, type Stage } from './helpers/stage.ts';
 
 let database: Database;
 test.before(async () => {
@@ -124,7 +126,7 @@ test('two purchases of one customer meet: together they earn what the day allows
 /** Refunds of two orders that meet: one reward is cancelled, the other keeps its money. */
 async function refundsMeet(
   t: ExecutionContext,
-  changes: (first: RefundCommand) => Partial<RefundCommand>,
+  changes: (first: AskedRefund, second: AskedRefund) => AskedRefund,
   refusal: string,
 ): Promise<void> {
   await meetAnywhere(t, async (stage) => {
@@ -132,11 +134,14 @@ async function refundsMeet(
     await stage.fund(10_000);
     const [one, other] = [await accounted(stage), await accounted(stage)];
     const first = stage.refund(one, 'first');
-    const second = { ...stage.refund(other, 'second'), ...changes(first) };
+    const second = changes(first, stage.refund(other, 'second'));
     return {
-      act: async (activities) => (await activities.recordRefund(first, one)).answer,
-      meanwhile: async (activities) => (await activities.recordRefund(second, other)).answer,
+      act: (_activities, process) => process.refund(first.origin, first.request),
+      meanwhile: (_activities, process) => process.refund(second.origin, second.request),
       async holds(answers) {
+        for (const reward of [one, other]) {
+          await stage.call((activities) => activities.carryOut(reward));
+        }
         t.deepEqual(answers.map(codeOf).toSorted(), ['ANSWERED', refusal].toSorted());
         const { partnerId } = stage;
         const rewards = await database.models.rewards.find({ partnerId }).lean();
@@ -158,12 +163,18 @@ async function accounted(stage: Stage): Promise<RewardSnapshot> {
 }
 
 test('refunds of two orders under one key meet: the first is recorded, the other refused', async (t) => {
-  const sameKey = ({ idempotencyKeyHash }: RefundCommand) => ({ idempotencyKeyHash });
+  const sameKey = (first: AskedRefund, { origin, request }: AskedRefund) => ({
+    origin: { ...origin, idempotencyKeyHash: first.origin.idempotencyKeyHash },
+    request,
+  });
   await refundsMeet(t, sameKey, 'IDEMPOTENCY_CONFLICT');
 });
 
 test('refunds of two orders with one externalRefundId meet: the first is recorded, the other refused', async (t) => {
-  const sameRefund = ({ externalRefundId }: RefundCommand) => ({ externalRefundId });
+  const sameRefund = (first: AskedRefund, { origin, request }: AskedRefund) => ({
+    origin,
+    request: { ...request, externalRefundId: first.request.externalRefundId ?? '' },
+  });
   await refundsMeet(t, sameRefund, 'DUPLICATE_EXTERNAL_REFUND');
 });
 
@@ -172,12 +183,12 @@ test('a refund and its retry meet: one refund, one answer, and the money comes b
     await stage.rule();
     await stage.fund(10_000);
     const reward = await accounted(stage);
-    const first = stage.refund(reward, 'first');
-    const retry = { ...first, eventId: `${first.eventId} again` };
+    const { origin, request } = stage.refund(reward, 'first');
     return {
-      act: async (activities) => (await activities.recordRefund(first, reward)).answer,
-      meanwhile: async (activities) => (await activities.recordRefund(retry, reward)).answer,
+      act: (_activities, process) => process.refund(origin, request),
+      meanwhile: (_activities, process) => process.refund(origin, request),
       async holds([one, other]) {
+        await stage.call((activities) => activities.carryOut(reward));
         t.is(one.kind, 'ANSWERED');
         t.deepEqual(one, other);
         const wallet = await walletBalances(stage.newProcess().ledger, stage.wallet());
@@ -187,31 +198,151 @@ test('a refund and its retry meet: one refund, one answer, and the money comes b
   });
 });
 
-test('what was reserved for a reward that ended comes back once, and the wallet is told of it', async (t) => {
-  const cameBack = new Set<boolean>();
+/** How money stands of a partner whose 100 cents were all that there was. */
+async function moneyOf(stage: Stage) {
+  return await walletBalances(stage.newProcess().ledger, stage.wallet());
+}
+
+test('a reward that ends while the wallet funds it: what was reserved comes back once, or never was', async (t) => {
   await meetAnywhere<unknown>(t, async (stage) => {
     await stage.rule();
     const [first, next] = [await accounted(stage), await accounted(stage)];
     await stage.fund(100);
     const line = [first.rewardId, next.rewardId];
-    const refund = stage.refund(first);
+    const { origin, request } = stage.refund(first);
     return {
-      async act(activities) {
-        const served = await activities.fundWaiting(stage.wallet(), line, 100, at);
-        cameBack.add(served.cameBack);
+      act: (activities) => activities.fundWaiting(stage.wallet(), line, 100, at),
+      async meanwhile(activities, process) {
+        await process.refund(origin, request);
+        await activities.carryOut(first);
       },
-      meanwhile: (activities) => activities.recordRefund(refund, first),
       async holds() {
+        // A signal wakes its workflow once more.
+        const reward = await stage.call((activities) => activities.carryOut(first));
+        t.is(reward.status, 'CANCELLED');
         const { partnerId } = stage;
         const entriesOf = (kind: string) =>
           database.models.ledger.find({ partnerId, kind, rewardId: first.rewardId }).lean();
         const [reserved, released] = [await entriesOf('RESERVE'), await entriesOf('RELEASE')];
         t.is(released.length, reserved.length);
-        t.true(released.length <= 1);
+        const { fundingCents, reservedCents } = await moneyOf(stage);
+        const [other] = await database.models.rewards.find({ partnerId, funded: true }).lean();
+        t.is(reservedCents, other ? 100 : 0);
+        t.is(fundingCents, 100 - reservedCents);
       },
     };
   });
-  t.deepEqual([...cameBack].toSorted(), [false, true]);
+});
+
+test('a reward that is refunded while its money is reserved: what was reserved comes back, or never was', async (t) => {
+  for (const refundsFirst of [false, true]) {
+    await meetAnywhere<unknown>(t, async (stage) => {
+      await stage.rule();
+      await stage.fund(100);
+      const ref = await stage.report(stage.purchase());
+      const begun = await stage.call((activities) => activities.beginPurchase(ref));
+      const { origin, request } = stage.refund(begun);
+      const account: Call<unknown> = (activities) => activities.accountReward(begun, at);
+      const refund: Call<unknown> = async (activities, process) => {
+        await process.refund(origin, request);
+        await activities.carryOut(ref);
+      };
+      return {
+        act: refundsFirst ? refund : account,
+        meanwhile: refundsFirst ? account : refund,
+        async holds() {
+          // A late attempt of the accounting, that was thought dead, changes nothing any more.
+          await stage.call((activities) => activities.accountReward(begun, at));
+          t.is((await stage.call((activities) => activities.carryOut(ref))).status, 'CANCELLED');
+          t.deepEqual(await moneyOf(stage), { fundingCents: 100, reservedCents: 0, owedCents: 0 });
+          const { partnerId } = stage;
+          const usage = await database.models.usageEntries.find({ partnerId }).lean();
+          t.true(usage.length === 0 || usage.length === 2, 'counted and given back, or neither');
+        },
+      };
+    });
+  }
+});
+
+/** A claim, a refund, the end of the window and a cancellation, each with the status it leads to alone. */
+const ends: Record<string, (reward: RewardSnapshot, stage: Stage) => Call<unknown>> = {
+  claim: (reward) => (_activities, process) => process.move(reward, 'CLAIM', at),
+  refund: (reward, stage) => (_activities, process) => {
+    const { origin, request } = stage.refund(reward);
+    return process.refund(origin, request);
+  },
+  'end of the window': (reward) => (_activities, process) => process.move(reward, 'EXPIRE', at),
+  cancellation: (reward) => (_activities, process) => process.move(reward, 'CANCEL', at),
+};
+
+for (const [one, act] of Object.entries(ends)) {
+  for (const [other, meanwhile] of Object.entries(ends)) {
+    test(`a ${one} is met by a ${other}: both are true, no cent is lost or doubled`, async (t) => {
+      await meetAnywhere<unknown>(t, async (stage) => {
+        await stage.rule();
+        await stage.fund(100);
+        const reward = await accounted(stage);
+        return {
+          act: act(reward, stage),
+          meanwhile: meanwhile(reward, stage),
+          async holds(answers) {
+            const stored = await database.models.rewards.findById(reward.rewardId).lean().orFail();
+            t.is(stored.version, stored.moves.length);
+            const after = await stage.call((activities) => activities.carryOut(reward));
+            t.false(after.isPending && after.status !== 'ADMIN_REVIEW');
+            for (const answer of answers as Answer[]) {
+              if (answer.kind !== 'ANSWERED') continue;
+              const made = stored.moves.find(
+                ({ refundEventId }) => refundEventId === answer.eventId,
+              );
+              t.is(JSON.parse(answer.body).reward.status, made?.status);
+            }
+            const isClaimed = after.customerStatus === 'CLAIMED';
+            t.deepEqual(await moneyOf(stage), {
+              fundingCents: isClaimed ? 0 : 100,
+              reservedCents: 0,
+              owedCents: isClaimed ? 100 : 0,
+            });
+          },
+        };
+      });
+    });
+  }
+}
+
+test('two admins decide at once: one decision stands, and the reward follows that one', async (t) => {
+  await meetAnywhere<unknown>(t, async (stage) => {
+    await stage.rule();
+    await stage.fund(100);
+    const claimed = await accounted(stage);
+    await stage.process.move(claimed, 'CLAIM', at);
+    const { origin, request } = stage.refund(claimed);
+    await stage.process.refund(origin, request);
+    const reward = await stage.call((activities) => activities.carryOut(claimed));
+    const { review } = reward;
+    if (!review) throw new Error('it is in review');
+    await stage.call((activities) => activities.adminReview(reward, review)).catch(() => undefined);
+    const decide =
+      (verdict: 'UPHOLD' | 'DISMISS'): Call<unknown> =>
+      (_activities, process) =>
+        process.decide(reward, verdict, at);
+    return {
+      act: decide('UPHOLD'),
+      meanwhile: decide('DISMISS'),
+      async holds() {
+        const after = await stage.call((activities) => activities.carryOut(reward));
+        const stored = await database.models.reviews.findById(review.reviewId).lean().orFail();
+        const isUpheld = stored.decision?.verdict === 'UPHOLD';
+        t.is(after.status, isUpheld ? 'CANCELLED' : 'AVAILABLE');
+        t.is(stored.pendingSince, undefined);
+        t.deepEqual(await moneyOf(stage), {
+          fundingCents: isUpheld ? 100 : 0,
+          reservedCents: 0,
+          owedCents: isUpheld ? 0 : 100,
+        });
+      },
+    };
+  });
 });
 
 test('who joins the line before money comes is not passed over, wherever the line is being served', async (t) => {
@@ -260,20 +391,20 @@ test('whose money a lost round reserved is told by the next one, with nothing le
     activities.fundWaiting(wallet, rewardIds, fundingCents, at),
   );
   t.like(served, { isServed: true, fundedCents: 0 });
-  t.true(stage.told.has(JSON.stringify(['signalFunded', reward.purchaseEventId])));
+  t.true(stage.told.has(JSON.stringify(['funded', reward.purchaseEventId])));
 });
 
 /** A purchase that was recorded, the erasure of its customer, and whether it opens after both. */
 async function toErase(stage: Stage) {
   await stage.rule();
   const report = stage.purchase();
-  const { partnerId, eventId, customerKey } = report;
+  const { partnerId, eventId, customerId } = report;
   const at = { upTo: new Date(report.receivedAt), erasedAt: new Date() };
   return {
     report,
     begin: (activities: Activities) =>
       activities.beginPurchase({ partnerId, purchaseEventId: eventId }),
-    erase: () => destroyKeysOf(database.models, { partnerId, customerKey }, at),
+    erase: () => destroyKeysOf(database.models, { partnerId, customerId }, at),
     opened: async () => {
       const event = await database.models.orderEvents.findById(eventId).lean().orFail();
       return await openSealed(database, { ...event, context: eventId });

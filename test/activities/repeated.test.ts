@@ -1,9 +1,11 @@
 import { CompleteAsyncError } from '@temporalio/activity';
 import test from 'ava';
 import type { Activities } from '../../activities/index.ts';
-import type { ReviewDecision, RewardSnapshot } from '../../domain/events.ts';
-import { under } from '../helpers/mortal.ts';
-import { type Database, openDatabase } from '../helpers/processes.ts';
+import type { Answer } from '../../domain/answers.ts';
+import type { ReviewDecision } from '../../domain/review.ts';
+import type { RewardSnapshot } from '../../domain/reward.ts';
+import { under } from '../helpers/faults.ts';
+import { type Database, type FaceMove, openDatabase, type Process } from '../helpers/processes.ts';
 import { type Call, holdsWhenRepeated, type Story } from './helpers/hold-when-repeated.ts';
 import { holdsWhenForgotten } from './helpers/holds-when-forgotten.ts';
 import { at, openStage, type Stage } from './helpers/stage.ts';
@@ -36,16 +38,36 @@ async function funded(stage: Stage): Promise<RewardSnapshot> {
   return await accounted(stage, await bought(stage));
 }
 
-const settled = (stage: Stage, reward: RewardSnapshot, move: 'CLAIM' | 'EXPIRE') =>
-  stage.call((activities) => activities.settleReward(reward, move, at));
+/** Something happens to a reward, and its workflow carries it out. */
+const moving =
+  (reward: RewardSnapshot, move: FaceMove) =>
+  async (activities: Activities, process: Process): Promise<RewardSnapshot> => {
+    await process.move(reward, move, at);
+    return await activities.carryOut(reward);
+  };
+
+const settled = (stage: Stage, reward: RewardSnapshot, move: FaceMove) =>
+  stage.call(moving(reward, move));
+
+/** A refund is reported, and its workflow carries it out. @returns the answer */
+const refunding =
+  (stage: Stage, reward: RewardSnapshot) =>
+  async (activities: Activities, process: Process): Promise<Answer> => {
+    const { origin, request } = stage.refund(reward);
+    const answer = await process.refund(origin, request);
+    await activities.carryOut(reward);
+    return answer;
+  };
+
+async function refunded(stage: Stage, reward: RewardSnapshot): Promise<RewardSnapshot> {
+  await stage.call(refunding(stage, reward));
+  return await stage.call((activities) => activities.carryOut(reward));
+}
 
 const claimed = async (stage: Stage) => settled(stage, await funded(stage), 'CLAIM');
 
 async function inReview(stage: Stage, reward: RewardSnapshot): Promise<RewardSnapshot> {
-  const refund = stage.refund(reward);
-  const { reward: next } = await stage.call((activities) =>
-    activities.recordRefund(refund, reward),
-  );
+  const next = await refunded(stage, reward);
   await stage.call(asking(next));
   return next;
 }
@@ -61,13 +83,12 @@ const asking =
     });
   };
 
+/** An admin decides, and the reward's workflow carries it out. */
 function deciding(reward: RewardSnapshot, verdict: ReviewDecision['verdict']): Call {
-  const decision = {
-    ...{ verdict, reasonCode: 'OTHER' as const, adminId: 'adm_1', decidedAt: at },
-    sealedReason: 'sealed',
+  return async (activities, process) => {
+    await process.decide(reward, verdict, at);
+    return await activities.carryOut(reward);
   };
-  const { reviewId = '' } = reward.review ?? {};
-  return (activities) => activities.closeReview(reward, reviewId, decision);
 }
 
 /** What is put behind a line. */
@@ -159,58 +180,48 @@ const stories: [name: string, writes: number, story: Story][] = [
       return (activities) => activities.accountReward(reward, at);
     },
   ],
-  ...(['CLAIM', 'EXPIRE'] as const).map((move): [string, number, Story] => [
-    `settleReward: ${move}`,
-    2,
-    async (stage) => {
-      const reward = await funded(stage);
-      return (activities) => activities.settleReward(reward, move, at);
-    },
+  ...(['CLAIM', 'EXPIRE', 'CANCEL'] as const).map((move): [string, number, Story] => [
+    `moved from outside: ${move}`,
+    3,
+    async (stage) => moving(await funded(stage), move),
+  ]),
+  ...(['EXPIRE', 'CANCEL'] as const).map((move): [string, number, Story] => [
+    `moved from outside before its money was reserved: ${move}`,
+    3,
+    async (stage) => moving(await bought(stage), move),
   ]),
   [
-    'settleReward: CANCEL',
-    3,
-    async (stage) => {
-      const reward = await funded(stage);
-      const also = { cancellation: { adminId: 'adm_1', cancelledAt: at, sealedReason: 'sealed' } };
-      return (activities) => activities.settleReward(reward, 'CANCEL', at, also);
-    },
-  ],
-  [
-    'settleReward: EXPIRE, with somebody behind it in line',
+    'moved from outside: EXPIRE, with somebody behind it in line',
     3,
     async (stage) => {
       await stage.fund(100);
       const reward = await accounted(stage, await bought(stage));
       await accounted(stage, await boughtMore(stage));
-      return (activities) => activities.settleReward(reward, 'EXPIRE', at);
+      return moving(reward, 'EXPIRE');
     },
   ],
   [
-    'recordRefund before the claim',
-    4,
-    async (stage) => {
-      const reward = await funded(stage);
-      const refund = stage.refund(reward);
-      return (activities) => activities.recordRefund(refund, reward);
-    },
-  ],
-  [
-    'recordRefund after the claim',
+    'endWindow, once it is over',
     3,
     async (stage) => {
-      const reward = await claimed(stage);
-      const refund = stage.refund(reward);
-      return (activities) => activities.recordRefund(refund, reward);
+      const reward = await funded(stage);
+      return (activities) => activities.endWindow(reward, reward.claimExpiresAt);
     },
   ],
+  ['a refund before the claim', 5, async (stage) => refunding(stage, await funded(stage))],
+  ['a refund after the claim', 5, async (stage) => refunding(stage, await claimed(stage))],
   [
-    'recordRefund after expiry',
-    2,
+    'a refund after expiry',
+    4,
+    async (stage) => refunding(stage, await settled(stage, await funded(stage), 'EXPIRE')),
+  ],
+  [
+    'what is refunded before its reward exists',
+    6,
     async (stage) => {
-      const reward = await settled(stage, await funded(stage), 'EXPIRE');
-      const refund = stage.refund(reward);
-      return (activities) => activities.recordRefund(refund, reward);
+      const { partnerId, rewardId, ...reward } = await bought(stage);
+      await database.models.rewards.deleteOne({ partnerId, _id: rewardId });
+      return refunding(stage, { partnerId, rewardId, ...reward });
     },
   ],
   ['fundWaiting', 1, async (stage) => funding(stage, await line(stage))],
@@ -221,46 +232,40 @@ const stories: [name: string, writes: number, story: Story][] = [
       const waiting = await line(stage);
       const [first] = waiting;
       if (!first) throw new Error('somebody waits');
-      const refund = stage.refund(first);
-      await stage.call((activities) => activities.recordRefund(refund, first));
+      await refunded(stage, first);
       return funding(stage, waiting);
     },
   ],
   [
-    'topUpReward',
+    'carryOut of one that the wallet funded',
     2,
     async (stage) => {
       const waiting = await line(stage);
       await stage.call(funding(stage, waiting));
       const [first] = waiting;
       if (!first) throw new Error('somebody waits');
-      return (activities) => activities.topUpReward(first, at);
+      return (activities) => activities.carryOut(first);
     },
   ],
   [
     'adminReview',
     1,
     async (stage) => {
-      const reward = await claimed(stage);
-      const refund = stage.refund(reward);
-      const { reward: next } = await stage.call((activities) =>
-        activities.recordRefund(refund, reward),
-      );
-      return asking(next);
+      return asking(await refunded(stage, await claimed(stage)));
     },
   ],
   [
-    'closeReview: DISMISS',
+    'a decision: DISMISS',
     2,
     async (stage) => deciding(await inReview(stage, await claimed(stage)), 'DISMISS'),
   ],
   [
-    'closeReview: UPHOLD',
+    'a decision: UPHOLD',
     4,
     async (stage) => deciding(await inReview(stage, await claimed(stage)), 'UPHOLD'),
   ],
   [
-    'closeReview: UPHOLD, after points were spent',
+    'a decision: UPHOLD, after points were spent',
     4,
     async (stage) => {
       const reward = await claimed(stage);
@@ -302,7 +307,7 @@ for (const [name, writes, story] of stories) {
 }
 
 /** What happens to a reward that is begun and accounted for. */
-const laterOn = /^(settleReward|recordRefund|closeReview)\b/;
+const laterOn = /^(moved from outside|a refund|a decision)\b/;
 for (const [name, writes, story] of stories.filter(([name]) => laterOn.test(name))) {
   test(`what was recorded is carried through by whoever comes next: ${name}`, async (t) => {
     t.true((await holdsWhenForgotten(t, database, story)) >= writes);

@@ -4,12 +4,12 @@ import { createUsage } from '../../models/billing/index.ts';
 import { createLedger } from '../../models/ledger/index.ts';
 import { createModels } from '../../models/schemas/index.ts';
 import { startAnotherApi } from '../helpers/another-api.ts';
+import { type OwnService, startOwnService } from '../helpers/own-service.ts';
 import { aPurchase } from '../helpers/partner-backend.ts';
-import { type Service, startService } from '../helpers/service.ts';
 
-let service: Service;
+let service: OwnService;
 test.before(async () => {
-  service = await startService();
+  service = await startOwnService();
 });
 test.after.always(() => service?.stop());
 
@@ -33,7 +33,7 @@ async function watchedApi(t: ExecutionContext) {
     models,
     ledger: createLedger(models, config.customerHashKey),
     usage: createUsage(models, config.customerHashKey),
-    starter: { ...service.starter, begin: () => false },
+    starter: { ...service.starter, signal: () => false },
     // A key that is looked up once is known for as long as the test takes.
     config: { ...config, http: { ...config.http, credentialCacheMs: 3_600_000 } },
   });
@@ -65,6 +65,23 @@ test.serial(
     const known = aPurchase({ customer });
     const send = () => partner.purchase(known, { idempotencyKey: 'one-key' });
     t.deepEqual(await costOf(send), answered, 'a known customer');
+    t.deepEqual(withoutRows(await costOf(send)), [], 'a retry, where it was answered');
+  },
+);
+
+test.serial(
+  'a refund is answered from two reads and two writes, and its retry from none',
+  async (t) => {
+    const { api, costOf } = await watchedApi(t);
+    const partner = (await service.partner()).changed(api);
+    const bought = aPurchase();
+    const { body } = await partner.purchase(bought);
+    await service.rewardOf(body.reward.id);
+    const { externalOrderId } = bought;
+    const send = () => partner.refund({ externalOrderId }, { idempotencyKey: 'one-refund' });
+    t.deepEqual(await costOf(send), [
+      ...['find order_events', 'find rewards', 'insert order_events', 'update rewards'],
+    ]);
     t.deepEqual(withoutRows(await costOf(send)), [], 'a retry, where it was answered');
   },
 );

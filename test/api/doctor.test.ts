@@ -2,13 +2,14 @@ import { randomUUID } from 'node:crypto';
 import http from 'node:http';
 import test from 'ava';
 import { createRefusedRequestBuffer } from '../../api/refused-request-buffer.ts';
-import { revokeCredential } from '../../models/commands/revoke-credential.ts';
-import { revokeSecret } from '../../models/commands/revoke-secret.ts';
-import { rotateSecret } from '../../models/commands/rotate-secret.ts';
-import { keptOfCredential, listRefusedRequests } from '../../models/refused-requests.ts';
-import type { Cause, Finding } from '../../partner-sdk/doctor/index.ts';
+import type { Cause, Finding } from '../../clients/typescript/doctor/index.ts';
+import { keptOfCredential, listRefusedRequests } from '../../models/events/refused-requests.ts';
+import { revokeCredential } from '../../operations/credentials/revoke.ts';
+import { revokeSecret } from '../../operations/credentials/revoke-secret.ts';
+import { rotateCredential } from '../../operations/credentials/rotate.ts';
 import { newId } from '../../platform/ids.ts';
 import { createLogger } from '../../platform/logger.ts';
+import { operate } from '../helpers/operate.ts';
 import { aPurchase, type PartnerBackend } from '../helpers/partner-backend.ts';
 import { type Service, startService } from '../helpers/service.ts';
 import {
@@ -38,8 +39,10 @@ const deps = () => ({ models: service.models, sealer: service.sealer, now: Date.
 /** A partner's other secrets: a revoked one, one of its LIVE key and one of another TEST key. */
 async function otherSecrets(of: PartnerBackend): Promise<OtherSecrets> {
   const { models, sealer } = service;
-  const { secretId, secret: rotated } = await rotateSecret(deps(), of.credentialId);
-  await revokeSecret(deps(), of.credentialId, secretId);
+  const { secretId, secret: rotated } = await operate(deps(), rotateCredential, {
+    credentialId: of.credentialId,
+  });
+  await operate(deps(), revokeSecret, { credentialId: of.credentialId, secretId });
   const live = await of.withAnotherCredential(models, sealer, { mode: 'LIVE' });
   const another = await of.withAnotherCredential(models, sealer);
   return { rotated, otherMode: live.secret, otherCredential: another.secret };
@@ -89,7 +92,7 @@ const pathOf = ({ credentialId }: PartnerBackend, requestId = '') =>
 
 /** What the doctor says of a request that was refused. */
 async function diagnosisOf(of: PartnerBackend, { requestId }: Answer) {
-  await service.refusedRequestBuffer.flush();
+  await service.flushed();
   return await ada.get(pathOf(of, requestId));
 }
 
@@ -98,7 +101,7 @@ const causesOf = (findings: Finding[]): Cause[] => findings.map(({ cause }) => c
 test('a client that makes no mistake is accepted, and leaves the doctor nothing', async (t) => {
   const one = await service.partner();
   t.is((await send(clientOf(one))).status, 201);
-  await service.refusedRequestBuffer.flush();
+  await service.flushed();
   t.deepEqual((await ada.get(pathOf(one))).body, { items: [], nextCursor: null });
 });
 
@@ -177,7 +180,7 @@ test.serial(
 
 test('a revoked key is told that it is, whatever else is wrong', async (t) => {
   const gone = await service.partner();
-  await revokeCredential(deps(), gone.credentialId);
+  await operate(deps(), revokeCredential, { credentialId: gone.credentialId });
   const { body } = await diagnosisOf(gone, await send(clientOf(gone)));
   t.deepEqual(causesOf(body.findings), ['CREDENTIAL_REVOKED']);
 });
@@ -201,7 +204,7 @@ test('a key that nobody knows leaves nothing, and neither does a refusal after t
   const { key, secret } = one;
   const wrong = rightClient({ key, secret, body: '{}', nowSeconds: Date.now() / 1000 });
   t.is((await send(wrong)).body.error.code, 'VALIDATION_FAILED');
-  await service.refusedRequestBuffer.flush();
+  await service.flushed();
   t.is(await service.models.refusedRequests.countDocuments({ mode: 'LIVE' }), before);
   t.is((await ada.get(pathOf(one))).body.items.length, 0);
 });
@@ -210,7 +213,7 @@ test('what is kept of a request is sealed, and kept for a week', async (t) => {
   const one = await service.partner();
   const right = clientOf(one);
   await send({ ...right, ...mistakes.METHOD_CASE['lower case']?.(right, others) });
-  await service.refusedRequestBuffer.flush();
+  await service.flushed();
   const { partnerId } = one;
   const [doc] = await service.models.refusedRequests.find({ partnerId }).lean();
   t.like(doc, { code: 'INVALID_SIGNATURE', credentialId: one.credentialId, mode: 'TEST' });
@@ -225,7 +228,7 @@ test('what is kept of a request is sealed, and kept for a week', async (t) => {
 test('every operator may look, and every look leaves its trace', async (t) => {
   const one = await service.partner();
   const answer = await send({ ...clientOf(one), secret: 'another' });
-  await service.refusedRequestBuffer.flush();
+  await service.flushed();
   const viewer = await anotherOperator(service, 'Vi', 'viewer');
   for (const path of [pathOf(one), pathOf(one, answer.requestId)]) {
     const reply = await viewer.get(path);

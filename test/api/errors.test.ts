@@ -1,8 +1,9 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
 import { type PartnerErrorCode, partnerErrorStatus } from '../../domain/errors.ts';
-import { connectTemporal } from '../../platform/temporal.ts';
+import { createModels } from '../../models/schemas/index.ts';
 import { startAnotherApi } from '../helpers/another-api.ts';
+import { connectPatiently } from '../helpers/connect-patiently.ts';
+import { startCuttableProxy } from '../helpers/cuttable-proxy.ts';
 import { approved } from '../helpers/live-partner.ts';
 import {
   aPurchase,
@@ -196,7 +197,7 @@ const rows: Row[] = [
     when: 'the 101st refund of an order',
     provoke: async () => {
       const { body, eventId } = await accepted();
-      await service.allBegun();
+      await service.allBegun(partner);
       const { models } = service;
       const purchase = await models.orderEvents.findById(eventId).lean().orFail();
       const refunds = Array.from({ length: 100 }, (_, nth) => ({
@@ -205,6 +206,7 @@ const rows: Row[] = [
         type: 'REFUND' as const,
         idempotencyKeyHash: `${eventId}/${nth}`,
         externalRefundId: `${eventId}/${nth}`,
+        refundSeq: nth + 1,
         purchase: null,
       }));
       await models.orderEvents.insertMany(refunds);
@@ -251,6 +253,7 @@ const rows: Row[] = [
     status: 422,
     when: 'a purchase in a currency that no active rule has',
     provoke: () => partner.purchase(aPurchase({ order: { subtotalCents: 100, currency: 'EUR' } })),
+    also: (t, reply) => t.regex(reply.body.error.message, /active in EUR\. Accepted: USD\./),
   },
   {
     code: 'RATE_LIMITED',
@@ -279,19 +282,23 @@ const rows: Row[] = [
   {
     code: 'UNAVAILABLE',
     status: 503,
-    when: 'Temporal out of reach',
+    when: 'MongoDB out of reach',
     provoke: async () => {
       const { config } = service;
-      const temporal = connectTemporal({ ...config.temporal, address: '127.0.0.1:1' });
+      const mongo = await startCuttableProxy(new URL(config.mongodbUri).host);
+      const path = `${new URL(config.mongodbUri).pathname}?directConnection=true`;
+      const connection = await connectPatiently(`mongodb://${mongo.address}${path}`);
       const http = { ...config.http, answerTimeoutMs: 500 };
-      const api = await startAnotherApi(service, { temporal, config: { ...config, http } });
+      const models = createModels(connection);
+      const api = await startAnotherApi(service, { models, config: { ...config, http } });
+      mongo.silence();
       try {
         return await partner.changed(api).refund({ externalOrderId: known.externalOrderId });
       } finally {
+        mongo.mend();
         await api.stop();
-        // The client's own last retry may still be waiting; closing under it would throw.
-        await delay(1_000);
-        await temporal.connection.close();
+        await connection.close();
+        await mongo.stop();
       }
     },
     also: (t, reply) => t.regex(reply.headers.get('retry-after') ?? '', /^[1-9]\d?$/),

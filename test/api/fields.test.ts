@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { request } from 'node:http';
 import test, { type ExecutionContext } from 'ava';
-import { signedHeaders } from '../../partner-sdk/signature.ts';
+import { signedHeaders } from '../../clients/typescript/signature.ts';
 import { aPurchase, type PartnerBackend, type SendOptions } from '../helpers/partner-backend.ts';
 import { type Service, startService } from '../helpers/service.ts';
 
@@ -364,7 +364,34 @@ test('a header sent twice is refused, never half read', async (t) => {
 test.after('nothing is written for a refused request', async (t) => {
   const { partnerId } = refused;
   t.is(await service.models.orderEvents.countDocuments({ partnerId }), 1);
-  await service.allBegun();
+  await service.allBegun(refused);
   t.is(await service.models.rewards.countDocuments({ partnerId }), 1);
   t.is((await service.temporal.workflow.count(`PartnerId = '${partnerId}'`)).count, 1);
+});
+
+test('a refusal names every field that is wrong, once each, up to ten', async (t) => {
+  const wrong = {
+    externalOrderId: '',
+    customer: { email: 7, fax: 1 },
+    order: { currency: 'EURO' },
+  };
+  const reply = await refused.purchase({ ...wrong, metadata: { cost: 1 } });
+  t.is(reply.body.error.code, 'VALIDATION_FAILED');
+  const named = ['externalOrderId', 'customer.email', 'customer.fax'].concat(
+    ...['order.subtotalCents', 'order.currency'],
+  );
+  const { message } = reply.body.error;
+  t.deepEqual(
+    message.split('; ').map((part: string) => part.split(' ')[0]),
+    named,
+    message,
+  );
+  const unknown = Object.fromEntries(Array.from({ length: 12 }, (_, index) => [`x${index}`, 1]));
+  const many = await refused.purchase({ ...aPurchase(), ...unknown });
+  t.regex(
+    many.body.error.message,
+    /^x0 is not allowed; .*x9 is not allowed; and 2 more fields are wrong$/,
+  );
+  const one = await refused.purchase({ ...aPurchase(), ...unknown, x11: undefined });
+  t.regex(one.body.error.message, /; and 1 more field is wrong$/);
 });

@@ -5,14 +5,14 @@ import mongoose from 'mongoose';
 import { createModels } from '../../models/schemas/index.ts';
 import { startAnotherApi } from '../helpers/another-api.ts';
 import { eventually } from '../helpers/eventually.ts';
+import { type OwnService, startOwnService } from '../helpers/own-service.ts';
 import { toReply } from '../helpers/partner-backend.ts';
 import { openDatabase } from '../helpers/processes.ts';
-import { type Service, startService } from '../helpers/service.ts';
 
-let service: Service;
+let service: OwnService;
 
 test.before(async () => {
-  service = await startService({ WORKFLOW_WAIT_LIMIT_SECONDS: '60' });
+  service = await startOwnService({ WORKFLOW_WAIT_LIMIT_SECONDS: '60' });
 });
 test.after.always(async () => await service.stop());
 
@@ -71,7 +71,7 @@ test.serial(
     const waitsFor = async (ms: number) => {
       await models.orderEvents.collection.updateOne(
         { _id: 'evt_1' } as object,
-        { $set: { awaitsWorkflowSince: new Date(Date.now() - ms) } },
+        { $set: { pendingSince: new Date(Date.now() - ms) } },
         { upsert: true },
       );
     };

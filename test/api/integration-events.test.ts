@@ -1,19 +1,20 @@
 import test, { type ExecutionContext } from 'ava';
 import { createIntegrationEventBuffer } from '../../api/integration-event-buffer.ts';
-import { revokeCredential } from '../../models/commands/revoke-credential.ts';
-import { keepIntegrationEventsFor, shortenAddresses } from '../../models/retention.ts';
 import type { IntegrationEventDoc } from '../../models/schemas/integration-event.ts';
+import { keepIntegrationEventsFor, shortenAddresses } from '../../models/store/retention.ts';
+import { revokeCredential } from '../../operations/credentials/revoke.ts';
 import { newId } from '../../platform/ids.ts';
 import { createLogger } from '../../platform/logger.ts';
 import { startAnotherApi } from '../helpers/another-api.ts';
+import { operate } from '../helpers/operate.ts';
+import { type OwnService, startOwnService } from '../helpers/own-service.ts';
 import { aPurchase, type PartnerBackend, type Reply } from '../helpers/partner-backend.ts';
-import { type Service, startService } from '../helpers/service.ts';
 
-let service: Service;
+let service: OwnService;
 let partner: PartnerBackend;
 
 test.before(async () => {
-  service = await startService();
+  service = await startOwnService();
   partner = await service.partner();
 });
 test.after.always(() => service.stop());
@@ -23,7 +24,7 @@ const eventsOf = ({ headers }: Reply) =>
 
 /** The one integration event of a request, and nothing beside it. */
 async function hasOne(t: ExecutionContext, reply: Reply, sender: PartnerBackend, code: string) {
-  await service.integrationEventBuffer.flush();
+  await service.flushed();
   const found = await eventsOf(reply);
   t.is(found.length, 1, `${code}: ${reply.text}`);
   const [event] = found;
@@ -39,13 +40,14 @@ async function hasOne(t: ExecutionContext, reply: Reply, sender: PartnerBackend,
   return event;
 }
 
-test('the integration event of an accepted purchase or refund is there as soon as the answer', async (t) => {
+test('an accepted purchase or refund has its integration event once its workflow has taken it up', async (t) => {
   const body = aPurchase();
   const { externalOrderId } = body;
   for (const [reply, path] of [
     [await partner.purchase(body), '/api/v1/partner/purchases'],
     [await partner.refund({ externalOrderId }), '/api/v1/partner/refunds'],
   ] as const) {
+    await service.carriedOut(partner);
     const [event] = await eventsOf(reply);
     t.like(event, {
       code: 'ACCEPTED',
@@ -76,7 +78,7 @@ test('a read leaves an integration event that says OK and names no event', async
       idempotencyKey: undefined,
     });
     t.is(reply.status, 200);
-    await service.integrationEventBuffer.flush();
+    await service.flushed();
     const events = await eventsOf(reply);
     t.is(events.length, 1);
     t.like(events[0], { code: 'OK', status: 200, method: 'GET', path, eventId: null });
@@ -90,7 +92,7 @@ test('each says what was asked for, and refusals are counted for each of it', as
   await sender.refund({ externalOrderId: 'one' }, { headers });
   const path = '/api/v1/partner/usage';
   await sender.send(undefined, { method: 'GET', path, idempotencyKey: undefined, headers });
-  await service.integrationEventBuffer.flush();
+  await service.flushed();
   const { partnerId } = sender;
   const types = await service.models.integrationEvents.find({ partnerId }).distinct('type');
   t.deepEqual(types, ['PURCHASE', 'READ', 'REFUND']);
@@ -102,7 +104,7 @@ test('20 identical requests at once leave 20 integration events: one accepted, 1
   await Promise.all(
     Array.from({ length: 20 }, () => sender.purchase(body, { idempotencyKey: 'twenty' })),
   );
-  await service.integrationEventBuffer.flush();
+  await service.flushed();
   await service.allBegun();
   const { partnerId } = sender;
   const events = await service.models.integrationEvents.find({ partnerId }).lean();
@@ -118,7 +120,9 @@ test('every refusal of a known key leaves exactly one integration event with its
   const suspended = await service.partner({ partner: { status: 'SUSPENDED' } });
   const ruleless = await service.partner({ rule: null });
   const revoked = await service.partner();
-  await revokeCredential({ models, now: Date.now }, revoked.credentialId);
+  await operate({ models, now: Date.now }, revokeCredential, {
+    credentialId: revoked.credentialId,
+  });
   const known = aPurchase();
   await partner.purchase(known, { idempotencyKey: 'known' });
   const { externalOrderId } = known;
@@ -197,7 +201,7 @@ test('refusals that nobody proved to be the partner’s are one row a minute, cr
   await sender.purchase(aPurchase(), { nowSeconds: 1 });
   await sender.purchase({});
   await sender.purchase({});
-  await service.integrationEventBuffer.flush();
+  await service.flushed();
   await api.stop();
   const { partnerId } = sender;
   const rows = await service.models.integrationEvents.find({ partnerId }).lean();
@@ -218,7 +222,7 @@ test('refusals that nobody proved to be the partner’s are one row a minute, cr
 test('requests past the limit are counted too', async (t) => {
   const sender = await service.partner({ partner: { apiRateLimitPerMinute: 1 } });
   for (let sent = 0; sent < 5; sent++) await sender.purchase({});
-  await service.integrationEventBuffer.flush();
+  await service.flushed();
   const { partnerId } = sender;
   const rows = await service.models.integrationEvents.find({ partnerId }).lean();
   const limited = rows.filter(({ code }) => code === 'RATE_LIMITED');
@@ -233,7 +237,7 @@ test.serial(
   'the address a request came from stands in its integration event, accepted or refused',
   async (t) => {
     const replies = [await partner.purchase(), await partner.purchase({})];
-    await service.integrationEventBuffer.flush();
+    await service.flushed();
     await service.allBegun();
     for (const reply of replies) {
       const [event] = await eventsOf(reply);
@@ -244,7 +248,7 @@ test.serial(
 
 test.serial('an address is shortened to its network after 30 days', async (t) => {
   const reply = await partner.purchase({});
-  await service.integrationEventBuffer.flush();
+  await service.flushed();
   const dayMs = 86_400_000;
   await shortenAddresses(service.models, Date.now() + 29 * dayMs);
   t.is((await eventsOf(reply))[0]?.address, '127.0.0.1');
@@ -302,6 +306,6 @@ test('while nothing can be written, a flood of one partner pushes out nothing of
 test('a request under an unknown key leaves none: it belongs to no partner', async (t) => {
   const reply = await partner.changed({ key: 'pk_test_unknown' }).purchase();
   t.is(reply.status, 401);
-  await service.integrationEventBuffer.flush();
+  await service.flushed();
   t.deepEqual(await eventsOf(reply), []);
 });

@@ -2,24 +2,28 @@ import { randomUUID } from 'node:crypto';
 import test, { type ExecutionContext } from 'ava';
 import { createAdminApp } from '../../api/admin-app.ts';
 import { createApp } from '../../api/app.ts';
+import { createIntegrationEventBuffer } from '../../api/integration-event-buffer.ts';
+import { createRefusedRequestBuffer } from '../../api/refused-request-buffer.ts';
 import { ruleKinds } from '../../domain/earning-rules.ts';
 import { otherErrorStatus, partnerErrorStatus } from '../../domain/errors.ts';
+import { roles } from '../../domain/operator-roles.ts';
 import { runAudit } from '../../models/audit/run.ts';
-import { createOperator } from '../../models/commands/create-operator.ts';
+import { createOperator } from '../../operations/operators/create.ts';
 import { createLogger } from '../../platform/logger.ts';
 import { createPortal } from '../../portal/app.ts';
 import { startAnotherAdminApi } from '../helpers/another-api.ts';
 import { claimTokenOf } from '../helpers/claim-token.ts';
 import { earningExamples } from '../helpers/earning-examples.ts';
 import { eventually } from '../helpers/eventually.ts';
+import { operate as runOperation } from '../helpers/operate.ts';
+import { type OwnService, startOwnService } from '../helpers/own-service.ts';
 import { aPurchase, PartnerBackend, type Reply, toReply } from '../helpers/partner-backend.ts';
-import { type Service, startService } from '../helpers/service.ts';
 import { readReference } from './helpers/reference.ts';
 
 const reference = readReference();
-let service: Service;
+let service: OwnService;
 test.before(async () => {
-  service = await startService();
+  service = await startOwnService();
 });
 test.after.always(() => service?.stop());
 
@@ -146,8 +150,8 @@ async function operate(t: ExecutionContext) {
   await ask(t, 'revokeToken', { path: { operatorId, tokenId: other.tokenId } });
 
   const { config } = service;
-  const fourEyes = { ...config.fourEyes, isOn: true };
-  const api = await startAnotherAdminApi(service, { config: { ...config, fourEyes } });
+  const approvals = { ...config.approvals, isOn: true };
+  const api = await startAnotherAdminApi(service, { config: { ...config, approvals } });
   t.teardown(() => api.stop());
   const asBob = { token: made.token, adminUrl: api.adminUrl };
   const { partnerId } = await ask(t, 'createPartner', { body: { name: 'Shop' } });
@@ -193,7 +197,8 @@ test.serial('every operation answers as the reference says', async (t) => {
   const { reward: spare } = await ask(t, 'reportPurchase', { as: tested, body: aPurchase() });
   const cancellation = { path: { rewardId: spare.id }, body: { reason: 'a mistake of the shop' } };
   const { reward: rehearsed } = await ask(t, 'reportPurchase', { as: tested, body: aPurchase() });
-  await service.rewardOf(rehearsed.id);
+  const isFunded = { _id: rehearsed.id, funded: true };
+  await eventually(() => service.models.rewards.exists(isFunded), 'it can be claimed');
   await service.rewardOf(spare.id);
   await ask(t, 'cancelReward', cancellation);
   await ask(t, 'cancelReward', { ...cancellation, body: { reason: 'another' } }, 409);
@@ -201,6 +206,7 @@ test.serial('every operation answers as the reference says', async (t) => {
   const claim = { path: { token: await claimTokenOf(service, bought.eventId) } };
   await ask(t, 'showClaim', claim);
   await ask(t, 'claimReward', claim);
+  await service.carriedOut(live);
   const { customerId } = await ask(t, 'getReward', { path: { rewardId } });
   const spend = { path: { customerId }, body: { points: 100, reference: 'till 1' } };
   await ask(t, 'redeemPoints', spend, 201);
@@ -234,7 +240,7 @@ test.serial('every operation answers as the reference says', async (t) => {
   t.is((await ask(t, 'listTestPeriods', { path })).items.length, 1);
   const wrong = tested.changed({ secret: 'another' });
   const refused = await send('getUsage', { as: wrong });
-  await service.refusedRequestBuffer.flush();
+  await service.flushed();
   const of = { credentialId: tested.credentialId };
   const kept = await ask(t, 'listRefusedRequests', { path: of });
   t.is(kept.items[0].requestId, refused.headers.get('x-request-id'));
@@ -304,10 +310,10 @@ test.serial('refusals answer as the reference says', async (t) => {
   const euros = aPurchase({ order: { subtotalCents: 1, currency: 'EUR' } });
   const huge = aPurchase({ metadata: { note: 'x'.repeat(70_000) } });
   const { models } = service;
-  const { token: viewer } = await createOperator(
-    { models, now: Date.now },
-    { name: 'Vi', role: 'viewer' },
-  );
+  const { token: viewer } = await runOperation({ models, now: Date.now }, createOperator, {
+    name: 'Vi',
+    role: 'viewer',
+  });
   const refusals: [operationId: string, asked: Asked, status: number][] = [
     ['reportPurchase', { as: live, body: '{' }, 400],
     ['reportPurchase', { as: live, body: purchase, query: '?a=1' }, 400],
@@ -504,12 +510,14 @@ for (const [operationId, { allowed, refused }] of Object.entries(bodies)) {
   });
 }
 
+/** Where the reference is read. */
+const itself = /^\/(?:openapi\.yaml|docs)/;
+
 test('the reference has every route, and no other', (t) => {
   const log = createLogger('test', service.config.log);
   const deps = { ...service, log, now: Date.now };
-  const { integrationEventBuffer, refusedRequestBuffer } = service;
   const apps = [
-    createApp(deps, integrationEventBuffer, refusedRequestBuffer),
+    createApp(deps, createIntegrationEventBuffer(deps), createRefusedRequestBuffer(deps)),
     createAdminApp(deps),
   ];
   const middlewares = apps.flatMap(({ middleware }) => middleware as unknown[]);
@@ -524,7 +532,7 @@ test('the reference has every route, and no other', (t) => {
     ...routes.flatMap(({ methods, path }) => methods.map((method) => ({ method, path }))),
     ...links,
   ]
-    .filter(({ method }) => method !== 'HEAD')
+    .filter(({ method, path }) => method !== 'HEAD' && !itself.test(path))
     .map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`);
   const described = [...reference.operations.values()].map(
     ({ method, path }) => `${method.toUpperCase()} ${path}`,
@@ -542,6 +550,10 @@ test('the reference has every kind of earning rule', (t) => {
   );
 });
 
+test('the reference has every role of operators', (t) => {
+  t.deepEqual(reference.document.components.schemas.Role.enum, roles);
+});
+
 test('the reference has every error code, each under its status', (t) => {
   const statusOf: Record<string, number> = { ...partnerErrorStatus, ...otherErrorStatus };
   const { code } = reference.document.components.schemas.Error.properties.error.properties;
@@ -554,9 +566,7 @@ test('the reference has every error code, each under its status', (t) => {
   for (const { operationId, responses } of reference.operations.values()) {
     for (const [status, described] of Object.entries(responses)) {
       if (Number(status) < 400) continue;
-      // biome-ignore lint/suspicious/noExplicitAny: a schema of the reference
-      const schema = reference.resolve(described).content?.['application/json'].schema as any;
-      for (const one of schema.properties?.error.properties.code.enum ?? []) {
+      for (const one of reference.resolve(described)['x-codes'] ?? []) {
         t.is(statusOf[one], Number(status), `${operationId} ${one}`);
         met.add(one);
       }

@@ -101,7 +101,7 @@ test('10 purchases of one customer at once earn the cap of the day exactly, neve
     [179, 179, 179, 179, 179, 105, 0, 0, 0, 0],
   );
   const { partnerId } = partner;
-  await service.allBegun();
+  await service.allBegun(partner);
   const stored = await service.models.rewards.find({ partnerId }).lean();
   t.is(
     stored.reduce((sum, reward) => sum + reward.points, 0),
@@ -127,11 +127,11 @@ test('a customer of one partner is nobody at another, and the day of TEST is not
   await activateRule(models, { partnerId: one.partnerId, mode: 'LIVE', ...rule });
   const live = await one.withAnotherCredential(models, sealer, { mode: 'LIVE' });
   for (const partner of [one, other, live]) t.is(await pointsOf(partner, 5_000), 100);
-  await service.allBegun();
+  for (const partner of [one, other]) await service.allBegun(partner);
   const rewards = await models.rewards
     .find({ partnerId: { $in: [one.partnerId, other.partnerId] } })
     .lean();
-  t.is(new Set(rewards.map(({ customerKey }) => customerKey)).size, 2);
+  t.is(new Set(rewards.map(({ customerId }) => customerId)).size, 2);
 });
 
 test('the reward keeps the rule version and the arithmetic', async (t) => {

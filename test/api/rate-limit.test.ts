@@ -5,13 +5,13 @@ import { limitByAddress } from '../../http/limit-by-address.ts';
 import { createModels } from '../../models/schemas/index.ts';
 import { startAnotherApi } from '../helpers/another-api.ts';
 import { connectPatiently } from '../helpers/connect-patiently.ts';
+import { type OwnService, startOwnService } from '../helpers/own-service.ts';
 import { aPurchase, type PartnerBackend, type Reply, toReply } from '../helpers/partner-backend.ts';
 import { makeLimiterPatient } from '../helpers/patient-limiter.ts';
-import { type Service, startService } from '../helpers/service.ts';
 
-let service: Service;
+let service: OwnService;
 test.before(async () => {
-  service = await startService();
+  service = await startOwnService();
   makeLimiterPatient(service.models);
 });
 test.after.always(() => service.stop());
@@ -85,12 +85,25 @@ test('a limited request does nothing: later it succeeds under its own key', asyn
   t.is(reply.headers.get('idempotent-replayed'), null);
 });
 
-test('the limit is per credential', async (t) => {
-  const partner = await allowing(1);
+test('the limit is the partner’s, all its keys of one mode together', async (t) => {
+  const partner = await allowing(3, 'LIVE');
   const other = await partner.withAnotherCredential(service.models, service.sealer);
+  shows(t, await knock(partner), 3, 2);
+  shows(t, await knock(other), 3, 1);
+  shows(t, await knock(other), 3, 0);
+  t.is((await knock(other)).status, 429);
+  t.is((await knock(partner)).status, 429);
+});
+
+test('another mode and another partner have a limit of their own', async (t) => {
+  const partner = await allowing(1);
   t.is((await knock(partner)).status, 400);
   t.is((await knock(partner)).status, 429);
-  t.is((await knock(other)).status, 400);
+  const live = await partner.withAnotherCredential(service.models, service.sealer, {
+    mode: 'LIVE',
+  });
+  shows(t, await knock(live), 1, 0);
+  shows(t, await knock(await allowing(1)), 1, 0);
 });
 
 test('requests whose signature does not hold use up nobody’s limit', async (t) => {
@@ -122,8 +135,8 @@ test('one limit holds across several API processes', async (t) => {
 test('permits come in blocks: many requests, few writes, and each is counted', async (t) => {
   const partner = await allowing(1_600);
   for (let sent = 1; sent <= 50; sent++) shows(t, await knock(partner), 1_600, 1_600 - sent);
-  const { credentialId } = partner;
-  t.like(await service.models.rateLimits.findOne({ credentialId }).lean(), { taken: 100 });
+  const { partnerId, mode } = partner;
+  t.like(await service.models.rateLimits.findOne({ partnerId, mode }).lean(), { taken: 100 });
 });
 
 test('per address there is a limit of its own, before anything is known about the request', async (t) => {
@@ -171,7 +184,7 @@ test('the table of addresses is bounded: the one heard of longest ago goes first
 });
 
 test('a limiter that fails lets requests pass', async (t) => {
-  const broken = await startService();
+  const broken = await startOwnService();
   const partner = await broken.partner();
   const { connection, rateLimits } = broken.models;
   const { name } = rateLimits.collection;

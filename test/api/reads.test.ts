@@ -1,21 +1,20 @@
 import test from 'ava';
-import type { Mode } from '../../domain/events.ts';
+import type { Mode } from '../../domain/mode.ts';
 import { closePeriodsOf } from '../../models/billing/close-periods.ts';
 import type { Usage } from '../../models/billing/usage.ts';
-import { archivePlanVersion } from '../../models/commands/archive-plan-version.ts';
-import { changePlan } from '../../models/commands/change-plan.ts';
-import {
-  createPlanVersion,
-  type PlanVersionFields,
-} from '../../models/commands/create-plan-version.ts';
-import { publishPlanVersion } from '../../models/commands/publish-plan-version.ts';
-import { subscribe } from '../../models/commands/subscribe.ts';
+import { archivePlanVersion } from '../../operations/plans/archive.ts';
+import type { PlanVersionFields } from '../../operations/plans/create.ts';
+import { createPlanVersion } from '../../operations/plans/create.ts';
+import { publishPlanVersion } from '../../operations/plans/publish.ts';
+import { changePlan } from '../../operations/subscriptions/change-plan.ts';
+import { subscribe } from '../../operations/subscriptions/create.ts';
 import { newId } from '../../platform/ids.ts';
 import { startAnotherApi } from '../helpers/another-api.ts';
 import { largePlan, smallPlan } from '../helpers/billing.ts';
+import { operate } from '../helpers/operate.ts';
+import { type OwnService, startOwnService } from '../helpers/own-service.ts';
 import { PartnerBackend } from '../helpers/partner-backend.ts';
 import { makeLimiterPatient } from '../helpers/patient-limiter.ts';
-import { type Service, startService } from '../helpers/service.ts';
 
 const day = (text: string) => `${text}T00:00:00.000Z`;
 /** The middle of the period from 1 April to 1 May. */
@@ -50,12 +49,12 @@ const balancesIn = (mode: Mode) => async (_partnerId: string, accounts: readonly
   });
 };
 
-let service: Service;
+let service: OwnService;
 let api: Awaited<ReturnType<typeof startAnotherApi>>;
 let usage: Usage;
 let plans: Record<'small' | 'large' | 'huge', string>;
 test.before(async () => {
-  service = await startService();
+  service = await startOwnService();
   makeLimiterPatient(service.models);
   usage = service.usage;
   api = await startAnotherApi(service, {
@@ -84,8 +83,8 @@ const depsAt = (at: string) => ({
 });
 
 async function publish(fields: PlanVersionFields, on: string): Promise<string> {
-  const { _id } = await createPlanVersion(depsAt(day(on)), fields);
-  return (await publishPlanVersion(depsAt(day(on)), _id))._id;
+  const { _id } = await operate(depsAt(day(on)), createPlanVersion, fields);
+  return (await operate(depsAt(day(on)), publishPlanVersion, { planVersionId: _id }))._id;
 }
 
 async function aPartner(mode: Mode = 'LIVE', scopes: PartnerBackend['scopes'] = ['events:read']) {
@@ -133,7 +132,7 @@ async function bill(partnerId: string, on: string): Promise<void> {
 async function aYearOfHistory(): Promise<PartnerBackend> {
   const partner = await aPartner();
   const { partnerId } = partner;
-  await subscribe(depsAt(day('2025-04-01')), {
+  await operate(depsAt(day('2025-04-01')), subscribe, {
     partnerId,
     planVersionId: plans.small,
     interval: 'MONTH',
@@ -146,7 +145,10 @@ async function aYearOfHistory(): Promise<PartnerBackend> {
     );
   }
   // Half of January is left: half the difference in price, allowance and rate.
-  await changePlan(depsAt('2026-01-16T12:00:00.000Z'), partnerId, plans.large);
+  await operate(depsAt('2026-01-16T12:00:00.000Z'), changePlan, {
+    partnerId,
+    planVersionId: plans.large,
+  });
   await count(partnerId, 5_100, '2026-01-20');
   await bill(partnerId, '2026-02-01');
   await count(partnerId, 9_100, '2026-02-10');
@@ -189,8 +191,9 @@ async function anEvent(
     purchaseEventId: _id,
     workflowId: _id,
     request: { method: 'POST', path: '/purchases', status: 201 },
-    answer: JSON.stringify({ reward: { points: 10 * index } }),
-    purchase: null,
+    answer: '{}',
+    purchase: type === 'PURCHASE' ? { arithmetic: { points: 10 * index } } : null,
+    ...(type === 'REFUND' && { rewardPoints: 10 * index }),
     externalRefundId: type === 'REFUND' ? `refund-${index}` : null,
   });
   return _id;
@@ -200,8 +203,8 @@ test.serial(
   'GET plans: published plan versions only, cheapest plan first, the newest of each first',
   async (t) => {
     const old = await publish({ ...smallPlan, planCode: 'gone' }, '2025-01-02');
-    await archivePlanVersion(depsAt(now), old);
-    await createPlanVersion(depsAt(now), { ...smallPlan, planCode: 'draft' });
+    await operate(depsAt(now), archivePlanVersion, { planVersionId: old });
+    await operate(depsAt(now), createPlanVersion, { ...smallPlan, planCode: 'draft' });
     const { status, body } = await get(await aPartner('TEST'), 'plans');
     t.is(status, 200);
     const presented = (id: string, fields: PlanVersionFields, publishedAt: string) => ({
@@ -388,13 +391,13 @@ test('without a subscription the period is the calendar month, nothing is includ
 test('the limit per minute is that of the plan version', async (t) => {
   const partner = await aPartner();
   const { partnerId } = partner;
-  await subscribe(depsAt(day('2026-04-01')), {
+  await operate(depsAt(day('2026-04-01')), subscribe, {
     partnerId,
     planVersionId: plans.small,
     interval: 'MONTH',
   });
   // A draft, so that no other test finds it among the published ones.
-  const narrow = await createPlanVersion(depsAt(now), {
+  const narrow = await operate(depsAt(now), createPlanVersion, {
     ...smallPlan,
     planCode: 'narrow',
     apiRateLimitPerMinute: 2,

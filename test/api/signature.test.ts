@@ -1,10 +1,11 @@
 import test from 'ava';
-import { revokeCredential } from '../../models/commands/revoke-credential.ts';
-import { revokeSecret } from '../../models/commands/revoke-secret.ts';
-import { rotateSecret } from '../../models/commands/rotate-secret.ts';
-import { canonicalString, sign, signedHeaders } from '../../partner-sdk/signature.ts';
+import { canonicalString, sign, signedHeaders } from '../../clients/typescript/signature.ts';
+import { revokeCredential } from '../../operations/credentials/revoke.ts';
+import { revokeSecret } from '../../operations/credentials/revoke-secret.ts';
+import { rotateCredential } from '../../operations/credentials/rotate.ts';
 import { startAnotherApi } from '../helpers/another-api.ts';
 import { eventually } from '../helpers/eventually.ts';
+import { operate } from '../helpers/operate.ts';
 import { aPurchase, type PartnerBackend, toReply } from '../helpers/partner-backend.ts';
 import { type Service, startService } from '../helpers/service.ts';
 
@@ -153,7 +154,7 @@ test('another partner’s secret is refused', async (t) => {
 
 test('an unknown key, a revoked key and a wrong signature have a code each', async (t) => {
   const revoked = await service.partner();
-  await revokeCredential(commandDeps(), revoked.credentialId);
+  await operate(commandDeps(), revokeCredential, { credentialId: revoked.credentialId });
   t.is(await codeOf(partner.changed({ key: 'pk_test_nobody' }).purchase()), 'INVALID_API_KEY');
   t.is(await codeOf(revoked.purchase()), 'INVALID_API_KEY');
   t.is(await codeOf(partner.changed({ secret: 'sk_wrong' }).purchase()), 'INVALID_SIGNATURE');
@@ -161,7 +162,9 @@ test('an unknown key, a revoked key and a wrong signature have a code each', asy
 
 test('two secrets may be active at a time, and each shows when it was last used', async (t) => {
   const rotating = await service.partner();
-  const { secretId, secret } = await rotateSecret(commandDeps(), rotating.credentialId);
+  const { secretId, secret } = await operate(commandDeps(), rotateCredential, {
+    credentialId: rotating.credentialId,
+  });
   const renewed = rotating.changed({ secret });
   const lastUses = async () => {
     const { secrets } = await service.models.credentials
@@ -181,7 +184,10 @@ test('two secrets may be active at a time, and each shows when it was last used'
 
   const stored = await service.models.credentials.findById(rotating.credentialId).lean().orFail();
   const first = stored.secrets.find((one) => one.secretId !== secretId)?.secretId ?? '';
-  await revokeSecret(commandDeps(), rotating.credentialId, first);
+  await operate(commandDeps(), revokeSecret, {
+    credentialId: rotating.credentialId,
+    secretId: first,
+  });
   await eventually(
     async () => (await codeOf(rotating.purchase())) === 'INVALID_SIGNATURE',
     'the revoked secret stops working',
@@ -209,9 +215,13 @@ test('a revoked secret and a revoked credential stop working within seconds, in 
       .findById(revoked.credentialId)
       .lean()
       .orFail();
-    if (revoke === 'credential') await revokeCredential(commandDeps(), revoked.credentialId);
+    if (revoke === 'credential')
+      await operate(commandDeps(), revokeCredential, { credentialId: revoked.credentialId });
     else {
-      await revokeSecret(commandDeps(), revoked.credentialId, secrets[0]?.secretId ?? '');
+      await operate(commandDeps(), revokeSecret, {
+        credentialId: revoked.credentialId,
+        secretId: secrets[0]?.secretId ?? '',
+      });
     }
     for (const sender of [revoked, revoked.changed(other)]) {
       await eventually(

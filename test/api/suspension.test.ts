@@ -74,14 +74,15 @@ test('while their partner is suspended customers spend nothing', async (t) => {
   const partner = await scene.partner('LIVE');
   const bought = await scene.funded(partner);
   await scene.claim(bought);
-  const { customerKey } = await scene.rewardOf(bought);
+  await service.carriedOut(partner);
+  const { customerId } = await scene.rewardOf(bought);
   const spend = () =>
-    scene.admin.post(`/customers/${customerKey}/redemptions`, { points: 100, reference: 'till' });
+    scene.admin.post(`/customers/${customerId}/redemptions`, { points: 100, reference: 'till' });
   await turn(partner, 'SUSPENDED');
   const refused = await spend();
   t.is(refused.status, 409);
   t.is(codeOf(refused), 'PARTNER_SUSPENDED');
-  t.like((await scene.admin.get(`/customers/${customerKey}`)).body, { points: 499 });
+  t.like((await scene.admin.get(`/customers/${customerId}`)).body, { points: 499 });
   await turn(partner, 'ACTIVE');
   t.is((await spend()).status, 201);
 });

@@ -94,7 +94,7 @@ test('tables fit 120 columns, and a list of one is shown in full, to be copied',
     t.is(sent.status, 201);
   }
   await ada.post(`/partners/${partnerId}/integrations`, { name: 'till \u0007\u001b[31m' });
-  await service.integrationEventBuffer.flush();
+  await service.flushed();
   for (const args of [
     ['partners'],
     ['integrations', partnerId],
@@ -137,7 +137,7 @@ test('time passes in TEST, and a refused signature is explained, from the comman
   const { headers } = await backend.purchase(undefined, {
     headers: { 'X-Partner-Timestamp': String(Date.now()) },
   });
-  await service.refusedRequestBuffer.flush();
+  await service.flushed();
   const requestId = headers.get('x-request-id') ?? '';
   const refused = await admin(['credentials', 'refused', credentialId]);
   t.regex(refused.stdout, new RegExp(requestId));
@@ -188,8 +188,8 @@ test('operators are made, given a role, and ended from the command line', async 
 });
 
 test('what needs two is proposed, listed, approved and rejected from the command line', async (t) => {
-  const fourEyes = { ...service.config.fourEyes, isOn: true };
-  const config = { ...service.config, fourEyes };
+  const approvals = { ...service.config.approvals, isOn: true };
+  const config = { ...service.config, approvals };
   const api = await startAnotherAdminApi(service, { config });
   t.teardown(() => api.stop());
   const bob = await anotherOperator(service, 'Bob');
@@ -240,23 +240,23 @@ test('the first operator is made straight in the database, and the token works',
   const token = stdout.split('\n')[1] ?? '';
   t.is((await new Operator(service, token).get('/partners')).status, 200);
   t.like((await new Operator(service, token).get('/operators/me')).body, { role: 'admin' });
-  const [, operatorId] = /^(adm_\w+)/.exec(stdout) ?? [];
+  const [, operatorId] = /^(opr_\w+)/.exec(stdout) ?? [];
   const deed = await service.models.auditEntries.findOne({ targetId: operatorId ?? '' }).lean();
   t.like(deed, { actorId: 'system', action: 'operator.create', status: 'DONE' });
   t.false(JSON.stringify(deed).includes('operators.example'));
   const user = await service.models.users.findOne({ email: 'grace@operators.example' }).lean();
-  t.is(user?.adminId, operatorId);
+  t.is(user?.operatorId, operatorId);
   t.true(await isPassword(stdout.split('\n')[3] ?? '', user?.passwordHash ?? ''));
 });
 
 test('a customer is found by what the partner sends, and erased', async (t) => {
   const shop = await service.partner();
   const { reward } = (await shop.purchase()).body;
-  const { customerKey } = await service.rewardOf(reward.id);
+  const { customerId } = await service.rewardOf(reward.id);
   const json = async (...args: string[]) =>
     JSON.parse((await admin(['customers', ...args, '--json'])).stdout);
   const email = ['--email', 'customer@example.com'];
-  t.is((await json('find', shop.partnerId, ...email)).customerId, customerKey);
-  const erased = await json('erase', customerKey, '--reference', 'request 1');
-  t.like(erased, { customerId: customerKey, reference: 'request 1' });
+  t.is((await json('find', shop.partnerId, ...email)).customerId, customerId);
+  const erased = await json('erase', customerId, '--reference', 'request 1');
+  t.like(erased, { customerId, reference: 'request 1' });
 });

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { pino } from 'pino';
 import { readCheckpointLog } from '../../cli/checkpoint-log.ts';
+import { createCheckpoints } from '../../models/audit/checkpoints.ts';
 import type { LoggedCheckpoint } from '../../models/audit/index.ts';
-import { createCheckpoints } from '../../models/checkpoints.ts';
 import { createAuditLog } from '../../platform/audit-log.ts';
 import { createLogger } from '../../platform/logger.ts';
 
@@ -64,7 +64,7 @@ test('without a file they stand in the process’s log, whatever its level, and 
 test('a log without a checkpoint, and one that is not there, are refused', async (t) => {
   const file = join(await folder(t), 'other.log');
   await writeFile(file, '{"level":30}\n');
-  await t.throwsAsync(readAll(file), { message: /holds no checkpoint/ });
+  await t.throwsAsync(readAll(file), { message: /contains no checkpoint/ });
   await t.throwsAsync(readAll(`${file}.gone`), { code: 'ENOENT' });
   t.is(await readFile(file, 'utf8'), '{"level":30}\n');
 });

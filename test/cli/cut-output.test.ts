@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import test from 'ava';
 
-for (const command of ['partner-sdk/cli.ts', 'cli/admin.ts']) {
+for (const command of ['clients/typescript/cli.ts', 'cli/admin.ts']) {
   test(`${command} ends quietly when nobody reads on`, async (t) => {
     const path = fileURLToPath(new URL(`../../${command}`, import.meta.url));
     const child = spawn(process.execPath, [path, '--help'], { stdio: ['ignore', 'pipe', 'pipe'] });

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import test, { type ExecutionContext } from 'ava';
-import { choosePort } from '../../dev/servers/ports.ts';
+import { choosePort, onAnyPort } from '../../dev/servers/ports.ts';
 
 const wish = { variable: 'MONGODB_PORT', what: 'MongoDB' };
 
@@ -41,3 +41,18 @@ for (const asked of ['http', '0', '70000', '12.5']) {
     t.regex(error.message, /^MONGODB_PORT is/);
   });
 }
+
+test('where somebody was faster, another port is tried; any other failure is one', async (t) => {
+  const failures = [
+    'listen tcp 127.0.0.1:1: bind: address already in use',
+    'Address already in use',
+  ];
+  const start = async () => {
+    const failure = failures.shift();
+    if (failure) throw new Error(failure);
+    return 'started';
+  };
+  t.is(await onAnyPort(start), 'started');
+  failures.push('no such program');
+  await t.throwsAsync(onAnyPort(start), { message: 'no such program' });
+});

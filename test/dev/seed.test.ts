@@ -2,18 +2,18 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
+import { PartnerClient } from '../../clients/typescript/index.ts';
 import { newDiary } from '../../dev/prove-crash/diary.ts';
 import { openShops } from '../../dev/prove-crash/shops.ts';
 import { type DemoFile, seedDemo } from '../../dev/seed.ts';
-import { PartnerClient } from '../../partner-sdk/index.ts';
 import { sha256Hex } from '../../platform/hashing.ts';
 import { isPassword } from '../../platform/passwords.ts';
-import { type Service, startService } from '../helpers/service.ts';
+import { type OwnService, startOwnService } from '../helpers/own-service.ts';
 
-let service: Service;
+let service: OwnService;
 let dir: string;
 test.before(async () => {
-  service = await startService();
+  service = await startOwnService();
   dir = await mkdtemp(join(tmpdir(), 'seed-'));
 });
 test.after.always(async () => {

@@ -1,18 +1,36 @@
 import test from 'ava';
 import { TapReader } from '../../dev/test/tap.ts';
 
-function read(lines: string[], exitCode: number) {
-  const reader = new TapReader();
+function read(lines: string[], exitCode: number, isVerbose = false) {
+  const reader = new TapReader({ isVerbose });
   const shown = lines.map((line) => reader.read(line)).filter((line) => line !== undefined);
-  return { shown, counts: reader.counts(exitCode) };
+  return { shown, counts: reader.counts(exitCode), failures: reader.failures };
 }
 
-test('the counts are those of the summary, and each test is one readable line', (t) => {
-  const lines = ['TAP version 13', 'ok 1 - a › b', 'not ok 2 - a › c', '  ---', '    message: no'];
-  const summary = ['', '1..2', '# tests 2', '# pass 1', '# fail 1'];
-  const { shown, counts } = read([...lines, ...summary], 1);
-  t.deepEqual(shown, ['  ✔ a › b', '  ✘ a › c', '    message: no']);
-  t.deepEqual(counts, { passed: 1, failed: 1 });
+const lines = [
+  ...[
+    'TAP version 13',
+    'ok 1 - a › b',
+    '    # said',
+    'not ok 2 - a › c',
+    '  ---',
+    '    message: no',
+  ],
+  ...['  ...', '# a › after hook', 'ok 3 - a › d', '    # said', '', '1..3'],
+  ...['# tests 3', '# pass 2', '# fail 1'],
+];
+
+test('the counts are those of the summary, and what failed is shown whole', (t) => {
+  const { shown, counts, failures } = read(lines, 1);
+  t.deepEqual(shown, ['  ✘ a › c', '    message: no']);
+  t.deepEqual(failures, ['a › c']);
+  t.deepEqual(counts, { passed: 2, failed: 1 });
+});
+
+test('where every test is to be shown, each is a line, with what it said', (t) => {
+  t.deepEqual(read(lines, 1, true).shown, [
+    ...['  ✔ a › b', '    # said', '  ✘ a › c', '    message: no', '  ✔ a › d', '    # said'],
+  ]);
 });
 
 test('a run without a single test has failed', (t) => {

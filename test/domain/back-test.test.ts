@@ -17,7 +17,7 @@ function bought(changes: Partial<PastPurchase> = {}): PastPurchase {
     externalOrderId: `order-${number}`,
     integrationId: 'int_1',
     currency: 'USD',
-    customerKey: 'cus_anna',
+    customerId: 'cus_anna',
     subtotalCents: 5_000,
     receivedAt: '2026-02-10T10:00:00.000Z',
     occurredAt: null,
@@ -56,7 +56,7 @@ test('a back-test gives what was worked out by hand', (t) => {
     bought({ receivedAt: '2026-02-10T11:00:00.000Z' }),
     bought({
       receivedAt: '2026-02-10T12:00:00.000Z',
-      customerKey: 'cus_ben',
+      customerId: 'cus_ben',
       subtotalCents: 9_999,
     }),
     bought({ receivedAt: '2026-02-11T00:00:00.000Z', subtotalCents: 99 }),
@@ -67,7 +67,7 @@ test('a back-test gives what was worked out by hand', (t) => {
     }),
     bought({
       receivedAt: '2026-03-01T10:00:00.000Z',
-      customerKey: 'cus_ben',
+      customerId: 'cus_ben',
       subtotalCents: 1_000,
     }),
   ];
@@ -133,7 +133,7 @@ test('what another rule gives a customer counts in the day that the draft caps',
 
 test('the ten orders that differ most are shown, and no more', (t) => {
   const purchases = Array.from({ length: 200 }, (_, index) =>
-    bought({ customerKey: `cus_${index}`, subtotalCents: ((index * 37) % 200) * 100 }),
+    bought({ customerId: `cus_${index}`, subtotalCents: ((index * 37) % 200) * 100 }),
   );
   const { mostDiffering, differing } = replayed(
     [named('rul_active')],
@@ -156,7 +156,7 @@ const purchases = fc
       .map((one, index) =>
         bought({
           subtotalCents: one.subtotalCents,
-          customerKey: `cus_${one.customer}`,
+          customerId: `cus_${one.customer}`,
           receivedAt: `2026-02-1${one.day}T10:00:00.${String(index % 1_000).padStart(3, '0')}Z`,
         }),
       ),
@@ -179,7 +179,7 @@ test('no customer gets more in a day than the cap', (t) => {
   fc.assert(
     fc.property(purchases, (list) => {
       const days = new Set(
-        list.map(({ customerKey, receivedAt }) => customerKey + receivedAt.slice(0, 10)),
+        list.map(({ customerId, receivedAt }) => customerId + receivedAt.slice(0, 10)),
       );
       const { draft: total } = replayed([], draft, list);
       t.true(total.points <= 5_000 * days.size);

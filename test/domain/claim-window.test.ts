@@ -59,7 +59,7 @@ for (const [claimWindow, why] of outOfRange) {
   test(`a window of ${claimWindow} is refused: it ${why}`, (t) => {
     t.throws(() => parseClaimWindow(claimWindow), {
       instanceOf: RangeError,
-      message: 'a claim window is longer than zero and at most ten years',
+      message: 'a claim window must be longer than zero and at most ten years',
     });
     t.throws(() => claimExpiry('2026-01-15T10:00:00.000Z', claimWindow), {
       instanceOf: RangeError,

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { type EarningRule, selectRule } from '../../domain/earning-rules.ts';
+import { activeCurrencies, type EarningRule, selectRule } from '../../domain/earning-rules.ts';
 
 function aRule(ruleId: string, integrationId: string | null, currency: string): EarningRule {
   return {
@@ -52,6 +52,13 @@ test('without an active rule the refusal is NO_ACTIVE_EARNING_RULE', (t) => {
 
 test("an integration that could only use another's rule has none", (t) => {
   t.is(selectRule([tillUsd], 'int_shop', 'USD'), 'NO_ACTIVE_EARNING_RULE');
+});
+
+test('the currencies of an integration are those of its rules and of its partner’s, each once', (t) => {
+  t.deepEqual(activeCurrencies([shopEur, partnerUsd, partnerEur, tillUsd], 'int_shop'), [
+    'EUR',
+    'USD',
+  ]);
 });
 
 test('active rules in other currencies alone are a CURRENCY_MISMATCH', (t) => {

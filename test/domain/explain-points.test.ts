@@ -34,13 +34,13 @@ const cases: Case[] = [
     terms: { pointValueMicros: 12_345 },
     subtotalCents: 0,
     sentence:
-      '1 point for an order, whatever it costs; they cost 1 × 0.012345 = 0.02 USD, rounded up to the cent.',
+      '1 point for an order of any amount; they cost 1 × 0.012345 = 0.02 USD, rounded up to the cent.',
   },
   {
     terms: { minimumOrderCents: 5_000, multiplier: 3 },
     subtotalCents: 4_999,
     sentence:
-      '49.99 USD is under the minimum order of 50.00 USD: 0 points; they cost 0 × 0.01 = 0.00 USD, rounded up to the cent.',
+      '49.99 USD is below the minimum order of 50.00 USD: 0 points; they cost 0 × 0.01 = 0.00 USD, rounded up to the cent.',
   },
   {
     earning: perAmount(1, 250),
@@ -57,7 +57,7 @@ const cases: Case[] = [
     atMs: campaignStartsAtMs - 1,
     dayLeftPoints: 900,
     sentence:
-      '10 points for every 1.00 USD of 10.00 USD: 10.00 × 10 / 1.00, rounded down, = 100 points; the campaign was not on at the time of the purchase (× 2); they cost 100 × 0.01 = 1.00 USD, rounded up to the cent.',
+      '10 points for every 1.00 USD of 10.00 USD: 10.00 × 10 / 1.00, rounded down, = 100 points; the campaign was not running at the time of the purchase (× 2); they cost 100 × 0.01 = 1.00 USD, rounded up to the cent.',
   },
   {
     terms: { multiplier: 2 },
@@ -90,12 +90,12 @@ test('the table has a row for every limit, also for one that changed nothing', (
     },
     { what: 'Multiplier', calculation: '499 × 2', points: 998 },
     {
-      what: 'At most 900 points for an order',
+      what: 'At most 900 points per order',
       calculation: 'the smaller of 998 and 900',
       points: 900,
     },
     {
-      what: 'At most 1000 points for a customer and day',
+      what: 'At most 1000 points per customer and day',
       calculation: 'the smaller of 900 and 950, which the day had left',
       points: 900,
     },
@@ -115,7 +115,7 @@ function reckoned(sentence: string): { points: bigint; cents: bigint } {
   for (const words of sentence.slice(0, -1).split('; ')) {
     const [, amount, per, unit] =
       /: ([\d.]+) × (\d+) \/ ([\d.]+), rounded down, = /.exec(words) ?? [];
-    const [, same] = /^(\d+) points? for an order,/.exec(words) ?? [];
+    const [, same] = /^(\d+) points? for an order of any amount/.exec(words) ?? [];
     const [, times] = /^times (\d+)/.exec(words) ?? [];
     const [, most] = /^an order earns at most (\d+) /.exec(words) ?? [];
     const [, left] = /^the customer's day had (\d+) of /.exec(words) ?? [];

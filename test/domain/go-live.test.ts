@@ -25,16 +25,16 @@ const complete: GoLiveFacts = {
   testPurchaseId: 'evt_1',
   testRefund: { eventId: 'evt_2', purchaseEventId: 'evt_1' },
   state: 'LIVE',
-  approvedBy: 'adm_1',
+  approvedBy: 'opr_1',
 };
 
 const unmet = (facts: GoLiveFacts) =>
-  goLiveChecklist(facts).lines.flatMap(({ requirement, isMet }) => (isMet ? [] : [requirement]));
+  goLiveChecklist(facts).items.flatMap(({ requirement, isMet }) => (isMet ? [] : [requirement]));
 
 test('go-live needs approval, profile, rule, funding, integration, and TEST purchase and refund, each with its evidence', (t) => {
-  const { lines, isReady, isComplete } = goLiveChecklist(complete);
+  const { items, isReady, isComplete } = goLiveChecklist(complete);
   t.deepEqual(
-    lines.map(({ requirement, evidence }) => [requirement, evidence]),
+    items.map(({ requirement, evidence }) => [requirement, evidence]),
     [
       ['PROFILE', []],
       ['EARNING_RULE', ['rul_1', 'rul_2']],
@@ -42,10 +42,10 @@ test('go-live needs approval, profile, rule, funding, integration, and TEST purc
       ['INTEGRATION', ['int_1']],
       ['TEST_PURCHASE', ['evt_1']],
       ['TEST_REFUND', ['evt_2']],
-      ['APPROVAL', ['adm_1']],
+      ['APPROVAL', ['opr_1']],
     ],
   );
-  t.true(lines.every(({ isMet, missing }) => isMet && missing === null));
+  t.true(items.every(({ isMet, missing }) => isMet && missing === null));
   t.true(isReady && isComplete);
 });
 
@@ -72,22 +72,22 @@ for (const [what, change, requirement] of lacking) {
     const checklist = goLiveChecklist({ ...complete, ...change });
     t.deepEqual(unmet({ ...complete, ...change }), [requirement]);
     t.false(checklist.isReady || checklist.isComplete);
-    t.truthy(checklist.lines.find((line) => line.requirement === requirement)?.missing);
+    t.truthy(checklist.items.find((item) => item.requirement === requirement)?.missing);
   });
 }
 
 for (const field of profileFields) {
-  test(`a profile without ${field} is not complete, and the line says so`, (t) => {
+  test(`a profile without ${field} is not complete, and the item says so`, (t) => {
     for (const value of [null, '', '  ']) {
       const profile = { ...complete.profile, [field]: value };
-      const [line] = goLiveChecklist({ ...complete, profile }).lines;
-      t.false(line?.isMet);
-      t.is(line?.missing, `Fill in ${field}.`);
+      const [item] = goLiveChecklist({ ...complete, profile }).items;
+      t.false(item?.isMet);
+      t.is(item?.missing, `Fill in ${field}.`);
     }
   });
 }
 
-test('nothing is there: every line is unmet', (t) => {
+test('nothing is there: every item is unmet', (t) => {
   const nothing = Object.fromEntries(profileFields.map((field) => [field, null]));
   const facts: GoLiveFacts = {
     profile: nothing as GoLiveFacts['profile'],

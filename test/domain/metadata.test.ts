@@ -8,7 +8,7 @@ const purchaseProblem = (metadata: Metadata) =>
   metadataProblem(metadata, { allowCostFields: false });
 const refundProblem = (metadata: Metadata) => metadataProblem(metadata, { allowCostFields: true });
 
-/** The partner cost fields of the contract, each as its words. */
+/** The partner cost fields, each as its words. */
 const forbidden: string[][] = [
   ['cost'],
   ['cost', 'cents'],
@@ -68,7 +68,7 @@ for (const words of forbidden) {
 test('the refusal names the field and where it stands', (t) => {
   t.is(
     purchaseProblem({ basket: [{ sku: 'a' }, { unit_cost: 100 }] })?.message,
-    'metadata.basket.1.unit_cost is a partner cost field; take it out of the metadata',
+    'metadata.basket.1.unit_cost is a partner cost field; remove it from the metadata',
   );
 });
 

@@ -9,10 +9,10 @@ test('columns are known whatever their order, case and separators, and others ar
 });
 
 const headers: [header: string[], message: RegExp][] = [
-  [['subtotal'], /^Row 1: there is no column externalOrderId\. It has "subtotal"\.$/],
+  [['subtotal'], /^Row 1: there is no column externalOrderId\. The columns are "subtotal"\.$/],
   [['externalOrderId'], /^Row 1: there must be a column subtotal .* or subtotalCents/],
   [['externalOrderId', 'subtotal', 'subtotalCents'], /one of them\.$/],
-  [['externalOrderId', 'subtotal', 'Sub_Total'], /^Row 1: the column subtotal is there twice\.$/],
+  [['externalOrderId', 'subtotal', 'Sub_Total'], /^Row 1: the column subtotal appears twice\.$/],
 ];
 
 for (const [header, message] of headers) {

@@ -12,9 +12,9 @@ import {
   uphold,
 } from '../../domain/postings.ts';
 
-const customerKey = 'cus_ann';
-const owed = liveAccounts.payable(customerKey);
-const held = liveAccounts.points.customer(customerKey);
+const customerId = 'cus_ann';
+const owed = liveAccounts.payable(customerId);
+const held = liveAccounts.points.customer(customerId);
 
 /** One customer's accounts, and those of the partner. */
 function openBook() {
@@ -36,13 +36,13 @@ function openBook() {
       [...balances].reduce((sum, [account, amount]) => (isOf(account) ? sum + amount : sum), 0),
     claim(points: number, pointValueMicros: number) {
       const liabilityCents = liabilityCentsOf(points, pointValueMicros);
-      const reward = { points, liabilityCents, customerKey };
+      const reward = { points, liabilityCents, customerId };
       write(topUp(liveAccounts, liabilityCents));
       write(reserve(liveAccounts, reward));
       write(claim(liveAccounts, reward));
       claimed.push(reward);
     },
-    redeem: (points: number) => write(redeem(customerKey, points, balanceOf)),
+    redeem: (points: number) => write(redeem(customerId, points, balanceOf)),
     uphold(reward: Obligation) {
       claimed.splice(claimed.indexOf(reward), 1);
       write(uphold(liveAccounts, reward, balanceOf).postings);

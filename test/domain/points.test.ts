@@ -254,7 +254,7 @@ test('the reward keeps the rule version and the arithmetic', (t) => {
 
 test('the arithmetic says why an order under the minimum earns nothing', (t) => {
   const { explanation } = computePoints(aRule({ minimumOrderCents: 5_000 }), 1, 0, null);
-  t.is(explanation, '1 is under the minimum order of 5000: 0');
+  t.is(explanation, '1 is below the minimum order of 5000: 0');
 });
 
 test('the arithmetic of a FIXED rule names no division', (t) => {

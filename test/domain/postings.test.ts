@@ -21,11 +21,11 @@ import {
   uphold,
 } from '../../domain/postings.ts';
 
-const customerKey = 'cus_ann';
-const reward = { liabilityCents: 499, points: 500, customerKey };
+const customerId = 'cus_ann';
+const reward = { liabilityCents: 499, points: 500, customerId };
 const { payable, points } = liveAccounts;
-const owed = payable(customerKey);
-const held = points.customer(customerKey);
+const owed = payable(customerId);
+const held = points.customer(customerId);
 
 const cents = (account: string, amount: number): Posting => ({ account, unit: 'CENTS', amount });
 const amountIn = (postings: Posting[], account: string) =>
@@ -55,7 +55,7 @@ test('every move of the accounting table goes from where the money was to where 
     ],
     [
       'redeem',
-      redeem(customerKey, 100, customerWith(499, 500)),
+      redeem(customerId, 100, customerWith(499, 500)),
       { [owed]: -99, redeemed: 99, [held]: -100, pointsRedeemed: 100 },
     ],
     [
@@ -100,7 +100,7 @@ test('every move sums to zero in each unit, whatever it is worth', (t) => {
     fc.boolean(),
     (liabilityCents, worthPoints, owedCents, heldPoints, isLive) => {
       const book = isLive ? liveAccounts : testAccounts('int_1');
-      const one = { liabilityCents, points: worthPoints, customerKey };
+      const one = { liabilityCents, points: worthPoints, customerId };
       const balances = customerWith(owedCents, heldPoints);
       const moves = [
         topUp(book, liabilityCents),
@@ -109,7 +109,7 @@ test('every move sums to zero in each unit, whatever it is worth', (t) => {
         claim(book, one),
         uphold(book, one, balances).postings,
         invoice(liabilityCents),
-        ...(heldPoints > 0 ? [redeem(customerKey, 1 + (worthPoints % heldPoints), balances)] : []),
+        ...(heldPoints > 0 ? [redeem(customerId, 1 + (worthPoints % heldPoints), balances)] : []),
       ];
       return moves.every(
         (postings) => sumOf(postings, 'CENTS') === 0 && sumOf(postings, 'POINTS') === 0,
@@ -183,7 +183,7 @@ test('a decision by what a customer has is posted to both of their accounts', (t
   const anything = fc.property(moneyCents, fc.integer({ min: 1, max: 1_000 }), (owedCents, has) => {
     const balances = customerWith(owedCents, has);
     const decided = [
-      redeem(customerKey, has, balances),
+      redeem(customerId, has, balances),
       uphold(liveAccounts, reward, balances).postings,
     ];
     return decided.every((postings) =>
@@ -231,11 +231,11 @@ test('what is reserved suffices, and is less than a cent too much', (t) => {
 });
 
 test('each point spent takes its share, rounded down, and the last takes the rest', (t) => {
-  t.is(amountIn(redeem(customerKey, 1, customerWith(2, 3)), owed), 0);
-  t.is(amountIn(redeem(customerKey, 2, customerWith(2, 3)), owed), -1);
-  t.is(amountIn(redeem(customerKey, 3, customerWith(2, 3)), owed), -2);
+  t.is(amountIn(redeem(customerId, 1, customerWith(2, 3)), owed), 0);
+  t.is(amountIn(redeem(customerId, 2, customerWith(2, 3)), owed), -1);
+  t.is(amountIn(redeem(customerId, 3, customerWith(2, 3)), owed), -2);
   const most = Number.MAX_SAFE_INTEGER;
-  t.is(amountIn(redeem(customerKey, most, customerWith(most, most)), owed), -most);
+  t.is(amountIn(redeem(customerId, most, customerWith(most, most)), owed), -most);
 
   const property = fc.property(
     fc.nat({ max: 100_000 }),
@@ -243,7 +243,7 @@ test('each point spent takes its share, rounded down, and the last takes the res
     (owedCents, spends) => {
       let [cts, pts] = [owedCents, spends.reduce((sum, spent) => sum + spent, 0)];
       for (const spent of spends) {
-        const postings = redeem(customerKey, spent, customerWith(cts, pts));
+        const postings = redeem(customerId, spent, customerWith(cts, pts));
         const share = 0 - (amountIn(postings, owed) ?? 0);
         if (share > (cts * spent) / pts || share < 0) return false;
         if (pts > spent && (cts * spent) / pts - share >= 1) return false;
@@ -256,8 +256,8 @@ test('each point spent takes its share, rounded down, and the last takes the res
 });
 
 test('nobody spends points that they do not hold', (t) => {
-  t.throws(() => redeem(customerKey, 501, customerWith(499, 500)), { instanceOf: RangeError });
-  t.throws(() => redeem(customerKey, 1, customerWith(0, 0)), { instanceOf: RangeError });
+  t.throws(() => redeem(customerId, 501, customerWith(499, 500)), { instanceOf: RangeError });
+  t.throws(() => redeem(customerId, 1, customerWith(0, 0)), { instanceOf: RangeError });
 });
 
 test('an upheld refund takes back what the customer holds and writes off the rest', (t) => {
@@ -357,7 +357,7 @@ test('an upheld refund leaves no customer below zero and accounts for every cent
     (liabilityCents, worth, owedCents, heldPoints) => {
       const { kind, postings } = uphold(
         liveAccounts,
-        { liabilityCents, points: worth, customerKey },
+        { liabilityCents, points: worth, customerId },
         customerWith(owedCents, heldPoints),
       );
       const get = (account: string) => amountIn(postings, account) ?? 0;
@@ -379,7 +379,7 @@ test('the accounts in which somebody’s money stands are those of partners and 
   const inTest = testAccounts('int_1');
   for (const account of [
     ...[funding, reserved, owed, held],
-    ...[inTest.funding, inTest.reserved, inTest.payable(customerKey)],
+    ...[inTest.funding, inTest.reserved, inTest.payable(customerId)],
   ]) {
     t.true(holdsSomebodysMoney(account), account);
   }

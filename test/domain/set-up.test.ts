@@ -35,7 +35,7 @@ const complete: GoLiveFacts = {
   testPurchaseId: 'evt_1',
   testRefund: { eventId: 'evt_2', purchaseEventId: 'evt_1' },
   state: 'LIVE',
-  approvedBy: 'adm_1',
+  approvedBy: 'opr_1',
 };
 
 const nothing: SetUpFacts = {
@@ -59,12 +59,12 @@ const everything: SetUpFacts = {
 };
 
 const lineOf = (facts: SetUpFacts, step: SetUpStep) =>
-  setUpOf(facts).lines.find((one) => one.step === step);
+  setUpOf(facts).items.find((one) => one.step === step);
 
 test('the steps are the eleven of the specification, in its order, each with its evidence', (t) => {
-  const { lines, next } = setUpOf(everything);
+  const { items, next } = setUpOf(everything);
   t.deepEqual(
-    lines.map(({ step, state, evidence }) => [step, state, ...evidence]),
+    items.map(({ step, state, evidence }) => [step, state, ...evidence]),
     [
       ['INTEGRATION', 'DONE', 'int_1'],
       ['TEST_KEY', 'DONE', 'key_test'],
@@ -75,7 +75,7 @@ test('the steps are the eleven of the specification, in its order, each with its
       ['INSPECT_RESPONSE', 'DONE', 'PNR_1'],
       ['TEST_REFUND', 'DONE', 'evt_2'],
       ['VERIFY', 'DONE', 'PNR_1'],
-      ['GO_LIVE', 'DONE', 'adm_1'],
+      ['GO_LIVE', 'DONE', 'opr_1'],
       ['LIVE_KEY', 'DONE', 'key_live'],
     ],
   );
@@ -189,15 +189,15 @@ test('whatever is missing, every step is there once, done ones have evidence, an
         ...everything,
         ...Object.fromEntries(missing.map((part) => [part, nothing[part]])),
       } as SetUpFacts;
-      const { lines, next } = setUpOf(facts);
+      const { items, next } = setUpOf(facts);
       t.deepEqual(
-        lines.map(({ step }) => step),
+        items.map(({ step }) => step),
         [...setUpSteps],
       );
-      for (const { state, evidence } of lines) t.is(state === 'DONE', evidence.length > 0);
-      const isNext = ({ step, state }: (typeof lines)[number]) =>
+      for (const { state, evidence } of items) t.is(state === 'DONE', evidence.length > 0);
+      const isNext = ({ step, state }: (typeof items)[number]) =>
         state === 'TO_DO' && (facts.goLive.state !== 'LIVE' || step === 'LIVE_KEY');
-      t.is(next?.step, lines.find(isNext)?.step);
+      t.is(next?.step, items.find(isNext)?.step);
     }),
   );
 });

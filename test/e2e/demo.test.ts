@@ -2,13 +2,14 @@ import test from 'ava';
 import { createOperator } from '../../dev/demo/operator.ts';
 import { tellStory } from '../../dev/demo/story.ts';
 import { claimTokenOf } from '../helpers/claim-token.ts';
-import { activateRule, type Service, startService } from '../helpers/service.ts';
+import { type OwnService, startOwnService } from '../helpers/own-service.ts';
+import { activateRule } from '../helpers/service.ts';
 import { operatorBrowser, partnerBrowser } from '../portal/helpers/people.ts';
 import { startPortal } from '../portal/helpers/portal.ts';
 
-let service: Service;
+let service: OwnService;
 test.before(async () => {
-  service = await startService();
+  service = await startOwnService();
 });
 test.after.always(() => service?.stop());
 

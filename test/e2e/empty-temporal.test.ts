@@ -10,18 +10,18 @@ import { workerCommand } from '../../worker/command.ts';
 import { type CuttableProxy, startCuttableProxy } from '../helpers/cuttable-proxy.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { type OwnProcess, startOwnProcess } from '../helpers/own-process.ts';
-import { type Service, startService } from '../helpers/service.ts';
+import { type OwnService, startOwnService } from '../helpers/own-service.ts';
 import { type Bought, createScene, rewardCents, type Scene } from '../workflows/helpers/scene.ts';
 
 let dataDir: string;
 let proxy: CuttableProxy;
 let empty: TemporalServer;
-let service: Service;
+let service: OwnService;
 let scene: Scene;
 let worker: OwnProcess;
 test.before(async () => {
   proxy = await startCuttableProxy(process.env.TEMPORAL_ADDRESS ?? '');
-  service = await startService({ TEMPORAL_ADDRESS: proxy.address });
+  service = await startOwnService({ TEMPORAL_ADDRESS: proxy.address });
   scene = createScene(service);
   // The worker as it is deployed: nothing of the test does its work.
   await service.stopWorker();
@@ -68,8 +68,8 @@ test('beside an empty Temporal, all that is open and all that was marked is carr
   proxy.cut();
   const marked = await Promise.all([rich, tester, poor].map((partner) => scene.buy(partner)));
   const { models } = service;
-  t.is(await models.orderEvents.countDocuments({ awaitsWorkflowSince: { $exists: true } }), 3);
-  proxy.leadTo(empty.address);
+  t.is(await models.orderEvents.countDocuments({ pendingSince: { $exists: true } }), 3);
+  proxy.redirectTo(empty.address);
   proxy.mend();
 
   const connection = await Connection.connect({ address: empty.address });

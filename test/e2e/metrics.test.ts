@@ -3,16 +3,16 @@ import test from 'ava';
 import { parse } from 'yaml';
 import { workerCommand } from '../../worker/command.ts';
 import { eventually } from '../helpers/eventually.ts';
-import { freePort, startOwnProcess } from '../helpers/own-process.ts';
+import { startOwnProcess } from '../helpers/own-process.ts';
+import { type OwnService, startOwnService } from '../helpers/own-service.ts';
 import { aPurchase } from '../helpers/partner-backend.ts';
-import { type Service, startService } from '../helpers/service.ts';
 
 const read = (path: string) => readFile(new URL(`../../${path}`, import.meta.url), 'utf8');
 
-let service: Service;
+let service: OwnService;
 
 test.before(async () => {
-  service = await startService();
+  service = await startOwnService();
   await service.stopWorker();
 });
 test.after.always(async () => {
@@ -53,8 +53,8 @@ function metricsIn(expression: string): string[] {
 }
 
 async function expressions(): Promise<string[]> {
-  const { groups } = parse(await read('ops/prometheus/alerts.yml'));
-  const { panels } = JSON.parse(await read('ops/grafana/dashboards/service.json'));
+  const { groups } = parse(await read('deploy/prometheus/alerts.yml'));
+  const { panels } = JSON.parse(await read('deploy/grafana/dashboards/service.json'));
   return [
     ...groups.flatMap(({ rules }: { rules: { expr: string }[] }) => rules.map(({ expr }) => expr)),
     ...panels.flatMap(({ targets = [] }: { targets?: { expr: string }[] }) =>
@@ -76,31 +76,22 @@ const boundedLabels = new Set([
 ]);
 
 test('all processes say how they are, in bounded labels, and name nobody', async (t) => {
-  const [apiPort, apiMetrics, workerMetrics, portalPort, portalMetrics] = await Promise.all([
-    freePort(),
-    freePort(),
-    freePort(),
-    freePort(),
-    freePort(),
-  ]);
   const api = startOwnProcess(service, ['api/server.ts'], {
-    PORT: String(apiPort),
-    METRICS_PORT: String(apiMetrics),
+    METRICS_PORT: '0',
     ANSWER_TIMEOUT_MS: '30000',
   });
 
   const worker = startOwnProcess(service, workerCommand, {
-    METRICS_PORT: String(workerMetrics),
+    METRICS_PORT: '0',
   });
   const portal = startOwnProcess(service, ['portal/server.ts'], {
-    PORTAL_PORT: String(portalPort),
-    METRICS_PORT: String(portalMetrics),
+    METRICS_PORT: '0',
   });
   t.teardown(async () => {
     if (!t.passed) t.log(api.output() + worker.output() + portal.output());
     await Promise.all([api.end(), worker.end(), portal.end()]);
   });
-  const baseUrl = `http://127.0.0.1:${apiPort}`;
+  const baseUrl = await api.address('API is listening');
   await eventually(
     async () => {
       if (api.hasEnded() || worker.hasEnded()) throw new Error(api.output() + worker.output());
@@ -110,7 +101,10 @@ test('all processes say how they are, in bounded labels, and name nobody', async
     90_000,
   );
 
-  const portalUrl = `http://127.0.0.1:${portalPort}`;
+  const portalUrl = await portal.address('portal is listening');
+  const [apiMetrics, workerMetrics, portalMetrics] = await Promise.all(
+    [api, worker, portal].map((one) => one.address('metrics are served')),
+  );
   await eventually(
     async () => (await fetch(`${portalUrl}/readyz`).catch(() => undefined))?.ok,
     'the portal is there',
@@ -131,8 +125,8 @@ test('all processes say how they are, in bounded labels, and name nobody', async
     'one reward is funded, and one is not',
   );
 
-  const scrape = async (port: number) => {
-    const response = await fetch(`http://127.0.0.1:${port}/metrics`);
+  const scrape = async (url = '') => {
+    const response = await fetch(`${url}/metrics`);
     t.is(response.status, 200);
     t.regex(response.headers.get('content-type') ?? '', /^text\/plain; version=0\.0\.4/);
     return await response.text();
@@ -141,10 +135,10 @@ test('all processes say how they are, in bounded labels, and name nobody', async
     await fetch(portalUrl + path);
   }
   /** Figures that took too long are left out, and counts follow what they count. */
-  const scrapeOnce = (port: number, ...has: string[]) =>
+  const scrapeOnce = (url: string | undefined, ...has: string[]) =>
     eventually(
       async () => {
-        const text = await scrape(port);
+        const text = await scrape(url);
         return has.every((sample) => text.includes(`partner_events_${sample}`)) && text;
       },
       `the metrics have ${has.join(' and ')}`,

@@ -3,13 +3,13 @@ import test from 'ava';
 import { type Diary, missingIn, newDiary, type Sent } from '../../dev/prove-crash/diary.ts';
 import { prove } from '../../dev/prove-crash/proof.ts';
 import { send } from '../../dev/prove-crash/send.ts';
+import { type OwnService, startOwnService } from '../helpers/own-service.ts';
 import { aPurchase, type PartnerBackend } from '../helpers/partner-backend.ts';
-import { type Service, startService } from '../helpers/service.ts';
 
-let service: Service;
+let service: OwnService;
 let partner: PartnerBackend;
 test.before(async () => {
-  service = await startService();
+  service = await startOwnService();
   partner = await service.partner();
 });
 test.after.always(() => service?.stop());

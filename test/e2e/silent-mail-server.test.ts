@@ -2,16 +2,16 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import test from 'ava';
 import { slowQueueOf } from '../../domain/workflow-names.ts';
-import { activityBacklogOf } from '../../platform/task-queues.ts';
+import { activityBacklogOf } from '../../temporal/task-queues.ts';
 import { workerCommand } from '../../worker/command.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { type OwnProcess, startOwnProcess } from '../helpers/own-process.ts';
-import { type Service, startService } from '../helpers/service.ts';
+import { type OwnService, startOwnService } from '../helpers/own-service.ts';
 import { createScene, type Scene } from '../workflows/helpers/scene.ts';
 
 const sockets = new Set<Socket>();
 let mailServer: Server;
-let service: Service;
+let service: OwnService;
 let scene: Scene;
 let worker: OwnProcess;
 test.before(async () => {
@@ -20,7 +20,7 @@ test.before(async () => {
     sockets.add(socket.on('error', () => undefined));
   }).listen(0, '127.0.0.1');
   await once(mailServer, 'listening');
-  service = await startService();
+  service = await startOwnService();
   scene = createScene(service);
   await service.stopWorker();
   worker = startOwnProcess(service, workerCommand, {

@@ -1,21 +1,19 @@
-import { createSecretKey, randomBytes, randomUUID } from 'node:crypto';
+import { createSecretKey, randomBytes } from 'node:crypto';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import { type BillingRound, billingActivities } from '../../activities/invoices.ts';
 import { closePeriodsOf } from '../../models/billing/close-periods.ts';
 import { createUsage } from '../../models/billing/usage.ts';
-import { createPartner } from '../../models/commands/create-partner.ts';
-import {
-  createPlanVersion,
-  type PlanVersionFields,
-} from '../../models/commands/create-plan-version.ts';
-import { publishPlanVersion } from '../../models/commands/publish-plan-version.ts';
-import { subscribe } from '../../models/commands/subscribe.ts';
 import { createLedger } from '../../models/ledger/index.ts';
-import { buildIndexes, createModels } from '../../models/schemas/index.ts';
 import type { InvoiceDoc } from '../../models/schemas/invoice.ts';
+import { createPartner } from '../../operations/partners/create.ts';
+import type { PlanVersionFields } from '../../operations/plans/create.ts';
+import { createPlanVersion } from '../../operations/plans/create.ts';
+import { publishPlanVersion } from '../../operations/plans/publish.ts';
+import { subscribe } from '../../operations/subscriptions/create.ts';
 import { newId } from '../../platform/ids.ts';
-import { connectPatiently } from './connect-patiently.ts';
+import { operate } from './operate.ts';
+import { takeDatabase } from './test-database.ts';
 
 const logger = new DefaultLogger('ERROR');
 
@@ -51,10 +49,7 @@ export const largePlan: PlanVersionFields = {
  * Metering and billing on a database of their own, with a clock that stands still until it is moved.
  */
 export async function startBilling(clock: { at: string }) {
-  const uri = new URL(process.env.MONGODB_URI ?? '');
-  uri.pathname = `/test_${randomUUID().slice(0, 8)}`;
-  const models = createModels(await connectPatiently(uri.href));
-  await buildIndexes(models);
+  const { models, giveBack } = await takeDatabase();
   const hashKey = createSecretKey(randomBytes(32));
   /** As another process has it: the same database, a chain of its own. */
   const anotherUsage = () => createUsage(models, hashKey);
@@ -83,16 +78,24 @@ export async function startBilling(clock: { at: string }) {
       return await closePeriodsOf(deps, subscription, new Date(at));
     },
     async plan(fields: PlanVersionFields): Promise<string> {
-      return (await publishPlanVersion(deps, (await createPlanVersion(deps, fields))._id))._id;
+      return (
+        await operate(deps, publishPlanVersion, {
+          planVersionId: (await operate(deps, createPlanVersion, fields))._id,
+        })
+      )._id;
     },
     async partner(): Promise<string> {
-      return (await createPartner(deps, { name: 'Corner Shop' }))._id;
+      return (await operate(deps, createPartner, { name: 'Corner Shop' }))._id;
     },
     /** A partner that subscribes at an instant. */
     async subscriber(planVersionId: string, at: string, interval: 'MONTH' | 'YEAR' = 'MONTH') {
-      const partnerId = (await createPartner(deps, { name: 'Corner Shop' }))._id;
+      const partnerId = (await operate(deps, createPartner, { name: 'Corner Shop' }))._id;
       const now = () => Date.parse(at);
-      const { _id } = await subscribe({ models, now }, { partnerId, planVersionId, interval });
+      const { _id } = await operate({ models, now }, subscribe, {
+        partnerId,
+        planVersionId,
+        interval,
+      });
       return { partnerId, subscriptionId: _id };
     },
     /** Meters a new reward. */
@@ -110,9 +113,6 @@ export async function startBilling(clock: { at: string }) {
         .lean()
         .orFail();
     },
-    async stop() {
-      await models.connection.dropDatabase();
-      await models.connection.close();
-    },
+    stop: giveBack,
   };
 }

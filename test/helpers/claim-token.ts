@@ -1,5 +1,5 @@
-import type { SealedPurchase } from '../../domain/events.ts';
-import { openEvent as openStored } from '../../models/data-keys.ts';
+import type { SealedPurchase } from '../../domain/purchase.ts';
+import { openEvent as openStored } from '../../models/store/data-keys.ts';
 import { eventually } from './eventually.ts';
 import type { Service } from './service.ts';
 
@@ -16,11 +16,13 @@ export async function openEvent<Secret>(
 
 /** The token of a reward's claim link, which stands nowhere in clear but in the customer's mail. */
 export async function claimTokenOf(service: Opener, eventId: string): Promise<string> {
-  // The link is good once the workflow has begun; nobody gets it before.
-  const event = await eventually(async () => {
-    const found = await service.models.orderEvents.findById(eventId).lean().orFail();
-    return found.awaitsWorkflowSince === undefined && found;
-  }, `${eventId} begins`);
+  const { models } = service;
+  // The customer gets the link once the reward was accounted for.
+  await eventually(
+    () => models.rewards.exists({ purchaseEventId: eventId, version: { $gt: 0 } }),
+    `${eventId} is accounted for`,
+  );
+  const event = await models.orderEvents.findById(eventId).lean().orFail();
   const opened = await openEvent<SealedPurchase>(service, event);
   if (opened === null) throw new Error(`the customer of ${eventId} was erased`);
   return opened.claimToken;

@@ -50,7 +50,7 @@ export async function startCuttableProxy(target: string) {
       dropAll();
     },
     /** Leads to another server once it is mended. */
-    leadTo(other: string) {
+    redirectTo(other: string) {
       [host = '', port = ''] = other.split(':');
     },
     async stop() {

@@ -5,7 +5,7 @@ import type { GoLive } from '../../models/schemas/partner.ts';
 export const approved: GoLive = {
   state: 'LIVE',
   requestedAt: new Date('2026-01-01T00:00:00Z'),
-  reviewerId: 'adm_reviewer',
+  reviewerId: 'opr_reviewer',
   decidedAt: new Date('2026-01-02T00:00:00Z'),
   reason: null,
 };

@@ -1,10 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { eventually } from './eventually.ts';
 import type { Service } from './service.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -13,6 +12,8 @@ export interface OwnProcess {
   /** Everything it wrote until now. */
   output(): string;
   hasEnded(): boolean;
+  /** The address at which one of its servers listens, once its log says so. @param said as it says that */
+  address(said: 'API is listening' | 'portal is listening' | 'metrics are served'): Promise<string>;
   /** Asks it to stop. @returns its exit code; null where a signal ended it */
   end(): Promise<number | null>;
 }
@@ -36,8 +37,8 @@ export function startOwnProcess(
         .join(),
       CUSTOMER_HASH_KEY: config.customerHashKey.export().toString('base64'),
       OUTBOX_DIR: join(tmpdir(), config.temporal.taskQueue, 'outbox'),
-      // Several run at a time.
-      ADMIN_PORT: '0',
+      // Any free one: several run at a time, and each tells where it listens.
+      ...{ PORT: '0', ADMIN_PORT: '0', PORTAL_PORT: '0' },
       ...env,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -51,19 +52,18 @@ export function startOwnProcess(
   return {
     output: () => output,
     hasEnded,
+    async address(said) {
+      const port = await eventually(async () => {
+        const line = output.split('\n').find((one) => one.includes(`"msg":"${said}"`));
+        if (line === undefined && hasEnded()) throw new Error(output);
+        return line === undefined ? undefined : (JSON.parse(line) as { port: number }).port;
+      }, said);
+      return `http://127.0.0.1:${port}`;
+    },
     async end() {
       child.kill('SIGTERM');
       if (!hasEnded()) await once(child, 'exit');
       return child.exitCode;
     },
   };
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }

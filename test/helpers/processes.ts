@@ -1,21 +1,31 @@
-import { createSecretKey, randomBytes, randomUUID } from 'node:crypto';
+import { createSecretKey, randomBytes } from 'node:crypto';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import type { ActivityDeps } from '../../activities/deps.ts';
 import { type Activities, createActivities } from '../../activities/index.ts';
-import type { PurchaseReport } from '../../domain/events.ts';
+import type { Answer } from '../../domain/answers.ts';
+import type { PurchaseReport } from '../../domain/purchase.ts';
+import type { RefundRequest } from '../../domain/refund.ts';
+import type { Origin } from '../../domain/request.ts';
+import type { RewardSnapshot } from '../../domain/reward.ts';
+import { purchaseSignals } from '../../domain/workflow-names.ts';
+import { type Recording, recordPurchase } from '../../events/record-purchase.ts';
+import { reportRefund } from '../../events/refund.ts';
+import type { SendMail } from '../../messaging/mailer.ts';
+import { createCheckpoints } from '../../models/audit/checkpoints.ts';
 import { createUsage, type Usage } from '../../models/billing/index.ts';
-import { createCheckpoints } from '../../models/checkpoints.ts';
+import { createEarlierEvents } from '../../models/events/order-events.ts';
 import { createLedger, type Ledger } from '../../models/ledger/index.ts';
-import { type Recording, recordPurchase } from '../../models/record-purchase.ts';
-import { toEarningRule } from '../../models/rules.ts';
-import { buildIndexes, createModels } from '../../models/schemas/index.ts';
-import type { SendMail } from '../../platform/mailer.ts';
-import type { Messenger } from '../../platform/messenger.ts';
+import { readReward, toSnapshot } from '../../models/rewards/move.ts';
+import { followDecision, writeDecision } from '../../models/rewards/reviews.ts';
+import { toEarningRule } from '../../models/rewards/rules.ts';
+import { cancelUnclaimed, claimReward, expireReward } from '../../models/rewards/settle.ts';
 import { createSealer } from '../../platform/sealing.ts';
-import { connectPatiently } from './connect-patiently.ts';
-import { makeInterruptible } from './meanwhile.ts';
-import { type Fate, immortal, Killed, makeMortal, under } from './mortal.ts';
+import type { Messenger } from '../../temporal/messenger.ts';
+import { headingOfReward, type PurchaseHeading } from '../../temporal/purchase-start.ts';
+import type { PurchaseStarter } from '../../temporal/purchase-starter.ts';
+import { type Fate, immortal, Killed, makeFaulty, under } from './faults.ts';
+import { takeDatabase } from './test-database.ts';
 
 const logger = new DefaultLogger('ERROR');
 const dayMs = 24 * 3_600_000;
@@ -27,26 +37,28 @@ export interface Process {
   usage: Usage;
   /** What the API does with a purchase. */
   record(report: PurchaseReport, ruleId: string): Promise<Recording>;
+  /** What the API does with a refund. */
+  refund(origin: Origin, request: RefundRequest): Promise<Answer>;
+  /** What a face does with a reward, where the table has it; its workflow is told. */
+  move(reward: RewardSnapshot, move: FaceMove, at: string): Promise<RewardSnapshot>;
+  /** What an admin does; the review opens first where its workflow had no time to. */
+  decide(reward: RewardSnapshot, verdict: 'UPHOLD' | 'DISMISS', at: string): Promise<void>;
 }
+
+/** What is moved from outside, beside a refund and a decision. */
+export type FaceMove = 'CLAIM' | 'EXPIRE' | 'CANCEL';
 
 export type Database = Awaited<ReturnType<typeof openDatabase>>;
 
 /** A database of its own, in which processes die, and are overtaken, as they are told. */
 export async function openDatabase() {
-  const uri = new URL(process.env.MONGODB_URI ?? '');
-  uri.pathname = `/test_${randomUUID().slice(0, 8)}`;
-  const models = createModels(await connectPatiently(uri.href));
-  await buildIndexes(models);
-  makeMortal(models);
-  makeInterruptible(models);
+  const { models, giveBack } = await takeDatabase();
+  makeFaulty(models);
   return {
     models,
     customerHashKey: createSecretKey(randomBytes(32)),
     sealer: createSealer([{ id: 'test', key: createSecretKey(randomBytes(32)) }]),
-    async close() {
-      await models.connection.dropDatabase();
-      await models.connection.close();
-    },
+    close: giveBack,
   };
 }
 
@@ -111,7 +123,53 @@ export function startProcess(
     reconciliation: { afterMs: 0, perSecond: 1_000, maxInFlight: 4, maxUnbegun: 50 },
     contactRetentionDays: 365,
   };
+  const behind = (send: () => Promise<unknown>): boolean => {
+    void send().catch(() => undefined);
+    return true;
+  };
+  const starter: PurchaseStarter = {
+    signal: (purchase, signal) => behind(() => messenger.signalPurchase(purchase, signal)),
+    decided: (purchase: PurchaseHeading) =>
+      behind(() => messenger.signalPurchase(purchase, 'decided')),
+    stop: async () => undefined,
+  };
+  const readOf = ({ partnerId, rewardId }: RewardSnapshot) =>
+    readReward(models, { partnerId, _id: rewardId });
   return {
+    async refund(origin, request) {
+      const earlierEvents = createEarlierEvents(models);
+      const config = { customerHashKey, reviewDueMs: dayMs };
+      const own = { models, sealer, config, earlierEvents, starter, now: Date.now };
+      return await reportRefund(own, origin, request);
+    },
+    async move(reward, move, at) {
+      const read = await readOf(reward);
+      const when = new Date(at);
+      const moved = {
+        CLAIM: () => claimReward(models, read, when),
+        EXPIRE: () => expireReward(models, read, when, { isEndedEarly: true }),
+        CANCEL: () =>
+          cancelUnclaimed(models, read, {
+            ...{ operatorId: 'opr_1', cancelledAt: at, sealedReason: 'sealed' },
+          }),
+      };
+      const after = await moved[move]();
+      if (after.pendingSince) starter.signal(headingOfReward(after), purchaseSignals[move]);
+      return toSnapshot(after);
+    },
+    async decide(reward, verdict, at) {
+      const { reviewId = '' } = reward.review ?? {};
+      const review = await writeDecision(
+        models,
+        { partnerId: reward.partnerId, _id: reviewId },
+        {
+          ...{ verdict, reasonCode: 'OTHER', operatorId: 'opr_1', decidedAt: at },
+          sealedReason: 'sealed',
+        },
+      );
+      if (!review.pendingSince) return;
+      starter.decided(headingOfReward(await followDecision(models, review)), reviewId);
+    },
     activities: createActivities(deps),
     ledger,
     usage,

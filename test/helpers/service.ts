@@ -1,214 +1,163 @@
-import { randomBytes, randomUUID } from 'node:crypto';
-import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
-import { createAdminApp } from '../../api/admin-app.ts';
-import { createApp } from '../../api/app.ts';
-import {
-  createIntegrationEventBuffer,
-  type IntegrationEventBuffer,
-} from '../../api/integration-event-buffer.ts';
-import { createRefusedRequestBuffer } from '../../api/refused-request-buffer.ts';
-import type { Mode } from '../../domain/events.ts';
-import { walletOf } from '../../domain/events.ts';
-import { close, listen } from '../../http/listen.ts';
-import { createOperator } from '../../models/commands/create-operator.ts';
-import { createLease } from '../../models/leases.ts';
-import type { Ledger } from '../../models/ledger/index.ts';
+import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+import type { Client } from '@temporalio/client';
+import type { Mode } from '../../domain/mode.ts';
+import { walletOf } from '../../domain/wallet.ts';
+import type { Mail, SendMail } from '../../messaging/mailer.ts';
+import { type Checkpoints, createCheckpoints } from '../../models/audit/checkpoints.ts';
+import { createUsage, type Usage } from '../../models/billing/index.ts';
+import { createLedger, type Ledger } from '../../models/ledger/index.ts';
 import type { Scope } from '../../models/schemas/credential.ts';
 import type { EarningRuleDoc } from '../../models/schemas/earning-rule.ts';
-import { buildIndexes, createModels, type Models } from '../../models/schemas/index.ts';
+import { createModels, type Models } from '../../models/schemas/index.ts';
 import type { PartnerDoc } from '../../models/schemas/partner.ts';
 import type { RewardDoc } from '../../models/schemas/reward.ts';
+import { createOperator } from '../../operations/operators/create.ts';
 import { type Config, loadConfig } from '../../platform/config.ts';
 import { newId } from '../../platform/ids.ts';
-import { createLogger } from '../../platform/logger.ts';
-import type { Mail } from '../../platform/mailer.ts';
-import { createPurchaseStarter } from '../../platform/purchase-starter.ts';
 import { createSealer, type Sealer } from '../../platform/sealing.ts';
-import { connectTemporal } from '../../platform/temporal.ts';
-import { createPortal } from '../../portal/app.ts';
-import { createActivityDeps } from '../../worker/deps.ts';
-import { createWorkers, type Workers } from '../../worker/run.ts';
-import { startSweep } from '../../worker/sweep.ts';
+import { connectTemporal } from '../../temporal/connection.ts';
+import { createMessenger, type Messenger } from '../../temporal/messenger.ts';
+import { createPurchaseStarter, type PurchaseStarter } from '../../temporal/purchase-starter.ts';
+import { depositAsOperator } from './books.ts';
 import { connectPatiently } from './connect-patiently.ts';
-import { depositAsOperator } from './deeds.ts';
 import { eventually } from './eventually.ts';
 import { approved } from './live-partner.ts';
+import { operate } from './operate.ts';
 import { PartnerBackend, type Reply, toReply } from './partner-backend.ts';
 
-export type Service = Awaited<ReturnType<typeof startService>>;
+/** What a test has of a running service: its addresses, its database, and what a process of it would have. */
+interface Parts {
+  baseUrl: string;
+  adminUrl: string;
+  config: Config;
+  models: Models;
+  ledger: Ledger;
+  usage: Usage;
+  checkpoints: Checkpoints;
+  messenger: Messenger;
+  temporal: Client;
+  sealer: Sealer;
+  sendMail: SendMail;
+  /** Of an operator who may do everything. */
+  adminToken: string;
+  starter: PurchaseStarter;
+  /** What the service sent, the oldest first; that of other tests, too. */
+  readonly mails: readonly Mail[];
+}
 
-Runtime.install({ logger: new DefaultLogger('ERROR'), shutdownSignals: [] });
+/** What a test asks a running service, besides. */
+export interface Asking {
+  /** Where a customer's link leads. */
+  claimLink(token: string): Promise<string>;
+  /** Asks for it as a program does. */
+  openClaim(token: string, method?: string): Promise<Reply>;
+  /** Claims a reward as its customer does. */
+  claim(token: string): Promise<Reply>;
+  /** Waits until the workflow of every purchase of a partner that was answered has begun. */
+  allBegun(of: { partnerId: string }): Promise<void>;
+  /** Waits until all is carried out that was decided about a partner's rewards. */
+  carriedOut(of: { partnerId: string }): Promise<void>;
+  /** The reward of an answered purchase, once its workflow has begun. */
+  rewardOf(rewardId: string): Promise<RewardDoc>;
+  /** A partner with one integration, one TEST credential and one active rule; any of it can be changed. */
+  partner(overrides?: PartnerOverrides): Promise<PartnerBackend>;
+}
 
-/** Where the test run's own servers are. */
-function serverAddresses() {
-  const { MONGODB_URI, TEMPORAL_ADDRESS } = process.env;
-  if (!MONGODB_URI || !TEMPORAL_ADDRESS) {
-    throw new Error('Set MONGODB_URI and TEMPORAL_ADDRESS, or run the tests with `npm test`.');
-  }
-  return { MONGODB_URI, TEMPORAL_ADDRESS };
+export interface Service extends Parts, Asking {
+  /** Resolves once what the API keeps behind its answers is stored: events of the integration, refusals. */
+  flushed(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** What the process that runs the service of a test run leaves for the tests (`run-service.ts`). */
+export interface RunningService {
+  /** The configuration that it runs with. */
+  env: Record<string, string>;
+  baseUrl: string;
+  adminUrl: string;
+  portalUrl: string;
+  /** Asked with any request, it answers once what is kept behind answers is stored. */
+  flushUrl: string;
+  /** A line of JSON for each mail that it sent. */
+  mailFile: string;
 }
 
 /**
- * The real service for one test file: API and worker in this process, on a database and a task queue
- * of their own.
+ * The service of the test run, which all files share that neither change nor stop it: each test makes
+ * its own partner, and counts on nothing of anybody else's. A file that needs more has a service of its
+ * own (`own-service.ts`).
  */
-export async function startService(env: Record<string, string> = {}) {
-  const { MONGODB_URI, TEMPORAL_ADDRESS } = serverAddresses();
-  const database = `test_${randomUUID().slice(0, 8)}`;
-  const uri = new URL(MONGODB_URI);
-  uri.pathname = `/${database}`;
-  const config: Config = loadConfig({
-    MONGODB_URI: uri.href,
-    TEMPORAL_ADDRESS,
-    TEMPORAL_TASK_QUEUE: database,
-    ...(process.env.TEMPORAL_UI_URL && { TEMPORAL_UI_URL: process.env.TEMPORAL_UI_URL }),
-    MASTER_KEYS: `test1:${randomBytes(32).toString('base64')}`,
-    CUSTOMER_HASH_KEY: randomBytes(32).toString('base64'),
-    FOUR_EYES: 'off',
-    CREDENTIAL_CACHE_MS: '200',
-    // As long as may be: no test but those of it rests on how soon a busy machine answers.
-    ANSWER_TIMEOUT_MS: '30000',
-    LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'silent',
-    ...(process.env.WORKFLOW_BUNDLE && { WORKFLOW_BUNDLE: process.env.WORKFLOW_BUNDLE }),
-    ...env,
-  });
-  const mongo = await connectPatiently(config.mongodbUri);
-  const models = createModels(mongo);
-  await buildIndexes(models);
-  const sealer = createSealer(config.masterKeys);
-  const log = createLogger('test', config.log);
-  const temporal = connectTemporal(config.temporal);
-  const native = await NativeConnection.connect({ address: TEMPORAL_ADDRESS });
-  const mails: Mail[] = [];
-  let isMailAway = false;
-  let mailsRefused = 0;
-  let nowOffsetMs = 0;
-
-  const sendMail = async (mail: Mail): Promise<void> => {
-    if (isMailAway) {
-      mailsRefused += 1;
-      throw new Error('the mail server is away');
-    }
-    mails.push(mail);
-  };
-  const activityDeps = createActivityDeps(config, models, temporal, sendMail, log);
-  let workers: Workers;
-  let running: Promise<void>;
-  let sweep: ReturnType<typeof startSweep>;
-  const startWorker = async (): Promise<void> => {
-    workers = await createWorkers(config, activityDeps, native);
-    running = workers.run();
-    sweep = startSweep(
-      models,
-      createLease(models, 'sweep'),
-      activityDeps.messenger,
-      config.sweep,
-      log,
-    );
-  };
-  const stopWorker = async (): Promise<void> => {
-    await sweep.stop();
-    workers.shutdown();
-    await running;
-  };
-  await startWorker();
-
-  const integrationEventBuffer: IntegrationEventBuffer = createIntegrationEventBuffer({
-    models,
-    log,
-  });
-  const refusedRequestBuffer = createRefusedRequestBuffer({ models, sealer, log });
-  const { ledger, usage, checkpoints, messenger } = activityDeps;
-  const now = () => Date.now() + nowOffsetMs;
-  const starter = createPurchaseStarter(messenger, config.starter, log);
-  const own = { config, models, ledger, usage, messenger, starter, temporal, sealer, log, now };
-  const deps = { ...own, sendMail };
-  const server = await listen(
-    createApp(deps, integrationEventBuffer, refusedRequestBuffer),
-    '127.0.0.1',
-    0,
+export async function startService(): Promise<Service> {
+  const file = process.env.TEST_SERVICE;
+  if (!file) throw new Error('Run the tests with `npm test`, which starts what they need.');
+  const { env, baseUrl, adminUrl, portalUrl, flushUrl, mailFile }: RunningService = JSON.parse(
+    readFileSync(file, 'utf8'),
   );
-  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const config = loadConfig(env);
+  const models = createModels(await connectPatiently(config.mongodbUri));
+  const temporal = connectTemporal(config.temporal);
+  const admin = { name: 'Ada', role: 'admin' as const };
+  const { token: adminToken } = await operate({ models, now: Date.now }, createOperator, admin);
+  const messenger = createMessenger(temporal, config.temporal.taskQueue);
+  const parts = {
+    ...{ baseUrl, adminUrl, config, models, temporal, adminToken },
+    ledger: createLedger(models, config.customerHashKey),
+    usage: createUsage(models, config.customerHashKey),
+    checkpoints: createCheckpoints(config.customerHashKey),
+    messenger,
+    starter: createPurchaseStarter(messenger, config.starter, { warn: () => undefined }),
+    sealer: createSealer(config.masterKeys),
+    sendMail: async (mail: Mail) => appendFileSync(mailFile, `${JSON.stringify(mail)}\n`),
+  };
+  return {
+    ...parts,
+    ...asking(parts, async () => portalUrl),
+    get mails() {
+      if (!existsSync(mailFile)) return [];
+      const lines = readFileSync(mailFile, 'utf8').split('\n').slice(0, -1);
+      return lines.map((line): Mail => JSON.parse(line));
+    },
+    async flushed() {
+      const { status } = await fetch(flushUrl);
+      if (status !== 204) throw new Error('the service did not store what it keeps');
+    },
+    async stop() {
+      await parts.starter.stop();
+      await temporal.connection.close();
+      await models.connection.close();
+    },
+  };
+}
 
-  const adminServer = await listen(createAdminApp(deps), '127.0.0.1', 0);
-  const adminUrl = `http://127.0.0.1:${(adminServer.address() as AddressInfo).port}/admin/v1`;
-  /** Made with the first link that is opened. */
-  let portal: Promise<Server> | undefined;
-  const startPortal = () => listen(createPortal({ ...deps, apiUrl: baseUrl }).app, '127.0.0.1', 0);
-  /** Where a customer's link leads. */
-  async function claimLink(token: string): Promise<string> {
-    portal ??= startPortal();
-    const { port } = (await portal).address() as AddressInfo;
-    return `http://127.0.0.1:${port}/claim/${token}`;
-  }
-  /** Asks for it as a program does. */
-  async function openClaim(token: string, method = 'GET'): Promise<Reply> {
+/** @param portalUrl where customers' links lead */
+export function asking(
+  parts: Pick<Parts, 'baseUrl' | 'models' | 'ledger' | 'sealer'>,
+  portalUrl: () => Promise<string>,
+): Asking {
+  const { models } = parts;
+  const claimLink = async (token: string) => `${await portalUrl()}/claim/${token}`;
+  const openClaim = async (token: string, method = 'GET'): Promise<Reply> => {
     const headers = { accept: 'application/json' };
     return toReply(await fetch(await claimLink(token), { method, headers }));
-  }
-
-  const ada = { name: 'Ada', role: 'admin' as const };
-  const { token: adminToken } = await createOperator({ models, now: Date.now }, ada);
-
+  };
   return {
-    baseUrl,
-    adminUrl,
-    config,
-    models,
-    ledger,
-    usage,
-    checkpoints,
-    messenger,
-    starter,
-    temporal,
-    sealer,
-    sendMail,
-    integrationEventBuffer,
-    refusedRequestBuffer,
-    activityDeps,
-    adminToken,
-    mails,
-    startWorker,
-    stopWorker,
-    setMailAway(isAway: boolean) {
-      isMailAway = isAway;
-    },
-    mailsRefused: () => mailsRefused,
-    /** The reward of an answered purchase, once its workflow has begun. */
-    rewardOf: (rewardId: string): Promise<RewardDoc> =>
-      eventually(() => models.rewards.findById(rewardId).lean(), `${rewardId} is created`),
     claimLink,
     openClaim,
-    /** Claims a reward as its customer does. */
-    claim: (token: string): Promise<Reply> => openClaim(token, 'POST'),
-    /** Waits until the workflow of every purchase that was answered has begun. */
-    async allBegun(): Promise<void> {
-      await eventually(
-        async () => !(await models.orderEvents.exists({ awaitsWorkflowSince: { $exists: true } })),
-        'every purchase begins',
-      );
+    claim: (token) => openClaim(token, 'POST'),
+    async allBegun({ partnerId }) {
+      const pending = { partnerId, pendingSince: { $exists: true } };
+      const look = async () => !(await models.orderEvents.exists(pending));
+      await eventually(look, 'every purchase begins');
     },
-    /** Moves the API's clock. */
-    setClockOffsetMs(offsetMs: number) {
-      nowOffsetMs = offsetMs;
+    async carriedOut({ partnerId }) {
+      const pending = { partnerId, pendingSince: { $exists: true } };
+      const look = async () =>
+        !(await models.rewards.exists(pending)) && !(await models.orderEvents.exists(pending));
+      await eventually(look, 'all is carried out');
     },
-    /** A partner with one integration, one TEST credential and one active rule; any of it can be changed. */
-    partner: (overrides: PartnerOverrides = {}) =>
-      makePartner({ models, ledger, sealer, baseUrl }, overrides),
-    async stop() {
-      const servers = [server, adminServer, ...(portal ? [await portal] : [])];
-      await Promise.all(servers.map(close));
-      await starter.stop();
-      await stopWorker();
-      await integrationEventBuffer.flush();
-      await refusedRequestBuffer.flush();
-      await native.close();
-      await temporal.connection.close();
-      await mongo.dropDatabase();
-      await mongo.close();
-    },
+    rewardOf: (rewardId) =>
+      eventually(() => models.rewards.findById(rewardId).lean(), `${rewardId} is created`),
+    partner: (overrides = {}) => makePartner(parts, overrides),
   };
 }
 

@@ -1,4 +1,4 @@
-import { integrationEventOf } from '../../models/integration-events.ts';
+import { integrationEventOf } from '../../models/events/integration-events.ts';
 import type { IntegrationEventDoc } from '../../models/schemas/integration-event.ts';
 import type { OrderEventDoc } from '../../models/schemas/order-event.ts';
 import { idAfter, newId } from '../../platform/ids.ts';

@@ -1,5 +1,5 @@
 import { createHash, createHmac } from 'node:crypto';
-import type { Cause } from '../../partner-sdk/doctor/index.ts';
+import type { Cause } from '../../clients/typescript/doctor/index.ts';
 
 /** A partner's client of its own making, with each of its steps open to be done wrongly. */
 export interface Client {

@@ -15,7 +15,7 @@ test('four variables are enough; the rest have defaults', (t) => {
   const config = loadConfig(valid);
   t.is(config.http.port, 3000);
   t.deepEqual([config.admin.host, config.admin.port], ['127.0.0.1', 3002]);
-  t.true(config.fourEyes.isOn);
+  t.true(config.approvals.isOn);
   t.deepEqual(config.portal, {
     ...{ host: '127.0.0.1', port: 3001, url: 'http://127.0.0.1:3001' },
     apiUrl: 'http://127.0.0.1:3000',
@@ -33,6 +33,36 @@ for (const name of Object.keys(valid)) {
       });
       t.regex(error.message, new RegExp(`"${name}" is required`));
     }
+  });
+}
+
+for (const [what, uri] of Object.entries({
+  'one host': 'mongodb://127.0.0.1:27017/rewards',
+  'several hosts of a replica set': 'mongodb://a:27017,b:27017,c:27018/rewards?replicaSet=rs0',
+  'a host that is looked up': 'mongodb+srv://cluster.example/rewards',
+  'a name and a password': 'mongodb://shop:p%40ss@a:27017,b:27017/rewards?authSource=admin',
+  'a socket': 'mongodb://%2Ftmp%2Fmongodb.sock/rewards',
+})) {
+  test(`MONGODB_URI may name ${what}`, (t) => {
+    t.is(loadConfig({ ...valid, MONGODB_URI: uri }).mongodbUri, uri);
+  });
+}
+
+for (const [what, uri, problem] of [
+  ['another scheme', 'postgres://db', /expected connection string to start with "mongodb:\/\/"/],
+  ['no host', 'mongodb://', /host list are required/],
+  ['a port that is none', 'mongodb://a:99999/', /a:99999/],
+  ['several hosts to be looked up', 'mongodb+srv://a.example,b.example/', /multiple service names/],
+  ['an option that is none', 'mongodb://a/?nonsense=1', /option nonsense is not supported/],
+  ['an option without a value', 'mongodb://a/?replicaSet=', /replicaSet/],
+  ['a password with a sign that is not encoded', 'mongodb://shop:p@ss@a/', /driver takes/],
+] as const) {
+  test(`MONGODB_URI with ${what} is refused, in the driver’s words`, (t) => {
+    const refused = () => loadConfig({ ...valid, MONGODB_URI: uri });
+    const { message } = t.throws(refused, { instanceOf: ConfigError });
+    t.regex(message, /"MONGODB_URI" is no URI/);
+    t.regex(message, problem);
+    t.false(message.includes('p@ss'), 'a password is not repeated');
   });
 }
 
@@ -93,7 +123,7 @@ test('a master key’s id stands once: two keys of one id are refused, and neith
   const error = t.throws(() => loadConfig({ ...valid, MASTER_KEYS: `k1:${key},k1:${other}` }), {
     instanceOf: ConfigError,
   });
-  t.regex(error.message, /"MASTER_KEYS".* an id of its own/);
+  t.regex(error.message, /"MASTER_KEYS".* its own id/);
   t.false(error.message.includes(other));
 });
 

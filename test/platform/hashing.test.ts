@@ -1,7 +1,7 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import test from 'ava';
 import fc from 'fast-check';
-import { createRequestHashes, customerKeyOf, newToken, sha256Hex } from '../../platform/hashing.ts';
+import { createRequestHashes, customerIdOf, newToken, sha256Hex } from '../../platform/hashing.ts';
 
 const hashKey = createSecretKey(randomBytes(32));
 const identity = 'email:ada@example.com';
@@ -30,23 +30,23 @@ test('what tells a repeat is hashed with a key: without it, nobody finds a guess
 });
 
 test('a customer of one partner has one key', (t) => {
-  t.is(customerKeyOf(hashKey, 'prt_1', identity), customerKeyOf(hashKey, 'prt_1', identity));
-  t.regex(customerKeyOf(hashKey, 'prt_1', identity), /^cus_[\w-]{32}$/);
+  t.is(customerIdOf(hashKey, 'prt_1', identity), customerIdOf(hashKey, 'prt_1', identity));
+  t.regex(customerIdOf(hashKey, 'prt_1', identity), /^cus_[\w-]{32}$/);
 });
 
 test('the same person at two partners has two keys', (t) => {
-  t.not(customerKeyOf(hashKey, 'prt_1', identity), customerKeyOf(hashKey, 'prt_2', identity));
+  t.not(customerIdOf(hashKey, 'prt_1', identity), customerIdOf(hashKey, 'prt_2', identity));
 });
 
 test('another hash key gives another customer key', (t) => {
   t.not(
-    customerKeyOf(hashKey, 'prt_1', identity),
-    customerKeyOf(createSecretKey(randomBytes(32)), 'prt_1', identity),
+    customerIdOf(hashKey, 'prt_1', identity),
+    customerIdOf(createSecretKey(randomBytes(32)), 'prt_1', identity),
   );
 });
 
 test('a customer key does not show who it is', (t) => {
-  const key = customerKeyOf(hashKey, 'prt_1', identity);
+  const key = customerIdOf(hashKey, 'prt_1', identity);
   t.false(key.includes('ada'));
   t.false(key.includes(sha256Hex(identity).slice(0, 8)));
 });
@@ -55,7 +55,7 @@ test('two customers of one partner never share a key', (t) => {
   const known = new Map<string, string>();
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), (someone) => {
-      const key = customerKeyOf(hashKey, 'prt_1', someone);
+      const key = customerIdOf(hashKey, 'prt_1', someone);
       const first = known.get(key) ?? someone;
       known.set(key, someone);
       return first === someone;

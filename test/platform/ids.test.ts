@@ -28,7 +28,7 @@ const prefixes: Record<IdKind, string> = {
   planChange: 'chg_',
   testPeriod: 'tpd_',
   usageEntry: 'use_',
-  admin: 'adm_',
+  operator: 'opr_',
   operatorToken: 'tok_',
   user: 'usr_',
   invitation: 'ivt_',

@@ -70,3 +70,17 @@ for (const ending of ['process.exit(3)', 'throw new Error("unforeseen")']) {
 test('what is below the level is not logged', async (t) => {
   t.deepEqual(await linesOf(`logger.debug('unseen');`), []);
 });
+
+test('in the pretty format, a line is a line as well', async (t) => {
+  const fields = { requestId: 'req_1', status: 201, more: { deep: true }, ms: 4 };
+  const { stdout } = await run(process.execPath, [
+    ...['--input-type=module', '--eval'],
+    `import { createLogger } from ${JSON.stringify(loggerUrl)};
+     const logger = createLogger('api', { level: 'info', format: 'pretty' });
+     logger.info(${JSON.stringify(fields)}, 'request');
+     setTimeout(() => logger.info('another'), 50);`,
+  ]);
+  const [first, ...others] = stdout.trimEnd().split('\n');
+  t.regex(first ?? '', /request.*req_1.*201/);
+  t.is(others.length, 1);
+});

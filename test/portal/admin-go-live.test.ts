@@ -1,14 +1,14 @@
 import test from 'ava';
-import { type Service, startService } from '../helpers/service.ts';
+import { type OwnService, startOwnService } from '../helpers/own-service.ts';
 import { askingToGoLive } from './helpers/asking.ts';
 import { textOf } from './helpers/browser.ts';
 import { operatorBrowser, partnerBrowser } from './helpers/people.ts';
 import { startPortal, type TestPortal } from './helpers/portal.ts';
 
-let service: Service;
+let service: OwnService;
 let portal: TestPortal;
 test.before(async () => {
-  service = await startService({ FOUR_EYES: 'on' });
+  service = await startOwnService({ FOUR_EYES: 'on' });
   portal = await startPortal(service);
 });
 test.after.always(async () => {

@@ -1,19 +1,21 @@
 import test from 'ava';
-import { createFourEyes } from '../../deeds/four-eyes.ts';
-import { createOperator } from '../../models/commands/create-operator.ts';
+import { execute } from '../../operations/execute.ts';
+import { createOperator } from '../../operations/operators/create.ts';
+import { topUp } from '../../operations/wallets/top-up.ts';
 import { newId } from '../../platform/ids.ts';
 import { eventually } from '../helpers/eventually.ts';
+import { asOperator, operate } from '../helpers/operate.ts';
+import { type OwnService, startOwnService } from '../helpers/own-service.ts';
 import { aPurchase } from '../helpers/partner-backend.ts';
-import { type Service, startService } from '../helpers/service.ts';
 import { textOf } from './helpers/browser.ts';
 import { anOperator, operatorBrowser, signedIn } from './helpers/people.ts';
 import { startPortal, type TestPortal } from './helpers/portal.ts';
 import { storeReview } from './helpers/stored.ts';
 
-let service: Service;
+let service: OwnService;
 let portal: TestPortal;
 test.before(async () => {
-  service = await startService({ FOUR_EYES: 'on' });
+  service = await startOwnService({ FOUR_EYES: 'on' });
   portal = await startPortal(service);
 });
 test.after.always(async () => {
@@ -26,8 +28,8 @@ test.serial('without anything to do the home says so', async (t) => {
   const text = textOf((await ada.open('/admin')).html);
   for (const said of [
     /No review is open/,
-    /Nothing waits/,
-    /Nobody asks/,
+    /Nothing to approve/,
+    /No go-live requests/,
     /No reward waits/,
     /No request was refused/,
     /never audited/,
@@ -47,7 +49,7 @@ test.serial('the home counts what needs somebody, and each number leads to its l
     'both wait for funds',
   );
   for (let count = 0; count < 3; count++) await shop.purchase(aPurchase({ order: {} }));
-  await service.integrationEventBuffer.flush();
+  await service.flushed();
   const { partnerId } = shop;
   const dueAt = new Date(Date.now() - 3_600_000);
   await storeReview(portal, { partnerId, mark: 'Late' }, { dueAt });
@@ -71,7 +73,7 @@ test.serial('the home counts what needs somebody, and each number leads to its l
   t.regex(text, /Poor Shop 3 VALIDATION_FAILED/);
   t.true(text.indexOf('Late-') < text.indexOf('Soon-'), 'what is overdue comes first');
   t.regex(text, /two are wrong/);
-  t.regex(text, /1 deeds were never completed/);
+  t.regex(text, /1 action was never completed/);
   const main = html.slice(html.indexOf('<main'));
   const links = [...main.matchAll(/href="(\/admin[^"]*)"/g)].map(([, path]) => path ?? '');
   t.true(links.length >= 12);
@@ -81,28 +83,17 @@ test.serial('the home counts what needs somebody, and each number leads to its l
 });
 
 test.serial('of what waits for an approval, what one may decide comes first', async (t) => {
-  const { models } = service;
-  const deps = { models, now: Date.now };
-  const fourEyes = createFourEyes(portal.deps);
+  const { deps } = portal;
   const { partnerId } = await service.partner({ mode: 'LIVE', partner: { name: 'Rich Shop' } });
-  const eve = (await createOperator(deps, { name: 'Eve', role: 'admin' })).admin._id;
+  const eve = (await operate(deps, createOperator, { name: 'Eve', role: 'admin' })).admin._id;
   const user = await anOperator(portal, 'finance');
-  const topUp = (reference: string, actorId: string) =>
-    fourEyes.undertake(
-      'partner.top-up',
-      {
-        wallet: { mode: 'LIVE', partnerId },
-        money: { amountCents: 100, externalReference: reference },
-      },
-      { actorId, approvedBy: null, requestId: 'req' },
-    );
-  await topUp('own', user.adminId ?? '');
-  await fourEyes.undertake(
-    'operator.create',
-    { name: 'Puppet', role: 'support' },
-    { actorId: eve, approvedBy: null, requestId: 'req' },
-  );
-  await topUp('of another', eve);
+  const propose = (externalReference: string, operatorId: string) =>
+    execute(deps, topUp, asOperator(operatorId), {
+      ...{ partnerId, amountCents: 100, externalReference },
+    });
+  await propose('own', user.operatorId ?? '');
+  await execute(deps, createOperator, asOperator(eve), { name: 'Puppet', role: 'support' });
+  await propose('of another', eve);
   const fay = await signedIn(portal, user);
   const text = textOf((await fay.open('/admin')).html);
   t.regex(text, /Approvals 3 1 for you/);

@@ -1,13 +1,13 @@
 import test from 'ava';
-import { type Service, startService } from '../helpers/service.ts';
+import { type OwnService, startOwnService } from '../helpers/own-service.ts';
 import { textOf } from './helpers/browser.ts';
 import { anOperator, operatorBrowser, signedIn } from './helpers/people.ts';
 import { startPortal, type TestPortal } from './helpers/portal.ts';
 
-let service: Service;
+let service: OwnService;
 let portal: TestPortal;
 test.before(async () => {
-  service = await startService({ FOUR_EYES: 'on' });
+  service = await startOwnService({ FOUR_EYES: 'on' });
   portal = await startPortal(service);
 });
 test.after.always(async () => {
@@ -82,7 +82,7 @@ test('an operator is made by two above viewer; the token is shown once, and ends
   t.regex(tokenIn(guest.html), /^admin_/);
   await ada.open(create);
   const proposed = await ada.submit(create, { name: 'Mallory', role: 'admin' });
-  t.is(await service.models.admins.countDocuments({ name: 'Mallory' }), 0);
+  t.is(await service.models.operators.countDocuments({ name: 'Mallory' }), 0);
   await bob.open(proposed.path);
   const made = await bob.submit(`${proposed.path}/approve`, { isChecked: 'on' });
   const token = tokenIn(made.html);
@@ -90,7 +90,7 @@ test('an operator is made by two above viewer; the token is shown once, and ends
     fetch(`${service.adminUrl}/partners`, { headers: { authorization: `Bearer ${token}` } });
   t.is((await ask()).status, 200);
 
-  const page = /href="(\/admin\/operators\/adm_\w+)"/.exec(made.html)?.[1] ?? '';
+  const page = /href="(\/admin\/operators\/opr_\w+)"/.exec(made.html)?.[1] ?? '';
   await bob.open(page);
   const lowered = await bob.submit(`${page}/role`, { role: 'viewer' });
   t.regex(textOf(lowered.html), /The role is changed/);

@@ -1,15 +1,15 @@
 import test from 'ava';
 import { liveAccounts } from '../../domain/accounts.ts';
+import { type OwnService, startOwnService } from '../helpers/own-service.ts';
 import { refundedAfterClaim } from '../helpers/refunded.ts';
-import { type Service, startService } from '../helpers/service.ts';
 import { textOf } from './helpers/browser.ts';
 import { anOperator, operatorBrowser, signedIn } from './helpers/people.ts';
 import { startPortal, type TestPortal } from './helpers/portal.ts';
 
-let service: Service;
+let service: OwnService;
 let portal: TestPortal;
 test.before(async () => {
-  service = await startService({ FOUR_EYES: 'on', FOUR_EYES_REDEMPTION_POINTS: '100' });
+  service = await startOwnService({ FOUR_EYES: 'on', FOUR_EYES_REDEMPTION_POINTS: '100' });
   portal = await startPortal(service);
 });
 test.after.always(async () => {
@@ -86,10 +86,10 @@ test('amounts are read to the cent, and nothing else is money', async (t) => {
 test('support and viewers neither top up nor redeem; money asks for the second factor', async (t) => {
   const partner = await service.partner({ mode: 'LIVE', fundingCents: 1_000 });
   const review = await refundedAfterClaim(service, partner);
-  const { customerKey } = await service.models.rewards.findById(review.rewardId).lean().orFail();
+  const { customerId } = await service.models.rewards.findById(review.rewardId).lean().orFail();
   const paths = [
     `/admin/partners/${partner.partnerId}/top-up`,
-    `/admin/customers/${customerKey}/redeem`,
+    `/admin/customers/${customerId}/redeem`,
   ];
   for (const role of ['support', 'viewer'] as const) {
     const browser = await operatorBrowser(portal, role);
@@ -115,8 +115,8 @@ test('support and viewers neither top up nor redeem; money asks for the second f
 test('a redemption below the threshold is done at once; above, it is proposed', async (t) => {
   const partner = await service.partner({ mode: 'LIVE', fundingCents: 1_000 });
   const review = await refundedAfterClaim(service, partner);
-  const { customerKey } = await service.models.rewards.findById(review.rewardId).lean().orFail();
-  const page = `/admin/customers/${customerKey}`;
+  const { customerId } = await service.models.rewards.findById(review.rewardId).lean().orFail();
+  const page = `/admin/customers/${customerId}`;
   const fay = await operatorBrowser(portal, 'finance');
   await fay.open(`${page}/redeem`);
   t.regex(textOf(fay.shown?.html ?? ''), /holds 499 points, for which \$4\.99 are owed/);
@@ -126,7 +126,7 @@ test('a redemption below the threshold is done at once; above, it is proposed', 
   await fay.open(`${page}/redeem`);
   const proposed = await fay.submit(`${page}/redeem`, { points: '101', reference: 'till 8' });
   t.regex(textOf(proposed.html), /Let a customer of Corner Shop spend 101 points/);
-  const read = { action: 'customer.read', targetId: customerKey };
+  const read = { action: 'customer.read', targetId: customerId };
   t.true((await service.models.auditEntries.countDocuments(read)) >= 2);
 });
 

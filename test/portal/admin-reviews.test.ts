@@ -1,16 +1,16 @@
 import test from 'ava';
 import { eventually } from '../helpers/eventually.ts';
+import { type OwnService, startOwnService } from '../helpers/own-service.ts';
 import { refundedAfterClaim } from '../helpers/refunded.ts';
-import { type Service, startService } from '../helpers/service.ts';
 import { textOf } from './helpers/browser.ts';
 import { anOperator, operatorBrowser, signedIn } from './helpers/people.ts';
 import { startPortal, type TestPortal } from './helpers/portal.ts';
 import { storeReview } from './helpers/stored.ts';
 
-let service: Service;
+let service: OwnService;
 let portal: TestPortal;
 test.before(async () => {
-  service = await startService({ FOUR_EYES: 'on', FOUR_EYES_REVIEW_CENTS: '100' });
+  service = await startOwnService({ FOUR_EYES: 'on', FOUR_EYES_REVIEW_CENTS: '100' });
   portal = await startPortal(service);
 });
 test.after.always(async () => {
@@ -38,7 +38,7 @@ test('a review above the threshold is decided by two operators, and by nobody al
   });
   const approval = proposed.path;
   t.regex(approval, /^\/admin\/approvals\/prp_/);
-  t.regex(textOf(proposed.html), /Another operator has to approve what you proposed/);
+  t.regex(textOf(proposed.html), /Another operator must approve what you proposed/);
   t.false(proposed.html.includes(`action="${approval}/approve"`));
   t.is((await ada.post(`${approval}/approve`, { isChecked: 'on' })).status, 403);
   t.is((await rewardOf(review.rewardId)).status, 'ADMIN_REVIEW');
@@ -99,7 +99,7 @@ test('the page of a review has its evidence, shows no customer, and leaves an en
     /Upheld, goes back to the partner \$2\.00/,
     /The customer claimed the reward/,
     /200 points.*rounded down/,
-    /an admin decides/,
+    /an operator decides/,
   ]) {
     t.regex(text, evidence);
   }
@@ -119,10 +119,10 @@ test('the page of a review has its evidence, shows no customer, and leaves an en
 test('points that are spent show what would be written off', async (t) => {
   const partner = await service.partner({ mode: 'LIVE', fundingCents: 1_000 });
   const review = await refundedAfterClaim(service, partner);
-  const { customerKey } = await rewardOf(review.rewardId);
+  const { customerId } = await rewardOf(review.rewardId);
   const fay = await operatorBrowser(portal, 'finance');
-  await fay.open(`/admin/customers/${customerKey}/redeem`);
-  await fay.submit(`/admin/customers/${customerKey}/redeem`, {
+  await fay.open(`/admin/customers/${customerId}/redeem`);
+  await fay.submit(`/admin/customers/${customerId}/redeem`, {
     points: '400',
     reference: 'till 1',
   });
@@ -182,8 +182,8 @@ test('what is due first comes first, what is overdue is marked, and pages follow
 test('an erased customer’s review can still be read and decided', async (t) => {
   const partner = await service.partner();
   const review = await refundedAfterClaim(service, partner, { reason: 'Jane sent it back' });
-  const { customerKey } = await rewardOf(review.rewardId);
-  await service.models.dataKeys.updateMany({ customerKey }, { $set: { wrapped: null } });
+  const { customerId } = await rewardOf(review.rewardId);
+  await service.models.dataKeys.updateMany({ customerId }, { $set: { wrapped: null } });
   const ada = await operatorBrowser(portal, 'support');
   const path = `/admin/reviews/${review._id}`;
   const { status, html } = await ada.open(path);

@@ -1,7 +1,8 @@
 import test from 'ava';
-import { propose } from '../../models/commands/propose.ts';
+import { propose } from '../../operations/proposals/propose.ts';
 import { newId } from '../../platform/ids.ts';
-import { depositAsOperator } from '../helpers/deeds.ts';
+import { depositAsOperator } from '../helpers/books.ts';
+import { asOperator } from '../helpers/operate.ts';
 import { refundedAfterClaim } from '../helpers/refunded.ts';
 import { type Service, startService } from '../helpers/service.ts';
 import { textOf } from './helpers/browser.ts';
@@ -30,11 +31,11 @@ test('the one box finds by every kind of id, by order, refund, key, request and 
   await depositAsOperator(service, { mode: 'LIVE', partnerId }, 500, 'wire 7');
   const entry = await models.ledger.findOne({ partnerId, kind: 'CLAIM' }).lean().orFail();
   const user = await anOperator(portal);
-  const { proposal } = await propose(portal.deps, newId('admin'), {
-    ...{ action: 'partner.top-up', partnerId, targetId: partnerId, customerKey: null },
-    ...{ details: { amountCents: 1, reference: 'x' }, arguments: {} },
-  });
   const deed = await models.auditEntries.findOne({ partnerId }).lean().orFail();
+  const proposal = await propose(portal.deps, asOperator(newId('operator')), {
+    ...{ action: 'partner.top-up', partnerId, targetId: partnerId, customerId: null },
+    ...{ details: { amountCents: 1, reference: 'x' }, input: {}, facts: {} },
+  });
   const rule = await models.earningRules.findOne({ partnerId }).lean().orFail();
 
   const ada = await signedIn(portal, user);
@@ -50,10 +51,10 @@ test('the one box finds by every kind of id, by order, refund, key, request and 
     [rewardId, `/admin/rewards/${rewardId}`],
     [workflowId, `/admin/rewards/${rewardId}`],
     [review._id, `/admin/reviews/${review._id}`],
-    [reward.customerKey, `/admin/customers/${reward.customerKey}`],
+    [reward.customerId, `/admin/customers/${reward.customerId}`],
     [entry._id, `/admin/ledger/${entry._id}`],
     [proposal._id, `/admin/approvals/${proposal._id}`],
-    [user.adminId ?? '', `/admin/operators/${user.adminId}`],
+    [user.operatorId ?? '', `/admin/operators/${user.operatorId}`],
     [deed._id, `/admin/audit/${deed._id}`],
   ] as const) {
     await ada.open('/admin');
@@ -70,7 +71,7 @@ test('what nothing is called by is said to be nowhere, as text', async (t) => {
   const named = '<script>alert(1)</script>';
   const { status, html } = await ada.open(`/admin/search?q=${encodeURIComponent(named)}`);
   t.is(status, 200);
-  t.regex(textOf(html), /Nothing has this name/);
+  t.regex(textOf(html), /No results/);
   t.false(html.includes(named));
   for (const q of ['', '%00', 'evt_00000000000000000000000000', 'x'.repeat(255)]) {
     t.is((await ada.open(`/admin/search?q=${q}`)).status, 200, q);

@@ -1,17 +1,19 @@
 import test from 'ava';
-import { createRule } from '../../models/commands/create-rule.ts';
-import type { RuleFields } from '../../models/commands/draft-rule.ts';
+import { createRule } from '../../operations/earning-rules/create.ts';
+import type { RuleFields } from '../../operations/earning-rules/draft.ts';
+import { operate } from '../helpers/operate.ts';
+
+import { type OwnService, startOwnService } from '../helpers/own-service.ts';
 import { aPurchase } from '../helpers/partner-backend.ts';
-import { type Service, startService } from '../helpers/service.ts';
 import { formsIn, textOf } from './helpers/browser.ts';
 import { partnerBrowser } from './helpers/people.ts';
 import { startPortal, type TestPortal } from './helpers/portal.ts';
 import { shownOver } from './helpers/shown-over.ts';
 
-let service: Service;
+let service: OwnService;
 let portal: TestPortal;
 test.before(async () => {
-  service = await startService();
+  service = await startOwnService();
   portal = await startPortal(service);
 });
 test.after.always(async () => {
@@ -23,10 +25,11 @@ test.after.always(async () => {
 async function withDraft(changes: Partial<RuleFields> = {}) {
   const partner = await service.partner();
   const { partnerId } = partner;
-  const { _id: draftId } = await createRule(portal.deps, partnerId, {
+  const { _id: draftId } = await operate(portal.deps, createRule, {
+    partnerId,
     ...{ mode: 'TEST', currency: 'USD', kind: 'PER_AMOUNT', points: 20, unitCents: 100 },
     ...changes,
-  } as RuleFields);
+  } as RuleFields & { partnerId: string });
   const browser = await partnerBrowser(portal, partnerId, 'developer');
   await browser.open(`/rules/${draftId}`);
   return { partner, partnerId, draftId, browser, action: `/rules/${draftId}/back-test` };
@@ -80,7 +83,10 @@ test('a second back-test leads to the one that is under way', async (t) => {
     await browser.open(`/rules/${draftId}`);
     const second = await browser.submit(action, { mode: 'LIVE' });
     t.is(second.path, first.path);
-    t.regex(textOf(second.html), /A back-test is under way\. Wait until it is done\. This is it\./);
+    t.regex(
+      textOf(second.html),
+      /A back-test is already running\. Wait until it is done\. This is it\./,
+    );
     t.regex(second.html, /<progress value="0" max="90"/);
   } finally {
     await service.startWorker();
@@ -100,7 +106,8 @@ test('LIVE purchases are offered to a draft of TEST once the partner is live, an
     { $set: { goLive: { ...notYet, reason: null } } },
   );
   t.is(await modeOn(`/rules/${draftId}`), 'TEST');
-  const { _id } = await createRule(portal.deps, partnerId, {
+  const { _id } = await operate(portal.deps, createRule, {
+    partnerId,
     ...{ mode: 'LIVE', currency: 'USD', kind: 'FIXED', points: 20 },
   });
   t.is(await modeOn(`/rules/${_id}`), 'LIVE');

@@ -1,19 +1,20 @@
 import { spawnSync } from 'node:child_process';
 import test from 'ava';
-import { createPlanVersion } from '../../models/commands/create-plan-version.ts';
-import { publishPlanVersion } from '../../models/commands/publish-plan-version.ts';
-import { curlLine } from '../../portal/curl-line.ts';
+import { createPlanVersion } from '../../operations/plans/create.ts';
+import { publishPlanVersion } from '../../operations/plans/publish.ts';
+import { curlLine } from '../../portal/documents/curl-line.ts';
 import { smallPlan } from '../helpers/billing.ts';
 import { eventually } from '../helpers/eventually.ts';
-import { type Service, startService } from '../helpers/service.ts';
+import { operate } from '../helpers/operate.ts';
+import { type OwnService, startOwnService } from '../helpers/own-service.ts';
 import { type Browser, textOf, unescaped } from './helpers/browser.ts';
 import { partnerBrowser } from './helpers/people.ts';
 import { startPortal, type TestPortal } from './helpers/portal.ts';
 
-let service: Service;
+let service: OwnService;
 let portal: TestPortal;
 test.before(async () => {
-  service = await startService();
+  service = await startOwnService();
   portal = await startPortal(service);
 });
 test.after.always(async () => {
@@ -163,8 +164,8 @@ test('the clock has no hand on a LIVE reward', async (t) => {
 test('a TEST period ends now, and its invoice says that it is one', async (t) => {
   const { partnerId } = await service.partner();
   const { models } = service;
-  const plan = await createPlanVersion({ models, now: Date.now }, smallPlan);
-  await publishPlanVersion({ models, now: Date.now }, plan._id);
+  const plan = await operate({ models, now: Date.now }, createPlanVersion, smallPlan);
+  await operate({ models, now: Date.now }, publishPlanVersion, { planVersionId: plan._id });
   const owner = await partnerBrowser(portal, partnerId);
   await madeReward(owner);
   await owner.open('/test-clock');

@@ -38,7 +38,7 @@ async function refuse(client: Client): Promise<{ requestId: string; signature: s
     },
   });
   if (response.status !== 401) throw new Error(`${response.status} ${await response.text()}`);
-  await service.refusedRequestBuffer.flush();
+  await service.flushed();
   return { requestId: response.headers.get('x-request-id') ?? '', signature };
 }
 

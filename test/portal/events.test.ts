@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import test from 'ava';
 import { parse } from 'csv-parse/sync';
-import { dataKeyIdOf } from '../../models/data-keys.ts';
 import type { IntegrationEventDoc } from '../../models/schemas/integration-event.ts';
+import { dataKeyIdOf } from '../../models/store/data-keys.ts';
 import { newId } from '../../platform/ids.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { aPurchase, type PartnerBackend } from '../helpers/partner-backend.ts';
@@ -222,7 +222,7 @@ test('an event tells its life, what happens next and why it has that many points
 
   const { html } = await viewer.open(`/events/${bought.eventId}`);
   const text = textOf(html);
-  t.regex(text, /Waits for an admin What happens next The customer had claimed before/);
+  t.regex(text, /Waits for an admin What happens next The customer had claimed the reward before/);
   t.regex(text, /Why 499 points .*10 points for every 1\.00 USD.*499 points.*= 4\.99 USD/);
   t.regex(text, /Cost 499 × 0\.01 USD, rounded up to the cent \$4\.99/);
   t.regex(text, /The purchase was received.*Reserved for a reward.*The customer claimed.*return-1/);
@@ -257,7 +257,7 @@ test('a purchase whose workflow has not begun has its page already', async (t) =
   const partner = await service.partner();
   const owner = await partnerBrowser(portal, partner.partnerId);
   const { body } = await partner.purchase();
-  await service.allBegun();
+  await service.allBegun(partner);
   const event = await service.models.orderEvents.findById(body.eventId).lean().orFail();
   const dataKeyId = dataKeyIdOf(event);
   const key = await service.models.dataKeys.findById(dataKeyId).lean().orFail();
@@ -278,7 +278,7 @@ test('one thing that is found opens at once, by whatever name it has', async (t)
   const { body, headers } = await partner.purchase(aPurchase({ externalOrderId: 'order-one' }), {
     idempotencyKey,
   });
-  await service.allBegun();
+  await service.allBegun(partner);
   await service.rewardOf(body.reward.id);
   const owner = await partnerBrowser(portal, partner.partnerId);
   const page = `/events/${body.eventId}`;

@@ -1,16 +1,17 @@
 import test from 'ava';
-import { createAccessToken } from '../../models/commands/create-access-token.ts';
+import { enrollSecondFactor } from '../../models/identity/second-factors.ts';
 import type { UserDoc } from '../../models/schemas/user.ts';
-import { enrollSecondFactor } from '../../models/second-factors.ts';
-import { type Service, startService } from '../helpers/service.ts';
+import { createAccessToken } from '../../operations/account/create-access-token.ts';
+import { operate } from '../helpers/operate.ts';
+import { type OwnService, startOwnService } from '../helpers/own-service.ts';
 import { textOf } from './helpers/browser.ts';
 import { anOperator, aUser, operatorBrowser, partnerBrowser, signedIn } from './helpers/people.ts';
 import { startPortal, type TestPortal } from './helpers/portal.ts';
 
-let service: Service;
+let service: OwnService;
 let portal: TestPortal;
 test.before(async () => {
-  service = await startService({ FOUR_EYES: 'on' });
+  service = await startOwnService({ FOUR_EYES: 'on' });
   portal = await startPortal(service);
 });
 test.after.always(async () => {
@@ -41,7 +42,7 @@ test('an owner resets the second factor of a teammate, who is signed out and tol
   t.regex(textOf(done.html), /The second factor is reset/);
   t.is((await factorOf(bob)).secondFactor, null);
   t.is((await bobs.ask('GET', '/account')).status, 303);
-  t.regex(mailsTo(bob)[0]?.text ?? '', /second factor .* was taken away/);
+  t.regex(mailsTo(bob)[0]?.text ?? '', /second factor .* was reset/);
   const deed = await service.models.auditEntries
     .findOne({ partnerId, action: 'user.reset-second-factor' })
     .lean();
@@ -54,7 +55,12 @@ test('what was made by giving the factor ends with it, also where a reset dies m
   const { partnerId } = await service.partner();
   const bob = await enrolled(await aUser(portal, { partnerId, role: 'developer' }));
   const bobs = await signedIn(portal, bob);
-  await createAccessToken(portal.deps, { partnerId, userId: bob._id, name: 'x', days: 90 });
+  await operate(portal.deps, createAccessToken, {
+    partnerId,
+    userId: bob._id,
+    name: 'x',
+    days: 90,
+  });
   const owner = await partnerBrowser(portal, partnerId);
   const page = `/team/users/${bob._id}`;
   const { collection } = models.users;
@@ -117,7 +123,7 @@ test('an admin resets an owner’s, and leaves the others of a team to the owner
 test('an operator’s who may do more than read takes two admins; nobody approves for themselves', async (t) => {
   const lost = await enrolled(await anOperator(portal, 'finance'));
   const [ada, bob] = await Promise.all([operatorBrowser(portal), operatorBrowser(portal)]);
-  const page = `/admin/operators/${lost.adminId}`;
+  const page = `/admin/operators/${lost.operatorId}`;
   await ada.open(page);
   t.regex(ada.shown?.html ?? '', /second-factor\/reset/);
   const proposed = await ada.submit(`${page}/second-factor/reset`);
@@ -129,7 +135,7 @@ test('an operator’s who may do more than read takes two admins; nobody approve
   t.is(mailsTo(lost).length, 1);
 
   const viewer = await enrolled(await anOperator(portal, 'viewer'));
-  const path = `/admin/operators/${viewer.adminId}`;
+  const path = `/admin/operators/${viewer.operatorId}`;
   await ada.open(path);
   await ada.submit(`${path}/second-factor/reset`);
   t.is((await factorOf(viewer)).secondFactor, null, 'a viewer’s takes one');

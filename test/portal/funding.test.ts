@@ -1,6 +1,6 @@
 import test from 'ava';
 import { walletBalances } from '../../models/ledger/index.ts';
-import { depositAsOperator } from '../helpers/deeds.ts';
+import { depositAsOperator } from '../helpers/books.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { type Service, startService } from '../helpers/service.ts';
 import { textOf } from './helpers/browser.ts';

@@ -1,17 +1,18 @@
 import test from 'ava';
 import { pino } from 'pino';
 import { ServiceError } from '../../domain/errors.ts';
-import { type Service, startService } from '../helpers/service.ts';
+import { type OwnService, startOwnService } from '../helpers/own-service.ts';
 import { Browser, textOf } from './helpers/browser.ts';
 import { filledPath, isPage } from './helpers/fixtures.ts';
 import { aUser, operatorBrowser, partnerBrowser, password, signedIn } from './helpers/people.ts';
 import { startPortal, type TestPortal } from './helpers/portal.ts';
 
-let service: Service;
+/** Of its own: its pages show every partner's data, and other files put hostile text into theirs. */
+let service: OwnService;
 let portal: TestPortal;
 let partnerId: string;
 test.before(async () => {
-  service = await startService();
+  service = await startOwnService();
   portal = await startPortal(service);
   ({ partnerId } = await service.partner());
 });
@@ -128,7 +129,7 @@ test('what fails says what happened and under which name, and leads on', async (
   const browser = await partnerBrowser(portal, partnerId);
   const missing = await browser.open('/nothing');
   t.is(missing.status, 404);
-  t.regex(textOf(missing.html), /There is nothing here .* To the start 404 · request req_/);
+  t.regex(textOf(missing.html), /There is nothing here .* Go to the start page 404 · request req_/);
   t.regex(textOf(missing.html), /Corner Shop/, 'one is still signed in');
   const wrongMethod = await browser.ask('DELETE', '/home');
   t.is(wrongMethod.status, 405);

@@ -1,17 +1,17 @@
 import test from 'ava';
-import type { Route } from '../../portal/route.ts';
-import { type Service, startService } from '../helpers/service.ts';
+import type { Route } from '../../portal/routing/route.ts';
+import { type OwnService, startOwnService } from '../helpers/own-service.ts';
 import { Browser } from './helpers/browser.ts';
 import { filledPath, isPage, named, type Owner } from './helpers/fixtures.ts';
 import { hostileOwner, hostileText, isTakenIn } from './helpers/hostile.ts';
 import { operatorBrowser, partnerBrowser } from './helpers/people.ts';
 import { startPortal, type TestPortal } from './helpers/portal.ts';
 
-let service: Service;
+let service: OwnService;
 let portal: TestPortal;
 let owner: Owner;
 test.before(async () => {
-  service = await startService();
+  service = await startOwnService();
   portal = await startPortal(service);
   owner = await hostileOwner(service, portal);
 });

@@ -1,6 +1,9 @@
 import test from 'ava';
-import { createIntegration } from '../../models/commands/create-integration.ts';
-import { createPartner } from '../../models/commands/create-partner.ts';
+import { maxIntegrations } from '../../domain/credentials.ts';
+import { createIntegration } from '../../operations/integrations/create.ts';
+import { createPartner } from '../../operations/partners/create.ts';
+import { operate } from '../helpers/operate.ts';
+
 import { type Service, startService } from '../helpers/service.ts';
 import { textOf } from './helpers/browser.ts';
 import { fixtures } from './helpers/fixtures.ts';
@@ -156,8 +159,11 @@ test('a LIVE key is not within reach of the paths of TEST, nor a TEST key of tho
 });
 
 test('before go-live a LIVE key is refused, and the page says why and where to go', async (t) => {
-  const { _id: partnerId } = await createPartner(portal.deps, { name: 'Corner Shop' });
-  const { _id: integrationId } = await createIntegration(portal.deps, { partnerId, name: 'shop' });
+  const { _id: partnerId } = await operate(portal.deps, createPartner, { name: 'Corner Shop' });
+  const { _id: integrationId } = await operate(portal.deps, createIntegration, {
+    partnerId,
+    name: 'shop',
+  });
   const owner = await partnerBrowser(portal, partnerId);
   const { html } = await owner.open('/keys/live/new');
   t.regex(textOf(html), /LIVE keys come with go-live/);
@@ -185,10 +191,10 @@ test('a key cannot be made for another partner’s integration', async (t) => {
   t.is((await keysOf(theirs.partnerId)).length, 1);
 });
 
-test('whoever comes from an old integration makes a key for that one', async (t) => {
+test('whoever comes from the oldest of all integrations makes a key for that one', async (t) => {
   const { partnerId, integrationId } = await live();
-  const many = Array.from({ length: 101 }, (_, place) => `shop ${place}`);
-  for (const name of many) await createIntegration(portal.deps, { partnerId, name });
+  const many = Array.from({ length: maxIntegrations - 1 }, (_, place) => `shop ${place}`);
+  for (const name of many) await operate(portal.deps, createIntegration, { partnerId, name });
   const owner = await partnerBrowser(portal, partnerId);
   await owner.open(`/keys/test/new?integration=${integrationId}`);
   await owner.submit('/keys/test/new');

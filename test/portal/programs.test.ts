@@ -1,10 +1,11 @@
 import test from 'ava';
 import { pino } from 'pino';
-import { createAccessToken } from '../../models/commands/create-access-token.ts';
-import { removeUser } from '../../models/commands/remove-user.ts';
 import type { UserDoc } from '../../models/schemas/user.ts';
+import { createAccessToken } from '../../operations/account/create-access-token.ts';
+import { removeUser } from '../../operations/users/remove.ts';
 import { sha256Hex } from '../../platform/hashing.ts';
 import { eventually } from '../helpers/eventually.ts';
+import { operate } from '../helpers/operate.ts';
 import { aPurchase, type PartnerBackend } from '../helpers/partner-backend.ts';
 import { type Service, startService } from '../helpers/service.ts';
 import { textOf } from './helpers/browser.ts';
@@ -51,7 +52,7 @@ async function tokenOf(
   const owner = user ?? (await aUser(portal, { partnerId, role }));
   const userId = owner._id;
   const wish = { partnerId, userId, name: 'a terminal', days: 7 };
-  return { ...(await createAccessToken(portal.deps, wish)), user: owner };
+  return { ...(await operate(portal.deps, createAccessToken, wish)), user: owner };
 }
 
 /** A purchase whose reward can be claimed. */
@@ -154,7 +155,7 @@ test('a removed user’s token ends with them', async (t) => {
   const { partnerId } = await service.partner();
   await aUser(portal, { partnerId, role: 'owner' });
   const { token, user } = await tokenOf(partnerId);
-  await removeUser(portal.deps, partnerId, user._id);
+  await operate(portal.deps, removeUser, { partnerId, userId: user._id });
   t.is((await ask(token, '/events')).status, 401);
   t.is(await service.models.accessTokens.countDocuments({ userId: user._id }), 0);
 });
@@ -167,7 +168,7 @@ test('the log is the partner’s own, by the filters of its page, and leads on b
   for (const externalOrderId of orders) await shop.purchase(aPurchase({ externalOrderId }));
   await other.purchase(aPurchase({ externalOrderId: 'not yours' }));
   await shop.purchase({});
-  await service.integrationEventBuffer.flush();
+  await service.flushed();
 
   const all = await ask(token, '/events');
   t.is(all.body.events.length, 4);

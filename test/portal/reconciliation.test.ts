@@ -6,17 +6,17 @@ import { readOrderColumns, readOrderRow } from '../../domain/order-file.ts';
 import { findJobs, maxFileBytes, maxFileRows } from '../../models/jobs/index.ts';
 import { newId } from '../../platform/ids.ts';
 import { eventually } from '../helpers/eventually.ts';
+import { type OwnService, startOwnService } from '../helpers/own-service.ts';
 import { aPurchase } from '../helpers/partner-backend.ts';
-import { type Service, startService } from '../helpers/service.ts';
 import { type Browser, csrfIn, formsIn, textOf } from './helpers/browser.ts';
 import { partnerBrowser } from './helpers/people.ts';
 import { startPortal, type TestPortal } from './helpers/portal.ts';
 import { shownOver } from './helpers/shown-over.ts';
 
-let service: Service;
+let service: OwnService;
 let portal: TestPortal;
 test.before(async () => {
-  service = await startService();
+  service = await startOwnService();
   portal = await startPortal(service);
 });
 test.after.always(async () => {
@@ -72,7 +72,7 @@ test('a file is compared, its progress shown, its faults named and taken home as
   t.regex(words, /2 =1\+1 subtotal: 1\.00 in the file, 49\.90 reported/);
   t.true(html.includes(`href="/events/${body.eventId}"`));
   t.regex(words, /3 @never was never reported/);
-  t.regex(words, /4 @never stands in row 3 already/);
+  t.regex(words, /4 @never is already in row 3/);
   t.regex(textOf((await browser.open('/reconciliation')).html), /web shop 3 Done 4/);
 
   const csv = await browser.open(`${path}/faults.csv`);

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import test from 'ava';
 import { parse } from 'yaml';
-import { operationsOf, partnersPart } from '../../portal/reference.ts';
+import { operationsOf, partnersPart } from '../../http/partner-reference.ts';
 import { type Service, startService } from '../helpers/service.ts';
 import { unescaped } from './helpers/browser.ts';
 import { partnerBrowser } from './helpers/people.ts';
@@ -83,7 +83,7 @@ test('every quick start is shown as the SDK has it, with how to run it', async (
     const shown = unescaped((await viewer.open(to)).html);
     const [, file = ''] = /<h2>([\w.]+)<\/h2>/.exec(shown.replace('<h2>Run it</h2>', '')) ?? [];
     const text = readFileSync(
-      new URL(`../../partner-sdk/quickstarts/${file}`, import.meta.url),
+      new URL(`../../clients/quickstarts/${file}`, import.meta.url),
       'utf8',
     );
     t.true(shown.includes(text), to);

@@ -8,7 +8,7 @@ import {
 } from '../../domain/partner-roles.ts';
 import { pagesOf } from '../../portal/middleware/may-open.ts';
 import { operatorNav, partnerNav } from '../../portal/nav.ts';
-import type { Route } from '../../portal/route.ts';
+import type { Route } from '../../portal/routing/route.ts';
 import { type Service, startService } from '../helpers/service.ts';
 import { Browser, csrfIn, type Shown } from './helpers/browser.ts';
 import { filledPath, fixtures, named, type Owner, plausible } from './helpers/fixtures.ts';

@@ -1,6 +1,6 @@
 import test from 'ava';
 import type { EarningRule } from '../../domain/earning-rules.ts';
-import { sentenceOfRule, wordsOfRule } from '../../portal/rule-words.ts';
+import { sentenceOfRule, wordsOfRule } from '../../portal/words/rule-words.ts';
 
 const rule: EarningRule = {
   ...{ ruleId: 'rul_1', partnerId: 'prt_1', mode: 'TEST', integrationId: null, currency: 'USD' },

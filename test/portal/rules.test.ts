@@ -1,6 +1,7 @@
 import test from 'ava';
-import { createRule } from '../../models/commands/create-rule.ts';
-import { findActiveRules } from '../../models/rules.ts';
+import { findActiveRules } from '../../models/rewards/rules.ts';
+import { createRule } from '../../operations/earning-rules/create.ts';
+import { operate } from '../helpers/operate.ts';
 import { activateRule, type Service, startService } from '../helpers/service.ts';
 import { textOf } from './helpers/browser.ts';
 import { fixtures } from './helpers/fixtures.ts';
@@ -20,7 +21,8 @@ test.after.always(async () => {
 
 const draftOf = async (partnerId: string, changes: { points?: number; currency?: string } = {}) =>
   (
-    await createRule(portal.deps, partnerId, {
+    await operate(portal.deps, createRule, {
+      partnerId,
       ...{ mode: 'TEST', currency: 'USD', kind: 'PER_AMOUNT', points: 20, unitCents: 100 },
       ...changes,
     })
@@ -42,7 +44,7 @@ test('a rule is drafted in a form, told in words with three orders, and earns on
     text,
     /3 points for every \$2\.50, for orders of at least \$20\.00, times 2 from 27 Nov 2026, 00:00 until 1 Dec 2030, 12:30 UTC, at most 100 points for an order, to be claimed within 14 days\./,
   );
-  t.regex(text, /\$10\.00 0 \$0\.00 10\.00 USD is under the minimum order of 20\.00 USD: 0 points/);
+  t.regex(text, /\$10\.00 0 \$0\.00 10\.00 USD is below the minimum order of 20\.00 USD: 0 points/);
   t.regex(text, /\$250\.00 100 \$1\.25 /);
   t.deepEqual(await activeIn(partnerId, 'TEST'), []);
 
@@ -207,7 +209,8 @@ test('with many versions the list is cut off, and pages lead through all of them
   const { partnerId } = await service.partner();
   const mode = 'TEST';
   for (let points = 1; points <= 30; points++) {
-    await createRule(portal.deps, partnerId, {
+    await operate(portal.deps, createRule, {
+      partnerId,
       ...{ mode, currency: 'EUR', kind: 'PER_AMOUNT', points, unitCents: 100 },
     });
   }

@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { safePath } from '../../portal/safe-path.ts';
+import { safePath } from '../../portal/routing/safe-path.ts';
 
 for (const path of ['/', '/home', '/team/users/usr_1?a=b&c=%2F', '/second-factor?to=/account']) {
   test(`${path} is ours`, (t) => {

@@ -5,7 +5,7 @@ import { redirect } from '../../portal/context.ts';
 import { form } from '../../portal/html/form.ts';
 import { html } from '../../portal/html/html.ts';
 import { view } from '../../portal/html/view.ts';
-import type { Routes } from '../../portal/route-table.ts';
+import type { Routes } from '../../portal/routing/route-table.ts';
 import { type Service, startService } from '../helpers/service.ts';
 import { type Browser, textOf } from './helpers/browser.ts';
 import { anOperator, aUser, password, signedIn } from './helpers/people.ts';
@@ -82,7 +82,7 @@ test('who has none is led to enroll one, and then to where they wanted to be', a
     t.is((await browser.open(path)).path, path, 'enrolling is giving it');
     const { secondFactor } = await portal.deps.models.users.findById(user._id).lean().orFail();
     t.false(JSON.stringify(secondFactor).includes(secret));
-    const actorId = user.adminId ?? user._id;
+    const actorId = user.operatorId ?? user._id;
     const entry = { actorId, action: 'own-second-factor.enroll', status: 'DONE' } as const;
     t.truthy(await portal.deps.models.auditEntries.findOne(entry).lean());
   }

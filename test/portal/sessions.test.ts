@@ -1,7 +1,8 @@
 import test from 'ava';
-import { changePassword } from '../../models/commands/change-password.ts';
-import { sessionIdleMs, sessionLifeMs } from '../../models/sessions.ts';
+import { sessionIdleMs, sessionLifeMs } from '../../models/identity/sessions.ts';
+import { changePassword } from '../../operations/account/change-password.ts';
 import { eventually } from '../helpers/eventually.ts';
+import { operate } from '../helpers/operate.ts';
 import { type Service, startService } from '../helpers/service.ts';
 import { Browser, textOf } from './helpers/browser.ts';
 import { aUser, password, signedIn } from './helpers/people.ts';
@@ -194,7 +195,7 @@ test('a sign-in with the old password that is under way ends with the others', a
   collection.insertOne = async (doc, ...options) => {
     const isTheirs = doc.userId === who._id;
     const change = { password: 'a new one, and long', sessionId: 'none' };
-    if (isTheirs) await changePassword({ models }, who._id, change);
+    if (isTheirs) await operate({ models, now: Date.now }, changePassword, change, { as: who._id });
     return await insertOne(doc, ...options);
   };
   t.teardown(() => Reflect.deleteProperty(collection, 'insertOne'));

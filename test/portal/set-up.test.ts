@@ -1,14 +1,15 @@
 import test from 'ava';
+import { PartnerClient } from '../../clients/typescript/index.ts';
 import { profileOf } from '../../dev/go-live.ts';
-import { approveGoLive } from '../../models/commands/approve-go-live.ts';
-import { createPartner, sandbox } from '../../models/commands/create-partner.ts';
-import { returnGoLive } from '../../models/commands/return-go-live.ts';
-import { updatePartner } from '../../models/commands/update-partner.ts';
-import { PartnerClient } from '../../partner-sdk/index.ts';
+import { approveGoLive } from '../../operations/go-live/approve.ts';
+import { returnGoLive } from '../../operations/go-live/return.ts';
+import { createPartner, sandbox } from '../../operations/partners/create.ts';
+import { updatePartner } from '../../operations/partners/update.ts';
+import { depositAsOperator } from '../helpers/books.ts';
 import { clearOfMidnight } from '../helpers/clear-of-midnight.ts';
-import { depositAsOperator } from '../helpers/deeds.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { makeLive } from '../helpers/live-partner.ts';
+import { operate } from '../helpers/operate.ts';
 import { type Service, startService } from '../helpers/service.ts';
 import type { Browser } from './helpers/browser.ts';
 import { textOf } from './helpers/browser.ts';
@@ -28,7 +29,7 @@ test.after.always(async () => {
 });
 
 const newPartner = async (name = 'Corner Shop'): Promise<string> =>
-  (await createPartner(portal.deps, { name }))._id;
+  (await operate(portal.deps, createPartner, { name }))._id;
 
 /** What the prominent card asks for. */
 const nextIn = (html: string): string =>
@@ -127,7 +128,7 @@ test('a new partner goes the eleven steps in the browser, and home always says t
   t.regex(textOf(owner.shown?.html ?? ''), /Go-live is requested/);
   t.regex(await nextOf(owner), /^In review/);
 
-  await approveGoLive(portal.deps, partnerId, { reviewerId: 'adm_reviewer' });
+  await operate(portal.deps, approveGoLive, { partnerId });
   t.regex(await nextOf(owner), /^Next Generate LIVE credentials/);
   await owner.open('/keys/live/new');
   const live = await owner.submit('/keys/live/new');
@@ -176,9 +177,8 @@ test('a request that was returned shows the reviewer’s notes, on go-live and f
     { _id: partnerId },
     { $set: { 'goLive.state': 'IN_REVIEW' } },
   );
-  await returnGoLive(portal.deps, partnerId, {
-    ...{ reviewerId: 'adm_reviewer', reason: 'The website <b>does not</b> answer.' },
-  });
+  const reason = 'The website <b>does not</b> answer.';
+  await operate(portal.deps, returnGoLive, { partnerId, reason });
   const owner = await partnerBrowser(portal, partnerId);
   const { html } = await owner.open('/go-live');
   t.regex(textOf(html), /Changes requested/);
@@ -200,7 +200,7 @@ test('once LIVE no field of the profile that go-live asks for can be emptied, on
   const refused = await owner.submit('/profile/edit', { website: '', name: 'Renamed' });
   t.is(refused.status, 422);
   t.regex(textOf(refused.html), /You are LIVE: this stays filled in/);
-  await t.throwsAsync(updatePartner(portal.deps, partnerId, { supportEmail: null }), {
+  await t.throwsAsync(operate(portal.deps, updatePartner, { partnerId, supportEmail: null }), {
     message: /supportEmail cannot be empty/,
   });
   const { name, website, supportEmail } = await models.partners.findById(partnerId).lean().orFail();
@@ -237,7 +237,7 @@ test('home of a LIVE partner shows events, funds, usage and what was refused, wi
   await service.rewardOf(purchase.body.reward.id);
   await backend.purchase({ externalOrderId: 'x' });
   await backend.changed({ secret: 'another' }).purchase();
-  await service.integrationEventBuffer.flush();
+  await service.flushed();
   const owner = await partnerBrowser(portal, partnerId);
   await eventually(async () => {
     const text = textOf((await owner.open('/home')).html);
@@ -256,7 +256,7 @@ test('nothing of TEST, and nothing of yesterday, is refused today', async (t) =>
   const backend = await service.partner({ mode: 'TEST' });
   await makeLive(service.models, backend.partnerId);
   await backend.purchase({});
-  await service.integrationEventBuffer.flush();
+  await service.flushed();
   const owner = await partnerBrowser(portal, backend.partnerId);
   t.regex(textOf((await owner.open('/home')).html), /Refused today 0 Every request was taken/);
 });

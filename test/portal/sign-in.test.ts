@@ -88,7 +88,7 @@ test('a wrong password and an unknown address are answered the same, after the s
   ];
   for (const { status, html, path } of shown) {
     t.deepEqual([status, path], [422, '/sign-in']);
-    t.regex(textOf(html), /address and password do not belong together/);
+    t.regex(textOf(html), /Wrong e-mail or password/);
     t.notRegex(html, /not the password|a password that nobody has/, 'no password comes back');
   }
   t.regex(shown[0]?.html ?? '', new RegExp(`value="${emailOf(user)}"`), 'the address does');
@@ -99,8 +99,8 @@ test('who was removed, and a revoked operator, do not come in', async (t) => {
   t.is((await signInWith(new Browser(portal), emailOf(removed))).status, 422);
   const operator = await anOperator(portal);
   const path = await linkFor(emailOf(operator));
-  await portal.deps.models.admins.updateOne(
-    { _id: operator.adminId ?? '' },
+  await portal.deps.models.operators.updateOne(
+    { _id: operator.operatorId ?? '' },
     { $set: { revokedAt: new Date() } },
   );
   const browser = new Browser(portal);

@@ -3,24 +3,20 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { createModels, type Models } from '../../models/schemas/index.ts';
+import { createMailer } from '../../messaging/mailer.ts';
+import type { Models } from '../../models/schemas/index.ts';
 import { newId } from '../../platform/ids.ts';
 import { createLogger } from '../../platform/logger.ts';
-import { createMailer } from '../../platform/mailer.ts';
 import { keepOutbox, startOutboxKeeper } from '../../worker/outbox-keeper.ts';
-import { connectPatiently } from '../helpers/connect-patiently.ts';
 import { eventually } from '../helpers/eventually.ts';
+import { type TestDatabase, takeDatabase } from '../helpers/test-database.ts';
 
 let models: Models;
+let giveBack: TestDatabase['giveBack'];
 test.before(async () => {
-  const uri = new URL(process.env.MONGODB_URI ?? '');
-  uri.pathname = `/test_${randomUUID().slice(0, 8)}`;
-  models = createModels(await connectPatiently(uri.href));
+  ({ models, giveBack } = await takeDatabase());
 });
-test.after.always(async () => {
-  await models.connection.dropDatabase();
-  await models.connection.close();
-});
+test.after.always(() => giveBack?.());
 
 /** An outbox with a mail to a customer whose key is as said, and one to a partner. */
 async function anOutbox(t: ExecutionContext, key: { wrapped: string | null }) {
@@ -28,7 +24,7 @@ async function anOutbox(t: ExecutionContext, key: { wrapped: string | null }) {
   t.teardown(() => rm(outboxDir, { recursive: true }));
   const dataKeyId = newId('dataKey');
   const at = new Date();
-  const of = { partnerId: 'prt_1', customerKey: 'cus_1', createdAt: at };
+  const of = { partnerId: 'prt_1', customerId: 'cus_1', createdAt: at };
   const erasedAt = key.wrapped === null ? at : null;
   await models.dataKeys.create({ _id: dataKeyId, ...of, ...key, erasedAt });
   const send = createMailer({ smtpUrl: undefined, from: 'a@b.example', outboxDir });

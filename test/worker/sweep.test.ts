@@ -1,33 +1,29 @@
 import test, { type ExecutionContext } from 'ava';
-import { createLease } from '../../models/leases.ts';
+import { createLease } from '../../models/store/leases.ts';
 import { inFlight } from '../../platform/in-flight.ts';
 import { createLogger } from '../../platform/logger.ts';
-import type { PurchaseHeading } from '../../platform/purchase-start.ts';
+import type { PurchaseHeading } from '../../temporal/purchase-start.ts';
+import { pendingWork } from '../../worker/pending-work.ts';
 import { startSweep } from '../../worker/sweep.ts';
-import { startAnotherApi } from '../helpers/another-api.ts';
 import { type CuttableProxy, startCuttableProxy } from '../helpers/cuttable-proxy.ts';
 import { eventually } from '../helpers/eventually.ts';
-import { aPurchase } from '../helpers/partner-backend.ts';
-import { type Service, startService } from '../helpers/service.ts';
+import { type OwnService, startOwnService } from '../helpers/own-service.ts';
+import { aPurchase, type PartnerBackend } from '../helpers/partner-backend.ts';
 import { createScene, type Scene } from '../workflows/helpers/scene.ts';
 
-const limits = { afterMs: 0, maxInFlight: 2, maxUnbegun: 5 };
-const marked = { awaitsWorkflowSince: { $exists: true } };
+const limits = { maxInFlight: 2, maxUnbegun: 5 };
+const marked = { pendingSince: { $exists: true } };
 
 let temporal: CuttableProxy;
-let service: Service;
+let service: OwnService;
 let scene: Scene;
-let api: Awaited<ReturnType<typeof startAnotherApi>>;
 test.before(async () => {
   temporal = await startCuttableProxy(process.env.TEMPORAL_ADDRESS ?? '');
-  // What is marked is left to the sweeps of the tests, and nothing is started behind an answer.
-  service = await startService({ TEMPORAL_ADDRESS: temporal.address, SWEEP_AFTER_MS: '3600000' });
-  const starter = { begin: () => false, stop: async () => undefined };
-  api = await startAnotherApi(service, { starter });
+  service = await startOwnService({ TEMPORAL_ADDRESS: temporal.address });
+  await service.stopSweep();
   scene = createScene(service);
 });
 test.after.always(async () => {
-  await api?.stop();
   await service?.stop();
   await temporal?.stop();
 });
@@ -41,13 +37,16 @@ function startSmallSweep(
   onStart: (purchase: PurchaseHeading) => Promise<unknown>,
   lateMs?: number,
 ): ReturnType<typeof startSweep> {
-  const startPurchase = async (purchase: PurchaseHeading): Promise<void> => {
-    if ((await onStart(purchase)) === lost) return;
+  const start = async (purchase: PurchaseHeading): Promise<boolean> => {
+    if ((await onStart(purchase)) === lost) return false;
     await service.messenger.startPurchase(purchase);
+    return false;
   };
   const log = createLogger('test', service.config.log);
   const lease = createLease(service.models, t.title);
-  const sweep = startSweep(service.models, lease, { startPurchase }, limits, log, lateMs);
+  const signal = service.messenger.signalPurchase;
+  const work = pendingWork(service.models, { start, signal }, { afterMs: 0 });
+  const sweep = startSweep(work, lease, limits, log, lateMs);
   t.teardown(() => sweep.stop());
   return sweep;
 }
@@ -58,7 +57,7 @@ const markedCount = (filter: object = {}): Promise<number> =>
 test.serial(
   'Temporal hangs for a while: purchases are answered, and then begin, the oldest first and a page at a time, with the window that was promised',
   async (t) => {
-    const partner = (await scene.partner('LIVE')).changed({ baseUrl: api.baseUrl });
+    const partner = await scene.partner('LIVE');
     const answers: { rewardId: string; claimExpiresAt: string }[] = [];
     const started = new Set<string>();
     let mostOlder = 0;
@@ -73,9 +72,9 @@ test.serial(
       t.is(await markedCount(), answers.length);
       startSmallSweep(t, async ({ purchaseEventId: _id }) => {
         const event = await service.models.orderEvents.findById(_id).lean().orFail();
-        const { awaitsWorkflowSince: since } = event;
+        const { pendingSince: since } = event;
         if (since !== undefined) {
-          const older = await markedCount({ awaitsWorkflowSince: { $lt: since } });
+          const older = await markedCount({ pendingSince: { $lt: since } });
           mostOlder = Math.max(mostOlder, older);
         }
         started.add(_id);
@@ -97,13 +96,14 @@ test.serial(
 
 test.serial('refunds and claims are answered while hundreds of purchases wait', async (t) => {
   const partner = await scene.partner('LIVE', { fundingCents: 10_000_000 });
+  const first = startSmallSweep(t, async () => undefined);
   const bought = await Promise.all(Array.from({ length: 6 }, () => scene.funded(partner)));
-  const selling = partner.changed({ baseUrl: api.baseUrl });
+  await first.stop();
   await inFlight(
     8,
     Array.from({ length: 400 }, () => aPurchase()),
     async (purchase) => {
-      t.is((await selling.purchase(purchase)).status, 201);
+      t.is((await partner.purchase(purchase)).status, 201);
     },
   );
   let started = 0;
@@ -128,7 +128,7 @@ test.serial('refunds and claims are answered while hundreds of purchases wait', 
 });
 
 test.serial('of two sweeps one starts all, and the other goes on where it stops', async (t) => {
-  const partner = (await scene.partner('LIVE')).changed({ baseUrl: api.baseUrl });
+  const partner = await scene.partner('LIVE');
   const starts: { by: number; eventId: string }[] = [];
   const sweeps = [0, 1].map((by) =>
     startSmallSweep(t, async ({ partnerId, purchaseEventId }) => {
@@ -156,9 +156,7 @@ test.serial('of two sweeps one starts all, and the other goes on where it stops'
 test.serial(
   'what fails to begin, page after page of it, holds nobody else up for long',
   async (t) => {
-    const [stuck, other] = await Promise.all(
-      [0, 1].map(async () => (await scene.partner('LIVE')).changed({ baseUrl: api.baseUrl })),
-    );
+    const [stuck, other] = await Promise.all([0, 1].map(() => scene.partner('LIVE')));
     if (!stuck || !other) throw new Error('there are two partners');
     for (let nth = 0; nth < limits.maxUnbegun * 3; nth++)
       t.is((await stuck.purchase()).status, 201);
@@ -174,5 +172,138 @@ test.serial(
     t.is(await markedOf(stuck), limits.maxUnbegun * 3);
     isMended = true;
     await eventually(async () => (await markedCount()) === 0, 'what was stuck begins', 120_000);
+  },
+);
+
+/** Sells so many, one after the other. @returns the purchases' event ids, in the order of arrival */
+async function sell(partner: PartnerBackend, count: number): Promise<string[]> {
+  const eventIds: string[] = [];
+  for (let nth = 0; nth < count; nth++) {
+    const { status, body } = await partner.purchase();
+    if (status !== 201) throw new Error(`${status}`);
+    eventIds.push(body.eventId);
+  }
+  return eventIds;
+}
+
+test.serial(
+  'LIVE goes before TEST, the partners take turns whatever keys they use, and each one’s goes in the order of arrival',
+  async (t) => {
+    const [flood, one, other, late] = await Promise.all(
+      (['TEST', 'LIVE', 'LIVE', 'TEST'] as const).map((mode) => scene.partner(mode)),
+    );
+    if (!flood || !one || !other || !late) throw new Error('there are four partners');
+    const floodToo = await flood.withAnotherCredential(service.models, service.sealer);
+    const flooding = [...(await sell(flood, 6)), ...(await sell(floodToo, 6))];
+    const [ofOne, ofOther, ofLate] = [
+      await sell(one, 4),
+      await sell(other, 2),
+      await sell(late, 2),
+    ];
+    const starts: string[] = [];
+    startSmallSweep(t, async ({ purchaseEventId }) => {
+      if (!starts.includes(purchaseEventId)) starts.push(purchaseEventId);
+    });
+    await eventually(async () => (await markedCount()) === 0, 'all of them begin', 120_000);
+    const nth = (eventId: string | undefined) => starts.indexOf(eventId ?? '');
+    // Of two that start at the same time either may be told first.
+    for (const partners of [flooding, ofOne, ofOther, ofLate]) {
+      for (const [index, eventId] of partners.entries()) {
+        t.true(partners.slice(index + limits.maxInFlight).every((id) => nth(id) > nth(eventId)));
+      }
+    }
+    const live = [...ofOne, ...ofOther];
+    const firstTest = starts.findIndex((eventId) => !live.includes(eventId));
+    t.true(firstTest >= live.length - limits.maxInFlight, 'LIVE goes first');
+    t.true(nth(ofOther.at(-1)) < 5, 'two partners take turns');
+    t.true(nth(ofLate.at(-1)) - firstTest <= 5, 'so do those that test');
+  },
+);
+
+test.serial(
+  'a LIVE purchase that comes while others’ TEST purchases wait stands behind a page of them at most',
+  async (t) => {
+    const flood = await scene.partner('TEST');
+    const live = await scene.partner('LIVE');
+    await sell(flood, 60);
+    const starts: string[] = [];
+    const { promise: isUnderWay, resolve: noteUnderWay } = Promise.withResolvers<void>();
+    startSmallSweep(t, async ({ purchaseEventId }) => {
+      starts.push(purchaseEventId);
+      noteUnderWay();
+    });
+    await isUnderWay;
+    const [eventId = ''] = await sell(live, 1);
+    const before = starts.length;
+    await eventually(async () => starts.includes(eventId), 'it is started');
+    t.true(starts.indexOf(eventId) - before <= 2 * limits.maxUnbegun);
+    t.true((await markedCount({ partnerId: flood.partnerId })) > 0, 'the others still wait');
+    await eventually(async () => (await markedCount()) === 0, 'all of them begin', 120_000);
+  },
+);
+
+test.serial('a start that fails for ever keeps nobody from starting', async (t) => {
+  const partner = await scene.partner('LIVE');
+  const wrong = await sell(partner, 3);
+  const right = await sell(partner, 12);
+  const tries = new Map<string, number>();
+  let isMended = false;
+  startSmallSweep(t, async ({ purchaseEventId }) => {
+    tries.set(purchaseEventId, (tries.get(purchaseEventId) ?? 0) + 1);
+    if (!isMended && wrong.includes(purchaseEventId)) throw new Error('refused');
+  });
+  await eventually(async () => (await markedCount()) === wrong.length, 'all others begin', 120_000);
+  t.true(right.every((eventId) => tries.get(eventId) === 1));
+  isMended = true;
+  await eventually(async () => (await markedCount()) === 0, 'then those do too', 120_000);
+});
+
+test.serial('what is next is found at the same cost, however much waits', async (t) => {
+  const { orderEvents } = service.models;
+  const [eventId = ''] = await sell(await scene.partner('LIVE'), 1);
+  const event = await orderEvents.findById(eventId).lean().orFail();
+  const waiting = (partner: string, count: number) =>
+    Array.from({ length: count }, (_, nth) => ({
+      ...{ ...event, _id: `${partner}_${nth}`, partnerId: partner },
+      ...{ externalOrderId: `${nth}`, idempotencyKeyHash: `${nth}` },
+    }));
+  const partners = ['zz1', 'zz2', 'zz3'];
+  await orderEvents.collection.insertMany(waiting('zz1', 3_000) as never[]);
+  await orderEvents.collection.insertMany([...waiting('zz2', 2), ...waiting('zz3', 1)] as never[]);
+  t.teardown(() => orderEvents.deleteMany({ partnerId: { $in: partners } }));
+  const reaching = { start: async () => false, signal: async () => undefined };
+  const work = pendingWork(service.models, reaching, { afterMs: 0 });
+  const { queue } = work.find(({ name }) => name === 'purchases') ?? t.fail() ?? {};
+  if (queue === undefined) return;
+  const soon = new Date(Date.now() + 60_000);
+  t.deepEqual(await queue.partners('LIVE', soon, 'zz', 5), partners);
+  const { nextPartner, oldestOf } = queue.questions;
+  for (const [question, keys, docs] of [
+    [nextPartner('LIVE', soon, 'zz1'), 2, 0],
+    [oldestOf('LIVE', 'zz1', soon, 5), 6, 5],
+  ] as const) {
+    const { executionStats, queryPlanner } = await question.explain('executionStats');
+    const plan = JSON.stringify(queryPlanner.winningPlan);
+    t.regex(plan, /"pending_turns"/);
+    t.notRegex(plan, /"SORT"|"COLLSCAN"/);
+    t.true(executionStats.totalKeysExamined <= keys, JSON.stringify(executionStats));
+    t.is(executionStats.totalDocsExamined, docs);
+  }
+  await orderEvents.deleteMany({ _id: eventId });
+});
+
+test.serial(
+  'a worker takes the first task of what it starts along, and the engine waits seconds for it',
+  async (t) => {
+    const partner = await scene.partner('TEST');
+    const [eventId = ''] = await sell(partner, 1);
+    const event = await service.models.orderEvents.findById(eventId).lean().orFail();
+    t.true(await service.startHere(event, true));
+    await service.rewardOf(event.rewardId);
+    const { events } = await service.temporal.workflow.getHandle(event.workflowId).fetchHistory();
+    const seconds =
+      events?.[0]?.workflowExecutionStartedEventAttributes?.workflowTaskTimeout?.seconds;
+    t.is(Number(seconds), 5);
+    t.false(await service.startHere(event, true), 'it runs already');
   },
 );

@@ -1,11 +1,12 @@
 import { ScheduleOverlapPolicy } from '@temporalio/client';
 import test from 'ava';
-import { createPlanVersion } from '../../models/commands/create-plan-version.ts';
-import { publishPlanVersion } from '../../models/commands/publish-plan-version.ts';
-import { subscribe } from '../../models/commands/subscribe.ts';
-import { ensureSchedules, scheduleIdOf } from '../../platform/schedules.ts';
+import { createPlanVersion } from '../../operations/plans/create.ts';
+import { publishPlanVersion } from '../../operations/plans/publish.ts';
+import { subscribe } from '../../operations/subscriptions/create.ts';
+import { ensureSchedules, scheduleIdOf } from '../../temporal/schedules.ts';
 import { smallPlan } from '../helpers/billing.ts';
 import { eventually } from '../helpers/eventually.ts';
+import { operate } from '../helpers/operate.ts';
 import { type Service, startService } from '../helpers/service.ts';
 
 let service: Service;
@@ -21,14 +22,15 @@ test('the schedule closes the periods that are over and issues one invoice for e
   await ensureSchedules(temporal, taskQueue);
   t.teardown(() => billing.delete());
   const { partnerId } = await service.partner({ mode: 'LIVE' });
-  const { _id } = await createPlanVersion({ models, now: Date.now }, smallPlan);
-  await publishPlanVersion({ models, now: Date.now }, _id);
+  const { _id } = await operate({ models, now: Date.now }, createPlanVersion, smallPlan);
+  await operate({ models, now: Date.now }, publishPlanVersion, { planVersionId: _id });
   const monthsAgo = new Date();
   monthsAgo.setUTCMonth(monthsAgo.getUTCMonth() - 3, 1);
-  await subscribe(
-    { models, now: () => monthsAgo.getTime() },
-    { partnerId, planVersionId: _id, interval: 'MONTH' },
-  );
+  await operate({ models, now: () => monthsAgo.getTime() }, subscribe, {
+    partnerId,
+    planVersionId: _id,
+    interval: 'MONTH',
+  });
 
   // One that comes while the scheduler still counts the round before as running waits for it, and is
   // not skipped: the scheduler learns of a workflow's end only some time after everybody else.

@@ -44,7 +44,7 @@ test('a claimed reward is the customer’s: only a refund and its review take it
   await scene.claim(bought);
   const { status, body } = await cancel(bought);
   t.is(status, 409);
-  t.regex(body.error.message, /is AVAILABLE\. Only a reward that nobody has claimed/);
+  t.regex(body.error.message, /is AVAILABLE\. Only an unclaimed reward can be cancelled/);
   t.like(await scene.rewardOf(bought), { status: 'AVAILABLE', cancellation: null });
 });
 

@@ -3,13 +3,13 @@ import test from 'ava';
 import { jobWorkflowId } from '../../domain/workflow-names.ts';
 import { compareOrderFile, findJob, orderFaultsCsv } from '../../models/jobs/index.ts';
 import { eventually } from '../helpers/eventually.ts';
-import { type Service, startService } from '../helpers/service.ts';
+import { type OwnService, startOwnService } from '../helpers/own-service.ts';
 import { createScene } from './helpers/scene.ts';
 
-let service: Service;
+let service: OwnService;
 
 test.before(async () => {
-  service = await startService();
+  service = await startOwnService();
 });
 test.after.always(() => service.stop());
 
@@ -41,7 +41,7 @@ test('a comparison is done in the background, also where its start was lost and 
     return found?.status === 'DONE' && found;
   }, 'the comparison is done');
   t.like(job.result, { matched: 1, faults: { MISSING: 1 } });
-  const csv = (await buffer(orderFaultsCsv(models, partnerId, jobId))).toString('utf8');
+  const csv = (await buffer(orderFaultsCsv({ models }, partnerId, jobId))).toString('utf8');
   t.regex(csv, /"MISSING","never",3,,"was never reported"/);
 
   const handle = temporal.workflow.getHandle(jobWorkflowId(jobId));

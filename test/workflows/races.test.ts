@@ -144,7 +144,7 @@ test('a purchase racing its own retry and its refund: one reward, and the refund
     ]);
     t.is(first.text, retry.text);
     t.true([201, 404].includes(refund.status));
-    await service.allBegun();
+    await service.allBegun(partner);
     t.is(await service.models.rewards.countDocuments({ externalOrderId }), 1);
   });
 });

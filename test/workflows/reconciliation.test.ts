@@ -4,24 +4,24 @@ import { DefaultLogger } from '@temporalio/worker';
 import test, { type ExecutionContext } from 'ava';
 import type { ActivityDeps } from '../../activities/deps.ts';
 import { createActivities } from '../../activities/index.ts';
-import type { RefundCommand } from '../../domain/events.ts';
-import { walletOf } from '../../domain/events.ts';
+import { walletOf } from '../../domain/wallet.ts';
+import { reportRefund } from '../../events/refund.ts';
 import { runAudit } from '../../models/audit/run.ts';
-import { toSnapshot } from '../../models/rewards.ts';
+import { createEarlierEvents } from '../../models/events/order-events.ts';
+import { claimReward } from '../../models/rewards/settle.ts';
 import type { ReconciliationRunDoc } from '../../models/schemas/reconciliation-run.ts';
 import { newId } from '../../platform/ids.ts';
-import { depositAsOperator } from '../helpers/deeds.ts';
+import { depositAsOperator } from '../helpers/books.ts';
 import { eventually } from '../helpers/eventually.ts';
-import { type Service, startService } from '../helpers/service.ts';
-import { dyingBeforeTheMoney } from './helpers/dying.ts';
+import { type OwnService, startOwnService } from '../helpers/own-service.ts';
 import { type Bought, createScene, rewardCents, type Scene } from './helpers/scene.ts';
 
 const logger = new DefaultLogger('ERROR');
 
-let service: Service;
+let service: OwnService;
 let scene: Scene;
 test.before(async () => {
-  service = await startService({ RECONCILE_AFTER_SECONDS: '0', RECONCILE_PER_SECOND: '1000' });
+  service = await startOwnService({ RECONCILE_AFTER_SECONDS: '0', RECONCILE_PER_SECOND: '1000' });
   scene = createScene(service);
 });
 test.after.always(() => service?.stop());
@@ -160,16 +160,12 @@ test.serial(
   async (t) => {
     const bought = await scene.funded(await scene.partner('LIVE'));
     await terminate(bought);
-    const reward = toSnapshot(await scene.rewardOf(bought));
-    const at = new Date().toISOString();
-    await t.throwsAsync(dyingBeforeTheMoney(service).settleReward(reward, 'CLAIM', at), {
-      message: 'the process died',
-    });
+    await claimReward(service.models, await scene.rewardOf(bought), new Date());
     t.is((await scene.rewardOf(bought)).status, 'AVAILABLE');
     t.is((await reconcile()).startedAgain, 1);
     await scene.closed(bought);
-    const { unfinished } = await scene.rewardOf(bought);
-    t.is(unfinished, undefined);
+    const { pendingSince } = await scene.rewardOf(bought);
+    t.is(pendingSince, undefined);
     await isClean(t, bought);
     t.is((await reconcile()).startedAgain, 0);
   },
@@ -186,29 +182,28 @@ for (const status of ['PENDING', 'AVAILABLE'] as const) {
       } else await terminate(bought);
       const { partner, externalOrderId, rewardId } = bought;
       const purchase = await service.models.orderEvents.findById(bought.eventId).lean().orFail();
-      const { partnerId, integrationId, credentialId, mode, workflowId } = purchase;
-      const eventId = newId('event');
-      const command: RefundCommand = {
-        ...{ eventId, partnerId, integrationId, credentialId, mode, workflowId, externalOrderId },
-        ...{ idempotencyKeyHash: eventId, payloadHash: eventId, requestId: eventId },
-        ...{ externalRefundId: `refund:${externalOrderId}`, occurredAt: null, sealed: 'sealed' },
+      const { partnerId, integrationId, credentialId, mode } = purchase;
+      const key = newId('event');
+      const origin = {
+        ...{ partnerId, integrationId, credentialId, mode },
+        ...{ idempotencyKeyHash: key, payloadHash: key, requestId: key },
         ...{ receivedAt: new Date().toISOString(), address: '192.0.2.1' },
         request: { method: 'POST', path: '/api/v1/partner/refunds', status: 201 },
       };
       // It dies between the record and the move.
-      const { models } = service;
-      const rewards = {
-        findOneAndUpdate: () => ({ lean: () => Promise.reject(new Error('died')) }),
+      const { models, sealer, config, starter } = service;
+      const collection = {
+        findOne: () => scene.rewardOf(bought),
+        updateOne: () => Promise.reject(new Error('died')),
       };
-      const activities = createActivities({
-        ...service.activityDeps,
-        models: { ...models, rewards: rewards as never },
-      });
-      const reward = toSnapshot(await scene.rewardOf(bought));
+      const dying = {
+        ...{ sealer, config, starter, now: Date.now, earlierEvents: createEarlierEvents(models) },
+        models: { ...models, rewards: { collection } as never },
+      };
       // Its sweep would carry on at once what was recorded.
       await service.stopWorker();
       try {
-        await t.throwsAsync(activities.recordRefund(command, reward), { message: 'died' });
+        await t.throwsAsync(reportRefund(dying, origin, { externalOrderId }), { message: 'died' });
         t.is((await scene.rewardOf(bought)).status, status);
       } finally {
         await service.startWorker();
@@ -217,15 +212,19 @@ for (const status of ['PENDING', 'AVAILABLE'] as const) {
       await scene.onceStatus(bought, status === 'PENDING' ? 'CANCELLED' : 'ADMIN_REVIEW');
       if (status === 'AVAILABLE') await scene.reviewOf(bought);
       await service.allBegun();
+      const stored = await models.orderEvents
+        .findOne({ partnerId, idempotencyKeyHash: key })
+        .lean()
+        .orFail();
+      const { _id: eventId } = stored;
       const integrationEvent = { partnerId, eventId, code: 'ACCEPTED', address: '192.0.2.1' };
       t.is(await models.integrationEvents.countDocuments(integrationEvent), 1);
-      const stored = await models.orderEvents.findById(eventId).lean().orFail();
       t.is(stored.address, undefined);
       t.is(
         (await partner.refund({ externalOrderId })).body.error.code,
         'DUPLICATE_EXTERNAL_REFUND',
       );
-      t.is((await models.rewards.findById(rewardId).lean().orFail()).unfinished, undefined);
+      t.is((await models.rewards.findById(rewardId).lean().orFail()).pendingSince, undefined);
       await isClean(t, bought);
     },
   );

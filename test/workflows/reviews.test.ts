@@ -1,12 +1,12 @@
 import test from 'ava';
 import { eventually } from '../helpers/eventually.ts';
-import { type Service, startService } from '../helpers/service.ts';
+import { type OwnService, startOwnService } from '../helpers/own-service.ts';
 import { createScene, type Scene } from './helpers/scene.ts';
 
-let service: Service;
+let service: OwnService;
 let scene: Scene;
 test.before(async () => {
-  service = await startService();
+  service = await startOwnService();
   scene = createScene(service);
 });
 test.after.always(() => service?.stop());
@@ -47,7 +47,7 @@ test.serial(
   'a review past its due time shows as overdue, is put before the admins anew, and can be decided',
   async (t) => {
     // A review comes due after 1.8 s.
-    const service = await startService({ REVIEW_DUE_HOURS: '0.0005' });
+    const service = await startOwnService({ REVIEW_DUE_HOURS: '0.0005' });
     t.teardown(() => service.stop());
     const scene = createScene(service);
     const { bought, reviewId } = await inReview(scene);

@@ -1,7 +1,4 @@
-import { WorkflowUpdateFailedError } from '@temporalio/client';
-import { ApplicationFailure } from '@temporalio/common';
 import test from 'ava';
-import { expireTestReward, onlyInTest } from '../../workflows/messages.ts';
 import { auditOf } from '../api/admin/helpers/operator.ts';
 import { type Service, startService } from '../helpers/service.ts';
 import { createScene, type Scene } from './helpers/scene.ts';
@@ -77,16 +74,6 @@ for (const move of ['CLAIM', 'EXPIRE'] as const) {
     t.like(entry, { status: 'FAILED' });
   });
 }
-
-test('the workflow of a LIVE reward refuses to expire it early, whoever asks', async (t) => {
-  const bought = await scene.funded(await scene.partner('LIVE'));
-  const handle = await scene.workflowOf(bought);
-  const error = await t.throwsAsync(handle.executeUpdate(expireTestReward), {
-    instanceOf: WorkflowUpdateFailedError,
-  });
-  t.is(error?.cause instanceof ApplicationFailure && error.cause.type, onlyInTest);
-  t.deepEqual(await scene.movesOf(bought), ['FUND']);
-});
 
 test('a claim and an expiry at once: one of them happens, and the other is told', async (t) => {
   const partner = await scene.partner('TEST');

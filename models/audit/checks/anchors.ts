@@ -1,8 +1,8 @@
-import { type Checkpoint, checkpointIdOf } from '../../checkpoints.ts';
-import { insertOnce } from '../../insert-once.ts';
 import type { AuditCheckpointDoc } from '../../schemas/audit-checkpoint.ts';
+import { insertOnce } from '../../store/insert-once.ts';
 import type { AuditDeps, Check } from '../audit.ts';
 import type { AuditedChain } from '../audited-chains.ts';
+import { type Checkpoint, checkpointIdOf } from '../checkpoints.ts';
 import { inPages, pageSize, pagesOf, partnersOf } from '../pages.ts';
 import type { Report } from '../report.ts';
 import { headsOf, isStillThere, type Placed } from '../walk.ts';
@@ -14,7 +14,7 @@ interface Move {
   to: Checkpoint;
 }
 
-const gone = 'it is gone or another one';
+const gone = 'it is missing or different';
 
 /**
  * A chain does not show that its newest entries were deleted. So each audit keeps the newest posting
@@ -22,7 +22,7 @@ const gone = 'it is gone or another one';
  * down so. What was found missing stays anchored, so that every later audit finds it again.
  */
 export function anchorsCheck(audited: AuditedChain): Check {
-  const name = `${audited.name}: what an earlier audit saw is still there`;
+  const name = `${audited.name}: what earlier audits saw is still there`;
   const collectionName = audited.chain.model.collection.collectionName;
   return {
     name,

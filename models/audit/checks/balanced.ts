@@ -1,4 +1,5 @@
 import { balance, UnbalancedError } from '../../../domain/postings.ts';
+import { voidKind } from '../../ledger/index.ts';
 import type { EntryDoc } from '../../schemas/entry.ts';
 import type { DocCheck } from '../sources.ts';
 
@@ -15,7 +16,11 @@ export const balanced = (chainName: string): DocCheck<EntryDoc> => ({
   },
 });
 
-function problemOf({ postings }: EntryDoc): string | undefined {
+function problemOf({ kind, postings }: EntryDoc): string | undefined {
+  // What stands in the place of a reservation is to move nothing.
+  if (kind === voidKind) {
+    return postings.every(({ amount }) => amount === 0) ? undefined : 'it moves something';
+  }
   try {
     return balance(postings).length === 0 ? 'it moves nothing' : undefined;
   } catch (error) {

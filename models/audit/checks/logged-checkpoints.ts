@@ -1,10 +1,10 @@
-import { checkpointIdOf } from '../../checkpoints.ts';
 import type { AuditCheckpointDoc } from '../../schemas/audit-checkpoint.ts';
 import type { AuditDeps, Check, LoggedCheckpoint } from '../audit.ts';
+import { checkpointIdOf } from '../checkpoints.ts';
 import { inPages } from '../pages.ts';
 import { isStillThere } from '../walk.ts';
 
-const name = 'log: each checkpoint that it holds is in the database';
+const name = 'log: each of its checkpoints is in the database';
 
 /**
  * Holds the database against what audits wrote down outside of it. A checkpoint goes forward with its
@@ -65,5 +65,5 @@ async function problemOf(
     ({ chain }) => chain.model.collection.collectionName === logged.collectionName,
   );
   const isThere = audited !== undefined && (await isStillThere(audited, logged));
-  return isThere ? undefined : 'its posting is gone or another one';
+  return isThere ? undefined : 'its posting is missing or different';
 }

@@ -1,7 +1,7 @@
 import type { Check } from '../audit.ts';
 
-const running = 'open rewards: each has a workflow that runs';
-const mended = 'open rewards: started again since the audit before';
+const running = 'open rewards: each has a running workflow';
+const mended = 'open rewards: started again since the previous audit';
 
 /**
  * What the reconciliation found, since the database does not know what runs: how many open rewards the

@@ -1,6 +1,6 @@
 import { liveAccounts, testAccounts } from '../../../domain/accounts.ts';
-import type { Mode } from '../../../domain/events.ts';
-import { isMovingAction, type MovingAction, movingActions } from '../../commands/actions.ts';
+import { isMoving, type MovingOperation, movingOperations } from '../../../domain/audit-log.ts';
+import type { Mode } from '../../../domain/mode.ts';
 import type { AuditEntryDoc } from '../../schemas/audit-entry.ts';
 import type { EntryDoc } from '../../schemas/entry.ts';
 import type { AuditDeps } from '../audit.ts';
@@ -17,7 +17,7 @@ interface Trace {
 type TraceOf = (targetId: string, details: Record<string, unknown>) => Trace;
 
 /** Worked out here anew, and not by the code that moved it. */
-const traces: Record<MovingAction, TraceOf> = {
+const traces: Record<MovingOperation, TraceOf> = {
   'partner.top-up': (_partnerId, { reference, amountCents }) => ({
     mode: 'LIVE',
     reference: `topUp:${reference}`,
@@ -46,7 +46,7 @@ const amountIn = (entry: EntryDoc | null | undefined, account: string): number |
 
 /** What operators say to have moved stands in the books. */
 export const operatorsDeeds: DocCheck<MovingDeedDoc> = {
-  name: 'operators: what they moved is there',
+  name: 'operators: what they moved is in the books',
   async problemsOf(deps, partnerId, deeds) {
     const told = deeds.map((doc) => ({ doc, trace: traceOf(doc) }));
     const traced = told.map(({ trace }) => trace);
@@ -59,7 +59,7 @@ export const operatorsDeeds: DocCheck<MovingDeedDoc> = {
       const moved = amountIn(entry, account);
       if (moved === amount) return [];
       const found = entry ? `${entry._id} has ${moved} instead of ${amount}` : 'it is missing';
-      return [{ doc, text: `${reference}, partner ${partnerId}, deed ${doc._id}: ${found}` }];
+      return [{ doc, text: `${reference}, partner ${partnerId}, operation ${doc._id}: ${found}` }];
     });
   },
 };
@@ -89,18 +89,18 @@ export async function hasEffect(
   if (action === 'review.decide') {
     const review = await models.reviews.findOne({ partnerId, _id: targetId }).lean();
     const decision = review?.decision;
-    return decision?.adminId === actorId && decision.verdict === details.decision;
+    return decision?.operatorId === actorId && decision.verdict === details.decision;
   }
   if (action === 'reward.cancel') {
     const reward = await models.rewards.findOne({ partnerId, _id: targetId }).lean();
-    return reward?.cancellation?.adminId === actorId;
+    return reward?.cancellation?.operatorId === actorId;
   }
   if (action === 'test-clock.claim' || action === 'test-clock.expire') {
     const reward = await models.rewards.findOne({ partnerId, _id: targetId }).lean();
     const made = action === 'test-clock.claim' ? 'CLAIM' : 'EXPIRE';
     return reward?.moves.some(({ move }) => move === made) ?? false;
   }
-  if (!isMovingAction(action)) return false;
+  if (!isMoving(action)) return false;
   const { mode, reference, account, amount } = traces[action](targetId, details);
   return amountIn(await ledger.of(mode).find(partnerId, reference), account) === amount;
 }
@@ -118,7 +118,7 @@ function isOneOf({ reference, kind }: EntryDoc, { words, kinds }: typeof operato
 
 /** What operators alone can move has the deed by which they did: the other direction. */
 export const hasDeed = (chainName: string, mode: Mode): DocCheck<EntryDoc> => ({
-  name: `${chainName}: what operators move has its deed`,
+  name: `${chainName}: what operators moved is in the audit log`,
   async problemsOf(deps, partnerId, entries) {
     const moved = entries.filter((entry) => isOneOf(entry, operatorsMove));
     const clawedBack = entries.filter((entry) => isOneOf(entry, operatorsUphold));
@@ -135,7 +135,7 @@ export const hasDeed = (chainName: string, mode: Mode): DocCheck<EntryDoc> => ({
       ...clawedBack.filter(({ rewardId }) => !upheld.has(rewardId ?? '')),
     ].map((doc) => ({
       doc,
-      text: `${doc._id} (${doc.reference}), partner ${partnerId}: no operator’s deed stands behind it`,
+      text: `${doc._id} (${doc.reference}), partner ${partnerId}: no operation of an operator is behind it`,
     }));
   },
 });
@@ -152,7 +152,7 @@ async function deedsOf(
     .find({
       partnerId,
       'details.reference': { $in: entries.flatMap(operatorsReferences) },
-      action: { $in: movingActions },
+      action: { $in: movingOperations },
       ...behind,
     })
     .lean<MovingDeedDoc[]>();

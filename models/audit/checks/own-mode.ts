@@ -1,4 +1,4 @@
-import type { Mode } from '../../../domain/events.ts';
+import type { Mode } from '../../../domain/mode.ts';
 import type { EntryDoc } from '../../schemas/entry.ts';
 import type { AuditedChain } from '../audited-chains.ts';
 import type { DocCheck } from '../sources.ts';

@@ -1,7 +1,7 @@
 import type { OrderEventDoc } from '../../schemas/order-event.ts';
 import type { DocCheck } from '../sources.ts';
 
-/** Every purchase event has one reward, worth what the event says. */
+/** Every purchase event has one reward, worth what the event says, or is marked and will have it. */
 export const purchaseHasReward: DocCheck<OrderEventDoc> = {
   name: 'purchases: one reward each',
   async problemsOf({ models }, partnerId, events) {
@@ -11,9 +11,16 @@ export const purchaseHasReward: DocCheck<OrderEventDoc> = {
     const rewardsOf = Map.groupBy(rewards, ({ purchaseEventId }) => purchaseEventId);
     return events.flatMap((doc) => {
       const problem = problemOf(doc);
-      return problem === undefined
-        ? []
-        : [{ doc, text: `purchase ${doc._id}, partner ${partnerId}: ${problem}` }];
+      if (problem === undefined) return [];
+      const isThere = rewardsOf.has(doc._id);
+      return [
+        {
+          doc,
+          text: `purchase ${doc._id}, partner ${partnerId}: ${problem}`,
+          // The mark goes once the reward is there: without it, nothing will ever make one.
+          ...(!isThere && { waitingSince: doc.pendingSince, isLost: !doc.pendingSince }),
+        },
+      ];
     });
 
     function problemOf({ _id, rewardId, mode, purchase }: OrderEventDoc): string | undefined {
@@ -25,7 +32,7 @@ export const purchaseHasReward: DocCheck<OrderEventDoc> = {
       const isWorth =
         reward.points === purchase?.arithmetic.points &&
         reward.liabilityCents === purchase.liabilityCents &&
-        reward.customerKey === purchase.customerKey;
+        reward.customerId === purchase.customerId;
       return isWorth ? undefined : `its reward ${rewardId} is not the one it earned`;
     }
   },

@@ -1,5 +1,4 @@
 import { accountsOf } from '../../../domain/accounts.ts';
-import { walletOf } from '../../../domain/events.ts';
 import { claim, reserve } from '../../../domain/postings.ts';
 import {
   applyMove,
@@ -8,8 +7,11 @@ import {
   type RewardMove,
   type RewardState,
 } from '../../../domain/reward-states.ts';
+import { walletOf } from '../../../domain/wallet.ts';
+import { voidKind } from '../../ledger/index.ts';
 import type { RewardDoc } from '../../schemas/reward.ts';
 import type { DocCheck } from '../sources.ts';
+import { notCarriedOutSince } from './not-carried-out.ts';
 
 const words = ['reserve', 'claim', 'release', 'clawback'] as const;
 type Word = (typeof words)[number];
@@ -18,7 +20,7 @@ type Written = Record<Word, number>;
 
 /**
  * What the books say about a reward is what became of it: reserved once, then paid out or given back
- * once, and after a pay-out taken back at most once.
+ * once, and after a pay-out taken back at most once. What is marked as not carried out may lack some.
  */
 export const rewardStories: DocCheck<RewardDoc> = {
   name: 'rewards: each one’s entries tell what became of it',
@@ -30,7 +32,11 @@ export const rewardStories: DocCheck<RewardDoc> = {
         if (references.length === 0) return [];
         return await ledger
           .of(mode)
-          .model.find({ partnerId, reference: { $in: references } }, { reference: 1 })
+          .model.find(
+            // What only stands in the place of a reservation is none.
+            { partnerId, reference: { $in: references }, kind: { $ne: voidKind } },
+            { reference: 1 },
+          )
           .lean();
       }),
     );
@@ -40,25 +46,38 @@ export const rewardStories: DocCheck<RewardDoc> = {
     }
     return rewards.flatMap((doc) => {
       const problem = problemOf(doc, (word) => counts.get(`${word}:${doc._id}`) ?? 0);
-      return problem === undefined
-        ? []
-        : [{ doc, text: `reward ${doc._id}, partner ${partnerId}, ${doc.status}: ${problem}` }];
+      if (problem === undefined) return [];
+      const { text, isMissing } = problem;
+      return [
+        {
+          doc,
+          text: `reward ${doc._id}, partner ${partnerId}, ${doc.status}: ${text}`,
+          ...(isMissing && { waitingSince: notCarriedOutSince(doc) }),
+        },
+      ];
     });
   },
 };
 
-function problemOf(reward: RewardDoc, countOf: (word: Word) => number): string | undefined {
+function problemOf(
+  reward: RewardDoc,
+  countOf: (word: Word) => number,
+): { text: string; isMissing: boolean } | undefined {
+  const wrongly = (text: string) => ({ text, isMissing: false });
   const reached = stateAfter(reward.moves.map(({ move }) => move));
   if (reached?.status !== reward.status || reached.funded !== reward.funded) {
-    return `its moves lead to ${reached ? `${reached.status}, funded ${reached.funded}` : 'no state'}`;
+    const led = reached ? `${reached.status}, funded ${reached.funded}` : 'no state';
+    return wrongly(`its moves lead to ${led}`);
   }
   const written = Object.fromEntries(words.map((word) => [word, countOf(word)])) as Written;
   const twice = words.find((word) => written[word] > 1);
-  if (twice) return `${twice} is written twice`;
+  if (twice) return wrongly(`${twice} is written twice`);
   const should = expected(reward, written);
   const wrong = words.find((word) => should[word] !== written[word] > 0);
   if (wrong === undefined) return undefined;
-  return should[wrong] ? `${wrong} is missing` : `${wrong} should not be there`;
+  return should[wrong]
+    ? { text: `${wrong} is missing`, isMissing: true }
+    : wrongly(`${wrong} should not be there`);
 }
 
 function expected(reward: RewardDoc, written: Written): Record<Word, boolean> {

@@ -1,10 +1,10 @@
-import { deedPatienceMs } from '../../../domain/deeds.ts';
+import { auditPatienceMs } from '../../../domain/audit-log.ts';
 import type { AuditEntryDoc } from '../../schemas/audit-entry.ts';
 import type { Check } from '../audit.ts';
 import { pageSize, pagesOf } from '../pages.ts';
 import { hasEffect } from './operators-deeds.ts';
 
-const name = 'operators: no deed is left unfinished';
+const name = 'operators: no operation is left unfinished';
 
 /**
  * A deed that was intended and never completed is the trace of a process that ended in between. Where
@@ -15,7 +15,7 @@ export const unfinishedDeeds: Check = {
   name,
   async run(deps, report) {
     const { models, partnerId } = deps;
-    const before = new Date(Date.now() - deedPatienceMs);
+    const before = new Date(Date.now() - auditPatienceMs);
     report.looked(name, 0);
     const read = (last: AuditEntryDoc | undefined) =>
       models.auditEntries
@@ -32,7 +32,10 @@ export const unfinishedDeeds: Check = {
       for (const entry of entries) {
         if (await hasEffect(deps, entry)) continue;
         const { _id, action, targetId, actorId } = entry;
-        report.fault(name, `deed ${_id}: ${actorId} began ${action} of ${targetId}, and no more`);
+        report.fault(
+          name,
+          `operation ${_id}: ${actorId} began ${action} of ${targetId} and did not finish`,
+        );
       }
       report.looked(name, entries.length);
     }

@@ -1,5 +1,6 @@
 import type { RewardDoc } from '../../schemas/reward.ts';
 import type { DocCheck } from '../sources.ts';
+import { notCarriedOutSince } from './not-carried-out.ts';
 
 /**
  * The points of a LIVE reward count once it was funded, and are given back once it is not any more;
@@ -23,7 +24,9 @@ export const usageOfRewards: DocCheck<RewardDoc> = {
           (isGivenBack ? 'it should count' : 'giveBack is missing'));
       if (!problem) return [];
       const named = `reward ${doc._id}, partner ${partnerId}, ${doc.mode}, ${doc.status}`;
-      return [{ doc, text: `${named}: ${problem}` }];
+      const isMissing = problem.endsWith('is missing');
+      const waiting = isMissing && { waitingSince: notCarriedOutSince(doc) };
+      return [{ doc, text: `${named}: ${problem}`, ...waiting }];
     });
   },
 };

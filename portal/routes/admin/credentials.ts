@@ -1,31 +1,32 @@
 import Joi from 'joi';
-import type { FourEyes } from '../../../deeds/four-eyes.ts';
-import { type Mode, modes } from '../../../domain/events.ts';
-import { needsTwo } from '../../../domain/four-eyes.ts';
-import { createIntegration } from '../../../models/commands/create-integration.ts';
-import { findCredential, findIntegration, findPartner } from '../../../models/commands/find.ts';
-import { revokeCredential } from '../../../models/commands/revoke-credential.ts';
-import { revokeSecret } from '../../../models/commands/revoke-secret.ts';
-import type { Scope, SecretDoc } from '../../../models/schemas/credential.ts';
+import { type Mode, modes } from '../../../domain/mode.ts';
+import type { Scope } from '../../../models/schemas/credential.ts';
+import { integrationChoices } from '../../../models/views/integrations.ts';
+import { readAnyKey } from '../../../models/views/keys.ts';
+import { scopeOf } from '../../../models/views/partner-scope.ts';
+import { readPartner } from '../../../models/views/partners.ts';
+import { createCredential } from '../../../operations/credentials/create.ts';
+import { revokeCredential } from '../../../operations/credentials/revoke.ts';
+import { revokeSecret } from '../../../operations/credentials/revoke-secret.ts';
+import { rotateCredential } from '../../../operations/credentials/rotate.ts';
+import { execute } from '../../../operations/execute.ts';
+import { createIntegration } from '../../../operations/integrations/create.ts';
+import { needsApproval } from '../../../operations/needs-approval.ts';
 import { type PageContext, param, redirect } from '../../context.ts';
-import { deed } from '../../deeds.ts';
-import type { PortalDeps } from '../../deps.ts';
-import { nameField } from '../../fields.ts';
-import { emptyForm, type Filled } from '../../forms.ts';
-import { badge, code, emptyState, facts, section, table } from '../../html/components.ts';
-import { confirm, field, form, hidden, select } from '../../html/form.ts';
-import { time } from '../../html/format.ts';
-import { html, nothing } from '../../html/html.ts';
-import { adminPaths, crumbsOfPartner, to } from '../../html/links.ts';
-import { twoNotice } from '../../html/two-notice.ts';
-import { view } from '../../html/view.ts';
-import { hasPermission } from '../../middleware/authorize.ts';
-import { revealDone } from '../../reveal.ts';
-import type { Routes } from '../../route-table.ts';
-import { undertake } from '../../undertake.ts';
+import type { PageDeps } from '../../deps.ts';
+import { nameField } from '../../forms/fields.ts';
+import { emptyForm, type Filled } from '../../forms/submit.ts';
+import { adminPaths } from '../../html/links.ts';
+import {
+  anyKeyPage,
+  newIntegrationOfPartnerPage,
+  newKeyOfPartnerPage,
+} from '../../html/pages/admin/credentials.ts';
+import { render } from '../../html/view.ts';
+import { actorOf, whenDone } from '../../operate.ts';
+import type { Routes } from '../../routing/route-table.ts';
+import { revealMade } from '../../session/reveal.ts';
 
-/** More integrations than a partner has. */
-const maxIntegrations = 100;
 /** What a key may do, as it is chosen. */
 const scopeSets: Record<string, readonly Scope[]> = {
   both: ['events:write', 'events:read'],
@@ -47,256 +48,124 @@ const createSchema = Joi.object<{ integrationId: string; mode: Mode; scopes: str
     .required(),
 });
 
-/** A partner's integrations and keys, as operators make and end them. */
-export function adminCredentialPages(routes: Routes, deps: PortalDeps, fourEyes: FourEyes): void {
-  const { models, config } = deps;
-  const ofPartner = { params: { partnerId: 'partner' }, audience: 'operator' } as const;
+interface NewKey {
+  integrationId: string;
+  mode: Mode;
+  scopes: string;
+}
+const ofPartner = { params: { partnerId: 'partner' }, audience: 'operator' } as const;
+const integrating = {
+  ...ofPartner,
+  path: '/admin/partners/:partnerId/integrations/new',
+  permission: 'integration.create',
+} as const;
+const creating = {
+  ...ofPartner,
+  path: '/admin/partners/:partnerId/credentials/new',
+  permission: 'credential.create',
+  secondFactor: true,
+} as const;
+const ofKey = {
+  path: '/admin/credentials/:credentialId',
+  params: { credentialId: 'credential' },
+  audience: 'operator',
+} as const;
+const changingKey = { ...ofKey, secondFactor: true } as const;
 
-  const integrating = {
-    ...ofPartner,
-    path: '/admin/partners/:partnerId/integrations/new',
-    permission: 'integration.create',
-  } as const;
-
-  async function showIntegrate(ctx: PageContext<'operator'>, filled: Filled = emptyForm) {
-    const partner = await findPartner(models, param(ctx, 'partnerId'));
-    view(
-      ctx,
-      { title: 'New integration', crumbs: crumbsOfPartner(partner) },
-      html`<div class="card narrow">${form(
-        ctx,
-        { action: ctx.path, submit: 'Make the integration', filled },
-        field({
-          ...{ name: 'name', label: 'Name', filled, isRequired: true, maxLength: 100 },
-          hint: 'One of the partner’s systems that sends events, such as its web shop.',
-        }),
-      )}</div>`,
-    );
-  }
-
-  routes.page(integrating, (ctx) => showIntegrate(ctx));
-  routes.action(integrating, {
-    schema: integrationSchema,
-    async act(ctx, { name }) {
-      const { _id: partnerId } = await findPartner(models, param(ctx, 'partnerId'));
-      await deed(
-        deps,
-        ctx,
-        { action: 'integration.create', partnerId, targetId: null, details: { name } },
-        () => createIntegration(deps, { partnerId, name }),
-        ({ _id: targetId }) => ({ targetId }),
-      );
-      redirect(ctx, adminPaths.PARTNER + partnerId, 'The integration is made.');
-    },
-    retry: showIntegrate,
-  });
-
-  const creating = {
-    ...ofPartner,
-    path: '/admin/partners/:partnerId/credentials/new',
-    permission: 'credential.create',
-    secondFactor: true,
-  } as const;
-
-  async function showCreate(ctx: PageContext<'operator'>, filled: Filled = emptyForm) {
-    const partner = await findPartner(models, param(ctx, 'partnerId'));
-    const integrations = await models.integrations
-      .find({ partnerId: partner._id })
-      .sort({ _id: 1 })
-      .limit(maxIntegrations)
-      .lean();
-    view(
-      ctx,
-      {
-        title: 'New key',
-        crumbs: crumbsOfPartner(partner),
-        lead: 'Its secret is shown once. Partners make their own keys in their portal.',
-      },
-      integrations.length === 0
-        ? emptyState('No integration yet', 'A key belongs to one. Make it first.')
-        : html`<div class="card narrow">${form(
-            ctx,
-            { action: ctx.path, submit: 'Make the key', filled },
-            select({
-              ...{ name: 'integrationId', label: 'Integration', filled },
-              choices: integrations.map(({ _id, name }) => ({ value: _id, text: name })),
-            }),
-            select({
-              ...{ name: 'mode', label: 'Mode', filled },
-              choices: [
-                { value: 'TEST', text: 'TEST' },
-                { value: 'LIVE', text: 'LIVE' },
-              ],
-              hint: needsTwo(config.fourEyes, { action: 'credential.create', mode: 'LIVE' })
-                ? 'A LIVE key needs a live partner and a second operator.'
-                : 'A LIVE key needs a live partner.',
-            }),
-            select({
-              ...{ name: 'scopes', label: 'May', filled },
-              choices: [
-                { value: 'both', text: 'send events and read' },
-                { value: 'write', text: 'send events' },
-                { value: 'read', text: 'read' },
-              ],
-            }),
-          )}</div>`,
-    );
-  }
-
-  routes.page(creating, (ctx) => showCreate(ctx));
-  routes.action(creating, {
-    schema: createSchema,
-    async act(ctx, { scopes, ...fields }) {
-      const { _id: partnerId } = await findPartner(models, param(ctx, 'partnerId'));
-      const asked = { partnerId, ...fields, scopes: [...(scopeSets[scopes] ?? [])] };
-      await undertake(fourEyes, ctx, 'credential.create', asked, (made) =>
-        revealDone(deps, ctx, { action: 'credential.create', asked, outcome: made }),
-      );
-    },
-    retry: showCreate,
-  });
-
-  const ofKey = {
-    path: '/admin/credentials/:credentialId',
-    params: { credentialId: 'credential' },
-    audience: 'operator',
-  } as const;
-
-  routes.page({ ...ofKey, permission: 'read' }, async (ctx) => {
-    const key = await findCredential(models, param(ctx, 'credentialId'));
-    const [partner, integration] = await Promise.all([
-      findPartner(models, key.partnerId),
-      findIntegration(models, key.integrationId),
-    ]);
-    const { viewer } = ctx.state;
-    const path = adminPaths.CREDENTIAL + key._id;
-    const isActive = key.revokedAt === null;
-    view(
-      ctx,
-      {
-        title: 'Key',
-        crumbs: crumbsOfPartner(partner),
-        lead: code(key.apiKey, { canCopy: true }),
-        mode: key.mode,
-      },
-      section(
-        'Key',
-        facts([
-          ['State', badge(isActive ? 'ACTIVE' : 'REVOKED')],
-          ['Mode', badge(key.mode)],
-          ['Integration', to('INTEGRATION', integration._id, integration.name)],
-          ['May', key.scopes.join(', ')],
-          ['Made', time(key.createdAt)],
-          ['Revoked', time(key.revokedAt)],
-          ['Id', code(key._id, { canCopy: true })],
-        ]),
-      ),
-      section(
-        'Signing secrets',
-        html`<p class="muted">At most two are active, so that a partner changes over without an outage. Nobody can look at one again.</p>`,
-        table({
-          caption: 'Signing secrets',
-          columns: [
-            { heading: 'Secret', cell: ({ secretId }: SecretDoc) => code(secretId) },
-            { heading: 'Made', cell: ({ createdAt }) => time(createdAt) },
-            { heading: 'Last used', cell: ({ lastUsedAt }) => time(lastUsedAt, 'never') },
-            {
-              heading: 'State',
-              cell: ({ revokedAt }) => badge(revokedAt || !isActive ? 'REVOKED' : 'ACTIVE'),
-            },
-            {
-              heading: '',
-              cell: ({ secretId, revokedAt }) =>
-                isActive && !revokedAt && hasPermission(viewer, 'credential.revoke-secret')
-                  ? form(
-                      ctx,
-                      {
-                        ...{ action: `${path}/secrets/revoke`, submit: 'Revoke' },
-                        ...{ isInline: true, isDangerous: true },
-                      },
-                      hidden('secretId', secretId),
-                    )
-                  : nothing,
-            },
-          ],
-          rows: key.secrets,
-          empty: nothing,
-        }),
-      ),
-      isActive && hasPermission(viewer, 'credential.rotate')
-        ? section(
-            'One more secret',
-            needsTwo(config.fourEyes, { action: 'credential.rotate', mode: key.mode })
-              ? twoNotice
-              : nothing,
-            form(ctx, { action: `${path}/secrets`, submit: 'Make one more secret' }),
-          )
-        : nothing,
-      isActive && hasPermission(viewer, 'credential.revoke')
-        ? section(
-            'Revoke',
-            confirm(ctx, {
-              ...{ ask: 'Revoke the key …', action: `${path}/revoke`, submit: 'Revoke the key' },
-              question:
-                'Within seconds it stops working everywhere, with all its secrets. It cannot be taken back.',
-            }),
-          )
-        : nothing,
-    );
-  });
-
+/** A partner’s integrations and keys, as operators make and end them. */
+export function adminCredentialPages(routes: Routes): void {
+  const nothingToFill = Joi.object({});
+  routes.page(integrating, showIntegrate);
+  routes.action(integrating, { schema: integrationSchema, act: integrate, retry: showIntegrate });
+  routes.page(creating, showCreate);
+  routes.action(creating, { schema: createSchema, act: create, retry: showCreate });
+  routes.page({ ...ofKey, permission: 'read' }, showKey);
   routes.action(
-    {
-      ...ofKey,
-      path: `${ofKey.path}/secrets`,
-      permission: 'credential.rotate',
-      secondFactor: true,
-    },
-    {
-      schema: Joi.object({}),
-      async act(ctx) {
-        const key = await findCredential(models, param(ctx, 'credentialId'));
-        const asked = { partnerId: key.partnerId, credentialId: key._id, mode: key.mode };
-        await undertake(fourEyes, ctx, 'credential.rotate', asked, (made) =>
-          revealDone(deps, ctx, { action: 'credential.rotate', asked, outcome: made }),
-        );
-      },
-    },
+    { ...changingKey, path: `${ofKey.path}/secrets`, permission: 'credential.rotate' },
+    { schema: nothingToFill, act: rotate },
   );
-
   routes.action(
     {
-      ...ofKey,
+      ...changingKey,
       path: `${ofKey.path}/secrets/revoke`,
       permission: 'credential.revoke-secret',
-      secondFactor: true,
     },
-    {
-      schema: secretSchema,
-      async act(ctx, { secretId }) {
-        const { _id, partnerId } = await findCredential(models, param(ctx, 'credentialId'));
-        await deed(
-          deps,
-          ctx,
-          { action: 'credential.revoke-secret', targetId: _id, partnerId, details: { secretId } },
-          () => revokeSecret(deps, _id, secretId),
-        );
-        redirect(ctx, adminPaths.CREDENTIAL + _id, 'The secret is revoked.');
-      },
-    },
+    { schema: secretSchema, act: revokeOneSecret },
   );
-
   routes.action(
-    { ...ofKey, path: `${ofKey.path}/revoke`, permission: 'credential.revoke', secondFactor: true },
-    {
-      schema: Joi.object({}),
-      async act(ctx) {
-        const { _id, partnerId } = await findCredential(models, param(ctx, 'credentialId'));
-        await deed(deps, ctx, { action: 'credential.revoke', targetId: _id, partnerId }, () =>
-          revokeCredential(deps, _id),
-        );
-        redirect(ctx, adminPaths.CREDENTIAL + _id, 'The key is revoked.');
-      },
-    },
+    { ...changingKey, path: `${ofKey.path}/revoke`, permission: 'credential.revoke' },
+    { schema: nothingToFill, act: revoke },
   );
+}
+
+async function showIntegrate(
+  ctx: PageContext<'operator'>,
+  deps: PageDeps,
+  filled: Filled = emptyForm,
+): Promise<void> {
+  const partner = await readPartner(deps, param(ctx, 'partnerId'));
+  render(ctx, newIntegrationOfPartnerPage(ctx, partner, filled));
+}
+
+async function integrate(
+  ctx: PageContext<'operator'>,
+  deps: PageDeps,
+  { name }: { name: string },
+): Promise<void> {
+  const partnerId = param(ctx, 'partnerId');
+  await execute(deps, createIntegration, actorOf(ctx), { partnerId, name });
+  redirect(ctx, adminPaths.PARTNER + partnerId, 'The integration is made.');
+}
+
+async function showCreate(
+  ctx: PageContext<'operator'>,
+  deps: PageDeps,
+  filled: Filled = emptyForm,
+): Promise<void> {
+  const partner = await readPartner(deps, param(ctx, 'partnerId'));
+  const integrations = await integrationChoices(deps, scopeOf(partner));
+  const liveNeedsApproval = needsApproval(deps.config, createCredential, { mode: 'LIVE' });
+  render(
+    ctx,
+    newKeyOfPartnerPage(ctx, partner, integrations, { needsApproval: liveNeedsApproval, filled }),
+  );
+}
+
+async function create(
+  ctx: PageContext<'operator'>,
+  deps: PageDeps,
+  { scopes, ...fields }: NewKey,
+): Promise<void> {
+  const partnerId = param(ctx, 'partnerId');
+  const asked = { partnerId, ...fields, scopes: [...(scopeSets[scopes] ?? [])] };
+  const executed = await execute(deps, createCredential, actorOf(ctx), asked);
+  await whenDone(ctx, executed, (made) => revealMade(deps, ctx, made));
+}
+
+async function showKey(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
+  const found = await readAnyKey(deps, param(ctx, 'credentialId'));
+  const { mode } = found.key;
+  render(ctx, anyKeyPage(ctx, found, needsApproval(deps.config, rotateCredential, { mode })));
+}
+
+async function rotate(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
+  const credentialId = param(ctx, 'credentialId');
+  const executed = await execute(deps, rotateCredential, actorOf(ctx), { credentialId });
+  await whenDone(ctx, executed, (made) => revealMade(deps, ctx, made));
+}
+
+async function revokeOneSecret(
+  ctx: PageContext<'operator'>,
+  deps: PageDeps,
+  { secretId }: { secretId: string },
+): Promise<void> {
+  const credentialId = param(ctx, 'credentialId');
+  await execute(deps, revokeSecret, actorOf(ctx), { credentialId, secretId });
+  redirect(ctx, adminPaths.CREDENTIAL + credentialId, 'The secret is revoked.');
+}
+
+async function revoke(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
+  const credentialId = param(ctx, 'credentialId');
+  await execute(deps, revokeCredential, actorOf(ctx), { credentialId });
+  redirect(ctx, adminPaths.CREDENTIAL + credentialId, 'The key is revoked.');
 }

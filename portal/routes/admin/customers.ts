@@ -1,42 +1,35 @@
 import Joi from 'joi';
-import { customerOfContact } from '../../../deeds/customer-of-contact.ts';
-import type { FourEyes } from '../../../deeds/four-eyes.ts';
-import { liveAccounts } from '../../../domain/accounts.ts';
-import { modes } from '../../../domain/events.ts';
-import { needsTwo } from '../../../domain/four-eyes.ts';
-import { findPartner } from '../../../models/commands/find.ts';
-import type { Redemption } from '../../../models/commands/redeem.ts';
-import { customerHoldings, findCustomer } from '../../../models/ledger/index.ts';
-import { type PageContext, param, redirect } from '../../context.ts';
-import { noteRead } from '../../deeds.ts';
-import type { PortalDeps } from '../../deps.ts';
-import { referenceField } from '../../fields.ts';
-import { emptyForm, FieldError, type Filled } from '../../forms.ts';
+import { customerOfContact } from '../../../models/identity/customer-of-contact.ts';
 import {
-  badge,
-  code,
-  emptyState,
-  facts,
-  linkButton,
-  section,
-  table,
-} from '../../html/components.ts';
-import { field, form } from '../../html/form.ts';
-import { money, number, numberText, time } from '../../html/format.ts';
-import { html, nothing } from '../../html/html.ts';
-import { adminPaths, crumbsOfPartner, to } from '../../html/links.ts';
-import { dueBadge } from '../../html/review.ts';
-import { twoNotice } from '../../html/two-notice.ts';
-import { view } from '../../html/view.ts';
-import { hasPermission } from '../../middleware/authorize.ts';
-import { nothingHere } from '../../middleware/well-formed.ts';
-import type { Routes } from '../../route-table.ts';
-import { undertake } from '../../undertake.ts';
+  isCustomerOf,
+  readCustomer,
+  readHoldings,
+  readRewardsOfCustomer,
+} from '../../../models/views/customers.ts';
+import { readPartner } from '../../../models/views/partners.ts';
+import { auditRead } from '../../../operations/audit-log.ts';
+import { eraseCustomer } from '../../../operations/customers/erase.ts';
+import { type Redemption, redeem as redeemPoints } from '../../../operations/customers/redeem.ts';
+import { execute } from '../../../operations/execute.ts';
+import { needsApproval } from '../../../operations/needs-approval.ts';
+import { type PageContext, param, redirect } from '../../context.ts';
+import type { PageDeps } from '../../deps.ts';
+import { referenceField } from '../../forms/fields.ts';
+import { emptyForm, FieldError, type Filled } from '../../forms/submit.ts';
+import { numberText } from '../../html/format.ts';
+import { adminPaths } from '../../html/links.ts';
+import {
+  customerPage,
+  erasePage,
+  findCustomerPage,
+  redeemPage,
+} from '../../html/pages/admin/customers.ts';
+import { render } from '../../html/view.ts';
+import { orNotFound } from '../../middleware/well-formed.ts';
+import { actorOf, whenDone } from '../../operate.ts';
+import type { Routes } from '../../routing/route-table.ts';
 
-/** The newest of each; the lists have all. */
-const maxRows = 25;
-
-const redeemSchema = Joi.object<Redemption>({
+const redeemSchema = Joi.object<Omit<Redemption, 'customerId'>>({
   points: Joi.number().integer().min(1).max(Number.MAX_SAFE_INTEGER).required().messages({
     'any.required': 'Enter a number of points.',
     'number.base': 'Enter a number of points.',
@@ -46,269 +39,132 @@ const redeemSchema = Joi.object<Redemption>({
   reference: referenceField.required(),
 });
 
+const eraseSchema = Joi.object<{ reference: string }>({ reference: referenceField.required() });
+const findSchema = Joi.object<{ contact: string }>({
+  contact: Joi.string().trim().max(255).required().messages({
+    'any.required': 'Enter an e-mail address or a phone number.',
+  }),
+});
+const ofCustomer = {
+  path: '/admin/customers/:customerId',
+  params: { customerId: 'customer' },
+  audience: 'operator',
+} as const;
+const redeeming = {
+  ...ofCustomer,
+  path: `${ofCustomer.path}/redeem`,
+  permission: 'customer.redeem',
+  secondFactor: true,
+} as const;
+const erasing = {
+  ...ofCustomer,
+  path: `${ofCustomer.path}/erase`,
+  permission: 'customer.erase',
+  secondFactor: true,
+} as const;
+const finding = {
+  path: '/admin/partners/:partnerId/find-customer',
+  params: { partnerId: 'partner' },
+  audience: 'operator',
+  permission: 'read',
+} as const;
+
 /** What a customer of a partner holds, and what became of their rewards; whoever it is stays hidden. */
-export function adminCustomerPages(routes: Routes, deps: PortalDeps, fourEyes: FourEyes): void {
-  const { models, ledger, config, now } = deps;
-  const ofCustomer = {
-    path: '/admin/customers/:customerId',
-    params: { customerId: 'customer' },
-    audience: 'operator',
-  } as const;
+export function adminCustomerPages(routes: Routes): void {
+  routes.page({ ...ofCustomer, permission: 'read' }, showCustomer);
+  routes.page(redeeming, showRedeem);
+  routes.action(redeeming, { schema: redeemSchema, act: redeem, retry: showRedeem });
+  routes.page(erasing, showErase);
+  routes.action(erasing, { schema: eraseSchema, act: erase, retry: showErase });
+  routes.page(finding, showFind);
+  // A form that is sent, so that nobody’s address stands in a URL.
+  routes.action(finding, { schema: findSchema, act: find, retry: showFind });
+}
 
-  routes.page({ ...ofCustomer, permission: 'read' }, async (ctx) => {
-    const customerKey = param(ctx, 'customerId');
-    const rewards = await models.rewards
-      .find({ customerKey })
-      .sort({ _id: -1 })
-      .limit(maxRows)
-      .lean();
-    const partnerId = rewards[0]?.partnerId;
-    if (partnerId === undefined) throw nothingHere();
-    await noteRead(deps, ctx, { action: 'customer.read', partnerId, targetId: customerKey });
-    const reviewIds = rewards.flatMap(({ review }) => (review ? [review.reviewId] : []));
-    const [partner, { points, owedCents }, entries, reviews] = await Promise.all([
-      findPartner(models, partnerId),
-      customerHoldings(ledger, { partnerId, customerId: customerKey }),
-      models.ledger
-        .find({ partnerId, 'postings.account': liveAccounts.points.customer(customerKey) })
-        .sort({ 'postings.seq': -1 })
-        .limit(maxRows)
-        .lean(),
-      models.reviews
-        .find({ partnerId, _id: { $in: reviewIds } })
-        .sort({ _id: -1 })
-        .lean(),
-    ]);
-    const { currency } = partner;
-    const account = liveAccounts.points.customer(customerKey);
-    const path = adminPaths.CUSTOMER + customerKey;
-    const may = (permission: 'customer.redeem' | 'customer.erase') =>
-      hasPermission(ctx.state.viewer, permission);
-    view(
+async function showCustomer(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
+  const customerId = param(ctx, 'customerId');
+  const owned = orNotFound(await readRewardsOfCustomer(deps, customerId));
+  const { partnerId } = owned;
+  await auditRead(deps, actorOf(ctx), { action: 'customer.read', partnerId, targetId: customerId });
+  render(ctx, customerPage(ctx, await readCustomer(deps, customerId, owned), deps.now()));
+}
+
+async function showRedeem(
+  ctx: PageContext<'operator'>,
+  deps: PageDeps,
+  filled: Filled = emptyForm,
+): Promise<void> {
+  const targetId = param(ctx, 'customerId');
+  const holdings = await readHoldings(deps, targetId);
+  const partnerId = holdings.partner._id;
+  await auditRead(deps, actorOf(ctx), { action: 'customer.read', partnerId, targetId });
+  const { isOn, redemptionPoints } = deps.config.approvals;
+  const approvalAbove = isOn ? redemptionPoints : null;
+  render(ctx, redeemPage(ctx, holdings, { approvalAbove, filled }));
+}
+
+async function redeem(
+  ctx: PageContext<'operator'>,
+  deps: PageDeps,
+  redemption: Omit<Redemption, 'customerId'>,
+): Promise<void> {
+  const customerId = param(ctx, 'customerId');
+  const asked = { customerId, ...redemption };
+  const executed = await execute(deps, redeemPoints, actorOf(ctx), asked);
+  await whenDone(ctx, executed, ({ entry, isNew }) =>
+    redirect(
       ctx,
-      {
-        title: 'Customer',
-        crumbs: crumbsOfPartner(partner),
-        lead: code(customerKey, { canCopy: true }),
-        actions: html`${
-          points > 0 && may('customer.redeem')
-            ? linkButton(`${path}/redeem`, 'Redeem points …', 'secondary')
-            : nothing
-        }${may('customer.erase') ? linkButton(`${path}/erase`, 'Erase …', 'secondary') : nothing}`,
-      },
-      section(
-        'Holds, in LIVE',
-        facts([
-          ['Points', number(points)],
-          ['Owed', money(owedCents, currency)],
-        ]),
-      ),
-      section(
-        'Rewards',
-        table({
-          caption: 'The newest rewards',
-          columns: [
-            { heading: 'Order', cell: (one) => to('REWARD', one._id, one.externalOrderId) },
-            { heading: 'Mode', cell: ({ mode }) => badge(mode) },
-            { heading: 'State', cell: ({ status }) => badge(status) },
-            { heading: 'Points', cell: (one) => number(one.points), isNumber: true },
-            { heading: 'Created', cell: ({ createdAt }) => time(createdAt) },
-          ],
-          rows: rewards,
-          empty: nothing,
-        }),
-        rewards.length < maxRows
-          ? nothing
-          : html`<p class="after"><a href="/admin/rewards?customer=${customerKey}">All of them</a></p>`,
-      ),
-      section(
-        'Reviews',
-        table({
-          caption: 'Reviews of these rewards',
-          columns: [
-            { heading: 'Order', cell: (one) => to('REVIEW', one._id, one.externalOrderId) },
-            { heading: 'Points', cell: (one) => number(one.points), isNumber: true },
-            { heading: 'State', cell: (one) => dueBadge(one, now()) },
-          ],
-          rows: reviews,
-          empty: emptyState('No review', 'None of these rewards was refunded after its claim.'),
-        }),
-      ),
-      section(
-        'Points, in LIVE',
-        table({
-          caption: 'What moved the points',
-          columns: [
-            {
-              heading: 'When',
-              cell: (one) => to('TRANSACTION', one._id, one.at.toISOString().slice(0, 10)),
-            },
-            { heading: 'Kind', cell: ({ kind }) => kind },
-            {
-              heading: 'Points',
-              cell: ({ postings }) =>
-                number(postings.find((one) => one.account === account)?.amount ?? 0),
-              isNumber: true,
-            },
-            {
-              heading: 'Balance after',
-              cell: ({ postings }) =>
-                number(postings.find((one) => one.account === account)?.balanceAfter ?? 0),
-              isNumber: true,
-            },
-          ],
-          rows: entries,
-          empty: emptyState('Nothing moved', 'A LIVE claim gives the first points.'),
-        }),
-      ),
-    );
-  });
+      adminPaths.CUSTOMER + customerId,
+      isNew
+        ? `${numberText(redemption.points)} points are spent.`
+        : `This reference was used before, as ${entry._id}: nothing moved.`,
+    ),
+  );
+}
 
-  const redeeming = {
-    ...ofCustomer,
-    path: `${ofCustomer.path}/redeem`,
-    permission: 'customer.redeem',
-    secondFactor: true,
-  } as const;
+async function showErase(
+  ctx: PageContext<'operator'>,
+  deps: PageDeps,
+  filled: Filled = emptyForm,
+): Promise<void> {
+  const holdings = await readHoldings(deps, param(ctx, 'customerId'));
+  const isForTwo = needsApproval(deps.config, eraseCustomer, {});
+  render(ctx, erasePage(ctx, holdings, { needsApproval: isForTwo, filled }));
+}
 
-  async function showRedeem(ctx: PageContext<'operator'>, filled: Filled = emptyForm) {
-    const customer = await findCustomer(models, param(ctx, 'customerId'), modes);
-    const { partnerId, customerId: targetId } = customer;
-    await noteRead(deps, ctx, { action: 'customer.read', partnerId, targetId });
-    const [partner, { points, owedCents }] = await Promise.all([
-      findPartner(models, partnerId),
-      customerHoldings(ledger, customer),
-    ]);
-    view(
-      ctx,
-      {
-        title: 'Redeem points',
-        crumbs: [...crumbsOfPartner(partner), ['Customer', adminPaths.CUSTOMER + targetId]],
-        lead: html`The customer holds ${number(points)} points, for which ${money(owedCents, partner.currency)} are owed. Each point takes its share.`,
-        mode: 'LIVE',
-      },
-      html`<div class="card narrow">${form(
-        ctx,
-        { action: ctx.path, submit: 'Redeem', filled },
-        field({
-          ...{ name: 'points', label: 'Points', filled, isRequired: true, inputmode: 'numeric' },
-          hint: config.fourEyes.isOn
-            ? `More than ${numberText(config.fourEyes.redemptionPoints)} need a second operator.`
-            : undefined,
-        }),
-        field({
-          ...{ name: 'reference', label: 'Reference', filled, isRequired: true, maxLength: 160 },
-          hint: 'Such as the till’s receipt. The same reference moves nothing twice.',
-        }),
-      )}</div>`,
-    );
+async function erase(
+  ctx: PageContext<'operator'>,
+  deps: PageDeps,
+  { reference }: { reference: string },
+): Promise<void> {
+  const customerId = param(ctx, 'customerId');
+  const executed = await execute(deps, eraseCustomer, actorOf(ctx), { customerId, reference });
+  await whenDone(ctx, executed, () =>
+    redirect(ctx, adminPaths.CUSTOMER + customerId, 'The customer is erased.'),
+  );
+}
+
+async function showFind(
+  ctx: PageContext<'operator'>,
+  deps: PageDeps,
+  filled: Filled = emptyForm,
+): Promise<void> {
+  const partner = await readPartner(deps, param(ctx, 'partnerId'));
+  render(ctx, findCustomerPage(ctx, partner, filled));
+}
+
+async function find(
+  ctx: PageContext<'operator'>,
+  deps: PageDeps,
+  { contact }: { contact: string },
+): Promise<void> {
+  const partner = await readPartner(deps, param(ctx, 'partnerId'));
+  const { _id: partnerId } = partner;
+  const known = contact.includes('@') ? { email: contact } : { phone: contact };
+  const targetId = customerOfContact(deps.config.customerHashKey, partner, known);
+  await auditRead(deps, actorOf(ctx), { action: 'customer.read', partnerId, targetId });
+  if (!(await isCustomerOf(deps, partnerId, targetId))) {
+    throw new FieldError('contact', 'This partner has had no customer with it.');
   }
-
-  routes.page(redeeming, (ctx) => showRedeem(ctx));
-  routes.action(redeeming, {
-    schema: redeemSchema,
-    async act(ctx, redemption) {
-      const customer = await findCustomer(models, param(ctx, 'customerId'), modes);
-      const asked = { customer, redemption };
-      await undertake(fourEyes, ctx, 'customer.redeem', asked, ({ entry, isNew }) =>
-        redirect(
-          ctx,
-          adminPaths.CUSTOMER + customer.customerId,
-          isNew
-            ? `${numberText(redemption.points)} points are spent.`
-            : `This reference was used before, as ${entry._id}: nothing moved.`,
-        ),
-      );
-    },
-    retry: showRedeem,
-  });
-
-  const erasing = {
-    ...ofCustomer,
-    path: `${ofCustomer.path}/erase`,
-    permission: 'customer.erase',
-    secondFactor: true,
-  } as const;
-
-  async function showErase(ctx: PageContext<'operator'>, filled: Filled = emptyForm) {
-    const { partnerId, customerId } = await findCustomer(models, param(ctx, 'customerId'), modes);
-    const partner = await findPartner(models, partnerId);
-    view(
-      ctx,
-      {
-        title: 'Erase the customer',
-        crumbs: [...crumbsOfPartner(partner), ['Customer', adminPaths.CUSTOMER + customerId]],
-        lead: 'Whatever was sealed for them until now is unreadable from then on, everywhere and for good. Points, rewards and the books stay.',
-      },
-      html`<div class="card narrow">${needsTwo(config.fourEyes, { action: 'customer.erase' }) ? twoNotice : nothing}${form(
-        ctx,
-        { action: ctx.path, submit: 'Erase the customer', filled, isDangerous: true },
-        field({
-          ...{ name: 'reference', label: 'Reference', filled, isRequired: true, maxLength: 160 },
-          hint: 'Of the request to be erased, such as “request 42”. Name nobody in it.',
-        }),
-      )}</div>`,
-    );
-  }
-
-  routes.page(erasing, (ctx) => showErase(ctx));
-  routes.action(erasing, {
-    schema: Joi.object<{ reference: string }>({ reference: referenceField.required() }),
-    async act(ctx, { reference }) {
-      const customer = await findCustomer(models, param(ctx, 'customerId'), modes);
-      await undertake(fourEyes, ctx, 'customer.erase', { customer, reference }, () =>
-        redirect(ctx, adminPaths.CUSTOMER + customer.customerId, 'The customer is erased.'),
-      );
-    },
-    retry: showErase,
-  });
-
-  const finding = {
-    path: '/admin/partners/:partnerId/find-customer',
-    params: { partnerId: 'partner' },
-    audience: 'operator',
-    permission: 'read',
-  } as const;
-
-  async function showFind(ctx: PageContext<'operator'>, filled: Filled = emptyForm) {
-    const partner = await findPartner(models, param(ctx, 'partnerId'));
-    view(
-      ctx,
-      {
-        title: 'Find a customer',
-        crumbs: crumbsOfPartner(partner),
-        lead: `Of ${partner.name}, by what the partner sent. The look is kept in the audit trail, what you type is not.`,
-      },
-      html`<div class="card narrow">${form(
-        ctx,
-        { action: ctx.path, submit: 'Find', filled },
-        field({
-          ...{ name: 'contact', label: 'E-mail or phone', filled, isRequired: true },
-          ...{ maxLength: 255, autocomplete: 'off' },
-        }),
-      )}</div>`,
-    );
-  }
-
-  routes.page(finding, (ctx) => showFind(ctx));
-  // A form that is sent, so that nobody's address stands in a URL.
-  routes.action(finding, {
-    schema: Joi.object<{ contact: string }>({
-      contact: Joi.string().trim().max(255).required().messages({
-        'any.required': 'Enter an e-mail address or a phone number.',
-      }),
-    }),
-    async act(ctx, { contact }) {
-      const partner = await findPartner(models, param(ctx, 'partnerId'));
-      const { _id: partnerId } = partner;
-      const known = contact.includes('@') ? { email: contact } : { phone: contact };
-      const targetId = customerOfContact(config.customerHashKey, partner, known);
-      await noteRead(deps, ctx, { action: 'customer.read', partnerId, targetId });
-      if (!(await models.rewards.exists({ customerKey: targetId, partnerId }))) {
-        throw new FieldError('contact', 'This partner has had no customer with it.');
-      }
-      redirect(ctx, adminPaths.CUSTOMER + targetId);
-    },
-    retry: showFind,
-  });
+  redirect(ctx, adminPaths.CUSTOMER + targetId);
 }

@@ -1,6 +1,4 @@
-import { createFourEyes } from '../../../deeds/four-eyes.ts';
-import type { PortalDeps } from '../../deps.ts';
-import type { Routes } from '../../route-table.ts';
+import type { Routes } from '../../routing/route-table.ts';
 import { adminApprovalPages } from './approvals.ts';
 import { adminAuditPages } from './audit.ts';
 import { adminCredentialPages } from './credentials.ts';
@@ -23,27 +21,26 @@ import { adminSearchPages } from './search.ts';
 import { adminSubscriptionPages } from './subscription.ts';
 
 /** The operators' console: each group of pages under /admin. */
-export function adminPages(routes: Routes, deps: PortalDeps): void {
-  const fourEyes = createFourEyes(deps);
-  adminHomePages(routes, deps);
-  adminSearchPages(routes, deps);
-  adminReviewPages(routes, deps);
-  adminReviewPage(routes, deps, fourEyes);
-  adminApprovalPages(routes, deps, fourEyes);
+export function adminPages(routes: Routes): void {
+  adminHomePages(routes);
+  adminSearchPages(routes);
+  adminReviewPages(routes);
+  adminReviewPage(routes);
+  adminApprovalPages(routes);
   // What is made anew stands before what has an id.
-  adminPartnersPages(routes, deps);
-  adminPartnerPages(routes, deps, fourEyes);
-  adminGoLivePages(routes, deps, fourEyes);
-  adminFundingPages(routes, deps, fourEyes);
-  adminSubscriptionPages(routes, deps);
-  adminCredentialPages(routes, deps, fourEyes);
-  adminRulePages(routes, deps);
-  adminRewardPages(routes, deps);
-  adminEventPages(routes, deps);
-  adminRequestPages(routes, deps);
-  adminCustomerPages(routes, deps, fourEyes);
-  adminLedgerPages(routes, deps);
-  adminPlanPages(routes, deps);
-  adminOperatorPages(routes, deps, fourEyes);
-  adminAuditPages(routes, deps);
+  adminPartnersPages(routes);
+  adminPartnerPages(routes);
+  adminGoLivePages(routes);
+  adminFundingPages(routes);
+  adminSubscriptionPages(routes);
+  adminCredentialPages(routes);
+  adminRulePages(routes);
+  adminRewardPages(routes);
+  adminEventPages(routes);
+  adminRequestPages(routes);
+  adminCustomerPages(routes);
+  adminLedgerPages(routes);
+  adminPlanPages(routes);
+  adminOperatorPages(routes);
+  adminAuditPages(routes);
 }

@@ -1,10 +1,11 @@
 import type { ExecutionContext } from 'ava';
 import type { Activities } from '../../../activities/index.ts';
-import { type Fate, Killed, under } from '../../helpers/mortal.ts';
-import type { Database } from '../../helpers/processes.ts';
+import { purchaseSignals } from '../../../domain/workflow-names.ts';
+import { type Fate, Killed, under } from '../../helpers/faults.ts';
+import type { Database, Process } from '../../helpers/processes.ts';
 import { openStage, type Stage } from './stage.ts';
 
-export type Call = (activities: Activities) => Promise<unknown>;
+export type Call = (activities: Activities, process: Process) => Promise<unknown>;
 /** Brings a stage to where an activity is called. @returns the call */
 export type Story = (stage: Stage) => Promise<Call>;
 
@@ -72,6 +73,11 @@ async function play(
   stage.told.clear();
   stage.mails.clear();
   const answer = stage.plain(await act(stage, call));
-  const said = [...stage.told, ...stage.mails].map((text) => stage.plain(text)).toSorted();
+  // A word to a purchase's workflow may be lost: what it is about is marked, and swept.
+  const kept = [...stage.told].filter((text) => !isSignal(text));
+  const said = [...kept, ...stage.mails].map((text) => stage.plain(text)).toSorted();
   return { answer, said, stored: await stage.stored() };
 }
+
+const signals: ReadonlySet<string> = new Set(Object.values(purchaseSignals));
+const isSignal = (told: string): boolean => signals.has(JSON.parse(told)[0]);

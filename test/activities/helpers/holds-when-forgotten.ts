@@ -1,5 +1,6 @@
 import type { ExecutionContext } from 'ava';
-import { type Fate, Killed, under } from '../../helpers/mortal.ts';
+import { followDecision } from '../../../models/rewards/reviews.ts';
+import { type Fate, Killed, under } from '../../helpers/faults.ts';
 import type { Database } from '../../helpers/processes.ts';
 import type { Story } from './hold-when-repeated.ts';
 import { openStage, type Stage } from './stage.ts';
@@ -44,11 +45,15 @@ export async function holdsWhenForgotten(
   throw new Error(`it writes more than ${maxWrites} times`);
 }
 
-/** What the workflow of each reward does first, when it is started again. */
+/** What the sweep does with decided reviews, and the workflow of each reward first, when it is started again. */
 async function startAgain({ models }: Database, { partnerId, call }: Stage): Promise<void> {
+  const marked = { partnerId, pendingSince: { $exists: true } };
+  for (const review of await models.reviews.find(marked).lean()) {
+    await followDecision(models, review);
+  }
   for (const { purchaseEventId } of await models.rewards.find({ partnerId }).lean()) {
     const ref = { partnerId, purchaseEventId };
     const reward = await call((activities) => activities.beginPurchase(ref));
-    if (reward.isUnfinished) await call((activities) => activities.finishBegun(reward));
+    if (reward.isPending) await call((activities) => activities.carryOut(ref));
   }
 }

@@ -1,33 +1,39 @@
 import { randomUUID } from 'node:crypto';
 import type { Activities } from '../../../activities/index.ts';
-import type {
-  Mode,
-  PurchaseRef,
-  PurchaseReport,
-  RefundCommand,
-  RewardSnapshot,
-} from '../../../domain/events.ts';
-import { walletOf } from '../../../domain/events.ts';
-import { createPartner } from '../../../models/commands/create-partner.ts';
-import { deposit } from '../../../models/commands/deposit.ts';
-import { redeem } from '../../../models/commands/redeem.ts';
-import { sealUnderNewKey } from '../../../models/data-keys.ts';
+import type { Mode } from '../../../domain/mode.ts';
+import type { PurchaseRef, PurchaseReport } from '../../../domain/purchase.ts';
+import type { RefundRequest } from '../../../domain/refund.ts';
+import type { Origin } from '../../../domain/request.ts';
+import type { RewardSnapshot } from '../../../domain/reward.ts';
+import { walletOf } from '../../../domain/wallet.ts';
 import type { EarningRuleDoc } from '../../../models/schemas/earning-rule.ts';
+import { sealUnderNewKey } from '../../../models/store/data-keys.ts';
+import { redeem } from '../../../operations/customers/redeem.ts';
+import { createPartner } from '../../../operations/partners/create.ts';
+import { deposit } from '../../../operations/wallets/deposit.ts';
+import { operate } from '../../helpers/operate.ts';
 import { asActivity, type Database, type Process, startProcess } from '../../helpers/processes.ts';
 
 /** When everything happens, so that nothing depends on the clock. */
 export const at = '2026-03-10T09:00:00.000Z';
 const now = () => Date.parse(at);
 
+/** What is asked with a refund. */
+export interface AskedRefund {
+  origin: Origin;
+  request: RefundRequest;
+}
+
 export type Stage = Awaited<ReturnType<typeof openStage>>;
 
 /** A partner of its own, whose every id is known, for one story in which activities are called. */
 export async function openStage(database: Database) {
   const { models, sealer } = database;
-  const partner = await createPartner(
-    { models, now },
-    { name: 'Shop', contactEmail: 'owner@shop.example', lowBalanceThresholdCents: 500 },
-  );
+  const partner = await operate({ models, now }, createPartner, {
+    name: 'Shop',
+    contactEmail: 'owner@shop.example',
+    lowBalanceThresholdCents: 500,
+  });
   const partnerId = partner._id;
   const tag = randomUUID().slice(0, 8);
   const told = new Set<string>();
@@ -38,7 +44,8 @@ export async function openStage(database: Database) {
       database,
       {
         wakeWallet: async ({ mode }) => void tell(['wakeWallet', mode]),
-        signalFunded: async ({ purchaseEventId }) => void tell(['signalFunded', purchaseEventId]),
+        signalPurchase: async ({ purchaseEventId }, signal) => void tell([signal, purchaseEventId]),
+        completeReview: async () => true,
         startJob: async () => undefined,
         startPurchase: async ({ purchaseEventId }) => void tell(['startPurchase', purchaseEventId]),
       },
@@ -66,8 +73,8 @@ export async function openStage(database: Database) {
     ...{ workflowId: `workflow ${tag}`, request: { method: 'POST', path: '/events', status: 201 } },
   });
 
-  const call = <T>(work: (activities: Activities) => Promise<T>): Promise<T> =>
-    asActivity(`workflow ${tag}`, () => work(process.activities));
+  const call = <T>(work: (activities: Activities, process: Process) => Promise<T>): Promise<T> =>
+    asActivity(`workflow ${tag}`, () => work(process.activities, process));
 
   return {
     partnerId,
@@ -77,6 +84,8 @@ export async function openStage(database: Database) {
     rule,
     /** Calls an activity that nothing disturbs. */
     call,
+    /** What a face does in a process that nothing disturbs. */
+    process,
     wallet: (mode: Mode = 'LIVE') => walletOf({ partnerId, mode, integrationId: `int_${tag}` }),
 
     /** Records a purchase as the API does. @returns its reference */
@@ -90,8 +99,10 @@ export async function openStage(database: Database) {
     },
 
     /** Runs an activity in a process, as the stage's workflow. */
-    perform: <T>(on: Process, work: (activities: Activities) => Promise<T>): Promise<T> =>
-      asActivity(`workflow ${tag}`, () => work(on.activities)),
+    perform: <T>(
+      on: Process,
+      work: (activities: Activities, process: Process) => Promise<T>,
+    ): Promise<T> => asActivity(`workflow ${tag}`, () => work(on.activities, on)),
 
     async fund(amountCents: number, mode: Mode = 'LIVE'): Promise<void> {
       const { ledger } = process;
@@ -100,10 +111,14 @@ export async function openStage(database: Database) {
       await deposit({ ledger, now }, wallet, money);
     },
 
-    async spend({ customerKey }: RewardSnapshot, points: number): Promise<void> {
+    async spend(
+      { customerId }: Pick<RewardSnapshot, 'customerId'>,
+      points: number,
+      reference = 'till',
+    ): Promise<void> {
       const { ledger } = process;
-      const customer = { partnerId, customerId: customerKey };
-      await redeem({ models, ledger, now }, customer, { points, reference: 'till' });
+      const customer = { partnerId, customerId };
+      await operate({ models, ledger, now }, redeem, { ...customer, points, reference });
     },
 
     /** The next order: 10.00, 100 points, 1.00 of cost. */
@@ -116,17 +131,15 @@ export async function openStage(database: Database) {
         ...origin(mode, name),
         ...{ eventId, rewardId: `PNR_${tag}${name}`, externalOrderId: `order ${name}` },
         ...{ subtotalCents: 1_000, currency: 'USD', occurredAt: null },
-        ...{ customerKey: `cus_${tag}`, claimTokenHash: `${tag} token ${name}` },
+        ...{ customerId: `cus_${tag}`, claimTokenHash: `${tag} token ${name}` },
         ...sealUnderNewKey(sealer, JSON.stringify(secret), eventId),
       };
     },
 
-    refund({ mode, externalOrderId }: RewardSnapshot, name = 'refund'): RefundCommand {
-      return {
-        ...origin(mode, name),
-        ...{ eventId: `evt_${tag}${name}`, externalOrderId, externalRefundId: name },
-        ...{ occurredAt: null, sealed: 'sealed' },
-      };
+    /** A refund as the API gets it. */
+    refund({ mode, externalOrderId }: RewardSnapshot, name = 'refund'): AskedRefund {
+      const { workflowId: _workflow, ...rest } = origin(mode, name);
+      return { origin: rest, request: { externalOrderId, externalRefundId: name } };
     },
 
     /** Everything that is stored of the partner, without what is different each time. */
@@ -146,7 +159,10 @@ export async function openStage(database: Database) {
       const text = JSON.stringify(value, (key, inner) =>
         isRandom(key, inner) ? '*' : inOrder(inner),
       );
-      return (text ?? '').replaceAll(partnerId, 'PARTNER').replaceAll(tag, 'TAG');
+      return (text ?? '')
+        .replaceAll(partnerId, 'PARTNER')
+        .replaceAll(tag, 'TAG')
+        .replaceAll(/\b(evt|rev)_[0-9A-HJKMNP-TV-Z]{26}/g, '$1_*');
     },
   };
 }

@@ -138,7 +138,7 @@ test.serial(
     await buy(8, 0);
     t.deepEqual(subjects(), [
       'Your reward funding is down to 4.99 USD',
-      'A LIVE reward waits for funding: 4.99 USD is missing',
+      'A LIVE reward is waiting for funding: 4.99 USD is missing',
       'Your reward funding is down to 4.99 USD',
     ]);
   },

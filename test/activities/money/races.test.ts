@@ -1,8 +1,8 @@
 import test, { type ExecutionContext } from 'ava';
-import type { Mode, RewardSnapshot } from '../../../domain/events.ts';
+import type { Mode } from '../../../domain/mode.ts';
+import type { RewardSnapshot } from '../../../domain/reward.ts';
 import { runAudit } from '../../../models/audit/run.ts';
-import { interrupted } from '../../helpers/meanwhile.ts';
-import { type Fate, immortal } from '../../helpers/mortal.ts';
+import { type Fate, immortal, interrupted } from '../../helpers/faults.ts';
 import { type Database, openDatabase } from '../../helpers/processes.ts';
 import { holdInvariants } from './helpers/invariants.ts';
 import { type Circumstances, createWorld, type World } from './helpers/world.ts';

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { runAudit } from '../../../models/audit/run.ts';
-import { immortal } from '../../helpers/mortal.ts';
+import { immortal } from '../../helpers/faults.ts';
 import { type Database, openDatabase } from '../../helpers/processes.ts';
 import { holdInvariants } from './helpers/invariants.ts';
 import { type Circumstances, createWorld, type World } from './helpers/world.ts';

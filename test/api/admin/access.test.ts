@@ -113,14 +113,14 @@ test('nothing of the operators’ API is reached where partners are served', asy
 test('a revoked operator’s token is refused', async (t) => {
   const eve = await anotherOperator(service, 'Eve');
   t.is((await eve.get('/partners')).status, 200);
-  await service.models.admins.updateOne({ name: 'Eve' }, { $set: { revokedAt: new Date() } });
+  await service.models.operators.updateOne({ name: 'Eve' }, { $set: { revokedAt: new Date() } });
   const reply = await eve.get('/partners');
   t.is(reply.status, 401);
   t.is(reply.body.error.code, 'INVALID_ADMIN_TOKEN');
 });
 
 test('a token is kept as its hash alone', async (t) => {
-  const admins = await service.models.admins.find().lean();
+  const admins = await service.models.operators.find().lean();
   t.false(JSON.stringify(admins).includes(ada.token));
 });
 

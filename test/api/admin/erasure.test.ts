@@ -3,24 +3,25 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
+import { createMailer } from '../../../messaging/mailer.ts';
 import { runAudit } from '../../../models/audit/run.ts';
-import { erasedLine } from '../../../models/commands/erase-customer.ts';
-import { createMailer } from '../../../platform/mailer.ts';
+import { erasedLine } from '../../../operations/customers/erase.ts';
+
 import { keepOutbox } from '../../../worker/outbox-keeper.ts';
 import { startAnotherAdminApi } from '../../helpers/another-api.ts';
 import { claimTokenOf } from '../../helpers/claim-token.ts';
 import { eventually } from '../../helpers/eventually.ts';
+import { type OwnService, startOwnService } from '../../helpers/own-service.ts';
 import { everythingReadable } from '../../helpers/readable.ts';
-import { type Service, startService } from '../../helpers/service.ts';
 import { type Bought, createScene, type Scene } from '../../workflows/helpers/scene.ts';
 import { anotherOperator, auditOf, Operator } from './helpers/operator.ts';
 
-let service: Service;
+let service: OwnService;
 let scene: Scene;
 let ada: Operator;
 let outboxDir: string;
 test.before(async () => {
-  service = await startService();
+  service = await startOwnService();
   scene = createScene(service);
   ada = scene.admin;
   outboxDir = await mkdtemp(join(tmpdir(), 'outbox-'));
@@ -47,7 +48,7 @@ const traces = {
 };
 
 async function customerOf(bought: Bought): Promise<string> {
-  return (await scene.rewardOf(bought)).customerKey;
+  return (await scene.rewardOf(bought)).customerId;
 }
 
 const eraseAs = (by: Operator, customerId: string, reference: string) =>
@@ -72,8 +73,8 @@ async function mailed({ rewardId }: Bought): Promise<void> {
 
 async function proposeDecision(t: ExecutionContext, reviewId: string): Promise<void> {
   const { config } = service;
-  const fourEyes = { ...config.fourEyes, isOn: true, reviewCents: 0 };
-  const api = await startAnotherAdminApi(service, { config: { ...config, fourEyes } });
+  const approvals = { ...config.approvals, isOn: true, reviewCents: 0 };
+  const api = await startAnotherAdminApi(service, { config: { ...config, approvals } });
   t.teardown(() => api.stop());
   const decision = { decision: 'DISMISS', reasonCode: 'GOODWILL', reason: traces.proposal };
   const asked = new Operator(api, ada.token);
@@ -109,7 +110,7 @@ test.serial(
     t.is(cancelled.status, 200);
     const stranger = shop.changed({ secret: 'another' });
     await stranger.purchase(of(jane), { query: `?who=${traces.refused}` });
-    await service.refusedRequestBuffer.flush();
+    await service.flushed();
     await fillOutbox();
     t.deepEqual(await tracesIn(), Object.keys(traces), 'what is there is found');
 
@@ -141,6 +142,7 @@ test.serial('what was promised to an erased customer holds, and the books are ri
 
   const claim = await service.claim(token);
   t.is(claim.status, 200);
+  await service.carriedOut(shop);
   t.like((await ada.get(`/customers/${customerId}`)).body, { points: 499, owedCents: 499 });
   t.is((await scene.refund(bought)).body.refund.status, 'ADMIN_REVIEW');
   const decided = await scene.decide(await scene.reviewOf(bought), 'UPHOLD');
@@ -195,8 +197,8 @@ test('a repeat of an erasure is the same deed, and erases nothing that came afte
 test('an erasure needs two operators, and its reference', async (t) => {
   const customerId = await customerOf(await scene.funded(await scene.partner('TEST'), of(jane)));
   const { config } = service;
-  const fourEyes = { ...config.fourEyes, isOn: true };
-  const api = await startAnotherAdminApi(service, { config: { ...config, fourEyes } });
+  const approvals = { ...config.approvals, isOn: true };
+  const api = await startAnotherAdminApi(service, { config: { ...config, approvals } });
   t.teardown(() => api.stop());
   const alone = new Operator(api, ada.token);
   const other = new Operator(api, (await anotherOperator(service, 'Cy')).token);
@@ -205,7 +207,7 @@ test('an erasure needs two operators, and its reference', async (t) => {
   const asked = await eraseAs(alone, customerId, 'r');
   t.is(asked.status, 202);
   const { dataKeys } = service.models;
-  const open = { customerKey: customerId, wrapped: { $ne: null } };
+  const open = { customerId, wrapped: { $ne: null } };
   t.is(await dataKeys.countDocuments(open), 1, 'nothing is erased yet');
   const approval = `/proposals/${asked.body.proposal.proposalId}/approval`;
   t.is((await alone.post(approval)).status, 403);
@@ -236,17 +238,17 @@ test('after a restore, whom the log says to have been erased is erased again, up
   const bought = await scene.funded(shop, of(jane));
   const customerId = await customerOf(bought);
   const { dataKeys, erasures } = service.models;
-  const backup = await dataKeys.find({ customerKey: customerId }).lean();
+  const backup = await dataKeys.find({ customerId }).lean();
   const { reference, erasedAt, partnerId } = (await erase(customerId)).body;
-  await dataKeys.deleteMany({ customerKey: customerId });
-  await erasures.deleteMany({ customerKey: customerId });
+  await dataKeys.deleteMany({ customerId });
+  await erasures.deleteMany({ customerId });
   await dataKeys.insertMany(backup);
   const later = await scene.funded(shop, of(jane));
   t.truthy(await claimTokenOf(service, bought.eventId), 'the backup has it');
 
   const line = { msg: erasedLine, partnerId, customerId, reference, erasedAt, level: 30 };
   const log = [{ msg: 'API is listening' }, line].map((one) => JSON.stringify(one)).join('\n');
-  for (const _ of [1, 2]) t.regex(await eraseAgain(log), /^1 erasures are done again/);
+  for (const _ of [1, 2]) t.regex(await eraseAgain(log), /^1 erasures repeated/);
   await t.throwsAsync(claimTokenOf(service, bought.eventId), { message: /was erased/ });
   t.truthy(await claimTokenOf(service, later.eventId));
   t.is((await erase(customerId, reference)).body.erasedAt, erasedAt);

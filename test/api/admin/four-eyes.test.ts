@@ -3,17 +3,18 @@ import { profileOf } from '../../../dev/go-live.ts';
 import { startAnotherAdminApi } from '../../helpers/another-api.ts';
 import { claimTokenOf } from '../../helpers/claim-token.ts';
 import { eventually } from '../../helpers/eventually.ts';
+import { type OwnService, startOwnService } from '../../helpers/own-service.ts';
 import { aPurchase, PartnerBackend } from '../../helpers/partner-backend.ts';
-import { activateRule, type Service, startService } from '../../helpers/service.ts';
+import { activateRule } from '../../helpers/service.ts';
 import { anotherOperator, auditOf, Operator } from './helpers/operator.ts';
 
-let service: Service;
+let service: OwnService;
 let ada: Operator;
 let bob: Operator;
 let adaId: string;
 let bobId: string;
 test.before(async () => {
-  service = await startService({
+  service = await startOwnService({
     FOUR_EYES: 'on',
     FOUR_EYES_REDEMPTION_POINTS: '100',
     FOUR_EYES_REVIEW_CENTS: '100',
@@ -305,12 +306,12 @@ test('a decision about a reward above the threshold needs two, and its reason st
   t.false(JSON.stringify(await service.models.proposals.find().lean()).includes('Jane'));
   t.is((await ada.get(`/rewards/${rewardId}`)).body.status, 'ADMIN_REVIEW');
   const shown = await bob.get(`/proposals/${proposal.proposalId}`);
-  t.is(shown.body.arguments.verdict.reason, verdict.reason);
+  t.is(shown.body.arguments.reason, verdict.reason);
   const [read] = await auditOf(service, shown);
   t.like(read, { action: 'proposal.read', actorId: bobId, targetId: proposal.proposalId });
   const { result } = (await approve(bob, proposal)).body;
   t.like(result, { status: 'DECIDED' });
-  t.is(result.decision.adminId, adaId);
+  t.is(result.decision.operatorId, adaId);
   t.is((await ada.get(`/rewards/${rewardId}`)).body.status, 'CANCELLED');
 });
 

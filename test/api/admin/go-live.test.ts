@@ -1,6 +1,8 @@
 import test from 'ava';
 import { goLive, profileOf } from '../../../dev/go-live.ts';
-import { approveGoLive } from '../../../models/commands/approve-go-live.ts';
+import { approveGoLive } from '../../../operations/go-live/approve.ts';
+import { operate } from '../../helpers/operate.ts';
+
 import { aPurchase, PartnerBackend } from '../../helpers/partner-backend.ts';
 import { type Service, startService } from '../../helpers/service.ts';
 import { auditOf, Operator } from './helpers/operator.ts';
@@ -54,8 +56,8 @@ async function ready() {
 
 // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever came back
 const unmet = (body: any): string[] =>
-  body.lines.flatMap((line: { met: boolean; requirement: string }) =>
-    line.met ? [] : [line.requirement],
+  body.items.flatMap((item: { met: boolean; requirement: string }) =>
+    item.met ? [] : [item.requirement],
   );
 
 test('the checklist is computed from what is stored, and grows with it', async (t) => {
@@ -73,9 +75,9 @@ test('the checklist is computed from what is stored, and grows with it', async (
   const paid = await ada.post(`${path}/top-ups`, { amountCents: 9_999, externalReference: 'a' });
   t.deepEqual(unmet(await look()), ['FUNDING', 'TEST_PURCHASE', 'TEST_REFUND', 'APPROVAL']);
   await ada.patch(path, { goLiveMinimumFundingCents: 9_999 });
-  const { lines } = await look();
+  const { items } = await look();
   t.deepEqual(
-    lines.slice(1, 4).map(({ evidence }: { evidence: string[] }) => evidence),
+    items.slice(1, 4).map(({ evidence }: { evidence: string[] }) => evidence),
     [[made.body.ruleId], [paid.body.transaction.transactionId], [integrationId]],
   );
 });
@@ -92,10 +94,10 @@ test('TEST evidence is a purchase and its refund that really happened', async (t
   t.deepEqual(unmet(await look()), ['TEST_REFUND', 'APPROVAL']);
   await shop.purchase(aPurchase());
   const refund = await shop.refund({ externalOrderId: purchase.externalOrderId });
-  const { lines, ready: isReady } = await look();
+  const { items, ready: isReady } = await look();
   t.true(isReady);
   t.deepEqual(
-    lines.slice(4, 6).map(({ evidence }: { evidence: string[] }) => evidence),
+    items.slice(4, 6).map(({ evidence }: { evidence: string[] }) => evidence),
     [[bought.body.eventId], [refund.body.eventId]],
   );
 });
@@ -137,7 +139,7 @@ test('a partner becomes live through a request and its approval alone, and gets 
   const approved = await ada.post(`${path}/go-live/approval`);
   t.like(approved.body, { state: 'LIVE', ready: true });
   t.deepEqual(unmet(approved.body), []);
-  t.deepEqual(approved.body.lines.at(-1).evidence, [approved.body.reviewerId]);
+  t.deepEqual(approved.body.items.at(-1).evidence, [approved.body.reviewerId]);
   t.is((await (await shopOf(of, 'LIVE')).purchase()).status, 201);
   t.is((await ada.post(`${path}/go-live/request`)).status, 409);
 
@@ -196,11 +198,11 @@ test('a partner that is not there has no checklist', async (t) => {
 test('the commands are the whole of it: no HTTP is needed, and an approval may be repeated by whoever made it', async (t) => {
   const { partnerId } = await ready();
   const deps = { models: service.models, ledger: service.ledger, now: Date.now };
-  await goLive(deps, partnerId, 'adm_1');
+  await goLive(deps, partnerId);
   const { goLive: after } = await service.models.partners.findById(partnerId).lean().orFail();
-  t.deepEqual((await approveGoLive(deps, partnerId, { reviewerId: 'adm_1' })).goLive, after);
-  await t.throwsAsync(approveGoLive(deps, partnerId, { reviewerId: 'adm_2' }), {
+  t.deepEqual((await operate(deps, approveGoLive, { partnerId })).goLive, after);
+  await t.throwsAsync(operate(deps, approveGoLive, { partnerId }, { as: 'opr_2' }), {
     code: 'CONFLICT',
   });
-  t.like(after, { state: 'LIVE', reviewerId: 'adm_1' });
+  t.like(after, { state: 'LIVE', reviewerId: 'system' });
 });

@@ -33,6 +33,7 @@ async function claimed(partner: PartnerBackend, email = 'customer@example.com') 
   const token = await claimTokenOf(service, body.eventId);
   const answer = await service.claim(token);
   if (answer.status !== 200) throw new Error(`the claim was answered with ${answer.status}`);
+  await service.carriedOut(partner);
   const { body: reward } = await ada.get(`/rewards/${body.reward.id}`);
   return reward;
 }

@@ -1,13 +1,13 @@
 import test from 'ava';
 import { eventually } from '../../helpers/eventually.ts';
-import { type Service, startService } from '../../helpers/service.ts';
+import { type OwnService, startOwnService } from '../../helpers/own-service.ts';
 import { anotherOperator, auditOf, Operator } from './helpers/operator.ts';
 
 const dayMs = 24 * 3_600_000;
-let service: Service;
+let service: OwnService;
 let ada: Operator;
 test.before(async () => {
-  service = await startService({ OPERATOR_TOKEN_DAYS: '30' });
+  service = await startOwnService({ OPERATOR_TOKEN_DAYS: '30' });
   ada = new Operator(service, service.adminToken);
 });
 test.after.always(() => service?.stop());
@@ -101,7 +101,7 @@ test('an admin revokes a token, gives another one, and ends an operator', async 
   t.truthy((await ada.delete(`/operators/${operatorId}`)).body.revokedAt);
   t.is((await again.get('/partners')).status, 401);
   t.is((await ada.post(`/operators/${operatorId}/tokens`)).status, 409);
-  t.is((await ada.delete('/operators/adm_none')).status, 404);
+  t.is((await ada.delete('/operators/opr_none')).status, 404);
 });
 
 test('another role holds from the next request on', async (t) => {

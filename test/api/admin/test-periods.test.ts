@@ -1,10 +1,11 @@
 import test from 'ava';
-import { createPlanVersion } from '../../../models/commands/create-plan-version.ts';
-import { endTestPeriod } from '../../../models/commands/end-test-period.ts';
-import { publishPlanVersion } from '../../../models/commands/publish-plan-version.ts';
-import { subscribe } from '../../../models/commands/subscribe.ts';
+import { createPlanVersion } from '../../../operations/plans/create.ts';
+import { publishPlanVersion } from '../../../operations/plans/publish.ts';
+import { subscribe } from '../../../operations/subscriptions/create.ts';
+import { endTestPeriod } from '../../../operations/test-clock/end-period.ts';
 import { smallPlan } from '../../helpers/billing.ts';
 import { eventually } from '../../helpers/eventually.ts';
+import { operate } from '../../helpers/operate.ts';
 import type { PartnerBackend } from '../../helpers/partner-backend.ts';
 import { type Service, startService } from '../../helpers/service.ts';
 import { type Bought, createScene, type Scene } from '../../workflows/helpers/scene.ts';
@@ -18,8 +19,8 @@ test.before(async () => {
   service = await startService();
   scene = createScene(service);
   // 10.00 a month, 1 000 points included, a cent for each one more.
-  const { _id } = await createPlanVersion(deps(), smallPlan);
-  planVersionId = (await publishPlanVersion(deps(), _id))._id;
+  const { _id } = await operate(deps(), createPlanVersion, smallPlan);
+  planVersionId = (await operate(deps(), publishPlanVersion, { planVersionId: _id }))._id;
 });
 test.after.always(() => service?.stop());
 
@@ -90,7 +91,7 @@ test('without a plan version the partner’s own is billed by; without either it
   t.is(refused.status, 409);
   t.regex(refused.body.error.message, /planVersionId/);
   const { partnerId } = partner;
-  await subscribe(deps(), { partnerId, planVersionId, interval: 'YEAR' });
+  await operate(deps(), subscribe, { partnerId, planVersionId, interval: 'YEAR' });
   t.like((await end(partner, {})).body, { interval: 'YEAR', totalCents: 10_000 });
   t.like((await end(partner, { interval: 'MONTH' })).body, { totalCents: 1_000 });
 });
@@ -107,7 +108,7 @@ test('LIVE knows nothing of it: no book, no invoice, no subscription, no figure 
   const live = await scene.partner('LIVE');
   const { partnerId } = live;
   const tested = await live.withAnotherCredential(models, service.sealer, { mode: 'TEST' });
-  await subscribe(deps(), { partnerId, planVersionId, interval: 'MONTH' });
+  await operate(deps(), subscribe, { partnerId, planVersionId, interval: 'MONTH' });
   await scene.funded(live);
   await eventually(() => models.usageEntries.exists({ partnerId }), 'it is metered');
   const everything = async () => {
@@ -133,10 +134,10 @@ test('several that end at once follow each other without a gap, and count each r
   const { partnerId } = partner;
   await buy(partner, 2);
   const ended = await Promise.all(
-    Array.from({ length: 5 }, () => endTestPeriod(deps(), { partnerId, planVersionId })),
+    Array.from({ length: 5 }, () => operate(deps(), endTestPeriod, { partnerId, planVersionId })),
   );
   const slow = { ...deps(), now: () => Date.now() - 60_000 };
-  ended.push(await endTestPeriod(slow, { partnerId, planVersionId }));
+  ended.push(await operate(slow, endTestPeriod, { partnerId, planVersionId }));
   const inOrder = ended.toSorted((a, b) => a.seq - b.seq);
   t.deepEqual(
     inOrder.map(({ seq }) => seq),

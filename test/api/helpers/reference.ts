@@ -9,6 +9,8 @@ interface Described {
   required?: boolean;
   headers?: Record<string, Described>;
   content?: { 'application/json': { schema: object } };
+  /** The codes that a refusal may have. */
+  'x-codes'?: string[];
   schema?: object;
 }
 
@@ -89,8 +91,10 @@ export function readReference() {
     problemsOfAnswer(operationId: string, { status, headers, body }: Reply): string[] {
       const described = operation(operationId).responses[status];
       if (!described) return [`status ${status} is not described`];
-      const { headers: told = {}, content } = resolve(described);
+      const { headers: told = {}, content, 'x-codes': codes } = resolve(described);
       const problems = problemsOf(content?.['application/json'].schema, body);
+      if (codes && !codes.includes(body?.error?.code))
+        problems.push(`the code is none of ${codes}`);
       for (const [name, reference] of Object.entries(told)) {
         const { required, schema } = resolve(reference);
         const value = headers.get(name);

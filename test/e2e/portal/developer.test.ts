@@ -40,7 +40,7 @@ test.before(async () => {
       'x-partner-signature': signatureOf(client).signature,
     },
   });
-  await service.refusedRequestBuffer.flush();
+  await service.flushed();
   const { body } = await partner.purchase();
   await eventually(
     async () => (await service.models.rewards.findById(body.reward.id).lean())?.funded,

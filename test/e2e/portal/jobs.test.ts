@@ -1,10 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import test, { type ExecutionContext } from 'ava';
 import { parse } from 'csv-parse/sync';
-import { createRule } from '../../../models/commands/create-rule.ts';
 import type { JobDoc } from '../../../models/schemas/job.ts';
 import type { OrderEventDoc } from '../../../models/schemas/order-event.ts';
+import { createRule } from '../../../operations/earning-rules/create.ts';
 import { eventually } from '../../helpers/eventually.ts';
+import { operate } from '../../helpers/operate.ts';
 import { aPurchase } from '../../helpers/partner-backend.ts';
 import { anOrderEvent } from '../../helpers/signed-requests.ts';
 import { partnerBrowser } from '../../portal/helpers/people.ts';
@@ -189,7 +190,8 @@ test('a back-test’s numbers are those of a table worked out by hand', async (t
     );
     t.is(status, 201);
   }
-  const { _id } = await createRule(stage.portal.deps, partnerId, {
+  const { _id } = await operate(stage.portal.deps, createRule, {
+    partnerId,
     ...{ mode: 'TEST', currency: 'USD', kind: 'PER_AMOUNT', points: 25, unitCents: 200 },
     ...{ minimumOrderCents: 2_000, capPerOrderPoints: 600 },
   });

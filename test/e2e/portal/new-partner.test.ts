@@ -1,7 +1,7 @@
 import test, { type ExecutionContext } from 'ava';
+import { PartnerClient } from '../../../clients/typescript/index.ts';
 import { claimLinkIn } from '../../../dev/demo/outbox.ts';
-import { PartnerClient } from '../../../partner-sdk/index.ts';
-import type { Mail } from '../../../platform/mailer.ts';
+import type { Mail } from '../../../messaging/mailer.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { faults } from './helpers/checks.ts';
 import { type Stage, startStage } from './helpers/stage.ts';
@@ -64,7 +64,7 @@ async function backendFromPage(): Promise<PartnerClient> {
 /** The second operator looks at what was proposed, and has it done. */
 async function approve(t: ExecutionContext, sentence: RegExp): Promise<void> {
   t.regex(await operator.text(), /Nothing happens before another operator approves it/);
-  t.regex(await operator.text(), /Another operator has to approve what you proposed/);
+  t.regex(await operator.text(), /Another operator must approve what you proposed/);
   await approver.open('/admin/approvals');
   await approver.follow((await approver.page.getByText(sentence).textContent()) ?? '');
   await looksWell(t, approver);
@@ -78,7 +78,7 @@ test.serial('an operator makes a partner, and invites its owner', async (t) => {
   await looksWell(t, operator);
   await operator.follow('New partner');
   await operator.fill({ Name: partnerName });
-  await operator.press('Make the partner');
+  await operator.press('Create partner');
   partnerPath = operator.path;
   await operator.fill({ 'E-mail': email });
   await operator.press('Invite');
@@ -129,7 +129,7 @@ test.serial('step 4: an earning rule, with the keyboard alone', async (t) => {
   await owner.skipToContent();
   await owner.strike('New TEST rule');
   await owner.type({ Points: '10' });
-  await owner.strike('Make the draft');
+  await owner.strike('Save draft');
   rulePath = owner.path;
   await looksWell(t, owner);
   await owner.skipToContent();
@@ -245,7 +245,7 @@ test.serial('step 11: a LIVE key, for who gives the second factor again', async 
   await owner.press('Sign out');
   await owner.signIn(email, password);
   await owner.follow('Generate a LIVE key');
-  t.regex(await owner.text(), /Is it you\?/);
+  t.regex(await owner.text(), /Confirm it’s you/);
   await owner.giveSecondFactor();
   await owner.press('Generate the LIVE key');
   t.regex(await owner.text(), /Your new LIVE key/);

@@ -48,7 +48,7 @@ test.serial('an admin decides a review, and another has to agree', async (t) => 
   await ada.fill({ 'In your own words': 'The parcel came back.' });
   t.deepEqual(await faults(ada.page), [], 'verdict');
   await ada.press('Uphold the refund');
-  t.regex(await ada.text(), /Another operator has to approve what you proposed/);
+  t.regex(await ada.text(), /Another operator must approve what you proposed/);
   t.is(await ada.page.getByRole('button', { name: 'Approve, and do it' }).count(), 0);
   t.is(await statusOf(), 'ADMIN_REVIEW');
 

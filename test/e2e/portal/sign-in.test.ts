@@ -45,7 +45,7 @@ test('a user sets up the second factor with an authenticator app, and gives it l
 
   await visitor.open('/second-factor?to=/team');
   await visitor.fill({ Code: '000000' });
-  await visitor.press('Go on');
+  await visitor.press('Continue');
   t.regex(await visitor.text(), /This code is wrong/);
   await visitor.giveSecondFactor();
   t.is(visitor.path, '/team');

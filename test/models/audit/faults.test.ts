@@ -1,9 +1,9 @@
 import test, { type ExecutionContext } from 'ava';
 import { liveAccounts } from '../../../domain/accounts.ts';
 import { claim, release, reserve } from '../../../domain/postings.ts';
+import { createCheckpoints } from '../../../models/audit/checkpoints.ts';
 import { summaryOf } from '../../../models/audit/report.ts';
 import { runAudit } from '../../../models/audit/run.ts';
-import { createCheckpoints } from '../../../models/checkpoints.ts';
 import type { AuditRunDoc } from '../../../models/schemas/audit-run.ts';
 import type { EntryDoc } from '../../../models/schemas/entry.ts';
 import type { InvoiceDoc } from '../../../models/schemas/invoice.ts';
@@ -86,6 +86,30 @@ test('a book of mixed moves is clean, and so is the next audit of it', async (t)
   t.is((await book.audit()).faults, 0);
 });
 
+test('what a marked reward’s last move asks for is waiting; without the mark it is missing', async (t) => {
+  const book = library.book();
+  await book.topUp(10_000);
+  const { rewardId } = await book.move(await book.purchase(100), 'FUND');
+  const { rewards } = library.models;
+  const at = new Date();
+  await rewards.updateOne(
+    { _id: rewardId },
+    {
+      $set: { status: 'AVAILABLE', customerStatus: 'CLAIMED', pendingSince: at },
+      $push: { moves: { move: 'CLAIM', at, status: 'AVAILABLE' } },
+    },
+  );
+  const name = 'rewards: each one’s entries tell what became of it';
+  const run = await book.audit();
+  t.is(run.faults, 0, run.summary);
+  t.like(
+    run.checks.find((one) => one.name === name),
+    { waiting: 1, waitingSince: at },
+  );
+  await rewards.updateOne({ _id: rewardId }, { $unset: { pendingSince: 1 } });
+  finds(t, await book.audit(), name, rewardId, 'claim is missing');
+});
+
 test('an integration without test funding has rewards and no entries', async (t) => {
   const book = library.book();
   await book.move(await book.purchase(100, 'TEST'), 'FUND', 'CLAIM', 'REFUND', 'UPHOLD');
@@ -135,7 +159,7 @@ test('a deleted entry in the middle is found, and its place named', async (t) =>
   await library.models.ledger.deleteOne({ _id });
   const run = await book.audit();
   finds(t, run, 'ledger: chains are unbroken', next._id, 'account funding', 'number 2 before it');
-  finds(t, run, 'operators: what they moved is there', 'it is missing');
+  finds(t, run, 'operators: what they moved is in the books', 'it is missing');
   t.is(failed(run).length, 2);
 });
 
@@ -148,7 +172,7 @@ test('deleted first entries are found, and their places named', async (t) => {
 });
 
 test('a deleted newest entry that an earlier audit saw is found by every later one', async (t) => {
-  const check = 'ledger: what an earlier audit saw is still there';
+  const check = 'ledger: what earlier audits saw is still there';
   const book = library.book();
   await book.topUp(1);
   const { _id } = await book.topUp(2);
@@ -161,7 +185,7 @@ test('a deleted newest entry that an earlier audit saw is found by every later o
 });
 
 test('a checkpoint that was changed, so that it hides what was deleted, is found by every later audit', async (t) => {
-  const check = 'ledger: what an earlier audit saw is still there';
+  const check = 'ledger: what earlier audits saw is still there';
   const book = library.book();
   await book.topUp(1);
   const { postings } = await book.topUp(2);
@@ -197,7 +221,7 @@ test('an account of which every entry was deleted is found', async (t) => {
   await book.audit();
   await library.models.ledger.deleteMany({ partnerId: book.partnerId });
   const run = await book.audit();
-  finds(t, run, 'ledger: what an earlier audit saw is still there', 'account funding', 'seq 1');
+  finds(t, run, 'ledger: what earlier audits saw is still there', 'account funding', 'seq 1');
 });
 
 test('a deleted newest reservation, claim, release or clawback is missed by its reward', async (t) => {
@@ -232,7 +256,7 @@ test('a forged entry with a plausible hash is found and named', async (t) => {
   );
   const run = await book.audit();
   finds(t, run, 'ledger: no posting is forged or changed', forged._id, 'account funding');
-  finds(t, run, 'ledger: what operators move has its deed', forged._id);
+  finds(t, run, 'ledger: what operators moved is in the audit log', forged._id);
   t.is(failed(run).length, 2);
   await library.models.ledger.deleteOne({ _id: forged._id });
   t.is((await book.audit()).faults, 0, 'taking it out again is no fault');
@@ -323,7 +347,7 @@ test('an entry of a reward that does not exist is found and named', async (t) =>
   const book = library.book();
   await book.topUp(1_000);
   const rewardId = newId('reward');
-  const owed = { liabilityCents: 5, points: 5, customerKey: 'cus_none' };
+  const owed = { liabilityCents: 5, points: 5, customerId: 'cus_none' };
   const { _id } = await book.append(`reserve:${rewardId}`, 'RESERVE', reserve(liveAccounts, owed), {
     rewardId,
   });
@@ -396,7 +420,7 @@ test('a transaction that does not balance is found and named, whoever has the ke
 });
 
 test('what an operator moved and the books lack is found and named', async (t) => {
-  const check = 'operators: what they moved is there';
+  const check = 'operators: what they moved is in the books';
   const topUp = { reference: 'wire-1', amountCents: 100 };
   const deeds = [
     ['partner.top-up', (book: TestBook) => book.partnerId, topUp, 'topUp:wire-1'],
@@ -421,7 +445,7 @@ test('what an operator moved is there; another amount is found and named', async
   await book.deed('partner.top-up', partnerId, { reference, amountCents: 101 });
   await book.deed('integration.test-funding', integrationId, { reference, amountCents: 102 });
   const run = await book.audit();
-  const check = 'operators: what they moved is there';
+  const check = 'operators: what they moved is in the books';
   finds(t, run, check, live._id, '100 instead of 101');
   finds(t, run, check, granted._id, '100 instead of 102');
 });
@@ -439,11 +463,11 @@ test('what operators alone can move, and no operator did, is found and named', a
   const failedDeed = { status: 'FAILED' } as const;
   await library.models.auditEntries.updateMany({ partnerId }, { $set: failedDeed });
   const run = await book.audit();
-  const ofLedger = 'ledger: what operators move has its deed';
+  const ofLedger = 'ledger: what operators moved is in the audit log';
   finds(t, run, ofLedger, made._id, 'topUp:wire-1');
   finds(t, run, ofLedger, 'redeem:');
   finds(t, run, ofLedger, `clawback:${rewardId}`);
-  finds(t, run, 'test funding: what operators move has its deed', granted._id);
+  finds(t, run, 'test funding: what operators moved is in the audit log', granted._id);
   t.deepEqual(
     failed(run).map(({ faults }) => faults),
     [3, 1],
@@ -454,7 +478,7 @@ test('a deed of another amount, or another partner’s, stands behind nothing', 
   const book = library.book();
   const { partnerId } = book;
   const made = await book.topUp(1_000, 'LIVE', 'wire-1');
-  const check = 'ledger: what operators move has its deed';
+  const check = 'ledger: what operators moved is in the audit log';
   for (const change of [{ 'details.amountCents': 999 }, { partnerId: 'prt_other' }]) {
     await library.models.auditEntries.updateMany({ partnerId }, { $set: change });
     finds(t, await book.audit(), check, made._id);
@@ -472,7 +496,7 @@ test('a deed that was begun and left is found and named, unless its effect is th
   await book.deed('partner.top-up', partnerId, lost, left);
   const { rewardId } = await book.purchase(10, 'TEST');
   const cancellation = {
-    ...{ adminId: 'adm_1', cancelledAt: longAgo.toISOString(), sealedReason: 'sealed' },
+    ...{ operatorId: 'opr_1', cancelledAt: longAgo.toISOString(), sealedReason: 'sealed' },
   };
   await library.models.rewards.updateOne({ partnerId, _id: rewardId }, { $set: { cancellation } });
   await book.deed('reward.cancel', rewardId, {}, { ...left, at: longAgo });
@@ -485,8 +509,8 @@ test('a deed that was begun and left is found and named, unless its effect is th
   const made = await book.deed('credential.create', 'key_1', {}, changes);
   const expired = await book.deed('test-clock.expire', claimed.rewardId, {}, changes);
   const run = await book.audit();
-  const check = 'operators: no deed is left unfinished';
-  finds(t, run, check, topUp._id, 'adm_1', 'partner.top-up');
+  const check = 'operators: no operation is left unfinished';
+  finds(t, run, check, topUp._id, 'opr_1', 'partner.top-up');
   finds(t, run, check, made._id, 'credential.create');
   finds(t, run, check, expired._id, 'test-clock.expire');
   t.is(run.faults, 3);

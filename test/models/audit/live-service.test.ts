@@ -5,25 +5,25 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { ScheduleOverlapPolicy } from '@temporalio/client';
 import test from 'ava';
-import { walletOf } from '../../../domain/events.ts';
-import { ensureSchedules, scheduleIdOf } from '../../../platform/schedules.ts';
+import { walletOf } from '../../../domain/wallet.ts';
+import { ensureSchedules, scheduleIdOf } from '../../../temporal/schedules.ts';
 import { anotherOperator, type Operator } from '../../api/admin/helpers/operator.ts';
+import { depositAsOperator } from '../../helpers/books.ts';
 import { claimTokenOf } from '../../helpers/claim-token.ts';
-import { depositAsOperator } from '../../helpers/deeds.ts';
 import { eventually } from '../../helpers/eventually.ts';
+import { type OwnService, startOwnService } from '../../helpers/own-service.ts';
 import { aPurchase, type PartnerBackend } from '../../helpers/partner-backend.ts';
-import { type Service, startService } from '../../helpers/service.ts';
 
 let folder: string;
 let auditLog: string;
-let service: Service;
+let service: OwnService;
 let operator: Operator;
 let partner: PartnerBackend;
 let tester: PartnerBackend;
 test.before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'audit-log-'));
   auditLog = join(folder, 'kept', 'audit.log');
-  service = await startService({ AUDIT_LOG: auditLog });
+  service = await startOwnService({ AUDIT_LOG: auditLog });
   operator = await anotherOperator(service, 'Grace');
   partner = await service.partner({ mode: 'LIVE' });
   tester = await service.partner({ mode: 'TEST' });
@@ -159,7 +159,7 @@ test.serial(
 
     const empty = await auditCommand('--log', 'package.json');
     t.is(empty.code, 2, 'a log without checkpoints proves nothing');
-    t.regex(empty.stdout, /package\.json holds no checkpoint of an audit/);
+    t.regex(empty.stdout, /package\.json contains no checkpoint of an audit/);
   },
 );
 

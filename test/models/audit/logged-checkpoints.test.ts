@@ -1,9 +1,9 @@
 import test from 'ava';
+import type { Checkpoint } from '../../../models/audit/checkpoints.ts';
 import type { LoggedCheckpoint } from '../../../models/audit/index.ts';
-import type { Checkpoint } from '../../../models/checkpoints.ts';
 import { type Library, openLibrary, type TestBook } from './helpers/book.ts';
 
-const check = 'log: each checkpoint that it holds is in the database';
+const check = 'log: each of its checkpoints is in the database';
 
 let library: Library;
 test.before(async () => {
@@ -67,7 +67,7 @@ test('an older database in the place of a newer one is found, although it is rig
   // The deed of the second top-up aside, nothing within the database tells.
   const { checks } = await book.audit();
   const anchors = checks.find(({ name }) =>
-    name.endsWith('what an earlier audit saw is still there'),
+    name.endsWith('what earlier audits saw is still there'),
   );
   t.is(anchors?.faults, 0);
   const behind = await against(book, lines);
@@ -80,7 +80,7 @@ test('an older database in the place of a newer one is found, although it is rig
   await book.audit();
   const rewritten = await against(book, lines);
   t.is(rewritten.faults, 2);
-  t.regex(rewritten.culprits, /account funding, seq 2: its posting is gone or another one/);
+  t.regex(rewritten.culprits, /account funding, seq 2: its posting is missing or different/);
 });
 
 test('a checkpoint that was taken away or is another one, and a line that was changed, are found and named', async (t) => {

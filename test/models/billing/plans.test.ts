@@ -4,17 +4,18 @@ import { seedPlans } from '../../../dev/seed-plans.ts';
 import { createPublishedPlans, findPublishedPlans } from '../../../models/billing/plan-versions.ts';
 import {
   apiRateLimitPerMinuteOf,
-  standingAt,
-  standingFrom,
+  billingStatusAt,
+  billingStatusFrom,
 } from '../../../models/billing/subscriptions.ts';
-import { archivePlanVersion } from '../../../models/commands/archive-plan-version.ts';
-import { cancelSubscription } from '../../../models/commands/cancel-subscription.ts';
-import { changePlan } from '../../../models/commands/change-plan.ts';
-import { createPlanVersion } from '../../../models/commands/create-plan-version.ts';
-import { publishPlanVersion } from '../../../models/commands/publish-plan-version.ts';
-import { subscribe } from '../../../models/commands/subscribe.ts';
-import { updatePartner } from '../../../models/commands/update-partner.ts';
+import { updatePartner } from '../../../operations/partners/update.ts';
+import { archivePlanVersion } from '../../../operations/plans/archive.ts';
+import { createPlanVersion } from '../../../operations/plans/create.ts';
+import { publishPlanVersion } from '../../../operations/plans/publish.ts';
+import { cancelSubscription } from '../../../operations/subscriptions/cancel.ts';
+import { changePlan } from '../../../operations/subscriptions/change-plan.ts';
+import { subscribe } from '../../../operations/subscriptions/create.ts';
 import { type Billing, largePlan, smallPlan, startBilling } from '../../helpers/billing.ts';
+import { operate } from '../../helpers/operate.ts';
 
 const day = (text: string) => `${text}T00:00:00.000Z`;
 const clock = { at: day('2026-03-01') };
@@ -34,7 +35,7 @@ const depsAt = (at: string) => ({ ...billing.deps, now: () => Date.parse(at) });
 test('versions of a plan count up, also when they are drafted at once', async (t) => {
   const drafts = await Promise.all(
     Array.from({ length: 4 }, () =>
-      createPlanVersion(billing.deps, { ...smallPlan, planCode: 'many' }),
+      operate(billing.deps, createPlanVersion, { ...smallPlan, planCode: 'many' }),
     ),
   );
   t.deepEqual(drafts.map(({ version }) => version).toSorted(), [1, 2, 3, 4]);
@@ -42,13 +43,28 @@ test('versions of a plan count up, also when they are drafted at once', async (t
 });
 
 test('publishing keeps the first time, and an archived version is not published again', async (t) => {
-  const { _id } = await createPlanVersion(billing.deps, { ...smallPlan, planCode: 'twice' });
-  const published = await publishPlanVersion(depsAt(day('2026-03-02')), _id);
+  const { _id } = await operate(billing.deps, createPlanVersion, {
+    ...smallPlan,
+    planCode: 'twice',
+  });
+  const published = await operate(depsAt(day('2026-03-02')), publishPlanVersion, {
+    planVersionId: _id,
+  });
   t.deepEqual(published.publishedAt, new Date(day('2026-03-02')));
-  t.deepEqual(await publishPlanVersion(depsAt(day('2026-03-03')), _id), published);
-  const archived = await archivePlanVersion(depsAt(day('2026-03-04')), _id);
-  t.deepEqual(await archivePlanVersion(depsAt(day('2026-03-05')), _id), archived);
-  await t.throwsAsync(publishPlanVersion(billing.deps, _id), { code: 'CONFLICT' });
+  t.deepEqual(
+    await operate(depsAt(day('2026-03-03')), publishPlanVersion, { planVersionId: _id }),
+    published,
+  );
+  const archived = await operate(depsAt(day('2026-03-04')), archivePlanVersion, {
+    planVersionId: _id,
+  });
+  t.deepEqual(
+    await operate(depsAt(day('2026-03-05')), archivePlanVersion, { planVersionId: _id }),
+    archived,
+  );
+  await t.throwsAsync(operate(billing.deps, publishPlanVersion, { planVersionId: _id }), {
+    code: 'CONFLICT',
+  });
 });
 
 for (const [field, value] of [
@@ -59,10 +75,13 @@ for (const [field, value] of [
   ['apiRateLimitPerMinute', 0],
 ] as const) {
   test(`a plan version is not drafted with ${field} ${value}`, async (t) => {
-    await t.throwsAsync(createPlanVersion(billing.deps, { ...smallPlan, [field]: value }), {
-      code: 'VALIDATION_FAILED',
-      message: new RegExp(field),
-    });
+    await t.throwsAsync(
+      operate(billing.deps, createPlanVersion, { ...smallPlan, [field]: value }),
+      {
+        code: 'VALIDATION_FAILED',
+        message: new RegExp(field),
+      },
+    );
   });
 }
 
@@ -73,8 +92,8 @@ test('published versions are listed, cheapest plan first and of each the newest 
   t.deepEqual(await seedPlans(own.deps), seeded);
   const second = await own.plan({ ...largePlan, planCode: 'growth', name: 'Growth' });
   const old = await own.plan({ ...smallPlan, planCode: 'old' });
-  await archivePlanVersion(own.deps, old);
-  await createPlanVersion(own.deps, { ...smallPlan, planCode: 'draft' });
+  await operate(own.deps, archivePlanVersion, { planVersionId: old });
+  await operate(own.deps, createPlanVersion, { ...smallPlan, planCode: 'draft' });
   const listed = await findPublishedPlans(own.models);
   t.deepEqual(
     listed.map(({ _id }) => _id),
@@ -103,7 +122,7 @@ test('a partner has one subscription at a time', async (t) => {
   const partnerId = await billing.partner();
   const attempts = await Promise.allSettled(
     [1, 2, 3].map(() =>
-      subscribe(billing.deps, { partnerId, planVersionId: small, interval: 'MONTH' }),
+      operate(billing.deps, subscribe, { partnerId, planVersionId: small, interval: 'MONTH' }),
     ),
   );
   t.is(attempts.filter(({ status }) => status === 'fulfilled').length, 1);
@@ -112,13 +131,16 @@ test('a partner has one subscription at a time', async (t) => {
 
 test('only a published plan version can be subscribed to', async (t) => {
   const partnerId = await billing.partner();
-  const draft = await createPlanVersion(billing.deps, { ...smallPlan, planCode: 'closed' });
+  const draft = await operate(billing.deps, createPlanVersion, {
+    ...smallPlan,
+    planCode: 'closed',
+  });
   const ask = (planVersionId: string) =>
-    subscribe(billing.deps, { partnerId, planVersionId, interval: 'MONTH' });
+    operate(billing.deps, subscribe, { partnerId, planVersionId, interval: 'MONTH' });
   await t.throwsAsync(ask(draft._id), { code: 'VALIDATION_FAILED' });
   await t.throwsAsync(ask('pln_none'), { code: 'VALIDATION_FAILED' });
-  await publishPlanVersion(billing.deps, draft._id);
-  await archivePlanVersion(billing.deps, draft._id);
+  await operate(billing.deps, publishPlanVersion, { planVersionId: draft._id });
+  await operate(billing.deps, archivePlanVersion, { planVersionId: draft._id });
   await t.throwsAsync(ask(draft._id), { code: 'VALIDATION_FAILED' });
 });
 
@@ -126,7 +148,7 @@ test('an upgrade takes effect at once, with an invoice for the rest of the perio
   const { partnerId } = await billing.subscriber(small, day('2026-03-01'));
   // A third of the 31 days is over.
   const at = '2026-03-11T08:00:00.000Z';
-  const changed = await changePlan(depsAt(at), partnerId, large);
+  const changed = await operate(depsAt(at), changePlan, { partnerId, planVersionId: large });
   t.like(changed, { planVersionId: large, pendingPlanVersionId: null, proration: null });
   t.deepEqual(changed.terms, {
     priceCents: 1_000,
@@ -156,7 +178,10 @@ test('an upgrade takes effect at once, with an invoice for the rest of the perio
 
 test('a cheaper plan takes effect with the next period, at its price', async (t) => {
   const { partnerId } = await billing.subscriber(large, day('2026-03-01'));
-  const changed = await changePlan(depsAt(day('2026-03-11')), partnerId, small);
+  const changed = await operate(depsAt(day('2026-03-11')), changePlan, {
+    partnerId,
+    planVersionId: small,
+  });
   t.like(changed, { planVersionId: large, pendingPlanVersionId: small });
   t.deepEqual(await billing.invoices(partnerId), []);
   const next = await billing.bill(partnerId, day('2026-05-01'));
@@ -169,15 +194,21 @@ test('a cheaper plan takes effect with the next period, at its price', async (t)
 
 test('choosing the plan one has takes back a change that is still to come', async (t) => {
   const { partnerId } = await billing.subscriber(large, day('2026-03-01'));
-  await changePlan(depsAt(day('2026-03-11')), partnerId, small);
-  const kept = await changePlan(depsAt(day('2026-03-12')), partnerId, large);
+  await operate(depsAt(day('2026-03-11')), changePlan, { partnerId, planVersionId: small });
+  const kept = await operate(depsAt(day('2026-03-12')), changePlan, {
+    partnerId,
+    planVersionId: large,
+  });
   t.is(kept.pendingPlanVersionId, null);
   t.deepEqual(await billing.invoices(partnerId), []);
 });
 
 test('a change that comes after the period ended bills that one first', async (t) => {
   const { partnerId } = await billing.subscriber(small, day('2026-03-01'));
-  const changed = await changePlan(depsAt(day('2026-05-01')), partnerId, large);
+  const changed = await operate(depsAt(day('2026-05-01')), changePlan, {
+    partnerId,
+    planVersionId: large,
+  });
   t.deepEqual(changed.currentPeriodStart, new Date(day('2026-05-01')));
   t.deepEqual(
     (await billing.invoices(partnerId)).map(({ kind, totalCents }) => [kind, totalCents]),
@@ -198,7 +229,7 @@ test('upgrades asked for at once are one after the other, and the money adds up'
   });
   await Promise.all(
     [large, largest, large, largest].map((planVersionId) =>
-      changePlan(depsAt(day('2026-03-01')), partnerId, planVersionId),
+      operate(depsAt(day('2026-03-01')), changePlan, { partnerId, planVersionId }),
     ),
   );
   const paid = (await billing.invoices(partnerId)).map(({ totalCents }) => totalCents);
@@ -212,49 +243,59 @@ test('upgrades asked for at once are one after the other, and the money adds up'
 test('a plan in another currency cannot be changed to', async (t) => {
   const { partnerId } = await billing.subscriber(small, day('2026-03-01'));
   const euro = await billing.plan({ ...largePlan, planCode: 'euro', currency: 'EUR' });
-  await t.throwsAsync(changePlan(billing.deps, partnerId, euro), { code: 'VALIDATION_FAILED' });
+  await t.throwsAsync(operate(billing.deps, changePlan, { partnerId, planVersionId: euro }), {
+    code: 'VALIDATION_FAILED',
+  });
 });
 
 test('a cancelled subscription runs to the end of its period, and is billed for it', async (t) => {
   const { partnerId } = await billing.subscriber(small, day('2026-03-01'));
-  const cancelled = await cancelSubscription(depsAt(day('2026-03-11')), partnerId);
+  const cancelled = await operate(depsAt(day('2026-03-11')), cancelSubscription, { partnerId });
   t.like(cancelled, { status: 'ACTIVE', endsAt: new Date(day('2026-04-01')) });
-  const before = await standingAt(billing.models, partnerId, '2026-03-31T23:59:59.999Z');
+  const before = await billingStatusAt(billing.models, partnerId, '2026-03-31T23:59:59.999Z');
   t.is(before.subscription?._id, cancelled._id);
-  const after = await standingAt(billing.models, partnerId, day('2026-04-01'));
+  const after = await billingStatusAt(billing.models, partnerId, day('2026-04-01'));
   t.is(after.subscription, null);
   t.is((await billing.bill(partnerId, day('2026-06-01'))).status, 'CANCELLED');
   t.is((await billing.invoices(partnerId)).length, 1);
   const again = { partnerId, planVersionId: small, interval: 'MONTH' } as const;
-  t.is((await subscribe(depsAt(day('2026-06-01')), again)).status, 'ACTIVE');
+  t.is((await operate(depsAt(day('2026-06-01')), subscribe, again)).status, 'ACTIVE');
 });
 
 test('choosing a plan takes a cancellation back', async (t) => {
   const { partnerId } = await billing.subscriber(small, day('2026-03-01'));
-  await cancelSubscription(depsAt(day('2026-03-11')), partnerId);
-  t.is((await changePlan(depsAt(day('2026-03-12')), partnerId, small)).endsAt, null);
+  await operate(depsAt(day('2026-03-11')), cancelSubscription, { partnerId });
+  t.is(
+    (await operate(depsAt(day('2026-03-12')), changePlan, { partnerId, planVersionId: small }))
+      .endsAt,
+    null,
+  );
 });
 
 test('without an active subscription there is none to change or to cancel', async (t) => {
   const partnerId = await billing.partner();
-  await t.throwsAsync(changePlan(billing.deps, partnerId, small), { code: 'NOT_FOUND' });
-  await t.throwsAsync(cancelSubscription(billing.deps, partnerId), { code: 'NOT_FOUND' });
+  await t.throwsAsync(operate(billing.deps, changePlan, { partnerId, planVersionId: small }), {
+    code: 'NOT_FOUND',
+  });
+  await t.throwsAsync(operate(billing.deps, cancelSubscription, { partnerId }), {
+    code: 'NOT_FOUND',
+  });
 });
 
-test('the standing follows the clock, also while the billing is late', async (t) => {
+test('the billing status follows the clock, also while the billing is late', async (t) => {
   const { partnerId } = await billing.subscriber(large, day('2026-03-01'));
-  await changePlan(depsAt(day('2026-03-11')), partnerId, small);
-  const standing = await standingAt(billing.models, partnerId, day('2026-04-05'));
-  t.deepEqual(standing.period, { start: day('2026-04-01'), end: day('2026-05-01') });
-  t.is(standing.planVersion?._id, small);
-  t.is(standing.terms.includedPoints, 1_000);
+  await operate(depsAt(day('2026-03-11')), changePlan, { partnerId, planVersionId: small });
+  const billingStatus = await billingStatusAt(billing.models, partnerId, day('2026-04-05'));
+  t.deepEqual(billingStatus.period, { start: day('2026-04-01'), end: day('2026-05-01') });
+  t.is(billingStatus.planVersion?._id, small);
+  t.is(billingStatus.terms.includedPoints, 1_000);
 });
 
-test('a standing holds until its period or its subscription is over', async (t) => {
+test('a billing status holds until its period or its subscription is over', async (t) => {
   const { partnerId } = await billing.subscriber(large, day('2026-03-01'));
-  await changePlan(depsAt(day('2026-03-11')), partnerId, small);
-  const march = await standingAt(billing.models, partnerId, day('2026-03-12'));
-  const from = (at: string) => standingFrom(billing.models, march, partnerId, at);
+  await operate(depsAt(day('2026-03-11')), changePlan, { partnerId, planVersionId: small });
+  const march = await billingStatusAt(billing.models, partnerId, day('2026-03-12'));
+  const from = (at: string) => billingStatusFrom(billing.models, march, partnerId, at);
   t.is(await from('2026-03-31T23:59:59.999Z'), march);
   t.is((await from(day('2026-04-01'))).planVersion?._id, small);
   t.is((await from('2026-02-28T23:59:59.999Z')).subscription, null, 'nor before it began');
@@ -262,8 +303,8 @@ test('a standing holds until its period or its subscription is over', async (t) 
     { partnerId },
     { $set: { endsAt: new Date(day('2026-03-20')) } },
   );
-  const ending = await standingAt(billing.models, partnerId, day('2026-03-19'));
-  const fromEnding = (at: string) => standingFrom(billing.models, ending, partnerId, at);
+  const ending = await billingStatusAt(billing.models, partnerId, day('2026-03-19'));
+  const fromEnding = (at: string) => billingStatusFrom(billing.models, ending, partnerId, at);
   t.is(await fromEnding('2026-03-19T23:59:59.999Z'), ending);
   t.is((await fromEnding(day('2026-03-20'))).subscription, null);
 });
@@ -271,7 +312,7 @@ test('a standing holds until its period or its subscription is over', async (t) 
 test('the rate limit is that of the plan version, else the partner’s own', async (t) => {
   const { partnerId } = await billing.subscriber(large, day('2026-03-01'));
   const at = async (instant: string) =>
-    apiRateLimitPerMinuteOf(await standingAt(billing.models, partnerId, instant), {
+    apiRateLimitPerMinuteOf(await billingStatusAt(billing.models, partnerId, instant), {
       apiRateLimitPerMinute: 600,
     });
   t.is(await at(day('2026-02-01')), 600);
@@ -282,17 +323,17 @@ test('a plan’s currency must be the partner’s, which stays once there is a s
   const euro = await billing.plan({ ...smallPlan, planCode: 'klein', currency: 'EUR' });
   const partnerId = await billing.partner();
   const ask = (planVersionId: string) =>
-    subscribe(billing.deps, { partnerId, planVersionId, interval: 'MONTH' });
+    operate(billing.deps, subscribe, { partnerId, planVersionId, interval: 'MONTH' });
   await t.throwsAsync(ask(euro), {
     code: 'VALIDATION_FAILED',
     message: /priced in EUR, the partner's currency is USD/,
   });
-  await updatePartner(billing.deps, partnerId, { currency: 'EUR' });
+  await operate(billing.deps, updatePartner, { partnerId, currency: 'EUR' });
   t.is((await ask(euro)).planVersionId, euro);
-  await t.throwsAsync(changePlan(depsAt(clock.at), partnerId, large), {
+  await t.throwsAsync(operate(depsAt(clock.at), changePlan, { partnerId, planVersionId: large }), {
     code: 'VALIDATION_FAILED',
   });
-  await t.throwsAsync(updatePartner(billing.deps, partnerId, { currency: 'USD' }), {
+  await t.throwsAsync(operate(billing.deps, updatePartner, { partnerId, currency: 'USD' }), {
     code: 'CONFLICT',
     message: /subscription/,
   });

@@ -1,14 +1,14 @@
 import test from 'ava';
 import type { EntryDoc } from '../../../models/schemas/entry.ts';
 import { type Billing, smallPlan, startBilling } from '../../helpers/billing.ts';
-import { interrupted, makeInterruptible } from '../../helpers/meanwhile.ts';
+import { interrupted, makeFaulty } from '../../helpers/faults.ts';
 
 const clock = { at: '2026-03-01T00:00:00.000Z' };
 let billing: Billing;
 let planVersionId: string;
 test.before(async () => {
   billing = await startBilling(clock);
-  makeInterruptible(billing.models);
+  makeFaulty(billing.models);
   planVersionId = await billing.plan(smallPlan);
 });
 test.after.always(() => billing?.stop());

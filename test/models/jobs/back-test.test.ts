@@ -1,16 +1,17 @@
 import test, { type ExecutionContext } from 'ava';
-import type { PurchaseReport } from '../../../domain/events.ts';
-import { activateRule } from '../../../models/commands/activate-rule.ts';
-import { createIntegration } from '../../../models/commands/create-integration.ts';
-import { createPartner } from '../../../models/commands/create-partner.ts';
-import { createRule } from '../../../models/commands/create-rule.ts';
-import type { RuleFields } from '../../../models/commands/draft-rule.ts';
+import type { PurchaseReport } from '../../../domain/purchase.ts';
+import { recordPurchase } from '../../../events/record-purchase.ts';
 import { findJob, isStalled, runJob, startBackTest } from '../../../models/jobs/index.ts';
-import { recordPurchase } from '../../../models/record-purchase.ts';
-import { toEarningRule } from '../../../models/rules.ts';
+import { toEarningRule } from '../../../models/rewards/rules.ts';
 import type { EarningRuleDoc } from '../../../models/schemas/earning-rule.ts';
 import type { BackTestJob, JobProgress } from '../../../models/schemas/job.ts';
+import { activateRule } from '../../../operations/earning-rules/activate.ts';
+import { createRule } from '../../../operations/earning-rules/create.ts';
+import type { RuleFields } from '../../../operations/earning-rules/draft.ts';
+import { createIntegration } from '../../../operations/integrations/create.ts';
+import { createPartner } from '../../../operations/partners/create.ts';
 import { newId } from '../../../platform/ids.ts';
+import { operate } from '../../helpers/operate.ts';
 import { openDatabase } from '../../helpers/processes.ts';
 
 const dayMs = 24 * 3_600_000;
@@ -32,10 +33,13 @@ async function opened(t: ExecutionContext) {
   t.teardown(database.close);
   const { models } = database;
   const deps = { models, now: () => nowMs };
-  const { _id: partnerId } = await createPartner(deps, { name: 'Corner Shop' });
-  const { _id: integrationId } = await createIntegration(deps, { partnerId, name: 'web shop' });
-  const active = await createRule(deps, partnerId, activeFields);
-  await activateRule(deps, active._id);
+  const { _id: partnerId } = await operate(deps, createPartner, { name: 'Corner Shop' });
+  const { _id: integrationId } = await operate(deps, createIntegration, {
+    partnerId,
+    name: 'web shop',
+  });
+  const active = await operate(deps, createRule, { partnerId, ...activeFields });
+  await operate(deps, activateRule, { ruleId: active._id });
   let number = 0;
 
   /** Records a purchase as the API does. */
@@ -61,7 +65,7 @@ async function opened(t: ExecutionContext) {
       subtotalCents,
       currency: rule.currency,
       occurredAt: null,
-      customerKey: `cus_${customer}`,
+      customerId: `cus_${customer}`,
       claimTokenHash: `${number}`,
       sealed: '',
       dataKey: { dataKeyId: newId('dataKey'), wrapped: 'wrapped' },
@@ -74,7 +78,7 @@ async function opened(t: ExecutionContext) {
   async function backTested(fields: RuleFields, mode = fields.mode) {
     const progress: JobProgress[] = [];
     const owner = { partnerId, requestedBy: 'usr_1' };
-    const draft = toEarningRule(await createRule(deps, partnerId, fields));
+    const draft = toEarningRule(await operate(deps, createRule, { partnerId, ...fields }));
     const { _id: jobId } = await startBackTest(deps, owner, { ...draft, mode });
     await runJob(deps, { partnerId, jobId }, (one) => progress.push(one));
     const job = (await findJob(models, partnerId, jobId)) as BackTestJob;

@@ -1,8 +1,6 @@
 import { buffer } from 'node:stream/consumers';
 import test, { type ExecutionContext } from 'ava';
 import { parse } from 'csv-parse/sync';
-import { createIntegration } from '../../../models/commands/create-integration.ts';
-import { createPartner } from '../../../models/commands/create-partner.ts';
 import {
   type ComparisonScope,
   compareOrderFile,
@@ -13,7 +11,10 @@ import {
 } from '../../../models/jobs/index.ts';
 import type { ComparisonJob, JobProgress } from '../../../models/schemas/job.ts';
 import type { OrderEventDoc } from '../../../models/schemas/order-event.ts';
+import { createIntegration } from '../../../operations/integrations/create.ts';
+import { createPartner } from '../../../operations/partners/create.ts';
 import { newId } from '../../../platform/ids.ts';
+import { operate } from '../../helpers/operate.ts';
 import { openDatabase } from '../../helpers/processes.ts';
 import { anOrderEvent } from '../../helpers/signed-requests.ts';
 
@@ -32,8 +33,11 @@ async function opened(t: ExecutionContext) {
   const { models } = database;
   // The database drops what expires by its own clock.
   const deps = { models, now: Date.now };
-  const { _id: partnerId } = await createPartner(deps, { name: 'Corner Shop' });
-  const { _id: integrationId } = await createIntegration(deps, { partnerId, name: 'web shop' });
+  const { _id: partnerId } = await operate(deps, createPartner, { name: 'Corner Shop' });
+  const { _id: integrationId } = await operate(deps, createIntegration, {
+    partnerId,
+    name: 'web shop',
+  });
   const owner = { partnerId, requestedBy: 'usr_1' };
   const scope: ComparisonScope = { mode: 'LIVE', integrationId, range: null };
 
@@ -64,7 +68,7 @@ async function opened(t: ExecutionContext) {
       );
       await runJob(deps, { partnerId, jobId }, (one) => progress.push(one));
       const job = (await findJob(models, partnerId, jobId)) as ComparisonJob;
-      const csv = await buffer(orderFaultsCsv(models, partnerId, jobId));
+      const csv = await buffer(orderFaultsCsv({ models }, partnerId, jobId));
       const faults = parse<Record<string, string>>(csv, { columns: true, bom: true });
       return { job, faults, progress };
     },
@@ -127,7 +131,7 @@ test('each fault of a file is named, with its row and its event', async (t) => {
         'subtotal: 49.90 in the file, 45.00 reported; currency: EUR in the file, USD reported',
       ],
       ['MISSING', 'never', '4', '', 'was never reported'],
-      ['DUPLICATE', 'good', '5', '', 'stands in row 2 already'],
+      ['DUPLICATE', 'good', '5', '', 'is already in row 2'],
       ['MISSING', 'returned too', '7', '', 'was never reported'],
       ['MISSING', 'in TEST', '8', '', `was reported in TEST, by ${integrationId}`],
       ['MISSING', 'elsewhere', '9', '', 'was reported by another integration, int_other'],
@@ -264,7 +268,7 @@ test('a comparison that broke off begins anew, and finds each fault once', async
   t.is((await findJob(models, partnerId, jobId))?.status, 'RUNNING');
   t.is(await models.jobRows.countDocuments({ jobId, part: 'FAULTS' }), 2);
   await runJob(deps, job, () => undefined);
-  const csv = await buffer(orderFaultsCsv(models, partnerId, jobId));
+  const csv = await buffer(orderFaultsCsv({ models }, partnerId, jobId));
   t.is(parse(csv, { columns: true, bom: true }).length, 1_200);
   await runJob(deps, job, () => t.fail('a job that is over is not done again'));
 });
@@ -296,6 +300,6 @@ test('nobody sees the jobs of another partner', async (t) => {
   const other = newId('partner');
   t.is(await findJob(models, other, jobId), null);
   t.deepEqual(await findJobs(models, other, 'ORDER_COMPARISON', 5), []);
-  const csv = await buffer(orderFaultsCsv(models, other, jobId));
+  const csv = await buffer(orderFaultsCsv({ models }, other, jobId));
   t.deepEqual(parse(csv, { columns: true, bom: true }), []);
 });

@@ -69,7 +69,7 @@ const refused: [title: string, file: string | Buffer, message: RegExp][] = [
   [
     'without the columns',
     'order;price\nA1;1\n',
-    /^Row 1: there is no column externalOrderId\. It has "order, price"/,
+    /^Row 1: there is no column externalOrderId\. The columns are "order, price"/,
   ],
   [
     'in UTF-16',
@@ -86,11 +86,19 @@ const refused: [title: string, file: string | Buffer, message: RegExp][] = [
   [
     'whose quote never closes',
     `${head}A1,1\n"A2,2\nA3,3\n`,
-    /^Row 3: a quote is opened and never closed\.$/,
+    /^Row 3: a quotation mark is never closed\.$/,
   ],
-  ['with text behind a quote', `${head}A1,1\n"A2"x,2\n`, /^Row 3: a quoted text goes on/],
-  ['with a quote within a text', `${head}A1,1\nA"2,2\n`, /^Row 3: a quote stands within a text/],
-  ['with a column too many', `${head}A1,1\n\nA2,2,3\n`, /^Row 4: it has another number of columns/],
+  [
+    'with text behind a quote',
+    `${head}A1,1\n"A2"x,2\n`,
+    /^Row 3: there is text after a closing quotation mark/,
+  ],
+  [
+    'with a quote within a text',
+    `${head}A1,1\nA"2,2\n`,
+    /^Row 3: there is a quotation mark in text/,
+  ],
+  ['with a column too many', `${head}A1,1\n\nA2,2,3\n`, /^Row 4: its number of columns differs/],
   [
     'with a row without end',
     `${head}A1,1\n${'x'.repeat(100_000)},2\n`,

@@ -1,4 +1,4 @@
-import { createSecretKey, randomBytes, randomUUID } from 'node:crypto';
+import { createSecretKey, randomBytes } from 'node:crypto';
 import test from 'ava';
 import { liveAccounts } from '../../../domain/accounts.ts';
 import {
@@ -11,34 +11,40 @@ import {
   uphold,
 } from '../../../domain/postings.ts';
 import {
+  type ChainCache,
+  createChainCache,
+  noChainCache,
+} from '../../../models/ledger/chain-cache.ts';
+import {
+  type AppendOutcome,
   type Chain,
   chainHasher,
   createChain,
   type Draft,
-  type Outcome,
 } from '../../../models/ledger/index.ts';
 import type { EntryDoc } from '../../../models/schemas/entry.ts';
-import { buildIndexes, createModels, type Models } from '../../../models/schemas/index.ts';
+import type { Models } from '../../../models/schemas/index.ts';
 import { newId } from '../../../platform/ids.ts';
-import { connectPatiently } from '../../helpers/connect-patiently.ts';
+import { type TestDatabase, takeDatabase } from '../../helpers/test-database.ts';
 
 const hash = chainHasher(createSecretKey(randomBytes(32)));
 let models: Models;
+let giveBack: TestDatabase['giveBack'];
 test.before(async () => {
-  const uri = new URL(process.env.MONGODB_URI ?? '');
-  uri.pathname = `/test_${randomUUID().slice(0, 8)}`;
-  models = createModels(await connectPatiently(uri.href));
-  await buildIndexes(models);
+  ({ models, giveBack } = await takeDatabase());
 });
-test.after.always(async () => {
-  await models?.connection.dropDatabase();
-  await models?.connection.close();
-});
+test.after.always(() => giveBack?.());
 
 type Model = Models['ledger'];
 
+/** Its clock stands still: nothing is forgotten because a machine is busy. */
+const aCache = () => createChainCache(() => 1);
+
 /** The chain as one more process has it. @param changes put in place of what the model does */
-function aProcess(changes: (model: Model) => Partial<Model> = () => ({})): Chain {
+function aProcess(
+  changes: (model: Model) => Partial<Model> = () => ({}),
+  cache: ChainCache = aCache(),
+): Chain {
   const { ledger } = models;
   const own = changes(ledger);
   const model = new Proxy(ledger, {
@@ -46,8 +52,7 @@ function aProcess(changes: (model: Model) => Partial<Model> = () => ({})): Chain
   });
   return createChain(model, {
     ...{ hash, newId: () => newId('transaction'), prepare: balance },
-    // It stands still: nothing is forgotten because a machine is busy.
-    now: () => 1,
+    cache,
   });
 }
 
@@ -74,7 +79,7 @@ type FindOne = Model['collection']['findOne'];
 type Find = Model['collection']['find'];
 
 /** A process of which is counted what it reads: heads one by one, and several things together. */
-function countingReads() {
+function countingReads(cache?: ChainCache) {
   let counted = { heads: 0, together: 0 };
   const ofFindOne = replacing(
     'findOne',
@@ -89,7 +94,7 @@ function countingReads() {
     return find(...asked);
   });
   return {
-    chain: aProcess((model) => ofFind(ofFindOne(model) as Model)),
+    chain: aProcess((model) => ofFind(ofFindOne(model) as Model), cache),
     /** Since it was asked last. */
     reads() {
       const now = counted;
@@ -122,7 +127,7 @@ const between = (from: string, to: string, amount: number) => [
   cents(to, amount),
 ];
 /** What an append wrote or found. */
-async function written(append: Promise<Outcome<unknown>>) {
+async function written(append: Promise<AppendOutcome<unknown>>) {
   const outcome = await append;
   if ('refused' in outcome) throw new Error('it was refused');
   return outcome;
@@ -153,24 +158,29 @@ async function wholeChains(partnerId: string): Promise<Map<string, number>> {
   return balances;
 }
 
-test('several processes append at once: no gap in any account, balances equal entries, hashes chain', async (t) => {
-  const partnerId = newId('partner');
-  const processes = Array.from({ length: 4 }, () => aProcess());
-  const accounts = ['cash', 'revenue', 'writeOff', 'redeemed'];
-  const expected = new Map<string, number>();
-  const appends = Array.from({ length: 120 }, (_, nth) => {
-    const from = accounts[nth % 4] ?? '';
-    const to = accounts[(nth + 1 + (nth % 3)) % 4] ?? '';
-    const amount = 1 + (nth % 7);
-    expected.set(from, (expected.get(from) ?? 0) - amount);
-    expected.set(to, (expected.get(to) ?? 0) + amount);
-    return processes[nth % 4]?.append(aDraft(partnerId, `move:${nth}`, between(from, to, amount)));
+const caches = { 'with its cache': aCache, 'with none': () => noChainCache };
+for (const [title, cache] of Object.entries(caches)) {
+  test(`several processes append at once, each ${title}: no gap in any account, balances equal entries, hashes chain`, async (t) => {
+    const partnerId = newId('partner');
+    const processes = Array.from({ length: 4 }, () => aProcess(undefined, cache()));
+    const accounts = ['cash', 'revenue', 'writeOff', 'redeemed'];
+    const expected = new Map<string, number>();
+    const appends = Array.from({ length: 120 }, (_, nth) => {
+      const from = accounts[nth % 4] ?? '';
+      const to = accounts[(nth + 1 + (nth % 3)) % 4] ?? '';
+      const amount = 1 + (nth % 7);
+      expected.set(from, (expected.get(from) ?? 0) - amount);
+      expected.set(to, (expected.get(to) ?? 0) + amount);
+      return processes[nth % 4]?.append(
+        aDraft(partnerId, `move:${nth}`, between(from, to, amount)),
+      );
+    });
+    const outcomes = await Promise.all(appends);
+    t.true(outcomes.every((outcome) => outcome && 'isNew' in outcome && outcome.isNew));
+    t.is((await stored(partnerId)).length, 120);
+    t.deepEqual(Object.fromEntries(await wholeChains(partnerId)), Object.fromEntries(expected));
   });
-  const outcomes = await Promise.all(appends);
-  t.true(outcomes.every((outcome) => outcome && 'isNew' in outcome && outcome.isNew));
-  t.is((await stored(partnerId)).length, 120);
-  t.deepEqual(Object.fromEntries(await wholeChains(partnerId)), Object.fromEntries(expected));
-});
+}
 
 test('a reference is written once, also when many processes repeat it at once', async (t) => {
   const partnerId = newId('partner');
@@ -404,6 +414,16 @@ test('who appended last reads nothing to append again, and what another wrote si
   t.deepEqual(Object.fromEntries(await wholeChains(partnerId)), { cash: -10, revenue: 10 });
 });
 
+test('with the cache switched off every append reads where its accounts stand, and what was done before', async (t) => {
+  const partnerId = newId('partner');
+  const { chain, reads } = countingReads(noChainCache);
+  for (const nth of [1, 2, 3]) {
+    await written(chain.append(aDraft(partnerId, `move:${nth}`, between('cash', 'revenue', 1))));
+    t.deepEqual(reads(), { heads: 2, together: 1 });
+  }
+  t.deepEqual(Object.fromEntries(await wholeChains(partnerId)), { cash: -3, revenue: 3 });
+});
+
 test('where several accounts stand is found by one read, whatever came since it was seen', async (t) => {
   const partnerId = newId('partner');
   const accounts = ['cash', 'revenue', 'fees', 'nothing'];
@@ -484,14 +504,14 @@ test('a failed append does not hold up the next one', async (t) => {
   t.like(await chain.append(aDraft(partnerId, 'topUp:1', topUp(liveAccounts, 1))), { isNew: true });
 });
 
-const customerKey = 'cus_ann';
-const ofCustomer = [liveAccounts.payable(customerKey), liveAccounts.points.customer(customerKey)];
+const customerId = 'cus_ann';
+const ofCustomer = [liveAccounts.payable(customerId), liveAccounts.points.customer(customerId)];
 const moneyAccounts = [
   ...ofCustomer,
   ...['funding', 'reserved', 'redeemed', 'writeOff'],
   ...Object.values(liveAccounts.points).filter((name) => typeof name === 'string'),
 ];
-const worth100 = { liabilityCents: 100, points: 100, customerKey };
+const worth100 = { liabilityCents: 100, points: 100, customerId };
 
 /** Ann claimed a reward and spent all of it; another one of hers is reserved. */
 async function spentAndReserved(partnerId: string): Promise<void> {
@@ -501,7 +521,7 @@ async function spentAndReserved(partnerId: string): Promise<void> {
     ['reserve:1', reserve(liveAccounts, worth100)],
     ['reserve:2', reserve(liveAccounts, worth100)],
     ['claim:1', claim(liveAccounts, worth100)],
-    ['redeem:1', redeem(customerKey, 100, () => 100)],
+    ['redeem:1', redeem(customerId, 100, () => 100)],
   ] as const) {
     await chain.append(aDraft(partnerId, reference, postings));
   }
@@ -569,7 +589,7 @@ test('claims, redemptions and upheld refunds of one customer meet: cents and poi
             decide: (balanceOf) =>
               balanceOf(ofCustomer[1] ?? '') < spent
                 ? { refused: 'SHORT' }
-                : { kind: 'REDEEM', postings: redeem(customerKey, spent, balanceOf) },
+                : { kind: 'REDEEM', postings: redeem(customerId, spent, balanceOf) },
           }),
         ),
       ),

@@ -1,24 +1,25 @@
-import { randomUUID } from 'node:crypto';
 import test from 'ava';
 import mongoose from 'mongoose';
-import { isAwaited, nextInLine, waitingIn } from '../../../models/ledger/index.ts';
-import { buildIndexes, createModels, type Models } from '../../../models/schemas/index.ts';
+import { isAwaited, nextInQueue, waitingIn } from '../../../models/ledger/index.ts';
+import { createModels, type Models } from '../../../models/schemas/index.ts';
 import { newId } from '../../../platform/ids.ts';
+import { type TestDatabase, takeDatabase } from '../../helpers/test-database.ts';
 
 let models: Models;
+let database: TestDatabase;
 /** The commands that were sent to the database, newest last. */
 const sent: Record<string, unknown>[] = [];
 test.before(async () => {
-  const uri = new URL(process.env.MONGODB_URI ?? '');
-  uri.pathname = `/test_${randomUUID().slice(0, 8)}`;
-  const mongo = await mongoose.createConnection(uri.href, { monitorCommands: true }).asPromise();
+  database = await takeDatabase();
+  const mongo = await mongoose
+    .createConnection(database.uri, { monitorCommands: true })
+    .asPromise();
   mongo.getClient().on('commandStarted', ({ command }) => sent.push(command));
   models = createModels(mongo);
-  await buildIndexes(models);
 });
 test.after.always(async () => {
-  await models.connection.dropDatabase();
   await models.connection.close();
+  await database.giveBack();
 });
 
 /** A partner with so many rewards that wait, as many that do not, and a LIVE wallet. */
@@ -27,7 +28,7 @@ async function aLine(waiting: number) {
   const rewards = Array.from({ length: waiting * 2 }, (_, index) => ({
     _id: newId('reward'),
     ...{ partnerId, walletId: partnerId, purchaseEventId: `evt_${partnerId}${index}` },
-    ...{ customerKey: 'cus_1', mode: 'LIVE', currency: 'USD', liabilityCents: 7 },
+    ...{ customerId: 'cus_1', mode: 'LIVE', currency: 'USD', liabilityCents: 7 },
     status: index % 2 === 0 ? 'AWAITING_FUNDING' : 'PENDING',
   }));
   await models.rewards.collection.insertMany(rewards as never[]);
@@ -79,10 +80,10 @@ test.serial('whether anybody waits is one key of an index, however many do', asy
 test.serial('the next in line are as many keys as are asked for, however many wait', async (t) => {
   for (const waiting of [small, large]) {
     const { wallet, ids } = await aLine(waiting);
-    t.deepEqual(await nextInLine(models, wallet, null, 5), ids.slice(0, 5));
+    t.deepEqual(await nextInQueue(models, wallet, null, 5), ids.slice(0, 5));
     const after = ids[4] ?? '';
-    t.deepEqual(await nextInLine(models, wallet, after, 5), ids.slice(5, 10));
-    const examined = await examinedBy(() => nextInLine(models, wallet, after, 5));
+    t.deepEqual(await nextInQueue(models, wallet, after, 5), ids.slice(5, 10));
+    const examined = await examinedBy(() => nextInQueue(models, wallet, after, 5));
     t.true(examined.keys <= 6 && examined.documents <= 5, JSON.stringify(examined));
   }
 });

@@ -1,7 +1,8 @@
 import test, { type ExecutionContext } from 'ava';
 import fc from 'fast-check';
-import type { Mode, RequestType } from '../../../domain/events.ts';
-import { integrationEventOf } from '../../../models/integration-events.ts';
+import type { Mode } from '../../../domain/mode.ts';
+import type { RequestType } from '../../../domain/request.ts';
+import { integrationEventOf } from '../../../models/events/integration-events.ts';
 import type { Models } from '../../../models/schemas/index.ts';
 import type { IntegrationEventDoc } from '../../../models/schemas/integration-event.ts';
 import { findRequests, readLog } from '../../../models/views/events-log.ts';
@@ -55,7 +56,7 @@ async function thereAndBack(t: ExecutionContext, models: Models, filter: LogFilt
   const pages: string[][] = [];
   let place: LogPlace | undefined;
   for (;;) {
-    const page = await readLog(models, filter, limit, place);
+    const page = await readLog({ models }, filter, limit, place);
     pages.push(ids(page.events));
     t.is(page.newer === null, pages.length === 1);
     if (page.older === null) break;
@@ -63,7 +64,7 @@ async function thereAndBack(t: ExecutionContext, models: Models, filter: LogFilt
   }
   for (let at = pages.length - 1; at > 0; at--) {
     const [first] = pages[at] ?? [];
-    const page = await readLog(models, filter, limit, { newerThan: first ?? '' });
+    const page = await readLog({ models }, filter, limit, { newerThan: first ?? '' });
     t.deepEqual(ids(page.events), pages[at - 1]);
     t.is(page.newer === null, at === 1);
     t.not(page.older, null);
@@ -144,8 +145,10 @@ test('a page costs the same with few events and with many, whatever is asked for
   const reads = await profiled(async () => {
     for (const partnerId of ['prt_many', null]) {
       for (const filter of asked) {
-        await readLog(models, { partnerId, ...filter }, limit);
-        await readLog(models, { partnerId, ...filter }, limit, { olderThan: newest?._id ?? '' });
+        await readLog({ models }, { partnerId, ...filter }, limit);
+        await readLog({ models }, { partnerId, ...filter }, limit, {
+          olderThan: newest?._id ?? '',
+        });
         await findRequests(models, { partnerId, ...filter }, limit, {
           newerThan: newest?._id ?? '',
         });
@@ -169,7 +172,7 @@ test('an answered purchase is in the log before its workflow begins, and once, i
   const begun = [1, 3].map((n) => anOrderEvent(received(n)));
   const marked = [0, 2, 4, 4, 4].map((n) => ({
     ...anOrderEvent({ ...received(n), mode: n === 2 ? 'LIVE' : 'TEST' }),
-    awaitsWorkflowSince: new Date(startMs + n),
+    pendingSince: new Date(startMs + n),
     address: '192.0.2.1',
   }));
   const [half] = marked;
@@ -181,17 +184,21 @@ test('an answered purchase is in the log before its workflow begins, and once, i
   const filter = { partnerId };
   t.deepEqual(await thereAndBack(t, models, filter, 2), all.toSorted().reverse());
   t.deepEqual(await thereAndBack(t, models, { partnerId: null }, 3), all.toSorted().reverse());
-  const { events } = await readLog(models, { partnerId, mode: 'LIVE' }, 10);
+  const { events } = await readLog({ models }, { partnerId, mode: 'LIVE' }, 10);
   t.like(events, { length: 1, 0: { code: 'ACCEPTED', network: '192.0.2.0/24', count: 1 } });
   const none: Partial<LogFilter>[] = [{ type: 'REFUND' }, { code: 'REPLAYED' }];
   for (const other of none)
-    t.deepEqual((await readLog(models, { partnerId, ...other }, 9)).events, []);
+    t.deepEqual((await readLog({ models }, { partnerId, ...other }, 9)).events, []);
   const [one] = marked;
-  const ofOrder = await readLog(models, { partnerId, externalOrderId: one?.externalOrderId }, 9);
+  const ofOrder = await readLog(
+    { models },
+    { partnerId, externalOrderId: one?.externalOrderId },
+    9,
+  );
   t.is(ofOrder.events.length, 1);
 
   await insert(marked.slice(1).map((event) => integrationEventOf(event, null)));
-  await models.orderEvents.updateMany({ partnerId }, { $unset: { awaitsWorkflowSince: '' } });
+  await models.orderEvents.updateMany({ partnerId }, { $unset: { pendingSince: '' } });
   t.deepEqual(await thereAndBack(t, models, filter, 2), all.toSorted().reverse());
 });
 
@@ -200,15 +207,15 @@ test('one partner’s log costs the same while a backlog of another waits', asyn
   await models.orderEvents.collection.insertMany(
     Array.from({ length: 1_000 }, (_, n) => ({
       ...anOrderEvent({ partnerId: 'prt_backlog', receivedAt: new Date(startMs + n) }),
-      awaitsWorkflowSince: new Date(startMs + n),
+      pendingSince: new Date(startMs + n),
     })) as never[],
   );
   const deep = idAfter('integrationEvent', newId('event', startMs + 100));
   const reads = await profiled(async () => {
-    await readLog(models, { partnerId: 'prt_quiet' }, 10);
-    await readLog(models, { partnerId: 'prt_backlog' }, 10);
-    await readLog(models, { partnerId: null }, 10);
-    await readLog(models, { partnerId: null }, 10, { olderThan: deep });
+    await readLog({ models }, { partnerId: 'prt_quiet' }, 10);
+    await readLog({ models }, { partnerId: 'prt_backlog' }, 10);
+    await readLog({ models }, { partnerId: null }, 10);
+    await readLog({ models }, { partnerId: null }, 10, { olderThan: deep });
   });
   t.is(reads.length, 8);
   for (const { docsExamined, keysExamined } of reads) {
@@ -220,7 +227,7 @@ test('one partner’s log costs the same while a backlog of another waits', asyn
 test('a day that is none is refused', async (t) => {
   const { models } = await opened(t);
   const asked = { partnerId: null, fromDay: '2026-02-30' };
-  await t.throwsAsync(readLog(models, asked, 1), { instanceOf: RangeError });
+  await t.throwsAsync(readLog({ models }, asked, 1), { instanceOf: RangeError });
 });
 
 test('a place that is none is refused', async (t) => {
@@ -228,7 +235,7 @@ test('a place that is none is refused', async (t) => {
   for (const id of ['', 'iev_', 'iev_zzz', newId('event'), `iev_${'Z'.repeat(26)}`]) {
     for (const place of [{ olderThan: id }, { newerThan: id }]) {
       const refused = { code: 'VALIDATION_FAILED' };
-      await t.throwsAsync(readLog(models, { partnerId: null }, 1, place), refused, id);
+      await t.throwsAsync(readLog({ models }, { partnerId: null }, 1, place), refused, id);
     }
   }
 });

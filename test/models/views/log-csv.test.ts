@@ -22,7 +22,7 @@ test('the log is written as CSV as it is filtered, newest first, up to its limit
   );
   await models.integrationEvents.collection.insertMany(events as never[]);
   const read = async (maxRows?: number) => {
-    const stream = logCsv(models, { partnerId: 'prt_1', mode: 'LIVE' }, maxRows);
+    const stream = logCsv({ models }, { partnerId: 'prt_1', mode: 'LIVE' }, maxRows);
     return parse<Record<string, string>>(await buffer(stream), { columns: true, bom: true });
   };
   const rows = await read();

@@ -1,6 +1,6 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import test, { type ExecutionContext } from 'ava';
-import { integrationEventOf } from '../../../models/integration-events.ts';
+import { integrationEventOf } from '../../../models/events/integration-events.ts';
 import { lookUp } from '../../../models/views/look-up.ts';
 import { createRequestHashes } from '../../../platform/hashing.ts';
 import { idAfter, newId, reviewIdOf } from '../../../platform/ids.ts';
@@ -20,7 +20,7 @@ function everythingOf(partnerId: string) {
   });
   const marked = {
     ...anOrderEvent({ partnerId, requestId: newId('request', purchase.receivedAt.getTime() - 3) }),
-    awaitsWorkflowSince: purchase.receivedAt,
+    pendingSince: purchase.receivedAt,
   };
   const refund = anOrderEvent({
     partnerId,
@@ -45,7 +45,7 @@ function everythingOf(partnerId: string) {
     purchaseEventId: purchase._id,
     externalOrderId: 'order 1',
     workflowId: purchase.workflowId,
-    customerKey: `cus_${randomBytes(24).toString('base64url')}`,
+    customerId: `cus_${randomBytes(24).toString('base64url')}`,
     mode: 'LIVE',
   };
   const { rewardId } = purchase;
@@ -122,7 +122,7 @@ const names = (of: Everything): [text: string, ...found: [kind: string, id: stri
   [of.reward._id, ['REWARD', of.reward._id]],
   [of.reward.workflowId, ['REWARD', of.reward._id]],
   [of.review._id, ['REVIEW', of.review._id]],
-  [of.reward.customerKey, ['CUSTOMER', of.reward.customerKey]],
+  [of.reward.customerId, ['CUSTOMER', of.reward.customerId]],
   [of.entry._id, ['TRANSACTION', of.entry._id]],
   [of.funding._id, ['TRANSACTION', of.funding._id]],
   [of.invoice._id, ['INVOICE', of.invoice._id]],
@@ -214,7 +214,7 @@ test('no way to look scans, however much is stored', async (t) => {
       partnerId: of,
       purchaseEventId: _id,
       workflowId,
-      customerKey: _id,
+      customerId: _id,
     })) as never[],
   );
   const db = models.connection.db;

@@ -1,6 +1,7 @@
 import { profileOf } from '../../../dev/go-live.ts';
-import { requestGoLive } from '../../../models/commands/request-go-live.ts';
-import { depositAsOperator } from '../../helpers/deeds.ts';
+import { requestGoLive } from '../../../operations/go-live/request.ts';
+import { depositAsOperator } from '../../helpers/books.ts';
+import { operate } from '../../helpers/operate.ts';
 import { aPurchase } from '../../helpers/partner-backend.ts';
 import { activateRule, type Service } from '../../helpers/service.ts';
 
@@ -19,7 +20,7 @@ export async function askingToGoLive(service: Service, name: string) {
   const purchase = aPurchase();
   const bought = await shop.purchase(purchase);
   const refund = await shop.refund({ externalOrderId: purchase.externalOrderId });
-  await requestGoLive({ models, ledger, now: Date.now }, partnerId);
+  await operate({ models, ledger, now: Date.now }, requestGoLive, { partnerId });
   const evidence: string[] = [
     ...[ruleId, shop.integrationId, bought.body.eventId, refund.body.eventId],
   ];

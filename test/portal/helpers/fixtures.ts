@@ -1,29 +1,33 @@
 import { randomUUID } from 'node:crypto';
-import type { Mode } from '../../../domain/events.ts';
+import { measureBody } from '../../../clients/typescript/doctor/index.ts';
+import type { Mode } from '../../../domain/mode.ts';
+import type { Mail } from '../../../messaging/mailer.ts';
 import { invoiceIdOf, issueInvoice } from '../../../models/billing/invoices.ts';
-import { createAccessToken } from '../../../models/commands/create-access-token.ts';
-import { createCredential } from '../../../models/commands/create-credential.ts';
-import { createIntegration } from '../../../models/commands/create-integration.ts';
-import { createOperator } from '../../../models/commands/create-operator.ts';
-import { createPlanVersion } from '../../../models/commands/create-plan-version.ts';
-import { createRule } from '../../../models/commands/create-rule.ts';
-import { deposit } from '../../../models/commands/deposit.ts';
-import { endTestPeriod } from '../../../models/commands/end-test-period.ts';
-import { inviteUser } from '../../../models/commands/invite-user.ts';
-import { propose } from '../../../models/commands/propose.ts';
-import { publishPlanVersion } from '../../../models/commands/publish-plan-version.ts';
-import { keepRefusedRequests, sealRefusedRequest } from '../../../models/refused-requests.ts';
-import { toEarningRule } from '../../../models/rules.ts';
-import { startSession } from '../../../models/sessions.ts';
-import { createSignInLink } from '../../../models/sign-in-links.ts';
-import { measureBody } from '../../../partner-sdk/doctor/index.ts';
+import {
+  keepRefusedRequests,
+  sealRefusedRequest,
+} from '../../../models/events/refused-requests.ts';
+import { startSession } from '../../../models/identity/sessions.ts';
+import { createSignInLink } from '../../../models/identity/sign-in-links.ts';
+import { toEarningRule } from '../../../models/rewards/rules.ts';
+import { createAccessToken } from '../../../operations/account/create-access-token.ts';
+import { createCredential } from '../../../operations/credentials/create.ts';
+import { createRule } from '../../../operations/earning-rules/create.ts';
+import { createIntegration } from '../../../operations/integrations/create.ts';
+import { createOperator } from '../../../operations/operators/create.ts';
+import { createPlanVersion } from '../../../operations/plans/create.ts';
+import { publishPlanVersion } from '../../../operations/plans/publish.ts';
+import { propose } from '../../../operations/proposals/propose.ts';
+import { endTestPeriod } from '../../../operations/test-clock/end-period.ts';
+import { inviteUser } from '../../../operations/users/invite.ts';
+import { deposit } from '../../../operations/wallets/deposit.ts';
 import { newId } from '../../../platform/ids.ts';
-import type { Mail } from '../../../platform/mailer.ts';
-import type { ParamKind } from '../../../portal/params.ts';
-import type { Route } from '../../../portal/route.ts';
+import type { ParamKind } from '../../../portal/routing/params.ts';
+import type { Route } from '../../../portal/routing/route.ts';
 import { smallPlan } from '../../helpers/billing.ts';
 import { claimTokenOf } from '../../helpers/claim-token.ts';
 import { eventually } from '../../helpers/eventually.ts';
+import { asOperator, operate } from '../../helpers/operate.ts';
 import { aPurchase, PartnerBackend } from '../../helpers/partner-backend.ts';
 import { aUser } from './people.ts';
 import type { TestPortal } from './portal.ts';
@@ -39,12 +43,12 @@ export interface Owner {
 type Fixture = (portal: TestPortal, owner: Owner) => Promise<string>;
 
 const integration: Fixture = async ({ deps }, { partnerId, mark }) =>
-  (await createIntegration(deps, { partnerId, name: `${mark} shop` }))._id;
+  (await operate(deps, createIntegration, { partnerId, name: `${mark} shop` }))._id;
 
 const credentialOf = async (portal: TestPortal, owner: Owner, mode: Mode = 'TEST') => {
   const integrationId = await integration(portal, owner);
   const { partnerId } = owner;
-  return await createCredential(portal.deps, {
+  return await operate(portal.deps, createCredential, {
     ...{ partnerId, integrationId, mode, scopes: ['events:read'] },
   });
 };
@@ -53,7 +57,8 @@ const ruleOf =
   (mode: Mode): Fixture =>
   async ({ deps }, { partnerId }) =>
     (
-      await createRule(deps, partnerId, {
+      await operate(deps, createRule, {
+        partnerId,
         ...{ mode, currency: 'USD', kind: 'PER_AMOUNT', points: 10, unitCents: 100 },
       })
     )._id;
@@ -75,7 +80,12 @@ export const fixtures: Record<ParamKind, Fixture> = {
   accessToken: async (portal, { partnerId, mark }) => {
     const { _id: userId } = await aUser(portal, { partnerId, role: 'viewer' });
     const name = `${mark} terminal`;
-    const made = await createAccessToken(portal.deps, { partnerId, userId, name, days: 7 });
+    const made = await operate(portal.deps, createAccessToken, {
+      partnerId,
+      userId,
+      name,
+      days: 7,
+    });
     return made.accessToken._id;
   },
   signInToken: async (portal, { partnerId }) =>
@@ -113,7 +123,7 @@ export const fixtures: Record<ParamKind, Fixture> = {
     await models.rewards.create({
       ...{ _id, partnerId, integrationId: newId('integration'), mode: 'TEST' },
       ...{ purchaseEventId: newId('event'), externalOrderId: `${mark} order`, workflowId: _id },
-      ...{ customerKey: 'c', claimTokenHash: _id, currency: 'USD', points: 10, liabilityCents: 10 },
+      ...{ customerId: 'c', claimTokenHash: _id, currency: 'USD', points: 10, liabilityCents: 10 },
       ...{ walletId: 'w', arithmetic: {}, status: 'AVAILABLE', customerStatus: 'CLAIMED' },
       ...{ funded: true, claimExpiresAt: at, review: null, cancellation: null, version: 3 },
       moves: [
@@ -126,9 +136,9 @@ export const fixtures: Record<ParamKind, Fixture> = {
   },
   testPeriod: async ({ deps: { models, now } }, { partnerId }) => {
     const planCode = `plan-${randomUUID().slice(0, 8)}`;
-    const { _id } = await createPlanVersion({ models, now }, { ...smallPlan, planCode });
-    await publishPlanVersion({ models, now }, _id);
-    return (await endTestPeriod({ models, now }, { partnerId, planVersionId: _id }))._id;
+    const { _id } = await operate({ models, now }, createPlanVersion, { ...smallPlan, planCode });
+    await operate({ models, now }, publishPlanVersion, { planVersionId: _id });
+    return (await operate({ models, now }, endTestPeriod, { partnerId, planVersionId: _id }))._id;
   },
   claimToken: async (portal, owner) =>
     await claimTokenOf(portal.deps, (await bought(portal, owner)).eventId),
@@ -151,27 +161,28 @@ export const fixtures: Record<ParamKind, Fixture> = {
     return _id;
   },
   review: async (portal, owner) => (await storeReview(portal, owner)).review._id,
-  customer: async (portal, owner) => (await storeReview(portal, owner)).reward.customerKey,
+  customer: async (portal, owner) => (await storeReview(portal, owner)).reward.customerId,
   async transaction({ deps }, { partnerId, mark }) {
     const wallet = { mode: 'LIVE', partnerId } as const;
     const externalReference = `${mark} ${randomUUID()}`;
     return (await deposit(deps, wallet, { amountCents: 1_000, externalReference })).entry._id;
   },
   async proposal({ deps }, { partnerId, mark }) {
-    const money = { amountCents: 1_000, externalReference: `${mark} ${randomUUID()}` };
-    const wallet = { mode: 'LIVE', partnerId } as const;
-    const { proposal } = await propose(deps, newId('admin'), {
-      ...{ action: 'partner.top-up', partnerId, targetId: partnerId, arguments: { wallet, money } },
-      customerKey: null,
-      details: { reference: money.externalReference, amountCents: money.amountCents },
+    const amountCents = 1_000;
+    const externalReference = `${mark} ${randomUUID()}`;
+    const { _id } = await propose(deps, asOperator(newId('operator')), {
+      ...{ action: 'partner.top-up', partnerId, targetId: partnerId, customerId: null },
+      details: { reference: externalReference, amountCents },
+      input: { partnerId, amountCents, externalReference },
+      facts: {},
     });
-    return proposal._id;
+    return _id;
   },
   operator: async ({ deps }, { mark }) =>
-    (await createOperator(deps, { name: `${mark} operator`, role: 'viewer' })).admin._id,
+    (await operate(deps, createOperator, { name: `${mark} operator`, role: 'viewer' })).admin._id,
   planVersion: async ({ deps }, { mark }) =>
     (
-      await createPlanVersion(deps, {
+      await operate(deps, createPlanVersion, {
         ...{ planCode: `p${randomUUID()}`, name: `${mark} plan`, currency: 'USD', features: [] },
         ...{ monthlyPriceCents: 100, annualPriceCents: 1_000, includedPoints: 10 },
         ...{ overageRateMicrosPerPoint: 1, apiRateLimitPerMinute: 60, supportClass: 'standard' },
@@ -229,7 +240,12 @@ export const fixtures: Record<ParamKind, Fixture> = {
     const at = new Date();
     await models.auditRuns.create({
       ...{ _id, partnerId, startedAt: at, endedAt: at, lookedAt: 1, faults: 1, summary: 'one' },
-      checks: [{ name: 'a check', lookedAt: 1, faults: 1, culprits: ['a culprit'] }],
+      checks: [
+        {
+          ...{ name: 'a check', lookedAt: 1, faults: 1, culprits: ['a culprit'] },
+          ...{ waiting: 0, waitingSince: null },
+        },
+      ],
     });
     return _id;
   },
@@ -291,7 +307,7 @@ async function settled(portal: TestPortal, owner: Owner) {
   const { eventId, rewardId: _id } = made;
   await eventually(
     async () =>
-      (await rewards.exists({ _id, funded: true, unfinished: { $exists: false } })) &&
+      (await rewards.exists({ _id, funded: true, pendingSince: { $exists: false } })) &&
       (await integrationEvents.exists({ eventId })),
     `${_id} is settled`,
   );
@@ -302,10 +318,10 @@ const invited = async ({ models, now }: TestPortal['deps'], { partnerId, mark }:
   const mails: Mail[] = [];
   const sendMail = async (mail: Mail) => void mails.push(mail);
   const email = `${mark}-${randomUUID()}@invited.example`;
-  const { _id: invitationId } = await inviteUser(
-    { models, now, sendMail, portalUrl: '' },
+  const { _id: invitationId } = await operate(
+    { models, now, sendMail, config: { portal: { url: '' } } },
+    inviteUser,
     { partnerId, email, role: 'viewer' },
-    { invitedBy: 'system', invitationId: newId('invitation') },
   );
   return { invitationId, token: tokenIn(mails[0]) };
 };

@@ -87,5 +87,5 @@ async function trade(service: Service, shop: PartnerBackend): Promise<void> {
   await shop.changed({ secret: 'another' }).purchase(aPurchase(), {
     headers: { 'X-Partner-Signature': hostileText, 'User-Agent': hostileText },
   });
-  await service.integrationEventBuffer.flush();
+  await service.flushed();
 }

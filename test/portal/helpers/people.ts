@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { Role } from '../../../domain/operator-roles.ts';
 import type { PartnerRole } from '../../../domain/partner-roles.ts';
-import { createOperator } from '../../../models/commands/create-operator.ts';
-import { createOperatorUser } from '../../../models/commands/create-operator-user.ts';
+import { startSession, strengthenSession } from '../../../models/identity/sessions.ts';
 import type { UserDoc } from '../../../models/schemas/user.ts';
-import { startSession, strengthenSession } from '../../../models/sessions.ts';
+import { createOperator } from '../../../operations/operators/create.ts';
+import { createOperatorUser } from '../../../operations/operators/create-operator-user.ts';
 import { newId } from '../../../platform/ids.ts';
 import { hashPassword } from '../../../platform/passwords.ts';
+import { operate } from '../../helpers/operate.ts';
 import { Browser } from './browser.ts';
 import type { TestPortal } from './portal.ts';
 
@@ -27,7 +28,7 @@ export async function aUser(
     _id: newId('user'),
     partnerId,
     role,
-    adminId: null,
+    operatorId: null,
     name: `A ${role}`,
     email: `${randomUUID()}@users.example`,
     passwordHash,
@@ -42,7 +43,7 @@ export async function aUser(
 
 /** An operator who signs in to the portal. */
 export async function anOperator({ deps }: TestPortal, role: Role = 'admin'): Promise<UserDoc> {
-  const { admin } = await createOperator(deps, { name: `An ${role}`, role });
+  const { admin } = await operate(deps, createOperator, { name: `An ${role}`, role });
   return await createOperatorUser(deps, admin, { email: `${randomUUID()}@operators.example` });
 }
 

@@ -1,12 +1,12 @@
 import type { AddressInfo } from 'node:net';
 import { close, listen } from '../../../http/listen.ts';
+import type { Mail } from '../../../messaging/mailer.ts';
 import { createLogger } from '../../../platform/logger.ts';
-import type { Mail } from '../../../platform/mailer.ts';
 import { createPortal, uploadTimeoutMs } from '../../../portal/app.ts';
 import type { PortalDeps } from '../../../portal/deps.ts';
-import type { Route } from '../../../portal/route.ts';
-import type { Routes } from '../../../portal/route-table.ts';
-import type { ThrottleLimits } from '../../../portal/throttle.ts';
+import type { Route } from '../../../portal/routing/route.ts';
+import type { Routes } from '../../../portal/routing/route-table.ts';
+import type { ThrottleLimits } from '../../../portal/session/throttle.ts';
 import type { Service } from '../../helpers/service.ts';
 
 export interface TestPortal {
@@ -31,11 +31,11 @@ export async function startPortal(
   limits: Partial<ThrottleLimits> = { address: 100_000, unknownLinks: 100_000 },
   addMorePages: (routes: Routes) => void = () => undefined,
 ): Promise<TestPortal> {
-  const { config, models, ledger, usage, messenger, temporal, sealer } = service;
+  const { config, models, ledger, usage, messenger, starter, temporal, sealer } = service;
   const mails: Mail[] = [];
   let clockOffsetMs = 0;
   const deps: PortalDeps = {
-    ...{ config, models, ledger, usage, messenger, temporal, sealer },
+    ...{ config, models, ledger, usage, messenger, starter, temporal, sealer },
     sendMail: async (mail) => {
       mails.push(mail);
     },

@@ -1,15 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import type { SealedPurchase, SealedRefund } from '../../../domain/events.ts';
 import { computePoints } from '../../../domain/points.ts';
-import { createIntegration } from '../../../models/commands/create-integration.ts';
-import { createRule } from '../../../models/commands/create-rule.ts';
-import { sealForCustomer } from '../../../models/data-keys.ts';
-import { toEarningRule } from '../../../models/rules.ts';
+import type { SealedPurchase } from '../../../domain/purchase.ts';
+import type { SealedRefund } from '../../../domain/refund.ts';
+import { toEarningRule } from '../../../models/rewards/rules.ts';
 import type { OrderEventDoc } from '../../../models/schemas/order-event.ts';
 import type { ReviewDoc } from '../../../models/schemas/review.ts';
 import type { RewardDoc } from '../../../models/schemas/reward.ts';
+import { sealForCustomer } from '../../../models/store/data-keys.ts';
+import { createRule } from '../../../operations/earning-rules/create.ts';
+import { createIntegration } from '../../../operations/integrations/create.ts';
 import { newToken } from '../../../platform/hashing.ts';
 import { newId, reviewIdOf } from '../../../platform/ids.ts';
+import { operate } from '../../helpers/operate.ts';
 import type { TestPortal } from './portal.ts';
 
 export interface StoredReview {
@@ -31,16 +33,17 @@ export async function storeReview(
 ): Promise<StoredReview> {
   const { models } = deps;
   const at = new Date(Date.now() - 3_600_000);
-  const integration = await createIntegration(deps, { partnerId, name: `${mark} shop` });
-  const stored = await createRule(deps, partnerId, {
+  const integration = await operate(deps, createIntegration, { partnerId, name: `${mark} shop` });
+  const stored = await operate(deps, createRule, {
+    partnerId,
     ...{ mode: 'TEST', currency: 'USD', kind: 'PER_AMOUNT', points: 10, unitCents: 100 },
   });
   const rule = toEarningRule(stored);
   const arithmetic = computePoints(rule, 4_990, at.getTime(), null);
   const externalOrderId = `${mark}-${randomUUID()}`;
   const rewardId = newId('reward');
-  const customerKey = `cus_${newToken().slice(0, 32)}`;
-  const customer = { partnerId, customerKey };
+  const customerId = `cus_${newToken().slice(0, 32)}`;
+  const customer = { partnerId, customerId };
   const claim = { claimTokenHash: newToken(), claimExpiresAt: new Date(Date.now() + 86_400_000) };
   const workflowId = `${externalOrderId}/TEST/abc`;
   const purchaseEventId = newId('event');
@@ -62,7 +65,7 @@ export async function storeReview(
     ...{ _id: purchaseEventId, type: 'PURCHASE', externalRefundId: null },
     sealed: await sealForCustomer(deps, customer, JSON.stringify(bought), purchaseEventId),
     purchase: {
-      ...{ currency: 'USD', customerKey, ...claim, arithmetic, liabilityCents, customerDay: null },
+      ...{ currency: 'USD', customerId, ...claim, arithmetic, liabilityCents, customerDay: null },
     },
   };
   const refundEventId = newId('event');
@@ -76,11 +79,11 @@ export async function storeReview(
   const reviewId = reviewIdOf(refundEventId);
   const reward: RewardDoc = {
     ...{ _id: rewardId, partnerId, integrationId: integration._id, mode: 'TEST' },
-    ...{ purchaseEventId, externalOrderId, workflowId, customerKey, currency: 'USD', ...claim },
+    ...{ purchaseEventId, externalOrderId, workflowId, customerId, currency: 'USD', ...claim },
     ...{ points: arithmetic.points, liabilityCents, walletId: integration._id, arithmetic },
     ...{ status: 'ADMIN_REVIEW', customerStatus: 'CLAIMED', funded: true, cancellation: null },
     review: { reviewId, openedAt: at.toISOString(), dueMs: 259_200_000 },
-    ...{ version: 3, createdAt: at, updatedAt: at },
+    ...{ version: 3, carriedOut: 3, createdAt: at, updatedAt: at },
     moves: [
       { move: 'FUND', at, status: 'PENDING' },
       { move: 'CLAIM', at, status: 'AVAILABLE' },

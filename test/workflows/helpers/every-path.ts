@@ -1,11 +1,11 @@
 import { jobWorkflowId } from '../../../domain/workflow-names.ts';
 import { startBackTest } from '../../../models/jobs/index.ts';
-import { toSnapshot } from '../../../models/rewards.ts';
-import { findActiveRules } from '../../../models/rules.ts';
-import { ensureSchedules, scheduleIdOf } from '../../../platform/schedules.ts';
+import { findActiveRules } from '../../../models/rewards/rules.ts';
+import { claimReward } from '../../../models/rewards/settle.ts';
+import { headingOfReward } from '../../../temporal/purchase-start.ts';
+import { ensureSchedules, scheduleIdOf } from '../../../temporal/schedules.ts';
 import { eventually } from '../../helpers/eventually.ts';
-import { type Service, startService } from '../../helpers/service.ts';
-import { dyingBeforeTheMoney } from './dying.ts';
+import { type OwnService, startOwnService } from '../../helpers/own-service.ts';
 import type { History } from './history-file.ts';
 import { type Bought, createScene, rewardCents } from './scene.ts';
 
@@ -32,7 +32,7 @@ export type Path = (typeof everyPath)[number];
 
 /** Lives through every path on a service of its own. */
 export async function liveThroughEveryPath(): Promise<{ path: Path; history: History }[]> {
-  const service = await startService();
+  const service = await startOwnService();
   try {
     const taken = {
       ...(await purchases(service)),
@@ -45,7 +45,7 @@ export async function liveThroughEveryPath(): Promise<{ path: Path; history: His
   }
 }
 
-async function purchases(service: Service) {
+async function purchases(service: OwnService) {
   const scene = createScene(service);
   const live = await scene.partner('LIVE');
   const historyOf = async (bought: Bought): Promise<History> => {
@@ -69,13 +69,8 @@ async function purchases(service: Service) {
     const bought = await scene.funded(live);
     await (await scene.workflowOf(bought)).terminate('lost');
     const stored = await scene.rewardOf(bought);
-    const claiming = dyingBeforeTheMoney(service).settleReward(
-      toSnapshot(stored),
-      'CLAIM',
-      new Date().toISOString(),
-    );
-    await claiming.catch(() => undefined);
-    await service.messenger.startPurchase({ ...stored, rewardId: stored._id });
+    await claimReward(service.models, stored, new Date());
+    await service.messenger.startPurchase(headingOfReward(stored));
     return bought;
   }
   async function expired(): Promise<Bought> {
@@ -126,7 +121,7 @@ async function purchases(service: Service) {
 }
 
 /** One round of what the schedules start. */
-async function rounds(service: Service) {
+async function rounds(service: OwnService) {
   const { temporal, config } = service;
   const { taskQueue } = config.temporal;
   await ensureSchedules(temporal, taskQueue);
@@ -149,7 +144,7 @@ async function rounds(service: Service) {
 }
 
 /** A back-test of a partner that nobody has bought from. */
-async function job(service: Service): Promise<History> {
+async function job(service: OwnService): Promise<History> {
   const { models, messenger } = service;
   const { partnerId } = await service.partner();
   const owner = { partnerId, requestedBy: 'usr_1' };
@@ -160,7 +155,7 @@ async function job(service: Service): Promise<History> {
   return await closedHistory(service, jobWorkflowId(jobId));
 }
 
-async function closedHistory({ temporal }: Service, workflowId: string): Promise<History> {
+async function closedHistory({ temporal }: OwnService, workflowId: string): Promise<History> {
   const handle = temporal.workflow.getHandle(workflowId);
   await eventually(
     async () => (await handle.describe()).status.name === 'COMPLETED',

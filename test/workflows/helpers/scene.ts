@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import type { Mode } from '../../../domain/events.ts';
-import { walletOf } from '../../../domain/events.ts';
+import type { Mode } from '../../../domain/mode.ts';
 import type { RewardStatus } from '../../../domain/reward-states.ts';
+import { walletOf } from '../../../domain/wallet.ts';
 import { walletBalances } from '../../../models/ledger/index.ts';
 import type { RewardDoc } from '../../../models/schemas/reward.ts';
 import { Operator } from '../../api/admin/helpers/operator.ts';
+import { depositAsOperator } from '../../helpers/books.ts';
 import { claimTokenOf } from '../../helpers/claim-token.ts';
-import { depositAsOperator } from '../../helpers/deeds.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { aPurchase, type PartnerBackend, type Reply } from '../../helpers/partner-backend.ts';
 import type { PartnerOverrides, Service } from '../../helpers/service.ts';
@@ -132,8 +132,11 @@ export function createScene(service: Service) {
       await service.messenger.wakeWallet(wallet);
     },
 
-    wallet: ({ partnerId, integrationId, mode }: PartnerBackend) =>
-      walletBalances(service.ledger, walletOf({ partnerId, integrationId, mode })),
+    /** What a wallet holds once all is carried out that was decided. */
+    async wallet({ partnerId, integrationId, mode }: PartnerBackend) {
+      await service.carriedOut({ partnerId });
+      return await walletBalances(service.ledger, walletOf({ partnerId, integrationId, mode }));
+    },
 
     /** The workflow of a purchase: its newest run. */
     async workflowOf(bought: Bought) {

@@ -1,8 +1,9 @@
 import { accountsOf, holdsSomebodysMoney, liveAccounts } from '../../../../domain/accounts.ts';
-import type { Mode, RewardSnapshot } from '../../../../domain/events.ts';
-import { walletOf } from '../../../../domain/events.ts';
+import type { Mode } from '../../../../domain/mode.ts';
+import type { RewardSnapshot } from '../../../../domain/reward.ts';
+import { walletOf } from '../../../../domain/wallet.ts';
 import { periodOf } from '../../../../models/billing/usage-accounts.ts';
-import { toSnapshot } from '../../../../models/rewards.ts';
+import { toSnapshot } from '../../../../models/rewards/move.ts';
 import type { EntryDoc } from '../../../../models/schemas/entry.ts';
 import type { World } from './world.ts';
 
@@ -56,9 +57,8 @@ function oneRewardPerOrder(world: World, rewards: RewardSnapshot[], orders: stri
     ),
     'the orders and the rewards are not the same',
   );
-  const held = new Map(world.rewards().map((reward) => [reward.rewardId, reward.status]));
-  for (const { rewardId, status } of rewards) {
-    hold(held.get(rewardId) === status, `${rewardId} is ${status} and not ${held.get(rewardId)}`);
+  for (const { rewardId, isPending, status } of rewards) {
+    hold(!isPending || status === 'ADMIN_REVIEW', `${rewardId} is not carried out`);
   }
 }
 

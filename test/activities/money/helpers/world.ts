@@ -1,26 +1,25 @@
 import { randomUUID } from 'node:crypto';
+import { CompleteAsyncError } from '@temporalio/activity';
 import type { WaitingLine } from '../../../../activities/wallet.ts';
 import { liveAccounts } from '../../../../domain/accounts.ts';
-import type {
-  Mode,
-  PurchaseReport,
-  RefundCommand,
-  RewardSnapshot,
-  WalletRef,
-} from '../../../../domain/events.ts';
-import { walletOf } from '../../../../domain/events.ts';
+import type { Mode } from '../../../../domain/mode.ts';
+import type { PurchaseReport } from '../../../../domain/purchase.ts';
+import type { RewardSnapshot } from '../../../../domain/reward.ts';
 import { canMove, type SettlingMove } from '../../../../domain/reward-states.ts';
+import type { WalletRef } from '../../../../domain/wallet.ts';
+import { walletOf } from '../../../../domain/wallet.ts';
+import { createCheckpoints } from '../../../../models/audit/checkpoints.ts';
 import { createUsage } from '../../../../models/billing/index.ts';
-import { createCheckpoints } from '../../../../models/checkpoints.ts';
-import { createPartner } from '../../../../models/commands/create-partner.ts';
-import { carryOut } from '../../../../models/commands/deeds.ts';
 import { createLedger } from '../../../../models/ledger/index.ts';
+import { readReward, toSnapshot } from '../../../../models/rewards/move.ts';
+import { audited } from '../../../../operations/audit-log.ts';
+import { createIntegration } from '../../../../operations/integrations/create.ts';
+import { createPartner } from '../../../../operations/partners/create.ts';
 import { newId } from '../../../../platform/ids.ts';
-import type { Messenger } from '../../../../platform/messenger.ts';
-import { createQueue } from '../../../../workflows/queue.ts';
-import { depositAsOperator, redeemAsOperator } from '../../../helpers/deeds.ts';
-import { apart } from '../../../helpers/meanwhile.ts';
-import { type Fate, immortal } from '../../../helpers/mortal.ts';
+import type { Messenger } from '../../../../temporal/messenger.ts';
+import { depositAsOperator, redeemAsOperator } from '../../../helpers/books.ts';
+import { apart, type Fate, immortal } from '../../../helpers/faults.ts';
+import { operate } from '../../../helpers/operate.ts';
 import { type Database, type Process, startProcesses } from '../../../helpers/processes.ts';
 import { activateRule } from '../../../helpers/service.ts';
 
@@ -32,12 +31,11 @@ export interface Circumstances {
   isTwice: boolean;
 }
 
-/** A purchase and its reward, as its workflow holds it: one thing happens to it at a time. */
+/** A purchase and its reward, as it was seen last. */
 interface Life {
   command: PurchaseReport;
   ruleId: string;
   reward: RewardSnapshot;
-  oneAtATime: ReturnType<typeof createQueue>;
 }
 
 export type World = Awaited<ReturnType<typeof createWorld>>;
@@ -52,18 +50,23 @@ const pointValuesMicros = [10_000, 3_333, 15_000, 0];
 export async function createWorld(database: Database) {
   const { models } = database;
   const now = () => new Date().toISOString();
-  const { _id: partnerId } = await createPartner({ models, now: Date.now }, { name: 'Shop' });
-  const integrationId = newId('integration');
+  const { _id: partnerId } = await operate({ models, now: Date.now }, createPartner, {
+    name: 'Shop',
+  });
+  const { _id: integrationId } = await operate({ models, now: Date.now }, createIntegration, {
+    ...{ partnerId, name: 'web shop' },
+  });
   const rules = new Map<string, Promise<string>>();
-  const oneRuleAtATime = createQueue();
+  let newestRule: Promise<unknown> = Promise.resolve();
   /** The active rule of a mode and a value, made when it is first needed. */
   const ruleOf = (mode: Mode, pointValueMicros: number): Promise<string> => {
     const key = `${mode}/${pointValueMicros}`;
-    const rule =
-      rules.get(key) ??
-      oneRuleAtATime(() =>
-        apart(() => activateRule(models, { partnerId, mode, pointValueMicros })),
-      );
+    const known = rules.get(key);
+    if (known) return known;
+    const rule = newestRule.then(() =>
+      apart(() => activateRule(models, { partnerId, mode, pointValueMicros })),
+    );
+    newestRule = rule;
     rules.set(key, rule);
     return rule;
   };
@@ -85,10 +88,10 @@ export async function createWorld(database: Database) {
     },
     startJob: async () => undefined,
     startPurchase: async () => undefined,
-    async signalFunded({ purchaseEventId }) {
-      const life = lives.find(({ command }) => command.eventId === purchaseEventId);
-      if (life) keep(apart(() => topUp(life)));
+    async signalPurchase({ purchaseEventId }) {
+      keep(apart(() => carryOutOf(purchaseEventId)));
     },
+    completeReview: async () => true,
   };
   const perform = startProcesses(database, messenger);
 
@@ -116,71 +119,75 @@ export async function createWorld(database: Database) {
         after = rewardIds.at(-1) ?? null;
         if (after === null) break;
         const at = now();
-        const { isServed, fundedCents, cameBack } = await perform(ofWallet, ({ activities }) =>
+        const { isServed, fundedCents } = await perform(ofWallet, ({ activities }) =>
           activities.fundWaiting(wallet, rewardIds, atMostCents, at),
         );
         leftCents -= fundedCents;
-        if (cameBack) wakes[mode] += 1;
         if (!isServed) break;
       }
       wakes[mode] -= 1;
     }
   }
 
-  async function topUp(life: Life): Promise<void> {
-    await life.oneAtATime(async () => {
-      if (!canMove(life.reward, 'FUND')) return;
-      const at = now();
-      life.reward = await perform(ofWallet, ({ activities }) =>
-        activities.topUpReward(life.reward, at),
-      );
-    });
+  /** As workflows/purchase.ts does when it is woken. */
+  async function carryOutOf(purchaseEventId: string): Promise<void> {
+    await perform(ofWallet, ({ activities }) =>
+      activities.carryOut({ partnerId, purchaseEventId }),
+    );
   }
 
-  /** A move that the workflow makes where the table has it. */
+  async function look(life: Life): Promise<void> {
+    const { rewardId } = life.command;
+    life.reward = toSnapshot(
+      await apart(async () => await readReward(models, { partnerId, _id: rewardId })),
+    );
+  }
+
+  /** Something happens to a reward, and its workflow carries it out. */
   async function move(life: Life, name: SettlingMove, how: Circumstances): Promise<void> {
-    await life.oneAtATime(async () => {
-      if (!canMove(life.reward, name)) return;
-      const at = now();
-      life.reward = await perform(
-        how,
-        async (process) => {
-          return await makeMove(process, life, name, at);
-        },
-        life.command.eventId,
-      );
-    });
+    const at = now();
+    const { reward, command } = life;
+    await perform(
+      how,
+      async (process) => {
+        await makeMove(process, reward, name, at, command);
+        await process.activities.carryOut(reward);
+      },
+      command.eventId,
+    );
+    await look(life);
   }
 
   async function makeMove(
-    { activities }: Process,
-    { reward, command }: Life,
+    process: Process,
+    reward: RewardSnapshot,
     name: SettlingMove,
     at: string,
-  ): Promise<RewardSnapshot> {
-    if (name === 'CLAIM' || name === 'EXPIRE') return activities.settleReward(reward, name, at);
-    if (name === 'CANCEL') {
-      const cancellation = { adminId: 'adm_1', cancelledAt: at, sealedReason: 'sealed' };
-      return activities.settleReward(reward, name, at, { cancellation });
+    command: PurchaseReport,
+  ): Promise<void> {
+    if (name === 'CLAIM' || name === 'EXPIRE' || name === 'CANCEL') {
+      await process.move(reward, name, at);
+      return;
     }
     if (name === 'REFUND') {
-      const refund = await activities.recordRefund(refundOf(command, reward, at), reward);
-      if (refund.answer.kind !== 'ANSWERED') throw new Error(refund.answer.message);
-      return refund.reward;
+      const { origin, request } = refundOf(command, reward, at);
+      const answer = await process.refund(origin, request);
+      if (answer.kind !== 'ANSWERED') throw new Error(answer.message);
+      return;
     }
-    const decision = {
-      ...{ verdict: name, reasonCode: 'OTHER' as const, adminId: 'adm_1', decidedAt: at },
-      sealedReason: 'sealed',
-    };
-    const targetId = reward.review?.reviewId ?? '';
-    return await carryOut(
+    const { review } = reward;
+    if (!review) throw new Error('it is in review');
+    await process.activities.adminReview(reward, review).catch((error: unknown) => {
+      if (!(error instanceof CompleteAsyncError)) throw error;
+    });
+    await audited(
       { models, now: Date.now },
-      { actorId: decision.adminId, approvedBy: null, requestId: 'none' },
+      { actorId: 'opr_1', approvedBy: null, requestId: 'none' },
       {
-        ...{ action: 'review.decide', partnerId, targetId, details: { decision: name } },
-        once: name,
+        ...{ action: 'review.decide', partnerId, targetId: review.reviewId },
+        ...{ details: { decision: name }, once: name },
       },
-      () => activities.closeReview(reward, targetId, decision),
+      () => process.decide(reward, name, at),
     );
   }
 
@@ -226,7 +233,7 @@ export async function createWorld(database: Database) {
       const micros = pointValuesMicros[value % pointValuesMicros.length] ?? 0;
       const ruleId = await ruleOf(mode, micros);
       const base = { partnerId, integrationId, mode, subtotalCents, receivedAt: now() };
-      const command = purchaseOf({ ...base, customerKey: `cus_${partnerId}_${customer}` });
+      const command = purchaseOf({ ...base, customerId: `cus_${partnerId}_${customer}` });
       const recorded = await perform(
         how,
         async ({ activities, record }) => {
@@ -235,16 +242,11 @@ export async function createWorld(database: Database) {
         },
         command.eventId,
       );
-      const life: Life = { command, ruleId, reward: recorded, oneAtATime: createQueue() };
+      const life: Life = { command, ruleId, reward: recorded };
       const at = now();
-      const accounted = life.oneAtATime(async () => {
-        life.reward = (
-          await perform(how, ({ activities }) => activities.accountReward(recorded, at))
-        ).reward;
-      });
-      // From here on it can be told that it was funded; it listens once it was accounted.
       lives.push(life);
-      await accounted;
+      await perform(how, ({ activities }) => activities.accountReward(recorded, at));
+      await look(life);
     },
 
     /** The same order once more. @param isSameKey a retry; else a duplicate under another key */
@@ -328,6 +330,7 @@ export async function createWorld(database: Database) {
     /** Waits until no workflow has anything left to do. */
     async settled(): Promise<void> {
       while (going.size > 0) await Promise.all(going);
+      for (const life of lives) await look(life);
     },
   };
 }
@@ -335,7 +338,7 @@ export async function createWorld(database: Database) {
 function purchaseOf(
   of: Pick<
     PurchaseReport,
-    'partnerId' | 'integrationId' | 'mode' | 'subtotalCents' | 'customerKey' | 'receivedAt'
+    'partnerId' | 'integrationId' | 'mode' | 'subtotalCents' | 'customerId' | 'receivedAt'
   >,
 ): PurchaseReport {
   return {
@@ -358,23 +361,20 @@ function purchaseOf(
   };
 }
 
-function refundOf(command: PurchaseReport, reward: RewardSnapshot, at: string): RefundCommand {
+/** @returns the same for a repeat of the request */
+function refundOf(command: PurchaseReport, reward: RewardSnapshot, at: string) {
   const { partnerId, integrationId, credentialId, mode } = command;
-  // A repeat of the activity is given the very same command.
   const name = `${reward.rewardId}:${reward.version}:${at}`;
   return {
-    ...{ partnerId, integrationId, credentialId, mode },
-    requestId: `req_${name}`,
-    idempotencyKeyHash: `hash ${name}`,
-    payloadHash: `payload ${name}`,
-    receivedAt: at,
-    address: '192.0.2.1',
-    eventId: `evt_${name}`,
-    externalOrderId: reward.externalOrderId,
-    externalRefundId: `refund ${name}`,
-    workflowId: command.workflowId,
-    request: { method: 'POST', path: '/refunds', status: 201 },
-    occurredAt: null,
-    sealed: 'sealed',
+    origin: {
+      ...{ partnerId, integrationId, credentialId, mode },
+      requestId: `req_${name}`,
+      idempotencyKeyHash: `hash ${name}`,
+      payloadHash: `payload ${name}`,
+      receivedAt: at,
+      address: '192.0.2.1',
+      request: { method: 'POST', path: '/refunds', status: 201 },
+    },
+    request: { externalOrderId: reward.externalOrderId, externalRefundId: `refund ${name}` },
   };
 }

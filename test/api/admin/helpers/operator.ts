@@ -1,6 +1,7 @@
 import type { Role } from '../../../../domain/operator-roles.ts';
-import { createOperator } from '../../../../models/commands/create-operator.ts';
 import type { AuditEntryDoc } from '../../../../models/schemas/audit-entry.ts';
+import { createOperator } from '../../../../operations/operators/create.ts';
+import { operate } from '../../../helpers/operate.ts';
 import { type Reply, toReply } from '../../../helpers/partner-backend.ts';
 import type { Service } from '../../../helpers/service.ts';
 
@@ -43,7 +44,7 @@ export async function anotherOperator(
   role: Role = 'admin',
 ): Promise<Operator> {
   const { models } = service;
-  const { token } = await createOperator({ models, now: Date.now }, { name, role });
+  const { token } = await operate({ models, now: Date.now }, createOperator, { name, role });
   return new Operator(service, token);
 }
 

@@ -1,12 +1,12 @@
 import { type Browser, chromium } from 'playwright-core';
-import { type Service, startService } from '../../../helpers/service.ts';
+import { type OwnService, startOwnService } from '../../../helpers/own-service.ts';
 import { operatorBrowser } from '../../../portal/helpers/people.ts';
 import { startPortal, type TestPortal } from '../../../portal/helpers/portal.ts';
 import { newVisitor, type Visitor, type VisitorWish } from './visitor.ts';
 
 /** The service, its portal and a browser, for one test file. */
 export interface Stage {
-  service: Service;
+  service: OwnService;
   portal: TestPortal;
   browser: Browser;
   /** Somebody at a browser of their own; it is closed with the stage. */
@@ -19,7 +19,7 @@ export interface Stage {
 /** @param env changes of the service's configuration */
 export async function startStage(env: Record<string, string> = {}): Promise<Stage> {
   const browser = await launchBrowser();
-  const service = await startService(env);
+  const service = await startOwnService(env);
   const portal = await startPortal(service);
   return {
     service,

@@ -122,7 +122,7 @@ export class Visitor {
   /** Gives it, on the page that asks for it. */
   async giveSecondFactor(): Promise<void> {
     await this.fill({ Code: this.codes.next(this.codeSecret) });
-    await this.press('Go on');
+    await this.press('Continue');
   }
 
   /** Goes on by the keyboard alone until something has the focus. @param name of a link, button or field */

@@ -1,61 +1,54 @@
 import { createHmac, createSecretKey, hkdfSync, randomBytes, randomUUID } from 'node:crypto';
-import { createSettle } from '../../../../activities/settle.ts';
+import { carryOutActivities } from '../../../../activities/carry-out.ts';
 import { accountsOf, liveAccounts } from '../../../../domain/accounts.ts';
-import type { Mode, RewardSnapshot } from '../../../../domain/events.ts';
-import { walletOf } from '../../../../domain/events.ts';
+import type { Mode } from '../../../../domain/mode.ts';
 import { type Posting, redeem, topUp } from '../../../../domain/postings.ts';
+import type { RewardSnapshot } from '../../../../domain/reward.ts';
 import { initialState, type RewardMove } from '../../../../domain/reward-states.ts';
+import { walletIdOf, walletOf } from '../../../../domain/wallet.ts';
+import { type Checkpoint, createCheckpoints } from '../../../../models/audit/checkpoints.ts';
 import type { RunOptions } from '../../../../models/audit/run.ts';
 import { runAudit } from '../../../../models/audit/run.ts';
 import { closePeriodsOf } from '../../../../models/billing/close-periods.ts';
 import { createUsage } from '../../../../models/billing/index.ts';
-import { type Checkpoint, createCheckpoints } from '../../../../models/checkpoints.ts';
-import { partnerDefaults } from '../../../../models/commands/create-partner.ts';
-import { createPlanVersion } from '../../../../models/commands/create-plan-version.ts';
-import { depositDeed } from '../../../../models/commands/deposit.ts';
-import { publishPlanVersion } from '../../../../models/commands/publish-plan-version.ts';
-import { subscribe } from '../../../../models/commands/subscribe.ts';
 import {
   createLedger,
   isFundedFrom,
   references,
   reserveInOrder,
 } from '../../../../models/ledger/index.ts';
-import { moveReward, toSnapshot } from '../../../../models/rewards.ts';
+import { moveReward, readReward, toSnapshot } from '../../../../models/rewards/move.ts';
 import type { AuditEntryDoc } from '../../../../models/schemas/audit-entry.ts';
 import type { AuditRunDoc } from '../../../../models/schemas/audit-run.ts';
 import type { ChainedPosting, EntryDoc } from '../../../../models/schemas/entry.ts';
-import { buildIndexes, createModels } from '../../../../models/schemas/index.ts';
 import type { InvoiceDoc } from '../../../../models/schemas/invoice.ts';
 import type { OrderEventDoc } from '../../../../models/schemas/order-event.ts';
 import type { RewardDoc } from '../../../../models/schemas/reward.ts';
+import { partnerDefaults } from '../../../../operations/partners/create.ts';
+import { createPlanVersion } from '../../../../operations/plans/create.ts';
+import { publishPlanVersion } from '../../../../operations/plans/publish.ts';
+import { subscribe } from '../../../../operations/subscriptions/create.ts';
 import { newId } from '../../../../platform/ids.ts';
 import { smallPlan } from '../../../helpers/billing.ts';
-import { connectPatiently } from '../../../helpers/connect-patiently.ts';
 import { approved } from '../../../helpers/live-partner.ts';
+import { operate } from '../../../helpers/operate.ts';
+import { silentMessenger } from '../../../helpers/silent-messenger.ts';
+import { takeDatabase } from '../../../helpers/test-database.ts';
 
 export type Library = Awaited<ReturnType<typeof openLibrary>>;
 export type TestBook = ReturnType<Library['book']>;
 
 /** A database of its own, in which each test keeps the books of a partner of its own. */
 export async function openLibrary() {
-  const uri = new URL(process.env.MONGODB_URI ?? '');
-  uri.pathname = `/test_${randomUUID().slice(0, 8)}`;
-  const models = createModels(await connectPatiently(uri.href));
-  await buildIndexes(models);
+  const { models, uri, giveBack } = await takeDatabase();
   const key = createSecretKey(randomBytes(32));
   const ledger = createLedger(models, key);
   const usage = createUsage(models, key);
   const noted: Checkpoint[] = [];
   const checkpoints = createCheckpoints(key, async (fresh) => void noted.push(...fresh));
-  const nothing = async () => undefined;
-  const messenger = {
-    wakeWallet: nothing,
-    signalFunded: nothing,
-    startJob: async () => undefined,
-    startPurchase: nothing,
-  };
-  const settle = createSettle({ models, ledger, usage, messenger });
+  const { carryOut } = carryOutActivities({
+    ...{ models, ledger, usage, messenger: silentMessenger, reviewDueMs: 1 },
+  });
   const hashKey = Buffer.from(hkdfSync('sha256', key, '', 'ledger hash chain', 32));
 
   return {
@@ -65,13 +58,10 @@ export async function openLibrary() {
     customerHashKey: key,
     /** What audits wrote down outside the database. */
     noted,
-    uri: uri.href,
+    uri,
     /** The books of everybody. */
     audit: () => runAudit({ models, ledger, usage, checkpoints }, { patienceMs: 0 }),
-    async close() {
-      await models.connection.dropDatabase();
-      await models.connection.close();
-    },
+    close: giveBack,
     book: () => makeBook(),
   };
 
@@ -106,7 +96,7 @@ export async function openLibrary() {
       changes: Partial<AuditEntryDoc> = {},
     ): Promise<AuditEntryDoc> => {
       const made: AuditEntryDoc = {
-        ...{ _id: newId('audit'), actorId: 'adm_1', approvedBy: null, requestId: 'req_1' },
+        ...{ _id: newId('audit'), actorId: 'opr_1', approvedBy: null, requestId: 'req_1' },
         ...{ action, partnerId, targetId, details, once: null },
         ...{ status: 'DONE', at: new Date(), completedAt: new Date() },
         ...changes,
@@ -139,11 +129,8 @@ export async function openLibrary() {
         reference: string = randomUUID(),
       ): Promise<EntryDoc> {
         const wallet = walletOf({ partnerId, mode, integrationId });
-        const { action, targetId } = depositDeed(wallet, {
-          amountCents,
-          externalReference: reference,
-        });
-        await deed(action, targetId, { reference, amountCents });
+        const action = mode === 'LIVE' ? 'partner.top-up' : 'integration.test-funding';
+        await deed(action, walletIdOf(wallet), { reference, amountCents });
         return await append(
           references.topUp(wallet, reference),
           'TOP_UP',
@@ -163,32 +150,32 @@ export async function openLibrary() {
 
       /** Makes moves of the state table, with what they do to the money. */
       async move(reward: RewardSnapshot, ...moves: RewardMove[]): Promise<RewardSnapshot> {
-        let next = reward;
+        const key = { partnerId, _id: reward.rewardId };
         for (const move of moves) {
-          if (move !== 'FUND' && move !== 'RUN_SHORT') {
-            const opensReview = move === 'REFUND' && next.status === 'AVAILABLE';
-            const review = { reviewId: `rev_${randomUUID()}`, openedAt: at(), dueMs: 1 };
-            if (move === 'UPHOLD') {
-              await deed('review.decide', next.review?.reviewId ?? '', { decision: move });
-            }
-            next = await settle(next, move, at(), opensReview ? { review } : {});
-            continue;
+          const before = await readReward(models, key);
+          const opensReview = move === 'REFUND' && before.status === 'AVAILABLE';
+          const review = { reviewId: `rev_${randomUUID()}`, openedAt: at(), dueMs: 1 };
+          if (move === 'UPHOLD') {
+            await deed('review.decide', before.review?.reviewId ?? '', { decision: move });
           }
-          const asking = [{ reward: next, at: at() }];
-          if (move === 'FUND' && (await isFundedFrom(ledger, walletOf(next)))) {
-            await reserveInOrder(ledger, next, asking, { isBehindOthers: false });
+          if (move === 'FUND' && (await isFundedFrom(ledger, walletOf(before)))) {
+            const asking = [{ reward: toSnapshot(before), at: at() }];
+            await reserveInOrder(ledger, before, asking, { isBehindOthers: false });
           }
-          next = await moveReward(models, next, move, at());
-          if (next.funded && next.mode === 'LIVE') await usage.meter(next, at());
+          const also = opensReview ? { review } : {};
+          const moved = await moveReward(models, before, { move, at: new Date(at()), also });
+          if (moved === null) throw new Error(`${key._id} was moved meanwhile`);
+          await carryOut(reward);
+          await models.rewards.updateOne(key, { $unset: { pendingSince: 1 } });
         }
-        return next;
+        return toSnapshot(await readReward(models, key));
       },
 
       /** Subscribes to a plan: 10.00 a month for 1 000 points, 0.01 for each one more. */
       async subscribe(): Promise<void> {
         const now = Date.now;
-        const { _id } = await createPlanVersion({ models, now }, smallPlan);
-        await publishPlanVersion({ models, now }, _id);
+        const { _id } = await operate({ models, now }, createPlanVersion, smallPlan);
+        await operate({ models, now }, publishPlanVersion, { planVersionId: _id });
         await models.partners.create({
           ...partnerDefaults,
           goLive: approved,
@@ -196,7 +183,11 @@ export async function openLibrary() {
           name: 'Shop',
           createdAt: new Date(),
         });
-        await subscribe({ models, now }, { partnerId, planVersionId: _id, interval: 'MONTH' });
+        await operate({ models, now }, subscribe, {
+          partnerId,
+          planVersionId: _id,
+          interval: 'MONTH',
+        });
       },
 
       /** Bills the current period, as if it were over. @returns its invoice */
@@ -212,10 +203,7 @@ export async function openLibrary() {
 
       async redeem(reward: RewardSnapshot, points: number): Promise<void> {
         const { payable, points: pointsOf } = liveAccounts;
-        const accounts = [
-          payable(reward.customerKey),
-          pointsOf?.customer(reward.customerKey) ?? '',
-        ];
+        const accounts = [payable(reward.customerId), pointsOf?.customer(reward.customerId) ?? ''];
         const balances = new Map(
           await Promise.all(
             accounts.map(
@@ -224,9 +212,9 @@ export async function openLibrary() {
             ),
           ),
         );
-        const postings = redeem(reward.customerKey, points, (name) => balances.get(name) ?? 0);
+        const postings = redeem(reward.customerId, points, (name) => balances.get(name) ?? 0);
         const reference = randomUUID();
-        await deed('customer.redeem', reward.customerKey, { points, reference });
+        await deed('customer.redeem', reward.customerId, { points, reference });
         await append(`redeem:${reference}`, 'REDEEM', postings);
       },
 
@@ -312,7 +300,7 @@ function anEvent(of: {
     answer: '{}',
     purchase: {
       currency: 'USD',
-      customerKey: `cus_${randomUUID()}`,
+      customerId: `cus_${randomUUID()}`,
       claimTokenHash: randomUUID(),
       claimExpiresAt: new Date(Date.now() + 86_400_000),
       arithmetic: { points } as RewardDoc['arithmetic'],
@@ -327,7 +315,7 @@ function aReward(event: OrderEventDoc): RewardDoc {
   const { purchase } = event;
   if (!purchase) throw new Error('a purchase has its facts');
   const { partnerId, integrationId, mode, externalOrderId, workflowId } = event;
-  const { customerKey, claimTokenHash, currency, liabilityCents, arithmetic } = purchase;
+  const { customerId, claimTokenHash, currency, liabilityCents, arithmetic } = purchase;
   return {
     _id: event.rewardId,
     partnerId,
@@ -336,7 +324,7 @@ function aReward(event: OrderEventDoc): RewardDoc {
     purchaseEventId: event._id,
     externalOrderId,
     workflowId,
-    customerKey,
+    customerId,
     claimTokenHash,
     currency,
     points: arithmetic.points,
@@ -349,6 +337,7 @@ function aReward(event: OrderEventDoc): RewardDoc {
     cancellation: null,
     version: 0,
     moves: [],
+    carriedOut: 0,
     createdAt: event.receivedAt,
     updatedAt: event.receivedAt,
   };

@@ -1,0 +1,115 @@
+import type { PurchaseRef } from '../domain/purchase.ts';
+import type { RewardSnapshot } from '../domain/reward.ts';
+import { effectOf, type UnfinishedMove, unfinishedMoves } from '../domain/reward-states.ts';
+import { walletOf } from '../domain/wallet.ts';
+import { findMarkedRefunds } from '../models/events/pending-events.ts';
+import { type SettledRefund, settleRefunds } from '../models/events/settle-refunds.ts';
+import { isAwaited, reservationOf, rewardDraft, voidReservation } from '../models/ledger/index.ts';
+import { noteCarriedOut } from '../models/rewards/carried-out.ts';
+import { findOrCreateReward } from '../models/rewards/create.ts';
+import { readReward, toSnapshot } from '../models/rewards/move.ts';
+import { decideRefund } from '../models/rewards/refund.ts';
+import { decidedReviewOf, followDecision } from '../models/rewards/reviews.ts';
+import { expireReward } from '../models/rewards/settle.ts';
+import type { MadeMove, RewardDoc } from '../models/schemas/reward.ts';
+import type { ActivityDeps } from './deps.ts';
+
+export type CarryOutDeps = Pick<
+  ActivityDeps,
+  'models' | 'ledger' | 'usage' | 'messenger' | 'reviewDueMs'
+>;
+
+/**
+ * The activities that do what was decided: the one place in which a reward's money is paid out or given
+ * up. What is to be done stands on the reward, whoever moved it, and is done in the order of the moves.
+ * Every step is safe to repeat.
+ */
+export function carryOutActivities(deps: CarryOutDeps) {
+  const { models, ledger, usage, messenger, reviewDueMs } = deps;
+
+  return {
+    /**
+     * Carries out all that is unfinished of a purchase: decides the refunds that were recorded and not
+     * decided, follows an admin's decision, does what the moves ask for, and settles the refunds.
+     * @returns the reward as it stands
+     */
+    async carryOut(ref: PurchaseRef): Promise<RewardSnapshot> {
+      return toSnapshot(await carryOutAll(ref, await findOrCreateReward(models, ref)));
+    },
+
+    /**
+     * Ends the claim window, where it is over by what is stored, and carries that out.
+     * @param at ISO 8601, workflow time
+     */
+    async endWindow(ref: PurchaseRef, at: string): Promise<RewardSnapshot> {
+      const reward = await findOrCreateReward(models, ref);
+      return toSnapshot(await carryOutAll(ref, await expireReward(models, reward, new Date(at))));
+    },
+  };
+
+  async function carryOutAll(ref: PurchaseRef, found: RewardDoc): Promise<RewardDoc> {
+    let reward = found;
+    const settled: SettledRefund[] = [];
+    for (const event of await findMarkedRefunds(models, [ref])) {
+      const decided = await decideRefund(models, event, reward, reviewDueMs);
+      settled.push({ event, decided });
+      reward = decided.reward;
+    }
+    const review = await decidedReviewOf(models, reward);
+    if (review) reward = await followDecision(models, review);
+    const carriedOut = await carryOutMoves(reward);
+    await settleRefunds(models, settled);
+    return carriedOut;
+  }
+
+  async function carryOutMoves(from: RewardDoc): Promise<RewardDoc> {
+    for (let reward = from; ; reward = await readReward(models, reward)) {
+      for (const unfinished of unfinishedMoves(reward)) {
+        await bringAbout(toSnapshot(reward), unfinished);
+      }
+      const done = await noteCarriedOut(models, reward);
+      if (done) return done;
+    }
+  }
+
+  /** Does what one move asks for. */
+  async function bringAbout(
+    reward: RewardSnapshot,
+    { made, from }: UnfinishedMove<MadeMove>,
+  ): Promise<void> {
+    const { move } = made;
+    const at = made.at.toISOString();
+    if (move === 'RUN_SHORT') return;
+    if (move === 'FUND') {
+      if (reward.mode === 'LIVE') await usage.meter(reward, at);
+      return;
+    }
+    const effect = effectOf(from, move);
+    if (effect === null) return;
+    const hasMoney =
+      effect === 'RELEASE'
+        ? await isReserved(reward, from.funded, at)
+        : reward.mode === 'LIVE' || (await reservationOf(ledger, reward)) !== null;
+    if (hasMoney) await ledger.of(reward.mode).append(rewardDraft(reward, effect, at));
+    if (effect !== 'CLAIM') await giveUp(reward, from.funded, at);
+  }
+
+  /** One that ended without its money has none to give back, and is to get none any more. */
+  async function isReserved(
+    reward: RewardSnapshot,
+    wasFunded: boolean,
+    at: string,
+  ): Promise<boolean> {
+    const reservation = wasFunded
+      ? await reservationOf(ledger, reward)
+      : await voidReservation(ledger, reward, at);
+    return reservation !== null;
+  }
+
+  /** The reward holds its points and its place in line no longer, whether or not money moved. */
+  async function giveUp(reward: RewardSnapshot, wasFunded: boolean, at: string): Promise<void> {
+    if (reward.mode === 'LIVE' && wasFunded) await usage.giveBack(reward, at);
+    const wallet = walletOf(reward);
+    if (await isAwaited(models, wallet)) await messenger.wakeWallet(wallet);
+  }
+}

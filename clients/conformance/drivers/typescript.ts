@@ -1,0 +1,86 @@
+import { createInterface } from 'node:readline';
+import {
+  PartnerApiError,
+  PartnerClient,
+  type PartnerClientOptions,
+  PartnerNetworkError,
+  type PurchaseRequest,
+  type RefundRequest,
+  signRequest,
+} from '../../typescript/index.ts';
+import { canonicalString } from '../../typescript/signature.ts';
+
+/** Does what the conformance suite asks for, a JSON line each. */
+
+interface Ask extends PartnerClientOptions {
+  options?: Partial<PartnerClientOptions>;
+  calls: Call[];
+}
+
+type Call = { idempotencyKey?: string } & (
+  | { method: 'purchase'; request: PurchaseRequest }
+  | { method: 'refund'; request: RefundRequest }
+  | { method: 'plans' | 'usage' | 'billing' }
+);
+
+interface Vector {
+  secret: string;
+  method: string;
+  pathname: string;
+  timestamp: string;
+  bodyHex: string;
+}
+
+const startMs = 1_700_000_000_000;
+
+async function run({ calls, options, baseUrl, key, secret }: Ask) {
+  const sleptMs: number[] = [];
+  const client = new PartnerClient({
+    ...{ baseUrl, key, secret, ...options },
+    // It moves only while the client sleeps.
+    now: () => sleptMs.reduce((sum, ms) => sum + ms, startMs),
+    random: () => 0.5,
+    sleep: async (ms) => sleptMs.push(ms),
+  });
+  const outcomes: object[] = [];
+  for (const call of calls) {
+    try {
+      const answer = await perform(client, call);
+      const { replayed, requestId, rateLimit, ...body } = answer;
+      outcomes.push({ body, replayed, requestId, rateLimit });
+    } catch (error) {
+      outcomes.push(told(error));
+    }
+  }
+  return { outcomes, sleptMs };
+}
+
+async function perform(client: PartnerClient, call: Call) {
+  const { idempotencyKey } = call;
+  if (call.method === 'purchase') return await client.purchase(call.request, { idempotencyKey });
+  if (call.method === 'refund') return await client.refund(call.request, { idempotencyKey });
+  return await client[call.method]();
+}
+
+function told(error: unknown): object {
+  if (error instanceof PartnerNetworkError) {
+    return { error: 'NETWORK', message: error.message, key: error.idempotencyKey };
+  }
+  if (!(error instanceof PartnerApiError)) throw error;
+  const { code, status, message, requestId, retryAfterMs, rateLimit, idempotencyKey: key } = error;
+  return { error: code, status, message, requestId, retryAfterMs, rateLimit, key };
+}
+
+async function vector({ secret, method, pathname, timestamp, bodyHex }: Vector) {
+  const body = Buffer.from(bodyHex, 'hex');
+  const nowSeconds = Number(timestamp);
+  const headers = await signRequest({ key: 'k', secret, method, pathname, body, nowSeconds });
+  const canonical = canonicalString({ method, pathname, timestamp, body });
+  return { canonical, signature: headers['X-Partner-Signature'] };
+}
+
+for await (const line of createInterface({ input: process.stdin })) {
+  const ask = JSON.parse(line) as Ask & { vector?: Vector };
+  const reply = ask.vector ? await vector(ask.vector) : await run(ask);
+  process.stdout.write(`${JSON.stringify(reply)}\n`);
+}

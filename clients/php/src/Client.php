@@ -1,0 +1,243 @@
+<?php
+
+declare(strict_types=1);
+
+namespace PartnerEvents;
+
+use Psr\Http\Client\ClientExceptionInterface;
+use Psr\Http\Client\ClientInterface;
+use Psr\Http\Message\RequestFactoryInterface;
+use Psr\Http\Message\ResponseInterface;
+use Psr\Http\Message\StreamFactoryInterface;
+
+/**
+ * A partner's connection to the service. Every method signs, sends, retries what can be retried (network
+ * errors, 429, 500, 502, 503, 504), and throws ApiException for a refusal, NetworkException without an answer.
+ */
+final class Client
+{
+    private readonly string $origin;
+    private readonly string $path;
+    private readonly \Closure $now;
+    private readonly \Closure $random;
+    private readonly \Closure $sleep;
+    /** When the rate limit lets a request through again; in the past where one is left. */
+    private float $openAt = 0.0;
+
+    /**
+     * @param string $baseUrl where the service is, such as `https://rewards.example.com`
+     * @param string $key the API key; its mode, TEST or LIVE, is the client's mode
+     * @param string $secret the raw signing secret, as it was shown
+     * @param ClientInterface $http with a timeout of its own, and without redirects
+     * @param string $brand the brand word in the header names
+     * @param bool $waitForRateLimit waits before a request for which the last answer left no permission in the
+     *   rate limit, rather than sending it to be refused
+     * @param (\Closure(): float)|null $now seconds since the Unix epoch
+     * @param (\Closure(): float)|null $random a number in [0, 1)
+     * @param (\Closure(float): void)|null $sleep takes seconds
+     * @throws \InvalidArgumentException when the base URL is not an http(s) URL, or the key or the secret is empty
+     */
+    public function __construct(
+        string $baseUrl,
+        private readonly string $key,
+        #[\SensitiveParameter] private readonly string $secret,
+        private readonly ClientInterface $http,
+        private readonly RequestFactoryInterface $requests,
+        private readonly StreamFactoryInterface $streams,
+        private readonly string $brand = 'Partner',
+        private readonly int $maxAttempts = 5,
+        private readonly bool $waitForRateLimit = false,
+        ?\Closure $now = null,
+        ?\Closure $random = null,
+        ?\Closure $sleep = null,
+    ) {
+        if (!preg_match('#^(https?://[^/?\#]+)([^?\#]*)#D', $baseUrl, $parts)) {
+            throw new \InvalidArgumentException("\"$baseUrl\" is not an http:// or https:// URL");
+        }
+        if ($key === '' || $secret === '') {
+            throw new \InvalidArgumentException('key and secret must not be empty');
+        }
+        $this->origin = $parts[1];
+        // A path in the base address is kept, and signed.
+        $this->path = rtrim($parts[2], '/') . '/api/v1/partner/';
+        $this->now = $now ?? static fn (): float => microtime(true);
+        $this->random = $random ?? static fn (): float => mt_rand() / (mt_getrandmax() + 1);
+        $this->sleep = $sleep ?? static fn (float $seconds) => usleep((int) ($seconds * 1_000_000));
+    }
+
+    /**
+     * Reports a purchase, and gives the reward it earned. Give an e-mail address, a phone number, or both.
+     *
+     * @param array<string, mixed>|null $metadata
+     * @param string|null $idempotencyKey derive it from what you store (`purchase:<order id>`), so that a retry
+     *   after your own process ended replays as well; without it, each call gets a random one
+     * @throws PartnerException
+     */
+    public function purchase(
+        string $externalOrderId,
+        int $subtotalCents,
+        ?string $email = null,
+        ?string $phone = null,
+        ?string $currency = null,
+        \DateTimeInterface|string|null $occurredAt = null,
+        ?array $metadata = null,
+        ?string $idempotencyKey = null,
+    ): Answer {
+        return $this->post('purchases', [
+            'externalOrderId' => $externalOrderId,
+            'customer' => (object) self::known(['email' => $email, 'phone' => $phone]),
+            'order' => self::known(['subtotalCents' => $subtotalCents, 'currency' => $currency]),
+            'occurredAt' => self::iso($occurredAt),
+            'metadata' => $metadata === null ? null : (object) $metadata,
+        ], $idempotencyKey);
+    }
+
+    /**
+     * Reports the refund of an earlier purchase.
+     *
+     * @param array<string, mixed>|null $metadata
+     * @throws PartnerException
+     */
+    public function refund(
+        string $externalOrderId,
+        ?string $externalRefundId = null,
+        ?string $reason = null,
+        \DateTimeInterface|string|null $occurredAt = null,
+        ?array $metadata = null,
+        ?string $idempotencyKey = null,
+    ): Answer {
+        return $this->post('refunds', [
+            'externalOrderId' => $externalOrderId,
+            'externalRefundId' => $externalRefundId,
+            'reason' => $reason,
+            'occurredAt' => self::iso($occurredAt),
+            'metadata' => $metadata === null ? null : (object) $metadata,
+        ], $idempotencyKey);
+    }
+
+    /** The published plan versions. @throws PartnerException */
+    public function plans(): Answer
+    {
+        return $this->send('GET', 'plans', '', null);
+    }
+
+    /** The current billing period's points, with a projection and the newest events. @throws PartnerException */
+    public function usage(): Answer
+    {
+        return $this->send('GET', 'usage', '', null);
+    }
+
+    /** The subscription, the wallet and the newest invoices. @throws PartnerException */
+    public function billing(): Answer
+    {
+        return $this->send('GET', 'billing', '', null);
+    }
+
+    /** @param array<string, mixed> $fields */
+    private function post(string $resource, array $fields, ?string $idempotencyKey): Answer
+    {
+        // Serialized once: every attempt must carry the same bytes, or the key would be a conflict.
+        $flags = JSON_UNESCAPED_UNICODE | JSON_UNESCAPED_SLASHES | JSON_THROW_ON_ERROR;
+        $body = json_encode(self::known($fields), $flags);
+        return $this->send('POST', $resource, $body, $idempotencyKey ?? bin2hex(random_bytes(16)));
+    }
+
+    private function send(string $method, string $resource, string $body, ?string $idempotencyKey): Answer
+    {
+        for ($attempt = 1;; $attempt++) {
+            try {
+                $this->waitForPermission();
+                return $this->attempt($method, $resource, $body, $idempotencyKey);
+            } catch (PartnerException $error) {
+                $delay = Retry::delay($error, $attempt, ($this->random)());
+                if ($delay === null || $attempt >= $this->maxAttempts) {
+                    throw $error;
+                }
+                ($this->sleep)($delay);
+            }
+        }
+    }
+
+    private function attempt(string $method, string $resource, string $body, ?string $idempotencyKey): Answer
+    {
+        $pathname = $this->path . $resource;
+        $timestamp = (string) (int) ($this->now)();
+        $request = $this->requests->createRequest($method, $this->origin . $pathname)
+            ->withHeader("X-$this->brand-Key", $this->key)
+            ->withHeader("X-$this->brand-Timestamp", $timestamp)
+            ->withHeader(
+                "X-$this->brand-Signature",
+                Signing::sign($this->secret, $method, $pathname, $timestamp, $body),
+            );
+        if ($body !== '') {
+            $request = $request->withHeader('Content-Type', 'application/json')
+                ->withBody($this->streams->createStream($body));
+        }
+        if ($idempotencyKey !== null) {
+            $request = $request->withHeader('Idempotency-Key', $idempotencyKey);
+        }
+        try {
+            $response = $this->http->sendRequest($request);
+            $text = (string) $response->getBody();
+        } catch (ClientExceptionInterface | \RuntimeException $error) {
+            $message = "$method $this->origin$pathname got no answer: {$error->getMessage()}";
+            throw new NetworkException($message, $idempotencyKey, $error);
+        }
+        $rateLimit = RateLimit::of($response);
+        if ($rateLimit !== null) {
+            $wait = $rateLimit->remaining > 0 ? 0 : $rateLimit->resetSeconds;
+            $this->openAt = ($this->now)() + $wait;
+        }
+        return $this->read($response, $text, $rateLimit, $idempotencyKey);
+    }
+
+    private function read(
+        ResponseInterface $response,
+        string $text,
+        ?RateLimit $rateLimit,
+        ?string $idempotencyKey,
+    ): Answer {
+        $status = $response->getStatusCode();
+        $body = json_decode($text, true);
+        $requestId = $response->getHeaderLine('X-Request-Id') ?: null;
+        if ($status >= 200 && $status < 300 && is_array($body) && ($body['success'] ?? null) === true) {
+            $replayed = $response->getHeaderLine('Idempotent-Replayed') === 'true';
+            return new Answer($body, $replayed, $requestId, $rateLimit);
+        }
+        $error = is_array($body) && is_array($body['error'] ?? null) ? $body['error'] : [];
+        $code = $error['code'] ?? null;
+        $message = $error['message'] ?? null;
+        if (!is_string($code) || !is_string($message)) {
+            $code = 'UNEXPECTED_RESPONSE';
+            $message = "HTTP $status without the service's JSON; check the base URL and what is in between";
+        }
+        $now = ($this->now)();
+        if ($code === 'TIMESTAMP_OUT_OF_RANGE') {
+            $message .= " (this machine's clock says " . gmdate('Y-m-d\TH:i:s\Z', (int) $now) . ')';
+        }
+        $retryAfter = Retry::readAfter($response->getHeaderLine('Retry-After'), $now);
+        throw new ApiException($message, $status, $code, $requestId, $retryAfter, $rateLimit, $idempotencyKey);
+    }
+
+    private function waitForPermission(): void
+    {
+        $wait = $this->openAt - ($this->now)();
+        if ($this->waitForRateLimit && $wait > 0) {
+            ($this->sleep)($wait);
+        }
+    }
+
+    /**
+     * @param array<string, mixed> $fields
+     * @return array<string, mixed>
+     */
+    private static function known(array $fields): array
+    {
+        return array_filter($fields, static fn (mixed $value): bool => $value !== null);
+    }
+
+    private static function iso(\DateTimeInterface|string|null $at): ?string
+    {
+        return $at instanceof \DateTimeInterface ? $at->format(\DateTimeInterface::RFC3339_EXTENDED) : $at;
+    }
+}

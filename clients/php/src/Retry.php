@@ -1,0 +1,52 @@
+<?php
+
+declare(strict_types=1);
+
+namespace PartnerEvents;
+
+/** @internal */
+final class Retry
+{
+    private const FIRST_BACKOFF = 0.2;
+    private const LONGEST_BACKOFF = 10.0;
+    /** The client waits no longer than this by itself; the exception tells the caller how long to wait. */
+    private const LONGEST_RETRY_AFTER = 60.0;
+    // Over the rate limit, a fault of the service, the service away, or a gateway that lost the answer: each
+    // may be over at the next attempt, which the idempotency key makes safe.
+    private const RETRIED_STATUSES = [429, 500, 502, 503, 504];
+
+    /**
+     * How long to wait before the next attempt: exponential backoff with full jitter, on top of what the
+     * service asked for.
+     *
+     * @param int $attempt the attempt that failed, from 1
+     * @param float $random a number in [0, 1)
+     * @return float|null seconds, or null when another attempt would not help
+     */
+    public static function delay(PartnerException $error, int $attempt, float $random): ?float
+    {
+        $backoff = $random * min(self::LONGEST_BACKOFF, self::FIRST_BACKOFF * 2 ** ($attempt - 1));
+        if (!$error instanceof ApiException) {
+            return $backoff;
+        }
+        if (!in_array($error->status, self::RETRIED_STATUSES, true)) {
+            return null;
+        }
+        $retryAfter = $error->retryAfterSeconds ?? 0.0;
+        return $retryAfter > self::LONGEST_RETRY_AFTER ? null : $retryAfter + $backoff;
+    }
+
+    /**
+     * Reads a `Retry-After` header, which is a number of seconds or an HTTP date.
+     *
+     * @return float|null seconds from $now, or null where there is nothing that can be read
+     */
+    public static function readAfter(string $header, float $now): ?float
+    {
+        if (preg_match('/^[0-9]{1,9}$/D', $header)) {
+            return (float) $header;
+        }
+        $at = \DateTimeImmutable::createFromFormat(\DateTimeInterface::RFC7231, $header, new \DateTimeZone('UTC'));
+        return $at === false ? null : max(0.0, $at->getTimestamp() - $now);
+    }
+}

@@ -1,0 +1,26 @@
+"""Reports purchases and refunds to the partner events service."""
+
+from ._answer import Answer, RateLimit
+from ._client import AsyncClient, Client
+from ._errors import PartnerApiError, PartnerError, PartnerNetworkError
+from ._signing import canonical_string, sign, signed_headers
+from ._types import Billing, Plans, PlanVersion, Purchase, Refund, Usage
+
+__all__ = [
+    "Answer",
+    "AsyncClient",
+    "Billing",
+    "Client",
+    "PartnerApiError",
+    "PartnerError",
+    "PartnerNetworkError",
+    "PlanVersion",
+    "Plans",
+    "Purchase",
+    "RateLimit",
+    "Refund",
+    "Usage",
+    "canonical_string",
+    "sign",
+    "signed_headers",
+]

@@ -1,0 +1,112 @@
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timezone
+from email.utils import parsedate_to_datetime
+from typing import Any, Generic, TypeVar
+
+from ._errors import PartnerApiError
+
+Body = TypeVar("Body", covariant=True)
+
+
+@dataclass(frozen=True)
+class RateLimit:
+    """How much of the plan's rate limit is left, as the service said with an answer."""
+
+    #: Requests in a window, for all keys of the partner in this mode together.
+    limit: int | None
+    window_seconds: int | None
+    #: How many are left of it.
+    remaining: int
+    #: When there are all of them again.
+    reset_seconds: int
+
+
+@dataclass(frozen=True)
+class Answer(Generic[Body]):
+    """A success: its fields as the reference names them, and what its headers say."""
+
+    body: Body
+    #: Whether this is the stored answer of an earlier, identical request.
+    replayed: bool
+    #: The service's name for this request, to quote to its operators.
+    request_id: str | None
+    rate_limit: RateLimit | None
+
+
+def read_answer(
+    status: int,
+    headers: Mapping[str, str],
+    content: bytes,
+    *,
+    now: float,
+    idempotency_key: str | None,
+) -> Answer[Any]:
+    """:raises PartnerApiError: the service refused, or something else answered in its place"""
+    body = _parse_object(content)
+    request_id = headers.get("x-request-id")
+    rate_limit = parse_rate_limit(headers)
+    if 200 <= status < 300 and body.get("success") is True:
+        replayed = headers.get("idempotent-replayed") == "true"
+        return Answer(body, replayed, request_id, rate_limit)
+    error = body.get("error")
+    code, message = (error.get("code"), error.get("message")) if isinstance(error, dict) else (0, 0)
+    if not isinstance(code, str) or not isinstance(message, str):
+        code = "UNEXPECTED_RESPONSE"
+        message = (
+            f"HTTP {status} without the service's JSON; check the base URL and what is in between"
+        )
+    if code == "TIMESTAMP_OUT_OF_RANGE":
+        clock = datetime.fromtimestamp(now, timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
+        message += f" (this machine's clock says {clock})"
+    raise PartnerApiError(
+        message,
+        status=status,
+        code=code,
+        request_id=request_id,
+        retry_after=parse_retry_after(headers.get("retry-after"), now),
+        rate_limit=rate_limit,
+        idempotency_key=idempotency_key,
+    )
+
+
+def parse_rate_limit(headers: Mapping[str, str]) -> RateLimit | None:
+    """Reads ``RateLimit: "default";r=599;t=60`` and ``RateLimit-Policy: "default";q=600;w=60``."""
+    remaining = _parameter(headers.get("ratelimit"), "r")
+    reset_seconds = _parameter(headers.get("ratelimit"), "t")
+    if remaining is None or reset_seconds is None:
+        return None
+    policy = headers.get("ratelimit-policy")
+    return RateLimit(_parameter(policy, "q"), _parameter(policy, "w"), remaining, reset_seconds)
+
+
+def parse_retry_after(header: str | None, now: float) -> float | None:
+    """Reads a number of seconds or an HTTP date.
+
+    :returns: seconds from ``now``, or None where there is nothing that can be read
+    """
+    if header is None:
+        return None
+    if re.fullmatch(r"[0-9]{1,9}", header):
+        return float(header)
+    try:
+        return max(0.0, parsedate_to_datetime(header).timestamp() - now)
+    except ValueError:
+        return None
+
+
+def _parameter(header: str | None, name: str) -> int | None:
+    found = re.search(rf";\s*{name}=([0-9]{{1,9}})(?![^;,\s])", header or "")
+    return int(found[1]) if found else None
+
+
+def _parse_object(content: bytes) -> dict[str, Any]:
+    try:
+        value = json.loads(content)
+    except ValueError:
+        return {}
+    return value if isinstance(value, dict) else {}

@@ -1,0 +1,511 @@
+from __future__ import annotations
+
+import json
+import random as chance
+import time
+import uuid
+from collections.abc import Awaitable, Callable, Generator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from types import TracebackType
+from typing import Any, cast
+from urllib.parse import urlsplit
+
+import anyio
+import httpx
+
+from ._answer import Answer, RateLimit, read_answer
+from ._errors import PartnerApiError, PartnerError, PartnerNetworkError
+from ._retry import retry_delay
+from ._signing import signed_headers
+from ._types import Billing, Plans, Purchase, Refund, Usage
+
+
+@dataclass(frozen=True)
+class _Call:
+    """One call, the same for all of its attempts."""
+
+    method: str
+    resource: str
+    content: bytes = b""
+    idempotency_key: str | None = None
+
+
+@dataclass(frozen=True)
+class _Attempt:
+    """What one attempt sends."""
+
+    method: str
+    url: str
+    headers: dict[str, str]
+    content: bytes
+
+
+@dataclass(frozen=True)
+class _Complete:
+    status: int
+    headers: Mapping[str, str]
+    content: bytes
+
+
+# The steps of a call: to sleep for some seconds, or to send something, whose outcome is sent back.
+_Steps = Generator[float | _Attempt, _Complete | PartnerNetworkError | None, Answer[Any]]
+
+
+class _Core:
+    """What the two clients share: everything but waiting."""
+
+    def __init__(
+        self,
+        *,
+        base_url: str,
+        key: str,
+        secret: str,
+        brand: str,
+        max_attempts: int,
+        wait_for_rate_limit: bool,
+        now: Callable[[], float],
+        random: Callable[[], float],
+    ) -> None:
+        parts = urlsplit(base_url)
+        if parts.scheme not in ("http", "https") or not parts.netloc:
+            raise ValueError(f'"{base_url}" is not an http:// or https:// URL')
+        if not key or not secret:
+            raise ValueError("key and secret must not be empty")
+        self._origin = f"{parts.scheme}://{parts.netloc}"
+        # A path in the base address is kept, and signed.
+        self._path = parts.path.rstrip("/") + "/api/v1/partner/"
+        self._key = key
+        self._secret = secret
+        self._brand = brand
+        self._max_attempts = max_attempts
+        self._waits_for_rate_limit = wait_for_rate_limit
+        self._now = now
+        self._random = random
+        #: When the rate limit lets a request through again; in the past where one is left.
+        self._open_at = 0.0
+
+    def steps(self, call: _Call) -> _Steps:
+        attempts = 0
+        while True:
+            attempts += 1
+            if self._waits_for_rate_limit and self._open_at > self._now():
+                yield self._open_at - self._now()
+            outcome = yield self._attempt(call)
+            try:
+                if isinstance(outcome, _Complete):
+                    return self._read(outcome, call)
+                if outcome is not None:
+                    raise outcome
+            except PartnerError as error:
+                delay = retry_delay(error, attempts, self._random())
+                if delay is None or attempts >= self._max_attempts:
+                    raise
+                yield delay
+
+    def _attempt(self, call: _Call) -> _Attempt:
+        pathname = self._path + call.resource
+        headers = signed_headers(
+            key=self._key,
+            secret=self._secret,
+            method=call.method,
+            pathname=pathname,
+            body=call.content,
+            now=self._now(),
+            brand=self._brand,
+            idempotency_key=call.idempotency_key,
+        )
+        return _Attempt(call.method, self._origin + pathname, headers, call.content)
+
+    def _read(self, complete: _Complete, call: _Call) -> Answer[Any]:
+        try:
+            answer = read_answer(
+                complete.status,
+                complete.headers,
+                complete.content,
+                now=self._now(),
+                idempotency_key=call.idempotency_key,
+            )
+        except PartnerApiError as error:
+            self._note(error.rate_limit)
+            raise
+        self._note(answer.rate_limit)
+        return answer
+
+    def _note(self, rate_limit: RateLimit | None) -> None:
+        if rate_limit is not None:
+            wait = 0 if rate_limit.remaining > 0 else rate_limit.reset_seconds
+            self._open_at = self._now() + wait
+
+
+def _post(resource: str, fields: dict[str, Any], idempotency_key: str | None) -> _Call:
+    known = {name: value for name, value in fields.items() if value is not None}
+    # Serialized once: every attempt must carry the same bytes, or the key would be a conflict.
+    text = json.dumps(known, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return _Call("POST", resource, text.encode(), idempotency_key or str(uuid.uuid4()))
+
+
+def _purchase(
+    external_order_id: str,
+    subtotal_cents: int,
+    email: str | None,
+    phone: str | None,
+    currency: str | None,
+    occurred_at: datetime | str | None,
+    metadata: Mapping[str, Any] | None,
+    idempotency_key: str | None,
+) -> _Call:
+    if type(subtotal_cents) is not int:
+        raise TypeError("subtotal_cents is a whole number of cents, an int")
+    customer = {"email": email, "phone": phone}
+    order = {"subtotalCents": subtotal_cents, "currency": currency}
+    fields = {
+        "externalOrderId": external_order_id,
+        "customer": {name: value for name, value in customer.items() if value is not None},
+        "order": {name: value for name, value in order.items() if value is not None},
+        "occurredAt": _iso(occurred_at),
+        "metadata": None if metadata is None else dict(metadata),
+    }
+    return _post("purchases", fields, idempotency_key)
+
+
+def _refund(
+    external_order_id: str,
+    external_refund_id: str | None,
+    reason: str | None,
+    occurred_at: datetime | str | None,
+    metadata: Mapping[str, Any] | None,
+    idempotency_key: str | None,
+) -> _Call:
+    fields = {
+        "externalOrderId": external_order_id,
+        "externalRefundId": external_refund_id,
+        "reason": reason,
+        "occurredAt": _iso(occurred_at),
+        "metadata": None if metadata is None else dict(metadata),
+    }
+    return _post("refunds", fields, idempotency_key)
+
+
+def _iso(at: datetime | str | None) -> str | None:
+    if not isinstance(at, datetime):
+        return at
+    if at.tzinfo is None:
+        raise ValueError("occurred_at needs a timezone")
+    return at.isoformat(timespec="milliseconds")
+
+
+def _no_answer(attempt: _Attempt, why: str) -> PartnerNetworkError:
+    message = f"{attempt.method} {attempt.url} got no answer: {why}"
+    return PartnerNetworkError(message, idempotency_key=attempt.headers.get("Idempotency-Key"))
+
+
+def _why(error: httpx.HTTPError) -> str:
+    return str(error) or type(error).__name__
+
+
+class Client:
+    """A partner's connection to the service.
+
+    Every method signs, sends, and retries what can be retried: network errors, timeouts, 429, 500, 502,
+    503 and 504. It raises :class:`PartnerApiError` for a refusal, and :class:`PartnerNetworkError`
+    without an answer.
+
+    :param base_url: where the service is, such as ``https://rewards.example.com``
+    :param key: the API key; its mode, TEST or LIVE, is the client's mode
+    :param secret: the raw signing secret, as it was shown
+    :param brand: the brand word in the header names
+    :param timeout: seconds for one attempt, its answer's body included
+    :param wait_for_rate_limit: waits before a request for which the last answer left no permission in the
+        rate limit, rather than sending it to be refused
+    :param http: the connections to use; it is left open by ``close``
+    """
+
+    def __init__(
+        self,
+        *,
+        base_url: str,
+        key: str,
+        secret: str,
+        brand: str = "Partner",
+        timeout: float = 10.0,
+        max_attempts: int = 5,
+        wait_for_rate_limit: bool = False,
+        http: httpx.Client | None = None,
+        now: Callable[[], float] = time.time,
+        random: Callable[[], float] = chance.random,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self._core = _Core(
+            base_url=base_url,
+            key=key,
+            secret=secret,
+            brand=brand,
+            max_attempts=max_attempts,
+            wait_for_rate_limit=wait_for_rate_limit,
+            now=now,
+            random=random,
+        )
+        self._timeout = timeout
+        self._http = http or httpx.Client()
+        self._owns_http = http is None
+        self._sleep = sleep
+
+    def purchase(
+        self,
+        external_order_id: str,
+        *,
+        subtotal_cents: int,
+        email: str | None = None,
+        phone: str | None = None,
+        currency: str | None = None,
+        occurred_at: datetime | str | None = None,
+        metadata: Mapping[str, Any] | None = None,
+        idempotency_key: str | None = None,
+    ) -> Answer[Purchase]:
+        """Reports a purchase, and gives the reward it earned. Give ``email``, ``phone`` or both.
+
+        :param idempotency_key: derive it from what you store (``purchase:<order id>``), so that a retry
+            after a crash of your own process replays as well; without it, each call gets a random one
+        """
+        return self._run(
+            _purchase(
+                external_order_id,
+                subtotal_cents,
+                email,
+                phone,
+                currency,
+                occurred_at,
+                metadata,
+                idempotency_key,
+            )
+        )
+
+    def refund(
+        self,
+        external_order_id: str,
+        *,
+        external_refund_id: str | None = None,
+        reason: str | None = None,
+        occurred_at: datetime | str | None = None,
+        metadata: Mapping[str, Any] | None = None,
+        idempotency_key: str | None = None,
+    ) -> Answer[Refund]:
+        """Reports the refund of an earlier purchase."""
+        return self._run(
+            _refund(
+                external_order_id,
+                external_refund_id,
+                reason,
+                occurred_at,
+                metadata,
+                idempotency_key,
+            )
+        )
+
+    def plans(self) -> Answer[Plans]:
+        """The published plan versions."""
+        return self._run(_Call("GET", "plans"))
+
+    def usage(self) -> Answer[Usage]:
+        """The current billing period's points, with a projection and the newest events."""
+        return self._run(_Call("GET", "usage"))
+
+    def billing(self) -> Answer[Billing]:
+        """The subscription, the wallet and the newest invoices."""
+        return self._run(_Call("GET", "billing"))
+
+    def close(self) -> None:
+        if self._owns_http:
+            self._http.close()
+
+    def __enter__(self) -> Client:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def _run(self, call: _Call) -> Answer[Any]:
+        steps = self._core.steps(call)
+        outcome: _Complete | PartnerNetworkError | None = None
+        while True:
+            try:
+                step = steps.send(outcome)
+            except StopIteration as done:
+                return cast("Answer[Any]", done.value)
+            outcome = None
+            if isinstance(step, _Attempt):
+                outcome = self._send(step)
+            else:
+                self._sleep(step)
+
+    def _send(self, attempt: _Attempt) -> _Complete | PartnerNetworkError:
+        deadline = time.monotonic() + self._timeout
+        try:
+            # A redirect would carry the signature to wherever it points.
+            with self._http.stream(
+                attempt.method,
+                attempt.url,
+                headers=attempt.headers,
+                content=attempt.content or None,
+                timeout=self._timeout,
+                follow_redirects=False,
+            ) as response:
+                content = bytearray()
+                for chunk in response.iter_bytes():
+                    content += chunk
+                    if time.monotonic() > deadline:
+                        break
+                else:
+                    return _Complete(response.status_code, response.headers, bytes(content))
+        except httpx.TimeoutException:
+            pass
+        except httpx.HTTPError as error:
+            return _no_answer(attempt, _why(error))
+        return _no_answer(attempt, f"none was complete within {self._timeout:g} s")
+
+
+class AsyncClient:
+    """The same as :class:`Client` for asyncio and trio."""
+
+    def __init__(
+        self,
+        *,
+        base_url: str,
+        key: str,
+        secret: str,
+        brand: str = "Partner",
+        timeout: float = 10.0,
+        max_attempts: int = 5,
+        wait_for_rate_limit: bool = False,
+        http: httpx.AsyncClient | None = None,
+        now: Callable[[], float] = time.time,
+        random: Callable[[], float] = chance.random,
+        sleep: Callable[[float], Awaitable[None]] = anyio.sleep,
+    ) -> None:
+        self._core = _Core(
+            base_url=base_url,
+            key=key,
+            secret=secret,
+            brand=brand,
+            max_attempts=max_attempts,
+            wait_for_rate_limit=wait_for_rate_limit,
+            now=now,
+            random=random,
+        )
+        self._timeout = timeout
+        self._http = http or httpx.AsyncClient()
+        self._owns_http = http is None
+        self._sleep = sleep
+
+    async def purchase(
+        self,
+        external_order_id: str,
+        *,
+        subtotal_cents: int,
+        email: str | None = None,
+        phone: str | None = None,
+        currency: str | None = None,
+        occurred_at: datetime | str | None = None,
+        metadata: Mapping[str, Any] | None = None,
+        idempotency_key: str | None = None,
+    ) -> Answer[Purchase]:
+        """Reports a purchase, and gives the reward it earned. Give ``email``, ``phone`` or both."""
+        return await self._run(
+            _purchase(
+                external_order_id,
+                subtotal_cents,
+                email,
+                phone,
+                currency,
+                occurred_at,
+                metadata,
+                idempotency_key,
+            )
+        )
+
+    async def refund(
+        self,
+        external_order_id: str,
+        *,
+        external_refund_id: str | None = None,
+        reason: str | None = None,
+        occurred_at: datetime | str | None = None,
+        metadata: Mapping[str, Any] | None = None,
+        idempotency_key: str | None = None,
+    ) -> Answer[Refund]:
+        """Reports the refund of an earlier purchase."""
+        return await self._run(
+            _refund(
+                external_order_id,
+                external_refund_id,
+                reason,
+                occurred_at,
+                metadata,
+                idempotency_key,
+            )
+        )
+
+    async def plans(self) -> Answer[Plans]:
+        """The published plan versions."""
+        return await self._run(_Call("GET", "plans"))
+
+    async def usage(self) -> Answer[Usage]:
+        """The current billing period's points, with a projection and the newest events."""
+        return await self._run(_Call("GET", "usage"))
+
+    async def billing(self) -> Answer[Billing]:
+        """The subscription, the wallet and the newest invoices."""
+        return await self._run(_Call("GET", "billing"))
+
+    async def aclose(self) -> None:
+        if self._owns_http:
+            await self._http.aclose()
+
+    async def __aenter__(self) -> AsyncClient:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self.aclose()
+
+    async def _run(self, call: _Call) -> Answer[Any]:
+        steps = self._core.steps(call)
+        outcome: _Complete | PartnerNetworkError | None = None
+        while True:
+            try:
+                step = steps.send(outcome)
+            except StopIteration as done:
+                return cast("Answer[Any]", done.value)
+            outcome = None
+            if isinstance(step, _Attempt):
+                outcome = await self._send(step)
+            else:
+                await self._sleep(step)
+
+    async def _send(self, attempt: _Attempt) -> _Complete | PartnerNetworkError:
+        try:
+            with anyio.fail_after(self._timeout):
+                # A redirect would carry the signature to wherever it points.
+                response = await self._http.request(
+                    attempt.method,
+                    attempt.url,
+                    headers=attempt.headers,
+                    content=attempt.content or None,
+                    timeout=None,
+                    follow_redirects=False,
+                )
+            return _Complete(response.status_code, response.headers, response.content)
+        except TimeoutError:
+            return _no_answer(attempt, f"none was complete within {self._timeout:g} s")
+        except httpx.HTTPError as error:
+            return _no_answer(attempt, _why(error))

@@ -1,0 +1,29 @@
+from __future__ import annotations
+
+from ._errors import PartnerApiError, PartnerError
+
+FIRST_BACKOFF = 0.2
+LONGEST_BACKOFF = 10.0
+#: The client waits no longer than this by itself; the error tells the caller how long to wait.
+LONGEST_RETRY_AFTER = 60.0
+
+# Over the rate limit, a fault of the service, the service away, or a gateway that lost the answer: each
+# may be over at the next attempt, which the idempotency key makes safe.
+RETRIED_STATUSES = frozenset({429, 500, 502, 503, 504})
+
+
+def retry_delay(error: PartnerError, attempt: int, random: float) -> float | None:
+    """How long to wait before the next attempt: exponential backoff with full jitter, on top of what the
+    service asked for.
+
+    :param attempt: the attempt that failed, from 1
+    :param random: a number in [0, 1)
+    :returns: seconds, or None when another attempt would not help
+    """
+    backoff = random * min(LONGEST_BACKOFF, FIRST_BACKOFF * 2.0 ** (attempt - 1))
+    if not isinstance(error, PartnerApiError):
+        return backoff
+    if error.status not in RETRIED_STATUSES:
+        return None
+    retry_after = error.retry_after or 0.0
+    return None if retry_after > LONGEST_RETRY_AFTER else retry_after + backoff

@@ -1,0 +1,166 @@
+"""The answers' fields, as they go over the wire. Money is whole cents, and points are integers."""
+
+from __future__ import annotations
+
+from typing import Literal, TypedDict
+
+Mode = Literal["TEST", "LIVE"]
+RewardStatus = Literal[
+    "PENDING", "AWAITING_FUNDING", "AVAILABLE", "EXPIRED", "CANCELLED", "ADMIN_REVIEW"
+]
+
+
+class PurchaseReward(TypedDict):
+    id: str
+    points: int
+    status: Literal["PENDING"]
+    customerStatus: Literal["AWAITING_CUSTOMER_CLAIM"]
+    claimExpiresAt: str
+
+
+class Purchase(TypedDict):
+    success: Literal[True]
+    mode: Mode
+    eventId: str
+    externalOrderId: str
+    reward: PurchaseReward
+
+
+class RefundOutcome(TypedDict):
+    externalRefundId: str
+    status: Literal["CANCELLED", "ADMIN_REVIEW", "NO_ACTION"]
+
+
+class RefundedReward(TypedDict):
+    id: str
+    points: int
+    status: RewardStatus
+
+
+class Refund(TypedDict):
+    success: Literal[True]
+    mode: Mode
+    eventId: str
+    externalOrderId: str
+    refund: RefundOutcome
+    reward: RefundedReward
+
+
+class PlanVersion(TypedDict):
+    id: str
+    planCode: str
+    version: int
+    name: str
+    currency: str
+    monthlyPriceCents: int
+    annualPriceCents: int
+    includedPoints: int
+    overageRateMicrosPerPoint: int
+    apiRateLimitPerMinute: int
+    supportClass: str
+    features: list[str]
+    publishedAt: str
+
+
+class Plans(TypedDict):
+    success: Literal[True]
+    plans: list[PlanVersion]
+
+
+class Period(TypedDict):
+    start: str
+    end: str
+
+
+class Projection(TypedDict):
+    points: int
+    lowPoints: int
+    highPoints: int
+    overagePoints: int
+    overageCents: int
+    basisDays: int
+
+
+class Recommendation(TypedDict):
+    action: Literal["STAY", "UPGRADE", "DOWNGRADE"]
+    planVersionId: str | None
+    estimatedSavingsCents: int
+    reason: str
+
+
+class RecentEvent(TypedDict):
+    eventId: str
+    type: Literal["PURCHASE", "REFUND"]
+    externalOrderId: str
+    points: int
+    occurredAt: str | None
+    receivedAt: str
+
+
+class Usage(TypedDict):
+    success: Literal[True]
+    mode: Mode
+    billingPeriod: Period
+    includedPoints: int
+    includedPointsConsumed: int
+    overagePoints: int
+    accruedOverageCents: int
+    rewardLiabilityCents: int
+    projection: Projection
+    recommendation: Recommendation
+    recentEvents: list[RecentEvent]
+
+
+class Subscription(TypedDict):
+    id: str
+    status: Literal["ACTIVE", "CANCELLED"]
+    interval: Literal["MONTH", "YEAR"]
+    currentPeriodStart: str
+    currentPeriodEnd: str
+    pendingPlanVersionId: str | None
+    endsAt: str | None
+
+
+class Wallet(TypedDict):
+    currency: str
+    balanceCents: int
+    reservedCents: int
+    availableCents: int
+    asOf: str
+
+
+class RewardFunding(TypedDict):
+    balanceCents: int
+    lowBalanceThresholdCents: int
+    runwayDays: int | None
+
+
+class InvoiceLine(TypedDict):
+    kind: Literal["PLAN", "OVERAGE", "CREDIT", "PRORATION"]
+    description: str
+    amountCents: int
+
+
+class Invoice(TypedDict):
+    id: str
+    number: str
+    kind: Literal["PERIOD", "PRORATION"]
+    status: Literal["ISSUED"]
+    paymentStatus: Literal["DUE"]
+    currency: str
+    lines: list[InvoiceLine]
+    totalCents: int
+    periodStart: str
+    periodEnd: str
+    issuedAt: str
+    dueAt: str
+
+
+class Billing(TypedDict):
+    success: Literal[True]
+    mode: Mode
+    subscription: Subscription | None
+    planVersion: PlanVersion | None
+    wallet: Wallet
+    rewardFunding: RewardFunding
+    invoices: list[Invoice]

@@ -1,0 +1,71 @@
+<?php
+// Reports purchases and refunds, signed, with nothing but PHP itself.
+//   export PARTNER_URL=http://127.0.0.1:3000 PARTNER_KEY=pk_test_… PARTNER_SECRET=sk_test_…
+//   php purchase.php purchase A1; php purchase.php refund A1; php purchase.php usage
+declare(strict_types=1);
+
+/** The signature header's value. The secret is used as it was shown: it is not decoded. */
+function sign(string $secret, string $method, string $path, string $timestamp, string $body): string
+{
+    // Five lines, and no line break at the end. "\n" is one only in double quotes.
+    $text = implode("\n", ['v1', strtoupper($method), $path, $timestamp, hash('sha256', $body)]);
+    return 'sha256=' . hash_hmac('sha256', $text, $secret);
+}
+
+function send(string $method, string $path, string $key = '', ?array $fields = null): int
+{
+    // Written once: the bytes that are signed are the bytes that are sent, by every retry.
+    $body = $fields === null ? '' : json_encode($fields, JSON_THROW_ON_ERROR);
+    for ($attempt = 0; $attempt < 5; $attempt++) {
+        if ($attempt > 0) {
+            sleep($wait);
+        }
+        // Signed anew each time, since the time is signed too.
+        $timestamp = (string) time();
+        $headers = [
+            'X-Partner-Key: ' . getenv('PARTNER_KEY'),
+            'X-Partner-Timestamp: ' . $timestamp,
+            'X-Partner-Signature: ' . sign((string) getenv('PARTNER_SECRET'), $method, $path, $timestamp, $body),
+        ];
+        if ($body !== '') {
+            // The key is the same for every retry, so that none of them counts twice.
+            array_push($headers, 'Content-Type: application/json', 'Idempotency-Key: ' . $key);
+        }
+        $http = ['method' => $method, 'header' => $headers, 'content' => $body];
+        $context = stream_context_create(['http' => $http + ['timeout' => 10, 'ignore_errors' => true]]);
+        $http_response_header = [];
+        $answer = @file_get_contents(getenv('PARTNER_URL') . $path, false, $context);
+        // No status: the service is out of reach. The request may have been carried out all the same.
+        $status = (int) (explode(' ', $http_response_header[0] ?? '')[1] ?? 0);
+        if ($answer !== false && !in_array($status, [0, 429, 500, 502, 503, 504], true)) {
+            echo $answer; // Of a refusal, the code says what is wrong, and the message what to do.
+            return $status < 300 ? 0 : 1;
+        }
+        preg_match('/^Retry-After: (\d+)/im', implode("\n", $http_response_header), $asked);
+        $wait = max(2 ** $attempt, (int) ($asked[1] ?? 0));
+    }
+    $last = $answer ?: (error_get_last()['message'] ?? 'no answer');
+    fwrite(STDERR, "No success: $last. Try again later, with the same key.\n");
+    return 1;
+}
+
+function main(string $what = '', string $order = ''): int
+{
+    if ($what === 'purchase' && $order !== '') {
+        $customer = ['email' => 'ann@example.com'];
+        $fields = ['externalOrderId' => $order, 'customer' => $customer, 'order' => ['subtotalCents' => 4990]];
+        return send('POST', '/api/v1/partner/purchases', "purchase:$order", $fields);
+    }
+    if ($what === 'refund' && $order !== '') {
+        return send('POST', '/api/v1/partner/refunds', "refund:$order", ['externalOrderId' => $order]);
+    }
+    if ($what === 'usage') {
+        return send('GET', '/api/v1/partner/usage');
+    }
+    fwrite(STDERR, "Say: purchase <order>, refund <order>, or usage.\n");
+    return 2;
+}
+
+if (realpath($_SERVER['SCRIPT_FILENAME']) === __FILE__) {
+    exit(main(...array_slice($argv, 1, 2)));
+}

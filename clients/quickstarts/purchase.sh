@@ -1,0 +1,63 @@
+#!/usr/bin/env bash
+# Reports purchases and refunds, signed, with curl and openssl.
+#   export PARTNER_URL=http://127.0.0.1:3000 PARTNER_KEY=pk_test_… PARTNER_SECRET=sk_test_…
+#   ./purchase.sh purchase A1; ./purchase.sh refund A1; ./purchase.sh usage
+set -euo pipefail
+
+# The signature header's value. The secret is used as it was shown: it is not decoded.
+# sign SECRET METHOD PATH TIMESTAMP BODY_FILE
+sign() {
+  local hash digest
+  hash=$(openssl dgst -sha256 -r <"$5" | cut -d' ' -f1)
+  # Five lines, and no line break at the end.
+  digest=$(printf 'v1\n%s\n%s\n%s\n%s' "${2^^}" "$3" "$4" "$hash" |
+    openssl dgst -sha256 -hmac "$1" -r | cut -d' ' -f1)
+  printf 'sha256=%s' "$digest"
+}
+
+# send METHOD PATH [KEY BODY]
+send() {
+  local method=$1 path=$2 key=${3:-} folder timestamp status=0 event=()
+  folder=$(mktemp -d)
+  trap "rm -rf '$folder'" EXIT
+  # Written once: the bytes that are signed are the bytes that are sent, by every retry.
+  printf '%s' "${4:-}" >"$folder/body"
+  timestamp=$(date +%s)
+  if [[ -n $key ]]; then
+    # The key is the same for every retry, so that none of them counts twice.
+    event=(--data-binary "@$folder/body" -H 'Content-Type: application/json' -H "Idempotency-Key: $key")
+  fi
+  # It retries an outage, 429, 500 and 503, and waits as Retry-After says; a signature holds for 300 seconds.
+  curl -sS --fail-with-body --max-time 10 --retry 4 --retry-connrefused --retry-max-time 60 \
+    -X "$method" "$PARTNER_URL$path" -o "$folder/answer" "${event[@]}" \
+    -H "X-Partner-Key: $PARTNER_KEY" \
+    -H "X-Partner-Timestamp: $timestamp" \
+    -H "X-Partner-Signature: $(sign "$PARTNER_SECRET" "$method" "$path" "$timestamp" "$folder/body")" || status=1
+  # Of a refusal, the code says what is wrong, and the message what to do.
+  if [[ -s $folder/answer ]]; then cat "$folder/answer"; fi
+  if ((status)); then echo 'No success. After an outage, try again later, with the same key.' >&2; fi
+  return "$status"
+}
+
+main() {
+  local what=${1:-} order=${2:-}
+  case $what in
+    purchase | refund) : "${order:?Give your id of the order.}" ;;
+  esac
+  case $what in
+    purchase)
+      send POST /api/v1/partner/purchases "purchase:$order" \
+        "{\"externalOrderId\":\"$order\",\"customer\":{\"email\":\"ann@example.com\"},\"order\":{\"subtotalCents\":4990}}"
+      ;;
+    refund) send POST /api/v1/partner/refunds "refund:$order" "{\"externalOrderId\":\"$order\"}" ;;
+    usage) send GET /api/v1/partner/usage ;;
+    *)
+      echo 'Say: purchase <order>, refund <order>, or usage.' >&2
+      return 2
+      ;;
+  esac
+}
+
+if [[ ${BASH_SOURCE[0]} == "$0" ]]; then
+  main "$@"
+fi

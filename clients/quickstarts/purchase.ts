@@ -1,0 +1,74 @@
+// Reports purchases and refunds, signed, with nothing but Node 24.
+//   export PARTNER_URL=http://127.0.0.1:3000 PARTNER_KEY=pk_test_… PARTNER_SECRET=sk_test_…
+//   node purchase.ts purchase A1; node purchase.ts refund A1; node purchase.ts usage
+import { createHash, createHmac } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const { PARTNER_URL = '', PARTNER_KEY = '', PARTNER_SECRET = '' } = process.env;
+
+/** The signature header's value. The secret is used as it was shown: it is not decoded. */
+export function sign(
+  secret: string,
+  method: string,
+  path: string,
+  timestamp: string,
+  body: string | Uint8Array,
+): string {
+  const hash = createHash('sha256').update(body).digest('hex');
+  // Five lines, and no line break at the end.
+  const text = ['v1', method.toUpperCase(), path, timestamp, hash].join('\n');
+  return `sha256=${createHmac('sha256', secret).update(text).digest('hex')}`;
+}
+
+/** @returns the exit code */
+async function send(method: string, path: string, key?: string, fields?: object): Promise<number> {
+  // Written once: the bytes that are signed are the bytes that are sent, by every retry.
+  const body = fields ? JSON.stringify(fields) : '';
+  let failure = '';
+  for (let attempt = 0; attempt < 5; attempt += 1) {
+    // Signed anew each time, since the time is signed too.
+    const timestamp = String(Math.floor(Date.now() / 1000));
+    const headers = {
+      'X-Partner-Key': PARTNER_KEY,
+      'X-Partner-Timestamp': timestamp,
+      'X-Partner-Signature': sign(PARTNER_SECRET, method, path, timestamp, body),
+      // The key is the same for every retry, so that none of them counts twice.
+      ...(key && { 'Content-Type': 'application/json', 'Idempotency-Key': key }),
+    };
+    let waitSeconds = 2 ** attempt;
+    try {
+      const signal = AbortSignal.timeout(10_000);
+      const sent = { method, headers, signal, ...(body && { body }) };
+      const response = await fetch(PARTNER_URL + path, sent);
+      const text = await response.text();
+      if (![429, 500, 502, 503, 504].includes(response.status)) {
+        process.stdout.write(text); // Of a refusal, the code says what is wrong, the message what to do.
+        return response.ok ? 0 : 1;
+      }
+      failure = text;
+      waitSeconds = Math.max(waitSeconds, Number(response.headers.get('retry-after') ?? 0));
+    } catch (outage) {
+      failure = String(outage);
+    }
+    if (attempt < 4) await sleep(waitSeconds * 1000);
+  }
+  process.stderr.write(`No success: ${failure}. Try again later, with the same key.\n`);
+  return 1;
+}
+
+async function main(what?: string, order?: string): Promise<number> {
+  if (what === 'purchase' && order) {
+    const customer = { email: 'ann@example.com' };
+    const fields = { externalOrderId: order, customer, order: { subtotalCents: 4990 } };
+    return await send('POST', '/api/v1/partner/purchases', `purchase:${order}`, fields);
+  }
+  if (what === 'refund' && order) {
+    const fields = { externalOrderId: order };
+    return await send('POST', '/api/v1/partner/refunds', `refund:${order}`, fields);
+  }
+  if (what === 'usage') return await send('GET', '/api/v1/partner/usage');
+  process.stderr.write('Say: purchase <order>, refund <order>, or usage.\n');
+  return 2;
+}
+
+if (import.meta.main) process.exitCode = await main(...process.argv.slice(2, 4));

@@ -1,0 +1,65 @@
+import { PartnerApiError } from './errors.ts';
+import { parseRateLimit, type RateLimit } from './rate-limit.ts';
+import { parseRetryAfter } from './retry.ts';
+
+/** What the headers of a successful answer say. */
+export interface AnswerMeta {
+  /** Whether this is the stored answer of an earlier, identical request. */
+  replayed: boolean;
+  /** The service's name for this request, to quote to its operators. */
+  requestId: string | undefined;
+  /** What is left of the plan's rate limit; undefined where the answer does not say. */
+  rateLimit: RateLimit | undefined;
+}
+
+/**
+ * Turns an answer into a result.
+ * @param nowMs this machine's time, for the message about a wrong clock
+ * @throws PartnerApiError when the service refused, or something else answered in its place
+ */
+export function readAnswer<T>(
+  { status, ok, headers }: Response,
+  text: string,
+  { nowMs, idempotencyKey }: { nowMs: number; idempotencyKey: string | undefined },
+): T & AnswerMeta {
+  const body = parseObject(text);
+  const requestId = headers.get('x-request-id') ?? undefined;
+  const rateLimit = parseRateLimit(headers);
+  if (ok && body?.success === true) {
+    const replayed = headers.get('idempotent-replayed') === 'true';
+    return { ...(body as T), replayed, requestId, rateLimit };
+  }
+  const { code, message } = readError(body) ?? {
+    code: 'UNEXPECTED_RESPONSE',
+    message: `HTTP ${status} without the service's JSON; check the base URL and any proxy in between`,
+  };
+  throw new PartnerApiError({
+    status,
+    code,
+    message: code === 'TIMESTAMP_OUT_OF_RANGE' ? withLocalTime(message, nowMs) : message,
+    requestId,
+    rateLimit,
+    retryAfterMs: parseRetryAfter(headers.get('retry-after'), nowMs),
+    idempotencyKey,
+  });
+}
+
+function withLocalTime(message: string, nowMs: number): string {
+  return `${message} (this machine's clock says ${new Date(nowMs).toISOString()})`;
+}
+
+function readError(body: Record<string, unknown> | undefined) {
+  const error = body?.error;
+  if (typeof error !== 'object' || error === null) return undefined;
+  const { code, message } = error as Record<string, unknown>;
+  return typeof code === 'string' && typeof message === 'string' ? { code, message } : undefined;
+}
+
+function parseObject(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? { ...value } : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,79 @@
+/**
+ * What is signed, and where the signature goes (specification, Authentication). Nothing here hashes:
+ * `signature.ts` does with node:crypto, `sign-request.ts` with the Web Crypto that every runtime has.
+ */
+
+/** The bytes of a body; a string stands for its UTF-8 bytes. */
+export type Bytes = Uint8Array | string;
+
+/** A request of which only the hash of the body is at hand. */
+export interface HashedRequest {
+  /** Any case; it is signed in upper case. */
+  method: string;
+  /** The path as sent, percent-encoding included, without the query. */
+  pathname: string;
+  /** Whole seconds since the Unix epoch, as the decimal string that the header carries. */
+  timestamp: string;
+  /** Lowercase hex. */
+  bodySha256: string;
+}
+
+/** A request to be signed, by whom and when. */
+export interface SignedRequest {
+  key: string;
+  /** The raw secret as it was shown; it is not decoded. */
+  secret: string;
+  method: string;
+  pathname: string;
+  /** The exact bytes on the wire; empty for a GET. */
+  body: Bytes;
+  /** The sender's time in seconds since the Unix epoch; fractions are cut off. */
+  nowSeconds: number;
+  /** The service's brand word. */
+  brand?: string | undefined;
+  /** Required by the service on POST. */
+  idempotencyKey?: string | undefined;
+}
+
+/** The five lines that are signed, without a trailing newline (specification, Signing procedure 2). */
+export function canonicalStringOfHash(request: HashedRequest): string {
+  const { method, pathname, timestamp, bodySha256 } = request;
+  return ['v1', method.toUpperCase(), pathname, timestamp, bodySha256].join('\n');
+}
+
+/** The names of the three signature headers (specification, Authentication). */
+export function headerNames(brand = 'Partner'): {
+  key: string;
+  timestamp: string;
+  signature: string;
+} {
+  return {
+    key: `X-${brand}-Key`,
+    timestamp: `X-${brand}-Timestamp`,
+    signature: `X-${brand}-Signature`,
+  };
+}
+
+/**
+ * The timestamp that a request is signed with.
+ * @throws RangeError when the pathname holds a query, which is never signed
+ */
+export function timestampOf({ pathname, nowSeconds }: SignedRequest): string {
+  if (pathname.includes('?')) throw new RangeError('the pathname must not hold a query');
+  return String(Math.floor(nowSeconds));
+}
+
+/** Every header that a signed request carries. */
+export function headersOf(
+  { key, body, brand, idempotencyKey }: SignedRequest,
+  { timestamp, signature }: { timestamp: string; signature: string },
+): Record<string, string> {
+  const names = headerNames(brand);
+  return {
+    ...(body.length > 0 && { 'Content-Type': 'application/json' }),
+    [names.key]: key,
+    [names.timestamp]: timestamp,
+    [names.signature]: signature,
+    ...(idempotencyKey !== undefined && { 'Idempotency-Key': idempotencyKey }),
+  };
+}

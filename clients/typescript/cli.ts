@@ -1,0 +1,262 @@
+import { setTimeout } from 'node:timers/promises';
+import { Argument, Command, Option } from 'commander';
+import { argument, parseMetadata, parsePathname } from './cli/arguments.ts';
+import { called } from './cli/called.ts';
+import { type ConnectionOptions, resolveBaseUrl, resolveCredential } from './cli/credentials.ts';
+import { type VisitOptions, visitDoctor } from './cli/doctor/visit.ts';
+import { reportExit, reportFailure } from './cli/failure.ts';
+import { deriveIdempotencyKey } from './cli/idempotency-key.ts';
+import { toJson } from './cli/json.ts';
+import { addLogCommands, withPortal } from './cli/log/commands.ts';
+import { parseCents } from './cli/money.ts';
+import {
+  renderBilling,
+  renderPlans,
+  renderPurchase,
+  renderRefund,
+  renderUsage,
+} from './cli/render.ts';
+import { type Trigger, type TriggerOptions, trigger, triggers } from './cli/trigger.ts';
+import { UsageError } from './cli/usage-error.ts';
+import { PartnerClient } from './client.ts';
+import { signedHeaders } from './signature.ts';
+
+interface CommonOptions extends ConnectionOptions {
+  brand?: string;
+  json?: boolean;
+}
+
+interface EventOptions extends CommonOptions {
+  order: string;
+  occurredAt?: string;
+  metadata?: Record<string, unknown>;
+  key?: string;
+}
+
+const replayHelp = `
+The idempotency key is made from the operation and its ids, so that repeating the same command
+replays the first answer and changes nothing; different data under the same ids is a conflict.
+Give --key to choose it yourself.`;
+
+const doctorHelp = `
+Give what you know about a refused request. The string that the service builds is shown line by line,
+with any line that differs from yours and the usual reason for it. Nothing leaves this machine
+without --send. Exit code 1 when something is wrong.`;
+
+const triggerHelp = `
+Examples:
+  ${called} trigger purchase --subtotal 12.00
+  ${called} trigger refund
+  ${called} trigger claim
+  ${called} trigger expire --reward PNR_…
+
+It works only in TEST. A refund, a claim and an expiry first report a purchase of their own, signed as
+"purchase" signs it. Claims and expiries ask the portal, with an access token (PARTNER_TOKEN and
+PARTNER_PORTAL_URL) of somebody who can use the TEST clock. --json prints one object per step.`;
+
+const connectionHelp = `
+The credential comes from --api-key and --secret, or from PARTNER_KEY and PARTNER_SECRET (which do
+not show in the process list), the address from --url or PARTNER_URL. In the service's own
+repository, the demo credentials that "npm start" wrote are used without them: TEST, or LIVE with --live.
+Exit codes: 0 accepted, 1 refused or no answer, 2 the command itself is wrong.`;
+
+// Set before the commands are added, since they inherit it: this file decides the exit codes.
+const program = new Command('partner-events')
+  .description("Sends signed purchases and refunds, as a partner's back end would.")
+  .exitOverride()
+  .addHelpText('after', connectionHelp);
+
+eventCommand('purchase', 'report a purchase')
+  .requiredOption('--subtotal <amount>', 'order subtotal, such as 49.90', argument(parseCents))
+  .option('--email <address>', "the customer's email address (this or --phone)")
+  .option('--phone <number>', "the customer's phone number (this or --email)")
+  .option('--currency <code>', 'three letters (default: USD)')
+  .action(
+    (
+      options: EventOptions & {
+        subtotal: number;
+        email?: string;
+        phone?: string;
+        currency?: string;
+      },
+    ) => {
+      const { order: externalOrderId, subtotal, email, phone, currency } = options;
+      const { occurredAt, metadata } = options;
+      const idempotencyKey = options.key ?? deriveIdempotencyKey('purchase', externalOrderId);
+      const customer = { email, phone };
+      const order = { subtotalCents: subtotal, currency };
+      const request = { externalOrderId, customer, order, occurredAt, metadata };
+      return show(
+        options,
+        (client) => client.purchase(request, { idempotencyKey }),
+        renderPurchase,
+      );
+    },
+  );
+
+eventCommand('refund', 'report the refund of a purchase')
+  .option('--refund-id <id>', 'your id of the refund (default: "refund:<order>")')
+  .option('--reason <text>', 'up to 500 characters')
+  .action((options: EventOptions & { refundId?: string; reason?: string }) => {
+    const { order: externalOrderId, refundId: externalRefundId, reason } = options;
+    const { occurredAt, metadata } = options;
+    const ids = [externalOrderId, ...(externalRefundId === undefined ? [] : [externalRefundId])];
+    const idempotencyKey = options.key ?? deriveIdempotencyKey('refund', ...ids);
+    const request = { externalOrderId, externalRefundId, reason, occurredAt, metadata };
+    return show(options, (client) => client.refund(request, { idempotencyKey }), renderRefund);
+  });
+
+command('plans', 'show the published plans').action((options: CommonOptions) =>
+  show(options, (client) => client.plans(), renderPlans),
+);
+
+command('usage', 'show the points of the billing period').action((options: CommonOptions) =>
+  show(options, (client) => client.usage(), renderUsage),
+);
+
+command('billing', 'show the subscription, the wallet and the invoices').action(
+  (options: CommonOptions) => show(options, (client) => client.billing(), renderBilling),
+);
+
+command('sign', 'print the headers of a request signed now, for curl and the like')
+  .requiredOption('--method <method>', 'the HTTP method')
+  .requiredOption('--path <pathname>', 'the path as sent, without a query', argument(parsePathname))
+  .option('--body <text>', 'the exact body; its UTF-8 bytes are signed', '')
+  .option('--key <key>', 'an Idempotency-Key to print with them')
+  .action(
+    (options: CommonOptions & { method: string; path: string; body: string; key?: string }) => {
+      const headers = signedHeaders({
+        ...resolveCredential(options, process.env),
+        method: options.method,
+        pathname: options.path,
+        body: options.body,
+        nowSeconds: Date.now() / 1000,
+        brand: brandOf(options),
+        idempotencyKey: options.key,
+      });
+      const text = Object.entries(headers).map(([name, value]) => `${name}: ${value}\n`);
+      process.stdout.write(options.json ? toJson(headers) : text.join(''));
+    },
+  );
+
+command('doctor', 'find out why a signature was refused')
+  .option('--method <method>', 'the HTTP method', 'POST')
+  .option(
+    '--path <path>',
+    'the path as you send it, with its query if it has one',
+    '/api/v1/partner/purchases',
+  )
+  .option('--body <text>', 'the exact body: a text, @file, or - for standard input')
+  .option('--timestamp <seconds>', 'the timestamp header that you sent')
+  .option('--signature <value>', 'the signature header that you sent')
+  .option('--canonical <text>', 'the string that you signed: a text, @file, or -')
+  .option('--old-secret <secret>', 'an earlier secret, to check whether it was used')
+  .option('--send', 'send it: with your --signature, otherwise correctly signed')
+  .option('--key <key>', 'the Idempotency-Key to send')
+  .addHelpText('after', doctorHelp)
+  .action((options: CommonOptions & VisitOptions) =>
+    visitDoctor({ ...options, brand: brandOf(options) }, process.env),
+  );
+
+addLogCommands(program);
+
+withPortal(command('trigger', 'make something happen in TEST'))
+  .addArgument(new Argument('<what>', 'which').choices(triggers))
+  .option('--order <id>', 'your id of the order (default: a new one)')
+  .addOption(
+    new Option('--subtotal <amount>', 'order subtotal')
+      .argParser(argument(parseCents))
+      .default(4_990, '49.90'),
+  )
+  .option('--email <address>', "the customer's email address", 'customer@example.com')
+  .option('--reward <id>', 'claim or expire this reward instead of a new one')
+  .addHelpText('after', triggerHelp)
+  .action(async (what: Trigger, options: CommonOptions & TriggerOptions) => {
+    try {
+      await trigger(what, options, {
+        credential: () => resolveCredential(options, process.env),
+        connect: () => connect(options),
+        print: (answer, text) =>
+          process.stdout.write(options.json ? `${JSON.stringify(answer)}\n` : text),
+      });
+    } catch (error) {
+      reportFailure(error, options);
+    }
+  });
+
+// Whoever reads the output, such as head, may have read enough.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit();
+  throw error;
+});
+try {
+  await program.parseAsync();
+} catch (error) {
+  process.exitCode = reportExit(error);
+}
+
+function command(name: string, description: string): Command {
+  return program
+    .command(name)
+    .description(description)
+    .option('--api-key <key>', 'the API key')
+    .option('--secret <secret>', 'its signing secret')
+    .option('--url <url>', "the service's base URL")
+    .option(
+      '--brand <word>',
+      'the brand word in the header names (PARTNER_BRAND; default: Partner)',
+    )
+    .option('--live', "use the demo's LIVE credential instead of TEST")
+    .option('--json', 'print JSON');
+}
+
+function eventCommand(name: string, description: string): Command {
+  return command(name, description)
+    .requiredOption('--order <id>', 'your id of the order')
+    .option('--occurred-at <time>', 'ISO 8601 with an offset, such as 2025-01-31T09:30:00+01:00')
+    .option('--metadata <json>', 'a JSON object', argument(parseMetadata))
+    .option('--key <key>', 'the idempotency key')
+    .addHelpText('after', replayHelp);
+}
+
+/** Asks the service and prints its answer, or what it refused and what to do about it. */
+async function show<T>(
+  options: CommonOptions,
+  ask: (client: PartnerClient) => Promise<T>,
+  render: (answer: T) => string,
+): Promise<void> {
+  const client = connect(options);
+  try {
+    const answer = await ask(client);
+    process.stdout.write(options.json ? toJson(answer) : render(answer));
+  } catch (error) {
+    reportFailure(error, options);
+  }
+}
+
+function connect(options: CommonOptions): PartnerClient {
+  const credential = resolveCredential(options, process.env);
+  const baseUrl = resolveBaseUrl(options, process.env);
+  try {
+    return new PartnerClient({
+      baseUrl,
+      ...credential,
+      brand: brandOf(options),
+      sleep: announceAndSleep,
+    });
+  } catch (cause) {
+    throw cause instanceof TypeError ? new UsageError(cause.message, { cause }) : cause;
+  }
+}
+
+/** A person should know why the command is silent for long. */
+function announceAndSleep(delayMs: number): Promise<unknown> {
+  if (delayMs >= 1000) {
+    process.stderr.write(`no success yet; retrying in ${Math.ceil(delayMs / 1000)} s\n`);
+  }
+  return setTimeout(delayMs);
+}
+
+function brandOf(options: CommonOptions): string | undefined {
+  return options.brand || process.env.PARTNER_BRAND || undefined;
+}

@@ -1,0 +1,84 @@
+import { PartnerApiError, PartnerNetworkError } from '../../errors.ts';
+import {
+  type ConnectionOptions,
+  otherModeSecret,
+  resolveBaseUrl,
+  resolveCredential,
+} from '../credentials.ts';
+import { describe, explain } from '../failure.ts';
+import { readInput } from '../input.ts';
+import { toJson } from '../json.ts';
+import { UsageError } from '../usage-error.ts';
+import { type DoctorReport, examineRequest } from './examine.ts';
+import { renderReport } from './render.ts';
+import { type ReadyRequest, sendAsIs } from './send.ts';
+
+/** The options of the command, as they were typed. */
+export interface VisitOptions extends ConnectionOptions {
+  method: string;
+  path: string;
+  body?: string;
+  timestamp?: string;
+  signature?: string;
+  canonical?: string;
+  oldSecret?: string;
+  send?: boolean;
+  key?: string;
+  brand?: string | undefined;
+  json?: boolean;
+}
+
+/**
+ * Compares what was signed with what the service would build, and sends the request where that is asked
+ * for. The exit code is 1 when something is wrong.
+ * @throws UsageError for options that cannot be used
+ */
+export async function visitDoctor(options: VisitOptions, env: NodeJS.ProcessEnv): Promise<void> {
+  if (options.body === '-' && options.canonical === '-') {
+    throw new UsageError('only one of --body and --canonical can come from standard input');
+  }
+  const credential = resolveCredential(options, env);
+  const baseUrl = options.send || options.url ? resolveBaseUrl(options, env) : null;
+  const { method, path, timestamp, signature, oldSecret: REVOKED } = options;
+  const [body, canonical] = [options.body, options.canonical].map((value) =>
+    value === undefined ? undefined : readInput(value),
+  );
+  const host = baseUrl === null ? null : new URL(baseUrl).host;
+  const report = examineRequest(
+    { method, path, body, timestamp, signature, canonical: canonical?.toString('utf8'), host },
+    credential,
+    { REVOKED, OTHER_MODE: otherModeSecret(options, env) },
+    Date.now() / 1000,
+  );
+  if (report.diagnosis) process.exitCode = 1;
+  const print = (text: string): void => void process.stdout.write(text);
+  if (!options.json) print(renderReport(report));
+  if (baseUrl === null || !options.send) {
+    if (options.json) print(toJson(presentReport(report)));
+    return;
+  }
+  const outcome = await send({
+    ...{ baseUrl, method, path, body: body ?? Buffer.alloc(0) },
+    ...{ brand: options.brand, key: credential.key, timestamp: report.request.timestamp },
+    signature: signature ?? report.rightSignature,
+    idempotencyKey: options.key,
+  });
+  if (options.json) print(toJson({ ...presentReport(report), ...outcome.told }));
+  else print(outcome.text);
+}
+
+/** What the service says to the request; a refusal is an answer like another. */
+async function send(request: ReadyRequest): Promise<{ told: object; text: string }> {
+  try {
+    const answer = await sendAsIs(request, Date.now());
+    return { told: { answer }, text: `The service accepts it:\n${toJson(answer)}` };
+  } catch (error) {
+    if (!(error instanceof PartnerApiError || error instanceof PartnerNetworkError)) throw error;
+    process.exitCode = 1;
+    return { told: describe(error), text: `The service refuses it.\n${explain(error)}` };
+  }
+}
+
+function presentReport({ lines, rightSignature, diagnosis }: DoctorReport) {
+  return { lines, signature: rightSignature, findings: diagnosis?.findings ?? [] };
+}

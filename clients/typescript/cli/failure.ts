@@ -1,0 +1,47 @@
+import { CommanderError } from 'commander';
+import { PartnerApiError, PartnerNetworkError } from '../errors.ts';
+import { adviceFor } from './advice.ts';
+import { toJson } from './json.ts';
+import { UsageError } from './usage-error.ts';
+
+/** The failure as `--json` prints it. */
+export function describe(error: PartnerApiError | PartnerNetworkError) {
+  const { message } = error;
+  if (error instanceof PartnerNetworkError) return { error: { code: 'NO_ANSWER', message } };
+  const { code, status, requestId } = error;
+  return { error: { code, message, status, requestId } };
+}
+
+/** The failure for a person: what happened, and what to do about it. */
+export function explain(error: PartnerApiError | PartnerNetworkError): string {
+  const { code, message, requestId } = { requestId: undefined, ...describe(error).error };
+  const advice =
+    error instanceof PartnerApiError
+      ? adviceFor(code)
+      : 'Check the address (--url or --portal) and that the service is running; then run the same command again.';
+  const rows = [`${code}: ${message}`];
+  if (advice) rows.push(`  What to do    ${advice}`);
+  if (requestId) rows.push(`  Request       ${requestId}`);
+  return `${rows.join('\n')}\n`;
+}
+
+/**
+ * Tells that the service refused, or did not answer, and sets the exit code.
+ * @throws what else ended the command
+ */
+export function reportFailure(error: unknown, { json = false }: { json?: boolean }): void {
+  if (!(error instanceof PartnerApiError || error instanceof PartnerNetworkError)) throw error;
+  process.stderr.write(json ? toJson(describe(error)) : explain(error));
+  process.exitCode = 1;
+}
+
+/**
+ * Reports what ended the command early.
+ * @returns the exit code: 0 after help, 2 for a wrong command, 1 for anything else
+ */
+export function reportExit(error: unknown): number {
+  // Commander has printed its own message, or the help that was asked for.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+  process.stderr.write(`error: ${error instanceof Error ? error.message : String(error)}\n`);
+  return error instanceof UsageError ? 2 : 1;
+}

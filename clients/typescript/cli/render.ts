@@ -1,0 +1,162 @@
+import Table from 'cli-table3';
+import type { AnswerMeta } from '../answer.ts';
+import type { TestMoved } from '../portal-client.ts';
+import type {
+  BillingResponse,
+  PlansResponse,
+  PlanVersion,
+  PurchaseResponse,
+  RefundResponse,
+  UsageResponse,
+} from '../types.ts';
+import { formatCents, formatMicros } from './money.ts';
+
+/** Each function turns one answer into the text that a person reads. */
+
+export function renderPurchase(answer: PurchaseResponse & AnswerMeta): string {
+  const { reward } = answer;
+  return lines(`Purchase ${answer.externalOrderId} accepted, ${answer.mode}${replayed(answer)}`, [
+    ['Event', answer.eventId],
+    ['Reward', `${reward.id}, ${reward.status}, ${reward.customerStatus}`],
+    ['Points', reward.points],
+    ['Claim by', formatTime(reward.claimExpiresAt)],
+    ['Request', answer.requestId],
+  ]);
+}
+
+const refundMeaning = {
+  CANCELLED: 'the reward is cancelled',
+  ADMIN_REVIEW: 'the customer had claimed the reward, so an operator decides',
+  NO_ACTION: 'the reward had expired, so there is nothing to cancel',
+};
+
+export function renderRefund(answer: RefundResponse & AnswerMeta): string {
+  const { refund, reward } = answer;
+  return lines(`Refund of ${answer.externalOrderId} accepted, ${answer.mode}${replayed(answer)}`, [
+    ['Event', answer.eventId],
+    ['Refund', `${refund.externalRefundId}, ${refund.status}: ${refundMeaning[refund.status]}`],
+    ['Reward', `${reward.id}, ${reward.status}`],
+    ['Points', reward.points],
+    ['Request', answer.requestId],
+  ]);
+}
+
+export function renderTestMove({ reward, requestId }: TestMoved & AnswerMeta): string {
+  return lines(`Reward of ${reward.externalOrderId} moved, TEST`, [
+    ['Reward', `${reward.id}, ${reward.status}, ${reward.customerStatus}`],
+    ['Points', reward.points],
+    ['Request', requestId],
+  ]);
+}
+
+export function renderPlans({ plans, requestId }: PlansResponse & AnswerMeta): string {
+  const rows = plans.map((plan) => [
+    planTitle(plan),
+    `${formatCents(plan.monthlyPriceCents)} ${plan.currency}`,
+    `${formatCents(plan.annualPriceCents)} ${plan.currency}`,
+    plan.includedPoints,
+    formatMicros(plan.overageRateMicrosPerPoint),
+    plan.apiRateLimitPerMinute,
+    plan.supportClass,
+    plan.features.join('\n'),
+  ]);
+  const head = [
+    'Plan',
+    'Monthly',
+    'Annual',
+    'Points included',
+    'Per further point',
+    'Requests a minute',
+    'Support',
+    'Features',
+  ];
+  const summary = lines('Plans', [
+    ['Published', plans.length],
+    ['Request', requestId],
+  ]);
+  return summary + table(head, rows);
+}
+
+export function renderUsage(answer: UsageResponse & AnswerMeta): string {
+  const { billingPeriod, projection, recommendation } = answer;
+  const summary = lines(`Usage, ${answer.mode}`, [
+    ['Period', `${formatTime(billingPeriod.start)} to ${formatTime(billingPeriod.end)}`],
+    ['Points', `${answer.includedPointsConsumed} of ${answer.includedPoints} included`],
+    ['Overage', `${answer.overagePoints} points, ${formatCents(answer.accruedOverageCents)}`],
+    ['Liability', formatCents(answer.rewardLiabilityCents)],
+    [
+      'Projected',
+      `${projection.points} points (${projection.lowPoints} to ${projection.highPoints}), ${projection.overagePoints} of them overage for ${formatCents(projection.overageCents)}; from ${projection.basisDays} days`,
+    ],
+    ['Advice', `${recommendation.action}: ${recommendation.reason}`],
+    ['Request', answer.requestId],
+  ]);
+  const rows = answer.recentEvents.map((event) => [
+    event.eventId,
+    event.type,
+    event.externalOrderId,
+    event.points,
+    formatTime(event.receivedAt),
+  ]);
+  return summary + table(['Event', 'Type', 'Order', 'Points', 'Received'], rows);
+}
+
+export function renderBilling(answer: BillingResponse & AnswerMeta): string {
+  const { subscription, planVersion, wallet, rewardFunding } = answer;
+  const summary = lines(`Billing, ${answer.mode}`, [
+    ['Plan', planVersion ? planTitle(planVersion) : 'none'],
+    [
+      'Subscription',
+      subscription
+        ? `${subscription.id}, ${subscription.status}, ${subscription.interval}`
+        : undefined,
+    ],
+    ['Period ends', subscription ? formatTime(subscription.currentPeriodEnd) : undefined],
+    ['Ends', subscription?.endsAt ? formatTime(subscription.endsAt) : undefined],
+    [
+      'Wallet',
+      `${formatCents(wallet.balanceCents)} ${wallet.currency}, ${formatCents(wallet.reservedCents)} reserved, ${formatCents(wallet.availableCents)} available`,
+    ],
+    [
+      'Funding',
+      `${formatCents(rewardFunding.balanceCents)} ${wallet.currency}, low below ${formatCents(rewardFunding.lowBalanceThresholdCents)}`,
+    ],
+    ['Runway', rewardFunding.runwayDays === null ? undefined : `${rewardFunding.runwayDays} days`],
+    ['Request', answer.requestId],
+  ]);
+  const rows = answer.invoices.map((invoice) => [
+    invoice.number,
+    invoice.status,
+    invoice.paymentStatus,
+    `${formatCents(invoice.totalCents)} ${invoice.currency}`,
+    formatTime(invoice.dueAt),
+  ]);
+  return summary + table(['Invoice', 'Status', 'Payment', 'Total', 'Due'], rows);
+}
+
+function planTitle({ name, planCode, version }: PlanVersion): string {
+  return `${name} (${planCode} v${version})`;
+}
+
+/** A title and its facts below it, one per line; a fact that is not known is left out. */
+function lines(title: string, facts: [string, string | number | undefined][]): string {
+  const known = facts.filter(([, value]) => value !== undefined);
+  const rows = known.map(([name, value]) => `  ${name.padEnd(14)}${value}`);
+  return `${[title, ...rows].join('\n')}\n`;
+}
+
+function table(head: string[], rows: (string | number)[][]): string {
+  if (rows.length === 0) return '';
+  const drawn = new Table({ head, style: { head: [], border: [] } });
+  drawn.push(...rows);
+  return `${drawn.toString()}\n`;
+}
+
+function replayed(answer: AnswerMeta): string {
+  return answer.replayed ? ' (replayed)' : '';
+}
+
+/** `2025-01-31T09:30:00.000Z` → `2025-01-31 09:30:00 UTC`. */
+function formatTime(iso: string): string {
+  return `${new Date(iso).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+}

@@ -1,0 +1,91 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { PartnerClient } from '../client.ts';
+import { PartnerApiError } from '../errors.ts';
+import { PortalClient } from '../portal-client.ts';
+import { type Credential, type PortalOptions, resolvePortal } from './credentials.ts';
+import { deriveIdempotencyKey } from './idempotency-key.ts';
+import { renderPurchase, renderRefund, renderTestMove } from './render.ts';
+import { UsageError } from './usage-error.ts';
+
+export const triggers = ['purchase', 'refund', 'claim', 'expire'] as const;
+export type Trigger = (typeof triggers)[number];
+
+export interface TriggerOptions extends PortalOptions {
+  subtotal: number;
+  email: string;
+  order?: string;
+  reward?: string;
+}
+
+/** What a trigger works with. */
+interface TriggerTerms {
+  /** Who signs; asked for only where something is signed. */
+  credential: () => Credential;
+  connect: () => PartnerClient;
+  /** Takes the answer of each step, and the same for a person. */
+  print: (answer: object, text: string) => void;
+}
+
+/** A reward is made behind the answer to its purchase, and funded then: it can be moved in a moment. */
+const patienceMs = 30_000;
+const pauseMs = 250;
+
+/**
+ * Makes something happen in TEST, with what has to be there before it: a purchase of its own, unless a
+ * reward is named.
+ * @throws UsageError for a key that is not of TEST, and for options that do not go together
+ */
+export async function trigger(
+  what: Trigger,
+  options: TriggerOptions,
+  { credential, connect, print }: TriggerTerms,
+): Promise<void> {
+  const move = what === 'claim' || what === 'expire' ? what : undefined;
+  const portal = move && new PortalClient(resolvePortal(options, process.env));
+  if (options.reward !== undefined) {
+    if (!portal) throw new UsageError('--reward can only be used with claim and expire');
+    const moved = await portal.moveTestReward(options.reward, move);
+    return print(moved, renderTestMove(moved));
+  }
+  if (!credential().key.startsWith('pk_test_')) {
+    throw new UsageError('trigger works only in TEST, and this is not a TEST API key');
+  }
+  const client = connect();
+  const externalOrderId = options.order ?? `trigger-${randomUUID().slice(0, 8)}`;
+  const bought = await client.purchase(
+    {
+      externalOrderId,
+      customer: { email: options.email },
+      order: { subtotalCents: options.subtotal },
+    },
+    { idempotencyKey: deriveIdempotencyKey('purchase', externalOrderId) },
+  );
+  print(bought, renderPurchase(bought));
+  if (what === 'refund') {
+    const refunded = await client.refund(
+      { externalOrderId },
+      { idempotencyKey: deriveIdempotencyKey('refund', externalOrderId) },
+    );
+    print(refunded, renderRefund(refunded));
+  }
+  if (portal) {
+    const moved = await onceItCan(() => portal.moveTestReward(bought.reward.id, move));
+    print(moved, renderTestMove(moved));
+  }
+}
+
+/** Tries until the reward is there and funded. */
+async function onceItCan<T>(once: () => Promise<T>): Promise<T> {
+  const deadlineMs = Date.now() + patienceMs;
+  for (;;) {
+    try {
+      return await once();
+    } catch (error) {
+      const isEarly =
+        error instanceof PartnerApiError && ['NOT_FOUND', 'CONFLICT'].includes(error.code);
+      if (!isEarly || Date.now() > deadlineMs) throw error;
+      await sleep(pauseMs);
+    }
+  }
+}

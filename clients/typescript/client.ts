@@ -1,0 +1,157 @@
+import { type AnswerMeta, readAnswer } from './answer.ts';
+import { attempt, type Call, type Connection } from './attempt.ts';
+import { PartnerApiError } from './errors.ts';
+import type { RateLimit } from './rate-limit.ts';
+import { retryDelayMs } from './retry.ts';
+import type {
+  BillingResponse,
+  PlansResponse,
+  PurchaseRequest,
+  PurchaseResponse,
+  RefundRequest,
+  RefundResponse,
+  UsageResponse,
+} from './types.ts';
+
+export interface PartnerClientOptions {
+  /** Where the service is, such as `https://rewards.example.com`. */
+  baseUrl: string;
+  /** The API key; its mode, TEST or LIVE, is the client's mode. */
+  key: string;
+  /** The raw signing secret, as it was shown. */
+  secret: string;
+  /** The brand word in the header names. */
+  brand?: string | undefined;
+  fetch?: typeof fetch | undefined;
+  /** For one attempt, its answer's body included. */
+  timeoutMs?: number | undefined;
+  maxAttempts?: number | undefined;
+  /**
+   * Waits before a request for which the last answer left no permission in the rate limit, rather than
+   * sending it to be refused. Off when absent.
+   */
+  waitForRateLimit?: boolean | undefined;
+  /** Milliseconds since the Unix epoch. */
+  now?: (() => number) | undefined;
+  /** A number in [0, 1). */
+  random?: (() => number) | undefined;
+  sleep?: ((delayMs: number) => Promise<unknown>) | undefined;
+}
+
+export interface PostOptions {
+  /**
+   * Stable per logical request: 1 to 255 visible ASCII characters. Derive it from what you store
+   * (`purchase:<order id>`), so that a retry after a crash of your own process replays as well.
+   * Without it, each call gets a random one that holds for this call's attempts.
+   */
+  idempotencyKey?: string | undefined;
+}
+
+/**
+ * A partner's connection to the service. Every method signs, sends, retries what can be retried
+ * (network errors, timeouts, 429, 500, 502, 503, 504), and gives the answer's fields with `replayed` and
+ * `requestId`; it throws `PartnerApiError` for a refusal, `PartnerNetworkError` without an answer.
+ */
+export class PartnerClient {
+  readonly #address: string;
+  readonly #connection: Connection;
+  readonly #maxAttempts: number;
+  readonly #waitsForRateLimit: boolean;
+  /** When the rate limit lets a request through again; in the past where one is left. */
+  #openAtMs = 0;
+  readonly #now: () => number;
+  readonly #random: () => number;
+  readonly #sleep: (delayMs: number) => Promise<unknown>;
+
+  /** @throws TypeError when the base URL is not an http(s) URL, or the key or the secret is empty */
+  constructor(options: PartnerClientOptions) {
+    const { key, secret, brand, fetch = globalThis.fetch, timeoutMs = 10_000 } = options;
+    if (!key || !secret) throw new TypeError('key and secret must not be empty');
+    this.#address = `${parseBaseUrl(options.baseUrl)}/api/v1/partner`;
+    this.#connection = { key, secret, brand, fetch, timeoutMs };
+    this.#maxAttempts = options.maxAttempts ?? 5;
+    this.#waitsForRateLimit = options.waitForRateLimit ?? false;
+    this.#now = options.now ?? Date.now;
+    this.#random = options.random ?? Math.random;
+    this.#sleep = options.sleep ?? ((ms) => new Promise((resolve) => setTimeout(resolve, ms)));
+  }
+
+  /** Reports a purchase, and gives the reward it earned. */
+  purchase(request: PurchaseRequest, options?: PostOptions) {
+    return this.#post<PurchaseResponse>('purchases', request, options);
+  }
+
+  /** Reports the refund of an earlier purchase. */
+  refund(request: RefundRequest, options?: PostOptions) {
+    return this.#post<RefundResponse>('refunds', request, options);
+  }
+
+  /** The published plan versions. */
+  plans() {
+    return this.#get<PlansResponse>('plans');
+  }
+
+  /** The current billing period's points, with a projection and the newest events. */
+  usage() {
+    return this.#get<UsageResponse>('usage');
+  }
+
+  /** The subscription, the wallet and the newest invoices. */
+  billing() {
+    return this.#get<BillingResponse>('billing');
+  }
+
+  #get<T>(resource: string) {
+    const url = new URL(`${this.#address}/${resource}`);
+    return this.#send<T>({ method: 'GET', url, body: new Uint8Array(), idempotencyKey: undefined });
+  }
+
+  async #post<T>(
+    resource: string,
+    request: object,
+    { idempotencyKey = crypto.randomUUID() }: PostOptions = {},
+  ) {
+    const url = new URL(`${this.#address}/${resource}`);
+    // Serialized once: every attempt must carry the same bytes, or the key would be a conflict.
+    const body = new TextEncoder().encode(JSON.stringify(request));
+    return this.#send<T>({ method: 'POST', url, body, idempotencyKey });
+  }
+
+  async #send<T>(call: Call): Promise<T & AnswerMeta> {
+    const { idempotencyKey } = call;
+    for (let attempts = 1; ; attempts += 1) {
+      try {
+        await this.#waitForPermission();
+        const { response, text } = await attempt(this.#connection, call, this.#now());
+        const answer = readAnswer<T>(response, text, { nowMs: this.#now(), idempotencyKey });
+        this.#note(answer.rateLimit);
+        return answer;
+      } catch (error) {
+        if (error instanceof PartnerApiError) this.#note(error.rateLimit);
+        const delayMs = retryDelayMs(error, attempts, this.#random());
+        if (delayMs === null || attempts >= this.#maxAttempts) throw error;
+        await this.#sleep(delayMs);
+      }
+    }
+  }
+
+  async #waitForPermission(): Promise<void> {
+    const waitMs = this.#openAtMs - this.#now();
+    if (this.#waitsForRateLimit && waitMs > 0) await this.#sleep(waitMs);
+  }
+
+  #note(rateLimit: RateLimit | undefined): void {
+    if (!rateLimit) return;
+    const waitMs = rateLimit.remaining > 0 ? 0 : rateLimit.resetSeconds * 1000;
+    this.#openAtMs = this.#now() + waitMs;
+  }
+}
+
+/** The base address without a slash at its end; a path in it is kept, and signed. */
+function parseBaseUrl(baseUrl: string): string {
+  if (!/^https?:\/\//.test(baseUrl) || !URL.canParse(baseUrl)) {
+    throw new TypeError(`"${baseUrl}" is not an http:// or https:// URL`);
+  }
+  const { origin, pathname } = new URL(baseUrl);
+  return origin + pathname.replace(/\/+$/, '');
+}

@@ -1,0 +1,7 @@
+export type { AnswerMeta } from './answer.ts';
+export { type Bytes, headerNames, type SignedRequest } from './canonical.ts';
+export * from './client.ts';
+export * from './errors.ts';
+export type { RateLimit } from './rate-limit.ts';
+export { signRequest } from './sign-request.ts';
+export type * from './types.ts';

@@ -1,0 +1,167 @@
+import { integrationEventOf } from '../../models/events/integration-events.ts';
+import type { Models } from '../../models/schemas/index.ts';
+import type { OrderEventDoc } from '../../models/schemas/order-event.ts';
+import type { ReviewDoc } from '../../models/schemas/review.ts';
+import { system } from '../../operations/actor.ts';
+import { execute } from '../../operations/execute.ts';
+import { createOperator } from '../../operations/operators/create.ts';
+import { createOperatorUser } from '../../operations/operators/create-operator-user.ts';
+import { createPartner } from '../../operations/partners/create.ts';
+import { idAfter, newId, reviewIdOf } from '../../platform/ids.ts';
+import { hashes, measurePages, signIn } from './portal-pages.ts';
+
+/**
+ * `npm run bench:console`: how long an operator waits for the home, the queue of reviews and the search,
+ * whole pages over HTTP, with 100 events and with 100,000, of each ten one open review and one reward
+ * that waits for funds. Needs a MongoDB (`MONGODB_URI`), writes into databases of its own, and drops
+ * them. It fails where the 95th percentile of a page is above a tenth of a second.
+ */
+const batch = 5_000;
+const partnersCount = 50;
+const hourMs = 3_600_000;
+
+await measurePages('console', async (deps, events) => {
+  const filled = await fill(deps.models, events);
+  const { admin } = await execute(deps, createOperator, system('seed'), {
+    name: 'Ada',
+    role: 'admin',
+  });
+  const { _id } = await createOperatorUser(deps, admin, { email: 'ada@bench.example' });
+  const cookie = await signIn(deps, _id);
+  return pagesOf(filled).map(([what, path]) => [what, path, cookie]);
+});
+
+/** What there is to ask for. */
+interface Filled {
+  partnerId: string;
+  /** The index of an event in the middle, and the event. */
+  middle: number;
+  event: OrderEventDoc;
+}
+
+function pagesOf({ partnerId, middle, event }: Filled): [what: string, path: string][] {
+  const late = new Date(Date.now() + 24 * hourMs).getTime();
+  const cursor = Buffer.from(`${late} rev_00000000000000000000000000`).toString('base64url');
+  return [
+    ['home', '/admin'],
+    ['queue, first page', '/admin/reviews'],
+    ['queue, a page from its middle', `/admin/reviews?cursor=${cursor}`],
+    ['queue of what is overdue', '/admin/reviews?state=OVERDUE'],
+    ['queue of one mode', '/admin/reviews?mode=TEST'],
+    ['queue of one partner', `/admin/reviews?partner=${partnerId}`],
+    ['search by order', `/admin/search?q=order-${middle}`],
+    ['search by Idempotency-Key', `/admin/search?q=key-${middle}`],
+    ['search by event', `/admin/search?q=${event._id}`],
+    ['search by reward', `/admin/search?q=${event.rewardId}`],
+    ['search by request', `/admin/search?q=${event.requestId}`],
+    ['search by workflow', `/admin/search?q=${encodeURIComponent(event.workflowId)}`],
+    ['search by an id of nothing', `/admin/search?q=${newId('event')}`],
+    ['search of nothing', '/admin/search?q=no+such+thing'],
+    ['requests of all partners', '/admin/requests'],
+    ['rewards without funds', '/admin/rewards?status=AWAITING_FUNDING'],
+  ];
+}
+
+async function fill(models: Models, events: number): Promise<Filled> {
+  const partnerIds: string[] = [];
+  for (let count = 0; count < partnersCount; count++) {
+    const { _id } = await execute({ models, now: Date.now }, createPartner, system('seed'), {
+      name: `Shop ${count}`,
+    });
+    partnerIds.push(_id);
+  }
+  await models.partners.updateMany(
+    { _id: { $in: partnerIds.slice(0, 10) } },
+    { $set: { 'goLive.state': 'IN_REVIEW', 'goLive.requestedAt': new Date() } },
+  );
+  for (let from = 0; from < events; from += batch) {
+    const length = Math.min(batch, events - from);
+    const accepted = Array.from({ length }, (_, index) => {
+      const place = from + index;
+      return anEvent(place, partnerIds[place % partnersCount] ?? '', events);
+    });
+    const insert = (
+      model: { collection: Models['rewards']['collection'] },
+      documents: unknown[],
+    ) =>
+      documents.length === 0
+        ? undefined
+        : model.collection.insertMany(documents as never[], { ordered: false });
+    await insert(models.orderEvents, accepted);
+    await insert(models.integrationEvents, accepted.map(aRequest));
+    await insert(
+      models.rewards,
+      accepted.flatMap((event, index) => aReward(event, from + index)),
+    );
+    await insert(
+      models.reviews,
+      accepted.flatMap((event, index) => aReview(event, from + index)),
+    );
+  }
+  const middle = 10 * Math.floor(events / 20) + 1;
+  const externalOrderId = `order-${middle}`;
+  const event = await models.orderEvents.findOne({ externalOrderId }).lean().orFail();
+  return { partnerId: partnerIds[7] ?? '', middle, event };
+}
+
+/** The events of a day; so that some four in a hundred are of the last hour. */
+function anEvent(index: number, partnerId: string, events: number): OrderEventDoc {
+  const receivedAt = new Date(Date.now() - Math.floor(((events - index) / events) * 24 * hourMs));
+  const _id = newId('event', receivedAt.getTime());
+  return {
+    ...{ _id, partnerId, integrationId: 'int_bench', credentialId: 'key_bench' },
+    ...{ mode: index % 10 < 7 ? 'LIVE' : 'TEST', type: 'PURCHASE' },
+    externalOrderId: `order-${index}`,
+    idempotencyKeyHash: hashes.ofIdempotencyKey(`key-${index}`),
+    ...{ payloadHash: _id, requestId: idAfter('request', _id), receivedAt, occurredAt: null },
+    ...{ sealed: '', rewardId: idAfter('reward', _id), purchaseEventId: _id },
+    workflowId: `order-${index}/LIVE/bench`,
+    request: { method: 'POST', path: '/api/v1/partner/purchases', status: 201 },
+    ...{ answer: '{}', purchase: null, externalRefundId: null },
+  };
+}
+
+/** Every second request is refused: nobody's day is worse. */
+function aRequest(event: OrderEventDoc, index: number) {
+  const accepted = integrationEventOf(event, null);
+  if (index % 2 === 0) return accepted;
+  const code = index % 3 === 0 ? 'INVALID_SIGNATURE' : 'VALIDATION_FAILED';
+  return { ...accepted, status: 400, code, eventId: null };
+}
+
+function isInReview(index: number): boolean {
+  return index % 10 === 1;
+}
+
+function aReward(event: OrderEventDoc, index: number) {
+  const { rewardId: _id, partnerId, mode, externalOrderId, workflowId } = event;
+  const status = isInReview(index)
+    ? 'ADMIN_REVIEW'
+    : index % 10 === 2
+      ? 'AWAITING_FUNDING'
+      : 'AVAILABLE';
+  return [
+    {
+      ...{ _id, partnerId, integrationId: 'int_bench', mode, purchaseEventId: event._id },
+      ...{ externalOrderId, workflowId, customerId: _id, claimTokenHash: _id, currency: 'USD' },
+      ...{ points: 499, liabilityCents: 499, walletId: partnerId, arithmetic: {}, status },
+      ...{ customerStatus: 'CLAIMED', funded: true, claimExpiresAt: new Date(), review: null },
+      ...{ cancellation: null, version: 1, moves: [] },
+      ...{ createdAt: event.receivedAt, updatedAt: event.receivedAt },
+    },
+  ];
+}
+
+/** Due within two days, or overdue since yesterday. */
+function aReview(event: OrderEventDoc, index: number): ReviewDoc[] {
+  if (!isInReview(index)) return [];
+  const { partnerId, mode, rewardId, externalOrderId, workflowId, receivedAt } = event;
+  return [
+    {
+      ...{ _id: reviewIdOf(event._id), partnerId, mode, rewardId, refundEventId: event._id },
+      ...{ externalOrderId, points: 499, workflowId, status: 'OPEN', openedAt: receivedAt },
+      dueAt: new Date(receivedAt.getTime() + (index % 72) * hourMs),
+      ...{ rounds: 1, decision: null },
+    },
+  ];
+}

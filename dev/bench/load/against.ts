@@ -1,0 +1,111 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { figure, percentile, table } from './figures.ts';
+
+const here = fileURLToPath(new URL('../../../', import.meta.url));
+const rounds = 3;
+
+/** The figures of a run, by table, row and column. */
+type Figures = Map<string, number>;
+
+/**
+ * Measures this tree and another commit in turns, each by its own bench on fresh data, so that whatever
+ * else the machine does falls on both.
+ * @param commit what to compare with; its code runs with the packages that are installed here
+ * @param args what either bench is given
+ * @returns a table of the medians
+ */
+export async function against(
+  commit: string,
+  args: readonly string[],
+  log: (line: string) => void,
+): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'bench-against-'));
+  const there = join(folder, 'tree');
+  await run('git', ['worktree', 'add', '--detach', there, commit], here);
+  try {
+    await symlink(join(here, 'node_modules'), join(there, 'node_modules'));
+    const found: { ours: Figures[]; theirs: Figures[] } = { ours: [], theirs: [] };
+    for (let round = 1; round <= rounds; round++) {
+      for (const [whose, tree] of [
+        ['theirs', there],
+        ['ours', here],
+      ] as const) {
+        log(`Round ${round} of ${rounds}: ${whose === 'ours' ? 'this tree' : commit} …`);
+        const command = ['dev/bench/load.ts', ...args];
+        found[whose].push(figuresIn(await run(process.execPath, command, tree)));
+      }
+    }
+    return comparison(commit, found.ours, found.theirs);
+  } finally {
+    await run('git', ['worktree', 'remove', '--force', there], here);
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** @throws Error with the end of what it said, when it fails */
+async function run(command: string, args: readonly string[], cwd: string): Promise<string> {
+  const child = spawn(command, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
+  let said = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      said += text;
+    });
+  }
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject).once('close', resolve);
+  });
+  if (code !== 0) throw new Error(`${command} ${args.join(' ')}: ${said.slice(-2_000)}`);
+  return said;
+}
+
+/** Reads the tables that a bench prints; a row is known by its cells that are no figures. */
+export function figuresIn(text: string): Figures {
+  const figures: Figures = new Map();
+  let head: string[] = [];
+  for (const line of text.split('\n')) {
+    const cells = cellsOf(line);
+    if (cells === undefined) head = [];
+    else if (head.length === 0) head = cells;
+    else if (!cells.every((cell) => /^-+:?$/.test(cell))) {
+      const isKey = (title: string, index: number) => index === 0 || title === 'at a time';
+      const row = cells.filter((_, index) => isKey(head[index] ?? '', index)).join(', ');
+      for (const [index, title] of head.entries()) {
+        const value = Number(cells[index]?.replaceAll(',', '') || Number.NaN);
+        if (isKey(title, index) || !Number.isFinite(value)) continue;
+        figures.set(`${row}: ${title}`, value);
+      }
+    }
+  }
+  return figures;
+}
+
+function cellsOf(line: string): string[] | undefined {
+  if (!line.startsWith('| ')) return undefined;
+  return line
+    .split('|')
+    .slice(1, -1)
+    .map((cell) => cell.trim());
+}
+
+/** The medians of both, side by side, of what both measured. */
+export function comparison(
+  commit: string,
+  ours: readonly Figures[],
+  theirs: readonly Figures[],
+): string {
+  const median = (runs: readonly Figures[], name: string) =>
+    percentile(
+      runs.flatMap((figures) => figures.get(name) ?? []),
+      0.5,
+    );
+  const rows = [...(ours[0]?.keys() ?? [])].flatMap((name) => {
+    const [mine, other] = [median(ours, name), median(theirs, name)];
+    if (!Number.isFinite(other)) return [];
+    return [[name, figure(other), figure(mine), figure(other === 0 ? undefined : mine / other)]];
+  });
+  return table(['what, median', commit, 'this tree', 'ratio'], rows);
+}

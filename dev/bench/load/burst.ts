@@ -1,0 +1,29 @@
+import { createCheckpoints } from '../../../models/audit/checkpoints.ts';
+import { runAudit } from '../../../models/audit/run.ts';
+import { createUsage } from '../../../models/billing/index.ts';
+import { createLedger } from '../../../models/ledger/index.ts';
+import { memoryOf } from './meter.ts';
+import { type PurchaseWindow, sell } from './purchases.ts';
+import type { Scene } from './scene.ts';
+
+export interface Burst {
+  window: PurchaseWindow;
+  /** Of the worker, once it has worked it off. */
+  workerBytes: number;
+  /** What the audit says of the whole run. */
+  faults: number;
+  audit: string;
+}
+
+export async function burst(scene: Scene, atMost: number): Promise<Burst> {
+  const { stage } = scene;
+  const sale = { name: 'burst', mode: 'LIVE', atOnce: 64 } as const;
+  const window = await sell(scene, { ...sale, atMost });
+  const workerBytes = await memoryOf(stage.pids().worker ?? 0);
+  const { models, config } = stage;
+  const ledger = createLedger(models, config.customerHashKey);
+  const usage = createUsage(models, config.customerHashKey);
+  const checkpoints = createCheckpoints(config.customerHashKey);
+  const { faults, summary } = await runAudit({ models, ledger, usage, checkpoints });
+  return { window, workerBytes, faults, audit: summary };
+}

@@ -1,0 +1,19 @@
+import { openFloorEvents } from './floor-events.ts';
+import type { Opened, Work } from './work.ts';
+
+const done = 201;
+const poolSize = 50;
+
+/** The bare insert: the driver, and nothing before it. */
+export async function openInserts({
+  mongodbUri,
+}: Extract<Work, { kind: 'inserts' }>): Promise<Opened> {
+  const events = await openFloorEvents(mongodbUri, poolSize);
+  return {
+    async doing() {
+      await events.insert();
+      return done;
+    },
+    close: () => events.close(),
+  };
+}

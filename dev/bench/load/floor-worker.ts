@@ -1,0 +1,66 @@
+import { randomUUID } from 'node:crypto';
+import { performance } from 'node:perf_hooks';
+import { fileURLToPath } from 'node:url';
+import { Client } from '@temporalio/client';
+import {
+  DefaultLogger,
+  type InjectedSinks,
+  NativeConnection,
+  Runtime,
+  Worker,
+} from '@temporalio/worker';
+import { answerParent } from './child.ts';
+import type { emptyPurchase, FloorSinks } from './floor-workflow.ts';
+
+export type WorkerQuestion =
+  | { run: { address: string; taskQueue: string } }
+  /** Starts for so long, so many at a time; answered with how many were started. */
+  | { start: { atOnce: number; forMs: number } }
+  | { count: true };
+
+let waiting = 0;
+let startOne: () => Promise<void>;
+const sinks: InjectedSinks<FloorSinks> = {
+  floor: { waits: { fn: () => void waiting++, callDuringReplay: false } },
+};
+
+/**
+ * A worker of the empty workflow alone, which starts it eagerly as the sweep starts purchases, and says
+ * how many have come as far as their timer.
+ */
+answerParent<WorkerQuestion, number>(async (question) => {
+  if ('run' in question) await run(question.run);
+  if ('start' in question) return await startMany(question.start);
+  return waiting;
+});
+
+async function run({ address, taskQueue }: { address: string; taskQueue: string }) {
+  Runtime.install({ logger: new DefaultLogger('ERROR'), shutdownSignals: [] });
+  const connection = await NativeConnection.connect({ address });
+  const worker = await Worker.create({
+    connection,
+    taskQueue,
+    workflowsPath: fileURLToPath(new URL('./floor-workflow.ts', import.meta.url)),
+    sinks,
+  });
+  void worker.run();
+  const { workflow } = new Client({ connection });
+  startOne = async () => {
+    const workflowId = randomUUID();
+    const options = { workflowId, taskQueue, requestEagerStart: true };
+    await workflow.start<typeof emptyPurchase>('emptyPurchase', options);
+  };
+}
+
+async function startMany({ atOnce, forMs }: { atOnce: number; forMs: number }): Promise<number> {
+  const startMs = performance.now();
+  let started = 0;
+  const loop = async (): Promise<void> => {
+    while (performance.now() - startMs < forMs) {
+      await startOne();
+      started += 1;
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, loop));
+  return started;
+}

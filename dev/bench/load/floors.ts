@@ -1,0 +1,75 @@
+import { performance } from 'node:perf_hooks';
+import { setTimeout as delay } from 'node:timers/promises';
+import { startChild } from './child.ts';
+import type { Answers } from './figures.ts';
+import { prepareFloorEvents } from './floor-events.ts';
+import type { ServerQuestion } from './floor-server.ts';
+import type { WorkerQuestion } from './floor-worker.ts';
+import type { Scene } from './scene.ts';
+import { floorPaths, type Work } from './work.ts';
+
+const unbounded = Number.MAX_SAFE_INTEGER;
+/** As many as the service starts at a time. */
+const startsAtOnce = 4;
+/** What part of a window goes ahead of it, to warm a process up that has done nothing yet. */
+export const warmUpPart = 0.25;
+const taskQueue = 'bench-floor';
+const pollMs = 100;
+
+export type Floors = Awaited<ReturnType<typeof openFloors>>;
+
+/**
+ * The least that each thing can cost on this machine. Each is measured right before what it bounds,
+ * or in turns with it, so that whatever else the machine does falls on both.
+ */
+export async function openFloors({ stage, shops, generator }: Scene, forMs: number) {
+  const { mongodbUri, temporal } = stage.config;
+  const pattern = await prepareFloorEvents(stage.models);
+  const server = startChild<ServerQuestion, number>('./floor-server.ts');
+  const { secret } = shops.TEST;
+  const port = await server.ask({ mongodbUri, secret, answer: pattern.answer ?? '' });
+  const place = { ...shops.TEST, baseUrl: `http://127.0.0.1:${port}` };
+  const repeat = (work: Work, atOnce: number, ms = forMs): Promise<Answers> =>
+    generator.ask({ work, atOnce, forMs: ms, atMost: unbounded });
+  const ask = (pathname: string): Work => ({ kind: 'floor', place, pathname });
+  for (const pathname of Object.values(floorPaths)) {
+    await repeat(ask(pathname), 16, forMs * warmUpPart);
+  }
+
+  return {
+    /** Asks for Koa and the signature check: what a replay and a read cannot beat. They take turns. */
+    signature: ask(floorPaths.signature),
+
+    /** Koa, the signature, one indexed read, one insert: what a new order cannot beat. */
+    insert: (atOnce: number) => repeat(ask(floorPaths.insert), atOnce),
+
+    /** Koa, the signature, two indexed reads, two inserts: what a refund cannot beat. */
+    refund: (atOnce: number) => repeat(ask(floorPaths.refund), atOnce),
+
+    /** Koa, one indexed read, one write: what a claim cannot beat. */
+    claim: (atOnce: number) => repeat(ask(floorPaths.claim), atOnce),
+
+    /** That insert alone, by the driver. */
+    bareInsert: (atOnce: number) => repeat({ kind: 'inserts', mongodbUri }, atOnce),
+
+    /** @returns how many empty workflows a second, started eagerly, come as far as their timer */
+    async timers(): Promise<number> {
+      const { address } = temporal;
+      const worker = startChild<WorkerQuestion, number>('./floor-worker.ts');
+      await worker.ask({ run: { address, taskQueue } });
+      const start = async (ms: number): Promise<number> => {
+        const startMs = performance.now();
+        const before = await worker.ask({ count: true });
+        const started = await worker.ask({ start: { atOnce: startsAtOnce, forMs: ms } });
+        while ((await worker.ask({ count: true })) < before + started) await delay(pollMs);
+        return (started * 1_000) / (performance.now() - startMs);
+      };
+      await start(forMs * warmUpPart);
+      const rate = await start(forMs);
+      worker.stop();
+      return rate;
+    },
+
+    close: () => server.stop(),
+  };
+}

@@ -1,0 +1,20 @@
+import type { Answers } from './figures.ts';
+
+export const concurrencies = [1, 16, 64] as const;
+
+type Floor = 'bare insert' | 'floor' | 'bare Koa' | 'refund floor' | 'claim floor';
+export type Reading = 'replays' | 'GET plans' | 'GET usage' | 'GET billing';
+export type Move =
+  | 'refunds'
+  | 'refunds, purchases waiting'
+  | 'refunds, Temporal stopped'
+  | 'claims'
+  | 'claims, purchases waiting'
+  | 'claims, Temporal stopped';
+
+/** What was answered at so many at a time. */
+export interface Measured {
+  what: Floor | Reading | Move;
+  atOnce: number;
+  answers: Answers;
+}

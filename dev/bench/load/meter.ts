@@ -1,0 +1,55 @@
+import { readFile } from 'node:fs/promises';
+import type { Models } from '../../../models/schemas/index.ts';
+
+/** What was used up to a moment. */
+export interface Reading {
+  /** Milliseconds of CPU, user and system, by process. */
+  cpuMs: Record<string, number>;
+  /** How often MongoDB flushed its journal to the disk. */
+  flushes: number;
+  /** Inserts that a unique index refused: races lost, and repeats. */
+  refusedInserts: number;
+}
+
+/** The kernel counts in these, on every Linux of today. */
+const msPerTick = 10;
+
+/** @throws Error anywhere but on Linux: it reads /proc */
+export async function readMeter(
+  { connection }: Models,
+  pids: Readonly<Record<string, number>>,
+): Promise<Reading> {
+  const status = await connection.db?.admin().serverStatus();
+  const times = Object.entries(pids).map(async ([name, pid]) => [name, await cpuMsOf(pid)]);
+  return {
+    cpuMs: Object.fromEntries(await Promise.all(times)),
+    flushes: status?.wiredTiger.log['log sync operations'],
+    refusedInserts: status?.opcounters.insert - status?.metrics.document.inserted,
+  };
+}
+
+/** What was used between two moments, by the processes that ran at both. */
+export function between(before: Reading, after: Reading): Reading {
+  const spent = Object.entries(after.cpuMs).flatMap(([name, cpuMs]) => {
+    const earlier = before.cpuMs[name];
+    return earlier === undefined ? [] : [[name, cpuMs - earlier]];
+  });
+  return {
+    cpuMs: Object.fromEntries(spent),
+    flushes: after.flushes - before.flushes,
+    refusedInserts: after.refusedInserts - before.refusedInserts,
+  };
+}
+
+async function cpuMsOf(pid: number): Promise<number> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
+  // The name of the program stands in brackets and may hold blanks; utime and stime are 14 and 15.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return (Number(fields[11]) + Number(fields[12])) * msPerTick;
+}
+
+/** @returns the resident memory of a process, in bytes */
+export async function memoryOf(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8');
+  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) * 1_024;
+}

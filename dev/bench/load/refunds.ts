@@ -1,0 +1,143 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { SealedPurchase } from '../../../domain/purchase.ts';
+import { openEvent } from '../../../models/store/data-keys.ts';
+import { createSealer } from '../../../platform/sealing.ts';
+import { watchBacklog } from './behind.ts';
+import { type Answers, told } from './figures.ts';
+import type { Floors } from './floors.ts';
+import { concurrencies, type Measured, type Move } from './measured.ts';
+import { sell } from './purchases.ts';
+import type { Scene } from './scene.ts';
+import { longestMs, type Work } from './work.ts';
+
+/** What follows refunds and claims, behind their answers. */
+export interface Moves {
+  measured: Measured[];
+  /** How many were carried out a second, from the first request until nothing was pending. */
+  carriedOut: { what: 'refunds' | 'claims'; perSecond: number }[];
+  /** How many purchases waited when the first was asked for, and when the last was answered. */
+  waitingBefore: number;
+  waitingAfter: number;
+}
+
+/** Each takes a purchase that has come as far as its timer, so that there is an end to them. */
+const atMost: Record<(typeof concurrencies)[number], number> = { 1: 200, 16: 600, 64: 600 };
+const atMostBeside = 300;
+/** Some begin while the rest is being sent. */
+const surplus = 1.2;
+const pollMs = 50;
+
+type Kind = 'refunds' | 'claims';
+
+/**
+ * LIVE refunds and claims, each right after its floor, of purchases that wait at their timers: with
+ * nothing else going on, while so many new purchases wait, and while Temporal hangs.
+ */
+export async function refundAndClaim(
+  scene: Scene,
+  floors: Floors,
+  waiting: number,
+  part = 1,
+): Promise<Moves> {
+  const { stage, generator, log } = scene;
+  const moves: Moves = { measured: [], carriedOut: [], waitingBefore: 0, waitingAfter: 0 };
+
+  async function ask(kind: Kind, what: Move, atOnce: number, count: number): Promise<Answers> {
+    const work = await workOf(scene, kind, count);
+    const answers = await generator.ask({ work, atOnce, forMs: longestMs, atMost: count });
+    log(`  ${what}, ${atOnce} at a time: ${told(answers)}`);
+    moves.measured.push({ what, atOnce, answers });
+    return answers;
+  }
+
+  for (const kind of ['refunds', 'claims'] as const) {
+    for (const atOnce of concurrencies) {
+      const floor = kind === 'refunds' ? floors.refund : floors.claim;
+      const what = kind === 'refunds' ? 'refund floor' : 'claim floor';
+      moves.measured.push({ what, atOnce, answers: await floor(atOnce) });
+      const answers = await ask(kind, kind, atOnce, Math.ceil(atMost[atOnce] * part));
+      const caughtUpMs = await untilCarriedOut(scene);
+      if (atOnce !== 64) continue;
+      const ms = answers.elapsedMs + caughtUpMs;
+      moves.carriedOut.push({ what: kind, perSecond: (answers.answered * 1_000) / ms });
+    }
+  }
+  const beside = Math.ceil(atMostBeside * part);
+  for (const kind of ['refunds', 'claims'] as const) {
+    const prepared = await workOf(scene, kind, beside);
+    const engine = stage.pids().Temporal;
+    if (engine === undefined) throw new Error('Temporal runs in a process of ours');
+    process.kill(engine, 'SIGSTOP');
+    try {
+      const answers = await generator.ask({
+        ...{ work: prepared, atOnce: 16, forMs: longestMs, atMost: beside },
+      });
+      const what = `${kind}, Temporal stopped` as const;
+      log(`  ${what}: ${told(answers)}`);
+      moves.measured.push({ what, atOnce: 16, answers });
+    } finally {
+      process.kill(engine, 'SIGCONT');
+    }
+    await untilCarriedOut(scene);
+  }
+  const [refunds, claims] = [
+    await workOf(scene, 'refunds', beside),
+    await workOf(scene, 'claims', beside),
+  ];
+  const backlog = watchBacklog(stage.models);
+  await generator.ask({
+    work: { kind: 'purchases', place: scene.shops.TEST, orders: scene.newOrders() },
+    ...{ atOnce: 64, forMs: longestMs, atMost: Math.ceil(waiting * surplus) },
+  });
+  moves.waitingBefore = await backlog.count();
+  for (const [what, work] of [
+    ['refunds, purchases waiting', refunds],
+    ['claims, purchases waiting', claims],
+  ] as const) {
+    const answers = await generator.ask({ work, atOnce: 16, forMs: longestMs, atMost: beside });
+    log(`  ${what}: ${told(answers)}`);
+    moves.measured.push({ what, atOnce: 16, answers });
+  }
+  moves.waitingAfter = await backlog.count();
+  await backlog.untilCaughtUp();
+  return moves;
+}
+
+/** Sells so many in LIVE, and waits until they can be refunded or claimed. */
+async function workOf(scene: Scene, kind: Kind, count: number): Promise<Work> {
+  const { shops, stage } = scene;
+  const orders = scene.newOrders();
+  const sale = { name: `for ${kind}`, mode: 'LIVE', atOnce: 16, atMost: count } as const;
+  await sell(scene, { ...sale, orders });
+  if (kind === 'refunds') return { kind, place: shops.LIVE, orders };
+  const tokens = await tokensOf(scene, orders);
+  return { kind, place: { ...shops.LIVE, baseUrl: stage.portalUrl }, tokens };
+}
+
+/** What stands in the customers' links. */
+async function tokensOf({ stage }: Scene, orders: string): Promise<string[]> {
+  const { models, config } = stage;
+  const sealer = createSealer(config.masterKeys);
+  const events = await models.orderEvents
+    .find({ externalOrderId: { $gt: `${orders}-`, $lt: `${orders}.` } })
+    .lean();
+  const opened = await Promise.all(events.map((event) => openEvent({ models, sealer }, event)));
+  return opened.flatMap((text) =>
+    text === null ? [] : [(JSON.parse(text) as SealedPurchase).claimToken],
+  );
+}
+
+/** @returns milliseconds until nothing is pending any more */
+async function untilCarriedOut({ stage }: Scene): Promise<number> {
+  const { orderEvents, rewards } = stage.models;
+  const pending = { pendingSince: { $exists: true } };
+  const startMs = performance.now();
+  for (;;) {
+    const [event, reward] = await Promise.all(
+      [orderEvents, rewards].map(({ collection }) => collection.findOne(pending)),
+    );
+    if (event === null && reward === null) return performance.now() - startMs;
+    if (performance.now() - startMs > longestMs) throw new Error('moves are not carried out');
+    await delay(pollMs);
+  }
+}

@@ -1,0 +1,155 @@
+import { type Answers, figure, perSecond, refusals, table } from './figures.ts';
+import type { Machine } from './machine.ts';
+import type { Measured } from './measured.ts';
+import { cpuMsOf, type PurchaseWindow } from './purchases.ts';
+import { answersOf, type Results } from './results.ts';
+import { targetsOf } from './targets.ts';
+
+/** The page: what was measured, on what, and whether it is enough. */
+export function pageOf(results: Results, machine: Machine, startedAt: Date): string {
+  const { cores, processor, node, mongodb, temporal } = machine;
+  return `# Performance
+
+Written by \`npm run bench:load\`. It runs the embedded servers on fresh data, the API and the worker as
+processes of their own, and a load generator that signs as a partner does, all on the same machine.
+Right before each thing, or in turns with it, it measures the least that it can cost there:
+
+- **bare Koa**: Koa, the body, the signature check. What a replay or a read cannot beat.
+- **floor**: the same, then one indexed read and one insert (majority, journaled) of a document like an
+  order event, with as many indexes. What a new order cannot beat.
+- **bare insert**: that insert alone, by the driver.
+- **refund floor**: Koa, the signature, two indexed reads and two such inserts. What a refund cannot beat.
+- **claim floor**: Koa, one indexed read and one write of a document, as durable. What a claim cannot beat.
+- **empty workflows**: started eagerly, and put on a timer. What a purchase's workflow cannot beat.
+
+Figures differ between machines and from one hour to the next; the ratios say more. Run on
+${startedAt.toISOString().slice(0, 10)}: ${cores} cores (${processor}), Node ${node}, MongoDB ${mongodb}, Temporal ${temporal}.
+
+${sectionsOf(results)}
+`;
+}
+
+/** The tables alone, of the parts that ran. */
+export function sectionsOf(results: Results): string {
+  return [
+    section('Targets', targetTable(results)),
+    section('Answers', answerTable(results)),
+    section('Behind the answers', `${backlogNote}\n\n${backlogTable(results)}`),
+    section('What a purchase costs, from the request to the timer', costTable(results)),
+    section('And', notes(results)),
+  ].join('\n\n');
+}
+
+function section(title: string, text: string): string {
+  return `## ${title}\n\n${text}`;
+}
+
+function targetTable(results: Results): string {
+  const rows = targetsOf(results).map(({ what, wanted, got, isMet }) => [
+    ...[what, wanted, got],
+    isMet ? 'met' : 'NOT MET',
+  ]);
+  return table(['what', 'wanted', 'got', ''], rows);
+}
+
+/** What each thing that is measured cannot beat. */
+const floorOf: Partial<Record<Measured['what'], Measured['what']>> = {
+  replays: 'bare Koa',
+  'GET plans': 'bare Koa',
+  'GET usage': 'bare Koa',
+  'GET billing': 'bare Koa',
+  refunds: 'refund floor',
+  'refunds, purchases waiting': 'refund floor',
+  'refunds, Temporal stopped': 'refund floor',
+  claims: 'claim floor',
+  'claims, purchases waiting': 'claim floor',
+  'claims, Temporal stopped': 'claim floor',
+};
+
+function answerTable(results: Results): string {
+  const rows = [
+    ...results.measured.map(({ what, atOnce, answers }) => {
+      const floor = floorOf[what];
+      return answerRow(what, atOnce, answers, floor && answersOf(results, floor, atOnce));
+    }),
+    ...results.sales.map(({ name, atOnce, answers }) =>
+      answerRow(`new orders, ${name}`, atOnce, answers, answersOf(results, 'floor', atOnce)),
+    ),
+  ];
+  const head = ['what', 'at a time', 'answers/s', 'of its floor', 'p50 ms', 'p95 ms', 'max ms'];
+  return table([...head, 'refused'], rows);
+}
+
+function answerRow(what: string, atOnce: number, answers: Answers, floor?: Answers): string[] {
+  const { p50, p95, max } = answers;
+  const ofFloor = floor && perSecond(answers) / perSecond(floor);
+  return [
+    ...[what, String(atOnce), figure(perSecond(answers)), figure(ofFloor)],
+    ...[p50, p95, max, refusals(answers)].map(figure),
+  ];
+}
+
+const backlogNote = `How many answered purchases were not accounted for, at most and when the last was answered; how long
+the workflows took to catch up; and how many a second came as far as their timer: of those that waited
+at the end, where many did, else of all. A refused insert is a race lost for a place in a chain, or a
+repeat.`;
+
+function backlogTable({ emptyWorkflowsPerSecond: empty, sales, burst }: Results): string {
+  const rows = withBurst(sales, burst?.window).map((sale) => [
+    `${sale.name}, ${sale.atOnce} at a time`,
+    ...[sale.answers.answered, sale.mostBehind, sale.behindAtEnd].map(figure),
+    figure(sale.catchUpMs / 1_000),
+    figure(sale.completedPerSecond),
+    figure(empty && sale.completedPerSecond / empty),
+    figure(sale.used.refusedInserts),
+  ]);
+  const head = ['new orders', 'answered', 'most behind', 'at the end', 'caught up in s'];
+  const floorRow = ['empty workflows', '', '', '', '', figure(empty)];
+  const all = empty ? [floorRow, ...rows] : rows;
+  return table([...head, 'completed/s', 'of empty ones', 'refused inserts'], all);
+}
+
+function costTable({ sales, burst }: Results): string {
+  const processes = ['API', 'worker', 'MongoDB', 'Temporal'];
+  const rows = withBurst(sales, burst?.window).map((sale) => [
+    `${sale.name}, ${sale.atOnce} at a time`,
+    ...processes.map((process) => figure(cpuMsOf(sale, process))),
+    figure(sale.used.flushes / sale.answers.answered),
+  ]);
+  const head = processes.map((process) => `${process}, ms of CPU`);
+  return table(['each of', ...head, 'journal flushes'], rows);
+}
+
+function withBurst(
+  sales: readonly PurchaseWindow[],
+  burst: PurchaseWindow | undefined,
+): PurchaseWindow[] {
+  return burst ? [...sales, burst] : [...sales];
+}
+
+function notes({ burst, moves, history }: Results): string {
+  const lines: string[] = [];
+  if (burst) {
+    const { window, workerBytes, audit } = burst;
+    lines.push(
+      `- A burst of ${figure(window.answers.answered)} purchases at 64: ${figure(perSecond(window.answers))} answers a second, p95 ${figure(window.answers.p95)} ms, ${refusals(window.answers)} refused, all accounted for ${figure(window.catchUpMs / 1_000)} s after the last answer. The worker then held ${figure(workerBytes / 1e6)} MB. The audit of the whole run: ${audit}`,
+    );
+  }
+  if (moves) {
+    const { carriedOut, waitingBefore, waitingAfter } = moves;
+    for (const { what, perSecond: rate } of carriedOut) {
+      lines.push(
+        `- Of the ${what} at 64, ${figure(rate)} a second were carried out behind the answers.`,
+      );
+    }
+    lines.push(
+      `- Purchases waiting beside refunds and claims: ${figure(waitingBefore)}, and ${figure(waitingAfter)} at their end.`,
+    );
+  }
+  if (history) {
+    lines.push(
+      `- The history of an unclaimed purchase has ${history.events} events, in ${history.workflowTasks} workflow tasks.`,
+    );
+  }
+  return lines.join('\n');
+}

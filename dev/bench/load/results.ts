@@ -1,0 +1,33 @@
+import type { Burst } from './burst.ts';
+import type { Answers } from './figures.ts';
+import type { History } from './history.ts';
+import type { Measured } from './measured.ts';
+import type { PurchaseWindow } from './purchases.ts';
+import type { Moves } from './refunds.ts';
+
+/** What a run found. A part that did not run is absent. */
+export interface Results {
+  measured: Measured[];
+  sales: PurchaseWindow[];
+  emptyWorkflowsPerSecond?: number;
+  burst?: Burst;
+  /** Refunds and claims; their answers stand among what was measured. */
+  moves?: Omit<Moves, 'measured'>;
+  history?: History;
+}
+
+export function answersOf(
+  { measured }: Results,
+  what: Measured['what'],
+  atOnce: number,
+): Answers | undefined {
+  return measured.find((one) => one.what === what && one.atOnce === atOnce)?.answers;
+}
+
+export function saleOf(
+  { sales }: Results,
+  name: string,
+  atOnce: number,
+): PurchaseWindow | undefined {
+  return sales.find((sale) => sale.name === name && sale.atOnce === atOnce);
+}

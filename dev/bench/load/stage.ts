@@ -1,0 +1,128 @@
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Client } from '@temporalio/client';
+import { createModels } from '../../../models/schemas/index.ts';
+import { loadConfig } from '../../../platform/config.ts';
+import { connectMongo } from '../../../platform/mongo.ts';
+import { connectTemporal } from '../../../temporal/connection.ts';
+import { ensureSchedules } from '../../../temporal/schedules.ts';
+import { workerCommand } from '../../../worker/command.ts';
+import { bundleWorkflows } from '../../bundle-workflows.ts';
+import { type Guarded, spawnGuarded } from '../../guarded.ts';
+import { startPassingServers } from '../../passing-servers.ts';
+import { choosePort } from '../../servers/ports.ts';
+import { awaitReady } from '../../start/await-ready.ts';
+import { loadLocalKeys } from '../../start/keys.ts';
+
+/** More than any generator sends: what is measured is the service, not its limits. */
+const unlimited = 100_000_000;
+const graceMs = 25_000;
+const pollMs = 250;
+const joinPatienceMs = 60_000;
+/** Temporal's number for the kind of task queue that carries workflow tasks. */
+const workflowQueue = 1;
+
+export type Stage = Awaited<ReturnType<typeof openStage>>;
+
+/** The embedded servers on data of their own, and the service's processes as they run in production. */
+export async function openStage(dataDir: string, log: (line: string) => void) {
+  const passing = await startPassingServers({ dataDir, log, answersFirst: true });
+  const { servers } = passing;
+  const wanted = { variable: 'PORT', what: 'the API', preferredPort: 0 };
+  const apiPort = await choosePort(wanted, {}, log);
+  const portal = { variable: 'PORTAL_PORT', what: 'the portal', preferredPort: 0 };
+  const portalPort = await choosePort(portal, {}, log);
+  const env: NodeJS.ProcessEnv = {
+    ...passing.env,
+    ...(await loadLocalKeys(join(dataDir, 'keys.json'))),
+    OUTBOX_DIR: join(dataDir, 'outbox'),
+    PORT: String(apiPort),
+    PORTAL_PORT: String(portalPort),
+    // Nobody operates; any free port will do.
+    ADMIN_PORT: '0',
+    ADDRESS_RATE_LIMIT_PER_MINUTE: String(unlimited),
+    WORKFLOW_BUNDLE: await bundleWorkflows(),
+  };
+  const config = loadConfig(env);
+  const temporal = connectTemporal(config.temporal);
+  await ensureSchedules(temporal, config.temporal.taskQueue);
+  const models = createModels(await connectMongo(config.mongodbUri));
+  const baseUrl = `http://127.0.0.1:${apiPort}`;
+  const portalUrl = `http://127.0.0.1:${portalPort}`;
+
+  const runNode = (args: string[], name: string): Promise<Guarded> =>
+    spawnGuarded({
+      isBackground: args === workerCommand,
+      command: process.execPath,
+      args,
+      env,
+      graceMs,
+      logFile: join(dataDir, `${name}.log`),
+    });
+  const services = new Map<string, Guarded>();
+
+  return {
+    config,
+    baseUrl,
+    /** Where customers claim. */
+    portalUrl,
+    models,
+    temporal,
+
+    /** Starts the API, the portal and a worker, once the database is ready for them. */
+    async startService(): Promise<void> {
+      services.set('worker', await runNode(workerCommand, 'worker'));
+      services.set('API', await runNode(['api/server.ts'], 'api'));
+      services.set('portal', await runNode(['portal/server.ts'], 'portal'));
+      await awaitReady(`${baseUrl}/statusz`);
+      await awaitReady(`${portalUrl}/readyz`);
+      await awaitWorkers(temporal, config.temporal, 1);
+    },
+
+    /** Starts one more worker, and waits until it takes work too. @returns what stops it */
+    async addWorker(): Promise<() => Promise<void>> {
+      const name = 'second worker';
+      const second = await runNode(workerCommand, 'second-worker');
+      services.set(name, second);
+      await awaitWorkers(temporal, config.temporal, 2);
+      return async () => {
+        await second.stop();
+        services.delete(name);
+      };
+    },
+
+    /** The process ids of all that runs now, by name. */
+    pids(): Record<string, number> {
+      const { mongod, temporal: engine } = servers.pids();
+      return {
+        ...Object.fromEntries([...services].map(([name, { pid }]) => [name, pid])),
+        ...(mongod !== undefined && { MongoDB: mongod }),
+        ...(engine !== undefined && { Temporal: engine }),
+      };
+    },
+
+    async close(): Promise<void> {
+      await temporal.connection.close();
+      await models.connection.close();
+    },
+  };
+}
+
+/** Waits until so many processes ask for workflow tasks. */
+async function awaitWorkers(
+  { workflowService }: Client,
+  { namespace, taskQueue }: { namespace: string; taskQueue: string },
+  count: number,
+): Promise<void> {
+  const deadlineMs = Date.now() + joinPatienceMs;
+  for (;;) {
+    const { pollers } = await workflowService.describeTaskQueue({
+      namespace,
+      taskQueue: { name: taskQueue },
+      taskQueueType: workflowQueue,
+    });
+    if (new Set(pollers?.map(({ identity }) => identity)).size >= count) return;
+    if (Date.now() > deadlineMs) throw new Error(`${count} workers do not ask for work`);
+    await delay(pollMs);
+  }
+}

@@ -1,0 +1,36 @@
+import { spawnSync } from 'node:child_process';
+import { globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { installNodeTools } from './tools/node-tools.ts';
+
+/**
+ * `npm run build:client`: compiles the TypeScript client, as `npm pack` in its folder hands it out. The
+ * modules stay files of their own, with types and source maps; the command is one file, with the packages
+ * that it uses in it, so that the client depends on nothing.
+ */
+const folder = fileURLToPath(new URL('../clients/typescript/', import.meta.url));
+rmSync(`${folder}dist`, { recursive: true, force: true });
+
+const tsc = fileURLToPath(new URL('../node_modules/typescript/bin/tsc', import.meta.url));
+const compiled = spawnSync(process.execPath, [tsc, '--project', folder], { stdio: 'inherit' });
+if (compiled.status !== 0) process.exit(1);
+
+// The compiler leaves them as they are in declarations, which older compilers do not take.
+for (const file of globSync(`${folder}dist/**/*.d.ts`)) {
+  writeFileSync(file, readFileSync(file, 'utf8').replace(/(from '\.[^']*)\.ts'/g, "$1.js'"));
+}
+
+// The packages in it are CommonJS, and ask for Node's own modules by require.
+const banner = `#!/usr/bin/env node
+import { createRequire } from 'node:module';
+const require = createRequire(import.meta.url);`;
+const bundled = spawnSync(
+  `${await installNodeTools()}esbuild`,
+  [
+    ...[`${folder}cli.ts`, `--outfile=${folder}dist/cli.js`, '--bundle', '--sourcemap'],
+    ...['--platform=node', '--format=esm', '--target=node20', '--log-level=warning'],
+    `--banner:js=${banner}`,
+  ],
+  { stdio: 'inherit' },
+);
+process.exitCode = bundled.status ?? 1;

@@ -1,0 +1,8 @@
+const parts = /^(mongodb(?:\+srv)?:\/\/[^/?]+)(?:\/[^?]*)?(\?.*)?$/;
+
+/** The same MongoDB, of however many hosts, with another database. */
+export function databaseUri(mongodbUri: string, database: string): string {
+  const [, servers, options = ''] = parts.exec(mongodbUri) ?? [];
+  if (servers === undefined) throw new Error('This is no URI of MongoDB.');
+  return `${servers}/${database}${options}`;
+}

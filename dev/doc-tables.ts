@@ -1,0 +1,87 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import type Joi from 'joi';
+import { roleSummaries, roles } from '../domain/operator-roles.ts';
+import { configSchema } from '../platform/config.ts';
+
+/** The pages with a table that is made from the code: `npm run docs:tables` makes them again. */
+export const pagesWithTables = [
+  { page: new URL('../docs/configuration.md', import.meta.url), table: configTable },
+  { page: new URL('../docs/operations.md', import.meta.url), table: roleTable },
+];
+
+const [begin, end] = ['<!-- made by `npm run docs:tables` -->', '<!-- end -->'];
+
+/** The text of a page with its table made again. */
+export function withTable(text: string, table: () => string): string {
+  const [before = '', rest = ''] = text.split(begin);
+  const [, after = ''] = rest.split(end);
+  return `${before}${begin}\n\n${table()}\n\n${end}${after}`;
+}
+
+function roleTable(): string {
+  const rows = roles.map((role) => [`\`${role}\``, roleSummaries[role]]);
+  return alignedTable([['role', 'can'], ...rows]);
+}
+
+function configTable(): string {
+  const variables = Object.entries(configSchema.describe().keys as Record<string, Joi.Description>);
+  const rows = variables.map(([name, variable]) => [
+    `\`${name}\``,
+    valuesOf(variable),
+    defaultOf(variable),
+    String((variable.flags as Flags | undefined)?.description ?? ''),
+  ]);
+  return alignedTable([['variable', 'values', 'default', 'meaning'], ...rows]);
+}
+
+interface Flags {
+  only?: boolean;
+  presence?: string;
+  default?: unknown;
+  description?: string;
+}
+
+interface Rule {
+  name: string;
+  args?: { limit?: number; description?: string; options?: { scheme?: string[] } };
+}
+
+function defaultOf({ flags = {} }: Joi.Description & { flags?: Flags }): string {
+  if (flags.presence === 'required') return 'required';
+  return flags.default === undefined ? '–' : `\`${flags.default}\``;
+}
+
+function valuesOf({ type, flags = {}, allow, rules = [] }: Joi.Description): string {
+  if ((flags as Flags).only) return (allow as unknown[]).map((value) => `\`${value}\``).join(', ');
+  const ruleOf = (name: string) => (rules as Rule[]).find((rule) => rule.name === name);
+  const schemes = ruleOf('uri')?.args?.options?.scheme;
+  const described = ruleOf('custom')?.args?.description;
+  if (described) return described;
+  if (schemes) return schemes.map((scheme) => `\`${scheme}://\``).join(', ');
+  if (type === 'boolean') return '`true`, `false`';
+  if (type !== 'number') return 'text';
+  if (ruleOf('port')) return 'port';
+  const kind = ruleOf('integer') ? 'integer' : 'number';
+  const limits = [ruleOf('min'), ruleOf('max')].map((rule) =>
+    rule?.args?.limit?.toLocaleString('en'),
+  );
+  const [least = ruleOf('sign') ? 'above 0' : undefined, most] = limits;
+  if (least !== undefined && most !== undefined) return `${kind}, ${least} to ${most}`;
+  return [kind, least === undefined ? undefined : `${least} or more`].filter(Boolean).join(', ');
+}
+
+/** A table in Markdown whose columns line up in its source. */
+function alignedTable([head = [], ...rows]: string[][]): string {
+  const widths = head.map((_, column) =>
+    Math.max(...[head, ...rows].map((row) => row[column]?.length ?? 0)),
+  );
+  const line = (cells: string[]) =>
+    `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`;
+  return [line(head), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join('\n');
+}
+
+if (import.meta.main) {
+  for (const { page, table } of pagesWithTables) {
+    writeFileSync(page, withTable(readFileSync(page, 'utf8'), table));
+  }
+}

@@ -1,0 +1,62 @@
+import { spawn } from 'node:child_process';
+import { cp, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { installOnce } from '../tools/install-once.ts';
+import type { IrModule } from './compile.ts';
+
+const here = fileURLToPath(new URL('.', import.meta.url));
+const installed = fileURLToPath(new URL('../../node_modules/.cache/quint', import.meta.url));
+const cli = join(installed, 'node_modules', '@informalsystems', 'quint', 'dist', 'src', 'cli.js');
+
+/** The model's own file. */
+export const modelFile = join(here, 'reward.qnt');
+
+/**
+ * Runs a command of Quint, which is installed by its own lockfile the first time it is asked for: its
+ * forty megabytes are none of `npm start`'s. Nothing else is downloaded; its TypeScript backend runs.
+ */
+export async function quint(...args: string[]): Promise<string> {
+  await install();
+  return await run(process.execPath, [cli, ...args], here);
+}
+
+/** The model, parsed. */
+export async function parseModel(): Promise<IrModule> {
+  const out = join(installed, `reward-${process.pid}.json`);
+  await quint('parse', modelFile, '--out', out);
+  const { modules } = JSON.parse(await readFile(out, 'utf8')) as { modules: IrModule[] };
+  const [module] = modules;
+  if (module === undefined) throw new Error(`${modelFile} holds no module`);
+  return module;
+}
+
+async function install(): Promise<void> {
+  const wanted = await readFile(join(here, 'quint', 'package-lock.json'), 'utf8');
+  await installOnce(pathToFileURL(`${installed}/`), wanted, async () => {
+    for (const name of ['package.json', 'package-lock.json']) {
+      await cp(join(here, 'quint', name), join(installed, name));
+    }
+    const npm = process.env.npm_execpath ?? '';
+    const quiet = ['ci', '--no-audit', '--no-fund', '--loglevel=error'];
+    if (/npm-cli\.c?js$/.test(npm)) await run(process.execPath, [npm, ...quiet], installed);
+    else await run('npm', quiet, installed);
+  });
+}
+
+async function run(command: string, args: string[], cwd: string): Promise<string> {
+  // Npm would take the folder of the script that called us for its own.
+  const env = Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !/^(npm_|NODE_COMPILE_CACHE)/i.test(name)),
+  );
+  const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const said: string[] = [];
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => said.push(text));
+  }
+  const code = await new Promise((resolve, reject) => {
+    child.on('error', reject).on('close', resolve);
+  });
+  if (code === 0) return said.join('');
+  throw new Error(`${command} ${args.join(' ')} ended with ${code}:\n${said.join('')}`);
+}

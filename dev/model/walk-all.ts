@@ -1,0 +1,54 @@
+import { availableParallelism } from 'node:os';
+import { Worker } from 'node:worker_threads';
+import type { IrModule } from './compile.ts';
+import type { Walk } from './walk.ts';
+import type { WalkNews, WalkTask } from './walk-worker.ts';
+
+/** How far some walks came. */
+export interface Walked {
+  walks: number;
+  steps: number;
+  /** The first that was found to break something. */
+  broken: Walk | null;
+}
+
+/**
+ * Walks through the model on every core, until something breaks, the time is over, or the walks are.
+ * @param until milliseconds since 1970
+ * @param onNews is told how far it is, several times a second
+ */
+export async function walkAll(
+  module: IrModule,
+  task: Pick<WalkTask, 'fault' | 'seed' | 'length' | 'most'> & { until: number },
+  onNews: (walked: Walked) => void = () => undefined,
+): Promise<Walked> {
+  const walked: Walked = { walks: 0, steps: 0, broken: null };
+  const threads = availableParallelism();
+  const { until, seed, most, ...rest } = task;
+  const workers = Array.from({ length: threads }, (_, place) => {
+    const workerData: WalkTask = {
+      ...{ module, ...rest, seed: seed + place, stride: threads },
+      most: Math.ceil(most / threads),
+    };
+    return new Worker(new URL('./walk-worker.ts', import.meta.url), { workerData });
+  });
+  const stopAll = () => Promise.all(workers.map((one) => one.terminate()));
+  await Promise.all(
+    workers.map(
+      (worker) =>
+        new Promise<void>((resolve, reject) => {
+          worker.on('error', reject);
+          worker.on('exit', () => resolve());
+          worker.on('message', ({ walks, steps, broken, isDone }: WalkNews) => {
+            walked.walks += walks;
+            walked.steps += steps;
+            walked.broken ??= broken;
+            onNews(walked);
+            if (walked.broken !== null || Date.now() > until) void stopAll();
+            else if (isDone) resolve();
+          });
+        }),
+    ),
+  ).finally(stopAll);
+  return walked;
+}

@@ -1,0 +1,61 @@
+import type { Machine } from './compile.ts';
+import { randomOf } from './random.ts';
+import type { ModelState } from './state.ts';
+
+/** What has to hold in every state; reward.qnt says what each means. */
+export const invariants = ['money', 'lawful', 'once', 'answers', 'watched', 'settles'] as const;
+export type Invariant = (typeof invariants)[number];
+
+/** How a walk ended. */
+export interface Walk {
+  seed: number;
+  steps: number;
+  /** The invariant that its last state breaks. */
+  broken: Invariant | null;
+}
+
+/** One random walk through the model, looked at after each step. The same seed walks the same way. */
+export function walk(
+  machine: Machine<ModelState>,
+  seed: number,
+  length: number,
+  look: (state: ModelState) => void = () => undefined,
+): Walk {
+  const random = randomOf(seed);
+  let state = machine.init(random);
+  look(state);
+  let steps = 0;
+  // At times nobody does anything: the dice of every action that is possible said no.
+  for (let turn = 0; turn < length; turn++) {
+    const next = machine.step(state, random);
+    if (next === undefined) continue;
+    state = next;
+    steps += 1;
+    look(state);
+    const broken = invariants.find((one) => !machine.holds(one, state));
+    if (broken !== undefined) return { seed, steps, broken };
+  }
+  return { seed, steps, broken: null };
+}
+
+/** A walk in lines that a person can follow. */
+export function storyOf(machine: Machine<ModelState>, seed: number, length: number): string {
+  const lines: string[] = [];
+  const { broken } = walk(machine, seed, length, (state) => lines.push(lineOf(state)));
+  return [...lines, broken === null ? 'nothing is broken' : `broken: ${broken}`].join('\n');
+}
+
+function lineOf({ did, procs, reward, events, wf, ledger, time }: ModelState): string {
+  const who = did.who < 0 ? '' : ` ${did.who}`;
+  const at = procs[did.who]?.pc;
+  const answers = Object.entries(events)
+    .filter(([, one]) => one.exists)
+    .map(([q, one]) => `${q}${one.marked ? '*' : ''}=${one.answer || '?'}`);
+  return [
+    `${did.what}${who}${at ? ` → ${at}` : ''}`.padEnd(26),
+    `t${time} ${reward.exists ? reward.status : '-'} v${reward.moves.length}/${reward.carriedOut}${reward.marked ? '*' : ''}`,
+    `workflow ${wf.open ? wf.awaits || 'waits' : 'closed'}${wf.woken ? '*' : ''}`,
+    answers.join(' '),
+    ledger.refs.join(' '),
+  ].join('  |  ');
+}

@@ -1,0 +1,90 @@
+import { InvalidArgumentError, program } from 'commander';
+import { log } from './log.ts';
+import { compile } from './model/compile.ts';
+import { faults } from './model/faults.ts';
+import { parseModel } from './model/quint.ts';
+import type { ModelState } from './model/state.ts';
+import { invariants, storyOf } from './model/walk.ts';
+import { walkAll } from './model/walk-all.ts';
+
+function count(text: string): number {
+  const value = Number(text);
+  if (Number.isInteger(value) && value >= 1 && value <= 1_000_000_000) return value;
+  throw new InvalidArgumentError('It must be a whole number from 1 on.');
+}
+
+program
+  .name('prove:model')
+  .description(
+    'Walks at random through the model of one order (dev/model/reward.qnt), some millions of steps, and looks after each of them whether anything that must hold is broken. Then puts in one mistake after another and shows that each is found. Exits 1 when the model is broken, or a mistake is not found.',
+  )
+  .option('--minutes <n>', 'how long to walk', count, 2)
+  .option('--length <n>', 'turns in a walk', count, 200)
+  .option('--seed <n>', 'where to begin; without one, somewhere new')
+  .option('--story <fault>', 'tell the walk of --seed, step by step; NONE for the model as it is')
+  .option('--no-faults', 'leave the mistakes out')
+  .parse();
+const options = program.opts<{
+  minutes: number;
+  length: number;
+  seed?: string;
+  story?: string;
+  faults: boolean;
+}>();
+
+/** So many walks at most are spent on finding one mistake. */
+const mostWalksForAFault = 20_000;
+const newsEveryMs = 5_000;
+
+async function proveModel(): Promise<boolean> {
+  const seed = options.seed === undefined ? Date.now() % 1_000_000_000 : Number(options.seed);
+  log('Reading the model (Quint is installed the first time).');
+  const module = await parseModel();
+  const tell = (fault: string, from: number) =>
+    log(storyOf(compile<ModelState>(module, { FAULT: fault }), from, options.length));
+  if (options.story !== undefined) {
+    tell(options.story, seed);
+    return true;
+  }
+  log(`Walking for ${options.minutes} minutes from seed ${seed}: ${invariants.join(', ')}.`);
+  let saidAt = Date.now();
+  const until = saidAt + options.minutes * 60_000;
+  const { length } = options;
+  const walked = await walkAll(
+    module,
+    { fault: 'NONE', seed, length, most: Number.MAX_SAFE_INTEGER, until },
+    ({ walks, steps }) => {
+      if (Date.now() - saidAt < newsEveryMs) return;
+      saidAt = Date.now();
+      const leftS = Math.max(0, Math.round((until - saidAt) / 1_000));
+      log(`  ${inWords(steps)} steps in ${inWords(walks)} walks, nothing broken; ${leftS} s left`);
+    },
+  );
+  if (walked.broken !== null) {
+    log(`BROKEN: ${walked.broken.broken}, by the walk of seed ${walked.broken.seed}:`);
+    tell('NONE', walked.broken.seed);
+    return false;
+  }
+  log(`${inWords(walked.steps)} steps in ${inWords(walked.walks)} walks: nothing is broken.`);
+  return !options.faults || (await findFaults());
+
+  async function findFaults(): Promise<boolean> {
+    log(`Looking for ${faults.length} mistakes:`);
+    let missed = 0;
+    for (const { name, words, seed: known } of faults) {
+      // Where it is known to do harm, so that a rare one is found in any case.
+      const task = { fault: name, seed: known, length, most: mostWalksForAFault, until: Infinity };
+      const { broken, steps } = await walkAll(module, task);
+      if (broken === null) missed += 1;
+      const found = broken
+        ? `found by "${broken.broken}" after ${inWords(steps)} steps (seed ${broken.seed})`
+        : `NOT FOUND in ${inWords(steps)} steps`;
+      log(`  ${name}: ${words}: ${found}`);
+    }
+    return missed === 0;
+  }
+}
+
+const inWords = (value: number): string => value.toLocaleString('en');
+
+process.exitCode = (await proveModel()) ? 0 : 1;

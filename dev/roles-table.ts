@@ -1,0 +1,60 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { permittedRoles, roles } from '../domain/operator-roles.ts';
+import {
+  type PartnerPermission,
+  partnerRoles,
+  permittedPartnerRoles,
+} from '../domain/partner-roles.ts';
+import { operations } from '../operations/index.ts';
+import { type AnyOperation, isSensitive, ownAccount } from '../operations/operation.ts';
+
+/** Where the table stands. */
+export const rolesPage = fileURLToPath(new URL('../docs/roles.md', import.meta.url));
+
+const marks = ['<!-- operations -->', '<!-- end of operations -->'] as const;
+
+/** Who may do what: a row for every operation, made from the list of operations. */
+export function rolesTable(): string {
+  const all: readonly AnyOperation[] = operations;
+  const rows = all.toSorted((a, b) => (a.name < b.name ? -1 : 1)).map(rowOf);
+  const head = ['operation', 'operators', 'partner users', 'second factor', 'second operator'];
+  const widths = head.map((cell, at) =>
+    Math.max(cell.length, ...rows.map((row) => (row[at] ?? '').length)),
+  );
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join(' | ')} |`;
+  const rule = `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`;
+  return [line(head), rule, ...rows.map(line)].join('\n');
+}
+
+/** @returns the page with the table as it should be */
+export function withTable(page: string): string {
+  const [before = '', rest = ''] = page.split(marks[0]);
+  const [, after = ''] = rest.split(marks[1]);
+  return `${before}${marks[0]}\n\n${rolesTable()}\n\n${marks[1]}${after}`;
+}
+
+function rowOf(operation: AnyOperation): string[] {
+  const { name, permission, secondFactor } = operation;
+  const factor = { ALWAYS: 'always', LIVE: 'for LIVE', NEVER: '' }[secondFactor];
+  const approval = isSensitive(operation) ? 'may be needed' : '';
+  if (permission === ownAccount) return [`\`${name}\``, 'everyone', 'everyone', factor, approval];
+  const { operator, user } = permission;
+  const operators = operator === null ? '' : named(permittedRoles[operator], roles);
+  return [`\`${name}\``, operators, user === null ? '' : usersWith(user), factor, approval];
+}
+
+function usersWith(user: PartnerPermission | Record<'TEST' | 'LIVE', PartnerPermission>): string {
+  const rolesOf = (one: PartnerPermission) => named(permittedPartnerRoles[one], partnerRoles);
+  if (typeof user === 'string') return rolesOf(user);
+  const [test, live] = [rolesOf(user.TEST), rolesOf(user.LIVE)];
+  return test === live ? test : `TEST: ${test}; LIVE: ${live}`;
+}
+
+const named = (some: readonly string[], all: readonly string[]): string =>
+  some.length === all.length ? 'everyone' : some.join(', ');
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  writeFileSync(rolesPage, withTable(readFileSync(rolesPage, 'utf8')));
+}

@@ -1,0 +1,29 @@
+import { existsSync, readFileSync } from 'node:fs';
+
+/** A test file whose process has ended. */
+export interface FinishedFile {
+  /** Below `test/`, without its ending: `portal/keys`. */
+  name: string;
+  seconds: number;
+}
+
+/**
+ * What the test processes say as they end (`test/helpers/in-each-process.ts`): a line each, in a file
+ * that they append to, since ava's reports do not tell where a file ends.
+ */
+export class FinishedFiles {
+  private readonly path: string;
+  private read = 0;
+
+  constructor(path: string) {
+    this.path = path;
+  }
+
+  /** Those that ended since it was last asked. */
+  next(): FinishedFile[] {
+    if (!existsSync(this.path)) return [];
+    const lines = readFileSync(this.path, 'utf8').split('\n').slice(this.read, -1);
+    this.read += lines.length;
+    return lines.map((line): FinishedFile => JSON.parse(line));
+  }
+}

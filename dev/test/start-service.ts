@@ -1,0 +1,33 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { spawnGuarded } from '../guarded.ts';
+
+const script = fileURLToPath(new URL('../../test/helpers/run-service.ts', import.meta.url));
+const graceMs = 5_000;
+
+/**
+ * Starts the service that the files of a run share.
+ * @param env where the run's servers are
+ * @returns the file that tells the tests where it is
+ * @throws Error with what it said, when it does not come up
+ */
+export async function startSharedService(dataDir: string, env: NodeJS.ProcessEnv): Promise<string> {
+  const file = join(dataDir, 'service.json');
+  const logFile = join(dataDir, 'service.log');
+  const service = await spawnGuarded({
+    command: process.execPath,
+    args: [script, file],
+    ...{ env, graceMs, logFile },
+  });
+  let hasEnded = false;
+  void service.exited.then(() => {
+    hasEnded = true;
+  });
+  while (!existsSync(file)) {
+    if (hasEnded) throw new Error(`The tests' service ended:\n${readFileSync(logFile, 'utf8')}`);
+    await sleep(50);
+  }
+  return file;
+}

@@ -1,0 +1,24 @@
+import { execFile } from 'node:child_process';
+import { copyFile, readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { installOnce } from './install-once.ts';
+
+const run = promisify(execFile);
+const wanted = new URL('clients/', import.meta.url);
+const installed = new URL('../../.data/tools/clients/', import.meta.url);
+const files = ['package.json', 'package-lock.json'] as const;
+
+/**
+ * What the clients are checked with: other runtimes, and tools that read a package or a reference. They
+ * are not among the project's own packages, so that nobody waits for them who only starts it or tests it.
+ * @returns the folder of their programs
+ */
+export async function installNodeTools(): Promise<string> {
+  const lock = await readFile(new URL('package-lock.json', wanted), 'utf8');
+  await installOnce(installed, lock, async () => {
+    for (const file of files) await copyFile(new URL(file, wanted), new URL(file, installed));
+    await run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: installed });
+  });
+  return fileURLToPath(new URL('node_modules/.bin/', installed));
+}

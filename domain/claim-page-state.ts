@@ -1,0 +1,46 @@
+import { assertNever } from './assert-never.ts';
+import type { CustomerStatus, RewardStatus } from './reward-states.ts';
+
+/** How a reward stands for the customer who holds its link. */
+export type ClaimPageState =
+  | 'OPEN'
+  | 'BEING_PREPARED'
+  | 'AWAITING_FUNDING'
+  | 'SUSPENDED'
+  | 'CLAIMED'
+  | 'IN_REVIEW'
+  | 'EXPIRED'
+  | 'CANCELLED';
+
+interface Claimable {
+  status: RewardStatus;
+  customerStatus: CustomerStatus;
+  funded: boolean;
+  claimExpiresAt: Date;
+}
+
+/**
+ * What a reward's states mean to its customer (docs/domain.md, Reward states). A window that is over is
+ * over, also in the moment before the reward's workflow has noted it.
+ * @param isSuspended whether the partner is: what was claimed before stays claimed
+ */
+export function claimPageStateOf(
+  { status, customerStatus, funded, claimExpiresAt }: Claimable,
+  { isSuspended, nowMs }: { isSuspended: boolean; nowMs: number },
+): ClaimPageState {
+  switch (customerStatus) {
+    case 'CLAIMED':
+      return status === 'ADMIN_REVIEW' ? 'IN_REVIEW' : 'CLAIMED';
+    case 'CLAIM_EXPIRED':
+      return 'EXPIRED';
+    case 'CANCELLED':
+      return 'CANCELLED';
+    case 'AWAITING_CUSTOMER_CLAIM':
+      if (claimExpiresAt.getTime() <= nowMs) return 'EXPIRED';
+      if (isSuspended) return 'SUSPENDED';
+      if (status === 'AWAITING_FUNDING') return 'AWAITING_FUNDING';
+      return funded ? 'OPEN' : 'BEING_PREPARED';
+    default:
+      return assertNever(customerStatus, 'customer status');
+  }
+}

@@ -1,0 +1,3 @@
+export const modes = ['TEST', 'LIVE'] as const;
+
+export type Mode = (typeof modes)[number];

@@ -1,0 +1,43 @@
+import type { DataKey } from './data-key.ts';
+import type { Origin } from './request.ts';
+
+/** A purchase that passed every check of the API, ready to be recorded. */
+export interface PurchaseReport extends Origin {
+  eventId: string;
+  rewardId: string;
+  /** Of the workflow that will drive the reward (domain/workflow-names.ts). */
+  workflowId: string;
+  externalOrderId: string;
+  subtotalCents: number;
+  currency: string;
+  occurredAt: string | null;
+  customerId: string;
+  claimTokenHash: string;
+  /** A sealed `SealedPurchase`, bound to the event's id. */
+  sealed: string;
+  /** What opens it. */
+  dataKey: DataKey;
+}
+
+/** What of a purchase is personal or secret; exists in clear only while it is used. */
+export interface SealedPurchase {
+  email: string | null;
+  phone: string | null;
+  claimToken: string;
+  metadata: Record<string, unknown> | null;
+}
+
+/** Names a purchase to its workflow: all else stands in the database. */
+export interface PurchaseRef {
+  partnerId: string;
+  purchaseEventId: string;
+}
+
+/** A purchase as the partner reports it, its fields checked (specification, Purchase event request). */
+export interface PurchaseRequest {
+  externalOrderId: string;
+  customer: { email?: string; phone?: string };
+  order: { subtotalCents: number; currency?: string };
+  occurredAt?: string;
+  metadata?: Record<string, unknown>;
+}

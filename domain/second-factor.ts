@@ -1,0 +1,44 @@
+import type { Refusal } from './approvals.ts';
+import type { PartnerRole } from './partner-roles.ts';
+
+/** How long a second factor that was given holds. */
+export const secondFactorMs = 15 * 60_000;
+
+/** Whether a second factor was given within the last quarter of an hour. */
+export function isFresh(givenAt: Date | null, nowMs: number): boolean {
+  return givenAt !== null && nowMs - givenAt.getTime() < secondFactorMs;
+}
+
+/** Who takes a second factor away, as the audit log names them. */
+export interface Resetter {
+  /** Two, where one proposed it and another approved it. */
+  actorIds: readonly string[];
+  kind: 'owner' | 'operator';
+}
+
+/** Whose it is. */
+export interface FactorHolder {
+  actorId: string;
+  /** Null for an operator. */
+  partnerRole: PartnerRole | null;
+  hasFactor: boolean;
+}
+
+/**
+ * Why somebody may not take this person's second factor away: an owner does it for their team, an
+ * operator for owners and operators, and nobody for themselves, since who has the session and not the
+ * phone may be a thief.
+ */
+export function resetRefusal(by: Resetter, whose: FactorHolder): Refusal | undefined {
+  if (by.actorIds.includes(whose.actorId)) {
+    return { code: 'FORBIDDEN', message: 'You cannot reset your own second factor.' };
+  }
+  if (by.kind === 'operator' && whose.partnerRole !== null && whose.partnerRole !== 'owner') {
+    return {
+      code: 'CONFLICT',
+      message: 'Only an owner of the team can do this for its other users.',
+    };
+  }
+  if (!whose.hasFactor) return { code: 'CONFLICT', message: 'No second factor is set up.' };
+  return undefined;
+}

@@ -1,0 +1,16 @@
+/**
+ * Takes from several lists in turns, one from each at a time, until there is enough: whoever has much
+ * waiting holds nobody else up.
+ * @param lists each in its own order, which is kept
+ */
+export function inTurns<T>(lists: readonly (readonly T[])[], atMost: number): T[] {
+  const taken: T[] = [];
+  const longest = Math.max(0, ...lists.map(({ length }) => length));
+  for (let nth = 0; nth < longest; nth++) {
+    for (const list of lists) {
+      if (taken.length >= atMost) return taken;
+      if (nth < list.length) taken.push(list[nth] as T);
+    }
+  }
+  return taken;
+}

@@ -1,0 +1,17 @@
+import type { Mode } from './mode.ts';
+
+/** Whose funds stand behind rewards: the partner's in LIVE, the integration's test funding in TEST. */
+export type WalletRef =
+  | { mode: 'LIVE'; partnerId: string }
+  | { mode: 'TEST'; partnerId: string; integrationId: string };
+
+/** The wallet that a reward, or an event, is funded from. */
+export function walletOf(of: { mode: Mode; partnerId: string; integrationId: string }): WalletRef {
+  const { mode, partnerId, integrationId } = of;
+  return mode === 'LIVE' ? { mode, partnerId } : { mode, partnerId, integrationId };
+}
+
+/** Names a wallet among the partner's. */
+export function walletIdOf(wallet: WalletRef): string {
+  return wallet.mode === 'LIVE' ? wallet.partnerId : wallet.integrationId;
+}

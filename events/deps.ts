@@ -1,0 +1,16 @@
+import type { EarlierEventsFinder } from '../models/events/order-events.ts';
+import type { Models } from '../models/schemas/index.ts';
+import type { Config } from '../platform/config.ts';
+import type { Sealer } from '../platform/sealing.ts';
+import type { PurchaseStarter } from '../temporal/purchase-starter.ts';
+
+/** What recording and answering needs. */
+export interface EventsDeps {
+  config: Pick<Config, 'customerHashKey' | 'reviewDueMs'>;
+  models: Models;
+  sealer: Sealer;
+  earlierEvents: EarlierEventsFinder;
+  starter: PurchaseStarter;
+  /** Milliseconds since the epoch. */
+  now: () => number;
+}

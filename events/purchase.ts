@@ -1,0 +1,97 @@
+import type { Answer } from '../domain/answers.ts';
+import { customerIdentity, normalizeEmail, normalizePhone } from '../domain/customer.ts';
+import { activeCurrencies, type EarningRule, selectRule } from '../domain/earning-rules.ts';
+import { ServiceError } from '../domain/errors.ts';
+import type { PurchaseReport, PurchaseRequest, SealedPurchase } from '../domain/purchase.ts';
+import type { Origin } from '../domain/request.ts';
+import { purchaseWorkflowId } from '../domain/workflow-names.ts';
+import { answeredBy, answerFromRecord } from '../models/events/order-events.ts';
+import { sealUnderNewKey } from '../models/store/data-keys.ts';
+import { customerIdOf, newToken, sha256Hex, shortKeyedHash } from '../platform/hashing.ts';
+import { newId } from '../platform/ids.ts';
+import type { EventsDeps } from './deps.ts';
+import { recordPurchase } from './record-purchase.ts';
+
+/** What a purchase is worked out with: the partner's own. */
+export interface PurchaseTerms {
+  /** What is active. */
+  rules: readonly EarningRule[];
+  /** Where a phone number without a country is. */
+  country: string;
+}
+
+/**
+ * Records a purchase, or finds its stored answer: one read and one insert. Its workflow is started
+ * behind the answer (docs/domain.md, Purchases).
+ * @throws ServiceError NO_ACTIVE_EARNING_RULE or CURRENCY_MISMATCH
+ */
+export async function reportPurchase(
+  deps: EventsDeps,
+  origin: Origin,
+  request: PurchaseRequest,
+  terms: PurchaseTerms,
+): Promise<Answer> {
+  const { models, earlierEvents } = deps;
+  const { externalOrderId } = request;
+  const asked = { ...origin, type: 'PURCHASE' as const, externalOrderId };
+  const earlier = answerFromRecord(await earlierEvents.find(asked), asked);
+  if (earlier) return earlier;
+  const rule = ruleFor(terms, origin, request);
+  const report = reportOf(deps, terms, request, origin);
+  const recorded = await recordPurchase(models, report, rule);
+  if ('answer' in recorded) return recorded.answer;
+  earlierEvents.remember(recorded.event);
+  return answeredBy(recorded.event);
+}
+
+const currencyOf = ({ order }: PurchaseRequest) => (order.currency ?? 'USD').toUpperCase();
+
+function ruleFor(
+  { rules }: PurchaseTerms,
+  { integrationId }: Origin,
+  request: PurchaseRequest,
+): EarningRule {
+  const currency = currencyOf(request);
+  const rule = selectRule(rules, integrationId, currency);
+  if (rule === 'NO_ACTIVE_EARNING_RULE') {
+    const message = 'No earning rule is active for this partner in this mode. Activate one first.';
+    throw new ServiceError(rule, message);
+  }
+  if (rule === 'CURRENCY_MISMATCH') {
+    const accepted = activeCurrencies(rules, integrationId).join(', ');
+    const message = `No earning rule is active in ${currency}. Accepted: ${accepted}.`;
+    throw new ServiceError(rule, message);
+  }
+  return rule;
+}
+
+function reportOf(
+  { sealer, config }: Pick<EventsDeps, 'sealer' | 'config'>,
+  { country }: PurchaseTerms,
+  request: PurchaseRequest,
+  origin: Origin,
+): PurchaseReport {
+  const { externalOrderId } = request;
+  const { partnerId, mode, credentialId, idempotencyKeyHash } = origin;
+  const contact = {
+    email: normalizeEmail(request.customer.email),
+    phone: normalizePhone(request.customer.phone, country),
+  };
+  const claimToken = newToken();
+  const eventId = newId('event', Date.parse(origin.receivedAt));
+  const secret: SealedPurchase = { ...contact, claimToken, metadata: request.metadata ?? null };
+  const keyHash = shortKeyedHash(config.customerHashKey, `${credentialId}\n${idempotencyKeyHash}`);
+  return {
+    ...origin,
+    eventId,
+    rewardId: newId('reward'),
+    workflowId: purchaseWorkflowId(externalOrderId, mode, keyHash),
+    externalOrderId,
+    subtotalCents: request.order.subtotalCents,
+    currency: currencyOf(request),
+    occurredAt: request.occurredAt ?? null,
+    customerId: customerIdOf(config.customerHashKey, partnerId, customerIdentity(contact)),
+    claimTokenHash: sha256Hex(claimToken),
+    ...sealUnderNewKey(sealer, JSON.stringify(secret), eventId),
+  };
+}

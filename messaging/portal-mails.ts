@@ -1,0 +1,64 @@
+import { sha256Hex } from '../platform/hashing.ts';
+import type { Mail } from './mailer.ts';
+
+/** A mail with a token is named by its hash: the name of a file must not be a way in. */
+const idOf = (kind: string, token: string): string => `${kind}-${sha256Hex(token).slice(0, 16)}`;
+
+/** The way in that somebody asked for. */
+export function signInMail(portalUrl: string, to: string, token: string): Mail {
+  return {
+    id: idOf('sign-in', token),
+    to,
+    subject: 'Your link to sign in',
+    text: `Sign in to the partner portal with this link. It works once, within 15 minutes:
+
+${portalUrl}/sign-in/link/${token}
+
+If you did not request it, you can ignore this email.
+`,
+  };
+}
+
+/** An invitation to the users of a partner. */
+export function invitationMail(
+  portalUrl: string,
+  { to, partnerName, role }: { to: string; partnerName: string; role: string },
+  token: string,
+): Mail {
+  return {
+    id: idOf('invitation', token),
+    to,
+    subject: `You are invited to ${oneLine(partnerName)}`,
+    text: `You are invited to the partner portal as ${role} of ${oneLine(partnerName)}.
+Set your name and password here within a week:
+
+${portalUrl}/invitations/${token}
+`,
+  };
+}
+
+/**
+ * Tells somebody that their second factor was taken away: if nobody asked for it, somebody else is at
+ * work.
+ * @param at milliseconds since the epoch
+ */
+export function factorResetMail(
+  portalUrl: string,
+  to: string,
+  { userId, at }: { userId: string; at: number },
+): Mail {
+  return {
+    id: idOf('second-factor-reset', `${userId} ${at}`),
+    to,
+    subject: 'Your second factor was reset',
+    text: `Your second factor for the partner portal was reset on ${new Date(at).toUTCString()},
+and you have been signed out everywhere. Sign in and set up a new one:
+
+${portalUrl}/second-factor/enroll
+
+If you did not request this, tell an owner of your team or your operator at once.
+`,
+  };
+}
+
+const oneLine = (text: string): string => text.replace(/\s+/g, ' ');

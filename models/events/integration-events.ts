@@ -1,0 +1,44 @@
+import { networkOf } from '../../platform/addresses.ts';
+import { idAfter } from '../../platform/ids.ts';
+import type { IntegrationEventDoc } from '../schemas/integration-event.ts';
+import type { OrderEventDoc } from '../schemas/order-event.ts';
+
+/** What of an order event its integration event is made from. */
+export type Accepted = Pick<
+  OrderEventDoc,
+  | '_id'
+  | 'partnerId'
+  | 'integrationId'
+  | 'credentialId'
+  | 'mode'
+  | 'type'
+  | 'requestId'
+  | 'request'
+  | 'externalOrderId'
+  | 'receivedAt'
+>;
+
+/**
+ * The integration event of the request that recorded an order event; made again, it is the same.
+ * @param address where the request came from, as long as that is known
+ */
+export function integrationEventOf(event: Accepted, address: string | null): IntegrationEventDoc {
+  return {
+    _id: idAfter('integrationEvent', event._id),
+    partnerId: event.partnerId,
+    integrationId: event.integrationId,
+    credentialId: event.credentialId,
+    mode: event.mode,
+    type: event.type,
+    requestId: event.requestId,
+    ...event.request,
+    code: 'ACCEPTED',
+    externalOrderId: event.externalOrderId,
+    eventId: event._id,
+    receivedAt: event.receivedAt,
+    count: 1,
+    minute: null,
+    address,
+    network: address === null ? null : networkOf(address),
+  };
+}

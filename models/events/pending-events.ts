@@ -1,0 +1,43 @@
+import type { PurchaseRef } from '../../domain/purchase.ts';
+import type { Models } from '../schemas/index.ts';
+import type { OrderEventDoc } from '../schemas/order-event.ts';
+
+/** The refunds of some purchases that were recorded and are not settled, in the order in which they came. */
+export async function findMarkedRefunds(
+  models: Models,
+  purchases: readonly PurchaseRef[],
+): Promise<OrderEventDoc[]> {
+  if (purchases.length === 0) return [];
+  return await models.orderEvents.collection
+    .find<OrderEventDoc>(
+      {
+        partnerId: { $in: [...new Set(purchases.map(({ partnerId }) => partnerId))] },
+        purchaseEventId: { $in: purchases.map(({ purchaseEventId }) => purchaseEventId) },
+        type: 'REFUND',
+        pendingSince: { $exists: true },
+      },
+      { sort: { _id: 1 } },
+    )
+    .toArray();
+}
+
+/**
+ * Takes the mark of events away, and with it what is kept elsewhere by now: the address, in their
+ * integration events, and the data key.
+ */
+export async function clearPending(
+  models: Models,
+  events: readonly Pick<OrderEventDoc, '_id' | 'partnerId'>[],
+): Promise<void> {
+  if (events.length === 0) return;
+  await models.orderEvents.collection.updateMany(named(events), {
+    $unset: { pendingSince: '', address: '', dataKey: '' },
+  });
+}
+
+function named(events: readonly Pick<OrderEventDoc, '_id' | 'partnerId'>[]) {
+  return {
+    partnerId: { $in: [...new Set(events.map(({ partnerId }) => partnerId))] },
+    _id: { $in: events.map(({ _id }) => _id) as never[] },
+  };
+}

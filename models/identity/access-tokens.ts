@@ -1,0 +1,64 @@
+import { sha256Hex } from '../../platform/hashing.ts';
+import type { AccessTokenDoc } from '../schemas/access-token.ts';
+import type { Models } from '../schemas/index.ts';
+
+/** More a user never has at a time. */
+export const maxAccessTokens = 10;
+/** The last use is known no more exactly, so that a request costs no write. */
+const touchEveryMs = 60_000;
+
+interface TokenDeps {
+  models: Models;
+  now: () => number;
+}
+
+/** What a program showed, as long as it lasts. */
+export async function findAccessToken(
+  { models, now }: TokenDeps,
+  token: string,
+): Promise<AccessTokenDoc | null> {
+  const found = await models.accessTokens.findOne({ tokenHash: sha256Hex(token) }).lean();
+  return found && found.expiresAt.getTime() > now() ? found : null;
+}
+
+/** Notes that a token was used, once a minute. */
+export async function touchAccessToken(
+  { models, now }: TokenDeps,
+  { _id, lastUsedAt }: AccessTokenDoc,
+  address: string,
+): Promise<void> {
+  if (lastUsedAt !== null && now() - lastUsedAt.getTime() < touchEveryMs) return;
+  await models.accessTokens.updateOne(
+    { _id },
+    { $set: { lastUsedAt: new Date(now()), lastUsedFrom: address } },
+  );
+}
+
+/** The tokens of a user, the newest first. */
+export async function accessTokensOf(
+  { models, now }: TokenDeps,
+  userId: string,
+): Promise<AccessTokenDoc[]> {
+  return await models.accessTokens
+    .find({ userId, expiresAt: { $gt: new Date(now()) } })
+    .sort({ createdAt: -1 })
+    .limit(maxAccessTokens)
+    .lean();
+}
+
+/** Ends every token of a user. */
+export async function endAccessTokens(
+  { models }: Pick<TokenDeps, 'models'>,
+  userId: string,
+): Promise<void> {
+  await models.accessTokens.deleteMany({ userId });
+}
+
+/** Whether a token is one of a user's own. */
+export async function isOwnAccessToken(
+  { models }: { models: Models },
+  userId: string,
+  _id: string,
+): Promise<boolean> {
+  return (await models.accessTokens.exists({ _id, userId })) !== null;
+}

@@ -1,0 +1,15 @@
+import type { Models } from '../schemas/index.ts';
+
+/** The names of those who did something, by their ids: operators', and partners' users'. */
+export async function namesOfActors(
+  models: Models,
+  actorIds: readonly (string | null)[],
+): Promise<Map<string, string>> {
+  const ids = [...new Set(actorIds.filter((id) => id !== null))];
+  const among = { _id: { $in: ids } };
+  const [admins, users] = await Promise.all([
+    models.operators.find(among, { name: 1 }).lean(),
+    models.users.find(among, { name: 1 }).lean(),
+  ]);
+  return new Map([...admins, ...users].map(({ _id, name }) => [_id, name]));
+}

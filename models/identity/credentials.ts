@@ -1,0 +1,8 @@
+import type { CredentialDoc } from '../schemas/credential.ts';
+import type { Models } from '../schemas/index.ts';
+import { found } from '../store/found.ts';
+
+/** @throws ServiceError NOT_FOUND */
+export async function findCredential(models: Models, credentialId: string): Promise<CredentialDoc> {
+  return found(await models.credentials.findById(credentialId).lean(), 'credential', credentialId);
+}

@@ -1,0 +1,22 @@
+import type { KeyObject } from 'node:crypto';
+import { customerIdentity, normalizeEmail, normalizePhone } from '../../domain/customer.ts';
+import { customerIdOf } from '../../platform/hashing.ts';
+import type { PartnerDoc } from '../schemas/partner.ts';
+
+/**
+ * The id that a partner's customer has, or would have, who is known by an e-mail address or a phone
+ * number.
+ * @param contact as somebody typed it
+ * @returns `cus_…`
+ */
+export function customerOfContact(
+  hashKey: KeyObject,
+  { _id: partnerId, country }: Pick<PartnerDoc, '_id' | 'country'>,
+  contact: { email?: string | undefined; phone?: string | undefined },
+): string {
+  const identity = customerIdentity({
+    email: normalizeEmail(contact.email),
+    phone: normalizePhone(contact.phone, country),
+  });
+  return customerIdOf(hashKey, partnerId, identity);
+}

@@ -1,0 +1,29 @@
+import { ServiceError } from '../../domain/errors.ts';
+import type { Models } from '../schemas/index.ts';
+import type { IntegrationDoc } from '../schemas/integration.ts';
+import { found } from '../store/found.ts';
+
+/** @throws ServiceError NOT_FOUND */
+export async function findIntegration(
+  models: Models,
+  integrationId: string,
+): Promise<IntegrationDoc> {
+  const integration = await models.integrations.findById(integrationId).lean();
+  return found(integration, 'integration', integrationId);
+}
+
+/**
+ * An integration that a request names in its body, which must be the partner's own.
+ * @throws ServiceError VALIDATION_FAILED
+ */
+export async function requireIntegration(
+  models: Models,
+  partnerId: string,
+  integrationId: string,
+): Promise<void> {
+  if (await models.integrations.exists({ partnerId, _id: integrationId })) return;
+  throw new ServiceError(
+    'VALIDATION_FAILED',
+    `integrationId must name an integration of ${partnerId}; ${JSON.stringify(integrationId)} does not.`,
+  );
+}

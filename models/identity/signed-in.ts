@@ -1,0 +1,31 @@
+import type { Models } from '../schemas/index.ts';
+import type { OperatorDoc } from '../schemas/operator.ts';
+import type { PartnerDoc } from '../schemas/partner.ts';
+import type { UserDoc } from '../schemas/user.ts';
+
+/** A user as they are now, with whose they are. */
+export type SignedIn =
+  | { kind: 'operator'; user: UserDoc; operator: OperatorDoc }
+  | {
+      kind: 'partner';
+      user: UserDoc;
+      partner: PartnerDoc;
+      role: NonNullable<UserDoc['role']>;
+    };
+
+/** Who a session or an access token stands for; null once the user is removed or the operator revoked. */
+export async function findSignedIn(
+  { models }: { models: Models },
+  userId: string,
+): Promise<SignedIn | null> {
+  const user = await models.users.findOne({ _id: userId, disabledAt: null }).lean();
+  if (user?.operatorId) {
+    const operator = await models.operators
+      .findOne({ _id: user.operatorId, revokedAt: null })
+      .lean();
+    return operator && { kind: 'operator', user, operator };
+  }
+  if (!user?.partnerId || !user.role) return null;
+  const partner = await models.partners.findById(user.partnerId).lean();
+  return partner && { kind: 'partner', user, partner, role: user.role };
+}

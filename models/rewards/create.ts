@@ -1,0 +1,66 @@
+import type { PurchaseRef } from '../../domain/purchase.ts';
+import { initialState } from '../../domain/reward-states.ts';
+import { walletIdOf, walletOf } from '../../domain/wallet.ts';
+import type { Models } from '../schemas/index.ts';
+import type { OrderEventDoc } from '../schemas/order-event.ts';
+import type { RewardDoc } from '../schemas/reward.ts';
+import { insertMissing } from '../store/insert-once.ts';
+
+/** The reward of a purchase, made from its event alone: whoever makes it makes the same. */
+export function rewardOf(event: OrderEventDoc): RewardDoc {
+  const facts = event.purchase;
+  if (facts === null) throw new Error(`${event._id} is no purchase`);
+  return {
+    _id: event.rewardId,
+    partnerId: event.partnerId,
+    integrationId: event.integrationId,
+    mode: event.mode,
+    purchaseEventId: event._id,
+    externalOrderId: event.externalOrderId,
+    workflowId: event.workflowId,
+    customerId: facts.customerId,
+    claimTokenHash: facts.claimTokenHash,
+    currency: facts.currency,
+    points: facts.arithmetic.points,
+    liabilityCents: facts.liabilityCents,
+    walletId: walletIdOf(walletOf(event)),
+    arithmetic: facts.arithmetic,
+    ...initialState,
+    claimExpiresAt: facts.claimExpiresAt,
+    review: null,
+    cancellation: null,
+    version: 0,
+    moves: [],
+    carriedOut: 0,
+    createdAt: event.receivedAt,
+    updatedAt: event.receivedAt,
+  };
+}
+
+/**
+ * The reward of a recorded purchase, created here where its workflow has not begun.
+ * @throws Error where there is no such purchase
+ */
+export async function findOrCreateReward(
+  models: Models,
+  { partnerId, purchaseEventId }: PurchaseRef,
+): Promise<RewardDoc> {
+  const find = () =>
+    models.rewards.collection.findOne<RewardDoc>(
+      { partnerId, purchaseEventId },
+      { readConcern: { level: 'majority' } },
+    );
+  const found = await find();
+  if (found) return found;
+  const event = await models.orderEvents.collection.findOne<OrderEventDoc>({
+    partnerId,
+    _id: purchaseEventId as never,
+  });
+  if (!event) throw new Error(`there is no purchase ${purchaseEventId}`);
+  const made = rewardOf(event);
+  if (await insertMissing(models.rewards, [made])) return made;
+  const first = await models.rewards.collection.findOne<RewardDoc>({ partnerId, purchaseEventId });
+  if (!first)
+    throw new Error(`${made._id} was refused by an index and no reward stands in its way`);
+  return first;
+}

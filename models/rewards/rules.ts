@@ -1,0 +1,37 @@
+import type { EarningRule } from '../../domain/earning-rules.ts';
+import type { Mode } from '../../domain/mode.ts';
+import type { EarningRuleDoc, RuleActivationDoc } from '../schemas/earning-rule.ts';
+import type { Models } from '../schemas/index.ts';
+import { found } from '../store/found.ts';
+
+/** @throws ServiceError NOT_FOUND */
+export async function findRule(models: Models, ruleId: string): Promise<EarningRuleDoc> {
+  return found(await models.earningRules.findById(ruleId).lean(), 'earning rule', ruleId);
+}
+
+/** A stored rule version, as the domain reads it. */
+export function toEarningRule({ _id, createdAt: _, ...rule }: EarningRuleDoc): EarningRule {
+  return { ruleId: _id, ...rule };
+}
+
+/** The active rules of a partner in one mode: the newest activation of each (currency, integration). */
+export async function findActiveRules(
+  models: Models,
+  partnerId: string,
+  mode: Mode,
+): Promise<EarningRule[]> {
+  const newest = await models.ruleActivations.aggregate<Pick<RuleActivationDoc, 'ruleId'>>([
+    { $match: { partnerId, mode } },
+    { $sort: { seq: -1 } },
+    {
+      $group: {
+        _id: { currency: '$currency', integrationId: '$integrationId' },
+        ruleId: { $first: '$ruleId' },
+      },
+    },
+  ]);
+  const ruleIds = newest.flatMap(({ ruleId }) => (ruleId === null ? [] : [ruleId]));
+  if (ruleIds.length === 0) return [];
+  const rules = await models.earningRules.find({ partnerId, _id: { $in: ruleIds } }).lean();
+  return rules.map(toEarningRule);
+}

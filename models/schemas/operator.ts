@@ -1,0 +1,51 @@
+import { Schema } from 'mongoose';
+import { type Role, roles } from '../../domain/operator-roles.ts';
+
+/** A bearer token; kept as its hash alone. */
+export interface OperatorTokenDoc {
+  tokenId: string;
+  hash: string;
+  createdAt: Date;
+  expiresAt: Date;
+  /** To the minute. */
+  lastUsedAt: Date | null;
+  /** The network address that used it then. */
+  lastUsedFrom: string | null;
+  revokedAt: Date | null;
+}
+
+/** An operator, of whatever role. */
+export interface OperatorDoc {
+  _id: string;
+  name: string;
+  role: Role;
+  tokens: OperatorTokenDoc[];
+  createdAt: Date;
+  revokedAt: Date | null;
+}
+
+const tokenSchema = new Schema<OperatorTokenDoc>(
+  {
+    tokenId: { type: String, required: true },
+    hash: { type: String, required: true },
+    createdAt: { type: Date, required: true },
+    expiresAt: { type: Date, required: true },
+    lastUsedAt: { type: Date, default: null },
+    lastUsedFrom: { type: String, default: null },
+    revokedAt: { type: Date, default: null },
+  },
+  { _id: false },
+);
+
+export const operatorSchema = new Schema<OperatorDoc>(
+  {
+    _id: { type: String, required: true },
+    name: { type: String, required: true },
+    role: { type: String, enum: roles, required: true },
+    tokens: { type: [tokenSchema], required: true },
+    createdAt: { type: Date, required: true },
+    revokedAt: { type: Date, default: null },
+  },
+  { collection: 'operators', versionKey: false },
+);
+operatorSchema.index({ 'tokens.hash': 1 }, { unique: true });

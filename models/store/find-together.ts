@@ -1,0 +1,80 @@
+import { LRUCache } from 'lru-cache';
+import type { Model } from 'mongoose';
+import { createBatchedReads } from '../../platform/batched-reads.ts';
+import type { Models } from '../schemas/index.ts';
+import type { OrderEventDoc } from '../schemas/order-event.ts';
+import type { PartnerDoc } from '../schemas/partner.ts';
+
+/** The most documents that are found by one read. */
+const maxTogether = 100;
+
+/** How long what a partner is called, and told, may be behind: a burst is of few partners. */
+const partnerFor = { max: 1_000, ttl: 250 };
+/** Events of the newest purchases, which are asked for again right after they began. */
+const newestEvents = 1_000;
+
+/** Finds partners by their id, those that are asked for at the same time by one read. */
+export function createFindPartner({
+  partners,
+}: Models): (partnerId: string) => Promise<PartnerDoc> {
+  const known = new LRUCache<string, PartnerDoc>(partnerFor);
+  const read = createBatchedReads<string, PartnerDoc | undefined>(
+    { maxBatch: maxTogether },
+    async (ids) => {
+      const found = await partners.find({ _id: { $in: ids } }).lean();
+      const byId = new Map(found.map((partner) => [partner._id, partner]));
+      return ids.map((id) => byId.get(id));
+    },
+  );
+  return async (partnerId) => {
+    const kept = known.get(partnerId);
+    if (kept) return kept;
+    const partner = (await read('partners', partnerId)) ?? missing(`partner ${partnerId}`);
+    known.set(partnerId, partner);
+    return partner;
+  };
+}
+
+/** Finds order events of a partner by their id, in the same way, and those that were just begun without a read. */
+export function createEvents({ orderEvents }: Models) {
+  const find = createFindOfPartner(orderEvents);
+  const begun = new LRUCache<string, OrderEventDoc>({ max: newestEvents });
+  return {
+    remember(event: OrderEventDoc): void {
+      begun.set(event._id, event);
+    },
+    async find(partnerId: string, eventId: string): Promise<OrderEventDoc> {
+      const event = begun.get(eventId);
+      if (event?.partnerId === partnerId) return event;
+      return (await find(partnerId, eventId)) ?? missing(`event ${eventId}`);
+    },
+  };
+}
+
+export type Events = ReturnType<typeof createEvents>;
+
+/** The same of any collection; undefined for a document that is not there. */
+export function createFindOfPartner<Doc extends { _id: string; partnerId: string }>({
+  collection,
+}: Model<Doc>): (partnerId: string, id: string) => Promise<Doc | undefined> {
+  const read = createBatchedReads<{ partnerId: string; id: string }, Doc | undefined>(
+    { maxBatch: maxTogether },
+    async (asked) => {
+      const partnerIds = [...new Set(asked.map(({ partnerId }) => partnerId))];
+      const ids = asked.map(({ id }) => id);
+      const found = await collection
+        .find<Doc>({ partnerId: { $in: partnerIds }, _id: { $in: ids as never[] } })
+        .toArray();
+      const byId = new Map(found.map((document) => [document._id, document]));
+      return asked.map(({ partnerId, id }) => {
+        const document = byId.get(id);
+        return document?.partnerId === partnerId ? document : undefined;
+      });
+    },
+  );
+  return (partnerId, id) => read('all', { partnerId, id });
+}
+
+function missing(what: string): never {
+  throw new Error(`there is no ${what}`);
+}

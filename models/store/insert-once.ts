@@ -1,0 +1,48 @@
+import { type Model, mongo } from 'mongoose';
+
+/** MongoDB's code for a write that a unique index refused. */
+export const duplicateKey = 11_000;
+
+/** Whether a write was refused by a unique index. */
+export function isDuplicateKey(error: unknown): boolean {
+  return error instanceof mongo.MongoServerError && error.code === duplicateKey;
+}
+
+/**
+ * Runs an insert whose repeat is harmless (docs/domain.md, Storage).
+ * @returns whether the document is new
+ */
+export async function insertOnce(insert: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await insert();
+    return true;
+  } catch (error) {
+    if (isDuplicateKey(error)) return false;
+    throw error;
+  }
+}
+
+/**
+ * Inserts documents of which some may be there: each that a unique index refuses is left as it stands.
+ * @returns whether all were new
+ */
+export async function insertMissing<Doc>(
+  { collection }: Model<Doc>,
+  documents: readonly Doc[],
+): Promise<boolean> {
+  if (documents.length === 0) return true;
+  try {
+    await collection.insertMany(documents as never[], { ordered: false });
+    return true;
+  } catch (error) {
+    if (isOnlyDuplicates(error)) return false;
+    throw error;
+  }
+}
+
+/** Whether unique indexes, and nothing else, kept documents of an unordered insert out. */
+function isOnlyDuplicates(error: unknown): boolean {
+  if (!(error instanceof mongo.MongoBulkWriteError)) return false;
+  const failures = [error.writeErrors].flat();
+  return failures.length > 0 && failures.every(({ code }) => code === duplicateKey);
+}

@@ -1,0 +1,36 @@
+import { channel } from 'node:diagnostics_channel';
+import type { Mode } from '../../domain/mode.ts';
+import type { RewardMove } from '../../domain/reward-states.ts';
+
+/** Something the models did, published for the metrics; it costs nothing where nobody subscribes. */
+function metricEvent<Message>(name: string) {
+  const events = channel(name);
+  return {
+    publish(message: Message): void {
+      if (events.hasSubscribers) events.publish(message);
+    },
+    subscribe(listener: (message: Message) => void): void {
+      events.subscribe((message) => listener(message as Message));
+    },
+  };
+}
+
+/** One write to a collection of chains. */
+export interface Appended {
+  collection: string;
+  entries: number;
+  /** Whether another append took a place first, so that what is left is decided anew. */
+  raced: boolean;
+}
+
+export const appended = metricEvent<Appended>('models:appended');
+
+/** One move of a reward, now stored. */
+export interface RewardMoved {
+  mode: Mode;
+  move: RewardMove;
+  /** How old the purchase was when its reward was first funded; null on every other move. */
+  firstFundedAfterMs: number | null;
+}
+
+export const rewardMoved = metricEvent<RewardMoved>('models:reward-moved');

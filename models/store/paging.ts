@@ -1,0 +1,53 @@
+import type { Model } from 'mongoose';
+
+export const defaultLimit = 25;
+
+export interface PageQuery {
+  limit?: number;
+  /** The id after which the page begins. */
+  cursor?: string;
+}
+
+export interface Page<Row> {
+  items: Row[];
+  /** Opaque; null on the last page. */
+  nextCursor: string | null;
+}
+
+/**
+ * One page of a collection, newest first: ids are ULIDs, so that their order is that of time.
+ * @param conditions all of which must hold
+ */
+export async function page<Doc extends { _id: string }, Row>(
+  model: Model<Doc>,
+  conditions: Record<string, unknown>[],
+  { limit = defaultLimit, cursor }: PageQuery,
+  present: (document: Doc) => Row,
+): Promise<Page<Row>> {
+  const all = cursor === undefined ? conditions : [...conditions, { _id: { $lt: cursor } }];
+  // One more than asked for tells whether there is a next page.
+  const documents = await model
+    .find()
+    .where(all.length === 0 ? {} : { $and: all })
+    .sort({ _id: -1 })
+    .limit(limit + 1)
+    .lean<Doc[]>();
+  const items = documents.slice(0, limit);
+  const last = documents.length > limit ? items.at(-1) : undefined;
+  return {
+    items: items.map(present),
+    nextCursor: cursorOf(last?._id ?? null),
+  };
+}
+
+/** @param lastId of a page that is not the last one */
+export function cursorOf(lastId: string | null): string | null {
+  return lastId === null ? null : Buffer.from(lastId).toString('base64url');
+}
+
+/** Conditions from parameters of which any may be absent. */
+export function given(fields: Record<string, unknown>): Record<string, unknown>[] {
+  return Object.entries(fields).flatMap(([name, value]) =>
+    value === undefined ? [] : [{ [name]: value }],
+  );
+}

@@ -1,0 +1,45 @@
+import { Counter, Histogram, type Registry } from 'prom-client';
+import { metricPrefix } from '../../platform/metrics.ts';
+import { appended, rewardMoved } from './metric-events.ts';
+
+/** Seconds, around the promise that a reward is funded within a minute. */
+const fundingBuckets = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 3600];
+
+/** Counts what this process writes to the chains and to the rewards. */
+export function recordModelMetrics(registry: Registry): void {
+  const registers = [registry];
+  const appends = new Counter({
+    name: `${metricPrefix}ledger_entries_total`,
+    help: 'Entries appended, by collection',
+    labelNames: ['collection'],
+    registers,
+  });
+  const races = new Counter({
+    name: `${metricPrefix}ledger_races_total`,
+    help: 'Writes to a chain that lost a race and were retried',
+    labelNames: ['collection'],
+    registers,
+  });
+  appended.subscribe(({ collection, entries, raced }) => {
+    appends.inc({ collection }, entries);
+    races.inc({ collection }, raced ? 1 : 0);
+  });
+
+  const moves = new Counter({
+    name: `${metricPrefix}reward_moves_total`,
+    help: 'Moves of rewards, by the move of the state table and by mode',
+    labelNames: ['move', 'mode'],
+    registers,
+  });
+  const funding = new Histogram({
+    name: `${metricPrefix}funding_delay_seconds`,
+    help: 'From the purchase to the funding of its reward, when funds were available',
+    labelNames: ['mode'],
+    buckets: fundingBuckets,
+    registers,
+  });
+  rewardMoved.subscribe(({ mode, move, firstFundedAfterMs }) => {
+    moves.inc({ move, mode });
+    if (firstFundedAfterMs !== null) funding.observe({ mode }, firstFundedAfterMs / 1000);
+  });
+}

@@ -1,0 +1,56 @@
+import type { ProposalStatus } from '../../domain/approvals.ts';
+import { namesOfActors } from '../identity/actors.ts';
+import type { ProposalDoc } from '../schemas/proposal.ts';
+import { found } from '../store/found.ts';
+import { given, type PageQuery, page } from '../store/paging.ts';
+import type { ViewDeps } from './deps.ts';
+import { readProposalNames } from './proposal-names.ts';
+import { ofProposalStatus } from './proposals.ts';
+
+type Reading = Pick<ViewDeps, 'models' | 'now'>;
+
+export interface ProposalFilter {
+  status: ProposalStatus | 'ANY';
+  partnerId: string | undefined;
+}
+
+/** A page of proposals, with the names of what they are about and of who made them. */
+export async function readProposals(
+  { models, now }: Reading,
+  { status, partnerId }: ProposalFilter,
+  query: PageQuery,
+) {
+  const proposals = await page(
+    models.proposals,
+    [
+      ...(status === 'ANY' ? [] : [ofProposalStatus(status, new Date(now()))]),
+      ...given({ partnerId }),
+    ],
+    query,
+    (proposal: ProposalDoc) => proposal,
+  );
+  const { items } = proposals;
+  const [names, nameOf] = await Promise.all([
+    readProposalNames({ models }, items),
+    namesOfActors(
+      models,
+      items.map(({ proposedBy }) => proposedBy),
+    ),
+  ]);
+  return { ...proposals, names, nameOf };
+}
+
+export type Proposals = Awaited<ReturnType<typeof readProposals>>;
+
+/** A proposal with the names of what it is about and of who decided. @throws ServiceError NOT_FOUND */
+export async function readProposal({ models }: Pick<ViewDeps, 'models'>, proposalId: string) {
+  const stored = await models.proposals.findById(proposalId).lean();
+  const proposal = found(stored, 'proposal', proposalId);
+  const [names, nameOf] = await Promise.all([
+    readProposalNames({ models }, [proposal]),
+    namesOfActors(models, [proposal.proposedBy, proposal.decidedBy]),
+  ]);
+  return { proposal, names, nameOf };
+}
+
+export type ProposalDetails = Awaited<ReturnType<typeof readProposal>>;

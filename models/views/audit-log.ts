@@ -1,0 +1,43 @@
+import type { AuditStatus } from '../../domain/audit-log.ts';
+import { namesOfActors } from '../identity/actors.ts';
+import type { AuditEntryDoc } from '../schemas/audit-entry.ts';
+import { found } from '../store/found.ts';
+import { given, type PageQuery, page } from '../store/paging.ts';
+import type { ViewDeps } from './deps.ts';
+
+type Reading = Pick<ViewDeps, 'models'>;
+
+/** What the audit log is narrowed by. */
+export interface AuditLogFilter {
+  partnerId: string | undefined;
+  actorId: string | undefined;
+  targetId: string | undefined;
+  status: AuditStatus | undefined;
+}
+
+/** A page of the audit log, with the names of who did what. */
+export async function readAuditLog({ models }: Reading, filter: AuditLogFilter, query: PageQuery) {
+  const entries = await page(
+    models.auditEntries,
+    [
+      ...given({ ...filter }),
+      // So that the few that were never completed are found by the index that holds them alone.
+      ...(filter.status === 'INTENDED' ? [{ at: { $gt: new Date(0) } }] : []),
+    ],
+    query,
+    (entry: AuditEntryDoc) => entry,
+  );
+  const actors = entries.items.flatMap(({ actorId, approvedBy }) => [actorId, approvedBy]);
+  return { ...entries, nameOf: await namesOfActors(models, actors) };
+}
+
+export type AuditLog = Awaited<ReturnType<typeof readAuditLog>>;
+
+/** An entry of the audit log with the names of who did it. @throws ServiceError NOT_FOUND */
+export async function readAuditEntry({ models }: Reading, auditEntryId: string) {
+  const stored = await models.auditEntries.findById(auditEntryId).lean();
+  const entry = found(stored, 'audit entry', auditEntryId);
+  return { entry, nameOf: await namesOfActors(models, [entry.actorId, entry.approvedBy]) };
+}
+
+export type AuditEntry = Awaited<ReturnType<typeof readAuditEntry>>;

@@ -1,0 +1,16 @@
+import type { ComparisonJob } from '../schemas/job.ts';
+import type { ViewDeps } from './deps.ts';
+import { integrationNames } from './integration-names.ts';
+import type { PartnerScope } from './partner-scope.ts';
+
+/** What the integrations of some comparisons are called. */
+export const comparedIntegrations = (
+  { models }: Pick<ViewDeps, 'models'>,
+  partnerId: PartnerScope,
+  jobs: readonly ComparisonJob[],
+): Promise<(integrationId: string | null) => string> =>
+  integrationNames(
+    models,
+    partnerId,
+    jobs.map(({ input }) => input),
+  );

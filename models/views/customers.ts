@@ -1,0 +1,68 @@
+import { liveAccounts } from '../../domain/accounts.ts';
+import { modes } from '../../domain/mode.ts';
+import { findPartner } from '../identity/partners.ts';
+import { customerHoldings, findCustomer } from '../ledger/index.ts';
+import type { RewardDoc } from '../schemas/reward.ts';
+import type { ViewDeps } from './deps.ts';
+
+/** The newest of each; the lists have all. */
+export const maxCustomerRows = 25;
+
+type Reading = Pick<ViewDeps, 'models' | 'ledger'>;
+
+/** Whose customer it is, and their newest rewards; null for nobody's. */
+export async function readRewardsOfCustomer({ models }: Reading, customerId: string) {
+  const rewards = await models.rewards
+    .find({ customerId })
+    .sort({ _id: -1 })
+    .limit(maxCustomerRows)
+    .lean();
+  const partnerId = rewards[0]?.partnerId;
+  return partnerId === undefined ? null : { partnerId, rewards };
+}
+
+/** What a customer holds, and what became of their rewards; for operators. */
+export async function readCustomer(
+  { models, ledger }: Reading,
+  customerId: string,
+  { partnerId, rewards }: { partnerId: string; rewards: RewardDoc[] },
+) {
+  const reviewIds = rewards.flatMap(({ review }) => (review ? [review.reviewId] : []));
+  const [partner, holdings, entries, reviews] = await Promise.all([
+    findPartner(models, partnerId),
+    customerHoldings(ledger, { partnerId, customerId }),
+    models.ledger
+      .find({ partnerId, 'postings.account': liveAccounts.points.customer(customerId) })
+      .sort({ 'postings.seq': -1 })
+      .limit(maxCustomerRows)
+      .lean(),
+    models.reviews
+      .find({ partnerId, _id: { $in: reviewIds } })
+      .sort({ _id: -1 })
+      .lean(),
+  ]);
+  return { customerId, partner, rewards, holdings, entries, reviews };
+}
+
+export type Customer = Awaited<ReturnType<typeof readCustomer>>;
+
+/** A customer's partner and what they hold, for operators. @throws ServiceError NOT_FOUND */
+export async function readHoldings({ models, ledger }: Reading, customerId: string) {
+  const customer = await findCustomer(models, customerId, modes);
+  const [partner, holdings] = await Promise.all([
+    findPartner(models, customer.partnerId),
+    customerHoldings(ledger, customer),
+  ]);
+  return { customerId, partner, holdings };
+}
+
+export type Holdings = Awaited<ReturnType<typeof readHoldings>>;
+
+/** Whether a partner has had a customer. */
+export async function isCustomerOf(
+  { models }: Pick<ViewDeps, 'models'>,
+  partnerId: string,
+  customerId: string,
+): Promise<boolean> {
+  return (await models.rewards.exists({ customerId, partnerId })) !== null;
+}

@@ -1,0 +1,96 @@
+import { partnerErrorStatus } from '../../domain/errors.ts';
+import { type PeriodUse, useOf } from '../../domain/plan-arithmetic.ts';
+import { requestTypes } from '../../domain/request.ts';
+import { runwayDays, runwayWindowDays } from '../../domain/runway.ts';
+import { idBound } from '../../platform/ids.ts';
+import { billingStatusAt, type Usage } from '../billing/index.ts';
+import { type Ledger, waitingIn, walletBalances } from '../ledger/index.ts';
+import type { Models } from '../schemas/index.ts';
+import { logIndexes } from '../schemas/integration-event.ts';
+import type { OrderEventDoc } from '../schemas/order-event.ts';
+
+export interface LiveDayDeps {
+  models: Models;
+  ledger: Ledger;
+  usage: Usage;
+  now: () => number;
+}
+
+const newestEvents = 8;
+/** Counting stops here, so that a flood of refusals does not hold the page up: read "at least". */
+export const countLimit = 1_000;
+const refusalCodes = Object.keys(partnerErrorStatus);
+
+/** The LIVE money of a partner, in cents, and how many days it lasts at the rate of the last days. */
+export async function readFunding({ models, ledger, usage, now }: LiveDayDeps, partnerId: string) {
+  const wallet = { mode: 'LIVE', partnerId } as const;
+  const [balances, waiting, days] = await Promise.all([
+    walletBalances(ledger, wallet),
+    waitingIn(models, wallet),
+    usage.lastDays(partnerId, new Date(now()).toISOString(), runwayWindowDays),
+  ]);
+  const dailyCents = days.map(({ cents }) => cents);
+  return { ...balances, ...waiting, runwayDays: runwayDays(balances.fundingCents, dailyCents) };
+}
+
+export interface LiveDay {
+  funding: Awaited<ReturnType<typeof readFunding>>;
+  period: { start: string; end: string };
+  /** A subscription counts them. */
+  isMetered: boolean;
+  includedPoints: number;
+  points: number;
+  use: PeriodUse;
+  /** The newest first. */
+  events: OrderEventDoc[];
+  /** Refused requests since midnight, UTC, by code, the most frequent first. */
+  refusals: { code: string; count: number }[];
+}
+
+/**
+ * What matters to a LIVE partner day by day. Running totals, and a few newest keys of an index: it costs
+ * the same however much was ever sent.
+ */
+export async function readLiveDay(deps: LiveDayDeps, partnerId: string): Promise<LiveDay> {
+  const { models, usage, now } = deps;
+  const at = new Date(now()).toISOString();
+  const { subscription, period, terms } = await billingStatusAt(models, partnerId, at);
+  const ref = { subscriptionId: subscription?._id ?? null, start: period.start };
+  const [funding, points, events, refusals] = await Promise.all([
+    readFunding(deps, partnerId),
+    usage.periodPoints(partnerId, ref),
+    models.orderEvents
+      .find({ partnerId, mode: 'LIVE' })
+      .sort({ _id: -1 })
+      .limit(newestEvents)
+      .lean(),
+    countRefusals(models, partnerId, Date.parse(`${at.slice(0, 10)}T00:00:00Z`)),
+  ]);
+  const { includedPoints } = terms;
+  return {
+    ...{ funding, period, includedPoints, points, use: useOf(points, terms) },
+    ...{ isMetered: subscription !== null, events, refusals },
+  };
+}
+
+async function countRefusals(
+  { integrationEvents }: Models,
+  partnerId: string,
+  sinceMs: number,
+): Promise<LiveDay['refusals']> {
+  return await integrationEvents.aggregate<LiveDay['refusals'][number]>(
+    [
+      {
+        $match: {
+          ...{ partnerId, mode: 'LIVE', code: { $in: refusalCodes }, type: { $in: requestTypes } },
+          _id: { $gte: idBound('integrationEvent', sinceMs) },
+        },
+      },
+      { $limit: countLimit },
+      { $group: { _id: '$code', count: { $sum: '$count' } } },
+      { $sort: { count: -1, _id: 1 } },
+      { $project: { _id: 0, code: '$_id', count: 1 } },
+    ],
+    { hint: logIndexes.code },
+  );
+}

@@ -1,0 +1,72 @@
+import type { EarningRule } from '../../domain/earning-rules.ts';
+import { toEarningRule } from '../rewards/rules.ts';
+import type { OrderEventDoc } from '../schemas/order-event.ts';
+import type { ViewDeps } from './deps.ts';
+import type { PartnerScope } from './partner-scope.ts';
+
+/** What is known of something that proves a step: enough to name it to its owner. */
+export type EvidenceNames = ReadonlyMap<string, EvidenceName>;
+
+export type EvidenceName =
+  | { kind: 'INTEGRATION'; name: string }
+  | { kind: 'KEY'; apiKey: string }
+  | { kind: 'RULE'; rule: EarningRule }
+  | { kind: 'EVENT'; type: OrderEventDoc['type']; externalOrderId: string }
+  | { kind: 'REWARD'; points: number }
+  | { kind: 'TOP_UP'; cents: number };
+
+type Named = readonly [id: string, name: EvidenceName];
+
+/**
+ * What the ids of evidence stand for. What is not the partner's, or is gone, is left out.
+ * @param ids of whatever proves something, a few
+ */
+export async function readEvidence(
+  { models }: Pick<ViewDeps, 'models'>,
+  partnerId: PartnerScope,
+  ids: readonly string[],
+): Promise<EvidenceNames> {
+  const own = (prefix: string) => ({
+    partnerId,
+    _id: { $in: ids.filter((id) => id.startsWith(`${prefix}_`)) },
+  });
+  const { integrations, credentials, earningRules, orderEvents, rewards, ledger, testFunding } =
+    models;
+  const named: Named[][] = await Promise.all([
+    integrations
+      .find(own('int'))
+      .lean()
+      .then(all(({ name }) => ({ kind: 'INTEGRATION', name }))),
+    credentials
+      .find(own('key'))
+      .lean()
+      .then(all(({ apiKey }) => ({ kind: 'KEY', apiKey }))),
+    earningRules
+      .find(own('rul'))
+      .lean()
+      .then(all((rule) => ({ kind: 'RULE', rule: toEarningRule(rule) }))),
+    orderEvents
+      .find(own('evt'), { type: 1, externalOrderId: 1 })
+      .lean()
+      .then(all(({ type, externalOrderId }) => ({ kind: 'EVENT', type, externalOrderId }))),
+    rewards
+      .find(own('PNR'), { points: 1 })
+      .lean()
+      .then(all(({ points }) => ({ kind: 'REWARD', points }))),
+    ...[ledger, testFunding].map((chain) =>
+      chain
+        .find(own('txn'), { postings: 1 })
+        .lean()
+        .then(all(({ postings }) => ({ kind: 'TOP_UP', cents: arrivedIn(postings) }))),
+    ),
+  ]);
+  return new Map(named.flat());
+}
+
+const all =
+  <Doc extends { _id: string }>(nameOf: (doc: Doc) => EvidenceName) =>
+  (docs: readonly Doc[]): Named[] =>
+    docs.map((doc) => [doc._id, nameOf(doc)]);
+
+const arrivedIn = (postings: readonly { amount: number }[]): number =>
+  Math.max(...postings.map(({ amount }) => amount));

@@ -1,0 +1,65 @@
+import { liveAccounts } from '../../domain/accounts.ts';
+import type { GoLiveFacts } from '../../domain/go-live.ts';
+import type { Ledger } from '../ledger/index.ts';
+import { findActiveRules } from '../rewards/rules.ts';
+import type { Models } from '../schemas/index.ts';
+import type { PartnerDoc } from '../schemas/partner.ts';
+
+/** A checklist names some of the evidence, not all that a large partner has. */
+const maxEvidence = 10;
+
+/**
+ * Gathers what the go-live checklist is made from. Each read is a few keys of one index, however much
+ * the partner has sent.
+ */
+export async function gatherGoLiveFacts(
+  { models, ledger }: { models: Models; ledger: Ledger },
+  partner: PartnerDoc,
+): Promise<GoLiveFacts> {
+  const { _id: partnerId, goLive } = partner;
+  const [rules, balanceCents, deposits, integrations, evidence] = await Promise.all([
+    findActiveRules(models, partnerId, 'LIVE'),
+    ledger.live.balanceOf(partnerId, liveAccounts.funding),
+    models.ledger
+      .find({ partnerId, reference: { $gte: 'topUp:', $lt: 'topUp;' } }, { _id: 1 })
+      .limit(maxEvidence)
+      .lean(),
+    models.integrations.find({ partnerId }, { _id: 1 }).limit(maxEvidence).lean(),
+    testEvidence(models, partnerId),
+  ]);
+  return {
+    profile: partner,
+    liveRuleIds: rules.map(({ ruleId }) => ruleId),
+    funding: {
+      balanceCents,
+      minimumCents: partner.goLiveMinimumFundingCents,
+      transactionIds: deposits.map(({ _id }) => _id),
+    },
+    integrationIds: integrations.map(({ _id }) => _id),
+    ...evidence,
+    state: goLive.state,
+    approvedBy: goLive.state === 'LIVE' ? goLive.reviewerId : null,
+  };
+}
+
+/** A TEST refund with its purchase; without a refund, any TEST purchase. */
+async function testEvidence(
+  models: Models,
+  partnerId: string,
+): Promise<Pick<GoLiveFacts, 'testPurchaseId' | 'testRefund'>> {
+  const any = (type: 'PURCHASE' | 'REFUND') =>
+    models.orderEvents
+      .findOne({ partnerId, mode: 'TEST', type }, { purchaseEventId: 1 })
+      .hint(type === 'REFUND' ? 'external_refund' : 'external_order')
+      .lean();
+  const refund = await any('REFUND');
+  const purchase = refund
+    ? await models.orderEvents
+        .findOne({ partnerId, _id: refund.purchaseEventId, type: 'PURCHASE' }, { _id: 1 })
+        .lean()
+    : await any('PURCHASE');
+  return {
+    testPurchaseId: purchase?._id ?? null,
+    testRefund: refund && { eventId: refund._id, purchaseEventId: refund.purchaseEventId },
+  };
+}

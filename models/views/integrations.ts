@@ -1,0 +1,102 @@
+import { maxIntegrations } from '../../domain/credentials.ts';
+import { ServiceError } from '../../domain/errors.ts';
+import { isFundedFrom, waitingIn, walletBalances } from '../ledger/index.ts';
+import type { IntegrationDoc } from '../schemas/integration.ts';
+import { type PageQuery, page } from '../store/paging.ts';
+import type { ViewDeps } from './deps.ts';
+import type { PartnerScope } from './partner-scope.ts';
+
+/** The newest keys of an integration; all of them are listed with the keys. */
+const maxKeys = 25;
+
+type Reading = Pick<ViewDeps, 'models'>;
+
+/** An integration of a partner. @throws ServiceError NOT_FOUND, for another partner's too */
+export async function findOwnIntegration(
+  { models }: Reading,
+  partnerId: PartnerScope,
+  _id: string,
+): Promise<IntegrationDoc> {
+  const integration = await models.integrations.findOne({ partnerId, _id }).lean();
+  if (integration) return integration;
+  throw new ServiceError('NOT_FOUND', 'There is no such integration.');
+}
+
+/** A page of a partner's integrations, with how many active keys each has. */
+export async function readIntegrations(
+  { models }: Reading,
+  partnerId: PartnerScope,
+  query: PageQuery,
+) {
+  const { items, nextCursor } = await page(
+    models.integrations,
+    [{ partnerId }],
+    query,
+    (integration) => integration,
+  );
+  const keys = await models.credentials.aggregate<{ _id: string; TEST: number; LIVE: number }>([
+    {
+      $match: { partnerId, integrationId: { $in: items.map(({ _id }) => _id) }, revokedAt: null },
+    },
+    {
+      $group: {
+        _id: '$integrationId',
+        TEST: { $sum: { $cond: [{ $eq: ['$mode', 'TEST'] }, 1, 0] } },
+        LIVE: { $sum: { $cond: [{ $eq: ['$mode', 'LIVE'] }, 1, 0] } },
+      },
+    },
+  ]);
+  return { items, nextCursor, keysOf: new Map(keys.map((one) => [one._id, one])) };
+}
+
+export type Integrations = Awaited<ReturnType<typeof readIntegrations>>;
+
+/** An integration with its newest keys and its test funding. @throws ServiceError NOT_FOUND */
+export async function readIntegration(
+  deps: Pick<ViewDeps, 'models' | 'ledger'>,
+  partnerId: PartnerScope,
+  _id: string,
+) {
+  const { models, ledger } = deps;
+  const integration = await findOwnIntegration(deps, partnerId, _id);
+  const wallet = { mode: 'TEST', partnerId, integrationId: _id } as const;
+  const [keys, isFunded, balances, waiting] = await Promise.all([
+    models.credentials
+      .find({ partnerId, integrationId: _id })
+      .sort({ _id: -1 })
+      .limit(maxKeys)
+      .lean(),
+    isFundedFrom(ledger, wallet),
+    walletBalances(ledger, wallet),
+    waitingIn(models, wallet),
+  ]);
+  return { integration, keys, isFunded, balances, waiting };
+}
+
+export type IntegrationDetails = Awaited<ReturnType<typeof readIntegration>>;
+
+/** An integration and the balances of its test funding. @throws ServiceError NOT_FOUND */
+export async function readTestFunding(
+  deps: Pick<ViewDeps, 'models' | 'ledger'>,
+  partnerId: PartnerScope,
+  _id: string,
+) {
+  const integration = await findOwnIntegration(deps, partnerId, _id);
+  const wallet = { mode: 'TEST', partnerId, integrationId: _id } as const;
+  return { integration, balances: await walletBalances(deps.ledger, wallet) };
+}
+
+export type TestFunding = Awaited<ReturnType<typeof readTestFunding>>;
+
+/** What a form offers to choose from, the newest first: all of them, since a partner has no more. */
+export async function integrationChoices(
+  { models }: Reading,
+  partnerId: PartnerScope,
+): Promise<{ value: string; text: string }[]> {
+  const all = await models.integrations
+    .find({ partnerId }, { name: 1 })
+    .sort({ _id: -1 })
+    .limit(maxIntegrations)
+    .lean();
+  return all.map(({ _id, name }) => ({ value: _id, text: name }));
+}

@@ -1,0 +1,94 @@
+import { ServiceError } from '../../domain/errors.ts';
+import type { Mode } from '../../domain/mode.ts';
+import { findCredential } from '../identity/credentials.ts';
+import { findIntegration } from '../identity/integrations.ts';
+import { findPartner } from '../identity/partners.ts';
+import type { CredentialDoc } from '../schemas/credential.ts';
+import { type PageQuery, page } from '../store/paging.ts';
+import type { ViewDeps } from './deps.ts';
+import { integrationNames } from './integration-names.ts';
+import type { PartnerScope } from './partner-scope.ts';
+
+/** To choose one from: the newest. */
+const maxTestKeys = 100;
+
+type Reading = Pick<ViewDeps, 'models'>;
+
+/**
+ * A key of a partner.
+ * @throws ServiceError NOT_FOUND, for another partner's and for one of another mode too
+ */
+export async function findOwnKey(
+  { models }: Reading,
+  partnerId: PartnerScope,
+  _id: string,
+  mode?: Mode,
+): Promise<CredentialDoc> {
+  const key = await models.credentials.findOne({ partnerId, _id, ...(mode && { mode }) }).lean();
+  if (key) return key;
+  throw new ServiceError('NOT_FOUND', 'There is no such key.');
+}
+
+/** The key that a secret is of. @throws ServiceError NOT_FOUND, as above */
+export async function findOwnKeyOfSecret(
+  { models }: Reading,
+  partnerId: PartnerScope,
+  secretId: string,
+  mode: Mode,
+): Promise<CredentialDoc> {
+  const key = await models.credentials
+    .findOne({ partnerId, mode, 'secrets.secretId': secretId })
+    .lean();
+  if (key) return key;
+  throw new ServiceError('NOT_FOUND', 'There is no such secret.');
+}
+
+/** A page of a partner's keys, with the names of their integrations. */
+export async function readKeys({ models }: Reading, partnerId: PartnerScope, query: PageQuery) {
+  const keys = await page(models.credentials, [{ partnerId }], query, (key) => key);
+  return { ...keys, nameOf: await integrationNames(models, partnerId, keys.items) };
+}
+
+export type Keys = Awaited<ReturnType<typeof readKeys>>;
+
+/** A key with the name of its integration. @throws ServiceError NOT_FOUND */
+export async function readKey(deps: Reading, partnerId: PartnerScope, _id: string) {
+  const key = await findOwnKey(deps, partnerId, _id);
+  const nameOf = await integrationNames(deps.models, partnerId, [key]);
+  return { key, integrationName: nameOf(key.integrationId) };
+}
+
+export type KeyDetails = Awaited<ReturnType<typeof readKey>>;
+
+/** The newest TEST keys that can sign. */
+export async function readTestKeys(
+  { models }: Reading,
+  partnerId: PartnerScope,
+): Promise<CredentialDoc[]> {
+  return await models.credentials
+    .find({ partnerId, mode: 'TEST', revokedAt: null })
+    .sort({ _id: -1 })
+    .limit(maxTestKeys)
+    .lean();
+}
+
+/** One of those. */
+export async function findActiveTestKey(
+  { models }: Reading,
+  partnerId: PartnerScope,
+  _id: string,
+): Promise<CredentialDoc | null> {
+  return await models.credentials.findOne({ partnerId, _id, mode: 'TEST', revokedAt: null }).lean();
+}
+
+/** A key of whichever partner, for operators. @throws ServiceError NOT_FOUND */
+export async function readAnyKey({ models }: Reading, credentialId: string) {
+  const key = await findCredential(models, credentialId);
+  const [partner, integration] = await Promise.all([
+    findPartner(models, key.partnerId),
+    findIntegration(models, key.integrationId),
+  ]);
+  return { key, partner, integration };
+}
+
+export type AnyKey = Awaited<ReturnType<typeof readAnyKey>>;

@@ -1,0 +1,60 @@
+import type { Mode } from '../../domain/mode.ts';
+import { references } from '../ledger/index.ts';
+import type { EntryDoc } from '../schemas/entry.ts';
+import type { Models } from '../schemas/index.ts';
+import { given, type PageQuery, page } from '../store/paging.ts';
+import type { ViewDeps } from './deps.ts';
+
+type Reading = Pick<ViewDeps, 'models'>;
+
+/** What the list of transactions is narrowed by. */
+export interface LedgerFilter {
+  /** LIVE has the ledger, TEST the test funding. */
+  book: Mode;
+  partnerId?: string | undefined;
+  account?: string | undefined;
+  rewardId?: string | undefined;
+}
+
+/** A page of all transactions, for operators. */
+export async function readTransactions(
+  { models }: Reading,
+  { book, partnerId, account, rewardId }: LedgerFilter,
+  query: PageQuery,
+) {
+  const { items, nextCursor } = await page(
+    book === 'LIVE' ? models.ledger : models.testFunding,
+    given({
+      partnerId,
+      'postings.account': account,
+      reference: rewardId && { $in: references.ofReward(rewardId) },
+    }),
+    query,
+    (entry: EntryDoc) => entry,
+  );
+  const partnerIds = items.map(({ partnerId: one }) => one);
+  return { items, nextCursor, ...(await namesAndCurrencies(models, partnerIds)) };
+}
+
+export type Transactions = Awaited<ReturnType<typeof readTransactions>>;
+
+/** One transaction, for operators; null where there is none. */
+export async function readTransaction({ models }: Reading, _id: string) {
+  const live = await models.ledger.findById(_id).lean();
+  const entry = live ?? (await models.testFunding.findById(_id).lean());
+  if (entry === null) return null;
+  const mode: Mode = live ? 'LIVE' : 'TEST';
+  return { entry, mode, ...(await namesAndCurrencies(models, [entry.partnerId])) };
+}
+
+export type Transaction = NonNullable<Awaited<ReturnType<typeof readTransaction>>>;
+
+async function namesAndCurrencies({ partners }: Models, partnerIds: readonly string[]) {
+  const found = await partners
+    .find({ _id: { $in: [...new Set(partnerIds)] } }, { name: 1, currency: 1 })
+    .lean();
+  return {
+    nameOf: new Map(found.map(({ _id, name }) => [_id, name])),
+    currencyOf: new Map(found.map(({ _id, currency }) => [_id, currency])),
+  };
+}

@@ -1,0 +1,60 @@
+import type { GoLiveState } from '../../domain/go-live.ts';
+import { findPartner } from '../identity/partners.ts';
+import { findActiveRules } from '../rewards/rules.ts';
+import type { PartnerDoc } from '../schemas/partner.ts';
+import { given, type Page, type PageQuery, page } from '../store/paging.ts';
+import type { ViewDeps } from './deps.ts';
+import { readWallet } from './wallets.ts';
+
+type Reading = Pick<ViewDeps, 'models'>;
+
+/** A partner, for operators. @throws ServiceError NOT_FOUND */
+export const readPartner = ({ models }: Reading, partnerId: string): Promise<PartnerDoc> =>
+  findPartner(models, partnerId);
+
+/** What the list of partners is narrowed by. */
+export interface PartnerFilter {
+  state?: GoLiveState | undefined;
+  status?: PartnerDoc['status'] | undefined;
+}
+
+/** A page of all partners, for operators. */
+export const readPartners = (
+  { models }: Reading,
+  { state, status }: PartnerFilter,
+  query: PageQuery,
+): Promise<Page<PartnerDoc>> =>
+  page(models.partners, given({ 'goLive.state': state, status }), query, (partner) => partner);
+
+export type Partners = Awaited<ReturnType<typeof readPartners>>;
+
+/** More keys and integrations than a partner has. */
+const maxRows = 100;
+
+/** One partner with everything that leads on from it, for operators. @throws ServiceError NOT_FOUND */
+export async function readPartnerOverview(
+  deps: Pick<ViewDeps, 'models' | 'ledger'>,
+  partnerId: string,
+) {
+  const { models } = deps;
+  const partner = await findPartner(models, partnerId);
+  const [wallet, subscription, integrations, keys, liveRules, testRules, users, invitations] =
+    await Promise.all([
+      readWallet(deps, { mode: 'LIVE', partnerId }),
+      models.subscriptions.findOne({ partnerId, status: 'ACTIVE' }).lean(),
+      models.integrations.find({ partnerId }).sort({ _id: 1 }).limit(maxRows).lean(),
+      models.credentials.find({ partnerId }).sort({ _id: -1 }).limit(maxRows).lean(),
+      findActiveRules(models, partnerId, 'LIVE'),
+      findActiveRules(models, partnerId, 'TEST'),
+      models.users.find({ partnerId, disabledAt: null }).sort({ _id: 1 }).lean(),
+      models.invitations.find({ partnerId }).sort({ _id: -1 }).lean(),
+    ]);
+  const plan =
+    subscription && (await models.planVersions.findById(subscription.planVersionId).lean());
+  return {
+    ...{ partner, wallet, subscription, plan, integrations, keys, users, invitations },
+    activeRules: [...liveRules, ...testRules],
+  };
+}
+
+export type PartnerOverview = Awaited<ReturnType<typeof readPartnerOverview>>;

@@ -1,0 +1,20 @@
+import { findPlanVersion } from '../billing/index.ts';
+import type { PlanVersionDoc } from '../schemas/plan-version.ts';
+import { given, type Page, type PageQuery, page } from '../store/paging.ts';
+import type { ViewDeps } from './deps.ts';
+
+type Reading = Pick<ViewDeps, 'models'>;
+
+/** A page of all plan versions, for operators. */
+export const readPlans = (
+  { models }: Reading,
+  status: PlanVersionDoc['status'] | undefined,
+  query: PageQuery,
+): Promise<Page<PlanVersionDoc>> =>
+  page(models.planVersions, given({ status }), query, (plan: PlanVersionDoc) => plan);
+
+export type Plans = Awaited<ReturnType<typeof readPlans>>;
+
+/** @throws ServiceError NOT_FOUND */
+export const readPlan = ({ models }: Reading, planVersionId: string): Promise<PlanVersionDoc> =>
+  findPlanVersion(models, planVersionId);

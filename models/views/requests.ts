@@ -1,0 +1,73 @@
+import type { IntegrationEventDoc } from '../schemas/integration-event.ts';
+import type { ViewDeps } from './deps.ts';
+import { readLog } from './events-log.ts';
+import { findById } from './find-by-id.ts';
+import type { LogFilter, LogPlace } from './log-filter.ts';
+import { namesOfPartners } from './names.ts';
+import type { PartnerScope } from './partner-scope.ts';
+
+type Reading = Pick<ViewDeps, 'models'>;
+
+/** The event that made a reward; null for another partner's too. */
+export async function purchaseOfReward(
+  { models }: Reading,
+  partnerId: PartnerScope,
+  rewardId: string,
+): Promise<string | null> {
+  const purchase = await models.orderEvents
+    .findOne({ partnerId, rewardId, type: 'PURCHASE' }, { _id: 1 })
+    .lean();
+  return purchase?._id ?? null;
+}
+
+/**
+ * A request of a partner with the key that it was signed with; or the event of one that was accepted
+ * just now, of which there is nothing else yet.
+ * @param requestId its own, or that of the line of the log which stands for it
+ * @returns null for another partner's too
+ */
+export async function readRequest(
+  { models }: Reading,
+  partnerId: PartnerScope,
+  requestId: string,
+): Promise<
+  | { request: IntegrationEventDoc; apiKey: string | null }
+  | { request: null; eventId: string }
+  | null
+> {
+  const named = requestId.startsWith('iev_') ? { _id: requestId } : { requestId };
+  const request = await models.integrationEvents.findOne({ partnerId, ...named }).lean();
+  if (request) {
+    const { credentialId } = request;
+    const key = await models.credentials
+      .findOne({ partnerId, _id: credentialId }, { apiKey: 1 })
+      .lean();
+    return { request, apiKey: key?.apiKey ?? null };
+  }
+  const [accepted] = await findById(models, { partnerId }, requestId);
+  return accepted?.eventId ? { request: null, eventId: accepted.eventId } : null;
+}
+
+/** A page of the log of all partners, with their names; for operators. */
+export async function readEveryonesLog(
+  deps: Reading,
+  filter: LogFilter,
+  limit: number,
+  place: LogPlace | undefined,
+) {
+  const log = await readLog(deps, filter, limit, place);
+  const partnerIds = log.events.map(({ partnerId }) => partnerId);
+  return { log, nameOf: await namesOfPartners(deps.models, partnerIds) };
+}
+
+export type EveryonesLog = Awaited<ReturnType<typeof readEveryonesLog>>;
+
+/** One request of whomever, for operators; null as long as there is only its event. */
+export async function readAnyRequest({ models }: Reading, requestId: string) {
+  const request = await models.integrationEvents.findOne({ requestId }).lean();
+  if (request === null) return null;
+  const names = await namesOfPartners(models, [request.partnerId]);
+  return { request, partnerName: names.get(request.partnerId) };
+}
+
+export type AnyRequest = NonNullable<Awaited<ReturnType<typeof readAnyRequest>>>;

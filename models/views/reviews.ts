@@ -1,0 +1,55 @@
+import type { Mode } from '../../domain/mode.ts';
+import type { ReviewDoc } from '../schemas/review.ts';
+import { defaultLimit, given, type PageQuery, page } from '../store/paging.ts';
+import type { ViewDeps } from './deps.ts';
+import { readPartnerNames } from './names.ts';
+import { type QueuePlace, readReviewQueue } from './review-queue.ts';
+
+type Reading = Pick<ViewDeps, 'models' | 'now'>;
+
+export interface ReviewFilter {
+  mode: Mode | undefined;
+  partnerId: string | undefined;
+}
+
+/** The queue's next reviews, the first due first, and where the page after them begins. */
+export async function readOpenReviews(
+  deps: Reading,
+  filter: ReviewFilter & { isOverdue: boolean },
+  after: QueuePlace | undefined,
+) {
+  const { isOverdue, ...narrowed } = filter;
+  const dueBefore = isOverdue ? new Date(deps.now()) : undefined;
+  const queue = { ...narrowed, dueBefore };
+  const read = await readReviewQueue(deps.models, queue, defaultLimit + 1, after);
+  const items = read.slice(0, defaultLimit);
+  const last = read.length > defaultLimit ? items.at(-1) : undefined;
+  return { ...(await named(deps, items)), last };
+}
+
+/** Those that were decided, the newest first. */
+export async function readDecidedReviews(
+  deps: Reading,
+  { mode, partnerId }: ReviewFilter,
+  query: PageQuery,
+) {
+  const conditions = given({ status: 'DECIDED', mode, partnerId });
+  const decided = await page(deps.models.reviews, conditions, query, (one: ReviewDoc) => one);
+  return { ...(await named(deps, decided.items)), nextCursor: decided.nextCursor };
+}
+
+/** Reviews with the names of their partners and what each reward costs. */
+export type NamedReviews = Awaited<ReturnType<typeof named>>;
+
+async function named({ models }: Reading, items: ReviewDoc[]) {
+  const [nameOf, costs] = await Promise.all([
+    readPartnerNames({ models }, items),
+    models.rewards
+      .find(
+        { _id: { $in: items.map(({ rewardId }) => rewardId) } },
+        { liabilityCents: 1, currency: 1 },
+      )
+      .lean(),
+  ]);
+  return { items, nameOf, costOf: new Map(costs.map((one) => [one._id, one])) };
+}

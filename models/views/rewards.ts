@@ -1,0 +1,44 @@
+import type { Mode } from '../../domain/mode.ts';
+import type { RewardStatus } from '../../domain/reward-states.ts';
+import { findPartner } from '../identity/partners.ts';
+import { findReward } from '../rewards/find-reward.ts';
+import type { RewardDoc } from '../schemas/reward.ts';
+import { given, type PageQuery, page } from '../store/paging.ts';
+import type { ViewDeps } from './deps.ts';
+import { readEventStory } from './event-story.ts';
+import { readPartnerNames } from './names.ts';
+
+type Reading = Pick<ViewDeps, 'models'>;
+
+/** What the list of rewards is narrowed by. */
+export interface RewardFilter {
+  status?: RewardStatus | undefined;
+  mode?: Mode | undefined;
+  partnerId?: string | undefined;
+  externalOrderId?: string | undefined;
+  customerId?: string | undefined;
+}
+
+/** A page of all partners' rewards, for operators. */
+export async function readRewards({ models }: Reading, filter: RewardFilter, query: PageQuery) {
+  const rewards = await page(models.rewards, given({ ...filter }), query, (one: RewardDoc) => one);
+  return { ...rewards, nameOf: await readPartnerNames({ models }, rewards.items) };
+}
+
+export type Rewards = Awaited<ReturnType<typeof readRewards>>;
+
+/** A reward of whichever partner, for operators. @throws ServiceError NOT_FOUND */
+export const readAnyReward = ({ models }: Reading, rewardId: string): Promise<RewardDoc> =>
+  findReward(models, rewardId);
+
+/** The story of a reward, for operators; null where its purchase is gone. */
+export async function readRewardStory(
+  deps: Pick<ViewDeps, 'models' | 'sealer' | 'now'>,
+  reward: RewardDoc,
+) {
+  const story = await readEventStory(deps, reward.partnerId, reward.purchaseEventId);
+  if (story === null) return null;
+  return { reward, story, partner: await findPartner(deps.models, reward.partnerId) };
+}
+
+export type RewardStory = NonNullable<Awaited<ReturnType<typeof readRewardStory>>>;

@@ -1,0 +1,109 @@
+import type { EarningRule } from '../../domain/earning-rules.ts';
+import { ServiceError } from '../../domain/errors.ts';
+import type { Mode } from '../../domain/mode.ts';
+import { findPartner } from '../identity/partners.ts';
+import {
+  findActiveRule,
+  findRulesOf,
+  findVersions,
+  type VersionState,
+  withStates,
+} from '../rewards/rule-versions.ts';
+import { findActiveRules, findRule, toEarningRule } from '../rewards/rules.ts';
+import { type PageQuery, page } from '../store/paging.ts';
+import type { ViewDeps } from './deps.ts';
+import { integrationNames } from './integration-names.ts';
+import type { PartnerScope } from './partner-scope.ts';
+
+/** Of each mode, besides those that are active; and of one rule's versions. A page of its own has them all. */
+export const maxVersions = 25;
+
+type Reading = Pick<ViewDeps, 'models'>;
+
+/** A rule of a partner. @throws ServiceError NOT_FOUND, for another partner's too */
+export async function findOwnRule(
+  { models }: Reading,
+  partnerId: PartnerScope,
+  _id: string,
+  mode?: Mode,
+): Promise<EarningRule> {
+  const rule = await models.earningRules.findOne({ partnerId, _id, ...(mode && { mode }) }).lean();
+  if (rule) return toEarningRule(rule);
+  throw new ServiceError('NOT_FOUND', 'There is no such rule.');
+}
+
+/** The newest rules of both modes. */
+export async function readNewestRules({ models }: Reading, partnerId: PartnerScope) {
+  const [live, test] = await Promise.all([
+    findRulesOf(models, partnerId, 'LIVE', maxVersions),
+    findRulesOf(models, partnerId, 'TEST', maxVersions),
+  ]);
+  const rules = [...live, ...test].map(({ rule }) => rule);
+  return { live, test, nameOf: await integrationNames(models, partnerId, rules) };
+}
+
+export type NewestRules = Awaited<ReturnType<typeof readNewestRules>>;
+
+/** A page of all rules of a mode, the newest first. */
+export async function readRules(
+  { models }: Reading,
+  partnerId: PartnerScope,
+  mode: Mode,
+  query: PageQuery,
+) {
+  const { items, nextCursor } = await page(
+    models.earningRules,
+    [{ partnerId, mode }],
+    query,
+    (rule) => rule,
+  );
+  const active = await findActiveRules(models, partnerId, mode);
+  const versions = await withStates(
+    models,
+    items,
+    active.map(({ ruleId }) => ruleId),
+  );
+  const rules = versions.map(({ rule }) => rule);
+  return { mode, versions, nextCursor, nameOf: await integrationNames(models, partnerId, rules) };
+}
+
+export type RulesOfMode = Awaited<ReturnType<typeof readRules>>;
+
+/** A rule, its versions and its state. @throws ServiceError NOT_FOUND */
+export async function readRule(deps: Reading, partnerId: PartnerScope, ruleId: string) {
+  const { models } = deps;
+  const rule = await findOwnRule(deps, partnerId, ruleId);
+  const versions = await findVersions(models, rule, maxVersions);
+  const nameOf = await integrationNames(models, partnerId, [rule]);
+  const state: VersionState =
+    versions.find((one) => one.rule.ruleId === ruleId)?.state ?? 'REPLACED';
+  return { rule, versions, state, nameOf };
+}
+
+export type RuleDetails = Awaited<ReturnType<typeof readRule>>;
+
+/**
+ * A rule and the one that is active in its place.
+ * @param mode in which it would become active, where that is not its own
+ */
+export async function readRuleChange(
+  { models }: Reading,
+  next: EarningRule,
+  mode: Mode = next.mode,
+): Promise<{ next: EarningRule; current: EarningRule | null }> {
+  return { next, current: await findActiveRule(models, { ...next, mode }) };
+}
+
+/** A rule of whichever partner, for operators. @throws ServiceError NOT_FOUND */
+export async function readAnyRule({ models }: Reading, ruleId: string) {
+  const stored = await findRule(models, ruleId);
+  const { partnerId, mode } = stored;
+  const [partner, active] = await Promise.all([
+    findPartner(models, partnerId),
+    findActiveRules(models, partnerId, mode),
+  ]);
+  const isActive = active.some((one) => one.ruleId === ruleId);
+  return { stored, rule: toEarningRule(stored), partner, isActive };
+}
+
+export type AnyRule = Awaited<ReturnType<typeof readAnyRule>>;

@@ -1,0 +1,65 @@
+import type { Mode } from '../../domain/mode.ts';
+import type { CredentialDoc } from '../schemas/credential.ts';
+import type { IntegrationEventDoc } from '../schemas/integration-event.ts';
+import type { OrderEventDoc } from '../schemas/order-event.ts';
+import type { RewardDoc } from '../schemas/reward.ts';
+
+/** What a text can be the name of. */
+export type FoundKind =
+  | 'EVENT'
+  | 'REQUEST'
+  | 'REWARD'
+  | 'REVIEW'
+  | 'CUSTOMER'
+  | 'TRANSACTION'
+  | 'INVOICE'
+  | 'CREDENTIAL'
+  | 'RULE'
+  | 'INTEGRATION'
+  | 'PARTNER';
+
+/** One thing that a text names. */
+export interface Found {
+  kind: FoundKind;
+  id: string;
+  partnerId: string;
+  mode: Mode | null;
+  /** What a reader knows it by, such as the order of an event. */
+  label: string;
+  /** The event whose page tells of it; null where none does. */
+  eventId: string | null;
+}
+
+/** Whose alone is found; without a partner, everyone's. */
+export interface Owner {
+  partnerId?: string;
+}
+
+/** One thing that is about no event. */
+export function found(
+  kind: FoundKind,
+  { _id, partnerId, mode = null }: { _id: string; partnerId: string; mode?: Mode | null },
+  label: string,
+): Found {
+  return { kind, id: _id, partnerId, mode, label, eventId: null };
+}
+
+const typeWords: Record<OrderEventDoc['type'], string> = { PURCHASE: 'Purchase', REFUND: 'Refund' };
+
+export function foundEvent(event: OrderEventDoc): Found {
+  const name = event.externalRefundId ?? event.externalOrderId;
+  return { ...found('EVENT', event, `${typeWords[event.type]} ${name}`), eventId: event._id };
+}
+
+export function foundRequest(event: IntegrationEventDoc): Found {
+  const { code, externalOrderId, eventId, requestId } = event;
+  const label = externalOrderId === null ? code : `${code} ${externalOrderId}`;
+  return { ...found('REQUEST', event, label), id: requestId, eventId };
+}
+
+export function foundReward(reward: RewardDoc): Found {
+  return { ...found('REWARD', reward, reward.externalOrderId), eventId: reward.purchaseEventId };
+}
+
+export const foundCredential = (credential: CredentialDoc): Found =>
+  found('CREDENTIAL', credential, credential.apiKey);

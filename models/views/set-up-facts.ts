@@ -1,0 +1,55 @@
+import type { SetUpFacts } from '../../domain/set-up.ts';
+import type { Ledger } from '../ledger/index.ts';
+import { findActiveRules } from '../rewards/rules.ts';
+import type { Models } from '../schemas/index.ts';
+import type { PartnerDoc } from '../schemas/partner.ts';
+import { gatherGoLiveFacts } from './go-live-facts.ts';
+
+/** A step names some of its evidence, not all that a large partner has. */
+const maxEvidence = 3;
+
+/**
+ * Gathers what the set-up list is made from. Each read is a few keys of one index, however much the
+ * partner has sent.
+ */
+export async function gatherSetUpFacts(
+  { models, ledger }: { models: Models; ledger: Ledger },
+  partner: PartnerDoc,
+): Promise<SetUpFacts> {
+  const { _id: partnerId } = partner;
+  const keysOf = async (mode: 'TEST' | 'LIVE', conditions: Record<string, unknown>) =>
+    (
+      await models.credentials
+        .find({ partnerId, mode, ...conditions }, { _id: 1 })
+        .sort({ _id: 1 })
+        .limit(maxEvidence)
+        .lean()
+    ).map(({ _id }) => _id);
+  const [goLive, testKeyIds, [usedTestKeyId = null], rules, funding, liveKeyIds] =
+    await Promise.all([
+      gatherGoLiveFacts({ models, ledger }, partner),
+      keysOf('TEST', { revokedAt: null }),
+      keysOf('TEST', { 'secrets.lastUsedAt': { $type: 'date' } }),
+      findActiveRules(models, partnerId, 'TEST'),
+      models.testFunding
+        .find({ partnerId, reference: { $gte: 'topUp:', $lt: 'topUp;' } }, { _id: 1 })
+        .limit(maxEvidence)
+        .lean(),
+      keysOf('LIVE', { revokedAt: null }),
+    ]);
+  const reward =
+    goLive.testPurchaseId === null
+      ? null
+      : await models.rewards
+          .findOne({ partnerId, purchaseEventId: goLive.testPurchaseId }, { status: 1 })
+          .lean();
+  return {
+    goLive,
+    testKeyIds,
+    usedTestKeyId,
+    testRuleIds: rules.map(({ ruleId }) => ruleId),
+    testFundingIds: funding.map(({ _id }) => _id),
+    testReward: reward && { rewardId: reward._id, status: reward.status },
+    liveKeyIds,
+  };
+}

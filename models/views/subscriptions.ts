@@ -1,0 +1,49 @@
+import { findPartner } from '../identity/partners.ts';
+import type { SubscriptionDoc } from '../schemas/subscription.ts';
+import type { ViewDeps } from './deps.ts';
+
+/** More plans than are ever offered at once, and the invoices of two years. */
+const maxRows = 50;
+
+type Reading = Pick<ViewDeps, 'models'>;
+
+/** A partner's subscription and invoices, for operators. @throws ServiceError NOT_FOUND */
+export async function readSubscription({ models }: Reading, partnerId: string) {
+  const [partner, subscription, invoices] = await Promise.all([
+    findPartner(models, partnerId),
+    models.subscriptions.findOne({ partnerId, status: 'ACTIVE' }).lean(),
+    models.invoices.find({ partnerId }).sort({ _id: -1 }).limit(maxRows).lean(),
+  ]);
+  const ids = subscription ? [subscription.planVersionId, subscription.pendingPlanVersionId] : [];
+  const plans = await models.planVersions
+    .find({ _id: { $in: ids.filter((id) => id !== null) } })
+    .lean();
+  return { partner, subscription, invoices, plans };
+}
+
+export type PartnerSubscription = Awaited<ReturnType<typeof readSubscription>>;
+
+/** What a partner could be subscribed to, and what it is; for operators. @throws ServiceError NOT_FOUND */
+export async function readOffer({ models }: Reading, partnerId: string) {
+  const partner = await findPartner(models, partnerId);
+  const [subscription, plans] = await Promise.all([
+    models.subscriptions.findOne({ partnerId, status: 'ACTIVE' }).lean(),
+    models.planVersions
+      .find({ status: 'PUBLISHED', currency: partner.currency })
+      .sort({ planCode: 1, version: -1 })
+      .limit(maxRows)
+      .lean(),
+  ]);
+  return { partner, subscription, plans };
+}
+
+export type PlanOffer = Awaited<ReturnType<typeof readOffer>>;
+
+/** The active subscription of a partner; null without one. @throws ServiceError NOT_FOUND */
+export async function findActiveSubscription(
+  { models }: Reading,
+  partnerId: string,
+): Promise<SubscriptionDoc | null> {
+  await findPartner(models, partnerId);
+  return await models.subscriptions.findOne({ partnerId, status: 'ACTIVE' }).lean();
+}

@@ -1,0 +1,40 @@
+import { ServiceError } from '../../domain/errors.ts';
+import type { TestPeriodDoc } from '../schemas/test-period.ts';
+import type { ViewDeps } from './deps.ts';
+import type { PartnerScope } from './partner-scope.ts';
+
+const maxRewards = 25;
+const maxPeriods = 12;
+const maxPlans = 50;
+
+/** What time could be let pass for: the newest TEST rewards, the TEST periods, and the plans to bill by. */
+export async function readTestClock(
+  { models }: Pick<ViewDeps, 'models'>,
+  partnerId: PartnerScope,
+  currency: string,
+) {
+  const [rewards, periods, plans] = await Promise.all([
+    models.rewards
+      .find({ partnerId, mode: 'TEST' })
+      .sort({ createdAt: -1 })
+      .limit(maxRewards)
+      .hint('test_rewards')
+      .lean(),
+    models.testPeriods.find({ partnerId }).sort({ seq: -1 }).limit(maxPeriods).lean(),
+    models.planVersions.find({ status: 'PUBLISHED', currency }).limit(maxPlans).lean(),
+  ]);
+  return { rewards, periods, plans };
+}
+
+export type TestClock = Awaited<ReturnType<typeof readTestClock>>;
+
+/** A TEST period with its invoice. @throws ServiceError NOT_FOUND, for another partner's too */
+export async function readTestPeriod(
+  { models }: Pick<ViewDeps, 'models'>,
+  partnerId: PartnerScope,
+  _id: string,
+): Promise<TestPeriodDoc> {
+  const period = await models.testPeriods.findOne({ partnerId, _id }).lean();
+  if (period) return period;
+  throw new ServiceError('NOT_FOUND', 'There is no such TEST period.');
+}

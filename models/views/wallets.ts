@@ -1,0 +1,39 @@
+import type { WalletRef } from '../../domain/wallet.ts';
+import { findIntegration } from '../identity/integrations.ts';
+import { findPartner } from '../identity/partners.ts';
+import { waitingIn, walletBalances } from '../ledger/index.ts';
+import type { ViewDeps } from './deps.ts';
+
+type Reading = Pick<ViewDeps, 'models' | 'ledger'>;
+
+/** What a wallet holds, and what waits for more. */
+export async function readWallet({ models, ledger }: Reading, wallet: WalletRef) {
+  const [balances, waiting] = await Promise.all([
+    walletBalances(ledger, wallet),
+    waitingIn(models, wallet),
+  ]);
+  return { ...balances, ...waiting };
+}
+
+export type Wallet = Awaited<ReturnType<typeof readWallet>>;
+
+/** A partner and its LIVE funds, for operators. @throws ServiceError NOT_FOUND */
+export async function readLiveFunds(deps: Reading, partnerId: string) {
+  const partner = await findPartner(deps.models, partnerId);
+  return { partner, wallet: await readWallet(deps, { mode: 'LIVE', partnerId }) };
+}
+
+export type LiveFunds = Awaited<ReturnType<typeof readLiveFunds>>;
+
+/** An integration with its test funding, for operators. @throws ServiceError NOT_FOUND */
+export async function readTestFunds(deps: Reading, integrationId: string) {
+  const integration = await findIntegration(deps.models, integrationId);
+  const { partnerId } = integration;
+  const [partner, wallet] = await Promise.all([
+    findPartner(deps.models, partnerId),
+    readWallet(deps, { mode: 'TEST', partnerId, integrationId }),
+  ]);
+  return { integration, partner, wallet };
+}
+
+export type TestFunds = Awaited<ReturnType<typeof readTestFunds>>;

@@ -1,0 +1,33 @@
+import Joi from 'joi';
+import { endAccessTokens } from '../../models/identity/access-tokens.ts';
+import { findOwnUser } from '../../models/identity/own-user.ts';
+import { endSessions } from '../../models/identity/sessions.ts';
+import { hashPassword } from '../../platform/passwords.ts';
+import type { AuditDeps } from '../deps.ts';
+import { idField } from '../fields.ts';
+import { operation, ownAccount } from '../operation.ts';
+
+/** Sets one's password, and ends every session but the one that asks, and every access token. */
+export const changePassword = operation({
+  name: 'own-password.change',
+  permission: ownAccount,
+  secondFactor: 'NEVER',
+  input: Joi.object<{ password: string; sessionId: string }>({
+    password: Joi.string().min(12).max(200).required(),
+    sessionId: idField,
+  }),
+  find: ({ models }, _input, { id }) => findOwnUser(models, id),
+  approval: 'NONE',
+  audit: (_input, { partnerId, _id: targetId }) => ({ partnerId, targetId }),
+
+  async run(
+    { models }: Pick<AuditDeps, 'models'>,
+    { password, sessionId },
+    { found: { _id: userId } },
+  ) {
+    const passwordHash = await hashPassword(password);
+    await models.users.updateOne({ _id: userId }, { $set: { passwordHash } });
+    await endSessions({ models }, userId, sessionId);
+    await endAccessTokens({ models }, userId);
+  },
+});

@@ -1,0 +1,69 @@
+import Joi from 'joi';
+import { ServiceError } from '../../domain/errors.ts';
+import { dayMs } from '../../domain/utc-days.ts';
+import { maxAccessTokens } from '../../models/identity/access-tokens.ts';
+import type { AccessTokenDoc } from '../../models/schemas/access-token.ts';
+import { newToken, sha256Hex } from '../../platform/hashing.ts';
+import { newId } from '../../platform/ids.ts';
+import type { AuditDeps } from '../deps.ts';
+import { idField, shortText } from '../fields.ts';
+import { operation } from '../operation.ts';
+
+interface Wanted {
+  partnerId: string;
+  userId: string;
+  name: string;
+  days: number;
+}
+
+/** Makes a token that lets a program do in its user's name what programs may. */
+export const createAccessToken = operation({
+  name: 'own-access-token.create',
+  permission: { operator: null, user: 'read' },
+  // It outlives the browser's session: so whoever makes one proves again who they are.
+  secondFactor: 'ALWAYS',
+  input: Joi.object<Wanted>({
+    partnerId: idField,
+    userId: idField,
+    name: shortText(100).required(),
+    days: Joi.number().integer().min(1).max(90).required(),
+  }),
+  find: () => null,
+  approval: 'NONE',
+  audit: ({ partnerId, days }) => ({ partnerId, targetId: null, details: { days } }),
+
+  /**
+   * @returns the token in clear, this once
+   * @throws ServiceError CONFLICT for a user who has as many as one may have
+   */
+  async run(
+    { models, now }: AuditDeps,
+    { partnerId, userId, name, days },
+    { actor },
+  ): Promise<{ accessToken: AccessTokenDoc; token: string }> {
+    if (actor.kind === 'user' && userId !== actor.id) throw new Error('a token is one’s own');
+    const token = `pat_${newToken()}`;
+    const accessToken: AccessTokenDoc = {
+      ...{ _id: newId('accessToken'), partnerId, userId, name, tokenHash: sha256Hex(token) },
+      createdAt: new Date(now()),
+      expiresAt: new Date(now() + days * dayMs),
+      lastUsedAt: null,
+      lastUsedFrom: null,
+    };
+    const { _id, createdAt } = accessToken;
+    await models.accessTokens.create(accessToken);
+    // Counted with this one, so that of several at once none is past what the page of the account lists.
+    const held = await models.accessTokens.countDocuments({
+      userId,
+      expiresAt: { $gt: createdAt },
+    });
+    if (held <= maxAccessTokens) return { accessToken, token };
+    await models.accessTokens.deleteOne({ _id, userId });
+    throw new ServiceError(
+      'CONFLICT',
+      `You have ${maxAccessTokens} access tokens already. Revoke one that nothing uses any more.`,
+    );
+  },
+
+  completion: ({ accessToken: { _id: targetId } }) => ({ targetId }),
+});

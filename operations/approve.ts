@@ -1,0 +1,132 @@
+import { refusalOf } from '../domain/approvals.ts';
+import { ServiceError } from '../domain/errors.ts';
+import { may, permittedRoles } from '../domain/operator-roles.ts';
+import type { ProposalDoc } from '../models/schemas/proposal.ts';
+import { findProposal, openProposal } from '../models/views/proposals.ts';
+import { type IdKind, idAfter } from '../platform/ids.ts';
+import type { OperatorActor } from './actor.ts';
+import { isReferenced } from './audit-log.ts';
+import type { OperationDeps } from './deps.ts';
+import { carryOut, requireFactor } from './execute.ts';
+import { sensitiveOperationNamed } from './index.ts';
+import type { AnyOperation } from './operation.ts';
+import { decidedAlready, decideProposal } from './proposals/decide.ts';
+import { hashOfFacts } from './proposals/propose.ts';
+
+/** An operation that was approved and is done. */
+export interface Done {
+  operation: AnyOperation;
+  input: object;
+  outcome: unknown;
+}
+
+const erased = 'The customer was erased, and the proposal’s details with it. Propose it again.';
+
+/**
+ * Approves a proposal and does what it proposes, under both names. Of several operators at once one
+ * approves. The same operator may approve it again, until it is done or its day is over: what the first
+ * approval began may have died midway.
+ * @returns null beside the proposal where it was done before
+ * @throws ServiceError NOT_FOUND, FORBIDDEN for who may not; CONFLICT for one that is decided otherwise or
+ *   expired, whose facts have changed, whose proposer may not do it any more, or whose customer was
+ *   erased; and whatever the operation refuses
+ */
+export async function approve(
+  deps: OperationDeps,
+  approver: OperatorActor,
+  proposalId: string,
+): Promise<{ proposal: ProposalDoc; done: Done | null }> {
+  const { role } = approver;
+  if (!may(role, 'proposal.decide')) {
+    const allowed = permittedRoles['proposal.decide'].join(' or ');
+    throw new ServiceError('FORBIDDEN', `You are ${role}; proposal.decide is for ${allowed}.`);
+  }
+  requireFactor(approver, deps.now());
+  const approved = await decide(deps, approver, await findProposal(deps.models, proposalId));
+  if (approved.carriedOutAt) return { proposal: approved, done: null };
+  const operation = sensitiveOperationNamed(approved.action);
+  const input = (await openProposal(deps, approved)) as object | null;
+  if (input === null) throw new ServiceError('CONFLICT', erased);
+  const actor = await requireProposer(deps, approved, approver);
+  const found = await operation.find(deps, input, actor);
+  const target = operation.audit(input, found, actor);
+  const outcome = await carryOut(
+    deps,
+    operation,
+    input,
+    {
+      ...{ actor, approvedBy: approver.id, found },
+      idOf: (kind: IdKind) => idAfter(kind, approved._id),
+    },
+    // A repeat of the approval is the same. What has a reference is named by it already.
+    isReferenced(target) ? target : { ...target, once: approved._id },
+  );
+  return { proposal: await noteCarriedOut(deps, approved), done: { operation, input, outcome } };
+}
+
+async function decide(
+  deps: OperationDeps,
+  approver: OperatorActor,
+  before: ProposalDoc,
+): Promise<ProposalDoc> {
+  const { id: operatorId, role } = approver;
+  const refusal = refusalOf(before, 'APPROVED', { operatorId, role }, deps.now());
+  if (refusal) throw new ServiceError(refusal.code, refusal.message);
+  const actor = await requireProposer(deps, before, approver);
+  if (before.status === 'PROPOSED') await requireSameFacts(deps, before, actor);
+  const proposal = await decideProposal(deps, before, 'APPROVED', operatorId, null);
+  const isOver = proposal.carriedOutAt === null && proposal.expiresAt.getTime() <= deps.now();
+  if (proposal.status === 'APPROVED' && proposal.decidedBy === operatorId && !isOver) {
+    return proposal;
+  }
+  throw decidedAlready(proposal);
+}
+
+/** Whoever was revoked, or lost the role, proposes nothing any more. @returns the proposer */
+async function requireProposer(
+  { models }: OperationDeps,
+  { proposedBy, action }: ProposalDoc,
+  { requestId, factor }: OperatorActor,
+): Promise<OperatorActor> {
+  const proposer = await models.operators.findById(proposedBy).lean();
+  if (proposer?.revokedAt === null && may(proposer.role, action)) {
+    return { kind: 'operator', id: proposedBy, role: proposer.role, requestId, factor };
+  }
+  throw new ServiceError(
+    'CONFLICT',
+    'Whoever proposed this is no longer allowed to do it. Propose it again.',
+  );
+}
+
+/** What was shown has to hold still; where it does not, the proposal ends. @throws ServiceError CONFLICT */
+async function requireSameFacts(
+  deps: OperationDeps,
+  proposal: ProposalDoc,
+  actor: OperatorActor,
+): Promise<void> {
+  const { approval, find } = sensitiveOperationNamed(proposal.action);
+  const input = (await openProposal(deps, proposal)) as object | null;
+  if (input === null) return;
+  const facts = await approval.facts(deps, input, await find(deps, input, actor));
+  if (hashOfFacts(facts) === proposal.factsHash) return;
+  const { partnerId, _id } = proposal;
+  await deps.models.proposals.updateOne(
+    { partnerId, _id, status: 'PROPOSED' },
+    { $set: { status: 'EXPIRED', reason: changed } },
+  );
+  throw new ServiceError('CONFLICT', changed);
+}
+
+const changed = 'What was proposed has changed since. Look at it, and propose it anew.';
+
+/** Notes that what was approved is done. */
+async function noteCarriedOut(
+  { models, now }: OperationDeps,
+  { partnerId, _id }: ProposalDoc,
+): Promise<ProposalDoc> {
+  await models.proposals.updateOne(
+    { partnerId, _id, carriedOutAt: null },
+    { $set: { carriedOutAt: new Date(now()) } },
+  );
+  return await findProposal(models, _id);
+}

@@ -1,0 +1,49 @@
+import Joi from 'joi';
+import type { AuditStatus } from '../../domain/audit-log.ts';
+import { ServiceError } from '../../domain/errors.ts';
+import type { AuditEntryDoc } from '../../models/schemas/audit-entry.ts';
+import { findAuditEntry } from '../../models/views/audit-entries.ts';
+import type { AuditDeps } from '../deps.ts';
+import { idField, shortText } from '../fields.ts';
+import { operation } from '../operation.ts';
+
+export interface Closure {
+  /** What became of it, as the operator found out. */
+  status: Exclude<AuditStatus, 'INTENDED'>;
+  reason: string;
+}
+
+/** Completes the entry of an operation whose process ended in between, after somebody looked what became of it. */
+export const closeAuditEntry = operation({
+  name: 'audit.close',
+  permission: { operator: 'audit.close', user: null },
+  secondFactor: 'NEVER',
+  input: Joi.object<Closure & { auditEntryId: string }>({
+    auditEntryId: idField,
+    status: Joi.string().valid('DONE', 'FAILED').required(),
+    reason: shortText(500).required(),
+  }),
+  find: ({ models }, { auditEntryId }) => findAuditEntry(models, auditEntryId),
+  approval: 'NONE',
+  audit: ({ auditEntryId, status }, { partnerId }) => ({
+    ...{ targetId: auditEntryId, partnerId },
+    details: { status },
+  }),
+
+  /** @throws ServiceError CONFLICT for one that is completed */
+  async run(
+    { models, now }: AuditDeps,
+    { status, reason },
+    { found: { partnerId, _id } },
+  ): Promise<AuditEntryDoc> {
+    const closed = await models.auditEntries
+      .findOneAndUpdate(
+        { partnerId, _id, status: 'INTENDED' },
+        { $set: { status, completedAt: new Date(now()), once: null, 'details.closed': reason } },
+        { returnDocument: 'after' },
+      )
+      .lean();
+    if (closed) return closed;
+    throw new ServiceError('CONFLICT', `${_id} is completed already.`);
+  },
+});

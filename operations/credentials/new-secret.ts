@@ -1,0 +1,30 @@
+import type { Mode } from '../../domain/mode.ts';
+import type { CredentialDoc, SecretDoc } from '../../models/schemas/credential.ts';
+import { newToken } from '../../platform/hashing.ts';
+import { newId } from '../../platform/ids.ts';
+import type { OperationDeps } from '../deps.ts';
+
+/** A signing secret in clear. It is shown once; the database has it sealed. */
+export interface RevealedSecret {
+  credential: CredentialDoc;
+  secretId: string;
+  secret: string;
+}
+
+/** A fresh signing secret: in clear for the one who asked, sealed for the database. */
+export function newSecret(
+  { sealer, now }: Pick<OperationDeps, 'sealer' | 'now'>,
+  credentialId: string,
+  mode: Mode,
+  secretId: string = newId('secret'),
+): { secret: string; stored: SecretDoc } {
+  const secret = `sk_${mode.toLowerCase()}_${newToken()}`;
+  const stored: SecretDoc = {
+    secretId,
+    sealed: sealer.seal(secret, credentialId),
+    createdAt: new Date(now()),
+    lastUsedAt: null,
+    revokedAt: null,
+  };
+  return { secret, stored };
+}

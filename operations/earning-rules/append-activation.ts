@@ -1,0 +1,39 @@
+import { ServiceError } from '../../domain/errors.ts';
+import type { EarningRuleDoc, RuleActivationDoc } from '../../models/schemas/earning-rule.ts';
+import { insertNext } from '../../models/store/insert-next.ts';
+import { newId } from '../../platform/ids.ts';
+import type { AuditDeps } from '../deps.ts';
+
+const maxRaces = 10;
+
+/**
+ * Appends to the log of active rules of one (partner, mode, currency, integration). Whoever loses the
+ * race for the next `seq` decides again.
+ * @param decide given the rule that is active now, the one to be active next, or `undefined` to leave it
+ * @returns whether anything was appended
+ * @throws ServiceError CONFLICT when every attempt lost its race
+ */
+export async function appendActivation(
+  { models, now }: AuditDeps,
+  { partnerId, mode, currency, integrationId }: EarningRuleDoc,
+  decide: (activeRuleId: string | null) => string | null | undefined,
+): Promise<boolean> {
+  const log = { partnerId, mode, currency, integrationId };
+  const appended = await insertNext({
+    newest: () => models.ruleActivations.findOne(log).sort({ seq: -1 }).lean(),
+    next(newest): RuleActivationDoc | undefined {
+      const ruleId = decide(newest?.ruleId ?? null);
+      if (ruleId === undefined) return undefined;
+      const seq = (newest?.seq ?? 0) + 1;
+      return { ...log, _id: newId('activation'), seq, ruleId, activatedAt: new Date(now()) };
+    },
+    insert: (activation) => models.ruleActivations.create(activation),
+    maxRaces,
+    allLost: () =>
+      new ServiceError(
+        'CONFLICT',
+        'Others are changing the active rule right now. Look, and ask again.',
+      ),
+  });
+  return appended !== undefined;
+}

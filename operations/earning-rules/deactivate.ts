@@ -1,0 +1,33 @@
+import Joi from 'joi';
+import { findRule } from '../../models/rewards/rules.ts';
+import type { AuditDeps } from '../deps.ts';
+import { idField } from '../fields.ts';
+import { operation } from '../operation.ts';
+import { appendActivation } from './append-activation.ts';
+
+/**
+ * Ends a rule without another in its place; from then on its purchases are refused. A rule that is
+ * not active stays so.
+ */
+export const deactivateRule = operation({
+  name: 'earning-rule.deactivate',
+  permission: {
+    operator: 'earning-rule.deactivate',
+    user: { TEST: 'earning-rule.test', LIVE: 'earning-rule.live' },
+  },
+  secondFactor: 'LIVE',
+  input: Joi.object<{ ruleId: string }>({ ruleId: idField }),
+  find: ({ models }, { ruleId }) => findRule(models, ruleId),
+  approval: 'NONE',
+  audit: ({ ruleId }, { partnerId }) => ({ targetId: ruleId, partnerId }),
+
+  /** @throws ServiceError CONFLICT when too many do this at once */
+  async run(deps: AuditDeps, { ruleId }, { found: rule }) {
+    const changed = await appendActivation(deps, rule, (active) =>
+      active === ruleId ? null : undefined,
+    );
+    return { rule, changed };
+  },
+
+  completion: ({ changed }) => ({ details: { changed } }),
+});

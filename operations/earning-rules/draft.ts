@@ -1,0 +1,55 @@
+import type { Earning, RuleTerms } from '../../domain/earning-rules.ts';
+import { ServiceError } from '../../domain/errors.ts';
+import { requireIntegration } from '../../models/identity/integrations.ts';
+import { findPartner } from '../../models/identity/partners.ts';
+import type { EarningRuleDoc } from '../../models/schemas/earning-rule.ts';
+import { newId } from '../../platform/ids.ts';
+import type { AuditDeps } from '../deps.ts';
+import { ruleProblem } from './problem.ts';
+
+/** A rule as it is asked for: how it earns, where it counts, and what the defaults below do not say. */
+export type RuleFields = Earning &
+  Pick<RuleTerms, 'mode' | 'currency'> &
+  Partial<Omit<RuleTerms, 'partnerId'>>;
+
+const defaults = {
+  integrationId: null,
+  minimumOrderCents: 0,
+  multiplier: 1,
+  campaign: null,
+  capPerOrderPoints: null,
+  capPerCustomerDayPoints: null,
+  claimWindow: 'P30D',
+  pointValueMicros: 10_000,
+};
+
+/**
+ * A rule version that could be stored as it is; nothing is.
+ * @throws ServiceError NOT_FOUND without such a partner; VALIDATION_FAILED for a rule outside the
+ *   limits, with a field that its kind lacks or without one that it has, or a LIVE one in another
+ *   currency than the partner's funds
+ */
+export async function draftRule(
+  { models, now }: AuditDeps,
+  partnerId: string,
+  fields: RuleFields,
+): Promise<EarningRuleDoc> {
+  const { currency } = await findPartner(models, partnerId);
+  if (fields.mode === 'LIVE' && fields.currency !== currency) {
+    throw new ServiceError(
+      'VALIDATION_FAILED',
+      `currency must be ${currency}, the currency of the partner's LIVE funds`,
+    );
+  }
+  const rule: EarningRuleDoc = {
+    ...defaults,
+    ...fields,
+    _id: newId('rule'),
+    partnerId,
+    createdAt: new Date(now()),
+  };
+  const problem = ruleProblem(rule);
+  if (problem !== undefined) throw new ServiceError('VALIDATION_FAILED', problem);
+  if (rule.integrationId !== null) await requireIntegration(models, partnerId, rule.integrationId);
+  return rule;
+}

@@ -1,0 +1,163 @@
+import { ServiceError } from '../domain/errors.ts';
+import type { Mode } from '../domain/mode.ts';
+import { may, permittedRoles } from '../domain/operator-roles.ts';
+import { type PartnerPermission, partnerMay } from '../domain/partner-roles.ts';
+import { isFresh } from '../domain/second-factor.ts';
+import type { ProposalDoc } from '../models/schemas/proposal.ts';
+import { check } from '../platform/check.ts';
+import { newId } from '../platform/ids.ts';
+import type { Actor, OperatorActor, SystemActor, UserActor } from './actor.ts';
+import { audited, isReferenced, type Target } from './audit-log.ts';
+import type { AuditDeps, OperationDeps } from './deps.ts';
+import { needsApproval } from './needs-approval.ts';
+import {
+  type AnyOperation,
+  type By,
+  isSensitive,
+  ownAccount,
+  type PlainOperation,
+  type SensitiveOperation,
+} from './operation.ts';
+import { propose, wasCarriedOut } from './proposals/propose.ts';
+
+/** What came of an operation that may need a second operator. */
+export type Executed<Outcome> =
+  | { isDone: true; outcome: Outcome }
+  | { isDone: false; proposal: ProposalDoc };
+
+/** What asks operators for a second one. */
+export type ApprovalDeps = AuditDeps & Pick<OperationDeps, 'config' | 'sealer'>;
+
+/**
+ * Does what a person asks for, whichever face they ask through: who may, the second factor, the input,
+ * the second operator, the audit log before and after. An operator whose operation needs another one
+ * gets the proposal instead; the partner's own users and the system need none.
+ * @param given unchecked
+ * @throws ServiceError FORBIDDEN, VALIDATION_FAILED, NOT_FOUND, or whatever the operation refuses
+ */
+export async function execute<Input, Outcome, Found, Deps>(
+  deps: Deps & AuditDeps,
+  operation: PlainOperation<Input, Outcome, Found, Deps>,
+  actor: Actor,
+  given: Input,
+): Promise<Outcome>;
+export async function execute<Input, Outcome, Found, Deps, Needed>(
+  deps: Deps & AuditDeps,
+  operation: SensitiveOperation<Input, Outcome, Found, Deps, Needed>,
+  actor: UserActor | SystemActor,
+  given: Input,
+): Promise<Outcome>;
+export async function execute<Input, Outcome, Found, Deps, Needed>(
+  deps: Deps & ApprovalDeps,
+  operation: SensitiveOperation<Input, Outcome, Found, Deps, Needed>,
+  actor: OperatorActor,
+  given: Input,
+): Promise<Executed<Outcome>>;
+export async function execute(
+  deps: AuditDeps & Partial<ApprovalDeps>,
+  operation: AnyOperation,
+  actor: Actor,
+  given: object,
+): Promise<unknown> {
+  requirePermission(operation, actor);
+  if (operation.secondFactor === 'ALWAYS') requireFactor(actor, deps.now());
+  const input = check(operation.input, given);
+  const found = await operation.find(deps, input, actor);
+  requireOwn(operation, actor, input, found, deps.now());
+  const target = operation.audit(input, found, actor);
+  const by: By<unknown> = { actor, approvedBy: null, found, idOf: newId };
+  if (!isSensitive(operation) || actor.kind !== 'operator') {
+    return await carryOut(deps, operation, input, by, target);
+  }
+  const { config, sealer } = deps;
+  if (!config || !sealer) throw new Error(`${operation.name} was asked for without configuration`);
+  const { approval } = operation;
+  const facts = await approval.facts(deps, input, found);
+  const proposed = {
+    ...{ action: operation.name, ...target, details: target.details ?? {} },
+    ...{ customerId: approval.customerOf?.(found).customerId ?? null, input, facts },
+  };
+  const isAlone = !needsApproval(config, operation, facts);
+  const isDone = isAlone || (isReferenced(target) && (await wasCarriedOut(deps, proposed)));
+  if (isDone) {
+    return { isDone, outcome: await carryOut(deps, operation, input, by, target) };
+  }
+  return { isDone, proposal: await propose({ ...deps, sealer }, actor, proposed) };
+}
+
+/** Runs an operation that may be run, between its two lines of the audit log. */
+export async function carryOut(
+  deps: AuditDeps,
+  operation: AnyOperation,
+  input: object,
+  by: By<unknown>,
+  target: Target,
+): Promise<unknown> {
+  const { actor, approvedBy } = by;
+  return await audited(
+    deps,
+    { actorId: actor.id, approvedBy, requestId: actor.requestId },
+    { action: operation.name, ...target },
+    () => operation.run(deps, input, by),
+    operation.completion,
+  );
+}
+
+/** What a role says alone, before anything is looked at. @throws ServiceError FORBIDDEN */
+function requirePermission({ name, permission }: AnyOperation, actor: Actor): void {
+  if (actor.kind === 'system' || permission === ownAccount) return;
+  if (actor.kind === 'operator') {
+    if (permission.operator !== null && may(actor.role, permission.operator)) return;
+    const allowed = permission.operator
+      ? permittedRoles[permission.operator].join(' or ')
+      : 'no operator';
+    throw new ServiceError('FORBIDDEN', `You are ${actor.role}; ${name} is for ${allowed}.`);
+  }
+  const { user } = permission;
+  const asked = user === null ? [] : typeof user === 'string' ? [user] : Object.values(user);
+  if (asked.some((one) => partnerMay(actor.role, one))) return;
+  throw mayNot(actor);
+}
+
+/**
+ * What depends on what was found: a user acts on what is their partner's, and LIVE may ask for more.
+ * @throws ServiceError NOT_FOUND, FORBIDDEN
+ */
+function requireOwn(
+  operation: AnyOperation,
+  actor: Actor,
+  input: object,
+  found: unknown,
+  nowMs: number,
+): void {
+  const { permission, secondFactor } = operation;
+  if (actor.kind === 'user' && operation.audit(input, found, actor).partnerId !== actor.partnerId) {
+    throw new ServiceError('NOT_FOUND', 'There is no such thing of yours.');
+  }
+  if (secondFactor === 'LIVE' && modeOf(input, found) === 'LIVE') requireFactor(actor, nowMs);
+  if (actor.kind !== 'user' || permission === ownAccount) return;
+  const { user } = permission;
+  if (user === null || typeof user === 'string') return;
+  const byMode: Record<Mode, PartnerPermission> = user;
+  if (!partnerMay(actor.role, byMode[modeOf(input, found)])) throw mayNot(actor);
+}
+
+/** Of what was found, or of what is to be made. */
+function modeOf(input: object, found: unknown): Mode {
+  const { mode } = { ...input, ...(found as object) } as { mode?: Mode };
+  if (mode === undefined) throw new Error('nothing says whether this is TEST or LIVE');
+  return mode;
+}
+
+/** @throws ServiceError FORBIDDEN */
+export function requireFactor(actor: Actor, nowMs: number): void {
+  if (actor.kind === 'system' || actor.factor === 'TOKEN' || isFresh(actor.factor, nowMs)) return;
+  throw new ServiceError('FORBIDDEN', 'Give your second factor first.');
+}
+
+function mayNot({ role }: UserActor): ServiceError {
+  return new ServiceError(
+    'FORBIDDEN',
+    `Your role is ${role}, which may not do this. Ask somebody of your team who may.`,
+  );
+}

@@ -1,0 +1,41 @@
+import Joi from 'joi';
+import { findPartner } from '../../models/identity/partners.ts';
+import { idField } from '../fields.ts';
+import { always, sensitiveOperation } from '../operation.ts';
+import { type GoLiveDeps, moveGoLive, requireReady } from './move.ts';
+
+/**
+ * Makes a partner live: the only way there is. What the request was made with must still hold. A repeat
+ * by the same reviewer finds it done.
+ */
+export const approveGoLive = sensitiveOperation({
+  name: 'partner.approve-go-live',
+  permission: { operator: 'partner.approve-go-live', user: null },
+  secondFactor: 'ALWAYS',
+  input: Joi.object<{ partnerId: string }>({ partnerId: idField }),
+  find: ({ models }, { partnerId }) => findPartner(models, partnerId),
+  approval: {
+    // The profile that was reviewed.
+    facts: (_deps, _input, { name, legalName, website, contactEmail, supportEmail, ...more }) => ({
+      ...{ name, legalName, website, contactEmail, supportEmail },
+      ...{ country: more.country, currency: more.currency },
+    }),
+    needed: always,
+  },
+  audit: ({ partnerId }) => ({ targetId: partnerId, partnerId }),
+
+  /**
+   * Who proposed it counts as its reviewer: the same in every repeat.
+   * @throws ServiceError CONFLICT naming what is missing, or for a partner that is suspended or not in review
+   */
+  async run(deps: GoLiveDeps, _input, { found: partner, actor: { id: reviewerId } }) {
+    const { state, reviewerId: approvedBy } = partner.goLive;
+    if (state === 'LIVE' && approvedBy === reviewerId) return partner;
+    await requireReady(deps, partner);
+    return await moveGoLive(deps.models, partner, 'APPROVE', {
+      reviewerId,
+      decidedAt: new Date(deps.now()),
+      reason: null,
+    });
+  },
+});

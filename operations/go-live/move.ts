@@ -1,0 +1,46 @@
+import { ServiceError } from '../../domain/errors.ts';
+import { type GoLiveMove, goLiveChecklist, goLiveMove } from '../../domain/go-live.ts';
+import { findPartner } from '../../models/identity/partners.ts';
+import type { Models } from '../../models/schemas/index.ts';
+import type { GoLive, PartnerDoc } from '../../models/schemas/partner.ts';
+import { gatherGoLiveFacts } from '../../models/views/go-live-facts.ts';
+import type { OperationDeps } from '../deps.ts';
+
+export type GoLiveDeps = Pick<OperationDeps, 'models' | 'ledger' | 'now'>;
+
+/**
+ * Writes one move on the way to LIVE, from a state that has it.
+ * @param changed what else the move writes
+ * @throws ServiceError CONFLICT from any other state, also when another operator was faster
+ */
+export async function moveGoLive(
+  models: Models,
+  { _id, goLive }: PartnerDoc,
+  move: GoLiveMove,
+  changed: Partial<GoLive>,
+): Promise<PartnerDoc> {
+  const { from, to } = goLiveMove(move);
+  const moved = await models.partners
+    .findOneAndUpdate(
+      { _id, 'goLive.state': { $in: from }, ...(to !== 'CHANGES_REQUESTED' && notSuspended) },
+      { $set: { goLive: { ...goLive, ...changed, state: to } } },
+      { returnDocument: 'after' },
+    )
+    .lean();
+  if (moved) return moved;
+  const { status, goLive: now } = await findPartner(models, _id);
+  const found = status === 'SUSPENDED' ? 'suspended' : now.state;
+  throw new ServiceError('CONFLICT', `${_id} is ${found}; it must be ${from.join(' or ')}.`);
+}
+
+const notSuspended = { status: { $ne: 'SUSPENDED' } } as const;
+
+/** @throws ServiceError CONFLICT naming everything that is still missing, but the approval */
+export async function requireReady(deps: GoLiveDeps, partner: PartnerDoc): Promise<void> {
+  const { isReady, items } = goLiveChecklist(await gatherGoLiveFacts(deps, partner));
+  if (isReady) return;
+  const missing = items.flatMap(({ requirement, missing }) =>
+    requirement === 'APPROVAL' || missing === null ? [] : [missing],
+  );
+  throw new ServiceError('CONFLICT', `${partner._id} is not ready. ${missing.join(' ')}`);
+}

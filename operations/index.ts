@@ -1,0 +1,126 @@
+import { beginSession } from './account/begin-session.ts';
+import { changePassword } from './account/change-password.ts';
+import { createAccessToken } from './account/create-access-token.ts';
+import { endOwnSessions } from './account/end-sessions.ts';
+import { enrollOwnFactor } from './account/enroll-second-factor.ts';
+import { giveSecondFactor } from './account/give-second-factor.ts';
+import { revokeAccessToken } from './account/revoke-access-token.ts';
+import { closeAuditEntry } from './audit-entries/close.ts';
+import { createCredential } from './credentials/create.ts';
+import { revokeCredential } from './credentials/revoke.ts';
+import { revokeSecret } from './credentials/revoke-secret.ts';
+import { rotateCredential } from './credentials/rotate.ts';
+import { eraseCustomer } from './customers/erase.ts';
+import { redeem } from './customers/redeem.ts';
+import { activateRule } from './earning-rules/activate.ts';
+import { createRule } from './earning-rules/create.ts';
+import { deactivateRule } from './earning-rules/deactivate.ts';
+import { approveGoLive } from './go-live/approve.ts';
+import { requestGoLive } from './go-live/request.ts';
+import { returnGoLive } from './go-live/return.ts';
+import { createIntegration } from './integrations/create.ts';
+import { compareOrders } from './jobs/compare-orders.ts';
+import { startBackTest } from './jobs/start-back-test.ts';
+import { type AnyOperation, isSensitive } from './operation.ts';
+import { changeRole } from './operators/change-role.ts';
+import { createOperator } from './operators/create.ts';
+import { resetOperatorFactor } from './operators/reset-second-factor.ts';
+import { revokeOperator } from './operators/revoke.ts';
+import { revokeOwnToken } from './operators/revoke-own-token.ts';
+import { revokeOperatorToken } from './operators/revoke-token.ts';
+import { rotateOwnToken } from './operators/rotate-own-token.ts';
+import { rotateOperatorToken } from './operators/rotate-token.ts';
+import { createPartner } from './partners/create.ts';
+import { invitePartner } from './partners/invite.ts';
+import { updatePartner } from './partners/update.ts';
+import { archivePlanVersion } from './plans/archive.ts';
+import { createPlanVersion } from './plans/create.ts';
+import { publishPlanVersion } from './plans/publish.ts';
+import { rejectProposal } from './proposals/reject.ts';
+import { decideReview } from './reviews/decide.ts';
+import { cancelReward } from './rewards/cancel.ts';
+import { cancelSubscription } from './subscriptions/cancel.ts';
+import { changePlan } from './subscriptions/change-plan.ts';
+import { subscribe } from './subscriptions/create.ts';
+import { claimTestReward } from './test-clock/claim.ts';
+import { endTestPeriod } from './test-clock/end-period.ts';
+import { expireTestReward } from './test-clock/expire.ts';
+import { sendTestRequest } from './test-console/send.ts';
+import { acceptInvitation } from './users/accept-invitation.ts';
+import { changeUserRole } from './users/change-role.ts';
+import { inviteUser } from './users/invite.ts';
+import { removeUser } from './users/remove.ts';
+import { resetUserFactor } from './users/reset-second-factor.ts';
+import { revokeInvitation } from './users/revoke-invitation.ts';
+import { addTestFunding } from './wallets/add-test-funding.ts';
+import { topUp } from './wallets/top-up.ts';
+
+/**
+ * Every operation there is. From this list are made what the API reference says of roles, the command's
+ * hints, the table of roles in the documentation, and the tests of who may.
+ */
+export const operations = [
+  beginSession,
+  changePassword,
+  createAccessToken,
+  endOwnSessions,
+  enrollOwnFactor,
+  giveSecondFactor,
+  revokeAccessToken,
+  closeAuditEntry,
+  createCredential,
+  revokeSecret,
+  revokeCredential,
+  rotateCredential,
+  eraseCustomer,
+  redeem,
+  activateRule,
+  createRule,
+  deactivateRule,
+  approveGoLive,
+  requestGoLive,
+  returnGoLive,
+  createIntegration,
+  compareOrders,
+  startBackTest,
+  changeRole,
+  createOperator,
+  resetOperatorFactor,
+  revokeOwnToken,
+  revokeOperatorToken,
+  revokeOperator,
+  rotateOwnToken,
+  rotateOperatorToken,
+  createPartner,
+  invitePartner,
+  updatePartner,
+  archivePlanVersion,
+  createPlanVersion,
+  publishPlanVersion,
+  rejectProposal,
+  decideReview,
+  cancelReward,
+  cancelSubscription,
+  changePlan,
+  subscribe,
+  claimTestReward,
+  endTestPeriod,
+  expireTestReward,
+  sendTestRequest,
+  acceptInvitation,
+  changeUserRole,
+  inviteUser,
+  removeUser,
+  resetUserFactor,
+  revokeInvitation,
+  addTestFunding,
+  topUp,
+] as const satisfies readonly AnyOperation[];
+
+/** @param name as a proposal keeps it */
+export function sensitiveOperationNamed(name: string) {
+  const all: readonly AnyOperation[] = operations;
+  const found = all.find((one) => one.name === name);
+  if (found && isSensitive(found)) return found;
+  throw new Error(`no operation is proposed as ${name}`);
+}

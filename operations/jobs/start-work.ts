@@ -1,0 +1,12 @@
+import type { JobDoc } from '../../models/schemas/job.ts';
+import type { OperationDeps } from '../deps.ts';
+
+/** Starts the work on a job that is queued. Where Temporal is away, whoever looks at it starts it later. */
+export async function startWork(
+  { messenger, log }: Pick<OperationDeps, 'messenger' | 'log'>,
+  { partnerId, _id: jobId }: JobDoc,
+): Promise<void> {
+  await messenger
+    .startJob({ partnerId, jobId })
+    .catch((error: unknown) => log.warn({ err: error, jobId }, 'a job was not started'));
+}

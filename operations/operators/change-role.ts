@@ -1,0 +1,43 @@
+import Joi from 'joi';
+import { ServiceError } from '../../domain/errors.ts';
+import { isRaise, type Role, roles } from '../../domain/operator-roles.ts';
+import { findOperator } from '../../models/identity/operators.ts';
+import type { OperationDeps } from '../deps.ts';
+import { idField } from '../fields.ts';
+import { sensitiveOperation } from '../operation.ts';
+
+/**
+ * Gives an operator another role, from the next request on. The role that it is changed from is part
+ * of the write, since that is what makes it a raise or not.
+ */
+export const changeRole = sensitiveOperation({
+  name: 'operator.change-role',
+  permission: { operator: 'operator.change-role', user: null },
+  secondFactor: 'ALWAYS',
+  input: Joi.object<{ operatorId: string; role: Role }>({
+    operatorId: idField,
+    role: Joi.string()
+      .valid(...roles)
+      .required(),
+  }),
+  find: ({ models }, { operatorId }) => findOperator(models, operatorId),
+  approval: {
+    facts: (_deps, { operatorId, role: to }, { role: from }) => ({ operatorId, from, to }),
+    needed: ({ from, to }: { from: Role; to: Role }) => isRaise(from, to),
+  },
+  audit: ({ operatorId, role: to }, { role: from }) => ({
+    ...{ partnerId: null, targetId: operatorId },
+    details: { from, to },
+  }),
+
+  /** @throws ServiceError CONFLICT when the role is another one by now */
+  async run({ models }: Pick<OperationDeps, 'models'>, { operatorId, role: to }, { found }) {
+    await models.operators.updateOne({ _id: operatorId, role: found.role }, { $set: { role: to } });
+    const operator = await findOperator(models, operatorId);
+    if (operator.role === to) return operator;
+    throw new ServiceError(
+      'CONFLICT',
+      `${operatorId} is ${operator.role} by now. Look, and ask again.`,
+    );
+  },
+});

@@ -1,0 +1,41 @@
+import { ServiceError } from '../../domain/errors.ts';
+import { emailKey } from '../../models/identity/users.ts';
+import type { OperatorDoc } from '../../models/schemas/operator.ts';
+import type { UserDoc } from '../../models/schemas/user.ts';
+import { isDuplicateKey } from '../../models/store/insert-once.ts';
+import { idAfter } from '../../platform/ids.ts';
+import { hashPassword } from '../../platform/passwords.ts';
+import type { AuditDeps } from '../deps.ts';
+
+/**
+ * Lets an operator sign in to the portal. Without a password it does so by mail, and sets one there. Made
+ * again it is the same user: an operator has one.
+ * @throws ServiceError CONFLICT where somebody signs in with this address already
+ */
+export async function createOperatorUser(
+  { models, now }: AuditDeps,
+  { _id: operatorId, name }: Pick<OperatorDoc, '_id' | 'name'>,
+  { email, password }: { email: string; password?: string },
+): Promise<UserDoc> {
+  const user: UserDoc = {
+    _id: idAfter('user', operatorId),
+    partnerId: null,
+    role: null,
+    operatorId,
+    name,
+    email: emailKey(email),
+    passwordHash: password === undefined ? null : await hashPassword(password),
+    secondFactor: null,
+    createdAt: new Date(now()),
+    disabledAt: null,
+  };
+  try {
+    await models.users.create(user);
+  } catch (error) {
+    if (!isDuplicateKey(error)) throw error;
+    const standing = await models.users.findOne({ _id: user._id, email: user.email }).lean();
+    if (standing) return standing;
+    throw new ServiceError('CONFLICT', 'Somebody already signs in with this address.');
+  }
+  return user;
+}

@@ -1,0 +1,23 @@
+import Joi from 'joi';
+import { findOperator } from '../../models/identity/operators.ts';
+import type { AuditDeps } from '../deps.ts';
+import { idField } from '../fields.ts';
+import { operation } from '../operation.ts';
+import { endToken } from './end-token.ts';
+
+/** Ends a token of one's own. */
+export const revokeOwnToken = operation({
+  name: 'own-token.revoke',
+  permission: { operator: 'own-token.revoke', user: null },
+  secondFactor: 'ALWAYS',
+  input: Joi.object<{ tokenId: string }>({ tokenId: idField }),
+  find: ({ models }, _input, { id }) => findOperator(models, id),
+  approval: 'NONE',
+  audit: ({ tokenId }, _found, { id }) => ({
+    ...{ partnerId: null, targetId: id },
+    details: { tokenId },
+  }),
+
+  /** @throws ServiceError NOT_FOUND */
+  run: (deps: AuditDeps, { tokenId }, { found }) => endToken(deps, found, tokenId),
+});

@@ -1,0 +1,26 @@
+import Joi from 'joi';
+import { findOperator } from '../../models/identity/operators.ts';
+import type { AuditDeps } from '../deps.ts';
+import { idField } from '../fields.ts';
+import { operation } from '../operation.ts';
+import { endToken } from './end-token.ts';
+
+/** Ends a token of another operator. */
+export const revokeOperatorToken = operation({
+  name: 'operator.revoke-token',
+  permission: { operator: 'operator.revoke-token', user: null },
+  secondFactor: 'ALWAYS',
+  input: Joi.object<{ operatorId: string; tokenId: string }>({
+    operatorId: idField,
+    tokenId: idField,
+  }),
+  find: ({ models }, { operatorId }) => findOperator(models, operatorId),
+  approval: 'NONE',
+  audit: ({ operatorId, tokenId }) => ({
+    ...{ partnerId: null, targetId: operatorId },
+    details: { tokenId },
+  }),
+
+  /** @throws ServiceError NOT_FOUND */
+  run: (deps: AuditDeps, { tokenId }, { found }) => endToken(deps, found, tokenId),
+});

@@ -1,0 +1,45 @@
+import Joi from 'joi';
+import { endInvitations } from '../../models/identity/end-invitations.ts';
+import { findOperator } from '../../models/identity/operators.ts';
+import { endSessions } from '../../models/identity/sessions.ts';
+import type { AuditDeps } from '../deps.ts';
+import { idField } from '../fields.ts';
+import { operation } from '../operation.ts';
+
+/**
+ * Ends an operator with all tokens, sessions and open invitations, at once. Revoking again keeps the
+ * first time.
+ */
+export const revokeOperator = operation({
+  name: 'operator.revoke',
+  permission: { operator: 'operator.revoke', user: null },
+  secondFactor: 'ALWAYS',
+  input: Joi.object<{ operatorId: string }>({ operatorId: idField }),
+  find: ({ models }, { operatorId }) => findOperator(models, operatorId),
+  approval: 'NONE',
+  audit: ({ operatorId }) => ({ partnerId: null, targetId: operatorId }),
+
+  async run({ models, now }: AuditDeps, { operatorId }) {
+    await models.operators.updateOne(
+      { _id: operatorId, revokedAt: null },
+      { $set: { revokedAt: new Date(now()) } },
+    );
+    // The address may be another operator's from now on.
+    const user = await models.users
+      .findOneAndUpdate(
+        { operatorId, disabledAt: null },
+        {
+          $set: {
+            disabledAt: new Date(now()),
+            email: null,
+            passwordHash: null,
+            secondFactor: null,
+          },
+        },
+      )
+      .lean();
+    if (user) await endSessions({ models }, user._id);
+    await endInvitations({ models }, operatorId);
+    return await findOperator(models, operatorId);
+  },
+});

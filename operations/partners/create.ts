@@ -1,0 +1,54 @@
+import Joi from 'joi';
+import type { PartnerDoc } from '../../models/schemas/partner.ts';
+import { newId } from '../../platform/ids.ts';
+import type { AuditDeps } from '../deps.ts';
+import { operation } from '../operation.ts';
+import { type PartnerFields, partnerFields } from './fields.ts';
+
+/** What a partner begins with, unless it is said. */
+export const partnerDefaults = {
+  status: 'ACTIVE',
+  legalName: null,
+  website: null,
+  supportEmail: null,
+  goLiveMinimumFundingCents: 10_000,
+  country: 'US',
+  apiRateLimitPerMinute: 600,
+  currency: 'USD',
+  contactEmail: null,
+  lowBalanceThresholdCents: 0,
+} as const;
+
+export const sandbox: PartnerDoc['goLive'] = {
+  state: 'SANDBOX',
+  requestedAt: null,
+  reviewerId: null,
+  decidedAt: null,
+  reason: null,
+};
+
+/** Makes a partner. It is active, in TEST alone: only the approval of its go-live makes it live. */
+export const createPartner = operation({
+  name: 'partner.create',
+  permission: { operator: 'partner.create', user: null },
+  secondFactor: 'NEVER',
+  input: Joi.object<Pick<PartnerFields, 'name'> & Partial<PartnerFields>>({
+    ...partnerFields,
+    name: partnerFields.name.required(),
+  }),
+  approval: 'NONE',
+  find: () => ({ partnerId: newId('partner') }),
+  audit: (input, { partnerId }) => ({ targetId: partnerId, partnerId, details: { ...input } }),
+
+  async run({ models, now }: AuditDeps, fields, { found }): Promise<PartnerDoc> {
+    const partner: PartnerDoc = {
+      ...partnerDefaults,
+      ...fields,
+      _id: found.partnerId,
+      goLive: sandbox,
+      createdAt: new Date(now()),
+    };
+    await models.partners.create(partner);
+    return partner;
+  },
+});

@@ -1,0 +1,38 @@
+import Joi from 'joi';
+import type { PartnerDoc } from '../../models/schemas/partner.ts';
+import { currencyCode, shortText } from '../fields.ts';
+import { countryField, websiteField } from '../profile-fields.ts';
+import { maxDepositCents } from '../wallets/deposit.ts';
+
+/** What is decided about a partner, by an operator or by its owner. */
+export type PartnerFields = Pick<
+  PartnerDoc,
+  | 'name'
+  | 'status'
+  | 'legalName'
+  | 'website'
+  | 'supportEmail'
+  | 'goLiveMinimumFundingCents'
+  | 'country'
+  | 'apiRateLimitPerMinute'
+  | 'currency'
+  | 'contactEmail'
+  | 'lowBalanceThresholdCents'
+>;
+
+const email = Joi.string().email({ tlds: false }).max(255).allow(null);
+const cents = Joi.number().integer().min(0).max(maxDepositCents);
+
+export const partnerFields = {
+  name: shortText(100),
+  status: Joi.string().valid('ACTIVE', 'SUSPENDED'),
+  legalName: shortText(200).allow(null),
+  website: websiteField.allow(null),
+  supportEmail: email,
+  goLiveMinimumFundingCents: cents,
+  country: countryField,
+  apiRateLimitPerMinute: Joi.number().integer().min(1).max(1_000_000),
+  currency: currencyCode,
+  contactEmail: email,
+  lowBalanceThresholdCents: cents,
+} satisfies Record<keyof PartnerFields, Joi.Schema>;

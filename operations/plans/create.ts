@@ -1,0 +1,92 @@
+import Joi from 'joi';
+import { ServiceError } from '../../domain/errors.ts';
+import type { PlanVersionDoc } from '../../models/schemas/plan-version.ts';
+import { insertNext } from '../../models/store/insert-next.ts';
+import { newId } from '../../platform/ids.ts';
+import type { AuditDeps } from '../deps.ts';
+import { currencyCode, shortText } from '../fields.ts';
+import { operation } from '../operation.ts';
+
+/** What an operator says of a plan version. */
+export type PlanVersionFields = Omit<
+  PlanVersionDoc,
+  '_id' | 'version' | 'status' | 'createdAt' | 'publishedAt' | 'archivedAt'
+>;
+
+/** Chosen so that what a partner can owe for a year stays far inside the safe integers. */
+export const planLimits = {
+  priceCents: 1_000_000_000,
+  includedPoints: 1_000_000_000_000,
+  overageRateMicrosPerPoint: 1_000_000_000,
+  apiRateLimitPerMinute: 1_000_000,
+} as const;
+
+const maxRaces = 10;
+
+/**
+ * Drafts the next version of a plan, or the first of a new one. It is offered to nobody until it is
+ * published.
+ */
+export const createPlanVersion = operation({
+  name: 'plan.create',
+  permission: { operator: 'plan.create', user: null },
+  secondFactor: 'ALWAYS',
+  // Names and types; the bounds of the numbers stand below.
+  input: Joi.object<PlanVersionFields>({
+    planCode: Joi.string()
+      .pattern(/^[a-z][a-z0-9-]{0,39}$/)
+      .required()
+      .messages({
+        'string.pattern.base': 'planCode must be up to 40 lowercase letters, digits and hyphens',
+      }),
+    name: shortText(100).required(),
+    currency: currencyCode.default('USD'),
+    monthlyPriceCents: Joi.number().required(),
+    annualPriceCents: Joi.number().required(),
+    includedPoints: Joi.number().required(),
+    overageRateMicrosPerPoint: Joi.number().required(),
+    apiRateLimitPerMinute: Joi.number().required(),
+    supportClass: shortText(40).required(),
+    features: Joi.array().items(shortText(100)).max(50).default([]),
+  }),
+  find: () => null,
+  approval: 'NONE',
+  audit: (input) => ({ targetId: null, partnerId: null, details: { ...input } }),
+
+  /** @throws ServiceError VALIDATION_FAILED for a number outside the limits, CONFLICT when too many do this at once */
+  async run({ models, now }: AuditDeps, fields): Promise<PlanVersionDoc> {
+    checkNumber('monthlyPriceCents', fields.monthlyPriceCents, 0, planLimits.priceCents);
+    checkNumber('annualPriceCents', fields.annualPriceCents, 0, planLimits.priceCents);
+    checkNumber('includedPoints', fields.includedPoints, 0, planLimits.includedPoints);
+    for (const [name, min] of [
+      ['overageRateMicrosPerPoint', 0],
+      ['apiRateLimitPerMinute', 1],
+    ] as const) {
+      checkNumber(name, fields[name], min, planLimits[name]);
+    }
+    const { planCode } = fields;
+    return await insertNext({
+      newest: () => models.planVersions.findOne({ planCode }).sort({ version: -1 }).lean(),
+      next: (newest): PlanVersionDoc => ({
+        ...fields,
+        _id: newId('planVersion'),
+        version: (newest?.version ?? 0) + 1,
+        status: 'DRAFT',
+        createdAt: new Date(now()),
+        publishedAt: null,
+        archivedAt: null,
+      }),
+      insert: (planVersion) => models.planVersions.create(planVersion),
+      maxRaces,
+      allLost: () =>
+        new ServiceError('CONFLICT', `Others are drafting ${planCode} right now. Try again.`),
+    });
+  },
+
+  completion: ({ _id: targetId }) => ({ targetId }),
+});
+
+function checkNumber(name: string, value: number, min: number, max: number): void {
+  if (Number.isSafeInteger(value) && value >= min && value <= max) return;
+  throw new ServiceError('VALIDATION_FAILED', `${name} must be an integer from ${min} to ${max}`);
+}

@@ -1,0 +1,133 @@
+import { proposalLifeMs } from '../../domain/approvals.ts';
+import type { Permission } from '../../domain/operator-roles.ts';
+import type { ProposalDoc } from '../../models/schemas/proposal.ts';
+import { sealForCustomer } from '../../models/store/data-keys.ts';
+import { insertOnce } from '../../models/store/insert-once.ts';
+import { sha256Hex } from '../../platform/hashing.ts';
+import { newId } from '../../platform/ids.ts';
+import type { OperatorActor } from '../actor.ts';
+import { audited } from '../audit-log.ts';
+import type { AuditDeps, OperationDeps } from '../deps.ts';
+import type { Facts } from '../operation.ts';
+
+/** What is proposed. */
+export interface Proposed {
+  action: Permission;
+  partnerId: string | null;
+  targetId: string | null;
+  /** Whose customer the input may speak of; null for nobody's. */
+  customerId: string | null;
+  /** What names it; never a secret, never a customer. The same details are the same proposal. */
+  details: Record<string, unknown>;
+  /** The checked input of its operation; never a secret. */
+  input: unknown;
+  /** What the approval is given for. */
+  facts: Facts;
+}
+
+type ProposeDeps = AuditDeps & Pick<OperationDeps, 'sealer'>;
+
+const maxRaces = 10;
+
+/** Proposes an operation to the other operators. While a proposal of the same is open, that one is found. */
+export async function propose(
+  deps: ProposeDeps,
+  { id: actorId, requestId }: OperatorActor,
+  what: Proposed,
+): Promise<ProposalDoc> {
+  const { action, partnerId, targetId, details } = what;
+  return await audited(
+    deps,
+    { actorId, approvedBy: null, requestId },
+    {
+      ...{ action: 'proposal.create', partnerId, targetId: null },
+      details: { action, target: targetId, ...details },
+    },
+    () => findOrPropose(deps, actorId, what),
+    ({ _id }) => ({ targetId: _id }),
+  );
+}
+
+async function findOrPropose(
+  deps: ProposeDeps,
+  proposedBy: string,
+  what: Proposed,
+): Promise<ProposalDoc> {
+  const { models, now } = deps;
+  const { action, partnerId, targetId, customerId, details, facts } = what;
+  const sameAs = sameAsOf(what);
+  for (let race = 0; race < maxRaces; race++) {
+    await expire(deps, what);
+    const open = await models.proposals.findOne({ partnerId, sameAs, status: 'PROPOSED' }).lean();
+    if (open) return open;
+    const _id = newId('proposal');
+    const proposal: ProposalDoc = {
+      ...{ _id, action, partnerId, targetId, customerId, details, sameAs, proposedBy },
+      sealedArguments: await sealInput(deps, what, _id),
+      facts,
+      factsHash: hashOfFacts(facts),
+      status: 'PROPOSED',
+      proposedAt: new Date(now()),
+      expiresAt: new Date(now() + proposalLifeMs),
+      decidedBy: null,
+      decidedAt: null,
+      reason: null,
+      carriedOutAt: null,
+    };
+    if (await insertOnce(() => models.proposals.create(proposal))) return proposal;
+  }
+  throw new Error('a proposal is neither there nor can it be made');
+}
+
+async function sealInput(
+  deps: ProposeDeps,
+  { partnerId, customerId, input }: Proposed,
+  proposalId: string,
+): Promise<string> {
+  const text = JSON.stringify(input);
+  if (partnerId === null || customerId === null) return deps.sealer.seal(text, proposalId);
+  return await sealForCustomer(deps, { partnerId, customerId }, text, proposalId);
+}
+
+/** Whether the same was proposed, approved and done: under a reference, doing it again moves nothing. */
+export async function wasCarriedOut(
+  { models }: Pick<AuditDeps, 'models'>,
+  what: Proposed,
+): Promise<boolean> {
+  const { partnerId } = what;
+  const done = await models.proposals.exists({
+    ...{ partnerId, sameAs: sameAsOf(what) },
+    status: 'APPROVED',
+    carriedOutAt: { $ne: null },
+  });
+  return done !== null;
+}
+
+/** Marks what nobody approved in time. */
+async function expire({ models, now }: AuditDeps, what: Proposed): Promise<void> {
+  await models.proposals.updateOne(
+    {
+      partnerId: what.partnerId,
+      sameAs: sameAsOf(what),
+      status: 'PROPOSED',
+      expiresAt: { $lte: new Date(now()) },
+    },
+    { $set: { status: 'EXPIRED' } },
+  );
+}
+
+function sameAsOf({ action, targetId, details }: Proposed): string {
+  return sha256Hex(JSON.stringify([action, targetId, Object.entries(details).toSorted()]));
+}
+
+/** The same facts, in whatever order they were read, have the same hash. */
+export function hashOfFacts(facts: Facts): string {
+  return sha256Hex(JSON.stringify(sorted(facts)));
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== 'object' || value === null) return value;
+  const fields = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return fields.map(([name, of]) => [name, sorted(of)]);
+}

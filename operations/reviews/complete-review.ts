@@ -1,0 +1,72 @@
+import { ServiceError } from '../../domain/errors.ts';
+import type { ReviewDecision } from '../../domain/review.ts';
+import type { ReviewReason } from '../../domain/review-reasons.ts';
+import { followDecision, writeDecision } from '../../models/rewards/reviews.ts';
+import type { ReviewDoc } from '../../models/schemas/review.ts';
+import { type OfCustomer, sealForCustomer } from '../../models/store/data-keys.ts';
+import { findReview, reasonsOf } from '../../models/views/review-reasons.ts';
+import { headingOfReward } from '../../temporal/purchase-start.ts';
+import type { OperationDeps } from '../deps.ts';
+
+/** What an operator decides, and why. */
+export interface Decision {
+  decision: ReviewDecision['verdict'];
+  reasonCode: ReviewReason;
+  /** In words; they may name a customer. */
+  reason: string;
+}
+
+/**
+ * Decides a review: one conditional write, so that of two admins one wins. The reward follows it, and
+ * the activity by which the review was before the admins is completed behind it.
+ * @returns the review with this decision on it; also to the same admin asking again after a lost answer
+ * @throws ServiceError NOT_FOUND; CONFLICT when it was decided otherwise
+ */
+export async function completeReview(
+  deps: OperationDeps,
+  { reviewId, ...customer }: OfCustomer & { reviewId: string },
+  { decision: verdict, reasonCode, reason }: Decision,
+  operatorId: string,
+): Promise<ReviewDoc> {
+  const { models, starter } = deps;
+  const before = await findReview(models, reviewId);
+  const decision: ReviewDecision = {
+    verdict,
+    reasonCode,
+    operatorId,
+    decidedAt: new Date(deps.now()).toISOString(),
+    sealedReason: await sealForCustomer(deps, customer, reason, reviewId),
+  };
+  const review = before.decision ? before : await writeDecision(models, before, decision);
+  if (review.decision) await requireSame(deps, review, review.decision, decision, reason);
+  if (review.pendingSince) {
+    const reward = await followDecision(models, review);
+    starter.decided(headingOfReward(reward), reviewId);
+  }
+  return review;
+}
+
+/** @throws ServiceError CONFLICT unless what is written says what was asked for, by whom it was asked */
+async function requireSame(
+  deps: OperationDeps,
+  review: ReviewDoc,
+  written: ReviewDecision,
+  asked: ReviewDecision,
+  reason: string,
+): Promise<void> {
+  const { _id: reviewId } = review;
+  const isSame =
+    written.operatorId === asked.operatorId &&
+    written.verdict === asked.verdict &&
+    written.reasonCode === asked.reasonCode;
+  if (isSame) {
+    // Of an erased customer nobody can tell any more whether it was another reason.
+    const [writtenReason = null] = await reasonsOf(deps, [review]);
+    if (writtenReason === null || writtenReason === reason) return;
+  }
+  const winner = await deps.models.operators.findById(written.operatorId).lean();
+  throw new ServiceError(
+    'CONFLICT',
+    `${reviewId} was decided already: ${written.verdict} by ${winner?.name ?? 'an admin'} (${written.operatorId}) at ${written.decidedAt}.`,
+  );
+}

@@ -1,0 +1,55 @@
+import Joi from 'joi';
+import { ServiceError } from '../../domain/errors.ts';
+import type { Mode } from '../../domain/mode.ts';
+import { allReviewReasons, maxReasonChars, reasonProblem } from '../../domain/review-reasons.ts';
+import { findReward } from '../../models/rewards/find-reward.ts';
+import { findReview } from '../../models/views/review-reasons.ts';
+import type { OperationDeps } from '../deps.ts';
+import { idField, shortText } from '../fields.ts';
+import { sensitiveOperation } from '../operation.ts';
+import { completeReview, type Decision } from './complete-review.ts';
+
+/** Decides whether a refund of points that were available already is upheld. */
+export const decideReview = sensitiveOperation({
+  name: 'review.decide',
+  permission: { operator: 'review.decide', user: null },
+  secondFactor: 'ALWAYS',
+  input: Joi.object<Omit<Decision, 'reason'> & { reviewId: string; reason?: string }>({
+    reviewId: idField,
+    decision: Joi.string().valid('UPHOLD', 'DISMISS').required(),
+    reasonCode: Joi.string()
+      .valid(...allReviewReasons)
+      .required(),
+    reason: shortText(maxReasonChars),
+  }).custom((input) => {
+    const problem = reasonProblem(input.decision, input.reasonCode, input.reason ?? '');
+    if (problem !== undefined) throw new ServiceError('VALIDATION_FAILED', problem);
+    return input;
+  }),
+  async find({ models }, { reviewId }) {
+    const { partnerId, mode, rewardId } = await findReview(models, reviewId);
+    const { customerId, liabilityCents, currency } = await findReward(models, rewardId);
+    return { partnerId, mode, customerId, liabilityCents, currency };
+  },
+  approval: {
+    facts: (_deps, { reviewId, decision, reasonCode }, { mode, liabilityCents, currency }) => ({
+      ...{ reviewId, decision, reasonCode, mode, liabilityCents, currency },
+    }),
+    needed: ({ mode, liabilityCents }: { mode: Mode; liabilityCents: number }, { reviewCents }) =>
+      mode === 'LIVE' && liabilityCents > reviewCents,
+    customerOf: (found) => found,
+  },
+  // The audit log has who and what; the words may name a customer and stay sealed.
+  audit: ({ reviewId, decision, reasonCode }, { partnerId }, { id }) => ({
+    ...{ targetId: reviewId, partnerId },
+    details: { decision, reasonCode },
+    once: `${decision} by ${id}`,
+  }),
+
+  /**
+   * @returns the review with this decision on it; also to the same operator asking again
+   * @throws ServiceError CONFLICT when it was decided otherwise
+   */
+  run: (deps: OperationDeps, { reviewId, reason = '', ...decision }, { actor, found }) =>
+    completeReview(deps, { ...found, reviewId }, { ...decision, reason }, actor.id),
+});

@@ -1,0 +1,73 @@
+import Joi from 'joi';
+import { ServiceError } from '../../domain/errors.ts';
+import type { Cancellation } from '../../domain/reward.ts';
+import { canMove } from '../../domain/reward-states.ts';
+import { findReward } from '../../models/rewards/find-reward.ts';
+import { cancelUnclaimed } from '../../models/rewards/settle.ts';
+import type { RewardDoc } from '../../models/schemas/reward.ts';
+import { sealForCustomer } from '../../models/store/data-keys.ts';
+import { cancellationReasonOf } from '../../models/views/cancellation.ts';
+import { headingOfReward } from '../../temporal/purchase-start.ts';
+import type { OperationDeps } from '../deps.ts';
+import { idField, shortText } from '../fields.ts';
+import { operation } from '../operation.ts';
+
+/** Cancels a reward that nobody has claimed. */
+export const cancelReward = operation({
+  name: 'reward.cancel',
+  permission: { operator: 'reward.cancel', user: null },
+  secondFactor: 'ALWAYS',
+  input: Joi.object<{ rewardId: string; reason: string }>({
+    rewardId: idField,
+    reason: shortText(500).required(),
+  }),
+  find: ({ models }, { rewardId }) => findReward(models, rewardId),
+  approval: 'NONE',
+  // The reason may name a customer and stays sealed with the reward.
+  audit: ({ rewardId }, { partnerId }, { id }) => ({
+    ...{ targetId: rewardId, partnerId, once: `by ${id}` },
+  }),
+
+  /**
+   * @returns the reward with this cancellation on it; also to the same operator asking again
+   * @throws ServiceError CONFLICT for a reward that was claimed, is over, or was cancelled otherwise
+   */
+  async run(
+    deps: OperationDeps,
+    { rewardId, reason },
+    { actor, found: before },
+  ): Promise<RewardDoc> {
+    const operatorId = actor.id;
+    const after = canMove(before, 'CANCEL')
+      ? await cancel(deps, before, reason, operatorId)
+      : before;
+    const { status, cancellation } = after;
+    if (cancellation?.operatorId === operatorId) {
+      // Of an erased customer nobody can tell any more whether it was another reason.
+      const written = await cancellationReasonOf(deps, after);
+      if (written === null || written === reason) return after;
+    }
+    const by = cancellation ? ` by ${cancellation.operatorId} at ${cancellation.cancelledAt}` : '';
+    throw new ServiceError(
+      'CONFLICT',
+      `${rewardId} is ${status}${by}. Only an unclaimed reward can be cancelled, and only once.`,
+    );
+  },
+});
+
+/** Cancels it, and lets its workflow carry out what follows. */
+async function cancel(
+  deps: OperationDeps,
+  before: RewardDoc,
+  reason: string,
+  operatorId: string,
+): Promise<RewardDoc> {
+  const cancellation: Cancellation = {
+    operatorId,
+    cancelledAt: new Date(deps.now()).toISOString(),
+    sealedReason: await sealForCustomer(deps, before, reason, before._id),
+  };
+  const after = await cancelUnclaimed(deps.models, before, cancellation);
+  deps.starter.signal(headingOfReward(after), 'cancelled');
+  return after;
+}

@@ -1,0 +1,31 @@
+import Joi from 'joi';
+import { findSubscription } from '../../models/billing/index.ts';
+import { findPartner } from '../../models/identity/partners.ts';
+import { idField } from '../fields.ts';
+import { operation } from '../operation.ts';
+import { type ChangeSubscriptionDeps, changeSubscription } from './change-subscription.ts';
+
+/**
+ * Cancels a subscription: it runs to the end of its period, whose invoice is its last. Cancelling it
+ * again changes nothing.
+ */
+export const cancelSubscription = operation({
+  name: 'subscription.cancel',
+  permission: { operator: 'subscription.cancel', user: null },
+  secondFactor: 'ALWAYS',
+  input: Joi.object<{ partnerId: string }>({ partnerId: idField }),
+  async find({ models }, { partnerId }) {
+    await findPartner(models, partnerId);
+    return await findSubscription(models, partnerId);
+  },
+  approval: 'NONE',
+  audit: ({ partnerId }, { _id: targetId }) => ({ targetId, partnerId }),
+
+  /** @throws ServiceError CONFLICT when too many do this at once */
+  run: (deps: ChangeSubscriptionDeps, { partnerId }) =>
+    changeSubscription(deps, partnerId, ({ currentPeriodEnd }) => ({
+      set: { endsAt: currentPeriodEnd, pendingPlanVersionId: null },
+    })),
+
+  completion: ({ endsAt }) => ({ details: { endsAt } }),
+});

@@ -1,0 +1,85 @@
+import Joi from 'joi';
+import { prorate, termsOf } from '../../domain/plan-arithmetic.ts';
+import {
+  findPlanVersion,
+  findSubscription,
+  requireCurrencyOf,
+  requirePublished,
+  settleProration,
+} from '../../models/billing/index.ts';
+import { findPartner } from '../../models/identity/partners.ts';
+import type { PlanVersionDoc } from '../../models/schemas/plan-version.ts';
+import type { SubscriptionDoc } from '../../models/schemas/subscription.ts';
+import { newId } from '../../platform/ids.ts';
+import { idField } from '../fields.ts';
+import { operation } from '../operation.ts';
+import { type ChangeSubscriptionDeps, changeSubscription } from './change-subscription.ts';
+
+/**
+ * Takes another plan. A cheaper one begins with the next period; any other at once, with an invoice
+ * for the rest of the period. Choosing the plan one has takes back a change that is still to come, and
+ * any choice takes back a cancellation. Periods that are over are billed first.
+ */
+export const changePlan = operation({
+  name: 'subscription.change',
+  permission: { operator: 'subscription.change', user: null },
+  secondFactor: 'ALWAYS',
+  input: Joi.object<{ partnerId: string; planVersionId: string }>({
+    partnerId: idField,
+    planVersionId: Joi.string().max(64).required(),
+  }),
+  find: async ({ models }, { partnerId }) => ({
+    partner: await findPartner(models, partnerId),
+    subscription: await findSubscription(models, partnerId),
+  }),
+  approval: 'NONE',
+  audit: ({ partnerId, ...details }, { subscription: { _id: targetId } }) => ({
+    ...{ targetId, partnerId, details },
+  }),
+
+  /**
+   * @throws ServiceError VALIDATION_FAILED for a plan version that is not published or not priced in the
+   *   partner's currency, CONFLICT when too many do this at once
+   */
+  async run(deps: ChangeSubscriptionDeps, { partnerId, planVersionId }, { found: { partner } }) {
+    const { models } = deps;
+    const changed = await changeSubscription(deps, partnerId, async (subscription, at) => {
+      const from = await findPlanVersion(models, subscription.planVersionId);
+      const keeps = planVersionId === from._id;
+      const to = keeps ? from : await requirePublished(models, planVersionId);
+      requireCurrencyOf(partner, to);
+      return {
+        onlyIf: { planVersionId: from._id, proration: null },
+        set: { endsAt: null, ...(keeps ? keep : changeTo(subscription, from, to, at)) },
+      };
+    });
+    return await settleProration(deps, changed);
+  },
+});
+
+const keep: Partial<SubscriptionDoc> = { pendingPlanVersionId: null };
+
+function changeTo(
+  { interval, terms, currentPeriodStart, currentPeriodEnd }: SubscriptionDoc,
+  from: PlanVersionDoc,
+  to: PlanVersionDoc,
+  at: Date,
+): Partial<SubscriptionDoc> {
+  const [before, after] = [termsOf(from, interval), termsOf(to, interval)];
+  if (after.priceCents < before.priceCents) return { pendingPlanVersionId: to._id };
+  const leftMs = currentPeriodEnd.getTime() - at.getTime();
+  const lengthMs = currentPeriodEnd.getTime() - currentPeriodStart.getTime();
+  const prorated = prorate(terms, before, after, { leftMs, lengthMs });
+  return {
+    planVersionId: to._id,
+    pendingPlanVersionId: null,
+    terms: prorated.terms,
+    proration: {
+      changeId: newId('planChange'),
+      fromPlanVersionId: from._id,
+      toPlanVersionId: to._id,
+      dueCents: prorated.dueCents,
+      at,
+    },
+  };
+}

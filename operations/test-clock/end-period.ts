@@ -1,0 +1,162 @@
+import Joi from 'joi';
+import { ServiceError } from '../../domain/errors.ts';
+import {
+  type Interval,
+  intervals,
+  type PeriodTerms,
+  termsOf,
+  useOf,
+} from '../../domain/plan-arithmetic.ts';
+import {
+  billingStatusAt,
+  periodLines,
+  requireCurrencyOf,
+  requirePublished,
+} from '../../models/billing/index.ts';
+import { findPartner } from '../../models/identity/partners.ts';
+import type { Models } from '../../models/schemas/index.ts';
+import type { InvoiceLine } from '../../models/schemas/invoice.ts';
+import type { PartnerDoc } from '../../models/schemas/partner.ts';
+import type { PlanVersionDoc } from '../../models/schemas/plan-version.ts';
+import type { TestPeriodDoc } from '../../models/schemas/test-period.ts';
+import { insertNext } from '../../models/store/insert-next.ts';
+import { newId } from '../../platform/ids.ts';
+import type { AuditDeps } from '../deps.ts';
+import { idField } from '../fields.ts';
+import { operation } from '../operation.ts';
+
+export interface TestPeriodFields {
+  partnerId: string;
+  /** Any published one; without it, that of the partner's subscription. */
+  planVersionId?: string | undefined;
+  interval?: Interval | undefined;
+}
+
+/** Rewards past this are not counted: a rehearsal need not be larger, and its read has an end. */
+const maxRewards = 100_000;
+const maxRaces = 20;
+
+/**
+ * Ends the partner's running TEST period now, and makes the invoice that it would have brought: the
+ * plan's price, the overage of the TEST rewards that were reported in it and stand, and credit for
+ * those of the period before that were given back since. A rehearsal of the billing, by the same
+ * arithmetic: it moves nothing and nobody owes it (docs/decisions/021).
+ */
+export const endTestPeriod = operation({
+  name: 'test-clock.end-period',
+  permission: { operator: 'test-clock', user: 'test-event.send' },
+  secondFactor: 'NEVER',
+  input: Joi.object<TestPeriodFields>({
+    partnerId: idField,
+    planVersionId: Joi.string().max(64),
+    interval: Joi.string().valid(...intervals),
+  }),
+  find: ({ models }, { partnerId }) => findPartner(models, partnerId),
+  approval: 'NONE',
+  audit: ({ partnerId, ...details }) => ({ targetId: null, partnerId, details }),
+
+  /**
+   * @throws ServiceError VALIDATION_FAILED for a plan version that is not published or not in the partner's
+   *   currency; CONFLICT without one, for a partner without a subscription
+   */
+  async run({ models, now }: AuditDeps, fields, { found: partner }): Promise<TestPeriodDoc> {
+    const { _id: partnerId } = partner;
+    const { plan, interval, terms } = await chosenTerms(models, partner, fields, new Date(now()));
+    return await insertNext({
+      async newest() {
+        const before = await models.testPeriods.findOne({ partnerId }).sort({ seq: -1 }).lean();
+        const periodStart = before?.periodEnd ?? partner.createdAt;
+        // Processes' clocks differ: no period ends before it began.
+        const periodEnd = new Date(Math.max(now(), periodStart.getTime()));
+        const [counted, stillOfBefore] = await Promise.all([
+          countStanding(models, partnerId, periodStart, periodEnd),
+          before && countStanding(models, partnerId, before.periodStart, before.periodEnd),
+        ]);
+        const givenBack = before && stillOfBefore ? overageLess(before, stillOfBefore.points) : 0;
+        return {
+          ...{ before, periodStart, periodEnd, counted },
+          creditCents: (before?.creditLeftCents ?? 0) + givenBack,
+        };
+      },
+      next({ before, periodStart, periodEnd, counted, creditCents }): TestPeriodDoc {
+        const seq = (before?.seq ?? 0) + 1;
+        const charged = periodLines(terms, plan, counted.points);
+        const chargedCents = totalOf(charged);
+        const usedCents = Math.min(creditCents, chargedCents);
+        const lines = usedCents > 0 ? [...charged, creditLine(usedCents)] : charged;
+        return {
+          _id: newId('testPeriod', periodEnd.getTime()),
+          ...{ partnerId, seq, planVersionId: plan._id, interval, terms, periodStart, periodEnd },
+          ...counted,
+          ...{ currency: plan.currency, lines, totalCents: totalOf(lines) },
+          creditLeftCents: creditCents - usedCents,
+        };
+      },
+      insert: (period) => models.testPeriods.create(period),
+      maxRaces,
+      allLost: () => new Error(`too many TEST periods of ${partnerId} are ending at once`),
+    });
+  },
+
+  completion: ({ _id: targetId }) => ({ targetId }),
+});
+
+/** A whole period on the plan that is asked for, else on the terms of the partner's own. */
+async function chosenTerms(
+  models: Models,
+  partner: PartnerDoc,
+  { planVersionId, interval }: TestPeriodFields,
+  at: Date,
+): Promise<{ plan: PlanVersionDoc; interval: Interval; terms: PeriodTerms }> {
+  if (planVersionId !== undefined) {
+    const plan = await requirePublished(models, planVersionId);
+    requireCurrencyOf(partner, plan);
+    return { plan, interval: interval ?? 'MONTH', terms: termsOf(plan, interval ?? 'MONTH') };
+  }
+  const { subscription, planVersion } = await billingStatusAt(
+    models,
+    partner._id,
+    at.toISOString(),
+  );
+  if (!subscription || !planVersion) {
+    throw new ServiceError(
+      'CONFLICT',
+      `${partner._id} has no subscription. Give the planVersionId to bill the period by.`,
+    );
+  }
+  const own = interval ?? subscription.interval;
+  return { plan: planVersion, interval: own, terms: termsOf(planVersion, own) };
+}
+
+/** A reward counts as long as it is funded: cancelled and expired ones have given their points back. */
+async function countStanding(
+  models: Models,
+  partnerId: string,
+  from: Date,
+  to: Date,
+): Promise<{ rewards: number; points: number }> {
+  const [sum] = await models.rewards
+    .aggregate<{ rewards: number; points: number }>([
+      { $match: { partnerId, mode: 'TEST', createdAt: { $gte: from, $lt: to }, funded: true } },
+      { $limit: maxRewards },
+      { $group: { _id: null, rewards: { $sum: 1 }, points: { $sum: '$points' } } },
+      { $project: { _id: 0 } },
+    ])
+    .option({ hint: 'test_rewards' });
+  return sum ?? { rewards: 0, points: 0 };
+}
+
+/** By how much the overage of a period would have been less. */
+function overageLess({ points, terms }: TestPeriodDoc, standing: number): number {
+  const less = useOf(points, terms).overageCents - useOf(standing, terms).overageCents;
+  return Math.max(0, less);
+}
+
+function creditLine(cents: number): InvoiceLine {
+  const description = 'points given back to the period billed before';
+  return { kind: 'CREDIT', description, amountCents: -cents };
+}
+
+function totalOf(lines: readonly InvoiceLine[]): number {
+  return lines.reduce((total, { amountCents }) => total + amountCents, 0);
+}

@@ -1,0 +1,20 @@
+import Joi from 'joi';
+import { findReward } from '../../models/rewards/find-reward.ts';
+import type { OperationDeps } from '../deps.ts';
+import { idField } from '../fields.ts';
+import { operation } from '../operation.ts';
+import { moveTestReward } from './move-reward.ts';
+
+/** Ends the claim window of a TEST reward. */
+export const expireTestReward = operation({
+  name: 'test-clock.expire',
+  permission: { operator: 'test-clock', user: 'test-event.send' },
+  secondFactor: 'NEVER',
+  input: Joi.object<{ rewardId: string }>({ rewardId: idField }),
+  find: ({ models }, { rewardId }) => findReward(models, rewardId),
+  approval: 'NONE',
+  audit: ({ rewardId }, { partnerId }) => ({ targetId: rewardId, partnerId, once: 'now' }),
+
+  /** @throws ServiceError as `moveTestReward` does */
+  run: (deps: OperationDeps, { rewardId }) => moveTestReward(deps, rewardId, 'EXPIRE'),
+});

@@ -1,0 +1,50 @@
+import { ServiceError } from '../../domain/errors.ts';
+import { canMove } from '../../domain/reward-states.ts';
+import { purchaseSignals } from '../../domain/workflow-names.ts';
+import { requireNotSuspended } from '../../models/identity/partners.ts';
+import { findReward } from '../../models/rewards/find-reward.ts';
+import { claimReward, expireReward } from '../../models/rewards/settle.ts';
+import type { RewardDoc } from '../../models/schemas/reward.ts';
+import { headingOfReward } from '../../temporal/purchase-start.ts';
+import type { OperationDeps } from '../deps.ts';
+
+/** What the TEST clock does to a reward at once. */
+export type TestMove = 'CLAIM' | 'EXPIRE';
+
+const requirements: Record<TestMove, string> = {
+  CLAIM: 'Only a reward that is funded and unclaimed can be claimed.',
+  EXPIRE: 'Only a reward that nobody has claimed can expire.',
+};
+
+/**
+ * Claims a TEST reward as its customer would, or ends its claim window; its workflow carries out behind
+ * it what follows. A reward that has made the move before is answered as it is.
+ * @throws ServiceError NOT_FOUND; CONFLICT for a LIVE reward, and for one that cannot make the move;
+ *   PARTNER_SUSPENDED for a claim
+ */
+export async function moveTestReward(
+  { models, starter, now }: Pick<OperationDeps, 'models' | 'starter' | 'now'>,
+  rewardId: string,
+  move: TestMove,
+): Promise<RewardDoc> {
+  const before = await findReward(models, rewardId);
+  if (before.mode !== 'TEST') {
+    throw new ServiceError(
+      'CONFLICT',
+      `${rewardId} is LIVE: only its customer can claim it, and it expires only when its window ends.`,
+    );
+  }
+  if (move === 'CLAIM' && canMove(before, move)) {
+    await requireNotSuspended(models, before.partnerId);
+  }
+  const at = new Date(now());
+  const after =
+    move === 'CLAIM'
+      ? await claimReward(models, before, at)
+      : await expireReward(models, before, at, { isEndedEarly: true });
+  if (!after.moves.some((made) => made.move === move)) {
+    throw new ServiceError('CONFLICT', `${rewardId} is ${after.status}. ${requirements[move]}`);
+  }
+  if (after.pendingSince) starter.signal(headingOfReward(after), purchaseSignals[move]);
+  return after;
+}

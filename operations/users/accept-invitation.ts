@@ -1,0 +1,75 @@
+import Joi from 'joi';
+import { ServiceError } from '../../domain/errors.ts';
+import { invitationIsOver, invitedUserId } from '../../models/identity/invitations.ts';
+import type { UserDoc } from '../../models/schemas/user.ts';
+import { insertOnce } from '../../models/store/insert-once.ts';
+import { hashPassword } from '../../platform/passwords.ts';
+import type { AuditDeps } from '../deps.ts';
+import { idField, shortText } from '../fields.ts';
+import { operation, ownAccount } from '../operation.ts';
+
+interface Acceptance {
+  invitationId: string;
+  name: string;
+  password: string;
+}
+
+/**
+ * Makes the user that an invitation promises. Whoever has the token of its mail accepts it, as the user
+ * whom it makes.
+ */
+export const acceptInvitation = operation({
+  name: 'user.accept-invitation',
+  permission: ownAccount,
+  secondFactor: 'NEVER',
+  input: Joi.object<Acceptance>({
+    invitationId: idField,
+    name: shortText(100).required(),
+    password: Joi.string().min(12).max(200).required(),
+  }),
+  async find({ models }, { invitationId }) {
+    const invitation = await models.invitations.findById(invitationId).lean();
+    if (invitation) return invitation;
+    throw invitationIsOver();
+  },
+  approval: 'NONE',
+  audit: (_input, invitation) => ({
+    ...{ partnerId: invitation.partnerId, targetId: invitedUserId(invitation) },
+    details: { role: invitation.role },
+  }),
+
+  /**
+   * Of two who accept at once one is made; none where it is taken back meanwhile, since a password takes a
+   * moment to hash.
+   * @throws ServiceError CONFLICT where the address signs in to another account already; NOT_FOUND
+   */
+  async run(
+    { models, now }: AuditDeps,
+    { name, password },
+    { found: invitation },
+  ): Promise<UserDoc> {
+    const { partnerId, email, role } = invitation;
+    const user: UserDoc = {
+      _id: invitedUserId(invitation),
+      partnerId,
+      role,
+      operatorId: null,
+      name,
+      email,
+      passwordHash: await hashPassword(password),
+      secondFactor: null,
+      createdAt: new Date(now()),
+      disabledAt: null,
+    };
+    if (!(await insertOnce(() => models.users.create(user)))) {
+      throw new ServiceError(
+        'CONFLICT',
+        'Somebody already signs in with this address. Ask to be invited under another one.',
+      );
+    }
+    const { deletedCount } = await models.invitations.deleteOne({ partnerId, _id: invitation._id });
+    if (deletedCount > 0) return user;
+    await models.users.deleteOne({ _id: user._id, partnerId });
+    throw invitationIsOver();
+  },
+});

@@ -1,0 +1,39 @@
+import Joi from 'joi';
+import { type PartnerRole, partnerRoles } from '../../domain/partner-roles.ts';
+import { endInvitations } from '../../models/identity/end-invitations.ts';
+import { findUser, requireOwner } from '../../models/identity/users.ts';
+import type { AuditDeps } from '../deps.ts';
+import { idField } from '../fields.ts';
+import { operation } from '../operation.ts';
+
+/**
+ * Gives a partner's user another role, from the next page on. Whom they invited as an owner, and who
+ * has not come yet, is invited no more.
+ */
+export const changeUserRole = operation({
+  name: 'user.change-role',
+  permission: { operator: null, user: 'user.change-role' },
+  secondFactor: 'ALWAYS',
+  input: Joi.object<{ partnerId: string; userId: string; role: PartnerRole }>({
+    partnerId: idField,
+    userId: idField,
+    role: Joi.string()
+      .valid(...partnerRoles)
+      .required(),
+  }),
+  find: ({ models }, { partnerId, userId }) => findUser(models, partnerId, userId),
+  approval: 'NONE',
+  audit: ({ partnerId, userId, role }, { role: from }) => ({
+    ...{ partnerId, targetId: userId },
+    details: { from, to: role },
+  }),
+
+  /** @throws ServiceError CONFLICT for the last owner */
+  async run({ models }: Pick<AuditDeps, 'models'>, { partnerId, userId, role }, { found }) {
+    await models.users.updateOne({ _id: userId, partnerId }, { $set: { role } });
+    await requireOwner(models, partnerId, () =>
+      models.users.updateOne({ _id: userId, partnerId }, { $set: { role: found.role } }),
+    );
+    if (role !== 'owner') await endInvitations({ models }, userId);
+  },
+});

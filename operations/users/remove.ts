@@ -1,0 +1,34 @@
+import Joi from 'joi';
+import { endAccessTokens } from '../../models/identity/access-tokens.ts';
+import { endInvitations } from '../../models/identity/end-invitations.ts';
+import { endSessions } from '../../models/identity/sessions.ts';
+import { findUser, requireOwner } from '../../models/identity/users.ts';
+import type { AuditDeps } from '../deps.ts';
+import { idField } from '../fields.ts';
+import { operation } from '../operation.ts';
+
+/**
+ * Removes a user from a partner, with all sessions, access tokens and open invitations. The name stays
+ * for the audit log; the address goes, and may be invited anew.
+ */
+export const removeUser = operation({
+  name: 'user.remove',
+  permission: { operator: null, user: 'user.remove' },
+  secondFactor: 'NEVER',
+  input: Joi.object<{ partnerId: string; userId: string }>({ partnerId: idField, userId: idField }),
+  find: ({ models }, { partnerId, userId }) => findUser(models, partnerId, userId),
+  approval: 'NONE',
+  audit: ({ partnerId, userId: targetId }) => ({ partnerId, targetId }),
+
+  /** @throws ServiceError CONFLICT for the last owner */
+  async run({ models, now }: AuditDeps, { partnerId, userId }) {
+    const set = (change: object) =>
+      models.users.updateOne({ _id: userId, partnerId }, { $set: change });
+    await set({ disabledAt: new Date(now()) });
+    await requireOwner(models, partnerId, () => set({ disabledAt: null }));
+    await set({ email: null, passwordHash: null, secondFactor: null });
+    await endSessions({ models }, userId);
+    await endAccessTokens({ models }, userId);
+    await endInvitations({ models }, userId);
+  },
+});

@@ -1,0 +1,62 @@
+import { ServiceError } from '../../domain/errors.ts';
+import type { PartnerRole } from '../../domain/partner-roles.ts';
+import { invitationMail } from '../../messaging/portal-mails.ts';
+import { emailKey } from '../../models/identity/users.ts';
+import type { InvitationDoc } from '../../models/schemas/invitation.ts';
+import type { PartnerDoc } from '../../models/schemas/partner.ts';
+import { newToken, sha256Hex } from '../../platform/hashing.ts';
+import type { OperationDeps } from '../deps.ts';
+
+/** How long an invitation may be accepted. */
+const invitationMs = 7 * 24 * 3_600_000;
+/** Of a partner, with those who are invited. */
+const maxUsers = 100;
+
+export type InviteDeps = Pick<OperationDeps, 'models' | 'now' | 'sendMail'> & {
+  config: { portal: { url: string } };
+};
+
+export interface Invited {
+  partnerId: string;
+  email: string;
+  role: PartnerRole;
+}
+
+/**
+ * Invites somebody to be a user of a partner. Inviting an address again replaces what was sent before.
+ * Whoever reads the mail can accept; its token is shown to nobody else. Safe to repeat under the same id.
+ * @throws ServiceError CONFLICT for a user of this partner, or where there are too many
+ */
+export async function sendInvitation(
+  { models, now, sendMail, config }: InviteDeps,
+  { _id: partnerId, name: partnerName }: PartnerDoc,
+  { role, ...fields }: Invited,
+  { invitedBy, invitationId }: { invitedBy: string; invitationId: string },
+): Promise<InvitationDoc> {
+  const email = emailKey(fields.email);
+  // Of other partners' users it says nothing: who they are is no business of this one.
+  if (await models.users.exists({ email, partnerId, disabledAt: null })) {
+    throw new ServiceError('CONFLICT', 'This address already belongs to somebody in the team.');
+  }
+  const counts = await Promise.all([
+    models.users.countDocuments({ partnerId, disabledAt: null }),
+    models.invitations.countDocuments({ partnerId, email: { $ne: email } }),
+  ]);
+  if (counts[0] + counts[1] >= maxUsers) {
+    throw new ServiceError(
+      'CONFLICT',
+      `A team can have at most ${maxUsers} users and invitations.`,
+    );
+  }
+  const token = newToken();
+  const createdAt = new Date(now());
+  const invitation: InvitationDoc = {
+    ...{ _id: invitationId, partnerId, email, role, invitedBy, createdAt },
+    tokenHash: sha256Hex(token),
+    expiresAt: new Date(now() + invitationMs),
+  };
+  await models.invitations.deleteOne({ partnerId, email });
+  await models.invitations.create(invitation);
+  await sendMail(invitationMail(config.portal.url, { to: email, partnerName, role }, token));
+  return invitation;
+}

@@ -1,0 +1,36 @@
+import { ServiceError } from '../../domain/errors.ts';
+import { type Resetter, resetRefusal } from '../../domain/second-factor.ts';
+import { factorResetMail } from '../../messaging/portal-mails.ts';
+import { endAccessTokens } from '../../models/identity/access-tokens.ts';
+import { endSessions } from '../../models/identity/sessions.ts';
+import type { UserDoc } from '../../models/schemas/user.ts';
+import type { OperationDeps } from '../deps.ts';
+
+export type ResetDeps = Pick<OperationDeps, 'models' | 'now' | 'sendMail'> & {
+  config: { portal: { url: string } };
+};
+
+/**
+ * Takes the second factor from who has lost it, with all sessions and what was made by giving it, and
+ * tells them by mail. They set up another when they next need one.
+ * @throws ServiceError CONFLICT or FORBIDDEN, as `resetRefusal` says
+ */
+export async function takeSecondFactor(
+  { models, now, sendMail, config }: ResetDeps,
+  { _id, operatorId, role, email, secondFactor }: UserDoc,
+  by: Resetter,
+): Promise<void> {
+  const whose = {
+    actorId: operatorId ?? _id,
+    partnerRole: role,
+    hasFactor: secondFactor !== null,
+  };
+  const refusal = resetRefusal(by, whose);
+  if (refusal) throw new ServiceError(refusal.code, refusal.message);
+  // They end first: no session of before may enroll another factor, and a repeat after a crash ends them.
+  await endSessions({ models }, _id);
+  await endAccessTokens({ models }, _id);
+  await models.users.updateOne({ _id }, { $set: { secondFactor: null } });
+  if (email !== null)
+    await sendMail(factorResetMail(config.portal.url, email, { userId: _id, at: now() }));
+}

@@ -1,0 +1,46 @@
+import Joi from 'joi';
+import { ServiceError } from '../../domain/errors.ts';
+import { findIntegration } from '../../models/identity/integrations.ts';
+import { walletBalances } from '../../models/ledger/index.ts';
+import { idField } from '../fields.ts';
+import { operation } from '../operation.ts';
+import { type Deposit, type DepositDeps, depositAndFund, depositFields } from './deposit.ts';
+
+/** 10,000,000.00: what an integration may have in free TEST funding by its partner's own hand. */
+export const maxTestFundingCents = 1_000_000_000;
+
+/**
+ * Adds TEST funding to an integration, once per reference (specification, Setup sequence 5). It is
+ * nobody's money, so that a partner adds it too, up to a limit.
+ */
+export const addTestFunding = operation({
+  name: 'integration.test-funding',
+  permission: { operator: 'integration.test-funding', user: 'integration.test-funding' },
+  secondFactor: 'NEVER',
+  input: Joi.object<Deposit & { integrationId: string }>({
+    integrationId: idField,
+    ...depositFields,
+  }),
+  find: ({ models }, { integrationId }) => findIntegration(models, integrationId),
+  approval: 'NONE',
+  audit: ({ integrationId, amountCents, externalReference: reference }, { partnerId }) => ({
+    ...{ targetId: integrationId, partnerId },
+    details: { reference, amountCents },
+    once: 'BY_REFERENCE',
+  }),
+
+  /** @throws ServiceError CONFLICT beyond a partner's limit, or when the reference stands for another amount */
+  async run(deps: DepositDeps, { integrationId, ...money }, { actor, found: { partnerId } }) {
+    const wallet = { mode: 'TEST', partnerId, integrationId } as const;
+    if (actor.kind === 'user') {
+      const { fundingCents } = await walletBalances(deps.ledger, wallet);
+      if (fundingCents + money.amountCents > maxTestFundingCents) {
+        throw new ServiceError(
+          'CONFLICT',
+          `An integration has at most ${(maxTestFundingCents / 100).toLocaleString('en-US')} of free TEST funding.`,
+        );
+      }
+    }
+    return await depositAndFund(deps, wallet, money);
+  },
+});

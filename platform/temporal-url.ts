@@ -1,7 +1,0 @@
-import type { Config } from './config.ts';
-
-/** Where an operator reads a workflow's story. */
-export function temporalUrl({ temporal }: Pick<Config, 'temporal'>, workflowId: string): string {
-  const base = temporal.uiUrl.replace(/\/$/, '');
-  return `${base}/namespaces/${temporal.namespace}/workflows/${encodeURIComponent(workflowId)}`;
-}

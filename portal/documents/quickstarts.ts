@@ -1,0 +1,46 @@
+import { readFileSync } from 'node:fs';
+
+const folder = new URL('../../clients/quickstarts/', import.meta.url);
+
+interface Quickstart {
+  name: string;
+  file: string;
+  needs: string;
+  /** After the environment. */
+  run: string;
+}
+
+export const languages = {
+  curl: {
+    name: 'curl',
+    file: 'purchase.sh',
+    needs: 'bash, curl and openssl',
+    run: 'bash purchase.sh purchase A1',
+  },
+  typescript: {
+    name: 'TypeScript',
+    file: 'purchase.ts',
+    needs: 'Node 24',
+    run: 'node purchase.ts purchase A1',
+  },
+  python: {
+    name: 'Python',
+    file: 'purchase.py',
+    needs: 'Python 3',
+    run: 'python3 purchase.py purchase A1',
+  },
+  php: { name: 'PHP', file: 'purchase.php', needs: 'PHP 8', run: 'php purchase.php purchase A1' },
+  go: { name: 'Go', file: 'purchase.go', needs: 'Go', run: 'go run purchase.go purchase A1' },
+  java: {
+    name: 'Java',
+    file: 'Purchase.java',
+    needs: 'Java 17',
+    run: 'java Purchase.java purchase A1',
+  },
+} as const satisfies Record<string, Quickstart>;
+export type Language = keyof typeof languages;
+export const allLanguages = Object.entries(languages);
+
+/** Each of the files, as it stands. */
+export const readQuickstarts = (): ReadonlyMap<string, string> =>
+  new Map(allLanguages.map(([, { file }]) => [file, readFileSync(new URL(file, folder), 'utf8')]));

@@ -1,0 +1,50 @@
+import Joi from 'joi';
+import { type Mode, modes } from '../../domain/mode.ts';
+import { type RequestType, requestTypes } from '../../domain/request.ts';
+import { utcDay } from '../../http/utc-day.ts';
+import type { LogFilter, LogPlace } from '../../models/views/log-filter.ts';
+import { logCodes } from '../words/log-words.ts';
+
+/** What the log is asked for, as it stands in an address. */
+export interface LogQuery {
+  mode?: Mode;
+  type?: RequestType;
+  code?: string;
+  order?: string;
+  /** UTC days, both included. */
+  from?: string;
+  to?: string;
+  /** The page after, or before, an integration event. */
+  older?: string;
+  newer?: string;
+}
+
+const place = Joi.string().pattern(/^iev_[0-9A-Z]{26}$/);
+
+export const logSchema = Joi.object<LogQuery>({
+  mode: Joi.string().valid(...modes),
+  type: Joi.string().valid(...requestTypes),
+  code: Joi.string().valid(...logCodes),
+  order: Joi.string().max(255),
+  from: utcDay,
+  to: utcDay,
+  older: place,
+  newer: place,
+}).oxor('older', 'newer');
+
+/** @param partnerId whose requests; null for those of all partners, which is for operators alone */
+export function filterOf(partnerId: string | null, query: LogQuery): LogFilter {
+  const { mode, type, code, order, from, to } = query;
+  return { partnerId, mode, type, code, externalOrderId: order, fromDay: from, toDay: to };
+}
+
+export function placeOf({ older, newer }: LogQuery): LogPlace | undefined {
+  if (older !== undefined) return { olderThan: older };
+  return newer === undefined ? undefined : { newerThan: newer };
+}
+
+/** The address of the log, or of its CSV, with a filter. */
+export function logPath(path: '/events' | '/events.csv', query: LogQuery): string {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined);
+  return given.length === 0 ? path : `${path}?${new URLSearchParams(given)}`;
+}

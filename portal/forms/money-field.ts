@@ -1,0 +1,32 @@
+import Joi from 'joi';
+import { numberText } from '../html/format.ts';
+
+/** How many digits stand behind the point of an amount in cents, and of one in micros. */
+const decimals = { cents: 2, micros: 6 } as const;
+
+const maxUnits = 1_000_000_000;
+
+/**
+ * Money as people type it, such as `49.90`, read digit by digit: no floating point touches it.
+ * @returns a field whose value is a whole number of cents, or of millionths of the currency unit
+ */
+export function moneyField(
+  unit: keyof typeof decimals,
+  { max = maxUnits, min = 0 }: { min?: number; max?: number } = {},
+): Joi.StringSchema {
+  const digits = decimals[unit];
+  const form = new RegExp(`^(\\d{1,10})(?:\\.(\\d{1,${digits}}))?$`);
+  return Joi.string()
+    .trim()
+    .custom((text: string) => {
+      const [, units, fraction = ''] = form.exec(text.replaceAll(',', '')) ?? [];
+      if (units === undefined) throw new Error('form');
+      const amount = Number(units + fraction.padEnd(digits, '0'));
+      if (amount < min * 10 ** digits || amount > max * 10 ** digits) throw new Error('range');
+      return amount;
+    })
+    .messages({
+      'any.required': 'Enter an amount.',
+      'any.custom': `Enter an amount from ${min} to ${numberText(max)} with at most ${digits} decimals, such as ${unit === 'cents' ? '49.90' : '0.01'}.`,
+    });
+}

@@ -1,0 +1,24 @@
+import Joi from 'joi';
+import { countryField, websiteField } from '../../operations/profile-fields.ts';
+import { emailField, nameField } from './fields.ts';
+
+const upper = (field: Joi.StringSchema) => field.trim().uppercase();
+
+/** The fields of a partner's profile, as an operator or one of its owners fills them in. */
+export const profileForm = {
+  name: nameField.required(),
+  legalName: nameField.max(200).messages({ 'string.max': 'At most 200 characters.' }).default(null),
+  country: upper(countryField).messages({
+    'any.custom': 'Two letters of ISO 3166, such as US.',
+    'any.required': 'Enter a country.',
+  }),
+  currency: upper(Joi.string().pattern(/^[A-Za-z]{3}$/)).messages({
+    'string.pattern.base': 'Three letters, such as USD.',
+    'any.required': 'Enter a currency.',
+  }),
+  contactEmail: emailField.default(null),
+  supportEmail: emailField.default(null),
+  website: websiteField
+    .default(null)
+    .messages({ 'string.uriCustomScheme': 'An address that begins with https:// or http://.' }),
+};

@@ -1,0 +1,118 @@
+import Joi from 'joi';
+import {
+  type EarningField,
+  type EarningRule,
+  type RuleKind,
+  ruleKinds,
+} from '../../domain/earning-rules.ts';
+import type { Mode } from '../../domain/mode.ts';
+import { formatCents, formatMicros } from '../../domain/money.ts';
+import type { RuleFields } from '../../operations/earning-rules/draft.ts';
+import { moneyField } from './money-field.ts';
+import { type Filled, filledWith } from './submit.ts';
+
+/** What of a rule is money, or each kind has of its own, is typed into one field of each name. */
+export interface RuleForm extends Record<EarningField, number | undefined> {
+  currency: string;
+  /** Empty for all integrations. */
+  integrationId?: string;
+  kind: RuleKind;
+  minimumOrderCents: number;
+  multiplier: number;
+  startsAt?: string;
+  endsAt?: string;
+  capPerOrderPoints?: number;
+  capPerCustomerDayPoints?: number;
+  claimWindow: string;
+  pointValueMicros: number;
+}
+
+const count = Joi.number().integer().messages({
+  'number.base': 'Enter a whole number.',
+  'number.integer': 'Enter a whole number.',
+  'number.unsafe': 'This number is too large.',
+});
+
+/** A date and a time as browsers send them, taken as UTC. */
+const minute = Joi.string()
+  .pattern(/^\d{4}-\d\d-\d\dT\d\d:\d\d$/)
+  .messages({ 'string.pattern.base': 'Enter a date and a time, such as 2026-11-27T00:00.' });
+
+/** What each kind has of its own; that of another kind is left out. */
+const fieldsOfKind: Record<RuleKind, readonly EarningField[]> = {
+  PER_AMOUNT: ['points', 'unitCents'],
+  FIXED: ['points'],
+};
+
+/** Names and types; the bounds are the command's, which every other way to a rule goes through too. */
+export const ruleFormSchema = Joi.object<RuleForm>({
+  currency: Joi.string()
+    .trim()
+    .uppercase()
+    .pattern(/^[A-Z]{3}$/)
+    .required()
+    .messages({
+      'any.required': 'Enter a currency.',
+      'string.pattern.base': 'Three letters, such as USD.',
+    }),
+  integrationId: Joi.string().max(64),
+  kind: Joi.string()
+    .valid(...ruleKinds)
+    .required()
+    .messages({ 'any.only': 'Choose how it earns.', 'any.required': 'Choose how it earns.' }),
+  points: count.required().messages({ 'any.required': 'Enter how many points.' }),
+  unitCents: moneyField('cents'),
+  minimumOrderCents: moneyField('cents').default(0),
+  multiplier: count.default(1),
+  startsAt: minute,
+  endsAt: minute,
+  capPerOrderPoints: count,
+  capPerCustomerDayPoints: count,
+  claimWindow: Joi.string().trim().max(64).default('P30D'),
+  pointValueMicros: moneyField('micros').default(10_000),
+})
+  .and('startsAt', 'endsAt')
+  .messages({
+    'object.and': 'A campaign has a beginning and an end: fill in both, or neither.',
+  });
+
+/** The rule that a form asks for. */
+export function ruleOfForm(mode: Mode, { startsAt, endsAt, ...form }: RuleForm): RuleFields {
+  const { kind, points, unitCents, integrationId = null, ...terms } = form;
+  const earning = { points, unitCents };
+  const own = fieldsOfKind[kind].map((name) => [name, earning[name]]);
+  return {
+    ...terms,
+    ...{ mode, kind, integrationId },
+    ...Object.fromEntries(own),
+    campaign: startsAt && endsAt ? { startsAt: asIso(startsAt), endsAt: asIso(endsAt) } : null,
+  } as RuleFields;
+}
+
+const asIso = (minuteText: string): string => `${minuteText}:00Z`;
+
+/** A form that asks for the same rule once more. */
+export function formOfRule(rule: EarningRule): Filled {
+  const { campaign } = rule;
+  return filledWith({
+    ...{ currency: rule.currency, integrationId: rule.integrationId, kind: rule.kind },
+    points: rule.points,
+    unitCents: rule.kind === 'PER_AMOUNT' ? formatCents(rule.unitCents) : null,
+    minimumOrderCents: formatCents(rule.minimumOrderCents),
+    multiplier: rule.multiplier,
+    startsAt: campaign && minuteOf(campaign.startsAt),
+    endsAt: campaign && minuteOf(campaign.endsAt),
+    ...{ capPerOrderPoints: rule.capPerOrderPoints, claimWindow: rule.claimWindow },
+    capPerCustomerDayPoints: rule.capPerCustomerDayPoints,
+    pointValueMicros: formatMicros(rule.pointValueMicros),
+  });
+}
+
+const minuteOf = (iso: string): string => new Date(iso).toISOString().slice(0, 16);
+
+/** A form for a first rule: one point for every unit of the currency, each worth a cent. */
+export const newRuleForm = (currency: string): Filled =>
+  filledWith({
+    ...{ currency, kind: 'PER_AMOUNT', points: 1, unitCents: '1.00', multiplier: 1 },
+    ...{ minimumOrderCents: '0.00', claimWindow: 'P30D', pointValueMicros: '0.01' },
+  });

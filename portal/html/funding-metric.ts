@@ -1,0 +1,18 @@
+import { moneyText, numberText } from './format.ts';
+import type { Metric } from './metrics.ts';
+
+/** How long the funds last, in words. */
+const runwayWords = (days: number | null): string =>
+  days === null
+    ? 'Nothing is being spent'
+    : `Lasts ${days === 1 ? 'a day' : `${numberText(days)} days`}`;
+
+/** What is free, and how long it lasts. */
+export const fundingMetric = (
+  { fundingCents, runwayDays }: { fundingCents: number; runwayDays: number | null },
+  currency: string,
+): Metric => ({
+  name: 'Free funding',
+  value: moneyText(fundingCents, currency),
+  note: runwayWords(runwayDays),
+});

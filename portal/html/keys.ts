@@ -1,0 +1,30 @@
+import type { CredentialDoc } from '../../models/schemas/credential.ts';
+import type { PageContext } from '../context.ts';
+import { linkButton } from './components.ts';
+import { type Html, nothing } from './html.ts';
+import { onwardLinks } from './onward-links.ts';
+
+export const keyCrumbs = [['API keys', '/keys']] as const;
+
+export const crumbsOf = ({ _id, mode }: CredentialDoc) =>
+  [...keyCrumbs, [`${mode} key`, `/keys/${_id}`]] as const;
+
+/** What the SDK, its command and the quick starts read. */
+export function environment(url: string, apiKey: string, secret: string): string {
+  return `PARTNER_URL=${url}\nPARTNER_KEY=${apiKey}\nPARTNER_SECRET=${secret}\n`;
+}
+
+/** What there is to do with a key. */
+export function keyLinks(ctx: Pick<PageContext, 'state'>): Html {
+  return onwardLinks(
+    ctx,
+    [
+      ['/quickstarts', 'Quick starts'],
+      ['/reference', 'API reference'],
+      ['/doctor', 'Signature refused?'],
+    ],
+    ctx.state.mayOpen('/console')
+      ? linkButton('/console', 'Send a request in the test console', 'secondary')
+      : nothing,
+  );
+}

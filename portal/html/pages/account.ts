@@ -1,0 +1,96 @@
+import type { SessionDoc } from '../../../models/schemas/session.ts';
+import type { Account } from '../../../models/views/account.ts';
+import type { PageContext } from '../../context.ts';
+import type { Filled } from '../../forms/submit.ts';
+import { badge, emptyState, facts, linkButton, section, table, wordsOf } from '../components.ts';
+import { field, form } from '../form.ts';
+import { time } from '../format.ts';
+import { html, nothing } from '../html.ts';
+import { type Page, page } from '../view.ts';
+import { accessTokenSection } from './access-tokens.ts';
+
+export function accountPage(
+  ctx: PageContext<'user'>,
+  { sessions, tokens }: Account,
+  { needsCurrent, filled }: { needsCurrent: boolean; filled: Filled },
+): Page {
+  const { user: who, session, role, kind } = ctx.state.viewer;
+  const factor = who.secondFactor;
+  return page(
+    { title: 'Account' },
+    section(
+      'You',
+      facts([
+        ['Name', who.name],
+        ['E-mail', who.email],
+        ['Role', wordsOf(role)],
+      ]),
+    ),
+    section(
+      who.passwordHash === null ? 'Set a password' : 'Change your password',
+      html`<p class="muted">This signs you out of every other browser and ends your access tokens.</p>`,
+      form(
+        ctx,
+        { action: '/account/password', submit: 'Save password', filled },
+        needsCurrent
+          ? field({
+              ...{ name: 'currentPassword', label: 'Current password', type: 'password', filled },
+              ...{ autocomplete: 'current-password', isRequired: true },
+            })
+          : nothing,
+        field({
+          ...{ name: 'newPassword', label: 'New password', type: 'password', filled },
+          ...{ autocomplete: 'new-password', isRequired: true, hint: 'At least 12 characters.' },
+        }),
+      ),
+    ),
+    section(
+      'Second factor',
+      factor
+        ? html`<p>${badge('ACTIVE', 'Set up')} since ${time(factor.enrolledAt)}, with ${factor.recoveryCodeHashes.length} recovery codes left.</p><p>${linkButton('/second-factor/enroll', 'Set up another phone', 'secondary')}</p>`
+        : html`<p>Not set up. You need it for LIVE keys and money.</p><p>${linkButton('/second-factor/enroll', 'Set it up')}</p>`,
+    ),
+    section('Where you are signed in', sessionTable(ctx, sessions, session._id)),
+    kind === 'partner' ? accessTokenSection(ctx, tokens) : nothing,
+  );
+}
+
+function sessionTable(ctx: PageContext<'user'>, sessions: SessionDoc[], own: string) {
+  return html`${table({
+    caption: 'Where you are signed in',
+    columns: [
+      { heading: 'Browser', cell: ({ userAgent }) => browserName(userAgent) },
+      { heading: 'Address', cell: ({ address }) => address },
+      { heading: 'Since', cell: ({ createdAt }) => time(createdAt) },
+      { heading: 'Last used', cell: ({ lastUsedAt }) => time(lastUsedAt) },
+      {
+        heading: '',
+        cell: ({ _id }) =>
+          _id === own
+            ? badge('ACTIVE', 'This one')
+            : form(ctx, {
+                ...{ action: `/account/sessions/${_id}/end`, submit: 'Sign out' },
+                ...{ isInline: true, isDangerous: true },
+              }),
+      },
+    ],
+    rows: sessions,
+    empty: emptyState('No other sessions', 'You are not signed in anywhere else.'),
+  })}${
+    sessions.length > 1
+      ? form(ctx, {
+          ...{ action: '/account/sessions/end-others', submit: 'Sign out all others' },
+          isDangerous: true,
+        })
+      : nothing
+  }`;
+}
+
+/** A browser's and a system's name, as far as they can be read from how it names itself. */
+function browserName(userAgent: string): string {
+  const browser = /(Firefox|Edg|OPR|Chrome|Safari)\//.exec(userAgent)?.[1];
+  const system = /(Windows|Mac OS X|Android|iPhone|iPad|Linux)/.exec(userAgent)?.[1];
+  const names: Record<string, string> = { Edg: 'Edge', OPR: 'Opera', 'Mac OS X': 'macOS' };
+  const known = [browser, system].flatMap((one) => (one ? [names[one] ?? one] : []));
+  return known.length > 0 ? known.join(' on ') : userAgent.slice(0, 40) || 'unknown';
+}

@@ -1,0 +1,216 @@
+import { proposalStatusAt, refusalOf } from '../../../../domain/approvals.ts';
+import type { ProposalDoc } from '../../../../models/schemas/proposal.ts';
+import type { ProposalDetails, Proposals } from '../../../../models/views/approvals.ts';
+import type { PageContext } from '../../../context.ts';
+import type { Filled } from '../../../forms/submit.ts';
+import { proposalSentence } from '../../../words/proposal-words.ts';
+import {
+  badge,
+  codeBlock,
+  emptyState,
+  facts,
+  linkButton,
+  notice,
+  section,
+  table,
+  wordsOf,
+} from '../../components.ts';
+import { deciderOf } from '../../decider.ts';
+import { choicesOf, filterBar } from '../../filters.ts';
+import { checkbox, form, textArea } from '../../form.ts';
+import { away, timeAway } from '../../format.ts';
+import { type Html, html, nothing } from '../../html.ts';
+import { adminPaths, toId, toIfOpen } from '../../links.ts';
+import { pager } from '../../pager.ts';
+import { type Page, page } from '../../view.ts';
+
+const crumbs = [['Approvals', '/admin/approvals']] as const;
+
+interface Shown {
+  filled: Filled;
+  nowMs: number;
+}
+
+export function approvalsPage(
+  ctx: PageContext<'operator'>,
+  { items, nextCursor, names, nameOf }: Proposals,
+  nowMs: number,
+): Page {
+  return page(
+    {
+      title: 'Approvals',
+      lead: 'What moves money or opens LIVE: one operator proposes it, another approves it within a day.',
+    },
+    filterBar(ctx, [
+      {
+        ...{ name: 'status', label: 'State' },
+        choices: [
+          { value: 'PROPOSED', text: 'Waiting' },
+          ...choicesOf(['APPROVED', 'REJECTED', 'EXPIRED'], wordsOf).slice(1),
+          { value: 'ANY', text: 'Any' },
+        ],
+      },
+      { name: 'partner', label: 'Partner', placeholder: 'prt_…' },
+    ]),
+    html`<section class="card" id="list">${table({
+      caption: 'Proposals',
+      columns: [
+        {
+          heading: 'What it will do',
+          cell: (one) => toIfOpen(ctx, 'PROPOSAL', one._id, proposalSentence(one, names)),
+          isText: true,
+        },
+        {
+          heading: 'Proposed by',
+          cell: ({ proposedBy }) =>
+            proposedBy === ctx.state.viewer.actorId
+              ? 'you'
+              : (nameOf.get(proposedBy) ?? proposedBy),
+        },
+        { heading: 'State', cell: (one) => badge(proposalStatusAt(one, nowMs)) },
+        {
+          heading: 'Ends',
+          cell: (one) => (isOpen(one, nowMs) ? away(one.expiresAt, nowMs) : '–'),
+        },
+      ],
+      rows: items,
+      empty: emptyState('Nothing here', 'What waits for a second operator shows here.'),
+    })}${pager(ctx, nextCursor)}</section>`,
+  );
+}
+
+/** @param asked exactly what was proposed; null where the customer was erased */
+export function proposalPage(
+  ctx: PageContext<'operator'>,
+  details: ProposalDetails,
+  asked: unknown,
+  { filled, nowMs }: Shown,
+): Page {
+  const { proposal, names } = details;
+  return page(
+    {
+      title: proposalSentence(proposal, names),
+      crumbs,
+      lead: badge(proposalStatusAt(proposal, nowMs)),
+    },
+    isOpen(proposal, nowMs)
+      ? answer(ctx, proposal, { filled, nowMs })
+      : unfinishedSection(ctx, proposal, { filled, nowMs }),
+    about(ctx, details, nowMs),
+    section(
+      'Exactly',
+      html`<p class="muted">The checked arguments, as they will be carried out.</p>`,
+      asked === null
+        ? html`<p>The customer was erased, and with it what was proposed.</p>`
+        : codeBlock(JSON.stringify(asked, null, 2), 'Arguments'),
+    ),
+  );
+}
+
+export function rejectPage(
+  ctx: PageContext<'operator'>,
+  { proposal, names }: ProposalDetails,
+  filled: Filled,
+): Page {
+  const sentence = proposalSentence(proposal, names);
+  const isOwn = proposal.proposedBy === ctx.state.viewer.actorId;
+  return page(
+    {
+      title: isOwn ? 'Withdraw' : 'Reject',
+      crumbs: [...crumbs, ['Proposal', adminPaths.PROPOSAL + proposal._id]],
+      lead: sentence,
+    },
+    html`<div class="card narrow">${form(
+      ctx,
+      { action: ctx.path, submit: isOwn ? 'Withdraw' : 'Reject', filled, isDangerous: true },
+      textArea({
+        ...{ name: 'reason', label: 'Why', filled, isRequired: true, maxLength: 500, rows: 4 },
+        hint: 'Other operators read it. Name no customer.',
+      }),
+    )}</div>`,
+  );
+}
+
+function answer(
+  ctx: PageContext<'operator'>,
+  proposal: ProposalDoc,
+  { filled, nowMs }: Shown,
+): Html {
+  const path = adminPaths.PROPOSAL + proposal._id;
+  const decider = deciderOf(ctx);
+  const refusal = refusalOf(proposal, 'APPROVED', decider, nowMs);
+  const mayReject = refusalOf(proposal, 'REJECTED', decider, nowMs) === undefined;
+  const isOwn = proposal.proposedBy === decider.operatorId;
+  return section(
+    'Your answer',
+    refusal ? notice('info', refusal.message) : nothing,
+    refusal
+      ? nothing
+      : form(
+          ctx,
+          { action: `${path}/approve`, submit: 'Approve, and do it', filled },
+          checkbox({
+            ...{ name: 'isChecked', filled, isRequired: true },
+            label: 'I have checked it against what it rests on.',
+          }),
+        ),
+    mayReject
+      ? html`<p class="after">${linkButton(`${path}/reject`, isOwn ? 'Withdraw' : 'Reject', 'secondary')}</p>`
+      : nothing,
+  );
+}
+
+/** What was approved may have died midway: who approved it does it again. */
+function unfinishedSection(
+  ctx: PageContext<'operator'>,
+  proposal: ProposalDoc,
+  { filled, nowMs }: Shown,
+): Html {
+  const { _id, status, carriedOutAt, decidedBy, expiresAt } = proposal;
+  const isLeft = status === 'APPROVED' && carriedOutAt === null;
+  if (!isLeft || decidedBy !== ctx.state.viewer.actorId || expiresAt.getTime() <= nowMs) {
+    return isLeft
+      ? notice('warn', 'It was approved, and is not done. Who approved it can do so again.')
+      : nothing;
+  }
+  return section(
+    'It is not done',
+    html`<p>You approved it, and what it does was not completed. Approving again does it once.</p>`,
+    form(
+      ctx,
+      { action: `${adminPaths.PROPOSAL}${_id}/approve`, submit: 'Do it again', filled },
+      checkbox({ name: 'isChecked', label: 'I know that it is not done.', isRequired: true }),
+    ),
+  );
+}
+
+function about(
+  ctx: PageContext<'operator'>,
+  { proposal, nameOf }: ProposalDetails,
+  nowMs: number,
+): Html {
+  const { action, partnerId, targetId, proposedBy, decidedBy, decidedAt, reason } = proposal;
+  const who = (id: string) => nameOf.get(id) ?? id;
+  return section(
+    'Proposal',
+    facts([
+      ['Proposed by', who(proposedBy)],
+      ['When', timeAway(proposal.proposedAt, nowMs)],
+      ['Can be approved until', timeAway(proposal.expiresAt, nowMs)],
+      ['Partner', toId(ctx, partnerId)],
+      ['About', toId(ctx, targetId)],
+      ['Action', html`<code>${action}</code>`],
+      ...(decidedBy && decidedAt
+        ? [
+            ['Decided by', who(decidedBy)] as const,
+            ['Decided', timeAway(decidedAt, nowMs)] as const,
+          ]
+        : []),
+      ...(reason === null ? [] : [['Because', reason] as const]),
+      ...(proposal.carriedOutAt ? [['Done', timeAway(proposal.carriedOutAt, nowMs)] as const] : []),
+    ]),
+  );
+}
+
+const isOpen = (proposal: ProposalDoc, nowMs: number): boolean =>
+  proposalStatusAt(proposal, nowMs) === 'PROPOSED';

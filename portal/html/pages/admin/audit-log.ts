@@ -1,0 +1,130 @@
+import { auditStatuses } from '../../../../domain/audit-log.ts';
+import type { AuditEntryDoc } from '../../../../models/schemas/audit-entry.ts';
+import type { AuditEntry, AuditLog } from '../../../../models/views/audit-log.ts';
+import type { PageContext } from '../../../context.ts';
+import type { Filled } from '../../../forms/submit.ts';
+import { hasPermission } from '../../../middleware/authorize.ts';
+import {
+  badge,
+  code,
+  codeBlock,
+  emptyState,
+  facts,
+  linkButton,
+  notice,
+  section,
+  table,
+  wordsOf,
+} from '../../components.ts';
+import { choicesOf, filterBar } from '../../filters.ts';
+import { form, select, textArea } from '../../form.ts';
+import { time } from '../../format.ts';
+import { html, nothing } from '../../html.ts';
+import { adminPaths, toId } from '../../links.ts';
+import { pager } from '../../pager.ts';
+import { type Page, page } from '../../view.ts';
+
+export function auditLogPage(
+  ctx: PageContext<'operator'>,
+  { items, nextCursor, nameOf }: AuditLog,
+): Page {
+  return page(
+    {
+      title: 'Audit trail',
+      lead: 'What operators and partners’ users did, and whose data operators looked at.',
+    },
+    filterBar(ctx, [
+      { name: 'status', label: 'State', choices: choicesOf(auditStatuses, wordsOf) },
+      { name: 'partner', label: 'Partner', placeholder: 'prt_…' },
+      { name: 'actor', label: 'Who', placeholder: 'opr_… or usr_…' },
+      { name: 'target', label: 'Target', placeholder: 'any id' },
+    ]),
+    html`<section class="card" id="list">${table({
+      caption: 'Actions',
+      columns: [
+        {
+          heading: 'Action',
+          cell: (one) =>
+            html`<a href="${adminPaths.AUDIT_ENTRY}${one._id}"><code>${one.action}</code></a>`,
+        },
+        {
+          heading: 'Who',
+          cell: ({ actorId, approvedBy }) =>
+            html`${nameOf.get(actorId) ?? actorId}${approvedBy ? html` <span class="muted">with ${nameOf.get(approvedBy) ?? approvedBy}</span>` : nothing}`,
+        },
+        { heading: 'Target', cell: ({ targetId }) => toId(ctx, targetId) },
+        { heading: 'State', cell: (one) => badge(one.status) },
+        { heading: 'When', cell: ({ at }) => time(at) },
+      ],
+      rows: items,
+      empty: emptyState('Nothing here', 'Every action is recorded before it is carried out.'),
+    })}${pager(ctx, nextCursor)}</section>`,
+  );
+}
+
+export function auditEntryPage(ctx: PageContext<'operator'>, { entry, nameOf }: AuditEntry): Page {
+  const { actorId, approvedBy, status, details } = entry;
+  const who = (id: string) =>
+    html`${nameOf.get(id) ?? id} <span class="muted">${toId(ctx, id)}</span>`;
+  return page(
+    { title: entry.action, crumbs: [['Audit trail', '/admin/audit']], lead: badge(status) },
+    status === 'INTENDED'
+      ? notice(
+          'warn',
+          'Started, but not completed: it is still running, or a process stopped halfway. Repeat the action, or find out what happened and close the entry.',
+        )
+      : nothing,
+    section(
+      'Action',
+      facts([
+        ['Who', who(actorId)],
+        ...(approvedBy ? [['Approved by', who(approvedBy)] as const] : []),
+        ['Partner', toId(ctx, entry.partnerId)],
+        ['Target', toId(ctx, entry.targetId)],
+        ['Started', time(entry.at)],
+        ['Completed', time(entry.completedAt)],
+        ['Request', code(entry.requestId)],
+        ['Id', code(entry._id, { canCopy: true })],
+      ]),
+    ),
+    Object.keys(details).length === 0
+      ? nothing
+      : section('Details', codeBlock(JSON.stringify(details, null, 2), 'Details')),
+    status === 'INTENDED' && hasPermission(ctx.state.viewer, 'audit.close')
+      ? html`<p>${linkButton(`${adminPaths.AUDIT_ENTRY}${entry._id}/close`, 'Close it', 'secondary')}</p>`
+      : nothing,
+  );
+}
+
+export function closeEntryPage(
+  ctx: PageContext<'operator'>,
+  { _id, action }: AuditEntryDoc,
+  filled: Filled,
+): Page {
+  return page(
+    {
+      title: 'Close an entry',
+      crumbs: [
+        ['Audit trail', '/admin/audit'],
+        [action, adminPaths.AUDIT_ENTRY + _id],
+      ],
+      lead: 'Look first what became of it. The entry keeps what you found.',
+    },
+    html`<div class="card narrow">${form(
+      ctx,
+      { action: ctx.path, submit: 'Close it', filled },
+      select({
+        ...{ name: 'status', label: 'What became of it', filled },
+        choices: [
+          { value: '', text: 'Choose …' },
+          { value: 'DONE', text: 'It was done' },
+          { value: 'FAILED', text: 'It was not done' },
+        ],
+      }),
+      textArea({
+        ...{ name: 'reason', label: 'How you know', filled, isRequired: true },
+        ...{ maxLength: 500, rows: 4, hint: 'Name no customer.' },
+      }),
+    )}</div>`,
+  );
+}

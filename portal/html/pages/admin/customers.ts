@@ -1,0 +1,184 @@
+import { liveAccounts } from '../../../../domain/accounts.ts';
+import type { PartnerDoc } from '../../../../models/schemas/partner.ts';
+import {
+  type Customer,
+  type Holdings,
+  maxCustomerRows,
+} from '../../../../models/views/customers.ts';
+import type { PageContext } from '../../../context.ts';
+import type { Filled } from '../../../forms/submit.ts';
+import { hasPermission } from '../../../middleware/authorize.ts';
+import { approvalNotice } from '../../approval-notice.ts';
+import { badge, code, emptyState, facts, linkButton, section, table } from '../../components.ts';
+import { field, form } from '../../form.ts';
+import { money, number, numberText, time } from '../../format.ts';
+import { html, nothing } from '../../html.ts';
+import { adminPaths, crumbsOfPartner, to } from '../../links.ts';
+import { dueBadge } from '../../review.ts';
+import { type Page, page } from '../../view.ts';
+
+export function customerPage(
+  ctx: PageContext<'operator'>,
+  { customerId, partner, rewards, holdings, entries, reviews }: Customer,
+  nowMs: number,
+): Page {
+  const { points, owedCents } = holdings;
+  const { currency } = partner;
+  const account = liveAccounts.points.customer(customerId);
+  const path = adminPaths.CUSTOMER + customerId;
+  const may = (permission: 'customer.redeem' | 'customer.erase') =>
+    hasPermission(ctx.state.viewer, permission);
+  return page(
+    {
+      title: 'Customer',
+      crumbs: crumbsOfPartner(partner),
+      lead: code(customerId, { canCopy: true }),
+      actions: html`${
+        points > 0 && may('customer.redeem')
+          ? linkButton(`${path}/redeem`, 'Redeem points …', 'secondary')
+          : nothing
+      }${may('customer.erase') ? linkButton(`${path}/erase`, 'Erase …', 'secondary') : nothing}`,
+    },
+    section(
+      'Holds, in LIVE',
+      facts([
+        ['Points', number(points)],
+        ['Owed', money(owedCents, currency)],
+      ]),
+    ),
+    section(
+      'Rewards',
+      table({
+        caption: 'The newest rewards',
+        columns: [
+          { heading: 'Order', cell: (one) => to('REWARD', one._id, one.externalOrderId) },
+          { heading: 'Mode', cell: ({ mode }) => badge(mode) },
+          { heading: 'State', cell: ({ status }) => badge(status) },
+          { heading: 'Points', cell: (one) => number(one.points), isNumber: true },
+          { heading: 'Created', cell: ({ createdAt }) => time(createdAt) },
+        ],
+        rows: rewards,
+        empty: nothing,
+      }),
+      rewards.length < maxCustomerRows
+        ? nothing
+        : html`<p class="after"><a href="/admin/rewards?customer=${customerId}">All of them</a></p>`,
+    ),
+    section(
+      'Reviews',
+      table({
+        caption: 'Reviews of these rewards',
+        columns: [
+          { heading: 'Order', cell: (one) => to('REVIEW', one._id, one.externalOrderId) },
+          { heading: 'Points', cell: (one) => number(one.points), isNumber: true },
+          { heading: 'State', cell: (one) => dueBadge(one, nowMs) },
+        ],
+        rows: reviews,
+        empty: emptyState('No review', 'None of these rewards was refunded after its claim.'),
+      }),
+    ),
+    section(
+      'Points, in LIVE',
+      table({
+        caption: 'What moved the points',
+        columns: [
+          {
+            heading: 'When',
+            cell: (one) => to('TRANSACTION', one._id, one.at.toISOString().slice(0, 10)),
+          },
+          { heading: 'Kind', cell: ({ kind }) => kind },
+          {
+            heading: 'Points',
+            cell: ({ postings }) =>
+              number(postings.find((one) => one.account === account)?.amount ?? 0),
+            isNumber: true,
+          },
+          {
+            heading: 'Balance after',
+            cell: ({ postings }) =>
+              number(postings.find((one) => one.account === account)?.balanceAfter ?? 0),
+            isNumber: true,
+          },
+        ],
+        rows: entries,
+        empty: emptyState('Nothing moved', 'A LIVE claim gives the first points.'),
+      }),
+    ),
+  );
+}
+
+/** @param approvalAbove how many points one operator may redeem alone; null where there is no limit */
+export function redeemPage(
+  ctx: PageContext<'operator'>,
+  { customerId, partner, holdings }: Holdings,
+  { approvalAbove, filled }: { approvalAbove: number | null; filled: Filled },
+): Page {
+  const { points, owedCents } = holdings;
+  return page(
+    {
+      title: 'Redeem points',
+      crumbs: [...crumbsOfPartner(partner), ['Customer', adminPaths.CUSTOMER + customerId]],
+      lead: html`The customer holds ${number(points)} points, for which ${money(owedCents, partner.currency)} are owed. Each point takes its share.`,
+      mode: 'LIVE',
+    },
+    html`<div class="card narrow">${form(
+      ctx,
+      { action: ctx.path, submit: 'Redeem', filled },
+      field({
+        ...{ name: 'points', label: 'Points', filled, isRequired: true, inputmode: 'numeric' },
+        hint:
+          approvalAbove !== null
+            ? `More than ${numberText(approvalAbove)} need a second operator.`
+            : undefined,
+      }),
+      field({
+        ...{ name: 'reference', label: 'Reference', filled, isRequired: true, maxLength: 160 },
+        hint: 'Such as the till’s receipt. The same reference moves nothing twice.',
+      }),
+    )}</div>`,
+  );
+}
+
+export function erasePage(
+  ctx: PageContext<'operator'>,
+  { customerId, partner }: Holdings,
+  { needsApproval, filled }: { needsApproval: boolean; filled: Filled },
+): Page {
+  return page(
+    {
+      title: 'Erase the customer',
+      crumbs: [...crumbsOfPartner(partner), ['Customer', adminPaths.CUSTOMER + customerId]],
+      lead: 'Whatever was sealed for them until now is unreadable from then on, everywhere and for good. Points, rewards and the books stay.',
+    },
+    html`<div class="card narrow">${needsApproval ? approvalNotice : nothing}${form(
+      ctx,
+      { action: ctx.path, submit: 'Erase the customer', filled, isDangerous: true },
+      field({
+        ...{ name: 'reference', label: 'Reference', filled, isRequired: true, maxLength: 160 },
+        hint: 'Of the request to be erased, such as “request 42”. Name nobody in it.',
+      }),
+    )}</div>`,
+  );
+}
+
+export function findCustomerPage(
+  ctx: PageContext<'operator'>,
+  partner: PartnerDoc,
+  filled: Filled,
+): Page {
+  return page(
+    {
+      title: 'Find a customer',
+      crumbs: crumbsOfPartner(partner),
+      lead: `Of ${partner.name}, by what the partner sent. The look is kept in the audit trail, what you type is not.`,
+    },
+    html`<div class="card narrow">${form(
+      ctx,
+      { action: ctx.path, submit: 'Find', filled },
+      field({
+        ...{ name: 'contact', label: 'E-mail or phone', filled, isRequired: true },
+        ...{ maxLength: 255, autocomplete: 'off' },
+      }),
+    )}</div>`,
+  );
+}

@@ -1,0 +1,81 @@
+import type { LiveFunds, TestFunds, Wallet } from '../../../../models/views/wallets.ts';
+import type { PageContext } from '../../../context.ts';
+import type { Filled } from '../../../forms/submit.ts';
+import { hasPermission } from '../../../middleware/authorize.ts';
+import { approvalNotice } from '../../approval-notice.ts';
+import { code, facts, section } from '../../components.ts';
+import { field, form } from '../../form.ts';
+import { money, number } from '../../format.ts';
+import { type Html, html, nothing } from '../../html.ts';
+import { adminPaths, crumbsOfPartner } from '../../links.ts';
+import { type Page, page } from '../../view.ts';
+
+export function topUpPage(
+  ctx: PageContext<'operator'>,
+  { partner, wallet }: LiveFunds,
+  { needsApproval, filled }: { needsApproval: boolean; filled: Filled },
+): Page {
+  return page(
+    { title: 'Top up', crumbs: crumbsOfPartner(partner), mode: 'LIVE' },
+    section('Where it stands', walletFacts(wallet, partner.currency)),
+    html`<div class="card narrow">${needsApproval ? approvalNotice : nothing}${form(
+      ctx,
+      { action: ctx.path, submit: 'Top up', filled },
+      depositFields(filled, partner.currency),
+    )}</div>`,
+  );
+}
+
+export function anyIntegrationPage(
+  ctx: PageContext<'operator'>,
+  { integration, partner, wallet }: TestFunds,
+  filled: Filled,
+): Page {
+  const { _id: integrationId } = integration;
+  return page(
+    {
+      title: integration.name,
+      crumbs: crumbsOfPartner(partner),
+      lead: code(integrationId, { canCopy: true }),
+      mode: 'TEST',
+    },
+    section(
+      'Test funding',
+      html`<p class="muted">A number of its own, and nobody’s money. Without any, every TEST reward counts as funded.</p>`,
+      walletFacts(wallet, partner.currency),
+    ),
+    hasPermission(ctx.state.viewer, 'integration.test-funding')
+      ? section(
+          'Grant test funding',
+          form(
+            ctx,
+            {
+              ...{ action: `${adminPaths.INTEGRATION}${integrationId}/test-funding`, filled },
+              submit: 'Grant',
+            },
+            depositFields(filled, partner.currency),
+          ),
+        )
+      : nothing,
+  );
+}
+
+function walletFacts(wallet: Wallet, currency: string): Html {
+  return facts([
+    ['Free', money(wallet.fundingCents, currency)],
+    ['Reserved for rewards', money(wallet.reservedCents, currency)],
+    ['Rewards that wait for funds', number(wallet.awaitingRewards)],
+    ['Missing for them', money(wallet.awaitingCents, currency)],
+  ]);
+}
+
+const depositFields = (filled: Filled, currency: string) => [
+  field({
+    ...{ name: 'amount', label: 'Amount', filled, isRequired: true, inputmode: 'decimal' },
+    hint: `${currency}, such as 250.00.`,
+  }),
+  field({
+    ...{ name: 'reference', label: 'Reference', filled, isRequired: true, maxLength: 160 },
+    hint: 'What names it outside, such as the bank’s. The same reference moves nothing twice.',
+  }),
+];

@@ -1,0 +1,105 @@
+import type { EntryDoc } from '../../../../models/schemas/entry.ts';
+import type { Transaction, Transactions } from '../../../../models/views/ledger.ts';
+import type { PageContext } from '../../../context.ts';
+import { wordsOfKind } from '../../../words/ledger-words.ts';
+import { badge, code, emptyState, facts, section, table } from '../../components.ts';
+import { filterBar } from '../../filters.ts';
+import { money, numberText, time } from '../../format.ts';
+import { html } from '../../html.ts';
+import { to, toAny } from '../../links.ts';
+import { pager } from '../../pager.ts';
+import { postingsTable } from '../../postings.ts';
+import { type Page, page } from '../../view.ts';
+
+export function ledgerPage(
+  ctx: PageContext<'operator'>,
+  { items, nextCursor, nameOf, currencyOf }: Transactions,
+): Page {
+  return page(
+    {
+      title: 'Ledger',
+      lead: 'Every transaction moves between accounts and sums to zero. What is positive is owed to the account’s holder.',
+    },
+    filterBar(ctx, [
+      {
+        ...{ name: 'book', label: 'Book' },
+        choices: [
+          { value: 'LIVE', text: 'LIVE ledger' },
+          { value: 'TEST', text: 'Test funding' },
+        ],
+      },
+      { name: 'partner', label: 'Partner', placeholder: 'prt_…' },
+      { name: 'reward', label: 'Reward', placeholder: 'PNR_…' },
+      { name: 'account', label: 'Account', placeholder: 'funding' },
+    ]),
+    html`<section class="card" id="list">${table({
+      caption: 'Transactions',
+      columns: [
+        { heading: 'What', cell: (one) => to('TRANSACTION', one._id, wordsOfKind(one.kind)) },
+        {
+          heading: 'Partner',
+          cell: ({ partnerId }) => to('PARTNER', partnerId, nameOf.get(partnerId)),
+        },
+        {
+          heading: 'Amount',
+          cell: ({ partnerId, postings }) =>
+            money(sizeOf(postings), currencyOf.get(partnerId) ?? 'USD'),
+          isNumber: true,
+        },
+        { heading: 'Reward', cell: ({ rewardId }) => toAny('REWARD', rewardId) },
+        { heading: 'When', cell: ({ at }) => time(at) },
+      ],
+      rows: items,
+      empty: emptyState('No transaction here', 'Money that comes in, or a LIVE reward, makes one.'),
+    })}${pager(ctx, nextCursor)}</section>`,
+  );
+}
+
+export function transactionPage({ entry, mode, nameOf, currencyOf }: Transaction): Page {
+  const { _id, partnerId, kind, reference, rewardId, at, postings } = entry;
+  return page(
+    {
+      title: wordsOfKind(kind),
+      crumbs: [['Ledger', `/admin/ledger?book=${mode}`]],
+      lead: html`${badge(mode)} ${to('PARTNER', partnerId, nameOf.get(partnerId))}`,
+      mode,
+    },
+    section(
+      'Transaction',
+      facts([
+        ['Kind', kind],
+        ['When', time(at)],
+        ['Reward', toAny('REWARD', rewardId)],
+        ['Reference', code(reference)],
+        ['Id', code(_id, { canCopy: true })],
+      ]),
+    ),
+    section('What moved', postingsTable(postings, currencyOf.get(partnerId) ?? 'USD')),
+    section(
+      'In the chains',
+      html`<p class="muted">Each posting takes the next place in its account, and holds the hash of the one before it.</p>`,
+      table({
+        caption: 'Places in the chains',
+        columns: [
+          { heading: 'Account', cell: (one) => code(one.account) },
+          { heading: 'Place', cell: ({ seq }) => numberText(seq), isNumber: true },
+          { heading: 'Hash', cell: ({ hash }) => code(hash.slice(0, 16)) },
+          {
+            heading: 'After',
+            cell: ({ previousHash }) =>
+              previousHash === '' ? 'the first' : code(previousHash.slice(0, 16)),
+          },
+        ],
+        rows: postings,
+        empty: html``,
+      }),
+    ),
+  );
+}
+
+/** How many cents moved: what came to accounts, which is what left others. */
+const sizeOf = (postings: EntryDoc['postings']): number =>
+  postings.reduce(
+    (sum, { unit, amount }) => sum + (unit === 'CENTS' && amount > 0 ? amount : 0),
+    0,
+  );

@@ -1,0 +1,111 @@
+import type { PartnerDoc } from '../../../../models/schemas/partner.ts';
+import type { Partners } from '../../../../models/views/partners.ts';
+import type { PageContext } from '../../../context.ts';
+import type { Filled } from '../../../forms/submit.ts';
+import { hasPermission } from '../../../middleware/authorize.ts';
+import { badge, code, emptyState, linkButton, table, wordsOf } from '../../components.ts';
+import { choicesOf, filterBar } from '../../filters.ts';
+import { field, form } from '../../form.ts';
+import { day } from '../../format.ts';
+import { html, nothing } from '../../html.ts';
+import { adminPaths, to } from '../../links.ts';
+import { pager } from '../../pager.ts';
+import { type Page, page } from '../../view.ts';
+
+export const goLiveStates = ['SANDBOX', 'IN_REVIEW', 'CHANGES_REQUESTED', 'LIVE'] as const;
+export const partnerStatuses = ['ACTIVE', 'SUSPENDED'] as const;
+
+export function partnersPage(ctx: PageContext<'operator'>, { items, nextCursor }: Partners): Page {
+  return page(
+    {
+      title: 'Partners',
+      actions: hasPermission(ctx.state.viewer, 'partner.create')
+        ? linkButton('/admin/partners/new', 'New partner')
+        : nothing,
+    },
+    filterBar(ctx, [
+      { name: 'state', label: 'Go-live', choices: choicesOf(goLiveStates, wordsOf) },
+      { name: 'status', label: 'Account', choices: choicesOf(partnerStatuses, wordsOf) },
+    ]),
+    html`<section class="card" id="list">${table({
+      caption: 'Partners',
+      columns: [
+        { heading: 'Name', cell: ({ _id, name }) => to('PARTNER', _id, name) },
+        { heading: 'Account', cell: (one) => badge(one.status) },
+        { heading: 'Go-live', cell: ({ goLive }) => badge(goLive.state) },
+        { heading: 'Country', cell: ({ country }) => country },
+        { heading: 'Currency', cell: ({ currency }) => currency },
+        { heading: 'Since', cell: ({ createdAt }) => day(createdAt) },
+        { heading: 'Id', cell: ({ _id }) => code(_id, { canCopy: true }) },
+      ],
+      rows: items,
+      empty: emptyState('No partner here', 'A partner is made by an admin, who invites its owner.'),
+    })}${pager(ctx, nextCursor)}</section>`,
+  );
+}
+
+export function newPartnerPage(ctx: PageContext<'operator'>, filled: Filled): Page {
+  return page(
+    {
+      title: 'New partner',
+      crumbs: [['Partners', '/admin/partners']],
+      lead: 'It begins in TEST alone. Its owner can fill in the rest.',
+    },
+    html`<div class="card narrow">${form(
+      ctx,
+      { action: '/admin/partners/new', submit: 'Create partner', filled },
+      profileFields(filled),
+    )}</div>`,
+  );
+}
+
+export function partnerProfilePage(
+  ctx: PageContext<'operator'>,
+  partner: PartnerDoc,
+  filled: Filled,
+): Page {
+  return page(
+    {
+      title: 'Edit the profile',
+      crumbs: [
+        ['Partners', '/admin/partners'],
+        [partner.name, adminPaths.PARTNER + partner._id],
+      ],
+    },
+    html`<div class="card narrow">${form(
+      ctx,
+      { action: ctx.path, submit: 'Save', filled },
+      profileFields(filled),
+      field({
+        ...{ name: 'goLiveMinimumFundingCents', label: 'Funds asked for at go-live' },
+        ...{ inputmode: 'decimal', filled, hint: partner.currency },
+      }),
+      field({
+        ...{ name: 'lowBalanceThresholdCents', label: 'Low-balance alert threshold' },
+        ...{ inputmode: 'decimal', filled, hint: partner.currency },
+      }),
+      field({
+        ...{ name: 'apiRateLimitPerMinute', label: 'Requests a minute, without a plan' },
+        ...{ inputmode: 'numeric', filled },
+      }),
+    )}</div>`,
+  );
+}
+
+function profileFields(filled: Filled) {
+  return [
+    field({ name: 'name', label: 'Name', filled, isRequired: true, maxLength: 100 }),
+    field({ name: 'legalName', label: 'Legal name', filled, maxLength: 200 }),
+    field({ name: 'website', label: 'Website', type: 'url', filled, maxLength: 255 }),
+    field({
+      ...{ name: 'contactEmail', label: 'Contact', type: 'email', filled, maxLength: 255 },
+      ...{ autocomplete: 'off', hint: 'Notices about funding go there.' },
+    }),
+    field({
+      ...{ name: 'supportEmail', label: 'Support', type: 'email', filled, maxLength: 255 },
+      ...{ autocomplete: 'off', hint: 'Where its customers get help.' },
+    }),
+    field({ name: 'country', label: 'Country', filled, maxLength: 2, hint: 'Such as US.' }),
+    field({ name: 'currency', label: 'Currency', filled, maxLength: 3, hint: 'Such as USD.' }),
+  ];
+}

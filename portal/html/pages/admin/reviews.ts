@@ -1,0 +1,76 @@
+import type { NamedReviews } from '../../../../models/views/reviews.ts';
+import type { PageContext } from '../../../context.ts';
+import { badge, emptyState, table } from '../../components.ts';
+import { filterBar } from '../../filters.ts';
+import { away, money, number } from '../../format.ts';
+import { type Html, html, nothing } from '../../html.ts';
+import { to } from '../../links.ts';
+import { pager } from '../../pager.ts';
+import { dueBadge } from '../../review.ts';
+import { type Page, page } from '../../view.ts';
+
+export type ReviewState = 'OPEN' | 'OVERDUE' | 'DECIDED';
+
+export function reviewsPage(
+  ctx: PageContext<'operator'>,
+  { items, nameOf, costOf }: NamedReviews,
+  { state, nextCursor, nowMs }: { state: ReviewState; nextCursor: string | null; nowMs: number },
+): Page {
+  return page(
+    {
+      title: 'Reviews',
+      lead: 'Refunds of rewards that their customers had claimed. What is due first comes first.',
+    },
+    filterBar(ctx, [
+      {
+        ...{ name: 'state', label: 'State' },
+        choices: [
+          { value: 'OPEN', text: 'Open' },
+          { value: 'OVERDUE', text: 'Overdue' },
+          { value: 'DECIDED', text: 'Decided' },
+        ],
+      },
+      {
+        ...{ name: 'mode', label: 'Mode' },
+        choices: [
+          { value: '', text: 'Any' },
+          { value: 'LIVE', text: 'LIVE' },
+          { value: 'TEST', text: 'TEST' },
+        ],
+      },
+      { name: 'partner', label: 'Partner', placeholder: 'prt_…' },
+    ]),
+    html`<section class="card" id="list">${table({
+      caption: 'Reviews',
+      columns: [
+        { heading: 'Order', cell: (one) => to('REVIEW', one._id, one.externalOrderId) },
+        {
+          heading: 'Partner',
+          cell: ({ partnerId }) => to('PARTNER', partnerId, nameOf.get(partnerId)),
+        },
+        { heading: 'Mode', cell: (one) => badge(one.mode) },
+        { heading: 'Points', cell: ({ points }) => number(points), isNumber: true },
+        {
+          heading: 'At stake',
+          cell: ({ rewardId }) => costText(costOf.get(rewardId)),
+          isNumber: true,
+        },
+        { heading: 'Opened', cell: ({ openedAt }) => away(openedAt, nowMs) },
+        {
+          heading: state === 'DECIDED' ? 'Decided' : 'Due',
+          cell: (one) =>
+            html`${dueBadge(one, nowMs)}${one.rounds > 1 ? html` <span class="muted">round ${one.rounds}</span>` : nothing}`,
+        },
+      ],
+      rows: items,
+      empty:
+        state === 'DECIDED'
+          ? emptyState('No review was decided', 'Those that were show here, the newest first.')
+          : emptyState('Nothing to decide', 'A refund of a claimed reward opens a review.'),
+    })}${pager(ctx, nextCursor)}</section>`,
+  );
+}
+
+const costText = (
+  cost: { liabilityCents: number; currency: string } | undefined,
+): Html | undefined => cost && money(cost.liabilityCents, cost.currency);

@@ -1,0 +1,167 @@
+import type { PartnerDoc } from '../../../../models/schemas/partner.ts';
+import type { PlanVersionDoc } from '../../../../models/schemas/plan-version.ts';
+import type { SubscriptionDoc } from '../../../../models/schemas/subscription.ts';
+import type { PartnerSubscription, PlanOffer } from '../../../../models/views/subscriptions.ts';
+import type { PageContext } from '../../../context.ts';
+import type { Filled } from '../../../forms/submit.ts';
+import { hasPermission } from '../../../middleware/authorize.ts';
+import { badge, emptyState, facts, linkButton, section, table } from '../../components.ts';
+import { confirm, form, select } from '../../form.ts';
+import { day, money, moneyText, number, time } from '../../format.ts';
+import { type Html, html, nothing } from '../../html.ts';
+import { adminPaths, crumbsOfPartner, to } from '../../links.ts';
+import { type Page, page } from '../../view.ts';
+
+export function subscriptionPage(
+  ctx: PageContext<'operator'>,
+  { partner, subscription, invoices, plans }: PartnerSubscription,
+): Page {
+  const { currency } = partner;
+  return page(
+    { title: 'Subscription', crumbs: crumbsOfPartner(partner) },
+    subscription
+      ? currentSection(ctx, partner, { subscription, plans })
+      : noSubscriptionSection(ctx, partner),
+    section(
+      'Invoices',
+      table({
+        caption: 'Invoices',
+        columns: [
+          { heading: 'Number', cell: (one) => one.number },
+          { heading: 'For', cell: ({ kind }) => (kind === 'PERIOD' ? 'a period' : 'an upgrade') },
+          {
+            heading: 'Period',
+            cell: (one) => html`${day(one.periodStart)} to ${day(one.periodEnd)}`,
+          },
+          { heading: 'Issued', cell: ({ issuedAt }) => day(issuedAt) },
+          { heading: 'Due', cell: ({ dueAt }) => day(dueAt) },
+          { heading: '', cell: ({ paymentStatus }) => badge(paymentStatus) },
+          {
+            heading: 'Total',
+            cell: ({ totalCents }) => money(totalCents, currency),
+            isNumber: true,
+          },
+        ],
+        rows: invoices,
+        empty: emptyState('No invoice yet', 'The end of a period issues one.'),
+      }),
+    ),
+  );
+}
+
+function noSubscriptionSection(ctx: PageContext<'operator'>, { _id, name }: PartnerDoc): Html {
+  return section(
+    'No subscription',
+    html`<p>${name} pays for nothing, and its requests are limited by its profile.</p>`,
+    hasPermission(ctx.state.viewer, 'subscription.create')
+      ? html`<p>${linkButton(`${adminPaths.PARTNER}${_id}/subscribe`, 'Put on a plan')}</p>`
+      : nothing,
+  );
+}
+
+function currentSection(
+  ctx: PageContext<'operator'>,
+  { _id, name, currency }: PartnerDoc,
+  { subscription, plans }: { subscription: SubscriptionDoc; plans: readonly PlanVersionDoc[] },
+): Html {
+  const { planVersionId: planId, pendingPlanVersionId, terms, endsAt } = subscription;
+  const nameOf = (id: string) => {
+    const plan = plans.find((one) => one._id === id);
+    return plan ? `${plan.name}, version ${plan.version}` : id;
+  };
+  const at = `${adminPaths.PARTNER}${_id}`;
+  return section(
+    'The running period',
+    facts([
+      ['Plan', to('PLAN', planId, nameOf(planId))],
+      ['Billed each', subscription.interval === 'MONTH' ? 'month' : 'year'],
+      [
+        'Period',
+        html`${day(subscription.currentPeriodStart)} to ${day(subscription.currentPeriodEnd)}`,
+      ],
+      ['Price', money(terms.priceCents, currency)],
+      ['Points included', number(terms.includedPoints)],
+      [
+        'Next plan',
+        pendingPlanVersionId === null
+          ? 'the same'
+          : to('PLAN', pendingPlanVersionId, nameOf(pendingPlanVersionId)),
+      ],
+      ['Ends', endsAt === null ? 'not cancelled' : time(endsAt)],
+    ]),
+    hasPermission(ctx.state.viewer, 'subscription.change')
+      ? html`<div class="answers">${[
+          linkButton(`${at}/plan`, 'Change the plan', 'secondary'),
+          endsAt === null
+            ? confirm(ctx, {
+                ...{ ask: 'Cancel …', action: `${at}/subscription/cancel`, submit: 'Cancel it' },
+                question: `The subscription of ${name} runs to the end of its period, whose invoice is its last.`,
+              })
+            : nothing,
+        ]}</div>`
+      : nothing,
+  );
+}
+
+export function subscribePage(
+  ctx: PageContext<'operator'>,
+  { partner, plans }: PlanOffer,
+  filled: Filled,
+): Page {
+  return page(
+    { title: 'Put on a plan', crumbs: crumbsOfPartner(partner) },
+    plans.length === 0
+      ? nothingOffered
+      : html`<div class="card narrow">${form(
+          ctx,
+          { action: ctx.path, submit: 'Subscribe', filled },
+          planField(plans, filled),
+          select({
+            ...{ name: 'interval', label: 'Billed each', filled },
+            choices: [
+              { value: 'MONTH', text: 'Month' },
+              { value: 'YEAR', text: 'Year' },
+            ],
+          }),
+        )}</div>`,
+  );
+}
+
+export function changePlanPage(
+  ctx: PageContext<'operator'>,
+  { partner, plans, subscription: found }: PlanOffer,
+  filled: Filled,
+): Page {
+  const subscription = `${adminPaths.PARTNER}${partner._id}/subscription`;
+  return page(
+    {
+      title: 'Change the plan',
+      crumbs: [...crumbsOfPartner(partner), ['Subscription', subscription]],
+      lead: 'A cheaper plan begins with the next period; any other at once, with an invoice for the rest of this one.',
+    },
+    found === null
+      ? noSubscriptionSection(ctx, partner)
+      : plans.length === 0
+        ? nothingOffered
+        : html`<div class="card narrow">${form(
+            ctx,
+            { action: ctx.path, submit: 'Change the plan', filled },
+            planField(plans, filled, found.planVersionId),
+          )}</div>`,
+  );
+}
+
+const planField = (plans: readonly PlanVersionDoc[], filled: Filled, chosen = '') =>
+  select({
+    ...{ name: 'planVersionId', label: 'Plan', filled, chosen },
+    choices: plans.map((plan) => ({
+      value: plan._id,
+      text: `${plan.name}, version ${plan.version}: ${moneyText(plan.monthlyPriceCents, plan.currency)} a month, ${moneyText(plan.annualPriceCents, plan.currency)} a year`,
+    })),
+  });
+
+const nothingOffered = emptyState(
+  'No plan is offered',
+  'Publish one that is priced in the partner’s currency.',
+  linkButton('/admin/plans', 'To the plans', 'secondary'),
+);

@@ -1,0 +1,135 @@
+import { canonicalString, headerNames } from '../../../clients/typescript/signature.ts';
+import type { CredentialDoc } from '../../../models/schemas/credential.ts';
+import type { RewardDoc } from '../../../models/schemas/reward.ts';
+import type { PageContext } from '../../context.ts';
+import { curlLine } from '../../documents/curl-line.ts';
+import type { ConsoleForm, ConsoleType } from '../../forms/console-form.ts';
+import type { Filled } from '../../forms/submit.ts';
+import { codeBlock, emptyState, linkButton, notice, section } from '../components.ts';
+import { csrfInput, field, hidden, select, textArea } from '../form.ts';
+import { type Html, html, nothing } from '../html.ts';
+import { rewardStory, storyToCome } from '../reward-story.ts';
+import { type Page, page } from '../view.ts';
+
+export type Asked = Pick<ConsoleForm, 'type' | 'as'>;
+
+/** A request as it is built: what is signed and sent, but for the secret. */
+export interface BuiltRequest {
+  form: ConsoleForm;
+  key: CredentialDoc;
+  pathname: string;
+  body: string;
+  atMs: number;
+}
+
+/** @param results of what was previewed or sent */
+export function consolePage(
+  ctx: PageContext<'partner'>,
+  asked: Asked,
+  keys: readonly CredentialDoc[],
+  filled: Filled,
+  results: readonly Html[],
+): Page {
+  return page(
+    {
+      ...{ title: 'Test console', mode: 'TEST' },
+      lead: 'Report a purchase or a refund in TEST: see what is signed as it is built, send it, and see what becomes of it.',
+    },
+    kinds(asked),
+    ...results,
+    section(
+      asked.type === 'purchase' ? 'The purchase' : 'The refund',
+      keys.length === 0
+        ? emptyState(
+            'No TEST key yet',
+            'A request is signed with the secret of a key. Generate one; we sign with it here.',
+            linkButton('/keys/test/new', 'Generate a TEST key'),
+          )
+        : requestForm(ctx, asked, filled, keys),
+    ),
+    html`<p class="way-on"><a href="/doctor">Signature doctor</a> <a href="/test-clock">TEST clock</a> <a href="/quickstarts">Quick starts</a> <a href="/reference">API reference</a></p>`,
+  );
+}
+
+/** What is signed and sent, before it is. @param url of the API, as partners reach it */
+export function previewSection(
+  { form, key, pathname, body, atMs }: BuiltRequest,
+  { brand, apiUrl }: { brand: string; apiUrl: string },
+): Html {
+  const names = headerNames(brand);
+  const timestamp = String(Math.floor(atMs / 1_000));
+  const headers = [
+    `POST ${pathname}`,
+    'Content-Type: application/json',
+    `Idempotency-Key: ${form.idempotencyKey}`,
+    `${names.key}: ${key.apiKey}`,
+    `${names.timestamp}: ${timestamp}`,
+    `${names.signature}: sha256=<HMAC-SHA256 of the canonical string, with the secret, in hex>`,
+  ].join('\n');
+  const { idempotencyKey } = form;
+  const url = apiUrl.replace(/\/+$/, '');
+  return section(
+    'What is signed and sent',
+    html`<h3>Canonical string</h3>`,
+    codeBlock(canonicalString({ method: 'POST', pathname, timestamp, body }), 'Canonical string'),
+    html`<h3>Headers</h3>`,
+    codeBlock(headers, 'Headers'),
+    html`<h3>Body</h3>`,
+    codeBlock(body, 'Body'),
+    html`<h3>From your shell</h3><p class="muted">With the key’s secret in <code>$SECRET</code>; we never show it again.</p>`,
+    codeBlock(
+      curlLine({ ...{ url, pathname, key: key.apiKey, brand, idempotencyKey, body } }),
+      'Command',
+    ),
+  );
+}
+
+/** What has become of it so far; the workflow goes on behind the answer. @param reward null before it has begun */
+export function storySection(eventId: string, rewardId: string, reward: RewardDoc | null): Html {
+  const path = `/test-clock/${rewardId}`;
+  return html`${reward ? rewardStory(reward) : storyToCome(eventId, rewardId)}
+${section('Next', html`<p class="way-on">${linkButton(path, 'Claim or expire it now', 'secondary')} <a href="/events/${eventId}">The event</a> <a href="/console?type=refund">Report a refund</a></p>`)}`;
+}
+
+function kinds({ type, as }: Asked): Html {
+  const tab = (to: Asked, text: string) =>
+    html`<li class="tab"><a class="tab-link" href="/console?type=${to.type}&as=${to.as}" ${to.type === type && to.as === as ? html`aria-current="page"` : nothing}>${text}</a></li>`;
+  const of = (one: ConsoleType, name: string) => [
+    tab({ type: one, as: 'fields' }, name),
+    tab({ type: one, as: 'json' }, `${name} as JSON`),
+  ];
+  return html`<nav class="tabs" aria-label="What to send"><ul>${of('purchase', 'Purchase')}${of('refund', 'Refund')}</ul></nav>`;
+}
+
+function requestForm(
+  ctx: PageContext<'partner'>,
+  { type, as }: Asked,
+  filled: Filled,
+  keys: readonly CredentialDoc[],
+): Html {
+  const wrong = filled.errors[''];
+  return html`<form method="post" action="/console" class="stacked">${csrfInput(ctx)}${hidden('type', type)}${hidden('as', as)}
+${wrong === undefined ? nothing : notice('bad', wrong)}
+${select({
+  ...{ name: 'credentialId', label: 'TEST key', filled },
+  choices: keys.map(({ _id, apiKey }) => ({ value: _id, text: apiKey })),
+})}
+${as === 'json' ? textArea({ name: 'json', label: 'Body', rows: 10, filled, maxLength: 20_000, hint: 'Sent byte for byte as it stands here.' }) : fieldsOf(type, filled)}
+${field({ name: 'idempotencyKey', label: 'Idempotency key', filled, maxLength: 300, hint: html`The same key and body are answered the same. <a href="/console?type=${type}&as=${as}">New request</a> starts over.` })}
+<p class="buttons"><button type="submit" name="step" value="preview" class="secondary">Preview</button>
+<button type="submit" name="step" value="send" class="primary">Sign and send</button></p></form>`;
+}
+
+function fieldsOf(type: ConsoleType, filled: Filled): Html {
+  const order = field({
+    ...{ name: 'externalOrderId', label: 'Your order id', filled, isRequired: true },
+    maxLength: 500,
+  });
+  if (type === 'refund') {
+    return html`${order}${field({ name: 'externalRefundId', label: 'Your refund id', filled, maxLength: 500, hint: 'May be left out.' })}
+${field({ name: 'reason', label: 'Reason', filled, maxLength: 1_000, hint: 'May be left out.' })}`;
+  }
+  return html`${order}${field({ name: 'email', label: 'Customer’s e-mail', filled, isRequired: true, maxLength: 500, hint: 'The claim link goes there.' })}
+${field({ name: 'amount', label: 'Subtotal', filled, isRequired: true, inputmode: 'decimal' })}
+${field({ name: 'currency', label: 'Currency', filled, maxLength: 3 })}`;
+}

@@ -1,0 +1,226 @@
+import {
+  compareLines,
+  type Diagnosis,
+  type Examined,
+  ourString,
+} from '../../../clients/typescript/doctor/index.ts';
+import { keptOfCredential, type RefusedRequest } from '../../../models/events/refused-requests.ts';
+import type { CredentialDoc } from '../../../models/schemas/credential.ts';
+import type { RefusedByKey } from '../../../models/views/refused-requests.ts';
+import type { PageContext } from '../../context.ts';
+import type { Filled } from '../../forms/submit.ts';
+import { findingList, lineList, veiled } from '../canonical-lines.ts';
+import {
+  badge,
+  code,
+  emptyState,
+  facts,
+  linkButton,
+  notice,
+  section,
+  table,
+} from '../components.ts';
+import { field, form, select, textArea } from '../form.ts';
+import { number, time } from '../format.ts';
+import { type Html, html, nothing } from '../html.ts';
+import { onwardLinks } from '../onward-links.ts';
+import { pager } from '../pager.ts';
+import { type Page, page } from '../view.ts';
+
+const crumbs = [['Signature doctor', '/doctor']] as const;
+
+export function doctorPage(
+  ctx: PageContext<'partner'>,
+  { items, nextCursor, keptOf }: RefusedByKey,
+): Page {
+  return page(
+    {
+      title: 'Signature doctor',
+      lead: 'A signature was refused? Choose the key: each refused request says which line differs from ours, why, and what to do.',
+    },
+    html`<section class="card">${table({
+      caption: 'Keys',
+      columns: [
+        {
+          heading: 'Key',
+          cell: ({ _id, apiKey }) =>
+            html`<a href="/doctor/${_id}"><span class="clip">${apiKey}</span></a>`,
+        },
+        { heading: 'Mode', cell: ({ mode }) => badge(mode) },
+        {
+          heading: 'Refused',
+          cell: ({ _id }) => number(keptOf.get(_id)?.of ?? 0),
+          isNumber: true,
+        },
+        { heading: 'Newest', cell: ({ _id }) => time(keptOf.get(_id)?.newest, 'none') },
+      ],
+      rows: items,
+      empty: emptyState(
+        'No key yet',
+        'A refused request is found by its key. Generate a TEST key, then send your first request.',
+        linkButton('/keys', 'To the keys'),
+      ),
+    })}${pager(ctx, nextCursor)}</section>`,
+    section(
+      'Not in the list?',
+      html`<p>A request whose key nobody knows leaves nothing: check the key header first. On your own machine <code>npx partner-events doctor</code> compares what you sign before it is sent.</p>
+${onwardLinks(ctx, [
+  ['/quickstarts', 'Quick starts'],
+  ['/console', 'Test console'],
+  ['/reference', 'API reference'],
+])}`,
+    ),
+  );
+}
+
+export function refusedPage(key: CredentialDoc, refused: readonly RefusedRequest[]): Page {
+  const paste = linkButton(`/doctor/${key._id}/paste`, 'Paste what you signed', 'secondary');
+  return page(
+    {
+      ...{ title: `Refused under the ${key.mode} key`, crumbs, mode: key.mode },
+      lead: html`The newest ${keptOfCredential} of a week, under ${code(key.apiKey)}.`,
+      actions: paste,
+    },
+    html`<section class="card">${table({
+      caption: 'Refused requests',
+      columns: [
+        {
+          heading: 'Received',
+          cell: ({ requestId, receivedAt }) =>
+            html`<a href="/doctor/requests/${requestId}">${time(receivedAt)}</a>`,
+        },
+        { heading: 'Refused as', cell: ({ code: text }) => code(text) },
+        {
+          heading: 'Request',
+          cell: ({ request: { method, pathname } }) =>
+            html`<span class="clip">${method} ${veiled(pathname)}</span>`,
+        },
+        { heading: 'Request id', cell: ({ requestId }) => code(requestId) },
+      ],
+      rows: refused,
+      empty: emptyState(
+        'Nothing was refused',
+        'No signature under this key was refused within a week. To check one before you send it, paste what you sign.',
+        paste,
+      ),
+    })}</section>`,
+  );
+}
+
+/** @param diagnosis null where the signature holds by now */
+export function diagnosisPage(
+  key: CredentialDoc,
+  refused: RefusedRequest,
+  diagnosis: Diagnosis | null,
+): Page {
+  const { request, receivedAt, requestId } = refused;
+  const theirs = diagnosis?.theirs ?? null;
+  return page(
+    {
+      title: 'Why it was refused',
+      crumbs: [...crumbs, [`${key.mode} key`, `/doctor/${key._id}`]],
+      mode: key.mode,
+    },
+    section(
+      'The cause',
+      diagnosis === null
+        ? notice('info', 'The signature itself holds now: a secret or the clock was another then.')
+        : findingList(diagnosis.findings),
+    ),
+    section(
+      theirs === null ? 'What we built' : 'Ours beside yours',
+      lineList(compareLines(ourString(request), theirs), theirs !== null),
+      theirs === null
+        ? html`<p class="muted after">What you signed fits nothing that we tried. Print your five lines just before you sign them and <a href="/doctor/${key._id}/paste">paste them here</a>.</p>`
+        : legend,
+    ),
+    section(
+      'The request',
+      facts([
+        ['Received', time(receivedAt)],
+        ['Refused as', code(refused.code)],
+        ['Method', code(request.method)],
+        ['Path', code(veiled(request.pathname))],
+        [
+          'Query, which is not signed',
+          request.query === null
+            ? html`<span class="muted">none</span>`
+            : code(veiled(request.query)),
+        ],
+        ['Body', `${request.body.lengthBytes ?? '?'} bytes`],
+        ['API key', html`<a href="/keys/${key._id}">${code(key.apiKey)}</a>`],
+        ['Request id', code(requestId, { canCopy: true })],
+      ]),
+    ),
+    linksFrom(key),
+  );
+}
+
+/** What came of what was pasted. */
+export interface Comparison {
+  examined: Examined;
+  /** A signature or a string was given, to be compared with ours. */
+  isGiven: boolean;
+}
+
+export function pastePage(
+  ctx: PageContext<'partner'>,
+  key: CredentialDoc,
+  filled: Filled,
+  result?: Comparison,
+): Page {
+  return page(
+    {
+      title: 'Paste what you signed',
+      crumbs: [...crumbs, [`${key.mode} key`, `/doctor/${key._id}`]],
+      mode: key.mode,
+      lead: html`Compared with what we build for the same request under ${code(key.apiKey)}. Nothing of it is kept.`,
+    },
+    result ? verdict(result) : nothing,
+    section(
+      'What you sign and send',
+      form(
+        ctx,
+        { action: `/doctor/${key._id}/paste`, submit: 'Compare', filled },
+        select({
+          ...{ name: 'method', label: 'Method', filled },
+          choices: ['POST', 'GET'].map((value) => ({ value, text: value })),
+        }),
+        field({ name: 'path', label: 'Path', filled, isRequired: true, maxLength: 1_000 }),
+        textArea({
+          ...{ name: 'canonical', label: 'The string that you sign', rows: 6, filled },
+          ...{ hint: 'The five lines, printed just before they are signed.', maxLength: 4_000 },
+        }),
+        textArea({
+          ...{ name: 'body', label: 'The body', rows: 6, filled, maxLength: 20_000 },
+          hint: 'The exact text that you send. Without it line 5 is taken as you give it.',
+        }),
+        field({ name: 'timestamp', label: 'Timestamp header', filled, maxLength: 100 }),
+        field({
+          ...{ name: 'signature', label: 'Signature header', filled, maxLength: 512 },
+          hint: 'With it we find out what was signed, also where you do not know. Never paste a secret.',
+        }),
+      ),
+    ),
+    linksFrom(key),
+  );
+}
+
+function verdict({ examined, isGiven }: Comparison): Html {
+  const { diagnosis, lines } = examined;
+  const isTheirsKnown = lines.some(({ theirs }) => theirs !== null);
+  const findings =
+    diagnosis !== null
+      ? findingList(diagnosis.findings)
+      : isGiven
+        ? notice('good', 'Nothing is wrong with what you signed.')
+        : notice('info', 'This is the string to sign. Paste yours, or the signature, to compare.');
+  return section('What we found', findings, lineList(lines, isTheirsKnown), legend);
+}
+
+const legend = html`<p class="muted after">Invisible characters are shown: ⟨LF⟩ line feed, ⟨CR⟩ carriage return, ⟨TAB⟩ tab, · blank.</p>`;
+
+function linksFrom({ _id, mode }: CredentialDoc): Html {
+  return html`<p class="way-on">${linkButton(`/doctor/${_id}`, 'All refused requests', 'secondary')}
+${mode === 'TEST' ? html`<a href="/console">Send it signed by us in the test console</a>` : nothing} <a href="/quickstarts">Code that signs, in six languages</a></p>`;
+}

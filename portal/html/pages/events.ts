@@ -1,0 +1,81 @@
+import { modes } from '../../../domain/mode.ts';
+import { requestTypes } from '../../../domain/request.ts';
+import type { LogPage } from '../../../models/views/events-log.ts';
+import { maxCsvRows } from '../../../models/views/log-csv.ts';
+import type { PageContext } from '../../context.ts';
+import { type LogQuery, logPath } from '../../forms/log-query.ts';
+import { filledWith } from '../../forms/submit.ts';
+import { logCodes } from '../../words/log-words.ts';
+import { emptyState, linkButton, wordsOf } from '../components.ts';
+import { findForm } from '../find-form.ts';
+import { field, select } from '../form.ts';
+import { numberText } from '../format.ts';
+import { type Html, html, nothing } from '../html.ts';
+import { logTable } from '../log-table.ts';
+import { type Page, page } from '../view.ts';
+
+const anything = { value: '', text: 'All' };
+/** A part of the same page takes the place of the one that is shown. */
+const swap = html`hx-target="#log" hx-select="#log" hx-swap="outerHTML" hx-push-url="true"`;
+
+export function eventsPage(ctx: PageContext<'partner'>, query: LogQuery, log: LogPage): Page {
+  return page(
+    {
+      title: 'Events',
+      lead: 'Every signed request, accepted or refused, the newest first. Times and days are UTC.',
+      actions: linkButton('/reconciliation', 'Compare with your orders', 'secondary'),
+      ...(query.mode && { mode: query.mode }),
+    },
+    html`<section class="card find">${findForm()}</section>`,
+    html`<section class="card">${filterForm(query)}${logPart(ctx, query, log)}</section>`,
+  );
+}
+
+function filterForm(query: LogQuery): Html {
+  const filled = filledWith({ ...query });
+  const choices = (values: readonly string[]) => [
+    anything,
+    ...values.map((value) => ({ value, text: wordsOf(value) })),
+  ];
+  return html`<form method="get" action="/events" class="log-filters" aria-label="Filter" hx-get="/events" hx-trigger="submit, change" hx-sync="this:replace" ${swap}>
+${select({ name: 'mode', label: 'Mode', filled, choices: choices(modes) })}
+${select({ name: 'type', label: 'Type', filled, choices: choices(requestTypes) })}
+${select({
+  ...{ name: 'code', label: 'Outcome', filled },
+  choices: [anything, ...logCodes.map((value) => ({ value, text: value }))],
+})}
+${field({ name: 'order', label: 'Order', filled, maxLength: 255, autocomplete: 'off' })}
+${field({ name: 'from', label: 'From', type: 'date', filled })}
+${field({ name: 'to', label: 'To', type: 'date', filled })}
+<button type="submit" class="secondary">Show</button></form>`;
+}
+
+/** What a filter changes of the page. */
+function logPart({ state }: PageContext, query: LogQuery, log: LogPage): Html {
+  const { older: _, newer: __, ...filter } = query;
+  const isFiltered = Object.keys(filter).length > 0;
+  const empty = isFiltered
+    ? emptyState(
+        'No request is like that',
+        'Nothing that was received fits all of these filters.',
+        linkButton('/events', 'Show everything', 'secondary'),
+      )
+    : emptyState(
+        'No request yet',
+        'The first signed request shows here at once, also when it is refused.',
+        state.mayOpen('/console') ? linkButton('/console', 'Open the test console') : nothing,
+      );
+  return html`<div id="log">${logTable(log.events, empty)}
+${log.events.length === 0 ? nothing : html`<div class="log-foot"><p><a href="${logPath('/events.csv', filter)}" download>Download as CSV</a> <span class="muted">all that these filters show, up to ${numberText(maxCsvRows)} rows</span></p>${logPager(filter, log)}</div>`}</div>`;
+}
+
+function logPager(filter: LogQuery, { newer, older }: LogPage): Html {
+  if (newer === null && older === null) return nothing;
+  const link = (query: LogQuery, text: string, rel: string) => {
+    const path = logPath('/events', query);
+    return html`<a href="${path}" rel="${rel}" hx-get="${path}" ${swap}>${text}</a>`;
+  };
+  return html`<nav class="pager" aria-label="Pages">
+${newer === null ? nothing : html`${link(filter, 'Newest', 'first')} ${link({ ...filter, newer }, 'Newer', 'prev')}`}
+${older === null ? nothing : link({ ...filter, older }, 'Older', 'next')}</nav>`;
+}

@@ -1,0 +1,58 @@
+import type { Found, FoundKind } from '../../../models/views/search-results.ts';
+import { badge, code, emptyState, linkButton, table, wordsOf } from '../components.ts';
+import { findForm } from '../find-form.ts';
+import { type Html, html, nothing } from '../html.ts';
+import { type Page, page } from '../view.ts';
+
+/** Where each kind is shown that is about no event; null where no page is. */
+const pathOfKind: Record<FoundKind, (id: string) => string | null> = {
+  EVENT: (id) => `/events/${id}`,
+  REQUEST: (id) => `/requests/${id}`,
+  REWARD: (id) => `/rewards/${id}`,
+  REVIEW: () => null,
+  CUSTOMER: () => null,
+  TRANSACTION: () => '/funding',
+  INVOICE: (id) => `/invoices/${id}`,
+  CREDENTIAL: (id) => `/keys/${id}`,
+  RULE: (id) => `/rules/${id}`,
+  INTEGRATION: (id) => `/integrations/${id}`,
+  PARTNER: () => '/profile',
+};
+
+/** Where what was found is shown; null where no page is. */
+export const pathOfFound = ({ kind, id, eventId }: Found): string | null =>
+  eventId === null ? pathOfKind[kind](id) : `/events/${eventId}`;
+
+/** @param q what was looked for */
+export function findPage(q: string, all: readonly Found[]): Page {
+  return page(
+    { title: 'Find', crumbs: [['Events', '/events']] },
+    html`<section class="card find">${findForm(q)}</section>`,
+    q.trim() === '' ? nothing : html`<section class="card">${results(q, all)}</section>`,
+  );
+}
+
+function results(q: string, all: readonly Found[]): Html {
+  return table({
+    caption: 'What was found',
+    columns: [
+      { heading: 'What', cell: ({ kind }) => wordsOf(kind) },
+      {
+        heading: 'Name',
+        cell: (one) => {
+          const path = pathOfFound(one);
+          const label = html`<span class="clip" title="${one.label}">${one.label}</span>`;
+          return path === null ? label : html`<a href="${path}">${label}</a>`;
+        },
+      },
+      { heading: 'Mode', cell: ({ mode }) => (mode ? badge(mode) : nothing) },
+      { heading: 'Id', cell: ({ id }) => code(id) },
+    ],
+    rows: all,
+    empty: emptyState(
+      `Nothing of yours is called ${q}`,
+      'Type the whole of it: an order, a refund, an event, a reward, a request or an Idempotency-Key. Capitals count.',
+      linkButton('/events', 'To the events', 'secondary'),
+    ),
+  });
+}

@@ -1,0 +1,178 @@
+import {
+  type Checklist,
+  type ChecklistItem,
+  type GoLiveState,
+  goLiveMove,
+} from '../../../domain/go-live.ts';
+import type { PartnerDoc } from '../../../models/schemas/partner.ts';
+import type { EvidenceNames } from '../../../models/views/evidence.ts';
+import type { GoLiveProgress } from '../../../models/views/go-live.ts';
+import type { PageContext } from '../../context.ts';
+import type { Filled } from '../../forms/submit.ts';
+import { hasPermission } from '../../middleware/authorize.ts';
+import { remedies } from '../../words/go-live-words.ts';
+import { missingLabels } from '../../words/profile-words.ts';
+import { badge, linkButton, notice, section, wordsOf } from '../components.ts';
+import { evidenceLink } from '../evidence.ts';
+import { form } from '../form.ts';
+import { moneyText, time } from '../format.ts';
+import { type Html, html, nothing } from '../html.ts';
+import { stepList } from '../step-list.ts';
+import { type Page, page } from '../view.ts';
+
+/** What an item says while it is not met, to the partner. */
+function missingWords(
+  { requirement }: ChecklistItem,
+  partner: PartnerDoc,
+  {
+    funding,
+    isReady,
+  }: { funding: { balanceCents: number; minimumCents: number }; isReady: boolean },
+): string {
+  const money = (cents: number) => moneyText(cents, partner.currency);
+  switch (requirement) {
+    case 'PROFILE':
+      return `Missing: ${missingLabels(partner).join(', ')}.`;
+    case 'EARNING_RULE':
+      return 'Promote a TEST rule to LIVE. An owner does it, with a look at what changes.';
+    case 'FUNDING':
+      return `${money(funding.balanceCents)} of ${money(Math.max(1, funding.minimumCents))} are there. Top up the difference.`;
+    case 'INTEGRATION':
+      return 'Create one: it takes a name.';
+    case 'TEST_PURCHASE':
+      return 'Send a signed TEST purchase, from the test console or your own system.';
+    case 'TEST_REFUND':
+      return 'Send a signed refund of a TEST purchase.';
+    case 'APPROVAL':
+      if (partner.goLive.state === 'IN_REVIEW') return 'An operator reviews your request.';
+      return isReady
+        ? 'Everything is there: request it.'
+        : 'It can be requested once all the rest is there.';
+  }
+}
+
+const leads: Record<GoLiveState, string> = {
+  SANDBOX:
+    'You are in the sandbox: TEST events exercise everything and touch no balance. These conditions lead to LIVE.',
+  IN_REVIEW: 'Your request is with an operator. You need do nothing; TEST goes on as before.',
+  CHANGES_REQUESTED: 'The reviewer asks for changes. Make them, then request go-live again.',
+  LIVE: 'You are live: LIVE keys make real rewards.',
+};
+
+const way: readonly GoLiveState[] = ['SANDBOX', 'IN_REVIEW', 'LIVE'];
+
+const mayRequestGoLive = ({ status, goLive }: PartnerDoc): boolean =>
+  status === 'ACTIVE' && goLiveMove('REQUEST').from.includes(goLive.state);
+
+export function goLivePage(
+  ctx: PageContext<'partner'>,
+  { facts, checklist, evidence }: GoLiveProgress,
+): Page {
+  const { viewer } = ctx.state;
+  const { partner } = viewer;
+  const { goLive } = partner;
+  const { isReady, items } = checklist;
+  const missing = { funding: facts.funding, isReady };
+  const firstUnmet = items.find(({ isMet }) => !isMet);
+  const isOwner = hasPermission(viewer, 'partner.request-go-live');
+  const action =
+    isReady && isOwner && mayRequestGoLive(partner)
+      ? linkButton('/go-live/request', 'Request go-live')
+      : goLive.state === 'LIVE' && hasPermission(viewer, 'credential.live')
+        ? linkButton('/keys/live/new', 'Generate a LIVE key')
+        : nothing;
+  return page(
+    { title: 'Go-live', lead: leads[goLive.state], actions: action },
+    stateBar(goLive.state),
+    partner.status === 'SUSPENDED'
+      ? notice('bad', 'The account is suspended. Ask your operator before anything else.')
+      : nothing,
+    goLive.state === 'CHANGES_REQUESTED'
+      ? html`<section class="card note"><h2>The reviewer’s notes</h2><blockquote>${goLive.reason}</blockquote><p class="muted">${time(goLive.decidedAt)}</p></section>`
+      : nothing,
+    section(
+      goLive.state === 'LIVE' ? 'What it was granted for' : 'What it takes',
+      stepList(
+        items.map((item) => {
+          const { requirement, isMet } = item;
+          const { title, path, button } = remedies[requirement];
+          const isWaiting = requirement === 'APPROVAL' && goLive.state === 'IN_REVIEW';
+          const canFix = !isMet && requirement !== 'APPROVAL' && ctx.state.mayOpen(path);
+          return {
+            title,
+            state: isMet ? 'DONE' : isWaiting ? 'WAITING' : item === firstUnmet ? 'NEXT' : 'TO_DO',
+            text: isMet ? nothing : missingWords(item, partner, missing),
+            evidence: isMet ? proofOf(item, partner, evidence) : [],
+            action: canFix ? html`<a href="${path}">${button}</a>` : nothing,
+          };
+        }),
+      ),
+    ),
+    goLive.state === 'IN_REVIEW'
+      ? html`<p class="muted">Requested on ${time(goLive.requestedAt)}.</p>`
+      : nothing,
+    isReady && !isOwner && mayRequestGoLive(partner)
+      ? notice('info', 'Everything is there. An owner of your team requests go-live.')
+      : nothing,
+  );
+}
+
+export function requestGoLivePage(
+  ctx: PageContext<'partner'>,
+  { facts, checklist }: GoLiveProgress,
+  filled: Filled,
+): Page {
+  const { partner } = ctx.state.viewer;
+  const options = { title: 'Request go-live', crumbs: [['Go-live', '/go-live']] as const };
+  if (!checklist.isReady || !mayRequestGoLive(partner)) {
+    return page(
+      options,
+      filled.errors[''] === undefined ? nothing : notice('bad', 'It was not requested.'),
+      html`<section class="card">${
+        mayRequestGoLive(partner)
+          ? html`<p>It can be requested once everything is there. Still missing:</p>${missingList(checklist, partner, facts.funding)}`
+          : html`<p>There is nothing to request: go-live is ${badge(partner.goLive.state)} and the account ${badge(partner.status)}.</p>`
+      }${linkButton('/go-live', 'Back to the checklist', 'secondary')}</section>`,
+    );
+  }
+  return page(
+    options,
+    html`<div class="card narrow"><p>An operator looks at your profile, your rule, your funding and what you sent in TEST. You hear from us on this page.</p>
+<p>Once approved, owners can generate LIVE keys; nothing goes live by itself.</p>${form(ctx, {
+      ...{ action: '/go-live/request', submit: 'Request go-live', filled },
+    })}</div>`,
+  );
+}
+
+function missingList(
+  { items, isReady }: Checklist,
+  partner: PartnerDoc,
+  funding: { balanceCents: number; minimumCents: number },
+): Html {
+  const unmet = items.filter(({ isMet, requirement }) => !isMet && requirement !== 'APPROVAL');
+  return html`<ul>${unmet.map((item) => {
+    const { title, path, button } = remedies[item.requirement];
+    return html`<li><strong>${title}.</strong> ${missingWords(item, partner, { funding, isReady })} <a href="${path}">${button}</a></li>`;
+  })}</ul>`;
+}
+
+/** What a met item is met by. An operator is nobody whom a partner knows by id. */
+function proofOf(
+  { requirement, evidence }: ChecklistItem,
+  { goLive, currency }: PartnerDoc,
+  names: EvidenceNames,
+): readonly Html[] {
+  if (requirement === 'APPROVAL') return [html`Approved on ${time(goLive.decidedAt)}`];
+  if (requirement === 'PROFILE') return [html`<a href="/profile">The profile</a>`];
+  return evidence.map((id) => evidenceLink(id, names, currency));
+}
+
+/** Where the partner stands on the way. */
+function stateBar(state: GoLiveState): Html {
+  const at = state === 'CHANGES_REQUESTED' ? 1 : way.indexOf(state);
+  return html`<ol class="way" aria-label="The way to LIVE">${way.map((one, index) => {
+    const isHere = index === at;
+    const text = isHere ? wordsOf(state) : wordsOf(one);
+    return html`<li class="${index < at || state === 'LIVE' ? 'way-done' : isHere ? 'way-here' : 'way-later'}" ${isHere ? html`aria-current="step"` : nothing}>${text}</li>`;
+  })}</ol>`;
+}

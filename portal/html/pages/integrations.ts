@@ -1,0 +1,126 @@
+import type { IntegrationDetails, Integrations } from '../../../models/views/integrations.ts';
+import type { PageContext } from '../../context.ts';
+import type { Filled } from '../../forms/submit.ts';
+import { hasPermission } from '../../middleware/authorize.ts';
+import { code, emptyState, facts, linkButton, section, table } from '../components.ts';
+import { field, form } from '../form.ts';
+import { day, money, number } from '../format.ts';
+import { type Html, html, nothing } from '../html.ts';
+import { keyTable } from '../key-table.ts';
+import { pager } from '../pager.ts';
+import { type Page, page } from '../view.ts';
+
+const crumbs = [['Integrations', '/integrations']] as const;
+
+export function integrationsPage(
+  ctx: PageContext<'partner'>,
+  { items, nextCursor, keysOf }: Integrations,
+): Page {
+  const create = hasPermission(ctx.state.viewer, 'integration.create')
+    ? linkButton('/integrations/new', 'New integration')
+    : nothing;
+  return page(
+    {
+      title: 'Integrations',
+      lead: 'Each of your systems that sends events, such as a web shop or a till, is an integration with keys of its own.',
+      actions: items.length === 0 ? nothing : create,
+    },
+    html`<section class="card">${table({
+      caption: 'Integrations',
+      columns: [
+        {
+          heading: 'Name',
+          cell: ({ _id, name }) => html`<a class="clip" href="/integrations/${_id}">${name}</a>`,
+        },
+        { heading: 'Id', cell: ({ _id }) => code(_id, { canCopy: true }) },
+        { heading: 'TEST keys', cell: ({ _id }) => keysOf.get(_id)?.TEST ?? 0, isNumber: true },
+        { heading: 'LIVE keys', cell: ({ _id }) => keysOf.get(_id)?.LIVE ?? 0, isNumber: true },
+        { heading: 'Since', cell: ({ createdAt }) => day(createdAt) },
+      ],
+      rows: items,
+      empty: emptyState(
+        'No integration yet',
+        'It takes a name and nothing else. Then generate a TEST key for it, and send the first event.',
+        create,
+      ),
+    })}${pager(ctx, nextCursor)}</section>`,
+  );
+}
+
+export function newIntegrationPage(ctx: PageContext<'partner'>, filled: Filled): Page {
+  return page(
+    { title: 'New integration', crumbs },
+    html`<div class="card narrow">${form(
+      ctx,
+      { action: '/integrations/new', submit: 'Create the integration', filled },
+      field({
+        ...{ name: 'name', label: 'Name', filled, isRequired: true, autofocus: true },
+        ...{ maxLength: 100, autocomplete: 'off', placeholder: 'Web shop' },
+        hint: 'For you and your team. Order ids are unique within an integration.',
+      }),
+    )}</div>`,
+  );
+}
+
+export function integrationPage(
+  ctx: PageContext<'partner'>,
+  { integration, keys, isFunded, balances, waiting }: IntegrationDetails,
+): Page {
+  const { viewer } = ctx.state;
+  const { currency } = viewer.partner;
+  const { _id: integrationId } = integration;
+  const newKey = hasPermission(viewer, 'credential.test')
+    ? linkButton(`/keys/test/new?integration=${integrationId}`, 'Generate a TEST key')
+    : nothing;
+  const fund = hasPermission(viewer, 'integration.test-funding')
+    ? linkButton(`/integrations/${integrationId}/test-funding`, 'Add test funding', 'secondary')
+    : nothing;
+  return page(
+    { title: integration.name, crumbs, actions: keys.length === 0 ? nothing : newKey },
+    html`<section class="card">${facts([
+      ['Integration id', code(integrationId, { canCopy: true })],
+      ['Since', day(integration.createdAt)],
+      ['Its requests', html`<a href="/events">In the events log</a>`],
+    ])}</section>`,
+    section(
+      'API keys',
+      keyTable(
+        keys,
+        emptyState(
+          'No key yet',
+          'A TEST key signs requests that change no balance. Its secret is shown once.',
+          newKey,
+        ),
+      ),
+    ),
+    section(
+      'Test funding',
+      isFunded
+        ? html`${facts([
+            ['Free', money(balances.fundingCents, currency)],
+            ['Reserved for rewards', money(balances.reservedCents, currency)],
+            ['Claimed', money(balances.owedCents, currency)],
+            ...waitingFacts(waiting, currency),
+          ])}<div class="after">${fund}</div>`
+        : emptyState(
+            'Every TEST reward counts as funded',
+            'Add test funding, which is nobody’s money, to see what happens when funds run short: rewards that find none wait until there is some.',
+            fund,
+          ),
+    ),
+  );
+}
+
+/** How many rewards wait for funds, and for how much; nothing where none does. */
+function waitingFacts(
+  { awaitingRewards, awaitingCents }: { awaitingRewards: number; awaitingCents: number },
+  currency: string,
+): readonly (readonly [string, Html])[] {
+  if (awaitingRewards === 0) return [];
+  return [
+    [
+      'Rewards that wait for funds',
+      html`${number(awaitingRewards)}, for ${money(awaitingCents, currency)}`,
+    ],
+  ];
+}

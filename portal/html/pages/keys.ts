@@ -1,0 +1,137 @@
+import { maxActiveSecrets } from '../../../domain/credentials.ts';
+import type { KeyDetails, Keys } from '../../../models/views/keys.ts';
+import type { PageContext } from '../../context.ts';
+import { hasPermission } from '../../middleware/authorize.ts';
+import { baseOf, permissionOf } from '../../routing/key-modes.ts';
+import {
+  badge,
+  code,
+  codeBlock,
+  emptyState,
+  facts,
+  linkButton,
+  notice,
+  section,
+  table,
+} from '../components.ts';
+import { time } from '../format.ts';
+import { html, nothing } from '../html.ts';
+import { keyTable } from '../key-table.ts';
+import { environment, keyCrumbs, keyLinks } from '../keys.ts';
+import { lastUseOf } from '../last-use.ts';
+import { pager } from '../pager.ts';
+import { type Page, page } from '../view.ts';
+
+export function keysPage(ctx: PageContext<'partner'>, { items, nextCursor, nameOf }: Keys): Page {
+  const { viewer } = ctx.state;
+  const newTest = hasPermission(viewer, 'credential.test')
+    ? linkButton(
+        '/keys/test/new',
+        'Generate a TEST key',
+        items.length === 0 ? 'primary' : 'secondary',
+      )
+    : nothing;
+  const newLive = hasPermission(viewer, 'credential.live')
+    ? linkButton(
+        '/keys/live/new',
+        'Generate a LIVE key',
+        viewer.partner.goLive.state === 'LIVE' ? 'primary' : 'secondary',
+      )
+    : nothing;
+  return page(
+    {
+      title: 'API keys',
+      lead: 'A key says who sends, and its secret signs. LIVE keys make real rewards.',
+      actions: items.length === 0 ? nothing : html`${newTest}${newLive}`,
+    },
+    html`<section class="card">${keyTable(
+      items,
+      emptyState(
+        'No key yet',
+        'Generate a TEST key first. Its secret is shown once, so have your secret store at hand.',
+        newTest,
+      ),
+      nameOf,
+    )}${pager(ctx, nextCursor)}</section>`,
+    section('With a key in hand', keyLinks(ctx)),
+  );
+}
+
+/** @param apiUrl where the key is sent to */
+export function keyPage(
+  ctx: PageContext<'partner'>,
+  { key, integrationName }: KeyDetails,
+  apiUrl: string,
+): Page {
+  const { viewer } = ctx.state;
+  const { _id, mode, integrationId, apiKey } = key;
+  const mayChange = hasPermission(viewer, permissionOf(mode)) && key.revokedAt === null;
+  const path = `${baseOf(mode)}/${_id}`;
+  return page(
+    {
+      ...{ title: `${mode} key`, crumbs: keyCrumbs, mode },
+      actions: mayChange
+        ? html`${linkButton(`${path}/rotate`, 'Rotate the secret', 'secondary')}`
+        : nothing,
+    },
+    key.revokedAt
+      ? notice(
+          'bad',
+          html`This key was revoked on ${time(key.revokedAt)}. Requests under it are refused.`,
+        )
+      : nothing,
+    section(
+      'Key',
+      facts([
+        ['API key', code(apiKey, { canCopy: true })],
+        ['Integration', html`<a href="/integrations/${integrationId}">${integrationName}</a>`],
+        ['Scopes', key.scopes.map((scope) => html`${code(scope)} `)],
+        ['Last used', time(lastUseOf(key.secrets), 'never')],
+        ['Created', time(key.createdAt)],
+        ['Id', code(_id, { canCopy: true })],
+      ]),
+    ),
+    section(
+      'Secrets',
+      table({
+        caption: 'Secrets',
+        columns: [
+          { heading: 'Secret', cell: ({ secretId }) => code(secretId) },
+          {
+            heading: 'State',
+            cell: ({ revokedAt }) => badge(revokedAt || key.revokedAt ? 'REVOKED' : 'ACTIVE'),
+          },
+          { heading: 'Last used', cell: ({ lastUsedAt }) => time(lastUsedAt, 'never') },
+          { heading: 'Created', cell: ({ createdAt }) => time(createdAt) },
+          {
+            heading: '',
+            cell: ({ secretId, revokedAt }) =>
+              mayChange && revokedAt === null
+                ? html`<a href="${baseOf(mode)}/secrets/${secretId}/revoke">Revoke …</a>`
+                : nothing,
+          },
+        ],
+        rows: key.secrets.toReversed(),
+        empty: nothing,
+      }),
+      html`<p class="muted after">Up to ${maxActiveSecrets} are active at a time: rotate, change over, then revoke the old one once it is used no longer.</p>`,
+    ),
+    key.revokedAt
+      ? nothing
+      : section(
+          'Use it',
+          codeBlock(
+            environment(apiUrl, apiKey, '<the secret that you stored>'),
+            'Environment variables',
+          ),
+          keyLinks(ctx),
+        ),
+    mayChange
+      ? section(
+          'Revoke the key',
+          html`<p>Ends the key with all its secrets, for good. Requests under it are refused within seconds.</p>`,
+          html`<a class="button danger" href="${path}/revoke">Revoke the key …</a>`,
+        )
+      : nothing,
+  );
+}

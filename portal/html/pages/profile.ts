@@ -1,0 +1,119 @@
+import { isFilledIn } from '../../../domain/go-live.ts';
+import type { PageContext } from '../../context.ts';
+import type { Filled } from '../../forms/submit.ts';
+import { hasPermission } from '../../middleware/authorize.ts';
+import { missingLabels, type ProfileField, profileLabels } from '../../words/profile-words.ts';
+import { badge, code, externalLink, facts, linkButton, notice, section } from '../components.ts';
+import { field, form } from '../form.ts';
+import { day } from '../format.ts';
+import { html, nothing, type Part } from '../html.ts';
+import { type Page, page } from '../view.ts';
+
+export function profilePage({ state: { viewer } }: PageContext<'partner'>): Page {
+  const { partner } = viewer;
+  const missing = missingLabels(partner);
+  const shown = (name: ProfileField): Part =>
+    isFilledIn(partner[name]) ? partner[name] : html`<span class="badge badge-warn">Missing</span>`;
+  return page(
+    {
+      title: 'Profile',
+      actions: hasPermission(viewer, 'partner.update')
+        ? linkButton(
+            '/profile/edit',
+            'Edit the profile',
+            missing.length > 0 ? 'primary' : 'secondary',
+          )
+        : nothing,
+    },
+    missing.length > 0
+      ? notice(
+          'warn',
+          html`<strong>Incomplete for go-live.</strong> Missing: ${missing.join(', ')}.`,
+        )
+      : notice('good', 'Complete for go-live.'),
+    section(
+      'Company',
+      facts([
+        ['Name', partner.name],
+        [profileLabels.legalName, shown('legalName')],
+        [profileLabels.website, partner.website ? externalLink(partner.website) : shown('website')],
+        [profileLabels.country, shown('country')],
+        [profileLabels.currency, shown('currency')],
+      ]),
+    ),
+    section(
+      'Contacts',
+      facts([
+        [profileLabels.contactEmail, shown('contactEmail')],
+        [profileLabels.supportEmail, shown('supportEmail')],
+      ]),
+    ),
+    section(
+      'Account',
+      facts([
+        ['Account', badge(partner.status)],
+        ['Go-live', html`<a href="/go-live">${badge(partner.goLive.state)}</a>`],
+        ['Partner id', code(partner._id, { canCopy: true })],
+        ['Since', day(partner.createdAt)],
+      ]),
+    ),
+  );
+}
+
+export function editProfilePage(ctx: PageContext<'partner'>, filled: Filled): Page {
+  const { partner } = ctx.state.viewer;
+  const labelled = (of: ProfileField) => ({ name: of, label: profileLabels[of], filled });
+  return page(
+    {
+      title: 'Edit the profile',
+      crumbs: [['Profile', '/profile']],
+      lead:
+        partner.goLive.state === 'LIVE'
+          ? 'You are LIVE: every field stays filled in.'
+          : 'A draft may be incomplete. Go-live asks for every field.',
+    },
+    html`<div class="card">${form(
+      ctx,
+      { action: '/profile/edit', submit: 'Save the profile', filled },
+      field({
+        ...{ name: 'name', label: 'Name', filled, isRequired: true, maxLength: 100 },
+        ...{
+          autocomplete: 'organization',
+          hint: 'As your customers know you: it stands on the claim page.',
+        },
+      }),
+      field({ ...labelled('legalName'), maxLength: 200, hint: 'As a register has it.' }),
+      field({
+        ...labelled('website'),
+        type: 'url',
+        maxLength: 255,
+        autocomplete: 'url',
+        placeholder: 'https://',
+      }),
+      field({
+        ...labelled('country'),
+        isRequired: true,
+        maxLength: 2,
+        hint: 'Two letters, such as US. Phone numbers without a country code are read as from there.',
+      }),
+      field({
+        ...labelled('currency'),
+        isRequired: true,
+        maxLength: 3,
+        hint: 'Of your LIVE funds. It stays once a LIVE rule, funds or a subscription are in it.',
+      }),
+      field({
+        ...labelled('contactEmail'),
+        type: 'email',
+        maxLength: 255,
+        hint: 'Notices about funding go there.',
+      }),
+      field({
+        ...labelled('supportEmail'),
+        type: 'email',
+        maxLength: 255,
+        hint: 'Where your customers get help.',
+      }),
+    )}</div>`,
+  );
+}

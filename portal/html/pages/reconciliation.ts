@@ -1,0 +1,156 @@
+import { dayStartMs } from '../../../domain/utc-days.ts';
+import { maxFileBytes, maxFileRows } from '../../../models/jobs/index.ts';
+import type { ComparisonJob } from '../../../models/schemas/job.ts';
+import type { PageContext } from '../../context.ts';
+import type { Filled } from '../../forms/submit.ts';
+import { hasPermission } from '../../middleware/authorize.ts';
+import { comparisonFound } from '../comparison.ts';
+import { emptyState, facts, linkButton, notice, section, table } from '../components.ts';
+import { type Choice, field, fileField, form, select } from '../form.ts';
+import { day, minuteText, number, time } from '../format.ts';
+import { type Html, html, nothing } from '../html.ts';
+import { jobPart, jobState } from '../job.ts';
+import { type Page, page } from '../view.ts';
+
+const crumbs = [['Reconciliation', '/reconciliation']] as const;
+
+type NameOf = (integrationId: string | null) => string;
+
+export function reconciliationPage(
+  { state: { viewer } }: PageContext<'partner'>,
+  jobs: readonly ComparisonJob[],
+  nameOf: NameOf,
+): Page {
+  const start = hasPermission(viewer, 'job.start')
+    ? linkButton('/reconciliation/new', 'Compare a file')
+    : nothing;
+  return page(
+    {
+      title: 'Reconciliation',
+      lead: 'Your own list of orders beside what you reported: what is missing, what stands in it twice, and what differs.',
+      actions: jobs.length === 0 ? nothing : start,
+    },
+    html`<section class="card">${comparisonTable(jobs, nameOf, start)}</section>`,
+  );
+}
+
+/** @param newest comparison of the partner, if there is any */
+export function newComparisonPage(
+  ctx: PageContext<'partner'>,
+  choices: readonly Choice[],
+  newest: ComparisonJob | undefined,
+  filled: Filled,
+): Page {
+  return page(
+    {
+      title: 'Compare a file',
+      crumbs,
+      lead: 'Nothing changes by it: you are told what differs.',
+    },
+    newest?.isOpen
+      ? notice(
+          'info',
+          html`<a href="/reconciliation/${newest._id}">A comparison is under way.</a> Another can begin once it is done.`,
+        )
+      : nothing,
+    html`<div class="grid-2">${section(
+      'Your file',
+      choices.length === 0 ? noIntegration : comparisonForm(ctx, choices, filled),
+    )}${section('What it looks like', formatPart)}</div>`,
+  );
+}
+
+export function comparisonPage(
+  ctx: PageContext<'partner'>,
+  job: ComparisonJob,
+  nameOf: NameOf,
+): Page {
+  const { mode, input, createdAt, result } = job;
+  const { range } = input;
+  return page(
+    {
+      ...{ title: `Comparison of ${minuteText(createdAt)} UTC`, crumbs, mode },
+      lead: html`${number(input.rows)} orders of a file, beside what <a href="/integrations/${input.integrationId}">${nameOf(input.integrationId)}</a> reported in ${mode}${range === null ? nothing : html`; and the other way round, what it reported from ${dayOf(range.fromDay)} to ${dayOf(range.toDay)}`}.`,
+    },
+    jobPart(
+      job,
+      ctx.path,
+      job.progress.of === 'DAYS' ? 'Looking for what is not in the file' : 'Comparing',
+      () => result && comparisonFound(job, result),
+    ),
+  );
+}
+
+const dayOf = (text: string): Html => day(new Date(dayStartMs(text)));
+
+const noIntegration = emptyState(
+  'No integration yet',
+  'Orders are compared with what one of your integrations reported. Create one first.',
+  linkButton('/integrations', 'To the integrations'),
+);
+
+function comparisonForm(
+  ctx: PageContext<'partner'>,
+  choices: readonly Choice[],
+  filled: Filled,
+): Html {
+  return form(
+    ctx,
+    { action: '/reconciliation/new', submit: 'Compare', filled, takesFile: true },
+    select({
+      ...{ name: 'integrationId', label: 'Reported by', filled, choices },
+    }),
+    select({
+      ...{ name: 'mode', label: 'Mode', filled },
+      choices: ['LIVE', 'TEST'].map((value) => ({ value, text: value })),
+    }),
+    html`<fieldset class="part"><legend>Days of the export</legend><p class="muted">With them, what was reported on these days and is not in the file is named too. UTC, by receipt, both included; leave them empty to look up the orders of the file alone.</p><div class="fields">${field({ name: 'fromDay', label: 'From', type: 'date', filled })}${field({ name: 'toDay', label: 'To', type: 'date', filled })}</div></fieldset>`,
+    fileField({
+      ...{ name: 'file', label: 'CSV file', filled, isRequired: true },
+      accept: '.csv,text/csv',
+      hint: html`At most ${number(maxFileRows)} orders and ${maxFileBytes / 1024 / 1024} MiB.`,
+    }),
+  );
+}
+
+const formatPart = html`<p>CSV in UTF-8, with a header; separated by commas, semicolons or tabs. These columns are read, in any order:</p>
+${facts([
+  ['externalOrderId', 'Your order id, as you report it. Required.'],
+  ['subtotal', 'The amount, 49.90 or 49,90. Required, or subtotalCents (4990) in its place.'],
+  ['currency', 'Three letters.'],
+  ['occurredAt', 'When it was bought, with an offset: 2026-01-31T09:30:00+01:00.'],
+  ['refunded', 'Whether it was refunded: yes or no.'],
+])}
+<p class="after">What is empty is not compared. Nothing of other columns is kept, and what is compared is kept no longer than that takes.</p>
+<p><a href="/reconciliation/sample.csv" download>Download a sample</a></p>`;
+
+function comparisonTable(jobs: readonly ComparisonJob[], nameOf: NameOf, start: Html): Html {
+  return table({
+    caption: 'Comparisons',
+    columns: [
+      {
+        heading: 'Asked for',
+        cell: ({ _id, createdAt }) => html`<a href="/reconciliation/${_id}">${time(createdAt)}</a>`,
+      },
+      { heading: 'Mode', cell: ({ mode }) => mode },
+      {
+        heading: 'Reported by',
+        cell: ({ input }) => html`<span class="clip">${nameOf(input.integrationId)}</span>`,
+      },
+      { heading: 'Orders', cell: ({ input }) => number(input.rows), isNumber: true },
+      { heading: 'State', cell: (job) => jobState(job) },
+      { heading: 'Faults', cell: faultCount, isNumber: true },
+    ],
+    rows: jobs,
+    empty: emptyState(
+      'Nothing was compared yet',
+      'Export the orders of a month from your shop, and see which of them never reached us.',
+      start,
+    ),
+  });
+}
+
+function faultCount({ result }: ComparisonJob): Html {
+  if (result === null) return html`<span class="muted">–</span>`;
+  return number(Object.values(result.faults).reduce((sum, one) => sum + one, 0));
+}

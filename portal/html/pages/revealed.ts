@@ -1,0 +1,99 @@
+import type { PageContext } from '../../context.ts';
+import type { Reveal } from '../../session/reveal.ts';
+import {
+  code,
+  codeBlock,
+  copyButton,
+  emptyState,
+  linkButton,
+  notice,
+  section,
+} from '../components.ts';
+import { html } from '../html.ts';
+import { environment, keyCrumbs, keyLinks } from '../keys.ts';
+import { type Page, page } from '../view.ts';
+
+export function revealedKeyPage(
+  ctx: PageContext<'user'>,
+  { title, mode, apiKey, secret }: Extract<Reveal, { kind: 'KEY' }>,
+  back: string,
+  apiUrl: string,
+): Page {
+  const isPartners = ctx.state.viewer.kind === 'partner';
+  return page(
+    { title, mode, ...(isPartners && { crumbs: [...keyCrumbs, [`${mode} key`, back]] }) },
+    notice(
+      'warn',
+      html`<strong>This secret is shown once.</strong> We keep it sealed and cannot show it again. Store it before you leave this page; whoever has it can send in the partner’s name.`,
+    ),
+    section(
+      'Key and secret',
+      html`<dl class="reveal"><div><dt>API key</dt><dd><code>${apiKey}</code>${copyButton(apiKey)}</dd></div>
+<div><dt>Secret</dt><dd><code>${secret}</code>${copyButton(secret)}</dd></div></dl>`,
+    ),
+    section(
+      'As environment',
+      codeBlock(environment(apiUrl, apiKey, secret), 'Environment variables'),
+    ),
+    isPartners
+      ? section('Next', keyLinks(ctx))
+      : html`<p>${linkButton(back, 'I have kept it')}</p>`,
+  );
+}
+
+export function revealedAccessTokenPage(
+  { name, token }: Extract<Reveal, { kind: 'ACCESS_TOKEN' }>,
+  back: string,
+  portalUrl: string,
+): Page {
+  return page(
+    { title: 'Keep this token', crumbs: [['Account', '/account']] },
+    section(
+      name,
+      notice('warn', 'This is shown now, and never again. Whoever has it reads your log.'),
+      html`<dl class="reveal"><dt>Access token</dt><dd>${code(token, { canCopy: true })}</dd></dl>`,
+      codeBlock(
+        `export PARTNER_PORTAL_URL=${portalUrl}\nread -rs PARTNER_TOKEN && export PARTNER_TOKEN\nnpx partner-events listen`,
+        'In your terminal',
+      ),
+      html`<p class="after">${linkButton(back, 'I have kept it')}</p>`,
+    ),
+  );
+}
+
+export function revealedTokenPage(
+  { name, token }: Extract<Reveal, { kind: 'TOKEN' }>,
+  back: string,
+): Page {
+  return page(
+    { title: 'Keep this token' },
+    section(
+      `For ${name}`,
+      notice('warn', 'This is shown now, and never again. Give it to nobody but who is to use it.'),
+      html`<dl class="reveal"><dt>Token, for the operators’ API</dt><dd>${code(token, { canCopy: true })}</dd></dl>
+<p class="after">${linkButton(back, 'I have kept it')}</p>`,
+    ),
+  );
+}
+
+/** Only their hashes are kept. */
+export function recoveryCodesPage({ codes, to }: Extract<Reveal, { kind: 'CODES' }>): Page {
+  return page(
+    { title: 'Keep these codes', crumbs: [['Account', '/account']] },
+    html`<div class="card narrow">${notice('good', 'The second factor is set up.')}
+<p>If you lose your phone, each of these signs you in once. They are shown only now.</p>
+${codeBlock(codes.join('\n'), 'Recovery codes')}
+<p class="after">${linkButton(to, 'I have kept them')}</p></div>`,
+  );
+}
+
+export function revealGonePage(back: string | null): Page {
+  return page(
+    { title: 'It was shown' },
+    emptyState(
+      'A secret is shown once',
+      'It was shown already, or waited longer than five minutes. If you have not kept it, make another one, and revoke the one that is lost.',
+      linkButton(back ?? '/', back === null ? 'Go to the start page' : 'Make another one'),
+    ),
+  );
+}

@@ -1,0 +1,189 @@
+import type { EarningRule } from '../../../domain/earning-rules.ts';
+import type { Mode } from '../../../domain/mode.ts';
+import type { RuleVersion, VersionState } from '../../../models/rewards/rule-versions.ts';
+import type { BackTestJob } from '../../../models/schemas/job.ts';
+import {
+  maxVersions,
+  type NewestRules,
+  type RuleDetails,
+  type RulesOfMode,
+} from '../../../models/views/rules.ts';
+import type { PageContext } from '../../context.ts';
+import { hasPermission } from '../../middleware/authorize.ts';
+import { rulePermissions } from '../../words/rule-permissions.ts';
+import { earnsWords, sentenceOfRule } from '../../words/rule-words.ts';
+import { backTestPart, backTestTable } from '../back-test-list.ts';
+import { badge, code, emptyState, linkButton, section, table } from '../components.ts';
+import { day } from '../format.ts';
+import { type Html, html, nothing } from '../html.ts';
+import { pager } from '../pager.ts';
+import { ruleFacts, workedExamples } from '../rule-parts.ts';
+import { type Page, page } from '../view.ts';
+
+export const ruleCrumbs = [['Earning rules', '/rules']] as const;
+
+export function rulesPage(
+  { state: { viewer } }: PageContext<'partner'>,
+  { live, test, nameOf }: NewestRules,
+  backTests: readonly BackTestJob[],
+): Page {
+  const newTest = hasPermission(viewer, rulePermissions.TEST)
+    ? linkButton('/rules/test/new', 'New TEST rule', 'secondary')
+    : nothing;
+  return page(
+    {
+      title: 'Earning rules',
+      lead: 'A rule says how many points a purchase earns, and what they cost you. One is active at a time for each mode and currency; an integration may have its own.',
+      actions: test.length === 0 ? nothing : newTest,
+    },
+    section(
+      'LIVE',
+      versionTable(
+        live,
+        nameOf,
+        emptyState(
+          'No LIVE rule yet',
+          'Try a rule out in TEST; then promote it from its page, with a look at what changes.',
+        ),
+      ),
+      allOf('LIVE', live),
+    ),
+    section(
+      'TEST',
+      versionTable(
+        test,
+        nameOf,
+        emptyState(
+          'No TEST rule yet',
+          'Without an active rule purchases are refused. Begin with points for every unit of the currency.',
+          newTest,
+        ),
+      ),
+      allOf('TEST', test),
+    ),
+    test.length + live.length === 0
+      ? nothing
+      : section(
+          'Back-tests',
+          html`<p class="muted">Before a draft becomes active: what the purchases of the last 90 days would have earned and cost under it. Start one on the draft’s page.</p>`,
+          backTestTable(backTests),
+        ),
+  );
+}
+
+export function allRulesPage(
+  ctx: PageContext<'partner'>,
+  { mode, versions, nextCursor, nameOf }: RulesOfMode,
+): Page {
+  return page(
+    { title: `All ${mode} rules`, crumbs: ruleCrumbs, mode },
+    html`<section class="card">${versionTable(
+      versions,
+      nameOf,
+      emptyState('No rule', `There is no ${mode} rule here.`),
+    )}${pager(ctx, nextCursor)}</section>`,
+  );
+}
+
+/** @param nowMs of the worked examples */
+export function rulePage(
+  ctx: PageContext<'partner'>,
+  { rule, versions, state, nameOf }: RuleDetails,
+  { backTests, nowMs }: { backTests: readonly BackTestJob[]; nowMs: number },
+): Page {
+  const { viewer } = ctx.state;
+  const { mode, ruleId, integrationId } = rule;
+  return page(
+    {
+      ...{ title: earnsWords(rule), crumbs: ruleCrumbs, mode },
+      lead: sentenceOfRule(rule),
+      actions: actionsOf(rule, state, {
+        mayChange: hasPermission(viewer, rulePermissions[mode]),
+        mayPromote: hasPermission(viewer, rulePermissions.LIVE),
+      }),
+    },
+    section(
+      'The rule',
+      html`<dl class="facts facts-lead"><div><dt>State</dt><dd>${badge(state)}</dd></div>
+<div><dt>Applies to</dt><dd>${integrationId === null ? nameOf(null) : html`<a href="/integrations/${integrationId}">${nameOf(integrationId)}</a>`}</dd></div>
+<div><dt>Currency</dt><dd>${rule.currency}</dd></div>
+<div><dt>Id</dt><dd>${code(ruleId, { canCopy: true })}</dd></div></dl>`,
+      ruleFacts(rule),
+    ),
+    section('What an order earns', workedExamples(rule, nowMs)),
+    backTestPart(
+      ctx,
+      rule,
+      backTests.filter(({ input }) => input.rule.ruleId === ruleId),
+      state === 'ACTIVE',
+    ),
+    section(
+      'Versions',
+      html`<p class="muted">A version never changes. Of these, ${mode} in ${rule.currency} for ${integrationId === null ? 'all integrations' : nameOf(integrationId)}, one is active at a time.</p>`,
+      versionTable(versions, nameOf, nothing, ruleId),
+      allOf(mode, versions),
+    ),
+    state === 'ACTIVE' && hasPermission(viewer, rulePermissions[mode])
+      ? section(
+          'End the rule',
+          html`<p>Without another in its place, the purchases it holds for are refused from then on.</p>
+<a class="button danger" href="/rules/${mode.toLowerCase()}/${ruleId}/deactivate">Deactivate …</a>`,
+        )
+      : nothing,
+  );
+}
+
+/** The way to the others, where a list is cut off. */
+const allOf = (mode: Mode, shown: readonly RuleVersion[]): Html =>
+  shown.length < maxVersions
+    ? nothing
+    : html`<p class="after"><a href="/rules?mode=${mode}">All ${mode} rules</a></p>`;
+
+function actionsOf(
+  { mode, ruleId }: EarningRule,
+  state: VersionState,
+  { mayChange, mayPromote }: { mayChange: boolean; mayPromote: boolean },
+): Html {
+  const path = `/rules/${mode.toLowerCase()}`;
+  const promote =
+    mode === 'TEST' && mayPromote
+      ? linkButton(
+          `${path}/${ruleId}/promote`,
+          'Promote to LIVE',
+          state === 'ACTIVE' ? 'primary' : 'secondary',
+        )
+      : nothing;
+  if (!mayChange) return promote;
+  return html`${linkButton(`${path}/new?from=${ruleId}`, 'New version', 'secondary')}
+${state === 'ACTIVE' ? nothing : linkButton(`${path}/${ruleId}/activate`, 'Activate')}${promote}`;
+}
+
+function versionTable(
+  versions: readonly RuleVersion[],
+  nameOf: (integrationId: string | null) => string,
+  empty: Html,
+  shownId?: string,
+): Html {
+  const mode = versions[0]?.rule.mode ?? '';
+  return table({
+    caption: `${mode} rules`,
+    columns: [
+      { heading: 'State', cell: ({ state }) => badge(state) },
+      {
+        heading: 'Rule',
+        cell: ({ rule }) =>
+          rule.ruleId === shownId
+            ? html`<strong>${earnsWords(rule)}</strong> <span class="muted">this one</span>`
+            : html`<a href="/rules/${rule.ruleId}">${earnsWords(rule)}</a>`,
+      },
+      { heading: 'Currency', cell: ({ rule }) => rule.currency },
+      {
+        heading: 'Applies to',
+        cell: ({ rule }) => html`<span class="clip">${nameOf(rule.integrationId)}</span>`,
+      },
+      { heading: 'Created', cell: ({ createdAt }) => day(createdAt) },
+    ],
+    rows: versions,
+    empty,
+  });
+}

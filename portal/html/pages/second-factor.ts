@@ -1,0 +1,59 @@
+import type { PageContext } from '../../context.ts';
+import type { Filled } from '../../forms/submit.ts';
+import { code } from '../components.ts';
+import { field, form, hidden } from '../form.ts';
+import { html } from '../html.ts';
+import { type Page, page } from '../view.ts';
+
+/** @param to where one goes on to */
+export function giveFactorPage(ctx: PageContext<'user'>, to: string, filled: Filled): Page {
+  return page(
+    { title: 'Confirm it’s you', lead: 'What comes next touches LIVE keys or money.' },
+    html`<div class="card narrow">${form(
+      ctx,
+      { action: '/second-factor', submit: 'Continue', filled },
+      hidden('to', to),
+      codeField(filled, 'The six digits of your authenticator app, or a recovery code.'),
+    )}<p class="muted after"><a href="/home">Not now</a></p></div>`,
+  );
+}
+
+export interface Enrolment {
+  /** As the authenticator app takes it. */
+  secret: string;
+  sealedSecret: string;
+  /** Of the secret, as SVG. */
+  qrCode: string;
+  to: string;
+}
+
+export function enrolPage(
+  ctx: PageContext<'user'>,
+  { secret, sealedSecret, qrCode, to }: Enrolment,
+  filled: Filled,
+): Page {
+  const source = `data:image/svg+xml;base64,${Buffer.from(qrCode).toString('base64')}`;
+  return page(
+    {
+      title: 'Set up the second factor',
+      lead: 'An authenticator app on your phone. LIVE keys and money ask for its code.',
+      crumbs: [['Account', '/account']],
+    },
+    html`<div class="card narrow"><ol class="steps">
+<li>Scan this with an authenticator app, or type the key: ${code(secret, { canCopy: true })}
+<p><img class="qr" src="${source}" alt="QR code of the key above" width="200" height="200"></p></li>
+<li>Enter the code that the app shows.${form(
+      ctx,
+      { action: '/second-factor/enroll', submit: 'Set up', filled },
+      hidden('to', to),
+      hidden('sealedSecret', sealedSecret),
+      codeField(filled, 'Six digits.'),
+    )}</li></ol></div>`,
+  );
+}
+
+const codeField = (filled: Filled, hint: string) =>
+  field({
+    ...{ name: 'code', label: 'Code', filled, hint, autocomplete: 'one-time-code' },
+    ...{ isRequired: true, maxLength: 40, autofocus: true },
+  });

@@ -1,0 +1,70 @@
+import type { PageContext } from '../../context.ts';
+import type { Filled } from '../../forms/submit.ts';
+import { linkButton } from '../components.ts';
+import { field, form, hidden } from '../form.ts';
+import { html } from '../html.ts';
+import { type Page, page } from '../view.ts';
+
+/** @param to where one goes on to */
+export function signInPage(ctx: PageContext<'public'>, to: string, filled: Filled): Page {
+  return page(
+    { title: 'Sign in', lead: 'For partners and operators.' },
+    html`<div class="card narrow">${form(
+      ctx,
+      { action: '/sign-in', submit: 'Sign in', filled },
+      hidden('to', to),
+      field({
+        ...{ name: 'email', label: 'E-mail', type: 'email', autocomplete: 'username', filled },
+        ...{ isRequired: true, maxLength: 255 },
+      }),
+      field({
+        ...{ name: 'password', label: 'Password', type: 'password', filled },
+        ...{ autocomplete: 'current-password', isRequired: true },
+      }),
+    )}<p class="muted after">No password, or forgotten? <a href="/sign-in/link">Sign in by mail</a></p></div>`,
+  );
+}
+
+export function askForLinkPage(ctx: PageContext<'public'>, filled: Filled): Page {
+  return page(
+    {
+      title: 'Sign in by mail',
+      lead: 'We send you a link that signs you in. It works once, within 15 minutes.',
+      crumbs: [['Sign in', '/sign-in']],
+    },
+    html`<div class="card narrow">${form(
+      ctx,
+      { action: '/sign-in/link', submit: 'Send the link', filled },
+      field({
+        ...{ name: 'email', label: 'E-mail', type: 'email', autocomplete: 'username', filled },
+        ...{ isRequired: true, maxLength: 255 },
+      }),
+    )}</div>`,
+  );
+}
+
+export function linkSentPage(): Page {
+  return page(
+    { title: 'Check your e-mail', crumbs: [['Sign in', '/sign-in']] },
+    html`<div class="card narrow"><p>If somebody signs in with this address, the link is on its way. It works once, within 15 minutes.</p>
+<p class="muted after">Nothing there? Look among the spam, or <a href="/sign-in/link">send it again</a>.</p></div>`,
+  );
+}
+
+export function takeLinkPage(ctx: PageContext<'public'>): Page {
+  return page(
+    { title: 'Sign in' },
+    html`<div class="card narrow"><p>One more step, so that nobody but you takes this link.</p>${form(
+      ctx,
+      { action: ctx.path, submit: 'Sign in' },
+    )}</div>`,
+  );
+}
+
+export function linkIsOverPage(): Page {
+  return page(
+    { title: 'This link has expired' },
+    html`<div class="card narrow"><p>It was used already, or is older than 15 minutes.</p>
+<p class="after">${linkButton('/sign-in/link', 'Send another one')}</p></div>`,
+  );
+}

@@ -1,0 +1,138 @@
+import type { UserDoc } from '../../../models/schemas/user.ts';
+import type { Team } from '../../../models/views/team.ts';
+import type { PageContext } from '../../context.ts';
+import type { Filled } from '../../forms/submit.ts';
+import { hasPermission } from '../../middleware/authorize.ts';
+import { roleChoices, roleHint } from '../../words/role-words.ts';
+import { badge, emptyState, facts, linkButton, section, table } from '../components.ts';
+import { confirm, field, form, select } from '../form.ts';
+import { day, time } from '../format.ts';
+import { type Html, html, nothing } from '../html.ts';
+import { type Page, page } from '../view.ts';
+
+const crumbs = [['Team', '/team']] as const;
+
+export function teamPage(ctx: PageContext<'partner'>, { users, invitations }: Team): Page {
+  const mayInvite = hasPermission(ctx.state.viewer, 'user.invite');
+  return page(
+    {
+      title: 'Team',
+      lead: roleHint,
+      ...(mayInvite && { actions: linkButton('/team/invite', 'Invite somebody') }),
+    },
+    section(
+      'Users',
+      table({
+        caption: 'Users',
+        columns: [
+          {
+            heading: 'Name',
+            cell: (one: UserDoc) =>
+              mayInvite ? html`<a href="/team/users/${one._id}">${one.name}</a>` : one.name,
+          },
+          { heading: 'E-mail', cell: ({ email }) => email },
+          { heading: 'Role', cell: ({ role }) => badge(role ?? '') },
+          {
+            heading: 'Second factor',
+            cell: ({ secondFactor }) =>
+              secondFactor ? 'set up' : html`<span class="muted">no</span>`,
+          },
+          { heading: 'Since', cell: ({ createdAt }) => day(createdAt) },
+        ],
+        rows: users,
+        empty: emptyState('Nobody', 'Nobody is in this team.'),
+      }),
+    ),
+    invitations.length === 0
+      ? nothing
+      : section(
+          'Invited',
+          table({
+            caption: 'Invitations',
+            columns: [
+              { heading: 'E-mail', cell: ({ email }) => email },
+              { heading: 'Role', cell: ({ role }) => badge(role) },
+              { heading: 'Open until', cell: ({ expiresAt }) => time(expiresAt) },
+              {
+                heading: '',
+                cell: ({ _id }) =>
+                  mayInvite
+                    ? form(ctx, {
+                        ...{ action: `/team/invitations/${_id}/revoke`, submit: 'Withdraw' },
+                        ...{ isInline: true, isDangerous: true },
+                      })
+                    : nothing,
+              },
+            ],
+            rows: invitations,
+            empty: nothing,
+          }),
+        ),
+  );
+}
+
+export function invitePage(ctx: PageContext<'partner'>, filled: Filled): Page {
+  return page(
+    { title: 'Invite somebody', crumbs, lead: 'They get a mail with a link, open for a week.' },
+    html`<div class="card narrow">${form(
+      ctx,
+      { action: '/team/invite', submit: 'Send the invitation', filled },
+      field({
+        ...{ name: 'email', label: 'E-mail', type: 'email', filled, isRequired: true },
+        ...{ autocomplete: 'off', maxLength: 255 },
+      }),
+      select({
+        ...{ name: 'role', label: 'Role', choices: roleChoices, chosen: 'developer', filled },
+        hint: roleHint,
+      }),
+    )}</div>`,
+  );
+}
+
+export function teamUserPage(ctx: PageContext<'partner'>, user: UserDoc, filled: Filled): Page {
+  const path = `/team/users/${user._id}`;
+  return page(
+    { title: user.name, crumbs },
+    section(
+      'User',
+      facts([
+        ['E-mail', user.email],
+        ['Role', badge(user.role ?? '')],
+        ['Second factor', user.secondFactor ? 'set up' : 'not set up'],
+        ['Since', time(user.createdAt)],
+      ]),
+    ),
+    section(
+      'Role',
+      form(
+        ctx,
+        { action: `${path}/role`, submit: 'Save the role', filled },
+        select({
+          ...{ name: 'role', label: 'Role', choices: roleChoices, hint: roleHint },
+          chosen: user.role ?? 'viewer',
+        }),
+      ),
+    ),
+    resetPart(ctx, user),
+    section(
+      'Remove',
+      confirm(ctx, {
+        ...{ ask: 'Remove from the team …', action: `${path}/remove`, submit: 'Remove' },
+        question: html`${user.name} is signed out everywhere, at once.`,
+      }),
+    ),
+  );
+}
+
+/** For who has lost the phone and every recovery code. */
+function resetPart(ctx: PageContext<'partner'>, { _id, name, secondFactor }: UserDoc): Html {
+  if (!secondFactor || _id === ctx.state.viewer.user._id) return nothing;
+  return section(
+    'Second factor',
+    confirm(ctx, {
+      ...{ ask: 'Reset the second factor …', submit: 'Reset it' },
+      action: `/team/users/${_id}/second-factor/reset`,
+      question: `Do this when ${name} has lost the phone and the recovery codes, and has told you so in person. They are signed out everywhere, get a mail, and set up another one.`,
+    }),
+  );
+}

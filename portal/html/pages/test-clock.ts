@@ -1,0 +1,165 @@
+import type { PartnerDoc } from '../../../models/schemas/partner.ts';
+import type { RewardDoc } from '../../../models/schemas/reward.ts';
+import type { TestPeriodDoc } from '../../../models/schemas/test-period.ts';
+import type { TestClock } from '../../../models/views/test-clock.ts';
+import type { PageContext } from '../../context.ts';
+import type { Filled } from '../../forms/submit.ts';
+import { badge, emptyState, facts, linkButton, notice, section, table } from '../components.ts';
+import { form, select } from '../form.ts';
+import { day, money, number, time } from '../format.ts';
+import { type Html, html } from '../html.ts';
+import { rewardStory } from '../reward-story.ts';
+import { type Page, page } from '../view.ts';
+
+const crumbs = [['TEST clock', '/test-clock']] as const;
+
+export function testClockPage(
+  ctx: PageContext<'partner'>,
+  { rewards, periods, plans }: TestClock,
+  filled: Filled,
+): Page {
+  return page(
+    {
+      ...{ title: 'TEST clock', mode: 'TEST' },
+      lead: 'See today what time brings in thirty days: a reward claimed or expired, a period billed.',
+    },
+    section(
+      'Rewards',
+      table({
+        caption: 'Newest TEST rewards',
+        columns: [
+          {
+            heading: 'Order',
+            cell: ({ _id, externalOrderId }) =>
+              html`<a href="/test-clock/${_id}"><span class="clip">${externalOrderId}</span></a>`,
+          },
+          { heading: 'State', cell: ({ status }) => badge(status) },
+          { heading: 'Points', cell: ({ points }) => number(points), isNumber: true },
+          { heading: 'Reported', cell: ({ createdAt }) => time(createdAt) },
+        ],
+        rows: rewards,
+        empty: emptyState(
+          'No TEST reward yet',
+          'Report a purchase; its reward is here within a moment.',
+          linkButton('/console', 'To the test console'),
+        ),
+      }),
+    ),
+    section(
+      'End the billing period',
+      html`<p>A rehearsal: what the TEST rewards since the last end would have cost. It moves nothing, and nobody owes it.</p>`,
+      form(
+        ctx,
+        { action: '/test-clock/end-period', submit: 'End the period now', filled },
+        select({
+          ...{ name: 'planVersionId', label: 'Plan', filled },
+          choices: [
+            { value: '', text: 'That of your subscription' },
+            ...plans.map(({ _id, name, version }) => ({
+              value: _id,
+              text: `${name}, version ${version}`,
+            })),
+          ],
+        }),
+        select({
+          ...{ name: 'interval', label: 'Billed', filled },
+          choices: [
+            { value: '', text: 'As you are subscribed, or each month' },
+            { value: 'MONTH', text: 'Each month' },
+            { value: 'YEAR', text: 'Each year' },
+          ],
+        }),
+      ),
+    ),
+    section(
+      'TEST invoices',
+      table({
+        caption: 'TEST invoices',
+        columns: [
+          {
+            heading: 'Invoice',
+            cell: ({ _id, seq }) => html`<a href="/test-clock/periods/${_id}">${numberOf(seq)}</a>`,
+          },
+          {
+            heading: 'Period',
+            cell: ({ periodStart, periodEnd }) => html`${day(periodStart)} – ${day(periodEnd)}`,
+          },
+          { heading: 'Points', cell: ({ points }) => number(points), isNumber: true },
+          {
+            heading: 'Total',
+            cell: ({ totalCents, currency: of }) => money(totalCents, of),
+            isNumber: true,
+          },
+        ],
+        rows: periods,
+        empty: emptyState('No period was ended yet', 'Its invoice will stand here.'),
+      }),
+    ),
+  );
+}
+
+export function testPeriodPage(partner: PartnerDoc, period: TestPeriodDoc): Page {
+  const { seq, currency, lines, totalCents, rewards, points, creditLeftCents } = period;
+  return page(
+    { title: `TEST invoice ${numberOf(seq)}`, crumbs, mode: 'TEST' },
+    notice(
+      'warn',
+      html`<strong>This is a TEST.</strong> Nobody owes it, and it is not recorded in the ledger.`,
+    ),
+    section(
+      'What it would have been',
+      facts([
+        ['To', partner.legalName ?? partner.name],
+        ['Period', html`${time(period.periodStart)} to ${time(period.periodEnd)}`],
+        ['Rewards that stand', number(rewards)],
+        ['Their points', number(points)],
+        ['Credit left for the next', money(creditLeftCents, currency)],
+      ]),
+      table({
+        caption: 'Lines',
+        columns: [
+          { heading: 'What', cell: ({ description }) => description },
+          {
+            heading: 'Amount',
+            cell: ({ amountCents }) => money(amountCents, currency),
+            isNumber: true,
+          },
+        ],
+        rows: [...lines, { kind: 'PLAN' as const, description: 'Total', amountCents: totalCents }],
+        empty: html``,
+      }),
+    ),
+    html`<p class="way-on">${linkButton('/test-clock', 'To the TEST clock', 'secondary')}</p>`,
+  );
+}
+
+export function testRewardPage(
+  ctx: PageContext<'partner'>,
+  reward: RewardDoc,
+  filled: Filled,
+): Page {
+  return page(
+    {
+      ...{ title: `Reward of ${reward.externalOrderId}`, crumbs, mode: 'TEST' },
+      lead: 'What its workflow has done; and what time or its customer would do, at once.',
+    },
+    filled.errors[''] === undefined ? html`` : notice('bad', filled.errors['']),
+    rewardStory(reward),
+    section('Now', buttons(ctx, reward)),
+    html`<p class="way-on"><a href="/test-clock/${reward._id}">Look again</a> <a href="/console">Test console</a></p>`,
+  );
+}
+
+const numberOf = (seq: number): string => `TEST-${String(seq).padStart(4, '0')}`;
+
+function buttons(ctx: PageContext<'partner'>, { _id, status, funded }: RewardDoc): Html {
+  const isOpen = status === 'PENDING' || status === 'AWAITING_FUNDING';
+  if (!isOpen) return html`<p>Nothing more happens to it by the clock.</p>`;
+  const one = (path: string, submit: string) =>
+    form(ctx, { action: `/test-clock/${_id}/${path}`, submit, isInline: true });
+  return html`<div class="buttons">${
+    funded
+      ? one('claim', 'Claim now')
+      : html`<p class="muted">It can be claimed once funds stand behind it. <a href="/integrations">To the TEST funding</a></p>`
+  }${one('expire', 'Let it expire now')}</div>`;
+}

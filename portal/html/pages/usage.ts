@@ -1,0 +1,111 @@
+import type { UsageOfPlan } from '../../../models/views/usage.ts';
+import type { UsageFigures } from '../../../models/views/usage-figures.ts';
+import type { UsageDay } from '../../../models/views/usage-series.ts';
+import { badge, emptyState, linkButton, section, table } from '../components.ts';
+import { dayChart } from '../day-chart.ts';
+import { day, money, moneyText, number, numberText, pointsWords } from '../format.ts';
+import { type Html, html, nothing } from '../html.ts';
+import { type Metric, metrics } from '../metrics.ts';
+import { type Page, page } from '../view.ts';
+
+export function usagePage({ figures, days }: UsageOfPlan, currency: string): Page {
+  const { period } = figures.billingStatus;
+  return page(
+    {
+      title: 'Usage',
+      lead: html`LIVE points in the billing period from ${day(new Date(period.start))} to ${day(new Date(period.end))}. TEST is not metered.`,
+      mode: 'LIVE',
+    },
+    metrics(figuresOf(figures, currency)),
+    allowance(figures),
+    section('The last thirty days', daysPart(days, currency)),
+    section('Which plan fits', recommended(figures, currency)),
+  );
+}
+
+function figuresOf(
+  { points, terms, counted, projection, rewardLiabilityCents }: UsageFigures,
+  currency: string,
+): Metric[] {
+  const { lowPoints, highPoints, basisDays } = projection;
+  return [
+    {
+      name: 'Points so far',
+      value: numberText(points),
+      note: `${numberText(counted.includedPointsConsumed)} of ${numberText(terms.includedPoints)} included`,
+    },
+    {
+      name: 'Projected to the end',
+      value: numberText(projection.points),
+      note:
+        basisDays === 0
+          ? 'Nothing to project from yet'
+          : `Likely ${numberText(lowPoints)}–${numberText(highPoints)} (80 %), based on ${basisDays} ${basisDays === 1 ? 'day' : 'days'}`,
+    },
+    {
+      name: 'Overage so far',
+      value: moneyText(counted.overageCents, currency),
+      note: `${numberText(counted.overagePoints)} points over; projected ${moneyText(projection.overageCents, currency)} for ${numberText(projection.overagePoints)}`,
+    },
+    {
+      name: 'Behind rewards',
+      value: moneyText(rewardLiabilityCents, currency),
+      note: 'Reserved, and owed to customers',
+      href: '/funding',
+    },
+  ];
+}
+
+function allowance({ billingStatus, terms, counted }: UsageFigures): Html {
+  if (billingStatus.subscription === null) {
+    return section(
+      'Allowance',
+      emptyState(
+        'No subscription',
+        'Points are counted by calendar month, and cost nothing.',
+        linkButton('/billing', 'To billing', 'secondary'),
+      ),
+    );
+  }
+  const { includedPoints } = terms;
+  const share =
+    includedPoints === 0 ? 100 : (100 * counted.includedPointsConsumed) / includedPoints;
+  return section(
+    'Allowance',
+    html`<div class="allowance"><progress value="${counted.includedPointsConsumed}" max="${Math.max(1, includedPoints)}" aria-label="Allowance consumed"></progress>
+<p>${number(counted.includedPointsConsumed)} of ${number(includedPoints)} points, ${Math.floor(share)} %${counted.overagePoints > 0 ? html`, and <strong>${number(counted.overagePoints)} over it</strong>` : nothing}</p></div>`,
+  );
+}
+
+function daysPart(days: readonly UsageDay[], currency: string): Html {
+  const total = days.reduce((sum, { points }) => sum + points, 0);
+  if (days.every(({ points, cents }) => points === 0 && cents === 0)) {
+    return emptyState(
+      'No LIVE points in these days',
+      'Each funded LIVE reward counts on its day. TEST rewards do not.',
+      linkButton('/home', 'The way to LIVE', 'secondary'),
+    );
+  }
+  return html`${dayChart(
+    days.map(({ day, points }) => ({ day, value: points })),
+    `Points of each of the last thirty days, ${pointsWords(total)} in all`,
+    pointsWords,
+  )}
+<details class="chart-table"><summary>The same as a table</summary>${table({
+    caption: 'Points of each day',
+    columns: [
+      { heading: 'Day', cell: (one) => day(new Date(one.day)) },
+      { heading: 'Points', cell: ({ points }) => number(points), isNumber: true },
+      { heading: 'Rewards cost', cell: ({ cents }) => money(cents, currency), isNumber: true },
+    ],
+    rows: days.toReversed(),
+    empty: nothing,
+  })}</details>`;
+}
+
+function recommended({ recommendation }: UsageFigures, currency: string): Html {
+  const { action, reason, estimatedSavingsCents } = recommendation;
+  const words = { STAY: 'Stay', UPGRADE: 'Upgrade', DOWNGRADE: 'Downgrade' }[action];
+  return html`<p>${badge(action === 'STAY' ? 'OK' : 'OPEN', words)} ${reason}</p>
+${estimatedSavingsCents > 0 ? html`<p class="muted">It would save about ${money(estimatedSavingsCents, currency)} a period. An operator changes the plan for you.</p>` : nothing}`;
+}

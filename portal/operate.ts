@@ -1,0 +1,45 @@
+import type { OperatorActor, UserActor } from '../operations/actor.ts';
+import type { Executed } from '../operations/execute.ts';
+import {
+  type OperatorViewer,
+  type PageContext,
+  type PartnerViewer,
+  type ProgramViewer,
+  redirect,
+  type Viewer,
+} from './context.ts';
+import { adminPaths } from './html/links.ts';
+
+interface Asking<V> {
+  state: { viewer: V; requestId: string };
+}
+
+/** Who is signed in, or whose token a program shows, as operations know them. */
+export function actorOf(ctx: Asking<PartnerViewer | ProgramViewer>): UserActor;
+export function actorOf(ctx: Asking<OperatorViewer>): OperatorActor;
+export function actorOf(ctx: Asking<Viewer>): UserActor | OperatorActor;
+export function actorOf({
+  state: { viewer, requestId },
+}: Asking<Viewer | ProgramViewer>): UserActor | OperatorActor {
+  const { actorId: id } = viewer;
+  const factor = 'session' in viewer ? viewer.session.secondFactorAt : null;
+  if ('partner' in viewer) {
+    const { role, partner } = viewer;
+    return { kind: 'user', id, role, partnerId: partner._id, requestId, factor };
+  }
+  return { kind: 'operator', id, role: viewer.role, requestId, factor };
+}
+
+/** Goes on as `done` says; where another operator has to approve it, leads to the proposal. */
+export async function whenDone<Outcome>(
+  ctx: PageContext<'operator'>,
+  executed: Executed<Outcome>,
+  done: (outcome: Outcome) => void | Promise<void>,
+): Promise<void> {
+  if (executed.isDone) return await done(executed.outcome);
+  redirect(
+    ctx,
+    `${adminPaths.PROPOSAL}${executed.proposal._id}`,
+    'It is proposed. Nothing happens before another operator approves it.',
+  );
+}

@@ -1,0 +1,34 @@
+import type { Mode } from '../../domain/mode.ts';
+import type { PartnerPermission } from '../../domain/partner-roles.ts';
+import type { ParamKind } from './params.ts';
+
+/** What stands between a mode and its keys: a permission, and in LIVE the second factor. */
+export const keyModes = {
+  test: {
+    mode: 'TEST',
+    permission: 'credential.test',
+    secondFactor: false,
+    kind: 'credential',
+    secretKind: 'secret',
+  },
+  live: {
+    mode: 'LIVE',
+    permission: 'credential.live',
+    secondFactor: true,
+    kind: 'liveCredential',
+    secretKind: 'liveSecret',
+  },
+} as const satisfies Record<
+  string,
+  {
+    mode: Mode;
+    permission: PartnerPermission;
+    secondFactor: boolean;
+    kind: ParamKind;
+    secretKind: ParamKind;
+  }
+>;
+
+export const permissionOf = (mode: Mode): PartnerPermission =>
+  mode === 'LIVE' ? keyModes.live.permission : keyModes.test.permission;
+export const baseOf = (mode: Mode): string => `/keys/${mode.toLowerCase()}`;

@@ -1,0 +1,79 @@
+import { Router } from '@koa/router';
+import type { ObjectSchema } from 'joi';
+import type { Audience, PageContext, PortalState } from '../context.ts';
+import type { PageDeps } from '../deps.ts';
+import { type Filled, submit } from '../forms/submit.ts';
+import { admit, requirePermission } from '../middleware/authorize.ts';
+import { form } from '../middleware/form.ts';
+import { ownOrigin } from '../middleware/own-origin.ts';
+import { secondFactor } from '../middleware/second-factor.ts';
+import { upload } from '../middleware/upload.ts';
+import { wellFormed } from '../middleware/well-formed.ts';
+import type { Route, RouteSpec } from './route.ts';
+
+export type PageHandler<A extends Audience> = (
+  ctx: PageContext<A>,
+  deps: PageDeps,
+) => void | Promise<void>;
+
+/** What a form asks for, and what is done with it. */
+export interface Action<A extends Audience, Values> {
+  /** Of the fields, as text; an empty field counts as left out. */
+  schema: ObjectSchema<Values>;
+  /** Does it, and leads on. A ServiceError of 4xx, or a FieldError, shows the form again. */
+  act(ctx: PageContext<A>, deps: PageDeps, values: Values): Promise<void>;
+  /** Shows the form again, with what was typed and what is wrong; without it an error page does. */
+  retry?(ctx: PageContext<A>, deps: PageDeps, filled: Filled): void | Promise<void>;
+}
+
+export type Routes = ReturnType<typeof createRoutes>;
+
+/** Every route goes through here, so that none lacks its checks, and tests can walk them all. */
+export function createRoutes(deps: PageDeps) {
+  const router = new Router<PortalState>();
+  const table: Route[] = [];
+
+  function declare<A extends Audience>(
+    method: Route['method'],
+    spec: RouteSpec<A>,
+    fields: readonly string[] = [],
+  ): Route {
+    const { path, audience, permission, params = {} } = spec;
+    const { secondFactor = false, secretInPath = false, takesFile = false } = spec;
+    const named = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name);
+    if (named.toSorted().join() !== Object.keys(params).toSorted().join()) {
+      throw new Error(`${path} does not say what each of its parameters is`);
+    }
+    const checked = { audience, permission, secondFactor, params, secretInPath, takesFile };
+    const route = { method, path, ...checked, fields };
+    table.push(route);
+    return route;
+  }
+
+  /** In the order in which a refusal says least: who are you, did you send this, may you, is it you. */
+  const checks = (route: Route) => [
+    admit(route),
+    ...(route.method === 'POST' ? [ownOrigin(deps.config.portal.url)] : []),
+    ...(route.method === 'POST' && !route.secretInPath ? [route.takesFile ? upload : form] : []),
+    requirePermission(route),
+    wellFormed(route.params),
+    ...(route.secondFactor ? [secondFactor(deps.now)] : []),
+  ];
+
+  return {
+    router,
+    table: table as readonly Route[],
+    /** A page: a GET that changes nothing. */
+    page<A extends Audience>(spec: RouteSpec<A>, handler: PageHandler<A>): void {
+      const route = declare('GET', spec);
+      const show = (ctx: PageContext<A>) => handler(ctx, deps);
+      router.get(spec.path, ...(checks(route) as never[]), show as never);
+    },
+    /** What a form does: a POST, with its CSRF token. */
+    action<A extends Audience, Values>(spec: RouteSpec<A>, action: Action<A, Values>): void {
+      const route = declare('POST', spec, Object.keys(action.schema.describe().keys ?? {}));
+      const send = (ctx: PageContext<A>) => submit(ctx, deps, action);
+      router.post(spec.path, ...(checks(route) as never[]), send as never);
+    },
+  };
+}

@@ -1,0 +1,62 @@
+import type { Mode } from '../../domain/mode.ts';
+import { keepReveal } from '../../models/identity/reveals.ts';
+import type { RevealedSecret } from '../../operations/credentials/new-secret.ts';
+import type { RevealedToken } from '../../operations/operators/new-token.ts';
+import { type PageContext, redirect } from '../context.ts';
+import type { PortalDeps } from '../deps.ts';
+import { adminPaths } from '../html/links.ts';
+
+export const revealedPath = '/revealed';
+
+/** What is shown once, in clear. */
+export type Reveal =
+  | { kind: 'KEY'; title: string; mode: Mode; credentialId: string; apiKey: string; secret: string }
+  | { kind: 'TOKEN'; name: string; token: string }
+  | { kind: 'ACCESS_TOKEN'; name: string; token: string }
+  | { kind: 'CODES'; codes: string[]; to: string };
+
+/**
+ * Leads to the page that shows a secret once. It is a page of its own, so that a reload, or Back, never
+ * does again what made the secret.
+ * @param back where another is made, should this one be lost
+ */
+export async function reveal(
+  deps: PortalDeps,
+  ctx: PageContext<'user'>,
+  what: Reveal,
+  back: string,
+): Promise<void> {
+  await keepReveal(deps, ctx.state.viewer.session, { text: JSON.stringify(what), back });
+  redirect(ctx, revealedPath);
+}
+
+/** The same for a key that a partner's user made or rotated. */
+export async function revealKey(
+  deps: PortalDeps,
+  ctx: PageContext<'partner'>,
+  title: string,
+  { credential, secret }: RevealedSecret,
+): Promise<void> {
+  const { _id: credentialId, apiKey, mode } = credential;
+  const what = { kind: 'KEY', title, mode, credentialId, apiKey, secret } as const;
+  await reveal(deps, ctx, what, `/keys/${credentialId}`);
+}
+
+/** The same for a key's secret, or an operator's token, that an operator made. */
+export async function revealMade(
+  deps: PortalDeps,
+  ctx: PageContext<'operator'>,
+  outcome: RevealedSecret | RevealedToken,
+): Promise<void> {
+  if ('secret' in outcome) {
+    const { _id: credentialId, apiKey, mode } = outcome.credential;
+    const { secret } = outcome;
+    const title = 'Keep this secret';
+    const what = { kind: 'KEY', title, mode, credentialId, apiKey, secret } as const;
+    return await reveal(deps, ctx, what, adminPaths.CREDENTIAL + credentialId);
+  }
+  const { admin, token } = outcome;
+  const isOwn = admin._id === ctx.state.viewer.actorId;
+  const back = isOwn ? '/admin/tokens' : adminPaths.OPERATOR + admin._id;
+  await reveal(deps, ctx, { kind: 'TOKEN', name: admin.name, token }, back);
+}

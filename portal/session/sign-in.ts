@@ -1,0 +1,54 @@
+import { endSession } from '../../models/identity/sessions.ts';
+import type { Flash, SignedInBy } from '../../models/schemas/session.ts';
+import type { UserDoc } from '../../models/schemas/user.ts';
+import { beginSession } from '../../operations/account/begin-session.ts';
+import { execute } from '../../operations/execute.ts';
+import type { PageContext } from '../context.ts';
+import type { PortalDeps } from '../deps.ts';
+import { sessionCookie } from './session-cookie.ts';
+
+/**
+ * Begins a session for somebody who proved who they are; whatever session there was ends.
+ * @param user as they were when they proved it
+ * @throws ServiceError CONFLICT where their password was changed since, which ended all others
+ */
+export async function signIn(
+  deps: PortalDeps,
+  ctx: PageContext,
+  user: UserDoc,
+  signedInBy: SignedInBy,
+  flash?: Flash,
+): Promise<void> {
+  const { viewer, address, requestId } = ctx.state;
+  if (viewer) await endSession(deps, viewer.user._id, viewer.session._id);
+  const { token } = await execute(deps, beginSession, actorOfUser(user, requestId), {
+    ...{ signedInBy, address, userAgent: ctx.get('user-agent') },
+    passwordHash: user.passwordHash,
+    ...(flash && { flash }),
+  });
+  sessionCookie(deps.config).write(ctx, token, { lasts: true });
+}
+
+/** Who signs in; of an operator's role nothing depends before they are in. */
+function actorOfUser({ _id, operatorId, partnerId, role }: UserDoc, requestId: string) {
+  if (partnerId !== null && role !== null) {
+    return { kind: 'user', id: _id, role, partnerId, requestId, factor: null } as const;
+  }
+  return {
+    kind: 'operator',
+    id: operatorId ?? _id,
+    role: 'viewer',
+    requestId,
+    factor: null,
+  } as const;
+}
+
+/** Whether who this was may still sign in: a user who is not removed, an operator who is not revoked. */
+export async function findActiveUser(
+  { models }: Pick<PortalDeps, 'models'>,
+  which: { _id: string } | { email: string },
+): Promise<UserDoc | null> {
+  const user = await models.users.findOne({ ...which, disabledAt: null }).lean();
+  if (!user?.operatorId) return user;
+  return (await models.operators.exists({ _id: user.operatorId, revokedAt: null })) ? user : null;
+}

@@ -1,0 +1,126 @@
+import { ServiceError } from '../../domain/errors.ts';
+import { createWindows, type Passage } from '../../http/windows.ts';
+import { callerOf } from '../../platform/addresses.ts';
+
+const windowMs = 15 * 60_000;
+
+/** How often something may be tried within a quarter of an hour, in each process. */
+const throttleLimits = {
+  /** Ways to sign in, from one address. */
+  address: 60,
+  /** Passwords for one account, from one address. */
+  accountFromAddress: 8,
+  /** Passwords for one account, from everywhere: the way by mail stays open, so nobody is locked out. */
+  account: 100,
+  /** Mails to one account; more are not sent, and nobody is told. */
+  mails: 4,
+  /** Codes of the second factor of one user. */
+  codes: 8,
+  /** Passwords of one user to change it, apart from the codes: knowing one allows no more guesses of the other. */
+  ownPasswords: 8,
+  /** Claim links that nobody was sent, from one address; one that somebody was sent always opens. */
+  unknownLinks: 30,
+  /** Signatures of which one user is told what is wrong: each costs tens of milliseconds. */
+  diagnoses: 200,
+  /** Requests that one user sends from the test console: all of them come from the portal's address. */
+  testSends: 120,
+  /** Files that one user uploads: each is read to its first fault, which may be its last row. */
+  uploads: 30,
+  /** Invitations that one user sends: each is a mail to whatever address they type. */
+  invitations: 40,
+  /** Access tokens that nobody has, from one address. */
+  unknownTokens: 60,
+  /** What programs ask for in one user's name: four requests a second. */
+  programs: 3_600,
+};
+
+export type ThrottleLimits = typeof throttleLimits;
+export type Throttle = ReturnType<typeof createThrottle>;
+
+/** Bounds what can be guessed. A right guess counts like a wrong one until it is known to be right. */
+export function createThrottle(limits: Partial<ThrottleLimits> = {}) {
+  const windowsOf = (name: keyof ThrottleLimits) =>
+    createWindows({ limit: limits[name] ?? throttleLimits[name], windowMs });
+  const address = windowsOf('address');
+  const accountFromAddress = windowsOf('accountFromAddress');
+  const account = windowsOf('account');
+  const mails = windowsOf('mails');
+  const codes = windowsOf('codes');
+  const ownPasswords = windowsOf('ownPasswords');
+  const unknownLinks = windowsOf('unknownLinks');
+  const diagnoses = windowsOf('diagnoses');
+  const testSends = windowsOf('testSends');
+  const uploads = windowsOf('uploads');
+  const invitations = windowsOf('invitations');
+  const unknownTokens = windowsOf('unknownTokens');
+  const programs = windowsOf('programs');
+
+  return {
+    /** @throws ServiceError RATE_LIMITED */
+    tryAddress(from: string): void {
+      require(address.take(callerOf(from)));
+    },
+    /** @throws ServiceError RATE_LIMITED */
+    tryPassword(email: string, from: string): void {
+      require(accountFromAddress.take(`${email} ${callerOf(from)}`));
+      require(account.take(email));
+    },
+    passwordWasRight(email: string, from: string): void {
+      accountFromAddress.clear(`${email} ${callerOf(from)}`);
+    },
+    /** Whether one more mail may be sent to an address. */
+    mayMail: (email: string): boolean => mails.take(email).isGranted,
+    /** @throws ServiceError RATE_LIMITED */
+    tryCode(userId: string): void {
+      require(codes.take(userId));
+    },
+    codeWasRight(userId: string): void {
+      codes.clear(userId);
+    },
+    /** @throws ServiceError RATE_LIMITED */
+    tryOwnPassword(userId: string): void {
+      require(ownPasswords.take(userId));
+    },
+    ownPasswordWasRight(userId: string): void {
+      ownPasswords.clear(userId);
+    },
+    /** @throws ServiceError RATE_LIMITED */
+    tryUnknownLink(from: string): void {
+      require(unknownLinks.take(callerOf(from)), 'open the link that is in your mail');
+    },
+    /** @throws ServiceError RATE_LIMITED */
+    tryDiagnosis(userId: string): void {
+      require(diagnoses.take(userId), 'compare on your machine with npx partner-events doctor');
+    },
+    /** @throws ServiceError RATE_LIMITED */
+    tryTestSend(userId: string): void {
+      require(testSends.take(userId), 'send from your machine with the curl line');
+    },
+    /** @throws ServiceError RATE_LIMITED */
+    tryUpload(userId: string): void {
+      require(uploads.take(userId), 'compare more orders in one file');
+    },
+    /** @throws ServiceError RATE_LIMITED */
+    tryInvitation(userId: string): void {
+      require(invitations.take(userId), 'look whether the mail has come');
+    },
+    /** @throws ServiceError RATE_LIMITED */
+    tryUnknownToken(from: string): void {
+      require(unknownTokens.take(callerOf(from)), 'make a new token on the page of your account');
+    },
+    /** @throws ServiceError RATE_LIMITED */
+    tryProgram(userId: string): void {
+      require(programs.take(userId), 'ask less often');
+    },
+  };
+}
+
+function require({ isGranted, resetSeconds }: Passage, orElse = 'ask for a link by mail'): void {
+  if (isGranted) return;
+  const minutes = Math.ceil(resetSeconds / 60);
+  throw new ServiceError(
+    'RATE_LIMITED',
+    `That was tried too often. Try again in ${minutes} min, or ${orElse}.`,
+    { 'Retry-After': String(resetSeconds) },
+  );
+}

@@ -1,0 +1,82 @@
+import { Duration } from 'luxon';
+import { assertNever } from '../../domain/assert-never.ts';
+import type { EarningRule } from '../../domain/earning-rules.ts';
+import { formatMicros } from '../../domain/money.ts';
+import { minuteText, moneyText, pointsWords } from '../html/format.ts';
+
+/** A rule as people say it, part by part: what each part is called, and what it is. */
+export interface RuleWords {
+  earns: string;
+  minimumOrder: string;
+  multiplier: string;
+  capPerOrder: string;
+  capPerCustomerDay: string;
+  claimWindow: string;
+  pointValue: string;
+}
+
+/** What each part is called, in the order in which they are told. */
+export const ruleParts: Record<keyof RuleWords, string> = {
+  earns: 'Earns',
+  minimumOrder: 'Minimum order',
+  multiplier: 'Multiplier',
+  capPerOrder: 'Limit per order',
+  capPerCustomerDay: 'Daily limit per customer',
+  claimWindow: 'Time to claim',
+  pointValue: 'A point costs you',
+};
+
+export function wordsOfRule(rule: EarningRule): RuleWords {
+  const { currency, minimumOrderCents } = rule;
+  return {
+    earns: earnsWords(rule),
+    minimumOrder: minimumOrderCents === 0 ? 'None' : moneyText(minimumOrderCents, currency),
+    multiplier: multiplierWords(rule),
+    capPerOrder: capWords(rule.capPerOrderPoints),
+    capPerCustomerDay: capWords(rule.capPerCustomerDayPoints),
+    claimWindow: claimWindowWords(rule.claimWindow),
+    pointValue: `${formatMicros(rule.pointValueMicros)} ${currency}`,
+  };
+}
+
+/** The rule in one sentence; a part that changes nothing is left out. */
+export function sentenceOfRule(rule: EarningRule): string {
+  const words = wordsOfRule(rule);
+  const parts = [
+    words.earns,
+    ...(rule.minimumOrderCents === 0 ? [] : [`for orders of at least ${words.minimumOrder}`]),
+    ...(rule.multiplier === 1 ? [] : [words.multiplier]),
+    ...(rule.capPerOrderPoints === null ? [] : [`at most ${words.capPerOrder} for an order`]),
+    ...(rule.capPerCustomerDayPoints === null
+      ? []
+      : [`at most ${words.capPerCustomerDay} for a customer and day`]),
+    `to be claimed within ${words.claimWindow}`,
+  ];
+  return `${parts.join(', ')}.`;
+}
+
+/** How a rule earns, shortly: `10 points for every $1.00`. */
+export function earnsWords(rule: EarningRule): string {
+  switch (rule.kind) {
+    case 'PER_AMOUNT':
+      return `${pointsWords(rule.points)} for every ${moneyText(rule.unitCents, rule.currency)}`;
+    case 'FIXED':
+      return `${pointsWords(rule.points)} for every order`;
+    default:
+      return assertNever(rule, 'kind of earning rule');
+  }
+}
+
+function multiplierWords({ multiplier, campaign }: EarningRule): string {
+  if (multiplier === 1) return 'None';
+  const times = `times ${multiplier}`;
+  if (campaign === null) return `${times}, always`;
+  return `${times} from ${minuteText(new Date(campaign.startsAt))} until ${minuteText(new Date(campaign.endsAt))} UTC`;
+}
+
+const capWords = (points: number | null): string =>
+  points === null ? 'No limit' : pointsWords(points);
+
+function claimWindowWords(iso: string): string {
+  return Duration.fromISO(iso).reconfigure({ locale: 'en' }).toHuman();
+}

@@ -1,0 +1,44 @@
+import test from 'ava';
+import { parse } from 'yaml';
+import { type Service, startService } from '../helpers/service.ts';
+
+let service: Service;
+test.before(async () => {
+  service = await startService();
+});
+test.after.always(() => service?.stop());
+
+const open = (path: string, init?: RequestInit) => fetch(service.baseUrl + path, init);
+
+test('anyone may read the partners’ reference: their operations, and nothing of the operators’', async (t) => {
+  const answer = await open('/openapi.yaml');
+  t.is(answer.status, 200);
+  t.is(answer.headers.get('content-type'), 'application/yaml');
+  const text = await answer.text();
+  const { paths, servers } = parse(text);
+  t.true(Object.keys(paths).includes('/api/v1/partner/purchases'));
+  t.true(Object.keys(paths).every((path) => path.startsWith('/api/v1/partner/')));
+  t.deepEqual(servers, [{ url: '/' }]);
+  t.false(text.includes('/admin/v1'));
+});
+
+test('it is a page too, which loads what it needs from the API alone', async (t) => {
+  const page = await open('/docs');
+  t.regex(page.headers.get('content-security-policy') ?? '', /script-src 'self'; /);
+  const html = await page.text();
+  const [, script = ''] = /<script src="([^"]+)"/.exec(html) ?? [];
+  const loaded = await open(`/${script}`);
+  t.is(loaded.status, 200);
+  t.regex(loaded.headers.get('content-type') ?? '', /^text\/javascript/);
+  t.true((await loaded.text()).length > 100_000);
+  t.regex(html, /spec-url="openapi\.yaml"/);
+});
+
+test('what has not changed is not sent again, and other methods are refused', async (t) => {
+  const etag = (await open('/openapi.yaml')).headers.get('etag') ?? '';
+  // Without the second, fetch asks for it anew.
+  const headers = { 'if-none-match': etag, 'cache-control': 'max-age=0' };
+  const again = await open('/openapi.yaml', { headers });
+  t.is(again.status, 304);
+  t.is((await open('/docs', { method: 'POST' })).status, 405);
+});

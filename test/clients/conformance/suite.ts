@@ -1,0 +1,176 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import type { ExecutionContext, TestFn } from 'ava';
+import scenarioFile from '../../../clients/conformance/scenarios.json' with { type: 'json' };
+import vectorFile from '../../../clients/conformance/vectors.json' with { type: 'json' };
+import {
+  answer,
+  hangUp,
+  key,
+  purchaseAnswer,
+  refundAnswer,
+  refuse,
+  type SeenRequest,
+  type Step,
+  secret,
+  stall,
+  startServer,
+} from '../typescript/scripted-server.ts';
+
+/** One step of a scenario's server. */
+interface ServerStep {
+  answer?: string;
+  refuse?: string;
+  text?: string;
+  do?: string;
+  status?: number;
+  headers?: Record<string, string>;
+}
+
+interface ExpectedRequest {
+  method?: string;
+  path?: string;
+  headers?: Record<string, string>;
+  /** What the body holds, once read. */
+  json?: object;
+  /** Whether neither a body nor what belongs to one is sent. */
+  bare?: boolean;
+}
+
+type Expected = Record<string, unknown> & { messageHas?: string[]; absent?: string[] };
+
+interface Scenario {
+  name: string;
+  options?: object;
+  basePath?: string;
+  calls: object[];
+  server: ServerStep[];
+  /** What each call comes to. */
+  outcomes: Expected[];
+  sleptMs: number[];
+  requests: ExpectedRequest[];
+  /** What all requests have in common, and what no two have: headers, or `body`. */
+  same?: string[];
+  different?: string[];
+}
+
+const answers: Record<string, object> = {
+  purchase: purchaseAnswer,
+  refund: refundAnswer,
+  plans: { success: true, plans: [] },
+};
+const breakOff: Step = (response) => {
+  response.writeHead(201, { 'Content-Type': 'application/json', 'Content-Length': '1000' });
+  response.write('{"success":', () => response.destroy());
+};
+const deeds: Record<string, Step> = { hangUp, stall, breakOff, silence: () => {} };
+
+function stepOf({ answer: name, refuse: code, text, do: deed, status, headers }: ServerStep): Step {
+  if (name) return answer(status ?? (name === 'plans' ? 200 : 201), answers[name], headers);
+  if (code) return refuse(status ?? 400, code, headers);
+  if (text !== undefined) return (response) => response.writeHead(status ?? 200, headers).end(text);
+  return deeds[deed ?? ''] as Step;
+}
+
+/**
+ * Declares the tests of one client: that it signs as the vectors say, and does in every scenario what is
+ * expected.
+ * @param command starts a driver of it, which takes and gives a JSON line for each
+ */
+export function conformance(
+  test: TestFn,
+  client: string,
+  command: () => Promise<{ command: string; args: string[]; env?: NodeJS.ProcessEnv }>,
+): void {
+  let ask: (question: object) => Promise<{ [field: string]: unknown }>;
+  let driver: ChildProcess;
+  test.before(async (t) => {
+    t.timeout(10 * 60_000);
+    const { command: program, args, env } = await command();
+    driver = spawn(program, args, { env, stdio: ['pipe', 'pipe', 'inherit'] });
+    ask = askerOf(driver);
+  });
+  test.after.always(async () => {
+    if (driver?.exitCode !== null) return;
+    driver.stdin?.end();
+    await once(driver, 'exit');
+  });
+
+  test(`${client} signs as the vectors say`, async (t) => {
+    for (const { name, body, bodySha256: _, ...vector } of vectorFile.vectors) {
+      const bytes = Buffer.from(body.utf8 ?? body.base64 ?? '', body.base64 ? 'base64' : 'utf8');
+      const { canonical, signature, ...request } = vector;
+      const signed = await ask({ vector: { ...request, bodyHex: bytes.toString('hex') } });
+      t.deepEqual(signed, { canonical, signature }, name);
+    }
+  });
+
+  for (const scenario of scenarioFile.scenarios as unknown as Scenario[]) {
+    test(`${client}: ${scenario.name}`, async (t) => {
+      const { seen, baseUrl } = await startServer(t, ...scenario.server.map(stepOf));
+      const { options = {}, calls, basePath = '' } = scenario;
+      const told = await ask({ baseUrl: baseUrl + basePath, key, secret, options, calls });
+      t.deepEqual(told.sleptMs, scenario.sleptMs);
+      compareOutcomes(t, told.outcomes as Record<string, unknown>[], scenario.outcomes);
+      compareRequests(t, seen, scenario);
+    });
+  }
+}
+
+/** Asks one thing at a time, as a driver answers. */
+function askerOf({ stdin, stdout }: ChildProcess) {
+  if (!stdin || !stdout) throw new Error('the driver has no pipes');
+  const lines = createInterface({ input: stdout })[Symbol.asyncIterator]();
+  let before: Promise<unknown> = Promise.resolve();
+  return async (question: object) => {
+    const reply = before.then(async () => {
+      stdin.write(`${JSON.stringify(question)}\n`);
+      const { value, done } = await lines.next();
+      if (done) throw new Error('the driver has ended');
+      return JSON.parse(value);
+    });
+    before = reply.catch(() => {});
+    return await reply;
+  };
+}
+
+function compareOutcomes(
+  t: ExecutionContext,
+  outcomes: Record<string, unknown>[],
+  expected: Expected[],
+): void {
+  t.is(outcomes.length, expected.length);
+  expected.forEach(({ messageHas = [], absent = [], ...fields }, index) => {
+    const outcome = outcomes[index] ?? {};
+    t.is(outcome.error ?? null, fields.error ?? null, JSON.stringify(outcome));
+    if (Object.keys(fields).length > 0) t.like(outcome, fields);
+    for (const part of messageHas) t.true(String(outcome.message).includes(part), part);
+    for (const name of absent) t.is(outcome[name] ?? null, null);
+  });
+}
+
+function compareRequests(
+  t: ExecutionContext,
+  seen: SeenRequest[],
+  { requests, same = [], different = [] }: Scenario,
+): void {
+  t.is(seen.length, requests.length);
+  requests.forEach(({ method, path, headers = {}, json, bare }, index) => {
+    const request = seen[index];
+    if (!request) return;
+    t.true(request.signatureHolds);
+    if (method) t.is(request.method, method);
+    if (path) t.is(request.url, path);
+    for (const [name, value] of Object.entries(headers)) t.is(request.headers[name], value, name);
+    if (json) t.deepEqual(JSON.parse(String(request.body)), json);
+    if (!bare) return;
+    t.is(request.body.length, 0);
+    t.is(request.headers['content-type'], undefined);
+    t.is(request.headers['idempotency-key'], undefined);
+  });
+  const all = (what: string) =>
+    seen.map(({ body, headers }) => (what === 'body' ? body.toString('hex') : headers[what]));
+  for (const what of same) t.is(new Set(all(what)).size, 1, what);
+  for (const what of different) t.is(new Set(all(what)).size, seen.length, what);
+}

@@ -1,0 +1,270 @@
+import test from 'ava';
+import fc from 'fast-check';
+import {
+  type Cause,
+  causes,
+  compareLines,
+  diagnose,
+  diagnosePasted,
+  examineBody,
+  findingOf,
+  type KnownCredential,
+  ourString,
+  type SuspectRequest,
+  showInvisible,
+} from '../../../clients/typescript/doctor/index.ts';
+import {
+  type Client,
+  mistakes,
+  type OtherSecrets,
+  rightClient,
+  signatureOf,
+} from '../../helpers/wrong-clients.ts';
+
+const nowSeconds = 1_700_000_000;
+const secret = 'sk_test_Zm9vYmFyZm9vYmFyZm9vYmFyZm9vYmFyZm9vYmFyZm9';
+const others: OtherSecrets = {
+  rotated: 'sk_test_rotated',
+  otherMode: 'sk_live_other_mode',
+  otherCredential: 'sk_test_other_credential',
+};
+const known: KnownCredential = {
+  apiKey: 'pk_test_key',
+  isRevoked: false,
+  secrets: [
+    { secret: 'sk_test_second', whose: 'ACTIVE', name: 'key_1' },
+    { secret, whose: 'ACTIVE', name: 'key_1' },
+    { secret: others.rotated, whose: 'REVOKED', name: 'sec_1' },
+    { secret: others.otherMode, whose: 'OTHER_MODE', name: 'key_2' },
+    { secret: others.otherCredential, whose: 'OTHER_CREDENTIAL', name: 'key_3' },
+  ],
+};
+const aBody = '{"externalOrderId":"A1","customer":{"email":"a@b.co"},"note":"<ü/>"}';
+const aClient = (changes: { body?: string; method?: string; path?: string } = {}): Client =>
+  rightClient({ key: known.apiKey, secret, body: aBody, nowSeconds, ...changes });
+
+/** What the service knows of what a client sent. */
+function arrived(client: Client): SuspectRequest {
+  const { signature } = signatureOf(client);
+  const { method, key, timestamp } = client;
+  const [pathname = '', query = null] = client.path.split('?');
+  const head = { method, pathname, timestamp, signature: signature.trim() };
+  const body = Buffer.from(client.sentBody as string);
+  const active = known.secrets.filter(({ whose }) => whose === 'ACTIVE');
+  const evidence = examineBody(
+    head,
+    body,
+    active.map((one) => one.secret),
+  );
+  return {
+    ...head,
+    query,
+    host: 'shop.example',
+    key,
+    body: evidence,
+    receivedAtSeconds: nowSeconds,
+  };
+}
+
+const causesOf = (found: ReturnType<typeof diagnose>): Cause[] =>
+  found?.findings.map(({ cause }) => cause) ?? [];
+
+const aWord = fc.stringMatching(/^[a-z]{1,8}$/);
+/** A body that every serializer writes otherwise than the others do. */
+const someBody = fc
+  .record({ id: aWord, cents: fc.nat(), name: aWord, list: fc.array(fc.nat(), { minLength: 2 }) })
+  .map(({ id, cents, name, list }) =>
+    JSON.stringify({ z: id, cents, a: { list, text: `</ü>${name}`, none: null } }),
+  );
+
+test('a request that is signed as the specification says is never diagnosed', (t) => {
+  const requests = fc.record({
+    method: fc.constantFrom('GET', 'POST', 'PUT'),
+    path: fc.webPath().map((path) => `/${path.replace(/^\/+/, '')}`),
+    body: fc.string({ unit: 'binary' }),
+  });
+  fc.assert(
+    fc.property(requests, (request) => {
+      t.is(diagnose(arrived(aClient(request)), known), null);
+    }),
+  );
+});
+
+test('whatever the body, each mistake is named by its cause', (t) => {
+  const all = Object.entries(mistakes).flatMap(([cause, byName]) =>
+    Object.values(byName).map((make) => ({ cause: cause as Cause, make })),
+  );
+  fc.assert(
+    fc.property(fc.constantFrom(...all), someBody, ({ cause, make }, body) => {
+      const right = aClient({ body });
+      t.deepEqual(causesOf(diagnose(arrived({ ...right, ...make(right, others) }), known)), [
+        cause,
+      ]);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('the string that was signed is found out, and is the client’s own', (t) => {
+  for (const cause of ['METHOD_CASE', 'TRAILING_NEWLINE', 'FULL_URL', 'BODY_LINE_END'] as const) {
+    const right = aClient();
+    const [make] = Object.values(mistakes[cause]);
+    const client = { ...right, ...make?.(right, others) };
+    t.is(diagnose(arrived(client), known)?.theirs, signatureOf(client).text, cause);
+  }
+});
+
+test('a GET with something signed as its body is told so', (t) => {
+  const get = aClient({ method: 'GET', body: '', path: '/api/v1/partner/plans' });
+  t.is(diagnose(arrived(get), known), null);
+  const client = { ...get, hash: () => get.hash('{}') };
+  t.deepEqual(causesOf(diagnose(arrived(client), known)), ['BODY_NOT_SENT']);
+});
+
+test('a key header that holds another key or a secret is told apart', (t) => {
+  const right = aClient();
+  const withKey = (key: string) => causesOf(diagnose({ ...arrived(right), key }, known));
+  t.deepEqual(withKey('pk_live_other'), ['UNKNOWN_KEY']);
+  t.deepEqual(withKey(secret), ['KEY_AND_SECRET_SWAPPED']);
+  t.deepEqual(withKey(''), ['HEADER_MISSING']);
+});
+
+test('a diagnosis tells no secret, and not the signature that would have been right', (t) => {
+  const right = aClient();
+  const digest = signatureOf(right).signature.slice('sha256='.length);
+  const secrets = known.secrets.map((one) => one.secret);
+  for (const byName of Object.values(mistakes)) {
+    for (const make of Object.values(byName)) {
+      const client = { ...right, ...make(right, others) };
+      const told = JSON.stringify(diagnose(arrived(client), known));
+      t.false([digest, ...secrets].some((one) => told.includes(one)));
+    }
+  }
+});
+
+test('every cause has a mistake that makes it, or a test of its own', (t) => {
+  const bare = Object.entries(mistakes).flatMap(([cause, byName]) =>
+    Object.keys(byName).length === 0 ? [cause] : [],
+  );
+  t.deepEqual(bare.toSorted(), [
+    'CREDENTIAL_REVOKED',
+    'KEY_AND_SECRET_SWAPPED',
+    'SECRET_UNKNOWN',
+    'UNKNOWN_KEY',
+  ]);
+  t.deepEqual(Object.keys(mistakes).toSorted(), causes.toSorted());
+});
+
+test('every cause says what is wrong and what to do, in sentences of its own', (t) => {
+  const findings = causes.map((cause) => findingOf(cause));
+  for (const { what, advice } of findings) {
+    t.regex(what, /^[A-Z].*\.$/);
+    t.regex(advice, /^[A-Z].*[.…]$/);
+  }
+  t.is(new Set(findings.map(({ what }) => what)).size, causes.length);
+});
+
+test('a request of which no variants of the body are known is diagnosed by the rest', (t) => {
+  const right = aClient();
+  const one = arrived({ ...right, join: (lines) => `${lines.join('\n')}\n` });
+  const bare = { ...one, body: { ...one.body, variants: null } };
+  t.deepEqual(causesOf(diagnose(bare, known)), ['TRAILING_NEWLINE']);
+});
+
+test('a timestamp is read in whatever unit it is', (t) => {
+  const units = [
+    ['1700000000123', 'milliseconds'],
+    ['1500000000123', 'milliseconds'],
+    ['1700000000123456', 'microseconds'],
+    ['1700000000123456789', 'nanoseconds'],
+  ] as const;
+  for (const [timestamp, unit] of units) {
+    const [finding] = diagnose(arrived({ ...aClient(), timestamp }), known)?.findings ?? [];
+    t.is(finding?.cause, 'MILLISECONDS');
+    t.regex(finding?.what ?? '', new RegExp(unit));
+  }
+});
+
+test('no path is too strange to be examined', (t) => {
+  for (const path of ['', '/%', '/\ud800', '//', '*']) {
+    t.notThrows(() => diagnose(arrived({ ...aClient({ path }), secret: 'sk_other' }), known), path);
+  }
+});
+
+test('a body that is no JSON, or nested without end, is examined all the same', (t) => {
+  const head = { method: 'POST', pathname: '/', timestamp: '1', signature: '' };
+  for (const text of ['{', '['.repeat(30_000) + ']'.repeat(30_000), '\ufeff', '']) {
+    const { variants, lengthBytes } = examineBody(head, Buffer.from(text), [secret]);
+    t.is(lengthBytes, Buffer.byteLength(text));
+    t.truthy(variants?.plusNewline);
+  }
+});
+
+const pasted = (client: Client, theirs: string, signature = ''): Cause[] =>
+  causesOf(diagnosePasted({ ...arrived(client), signature }, known, theirs));
+
+test('a pasted string is compared with ours line by line, without a signature', (t) => {
+  const right = aClient();
+  const lines = ourString(arrived(right)).split('\n');
+  t.deepEqual(pasted(right, lines.join('\n')), []);
+  const cases: [Cause[], string][] = [
+    [['METHOD_CASE'], lines.with(1, 'post').join('\n')],
+    [['TRAILING_NEWLINE'], `${lines.join('\n')}\n`],
+    [['LINE_SEPARATOR'], lines.join('\r\n')],
+    [['LINE_SEPARATOR'], lines.slice(0, 4).join('\n')],
+    [['MILLISECONDS_SIGNED'], lines.with(3, `${nowSeconds}000`).join('\n')],
+    [['OTHER_TIMESTAMP'], lines.with(3, '1700000009').join('\n')],
+    [['OTHER_BODY'], lines.with(4, 'f'.repeat(64)).join('\n')],
+    [['OTHER_PATH'], lines.with(2, '/elsewhere').join('\n')],
+    [['VERSION_LINE'], lines.with(0, 'v9').join('\n')],
+    [['BODY_LINE_END'], lines.with(4, right.hash(`${aBody}\n`)).join('\n')],
+    [
+      ['METHOD_CASE', 'PATH_CUT', 'OTHER_TIMESTAMP'],
+      ['v1', 'post', '/purchases', '7', lines[4]].join('\n'),
+    ],
+  ];
+  for (const [expected, text] of cases) t.deepEqual(pasted(right, text), expected, text);
+});
+
+test('a pasted signature is held against the pasted string', (t) => {
+  const right = aClient();
+  const { text, signature } = signatureOf(right);
+  t.deepEqual(pasted(right, text, signature), []);
+  t.deepEqual(pasted(right, `${text} `, signature), ['SECRET_UNKNOWN', 'OTHER_BODY']);
+  const lower = { ...right, join: (lines: string[]) => lines.with(1, 'post').join('\n') };
+  const made = signatureOf(lower);
+  t.deepEqual(pasted(right, made.text, made.signature), ['METHOD_CASE']);
+  const old = { ...lower, secret: others.rotated };
+  t.deepEqual(pasted(right, made.text, signatureOf(old).signature), [
+    'ROTATED_SECRET',
+    'METHOD_CASE',
+  ]);
+  const unknown = signatureOf({ ...right, secret: 'sk_test_unknown' });
+  t.deepEqual(pasted(right, text, unknown.signature), ['SECRET_UNKNOWN']);
+  const upper = signature.toUpperCase().replace('SHA256', 'sha256');
+  t.deepEqual(pasted(right, text, upper), ['UPPERCASE_HEX']);
+});
+
+test('nothing in a line hides', (t) => {
+  const cases = [
+    ['a b\tc\r\n', 'a·b␉c␍␊'],
+    ['\ufeffv1', '⟨BOM⟩v1'],
+    ['v1\u200b', 'v1⟨U+200B⟩'],
+    ['p\u0430th', 'p\u0430⟨U+0430⟩th'],
+    ['🎁', '🎁⟨U+1F381⟩'],
+    ['\u00a0', '⟨U+00A0⟩'],
+    ['\0', '⟨U+0000⟩'],
+    ['plain-text_09~', 'plain-text_09~'],
+  ] as const;
+  for (const [text, shown] of cases) t.is(showInvisible(text), shown);
+});
+
+test('lines are compared side by side, those too many among them', (t) => {
+  const rows = compareLines('v1\nPOST', 'v1\npost\n');
+  t.deepEqual(rows, [
+    { line: 1, name: 'version', ours: 'v1', theirs: 'v1', differs: false },
+    { line: 2, name: 'method', ours: 'POST', theirs: 'post', differs: true },
+    { line: 3, name: 'path', ours: null, theirs: '', differs: true },
+  ]);
+  t.true(compareLines('v1\nPOST', null).every(({ differs }) => !differs));
+});

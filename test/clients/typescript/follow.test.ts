@@ -1,0 +1,118 @@
+import test from 'ava';
+import fc from 'fast-check';
+import { follow } from '../../../clients/typescript/cli/log/follow.ts';
+import type { LogEvent, LogQuery } from '../../../clients/typescript/portal-client.ts';
+
+/** Something that is received at a time, and is in the log some time later. */
+interface Arrival {
+  atMs: number;
+  lateMs: number;
+  /** Counted refusals share the row of their minute. */
+  isCounted: boolean;
+}
+
+const minuteMs = 60_000;
+const startMs = Date.UTC(2025, 0, 1, 12);
+const idAt = (atMs: number, index: number): string =>
+  `iev_${String(atMs).padStart(14, '0')}${String(index).padStart(12, '0')}`;
+
+/** The log as it stands at a time: what was written by then. */
+function logAt(arrivals: readonly Arrival[], nowMs: number): LogEvent[] {
+  const rows = new Map<string, LogEvent>();
+  const written = arrivals
+    .map((arrival, index) => ({ ...arrival, index }))
+    .filter(({ atMs, lateMs }) => atMs + lateMs <= nowMs)
+    .toSorted((a, b) => a.atMs + a.lateMs - (b.atMs + b.lateMs));
+  for (const { atMs, isCounted, index } of written) {
+    const key = isCounted ? `minute ${Math.floor(atMs / minuteMs)}` : String(index);
+    const row = rows.get(key) ?? eventAt(atMs, index);
+    const receivedAt = new Date(atMs).toISOString();
+    rows.set(key, { ...row, count: row.count + 1, receivedAt });
+  }
+  return [...rows.values()].toSorted((one, other) => (one.id < other.id ? -1 : 1));
+}
+
+function eventAt(atMs: number, index: number): LogEvent {
+  return {
+    ...{ id: idAt(atMs, index), receivedAt: new Date(atMs).toISOString(), mode: 'TEST', count: 0 },
+    ...{ type: 'PURCHASE', method: 'POST', path: '/', status: 201, code: 'ACCEPTED' },
+    ...{ externalOrderId: null, eventId: null, requestId: '', integrationId: '', credentialId: '' },
+  };
+}
+
+/** Follows such a log until a time. @returns what was told, and what was there before */
+async function followed(arrivals: readonly Arrival[], untilMs: number, partRows: number) {
+  let nowMs = startMs;
+  const read = async ({ newer, limit = 100 }: LogQuery) => {
+    const rows = logAt(arrivals, nowMs);
+    const rowsInPart = Math.min(limit, partRows);
+    const events =
+      newer === undefined
+        ? rows.toReversed().slice(0, rowsInPart)
+        : rows.filter(({ id }) => id > newer).slice(0, rowsInPart);
+    const next = events.length < rowsInPart ? null : (events.at(-1)?.id ?? null);
+    return { events, next };
+  };
+  const next = async () => {
+    nowMs += 1_000;
+    return nowMs <= untilMs;
+  };
+  const before = logAt(arrivals, startMs);
+  const told: LogEvent[] = [];
+  for await (const event of follow({ read, next })) told.push(event);
+  return { before, told };
+}
+
+const countsOf = (events: readonly LogEvent[]): Map<string, number> => {
+  const counts = new Map<string, number>();
+  for (const { id, count } of events) counts.set(id, (counts.get(id) ?? 0) + count);
+  return counts;
+};
+
+/** The first row counts once more after a long look back, and much comes before the next one. */
+const countedBetweenLongRounds: Arrival[] = [
+  { atMs: startMs + 700, lateMs: 0, isCounted: true },
+  { atMs: startMs + 20_000, lateMs: 0, isCounted: false },
+  { atMs: startMs + 47_000, lateMs: 0, isCounted: false },
+  { atMs: startMs + 59_900, lateMs: 5_000, isCounted: true },
+  { atMs: startMs + 78_000, lateMs: 0, isCounted: false },
+];
+
+test('each request is told once, however late it is written and whatever row counts it', async (t) => {
+  const lastsMs = 5 * minuteMs;
+  const arrival = fc.record({
+    atMs: fc.integer({ min: startMs - 2 * minuteMs, max: startMs + lastsMs }),
+    lateMs: fc.integer({ min: 0, max: 5_000 }),
+    isCounted: fc.boolean(),
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.array(arrival, { maxLength: 60 }), async (arrivals) => {
+      const untilMs = startMs + lastsMs + 2 * minuteMs;
+      const { before, told } = await followed(arrivals, untilMs, 500);
+      const there = countsOf(logAt(arrivals, untilMs));
+      const known = countsOf(before);
+      const expected = new Map(
+        [...there].flatMap(([id, count]) => {
+          const left = count - (known.get(id) ?? 0);
+          return left > 0 ? [[id, left] as const] : [];
+        }),
+      );
+      t.deepEqual(Object.fromEntries(countsOf(told)), Object.fromEntries(expected));
+    }),
+    { numRuns: 60, examples: [[countedBetweenLongRounds]] },
+  );
+});
+
+test('more than one part is read to its end, and what was there before is not told', async (t) => {
+  const many = Array.from({ length: 900 }, (_, index) => ({
+    atMs: startMs - 300_000 + index * 1_000,
+    lateMs: 0,
+    isCounted: false,
+  }));
+  const { told } = await followed(many, startMs + 700_000, 20);
+  t.is(told.length, 900 - 301);
+  t.deepEqual(
+    told.map(({ id }) => id),
+    told.map(({ id }) => id).toSorted(),
+  );
+});

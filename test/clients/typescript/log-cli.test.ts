@@ -1,0 +1,257 @@
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import test, { type ExecutionContext } from 'ava';
+import { logLine } from '../../../clients/typescript/cli/log/line.ts';
+import type { LogEvent } from '../../../clients/typescript/portal-client.ts';
+import { createAccessToken } from '../../../operations/account/create-access-token.ts';
+import { startCuttableProxy } from '../../helpers/cuttable-proxy.ts';
+import { eventually } from '../../helpers/eventually.ts';
+import { operate } from '../../helpers/operate.ts';
+import { aPurchase, type PartnerBackend } from '../../helpers/partner-backend.ts';
+import { type Service, startService } from '../../helpers/service.ts';
+import { aUser } from '../../portal/helpers/people.ts';
+import { startPortal, type TestPortal } from '../../portal/helpers/portal.ts';
+import { runCli } from './run-cli.ts';
+
+let service: Service;
+let portal: TestPortal;
+test.before(async () => {
+  service = await startService();
+  portal = await startPortal(service);
+});
+test.after.always(async () => {
+  await portal?.stop();
+  await service?.stop();
+});
+
+/** The environment of somebody at a terminal. */
+async function terminalOf(
+  shop: PartnerBackend,
+  role: 'developer' | 'viewer' = 'developer',
+  portalUrl = portal.url,
+): Promise<Record<string, string>> {
+  const { partnerId } = shop;
+  const { _id: userId } = await aUser(portal, { partnerId, role });
+  const wish = { partnerId, userId, name: 'terminal', days: 7 };
+  const { token } = await operate(portal.deps, createAccessToken, wish);
+  return {
+    ...{ PARTNER_PORTAL_URL: portalUrl, PARTNER_TOKEN: token },
+    ...{ PARTNER_URL: service.baseUrl, PARTNER_KEY: shop.key, PARTNER_SECRET: shop.secret },
+  };
+}
+
+const cliPath = fileURLToPath(new URL('../../../clients/typescript/cli.ts', import.meta.url));
+
+/** `listen`, running: what it has printed, and what ends it. */
+async function startListening(t: ExecutionContext, env: Record<string, string>, ...args: string[]) {
+  const child = spawn(process.execPath, [cliPath, 'listen', '--json', ...args], { env });
+  t.teardown(() => child.kill('SIGKILL'));
+  const closed = new Promise<number | null>((resolve) => child.once('close', resolve));
+  const events: LogEvent[] = [];
+  createInterface({ input: child.stdout }).on('line', (line) => events.push(JSON.parse(line)));
+  let stderr = '';
+  child.stderr.setEncoding('utf8').on('data', (text) => {
+    stderr += text;
+  });
+  return {
+    events,
+    closed,
+    stderr: () => stderr,
+    ordersOf: () => events.map(({ externalOrderId }) => externalOrderId),
+    async end() {
+      child.kill('SIGINT');
+      return await closed;
+    },
+  };
+}
+
+/** Sends purchases until one is heard: from then on none is missed. */
+async function untilHeard(
+  shop: PartnerBackend,
+  { ordersOf }: { ordersOf: () => (string | null)[] },
+): Promise<void> {
+  await eventually(async () => {
+    const externalOrderId = `beginning-${Math.random()}`;
+    await shop.purchase(aPurchase({ externalOrderId }));
+    return ordersOf().length > 0;
+  }, 'it listens');
+}
+
+test('listen tells each request once as it comes, through an outage of the portal, until Ctrl-C', async (t) => {
+  const shop = await service.partner();
+  const other = await service.partner();
+  const proxy = await startCuttableProxy(new URL(portal.url).host);
+  t.teardown(() => proxy.stop());
+  const listening = await startListening(
+    t,
+    await terminalOf(shop, 'viewer', `http://${proxy.address}`),
+  );
+  await untilHeard(shop, listening);
+  const send = (externalOrderId: string) => shop.purchase(aPurchase({ externalOrderId }));
+  await send('one');
+  await other.purchase(aPurchase({ externalOrderId: 'another partner’s' }));
+  await shop.changed({ secret: 'wrong' }).purchase();
+  await shop.purchase({});
+  proxy.cut();
+  await send('while away');
+  await eventually(async () => /trying again/.test(listening.stderr()), 'it says so');
+  proxy.mend();
+  await send('two');
+  const heard = () =>
+    listening.events.filter(({ externalOrderId }) => !/^beginning/.test(externalOrderId ?? ''));
+  await eventually(async () => heard().length >= 5, 'all are told');
+  await shop.changed({ secret: 'wrong' }).purchase();
+  await eventually(async () => heard().length >= 6, 'the row that counts tells of one more');
+  t.deepEqual(
+    heard()
+      .map(({ code, count, externalOrderId }) => [code, count, externalOrderId])
+      .toSorted(),
+    [
+      ['ACCEPTED', 1, 'one'],
+      ['ACCEPTED', 1, 'two'],
+      ['ACCEPTED', 1, 'while away'],
+      ['INVALID_SIGNATURE', 1, null],
+      ['INVALID_SIGNATURE', 1, null],
+      ['VALIDATION_FAILED', 1, null],
+    ],
+  );
+  proxy.silence();
+  t.is(await listening.end(), 0);
+  t.notRegex(listening.stderr(), /Error|at /);
+});
+
+test('listen takes filters, and ends where its token does', async (t) => {
+  const shop = await service.partner();
+  const env = await terminalOf(shop);
+  const listening = await startListening(t, env, '--order', 'wanted', '--mode', 'test');
+  await eventually(async () => {
+    await shop.purchase(aPurchase({ externalOrderId: 'wanted' }));
+    return listening.events.length > 0;
+  }, 'it listens');
+  await shop.purchase(aPurchase({ externalOrderId: 'other' }));
+  await service.models.accessTokens.deleteMany({ partnerId: shop.partnerId });
+  await eventually(async () => listening.stderr().includes('INVALID_ACCESS_TOKEN'), 'it ends');
+  t.deepEqual([...new Set(listening.ordersOf())], ['wanted']);
+  t.is(await listening.closed, 1);
+});
+
+test('logs shows the newest last, by its filters, and no colour in a file', async (t) => {
+  const shop = await service.partner();
+  const env = await terminalOf(shop, 'viewer');
+  for (const externalOrderId of ['a', 'b', 'c']) {
+    await shop.purchase(aPurchase({ externalOrderId }));
+  }
+  const { code, stdout } = await runCli(['logs', '--limit', '2'], env);
+  t.is(code, 0);
+  const lines = stdout.trimEnd().split('\n');
+  t.is(lines.length, 2);
+  t.regex(
+    lines[0] ?? '',
+    /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d {2}TEST {2}201 {2}PURCHASE {2}evt_\w{26} {2}ACCEPTED +b$/,
+  );
+  t.true(lines[1]?.endsWith(' c'));
+  t.false(stdout.includes('\u001b'));
+  const asJson = await runCli(['logs', '--json', '--order', 'a'], env);
+  t.like(JSON.parse(asJson.stdout), { externalOrderId: 'a', code: 'ACCEPTED', status: 201 });
+  const none = await runCli(['logs', '--code', 'RATE_LIMITED', '--from', '2025-01-01'], env);
+  t.deepEqual([none.code, none.stdout], [0, '']);
+  t.regex(none.stderr, /No request/);
+  const wrong = await runCli(['logs', '--code', 'NO_SUCH_CODE'], env);
+  t.is(wrong.code, 1);
+  t.regex(wrong.stderr, /VALIDATION_FAILED: "code"/);
+});
+
+test('trigger makes a refund, a claim and an expiry happen in TEST, with what they take', async (t) => {
+  const shop = await service.partner();
+  const env = await terminalOf(shop);
+  const steps = async (...args: string[]) => {
+    const { code, stdout, stderr } = await runCli(['trigger', ...args, '--json'], env);
+    t.is(code, 0, stderr);
+    return stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+  };
+  const [bought] = await steps('purchase', '--subtotal', '12.00');
+  t.is(bought.reward.points, 120);
+  const [, refunded] = await steps('refund', '--order', 'R1');
+  t.like(refunded, { externalOrderId: 'R1', refund: { status: 'CANCELLED' } });
+  const [forClaim, claimed] = await steps('claim');
+  t.like(claimed.reward, { id: forClaim.reward.id, status: 'AVAILABLE' });
+  t.is((await service.rewardOf(claimed.reward.id)).status, 'AVAILABLE');
+  const [expired] = await steps('expire', '--reward', bought.reward.id);
+  t.is((await service.rewardOf(expired.reward.id)).status, 'EXPIRED');
+  const told = await runCli(['trigger', 'expire'], env);
+  t.regex(
+    told.stdout,
+    /^Purchase trigger-\w{8} accepted, TEST.*moved, TEST\n {2}Reward +PNR_\w+, EXPIRED/s,
+  );
+});
+
+test('trigger moves nothing for a viewer, and nothing LIVE', async (t) => {
+  const shop = await service.partner();
+  const { body } = await shop.purchase();
+  const viewer = await terminalOf(shop, 'viewer');
+  const refused = await runCli(['trigger', 'claim', '--reward', body.reward.id], viewer);
+  t.is(refused.code, 1);
+  t.regex(refused.stderr, /FORBIDDEN/);
+  t.is((await service.rewardOf(body.reward.id)).status, 'PENDING');
+
+  const live = await service.partner({ mode: 'LIVE', fundingCents: 1_000 });
+  const env = await terminalOf(live);
+  for (const what of ['purchase', 'refund', 'claim', 'expire']) {
+    const { code, stderr } = await runCli(['trigger', what], env);
+    t.is(code, 2, what);
+    t.regex(stderr, /only in TEST/);
+  }
+  t.is(await service.models.orderEvents.countDocuments({ partnerId: live.partnerId }), 0);
+  t.is((await runCli(['trigger', 'purchase', '--live'], env)).code, 2);
+});
+
+test('a token goes to its own portal, and never in clear over a network', async (t) => {
+  const token = 'pat_1';
+  for (const env of [
+    { PARTNER_TOKEN: token },
+    { PARTNER_PORTAL_URL: portal.url },
+    { PARTNER_TOKEN: token, PARTNER_PORTAL_URL: 'http://partners.example.com' },
+    { PARTNER_TOKEN: token, PARTNER_PORTAL_URL: 'http://localhost.example.com' },
+    { PARTNER_TOKEN: token, PARTNER_PORTAL_URL: 'ftp://127.0.0.1' },
+  ] as Record<string, string>[]) {
+    const { code, stderr } = await runCli(['logs'], env);
+    t.is(code, 2, JSON.stringify(env));
+    t.false(stderr.includes(token));
+  }
+});
+
+test('a line is coloured by how the request came out, and nothing in it moves the cursor', (t) => {
+  const event: LogEvent = {
+    ...{ id: 'iev_1', receivedAt: '2025-01-31T09:30:00.123Z', mode: 'LIVE', type: 'REFUND' },
+    ...{ method: 'POST', path: '/', status: 401, code: 'INVALID_SIGNATURE', count: 12 },
+    ...{
+      externalOrderId: null,
+      eventId: null,
+      requestId: 'req_1',
+      integrationId: '',
+      credentialId: '',
+    },
+  };
+  const painted = (one: LogEvent) => logLine(one, (style, text) => `<${style}>${text}</>`);
+  t.regex(
+    painted(event),
+    /<magenta>LIVE<\/> {2}<red>401<\/>.*<red>INVALID_SIGNATURE +<\/> {2}×12 –\n$/,
+  );
+  const externalOrderId = 'a\u001b[2Jb\u202ec\nd';
+  t.true(painted({ ...event, externalOrderId }).endsWith('×12 a\uFFFD[2Jb\uFFFDc\uFFFDd\n'));
+  t.regex(painted({ ...event, status: 201, code: 'REPLAYED' }), /<dim>201<\/>/);
+  t.regex(painted({ ...event, status: 201, code: 'ACCEPTED' }), /<green>201<\/>/);
+});
+
+for (const name of ['listen', 'logs', 'trigger']) {
+  test(`${name} --help shows examples`, async (t) => {
+    const { code, stdout } = await runCli([name, '--help']);
+    t.is(code, 0);
+    t.regex(stdout, new RegExp(`Examples:\n  npx partner-events ${name}`));
+    t.regex(stdout, /PARTNER_TOKEN/);
+  });
+}

@@ -1,0 +1,50 @@
+import test from 'ava';
+import fc from 'fast-check';
+import { formatCents, formatMicros, parseCents } from '../../../clients/typescript/cli/money.ts';
+
+test('an amount becomes whole cents, digit by digit', (t) => {
+  t.is(parseCents('49.90'), 4990);
+  t.is(parseCents('49.9'), 4990);
+  t.is(parseCents('49'), 4900);
+  t.is(parseCents('0'), 0);
+  t.is(parseCents('0.07'), 7);
+  t.is(parseCents('1.15'), 115);
+  t.is(parseCents('4.35'), 435);
+  t.is(parseCents('1000000.00'), 100_000_000);
+});
+
+test('what is no amount in whole cents up to the limit is refused', (t) => {
+  const wrong = [
+    '49.905',
+    '-1',
+    '+1',
+    '1e3',
+    '',
+    ' 1',
+    '1 ',
+    '1.',
+    '.5',
+    '49,90',
+    '1,000.00',
+    '0x10',
+  ];
+  for (const text of [...wrong, 'NaN', 'Infinity', '1000000.01', '99999999', '٤', '1\n']) {
+    t.throws(() => parseCents(text), { instanceOf: RangeError }, text);
+  }
+});
+
+test('every amount of cents is read as it is printed', (t) => {
+  const property = fc.property(fc.nat({ max: 100_000_000 }), (cents) => {
+    return parseCents(formatCents(cents)) === cents;
+  });
+  fc.assert(property);
+  t.pass();
+});
+
+test('money is printed with its decimals and its sign', (t) => {
+  t.is(formatCents(5), '0.05');
+  t.is(formatCents(-50), '-0.50');
+  t.is(formatCents(123456), '1234.56');
+  t.is(formatMicros(1500), '0.001500');
+  t.is(formatMicros(12_000_000), '12.000000');
+});

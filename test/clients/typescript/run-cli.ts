@@ -1,0 +1,14 @@
+import { spawn } from 'node:child_process';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+
+const cliPath = fileURLToPath(new URL('../../../clients/typescript/cli.ts', import.meta.url));
+
+/** Runs the partner command as a process of its own, with nothing of this one's environment. */
+export async function runCli(args: string[], env: Record<string, string> = {}, input = '') {
+  const child = spawn(process.execPath, [cliPath, ...args], { env });
+  const closed = new Promise<number | null>((resolve) => child.once('close', resolve));
+  child.stdin.end(input);
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  return { code: await closed, stdout, stderr };
+}

@@ -1,0 +1,154 @@
+import test from 'ava';
+import file from '../../../clients/conformance/vectors.json' with { type: 'json' };
+import {
+  canonicalString,
+  headerNames,
+  isTimestampFresh,
+  sha256Hex,
+  sign,
+  signedHeaders,
+  verifySignature,
+} from '../../../clients/typescript/signature.ts';
+
+const canonical = 'v1\nGET\n/api/v1/partner/plans\n1700000000\n00';
+const request = { method: 'GET', pathname: '/a', timestamp: '1700000000', body: '' };
+
+for (const vector of file.vectors) {
+  test(`the published vector holds: ${vector.name}`, (t) => {
+    const { secret, method, pathname, timestamp } = vector;
+    const body = Buffer.from(
+      vector.body.utf8 ?? vector.body.base64 ?? '',
+      vector.body.base64 ? 'base64' : 'utf8',
+    );
+    t.is(sha256Hex(body), vector.bodySha256);
+    t.is(canonicalString({ method, pathname, timestamp, body }), vector.canonical);
+    t.is(sign({ secret, method, pathname, timestamp, body }), vector.signature);
+    const { signature } = vector;
+    t.is(verifySignature({ secrets: [secret], signature, canonical: vector.canonical }), 0);
+  });
+}
+
+test('the vectors cover every method, an empty body, UTF-8 and bytes that are not', (t) => {
+  const methods = new Set(file.vectors.map((vector) => vector.method.toUpperCase()));
+  t.deepEqual([...methods].sort(), ['DELETE', 'GET', 'PATCH', 'POST', 'PUT']);
+  t.true(file.vectors.some((vector) => vector.body.utf8 === ''));
+  t.true(file.vectors.some((vector) => vector.body.utf8?.includes('🎁')));
+  t.true(file.vectors.some((vector) => vector.body.base64 !== undefined));
+});
+
+test('a string body is signed as its UTF-8 bytes', (t) => {
+  const body = '{"note":"Grüße 🎁"}';
+  t.is(
+    canonicalString({ ...request, body }),
+    canonicalString({ ...request, body: Buffer.from(body) }),
+  );
+});
+
+test('with two active secrets, verifying says which one signed', (t) => {
+  const line = canonicalString(request);
+  const signature = sign({ ...request, secret: 'new' });
+  t.is(verifySignature({ secrets: ['new', 'old'], signature, canonical: line }), 0);
+  t.is(verifySignature({ secrets: ['old', 'new'], signature, canonical: line }), 1);
+  t.is(verifySignature({ secrets: ['a', 'b', 'new'], signature, canonical: line }), 2);
+  t.is(verifySignature({ secrets: ['old', 'older'], signature, canonical: line }), -1);
+});
+
+test('without an active secret, no signature holds', (t) => {
+  const signature = sign({ ...request, secret: 'revoked' });
+  t.is(verifySignature({ secrets: [], signature, canonical: canonicalString(request) }), -1);
+});
+
+test('a malformed signature is refused, not thrown at', (t) => {
+  const good = sign({ ...request, secret: 's' });
+  const malformed = [
+    '',
+    'sha256=',
+    good.slice(7),
+    good.slice(0, -1),
+    `${good}0`,
+    `${good}\n`,
+    ` ${good}`,
+    good.toUpperCase(),
+    good.replace('sha256=', 'SHA256='),
+    good.replace('sha256=', 'sha1='),
+    `sha256=${'g'.repeat(64)}`,
+    `sha256=${'é'.repeat(64)}`,
+    `${good}, ${good}`,
+  ];
+  for (const signature of malformed) {
+    t.is(verifySignature({ secrets: ['s'], signature, canonical: canonicalString(request) }), -1);
+  }
+  t.is(verifySignature({ secrets: ['s'], signature: `sha256=${'0'.repeat(64)}`, canonical }), -1);
+});
+
+test('the clock window is 300 seconds both ways', (t) => {
+  const at = (nowSeconds: number) => isTimestampFresh({ timestamp: '1700000000', nowSeconds });
+  t.true(at(1_700_000_000));
+  t.true(at(1_700_000_300));
+  t.false(at(1_700_000_301));
+  t.true(at(1_699_999_700));
+  t.false(at(1_699_999_699));
+});
+
+test('the clock window is a parameter', (t) => {
+  const stamp = { timestamp: '1700000000', toleranceSeconds: 5 };
+  t.true(isTimestampFresh({ ...stamp, nowSeconds: 1_700_000_005 }));
+  t.false(isTimestampFresh({ ...stamp, nowSeconds: 1_700_000_006 }));
+});
+
+test('a timestamp is a decimal string of whole seconds', (t) => {
+  const wrong = [
+    '',
+    ' 1700000000',
+    '1700000000\n',
+    '1700000000.0',
+    '1.7e9',
+    '-1',
+    '+1',
+    '0x6553f100',
+  ];
+  for (const timestamp of [...wrong, '1700000000000', '١٧٠٠٠٠٠٠٠٠', 'now', 'NaN']) {
+    t.false(isTimestampFresh({ timestamp, nowSeconds: 1_700_000_000, toleranceSeconds: 1e13 }));
+  }
+});
+
+test('the header names carry the brand word, Partner by default', (t) => {
+  t.deepEqual(headerNames(), {
+    key: 'X-Partner-Key',
+    timestamp: 'X-Partner-Timestamp',
+    signature: 'X-Partner-Signature',
+  });
+  t.is(headerNames('Acme').signature, 'X-Acme-Signature');
+});
+
+test('the headers of a POST are its media type, key, timestamp, signature and idempotency key', (t) => {
+  const post = { method: 'POST', pathname: '/api/v1/partner/purchases', body: '{}' };
+  const headers = signedHeaders({
+    ...post,
+    key: 'k',
+    secret: 's',
+    nowSeconds: 1_700_000_000.9,
+    idempotencyKey: 'i',
+  });
+  t.deepEqual(headers, {
+    'Content-Type': 'application/json',
+    'X-Partner-Key': 'k',
+    'X-Partner-Timestamp': '1700000000',
+    'X-Partner-Signature': sign({ ...post, timestamp: '1700000000', secret: 's' }),
+    'Idempotency-Key': 'i',
+  });
+});
+
+test('the headers of a GET have no media type and no idempotency key', (t) => {
+  const get = { method: 'GET', pathname: '/a', body: '', key: 'k', secret: 's', nowSeconds: 1 };
+  t.deepEqual(Object.keys(signedHeaders({ ...get, brand: 'Acme' })), [
+    'X-Acme-Key',
+    'X-Acme-Timestamp',
+    'X-Acme-Signature',
+  ]);
+});
+
+test('a query string is never signed', (t) => {
+  const get = { method: 'GET', body: '', key: 'k', secret: 's', nowSeconds: 1 };
+  t.throws(() => signedHeaders({ ...get, pathname: '/a?b=1' }), { instanceOf: RangeError });
+});

@@ -1,0 +1,44 @@
+import test from 'ava';
+import { refusalOf } from '../../domain/approvals.ts';
+import { isRaise, may, permittedRoles, roles } from '../../domain/operator-roles.ts';
+
+const at = Date.parse('2026-03-10T09:00:00Z');
+const proposal = {
+  action: 'partner.top-up',
+  proposedBy: 'opr_1',
+  status: 'PROPOSED',
+  expiresAt: new Date(at + 1),
+} as const;
+const proposer = { operatorId: 'opr_1', role: 'finance' } as const;
+const other = { operatorId: 'opr_2', role: 'finance' } as const;
+
+test('nobody approves their own proposal, and everyone may take it back', (t) => {
+  t.is(refusalOf(proposal, 'APPROVED', proposer, at)?.code, 'FORBIDDEN');
+  t.is(refusalOf(proposal, 'REJECTED', proposer, at), undefined);
+  t.is(refusalOf(proposal, 'APPROVED', other, at), undefined);
+});
+
+test('who may not do it may not decide it either', (t) => {
+  const support = { ...other, role: 'support' } as const;
+  t.is(refusalOf(proposal, 'APPROVED', support, at)?.code, 'FORBIDDEN');
+  t.is(refusalOf(proposal, 'REJECTED', support, at)?.code, 'FORBIDDEN');
+});
+
+test('a proposal that nobody approved within its day is over', (t) => {
+  t.is(refusalOf(proposal, 'APPROVED', other, at + 1)?.code, 'CONFLICT');
+});
+
+test('admin may everything, a viewer changes nothing but their own tokens', (t) => {
+  for (const [permission, allowed] of Object.entries(permittedRoles)) {
+    t.true((allowed as readonly string[]).includes('admin'), permission);
+  }
+  const ofViewer = Object.keys(permittedRoles).filter((one) => may('viewer', one as 'read'));
+  t.deepEqual(ofViewer, ['read', 'own-token.rotate', 'own-token.revoke']);
+});
+
+test('a role is raised by whatever it could not do before', (t) => {
+  for (const role of roles) t.false(isRaise(role, role));
+  t.true(isRaise('support', 'finance'));
+  t.true(isRaise('finance', 'support'));
+  t.false(isRaise('admin', 'viewer'));
+});

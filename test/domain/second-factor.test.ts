@@ -1,0 +1,34 @@
+import test from 'ava';
+import type { ErrorCode } from '../../domain/errors.ts';
+import { type FactorHolder, type Resetter, resetRefusal } from '../../domain/second-factor.ts';
+
+const owner: Resetter = { actorIds: ['usr_1'], kind: 'owner' };
+const operator: Resetter = { actorIds: ['opr_1', 'opr_3'], kind: 'operator' };
+const user: FactorHolder = { actorId: 'usr_2', partnerRole: 'developer', hasFactor: true };
+
+const cases: [what: string, by: Resetter, whose: FactorHolder, code: ErrorCode | undefined][] = [
+  ['an owner, of a developer', owner, user, undefined],
+  ['an owner, of another owner', owner, { ...user, partnerRole: 'owner' }, undefined],
+  ['an owner, of their own', owner, { ...user, actorId: 'usr_1' }, 'FORBIDDEN'],
+  ['an operator, of an owner', operator, { ...user, partnerRole: 'owner' }, undefined],
+  ['an operator, of a developer', operator, user, 'CONFLICT'],
+  ['an operator, of an operator', operator, { ...user, partnerRole: null }, undefined],
+  [
+    'an operator, of their own',
+    operator,
+    { ...user, actorId: 'opr_1', partnerRole: null },
+    'FORBIDDEN',
+  ],
+  [
+    'an operator, of their own, which another proposed',
+    operator,
+    { ...user, actorId: 'opr_3', partnerRole: null },
+    'FORBIDDEN',
+  ],
+  ['an owner, of who has none', owner, { ...user, hasFactor: false }, 'CONFLICT'],
+];
+for (const [what, by, whose, code] of cases) {
+  test(`a second factor is reset by ${what}: ${code ?? 'yes'}`, (t) => {
+    t.is(resetRefusal(by, whose)?.code, code);
+  });
+}

@@ -1,0 +1,61 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import test from 'ava';
+import { installPythonTools } from '../../../dev/tools/python-tools.ts';
+import { conformance } from '../../clients/conformance/suite.ts';
+
+/** The Python client, as its wheel, by the conformance suite: the sync one and the async one. */
+const run = promisify(execFile);
+const clients = fileURLToPath(new URL('../../../clients/', import.meta.url));
+const directory = await mkdtemp(join(tmpdir(), 'python-client-'));
+test.after.always(() => rm(directory, { recursive: true, force: true }));
+
+/** Builds the sdist and the wheel, and unpacks the wheel into a folder of its own. */
+async function build(): Promise<{ python: string; site: string; built: string[] }> {
+  const bin = await installPythonTools();
+  const python = join(bin, 'python');
+  const dist = join(directory, 'dist');
+  await run(python, ['-m', 'build', '--no-isolation', '--outdir', dist, join(clients, 'python')]);
+  const built = (await readdir(dist)).toSorted();
+  const wheel = built.find((file) => file.endsWith('.whl')) ?? '';
+  const site = join(directory, 'site');
+  await run(python, [
+    '-m',
+    'pip',
+    'install',
+    '--quiet',
+    '--no-deps',
+    '--target',
+    site,
+    join(dist, wheel),
+  ]);
+  return { python, site, built };
+}
+
+const packed = build();
+
+test('a wheel and an sdist are built, with types that mypy and ruff find nothing wrong with', async (t) => {
+  t.timeout(10 * 60_000);
+  const { python, site, built } = await packed;
+  t.deepEqual(built, ['partner_events-0.1.0-py3-none-any.whl', 'partner_events-0.1.0.tar.gz']);
+  t.true((await readdir(join(site, 'partner_events'))).includes('py.typed'));
+  const at = { cwd: join(clients, 'python') };
+  await t.notThrowsAsync(run(python, ['-m', 'mypy', 'src', '--cache-dir', directory], at));
+  await t.notThrowsAsync(run(python, ['-m', 'ruff', 'check', '--no-cache', '.'], at));
+});
+
+for (const kind of ['sync', 'async']) {
+  conformance(test, `Python, ${kind}`, async () => {
+    const { python, site } = await packed;
+    const driver = join(clients, 'conformance/drivers/python.py');
+    return {
+      command: python,
+      args: ['-B', driver, kind],
+      env: { ...process.env, PYTHONPATH: site },
+    };
+  });
+}

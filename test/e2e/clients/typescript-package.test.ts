@@ -1,0 +1,223 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import test, { type ExecutionContext } from 'ava';
+import { installNodeTools } from '../../../dev/tools/node-tools.ts';
+import { installPythonTools } from '../../../dev/tools/python-tools.ts';
+import { createAccessToken } from '../../../operations/account/create-access-token.ts';
+import { operate } from '../../helpers/operate.ts';
+
+import { type Service, startService } from '../../helpers/service.ts';
+import { aUser } from '../../portal/helpers/people.ts';
+import { startPortal, type TestPortal } from '../../portal/helpers/portal.ts';
+
+/** The client as `npm pack` hands it out, installed into empty projects and used against the service. */
+const run = promisify(execFile);
+const source = fileURLToPath(new URL('../../../clients/typescript/', import.meta.url));
+const tsc = fileURLToPath(new URL('../../../node_modules/typescript/bin/tsc', import.meta.url));
+const node24 = process.execPath;
+/** Whatever Node the machine has: 20, where this is tested before a release. */
+const machinePath = (process.env.PATH ?? '')
+  .split(delimiter)
+  .filter((folder) => !folder.includes('node_modules'))
+  .join(delimiter);
+
+let service: Service;
+let portal: TestPortal;
+let directory: string;
+let archive: string;
+/** Programs that read packages, and other runtimes. */
+let tools: string;
+let deno: string;
+
+test.before(async (t) => {
+  t.timeout(10 * 60_000);
+  tools = await installNodeTools();
+  deno = join(await installPythonTools(), 'deno');
+  service = await startService();
+  portal = await startPortal(service);
+  directory = await mkdtemp(join(tmpdir(), 'typescript-package-'));
+  const packed = await run('npm', ['pack', '--json', '--silent', '--pack-destination', directory], {
+    cwd: source,
+  });
+  const listing = packed.stdout.slice(packed.stdout.search(/^[[{]/m));
+  const { filename } = [JSON.parse(listing)]
+    .flat()
+    .flatMap((of) => (of.filename ? of : Object.values(of)))[0] as { filename: string };
+  archive = join(directory, filename);
+});
+test.after.always(async () => {
+  await portal?.stop();
+  await service?.stop();
+  if (directory) await rm(directory, { recursive: true, force: true });
+});
+
+/** An empty project that has the client installed, and these files. */
+async function project(files: Record<string, string>, type = 'module'): Promise<string> {
+  const folder = await mkdtemp(join(directory, 'project-'));
+  await writeFile(join(folder, 'package.json'), JSON.stringify({ private: true, type }));
+  await run('npm', ['install', '--offline', '--no-audit', '--no-fund', archive], { cwd: folder });
+  for (const [name, text] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, name)), { recursive: true });
+    await writeFile(join(folder, name), text);
+  }
+  return folder;
+}
+
+/** What a partner's shop would write; it prints what it saw. */
+const shop = `
+const client = new PartnerClient({
+  baseUrl: settings.PARTNER_URL,
+  key: settings.PARTNER_KEY,
+  secret: settings.PARTNER_SECRET,
+});
+const bought = await client.purchase(
+  { externalOrderId: 'A1', customer: { email: 'jürgen@example.com' }, order: { subtotalCents: 4990 } },
+  { idempotencyKey: 'purchase:A1' },
+);
+const returned = await client.refund({ externalOrderId: 'A1' }, { idempotencyKey: 'refund:A1' });
+const code = await client.refund({ externalOrderId: 'A2' }).catch((error) =>
+  error instanceof PartnerApiError ? error.code : error,
+);
+const { plans, rateLimit } = await client.plans();
+const seen = [bought.reward.status, returned.refund.status, code, plans.length > 0, rateLimit?.limit];
+`;
+const printed = `${JSON.stringify(['PENDING', 'CANCELLED', 'ORIGINAL_PURCHASE_NOT_FOUND', false, 100_000])}\n`;
+const named = `import { PartnerApiError, PartnerClient } from 'partner-events';\n`;
+const program = `${named}const settings = process.env;${shop}const { log } = console;\nlog(JSON.stringify(seen));\n`;
+
+/** The environment of a partner of its own. */
+async function partnerEnv(): Promise<Record<string, string>> {
+  const { baseUrl, key, secret } = await service.partner();
+  const credential = { PARTNER_URL: baseUrl, PARTNER_KEY: key, PARTNER_SECRET: secret };
+  return { ...credential, PATH: machinePath, HOME: directory };
+}
+
+async function printsWhatItSaw(
+  t: ExecutionContext,
+  cwd: string,
+  command: string,
+  ...args: string[]
+): Promise<void> {
+  const { stdout } = await run(command, args, { cwd, env: await partnerEnv() });
+  t.is(stdout, printed);
+}
+
+/** @returns what esbuild makes of a file, where it is told no other place for it */
+async function bundle(file: string, ...args: string[]): Promise<string> {
+  const { stdout } = await run(join(tools, 'esbuild'), [file, '--bundle', '--format=esm', ...args]);
+  return stdout;
+}
+
+test('publint and arethetypeswrong find nothing wrong with the package', async (t) => {
+  const publint = await run(node24, [join(tools, 'publint'), archive, '--strict']);
+  t.regex(publint.stdout, /All good/);
+  const attw = await run(node24, [join(tools, 'attw'), archive, '--profile', 'esm-only']);
+  t.notRegex(attw.stdout, /^(?:node16 \(from ESM\)|bundler): (?!🟢)/mu);
+});
+
+test('the package depends on nothing, and holds what is compiled, its types and source maps', async (t) => {
+  const folder = await project({});
+  const installed = join(folder, 'node_modules', 'partner-events');
+  const manifest = JSON.parse(await readFile(join(installed, 'package.json'), 'utf8'));
+  t.is(manifest.dependencies, undefined);
+  t.is(manifest.license, 'UNLICENSED');
+  const { stdout } = await run('ls', [join(folder, 'node_modules')]);
+  t.is(stdout, 'partner-events\n');
+  const map = JSON.parse(await readFile(join(installed, 'dist/client.js.map'), 'utf8'));
+  t.true(map.sourcesContent[0].includes('export class PartnerClient'));
+});
+
+test('a project in JavaScript runs on the Node of the machine, on 24, on Bun and on Deno', async (t) => {
+  const folder = await project({ 'shop.js': program });
+  const { stdout } = await run('node', ['--version'], { env: await partnerEnv() });
+  t.log(`the machine's Node is ${stdout.trim()}`);
+  await printsWhatItSaw(t, folder, 'node', 'shop.js');
+  await printsWhatItSaw(t, folder, node24, 'shop.js');
+  await printsWhatItSaw(t, folder, join(tools, 'bun'), 'shop.js');
+  await printsWhatItSaw(t, folder, deno, 'run', '-A', '--node-modules-dir=manual', 'shop.js');
+});
+
+test('a project in CommonJS requires it', async (t) => {
+  const cjs = program.replace(/import (.*) from ('.*');/, 'const $1 = require($2);');
+  const folder = await project({ 'shop.cjs': `(async () => {${cjs}})();` }, 'commonjs');
+  await printsWhatItSaw(t, folder, 'node', 'shop.cjs');
+});
+
+const resolutions = { node16: 'node16', nodenext: 'nodenext', bundler: 'esnext' };
+for (const [resolution, module] of Object.entries(resolutions)) {
+  test(`a project in TypeScript with moduleResolution ${resolution} compiles, all declarations checked, and runs`, async (t) => {
+    const typed = program
+      .replace(
+        'const settings = process.env;',
+        'declare const process: { env: Record<string, string> };\nconst settings = process.env as { PARTNER_URL: string; PARTNER_KEY: string; PARTNER_SECRET: string };',
+      )
+      .replace(
+        'const seen =',
+        'const points: number = bought.reward.points;\nif (points < 0) throw new Error();\nconst seen: unknown[] =',
+      );
+    const compilerOptions = {
+      ...{ module, moduleResolution: resolution, target: 'es2022', types: [] },
+      ...{ strict: true, skipLibCheck: false, outDir: 'out' },
+    };
+    const folder = await project({
+      'shop.ts': typed,
+      'tsconfig.json': JSON.stringify({ compilerOptions, files: ['shop.ts'] }),
+    });
+    await run(node24, [tsc, '--project', folder]);
+    if (resolution !== 'bundler') return await printsWhatItSaw(t, folder, 'node', 'out/shop.js');
+    await bundle(join(folder, 'shop.ts'), `--outfile=${join(folder, 'out.mjs')}`);
+    await printsWhatItSaw(t, folder, 'node', 'out.mjs');
+  });
+}
+
+test('an edge runtime, which has no module of Node, runs it', async (t) => {
+  const folder = await project({
+    'shop.js': `${named}const settings = SETTINGS;${program.slice(program.indexOf(shop))}`,
+  });
+  const env = await partnerEnv();
+  const settings = `--define:SETTINGS=${JSON.stringify(env)}`;
+  const code = await bundle(join(folder, 'shop.js'), '--platform=neutral', settings);
+  t.false(code.includes('node:'));
+  const { EdgeVM } = await import(join(tools, '../@edge-runtime/vm/dist/index.js'));
+  const logged: string[] = [];
+  const vm = new EdgeVM({
+    extend: (context: Record<string, unknown>) =>
+      Object.assign(context, { console: { log: (text: string) => logged.push(text) } }),
+  });
+  await vm.evaluate(`(async () => {${code}})()`);
+  t.deepEqual(logged, [printed.trim()]);
+});
+
+test('npx runs the commands', async (t) => {
+  const folder = await project({});
+  const { key, secret, baseUrl, partnerId } = await service.partner();
+  const { _id: userId } = await aUser(portal, { partnerId, role: 'developer' });
+  const { token } = await operate(portal.deps, createAccessToken, {
+    partnerId,
+    userId,
+    name: 'npx',
+    days: 7,
+  });
+  const env = {
+    ...{ PARTNER_URL: baseUrl, PARTNER_KEY: key, PARTNER_SECRET: secret },
+    ...{ PARTNER_PORTAL_URL: portal.url, PARTNER_TOKEN: token },
+    ...{ PATH: machinePath, HOME: directory },
+  };
+  const npx = async (...args: string[]) => {
+    const { stdout } = await run('npx', ['partner-events', ...args], { cwd: folder, env });
+    return stdout;
+  };
+  t.regex(await npx('--help'), /Usage: partner-events/);
+  t.regex(await npx('logs', '--help'), /npx partner-events logs --order A1/);
+  const customer = ['--email', 'a@b.co', '--subtotal', '49.90'];
+  t.regex(await npx('purchase', '--order', 'N1', ...customer), /Purchase N1 accepted, TEST/);
+  t.regex(await npx('refund', '--order', 'N1'), /Refund of N1 accepted/);
+  t.regex(await npx('usage'), /N1/);
+  t.regex(await npx('trigger', 'claim'), /AVAILABLE/);
+  t.regex(await npx('doctor', '--body', '{}'), /The string to sign/);
+  t.regex(await npx('logs'), /ACCEPTED.*N1/);
+});

@@ -1,0 +1,41 @@
+import { randomUUID } from 'node:crypto';
+import type { WalletRef } from '../../domain/wallet.ts';
+import type { CustomerRef, Ledger } from '../../models/ledger/index.ts';
+import type { Models } from '../../models/schemas/index.ts';
+import { system } from '../../operations/actor.ts';
+import { type Redemption, redeem } from '../../operations/customers/redeem.ts';
+import { execute } from '../../operations/execute.ts';
+import { addTestFunding } from '../../operations/wallets/add-test-funding.ts';
+import { topUp } from '../../operations/wallets/top-up.ts';
+
+interface Books {
+  models: Models;
+  ledger: Ledger;
+  now?: () => number;
+}
+
+/** Puts money into a wallet as an operator does, with its entry in the audit log; nothing is woken. */
+export async function depositAsOperator(
+  { models, ledger, now = Date.now }: Books,
+  wallet: WalletRef,
+  amountCents: number,
+  externalReference: string = randomUUID(),
+): Promise<void> {
+  const deps = { models, ledger, now, messenger: { wakeWallet: async () => undefined } };
+  const money = { amountCents, externalReference };
+  if (wallet.mode === 'LIVE') {
+    await execute(deps, topUp, system('test'), { partnerId: wallet.partnerId, ...money });
+  } else {
+    const { integrationId } = wallet;
+    await execute(deps, addTestFunding, system('test'), { integrationId, ...money });
+  }
+}
+
+/** Lets a customer spend points, with the entry in the audit log. */
+export async function redeemAsOperator(
+  { models, ledger, now = Date.now }: Books,
+  { customerId }: CustomerRef,
+  redemption: Omit<Redemption, 'customerId'>,
+): Promise<void> {
+  await execute({ models, ledger, now }, redeem, system('test'), { customerId, ...redemption });
+}

@@ -1,0 +1,195 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
+import { createAdminApp } from '../../api/admin-app.ts';
+import { createApp } from '../../api/app.ts';
+import {
+  createIntegrationEventBuffer,
+  type IntegrationEventBuffer,
+} from '../../api/integration-event-buffer.ts';
+import { createRefusedRequestBuffer } from '../../api/refused-request-buffer.ts';
+import { close, listen } from '../../http/listen.ts';
+import type { Mail } from '../../messaging/mailer.ts';
+import { createModels } from '../../models/schemas/index.ts';
+import { createLease } from '../../models/store/leases.ts';
+import { createOperator } from '../../operations/operators/create.ts';
+import { type Config, loadConfig } from '../../platform/config.ts';
+import { createLogger } from '../../platform/logger.ts';
+import { createSealer } from '../../platform/sealing.ts';
+import { createPortal } from '../../portal/app.ts';
+import { connectTemporal } from '../../temporal/connection.ts';
+import { createPurchaseStarter } from '../../temporal/purchase-starter.ts';
+import { createActivityDeps } from '../../worker/deps.ts';
+import { pendingWork } from '../../worker/pending-work.ts';
+import { createWorkers, startingHere, type Workers } from '../../worker/run.ts';
+import { startSweep } from '../../worker/sweep.ts';
+import { connectPatiently } from './connect-patiently.ts';
+import { eventually } from './eventually.ts';
+import { operate } from './operate.ts';
+import { asking } from './service.ts';
+import { takeDatabase } from './test-database.ts';
+
+export type OwnService = Awaited<ReturnType<typeof startOwnService>>;
+
+Runtime.install({ logger: new DefaultLogger('ERROR'), shutdownSignals: [] });
+
+/**
+ * A service for one test file alone: API and worker in this process, on a database and a task queue of
+ * their own. For files that configure it otherwise, stop it, or count all that it holds; the others
+ * share the service of the run (`service.ts`), which costs a file seconds less.
+ * @param keepMail is told of each mail that it sends
+ */
+export async function startOwnService(
+  changes: Record<string, string> = {},
+  keepMail: (mail: Mail) => void = () => undefined,
+) {
+  const database = changes.MONGODB_URI ? undefined : await takeDatabase();
+  const env: Record<string, string> = {
+    ...(database && { MONGODB_URI: database.uri }),
+    TEMPORAL_ADDRESS: process.env.TEMPORAL_ADDRESS ?? '',
+    TEMPORAL_TASK_QUEUE: `test_${randomUUID().slice(0, 8)}`,
+    ...(process.env.TEMPORAL_UI_URL && { TEMPORAL_UI_URL: process.env.TEMPORAL_UI_URL }),
+    MASTER_KEYS: `test1:${randomBytes(32).toString('base64')}`,
+    CUSTOMER_HASH_KEY: randomBytes(32).toString('base64'),
+    FOUR_EYES: 'off',
+    CREDENTIAL_CACHE_MS: '200',
+    // As long as may be: no test but those of it rests on how soon a busy machine answers.
+    ANSWER_TIMEOUT_MS: '30000',
+    LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'silent',
+    ...(process.env.WORKFLOW_BUNDLE && { WORKFLOW_BUNDLE: process.env.WORKFLOW_BUNDLE }),
+    ...changes,
+  };
+  const config: Config = loadConfig(env);
+  const models = database?.models ?? createModels(await connectPatiently(config.mongodbUri));
+  const sealer = createSealer(config.masterKeys);
+  const log = createLogger('test', config.log);
+  const temporal = connectTemporal(config.temporal);
+  const native = await NativeConnection.connect({ address: process.env.TEMPORAL_ADDRESS ?? '' });
+  const mails: Mail[] = [];
+  let isMailAway = false;
+  let mailsRefused = 0;
+  let nowOffsetMs = 0;
+
+  const sendMail = async (mail: Mail): Promise<void> => {
+    if (isMailAway) {
+      mailsRefused += 1;
+      throw new Error('the mail server is away');
+    }
+    mails.push(mail);
+    keepMail(mail);
+  };
+  const activityDeps = createActivityDeps(config, models, temporal, sendMail, log);
+  let workers: Workers;
+  let running: Promise<void>;
+  let sweep: ReturnType<typeof startSweep>;
+  const startHere = startingHere(native, config.temporal);
+  const startWorker = async (): Promise<void> => {
+    workers = await createWorkers(config, activityDeps, native);
+    running = workers.run();
+    sweep = startSweep(
+      pendingWork(
+        models,
+        { start: startHere, signal: activityDeps.messenger.signalPurchase },
+        config.sweep,
+      ),
+      createLease(models, 'sweep'),
+      config.sweep,
+      log,
+    );
+  };
+  const stopWorker = async (): Promise<void> => {
+    await sweep.stop();
+    workers.shutdown();
+    await running;
+  };
+  await startWorker();
+
+  const integrationEventBuffer: IntegrationEventBuffer = createIntegrationEventBuffer({
+    models,
+    log,
+  });
+  const refusedRequestBuffer = createRefusedRequestBuffer({ models, sealer, log });
+  const { ledger, usage, checkpoints, messenger } = activityDeps;
+  const now = () => Date.now() + nowOffsetMs;
+  const starter = createPurchaseStarter(messenger, config.starter, log);
+  const own = { config, models, ledger, usage, messenger, starter, temporal, sealer, log, now };
+  const deps = { ...own, sendMail };
+  const server = await listen(
+    createApp(deps, integrationEventBuffer, refusedRequestBuffer),
+    '127.0.0.1',
+    0,
+  );
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+  const adminServer = await listen(createAdminApp(deps), '127.0.0.1', 0);
+  const adminUrl = `http://127.0.0.1:${(adminServer.address() as AddressInfo).port}/admin/v1`;
+  /** Made with the first link that is opened. */
+  let portal: Promise<Server> | undefined;
+  const startPortal = () => listen(createPortal({ ...deps, apiUrl: baseUrl }).app, '127.0.0.1', 0);
+  async function portalUrl(): Promise<string> {
+    portal ??= startPortal();
+    return `http://127.0.0.1:${((await portal).address() as AddressInfo).port}`;
+  }
+
+  const ada = { name: 'Ada', role: 'admin' as const };
+  const { token: adminToken } = await operate({ models, now: Date.now }, createOperator, ada);
+
+  return {
+    env,
+    baseUrl,
+    adminUrl,
+    config,
+    models,
+    ledger,
+    usage,
+    checkpoints,
+    messenger,
+    starter,
+    temporal,
+    sealer,
+    sendMail,
+    integrationEventBuffer,
+    refusedRequestBuffer,
+    activityDeps,
+    adminToken,
+    mails,
+    startWorker,
+    stopWorker,
+    /** Leaves what is marked to the sweeps of a test. */
+    stopSweep: (): Promise<void> => sweep.stop(),
+    startHere,
+    setMailAway(isAway: boolean) {
+      isMailAway = isAway;
+    },
+    mailsRefused: () => mailsRefused,
+    ...asking({ baseUrl, models, ledger, sealer }, portalUrl),
+    portalUrl,
+    /** Waits until the workflow of every purchase that was answered has begun. */
+    async allBegun(): Promise<void> {
+      await eventually(
+        async () => !(await models.orderEvents.exists({ pendingSince: { $exists: true } })),
+        'every purchase begins',
+      );
+    },
+    /** Moves the API's clock. */
+    setClockOffsetMs(offsetMs: number) {
+      nowOffsetMs = offsetMs;
+    },
+    async flushed() {
+      await integrationEventBuffer.flush();
+      await refusedRequestBuffer.flush();
+    },
+    async stop() {
+      const servers = [server, adminServer, ...(portal ? [await portal] : [])];
+      await Promise.all(servers.map(close));
+      await starter.stop();
+      await stopWorker();
+      await integrationEventBuffer.flush();
+      await refusedRequestBuffer.flush();
+      await native.close();
+      await temporal.connection.close();
+      await (database ? database.giveBack() : models.connection.close());
+    },
+  };
+}

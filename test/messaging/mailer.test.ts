@@ -1,0 +1,69 @@
+import { once } from 'node:events';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test, { type ExecutionContext } from 'ava';
+import { createMailer, type Mail, sendingAtOnce } from '../../messaging/mailer.ts';
+
+const mail: Mail = { id: 'PNR_1', to: 'jane@private.example', subject: 'Points', text: 'Yours.' };
+
+/** A mail server that takes everything, and what it was told. */
+async function smtpServer(t: ExecutionContext) {
+  let told = '';
+  const server = createServer((socket) => {
+    socket.write('220 here\r\n');
+    let isData = false;
+    socket.on('data', (chunk) => {
+      told += chunk;
+      if (isData && String(chunk).endsWith('\r\n.\r\n')) isData = false;
+      else if (isData) return;
+      if (/^DATA/im.test(String(chunk))) isData = true;
+      socket.write(isData ? '354 go on\r\n' : '250 fine\r\n');
+    });
+    socket.on('error', () => undefined);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.teardown(() => server.close());
+  return {
+    url: `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    told: () => told,
+  };
+}
+
+async function folder(t: ExecutionContext): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), 'outbox-'));
+  t.teardown(() => rm(path, { recursive: true }));
+  return path;
+}
+
+test('with a mail server, a mail goes there; one that stays in the outbox does not', async (t) => {
+  const { url, told } = await smtpServer(t);
+  const outboxDir = await folder(t);
+  const send = createMailer({ smtpUrl: url, from: 'a@b.example', outboxDir });
+  await send(mail);
+  t.true(told().includes(mail.to));
+  t.deepEqual(await readdir(outboxDir), []);
+  await send({ ...mail, id: 'PNR_2', to: 'stranger@private.example', staysInOutbox: true });
+  t.false(told().includes('stranger'));
+  t.deepEqual(await readdir(outboxDir), ['PNR_2.eml']);
+});
+
+test('without a mail server, every mail is a file that can be read, and a repeat overwrites it', async (t) => {
+  const outboxDir = await folder(t);
+  const send = createMailer({ smtpUrl: undefined, from: 'a@b.example', outboxDir });
+  for (let again = 0; again < 2; again++) await send(mail);
+  t.deepEqual(await readdir(outboxDir), ['PNR_1.eml']);
+  const text = await readFile(join(outboxDir, 'PNR_1.eml'), 'utf8');
+  for (const part of [mail.to, mail.subject, mail.text]) t.true(text.includes(part));
+});
+
+test('what something waits for is not asked of a mail server that failed just now', async (t) => {
+  let asked = 0;
+  const send = sendingAtOnce(async () => {
+    asked += 1;
+    throw new Error('no answer');
+  });
+  for (let nth = 0; nth < 20; nth++) await t.throwsAsync(send(mail));
+  t.true(asked >= 1 && asked <= 5, `asked ${asked} times`);
+});

@@ -1,0 +1,84 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test from 'ava';
+import { compile } from '../../dev/model/compile.ts';
+import { faults } from '../../dev/model/faults.ts';
+import { stateOfItf } from '../../dev/model/itf.ts';
+import { modelFile, parseModel, quint } from '../../dev/model/quint.ts';
+import type { ModelState } from '../../dev/model/state.ts';
+import { walk } from '../../dev/model/walk.ts';
+
+const length = 200;
+const walks = 200;
+const module = await parseModel();
+const design = compile<ModelState>(module, { FAULT: 'NONE' });
+
+test('whatever fails, comes twice or comes at once, nothing that must hold is broken', (t) => {
+  const statuses = new Set<string>();
+  const moves = new Set<string>();
+  let steps = 0;
+  for (let seed = 1; seed <= walks; seed++) {
+    const one = walk(design, seed, length, ({ reward }) => {
+      statuses.add(reward.status);
+      for (const { on } of reward.moves) moves.add(on);
+    });
+    t.is(one.broken, null, `seed ${seed}`);
+    steps += one.steps;
+  }
+  t.true(steps > 5_000, `${steps} steps`);
+  // Nothing is left out by accident.
+  t.deepEqual([...statuses].sort(), [
+    'ADMIN_REVIEW',
+    'AVAILABLE',
+    'AWAITING_FUNDING',
+    'CANCELLED',
+    'EXPIRED',
+    'PENDING',
+  ]);
+  const all = ['CANCEL', 'CLAIM', 'DISMISS', 'EXPIRE', 'FUND', 'REFUND', 'RUN_SHORT', 'UPHOLD'];
+  t.deepEqual([...moves].sort(), all);
+});
+
+for (const { name, words, seed } of faults) {
+  test(`a mistake is found: ${words}`, (t) => {
+    t.not(walk(compile<ModelState>(module, { FAULT: name }), seed, length).broken, null);
+    // Not because the walk is broken without it.
+    t.is(walk(design, seed, length).broken, null);
+  });
+}
+
+test("what is compiled takes the same steps as Quint's own interpreter", async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'model-'));
+  t.teardown(() => rm(folder, { recursive: true, force: true }));
+  const out = join(folder, 'trace_{seq}.itf.json');
+  const main = ['--main', 'design', '--max-samples', '2', '--n-traces', '2', '--max-steps', '30'];
+  await quint(
+    ...['run', join(modelFile, '..', 'design.qnt'), '--backend', 'typescript', '--seed', '7'],
+    ...[...main, '--verbosity', '0', '--out-itf', out],
+  );
+  let compared = 0;
+  for (const file of await readdir(folder)) {
+    const { states } = JSON.parse(await readFile(join(folder, file), 'utf8'));
+    const trace = (states as Record<string, unknown>[]).map(stateOfItf) as ModelState[];
+    for (const [place, after] of trace.entries()) {
+      const before = trace[place - 1];
+      if (before === undefined) continue;
+      const possible = design.successors(before).map((one) => JSON.stringify(sorted(one)));
+      t.true(possible.includes(JSON.stringify(sorted(after))), `${after.did.what} in ${file}`);
+      compared += 1;
+    }
+  }
+  t.true(compared >= 40, `${compared} steps compared`);
+});
+
+/** With its fields in their order, so that two states can be compared as text. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, one]) => [key, sorted(one)]),
+  );
+}

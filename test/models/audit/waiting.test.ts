@@ -1,0 +1,83 @@
+import test from 'ava';
+import { runAudit } from '../../../models/audit/run.ts';
+import type { AuditRunDoc } from '../../../models/schemas/audit-run.ts';
+import { anotherOperator } from '../../api/admin/helpers/operator.ts';
+import { eventually } from '../../helpers/eventually.ts';
+import { type OwnService, startOwnService } from '../../helpers/own-service.ts';
+import { createScene, type Scene } from '../../workflows/helpers/scene.ts';
+
+const oneRewardEach = 'purchases: one reward each';
+
+let service: OwnService;
+let scene: Scene;
+test.before(async () => {
+  service = await startOwnService();
+  scene = createScene(service);
+  await service.stopSweep();
+});
+test.after.always(() => service?.stop());
+
+/** What would be looked at again would keep the audit for an hour. */
+const audit = () => runAudit(service, { patienceMs: 3_600_000 });
+
+const rowOf = ({ checks }: AuditRunDoc, name: string) => checks.find((one) => one.name === name);
+
+async function begin(eventId: string): Promise<void> {
+  const event = await service.models.orderEvents.findById(eventId).lean().orFail();
+  await service.messenger.startPurchase(event);
+}
+
+test.serial(
+  'what waits to begin is counted with the age of the oldest, and is no fault',
+  async (t) => {
+    const partner = await scene.partner('LIVE');
+    const bought = [];
+    for (let nth = 0; nth < 12; nth++) bought.push(await scene.buy(partner));
+    const run = await audit();
+    t.is(run.faults, 0, run.summary);
+    const first = await service.models.orderEvents.findById(bought[0]?.eventId).lean().orFail();
+    t.like(rowOf(run, oneRewardEach), { faults: 0, waiting: 12, waitingSince: first.pendingSince });
+    t.regex(run.summary, /^Clean.* Waiting, and no fault: 12 of .*, the oldest for \d+ s\.$/);
+  },
+);
+
+test.serial('an audit while customers are erased is clean', async (t) => {
+  const partner = await scene.partner('TEST');
+  const operator = await anotherOperator(service, 'Grace');
+  const customer = { email: 'erased@shop.example' };
+  const { eventId, rewardId } = await scene.buy(partner, { customer });
+  await begin(eventId);
+  await service.rewardOf(rewardId);
+  const waiting = await scene.buy(partner, { customer });
+  const { purchase } = await service.models.orderEvents.findById(waiting.eventId).lean().orFail();
+  const { status } = await operator.post(`/customers/${purchase?.customerId}/erasure`, {
+    reference: 'asked for it',
+  });
+  t.is(status, 201);
+  const run = await audit();
+  t.is(run.faults, 0, run.summary);
+});
+
+test.serial('an audit while workflows that were lost are started again is clean', async (t) => {
+  const partner = await scene.partner('LIVE', { fundingCents: 10_000 });
+  const { eventId, rewardId } = await scene.buy(partner);
+  await begin(eventId);
+  await eventually(async () => (await service.rewardOf(rewardId)).funded, 'it is funded');
+  const { workflowId } = await service.models.orderEvents.findById(eventId).lean().orFail();
+  await service.temporal.workflow.getHandle(workflowId).terminate();
+  t.is((await audit()).faults, 0);
+  await begin(eventId);
+  t.is((await audit()).faults, 0);
+});
+
+test.serial('a purchase with neither mark nor reward is a fault at once', async (t) => {
+  const partner = await scene.partner('TEST');
+  const { eventId } = await scene.buy(partner);
+  const { orderEvents } = service.models;
+  await orderEvents.updateOne({ _id: eventId }, { $unset: { pendingSince: 1 } });
+  const run = await audit();
+  const { faults, culprits = [] } = rowOf(run, oneRewardEach) ?? {};
+  t.is(faults, 1);
+  t.regex(culprits[0] ?? '', new RegExp(`${eventId}.*does not exist`));
+  await orderEvents.deleteOne({ _id: eventId });
+});

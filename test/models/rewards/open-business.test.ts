@@ -1,0 +1,103 @@
+import test from 'ava';
+import {
+  findNextQueue,
+  findOpenRewards,
+  isUnchanged,
+  openLists,
+} from '../../../models/rewards/open-business.ts';
+import { type Database, openDatabase } from '../../helpers/processes.ts';
+
+const nowMs = Date.parse('2026-05-01T12:00:00Z');
+const before = new Date(nowMs);
+const long = new Date(nowMs - 3_600_000);
+
+let database: Database;
+test.before(async () => {
+  database = await openDatabase();
+});
+test.after.always(() => database?.close());
+
+const numbered = (n: number): string => String(n).padStart(4, '0');
+
+/** 1000 rewards that are over, and among them a few that are not. */
+async function fill(): Promise<void> {
+  const statuses: Record<number, string> = {
+    100: 'PENDING',
+    300: 'PENDING',
+    500: 'AWAITING_FUNDING',
+    700: 'AWAITING_FUNDING',
+    800: 'AWAITING_FUNDING',
+    900: 'ADMIN_REVIEW',
+  };
+  await database.models.rewards.collection.insertMany(
+    Array.from({ length: 1_000 }, (_, n) => ({
+      _id: `PNR_${numbered(n)}`,
+      partnerId: n < 750 ? 'prt_1' : 'prt_2',
+      walletId: n < 600 ? 'int_1' : 'int_2',
+      purchaseEventId: `evt_${n}`,
+      status: statuses[n] ?? 'EXPIRED',
+      version: 1,
+      updatedAt: n === 300 ? new Date(nowMs + 1) : long,
+      ...(n === 400 && { pendingSince: long }),
+      ...(n === 401 && {
+        pendingSince: before,
+      }),
+    })) as never[],
+  );
+}
+
+test.serial(
+  'what is open is found page by page, without looking at what is over or just happening',
+  async (t) => {
+    const { models } = database;
+    await fill();
+    const db = models.connection.db;
+    await db?.command({ profile: 2 });
+    const found: Record<string, string[]> = {};
+    for (const list of openLists) {
+      const ids: string[] = [];
+      for (let after = ''; ; ) {
+        const page = await findOpenRewards(models, list, { before, after, limit: 2 });
+        if (page.length === 0) break;
+        ids.push(...page.map(({ _id }) => _id));
+        after = ids.at(-1) ?? '';
+      }
+      found[list] = ids;
+    }
+    t.deepEqual(found, {
+      PENDING: ['PNR_0100'],
+      AWAITING_FUNDING: ['PNR_0500', 'PNR_0700', 'PNR_0800'],
+      ADMIN_REVIEW: ['PNR_0900'],
+      MARKED: ['PNR_0400'],
+    });
+    const lines: string[] = [];
+    for (let wallet = { partnerId: '', walletId: '' }; ; ) {
+      const first = await findNextQueue(models, wallet);
+      if (first === null) break;
+      lines.push(first._id);
+      wallet = first;
+    }
+    t.deepEqual(lines, ['PNR_0500', 'PNR_0700', 'PNR_0800']);
+    await db?.command({ profile: 0 });
+    const reads = await db?.collection('system.profile').find({ op: 'query' }).toArray();
+    t.true((reads ?? []).length >= 12);
+    for (const { command, docsExamined = 0, keysExamined = 0 } of reads ?? []) {
+      t.true(docsExamined <= 3 && keysExamined <= 4, JSON.stringify({ command, docsExamined }));
+    }
+  },
+);
+
+test.serial('a reward that has moved since it was found is not taken for lost', async (t) => {
+  const { models } = database;
+  const [reward] = await findOpenRewards(models, 'ADMIN_REVIEW', { before, after: '', limit: 1 });
+  if (!reward) return t.fail();
+  t.true(await isUnchanged(models, 'ADMIN_REVIEW', reward));
+  await models.rewards.updateOne({ _id: reward._id }, { $inc: { version: 1 } });
+  t.false(await isUnchanged(models, 'ADMIN_REVIEW', reward));
+
+  const [moving] = await findOpenRewards(models, 'MARKED', { before, after: '', limit: 1 });
+  if (!moving) return t.fail();
+  t.true(await isUnchanged(models, 'MARKED', moving));
+  await models.rewards.updateOne({ _id: moving._id }, { $unset: { pendingSince: 1 } });
+  t.false(await isUnchanged(models, 'MARKED', moving));
+});

@@ -1,0 +1,57 @@
+import test from 'ava';
+import { createLease } from '../../../models/store/leases.ts';
+import { eventually } from '../../helpers/eventually.ts';
+import { type Database, openDatabase } from '../../helpers/processes.ts';
+
+/** Longer than a test takes. */
+const longMs = 3_600_000;
+const shortMs = 300;
+
+let database: Database;
+test.before(async () => {
+  database = await openDatabase();
+});
+test.after.always(() => database?.close());
+
+const lease = (name: string, leaseMs = longMs) => createLease(database.models, name, leaseMs);
+
+test('one holds a lease, until it gives it up', async (t) => {
+  const [one, other] = [lease(t.title), lease(t.title)];
+  const asked = await Promise.all([one.hold(), other.hold()]);
+  t.deepEqual(asked.toSorted(), [false, true], 'asked for at once');
+  const [holder, waiting] = asked[0] ? [one, other] : [other, one];
+  t.true(await holder.hold());
+  await waiting.release();
+  t.false(await waiting.hold(), 'what is not its own it cannot give up');
+  await holder.release();
+  t.true(await waiting.hold());
+  t.false(await holder.hold());
+});
+
+test('a lease ends when its holder asks no more', async (t) => {
+  t.true(await lease(t.title, shortMs).hold());
+  const next = lease(t.title);
+  await eventually(() => next.hold(), 'the lease ends');
+});
+
+test('who asks again keeps it for longer', async (t) => {
+  const held = lease(t.title, shortMs);
+  t.true(await held.hold());
+  const endsAt = async () => (await database.models.leases.findById(t.title).orFail()).endsAt;
+  const first = await endsAt();
+  await eventually(async () => (await held.hold()) && (await endsAt()) > first, 'it is renewed');
+});
+
+test('each knows how many ask for it, until one asks no more', async (t) => {
+  const [one, other] = [lease(t.title, shortMs), lease(t.title, shortMs)];
+  t.true(await one.hold());
+  t.is(one.contenders(), 1);
+  t.false(await other.hold());
+  t.is(other.contenders(), 2);
+  await eventually(async () => (await one.hold()) && one.contenders() === 1, 'the other is gone');
+});
+
+test('leases of other names are nothing to each other', async (t) => {
+  t.true(await lease(`${t.title}, one`).hold());
+  t.true(await lease(`${t.title}, the other`).hold());
+});

@@ -1,0 +1,70 @@
+import test from 'ava';
+import { eraseOldContacts } from '../../../models/store/retention.ts';
+import { openEvent } from '../../helpers/claim-token.ts';
+import { type OwnService, startOwnService } from '../../helpers/own-service.ts';
+import { type Bought, createScene, type Scene } from '../../workflows/helpers/scene.ts';
+
+let service: OwnService;
+let scene: Scene;
+test.before(async () => {
+  service = await startOwnService();
+  scene = createScene(service);
+});
+test.after.always(() => service?.stop());
+
+const days = 90;
+const dayMs = 86_400_000;
+
+async function opens({ eventId }: Bought): Promise<boolean> {
+  const event = await service.models.orderEvents.findById(eventId).lean().orFail();
+  return (await openEvent(service, event)) !== null;
+}
+
+/** One round, so many days from now. @returns how many contacts went */
+const round = (inDays: number) =>
+  eraseOldContacts(service.models, days, Date.now() + inDays * dayMs);
+
+test('contacts go after their time, those of customers with open business once it is done', async (t) => {
+  const shop = await scene.partner('LIVE', { fundingCents: 499 * 4 });
+  const of = (name: string) => ({ customer: { email: `${name}@private.example` } });
+  const [done, waiting, inReview, twice] = await Promise.all(
+    ['done', 'waiting', 'review', 'twice'].map((name) => scene.funded(shop, of(name))),
+  );
+  if (!done || !waiting || !inReview || !twice) throw new Error('four were bought');
+  const short = await scene.buy(shop, of('short'));
+  await scene.onceStatus(short, 'AWAITING_FUNDING');
+  for (const bought of [done, inReview, twice]) await scene.claim(bought);
+  await scene.refund(inReview);
+  const reviewId = await scene.reviewOf(inReview);
+  await scene.buy(shop, of('twice'));
+  const all = [done, waiting, inReview, twice, short];
+
+  t.is(await round(days - 1), 0);
+  t.is(await round(days + 1), 1);
+  t.deepEqual(await Promise.all(all.map(opens)), [false, true, true, true, true]);
+  t.is(await round(days + 1), 0, 'a repeat finds nothing left');
+
+  await scene.decide(reviewId, 'DISMISS');
+  await scene.onceStatus(inReview, 'AVAILABLE');
+  // The reason of the decision was sealed beside the contact.
+  t.is(await round(days + 1), 3, 'the contact, the refund and the decision');
+  t.deepEqual(await Promise.all(all.map(opens)), [false, true, false, true, true]);
+});
+
+test.serial('a purchase whose workflow has not begun is open business', async (t) => {
+  const shop = await scene.partner('TEST');
+  const bought = await scene.funded(shop);
+  await scene.claim(bought);
+  await service.stopWorker();
+  t.teardown(() => service.startWorker());
+  await scene.buy(shop);
+  const { customerId } = await scene.rewardOf(bought);
+  await round(days + 1);
+  t.true(await opens(bought));
+  await service.models.orderEvents.updateMany(
+    { 'purchase.customerId': customerId },
+    { $unset: { pendingSince: '' } },
+  );
+  await round(days + 1);
+  t.false(await opens(bought));
+});

@@ -1,0 +1,129 @@
+import test from 'ava';
+import Joi from 'joi';
+import { ServiceError } from '../../domain/errors.ts';
+import type { Mode } from '../../domain/mode.ts';
+import { type Permission, permittedRoles, roles } from '../../domain/operator-roles.ts';
+import { partnerRoles, permittedPartnerRoles } from '../../domain/partner-roles.ts';
+import type { Actor, GivenFactor, OperatorActor, UserActor } from '../../operations/actor.ts';
+import type { OperationDeps } from '../../operations/deps.ts';
+import { execute } from '../../operations/execute.ts';
+import { operations } from '../../operations/index.ts';
+import {
+  type AnyOperation,
+  isSensitive,
+  operation,
+  ownAccount,
+} from '../../operations/operation.ts';
+
+const all: readonly AnyOperation[] = operations;
+const requestId = 'req_test';
+const partnerId = 'prt_own';
+const now = () => Date.parse('2026-03-10T09:00:00Z');
+
+const operatorOf = (role: OperatorActor['role'], factor: GivenFactor = 'TOKEN'): OperatorActor => ({
+  ...{ kind: 'operator', id: 'opr_1', role, requestId, factor },
+});
+const userOf = (role: UserActor['role'], factor: GivenFactor = new Date(now())): UserActor => ({
+  ...{ kind: 'user', id: 'usr_1', role, partnerId, requestId, factor },
+});
+
+/** What asks the database has passed who may. */
+const deps = new Proxy({ now } as unknown as OperationDeps, {
+  get(target, name) {
+    if (name === 'now') return target.now;
+    throw new Error('admitted');
+  },
+});
+
+/** Whether an actor is let in, whatever comes of an empty input after that. */
+async function isAdmitted(one: AnyOperation, actor: Actor): Promise<boolean> {
+  try {
+    await execute(deps, one as never, actor as never, {} as never);
+    return true;
+  } catch (error) {
+    return !(error instanceof ServiceError && error.code === 'FORBIDDEN');
+  }
+}
+
+for (const one of all) {
+  const { name, permission } = one;
+  const operators: readonly string[] =
+    permission === ownAccount
+      ? roles
+      : permission.operator === null
+        ? []
+        : permittedRoles[permission.operator];
+  const asked =
+    permission === ownAccount || permission.user === null
+      ? []
+      : typeof permission.user === 'string'
+        ? [permission.user]
+        : Object.values(permission.user);
+  const users: readonly string[] =
+    permission === ownAccount ? partnerRoles : asked.flatMap((each) => permittedPartnerRoles[each]);
+
+  test(`${name} is for operators who are ${operators.join(', ') || 'nobody'}, and users who are ${[...new Set(users)].join(', ') || 'nobody'}`, async (t) => {
+    for (const role of roles) {
+      t.is(await isAdmitted(one, operatorOf(role)), operators.includes(role), role);
+    }
+    for (const role of partnerRoles) {
+      t.is(await isAdmitted(one, userOf(role)), users.includes(role), role);
+    }
+  });
+
+  if (one.secondFactor === 'ALWAYS') {
+    test(`${name} asks for a second factor that was given within a quarter of an hour`, async (t) => {
+      const old = new Date(now() - 15 * 60_000);
+      for (const factor of [null, old]) {
+        t.false(await isAdmitted(one, operatorOf('admin', factor)));
+        t.false(await isAdmitted(one, userOf('owner', factor)));
+      }
+    });
+  }
+}
+
+test('each operation has a name of its own, and a sensitive one that of its permission', (t) => {
+  t.is(new Set(all.map(({ name }) => name)).size, all.length);
+  for (const one of all.filter(isSensitive)) {
+    t.like(one.permission, { operator: one.name as Permission });
+  }
+});
+
+/** One that a partner's user does, to what belongs to a partner, in a mode. */
+const aChange = operation({
+  name: 'test.change',
+  permission: { operator: null, user: { TEST: 'credential.test', LIVE: 'credential.live' } },
+  secondFactor: 'LIVE',
+  input: Joi.object<{ partnerId: string; mode: Mode }>({
+    partnerId: Joi.string().required(),
+    mode: Joi.string().required(),
+  }),
+  find: () => null,
+  approval: 'NONE',
+  audit: ({ partnerId: whose }) => ({ partnerId: whose, targetId: null }),
+  run: async (_deps: { now: () => number }) => 'done',
+});
+
+const entries = { create: async () => undefined, updateOne: async () => undefined };
+const stored = { now, models: { auditEntries: entries } } as unknown as OperationDeps;
+
+async function outcomeOf(actor: UserActor, input: { partnerId: string; mode: Mode }) {
+  try {
+    return await execute(stored, aChange, actor, input);
+  } catch (error) {
+    return error instanceof ServiceError ? error.code : error;
+  }
+}
+
+test('a user acts on what is their own partner’s, and finds nothing of another’s', async (t) => {
+  const owner = userOf('owner');
+  t.is(await outcomeOf(owner, { partnerId, mode: 'TEST' }), 'done');
+  t.is(await outcomeOf(owner, { partnerId: 'prt_other', mode: 'TEST' }), 'NOT_FOUND');
+});
+
+test('what is LIVE asks for the permission of LIVE, and for a fresh second factor', async (t) => {
+  t.is(await outcomeOf(userOf('developer', null), { partnerId, mode: 'TEST' }), 'done');
+  t.is(await outcomeOf(userOf('developer'), { partnerId, mode: 'LIVE' }), 'FORBIDDEN');
+  t.is(await outcomeOf(userOf('owner'), { partnerId, mode: 'LIVE' }), 'done');
+  t.is(await outcomeOf(userOf('owner', null), { partnerId, mode: 'LIVE' }), 'FORBIDDEN');
+});

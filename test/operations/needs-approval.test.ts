@@ -1,0 +1,64 @@
+import test from 'ava';
+import type { ApprovalConfig } from '../../domain/approvals.ts';
+import { createCredential } from '../../operations/credentials/create.ts';
+import { rotateCredential } from '../../operations/credentials/rotate.ts';
+import { eraseCustomer } from '../../operations/customers/erase.ts';
+import { redeem } from '../../operations/customers/redeem.ts';
+import { approveGoLive } from '../../operations/go-live/approve.ts';
+import { operations } from '../../operations/index.ts';
+import { needsApproval } from '../../operations/needs-approval.ts';
+import { type AnyOperation, isSensitive } from '../../operations/operation.ts';
+import { changeRole } from '../../operations/operators/change-role.ts';
+import { createOperator } from '../../operations/operators/create.ts';
+import { resetOperatorFactor } from '../../operations/operators/reset-second-factor.ts';
+import { rotateOperatorToken } from '../../operations/operators/rotate-token.ts';
+import { invitePartner } from '../../operations/partners/invite.ts';
+import { decideReview } from '../../operations/reviews/decide.ts';
+import { topUp } from '../../operations/wallets/top-up.ts';
+
+const on: ApprovalConfig = { isOn: true, redemptionPoints: 100, reviewCents: 500 };
+
+/** An operation, the facts that decide, and whether they ask for a second operator. */
+const cases: [operation: AnyOperation, facts: object, isNeeded: boolean][] = [
+  [topUp, {}, true],
+  [approveGoLive, {}, true],
+  [eraseCustomer, {}, true],
+  [redeem, { points: 100 }, false],
+  [redeem, { points: 101 }, true],
+  [decideReview, { mode: 'LIVE', liabilityCents: 500 }, false],
+  [decideReview, { mode: 'LIVE', liabilityCents: 501 }, true],
+  [decideReview, { mode: 'TEST', liabilityCents: 501 }, false],
+  [invitePartner, { role: 'owner', isFirstOwner: true }, false],
+  [invitePartner, { role: 'owner', isFirstOwner: false }, true],
+  [invitePartner, { role: 'developer', isFirstOwner: false }, false],
+  [createCredential, { mode: 'LIVE' }, true],
+  [createCredential, { mode: 'TEST' }, false],
+  [rotateCredential, { mode: 'LIVE' }, true],
+  [rotateCredential, { mode: 'TEST' }, false],
+  [createOperator, { role: 'viewer' }, false],
+  [createOperator, { role: 'support' }, true],
+  [changeRole, { from: 'support', to: 'finance' }, true],
+  [changeRole, { from: 'admin', to: 'finance' }, false],
+  [rotateOperatorToken, {}, true],
+  [resetOperatorFactor, { role: 'viewer' }, false],
+  [resetOperatorFactor, { role: 'support' }, true],
+  [resetOperatorFactor, { role: 'admin' }, true],
+];
+
+for (const [operation, facts, isNeeded] of cases) {
+  const title = `${operation.name} ${JSON.stringify(facts)}`;
+  test(`${title} ${isNeeded ? 'needs a second operator' : 'is done alone'}`, (t) => {
+    if (!isSensitive(operation)) return t.fail('it asks for no approval');
+    t.is(needsApproval({ approvals: on }, operation, facts), isNeeded);
+    t.false(needsApproval({ approvals: { ...on, isOn: false } }, operation, facts));
+  });
+}
+
+test('every operation that may need approval has its cases here', (t) => {
+  const all: readonly AnyOperation[] = operations;
+  const tried = new Set(cases.map(([{ name }]) => name));
+  t.deepEqual(
+    all.filter((one) => isSensitive(one) && !tried.has(one.name)).map(({ name }) => name),
+    [],
+  );
+});

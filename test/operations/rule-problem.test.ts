@@ -1,0 +1,88 @@
+import test from 'ava';
+import fc from 'fast-check';
+import { type Earning, type RuleTerms, ruleLimits } from '../../domain/earning-rules.ts';
+import { computePoints, largestReward, maxSubtotalCents } from '../../domain/points.ts';
+import { liabilityCentsOf } from '../../domain/postings.ts';
+import { ruleProblem } from '../../operations/earning-rules/problem.ts';
+
+const plain: RuleTerms & Earning = {
+  partnerId: 'prt_1',
+  mode: 'LIVE',
+  integrationId: null,
+  currency: 'USD',
+  kind: 'PER_AMOUNT',
+  points: 10,
+  unitCents: 100,
+  minimumOrderCents: 0,
+  multiplier: 1,
+  campaign: null,
+  capPerOrderPoints: null,
+  capPerCustomerDayPoints: null,
+  claimWindow: 'P30D',
+  pointValueMicros: 10_000,
+};
+/** Everything at its limit: the largest order would earn 10^15 points. */
+const generous = {
+  ...plain,
+  points: ruleLimits.points,
+  unitCents: 1,
+  multiplier: ruleLimits.multiplier,
+};
+
+test('a rule whose largest purchase would overflow is refused when it is made', (t) => {
+  t.is(ruleProblem(generous), undefined);
+  t.is(largestReward({ ruleId: 'rul_1', ...generous }).points, 1e15);
+  const dear = { ...generous, pointValueMicros: 100_000 };
+  t.regex(ruleProblem(dear) ?? '', /capPerOrderPoints: .* set a cap/);
+  const campaign = { startsAt: '2030-01-01T00:00:00Z', endsAt: '2030-01-02T00:00:00Z' };
+  t.regex(ruleProblem({ ...dear, campaign }) ?? '', /set a cap/);
+  t.is(ruleProblem({ ...dear, capPerOrderPoints: ruleLimits.capPoints }), undefined);
+  t.is(ruleProblem({ ...dear, capPerCustomerDayPoints: ruleLimits.capPoints }), undefined);
+});
+
+/** The least, the most, and what is between. */
+const upTo = (max: number, min = 0) =>
+  fc.oneof(fc.constantFrom(min, max), fc.integer({ min, max }), fc.integer({ min, max: min + 50 }));
+const cap = fc.option(upTo(ruleLimits.capPoints), { freq: 2 });
+
+const anyRule = fc
+  .record({
+    points: upTo(ruleLimits.points),
+    unitCents: fc.option(upTo(ruleLimits.unitCents, 1)),
+    minimumOrderCents: upTo(maxSubtotalCents),
+    multiplier: upTo(ruleLimits.multiplier, 1),
+    campaign: fc.option(
+      fc.constant({ startsAt: '2030-01-01T00:00:00Z', endsAt: '2030-01-02T00:00:00Z' }),
+    ),
+    capPerOrderPoints: cap,
+    capPerCustomerDayPoints: cap,
+    pointValueMicros: upTo(ruleLimits.pointValueMicros),
+  })
+  .map(({ points, unitCents, ...terms }): RuleTerms & Earning => {
+    const { unitCents: _, ...common } = plain;
+    return unitCents === null
+      ? { ...common, ...terms, kind: 'FIXED', points }
+      : { ...common, ...terms, kind: 'PER_AMOUNT', points, unitCents };
+  });
+
+test('a rule that is stored computes every purchase, and what it costs', (t) => {
+  let stored = 0;
+  const property = fc.property(
+    anyRule,
+    upTo(maxSubtotalCents),
+    fc.boolean(),
+    fc.double({ min: 0, max: 1, noNaN: true }),
+    (rule, subtotalCents, isDuringCampaign, left) => {
+      if (ruleProblem(rule) !== undefined) return;
+      stored += 1;
+      const atMs = Date.parse(isDuringCampaign ? '2030-01-01T12:00:00Z' : '2031-01-01T00:00:00Z');
+      const { capPerCustomerDayPoints: ofDay } = rule;
+      const dayLeft = ofDay === null ? null : Math.floor(ofDay * left);
+      const { points } = computePoints({ ruleId: 'rul_1', ...rule }, subtotalCents, atMs, dayLeft);
+      const cents = liabilityCentsOf(points, rule.pointValueMicros);
+      if (!Number.isSafeInteger(cents)) throw new Error(`${cents} cents`);
+    },
+  );
+  t.notThrows(() => fc.assert(property, { numRuns: 5_000 }));
+  t.true(stored > 1_000, `${stored} of the rules are stored`);
+});

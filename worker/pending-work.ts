@@ -1,0 +1,96 @@
+import { purchaseSignals } from '../domain/workflow-names.ts';
+import { followDecision } from '../models/rewards/reviews.ts';
+import type { Models } from '../models/schemas/index.ts';
+import type { OrderEventDoc } from '../models/schemas/order-event.ts';
+import type { ReviewDoc } from '../models/schemas/review.ts';
+import type { RewardDoc } from '../models/schemas/reward.ts';
+import { createPendingQueue, type Pending, type PendingQueue } from '../models/store/pending.ts';
+import type { EagerStart } from '../temporal/eager-start.ts';
+import type { Messenger } from '../temporal/messenger.ts';
+import { headingOfEvent, headingOfReward } from '../temporal/purchase-start.ts';
+
+/** One kind of work that is marked in MongoDB, and taken up by the sweep. */
+export interface PendingWork<Doc extends Pending = Pending> {
+  name: string;
+  queue: PendingQueue<Doc>;
+  /** For so long it is left to whoever marked it; 0 where only the sweep takes it up. */
+  afterMs: number;
+  /**
+   * Has a workflow take it up. Twice does no harm.
+   * @param mayBeEager whether this process may take its first task along
+   * @returns whether it did
+   */
+  begin(doc: Doc, mayBeEager: boolean): Promise<boolean>;
+}
+
+/** How purchases' workflows are reached. */
+export interface Reaching {
+  start: EagerStart;
+  signal: Messenger['signalPurchase'];
+}
+
+const headingFields = ['purchaseEventId', 'workflowId', 'mode', 'externalOrderId'] as const;
+
+type PendingEvent = Pick<
+  OrderEventDoc,
+  '_id' | 'partnerId' | 'rewardId' | (typeof headingFields)[number]
+>;
+type PendingReward = Pick<
+  RewardDoc,
+  '_id' | 'partnerId' | 'status' | 'moves' | (typeof headingFields)[number]
+>;
+
+/** All that is swept. A start wakes no workflow that runs: what may run already is signalled. */
+export function pendingWork(
+  models: Models,
+  { start, signal }: Reaching,
+  { afterMs }: { afterMs: number },
+): PendingWork[] {
+  const eventsOf = (type: OrderEventDoc['type']) =>
+    createPendingQueue<PendingEvent>(models.orderEvents, { type }, [...headingFields, 'rewardId']);
+  const purchases: PendingWork<PendingEvent> = {
+    name: 'purchases',
+    queue: eventsOf('PURCHASE'),
+    afterMs: 0,
+    begin: (event, mayBeEager) => start(headingOfEvent(event), mayBeEager),
+  };
+  const refunds: PendingWork<PendingEvent> = {
+    name: 'refunds',
+    queue: eventsOf('REFUND'),
+    afterMs,
+    async begin(event) {
+      await signal(headingOfEvent(event), 'refunded');
+      return false;
+    },
+  };
+  const rewards: PendingWork<PendingReward> = {
+    name: 'rewards',
+    queue: createPendingQueue<PendingReward>(models.rewards, {}, [
+      ...headingFields,
+      'status',
+      'moves',
+    ]),
+    afterMs,
+    async begin(reward) {
+      await signal(headingOfReward(reward), wordFor(reward));
+      return false;
+    },
+  };
+  const reviews: PendingWork<ReviewDoc> = {
+    name: 'reviews',
+    queue: createPendingQueue<ReviewDoc>(models.reviews, {}, ['rewardId', 'decision']),
+    afterMs,
+    async begin(review) {
+      const reward = await followDecision(models, review);
+      await signal(headingOfReward(reward), 'decided');
+      return false;
+    },
+  };
+  return [purchases, refunds, rewards, reviews] as PendingWork[];
+}
+
+/** What happened to a reward last. */
+function wordFor({ moves }: PendingReward) {
+  const { move } = moves.at(-1) ?? {};
+  return purchaseSignals[move === undefined || move === 'RUN_SHORT' ? 'REFUND' : move];
+}

@@ -1,0 +1,73 @@
+import type { Pending } from '../models/store/pending.ts';
+
+/** What was started and has not begun by then is started again: the engine may have lost it. */
+const patienceMs = 10_000;
+/** What has not begun for so long takes no place from others. */
+const usualLateMs = 60_000;
+/** After a failed start: doubled with each. */
+const firstPauseMs = 500;
+const longestPauseMs = 30_000;
+/** More of one partner than this is not tried while they fail: what is remembered has a bound. */
+const maxLateOfPartner = 500;
+
+interface Started extends Pending {
+  firstMs: number;
+  /** When it is tried again. */
+  nextMs: number;
+  failures: number;
+  isEager: boolean;
+}
+
+/** What a sweep has started, or tried to, and has not seen begun. */
+export function createStarted(lateMs = usualLateMs) {
+  const all = new Map<string, Started>();
+  const isLate = ({ failures, firstMs }: Started, nowMs: number) =>
+    failures > 0 || nowMs - firstMs > lateMs;
+  const listed = (nowMs: number, isWanted: (one: Started) => boolean) =>
+    [...all.values()].filter((one) => !isLate(one, nowMs) && isWanted(one));
+
+  return {
+    /** What is on its way; what is late or failed takes no place. */
+    underWay: (nowMs: number): Started[] => listed(nowMs, () => true),
+    underWayHere: (nowMs: number): number => listed(nowMs, ({ isEager }) => isEager).length,
+    all: (): Started[] => [...all.values()],
+    countOf: (partnerId: string): number =>
+      [...all.values()].filter((one) => one.partnerId === partnerId).length,
+
+    /** Whether something that is pending is to be started now. */
+    isDue({ _id, partnerId }: Pending, nowMs: number): boolean {
+      const before = all.get(_id);
+      if (before !== undefined) return nowMs >= before.nextMs;
+      const late = [...all.values()].filter(
+        (one) => one.partnerId === partnerId && isLate(one, nowMs),
+      );
+      return late.length < maxLateOfPartner;
+    },
+
+    started({ _id, partnerId }: Pending, isEager: boolean, nowMs: number): void {
+      const firstMs = all.get(_id)?.firstMs ?? nowMs;
+      const nextMs = nowMs + patienceMs;
+      all.set(_id, { _id, partnerId, firstMs, nextMs, failures: 0, isEager });
+    },
+
+    failed({ _id, partnerId }: Pending, nowMs: number): void {
+      const before = all.get(_id);
+      const failures = (before?.failures ?? 0) + 1;
+      const pauseMs = Math.min(longestPauseMs, firstPauseMs * 2 ** failures);
+      const firstMs = before?.firstMs ?? nowMs;
+      all.set(_id, {
+        ...{ _id, partnerId, firstMs, nextMs: nowMs + pauseMs },
+        ...{ failures, isEager: false },
+      });
+    },
+
+    /** Has what failed tried at once: what was away is back. */
+    retryAll(): void {
+      for (const one of all.values()) if (one.failures > 0) one.nextMs = 0;
+    },
+
+    begun(ids: Iterable<string>): void {
+      for (const id of ids) all.delete(id);
+    },
+  };
+}
