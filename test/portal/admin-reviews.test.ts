@@ -1,4 +1,5 @@
 import test from 'ava';
+import { destroyKeysOf } from '../../models/store/data-keys.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { type OwnService, startOwnService } from '../helpers/own-service.ts';
 import { refundedAfterClaim } from '../helpers/refunded.ts';
@@ -183,7 +184,9 @@ test('an erased customer’s review can still be read and decided', async (t) =>
   const partner = await service.partner();
   const review = await refundedAfterClaim(service, partner, { reason: 'Jane sent it back' });
   const { customerId } = await rewardOf(review.rewardId);
-  await service.models.dataKeys.updateMany({ customerId }, { $set: { wrapped: null } });
+  const now = new Date();
+  const customer = { partnerId: partner.partnerId, customerId };
+  await destroyKeysOf(service.models, customer, { upTo: now, erasedAt: now });
   const ada = await operatorBrowser(portal, 'support');
   const path = `/admin/reviews/${review._id}`;
   const { status, html } = await ada.open(path);

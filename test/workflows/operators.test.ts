@@ -68,7 +68,10 @@ test('the state query says what a purchase waits for', async (t) => {
   t.is(reward?.rewardId, bought.rewardId);
   t.regex(waitingFor, /the customer's claim, until/);
   await scene.claim(bought);
-  t.is((await handle.query(stateQuery)).waitingFor, 'nothing');
+  await eventually(
+    async () => (await handle.query(stateQuery)).waitingFor === 'nothing',
+    'it waits for nothing',
+  );
 });
 
 test('a history tells what happened: a summary, and one on every activity and timer', async (t) => {

@@ -51,7 +51,12 @@ async function claimed(partner: PartnerBackend) {
     return reward?.funded;
   }, 'it is funded');
   await service.claim(token);
-  return (await ada.get(`/rewards/${body.reward.id}`)).body;
+  const reward = (await ada.get(`/rewards/${body.reward.id}`)).body;
+  await eventually(
+    async () => (await ada.get(`/customers/${reward.customerId}`)).body.points === reward.points,
+    'the customer has the points',
+  );
+  return reward;
 }
 
 test('a top-up moves nothing until another operator approves it; then it stands under both names', async (t) => {

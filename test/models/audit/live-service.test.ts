@@ -146,7 +146,7 @@ test.serial(
     t.true(lines.length > 10);
     const whole = await auditCommand('--log', auditLog);
     t.is(whole.code, 0, whole.stdout);
-    t.regex(whole.stdout, new RegExp(`log: each checkpoint[^\\n]* ${lines.length} `));
+    t.regex(whole.stdout, new RegExp(`log: each of its checkpoints[^\\n]* ${lines.length} `));
 
     const { auditCheckpoints } = service.models;
     const { partnerId } = partner;
