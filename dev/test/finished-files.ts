@@ -5,6 +5,8 @@ export interface FinishedFile {
   /** Below `test/`, without its ending: `portal/keys`. */
   name: string;
   seconds: number;
+  /** Of processor time, of the test's own process. */
+  cpuSeconds: number;
 }
 
 /**

@@ -53,10 +53,10 @@ function tellFiles(files: FinishedFiles, reader: TapReader): () => void {
   let count = 0;
   let ended = files.next();
   const tell = (): void => {
-    for (const { name, seconds } of ended) {
+    for (const { name, seconds, cpuSeconds } of ended) {
       count += 1;
       const isFailed = reader.failures.some((title) => isOf(name, title));
-      process.stdout.write(`${isFailed ? '✘' : '✔'} ${count} ${name} (${seconds} s)\n`);
+      process.stdout.write(`${isFailed ? '✘' : '✔'} ${count} ${name} (${seconds} s, CPU ${cpuSeconds} s)\n`);
     }
     ended = files.next();
   };

@@ -10,6 +10,8 @@ import test from 'ava';
  */
 setSourceMapsSupport(false);
 
+const toTenths = (seconds: number): number => Math.round(seconds * 10) / 10;
+
 /** Says when a file has ended, which ava's reports do not. */
 const { TEST_PROGRESS } = process.env;
 if (TEST_PROGRESS) {
@@ -19,7 +21,9 @@ if (TEST_PROGRESS) {
       fileURLToPath(test.meta.file),
     );
     const name = path.replace(/\.test\.ts$/, '');
-    const seconds = Math.round(performance.now() / 100) / 10;
-    appendFileSync(TEST_PROGRESS, `${JSON.stringify({ name, seconds })}\n`);
+    const { user, system } = process.cpuUsage();
+    const seconds = toTenths(performance.now() / 1_000);
+    const cpuSeconds = toTenths((user + system) / 1_000_000);
+    appendFileSync(TEST_PROGRESS, `${JSON.stringify({ name, seconds, cpuSeconds })}\n`);
   });
 }
