@@ -56,7 +56,9 @@ function tellFiles(files: FinishedFiles, reader: TapReader): () => void {
     for (const { name, seconds, cpuSeconds } of ended) {
       count += 1;
       const isFailed = reader.failures.some((title) => isOf(name, title));
-      process.stdout.write(`${isFailed ? '✘' : '✔'} ${count} ${name} (${seconds} s, CPU ${cpuSeconds} s)\n`);
+      process.stdout.write(
+        `${isFailed ? '✘' : '✔'} ${count} ${name} (${seconds} s, CPU ${cpuSeconds} s)\n`,
+      );
     }
     ended = files.next();
   };
