@@ -1,3 +1,4 @@
+import { claimUrlOf } from '../domain/delivery.ts';
 import type { Mode } from '../domain/mode.ts';
 import { formatCents } from '../domain/money.ts';
 import type { SealedPurchase } from '../domain/purchase.ts';
@@ -10,6 +11,9 @@ import {
   type Events,
 } from '../models/store/find-together.ts';
 import type { ActivityDeps } from './deps.ts';
+
+/** What was done about a claim link. */
+type Told = 'SENT' | 'NO_EMAIL' | 'PARTNER_DELIVERS';
 
 /** What a subject begins with, so that nobody takes a TEST mail for a real one. */
 const marked = (mode: Mode): string => (mode === 'TEST' ? '[TEST] ' : '');
@@ -26,10 +30,10 @@ export function mailActivities(
      * Sends the customer the link that claims the reward. TEST reaches no stranger, whose address anyone
      * may have typed (docs/domain.md, Who may do what): such a mail goes to the partner's own contact, or
      * stays in the outbox.
-     * @returns what was done; a customer known by phone alone has no address to write to, and one who
+     * @returns what was done; the partner delivers the link where its integration says so; a customer known by phone alone has no address to write to, and one who
      *   was erased none any more
      */
-    async sendClaimLink(reward: RewardSnapshot): Promise<'SENT' | 'NO_EMAIL'> {
+    async sendClaimLink(reward: RewardSnapshot): Promise<Told> {
       return await claimLink(reward, sendMail);
     },
 
@@ -76,12 +80,13 @@ export function mailActivities(
     },
   };
 
-  async function claimLink(reward: RewardSnapshot, send: SendMail): Promise<'SENT' | 'NO_EMAIL'> {
+  async function claimLink(reward: RewardSnapshot, send: SendMail): Promise<Told> {
     const { partnerId, purchaseEventId, rewardId, mode, points, claimExpiresAt } = reward;
     const [event, partner] = await Promise.all([
       events.find(partnerId, purchaseEventId),
       findPartner(partnerId),
     ]);
+    if (event.purchase?.delivery === 'PARTNER') return 'PARTNER_DELIVERS';
     const dataKeyId = dataKeyIdOf(event);
     const key = await findKey(partnerId, dataKeyId);
     const opened = openUnder(sealer, key, { ...event, context: purchaseEventId });
@@ -99,7 +104,7 @@ export function mailActivities(
         `It earned you ${points} points.`,
         '',
         `Claim them until ${new Date(claimExpiresAt).toUTCString()}:`,
-        `${portalUrl}/claim/${claimToken}`,
+        claimUrlOf(portalUrl, claimToken),
         '',
         'Keep this link to yourself: whoever has it can claim the points.',
       ].join('\n'),

@@ -1,5 +1,6 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import type { Delivery } from '../domain/delivery.ts';
 import type { EarningRule } from '../domain/earning-rules.ts';
 import type { Mode } from '../domain/mode.ts';
 import {
@@ -23,6 +24,8 @@ export interface Principal {
   billingStatus: BillingStatus;
   apiRateLimitPerMinute: number;
   integrationId: string;
+  /** Who brings the integration's customers their claim links. */
+  delivery: Delivery;
   mode: Mode;
   scopes: readonly Scope[];
   /** The active secrets; empty when the credential was revoked. */
@@ -60,10 +63,11 @@ export function createPrincipals(
     const credential = await models.credentials.findOne({ apiKey }).lean();
     if (!credential) return null;
     const { partnerId, integrationId, mode, scopes } = credential;
-    const [partner, rules, billingStatus] = await Promise.all([
+    const [partner, rules, billingStatus, integration] = await Promise.all([
       models.partners.findById(partnerId).lean().orFail(),
       findActiveRules(models, partnerId, mode),
       billingStatusAt(models, partnerId, new Date(now()).toISOString()),
+      models.integrations.findOne({ partnerId, _id: integrationId }, { delivery: 1 }).lean(),
     ]);
     const active = credential.revokedAt
       ? []
@@ -78,6 +82,7 @@ export function createPrincipals(
       billingStatus,
       apiRateLimitPerMinute: apiRateLimitPerMinuteOf(billingStatus, partner),
       integrationId,
+      delivery: integration?.delivery ?? 'SERVICE',
       mode,
       scopes,
       secrets: active.map(({ secretId, sealed }) => ({

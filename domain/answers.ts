@@ -52,6 +52,16 @@ export function purchaseAnswer(
 }
 
 /**
+ * The answer to a purchase whose claim link the partner delivers.
+ * @param body JSON of `purchaseAnswer`
+ * @returns JSON, the same bytes whenever it is made
+ */
+export function withClaimUrl(body: string, claimUrl: string): string {
+  const answer: ReturnType<typeof purchaseAnswer> = JSON.parse(body);
+  return JSON.stringify({ ...answer, reward: { ...answer.reward, claimUrl } });
+}
+
+/**
  * The answer to a refund (specification, Refund response).
  * @param reward.status as the refund left it
  */

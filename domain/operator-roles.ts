@@ -49,6 +49,7 @@ export const permittedRoles = {
   'partner.approve-go-live': admin,
   'partner.return-go-live': admin,
   'integration.create': admin,
+  'integration.update': admin,
   'credential.create': admin,
   'credential.rotate': admin,
   'credential.revoke-secret': admin,

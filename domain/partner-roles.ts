@@ -15,6 +15,8 @@ export const permittedPartnerRoles = {
   read: everyone,
 
   'integration.create': developer,
+  /** Who brings customers their claim links. */
+  'integration.update': developer,
   /** Keys of TEST: made, rotated and revoked. */
   'credential.test': developer,
   'earning-rule.test': developer,

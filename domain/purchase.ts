@@ -1,4 +1,5 @@
 import type { DataKey } from './data-key.ts';
+import type { Delivery } from './delivery.ts';
 import type { Origin } from './request.ts';
 
 /** A purchase that passed every check of the API, ready to be recorded. */
@@ -12,6 +13,8 @@ export interface PurchaseReport extends Origin {
   currency: string;
   occurredAt: string | null;
   customerId: string;
+  /** Who brings the customer the claim link. */
+  delivery: Delivery;
   claimTokenHash: string;
   /** A sealed `SealedPurchase`, bound to the event's id. */
   sealed: string;
@@ -24,6 +27,8 @@ export interface SealedPurchase {
   email: string | null;
   phone: string | null;
   claimToken: string;
+  /** The link that the partner was answered with, where the partner delivers it; null elsewhere. */
+  claimUrl: string | null;
   metadata: Record<string, unknown> | null;
 }
 

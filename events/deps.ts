@@ -6,7 +6,7 @@ import type { PurchaseStarter } from '../temporal/purchase-starter.ts';
 
 /** What recording and answering needs. */
 export interface EventsDeps {
-  config: Pick<Config, 'customerHashKey' | 'reviewDueMs'>;
+  config: Pick<Config, 'customerHashKey' | 'reviewDueMs' | 'portal'>;
   models: Models;
   sealer: Sealer;
   earlierEvents: EarlierEventsFinder;

@@ -1,5 +1,6 @@
-import type { Answer } from '../domain/answers.ts';
+import { type Answer, withClaimUrl } from '../domain/answers.ts';
 import { customerIdentity, normalizeEmail, normalizePhone } from '../domain/customer.ts';
+import { claimUrlOf, type Delivery } from '../domain/delivery.ts';
 import { activeCurrencies, type EarningRule, selectRule } from '../domain/earning-rules.ts';
 import { ServiceError } from '../domain/errors.ts';
 import type { PurchaseReport, PurchaseRequest, SealedPurchase } from '../domain/purchase.ts';
@@ -18,6 +19,8 @@ export interface PurchaseTerms {
   rules: readonly EarningRule[];
   /** Where a phone number without a country is. */
   country: string;
+  /** Who brings customers their claim links. */
+  delivery: Delivery;
 }
 
 /**
@@ -31,17 +34,18 @@ export async function reportPurchase(
   request: PurchaseRequest,
   terms: PurchaseTerms,
 ): Promise<Answer> {
-  const { models, earlierEvents } = deps;
+  const { earlierEvents } = deps;
   const { externalOrderId } = request;
   const asked = { ...origin, type: 'PURCHASE' as const, externalOrderId };
-  const earlier = answerFromRecord(await earlierEvents.find(asked), asked);
+  const earlier = await answerFromRecord(deps, await earlierEvents.find(asked), asked);
   if (earlier) return earlier;
   const rule = ruleFor(terms, origin, request);
-  const report = reportOf(deps, terms, request, origin);
-  const recorded = await recordPurchase(models, report, rule);
+  const { report, claimUrl } = reportOf(deps, terms, request, origin);
+  const recorded = await recordPurchase(deps, report, rule);
   if ('answer' in recorded) return recorded.answer;
-  earlierEvents.remember(recorded.event);
-  return answeredBy(recorded.event);
+  const { event } = recorded;
+  earlierEvents.remember(event);
+  return answeredBy(claimUrl ? { ...event, answer: withClaimUrl(event.answer, claimUrl) } : event);
 }
 
 const currencyOf = ({ order }: PurchaseRequest) => (order.currency ?? 'USD').toUpperCase();
@@ -67,10 +71,10 @@ function ruleFor(
 
 function reportOf(
   { sealer, config }: Pick<EventsDeps, 'sealer' | 'config'>,
-  { country }: PurchaseTerms,
+  { country, delivery }: PurchaseTerms,
   request: PurchaseRequest,
   origin: Origin,
-): PurchaseReport {
+): { report: PurchaseReport; claimUrl: string | null } {
   const { externalOrderId } = request;
   const { partnerId, mode, credentialId, idempotencyKeyHash } = origin;
   const contact = {
@@ -79,9 +83,11 @@ function reportOf(
   };
   const claimToken = newToken();
   const eventId = newId('event', Date.parse(origin.receivedAt));
-  const secret: SealedPurchase = { ...contact, claimToken, metadata: request.metadata ?? null };
+  const claimUrl = delivery === 'PARTNER' ? claimUrlOf(config.portal.url, claimToken) : null;
+  const metadata = request.metadata ?? null;
+  const secret: SealedPurchase = { ...contact, claimToken, claimUrl, metadata };
   const keyHash = shortKeyedHash(config.customerHashKey, `${credentialId}\n${idempotencyKeyHash}`);
-  return {
+  const report = {
     ...origin,
     eventId,
     rewardId: newId('reward'),
@@ -91,7 +97,9 @@ function reportOf(
     currency: currencyOf(request),
     occurredAt: request.occurredAt ?? null,
     customerId: customerIdOf(config.customerHashKey, partnerId, customerIdentity(contact)),
+    delivery,
     claimTokenHash: sha256Hex(claimToken),
     ...sealUnderNewKey(sealer, JSON.stringify(secret), eventId),
   };
+  return { report, claimUrl };
 }

@@ -7,9 +7,9 @@ import { computePoints } from '../domain/points.ts';
 import { liabilityCentsOf } from '../domain/postings.ts';
 import type { PurchaseReport } from '../domain/purchase.ts';
 import { answerFromRecord, findEarlierEvents } from '../models/events/order-events.ts';
-import type { Models } from '../models/schemas/index.ts';
 import type { CustomerDay, OrderEventDoc } from '../models/schemas/order-event.ts';
 import { insertNext } from '../models/store/insert-next.ts';
+import type { EventsDeps } from './deps.ts';
 
 /** As long as a majority may take to have what one server has. */
 const racePauseMs = 10;
@@ -28,10 +28,11 @@ export type RecordedPurchase = OrderEventDoc & { answer: string };
  * @throws Error when one customer buys more often at once than their day can be counted
  */
 export async function recordPurchase(
-  models: Models,
+  deps: Pick<EventsDeps, 'models' | 'sealer'>,
   report: PurchaseReport,
   rule: EarningRule,
 ): Promise<Recording> {
+  const { models } = deps;
   const cap = rule.capPerCustomerDayPoints;
   const dayKey = `${report.mode}/${report.customerId}/${report.receivedAt.slice(0, 10)}`;
   return await insertNext({
@@ -41,7 +42,7 @@ export async function recordPurchase(
     insert: ({ event }) => models.orderEvents.collection.insertOne(event as never),
     async existing() {
       const asked = { ...report, type: 'PURCHASE' as const };
-      const answer = answerFromRecord(await findEarlierEvents(models, asked), asked);
+      const answer = await answerFromRecord(deps, await findEarlierEvents(models, asked), asked);
       if (answer) return { answer };
       // Another purchase of this customer took the place in the day; or what took the key or the order
       // is so new that a majority does not have it yet.
@@ -55,7 +56,7 @@ export async function recordPurchase(
 
 /** What the customer's day holds so far: the newest event of the chain. */
 async function customerDayHead(
-  models: Models,
+  models: EventsDeps['models'],
   partnerId: string,
   key: string,
 ): Promise<CustomerDay> {
@@ -72,8 +73,8 @@ function purchaseEvent(
   rule: EarningRule,
   head: CustomerDay | null,
 ): RecordedPurchase {
-  const { eventId, rewardId, customerId, claimTokenHash, currency, subtotalCents, ...rest } =
-    report;
+  const { eventId, rewardId, customerId, delivery, claimTokenHash, currency, ...others } = report;
+  const { subtotalCents, ...rest } = others;
   const cap = rule.capPerCustomerDayPoints;
   const left = cap === null || head === null ? null : Math.max(0, cap - head.totalPoints);
   const purchasedAtMs = Date.parse(report.occurredAt ?? report.receivedAt);
@@ -93,6 +94,7 @@ function purchaseEvent(
     purchase: {
       currency,
       customerId,
+      delivery,
       claimTokenHash,
       claimExpiresAt: new Date(claimExpiresAt),
       arithmetic,

@@ -19,6 +19,7 @@ import { approveGoLive } from './go-live/approve.ts';
 import { requestGoLive } from './go-live/request.ts';
 import { returnGoLive } from './go-live/return.ts';
 import { createIntegration } from './integrations/create.ts';
+import { updateIntegration } from './integrations/update.ts';
 import { compareOrders } from './jobs/compare-orders.ts';
 import { startBackTest } from './jobs/start-back-test.ts';
 import { type AnyOperation, isSensitive } from './operation.ts';
@@ -81,6 +82,7 @@ export const operations = [
   requestGoLive,
   returnGoLive,
   createIntegration,
+  updateIntegration,
   compareOrders,
   startBackTest,
   changeRole,

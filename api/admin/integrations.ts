@@ -3,13 +3,14 @@ import { page, pageSchema } from '../../http/paging.ts';
 import { findPartner } from '../../models/identity/partners.ts';
 import type { IntegrationDoc } from '../../models/schemas/integration.ts';
 import { createIntegration } from '../../operations/integrations/create.ts';
+import { updateIntegration } from '../../operations/integrations/update.ts';
 import type { ApiDeps } from '../deps.ts';
 import { type AdminState, param, queryOf } from './context.ts';
 import type { OperationRoutes } from './operation-routes.ts';
 import { requirePermission } from './require-permission.ts';
 
-function presentIntegration({ _id, partnerId, name, createdAt }: IntegrationDoc) {
-  return { integrationId: _id, partnerId, name, createdAt };
+function presentIntegration({ _id, partnerId, name, delivery, createdAt }: IntegrationDoc) {
+  return { integrationId: _id, partnerId, name, delivery, createdAt };
 }
 
 export function integrationRoutes(
@@ -20,6 +21,11 @@ export function integrationRoutes(
   operations.route('post', '/partners/:partnerId/integrations', createIntegration, {
     body: true,
     answer: (integration) => ({ status: 201, body: presentIntegration(integration) }),
+  });
+
+  operations.route('patch', '/partners/:partnerId/integrations/:integrationId', updateIntegration, {
+    body: true,
+    answer: (integration) => ({ status: 200, body: presentIntegration(integration) }),
   });
 
   router.get('/partners/:partnerId/integrations', requirePermission('read'), async (ctx) => {

@@ -50,6 +50,8 @@ export interface PurchaseResponse {
     customerStatus: 'AWAITING_CUSTOMER_CLAIM';
     /** ISO 8601. */
     claimExpiresAt: string;
+    /** Only for an integration that delivers its claim links itself: for the customer, and nobody else. */
+    claimUrl?: string;
   };
 }
 

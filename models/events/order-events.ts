@@ -1,11 +1,13 @@
 import { LRUCache } from 'lru-cache';
-import type { Answer, Refused } from '../../domain/answers.ts';
+import { type Answer, type Refused, withClaimUrl } from '../../domain/answers.ts';
+import type { SealedPurchase } from '../../domain/purchase.ts';
 import { refusals } from '../../domain/refusals.ts';
 import type { EventType, Origin } from '../../domain/request.ts';
 import { createBatchedReads } from '../../platform/batched-reads.ts';
+import type { Sealer } from '../../platform/sealing.ts';
 import type { Models } from '../schemas/index.ts';
 import type { OrderEventDoc, PurchaseFacts } from '../schemas/order-event.ts';
-import type { OfCustomer } from '../store/data-keys.ts';
+import { type OfCustomer, openEvent } from '../store/data-keys.ts';
 
 /** What of an earlier event decides about a new one. */
 const deciding = {
@@ -25,13 +27,14 @@ const deciding = {
 } as const;
 
 export type EarlierEvent = Pick<OrderEventDoc, '_id' | keyof typeof deciding> & {
-  purchase: Pick<PurchaseFacts, 'customerId'> | null;
+  purchase: Pick<PurchaseFacts, 'customerId' | 'delivery'> | null;
 };
 
 /** What of it answers a repeat. */
 export type Repeatable = Pick<
   EarlierEvent,
   | '_id'
+  | 'partnerId'
   | 'credentialId'
   | 'type'
   | 'idempotencyKeyHash'
@@ -39,6 +42,7 @@ export type Repeatable = Pick<
   | 'externalOrderId'
   | 'requestId'
   | 'answer'
+  | 'purchase'
 >;
 
 /** One whose answer is known. */
@@ -93,13 +97,14 @@ export function createEarlierEvents(models: Models) {
   const read = createBatchedReads<NewEvent, EarlierEvents>({ maxBatch: maxAskedAtOnce }, (events) =>
     findEarlierOfAll(models, events),
   );
-  /** @param event is written and acknowledged by a majority */
+  /** @param event is written and acknowledged by a majority; one with a claim link is not kept in memory */
   const remember = (event: Answerable): void => {
-    const { _id, credentialId, type, idempotencyKeyHash, payloadHash } = event;
-    const { externalOrderId, requestId, answer } = event;
+    if (hasClaimUrl(event)) return;
+    const { _id, partnerId, credentialId, type, idempotencyKeyHash, payloadHash } = event;
+    const { externalOrderId, requestId, answer, purchase } = event;
     answered.set(keyOf(event), {
-      ...{ _id, credentialId, type, idempotencyKeyHash, payloadHash },
-      ...{ externalOrderId, requestId, answer },
+      ...{ _id, partnerId, credentialId, type, idempotencyKeyHash, payloadHash },
+      ...{ externalOrderId, requestId, answer, purchase },
     });
   };
   return {
@@ -148,7 +153,7 @@ async function findEarlierOfAll(
         ],
       },
       {
-        projection: { ...deciding, 'purchase.customerId': 1 },
+        projection: { ...deciding, 'purchase.customerId': 1, 'purchase.delivery': 1 },
         limit,
         batchSize: limit,
         singleBatch: true,
@@ -194,13 +199,30 @@ export function foundInRecord(
     : refusals.duplicateRefund(byExternal);
 }
 
-/** The same to a purchase, which is recorded with its answer. */
-export function answerFromRecord(earlier: EarlierEvents, asked: NewEvent): Answer | undefined {
+/**
+ * The same to a purchase, which is recorded with its answer. Reads more only where a claim link was part of
+ * the answer: that is sealed, and gone once the customer is erased.
+ */
+export async function answerFromRecord(
+  deps: { models: Models; sealer: Sealer },
+  earlier: EarlierEvents,
+  asked: NewEvent,
+): Promise<Answer | undefined> {
   const found = foundInRecord(earlier, asked);
   if (found?.kind !== 'REPEATED') return found;
-  if (!isAnswered(found.event)) throw new Error(`${found.event._id} has no answer`);
-  return answeredBy(found.event);
+  const { event } = found;
+  if (!isAnswered(event)) throw new Error(`${event._id} has no answer`);
+  if (!hasClaimUrl(event)) return answeredBy(event);
+  const { partnerId, _id, answer } = event;
+  const stored = await deps.models.orderEvents.findOne({ partnerId, _id }).lean().orFail();
+  const opened = await openEvent(deps, stored);
+  const { claimUrl }: Pick<SealedPurchase, 'claimUrl'> =
+    opened === null ? { claimUrl: null } : JSON.parse(opened);
+  return answeredBy({ ...event, answer: claimUrl ? withClaimUrl(answer, claimUrl) : answer });
 }
+
+const hasClaimUrl = ({ purchase }: Pick<Repeatable, 'purchase'>): boolean =>
+  purchase?.delivery === 'PARTNER';
 
 /** Whose purchase it is. */
 export function customerOf({

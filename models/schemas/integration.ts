@@ -1,10 +1,13 @@
 import { Schema } from 'mongoose';
+import { type Delivery, deliveries } from '../../domain/delivery.ts';
 
 /** One system of a partner that sends events: the specification's `source`. */
 export interface IntegrationDoc {
   _id: string;
   partnerId: string;
   name: string;
+  /** Who brings its customers their claim links. */
+  delivery: Delivery;
   createdAt: Date;
 }
 
@@ -13,6 +16,7 @@ export const integrationSchema = new Schema<IntegrationDoc>(
     _id: { type: String, required: true },
     partnerId: { type: String, required: true },
     name: { type: String, required: true },
+    delivery: { type: String, enum: deliveries, default: 'SERVICE' },
     createdAt: { type: Date, required: true },
   },
   { collection: 'integrations', versionKey: false },

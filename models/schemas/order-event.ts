@@ -1,5 +1,6 @@
 import { Schema } from 'mongoose';
 import type { DataKey } from '../../domain/data-key.ts';
+import type { Delivery } from '../../domain/delivery.ts';
 import { type Mode, modes } from '../../domain/mode.ts';
 import type { PointsArithmetic } from '../../domain/points.ts';
 import type { EventType, Origin, RequestInfo } from '../../domain/request.ts';
@@ -22,7 +23,8 @@ export interface OrderEventDoc extends Omit<Origin, 'receivedAt' | 'address'> {
   request: RequestInfo;
   /**
    * What the partner was answered: JSON, replayed byte for byte. Null on a refund until its workflow
-   * writes what the reward's own move decided (events/refund.ts).
+   * writes what the reward's own move decided (events/refund.ts). A claim link that was part of it is
+   * among what is sealed, and not here.
    */
   answer: string | null;
   /** Only while its workflow owes it something: a purchase has not begun, a refund is not settled. */
@@ -46,6 +48,8 @@ export interface OrderEventDoc extends Omit<Origin, 'receivedAt' | 'address'> {
 export interface PurchaseFacts {
   currency: string;
   customerId: string;
+  /** Who brings the customer the claim link. */
+  delivery: Delivery;
   claimTokenHash: string;
   claimExpiresAt: Date;
   arithmetic: PointsArithmetic;

@@ -40,7 +40,7 @@ export function maskedRequest(event: OrderEventDoc, opened: string | null): Mask
       isErased,
     };
   }
-  const { email, phone, metadata }: Omit<SealedPurchase, 'claimToken'> = isErased
+  const { email, phone, metadata }: Pick<SealedPurchase, 'email' | 'phone' | 'metadata'> = isErased
     ? erasedPurchase
     : JSON.parse(opened);
   const { currency, arithmetic } = purchase;

@@ -33,6 +33,7 @@ export const createIntegration = operation({
       _id: newId('integration'),
       partnerId,
       name,
+      delivery: 'SERVICE',
       createdAt: new Date(now()),
     };
     await models.integrations.create(integration);

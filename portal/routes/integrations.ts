@@ -1,14 +1,21 @@
 import Joi from 'joi';
+import { type Delivery, deliveries } from '../../domain/delivery.ts';
 import { pageSchema } from '../../http/paging.ts';
-import { readIntegration, readIntegrations } from '../../models/views/integrations.ts';
+import {
+  findOwnIntegration,
+  readIntegration,
+  readIntegrations,
+} from '../../models/views/integrations.ts';
 import { execute } from '../../operations/execute.ts';
 import { createIntegration } from '../../operations/integrations/create.ts';
+import { updateIntegration } from '../../operations/integrations/update.ts';
 import { actorOf } from '../../portal/operate.ts';
 import { type PageContext, param, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import { nameField } from '../forms/fields.ts';
 import { emptyForm, type Filled } from '../forms/submit.ts';
 import {
+  deliveryPage,
   integrationPage,
   integrationsPage,
   newIntegrationPage,
@@ -24,6 +31,17 @@ const creating = {
   audience: 'partner',
   permission: 'integration.create',
 } as const;
+const updating = {
+  path: '/integrations/:integrationId/delivery',
+  params: { integrationId: 'integration' },
+  audience: 'partner',
+  permission: 'integration.update',
+} as const;
+const deliverySchema = Joi.object<{ delivery: Delivery }>({
+  delivery: Joi.valid(...deliveries)
+    .required()
+    .messages({ 'any.*': 'Choose who delivers the links.' }),
+});
 const schema = Joi.object<{ name: string }>({ name: nameField.required() });
 
 /** The systems of a partner that send events. */
@@ -39,6 +57,8 @@ export function integrationPages(routes: Routes): void {
     },
     showIntegration,
   );
+  routes.page(updating, showDelivery);
+  routes.action(updating, { schema: deliverySchema, act: update, retry: showDelivery });
 }
 
 async function showIntegrations(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
@@ -63,4 +83,25 @@ async function create(
 async function showIntegration(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
   const integration = await readIntegration(deps, ownScope(ctx), param(ctx, 'integrationId'));
   render(ctx, integrationPage(ctx, integration));
+}
+
+async function showDelivery(
+  ctx: PageContext<'partner'>,
+  deps: PageDeps,
+  filled: Filled = emptyForm,
+): Promise<void> {
+  const integrationId = param(ctx, 'integrationId');
+  const integration = await findOwnIntegration(deps, ownScope(ctx), integrationId);
+  render(ctx, deliveryPage(ctx, integration, filled));
+}
+
+async function update(
+  ctx: PageContext<'partner'>,
+  deps: PageDeps,
+  { delivery }: { delivery: Delivery },
+): Promise<void> {
+  const partnerId = ctx.state.viewer.partner._id;
+  const integrationId = param(ctx, 'integrationId');
+  await execute(deps, updateIntegration, actorOf(ctx), { partnerId, integrationId, delivery });
+  redirect(ctx, `/integrations/${integrationId}`, 'Saved. It applies to purchases from now on.');
 }

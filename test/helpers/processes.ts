@@ -138,7 +138,8 @@ export function startProcess(
   return {
     async refund(origin, request) {
       const earlierEvents = createEarlierEvents(models);
-      const config = { customerHashKey, reviewDueMs: dayMs };
+      const portal = { host: '', port: 0, url: 'https://rewards.example', apiUrl: '' };
+      const config = { customerHashKey, reviewDueMs: dayMs, portal };
       const own = { models, sealer, config, earlierEvents, starter, now: Date.now };
       return await reportRefund(own, origin, request);
     },
@@ -175,7 +176,7 @@ export function startProcess(
     usage,
     async record(report, ruleId) {
       const rule = await models.earningRules.findById(ruleId).lean().orFail();
-      return await recordPurchase(models, report, toEarningRule(rule));
+      return await recordPurchase({ models, sealer }, report, toEarningRule(rule));
     },
   };
 }

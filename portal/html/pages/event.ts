@@ -46,7 +46,7 @@ export function eventPage(ctx: PageContext<'partner'>, story: EventStory): Page 
     )}${section('The same order', sameOrder(story))}</div></div>`,
     html`<div class="grid-2">${section('Request', requestPart(story))}${section(
       'Answer',
-      html`<p class="muted">Status ${story.answer.status}. A repeat under the same Idempotency-Key gets the same bytes.</p>`,
+      html`<p class="muted">Status ${story.answer.status}. A repeat under the same Idempotency-Key gets the same bytes${story.purchase.purchase?.delivery === 'PARTNER' && story.event.type === 'PURCHASE' ? html`, with <code>reward.claimUrl</code>, which is sealed and not shown here` : nothing}.</p>`,
       story.answer.body === null
         ? html`<p class="muted">It is being decided.</p>`
         : codeBlock(readable(story.answer.body), 'Answer'),

@@ -1,9 +1,11 @@
+import type { Delivery } from '../../../domain/delivery.ts';
+import type { IntegrationDoc } from '../../../models/schemas/integration.ts';
 import type { IntegrationDetails, Integrations } from '../../../models/views/integrations.ts';
 import type { PageContext } from '../../context.ts';
 import type { Filled } from '../../forms/submit.ts';
 import { hasPermission } from '../../middleware/authorize.ts';
 import { code, emptyState, facts, linkButton, section, table } from '../components.ts';
-import { field, form } from '../form.ts';
+import { field, form, select } from '../form.ts';
 import { day, money, number } from '../format.ts';
 import { type Html, html, nothing } from '../html.ts';
 import { keyTable } from '../key-table.ts';
@@ -80,6 +82,10 @@ export function integrationPage(
     html`<section class="card">${facts([
       ['Integration id', code(integrationId, { canCopy: true })],
       ['Since', day(integration.createdAt)],
+      [
+        'Claim links',
+        html`${deliveryWords[integration.delivery]}${hasPermission(viewer, 'integration.update') ? html` · <a href="/integrations/${integrationId}/delivery">Change</a>` : nothing}`,
+      ],
       ['Its requests', html`<a href="/events">In the events log</a>`],
     ])}</section>`,
     section(
@@ -110,6 +116,32 @@ export function integrationPage(
     ),
   );
 }
+
+/** Who delivers the claim links of an integration, to be chosen. */
+export function deliveryPage(
+  ctx: PageContext<'partner'>,
+  { _id, name, delivery }: IntegrationDoc,
+  filled: Filled,
+): Page {
+  const path = `/integrations/${_id}`;
+  return page(
+    { title: 'Delivery of claim links', crumbs: [...crumbs, [name, path]] },
+    html`<div class="card narrow">${form(
+      ctx,
+      { action: `${path}/delivery`, submit: 'Save', filled },
+      select({
+        ...{ name: 'delivery', label: 'Who delivers the link', filled, chosen: delivery },
+        choices: Object.entries(deliveryWords).map(([value, text]) => ({ value, text })),
+        hint: html`If you deliver it, the answer to each purchase has <code>reward.claimUrl</code>. Whoever has that link can claim the points: show it to the customer and to nobody else.`,
+      }),
+    )}</div>`,
+  );
+}
+
+const deliveryWords: Record<Delivery, string> = {
+  SERVICE: 'The service sends it to the customer',
+  PARTNER: 'You deliver it yourself',
+};
 
 /** How many rewards wait for funds, and for how much; nothing where none does. */
 function waitingFacts(

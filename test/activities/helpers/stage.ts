@@ -131,7 +131,11 @@ export async function openStage(database: Database) {
         ...origin(mode, name),
         ...{ eventId, rewardId: `PNR_${tag}${name}`, externalOrderId: `order ${name}` },
         ...{ subtotalCents: 1_000, currency: 'USD', occurredAt: null },
-        ...{ customerId: `cus_${tag}`, claimTokenHash: `${tag} token ${name}` },
+        ...{
+          customerId: `cus_${tag}`,
+          delivery: 'SERVICE',
+          claimTokenHash: `${tag} token ${name}`,
+        },
         ...sealUnderNewKey(sealer, JSON.stringify(secret), eventId),
       };
     },

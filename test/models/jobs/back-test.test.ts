@@ -1,3 +1,4 @@
+import { createSecretKey, randomBytes } from 'node:crypto';
 import test, { type ExecutionContext } from 'ava';
 import type { PurchaseReport } from '../../../domain/purchase.ts';
 import { recordPurchase } from '../../../events/record-purchase.ts';
@@ -11,12 +12,15 @@ import type { RuleFields } from '../../../operations/earning-rules/draft.ts';
 import { createIntegration } from '../../../operations/integrations/create.ts';
 import { createPartner } from '../../../operations/partners/create.ts';
 import { newId } from '../../../platform/ids.ts';
+import { createSealer } from '../../../platform/sealing.ts';
 import { operate } from '../../helpers/operate.ts';
 import { openDatabase } from '../../helpers/processes.ts';
 
 const dayMs = 24 * 3_600_000;
 /** Noon of today: the database drops what expires by its own clock. */
 const nowMs = Math.floor(Date.now() / dayMs) * dayMs + dayMs / 2;
+
+const masterKeys = [{ id: 'test1', key: createSecretKey(randomBytes(32)) }];
 
 /** 1 point for every 1.00, at most 80 a customer and day. */
 const activeFields: RuleFields = {
@@ -66,11 +70,16 @@ async function opened(t: ExecutionContext) {
       currency: rule.currency,
       occurredAt: null,
       customerId: `cus_${customer}`,
+      delivery: 'SERVICE',
       claimTokenHash: `${number}`,
       sealed: '',
       dataKey: { dataKeyId: newId('dataKey'), wrapped: 'wrapped' },
     };
-    const recorded = await recordPurchase(models, report, toEarningRule(rule));
+    const recorded = await recordPurchase(
+      { models, sealer: createSealer(masterKeys) },
+      report,
+      toEarningRule(rule),
+    );
     if (!('event' in recorded)) throw new Error('it is new');
     return recorded.event;
   }

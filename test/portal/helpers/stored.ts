@@ -58,14 +58,23 @@ export async function storeReview(
     ...{ request: { method: 'POST', path, status: 201 }, answer: '{"success":true}' },
   });
   const bought: SealedPurchase = {
-    ...{ email: `${mark}@customers.example`, phone: null, claimToken: newToken(), metadata: null },
+    ...{ email: `${mark}@customers.example`, phone: null, claimToken: newToken(), claimUrl: null },
+    metadata: null,
   };
   const purchase: OrderEventDoc = {
     ...{ ...common, ...requestOf('/api/v1/partner/purchases') },
     ...{ _id: purchaseEventId, type: 'PURCHASE', externalRefundId: null },
     sealed: await sealForCustomer(deps, customer, JSON.stringify(bought), purchaseEventId),
     purchase: {
-      ...{ currency: 'USD', customerId, ...claim, arithmetic, liabilityCents, customerDay: null },
+      ...{
+        currency: 'USD',
+        customerId,
+        delivery: 'SERVICE',
+        ...claim,
+        arithmetic,
+        liabilityCents,
+        customerDay: null,
+      },
     },
   };
   const refundEventId = newId('event');

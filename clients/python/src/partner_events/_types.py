@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Literal, TypedDict
+from typing import TYPE_CHECKING, Literal, TypedDict
+
+if TYPE_CHECKING:
+    from typing_extensions import NotRequired
 
 Mode = Literal["TEST", "LIVE"]
 RewardStatus = Literal[
@@ -16,6 +19,7 @@ class PurchaseReward(TypedDict):
     status: Literal["PENDING"]
     customerStatus: Literal["AWAITING_CUSTOMER_CLAIM"]
     claimExpiresAt: str
+    claimUrl: NotRequired[str]
 
 
 class Purchase(TypedDict):

@@ -353,6 +353,7 @@ function purchaseOf(
     externalOrderId: randomUUID(),
     currency: 'USD',
     occurredAt: null,
+    delivery: 'SERVICE',
     claimTokenHash: randomUUID(),
     sealed: 'sealed',
     dataKey: { dataKeyId: newId('dataKey'), wrapped: 'wrapped' },

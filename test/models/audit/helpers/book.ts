@@ -301,6 +301,7 @@ function anEvent(of: {
     purchase: {
       currency: 'USD',
       customerId: `cus_${randomUUID()}`,
+      delivery: 'SERVICE',
       claimTokenHash: randomUUID(),
       claimExpiresAt: new Date(Date.now() + 86_400_000),
       arithmetic: { points } as RewardDoc['arithmetic'],

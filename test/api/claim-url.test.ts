@@ -1,0 +1,102 @@
+import test, { type ExecutionContext } from 'ava';
+import type { Delivery } from '../../domain/delivery.ts';
+import { updateIntegration } from '../../operations/integrations/update.ts';
+import { startAnotherApi } from '../helpers/another-api.ts';
+import { claimTokenOf } from '../helpers/claim-token.ts';
+import { eventually } from '../helpers/eventually.ts';
+import { operate } from '../helpers/operate.ts';
+import { aPurchase, type PartnerBackend } from '../helpers/partner-backend.ts';
+import { type Service, startService } from '../helpers/service.ts';
+
+let service: Service;
+test.before(async () => {
+  service = await startService();
+});
+test.after.always(() => service.stop());
+
+const deliverBy = async (
+  { partnerId, integrationId }: PartnerBackend,
+  delivery: Delivery,
+): Promise<unknown> =>
+  await operate({ models: service.models, now: Date.now }, updateIntegration, {
+    ...{ partnerId, integrationId, delivery },
+  });
+
+/** A partner that delivers its claim links itself. */
+async function deliveringPartner(): Promise<PartnerBackend> {
+  const partner = await service.partner();
+  await deliverBy(partner, 'PARTNER');
+  return partner;
+}
+
+/** The same through another API process, which remembers nothing of it. */
+async function elsewhere(t: ExecutionContext, partner: PartnerBackend): Promise<PartnerBackend> {
+  const api = await startAnotherApi(service, {});
+  t.teardown(() => api.stop());
+  return partner.changed(api);
+}
+
+test('an integration that delivers its claim links itself gets them with its answers, and they claim', async (t) => {
+  const partner = await deliveringPartner();
+  const { body } = await partner.purchase(aPurchase({ customer: { phone: '+12025550123' } }));
+  const { pathname } = new URL(body.reward.claimUrl);
+  const token = await claimTokenOf(service, body.eventId);
+  t.is(pathname, `/claim/${token}`);
+  t.is((await service.claim(token)).body.reward.status, 'AVAILABLE');
+});
+
+test('no other integration gets one', async (t) => {
+  const { body } = await (await service.partner()).purchase();
+  t.false('claimUrl' in body.reward);
+});
+
+test('a replay repeats the link byte for byte, whatever the integration says by then and whichever process answers', async (t) => {
+  const partner = await deliveringPartner();
+  const purchase = aPurchase();
+  const options = { idempotencyKey: 'one' };
+  const first = await partner.purchase(purchase, options);
+  await service.allBegun(partner);
+  await deliverBy(partner, 'SERVICE');
+  for (const asked of [partner, await elsewhere(t, partner)]) {
+    const again = await asked.purchase(purchase, options);
+    t.is(again.text, first.text);
+    t.is(again.headers.get('idempotent-replayed'), 'true');
+  }
+});
+
+test('what is stored has the link nowhere in clear', async (t) => {
+  const partner = await deliveringPartner();
+  const { body } = await partner.purchase();
+  await service.allBegun(partner);
+  const { models } = service;
+  const event = await models.orderEvents.findById(body.eventId).lean();
+  const reward = await models.rewards.findById(body.reward.id).lean();
+  const token = await claimTokenOf(service, body.eventId);
+  t.false(JSON.stringify([event, reward]).includes(token));
+});
+
+test('once its customer is erased, a replay leaves the link out', async (t) => {
+  const partner = await deliveringPartner();
+  const purchase = aPurchase();
+  const first = await partner.purchase(purchase, { idempotencyKey: 'one' });
+  await service.allBegun(partner);
+  const { partnerId } = partner;
+  await service.models.dataKeys.updateMany({ partnerId }, { $set: { wrapped: null } });
+  const { claimUrl: _, ...reward } = first.body.reward;
+  const again = await partner.purchase(purchase, { idempotencyKey: 'one' });
+  t.deepEqual(again.body, { ...first.body, reward });
+});
+
+test('the customer of a partner who delivers is sent nothing', async (t) => {
+  const partner = await deliveringPartner();
+  const { body } = await partner.purchase();
+  await deliverBy(partner, 'SERVICE');
+  // A later purchase of the same partner, whose mail is sent, comes after it.
+  const mailed = await eventually(async () => {
+    const later = await partner.purchase();
+    return 'claimUrl' in later.body.reward ? undefined : later.body.reward.id;
+  }, 'the API knows of the change');
+  await eventually(async () => service.mails.some(({ id }) => id === mailed), 'it is sent');
+  await service.carriedOut(partner);
+  t.false(service.mails.some(({ id }) => id === body.reward.id));
+});
