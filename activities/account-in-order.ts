@@ -12,7 +12,6 @@ import { toSnapshot } from '../models/rewards/move.ts';
 import type { EntryDoc } from '../models/schemas/entry.ts';
 import type { RewardDoc } from '../models/schemas/reward.ts';
 import { createBatches, type Job } from '../platform/batches.ts';
-import { batchTerms } from './batch-terms.ts';
 import type { ActivityDeps } from './deps.ts';
 
 interface Newcomer {
@@ -33,7 +32,11 @@ export interface Funding {
  * Those that arrive together are decided together, and a batch is over once its rewards are written
  * as funded or waiting: so that the next one sees who waits, and nobody overtakes.
  */
-export function createAccounting({ models, ledger }: Pick<ActivityDeps, 'models' | 'ledger'>) {
+export function createAccounting({
+  models,
+  ledger,
+  batchTerms,
+}: Pick<ActivityDeps, 'models' | 'ledger' | 'batchTerms'>) {
   const accountTogether = createBatches<Newcomer, Funding>(batchTerms, accountBatch);
 
   async function accountBatch(

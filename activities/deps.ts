@@ -3,6 +3,7 @@ import type { Checkpoints } from '../models/audit/index.ts';
 import type { Usage } from '../models/billing/index.ts';
 import type { Ledger } from '../models/ledger/index.ts';
 import type { Models } from '../models/schemas/index.ts';
+import type { BatchTerms } from '../platform/batches.ts';
 import type { Config } from '../platform/config.ts';
 import type { Sealer } from '../platform/sealing.ts';
 import type { Messenger } from '../temporal/messenger.ts';
@@ -26,4 +27,6 @@ export interface ActivityDeps {
   reconciliation: Config['reconciliation'];
   /** How long contacts of customers without open business are kept. */
   contactRetentionDays: number;
+  /** How what begins and accounts purchases is done together. */
+  batchTerms: BatchTerms;
 }

@@ -12,12 +12,11 @@ import { keyDocOf } from '../models/store/data-keys.ts';
 import type { Events } from '../models/store/find-together.ts';
 import { insertMissing } from '../models/store/insert-once.ts';
 import { createBatches, type Job } from '../platform/batches.ts';
-import { batchTerms } from './batch-terms.ts';
 import type { ActivityDeps } from './deps.ts';
 
 /** The activity that a purchase's workflow begins with. It is safe to repeat. */
 export function purchaseActivities(
-  { models }: Pick<ActivityDeps, 'models'>,
+  { models, batchTerms }: Pick<ActivityDeps, 'models' | 'batchTerms'>,
   recentEvents: Pick<Events, 'remember'>,
 ) {
   const beginTogether = createBatches<PurchaseRef, RewardSnapshot>(batchTerms, (_all, batch) =>

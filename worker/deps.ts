@@ -1,4 +1,5 @@
 import type { Client } from '@temporalio/client';
+import { batchTerms } from '../activities/batch-terms.ts';
 import type { ActivityDeps } from '../activities/deps.ts';
 import { type SendMail, sendingAtOnce } from '../messaging/mailer.ts';
 import { createCheckpoints } from '../models/audit/index.ts';
@@ -37,5 +38,6 @@ export function createActivityDeps(
     reviewDueMs: config.reviewDueMs,
     reconciliation: config.reconciliation,
     contactRetentionDays: config.contactRetentionDays,
+    batchTerms,
   };
 }

@@ -1,5 +1,6 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
+import { batchTerms } from '../../activities/batch-terms.ts';
 import { createActivities } from '../../activities/index.ts';
 import { computePoints } from '../../domain/points.ts';
 import type { RewardSnapshot } from '../../domain/reward.ts';
@@ -57,6 +58,7 @@ const activities = createActivities({
   checkpoints: createCheckpoints(hashKey, async () => undefined),
   reconciliation: { afterMs: 0, perSecond: 1, maxInFlight: 1, maxUnbegun: 1 },
   ...{ sendMail, sendMailAtOnce: sendMail, portalUrl: '', reviewDueMs: 1, contactRetentionDays: 1 },
+  batchTerms,
 });
 const now = Date.now;
 const at = () => new Date(now()).toISOString();

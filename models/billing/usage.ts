@@ -4,7 +4,7 @@ import { dayOf, daysUntil } from '../../domain/billing-periods.ts';
 import { type PeriodTerms, useOf } from '../../domain/plan-arithmetic.ts';
 import type { Posting } from '../../domain/postings.ts';
 import { newId } from '../../platform/ids.ts';
-import { chainHasher, createChain, references } from '../ledger/index.ts';
+import { chainHasher, createChain, references, usualChainCache } from '../ledger/index.ts';
 import { type ChainedPosting, type DayTotals, dayIndex, type EntryDoc } from '../schemas/entry.ts';
 import type { Models } from '../schemas/index.ts';
 import { createPeriods } from './subscriptions.ts';
@@ -43,13 +43,14 @@ const cents = (account: string, amount: number): Posting => ({ account, unit: 'C
  * its total, and whoever finds it open writes both accounts: so that a close and a count that meet take the
  * same place in a chain, one of them loses it, and decides again.
  */
-export function createUsage(models: Models, customerHashKey: KeyObject) {
+export function createUsage(models: Models, customerHashKey: KeyObject, maxRemembered?: number) {
   const periodAt = createPeriods(models);
   const firstDays = new LRUCache<string, string>({ max: maxFirstDays });
   // Running totals, no double entry: they need not balance, and keep their zeros.
   const chain = createChain(models.usageEntries, {
     hash: chainHasher(customerHashKey),
     newId: () => newId('usageEntry'),
+    cache: usualChainCache(maxRemembered),
     prepare: (postings) => [...postings],
     also: (postings) => {
       const day = totalsOfDay(postings);

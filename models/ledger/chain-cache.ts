@@ -3,7 +3,7 @@ import type { ChainedPosting } from '../schemas/entry.ts';
 
 /** How long a process goes by the postings that it wrote itself, and how many it keeps in mind. */
 const rememberedMs = 5_000;
-const maxRemembered = 10_000;
+const usualMaxRemembered = 10_000;
 /** For so long a partner's heads are read after somebody else was found to append to them too. */
 const sharedMs = 1_000;
 
@@ -24,8 +24,14 @@ export interface ChainCache {
   lostRace(partnerId: string): void;
 }
 
-/** @param now milliseconds of a clock that only goes forward: by it, what is known is forgotten */
-export function createChainCache(now: () => number): ChainCache {
+/**
+ * @param now milliseconds of a clock that only goes forward: by it, what is known is forgotten
+ * @param maxRemembered how many accounts are kept in mind; their places are taken at once
+ */
+export function createChainCache(
+  now: () => number,
+  maxRemembered = usualMaxRemembered,
+): ChainCache {
   const expiring = (ttl: number) => ({ max: maxRemembered, ttl, perf: { now } });
   const own = new LRUCache<string, ChainedPosting>(expiring(rememberedMs));
   const places = new LRUCache<string, number>({ max: maxRemembered });
@@ -77,5 +83,7 @@ export const noChainCache: ChainCache = {
 };
 
 /** `LEDGER_CACHE=off` switches the caches of a process off: what is right must not rest on them. */
-export const usualChainCache = (now: () => number): ChainCache =>
-  process.env.LEDGER_CACHE === 'off' ? noChainCache : createChainCache(now);
+export const usualChainCache = (maxRemembered?: number): ChainCache =>
+  process.env.LEDGER_CACHE === 'off'
+    ? noChainCache
+    : createChainCache(() => performance.now(), maxRemembered);

@@ -86,7 +86,7 @@ export type Chain = ReturnType<typeof createChain>;
  */
 export function createChain(
   model: Model<EntryDoc>,
-  { hash, newId, cache = usualChainCache(() => performance.now()), prepare, also }: ChainOptions,
+  { hash, newId, cache = usualChainCache(), prepare, also }: ChainOptions,
 ) {
   const appendTogether = createBatches<Drafted, void>({ maxBatch }, appendBatch);
 

@@ -1,5 +1,6 @@
 /** The door of the ledger: what the rest of the house may use of it. */
 export { type AppendOutcome, type Chain, createChain, type Draft } from './chain.ts';
+export { usualChainCache } from './chain-cache.ts';
 export { type CustomerRef, customerHoldings, findCustomer } from './customers.ts';
 export { chainHasher, createLedger, type Ledger } from './ledger.ts';
 export { createCrossings } from './low-balance.ts';

@@ -5,21 +5,25 @@ import { keyedHasher } from '../../platform/hashing.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Models } from '../schemas/index.ts';
 import { createChain } from './chain.ts';
+import { usualChainCache } from './chain-cache.ts';
 
 export type Ledger = ReturnType<typeof createLedger>;
 
 /**
  * The ledger, where LIVE money stands, and beside it the test funding, which is nobody's money.
  * @param customerHashKey also keys the hashes, by a key derived from it
+ * @param maxRemembered how many accounts each of the two keeps in mind; many, unless it is said
  */
-export function createLedger(models: Models, customerHashKey: KeyObject) {
+export function createLedger(models: Models, customerHashKey: KeyObject, maxRemembered?: number) {
   const options = {
     hash: chainHasher(customerHashKey),
     newId: () => newId('transaction'),
     prepare: balance,
   };
-  const live = createChain(models.ledger, options);
-  const test = createChain(models.testFunding, options);
+  const chainOf = (entries: Models['ledger']) =>
+    createChain(entries, { ...options, cache: usualChainCache(maxRemembered) });
+  const live = chainOf(models.ledger);
+  const test = chainOf(models.testFunding);
   return { live, test, of: (mode: Mode) => (mode === 'LIVE' ? live : test) };
 }
 

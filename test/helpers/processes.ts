@@ -29,6 +29,8 @@ import { takeDatabase } from './test-database.ts';
 
 const logger = new DefaultLogger('ERROR');
 const dayMs = 24 * 3_600_000;
+/** Accounts; a story has few, and many processes. */
+const maxRemembered = 100;
 
 /** What runs in one process: its activities, and its own view of the books. */
 export interface Process {
@@ -106,8 +108,8 @@ export function startProcess(
   messenger: Messenger,
   sendMail: SendMail = async () => undefined,
 ): Process {
-  const ledger = createLedger(models, customerHashKey);
-  const usage = createUsage(models, customerHashKey);
+  const ledger = createLedger(models, customerHashKey, maxRemembered);
+  const usage = createUsage(models, customerHashKey, maxRemembered);
   const deps: ActivityDeps = {
     models,
     ledger,
@@ -122,6 +124,8 @@ export function startProcess(
     reviewDueMs: dayMs,
     reconciliation: { afterMs: 0, perSecond: 1_000, maxInFlight: 4, maxUnbegun: 50 },
     contactRetentionDays: 365,
+    // What is alone in a process waits for nobody to join it.
+    batchTerms: { maxBatch: 100, gatherMs: 0 },
   };
   const behind = (send: () => Promise<unknown>): boolean => {
     void send().catch(() => undefined);

@@ -51,11 +51,6 @@ async function holdsAnywhere(t: ExecutionContext, { arrange, act, meanwhile, end
     const rewards = world.rewards().map(({ status, funded }) => ({ status, funded }));
     t.deepEqual(rewards, ends as typeof rewards, `before operation ${place + 1}`);
     await t.notThrowsAsync(holdInvariants(world), `before operation ${place + 1}`);
-    const { faults, summary } = await runAudit(world, {
-      partnerId: world.partnerId,
-      patienceMs: 0,
-    });
-    t.is(faults, 0, `before operation ${place + 1}: ${summary}`);
     if (!hasHappened) return;
   }
 }
@@ -195,3 +190,11 @@ test.serial(
     });
   },
 );
+
+test.serial('the audit finds no fault in anything that happened in these races', async (t) => {
+  const { faults, lookedAt, summary } = await runAudit(await createWorld(database), {
+    patienceMs: 0,
+  });
+  t.is(faults, 0, summary);
+  t.true(lookedAt > 1_000);
+});
