@@ -56,8 +56,10 @@ export function createBatches<Asked extends object, Done>(
   async function gather(queue: Queue<Asked, Done>, enough: number): Promise<void> {
     if (queue.jobs.length >= enough) return;
     await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, gatherMs);
+      // As long as nobody has joined, a process need not stay for it.
+      const timer = setTimeout(resolve, gatherMs).unref();
       queue.joined = () => {
+        timer.ref();
         if (queue.jobs.length < enough) return;
         clearTimeout(timer);
         setImmediate(resolve);

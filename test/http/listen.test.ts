@@ -55,7 +55,7 @@ test('headers that do not end in time, or are too long, end the connection', asy
 
 test('a connection on which nothing moves is closed', async (t) => {
   // Long enough that a busy machine reads the request before it is over.
-  const speak = await start(t, { timeout: 2_000 });
+  const speak = await start(t, { timeout: 2_000, keepAliveTimeout: 1_000 });
   const socket = await speak(request);
   socket.resume();
   await once(socket, 'close');

@@ -94,14 +94,14 @@ test.serial(
   },
 );
 
-test.serial('refunds and claims are answered while hundreds of purchases wait', async (t) => {
+test.serial('refunds and claims are answered while many purchases wait', async (t) => {
   const partner = await scene.partner('LIVE', { fundingCents: 10_000_000 });
   const first = startSmallSweep(t, async () => undefined);
   const bought = await Promise.all(Array.from({ length: 6 }, () => scene.funded(partner)));
   await first.stop();
   await inFlight(
     8,
-    Array.from({ length: 400 }, () => aPurchase()),
+    Array.from({ length: 100 }, () => aPurchase()),
     async (purchase) => {
       t.is((await partner.purchase(purchase)).status, 201);
     },
@@ -111,7 +111,7 @@ test.serial('refunds and claims are answered while hundreds of purchases wait', 
   // The end of the backlog is left for after the answers, however long a busy machine takes for them.
   startSmallSweep(t, async () => {
     started += 1;
-    if (started > 300) await answered;
+    if (started > 50) await answered;
   });
   t.teardown(goOn);
   await eventually(async () => started > 0, 'the backlog is worked off');
