@@ -99,9 +99,11 @@ async function awaitNamespace(address: string): Promise<void> {
   for (;;) {
     const connection = Connection.lazy({ address, connectTimeout: 1_000 });
     try {
-      await connection.withDeadline(Date.now() + 2_000, () =>
-        connection.workflowService.describeNamespace({ namespace: 'default' }),
-      );
+      // The latter knows a namespace later than the former, which has just made it.
+      await connection.withDeadline(Date.now() + 2_000, async () => {
+        await connection.workflowService.describeNamespace({ namespace: 'default' });
+        await connection.operatorService.listSearchAttributes({ namespace: 'default' });
+      });
       return;
     } catch (error) {
       if (Date.now() > deadlineMs) throw error;
