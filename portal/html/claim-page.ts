@@ -1,6 +1,6 @@
 import type { ClaimPageState } from '../../domain/claim-page-state.ts';
-import type { PartnerDoc } from '../../models/schemas/partner.ts';
 import type { RewardDoc } from '../../models/schemas/reward.ts';
+import type { Merchant } from '../../models/views/claims.ts';
 import { linkButton } from './components.ts';
 import { numberText, pointsWords, time } from './format.ts';
 import { type Html, html, type Part } from './html.ts';
@@ -9,7 +9,7 @@ import { timeLeft } from './time-left.ts';
 /** A reward as its customer sees it. */
 export interface Claim {
   reward: RewardDoc;
-  partner: PartnerDoc;
+  partner: Merchant;
   pageState: ClaimPageState;
 }
 
@@ -114,7 +114,7 @@ function amount(points: number): Html {
 const tick = html`<svg class="tick" viewBox="0 0 48 48" width="48" height="48" aria-hidden="true"><circle cx="24" cy="24" r="24"/><path d="m14 25 7 7 13-15" fill="none" stroke-width="4" stroke-linecap="round" stroke-linejoin="round"/></svg>`;
 
 /** Whom to ask: a mail to the shop, whose site would learn where its reader came from. */
-function help({ name, supportEmail }: PartnerDoc): Html {
+function help({ name, supportEmail }: Merchant): Html {
   return supportEmail === null
     ? html`<p class="small">Questions? Ask ${name}.</p>`
     : html`<p class="small">Questions? <a href="mailto:${supportEmail}">Write to ${name}</a></p>`;

@@ -2,9 +2,8 @@ import Joi from 'joi';
 import { claimPageStateOf } from '../../domain/claim-page-state.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { claimReward } from '../../models/rewards/settle.ts';
-import type { PartnerDoc } from '../../models/schemas/partner.ts';
 import type { RewardDoc } from '../../models/schemas/reward.ts';
-import { readClaim } from '../../models/views/claims.ts';
+import { type Merchant, readClaim } from '../../models/views/claims.ts';
 import { headingOfReward } from '../../temporal/purchase-start.ts';
 import { type PageContext, param, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
@@ -65,7 +64,7 @@ async function find(ctx: CustomerContext, deps: PageDeps): Promise<Claim> {
   throw new ServiceError('NOT_FOUND', 'This claim link is not known.');
 }
 
-function claimOf(reward: RewardDoc, partner: PartnerDoc, nowMs: number): Claim {
+function claimOf(reward: RewardDoc, partner: Merchant, nowMs: number): Claim {
   const isSuspended = partner.status === 'SUSPENDED';
   return { reward, partner, pageState: claimPageStateOf(reward, { isSuspended, nowMs }) };
 }
