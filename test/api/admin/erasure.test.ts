@@ -6,7 +6,7 @@ import test, { type ExecutionContext } from 'ava';
 import { createMailer } from '../../../messaging/mailer.ts';
 import { runAudit } from '../../../models/audit/run.ts';
 import { erasedLine } from '../../../operations/customers/erase.ts';
-
+import { newId } from '../../../platform/ids.ts';
 import { keepOutbox } from '../../../worker/outbox-keeper.ts';
 import { startAnotherAdminApi } from '../../helpers/another-api.ts';
 import { claimTokenOf } from '../../helpers/claim-token.ts';
@@ -192,6 +192,25 @@ test('a repeat of an erasure is the same deed, and erases nothing that came afte
   t.is((await erase(customerId, 'ticket 8')).status, 201);
   await t.throwsAsync(claimTokenOf(service, later.eventId), { message: /was erased/ });
   t.is(await auditEntries.countDocuments(deeds), 2);
+});
+
+test('a customer whose only purchase has not begun is erased', async (t) => {
+  const shop = await scene.partner('TEST');
+  const { eventId } = await scene.funded(shop, of(jane));
+  const { orderEvents } = service.models;
+  const begun = await orderEvents.findById(eventId).lean().orFail();
+  const customerId = 'cus_of_a_purchase_that_waits';
+  const _id = newId('event');
+  await orderEvents.create({
+    ...{ ...begun, _id, externalOrderId: _id, idempotencyKeyHash: _id, rewardId: _id },
+    purchase: { ...begun.purchase, customerId },
+    dataKey: { dataKeyId: newId('dataKey'), wrapped: 'wrapped' },
+    // The sweep is not to begin it meanwhile.
+    pendingSince: new Date('2100-01-01'),
+  });
+  t.is((await erase(customerId)).status, 201);
+  const erased = await orderEvents.findById(_id).lean().orFail();
+  t.is(erased.dataKey, undefined, 'its key is gone');
 });
 
 test('an erasure needs two operators, and its reference', async (t) => {
