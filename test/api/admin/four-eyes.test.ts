@@ -158,6 +158,20 @@ test('a proposal is approved by who may do it, and by nobody else', async (t) =>
   t.is((await approve(fay, proposal)).status, 200);
 });
 
+test('what has changed since it was proposed ends the proposal', async (t) => {
+  const { body } = await ada.post('/operators', { name: 'Lin', role: 'viewer' });
+  const { operatorId } = body.operator;
+  const proposal = await propose('PATCH', `/operators/${operatorId}`, { role: 'admin' });
+  await service.models.operators.updateOne({ _id: operatorId }, { $set: { role: 'support' } });
+  const refused = await approve(bob, proposal);
+  t.deepEqual([refused.status, refused.body.error.code], [409, 'CONFLICT']);
+  t.regex(refused.body.error.message, /has changed since/);
+  t.is((await ada.get(`/operators/${operatorId}`)).body.role, 'support');
+  const { status } = (await bob.get(`/proposals/${proposal.proposalId}`)).body;
+  t.is(status, 'EXPIRED');
+  t.is((await approve(bob, proposal)).status, 409, 'for good');
+});
+
 test('what was rejected, or taken back, is not approved any more, and may be proposed anew', async (t) => {
   const { partnerId } = await service.partner({ mode: 'LIVE' });
   const path = `/partners/${partnerId}/top-ups`;
