@@ -6,11 +6,11 @@ import { InvalidArgumentError, program } from 'commander';
 import { createCheckpoints } from '../models/audit/checkpoints.ts';
 import { createUsage } from '../models/billing/index.ts';
 import { createLedger } from '../models/ledger/index.ts';
-import { buildIndexes, createModels } from '../models/schemas/index.ts';
+import { buildIndexes, createModels, type Models } from '../models/schemas/index.ts';
 import { loadConfig } from '../platform/config.ts';
 import { connectMongo } from '../platform/mongo.ts';
 import { connectTemporal, registerSearchAttributes } from '../temporal/connection.ts';
-import { ensureSchedules } from '../temporal/schedules.ts';
+import { ensureSchedules, scheduleIdOf } from '../temporal/schedules.ts';
 import { stopAllGuarded } from './guarded.ts';
 import { log } from './log.ts';
 import { missingIn, newDiary } from './prove-crash/diary.ts';
@@ -39,9 +39,20 @@ program
   .parse();
 const options = program.opts<{ seconds: number; kills: number; report?: string }>();
 
-const crashes: (readonly Part[])[] = [...parts.map((part) => [part]), parts];
-/** How long a killed process stays away: longer than an answer may take. */
-const awayMs = 6_000;
+interface Crash {
+  victims: readonly Part[];
+  /** How long they stay away. */
+  awayMs: number;
+}
+
+/** Longer than an answer may take. */
+const shortMs = 6_000;
+/** Longer than any patience of the service: nothing but the engine's work waits for it. */
+const longMs = 60_000;
+const crashes: readonly Crash[] = [
+  ...[...parts.map((part) => [part]), parts].map((victims) => ({ victims, awayMs: shortMs })),
+  { victims: ['Temporal'], awayMs: longMs },
+];
 
 async function proveAll(): Promise<number> {
   const startedAt = new Date();
@@ -65,25 +76,34 @@ async function proveAll(): Promise<number> {
   // Each round's audit is held against those before it; the proof needs no log of them.
   const checkpoints = createCheckpoints(config.customerHashKey, async () => undefined);
   const service = { baseUrl, models, ledger, usage, checkpoints, temporal, taskQueue };
+  const dailyAudit = temporal.schedule.getHandle(scheduleIdOf('audit', taskQueue));
   const rounds: Round[] = [];
   const note = async (killed: string): Promise<void> => {
     const proof = await prove(service, diary);
     rounds.push({ killed, proof });
     log(lineOf(killed, proof));
   };
-  for (const victims of crashes) {
+  for (const { victims, awayMs } of crashes) {
     const traffic = startTraffic(place, diary);
     await delay(options.seconds * 1_000);
+    // An audit is under way as things die, and ends once they are there again.
+    await dailyAudit.trigger();
     await stage.kill(victims);
     await delay(awayMs);
     await stage.revive(victims);
     await delay(options.seconds * 1_000);
     await traffic.stop();
-    await note(victims.join(', '));
+    await note(victims.join(', ') + (awayMs === longMs ? ', for a minute' : ''));
   }
-  const caught = await killAsItAnswers({ stage, shops, models, diary }, options.kills);
-  await note(`API, ${options.kills} times between insert and start (${caught} purchases)`);
-  rounds.at(-1)?.proof.faults.push(...missingIn(diary));
+  for (const [kind, place] of [
+    ['purchases', 'between insert and start'],
+    ['refunds', 'between event and move'],
+  ] as const) {
+    const caught = await killAsItAnswers({ stage, shops, models, diary }, kind, options.kills);
+    await note(`API, ${options.kills} times ${place} (${caught} ${kind})`);
+    if (caught === 0) rounds.at(-1)?.proof.faults.push(`no kill came ${place}`);
+  }
+  rounds.at(-1)?.proof.faults.push(...missingIn(diary), ...(await wrongAudits(models)));
   const faults = rounds.flatMap(({ proof }) => proof.faults);
   for (const fault of faults) log(`  ${fault}`);
   if (options.report) await writeFile(options.report, reportOf(rounds, diary, startedAt));
@@ -93,6 +113,15 @@ async function proveAll(): Promise<number> {
   if (faults.length > 0) log(`The data stays in ${dataDir}.`);
   else await rm(dataDir, { recursive: true, force: true });
   return faults.length;
+}
+
+/** What the audits found that ran while everything else did, and was killed. */
+async function wrongAudits({ auditRuns }: Models): Promise<string[]> {
+  const runs = await auditRuns.find().sort({ _id: 1 }).lean();
+  if (runs.length === 0) return ['no audit ended'];
+  return runs
+    .filter(({ faults }) => faults > 0)
+    .map(({ startedAt, summary }) => `the audit of ${startedAt.toISOString()}: ${summary}`);
 }
 
 function lineOf(killed: string, { replayed, retried, audited, faults }: Proof): string {

@@ -22,11 +22,13 @@ export function reportOf(rounds: readonly Round[], diary: Diary, startedAt: Date
 two partners sell in LIVE and TEST, their customers claim, their shops refund and an operator top up and
 decide reviews, all at once, and kills with \`kill -9\` what the first column names, in the middle of it.
 Six seconds later, longer than an answer may take, the killed processes are started again, and the
-traffic goes on. Nobody tries a request twice while it flows. In the last row the API alone is killed,
-over and over, each time as it gives the first of sixteen answers: what it recorded then, its workflows
-were not started.
+traffic goes on; Temporal stays away for a minute in a row of its own. Nobody tries a request twice while
+it flows. In the last rows the API alone is killed, over and over, each time as it gives the first of
+sixteen answers: of the purchases in brackets no workflow had been started, and of the refunds the event
+was recorded and the reward not yet moved.
 
-After each crash, with the traffic at rest:
+As each row is killed an audit begins, which has to find no fault however long it takes. After each crash,
+with the traffic at rest:
 
 - every event that was ever answered is sent again and must be answered the same, byte for byte;
 - every event without an answer is sent again and must succeed;

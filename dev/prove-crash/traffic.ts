@@ -14,6 +14,8 @@ export interface Place {
 
 const buyers = 32;
 const customers = 20;
+/** Customers who claim at the same time. */
+const claimers = 8;
 const pauseMs = 10;
 const unansweredPauseMs = 500;
 const operatorPauseMs = 500;
@@ -35,7 +37,7 @@ export function startTraffic(place: Place, diary: Diary): Traffic {
   };
   const everyone = [
     ...Array.from({ length: buyers }, () => during(() => buyOrRefund(place, diary), pauseMs)),
-    during(() => claim(place, diary), pauseMs),
+    ...Array.from({ length: claimers }, () => during(() => claim(place, diary), pauseMs)),
     during(() => operate(place, diary), operatorPauseMs),
   ];
   return {
@@ -50,7 +52,8 @@ export function oneOf<T>(many: readonly T[]): T | undefined {
   return many.length === 0 ? undefined : many[randomInt(many.length)];
 }
 
-const isPurchased = ({ kind, answer }: Sent) => kind === 'purchases' && answer?.status === 201;
+export const isPurchased = ({ kind, answer }: Sent) =>
+  kind === 'purchases' && answer?.status === 201;
 
 async function buyOrRefund({ baseUrl, shops }: Place, diary: Diary): Promise<void> {
   const bought = randomInt(4) === 0 ? oneOf(diary.sent.filter(isPurchased)) : undefined;
@@ -82,7 +85,7 @@ export function purchaseIn(shop: Shop | undefined): Sent {
   };
 }
 
-function refundOf({ shop, orderId }: Sent): Sent {
+export function refundOf({ shop, orderId }: Sent): Sent {
   const body = JSON.stringify({ externalOrderId: orderId, externalRefundId: randomUUID() });
   return { shop, kind: 'refunds', orderId, idempotencyKey: randomUUID(), body, answer: undefined };
 }
