@@ -27,6 +27,8 @@ import { PartnerBackend, type Reply, toReply } from './partner-backend.ts';
 
 /** What a test has of a running service: its addresses, its database, and what a process of it would have. */
 interface Parts {
+  /** What it runs with, as a process gets it. */
+  env: Record<string, string>;
   baseUrl: string;
   adminUrl: string;
   config: Config;
@@ -100,7 +102,7 @@ export async function startService(): Promise<Service> {
   const { token: adminToken } = await operate({ models, now: Date.now }, createOperator, admin);
   const messenger = createMessenger(temporal, config.temporal.taskQueue);
   const parts = {
-    ...{ baseUrl, adminUrl, config, models, temporal, adminToken },
+    ...{ env, baseUrl, adminUrl, config, models, temporal, adminToken },
     ledger: createLedger(models, config.customerHashKey),
     usage: createUsage(models, config.customerHashKey),
     checkpoints: createCheckpoints(config.customerHashKey),

@@ -1,15 +1,15 @@
 import test from 'ava';
-import { type OwnService, startOwnService } from '../helpers/own-service.ts';
+import { type Service, startService } from '../helpers/service.ts';
 import { askingToGoLive } from './helpers/asking.ts';
 import { textOf } from './helpers/browser.ts';
 import { operatorBrowser, partnerBrowser } from './helpers/people.ts';
-import { startPortal, type TestPortal } from './helpers/portal.ts';
+import { configOf, startPortal, type TestPortal } from './helpers/portal.ts';
 
-let service: OwnService;
+let service: Service;
 let portal: TestPortal;
 test.before(async () => {
-  service = await startOwnService({ FOUR_EYES: 'on' });
-  portal = await startPortal(service);
+  service = await startService();
+  portal = await startPortal(service, { config: configOf(service, { FOUR_EYES: 'on' }) });
 });
 test.after.always(async () => {
   await portal?.stop();

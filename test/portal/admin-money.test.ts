@@ -1,16 +1,18 @@
 import test from 'ava';
 import { liveAccounts } from '../../domain/accounts.ts';
-import { type OwnService, startOwnService } from '../helpers/own-service.ts';
 import { refundedAfterClaim } from '../helpers/refunded.ts';
+import { type Service, startService } from '../helpers/service.ts';
 import { textOf } from './helpers/browser.ts';
 import { anOperator, operatorBrowser, signedIn } from './helpers/people.ts';
-import { startPortal, type TestPortal } from './helpers/portal.ts';
+import { configOf, startPortal, type TestPortal } from './helpers/portal.ts';
 
-let service: OwnService;
+let service: Service;
 let portal: TestPortal;
 test.before(async () => {
-  service = await startOwnService({ FOUR_EYES: 'on', FOUR_EYES_REDEMPTION_POINTS: '100' });
-  portal = await startPortal(service);
+  service = await startService();
+  portal = await startPortal(service, {
+    config: configOf(service, { FOUR_EYES: 'on', FOUR_EYES_REDEMPTION_POINTS: '100' }),
+  });
 });
 test.after.always(async () => {
   await portal?.stop();

@@ -3,16 +3,16 @@ import { enrollSecondFactor } from '../../models/identity/second-factors.ts';
 import type { UserDoc } from '../../models/schemas/user.ts';
 import { createAccessToken } from '../../operations/account/create-access-token.ts';
 import { operate } from '../helpers/operate.ts';
-import { type OwnService, startOwnService } from '../helpers/own-service.ts';
+import { type Service, startService } from '../helpers/service.ts';
 import { textOf } from './helpers/browser.ts';
 import { anOperator, aUser, operatorBrowser, partnerBrowser, signedIn } from './helpers/people.ts';
-import { startPortal, type TestPortal } from './helpers/portal.ts';
+import { configOf, startPortal, type TestPortal } from './helpers/portal.ts';
 
-let service: OwnService;
+let service: Service;
 let portal: TestPortal;
 test.before(async () => {
-  service = await startOwnService({ FOUR_EYES: 'on' });
-  portal = await startPortal(service);
+  service = await startService();
+  portal = await startPortal(service, { config: configOf(service, { FOUR_EYES: 'on' }) });
 });
 test.after.always(async () => {
   await portal?.stop();

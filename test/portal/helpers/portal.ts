@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { close, listen } from '../../../http/listen.ts';
 import type { Mail } from '../../../messaging/mailer.ts';
+import { type Config, loadConfig } from '../../../platform/config.ts';
 import { createLogger } from '../../../platform/logger.ts';
 import { createPortal, uploadTimeoutMs } from '../../../portal/app.ts';
 import type { PortalDeps } from '../../../portal/deps.ts';
@@ -57,3 +58,7 @@ export async function startPortal(
     stop: () => close(server),
   };
 }
+
+/** The configuration of a service, some of its variables changed, for a portal in front of it. */
+export const configOf = ({ env }: Service, changes: Record<string, string>): Config =>
+  loadConfig({ ...env, ...changes });
