@@ -1,5 +1,5 @@
 import test from 'ava';
-import { refusalOf } from '../../domain/approvals.ts';
+import { proposalLifeMs, proposalStatusAt, refusalOf } from '../../domain/approvals.ts';
 import { isRaise, may, permittedRoles, roles } from '../../domain/operator-roles.ts';
 
 const at = Date.parse('2026-03-10T09:00:00Z');
@@ -26,6 +26,15 @@ test('who may not do it may not decide it either', (t) => {
 
 test('a proposal that nobody approved within its day is over', (t) => {
   t.is(refusalOf(proposal, 'APPROVED', other, at + 1)?.code, 'CONFLICT');
+});
+
+test('a proposal that nobody decided expires after a day; a decision stands', (t) => {
+  t.is(proposalLifeMs, 86_400_000);
+  t.is(proposalStatusAt(proposal, at), 'PROPOSED');
+  t.is(proposalStatusAt(proposal, at + 1), 'EXPIRED');
+  for (const status of ['APPROVED', 'REJECTED'] as const) {
+    t.is(proposalStatusAt({ ...proposal, status }, at + 1), status);
+  }
 });
 
 test('admin may everything, a viewer changes nothing but their own tokens', (t) => {

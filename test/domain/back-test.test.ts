@@ -186,3 +186,27 @@ test('no customer gets more in a day than the cap', (t) => {
     }),
   );
 });
+
+test('an order differs by its points alone, or by its cost alone', (t) => {
+  const active = named('rul_active', { pointValueMicros: 10_000 });
+  const cheaper = named('rul_draft', { pointValueMicros: 5_000 });
+  t.is(replayed([active], cheaper, [bought()]).differing, 1);
+  const samePrice = named('rul_draft', { pointValueMicros: 5_000 }, perAmount(2));
+  t.is(replayed([active], samePrice, [bought()]).differing, 1);
+  t.is(replayed([active], { ...active, ruleId: 'rul_same' }, [bought()]).differing, 0);
+});
+
+test('of orders whose cost differs alike, the one whose points differ more stands before, and among equals the first', (t) => {
+  const active = named('rul_active', { pointValueMicros: 0 });
+  const draft = named('rul_draft', { pointValueMicros: 0 }, perAmount(2));
+  const purchases = [1_000, 3_000, 2_000, 3_000].map((subtotalCents) => bought({ subtotalCents }));
+  const { mostDiffering: most } = replayed([active], draft, purchases);
+  t.deepEqual(
+    most.map(({ draft: { points } }) => points),
+    [60, 60, 40, 20],
+  );
+  t.deepEqual(
+    most.slice(0, 2).map(({ externalOrderId }) => externalOrderId),
+    [purchases[1], purchases[3]].map((one) => one?.externalOrderId),
+  );
+});

@@ -1,5 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
+import { Settings } from 'luxon';
 import {
   calendarMonth,
   dayOf,
@@ -8,6 +9,9 @@ import {
   periodContaining,
 } from '../../domain/billing-periods.ts';
 import type { Interval } from '../../domain/plan-arithmetic.ts';
+
+// A zone with summer time: periods follow UTC wherever the service runs.
+Settings.defaultZone = 'America/New_York';
 
 const day = (text: string) => `${text}T00:00:00.000Z`;
 

@@ -130,3 +130,22 @@ test('a change empties a profile where it takes away what go-live asks for, once
     t.deepEqual(emptiedByChange(state, changes), emptied, JSON.stringify([state, changes]));
   }
 });
+
+test('what is missing has no evidence, and says what to do next', (t) => {
+  const found = goLiveChecklist({
+    ...complete,
+    funding: { ...funding, balanceCents: 0, minimumCents: 500 },
+    testPurchaseId: null,
+    testRefund: { eventId: 'evt_2', purchaseEventId: 'evt_other' },
+    state: 'IN_REVIEW',
+    approvedBy: null,
+  });
+  const of = (wanted: Requirement) => found.items.find((one) => one.requirement === wanted);
+  for (const requirement of ['TEST_PURCHASE', 'TEST_REFUND', 'APPROVAL'] as const) {
+    t.deepEqual(of(requirement)?.evidence, [], requirement);
+  }
+  t.is(of('FUNDING')?.missing, 'Top up: the balance is 0 cents, and at least 500 are required.');
+  t.is(of('APPROVAL')?.missing, 'An operator reviews the request.');
+  const before = goLiveChecklist({ ...complete, state: 'SANDBOX', approvedBy: null });
+  t.is(before.items.at(-1)?.missing, 'Request the review.');
+});

@@ -77,6 +77,23 @@ test('TEST makes the same moves in accounts of the integration, and no customer 
     kind: 'CLAWBACK',
     postings: [cents('spent:int_1', -499), cents('funding:int_1', 499)],
   });
+  // What was claimed of other rewards stays; more than is owed is never taken back.
+  t.deepEqual(moved(uphold(testing, reward, customerWith(998, 0)).postings), {
+    'spent:int_1': -499,
+    'funding:int_1': 499,
+  });
+  t.deepEqual(uphold(testing, reward, customerWith(200, 0)), {
+    kind: 'WRITE_OFF',
+    postings: [
+      cents('spent:int_1', -200),
+      cents('funding:int_1', 200),
+      cents('redeemed:int_1', -299),
+      cents('writeOff:int_1', 299),
+    ],
+  });
+  // What decided it is in it, even where nothing of it moves.
+  const { postings } = uphold(testing, reward, customerWith(0, 0));
+  t.true(postings.some(({ account, amount }) => account === 'spent:int_1' && amount === 0));
   const live = Object.values({ ...liveAccounts, payable: owed, points: held });
   const accounts = [topUp, reserve, claim].flatMap((move) =>
     move === topUp

@@ -78,3 +78,25 @@ test('without a subscription, or without plans, there is nothing to change', (t)
   t.is(recommend(null, published, 'MONTH', 1_000_000).action, 'STAY');
   t.is(recommend(starter, [], 'MONTH', 1_000_000).action, 'STAY');
 });
+
+test('of plans that would cost the same, the one with the lower price is named', (t) => {
+  const current = offer({ planVersionId: 'pln_now', monthlyPriceCents: 90_000 });
+  const dear = offer({
+    planVersionId: 'pln_dear',
+    monthlyPriceCents: 10_000,
+    includedPoints: 200_000,
+  });
+  // Its 100,000 points beyond the allowance cost 50.00, which is what it is cheaper by.
+  const cheap = offer({
+    planVersionId: 'pln_cheap',
+    monthlyPriceCents: 5_000,
+    includedPoints: 100_000,
+    overageRateMicrosPerPoint: 500,
+  });
+  for (const published of [
+    [dear, cheap],
+    [cheap, dear],
+  ]) {
+    t.is(recommend(current, published, 'MONTH', 200_000).planVersionId, 'pln_cheap');
+  }
+});

@@ -6,6 +6,7 @@ import {
   canMove,
   IllegalMoveError,
   initialState,
+  openStatuses,
   type RewardMove,
   type RewardState,
   type RewardStatus,
@@ -234,4 +235,8 @@ test('the claim window runs while the customer or funds are waited for', (t) => 
     const isRunning = ['CUSTOMER', 'FUNDS'].includes(waitingFor(state));
     t.is(isRunning, canMove(state, 'EXPIRE'), state.status);
   }
+});
+
+test('a reward is open while somebody is waited for', (t) => {
+  t.deepEqual(openStatuses.toSorted(), ['ADMIN_REVIEW', 'AWAITING_FUNDING', 'PENDING']);
 });

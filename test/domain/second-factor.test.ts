@@ -1,6 +1,11 @@
 import test from 'ava';
 import type { ErrorCode } from '../../domain/errors.ts';
-import { type FactorHolder, type Resetter, resetRefusal } from '../../domain/second-factor.ts';
+import {
+  type FactorHolder,
+  isFresh,
+  type Resetter,
+  resetRefusal,
+} from '../../domain/second-factor.ts';
 
 const owner: Resetter = { actorIds: ['usr_1'], kind: 'owner' };
 const operator: Resetter = { actorIds: ['opr_1', 'opr_3'], kind: 'operator' };
@@ -32,3 +37,10 @@ for (const [what, by, whose, code] of cases) {
     t.is(resetRefusal(by, whose)?.code, code);
   });
 }
+
+test('a second factor holds for a quarter of an hour', (t) => {
+  const givenAt = new Date('2026-03-10T09:00:00Z');
+  t.true(isFresh(givenAt, Date.parse('2026-03-10T09:14:59.999Z')));
+  t.false(isFresh(givenAt, Date.parse('2026-03-10T09:15:00.000Z')));
+  t.false(isFresh(null, 0));
+});

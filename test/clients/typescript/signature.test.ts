@@ -53,6 +53,12 @@ test('with two active secrets, verifying says which one signed', (t) => {
   t.is(verifySignature({ secrets: ['old', 'older'], signature, canonical: line }), -1);
 });
 
+test('of two secrets that are the same, the first is named', (t) => {
+  const signature = sign({ ...request, secret: 'same' });
+  const line = canonicalString(request);
+  t.is(verifySignature({ secrets: ['same', 'same'], signature, canonical: line }), 0);
+});
+
 test('without an active secret, no signature holds', (t) => {
   const signature = sign({ ...request, secret: 'revoked' });
   t.is(verifySignature({ secrets: [], signature, canonical: canonicalString(request) }), -1);

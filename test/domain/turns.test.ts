@@ -1,0 +1,21 @@
+import test from 'ava';
+import { inTurns } from '../../domain/turns.ts';
+
+const lists = [['a1', 'a2', 'a3', 'a4'], [], ['c1'], ['d1', 'd2']];
+
+const turns: [atMost: number, taken: string[]][] = [
+  [0, []],
+  [1, ['a1']],
+  [3, ['a1', 'c1', 'd1']],
+  [4, ['a1', 'c1', 'd1', 'a2']],
+  [7, ['a1', 'c1', 'd1', 'a2', 'd2', 'a3', 'a4']],
+  [100, ['a1', 'c1', 'd1', 'a2', 'd2', 'a3', 'a4']],
+];
+
+for (const [atMost, taken] of turns) {
+  test(`${atMost} at most are taken from each list in turns`, (t) => {
+    t.deepEqual(inTurns(lists, atMost), taken);
+  });
+}
+
+test('from no list nothing is taken', (t) => t.deepEqual(inTurns([], 5), []));

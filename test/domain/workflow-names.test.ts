@@ -1,0 +1,36 @@
+import test from 'ava';
+import { walletOf } from '../../domain/wallet.ts';
+import {
+  jobWorkflowId,
+  purchaseWorkflowId,
+  slowQueueOf,
+  walletWorkflowId,
+} from '../../domain/workflow-names.ts';
+
+test('LIVE rewards share the wallet of the partner, TEST rewards that of the integration', (t) => {
+  const whose = { partnerId: 'prt_1', integrationId: 'int_1' };
+  const live = walletOf({ ...whose, mode: 'LIVE' });
+  const testing = walletOf({ ...whose, mode: 'TEST' });
+  t.deepEqual(live, { mode: 'LIVE', partnerId: 'prt_1' });
+  t.deepEqual(testing, { mode: 'TEST', ...whose });
+  t.is(walletWorkflowId(live), 'wallet/LIVE/prt_1');
+  t.is(walletWorkflowId(testing), 'wallet/TEST/int_1');
+});
+
+const orders: [externalOrderId: string, name: string][] = [
+  ['A-1_b.2', 'A-1_b.2'],
+  ['no 7 / 8', 'no_7_8'],
+  ['Ü', '_'],
+  ['a'.repeat(41), 'a'.repeat(40)],
+];
+
+for (const [externalOrderId, name] of orders) {
+  test(`the purchase workflow of the order ${externalOrderId} begins with ${name}`, (t) => {
+    t.is(purchaseWorkflowId(externalOrderId, 'TEST', 'h1'), `${name}/TEST/h1`);
+  });
+}
+
+test('jobs and slow work have names of their own', (t) => {
+  t.is(jobWorkflowId('job_1'), 'job/job_1');
+  t.is(slowQueueOf('rewards', 'mail'), 'rewards-mail');
+});
