@@ -62,7 +62,8 @@ async function prepare(dataDir: string): Promise<NodeJS.ProcessEnv> {
     TEMPORAL_UI_URL: servers.temporalUi,
     WORKFLOW_BUNDLE: bundle,
   };
-  return { ...told, TEST_SERVICE: await startSharedService(dataDir, told) };
+  const { file } = await startSharedService(dataDir, told);
+  return { ...told, TEST_SERVICE: file };
 }
 
 /** Chromium, where pages are tested; without one those tests fail. */

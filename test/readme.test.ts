@@ -59,7 +59,8 @@ test('the README’s map has every folder that holds source', (t) => {
 
 test('every link within the pages leads to a file', (t) => {
   for (const page of pages) {
-    const links = [...read(page).matchAll(/\]\((?!https?:)([^)#]+)/g)].map(([, to]) => to ?? '');
+    const prose = read(page).replace(/^```[\s\S]*?^```$/gm, '');
+    const links = [...prose.matchAll(/\]\((?!https?:)([^)#]+)/g)].map(([, to]) => to ?? '');
     t.deepEqual(
       links.filter((to) => !existsSync(join(root, dirname(page), to))),
       [],

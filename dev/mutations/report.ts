@@ -1,0 +1,99 @@
+import { explanationOf } from './explained.ts';
+import type { Mutant } from './instrument.ts';
+import type { Verdict } from './verdict.ts';
+
+/** What a run found in one part of the code. */
+export interface PartReport {
+  name: string;
+  /** The mutants of the part, judged or not. */
+  total: number;
+  judged: { mutant: Mutant; verdict: Verdict }[];
+}
+
+/** How a part stands: explained survivors count neither for nor against its tests. */
+export function countsOf({ judged }: PartReport) {
+  const killed = judged.filter(({ verdict }) => verdict.fate === 'killed').length;
+  const open = judged.filter((one) => isOpen(one));
+  const untouched = open.filter(({ verdict }) => verdict.fate === 'untouched').length;
+  const survived = open.length - untouched;
+  const excused = judged.length - killed - open.length;
+  const score = killed + open.length === 0 ? 1 : killed / (killed + open.length);
+  return { killed, survived, untouched, excused, score };
+}
+
+function isOpen({ mutant, verdict }: PartReport['judged'][number]): boolean {
+  return verdict.fate !== 'killed' && explanationOf(mutant) === undefined;
+}
+
+const begin = (name: string) => `<!-- begin ${name} -->`;
+const end = (name: string) => `<!-- end ${name} -->`;
+
+/**
+ * Puts what a run found of a part in the place of what an earlier one found.
+ * @param page the report as it stands; empty for none
+ */
+export function withPart(page: string, part: PartReport, date: string, seed: number): string {
+  const section = `${begin(part.name)}\n\n${sectionOf(part, date, seed)}\n${end(part.name)}\n`;
+  const whole = page || head;
+  const from = whole.indexOf(begin(part.name));
+  const to = whole.indexOf(end(part.name));
+  if (from === -1 || to === -1) return `${whole.trimEnd()}\n\n${section}`;
+  return whole.slice(0, from) + section + whole.slice(to + end(part.name).length + 1);
+}
+
+const head = `# Mutations
+
+\`npm run prove:mutations\` shows how much the tests notice. It changes the code in one place at a time, as a slip would
+(\`<\` for \`<=\`, a condition that always holds, a block that does nothing), and runs the tests that touch the place: a
+change that no test notices survives. Texts are not changed. Each change is tested until the first test fails; one that
+makes a test run on and on is noticed, too.
+
+The pure code is tested by \`test/domain/\` and the signature's own tests alone. For the ledger and the activities, the
+tests of \`test/models/ledger/\`, \`test/models/rewards/\` and \`test/activities/\` run against real servers (but the random
+walks of \`properties.test.ts\`, which take too long), and workflows run as they are written. The score is the share of
+changes that were noticed, without those that make no difference, which
+[dev/mutations/explained.ts](../../dev/mutations/explained.ts) explains.
+`;
+
+function sectionOf(part: PartReport, date: string, seed: number): string {
+  const { killed, survived, untouched, excused, score } = countsOf(part);
+  const tried = part.judged.length;
+  const how =
+    tried < part.total ? `, a sample by seed ${seed} of ${part.total}` : ', all there are';
+  const open = part.judged.filter((one) => isOpen(one));
+  const notNoticed = open.filter(({ verdict }) => verdict.fate === 'survived');
+  const excusedOnes = part.judged.filter((one) => one.verdict.fate !== 'killed' && !isOpen(one));
+  const lines = [
+    `## ${part.name}: ${(100 * score).toFixed(1)} %`,
+    '',
+    `Run on ${date}: ${tried} changes${how}; ${killed} noticed, ${survived} survived, ${untouched} in code that these tests do not reach, ${excused} explained.`,
+    '',
+  ];
+  if (notNoticed.length > 0) lines.push('### Not noticed', '', ...asDiff(notNoticed), '');
+  if (untouched > 0) lines.push('### Not reached', '', ...notReached(open), '');
+  if (excusedOnes.length > 0) {
+    lines.push('### Explained', '', ...asDiff(excusedOnes), '');
+  }
+  return lines.join('\n');
+}
+
+/** A line for each file that holds code which the part's tests do not reach. */
+function notReached(open: PartReport['judged']): string[] {
+  const counts = new Map<string, number>();
+  for (const { mutant, verdict } of open) {
+    if (verdict.fate !== 'untouched') continue;
+    counts.set(mutant.file, (counts.get(mutant.file) ?? 0) + 1);
+  }
+  return [...counts].map(([file, changes]) => `- ${file}: ${changes}`);
+}
+
+function asDiff(listed: PartReport['judged']): string[] {
+  return ['```diff', ...listed.flatMap(({ mutant }) => asLines(mutant)), '```'];
+}
+
+/** Where it is, why it may stay if anything says so, and the code before and after. */
+function asLines(mutant: Mutant): string[] {
+  const { file, line, was, becomes } = mutant;
+  const why = explanationOf(mutant);
+  return [`${file}:${line}${why === undefined ? '' : `: ${why}`}`, `- ${was}`, `+ ${becomes}`];
+}

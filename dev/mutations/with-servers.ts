@@ -1,0 +1,144 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { bundleWorkflows } from '../bundle-workflows.ts';
+import { log } from '../log.ts';
+import { startPassingServers } from '../passing-servers.ts';
+import { type SharedService, startSharedService } from '../test/start-service.ts';
+import type { Instrumented, Mutant } from './instrument.ts';
+import type { Verdict } from './verdict.ts';
+
+const ava = fileURLToPath(new URL('../../node_modules/ava/entrypoints/cli.mjs', import.meta.url));
+/** A test file that takes so many times as long with a mutant as it did without is stuck. */
+const patience = 3;
+const leastMs = 60_000;
+
+/** A test file, and the mutants that it touches. */
+interface Covering {
+  file: string;
+  ms: number;
+  /** In the test's own process. */
+  here: Set<string>;
+  /** In the service that the files of a run share. */
+  inService: Set<string>;
+}
+
+/**
+ * Judges mutants by whole test files against real servers, which run once for all; the service that the
+ * files share is started anew with each mutant that it touches. Workflows run as they are written: only
+ * what stands outside of Temporal's sandbox is mutated.
+ */
+export async function judgeWithServers(
+  { folder, mutants }: Instrumented,
+  files: readonly string[],
+  tell: (mutant: Mutant, verdict: Verdict) => void,
+): Promise<void> {
+  const dataDir = await mkdtemp(join(folder, 'data-'));
+  const temporalSettings = ['limit.historyCount.suggestContinueAsNew=400'];
+  const [{ env }, bundle] = await Promise.all([
+    startPassingServers({ dataDir, log, temporalSettings }),
+    bundleWorkflows(),
+  ]);
+  const from = { ...env, WORKFLOW_BUNDLE: bundle };
+  const script = join(folder, 'test/helpers/run-service.ts');
+  const touchedDir = join(dataDir, 'touched');
+  const recorder = pathToFileURL(join(folder, 'dev/mutations/record-touched.ts')).href;
+  const recording = { ...from, TOUCHED_DIR: touchedDir, NODE_OPTIONS: `--import=${recorder}` };
+  const recorded = await serve(recording);
+  const coverings: Covering[] = [];
+  for (const file of files) coverings.push(await cover(file));
+  await recorded.stop();
+  coverings.sort((a, b) => a.ms - b.ms);
+
+  const plain = await serve(from);
+  for (const mutant of mutants) tell(mutant, await judge(mutant));
+  await plain.stop();
+
+  async function serve(serviceEnv: NodeJS.ProcessEnv): Promise<SharedService> {
+    const ownDir = await mkdtemp(join(dataDir, 'service-'));
+    return await startSharedService(ownDir, serviceEnv, script);
+  }
+
+  async function cover(file: string): Promise<Covering> {
+    await rm(touchedDir, { recursive: true, force: true });
+    await mkdir(touchedDir);
+    const startedAt = performance.now();
+    const outcome = await runFile(
+      file,
+      { ...recording, TEST_SERVICE: recorded.file },
+      10 * leastMs,
+    );
+    if (outcome !== 'passed') throw new Error(`Without a mutant, ${file} ${outcome}.`);
+    const ms = performance.now() - startedAt;
+    process.kill(recorded.pid, 'SIGUSR2');
+    const service = join(touchedDir, `${recorded.pid}.json`);
+    while (!(await readFile(service).catch(() => null))) await sleep(50);
+    const inService = new Set<string>(JSON.parse(await readFile(service, 'utf8')));
+    const here = new Set<string>();
+    for (const name of await readdir(touchedDir)) {
+      const path = join(touchedDir, name);
+      if (path === service || !name.endsWith('.json')) continue;
+      for (const id of JSON.parse(await readFile(path, 'utf8'))) here.add(id);
+    }
+    log(`  ${file} (${Math.round(ms / 1_000)} s) touches ${here.size} and ${inService.size}`);
+    return { file, ms, here, inService };
+  }
+
+  async function judge({ id }: Mutant): Promise<Verdict> {
+    const covering = coverings.filter(({ here, inService }) => here.has(id) || inService.has(id));
+    if (covering.length === 0) return { fate: 'untouched' };
+    const mutated = { ...from, __STRYKER_ACTIVE_MUTANT__: id };
+    let service: SharedService | undefined;
+    try {
+      for (const { file, ms, inService } of covering) {
+        if (inService.has(id)) service ??= await serve(mutated).catch(() => undefined);
+        if (inService.has(id) && !service)
+          return { fate: 'killed', by: 'the service does not start' };
+        const env = { ...mutated, TEST_SERVICE: (service ?? plain).file };
+        const outcome = await runFile(file, env, Math.max(leastMs, patience * ms));
+        if (outcome === 'failed') return { fate: 'killed', by: file };
+        if (outcome === 'did not end') return { fate: 'killed', by: `${file}: its time was up` };
+      }
+      return { fate: 'survived' };
+    } finally {
+      await service?.stop();
+    }
+  }
+
+  async function runFile(
+    file: string,
+    fileEnv: NodeJS.ProcessEnv,
+    mostMs: number,
+  ): Promise<'passed' | 'failed' | 'did not end'> {
+    const run = spawn(process.execPath, [ava, '--fail-fast', '--tap', file], {
+      cwd: folder,
+      detached: true,
+      env: fileEnv,
+      stdio: 'ignore',
+    });
+    const abandon = (): void => void killGroup(run.pid);
+    process.once('exit', abandon);
+    let isLate = false;
+    const timer = setTimeout(() => {
+      isLate = true;
+      abandon();
+    }, mostMs);
+    const [code] = await once(run, 'close');
+    clearTimeout(timer);
+    process.off('exit', abandon);
+    if (isLate) return 'did not end';
+    return code === 0 ? 'passed' : 'failed';
+  }
+}
+
+function killGroup(groupId: number | undefined): void {
+  if (groupId === undefined) return;
+  try {
+    process.kill(-groupId, 'SIGKILL');
+  } catch {
+    // It has ended already.
+  }
+}
