@@ -1,4 +1,4 @@
-import type { SendMail } from '../messaging/mailer.ts';
+import type { SendMessage } from '../messaging/message.ts';
 import type { Checkpoints } from '../models/audit/index.ts';
 import type { Usage } from '../models/billing/index.ts';
 import type { Ledger } from '../models/ledger/index.ts';
@@ -18,9 +18,9 @@ export interface ActivityDeps {
   messenger: Messenger;
   workflows: WorkflowLookup;
   sealer: Sealer;
-  sendMail: SendMail;
-  /** Gives up soon, and at once while the mail server does not answer. */
-  sendMailAtOnce: SendMail;
+  sendMessage: SendMessage;
+  /** Gives up soon, and at once while whoever carries messages does not answer. */
+  sendMessageAtOnce: SendMessage;
   /** Where customers reach the portal, without a slash at the end. */
   portalUrl: string;
   reviewDueMs: number;

@@ -5,7 +5,7 @@ import { carryOutActivities } from './carry-out.ts';
 import type { ActivityDeps } from './deps.ts';
 import { billingActivities } from './invoices.ts';
 import { jobActivities } from './jobs.ts';
-import { mailActivities } from './mail.ts';
+import { messageActivities } from './messages.ts';
 import { purchaseActivities } from './purchases.ts';
 import { reconciliationActivities } from './reconciliation.ts';
 import { retentionActivities } from './retention.ts';
@@ -23,7 +23,7 @@ export function createActivities(deps: ActivityDeps) {
     ...carryOutActivities(deps),
     ...walletActivities(deps),
     ...reviewActivities(deps),
-    ...mailActivities(deps, events),
+    ...messageActivities(deps, events),
     ...auditActivities(deps),
     ...billingActivities(deps),
     ...retentionActivities(deps),

@@ -1,5 +1,5 @@
 import { close, listen, portOf } from '../http/listen.ts';
-import { createMailer } from '../messaging/mailer.ts';
+import { createSendMessage } from '../messaging/send-message.ts';
 import { createUsage } from '../models/billing/index.ts';
 import { createLedger } from '../models/ledger/index.ts';
 import { createModels } from '../models/schemas/index.ts';
@@ -34,7 +34,7 @@ await runProcess('api', async (config, log) => {
     starter,
     temporal,
     sealer,
-    sendMail: createMailer(config.mail),
+    sendMessage: createSendMessage(config),
     log,
     now: () => Date.now(),
   };

@@ -152,7 +152,7 @@ async function seedLogins(
   const { partnerId } = await models.credentials.findOne({ apiKey: test.key }).lean().orFail();
   const { email, password } = partnerLogin;
   const invitation = await execute(
-    { ...deps, sendMail: async () => undefined, config: { portal: { url: '' } } },
+    { ...deps, sendMessage: async () => undefined, config: { portal: { url: '' } } },
     inviteUser,
     system('seed'),
     { partnerId, email, role: 'owner' },

@@ -1,33 +1,33 @@
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** A mail that was written to the outbox for a customer. */
-export interface MailCopy {
+/** A message that was written to the outbox for a customer. */
+export interface MessageCopy {
   file: string;
   /** The data key that the customer's contact was sealed under. */
   dataKeyId: string;
 }
 
 /** The name of a customer's copy ends in the id of a data key, and `.part` while it is being written. */
-const copyName = /\.(dek_\w+)\.eml(\.part)?$/;
+const copyName = /\.(dek_\w+)\.(?:eml|txt)(\.part)?$/;
 
 /**
- * Writes a mail to the outbox; again, it overwrites the file.
- * @param dataKeyId of what the mail was made from; null for a mail that is not a customer's
+ * Writes a message to the outbox; again, it overwrites the file.
+ * @param dataKeyId of what the mail was made from; null for a message that is not a customer's
  */
 export async function writeToOutbox(
   outboxDir: string,
-  { id, dataKeyId }: { id: string; dataKeyId: string | null },
+  { id, dataKeyId, kind }: { id: string; dataKeyId: string | null; kind: 'eml' | 'txt' },
   message: Buffer,
 ): Promise<void> {
   await mkdir(outboxDir, { recursive: true, mode: 0o700 });
-  const path = join(outboxDir, dataKeyId === null ? `${id}.eml` : `${id}.${dataKeyId}.eml`);
+  const path = join(outboxDir, dataKeyId === null ? `${id}.${kind}` : `${id}.${dataKeyId}.${kind}`);
   await writeFile(`${path}.part`, message, { mode: 0o600 });
   await rename(`${path}.part`, path);
 }
 
-/** The customers' mails in the outbox; none where there is no outbox yet. */
-export async function listCopies(outboxDir: string): Promise<MailCopy[]> {
+/** The customers' messages in the outbox; none where there is no outbox yet. */
+export async function listCopies(outboxDir: string): Promise<MessageCopy[]> {
   const files = await readdir(outboxDir).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];
     throw error;
@@ -38,6 +38,6 @@ export async function listCopies(outboxDir: string): Promise<MailCopy[]> {
   });
 }
 
-export async function removeCopy(outboxDir: string, { file }: MailCopy): Promise<void> {
+export async function removeCopy(outboxDir: string, { file }: MessageCopy): Promise<void> {
   await rm(join(outboxDir, file), { force: true });
 }

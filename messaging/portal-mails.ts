@@ -1,5 +1,5 @@
 import { sha256Hex } from '../platform/hashing.ts';
-import type { Mail } from './mailer.ts';
+import type { Mail } from './message.ts';
 
 /** A mail with a token is named by its hash: the name of a file must not be a way in. */
 const idOf = (kind: string, token: string): string => `${kind}-${sha256Hex(token).slice(0, 16)}`;

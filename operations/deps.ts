@@ -1,5 +1,5 @@
 import type { Client } from '@temporalio/client';
-import type { SendMail } from '../messaging/mailer.ts';
+import type { SendMessage } from '../messaging/message.ts';
 import type { Ledger } from '../models/ledger/index.ts';
 import type { Models } from '../models/schemas/index.ts';
 import type { Config } from '../platform/config.ts';
@@ -18,7 +18,7 @@ export interface OperationDeps {
   /** Reaches purchases' workflows behind an answer. */
   starter: PurchaseStarter;
   sealer: Sealer;
-  sendMail: SendMail;
+  sendMessage: SendMessage;
   log: Logger;
   /** Milliseconds since the epoch. */
   now: () => number;

@@ -43,6 +43,7 @@ export interface Config {
   /** After so long, contacts of customers without open business are erased. */
   contactRetentionDays: number;
   mail: { smtpUrl: string | undefined; from: string; outboxDir: string };
+  texts: { smsUrl: string | undefined; from: string };
   worker: {
     bundlePath: string | undefined;
     maxConcurrentWorkflowTasks: number;
@@ -251,10 +252,20 @@ export const configSchema = Joi.object({
   MAIL_FROM: Joi.string()
     .default('Rewards <rewards@example.com>')
     .description('The sender of emails.'),
+  SMS_URL: Joi.string()
+    .uri({ scheme: ['twilio', 'https', 'http'] })
+    .description(
+      'What carries text messages: `twilio://<account sid>:<auth token>@api.twilio.com`, or the address of a gateway, with its user and password in it. Without it, they are written to the outbox.',
+    ),
+  SMS_FROM: Joi.string()
+    .default('Rewards')
+    .description(
+      'The sender of text messages: a number, a name, or a messaging service of Twilio.',
+    ),
   OUTBOX_DIR: Joi.string()
     .default('.data/outbox')
     .description(
-      'Where emails are written as `.eml` files. Not to be shared by two services: workers delete the emails of erased customers here.',
+      'Where emails are written as `.eml` files and text messages as `.txt`. Not to be shared by two services: workers delete what was sent to erased customers here.',
     ),
   WORKFLOW_BUNDLE: Joi.string().description(
     'A workflow bundle built ahead of time. Without it, the worker bundles at start.',
@@ -402,6 +413,7 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     integrationEventRetentionDays: value.INTEGRATION_EVENT_RETENTION_DAYS,
     contactRetentionDays: value.CONTACT_RETENTION_DAYS,
     mail: { smtpUrl: value.SMTP_URL, from: value.MAIL_FROM, outboxDir: value.OUTBOX_DIR },
+    texts: { smsUrl: value.SMS_URL, from: value.SMS_FROM },
     worker: {
       bundlePath: value.WORKFLOW_BUNDLE,
       maxConcurrentWorkflowTasks: value.WORKER_MAX_WORKFLOW_TASKS,

@@ -1,7 +1,8 @@
 import type { Client } from '@temporalio/client';
 import { batchTerms } from '../activities/batch-terms.ts';
 import type { ActivityDeps } from '../activities/deps.ts';
-import { type SendMail, sendingAtOnce } from '../messaging/mailer.ts';
+import type { SendMessage } from '../messaging/message.ts';
+import { sendingAtOnce } from '../messaging/send-message.ts';
 import { createCheckpoints } from '../models/audit/index.ts';
 import { createUsage } from '../models/billing/index.ts';
 import { createLedger } from '../models/ledger/index.ts';
@@ -18,7 +19,7 @@ export function createActivityDeps(
   config: Config,
   models: Models,
   temporal: Client,
-  sendMail: SendMail,
+  sendMessage: SendMessage,
   log: Logger,
 ): ActivityDeps {
   const ledger = createLedger(models, config.customerHashKey);
@@ -32,8 +33,8 @@ export function createActivityDeps(
     messenger,
     workflows: createWorkflowLookup(temporal),
     sealer: createSealer(config.masterKeys),
-    sendMail,
-    sendMailAtOnce: sendingAtOnce(sendMail),
+    sendMessage,
+    sendMessageAtOnce: sendingAtOnce(sendMessage),
     portalUrl: config.portal.url,
     reviewDueMs: config.reviewDueMs,
     reconciliation: config.reconciliation,

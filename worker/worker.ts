@@ -1,5 +1,5 @@
 import { DefaultLogger, Runtime } from '@temporalio/worker';
-import { createMailer } from '../messaging/mailer.ts';
+import { createSendMessage } from '../messaging/send-message.ts';
 import { createModels } from '../models/schemas/index.ts';
 import { createLease } from '../models/store/leases.ts';
 import type { Config } from '../platform/config.ts';
@@ -40,7 +40,7 @@ await runProcess('worker', async (config: Config, log: Logger) => {
   const temporal = await untilReachable('Temporal', log, () => connectWorker(config.temporal));
   const client = connectTemporal(config.temporal);
   const models = createModels(mongo);
-  const deps = createActivityDeps(config, models, client, createMailer(config.mail), log);
+  const deps = createActivityDeps(config, models, client, createSendMessage(config), log);
   const workers = await createWorkers(config, deps, temporal, metrics?.activityInterceptors);
   const running = workers.run();
   const sweep = startSweep(

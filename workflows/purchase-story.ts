@@ -11,6 +11,7 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { Accounted } from '../activities/accounting.ts';
+import { type Channel, channels } from '../domain/messages.ts';
 import type { PurchaseRef } from '../domain/purchase.ts';
 import type { ReviewRef } from '../domain/review.ts';
 import type { RewardSnapshot } from '../domain/reward.ts';
@@ -131,9 +132,10 @@ export class PurchaseStory {
     const noteOffered = () => {
       this.untold.offeredUntil = claimExpiresAt;
     };
-    if (await tryClaimLink(claimable).catch(() => false)) return noteOffered();
+    const left = await tryClaimLink(claimable).catch(() => channels);
+    if (left.length === 0) return noteOffered();
     this.#tell('the customer', async () => {
-      await mails().sendClaimLink(claimable);
+      await Promise.all(left.map((channel) => tellCustomer(claimable, channel)));
       noteOffered();
     });
   }
@@ -245,6 +247,16 @@ export class PurchaseStory {
     setCurrentDetails(
       `**${status}** · ${mode} · ${points} points · ${rewardId} · order \`${order}\`\n\nWaiting for ${describeWait(this.#current)}.${failure}`,
     );
+  }
+}
+
+/** Sends the claim link with patience; where that is in vain, the event's page says so. */
+async function tellCustomer(reward: RewardSnapshot, channel: Channel): Promise<void> {
+  try {
+    await mails().sendClaimLink(reward, channel);
+  } catch (error) {
+    if (isCancellation(error)) throw error;
+    await atOnce('note that the customer was not told').noteUntold(reward, channel, now());
   }
 }
 

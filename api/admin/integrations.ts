@@ -9,8 +9,15 @@ import { type AdminState, param, queryOf } from './context.ts';
 import type { OperationRoutes } from './operation-routes.ts';
 import { requirePermission } from './require-permission.ts';
 
-function presentIntegration({ _id, partnerId, name, delivery, createdAt }: IntegrationDoc) {
-  return { integrationId: _id, partnerId, name, delivery, createdAt };
+function presentIntegration({
+  _id,
+  partnerId,
+  name,
+  delivery,
+  alsoText,
+  createdAt,
+}: IntegrationDoc) {
+  return { integrationId: _id, partnerId, name, delivery, alsoText, createdAt };
 }
 
 export function integrationRoutes(

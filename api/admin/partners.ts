@@ -9,7 +9,8 @@ import { type AdminState, param, queryOf } from './context.ts';
 import type { OperationRoutes } from './operation-routes.ts';
 import { requirePermission } from './require-permission.ts';
 
-function presentPartner({ _id, goLive, ...partner }: PartnerDoc) {
+/** Without its test phone, which is its own people's. */
+function presentPartner({ _id, goLive, testPhone: _p, testPhoneCode: _c, ...partner }: PartnerDoc) {
   return { partnerId: _id, ...partner, goLiveState: goLive.state };
 }
 

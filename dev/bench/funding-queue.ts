@@ -43,7 +43,7 @@ const uri = databaseUri(mongodbUri, `bench_line_${process.pid}`);
 const models = createModels(await connectMongo(uri));
 const hashKey = createSecretKey(randomBytes(32));
 const ledger = createLedger(models, hashKey);
-const sendMail = async () => undefined;
+const sendMessage = async () => undefined;
 const activities = createActivities({
   ...{ models, ledger, usage: createUsage(models, hashKey) },
   sealer: createSealer([{ id: 'bench', key: createSecretKey(randomBytes(32)) }]),
@@ -57,7 +57,13 @@ const activities = createActivities({
   workflows: { isOpen: async () => true, hasBegun: async () => true },
   checkpoints: createCheckpoints(hashKey, async () => undefined),
   reconciliation: { afterMs: 0, perSecond: 1, maxInFlight: 1, maxUnbegun: 1 },
-  ...{ sendMail, sendMailAtOnce: sendMail, portalUrl: '', reviewDueMs: 1, contactRetentionDays: 1 },
+  ...{
+    sendMessage,
+    sendMessageAtOnce: sendMessage,
+    portalUrl: '',
+    reviewDueMs: 1,
+    contactRetentionDays: 1,
+  },
   batchTerms,
 });
 const now = Date.now;

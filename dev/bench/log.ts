@@ -37,7 +37,7 @@ await measurePages('log', async (deps, events) => {
 async function aPartner(deps: PortalDeps, name: string) {
   const { _id: partnerId } = await execute(deps, createPartner, system('seed'), { name });
   const invitation = await execute(
-    { ...deps, sendMail: async () => undefined },
+    { ...deps, sendMessage: async () => undefined },
     inviteUser,
     system('seed'),
     { partnerId, email: `${name}@bench.example`, role: 'owner' },

@@ -8,6 +8,8 @@ export interface IntegrationDoc {
   name: string;
   /** Who brings its customers their claim links. */
   delivery: Delivery;
+  /** Whether customers who gave a phone number beside an email address get a text message, too. */
+  alsoText: boolean;
   createdAt: Date;
 }
 
@@ -17,6 +19,7 @@ export const integrationSchema = new Schema<IntegrationDoc>(
     partnerId: { type: String, required: true },
     name: { type: String, required: true },
     delivery: { type: String, enum: deliveries, default: 'SERVICE' },
+    alsoText: { type: Boolean, default: false },
     createdAt: { type: Date, required: true },
   },
   { collection: 'integrations', versionKey: false },

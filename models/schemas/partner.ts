@@ -2,6 +2,23 @@ import { Schema } from 'mongoose';
 import type { GoLiveState } from '../../domain/go-live.ts';
 
 /** A merchant that reports purchases. Its `_id` is the `partnerId` of everything else. */
+/** A number that answered with the code it was sent. */
+export interface TestPhone {
+  /** E.164. */
+  number: string;
+  verifiedAt: Date;
+}
+
+/** A code that was sent to a number. */
+export interface TestPhoneCode {
+  /** E.164. */
+  number: string;
+  /** Keyed. */
+  codeHash: string;
+  expiresAt: Date;
+  triesLeft: number;
+}
+
 export interface PartnerDoc {
   _id: string;
   name: string;
@@ -22,6 +39,10 @@ export interface PartnerDoc {
   currency: string;
   /** Where notices about funding go; null for nowhere. */
   contactEmail: string | null;
+  /** Where text messages about TEST rewards go: a phone that somebody of the partner's has in hand. */
+  testPhone?: TestPhone | null;
+  /** The number that this is being proven of. */
+  testPhoneCode?: TestPhoneCode | null;
   /** Below this the partner is told that the funding runs low. */
   lowBalanceThresholdCents: number;
   createdAt: Date;
@@ -67,6 +88,8 @@ export const partnerSchema = new Schema<PartnerDoc>(
     apiRateLimitPerMinute: { type: Number, required: true },
     currency: { type: String, default: 'USD' },
     contactEmail: { type: String, default: null },
+    testPhone: { type: Schema.Types.Mixed, default: null },
+    testPhoneCode: { type: Schema.Types.Mixed, default: null },
     lowBalanceThresholdCents: { type: Number, default: 0 },
     createdAt: { type: Date, required: true },
   },

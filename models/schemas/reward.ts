@@ -1,4 +1,5 @@
 import { Schema } from 'mongoose';
+import type { Untold } from '../../domain/messages.ts';
 import { type Mode, modes } from '../../domain/mode.ts';
 import type { PointsArithmetic } from '../../domain/points.ts';
 import type { ReviewRef } from '../../domain/review.ts';
@@ -52,6 +53,8 @@ export interface RewardDoc {
   moves: MadeMove[];
   /** How many of the moves, from the first on, have brought about all that they ask for. */
   carriedOut: number;
+  /** Messages about it that did not reach the customer; absent where there are none. */
+  untold?: Untold[];
   /** Only while a move is not carried out that was made outside the purchase's workflow. */
   pendingSince?: Date;
   createdAt: Date;
@@ -100,6 +103,7 @@ export const rewardSchema = new Schema<RewardDoc>(
       ),
     ],
     carriedOut: { type: Number, default: 0 },
+    untold: { type: Schema.Types.Mixed },
     pendingSince: { type: Date },
     createdAt: { type: Date, required: true },
     updatedAt: { type: Date, required: true },

@@ -1,4 +1,5 @@
 import { channel } from 'node:diagnostics_channel';
+import type { Channel, UntoldReason } from '../../domain/messages.ts';
 import type { Mode } from '../../domain/mode.ts';
 import type { RewardMove } from '../../domain/reward-states.ts';
 
@@ -34,3 +35,12 @@ export interface RewardMoved {
 }
 
 export const rewardMoved = metricEvent<RewardMoved>('models:reward-moved');
+
+/** A message about a reward that did not reach its customer. */
+export interface MessageUntold {
+  channel: Channel;
+  reason: UntoldReason;
+  mode: Mode;
+}
+
+export const messageUntold = metricEvent<MessageUntold>('models:message-untold');

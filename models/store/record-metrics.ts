@@ -1,6 +1,6 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
 import { metricPrefix } from '../../platform/metrics.ts';
-import { appended, rewardMoved } from './metric-events.ts';
+import { appended, messageUntold, rewardMoved } from './metric-events.ts';
 
 /** Seconds, around the promise that a reward is funded within a minute. */
 const fundingBuckets = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 3600];
@@ -24,6 +24,14 @@ export function recordModelMetrics(registry: Registry): void {
     appends.inc({ collection }, entries);
     races.inc({ collection }, raced ? 1 : 0);
   });
+
+  const untold = new Counter({
+    name: `${metricPrefix}messages_untold_total`,
+    help: 'Messages about rewards that did not reach the customer, by channel, reason and mode',
+    labelNames: ['channel', 'reason', 'mode'],
+    registers,
+  });
+  messageUntold.subscribe((labels) => untold.inc({ ...labels }));
 
   const moves = new Counter({
     name: `${metricPrefix}reward_moves_total`,

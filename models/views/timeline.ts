@@ -1,3 +1,4 @@
+import type { Channel, Untold, UntoldReason } from '../../domain/messages.ts';
 import type { Mode } from '../../domain/mode.ts';
 import { maxRefundsPerOrder } from '../../domain/refusals.ts';
 import type { RewardMove } from '../../domain/reward-states.ts';
@@ -12,7 +13,7 @@ import type { RewardDoc } from '../schemas/reward.ts';
 /** One thing that happened to a reward. */
 export interface Moment {
   at: Date;
-  kind: 'EVENT' | 'MOVE' | 'REVIEW' | 'MONEY';
+  kind: 'EVENT' | 'MOVE' | 'REVIEW' | 'MONEY' | 'MESSAGE';
   /** Of the event, the review or the transaction; null for a move. */
   id: string | null;
   /** What happened, in words. */
@@ -33,7 +34,7 @@ const moveWords: Record<RewardMove, string> = {
 };
 
 /** What comes first of what happened at the same instant: the cause before what follows from it. */
-const kindsInOrder: Moment['kind'][] = ['EVENT', 'MOVE', 'REVIEW', 'MONEY'];
+const kindsInOrder: Moment['kind'][] = ['EVENT', 'MOVE', 'REVIEW', 'MONEY', 'MESSAGE'];
 
 /**
  * Everything that happened to a purchase's reward, oldest first. All of it is found by keys, and
@@ -64,6 +65,7 @@ export async function readTimeline(
     ...(reward?.moves ?? []).map(momentOfMove),
     ...reviews.map(momentOfReview),
     ...entries.map(momentOfEntry),
+    ...(reward?.untold ?? []).map(momentOfUntold),
   ];
   return moments.toSorted(
     (one, other) =>
@@ -87,6 +89,19 @@ function momentOfEvent({ _id, type, receivedAt, externalRefundId }: OrderEventDo
 
 function momentOfMove({ at, move, status }: RewardDoc['moves'][number]): Moment {
   return { at, kind: 'MOVE', id: null, what: `${moveWords[move]} (${status})`, postings: [] };
+}
+
+const channelWords: Record<Channel, string> = { EMAIL: 'email', SMS: 'text message' };
+
+const untoldWords: Record<UntoldReason, string> = {
+  NOT_TEXTABLE: 'the phone number cannot be texted',
+  REFUSED: 'the recipient cannot be reached',
+  GIVEN_UP: 'it could not be sent for three days',
+};
+
+function momentOfUntold({ at, channel, reason }: Untold): Moment {
+  const what = `The customer got no ${channelWords[channel]}: ${untoldWords[reason]}`;
+  return { at, kind: 'MESSAGE', id: null, what, postings: [] };
 }
 
 function momentOfReview({ _id, openedAt, rounds }: ReviewDoc): Moment {

@@ -34,6 +34,7 @@ export const createIntegration = operation({
       partnerId,
       name,
       delivery: 'SERVICE',
+      alsoText: false,
       createdAt: new Date(now()),
     };
     await models.integrations.create(integration);

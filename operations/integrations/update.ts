@@ -9,10 +9,12 @@ import { operation } from '../operation.ts';
 interface Change {
   partnerId: string;
   integrationId: string;
-  delivery: Delivery;
+  delivery?: Delivery;
+  /** Whether customers who gave both an email address and a phone number get a text message, too. */
+  alsoText?: boolean;
 }
 
-/** Changes who brings an integration's customers their claim links, for the purchases that follow. */
+/** Changes who brings an integration's customers their claim links, and by what, for the purchases that follow. */
 export const updateIntegration = operation({
   name: 'integration.update',
   permission: { operator: 'integration.update', user: 'integration.update' },
@@ -20,21 +22,22 @@ export const updateIntegration = operation({
   input: Joi.object<Change>({
     partnerId: idField,
     integrationId: idField,
-    delivery: Joi.valid(...deliveries).required(),
-  }),
+    delivery: Joi.valid(...deliveries),
+    alsoText: Joi.boolean().strict(),
+  }).or('delivery', 'alsoText'),
   approval: 'NONE',
   find: ({ models }, { partnerId, integrationId: _id }) => findOwn(models, { partnerId, _id }),
-  audit: ({ partnerId, integrationId, delivery }) => ({
+  audit: ({ partnerId, integrationId, ...details }) => ({
     targetId: integrationId,
     partnerId,
-    details: { delivery },
+    details,
   }),
 
   async run(
     { models }: AuditDeps,
-    { partnerId, integrationId: _id, delivery },
+    { partnerId, integrationId: _id, ...changes },
   ): Promise<IntegrationDoc> {
-    await models.integrations.updateOne({ partnerId, _id }, { $set: { delivery } });
+    await models.integrations.updateOne({ partnerId, _id }, { $set: changes });
     return await findOwn(models, { partnerId, _id });
   },
 });

@@ -12,7 +12,7 @@ const invitationMs = 7 * 24 * 3_600_000;
 /** Of a partner, with those who are invited. */
 const maxUsers = 100;
 
-export type InviteDeps = Pick<OperationDeps, 'models' | 'now' | 'sendMail'> & {
+export type InviteDeps = Pick<OperationDeps, 'models' | 'now' | 'sendMessage'> & {
   config: { portal: { url: string } };
 };
 
@@ -28,7 +28,7 @@ export interface Invited {
  * @throws ServiceError CONFLICT for a user of this partner, or where there are too many
  */
 export async function sendInvitation(
-  { models, now, sendMail, config }: InviteDeps,
+  { models, now, sendMessage, config }: InviteDeps,
   { _id: partnerId, name: partnerName }: PartnerDoc,
   { role, ...fields }: Invited,
   { invitedBy, invitationId }: { invitedBy: string; invitationId: string },
@@ -57,6 +57,6 @@ export async function sendInvitation(
   };
   await models.invitations.deleteOne({ partnerId, email });
   await models.invitations.create(invitation);
-  await sendMail(invitationMail(config.portal.url, { to: email, partnerName, role }, token));
+  await sendMessage(invitationMail(config.portal.url, { to: email, partnerName, role }, token));
   return invitation;
 }

@@ -6,7 +6,7 @@ import { endSessions } from '../../models/identity/sessions.ts';
 import type { UserDoc } from '../../models/schemas/user.ts';
 import type { OperationDeps } from '../deps.ts';
 
-export type ResetDeps = Pick<OperationDeps, 'models' | 'now' | 'sendMail'> & {
+export type ResetDeps = Pick<OperationDeps, 'models' | 'now' | 'sendMessage'> & {
   config: { portal: { url: string } };
 };
 
@@ -16,7 +16,7 @@ export type ResetDeps = Pick<OperationDeps, 'models' | 'now' | 'sendMail'> & {
  * @throws ServiceError CONFLICT or FORBIDDEN, as `resetRefusal` says
  */
 export async function takeSecondFactor(
-  { models, now, sendMail, config }: ResetDeps,
+  { models, now, sendMessage, config }: ResetDeps,
   { _id, operatorId, role, email, secondFactor }: UserDoc,
   by: Resetter,
 ): Promise<void> {
@@ -32,5 +32,5 @@ export async function takeSecondFactor(
   await endAccessTokens({ models }, _id);
   await models.users.updateOne({ _id }, { $set: { secondFactor: null } });
   if (email !== null)
-    await sendMail(factorResetMail(config.portal.url, email, { userId: _id, at: now() }));
+    await sendMessage(factorResetMail(config.portal.url, email, { userId: _id, at: now() }));
 }

@@ -5,7 +5,13 @@ import { type Html, html, nothing } from './html.ts';
 import { to } from './links.ts';
 import { postingsTable } from './postings.ts';
 
-const tones = { EVENT: 'info', MOVE: 'good', REVIEW: 'warn', MONEY: 'quiet' } as const;
+const tones = {
+  EVENT: 'info',
+  MOVE: 'good',
+  REVIEW: 'warn',
+  MONEY: 'quiet',
+  MESSAGE: 'warn',
+} as const;
 
 /** The life of a reward, as operators read it: each thing that happened, with what moved to the cent. */
 export function lifeOf(moments: readonly Moment[], currency: string): Html {

@@ -23,7 +23,7 @@ const spec = {
 } as const;
 
 /**
- * The link in a customer's mail: what it is worth and until when, and the button that claims it. A
+ * The link in a customer's mail or text message: what it is worth and until when, and the button that claims it. A
  * program that follows links claims nothing. Who asks for JSON gets the same as JSON.
  */
 export function claimRoutes(routes: Routes): void {

@@ -31,6 +31,7 @@ import { signInPages } from './sign-in.ts';
 import { teamPages } from './team.ts';
 import { testClockPages } from './test-clock.ts';
 import { testFundingPages } from './test-funding.ts';
+import { testPhonePages } from './test-phone.ts';
 import { usagePages } from './usage.ts';
 
 /** Every page, a file for each group. */
@@ -45,6 +46,7 @@ export function addPages(routes: Routes, deps: PortalDeps): void {
   profilePages(routes);
   integrationPages(routes);
   testFundingPages(routes);
+  testPhonePages(routes);
   keyPages(routes);
   newKeyPages(routes);
   keyChangePages(routes);

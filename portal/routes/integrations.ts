@@ -37,7 +37,8 @@ const updating = {
   audience: 'partner',
   permission: 'integration.update',
 } as const;
-const deliverySchema = Joi.object<{ delivery: Delivery }>({
+const deliverySchema = Joi.object<{ delivery: Delivery; alsoText?: 'on' }>({
+  alsoText: Joi.valid('on'),
   delivery: Joi.valid(...deliveries)
     .required()
     .messages({ 'any.*': 'Choose who delivers the links.' }),
@@ -98,10 +99,13 @@ async function showDelivery(
 async function update(
   ctx: PageContext<'partner'>,
   deps: PageDeps,
-  { delivery }: { delivery: Delivery },
+  { delivery, alsoText }: { delivery: Delivery; alsoText?: 'on' },
 ): Promise<void> {
   const partnerId = ctx.state.viewer.partner._id;
   const integrationId = param(ctx, 'integrationId');
-  await execute(deps, updateIntegration, actorOf(ctx), { partnerId, integrationId, delivery });
+  await execute(deps, updateIntegration, actorOf(ctx), {
+    ...{ partnerId, integrationId, delivery },
+    alsoText: alsoText === 'on',
+  });
   redirect(ctx, `/integrations/${integrationId}`, 'Saved. It applies to purchases from now on.');
 }

@@ -107,7 +107,7 @@ async function sendLink(deps: PageDeps, email: string): Promise<void> {
   const user = await findActiveUser(deps, { email });
   if (!user) return;
   const token = await createSignInLink(deps, user._id);
-  await deps.sendMail(signInMail(deps.config.portal.url, email, token));
+  await deps.sendMessage(signInMail(deps.config.portal.url, email, token));
 }
 
 function showSent(ctx: PageContext<'public'>): void {

@@ -28,6 +28,8 @@ const throttleLimits = {
   uploads: 30,
   /** Invitations that one user sends: each is a mail to whatever address they type. */
   invitations: 40,
+  /** Codes that one user has sent to phones: each is a text message to whatever number they type. */
+  texts: 5,
   /** Access tokens that nobody has, from one address. */
   unknownTokens: 60,
   /** What programs ask for in one user's name: four requests a second. */
@@ -52,6 +54,7 @@ export function createThrottle(limits: Partial<ThrottleLimits> = {}) {
   const testSends = windowsOf('testSends');
   const uploads = windowsOf('uploads');
   const invitations = windowsOf('invitations');
+  const texts = windowsOf('texts');
   const unknownTokens = windowsOf('unknownTokens');
   const programs = windowsOf('programs');
 
@@ -99,6 +102,10 @@ export function createThrottle(limits: Partial<ThrottleLimits> = {}) {
     /** @throws ServiceError RATE_LIMITED */
     tryUpload(userId: string): void {
       require(uploads.take(userId), 'compare more orders in one file');
+    },
+    /** @throws ServiceError RATE_LIMITED */
+    tryText(userId: string): void {
+      require(texts.take(userId));
     },
     /** @throws ServiceError RATE_LIMITED */
     tryInvitation(userId: string): void {

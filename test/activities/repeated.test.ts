@@ -278,7 +278,15 @@ const stories: [name: string, writes: number, story: Story][] = [
     0,
     async (stage) => {
       const reward = await funded(stage);
-      return (activities) => activities.sendClaimLink(reward);
+      return (activities) => activities.sendClaimLink(reward, 'EMAIL');
+    },
+  ],
+  [
+    'noteUntold',
+    1,
+    async (stage) => {
+      const reward = await funded(stage);
+      return (activities) => activities.noteUntold(reward, 'SMS', at);
     },
   ],
   [

@@ -99,7 +99,10 @@ async function setUp(t: ExecutionContext) {
   const of = { path: { partnerId } };
   const { integrationId } = await ask(t, 'createIntegration', { ...of, body: { name: 'web' } });
   const integration = { path: { partnerId, integrationId } };
-  await ask(t, 'updateIntegration', { ...integration, body: { delivery: 'PARTNER' } });
+  await ask(t, 'updateIntegration', {
+    ...integration,
+    body: { delivery: 'PARTNER', alsoText: true },
+  });
   const makeKey = async (mode: 'TEST' | 'LIVE') => {
     const body = { integrationId, mode, scopes: ['events:write', 'events:read'] };
     const { credential, secret } = await ask(t, 'createCredential', { ...of, body });

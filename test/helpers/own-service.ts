@@ -10,7 +10,7 @@ import {
 } from '../../api/integration-event-buffer.ts';
 import { createRefusedRequestBuffer } from '../../api/refused-request-buffer.ts';
 import { close, listen } from '../../http/listen.ts';
-import type { Mail } from '../../messaging/mailer.ts';
+import { isMail, type Mail, type Message, type TextMessage } from '../../messaging/message.ts';
 import { createModels } from '../../models/schemas/index.ts';
 import { createLease } from '../../models/store/leases.ts';
 import { createOperator } from '../../operations/operators/create.ts';
@@ -38,11 +38,11 @@ Runtime.install({ logger: new DefaultLogger('ERROR'), shutdownSignals: [] });
  * A service for one test file alone: API and worker in this process, on a database and a task queue of
  * their own. For files that configure it otherwise, stop it, or count all that it holds; the others
  * share the service of the run (`service.ts`), which costs a file seconds less.
- * @param keepMail is told of each mail that it sends
+ * @param keep is told of each message that it sends
  */
 export async function startOwnService(
   changes: Record<string, string> = {},
-  keepMail: (mail: Mail) => void = () => undefined,
+  keep: (message: Message) => void = () => undefined,
 ) {
   const database = changes.MONGODB_URI ? undefined : await takeDatabase();
   const env: Record<string, string> = {
@@ -67,19 +67,21 @@ export async function startOwnService(
   const temporal = connectTemporal(config.temporal);
   const native = await NativeConnection.connect({ address: process.env.TEMPORAL_ADDRESS ?? '' });
   const mails: Mail[] = [];
+  const texts: TextMessage[] = [];
   let isMailAway = false;
   let mailsRefused = 0;
   let nowOffsetMs = 0;
 
-  const sendMail = async (mail: Mail): Promise<void> => {
+  const sendMessage = async (message: Message): Promise<void> => {
     if (isMailAway) {
       mailsRefused += 1;
       throw new Error('the mail server is away');
     }
-    mails.push(mail);
-    keepMail(mail);
+    if (isMail(message)) mails.push(message);
+    else texts.push(message);
+    keep(message);
   };
-  const activityDeps = createActivityDeps(config, models, temporal, sendMail, log);
+  const activityDeps = createActivityDeps(config, models, temporal, sendMessage, log);
   let workers: Workers;
   let running: Promise<void>;
   let sweep: ReturnType<typeof startSweep>;
@@ -114,7 +116,7 @@ export async function startOwnService(
   const now = () => Date.now() + nowOffsetMs;
   const starter = createPurchaseStarter(messenger, config.starter, log);
   const own = { config, models, ledger, usage, messenger, starter, temporal, sealer, log, now };
-  const deps = { ...own, sendMail };
+  const deps = { ...own, sendMessage };
   const server = await listen(
     createApp(deps, integrationEventBuffer, refusedRequestBuffer),
     '127.0.0.1',
@@ -148,12 +150,13 @@ export async function startOwnService(
     starter,
     temporal,
     sealer,
-    sendMail,
+    sendMessage,
     integrationEventBuffer,
     refusedRequestBuffer,
     activityDeps,
     adminToken,
     mails,
+    texts,
     startWorker,
     stopWorker,
     /** Leaves what is marked to the sweeps of a test. */

@@ -11,7 +11,7 @@ import type { RewardSnapshot } from '../../domain/reward.ts';
 import { purchaseSignals } from '../../domain/workflow-names.ts';
 import { type Recording, recordPurchase } from '../../events/record-purchase.ts';
 import { reportRefund } from '../../events/refund.ts';
-import type { SendMail } from '../../messaging/mailer.ts';
+import type { SendMessage } from '../../messaging/message.ts';
 import { createCheckpoints } from '../../models/audit/checkpoints.ts';
 import { createUsage, type Usage } from '../../models/billing/index.ts';
 import { createEarlierEvents } from '../../models/events/order-events.ts';
@@ -106,7 +106,7 @@ export function asActivity<T>(workflowId: string, work: () => Promise<T>): Promi
 export function startProcess(
   { models, customerHashKey, sealer }: Database,
   messenger: Messenger,
-  sendMail: SendMail = async () => undefined,
+  sendMessage: SendMessage = async () => undefined,
 ): Process {
   const ledger = createLedger(models, customerHashKey, maxRemembered);
   const usage = createUsage(models, customerHashKey, maxRemembered);
@@ -118,8 +118,8 @@ export function startProcess(
     messenger,
     workflows: { isOpen: async () => true, hasBegun: async () => true },
     sealer,
-    sendMail,
-    sendMailAtOnce: sendMail,
+    sendMessage,
+    sendMessageAtOnce: sendMessage,
     portalUrl: 'http://claims.example',
     reviewDueMs: dayMs,
     reconciliation: { afterMs: 0, perSecond: 1_000, maxInFlight: 4, maxUnbegun: 50 },

@@ -2,7 +2,13 @@ import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import type { Client } from '@temporalio/client';
 import type { Mode } from '../../domain/mode.ts';
 import { walletOf } from '../../domain/wallet.ts';
-import type { Mail, SendMail } from '../../messaging/mailer.ts';
+import {
+  isMail,
+  type Mail,
+  type Message,
+  type SendMessage,
+  type TextMessage,
+} from '../../messaging/message.ts';
 import { type Checkpoints, createCheckpoints } from '../../models/audit/checkpoints.ts';
 import { createUsage, type Usage } from '../../models/billing/index.ts';
 import { createLedger, type Ledger } from '../../models/ledger/index.ts';
@@ -39,12 +45,14 @@ interface Parts {
   messenger: Messenger;
   temporal: Client;
   sealer: Sealer;
-  sendMail: SendMail;
+  sendMessage: SendMessage;
   /** Of an operator who may do everything. */
   adminToken: string;
   starter: PurchaseStarter;
   /** What the service sent, the oldest first; that of other tests, too. */
   readonly mails: readonly Mail[];
+  /** The same of text messages. */
+  readonly texts: readonly TextMessage[];
 }
 
 /** What a test asks a running service, besides. */
@@ -109,15 +117,16 @@ export async function startService(): Promise<Service> {
     messenger,
     starter: createPurchaseStarter(messenger, config.starter, { warn: () => undefined }),
     sealer: createSealer(config.masterKeys),
-    sendMail: async (mail: Mail) => appendFileSync(mailFile, `${JSON.stringify(mail)}\n`),
+    sendMessage: async (mail: Message) => appendFileSync(mailFile, `${JSON.stringify(mail)}\n`),
   };
   return {
     ...parts,
     ...asking(parts, async () => portalUrl),
     get mails() {
-      if (!existsSync(mailFile)) return [];
-      const lines = readFileSync(mailFile, 'utf8').split('\n').slice(0, -1);
-      return lines.map((line): Mail => JSON.parse(line));
+      return messagesIn(mailFile).filter(isMail);
+    },
+    get texts() {
+      return messagesIn(mailFile).filter((one) => !isMail(one));
     },
     async flushed() {
       const { status } = await fetch(flushUrl);
@@ -129,6 +138,12 @@ export async function startService(): Promise<Service> {
       await models.connection.close();
     },
   };
+}
+
+function messagesIn(file: string): Message[] {
+  if (!existsSync(file)) return [];
+  const lines = readFileSync(file, 'utf8').split('\n').slice(0, -1);
+  return lines.map((line): Message => JSON.parse(line));
 }
 
 /** @param portalUrl where customers' links lead */

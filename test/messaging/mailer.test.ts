@@ -4,7 +4,9 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { createMailer, type Mail, sendingAtOnce } from '../../messaging/mailer.ts';
+import { createMailer } from '../../messaging/mailer.ts';
+import { type Mail, type Message, UnreachableError } from '../../messaging/message.ts';
+import { sendingAtOnce } from '../../messaging/send-message.ts';
 
 const mail: Mail = { id: 'PNR_1', to: 'jane@private.example', subject: 'Points', text: 'Yours.' };
 
@@ -66,4 +68,19 @@ test('what something waits for is not asked of a mail server that failed just no
   });
   for (let nth = 0; nth < 20; nth++) await t.throwsAsync(send(mail));
   t.true(asked >= 1 && asked <= 5, `asked ${asked} times`);
+});
+
+test('text messages go on while the mail server fails, and a number that cannot be reached counts against nobody', async (t) => {
+  const asked: Message[] = [];
+  const send = sendingAtOnce(async (message) => {
+    asked.push(message);
+    if (message.channel === 'SMS') throw new UnreachableError('not a mobile phone');
+    throw new Error('no answer');
+  });
+  const text: Message = { channel: 'SMS', id: 'text-1', to: '+12025550123', text: 'Yours.' };
+  for (let nth = 0; nth < 20; nth++) {
+    await t.throwsAsync(send(mail));
+    await t.throwsAsync(send(text), { instanceOf: UnreachableError });
+  }
+  t.is(asked.filter(({ channel }) => channel === 'SMS').length, 20);
 });

@@ -328,3 +328,15 @@ test('a refused request is in the log within a second, with what it means', asyn
   const { html } = await owner.open(`/requests/${row.requestId}`);
   t.regex(textOf(html), /INVALID_SIGNATURE The signature is not the one that we make/);
 });
+
+test('a customer who cannot be texted is named on the event’s page', async (t) => {
+  const partner = await service.partner();
+  const { body } = await partner.purchase(aPurchase({ customer: { phone: '+442079460000' } }));
+  await eventually(
+    async () => (await service.rewardOf(body.reward.id)).untold !== undefined,
+    'the reward says so',
+  );
+  const viewer = await partnerBrowser(portal, partner.partnerId, 'viewer');
+  const { html } = await viewer.open(`/events/${body.eventId}`);
+  t.regex(textOf(html), /The customer got no text message: the phone number cannot be texted/);
+});

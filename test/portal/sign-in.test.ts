@@ -208,7 +208,7 @@ test('asking for a link says nothing of whether the address is known, and waits 
     release = resolve;
   });
   t.teardown(() => release());
-  const slow = await startPortal(service, { sendMail: () => held });
+  const slow = await startPortal(service, { sendMessage: () => held });
   t.teardown(() => slow.stop());
   const user = await aUser(portal, { partnerId });
   const answers = await Promise.all(

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { NativeConnection } from '@temporalio/worker';
 import test from 'ava';
-import type { Mail } from '../../messaging/mailer.ts';
+import type { Message } from '../../messaging/message.ts';
 import { workerCommand } from '../../worker/command.ts';
 import { createWorkers } from '../../worker/run.ts';
 import { type CuttableProxy, startCuttableProxy } from '../helpers/cuttable-proxy.ts';
@@ -42,16 +42,16 @@ test.serial('a worker that is told to stop finishes the activity it is at', asyn
   const released = new Promise<void>((resolve) => {
     release = resolve;
   });
-  const sent: Mail[] = [];
-  const sendMail = async (mail: Mail): Promise<void> => {
+  const sent: Message[] = [];
+  const sendMessage = async (mail: Message): Promise<void> => {
     begun += 1;
     await released;
     sent.push(mail);
   };
-  const sendMailAtOnce = async (): Promise<never> => {
+  const sendMessageAtOnce = async (): Promise<never> => {
     throw new Error('not now');
   };
-  const deps = { ...service.activityDeps, sendMail, sendMailAtOnce };
+  const deps = { ...service.activityDeps, sendMessage, sendMessageAtOnce };
   // Longer than any machine takes for what is left to do once the mail is sent.
   const worker = { ...service.config.worker, drainMs: stopPatienceMs };
   const workers = await createWorkers({ ...service.config, worker }, deps, connection);

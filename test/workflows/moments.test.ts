@@ -108,7 +108,7 @@ async function stage(
     },
     tryClaimLink: async () => {
       await step('offer');
-      return true;
+      return [];
     },
     sendClaimLink: async () => 'SENT',
     carryOut: async () => {

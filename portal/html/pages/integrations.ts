@@ -2,10 +2,10 @@ import type { Delivery } from '../../../domain/delivery.ts';
 import type { IntegrationDoc } from '../../../models/schemas/integration.ts';
 import type { IntegrationDetails, Integrations } from '../../../models/views/integrations.ts';
 import type { PageContext } from '../../context.ts';
-import type { Filled } from '../../forms/submit.ts';
+import { emptyForm, type Filled, filledWith } from '../../forms/submit.ts';
 import { hasPermission } from '../../middleware/authorize.ts';
 import { code, emptyState, facts, linkButton, section, table } from '../components.ts';
-import { field, form, select } from '../form.ts';
+import { checkbox, field, form, select } from '../form.ts';
 import { day, money, number } from '../format.ts';
 import { type Html, html, nothing } from '../html.ts';
 import { keyTable } from '../key-table.ts';
@@ -120,7 +120,7 @@ export function integrationPage(
 /** Who delivers the claim links of an integration, to be chosen. */
 export function deliveryPage(
   ctx: PageContext<'partner'>,
-  { _id, name, delivery }: IntegrationDoc,
+  { _id, name, delivery, alsoText }: IntegrationDoc,
   filled: Filled,
 ): Page {
   const path = `/integrations/${_id}`;
@@ -133,6 +133,11 @@ export function deliveryPage(
         ...{ name: 'delivery', label: 'Who delivers the link', filled, chosen: delivery },
         choices: Object.entries(deliveryWords).map(([value, text]) => ({ value, text })),
         hint: html`If you deliver it, the answer to each purchase has <code>reward.claimUrl</code>. Whoever has that link can claim the points: show it to the customer and to nobody else.`,
+      }),
+      checkbox({
+        name: 'alsoText',
+        label: 'Send a text message besides the email, where a purchase gives both',
+        filled: filled === emptyForm ? filledWith({ alsoText: alsoText ? 'on' : '' }) : filled,
       }),
     )}</div>`,
   );

@@ -46,6 +46,10 @@ export function profilePage({ state: { viewer } }: PageContext<'partner'>): Page
       facts([
         [profileLabels.contactEmail, shown('contactEmail')],
         [profileLabels.supportEmail, shown('supportEmail')],
+        [
+          'Phone for TEST messages',
+          html`${partner.testPhone?.number ?? html`<span class="muted">none</span>`}${hasPermission(viewer, 'partner.update') ? html` · <a href="/profile/test-phone">Change</a>` : nothing}`,
+        ],
       ]),
     ),
     section(

@@ -6,6 +6,7 @@ import type { RefundRequest } from '../../../domain/refund.ts';
 import type { Origin } from '../../../domain/request.ts';
 import type { RewardSnapshot } from '../../../domain/reward.ts';
 import { walletOf } from '../../../domain/wallet.ts';
+import type { Message } from '../../../messaging/message.ts';
 import type { EarningRuleDoc } from '../../../models/schemas/earning-rule.ts';
 import { sealUnderNewKey } from '../../../models/store/data-keys.ts';
 import { redeem } from '../../../operations/customers/redeem.ts';
@@ -49,7 +50,7 @@ export async function openStage(database: Database) {
         startJob: async () => undefined,
         startPurchase: async ({ purchaseEventId }) => void tell(['startPurchase', purchaseEventId]),
       },
-      async (mail) => void mails.add(JSON.stringify({ ...mail, dataKeyId: '*' })),
+      async (mail: Message) => void mails.add(JSON.stringify({ ...mail, dataKeyId: '*' })),
     );
   const process = newProcess();
   let orders = 0;

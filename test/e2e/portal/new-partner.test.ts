@@ -1,7 +1,7 @@
 import test, { type ExecutionContext } from 'ava';
 import { PartnerClient } from '../../../clients/typescript/index.ts';
 import { claimLinkIn } from '../../../dev/demo/outbox.ts';
-import type { Mail } from '../../../messaging/mailer.ts';
+import type { Mail } from '../../../messaging/message.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { faults } from './helpers/checks.ts';
 import { type Stage, startStage } from './helpers/stage.ts';

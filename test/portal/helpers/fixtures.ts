@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { measureBody } from '../../../clients/typescript/doctor/index.ts';
 import type { Mode } from '../../../domain/mode.ts';
-import type { Mail } from '../../../messaging/mailer.ts';
+import { isMail, type Mail, type Message } from '../../../messaging/message.ts';
 import { invoiceIdOf, issueInvoice } from '../../../models/billing/invoices.ts';
 import {
   keepRefusedRequests,
@@ -316,10 +316,10 @@ async function settled(portal: TestPortal, owner: Owner) {
 
 const invited = async ({ models, now }: TestPortal['deps'], { partnerId, mark }: Owner) => {
   const mails: Mail[] = [];
-  const sendMail = async (mail: Mail) => void mails.push(mail);
+  const sendMessage = async (mail: Message) => void (isMail(mail) && mails.push(mail));
   const email = `${mark}-${randomUUID()}@invited.example`;
   const { _id: invitationId } = await operate(
-    { models, now, sendMail, config: { portal: { url: '' } } },
+    { models, now, sendMessage, config: { portal: { url: '' } } },
     inviteUser,
     { partnerId, email, role: 'viewer' },
   );

@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { close, listen } from '../../../http/listen.ts';
-import type { Mail } from '../../../messaging/mailer.ts';
+import { isMail, type Mail, type TextMessage } from '../../../messaging/message.ts';
 import { type Config, loadConfig } from '../../../platform/config.ts';
 import { createLogger } from '../../../platform/logger.ts';
 import { createPortal, uploadTimeoutMs } from '../../../portal/app.ts';
@@ -16,6 +16,7 @@ export interface TestPortal {
   table: readonly Route[];
   /** What it sent, the oldest first. */
   mails: Mail[];
+  texts: TextMessage[];
   /** Moves the portal's clock. */
   setClockOffsetMs(offsetMs: number): void;
   stop(): Promise<void>;
@@ -34,11 +35,13 @@ export async function startPortal(
 ): Promise<TestPortal> {
   const { config, models, ledger, usage, messenger, starter, temporal, sealer } = service;
   const mails: Mail[] = [];
+  const texts: TextMessage[] = [];
   let clockOffsetMs = 0;
   const deps: PortalDeps = {
     ...{ config, models, ledger, usage, messenger, starter, temporal, sealer },
-    sendMail: async (mail) => {
-      mails.push(mail);
+    sendMessage: async (message) => {
+      if (isMail(message)) mails.push(message);
+      else texts.push(message);
     },
     apiUrl: service.baseUrl,
     log: createLogger('test', config.log),
@@ -52,6 +55,7 @@ export async function startPortal(
     deps,
     table,
     mails,
+    texts,
     setClockOffsetMs(offsetMs) {
       clockOffsetMs = offsetMs;
     },

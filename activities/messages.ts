@@ -1,0 +1,196 @@
+import { claimUrlOf } from '../domain/delivery.ts';
+import type { Channel, UntoldReason } from '../domain/messages.ts';
+import type { Mode } from '../domain/mode.ts';
+import { formatCents } from '../domain/money.ts';
+import type { SealedPurchase } from '../domain/purchase.ts';
+import type { RewardSnapshot } from '../domain/reward.ts';
+import { claimText, isTextable } from '../domain/text-messages.ts';
+import { isMail, type Message, type SendMessage, UnreachableError } from '../messaging/message.ts';
+import { noteUntold } from '../models/rewards/untold.ts';
+import type { IntegrationDoc } from '../models/schemas/integration.ts';
+import type { PartnerDoc } from '../models/schemas/partner.ts';
+import { dataKeyIdOf, openUnder } from '../models/store/data-keys.ts';
+import {
+  createFindOfPartner,
+  createFindPartner,
+  type Events,
+} from '../models/store/find-together.ts';
+import type { ActivityDeps } from './deps.ts';
+
+/** What was done about a message: there may be nobody to send it to, or nobody it reaches. */
+type Told = 'SENT' | 'NOBODY' | 'UNREACHABLE';
+
+/** What a subject begins with, so that nobody takes a TEST mail for a real one. */
+const marked = (mode: Mode): string => (mode === 'TEST' ? '[TEST] ' : '');
+
+const channelOf = (message: Message): Channel => (isMail(message) ? 'EMAIL' : 'SMS');
+
+export function messageActivities(
+  { models, sealer, sendMessage, sendMessageAtOnce, portalUrl }: ActivityDeps,
+  events: Pick<Events, 'find'>,
+) {
+  const findPartner = createFindPartner(models);
+  const findKey = createFindOfPartner(models.dataKeys);
+
+  return {
+    /**
+     * Sends the customer the link that claims the reward, by one of the channels that the purchase gave.
+     * TEST reaches no stranger, whose address or number anyone may have typed (docs/domain.md, Reaching
+     * people): such a message goes to the partner's own contact, or stays in the outbox.
+     * @returns what was done; one who was erased has no address any more
+     */
+    async sendClaimLink(reward: RewardSnapshot, channel: Channel): Promise<Told> {
+      const messages = await claimMessages(reward);
+      const message = messages.find((one) => channelOf(one) === channel);
+      return message ? await sendClaim(reward, message, sendMessage) : 'NOBODY';
+    },
+
+    /**
+     * The same by all of them, tried once: whoever did not answer lately is not asked.
+     * @returns the channels by which it is left to send
+     */
+    async tryClaimLink(reward: RewardSnapshot): Promise<Channel[]> {
+      const messages = await claimMessages(reward);
+      const left = await Promise.all(
+        messages.map(async (message) => {
+          try {
+            await sendClaim(reward, message, sendMessageAtOnce);
+            return [];
+          } catch {
+            return [channelOf(message)];
+          }
+        }),
+      );
+      return left.flat();
+    },
+
+    /** Says on the reward that its customer was not told, after all patience. @param at ISO 8601 */
+    async noteUntold(reward: RewardSnapshot, channel: Channel, at: string): Promise<void> {
+      await note(reward, channel, 'GIVEN_UP', new Date(at));
+    },
+
+    /** Tells the partner that funds are short, or running low. */
+    async mailPartner(
+      { rewardId, partnerId, mode }: RewardSnapshot,
+      {
+        missingCents,
+        lowBalanceCents,
+      }: { missingCents: number | null; lowBalanceCents: number | null },
+    ): Promise<'SENT' | 'NO_EMAIL'> {
+      const partner = await models.partners.findById(partnerId).lean().orFail();
+      if (partner.contactEmail === null) return 'NO_EMAIL';
+      const money = (cents: number) => `${formatCents(cents)} ${partner.currency}`;
+      await sendMessage(
+        missingCents === null
+          ? {
+              id: `low-balance-${rewardId}`,
+              to: partner.contactEmail,
+              subject: `${marked(mode)}Your reward funding is down to ${money(lowBalanceCents ?? 0)}`,
+              text: `Your reward funding has fallen below ${money(partner.lowBalanceThresholdCents)}. Top it up so that rewards continue to be funded at once.`,
+            }
+          : {
+              id: `awaiting-funding-${rewardId}`,
+              to: partner.contactEmail,
+              subject: `A ${mode} reward is waiting for funding: ${money(missingCents)} is missing`,
+              text: `The funding does not cover reward ${rewardId}: ${money(missingCents)} is missing. Once you top up, it is funded and the customer can claim it. Rewards are funded in the order in which they came, so those after it are waiting too.`,
+            },
+      );
+      return 'SENT';
+    },
+  };
+
+  async function sendClaim(
+    reward: RewardSnapshot,
+    message: Message,
+    send: SendMessage,
+  ): Promise<Told> {
+    try {
+      await send(message);
+      return 'SENT';
+    } catch (error) {
+      if (!(error instanceof UnreachableError)) throw error;
+      await note(reward, channelOf(message), 'REFUSED');
+      return 'UNREACHABLE';
+    }
+  }
+
+  async function note(
+    { partnerId, rewardId, mode }: RewardSnapshot,
+    channel: Channel,
+    reason: UntoldReason,
+    at = new Date(),
+  ): Promise<void> {
+    const untold = { channel, reason, at };
+    await noteUntold(models, { partnerId, _id: rewardId, mode }, untold);
+  }
+
+  /** The messages that bring a claim link: none where the partner delivers it, or the customer was erased. */
+  async function claimMessages(reward: RewardSnapshot): Promise<Message[]> {
+    const { partnerId, purchaseEventId } = reward;
+    const [event, partner] = await Promise.all([
+      events.find(partnerId, purchaseEventId),
+      findPartner(partnerId),
+    ]);
+    if (event.purchase?.delivery === 'PARTNER') return [];
+    const dataKeyId = dataKeyIdOf(event);
+    const key = await findKey(partnerId, dataKeyId);
+    const opened = openUnder(sealer, key, { ...event, context: purchaseEventId });
+    if (opened === null) return [];
+    const { email, phone, claimToken }: SealedPurchase = JSON.parse(opened);
+    const messages: Message[] = [];
+    if (email !== null) messages.push(claimMail(reward, partner, email, claimToken));
+    if (phone !== null && (email === null || (await isTextedToo(reward)))) {
+      if (isTextable(phone)) messages.push(claimTextMessage(reward, partner, phone, claimToken));
+      else await note(reward, 'SMS', 'NOT_TEXTABLE');
+    }
+    return messages.map((message) => ({ ...message, dataKeyId }));
+  }
+
+  /** Whether the partner wishes that customers who gave both are sent both. */
+  async function isTextedToo({ partnerId, integrationId }: RewardSnapshot): Promise<boolean> {
+    const integration: Pick<IntegrationDoc, 'alsoText'> | null = await models.integrations
+      .findOne({ partnerId, _id: integrationId }, { alsoText: 1 })
+      .lean();
+    return integration?.alsoText === true;
+  }
+
+  function claimMail(
+    { rewardId, mode, points, claimExpiresAt }: RewardSnapshot,
+    partner: PartnerDoc,
+    email: string,
+    claimToken: string,
+  ): Message {
+    return {
+      id: rewardId,
+      ...(mode === 'TEST' && partner.contactEmail === null && { staysInOutbox: true }),
+      to: mode === 'TEST' ? (partner.contactEmail ?? email) : email,
+      subject: `${marked(mode)}${points} points from ${partner.name} are waiting for you`,
+      text: [
+        `Thank you for your purchase at ${partner.name}.`,
+        `It earned you ${points} points.`,
+        '',
+        `Claim them until ${new Date(claimExpiresAt).toUTCString()}:`,
+        claimUrlOf(portalUrl, claimToken),
+        '',
+        'Keep this link to yourself: whoever has it can claim the points.',
+      ].join('\n'),
+    };
+  }
+
+  function claimTextMessage(
+    { rewardId, mode, points, claimExpiresAt }: RewardSnapshot,
+    { name: merchant, testPhone }: PartnerDoc,
+    phone: string,
+    claimToken: string,
+  ): Message {
+    const own = testPhone?.number;
+    const link = claimUrlOf(portalUrl, claimToken);
+    return {
+      channel: 'SMS',
+      id: `text-${rewardId}`,
+      ...(mode === 'TEST' && !own && { staysInOutbox: true }),
+      to: mode === 'TEST' ? (own ?? phone) : phone,
+      text: claimText({ mode, merchant, points, claimExpiresAt, link }),
+    };
+  }
+}

@@ -1,0 +1,117 @@
+import test from 'ava';
+import { eventually } from '../helpers/eventually.ts';
+import { aPurchase } from '../helpers/partner-backend.ts';
+import { type PartnerOverrides, type Service, startService } from '../helpers/service.ts';
+
+let service: Service;
+test.before(async () => {
+  service = await startService();
+});
+test.after.always(() => service.stop());
+
+const email = 'stranger@private.example';
+const contactEmail = 'owner@shop.example';
+
+/** The mail that carries the claim link of a new purchase. */
+async function claimMail(overrides: PartnerOverrides) {
+  const partner = await service.partner(overrides);
+  const { body } = await partner.purchase(aPurchase({ customer: { email } }));
+  return await eventually(
+    async () => service.mails.find(({ id }) => id === body.reward.id),
+    'the mail is sent',
+  );
+}
+
+test('a TEST mail reaches no stranger: it stays in the outbox, and says TEST', async (t) => {
+  const mail = await claimMail({ mode: 'TEST' });
+  t.true(mail.staysInOutbox);
+  t.regex(mail.subject, /^\[TEST\] /);
+});
+
+test('a TEST mail goes to the partner’s own contact, where one is set', async (t) => {
+  const mail = await claimMail({ mode: 'TEST', partner: { contactEmail } });
+  t.falsy(mail.staysInOutbox);
+  t.is(mail.to, contactEmail);
+  t.regex(mail.subject, /^\[TEST\] /);
+});
+
+test('a LIVE mail goes to the customer', async (t) => {
+  const mail = await claimMail({
+    mode: 'LIVE',
+    fundingCents: 1_000_000,
+    partner: { contactEmail },
+  });
+  t.falsy(mail.staysInOutbox);
+  t.is(mail.to, email);
+  t.notRegex(mail.subject, /TEST/);
+});
+
+const number = '+447400123456';
+const verified = { number: '+447400654321', verifiedAt: new Date() };
+
+/** The text message that carries the claim link of a new purchase. */
+async function claimTextOf(overrides: PartnerOverrides, customer: object = { phone: number }) {
+  const partner = await service.partner(overrides);
+  const { body } = await partner.purchase(aPurchase({ customer }));
+  return await eventually(
+    async () => service.texts.find(({ id }) => id === `text-${body.reward.id}`),
+    'the text message is sent',
+  );
+}
+
+test('a customer known by phone alone gets a text message, whose link claims', async (t) => {
+  const message = await claimTextOf({ mode: 'LIVE', fundingCents: 1_000_000 });
+  t.falsy(message.staysInOutbox);
+  t.is(message.to, number);
+  t.notRegex(message.text, /TEST/);
+  const [, token = ''] = /\/claim\/([\w-]+)$/.exec(message.text) ?? [];
+  t.is((await service.claim(token)).body.reward.status, 'AVAILABLE');
+});
+
+test('a TEST text message reaches no stranger: it stays in the outbox, and says TEST', async (t) => {
+  const message = await claimTextOf({ mode: 'TEST', partner: { contactEmail } });
+  t.true(message.staysInOutbox);
+  t.regex(message.text, /^\[TEST\] /);
+});
+
+test('a TEST text message goes to the phone that the partner verified', async (t) => {
+  const message = await claimTextOf({ mode: 'TEST', partner: { testPhone: verified } });
+  t.falsy(message.staysInOutbox);
+  t.is(message.to, verified.number);
+});
+
+test('who gave both gets a mail, and a text message only if the partner wishes it', async (t) => {
+  const customer = { email, phone: number };
+  const partner = await service.partner();
+  const mailed = async () => {
+    const { body } = await partner.purchase(aPurchase({ customer }));
+    const { id } = body.reward;
+    await eventually(async () => service.mails.some((one) => one.id === id), 'the mail is sent');
+    await service.carriedOut(partner);
+    return service.texts.some((one) => one.id === `text-${id}`);
+  };
+  t.false(await mailed());
+  const { partnerId, integrationId: _id } = partner;
+  await service.models.integrations.updateOne({ partnerId, _id }, { $set: { alsoText: true } });
+  const { body } = await partner.purchase(aPurchase({ customer }));
+  const { id } = body.reward;
+  await eventually(
+    async () =>
+      service.mails.some((one) => one.id === id) &&
+      service.texts.some((one) => one.id === `text-${id}`),
+    'both are sent',
+  );
+});
+
+test('a number that cannot be texted is said on the reward, once, and nothing is sent', async (t) => {
+  const partner = await service.partner();
+  const { body } = await partner.purchase(aPurchase({ customer: { phone: '+442079460000' } }));
+  const { id } = body.reward;
+  const untold = await eventually(
+    async () => (await service.rewardOf(id)).untold,
+    'the reward says so',
+  );
+  t.like(untold[0], { channel: 'SMS', reason: 'NOT_TEXTABLE' });
+  t.is(untold.length, 1);
+  t.false(service.texts.some((one) => one.id === `text-${id}`));
+});

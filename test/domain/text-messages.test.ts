@@ -1,0 +1,37 @@
+import test from 'ava';
+import { claimText, isTextable, segmentsOf } from '../../domain/text-messages.ts';
+
+const link = `https://rewards.shop.example/claim/${'x'.repeat(43)}`;
+const facts = { mode: 'LIVE', points: 499, claimExpiresAt: '2026-12-22T10:00:00Z', link } as const;
+
+test('a segment holds 160 characters of GSM 03.38, or 70 of any others; several hold less each', (t) => {
+  t.is(segmentsOf('a'.repeat(160)), 1);
+  t.is(segmentsOf('a'.repeat(161)), 2);
+  t.is(segmentsOf('€'.repeat(80)), 1);
+  t.is(segmentsOf('€'.repeat(81)), 2);
+  t.is(segmentsOf('ж'.repeat(70)), 1);
+  t.is(segmentsOf('ж'.repeat(71)), 2);
+});
+
+test('the text says who, how many points, until when and where', (t) => {
+  const text = claimText({ ...facts, merchant: 'Corner Shop' });
+  t.is(text, `Corner Shop: 499 points for you. Claim by 22 Dec: ${link}`);
+});
+
+test('it is one segment, whatever the merchant is called, and says TEST in TEST', (t) => {
+  for (const merchant of ['Corner Shop', 'Ünïcôdé Čafé', 'магазин', 'x'.repeat(100)]) {
+    const text = claimText({ ...facts, merchant, mode: 'TEST' });
+    t.is(segmentsOf(text), 1, text);
+    t.true(text.startsWith('[TEST] '));
+    t.true(text.endsWith(link));
+  }
+});
+
+test('a mobile number can be texted; a landline, a free number and mere digits cannot', (t) => {
+  for (const phone of ['+12025550123', '+447400123456', '+4915123456789']) {
+    t.true(isTextable(phone), phone);
+  }
+  for (const phone of ['+442079460000', '+18005550123', '2025550123', '+1', '']) {
+    t.false(isTextable(phone), phone);
+  }
+});
