@@ -13,7 +13,7 @@ export async function findTestReward(
   if (reward) return reward;
   throw new ServiceError(
     'NOT_FOUND',
-    'There is no such TEST reward. A new one is here within a moment; a LIVE one has no clock but time.',
+    "There is no such TEST reward. A new one is here within a moment; LIVE rewards can't be moved by hand.",
   );
 }
 
