@@ -57,8 +57,9 @@ export async function openStage(dataDir: string, log: (line: string) => void) {
   ]);
   const baseUrl = `http://127.0.0.1:${apiPort}`;
   const adminUrl = `http://127.0.0.1:${adminPort}/admin/v1`;
-  const ready = async () => {
-    await awaitReady(`${baseUrl}/statusz`);
+  /** That they answer; what waits for the engine may be far from done. */
+  const answering = async () => {
+    await awaitReady(`${baseUrl}/readyz`);
     await awaitReady(`http://127.0.0.1:${portalPort}/readyz`);
   };
 
@@ -89,7 +90,8 @@ export async function openStage(dataDir: string, log: (line: string) => void) {
       running.set('worker', await starts.worker());
       running.set('API', await starts.API());
       running.set('portal', await starts.portal());
-      await ready();
+      await answering();
+      await awaitReady(`${baseUrl}/statusz`);
     },
 
     /** Kills these at once, with SIGKILL. */
@@ -104,7 +106,7 @@ export async function openStage(dataDir: string, log: (line: string) => void) {
       for (const part of parts.toReversed()) {
         if (victims.includes(part)) running.set(part, await starts[part]());
       }
-      await ready();
+      await answering();
     },
   };
 }
