@@ -42,7 +42,7 @@ export function anyEventPage(
           ...(isRefund
             ? [['Reason', request.hasReason ? 'given; a review shows it' : 'none'] as const]
             : []),
-          ['Order date', time(event.occurredAt, 'not provided')],
+          [isRefund ? 'Refund date' : 'Order date', time(event.occurredAt, 'not provided')],
           ['Received', time(event.receivedAt)],
           ['Metadata', request.metadata === null ? 'none' : code(JSON.stringify(request.metadata))],
         ]),

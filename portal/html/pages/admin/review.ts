@@ -179,7 +179,7 @@ function refunded({ story, refundReason }: ReviewEvidence): Html {
     facts([
       ['Refund', to('EVENT', event._id, event.externalRefundId ?? event._id)],
       ['Received', time(event.receivedAt)],
-      ['Order date', time(event.occurredAt, 'not provided')],
+      ['Refund date', time(event.occurredAt, 'not provided')],
     ]),
     refundReason === null
       ? html`<p class="muted after">The partner gave no reason.</p>`
