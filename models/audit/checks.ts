@@ -5,21 +5,21 @@ import { balanced } from './checks/balanced.ts';
 import { chainsCheck } from './checks/chains.ts';
 import { invoiceEntries, invoicesAreRight } from './checks/invoices.ts';
 import { openRewardsRun } from './checks/open-rewards.ts';
-import { hasDeed, operatorsDeeds } from './checks/operators-deeds.ts';
 import { ownMode } from './checks/own-mode.ts';
 import { purchaseHasReward } from './checks/purchase-has-reward.ts';
+import { hasOperation, recordedOperations } from './checks/recorded-operations.ts';
 import { rewardEntries } from './checks/reward-entries.ts';
 import { rewardHasPurchase } from './checks/reward-has-purchase.ts';
 import { rewardStories } from './checks/reward-stories.ts';
-import { unfinishedDeeds } from './checks/unfinished-deeds.ts';
+import { unfinishedOperations } from './checks/unfinished-operations.ts';
 import { usageEntries } from './checks/usage-entries.ts';
 import { usageOfRewards } from './checks/usage-of-rewards.ts';
 import {
   checkOf,
-  deedSource,
   entrySource,
   invoiceEntrySource,
   invoiceSource,
+  operationSource,
   purchaseSource,
   rewardSource,
   usageEntrySource,
@@ -39,13 +39,13 @@ export function allChecks(chains: readonly AuditedChain[]): Check[] {
           ? [
               checkOf(entries, ownMode(name, doubleEntry)),
               checkOf(entries, rewardEntries(name, doubleEntry.mode)),
-              checkOf(entries, hasDeed(name, doubleEntry.mode)),
+              checkOf(entries, hasOperation(name, doubleEntry.mode)),
             ]
           : []),
       ];
     }),
-    checkOf(deedSource, operatorsDeeds),
-    unfinishedDeeds,
+    checkOf(operationSource, recordedOperations),
+    unfinishedOperations,
     checkOf(purchaseSource, purchaseHasReward),
     checkOf(rewardSource, rewardHasPurchase),
     checkOf(rewardSource, rewardStories),

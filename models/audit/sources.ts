@@ -96,16 +96,16 @@ export const purchaseSource: Source<OrderEventDoc> = {
 };
 
 /** What an operator has done to money or points. */
-export type MovingDeedDoc = AuditEntryDoc & { action: MovingOperation };
+export type MovingOperationDoc = AuditEntryDoc & { action: MovingOperation };
 
-export const deedSource: Source<MovingDeedDoc> = {
+export const operationSource: Source<MovingOperationDoc> = {
   isFinal: false,
   read: ({ models }, partnerId, where, limit) =>
     models.auditEntries
       .find({ partnerId, action: { $in: movingOperations }, status: 'DONE', ...byId(where) })
       .sort({ _id: 1 })
       .limit(limit)
-      .lean<MovingDeedDoc[]>(),
+      .lean<MovingOperationDoc[]>(),
 };
 
 export const invoiceSource: Source<InvoiceDoc> = {

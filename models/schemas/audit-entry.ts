@@ -2,7 +2,7 @@ import { Schema } from 'mongoose';
 import { type AuditStatus, auditStatuses } from '../../domain/audit-log.ts';
 
 /**
- * Who did what, an operator or a user of a partner. Written before the deed, and completed after it once: an
+ * Who did what, an operator or a user of a partner. Written before the operation, and completed after it once: an
  * entry that stays INTENDED is the trace of a process that ended in between.
  */
 export interface AuditEntryDoc {
@@ -13,10 +13,10 @@ export interface AuditEntryDoc {
   approvedBy: string | null;
   action: string;
   partnerId: string | null;
-  /** Null for what is made by a deed that is not done. */
+  /** Null for what is made by an operation that is not done. */
   targetId: string | null;
   details: Record<string, unknown>;
-  /** Names a deed whose repeat is the same deed; null for any other, and once it failed. */
+  /** Names an operation whose repeat is the same operation; null for any other, and once it failed. */
   once: string | null;
   status: AuditStatus;
   requestId: string;
@@ -46,7 +46,7 @@ auditEntrySchema.index(
   { partnerId: 1, once: 1 },
   { unique: true, name: 'once', partialFilterExpression: { once: { $type: 'string' } } },
 );
-// What the audit of the books asks: the deed behind an entry, and the deeds that were never completed.
+// What the audit of the books asks: the operation behind an entry, and the operations that were never completed.
 auditEntrySchema.index({ partnerId: 1, 'details.reference': 1 });
 auditEntrySchema.index({ partnerId: 1, targetId: 1 });
 // What one person did, and what was done to one thing.

@@ -31,7 +31,7 @@ export interface ConsoleHome {
   refused: RefusedPartner[];
   /** Purchases whose workflow has not begun though it should have, by the service's own limit. */
   unbegun: number;
-  deedsNeverCompleted: number;
+  operationsNeverCompleted: number;
   lastAudit: AuditRunDoc | null;
 }
 
@@ -60,7 +60,7 @@ export async function readConsoleHome(
     missing,
     refused,
     unbegun,
-    deeds,
+    operations,
     run,
   ] = await Promise.all([
     reviews.countDocuments({ status: 'OPEN' }, limit),
@@ -89,7 +89,7 @@ export async function readConsoleHome(
     missingFunds: missing,
     refused,
     unbegun,
-    deedsNeverCompleted: deeds,
+    operationsNeverCompleted: operations,
     lastAudit: run,
   };
 }

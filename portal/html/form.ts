@@ -122,7 +122,7 @@ export function checkbox({ name, label, filled = emptyForm, isRequired }: FieldO
 ${wrong ? html`<small id="${name}-error" class="error">${wrong}</small>` : nothing}</div>`;
 }
 
-/** A deed that is asked for twice, without JavaScript: the button that does it is under another. */
+/** An operation that is asked for twice, without JavaScript: the button that does it is under another. */
 export function confirm(
   ctx: FormContext,
   { ask, question, ...options }: FormOptions & { ask: string; question: Part },

@@ -179,7 +179,7 @@ async function operate(t: ExecutionContext) {
   const left = await auditEntries.findOne({ action: 'partner.top-up' }).lean().orFail();
   await auditEntries.updateOne({ _id: left._id }, { $set: { status: 'INTENDED' } });
   const closure = { body: { status: 'DONE', reason: 'it is there' } };
-  await ask(t, 'closeDeed', { path: { auditEntryId: left._id }, ...closure });
+  await ask(t, 'closeAuditEntry', { path: { auditEntryId: left._id }, ...closure });
 }
 
 test.serial('every operation answers as the reference says', async (t) => {

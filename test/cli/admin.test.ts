@@ -241,9 +241,11 @@ test('the first operator is made straight in the database, and the token works',
   t.is((await new Operator(service, token).get('/partners')).status, 200);
   t.like((await new Operator(service, token).get('/operators/me')).body, { role: 'admin' });
   const [, operatorId] = /^(opr_\w+)/.exec(stdout) ?? [];
-  const deed = await service.models.auditEntries.findOne({ targetId: operatorId ?? '' }).lean();
-  t.like(deed, { actorId: 'system', action: 'operator.create', status: 'DONE' });
-  t.false(JSON.stringify(deed).includes('operators.example'));
+  const operation = await service.models.auditEntries
+    .findOne({ targetId: operatorId ?? '' })
+    .lean();
+  t.like(operation, { actorId: 'system', action: 'operator.create', status: 'DONE' });
+  t.false(JSON.stringify(operation).includes('operators.example'));
   const user = await service.models.users.findOne({ email: 'grace@operators.example' }).lean();
   t.is(user?.operatorId, operatorId);
   t.true(await isPassword(stdout.split('\n')[3] ?? '', user?.passwordHash ?? ''));

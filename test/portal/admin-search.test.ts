@@ -31,7 +31,7 @@ test('the one box finds by every kind of id, by order, refund, key, request and 
   await depositAsOperator(service, { mode: 'LIVE', partnerId }, 500, 'wire 7');
   const entry = await models.ledger.findOne({ partnerId, kind: 'CLAIM' }).lean().orFail();
   const user = await anOperator(portal);
-  const deed = await models.auditEntries.findOne({ partnerId }).lean().orFail();
+  const operation = await models.auditEntries.findOne({ partnerId }).lean().orFail();
   const proposal = await propose(portal.deps, asOperator(newId('operator')), {
     ...{ action: 'partner.top-up', partnerId, targetId: partnerId, customerId: null },
     ...{ details: { amountCents: 1, reference: 'x' }, input: {}, facts: {} },
@@ -55,7 +55,7 @@ test('the one box finds by every kind of id, by order, refund, key, request and 
     [entry._id, `/admin/ledger/${entry._id}`],
     [proposal._id, `/admin/approvals/${proposal._id}`],
     [user.operatorId ?? '', `/admin/operators/${user.operatorId}`],
-    [deed._id, `/admin/audit/${deed._id}`],
+    [operation._id, `/admin/audit/${operation._id}`],
   ] as const) {
     await ada.open('/admin');
     const found = await ada.open(`/admin/search?q=${encodeURIComponent(`  ${named} `)}`);

@@ -22,7 +22,7 @@ test.after.always(async () => {
   await service?.stop();
 });
 
-const deedsOf = (partnerId: string, action: string) =>
+const operationsOf = (partnerId: string, action: string) =>
   service.models.auditEntries.find({ partnerId, action }).lean();
 
 /** A reward that the console made, once funds stand behind it. */
@@ -51,10 +51,10 @@ test('a preview shows the canonical string, the headers and a curl line, and sen
   t.false(html.includes(secret));
   t.false(/sha256=[0-9a-f]{64}/.test(html));
   t.is(await service.models.orderEvents.countDocuments({ partnerId }), 0);
-  t.deepEqual(await deedsOf(partnerId, 'test-console.send'), []);
+  t.deepEqual(await operationsOf(partnerId, 'test-console.send'), []);
 });
 
-test('a purchase is sent signed, its answer and story shown, and the deed is in the trail', async (t) => {
+test('a purchase is sent signed, its answer and story shown, and the operation is in the audit log', async (t) => {
   const { partnerId, credentialId, secret } = await service.partner();
   const developer = await partnerBrowser(portal, partnerId, 'developer');
   await developer.open('/console');
@@ -64,10 +64,10 @@ test('a purchase is sent signed, its answer and story shown, and the deed is in 
   t.regex(html, /href="\/events\/evt_/);
   t.regex(html, /hx-get="\/test-clock\/PNR_/);
   t.false(html.includes(secret));
-  const [deed] = await deedsOf(partnerId, 'test-console.send');
-  t.like(deed, { status: 'DONE', targetId: credentialId });
-  t.is(deed?.details.status, 201);
-  t.false(JSON.stringify(deed).includes('ann@example.com'));
+  const [operation] = await operationsOf(partnerId, 'test-console.send');
+  t.like(operation, { status: 'DONE', targetId: credentialId });
+  t.is(operation?.details.status, 201);
+  t.false(JSON.stringify(operation).includes('ann@example.com'));
 });
 
 test('a refusal says what to do, and a refused signature leads to the doctor', async (t) => {
@@ -110,7 +110,7 @@ test('neither a LIVE key nor another partner’s is signed with, whatever is typ
   }
   const partnerId = { $in: [live.partnerId, theirs.partnerId] };
   t.is(await service.models.orderEvents.countDocuments({ partnerId }), 0);
-  t.is((await deedsOf(live.partnerId, 'test-console.send')).length, 0);
+  t.is((await operationsOf(live.partnerId, 'test-console.send')).length, 0);
 });
 test('the curl line is what a shell reads, whatever stands in the body', (t) => {
   const body = `{"a":"it's $HOME \`id\` \\"b\\""}`;
@@ -141,8 +141,8 @@ test('a TEST reward is claimed now, and another one expires now', async (t) => {
     const { html } = await developer.submit(`/test-clock/${rewardId}/${path}`);
     t.is((await service.models.rewards.findById(rewardId).lean())?.status, status);
     t.regex(textOf(html), /Nothing more happens to it by the clock/);
-    const [deed] = await deedsOf(partnerId, action);
-    t.like(deed, { status: 'DONE', targetId: rewardId });
+    const [operation] = await operationsOf(partnerId, action);
+    t.like(operation, { status: 'DONE', targetId: rewardId });
   }
 });
 

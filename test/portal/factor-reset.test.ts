@@ -43,10 +43,10 @@ test('an owner resets the second factor of a teammate, who is signed out and tol
   t.is((await factorOf(bob)).secondFactor, null);
   t.is((await bobs.ask('GET', '/account')).status, 303);
   t.regex(mailsTo(bob)[0]?.text ?? '', /second factor .* was reset/);
-  const deed = await service.models.auditEntries
+  const operation = await service.models.auditEntries
     .findOne({ partnerId, action: 'user.reset-second-factor' })
     .lean();
-  t.like(deed, { status: 'DONE', targetId: bob._id });
+  t.like(operation, { status: 'DONE', targetId: bob._id });
   t.false(done.html.includes('second-factor/reset'), 'there is nothing more to reset');
 });
 

@@ -90,11 +90,11 @@ test('a developer adds test funding, once however often the form is sent, and wh
   await developer.submit(path, { amount: '50', reference });
   await eventually(async () => (await service.rewardOf(body.reward.id)).funded, 'it is funded');
   t.is(await freeOf(partnerId, integrationId), 100 + 5_000 - 499);
-  const deeds = await service.models.auditEntries
+  const operations = await service.models.auditEntries
     .find({ partnerId, action: 'integration.test-funding', 'details.reference': reference })
     .lean();
   t.deepEqual(
-    deeds.map(({ status, targetId }) => [status, targetId]),
+    operations.map(({ status, targetId }) => [status, targetId]),
     [['DONE', integrationId]],
   );
 });

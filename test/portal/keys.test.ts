@@ -144,13 +144,13 @@ test('a LIVE key is not within reach of the paths of TEST, nor a TEST key of tho
   const owner = await partnerBrowser(portal, partnerId);
   await developer.open('/account');
   await owner.open('/account');
-  for (const deed of ['rotate', 'revoke']) {
+  for (const action of ['rotate', 'revoke']) {
     const [liveId, testId] = [
       await fixtures.liveCredential(portal, of),
       await fixtures.credential(portal, of),
     ];
-    t.is((await developer.post(`/keys/test/${liveId}/${deed}`)).status, 404);
-    t.is((await owner.post(`/keys/live/${testId}/${deed}`)).status, 404);
+    t.is((await developer.post(`/keys/test/${liveId}/${action}`)).status, 404);
+    t.is((await owner.post(`/keys/live/${testId}/${action}`)).status, 404);
   }
   const secretId = await fixtures.liveSecret(portal, of);
   t.is((await developer.post(`/keys/test/secrets/${secretId}/revoke`)).status, 404);

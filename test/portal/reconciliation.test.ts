@@ -87,20 +87,20 @@ test('a file is compared, its progress shown, its faults named and taken home as
       ['NOT_IN_FILE', 'unlisted', ''],
     ],
   );
-  const deeds = await service.models.auditEntries
+  const operations = await service.models.auditEntries
     .find({ partnerId, action: 'order-comparison.start' })
     .sort({ _id: 1 })
     .lean();
   const jobId = path.split('/').at(-1) ?? '';
   t.deepEqual(
-    deeds.map(({ status, targetId }) => [status, targetId]),
+    operations.map(({ status, targetId }) => [status, targetId]),
     [
       ['DONE', jobId],
       ['FAILED', null],
     ],
   );
   const details = { mode: 'TEST', integrationId, rows: 3 };
-  t.like(deeds[0]?.details, details);
+  t.like(operations[0]?.details, details);
 });
 
 test('the sample is a file that is read', async (t) => {

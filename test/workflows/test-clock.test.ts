@@ -48,7 +48,7 @@ test('one that waits for funds can be expired, and not be claimed', async (t) =>
 });
 
 for (const move of ['CLAIM', 'EXPIRE'] as const) {
-  test(`asked twice, ${move} is one move and one deed`, async (t) => {
+  test(`asked twice, ${move} is one move and one operation`, async (t) => {
     const bought = await scene.funded(await scene.partner('TEST'));
     const replies = [
       await scene.setTestClock(bought, move),
@@ -57,9 +57,9 @@ for (const move of ['CLAIM', 'EXPIRE'] as const) {
     t.deepEqual(replies[1]?.body, replies[0]?.body);
     t.deepEqual(await scene.movesOf(bought), ['FUND', move]);
     const { rewardId: targetId } = bought;
-    const deeds = await service.models.auditEntries.find({ targetId }).lean();
-    t.is(deeds.length, 1);
-    t.like(deeds[0], { action: `test-clock.${move.toLowerCase()}`, status: 'DONE' });
+    const operations = await service.models.auditEntries.find({ targetId }).lean();
+    t.is(operations.length, 1);
+    t.like(operations[0], { action: `test-clock.${move.toLowerCase()}`, status: 'DONE' });
   });
 
   test(`${move} of a LIVE reward is refused, and changes nothing`, async (t) => {

@@ -65,7 +65,10 @@ function eventFacts({ event, purchase, reward }: EventStory, currency: string): 
     ['Reward', code(rewardId, { canCopy: true })],
     ['Request', code(requestId, { canCopy: true })],
     ['Received', time(event.receivedAt)],
-    [externalRefundId === null ? 'Order date' : 'Refund date', time(event.occurredAt, 'not provided')],
+    [
+      externalRefundId === null ? 'Order date' : 'Refund date',
+      time(event.occurredAt, 'not provided'),
+    ],
     ['Points', number(purchase.purchase?.arithmetic.points ?? 0)],
     ['They cost you', money(purchase.purchase?.liabilityCents ?? 0, currency)],
     ['Status', reward ? badge(reward.status) : html`<span class="muted">not yet</span>`],

@@ -17,7 +17,7 @@ const mode = fc.constantFrom('LIVE' as const, 'LIVE' as const, 'LIVE' as const, 
 const customer = fc.nat({ max: 2 });
 
 /** What can happen. */
-const deed = fc.oneof(
+const action = fc.oneof(
   {
     weight: 5,
     arbitrary: fc.record({
@@ -84,7 +84,7 @@ type Circumstance = typeof circumstances extends fc.Arbitrary<infer T> ? T : nev
 
 /** What happens at once; the wallets' activities have circumstances of their own. */
 const step = fc.record({
-  deeds: fc.array(fc.record({ deed, how: circumstances }), { minLength: 1, maxLength: 3 }),
+  actions: fc.array(fc.record({ action, how: circumstances }), { minLength: 1, maxLength: 3 }),
   wallet: circumstances,
 });
 
@@ -93,7 +93,7 @@ function inCircumstances({ place, isTwice, diesAfterWrites, lastIsDone }: Circum
   return { place, isTwice, fate: { writesLeft, lastIsDone, isDead: false } };
 }
 
-type Deed = typeof deed extends fc.Arbitrary<infer T> ? T : never;
+type Action = typeof action extends fc.Arbitrary<infer T> ? T : never;
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
 const calm: Circumstance = {
@@ -102,10 +102,10 @@ const calm: Circumstance = {
   diesAfterWrites: null,
   lastIsDone: false,
 };
-const calmly = (one: Deed): Step => ({ deeds: [{ deed: one, how: calm }], wallet: calm });
+const calmly = (one: Action): Step => ({ actions: [{ action: one, how: calm }], wallet: calm });
 const buying = (who: number) =>
   calmly({ do: 'BUY', mode: 'LIVE', customer: who, subtotalCents: 5_000, value: 0 });
-type Move = Exclude<Extract<Deed, { nth: number }>['do'], 'BUY_AGAIN'>;
+type Move = Exclude<Extract<Action, { nth: number }>['do'], 'BUY_AGAIN'>;
 const moving = (one: Move, nth = 0) => calmly({ do: one, nth });
 
 /**
@@ -120,7 +120,7 @@ const everyKind: Step[] = [
   ...[moving('UPHOLD'), moving('UPHOLD')],
 ];
 
-async function happen(world: World, one: Deed, how: Circumstances): Promise<void> {
+async function happen(world: World, one: Action, how: Circumstances): Promise<void> {
   if (one.do === 'BUY') await world.buy(one, how);
   else if (one.do === 'BUY_AGAIN') await world.buyAgain(one.nth, one.isSameKey, how);
   else if (one.do === 'TOP_UP') await world.topUp(one.mode, one.amountCents, how);
@@ -135,10 +135,12 @@ test('whatever happens, in whatever order, and whoever dies over it: the books a
     async (steps) => {
       const world = await createWorld(database);
       await world.topUp('LIVE', 2_000, inCircumstances(calm));
-      for (const [place, { deeds, wallet }] of steps.entries()) {
+      for (const [place, { actions, wallet }] of steps.entries()) {
         world.setWalletCircumstances(inCircumstances(wallet));
         try {
-          await Promise.all(deeds.map((one) => happen(world, one.deed, inCircumstances(one.how))));
+          await Promise.all(
+            actions.map((one) => happen(world, one.action, inCircumstances(one.how))),
+          );
           await world.settled();
           await holdInvariants(world);
         } catch (error) {

@@ -173,7 +173,7 @@ test.serial(
   },
 );
 
-test('a repeat of an erasure is the same deed, and erases nothing that came after it', async (t) => {
+test('a repeat of an erasure is the same operation, and erases nothing that came after it', async (t) => {
   const shop = await scene.partner('TEST');
   const customerId = await customerOf(await scene.funded(shop, of(jane)));
   const first = await erase(customerId, 'ticket 7');
@@ -184,14 +184,14 @@ test('a repeat of an erasure is the same deed, and erases nothing that came afte
   t.deepEqual(again.body, first.body);
   t.truthy(await claimTokenOf(service, later.eventId), 'what was bought since stays');
   const { auditEntries } = service.models;
-  const deeds = { partnerId: shop.partnerId, action: 'customer.erase' };
-  t.is(await auditEntries.countDocuments(deeds), 1);
-  const [deed] = await auditOf(service, first);
-  t.like(deed, { targetId: customerId, status: 'DONE', details: { reference: 'ticket 7' } });
+  const operations = { partnerId: shop.partnerId, action: 'customer.erase' };
+  t.is(await auditEntries.countDocuments(operations), 1);
+  const [operation] = await auditOf(service, first);
+  t.like(operation, { targetId: customerId, status: 'DONE', details: { reference: 'ticket 7' } });
 
   t.is((await erase(customerId, 'ticket 8')).status, 201);
   await t.throwsAsync(claimTokenOf(service, later.eventId), { message: /was erased/ });
-  t.is(await auditEntries.countDocuments(deeds), 2);
+  t.is(await auditEntries.countDocuments(operations), 2);
 });
 
 test('a customer whose only purchase has not begun is erased', async (t) => {

@@ -297,7 +297,7 @@ test('a redemption above the threshold needs two', async (t) => {
   t.is((await approve(bob, proposal)).body.result.customer.points, 298);
 });
 
-test('what cannot be done when it is approved is refused, and its deed has failed', async (t) => {
+test('what cannot be done when it is approved is refused, and its operation has failed', async (t) => {
   const partner = await service.partner({ mode: 'LIVE', fundingCents: 1_000 });
   const { customerId } = await claimed(partner);
   const path = `/customers/${customerId}/redemptions`;
@@ -372,8 +372,8 @@ test('a partner becomes live once another operator approves it, and not before',
   const approved = await approve(bob, proposal);
   t.like(approved.body.result, { state: 'LIVE', reviewerId: adaId });
   const [entry] = await auditOf(service, approved);
-  const deed = { action: 'partner.approve-go-live', actorId: adaId, approvedBy: bobId };
-  t.like(entry, { ...deed, status: 'DONE' });
+  const operation = { action: 'partner.approve-go-live', actorId: adaId, approvedBy: bobId };
+  t.like(entry, { ...operation, status: 'DONE' });
 
   const { proposalId } = proposal;
   await models.proposals.updateOne({ _id: proposalId }, { $set: { carriedOutAt: null } });

@@ -64,13 +64,20 @@ const breakOff: Step = (response) => {
   response.writeHead(201, { 'Content-Type': 'application/json', 'Content-Length': '1000' });
   response.write('{"success":', () => response.destroy());
 };
-const deeds: Record<string, Step> = { hangUp, stall, breakOff, silence: () => {} };
+const actions: Record<string, Step> = { hangUp, stall, breakOff, silence: () => {} };
 
-function stepOf({ answer: name, refuse: code, text, do: deed, status, headers }: ServerStep): Step {
+function stepOf({
+  answer: name,
+  refuse: code,
+  text,
+  do: action,
+  status,
+  headers,
+}: ServerStep): Step {
   if (name) return answer(status ?? (name === 'plans' ? 200 : 201), answers[name], headers);
   if (code) return refuse(status ?? 400, code, headers);
   if (text !== undefined) return (response) => response.writeHead(status ?? 200, headers).end(text);
-  return deeds[deed ?? ''] as Step;
+  return actions[action ?? ''] as Step;
 }
 
 /**

@@ -422,15 +422,15 @@ test('a transaction that does not balance is found and named, whoever has the ke
 test('what an operator moved and the books lack is found and named', async (t) => {
   const check = 'operators: what they moved is in the books';
   const topUp = { reference: 'wire-1', amountCents: 100 };
-  const deeds = [
+  const operations = [
     ['partner.top-up', (book: TestBook) => book.partnerId, topUp, 'topUp:wire-1'],
     ['integration.test-funding', (book: TestBook) => book.integrationId, topUp, 'wire-1'],
     ['customer.redeem', () => 'cus_1', { reference: 'till-1', points: 100 }, 'redeem:till-1'],
   ] as const;
-  for (const [action, targetOf, details, reference] of deeds) {
+  for (const [action, targetOf, details, reference] of operations) {
     const book = library.book();
     const targetId = targetOf(book);
-    await book.deed(action, targetId, details);
+    await book.operation(action, targetId, details);
     finds(t, await book.audit(), check, reference, 'missing');
   }
 });
@@ -442,8 +442,8 @@ test('what an operator moved is there; another amount is found and named', async
   const granted = await book.topUp(100, 'TEST', 'wire-1');
   t.is((await book.audit()).faults, 0);
   const reference = 'wire-1';
-  await book.deed('partner.top-up', partnerId, { reference, amountCents: 101 });
-  await book.deed('integration.test-funding', integrationId, { reference, amountCents: 102 });
+  await book.operation('partner.top-up', partnerId, { reference, amountCents: 101 });
+  await book.operation('integration.test-funding', integrationId, { reference, amountCents: 102 });
   const run = await book.audit();
   const check = 'operators: what they moved is in the books';
   finds(t, run, check, live._id, '100 instead of 101');
@@ -460,8 +460,8 @@ test('what operators alone can move, and no operator did, is found and named', a
   t.deepEqual(failed(await book.audit()), []);
 
   const { partnerId } = book;
-  const failedDeed = { status: 'FAILED' } as const;
-  await library.models.auditEntries.updateMany({ partnerId }, { $set: failedDeed });
+  const failedOperation = { status: 'FAILED' } as const;
+  await library.models.auditEntries.updateMany({ partnerId }, { $set: failedOperation });
   const run = await book.audit();
   const ofLedger = 'ledger: what operators moved is in the audit log';
   finds(t, run, ofLedger, made._id, 'topUp:wire-1');
@@ -474,7 +474,7 @@ test('what operators alone can move, and no operator did, is found and named', a
   );
 });
 
-test('a deed of another amount, or another partner’s, stands behind nothing', async (t) => {
+test('an operation of another amount, or another partner’s, stands behind nothing', async (t) => {
   const book = library.book();
   const { partnerId } = book;
   const made = await book.topUp(1_000, 'LIVE', 'wire-1');
@@ -485,7 +485,7 @@ test('a deed of another amount, or another partner’s, stands behind nothing', 
   }
 });
 
-test('a deed that was begun and left is found and named, unless its effect is there', async (t) => {
+test('an operation that was begun and left is found and named, unless its effect is there', async (t) => {
   const book = library.book();
   const { partnerId } = book;
   const left = { status: 'INTENDED', completedAt: null } as const;
@@ -493,21 +493,21 @@ test('a deed that was begun and left is found and named, unless its effect is th
   await book.topUp(1_000, 'LIVE', 'wire-1');
   await library.models.auditEntries.updateMany({ partnerId }, { $set: { ...left, at: longAgo } });
   const lost = { reference: 'wire-2', amountCents: 5 };
-  await book.deed('partner.top-up', partnerId, lost, left);
+  await book.operation('partner.top-up', partnerId, lost, left);
   const { rewardId } = await book.purchase(10, 'TEST');
   const cancellation = {
     ...{ operatorId: 'opr_1', cancelledAt: longAgo.toISOString(), sealedReason: 'sealed' },
   };
   await library.models.rewards.updateOne({ partnerId, _id: rewardId }, { $set: { cancellation } });
-  await book.deed('reward.cancel', rewardId, {}, { ...left, at: longAgo });
+  await book.operation('reward.cancel', rewardId, {}, { ...left, at: longAgo });
   const claimed = await book.move(await book.purchase(10, 'TEST'), 'FUND', 'CLAIM');
-  await book.deed('test-clock.claim', claimed.rewardId, {}, { ...left, at: longAgo });
+  await book.operation('test-clock.claim', claimed.rewardId, {}, { ...left, at: longAgo });
   t.is((await book.audit()).faults, 0);
 
   const changes = { ...left, at: longAgo };
-  const topUp = await book.deed('partner.top-up', partnerId, lost, changes);
-  const made = await book.deed('credential.create', 'key_1', {}, changes);
-  const expired = await book.deed('test-clock.expire', claimed.rewardId, {}, changes);
+  const topUp = await book.operation('partner.top-up', partnerId, lost, changes);
+  const made = await book.operation('credential.create', 'key_1', {}, changes);
+  const expired = await book.operation('test-clock.expire', claimed.rewardId, {}, changes);
   const run = await book.audit();
   const check = 'operators: no operation is left unfinished';
   finds(t, run, check, topUp._id, 'opr_1', 'partner.top-up');

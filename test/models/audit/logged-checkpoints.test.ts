@@ -64,7 +64,7 @@ test('an older database in the place of a newer one is found, although it is rig
   await ledger.insertMany(backup.entries);
   await auditCheckpoints.deleteMany({ partnerId });
   await auditCheckpoints.insertMany(backup.checkpoints);
-  // The deed of the second top-up aside, nothing within the database tells.
+  // The operation of the second top-up aside, nothing within the database tells.
   const { checks } = await book.audit();
   const anchors = checks.find(({ name }) =>
     name.endsWith('what earlier audits saw is still there'),

@@ -223,22 +223,22 @@ test('rewards given back while their period is closed and billed lose no cent an
   }
 });
 
-type Deed = (partnerId: string) => Promise<unknown>;
+type Action = (partnerId: string) => Promise<unknown>;
 /** As its activity does it: an attempt whose appends ran out of patience is made again. */
 const attempted =
-  (deed: Deed): Deed =>
+  (action: Action): Action =>
   async (partnerId) => {
     try {
-      return await deed(partnerId);
+      return await action(partnerId);
     } catch (error) {
       if (!/too many appends at once/.test(String(error))) throw error;
-      return await deed(partnerId);
+      return await action(partnerId);
     }
   };
-const billed: Deed = (partnerId) => billing.bill(partnerId, day('2026-04-10'));
-const givenBack: Deed = (partnerId) =>
+const billed: Action = (partnerId) => billing.bill(partnerId, day('2026-04-10'));
+const givenBack: Action = (partnerId) =>
   billing.anotherUsage().giveBack({ partnerId, rewardId: `${partnerId} back` }, day('2026-04-10'));
-const counted: Deed = (partnerId) => {
+const counted: Action = (partnerId) => {
   const reward = { partnerId, rewardId: `${partnerId} late`, points: 500, liabilityCents: 500 };
   return billing.anotherUsage().meter(reward, day('2026-03-12'));
 };

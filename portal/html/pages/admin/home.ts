@@ -201,7 +201,7 @@ function figures(home: ConsoleHome, proposals: readonly OrderedProposal[]): Html
 }
 
 /** What stands for nothing that waits, and whether what was done adds up. */
-function books({ lastAudit, deedsNeverCompleted, unbegun }: ConsoleHome, nowMs: number): Html {
+function books({ lastAudit, operationsNeverCompleted, unbegun }: ConsoleHome, nowMs: number): Html {
   const check = (isRight: boolean, what: Part) =>
     html`<li>${isRight ? badge('OK', 'OK') : badge('FAILED', 'Needs attention')} ${what}</li>`;
   const audit = lastAudit
@@ -213,10 +213,10 @@ function books({ lastAudit, deedsNeverCompleted, unbegun }: ConsoleHome, nowMs: 
   return html`<ul class="checks">${[
     audit,
     check(
-      deedsNeverCompleted === 0,
-      deedsNeverCompleted === 0
+      operationsNeverCompleted === 0,
+      operationsNeverCompleted === 0
         ? 'Every action was completed.'
-        : html`<a href="/admin/audit?status=INTENDED">${deedsNeverCompleted === 1 ? '1 action was' : `${orMore(deedsNeverCompleted)} actions were`} never completed</a>: find out what happened.`,
+        : html`<a href="/admin/audit?status=INTENDED">${operationsNeverCompleted === 1 ? '1 action was' : `${orMore(operationsNeverCompleted)} actions were`} never completed</a>: find out what happened.`,
     ),
     check(
       unbegun === 0,

@@ -89,7 +89,7 @@ export async function openLibrary() {
     };
 
     /** What an operator left in the audit trail. */
-    const deed = async (
+    const operation = async (
       action: string,
       targetId: string,
       details: Record<string, unknown>,
@@ -121,7 +121,7 @@ export async function openLibrary() {
         return await models.usageEntries.findOne({ partnerId, reference }).lean().orFail();
       },
 
-      deed,
+      operation,
 
       async topUp(
         amountCents: number,
@@ -130,7 +130,7 @@ export async function openLibrary() {
       ): Promise<EntryDoc> {
         const wallet = walletOf({ partnerId, mode, integrationId });
         const action = mode === 'LIVE' ? 'partner.top-up' : 'integration.test-funding';
-        await deed(action, walletIdOf(wallet), { reference, amountCents });
+        await operation(action, walletIdOf(wallet), { reference, amountCents });
         return await append(
           references.topUp(wallet, reference),
           'TOP_UP',
@@ -156,7 +156,7 @@ export async function openLibrary() {
           const opensReview = move === 'REFUND' && before.status === 'AVAILABLE';
           const review = { reviewId: `rev_${randomUUID()}`, openedAt: at(), dueMs: 1 };
           if (move === 'UPHOLD') {
-            await deed('review.decide', before.review?.reviewId ?? '', { decision: move });
+            await operation('review.decide', before.review?.reviewId ?? '', { decision: move });
           }
           if (move === 'FUND' && (await isFundedFrom(ledger, walletOf(before)))) {
             const asking = [{ reward: toSnapshot(before), at: at() }];
@@ -214,7 +214,7 @@ export async function openLibrary() {
         );
         const postings = redeem(reward.customerId, points, (name) => balances.get(name) ?? 0);
         const reference = randomUUID();
-        await deed('customer.redeem', reward.customerId, { points, reference });
+        await operation('customer.redeem', reward.customerId, { points, reference });
         await append(`redeem:${reference}`, 'REDEEM', postings);
       },
 

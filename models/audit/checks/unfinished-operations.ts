@@ -2,16 +2,16 @@ import { auditPatienceMs } from '../../../domain/audit-log.ts';
 import type { AuditEntryDoc } from '../../schemas/audit-entry.ts';
 import type { Check } from '../audit.ts';
 import { pageSize, pagesOf } from '../pages.ts';
-import { hasEffect } from './operators-deeds.ts';
+import { hasEffect } from './recorded-operations.ts';
 
 const name = 'operators: no operation is left unfinished';
 
 /**
- * A deed that was intended and never completed is the trace of a process that ended in between. Where
+ * An operation that was intended and never completed is the trace of a process that ended in between. Where
  * its effect is there, only the last line of its entry is missing. Else somebody has to look: repeat it
  * under the same reference, or close it.
  */
-export const unfinishedDeeds: Check = {
+export const unfinishedOperations: Check = {
   name,
   async run(deps, report) {
     const { models, partnerId } = deps;

@@ -4,9 +4,9 @@ import type { Mode } from '../../../domain/mode.ts';
 import type { AuditEntryDoc } from '../../schemas/audit-entry.ts';
 import type { EntryDoc } from '../../schemas/entry.ts';
 import type { AuditDeps } from '../audit.ts';
-import type { DocCheck, MovingDeedDoc } from '../sources.ts';
+import type { DocCheck, MovingOperationDoc } from '../sources.ts';
 
-/** What a deed has put into the books: an amount, in an account, under a reference. */
+/** What an operation has put into the books: an amount, in an account, under a reference. */
 interface Trace {
   mode: Mode;
   reference: string;
@@ -38,17 +38,17 @@ const traces: Record<MovingOperation, TraceOf> = {
   }),
 };
 
-const traceOf = ({ action, targetId, details }: MovingDeedDoc): Trace =>
+const traceOf = ({ action, targetId, details }: MovingOperationDoc): Trace =>
   traces[action](targetId ?? '', details);
 
 const amountIn = (entry: EntryDoc | null | undefined, account: string): number | undefined =>
   entry?.postings.find((posting) => posting.account === account)?.amount;
 
 /** What operators say to have moved stands in the books. */
-export const operatorsDeeds: DocCheck<MovingDeedDoc> = {
+export const recordedOperations: DocCheck<MovingOperationDoc> = {
   name: 'operators: what they moved is in the books',
-  async problemsOf(deps, partnerId, deeds) {
-    const told = deeds.map((doc) => ({ doc, trace: traceOf(doc) }));
+  async problemsOf(deps, partnerId, operations) {
+    const told = operations.map((doc) => ({ doc, trace: traceOf(doc) }));
     const traced = told.map(({ trace }) => trace);
     const books = {
       LIVE: await entriesUnder(deps, partnerId, 'LIVE', traced),
@@ -64,7 +64,7 @@ export const operatorsDeeds: DocCheck<MovingDeedDoc> = {
   },
 };
 
-/** The entries that deeds of a mode say to have made, by their reference. */
+/** The entries that operations of a mode say to have made, by their reference. */
 async function entriesUnder(
   { ledger }: AuditDeps,
   partnerId: string,
@@ -80,7 +80,7 @@ async function entriesUnder(
   return new Map(entries.map((entry) => [entry.reference, entry]));
 }
 
-/** Whether a deed that was never completed has had its effect: nothing but its last line is missing. */
+/** Whether an operation that was never completed has had its effect: nothing but its last line is missing. */
 export async function hasEffect(
   { ledger, models }: Pick<AuditDeps, 'ledger' | 'models'>,
   { action, partnerId, targetId, actorId, details }: AuditEntryDoc,
@@ -105,7 +105,7 @@ export async function hasEffect(
   return amountIn(await ledger.of(mode).find(partnerId, reference), account) === amount;
 }
 
-/** The deeds by which money may have moved: intended before, and not refused. */
+/** The operations by which money may have moved: intended before, and not refused. */
 const behind = { status: { $ne: 'FAILED' } } as const;
 
 const operatorsMove = { words: ['topUp', 'redeem'], kinds: ['TOP_UP', 'REDEEM'] };
@@ -116,14 +116,14 @@ function isOneOf({ reference, kind }: EntryDoc, { words, kinds }: typeof operato
   return words.includes(reference.split(':')[0] ?? '') || kinds.includes(kind);
 }
 
-/** What operators alone can move has the deed by which they did: the other direction. */
-export const hasDeed = (chainName: string, mode: Mode): DocCheck<EntryDoc> => ({
+/** What operators alone can move has the operation by which they did: the other direction. */
+export const hasOperation = (chainName: string, mode: Mode): DocCheck<EntryDoc> => ({
   name: `${chainName}: what operators moved is in the audit log`,
   async problemsOf(deps, partnerId, entries) {
     const moved = entries.filter((entry) => isOneOf(entry, operatorsMove));
     const clawedBack = entries.filter((entry) => isOneOf(entry, operatorsUphold));
     const [explained, upheld] = await Promise.all([
-      deedsOf(deps, partnerId, mode, moved),
+      operationsOf(deps, partnerId, mode, moved),
       upheldRewards(deps, partnerId, clawedBack),
     ]);
     const isExplained = (entry: EntryDoc): boolean =>
@@ -140,23 +140,23 @@ export const hasDeed = (chainName: string, mode: Mode): DocCheck<EntryDoc> => ({
   },
 });
 
-/** What deeds say to have moved, by the reference of the entry. */
-async function deedsOf(
+/** What operations say to have moved, by the reference of the entry. */
+async function operationsOf(
   { models }: AuditDeps,
   partnerId: string,
   mode: Mode,
   entries: readonly EntryDoc[],
 ): Promise<Map<string, Trace[]>> {
   if (entries.length === 0) return new Map();
-  const deeds = await models.auditEntries
+  const operations = await models.auditEntries
     .find({
       partnerId,
       'details.reference': { $in: entries.flatMap(operatorsReferences) },
       action: { $in: movingOperations },
       ...behind,
     })
-    .lean<MovingDeedDoc[]>();
-  const told = deeds.map(traceOf).filter((trace) => trace.mode === mode);
+    .lean<MovingOperationDoc[]>();
+  const told = operations.map(traceOf).filter((trace) => trace.mode === mode);
   return Map.groupBy(told, ({ reference }) => reference);
 }
 
@@ -166,7 +166,7 @@ function operatorsReferences({ reference }: EntryDoc): string[] {
   return [named, named.slice(named.indexOf(':') + 1)];
 }
 
-/** The rewards whose refund an operator upheld, and left the deed of it. */
+/** The rewards whose refund an operator upheld, and left the operation of it. */
 async function upheldRewards(
   { models }: AuditDeps,
   partnerId: string,
@@ -175,7 +175,7 @@ async function upheldRewards(
   if (entries.length === 0) return new Set();
   const rewardIds = entries.flatMap(({ rewardId }) => rewardId ?? []);
   const rewards = await models.rewards.find({ partnerId, _id: { $in: rewardIds } }).lean();
-  const deeds = await models.auditEntries
+  const operations = await models.auditEntries
     .find({
       partnerId,
       targetId: { $in: rewards.flatMap(({ review }) => review?.reviewId ?? []) },
@@ -184,7 +184,7 @@ async function upheldRewards(
       ...behind,
     })
     .lean<AuditEntryDoc[]>();
-  const upheld = new Set(deeds.map(({ targetId }) => targetId));
+  const upheld = new Set(operations.map(({ targetId }) => targetId));
   return new Set(
     rewards.flatMap(({ _id, review }) => (review && upheld.has(review.reviewId) ? [_id] : [])),
   );

@@ -26,7 +26,7 @@ async function askBroken(t: { teardown(close: () => Promise<void>): void }) {
   return new Operator(api, ada.token);
 }
 
-test('a deed whose process ends in between leaves its intent, and a repeat completes that one', async (t) => {
+test('an operation whose process ends in between leaves its intent, and a repeat completes that one', async (t) => {
   const { partnerId } = await service.partner({ mode: 'LIVE' });
   const path = `/partners/${partnerId}/top-ups`;
   const broken = await (await askBroken(t)).post(path, wire);
@@ -42,7 +42,7 @@ test('a deed whose process ends in between leaves its intent, and a repeat compl
   t.truthy(entries[0]?.completedAt);
 });
 
-test('a refused deed is kept as failed, and a later attempt is one of its own', async (t) => {
+test('a refused operation is kept as failed, and a later attempt is one of its own', async (t) => {
   const { partnerId } = await service.partner({ mode: 'LIVE' });
   const path = `/partners/${partnerId}/subscription`;
   const refused = await ada.post(path, { planVersionId: 'pln_none' });
@@ -64,7 +64,7 @@ test('twenty equal top-ups at once leave one entry', async (t) => {
   );
 });
 
-test('an operator closes a deed that was left, once, and says what became of it', async (t) => {
+test('an operator closes an operation that was left, once, and says what became of it', async (t) => {
   const { partnerId } = await service.partner({ mode: 'LIVE' });
   const [intent] = await auditOf(
     service,
@@ -91,7 +91,7 @@ test('who reads a customer’s data leaves an entry', async (t) => {
   t.deepEqual(await auditOf(service, await ada.get(`/rewards?partner=${partnerId}`)), []);
 });
 
-test('a cancellation leaves one deed, and who reads its reason leaves an entry', async (t) => {
+test('a cancellation leaves one operation, and who reads its reason leaves an entry', async (t) => {
   const partner = await service.partner();
   const { reward } = (await partner.purchase()).body;
   await service.rewardOf(reward.id);
@@ -100,11 +100,11 @@ test('a cancellation leaves one deed, and who reads its reason leaves an entry',
   t.deepEqual(await auditOf(service, await ada.get(path)), []);
   const reason = { reason: 'Jane asked for it' };
   for (const _ of [1, 2]) t.is((await ada.post(`${path}/cancellation`, reason)).status, 200);
-  const deeds = await service.models.auditEntries.find({ partnerId }).lean();
-  t.is(deeds.length, 1);
+  const operations = await service.models.auditEntries.find({ partnerId }).lean();
+  t.is(operations.length, 1);
   const named = { targetId: reward.id, partnerId, status: 'DONE' } as const;
-  t.like(deeds[0], { ...named, action: 'reward.cancel' });
-  t.false(JSON.stringify(deeds).includes('Jane'), 'the reason stays sealed');
+  t.like(operations[0], { ...named, action: 'reward.cancel' });
+  t.false(JSON.stringify(operations).includes('Jane'), 'the reason stays sealed');
   const [read, ...others] = await auditOf(service, await ada.get(path));
   t.deepEqual(others, []);
   t.like(read, { ...named, action: 'reward.read' });
