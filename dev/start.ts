@@ -115,7 +115,7 @@ async function startEverything(): Promise<{ lost: Promise<string> }> {
       portalUrl,
       partnerLogin,
       adminLogin,
-      fourEyes: config.approvals.isOn
+      approvals: config.approvals.isOn
         ? 'on: what moves money or opens LIVE needs two operators'
         : 'off: one operator may move money alone (FOUR_EYES=on changes it)',
       temporalUi: servers.temporalUi,

@@ -5,7 +5,7 @@ export interface ScreenInput {
   partnerLogin: Login;
   adminLogin: Login;
   /** Whether one operator may do everything alone. */
-  fourEyes: string;
+  approvals: string;
   temporalUi: string;
   mongodbUri: string;
   outboxDir: string;
@@ -24,7 +24,7 @@ const path = '/api/v1/partner/purchases';
 
 /** What `npm start` shows once everything runs: where things are, and what to try first. */
 export function screen(input: ScreenInput): string {
-  const { baseUrl, adminUrl, fourEyes, temporalUi, mongodbUri, outboxDir, demoFile } = input;
+  const { baseUrl, adminUrl, approvals, temporalUi, mongodbUri, outboxDir, demoFile } = input;
   const { metricsUrls, portalUrl, partnerLogin, adminLogin } = input;
   return `
 ────────────────────────────────────────────────────────────────────────────────
@@ -35,7 +35,7 @@ export function screen(input: ScreenInput): string {
     an admin            ${adminLogin.email}  ${adminLogin.password}
   API           ${baseUrl}/api/v1/partner
   Admin API     ${adminUrl}
-  Four eyes     ${fourEyes}
+  Approvals     ${approvals}
   Temporal UI   ${temporalUi}
   MongoDB       ${mongodbUri}
   Mail outbox   ${outboxDir}

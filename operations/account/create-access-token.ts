@@ -61,7 +61,7 @@ export const createAccessToken = operation({
     await models.accessTokens.deleteOne({ _id, userId });
     throw new ServiceError(
       'CONFLICT',
-      `You have ${maxAccessTokens} access tokens already. Revoke one that nothing uses any more.`,
+      `You have ${maxAccessTokens} access tokens already. Revoke one that is no longer used.`,
     );
   },
 

@@ -42,5 +42,5 @@ const codeWords: Record<LogCode, string> = {
 
 export const logCodes = Object.keys(codeWords) as LogCode[];
 
-/** What a stored code means; nothing of one that is not known any more. */
+/** What a stored code means; nothing of one that is no longer known. */
 export const wordsOfCode = (code: string): string => codeWords[code as LogCode] ?? '';

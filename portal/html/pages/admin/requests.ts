@@ -71,7 +71,7 @@ export function anyRequestPage({ request: event, partnerName }: AnyRequest): Pag
             ? '1'
             : html`${number(event.count)} within the minute of ${time(event.minute)}; the newest shows`,
         ],
-        ['From', event.address ?? event.network ?? 'not known any more'],
+        ['From', event.address ?? event.network ?? 'no longer known'],
         ['Request id', code(event.requestId, { canCopy: true })],
       ]),
     ),
