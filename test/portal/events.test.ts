@@ -228,7 +228,7 @@ test('an event tells its life, what happens next and why it has that many points
   t.regex(text, /The purchase was received.*Reserved for a reward.*The customer claimed.*return-1/);
   t.true(text.includes('a•••@e•••.com'));
   t.regex(text, /"note": "string"/);
-  t.notRegex(html, /anna|smith|555|0199/i);
+  t.notRegex(html, /anna|smith|555\D?0199/i);
   for (const id of [bought.eventId, bought.rewardId, bought.externalOrderId]) {
     t.true(html.includes(`data-copy="${id}"`), id);
   }

@@ -90,7 +90,7 @@ test.serial('an event’s page tells the whole life of its reward, with every ce
     isErased: false,
   });
   const pages = JSON.stringify([story.request, story.timeline, story.next, story.why]);
-  t.notRegex(pages, /anna|smith|0199/i);
+  t.notRegex(pages, /anna|smith|555\D?0199/i);
 });
 
 test.serial(
