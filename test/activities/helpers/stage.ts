@@ -8,6 +8,7 @@ import type { RewardSnapshot } from '../../../domain/reward.ts';
 import { walletOf } from '../../../domain/wallet.ts';
 import type { Message } from '../../../messaging/message.ts';
 import type { EarningRuleDoc } from '../../../models/schemas/earning-rule.ts';
+import type { Models } from '../../../models/schemas/index.ts';
 import { sealUnderNewKey } from '../../../models/store/data-keys.ts';
 import { redeem } from '../../../operations/customers/redeem.ts';
 import { createPartner } from '../../../operations/partners/create.ts';
@@ -149,14 +150,9 @@ export async function openStage(database: Database) {
 
     /** Everything that is stored of the partner, without what is different each time. */
     async stored(): Promise<string[]> {
-      const collections = await models.connection.listCollections();
-      const found = await Promise.all(
-        collections.map(async ({ name }) => {
-          const docs = await models.connection.collection(name).find({ partnerId }).toArray();
-          return docs.map((doc) => `${name} ${this.plain(doc)}`);
-        }),
-      );
-      return found.flat().toSorted();
+      const found = models.rewards.collection.aggregate(everythingOf(models, partnerId));
+      const docs = await found.toArray();
+      return docs.map((doc) => this.plain(doc)).toSorted();
     },
 
     /** A value as text in which the names of this stage are those of any other. */
@@ -170,6 +166,18 @@ export async function openStage(database: Database) {
         .replaceAll(/\b(evt|rev)_[0-9A-HJKMNP-TV-Z]{26}/g, '$1_*');
     },
   };
+}
+
+/** Asks every collection for what it has of a partner, in one command. */
+function everythingOf({ connection }: Models, partnerId: string): object[] {
+  const of = [{ $match: { partnerId } }];
+  const collections = Object.values(connection.models).map((model) => model.collection.name);
+  return [
+    { $match: { _id: null } },
+    ...collections.map((coll) => ({
+      $unionWith: { coll, pipeline: [...of, { $set: { isIn: coll } }] },
+    })),
+  ];
 }
 
 /** Ids that are made up when something is written, hashes over them, what is sealed, and its keys. */
