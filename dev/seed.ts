@@ -98,8 +98,9 @@ export async function seedDemo(input: {
   try {
     const models = createModels(mongo);
     const sealer = createSealer(config.masterKeys);
+    const known = await findKeys(models, demoFile);
     const keys =
-      (await findKeys(models, demoFile)) ??
+      (known && (await renewKeys({ models, sealer, now: () => Date.now() }, known))) ??
       (await seedPartner({
         models,
         sealer,
@@ -126,6 +127,31 @@ async function findKeys(models: Models, demoFile: string): Promise<DemoKeys | un
   const { adminToken, test, live, readOnly }: DemoFile = JSON.parse(text);
   const known = await models.credentials.exists({ apiKey: test.key });
   return known ? { adminToken, test, live, readOnly } : undefined;
+}
+
+/** Keys that work: one that was revoked meanwhile, or whose secret was, has a fresh one in its place. */
+async function renewKeys(
+  deps: Pick<SeedDeps, 'models' | 'sealer' | 'now'>,
+  keys: DemoKeys,
+): Promise<DemoKeys> {
+  const { models, sealer } = deps;
+  const working = async ({ key, secret }: KeyPair): Promise<KeyPair> => {
+    const credential = await models.credentials.findOne({ apiKey: key }).lean().orFail();
+    const { _id, partnerId, integrationId, mode, scopes, secrets, revokedAt } = credential;
+    const isActive = secrets.some(
+      (one) => one.revokedAt === null && sealer.open(one.sealed, _id) === secret,
+    );
+    if (revokedAt === null && isActive) return { key, secret };
+    const wish = { partnerId, integrationId, mode, scopes };
+    const made = await execute(deps, createCredential, system('seed'), wish);
+    return { key: made.credential.apiKey, secret: made.secret };
+  };
+  return {
+    ...keys,
+    test: await working(keys.test),
+    live: await working(keys.live),
+    readOnly: await working(keys.readOnly),
+  };
 }
 
 type Logins = Pick<DemoFile, 'partnerLogin' | 'adminLogin'>;

@@ -73,6 +73,27 @@ test.serial(
 );
 
 test.serial(
+  'a demo key that was revoked, or whose secret was, has a fresh one at the next start',
+  async (t) => {
+    const demo = await seed();
+    const { credentials } = service.models;
+    const revokedAt = new Date();
+    await credentials.updateOne({ apiKey: demo.test.key }, { $set: { revokedAt } });
+    await credentials.updateOne(
+      { apiKey: demo.live.key },
+      { $set: { 'secrets.0.revokedAt': revokedAt } },
+    );
+    const renewed = await seed();
+    t.deepEqual(renewed.readOnly, demo.readOnly);
+    for (const mode of ['test', 'live'] as const) {
+      t.not(renewed[mode].key, demo[mode].key);
+      await new PartnerClient({ baseUrl: demo.baseUrl, ...renewed[mode] }).plans();
+    }
+    t.deepEqual(await seed(), renewed, 'once');
+  },
+);
+
+test.serial(
   'the shops of the crash proof become live alike, and note what they sent',
   async (t) => {
     const { config, models, baseUrl } = service;
