@@ -136,6 +136,17 @@ export async function createWorld(database: Database) {
     );
   }
 
+  /** As the worker's sweep does: whoever died between a move and its signal left the reward marked. */
+  async function sweep(): Promise<void> {
+    const left = await apart(() =>
+      models.rewards
+        .find({ partnerId, pendingSince: { $exists: true }, status: { $ne: 'ADMIN_REVIEW' } })
+        .lean(),
+    );
+    for (const { purchaseEventId } of left) await apart(() => carryOutOf(purchaseEventId));
+    while (going.size > 0) await Promise.all(going);
+  }
+
   async function look(life: Life): Promise<void> {
     const { rewardId } = life.command;
     life.reward = toSnapshot(
@@ -327,9 +338,10 @@ export async function createWorld(database: Database) {
       if (!isServing) await serving;
     },
 
-    /** Waits until no workflow has anything left to do. */
+    /** Waits until no workflow has anything left to do, and nothing that is marked is left to the sweep. */
     async settled(): Promise<void> {
       while (going.size > 0) await Promise.all(going);
+      await sweep();
       for (const life of lives) await look(life);
     },
   };
