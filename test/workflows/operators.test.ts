@@ -41,7 +41,10 @@ test('a purchase is found by partner, mode, order and reward, and shows how its 
   t.true(handle.workflowId.startsWith(bought.externalOrderId.slice(0, 8)), 'the order comes first');
   const shown = async () => (await handle.describe()).typedSearchAttributes;
   const { partner, rewardId, externalOrderId } = bought;
-  const found = await shown();
+  const found = await eventually(async () => {
+    const attributes = await shown();
+    return attributes.get(keyword('rewardStatus')) && attributes;
+  }, 'the status is shown');
   t.is(found.get(keyword('partnerId')), partner.partnerId);
   t.is(found.get(keyword('mode')), 'LIVE');
   t.is(found.get(keyword('externalOrderId')), externalOrderId);
@@ -64,7 +67,10 @@ test('a purchase is found by partner, mode, order and reward, and shows how its 
 test('the state query says what a purchase waits for', async (t) => {
   const bought = await scene.funded(await scene.partner('TEST'));
   const handle = await scene.workflowOf(bought);
-  const { reward, waitingFor } = await handle.query(stateQuery);
+  const { reward, waitingFor } = await eventually(async () => {
+    const state = await handle.query(stateQuery);
+    return state.waitingFor.startsWith('the customer') && state;
+  }, 'it waits for the customer');
   t.is(reward?.rewardId, bought.rewardId);
   t.regex(waitingFor, /the customer's claim, until/);
   await scene.claim(bought);
@@ -149,10 +155,17 @@ test('a refund of a purchase whose workflow has closed starts it again under the
   const handle = await scene.workflowOf(bought);
   const first = (await handle.describe()).runId;
   t.is((await scene.refund(bought)).body.refund.status, 'ADMIN_REVIEW');
-  const again = await handle.describe();
-  t.not(again.runId, first);
+  const again = await eventually(async () => {
+    const shown = await handle.describe();
+    return shown.runId !== first && shown;
+  }, 'it is started again');
   t.is(again.status.name, 'RUNNING');
-  t.is(again.typedSearchAttributes.get(keyword('rewardStatus')), 'ADMIN_REVIEW');
+  await eventually(
+    async () =>
+      (await handle.describe()).typedSearchAttributes.get(keyword('rewardStatus')) ===
+      'ADMIN_REVIEW',
+    'the status is shown',
+  );
 });
 
 test('an operator’s cancellation does not leave a reward that nobody watches', async (t) => {
