@@ -43,7 +43,7 @@ test('a purchase is found by partner, mode, order and reward, and shows how its 
   const { partner, rewardId, externalOrderId } = bought;
   const found = await eventually(async () => {
     const attributes = await shown();
-    return attributes.get(keyword('rewardStatus')) && attributes;
+    return attributes.get(keyword('rewardStatus')) === undefined ? undefined : attributes;
   }, 'the status is shown');
   t.is(found.get(keyword('partnerId')), partner.partnerId);
   t.is(found.get(keyword('mode')), 'LIVE');
