@@ -34,47 +34,55 @@ export async function takeDatabase(): Promise<TestDatabase> {
     models,
     uri,
     async giveBack() {
-      const { connection } = models;
-      if (await isAsBuilt(models)) {
-        await Promise.all(collectionsOf(models).map((one) => one.deleteMany({})));
-        await withPool((names) => names.insertOne({ _id: connection.name }));
-      } else await connection.dropDatabase();
-      await connection.close();
+      await models.connection.close();
+      const built = Object.values(models.connection.models).map(({ collection, schema }) => ({
+        name: collection.name,
+        indexes: schema.indexes().length + 1,
+      }));
+      const isAsBuilt = await withDatabase(uri, async (database) => {
+        if (!(await hasExactly(database, built))) {
+          await database.dropDatabase();
+          return false;
+        }
+        await Promise.all(built.map(({ name }) => database.collection(name).deleteMany({})));
+        return true;
+      });
+      if (isAsBuilt) await withPool((names) => names.insertOne({ _id: models.connection.name }));
     },
   };
 }
 
-/** The collections as the driver has them, without what a test did to the models'. */
-function collectionsOf({ connection }: Models) {
-  const database = connection.getClient().db(connection.name);
-  return Object.values(connection.models).map((model) =>
-    database.collection(model.collection.name),
-  );
-}
-
-/** Whether no test has changed more than what is in it. */
-async function isAsBuilt(models: Models): Promise<boolean> {
-  const { connection } = models;
-  const database = connection.getClient().db(connection.name);
+/** Whether no test has changed more of a database than what is in its collections. */
+async function hasExactly(
+  database: mongoose.mongo.Db,
+  built: { name: string; indexes: number }[],
+): Promise<boolean> {
   const there = await database.listCollections({}, { nameOnly: true }).toArray();
-  const built = Object.values(connection.models);
   if (there.length !== built.length || there.some(({ type }) => type !== 'collection'))
     return false;
-  const counts = await Promise.all(
-    built.map(async ({ collection, schema }) => {
-      const indexes = await database.collection(collection.name).indexes();
-      return indexes.length === schema.indexes().length + 1;
+  const right = await Promise.all(
+    built.map(async ({ name, indexes }) => {
+      return (await database.collection(name).indexes()).length === indexes;
     }),
   );
-  return counts.every(Boolean);
+  return right.every(Boolean);
 }
 
-async function withPool<T>(
+const withPool = <T>(
   work: (names: mongoose.mongo.Collection<{ _id: string }>) => Promise<T>,
+): Promise<T> => withDatabase(testUri(pool), (database) => work(database.collection(pool)));
+
+/**
+ * By a connection of its own that waits as long as it takes: a test may leave a hundred thousand
+ * documents, which take longer to delete than any request may.
+ */
+async function withDatabase<T>(
+  uri: string,
+  work: (database: mongoose.mongo.Db) => Promise<T>,
 ): Promise<T> {
-  const client = new mongoose.mongo.MongoClient(testUri(pool));
+  const client = new mongoose.mongo.MongoClient(uri);
   try {
-    return await work(client.db().collection<{ _id: string }>(pool));
+    return await work(client.db());
   } finally {
     await client.close();
   }
