@@ -7,17 +7,12 @@ import type { ActivityDeps } from './deps.ts';
 
 export function reviewActivities({ models }: Pick<ActivityDeps, 'models'>) {
   return {
-    /**
-     * Puts a review before the admins and leaves: the decision completes this activity from outside.
-     * Each further attempt means that the review came due undecided; it stays open and counts one more
-     * round.
-     */
-    async adminReview(
+    /** Puts a review before the admins. Safe to repeat. */
+    async openReview(
       reward: RewardSnapshot,
       { reviewId, openedAt, dueMs }: ReviewRef,
     ): Promise<void> {
       const { partnerId, mode, rewardId, externalOrderId, points } = reward;
-      const info = activityInfo();
       await insertOnce(() =>
         models.reviews.create({
           _id: reviewId,
@@ -27,20 +22,25 @@ export function reviewActivities({ models }: Pick<ActivityDeps, 'models'>) {
           refundEventId: reviewId.replace(/^rev_/, 'evt_'),
           externalOrderId,
           points,
-          workflowId: info.workflowExecution?.workflowId ?? '',
+          workflowId: activityInfo().workflowExecution?.workflowId ?? '',
           status: 'OPEN',
           openedAt,
           dueAt: new Date(Date.parse(openedAt) + dueMs),
           rounds: 1,
         }),
       );
-      if (info.attempt > 1) {
-        await models.reviews.updateOne(
-          { partnerId, _id: reviewId },
-          { $max: { rounds: info.attempt } },
-        );
-      }
       await noteReviewOpened(models, reward, reviewId);
+    },
+
+    /**
+     * Leaves an open review to the admins: the decision completes this activity from outside. Each
+     * further attempt means that the review came due undecided; it stays open and counts one more round.
+     */
+    async adminReview({ partnerId }: RewardSnapshot, { reviewId }: ReviewRef): Promise<void> {
+      const { attempt } = activityInfo();
+      if (attempt > 1) {
+        await models.reviews.updateOne({ partnerId, _id: reviewId }, { $max: { rounds: attempt } });
+      }
       throw new CompleteAsyncError();
     },
   };

@@ -1,4 +1,5 @@
 import type { EarlierEventsFinder } from '../models/events/order-events.ts';
+import type { RewardsTogether } from '../models/rewards/together.ts';
 import type { Models } from '../models/schemas/index.ts';
 import type { Config } from '../platform/config.ts';
 import type { Sealer } from '../platform/sealing.ts';
@@ -10,6 +11,7 @@ export interface EventsDeps {
   models: Models;
   sealer: Sealer;
   earlierEvents: EarlierEventsFinder;
+  rewards: RewardsTogether;
   starter: PurchaseStarter;
   /** Milliseconds since the epoch. */
   now: () => number;

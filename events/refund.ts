@@ -44,7 +44,7 @@ export async function reportRefund(
   origin: Origin,
   request: RefundRequest,
 ): Promise<Answer> {
-  const { models, earlierEvents } = deps;
+  const { models, earlierEvents, rewards } = deps;
   const { externalOrderId, externalRefundId = `refund:${externalOrderId}` } = request;
   const asked = { ...origin, type: 'REFUND' as const, externalOrderId, externalRefundId };
   const earlier = await earlierEvents.find(asked);
@@ -54,7 +54,8 @@ export async function reportRefund(
   if (found?.kind === 'REFUSED') return found;
   if (found) return await repeat(deps, origin, found.event);
   if (!purchase) throw unknownPurchase(externalOrderId, origin);
-  const reward = await findOrCreateReward(models, { ...origin, purchaseEventId: purchase._id });
+  const bought = { ...origin, purchaseEventId: purchase._id };
+  const reward = await findOrCreateReward(models, bought, rewards.find);
   const recorded = await record(deps, asked, request, { purchase, reward });
   return 'answer' in recorded ? recorded.answer : await decide(deps, recorded.event, reward);
 }
@@ -76,8 +77,8 @@ async function repeat(deps: EventsDeps, origin: Origin, event: Repeatable): Prom
  * @param read the reward, as it was read
  */
 async function decide(deps: EventsDeps, event: OrderEventDoc, read: RewardDoc): Promise<Answer> {
-  const { models, config, earlierEvents, starter } = deps;
-  const decided = await decideRefund(models, event, read, config.reviewDueMs);
+  const { models, config, earlierEvents, rewards, starter } = deps;
+  const decided = await decideRefund(models, event, read, config.reviewDueMs, rewards.move);
   const answered = { ...event, answer: answerOfRefund(event, decided) };
   earlierEvents.remember(answered);
   starter.signal(headingOfReward(decided.reward), 'refunded');

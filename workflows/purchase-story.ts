@@ -192,6 +192,8 @@ export class PurchaseStory {
     this.#asked = review;
     const ask = async () => {
       try {
+        // Apart from the wait, whose task may be lost: nobody would miss it until the review is due.
+        await atOnce('put the review before the admins').openReview(reward, review);
         await admins(review).adminReview(reward, review);
         this.#reviewFailure = undefined;
         this.#wokenBy.add('decided');

@@ -4,6 +4,7 @@ import { answerInTime } from '../../http/answer-in-time.ts';
 import { noStore } from '../../http/no-store.ts';
 import { createPublishedPlans } from '../../models/billing/index.ts';
 import { createEarlierEvents } from '../../models/events/order-events.ts';
+import { createRewardsTogether } from '../../models/rewards/together.ts';
 import { createRequestHashes } from '../../platform/hashing.ts';
 import type { ApiState } from '../context.ts';
 import type { ApiDeps } from '../deps.ts';
@@ -56,7 +57,7 @@ export function createPartnerRouter(deps: ApiDeps): Router<ApiState> {
   const router = new Router<ApiState>({ prefix: '/api/v1/partner' });
   const buying = writing('PURCHASE', mayBuy);
   const refunding = writing('REFUND', mayRefund);
-  const events = { ...deps, earlierEvents };
+  const events = { ...deps, earlierEvents, rewards: createRewardsTogether(deps.models) };
   router.post('/purchases', ...buying, validated(purchaseSchema, postPurchase(events)));
   router.post('/refunds', ...refunding, validated(refundSchema, postRefund(events)));
   const accounts = {

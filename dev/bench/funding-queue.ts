@@ -137,8 +137,8 @@ async function measure({ wallet, rewards, startMs }: Queue): Promise<Rates> {
   const settled = await perSecond(() =>
     each(front, async ({ partnerId, rewardId, purchaseEventId }, place) => {
       const stored = await readReward(models, { partnerId, _id: rewardId });
-      const end = place % 2 === 0 ? claimReward : expireReward;
-      await end(models, stored, new Date(), { isEndedEarly: true });
+      if (place % 2 === 0) await claimReward(models, stored, new Date());
+      else await expireReward(models, stored, new Date(), { isEndedEarly: true });
       return await activities.carryOut({ partnerId, purchaseEventId });
     }),
   );

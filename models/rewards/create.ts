@@ -5,6 +5,7 @@ import type { Models } from '../schemas/index.ts';
 import type { OrderEventDoc } from '../schemas/order-event.ts';
 import type { RewardDoc } from '../schemas/reward.ts';
 import { insertMissing } from '../store/insert-once.ts';
+import type { RewardsTogether } from './together.ts';
 
 /** The reward of a purchase, made from its event alone: whoever makes it makes the same. */
 export function rewardOf(event: OrderEventDoc): RewardDoc {
@@ -37,20 +38,23 @@ export function rewardOf(event: OrderEventDoc): RewardDoc {
   };
 }
 
+const findReward = (models: Models, { partnerId, purchaseEventId }: PurchaseRef) =>
+  models.rewards.collection.findOne<RewardDoc>(
+    { partnerId, purchaseEventId },
+    { readConcern: { level: 'majority' } },
+  );
+
 /**
  * The reward of a recorded purchase, created here where its workflow has not begun.
+ * @param find reads it as a majority has it, where it is
  * @throws Error where there is no such purchase
  */
 export async function findOrCreateReward(
   models: Models,
   { partnerId, purchaseEventId }: PurchaseRef,
+  find: RewardsTogether['find'] = (purchase) => findReward(models, purchase),
 ): Promise<RewardDoc> {
-  const find = () =>
-    models.rewards.collection.findOne<RewardDoc>(
-      { partnerId, purchaseEventId },
-      { readConcern: { level: 'majority' } },
-    );
-  const found = await find();
+  const found = await find({ partnerId, purchaseEventId });
   if (found) return found;
   const event = await models.orderEvents.collection.findOne<OrderEventDoc>({
     partnerId,

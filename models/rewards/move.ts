@@ -14,6 +14,9 @@ export interface AskedMove
   also?: Partial<Pick<RewardDoc, 'review' | 'claimExpiresAt' | 'cancellation'>>;
 }
 
+/** How a reward is moved: alone, or together with those that are moved at the same time. */
+export type MoveReward = (reward: RewardDoc, asked: AskedMove) => Promise<RewardDoc | null>;
+
 /**
  * Writes one move of the state table, from exactly the version that the caller read (docs/domain.md,
  * Storage). It leaves on the reward what has to follow, and the mark that it is not carried out; one
@@ -89,11 +92,12 @@ export async function moveUntilDecided(
   models: Models,
   reward: RewardDoc,
   decide: (reward: RewardDoc) => AskedMove | undefined,
+  move: MoveReward = (read, asked) => moveReward(models, read, asked),
 ): Promise<RewardDoc> {
   for (let read = reward; ; read = await readReward(models, reward)) {
     const asked = decide(read);
     if (asked === undefined) return read;
-    const moved = await moveReward(models, read, asked);
+    const moved = await move(read, asked);
     if (moved !== null) return moved;
   }
 }

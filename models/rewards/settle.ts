@@ -2,18 +2,24 @@ import type { Cancellation } from '../../domain/reward.ts';
 import { canMove } from '../../domain/reward-states.ts';
 import type { Models } from '../schemas/index.ts';
 import type { RewardDoc } from '../schemas/reward.ts';
-import { moveUntilDecided } from './move.ts';
+import { type MoveReward, moveUntilDecided } from './move.ts';
 
 const isOver = ({ claimExpiresAt }: RewardDoc, at: Date) => claimExpiresAt <= at;
 
 /**
  * The customer claims, where the money is there and the window is open.
+ * @param move how it is written
  * @returns the reward as it stands; its customerStatus says whether it is claimed
  */
-export async function claimReward(models: Models, reward: RewardDoc, at: Date): Promise<RewardDoc> {
-  return await moveUntilDecided(models, reward, (read) =>
-    canMove(read, 'CLAIM') && !isOver(read, at) ? { move: 'CLAIM', at } : undefined,
-  );
+export async function claimReward(
+  models: Models,
+  reward: RewardDoc,
+  at: Date,
+  move?: MoveReward,
+): Promise<RewardDoc> {
+  const decide = (read: RewardDoc) =>
+    canMove(read, 'CLAIM') && !isOver(read, at) ? { move: 'CLAIM' as const, at } : undefined;
+  return await moveUntilDecided(models, reward, decide, move);
 }
 
 /**

@@ -1,26 +1,47 @@
+import { createBatchedReads } from '../../platform/batched-reads.ts';
 import { sha256Hex } from '../../platform/hashing.ts';
+import type { Models } from '../schemas/index.ts';
 import type { PartnerDoc } from '../schemas/partner.ts';
 import type { RewardDoc } from '../schemas/reward.ts';
 import { found } from '../store/found.ts';
-import type { ViewDeps } from './deps.ts';
+
+/** The most links that are looked up by one command. */
+const maxBatch = 100;
 
 /** Who gives a reward, as its customer sees it, and whether it may be claimed now. */
 export type Merchant = Pick<PartnerDoc, 'name' | 'supportEmail' | 'status'>;
 
-const asMerchant = { name: 1, supportEmail: 1, status: 1 };
+export interface ReadClaim {
+  reward: RewardDoc;
+  partner: Merchant;
+}
 
 /**
- * A reward and its merchant, by the link that its customer got; null for a link that is not known. Every
- * claim begins with it: the driver's own reads, with nothing hydrated.
+ * Reads a reward and its merchant by the link that its customer got; null for a link that is not known.
+ * Every claim begins with it: one command for all links that are opened at the same time.
  */
-export async function readClaim({ models }: Pick<ViewDeps, 'models'>, token: string) {
-  const claimTokenHash = sha256Hex(token);
-  const reward = await models.rewards.collection.findOne<RewardDoc>({ claimTokenHash });
-  if (reward === null) return null;
-  const { partnerId } = reward;
-  const partner = await models.partners.collection.findOne<Merchant>(
-    { _id: partnerId as never },
-    { projection: asMerchant },
-  );
-  return { reward, partner: found(partner, 'partner', partnerId) };
+export function createReadClaim(models: Models): (token: string) => Promise<ReadClaim | null> {
+  const read = createBatchedReads<string, ReadClaim | null>({ maxBatch }, async (hashes) => {
+    const rows = await models.rewards.collection
+      .aggregate<RewardDoc & { partners: Merchant[] }>([
+        { $match: { claimTokenHash: { $in: [...hashes] } } },
+        {
+          $lookup: {
+            from: models.partners.collection.name,
+            localField: 'partnerId',
+            foreignField: '_id',
+            as: 'partners',
+          },
+        },
+      ])
+      .toArray();
+    const byHash = new Map(
+      rows.map(({ partners, ...reward }) => [
+        reward.claimTokenHash,
+        { reward, partner: found(partners[0] ?? null, 'partner', reward.partnerId) },
+      ]),
+    );
+    return hashes.map((hash) => byHash.get(hash) ?? null);
+  });
+  return (token) => read('all', sha256Hex(token));
 }

@@ -1,9 +1,11 @@
 import Joi from 'joi';
 import { claimPageStateOf } from '../../domain/claim-page-state.ts';
 import { ServiceError } from '../../domain/errors.ts';
+import type { MoveReward } from '../../models/rewards/move.ts';
 import { claimReward } from '../../models/rewards/settle.ts';
+import { createRewardsTogether } from '../../models/rewards/together.ts';
 import type { RewardDoc } from '../../models/schemas/reward.ts';
-import { type Merchant, readClaim } from '../../models/views/claims.ts';
+import { createReadClaim, type Merchant } from '../../models/views/claims.ts';
 import { headingOfReward } from '../../temporal/purchase-start.ts';
 import { type PageContext, param, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
@@ -26,18 +28,28 @@ const spec = {
  * The link in a customer's mail or text message: what it is worth and until when, and the button that claims it. A
  * program that follows links claims nothing. Who asks for JSON gets the same as JSON.
  */
-export function claimRoutes(routes: Routes): void {
-  routes.page(spec, showClaim);
-  routes.action(spec, { schema: Joi.object({}), act: claim });
+export function claimRoutes(routes: Routes, { models }: Pick<PageDeps, 'models'>): void {
+  const claims = { read: createReadClaim(models), move: createRewardsTogether(models).move };
+  routes.page(spec, (ctx, deps) => showClaim(ctx, deps, claims));
+  routes.action(spec, {
+    schema: Joi.object({}),
+    act: (ctx, deps) => claim(ctx, deps, claims),
+  });
 }
 
-async function showClaim(ctx: CustomerContext, deps: PageDeps): Promise<void> {
-  show(ctx, deps, await find(ctx, deps));
+/** How claims are read and written. */
+interface Claims {
+  read: ReturnType<typeof createReadClaim>;
+  move: MoveReward;
 }
 
-async function claim(ctx: CustomerContext, deps: PageDeps): Promise<void> {
-  const before = await find(ctx, deps);
-  const after = before.pageState === 'OPEN' ? await claimNow(deps, before) : before;
+async function showClaim(ctx: CustomerContext, deps: PageDeps, claims: Claims): Promise<void> {
+  show(ctx, deps, await find(ctx, deps, claims));
+}
+
+async function claim(ctx: CustomerContext, deps: PageDeps, claims: Claims): Promise<void> {
+  const before = await find(ctx, deps, claims);
+  const after = before.pageState === 'OPEN' ? await claimNow(deps, before, claims) : before;
   const refusal = refusalOf(after);
   if (refusal && asksForJson(ctx)) throw refusal;
   if (refusal) {
@@ -51,14 +63,18 @@ async function claim(ctx: CustomerContext, deps: PageDeps): Promise<void> {
 }
 
 /** One write of the reward, which its workflow carries out behind it; it answers the same again. */
-async function claimNow(deps: PageDeps, { reward, partner }: Claim): Promise<Claim> {
-  const after = await claimReward(deps.models, reward, new Date(deps.now()));
+async function claimNow(
+  deps: PageDeps,
+  { reward, partner }: Claim,
+  { move }: Claims,
+): Promise<Claim> {
+  const after = await claimReward(deps.models, reward, new Date(deps.now()), move);
   if (after.pendingSince) deps.starter.signal(headingOfReward(after), 'claimed');
   return claimOf(after, partner, deps.now());
 }
 
-async function find(ctx: CustomerContext, deps: PageDeps): Promise<Claim> {
-  const known = await readClaim(deps, param(ctx, 'token'));
+async function find(ctx: CustomerContext, deps: PageDeps, { read }: Claims): Promise<Claim> {
+  const known = await read(param(ctx, 'token'));
   if (known) return claimOf(known.reward, known.partner, deps.now());
   deps.throttle.tryUnknownLink(ctx.state.address);
   throw new ServiceError('NOT_FOUND', 'This claim link is not known.');

@@ -68,5 +68,5 @@ export function addPages(routes: Routes, deps: PortalDeps): void {
   goLivePages(routes);
   teamPages(routes);
   adminPages(routes);
-  claimRoutes(routes);
+  claimRoutes(routes, deps);
 }

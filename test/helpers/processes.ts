@@ -20,6 +20,7 @@ import { readReward, toSnapshot } from '../../models/rewards/move.ts';
 import { followDecision, writeDecision } from '../../models/rewards/reviews.ts';
 import { toEarningRule } from '../../models/rewards/rules.ts';
 import { cancelUnclaimed, claimReward, expireReward } from '../../models/rewards/settle.ts';
+import { createRewardsTogether } from '../../models/rewards/together.ts';
 import { createSealer } from '../../platform/sealing.ts';
 import type { Messenger } from '../../temporal/messenger.ts';
 import { headingOfReward, type PurchaseHeading } from '../../temporal/purchase-start.ts';
@@ -144,7 +145,8 @@ export function startProcess(
       const earlierEvents = createEarlierEvents(models);
       const portal = { host: '', port: 0, url: 'https://rewards.example', apiUrl: '' };
       const config = { customerHashKey, reviewDueMs: dayMs, portal };
-      const own = { models, sealer, config, earlierEvents, starter, now: Date.now };
+      const rewards = createRewardsTogether(models);
+      const own = { models, sealer, config, earlierEvents, rewards, starter, now: Date.now };
       return await reportRefund(own, origin, request);
     },
     async move(reward, move, at) {

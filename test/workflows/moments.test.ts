@@ -124,6 +124,7 @@ async function stage(
       }
       return stored;
     },
+    openReview: async () => undefined,
     adminReview: async () => {
       await step('review');
       await decision.promise;

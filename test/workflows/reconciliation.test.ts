@@ -9,6 +9,7 @@ import { reportRefund } from '../../events/refund.ts';
 import { runAudit } from '../../models/audit/run.ts';
 import { createEarlierEvents } from '../../models/events/order-events.ts';
 import { claimReward } from '../../models/rewards/settle.ts';
+import { createRewardsTogether } from '../../models/rewards/together.ts';
 import type { ReconciliationRunDoc } from '../../models/schemas/reconciliation-run.ts';
 import { newId } from '../../platform/ids.ts';
 import { depositAsOperator } from '../helpers/books.ts';
@@ -192,14 +193,12 @@ for (const status of ['PENDING', 'AVAILABLE'] as const) {
       };
       // It dies between the record and the move.
       const { models, sealer, config, starter } = service;
-      const collection = {
-        findOne: () => scene.rewardOf(bought),
-        updateOne: () => Promise.reject(new Error('died')),
+      const rewards = {
+        ...createRewardsTogether(models),
+        move: () => Promise.reject(new Error('died')),
       };
-      const dying = {
-        ...{ sealer, config, starter, now: Date.now, earlierEvents: createEarlierEvents(models) },
-        models: { ...models, rewards: { collection } as never },
-      };
+      const earlierEvents = createEarlierEvents(models);
+      const dying = { models, sealer, config, starter, now: Date.now, earlierEvents, rewards };
       // Its sweep would carry on at once what was recorded.
       await service.stopWorker();
       try {

@@ -141,8 +141,8 @@ export async function openReplay(
       case 'REFUND':
         if (pc === 'ask') return isBegun ? null : anything;
         if (pc === 'insert') return before('order_events.insertOne');
-        if (pc === 'look') return before('rewards.findOne');
-        return writes(snap, q) ? before('rewards.updateOne') : null;
+        if (pc === 'look') return before('rewards.find', 'rewards.findOne');
+        return writes(snap, q) ? before('rewards.bulkWrite') : null;
       case 'CLAIM':
       case 'CANCEL':
       case 'EXPIRE':
@@ -272,7 +272,7 @@ export async function openReplay(
         const asked = snapshot;
         if (!asked?.review) throw new Error('nothing is to be put before the admins');
         const { review } = asked;
-        return activity(() => activities.adminReview(asked, review));
+        return activity(() => activities.openReview(asked, review));
       }
       default:
         return activity(async () => {

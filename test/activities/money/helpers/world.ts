@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { CompleteAsyncError } from '@temporalio/activity';
 import type { WaitingLine } from '../../../../activities/wallet.ts';
 import { liveAccounts } from '../../../../domain/accounts.ts';
 import type { Mode } from '../../../../domain/mode.ts';
@@ -188,9 +187,7 @@ export async function createWorld(database: Database) {
     }
     const { review } = reward;
     if (!review) throw new Error('it is in review');
-    await process.activities.adminReview(reward, review).catch((error: unknown) => {
-      if (!(error instanceof CompleteAsyncError)) throw error;
-    });
+    await process.activities.openReview(reward, review);
     await audited(
       { models, now: Date.now },
       { actorId: 'opr_1', approvedBy: null, requestId: 'none' },

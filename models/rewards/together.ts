@@ -1,0 +1,84 @@
+import type { PurchaseRef } from '../../domain/purchase.ts';
+import { createBatchedReads } from '../../platform/batched-reads.ts';
+import { createBatches, type Job } from '../../platform/batches.ts';
+import type { Models } from '../schemas/index.ts';
+import type { RewardDoc } from '../schemas/reward.ts';
+import { type AskedMove, type MoveReward, measureMove, readReward, writeOf } from './move.ts';
+
+/** The most rewards that are read or moved in one command. */
+const maxBatch = 100;
+
+interface Wish {
+  reward: RewardDoc;
+  asked: AskedMove;
+}
+
+type MoveJob = Job<Wish, RewardDoc | null>;
+
+export type RewardsTogether = ReturnType<typeof createRewardsTogether>;
+
+/**
+ * Reads and moves rewards, those that are asked for at the same time by one command: for a process that
+ * answers many at once, where a command for each costs more than all the rest of an answer.
+ */
+export function createRewardsTogether(models: Models) {
+  const find = createBatchedReads<PurchaseRef, RewardDoc | null>({ maxBatch }, (asked) =>
+    findAll(models, asked),
+  );
+  const move = createBatches<Wish, RewardDoc | null>({ maxBatch }, (_key, jobs) =>
+    moveAll(models, jobs),
+  );
+  return {
+    /** The reward of a purchase, as a majority has it; null where its workflow has not begun. */
+    find: (purchase: PurchaseRef) => find(purchase.partnerId, purchase),
+    /** As `moveReward` does it. */
+    move: ((reward, asked) => move('all', { reward, asked })) satisfies MoveReward as MoveReward,
+  };
+}
+
+/** @param asked of one partner */
+async function findAll(
+  models: Models,
+  asked: readonly PurchaseRef[],
+): Promise<(RewardDoc | null)[]> {
+  const partnerId = asked[0]?.partnerId;
+  const ids = asked.map(({ purchaseEventId }) => purchaseEventId);
+  const found = await models.rewards.collection
+    .find<RewardDoc>(
+      { partnerId, purchaseEventId: { $in: ids } },
+      { readConcern: { level: 'majority' } },
+    )
+    .toArray();
+  const byPurchase = new Map(found.map((reward) => [reward.purchaseEventId, reward]));
+  return ids.map((id) => byPurchase.get(id) ?? null);
+}
+
+/** Writes the first move of each reward; who asked for one more decides again. */
+async function moveAll(models: Models, jobs: readonly MoveJob[]): Promise<void> {
+  const firsts = new Map<string, MoveJob>();
+  for (const job of jobs) {
+    if (!firsts.has(job.reward._id)) firsts.set(job.reward._id, job);
+  }
+  const moves = [...firsts.values()].map((job) => ({ job, ...writeOf(job.reward, job.asked) }));
+  const { matchedCount } = await models.rewards.collection.bulkWrite(
+    moves.map(({ filter, update }) => ({ updateOne: { filter, update } })) as never[],
+    { ordered: false },
+  );
+  for (const { job, after } of moves) {
+    const isMade = matchedCount === moves.length || (await isStored(models, after));
+    if (isMade) measureMove(job.reward, job.asked);
+    job.resolve(isMade ? after : null);
+  }
+  for (const job of jobs) job.resolve(null);
+}
+
+/** Whether it was this move that was written, and not somebody else's: asked where one was not. */
+async function isStored(models: Models, after: RewardDoc): Promise<boolean> {
+  const { moves } = await readReward(models, after);
+  const [made, wanted] = [moves[after.version - 1], after.moves.at(-1)];
+  return (
+    made?.move === wanted?.move &&
+    made?.at.getTime() === wanted?.at.getTime() &&
+    made?.refundEventId === wanted?.refundEventId
+  );
+}
