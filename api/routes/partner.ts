@@ -24,6 +24,7 @@ import { purchaseSchema } from './purchases.schema.ts';
 import { postPurchase } from './purchases.ts';
 import { refundSchema } from './refunds.schema.ts';
 import { postRefund } from './refunds.ts';
+import { getReward } from './rewards.ts';
 import { getUsage } from './usage.ts';
 
 /** The signed API: `reading` and `writing` are the contract's order of checks. */
@@ -67,5 +68,6 @@ export function createPartnerRouter(deps: ApiDeps): Router<ApiState> {
   router.get('/plans', ...reading, getPlans(accounts));
   router.get('/usage', ...reading, getUsage(accounts));
   router.get('/billing', ...reading, getBilling(accounts));
+  router.get('/rewards/:rewardId', ...reading, getReward(deps));
   return router;
 }

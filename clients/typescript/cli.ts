@@ -14,6 +14,7 @@ import {
   renderPlans,
   renderPurchase,
   renderRefund,
+  renderReward,
   renderUsage,
 } from './cli/render.ts';
 import { type Trigger, type TriggerOptions, trigger, triggers } from './cli/trigger.ts';
@@ -105,6 +106,12 @@ eventCommand('refund', 'report the refund of a purchase')
     const request = { externalOrderId, externalRefundId, reason, occurredAt, metadata };
     return show(options, (client) => client.refund(request, { idempotencyKey }), renderRefund);
   });
+
+command('reward', 'show what became of a purchase')
+  .argument('<id>', 'the reward of its answer, PNR_…')
+  .action((rewardId: string, options: CommonOptions) =>
+    show(options, (client) => client.reward(rewardId), renderReward),
+  );
 
 command('plans', 'show the published plans').action((options: CommonOptions) =>
   show(options, (client) => client.plans(), renderPlans),

@@ -10,6 +10,7 @@ import type {
   PurchaseResponse,
   RefundRequest,
   RefundResponse,
+  RewardResponse,
   UsageResponse,
 } from './types.ts';
 
@@ -84,6 +85,11 @@ export class PartnerClient {
   /** Reports the refund of an earlier purchase. */
   refund(request: RefundRequest, options?: PostOptions) {
     return this.#post<RefundResponse>('refunds', request, options);
+  }
+
+  /** What became of a purchase: the reward of its answer, as it stands. */
+  reward(rewardId: string) {
+    return this.#get<RewardResponse>(`rewards/${encodeURIComponent(rewardId)}`);
   }
 
   /** The published plan versions. */

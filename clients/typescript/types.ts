@@ -10,6 +10,10 @@ export type RewardStatus =
   | 'CANCELLED'
   | 'ADMIN_REVIEW';
 
+export type RefundStatus = 'CANCELLED' | 'ADMIN_REVIEW' | 'NO_ACTION';
+
+export type CustomerStatus = 'AWAITING_CUSTOMER_CLAIM' | 'CLAIMED' | 'CLAIM_EXPIRED' | 'CANCELLED';
+
 export interface PurchaseRequest {
   /** 1 to 160 characters, unique among the integration's purchases. */
   externalOrderId: string;
@@ -60,8 +64,29 @@ export interface RefundResponse {
   mode: Mode;
   eventId: string;
   externalOrderId: string;
-  refund: { externalRefundId: string; status: 'CANCELLED' | 'ADMIN_REVIEW' | 'NO_ACTION' };
+  refund: { externalRefundId: string; status: RefundStatus };
   reward: { id: string; points: number; status: RewardStatus };
+}
+
+export interface RewardResponse {
+  success: true;
+  mode: Mode;
+  reward: {
+    id: string;
+    externalOrderId: string;
+    points: number;
+    status: RewardStatus;
+    customerStatus: CustomerStatus;
+    /** ISO 8601, as are the other times. */
+    claimExpiresAt: string;
+    createdAt: string;
+    /** When it last changed. */
+    updatedAt: string;
+    /** The refunds of its order, the first one first, each with what it was answered. */
+    refunds: { externalRefundId: string; status: RefundStatus; receivedAt: string }[];
+    /** The newest review that a refund of the claimed reward opened. */
+    review: { status: 'OPEN' | 'UPHELD' | 'DISMISSED'; decidedAt: string | null } | null;
+  };
 }
 
 export interface PlanVersion {

@@ -279,6 +279,10 @@ test.serial('every operation answers as the reference says', async (t) => {
     await ask(t, 'getUsage', { as });
     await ask(t, 'getBilling', { as });
   }
+  const { reward: reviewed } = await ask(t, 'getPartnerReward', { as: live, path: { rewardId } });
+  t.like(reviewed, { status: 'CANCELLED', review: { status: 'UPHELD' } });
+  await ask(t, 'getPartnerReward', { as: tested, path: { rewardId } }, 404);
+  await ask(t, 'getPartnerReward', { as: tested, path: { rewardId: spare.id } });
   await ask(t, 'cancelSubscription', { path });
   await ask(t, 'archivePlanVersion', { path: { planVersionId: small } });
   await ask(t, 'listPlanVersions', { query: '?status=ARCHIVED' });

@@ -20,6 +20,7 @@ interface Ask extends PartnerClientOptions {
 type Call = { idempotencyKey?: string } & (
   | { method: 'purchase'; request: PurchaseRequest }
   | { method: 'refund'; request: RefundRequest }
+  | { method: 'reward'; request: { rewardId: string } }
   | { method: 'plans' | 'usage' | 'billing' }
 );
 
@@ -59,6 +60,7 @@ async function perform(client: PartnerClient, call: Call) {
   const { idempotencyKey } = call;
   if (call.method === 'purchase') return await client.purchase(call.request, { idempotencyKey });
   if (call.method === 'refund') return await client.refund(call.request, { idempotencyKey });
+  if (call.method === 'reward') return await client.reward(call.request.rewardId);
   return await client[call.method]();
 }
 

@@ -115,6 +115,12 @@ final class Client
         ], $idempotencyKey);
     }
 
+    /** What became of a purchase: the reward of its answer, as it stands. @throws PartnerException */
+    public function reward(string $rewardId): Answer
+    {
+        return $this->send('GET', 'rewards/' . rawurlencode($rewardId), '', null);
+    }
+
     /** The published plan versions. @throws PartnerException */
     public function plans(): Answer
     {

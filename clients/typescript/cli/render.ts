@@ -7,6 +7,7 @@ import type {
   PlanVersion,
   PurchaseResponse,
   RefundResponse,
+  RewardResponse,
   UsageResponse,
 } from '../types.ts';
 import { formatCents, formatMicros } from './money.ts';
@@ -39,6 +40,32 @@ export function renderRefund(answer: RefundResponse & AnswerMeta): string {
     ['Points', reward.points],
     ['Request', answer.requestId],
   ]);
+}
+
+export function renderReward({ mode, reward, requestId }: RewardResponse & AnswerMeta): string {
+  const { refunds, review } = reward;
+  const summary = lines(`Reward of ${reward.externalOrderId}, ${mode}`, [
+    ['Reward', `${reward.id}, ${reward.status}, ${reward.customerStatus}`],
+    ['Points', reward.points],
+    ['Claim by', formatTime(reward.claimExpiresAt)],
+    ['Created', formatTime(reward.createdAt)],
+    ['Changed', formatTime(reward.updatedAt)],
+    ['Review', review ? describeReview(review) : undefined],
+    ['Request', requestId],
+  ]);
+  const rows = refunds.map(({ externalRefundId, status, receivedAt }) => [
+    externalRefundId,
+    status,
+    formatTime(receivedAt),
+  ]);
+  return summary + table(['Refund', 'Outcome', 'Received'], rows);
+}
+
+function describeReview({
+  status,
+  decidedAt,
+}: NonNullable<RewardResponse['reward']['review']>): string {
+  return decidedAt === null ? status : `${status}, ${formatTime(decidedAt)}`;
 }
 
 export function renderTestMove({ reward, requestId }: TestMoved & AnswerMeta): string {

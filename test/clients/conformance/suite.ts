@@ -11,6 +11,7 @@ import {
   purchaseAnswer,
   refundAnswer,
   refuse,
+  rewardAnswer,
   type SeenRequest,
   type Step,
   secret,
@@ -58,8 +59,10 @@ interface Scenario {
 const answers: Record<string, object> = {
   purchase: purchaseAnswer,
   refund: refundAnswer,
+  reward: rewardAnswer,
   plans: { success: true, plans: [] },
 };
+const reads = ['plans', 'reward'];
 const breakOff: Step = (response) => {
   response.writeHead(201, { 'Content-Type': 'application/json', 'Content-Length': '1000' });
   response.write('{"success":', () => response.destroy());
@@ -74,7 +77,7 @@ function stepOf({
   status,
   headers,
 }: ServerStep): Step {
-  if (name) return answer(status ?? (name === 'plans' ? 200 : 201), answers[name], headers);
+  if (name) return answer(status ?? (reads.includes(name) ? 200 : 201), answers[name], headers);
   if (code) return refuse(status ?? 400, code, headers);
   if (text !== undefined) return (response) => response.writeHead(status ?? 200, headers).end(text);
   return actions[action ?? ''] as Step;

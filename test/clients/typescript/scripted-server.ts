@@ -60,6 +60,22 @@ export const refundAnswer = {
   reward: { id: 'PNR_1', points: 499, status: 'CANCELLED' },
 };
 
+export const rewardAnswer = {
+  success: true,
+  mode: 'TEST',
+  reward: {
+    ...{ id: 'PNR_1', externalOrderId: 'A1', points: 499 },
+    ...{ status: 'ADMIN_REVIEW', customerStatus: 'CLAIMED' },
+    claimExpiresAt: '2023-12-14T22:13:20.000Z',
+    createdAt: '2023-11-14T22:13:20.000Z',
+    updatedAt: '2023-11-15T22:13:20.000Z',
+    refunds: [
+      { externalRefundId: 'r1', status: 'ADMIN_REVIEW', receivedAt: '2023-11-15T22:13:20.000Z' },
+    ],
+    review: { status: 'OPEN', decidedAt: null },
+  },
+};
+
 /**
  * A real HTTP server on a free port that takes one step per request, the last one for all further
  * ones, and is closed after the test.

@@ -4,7 +4,7 @@ from ._answer import Answer, RateLimit
 from ._client import AsyncClient, Client
 from ._errors import PartnerApiError, PartnerError, PartnerNetworkError
 from ._signing import canonical_string, sign, signed_headers
-from ._types import Billing, Plans, PlanVersion, Purchase, Refund, Usage
+from ._types import Billing, Plans, PlanVersion, Purchase, Refund, Reward, Usage
 
 __all__ = [
     "Answer",
@@ -19,6 +19,7 @@ __all__ = [
     "Purchase",
     "RateLimit",
     "Refund",
+    "Reward",
     "Usage",
     "canonical_string",
     "sign",

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from types import TracebackType
 from typing import Any, cast
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 import anyio
 import httpx
@@ -18,7 +18,7 @@ from ._answer import Answer, RateLimit, read_answer
 from ._errors import PartnerApiError, PartnerError, PartnerNetworkError
 from ._retry import retry_delay
 from ._signing import signed_headers
-from ._types import Billing, Plans, Purchase, Refund, Usage
+from ._types import Billing, Plans, Purchase, Refund, Reward, Usage
 
 
 @dataclass(frozen=True)
@@ -187,6 +187,10 @@ def _refund(
     return _post("refunds", fields, idempotency_key)
 
 
+def _reward(reward_id: str) -> _Call:
+    return _Call("GET", "rewards/" + quote(reward_id, safe=""))
+
+
 def _iso(at: datetime | str | None) -> str | None:
     if not isinstance(at, datetime):
         return at
@@ -302,6 +306,10 @@ class Client:
                 idempotency_key,
             )
         )
+
+    def reward(self, reward_id: str) -> Answer[Reward]:
+        """What became of a purchase: the reward of its answer, as it stands."""
+        return self._run(_reward(reward_id))
 
     def plans(self) -> Answer[Plans]:
         """The published plan versions."""
@@ -450,6 +458,10 @@ class AsyncClient:
                 idempotency_key,
             )
         )
+
+    async def reward(self, reward_id: str) -> Answer[Reward]:
+        """What became of a purchase: the reward of its answer, as it stands."""
+        return await self._run(_reward(reward_id))
 
     async def plans(self) -> Answer[Plans]:
         """The published plan versions."""

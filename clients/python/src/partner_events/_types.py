@@ -11,6 +11,8 @@ Mode = Literal["TEST", "LIVE"]
 RewardStatus = Literal[
     "PENDING", "AWAITING_FUNDING", "AVAILABLE", "EXPIRED", "CANCELLED", "ADMIN_REVIEW"
 ]
+RefundStatus = Literal["CANCELLED", "ADMIN_REVIEW", "NO_ACTION"]
+CustomerStatus = Literal["AWAITING_CUSTOMER_CLAIM", "CLAIMED", "CLAIM_EXPIRED", "CANCELLED"]
 
 
 class PurchaseReward(TypedDict):
@@ -32,7 +34,7 @@ class Purchase(TypedDict):
 
 class RefundOutcome(TypedDict):
     externalRefundId: str
-    status: Literal["CANCELLED", "ADMIN_REVIEW", "NO_ACTION"]
+    status: RefundStatus
 
 
 class RefundedReward(TypedDict):
@@ -48,6 +50,36 @@ class Refund(TypedDict):
     externalOrderId: str
     refund: RefundOutcome
     reward: RefundedReward
+
+
+class RewardRefund(TypedDict):
+    externalRefundId: str
+    status: RefundStatus
+    receivedAt: str
+
+
+class RewardReview(TypedDict):
+    status: Literal["OPEN", "UPHELD", "DISMISSED"]
+    decidedAt: str | None
+
+
+class RewardFields(TypedDict):
+    id: str
+    externalOrderId: str
+    points: int
+    status: RewardStatus
+    customerStatus: CustomerStatus
+    claimExpiresAt: str
+    createdAt: str
+    updatedAt: str
+    refunds: list[RewardRefund]
+    review: RewardReview | None
+
+
+class Reward(TypedDict):
+    success: Literal[True]
+    mode: Mode
+    reward: RewardFields
 
 
 class PlanVersion(TypedDict):

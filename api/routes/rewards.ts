@@ -1,0 +1,70 @@
+import { ServiceError } from '../../domain/errors.ts';
+import { refundStatusOf } from '../../domain/reward-states.ts';
+import {
+  type DecidedRefundEvent,
+  findDecidedRefunds,
+  findRewardOfPartner,
+} from '../../models/rewards/reward-of-partner.ts';
+import type { RewardDoc } from '../../models/schemas/reward.ts';
+import { type ApiMiddleware, needed } from '../context.ts';
+import type { ApiDeps } from '../deps.ts';
+
+/**
+ * GET rewards/{rewardId}: what became of a purchase. Its answer is not shared among those who ask at once,
+ * as those of the other GETs are: each asks for a reward of its own.
+ * @throws ServiceError NOT_FOUND for one of another partner or mode, as for one that does not exist
+ */
+export function getReward({ models }: Pick<ApiDeps, 'models'>): ApiMiddleware {
+  return async (ctx) => {
+    const { partnerId, mode } = needed(ctx, 'principal');
+    const { rewardId = '' } = ctx.params;
+    const reward = await findRewardOfPartner(models, { partnerId, mode, rewardId });
+    if (reward === null) {
+      const message = `You have no reward with this id in ${mode} mode. Take it from the answer to the purchase.`;
+      throw new ServiceError('NOT_FOUND', message);
+    }
+    ctx.state.externalOrderId = reward.externalOrderId;
+    const refunds = await findDecidedRefunds(models, reward);
+    ctx.body = { success: true, mode, reward: presentReward(reward, refunds) };
+  };
+}
+
+/** A reward as its partner sees it (docs/contract.md, Reads). */
+function presentReward(reward: RewardDoc, refunds: readonly DecidedRefundEvent[]) {
+  return {
+    id: reward._id,
+    externalOrderId: reward.externalOrderId,
+    points: reward.points,
+    status: reward.status,
+    customerStatus: reward.customerStatus,
+    claimExpiresAt: reward.claimExpiresAt.toISOString(),
+    createdAt: reward.createdAt.toISOString(),
+    updatedAt: reward.updatedAt.toISOString(),
+    refunds: presentRefunds(reward, refunds),
+    review: presentReview(reward),
+  };
+}
+
+/** In the order in which they were decided, each as it was answered. */
+function presentRefunds({ moves }: RewardDoc, refunds: readonly DecidedRefundEvent[]) {
+  const events = new Map(refunds.map((event) => [event._id, event]));
+  return moves.flatMap(({ refundEventId, status }) => {
+    const event = events.get(refundEventId ?? '');
+    if (event === undefined) return [];
+    const { externalRefundId, receivedAt } = event;
+    const refundStatus = refundStatusOf(status);
+    return { externalRefundId, status: refundStatus, receivedAt: receivedAt.toISOString() };
+  });
+}
+
+/** The newest review: the reward itself says whether it is decided, so that the two never disagree. */
+function presentReview({ review, moves }: RewardDoc) {
+  if (review === null) return null;
+  const decided = moves.find(
+    ({ move, reviewId }) =>
+      reviewId === review.reviewId && (move === 'UPHOLD' || move === 'DISMISS'),
+  );
+  if (decided === undefined) return { status: 'OPEN', decidedAt: null };
+  const status = decided.move === 'UPHOLD' ? 'UPHELD' : 'DISMISSED';
+  return { status, decidedAt: decided.at.toISOString() };
+}
