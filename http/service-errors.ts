@@ -25,6 +25,8 @@ function isOutOfReach(thrown: unknown): boolean {
     (thrown instanceof mongo.MongoError && thrown.hasErrorLabel('RetryableWriteError')) ||
     (thrown instanceof Error &&
       /^(MongooseServerSelection|MongoWaitQueueTimeout)Error$/.test(thrown.name)) ||
+    // What a write of several documents failed of is within the error that says so.
+    (thrown instanceof mongo.MongoBulkWriteError && isOutOfReach(thrown.errorResponse)) ||
     thrown instanceof TemporalServiceError ||
     isGrpcServiceError(thrown)
   );

@@ -17,8 +17,31 @@ export function mongoUriProblem(uri: string): string | undefined {
 }
 
 /**
- * Opens a connection whose every write is acknowledged by a majority and journaled: what was answered
- * survives the loss of any process.
+ * What the service relies on, whatever the URI says. Each is given by the name that it has in a URI: only then
+ * does the driver let it win.
+ */
+const guarantees = {
+  // What was answered survives the loss of any process, and of a minority of the members.
+  w: 'majority',
+  journal: true,
+  // What is decided on cannot be undone: a primary that is being replaced has writes that nobody keeps. A ledger's
+  // next entry on such a write would leave a hole in its chain.
+  readConcernLevel: 'majority',
+  readPreference: 'primary',
+  // A failover costs a request its time, not its success: the driver sends once more what the old primary did not
+  // answer. The members know a write that they have already; of a standalone server nothing is asked twice.
+  retryWrites: true,
+  retryReads: true,
+} as const;
+
+/**
+ * A member that neither answers nor closes its connections is given up for lost after this and the longest wait
+ * together, and what waits for it is sent to the new primary, within the time that an answer may take.
+ */
+const heartbeatMs = 1_000;
+
+/**
+ * Opens a connection with the guarantees above.
  * @param patienceMs the longest wait for a server, a socket or a pooled connection
  */
 export async function connectMongo(
@@ -27,15 +50,16 @@ export async function connectMongo(
 ): Promise<Connection> {
   return await mongoose
     .createConnection(uri, {
+      ...guarantees,
       autoIndex: false,
       autoCreate: false,
       bufferCommands: false,
+      heartbeatFrequencyMS: heartbeatMs,
       serverSelectionTimeoutMS: patienceMs,
       connectTimeoutMS: patienceMs,
       waitQueueTimeoutMS: patienceMs,
       socketTimeoutMS: patienceMs * 2,
       maxPoolSize: 50,
-      writeConcern: { w: 'majority', journal: true },
     })
     .asPromise();
 }

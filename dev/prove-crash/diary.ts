@@ -34,6 +34,8 @@ export interface Diary {
   claimed: Set<string>;
   /** Verdicts that were answered with success, by review. */
   decided: Map<string, 'UPHOLD' | 'DISMISS'>;
+  /** When purchases and refunds were answered, and how; 0 where no answer came. */
+  answers: { atMs: number; status: number }[];
   /** Answers that nobody should ever get. */
   breakdowns: LoggedAnswer[];
 }
@@ -50,5 +52,6 @@ export const newDiary = (): Diary => ({
   sent: [],
   claimed: new Set(),
   decided: new Map(),
+  answers: [],
   breakdowns: [],
 });

@@ -111,8 +111,9 @@ async function each<T>(many: readonly T[], work: (one: T) => Promise<void>): Pro
 /** One event for each that was sent, one reward for each order, and the answers name them. */
 async function lostEvents({ models }: Service, { sent }: Diary): Promise<string[]> {
   const faults: string[] = [];
+  const ofShops = { partnerId: { $in: [...new Set(sent.map(({ shop }) => shop.partnerId))] } };
   const stored = await models.orderEvents
-    .find({}, { _id: 1, type: 1, externalOrderId: 1, rewardId: 1 })
+    .find(ofShops, { _id: 1, type: 1, externalOrderId: 1, rewardId: 1 })
     .lean();
   const ids = new Set(stored.map(({ _id }) => _id));
   for (const { answer, kind, idempotencyKey } of sent) {
@@ -123,8 +124,8 @@ async function lostEvents({ models }: Service, { sent }: Diary): Promise<string[
     faults.push(`${sent.length} events were sent and ${stored.length} are stored`);
   }
   const orders = new Set(sent.map(({ orderId }) => orderId)).size;
-  const rewards = await models.rewards.distinct('externalOrderId');
-  const rewardCount = await models.rewards.countDocuments();
+  const rewards = await models.rewards.distinct('externalOrderId', ofShops);
+  const rewardCount = await models.rewards.countDocuments(ofShops);
   if (rewards.length !== orders || rewardCount !== orders) {
     faults.push(`${orders} orders have ${rewardCount} rewards, of ${rewards.length} orders`);
   }

@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { table } from '../table.ts';
 import type { Diary } from './diary.ts';
 import type { Proof } from './proof.ts';
 
@@ -43,17 +44,4 @@ ${table(['killed', 'answers replayed', 'events retried', 'records audited', 'fau
 
 ${faults.length === 0 ? 'Nothing was lost.' : faults.map((fault) => `- ${fault}`).join('\n')}
 `;
-}
-
-/** A Markdown table, its first column to the left and the figures to the right. */
-function table(head: string[], rows: string[][]): string {
-  const widths = head.map((title, column) =>
-    Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)),
-  );
-  const line = (cells: string[]) =>
-    `| ${cells.map((cell, column) => (column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0))).join(' | ')} |`;
-  const rule = widths.map((width, column) =>
-    column === 0 ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`,
-  );
-  return [line(head), line(rule), ...rows.map(line)].join('\n');
 }

@@ -12,11 +12,15 @@ export interface Place {
   adminToken: string;
 }
 
-const buyers = 32;
+/** How many there are at a time, and how long each rests between two requests. */
+interface Crowd {
+  buyers: number;
+  claimers: number;
+  pauseMs: number;
+}
+
+const manyAtOnce: Crowd = { buyers: 32, claimers: 8, pauseMs: 10 };
 const customers = 20;
-/** Customers who claim at the same time. */
-const claimers = 8;
-const pauseMs = 10;
 const unansweredPauseMs = 500;
 const operatorPauseMs = 500;
 const topUpCents = 2_000;
@@ -27,7 +31,11 @@ export interface Traffic {
 }
 
 /** Buyers, customers and an operator at once, until they are stopped. No request is sent again. */
-export function startTraffic(place: Place, diary: Diary): Traffic {
+export function startTraffic(
+  place: Place,
+  diary: Diary,
+  { buyers, claimers, pauseMs } = manyAtOnce,
+): Traffic {
   let isOver = false;
   const during = async (work: () => Promise<unknown>, pause: number): Promise<void> => {
     while (!isOver) {
@@ -61,6 +69,7 @@ async function buyOrRefund({ baseUrl, shops }: Place, diary: Diary): Promise<voi
   // Noted before it is sent: an event without an answer counts too.
   diary.sent.push(sent);
   const answer = await send(baseUrl, sent);
+  diary.answers.push({ atMs: Date.now(), status: answer?.status ?? 0 });
   if (answer && isFinal(answer)) sent.answer = answer;
   else await delay(unansweredPauseMs);
   if (answer && isBreakdown(answer)) diary.breakdowns.push(answer);
@@ -119,7 +128,10 @@ async function operate({ adminUrl, shops, adminToken }: Place, diary: Diary): Pr
     externalReference: randomUUID(),
   });
   const open = await askAdmin('GET', '/reviews?status=OPEN&limit=50');
-  const review = oneOf<{ reviewId: string }>(open?.items ?? []);
+  const ofShops = (open?.items ?? []).filter(({ partnerId }: { partnerId: string }) =>
+    shops.some((shop) => shop.partnerId === partnerId),
+  );
+  const review = oneOf<{ reviewId: string }>(ofShops);
   if (!review) return;
   const decision = randomInt(2) === 0 ? 'UPHOLD' : 'DISMISS';
   const made = { decision, reasonCode: 'OTHER', reason: 'the prover decides' };

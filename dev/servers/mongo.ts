@@ -39,14 +39,36 @@ export async function startMongo(wish: ServerWish): Promise<MongoServer> {
 }
 
 async function startOnce(wish: ServerWish): Promise<MongoServer> {
-  const dbPath = join(wish.dataDir, 'mongodb');
-  await mkdir(dbPath, { recursive: true, mode: 0o700 });
-  await awaitReleased(dbPath, wish);
+  await awaitReleased(await dbPathOf(wish), wish);
   const port = await choosePort(
     { variable: 'MONGODB_PORT', what: 'MongoDB', preferredPort: wish.port ?? 27_017 },
     wish.port === undefined ? wish.env : {},
     wish.log,
   );
+  const mongod = await runMongod(wish, port);
+  const address = `127.0.0.1:${port}`;
+  try {
+    await Promise.race([
+      joinAsOnlyMember(address).then(() => awaitPrimary(address)),
+      mongod.exited.then((code) => startFailure('mongod', code, mongod.logFile)),
+    ]);
+  } catch (error) {
+    await mongod.stop();
+    throw error;
+  }
+  return { ...mongod, port, uri: `mongodb://${address}/${databaseName}?replicaSet=rs0` };
+}
+
+/**
+ * Runs a mongod that is to be a member of the replica set `rs0`; it may not answer yet.
+ * @param options what it is given besides
+ */
+export async function runMongod(
+  wish: ServerWish,
+  port: number,
+  options: readonly string[] = [],
+): Promise<Guarded & { logFile: string }> {
+  const dbPath = await dbPathOf(wish);
   const binary = await binaryOfFolder('mongod', wish.dataDir, mongodSources(wish), wish.log);
   const logFile = join(wish.dataDir, 'mongod.log');
   const mongod = await spawnGuarded({
@@ -57,22 +79,19 @@ async function startOnce(wish: ServerWish): Promise<MongoServer> {
       '--nounixsocket',
       // With no other member to hand over to, a shutdown has nothing to wait for.
       ...['--setParameter', 'shutdownTimeoutMillisForSignaledShutdown=500'],
+      ...options,
     ],
     env: environmentOf(binary),
     graceMs,
     logFile,
   });
-  const address = `127.0.0.1:${port}`;
-  try {
-    await Promise.race([
-      joinAsOnlyMember(address).then(() => awaitPrimary(address)),
-      mongod.exited.then((code) => startFailure('mongod', code, logFile)),
-    ]);
-  } catch (error) {
-    await mongod.stop();
-    throw error;
-  }
-  return { ...mongod, port, uri: `mongodb://${address}/${databaseName}?replicaSet=rs0` };
+  return { ...mongod, logFile };
+}
+
+async function dbPathOf({ dataDir }: ServerWish): Promise<string> {
+  const dbPath = join(dataDir, 'mongodb');
+  await mkdir(dbPath, { recursive: true, mode: 0o700 });
+  return dbPath;
 }
 
 /**

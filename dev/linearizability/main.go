@@ -1,0 +1,175 @@
+// Command linearizability reads a history of requests and answers, one JSON object a line, and says whether some order
+// of them, each at a moment between its request and its answer, explains every answer. Porcupine searches for it; the
+// models beside this file say what is right when one request comes after the other.
+//
+//	linearizability [-plant lost|doubled|stale] history.jsonl
+//
+// It prints what it checked as JSON, and exits 1 where a part has no such order. With -plant it first makes a fault of
+// that kind, in every part where one can be made, and exits 1 because it found them all.
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"math"
+	"os"
+	"sort"
+	"time"
+
+	"github.com/anishathalye/porcupine"
+)
+
+// patience is how long one part may take; those that take longer are counted as undecided.
+const patience = 20 * time.Second
+
+// operation is one request with its answer, as the prover records it. Times are microseconds since it began.
+type operation struct {
+	Model  string `json:"model"`
+	Part   string `json:"part"`
+	Client int    `json:"client"`
+	CallUs int64  `json:"callUs"`
+	// ReturnUs is absent where no answer came, or none that says what became of the request.
+	ReturnUs *int64  `json:"returnUs"`
+	Input    input   `json:"input"`
+	Output   *output `json:"output"`
+}
+
+type input struct {
+	Op string `json:"op"`
+	// Of an order: the idempotency key and the body. Of a wallet: the reference.
+	Key    string `json:"key"`
+	Body   string `json:"body"`
+	Amount int64  `json:"amount"`
+}
+
+type output struct {
+	Code string `json:"code"`
+	// Of an order: the event that answers. Of a reward: its status. Of a wallet: its funds.
+	EventID string `json:"eventId"`
+	Status  string `json:"status"`
+	Balance int64  `json:"balance"`
+}
+
+type part struct{ Model, Part string }
+
+type found struct {
+	Parts      int            `json:"parts"`
+	Operations int            `json:"operations"`
+	Unanswered int            `json:"unanswered"`
+	ByModel    map[string]int `json:"byModel"`
+	Planted    int            `json:"planted"`
+	Illegal    []string       `json:"illegal"`
+	Undecided  []string       `json:"undecided"`
+}
+
+func main() {
+	plant := flag.String("plant", "", "a fault to make first: lost, doubled or stale")
+	flag.Parse()
+	history, err := read(flag.Arg(0))
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(2)
+	}
+	if *plant != "" && !contains([]string{"lost", "doubled", "stale"}, *plant) {
+		fmt.Fprintln(os.Stderr, "there is no such fault:", *plant)
+		os.Exit(2)
+	}
+	result := check(history, *plant)
+	text, _ := json.Marshal(result)
+	fmt.Println(string(text))
+	if len(result.Illegal)+len(result.Undecided) > 0 {
+		os.Exit(1)
+	}
+}
+
+func check(history map[part][]operation, plant string) found {
+	result := found{ByModel: map[string]int{}, Illegal: []string{}, Undecided: []string{}}
+	for _, of := range sorted(history) {
+		operations := history[of]
+		if plant != "" {
+			planted, ok := withFault(operations, plant)
+			if !ok {
+				continue
+			}
+			operations = planted
+			result.Planted++
+		}
+		result.Parts++
+		result.Operations += len(operations)
+		result.ByModel[of.Model] += len(operations)
+		for _, one := range operations {
+			if one.ReturnUs == nil {
+				result.Unanswered++
+			}
+		}
+		name := of.Model + " " + of.Part
+		switch porcupine.CheckOperationsTimeout(models[of.Model], asPorcupines(operations), patience) {
+		case porcupine.Illegal:
+			result.Illegal = append(result.Illegal, name)
+		case porcupine.Unknown:
+			result.Undecided = append(result.Undecided, name)
+		}
+	}
+	return result
+}
+
+// asPorcupines says of a request without an answer that it may be carried out at any time from its call on, also after
+// everything else, which is as if it never were.
+func asPorcupines(operations []operation) []porcupine.Operation {
+	all := make([]porcupine.Operation, len(operations))
+	for at, one := range operations {
+		end := int64(math.MaxInt64)
+		if one.ReturnUs != nil {
+			end = *one.ReturnUs
+		}
+		all[at] = porcupine.Operation{ClientId: one.Client, Input: one.Input, Call: one.CallUs, Output: one.Output, Return: end}
+	}
+	return all
+}
+
+func read(file string) (map[part][]operation, error) {
+	opened, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer opened.Close()
+	history := map[part][]operation{}
+	lines := bufio.NewScanner(opened)
+	for lines.Scan() {
+		var one operation
+		if err := json.Unmarshal(lines.Bytes(), &one); err != nil {
+			return nil, err
+		}
+		if _, known := models[one.Model]; !known {
+			return nil, fmt.Errorf("there is no model of a %s", one.Model)
+		}
+		of := part{one.Model, one.Part}
+		history[of] = append(history[of], one)
+	}
+	return history, lines.Err()
+}
+
+func sorted(history map[part][]operation) []part {
+	parts := make([]part, 0, len(history))
+	for of := range history {
+		parts = append(parts, of)
+	}
+	sort.Slice(parts, func(one, other int) bool {
+		if parts[one].Model != parts[other].Model {
+			return parts[one].Model < parts[other].Model
+		}
+		return parts[one].Part < parts[other].Part
+	})
+	return parts
+}
+
+func contains(all []string, one string) bool {
+	for _, each := range all {
+		if each == one {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,132 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { InvalidArgumentError, program } from 'commander';
+import { createCheckpoints } from '../models/audit/checkpoints.ts';
+import { createUsage } from '../models/billing/index.ts';
+import { createLedger } from '../models/ledger/index.ts';
+import { buildIndexes, createModels } from '../models/schemas/index.ts';
+import { loadConfig } from '../platform/config.ts';
+import { connectMongo } from '../platform/mongo.ts';
+import { connectTemporal, registerSearchAttributes } from '../temporal/connection.ts';
+import { ensureSchedules } from '../temporal/schedules.ts';
+import { stopAllGuarded } from './guarded.ts';
+import { log } from './log.ts';
+import { missingIn, newDiary } from './prove-crash/diary.ts';
+import { prove } from './prove-crash/proof.ts';
+import { openShops } from './prove-crash/shops.ts';
+import { startTraffic } from './prove-crash/traffic.ts';
+import { startContention } from './prove-failover/contend.ts';
+import { disasters } from './prove-failover/disasters.ts';
+import { gapIn } from './prove-failover/gaps.ts';
+import { createHistory } from './prove-failover/history.ts';
+import {
+  buildChecker,
+  type Found,
+  faultsOf,
+  type Plant,
+  plants,
+} from './prove-failover/linearizable.ts';
+import { openContended } from './prove-failover/open-contended.ts';
+import { type Met, reportOf } from './prove-failover/report.ts';
+import { openStage } from './prove-failover/stage.ts';
+import { leave, orderly, untilStopped } from './until-stopped.ts';
+
+function among(text: string): string[] {
+  const wanted = text.split(',');
+  const known = disasters.map(({ name }) => name);
+  for (const one of wanted) {
+    if (!known.includes(one)) throw new InvalidArgumentError(`It knows: ${known.join('; ')}.`);
+  }
+  return wanted;
+}
+
+program
+  .name('prove:failover')
+  .description(
+    'Runs the service on a replica set of three, lets traffic pour in, breaks the set in every way in turn, and proves that nothing was lost. Exits 1 when something was.',
+  )
+  .option('--only <names>', 'a few of the disasters, joined by commas', among)
+  .option('--report <file>', 'write what was found, as Markdown')
+  .parse();
+const options = program.opts<{ only?: string[]; report?: string }>();
+
+/** Enough that a moment without an answer shows, and that the backlog is worked off as it comes. */
+const crowd = { buyers: 8, claimers: 2, pauseMs: 150 };
+const calmMs = 4_000;
+
+async function proveAll(): Promise<number> {
+  const startedAt = new Date();
+  const check = await buildChecker();
+  const dataDir = await mkdtemp(join(tmpdir(), 'prove-failover-'));
+  const stage = await openStage(dataDir, log);
+  // The prover's own clock and connections are right; what it reads must not fail in a failover.
+  const config = loadConfig(stage.env);
+  await registerSearchAttributes(config.temporal.address, config.temporal.namespace);
+  const models = createModels(await connectMongo(config.mongodbUri, 30_000));
+  const temporal = connectTemporal(config.temporal);
+  await ensureSchedules(temporal, config.temporal.taskQueue);
+  await buildIndexes(models);
+  await stage.startService();
+  const diary = newDiary();
+  const { baseUrl, adminUrl, outboxDir } = stage;
+  const { shops, adminToken } = await openShops({ config, models, baseUrl, diary });
+
+  const contended = { baseUrl, adminUrl, adminToken, ...(await openContended(config, models)) };
+
+  const history = createHistory();
+  const contention = startContention(contended, history);
+  const traffic = startTraffic({ baseUrl, adminUrl, outboxDir, shops, adminToken }, diary, crowd);
+  const met: Met[] = [];
+  await delay(calmMs);
+  for (const { name, strike, isOutage } of disasters) {
+    if (options.only && !options.only.includes(name)) continue;
+    const fromMs = Date.now();
+    await strike(stage);
+    await stage.mongo.whole();
+    await delay(calmMs);
+    const gap = gapIn(diary, { fromMs, toMs: Date.now() });
+    met.push({ name, gap });
+    log(
+      `${name}: ${gap.longestMs} ms without an answer; ${gap.succeeded} answered, ${gap.unavailable} times 503, ${gap.silent} no answer`,
+    );
+    if (isOutage && gap.unavailable === 0) log('  nobody was told that the service is away');
+  }
+  await Promise.all([traffic.stop(), contention.stop()]);
+  const historyFile = join(dataDir, 'history.jsonl');
+  await history.write(historyFile);
+  const found = await check(historyFile);
+  const planted = {} as Record<Plant, Found>;
+  for (const plant of plants) planted[plant] = await check(historyFile, plant);
+  log(
+    `${found.operations} requests in ${found.parts} histories, ${found.unanswered} of them without an answer: ${found.illegal.length} not explained`,
+  );
+
+  const ledger = createLedger(models, config.customerHashKey);
+  const usage = createUsage(models, config.customerHashKey);
+  const checkpoints = createCheckpoints(config.customerHashKey, async () => undefined);
+  const { taskQueue } = config.temporal;
+  const service = { baseUrl, models, ledger, usage, checkpoints, temporal, taskQueue };
+  const proof = await prove(service, diary);
+  proof.faults.push(...missingIn(diary), ...faultsOf(found, planted));
+  for (const fault of proof.faults) log(`  ${fault}`);
+  const { version: mongodb } = (await models.connection.db?.admin().serverInfo()) ?? {};
+  if (options.report) {
+    await writeFile(
+      options.report,
+      reportOf({ met, proof, found, planted, mongodb }, diary, startedAt),
+    );
+  }
+  await temporal.connection.close();
+  await models.connection.close();
+  await stopAllGuarded();
+  stage.mongo.stop();
+  if (proof.faults.length > 0) log(`The data stays in ${dataDir}.`);
+  else await rm(dataDir, { recursive: true, force: true });
+  return proof.faults.length;
+}
+
+const faults = await orderly(untilStopped(), proveAll, 130);
+log(faults === 0 ? 'Nothing was lost.' : `${faults} FAULTS`);
+await leave(faults === 0 ? 0 : 1);

@@ -1,0 +1,186 @@
+import { randomInt, randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { LoggedAnswer, Sent, Shop } from '../prove-crash/diary.ts';
+import { ask, isFinal, send } from '../prove-crash/send.ts';
+import type { Traffic } from '../prove-crash/traffic.ts';
+import type { History } from './history.ts';
+
+export interface Contended {
+  baseUrl: string;
+  adminUrl: string;
+  adminToken: string;
+  /** A shop that delivers its claim links itself, and sells nothing else. */
+  shop: Shop;
+  /** Integrations whose test funds nobody else moves. */
+  wallets: readonly string[];
+}
+
+const pauseMs = 100;
+/** Requests of one client to one order or reward. */
+const turns = 6;
+/** Until a reward is made behind the answer to its purchase. */
+const maxLookUps = 50;
+/** The models tell so many references apart. */
+const maxReferences = 60;
+
+/**
+ * Several clients at a time ask for the same order, the same reward and the same wallet, over and over, and
+ * everything that they are told goes into the history.
+ */
+export function startContention(place: Contended, history: History): Traffic {
+  let isOver = false;
+  const again = async (work: () => Promise<unknown>): Promise<void> => {
+    while (!isOver) await work();
+  };
+  const wallets = place.wallets.values();
+  const everybody = [
+    again(() => contendForOrder(place, history)),
+    again(() => contendForReward(place, history)),
+    again(() => contendForReward(place, history)),
+    again(async () => {
+      const { value: integrationId } = wallets.next();
+      if (integrationId) await contendForWallet(place, history, integrationId, () => isOver);
+      else await delay(pauseMs);
+    }),
+  ];
+  return {
+    async stop() {
+      isOver = true;
+      await Promise.all(everybody);
+    },
+  };
+}
+
+async function clients(count: number, work: (client: number) => Promise<void>): Promise<void> {
+  await Promise.all(Array.from({ length: count }, (_, client) => work(client)));
+}
+
+async function purchase(
+  { baseUrl, shop }: Contended,
+  orderId: string,
+  { key = 'only', subtotalCents = 1_000 } = {},
+): Promise<LoggedAnswer | undefined> {
+  const body = JSON.stringify({
+    externalOrderId: orderId,
+    customer: { email: 'customer@example.com' },
+    order: { subtotalCents },
+  });
+  const idempotencyKey = `${orderId}-${key}`;
+  return await send(baseUrl, { ...noted(shop, orderId), kind: 'purchases', idempotencyKey, body });
+}
+
+const noted = (shop: Shop, orderId: string) => ({ shop, orderId, answer: undefined }) as const;
+
+/** What an answer says, where it says what became of the request. */
+function said<T>(
+  answer: LoggedAnswer | undefined,
+  read: (body: ReturnType<typeof JSON.parse>, status: number) => T,
+): T | { code: string } | undefined {
+  if (!answer || !isFinal(answer)) return undefined;
+  const body = JSON.parse(answer.text);
+  return answer.status < 300 ? read(body, answer.status) : { code: body.error.code };
+}
+
+/** The same order under two keys, with two bodies. */
+async function contendForOrder(place: Contended, history: History): Promise<void> {
+  const orderId = randomUUID();
+  await clients(3, async (client) => {
+    for (let turn = 0; turn < turns; turn++) {
+      const key = randomInt(4) === 0 ? 'other' : 'one';
+      const subtotalCents = randomInt(3) === 0 ? 2_000 : 1_000;
+      const input = { op: 'purchase', key, body: String(subtotalCents) };
+      await history.note({ model: 'order', part: orderId, client }, input, async () =>
+        said(await purchase(place, orderId, { key, subtotalCents }), ({ eventId }) => ({
+          code: 'RECORDED',
+          eventId,
+        })),
+      );
+      await delay(pauseMs);
+    }
+  });
+}
+
+/** Two customers with the same link, a shop that refunds, and operators who look. */
+async function contendForReward(place: Contended, history: History): Promise<void> {
+  const orderId = randomUUID();
+  const bought = await purchase(place, orderId);
+  if (bought?.status !== 201) return await delay(pauseMs);
+  const { id, claimUrl } = JSON.parse(bought.text).reward;
+  const json = { accept: 'application/json' };
+  const authorization = `Bearer ${place.adminToken}`;
+  const statusOf = ({ reward }: { reward: { status: string } }) => seenAs(reward.status);
+  const claim = async () =>
+    said(await ask(claimUrl, { method: 'POST', headers: json }), (body) => ({
+      code: 'DONE',
+      status: statusOf(body),
+    }));
+  const refund = async () => {
+    const body = JSON.stringify({ externalOrderId: orderId, externalRefundId: randomUUID() });
+    const sent: Sent = {
+      ...noted(place.shop, orderId),
+      kind: 'refunds',
+      idempotencyKey: randomUUID(),
+      body,
+    };
+    return said(await send(place.baseUrl, sent), (body) => ({ status: statusOf(body) }));
+  };
+  const lookUp = async () => {
+    const answer = await ask(`${place.adminUrl}/rewards/${id}`, { headers: { authorization } });
+    return said(answer, ({ status }) => ({ status: seenAs(status) }));
+  };
+  const open = async () =>
+    said(await ask(claimUrl, { headers: json }), (body) => ({ status: statusOf(body) }));
+  const read = () => (randomInt(2) === 0 ? lookUp() : open());
+  const does = { claim, refund, read };
+  // Whoever asks for an unknown link too often is turned away, so that they begin once it is known.
+  for (let tried = 0; tried < maxLookUps; tried++) {
+    const found = await lookUp();
+    if (found && 'status' in found) break;
+    await delay(pauseMs);
+  }
+  await clients(4, async (client) => {
+    for (let turn = 0; turn < turns; turn++) {
+      const chance = randomInt(8);
+      const op = client < 2 ? 'read' : client === 2 ? 'claim' : chance === 0 ? 'refund' : 'read';
+      await history.note({ model: 'reward', part: id, client }, { op }, does[op]);
+      await delay(pauseMs);
+    }
+  });
+}
+
+/** Whether it is funded follows behind the answers. */
+const seenAs = (status: string) => (status === 'AWAITING_FUNDING' ? 'PENDING' : status);
+
+/** Two operators who top up, some of it twice, and two who look. */
+async function contendForWallet(
+  { adminUrl, adminToken }: Contended,
+  history: History,
+  integrationId: string,
+  isOver: () => boolean,
+): Promise<void> {
+  const url = `${adminUrl}/integrations/${integrationId}/test-funding`;
+  const headers = { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json' };
+  const amountOf = (reference: number) => 100 + reference;
+  let references = 0;
+  const topUp = async (reference: number) => {
+    const body = { amountCents: amountOf(reference), externalReference: String(reference) };
+    const answer = await ask(url, { method: 'POST', headers, body: JSON.stringify(body) });
+    return said(answer, (_body, status) => ({ code: status === 201 ? 'DONE' : 'REPEATED' }));
+  };
+  const look = async () =>
+    said(await ask(url, { headers }), ({ fundingCents }) => ({ balance: fundingCents }));
+  await clients(4, async (client) => {
+    while (references < maxReferences && !isOver()) {
+      const of = { model: 'wallet', part: integrationId, client } as const;
+      if (client < 2) {
+        const reference =
+          randomInt(4) === 0 && references > 0 ? randomInt(references) : references++;
+        const input = { op: 'top-up', key: String(reference), amount: amountOf(reference) };
+        await history.note(of, input, () => topUp(reference));
+      } else {
+        await history.note(of, { op: 'read' }, look);
+      }
+      await delay(pauseMs);
+    }
+  });
+}

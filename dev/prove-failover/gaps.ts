@@ -1,0 +1,27 @@
+import type { Diary } from '../prove-crash/diary.ts';
+
+export interface Gap {
+  /** The longest time in which no purchase and no refund succeeded. */
+  longestMs: number;
+  succeeded: number;
+  unavailable: number;
+  /** Requests that got no answer at all. */
+  silent: number;
+}
+
+/** What the traffic met in a span of time, in milliseconds since the epoch. */
+export function gapIn(
+  { answers }: Pick<Diary, 'answers'>,
+  { fromMs, toMs }: { fromMs: number; toMs: number },
+): Gap {
+  const within = answers.filter(({ atMs }) => atMs >= fromMs && atMs <= toMs);
+  const countOf = (status: number) => within.filter((one) => one.status === status).length;
+  const successes = within.filter(({ status }) => status === 201).map(({ atMs }) => atMs);
+  const times = [fromMs, ...successes.toSorted((one, other) => one - other), toMs];
+  return {
+    longestMs: Math.max(...times.slice(1).map((atMs, index) => atMs - (times[index] ?? atMs))),
+    succeeded: countOf(201),
+    unavailable: countOf(503),
+    silent: countOf(0),
+  };
+}

@@ -1,0 +1,46 @@
+import { writeFile } from 'node:fs/promises';
+
+/** What was asked, in the words of the models in dev/linearizability/models.go. */
+interface Input {
+  op: string;
+  key?: string;
+  body?: string;
+  amount?: number;
+}
+
+interface Output {
+  code?: string;
+  eventId?: string;
+  status?: string;
+  balance?: number;
+}
+
+interface Operation {
+  model: 'order' | 'reward' | 'wallet';
+  /** Operations of one part concern each other, and no others. */
+  part: string;
+  client: number;
+}
+
+export type History = ReturnType<typeof createHistory>;
+
+/** Requests with the times at which they were made and answered, for dev/linearizability. */
+export function createHistory() {
+  const lines: string[] = [];
+  const nowUs = () => Math.round(performance.now() * 1_000);
+  return {
+    /**
+     * Asks, and notes the answer.
+     * @param ask gives undefined where the answer does not say what became of the request
+     */
+    async note(of: Operation, input: Input, ask: () => Promise<Output | undefined>): Promise<void> {
+      const callUs = nowUs();
+      const output = await ask();
+      const returnUs = output === undefined ? null : nowUs();
+      // A read that nobody answered says nothing, and does nothing.
+      if (output === undefined && input.op === 'read') return;
+      lines.push(JSON.stringify({ ...of, callUs, returnUs, input, output: output ?? null }));
+    },
+    write: (file: string) => writeFile(file, `${lines.join('\n')}\n`),
+  };
+}

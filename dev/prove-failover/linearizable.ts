@@ -1,0 +1,52 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { buildGo } from '../tools/go.ts';
+
+const run = promisify(execFile);
+
+/** What dev/linearizability found in a history. */
+export interface Found {
+  parts: number;
+  operations: number;
+  unanswered: number;
+  /** How many parts had a fault planted. */
+  planted: number;
+  /** Those that no order of the requests explains. */
+  illegal: string[];
+  undecided: string[];
+}
+
+export const plants = ['lost', 'doubled', 'stale'] as const;
+export type Plant = (typeof plants)[number];
+
+/** Builds what looks for an order that explains a history. @throws Error where there is no Go */
+export async function buildChecker(): Promise<(history: string, plant?: Plant) => Promise<Found>> {
+  const program = await buildGo(new URL('../linearizability/', import.meta.url), 'linearizability');
+  return async (history, plant) => {
+    const args = plant ? ['-plant', plant, history] : [history];
+    // It exits 1 where it found something, and says what.
+    const { stdout } = await run(program, args).catch(
+      (error: { code: unknown; stdout: string }) => {
+        if (error.code === 1) return error;
+        throw error;
+      },
+    );
+    return JSON.parse(stdout);
+  };
+}
+
+/** What is wrong with a history, or with how it was checked: a planted fault that was not found proves nothing. */
+export function faultsOf(found: Found, planted: Record<Plant, Found>): string[] {
+  const unexplained = found.illegal.map((part) => `no order of requests explains ${part}`);
+  const undecided = found.undecided.map((part) => `${part} took too long to check`);
+  const missed = plants
+    .filter(
+      (plant) =>
+        planted[plant].planted === 0 || planted[plant].illegal.length < planted[plant].planted,
+    )
+    .map(
+      (plant) =>
+        `of ${planted[plant].planted} planted faults (${plant}) ${planted[plant].illegal.length} were found`,
+    );
+  return [...unexplained, ...undecided, ...missed];
+}

@@ -1,0 +1,94 @@
+import { availableParallelism } from 'node:os';
+import type { Diary } from '../prove-crash/diary.ts';
+import type { Proof } from '../prove-crash/proof.ts';
+import { table } from '../table.ts';
+import type { Gap } from './gaps.ts';
+import { type Found, type Plant, plants } from './linearizable.ts';
+import { settings } from './three-members.ts';
+
+export interface Met {
+  name: string;
+  gap: Gap;
+}
+
+const meaning: Record<Plant, string> = {
+  lost: 'a write that was answered is missing from then on',
+  doubled: 'it is done twice',
+  stale: 'one read tells what was before it',
+};
+
+/** The report of a run: what was done to the replica set, what the traffic met, and what was found. */
+export function reportOf(
+  {
+    met,
+    proof,
+    found,
+    planted,
+    mongodb,
+  }: {
+    met: readonly Met[];
+    proof: Proof;
+    found: Found;
+    planted: Record<Plant, Found>;
+    mongodb: string;
+  },
+  diary: Diary,
+  startedAt: Date,
+): string {
+  const rows = met.map(({ name, gap: { longestMs, succeeded, unavailable, silent } }) => [
+    name,
+    (longestMs / 1_000).toFixed(1),
+    ...[succeeded, unavailable, silent].map(String),
+  ]);
+  const count = (kind: string) => diary.sent.filter((sent) => sent.kind === kind).length;
+  return `# Failovers
+
+\`npm run prove:failover\` runs the service on a replica set of three, with two APIs behind a balancer, two workers, the
+portal and Temporal, each a process of its own. Two partners sell in LIVE and TEST, their customers claim, their shops
+refund and an operator tops up and decides reviews, all at once and without a pause, while the first column happens to
+MongoDB. Nobody tries a request twice while it flows. Each member is reached through a proxy of its own, by the others
+and by the service: it swallows what one member sends to another, and lets us through.
+
+The set is told to elect after ${settings.electionTimeoutMillis / 1_000} s without a primary, and members ask each other every ${settings.heartbeatIntervalMillis / 1_000} s; with MongoDB's own
+ten seconds, a primary that dies or hangs is missed for eight seconds longer.
+
+Run on ${startedAt.toISOString().slice(0, 10)} with Node ${process.versions.node} and MongoDB ${mongodb} on ${availableParallelism()} cores shared by everything: ${count('purchases')} purchases, ${count('refunds')} refunds, ${diary.claimed.size} claims, ${diary.decided.size} decisions.
+
+${table(['what happened', 'longest without an answer, s', 'answered', '503', 'no answer'], rows)}
+
+While both secondaries are away there is no majority, nothing that is answered could be sure to last, and every request
+is a 503 until one is back. "No answer" is a connection that broke as its API was stopped to set its clock.
+
+At the end, with the traffic at rest, the checks of [the crash proof](crash.md): ${proof.replayed} answers were asked for again and are
+the same byte for byte, ${proof.retried} events without an answer were sent again and succeeded, each order has one reward, every
+confirmed claim and decision stands, and the audit looked at ${proof.audited} records.
+
+${proof.faults.length === 0 ? 'Nothing was lost.' : proof.faults.map((fault) => `- ${fault}`).join('\n')}
+
+## One after the other
+
+Beside that traffic, clients contend: three at a time buy the same order under two keys and with two bodies, four claim,
+refund and read the same reward through the API, the operators' API and the portal, four top up and read the same wallet,
+some of it twice. Each request and its answer is recorded with its times, and [Porcupine](https://github.com/anishathalye/porcupine)
+looks for an order, each request at one moment between the two, in which small
+[models of an order, a reward and a wallet](../../dev/linearizability/models.go) give the same answers. A request without
+an answer may have been carried out at any time after it, or never.
+
+${found.operations} requests in ${found.parts} histories, ${found.unanswered} without an answer: ${found.illegal.length === 0 ? 'an order explains each' : `${found.illegal.length} are not explained`}.
+
+That it would notice is tried with faults planted into the same histories, in every one that has a place for it:
+
+${table(
+  ['planted', 'histories', 'found'],
+  plants.map((plant) => [
+    meaning[plant],
+    String(planted[plant].planted),
+    String(planted[plant].illegal.length),
+  ]),
+)}
+
+## Not tried
+
+A disk that is full, and a network that delays or loses single packets.
+`;
+}

@@ -1,0 +1,96 @@
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { workerCommand } from '../../worker/command.ts';
+import { bundleWorkflows } from '../bundle-workflows.ts';
+import { type Guarded, spawnGuarded } from '../guarded.ts';
+import { choosePort } from '../servers/ports.ts';
+import { startTemporal, userCacheDir } from '../servers.ts';
+import { awaitReady } from '../start/await-ready.ts';
+import { loadLocalKeys } from '../start/keys.ts';
+import { startBalancer } from './balancer.ts';
+import { startThreeMembers } from './three-members.ts';
+
+const graceMs = 25_000;
+const clockAhead = fileURLToPath(new URL('clock-ahead.mjs', import.meta.url));
+
+export type Stage = Awaited<ReturnType<typeof openStage>>;
+
+/** The service on a replica set of three: two APIs behind a balancer, two workers and a portal, each a process of its own. */
+export async function openStage(dataDir: string, log: (line: string) => void) {
+  const { MONGODB_URI: _mongodb, TEMPORAL_ADDRESS: _temporal, ...inherited } = process.env;
+  const wish = { dataDir, env: inherited, log, cacheDir: userCacheDir(inherited) };
+  const mongo = await startThreeMembers(wish);
+  const temporal = await startTemporal({ ...wish, port: 0, uiPort: 0 });
+  const freePort = (what: string) =>
+    choosePort({ variable: 'PORT', what, preferredPort: 0 }, {}, log);
+  const [apiPorts, adminPorts]: [number[], number[]] = [[], []];
+  for (const _ of [1, 2]) {
+    apiPorts.push(await freePort('the API'));
+    adminPorts.push(await freePort('the operators’ API'));
+  }
+  const portalPort = await freePort('the portal');
+  const outboxDir = join(dataDir, 'outbox');
+  const env: NodeJS.ProcessEnv = {
+    ...inherited,
+    ...(await loadLocalKeys(join(dataDir, 'keys.json'))),
+    MONGODB_URI: mongo.uri,
+    TEMPORAL_ADDRESS: temporal.address,
+    OUTBOX_DIR: outboxDir,
+    PORTAL_PORT: String(portalPort),
+    // One prover operates.
+    FOUR_EYES: 'off',
+    LOG_LEVEL: 'warn',
+    WORKFLOW_BUNDLE: await bundleWorkflows(),
+  };
+  let started = 0;
+  const runNode = (args: string[], name: string, own: NodeJS.ProcessEnv): Promise<Guarded> =>
+    spawnGuarded({
+      command: process.execPath,
+      args,
+      env: { ...env, ...own },
+      graceMs,
+      logFile: join(dataDir, `${name}-${started++}.log`),
+    });
+  const startApi = (at: number, flags: string[] = []) =>
+    runNode([...flags, 'api/server.ts'], 'api', {
+      PORT: String(apiPorts[at]),
+      ADMIN_PORT: String(adminPorts[at]),
+    });
+  const startWorker = (flags: string[] = []) => runNode([...flags, ...workerCommand], 'worker', {});
+  /** The second of each, which stand beside those whose clock is right. */
+  let seconds: Guarded[] = [];
+  const startSeconds = async (flags: string[] = []) => {
+    seconds = [await startApi(1, flags), await startWorker(flags)];
+    await awaitReady(`http://127.0.0.1:${apiPorts[1]}/readyz`);
+  };
+  const baseUrl = `http://127.0.0.1:${await startBalancer(apiPorts)}`;
+  const adminUrl = `http://127.0.0.1:${await startBalancer(adminPorts)}/admin/v1`;
+
+  return {
+    mongo,
+    env,
+    baseUrl,
+    adminUrl,
+    portalUrl: `http://127.0.0.1:${portalPort}`,
+    outboxDir,
+
+    async startService(): Promise<void> {
+      await startApi(0);
+      await startWorker();
+      await runNode(['portal/server.ts'], 'portal', {});
+      await startSeconds();
+      await awaitReady(`http://127.0.0.1:${apiPorts[0]}/statusz`);
+      await awaitReady(`http://127.0.0.1:${portalPort}/readyz`);
+    },
+
+    /** One API and one worker go, in order, and come back with a clock a minute ahead. */
+    async putClockAhead(): Promise<void> {
+      await Promise.all(seconds.map((one) => one.stop()));
+      await startSeconds(['--import', clockAhead]);
+    },
+    async putClockRight(): Promise<void> {
+      await Promise.all(seconds.map((one) => one.stop()));
+      await startSeconds();
+    },
+  };
+}

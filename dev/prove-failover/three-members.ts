@@ -1,0 +1,137 @@
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import mongoose from 'mongoose';
+import type { Guarded } from '../guarded.ts';
+import { runMongod, type ServerWish } from '../servers/mongo.ts';
+import { choosePort } from '../servers/ports.ts';
+import { type Link, startLink } from './link.ts';
+
+/** How a replica set finds out that its primary is gone; docs/running.md recommends the same. */
+export const settings = {
+  electionTimeoutMillis: 2_000,
+  heartbeatIntervalMillis: 500,
+  heartbeatTimeoutSecs: 2,
+};
+
+const patienceMs = 60_000;
+const members = [0, 1, 2] as const;
+export type Member = (typeof members)[number];
+
+interface State {
+  name: string;
+  stateStr: string;
+}
+
+export type ThreeMembers = Awaited<ReturnType<typeof startThreeMembers>>;
+
+/** A replica set of three on data and ports of its own; each is reached through a link, by the others as by us. */
+export async function startThreeMembers(wish: ServerWish) {
+  const quietly = { ...wish, log: () => undefined };
+  const mongods: Guarded[] = [];
+  const ports: number[] = [];
+  const links: Link[] = [];
+  const run = async (member: Member): Promise<void> => {
+    const own = {
+      ...(member === 0 ? wish : quietly),
+      dataDir: join(wish.dataDir, `member-${member}`),
+    };
+    mongods[member] = await runMongod(own, ports[member] ?? 0, [
+      // A member says who it is as it opens a connection: see link.ts.
+      ...['--setParameter', 'enableTestCommands=1'],
+    ]);
+  };
+  for (const member of members) {
+    const wanted = { variable: 'MONGODB_PORT', what: 'MongoDB', preferredPort: 0 };
+    ports[member] = await choosePort(wanted, {}, wish.log);
+    links[member] = await startLink(ports[member]);
+    await run(member);
+  }
+  const addressOf = (member: Member) => `127.0.0.1:${links[member]?.port}`;
+  /** What a member says, asked directly. */
+  const ask = async (member: Member, command: Record<string, unknown>) => {
+    const client = new mongoose.mongo.MongoClient(
+      `mongodb://127.0.0.1:${ports[member]}/?directConnection=true`,
+      { serverSelectionTimeoutMS: 1_000, connectTimeoutMS: 1_000, socketTimeoutMS: 15_000 },
+    );
+    try {
+      return await client.db('admin').command(command);
+    } finally {
+      await client.close();
+    }
+  };
+  const until = async (what: string, isSo: () => Promise<boolean>): Promise<void> => {
+    const deadlineMs = Date.now() + patienceMs;
+    while (!(await isSo().catch(() => false))) {
+      if (Date.now() > deadlineMs) throw new Error(`MongoDB: ${what} took longer than a minute.`);
+      await delay(100);
+    }
+  };
+  const statesSeenBy = async (member: Member): Promise<string[]> => {
+    const { members: states } = await ask(member, { replSetGetStatus: 1 });
+    return states.map(({ stateStr }: State) => stateStr).toSorted();
+  };
+  const isPrimary = async (member: Member): Promise<boolean> =>
+    (await ask(member, { hello: 1 }).catch(() => undefined))?.isWritablePrimary === true;
+  /** Every member is there, each sees it so, and one of them is primary. */
+  const whole = () =>
+    until('becoming whole again', async () => {
+      const seen = await Promise.all(members.map(statesSeenBy));
+      return seen.every((states) => states.join() === 'PRIMARY,SECONDARY,SECONDARY');
+    });
+
+  await until(
+    'coming up',
+    async () => (await Promise.all(members.map((one) => ask(one, { ping: 1 })))).length === 3,
+  );
+  await ask(0, {
+    replSetInitiate: {
+      _id: 'rs0',
+      settings,
+      members: members.map((member) => ({ _id: member, host: addressOf(member) })),
+    },
+  });
+  await whole();
+
+  return {
+    uri: `mongodb://${members.map(addressOf).join(',')}/partner_purchase_events?replicaSet=rs0`,
+    whole,
+
+    /** The primary first. */
+    async roles(): Promise<[Member, Member, Member]> {
+      const are = await Promise.all(members.map(isPrimary));
+      const primary = members.find((member) => are[member]);
+      if (primary === undefined) throw new Error('no member is primary');
+      const [one, other] = members.filter((member) => member !== primary);
+      return [primary, one as Member, other as Member];
+    },
+
+    async kill(member: Member): Promise<void> {
+      const { pid, exited } = mongods[member] as Guarded;
+      process.kill(pid, 'SIGKILL');
+      await exited;
+    },
+    revive: run,
+
+    freeze: (member: Member) => process.kill(mongods[member]?.pid ?? 0, 'SIGSTOP'),
+    thaw: (member: Member) => process.kill(mongods[member]?.pid ?? 0, 'SIGCONT'),
+
+    /** Another member takes over in order, as for an upgrade. */
+    async stepDown(member: Member): Promise<void> {
+      await ask(member, { replSetStepDown: 10, secondaryCatchUpPeriodSecs: 5 });
+    },
+
+    /** Between this member and the others nothing comes through, either way; we still reach each. */
+    cutOff(member: Member): void {
+      for (const other of members) {
+        const from = other === member ? members.filter((one) => one !== member) : [member];
+        links[other]?.swallow(from.map((one) => ports[one] ?? 0));
+      }
+    },
+    mend(): void {
+      for (const link of links) link.mend();
+    },
+    stop(): void {
+      for (const link of links) link.stop();
+    },
+  };
+}

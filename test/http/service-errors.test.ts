@@ -1,0 +1,18 @@
+import test from 'ava';
+import { mongo } from 'mongoose';
+import { toServiceError } from '../../http/service-errors.ts';
+
+const outOfReach = new mongo.MongoNetworkError('connection closed');
+const noResult = {} as mongo.BulkWriteResult;
+
+test('a server out of reach is UNAVAILABLE, also for a write of several documents; anything else is INTERNAL', (t) => {
+  const writesOf = (error: Error) => new mongo.MongoBulkWriteError(error as never, noResult);
+  for (const [code, thrown] of [
+    ['UNAVAILABLE', outOfReach],
+    ['UNAVAILABLE', writesOf(outOfReach)],
+    ['INTERNAL', writesOf(new Error('a fault'))],
+    ['INTERNAL', new Error('a fault')],
+  ] as const) {
+    t.is(toServiceError(thrown).code, code, String(thrown));
+  }
+});
