@@ -1,4 +1,5 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import Joi from 'joi';
 import type { ApprovalConfig } from '../domain/approvals.ts';
 import { mongoUriProblem } from './mongo.ts';
@@ -81,6 +82,9 @@ export class ConfigError extends Error {
 
 const keyPattern = /^[A-Za-z0-9_-]{1,32}:[A-Za-z0-9+/_-]{43}=?$/;
 
+/** May be in a file instead, as orchestrators hand out secrets: `NAME_FILE` names it. */
+const inFile = { mayBeInFile: true };
+
 /** Each variable with its values, its default and its meaning: docs/configuration.md is made from it. */
 export const configSchema = Joi.object({
   MONGODB_URI: Joi.string()
@@ -90,6 +94,7 @@ export const configSchema = Joi.object({
     }, '`mongodb://`, `mongodb+srv://`')
     .messages({ mongodbUri: '"MONGODB_URI" is no URI that MongoDB’s driver takes: {#problem}' })
     .required()
+    .meta(inFile)
     .description(
       'The database, named in the URI. MongoDB 4.4 or newer. When `npm start` is given one, it starts no MongoDB.',
     ),
@@ -106,7 +111,7 @@ export const configSchema = Joi.object({
     .uri({ scheme: ['http', 'https'] })
     .default('http://127.0.0.1:8233')
     .description('Where links to workflows lead.'),
-  TEMPORAL_API_KEY: Joi.string().description('For Temporal Cloud.'),
+  TEMPORAL_API_KEY: Joi.string().meta(inFile).description('For Temporal Cloud.'),
   TEMPORAL_TLS: Joi.boolean().default(false).description('TLS to Temporal.'),
   HOST: Joi.string().default('127.0.0.1').description('The address on which the API listens.'),
   PORT: Joi.number().port().default(3000).description('The port on which the API listens.'),
@@ -216,12 +221,14 @@ export const configSchema = Joi.object({
         '"MASTER_KEYS" must be id:key pairs joined by commas, each key 32 bytes in base64',
       'masterKeys.id': '"MASTER_KEYS" must give each key its own id',
     })
+    .meta(inFile)
     .description(
       '`id:key` pairs joined by commas, each key 32 bytes in base64. The first one seals, all of them open.',
     ),
   CUSTOMER_HASH_KEY: Joi.string()
     .pattern(/^[A-Za-z0-9+/_-]{43}=?$/, '32 bytes in base64')
     .required()
+    .meta(inFile)
     .description(
       "32 bytes in base64. Derives customers' ids and keys the ledger's hashes; it can never change.",
     ),
@@ -248,12 +255,14 @@ export const configSchema = Joi.object({
     ),
   SMTP_URL: Joi.string()
     .uri({ scheme: ['smtp', 'smtps'] })
+    .meta(inFile)
     .description('The mail server. Without it, emails are written to the outbox.'),
   MAIL_FROM: Joi.string()
     .default('Rewards <rewards@example.com>')
     .description('The sender of emails.'),
   SMS_URL: Joi.string()
     .uri({ scheme: ['twilio', 'https', 'http'] })
+    .meta(inFile)
     .description(
       'What carries text messages: `twilio://<account sid>:<auth token>@api.twilio.com`, or the address of a gateway, with its user and password in it. Without it, they are written to the outbox.',
     ),
@@ -358,13 +367,39 @@ export const configSchema = Joi.object({
     .description('`pretty` is for people, `json` for machines.'),
 }).options({ abortEarly: false, stripUnknown: true });
 
+/** The variables that are secret: each may be in a file that its name with `_FILE` names. */
+export const secretVariables = Object.entries<Joi.Description>(configSchema.describe().keys)
+  .filter(([, { metas = [] }]) => metas.some(({ mayBeInFile }) => mayBeInFile))
+  .map(([name]) => name);
+
+/**
+ * What the files hold that stand for secrets, without the newline that an editor puts at their end.
+ * @throws ConfigError where one cannot be read, or its secret is given twice
+ */
+function secretsInFiles(env: NodeJS.ProcessEnv): Record<string, string> {
+  const found: Record<string, string> = {};
+  for (const name of secretVariables) {
+    const file = env[`${name}_FILE`];
+    if (!file) continue;
+    if (env[name]) throw new ConfigError(`Give either ${name} or ${name}_FILE, not both.`);
+    try {
+      found[name] = readFileSync(file, 'utf8').replace(/\r?\n$/, '');
+    } catch (error) {
+      const why = (error as NodeJS.ErrnoException).code;
+      throw new ConfigError(`${name}_FILE names ${file}, which cannot be read (${why}).`);
+    }
+  }
+  return found;
+}
+
 /**
  * Reads and checks the configuration.
  * @param env variables by name, usually `process.env`; an empty string counts as absent
  * @throws ConfigError naming every variable that is missing or wrong
  */
 export function loadConfig(env: NodeJS.ProcessEnv): Config {
-  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
+  const all = { ...env, ...secretsInFiles(env) };
+  const given = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== ''));
   const { value, error } = configSchema.validate(given);
   if (error) {
     const problems = error.details.map((detail) => `  ${detail.message}`).join('\n');

@@ -1,5 +1,8 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import test from 'ava';
-import { ConfigError, loadConfig } from '../../platform/config.ts';
+import { ConfigError, loadConfig, secretVariables } from '../../platform/config.ts';
 
 const key = Buffer.alloc(32, 7).toString('base64');
 
@@ -138,4 +141,31 @@ test('the first master key seals, and every listed one is read', (t) => {
     ['new', 'old'],
   );
   t.deepEqual(config.masterKeys[0]?.key.export(), other);
+});
+
+test('each secret may be in a file, but not in two places; a file that is not there is named', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'secrets-'));
+  t.teardown(() => rm(folder, { recursive: true }));
+  const values: Record<string, string> = {
+    ...valid,
+    TEMPORAL_API_KEY: 'an-api-key',
+    SMTP_URL: 'smtp://user:pass@mail.example',
+    SMS_URL: 'https://user:pass@sms.example',
+  };
+  const env: Record<string, string> = { TEMPORAL_ADDRESS: valid.TEMPORAL_ADDRESS };
+  for (const name of secretVariables) {
+    env[`${name}_FILE`] = join(folder, name);
+    await writeFile(join(folder, name), `${values[name]}\n`);
+  }
+  t.deepEqual(loadConfig(env), loadConfig(values));
+
+  const refused = (changed: Record<string, string>) =>
+    t.throws(() => loadConfig({ ...env, ...changed }), { instanceOf: ConfigError }).message;
+  t.is(refused({ SMTP_URL: 'smtp://mail' }), 'Give either SMTP_URL or SMTP_URL_FILE, not both.');
+  t.is(
+    refused({ MASTER_KEYS_FILE: '/nowhere/keys' }),
+    'MASTER_KEYS_FILE names /nowhere/keys, which cannot be read (ENOENT).',
+  );
+  const page = await readFile(new URL('../../docs/configuration.md', import.meta.url), 'utf8');
+  for (const name of secretVariables) t.regex(page, new RegExp(`A secret[^|]*${name}`));
 });
