@@ -5,3 +5,10 @@ export * from './errors.ts';
 export type { RateLimit } from './rate-limit.ts';
 export { signRequest } from './sign-request.ts';
 export type * from './types.ts';
+export {
+  verifyWebhook,
+  type WebhookErrorCode,
+  type WebhookHeaders,
+  type WebhookOptions,
+  WebhookVerificationError,
+} from './webhook.ts';

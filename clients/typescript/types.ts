@@ -89,6 +89,19 @@ export interface RewardResponse {
   };
 }
 
+/** What a webhook says; it is thin: read the reward for the rest. */
+export interface WebhookEvent {
+  /** The same at every try: what was seen before needs nothing done. */
+  id: string;
+  type: string;
+  mode: Mode;
+  /** ISO 8601. */
+  createdAt: string;
+  /** Counts the events of one reward from 1, since they may arrive in another order. */
+  sequence: number;
+  data: Record<string, unknown>;
+}
+
 export interface PlanVersion {
   id: string;
   planCode: string;

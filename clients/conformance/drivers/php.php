@@ -4,7 +4,7 @@
 
 declare(strict_types=1);
 
-use PartnerEvents\{ApiException, Client, PartnerException, RateLimit, Signing};
+use PartnerEvents\{ApiException, Client, PartnerException, RateLimit, Signing, Webhook, WebhookException};
 
 require '/usr/share/php/GuzzleHttp/autoload.php';
 require $argv[1];
@@ -84,8 +84,22 @@ function vector(array $of): array
     return ['canonical' => Signing::canonicalString(...$parts), 'signature' => Signing::sign($of['secret'], ...$parts)];
 }
 
+function webhook(array $of): array
+{
+    try {
+        $body = hex2bin($of['bodyHex']);
+        return ['event' => Webhook::verify($body, $of['headers'], $of['secrets'], now: $of['now'])];
+    } catch (WebhookException $error) {
+        return ['error' => $error->errorCode];
+    }
+}
+
 while (($line = fgets(STDIN)) !== false) {
     $ask = json_decode($line, true, flags: JSON_THROW_ON_ERROR);
-    $reply = isset($ask['vector']) ? vector($ask['vector']) : run($ask);
+    $reply = match (true) {
+        isset($ask['vector']) => vector($ask['vector']),
+        isset($ask['webhook']) => webhook($ask['webhook']),
+        default => run($ask),
+    };
     echo json_encode($reply, JSON_THROW_ON_ERROR), "\n";
 }

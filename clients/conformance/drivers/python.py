@@ -10,8 +10,10 @@ from partner_events import (
     Client,
     PartnerApiError,
     PartnerError,
+    WebhookVerificationError,
     canonical_string,
     sign,
+    verify_webhook,
 )
 
 START = 1_700_000_000.0
@@ -121,10 +123,21 @@ def vector(of):
     return {"canonical": canonical_string(*parts), "signature": sign(of["secret"], *parts)}
 
 
+def webhook(of):
+    body = bytes.fromhex(of["bodyHex"])
+    try:
+        event = verify_webhook(body, of["headers"], of["secrets"], now=lambda: of["now"])
+    except WebhookVerificationError as error:
+        return {"error": error.code}
+    return {"event": event}
+
+
 for line in sys.stdin:
     ask = json.loads(line)
     if "vector" in ask:
         reply = vector(ask["vector"])
+    elif "webhook" in ask:
+        reply = webhook(ask["webhook"])
     else:
         clock = Clock()
         ran = asyncio.run(run_async(ask, clock)) if sys.argv[1] == "async" else run_sync(ask, clock)

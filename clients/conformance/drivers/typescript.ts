@@ -7,6 +7,8 @@ import {
   type PurchaseRequest,
   type RefundRequest,
   signRequest,
+  verifyWebhook,
+  WebhookVerificationError,
 } from '../../typescript/index.ts';
 import { canonicalString } from '../../typescript/signature.ts';
 
@@ -81,8 +83,29 @@ async function vector({ secret, method, pathname, timestamp, bodyHex }: Vector) 
   return { canonical, signature: headers['X-Partner-Signature'] };
 }
 
+interface Webhook {
+  secrets: string[];
+  headers: Record<string, string>;
+  bodyHex: string;
+  now: number;
+}
+
+async function webhook({ secrets, headers, bodyHex, now }: Webhook) {
+  try {
+    const options = { now: () => now * 1000 };
+    return { event: await verifyWebhook(Buffer.from(bodyHex, 'hex'), headers, secrets, options) };
+  } catch (error) {
+    if (error instanceof WebhookVerificationError) return { error: error.code };
+    throw error;
+  }
+}
+
 for await (const line of createInterface({ input: process.stdin })) {
-  const ask = JSON.parse(line) as Ask & { vector?: Vector };
-  const reply = ask.vector ? await vector(ask.vector) : await run(ask);
+  const ask = JSON.parse(line) as Ask & { vector?: Vector; webhook?: Webhook };
+  const reply = ask.vector
+    ? await vector(ask.vector)
+    : ask.webhook
+      ? await webhook(ask.webhook)
+      : await run(ask);
   process.stdout.write(`${JSON.stringify(reply)}\n`);
 }

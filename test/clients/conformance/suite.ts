@@ -29,6 +29,28 @@ interface ServerStep {
   headers?: Record<string, string>;
 }
 
+/** A webhook as it arrives, and what a client makes of it. */
+interface WebhookVector {
+  name: string;
+  secrets: string[];
+  headers: Record<string, string>;
+  body: Body;
+  /** Seconds since the Unix epoch. */
+  now: number;
+  event?: object;
+  error?: string;
+}
+
+interface Body {
+  utf8?: string;
+  base64?: string;
+}
+
+export const webhookVectors: WebhookVector[] = vectorFile.webhooks.vectors;
+
+export const bytesOf = ({ utf8, base64 }: Body): Buffer =>
+  Buffer.from(utf8 ?? base64 ?? '', base64 === undefined ? 'utf8' : 'base64');
+
 interface ExpectedRequest {
   method?: string;
   path?: string;
@@ -109,10 +131,18 @@ export function conformance(
 
   test(`${client} signs as the vectors say`, async (t) => {
     for (const { name, body, bodySha256: _, ...vector } of vectorFile.vectors) {
-      const bytes = Buffer.from(body.utf8 ?? body.base64 ?? '', body.base64 ? 'base64' : 'utf8');
+      const bytes = bytesOf(body);
       const { canonical, signature, ...request } = vector;
       const signed = await ask({ vector: { ...request, bodyHex: bytes.toString('hex') } });
       t.deepEqual(signed, { canonical, signature }, name);
+    }
+  });
+
+  test(`${client} takes webhooks as the vectors say, and no others`, async (t) => {
+    for (const { name, body, event, error, ...webhook } of webhookVectors) {
+      const bodyHex = bytesOf(body).toString('hex');
+      const expected = error ? { error } : { event };
+      t.deepEqual(await ask({ webhook: { ...webhook, bodyHex } }), expected, name);
     }
   });
 

@@ -4,7 +4,8 @@ from ._answer import Answer, RateLimit
 from ._client import AsyncClient, Client
 from ._errors import PartnerApiError, PartnerError, PartnerNetworkError
 from ._signing import canonical_string, sign, signed_headers
-from ._types import Billing, Plans, PlanVersion, Purchase, Refund, Reward, Usage
+from ._types import Billing, Plans, PlanVersion, Purchase, Refund, Reward, Usage, WebhookEvent
+from ._webhook import WebhookErrorCode, WebhookVerificationError, verify_webhook
 
 __all__ = [
     "Answer",
@@ -21,7 +22,11 @@ __all__ = [
     "Refund",
     "Reward",
     "Usage",
+    "WebhookErrorCode",
+    "WebhookEvent",
+    "WebhookVerificationError",
     "canonical_string",
     "sign",
     "signed_headers",
+    "verify_webhook",
 ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, TypedDict
+from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
 if TYPE_CHECKING:
     from typing_extensions import NotRequired
@@ -80,6 +80,19 @@ class Reward(TypedDict):
     success: Literal[True]
     mode: Mode
     reward: RewardFields
+
+
+class WebhookEvent(TypedDict):
+    """What a webhook says; it is thin: read the reward for the rest."""
+
+    #: The same at every try: what was seen before needs nothing done.
+    id: str
+    type: str
+    mode: Mode
+    createdAt: str
+    #: Counts the events of one reward from 1, since they may arrive in another order.
+    sequence: int
+    data: dict[str, Any]
 
 
 class PlanVersion(TypedDict):

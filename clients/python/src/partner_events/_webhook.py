@@ -1,0 +1,102 @@
+"""Webhooks, by Standard Webhooks 1.0. Time is passed in."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+import hmac
+import json
+import re
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import Literal, cast
+
+from ._types import WebhookEvent
+
+WebhookErrorCode = Literal[
+    "INVALID_SECRET", "MISSING_HEADER", "TIMESTAMP_OUT_OF_RANGE", "INVALID_SIGNATURE", "INVALID_BODY"
+]
+
+_PREFIX = "whsec_"
+
+
+class WebhookVerificationError(Exception):
+    """A webhook that cannot be taken for the service's: answer it with 400, and use nothing of it."""
+
+    def __init__(self, code: WebhookErrorCode, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+
+    def __str__(self) -> str:
+        return f"{self.code}: {self.message}"
+
+
+def verify_webhook(
+    raw_body: bytes | str,
+    headers: Mapping[str, str],
+    secret: str | Sequence[str],
+    *,
+    tolerance: int = 300,
+    now: Callable[[], float] = time.time,
+) -> WebhookEvent:
+    """Checks that the service sent a webhook, and gives its event.
+
+    :param raw_body: the exact bytes that arrived, not what was parsed of them
+    :param headers: the request's, their names in any case
+    :param secret: the endpoint's, ``whsec_…``; several while one is being replaced, of which any will do
+    :param tolerance: seconds by which the webhook's time may differ from this machine's, both ways
+    :raises WebhookVerificationError:
+    """
+    keys = [_key(one) for one in ([secret] if isinstance(secret, str) else secret)]
+    given = {name.lower(): value for name, value in headers.items()}
+    for name in ("webhook-id", "webhook-timestamp", "webhook-signature"):
+        if not given.get(name):
+            raise WebhookVerificationError("MISSING_HEADER", f"The request has no {name} header.")
+    timestamp = given["webhook-timestamp"]
+    _check_timestamp(timestamp, tolerance, int(now()))
+    body = raw_body.encode() if isinstance(raw_body, str) else raw_body
+    signed = f"{given['webhook-id']}.{timestamp}.".encode() + body
+    is_signed = False
+    for key in keys:
+        expected = b"v1," + base64.b64encode(hmac.new(key, signed, hashlib.sha256).digest())
+        for signature in given["webhook-signature"].split(" "):
+            is_signed |= hmac.compare_digest(signature.encode("utf-8", "replace"), expected)
+    if not is_signed:
+        raise WebhookVerificationError(
+            "INVALID_SIGNATURE",
+            "webhook-signature does not match. Check the secret of this endpoint, and that the body is "
+            "the raw bytes that arrived.",
+        )
+    return _parse(body)
+
+
+def _key(secret: str) -> bytes:
+    try:
+        key = base64.b64decode(secret.removeprefix(_PREFIX), validate=True)
+    except (binascii.Error, ValueError):
+        key = b""
+    if not secret.startswith(_PREFIX) or not key:
+        message = f"A webhook secret is {_PREFIX} and base64, as the endpoint's page showed it."
+        raise WebhookVerificationError("INVALID_SECRET", message)
+    return key
+
+
+def _check_timestamp(timestamp: str, tolerance: int, now: int) -> None:
+    if re.fullmatch(r"[0-9]{1,12}", timestamp) and abs(now - int(timestamp)) <= tolerance:
+        return
+    raise WebhookVerificationError(
+        "TIMESTAMP_OUT_OF_RANGE",
+        f"webhook-timestamp must be within {tolerance} s of this machine's clock, which reads {now}.",
+    )
+
+
+def _parse(body: bytes) -> WebhookEvent:
+    try:
+        event = json.loads(body.decode())
+    except ValueError:
+        event = None
+    if not isinstance(event, dict):
+        raise WebhookVerificationError("INVALID_BODY", "The body is not a JSON object.")
+    return cast(WebhookEvent, event)
