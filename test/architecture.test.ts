@@ -383,7 +383,9 @@ for (const [folder, place] of Object.entries(house)) {
     const { dependencies } = JSON.parse(read('package.json')) as {
       dependencies: Record<string, string>;
     };
-    const missing = packages.filter((one) => !one.typeOnly && !(packageOf(one) in dependencies));
+    // The examples for partners import the client by its name, as partners do.
+    const installed = { ...dependencies, 'partner-events': 'clients/typescript' };
+    const missing = packages.filter((one) => !one.typeOnly && !(packageOf(one) in installed));
     t.deepEqual(missing.map(spelled), []);
   });
 }

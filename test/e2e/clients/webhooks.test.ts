@@ -1,0 +1,218 @@
+import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
+import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import test, { type ExecutionContext } from 'ava';
+import { installNodeTools } from '../../../dev/tools/node-tools.ts';
+import { installPhp } from '../../../dev/tools/php.ts';
+import { installPythonTools } from '../../../dev/tools/python-tools.ts';
+import { bytesOf, webhookVectors } from '../../clients/conformance/suite.ts';
+
+/**
+ * Webhooks as receivers take them: the vectors against the libraries of standardwebhooks.com, and the
+ * receivers of docs/webhooks.md against what those sign.
+ */
+const run = promisify(execFile);
+const clients = fileURLToPath(new URL('../../../clients/', import.meta.url));
+const source = (program: string) => join(clients, 'receivers', program);
+
+interface Signer {
+  sign(id: string, at: Date, body: string): string;
+}
+let Webhook: new (secret: string) => Signer;
+let python: string;
+let directory: string;
+test.before(async (t) => {
+  t.timeout(10 * 60_000);
+  const require = createRequire(join(await installNodeTools(), '../standardwebhooks/'));
+  ({ Webhook } = require('standardwebhooks'));
+  python = join(await installPythonTools(), 'python');
+  directory = await mkdtemp(join(tmpdir(), 'webhooks-'));
+});
+test.after.always(() => directory && rm(directory, { recursive: true, force: true }));
+
+/** Those that are taken, and what their body is as text. */
+const taken = webhookVectors
+  .filter(({ event }) => event)
+  .map(({ headers, ...vector }) => {
+    const named = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
+    return { ...vector, ...Object.fromEntries(named), text: String(bytesOf(vector.body)) };
+  });
+
+test('the libraries of standardwebhooks.com sign as the vectors say', async (t) => {
+  const asked = taken.flatMap((vector) =>
+    vector.secrets.map((secret: string) => ({ ...vector, secret })),
+  );
+  const script = `import json, sys
+from datetime import datetime, timezone
+from standardwebhooks import Webhook
+print(json.dumps([
+    Webhook(one["secret"]).sign(one["webhook-id"], datetime.fromtimestamp(int(one["webhook-timestamp"]), timezone.utc), one["text"])
+    for one in json.load(open(sys.argv[1]))
+]))`;
+  const file = join(directory, 'asked.json');
+  await writeFile(file, JSON.stringify(asked));
+  const { stdout } = await run(python, ['-Bc', script, file]);
+  const byPython: string[] = JSON.parse(stdout);
+  const byNode = asked.map(({ secret, text, ...vector }) =>
+    new Webhook(secret).sign(
+      vector['webhook-id'],
+      new Date(Number(vector['webhook-timestamp']) * 1000),
+      text,
+    ),
+  );
+  t.deepEqual(byPython, byNode);
+  for (const vector of taken) {
+    const signatures = vector['webhook-signature'].split(' ');
+    const isSigned = asked.some(
+      ({ name }, index) => name === vector.name && signatures.includes(byNode[index]),
+    );
+    t.true(isSigned, vector.name);
+  }
+});
+
+interface Receiver {
+  program: string;
+  /** What the machine must have for it. */
+  needs: string;
+  /** Puts what it imports beside it, and says how it is started. */
+  prepare(folder: string): Promise<{ command: string; args: string[]; env?: object }>;
+}
+
+const receivers: Record<string, Receiver> = {
+  TypeScript: {
+    program: 'receiver.ts',
+    needs: process.execPath,
+    async prepare(folder) {
+      const file = join(folder, 'receiver.ts');
+      const code = await readFile(file, 'utf8');
+      const client = JSON.stringify(join(clients, 'typescript/index.ts'));
+      await writeFile(file, code.replace("'partner-events'", client));
+      return { command: process.execPath, args: [file] };
+    },
+  },
+  Python: {
+    program: 'receiver.py',
+    needs: 'python3',
+    prepare: async (folder) => ({
+      command: python,
+      args: ['-B', join(folder, 'receiver.py')],
+      env: { PYTHONPATH: join(clients, 'python/src') },
+    }),
+  },
+  PHP: {
+    program: 'receiver.php',
+    needs: 'php',
+    async prepare(folder) {
+      await installPhp();
+      await mkdir(join(folder, 'vendor'));
+      await writeFile(
+        join(folder, 'vendor/autoload.php'),
+        `<?php spl_autoload_register(fn ($name) =>
+          require '${clients}php/src/' . substr($name, strlen('PartnerEvents\\\\')) . '.php');`,
+      );
+      return { command: 'php', args: ['-S', '127.0.0.1:0', join(folder, 'receiver.php')] };
+    },
+  },
+  Go: {
+    program: 'receiver.go',
+    needs: 'go',
+    async prepare(folder) {
+      const binary = join(folder, 'receiver');
+      const env = { ...process.env, GOTOOLCHAIN: 'local', GOFLAGS: '-mod=mod' };
+      await run('go', ['build', '-o', binary, join(folder, 'receiver.go')], { env });
+      return { command: binary, args: [] };
+    },
+  },
+  Java: {
+    program: 'Receiver.java',
+    needs: 'javac',
+    prepare: async (folder) => ({ command: 'java', args: [join(folder, 'Receiver.java')] }),
+  },
+};
+
+function isHere({ needs }: Receiver): boolean {
+  try {
+    execFileSync('sh', ['-c', `command -v "$0"`, needs], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const secret = `whsec_${Buffer.alloc(24, 5).toString('base64')}`;
+
+/** Starts one on a port that it is given. @returns where it listens, and what it prints from then on */
+async function start(t: ExecutionContext, { program, prepare }: Receiver) {
+  const folder = await mkdtemp(join(directory, 'receiver-'));
+  await copyFile(source(program), join(folder, program));
+  const { command, args, env } = await prepare(folder);
+  const child: ChildProcess = spawn(command, args, {
+    env: { ...process.env, ...env, PORT: '0', WEBHOOK_SECRET: secret },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  t.teardown(async () => {
+    if (child.exitCode !== null) return;
+    const ended = once(child, 'exit');
+    child.kill('SIGKILL');
+    await ended;
+  });
+  const printed: string[] = [];
+  const url = new Promise<string>((resolve, reject) => {
+    for (const stream of [child.stdout, child.stderr]) {
+      if (!stream) continue;
+      createInterface({ input: stream }).on('line', (line) => {
+        const port = /(?:port |127\.0\.0\.1:)(\d+)/.exec(line)?.[1];
+        if (port) resolve(`http://127.0.0.1:${port}/`);
+        if (line.includes('received ')) printed.push(line.slice(line.indexOf('received ')));
+      });
+    }
+    child.once('exit', (code) => reject(new Error(`${program} ended with ${code}`)));
+  });
+  return { url: await url, printed };
+}
+
+test('every receiver is tried, where its language is', (t) => {
+  const named = (isWanted: boolean) =>
+    Object.entries(receivers).flatMap(([name, one]) => (isHere(one) === isWanted ? name : []));
+  t.log(`tried: ${named(true).join(', ')}; not here: ${named(false).join(', ') || 'none'}`);
+  t.true(named(true).includes('TypeScript') && named(true).includes('Python'));
+  const programs = Object.values(receivers).map(({ program }) => program);
+  t.deepEqual(readdirSync(join(clients, 'receivers')).toSorted(), programs.toSorted());
+});
+
+for (const [language, receiver] of Object.entries(receivers)) {
+  if (!isHere(receiver)) continue;
+  test(`${language}: the receiver takes a webhook once, and refuses what the service did not send`, async (t) => {
+    t.timeout(5 * 60_000);
+    const { url, printed } = await start(t, receiver);
+    const body = JSON.stringify({ id: 'whk_1', type: 'reward.available', data: { n: '東京' } });
+    const send = async (id: string, { by = secret, at = new Date(), sent = body } = {}) => {
+      const headers = {
+        'content-type': 'application/json',
+        'webhook-id': id,
+        'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
+        'webhook-signature': `v1,${'A'.repeat(43)}= ${new Webhook(by).sign(id, at, body)}`,
+      };
+      const response = await fetch(url, { method: 'POST', headers, body: sent });
+      return `${response.status} ${(await response.text()).trim()}`;
+    };
+    t.is(await send('whk_1'), '204 ');
+    t.is(await send('whk_1'), '204 ');
+    const other = `whsec_${Buffer.alloc(24, 6).toString('base64')}`;
+    t.is(await send('whk_2', { by: other }), '400 INVALID_SIGNATURE');
+    t.is(await send('whk_2', { sent: body.replace('whk_1', 'whk_9') }), '400 INVALID_SIGNATURE');
+    const late = new Date(Date.now() - 400_000);
+    t.is(await send('whk_2', { at: late }), '400 TIMESTAMP_OUT_OF_RANGE');
+    const bare = await fetch(url, { method: 'POST', body });
+    t.is(`${bare.status} ${(await bare.text()).trim()}`, '400 MISSING_HEADER');
+    t.is(await send('whk_3'), '204 ');
+    t.deepEqual(printed, ['received reward.available whk_1', 'received reward.available whk_3']);
+  });
+}
