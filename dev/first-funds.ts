@@ -1,4 +1,5 @@
 import type { WalletRef } from '../domain/wallet.ts';
+import { findPartner } from '../models/identity/partners.ts';
 import type { Ledger } from '../models/ledger/index.ts';
 import { system } from '../operations/actor.ts';
 import type { AuditDeps } from '../operations/deps.ts';
@@ -16,7 +17,9 @@ export async function giveFirstFunds(
   const deps = { models, now, ledger, messenger: { wakeWallet: async () => undefined } };
   const money = { amountCents, externalReference: 'first funds' };
   if (wallet.mode === 'LIVE') {
-    await execute(deps, topUp, system('seed'), { partnerId: wallet.partnerId, ...money });
+    const { partnerId } = wallet;
+    const { currency } = await findPartner(models, partnerId);
+    await execute(deps, topUp, system('seed'), { partnerId, currency, ...money });
   } else {
     const { integrationId } = wallet;
     await execute(deps, addTestFunding, system('seed'), { integrationId, ...money });

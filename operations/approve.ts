@@ -9,7 +9,7 @@ import { isReferenced } from './audit-log.ts';
 import type { OperationDeps } from './deps.ts';
 import { carryOut, requireFactor } from './execute.ts';
 import { sensitiveOperationNamed } from './index.ts';
-import type { AnyOperation } from './operation.ts';
+import type { AnyOperation, Facts } from './operation.ts';
 import { decidedAlready, decideProposal } from './proposals/decide.ts';
 import { hashOfFacts } from './proposals/propose.ts';
 
@@ -55,7 +55,7 @@ export async function approve(
     operation,
     input,
     {
-      ...{ actor, approvedBy: approver.id, found },
+      ...{ actor, approvedBy: approver.id, found, facts: approved.facts as Facts },
       idOf: (kind: IdKind) => idAfter(kind, approved._id),
     },
     // A repeat of the approval is the same. What has a reference is named by it already.
@@ -107,7 +107,7 @@ async function requireSameFacts(
   const { approval, find } = sensitiveOperationNamed(proposal.action);
   const input = (await openProposal(deps, proposal)) as object | null;
   if (input === null) return;
-  const facts = await approval.facts(deps, input, await find(deps, input, actor));
+  const facts = await approval.facts(deps, input, await find(deps, input, actor), actor);
   if (hashOfFacts(facts) === proposal.factsHash) return;
   const { partnerId, _id } = proposal;
   await deps.models.proposals.updateOne(

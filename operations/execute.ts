@@ -26,7 +26,7 @@ export type Executed<Outcome> =
   | { isDone: false; proposal: ProposalDoc };
 
 /** What asks operators for a second one. */
-export type ApprovalDeps = AuditDeps & Pick<OperationDeps, 'config' | 'sealer'>;
+export type ApprovalDeps = AuditDeps & Pick<OperationDeps, 'config' | 'sealer' | 'ledger'>;
 
 /**
  * Does what a person asks for, whichever face they ask through: who may, the second factor, the input,
@@ -65,24 +65,27 @@ export async function execute(
   const found = await operation.find(deps, input, actor);
   requireOwn(operation, actor, input, found, deps.now());
   const target = operation.audit(input, found, actor);
-  const by: By<unknown> = { actor, approvedBy: null, found, idOf: newId };
+  const by: By<unknown> = { actor, approvedBy: null, facts: null, found, idOf: newId };
   if (!isSensitive(operation) || actor.kind !== 'operator') {
     return await carryOut(deps, operation, input, by, target);
   }
-  const { config, sealer } = deps;
-  if (!config || !sealer) throw new Error(`${operation.name} was asked for without configuration`);
+  const { config, sealer, ledger } = deps;
+  if (!config || !sealer || !ledger) {
+    throw new Error(`${operation.name} was asked for without configuration`);
+  }
   const { approval } = operation;
-  const facts = await approval.facts(deps, input, found);
+  const facts = await approval.facts({ ...deps, ledger }, input, found, actor);
   const proposed = {
     ...{ action: operation.name, ...target, details: target.details ?? {} },
     ...{ customerId: approval.customerOf?.(found).customerId ?? null, input, facts },
   };
   const isAlone = !needsApproval(config, operation, facts);
-  const isDone = isAlone || (isReferenced(target) && (await wasCarriedOut(deps, proposed)));
+  const isDone =
+    isAlone || (isReferenced(target) && (await wasCarriedOut({ ...deps, config }, proposed)));
   if (isDone) {
-    return { isDone, outcome: await carryOut(deps, operation, input, by, target) };
+    return { isDone, outcome: await carryOut(deps, operation, input, { ...by, facts }, target) };
   }
-  return { isDone, proposal: await propose({ ...deps, sealer }, actor, proposed) };
+  return { isDone, proposal: await propose({ ...deps, config, sealer }, actor, proposed) };
 }
 
 /** Runs an operation that may be run, between its two lines of the audit log. */

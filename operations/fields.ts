@@ -8,7 +8,11 @@ export const idField = Joi.string().required();
 /** What something is called: text without blanks around it. */
 export const shortText = (maxLength: number) => Joi.string().trim().min(1).max(maxLength);
 
-export const emailField = Joi.string().email({ tlds: false }).max(255);
+/** An address, in the one spelling under which it is kept. */
+export const emailField = Joi.string()
+  .email({ tlds: false })
+  .max(255)
+  .custom((address: string) => address.toLowerCase());
 
 export const currencyCode = Joi.string()
   .pattern(/^[A-Z]{3}$/)

@@ -9,6 +9,9 @@ import type { Actor } from './actor.ts';
 import type { Completion, Target } from './audit-log.ts';
 import type { OperationDeps } from './deps.ts';
 
+/** What the facts of an approval are read with. */
+export type FactDeps = Pick<OperationDeps, 'models' | 'ledger' | 'now'>;
+
 /** What finding needs; a command that starts an installation has no more. */
 export type FindDeps = Pick<OperationDeps, 'models'> & Partial<Pick<OperationDeps, 'config'>>;
 
@@ -36,9 +39,10 @@ export type Facts = { readonly [name: string]: Json };
 export interface ApprovalPolicy<Input, Found, Needed = never> {
   /** As they are now; whatever of them has changed by the approval ends the proposal. */
   facts(
-    deps: Pick<OperationDeps, 'models'>,
+    deps: FactDeps,
     input: Input,
     found: Found,
+    actor: Actor,
   ): (Needed & Facts) | Promise<Needed & Facts>;
   /** Whether these facts ask for it; asked where approvals are on. */
   needed(facts: Needed, limits: ApprovalConfig): boolean;
@@ -51,6 +55,11 @@ export interface By<Found> {
   actor: Actor;
   /** The second operator, where the first one proposed it. */
   approvedBy: string | null;
+  /**
+   * What the second operator approved, or what was decided by that it needs none: what moves must not go
+   * beyond it. Null where nobody was asked: a partner's own user, the system.
+   */
+  facts: Facts | null;
   found: Found;
   /** The id of what is made: of a proposal always the same, so that doing it again is safe. */
   idOf(kind: IdKind): string;

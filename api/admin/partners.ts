@@ -9,8 +9,9 @@ import { type AdminState, param, queryOf } from './context.ts';
 import type { OperationRoutes } from './operation-routes.ts';
 import { requirePermission } from './require-permission.ts';
 
-/** Without its test phone, which is its own people's. */
-function presentPartner({ _id, goLive, testPhone: _p, testPhoneCode: _c, ...partner }: PartnerDoc) {
+/** Without its test phone, which is its own people's, and without marks of the service's own. */
+function presentPartner({ _id, goLive, isCurrencyFixed: _f, ...stored }: PartnerDoc) {
+  const { testPhone: _p, testPhoneCode: _c, ...partner } = stored;
   return { partnerId: _id, ...partner, goLiveState: goLive.state };
 }
 

@@ -4,10 +4,10 @@ import type { ApiDeps } from '../deps.ts';
 
 /** A proposal without its arguments, which may name a customer. */
 export function presentProposal({ now }: Pick<ApiDeps, 'now'>, proposal: ProposalDoc) {
-  const { _id: proposalId, action, partnerId, targetId, details, expiresAt } = proposal;
+  const { _id: proposalId, action, partnerId, targetId, details, facts, expiresAt } = proposal;
   const { proposedBy, proposedAt, decidedBy, decidedAt, reason, carriedOutAt } = proposal;
   return {
-    ...{ proposalId, action, partnerId, targetId, details },
+    ...{ proposalId, action, partnerId, targetId, details, facts },
     status: proposalStatusAt(proposal, now()),
     ...{ proposedBy, proposedAt, expiresAt, decidedBy, decidedAt, reason, carriedOutAt },
   };

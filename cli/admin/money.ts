@@ -14,7 +14,10 @@ export function addMoneyCommands(program: Command, session: Session): void {
       );
 
   withDeposit(
-    program.command('top-up <partnerId>').description('record LIVE money that came in'),
+    program
+      .command('top-up <partnerId>')
+      .description('record LIVE money that came in')
+      .requiredOption('--currency <code>', 'of the amount: that of the partner’s funds'),
   ).action((partnerId, fields) =>
     session.show('POST', `/partners/${segment(partnerId)}/top-ups`, fields),
   );

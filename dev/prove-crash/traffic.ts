@@ -125,6 +125,7 @@ async function operate({ adminUrl, shops, adminToken }: Place, diary: Diary): Pr
   const tight = shops.find(({ isTight }) => isTight);
   await askAdmin('POST', `/partners/${tight?.partnerId}/top-ups`, {
     amountCents: topUpCents,
+    currency: 'USD',
     externalReference: randomUUID(),
   });
   const open = await askAdmin('GET', '/reviews?status=OPEN&limit=50');

@@ -80,7 +80,7 @@ async function fillDesk(service: OwnService, portal: TestPortal, partnerId: stri
   const colleague = await signedIn(portal, await hire(portal, 'Sam Reyes'));
   const topUp = `/admin/partners/${partnerId}/top-up`;
   await colleague.open(topUp);
-  await colleague.submit(topUp, { amount: '2500.00', reference: 'wire 2290-771' });
+  await colleague.submit(topUp, { amount: '2500.00', currency: 'USD', reference: 'wire 2290-771' });
 
   const asked = { state: 'IN_REVIEW', requestedAt: new Date(Date.now() - 7 * hourMs) } as const;
   const goLive = { ...asked, reviewerId: null, decidedAt: null, reason: null };

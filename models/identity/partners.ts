@@ -8,6 +8,35 @@ export async function findPartner(models: Models, partnerId: string): Promise<Pa
   return found(await models.partners.findById(partnerId).lean(), 'partner', partnerId);
 }
 
+/** @throws ServiceError CONFLICT for another currency than that of the partner's funds */
+export function requireCurrency(
+  partner: Pick<PartnerDoc, '_id' | 'currency'>,
+  currency: string,
+): void {
+  if (partner.currency === currency) return;
+  throw new ServiceError(
+    'CONFLICT',
+    `The LIVE funds of ${partner._id} are in ${partner.currency}, not in ${currency}.`,
+  );
+}
+
+/**
+ * Fixes a partner's currency for good, before the first that is counted in it. Of a change of the currency
+ * and this, whichever comes first keeps the other out.
+ * @throws ServiceError CONFLICT for another currency than the partner's
+ */
+export async function fixCurrency(
+  models: Models,
+  partnerId: string,
+  currency: string,
+): Promise<void> {
+  const { matchedCount } = await models.partners.updateOne(
+    { _id: partnerId, currency },
+    { $set: { isCurrencyFixed: true } },
+  );
+  if (matchedCount === 0) requireCurrency(await findPartner(models, partnerId), currency);
+}
+
 /**
  * While a partner is suspended, its customers neither claim nor spend: what stands, stands.
  * @throws ServiceError PARTNER_SUSPENDED

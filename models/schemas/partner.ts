@@ -37,6 +37,8 @@ export interface PartnerDoc {
   apiRateLimitPerMinute: number;
   /** The one currency of its LIVE funds, three letters. */
   currency: string;
+  /** Money or a LIVE rule is counted in it: it changes no more. */
+  isCurrencyFixed: boolean;
   /** Where notices about funding go; null for nowhere. */
   contactEmail: string | null;
   /** Where text messages about TEST rewards go: a phone that somebody of the partner's has in hand. */
@@ -87,6 +89,7 @@ export const partnerSchema = new Schema<PartnerDoc>(
     country: { type: String, required: true },
     apiRateLimitPerMinute: { type: Number, required: true },
     currency: { type: String, default: 'USD' },
+    isCurrencyFixed: { type: Boolean, default: false },
     contactEmail: { type: String, default: null },
     testPhone: { type: Schema.Types.Mixed, default: null },
     testPhoneCode: { type: Schema.Types.Mixed, default: null },

@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import { type EarningField, ruleKinds } from '../../domain/earning-rules.ts';
 import { modes } from '../../domain/mode.ts';
-import { findPartner } from '../../models/identity/partners.ts';
+import { findPartner, fixCurrency } from '../../models/identity/partners.ts';
 import type { EarningRuleDoc } from '../../models/schemas/earning-rule.ts';
 import type { AuditDeps } from '../deps.ts';
 import { currencyCode, idField } from '../fields.ts';
@@ -55,6 +55,7 @@ export const createRule = operation({
   /** @throws ServiceError as `draftRule` does */
   async run(deps: AuditDeps, { partnerId, ...fields }): Promise<EarningRuleDoc> {
     const rule = await draftRule(deps, partnerId, fields as RuleFields);
+    if (rule.mode === 'LIVE') await fixCurrency(deps.models, partnerId, rule.currency);
     await deps.models.earningRules.create(rule);
     return rule;
   },

@@ -15,6 +15,7 @@ export const partnerDefaults = {
   country: 'US',
   apiRateLimitPerMinute: 600,
   currency: 'USD',
+  isCurrencyFixed: false,
   contactEmail: null,
   lowBalanceThresholdCents: 0,
 } as const;

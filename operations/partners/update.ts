@@ -47,18 +47,26 @@ export const updatePartner = operation({
    *   no longer say what go-live asks for
    */
   async run(
-    { models }: Pick<OperationDeps, 'models'>,
+    { models, now }: Pick<OperationDeps, 'models' | 'now'>,
     { partnerId, ...changes },
     { found: before },
   ): Promise<PartnerDoc> {
-    if (changes.currency !== undefined) await requireFreeCurrency(models, before, changes.currency);
+    if (changes.currency !== undefined) {
+      await requireFreeCurrency({ models, nowMs: now() }, before, changes.currency);
+    }
     const emptied = emptiedByChange('LIVE', changes);
+    const isOtherCurrency = changes.currency !== undefined && changes.currency !== before.currency;
     const { matchedCount } = await models.partners.updateOne(
-      { _id: partnerId, ...(emptied.length > 0 && { 'goLive.state': { $ne: 'LIVE' as const } }) },
+      {
+        _id: partnerId,
+        ...(emptied.length > 0 && { 'goLive.state': { $ne: 'LIVE' as const } }),
+        ...(isOtherCurrency && { isCurrencyFixed: { $ne: true } }),
+      },
       { $set: changes },
     );
     const partner = await findPartner(models, partnerId);
     if (matchedCount > 0) return partner;
+    if (isOtherCurrency && partner.isCurrencyFixed) throw currencyIsUsed(before);
     throw new ServiceError(
       'CONFLICT',
       `The profile of a LIVE partner must stay complete: ${emptied.join(', ')} cannot be empty.`,
@@ -67,19 +75,28 @@ export const updatePartner = operation({
 });
 
 async function requireFreeCurrency(
-  models: Models,
-  { _id: partnerId, currency: before }: PartnerDoc,
+  { models, nowMs }: { models: Models; nowMs: number },
+  partner: PartnerDoc,
   currency: string,
 ): Promise<void> {
-  if (currency === before) return;
+  const { _id: partnerId } = partner;
+  if (currency === partner.currency) return;
   const inUse = await Promise.all([
     models.earningRules.exists({ partnerId, mode: 'LIVE' }),
     models.ledger.exists({ partnerId }),
     models.subscriptions.exists({ partnerId }),
   ]);
-  if (inUse.every((one) => one === null)) return;
+  if (inUse.some((one) => one !== null)) throw currencyIsUsed(partner);
+  const open = { partnerId, status: 'PROPOSED' as const, expiresAt: { $gt: new Date(nowMs) } };
+  if (!(await models.proposals.exists(open))) return;
   throw new ServiceError(
     'CONFLICT',
-    `A LIVE rule, funds or a subscription use ${before}, so the currency cannot change.`,
+    'The currency cannot change while operators decide about a proposal. Try again once it is decided.',
   );
 }
+
+const currencyIsUsed = ({ currency }: PartnerDoc): ServiceError =>
+  new ServiceError(
+    'CONFLICT',
+    `A LIVE rule, funds or a subscription use ${currency}, so the currency cannot change.`,
+  );

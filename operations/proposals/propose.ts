@@ -3,7 +3,7 @@ import type { Permission } from '../../domain/operator-roles.ts';
 import type { ProposalDoc } from '../../models/schemas/proposal.ts';
 import { sealForCustomer } from '../../models/store/data-keys.ts';
 import { insertOnce } from '../../models/store/insert-once.ts';
-import { sha256Hex } from '../../platform/hashing.ts';
+import { keyedHasher, sha256Hex } from '../../platform/hashing.ts';
 import { newId } from '../../platform/ids.ts';
 import type { OperatorActor } from '../actor.ts';
 import { audited } from '../audit-log.ts';
@@ -17,15 +17,15 @@ export interface Proposed {
   targetId: string | null;
   /** Whose customer the input may speak of; null for nobody's. */
   customerId: string | null;
-  /** What names it; never a secret, never a customer. The same details are the same proposal. */
+  /** What names it; never a secret, never a customer. */
   details: Record<string, unknown>;
-  /** The checked input of its operation; never a secret. */
+  /** The checked input of its operation; never a secret. The same input is the same proposal. */
   input: unknown;
   /** What the approval is given for. */
   facts: Facts;
 }
 
-type ProposeDeps = AuditDeps & Pick<OperationDeps, 'sealer'>;
+type ProposeDeps = AuditDeps & Pick<OperationDeps, 'config' | 'sealer'>;
 
 const maxRaces = 10;
 
@@ -55,9 +55,9 @@ async function findOrPropose(
 ): Promise<ProposalDoc> {
   const { models, now } = deps;
   const { action, partnerId, targetId, customerId, details, facts } = what;
-  const sameAs = sameAsOf(what);
+  const sameAs = sameAsOf(deps, what);
   for (let race = 0; race < maxRaces; race++) {
-    await expire(deps, what);
+    await expire(deps, { partnerId, sameAs });
     const open = await models.proposals.findOne({ partnerId, sameAs, status: 'PROPOSED' }).lean();
     if (open) return open;
     const _id = newId('proposal');
@@ -91,12 +91,13 @@ async function sealInput(
 
 /** Whether the same was proposed, approved and done: under a reference, doing it again moves nothing. */
 export async function wasCarriedOut(
-  { models }: Pick<AuditDeps, 'models'>,
+  deps: Pick<ProposeDeps, 'models' | 'config'>,
   what: Proposed,
 ): Promise<boolean> {
+  const { models } = deps;
   const { partnerId } = what;
   const done = await models.proposals.exists({
-    ...{ partnerId, sameAs: sameAsOf(what) },
+    ...{ partnerId, sameAs: sameAsOf(deps, what) },
     status: 'APPROVED',
     carriedOutAt: { $ne: null },
   });
@@ -104,11 +105,13 @@ export async function wasCarriedOut(
 }
 
 /** Marks what nobody approved in time. */
-async function expire({ models, now }: AuditDeps, what: Proposed): Promise<void> {
+async function expire(
+  { models, now }: AuditDeps,
+  same: Pick<ProposalDoc, 'partnerId' | 'sameAs'>,
+): Promise<void> {
   await models.proposals.updateOne(
     {
-      partnerId: what.partnerId,
-      sameAs: sameAsOf(what),
+      ...same,
       status: 'PROPOSED',
       expiresAt: { $lte: new Date(now()) },
     },
@@ -116,8 +119,16 @@ async function expire({ models, now }: AuditDeps, what: Proposed): Promise<void>
   );
 }
 
-function sameAsOf({ action, targetId, details }: Proposed): string {
-  return sha256Hex(JSON.stringify([action, targetId, Object.entries(details).toSorted()]));
+/**
+ * All that would be approved: what differs anywhere is another proposal. Keyed, since the input may speak
+ * of a customer who is erased later.
+ */
+function sameAsOf(
+  { config }: Pick<ProposeDeps, 'config'>,
+  { action, targetId, details, input }: Proposed,
+): string {
+  const hashOf = keyedHasher(config.customerHashKey, 'what is proposed');
+  return hashOf(JSON.stringify([action, targetId, sorted(details), sorted(input)]));
 }
 
 /** The same facts, in whatever order they were read, have the same hash. */

@@ -1,29 +1,47 @@
 import Joi from 'joi';
-import { findPartner } from '../../models/identity/partners.ts';
-import { idField } from '../fields.ts';
+import { findPartner, fixCurrency, requireCurrency } from '../../models/identity/partners.ts';
+import type { OperationDeps } from '../deps.ts';
+import { currencyCode, idField } from '../fields.ts';
 import { always, sensitiveOperation } from '../operation.ts';
 import { type Deposit, type DepositDeps, depositAndFund, depositFields } from './deposit.ts';
+
+interface TopUp extends Deposit {
+  partnerId: string;
+  /** The partner's, said by whoever read the bank's statement. */
+  currency: string;
+}
 
 /** Puts money into a partner's LIVE funds, once per reference (docs/domain.md, Accounting). */
 export const topUp = sensitiveOperation({
   name: 'partner.top-up',
   permission: { operator: 'partner.top-up', user: null },
   secondFactor: 'ALWAYS',
-  input: Joi.object<Deposit & { partnerId: string }>({ partnerId: idField, ...depositFields }),
+  input: Joi.object<TopUp>({
+    partnerId: idField,
+    ...depositFields,
+    currency: currencyCode.required(),
+  }),
   find: ({ models }, { partnerId }) => findPartner(models, partnerId),
   approval: {
-    facts: (_deps, { partnerId, amountCents, externalReference }, { currency }) => ({
-      ...{ partnerId, amountCents, externalReference, currency },
-    }),
+    facts: (_deps, { partnerId, amountCents, externalReference, currency }, partner) => {
+      requireCurrency(partner, currency);
+      return { partnerId, partner: partner.name, amountCents, currency, externalReference };
+    },
     needed: always,
   },
-  audit: ({ partnerId, amountCents, externalReference: reference }) => ({
+  audit: ({ partnerId, amountCents, currency, externalReference: reference }) => ({
     ...{ targetId: partnerId, partnerId },
-    details: { reference, amountCents },
+    details: { reference, amountCents, currency },
     once: 'BY_REFERENCE',
   }),
 
-  /** @throws ServiceError CONFLICT when the reference stands for another amount */
-  run: (deps: DepositDeps, { partnerId, ...money }) =>
-    depositAndFund(deps, { mode: 'LIVE', partnerId }, money),
+  /**
+   * @throws ServiceError CONFLICT when the partner's funds are in another currency, or the reference stands
+   *   for another amount
+   */
+  async run(deps: DepositDeps & Pick<OperationDeps, 'models'>, { partnerId, currency, ...money }) {
+    // From here on it cannot change: an amount without its currency is any amount.
+    await fixCurrency(deps.models, partnerId, currency);
+    return await depositAndFund(deps, { mode: 'LIVE', partnerId }, money);
+  },
 });

@@ -13,7 +13,7 @@ export function proposalSentence(
   const partner = names.nameOf(partnerId);
   switch (action) {
     case 'partner.top-up': {
-      const amount = moneyText(number('amountCents'), names.currencyOf(partnerId));
+      const amount = moneyText(number('amountCents'), text('currency'));
       return `Put ${amount} into the LIVE funds of ${partner}, under the reference “${text('reference')}”.`;
     }
     case 'customer.redeem':

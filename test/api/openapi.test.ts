@@ -127,7 +127,10 @@ async function setUp(t: ExecutionContext) {
   const [small, large] = [await planVersion('small', 1_000), await planVersion('large', 9_000)];
   await ask(t, 'createSubscription', { ...of, body: { planVersionId: small } });
   const tested = await makeKey('TEST');
-  await ask(t, 'topUp', { ...of, body: { amountCents: 10_000, externalReference: 'first' } });
+  await ask(t, 'topUp', {
+    ...of,
+    body: { amountCents: 10_000, currency: 'USD', externalReference: 'first' },
+  });
   await ask(t, 'requestGoLive', of, 409);
   const first = aPurchase();
   await ask(t, 'reportPurchase', { as: tested, body: first });
@@ -161,7 +164,7 @@ async function operate(t: ExecutionContext) {
   const asBob = { token: made.token, adminUrl: api.adminUrl };
   const { partnerId } = await ask(t, 'createPartner', { body: { name: 'Shop' } });
   const topUp = (externalReference: string) => ({
-    ...{ path: { partnerId }, body: { amountCents: 1, externalReference } },
+    ...{ path: { partnerId }, body: { amountCents: 1, currency: 'USD', externalReference } },
     adminUrl: api.adminUrl,
   });
   const { proposal } = await ask(t, 'topUp', topUp('wire 1'), 202);
@@ -191,8 +194,9 @@ test.serial('every operation answers as the reference says', async (t) => {
   await ask(t, 'inviteUser', { path, body: { email: 'first@shop.example' } });
 
   const money = { amountCents: 100_000, externalReference: 'wire 1' };
-  await ask(t, 'topUp', { path, body: money }, 201);
-  await ask(t, 'topUp', { path, body: money }, 200);
+  const paid = { ...money, currency: 'USD' };
+  await ask(t, 'topUp', { path, body: paid }, 201);
+  await ask(t, 'topUp', { path, body: paid }, 200);
   await ask(t, 'grantTestFunding', { path: { integrationId }, body: money }, 201);
   await ask(t, 'getTestFunding', { path: { integrationId } });
 
@@ -441,13 +445,15 @@ const bodies: Record<string, { allowed: unknown[]; refused: unknown[] }> = {
     ],
   },
   topUp: {
-    allowed: [{ amountCents: 1, externalReference: 'wire 2' }],
+    allowed: [{ amountCents: 1, currency: 'USD', externalReference: 'wire 2' }],
     refused: [
-      { amountCents: 0, externalReference: 'a' },
-      { amountCents: 100_000_000_001, externalReference: 'a' },
-      { amountCents: 1, externalReference: ' ' },
-      { amountCents: 1, externalReference: 'a\u0000b' },
-      { amountCents: 1, externalReference: 'x'.repeat(161) },
+      { amountCents: 1, externalReference: 'a' },
+      { amountCents: 1, currency: 'usd', externalReference: 'a' },
+      { amountCents: 0, currency: 'USD', externalReference: 'a' },
+      { amountCents: 100_000_000_001, currency: 'USD', externalReference: 'a' },
+      { amountCents: 1, currency: 'USD', externalReference: ' ' },
+      { amountCents: 1, currency: 'USD', externalReference: 'a\u0000b' },
+      { amountCents: 1, currency: 'USD', externalReference: 'x'.repeat(161) },
     ],
   },
   eraseCustomer: {

@@ -196,7 +196,14 @@ test('what needs two is proposed, listed, approved and rejected from the command
   const env = { ADMIN_URL: api.adminUrl };
   const { partnerId } = await service.partner({ mode: 'LIVE' });
   const topUp = async (reference: string) => {
-    const money = ['--amount-cents', '5000', '--external-reference', reference];
+    const money = [
+      '--amount-cents',
+      '5000',
+      '--currency',
+      'USD',
+      '--external-reference',
+      reference,
+    ];
     const { stdout } = await admin(['top-up', partnerId, ...money], env);
     const [, proposalId = ''] = /admin proposals approve (prp_\w+)/.exec(stdout) ?? [];
     return proposalId;

@@ -24,7 +24,10 @@ export async function depositAsOperator(
   const deps = { models, ledger, now, messenger: { wakeWallet: async () => undefined } };
   const money = { amountCents, externalReference };
   if (wallet.mode === 'LIVE') {
-    await execute(deps, topUp, system('test'), { partnerId: wallet.partnerId, ...money });
+    const { partnerId } = wallet;
+    const partner = await models.partners.findById(partnerId).lean();
+    const currency = partner?.currency ?? 'USD';
+    await execute(deps, topUp, system('test'), { partnerId, currency, ...money });
   } else {
     const { integrationId } = wallet;
     await execute(deps, addTestFunding, system('test'), { integrationId, ...money });

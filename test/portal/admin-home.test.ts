@@ -89,7 +89,7 @@ test.serial('of what waits for an approval, what one may decide comes first', as
   const user = await anOperator(portal, 'finance');
   const propose = (externalReference: string, operatorId: string) =>
     execute(deps, topUp, asOperator(operatorId), {
-      ...{ partnerId, amountCents: 100, externalReference },
+      ...{ partnerId, amountCents: 100, currency: 'USD', externalReference },
     });
   await propose('own', user.operatorId ?? '');
   await execute(deps, createOperator, asOperator(eve), { name: 'Puppet', role: 'support' });

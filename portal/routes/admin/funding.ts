@@ -1,5 +1,4 @@
 import Joi from 'joi';
-import { findPartner } from '../../../models/identity/partners.ts';
 import { readLiveFunds, readTestFunds } from '../../../models/views/wallets.ts';
 import { execute } from '../../../operations/execute.ts';
 import { needsApproval } from '../../../operations/needs-approval.ts';
@@ -21,6 +20,12 @@ import type { Routes } from '../../routing/route-table.ts';
 const depositSchema = Joi.object<{ amount: number; reference: string }>({
   amount: moneyField('cents', { max: maxDepositCents / 100, min: 0.01 }).required(),
   reference: referenceField.required(),
+});
+
+const topUpSchema = Joi.object<FundingForm & { currency: string }>({
+  amount: moneyField('cents', { max: maxDepositCents / 100, min: 0.01 }).required(),
+  reference: referenceField.required(),
+  currency: Joi.string().max(3).required(),
 });
 
 const toDeposit = ({ amount, reference }: { amount: number; reference: string }): Deposit => ({
@@ -53,7 +58,7 @@ const granting = {
 /** Money that comes in: a partner’s LIVE funds, and the test funding of an integration. */
 export function adminFundingPages(routes: Routes): void {
   routes.page(toppingUp, showTopUp);
-  routes.action(toppingUp, { schema: depositSchema, act: topUp, retry: showTopUp });
+  routes.action(toppingUp, { schema: topUpSchema, act: topUp, retry: showTopUp });
   routes.page({ ...ofIntegration, permission: 'read' }, showIntegration);
   routes.action(granting, { schema: depositSchema, act: grant, retry: showIntegration });
 }
@@ -71,10 +76,10 @@ async function showTopUp(
 async function topUp(
   ctx: PageContext<'operator'>,
   deps: PageDeps,
-  fields: FundingForm,
+  { currency, ...fields }: FundingForm & { currency: string },
 ): Promise<void> {
-  const { _id: partnerId, currency } = await findPartner(deps.models, param(ctx, 'partnerId'));
-  const asked = { partnerId, ...toDeposit(fields) };
+  const partnerId = param(ctx, 'partnerId');
+  const asked = { partnerId, currency, ...toDeposit(fields) };
   const executed = await execute(deps, topUpWallet, actorOf(ctx), asked);
   await whenDone(ctx, executed, ({ entry, isNew }) =>
     redirect(

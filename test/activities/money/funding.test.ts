@@ -40,7 +40,7 @@ async function answered(partner: PartnerBackend): Promise<Reply> {
 }
 
 async function topUp({ partnerId }: PartnerBackend, amountCents: number, reference: string) {
-  const money = { amountCents, externalReference: reference };
+  const money = { amountCents, currency: 'USD', externalReference: reference };
   const { status, text } = await ada.post(`/partners/${partnerId}/top-ups`, money);
   if (status !== 201) throw new Error(text);
 }

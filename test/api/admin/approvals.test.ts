@@ -1,8 +1,10 @@
 import test from 'ava';
 import { profileOf } from '../../../dev/go-live.ts';
+import { topUp } from '../../../operations/wallets/top-up.ts';
 import { startAnotherAdminApi } from '../../helpers/another-api.ts';
 import { claimTokenOf } from '../../helpers/claim-token.ts';
 import { eventually } from '../../helpers/eventually.ts';
+import { operate } from '../../helpers/operate.ts';
 import { type OwnService, startOwnService } from '../../helpers/own-service.ts';
 import { aPurchase, PartnerBackend } from '../../helpers/partner-backend.ts';
 import { activateRule } from '../../helpers/service.ts';
@@ -27,7 +29,7 @@ test.before(async () => {
 });
 test.after.always(() => service?.stop());
 
-const wire = { amountCents: 5_000, externalReference: 'wire 1' };
+const wire = { amountCents: 5_000, currency: 'USD', externalReference: 'wire 1' };
 
 async function fundingOf(partnerId: string): Promise<number> {
   return (await ada.get(`/partners/${partnerId}/wallet`)).body.fundingCents;
@@ -104,6 +106,34 @@ test('who proposes the same twice, or after another, gets the same proposal', as
   t.is(new Set(proposals.map(({ proposalId }) => proposalId)).size, 1);
   const other = await propose('POST', path, { ...wire, amountCents: 5_001 });
   t.not(other.proposalId, proposals[0].proposalId);
+});
+
+test('a top-up is in one currency, which nobody changes between its proposal and its approval', async (t) => {
+  const made = await ada.post('/partners', { name: 'Tokyo Shop', currency: 'JPY' });
+  const { partnerId } = made.body;
+  const path = `/partners/${partnerId}/top-ups`;
+  const money = { amountCents: 1_000_000, externalReference: 'wire 1' };
+  t.is((await ada.post(path, money)).status, 400, 'an amount without a currency is no amount');
+  const other = await ada.post(path, { ...money, currency: 'USD' });
+  t.deepEqual([other.status, other.body.error.code], [409, 'CONFLICT']);
+
+  const proposal = await propose('POST', path, { ...money, currency: 'JPY' });
+  t.like(proposal.facts, { amountCents: 1_000_000, currency: 'JPY' });
+  const changed = await ada.patch(`/partners/${partnerId}`, { currency: 'USD' });
+  t.is(changed.status, 409);
+  t.regex(changed.body.error.message, /decide about a proposal/);
+  // Somebody gets around it all the same.
+  await service.models.partners.updateOne({ _id: partnerId }, { $set: { currency: 'USD' } });
+  t.is((await approve(bob, proposal)).status, 409);
+  t.is(await fundingOf(partnerId), 0);
+
+  const anew = await propose('POST', path, { ...money, currency: 'USD' });
+  t.is((await approve(bob, anew)).status, 200);
+  const { models, ledger, now } = { ...service, now: Date.now };
+  const race = { models, ledger, now, messenger: { wakeWallet: async () => undefined } };
+  const wired = { partnerId, amountCents: 1, externalReference: 'wire 2' };
+  await t.throwsAsync(operate(race, topUp, { ...wired, currency: 'JPY' }), { code: 'CONFLICT' });
+  t.is(await fundingOf(partnerId), 1_000_000);
 });
 
 test('of several approvals at once one counts, and the money moves once', async (t) => {
@@ -382,5 +412,6 @@ test('a partner becomes live once another operator approves it, and not before',
 
 test('test funding is nobody’s money and needs one', async (t) => {
   const { integrationId } = await service.partner();
-  t.is((await ada.post(`/integrations/${integrationId}/test-funding`, wire)).status, 201);
+  const { currency: _, ...testMoney } = wire;
+  t.is((await ada.post(`/integrations/${integrationId}/test-funding`, testMoney)).status, 201);
 });

@@ -11,7 +11,7 @@ test.before(async () => {
 });
 test.after.always(() => service?.stop());
 
-const wire = { amountCents: 700, externalReference: 'wire 1' };
+const wire = { amountCents: 700, currency: 'USD', externalReference: 'wire 1' };
 
 /** Asks an API whose books break as soon as they are written to. */
 async function askBroken(t: { teardown(close: () => Promise<void>): void }) {

@@ -25,7 +25,11 @@ async function prepared() {
     const { body } = await ada.post(`${path}/earning-rules`, { ...rule, mode });
     await ada.post(`/earning-rules/${body.ruleId}/activate`);
   }
-  await ada.post(`${path}/top-ups`, { amountCents: 10_000, externalReference: 'wire 1' });
+  await ada.post(`${path}/top-ups`, {
+    amountCents: 10_000,
+    currency: 'USD',
+    externalReference: 'wire 1',
+  });
   return { partnerId, integrationId, path };
 }
 type Prepared = Awaited<ReturnType<typeof prepared>>;
@@ -72,7 +76,11 @@ test('the checklist is computed from what is stored, and grows with it', async (
   const made = await ada.post(`${path}/earning-rules`, { ...rule, mode: 'LIVE' });
   t.true(unmet(await look()).includes('EARNING_RULE'), 'a rule that is not active does not count');
   await ada.post(`/earning-rules/${made.body.ruleId}/activate`);
-  const paid = await ada.post(`${path}/top-ups`, { amountCents: 9_999, externalReference: 'a' });
+  const paid = await ada.post(`${path}/top-ups`, {
+    amountCents: 9_999,
+    currency: 'USD',
+    externalReference: 'a',
+  });
   t.deepEqual(unmet(await look()), ['FUNDING', 'TEST_PURCHASE', 'TEST_REFUND', 'APPROVAL']);
   await ada.patch(path, { goLiveMinimumFundingCents: 9_999 });
   const { items } = await look();

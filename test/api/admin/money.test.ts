@@ -19,7 +19,7 @@ test.before(async () => {
 test.after.always(() => service?.stop());
 
 const topUp = (partnerId: string, amountCents: unknown, externalReference: unknown = 'wire 1') =>
-  ada.post(`/partners/${partnerId}/top-ups`, { amountCents, externalReference });
+  ada.post(`/partners/${partnerId}/top-ups`, { amountCents, currency: 'USD', externalReference });
 
 async function funded(amountCents = 10_000): Promise<PartnerBackend> {
   const partner = await service.partner({ mode: 'LIVE' });
@@ -270,7 +270,10 @@ test('the commands bring money in, let customers spend, and show where it stands
   const partner = await service.partner({ mode: 'LIVE' });
   const { partnerId, integrationId } = partner;
   const money = ['--amount-cents', '5000', '--external-reference', 'wire 9'];
-  t.is((await admin('top-up', partnerId, ...money)).wallet.fundingCents, 5_000);
+  t.is(
+    (await admin('top-up', partnerId, '--currency', 'USD', ...money)).wallet.fundingCents,
+    5_000,
+  );
   t.is((await admin('test-funding', integrationId, ...money)).wallet.mode, 'TEST');
   const { customerId } = await claimed(partner);
   const spent = await admin(

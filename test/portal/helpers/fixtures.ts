@@ -172,8 +172,8 @@ export const fixtures: Record<ParamKind, Fixture> = {
     const externalReference = `${mark} ${randomUUID()}`;
     const { _id } = await propose(deps, asOperator(newId('operator')), {
       ...{ action: 'partner.top-up', partnerId, targetId: partnerId, customerId: null },
-      details: { reference: externalReference, amountCents },
-      input: { partnerId, amountCents, externalReference },
+      details: { reference: externalReference, amountCents, currency: 'USD' },
+      input: { partnerId, amountCents, currency: 'USD', externalReference },
       facts: {},
     });
     return _id;

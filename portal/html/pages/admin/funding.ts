@@ -4,7 +4,7 @@ import type { Filled } from '../../../forms/submit.ts';
 import { hasPermission } from '../../../middleware/authorize.ts';
 import { approvalNotice } from '../../approval-notice.ts';
 import { code, facts, section } from '../../components.ts';
-import { field, form } from '../../form.ts';
+import { field, form, hidden } from '../../form.ts';
 import { money, number } from '../../format.ts';
 import { type Html, html, nothing } from '../../html.ts';
 import { adminPaths, crumbsOfPartner } from '../../links.ts';
@@ -21,6 +21,8 @@ export function topUpPage(
     html`<div class="card narrow">${needsApproval ? approvalNotice : nothing}${form(
       ctx,
       { action: ctx.path, submit: 'Top up', filled },
+      // What somebody entered was in the currency that they were shown.
+      hidden('currency', partner.currency),
       depositFields(filled, partner.currency),
     )}</div>`,
   );
