@@ -5,8 +5,11 @@ import { may, type Permission, type Role } from './operator-roles.ts';
 export interface ApprovalConfig {
   /** Off: whoever may do it does it alone. */
   isOn: boolean;
-  /** A redemption of more points than this needs approval. */
-  redemptionPoints: number;
+  /**
+   * Single operators redeem up to this much on a day: of one customer, of one partner, and each operator
+   * altogether. What goes beyond it needs approval.
+   */
+  redemptionCents: number;
   /** A decision about a LIVE reward worth more than this needs approval. */
   reviewCents: number;
 }

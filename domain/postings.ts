@@ -96,7 +96,7 @@ export function redeem(customerId: string, spentPoints: number, balanceOf: Balan
   const owedCents = balanceOf(payable(customerId));
   const heldPoints = balanceOf(pointsAccounts.customer(customerId));
   if (spentPoints > heldPoints) throw new RangeError(`the customer holds ${heldPoints} points`);
-  const shareCents = Number((BigInt(owedCents) * BigInt(spentPoints)) / BigInt(heldPoints));
+  const shareCents = shareOf({ owedCents, points: heldPoints }, spentPoints);
   return balance(
     [
       ...cents(payable(customerId), redeemed, shareCents),
@@ -104,6 +104,15 @@ export function redeem(customerId: string, spentPoints: number, balanceOf: Balan
     ],
     [payable(customerId), pointsAccounts.customer(customerId)],
   );
+}
+
+/** What some of a customer's points are worth, in cents: their share of what is owed, all of it at most. */
+export function shareOf(
+  { owedCents, points }: { owedCents: number; points: number },
+  spentPoints: number,
+): number {
+  if (spentPoints >= points) return owedCents;
+  return Number((BigInt(owedCents) * BigInt(spentPoints)) / BigInt(points));
 }
 
 /**

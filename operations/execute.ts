@@ -79,7 +79,8 @@ export async function execute(
     ...{ action: operation.name, ...target, details: target.details ?? {} },
     ...{ customerId: approval.customerOf?.(found).customerId ?? null, input, facts },
   };
-  const isAlone = !needsApproval(config, operation, facts);
+  const moved = (await approval.movedAlone?.({ ...deps, ledger }, facts, actor)) ?? 0;
+  const isAlone = !needsApproval(config, operation, facts, moved);
   const isDone =
     isAlone || (isReferenced(target) && (await wasCarriedOut({ ...deps, config }, proposed)));
   if (isDone) {

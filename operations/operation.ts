@@ -44,8 +44,10 @@ export interface ApprovalPolicy<Input, Found, Needed = never> {
     found: Found,
     actor: Actor,
   ): (Needed & Facts) | Promise<Needed & Facts>;
+  /** What single operators moved today already, in cents, where that decides too. */
+  movedAlone?(deps: FactDeps, facts: Needed & Facts, actor: Actor): Promise<number>;
   /** Whether these facts ask for it; asked where approvals are on. */
-  needed(facts: Needed, limits: ApprovalConfig): boolean;
+  needed(facts: Needed, limits: ApprovalConfig, movedAloneCents: number): boolean;
   /** Where the input may say something of a customer: whose key it is sealed under. */
   customerOf?(found: Found): OfCustomer;
 }

@@ -153,11 +153,11 @@ export const configSchema = Joi.object({
     .description(
       '`off` lets one operator carry out sensitive operations alone. `npm start` sets it.',
     ),
-  FOUR_EYES_REDEMPTION_POINTS: Joi.number()
+  FOUR_EYES_REDEMPTION_CENTS: Joi.number()
     .integer()
     .min(0)
     .default(10_000)
-    .description('A redemption of more points needs an approval.'),
+    .description('What single operators may redeem on a day of one customer, of one partner, and each altogether, in cents. More needs an approval.'),
   FOUR_EYES_REVIEW_CENTS: Joi.number()
     .integer()
     .min(0)
@@ -437,7 +437,7 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     },
     approvals: {
       isOn: value.FOUR_EYES === 'on',
-      redemptionPoints: value.FOUR_EYES_REDEMPTION_POINTS,
+      redemptionCents: value.FOUR_EYES_REDEMPTION_CENTS,
       reviewCents: value.FOUR_EYES_REVIEW_CENTS,
     },
     metrics: { host: value.METRICS_HOST, port: value.METRICS_PORT },

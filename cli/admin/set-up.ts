@@ -53,6 +53,16 @@ function addPartners(program: Command, session: Session): void {
     .action((fields) => session.show('POST', '/partners', fields));
   withFields(partners.command('update <partnerId>').description('change a partner'))
     .option('--name <name>')
+    .option(
+      '--max-point-micros <n>',
+      'the most a LIVE point may cost, in millionths; needs two operators',
+      integer,
+    )
+    .option(
+      '--max-reward-cents <n>',
+      'the most a LIVE reward may cost; needs two operators',
+      integer,
+    )
     .action((partnerId, fields) =>
       session.show('PATCH', `/partners/${segment(partnerId)}`, fields),
     );

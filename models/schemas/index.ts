@@ -1,5 +1,6 @@
 import type { Connection, mongo } from 'mongoose';
 import { type AccessTokenDoc, accessTokenSchema } from './access-token.ts';
+import { type AloneSumDoc, aloneSumSchema } from './alone-sum.ts';
 import { type AuditCheckpointDoc, auditCheckpointSchema } from './audit-checkpoint.ts';
 import { type AuditEntryDoc, auditEntrySchema } from './audit-entry.ts';
 import { type AuditRunDoc, auditRunSchema } from './audit-run.ts';
@@ -86,6 +87,7 @@ export function createModels(connection: Connection) {
     jobs: connection.model<JobDoc>('Job', jobSchema),
     jobRows: connection.model<JobRowsDoc>('JobRows', jobRowsSchema),
     leases: connection.model<LeaseDoc>('Lease', leaseSchema),
+    aloneSums: connection.model<AloneSumDoc>('AloneSum', aloneSumSchema),
     rateLimits: connection.model<RateLimitDoc>('RateLimit', rateLimitSchema),
     auditEntries: connection.model<AuditEntryDoc>('AuditEntry', auditEntrySchema),
   };

@@ -1,5 +1,6 @@
 import { Schema } from 'mongoose';
 import type { GoLiveState } from '../../domain/go-live.ts';
+import { defaultCeilings, type RuleCeilings } from '../../domain/rule-ceilings.ts';
 
 /** A merchant that reports purchases. Its `_id` is the `partnerId` of everything else. */
 /** A number that answered with the code it was sent. */
@@ -19,7 +20,7 @@ export interface TestPhoneCode {
   triesLeft: number;
 }
 
-export interface PartnerDoc {
+export interface PartnerDoc extends RuleCeilings {
   _id: string;
   name: string;
   status: 'ACTIVE' | 'SUSPENDED';
@@ -86,6 +87,8 @@ export const partnerSchema = new Schema<PartnerDoc>(
     website: { type: String, default: null },
     supportEmail: { type: String, default: null },
     goLiveMinimumFundingCents: { type: Number, required: true },
+    maxPointMicros: { type: Number, default: defaultCeilings.maxPointMicros },
+    maxRewardCents: { type: Number, default: defaultCeilings.maxRewardCents },
     country: { type: String, required: true },
     apiRateLimitPerMinute: { type: Number, required: true },
     currency: { type: String, default: 'USD' },

@@ -1,10 +1,11 @@
 import Joi from 'joi';
 import { liveAccounts } from '../../domain/accounts.ts';
 import { ServiceError } from '../../domain/errors.ts';
-import { redeem as redemptionPostings } from '../../domain/postings.ts';
-import { requireNotSuspended } from '../../models/identity/partners.ts';
-import { findCustomer, references } from '../../models/ledger/index.ts';
+import { redeem as redemptionPostings, shareOf } from '../../domain/postings.ts';
+import { findPartner, requireNotSuspended } from '../../models/identity/partners.ts';
+import { customerHoldings, findCustomer, references } from '../../models/ledger/index.ts';
 import type { EntryDoc } from '../../models/schemas/entry.ts';
+import { countAlone, movedAlone } from '../../models/store/alone-sums.ts';
 import type { OperationDeps } from '../deps.ts';
 import { idField, referenceField } from '../fields.ts';
 import { sensitiveOperation } from '../operation.ts';
@@ -16,6 +17,23 @@ export interface Redemption {
   /** Names the redemption, once per partner. */
   reference: string;
 }
+
+interface RedemptionFacts {
+  partnerId: string;
+  customerId: string;
+  /** What the points are worth: the most that may move. */
+  cents: number;
+}
+
+type RedeemDeps = Pick<OperationDeps, 'models' | 'ledger' | 'now'> &
+  Partial<Pick<OperationDeps, 'config'>>;
+
+/** What single operators redeem is summed of the customer, of the partner, and of the operator. */
+const scopesOf = (ids: { customerId: string; partnerId: string; operatorId: string }) => [
+  `operator:${ids.operatorId}`,
+  `partner:${ids.partnerId}`,
+  `customer:${ids.customerId}`,
+];
 
 /**
  * A customer spends points: their share of what is owed to the customer is redeemed (docs/domain.md,
@@ -32,10 +50,20 @@ export const redeem = sensitiveOperation({
   }),
   find: ({ models }, { customerId }) => findCustomer(models, customerId),
   approval: {
-    facts: (_deps, { customerId, points, reference }, { partnerId }) => ({
-      ...{ partnerId, customerId, points, reference },
-    }),
-    needed: ({ points }: { points: number }, { redemptionPoints }) => points > redemptionPoints,
+    async facts({ models, ledger }, { customerId, points, reference }, found) {
+      const { name, currency } = await findPartner(models, found.partnerId);
+      // A repeat moves nothing.
+      const isDone = await ledger.live.find(found.partnerId, references.redemption(reference));
+      const cents = isDone ? 0 : shareOf(await customerHoldings(ledger, found), points);
+      return {
+        ...{ partnerId: found.partnerId, partner: name, customerId, points, reference },
+        ...{ cents, currency },
+      };
+    },
+    movedAlone: ({ models, now }, { partnerId, customerId }, { id: operatorId }) =>
+      movedAlone(models, scopesOf({ partnerId, customerId, operatorId }), now()),
+    needed: ({ cents }: RedemptionFacts, { redemptionCents }, movedCents) =>
+      movedCents + cents > redemptionCents,
   },
   audit: ({ customerId, points, reference }, { partnerId }) => ({
     ...{ targetId: customerId, partnerId },
@@ -45,18 +73,24 @@ export const redeem = sensitiveOperation({
 
   /**
    * @returns the transaction, and whether this call made it
-   * @throws ServiceError PARTNER_SUSPENDED; CONFLICT when the customer holds fewer points, or the reference
-   *   stands for another redemption
+   * @throws ServiceError PARTNER_SUSPENDED; CONFLICT when the customer holds fewer points, when they are
+   *   worth more by now than was approved, or the reference stands for another redemption
    */
   async run(
-    { models, ledger, now }: Pick<OperationDeps, 'models' | 'ledger' | 'now'>,
+    { models, ledger, now, config }: RedeemDeps,
     { customerId, points, reference },
-    { found: { partnerId } },
+    { found: { partnerId }, actor, approvedBy, facts },
   ): Promise<{ entry: EntryDoc; isNew: boolean }> {
     await requireNotSuspended(models, partnerId);
+    const maxCents = facts === null ? Number.POSITIVE_INFINITY : Number(facts.cents);
+    if (actor.kind === 'operator' && approvedBy === null && config?.approvals.isOn) {
+      const limitCents = config.approvals.redemptionCents;
+      const scopes = scopesOf({ partnerId, customerId, operatorId: actor.id });
+      await countAlone(models, scopes, { cents: maxCents, limitCents, at: now() });
+    }
     const { payable, redeemed, points: pointsAccounts } = liveAccounts;
     const customer = pointsAccounts.customer(customerId);
-    const outcome = await ledger.live.append<{ heldPoints: number }>({
+    const outcome = await ledger.live.append<{ because: string }>({
       partnerId,
       reference: references.redemption(reference),
       rewardId: null,
@@ -64,14 +98,19 @@ export const redeem = sensitiveOperation({
       accounts: [customer, payable(customerId), redeemed, pointsAccounts.redeemed],
       decide(balanceOf) {
         const heldPoints = balanceOf(customer);
-        if (heldPoints < points) return { refused: { heldPoints } };
+        if (heldPoints < points) {
+          return {
+            refused: { because: `The customer holds ${heldPoints} points, not ${points}.` },
+          };
+        }
+        const held = { owedCents: balanceOf(payable(customerId)), points: heldPoints };
+        if (shareOf(held, points) > maxCents) {
+          return { refused: { because: 'The points are worth more than when this was decided.' } };
+        }
         return { kind: 'REDEEM', postings: redemptionPostings(customerId, points, balanceOf) };
       },
     });
-    if ('refused' in outcome) {
-      const { heldPoints } = outcome.refused;
-      throw new ServiceError('CONFLICT', `The customer holds ${heldPoints} points, not ${points}.`);
-    }
+    if ('refused' in outcome) throw new ServiceError('CONFLICT', outcome.refused.because);
     const { entry, isNew } = outcome;
     if (entry === null) throw new Error('a redemption moves points');
     const spent = entry.postings.find(({ account }) => account === customer)?.amount;

@@ -2,14 +2,15 @@ import Joi from 'joi';
 import { findRule } from '../../models/rewards/rules.ts';
 import type { AuditDeps } from '../deps.ts';
 import { idField } from '../fields.ts';
-import { operation } from '../operation.ts';
+import { sensitiveOperation } from '../operation.ts';
 import { appendActivation } from './append-activation.ts';
+import { isLive, ruleFacts } from './rule-facts.ts';
 
 /**
  * Ends a rule without another in its place; from then on its purchases are refused. A rule that is
  * not active stays so.
  */
-export const deactivateRule = operation({
+export const deactivateRule = sensitiveOperation({
   name: 'earning-rule.deactivate',
   permission: {
     operator: 'earning-rule.deactivate',
@@ -18,7 +19,7 @@ export const deactivateRule = operation({
   secondFactor: 'LIVE',
   input: Joi.object<{ ruleId: string }>({ ruleId: idField }),
   find: ({ models }, { ruleId }) => findRule(models, ruleId),
-  approval: 'NONE',
+  approval: { facts: ({ models }, _input, rule) => ruleFacts({ models }, rule), needed: isLive },
   audit: ({ ruleId }, { partnerId }) => ({ targetId: ruleId, partnerId }),
 
   /** @throws ServiceError CONFLICT when too many do this at once */

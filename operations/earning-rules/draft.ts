@@ -1,7 +1,9 @@
 import type { Earning, RuleTerms } from '../../domain/earning-rules.ts';
 import { ServiceError } from '../../domain/errors.ts';
+import { cappedByContract, ceilingProblem, type RuleCeilings } from '../../domain/rule-ceilings.ts';
 import { requireIntegration } from '../../models/identity/integrations.ts';
 import { findPartner } from '../../models/identity/partners.ts';
+import { toEarningRule } from '../../models/rewards/rules.ts';
 import type { EarningRuleDoc } from '../../models/schemas/earning-rule.ts';
 import { newId } from '../../platform/ids.ts';
 import type { AuditDeps } from '../deps.ts';
@@ -27,29 +29,40 @@ const defaults = {
  * A rule version that could be stored as it is; nothing is.
  * @throws ServiceError NOT_FOUND without such a partner; VALIDATION_FAILED for a rule outside the
  *   limits, with a field that its kind lacks or without one that it has, or a LIVE one in another
- *   currency than the partner's funds
+ *   currency than the partner's funds or above what its contract allows
  */
 export async function draftRule(
   { models, now }: AuditDeps,
   partnerId: string,
   fields: RuleFields,
 ): Promise<EarningRuleDoc> {
-  const { currency } = await findPartner(models, partnerId);
+  const partner = await findPartner(models, partnerId);
+  const { currency } = partner;
   if (fields.mode === 'LIVE' && fields.currency !== currency) {
     throw new ServiceError(
       'VALIDATION_FAILED',
       `currency must be ${currency}, the currency of the partner's LIVE funds`,
     );
   }
-  const rule: EarningRuleDoc = {
+  const asked: EarningRuleDoc = {
     ...defaults,
     ...fields,
     _id: newId('rule'),
     partnerId,
     createdAt: new Date(now()),
   };
-  const problem = ruleProblem(rule);
+  const rule = asked.mode === 'LIVE' ? withContractsCap(asked, partner) : asked;
+  const problem =
+    ruleProblem(rule) ??
+    (rule.mode === 'LIVE' ? ceilingProblem(toEarningRule(rule), partner) : undefined);
   if (problem !== undefined) throw new ServiceError('VALIDATION_FAILED', problem);
   if (rule.integrationId !== null) await requireIntegration(models, partnerId, rule.integrationId);
   return rule;
+}
+
+/** A rule that says nothing of a cap gets the contract's, where it needs one; one that is wrong stays so. */
+function withContractsCap(rule: EarningRuleDoc, partner: RuleCeilings): EarningRuleDoc {
+  if (ruleProblem({ ...rule, capPerOrderPoints: rule.capPerOrderPoints ?? 0 })) return rule;
+  const { capPerOrderPoints } = cappedByContract(toEarningRule(rule), partner);
+  return { ...rule, capPerOrderPoints };
 }

@@ -1,9 +1,15 @@
 import Joi from 'joi';
+import { defaultCeilings } from '../../domain/rule-ceilings.ts';
 import type { PartnerDoc } from '../../models/schemas/partner.ts';
 import { newId } from '../../platform/ids.ts';
 import type { AuditDeps } from '../deps.ts';
 import { operation } from '../operation.ts';
-import { type PartnerFields, partnerFields } from './fields.ts';
+import {
+  type NewPartnerFields,
+  newPartnerFields,
+  type PartnerFields,
+  partnerFields,
+} from './fields.ts';
 
 /** What a partner begins with, unless it is said. */
 export const partnerDefaults = {
@@ -12,6 +18,7 @@ export const partnerDefaults = {
   website: null,
   supportEmail: null,
   goLiveMinimumFundingCents: 10_000,
+  ...defaultCeilings,
   country: 'US',
   apiRateLimitPerMinute: 600,
   currency: 'USD',
@@ -33,8 +40,9 @@ export const createPartner = operation({
   name: 'partner.create',
   permission: { operator: 'partner.create', user: null },
   secondFactor: 'NEVER',
-  input: Joi.object<Pick<PartnerFields, 'name'> & Partial<PartnerFields>>({
-    ...partnerFields,
+  // What the contract says is changed by two operators, and so not said here.
+  input: Joi.object<Pick<PartnerFields, 'name'> & Partial<NewPartnerFields>>({
+    ...newPartnerFields,
     name: partnerFields.name.required(),
   }),
   approval: 'NONE',

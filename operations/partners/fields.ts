@@ -1,4 +1,6 @@
 import Joi from 'joi';
+import { ruleLimits } from '../../domain/earning-rules.ts';
+import type { RuleCeilings } from '../../domain/rule-ceilings.ts';
 import type { PartnerDoc } from '../../models/schemas/partner.ts';
 import { currencyCode, shortText } from '../fields.ts';
 import { countryField, websiteField } from '../profile-fields.ts';
@@ -18,12 +20,16 @@ export type PartnerFields = Pick<
   | 'currency'
   | 'contactEmail'
   | 'lowBalanceThresholdCents'
+  | keyof RuleCeilings
 >;
 
 const email = Joi.string().email({ tlds: false }).max(255).allow(null);
 const cents = Joi.number().integer().min(0).max(maxDepositCents);
 
-export const partnerFields = {
+/** What a partner may begin with. */
+export type NewPartnerFields = Omit<PartnerFields, keyof RuleCeilings>;
+
+export const newPartnerFields = {
   name: shortText(100),
   status: Joi.string().valid('ACTIVE', 'SUSPENDED'),
   legalName: shortText(200).allow(null),
@@ -35,4 +41,10 @@ export const partnerFields = {
   currency: currencyCode,
   contactEmail: email,
   lowBalanceThresholdCents: cents,
+} satisfies Record<keyof NewPartnerFields, Joi.Schema>;
+
+export const partnerFields = {
+  ...newPartnerFields,
+  maxPointMicros: Joi.number().integer().min(0).max(ruleLimits.pointValueMicros),
+  maxRewardCents: cents,
 } satisfies Record<keyof PartnerFields, Joi.Schema>;

@@ -6,7 +6,7 @@ import type { Models } from '../../models/schemas/index.ts';
 import type { PartnerDoc } from '../../models/schemas/partner.ts';
 import type { OperationDeps } from '../deps.ts';
 import { idField } from '../fields.ts';
-import { operation } from '../operation.ts';
+import { sensitiveOperation } from '../operation.ts';
 import { type PartnerFields, partnerFields } from './fields.ts';
 
 /** What a partner's own owner changes. */
@@ -25,7 +25,7 @@ const ownFields = new Set<string>([
  * Changes what is named and leaves the rest. The currency stays once a LIVE rule, a ledger entry
  * or a subscription is written in it.
  */
-export const updatePartner = operation({
+export const updatePartner = sensitiveOperation({
   name: 'partner.update',
   permission: { operator: 'partner.update', user: 'partner.update' },
   secondFactor: 'NEVER',
@@ -33,12 +33,25 @@ export const updatePartner = operation({
     partnerId: idField,
     ...partnerFields,
   }).min(2),
-  approval: 'NONE',
   async find({ models }, { partnerId, ...changes }, actor) {
     if (actor.kind === 'user' && Object.keys(changes).some((name) => !ownFields.has(name))) {
       throw new ServiceError('FORBIDDEN', 'A partner changes its own profile alone.');
     }
     return await findPartner(models, partnerId);
+  },
+  approval: {
+    // What would change, and from what.
+    facts: (_deps, { partnerId, ...changes }, before) => ({
+      ...{ partnerId, partner: before.name, changes },
+      before: Object.fromEntries(
+        Object.keys(changes).map((name) => [name, before[name as keyof PartnerFields]]),
+      ),
+    }),
+    // What every point may cost is the contract's.
+    needed: ({ changes, before }: Record<'changes' | 'before', Partial<PartnerFields>>) =>
+      (['maxPointMicros', 'maxRewardCents'] as const).some(
+        (name) => changes[name] !== undefined && changes[name] !== before[name],
+      ),
   },
   audit: ({ partnerId, ...details }) => ({ targetId: partnerId, partnerId, details }),
 

@@ -1,6 +1,7 @@
 import Joi from 'joi';
 import type { EarningRule } from '../../domain/earning-rules.ts';
 import type { Mode } from '../../domain/mode.ts';
+import { cappedByContract, type RuleCeilings } from '../../domain/rule-ceilings.ts';
 import { integrationChoices } from '../../models/views/integrations.ts';
 import { findOwnRule, readRuleChange } from '../../models/views/rules.ts';
 import { activateRule } from '../../operations/earning-rules/activate.ts';
@@ -158,7 +159,7 @@ async function showPromote(
     title: 'Promote to LIVE',
     action: `/rules/test/${next.ruleId}/promote`,
     lead: 'A LIVE rule with the same terms is made and becomes the active one. LIVE points cost you real money.',
-    refusal: whyNotPromoted(next, current, ctx.state.viewer.partner.currency),
+    refusal: whyNotPromoted(next, current, ctx.state.viewer.partner),
   };
   render(ctx, ruleChangePage(ctx, change, deps.now()));
 }
@@ -166,15 +167,16 @@ async function showPromote(
 function whyNotPromoted(
   next: EarningRule,
   current: EarningRule | null,
-  currency: string,
+  partner: RuleCeilings & { currency: string },
 ): Html | null {
+  const { currency } = partner;
   if (next.currency !== currency) {
     return notice(
       'warn',
       `This rule is in ${next.currency}, and your LIVE funds are in ${currency}: it cannot be promoted.`,
     );
   }
-  return current && isSameRule(current, next)
+  return current && isSameRule(current, cappedByContract(next, partner))
     ? notice('info', 'LIVE earns by the same terms already. There is nothing to promote.')
     : null;
 }

@@ -5,11 +5,13 @@ import { moneyText, numberText } from '../html/format.ts';
 
 /** What a proposal will do, in a sentence. */
 export function proposalSentence(
-  { action, partnerId, targetId, details }: ProposalDoc,
+  { action, partnerId, targetId, details, facts }: ProposalDoc,
   names: ProposalNames,
 ): string {
   const text = (name: string): string => String(details[name] ?? '');
   const number = (name: string): number => Number(details[name] ?? 0);
+  const factMoney = (name: string): string =>
+    moneyText(Number(facts[name] ?? 0), String(facts.currency ?? names.currencyOf(partnerId)));
   const partner = names.nameOf(partnerId);
   switch (action) {
     case 'partner.top-up': {
@@ -17,11 +19,17 @@ export function proposalSentence(
       return `Put ${amount} into the LIVE funds of ${partner}, under the reference “${text('reference')}”.`;
     }
     case 'customer.redeem':
-      return `Let a customer of ${partner} spend ${numberText(number('points'))} points, under the reference “${text('reference')}”.`;
+      return `Let a customer of ${partner} spend ${numberText(number('points'))} points, worth ${factMoney('cents')} at most, under the reference “${text('reference')}”.`;
     case 'review.decide': {
       const verb = text('decision') === 'UPHOLD' ? 'Uphold' : 'Dismiss';
       return `${verb} the refund of ${partner}’s order ${names.orderOf(targetId)}: ${wordsOf(text('reasonCode')).toLowerCase()}.`;
     }
+    case 'earning-rule.activate':
+      return `Activate a LIVE rule of ${partner}: an order earns up to ${factMoney('largestRewardCents')}.`;
+    case 'earning-rule.deactivate':
+      return `Deactivate a LIVE rule of ${partner}: its purchases are refused from then on.`;
+    case 'partner.update':
+      return `Change the contract of ${partner}: what its LIVE rules may be worth.`;
     case 'customer.erase':
       return `Erase a customer of ${partner}, for good, under the reference “${text('reference')}”.`;
     case 'partner.approve-go-live':

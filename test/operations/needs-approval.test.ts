@@ -4,6 +4,8 @@ import { createCredential } from '../../operations/credentials/create.ts';
 import { rotateCredential } from '../../operations/credentials/rotate.ts';
 import { eraseCustomer } from '../../operations/customers/erase.ts';
 import { redeem } from '../../operations/customers/redeem.ts';
+import { activateRule } from '../../operations/earning-rules/activate.ts';
+import { deactivateRule } from '../../operations/earning-rules/deactivate.ts';
 import { approveGoLive } from '../../operations/go-live/approve.ts';
 import { operations } from '../../operations/index.ts';
 import { needsApproval } from '../../operations/needs-approval.ts';
@@ -13,18 +15,27 @@ import { createOperator } from '../../operations/operators/create.ts';
 import { resetOperatorFactor } from '../../operations/operators/reset-second-factor.ts';
 import { rotateOperatorToken } from '../../operations/operators/rotate-token.ts';
 import { invitePartner } from '../../operations/partners/invite.ts';
+import { updatePartner } from '../../operations/partners/update.ts';
 import { decideReview } from '../../operations/reviews/decide.ts';
 import { topUp } from '../../operations/wallets/top-up.ts';
 
-const on: ApprovalConfig = { isOn: true, redemptionPoints: 100, reviewCents: 500 };
+const on: ApprovalConfig = { isOn: true, redemptionCents: 100, reviewCents: 500 };
 
 /** An operation, the facts that decide, and whether they ask for a second operator. */
 const cases: [operation: AnyOperation, facts: object, isNeeded: boolean][] = [
   [topUp, {}, true],
   [approveGoLive, {}, true],
   [eraseCustomer, {}, true],
-  [redeem, { points: 100 }, false],
-  [redeem, { points: 101 }, true],
+  [redeem, { cents: 100 }, false],
+  [redeem, { cents: 101 }, true],
+  [activateRule, { mode: 'LIVE' }, true],
+  [activateRule, { mode: 'TEST' }, false],
+  [deactivateRule, { mode: 'LIVE' }, true],
+  [deactivateRule, { mode: 'TEST' }, false],
+  [updatePartner, { changes: { name: 'Shop' }, before: { name: 'A shop' } }, false],
+  [updatePartner, { changes: { maxPointMicros: 2 }, before: { maxPointMicros: 1 } }, true],
+  [updatePartner, { changes: { maxRewardCents: 2 }, before: { maxRewardCents: 1 } }, true],
+  [updatePartner, { changes: { maxRewardCents: 2 }, before: { maxRewardCents: 2 } }, false],
   [decideReview, { mode: 'LIVE', liabilityCents: 500 }, false],
   [decideReview, { mode: 'LIVE', liabilityCents: 501 }, true],
   [decideReview, { mode: 'TEST', liabilityCents: 501 }, false],

@@ -11,7 +11,7 @@ let portal: TestPortal;
 test.before(async () => {
   service = await startService();
   portal = await startPortal(service, {
-    config: configOf(service, { FOUR_EYES: 'on', FOUR_EYES_REDEMPTION_POINTS: '100' }),
+    config: configOf(service, { FOUR_EYES: 'on', FOUR_EYES_REDEMPTION_CENTS: '100' }),
   });
 });
 test.after.always(async () => {

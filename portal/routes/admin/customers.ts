@@ -98,8 +98,8 @@ async function showRedeem(
   const holdings = await readHoldings(deps, targetId);
   const partnerId = holdings.partner._id;
   await auditRead(deps, actorOf(ctx), { action: 'customer.read', partnerId, targetId });
-  const { isOn, redemptionPoints } = deps.config.approvals;
-  const approvalAbove = isOn ? redemptionPoints : null;
+  const { isOn, redemptionCents } = deps.config.approvals;
+  const approvalAbove = isOn ? redemptionCents : null;
   render(ctx, redeemPage(ctx, holdings, { approvalAbove, filled }));
 }
 

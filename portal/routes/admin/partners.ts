@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import type { GoLiveState } from '../../../domain/go-live.ts';
-import { formatCents } from '../../../domain/money.ts';
+import { formatCents, formatMicros } from '../../../domain/money.ts';
 import { type PageQuery, pageParameters } from '../../../http/paging.ts';
 import type { PartnerDoc } from '../../../models/schemas/partner.ts';
 import { readPartner, readPartners } from '../../../models/views/partners.ts';
@@ -8,7 +8,7 @@ import { execute } from '../../../operations/execute.ts';
 import { createPartner } from '../../../operations/partners/create.ts';
 import type { PartnerFields } from '../../../operations/partners/fields.ts';
 import { updatePartner } from '../../../operations/partners/update.ts';
-import { actorOf } from '../../../portal/operate.ts';
+import { actorOf, whenDone } from '../../../portal/operate.ts';
 import { type PageContext, param, redirect } from '../../context.ts';
 import type { PageDeps } from '../../deps.ts';
 import { moneyField } from '../../forms/money-field.ts';
@@ -38,6 +38,8 @@ const changeSchema = Joi.object<Partial<PartnerFields>>({
   ...profileForm,
   goLiveMinimumFundingCents: moneyField('cents'),
   lowBalanceThresholdCents: moneyField('cents'),
+  maxPointMicros: moneyField('micros', { max: 1_000 }),
+  maxRewardCents: moneyField('cents'),
   apiRateLimitPerMinute: Joi.number().integer().min(1).max(1_000_000),
 });
 
@@ -95,8 +97,10 @@ async function saveProfile(
   changes: Partial<PartnerFields>,
 ): Promise<void> {
   const partnerId = param(ctx, 'partnerId');
-  await execute(deps, updatePartner, actorOf(ctx), { partnerId, ...changes });
-  redirect(ctx, adminPaths.PARTNER + partnerId, 'The profile is saved.');
+  const executed = await execute(deps, updatePartner, actorOf(ctx), { partnerId, ...changes });
+  await whenDone(ctx, executed, () =>
+    redirect(ctx, adminPaths.PARTNER + partnerId, 'The profile is saved.'),
+  );
 }
 
 function filledWithProfile(partner: PartnerDoc): Filled {
@@ -105,6 +109,8 @@ function filledWithProfile(partner: PartnerDoc): Filled {
     ...{ name, legalName, website, contactEmail, supportEmail, country, currency },
     goLiveMinimumFundingCents: formatCents(partner.goLiveMinimumFundingCents),
     lowBalanceThresholdCents: formatCents(partner.lowBalanceThresholdCents),
+    maxPointMicros: formatMicros(partner.maxPointMicros),
+    maxRewardCents: formatCents(partner.maxRewardCents),
     apiRateLimitPerMinute: partner.apiRateLimitPerMinute,
   });
 }

@@ -1,6 +1,9 @@
 import test from 'ava';
 import { profileOf } from '../../../dev/go-live.ts';
+import { system } from '../../../operations/actor.ts';
+import { redeem } from '../../../operations/customers/redeem.ts';
 import { topUp } from '../../../operations/wallets/top-up.ts';
+import { newId } from '../../../platform/ids.ts';
 import { startAnotherAdminApi } from '../../helpers/another-api.ts';
 import { claimTokenOf } from '../../helpers/claim-token.ts';
 import { eventually } from '../../helpers/eventually.ts';
@@ -18,7 +21,7 @@ let bobId: string;
 test.before(async () => {
   service = await startOwnService({
     FOUR_EYES: 'on',
-    FOUR_EYES_REDEMPTION_POINTS: '100',
+    FOUR_EYES_REDEMPTION_CENTS: '100',
     FOUR_EYES_REVIEW_CENTS: '100',
   });
   ada = new Operator(service, service.adminToken);
@@ -45,7 +48,7 @@ const approve = (by: Operator, { proposalId }: { proposalId: string }) =>
   by.post(`/proposals/${proposalId}/approval`);
 
 /** A LIVE reward that its customer has claimed: 499 points worth 4.99. */
-async function claimed(partner: PartnerBackend) {
+async function claimed(partner: PartnerBackend, held = 0) {
   const { body } = await partner.purchase(aPurchase());
   const token = await claimTokenOf(service, body.eventId);
   await eventually(async () => {
@@ -55,7 +58,8 @@ async function claimed(partner: PartnerBackend) {
   await service.claim(token);
   const reward = (await ada.get(`/rewards/${body.reward.id}`)).body;
   await eventually(
-    async () => (await ada.get(`/customers/${reward.customerId}`)).body.points === reward.points,
+    async () =>
+      (await ada.get(`/customers/${reward.customerId}`)).body.points === held + reward.points,
     'the customer has the points',
   );
   return reward;
@@ -321,11 +325,90 @@ test('a redemption above the threshold needs two', async (t) => {
   const partner = await service.partner({ mode: 'LIVE', fundingCents: 1_000 });
   const { customerId } = await claimed(partner);
   const path = `/customers/${customerId}/redemptions`;
-  t.is((await ada.post(path, { points: 100, reference: 'small' })).status, 201);
-  const proposal = await propose('POST', path, { points: 101, reference: 'large' });
-  t.is((await ada.get(`/customers/${customerId}`)).body.points, 399);
-  t.is((await approve(bob, proposal)).body.result.customer.points, 298);
+  const large = await propose('POST', path, { points: 101, reference: 'large' });
+  t.like(large.facts, { points: 101, cents: 101, currency: 'USD' });
+  t.is((await ada.post(path, { points: 60, reference: 'small' })).status, 201);
+  t.is((await ada.post(path, { points: 60, reference: 'small' })).status, 200, 'counted once');
+  t.is((await approve(bob, large)).body.result.customer.points, 338);
+
+  // What is done alone is summed: of the customer and the partner, whoever asks.
+  for (const by of [ada, await anotherOperator(service, 'Fay', 'finance')]) {
+    await propose('POST', path, { points: 41, reference: 'more' }, by);
+  }
+  const small = Array.from({ length: 4 }, (_, at) => ({ points: 25, reference: `small ${at}` }));
+  const replies = await Promise.all(small.map((one) => ada.post(path, one)));
+  t.is(replies.filter(({ status }) => status === 201).length, 1);
+  t.is((await ada.get(`/customers/${customerId}`)).body.points, 313);
 });
+
+test('what is redeemed is worth no more than was approved', async (t) => {
+  const partner = await service.partner({ mode: 'LIVE', fundingCents: 100_000 });
+  const { customerId } = await claimed(partner);
+  const path = `/customers/${customerId}/redemptions`;
+  const proposal = await propose('POST', path, { points: 499, reference: 'all' });
+  t.is(proposal.facts.cents, 499);
+  // A dearer point, a purchase and a claim later, the same points would take more with them.
+  await activateRule(service.models, {
+    ...{ partnerId: partner.partnerId, mode: 'LIVE', kind: 'FIXED', points: 10 },
+    pointValueMicros: 1_000_000,
+  });
+  await claimed(partner, 499);
+  const refused = await approve(bob, proposal);
+  t.is(refused.status, 409);
+  t.is((await ada.get(`/customers/${customerId}`)).body.points, 509);
+  const { models, ledger } = service;
+  const race = { customerId, points: 499, reference: 'all' };
+  const by = { actor: system('test'), approvedBy: bobId, facts: { cents: 499 }, idOf: newId };
+  await t.throwsAsync(
+    redeem.run({ models, ledger, now: Date.now }, race, {
+      ...by,
+      found: { partnerId: partner.partnerId, customerId },
+    }),
+    { code: 'CONFLICT', message: /worth more/ },
+  );
+});
+
+test('a LIVE rule is changed by two, and nobody makes a point dearer than the contract', async (t) => {
+  const { partnerId } = await service.partner({ mode: 'LIVE', rule: null });
+  const rules = `/partners/${partnerId}/earning-rules`;
+  const fields = { mode: 'LIVE', currency: 'USD', kind: 'FIXED', points: 100 };
+  for (const dear of [
+    { pointValueMicros: 1_000_000_000 },
+    { pointValueMicros: 1_000_000, points: 1_001, capPerOrderPoints: 1_001 },
+  ]) {
+    const refused = await ada.post(rules, { ...fields, ...dear });
+    t.is(refused.status, 400);
+    t.regex(refused.body.error.message, /the partner's contract/);
+  }
+  const uncapped = { kind: 'PER_AMOUNT', points: 1, unitCents: 1, pointValueMicros: 10_000 };
+  const made = (await ada.post(rules, { ...fields, ...uncapped })).body;
+  t.is(made.capPerOrderPoints, 100_000, 'no cap is the contract’s');
+
+  const activation = await propose('POST', `/earning-rules/${made.ruleId}/activate`);
+  t.like(activation.facts, { largestRewardCents: 100_000, currency: 'USD', activeRuleId: null });
+  const active = async () => (await ada.get(rules)).body.items.find(isActive)?.ruleId;
+  t.is(await active(), undefined);
+  t.is((await approve(ada, activation)).status, 403);
+  t.is((await approve(bob, activation)).status, 200);
+  t.is(await active(), made.ruleId);
+  await propose('POST', `/earning-rules/${made.ruleId}/deactivate`);
+  t.is(await active(), made.ruleId);
+
+  const path = `/partners/${partnerId}`;
+  const raise = await propose('PATCH', path, { maxPointMicros: 1_000_000_000 });
+  t.like(raise.facts, { before: { maxPointMicros: 1_000_000 } });
+  t.is((await ada.get(path)).body.maxPointMicros, 1_000_000);
+  t.is((await ada.patch(path, { name: 'Corner Shop Ltd' })).status, 200);
+
+  // What was drafted under another contract is not activated under this one.
+  const late = (await ada.post(rules, { ...fields, points: 50 })).body;
+  await approve(bob, await propose('PATCH', path, { maxRewardCents: 1 }));
+  const beyond = await propose('POST', `/earning-rules/${late.ruleId}/activate`);
+  t.is((await approve(bob, beyond)).status, 409);
+  t.is(await active(), made.ruleId);
+});
+
+const isActive = (rule: { active: boolean }): boolean => rule.active;
 
 test('what cannot be done when it is approved is refused, and its operation has failed', async (t) => {
   const partner = await service.partner({ mode: 'LIVE', fundingCents: 1_000 });

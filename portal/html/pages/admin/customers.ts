@@ -11,7 +11,7 @@ import { hasPermission } from '../../../middleware/authorize.ts';
 import { approvalNotice } from '../../approval-notice.ts';
 import { badge, code, emptyState, facts, linkButton, section, table } from '../../components.ts';
 import { field, form } from '../../form.ts';
-import { money, number, numberText, time } from '../../format.ts';
+import { money, moneyText, number, time } from '../../format.ts';
 import { html, nothing } from '../../html.ts';
 import { adminPaths, crumbsOfPartner, to } from '../../links.ts';
 import { dueBadge } from '../../review.ts';
@@ -107,7 +107,7 @@ export function customerPage(
   );
 }
 
-/** @param approvalAbove how many points one operator may redeem alone; null where there is no limit */
+/** @param approvalAbove how many cents one operator may redeem alone on a day; null where there is no limit */
 export function redeemPage(
   ctx: PageContext<'operator'>,
   { customerId, partner, holdings }: Holdings,
@@ -128,7 +128,7 @@ export function redeemPage(
         ...{ name: 'points', label: 'Points', filled, isRequired: true, inputmode: 'numeric' },
         hint:
           approvalAbove !== null
-            ? `More than ${numberText(approvalAbove)} need a second operator.`
+            ? `Beyond ${moneyText(approvalAbove, partner.currency)} on a day, of a customer, of a partner or by one operator, it takes a second one.`
             : undefined,
       }),
       field({

@@ -88,6 +88,16 @@ export function partnerProfilePage(
         ...{ name: 'apiRateLimitPerMinute', label: 'Requests a minute, without a plan' },
         ...{ inputmode: 'numeric', filled },
       }),
+      field({
+        ...{ name: 'maxPointMicros', label: 'Most that a LIVE point may cost' },
+        ...{ inputmode: 'decimal', filled },
+        hint: `${partner.currency}, as the contract says. A change needs two operators.`,
+      }),
+      field({
+        ...{ name: 'maxRewardCents', label: 'Most that a LIVE reward may cost' },
+        ...{ inputmode: 'decimal', filled },
+        hint: `${partner.currency}, as the contract says. A change needs two operators.`,
+      }),
     )}</div>`,
   );
 }

@@ -1,0 +1,47 @@
+import { ServiceError } from '../../domain/errors.ts';
+import { dayMs } from '../../domain/utc-days.ts';
+import type { Models } from '../schemas/index.ts';
+import { isDuplicateKey } from './insert-once.ts';
+
+/** Whose sums a movement counts in: each a kind and an id, such as `partner:prt_…`. */
+export type Scopes = readonly string[];
+
+const idOf = (scope: string, at: number): string =>
+  `${scope}:${new Date(at).toISOString().slice(0, 10)}`;
+
+/** The largest of what single operators moved today in these scopes, in cents. */
+export async function movedAlone(models: Models, scopes: Scopes, at: number): Promise<number> {
+  const sums = await models.aloneSums
+    .find({ _id: { $in: scopes.map((one) => idOf(one, at)) } })
+    .lean();
+  return Math.max(0, ...sums.map(({ cents }) => cents));
+}
+
+/**
+ * Counts what a single operator is about to move, in each scope, where the sum stays within the limit:
+ * of several at once none goes beyond it. What then does not move stays counted until the day is over.
+ * @throws ServiceError CONFLICT where it would be beyond
+ */
+export async function countAlone(
+  models: Models,
+  scopes: Scopes,
+  { cents, limitCents, at }: { cents: number; limitCents: number; at: number },
+): Promise<void> {
+  const beyond = new ServiceError(
+    'CONFLICT',
+    'Others moved money at the same moment, and together it is more than one operator may. Ask again: it is proposed then.',
+  );
+  if (cents > limitCents) throw beyond;
+  for (const scope of scopes) {
+    try {
+      await models.aloneSums.updateOne(
+        { _id: idOf(scope, at), cents: { $lte: limitCents - cents } },
+        { $inc: { cents }, $setOnInsert: { expiresAt: new Date(at + 2 * dayMs) } },
+        { upsert: true },
+      );
+    } catch (error) {
+      // A sum that is there and leaves no room cannot be made anew.
+      throw isDuplicateKey(error) ? beyond : error;
+    }
+  }
+}
