@@ -21,7 +21,7 @@ export function normalizeEmail(email: string | undefined): string | null {
  * @param country ISO 3166-1 alpha-2, used for a number without a country code
  */
 export function normalizePhone(phone: string | undefined, country: string): string | null {
-  if (phone === undefined || phone.trim() === '') return null;
+  if (phone === undefined) return null;
   const parsed = parsePhoneNumberFromString(phone, country as CountryCode);
   if (parsed?.isValid()) return parsed.number;
   // Digits of every script count: without them, customers the API accepted would all become one.

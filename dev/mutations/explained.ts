@@ -59,6 +59,43 @@ export const explained: readonly Explained[] = [
     why: sameCase,
   },
   {
+    file: 'domain/metadata.ts',
+    was: "return name.toLowerCase().replace(/[_-]/g, '');",
+    becomes: "return name.toUpperCase().replace(/[_-]/g, '');",
+    why: sameCase,
+  },
+  {
+    file: 'domain/order-file.ts',
+    was: 'if (units === undefined) return undefined;',
+    becomes: 'if (false) return undefined;',
+    why: 'What is no number is within no limit.',
+  },
+  {
+    file: 'domain/projection.ts',
+    was: 'for (let done = 0; done < use.daysLeft; done++) {',
+    becomes: 'for (let done = 0; done <= use.daysLeft; done++) {',
+    why: 'The round more is for the share of a day that is nothing.',
+  },
+  {
+    file: 'domain/projection.ts',
+    was: 'if (freedom < 1) {',
+    becomes: 'if (freedom <= 1) {',
+    why: 'No number of days comes to exactly one.',
+  },
+  {
+    file: 'domain/reported-fields.ts',
+    was: 'const withOffset = /^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}(:\\d{2}(\\.\\d{1,9})?)?(Z|[+-]\\d{2}:?\\d{2})$/;',
+    becomes:
+      'const withOffset = /^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}(:\\d{2}(\\.\\d{1,9})?)?(Z|[+-]\\d{2}:?\\d{2})/;',
+    why: 'Luxon refuses whatever follows.',
+  },
+  {
+    file: 'domain/turns.ts',
+    was: 'for (let nth = 0; nth < longest; nth++) {',
+    becomes: 'for (let nth = 0; nth <= longest; nth++) {',
+    why: 'No list has anything in that place.',
+  },
+  {
     file: 'domain/order-file.ts',
     was: "const [, units, fraction = ''] = /^(\\d{1,7})(?:[.,](\\d{1,2}))?$/.exec(text) ?? [];",
     becomes:

@@ -210,3 +210,52 @@ test('of orders whose cost differs alike, the one whose points differ more stand
     [purchases[1], purchases[3]].map((one) => one?.externalOrderId),
   );
 });
+
+test('a rule in another currency stays, and what it gives counts in the day that the draft caps', (t) => {
+  const capped = { capPerCustomerDayPoints: 100 };
+  const euro = named('rul_euro', { currency: 'EUR', ...capped }, fixed(60));
+  const draft = named('rul_draft', capped, fixed(60));
+  const purchases = [bought({ currency: 'EUR' }), bought()];
+  t.like(replayed([euro], draft, purchases), { purchases: 1, draft: { points: 40 } });
+});
+
+test('what a rule without a cap gives counts in no day', (t) => {
+  const own = named('rul_own', { integrationId: 'int_own' }, fixed(60));
+  const draft = named('rul_draft', { capPerCustomerDayPoints: 100 }, fixed(60));
+  const purchases = [bought({ integrationId: 'int_own' }), bought()];
+  t.like(replayed([own], draft, purchases), { purchases: 1, draft: { points: 60 } });
+});
+
+test('a sum that no number can hold is refused', (t) => {
+  const draft = named('rul_draft', { pointValueMicros: 0 }, fixed(Number.MAX_SAFE_INTEGER));
+  t.is(replayed([], draft, [bought()]).draft.points, Number.MAX_SAFE_INTEGER);
+  t.throws(() => replayed([], draft, [bought(), bought()]), { instanceOf: RangeError });
+});
+
+test('what differs most in cost stands first, then what differs most in points', (t) => {
+  const active = named('rul_active', { pointValueMicros: 4_000, capPerOrderPoints: 90 });
+  const draft = named(
+    'rul_draft',
+    { pointValueMicros: 6_000, capPerOrderPoints: 60 },
+    perAmount(2),
+  );
+  const differences = ({
+    active: before,
+    draft: after,
+  }: Record<'active' | 'draft', { points: number; cents: number }>) => [
+    Math.abs(after.cents - before.cents),
+    Math.abs(after.points - before.points),
+  ];
+  const few = fc.array(fc.integer({ min: 0, max: 120 }), { maxLength: 10 });
+  fc.assert(
+    fc.property(few, (amounts) => {
+      const purchases = amounts.map((amount) => bought({ subtotalCents: amount * 100 }));
+      const shown = replayed([active], draft, purchases).mostDiffering.map(differences);
+      const sorted = shown.toSorted(
+        ([cents = 0, points = 0], [otherCents = 0, otherPoints = 0]) =>
+          otherCents - cents || otherPoints - points,
+      );
+      t.deepEqual(shown, sorted);
+    }),
+  );
+});

@@ -54,8 +54,8 @@ test("an integration that could only use another's rule has none", (t) => {
   t.is(selectRule([tillUsd], 'int_shop', 'USD'), 'NO_ACTIVE_EARNING_RULE');
 });
 
-test('the currencies of an integration are those of its rules and of its partner’s, each once', (t) => {
-  t.deepEqual(activeCurrencies([shopEur, partnerUsd, partnerEur, tillUsd], 'int_shop'), [
+test('the currencies of an integration are those of its rules and of its partner’s, each once and in order', (t) => {
+  t.deepEqual(activeCurrencies([partnerUsd, shopEur, partnerEur, tillUsd], 'int_shop'), [
     'EUR',
     'USD',
   ]);

@@ -158,3 +158,10 @@ test('whoever reckons the sentence anew, or the table, gets the points and the c
     { numRuns: 3_000 },
   );
 });
+
+test('what a campaign multiplies is called so', (t) => {
+  const rule = aRule({ multiplier: 2, campaign });
+  for (const atMs of [campaignStartsAtMs, campaignStartsAtMs - 1]) {
+    t.is(explained(rule, 1_000, atMs, null).steps[1]?.what, 'Campaign');
+  }
+});

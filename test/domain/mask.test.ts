@@ -77,3 +77,11 @@ test('no text or number of the metadata is left, whatever its form', (t) => {
     }),
   );
 });
+
+test('a field’s name with a few digits is shown, one that could be a number is not', (t) => {
+  t.deepEqual(Object.keys(maskValues({ line1: 'x', 'slot-123': 'x' }) as object), [
+    'line1',
+    'slot-123',
+  ]);
+  t.false(Object.keys(maskValues({ order4711: 'x' }) as object).includes('order4711'));
+});

@@ -93,3 +93,10 @@ test('cents with a point are refused', (t) => {
     refused(/^Row 2: subtotalCents must be whole/),
   );
 });
+
+test('of a cell that is refused, so much is shown and no more', (t) => {
+  const [whole, longer] = ['x'.repeat(40), 'x'.repeat(41)];
+  const read = (text: string) => () => readOrderRow(columns, ['A1', text, '', '', ''], 2);
+  t.throws(read(whole), refused(new RegExp(`"${whole}"`)));
+  t.throws(read(longer), refused(new RegExp(`"${whole}…"`)));
+});

@@ -166,3 +166,11 @@ test('the worked example of docs/billing.md', (t) => {
   t.is(costCents(600_000, terms), 7_900);
   t.is(useOf(600_000, terms).overageCents - useOf(590_000, terms).overageCents, 600);
 });
+
+test('a rate that upgrades lowered is lowered no further than to nothing', (t) => {
+  const plan = { priceCents: 4_900, includedPoints: 100_000, overageRateMicrosPerPoint: 800 };
+  const larger = { ...plan, priceCents: 24_900, overageRateMicrosPerPoint: 400 };
+  const lowered = { ...plan, overageRateMicrosPerPoint: 300 };
+  const { terms } = prorate(lowered, plan, larger, { leftMs: 30, lengthMs: 30 });
+  t.is(terms.overageRateMicrosPerPoint, 0);
+});

@@ -402,7 +402,7 @@ test('the accounts in which somebody’s money stands are those of partners and 
   }
   for (const account of [
     ...[cash, redeemed, writeOff, 'planReceivable', 'revenue', inTest.cash],
-    ...[points.issued, points.redeemed, points.writeOff],
+    ...[points.issued, points.redeemed, points.writeOff, 'overspent'],
   ]) {
     t.false(holdsSomebodysMoney(account), account);
   }

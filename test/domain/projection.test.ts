@@ -161,3 +161,82 @@ test('a trend is not carried on for ever', (t) => {
   const falling = { ...use, completeDays: completeDays.toReversed() };
   t.true(project(falling, terms).points >= 0);
 });
+
+/** Reckoned by another program, from the words above `project`. */
+const reckoned: [name: string, use: UseSoFar, expected: object][] = [
+  [
+    'half a first day',
+    { points: 600, completeDays: [], todayPoints: 600, todayShare: 0.5, daysLeft: 9.5 },
+    { points: 12_000, lowPoints: 600, highPoints: 27_341, basisDays: 1 },
+  ],
+  [
+    'one complete day',
+    { points: 900, completeDays: [900], todayPoints: 0, todayShare: 0.5, daysLeft: 9.5 },
+    { points: 9_450, lowPoints: 900, highPoints: 20_956, basisDays: 1 },
+  ],
+  [
+    'three days, too few for a line',
+    {
+      points: 3_300,
+      completeDays: [900, 1_400, 1_000],
+      ...{ todayPoints: 0, todayShare: 0.5, daysLeft: 6.5 },
+    },
+    { points: 10_460, lowPoints: 6_765, highPoints: 14_155, basisDays: 3 },
+  ],
+  [
+    'four days',
+    {
+      points: 4_600,
+      completeDays: [900, 1_400, 1_000, 1_300],
+      ...{ todayPoints: 0, todayShare: 0.5, daysLeft: 6.5 },
+    },
+    { points: 12_107, lowPoints: 4_957, highPoints: 19_257, basisDays: 4 },
+  ],
+  [
+    'ten days that grow',
+    {
+      ...{ points: 1_500, todayPoints: 150, todayShare: 0.5, daysLeft: 20.5 },
+      completeDays: [100, 140, 150, 210, 240, 230, 290, 320, 330, 400],
+    },
+    { points: 19_091, lowPoints: 13_176, highPoints: 25_006, basisDays: 10 },
+  ],
+  [
+    'eight days without a trend',
+    {
+      ...{ points: 2_000, todayPoints: 0, todayShare: 0.25, daysLeft: 12.25 },
+      completeDays: [700, 100, 900, 300, 600, 200, 800, 150],
+    },
+    { points: 7_659, lowPoints: 2_000, highPoints: 17_425, basisDays: 8 },
+  ],
+  [
+    'ten days that fall',
+    {
+      ...{ points: 5_000, todayPoints: 0, todayShare: 0.5, daysLeft: 20.5 },
+      completeDays: [900, 860, 790, 760, 700, 640, 600, 530, 500, 450],
+    },
+    { points: 7_923, lowPoints: 5_000, highPoints: 11_238, basisDays: 10 },
+  ],
+  [
+    'five weeks, of which four count',
+    {
+      ...{ points: 4_000, todayPoints: 0, todayShare: 0.5, daysLeft: 10.5 },
+      completeDays: [
+        ...Array.from({ length: 7 }, () => 5_000),
+        ...Array.from({ length: 28 }, (_, day) => 100 + ((day * 37) % 11) * 20 + day * 10),
+      ],
+    },
+    { points: 9_668, lowPoints: 9_013, highPoints: 10_322, basisDays: 28 },
+  ],
+];
+
+for (const [name, use, expected] of reckoned) {
+  test(`${name}: the projection and its range are as reckoned apart`, (t) => {
+    t.like(project(use, terms), expected);
+  });
+}
+
+test('days on which nothing was earned are projected to go on so', (t) => {
+  const completeDays = Array.from({ length: 10 }, () => 0);
+  const use = { points: 40, completeDays, todayPoints: 0, todayShare: 0.5, daysLeft: 15.5 };
+  t.like(project(use, terms), { points: 40, lowPoints: 40, highPoints: 40, basisDays: 10 });
+});

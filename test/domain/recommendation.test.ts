@@ -57,6 +57,7 @@ test('a year is compared with annual prices and twelve allowances', (t) => {
   t.like(recommend(starter, published, 'YEAR', 4_000_000), {
     action: 'UPGRADE',
     estimatedSavingsCents: 24_000,
+    reason: 'At 4,000,000 points a year, Growth costs 2490.00 USD where Starter costs 2730.00 USD.',
   });
 });
 
@@ -99,4 +100,14 @@ test('of plans that would cost the same, the one with the lower price is named',
   ]) {
     t.is(recommend(current, published, 'MONTH', 200_000).planVersionId, 'pln_cheap');
   }
+});
+
+test('a plan of the same price that costs less in use is no upgrade', (t) => {
+  const roomy = offer({ planVersionId: 'pln_roomy', name: 'Roomy', includedPoints: 200_000 });
+  // 100 000 × 0.0008 = 80.00 more on the plan with half the allowance.
+  t.like(recommend(starter, [starter, roomy], 'MONTH', 200_000), {
+    action: 'DOWNGRADE',
+    planVersionId: 'pln_roomy',
+    estimatedSavingsCents: 8_000,
+  });
 });

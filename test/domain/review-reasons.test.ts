@@ -11,3 +11,8 @@ for (const verdict of ['UPHOLD', 'DISMISS'] as const) {
     t.regex(reasonProblem(verdict, 'OTHER', '') ?? '', /reason is required/);
   });
 }
+
+test('every reason is listed once', (t) => {
+  const all = new Set<string>([...reviewReasons.UPHOLD, ...reviewReasons.DISMISS]);
+  t.deepEqual(allReviewReasons.toSorted(), [...all].sort());
+});

@@ -80,6 +80,13 @@ const cases: [
     /was due on 2026-03-01 00:00 UTC\./,
   ],
   [
+    'a reward whose review comes due this very moment',
+    facts({ status: 'ADMIN_REVIEW' }, { reviewDueAt: '2026-03-02T00:00:00.000Z' }),
+    'ADMIN',
+    '2026-03-02T00:00:00.000Z',
+    /is due on 2026-03-02 00:00 UTC\./,
+  ],
+  [
     'a reward whose review is about to open',
     facts({ status: 'ADMIN_REVIEW' }),
     'ADMIN',
