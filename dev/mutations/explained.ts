@@ -14,6 +14,8 @@ const nextLoop = 'The next loop takes the step back.';
 const sameCase = 'Both sides of the comparison are brought into the same case.';
 const nothingSoLarge =
   'Nothing comes near 2^53: whether the last safe integer is refused makes no difference.';
+const aroundTheMean =
+  'The differences from a mean sum to nothing, so that it makes none what the other is counted from.';
 
 export const explained: readonly Explained[] = [
   {
@@ -81,6 +83,20 @@ export const explained: readonly Explained[] = [
     was: 'if (freedom < 1) {',
     becomes: 'if (freedom <= 1) {',
     why: 'No number of days comes to exactly one.',
+  },
+  {
+    file: 'domain/projection.ts',
+    was: 'const rawSlope = spread > 0 ? sum(({ x, points }) => (x - meanX) * (points - mean)) / spread : 0;',
+    becomes:
+      'const rawSlope = spread > 0 ? sum(({ x, points }) => (x + meanX) * (points - mean)) / spread : 0;',
+    why: aroundTheMean,
+  },
+  {
+    file: 'domain/projection.ts',
+    was: 'const rawSlope = spread > 0 ? sum(({ x, points }) => (x - meanX) * (points - mean)) / spread : 0;',
+    becomes:
+      'const rawSlope = spread > 0 ? sum(({ x, points }) => (x - meanX) * (points + mean)) / spread : 0;',
+    why: aroundTheMean,
   },
   {
     file: 'domain/reported-fields.ts',

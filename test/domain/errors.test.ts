@@ -4,6 +4,7 @@ import {
   otherErrorStatus,
   partnerErrorStatus,
   ServiceError,
+  unavailable,
 } from '../../domain/errors.ts';
 
 /** The contract's table, row by row. */
@@ -68,4 +69,10 @@ test('an error carries the headers its answer must have', (t) => {
   t.deepEqual(new ServiceError('RATE_LIMITED', 'Wait.', { 'Retry-After': '7' }).headers, {
     'Retry-After': '7',
   });
+});
+
+test('what is unavailable says when to ask again', (t) => {
+  const error = unavailable();
+  t.is(error.status, 503);
+  t.deepEqual(error.headers, { 'Retry-After': '2' });
 });

@@ -10,7 +10,7 @@ import {
 const permissions = Object.keys(permittedRoles) as Permission[];
 
 test('each role is described', (t) => {
-  for (const role of roles) t.regex(roleSummaries[role], /\w/, role);
+  for (const role of roles) t.true(roleSummaries[role].length > 0, role);
 });
 
 test('an admin may do everything, and whatever a viewer may, everybody may', (t) => {

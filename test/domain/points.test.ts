@@ -8,7 +8,7 @@ import {
   ruleKinds,
   ruleLimits,
 } from '../../domain/earning-rules.ts';
-import { computePoints, maxSubtotalCents } from '../../domain/points.ts';
+import { computePoints, largestReward, maxSubtotalCents } from '../../domain/points.ts';
 import { earningExamples } from '../helpers/earning-examples.ts';
 import {
   aRule,
@@ -359,4 +359,11 @@ test('a larger order never earns fewer points', (t) => {
     { numRuns: 2_000 },
   );
   t.pass();
+});
+
+test('the largest reward of a rule is that of the largest order, in its campaign, with a whole day left', (t) => {
+  const rule = aRule({ multiplier: 2, campaign, pointValueMicros: 20_000 });
+  const points = (maxSubtotalCents / 100) * 10 * 2;
+  t.deepEqual(largestReward(rule), { points, liabilityCents: points * 2 });
+  t.is(largestReward({ ...rule, capPerCustomerDayPoints: 70 }).points, 70);
 });

@@ -4,6 +4,7 @@ import {
   applyMove,
   type CustomerStatus,
   canMove,
+  effectOf,
   IllegalMoveError,
   initialState,
   openStatuses,
@@ -12,6 +13,7 @@ import {
   type RewardStatus,
   refundStatusOf,
   rewardTable,
+  unfinishedMoves,
   waitingFor,
 } from '../../domain/reward-states.ts';
 
@@ -239,4 +241,21 @@ test('the claim window runs while the customer or funds are waited for', (t) => 
 
 test('a reward is open while somebody is waited for', (t) => {
   t.deepEqual(openStatuses.toSorted(), ['ADMIN_REVIEW', 'AWAITING_FUNDING', 'PENDING']);
+});
+
+test('money moves where the table says so, and a move that it does not have moves none', (t) => {
+  t.is(effectOf(pendingFunded, 'CLAIM'), 'CLAIM');
+  t.is(effectOf(pendingFunded, 'REFUND'), 'RELEASE');
+  t.is(effectOf(adminReview, 'UPHOLD'), 'CLAWBACK');
+  t.is(effectOf(available, 'REFUND'), null);
+  t.is(effectOf(expired, 'CLAIM'), null);
+});
+
+test('what is unfinished of a reward are the moves after those that are carried out, with the state each was made from', (t) => {
+  const moves = (['FUND', 'CLAIM', 'REFUND'] as const).map((move) => ({ move }));
+  t.deepEqual(unfinishedMoves({ moves, carriedOut: 1 }), [
+    { made: { move: 'CLAIM' }, from: pendingFunded },
+    { made: { move: 'REFUND' }, from: available },
+  ]);
+  t.deepEqual(unfinishedMoves({ moves, carriedOut: 3 }), []);
 });

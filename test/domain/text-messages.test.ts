@@ -11,6 +11,7 @@ test('a segment holds 160 characters of GSM 03.38, or 70 of any others; several 
   t.is(segmentsOf('€'.repeat(81)), 2);
   t.is(segmentsOf('ж'.repeat(70)), 1);
   t.is(segmentsOf('ж'.repeat(71)), 2);
+  t.is(segmentsOf(`a${'ж'.repeat(70)}`), 2);
 });
 
 test('the text says who, how many points, until when and where', (t) => {
@@ -33,5 +34,28 @@ test('a mobile number can be texted; a landline, a free number and mere digits c
   }
   for (const phone of ['+442079460000', '+18005550123', '2025550123', '+1', '']) {
     t.false(isTextable(phone), phone);
+  }
+});
+
+/** How the text names a merchant, with a link of so many characters. */
+function shownName(merchant: string, linkChars: number): string {
+  const text = claimText({ ...facts, merchant, link: 'x'.repeat(linkChars) });
+  return text.slice(0, Math.max(0, text.indexOf(': 499 points')));
+}
+
+test('a merchant’s name loses its blanks, its accents, then its end, and goes at last', (t) => {
+  const rest = '499 points for you. Claim by 22 Dec: '.length;
+  const room = (nameChars: number) => 160 - rest - ': '.length - nameChars;
+  t.is(shownName(' Corner\n\t Shop ', room(11)), 'Corner Shop');
+  t.is(shownName('Čajovna', room(7)), 'Cajovna');
+  const long = 'Abcdefghijklmnopqrstuvwxyz'.repeat(3);
+  for (const [chars, shown] of [
+    [50, 40],
+    [40, 40],
+    [39, 20],
+    [19, 11],
+    [10, 0],
+  ] as const) {
+    t.is(shownName(long, room(chars)), long.slice(0, shown), `room for ${chars}`);
   }
 });
