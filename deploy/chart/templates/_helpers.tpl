@@ -1,0 +1,101 @@
+{{/* The name of everything: the release's, so that two releases stand beside each other. */}}
+{{- define "events.name" -}}
+{{- .Release.Name | trunc 50 | trimSuffix "-" -}}
+{{- end }}
+
+{{- define "events.image" -}}
+{{- with .Values.image -}}
+{{- if .digest -}}
+{{ .repository }}@{{ .digest }}
+{{- else -}}
+{{ .repository }}:{{ .tag | default $.Chart.AppVersion }}
+{{- end -}}
+{{- end -}}
+{{- end }}
+
+{{/* (dict "root" $ "part" "api") */}}
+{{- define "events.selector" -}}
+app.kubernetes.io/name: {{ .root.Chart.Name }}
+app.kubernetes.io/instance: {{ .root.Release.Name }}
+app.kubernetes.io/component: {{ .part }}
+{{- end }}
+
+{{- define "events.labels" -}}
+{{ include "events.selector" . }}
+app.kubernetes.io/version: {{ .root.Chart.AppVersion | quote }}
+app.kubernetes.io/managed-by: {{ .root.Release.Service }}
+helm.sh/chart: {{ .root.Chart.Name }}-{{ .root.Chart.Version }}
+{{- end }}
+
+{{/* What every pod has alike; (dict "root" $ "part" "api"). */}}
+{{- define "events.pod" -}}
+{{- $values := .root.Values -}}
+automountServiceAccountToken: false
+enableServiceLinks: false
+securityContext:
+  runAsNonRoot: true
+  runAsUser: 1000
+  runAsGroup: 1000
+  fsGroup: 1000
+  seccompProfile: { type: RuntimeDefault }
+{{- with $values.imagePullSecrets }}
+imagePullSecrets: {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with $values.nodeSelector }}
+nodeSelector: {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with $values.tolerations }}
+tolerations: {{- toYaml . | nindent 2 }}
+{{- end }}
+volumes:
+  - name: tmp
+    emptyDir: {}
+  - name: outbox
+    emptyDir: {}
+  - name: secrets
+    secret:
+      secretName: {{ $values.secret.name }}
+      # Whoever runs the process, and nobody else.
+      defaultMode: 0440
+      items:
+        {{- range $values.secret.keys }}
+        - { key: {{ . }}, path: {{ . }} }
+        {{- end }}
+{{- end }}
+
+{{- define "events.spread" -}}
+topologySpreadConstraints:
+  {{- range .root.Values.topologyKeys }}
+  - maxSkew: 1
+    topologyKey: {{ . }}
+    whenUnsatisfiable: ScheduleAnyway
+    labelSelector:
+      matchLabels: {{- include "events.selector" $ | nindent 8 }}
+  {{- end }}
+{{- end }}
+
+{{/* What every container has alike. */}}
+{{- define "events.container" -}}
+image: {{ include "events.image" .root }}
+imagePullPolicy: {{ .root.Values.image.pullPolicy }}
+securityContext:
+  allowPrivilegeEscalation: false
+  readOnlyRootFilesystem: true
+  capabilities: { drop: [ALL] }
+volumeMounts:
+  - { name: tmp, mountPath: /tmp }
+  - { name: outbox, mountPath: /data/outbox }
+  - { name: secrets, mountPath: /run/secrets/service, readOnly: true }
+env:
+  - { name: ADMIN_HOST, value: 0.0.0.0 }
+  - { name: PORTAL_HOST, value: 0.0.0.0 }
+  - { name: PORTAL_API_URL, value: "http://{{ include "events.name" .root }}-api:3000" }
+  - { name: METRICS_HOST, value: 0.0.0.0 }
+  - { name: METRICS_PORT, value: "9464" }
+  {{- range $name, $value := .root.Values.config }}
+  - { name: {{ $name }}, value: {{ $value | quote }} }
+  {{- end }}
+  {{- range .root.Values.secret.keys }}
+  - { name: {{ . }}_FILE, value: /run/secrets/service/{{ . }} }
+  {{- end }}
+{{- end }}

@@ -1,0 +1,48 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { parseAllDocuments } from 'yaml';
+import { buildGo } from '../tools/go.ts';
+
+const run = promisify(execFile);
+const chart = fileURLToPath(new URL('../../deploy/chart', import.meta.url));
+
+/** An object of Kubernetes, as far as it matters here. */
+export interface KubernetesObject {
+  apiVersion: string;
+  kind: string;
+  metadata: { name: string };
+  [field: string]: unknown;
+}
+
+/** Helm of the version in dev/tools/helm. @throws Error where there is no Go */
+export async function openHelm() {
+  const program = await buildGo(
+    new URL('../tools/helm/', import.meta.url),
+    'helm',
+    'helm.sh/helm/v3/cmd/helm',
+  );
+  return {
+    /** @returns what is wrong with the chart */
+    async lint(): Promise<string[]> {
+      const args = ['lint', '--strict', '--quiet', chart];
+      return await run(program, args).then(
+        () => [],
+        (error: { stdout: string }) => [`helm lint: ${error.stdout}`],
+      );
+    },
+    /** Renders the chart. @param settings `name=value` each. @throws what Helm refuses */
+    async template(settings: readonly string[]): Promise<KubernetesObject[]> {
+      const set = settings.flatMap((one) => ['--set', one]);
+      const version = ['--kube-version', kubernetesVersion];
+      const args = ['template', 'events', chart, '--namespace', 'rewards', ...version, ...set];
+      const { stdout } = await run(program, args, { maxBuffer: 16 * 1024 * 1024 });
+      return parseAllDocuments(stdout)
+        .map((document) => document.toJS())
+        .filter((object) => object !== null);
+    },
+  };
+}
+
+/** Of the module in dev/tools/kubernetes. */
+const kubernetesVersion = '1.37.2';
