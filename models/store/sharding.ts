@@ -1,0 +1,27 @@
+/**
+ * By what each collection that grows with the purchases is split, once one shard is too small (decision 026). Each
+ * unique index but that of `_id` begins with the whole key: where several differ behind `partnerId`, that alone is it.
+ */
+export const shardKeys: Record<string, Record<string, 1>> = {
+  order_events: { partnerId: 1 },
+  rewards: { partnerId: 1 },
+  reviews: { partnerId: 1 },
+  ledger_transactions: { partnerId: 1 },
+  test_funding_entries: { partnerId: 1 },
+  usage_entries: { partnerId: 1 },
+  audit_checkpoints: { partnerId: 1 },
+  audit_entries: { partnerId: 1 },
+  integration_events: { partnerId: 1 },
+  rate_limits: { partnerId: 1 },
+  data_keys: { partnerId: 1, customerId: 1 },
+  refused_requests: { partnerId: 1, credentialId: 1 },
+  job_rows: { partnerId: 1, jobId: 1 },
+};
+
+/** What grows with partners and people alone, and stays together on one shard. */
+export const unsharded: readonly string[] = [
+  ...['partners', 'integrations', 'credentials', 'earning_rules', 'rule_activations'],
+  ...['plan_versions', 'subscriptions', 'invoices', 'test_periods', 'erasures'],
+  ...['operators', 'proposals', 'users', 'invitations', 'sessions', 'access_tokens'],
+  ...['sign_in_links', 'audit_runs', 'reconciliation_runs', 'jobs', 'leases'],
+];

@@ -1,0 +1,95 @@
+import test from 'ava';
+import { shardKeys, unsharded } from '../../models/store/sharding.ts';
+import { claimTokenOf } from '../helpers/claim-token.ts';
+import { type OwnService, startOwnService } from '../helpers/own-service.ts';
+import { aPurchase } from '../helpers/partner-backend.ts';
+
+let service: OwnService;
+test.before(async () => {
+  service = await startOwnService();
+});
+test.after.always(() => service?.stop());
+
+const isPrefixOf = (key: object, index: object): boolean =>
+  Object.keys(key).every((field, place) => Object.keys(index)[place] === field);
+
+test('each collection is split by a key, or stays together on purpose', (t) => {
+  const collections = Object.values(service.models.connection.models).map(
+    ({ collection }) => collection.name,
+  );
+  t.deepEqual(collections.toSorted(), [...Object.keys(shardKeys), ...unsharded].toSorted());
+});
+
+test('each unique index begins with the whole shard key, and an index of all documents supports it', (t) => {
+  for (const { collection, schema } of Object.values(service.models.connection.models)) {
+    const key = shardKeys[collection.name];
+    if (key === undefined) continue;
+    const indexes = schema.indexes();
+    for (const [fields, { unique }] of indexes) {
+      if (unique) t.true(isPrefixOf(key, fields), `${collection.name} ${JSON.stringify(fields)}`);
+    }
+    const supporting = indexes.filter(
+      ([fields, { partialFilterExpression, sparse }]) =>
+        isPrefixOf(key, fields) &&
+        Object.keys(key).every((field) => fields[field] === 1) &&
+        // An index over the elements of an array supports no shard key.
+        !Object.keys(fields).some((field) => field.startsWith('postings.')) &&
+        !partialFilterExpression &&
+        !sparse,
+    );
+    t.true(supporting.length > 0, `${collection.name} has no index for ${JSON.stringify(key)}`);
+  }
+});
+
+interface Profiled {
+  op: string;
+  ns: string;
+  command: Record<string, unknown>;
+}
+
+/** Whether whoever is asked finds the shard by the filter alone. */
+function isTargeted(filter: unknown): boolean {
+  const { partnerId, $or, $and } = (filter ?? {}) as Record<string, unknown[] | undefined>;
+  return partnerId !== undefined || !!$or?.every(isTargeted) || !!$and?.some(isTargeted);
+}
+
+function filterOf({ command }: Profiled): unknown {
+  const [first] = (command.pipeline ?? []) as { $match?: unknown }[];
+  return command.filter ?? command.q ?? command.query ?? first?.$match;
+}
+
+test('what a purchase, a claim, a refund and their workflow ask MongoDB goes to one shard, but for what is named here', async (t) => {
+  const db = service.models.connection.db;
+  if (!db) throw new Error('the service is connected');
+  const partner = await service.partner();
+  await db.command({ profile: 2 });
+  const purchase = aPurchase();
+  const { body } = await partner.purchase(purchase);
+  await service.allBegun();
+  await db.command({ profile: 0 });
+  const token = await claimTokenOf(service, body.eventId);
+  await db.command({ profile: 2 });
+  await service.claim(token);
+  await partner.refund({ externalOrderId: purchase.externalOrderId });
+  await service.carriedOut(partner);
+  await db.command({ profile: 0 });
+  const profiled = await db
+    .collection<Profiled>('system.profile')
+    .find({ op: { $in: ['query', 'update', 'remove', 'command'] } })
+    .toArray();
+  const asked = profiled.filter((one) => filterOf(one) !== undefined);
+  t.true(asked.length > 20);
+  const broadcast = asked
+    .filter(({ ns }) => shardKeys[ns.slice(ns.indexOf('.') + 1)])
+    .filter((one) => !isTargeted(filterOf(one)))
+    .map((one) => {
+      const fields = Object.keys(filterOf(one) as object).toSorted();
+      return `${one.ns.slice(one.ns.indexOf('.') + 1)}: ${fields.join(', ')}`;
+    });
+  t.deepEqual([...new Set(broadcast)].toSorted(), [
+    // The sweep, whose index holds what is unfinished and nothing else.
+    'order_events: pendingSince',
+    // Whoever holds a link says no partner.
+    'rewards: claimTokenHash',
+  ]);
+});
