@@ -23,5 +23,5 @@ export const unsharded: readonly string[] = [
   ...['partners', 'integrations', 'credentials', 'earning_rules', 'rule_activations'],
   ...['plan_versions', 'subscriptions', 'invoices', 'test_periods', 'erasures'],
   ...['operators', 'proposals', 'users', 'invitations', 'sessions', 'access_tokens'],
-  ...['sign_in_links', 'audit_runs', 'reconciliation_runs', 'jobs', 'leases'],
+  ...['sign_in_links', 'audit_runs', 'reconciliation_runs', 'jobs', 'leases', 'alone_sums'],
 ];
