@@ -157,7 +157,9 @@ export const configSchema = Joi.object({
     .integer()
     .min(0)
     .default(10_000)
-    .description('What single operators may redeem on a day of one customer, of one partner, and each altogether, in cents. More needs an approval.'),
+    .description(
+      'What single operators may redeem on a day of one customer, of one partner, and each altogether, in cents. More needs an approval.',
+    ),
   FOUR_EYES_REVIEW_CENTS: Joi.number()
     .integer()
     .min(0)
