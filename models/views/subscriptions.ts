@@ -34,7 +34,9 @@ export async function readOffer({ models }: Reading, partnerId: string) {
       .limit(maxRows)
       .lean(),
   ]);
-  return { partner, subscription, plans };
+  const current =
+    subscription && (await models.planVersions.findById(subscription.planVersionId).lean());
+  return { partner, subscription, plans, current };
 }
 
 export type PlanOffer = Awaited<ReturnType<typeof readOffer>>;

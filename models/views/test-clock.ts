@@ -7,13 +7,16 @@ const maxRewards = 25;
 const maxPeriods = 12;
 const maxPlans = 50;
 
-/** What time could be let pass for: the newest TEST rewards, the TEST periods, and the plans to bill by. */
+/**
+ * What time could be let pass for: the newest TEST rewards, the TEST periods, and the plans to bill by, of
+ * which a partner without a subscription has to choose one.
+ */
 export async function readTestClock(
   { models }: Pick<ViewDeps, 'models'>,
   partnerId: PartnerScope,
   currency: string,
 ) {
-  const [rewards, periods, plans] = await Promise.all([
+  const [rewards, periods, plans, subscription] = await Promise.all([
     models.rewards
       .find({ partnerId, mode: 'TEST' })
       .sort({ createdAt: -1 })
@@ -22,8 +25,9 @@ export async function readTestClock(
       .lean(),
     models.testPeriods.find({ partnerId }).sort({ seq: -1 }).limit(maxPeriods).lean(),
     models.planVersions.find({ status: 'PUBLISHED', currency }).limit(maxPlans).lean(),
+    models.subscriptions.findOne({ partnerId, status: 'ACTIVE' }, { _id: 1 }).lean(),
   ]);
-  return { rewards, periods, plans };
+  return { rewards, periods, plans, hasSubscription: subscription !== null };
 }
 
 export type TestClock = Awaited<ReturnType<typeof readTestClock>>;

@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { prorate, termsOf } from '../../domain/plan-arithmetic.ts';
+import { planChange } from '../../domain/plan-change.ts';
 import {
   findPlanVersion,
   findSubscription,
@@ -60,25 +60,22 @@ export const changePlan = operation({
 const keep: Partial<SubscriptionDoc> = { pendingPlanVersionId: null };
 
 function changeTo(
-  { interval, terms, currentPeriodStart, currentPeriodEnd }: SubscriptionDoc,
+  subscription: SubscriptionDoc,
   from: PlanVersionDoc,
   to: PlanVersionDoc,
   at: Date,
 ): Partial<SubscriptionDoc> {
-  const [before, after] = [termsOf(from, interval), termsOf(to, interval)];
-  if (after.priceCents < before.priceCents) return { pendingPlanVersionId: to._id };
-  const leftMs = currentPeriodEnd.getTime() - at.getTime();
-  const lengthMs = currentPeriodEnd.getTime() - currentPeriodStart.getTime();
-  const prorated = prorate(terms, before, after, { leftMs, lengthMs });
+  const change = planChange(subscription, from, to, at);
+  if (change.begins === 'NEXT_PERIOD') return { pendingPlanVersionId: to._id };
   return {
     planVersionId: to._id,
     pendingPlanVersionId: null,
-    terms: prorated.terms,
+    terms: change.terms,
     proration: {
       changeId: newId('planChange'),
       fromPlanVersionId: from._id,
       toPlanVersionId: to._id,
-      dueCents: prorated.dueCents,
+      dueCents: change.dueCents,
       at,
     },
   };

@@ -1,3 +1,4 @@
+import type { Mode } from '../../domain/mode.ts';
 import type { CredentialDoc } from '../../models/schemas/credential.ts';
 import type { PageContext } from '../context.ts';
 import { linkButton } from './components.ts';
@@ -14,8 +15,8 @@ export function environment(url: string, apiKey: string, secret: string): string
   return `PARTNER_URL=${url}\nPARTNER_KEY=${apiKey}\nPARTNER_SECRET=${secret}\n`;
 }
 
-/** What there is to do with a key. */
-export function keyLinks(ctx: Pick<PageContext, 'state'>): Html {
+/** What there is to do with a key. The test console signs with TEST keys alone. */
+export function keyLinks(ctx: Pick<PageContext, 'state'>, mode: Mode = 'TEST'): Html {
   return onwardLinks(
     ctx,
     [
@@ -23,7 +24,7 @@ export function keyLinks(ctx: Pick<PageContext, 'state'>): Html {
       ['/reference', 'API reference'],
       ['/doctor', 'Signature refused?'],
     ],
-    ctx.state.mayOpen('/console')
+    mode === 'TEST' && ctx.state.mayOpen('/console')
       ? linkButton('/console', 'Send a request in the test console', 'secondary')
       : nothing,
   );

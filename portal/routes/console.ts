@@ -2,6 +2,7 @@ import Joi from 'joi';
 import { attempt } from '../../clients/typescript/attempt.ts';
 import { PartnerNetworkError } from '../../clients/typescript/errors.ts';
 import type { CredentialDoc } from '../../models/schemas/credential.ts';
+import { readConsoleStart } from '../../models/views/console-start.ts';
 import { findActiveTestKey, readTestKeys } from '../../models/views/keys.ts';
 import { readNewTestReward } from '../../models/views/test-rewards.ts';
 import { execute } from '../../operations/execute.ts';
@@ -49,7 +50,8 @@ export function consolePages(routes: Routes): void {
 
 async function showConsole(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
   const asked = queryOf(ctx, querySchema);
-  await show(ctx, deps, asked, { values: startOf(asked, deps.now()), errors: {} });
+  const start = await readConsoleStart(deps, ownScope(ctx), ctx.state.viewer.partner.currency);
+  await show(ctx, deps, asked, { values: startOf(asked, start, deps.now()), errors: {} });
 }
 
 async function showAgain(
@@ -157,16 +159,21 @@ const newestSecretOf = ({ secrets }: CredentialDoc) =>
   secrets.findLast(({ revokedAt }) => revokedAt === null);
 
 /** What a form begins with: everything that a first request needs. */
-function startOf({ type }: Asked, atMs: number): Record<string, string> {
+function startOf(
+  { type }: Asked,
+  { currency, lastOrder }: Awaited<ReturnType<typeof readConsoleStart>>,
+  atMs: number,
+): Record<string, string> {
   const id = newId('request', atMs).slice(-10);
-  const order = type === 'purchase' ? { externalOrderId: `TEST-${id}` } : {};
-  return {
-    ...order,
-    ...{ email: 'ann@example.com', amount: '49.90', currency: 'USD' },
-    idempotencyKey: `console-${id}`,
-    json:
-      type === 'purchase'
-        ? `{"externalOrderId":"TEST-${id}","customer":{"email":"ann@example.com"},"order":{"subtotalCents":4990}}`
-        : '{"externalOrderId":"","reason":"sent back"}',
-  };
+  const email = 'ann@example.com';
+  const idempotencyKey = `console-${id}`;
+  if (type === 'refund') {
+    const externalOrderId = lastOrder ?? '';
+    const json = JSON.stringify({ externalOrderId, reason: 'Returned' });
+    return { externalOrderId, idempotencyKey, json };
+  }
+  const externalOrderId = `TEST-${id}`;
+  const order = { subtotalCents: 4_990, currency };
+  const json = JSON.stringify({ externalOrderId, customer: { email }, order });
+  return { externalOrderId, email, amount: '49.90', currency, idempotencyKey, json };
 }

@@ -69,7 +69,9 @@ async function showEnroll(
   if (!mayEnroll(ctx, deps)) return redirect(ctx, `${giving.path}?to=${enrolling.path}`);
   const { _id, email } = ctx.state.viewer.user;
   const to = safePath(filled.values.to ?? ctx.query.to, '/account');
-  const secret = newCodeSecret();
+  // After a wrong code the app still has the same key: it is shown again, not another one.
+  const kept = ctx.state.form?.sealedSecret;
+  const secret = (typeof kept === 'string' && opened(deps, kept, _id)) || newCodeSecret();
   const sealedSecret = deps.sealer.seal(secret, factorContext(_id));
   const qrCode = await QRCode.toString(codeUri(secret, email ?? _id), { type: 'svg', margin: 1 });
   render(ctx, enrolPage(ctx, { secret, sealedSecret, qrCode, to }, filled));
@@ -86,7 +88,7 @@ async function enroll(
   const secret = opened(deps, sealedSecret, who._id);
   const step = secret === null ? null : stepOfCode(secret, given.replace(/\s/g, ''), deps.now());
   if (secret === null || step === null) {
-    throw new FieldError('code', 'This code is wrong. Here is a new key; scan it anew.');
+    throw new FieldError('code', 'Wrong code. Enter the six digits that your app shows now.');
   }
   const codes = await execute(deps, enrollOwnFactor, actorOf(ctx), { secret, step });
   deps.throttle.codeWasRight(who._id);

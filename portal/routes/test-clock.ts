@@ -6,7 +6,7 @@ import { execute } from '../../operations/execute.ts';
 import { endTestPeriod } from '../../operations/test-clock/end-period.ts';
 import { type PageContext, param, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
-import { emptyForm, type Filled } from '../forms/submit.ts';
+import { emptyForm, FieldError, type Filled } from '../forms/submit.ts';
 import { testClockPage, testPeriodPage, testRewardPage } from '../html/pages/test-clock.ts';
 import { render } from '../html/view.ts';
 import { actorOf } from '../operate.ts';
@@ -57,7 +57,11 @@ async function endPeriod(
   deps: PageDeps,
   fields: PeriodForm,
 ): Promise<void> {
-  const partnerId = ctx.state.viewer.partner._id;
+  const { _id: partnerId, currency } = ctx.state.viewer.partner;
+  const { hasSubscription } = await readTestClock(deps, ownScope(ctx), currency);
+  if (!hasSubscription && fields.planVersionId === undefined) {
+    throw new FieldError('planVersionId', 'Choose a plan: you have no subscription.');
+  }
   const { _id } = await execute(deps, endTestPeriod, actorOf(ctx), { partnerId, ...fields });
   redirect(ctx, `/test-clock/periods/${_id}`, 'The TEST period has ended.');
 }

@@ -13,6 +13,8 @@ export const remedies: Record<Requirement, Remedy> = {
   FUNDING: { title: 'LIVE funding', path: '/funding', button: 'Top up' },
   INTEGRATION: { title: 'Integration', path: '/integrations', button: 'Create an integration' },
   TEST_PURCHASE: { title: 'TEST purchase', path: '/console', button: 'Send a purchase' },
-  TEST_REFUND: { title: 'Matching TEST refund', path: '/console', button: 'Send a refund' },
+  TEST_REFUND: {
+    ...{ title: 'Matching TEST refund', path: '/console?type=refund', button: 'Send a refund' },
+  },
   APPROVAL: { title: 'Approval', path: '/go-live/request', button: 'Request go-live' },
 };

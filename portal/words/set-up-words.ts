@@ -59,7 +59,7 @@ export const stepWords: Record<SetUpStep, StepWords> = {
   TEST_REFUND: {
     title: 'Send a matching refund',
     text: 'For the same externalOrderId. The reward is cancelled.',
-    ...{ path: '/console', button: 'Send a refund' },
+    ...{ path: '/console?type=refund', button: 'Send a refund' },
     permission: 'test-event.send',
   },
   VERIFY: {

@@ -70,6 +70,22 @@ test('a purchase is sent signed, its answer and story shown, and the operation i
   t.false(JSON.stringify(operation).includes('ann@example.com'));
 });
 
+test('the first purchase of a EUR partner is taken, the refund form has its order, and a refunded one no clock', async (t) => {
+  const { partnerId } = await service.partner({
+    ...{ partner: { currency: 'EUR' }, rule: { currency: 'EUR' } },
+  });
+  const owner = await partnerBrowser(portal, partnerId);
+  t.true((await owner.open('/console?as=json')).html.includes('&quot;currency&quot;:&quot;EUR'));
+  await owner.open('/console');
+  t.regex(textOf((await owner.submit('/console', sending)).html), /201 in \d+ ms/);
+  const made = await service.models.orderEvents.findOne({ partnerId }).lean().orFail();
+  t.regex((await owner.open('/home')).html, /href="\/console\?type=refund"/);
+  await owner.open('/console?type=refund');
+  const { html } = await owner.submit('/console', sending);
+  t.true(unescaped(html).includes(`"externalOrderId": "${made.externalOrderId}"`));
+  t.regex(textOf(html), /CANCELLED/);
+});
+
 test('a refusal says what to do, and a refused signature leads to the doctor', async (t) => {
   const { partnerId, credentialId } = await service.partner({ rule: null });
   const owner = await partnerBrowser(portal, partnerId);
@@ -170,7 +186,8 @@ test('a TEST period ends now, and its invoice says that it is one', async (t) =>
   await madeReward(owner);
   await owner.open('/test-clock');
   const without = await owner.submit('/test-clock/end-period');
-  t.regex(textOf(without.html), /has no subscription/);
+  t.regex(textOf(without.html), /Choose a plan: you have no subscription/);
+  t.notRegex(textOf(without.html), /prt_/);
   const { html, path } = await owner.submit('/test-clock/end-period', { planVersionId: plan._id });
   t.regex(path, /^\/test-clock\/periods\/tpd_/);
   t.regex(textOf(html), /TEST invoice TEST-0001/);

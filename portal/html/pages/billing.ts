@@ -1,4 +1,5 @@
 import { formatMicros } from '../../../domain/money.ts';
+import { termsOf } from '../../../domain/plan-arithmetic.ts';
 import type { BillingStatus } from '../../../models/billing/index.ts';
 import type { InvoiceDoc } from '../../../models/schemas/invoice.ts';
 import type { PartnerDoc } from '../../../models/schemas/partner.ts';
@@ -81,13 +82,32 @@ function subscriptionPart({ subscription, planVersion, period, terms }: BillingS
   }
   const { currency } = planVersion;
   const { interval, status, endsAt, pendingPlanVersionId } = subscription;
+  const list = termsOf(planVersion, interval);
+  const isProrated =
+    terms.priceCents !== list.priceCents || terms.includedPoints !== list.includedPoints;
   return html`${facts([
     ['Plan', html`<strong>${planVersion.name}</strong> ${badge(status)}`],
-    [interval === 'YEAR' ? 'Price a year' : 'Price a month', money(terms.priceCents, currency)],
-    ['Included', html`${number(terms.includedPoints)} points a period`],
-    ['Each point over', `${formatMicros(terms.overageRateMicrosPerPoint)} ${currency}`],
+    [interval === 'YEAR' ? 'Price per year' : 'Price per month', money(list.priceCents, currency)],
+    ['Included per period', `${numberText(list.includedPoints)} points`],
+    ['Each point over', `${formatMicros(list.overageRateMicrosPerPoint)} ${currency}`],
     ['This period', html`${day(new Date(period.start))} to ${day(new Date(period.end))}`],
-    ['Requests a minute', number(planVersion.apiRateLimitPerMinute)],
+    ...(isProrated
+      ? [
+          [
+            'Included in this period',
+            html`${number(terms.includedPoints)} points, since the plan changed within it`,
+          ] as const,
+          [
+            'Price of this period',
+            html`${money(terms.priceCents, currency)}, as it began; the upgrade has an invoice of its own`,
+          ] as const,
+          [
+            'Each point over in this period',
+            `${formatMicros(terms.overageRateMicrosPerPoint)} ${currency}`,
+          ] as const,
+        ]
+      : []),
+    ['Requests per minute', number(planVersion.apiRateLimitPerMinute)],
     ...(endsAt ? [['Ends', day(endsAt)] as const] : []),
     ...(pendingPlanVersionId ? [['Next period', 'Another plan begins'] as const] : []),
   ])}<p class="after"><a href="/usage">What this period has used</a></p>`;

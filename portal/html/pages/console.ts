@@ -87,8 +87,9 @@ export function previewSection(
 /** What has become of it so far; the workflow goes on behind the answer. @param reward null before it has begun */
 export function storySection(eventId: string, rewardId: string, reward: RewardDoc | null): Html {
   const path = `/test-clock/${rewardId}`;
+  const isOver = reward !== null && !['PENDING', 'AWAITING_FUNDING'].includes(reward.status);
   return html`${reward ? rewardStory(reward) : storyToCome(eventId, rewardId)}
-${section('Next', html`<p class="way-on">${linkButton(path, 'Claim or expire it now', 'secondary')} <a href="/events/${eventId}">The event</a> <a href="/console?type=refund">Report a refund</a></p>`)}`;
+${section('Next', html`<p class="way-on">${isOver ? nothing : linkButton(path, 'Claim or expire it now', 'secondary')} <a href="/events/${eventId}">The event</a> <a href="/console?type=refund">Report a refund</a></p>`)}`;
 }
 
 function kinds({ type, as }: Asked): Html {

@@ -124,7 +124,7 @@ export function keyPage(
             environment(apiUrl, apiKey, '<the secret that you stored>'),
             'Environment variables',
           ),
-          keyLinks(ctx),
+          keyLinks(ctx, mode),
         ),
     mayChange
       ? section(

@@ -15,7 +15,7 @@ export function signInPage(ctx: PageContext<'public'>, to: string, filled: Fille
       hidden('to', to),
       field({
         ...{ name: 'email', label: 'E-mail', type: 'email', autocomplete: 'username', filled },
-        ...{ isRequired: true, maxLength: 255 },
+        ...{ isRequired: true, maxLength: 255, autofocus: true },
       }),
       field({
         ...{ name: 'password', label: 'Password', type: 'password', filled },

@@ -15,7 +15,7 @@ const crumbs = [['TEST clock', '/test-clock']] as const;
 
 export function testClockPage(
   ctx: PageContext<'partner'>,
-  { rewards, periods, plans }: TestClock,
+  { rewards, periods, plans, hasSubscription }: TestClock,
   filled: Filled,
 ): Page {
   return page(
@@ -53,8 +53,9 @@ export function testClockPage(
         { action: '/test-clock/end-period', submit: 'End the period now', filled },
         select({
           ...{ name: 'planVersionId', label: 'Plan', filled },
+          ...(!hasSubscription && { hint: 'You have no subscription yet: choose a plan to try.' }),
           choices: [
-            { value: '', text: 'That of your subscription' },
+            { value: '', text: hasSubscription ? 'Your subscription’s plan' : 'Choose a plan' },
             ...plans.map(({ _id, name, version }) => ({
               value: _id,
               text: `${name}, version ${version}`,
@@ -64,9 +65,9 @@ export function testClockPage(
         select({
           ...{ name: 'interval', label: 'Billed', filled },
           choices: [
-            { value: '', text: 'As you are subscribed, or each month' },
-            { value: 'MONTH', text: 'Each month' },
-            { value: 'YEAR', text: 'Each year' },
+            ...(hasSubscription ? [{ value: '', text: 'As in your subscription' }] : []),
+            { value: 'MONTH', text: 'Monthly' },
+            { value: 'YEAR', text: 'Yearly' },
           ],
         }),
       ),

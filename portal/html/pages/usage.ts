@@ -24,7 +24,7 @@ export function usagePage({ figures, days }: UsageOfPlan, currency: string): Pag
 }
 
 function figuresOf(
-  { points, terms, counted, projection, rewardLiabilityCents }: UsageFigures,
+  { billingStatus, points, terms, counted, projection, rewardLiabilityCents }: UsageFigures,
   currency: string,
 ): Metric[] {
   const { lowPoints, highPoints, basisDays } = projection;
@@ -32,7 +32,10 @@ function figuresOf(
     {
       name: 'Points so far',
       value: numberText(points),
-      note: `${numberText(counted.includedPointsConsumed)} of ${numberText(terms.includedPoints)} included`,
+      note:
+        billingStatus.subscription === null
+          ? 'No plan: points cost nothing'
+          : `${numberText(counted.includedPointsConsumed)} of ${numberText(terms.includedPoints)} included`,
     },
     {
       name: 'Projected to the end',

@@ -100,7 +100,8 @@ async function showChange(
   deps: PageDeps,
   filled: Filled = emptyForm,
 ): Promise<void> {
-  render(ctx, changePlanPage(ctx, await readOffer(deps, param(ctx, 'partnerId')), filled));
+  const offer = await readOffer(deps, param(ctx, 'partnerId'));
+  render(ctx, changePlanPage(ctx, offer, { filled, at: new Date(deps.now()) }));
 }
 
 async function change(

@@ -1,3 +1,4 @@
+import { planChange } from '../../../../domain/plan-change.ts';
 import type { PartnerDoc } from '../../../../models/schemas/partner.ts';
 import type { PlanVersionDoc } from '../../../../models/schemas/plan-version.ts';
 import type { SubscriptionDoc } from '../../../../models/schemas/subscription.ts';
@@ -129,8 +130,8 @@ export function subscribePage(
 
 export function changePlanPage(
   ctx: PageContext<'operator'>,
-  { partner, plans, subscription: found }: PlanOffer,
-  filled: Filled,
+  { partner, plans, subscription: found, current }: PlanOffer,
+  { filled, at }: { filled: Filled; at: Date },
 ): Page {
   const subscription = `${adminPaths.PARTNER}${partner._id}/subscription`;
   return page(
@@ -147,7 +148,50 @@ export function changePlanPage(
             ctx,
             { action: ctx.path, submit: 'Change the plan', filled },
             planField(plans, filled, found.planVersionId),
-          )}</div>`,
+          )}</div>${current === null ? nothing : invoicesBefore(found, current, plans, at)}`,
+  );
+}
+
+/** What each plan would bring, before one is taken. */
+function invoicesBefore(
+  subscription: SubscriptionDoc,
+  current: PlanVersionDoc,
+  plans: readonly PlanVersionDoc[],
+  at: Date,
+): Html {
+  const others = plans.filter(({ _id }) => _id !== current._id);
+  const end = day(subscription.currentPeriodEnd);
+  const rows = others.map((plan) => ({
+    plan,
+    change: planChange(subscription, current, plan, at),
+  }));
+  return section(
+    'What a change costs now',
+    table({
+      caption: 'The invoice of each change',
+      columns: [
+        { heading: 'Plan', cell: ({ plan }) => `${plan.name}, version ${plan.version}` },
+        {
+          heading: 'Begins',
+          cell: ({ change }) => (change.begins === 'NOW' ? 'at once' : html`on ${end}`),
+        },
+        {
+          heading: 'Invoice now',
+          cell: ({ plan, change }) =>
+            change.begins === 'NOW' ? money(change.dueCents, plan.currency) : 'none',
+          isNumber: true,
+        },
+        {
+          heading: 'Included in this period',
+          cell: ({ change }) =>
+            number((change.begins === 'NOW' ? change : subscription).terms.includedPoints),
+          isNumber: true,
+        },
+      ],
+      rows,
+      empty: emptyState('No other plan', 'There is none to change to.'),
+    }),
+    html`<p class="muted after">For the rest of the period, to ${end}, as of ${time(at)}.</p>`,
   );
 }
 

@@ -1,0 +1,35 @@
+import { findActiveRules } from '../rewards/rules.ts';
+import type { ViewDeps } from './deps.ts';
+import type { PartnerScope } from './partner-scope.ts';
+
+/** How many of the newest TEST events are looked through for an order to refund. */
+const newest = 50;
+
+/**
+ * What a form of the test console begins with: the currency that purchases are taken in, and the order
+ * to refund.
+ * @param currency the partner's own, which is used where an active TEST rule has it or none is active
+ * @returns `lastOrder`: the newest TEST purchase without a refund, else the newest; null where there is none
+ */
+export async function readConsoleStart(
+  { models }: Pick<ViewDeps, 'models'>,
+  partnerId: PartnerScope,
+  currency: string,
+): Promise<{ currency: string; lastOrder: string | null }> {
+  const [rules, events] = await Promise.all([
+    findActiveRules(models, partnerId, 'TEST'),
+    models.orderEvents
+      .find({ partnerId, mode: 'TEST' }, { type: 1, externalOrderId: 1 })
+      .sort({ _id: -1 })
+      .limit(newest)
+      .lean(),
+  ]);
+  const currencies = rules.map((rule) => rule.currency);
+  const orders = (type: 'PURCHASE' | 'REFUND') =>
+    events.filter((one) => one.type === type).map(({ externalOrderId }) => externalOrderId);
+  const [refunded, purchased] = [orders('REFUND'), orders('PURCHASE')];
+  return {
+    currency: currencies.includes(currency) ? currency : (currencies[0] ?? currency),
+    lastOrder: purchased.find((order) => !refunded.includes(order)) ?? purchased[0] ?? null,
+  };
+}
