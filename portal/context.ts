@@ -6,6 +6,7 @@ import type { HttpState } from '../http/context.ts';
 import type { PartnerDoc } from '../models/schemas/partner.ts';
 import type { Flash, SessionDoc } from '../models/schemas/session.ts';
 import type { UserDoc } from '../models/schemas/user.ts';
+import type { NamedPartner } from '../models/views/match-partner.ts';
 import type { LoadedAssets } from './assets/load.ts';
 
 interface SignedIn {
@@ -51,6 +52,8 @@ export interface PortalState extends HttpState {
   csrf: string;
   /** Set where a page has a form: a visitor gets a cookie then, and not before. */
   hasForm?: boolean;
+  /** Set where a list can be narrowed to a partner: the names to choose from, what was typed, whom it names. */
+  partnerFilter?: { offered: NamedPartner[]; typed: string | undefined; found: NamedPartner[] };
   /** What the page before left to be said. */
   flash: Flash | null;
   /** What the next page is to say. */

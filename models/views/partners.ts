@@ -4,6 +4,7 @@ import { findActiveRules } from '../rewards/rules.ts';
 import type { PartnerDoc } from '../schemas/partner.ts';
 import { given, type Page, type PageQuery, page } from '../store/paging.ts';
 import type { ViewDeps } from './deps.ts';
+import { partOf } from './match-partner.ts';
 import { readWallet } from './wallets.ts';
 
 type Reading = Pick<ViewDeps, 'models'>;
@@ -16,15 +17,28 @@ export const readPartner = ({ models }: Reading, partnerId: string): Promise<Par
 export interface PartnerFilter {
   state?: GoLiveState | undefined;
   status?: PartnerDoc['status'] | undefined;
+  /** A part of a name, an id or a contact's address. */
+  text?: string | undefined;
 }
 
 /** A page of all partners, for operators. */
 export const readPartners = (
   { models }: Reading,
-  { state, status }: PartnerFilter,
+  { state, status, text }: PartnerFilter,
   query: PageQuery,
 ): Promise<Page<PartnerDoc>> =>
-  page(models.partners, given({ 'goLive.state': state, status }), query, (partner) => partner);
+  page(
+    models.partners,
+    [...given({ 'goLive.state': state, status }), ...(text === undefined ? [] : [named(text)])],
+    query,
+    (partner) => partner,
+  );
+
+function named(text: string): Record<string, unknown> {
+  const part = partOf(text.trim());
+  const fields = ['_id', 'name', 'legalName', 'contactEmail', 'supportEmail'];
+  return { $or: fields.map((field) => ({ [field]: part })) };
+}
 
 export type Partners = Awaited<ReturnType<typeof readPartners>>;
 

@@ -16,7 +16,8 @@ export type FoundKind =
   | 'CREDENTIAL'
   | 'RULE'
   | 'INTEGRATION'
-  | 'PARTNER';
+  | 'PARTNER'
+  | 'USER';
 
 /** One thing that a text names. */
 export interface Found {

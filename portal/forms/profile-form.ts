@@ -9,8 +9,8 @@ export const profileForm = {
   name: nameField.required(),
   legalName: nameField.max(200).messages({ 'string.max': 'At most 200 characters.' }).default(null),
   country: upper(countryField).messages({
-    'any.custom': 'Two letters of ISO 3166, such as US.',
-    'any.required': 'Enter a country.',
+    'any.custom': 'Choose a country.',
+    'any.required': 'Choose a country.',
   }),
   currency: upper(Joi.string().pattern(/^[A-Za-z]{3}$/)).messages({
     'string.pattern.base': 'Three letters, such as USD.',

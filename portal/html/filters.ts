@@ -10,6 +10,8 @@ export interface Filter {
   choices?: readonly Choice[];
   type?: 'text' | 'date';
   placeholder?: string;
+  /** Offered while it is typed. */
+  offered?: readonly string[];
 }
 
 /** Every state of a list of states, and any of them first. */
@@ -32,10 +34,13 @@ ${filters.map((one) => html`<div class="filter"><label for="filter-${one.name}">
 <button type="submit" class="secondary">Filter</button>${isNarrowed ? html`<a class="filter-reset" href="${path}">Reset</a>` : nothing}</form></search>`;
 }
 
-function control({ name, choices, type = 'text', placeholder = '' }: Filter, value: string): Html {
+function control(
+  { name, choices, type = 'text', placeholder = '', offered = [] }: Filter,
+  value: string,
+): Html {
   const id = `filter-${name}`;
   if (!choices) {
-    return html`<input id="${id}" name="${name}" type="${type}" value="${value}" placeholder="${placeholder}" maxlength="255" autocomplete="off">`;
+    return html`<input id="${id}" name="${name}" type="${type}" value="${value}" placeholder="${placeholder}" maxlength="255" autocomplete="off" ${offered.length > 0 ? html`list="${id}-offered"` : nothing}>${offered.length > 0 ? html`<datalist id="${id}-offered">${offered.map((one) => html`<option value="${one}"></option>`)}</datalist>` : nothing}`;
   }
   return html`<select id="${id}" name="${name}">${choices.map(
     (one) =>

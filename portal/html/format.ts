@@ -48,8 +48,9 @@ const units = [
 /** How long a time is away, roughly: `in 5 h`, `2 d ago`. */
 export function away(at: Date, nowMs: number): string {
   const minutes = Math.round((at.getTime() - nowMs) / minuteMs);
-  const [unit, length] = units.find(([, size]) => Math.abs(minutes) >= size) ?? ['min', 1];
-  const amount = `${Math.floor(Math.abs(minutes) / length)} ${unit}`;
+  const [unit, length] =
+    units.find(([, size]) => Math.round(Math.abs(minutes) / size) >= 1) ?? (['min', 1] as const);
+  const amount = `${Math.round(Math.abs(minutes) / length)} ${unit}`;
   if (minutes === 0) return 'now';
   return minutes > 0 ? `in ${amount}` : `${amount} ago`;
 }

@@ -62,8 +62,8 @@ ${viewer.kind === 'operator' ? searchBox : nothing}
 
 /** Operators look for whatever somebody names to them. */
 const searchBox = html`<search class="search"><form method="get" action="/admin/search">
-<label class="hidden" for="search">Search any id, order, refund or key</label>
-<input id="search" type="search" name="q" placeholder="Any id, order, refund or key" maxlength="255" autocomplete="off" spellcheck="false" data-shortcut="/"></form></search>`;
+<label class="hidden" for="search">Search partners, ids, orders, keys</label>
+<input id="search" type="search" name="q" placeholder="Partner, id, order, key" maxlength="255" autocomplete="off" spellcheck="false" data-shortcut="/"></form></search>`;
 
 /** Whether what happens here is for real. */
 function partnerMarks(

@@ -6,7 +6,7 @@ import { asOperator } from '../helpers/operate.ts';
 import { refundedAfterClaim } from '../helpers/refunded.ts';
 import { type Service, startService } from '../helpers/service.ts';
 import { textOf } from './helpers/browser.ts';
-import { anOperator, operatorBrowser, signedIn } from './helpers/people.ts';
+import { anOperator, aUser, operatorBrowser, signedIn } from './helpers/people.ts';
 import { startPortal, type TestPortal } from './helpers/portal.ts';
 
 let service: Service;
@@ -61,6 +61,30 @@ test('the one box finds by every kind of id, by order, refund, key, request and 
     const found = await ada.open(`/admin/search?q=${encodeURIComponent(`  ${named} `)}`);
     t.deepEqual([found.status, found.path], [200, page], named);
   }
+
+  // What somebody on the phone names.
+  const name = `Blue ${newId('partner')}`;
+  await models.partners.updateOne({ _id: partnerId }, { name });
+  const owner = await aUser(portal, { partnerId });
+  for (const [named, page] of [
+    [name.toLowerCase(), `/admin/partners/${partnerId}`],
+    [owner.email ?? '', `/admin/partners/${partnerId}`],
+    [shop.key.slice(0, -4), `/admin/credentials/${shop.credentialId}`],
+  ] as const) {
+    const found = await ada.open(`/admin/search?q=${encodeURIComponent(named)}`);
+    t.is(found.path, page, named);
+  }
+  const paid = await ada.open('/admin/search?q=wire%207');
+  t.true(paid.html.includes(partnerId) || paid.path.startsWith('/admin/ledger/'));
+  t.true((await ada.open(`/admin/partners?text=${name.slice(5)}`)).html.includes(name));
+
+  // And by what a list is narrowed.
+  const byName = await ada.open(`/admin/reviews?partner=${encodeURIComponent(name)}`);
+  t.true(byName.html.includes(review._id));
+  t.true(byName.html.includes('<datalist'));
+  const none = await ada.open('/admin/reviews?partner=prt_nobody');
+  t.regex(textOf(none.html), /No partner matches “prt_nobody”/);
+  t.false(none.html.includes(review._id));
 
   const several = await ada.open(`/admin/search?q=${encodeURIComponent(externalOrderId)}`);
   t.true(several.html.includes(`/admin/events/${reward.purchaseEventId}`));

@@ -224,7 +224,8 @@ test('the profile says which fields go-live misses, and only an owner changes it
   });
   t.is(refused.status, 422);
   const text = textOf(refused.html);
-  t.regex(text, /Two letters of ISO 3166/);
+  t.regex(text, /Choose a country\./);
+  t.regex(text, /Georgia Germany Ghana/);
   t.regex(text, /An address that begins with https/);
   t.true(refused.html.includes('value="javascript:alert(1)"'));
 });

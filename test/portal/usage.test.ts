@@ -126,7 +126,7 @@ test.serial('billing shows the subscription, the wallet and the invoices of the 
   t.true(text.includes(`Wallet ${money(told.wallet.balanceCents)}`));
   t.true(text.includes(`Free funding ${money(told.wallet.availableCents)}`));
   t.true(text.includes(`Lasts ${told.rewardFunding.runwayDays} days`));
-  t.regex(text, /Plan Small Active .*Price a month \$10\.00 .*Included 1,000 points/);
+  t.regex(text, /Plan Small Active .*Price per month \$10\.00 .*Included per period 1,000 points/);
   t.regex(text, /This period 1 Apr 2036 to 1 May 2036/);
   const [invoice] = told.invoices;
   t.true(html.includes(`href="/invoices/${invoice.id}"`));

@@ -5,6 +5,7 @@ import type { InvoiceDoc } from '../../../models/schemas/invoice.ts';
 import type { PartnerDoc } from '../../../models/schemas/partner.ts';
 import type { Billing } from '../../../models/views/billing.ts';
 import type { PageContext } from '../../context.ts';
+import { countryName } from '../../words/country-words.ts';
 import {
   badge,
   emptyState,
@@ -142,7 +143,7 @@ const periodOf = ({ periodStart, periodEnd }: InvoiceDoc): Html =>
 function invoiceSheet(invoice: InvoiceDoc, partner: PartnerDoc, planName: string | null): Html {
   const { currency, lines, totalCents, terms } = invoice;
   return html`<section class="card invoice" aria-label="Invoice">
-<div class="invoice-head"><div><p class="muted">Billed to</p><p><strong>${partner.legalName ?? partner.name}</strong>${partner.country ? html`<br>${partner.country}` : nothing}</p></div>
+<div class="invoice-head"><div><p class="muted">Billed to</p><p><strong>${partner.legalName ?? partner.name}</strong>${partner.country ? html`<br>${countryName(partner.country)}` : nothing}</p></div>
 <div class="invoice-total"><p class="muted">Total</p><p class="metric-value number">${moneyText(totalCents, currency)}</p><p>Due on ${day(invoice.dueAt)}</p></div></div>
 ${facts([
   ['Number', invoice.number],

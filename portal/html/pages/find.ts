@@ -16,6 +16,7 @@ const pathOfKind: Record<FoundKind, (id: string) => string | null> = {
   CREDENTIAL: (id) => `/keys/${id}`,
   RULE: (id) => `/rules/${id}`,
   INTEGRATION: (id) => `/integrations/${id}`,
+  USER: () => null,
   PARTNER: () => '/profile',
 };
 

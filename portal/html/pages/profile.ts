@@ -2,8 +2,10 @@ import { isFilledIn } from '../../../domain/go-live.ts';
 import type { PageContext } from '../../context.ts';
 import type { Filled } from '../../forms/submit.ts';
 import { hasPermission } from '../../middleware/authorize.ts';
+import { countryName } from '../../words/country-words.ts';
 import { missingLabels, type ProfileField, profileLabels } from '../../words/profile-words.ts';
 import { badge, code, externalLink, facts, linkButton, notice, section } from '../components.ts';
+import { countryField } from '../country-field.ts';
 import { field, form } from '../form.ts';
 import { day } from '../format.ts';
 import { html, nothing, type Part } from '../html.ts';
@@ -37,7 +39,7 @@ export function profilePage({ state: { viewer } }: PageContext<'partner'>): Page
         ['Name', partner.name],
         [profileLabels.legalName, shown('legalName')],
         [profileLabels.website, partner.website ? externalLink(partner.website) : shown('website')],
-        [profileLabels.country, shown('country')],
+        [profileLabels.country, countryName(partner.country)],
         [profileLabels.currency, shown('currency')],
       ]),
     ),
@@ -94,12 +96,7 @@ export function editProfilePage(ctx: PageContext<'partner'>, filled: Filled): Pa
         autocomplete: 'url',
         placeholder: 'https://',
       }),
-      field({
-        ...labelled('country'),
-        isRequired: true,
-        maxLength: 2,
-        hint: 'Two letters, such as US. Phone numbers without a country code are read as from there.',
-      }),
+      countryField(filled, 'Phone numbers without a country code are read as from there.'),
       field({
         ...labelled('currency'),
         isRequired: true,

@@ -15,6 +15,7 @@ import { adminPaths } from '../../html/links.ts';
 import { approvalsPage, proposalPage, rejectPage } from '../../html/pages/admin/approvals.ts';
 import { render } from '../../html/view.ts';
 import { actorOf } from '../../operate.ts';
+import { chosenPartner } from '../../routing/chosen-partner.ts';
 import { queryOf } from '../../routing/query.ts';
 import type { Routes } from '../../routing/route-table.ts';
 import { revealMade } from '../../session/reveal.ts';
@@ -60,7 +61,8 @@ export function adminApprovalPages(routes: Routes): void {
 }
 
 async function showProposals(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
-  const { status, partner, ...paging } = queryOf(ctx, querySchema);
+  const { status, partner: typed, ...paging } = queryOf(ctx, querySchema);
+  const partner = await chosenPartner(ctx, deps, typed);
   const proposals = await readProposals(deps, { status, partnerId: partner }, paging);
   render(ctx, approvalsPage(ctx, proposals, deps.now()));
 }

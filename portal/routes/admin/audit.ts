@@ -15,6 +15,7 @@ import { auditRunPage, auditRunsPage } from '../../html/pages/admin/audit-runs.t
 import { render } from '../../html/view.ts';
 import { orNotFound } from '../../middleware/well-formed.ts';
 import { actorOf } from '../../operate.ts';
+import { chosenPartner } from '../../routing/chosen-partner.ts';
 import { queryOf } from '../../routing/query.ts';
 import type { Routes } from '../../routing/route-table.ts';
 
@@ -63,7 +64,8 @@ export function adminAuditPages(routes: Routes): void {
 }
 
 async function showAuditLog(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
-  const { partner, actor, target, status, ...paging } = queryOf(ctx, querySchema);
+  const { partner: typed, actor, target, status, ...paging } = queryOf(ctx, querySchema);
+  const partner = await chosenPartner(ctx, deps, typed);
   const filter = { partnerId: partner, actorId: actor, targetId: target, status };
   render(ctx, auditLogPage(ctx, await readAuditLog(deps, filter, paging)));
 }

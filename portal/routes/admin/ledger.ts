@@ -7,6 +7,7 @@ import type { PageDeps } from '../../deps.ts';
 import { ledgerPage, transactionPage } from '../../html/pages/admin/ledger.ts';
 import { render } from '../../html/view.ts';
 import { orNotFound } from '../../middleware/well-formed.ts';
+import { chosenPartner } from '../../routing/chosen-partner.ts';
 import { queryOf } from '../../routing/query.ts';
 import type { Routes } from '../../routing/route-table.ts';
 
@@ -43,7 +44,8 @@ export function adminLedgerPages(routes: Routes): void {
 }
 
 async function showLedger(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
-  const { book, partner, account, reward, ...paging } = queryOf(ctx, querySchema);
+  const { book, partner: typed, account, reward, ...paging } = queryOf(ctx, querySchema);
+  const partner = await chosenPartner(ctx, deps, typed);
   const filter = { book, partnerId: partner, account, rewardId: reward };
   render(ctx, ledgerPage(ctx, await readTransactions(deps, filter, paging)));
 }

@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import type { GoLiveState } from '../../../domain/go-live.ts';
 import { formatCents, formatMicros } from '../../../domain/money.ts';
-import { type PageQuery, pageParameters } from '../../../http/paging.ts';
+import { type PageQuery, pageParameters, searchText } from '../../../http/paging.ts';
 import type { PartnerDoc } from '../../../models/schemas/partner.ts';
 import { readPartner, readPartners } from '../../../models/views/partners.ts';
 import { execute } from '../../../operations/execute.ts';
@@ -26,7 +26,13 @@ import { render } from '../../html/view.ts';
 import { queryOf } from '../../routing/query.ts';
 import type { Routes } from '../../routing/route-table.ts';
 
-const listSchema = Joi.object<PageQuery & { state?: GoLiveState; status?: PartnerDoc['status'] }>({
+interface ListQuery extends PageQuery {
+  text?: string;
+  state?: GoLiveState;
+  status?: PartnerDoc['status'];
+}
+const listSchema = Joi.object<ListQuery>({
+  text: searchText,
   state: Joi.string().valid(...goLiveStates),
   status: Joi.string().valid(...partnerStatuses),
   ...pageParameters,
@@ -65,8 +71,8 @@ export function adminPartnersPages(routes: Routes): void {
 }
 
 async function showPartners(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
-  const { state, status, ...paging } = queryOf(ctx, listSchema);
-  render(ctx, partnersPage(ctx, await readPartners(deps, { state, status }, paging)));
+  const { text, state, status, ...paging } = queryOf(ctx, listSchema);
+  render(ctx, partnersPage(ctx, await readPartners(deps, { text, state, status }, paging)));
 }
 
 function showNew(ctx: PageContext<'operator'>, _deps: PageDeps, filled: Filled = emptyForm): void {

@@ -10,6 +10,7 @@ import { adminPaths } from '../../html/links.ts';
 import { anyRequestPage, requestsPage } from '../../html/pages/admin/requests.ts';
 import { render } from '../../html/view.ts';
 import { nothingHere } from '../../middleware/well-formed.ts';
+import { chosenPartner } from '../../routing/chosen-partner.ts';
 import { queryOf } from '../../routing/query.ts';
 import type { Routes } from '../../routing/route-table.ts';
 
@@ -31,8 +32,8 @@ export function adminRequestPages(routes: Routes): void {
 }
 
 async function showRequests(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
-  const { partner = null, ...query } = queryOf(ctx, querySchema);
-  const filter = filterOf(partner, query);
+  const { partner: typed, ...query } = queryOf(ctx, querySchema);
+  const filter = filterOf((await chosenPartner(ctx, deps, typed)) ?? null, query);
   const log = await readEveryonesLog(deps, filter, defaultLimit, placeOf(query));
   render(ctx, requestsPage(ctx, log));
 }

@@ -8,6 +8,7 @@ import type { PageContext } from '../../context.ts';
 import type { PageDeps } from '../../deps.ts';
 import { type ReviewState, reviewsPage } from '../../html/pages/admin/reviews.ts';
 import { render } from '../../html/view.ts';
+import { chosenPartner } from '../../routing/chosen-partner.ts';
 import { queryOf } from '../../routing/query.ts';
 import type { Routes } from '../../routing/route-table.ts';
 
@@ -46,7 +47,8 @@ export function adminReviewPages(routes: Routes): void {
 }
 
 async function showReviews(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
-  const { state, mode, partner } = queryOf(ctx, querySchema);
+  const { state, mode, partner: typed } = queryOf(ctx, querySchema);
+  const partner = await chosenPartner(ctx, deps, typed);
   const filter = { mode, partnerId: partner };
   const nowMs = deps.now();
   if (state === 'DECIDED') {

@@ -21,6 +21,7 @@ import {
 import { render } from '../../html/view.ts';
 import { orNotFound } from '../../middleware/well-formed.ts';
 import { actorOf } from '../../operate.ts';
+import { chosenPartner } from '../../routing/chosen-partner.ts';
 import { queryOf } from '../../routing/query.ts';
 import type { Routes } from '../../routing/route-table.ts';
 
@@ -61,7 +62,8 @@ export function adminRewardPages(routes: Routes): void {
 }
 
 async function showRewards(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
-  const { partner, order, customer, ...query } = queryOf(ctx, querySchema);
+  const { partner: typed, order, customer, ...query } = queryOf(ctx, querySchema);
+  const partner = await chosenPartner(ctx, deps, typed);
   if (customer !== undefined) {
     const read = { partnerId: partner ?? null, targetId: customer };
     await auditRead(deps, actorOf(ctx), { action: 'customer.read', ...read });

@@ -4,6 +4,7 @@ import {
   findByOperatorsId,
   type OperatorsKind,
 } from '../../../models/views/find-by-operators-id.ts';
+import { findForOperators } from '../../../models/views/find-for-operators.ts';
 import { lookUp } from '../../../models/views/look-up.ts';
 import { readPartnerNames } from '../../../models/views/names.ts';
 import { createRequestHashes } from '../../../platform/hashing.ts';
@@ -25,7 +26,7 @@ const pathOfKind: Record<OperatorsKind, string> = {
   auditRuns: adminPaths.AUDIT_RUN,
 };
 
-/** One box that takes any id, order, refund, key, request or workflow. */
+/** One box that takes any id or name, an order, a refund, a key, a request, a bank reference. */
 export function adminSearchPages(routes: Routes): void {
   routes.page({ path: '/admin/search', audience: 'operator', permission: 'read' }, search);
 }
@@ -33,7 +34,12 @@ export function adminSearchPages(routes: Routes): void {
 async function search(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
   const { q = '' } = queryOf(ctx, querySchema);
   const hashes = createRequestHashes(deps.config.customerHashKey);
-  const results = await lookUp({ ...deps, hashes }, null, q);
+  const [named, ours] = await Promise.all([
+    lookUp({ ...deps, hashes }, null, q),
+    findForOperators(deps, q),
+  ]);
+  const known = new Set(named.map(({ id }) => id));
+  const results = [...named, ...ours.filter(({ id }) => !known.has(id))];
   const [first] = results;
   if (first && results.length === 1) return redirect(ctx, pathOfResult(first));
   const kind = await findByOperatorsId(deps, q.trim());

@@ -22,6 +22,7 @@ import { away, timeAway } from '../../format.ts';
 import { type Html, html, nothing } from '../../html.ts';
 import { adminPaths, toId, toIfOpen } from '../../links.ts';
 import { pager } from '../../pager.ts';
+import { partnerFilter, partnerFilterNote } from '../../partner-filter.ts';
 import { type Page, page } from '../../view.ts';
 
 const crumbs = [['Approvals', '/admin/approvals']] as const;
@@ -50,9 +51,9 @@ export function approvalsPage(
           { value: 'ANY', text: 'Any' },
         ],
       },
-      { name: 'partner', label: 'Partner', placeholder: 'prt_…' },
+      partnerFilter(ctx),
     ]),
-    html`<section class="card" id="list">${table({
+    html`<section class="card" id="list">${partnerFilterNote(ctx)}${table({
       caption: 'Proposals',
       columns: [
         {

@@ -22,6 +22,7 @@ import { time } from '../../format.ts';
 import { html, nothing } from '../../html.ts';
 import { adminPaths, toId } from '../../links.ts';
 import { pager } from '../../pager.ts';
+import { partnerFilter, partnerFilterNote } from '../../partner-filter.ts';
 import { type Page, page } from '../../view.ts';
 
 export function auditLogPage(
@@ -35,11 +36,11 @@ export function auditLogPage(
     },
     filterBar(ctx, [
       { name: 'status', label: 'State', choices: choicesOf(auditStatuses, wordsOf) },
-      { name: 'partner', label: 'Partner', placeholder: 'prt_…' },
+      partnerFilter(ctx),
       { name: 'actor', label: 'Who', placeholder: 'opr_… or usr_…' },
       { name: 'target', label: 'Target', placeholder: 'any id' },
     ]),
-    html`<section class="card" id="list">${table({
+    html`<section class="card" id="list">${partnerFilterNote(ctx)}${table({
       caption: 'Actions',
       columns: [
         {

@@ -4,6 +4,7 @@ import type { GoLiveRequest } from '../../../../models/views/go-live.ts';
 import type { PageContext } from '../../../context.ts';
 import type { Filled } from '../../../forms/submit.ts';
 import { hasPermission } from '../../../middleware/authorize.ts';
+import { countryName } from '../../../words/country-words.ts';
 import { approvalNotice } from '../../approval-notice.ts';
 import {
   badge,
@@ -150,7 +151,7 @@ function profile(
       ['Website', partner.website === null ? '–' : externalLink(partner.website)],
       ['Contact', partner.contactEmail ?? '–'],
       ['Support', partner.supportEmail ?? '–'],
-      ['Country', partner.country],
+      ['Country', countryName(partner.country)],
       ['LIVE funds', money(funding.balanceCents, currency)],
       ['Asked of it', money(funding.minimumCents, currency)],
     ]),

@@ -8,6 +8,7 @@ import { money, numberText, time } from '../../format.ts';
 import { html } from '../../html.ts';
 import { to, toAny } from '../../links.ts';
 import { pager } from '../../pager.ts';
+import { partnerFilter, partnerFilterNote } from '../../partner-filter.ts';
 import { postingsTable } from '../../postings.ts';
 import { type Page, page } from '../../view.ts';
 
@@ -28,11 +29,11 @@ export function ledgerPage(
           { value: 'TEST', text: 'Test funding' },
         ],
       },
-      { name: 'partner', label: 'Partner', placeholder: 'prt_…' },
+      partnerFilter(ctx),
       { name: 'reward', label: 'Reward', placeholder: 'PNR_…' },
       { name: 'account', label: 'Account', placeholder: 'funding' },
     ]),
-    html`<section class="card" id="list">${table({
+    html`<section class="card" id="list">${partnerFilterNote(ctx)}${table({
       caption: 'Transactions',
       columns: [
         { heading: 'What', cell: (one) => to('TRANSACTION', one._id, wordsOfKind(one.kind)) },

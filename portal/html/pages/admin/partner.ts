@@ -4,6 +4,7 @@ import type { PartnerOverview } from '../../../../models/views/partners.ts';
 import type { PageContext } from '../../../context.ts';
 import type { Filled } from '../../../forms/submit.ts';
 import { hasPermission } from '../../../middleware/authorize.ts';
+import { countryName } from '../../../words/country-words.ts';
 import { roleChoices, roleHint } from '../../../words/role-words.ts';
 import { sentenceOfRule } from '../../../words/rule-words.ts';
 import {
@@ -242,7 +243,7 @@ function profile(partner: PartnerDoc): Html {
       ['Website', partner.website === null ? '–' : externalLink(partner.website)],
       ['Contact', partner.contactEmail ?? '–'],
       ['Support', partner.supportEmail ?? '–'],
-      ['Country', partner.country],
+      ['Country', countryName(partner.country)],
       ['Currency', partner.currency],
       ['Low-balance alert threshold', money(partner.lowBalanceThresholdCents, partner.currency)],
       ['Since', day(partner.createdAt)],

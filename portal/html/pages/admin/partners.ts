@@ -3,7 +3,9 @@ import type { Partners } from '../../../../models/views/partners.ts';
 import type { PageContext } from '../../../context.ts';
 import type { Filled } from '../../../forms/submit.ts';
 import { hasPermission } from '../../../middleware/authorize.ts';
+import { countryName } from '../../../words/country-words.ts';
 import { badge, code, emptyState, linkButton, table, wordsOf } from '../../components.ts';
+import { countryField } from '../../country-field.ts';
 import { choicesOf, filterBar } from '../../filters.ts';
 import { field, form } from '../../form.ts';
 import { day } from '../../format.ts';
@@ -24,6 +26,7 @@ export function partnersPage(ctx: PageContext<'operator'>, { items, nextCursor }
         : nothing,
     },
     filterBar(ctx, [
+      { name: 'text', label: 'Search', placeholder: 'Name, id or e-mail' },
       { name: 'state', label: 'Go-live', choices: choicesOf(goLiveStates, wordsOf) },
       { name: 'status', label: 'Account', choices: choicesOf(partnerStatuses, wordsOf) },
     ]),
@@ -33,13 +36,13 @@ export function partnersPage(ctx: PageContext<'operator'>, { items, nextCursor }
         { heading: 'Name', cell: ({ _id, name }) => to('PARTNER', _id, name) },
         { heading: 'Account', cell: (one) => badge(one.status) },
         { heading: 'Go-live', cell: ({ goLive }) => badge(goLive.state) },
-        { heading: 'Country', cell: ({ country }) => country },
+        { heading: 'Country', cell: ({ country }) => countryName(country) },
         { heading: 'Currency', cell: ({ currency }) => currency },
         { heading: 'Since', cell: ({ createdAt }) => day(createdAt) },
         { heading: 'Id', cell: ({ _id }) => code(_id, { canCopy: true }) },
       ],
       rows: items,
-      empty: emptyState('No partner here', 'A partner is made by an admin, who invites its owner.'),
+      empty: emptyState('No partners', 'An admin creates a partner and invites its owner.'),
     })}${pager(ctx, nextCursor)}</section>`,
   );
 }
@@ -115,7 +118,7 @@ function profileFields(filled: Filled) {
       ...{ name: 'supportEmail', label: 'Support', type: 'email', filled, maxLength: 255 },
       ...{ autocomplete: 'off', hint: 'Where its customers get help.' },
     }),
-    field({ name: 'country', label: 'Country', filled, maxLength: 2, hint: 'Such as US.' }),
+    countryField(filled),
     field({ name: 'currency', label: 'Currency', filled, maxLength: 3, hint: 'Such as USD.' }),
   ];
 }

@@ -8,13 +8,14 @@ import { number, time } from '../../format.ts';
 import { type Html, html } from '../../html.ts';
 import { adminPaths, to, toAny } from '../../links.ts';
 import { bothWays } from '../../pager.ts';
+import { partnerFilter, partnerFilterNote } from '../../partner-filter.ts';
 import { type Page, page } from '../../view.ts';
 
 export function requestsPage(ctx: PageContext<'operator'>, { log, nameOf }: EveryonesLog): Page {
   return page(
     { title: 'Requests', lead: 'Every signed request, accepted or refused.' },
     filterBar(ctx, [
-      { name: 'partner', label: 'Partner', placeholder: 'prt_…' },
+      partnerFilter(ctx),
       { name: 'mode', label: 'Mode', choices: choicesOf(['LIVE', 'TEST'], wordsOf) },
       { name: 'type', label: 'Type', choices: choicesOf(requestTypes, wordsOf) },
       { name: 'code', label: 'Code', placeholder: 'INVALID_SIGNATURE' },
@@ -22,7 +23,7 @@ export function requestsPage(ctx: PageContext<'operator'>, { log, nameOf }: Ever
       { name: 'from', label: 'From', type: 'date' },
       { name: 'to', label: 'To', type: 'date' },
     ]),
-    html`<section class="card" id="list">${table({
+    html`<section class="card" id="list">${partnerFilterNote(ctx)}${table({
       caption: 'Requests',
       columns: [
         {

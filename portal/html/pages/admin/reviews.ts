@@ -6,6 +6,7 @@ import { away, money, number } from '../../format.ts';
 import { type Html, html, nothing } from '../../html.ts';
 import { to } from '../../links.ts';
 import { pager } from '../../pager.ts';
+import { partnerFilter, partnerFilterNote } from '../../partner-filter.ts';
 import { dueBadge } from '../../review.ts';
 import { type Page, page } from '../../view.ts';
 
@@ -38,9 +39,9 @@ export function reviewsPage(
           { value: 'TEST', text: 'TEST' },
         ],
       },
-      { name: 'partner', label: 'Partner', placeholder: 'prt_…' },
+      partnerFilter(ctx),
     ]),
-    html`<section class="card" id="list">${table({
+    html`<section class="card" id="list">${partnerFilterNote(ctx)}${table({
       caption: 'Reviews',
       columns: [
         { heading: 'Order', cell: (one) => to('REVIEW', one._id, one.externalOrderId) },

@@ -21,6 +21,7 @@ import { money, number, time } from '../../format.ts';
 import { type Html, html, nothing } from '../../html.ts';
 import { adminPaths, to, toId, workflowLink } from '../../links.ts';
 import { pager } from '../../pager.ts';
+import { partnerFilter, partnerFilterNote } from '../../partner-filter.ts';
 import { lifeOf } from '../../story.ts';
 import { type Page, page } from '../../view.ts';
 import { whyPoints } from '../../why-points.ts';
@@ -38,11 +39,11 @@ export function rewardsPage(
     filterBar(ctx, [
       { name: 'status', label: 'State', choices: choicesOf(rewardStatuses, wordsOf) },
       { name: 'mode', label: 'Mode', choices: choicesOf(['LIVE', 'TEST'], wordsOf) },
-      { name: 'partner', label: 'Partner', placeholder: 'prt_…' },
+      partnerFilter(ctx),
       { name: 'order', label: 'Order' },
       { name: 'customer', label: 'Customer', placeholder: 'cus_…' },
     ]),
-    html`<section class="card" id="list">${table({
+    html`<section class="card" id="list">${partnerFilterNote(ctx)}${table({
       caption: 'Rewards',
       columns: [
         { heading: 'Order', cell: (one) => to('REWARD', one._id, one.externalOrderId) },

@@ -14,7 +14,7 @@ export function searchPage(
   nameOf: ReadonlyMap<string, string>,
 ): Page {
   return page(
-    { title: 'Search', lead: q === '' ? undefined : html`Results for ${code(q)}` },
+    { title: 'Search', lead: q === '' ? undefined : html`Results for “${q}”` },
     html`<section class="card">${table({
       caption: 'Found',
       columns: [
@@ -33,7 +33,7 @@ export function searchPage(
       rows: results,
       empty: emptyState(
         q === '' ? 'Look for anything' : 'No results',
-        'Any id, an order, a refund, an Idempotency-Key, an API key, a request’s id or a workflow’s. It is looked for as a whole, letter by letter.',
+        'A partner’s name, a user’s e-mail address, the beginning of an API key, a bank reference, any id, or the whole name of an order, a refund, an Idempotency-Key, a request or a workflow.',
       ),
     })}</section>`,
   );
@@ -41,6 +41,7 @@ export function searchPage(
 
 /** An event's page tells of its request too; a request that recorded nothing has its own. */
 export function pathOfResult({ kind, id, eventId, partnerId }: Found): string {
+  if (kind === 'USER') return adminPaths.PARTNER + partnerId;
   if (kind === 'INVOICE') return `${adminPaths.PARTNER}${partnerId}/subscription`;
   if (kind === 'REQUEST' && eventId !== null) return `${adminPaths.EVENT}${eventId}`;
   return adminPaths[kind] + id;

@@ -1,0 +1,64 @@
+import type { ViewDeps } from './deps.ts';
+import { findPartnersByName } from './match-partner.ts';
+import { type Found, found, foundCredential } from './search-results.ts';
+
+/** Of a key that several begin with. */
+const minPrefixChars = 8;
+const maxFound = 20;
+/** More partners than there are contracts. */
+const maxPartners = 5_000;
+
+/**
+ * What operators look for besides: a partner by its name, a partner's user by their address, a key by how it
+ * begins, and a top-up by the bank's reference.
+ * @param typed as somebody typed it
+ */
+export async function findForOperators(
+  deps: Pick<ViewDeps, 'models'>,
+  typed: string,
+): Promise<Found[]> {
+  const text = typed.trim();
+  if (text.length < 2 || text.length > 255) return [];
+  const all = await Promise.all([
+    findPartners(deps, text),
+    findUser(deps, text),
+    findKeys(deps, text),
+    findTopUps(deps, text),
+  ]);
+  return all.flat();
+}
+
+async function findPartners(deps: Pick<ViewDeps, 'models'>, text: string): Promise<Found[]> {
+  const named = await findPartnersByName(deps, text);
+  return named.map(({ _id, name }) => found('PARTNER', { _id, partnerId: _id }, name));
+}
+
+async function findUser({ models }: Pick<ViewDeps, 'models'>, text: string): Promise<Found[]> {
+  if (!text.includes('@')) return [];
+  const user = await models.users
+    .findOne({ email: text.toLowerCase(), partnerId: { $type: 'string' } })
+    .lean();
+  if (!user || user.partnerId === null) return [];
+  return [found('USER', { _id: user._id, partnerId: user.partnerId }, user.name)];
+}
+
+async function findKeys({ models }: Pick<ViewDeps, 'models'>, text: string): Promise<Found[]> {
+  if (text.length < minPrefixChars || !/^\w+…?$/.test(text)) return [];
+  const begin = text.replace('…', '');
+  const keys = await models.credentials
+    .find({ apiKey: { $gte: begin, $lt: `${begin}\uffff` } })
+    .sort({ apiKey: 1 })
+    .limit(maxFound)
+    .lean();
+  return keys.map(foundCredential);
+}
+
+/** A reference is unique within a partner, and so is its index: each partner costs one look at it. */
+async function findTopUps({ models }: Pick<ViewDeps, 'models'>, text: string): Promise<Found[]> {
+  const partners = await models.partners.find({}, { _id: 1 }).limit(maxPartners).lean();
+  const entries = await models.ledger
+    .find({ partnerId: { $in: partners.map(({ _id }) => _id) }, reference: `topUp:${text}` })
+    .limit(maxFound)
+    .lean();
+  return entries.map((entry) => found('TRANSACTION', { ...entry, mode: 'LIVE' }, text));
+}
