@@ -91,7 +91,7 @@ export const operatorNav: readonly NavGroup[] = [
   {
     heading: 'Control',
     entries: [
-      { path: '/admin/audit', text: 'Audit trail' },
+      { path: '/admin/audit', text: 'Audit log' },
       { path: '/admin/audit-runs', text: 'Audits' },
       { path: '/admin/operators', text: 'Operators' },
     ],

@@ -43,7 +43,7 @@ async function findUser({ models }: Pick<ViewDeps, 'models'>, text: string): Pro
 }
 
 async function findKeys({ models }: Pick<ViewDeps, 'models'>, text: string): Promise<Found[]> {
-  if (text.length < minPrefixChars || !/^\w+…?$/.test(text)) return [];
+  if (text.length < minPrefixChars || !/^[\w-]+…?$/.test(text)) return [];
   const begin = text.replace('…', '');
   const keys = await models.credentials
     .find({ apiKey: { $gte: begin, $lt: `${begin}\uffff` } })

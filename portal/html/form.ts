@@ -128,7 +128,8 @@ export function confirm(
   { ask, question, ...options }: FormOptions & { ask: string; question: Part },
   ...fields: Part[]
 ): Html {
-  return html`<details class="confirm"><summary>${ask}</summary><div><p>${question}</p>${form(
+  const { isDangerous = true } = options;
+  return html`<details class="confirm ${isDangerous ? 'is-dangerous' : ''}"><summary>${ask}</summary><div><p>${question}</p>${form(
     ctx,
     { isDangerous: true, ...options },
     fields,

@@ -1,4 +1,5 @@
 import type { PortalState, Viewer } from '../context.ts';
+import { isHalfSignedIn } from '../middleware/authorize.ts';
 import { type NavEntry, type NavGroup, navOf } from '../nav.ts';
 import { badge, notice } from './components.ts';
 import { csrfInput } from './form.ts';
@@ -41,7 +42,7 @@ export function layout(ctx: LayoutContext, options: PageOptions, ...content: Par
 </head><body class="${viewer ? 'signed-in' : 'signed-out'}">
 <a class="skip" href="#content">Skip to content</a>
 ${viewer ? top(ctx, viewer, options) : html`<header class="top"><a class="brand" href="/">${mark}<span>Partner portal</span></a></header>`}
-${viewer ? menu(ctx, viewer) : nothing}
+${viewer && !isHalfSignedIn(viewer) ? menu(ctx, viewer) : nothing}
 <main id="content" tabindex="-1">
 ${crumbs.length === 0 ? nothing : breadcrumbs(crumbs, title)}
 <div class="title"><div><h1>${title}</h1>${lead ? html`<p class="lead">${lead}</p>` : nothing}</div>${actions ? html`<div class="actions">${actions}</div>` : nothing}</div>

@@ -3,19 +3,31 @@ import { may, type Permission } from '../../domain/operator-roles.ts';
 import { type PartnerPermission, partnerMay } from '../../domain/partner-roles.ts';
 import type { PortalContext, PortalMiddleware, Viewer } from '../context.ts';
 import type { Route } from '../routing/route.ts';
+import { askForSecondFactor } from './ask-for-second-factor.ts';
 import { redirectTo } from './redirect.ts';
 
 /** Lets those pass whom the route is for; who is not signed in is asked to, and comes back. */
-export function admit({ audience }: Route): PortalMiddleware {
+export function admit({ audience, path }: Route): PortalMiddleware {
   return async (ctx, next) => {
     const { viewer } = ctx.state;
     if (audience !== 'public' && !viewer) return sendToSignIn(ctx);
     if ((audience === 'partner' || audience === 'operator') && viewer?.kind !== audience) {
       throw new ServiceError('FORBIDDEN', 'This page is not for your account.');
     }
+    if (viewer && audience !== 'public' && isHalfSignedIn(viewer) && !isOfSignIn(path)) {
+      return askForSecondFactor(ctx);
+    }
     await next();
   };
 }
+
+/** Whoever has a second factor has given it once in a session: a password alone opens nothing. */
+export const isHalfSignedIn = ({ user, session }: Viewer): boolean =>
+  user.secondFactor !== null && session.secondFactorAt === null;
+
+/** Where the second factor is given, and what leads out instead. */
+const isOfSignIn = (path: string): boolean =>
+  ['/second-factor', '/second-factor/enroll', '/sign-out'].includes(path);
 
 /** Asks for the permission that the route is declared with. */
 export function requirePermission({ permission }: Route): PortalMiddleware {

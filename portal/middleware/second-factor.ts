@@ -1,6 +1,5 @@
 import type { PortalMiddleware } from '../context.ts';
-import { safePath } from '../routing/safe-path.ts';
-import { redirectTo } from './redirect.ts';
+import { askForSecondFactor } from './ask-for-second-factor.ts';
 
 /** How long a second factor that was given holds. */
 const secondFactorMs = 15 * 60_000;
@@ -18,14 +17,6 @@ export function secondFactor(now: () => number): PortalMiddleware {
   return async (ctx, next) => {
     const { viewer } = ctx.state;
     if (viewer && isFresh(viewer.session, now())) return await next();
-    const isPage = ctx.method === 'GET' || ctx.method === 'HEAD';
-    // What was sent cannot be sent again for somebody: they come back to the form.
-    const back = isPage ? ctx.url : pathOf(ctx.get('referer'));
-    redirectTo(ctx, `/second-factor?to=${encodeURIComponent(safePath(back))}`);
+    askForSecondFactor(ctx);
   };
-}
-
-function pathOf(referer: string): string {
-  const url = URL.parse(referer);
-  return url ? url.pathname + url.search : '/';
 }

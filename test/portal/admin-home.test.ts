@@ -32,7 +32,7 @@ test.serial('without anything to do the home says so', async (t) => {
     /No go-live requests/,
     /No reward waits/,
     /No request was refused/,
-    /never audited/,
+    /not been audited/,
   ]) {
     t.regex(text, said);
   }

@@ -72,6 +72,21 @@ test('what is proposed can be taken back, and rejected with a reason', async (t)
   t.is(await fundingOf(partnerId), 0);
 });
 
+test('where one person tops up, they confirm that they checked it', async (t) => {
+  const { partnerId } = await service.partner({ mode: 'LIVE' });
+  const alone = await startPortal(service, { config: configOf(service, { FOUR_EYES: 'off' }) });
+  t.teardown(() => alone.stop());
+  const path = `/admin/partners/${partnerId}/top-up`;
+  const fay = await operatorBrowser(alone, 'finance');
+  await fay.open(path);
+  const fields = { amount: '5', reference: 'wire 3' };
+  t.is((await fay.submit(path, fields)).status, 422);
+  t.is(await fundingOf(partnerId), 0);
+  await fay.submit(path, { ...fields, isChecked: 'on' });
+  t.is(await fundingOf(partnerId), 500);
+  t.regex(textOf((await fay.open('/admin')).html), /Approvals are switched off|For you|Yours/);
+});
+
 test('amounts are read to the cent, and nothing else is money', async (t) => {
   const { partnerId } = await service.partner({ mode: 'LIVE' });
   const path = `/admin/partners/${partnerId}/top-up`;

@@ -146,7 +146,7 @@ const keyId = async (partnerId: string): Promise<string> =>
 
 test('who may not do the next thing reads who may', async (t) => {
   const viewer = await partnerBrowser(portal, await newPartner(), 'viewer');
-  t.regex(await nextOf(viewer), /Somebody of your team can/);
+  t.regex(await nextOf(viewer), /Ask somebody else in your team/);
 });
 
 test('while something is missing, go-live says what, how to mend it, and refuses the request', async (t) => {
@@ -259,7 +259,10 @@ test('nothing of TEST, and nothing of yesterday, is refused today', async (t) =>
   await backend.purchase({});
   await service.flushed();
   const owner = await partnerBrowser(portal, backend.partnerId);
-  t.regex(textOf((await owner.open('/home')).html), /Refused today 0 Every request was taken/);
+  t.regex(
+    textOf((await owner.open('/home')).html),
+    /Refused today 0 Every LIVE request was accepted/,
+  );
 });
 
 const hostile = `<script>alert(1)</script>"'><img src=x onerror=alert(1)>`;

@@ -34,11 +34,11 @@ function missingWords(
     case 'PROFILE':
       return `Missing: ${missingLabels(partner).join(', ')}.`;
     case 'EARNING_RULE':
-      return 'Promote a TEST rule to LIVE. An owner does it, with a look at what changes.';
+      return 'Promote a TEST rule to LIVE. An owner can do this and sees first what changes.';
     case 'FUNDING':
-      return `${money(funding.balanceCents)} of ${money(Math.max(1, funding.minimumCents))} are there. Top up the difference.`;
+      return `Your balance is ${money(funding.balanceCents)}; at least ${money(Math.max(1, funding.minimumCents))} is required. Top up the difference.`;
     case 'INTEGRATION':
-      return 'Create one: it takes a name.';
+      return 'Create an integration. It only needs a name.';
     case 'TEST_PURCHASE':
       return 'Send a signed TEST purchase, from the test console or your own system.';
     case 'TEST_REFUND':
@@ -46,15 +46,15 @@ function missingWords(
     case 'APPROVAL':
       if (partner.goLive.state === 'IN_REVIEW') return 'An operator reviews your request.';
       return isReady
-        ? 'Everything is there: request it.'
-        : 'It can be requested once all the rest is there.';
+        ? 'Everything else is complete: request go-live.'
+        : 'You can request go-live once everything else is complete.';
   }
 }
 
 const leads: Record<GoLiveState, string> = {
   SANDBOX:
     'You are in the sandbox: TEST events exercise everything and touch no balance. These conditions lead to LIVE.',
-  IN_REVIEW: 'Your request is with an operator. You need do nothing; TEST goes on as before.',
+  IN_REVIEW: 'Your request is with an operator. You don’t need to do anything. TEST keeps working.',
   CHANGES_REQUESTED: 'The reviewer asks for changes. Make them, then request go-live again.',
   LIVE: 'You are live: LIVE keys make real rewards.',
 };
@@ -91,7 +91,7 @@ export function goLivePage(
       ? html`<section class="card note"><h2>The reviewer’s notes</h2><blockquote>${goLive.reason}</blockquote><p class="muted">${time(goLive.decidedAt)}</p></section>`
       : nothing,
     section(
-      goLive.state === 'LIVE' ? 'What it was granted for' : 'What it takes',
+      goLive.state === 'LIVE' ? 'What was approved' : 'Requirements',
       stepList(
         items.map((item) => {
           const { requirement, isMet } = item;
@@ -170,7 +170,7 @@ function proofOf(
 /** Where the partner stands on the way. */
 function stateBar(state: GoLiveState): Html {
   const at = state === 'CHANGES_REQUESTED' ? 1 : way.indexOf(state);
-  return html`<ol class="way" aria-label="The way to LIVE">${way.map((one, index) => {
+  return html`<ol class="way" aria-label="Go-live progress">${way.map((one, index) => {
     const isHere = index === at;
     const text = isHere ? wordsOf(state) : wordsOf(one);
     return html`<li class="${index < at || state === 'LIVE' ? 'way-done' : isHere ? 'way-here' : 'way-later'}" ${isHere ? html`aria-current="step"` : nothing}>${text}</li>`;

@@ -23,11 +23,11 @@ export function setUpPage(viewer: PartnerViewer, found: SetUpOfPartner): Page {
   return page(
     {
       title: `Set up ${viewer.partner.name}`,
-      lead: 'Eleven steps from nothing to LIVE. Each completes by itself, with what proves it.',
+      lead: 'Ten steps and an optional one, from nothing to LIVE. Each completes by itself, with what proves it.',
     },
     suspended(viewer),
     nextCard(viewer, setUp),
-    html`<section class="card"><div class="card-head"><h2>The way to LIVE</h2>${progress(setUp)}</div>${list}</section>`,
+    html`<section class="card"><div class="card-head"><h2>Go-live checklist</h2>${progress(setUp)}</div>${list}</section>`,
   );
 }
 
@@ -36,7 +36,7 @@ function nextCard(viewer: PartnerViewer, { next, items }: SetUp): Html {
   if (next === null) {
     const isWaiting = items.some(({ state }) => state === 'WAITING');
     return isWaiting
-      ? html`<section class="card next"><p class="next-label">In review</p><h2>An operator looks at your request</h2><p>There is nothing to do meanwhile. TEST goes on as before.</p>${linkButton('/go-live', 'See the request', 'secondary')}</section>`
+      ? html`<section class="card next"><p class="next-label">In review</p><h2>An operator looks at your request</h2><p>You don’t need to do anything. TEST keeps working.</p>${linkButton('/go-live', 'See the request', 'secondary')}</section>`
       : nothing;
   }
   const words = stepWords[next.step];
@@ -46,14 +46,14 @@ function nextCard(viewer: PartnerViewer, { next, items }: SetUp): Html {
   return html`<section class="card next"><p class="next-label">Next</p>
 <h2>${remedy && next.requirement !== 'APPROVAL' ? `${words.title}: ${remedy.title.toLowerCase().replaceAll('live', 'LIVE')}` : words.title}</h2>
 <p>${isChange && next.step === 'GO_LIVE' ? html`The reviewer asks for changes: <a href="/go-live">read the notes</a>.` : words.text}</p>
-${hasPermission(viewer, words.permission) ? linkButton(button.path, button.button) : html`<p class="muted">Your role may not do this. Somebody of <a href="/team">your team</a> can.</p>`}
+${hasPermission(viewer, words.permission) ? linkButton(button.path, button.button) : html`<p class="muted">Your role can’t do this. Ask somebody else in <a href="/team">your team</a>.</p>`}
 </section>`;
 }
 
 function progress({ items }: SetUp): Html {
-  const needed = items.filter(({ state }) => state !== 'OPTIONAL');
+  const needed = items.filter(({ step }) => step !== 'TEST_FUNDING');
   const done = needed.filter(({ state }) => state === 'DONE').length;
-  return html`<p class="progress-words"><progress value="${done}" max="${needed.length}" aria-label="Steps done"></progress> ${done} of ${needed.length} done</p>`;
+  return html`<p class="progress-words"><progress value="${done}" max="${needed.length}" aria-label="Steps done"></progress> ${done} of ${needed.length} steps done</p>`;
 }
 
 const shownState = (state: SetUpState, isNext: boolean): StepState => (isNext ? 'NEXT' : state);
@@ -141,7 +141,7 @@ export function dashboardPage(
           html`<p class="muted after">Since midnight, UTC. ${ctx.state.mayOpen('/doctor') ? html`A signature that is refused is explained by the <a href="/doctor">signature doctor</a>.` : nothing}</p>`,
         ),
     section(
-      'Last events',
+      'Latest events',
       table({
         caption: 'The newest LIVE events',
         columns: [
@@ -158,14 +158,14 @@ export function dashboardPage(
         ],
         rows: events,
         empty: emptyState(
-          'No LIVE event yet',
-          'Send the first purchase under a LIVE key. It shows here at once.',
-          linkButton('/keys', 'To your keys', 'secondary'),
+          'No LIVE events yet',
+          'Send your first purchase with a LIVE key. It appears here at once.',
+          linkButton('/keys', 'View your keys', 'secondary'),
         ),
       }),
       events.length === 0 ? nothing : html`<p class="after"><a href="/events">All events</a></p>`,
     ),
-    html`<details class="card fold"><summary class="fold-head"><h2>The way to LIVE</h2>${progress(setUp)}</summary>${list}</details>`,
+    html`<details class="card fold"><summary class="fold-head"><h2>Go-live checklist</h2>${progress(setUp)}</summary>${list}</details>`,
   );
 }
 
@@ -187,7 +187,7 @@ function refusalMetric(refusals: LiveDay['refusals']): Metric {
   return {
     name: 'Refused today',
     value: `${atLeast}${numberText(total)}`,
-    note: total === 0 ? 'Every request was taken' : 'Requests, since midnight UTC',
+    note: total === 0 ? 'Every LIVE request was accepted' : 'LIVE requests since midnight UTC',
     ...(total > 0 && { href: '/events?mode=LIVE' }),
   };
 }

@@ -1,20 +1,27 @@
 import type { PageContext } from '../../context.ts';
 import type { Filled } from '../../forms/submit.ts';
+import { isHalfSignedIn } from '../../middleware/authorize.ts';
 import { code } from '../components.ts';
 import { field, form, hidden } from '../form.ts';
-import { html } from '../html.ts';
+import { html, nothing } from '../html.ts';
 import { type Page, page } from '../view.ts';
 
 /** @param to where one goes on to */
 export function giveFactorPage(ctx: PageContext<'user'>, to: string, filled: Filled): Page {
+  const isSigningIn = isHalfSignedIn(ctx.state.viewer);
   return page(
-    { title: 'Confirm it’s you', lead: 'What comes next touches LIVE keys or money.' },
+    {
+      title: 'Confirm it’s you',
+      lead: isSigningIn
+        ? 'Your account has a second factor: enter its code to sign in.'
+        : 'The next page changes LIVE keys or money.',
+    },
     html`<div class="card narrow">${form(
       ctx,
       { action: '/second-factor', submit: 'Continue', filled },
       hidden('to', to),
       codeField(filled, 'The six digits of your authenticator app, or a recovery code.'),
-    )}<p class="muted after"><a href="/home">Not now</a></p></div>`,
+    )}${isSigningIn ? nothing : html`<p class="muted after"><a href="/">Not now</a></p>`}</div>`,
   );
 }
 

@@ -66,7 +66,7 @@ function allowance({ billingStatus, terms, counted }: UsageFigures): Html {
       emptyState(
         'No subscription',
         'Points are counted by calendar month, and cost nothing.',
-        linkButton('/billing', 'To billing', 'secondary'),
+        linkButton('/billing', 'View billing', 'secondary'),
       ),
     );
   }
@@ -86,7 +86,7 @@ function daysPart(days: readonly UsageDay[], currency: string): Html {
     return emptyState(
       'No LIVE points in these days',
       'Each funded LIVE reward counts on its day. TEST rewards do not.',
-      linkButton('/home', 'The way to LIVE', 'secondary'),
+      linkButton('/home', 'Go-live checklist', 'secondary'),
     );
   }
   return html`${dayChart(

@@ -9,7 +9,7 @@ import { type PageContext, param, redirect } from '../../context.ts';
 import type { PageDeps } from '../../deps.ts';
 import { referenceField } from '../../forms/fields.ts';
 import { moneyField } from '../../forms/money-field.ts';
-import { emptyForm, type Filled } from '../../forms/submit.ts';
+import { emptyForm, FieldError, type Filled } from '../../forms/submit.ts';
 import { moneyText } from '../../html/format.ts';
 import { adminPaths } from '../../html/links.ts';
 import { anyIntegrationPage, topUpPage } from '../../html/pages/admin/funding.ts';
@@ -22,10 +22,11 @@ const depositSchema = Joi.object<{ amount: number; reference: string }>({
   reference: referenceField.required(),
 });
 
-const topUpSchema = Joi.object<FundingForm & { currency: string }>({
+const topUpSchema = Joi.object<TopUpForm>({
   amount: moneyField('cents', { max: maxDepositCents / 100, min: 0.01 }).required(),
   reference: referenceField.required(),
   currency: Joi.string().max(3).required(),
+  isChecked: Joi.string().valid('on'),
 });
 
 const toDeposit = ({ amount, reference }: { amount: number; reference: string }): Deposit => ({
@@ -36,6 +37,11 @@ const toDeposit = ({ amount, reference }: { amount: number; reference: string })
 interface FundingForm {
   amount: number;
   reference: string;
+}
+interface TopUpForm extends FundingForm {
+  currency: string;
+  /** Where no second operator looks at it. */
+  isChecked?: 'on';
 }
 const toppingUp = {
   path: '/admin/partners/:partnerId/top-up',
@@ -76,8 +82,11 @@ async function showTopUp(
 async function topUp(
   ctx: PageContext<'operator'>,
   deps: PageDeps,
-  { currency, ...fields }: FundingForm & { currency: string },
+  { currency, isChecked, ...fields }: TopUpForm,
 ): Promise<void> {
+  if (isChecked === undefined && !needsApproval(deps.config, topUpWallet, {})) {
+    throw new FieldError('isChecked', 'Confirm that you have checked it: nobody else does.');
+  }
   const partnerId = param(ctx, 'partnerId');
   const asked = { partnerId, currency, ...toDeposit(fields) };
   const executed = await execute(deps, topUpWallet, actorOf(ctx), asked);

@@ -11,5 +11,7 @@ export function adminHomePages(routes: Routes): void {
 }
 
 async function showToday(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
-  render(ctx, consoleHomePage(ctx, await readConsoleHomeView(deps, deps.config), deps.now()));
+  const view = await readConsoleHomeView(deps, deps.config);
+  const takesTwo = deps.config.approvals.isOn;
+  render(ctx, consoleHomePage(ctx, view, { nowMs: deps.now(), takesTwo }));
 }

@@ -267,7 +267,7 @@ test.serial('the first LIVE purchase, which its customer claims', async (t) => {
   await customer.press('Claim 499 points');
   t.regex(await customer.text(), /499 points are yours/);
   await owner.open('/home');
-  t.regex(await owner.text(), /Free funding \$995\.01 .* Last events .* first \$49\.90 499/i);
+  t.regex(await owner.text(), /Free funding \$995\.01 .* Latest events .* first \$49\.90 499/i);
   await looksWell(t, owner);
   t.deepEqual(customer.problems, []);
 });

@@ -31,7 +31,7 @@ export function auditLogPage(
 ): Page {
   return page(
     {
-      title: 'Audit trail',
+      title: 'Audit log',
       lead: 'What operators and partners’ users did, and whose data operators looked at.',
     },
     filterBar(ctx, [
@@ -68,7 +68,7 @@ export function auditEntryPage(ctx: PageContext<'operator'>, { entry, nameOf }: 
   const who = (id: string) =>
     html`${nameOf.get(id) ?? id} <span class="muted">${toId(ctx, id)}</span>`;
   return page(
-    { title: entry.action, crumbs: [['Audit trail', '/admin/audit']], lead: badge(status) },
+    { title: entry.action, crumbs: [['Audit log', '/admin/audit']], lead: badge(status) },
     status === 'INTENDED'
       ? notice(
           'warn',
@@ -106,7 +106,7 @@ export function closeEntryPage(
     {
       title: 'Close an entry',
       crumbs: [
-        ['Audit trail', '/admin/audit'],
+        ['Audit log', '/admin/audit'],
         [action, adminPaths.AUDIT_ENTRY + _id],
       ],
       lead: 'Look first what became of it. The entry keeps what you found.',

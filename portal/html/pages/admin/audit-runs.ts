@@ -31,13 +31,14 @@ export function auditRunsPage(
         },
         {
           heading: 'Result',
-          cell: ({ faults }) => (faults === 0 ? badge('OK', 'Right') : badge('FAILED', 'Wrong')),
+          cell: ({ faults }) =>
+            faults === 0 ? badge('OK', 'OK') : badge('FAILED', 'Needs attention'),
         },
         { heading: 'Looked at', cell: ({ lookedAt }) => number(lookedAt), isNumber: true },
         { heading: 'Faults', cell: ({ faults }) => number(faults), isNumber: true },
       ],
       rows: items,
-      empty: emptyState('Never audited', 'npm run audit does it at once, and the worker each day.'),
+      empty: emptyState('No audits yet', 'The service audits the ledger once a day.'),
     })}${pager(ctx, nextCursor)}</section>`,
   );
 }
@@ -70,7 +71,8 @@ export function auditRunPage(run: AuditRunDoc): Page {
           { heading: 'Faults', cell: ({ faults }) => number(faults), isNumber: true },
           {
             heading: '',
-            cell: ({ faults }) => (faults === 0 ? badge('OK', 'Right') : badge('FAILED', 'Wrong')),
+            cell: ({ faults }) =>
+              faults === 0 ? badge('OK', 'OK') : badge('FAILED', 'Needs attention'),
           },
         ],
         rows: run.checks,

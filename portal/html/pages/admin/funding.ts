@@ -4,7 +4,7 @@ import type { Filled } from '../../../forms/submit.ts';
 import { hasPermission } from '../../../middleware/authorize.ts';
 import { approvalNotice } from '../../approval-notice.ts';
 import { code, facts, section } from '../../components.ts';
-import { field, form, hidden } from '../../form.ts';
+import { checkbox, field, form, hidden } from '../../form.ts';
 import { money, number } from '../../format.ts';
 import { type Html, html, nothing } from '../../html.ts';
 import { adminPaths, crumbsOfPartner } from '../../links.ts';
@@ -24,6 +24,12 @@ export function topUpPage(
       // What somebody entered was in the currency that they were shown.
       hidden('currency', partner.currency),
       depositFields(filled, partner.currency),
+      needsApproval
+        ? nothing
+        : checkbox({
+            ...{ name: 'isChecked', filled, isRequired: true },
+            label: 'I have checked the amount and the reference against the bank statement.',
+          }),
     )}</div>`,
   );
 }

@@ -45,6 +45,23 @@ export function goLiveRequestPage(
   return page(
     { title: 'Go-live', crumbs: crumbsOfPartner(partner), lead: badge(partner.goLive.state) },
     requestSection(request, nowMs),
+    isInReview && hasPermission(viewer, 'partner.approve-go-live')
+      ? section(
+          'Your answer',
+          isReady ? nothing : notice('warn', 'Something is missing: it cannot be approved now.'),
+          needsApproval ? approvalNotice : nothing,
+          html`<div class="answers">${[
+            isReady
+              ? confirm(ctx, {
+                  ...{ ask: 'Approve …', action: `${path}/approve`, submit: 'Approve' },
+                  isDangerous: false,
+                  question: `${partner.name} gets LIVE keys, and its purchases give real rewards. Nothing leads back: a live partner can only be suspended.`,
+                })
+              : nothing,
+            linkButton(`${path}/return`, 'Send back with notes', 'secondary'),
+          ]}</div>`,
+        )
+      : nothing,
     section(
       'Checklist',
       table({
@@ -70,23 +87,6 @@ export function goLiveRequestPage(
       }),
     ),
     profile(partner, known.funding),
-    isInReview && hasPermission(viewer, 'partner.approve-go-live')
-      ? section(
-          'Your answer',
-          isReady ? nothing : notice('warn', 'Something is missing: it cannot be approved now.'),
-          needsApproval ? approvalNotice : nothing,
-          html`<div class="answers">${[
-            isReady
-              ? confirm(ctx, {
-                  ...{ ask: 'Approve …', action: `${path}/approve`, submit: 'Approve' },
-                  isDangerous: false,
-                  question: `${partner.name} gets LIVE keys, and its purchases give real rewards. Nothing leads back: a live partner can only be suspended.`,
-                })
-              : nothing,
-            linkButton(`${path}/return`, 'Send back with notes', 'secondary'),
-          ]}</div>`,
-        )
-      : nothing,
     !isInReview &&
       isReady &&
       partner.goLive.state !== 'LIVE' &&

@@ -16,11 +16,11 @@ import { metrics } from '../../metrics.ts';
 import { dueBadge } from '../../review.ts';
 import { type Page, page } from '../../view.ts';
 
-/** @param nowMs when it is looked at */
+/** @param nowMs when it is looked at @param takesTwo whether sensitive operations need a second operator */
 export function consoleHomePage(
   ctx: PageContext<'operator'>,
   { home, nameOf, proposalNames }: ConsoleHomeView,
-  nowMs: number,
+  { nowMs, takesTwo }: { nowMs: number; takesTwo: boolean },
 ): Page {
   const missingFunds = home.missingFunds.slice(0, homeNamed);
   const refused = home.refused.slice(0, homeNamed);
@@ -63,7 +63,9 @@ export function consoleHomePage(
           rows: shown,
           empty: emptyState(
             'Nothing to approve',
-            'What moves money or opens LIVE needs two operators.',
+            takesTwo
+              ? 'What moves money or opens LIVE needs two operators.'
+              : 'Approvals are switched off: one operator is enough for everything.',
           ),
         }),
       ),
@@ -209,7 +211,7 @@ function books({ lastAudit, operationsNeverCompleted, unbegun }: ConsoleHome, no
         lastAudit.faults === 0,
         html`${to('AUDIT_RUN', lastAudit._id, 'The last audit')} ended ${timeAway(lastAudit.endedAt, nowMs)}: ${lastAudit.summary}`,
       )
-    : check(false, 'The books were never audited: npm run audit does it, and the worker each day.');
+    : check(false, 'The ledger has not been audited yet. The service does so once a day.');
   return html`<ul class="checks">${[
     audit,
     check(

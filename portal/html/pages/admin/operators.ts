@@ -113,7 +113,7 @@ export function operatorPage(
         ['Second factor', user?.secondFactor ? 'set up' : 'not set up'],
         ['Since', time(operator.createdAt)],
         ['Revoked', time(operator.revokedAt)],
-        ['What they did', html`<a href="/admin/audit?actor=${operator._id}">Audit trail</a>`],
+        ['What they did', html`<a href="/admin/audit?actor=${operator._id}">Audit log</a>`],
         ['Id', code(operator._id, { canCopy: true })],
       ]),
     ),

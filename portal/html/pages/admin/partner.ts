@@ -227,7 +227,7 @@ function lists(partnerId: string): Html {
     ['Reviews', `/admin/reviews?partner=${partnerId}`],
     ['Ledger', `/admin/ledger?partner=${partnerId}`],
     ['Approvals', `/admin/approvals?partner=${partnerId}`],
-    ['Audit trail', `/admin/audit?partner=${partnerId}`],
+    ['Audit log', `/admin/audit?partner=${partnerId}`],
     ['Find a customer', `${adminPaths.PARTNER}${partnerId}/find-customer`],
   ] as const;
   return html`<nav class="tabs" aria-label="Of this partner"><ul>${links.map(

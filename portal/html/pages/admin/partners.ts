@@ -88,7 +88,7 @@ export function partnerProfilePage(
         ...{ inputmode: 'decimal', filled, hint: partner.currency },
       }),
       field({
-        ...{ name: 'apiRateLimitPerMinute', label: 'Requests a minute, without a plan' },
+        ...{ name: 'apiRateLimitPerMinute', label: 'Requests per minute, without a plan' },
         ...{ inputmode: 'numeric', filled },
       }),
       field({

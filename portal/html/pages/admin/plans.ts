@@ -106,7 +106,7 @@ export function newPlanPage(ctx: PageContext<'operator'>, filled: Filled): Page 
         ...decimal,
         hint: 'Such as 0.002.',
       }),
-      field({ name: 'apiRateLimitPerMinute', label: 'Requests a minute', ...numeric }),
+      field({ name: 'apiRateLimitPerMinute', label: 'Requests per minute', ...numeric }),
       field({
         name: 'supportClass',
         label: 'Support',
@@ -140,7 +140,7 @@ export function planPage(ctx: PageContext<'operator'>, plan: PlanVersionDoc): Pa
         ['A year', money(plan.annualPriceCents, currency)],
         ['Points included in a month', number(plan.includedPoints)],
         ['Each point beyond', `${formatMicros(plan.overageRateMicrosPerPoint)} ${currency}`],
-        ['Requests a minute', number(plan.apiRateLimitPerMinute)],
+        ['Requests per minute', number(plan.apiRateLimitPerMinute)],
         ['Support', plan.supportClass],
         ['Features', plan.features.length === 0 ? '–' : plan.features.join(', ')],
         ['Drafted', time(plan.createdAt)],

@@ -75,7 +75,7 @@ function currentSection(
     'The running period',
     facts([
       ['Plan', to('PLAN', planId, nameOf(planId))],
-      ['Billed each', subscription.interval === 'MONTH' ? 'month' : 'year'],
+      ['Billed', subscription.interval === 'MONTH' ? 'monthly' : 'yearly'],
       [
         'Period',
         html`${day(subscription.currentPeriodStart)} to ${day(subscription.currentPeriodEnd)}`,
@@ -118,10 +118,10 @@ export function subscribePage(
           { action: ctx.path, submit: 'Subscribe', filled },
           planField(plans, filled),
           select({
-            ...{ name: 'interval', label: 'Billed each', filled },
+            ...{ name: 'interval', label: 'Billed', filled },
             choices: [
-              { value: 'MONTH', text: 'Month' },
-              { value: 'YEAR', text: 'Year' },
+              { value: 'MONTH', text: 'Monthly' },
+              { value: 'YEAR', text: 'Yearly' },
             ],
           }),
         )}</div>`,
