@@ -1,0 +1,11 @@
+import { writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
+
+/** `bundle-workflows.ts <file>`: the workflows as a worker runs them, so that none bundles them at its start. */
+const [file = 'workflow-bundle.js'] = process.argv.slice(2);
+const { code } = await bundleWorkflowCode({
+  workflowsPath: fileURLToPath(new URL('../../workflows/index.ts', import.meta.url)),
+  logger: new DefaultLogger('WARN'),
+});
+await writeFile(file, code);
