@@ -1,6 +1,6 @@
 import { ServiceError } from './errors.ts';
 import { maxSubtotalCents } from './points.ts';
-import { isInstant, isPrintable, maxExternalIdChars } from './reported-fields.ts';
+import { hasAtMost, isInstant, isPrintable, maxExternalIdChars } from './reported-fields.ts';
 
 /** One order of a file that a partner compares with what it reported. */
 export interface OrderRow {
@@ -112,7 +112,7 @@ export function readOrderRow(
 }
 
 function asId(text: string): string | undefined {
-  const isId = text.length >= 1 && text.length <= maxExternalIdChars && isPrintable(text);
+  const isId = text.length >= 1 && hasAtMost(maxExternalIdChars, text) && isPrintable(text);
   return isId ? text : undefined;
 }
 

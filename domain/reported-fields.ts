@@ -5,6 +5,11 @@ import { DateTime } from 'luxon';
 /** Of the ids that partners give to their orders and refunds. */
 export const maxExternalIdChars = 160;
 
+/** Whether a text has at most so many characters: one beyond the first 65,536 of Unicode counts once. */
+export function hasAtMost(maxChars: number, text: string): boolean {
+  return text.length <= maxChars || [...text].length <= maxChars;
+}
+
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
 const unprintable = /[\u0000-\u001f\u007f]/;
 

@@ -8,7 +8,14 @@ import type { HttpMiddleware } from './context.ts';
  */
 export function routing(router: Router): HttpMiddleware {
   return async (ctx, next) => {
-    const { path: layers, pathAndMethod } = router.match(ctx.path, ctx.method);
+    const matched = router.match(ctx.path, ctx.method);
+    // What every path goes through, such as authentication, is in the list as well, without a method.
+    const isRoute = ({ methods }: { methods: string[] }) => methods.length > 0;
+    const matching = matched.path.filter(isRoute);
+    // A path that is spelled out comes before one with an id in the same place.
+    const spelledOut = matching.filter(({ path }) => path === ctx.path);
+    const layers = spelledOut.length > 0 ? spelledOut : matching;
+    const pathAndMethod = matched.pathAndMethod.filter(isRoute);
     const route = pathAndMethod.at(-1) ?? layers.at(-1);
     if (route) ctx.state.route = String(route.path);
     if (pathAndMethod.length === 0 && layers.length > 0) {

@@ -1,13 +1,24 @@
 import Joi from 'joi';
 import { ServiceError } from '../../domain/errors.ts';
 import { metadataProblem } from '../../domain/metadata.ts';
-import { isInstant, isPrintable, maxExternalIdChars } from '../../domain/reported-fields.ts';
+import {
+  hasAtMost,
+  isInstant,
+  isPrintable,
+  maxExternalIdChars,
+} from '../../domain/reported-fields.ts';
 
 /** The fields that purchases and refunds share (specification, Resources and their fields). */
 
+/** Counts characters as the reference does; Joi's own `max` counts some of them twice. */
+export const atMost =
+  (maxChars: number) =>
+  (value: string, helpers: Joi.CustomHelpers): string | Joi.ErrorReport =>
+    hasAtMost(maxChars, value) ? value : helpers.error('string.max', { limit: maxChars });
+
 export const externalId = Joi.string()
   .min(1)
-  .max(maxExternalIdChars)
+  .custom(atMost(maxExternalIdChars))
   .custom((value: string, helpers) => (isPrintable(value) ? value : helpers.error('id.characters')))
   .messages({ 'id.characters': '{{#label}} must not contain control characters' });
 

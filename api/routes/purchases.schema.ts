@@ -1,14 +1,14 @@
 import Joi from 'joi';
 import { maxSubtotalCents } from '../../domain/points.ts';
 import type { PurchaseRequest } from '../../domain/purchase.ts';
-import { externalId, metadata, occurredAt } from './fields.ts';
+import { atMost, externalId, metadata, occurredAt } from './fields.ts';
 
 const address = Joi.string().email({ tlds: false }).max(254);
 
 /** A valid e-mail address, blanks around it aside, or a blank string. */
 const email = Joi.string()
   .allow('')
-  .max(320)
+  .custom(atMost(320))
   .custom((value: string, helpers) => {
     const trimmed = value.trim();
     return trimmed === '' || (trimmed.isWellFormed() && !address.validate(trimmed).error)
@@ -19,7 +19,7 @@ const email = Joi.string()
 
 const phone = Joi.string()
   .allow('')
-  .max(32)
+  .custom(atMost(32))
   .custom((value: string, helpers) =>
     value.trim() === '' || /\p{Nd}/u.test(value) ? value : helpers.error('phone.digits'),
   )

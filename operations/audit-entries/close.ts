@@ -4,7 +4,7 @@ import { ServiceError } from '../../domain/errors.ts';
 import type { AuditEntryDoc } from '../../models/schemas/audit-entry.ts';
 import { findAuditEntry } from '../../models/views/audit-entries.ts';
 import type { AuditDeps } from '../deps.ts';
-import { idField, shortText } from '../fields.ts';
+import { idField, longText } from '../fields.ts';
 import { operation } from '../operation.ts';
 
 export interface Closure {
@@ -21,7 +21,7 @@ export const closeAuditEntry = operation({
   input: Joi.object<Closure & { auditEntryId: string }>({
     auditEntryId: idField,
     status: Joi.string().valid('DONE', 'FAILED').required(),
-    reason: shortText(500).required(),
+    reason: longText(500).required(),
   }),
   find: ({ models }, { auditEntryId }) => findAuditEntry(models, auditEntryId),
   approval: 'NONE',

@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import { findPartner } from '../../models/identity/partners.ts';
 import type { AuditDeps } from '../deps.ts';
-import { idField, shortText } from '../fields.ts';
+import { idField, longText } from '../fields.ts';
 import { operation } from '../operation.ts';
 import { moveGoLive } from './move.ts';
 
@@ -12,7 +12,7 @@ export const returnGoLive = operation({
   secondFactor: 'NEVER',
   input: Joi.object<{ partnerId: string; reason: string }>({
     partnerId: idField,
-    reason: shortText(500).required(),
+    reason: longText(500).required(),
   }),
   approval: 'NONE',
   find: ({ models }, { partnerId }) => findPartner(models, partnerId),

@@ -4,7 +4,7 @@ import { ServiceError } from '../../domain/errors.ts';
 import type { ProposalDoc } from '../../models/schemas/proposal.ts';
 import { findProposal } from '../../models/views/proposals.ts';
 import type { AuditDeps } from '../deps.ts';
-import { idField, shortText } from '../fields.ts';
+import { idField, longText } from '../fields.ts';
 import { operation } from '../operation.ts';
 import { decidedAlready, decideProposal } from './decide.ts';
 
@@ -15,7 +15,7 @@ export const rejectProposal = operation({
   secondFactor: 'ALWAYS',
   input: Joi.object<{ proposalId: string; reason: string }>({
     proposalId: idField,
-    reason: shortText(500).required(),
+    reason: longText(500).required(),
   }),
   approval: 'NONE',
   find: ({ models }, { proposalId }) => findProposal(models, proposalId),

@@ -5,7 +5,7 @@ import { allReviewReasons, maxReasonChars, reasonProblem } from '../../domain/re
 import { findReward } from '../../models/rewards/find-reward.ts';
 import { findReview } from '../../models/views/review-reasons.ts';
 import type { OperationDeps } from '../deps.ts';
-import { idField, shortText } from '../fields.ts';
+import { idField, longText } from '../fields.ts';
 import { sensitiveOperation } from '../operation.ts';
 import { completeReview, type Decision } from './complete-review.ts';
 
@@ -20,7 +20,7 @@ export const decideReview = sensitiveOperation({
     reasonCode: Joi.string()
       .valid(...allReviewReasons)
       .required(),
-    reason: shortText(maxReasonChars),
+    reason: longText(maxReasonChars),
   }).custom((input) => {
     const problem = reasonProblem(input.decision, input.reasonCode, input.reason ?? '');
     if (problem !== undefined) throw new ServiceError('VALIDATION_FAILED', problem);

@@ -9,7 +9,7 @@ import { sealForCustomer } from '../../models/store/data-keys.ts';
 import { cancellationReasonOf } from '../../models/views/cancellation.ts';
 import { headingOfReward } from '../../temporal/purchase-start.ts';
 import type { OperationDeps } from '../deps.ts';
-import { idField, shortText } from '../fields.ts';
+import { idField, longText } from '../fields.ts';
 import { operation } from '../operation.ts';
 
 /** Cancels a reward that nobody has claimed. */
@@ -19,7 +19,7 @@ export const cancelReward = operation({
   secondFactor: 'ALWAYS',
   input: Joi.object<{ rewardId: string; reason: string }>({
     rewardId: idField,
-    reason: shortText(500).required(),
+    reason: longText(500).required(),
   }),
   find: ({ models }, { rewardId }) => findReward(models, rewardId),
   approval: 'NONE',

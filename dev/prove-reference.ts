@@ -1,0 +1,129 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { partnersPart } from '../http/partner-reference.ts';
+import { bundleWorkflows } from './bundle-workflows.ts';
+import { stopAllGuarded } from './guarded.ts';
+import { log } from './log.ts';
+import { startPassingServers } from './passing-servers.ts';
+import { narrowed } from './prove-reference/narrowed.ts';
+import { installPythonTools } from './tools/python-tools.ts';
+import { leave, orderly, untilStopped } from './until-stopped.ts';
+
+/**
+ * `npm run prove:reference`: Schemathesis sends what the reference allows, and what it forbids, to a service of
+ * its own, and holds every answer against the reference: the partners' and the operators', one after the
+ * other. `--cases` says how many requests it makes of each operation in a phase; what else stands on the line
+ * goes to Schemathesis. Fails where it finds anything.
+ */
+const { values, positionals } = parseArgs({
+  options: { cases: { type: 'string', default: '10' }, only: { type: 'string' } },
+  allowPositionals: true,
+  args: process.argv.slice(2),
+});
+const contract = await readFile(new URL('../api/openapi.yaml', import.meta.url), 'utf8');
+const besides = (file: string) =>
+  fileURLToPath(new URL(`prove-reference/${file}`, import.meta.url));
+/** What ends an operator's own token, or another's: asked for last. */
+const tokens = '(?i)token|^(revokeOperator|changeRole)$';
+
+interface Reference {
+  name: string;
+  /** YAML. */
+  text: string;
+  url: string;
+  args: string[];
+  env: Record<string, string>;
+}
+
+async function prove(folder: string, { name, text, url, args, env }: Reference): Promise<boolean> {
+  const file = join(folder, 'openapi.yaml');
+  await writeFile(file, text);
+  log(`The reference of ${name}:`);
+  const child = spawn(
+    join(await installPythonTools(), 'schemathesis'),
+    [
+      ...[
+        '--config-file',
+        besides('schemathesis.toml'),
+        'run',
+        file,
+        '--url',
+        url,
+        '--continue-on-failure',
+      ],
+      ...[
+        '--max-examples',
+        values.cases,
+        '--seed',
+        '1',
+        '--workers',
+        '1',
+        '--request-timeout',
+        '30',
+      ],
+      ...['--suppress-health-check', 'all', '--no-color', ...args, ...positionals],
+    ],
+    {
+      cwd: folder,
+      env: { ...process.env, ...env, SCHEMATHESIS_HOOKS: besides('hooks.py') },
+      stdio: ['ignore', 'inherit', 'inherit'],
+    },
+  );
+  const [code] = await once(child, 'exit');
+  return code === 0;
+}
+
+async function proveAll(): Promise<number> {
+  const folder = await mkdtemp(join(tmpdir(), 'prove-reference-'));
+  try {
+    const { env } = await startPassingServers({ dataDir: folder, log });
+    Object.assign(process.env, env, { WORKFLOW_BUNDLE: await bundleWorkflows() });
+    // The service of the tests asks for these when it is loaded.
+    const { startOwnService } = await import('../test/helpers/own-service.ts');
+    const service = await startOwnService();
+    const partner = await service.partner({ scopes: ['events:read', 'events:write'] });
+    const operators = {
+      text: narrowed(contract, ['email', 'website', 'country', 'cursor']),
+      url: new URL(service.adminUrl).origin,
+      env: { SIGN: 'operator', OPERATOR_TOKEN: service.adminToken },
+    };
+    const references: Reference[] = [
+      {
+        name: 'partners',
+        text: narrowed(partnersPart(contract, service.baseUrl), ['customerEmail', 'currency']),
+        url: service.baseUrl,
+        args: [],
+        env: { SIGN: 'partner', PARTNER_KEY: partner.key, PARTNER_SECRET: partner.secret },
+      },
+      {
+        name: 'operators',
+        ...operators,
+        args: ['--include-path-regex', '^/admin/', '--exclude-operation-id-regex', tokens],
+      },
+      {
+        name: 'operators, tokens',
+        ...operators,
+        args: ['--include-path-regex', '^/admin/', '--include-operation-id-regex', tokens],
+      },
+    ];
+    const wanted = references.filter(({ name }) => name === (values.only ?? name));
+    let isProved = true;
+    for (const reference of wanted) isProved = (await prove(folder, reference)) && isProved;
+    await service.stop();
+    return isProved ? 0 : 1;
+  } finally {
+    await stopAllGuarded();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+let exitCode = 1;
+await orderly(untilStopped(), async () => {
+  exitCode = await proveAll();
+});
+await leave(exitCode);
