@@ -35,7 +35,7 @@ export const claimPages: Record<ClaimPageState, (shown: Shown) => ClaimPage> = {
 <p>Thank you for shopping at ${partner.name}.</p>
 <p class="until">Claim by ${time(claimExpiresAt)}<br><strong>${timeLeft(claimExpiresAt.getTime() - nowMs)}</strong></p>
 <form method="post" action="${path}"><button type="submit" class="primary">Claim ${pointsWords(points)}</button></form>
-<p class="small">Whoever has this link can claim them: keep it to yourself.</p>`,
+<p class="small">Anyone with this link can claim your points, so keep it to yourself.</p>${help(partner)}`,
     };
   },
 
@@ -44,16 +44,16 @@ export const claimPages: Record<ClaimPageState, (shown: Shown) => ClaimPage> = {
     return {
       title: `${pointsWords(points)} are yours`,
       content: html`${tick}<h1>${amount(points)} ${unit(points)} ${points === 1 ? 'is' : 'are'} yours</h1>
-<p>Your points are in your ${partner.name} account, under the address that you shopped with. There is nothing else to do.</p>
+<p>Your points are in your ${partner.name} account, under the email address or phone number you shopped with. You don’t need to do anything else.</p>
 <p class="until">Claimed ${time(claimedAt)}</p>${help(partner)}`,
     };
   },
 
   IN_REVIEW({ reward: { points }, partner }) {
     return {
-      title: 'Your points are being looked at',
-      content: html`<h1>Your ${pointsWords(points)} are being looked at</h1>
-<p>You claimed them, and then the purchase was returned. They stay yours until somebody has looked at it; you need not do anything.</p>${help(partner)}`,
+      title: 'Your points are under review',
+      content: html`<h1>Your ${pointsWords(points)} are under review</h1>
+<p>You claimed these points, and then the purchase was returned. You keep your points until the review is finished. You don’t need to do anything.</p>${help(partner)}`,
     };
   },
 
@@ -61,7 +61,7 @@ export const claimPages: Record<ClaimPageState, (shown: Shown) => ClaimPage> = {
     return {
       title: 'Almost ready',
       content: html`<h1>Almost ready</h1>
-<p>${partner.name} is still preparing your ${pointsWords(points)}. Nothing is lost, and your time to claim them begins only then: you get a mail.</p>
+<p>${partner.name} is still preparing your ${pointsWords(points)}. You will get a message when you can claim them, and the time to claim starts only then.</p>
 ${again(path)}${help(partner)}`,
     };
   },
@@ -70,40 +70,40 @@ ${again(path)}${help(partner)}`,
     return {
       title: 'Almost ready',
       content: html`<h1>Almost ready</h1>
-<p>Your ${pointsWords(points)} are being prepared. Look again in a moment.</p>
+<p>Your ${pointsWords(points)} are being prepared. Check again in a moment.</p>
 <p class="until">Claim by ${time(claimExpiresAt)}</p>${again(path)}${help(partner)}`,
     };
   },
 
   SUSPENDED({ reward: { points, claimExpiresAt }, partner, path }) {
     return {
-      title: 'Not just now',
-      content: html`<h1>Not just now</h1>
-<p>Rewards of ${partner.name} are paused. Your ${pointsWords(points)} can be claimed once they go on.</p>
+      title: 'Rewards are paused',
+      content: html`<h1>Rewards are paused</h1>
+<p>${partner.name} has paused its rewards. You can claim your ${pointsWords(points)} once they resume.</p>
 <p class="until">Claim by ${time(claimExpiresAt)}</p>${again(path)}${help(partner)}`,
     };
   },
 
   EXPIRED({ reward: { points, claimExpiresAt }, partner }) {
     return {
-      title: 'The time to claim is over',
-      content: html`<h1>The time to claim is over</h1>
-<p>The ${pointsWords(points)} for your purchase at ${partner.name} could be claimed until ${time(claimExpiresAt)}.</p>${help(partner)}`,
+      title: 'This reward has expired',
+      content: html`<h1>This reward has expired</h1>
+<p>The ${pointsWords(points)} for your purchase at ${partner.name} had to be claimed by ${time(claimExpiresAt)}.</p>${help(partner)}`,
     };
   },
 
   CANCELLED({ reward: { points }, partner }) {
     return {
-      title: 'This reward was taken back',
-      content: html`<h1>This reward was taken back</h1>
-<p>The ${pointsWords(points)} are no longer there. Most often that is because the purchase was returned.</p>${help(partner)}`,
+      title: 'This reward was cancelled',
+      content: html`<h1>This reward was cancelled</h1>
+<p>The ${pointsWords(points)} can no longer be claimed. This usually happens because the purchase was returned.</p>${help(partner)}`,
     };
   },
 };
 
 /** A page that may say something else a little later. */
 export const again = (path: string): Html =>
-  html`<p class="actions">${linkButton(path, 'Look again', 'secondary')}</p>`;
+  html`<p class="actions">${linkButton(path, 'Check again', 'secondary')}</p>`;
 
 /** The number of points, large; one of many digits a little less so. */
 function amount(points: number): Html {
@@ -116,6 +116,6 @@ const tick = html`<svg class="tick" viewBox="0 0 48 48" width="48" height="48" a
 /** Whom to ask: a mail to the shop, whose site would learn where its reader came from. */
 function help({ name, supportEmail }: Merchant): Html {
   return supportEmail === null
-    ? html`<p class="small">Questions? Ask ${name}.</p>`
-    : html`<p class="small">Questions? <a href="mailto:${supportEmail}">Write to ${name}</a></p>`;
+    ? html`<p class="small">Questions? Contact ${name}.</p>`
+    : html`<p class="small">Questions? <a href="mailto:${supportEmail}">Email ${name}</a></p>`;
 }

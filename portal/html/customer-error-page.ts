@@ -7,23 +7,23 @@ import { html } from './html.ts';
 /** What a customer is told; where there is no text, the error's own. */
 const told: Partial<Record<ErrorCode, { title: string; text?: string }>> = {
   NOT_FOUND: {
-    title: 'We do not know this link',
-    text: 'Some mail programs break a long link in two. Go back to your mail and press it there, or copy the whole of it.',
+    title: 'We don’t recognize this link',
+    text: 'Some email programs break a long link in two. Open the link from the email again, or copy all of it.',
   },
-  RATE_LIMITED: { title: 'A moment, please' },
+  RATE_LIMITED: { title: 'Too many requests' },
   UNAVAILABLE: {
-    title: 'Not right now',
-    text: 'We cannot reach something that we need. Nothing is lost: try again in a few seconds.',
+    title: 'Temporarily unavailable',
+    text: 'Your points are safe. Try again in a few seconds.',
   },
   INTERNAL: {
-    title: 'Something went wrong here',
-    text: 'It is our fault and has been noted. Nothing is lost: try again in a moment.',
+    title: 'Something went wrong',
+    text: 'This is our fault, and we have been notified. Your points are safe. Try again in a moment.',
   },
 };
 
 /** A page for a customer whose link could not be answered. */
 export function customerErrorPage(ctx: PortalContext, { code, message }: ServiceError): void {
-  const { title, text = message } = told[code] ?? { title: 'That did not work' };
+  const { title, text = message } = told[code] ?? { title: 'That didn’t work' };
   customerView(
     ctx,
     { title, merchant: null },

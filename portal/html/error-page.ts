@@ -11,20 +11,20 @@ const titles: Record<number, string> = {
   409: 'That does not fit',
   410: 'No longer available',
   413: 'That is too much',
-  429: 'A moment, please',
-  500: 'Something went wrong here',
-  503: 'Not right now',
+  429: 'Too many requests',
+  500: 'Something went wrong',
+  503: 'Temporarily unavailable',
 };
 
 /** What a reader is told of our own failures; what went wrong stands in the log, under the request's id. */
 const ours: Record<number, string> = {
-  500: 'It is our fault and has been noted. Nothing that you typed was wrong; try again in a moment.',
+  500: 'This is our fault, and we have been notified. Try again in a moment.',
   503: 'We cannot reach something that we need. Try again in a few seconds; nothing is lost.',
 };
 
 /** A page for what could not be answered: what happened, and the way on. */
 export function errorPage(ctx: PortalContext, { status, message }: ServiceError): string {
-  const title = titles[status] ?? 'That did not work';
+  const title = titles[status] ?? 'That didn’t work';
   return layout(
     withDefaults(ctx),
     { title },

@@ -284,11 +284,11 @@ test('a link that is over says so, and since when', async (t) => {
   const { reward, token } = await withWindow('PT1S');
   await eventually(async () => (await page(token)).status === 410, 'the window is over');
   const { text, html } = await page(token);
-  t.regex(text, /The time to claim is over .* 499 points .* could be claimed until \d/);
+  t.regex(text, /This reward has expired .* 499 points .* had to be claimed by \d/);
   t.notRegex(html, /<form/);
   const pressed = await browser().ask('POST', `/claim/${token}`);
   t.is(pressed.status, 410);
-  t.regex(textOf(pressed.html), /The time to claim is over/);
+  t.regex(textOf(pressed.html), /This reward has expired/);
   t.not((await service.rewardOf(reward.id)).customerStatus, 'CLAIMED');
 });
 
@@ -297,7 +297,7 @@ test('a reward that was taken back says so', async (t) => {
   await partner.refund({ externalOrderId });
   const { status, text } = await page(token);
   t.is(status, 410);
-  t.regex(text, /This reward was taken back .* purchase was returned/);
+  t.regex(text, /This reward was cancelled .* purchase was returned/);
   t.is((await browser().ask('POST', `/claim/${token}`)).status, 409);
 });
 
@@ -307,7 +307,7 @@ test('a claimed reward whose refund is looked at says so, and stays claimed', as
   await partner.refund({ externalOrderId });
   const { status, text } = await page(token);
   t.is(status, 200);
-  t.regex(text, /Your 499 points are being looked at/);
+  t.regex(text, /Your 499 points are under review/);
   t.is((await browser().ask('POST', `/claim/${token}`)).status, 303);
 });
 
@@ -319,7 +319,7 @@ test('a reward that waits for funds says that it is not ready, and can be claime
   );
   const { status, text, html } = await page(token);
   t.is(status, 200);
-  t.regex(text, /Almost ready.*still preparing your 499 points.*you get a mail/);
+  t.regex(text, /Almost ready.*still preparing your 499 points.*You will get a message/);
   t.notRegex(html, /<form/);
   t.notRegex(text, /TEST/);
   const pressed = await browser().ask('POST', `/claim/${token}`);
@@ -336,7 +336,7 @@ test('while the partner is suspended, nothing is claimed; afterwards it is', asy
   const status = (to: string) =>
     service.models.partners.updateOne({ _id: paused.partnerId }, { $set: { status: to } });
   await status('SUSPENDED');
-  t.regex((await page(token)).text, /Not just now.*paused.*Claim by/);
+  t.regex((await page(token)).text, /Rewards are paused.*Claim by/);
   const pressed = await browser().ask('POST', `/claim/${token}`);
   t.is(pressed.status, 409);
   t.like((await claim(token)).body.error, { code: 'PARTNER_SUSPENDED' });
@@ -349,7 +349,7 @@ test('a link that nobody was sent says how to find the right one', async (t) => 
   for (const unknown of ['x', 'a'.repeat(43), '%00', '%F0%9F%8E%81', 'a%2Fb']) {
     const { status, text } = await page(unknown);
     t.is(status, 404, unknown);
-    t.regex(text, /We do not know this link .* Look again .* request req_/);
+    t.regex(text, /We don’t recognize this link .* Check again .* request req_/);
   }
 });
 
@@ -365,7 +365,7 @@ test('links that nobody was sent are tried only so often from an address; one th
   const { headers, html, status } = await new Browser(strict).ask('POST', '/claim/one-more');
   t.is(status, 429);
   t.true(Number(headers.get('retry-after')) > 0);
-  t.regex(textOf(html), /A moment, please.*tried too often.*open the link that is in your mail/);
+  t.regex(textOf(html), /Too many requests.*tried too often.*open the link that is in your mail/);
   t.is((await new Browser(strict).open(`/claim/${token}`)).status, 200);
 });
 

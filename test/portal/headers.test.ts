@@ -148,7 +148,7 @@ test('what fails says what happened and under which name, and leads on', async (
   const { status, headers, html } = await new Browser(limited).open('/sign-in');
   t.is(status, 429);
   t.truthy(headers.get('retry-after'));
-  t.regex(textOf(html), /A moment, please/);
+  t.regex(textOf(html), /Too many requests/);
 });
 
 test('our own failure tells nothing of what failed; one that passes says so', async (t) => {
