@@ -2,7 +2,7 @@ import { program } from 'commander';
 import { createModels } from '../models/schemas/index.ts';
 import { system } from '../operations/actor.ts';
 import { execute } from '../operations/execute.ts';
-import { createOperator } from '../operations/operators/create.ts';
+import { createFirstOperator } from '../operations/operators/create-first.ts';
 import { createOperatorUser } from '../operations/operators/create-operator-user.ts';
 import { ConfigError, loadConfig } from '../platform/config.ts';
 import { newToken } from '../platform/hashing.ts';
@@ -23,7 +23,7 @@ program
       const deps = { models: createModels(connection), now: Date.now };
       const actor = system('create-admin');
       const password = newToken();
-      const made = await execute({ ...deps, config }, createOperator, actor, {
+      const made = await execute({ ...deps, config }, createFirstOperator, actor, {
         name,
         role: 'admin',
       });

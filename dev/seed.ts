@@ -16,7 +16,7 @@ import { activateRule } from '../operations/earning-rules/activate.ts';
 import { createRule } from '../operations/earning-rules/create.ts';
 import { execute } from '../operations/execute.ts';
 import { createIntegration } from '../operations/integrations/create.ts';
-import { createOperator } from '../operations/operators/create.ts';
+import { createFirstOperator } from '../operations/operators/create-first.ts';
 import { createOperatorUser } from '../operations/operators/create-operator-user.ts';
 import { createPartner } from '../operations/partners/create.ts';
 import { subscribe } from '../operations/subscriptions/create.ts';
@@ -264,7 +264,7 @@ async function seedPartner(deps: SeedDeps): Promise<DemoKeys> {
     const wallet = walletOf({ partnerId, mode, integrationId: integration._id });
     await giveFirstFunds(deps, wallet, demoFundingCents);
   }
-  const { token } = await execute(deps, createOperator, system('seed'), {
+  const { token } = await execute(deps, createFirstOperator, system('seed'), {
     name: 'demo admin',
     role: 'admin',
   });

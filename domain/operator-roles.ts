@@ -61,7 +61,7 @@ export const permittedRoles = {
   'operator.create': admin,
   'operator.change-role': admin,
   'operator.revoke': admin,
-  'operator.rotate-token': admin,
+  'operator.confirm': admin,
   'operator.revoke-token': admin,
   'operator.reset-second-factor': admin,
   /** Of an owner, whom nobody of the team can help. */

@@ -61,4 +61,26 @@ If you did not request this, tell an owner of your team or your operator at once
   };
 }
 
+/**
+ * Tells somebody what was changed about their account.
+ * @param at milliseconds since the epoch
+ */
+export function accountChangeMail(
+  portalUrl: string,
+  to: string,
+  { userId, what, at }: { userId: string; what: string; at: number },
+): Mail {
+  return {
+    id: idOf('account-change', `${userId} ${what} ${at}`),
+    to,
+    subject: 'Your account was changed',
+    text: `${what} It happened on ${new Date(at).toUTCString()}, in the partner portal:
+
+${portalUrl}/account
+
+If it was not you, tell an owner of your team or your operator at once.
+`,
+  };
+}
+
 const oneLine = (text: string): string => text.replace(/\s+/g, ' ');

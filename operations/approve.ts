@@ -1,6 +1,7 @@
 import { refusalOf } from '../domain/approvals.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { may, permittedRoles } from '../domain/operator-roles.ts';
+import { areIndependent } from '../models/identity/introductions.ts';
 import type { ProposalDoc } from '../models/schemas/proposal.ts';
 import { findProposal, openProposal } from '../models/views/proposals.ts';
 import { type IdKind, idAfter } from '../platform/ids.ts';
@@ -73,6 +74,7 @@ async function decide(
   const refusal = refusalOf(before, 'APPROVED', { operatorId, role }, deps.now());
   if (refusal) throw new ServiceError(refusal.code, refusal.message);
   const actor = await requireProposer(deps, before, approver);
+  await requireAnother(deps, before, approver);
   if (before.status === 'PROPOSED') await requireSameFacts(deps, before, actor);
   const proposal = await decideProposal(deps, before, 'APPROVED', operatorId, null);
   const isOver = proposal.carriedOutAt === null && proposal.expiresAt.getTime() <= deps.now();
@@ -80,6 +82,19 @@ async function decide(
     return proposal;
   }
   throw decidedAlready(proposal);
+}
+
+/** A second operator is another person, and nobody's puppet. @throws ServiceError FORBIDDEN */
+async function requireAnother(
+  { models, now }: OperationDeps,
+  { proposedBy }: ProposalDoc,
+  { id }: OperatorActor,
+): Promise<void> {
+  if (await areIndependent(models, [proposedBy, id], now())) return;
+  throw new ServiceError(
+    'FORBIDDEN',
+    'Who proposed this introduced you, or you them, or somebody both of you, within 30 days. Another operator must approve it, or confirm whoever is new.',
+  );
 }
 
 /** Whoever was revoked, or lost the role, proposes nothing any more. @returns the proposer */

@@ -24,13 +24,13 @@ import { compareOrders } from './jobs/compare-orders.ts';
 import { startBackTest } from './jobs/start-back-test.ts';
 import { type AnyOperation, isSensitive } from './operation.ts';
 import { changeRole } from './operators/change-role.ts';
+import { confirmOperator } from './operators/confirm.ts';
 import { createOperator } from './operators/create.ts';
 import { resetOperatorFactor } from './operators/reset-second-factor.ts';
 import { revokeOperator } from './operators/revoke.ts';
 import { revokeOwnToken } from './operators/revoke-own-token.ts';
 import { revokeOperatorToken } from './operators/revoke-token.ts';
 import { rotateOwnToken } from './operators/rotate-own-token.ts';
-import { rotateOperatorToken } from './operators/rotate-token.ts';
 import { createPartner } from './partners/create.ts';
 import { invitePartner } from './partners/invite.ts';
 import { updatePartner } from './partners/update.ts';
@@ -89,13 +89,13 @@ export const operations = [
   compareOrders,
   startBackTest,
   changeRole,
+  confirmOperator,
   createOperator,
   resetOperatorFactor,
   revokeOwnToken,
   revokeOperatorToken,
   revokeOperator,
   rotateOwnToken,
-  rotateOperatorToken,
   createPartner,
   invitePartner,
   updatePartner,

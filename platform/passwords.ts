@@ -1,7 +1,34 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
+import { ServiceError } from '../domain/errors.ts';
 
-const derive = promisify(argon2);
+const argon = promisify(argon2);
+/** At a time, in a process: hashing shares its threads with files and names of hosts. */
+const atOnce = 2;
+/** As many wait as are done within a few seconds; whoever comes then is told at once. */
+const maxWaiting = 16;
+let running = 0;
+const waiting: (() => void)[] = [];
+
+/** @throws ServiceError UNAVAILABLE while too many are hashed already */
+async function derive(...hashing: Parameters<typeof argon>): Promise<Buffer> {
+  if (running >= atOnce) {
+    if (waiting.length >= maxWaiting) {
+      throw new ServiceError('UNAVAILABLE', 'Too many sign in right now. Try again in a moment.', {
+        'Retry-After': '5',
+      });
+    }
+    // Whoever is done hands over its place.
+    await new Promise<void>((resolve) => waiting.push(resolve));
+  } else running++;
+  try {
+    return await argon(...hashing);
+  } finally {
+    const next = waiting.shift();
+    if (next) next();
+    else running--;
+  }
+}
 
 /** What one guess costs whoever tries: 19 MiB and two passes, as OWASP advises. */
 const cost = { memoryKib: 19_456, passes: 2, parallelism: 1 } as const;

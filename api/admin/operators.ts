@@ -3,6 +3,7 @@ import { page, pageSchema } from '../../http/paging.ts';
 import { findOperator } from '../../models/identity/operators.ts';
 import type { OperatorDoc } from '../../models/schemas/operator.ts';
 import { changeRole } from '../../operations/operators/change-role.ts';
+import { confirmOperator } from '../../operations/operators/confirm.ts';
 import { createOperator } from '../../operations/operators/create.ts';
 import type { RevealedToken } from '../../operations/operators/new-token.ts';
 import { resetOperatorFactor } from '../../operations/operators/reset-second-factor.ts';
@@ -10,16 +11,19 @@ import { revokeOperator } from '../../operations/operators/revoke.ts';
 import { revokeOwnToken } from '../../operations/operators/revoke-own-token.ts';
 import { revokeOperatorToken } from '../../operations/operators/revoke-token.ts';
 import { rotateOwnToken } from '../../operations/operators/rotate-own-token.ts';
-import { rotateOperatorToken } from '../../operations/operators/rotate-token.ts';
 import type { ApiDeps } from '../deps.ts';
 import { type AdminState, param, queryOf } from './context.ts';
 import type { OperationRoutes } from './operation-routes.ts';
 import { requirePermission } from './require-permission.ts';
 
 /** An operator with every token but what one would ask with. */
-function presentOperator({ _id, name, role, tokens, createdAt, revokedAt }: OperatorDoc) {
+function presentOperator({ _id, name, role, tokens, ...operator }: OperatorDoc) {
+  const { introducedBy, confirmedBy, createdAt, revokedAt } = operator;
   const shown = tokens.map(({ hash, ...token }) => token);
-  return { operatorId: _id, name, role, tokens: shown, createdAt, revokedAt };
+  return {
+    ...{ operatorId: _id, name, role, tokens: shown, introducedBy, confirmedBy },
+    ...{ createdAt, revokedAt },
+  };
 }
 
 /** The one answer with the token in clear; no proxy or browser may keep it. */
@@ -48,15 +52,16 @@ export function operatorRoutes(
     ctx.body = await page(models.operators, [], queryOf(ctx, pageSchema), presentOperator);
   });
   operations.route('post', '/operators', createOperator, {
-    ...{ body: true, secret: true, answer: revealed },
+    body: true,
+    answer: (operator) => ({ status: 201, body: presentOperator(operator) }),
   });
   router.get('/operators/:operatorId', requirePermission('operator.read'), async (ctx) => {
     ctx.body = presentOperator(await findOperator(models, param(ctx, 'operatorId')));
   });
   operations.route('patch', '/operators/:operatorId', changeRole, { body: true, answer: changed });
   operations.route('delete', '/operators/:operatorId', revokeOperator, { answer: changed });
-  operations.route('post', '/operators/:operatorId/tokens', rotateOperatorToken, {
-    ...{ secret: true, answer: revealed },
+  operations.route('post', '/operators/:operatorId/confirmation', confirmOperator, {
+    answer: changed,
   });
   operations.route('delete', '/operators/:operatorId/tokens/:tokenId', revokeOperatorToken, {
     answer: changed,

@@ -25,9 +25,9 @@ function addOperators(program: Command, session: Session): void {
     .action((operatorId) => session.show('GET', path(operatorId)));
   operators
     .command('create')
-    .description('add an operator; the token is shown only once')
+    .description('add an operator, who signs in by email and makes their own tokens')
     .requiredOption('--name <name>')
-    .option('--email <email>', 'for signing in to the portal, by a link sent by email')
+    .requiredOption('--email <email>', 'for signing in to the portal, by a link sent by email')
     .addOption(role())
     .action((fields) => session.show('POST', '/operators', fields));
   operators
@@ -36,9 +36,13 @@ function addOperators(program: Command, session: Session): void {
     .addOption(role())
     .action((operatorId, fields) => session.show('PATCH', path(operatorId), fields));
   operators
-    .command('rotate <operatorId>')
-    .description('add a second active token, shown only once; `me` for your own')
-    .action((operatorId) => session.show('POST', `${path(operatorId)}/tokens`));
+    .command('rotate')
+    .description('add a second active token of your own, shown only once')
+    .action(() => session.show('POST', `${path('me')}/tokens`));
+  operators
+    .command('confirm <operatorId>')
+    .description('say that you know an operator whom another one introduced')
+    .action((operatorId) => session.show('POST', `${path(operatorId)}/confirmation`));
   operators
     .command('revoke <operatorId>')
     .description('revoke an operator, or one token')

@@ -4,7 +4,7 @@ import type { OrderEventDoc } from '../../models/schemas/order-event.ts';
 import type { ReviewDoc } from '../../models/schemas/review.ts';
 import { system } from '../../operations/actor.ts';
 import { execute } from '../../operations/execute.ts';
-import { createOperator } from '../../operations/operators/create.ts';
+import { createFirstOperator } from '../../operations/operators/create-first.ts';
 import { createOperatorUser } from '../../operations/operators/create-operator-user.ts';
 import { createPartner } from '../../operations/partners/create.ts';
 import { idAfter, newId, reviewIdOf } from '../../platform/ids.ts';
@@ -22,7 +22,7 @@ const hourMs = 3_600_000;
 
 await measurePages('console', async (deps, events) => {
   const filled = await fill(deps.models, events);
-  const { admin } = await execute(deps, createOperator, system('seed'), {
+  const { admin } = await execute(deps, createFirstOperator, system('seed'), {
     name: 'Ada',
     role: 'admin',
   });

@@ -9,7 +9,7 @@ import { activateRule } from '../../operations/earning-rules/activate.ts';
 import { createRule } from '../../operations/earning-rules/create.ts';
 import { execute } from '../../operations/execute.ts';
 import { createIntegration } from '../../operations/integrations/create.ts';
-import { createOperator } from '../../operations/operators/create.ts';
+import { createFirstOperator } from '../../operations/operators/create-first.ts';
 import { createPartner } from '../../operations/partners/create.ts';
 import { subscribe } from '../../operations/subscriptions/create.ts';
 import type { Config } from '../../platform/config.ts';
@@ -44,7 +44,7 @@ export async function openShops({
     sealer: createSealer(config.masterKeys),
     now: () => Date.now(),
   };
-  const { token } = await execute(deps, createOperator, system('seed'), {
+  const { token } = await execute(deps, createFirstOperator, system('seed'), {
     name: 'prover',
     role: 'admin',
   });

@@ -4,7 +4,7 @@ import { activateRule as activate } from '../../operations/earning-rules/activat
 import { createRule } from '../../operations/earning-rules/create.ts';
 import { execute } from '../../operations/execute.ts';
 import { createIntegration } from '../../operations/integrations/create.ts';
-import { createOperator } from '../../operations/operators/create.ts';
+import { createFirstOperator } from '../../operations/operators/create-first.ts';
 import { createOperatorUser } from '../../operations/operators/create-operator-user.ts';
 import { createPartner } from '../../operations/partners/create.ts';
 import { subscribe } from '../../operations/subscriptions/create.ts';
@@ -70,7 +70,10 @@ const cookieOf = async (portal: TestPortal, user: UserDoc): Promise<string | und
   (await signedIn(portal, user)).cookies.get('session');
 
 async function hire({ deps }: TestPortal, name: string): Promise<UserDoc> {
-  const { admin } = await execute(deps, createOperator, system('seed'), { name, role: 'admin' });
+  const { admin } = await execute(deps, createFirstOperator, system('seed'), {
+    name,
+    role: 'admin',
+  });
   const email = `${name.toLowerCase().replace(' ', '.')}@operators.example`;
   return await createOperatorUser(deps, admin, { email });
 }

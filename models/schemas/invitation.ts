@@ -11,6 +11,8 @@ export interface InvitationDoc {
   tokenHash: string;
   /** The operator or the user who invited. */
   invitedBy: string;
+  /** The partner, of an owner whom operators invited: one at a time. */
+  ownerFromOutside?: string;
   createdAt: Date;
   expiresAt: Date;
 }
@@ -23,6 +25,7 @@ export const invitationSchema = new Schema<InvitationDoc>(
     role: { type: String, enum: partnerRoles, required: true },
     tokenHash: { type: String, required: true },
     invitedBy: { type: String, required: true },
+    ownerFromOutside: { type: String },
     createdAt: { type: Date, required: true },
     expiresAt: { type: Date, required: true },
   },
@@ -30,4 +33,12 @@ export const invitationSchema = new Schema<InvitationDoc>(
 );
 invitationSchema.index({ partnerId: 1, email: 1 }, { unique: true });
 invitationSchema.index({ tokenHash: 1 });
+invitationSchema.index({ invitedBy: 1 });
+invitationSchema.index(
+  { ownerFromOutside: 1 },
+  {
+    ...{ unique: true, name: 'one_owner_from_outside' },
+    partialFilterExpression: { ownerFromOutside: { $gt: '' } },
+  },
+);
 invitationSchema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });

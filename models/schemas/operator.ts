@@ -20,6 +20,11 @@ export interface OperatorDoc {
   name: string;
   role: Role;
   tokens: OperatorTokenDoc[];
+  /** The operator who asked for this one, or for a higher role of theirs, the last time; null at the database. */
+  introducedBy: string | null;
+  introducedAt: Date | null;
+  /** The other operator who knows them all the same. */
+  confirmedBy: string | null;
   createdAt: Date;
   revokedAt: Date | null;
 }
@@ -43,9 +48,16 @@ export const operatorSchema = new Schema<OperatorDoc>(
     name: { type: String, required: true },
     role: { type: String, enum: roles, required: true },
     tokens: { type: [tokenSchema], required: true },
+    introducedBy: { type: String, default: null },
+    introducedAt: { type: Date, default: null },
+    confirmedBy: { type: String, default: null },
     createdAt: { type: Date, required: true },
     revokedAt: { type: Date, default: null },
   },
   { collection: 'operators', versionKey: false },
 );
-operatorSchema.index({ 'tokens.hash': 1 }, { unique: true });
+// Who has just been made has no token yet.
+operatorSchema.index(
+  { 'tokens.hash': 1 },
+  { unique: true, name: 'one_token', partialFilterExpression: { 'tokens.hash': { $gt: '' } } },
+);

@@ -27,6 +27,8 @@ export interface UserDoc {
   /** In the form of `hashPassword`; null for who signs in by mail alone. */
   passwordHash: string | null;
   secondFactor: SecondFactorDoc | null;
+  /** Of a partner's user: the operator or the user who invited them. */
+  invitedBy?: string | null;
   createdAt: Date;
   disabledAt: Date | null;
 }
@@ -51,6 +53,7 @@ export const userSchema = new Schema<UserDoc>(
     email: { type: String, default: null },
     passwordHash: { type: String, default: null },
     secondFactor: { type: secondFactorSchema, default: null },
+    invitedBy: { type: String, default: null },
     createdAt: { type: Date, required: true },
     disabledAt: { type: Date, default: null },
   },

@@ -1,13 +1,15 @@
 import Joi from 'joi';
 import { endAccessTokens } from '../../models/identity/access-tokens.ts';
+import { endOperatorTokens } from '../../models/identity/operator-tokens.ts';
 import { findOwnUser } from '../../models/identity/own-user.ts';
 import { endSessions } from '../../models/identity/sessions.ts';
 import { hashPassword } from '../../platform/passwords.ts';
 import type { AuditDeps } from '../deps.ts';
 import { idField } from '../fields.ts';
 import { operation, ownAccount } from '../operation.ts';
+import { type TellDeps, tellChange } from './tell-change.ts';
 
-/** Sets one's password, and ends every session but the one that asks, and every access token. */
+/** Sets one's password, and ends every session but the one that asks, and every token. */
 export const changePassword = operation({
   name: 'own-password.change',
   permission: ownAccount,
@@ -20,14 +22,14 @@ export const changePassword = operation({
   approval: 'NONE',
   audit: (_input, { partnerId, _id: targetId }) => ({ partnerId, targetId }),
 
-  async run(
-    { models }: Pick<AuditDeps, 'models'>,
-    { password, sessionId },
-    { found: { _id: userId } },
-  ) {
+  async run(deps: Pick<AuditDeps, 'models'> & TellDeps, { password, sessionId }, { found: user }) {
+    const { models } = deps;
+    const { _id: userId, operatorId } = user;
     const passwordHash = await hashPassword(password);
     await models.users.updateOne({ _id: userId }, { $set: { passwordHash } });
     await endSessions({ models }, userId, sessionId);
     await endAccessTokens({ models }, userId);
+    await endOperatorTokens(deps, operatorId);
+    await tellChange(deps, user, 'Your password was changed, and other browsers are signed out.');
   },
 });

@@ -3,6 +3,7 @@ import { findOwnUser } from '../../models/identity/own-user.ts';
 import { enrollSecondFactor } from '../../models/identity/second-factors.ts';
 import type { OperationDeps } from '../deps.ts';
 import { operation, ownAccount } from '../operation.ts';
+import { tellChange } from './tell-change.ts';
 
 interface Enrolment {
   /** Of the authenticator app. */
@@ -26,11 +27,13 @@ export const enrollOwnFactor = operation({
 
   /** @returns the recovery codes in clear, this once */
   async run(
-    deps: Pick<OperationDeps, 'config' | 'models' | 'sealer' | 'now'>,
+    deps: Pick<OperationDeps, 'config' | 'models' | 'sealer' | 'now' | 'sendMessage'>,
     proved,
-    { found: { _id } },
+    { found: user },
   ): Promise<string[]> {
     const { customerHashKey } = deps.config;
-    return await enrollSecondFactor({ ...deps, customerHashKey }, _id, proved);
+    const codes = await enrollSecondFactor({ ...deps, customerHashKey }, user._id, proved);
+    await tellChange(deps, user, 'A second factor was set up for your account.');
+    return codes;
   },
 });

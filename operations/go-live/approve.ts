@@ -3,6 +3,7 @@ import { findPartner } from '../../models/identity/partners.ts';
 import { idField } from '../fields.ts';
 import { always, sensitiveOperation } from '../operation.ts';
 import { type GoLiveDeps, moveGoLive, requireReady } from './move.ts';
+import { reviewedFacts } from './reviewed-facts.ts';
 
 /**
  * Makes a partner live: the only way there is. What the request was made with must still hold. A repeat
@@ -15,11 +16,7 @@ export const approveGoLive = sensitiveOperation({
   input: Joi.object<{ partnerId: string }>({ partnerId: idField }),
   find: ({ models }, { partnerId }) => findPartner(models, partnerId),
   approval: {
-    // The profile that was reviewed.
-    facts: (_deps, _input, { name, legalName, website, contactEmail, supportEmail, ...more }) => ({
-      ...{ name, legalName, website, contactEmail, supportEmail },
-      ...{ country: more.country, currency: more.currency },
-    }),
+    facts: (deps, _input, partner) => reviewedFacts(deps, partner),
     needed: always,
   },
   audit: ({ partnerId }) => ({ targetId: partnerId, partnerId }),

@@ -31,8 +31,20 @@ export const changeRole = sensitiveOperation({
   }),
 
   /** @throws ServiceError CONFLICT when the role is another one by now */
-  async run({ models }: Pick<OperationDeps, 'models'>, { operatorId, role: to }, { found }) {
-    await models.operators.updateOne({ _id: operatorId, role: found.role }, { $set: { role: to } });
+  async run(
+    { models, now }: Pick<OperationDeps, 'models' | 'now'>,
+    { operatorId, role: to },
+    { found, actor },
+  ) {
+    const introduction = {
+      introducedBy: actor.id,
+      introducedAt: new Date(now()),
+      confirmedBy: null,
+    };
+    await models.operators.updateOne(
+      { _id: operatorId, role: found.role },
+      { $set: { role: to, ...(isRaise(found.role, to) && introduction) } },
+    );
     const operator = await findOperator(models, operatorId);
     if (operator.role === to) return operator;
     throw new ServiceError(

@@ -37,7 +37,9 @@ export const updatePartner = sensitiveOperation({
     if (actor.kind === 'user' && Object.keys(changes).some((name) => !ownFields.has(name))) {
       throw new ServiceError('FORBIDDEN', 'A partner changes its own profile alone.');
     }
-    return await findPartner(models, partnerId);
+    const partner = await findPartner(models, partnerId);
+    if (actor.kind === 'user') requireNotReviewed(partner, changes);
+    return partner;
   },
   approval: {
     // What would change, and from what.
@@ -86,6 +88,22 @@ export const updatePartner = sensitiveOperation({
     );
   },
 });
+
+/** What was reviewed for go-live, and customers read: once LIVE, an operator changes it. */
+export const reviewedFields = ['name', 'legalName', 'website'] as const;
+
+/** @throws ServiceError FORBIDDEN */
+function requireNotReviewed(partner: PartnerDoc, changes: Partial<PartnerFields>): void {
+  if (partner.goLive.state !== 'LIVE') return;
+  const changed = reviewedFields.filter(
+    (name) => changes[name] !== undefined && changes[name] !== partner[name],
+  );
+  if (changed.length === 0) return;
+  throw new ServiceError(
+    'FORBIDDEN',
+    `You are LIVE: ${changed.join(', ')} was reviewed, and an operator changes it. Ask us.`,
+  );
+}
 
 async function requireFreeCurrency(
   { models, nowMs }: { models: Models; nowMs: number },

@@ -48,7 +48,7 @@ export const acceptInvitation = operation({
     { name, password },
     { found: invitation },
   ): Promise<UserDoc> {
-    const { partnerId, email, role } = invitation;
+    const { partnerId, email, role, invitedBy } = invitation;
     const user: UserDoc = {
       _id: invitedUserId(invitation),
       partnerId,
@@ -58,6 +58,7 @@ export const acceptInvitation = operation({
       email,
       passwordHash: await hashPassword(password),
       secondFactor: null,
+      invitedBy,
       createdAt: new Date(now()),
       disabledAt: null,
     };

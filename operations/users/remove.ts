@@ -3,6 +3,7 @@ import { endAccessTokens } from '../../models/identity/access-tokens.ts';
 import { endInvitations } from '../../models/identity/end-invitations.ts';
 import { endSessions } from '../../models/identity/sessions.ts';
 import { findUser, requireOwner } from '../../models/identity/users.ts';
+import { type TellDeps, tellChange } from '../account/tell-change.ts';
 import type { AuditDeps } from '../deps.ts';
 import { idField } from '../fields.ts';
 import { operation } from '../operation.ts';
@@ -14,14 +15,15 @@ import { operation } from '../operation.ts';
 export const removeUser = operation({
   name: 'user.remove',
   permission: { operator: null, user: 'user.remove' },
-  secondFactor: 'NEVER',
+  secondFactor: 'ALWAYS',
   input: Joi.object<{ partnerId: string; userId: string }>({ partnerId: idField, userId: idField }),
   find: ({ models }, { partnerId, userId }) => findUser(models, partnerId, userId),
   approval: 'NONE',
   audit: ({ partnerId, userId: targetId }) => ({ partnerId, targetId }),
 
   /** @throws ServiceError CONFLICT for the last owner */
-  async run({ models, now }: AuditDeps, { partnerId, userId }) {
+  async run(deps: AuditDeps & TellDeps, { partnerId, userId }, { found: user }) {
+    const { models, now } = deps;
     const set = (change: object) =>
       models.users.updateOne({ _id: userId, partnerId }, { $set: change });
     await set({ disabledAt: new Date(now()) });
@@ -30,5 +32,6 @@ export const removeUser = operation({
     await endSessions({ models }, userId);
     await endAccessTokens({ models }, userId);
     await endInvitations({ models }, userId);
+    await tellChange(deps, user, 'You were removed from your team.');
   },
 });

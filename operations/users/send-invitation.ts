@@ -4,6 +4,7 @@ import { invitationMail } from '../../messaging/portal-mails.ts';
 import { emailKey } from '../../models/identity/users.ts';
 import type { InvitationDoc } from '../../models/schemas/invitation.ts';
 import type { PartnerDoc } from '../../models/schemas/partner.ts';
+import { insertOnce } from '../../models/store/insert-once.ts';
 import { newToken, sha256Hex } from '../../platform/hashing.ts';
 import type { OperationDeps } from '../deps.ts';
 
@@ -25,13 +26,18 @@ export interface Invited {
 /**
  * Invites somebody to be a user of a partner. Inviting an address again replaces what was sent before.
  * Whoever reads the mail can accept; its token is shown to nobody else. Safe to repeat under the same id.
+ * Of owners whom operators invite there is one at a time, the newest.
  * @throws ServiceError CONFLICT for a user of this partner, or where there are too many
  */
 export async function sendInvitation(
   { models, now, sendMessage, config }: InviteDeps,
   { _id: partnerId, name: partnerName }: PartnerDoc,
   { role, ...fields }: Invited,
-  { invitedBy, invitationId }: { invitedBy: string; invitationId: string },
+  {
+    invitedBy,
+    invitationId,
+    byOperator = false,
+  }: { invitedBy: string; invitationId: string; byOperator?: boolean },
 ): Promise<InvitationDoc> {
   const email = emailKey(fields.email);
   // Of other partners' users it says nothing: who they are is no business of this one.
@@ -54,9 +60,14 @@ export async function sendInvitation(
     ...{ _id: invitationId, partnerId, email, role, invitedBy, createdAt },
     tokenHash: sha256Hex(token),
     expiresAt: new Date(now() + invitationMs),
+    ...(byOperator && role === 'owner' && { ownerFromOutside: partnerId }),
   };
   await models.invitations.deleteOne({ partnerId, email });
-  await models.invitations.create(invitation);
+  if (invitation.ownerFromOutside)
+    await models.invitations.deleteOne({ ownerFromOutside: partnerId });
+  if (!(await insertOnce(() => models.invitations.create(invitation)))) {
+    throw new ServiceError('CONFLICT', 'Somebody else is being invited right now. Ask again.');
+  }
   await sendMessage(invitationMail(config.portal.url, { to: email, partnerName, role }, token));
   return invitation;
 }

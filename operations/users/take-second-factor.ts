@@ -2,6 +2,7 @@ import { ServiceError } from '../../domain/errors.ts';
 import { type Resetter, resetRefusal } from '../../domain/second-factor.ts';
 import { factorResetMail } from '../../messaging/portal-mails.ts';
 import { endAccessTokens } from '../../models/identity/access-tokens.ts';
+import { endOperatorTokens } from '../../models/identity/operator-tokens.ts';
 import { endSessions } from '../../models/identity/sessions.ts';
 import type { UserDoc } from '../../models/schemas/user.ts';
 import type { OperationDeps } from '../deps.ts';
@@ -30,6 +31,7 @@ export async function takeSecondFactor(
   // They end first: no session of before may enroll another factor, and a repeat after a crash ends them.
   await endSessions({ models }, _id);
   await endAccessTokens({ models }, _id);
+  await endOperatorTokens({ models, now }, operatorId);
   await models.users.updateOne({ _id }, { $set: { secondFactor: null } });
   if (email !== null)
     await sendMessage(factorResetMail(config.portal.url, email, { userId: _id, at: now() }));

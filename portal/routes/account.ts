@@ -68,6 +68,7 @@ async function savePassword(
 ): Promise<void> {
   const { throttle } = deps;
   const { user: who, session } = ctx.state.viewer;
+  throttle.tryNewPassword(who._id);
   if (needsCurrentPassword(ctx, deps.now())) {
     throttle.tryOwnPassword(who._id);
     if (!(await isPassword(current, who.passwordHash ?? ''))) {

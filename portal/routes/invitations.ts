@@ -44,6 +44,7 @@ async function accept(
   deps: PageDeps,
   fields: { name: string; password: string },
 ): Promise<void> {
+  deps.throttle.tryAddress(ctx.state.address);
   const invitation = await findInvitation(deps, param(ctx, 'token'));
   if (fields.password.toLowerCase() === invitation.email) {
     throw new FieldError('password', 'Your password must not be your address.');

@@ -2,7 +2,7 @@ import Joi from 'joi';
 import { emptiedByChange } from '../../domain/go-live.ts';
 import type { PartnerDoc } from '../../models/schemas/partner.ts';
 import { execute } from '../../operations/execute.ts';
-import { updatePartner } from '../../operations/partners/update.ts';
+import { reviewedFields, updatePartner } from '../../operations/partners/update.ts';
 import { actorOf } from '../../portal/operate.ts';
 import { type PageContext, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
@@ -45,9 +45,14 @@ function showEdit(ctx: PageContext<'partner'>, _deps: PageDeps, given?: Filled):
 }
 
 async function save(ctx: PageContext<'partner'>, deps: PageDeps, profile: Profile): Promise<void> {
-  const { _id: partnerId, goLive } = ctx.state.viewer.partner;
+  const { partner } = ctx.state.viewer;
+  const { _id: partnerId, goLive } = partner;
   const [emptied] = emptiedByChange(goLive.state, profile);
   if (emptied) throw new FieldError(emptied, 'You are LIVE: this stays filled in.');
+  const [reviewed] = reviewedFields.filter((name) => profile[name] !== partner[name]);
+  if (goLive.state === 'LIVE' && reviewed) {
+    throw new FieldError(reviewed, 'You are LIVE: this was reviewed. Ask us to change it.');
+  }
   await execute(deps, updatePartner, actorOf(ctx), { partnerId, ...profile });
   redirect(ctx, '/profile', 'The profile is saved.');
 }

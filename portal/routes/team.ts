@@ -73,7 +73,12 @@ export function teamPages(routes: Routes): void {
     { schema, act: resetSecondFactor, retry: showUser },
   );
   routes.action(
-    { ...ofUser, path: '/team/users/:userId/remove', permission: 'user.remove' },
+    {
+      ...ofUser,
+      path: '/team/users/:userId/remove',
+      permission: 'user.remove',
+      secondFactor: true,
+    },
     { schema, act: remove, retry: showUser },
   );
 }

@@ -1,6 +1,7 @@
+import { isIP } from 'node:net';
 import { ServiceError } from '../../domain/errors.ts';
 import { createWindows, type Passage } from '../../http/windows.ts';
-import { callerOf } from '../../platform/addresses.ts';
+import { callerOf, networkOf } from '../../platform/addresses.ts';
 
 const windowMs = 15 * 60_000;
 
@@ -8,6 +9,8 @@ const windowMs = 15 * 60_000;
 const throttleLimits = {
   /** Ways to sign in, from one address. */
   address: 60,
+  /** The same from one IPv6 /48, which is what a customer of a hoster has. */
+  site: 240,
   /** Passwords for one account, from one address. */
   accountFromAddress: 8,
   /** Passwords for one account, from everywhere: the way by mail stays open, so nobody is locked out. */
@@ -18,6 +21,8 @@ const throttleLimits = {
   codes: 8,
   /** Passwords of one user to change it, apart from the codes: knowing one allows no more guesses of the other. */
   ownPasswords: 8,
+  /** Times that one user sets a new password. */
+  newPasswords: 8,
   /** Claim links that nobody was sent, from one address; one that somebody was sent always opens. */
   unknownLinks: 30,
   /** Signatures of which one user is told what is wrong: each costs tens of milliseconds. */
@@ -44,6 +49,8 @@ export function createThrottle(limits: Partial<ThrottleLimits> = {}) {
   const windowsOf = (name: keyof ThrottleLimits) =>
     createWindows({ limit: limits[name] ?? throttleLimits[name], windowMs });
   const address = windowsOf('address');
+  const site = windowsOf('site');
+  const newPasswords = windowsOf('newPasswords');
   const accountFromAddress = windowsOf('accountFromAddress');
   const account = windowsOf('account');
   const mails = windowsOf('mails');
@@ -62,6 +69,7 @@ export function createThrottle(limits: Partial<ThrottleLimits> = {}) {
     /** @throws ServiceError RATE_LIMITED */
     tryAddress(from: string): void {
       require(address.take(callerOf(from)));
+      if (isIP(from) === 6) require(site.take(networkOf(from)));
     },
     /** @throws ServiceError RATE_LIMITED */
     tryPassword(email: string, from: string): void {
@@ -83,6 +91,10 @@ export function createThrottle(limits: Partial<ThrottleLimits> = {}) {
     /** @throws ServiceError RATE_LIMITED */
     tryOwnPassword(userId: string): void {
       require(ownPasswords.take(userId));
+    },
+    /** @throws ServiceError RATE_LIMITED */
+    tryNewPassword(userId: string): void {
+      require(newPasswords.take(userId), 'keep the one that you have');
     },
     ownPasswordWasRight(userId: string): void {
       ownPasswords.clear(userId);

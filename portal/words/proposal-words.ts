@@ -35,17 +35,15 @@ export function proposalSentence(
     case 'partner.approve-go-live':
       return `Make ${partner} live: it gets LIVE keys, and its purchases give real rewards.`;
     case 'partner.invite':
-      return `Invite one more owner of ${partner}, who may do everything there. The address is below.`;
+      return `Invite an owner of ${partner}, who may do everything there. The address is below.`;
     case 'credential.create':
       return `Make a ${text('mode')} key of ${partner} for ${names.nameOf(text('integrationId'))}.`;
     case 'credential.rotate':
       return `Give a LIVE key of ${partner} one more signing secret.`;
     case 'operator.create':
-      return `Make an operator, ${text('name')}, who is ${text('role')}.`;
+      return `Make an operator, ${text('name')}, who is ${text('role')} and signs in as ${String(facts.email ?? '')}.`;
     case 'operator.change-role':
       return `Make the operator ${names.nameOf(targetId)} ${text('to')}, who is ${text('from')}.`;
-    case 'operator.rotate-token':
-      return `Give the operator ${names.nameOf(targetId)} one more token.`;
     case 'operator.reset-second-factor':
       return `Take the second factor from the operator ${names.nameOf(targetId)}, who is signed out everywhere.`;
     default:

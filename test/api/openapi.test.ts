@@ -8,7 +8,7 @@ import { ruleKinds } from '../../domain/earning-rules.ts';
 import { otherErrorStatus, partnerErrorStatus } from '../../domain/errors.ts';
 import { roles } from '../../domain/operator-roles.ts';
 import { runAudit } from '../../models/audit/run.ts';
-import { createOperator } from '../../operations/operators/create.ts';
+import { createFirstOperator } from '../../operations/operators/create-first.ts';
 import { createLogger } from '../../platform/logger.ts';
 import { createPortal } from '../../portal/app.ts';
 import { startAnotherAdminApi } from '../helpers/another-api.ts';
@@ -18,6 +18,7 @@ import { eventually } from '../helpers/eventually.ts';
 import { operate as runOperation } from '../helpers/operate.ts';
 import { type OwnService, startOwnService } from '../helpers/own-service.ts';
 import { aPurchase, PartnerBackend, type Reply, toReply } from '../helpers/partner-backend.ts';
+import { anotherOperator } from './admin/helpers/operator.ts';
 import { readReference } from './helpers/reference.ts';
 
 const reference = readReference();
@@ -146,22 +147,27 @@ async function setUp(t: ExecutionContext) {
 
 /** Operators, and what they propose to each other. */
 async function operate(t: ExecutionContext) {
-  const made = await ask(t, 'createOperator', { body: { name: 'Bob', role: 'admin' } });
-  const { operatorId } = made.operator;
+  const made = await ask(t, 'createOperator', {
+    body: { name: 'Bob', role: 'admin', email: `${randomUUID()}@operators.example` },
+  });
+  const { operatorId } = made;
   await ask(t, 'listOperators');
   await ask(t, 'getOperator', { path: { operatorId } });
   await ask(t, 'changeRole', { path: { operatorId }, body: { role: 'admin' } });
   await ask(t, 'getMe');
   const own = await ask(t, 'rotateOwnToken');
   await ask(t, 'revokeOwnToken', { path: { tokenId: own.tokenId } });
-  const other = await ask(t, 'rotateToken', { path: { operatorId } });
-  await ask(t, 'revokeToken', { path: { operatorId, tokenId: other.tokenId } });
+  const bob = await anotherOperator(service, 'Bob');
+  const other = await (await anotherOperator(service, 'Lin')).me();
+  await ask(t, 'confirmOperator', { path: { operatorId: other.operatorId } });
+  const [{ tokenId }] = other.tokens;
+  await ask(t, 'revokeToken', { path: { operatorId: other.operatorId, tokenId } });
 
   const { config } = service;
   const approvals = { ...config.approvals, isOn: true };
   const api = await startAnotherAdminApi(service, { config: { ...config, approvals } });
   t.teardown(() => api.stop());
-  const asBob = { token: made.token, adminUrl: api.adminUrl };
+  const asBob = { token: bob.token, adminUrl: api.adminUrl };
   const { partnerId } = await ask(t, 'createPartner', { body: { name: 'Shop' } });
   const topUp = (externalReference: string) => ({
     ...{ path: { partnerId }, body: { amountCents: 1, currency: 'USD', externalReference } },
@@ -323,7 +329,7 @@ test.serial('refusals answer as the reference says', async (t) => {
   const euros = aPurchase({ order: { subtotalCents: 1, currency: 'EUR' } });
   const huge = aPurchase({ metadata: { note: 'x'.repeat(70_000) } });
   const { models } = service;
-  const { token: viewer } = await runOperation({ models, now: Date.now }, createOperator, {
+  const { token: viewer } = await runOperation({ models, now: Date.now }, createFirstOperator, {
     name: 'Vi',
     role: 'viewer',
   });

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -175,13 +176,17 @@ test('operators are made, given a role, and ended from the command line', async 
     const { stdout, stderr } = await admin([...args, '--json']);
     return stdout ? JSON.parse(stdout) : stderr;
   };
-  const made = await json('operators', 'create', '--name', 'Bob', '--role', 'viewer');
-  const { operatorId } = made.operator;
-  const bob = ['--token', made.token];
+  const email = ['--email', `${randomUUID()}@operators.example`];
+  const made = await json('operators', 'create', '--name', 'Lin', '--role', 'viewer', ...email);
+  t.deepEqual(made.tokens, []);
+  const { token } = await anotherOperator(service, 'Bob', 'viewer');
+  const bob = ['--token', token];
+  const { operatorId } = await json('operators', 'show', 'me', ...bob);
   t.like(await json('operators', 'show', 'me', ...bob), { operatorId, role: 'viewer' });
   t.regex(String(await json('operators', 'show', operatorId, ...bob)), /^FORBIDDEN/);
-  const { tokenId } = await json('operators', 'rotate', 'me', ...bob);
+  const { tokenId } = await json('operators', 'rotate', ...bob);
   t.truthy(await json('operators', 'revoke', 'me', '--token-id', tokenId, ...bob));
+  t.truthy((await json('operators', 'confirm', operatorId)).confirmedBy);
   t.like(await json('operators', 'role', operatorId, '--role', 'finance'), { role: 'finance' });
   t.truthy((await json('operators', 'revoke', operatorId)).revokedAt);
   t.regex((await admin(['operators'])).stdout, /Bob/);

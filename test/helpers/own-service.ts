@@ -13,7 +13,7 @@ import { close, listen } from '../../http/listen.ts';
 import { isMail, type Mail, type Message, type TextMessage } from '../../messaging/message.ts';
 import { createModels } from '../../models/schemas/index.ts';
 import { createLease } from '../../models/store/leases.ts';
-import { createOperator } from '../../operations/operators/create.ts';
+import { createFirstOperator } from '../../operations/operators/create-first.ts';
 import { type Config, loadConfig } from '../../platform/config.ts';
 import { createLogger } from '../../platform/logger.ts';
 import { createSealer } from '../../platform/sealing.ts';
@@ -135,7 +135,7 @@ export async function startOwnService(
   }
 
   const ada = { name: 'Ada', role: 'admin' as const };
-  const { token: adminToken } = await operate({ models, now: Date.now }, createOperator, ada);
+  const { token: adminToken } = await operate({ models, now: Date.now }, createFirstOperator, ada);
 
   return {
     env,

@@ -17,7 +17,7 @@ import type { EarningRuleDoc } from '../../models/schemas/earning-rule.ts';
 import { createModels, type Models } from '../../models/schemas/index.ts';
 import type { PartnerDoc } from '../../models/schemas/partner.ts';
 import type { RewardDoc } from '../../models/schemas/reward.ts';
-import { createOperator } from '../../operations/operators/create.ts';
+import { createFirstOperator } from '../../operations/operators/create-first.ts';
 import { type Config, loadConfig } from '../../platform/config.ts';
 import { newId } from '../../platform/ids.ts';
 import { createSealer, type Sealer } from '../../platform/sealing.ts';
@@ -107,7 +107,11 @@ export async function startService(): Promise<Service> {
   const models = createModels(await connectPatiently(config.mongodbUri));
   const temporal = connectTemporal(config.temporal);
   const admin = { name: 'Ada', role: 'admin' as const };
-  const { token: adminToken } = await operate({ models, now: Date.now }, createOperator, admin);
+  const { token: adminToken } = await operate(
+    { models, now: Date.now },
+    createFirstOperator,
+    admin,
+  );
   const messenger = createMessenger(temporal, config.temporal.taskQueue);
   const parts = {
     ...{ env, baseUrl, adminUrl, config, models, temporal, adminToken },

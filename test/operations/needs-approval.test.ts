@@ -13,7 +13,6 @@ import { type AnyOperation, isSensitive } from '../../operations/operation.ts';
 import { changeRole } from '../../operations/operators/change-role.ts';
 import { createOperator } from '../../operations/operators/create.ts';
 import { resetOperatorFactor } from '../../operations/operators/reset-second-factor.ts';
-import { rotateOperatorToken } from '../../operations/operators/rotate-token.ts';
 import { invitePartner } from '../../operations/partners/invite.ts';
 import { updatePartner } from '../../operations/partners/update.ts';
 import { decideReview } from '../../operations/reviews/decide.ts';
@@ -39,9 +38,8 @@ const cases: [operation: AnyOperation, facts: object, isNeeded: boolean][] = [
   [decideReview, { mode: 'LIVE', liabilityCents: 500 }, false],
   [decideReview, { mode: 'LIVE', liabilityCents: 501 }, true],
   [decideReview, { mode: 'TEST', liabilityCents: 501 }, false],
-  [invitePartner, { role: 'owner', isFirstOwner: true }, false],
-  [invitePartner, { role: 'owner', isFirstOwner: false }, true],
-  [invitePartner, { role: 'developer', isFirstOwner: false }, false],
+  [invitePartner, { role: 'owner' }, true],
+  [invitePartner, { role: 'developer' }, false],
   [createCredential, { mode: 'LIVE' }, true],
   [createCredential, { mode: 'TEST' }, false],
   [rotateCredential, { mode: 'LIVE' }, true],
@@ -50,7 +48,6 @@ const cases: [operation: AnyOperation, facts: object, isNeeded: boolean][] = [
   [createOperator, { role: 'support' }, true],
   [changeRole, { from: 'support', to: 'finance' }, true],
   [changeRole, { from: 'admin', to: 'finance' }, false],
-  [rotateOperatorToken, {}, true],
   [resetOperatorFactor, { role: 'viewer' }, false],
   [resetOperatorFactor, { role: 'support' }, true],
   [resetOperatorFactor, { role: 'admin' }, true],

@@ -14,7 +14,7 @@ import { createRule } from '../../operations/earning-rules/create.ts';
 import { deactivateRule } from '../../operations/earning-rules/deactivate.ts';
 import type { RuleFields } from '../../operations/earning-rules/draft.ts';
 import { createIntegration } from '../../operations/integrations/create.ts';
-import { createOperator } from '../../operations/operators/create.ts';
+import { createFirstOperator } from '../../operations/operators/create-first.ts';
 import { createPartner } from '../../operations/partners/create.ts';
 import { sha256Hex } from '../../platform/hashing.ts';
 import { createSealer } from '../../platform/sealing.ts';
@@ -62,7 +62,10 @@ const activeIds = async (partnerId: string) =>
   (await findActiveRules(deps.models, partnerId, 'TEST')).map(({ ruleId }) => ruleId);
 
 test('an operator’s token is stored as its SHA-256 alone', async (t) => {
-  const { admin, token } = await operate(deps, createOperator, { name: 'Ada', role: 'viewer' });
+  const { admin, token } = await operate(deps, createFirstOperator, {
+    name: 'Ada',
+    role: 'viewer',
+  });
   const stored = await deps.models.operators.findById(admin._id).lean();
   t.is(stored?.tokens[0]?.hash, sha256Hex(token));
   t.false(JSON.stringify(stored).includes(token));

@@ -15,6 +15,19 @@ test('a hash of other parameters is checked by its own', async (t) => {
   t.false(await isPassword('x', weaker));
 });
 
+test.serial(
+  'a burst is hashed two at a time with a short queue, and told at once beyond it',
+  async (t) => {
+    const burst = await Promise.allSettled(Array.from({ length: 40 }, () => hashPassword('x')));
+    const done = burst.filter(({ status }) => status === 'fulfilled').length;
+    t.is(done, 18);
+    for (const one of burst) {
+      if (one.status === 'rejected') t.is(one.reason.code, 'UNAVAILABLE');
+    }
+    t.true(await isPassword('x', await hashPassword('x')), 'it goes on');
+  },
+);
+
 test('two spellings of one letter are one password', async (t) => {
   t.true(await isPassword('cafe\u0301 au lait', await hashPassword('caf\u00e9 au lait')));
 });

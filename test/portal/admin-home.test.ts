@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import test from 'ava';
 import { execute } from '../../operations/execute.ts';
 import { createOperator } from '../../operations/operators/create.ts';
+import { createFirstOperator } from '../../operations/operators/create-first.ts';
 import { topUp } from '../../operations/wallets/top-up.ts';
 import { newId } from '../../platform/ids.ts';
 import { eventually } from '../helpers/eventually.ts';
@@ -85,17 +87,19 @@ test.serial('the home counts what needs somebody, and each number leads to its l
 test.serial('of what waits for an approval, what one may decide comes first', async (t) => {
   const { deps } = portal;
   const { partnerId } = await service.partner({ mode: 'LIVE', partner: { name: 'Rich Shop' } });
-  const eve = (await operate(deps, createOperator, { name: 'Eve', role: 'admin' })).admin._id;
+  const eve = (await operate(deps, createFirstOperator, { name: 'Eve', role: 'admin' })).admin._id;
   const user = await anOperator(portal, 'finance');
   const propose = (externalReference: string, operatorId: string) =>
     execute(deps, topUp, asOperator(operatorId), {
       ...{ partnerId, amountCents: 100, currency: 'USD', externalReference },
     });
   await propose('own', user.operatorId ?? '');
-  await execute(deps, createOperator, asOperator(eve), { name: 'Puppet', role: 'support' });
+  await execute(deps, createOperator, asOperator(eve), {
+    ...{ name: 'Puppet', role: 'support', email: `${randomUUID()}@operators.example` },
+  });
   await propose('of another', eve);
   const fay = await signedIn(portal, user);
   const text = textOf((await fay.open('/admin')).html);
   t.regex(text, /Approvals 3 1 for you/);
-  t.regex(text, /“of another”\. For you .* “own”\. Yours .* Puppet, who is support\./);
+  t.regex(text, /“of another”\. For you .* “own”\. Yours .* Puppet, who is support and signs in/);
 });

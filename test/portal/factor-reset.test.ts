@@ -1,7 +1,10 @@
 import test from 'ava';
 import { enrollSecondFactor } from '../../models/identity/second-factors.ts';
 import type { UserDoc } from '../../models/schemas/user.ts';
+import { changePassword } from '../../operations/account/change-password.ts';
 import { createAccessToken } from '../../operations/account/create-access-token.ts';
+import { resetOperatorFactor } from '../../operations/operators/reset-second-factor.ts';
+import { rotateOwnToken } from '../../operations/operators/rotate-own-token.ts';
 import { operate } from '../helpers/operate.ts';
 import { type Service, startService } from '../helpers/service.ts';
 import { textOf } from './helpers/browser.ts';
@@ -139,4 +142,24 @@ test('an operator’s who may do more than read takes two admins; nobody approve
   await ada.open(path);
   await ada.submit(`${path}/second-factor/reset`);
   t.is((await factorOf(viewer)).secondFactor, null, 'a viewer’s takes one');
+});
+
+test('an operator’s tokens end with the second factor, and with the password', async (t) => {
+  const { models } = service;
+  for (const end of ['second factor', 'password'] as const) {
+    const sue = await enrolled(await anOperator(portal, 'viewer'));
+    const operatorId = sue.operatorId ?? '';
+    const { token } = await operate(portal.deps, rotateOwnToken, {}, { as: operatorId });
+    const ask = () =>
+      fetch(`${service.adminUrl}/operators/me`, { headers: { authorization: `Bearer ${token}` } });
+    t.is((await ask()).status, 200);
+    if (end === 'password') {
+      const change = { password: 'another one, and long', sessionId: 'none' };
+      await operate(portal.deps, changePassword, change, { as: sue._id });
+    } else await operate(portal.deps, resetOperatorFactor, { operatorId });
+    t.is((await ask()).status, 401, end);
+    const { tokens } = await models.operators.findById(operatorId).lean().orFail();
+    t.true(tokens.every(({ revokedAt }) => revokedAt !== null));
+    t.regex(mailsTo(sue)[0]?.text ?? '', new RegExp(`Your ${end}`));
+  }
 });

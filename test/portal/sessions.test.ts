@@ -195,7 +195,7 @@ test('a sign-in with the old password that is under way ends with the others', a
   collection.insertOne = async (doc, ...options) => {
     const isTheirs = doc.userId === who._id;
     const change = { password: 'a new one, and long', sessionId: 'none' };
-    if (isTheirs) await operate({ models, now: Date.now }, changePassword, change, { as: who._id });
+    if (isTheirs) await operate(portal.deps, changePassword, change, { as: who._id });
     return await insertOne(doc, ...options);
   };
   t.teardown(() => Reflect.deleteProperty(collection, 'insertOne'));

@@ -200,6 +200,12 @@ test('once LIVE no field of the profile that go-live asks for can be emptied, on
   const refused = await owner.submit('/profile/edit', { website: '', name: 'Renamed' });
   t.is(refused.status, 422);
   t.regex(textOf(refused.html), /You are LIVE: this stays filled in/);
+  await owner.open('/profile/edit');
+  const renamed = await owner.submit('/profile/edit', { name: 'Renamed' });
+  t.is(renamed.status, 422);
+  t.regex(textOf(renamed.html), /this was reviewed/);
+  await owner.open('/profile/edit');
+  t.is((await owner.submit('/profile/edit', { country: 'GB' })).status, 200);
   await t.throwsAsync(operate(portal.deps, updatePartner, { partnerId, supportEmail: null }), {
     message: /supportEmail cannot be empty/,
   });

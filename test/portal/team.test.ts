@@ -208,6 +208,24 @@ test('who is removed is out at once, and may be invited anew', async (t) => {
   t.is((await accept(await invite(owner, user.email ?? ''))).shown.path, '/home');
 });
 
+test('a cookie alone removes nobody, and who gets another role is told', async (t) => {
+  const partnerId = await aPartner();
+  const [thief, victim] = [
+    await aUser(portal, { partnerId, role: 'owner' }),
+    await aUser(portal, { partnerId, role: 'owner' }),
+  ];
+  const cookie = await signedIn(portal, thief, { isStrong: false });
+  await cookie.open('/account');
+  await cookie.post(`/team/users/${victim._id}/remove`);
+  const { users } = portal.deps.models;
+  t.is((await users.findById(victim._id).lean())?.disabledAt, null);
+  const owner = await signedIn(portal, thief);
+  await owner.open(`/team/users/${victim._id}`);
+  await owner.submit(`/team/users/${victim._id}/role`, { role: 'viewer' });
+  const [mail] = portal.mails.filter(({ to }) => to === victim.email);
+  t.regex(mail?.text ?? '', /Your role in your team is viewer now/);
+});
+
 test('whom somebody invited who is removed, or an owner no more, is invited no more', async (t) => {
   const partnerId = await aPartner();
   const owner = await partnerBrowser(portal, partnerId);
@@ -295,7 +313,8 @@ test('an operator is made with an address, signs in with it by mail, and is out 
   const fields = { name: 'Grace', role: 'support', email };
   const made = await ada.post('/operators', fields);
   t.is(made.status, 201);
-  const { operatorId } = made.body.operator;
+  const { operatorId } = made.body;
+  t.deepEqual(made.body.tokens, []);
   const user = await portal.deps.models.users.findOne({ email }).lean().orFail();
   t.like(user, { operatorId: operatorId, partnerId: null, role: null, passwordHash: null });
   t.is((await ada.post('/operators', { ...fields, name: 'Eve' })).status, 409);

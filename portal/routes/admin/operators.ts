@@ -5,13 +5,13 @@ import { readOperator, readOperators } from '../../../models/views/operators.ts'
 import { execute } from '../../../operations/execute.ts';
 import { needsApproval } from '../../../operations/needs-approval.ts';
 import { changeRole } from '../../../operations/operators/change-role.ts';
+import { confirmOperator } from '../../../operations/operators/confirm.ts';
 import { createOperator, type OperatorFields } from '../../../operations/operators/create.ts';
 import { resetOperatorFactor } from '../../../operations/operators/reset-second-factor.ts';
 import { revokeOperator } from '../../../operations/operators/revoke.ts';
 import { revokeOwnToken } from '../../../operations/operators/revoke-own-token.ts';
 import { revokeOperatorToken } from '../../../operations/operators/revoke-token.ts';
 import { rotateOwnToken } from '../../../operations/operators/rotate-own-token.ts';
-import { rotateOperatorToken } from '../../../operations/operators/rotate-token.ts';
 import { type PageContext, param, redirect } from '../../context.ts';
 import type { PageDeps } from '../../deps.ts';
 import { emailField, nameField } from '../../forms/fields.ts';
@@ -36,7 +36,7 @@ const role = Joi.string()
 const createSchema = Joi.object<OperatorFields>({
   name: nameField.required(),
   role,
-  email: emailField,
+  email: emailField.required().messages({ 'any.required': 'Enter an email address.' }),
 });
 const roleSchema = Joi.object<{ role: Role }>({ role });
 const tokenSchema = Joi.object<{ tokenId: string }>({ tokenId: Joi.string().max(64).required() });
@@ -71,8 +71,8 @@ export function adminOperatorPages(routes: Routes): void {
     { schema: roleSchema, act: saveRole, retry: showOperator },
   );
   routes.action(
-    { ...ofOperator, path: `${path}/tokens`, permission: 'operator.rotate-token' },
-    { schema: nothingToFill, act: makeToken, retry: showOperator },
+    { ...ofOperator, path: `${path}/confirm`, permission: 'operator.confirm' },
+    { schema: nothingToFill, act: confirm, retry: showOperator },
   );
   routes.action(
     { ...ofOperator, path: `${path}/tokens/revoke`, permission: 'operator.revoke-token' },
@@ -120,7 +120,9 @@ async function create(
   asked: OperatorFields,
 ): Promise<void> {
   const executed = await execute(deps, createOperator, actorOf(ctx), asked);
-  await whenDone(ctx, executed, (made) => revealMade(deps, ctx, made));
+  await whenDone(ctx, executed, ({ _id, name }) =>
+    redirect(ctx, adminPaths.OPERATOR + _id, `${name} can sign in, by a link sent by email.`),
+  );
 }
 
 async function showOperator(
@@ -130,11 +132,8 @@ async function showOperator(
 ): Promise<void> {
   const found = await readOperator(deps, param(ctx, 'operatorId'));
   const { role } = found.operator;
-  const takesTwo = {
-    token: needsApproval(deps.config, rotateOperatorToken, {}),
-    reset: needsApproval(deps.config, resetOperatorFactor, { role }),
-  };
-  render(ctx, operatorPage(ctx, found, { filled, needsApproval: takesTwo, nowMs: deps.now() }));
+  const isForTwo = needsApproval(deps.config, resetOperatorFactor, { role });
+  render(ctx, operatorPage(ctx, found, { filled, needsApproval: isForTwo, nowMs: deps.now() }));
 }
 
 async function saveRole(
@@ -152,10 +151,10 @@ async function saveRole(
   );
 }
 
-async function makeToken(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
+async function confirm(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
   const operatorId = param(ctx, 'operatorId');
-  const executed = await execute(deps, rotateOperatorToken, actorOf(ctx), { operatorId });
-  await whenDone(ctx, executed, (made) => revealMade(deps, ctx, made));
+  const { name } = await execute(deps, confirmOperator, actorOf(ctx), { operatorId });
+  redirect(ctx, adminPaths.OPERATOR + operatorId, `${name} is confirmed.`);
 }
 
 async function revokeToken(

@@ -14,7 +14,7 @@ import { createAccessToken } from '../../../operations/account/create-access-tok
 import { createCredential } from '../../../operations/credentials/create.ts';
 import { createRule } from '../../../operations/earning-rules/create.ts';
 import { createIntegration } from '../../../operations/integrations/create.ts';
-import { createOperator } from '../../../operations/operators/create.ts';
+import { createFirstOperator } from '../../../operations/operators/create-first.ts';
 import { createPlanVersion } from '../../../operations/plans/create.ts';
 import { publishPlanVersion } from '../../../operations/plans/publish.ts';
 import { propose } from '../../../operations/proposals/propose.ts';
@@ -179,7 +179,8 @@ export const fixtures: Record<ParamKind, Fixture> = {
     return _id;
   },
   operator: async ({ deps }, { mark }) =>
-    (await operate(deps, createOperator, { name: `${mark} operator`, role: 'viewer' })).admin._id,
+    (await operate(deps, createFirstOperator, { name: `${mark} operator`, role: 'viewer' })).admin
+      ._id,
   planVersion: async ({ deps }, { mark }) =>
     (
       await operate(deps, createPlanVersion, {

@@ -3,7 +3,7 @@ import type { Role } from '../../../domain/operator-roles.ts';
 import type { PartnerRole } from '../../../domain/partner-roles.ts';
 import { startSession, strengthenSession } from '../../../models/identity/sessions.ts';
 import type { UserDoc } from '../../../models/schemas/user.ts';
-import { createOperator } from '../../../operations/operators/create.ts';
+import { createFirstOperator } from '../../../operations/operators/create-first.ts';
 import { createOperatorUser } from '../../../operations/operators/create-operator-user.ts';
 import { newId } from '../../../platform/ids.ts';
 import { hashPassword } from '../../../platform/passwords.ts';
@@ -43,7 +43,7 @@ export async function aUser(
 
 /** An operator who signs in to the portal. */
 export async function anOperator({ deps }: TestPortal, role: Role = 'admin'): Promise<UserDoc> {
-  const { admin } = await operate(deps, createOperator, { name: `An ${role}`, role });
+  const { admin } = await operate(deps, createFirstOperator, { name: `An ${role}`, role });
   return await createOperatorUser(deps, admin, { email: `${randomUUID()}@operators.example` });
 }
 

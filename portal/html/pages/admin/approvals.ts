@@ -105,6 +105,11 @@ export function proposalPage(
         ? html`<p>The customer was erased, and with it what was proposed.</p>`
         : codeBlock(JSON.stringify(asked, null, 2), 'Arguments'),
     ),
+    section(
+      'What the approval is given for',
+      html`<p class="muted">Where any of it has changed by then, the proposal ends.</p>`,
+      codeBlock(JSON.stringify(proposal.facts, null, 2), 'Facts'),
+    ),
   );
 }
 

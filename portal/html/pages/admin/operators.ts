@@ -1,4 +1,5 @@
 import { roles } from '../../../../domain/operator-roles.ts';
+import { introductionMs } from '../../../../models/identity/introductions.ts';
 import type { OperatorDoc, OperatorTokenDoc } from '../../../../models/schemas/operator.ts';
 import type { OperatorDetails, Operators } from '../../../../models/views/operators.ts';
 import type { PageContext } from '../../../context.ts';
@@ -69,11 +70,9 @@ export function newOperatorPage(
       { action: '/admin/operators/new', submit: 'Create operator', filled },
       field({ name: 'name', label: 'Name', filled, isRequired: true, maxLength: 100 }),
       field({
-        ...{ name: 'email', label: 'E-mail', type: 'email', filled, maxLength: 255 },
-        ...{
-          autocomplete: 'off',
-          hint: 'Signs in to the portal with it. Without one, there is the API alone.',
-        },
+        ...{ name: 'email', label: 'Email', type: 'email', filled, maxLength: 255 },
+        ...{ autocomplete: 'off', isRequired: true },
+        hint: 'Signs in with it, by a link, and makes tokens for the API there.',
       }),
       select({
         ...{ name: 'role', label: 'Role', choices: roleChoices, chosen: 'viewer', filled },
@@ -87,8 +86,8 @@ export function newOperatorPage(
 
 interface OperatorPageOptions {
   filled: Filled;
-  /** Whether one more token, and a reset of the second factor, take a second operator. */
-  needsApproval: { token: boolean; reset: boolean };
+  /** Whether a reset of the second factor takes a second operator. */
+  needsApproval: boolean;
   nowMs: number;
 }
 
@@ -133,18 +132,19 @@ export function operatorPage(
     section(
       'Tokens for the API',
       tokenTable(ctx, operator, { revokePath: `${path}/tokens/revoke`, nowMs }),
-      isActive && !isSelf
-        ? html`${needsApproval.token ? approvalNotice : nothing}${form(ctx, {
-            action: `${path}/tokens`,
-            submit: 'Create another token',
-          })}`
-        : nothing,
       isSelf ? html`<p class="after"><a href="/admin/tokens">Your own tokens</a></p>` : nothing,
     ),
+    isActive && !isSelf && isIntroduced(operator, nowMs)
+      ? section(
+          'Confirm',
+          html`<p class="muted">Until an operator confirms that they know ${operator.name}, who introduced them and they approve nothing that the other proposes, for 30 days.</p>`,
+          form(ctx, { action: `${path}/confirm`, submit: 'Confirm', filled }),
+        )
+      : nothing,
     isActive && !isSelf && user?.secondFactor
       ? section(
           'Second factor',
-          needsApproval.reset ? approvalNotice : nothing,
+          needsApproval ? approvalNotice : nothing,
           confirm(ctx, {
             ...{ ask: 'Reset the second factor …', submit: 'Reset it' },
             action: `${path}/second-factor/reset`,
@@ -163,6 +163,14 @@ export function operatorPage(
       : nothing,
   );
 }
+
+const isIntroduced = (
+  { introducedBy, introducedAt, confirmedBy }: OperatorDoc,
+  nowMs: number,
+): boolean =>
+  introducedBy !== null &&
+  confirmedBy === null &&
+  nowMs - (introducedAt?.getTime() ?? 0) < introductionMs;
 
 /** @param tokenDays how long a new one holds */
 export function ownTokensPage(

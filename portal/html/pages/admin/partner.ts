@@ -25,7 +25,7 @@ import { lastUseOf } from '../../last-use.ts';
 import { adminPaths, to } from '../../links.ts';
 import { type Page, page } from '../../view.ts';
 
-/** @param needsApproval whether one more owner takes a second operator */
+/** @param needsApproval whether an owner takes a second operator */
 export function partnerPage(
   ctx: PageContext<'operator'>,
   overview: PartnerOverview,
@@ -199,7 +199,7 @@ function usersSection(
             ...{ name: 'role', label: 'Role', choices: roleChoices, filled },
             chosen: 'owner',
             hint: needsApproval
-              ? `${roleHint} After the first owner, another operator has to approve one more.`
+              ? `${roleHint} An owner needs the approval of another operator.`
               : roleHint,
           }),
         )

@@ -1,6 +1,6 @@
 import type { Role } from '../../../../domain/operator-roles.ts';
 import type { AuditEntryDoc } from '../../../../models/schemas/audit-entry.ts';
-import { createOperator } from '../../../../operations/operators/create.ts';
+import { createFirstOperator } from '../../../../operations/operators/create-first.ts';
 import { operate } from '../../../helpers/operate.ts';
 import { type Reply, toReply } from '../../../helpers/partner-backend.ts';
 import type { Service } from '../../../helpers/service.ts';
@@ -28,6 +28,9 @@ export class Operator {
   patch = (path: string, body?: unknown) => this.send('PATCH', path, body);
   delete = (path: string) => this.send('DELETE', path);
 
+  /** Who this is, as the API shows it. */
+  me = async () => (await this.get('/operators/me')).body;
+
   /** A partner of the operator's own making, with one integration. */
   async setUp(
     fields: Record<string, unknown> = {},
@@ -42,9 +45,11 @@ export async function anotherOperator(
   service: Service,
   name: string,
   role: Role = 'admin',
+  { tokenDays = 90 } = {},
 ): Promise<Operator> {
   const { models } = service;
-  const { token } = await operate({ models, now: Date.now }, createOperator, { name, role });
+  const deps = { models, now: Date.now, config: { admin: { tokenDays } } };
+  const { token } = await operate(deps, createFirstOperator, { name, role });
   return new Operator(service, token);
 }
 

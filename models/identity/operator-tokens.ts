@@ -1,0 +1,14 @@
+import type { Models } from '../schemas/index.ts';
+
+/** Ends every token of an operator at once; of who is none, nothing. */
+export async function endOperatorTokens(
+  { models, now }: { models: Models; now: () => number },
+  operatorId: string | null,
+): Promise<void> {
+  if (operatorId === null) return;
+  await models.operators.updateOne(
+    { _id: operatorId },
+    { $set: { 'tokens.$[open].revokedAt': new Date(now()) } },
+    { arrayFilters: [{ 'open.revokedAt': null }] },
+  );
+}

@@ -1,0 +1,39 @@
+import { liveAccounts } from '../../domain/accounts.ts';
+import { largestReward } from '../../domain/points.ts';
+import { findActiveRules } from '../../models/rewards/rules.ts';
+import type { PartnerDoc } from '../../models/schemas/partner.ts';
+import type { FactDeps, Facts } from '../operation.ts';
+
+/**
+ * What a go-live is approved for: who the partner says it is, what its rules and funds are, and who may act
+ * for it, with who invited them. Whatever of it changes by the approval ends the proposal.
+ */
+export async function reviewedFacts(
+  { models, ledger }: Pick<FactDeps, 'models' | 'ledger'>,
+  partner: PartnerDoc,
+): Promise<Facts> {
+  const { _id: partnerId, name, legalName, website, contactEmail, supportEmail } = partner;
+  const { country, currency, maxPointMicros, maxRewardCents } = partner;
+  const [rules, fundingCents, users, invitations] = await Promise.all([
+    findActiveRules(models, partnerId, 'LIVE'),
+    ledger.live.balanceOf(partnerId, liveAccounts.funding),
+    models.users.find({ partnerId, disabledAt: null }).sort({ _id: 1 }).lean(),
+    models.invitations.find({ partnerId }).sort({ _id: 1 }).lean(),
+  ]);
+  return {
+    ...{ partnerId, name, legalName, website, contactEmail, supportEmail, country, currency },
+    contract: { maxPointMicros, maxRewardCents },
+    rules: rules.map((rule) => ({
+      ruleId: rule.ruleId,
+      pointValueMicros: rule.pointValueMicros,
+      largestRewardCents: largestReward(rule).liabilityCents,
+    })),
+    fundingCents,
+    users: users.map(({ _id: userId, role, invitedBy = null, secondFactor }) => ({
+      ...{ userId, role, invitedBy, hasSecondFactor: secondFactor !== null },
+    })),
+    invitations: invitations.map(({ _id: invitationId, role, invitedBy }) => ({
+      ...{ invitationId, role, invitedBy },
+    })),
+  };
+}

@@ -1,0 +1,42 @@
+import Joi from 'joi';
+import { type Role, roles } from '../../domain/operator-roles.ts';
+import type { OperatorDoc } from '../../models/schemas/operator.ts';
+import { shortText } from '../fields.ts';
+import { operation } from '../operation.ts';
+import { type TokenDeps, tokenDaysOf } from './add-token.ts';
+import { newOperatorToken, type RevealedToken } from './new-token.ts';
+
+/**
+ * Makes an operator with a token, for who begins an installation at its database; no face offers it, since
+ * whoever asks sees the token.
+ */
+export const createFirstOperator = operation({
+  name: 'operator.create',
+  permission: { operator: null, user: null },
+  secondFactor: 'NEVER',
+  input: Joi.object<{ name: string; role: Role }>({
+    name: shortText(100).required(),
+    role: Joi.string()
+      .valid(...roles)
+      .required(),
+  }),
+  find: () => null,
+  approval: 'NONE',
+  audit: ({ name, role }) => ({ partnerId: null, targetId: null, details: { name, role } }),
+
+  /** @returns the bearer token in clear, this once: only its hash is kept */
+  async run(deps: TokenDeps, { name, role }, { idOf }): Promise<RevealedToken> {
+    const { models, now } = deps;
+    const { token, stored } = newOperatorToken({ now, tokenDays: tokenDaysOf(deps) });
+    const admin: OperatorDoc = {
+      ...{ _id: idOf('operator'), name, role, tokens: [stored] },
+      ...{ introducedBy: null, introducedAt: null, confirmedBy: null },
+      createdAt: new Date(now()),
+      revokedAt: null,
+    };
+    await models.operators.create(admin);
+    return { admin, tokenId: stored.tokenId, token };
+  },
+
+  completion: ({ admin: { _id: targetId }, tokenId }) => ({ targetId, details: { tokenId } }),
+});
