@@ -2,11 +2,13 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import type Joi from 'joi';
 import { roleSummaries, roles } from '../domain/operator-roles.ts';
 import { configSchema } from '../platform/config.ts';
+import { threatRows } from './threats-table.ts';
 
 /** The pages with a table that is made from the code: `npm run docs:tables` makes them again. */
 export const pagesWithTables = [
   { page: new URL('../docs/configuration.md', import.meta.url), table: configTable },
   { page: new URL('../docs/operations.md', import.meta.url), table: roleTable },
+  { page: new URL('../docs/threats.md', import.meta.url), table: threatTable },
 ];
 
 const [begin, end] = ['<!-- made by `npm run docs:tables` -->', '<!-- end -->'];
@@ -21,6 +23,11 @@ export function withTable(text: string, table: () => string): string {
 function roleTable(): string {
   const rows = roles.map((role) => [`\`${role}\``, roleSummaries[role]]);
   return alignedTable([['role', 'can'], ...rows]);
+}
+
+function threatTable(): string {
+  const head = ['operation', 'operators', 'partner users', 'approved by', 'the worst alone'];
+  return alignedTable([head, ...threatRows()]);
 }
 
 function configTable(): string {

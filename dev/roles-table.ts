@@ -35,7 +35,7 @@ export function withTable(page: string): string {
   return `${before}${marks[0]}\n\n${rolesTable()}\n\n${marks[1]}${after}`;
 }
 
-function rowOf(operation: AnyOperation): string[] {
+export function rowOf(operation: AnyOperation): string[] {
   const { name, permission, secondFactor } = operation;
   const factor = { ALWAYS: 'always', LIVE: 'for LIVE', NEVER: '' }[secondFactor];
   const approval = isSensitive(operation) ? 'may be needed' : '';

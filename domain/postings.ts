@@ -151,8 +151,15 @@ export function uphold(
   return { kind: lostCents > 0 || lostPoints > 0 ? 'WRITE_OFF' : 'CLAWBACK', postings };
 }
 
-/** @param heldPoints null in TEST, where nobody holds points */
-function centsTakenBack(reward: Obligation, owedCents: number, heldPoints: number | null): number {
+/**
+ * What an upheld refund takes back of what is owed to the customer, in cents.
+ * @param heldPoints null in TEST, where nobody holds points
+ */
+export function centsTakenBack(
+  reward: Pick<Obligation, 'points' | 'liabilityCents'>,
+  owedCents: number,
+  heldPoints: number | null,
+): number {
   if (heldPoints === null) return Math.min(reward.liabilityCents, owedCents);
   if (heldPoints <= reward.points) return owedCents;
   return Math.min(reward.liabilityCents, Math.max(0, owedCents - 1));

@@ -41,7 +41,9 @@ export const createAccessToken = operation({
     { partnerId, userId, name, days },
     { actor },
   ): Promise<{ accessToken: AccessTokenDoc; token: string }> {
-    if (actor.kind === 'user' && userId !== actor.id) throw new Error('a token is one’s own');
+    if (actor.kind === 'user' && userId !== actor.id) {
+      throw new ServiceError('FORBIDDEN', 'A token is made for oneself alone.');
+    }
     const token = `pat_${newToken()}`;
     const accessToken: AccessTokenDoc = {
       ...{ _id: newId('accessToken'), partnerId, userId, name, tokenHash: sha256Hex(token) },

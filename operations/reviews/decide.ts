@@ -1,13 +1,23 @@
 import Joi from 'joi';
 import { ServiceError } from '../../domain/errors.ts';
 import type { Mode } from '../../domain/mode.ts';
+import { centsTakenBack } from '../../domain/postings.ts';
 import { allReviewReasons, maxReasonChars, reasonProblem } from '../../domain/review-reasons.ts';
+import { customerHoldings } from '../../models/ledger/index.ts';
 import { findReward } from '../../models/rewards/find-reward.ts';
 import { findReview } from '../../models/views/review-reasons.ts';
 import type { OperationDeps } from '../deps.ts';
 import { idField, longText } from '../fields.ts';
 import { sensitiveOperation } from '../operation.ts';
 import { completeReview, type Decision } from './complete-review.ts';
+
+interface DecisionFacts {
+  mode: Mode;
+  /** What the reward is worth. */
+  liabilityCents: number;
+  /** What would move now. */
+  cents: number;
+}
 
 /** Decides whether a refund of points that were available already is upheld. */
 export const decideReview = sensitiveOperation({
@@ -28,15 +38,22 @@ export const decideReview = sensitiveOperation({
   }),
   async find({ models }, { reviewId }) {
     const { partnerId, mode, rewardId } = await findReview(models, reviewId);
-    const { customerId, liabilityCents, currency } = await findReward(models, rewardId);
-    return { partnerId, mode, customerId, liabilityCents, currency };
+    const { customerId, liabilityCents, points, currency } = await findReward(models, rewardId);
+    return { partnerId, mode, customerId, liabilityCents, points, currency };
   },
   approval: {
-    facts: (_deps, { reviewId, decision, reasonCode }, { mode, liabilityCents, currency }) => ({
-      ...{ reviewId, decision, reasonCode, mode, liabilityCents, currency },
-    }),
-    needed: ({ mode, liabilityCents }: { mode: Mode; liabilityCents: number }, { reviewCents }) =>
-      mode === 'LIVE' && liabilityCents > reviewCents,
+    async facts({ ledger }, { reviewId, decision, reasonCode }, found) {
+      const { mode, liabilityCents, currency } = found;
+      const held = mode === 'LIVE' ? await customerHoldings(ledger, found) : null;
+      // Points that cost nothing may take with them all that is owed for dearer ones.
+      const cents =
+        decision === 'UPHOLD' && held !== null
+          ? centsTakenBack(found, held.owedCents, held.points)
+          : 0;
+      return { reviewId, decision, reasonCode, mode, liabilityCents, cents, currency };
+    },
+    needed: ({ mode, liabilityCents, cents }: DecisionFacts, { reviewCents }) =>
+      mode === 'LIVE' && Math.max(liabilityCents, cents) > reviewCents,
     customerOf: (found) => found,
   },
   // The audit log has who and what; the words may name a customer and stay sealed.

@@ -22,7 +22,7 @@ export function proposalSentence(
       return `Let a customer of ${partner} spend ${numberText(number('points'))} points, worth ${factMoney('cents')} at most, under the reference “${text('reference')}”.`;
     case 'review.decide': {
       const verb = text('decision') === 'UPHOLD' ? 'Uphold' : 'Dismiss';
-      return `${verb} the refund of ${partner}’s order ${names.orderOf(targetId)}: ${wordsOf(text('reasonCode')).toLowerCase()}.`;
+      return `${verb} the refund of ${partner}’s order ${names.orderOf(targetId)}: ${wordsOf(text('reasonCode')).toLowerCase()}. It takes back ${factMoney('cents')}.`;
     }
     case 'earning-rule.activate':
       return `Activate a LIVE rule of ${partner}: an order earns up to ${factMoney('largestRewardCents')}.`;

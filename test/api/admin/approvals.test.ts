@@ -444,6 +444,27 @@ test('a decision about a reward above the threshold needs two, and its reason st
   t.is((await ada.get(`/rewards/${rewardId}`)).body.status, 'CANCELLED');
 });
 
+test('points that cost nothing take what is owed for others with them, and by that it needs two', async (t) => {
+  const partner = await service.partner({ mode: 'LIVE', fundingCents: 10_000 });
+  await claimed(partner);
+  // Many points that are worth nothing, for the same customer.
+  await activateRule(service.models, {
+    ...{ partnerId: partner.partnerId, mode: 'LIVE', kind: 'FIXED', points: 100_000 },
+    pointValueMicros: 0,
+  });
+  const { rewardId, externalOrderId, liabilityCents } = await claimed(partner, 499);
+  t.is(liabilityCents, 0);
+  await partner.refund({ externalOrderId });
+  const review = await eventually(
+    () => service.models.reviews.findOne({ rewardId }).lean(),
+    'a review',
+  );
+  const verdict = { decision: 'UPHOLD', reasonCode: 'GOODS_RETURNED' };
+  const proposal = await propose('POST', `/reviews/${review._id}/decision`, verdict);
+  t.is(proposal.facts.liabilityCents, 0);
+  t.true(proposal.facts.cents > 100);
+});
+
 test('nobody makes the second pair of eyes alone, and who approves it learns no token', async (t) => {
   const email = () => `${randomUUID()}@operators.example`;
   const puppet = { name: 'Puppet', role: 'finance', email: email() };
