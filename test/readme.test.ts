@@ -83,7 +83,10 @@ test('every file and folder that the pages for contributors name is there', (t) 
 });
 
 test('every test that proves that a threat is held off is there', (t) => {
-  const rows = read('docs/threats.md')
+  // The table of operations is held by a test of all of them.
+  const [before = '', ...rest] = read('docs/threats.md').split('<!-- made by');
+  const after = rest.join('').split('<!-- end -->').at(-1) ?? '';
+  const rows = (before + after)
     .split('\n')
     .filter((line) => /^\| (?!-|what could happen)/.test(line));
   t.true(rows.length > 30);

@@ -454,6 +454,9 @@ test('points that cost nothing take what is owed for others with them, and by th
   });
   const { rewardId, externalOrderId, liabilityCents } = await claimed(partner, 499);
   t.is(liabilityCents, 0);
+  const { customerId } = (await ada.get(`/rewards/${rewardId}`)).body;
+  const spent = { points: 499, reference: 'till' };
+  t.is((await ada.post(`/customers/${customerId}/redemptions`, spent)).status, 201);
   await partner.refund({ externalOrderId });
   const review = await eventually(
     () => service.models.reviews.findOne({ rewardId }).lean(),
