@@ -125,7 +125,8 @@ async function isKeptOut(ask: Ask, attempt: Attempt): Promise<boolean> {
   if (proposalId && !threat.startsWith('put money')) {
     await ask('POST', `/proposals/${proposalId}/rejection`, { reason: 'only tried' });
   }
-  const isKept = kept.includes(status) && unknown.status === 401;
+  // What is not there is not there for anybody.
+  const isKept = kept.includes(status) && [401, 404].includes(unknown.status);
   process.stdout.write(`${isKept ? 'kept out' : 'THROUGH '}  ${status}  ${threat}\n`);
   return isKept;
 }

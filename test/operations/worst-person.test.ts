@@ -141,6 +141,7 @@ async function aWorld() {
     ...{ includedPoints: 1, overageRateMicrosPerPoint: 1, apiRateLimitPerMinute: 60 },
     ...{ supportClass: 'standard', features: [], maxPointMicros: 1_000_000_000 },
     maxRewardCents: 100_000_000_000,
+    file: { async *[Symbol.asyncIterator]() {} },
   };
   /** Where a field's name says too little, or one of two is asked for. */
   const particular: Record<string, object> = {

@@ -1,4 +1,6 @@
+import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { promisify } from 'node:util';
 import test from 'ava';
 import { profileOf } from '../../../dev/go-live.ts';
 import { system } from '../../../operations/actor.ts';
@@ -567,6 +569,15 @@ test('a partner becomes live once another operator approves it, and not before',
   const { proposalId } = proposal;
   await models.proposals.updateOne({ _id: proposalId }, { $set: { carriedOutAt: null } });
   t.is((await approve(bob, proposal)).body.result.state, 'LIVE');
+});
+
+test('npm run prove:attack finds no way in', async (t) => {
+  const { partnerId } = await service.partner({ mode: 'LIVE' });
+  const { stdout } = await promisify(execFile)(process.execPath, [
+    ...['dev/prove-attack.ts', '--admin-url', ada.url, '--token', ada.token],
+    ...['--partner', partnerId],
+  ]);
+  t.regex(stdout, /14 tried, 0 got through/);
 });
 
 test('test funding is nobody’s money and needs one', async (t) => {
