@@ -49,6 +49,7 @@ export async function startSession(
     lastUsedAt: at,
     expiresAt: expiryOf(now(), now()),
     secondFactorAt: null,
+    keptForm: null,
     flash: flash ?? null,
     reveal: null,
   };

@@ -18,6 +18,15 @@ export interface RevealDoc {
   expiresAt: Date;
 }
 
+/** What was typed into a form, until the second factor is given that it asks for. */
+export interface KeptFormDoc {
+  /** Of the page that shows the form. */
+  path: string;
+  /** The fields as JSON, bound to the session's id. */
+  sealed: string;
+  expiresAt: Date;
+}
+
 /** One browser in which a user is signed in. */
 export interface SessionDoc {
   _id: string;
@@ -37,6 +46,7 @@ export interface SessionDoc {
   secondFactorAt: Date | null;
   flash: Flash | null;
   reveal: RevealDoc | null;
+  keptForm: KeptFormDoc | null;
 }
 
 export const sessionSchema = new Schema<SessionDoc>(
@@ -60,6 +70,17 @@ export const sessionSchema = new Schema<SessionDoc>(
         {
           sealed: { type: String, default: null },
           back: { type: String, required: true },
+          expiresAt: { type: Date, required: true },
+        },
+        { _id: false },
+      ),
+      default: null,
+    },
+    keptForm: {
+      type: new Schema<KeptFormDoc>(
+        {
+          path: { type: String, required: true },
+          sealed: { type: String, required: true },
           expiresAt: { type: Date, required: true },
         },
         { _id: false },

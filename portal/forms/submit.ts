@@ -87,7 +87,7 @@ function asServiceError(thrown: unknown, errors: Record<string, string>): Servic
 }
 
 /** Passwords and codes are typed anew: no page repeats one. */
-function withoutSecrets(sent: Filled['values']): Filled['values'] {
+export function withoutSecrets(sent: Filled['values']): Record<string, string | string[]> {
   return Object.fromEntries(
     Object.entries(sent).filter(([name]) => !/password|secret|^code$/i.test(name)),
   );

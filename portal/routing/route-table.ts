@@ -1,5 +1,6 @@
 import { Router } from '@koa/router';
 import type { ObjectSchema } from 'joi';
+import { takeForm } from '../../models/identity/kept-forms.ts';
 import type { Audience, PageContext, PortalState } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import { type Filled, submit } from '../forms/submit.ts';
@@ -14,6 +15,8 @@ import type { Route, RouteSpec } from './route.ts';
 export type PageHandler<A extends Audience> = (
   ctx: PageContext<A>,
   deps: PageDeps,
+  /** What was typed into its form before the second factor was asked for. */
+  filled?: Filled,
 ) => void | Promise<void>;
 
 /** What a form asks for, and what is done with it. */
@@ -57,7 +60,7 @@ export function createRoutes(deps: PageDeps) {
     ...(route.method === 'POST' && !route.secretInPath ? [route.takesFile ? upload : form] : []),
     requirePermission(route),
     wellFormed(route.params),
-    ...(route.secondFactor ? [secondFactor(deps.now)] : []),
+    ...(route.secondFactor ? [secondFactor(deps)] : []),
   ];
 
   return {
@@ -66,7 +69,11 @@ export function createRoutes(deps: PageDeps) {
     /** A page: a GET that changes nothing. */
     page<A extends Audience>(spec: RouteSpec<A>, handler: PageHandler<A>): void {
       const route = declare('GET', spec);
-      const show = (ctx: PageContext<A>) => handler(ctx, deps);
+      const show = async (ctx: PageContext<A>) => {
+        const { viewer } = ctx.state;
+        const values = viewer && (await takeForm(deps, viewer.session, ctx.path));
+        await (values ? handler(ctx, deps, { values, errors: {} }) : handler(ctx, deps));
+      };
       router.get(spec.path, ...(checks(route) as never[]), show as never);
     },
     /** What a form does: a POST, with its CSRF token. */

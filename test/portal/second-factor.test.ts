@@ -2,12 +2,11 @@ import test from 'ava';
 import Joi from 'joi';
 import { generateSync } from 'otplib';
 import { redirect } from '../../portal/context.ts';
-import { form } from '../../portal/html/form.ts';
-import { html } from '../../portal/html/html.ts';
+import { field, form } from '../../portal/html/form.ts';
 import { view } from '../../portal/html/view.ts';
 import type { Routes } from '../../portal/routing/route-table.ts';
 import { type Service, startService } from '../helpers/service.ts';
-import { type Browser, textOf } from './helpers/browser.ts';
+import { type Browser, textOf, unescaped } from './helpers/browser.ts';
 import { anOperator, aUser, password, signedIn } from './helpers/people.ts';
 import { startPortal, type TestPortal } from './helpers/portal.ts';
 
@@ -23,11 +22,12 @@ function livePages(routes: Routes): void {
     { path: '/live', audience: 'partner', permission: 'credential.live', ...live },
     { path: '/admin/live', audience: 'operator', permission: 'partner.top-up', ...live },
   ] as const) {
-    routes.page(spec, async (ctx) => {
-      view(ctx, { title: 'LIVE' }, html`${form(ctx, { action: spec.path, submit: 'Do it' })}`);
+    routes.page(spec, async (ctx, _deps, filled) => {
+      const note = field({ name: 'note', label: 'Note', ...(filled && { filled }) });
+      view(ctx, { title: 'LIVE' }, form(ctx, { action: spec.path, submit: 'Do it' }, note));
     });
     routes.action(spec, {
-      schema: Joi.object({}),
+      schema: Joi.object({ note: Joi.string() }),
       async act(ctx) {
         touched += 1;
         redirect(ctx, spec.path, 'Done.');
@@ -144,6 +144,29 @@ test('a form without a fresh second factor does nothing, and leads back to its p
   t.is(foreign.headers.get('location'), '/second-factor?to=%2F');
   t.is(touched, before);
 });
+
+test.serial(
+  'what was typed is there again once the second factor is given, but for secrets',
+  async (t) => {
+    t.teardown(() => portal.setClockOffsetMs(0));
+    const { first, secret, user } = await enrolled();
+    const laterMs = 16 * 60_000;
+    portal.setClockOffsetMs(laterMs);
+    await first.open('/account');
+    const typed = { note: 'typed <before>', newPassword: 'a secret thing' };
+    await first.post('/live', typed, { referer: `${portal.url}/live?x=1` });
+    const { sessions } = portal.deps.models;
+    const kept = await sessions.find({ userId: user._id }).lean();
+    t.true(kept.some(({ keptForm }) => keptForm?.path === '/live'));
+    t.false(JSON.stringify(kept).includes('typed'), 'it is sealed');
+    await first.open('/second-factor?to=/live');
+    const shown = await first.submit('/second-factor', { code: codeOf(secret, laterMs) });
+    t.is(shown.path, '/live');
+    t.true(unescaped(shown.html).includes('value="typed <before>"'));
+    t.false(shown.html.includes('a secret thing'));
+    t.false((await first.open('/live')).html.includes('typed'), 'once');
+  },
+);
 
 test.serial('it holds for a quarter of an hour', async (t) => {
   t.teardown(() => portal.setClockOffsetMs(0));
