@@ -108,6 +108,12 @@ test('a new partner goes the eleven steps in the browser, and home always says t
     ],
   );
 
+  const needed = textOf((await owner.open('/home')).html);
+  t.regex(
+    needed,
+    /Still missing: Complete profile\. .*LIVE funding\. .*at least \$100\.00 is required/,
+  );
+  t.regex(textOf((await owner.open('/funding')).html), /Go-live needs at least \$100\.00/);
   await owner.open('/go-live/request');
   t.regex(textOf(owner.shown?.html ?? ''), /Still missing: Complete profile\./);
   await owner.open('/profile/edit');

@@ -68,6 +68,9 @@ export function fundingPage(
       html`<ol class="steps"><li>Transfer ${currency} to the account named in your agreement.</li>
 <li>Write this reference on the transfer, so that it finds its way to you:<br>${code(partnerId, { canCopy: true })}</li>
 <li>An operator books it when it has arrived. It shows below, and rewards that wait are funded at once.</li></ol>`,
+      viewer.partner.goLive.state === 'LIVE'
+        ? nothing
+        : html`<p class="muted after">Go-live needs at least ${moneyText(Math.max(1, viewer.partner.goLiveMinimumFundingCents), currency)} of funding.</p>`,
     )}${section(
       'Low balance',
       facts([
@@ -80,7 +83,7 @@ export function fundingPage(
         [
           'A mail goes to',
           viewer.partner.contactEmail ??
-            html`<span class="muted">Nobody</span> ${linkIfOpen(ctx, '/profile/edit', 'Enter a contact')}`,
+            html`<span class="muted">No contact</span> ${linkIfOpen(ctx, '/profile/edit', 'Enter a contact')}`,
         ],
       ]),
       html`<p class="muted after">When a reward takes the funding below the threshold, we tell you, once.</p>`,
@@ -142,7 +145,7 @@ export function fundingPage(
         empty: emptyState(
           'No integration yet',
           'Test funding belongs to an integration.',
-          linkButton('/integrations', 'To the integrations', 'secondary'),
+          linkButton('/integrations', 'View integrations', 'secondary'),
         ),
       }),
     ),

@@ -1,9 +1,4 @@
-import {
-  type Checklist,
-  type ChecklistItem,
-  type GoLiveState,
-  goLiveMove,
-} from '../../../domain/go-live.ts';
+import { type ChecklistItem, type GoLiveState, goLiveMove } from '../../../domain/go-live.ts';
 import type { PartnerDoc } from '../../../models/schemas/partner.ts';
 import type { EvidenceNames } from '../../../models/views/evidence.ts';
 import type { GoLiveProgress } from '../../../models/views/go-live.ts';
@@ -11,45 +6,14 @@ import type { PageContext } from '../../context.ts';
 import type { Filled } from '../../forms/submit.ts';
 import { hasPermission } from '../../middleware/authorize.ts';
 import { remedies } from '../../words/go-live-words.ts';
-import { missingLabels } from '../../words/profile-words.ts';
 import { badge, linkButton, notice, section, wordsOf } from '../components.ts';
 import { evidenceLink } from '../evidence.ts';
 import { form } from '../form.ts';
-import { moneyText, time } from '../format.ts';
+import { time } from '../format.ts';
 import { type Html, html, nothing } from '../html.ts';
+import { missingList, missingWords } from '../missing-list.ts';
 import { stepList } from '../step-list.ts';
 import { type Page, page } from '../view.ts';
-
-/** What an item says while it is not met, to the partner. */
-function missingWords(
-  { requirement }: ChecklistItem,
-  partner: PartnerDoc,
-  {
-    funding,
-    isReady,
-  }: { funding: { balanceCents: number; minimumCents: number }; isReady: boolean },
-): string {
-  const money = (cents: number) => moneyText(cents, partner.currency);
-  switch (requirement) {
-    case 'PROFILE':
-      return `Missing: ${missingLabels(partner).join(', ')}.`;
-    case 'EARNING_RULE':
-      return 'Promote a TEST rule to LIVE. An owner can do this and sees first what changes.';
-    case 'FUNDING':
-      return `Your balance is ${money(funding.balanceCents)}; at least ${money(Math.max(1, funding.minimumCents))} is required. Top up the difference.`;
-    case 'INTEGRATION':
-      return 'Create an integration. It only needs a name.';
-    case 'TEST_PURCHASE':
-      return 'Send a signed TEST purchase, from the test console or your own system.';
-    case 'TEST_REFUND':
-      return 'Send a signed refund of a TEST purchase.';
-    case 'APPROVAL':
-      if (partner.goLive.state === 'IN_REVIEW') return 'An operator reviews your request.';
-      return isReady
-        ? 'Everything else is complete: request go-live.'
-        : 'You can request go-live once everything else is complete.';
-  }
-}
 
 const leads: Record<GoLiveState, string> = {
   SANDBOX:
@@ -142,18 +106,6 @@ export function requestGoLivePage(
       ...{ action: '/go-live/request', submit: 'Request go-live', filled },
     })}</div>`,
   );
-}
-
-function missingList(
-  { items, isReady }: Checklist,
-  partner: PartnerDoc,
-  funding: { balanceCents: number; minimumCents: number },
-): Html {
-  const unmet = items.filter(({ isMet, requirement }) => !isMet && requirement !== 'APPROVAL');
-  return html`<ul>${unmet.map((item) => {
-    const { title, path, button } = remedies[item.requirement];
-    return html`<li><strong>${title}.</strong> ${missingWords(item, partner, { funding, isReady })} <a href="${path}">${button}</a></li>`;
-  })}</ul>`;
 }
 
 /** What a met item is met by. An operator is nobody whom a partner knows by id. */

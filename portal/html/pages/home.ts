@@ -1,3 +1,4 @@
+import { goLiveChecklist } from '../../../domain/go-live.ts';
 import type { SetUp, SetUpState } from '../../../domain/set-up.ts';
 import type { OrderEventDoc } from '../../../models/schemas/order-event.ts';
 import type { LiveDay } from '../../../models/views/dashboard.ts';
@@ -14,6 +15,7 @@ import { fundingMetric } from '../funding-metric.ts';
 import { type Html, html, nothing } from '../html.ts';
 import { idLink } from '../id-link.ts';
 import { type Metric, metrics } from '../metrics.ts';
+import { missingList } from '../missing-list.ts';
 import { type StepState, stepList } from '../step-list.ts';
 import { type Page, page } from '../view.ts';
 
@@ -26,13 +28,13 @@ export function setUpPage(viewer: PartnerViewer, found: SetUpOfPartner): Page {
       lead: 'Ten steps and an optional one, from nothing to LIVE. Each completes by itself, with what proves it.',
     },
     suspended(viewer),
-    nextCard(viewer, setUp),
+    nextCard(viewer, found),
     html`<section class="card"><div class="card-head"><h2>Go-live checklist</h2>${progress(setUp)}</div>${list}</section>`,
   );
 }
 
 /** The one thing to do now. */
-function nextCard(viewer: PartnerViewer, { next, items }: SetUp): Html {
+function nextCard(viewer: PartnerViewer, { setUp: { next, items }, facts }: SetUpOfPartner): Html {
   if (next === null) {
     const isWaiting = items.some(({ state }) => state === 'WAITING');
     return isWaiting
@@ -46,6 +48,7 @@ function nextCard(viewer: PartnerViewer, { next, items }: SetUp): Html {
   return html`<section class="card next"><p class="next-label">Next</p>
 <h2>${remedy && next.requirement !== 'APPROVAL' ? `${words.title}: ${remedy.title.toLowerCase().replaceAll('live', 'LIVE')}` : words.title}</h2>
 <p>${isChange && next.step === 'GO_LIVE' ? html`The reviewer asks for changes: <a href="/go-live">read the notes</a>.` : words.text}</p>
+${next.requirement === null || next.requirement === 'APPROVAL' ? nothing : html`<p>Still missing:</p>${missingList(goLiveChecklist(facts.goLive), viewer.partner, facts.goLive.funding)}`}
 ${hasPermission(viewer, words.permission) ? linkButton(button.path, button.button) : html`<p class="muted">Your role can’t do this. Ask somebody else in <a href="/team">your team</a>.</p>`}
 </section>`;
 }
@@ -104,7 +107,7 @@ export function dashboardPage(
       mode: 'LIVE',
     },
     suspended(viewer),
-    nextCard(viewer, setUp),
+    nextCard(viewer, found),
     funding.awaitingRewards > 0
       ? notice(
           'bad',
