@@ -8,6 +8,12 @@ import {
 import type { Mode } from '../../domain/mode.ts';
 import { formatCents, formatMicros } from '../../domain/money.ts';
 import type { RuleFields } from '../../operations/earning-rules/draft.ts';
+import {
+  type ClaimWindowUnit,
+  claimWindowFields,
+  claimWindowOf,
+  claimWindowUnits,
+} from './claim-window-fields.ts';
 import { moneyField } from './money-field.ts';
 import { type Filled, filledWith } from './submit.ts';
 
@@ -23,7 +29,9 @@ export interface RuleForm extends Record<EarningField, number | undefined> {
   endsAt?: string;
   capPerOrderPoints?: number;
   capPerCustomerDayPoints?: number;
-  claimWindow: string;
+  /** How many of its unit. */
+  claimWindow: number;
+  claimWindowUnit: ClaimWindowUnit;
   pointValueMicros: number;
 }
 
@@ -68,7 +76,13 @@ export const ruleFormSchema = Joi.object<RuleForm>({
   endsAt: minute,
   capPerOrderPoints: count,
   capPerCustomerDayPoints: count,
-  claimWindow: Joi.string().trim().max(64).default('P30D'),
+  claimWindow: count.min(1).required().messages({
+    'any.required': 'Enter how long, such as 30.',
+    'number.min': 'At least 1.',
+  }),
+  claimWindowUnit: Joi.string()
+    .valid(...claimWindowUnits)
+    .default('DAYS'),
   pointValueMicros: moneyField('micros').default(10_000),
 })
   .and('startsAt', 'endsAt')
@@ -77,13 +91,16 @@ export const ruleFormSchema = Joi.object<RuleForm>({
   });
 
 /** The rule that a form asks for. */
-export function ruleOfForm(mode: Mode, { startsAt, endsAt, ...form }: RuleForm): RuleFields {
+export function ruleOfForm(
+  mode: Mode,
+  { startsAt, endsAt, claimWindow, claimWindowUnit, ...form }: RuleForm,
+): RuleFields {
   const { kind, points, unitCents, integrationId = null, ...terms } = form;
   const earning = { points, unitCents };
   const own = fieldsOfKind[kind].map((name) => [name, earning[name]]);
   return {
     ...terms,
-    ...{ mode, kind, integrationId },
+    ...{ mode, kind, integrationId, claimWindow: claimWindowOf(claimWindow, claimWindowUnit) },
     ...Object.fromEntries(own),
     campaign: startsAt && endsAt ? { startsAt: asIso(startsAt), endsAt: asIso(endsAt) } : null,
   } as RuleFields;
@@ -102,7 +119,8 @@ export function formOfRule(rule: EarningRule): Filled {
     multiplier: rule.multiplier,
     startsAt: campaign && minuteOf(campaign.startsAt),
     endsAt: campaign && minuteOf(campaign.endsAt),
-    ...{ capPerOrderPoints: rule.capPerOrderPoints, claimWindow: rule.claimWindow },
+    ...claimWindowFields(rule.claimWindow),
+    capPerOrderPoints: rule.capPerOrderPoints,
     capPerCustomerDayPoints: rule.capPerCustomerDayPoints,
     pointValueMicros: formatMicros(rule.pointValueMicros),
   });
@@ -114,5 +132,5 @@ const minuteOf = (iso: string): string => new Date(iso).toISOString().slice(0, 1
 export const newRuleForm = (currency: string): Filled =>
   filledWith({
     ...{ currency, kind: 'PER_AMOUNT', points: 1, unitCents: '1.00', multiplier: 1 },
-    ...{ minimumOrderCents: '0.00', claimWindow: 'P30D', pointValueMicros: '0.01' },
+    ...{ minimumOrderCents: '0.00', ...claimWindowFields('P30D'), pointValueMicros: '0.01' },
   });

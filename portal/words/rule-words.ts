@@ -46,10 +46,10 @@ export function sentenceOfRule(rule: EarningRule): string {
     words.earns,
     ...(rule.minimumOrderCents === 0 ? [] : [`for orders of at least ${words.minimumOrder}`]),
     ...(rule.multiplier === 1 ? [] : [words.multiplier]),
-    ...(rule.capPerOrderPoints === null ? [] : [`at most ${words.capPerOrder} for an order`]),
+    ...(rule.capPerOrderPoints === null ? [] : [`at most ${words.capPerOrder} per order`]),
     ...(rule.capPerCustomerDayPoints === null
       ? []
-      : [`at most ${words.capPerCustomerDay} for a customer and day`]),
+      : [`at most ${words.capPerCustomerDay} per customer per day`]),
     `to be claimed within ${words.claimWindow}`,
   ];
   return `${parts.join(', ')}.`;

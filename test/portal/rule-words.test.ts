@@ -1,5 +1,6 @@
 import test from 'ava';
 import type { EarningRule } from '../../domain/earning-rules.ts';
+import { claimWindowFields, claimWindowOf } from '../../portal/forms/claim-window-fields.ts';
 import { sentenceOfRule, wordsOfRule } from '../../portal/words/rule-words.ts';
 
 const rule: EarningRule = {
@@ -15,7 +16,7 @@ const told: [change: Partial<EarningRule>, sentence: string][] = [
   [{ multiplier: 3 }, '10 points for every $1.00, times 3, always, to be claimed within 30 days.'],
   [
     { minimumOrderCents: 2_500, capPerOrderPoints: 1_000, capPerCustomerDayPoints: 5_000 },
-    '10 points for every $1.00, for orders of at least $25.00, at most 1,000 points for an order, at most 5,000 points for a customer and day, to be claimed within 30 days.',
+    '10 points for every $1.00, for orders of at least $25.00, at most 1,000 points per order, at most 5,000 points per customer per day, to be claimed within 30 days.',
   ],
   [
     {
@@ -38,4 +39,20 @@ test('a part that is not set says so, and a point is told to the millionth', (t)
     ...{ capPerOrder: 'No limit', capPerCustomerDay: 'No limit', claimWindow: '30 days' },
     pointValue: '0.001234 USD',
   });
+});
+
+test('a claim window is a number and a unit in forms; one of several parts has to be entered again', (t) => {
+  for (const [iso, claimWindow, claimWindowUnit] of [
+    ['P30D', '30', 'DAYS'],
+    ['PT12H', '12', 'HOURS'],
+    ['PT5M', '5', 'MINUTES'],
+    ['P5M', '5', 'MONTHS'],
+    ['P2W', '2', 'WEEKS'],
+    ['PT5S', '5', 'SECONDS'],
+    ['P1Y', '1', 'YEARS'],
+  ] as const) {
+    t.deepEqual(claimWindowFields(iso), { claimWindow, claimWindowUnit });
+    t.is(claimWindowOf(Number(claimWindow), claimWindowUnit), iso);
+  }
+  t.is(claimWindowFields('P1DT12H').claimWindow, '');
 });

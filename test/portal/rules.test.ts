@@ -37,12 +37,12 @@ test('a rule is drafted in a form, told in words with three orders, and earns on
   const shown = await developer.submit('/rules/test/new', {
     ...{ points: '3', unitCents: '2.50', minimumOrderCents: '20', multiplier: '2' },
     ...{ startsAt: '2026-11-27T00:00', endsAt: '2030-12-01T12:30', capPerOrderPoints: '100' },
-    ...{ claimWindow: 'P14D', pointValueMicros: '0.0125' },
+    ...{ claimWindow: '12', claimWindowUnit: 'HOURS', pointValueMicros: '0.0125' },
   });
   const text = textOf(shown.html);
   t.regex(
     text,
-    /3 points for every \$2\.50, for orders of at least \$20\.00, times 2 from 27 Nov 2026, 00:00 until 1 Dec 2030, 12:30 UTC, at most 100 points for an order, to be claimed within 14 days\./,
+    /3 points for every \$2\.50, for orders of at least \$20\.00, times 2 from 27 Nov 2026, 00:00 until 1 Dec 2030, 12:30 UTC, at most 100 points per order, to be claimed within 12 hours\./,
   );
   t.regex(text, /\$10\.00 0 \$0\.00 10\.00 USD is below the minimum order of 20\.00 USD: 0 points/);
   t.regex(text, /\$250\.00 100 \$1\.25 /);

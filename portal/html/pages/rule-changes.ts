@@ -1,9 +1,10 @@
 import type { EarningRule } from '../../../domain/earning-rules.ts';
 import type { Mode } from '../../../domain/mode.ts';
 import type { PageContext } from '../../context.ts';
+import { claimWindowUnits } from '../../forms/claim-window-fields.ts';
 import type { Filled } from '../../forms/submit.ts';
 import { earnsWords } from '../../words/rule-words.ts';
-import { linkButton, notice, section } from '../components.ts';
+import { linkButton, notice, section, wordsOf } from '../components.ts';
 import { type Choice, field, form, hidden, select } from '../form.ts';
 import { html, nothing, type Part } from '../html.ts';
 import { ruleDiff } from '../rule-parts.ts';
@@ -43,7 +44,7 @@ export function ruleChangePage(
       ruleDiff(current, next, nowMs),
       refusal === null
         ? form(ctx, { action, submit: title, filled }, hidden('replaces', current?.ruleId ?? ''))
-        : linkButton(`/rules/${next.ruleId}`, 'To the rule', 'secondary'),
+        : linkButton(`/rules/${next.ruleId}`, 'View the rule', 'secondary'),
     ),
   );
 }
@@ -118,9 +119,10 @@ export function newRulePage(
           hint: 'An integration’s own rule takes priority.',
         }),
         field({ ...amount, name: 'minimumOrderCents', label: 'Minimum order' }),
-        field({
-          ...{ name: 'claimWindow', label: 'Time to claim', filled, maxLength: 64 },
-          hint: 'An ISO 8601 duration: P30D is 30 days, PT12H twelve hours.',
+        field({ ...number, name: 'claimWindow', label: 'Time to claim', isRequired: true }),
+        select({
+          ...{ name: 'claimWindowUnit', label: 'Unit of the time to claim', filled },
+          choices: claimWindowUnits.map((value) => ({ value, text: wordsOf(value) })),
         }),
       ),
       fieldset(
