@@ -1,7 +1,9 @@
+import type { KeyObject } from 'node:crypto';
 import { liveAccounts } from '../../domain/accounts.ts';
 import { modes } from '../../domain/mode.ts';
+import { customerOfContact } from '../identity/customer-of-contact.ts';
 import { findPartner } from '../identity/partners.ts';
-import { customerHoldings, findCustomer } from '../ledger/index.ts';
+import { type CustomerRef, customerHoldings, findCustomer } from '../ledger/index.ts';
 import type { RewardDoc } from '../schemas/reward.ts';
 import type { ViewDeps } from './deps.ts';
 
@@ -65,4 +67,28 @@ export async function isCustomerOf(
   customerId: string,
 ): Promise<boolean> {
   return (await models.rewards.exists({ customerId, partnerId })) !== null;
+}
+
+/** More partners than there are contracts, and more customers than share an address. */
+const maxPartners = 5_000;
+const maxFound = 50;
+
+/**
+ * The customers, of whichever partner, who are known by an e-mail address or a phone number: each partner
+ * knows them by another id, and a phone number is read as from the partner's country.
+ */
+export async function findCustomersByContact(
+  { models }: Pick<ViewDeps, 'models'>,
+  hashKey: KeyObject,
+  contact: { email?: string; phone?: string },
+): Promise<CustomerRef[]> {
+  const partners = await models.partners.find({}, { country: 1 }).limit(maxPartners).lean();
+  const ids = partners.map((partner) => customerOfContact(hashKey, partner, contact));
+  const found = await models.rewards.aggregate<{ _id: string; partnerId: string }>([
+    { $match: { customerId: { $in: ids } } },
+    { $group: { _id: '$customerId', partnerId: { $first: '$partnerId' } } },
+    { $sort: { _id: 1 } },
+    { $limit: maxFound },
+  ]);
+  return found.map(({ _id: customerId, partnerId }) => ({ customerId, partnerId }));
 }

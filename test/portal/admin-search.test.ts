@@ -3,6 +3,7 @@ import { propose } from '../../operations/proposals/propose.ts';
 import { newId } from '../../platform/ids.ts';
 import { depositAsOperator } from '../helpers/books.ts';
 import { asOperator } from '../helpers/operate.ts';
+import { aPurchase } from '../helpers/partner-backend.ts';
 import { refundedAfterClaim } from '../helpers/refunded.ts';
 import { type Service, startService } from '../helpers/service.ts';
 import { textOf } from './helpers/browser.ts';
@@ -109,4 +110,31 @@ test('the box stands above every page of an operator, and of nobody else', async
   }
   const { html } = await ada.open('/sign-in/link');
   t.true(html.includes('action="/admin/search"'));
+});
+
+test('a customer is found at every partner by e-mail or phone, which stands in no address and no audit entry', async (t) => {
+  const { models } = service;
+  const [one, two] = [await service.partner(), await service.partner()];
+  const email = `${newId('partner').toLowerCase()}@example.com`;
+  const ada = await operatorBrowser(portal, 'viewer');
+  const find = async () => {
+    await ada.open('/admin/find-customer');
+    return await ada.submit('/admin/find-customer', { contact: ` ${email.toUpperCase()} ` });
+  };
+  t.regex(textOf((await find()).html), /No partner has had a customer with it/);
+  const first = await one.purchase({ ...aPurchase(), customer: { email } });
+  const { customerId } = await service.rewardOf(first.body.reward.id);
+  t.is((await find()).path, `/admin/customers/${customerId}`);
+  const second = await two.purchase({ ...aPurchase(), customer: { email } });
+  const other = await service.rewardOf(second.body.reward.id);
+  const both = await find();
+  t.is(both.path, '/admin/find-customer');
+  t.true(
+    [customerId, other.customerId].every((id) => both.html.includes(`/admin/customers/${id}`)),
+  );
+  const looks = await models.auditEntries
+    .find({ action: 'customer.read', partnerId: { $in: [one.partnerId, two.partnerId] } })
+    .lean();
+  t.is(looks.filter(({ targetId }) => targetId === other.customerId).length, 1);
+  t.false(JSON.stringify(looks).includes(email));
 });

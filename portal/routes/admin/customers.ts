@@ -1,11 +1,13 @@
 import Joi from 'joi';
 import { customerOfContact } from '../../../models/identity/customer-of-contact.ts';
 import {
+  findCustomersByContact,
   isCustomerOf,
   readCustomer,
   readHoldings,
   readRewardsOfCustomer,
 } from '../../../models/views/customers.ts';
+import { readPartnerNames } from '../../../models/views/names.ts';
 import { readPartner } from '../../../models/views/partners.ts';
 import { auditRead } from '../../../operations/audit-log.ts';
 import { eraseCustomer } from '../../../operations/customers/erase.ts';
@@ -22,6 +24,7 @@ import {
   customerPage,
   erasePage,
   findCustomerPage,
+  foundCustomersPage,
   redeemPage,
 } from '../../html/pages/admin/customers.ts';
 import { render } from '../../html/view.ts';
@@ -68,6 +71,11 @@ const finding = {
   audience: 'operator',
   permission: 'read',
 } as const;
+const findingOfAll = {
+  path: '/admin/find-customer',
+  audience: 'operator',
+  permission: 'read',
+} as const;
 
 /** What a customer of a partner holds, and what became of their rewards; whoever it is stays hidden. */
 export function adminCustomerPages(routes: Routes): void {
@@ -79,6 +87,8 @@ export function adminCustomerPages(routes: Routes): void {
   routes.page(finding, showFind);
   // A form that is sent, so that nobody’s address stands in a URL.
   routes.action(finding, { schema: findSchema, act: find, retry: showFind });
+  routes.page(findingOfAll, showFindOfAll);
+  routes.action(findingOfAll, { schema: findSchema, act: findOfAll, retry: showFindOfAll });
 }
 
 async function showCustomer(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
@@ -160,11 +170,38 @@ async function find(
 ): Promise<void> {
   const partner = await readPartner(deps, param(ctx, 'partnerId'));
   const { _id: partnerId } = partner;
-  const known = contact.includes('@') ? { email: contact } : { phone: contact };
-  const targetId = customerOfContact(deps.config.customerHashKey, partner, known);
+  const targetId = customerOfContact(deps.config.customerHashKey, partner, knownBy(contact));
   await auditRead(deps, actorOf(ctx), { action: 'customer.read', partnerId, targetId });
   if (!(await isCustomerOf(deps, partnerId, targetId))) {
     throw new FieldError('contact', 'This partner has had no customer with it.');
   }
   redirect(ctx, adminPaths.CUSTOMER + targetId);
 }
+
+function showFindOfAll(
+  ctx: PageContext<'operator'>,
+  _deps: PageDeps,
+  filled: Filled = emptyForm,
+): void {
+  render(ctx, findCustomerPage(ctx, null, filled));
+}
+
+/** Each that is found is noted in the audit log, and so is a search that found nobody. */
+async function findOfAll(
+  ctx: PageContext<'operator'>,
+  deps: PageDeps,
+  { contact }: { contact: string },
+): Promise<void> {
+  const found = await findCustomersByContact(deps, deps.config.customerHashKey, knownBy(contact));
+  const looks = found.map(({ partnerId, customerId: targetId }) => ({ partnerId, targetId }));
+  for (const look of looks.length === 0 ? [{ partnerId: null, targetId: null }] : looks) {
+    await auditRead(deps, actorOf(ctx), { action: 'customer.read', ...look });
+  }
+  const [first] = found;
+  if (!first) throw new FieldError('contact', 'No partner has had a customer with it.');
+  if (found.length === 1) return redirect(ctx, adminPaths.CUSTOMER + first.customerId);
+  render(ctx, foundCustomersPage(found, await readPartnerNames(deps, found)));
+}
+
+const knownBy = (contact: string) =>
+  contact.includes('@') ? { email: contact } : { phone: contact };

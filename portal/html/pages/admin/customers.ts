@@ -1,4 +1,5 @@
 import { liveAccounts } from '../../../../domain/accounts.ts';
+import type { CustomerRef } from '../../../../models/ledger/index.ts';
 import type { PartnerDoc } from '../../../../models/schemas/partner.ts';
 import {
   type Customer,
@@ -161,16 +162,17 @@ export function erasePage(
   );
 }
 
+/** @param partner whose customers are looked among; null for everyone's */
 export function findCustomerPage(
   ctx: PageContext<'operator'>,
-  partner: PartnerDoc,
+  partner: PartnerDoc | null,
   filled: Filled,
 ): Page {
   return page(
     {
       title: 'Find a customer',
-      crumbs: crumbsOfPartner(partner),
-      lead: `Of ${partner.name}, by what the partner sent. The look is kept in the audit trail, what you type is not.`,
+      crumbs: partner === null ? [['Search', '/admin/search']] : crumbsOfPartner(partner),
+      lead: `${partner?.name ?? 'All partners'}. Enter the address or number that the partner reported. The search is kept in the audit log; what you type is not.`,
     },
     html`<div class="card narrow">${form(
       ctx,
@@ -180,5 +182,27 @@ export function findCustomerPage(
         ...{ maxLength: 255, autocomplete: 'off' },
       }),
     )}</div>`,
+  );
+}
+
+/** The same person at several partners, each of which knows them by another id. */
+export function foundCustomersPage(
+  found: readonly CustomerRef[],
+  nameOf: ReadonlyMap<string, string>,
+): Page {
+  return page(
+    { title: 'Customers found', crumbs: [['Find a customer', '/admin/find-customer']] },
+    html`<section class="card">${table({
+      caption: 'Customers',
+      columns: [
+        { heading: 'Customer', cell: ({ customerId }) => to('CUSTOMER', customerId, customerId) },
+        {
+          heading: 'Partner',
+          cell: ({ partnerId }) => to('PARTNER', partnerId, nameOf.get(partnerId)),
+        },
+      ],
+      rows: found,
+      empty: nothing,
+    })}</section>`,
   );
 }

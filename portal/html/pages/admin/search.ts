@@ -32,10 +32,10 @@ export function searchPage(
       ],
       rows: results,
       empty: emptyState(
-        q === '' ? 'Look for anything' : 'No results',
+        q === '' ? 'Search' : 'No results',
         'A partner’s name, a user’s e-mail address, the beginning of an API key, a bank reference, any id, or the whole name of an order, a refund, an Idempotency-Key, a request or a workflow.',
       ),
-    })}</section>`,
+    })}<p class="way-on"><a href="/admin/find-customer">Find a customer by e-mail or phone</a></p></section>`,
   );
 }
 
