@@ -4,7 +4,7 @@ import Joi from 'joi';
 
 export const emailField = Joi.string().trim().lowercase().email({ tlds: false }).max(255).messages({
   'any.required': 'Enter an e-mail address.',
-  'string.email': 'This is no e-mail address.',
+  'string.email': 'Enter a valid e-mail address.',
 });
 
 /** A password that is asked for, of whatever length. */

@@ -12,7 +12,7 @@ export function admit({ audience, path }: Route): PortalMiddleware {
     const { viewer } = ctx.state;
     if (audience !== 'public' && !viewer) return sendToSignIn(ctx);
     if ((audience === 'partner' || audience === 'operator') && viewer?.kind !== audience) {
-      throw new ServiceError('FORBIDDEN', 'This page is not for your account.');
+      throw new ServiceError('FORBIDDEN', 'You don’t have access to this page.');
     }
     if (viewer && audience !== 'public' && isHalfSignedIn(viewer) && !isOfSignIn(path)) {
       return askForSecondFactor(ctx);

@@ -78,7 +78,7 @@ async function create(
 ): Promise<void> {
   const partnerId = ctx.state.viewer.partner._id;
   const { _id } = await execute(deps, createIntegration, actorOf(ctx), { partnerId, name });
-  redirect(ctx, `/integrations/${_id}`, `${name} is made. Generate a TEST key for it next.`);
+  redirect(ctx, `/integrations/${_id}`, `${name} created. Generate a TEST key for it next.`);
 }
 
 async function showIntegration(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {

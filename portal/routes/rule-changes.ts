@@ -109,7 +109,7 @@ const draft =
   async (ctx: PartnerContext, deps: PageDeps, fields: RuleForm): Promise<void> => {
     const partnerId = ctx.state.viewer.partner._id;
     const { _id } = await createDraft(ctx, deps, partnerId, ruleOfForm(mode, fields));
-    redirect(ctx, `/rules/${_id}`, 'The draft is made. It earns nothing until you activate it.');
+    redirect(ctx, `/rules/${_id}`, 'Draft created. It earns nothing until you activate it.');
   };
 
 const showActivate =
@@ -158,7 +158,7 @@ async function showPromote(
     ...{ mode: 'LIVE', current, next, filled },
     title: 'Promote to LIVE',
     action: `/rules/test/${next.ruleId}/promote`,
-    lead: 'A LIVE rule with the same terms is made and becomes the active one. LIVE points cost you real money.',
+    lead: 'A LIVE rule with the same terms is created and becomes the active one. LIVE points cost you real money.',
     refusal: whyNotPromoted(next, current, ctx.state.viewer.partner),
   };
   render(ctx, ruleChangePage(ctx, change, deps.now()));

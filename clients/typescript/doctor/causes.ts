@@ -271,9 +271,9 @@ const explained = {
   },
   UNKNOWN: {
     line: null,
-    what: 'The signature matches none of the usual mistakes.',
+    what: 'Most likely the secret is wrong: the signature matches none of your secrets, and none of the usual mistakes.',
     advice:
-      'Print the five lines just before you sign them, and compare them with ours. If they are the same, the secret is wrong.',
+      'First check that you sign with this key’s newest secret, whole. If you do, print the five lines just before you sign them, and compare them with ours.',
   },
 } as const satisfies Record<string, Explained>;
 

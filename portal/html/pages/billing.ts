@@ -78,7 +78,7 @@ function subscriptionPart({ subscription, planVersion, period, terms }: BillingS
     return emptyState(
       'No subscription',
       'Nothing is charged for points. An operator subscribes you to a plan.',
-      linkButton('/usage', 'To your usage', 'secondary'),
+      linkButton('/usage', 'View usage', 'secondary'),
     );
   }
   const { currency } = planVersion;

@@ -127,8 +127,8 @@ function fieldsOf(type: ConsoleType, filled: Filled): Html {
     maxLength: 500,
   });
   if (type === 'refund') {
-    return html`${order}${field({ name: 'externalRefundId', label: 'Your refund id', filled, maxLength: 500, hint: 'May be left out.' })}
-${field({ name: 'reason', label: 'Reason', filled, maxLength: 1_000, hint: 'May be left out.' })}`;
+    return html`${order}${field({ name: 'externalRefundId', label: 'Your refund id', filled, maxLength: 500, hint: 'Optional.' })}
+${field({ name: 'reason', label: 'Reason', filled, maxLength: 1_000, hint: 'Optional.' })}`;
   }
   return html`${order}${field({ name: 'email', label: 'Customer’s e-mail', filled, isRequired: true, maxLength: 500, hint: 'The claim link goes there.' })}
 ${field({ name: 'amount', label: 'Subtotal', filled, isRequired: true, inputmode: 'decimal' })}

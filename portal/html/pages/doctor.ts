@@ -58,7 +58,7 @@ export function doctorPage(
       empty: emptyState(
         'No key yet',
         'A refused request is found by its key. Generate a TEST key, then send your first request.',
-        linkButton('/keys', 'To the keys'),
+        linkButton('/keys', 'View API keys'),
       ),
     })}${pager(ctx, nextCursor)}</section>`,
     section(

@@ -53,7 +53,7 @@ function results(q: string, all: readonly Found[]): Html {
     empty: emptyState(
       `Nothing of yours is called ${q}`,
       'Type the whole of it: an order, a refund, an event, a reward, a request or an Idempotency-Key. Capitals count.',
-      linkButton('/events', 'To the events', 'secondary'),
+      linkButton('/events', 'View events', 'secondary'),
     ),
   });
 }

@@ -86,7 +86,7 @@ const dayOf = (text: string): Html => day(new Date(dayStartMs(text)));
 const noIntegration = emptyState(
   'No integration yet',
   'Orders are compared with what one of your integrations reported. Create one first.',
-  linkButton('/integrations', 'To the integrations'),
+  linkButton('/integrations', 'View integrations'),
 );
 
 function comparisonForm(

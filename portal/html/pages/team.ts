@@ -40,7 +40,7 @@ export function teamPage(ctx: PageContext<'partner'>, { users, invitations }: Te
           { heading: 'Since', cell: ({ createdAt }) => day(createdAt) },
         ],
         rows: users,
-        empty: emptyState('Nobody', 'Nobody is in this team.'),
+        empty: emptyState('No members', 'This team has no members.'),
       }),
     ),
     invitations.length === 0

@@ -41,7 +41,7 @@ export function testClockPage(
         empty: emptyState(
           'No TEST reward yet',
           'Report a purchase; its reward is here within a moment.',
-          linkButton('/console', 'To the test console'),
+          linkButton('/console', 'Open the test console'),
         ),
       }),
     ),
@@ -130,7 +130,7 @@ export function testPeriodPage(partner: PartnerDoc, period: TestPeriodDoc): Page
         empty: html``,
       }),
     ),
-    html`<p class="way-on">${linkButton('/test-clock', 'To the TEST clock', 'secondary')}</p>`,
+    html`<p class="way-on">${linkButton('/test-clock', 'Back to the TEST clock', 'secondary')}</p>`,
   );
 }
 
@@ -147,7 +147,7 @@ export function testRewardPage(
     filled.errors[''] === undefined ? html`` : notice('bad', filled.errors['']),
     rewardStory(reward),
     section('Now', buttons(ctx, reward)),
-    html`<p class="way-on"><a href="/test-clock/${reward._id}">Look again</a> <a href="/console">Test console</a></p>`,
+    html`<p class="way-on"><a href="/test-clock/${reward._id}">Refresh</a> <a href="/console">Test console</a></p>`,
   );
 }
 

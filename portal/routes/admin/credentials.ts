@@ -114,7 +114,7 @@ async function integrate(
 ): Promise<void> {
   const partnerId = param(ctx, 'partnerId');
   await execute(deps, createIntegration, actorOf(ctx), { partnerId, name });
-  redirect(ctx, adminPaths.PARTNER + partnerId, 'The integration is made.');
+  redirect(ctx, adminPaths.PARTNER + partnerId, 'Integration created.');
 }
 
 async function showCreate(

@@ -85,7 +85,7 @@ async function create(
   fields: NewPartner,
 ): Promise<void> {
   const { _id: partnerId } = await execute(deps, createPartner, actorOf(ctx), fields);
-  redirect(ctx, adminPaths.PARTNER + partnerId, 'The partner is made. Invite its owner.');
+  redirect(ctx, adminPaths.PARTNER + partnerId, 'Partner created. Invite its owner.');
 }
 
 async function showProfile(

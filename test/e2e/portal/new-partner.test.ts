@@ -102,7 +102,7 @@ test.serial('step 1: an integration, with the keyboard alone', async (t) => {
   await owner.strike('Create an integration');
   await owner.type({ Name: 'Web shop' });
   await owner.enter();
-  t.regex(await owner.text(), /Web shop is made/);
+  t.regex(await owner.text(), /Web shop created/);
   integrationPath = owner.path;
   await looksWell(t, owner);
 });

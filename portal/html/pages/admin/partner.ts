@@ -185,7 +185,7 @@ function usersSection(
           ...{ name: email, role, state: 'invited', user: null },
         })),
       ],
-      empty: emptyState('Nobody yet', 'Invite the first owner, who invites the others.'),
+      empty: emptyState('No users yet', 'Invite the first owner, who invites the others.'),
     }),
     hasPermission(ctx.state.viewer, 'partner.invite')
       ? form(

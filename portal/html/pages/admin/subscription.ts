@@ -207,5 +207,5 @@ const planField = (plans: readonly PlanVersionDoc[], filled: Filled, chosen = ''
 const nothingOffered = emptyState(
   'No plan is offered',
   'Publish one that is priced in the partner’s currency.',
-  linkButton('/admin/plans', 'To the plans', 'secondary'),
+  linkButton('/admin/plans', 'View plans', 'secondary'),
 );
