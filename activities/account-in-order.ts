@@ -23,6 +23,8 @@ interface Newcomer {
 export interface Funding {
   reward: RewardSnapshot;
   entry: EntryDoc | null;
+  /** As it is stored. */
+  stored: RewardDoc;
   /** ISO 8601, when that was decided: now, or by an earlier run. */
   decidedAt: string;
 }
@@ -60,7 +62,7 @@ export function createAccounting({
     await Promise.all(
       decided.map(async ({ reward, stored, at, resolve }) => {
         const decidedAt = decidedAtOf(stored) ?? at;
-        resolve({ reward, entry: await reservationOf(ledger, reward), decidedAt });
+        resolve({ reward, entry: await reservationOf(ledger, reward), stored, decidedAt });
       }),
     );
     const newcomers = asked.filter(({ stored }) => stored.version === 0);
@@ -76,7 +78,8 @@ export function createAccounting({
     newcomers.forEach(({ stored, at, resolve }, place) => {
       const entry = reservations[place]?.entry ?? null;
       const reward = moved[place] ?? stored;
-      resolve({ reward: toSnapshot(reward), entry, decidedAt: decidedAtOf(reward) ?? at });
+      const decidedAt = decidedAtOf(reward) ?? at;
+      resolve({ reward: toSnapshot(reward), entry, stored: reward, decidedAt });
     });
   }
 

@@ -3,6 +3,8 @@ import type { RewardSnapshot } from '../domain/reward.ts';
 import { walletOf } from '../domain/wallet.ts';
 import { createCrossings, isAwaited } from '../models/ledger/index.ts';
 import type { EntryDoc } from '../models/schemas/entry.ts';
+import { lowFundingFacts, usageFacts } from '../models/webhooks/money-facts.ts';
+import { factsOfMoves } from '../models/webhooks/move-facts.ts';
 import { createAccounting } from './account-in-order.ts';
 import type { ActivityDeps } from './deps.ts';
 
@@ -22,7 +24,7 @@ export interface Accounted {
  * to repeat.
  */
 export function accountingActivities(deps: ActivityDeps) {
-  const { models, ledger, usage, messenger } = deps;
+  const { models, ledger, usage, messenger, announce } = deps;
   const accountInOrder = createAccounting(deps);
   const crossingsOf = createCrossings(models);
 
@@ -33,7 +35,8 @@ export function accountingActivities(deps: ActivityDeps) {
      * @param at ISO 8601, workflow time
      */
     async accountReward(reward: RewardSnapshot, at: string): Promise<Accounted> {
-      const { reward: accounted, entry, decidedAt } = await accountInOrder(reward, at);
+      const { reward: accounted, entry, stored, decidedAt } = await accountInOrder(reward, at);
+      await announce(factsOfMoves(stored, 0));
       const outcome = await tell(accounted, entry, decidedAt);
       return { ...outcome, decidedAt };
     },
@@ -56,9 +59,13 @@ export function accountingActivities(deps: ActivityDeps) {
     reservation: EntryDoc | null,
     at: string,
   ): Promise<Omit<Accounted, 'decidedAt'>> {
-    await meter(reward, at);
+    if (reward.mode === 'LIVE') {
+      await announce(usageFacts(reward, await usage.meter(reward, at), at));
+    }
     const reservations = reservation ? [reservation] : [];
-    const [crossing] = await crossingsOf(reward.partnerId, reservations);
+    const crossings = await crossingsOf(reward.partnerId, reservations);
+    await announce(lowFundingFacts(crossings));
+    const [crossing] = crossings;
     return { reward, missingCents: null, lowBalanceCents: crossing?.lowBalanceCents ?? null };
   }
 
@@ -78,10 +85,5 @@ export function accountingActivities(deps: ActivityDeps) {
     ]);
     const isShort = reward.status === 'AWAITING_FUNDING' && liabilityCents > fundingCents;
     return isShort && !isBehindOthers ? liabilityCents - fundingCents : null;
-  }
-
-  /** LIVE points count against the plan, in the period in which they were funded. */
-  async function meter(reward: RewardSnapshot, at: string): Promise<void> {
-    if (reward.mode === 'LIVE') await usage.meter(reward, at);
   }
 }

@@ -12,11 +12,13 @@ import { decideRefund } from '../models/rewards/refund.ts';
 import { decidedReviewOf, followDecision } from '../models/rewards/reviews.ts';
 import { expireReward } from '../models/rewards/settle.ts';
 import type { MadeMove, RewardDoc } from '../models/schemas/reward.ts';
+import { usageFacts } from '../models/webhooks/money-facts.ts';
+import { factsOfMoves } from '../models/webhooks/move-facts.ts';
 import type { ActivityDeps } from './deps.ts';
 
 export type CarryOutDeps = Pick<
   ActivityDeps,
-  'models' | 'ledger' | 'usage' | 'messenger' | 'reviewDueMs'
+  'models' | 'ledger' | 'usage' | 'messenger' | 'announce' | 'reviewDueMs'
 >;
 
 /**
@@ -25,7 +27,7 @@ export type CarryOutDeps = Pick<
  * Every step is safe to repeat.
  */
 export function carryOutActivities(deps: CarryOutDeps) {
-  const { models, ledger, usage, messenger, reviewDueMs } = deps;
+  const { models, ledger, usage, messenger, announce, reviewDueMs } = deps;
 
   return {
     /**
@@ -67,6 +69,7 @@ export function carryOutActivities(deps: CarryOutDeps) {
       for (const unfinished of unfinishedMoves(reward)) {
         await bringAbout(toSnapshot(reward), unfinished);
       }
+      await announce(factsOfMoves(reward, reward.carriedOut));
       const done = await noteCarriedOut(models, reward);
       if (done) return done;
     }
@@ -81,7 +84,8 @@ export function carryOutActivities(deps: CarryOutDeps) {
     const at = made.at.toISOString();
     if (move === 'RUN_SHORT') return;
     if (move === 'FUND') {
-      if (reward.mode === 'LIVE') await usage.meter(reward, at);
+      if (reward.mode === 'LIVE')
+        await announce(usageFacts(reward, await usage.meter(reward, at), at));
       return;
     }
     const effect = effectOf(from, move);

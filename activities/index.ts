@@ -11,6 +11,7 @@ import { reconciliationActivities } from './reconciliation.ts';
 import { retentionActivities } from './retention.ts';
 import { reviewActivities } from './reviews.ts';
 import { walletActivities } from './wallet.ts';
+import { webhookActivities } from './webhooks.ts';
 
 export type Activities = ReturnType<typeof createActivities>;
 
@@ -29,5 +30,6 @@ export function createActivities(deps: ActivityDeps) {
     ...retentionActivities(deps),
     ...reconciliationActivities(deps),
     ...jobActivities(deps),
+    ...webhookActivities(deps),
   };
 }

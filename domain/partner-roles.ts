@@ -19,6 +19,8 @@ export const permittedPartnerRoles = {
   'integration.update': developer,
   /** Keys of TEST: made, rotated and revoked. */
   'credential.test': developer,
+  /** Where TEST events are told: as with its keys. */
+  'webhook.test': developer,
   'earning-rule.test': developer,
   'integration.test-funding': developer,
   /** Signed requests from the test console, and the TEST clock. */
@@ -31,6 +33,7 @@ export const permittedPartnerRoles = {
   'partner.update': owner,
   'partner.request-go-live': owner,
   'credential.live': owner,
+  'webhook.live': owner,
   /** In LIVE a rule decides what every point costs. */
   'earning-rule.live': owner,
   'subscription.change': owner,

@@ -23,6 +23,14 @@ export type PurchaseSignal = (typeof purchaseSignals)[keyof typeof purchaseSigna
 
 export const jobWorkflow = { type: 'backgroundJob' } as const;
 
+export interface WebhookEndpointRef {
+  partnerId: string;
+  endpointId: string;
+}
+
+/** Woken when something is due at an endpoint. */
+export const webhookWorkflow = { type: 'webhookEndpoint', woken: 'deliveriesDue' } as const;
+
 /** What an operator can filter workflows by, in the Temporal UI and on its command line. */
 export const searchAttributes = {
   partnerId: 'PartnerId',
@@ -42,6 +50,11 @@ export function jobWorkflowId(jobId: string): string {
   return `job/${jobId}`;
 }
 
+/** One workflow per webhook endpoint, while it has something to deliver. */
+export function webhookWorkflowId(endpointId: string): string {
+  return `webhook/${endpointId}`;
+}
+
 /** So many characters of the order show in a list of workflows. */
 const maxOrderChars = 40;
 
@@ -56,7 +69,7 @@ export function purchaseWorkflowId(externalOrderId: string, mode: Mode, keyHash:
 }
 
 /** Work that may be slow has a task queue of its own, so that it holds up nothing but itself. */
-export const slowWork = ['mail', 'audit', 'billing', 'reconciliation', 'jobs'] as const;
+export const slowWork = ['mail', 'audit', 'billing', 'reconciliation', 'jobs', 'webhooks'] as const;
 export type SlowWork = (typeof slowWork)[number];
 
 export function slowQueueOf(taskQueue: string, work: SlowWork): string {

@@ -58,6 +58,12 @@ import { resetUserFactor } from './users/reset-second-factor.ts';
 import { revokeInvitation } from './users/revoke-invitation.ts';
 import { addTestFunding } from './wallets/add-test-funding.ts';
 import { topUp } from './wallets/top-up.ts';
+import { createWebhookEndpoint } from './webhook-endpoints/create.ts';
+import { deleteWebhookEndpoint } from './webhook-endpoints/delete.ts';
+import { resendWebhook } from './webhook-endpoints/resend.ts';
+import { rotateWebhookSecret } from './webhook-endpoints/rotate-secret.ts';
+import { testWebhookEndpoint } from './webhook-endpoints/send-test.ts';
+import { updateWebhookEndpoint } from './webhook-endpoints/update.ts';
 
 /**
  * Every operation there is. From this list are made what the API reference says of roles, the command's
@@ -123,6 +129,12 @@ export const operations = [
   revokeInvitation,
   addTestFunding,
   topUp,
+  createWebhookEndpoint,
+  updateWebhookEndpoint,
+  deleteWebhookEndpoint,
+  rotateWebhookSecret,
+  testWebhookEndpoint,
+  resendWebhook,
 ] as const satisfies readonly AnyOperation[];
 
 /** @param name as a proposal keeps it */

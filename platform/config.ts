@@ -45,6 +45,8 @@ export interface Config {
   contactRetentionDays: number;
   mail: { smtpUrl: string | undefined; from: string; outboxDir: string };
   texts: { smsUrl: string | undefined; from: string };
+  /** Whether webhooks of TEST may go to this machine. */
+  webhooks: { allowLoopback: boolean };
   worker: {
     bundlePath: string | undefined;
     maxConcurrentWorkflowTasks: number;
@@ -273,6 +275,12 @@ export const configSchema = Joi.object({
     .description(
       'The sender of text messages: a number, a name, or a messaging service of Twilio.',
     ),
+  WEBHOOK_ALLOW_LOOPBACK: Joi.string()
+    .valid('on', 'off')
+    .default('off')
+    .description(
+      '`on` lets webhook endpoints of TEST be on this machine, over HTTP too. `npm start` sets it.',
+    ),
   OUTBOX_DIR: Joi.string()
     .default('.data/outbox')
     .description(
@@ -451,6 +459,7 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     contactRetentionDays: value.CONTACT_RETENTION_DAYS,
     mail: { smtpUrl: value.SMTP_URL, from: value.MAIL_FROM, outboxDir: value.OUTBOX_DIR },
     texts: { smsUrl: value.SMS_URL, from: value.SMS_FROM },
+    webhooks: { allowLoopback: value.WEBHOOK_ALLOW_LOOPBACK === 'on' },
     worker: {
       bundlePath: value.WORKFLOW_BUNDLE,
       maxConcurrentWorkflowTasks: value.WORKER_MAX_WORKFLOW_TASKS,

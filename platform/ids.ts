@@ -1,4 +1,4 @@
-import { randomFillSync } from 'node:crypto';
+import { createHash, randomFillSync } from 'node:crypto';
 import { decodeTime, encodeTime, ulid } from 'ulid';
 
 /** The typed prefixes of the domain's ids (docs/domain.md, Words). */
@@ -33,6 +33,9 @@ const prefixes = {
   jobRows: 'jrw_',
   request: 'req_',
   transaction: 'txn_',
+  webhookEndpoint: 'whe_',
+  webhookEvent: 'whk_',
+  webhookDelivery: 'whd_',
 } as const;
 
 export type IdKind = keyof typeof prefixes;
@@ -87,6 +90,20 @@ export function timeOfId(id: string): number {
  */
 export function idAfter(kind: IdKind, id: string): string {
   return prefixes[kind] + id.slice(id.indexOf('_') + 1);
+}
+
+const crockford = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+
+/**
+ * The id of what follows from a fact: whoever works it out gets the same, so that what is made twice is
+ * there once. Like every id it sorts by its time.
+ * @param atMs when the fact happened
+ * @param fact what tells it from every other of its kind
+ */
+export function idOfFact(kind: IdKind, atMs: number, fact: string): string {
+  const digest = createHash('sha256').update(`${kind}\n${fact}`).digest();
+  const tail = [...digest.subarray(0, 16)].map((byte) => crockford[byte % 32]).join('');
+  return prefixes[kind] + encodeTime(atMs, 10) + tail;
 }
 
 /** A review is opened by one refund and named after it, so that opening it twice opens one. */

@@ -219,6 +219,8 @@ const rooms: Record<string, Room> = {
   billing: { door: 'index.ts', asks: ['schemas', 'store', 'ledger'], openTo: everyone },
   rewards: { asks: ['schemas', 'store', 'ledger'], openTo: everyone },
   events: { asks: ['schemas', 'store', 'rewards', 'ledger'], openTo: everyone },
+  // What partners' endpoints are told: the outbox, and what goes into it.
+  webhooks: { asks: ['schemas', 'store', 'ledger', 'billing'], openTo: everyone },
   // What a page shows, read in one go; it writes nothing.
   views: {
     asks: ['schemas', 'store', 'identity', 'ledger', 'billing', 'rewards', 'events'],

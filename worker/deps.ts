@@ -3,10 +3,12 @@ import { batchTerms } from '../activities/batch-terms.ts';
 import type { ActivityDeps } from '../activities/deps.ts';
 import type { SendMessage } from '../messaging/message.ts';
 import { sendingAtOnce } from '../messaging/send-message.ts';
+import { createPostWebhook } from '../messaging/webhooks/post.ts';
 import { createCheckpoints } from '../models/audit/index.ts';
 import { createUsage } from '../models/billing/index.ts';
 import { createLedger } from '../models/ledger/index.ts';
 import type { Models } from '../models/schemas/index.ts';
+import { createAnnounce } from '../models/webhooks/announce.ts';
 import { createAuditLog } from '../platform/audit-log.ts';
 import type { Config } from '../platform/config.ts';
 import type { Logger } from '../platform/logger.ts';
@@ -35,6 +37,8 @@ export function createActivityDeps(
     sealer: createSealer(config.masterKeys),
     sendMessage,
     sendMessageAtOnce: sendingAtOnce(sendMessage),
+    announce: createAnnounce(models),
+    postWebhook: createPostWebhook(config.webhooks),
     portalUrl: config.portal.url,
     reviewDueMs: config.reviewDueMs,
     reconciliation: config.reconciliation,

@@ -3,7 +3,7 @@ import { Client } from '@temporalio/client';
 import { type ActivityInterceptorsFactory, NativeConnection, Worker } from '@temporalio/worker';
 import type { ActivityDeps } from '../activities/deps.ts';
 import { createActivities } from '../activities/index.ts';
-import { slowQueueOf, slowWork } from '../domain/workflow-names.ts';
+import { type SlowWork, slowQueueOf, slowWork } from '../domain/workflow-names.ts';
 import type { Config } from '../platform/config.ts';
 import { createEagerStart, type EagerStart } from '../temporal/eager-start.ts';
 
@@ -11,6 +11,11 @@ const workflowsPath = fileURLToPath(new URL('../workflows/index.ts', import.meta
 
 /** A job holds the ids of some 100,000 orders in memory. */
 const maxJobs = 2;
+/** Endpoints that are delivered to at a time: each mostly waits for an answer. */
+const maxEndpoints = 200;
+
+const slotsOf = (work: SlowWork, usual: number): number =>
+  work === 'jobs' ? maxJobs : work === 'webhooks' ? maxEndpoints : usual;
 
 /** The workers of one process. */
 export interface Workers {
@@ -49,7 +54,7 @@ export async function createWorkers(
       Worker.create({
         ...common,
         taskQueue: slowQueueOf(taskQueue, work),
-        maxConcurrentActivityTaskExecutions: work === 'jobs' ? maxJobs : limits.maxSlowActivities,
+        maxConcurrentActivityTaskExecutions: slotsOf(work, limits.maxSlowActivities),
       }),
     ),
   ]);

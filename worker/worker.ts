@@ -7,6 +7,7 @@ import type { Logger } from '../platform/logger.ts';
 import { connectMongo } from '../platform/mongo.ts';
 import { runProcess, untilReachable } from '../platform/process.ts';
 import { connectTemporal } from '../temporal/connection.ts';
+import { createWebhookWaker } from '../temporal/webhook-waker.ts';
 import { createActivityDeps } from './deps.ts';
 import { keepSchedules } from './keep-schedules.ts';
 import { startWorkerMetrics } from './metrics.ts';
@@ -14,6 +15,7 @@ import { startOutboxKeeper } from './outbox-keeper.ts';
 import { pendingWork } from './pending-work.ts';
 import { connectWorker, createWorkers, startingHere } from './run.ts';
 import { startSweep } from './sweep.ts';
+import { startWebhookSweep } from './webhook-sweep.ts';
 import { useLeanWorkflowThreads } from './workflow-threads.ts';
 
 useLeanWorkflowThreads();
@@ -56,13 +58,19 @@ await runProcess('worker', async (config: Config, log: Logger) => {
     config.sweep,
     log,
   );
+  const webhooks = startWebhookSweep(
+    models,
+    createWebhookWaker(client, config.temporal.taskQueue),
+    createLease(models, 'webhooks'),
+    log,
+  );
   const schedules = keepSchedules(client, config.temporal, log);
   const outboxKeeper = startOutboxKeeper(models, config.mail.outboxDir, log);
   log.info({ taskQueue: config.temporal.taskQueue }, 'worker is running');
   return {
     ended: running,
     async stop() {
-      await Promise.all([sweep.stop(), schedules.stop(), outboxKeeper.stop()]);
+      await Promise.all([sweep.stop(), webhooks.stop(), schedules.stop(), outboxKeeper.stop()]);
       workers.shutdown();
       await running;
       await temporal.close();

@@ -6,3 +6,4 @@ export { purchase } from './purchase.ts';
 export { reconcileWorkflows } from './reconciliation.ts';
 export { forget } from './retention.ts';
 export { wallet } from './wallet.ts';
+export { webhookEndpoint } from './webhooks.ts';

@@ -14,5 +14,8 @@ export async function forget(): Promise<string> {
     'shorten the addresses of requests of more than 30 days ago',
   ).shortenAddresses();
   const contacts = await step('erase contacts that nobody needs any more').eraseOldContacts();
-  return `${addresses} addresses shortened, ${contacts} contacts erased`;
+  const { deleted, undelivered } = await step(
+    'delete the webhooks of more than 30 days ago',
+  ).purgeWebhookDeliveries();
+  return `${addresses} addresses shortened, ${contacts} contacts erased, ${deleted} webhooks deleted (${undelivered} of them never delivered)`;
 }

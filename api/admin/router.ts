@@ -24,6 +24,7 @@ import { reviewRoutes } from './reviews.ts';
 import { rewardRoutes } from './rewards.ts';
 import { subscriptionRoutes } from './subscriptions.ts';
 import { testPeriodRoutes } from './test-periods.ts';
+import { webhookRoutes } from './webhook-endpoints.ts';
 
 /**
  * The operators' JSON API. Every route asks for an operator's bearer token and a permission, every
@@ -43,6 +44,7 @@ export function createAdminRouter(deps: ApiDeps): Router<AdminState> {
   subscriptionRoutes(router, deps, operations);
   testPeriodRoutes(router, deps, operations);
   credentialRoutes(router, deps, operations);
+  webhookRoutes(router, deps, operations);
   earningRuleRoutes(router, deps, operations);
   rewardRoutes(router, deps, operations);
   eventRoutes(router, deps);

@@ -13,6 +13,7 @@ import { toEarningRule } from '../../models/rewards/rules.ts';
 import { claimReward, expireReward } from '../../models/rewards/settle.ts';
 import { buildIndexes, createModels } from '../../models/schemas/index.ts';
 import type { RewardDoc } from '../../models/schemas/reward.ts';
+import { createAnnounce } from '../../models/webhooks/announce.ts';
 import { system } from '../../operations/actor.ts';
 import { createRule } from '../../operations/earning-rules/create.ts';
 import { execute } from '../../operations/execute.ts';
@@ -65,6 +66,10 @@ const activities = createActivities({
     contactRetentionDays: 1,
   },
   batchTerms,
+  announce: createAnnounce(models),
+  postWebhook: async () => {
+    throw new Error('nothing is posted here');
+  },
 });
 const now = Date.now;
 const at = () => new Date(now()).toISOString();

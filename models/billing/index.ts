@@ -14,5 +14,5 @@ export {
   billingStatusAt,
   billingStatusFrom,
 } from './subscriptions.ts';
-export { createUsage, type Usage } from './usage.ts';
+export { createUsage, type Metered, type Usage } from './usage.ts';
 export { type PeriodRef, periodOf, usageAccounts } from './usage-accounts.ts';

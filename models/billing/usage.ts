@@ -7,6 +7,7 @@ import { newId } from '../../platform/ids.ts';
 import { chainHasher, createChain, references, usualChainCache } from '../ledger/index.ts';
 import { type ChainedPosting, type DayTotals, dayIndex, type EntryDoc } from '../schemas/entry.ts';
 import type { Models } from '../schemas/index.ts';
+import type { SubscriptionDoc } from '../schemas/subscription.ts';
 import { createPeriods } from './subscriptions.ts';
 import { dayIn, type PeriodRef, periodOf, usageAccounts } from './usage-accounts.ts';
 
@@ -16,6 +17,16 @@ export interface MeteredReward {
   rewardId: string;
   points: number;
   liabilityCents: number;
+}
+
+/** The total of a period, right after one reward was counted in it. */
+export interface Metered {
+  subscriptionId: string;
+  /** ISO 8601. */
+  periodStart: string;
+  includedPoints: number;
+  beforePoints: number;
+  afterPoints: number;
 }
 
 /** One period of one subscription. */
@@ -133,8 +144,9 @@ export function createUsage(models: Models, customerHashKey: KeyObject, maxRemem
      * Counts a funded LIVE reward, once, in the period in which it was funded; where that one is
      * closed already, in the first after it that is not.
      * @param fundedAt ISO 8601
+     * @returns what it took the period's total to; null without a subscription
      */
-    async meter(reward: MeteredReward, fundedAt: string): Promise<void> {
+    async meter(reward: MeteredReward, fundedAt: string): Promise<Metered | null> {
       const { partnerId, rewardId } = reward;
       const day = dayOf(fundedAt);
       for (let at = fundedAt; ; ) {
@@ -156,7 +168,7 @@ export function createUsage(models: Models, customerHashKey: KeyObject, maxRemem
           decide: (balanceOf) =>
             balanceOf(closedAccount) > 0 ? closed : { kind: 'USAGE', postings },
         });
-        if (!('refused' in outcome)) return;
+        if (!('refused' in outcome)) return meteredOf(outcome.entry, subscription, ref);
         at = period.end;
       }
     },
@@ -293,4 +305,20 @@ function amountIn(outcome: { entry: EntryDoc | null } | { refused: never }, acco
   const posting = entry?.postings.find((one) => one.account === account);
   if (posting === undefined) throw new Error(`no posting in ${account}`);
   return posting;
+}
+
+function meteredOf(
+  entry: EntryDoc | null,
+  subscription: Pick<SubscriptionDoc, '_id' | 'terms'> | null,
+  { start }: { start: string },
+): Metered | null {
+  if (subscription === null || entry === null) return null;
+  const subscriptionId = subscription._id;
+  const counted = entry.postings.find(({ account }) => periodOf(account) !== undefined);
+  if (counted === undefined) return null;
+  const { amount, balanceAfter } = counted;
+  return {
+    ...{ subscriptionId, periodStart: start, includedPoints: subscription.terms.includedPoints },
+    ...{ beforePoints: balanceAfter - amount, afterPoints: balanceAfter },
+  };
 }

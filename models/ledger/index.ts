@@ -3,7 +3,7 @@ export { type AppendOutcome, type Chain, createChain, type Draft } from './chain
 export { usualChainCache } from './chain-cache.ts';
 export { type CustomerRef, customerHoldings, findCustomer } from './customers.ts';
 export { chainHasher, createLedger, type Ledger } from './ledger.ts';
-export { createCrossings } from './low-balance.ts';
+export { type Crossing, createCrossings } from './low-balance.ts';
 export { references, voidKind } from './references.ts';
 export {
   type Reservation,

@@ -7,6 +7,7 @@ import { createFindPartner } from '../store/find-together.ts';
 export interface Crossing {
   entry: EntryDoc;
   lowBalanceCents: number;
+  thresholdCents: number;
 }
 
 /**
@@ -28,6 +29,6 @@ export function createCrossings(models: Models) {
         ({ balanceAfter, amount }) =>
           balanceAfter - amount >= thresholdCents && balanceAfter < thresholdCents,
       )
-      .map(({ entry, balanceAfter }) => ({ entry, lowBalanceCents: balanceAfter }));
+      .map(({ entry, balanceAfter }) => ({ entry, lowBalanceCents: balanceAfter, thresholdCents }));
   };
 }

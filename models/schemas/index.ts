@@ -36,6 +36,8 @@ import { type SignInLinkDoc, signInLinkSchema } from './sign-in-link.ts';
 import { type SubscriptionDoc, subscriptionSchema } from './subscription.ts';
 import { type TestPeriodDoc, testPeriodSchema } from './test-period.ts';
 import { type UserDoc, userSchema } from './user.ts';
+import { type WebhookDeliveryDoc, webhookDeliverySchema } from './webhook-delivery.ts';
+import { type WebhookEndpointDoc, webhookEndpointSchema } from './webhook-endpoint.ts';
 
 export type Models = ReturnType<typeof createModels>;
 
@@ -89,6 +91,14 @@ export function createModels(connection: Connection) {
     leases: connection.model<LeaseDoc>('Lease', leaseSchema),
     aloneSums: connection.model<AloneSumDoc>('AloneSum', aloneSumSchema),
     rateLimits: connection.model<RateLimitDoc>('RateLimit', rateLimitSchema),
+    webhookEndpoints: connection.model<WebhookEndpointDoc>(
+      'WebhookEndpoint',
+      webhookEndpointSchema,
+    ),
+    webhookDeliveries: connection.model<WebhookDeliveryDoc>(
+      'WebhookDelivery',
+      webhookDeliverySchema,
+    ),
     auditEntries: connection.model<AuditEntryDoc>('AuditEntry', auditEntrySchema),
   };
 }

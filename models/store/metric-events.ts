@@ -36,6 +36,22 @@ export interface RewardMoved {
 
 export const rewardMoved = metricEvent<RewardMoved>('models:reward-moved');
 
+/** One try to deliver a webhook. */
+export interface WebhookTried {
+  mode: Mode;
+  isSuccess: boolean;
+  durationMs: number;
+  /** How long it had waited; null on every try but the first. */
+  firstTriedAfterMs: number | null;
+}
+
+export const webhookTried = metricEvent<WebhookTried>('models:webhook-tried');
+
+/** Old deliveries that were deleted, and how many of them had never arrived. */
+export const purgesOfWebhooks = metricEvent<{ deleted: number; undelivered: number }>(
+  'models:webhooks-purged',
+);
+
 /** A message about a reward that did not reach its customer. */
 export interface MessageUntold {
   channel: Channel;

@@ -1,9 +1,18 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
 import { metricPrefix } from '../../platform/metrics.ts';
-import { appended, messageUntold, rewardMoved } from './metric-events.ts';
+import {
+  appended,
+  messageUntold,
+  purgesOfWebhooks,
+  rewardMoved,
+  webhookTried,
+} from './metric-events.ts';
 
 /** Seconds, around the promise that a reward is funded within a minute. */
 const fundingBuckets = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 3600];
+
+/** Seconds, up to the longest answer that is waited for, and what waits for one that is away. */
+const webhookBuckets = [0.05, 0.1, 0.25, 0.5, 1, 2, 5, 15, 60, 300];
 
 /** Counts what this process writes to the chains and to the rewards. */
 export function recordModelMetrics(registry: Registry): void {
@@ -32,6 +41,42 @@ export function recordModelMetrics(registry: Registry): void {
     registers,
   });
   messageUntold.subscribe((labels) => untold.inc({ ...labels }));
+
+  const tries = new Counter({
+    name: `${metricPrefix}webhook_tries_total`,
+    help: 'Tries to deliver a webhook, by mode and outcome',
+    labelNames: ['mode', 'outcome'],
+    registers,
+  });
+  const answers = new Histogram({
+    name: `${metricPrefix}webhook_answer_seconds`,
+    help: 'How long endpoints took to answer',
+    labelNames: ['mode'],
+    buckets: webhookBuckets,
+    registers,
+  });
+  const waits = new Histogram({
+    name: `${metricPrefix}webhook_delay_seconds`,
+    help: 'From the event to its first try',
+    labelNames: ['mode'],
+    buckets: webhookBuckets,
+    registers,
+  });
+  webhookTried.subscribe(({ mode, isSuccess, durationMs, firstTriedAfterMs }) => {
+    tries.inc({ mode, outcome: isSuccess ? 'delivered' : 'failed' });
+    answers.observe({ mode }, durationMs / 1000);
+    if (firstTriedAfterMs !== null) waits.observe({ mode }, firstTriedAfterMs / 1000);
+  });
+  const purged = new Counter({
+    name: `${metricPrefix}webhooks_purged_total`,
+    help: 'Deliveries of webhooks deleted after 30 days, by whether they had arrived',
+    labelNames: ['arrived'],
+    registers,
+  });
+  purgesOfWebhooks.subscribe(({ deleted, undelivered }) => {
+    purged.inc({ arrived: 'yes' }, deleted - undelivered);
+    purged.inc({ arrived: 'no' }, undelivered);
+  });
 
   const moves = new Counter({
     name: `${metricPrefix}reward_moves_total`,

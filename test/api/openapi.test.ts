@@ -7,6 +7,7 @@ import { createRefusedRequestBuffer } from '../../api/refused-request-buffer.ts'
 import { ruleKinds } from '../../domain/earning-rules.ts';
 import { otherErrorStatus, partnerErrorStatus } from '../../domain/errors.ts';
 import { roles } from '../../domain/operator-roles.ts';
+import { webhookEventTypes } from '../../domain/webhooks.ts';
 import { runAudit } from '../../models/audit/run.ts';
 import { createFirstOperator } from '../../operations/operators/create-first.ts';
 import { createLogger } from '../../platform/logger.ts';
@@ -144,6 +145,34 @@ async function setUp(t: ExecutionContext) {
   t.is((await ask(t, 'approveGoLive', of)).state, 'LIVE');
   return { ...of, integrationId, small, large, live: await makeKey('LIVE'), tested };
 }
+
+async function webhooks(t: ExecutionContext, path: { partnerId: string }) {
+  const body = { mode: 'TEST', url: 'http://127.0.0.1:1/hook', description: 'till' };
+  const made = await ask(t, 'createWebhookEndpoint', { path, body });
+  const one = { path: { ...path, endpointId: made.endpoint.id } };
+  await ask(t, 'listWebhookEndpoints', { path });
+  await ask(t, 'getWebhookEndpoint', one);
+  await ask(t, 'updateWebhookEndpoint', { ...one, body: { status: 'PAUSED' } });
+  await ask(t, 'rotateWebhookSecret', one);
+  const { delivery } = await ask(t, 'testWebhookEndpoint', one);
+  const { items } = await ask(t, 'listWebhookDeliveries', {
+    ...{ ...one, query: '?state=PENDING&type=test.ping' },
+  });
+  t.is(items[0].id, delivery.id);
+  await ask(t, 'resendWebhook', { path: { ...one.path, deliveryId: delivery.id } });
+  await ask(t, 'deleteWebhookEndpoint', one);
+}
+
+test('the reference has every event that endpoints are told, with an example that is one', (t) => {
+  const { webhooks: described, components } = reference.document;
+  t.deepEqual(components.schemas.WebhookEventType.enum, webhookEventTypes);
+  t.deepEqual(Object.keys(described), [...webhookEventTypes]);
+  for (const type of webhookEventTypes) {
+    const { post } = described[type];
+    const { schema, example } = post.requestBody.content['application/json'];
+    t.true(reference.validatorOf(schema)(example), type);
+  }
+});
 
 /** Operators, and what they propose to each other. */
 async function operate(t: ExecutionContext) {
@@ -305,6 +334,7 @@ test.serial('every operation answers as the reference says', async (t) => {
   await ask(t, 'revokeSecret', { path: { credentialId, secretId } });
   await ask(t, 'revokeCredential', { path: { credentialId } });
   await ask(t, 'listCredentials', { path });
+  await webhooks(t, path);
   await operate(t);
   await ask(t, 'healthz');
   await ask(t, 'readyz');

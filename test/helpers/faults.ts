@@ -52,9 +52,11 @@ const interruptions = new AsyncLocalStorage<Interruption>();
 export function makeFaulty(models: Models): void {
   const { ledger, testFunding, usageEntries, dataKeys } = models;
   const { orderEvents, integrationEvents, rewards, reviews, subscriptions, invoices } = models;
+  const { webhookDeliveries } = models;
   const mortal = new Set<unknown>([
     ...[ledger, testFunding, usageEntries, dataKeys],
     ...[orderEvents, integrationEvents, rewards, reviews, subscriptions, invoices],
+    webhookDeliveries,
   ]);
   for (const model of Object.values(models.connection.models)) {
     const collection = model.collection as unknown as Record<string, Operation>;

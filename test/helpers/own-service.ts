@@ -20,10 +20,12 @@ import { createSealer } from '../../platform/sealing.ts';
 import { createPortal } from '../../portal/app.ts';
 import { connectTemporal } from '../../temporal/connection.ts';
 import { createPurchaseStarter } from '../../temporal/purchase-starter.ts';
+import { createWebhookWaker } from '../../temporal/webhook-waker.ts';
 import { createActivityDeps } from '../../worker/deps.ts';
 import { pendingWork } from '../../worker/pending-work.ts';
 import { createWorkers, startingHere, type Workers } from '../../worker/run.ts';
 import { startSweep } from '../../worker/sweep.ts';
+import { startWebhookSweep } from '../../worker/webhook-sweep.ts';
 import { connectPatiently } from './connect-patiently.ts';
 import { eventually } from './eventually.ts';
 import { operate } from './operate.ts';
@@ -53,6 +55,7 @@ export async function startOwnService(
     MASTER_KEYS: `test1:${randomBytes(32).toString('base64')}`,
     CUSTOMER_HASH_KEY: randomBytes(32).toString('base64'),
     FOUR_EYES: 'off',
+    WEBHOOK_ALLOW_LOOPBACK: 'on',
     CREDENTIAL_CACHE_MS: '200',
     // As long as may be: no test but those of it rests on how soon a busy machine answers.
     ANSWER_TIMEOUT_MS: '30000',
@@ -85,6 +88,7 @@ export async function startOwnService(
   let workers: Workers;
   let running: Promise<void>;
   let sweep: ReturnType<typeof startSweep>;
+  let webhooks: ReturnType<typeof startWebhookSweep>;
   const startHere = startingHere(native, config.temporal);
   const startWorker = async (): Promise<void> => {
     workers = await createWorkers(config, activityDeps, native);
@@ -99,9 +103,15 @@ export async function startOwnService(
       config.sweep,
       log,
     );
+    webhooks = startWebhookSweep(
+      models,
+      createWebhookWaker(temporal, config.temporal.taskQueue),
+      createLease(models, 'webhooks'),
+      log,
+    );
   };
   const stopWorker = async (): Promise<void> => {
-    await sweep.stop();
+    await Promise.all([sweep.stop(), webhooks.stop()]);
     workers.shutdown();
     await running;
   };

@@ -21,6 +21,7 @@ import { followDecision, writeDecision } from '../../models/rewards/reviews.ts';
 import { toEarningRule } from '../../models/rewards/rules.ts';
 import { cancelUnclaimed, claimReward, expireReward } from '../../models/rewards/settle.ts';
 import { createRewardsTogether } from '../../models/rewards/together.ts';
+import { createAnnounce } from '../../models/webhooks/announce.ts';
 import { createSealer } from '../../platform/sealing.ts';
 import type { Messenger } from '../../temporal/messenger.ts';
 import { headingOfReward, type PurchaseHeading } from '../../temporal/purchase-start.ts';
@@ -121,6 +122,10 @@ export function startProcess(
     sealer,
     sendMessage,
     sendMessageAtOnce: sendMessage,
+    announce: createAnnounce(models),
+    postWebhook: async () => {
+      throw new Error('nothing is posted here');
+    },
     portalUrl: 'http://claims.example',
     reviewDueMs: dayMs,
     reconciliation: { afterMs: 0, perSecond: 1_000, maxInFlight: 4, maxUnbegun: 50 },

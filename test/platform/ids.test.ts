@@ -42,6 +42,9 @@ const prefixes: Record<IdKind, string> = {
   jobRows: 'jrw_',
   request: 'req_',
   transaction: 'txn_',
+  webhookEndpoint: 'whe_',
+  webhookEvent: 'whk_',
+  webhookDelivery: 'whd_',
 };
 
 for (const [kind, prefix] of Object.entries(prefixes)) {

@@ -48,6 +48,7 @@ export async function openLibrary() {
   const checkpoints = createCheckpoints(key, async (fresh) => void noted.push(...fresh));
   const { carryOut } = carryOutActivities({
     ...{ models, ledger, usage, messenger: silentMessenger, reviewDueMs: 1 },
+    announce: async () => undefined,
   });
   const hashKey = Buffer.from(hkdfSync('sha256', key, '', 'ledger hash chain', 32));
 

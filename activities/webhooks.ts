@@ -1,0 +1,201 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { cancellationSignal, heartbeat } from '@temporalio/activity';
+import { warnAfterMs } from '../domain/webhooks.ts';
+import type { WebhookEndpointRef } from '../domain/workflow-names.ts';
+import type { PostWebhook } from '../messaging/webhooks/post.ts';
+import { webhookHeaders } from '../messaging/webhooks/sign.ts';
+import type { WebhookDeliveryDoc } from '../models/schemas/webhook-delivery.ts';
+import type { WebhookEndpointDoc } from '../models/schemas/webhook-endpoint.ts';
+import { purgesOfWebhooks, webhookTried } from '../models/store/metric-events.ts';
+import {
+  findDue,
+  isSuccess,
+  nextDueAt,
+  noteHealth,
+  noteTry,
+  type Purged,
+  purgeDeliveries,
+} from '../models/webhooks/deliveries.ts';
+import { inFlight } from '../platform/in-flight.ts';
+import type { ActivityDeps } from './deps.ts';
+
+/** What the partner is to be told about an endpoint. */
+export type EndpointNews = 'FAILING' | 'DISABLED';
+
+/** What delivering came to. */
+export interface Delivered {
+  /** ISO 8601, when something is due next; null where nothing waits, or nothing may be sent. */
+  nextDueAt: string | null;
+  news: EndpointNews | null;
+}
+
+/** An endpoint is sent so many at a time, and so many are held in memory. */
+const atOnce = 8;
+const batchSize = 100;
+/** An activity ends after so long, so that a worker that stops is not held up. */
+const longestMs = 20_000;
+/** Shorter than what others wait before they take over: the mark outlives the longest answer. */
+const markMs = 30_000;
+const heartbeatMs = 5_000;
+/** One that is busy is looked at again after a moment, which costs less than another workflow. */
+const lingerMs = 200;
+const lingersOf = (sent: number) => (sent >= 10 ? 10 : 0);
+
+export function webhookActivities({
+  models,
+  sealer,
+  sendMessage,
+  postWebhook,
+  portalUrl,
+}: Pick<ActivityDeps, 'models' | 'sealer' | 'sendMessage' | 'portalUrl'> & {
+  postWebhook: PostWebhook;
+}) {
+  const find = ({ partnerId, endpointId }: WebhookEndpointRef) =>
+    models.webhookEndpoints.findOne({ partnerId, _id: endpointId }).lean();
+
+  return {
+    /**
+     * Sends what is due at an endpoint, several at a time, for some seconds. A repeat sends again what
+     * was sent and not noted, under the same id.
+     */
+    async deliverWebhooks(ref: WebhookEndpointRef): Promise<Delivered> {
+      const stopping = cancellationSignal();
+      const untilMs = Date.now() + longestMs;
+      const beat = setInterval(() => heartbeat(), heartbeatMs);
+      let sent = 0;
+      let lingers = 0;
+      try {
+        while (Date.now() < untilMs && !stopping.aborted) {
+          const endpoint = await take(ref);
+          if (endpoint === null) break;
+          const due = await findDue(models, endpoint, new Date(), batchSize);
+          if (due.length === 0) {
+            if (lingers >= lingersOf(sent)) break;
+            lingers += 1;
+            await delay(lingerMs);
+            continue;
+          }
+          lingers = 0;
+          await inFlight(atOnce, due, async (delivery) => {
+            if (Date.now() >= untilMs || stopping.aborted) return;
+            sent += 1;
+            await send(endpoint, delivery);
+          });
+        }
+      } finally {
+        clearInterval(beat);
+        await giveBack(ref);
+      }
+      return await outcomeOf(ref);
+    },
+
+    /** Mails the partner that an endpoint fails, or was disabled. A repeat may mail again. */
+    async mailEndpointNews(ref: WebhookEndpointRef, news: EndpointNews): Promise<void> {
+      const [endpoint, partner] = await Promise.all([
+        find(ref),
+        models.partners.findById(ref.partnerId).lean().orFail(),
+      ]);
+      if (endpoint === null) return;
+      if (partner.contactEmail !== null) {
+        await sendMessage({
+          id: `webhook-${news.toLowerCase()}-${endpoint._id}`,
+          to: partner.contactEmail,
+          ...textOf(endpoint, news, portalUrl),
+        });
+      }
+      const told = news === 'FAILING' ? 'warnedAt' : 'disabledToldAt';
+      await models.webhookEndpoints.updateOne(
+        { partnerId: ref.partnerId, _id: ref.endpointId },
+        { $set: { [told]: new Date() } },
+      );
+    },
+
+    /** Deletes old deliveries. @returns how many, and how many of them had never arrived */
+    async purgeWebhookDeliveries(): Promise<Purged> {
+      const purged = await purgeDeliveries(models, Date.now());
+      purgesOfWebhooks.publish(purged);
+      return purged;
+    },
+  };
+
+  /** Marks an endpoint as being delivered to. @returns it; null where nothing may be sent to it */
+  async function take({ partnerId, endpointId }: WebhookEndpointRef) {
+    return await models.webhookEndpoints
+      .findOneAndUpdate(
+        { partnerId, _id: endpointId, status: 'ACTIVE' },
+        { $set: { deliveringUntil: new Date(Date.now() + markMs) } },
+        { returnDocument: 'after' },
+      )
+      .lean();
+  }
+
+  async function giveBack({ partnerId, endpointId }: WebhookEndpointRef): Promise<void> {
+    await models.webhookEndpoints.updateOne(
+      { partnerId, _id: endpointId },
+      { $set: { deliveringUntil: null } },
+    );
+  }
+
+  async function send(endpoint: WebhookEndpointDoc, delivery: WebhookDeliveryDoc): Promise<void> {
+    const at = new Date();
+    const secrets = endpoint.secrets
+      .filter(({ expiresAt }) => expiresAt === null || expiresAt > at)
+      .map(({ sealed }) => sealer.open(sealed, endpoint._id));
+    const { eventId: id, body, createdAt, tries, mode } = delivery;
+    const headers = webhookHeaders({ id, body }, secrets, Math.floor(at.getTime() / 1000));
+    const { url } = endpoint;
+    const answered = await postWebhook({ url, mode: endpoint.mode }, headers, body);
+    const tried = { at, ...answered };
+    await noteTry(models, delivery, tried);
+    const { retryAfterMs: _asked, ...noted } = tried;
+    await noteHealth(models, endpoint, noted);
+    webhookTried.publish({
+      mode,
+      isSuccess: isSuccess(tried),
+      durationMs: tried.durationMs,
+      firstTriedAfterMs: tries === 0 ? at.getTime() - createdAt.getTime() : null,
+    });
+  }
+
+  async function outcomeOf(ref: WebhookEndpointRef): Promise<Delivered> {
+    const endpoint = await find(ref);
+    if (endpoint === null) {
+      // It was deleted while something for it was on its way into the outbox.
+      const { partnerId, endpointId } = ref;
+      await models.webhookDeliveries.deleteMany({ partnerId, endpointId, state: 'PENDING' });
+      return { nextDueAt: null, news: null };
+    }
+    const { status, failingSince, warnedAt, disabledToldAt } = endpoint;
+    if (status === 'DISABLED') {
+      return { nextDueAt: null, news: disabledToldAt === null ? 'DISABLED' : null };
+    }
+    if (status === 'PAUSED') return { nextDueAt: null, news: null };
+    const isToBeWarned =
+      warnedAt === null &&
+      failingSince !== null &&
+      failingSince.getTime() + warnAfterMs <= Date.now();
+    const next = await nextDueAt(models, endpoint);
+    return { nextDueAt: next?.toISOString() ?? null, news: isToBeWarned ? 'FAILING' : null };
+  }
+}
+
+function textOf(
+  { _id, url, mode, disabledReason }: WebhookEndpointDoc,
+  news: EndpointNews,
+  portalUrl: string,
+) {
+  const subject =
+    news === 'FAILING'
+      ? `Your ${mode} webhook endpoint has been failing for a day`
+      : `Your ${mode} webhook endpoint was disabled`;
+  const why =
+    news === 'FAILING'
+      ? 'It has not answered one webhook with 2xx for a day. After five such days it is disabled.'
+      : disabledReason === 'GONE'
+        ? 'It answered 410 Gone, which asks not to be told any more.'
+        : 'It has not answered one webhook with 2xx for five days.';
+  return {
+    subject,
+    text: `${new URL(url).origin} (${_id})\n\n${why}\n\nWhat was not delivered is kept for thirty days, and can be sent again: ${portalUrl}\n`,
+  };
+}

@@ -1,0 +1,102 @@
+import type { Router } from '@koa/router';
+import Joi from 'joi';
+import { type DeliveryState, deliveryStates, webhookEventTypes } from '../../domain/webhooks.ts';
+import { given, type PageQuery, page, pageParameters, pageSchema } from '../../http/paging.ts';
+import { findPartner } from '../../models/identity/partners.ts';
+import type { WebhookDeliveryDoc } from '../../models/schemas/webhook-delivery.ts';
+import type { WebhookEndpointDoc } from '../../models/schemas/webhook-endpoint.ts';
+import { findEndpoint } from '../../models/webhooks/endpoints.ts';
+import { createWebhookEndpoint } from '../../operations/webhook-endpoints/create.ts';
+import { deleteWebhookEndpoint } from '../../operations/webhook-endpoints/delete.ts';
+import type { RevealedEndpoint } from '../../operations/webhook-endpoints/new-secret.ts';
+import { resendWebhook } from '../../operations/webhook-endpoints/resend.ts';
+import { rotateWebhookSecret } from '../../operations/webhook-endpoints/rotate-secret.ts';
+import { testWebhookEndpoint } from '../../operations/webhook-endpoints/send-test.ts';
+import { updateWebhookEndpoint } from '../../operations/webhook-endpoints/update.ts';
+import type { ApiDeps } from '../deps.ts';
+import { type AdminContext, type AdminState, param, queryOf } from './context.ts';
+import type { OperationRoutes } from './operation-routes.ts';
+import { requirePermission } from './require-permission.ts';
+
+interface DeliveryQuery extends PageQuery {
+  state?: DeliveryState;
+  type?: string;
+}
+
+const deliveryQuery = Joi.object<DeliveryQuery>({
+  ...pageParameters,
+  state: Joi.string().valid(...deliveryStates),
+  type: Joi.string().valid(...webhookEventTypes),
+});
+
+/** Everything about an endpoint but what signs for it. */
+function presentEndpoint({ _id: id, secrets, ...endpoint }: WebhookEndpointDoc) {
+  const { partnerId, mode, url, eventTypes, description, status, disabledReason } = endpoint;
+  return {
+    ...{ id, partnerId, mode, url, eventTypes, description, status, disabledReason },
+    secrets: secrets.map(({ createdAt, expiresAt }) => ({ createdAt, expiresAt })),
+    failingSince: endpoint.failingSince,
+    createdAt: endpoint.createdAt,
+    updatedAt: endpoint.updatedAt,
+  };
+}
+
+function presentDelivery({ _id: id, history, body, ...delivery }: WebhookDeliveryDoc) {
+  const { endpointId, mode, eventId, type, rewardId, state, nextTryAt, deliveredAt } = delivery;
+  return {
+    ...{ id, endpointId, mode, eventId, type, rewardId, state, event: JSON.parse(body) },
+    tries: history.map(({ at, durationMs, status, error, answer }) => ({
+      ...{ at, durationMs, status, error, answer },
+    })),
+    ...{ nextTryAt, deliveredAt, createdAt: delivery.createdAt },
+  };
+}
+
+const allOf = '/partners/:partnerId/webhook-endpoints';
+const one = `${allOf}/:endpointId`;
+
+/** Where partners are told what happened, for operators and their scripts. */
+export function webhookRoutes(
+  router: Router<AdminState>,
+  { models }: ApiDeps,
+  operations: OperationRoutes,
+): void {
+  const revealed = ({ endpoint, secret }: RevealedEndpoint) => ({
+    ...{ status: 201, body: { endpoint: presentEndpoint(endpoint), secret } },
+  });
+  const shown = (endpoint: WebhookEndpointDoc) => ({
+    ...{ status: 200, body: { endpoint: presentEndpoint(endpoint) } },
+  });
+  const accepted = (delivery: WebhookDeliveryDoc) => ({
+    ...{ status: 202, body: { delivery: presentDelivery(delivery) } },
+  });
+  const endpointOf = (ctx: AdminContext) =>
+    findEndpoint(models, param(ctx, 'partnerId'), param(ctx, 'endpointId'));
+
+  operations.route('post', allOf, createWebhookEndpoint, {
+    ...{ body: true, secret: true, answer: revealed },
+  });
+  router.get(allOf, requirePermission('read'), async (ctx) => {
+    const { _id: partnerId } = await findPartner(models, param(ctx, 'partnerId'));
+    const query = queryOf(ctx, pageSchema);
+    ctx.body = await page(models.webhookEndpoints, [{ partnerId }], query, presentEndpoint);
+  });
+  router.get(one, requirePermission('read'), async (ctx) => {
+    ctx.body = { endpoint: presentEndpoint(await endpointOf(ctx)) };
+  });
+  operations.route('patch', one, updateWebhookEndpoint, { body: true, answer: shown });
+  operations.route('delete', one, deleteWebhookEndpoint, { answer: shown });
+  operations.route('post', `${one}/secrets`, rotateWebhookSecret, {
+    ...{ secret: true, answer: revealed },
+  });
+  operations.route('post', `${one}/test`, testWebhookEndpoint, { answer: accepted });
+  router.get(`${one}/deliveries`, requirePermission('read'), async (ctx) => {
+    const { _id: endpointId, partnerId } = await endpointOf(ctx);
+    const { state, type, ...query } = queryOf(ctx, deliveryQuery);
+    const conditions = given({ partnerId, endpointId, state, type });
+    ctx.body = await page(models.webhookDeliveries, conditions, query, presentDelivery);
+  });
+  operations.route('post', `${one}/deliveries/:deliveryId/resend`, resendWebhook, {
+    answer: accepted,
+  });
+}

@@ -1,0 +1,140 @@
+import http from 'node:http';
+import https from 'node:https';
+import { isIP } from 'node:net';
+import type { Mode } from '../../domain/mode.ts';
+import {
+  addressProblem,
+  bareHost,
+  ForbiddenAddressError,
+  guardedLookup,
+  isAllowedAddress,
+} from './addresses.ts';
+
+/** How long an endpoint may take to answer, all in all. */
+const answerMs = 15_000;
+/** So much of an answer is read. */
+const maxAnswerBytes = 16 * 1024;
+/** A kept connection is closed after so long without use. */
+const idleSocketMs = 10_000;
+
+/** What came back, or why nothing did. */
+export interface WebhookAnswer {
+  status: number | null;
+  error: string | null;
+  answer: string;
+  durationMs: number;
+  retryAfterMs: number | null;
+}
+
+export type PostWebhook = (
+  target: { url: string; mode: Mode },
+  headers: Record<string, string>,
+  body: string,
+) => Promise<WebhookAnswer>;
+
+/**
+ * Sends webhooks: to public addresses over HTTPS, and in TEST to this machine where configuration allows.
+ * A redirect is not followed: it is an answer that is not 2xx.
+ * @returns never rejects: whatever goes wrong is what the answer says
+ */
+export function createPostWebhook({
+  allowLoopback: allowLoopbackInTest,
+}: {
+  allowLoopback: boolean;
+}): PostWebhook {
+  // Sockets are kept apart by what they were allowed to connect to.
+  const agentsFor = (allowLoopback: boolean) => {
+    const options = {
+      keepAlive: true,
+      timeout: idleSocketMs,
+      lookup: guardedLookup({ allowLoopback }),
+    };
+    return { http: new http.Agent(options), https: new https.Agent(options) };
+  };
+  const agents = { TEST: agentsFor(allowLoopbackInTest), LIVE: agentsFor(false) };
+
+  function send(
+    url: URL,
+    mode: Mode,
+    headers: Record<string, string>,
+    body: string,
+  ): Promise<Omit<WebhookAnswer, 'durationMs'>> {
+    return new Promise((resolve, reject) => {
+      const isTls = url.protocol === 'https:';
+      const request = (isTls ? https : http).request(url, {
+        method: 'POST',
+        agent: agents[mode][isTls ? 'https' : 'http'],
+        signal: AbortSignal.timeout(answerMs),
+        headers: {
+          ...headers,
+          'content-type': 'application/json',
+          'content-length': Buffer.byteLength(body),
+          'user-agent': 'partner-events-webhooks/1',
+        },
+      });
+      request.on('response', (response) => {
+        const parts: Buffer[] = [];
+        let bytes = 0;
+        const done = () => {
+          const { statusCode = 0, headers: answered } = response;
+          const text = Buffer.concat(parts).subarray(0, maxAnswerBytes).toString('utf8');
+          resolve({
+            ...{ status: statusCode, error: null, answer: text.replaceAll('\0', '') },
+            retryAfterMs: retryAfterOf(answered['retry-after']),
+          });
+        };
+        response.on('data', (part: Buffer) => {
+          parts.push(part);
+          bytes += part.length;
+          if (bytes < maxAnswerBytes) return;
+          done();
+          request.destroy();
+        });
+        response.on('end', done);
+        response.on('error', reject);
+      });
+      request.on('error', (error) => {
+        // A kept socket that was closed while it was taken: nothing was answered, and the id is the same.
+        const wasClosed = (error as NodeJS.ErrnoException).code === 'ECONNRESET';
+        if (request.reusedSocket && wasClosed) send(url, mode, headers, body).then(resolve, reject);
+        else reject(error);
+      });
+      request.end(body);
+    });
+  }
+
+  return async ({ url: text, mode }, headers, body) => {
+    const startMs = performance.now();
+    const took = () => Math.round(performance.now() - startMs);
+    try {
+      const problem = addressProblem(text, mode, allowLoopbackInTest);
+      if (problem !== undefined) throw new ForbiddenAddressError(problem);
+      const url = new URL(text);
+      const host = bareHost(url);
+      const allowLoopback = mode === 'TEST' && allowLoopbackInTest;
+      if (isIP(host) !== 0 && !isAllowedAddress(host, { allowLoopback })) {
+        throw new ForbiddenAddressError('not a public address');
+      }
+      return { ...(await send(url, mode, headers, body)), durationMs: took() };
+    } catch (error) {
+      const none = { status: null, answer: '', retryAfterMs: null };
+      return { ...none, error: reasonOf(error), durationMs: took() };
+    }
+  };
+}
+
+/** In words that a partner can do something with, and that name nothing of ours. */
+function reasonOf(error: unknown): string {
+  if (error instanceof ForbiddenAddressError) return 'ADDRESS_NOT_ALLOWED';
+  const { name, code } = error as NodeJS.ErrnoException;
+  if (name === 'AbortError' || name === 'TimeoutError') return 'TIMEOUT';
+  return typeof code === 'string' ? code : 'CONNECTION_FAILED';
+}
+
+/** @returns milliseconds; null where the header is absent or says neither seconds nor a date */
+function retryAfterOf(header: string | undefined): number | null {
+  if (header === undefined) return null;
+  if (/^\d{1,9}$/.test(header)) return Number(header) * 1_000;
+  const atMs = Date.parse(header);
+  return Number.isNaN(atMs) ? null : Math.max(0, atMs - Date.now());
+}

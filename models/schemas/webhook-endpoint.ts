@@ -1,0 +1,72 @@
+import { Schema } from 'mongoose';
+import { type Mode, modes } from '../../domain/mode.ts';
+import type { DisabledReason, EndpointStatus } from '../../domain/webhooks.ts';
+
+/** A secret that signs, sealed and bound to the endpoint's id. */
+export interface WebhookSecretDoc {
+  sealed: string;
+  createdAt: Date;
+  /** Of one that was replaced: until when it signs beside the new one. */
+  expiresAt: Date | null;
+}
+
+/** Where a partner is told what happened, in one mode. */
+export interface WebhookEndpointDoc {
+  _id: string;
+  partnerId: string;
+  mode: Mode;
+  /** From 0 up to the most there may be: its unique index refuses one more. */
+  slot: number;
+  url: string;
+  /** `*` for all. */
+  eventTypes: string[];
+  description: string;
+  /** The newest first. */
+  secrets: WebhookSecretDoc[];
+  status: EndpointStatus;
+  disabledReason: DisabledReason | null;
+  /** When it failed first since it last answered well. */
+  failingSince: Date | null;
+  /** When the partner was told that it fails, or that it was disabled. */
+  warnedAt: Date | null;
+  disabledToldAt: Date | null;
+  /** While somebody delivers to it; a process that died leaves it in the past. */
+  deliveringUntil: Date | null;
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+const date = { type: Date, default: null };
+
+export const webhookEndpointSchema = new Schema<WebhookEndpointDoc>(
+  {
+    _id: { type: String, required: true },
+    partnerId: { type: String, required: true },
+    mode: { type: String, enum: modes, required: true },
+    slot: { type: Number, required: true },
+    url: { type: String, required: true },
+    eventTypes: { type: [String], required: true },
+    description: { type: String, default: '' },
+    secrets: [
+      new Schema<WebhookSecretDoc>(
+        {
+          sealed: { type: String, required: true },
+          createdAt: { type: Date, required: true },
+          expiresAt: date,
+        },
+        { _id: false },
+      ),
+    ],
+    status: { type: String, enum: ['ACTIVE', 'PAUSED', 'DISABLED'], required: true },
+    disabledReason: { type: String, default: null },
+    failingSince: date,
+    warnedAt: date,
+    disabledToldAt: date,
+    deliveringUntil: date,
+    createdAt: { type: Date, required: true },
+    updatedAt: { type: Date, required: true },
+  },
+  { collection: 'webhook_endpoints', versionKey: false },
+);
+webhookEndpointSchema.index({ partnerId: 1, _id: 1 }, { unique: true });
+webhookEndpointSchema.index({ partnerId: 1, mode: 1, slot: 1 }, { unique: true });

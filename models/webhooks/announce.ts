@@ -1,0 +1,90 @@
+import { isWanted, type WebhookFact, webhookApiVersion } from '../../domain/webhooks.ts';
+import { type BatchTerms, createBatches } from '../../platform/batches.ts';
+import { idOfFact } from '../../platform/ids.ts';
+import type { Models } from '../schemas/index.ts';
+import type { WebhookDeliveryDoc } from '../schemas/webhook-delivery.ts';
+import type { WebhookEndpointDoc } from '../schemas/webhook-endpoint.ts';
+import { insertMissing } from '../store/insert-once.ts';
+
+/**
+ * An endpoint is told of nothing that happened before it was there. Moves of rewards are stamped by other
+ * processes than endpoints are, whose clocks may differ by so much.
+ */
+const clockSlackMs = 10_000;
+
+type Wanting = Pick<WebhookEndpointDoc, '_id' | 'partnerId' | 'mode' | 'eventTypes' | 'createdAt'>;
+
+/**
+ * Puts what happened into the outbox of every endpoint that wants to know: of partners and modes without
+ * an endpoint nothing is written. Safe to repeat: of one fact there is one event, and of an event one
+ * delivery to an endpoint, whoever makes them and however often.
+ */
+export async function announce(models: Models, facts: readonly WebhookFact[]): Promise<void> {
+  if (facts.length === 0) return;
+  const partnerIds = [...new Set(facts.map(({ partnerId }) => partnerId))];
+  const endpoints: Wanting[] = await models.webhookEndpoints
+    .find(
+      { partnerId: { $in: partnerIds }, status: { $ne: 'DISABLED' } },
+      { partnerId: 1, mode: 1, eventTypes: 1, createdAt: 1 },
+    )
+    .lean();
+  if (endpoints.length === 0) return;
+  const deliveries = facts.flatMap((fact) =>
+    endpoints.filter((endpoint) => wants(endpoint, fact)).map((one) => deliveryOf(one._id, fact)),
+  );
+  await insertMissing(models.webhookDeliveries, deliveries);
+}
+
+function wants(endpoint: Wanting, { partnerId, mode, type, at, rewardId }: WebhookFact): boolean {
+  const slackMs = rewardId === null ? 0 : clockSlackMs;
+  return (
+    endpoint.partnerId === partnerId &&
+    endpoint.mode === mode &&
+    isWanted(endpoint.eventTypes, type) &&
+    endpoint.createdAt.getTime() <= at.getTime() + slackMs
+  );
+}
+
+/** The id of a fact's event. */
+export function idOfWebhookFact({ type, partnerId, mode, at, fact }: WebhookFact): string {
+  return idOfFact('webhookEvent', at.getTime(), `${partnerId} ${mode} ${type} ${fact}`);
+}
+
+/** The delivery of a fact's event to an endpoint. */
+export function deliveryOf(endpointId: string, event: WebhookFact): WebhookDeliveryDoc {
+  const { type, partnerId, mode, at, sequence, rewardId, data } = event;
+  const eventId = idOfWebhookFact(event);
+  const body = JSON.stringify({
+    ...{ id: eventId, type, apiVersion: webhookApiVersion, mode },
+    ...{ createdAt: at.toISOString(), sequence, data },
+  });
+  const createdAt = new Date();
+  return {
+    _id: idOfFact('webhookDelivery', at.getTime(), `${eventId} ${endpointId}`),
+    ...{ partnerId, endpointId, mode, eventId, type, rewardId, body },
+    ...{ state: 'PENDING', tries: 0, nextTryAt: createdAt, deliveredAt: null },
+    ...{ history: [], createdAt },
+  };
+}
+
+/** Announces together what is told at the same time: one read, and one insert where anybody listens. */
+const together: BatchTerms = { maxBatch: 100, gatherMs: 20 };
+
+export type Announce = (facts: readonly WebhookFact[]) => Promise<void>;
+
+/** The same for a process in which many things happen at once. */
+export function createAnnounce(models: Models): Announce {
+  const ask = createBatches<{ facts: readonly WebhookFact[] }, void>(
+    together,
+    async (_key, jobs) => {
+      await announce(
+        models,
+        jobs.flatMap(({ facts }) => facts),
+      );
+      for (const { resolve } of jobs) resolve();
+    },
+  );
+  return async (facts) => {
+    if (facts.length > 0) await ask('all', { facts });
+  };
+}

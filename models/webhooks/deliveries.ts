@@ -1,0 +1,183 @@
+import {
+  type DisabledReason,
+  disableAfterMs,
+  keepDeliveriesMs,
+  nextTryAfterMs,
+} from '../../domain/webhooks.ts';
+import type { Models } from '../schemas/index.ts';
+import {
+  dueIndex,
+  maxTriesKept,
+  type WebhookDeliveryDoc,
+  type WebhookTry,
+} from '../schemas/webhook-delivery.ts';
+import type { WebhookEndpointDoc } from '../schemas/webhook-endpoint.ts';
+import { found } from '../store/found.ts';
+
+type EndpointKey = Pick<WebhookEndpointDoc, '_id' | 'partnerId'>;
+
+/** @throws ServiceError NOT_FOUND, also for another endpoint's */
+export async function findDelivery(
+  { webhookDeliveries }: Models,
+  { _id: endpointId, partnerId }: EndpointKey,
+  deliveryId: string,
+): Promise<WebhookDeliveryDoc> {
+  const delivery = await webhookDeliveries
+    .findOne({ partnerId, endpointId, _id: deliveryId })
+    .lean();
+  return found(delivery, 'webhook delivery', deliveryId);
+}
+
+/** What is due at an endpoint, that which has waited longest first. */
+export async function findDue(
+  { webhookDeliveries }: Models,
+  { _id: endpointId, partnerId }: EndpointKey,
+  now: Date,
+  limit: number,
+): Promise<WebhookDeliveryDoc[]> {
+  return await webhookDeliveries
+    .find({ endpointId, partnerId, state: 'PENDING', nextTryAt: { $lte: now } })
+    .hint(dueIndex)
+    .sort({ nextTryAt: 1 })
+    .limit(limit)
+    .lean();
+}
+
+/** When something of an endpoint is due next; null where nothing waits. */
+export async function nextDueAt(
+  { webhookDeliveries }: Models,
+  { _id: endpointId, partnerId }: EndpointKey,
+): Promise<Date | null> {
+  const next = await webhookDeliveries
+    .findOne({ endpointId, partnerId, state: 'PENDING' }, { nextTryAt: 1 })
+    .hint(dueIndex)
+    .sort({ nextTryAt: 1 })
+    .lean();
+  return next?.nextTryAt ?? null;
+}
+
+/** What is due somewhere, an endpoint after the other in the order of their ids: one place in an index each. */
+export async function findDueEndpoints(
+  { webhookDeliveries }: Models,
+  now: Date,
+  { after, limit }: { after: string; limit: number },
+): Promise<string[]> {
+  const ids: string[] = [];
+  while (ids.length < limit) {
+    const next = await webhookDeliveries
+      .findOne(
+        {
+          ...{ state: 'PENDING', endpointId: { $gt: ids.at(-1) ?? after } },
+          nextTryAt: { $lte: now },
+        },
+        { endpointId: 1 },
+      )
+      .hint(dueIndex)
+      .sort({ endpointId: 1, nextTryAt: 1 })
+      .lean();
+    if (next === null) break;
+    ids.push(next.endpointId);
+  }
+  return ids;
+}
+
+/** What came of a try, and what an answer asked for. */
+export interface Tried extends WebhookTry {
+  retryAfterMs: number | null;
+}
+
+export const isSuccess = ({ status }: Pick<WebhookTry, 'status'>): boolean =>
+  status !== null && status >= 200 && status <= 299;
+
+const goneStatus = 410;
+
+/**
+ * Notes a try of a delivery, and when the next one is due. One that was asked for again meanwhile, or
+ * was noted by another, is left as it stands.
+ */
+export async function noteTry(
+  models: Models,
+  { _id, partnerId, tries }: WebhookDeliveryDoc,
+  { retryAfterMs, ...tried }: Tried,
+): Promise<void> {
+  const afterMs =
+    tried.status === goneStatus ? null : nextTryAfterMs(tries + 1, retryAfterMs, Math.random());
+  const outcome = isSuccess(tried)
+    ? { state: 'DELIVERED', deliveredAt: new Date(), nextTryAt: null }
+    : afterMs === null
+      ? { state: 'FAILED', nextTryAt: null }
+      : { nextTryAt: new Date(Date.now() + afterMs) };
+  await models.webhookDeliveries.collection.updateOne(
+    { partnerId, _id: _id as never, state: 'PENDING', tries },
+    {
+      $set: { ...outcome, tries: tries + 1 },
+      $push: { history: { $each: [tried], $slice: -maxTriesKept } },
+    } as never,
+  );
+}
+
+/**
+ * Notes on an endpoint how it answered: one that says it is gone, or that has failed for five days
+ * without one success, is disabled.
+ * @param read as it was when it was tried
+ */
+export async function noteHealth(
+  models: Models,
+  read: WebhookEndpointDoc,
+  tried: WebhookTry,
+): Promise<void> {
+  const { _id, partnerId, failingSince } = read;
+  const update = (where: object, change: object) =>
+    models.webhookEndpoints.updateOne({ partnerId, _id, ...where }, { $set: change });
+  if (isSuccess(tried)) {
+    if (failingSince === null) return;
+    await update({}, { failingSince: null, warnedAt: null });
+    return;
+  }
+  if (tried.status === goneStatus) return await disable('GONE');
+  if (failingSince === null) await update({ failingSince: null }, { failingSince: tried.at });
+  else if (tried.at.getTime() - failingSince.getTime() >= disableAfterMs) await disable('FAILING');
+
+  async function disable(disabledReason: DisabledReason): Promise<void> {
+    const updatedAt = new Date();
+    await update(
+      { status: { $ne: 'DISABLED' } },
+      { status: 'DISABLED', disabledReason, disabledToldAt: null, updatedAt },
+    );
+  }
+}
+
+/** Has a delivery tried again at once, with its full number of tries and the id that it had. */
+export async function askAgain(
+  { webhookDeliveries }: Models,
+  { _id, partnerId }: Pick<WebhookDeliveryDoc, '_id' | 'partnerId'>,
+  now: Date,
+): Promise<WebhookDeliveryDoc | null> {
+  return await webhookDeliveries
+    .findOneAndUpdate(
+      { partnerId, _id },
+      { $set: { state: 'PENDING', tries: 0, nextTryAt: now } },
+      { returnDocument: 'after' },
+    )
+    .lean();
+}
+
+/** How many were deleted, and how many of them had never arrived. */
+export interface Purged {
+  deleted: number;
+  undelivered: number;
+}
+
+/** Deletes what is older than thirty days, whatever became of it. Safe to repeat. */
+export async function purgeDeliveries(
+  { webhookDeliveries }: Models,
+  nowMs: number,
+): Promise<Purged> {
+  const old = { createdAt: { $lt: new Date(nowMs - keepDeliveriesMs) } };
+  const arrived = await webhookDeliveries.deleteMany({ ...old, state: 'DELIVERED' });
+  const lost = await webhookDeliveries.deleteMany(old);
+  return {
+    deleted: arrived.deletedCount + lost.deletedCount,
+    undelivered: lost.deletedCount,
+  };
+}

@@ -1,0 +1,29 @@
+import type { Mode } from '../../domain/mode.ts';
+import type { Models } from '../schemas/index.ts';
+import type { WebhookEndpointDoc } from '../schemas/webhook-endpoint.ts';
+import { found } from '../store/found.ts';
+
+/** @throws ServiceError NOT_FOUND, also for another partner's */
+export async function findEndpoint(
+  { webhookEndpoints }: Models,
+  partnerId: string,
+  endpointId: string,
+): Promise<WebhookEndpointDoc> {
+  const endpoint = await webhookEndpoints.findOne({ partnerId, _id: endpointId }).lean();
+  return found(endpoint, 'webhook endpoint', endpointId);
+}
+
+/** The places of a partner's endpoints in one mode that are taken. */
+export async function takenSlots(
+  { webhookEndpoints }: Models,
+  partnerId: string,
+  mode: Mode,
+): Promise<Set<number>> {
+  const taken = await webhookEndpoints.find({ partnerId, mode }, { slot: 1 }).lean();
+  return new Set(taken.map(({ slot }) => slot));
+}
+
+/** The partners that are told anything. */
+export async function partnersWithEndpoints({ webhookEndpoints }: Models): Promise<string[]> {
+  return await webhookEndpoints.distinct('partnerId', { status: { $ne: 'DISABLED' } });
+}

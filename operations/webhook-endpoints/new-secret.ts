@@ -1,0 +1,25 @@
+import { randomBytes } from 'node:crypto';
+import { webhookSecretPrefix } from '../../messaging/webhooks/sign.ts';
+import type {
+  WebhookEndpointDoc,
+  WebhookSecretDoc,
+} from '../../models/schemas/webhook-endpoint.ts';
+import type { OperationDeps } from '../deps.ts';
+
+/** An endpoint with its newest secret in clear: shown once. */
+export interface RevealedEndpoint {
+  endpoint: WebhookEndpointDoc;
+  secret: string;
+}
+
+const secretBytes = 32;
+
+/** A fresh signing secret: in clear for the one who asked, sealed for the database. */
+export function newWebhookSecret(
+  { sealer, now }: Pick<OperationDeps, 'sealer' | 'now'>,
+  endpointId: string,
+): { secret: string; stored: WebhookSecretDoc } {
+  const secret = webhookSecretPrefix + randomBytes(secretBytes).toString('base64');
+  const sealed = sealer.seal(secret, endpointId);
+  return { secret, stored: { sealed, createdAt: new Date(now()), expiresAt: null } };
+}

@@ -1,0 +1,36 @@
+import Joi from 'joi';
+import { found } from '../../models/store/found.ts';
+import { askAgain, findDelivery } from '../../models/webhooks/deliveries.ts';
+import { findEndpoint } from '../../models/webhooks/endpoints.ts';
+import type { OperationDeps } from '../deps.ts';
+import { idField } from '../fields.ts';
+import { operation } from '../operation.ts';
+import { byMode, type EndpointKey, endpointKeyFields } from './fields.ts';
+
+interface Resend extends EndpointKey {
+  deliveryId: string;
+}
+
+/** Sends a webhook again, with the id and the body that it had: whoever had it finds that it is no news. */
+export const resendWebhook = operation({
+  name: 'webhook-delivery.resend',
+  permission: { operator: 'webhook-delivery.resend', user: byMode },
+  secondFactor: 'LIVE',
+  input: Joi.object<Resend>({ ...endpointKeyFields, deliveryId: idField }),
+  approval: 'NONE',
+  find: ({ models }, { partnerId, endpointId }) => findEndpoint(models, partnerId, endpointId),
+  audit: ({ deliveryId, endpointId }, { partnerId }) => ({
+    ...{ partnerId, targetId: deliveryId, details: { endpointId } },
+  }),
+
+  /** @throws ServiceError NOT_FOUND for a delivery of another endpoint, or older than thirty days */
+  async run(
+    { models, now }: Pick<OperationDeps, 'models' | 'now'>,
+    { deliveryId },
+    { found: endpoint },
+  ) {
+    const delivery = await findDelivery(models, endpoint, deliveryId);
+    const asked = await askAgain(models, delivery, new Date(now()));
+    return found(asked, 'webhook delivery', deliveryId);
+  },
+});

@@ -1,0 +1,46 @@
+import Joi from 'joi';
+import { secretOverlapMs } from '../../domain/webhooks.ts';
+import { findEndpoint } from '../../models/webhooks/endpoints.ts';
+import type { OperationDeps } from '../deps.ts';
+import { operation } from '../operation.ts';
+import { byMode, type EndpointKey, endpointKeyFields } from './fields.ts';
+import { newWebhookSecret, type RevealedEndpoint } from './new-secret.ts';
+
+/**
+ * Replaces the signing secret of a webhook endpoint. For a day the one before signs beside the new one, so
+ * that a receiver changes over without missing any; one from before that stops at once.
+ */
+export const rotateWebhookSecret = operation({
+  name: 'webhook-endpoint.rotate-secret',
+  permission: { operator: 'webhook-endpoint.rotate-secret', user: byMode },
+  secondFactor: 'LIVE',
+  input: Joi.object<EndpointKey>(endpointKeyFields),
+  approval: 'NONE',
+  find: ({ models }, { partnerId, endpointId }) => findEndpoint(models, partnerId, endpointId),
+  audit: ({ endpointId }, { partnerId }) => ({ partnerId, targetId: endpointId }),
+
+  async run(
+    deps: Pick<OperationDeps, 'models' | 'sealer' | 'now'>,
+    { partnerId, endpointId },
+  ): Promise<RevealedEndpoint> {
+    const { models, now } = deps;
+    const { secret, stored } = newWebhookSecret(deps, endpointId);
+    const expiresAt = new Date(now() + secretOverlapMs);
+    // One write, from the secrets as they are then: of two rotations at once, the later one's secret and
+    // the earlier one's sign.
+    await models.webhookEndpoints.collection.updateOne({ partnerId, _id: endpointId as never }, [
+      {
+        $set: {
+          secrets: {
+            $concatArrays: [
+              [stored],
+              [{ $mergeObjects: [{ $arrayElemAt: ['$secrets', 0] }, { expiresAt }] }],
+            ],
+          },
+          updatedAt: new Date(now()),
+        },
+      },
+    ]);
+    return { endpoint: await findEndpoint(models, partnerId, endpointId), secret };
+  },
+});

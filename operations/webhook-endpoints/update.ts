@@ -1,0 +1,68 @@
+import Joi from 'joi';
+import { findEndpoint } from '../../models/webhooks/endpoints.ts';
+import type { OperationDeps } from '../deps.ts';
+import { operation } from '../operation.ts';
+import {
+  byMode,
+  descriptionField,
+  type EndpointKey,
+  endpointKeyFields,
+  eventTypesField,
+  requireAddress,
+  urlField,
+} from './fields.ts';
+
+interface Change extends EndpointKey {
+  url?: string;
+  eventTypes?: string[];
+  description?: string;
+  status?: 'ACTIVE' | 'PAUSED';
+}
+
+/**
+ * Changes a webhook endpoint, pauses it, or resumes it. While it is paused, events wait for it; one that
+ * was disabled has missed what happened meanwhile.
+ */
+export const updateWebhookEndpoint = operation({
+  name: 'webhook-endpoint.update',
+  permission: { operator: 'webhook-endpoint.update', user: byMode },
+  secondFactor: 'LIVE',
+  input: Joi.object<Change>({
+    ...endpointKeyFields,
+    url: urlField,
+    eventTypes: eventTypesField,
+    description: descriptionField,
+    status: Joi.string().valid('ACTIVE', 'PAUSED'),
+  }).or('url', 'eventTypes', 'description', 'status'),
+  approval: 'NONE',
+  find: ({ models }, { partnerId, endpointId }) => findEndpoint(models, partnerId, endpointId),
+  audit: ({ endpointId, url, eventTypes, status }, { partnerId }) => ({
+    ...{ partnerId, targetId: endpointId },
+    details: {
+      ...(url !== undefined && { origin: URL.parse(url)?.origin ?? null }),
+      ...(eventTypes !== undefined && { eventTypes }),
+      ...(status !== undefined && { status }),
+    },
+  }),
+
+  /** @throws ServiceError VALIDATION_FAILED for an address that is refused */
+  async run(
+    deps: Pick<OperationDeps, 'models' | 'config' | 'now'>,
+    { partnerId, endpointId, ...change },
+    { found: { mode } },
+  ) {
+    if (change.url !== undefined) requireAddress(deps, change.url, mode);
+    const wellAgain = { disabledReason: null, failingSince: null, warnedAt: null };
+    await deps.models.webhookEndpoints.updateOne(
+      { partnerId, _id: endpointId },
+      {
+        $set: {
+          ...change,
+          ...(change.status === 'ACTIVE' && wellAgain),
+          updatedAt: new Date(deps.now()),
+        },
+      },
+    );
+    return await findEndpoint(deps.models, partnerId, endpointId);
+  },
+});

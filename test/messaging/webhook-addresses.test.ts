@@ -1,0 +1,76 @@
+import test from 'ava';
+import {
+  addressProblem,
+  guardedLookup,
+  isAllowedAddress,
+} from '../../messaging/webhooks/addresses.ts';
+
+const forbidden = [
+  ...['10.0.0.1', '172.16.0.1', '172.31.255.255', '192.168.1.1', '100.64.0.1', '0.0.0.0'],
+  // Link-local, with the metadata services of clouds.
+  ...['169.254.0.1', '169.254.169.254', 'fd00:ec2::254', 'fe80::1', 'fe80::1%eth0'],
+  ...['192.0.2.1', '198.51.100.1', '203.0.113.1', '224.0.0.1', '240.0.0.1', '255.255.255.255'],
+  ...['192.0.0.8', '198.18.0.1'],
+  ...['::', 'fc00::1', 'fd12:3456::1', 'ff02::1', '2001:db8::1', '100::1'],
+  // An IPv4 address within: mapped, compatible, translated (NAT64, 6to4, Teredo).
+  ...['::ffff:10.0.0.1', '::ffff:a9fe:a9fe', '::10.0.0.1', '64:ff9b::10.0.0.1', '64:ff9b::8.8.8.8'],
+  ...['64:ff9b:1::a00:1', '2002:a00:1::1', '2001:0:4136:e378:8000:63bf:3fff:fdd2'],
+  ...['', 'example.com', '1.2.3', '0x7f.1'],
+];
+const loopback = ['127.0.0.1', '127.255.255.254', '::1', '::ffff:127.0.0.1', '::ffff:7f00:1'];
+const open = ['8.8.8.8', '1.1.1.1', '172.32.0.1', '::ffff:8.8.8.8', '2606:4700::1111'];
+
+test('a webhook goes to public addresses alone, and to this machine where that is allowed', (t) => {
+  for (const allowLoopback of [false, true]) {
+    for (const address of forbidden) t.false(isAllowedAddress(address, { allowLoopback }), address);
+    for (const address of open) t.true(isAllowedAddress(address, { allowLoopback }), address);
+    for (const address of loopback) {
+      t.is(isAllowedAddress(address, { allowLoopback }), allowLoopback, address);
+    }
+  }
+});
+
+test('the address of an endpoint is HTTPS and public; this machine is for TEST, where allowed', (t) => {
+  const refused = [
+    ...[
+      'http://example.com/',
+      'ftp://example.com/',
+      'example.com',
+      '/hook',
+      'https://a:b@example.com/',
+    ],
+    ...[
+      'https://10.0.0.1/',
+      'https://[fd00::1]/',
+      'https://169.254.169.254/latest',
+      'https://a.b/#c',
+    ],
+    // Spellings of private addresses, which a URL writes in one way.
+    ...['https://0xa.0.0.1/', 'https://167772161/', 'https://[::ffff:10.0.0.1]/'],
+  ];
+  const local = [
+    'http://127.0.0.1:1/hook',
+    'http://localhost/',
+    'https://[::1]/',
+    'http://2130706433/',
+  ];
+  for (const url of refused) t.truthy(addressProblem(url, 'TEST', true), url);
+  for (const url of local) {
+    t.is(addressProblem(url, 'TEST', true), undefined, url);
+    t.truthy(addressProblem(url, 'TEST', false), url);
+    t.truthy(addressProblem(url, 'LIVE', true), url);
+  }
+  t.is(addressProblem('https://example.com/hooks?key=1', 'LIVE', false), undefined);
+});
+
+test('a name is judged by what it resolves to when it is connected to', async (t) => {
+  const resolved = (allowLoopback: boolean, all: boolean) =>
+    new Promise((resolve) => {
+      guardedLookup({ allowLoopback })('localhost', { all }, (error, found) =>
+        resolve(error ? error.name : found),
+      );
+    });
+  t.is(await resolved(false, true), 'ForbiddenAddressError');
+  t.is(await resolved(false, false), 'ForbiddenAddressError');
+  t.regex(String(await resolved(true, false)), /^(127\.0\.0\.1|::1)$/);
+});

@@ -1,0 +1,285 @@
+import { randomUUID } from 'node:crypto';
+import test, { type ExecutionContext } from 'ava';
+import { Webhook } from 'standardwebhooks';
+import { keepDeliveriesMs } from '../../domain/webhooks.ts';
+import { purgeDeliveries } from '../../models/webhooks/deliveries.ts';
+import { newId } from '../../platform/ids.ts';
+import { Operator } from '../api/admin/helpers/operator.ts';
+import { claimTokenOf } from '../helpers/claim-token.ts';
+import { eventually } from '../helpers/eventually.ts';
+import { aPurchase, type PartnerBackend } from '../helpers/partner-backend.ts';
+import { type Service, startService } from '../helpers/service.ts';
+import { startReceiver } from '../helpers/webhook-receiver.ts';
+
+let service: Service;
+let operator: Operator;
+test.before(async () => {
+  service = await startService();
+  operator = new Operator(service, service.adminToken);
+});
+test.after.always(() => service?.stop());
+
+async function receiverOf(t: ExecutionContext) {
+  const receiver = await startReceiver();
+  t.teardown(() => receiver.stop());
+  return receiver;
+}
+
+const pathOf = ({ partnerId }: { partnerId: string }) => `/partners/${partnerId}/webhook-endpoints`;
+
+async function endpointOf(partner: PartnerBackend, url: string, more: object = {}) {
+  const made = await operator.post(pathOf(partner), { mode: 'TEST', url, ...more });
+  if (made.status !== 201) throw new Error(made.text);
+  const { endpoint, secret } = made.body;
+  return { endpoint, secret, path: `${pathOf(partner)}/${endpoint.id}` };
+}
+
+/** A purchase, up to where its reward is funded. */
+async function funded(partner: PartnerBackend) {
+  const { body } = await partner.purchase(aPurchase());
+  const rewardId: string = body.reward.id;
+  const isFunded = { _id: rewardId, funded: true };
+  await eventually(() => service.models.rewards.exists(isFunded), 'it is funded');
+  return { rewardId, eventId: body.eventId as string };
+}
+
+test('each move of a reward is told once, signed, in the order of its sequence', async (t) => {
+  const receiver = await receiverOf(t);
+  const partner = await service.partner();
+  const { secret, endpoint } = await endpointOf(partner, receiver.url);
+  t.regex(secret, /^whsec_[A-Za-z0-9+/]{43}=$/);
+  t.like(endpoint, { status: 'ACTIVE', eventTypes: ['*'], description: '', mode: 'TEST' });
+
+  const purchase = aPurchase();
+  const { body } = await partner.purchase(purchase);
+  const rewardId: string = body.reward.id;
+  const told = (type: string) =>
+    eventually(
+      async () => receiver.of(type).find(({ event }) => event.data.rewardId === rewardId),
+      type,
+    );
+  await told('reward.funded');
+  await service.claim(await claimTokenOf(service, body.eventId));
+  await told('reward.claimed');
+  await partner.refund({ externalOrderId: purchase.externalOrderId });
+  await told('review.opened');
+  const review = await eventually(
+    () => service.models.reviews.findOne({ rewardId }).lean(),
+    'a review',
+  );
+  await operator.post(`/reviews/${review._id}/decision`, {
+    ...{ decision: 'UPHOLD', reasonCode: 'GOODS_RETURNED' },
+  });
+  await told('review.decided');
+  await told('reward.cancelled');
+
+  const verifier = new Webhook(secret);
+  for (const { headers, body: sent, event } of receiver.received) {
+    t.notThrows(() => verifier.verify(sent, headers as Record<string, string>));
+    t.is(headers['webhook-id'], event.id);
+    t.like(event, { apiVersion: 'v1', mode: 'TEST' });
+    t.false(sent.includes('@'), 'no contact');
+  }
+  const story = receiver.received.map(({ event }) => event);
+  t.deepEqual(story.map(({ type, sequence }) => `${sequence} ${type}`).toSorted(), [
+    '1 reward.funded',
+    '2 reward.claimed',
+    '3 review.opened',
+    '4 review.decided',
+    '4 reward.cancelled',
+  ]);
+  t.is(new Set(story.map(({ id }) => id)).size, story.length);
+});
+
+test('cancelled and expired rewards, those short of money, top-ups and keys are told', async (t) => {
+  const receiver = await receiverOf(t);
+  const partner = await service.partner({ fundingCents: 499 });
+  const { integrationId, partnerId } = partner;
+  await endpointOf(partner, receiver.url);
+  const first = aPurchase();
+  await partner.purchase(first);
+  const told = (type: string) => eventually(async () => receiver.of(type)[0]?.event, type);
+  await told('reward.funded');
+  await partner.purchase(aPurchase());
+  t.like((await told('reward.awaiting_funding')).data, { status: 'AWAITING_FUNDING' });
+  await partner.refund({ externalOrderId: first.externalOrderId });
+  t.like((await told('reward.cancelled')).data, { cancelledBy: 'REFUND' });
+  await eventually(async () => receiver.of('reward.funded').length === 2, 'the next is funded');
+  const { rewardId } = receiver.of('reward.funded')[1]?.event.data ?? {};
+  await operator.post(`/rewards/${rewardId}/test-clock`, { move: 'EXPIRE' });
+  t.like((await told('reward.expired')).data, { rewardId, status: 'EXPIRED' });
+  const money = { amountCents: 1_000, externalReference: randomUUID() };
+  await operator.post(`/integrations/${integrationId}/test-funding`, money);
+  t.like((await told('funding.topped_up')).data, { amountCents: 1_000, integrationId });
+  const key = { integrationId, mode: 'TEST', scopes: ['events:read'] };
+  const made = await operator.post(`/partners/${partnerId}/credentials`, key);
+  const { credentialId } = made.body.credential;
+  t.like((await told('credential.created')).data, { credentialId });
+  await operator.delete(`/credentials/${credentialId}`);
+  t.like((await told('credential.revoked')).data, { credentialId });
+  t.is(new Set(receiver.received.map(({ event }) => event.id)).size, receiver.received.length);
+});
+
+test('an endpoint is told what it wants, of its mode, and nothing from before it was there', async (t) => {
+  const receiver = await receiverOf(t);
+  const partner = await service.partner();
+  await endpointOf(partner, receiver.url, { eventTypes: ['reward.claimed'], description: 'till' });
+  const { eventId } = await funded(partner);
+  await service.claim(await claimTokenOf(service, eventId));
+  await eventually(async () => receiver.received.length > 0, 'it is told');
+  t.deepEqual(
+    receiver.received.map(({ event }) => event.type),
+    ['reward.claimed'],
+  );
+
+  const stranger = await service.partner();
+  await funded(stranger);
+  t.is(await service.models.webhookDeliveries.countDocuments({ partnerId: stranger.partnerId }), 0);
+});
+
+test('what fails is tried again under its id, and holds up no later event', async (t) => {
+  const receiver = await receiverOf(t);
+  const partner = await service.partner();
+  const { path } = await endpointOf(partner, receiver.url, { eventTypes: ['reward.funded'] });
+  let refusedId = '';
+  receiver.answerWith((response, { event }) => {
+    refusedId ||= event.id;
+    const isFirst = receiver.received.filter(({ event: { id } }) => id === refusedId).length === 1;
+    // A redirect is no success, and is not followed.
+    if (event.id === refusedId && isFirst) response.writeHead(302, { location: receiver.url });
+    else response.writeHead(200);
+    response.end('ok');
+  });
+  await funded(partner);
+  await eventually(async () => refusedId, 'the first is refused');
+  await funded(partner);
+  await eventually(
+    async () => receiver.received.some(({ event }) => event.id !== refusedId),
+    'the second',
+  );
+  const delivered = await eventually(async () => {
+    const { items } = (await operator.get(`${path}/deliveries?state=DELIVERED`)).body;
+    return items.length === 2 && items;
+  }, 'both arrive');
+  const tries = delivered.find(({ eventId }: { eventId: string }) => eventId === refusedId).tries;
+  t.deepEqual(
+    tries.map(({ status }: { status: number }) => status),
+    [302, 200],
+  );
+  t.is(tries[1].answer, 'ok');
+
+  const [{ id }] = delivered;
+  const before = receiver.received.length;
+  const resent = await operator.post(`${path}/deliveries/${id}/resend`);
+  t.is(resent.status, 202);
+  await eventually(async () => receiver.received.length > before, 'it is sent again');
+  t.is(receiver.received.at(-1)?.event.id, resent.body.delivery.eventId);
+});
+
+test('410 disables an endpoint; a pause keeps what comes; a rotated secret signs beside the new one', async (t) => {
+  const receiver = await receiverOf(t);
+  const partner = await service.partner({ partner: { contactEmail: 'ops@shop.example' } });
+  const { path, secret } = await endpointOf(partner, receiver.url);
+  await operator.patch(path, { status: 'PAUSED' });
+  await operator.post(`${path}/test`);
+  const rotated = (await operator.post(`${path}/secrets`)).body.secret;
+  t.not(rotated, secret);
+  t.is(receiver.received.length, 0);
+  await operator.patch(path, { status: 'ACTIVE' });
+  const [ping] = await eventually(
+    async () => receiver.received.length > 0 && receiver.received,
+    'a ping',
+  );
+  t.is(ping?.event.type, 'test.ping');
+  for (const one of [secret, rotated]) {
+    t.notThrows(() =>
+      new Webhook(one).verify(ping?.body ?? '', ping?.headers as Record<string, string>),
+    );
+  }
+
+  receiver.answerWith((response) => response.writeHead(410).end());
+  await operator.post(`${path}/test`);
+  await eventually(async () => {
+    const { endpoint } = (await operator.get(path)).body;
+    return endpoint.status === 'DISABLED' && endpoint.disabledReason === 'GONE';
+  }, 'it is disabled');
+  await eventually(async () => {
+    const one = await service.models.webhookEndpoints
+      .findOne({ partnerId: partner.partnerId })
+      .lean();
+    return one?.disabledToldAt;
+  }, 'the partner is told');
+  t.is((await operator.get(`${path}/deliveries?state=FAILED`)).body.items.length, 1);
+  t.is((await operator.delete(path)).status, 200);
+  t.is((await operator.get(path)).status, 404);
+});
+
+test('five days of nothing but failures disable an endpoint', async (t) => {
+  const receiver = await receiverOf(t);
+  receiver.answerWith((response) => response.writeHead(500).end('x'.repeat(100_000)));
+  const partner = await service.partner();
+  const { path, endpoint } = await endpointOf(partner, receiver.url);
+  const { models } = service;
+  const failing = (days: number) =>
+    models.webhookEndpoints.updateOne(
+      { _id: endpoint.id },
+      { $set: { failingSince: new Date(Date.now() - days * 86_400_000) } },
+    );
+  await failing(2);
+  await operator.post(`${path}/test`);
+  await eventually(
+    () => models.webhookEndpoints.exists({ _id: endpoint.id, warnedAt: { $ne: null } }),
+    'the partner is warned',
+  );
+  t.is((await operator.get(path)).body.endpoint.status, 'ACTIVE');
+  await failing(5);
+  await operator.post(`${path}/test`);
+  await eventually(
+    async () => (await operator.get(path)).body.endpoint.disabledReason === 'FAILING',
+    'it is disabled',
+  );
+  const [{ tries }] = (await operator.get(`${path}/deliveries`)).body.items;
+  t.is(tries[0].answer.length, 16 * 1024);
+});
+
+test('addresses, kinds and numbers beyond what is allowed are refused', async (t) => {
+  const partner = await service.partner();
+  const create = (more: object) => operator.post(pathOf(partner), { mode: 'TEST', ...more });
+  for (const wrong of [
+    ...[{ url: 'http://example.com/' }, { url: 'https://10.0.0.1/' }, { url: 'not a URL' }, {}],
+    { url: 'https://example.com/', eventTypes: ['reward.unknown'] },
+    { mode: 'LIVE', url: 'http://127.0.0.1:1/' },
+  ]) {
+    const { status, body } = await create(wrong);
+    t.deepEqual([status, body.error?.code], [400, 'VALIDATION_FAILED'], JSON.stringify(wrong));
+  }
+  const made = await Promise.all(
+    Array.from({ length: 12 }, () => create({ url: 'https://example.com/hook' })),
+  );
+  t.deepEqual(made.map(({ status }) => status).toSorted(), [...Array(10).fill(201), 409, 409]);
+  const stranger = await service.partner();
+  const id = made.find(({ status }) => status === 201)?.body.endpoint.id;
+  t.is((await operator.get(`${pathOf(stranger)}/${id}`)).status, 404);
+  t.is((await operator.patch(`${pathOf(stranger)}/${id}`, { status: 'PAUSED' })).status, 404);
+  const stored = await service.models.webhookEndpoints.findById(id).lean();
+  t.false(JSON.stringify(stored).includes('whsec_'));
+});
+
+test('what is older than thirty days is deleted, and those that never arrived are counted', async (t) => {
+  const { webhookDeliveries } = service.models;
+  const partnerId = newId('partner');
+  const delivery = (state: 'PENDING' | 'DELIVERED', ageMs: number) => ({
+    ...{ _id: newId('webhookDelivery'), partnerId, endpointId: 'whe_none', mode: 'TEST' as const },
+    ...{ eventId: newId('webhookEvent'), type: 'test.ping', rewardId: null, body: '{}', state },
+    ...{ tries: 0, nextTryAt: new Date('2999-01-01'), deliveredAt: null, history: [] },
+    createdAt: new Date(Date.now() - ageMs),
+  });
+  await webhookDeliveries.create([
+    delivery('PENDING', keepDeliveriesMs + 1_000),
+    delivery('DELIVERED', keepDeliveriesMs + 1_000),
+    delivery('PENDING', keepDeliveriesMs - 3_600_000),
+  ]);
+  const purged = await purgeDeliveries(service.models, Date.now());
+  t.deepEqual(purged, { deleted: 2, undelivered: 1 });
+  t.is(await webhookDeliveries.countDocuments({ partnerId }), 1);
+});

@@ -1,0 +1,80 @@
+import {
+  condition,
+  continueAsNew,
+  defineSignal,
+  log,
+  proxyActivities,
+  setHandler,
+  workflowInfo,
+} from '@temporalio/workflow';
+import type { Activities } from '../activities/index.ts';
+import type { EndpointNews } from '../activities/webhooks.ts';
+import {
+  type SlowWork,
+  slowQueueOf,
+  type WebhookEndpointRef,
+  webhookWorkflow,
+} from '../domain/workflow-names.ts';
+
+const woken = defineSignal(webhookWorkflow.woken);
+
+const on = (work: SlowWork) => ({ taskQueue: slowQueueOf(workflowInfo().taskQueue, work) });
+
+const endpoint = () =>
+  proxyActivities<Activities>({
+    ...on('webhooks'),
+    startToCloseTimeout: '2 minutes',
+    heartbeatTimeout: '30 seconds',
+    retry: { initialInterval: '1 second', maximumInterval: '1 minute' },
+    summary: 'send what is due',
+  });
+
+const mails = () =>
+  proxyActivities<Activities>({
+    ...on('mail'),
+    startToCloseTimeout: '1 minute',
+    scheduleToCloseTimeout: '1 hour',
+    retry: { initialInterval: '1 second', maximumInterval: '10 minutes' },
+    summary: 'tell the partner about the endpoint',
+  });
+
+/**
+ * Delivers to one webhook endpoint for as long as something waits for it. What waits stands in MongoDB: a
+ * signal only says that there is something due. One endpoint has one workflow, so that one that hangs
+ * holds up nobody else, and a try that is due later holds up no event that is due now.
+ */
+export async function webhookEndpoint(ref: WebhookEndpointRef): Promise<void> {
+  let isWoken = true;
+  setHandler(woken, () => {
+    isWoken = true;
+  });
+  let telling: Promise<void> | undefined;
+  for (;;) {
+    isWoken = false;
+    const { nextDueAt, news } = await endpoint().deliverWebhooks(ref);
+    if (news !== null) {
+      await telling;
+      telling = tell(ref, news);
+    }
+    if (isWoken && !workflowInfo().continueAsNewSuggested) continue;
+    if (nextDueAt === null && !isWoken) {
+      await telling;
+      if (!isWoken) return;
+    }
+    if (workflowInfo().continueAsNewSuggested) {
+      await telling;
+      await continueAsNew<typeof webhookEndpoint>(ref);
+    }
+    const waitMs = Date.parse(nextDueAt ?? '') - Date.now();
+    if (waitMs > 0) await condition(() => isWoken, waitMs);
+  }
+}
+
+/** A partner that cannot be told now is told after a later failure. */
+async function tell(ref: WebhookEndpointRef, news: EndpointNews): Promise<void> {
+  try {
+    await mails().mailEndpointNews(ref, news);
+  } catch {
+    log.warn('the partner was not told about the endpoint');
+  }
+}
