@@ -21,6 +21,8 @@ const wakesInFlight = 8;
 /** A process that was away looks back so far; one that is there, far enough for a slow write. */
 const firstLookBackMs = 2 * 86_400_000;
 const lookBackMs = 60_000;
+/** Within that time it is announced again now and then, for an endpoint that was just being made. */
+const againMs = 10_000;
 
 /**
  * Has endpoints' workflows deliver what is due, and puts into the outbox what operators, users and the
@@ -38,7 +40,7 @@ export function startWebhookSweep(
   const pause = (ms: number) =>
     delay(ms, undefined, { signal: stopping.signal }).catch(() => undefined);
   const woken = new LRUCache<string, true>({ max: 10_000, ttl: patienceMs });
-  const announced = new LRUCache<string, true>({ max: 10_000 });
+  const announced = new LRUCache<string, true>({ max: 10_000, ttl: againMs });
   let officeSince = new Date(Date.now() - firstLookBackMs);
 
   async function keep(what: string, everyMs: number, work: () => Promise<void>): Promise<void> {

@@ -82,6 +82,7 @@ const wrong: Record<string, string> = {
   PORTAL_API_URL: 'api',
   OPERATOR_TOKEN_DAYS: '0',
   FOUR_EYES: 'maybe',
+  WEBHOOK_ALLOW_LOOPBACK: 'maybe',
   FOUR_EYES_REDEMPTION_CENTS: '-1',
   FOUR_EYES_REVIEW_CENTS: '-1',
   ANSWER_TIMEOUT_MS: '1',
