@@ -34,7 +34,7 @@ const atOnce = 8;
 const batchSize = 100;
 /** An activity ends after so long, so that a worker that stops is not held up. */
 const longestMs = 20_000;
-/** Shorter than what others wait before they take over: the mark outlives the longest answer. */
+/** For so long the sweep leaves an endpoint to whoever delivers to it; the mark is renewed with each batch. */
 const markMs = 30_000;
 const heartbeatMs = 5_000;
 /** One that is busy is looked at again after a moment, which costs less than another workflow. */

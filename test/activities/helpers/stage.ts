@@ -42,7 +42,7 @@ export async function openStage(database: Database) {
   await models.webhookEndpoints.create(
     modes.map((mode) => ({
       ...{ _id: `whe_${tag}${mode}`, partnerId, mode, slot: 0, url: 'https://shop.example/' },
-      ...{ eventTypes: ['*'], secrets: [], status: 'ACTIVE' },
+      ...{ eventTypes: ['*'], secrets: [], status: 'ACTIVE' as const },
       ...{ createdAt: new Date(0), updatedAt: new Date(0) },
     })),
   );
