@@ -16,6 +16,7 @@ export const shardKeys: Record<string, Record<string, 1>> = {
   data_keys: { partnerId: 1, customerId: 1 },
   refused_requests: { partnerId: 1, credentialId: 1 },
   job_rows: { partnerId: 1, jobId: 1 },
+  webhook_deliveries: { partnerId: 1 },
 };
 
 /** What grows with partners and people alone, and stays together on one shard. */
@@ -24,4 +25,5 @@ export const unsharded: readonly string[] = [
   ...['plan_versions', 'subscriptions', 'invoices', 'test_periods', 'erasures'],
   ...['operators', 'proposals', 'users', 'invitations', 'sessions', 'access_tokens'],
   ...['sign_in_links', 'audit_runs', 'reconciliation_runs', 'jobs', 'leases', 'alone_sums'],
+  'webhook_endpoints',
 ];
