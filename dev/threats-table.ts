@@ -77,6 +77,12 @@ const worst: Record<Name, string> = {
   'user.revoke-invitation': ends,
   'integration.test-funding': testAlone,
   'partner.top-up': `${nothing}; it takes two`,
+  'webhook-endpoint.create': 'another address is told of ids, states and cents; of no customer',
+  'webhook-endpoint.update': 'another address is told of ids, states and cents; of no customer',
+  'webhook-endpoint.delete': ends,
+  'webhook-endpoint.rotate-secret': 'webhooks that the partner’s receiver takes for real',
+  'webhook-endpoint.test': nothing,
+  'webhook-delivery.resend': nothing,
 };
 
 /** A row for every operation: who may, who approves, and the worst that one person does with it. */
