@@ -244,7 +244,8 @@ test('what the image holds imports nothing beyond the image and the run-time dep
   const left = (await read('.dockerignore')).split('\n').filter((line) => /^\w/.test(line));
   for (const folder of shipped) {
     const files = await readdir(new URL(folder, root), { recursive: true });
-    const isLeft = (name: string) => left.some((path) => `${folder}/${name}`.startsWith(`${path}/`));
+    const isLeft = (name: string) =>
+      left.some((path) => `${folder}/${name}`.startsWith(`${path}/`));
     for (const file of files.filter((name) => name.endsWith('.ts') && !isLeft(name))) {
       const url = new URL(`${folder}/${file}`, root);
       const source = await readFile(url, 'utf8');
