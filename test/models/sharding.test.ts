@@ -91,5 +91,7 @@ test('what a purchase, a claim, a refund and their workflow ask MongoDB goes to 
     'order_events: pendingSince',
     // Whoever holds a link says no partner.
     'rewards: claimTokenHash',
+    // Which endpoints of all partners have something due.
+    'webhook_deliveries: endpointId, nextTryAt, state',
   ]);
 });
