@@ -1,19 +1,23 @@
 import { ServiceError } from '../../domain/errors.ts';
+import { findRewardOfPartner } from '../rewards/reward-of-partner.ts';
 import type { RewardDoc } from '../schemas/reward.ts';
 import type { ViewDeps } from './deps.ts';
 import type { PartnerScope } from './partner-scope.ts';
 
-/** A TEST reward of a partner. @throws ServiceError NOT_FOUND, for a LIVE one and for another's too */
+/**
+ * A TEST reward of a partner; of a purchase whose workflow has not begun, the reward as it will be made.
+ * @throws ServiceError NOT_FOUND, for a LIVE one and for another's too
+ */
 export async function findTestReward(
   { models }: Pick<ViewDeps, 'models'>,
   partnerId: string,
-  _id: string,
+  rewardId: string,
 ): Promise<RewardDoc> {
-  const reward = await models.rewards.findOne({ partnerId, _id, mode: 'TEST' }).lean();
+  const reward = await findRewardOfPartner(models, { partnerId, mode: 'TEST', rewardId });
   if (reward) return reward;
   throw new ServiceError(
     'NOT_FOUND',
-    "There is no such TEST reward. A new one is here within a moment; LIVE rewards can't be moved by hand.",
+    "There is no such TEST reward. LIVE rewards can't be moved by hand.",
   );
 }
 
