@@ -37,18 +37,24 @@ test('a lease ends when its holder asks no more', async (t) => {
 test('who asks again keeps it for longer', async (t) => {
   const held = lease(t.title, shortMs);
   t.true(await held.hold());
-  const endsAt = async () => (await database.models.leases.findById(t.title).orFail()).endsAt;
+  // One that has ended may have been deleted already: on a slow machine before it is looked at.
+  const endsAt = async () =>
+    (await database.models.leases.findById(t.title))?.endsAt ?? new Date(0);
   const first = await endsAt();
   await eventually(async () => (await held.hold()) && (await endsAt()) > first, 'it is renewed');
 });
 
 test('each knows how many ask for it, until one asks no more', async (t) => {
-  const [one, other] = [lease(t.title, shortMs), lease(t.title, shortMs)];
+  const [one, other] = [lease(t.title), lease(t.title)];
   t.true(await one.hold());
   t.is(one.contenders(), 1);
   t.false(await other.hold());
   t.is(other.contenders(), 2);
-  await eventually(async () => (await one.hold()) && one.contenders() === 1, 'the other is gone');
+  const third = lease(t.title, shortMs);
+  await eventually(
+    async () => !(await third.hold()) && third.contenders() === 1,
+    'the others asked too long ago',
+  );
 });
 
 test('leases of other names are nothing to each other', async (t) => {
