@@ -21,8 +21,6 @@ test.after.always(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-const patienceMs = 60_000;
-
 async function inNotes<T>(work: (notes: Collection) => Promise<T>): Promise<T> {
   const connection = await connectPatiently(servers.mongodbUri);
   const result = await work(connection.collection('notes'));
@@ -35,7 +33,7 @@ test.serial('a MongoDB that is killed comes up again where it was, with its data
   const note = { text: 'kept' };
   await inNotes((notes) => notes.insertOne({ ...note }));
   process.kill(before, 'SIGKILL');
-  await eventually(async () => servers.pids().mongod !== before, 'it is started again', patienceMs);
+  await eventually(async () => servers.pids().mongod !== before, 'it is started again');
   const found = await inNotes((notes) => notes.findOne(note));
   t.like(found, note);
 });
@@ -49,11 +47,7 @@ test.serial(
     const workflowId = 'kept';
     await workflow.start('nothing', { workflowId, taskQueue: 'nobody' });
     process.kill(before, 'SIGKILL');
-    await eventually(
-      async () => servers.pids().temporal !== before,
-      'it is started again',
-      patienceMs,
-    );
+    await eventually(async () => servers.pids().temporal !== before, 'it is started again');
     const { status } = await eventually(
       () =>
         workflow
@@ -61,7 +55,6 @@ test.serial(
           .describe()
           .catch(() => undefined),
       'it answers',
-      patienceMs,
     );
     t.is(status.name, 'RUNNING');
     await connection.close();

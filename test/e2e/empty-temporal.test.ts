@@ -45,7 +45,6 @@ test.after.always(async () => {
 });
 
 /** A worker finds out by itself, and looks every few seconds. */
-const patienceMs = 120_000;
 
 test('beside an empty Temporal, all that is open and all that was marked is carried on, and ends as it should', async (t) => {
   t.teardown(() => {
@@ -89,13 +88,11 @@ test('beside an empty Temporal, all that is open and all that was marked is carr
   await eventually(
     async () => (await Promise.all(open.map(statusThere))).every((is) => is === 'RUNNING'),
     'everything open runs again',
-    patienceMs,
   );
   t.is(await statusThere(over), 'UNKNOWN', 'what is over is not started');
   const run = await eventually(
     () => models.reconciliationRuns.findOne({ startedAgain: { $gte: 6 } }).lean(),
     'the round is stored',
-    patienceMs,
   );
   t.is(run.failed, 0);
 

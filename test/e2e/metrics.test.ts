@@ -92,14 +92,10 @@ test('all processes say how they are, in bounded labels, and name nobody', async
     await Promise.all([api.end(), worker.end(), portal.end()]);
   });
   const baseUrl = await api.address('API is listening');
-  await eventually(
-    async () => {
-      if (api.hasEnded() || worker.hasEnded()) throw new Error(api.output() + worker.output());
-      return (await fetch(`${baseUrl}/statusz`).catch(() => undefined))?.ok;
-    },
-    'the service is there',
-    90_000,
-  );
+  await eventually(async () => {
+    if (api.hasEnded() || worker.hasEnded()) throw new Error(api.output() + worker.output());
+    return (await fetch(`${baseUrl}/statusz`).catch(() => undefined))?.ok;
+  }, 'the service is there');
 
   const portalUrl = await portal.address('portal is listening');
   const [apiMetrics, workerMetrics, portalMetrics] = await Promise.all(
@@ -108,7 +104,6 @@ test('all processes say how they are, in bounded labels, and name nobody', async
   await eventually(
     async () => (await fetch(`${portalUrl}/readyz`).catch(() => undefined))?.ok,
     'the portal is there',
-    90_000,
   );
   const partner = (await service.partner({ mode: 'LIVE', fundingCents: 600 })).changed({ baseUrl });
   const purchase = aPurchase();
@@ -142,7 +137,6 @@ test('all processes say how they are, in bounded labels, and name nobody', async
         return has.every((sample) => text.includes(`partner_events_${sample}`)) && text;
       },
       `the metrics have ${has.join(' and ')}`,
-      90_000,
     );
   const texts = {
     api: await scrapeOnce(

@@ -14,7 +14,7 @@ test.before(async () => {
 });
 test.after.always(() => service?.stop());
 
-const proofOf = (diary: Diary, patienceMs = 120_000) =>
+const proofOf = (diary: Diary, patienceMs = 300_000) =>
   prove({ ...service, taskQueue: service.config.temporal.taskQueue }, diary, patienceMs);
 
 /** A purchase as the traffic notes it; by default nobody has answered it. */

@@ -1,13 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
+/** As long as the slowest machine takes: what is asserted is that it comes, and not when. */
+const patienceMs = 300_000;
+
 /**
  * Asks until the answer is not undefined.
- * @throws Error when there is none within the patience
+ * @throws Error when there is none within five minutes
  */
 export async function eventually<T>(
   look: () => Promise<T | undefined | null | false>,
   what: string,
-  patienceMs = 60_000,
 ): Promise<T> {
   const until = Date.now() + patienceMs;
   for (;;) {

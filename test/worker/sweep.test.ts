@@ -84,7 +84,7 @@ test.serial(
     } finally {
       temporal.mend();
     }
-    await eventually(async () => (await markedCount()) === 0, 'all of them begin', 120_000);
+    await eventually(async () => (await markedCount()) === 0, 'all of them begin');
     t.is(started.size, answers.length);
     t.true(mostOlder < limits.maxUnbegun, `${mostOlder} older ones waited`);
     t.true(mostUnbegun <= limits.maxUnbegun, `${mostUnbegun} were started and had not begun`);
@@ -137,7 +137,7 @@ test.serial('of two sweeps one starts all, and the other goes on where it stops'
   );
   const sell = async (): Promise<void> => {
     for (let nth = 0; nth < 12; nth++) t.is((await partner.purchase()).status, 201);
-    await eventually(async () => (await markedCount()) === 0, 'all of them begin', 120_000);
+    await eventually(async () => (await markedCount()) === 0, 'all of them begin');
   };
   await sell();
   const [first] = starts;
@@ -168,10 +168,10 @@ test.serial(
       500,
     );
     const markedOf = ({ partnerId }: { partnerId: string }) => markedCount({ partnerId });
-    await eventually(async () => (await markedOf(other)) === 0, 'the other one begins', 120_000);
+    await eventually(async () => (await markedOf(other)) === 0, 'the other one begins');
     t.is(await markedOf(stuck), limits.maxUnbegun * 3);
     isMended = true;
-    await eventually(async () => (await markedCount()) === 0, 'what was stuck begins', 120_000);
+    await eventually(async () => (await markedCount()) === 0, 'what was stuck begins');
   },
 );
 
@@ -204,7 +204,7 @@ test.serial(
     startSmallSweep(t, async ({ purchaseEventId }) => {
       if (!starts.includes(purchaseEventId)) starts.push(purchaseEventId);
     });
-    await eventually(async () => (await markedCount()) === 0, 'all of them begin', 120_000);
+    await eventually(async () => (await markedCount()) === 0, 'all of them begin');
     const nth = (eventId: string | undefined) => starts.indexOf(eventId ?? '');
     // Of two that start at the same time either may be told first.
     for (const partners of [flooding, ofOne, ofOther, ofLate]) {
@@ -238,7 +238,7 @@ test.serial(
     await eventually(async () => starts.includes(eventId), 'it is started');
     t.true(starts.indexOf(eventId) - before <= 2 * limits.maxUnbegun);
     t.true((await markedCount({ partnerId: flood.partnerId })) > 0, 'the others still wait');
-    await eventually(async () => (await markedCount()) === 0, 'all of them begin', 120_000);
+    await eventually(async () => (await markedCount()) === 0, 'all of them begin');
   },
 );
 
@@ -252,10 +252,10 @@ test.serial('a start that fails for ever keeps nobody from starting', async (t) 
     tries.set(purchaseEventId, (tries.get(purchaseEventId) ?? 0) + 1);
     if (!isMended && wrong.includes(purchaseEventId)) throw new Error('refused');
   });
-  await eventually(async () => (await markedCount()) === wrong.length, 'all others begin', 120_000);
+  await eventually(async () => (await markedCount()) === wrong.length, 'all others begin');
   t.true(right.every((eventId) => tries.get(eventId) === 1));
   isMended = true;
-  await eventually(async () => (await markedCount()) === 0, 'then those do too', 120_000);
+  await eventually(async () => (await markedCount()) === 0, 'then those do too');
 });
 
 test.serial('what is next is found at the same cost, however much waits', async (t) => {

@@ -25,7 +25,7 @@ interface Race {
   ends: Partial<RewardSnapshot>[];
 }
 
-const placeMs = 120_000;
+const placeMs = 300_000;
 
 /**
  * Lets one thing happen in the middle of another: before its first operation on the database, between

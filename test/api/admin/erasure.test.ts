@@ -149,7 +149,7 @@ test.serial('what was promised to an erased customer holds, and the books are ri
   t.is(decided.body.decision.reason, 'as the shop says', 'what comes after it is sealed anew');
   await scene.closed(bought);
   t.is((await scene.wallet(shop)).fundingCents, 100_000);
-  const audit = await runAudit(service, { patienceMs: 30_000 });
+  const audit = await runAudit(service, { patienceMs: 300_000 });
   t.is(audit.faults, 0, JSON.stringify(audit.checks));
 });
 

@@ -12,7 +12,7 @@ export interface VisitorWish {
 export const narrow = 320;
 export const wide = 1_440;
 /** Longer than any page takes on a busy machine. */
-const patienceMs = 30_000;
+const patienceMs = 120_000;
 
 /** Opens a browser of its own for somebody. @param url of the portal */
 export async function newVisitor(
