@@ -80,6 +80,12 @@ export async function openStage(dataDir: string, log: (line: string) => void) {
     portal: () => runNode(['portal/server.ts'], 'portal'),
   };
 
+  const startAgain = async (victims: readonly Part[]): Promise<void> => {
+    for (const part of parts.toReversed()) {
+      if (victims.includes(part)) running.set(part, await starts[part]());
+    }
+  };
+
   return {
     env,
     baseUrl,
@@ -103,10 +109,10 @@ export async function openStage(dataDir: string, log: (line: string) => void) {
 
     /** Starts killed ones again, servers first. */
     async revive(victims: readonly Part[]): Promise<void> {
-      for (const part of parts.toReversed()) {
-        if (victims.includes(part)) running.set(part, await starts[part]());
-      }
+      await startAgain(victims);
       await answering();
     },
+    /** The same, without waiting until anybody is answered. */
+    startAgain,
   };
 }
