@@ -50,6 +50,8 @@ async function proveAll(): Promise<number> {
   stage.env.LOG_LEVEL = 'info';
   // What is open is looked for at once, however lately it changed.
   stage.env.RECONCILE_AFTER_SECONDS = '0';
+  const auditLog = join(dataDir, 'audit.log');
+  stage.env.AUDIT_LOG = auditLog;
   const config = loadConfig(stage.env);
   await registerSearchAttributes(config.temporal.address, config.temporal.namespace);
   let models = createModels(await connectMongo(config.mongodbUri));
@@ -73,6 +75,11 @@ async function proveAll(): Promise<number> {
   await traffic.stop();
   const customerId = await erase(models, adminUrl, adminToken);
   await models.connection.close();
+  const command = (args: string[], input = '') =>
+    spawnSync(process.execPath, args, { env: stage.env, input, encoding: 'utf8' });
+  await timed('audited, its checkpoints written to a log', async () => {
+    succeeded(command(['cli/audit.ts']));
+  });
 
   await stage.kill(parts);
   for (const name of await readdir(dataDir)) {
@@ -83,8 +90,6 @@ async function proveAll(): Promise<number> {
   await timed('MongoDB and an empty Temporal started', () =>
     stage.startAgain(['MongoDB', 'Temporal']),
   );
-  const command = (args: string[], input = '') =>
-    spawnSync(process.execPath, args, { env: stage.env, input, encoding: 'utf8' });
   await timed('migrate', async () => succeeded(command(['cli/migrate.ts'])));
   const lines = await erasedLines(dataDir);
   await timed('erase-again', async () => succeeded(command(['cli/erase-again.ts'], lines)));
@@ -104,8 +109,16 @@ async function proveAll(): Promise<number> {
   if (!(await models.erasures.exists({ customerId }))) {
     proof.faults.push('the customer who was erased after the copy is not erased');
   }
+  const audited = await timed('audit --log', async () =>
+    command(['cli/audit.ts', '--log', auditLog]),
+  );
+  if (audited.status !== 1) {
+    proof.faults.push(
+      `the audit did not notice that the copy is older than its log: ${audited.stdout}`,
+    );
+  }
   for (const fault of proof.faults) log(`  ${fault}`);
-  const found = `${proof.replayed} answers from before the copy are replayed byte for byte; ${lost.events} events and ${lost.claims} claims that were answered after it are lost, as they must be; ${proof.audited} records are audited, ${proof.faults.length} faults.`;
+  const found = `${proof.replayed} answers from before the copy are replayed byte for byte; ${lost.events} events and ${lost.claims} claims that were answered after it are lost, as they must be; ${proof.audited} records are audited, ${proof.faults.length} faults. \`audit --log\` says that the books are older than its log.`;
   log(found);
   if (report) await writeFile(report, reportOf(steps, found));
   await temporal.connection.close();
