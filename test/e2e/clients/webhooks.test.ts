@@ -13,6 +13,7 @@ import { installNodeTools } from '../../../dev/tools/node-tools.ts';
 import { installPhp } from '../../../dev/tools/php.ts';
 import { installPythonTools } from '../../../dev/tools/python-tools.ts';
 import { bytesOf, webhookVectors } from '../../clients/conformance/suite.ts';
+import { eventually } from '../../helpers/eventually.ts';
 
 /**
  * Webhooks as receivers take them: the vectors against the libraries of standardwebhooks.com, and the
@@ -213,6 +214,7 @@ for (const [language, receiver] of Object.entries(receivers)) {
     const bare = await fetch(url, { method: 'POST', body });
     t.is(`${bare.status} ${(await bare.text()).trim()}`, '400 MISSING_HEADER');
     t.is(await send('whk_3'), '204 ');
+    await eventually(async () => printed.length > 1, 'it prints what it received');
     t.deepEqual(printed, ['received reward.available whk_1', 'received reward.available whk_3']);
   });
 }
