@@ -20,7 +20,7 @@ export interface OfficialProgram {
 }
 
 const mongodVersion = '8.0.17';
-const temporalVersion = '1.8.2';
+const temporalVersion = '1.9.1';
 
 /** mongod of mongodb.org; mongodb-memory-server knows which of its builds suits which system. */
 export async function officialMongod(): Promise<OfficialProgram> {

