@@ -4,7 +4,7 @@ import { warnAfterMs } from '../domain/webhooks.ts';
 import type { WebhookEndpointRef } from '../domain/workflow-names.ts';
 import type { PostWebhook } from '../messaging/webhooks/post.ts';
 import { webhookHeaders } from '../messaging/webhooks/sign.ts';
-import type { WebhookDeliveryDoc } from '../models/schemas/webhook-delivery.ts';
+import type { WebhookDeliveryDoc, WebhookTry } from '../models/schemas/webhook-delivery.ts';
 import type { WebhookEndpointDoc } from '../models/schemas/webhook-endpoint.ts';
 import { purgesOfWebhooks, webhookTried } from '../models/store/metric-events.ts';
 import {
@@ -16,6 +16,8 @@ import {
   type Purged,
   purgeDeliveries,
 } from '../models/webhooks/deliveries.ts';
+import { dropAwayListeners } from '../models/webhooks/listeners.ts';
+import { noteDelivered, tallyTraffic } from '../models/webhooks/traffic.ts';
 import { inFlight } from '../platform/in-flight.ts';
 import type { ActivityDeps } from './deps.ts';
 
@@ -64,10 +66,13 @@ export function webhookActivities({
       const beat = setInterval(() => heartbeat(), heartbeatMs);
       let sent = 0;
       let lingers = 0;
+      let read: WebhookEndpointDoc | null = null;
+      const tally = tallyTraffic();
       try {
         while (Date.now() < untilMs && !stopping.aborted) {
           const endpoint = await take(ref);
           if (endpoint === null) break;
+          read = endpoint;
           const due = await findDue(models, endpoint, new Date(), batchSize);
           if (due.length === 0) {
             if (lingers >= lingersOf(sent)) break;
@@ -79,12 +84,12 @@ export function webhookActivities({
           await inFlight(atOnce, due, async (delivery) => {
             if (Date.now() >= untilMs || stopping.aborted) return;
             sent += 1;
-            await send(endpoint, delivery);
+            tally.add(await send(endpoint, delivery));
           });
         }
       } finally {
         clearInterval(beat);
-        await giveBack(ref);
+        await noteDelivered(models, ref, read, tally.hours);
       }
       return await outcomeOf(ref);
     },
@@ -110,8 +115,9 @@ export function webhookActivities({
       );
     },
 
-    /** Deletes old deliveries. @returns how many, and how many of them had never arrived */
+    /** Deletes old deliveries, and ends terminals that listen no more. @returns how many, and how many of them had never arrived */
     async purgeWebhookDeliveries(): Promise<Purged> {
+      await dropAwayListeners(models, new Date());
       const purged = await purgeDeliveries(models, Date.now());
       purgesOfWebhooks.publish(purged);
       return purged;
@@ -129,14 +135,11 @@ export function webhookActivities({
       .lean();
   }
 
-  async function giveBack({ partnerId, endpointId }: WebhookEndpointRef): Promise<void> {
-    await models.webhookEndpoints.updateOne(
-      { partnerId, _id: endpointId },
-      { $set: { deliveringUntil: null } },
-    );
-  }
-
-  async function send(endpoint: WebhookEndpointDoc, delivery: WebhookDeliveryDoc): Promise<void> {
+  /** @returns what came of it */
+  async function send(
+    endpoint: WebhookEndpointDoc,
+    delivery: WebhookDeliveryDoc,
+  ): Promise<WebhookTry> {
     const at = new Date();
     const secrets = endpoint.secrets
       .filter(({ expiresAt }) => expiresAt === null || expiresAt > at)
@@ -155,6 +158,7 @@ export function webhookActivities({
       durationMs: tried.durationMs,
       firstTriedAfterMs: tries === 0 ? at.getTime() - createdAt.getTime() : null,
     });
+    return noted;
   }
 
   async function outcomeOf(ref: WebhookEndpointRef): Promise<Delivered> {
@@ -169,7 +173,7 @@ export function webhookActivities({
     if (status === 'DISABLED') {
       return { nextDueAt: null, news: disabledToldAt === null ? 'DISABLED' : null };
     }
-    if (status === 'PAUSED') return { nextDueAt: null, news: null };
+    if (status !== 'ACTIVE') return { nextDueAt: null, news: null };
     const isToBeWarned =
       warnedAt === null &&
       failingSince !== null &&

@@ -59,6 +59,7 @@ export const permittedRoles = {
   'webhook-endpoint.delete': admin,
   'webhook-endpoint.rotate-secret': admin,
   'webhook-endpoint.test': admin,
+  'webhook-endpoint.resend': admin,
   'webhook-delivery.resend': admin,
   'earning-rule.create': admin,
   'earning-rule.activate': admin,

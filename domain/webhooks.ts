@@ -25,6 +25,8 @@ export type WebhookEventType = (typeof webhookEventTypes)[number];
 export const everyEventType = '*';
 
 export const maxEndpoints = 10;
+/** Terminals of developers that listen at a time. */
+export const maxListeners = 5;
 export const maxWebhookUrlChars = 2_048;
 
 /** An event as it is sent, but for its id and the version of its form. */
@@ -99,7 +101,8 @@ export const secretOverlapMs = dayMs;
 
 export type DeliveryState = 'PENDING' | 'DELIVERED' | 'FAILED';
 export const deliveryStates = ['PENDING', 'DELIVERED', 'FAILED'] as const;
-export type EndpointStatus = 'ACTIVE' | 'PAUSED' | 'DISABLED';
+/** One that listens fetches what it is told; nothing is sent to it. */
+export type EndpointStatus = 'ACTIVE' | 'PAUSED' | 'DISABLED' | 'LISTENING';
 /** Why it was disabled: its server said that it is gone, or nothing but failures for days. */
 export type DisabledReason = 'GONE' | 'FAILING';
 

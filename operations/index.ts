@@ -60,7 +60,9 @@ import { addTestFunding } from './wallets/add-test-funding.ts';
 import { topUp } from './wallets/top-up.ts';
 import { createWebhookEndpoint } from './webhook-endpoints/create.ts';
 import { deleteWebhookEndpoint } from './webhook-endpoints/delete.ts';
+import { listenToWebhooks } from './webhook-endpoints/listen.ts';
 import { resendWebhook } from './webhook-endpoints/resend.ts';
+import { resendWebhooks } from './webhook-endpoints/resend-range.ts';
 import { rotateWebhookSecret } from './webhook-endpoints/rotate-secret.ts';
 import { testWebhookEndpoint } from './webhook-endpoints/send-test.ts';
 import { updateWebhookEndpoint } from './webhook-endpoints/update.ts';
@@ -134,7 +136,9 @@ export const operations = [
   deleteWebhookEndpoint,
   rotateWebhookSecret,
   testWebhookEndpoint,
+  listenToWebhooks,
   resendWebhook,
+  resendWebhooks,
 ] as const satisfies readonly AnyOperation[];
 
 /** @param name as a proposal keeps it */

@@ -35,6 +35,7 @@ export const partnerNav: readonly NavGroup[] = [
       { path: '/integrations', text: 'Integrations' },
       { path: '/keys', text: 'API keys' },
       { path: '/rules', text: 'Earning rules' },
+      { path: '/webhooks', text: 'Webhooks' },
     ],
   },
   {

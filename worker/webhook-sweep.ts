@@ -39,7 +39,8 @@ export function startWebhookSweep(
   const stopping = new AbortController();
   const pause = (ms: number) =>
     delay(ms, undefined, { signal: stopping.signal }).catch(() => undefined);
-  const woken = new LRUCache<string, true>({ max: 10_000, ttl: patienceMs });
+  /** When an endpoint was woken, until its workflow has begun and ended, or should have. */
+  const woken = new LRUCache<string, number>({ max: 10_000, ttl: patienceMs });
   const announced = new LRUCache<string, true>({ max: 10_000, ttl: againMs });
   let officeSince = new Date(Date.now() - firstLookBackMs);
 
@@ -69,11 +70,14 @@ export function startWebhookSweep(
         .lean();
       const idle = found.filter(
         ({ _id, status, deliveringUntil }) =>
-          status === 'ACTIVE' && !(deliveringUntil && deliveringUntil > now) && !woken.has(_id),
+          status === 'ACTIVE' &&
+          !(deliveringUntil && deliveringUntil > now) &&
+          (woken.get(_id) ?? 0) <= (deliveringUntil?.getTime() ?? 0),
       );
       await inFlight(wakesInFlight, idle, async ({ _id: endpointId, partnerId }) => {
+        const wokenAtMs = Date.now();
         await wake({ partnerId, endpointId });
-        woken.set(endpointId, true);
+        woken.set(endpointId, wokenAtMs);
       });
     }
   }

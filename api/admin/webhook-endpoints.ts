@@ -10,6 +10,7 @@ import { createWebhookEndpoint } from '../../operations/webhook-endpoints/create
 import { deleteWebhookEndpoint } from '../../operations/webhook-endpoints/delete.ts';
 import type { RevealedEndpoint } from '../../operations/webhook-endpoints/new-secret.ts';
 import { resendWebhook } from '../../operations/webhook-endpoints/resend.ts';
+import { resendWebhooks } from '../../operations/webhook-endpoints/resend-range.ts';
 import { rotateWebhookSecret } from '../../operations/webhook-endpoints/rotate-secret.ts';
 import { testWebhookEndpoint } from '../../operations/webhook-endpoints/send-test.ts';
 import { updateWebhookEndpoint } from '../../operations/webhook-endpoints/update.ts';
@@ -79,7 +80,8 @@ export function webhookRoutes(
   router.get(allOf, requirePermission('read'), async (ctx) => {
     const { _id: partnerId } = await findPartner(models, param(ctx, 'partnerId'));
     const query = queryOf(ctx, pageSchema);
-    ctx.body = await page(models.webhookEndpoints, [{ partnerId }], query, presentEndpoint);
+    const conditions = [{ partnerId, status: { $ne: 'LISTENING' } }];
+    ctx.body = await page(models.webhookEndpoints, conditions, query, presentEndpoint);
   });
   router.get(one, requirePermission('read'), async (ctx) => {
     ctx.body = { endpoint: presentEndpoint(await endpointOf(ctx)) };
@@ -95,6 +97,9 @@ export function webhookRoutes(
     const { state, type, ...query } = queryOf(ctx, deliveryQuery);
     const conditions = given({ partnerId, endpointId, state, type });
     ctx.body = await page(models.webhookDeliveries, conditions, query, presentDelivery);
+  });
+  operations.route('post', `${one}/resend`, resendWebhooks, {
+    ...{ body: true, answer: (resent) => ({ status: 202, body: resent }) },
   });
   operations.route('post', `${one}/deliveries/:deliveryId/resend`, resendWebhook, {
     answer: accepted,

@@ -52,8 +52,9 @@ Examples:
   ${called} trigger expire --reward PNR_…
 
 It works only in TEST. A refund, a claim and an expiry first report a purchase of their own, signed as
-"purchase" signs it. Claims and expiries ask the portal, with an access token (PARTNER_TOKEN and
-PARTNER_PORTAL_URL) of somebody who can use the TEST clock. --json prints one object per step.`;
+"purchase" signs it; a review is opened by the refund of what was claimed. Claims and expiries ask the
+portal, with an access token (PARTNER_TOKEN and PARTNER_PORTAL_URL) of somebody who can use the TEST
+clock. What happens is told by webhook: see "listen --forward-to". --json prints one object per step.`;
 
 const connectionHelp = `
 The credential comes from --api-key and --secret, or from PARTNER_KEY and PARTNER_SECRET (which do

@@ -6,6 +6,7 @@ export type { RateLimit } from './rate-limit.ts';
 export { signRequest } from './sign-request.ts';
 export type * from './types.ts';
 export {
+  signWebhook,
   verifyWebhook,
   type WebhookErrorCode,
   type WebhookHeaders,

@@ -59,6 +59,27 @@ export interface TestMoved {
   };
 }
 
+/** A webhook that waits for who listens: to be signed, and sent on. */
+export interface WaitingWebhook {
+  id: string;
+  /** The `webhook-id`. */
+  eventId: string;
+  type: string;
+  /** The exact bytes. */
+  body: string;
+}
+
+/** What the address that it was sent on to answered. */
+export interface ForwardedWebhook {
+  deliveryId: string;
+  /** Null without an answer. */
+  status: number | null;
+  error: string | null;
+  /** Up to 16,384 characters. */
+  answer: string;
+  durationMs: number;
+}
+
 export interface PortalClientOptions {
   /** Where the portal is, such as `https://partners.example.com`. */
   portalUrl: string;
@@ -105,9 +126,36 @@ export class PortalClient {
     return this.#ask<TestMoved>('POST', `/test-clock/${encodeURIComponent(rewardId)}/${move}`);
   }
 
-  async #ask<T>(method: string, path: string): Promise<T & AnswerMeta> {
+  /** Has the events of TEST kept for who listens, as long as they are asked for each minute. */
+  startListener(wish: { forwardTo: string; eventTypes?: string[] | undefined }) {
+    return this.#ask<{ listener: { id: string; eventTypes: string[] } }>(
+      ...(['POST', '/webhooks/listeners', wish] as const),
+    );
+  }
+
+  /** What waits for a listener: the same again until it is reported as forwarded. */
+  takeWebhooks(listenerId: string) {
+    return this.#ask<{ deliveries: WaitingWebhook[] }>('POST', `${pathOf(listenerId)}/take`);
+  }
+
+  reportForwarded(listenerId: string, forwarded: ForwardedWebhook) {
+    return this.#ask<object>('POST', `${pathOf(listenerId)}/forwarded`, forwarded);
+  }
+
+  endListener(listenerId: string) {
+    return this.#ask<object>('POST', `${pathOf(listenerId)}/end`);
+  }
+
+  async #ask<T>(method: string, path: string, body?: object): Promise<T & AnswerMeta> {
     const url = new URL(this.#portalUrl + path);
-    const { response, text } = await exchange(url, { method, headers: this.#headers }, this.#terms);
+    const sent = {
+      ...{ method, headers: this.#headers },
+      ...(body && { body: new TextEncoder().encode(JSON.stringify(body)) }),
+    };
+    const { response, text } = await exchange(url, sent, this.#terms);
     return readAnswer<T>(response, text, { nowMs: Date.now(), idempotencyKey: undefined });
   }
 }
+
+const pathOf = (listenerId: string): string =>
+  `/webhooks/listeners/${encodeURIComponent(listenerId)}`;

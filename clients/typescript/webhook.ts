@@ -68,6 +68,24 @@ export async function verifyWebhook(
   return parse(body);
 }
 
+/**
+ * The headers of a webhook as the service signs it: for tests of a receiver, and for `listen --forward-to`.
+ * @param atSeconds since the Unix epoch
+ * @throws WebhookVerificationError INVALID_SECRET
+ */
+export async function signWebhook(
+  rawBody: Bytes,
+  { id, secret, atSeconds }: { id: string; secret: string; atSeconds: number },
+): Promise<Record<'webhook-id' | 'webhook-timestamp' | 'webhook-signature', string>> {
+  const timestamp = String(Math.floor(atSeconds));
+  const signed = concatenate(encoder.encode(`${id}.${timestamp}.`), bytesOf(rawBody));
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': timestamp,
+    'webhook-signature': `v1,${await hmacBase64(keyOf(secret), signed)}`,
+  };
+}
+
 function keyOf(secret: string): Uint8Array<ArrayBuffer> {
   const encoded = secret.startsWith(prefix) ? secret.slice(prefix.length) : '';
   try {

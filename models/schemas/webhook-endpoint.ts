@@ -1,5 +1,6 @@
 import { Schema } from 'mongoose';
 import { type Mode, modes } from '../../domain/mode.ts';
+import type { WebhookTraffic } from '../../domain/webhook-traffic.ts';
 import type { DisabledReason, EndpointStatus } from '../../domain/webhooks.ts';
 
 /** A secret that signs, sealed and bound to the endpoint's id. */
@@ -30,8 +31,12 @@ export interface WebhookEndpointDoc {
   /** When the partner was told that it fails, or that it was disabled. */
   warnedAt: Date | null;
   disabledToldAt: Date | null;
-  /** While somebody delivers to it; a process that died leaves it in the past. */
+  /** In the future while somebody delivers to it; then when they ended, or by when they had died. */
   deliveringUntil: Date | null;
+  /** Of one that listens: until when it is there without asking again. */
+  listenUntil?: Date;
+  /** How it answered of late: absent before the first try. */
+  traffic?: WebhookTraffic;
   createdAt: Date;
   updatedAt: Date;
 }
@@ -57,12 +62,14 @@ export const webhookEndpointSchema = new Schema<WebhookEndpointDoc>(
         { _id: false },
       ),
     ],
-    status: { type: String, enum: ['ACTIVE', 'PAUSED', 'DISABLED'], required: true },
+    status: { type: String, enum: ['ACTIVE', 'PAUSED', 'DISABLED', 'LISTENING'], required: true },
     disabledReason: { type: String, default: null },
     failingSince: date,
     warnedAt: date,
     disabledToldAt: date,
     deliveringUntil: date,
+    listenUntil: { type: Date },
+    traffic: { type: Schema.Types.Mixed },
     createdAt: { type: Date, required: true },
     updatedAt: { type: Date, required: true },
   },

@@ -11,6 +11,7 @@ import type { RewardDoc } from '../schemas/reward.ts';
 import { openEvent } from '../store/data-keys.ts';
 import { type MaskedRequest, maskedRequest } from './masked-request.ts';
 import { type Moment, readTimeline } from './timeline.ts';
+import { type DeliveryDetails, readTold } from './webhooks.ts';
 
 /** What a page tells of one event, purchase or refund. */
 export interface EventStory {
@@ -28,6 +29,8 @@ export interface EventStory {
   timeline: Moment[];
   next: Next;
   why: PointsExplanation;
+  /** Which webhooks told of the reward, oldest event first. */
+  told: DeliveryDetails[];
 }
 
 /**
@@ -55,7 +58,7 @@ export async function readEventStory(
   ]);
   if (purchase.purchase === null) throw new Error(`${purchase._id} is not a purchase`);
   const { arithmetic, liabilityCents } = purchase.purchase;
-  const [opened, timeline, review, rule] = await Promise.all([
+  const [opened, timeline, review, rule, told] = await Promise.all([
     openEvent({ models, sealer }, event),
     readTimeline(models, purchase, reward),
     reward?.review
@@ -65,6 +68,7 @@ export async function readEventStory(
       .findOne({ ...ofPartner, _id: arithmetic.ruleId })
       .lean()
       .orFail(),
+    readTold({ models }, event),
   ]);
   return {
     event,
@@ -82,5 +86,6 @@ export async function readEventStory(
       now: new Date(now()).toISOString(),
     }),
     why: explainPoints(arithmetic, toEarningRule(rule), liabilityCents),
+    told,
   };
 }

@@ -12,7 +12,10 @@ import { insertMissing } from '../store/insert-once.ts';
  */
 const clockSlackMs = 10_000;
 
-type Wanting = Pick<WebhookEndpointDoc, '_id' | 'partnerId' | 'mode' | 'eventTypes' | 'createdAt'>;
+type Wanting = Pick<
+  WebhookEndpointDoc,
+  '_id' | 'partnerId' | 'mode' | 'eventTypes' | 'createdAt' | 'listenUntil'
+>;
 
 /**
  * Puts what happened into the outbox of every endpoint that wants to know: of partners and modes without
@@ -25,7 +28,7 @@ export async function announce(models: Models, facts: readonly WebhookFact[]): P
   const endpoints: Wanting[] = await models.webhookEndpoints
     .find(
       { partnerId: { $in: partnerIds }, status: { $ne: 'DISABLED' } },
-      { partnerId: 1, mode: 1, eventTypes: 1, createdAt: 1 },
+      { partnerId: 1, mode: 1, eventTypes: 1, createdAt: 1, listenUntil: 1 },
     )
     .lean();
   if (endpoints.length === 0) return;
@@ -41,6 +44,7 @@ function wants(endpoint: Wanting, { partnerId, mode, type, at, rewardId }: Webho
     endpoint.partnerId === partnerId &&
     endpoint.mode === mode &&
     isWanted(endpoint.eventTypes, type) &&
+    (endpoint.listenUntil?.getTime() ?? Number.POSITIVE_INFINITY) >= Date.now() &&
     endpoint.createdAt.getTime() <= at.getTime() + slackMs
   );
 }

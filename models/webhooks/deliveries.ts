@@ -4,6 +4,7 @@ import {
   keepDeliveriesMs,
   nextTryAfterMs,
 } from '../../domain/webhooks.ts';
+import { idBound, timeOfId } from '../../platform/ids.ts';
 import type { Models } from '../schemas/index.ts';
 import {
   dueIndex,
@@ -160,6 +161,53 @@ export async function askAgain(
       { returnDocument: 'after' },
     )
     .lean();
+}
+
+/** So many are asked for again at once; the rest by asking on from where it ended. */
+export const maxResent = 10_000;
+
+/** Which deliveries of an endpoint are meant: of events from an instant on, up to another. */
+export interface ResendRange {
+  from: Date;
+  /** Not included; null for all up to now. */
+  until: Date | null;
+  /** `FAILED` for those that were given up on; null for all that wait for nothing. */
+  state: 'FAILED' | null;
+}
+
+/** How many are sent again, and from when on there are more; null where there are none. */
+export interface Resent {
+  resent: number;
+  next: Date | null;
+}
+
+/**
+ * Has the deliveries of a range tried again, as `askAgain` does for one; the oldest first. Safe to repeat.
+ */
+export async function askAllAgain(
+  { webhookDeliveries }: Models,
+  { _id: endpointId, partnerId }: EndpointKey,
+  { from, until, state }: ResendRange,
+  now: Date,
+): Promise<Resent> {
+  const ids = {
+    $gt: idBound('webhookDelivery', from.getTime()),
+    ...(until !== null && { $lt: idBound('webhookDelivery', until.getTime()) }),
+  };
+  const meant = { partnerId, endpointId, state: state ?? { $ne: 'PENDING' as const } };
+  const last = await webhookDeliveries
+    .findOne({ ...meant, _id: ids }, { _id: 1 })
+    .sort({ _id: 1 })
+    .skip(maxResent)
+    .lean();
+  // The next range begins with the whole millisecond that this one ends in.
+  const next = last === null ? null : new Date(timeOfId(last._id));
+  const before = next === null ? ids.$lt : idBound('webhookDelivery', next.getTime());
+  const { modifiedCount } = await webhookDeliveries.updateMany(
+    { ...meant, _id: { $gt: ids.$gt, ...(before !== undefined && { $lt: before }) } },
+    { $set: { state: 'PENDING', tries: 0, nextTryAt: now } },
+  );
+  return { resent: modifiedCount, next };
 }
 
 /** How many were deleted, and how many of them had never arrived. */

@@ -3,13 +3,15 @@ import type { Models } from '../schemas/index.ts';
 import type { WebhookEndpointDoc } from '../schemas/webhook-endpoint.ts';
 import { found } from '../store/found.ts';
 
-/** @throws ServiceError NOT_FOUND, also for another partner's */
+/** One that is sent to. @throws ServiceError NOT_FOUND, also for another partner's and for a listener */
 export async function findEndpoint(
   { webhookEndpoints }: Models,
   partnerId: string,
   endpointId: string,
 ): Promise<WebhookEndpointDoc> {
-  const endpoint = await webhookEndpoints.findOne({ partnerId, _id: endpointId }).lean();
+  const endpoint = await webhookEndpoints
+    .findOne({ partnerId, _id: endpointId, status: { $ne: 'LISTENING' } })
+    .lean();
   return found(endpoint, 'webhook endpoint', endpointId);
 }
 

@@ -22,6 +22,7 @@ const tones: Record<string, Tone> = {
     PROPOSED: 'info',
   },
   ...{ SUSPENDED: 'bad', FAILED: 'bad', REVOKED: 'bad', REJECTED: 'bad', REFUSED: 'bad' },
+  ...{ DELIVERED: 'good', DISABLED: 'bad', PAUSED: 'warn', FAILING: 'bad', LISTENING: 'info' },
 };
 
 /** A state, as a word with a colour. @param text what it is called, where that is not the state itself */

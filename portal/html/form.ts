@@ -122,6 +122,22 @@ export function checkbox({ name, label, filled = emptyForm, isRequired }: FieldO
 ${wrong ? html`<small id="${name}-error" class="error">${wrong}</small>` : nothing}</div>`;
 }
 
+/** Any number of several, sent under one name. */
+export function tickList(
+  options: FieldOptions & { choices: readonly { value: string; text: Part }[] },
+): Html {
+  const { name, label, hint, filled = emptyForm, choices } = options;
+  const ticked = [filled.values[name] ?? []].flat();
+  const wrong = filled.errors[name];
+  return html`<fieldset class="field ticks"><legend>${label}</legend>
+${hint ? html`<small class="hint">${hint}</small>` : nothing}
+<div>${choices.map(
+    ({ value, text }) =>
+      html`<label class="tick"><input type="checkbox" name="${name}" value="${value}" ${ticked.includes(value) ? html`checked` : nothing}> ${text}</label>`,
+  )}</div>
+${wrong ? html`<small class="error">${wrong}</small>` : nothing}</fieldset>`;
+}
+
 /** An operation that is asked for twice, without JavaScript: the button that does it is under another. */
 export function confirm(
   ctx: FormContext,

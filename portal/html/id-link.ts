@@ -10,6 +10,8 @@ const pages: Record<string, string> = {
   PNR: '/rewards/',
   inv: '/invoices/',
   txn: '/funding#',
+  whe: '/webhooks/',
+  whd: '/webhooks/deliveries/',
 };
 
 /** An id that leads to its page, where it has one. */

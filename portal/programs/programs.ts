@@ -1,9 +1,7 @@
 import { Router } from '@koa/router';
-import { ServiceError } from '../../domain/errors.ts';
-import { type PartnerPermission, partnerMay } from '../../domain/partner-roles.ts';
 import { routing } from '../../http/routing.ts';
 import { scopeOf } from '../../models/views/partner-scope.ts';
-import type { PortalMiddleware, PortalState, ProgramViewer } from '../context.ts';
+import type { PortalMiddleware, PortalState } from '../context.ts';
 import type { PortalDeps } from '../deps.ts';
 import { nothingHere, wellFormed } from '../middleware/well-formed.ts';
 import { actorOf } from '../operate.ts';
@@ -11,11 +9,13 @@ import type { Throttle } from '../session/throttle.ts';
 import { makeTestMove, type TestMoveName, testMoves } from '../test-moves.ts';
 import { authenticateProgram } from './authenticate.ts';
 import { isProgram } from './is-program.ts';
+import { listenerRoutes } from './listeners.ts';
 import { readLogAsJson } from './log.ts';
+import { may, programOf } from './viewer.ts';
 
 /**
- * What programs get, in JSON, at addresses that pages have too: the log, and the TEST clock of one
- * reward. Whatever has no line here is not theirs, however much their user may in a browser. A cookie
+ * What programs get, in JSON, at addresses that pages have too: the log, the TEST clock of one reward, and
+ * what a terminal is told that listens to webhooks. Whatever has no line here is not theirs, however much their user may in a browser. A cookie
  * counts for nothing, so that no other site can ask in somebody's name.
  */
 export function createPrograms(deps: PortalDeps, throttle: Throttle): PortalMiddleware {
@@ -46,6 +46,8 @@ export function createPrograms(deps: PortalDeps, throttle: Throttle): PortalMidd
     );
   }
 
+  listenerRoutes(router, deps);
+
   const find = routing(router);
   const answer = router.routes();
   return async (ctx, next) => {
@@ -56,23 +58,5 @@ export function createPrograms(deps: PortalDeps, throttle: Throttle): PortalMidd
         throw nothingHere();
       }),
     );
-  };
-}
-
-function programOf({ program }: Pick<PortalState, 'program'>): ProgramViewer {
-  if (!program) throw new Error('nobody was asked for an access token');
-  return program;
-}
-
-function may(permission: PartnerPermission) {
-  return async ({ state }: { state: PortalState }, next: () => Promise<void>): Promise<void> => {
-    const { role } = programOf(state);
-    if (!partnerMay(role, permission)) {
-      throw new ServiceError(
-        'FORBIDDEN',
-        `The role of this token’s user is ${role}, which may not do this.`,
-      );
-    }
-    await next();
   };
 }

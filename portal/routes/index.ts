@@ -33,6 +33,8 @@ import { testClockPages } from './test-clock.ts';
 import { testFundingPages } from './test-funding.ts';
 import { testPhonePages } from './test-phone.ts';
 import { usagePages } from './usage.ts';
+import { webhookChangePages } from './webhook-changes.ts';
+import { webhookPages } from './webhooks.ts';
 
 /** Every page, a file for each group. */
 export function addPages(routes: Routes, deps: PortalDeps): void {
@@ -52,6 +54,8 @@ export function addPages(routes: Routes, deps: PortalDeps): void {
   keyChangePages(routes);
   rulePages(routes);
   ruleChangePages(routes);
+  webhookPages(routes);
+  webhookChangePages(routes);
   backTestPages(routes);
   eventsPages(routes);
   eventPages(routes);

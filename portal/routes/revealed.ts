@@ -7,6 +7,7 @@ import {
   revealedAccessTokenPage,
   revealedKeyPage,
   revealedTokenPage,
+  revealedWebhookPage,
   revealGonePage,
 } from '../html/pages/revealed.ts';
 import { type Page, render } from '../html/view.ts';
@@ -33,6 +34,8 @@ function pageOf(
   switch (what.kind) {
     case 'KEY':
       return revealedKeyPage(ctx, what, back, apiUrl);
+    case 'WEBHOOK_SECRET':
+      return revealedWebhookPage(what, back);
     case 'TOKEN':
       return revealedTokenPage(what, back);
     case 'ACCESS_TOKEN':

@@ -21,10 +21,14 @@ export const paramKinds = {
   /** Or the line of the log that stands for it, and maybe for others: it goes on being the same. */
   request: /^(?:req|iev)_[0-9A-Z]{26}$/,
   invoice: id('inv'),
+  webhookEndpoint: id('whe'),
+  webhookDelivery: id('whd'),
   /** The same of LIVE, where other people may change them: a path has one of either mode. */
   liveCredential: id('key'),
   liveSecret: id('sec'),
   liveRule: id('rul'),
+  liveWebhookEndpoint: id('whe'),
+  liveWebhookDelivery: id('whd'),
   review: id('rev'),
   transaction: id('txn'),
   /** Made from a keyed hash. */

@@ -11,6 +11,7 @@ export const revealedPath = '/revealed';
 /** What is shown once, in clear. */
 export type Reveal =
   | { kind: 'KEY'; title: string; mode: Mode; credentialId: string; apiKey: string; secret: string }
+  | { kind: 'WEBHOOK_SECRET'; mode: Mode; secret: string }
   | { kind: 'TOKEN'; name: string; token: string }
   | { kind: 'ACCESS_TOKEN'; name: string; token: string }
   | { kind: 'CODES'; codes: string[]; to: string };

@@ -160,6 +160,8 @@ async function webhooks(t: ExecutionContext, path: { partnerId: string }) {
   });
   t.is(items[0].id, delivery.id);
   await ask(t, 'resendWebhook', { path: { ...one.path, deliveryId: delivery.id } });
+  const from = '2026-01-01T00:00:00.000Z';
+  await ask(t, 'resendWebhooks', { ...one, body: { from, state: 'FAILED' } });
   await ask(t, 'deleteWebhookEndpoint', one);
 }
 

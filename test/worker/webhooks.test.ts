@@ -176,6 +176,40 @@ test('what fails is tried again under its id, and holds up no later event', asyn
   t.is(receiver.received.at(-1)?.event.id, resent.body.delivery.eventId);
 });
 
+test('what was given up on is sent again by its range, with the ids that it had', async (t) => {
+  const receiver = await receiverOf(t);
+  const partner = await service.partner();
+  const { path, endpoint } = await endpointOf(partner, receiver.url);
+  const from = new Date(Date.now() - 60_000).toISOString();
+  for (let sent = 0; sent < 2; sent += 1) await operator.post(`${path}/test`);
+  await eventually(async () => receiver.received.length === 2, 'both pings');
+  const ids = receiver.received.map(({ event }) => event.id).toSorted();
+  const ofEndpoint = { partnerId: partner.partnerId, endpointId: endpoint.id };
+  await eventually(
+    async () =>
+      (await service.models.webhookDeliveries.countDocuments({
+        ...{ ...ofEndpoint, state: 'DELIVERED' },
+      })) === 2,
+    'both are noted',
+  );
+  await service.models.webhookDeliveries.updateOne(ofEndpoint, { $set: { state: 'FAILED' } });
+
+  const until = new Date(Date.now() - 30_000).toISOString();
+  const none = await operator.post(`${path}/resend`, { from, until });
+  t.deepEqual([none.status, none.body], [202, { resent: 0, next: null }]);
+  const failed = await operator.post(`${path}/resend`, { from, state: 'FAILED' });
+  t.deepEqual(failed.body, { resent: 1, next: null });
+  await eventually(async () => receiver.received.length === 3, 'one comes again');
+  t.true(ids.includes(receiver.received.at(-1)?.event.id));
+  await eventually(
+    async () => (await operator.post(`${path}/resend`, { from })).body.resent === 2,
+    'all that wait for nothing',
+  );
+  await eventually(async () => receiver.received.length >= 5, 'both come again');
+  t.deepEqual([...new Set(receiver.received.map(({ event }) => event.id))].toSorted(), ids);
+  t.is((await operator.post(`${path}/resend`, { from, until: from })).status, 400);
+});
+
 test('410 disables an endpoint; a pause keeps what comes; a rotated secret signs beside the new one', async (t) => {
   const receiver = await receiverOf(t);
   const partner = await service.partner({ partner: { contactEmail: 'ops@shop.example' } });

@@ -8,7 +8,8 @@ import { deriveIdempotencyKey } from './idempotency-key.ts';
 import { renderPurchase, renderRefund, renderTestMove } from './render.ts';
 import { UsageError } from './usage-error.ts';
 
-export const triggers = ['purchase', 'refund', 'claim', 'expire'] as const;
+/** `review` claims, and then refunds, which opens one. */
+export const triggers = ['purchase', 'refund', 'claim', 'expire', 'review'] as const;
 export type Trigger = (typeof triggers)[number];
 
 export interface TriggerOptions extends PortalOptions {
@@ -41,10 +42,12 @@ export async function trigger(
   options: TriggerOptions,
   { credential, connect, print }: TriggerTerms,
 ): Promise<void> {
-  const move = what === 'claim' || what === 'expire' ? what : undefined;
+  const move = what === 'expire' ? 'expire' : /claim|review/.test(what) ? 'claim' : undefined;
   const portal = move && new PortalClient(resolvePortal(options, process.env));
   if (options.reward !== undefined) {
-    if (!portal) throw new UsageError('--reward can only be used with claim and expire');
+    if (!portal || what === 'review') {
+      throw new UsageError('--reward can only be used with claim and expire');
+    }
     const moved = await portal.moveTestReward(options.reward, move);
     return print(moved, renderTestMove(moved));
   }
@@ -62,16 +65,16 @@ export async function trigger(
     { idempotencyKey: deriveIdempotencyKey('purchase', externalOrderId) },
   );
   print(bought, renderPurchase(bought));
-  if (what === 'refund') {
+  if (portal) {
+    const moved = await onceItCan(() => portal.moveTestReward(bought.reward.id, move));
+    print(moved, renderTestMove(moved));
+  }
+  if (what === 'refund' || what === 'review') {
     const refunded = await client.refund(
       { externalOrderId },
       { idempotencyKey: deriveIdempotencyKey('refund', externalOrderId) },
     );
     print(refunded, renderRefund(refunded));
-  }
-  if (portal) {
-    const moved = await onceItCan(() => portal.moveTestReward(bought.reward.id, move));
-    print(moved, renderTestMove(moved));
   }
 }
 

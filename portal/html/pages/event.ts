@@ -10,6 +10,7 @@ import { shortKey } from '../key-table.ts';
 import { outcome } from '../log-table.ts';
 import { linkIfOpen } from '../onward-links.ts';
 import { timeline } from '../timeline.ts';
+import { toldTable } from '../told.ts';
 import { type Page, page } from '../view.ts';
 import { whyPoints } from '../why-points.ts';
 
@@ -44,6 +45,14 @@ export function eventPage(ctx: PageContext<'partner'>, story: EventStory): Page 
       `Why ${numberText(purchase.purchase?.arithmetic.points ?? 0)} points`,
       whyPoints(why, currency),
     )}${section('The same order', sameOrder(story))}</div></div>`,
+    section(
+      'Told by webhook',
+      toldTable(
+        story.told,
+        html`Nobody: you had no <a href="/webhooks">endpoint</a> for it.`,
+        (deliveryId) => `/webhooks/deliveries/${deliveryId}`,
+      ),
+    ),
     html`<div class="grid-2">${section('Request', requestPart(story))}${section(
       'Answer',
       html`<p class="muted">Status ${story.answer.status}. A repeat under the same Idempotency-Key gets the same bytes${story.purchase.purchase?.delivery === 'PARTNER' && story.event.type === 'PURCHASE' ? html`, with <code>reward.claimUrl</code>, which is sealed and not shown here` : nothing}.</p>`,

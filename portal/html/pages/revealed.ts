@@ -61,6 +61,29 @@ export function revealedAccessTokenPage(
   );
 }
 
+export function revealedWebhookPage(
+  { mode, secret }: Extract<Reveal, { kind: 'WEBHOOK_SECRET' }>,
+  back: string,
+): Page {
+  return page(
+    { title: 'Keep this secret', mode, crumbs: [['Webhooks', '/webhooks']] },
+    section(
+      'Signing secret',
+      notice(
+        'warn',
+        html`<strong>This secret is shown once.</strong> Your receiver verifies webhooks with it: whoever has it can make up what we told you.`,
+      ),
+      html`<dl class="reveal"><dt>Webhook secret</dt><dd>${code(secret, { canCopy: true })}</dd></dl>`,
+      codeBlock(`PARTNER_WEBHOOK_SECRET=${secret}\n`, 'Environment variables'),
+      codeBlock(
+        `import { verifyWebhook } from 'partner-events';\n\nconst event = await verifyWebhook(rawBody, request.headers, process.env.PARTNER_WEBHOOK_SECRET);`,
+        'In your receiver',
+      ),
+      html`<p class="after">${linkButton(back, 'I have kept it')}</p>`,
+    ),
+  );
+}
+
 export function revealedTokenPage(
   { name, token }: Extract<Reveal, { kind: 'TOKEN' }>,
   back: string,

@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import test, { type ExecutionContext } from 'ava';
+import { Webhook } from 'standardwebhooks';
 import { logLine } from '../../../clients/typescript/cli/log/line.ts';
 import type { LogEvent } from '../../../clients/typescript/portal-client.ts';
 import { createAccessToken } from '../../../operations/account/create-access-token.ts';
@@ -10,7 +12,9 @@ import { eventually } from '../../helpers/eventually.ts';
 import { operate } from '../../helpers/operate.ts';
 import { aPurchase, type PartnerBackend } from '../../helpers/partner-backend.ts';
 import { type Service, startService } from '../../helpers/service.ts';
-import { aUser } from '../../portal/helpers/people.ts';
+import { startReceiver } from '../../helpers/webhook-receiver.ts';
+import { textOf } from '../../portal/helpers/browser.ts';
+import { aUser, partnerBrowser } from '../../portal/helpers/people.ts';
 import { startPortal, type TestPortal } from '../../portal/helpers/portal.ts';
 import { runCli } from './run-cli.ts';
 
@@ -121,6 +125,48 @@ test('listen tells each request once as it comes, through an outage of the porta
   t.notRegex(listening.stderr(), /Error|at /);
 });
 
+test('listen --forward-to brings the webhooks of TEST to a local address, signed, until Ctrl-C', async (t) => {
+  const receiver = await startReceiver();
+  t.teardown(() => receiver.stop());
+  const shop = await service.partner();
+  const secret = `whsec_${randomBytes(32).toString('base64')}`;
+  const env = { ...(await terminalOf(shop)), PARTNER_WEBHOOK_SECRET: secret };
+  const { partnerId } = shop;
+  let refusals = 1;
+  receiver.answerWith((response) => response.writeHead(refusals-- > 0 ? 500 : 204).end('seen'));
+  const forwarding = ['--forward-to', receiver.url, '--events', 'reward.funded,reward.cancelled'];
+  const listening = await startListening(t, env, ...forwarding);
+  const { models } = service;
+  const listener = await eventually(
+    () => models.webhookEndpoints.findOne({ partnerId }).lean(),
+    'it listens',
+  );
+  t.like(listener, { mode: 'TEST', status: 'LISTENING', secrets: [] });
+
+  const purchase = aPurchase();
+  const { body } = await shop.purchase(purchase);
+  await eventually(async () => receiver.received.length > 0, 'it is told');
+  await shop.refund({ externalOrderId: purchase.externalOrderId });
+  await eventually(async () => receiver.received.length >= 3, 'what failed comes again');
+  const [funded, ...later] = receiver.received;
+  t.is(funded?.event.data.rewardId, body.reward.id);
+  t.true(later.some(({ event }) => event.type === 'reward.cancelled'));
+  t.true(later.some(({ event }) => event.id === funded?.event.id));
+  for (const { headers, body: sent } of receiver.received) {
+    t.notThrows(() => new Webhook(secret).verify(sent, headers as Record<string, string>));
+  }
+  await eventually(async () => listening.events.length >= 3, 'each try is shown');
+  const owner = await partnerBrowser(portal, partnerId);
+  t.regex(textOf((await owner.open(`/webhooks/${listener._id}`)).html), /A terminal that listens/);
+
+  t.is(await listening.end(), 0);
+  t.is(await models.webhookEndpoints.countDocuments({ partnerId }), 0);
+  const viewer = await terminalOf(shop, 'viewer');
+  const refused = await runCli(['listen', ...forwarding], viewer);
+  t.is(refused.code, 1);
+  t.regex(refused.stderr, /FORBIDDEN/);
+});
+
 test('listen takes filters, and ends where its token does', async (t) => {
   const shop = await service.partner();
   const env = await terminalOf(shop);
@@ -182,6 +228,8 @@ test('trigger makes a refund, a claim and an expiry happen in TEST, with what th
   t.is((await service.rewardOf(claimed.reward.id)).status, 'AVAILABLE');
   const [expired] = await steps('expire', '--reward', bought.reward.id);
   t.is((await service.rewardOf(expired.reward.id)).status, 'EXPIRED');
+  const [forReview] = await steps('review');
+  t.is((await service.rewardOf(forReview.reward.id)).status, 'ADMIN_REVIEW');
   const told = await runCli(['trigger', 'expire'], env);
   t.regex(
     told.stdout,

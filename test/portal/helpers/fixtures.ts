@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomInt, randomUUID } from 'node:crypto';
 import { measureBody } from '../../../clients/typescript/doctor/index.ts';
 import type { Mode } from '../../../domain/mode.ts';
 import { isMail, type Mail, type Message } from '../../../messaging/message.ts';
@@ -160,6 +160,10 @@ export const fixtures: Record<ParamKind, Fixture> = {
     });
     return _id;
   },
+  webhookEndpoint: async (portal, owner) => (await endpointOf(portal, owner, 'TEST'))._id,
+  liveWebhookEndpoint: async (portal, owner) => (await endpointOf(portal, owner, 'LIVE'))._id,
+  webhookDelivery: (portal, owner) => deliveryOf(portal, owner, 'TEST'),
+  liveWebhookDelivery: (portal, owner) => deliveryOf(portal, owner, 'LIVE'),
   review: async (portal, owner) => (await storeReview(portal, owner)).review._id,
   customer: async (portal, owner) => (await storeReview(portal, owner)).reward.customerId,
   async transaction({ deps }, { partnerId, mark }) {
@@ -252,6 +256,33 @@ export const fixtures: Record<ParamKind, Fixture> = {
   },
 };
 
+/** An endpoint that nothing is sent to, and nothing kept for; stored, since a partner makes ten at most. */
+async function endpointOf({ deps: { models } }: TestPortal, owner: Owner, mode: Mode) {
+  const [at, slot] = [new Date(), randomInt(1_000_000_000)];
+  return await models.webhookEndpoints.create({
+    ...{ _id: newId('webhookEndpoint'), partnerId: owner.partnerId, mode, slot },
+    ...{
+      url: `https://shop.example/${owner.mark}`,
+      description: owner.mark,
+      eventTypes: ['go_live.returned'],
+    },
+    ...{ secrets: [{ sealed: 'none', createdAt: at, expiresAt: null }], status: 'DISABLED' },
+    ...{ createdAt: at, updatedAt: at },
+  });
+}
+
+async function deliveryOf(portal: TestPortal, owner: Owner, mode: Mode): Promise<string> {
+  const [at, _id] = [new Date(), newId('webhookDelivery')];
+  const endpoint = await endpointOf(portal, owner, mode);
+  await portal.deps.models.webhookDeliveries.create({
+    ...{ _id, partnerId: owner.partnerId, endpointId: endpoint._id, mode, rewardId: null },
+    ...{ eventId: newId('webhookEvent'), type: 'test.ping', body: '{}', state: 'FAILED', tries: 1 },
+    history: [{ at, durationMs: 5, status: 500, error: null, answer: owner.mark }],
+    createdAt: at,
+  });
+  return _id;
+}
+
 /** What every job has that is done. */
 const aJob = (partnerId: string) => {
   const at = new Date();
@@ -285,6 +316,8 @@ export const plausible: Readonly<Record<string, string>> = {
   country: 'US',
   mode: 'TEST',
   path: '/api/v1/partner/purchases',
+  ...{ url: 'https://shop.example/hook', eventTypes: 'reward.funded', description: 'till' },
+  ...{ which: 'failed', from: '2026-01-01T00:00', until: '' },
 };
 
 /** A TEST purchase of a new integration. */

@@ -9,10 +9,15 @@ import { called } from '../called.ts';
 import { type PortalOptions, resolvePortal } from '../credentials.ts';
 import { reportFailure } from '../failure.ts';
 import { follow } from './follow.ts';
+import { type ForwardOptions, forward } from './forward.ts';
 import { logLine, paintFor } from './line.ts';
 
 interface LogOptions extends PortalOptions, LogFilter {
   json?: boolean;
+}
+
+interface ListenOptions extends LogOptions, ForwardOptions {
+  forwardTo?: string;
 }
 
 const pollMs = 1_000;
@@ -29,8 +34,11 @@ Examples:
   ${called} listen
   ${called} listen --mode TEST --type refund
   ${called} listen --json | jq -r .code
+  ${called} listen --forward-to http://localhost:4000/hook
 
 Many identical refusals share one line; ×12 says how many. Ctrl-C ends it.
+With --forward-to it is told, as a webhook endpoint of TEST would be, of what happens from then on: each
+event is signed on this machine, sent to the address, and shows in the portal with its answer.
 ${tokenHelp}`;
 
 const logsHelp = `
@@ -44,8 +52,14 @@ ${tokenHelp}`;
 /** Adds the commands that show the log of signed requests: as it grows, and as it is. */
 export function addLogCommands(program: Command): void {
   logCommand(program, 'listen', 'show signed requests as they arrive')
+    .option('--forward-to <url>', 'send the webhooks of TEST on to this address instead')
+    .option('--events <types>', 'only these webhooks, with commas between', list)
+    .option(
+      '--webhook-secret <secret>',
+      'sign with it (PARTNER_WEBHOOK_SECRET; default: a new one)',
+    )
     .addHelpText('after', listenHelp)
-    .action((options: LogOptions) => listen(options).catch(reported(options)));
+    .action((options: ListenOptions) => listen(options).catch(reported(options)));
 
   logCommand(program, 'logs', 'show the latest signed requests, newest last')
     .option('--from <day>', 'from this UTC day, such as 2025-01-31', argument(parseDay))
@@ -86,7 +100,7 @@ const filterOf = ({ mode, type, code, order, from, to }: LogFilter): LogFilter =
   ...{ mode, type, code, order, from, to },
 });
 
-async function listen(options: LogOptions): Promise<void> {
+async function listen(options: ListenOptions): Promise<void> {
   const ended = new AbortController();
   const end = () => ended.abort();
   process.once('SIGINT', end).once('SIGTERM', end);
@@ -94,15 +108,22 @@ async function listen(options: LogOptions): Promise<void> {
   const rest = async (delayMs: number) => {
     await sleep(delayMs, undefined, { signal: ended.signal });
   };
-  const read = (query: LogQuery) =>
-    untilAnswered(() => client.log({ ...filterOf(options), ...query }), rest, ended.signal);
+  const answered = <T>(once: () => Promise<T>) => untilAnswered(once, rest, ended.signal);
+  const read = (query: LogQuery) => answered(() => client.log({ ...filterOf(options), ...query }));
   const next = async () => {
     await rest(pollMs);
     return true;
   };
-  if (!options.json) process.stderr.write('Listening for signed requests. Ctrl-C ends it.\n');
   const print = printerOf(options);
   try {
+    if (options.forwardTo !== undefined) {
+      const portal = new PortalClient(resolvePortal(options, process.env));
+      return await forward(
+        { ...options, forwardTo: options.forwardTo },
+        { portal, answered, next },
+      );
+    }
+    if (!options.json) process.stderr.write('Listening for signed requests. Ctrl-C ends it.\n');
     for await (const event of follow({ read, next })) print(event);
   } catch (error) {
     if (!ended.signal.aborted) throw error;
@@ -163,6 +184,8 @@ function upper(...values: string[]): (text: string) => string {
     throw new InvalidArgumentError(`It must be one of ${values.join(', ')}.`);
   };
 }
+
+const list = (text: string): string[] => text.split(',').map((one) => one.trim());
 
 /** @throws RangeError for what is no day */
 function parseDay(text: string): string {

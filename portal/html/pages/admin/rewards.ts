@@ -23,6 +23,7 @@ import { adminPaths, to, toId, workflowLink } from '../../links.ts';
 import { pager } from '../../pager.ts';
 import { partnerFilter, partnerFilterNote } from '../../partner-filter.ts';
 import { lifeOf } from '../../story.ts';
+import { toldTable } from '../../told.ts';
 import { type Page, page } from '../../view.ts';
 import { whyPoints } from '../../why-points.ts';
 
@@ -116,6 +117,10 @@ export function anyRewardPage(
     ),
     cancelledSection(ctx, reward, cancelledFor),
     section('Timeline', lifeOf(story.timeline, currency)),
+    section(
+      'Told by webhook',
+      toldTable(story.told, 'Nobody: the partner had no endpoint for it.'),
+    ),
     section('Why it has that many points', whyPoints(story.why, currency)),
   );
 }

@@ -1,0 +1,111 @@
+import { ServiceError } from '../../domain/errors.ts';
+import type { Mode } from '../../domain/mode.ts';
+import { dayMs, dayStartMs } from '../../domain/utc-days.ts';
+import { type DeliveryState, maxEndpoints, type WebhookEventType } from '../../domain/webhooks.ts';
+import { idBound } from '../../platform/ids.ts';
+import type { WebhookDeliveryDoc } from '../schemas/webhook-delivery.ts';
+import type { WebhookEndpointDoc } from '../schemas/webhook-endpoint.ts';
+import { given, type PageQuery, page } from '../store/paging.ts';
+import type { ViewDeps } from './deps.ts';
+import type { PartnerScope } from './partner-scope.ts';
+
+/** One reward has some ten events, at up to ten endpoints: a list of them is cut nowhere else. */
+const maxTold = 100;
+
+type Reading = Pick<ViewDeps, 'models'>;
+
+/** Which deliveries of an endpoint are asked for: all that is given must hold. */
+export interface DeliveryFilter {
+  type?: WebhookEventType | undefined;
+  state?: DeliveryState | undefined;
+  /** The UTC day of the event, `yyyy-mm-dd`. */
+  day?: string | undefined;
+}
+
+/** All webhook endpoints of a partner, LIVE first, in the order in which they were made. */
+export async function readWebhookEndpoints(
+  { models }: Reading,
+  partnerId: PartnerScope,
+): Promise<WebhookEndpointDoc[]> {
+  return await models.webhookEndpoints
+    .find({ partnerId })
+    .sort({ mode: 1, _id: 1 })
+    .limit(2 * maxEndpoints)
+    .lean();
+}
+
+/** An endpoint of a partner. @throws ServiceError NOT_FOUND, for another partner's and another mode's too */
+export async function findOwnWebhookEndpoint(
+  { models }: Reading,
+  partnerId: PartnerScope,
+  _id: string,
+  mode?: Mode,
+): Promise<WebhookEndpointDoc> {
+  const endpoint = await models.webhookEndpoints
+    .findOne({ partnerId, _id, ...(mode && { mode }) })
+    .lean();
+  if (endpoint) return endpoint;
+  throw new ServiceError('NOT_FOUND', 'There is no such webhook endpoint.');
+}
+
+/** A page of what an endpoint was sent, or is to be, newest event first. */
+export async function readDeliveries(
+  { models }: Reading,
+  { _id: endpointId, partnerId }: WebhookEndpointDoc,
+  { type, state, day }: DeliveryFilter,
+  query: PageQuery,
+) {
+  const startMs = day === undefined ? null : dayStartMs(day);
+  const ofDay = startMs !== null && {
+    _id: {
+      $gt: idBound('webhookDelivery', startMs),
+      $lt: idBound('webhookDelivery', startMs + dayMs),
+    },
+  };
+  const conditions = [...given({ partnerId, endpointId, type, state }), ...(ofDay ? [ofDay] : [])];
+  return await page(models.webhookDeliveries, conditions, query, (delivery) => delivery);
+}
+
+export type Deliveries = Awaited<ReturnType<typeof readDeliveries>>;
+
+/** What was sent to whom. */
+export interface DeliveryDetails {
+  delivery: WebhookDeliveryDoc;
+  /** Null once it was deleted. */
+  endpoint: WebhookEndpointDoc | null;
+}
+
+/** A delivery with its endpoint. @throws ServiceError NOT_FOUND, for another partner's and another mode's too */
+export async function readDelivery(
+  { models }: Reading,
+  partnerId: PartnerScope,
+  _id: string,
+  mode?: Mode,
+): Promise<DeliveryDetails> {
+  const delivery = await models.webhookDeliveries
+    .findOne({ partnerId, _id, ...(mode && { mode }) })
+    .lean();
+  if (!delivery) throw new ServiceError('NOT_FOUND', 'There is no such delivery.');
+  const endpoint = await models.webhookEndpoints
+    .findOne({ partnerId, _id: delivery.endpointId })
+    .lean();
+  return { delivery, endpoint };
+}
+
+/** Who was told of a reward, oldest event first. */
+export async function readTold(
+  { models }: Reading,
+  { partnerId, rewardId }: { partnerId: string; rewardId: string },
+): Promise<DeliveryDetails[]> {
+  const deliveries = await models.webhookDeliveries
+    .find({ partnerId, rewardId })
+    .sort({ _id: -1 })
+    .limit(maxTold)
+    .lean();
+  const ids = [...new Set(deliveries.map(({ endpointId }) => endpointId))];
+  const endpoints = await models.webhookEndpoints.find({ partnerId, _id: { $in: ids } }).lean();
+  const byId = new Map(endpoints.map((endpoint) => [endpoint._id, endpoint]));
+  return deliveries
+    .toReversed()
+    .map((delivery) => ({ delivery, endpoint: byId.get(delivery.endpointId) ?? null }));
+}

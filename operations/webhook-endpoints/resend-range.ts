@@ -1,0 +1,55 @@
+import Joi from 'joi';
+import { ServiceError } from '../../domain/errors.ts';
+import { askAllAgain, type Resent } from '../../models/webhooks/deliveries.ts';
+import { findEndpoint } from '../../models/webhooks/endpoints.ts';
+import type { OperationDeps } from '../deps.ts';
+import { operation } from '../operation.ts';
+import { byMode, type EndpointKey, endpointKeyFields } from './fields.ts';
+
+interface Range extends EndpointKey {
+  /** ISO 8601, with an offset. */
+  from: string;
+  until?: string;
+  /** All that wait for nothing are meant without it. */
+  state?: 'FAILED';
+}
+
+const instant = Joi.string()
+  .isoDate()
+  .pattern(/T.*(Z|[+-]\d\d:\d\d)$/)
+  .messages({ 'string.pattern.base': '{{#label}} must be a time with an offset' });
+
+/** Sends again what happened in a range of time, after an outage: at most 10,000 webhooks, the oldest first. */
+export const resendWebhooks = operation({
+  name: 'webhook-endpoint.resend',
+  permission: { operator: 'webhook-endpoint.resend', user: byMode },
+  secondFactor: 'LIVE',
+  input: Joi.object<Range>({
+    ...endpointKeyFields,
+    from: instant.required(),
+    until: instant,
+    state: Joi.string().valid('FAILED'),
+  }),
+  approval: 'NONE',
+  find: ({ models }, { partnerId, endpointId }) => findEndpoint(models, partnerId, endpointId),
+  audit: ({ endpointId, from, until, state }, { partnerId }) => ({
+    ...{ partnerId, targetId: endpointId },
+    details: { from, until: until ?? null, state: state ?? null },
+  }),
+
+  /** @throws ServiceError VALIDATION_FAILED for a range that ends before it begins */
+  async run(
+    { models, now }: Pick<OperationDeps, 'models' | 'now'>,
+    { from, until, state = null },
+    { found: endpoint },
+  ): Promise<Resent> {
+    const range = {
+      ...{ state, from: new Date(from) },
+      until: until === undefined ? null : new Date(until),
+    };
+    if (range.until !== null && range.until <= range.from) {
+      throw new ServiceError('VALIDATION_FAILED', 'until must be later than from');
+    }
+    return await askAllAgain(models, endpoint, range, new Date(now()));
+  },
+});

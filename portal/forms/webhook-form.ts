@@ -1,0 +1,43 @@
+import Joi from 'joi';
+import {
+  everyEventType,
+  maxWebhookUrlChars,
+  type WebhookEventType,
+  webhookEventTypes,
+} from '../../domain/webhooks.ts';
+import type { WebhookEndpointDoc } from '../../models/schemas/webhook-endpoint.ts';
+import type { Filled } from './submit.ts';
+
+/** What is typed about a webhook endpoint. */
+export interface WebhookForm {
+  url: string;
+  /** None ticked: all, also kinds that come later. */
+  eventTypes: WebhookEventType[];
+  description: string;
+}
+
+export const webhookFormSchema = Joi.object<WebhookForm>({
+  url: Joi.string()
+    .trim()
+    .max(maxWebhookUrlChars)
+    .required()
+    .messages({ 'any.required': 'Enter the address to send to.' }),
+  eventTypes: Joi.array()
+    .items(Joi.string().valid(...webhookEventTypes))
+    .single()
+    .default([])
+    .messages({ 'any.only': 'Choose from the events below.' }),
+  description: Joi.string().trim().max(200).default(''),
+});
+
+/** The same as operations take it. */
+export const endpointOfForm = ({ url, eventTypes, description }: WebhookForm) => ({
+  ...{ url, description },
+  eventTypes: eventTypes.length === 0 ? [everyEventType] : eventTypes,
+});
+
+/** A form with what is stored. */
+export function formOfEndpoint({ url, eventTypes, description }: WebhookEndpointDoc): Filled {
+  const ticked = eventTypes.includes(everyEventType) ? [] : eventTypes;
+  return { values: { url, description, eventTypes: ticked }, errors: {} };
+}

@@ -1,0 +1,320 @@
+import { dayMs } from '../../../domain/utc-days.ts';
+import {
+  type DeliveryState,
+  deliveryStates,
+  everyEventType,
+  keepDeliveriesMs,
+  type WebhookEventType,
+  webhookEventTypes,
+} from '../../../domain/webhooks.ts';
+import type { WebhookDeliveryDoc, WebhookTry } from '../../../models/schemas/webhook-delivery.ts';
+import type { WebhookEndpointDoc } from '../../../models/schemas/webhook-endpoint.ts';
+import type { Deliveries, DeliveryDetails } from '../../../models/views/webhooks.ts';
+import type { PageContext } from '../../context.ts';
+import { hasPermission } from '../../middleware/authorize.ts';
+import { webhookPermissionOf, webhooksOf } from '../../routing/webhook-modes.ts';
+import {
+  badge,
+  code,
+  codeBlock,
+  emptyState,
+  facts,
+  linkButton,
+  notice,
+  section,
+  table,
+  wordsOf,
+} from '../components.ts';
+import { choicesOf, filterBar } from '../filters.ts';
+import { form } from '../form.ts';
+import { number, numberText, time, timeAway } from '../format.ts';
+import { type Html, html, nothing, type Part } from '../html.ts';
+import { idLink } from '../id-link.ts';
+import { onwardLinks } from '../onward-links.ts';
+import { pager } from '../pager.ts';
+import { answerWords, hostOf } from '../told.ts';
+import { type Page, page } from '../view.ts';
+import { trafficWords, webhookSpark } from '../webhook-spark.ts';
+
+export const webhookCrumbs = [['Webhooks', '/webhooks']] as const;
+
+export const crumbsOfEndpoint = ({ _id, url }: Pick<WebhookEndpointDoc, '_id' | 'url'>) =>
+  [...webhookCrumbs, [hostOf(url), `/webhooks/${_id}`]] as const;
+
+type PartnerContext = PageContext<'partner'>;
+
+/** A terminal that listens is changed by nobody but who runs it. */
+const mayChange = (
+  ctx: PartnerContext,
+  { mode, status }: Pick<WebhookEndpointDoc, 'mode' | 'status'>,
+): boolean => status !== 'LISTENING' && hasPermission(ctx.state.viewer, webhookPermissionOf(mode));
+
+export function webhooksPage(
+  ctx: PartnerContext,
+  endpoints: readonly WebhookEndpointDoc[],
+  nowMs: number,
+): Page {
+  const { viewer } = ctx.state;
+  const newTest = hasPermission(viewer, 'webhook.test')
+    ? linkButton(
+        '/webhooks/test/new',
+        'New TEST endpoint',
+        endpoints.length === 0 ? 'primary' : 'secondary',
+      )
+    : nothing;
+  const newLive = hasPermission(viewer, 'webhook.live')
+    ? linkButton('/webhooks/live/new', 'New LIVE endpoint', 'secondary')
+    : nothing;
+  return page(
+    {
+      title: 'Webhooks',
+      lead: 'We tell your back end what became of each reward: a signed POST to an address of yours.',
+      actions: endpoints.length === 0 ? nothing : html`${newTest}${newLive}`,
+    },
+    html`<section class="card">${table({
+      caption: 'Webhook endpoints',
+      columns: [
+        {
+          heading: 'Endpoint',
+          cell: ({ _id, url, description }) =>
+            html`<a class="clip" href="/webhooks/${_id}">${hostOf(url)}</a>${description === '' ? nothing : html`<br><span class="muted clip">${description}</span>`}`,
+        },
+        { heading: 'Mode', cell: ({ mode }) => badge(mode) },
+        { heading: 'State', cell: stateBadge },
+        { heading: 'Events', cell: ({ eventTypes }) => eventsWords(eventTypes) },
+        {
+          heading: 'Last 48 hours',
+          cell: ({ traffic = {} }) => webhookSpark(traffic, nowMs),
+        },
+      ],
+      rows: endpoints,
+      empty: emptyState(
+        'No endpoint yet',
+        'Make a TEST endpoint first. Its signing secret is shown once. On your own machine, “partner-events listen --forward-to” brings the events to a local port without one.',
+        html`${newTest} ${newLive}`,
+      ),
+    })}</section>`,
+    section(
+      'To receive them',
+      html`<p>Verify the signature over the raw body, answer 2xx within 15 seconds, and do each <code>webhook-id</code> once.</p>`,
+      onwardLinks(ctx, [['/reference', 'The events, in the API reference']]),
+    ),
+  );
+}
+
+/** A state, or that it fails at present. */
+function stateBadge({ status, failingSince }: WebhookEndpointDoc): Html {
+  return status === 'ACTIVE' && failingSince !== null ? badge('FAILING') : badge(status);
+}
+
+const eventsWords = (eventTypes: readonly string[]): Part =>
+  eventTypes.includes(everyEventType) ? 'all' : numberText(eventTypes.length);
+
+/** What the list of deliveries is narrowed by, as it stands in an address. */
+export interface DeliveryQuery {
+  type?: WebhookEventType;
+  state?: DeliveryState;
+  day?: string;
+}
+
+export function webhookPage(
+  ctx: PartnerContext,
+  endpoint: WebhookEndpointDoc,
+  { items, nextCursor }: Deliveries,
+  nowMs: number,
+): Page {
+  const { _id, mode, url, status, traffic = {} } = endpoint;
+  const path = `${webhooksOf(mode)}/${_id}`;
+  const isChangeable = mayChange(ctx, endpoint);
+  const isNarrowed = ['type', 'state', 'day'].some((name) => Boolean(ctx.query[name]));
+  return page(
+    {
+      ...{ title: hostOf(url), crumbs: webhookCrumbs, mode },
+      actions: isChangeable
+        ? html`${form(ctx, { action: `${path}/ping`, submit: 'Send a test', isInline: true })}${linkButton(`${path}/resend`, 'Resend a range', 'secondary')}${linkButton(`${path}/settings`, 'Settings', 'secondary')}`
+        : nothing,
+    },
+    healthNotice(endpoint, nowMs),
+    html`<div class="grid-2">${section('Endpoint', endpointFacts(ctx, endpoint))}${section(
+      'Last 48 hours',
+      webhookSpark(traffic, nowMs),
+      html`<p class="muted after">${trafficWords(traffic, nowMs)}. Columns are tries, hour by hour, those that failed on top; the line is how long an answer took.</p>`,
+    )}</div>`,
+    section(
+      'Deliveries',
+      filterBar(ctx, [
+        {
+          ...{ name: 'type', label: 'Event' },
+          choices: choicesOf(webhookEventTypes, (type) => type),
+        },
+        { name: 'state', label: 'State', choices: choicesOf(deliveryStates, wordsOf) },
+        { name: 'day', label: 'Day (UTC)', type: 'date' },
+      ]),
+      html`<div id="list">${deliveryTable(
+        items,
+        isNarrowed
+          ? emptyState(
+              'No delivery is like that',
+              'Nothing that was sent fits all of these filters.',
+            )
+          : emptyState(
+              'Nothing yet',
+              status === 'ACTIVE'
+                ? 'What happens from now on is sent, and shows here with its answer.'
+                : 'Nothing was sent to this endpoint.',
+            ),
+        nowMs,
+      )}${pager(ctx, nextCursor)}</div>`,
+      html`<p class="muted after">Kept for ${keepDeliveriesMs / dayMs} days.</p>`,
+    ),
+  );
+}
+
+function healthNotice(
+  { status, disabledReason, failingSince }: WebhookEndpointDoc,
+  nowMs: number,
+): Html {
+  if (status === 'LISTENING') {
+    return notice(
+      'info',
+      'A terminal that listens, on a developer’s own machine: it fetches what it is told.',
+    );
+  }
+  if (status === 'PAUSED') {
+    return notice('warn', 'Paused: events wait for this endpoint until it is resumed.');
+  }
+  if (status === 'DISABLED') {
+    const why =
+      disabledReason === 'GONE'
+        ? 'It answered 410 Gone, which asks not to be told any more.'
+        : 'It answered nothing well for five days.';
+    return notice(
+      'bad',
+      `Disabled. ${why} Nothing is kept for it meanwhile: resume it in its settings, once it is well.`,
+    );
+  }
+  if (failingSince === null) return nothing;
+  return notice(
+    'warn',
+    html`It has answered nothing well since ${timeAway(failingSince, nowMs)}. What fails is tried again, ten times within some 28 hours; after five days of nothing but failures it is disabled.`,
+  );
+}
+
+function endpointFacts(ctx: PartnerContext, endpoint: WebhookEndpointDoc): Html {
+  const { _id, url, description, eventTypes, secrets, createdAt } = endpoint;
+  const [newest, before] = secrets;
+  return facts([
+    ['State', stateBadge(endpoint)],
+    [
+      'Address',
+      mayChange(ctx, endpoint)
+        ? code(url, { canCopy: true })
+        : html`${code(hostOf(url))} <span class="muted">its path is shown to who may change it</span>`,
+    ],
+    ...(description === '' ? [] : [['Description', description] as const]),
+    [
+      'Events',
+      eventTypes.includes(everyEventType)
+        ? 'all, also kinds that come later'
+        : eventTypes.map((type) => html`${code(type)} `),
+    ],
+    [
+      'Secret',
+      newest === undefined
+        ? html`<span class="muted">the terminal’s own</span>`
+        : html`made ${time(newest?.createdAt)}${before?.expiresAt ? html`; the one before signs beside it until ${time(before.expiresAt)}` : nothing}`,
+    ],
+    ['Created', time(createdAt)],
+    ['Id', code(_id, { canCopy: true })],
+  ]);
+}
+
+function deliveryTable(
+  deliveries: readonly WebhookDeliveryDoc[],
+  empty: Html,
+  nowMs: number,
+): Html {
+  return table({
+    caption: 'Deliveries',
+    columns: [
+      {
+        heading: 'When',
+        cell: ({ _id, createdAt }) =>
+          html`<a href="/webhooks/deliveries/${_id}">${time(createdAt)}</a>`,
+      },
+      { heading: 'Event', cell: ({ type }) => code(type) },
+      { heading: 'About', cell: ({ rewardId }) => aboutReward(rewardId) },
+      { heading: 'State', cell: ({ state }) => badge(state) },
+      { heading: 'Last answer', cell: ({ history }) => answerWords(history.at(-1)) },
+      { heading: 'Tries', cell: ({ history }) => number(history.length), isNumber: true },
+      {
+        heading: 'Next try',
+        cell: ({ nextTryAt }) => (nextTryAt ? timeAway(nextTryAt, nowMs) : nothing),
+      },
+    ],
+    rows: deliveries,
+    empty,
+  });
+}
+
+const aboutReward = (rewardId: string | null): Part =>
+  rewardId === null ? html`<span class="muted">–</span>` : idLink(rewardId);
+
+export function deliveryPage(
+  ctx: PartnerContext,
+  { delivery, endpoint }: DeliveryDetails,
+  nowMs: number,
+): Page {
+  const { _id, mode, type, eventId, state, nextTryAt, deliveredAt, history, rewardId } = delivery;
+  const isResendable = endpoint !== null && mayChange(ctx, endpoint);
+  return page(
+    {
+      ...{ title: type, mode },
+      crumbs: endpoint === null ? webhookCrumbs : crumbsOfEndpoint(endpoint),
+      actions: isResendable
+        ? form(ctx, {
+            ...{ action: `${webhooksOf(mode)}/deliveries/${_id}/resend`, isInline: true },
+            submit: state === 'PENDING' ? 'Try it now' : 'Send it again',
+          })
+        : nothing,
+    },
+    section(
+      'Delivery',
+      facts([
+        ['State', badge(state)],
+        [
+          'Endpoint',
+          endpoint === null
+            ? html`<span class="muted">deleted</span>`
+            : html`<a href="/webhooks/${endpoint._id}">${hostOf(endpoint.url)}</a>`,
+        ],
+        ['Reward', aboutReward(rewardId)],
+        ['Event', code(eventId, { canCopy: true })],
+        ['Into the outbox', time(delivery.createdAt)],
+        ['Delivered', time(deliveredAt, 'not yet')],
+        ...(nextTryAt ? [['Next try', timeAway(nextTryAt, nowMs)] as const] : []),
+        ['Id', code(_id, { canCopy: true })],
+      ]),
+    ),
+    html`<div class="grid-2">${section(
+      'Request',
+      html`<p class="muted">A <code>POST</code> with <code>webhook-id: ${eventId}</code>, and at each try its own <code>webhook-timestamp</code> and <code>webhook-signature</code>. What is signed has no line breaks.</p>`,
+      codeBlock(JSON.stringify(JSON.parse(delivery.body), null, 2), 'Request'),
+    )}${section('Tries', tries(history))}</div>`,
+  );
+}
+
+function tries(history: readonly WebhookTry[]): Html {
+  if (history.length === 0) {
+    return emptyState(
+      'Not tried yet',
+      'It is sent within a moment, unless its endpoint is paused.',
+    );
+  }
+  return html`<ol class="timeline">${history.toReversed().map(
+    (tried) =>
+      html`<li class="moment"><p>${tried.status === null ? html`No answer: ${code(tried.error ?? 'none')}` : html`Answered ${number(tried.status)}`} after ${numberText(tried.durationMs)} ms</p>
+<p class="moment-when">${time(tried.at)}</p>
+${tried.answer === '' ? nothing : html`<details><summary>Answer</summary>${codeBlock(tried.answer, 'Answer')}</details>`}</li>`,
+  )}</ol>`;
+}

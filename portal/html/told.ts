@@ -1,0 +1,54 @@
+import type { WebhookTry } from '../../models/schemas/webhook-delivery.ts';
+import type { DeliveryDetails } from '../../models/views/webhooks.ts';
+import { badge, code, table } from './components.ts';
+import { number, time } from './format.ts';
+import { type Html, html, type Part } from './html.ts';
+
+/** What an endpoint is called: where it is. Its path and query may hold a token of the partner's. */
+export const hostOf = (url: string): string => URL.parse(url)?.host ?? url;
+
+/** What came of a try, in a word. */
+export function answerWords(tried: WebhookTry | undefined): Part {
+  if (tried === undefined) return html`<span class="muted">not tried yet</span>`;
+  return tried.status === null ? code(tried.error ?? 'none') : number(tried.status);
+}
+
+/**
+ * Which webhooks told of a reward: whom, when, and what they answered.
+ * @param none what stands there where nobody was told
+ * @param pathOf where a delivery is shown; without it, it has no page for who looks
+ */
+export function toldTable(
+  told: readonly DeliveryDetails[],
+  none: Part,
+  pathOf?: (deliveryId: string) => string,
+): Html {
+  return table({
+    caption: 'Webhooks',
+    columns: [
+      {
+        heading: 'Event',
+        cell: ({ delivery: { _id, type } }) =>
+          pathOf ? html`<a href="${pathOf(_id)}">${code(type)}</a>` : code(type),
+      },
+      {
+        heading: 'Whom',
+        cell: ({ endpoint }) =>
+          endpoint === null ? html`<span class="muted">deleted</span>` : hostOf(endpoint.url),
+      },
+      { heading: 'State', cell: ({ delivery: { state } }) => badge(state) },
+      {
+        heading: 'Told',
+        cell: ({ delivery: { deliveredAt } }) => time(deliveredAt, 'not yet'),
+      },
+      { heading: 'Last answer', cell: ({ delivery: { history } }) => answerWords(history.at(-1)) },
+      {
+        heading: 'Tries',
+        cell: ({ delivery: { history } }) => number(history.length),
+        isNumber: true,
+      },
+    ],
+    rows: told,
+    empty: html`<p class="muted">${none}</p>`,
+  });
+}

@@ -1,0 +1,59 @@
+import { scaleBand, scaleLinear } from 'd3-scale';
+import { lastHours, trafficHours, type WebhookTraffic } from '../../domain/webhook-traffic.ts';
+import { numberText } from './format.ts';
+import { type Html, html, nothing } from './html.ts';
+
+const width = 480;
+const barsHeight = 56;
+const lineHeight = 28;
+const gap = 6;
+const height = barsHeight + gap + lineHeight;
+/** A single try is no full column. */
+const leastShownTop = 5;
+const leastShownTopMs = 100;
+
+/** What the tries of the last two days came to, in words. */
+export function trafficWords(traffic: WebhookTraffic, nowMs: number): string {
+  const hours = lastHours(traffic, nowMs);
+  const sum = (of: 'succeeded' | 'failed' | 'durationMs') =>
+    hours.reduce((all, hour) => all + hour[of], 0);
+  const [succeeded, failed] = [sum('succeeded'), sum('failed')];
+  const tries = succeeded + failed;
+  if (tries === 0) return 'nothing sent';
+  const percent = Math.floor((succeeded / tries) * 1000) / 10;
+  return `${percent}% of ${numberText(tries)} answered well, in ${numberText(Math.round(sum('durationMs') / tries))} ms on average`;
+}
+
+/**
+ * How an endpoint answered, hour by hour: a column for its tries, those that failed on top, and under it a line for
+ * how long it took. Drawn as SVG; colours are the sheet's, so that it reads in light and dark.
+ */
+export function webhookSpark(traffic: WebhookTraffic, nowMs: number): Html {
+  const hours = lastHours(traffic, nowMs);
+  const x = scaleBand()
+    .domain(hours.map(({ hour }) => hour))
+    .range([0, width])
+    .padding(0.2);
+  const triesOf = (one: (typeof hours)[number]) => one.succeeded + one.failed;
+  const y = scaleLinear()
+    .domain([0, Math.max(leastShownTop, ...hours.map(triesOf))])
+    .range([barsHeight, 0]);
+  const answered = hours
+    .filter((one) => triesOf(one) > 0)
+    .map((one) => ({ hour: one.hour, ms: one.durationMs / triesOf(one) }));
+  const latency = scaleLinear()
+    .domain([0, Math.max(leastShownTopMs, ...answered.map(({ ms }) => ms))])
+    .range([height - 2, barsHeight + gap]);
+  const middle = (hour: string) => (x(hour) ?? 0) + x.bandwidth() / 2;
+  const points = answered.map(({ hour, ms }) => `${middle(hour)},${latency(ms)}`);
+  const title = `The last ${trafficHours} hours: ${trafficWords(traffic, nowMs)}`;
+  return html`<svg class="spark" viewBox="0 0 ${width} ${height}" role="img" aria-label="${title}"><title>${title}</title>
+<line class="chart-grid" x1="0" x2="${width}" y1="${barsHeight}" y2="${barsHeight}"/>
+${hours.map((one) => {
+  const tries = triesOf(one);
+  if (tries === 0) return nothing;
+  const [left, goodTop, top] = [x(one.hour) ?? 0, y(one.succeeded), y(tries)];
+  return html`<g><title>${one.hour.slice(5).replace('T', ', ')}:00 UTC: ${one.succeeded} well, ${one.failed} failed, ${Math.round(one.durationMs / tries)} ms</title><rect class="spark-good" x="${left}" y="${goodTop}" width="${x.bandwidth()}" height="${barsHeight - goodTop}"/><rect class="spark-bad" x="${left}" y="${top}" width="${x.bandwidth()}" height="${goodTop - top}"/></g>`;
+})}
+${points.length > 1 ? html`<polyline class="spark-line" points="${points.join(' ')}"/>` : nothing}${answered.map(({ hour, ms }) => html`<circle class="spark-dot" cx="${middle(hour)}" cy="${latency(ms)}" r="1.8"/>`)}</svg>`;
+}

@@ -1,0 +1,96 @@
+import type { Router } from '@koa/router';
+import Joi from 'joi';
+import getRawBody from 'raw-body';
+import { ServiceError } from '../../domain/errors.ts';
+import {
+  endListener,
+  type Forwarded,
+  noteForwarded,
+  takeForListener,
+} from '../../models/webhooks/listeners.ts';
+import { execute } from '../../operations/execute.ts';
+import { listenToWebhooks } from '../../operations/webhook-endpoints/listen.ts';
+import { check } from '../../platform/check.ts';
+import type { PortalContext, PortalState } from '../context.ts';
+import type { PortalDeps } from '../deps.ts';
+import { wellFormed } from '../middleware/well-formed.ts';
+import { actorOf } from '../operate.ts';
+import { may, programOf } from './viewer.ts';
+
+const maxBodyBytes = 64 * 1024;
+/** As much of an answer as is kept of an endpoint's. */
+const maxAnswerChars = 16 * 1024;
+
+interface Wish {
+  forwardTo: string;
+  eventTypes?: string[];
+}
+/** What it may be is the operation's to say. */
+const wishSchema = Joi.object<Wish>({ forwardTo: Joi.any(), eventTypes: Joi.any() });
+
+const forwardedSchema = Joi.object<Forwarded>({
+  deliveryId: Joi.string().max(64).required(),
+  status: Joi.number().integer().min(100).max(599).allow(null).required(),
+  error: Joi.string().max(100).allow(null).required(),
+  answer: Joi.string().max(maxAnswerChars).allow('').required(),
+  durationMs: Joi.number().integer().min(0).max(600_000).required(),
+});
+
+/**
+ * What `listen --forward-to` asks for: a TEST partner's events, fetched by a developer's terminal, which
+ * signs them and sends them on. It holds no secret of any endpoint.
+ */
+export function listenerRoutes(router: Router<PortalState>, deps: PortalDeps): void {
+  const one = '/webhooks/listeners/:endpointId';
+  const itsForm = wellFormed({ endpointId: 'webhookEndpoint' });
+  const keyOf = (ctx: PortalContext & { params: Record<string, string> }) => ({
+    partnerId: programOf(ctx.state).partner._id,
+    endpointId: ctx.params.endpointId ?? '',
+  });
+  const now = () => new Date(deps.now());
+
+  router.post('/webhooks/listeners', may('webhook.test'), async (ctx) => {
+    const viewer = programOf(ctx.state);
+    const actor = actorOf({ state: { viewer, requestId: ctx.state.requestId } });
+    const wish = check(wishSchema, await bodyOf(ctx));
+    const partnerId = viewer.partner._id;
+    const made = await execute(deps, listenToWebhooks, actor, { partnerId, ...wish });
+    ctx.status = 201;
+    ctx.body = { success: true, listener: { id: made._id, eventTypes: made.eventTypes } };
+  });
+
+  router.post(`${one}/take`, may('webhook.test'), itsForm, async (ctx) => {
+    const due = await takeForListener(deps.models, keyOf(ctx), now());
+    ctx.body = {
+      success: true,
+      deliveries: due.map(({ _id: id, eventId, type, body }) => ({ id, eventId, type, body })),
+    };
+  });
+
+  router.post(`${one}/forwarded`, may('webhook.test'), itsForm, async (ctx) => {
+    const forwarded = check(forwardedSchema, await bodyOf(ctx));
+    await noteForwarded(deps.models, keyOf(ctx), forwarded, now());
+    ctx.body = { success: true };
+  });
+
+  router.post(`${one}/end`, may('webhook.test'), itsForm, async (ctx) => {
+    await endListener(deps.models, keyOf(ctx));
+    ctx.body = { success: true };
+  });
+}
+
+/** @throws ServiceError VALIDATION_FAILED for what is no JSON, or is too long */
+async function bodyOf({ req }: Pick<PortalContext, 'req'>): Promise<object> {
+  try {
+    const parsed: unknown = JSON.parse(
+      await getRawBody(req, { limit: maxBodyBytes, encoding: 'utf8' }),
+    );
+    if (typeof parsed === 'object' && parsed !== null) return parsed;
+  } catch {
+    // Said below.
+  }
+  throw new ServiceError(
+    'VALIDATION_FAILED',
+    `Send a JSON object of at most ${maxBodyBytes} bytes.`,
+  );
+}

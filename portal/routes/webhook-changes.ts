@@ -1,0 +1,223 @@
+import Joi from 'joi';
+import { type Mode, modes } from '../../domain/mode.ts';
+import type { WebhookEndpointDoc } from '../../models/schemas/webhook-endpoint.ts';
+import { findOwnWebhookEndpoint, readDelivery } from '../../models/views/webhooks.ts';
+import { maxResent } from '../../models/webhooks/deliveries.ts';
+import { execute } from '../../operations/execute.ts';
+import { createWebhookEndpoint } from '../../operations/webhook-endpoints/create.ts';
+import { deleteWebhookEndpoint } from '../../operations/webhook-endpoints/delete.ts';
+import { resendWebhook } from '../../operations/webhook-endpoints/resend.ts';
+import { resendWebhooks } from '../../operations/webhook-endpoints/resend-range.ts';
+import { rotateWebhookSecret } from '../../operations/webhook-endpoints/rotate-secret.ts';
+import { testWebhookEndpoint } from '../../operations/webhook-endpoints/send-test.ts';
+import { updateWebhookEndpoint } from '../../operations/webhook-endpoints/update.ts';
+import { type PageContext, param, redirect } from '../context.ts';
+import type { PageDeps } from '../deps.ts';
+import { emptyForm, FieldError, type Filled, filledWith } from '../forms/submit.ts';
+import {
+  endpointOfForm,
+  formOfEndpoint,
+  type WebhookForm,
+  webhookFormSchema,
+} from '../forms/webhook-form.ts';
+import { numberText } from '../html/format.ts';
+import { newWebhookPage, resendPage, webhookSettingsPage } from '../html/pages/webhook-changes.ts';
+import { render } from '../html/view.ts';
+import { actorOf } from '../operate.ts';
+import { ownScope } from '../routing/own-scope.ts';
+import type { Routes } from '../routing/route-table.ts';
+import { webhookModes, webhooksOf } from '../routing/webhook-modes.ts';
+import { reveal } from '../session/reveal.ts';
+
+type PartnerContext = PageContext<'partner'>;
+
+const nothingTyped = Joi.object({});
+
+interface ResendForm {
+  which: 'failed' | 'all';
+  from: string;
+  until?: string;
+}
+/** As a browser sends `datetime-local`; it is typed in UTC. */
+const localTime = Joi.string()
+  .pattern(/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?$/)
+  .messages({ 'string.pattern.base': 'Enter a day and a time.' });
+const resendSchema = Joi.object<ResendForm>({
+  which: Joi.string().valid('failed', 'all').default('failed'),
+  from: localTime.required().messages({ 'any.required': 'Enter a day and a time.' }),
+  until: localTime,
+});
+
+/** What changes webhook endpoints: TEST is a developer’s, LIVE an owner’s, with the second factor. */
+export function webhookChangePages(routes: Routes): void {
+  for (const mode of modes) {
+    const { permission, secondFactor, kind, deliveryKind } = webhookModes[mode];
+    const common = { audience: 'partner', permission, secondFactor } as const;
+    const base = webhooksOf(mode);
+
+    const creating = { ...common, path: `${base}/new` };
+    routes.page(creating, showNew(mode));
+    routes.action(creating, { schema: webhookFormSchema, act: create(mode), retry: showNew(mode) });
+
+    const resendingOne = {
+      ...{ ...common, path: `${base}/deliveries/:deliveryId/resend` },
+      params: { deliveryId: deliveryKind },
+    };
+    routes.action(resendingOne, { schema: nothingTyped, act: resendOne(mode) });
+
+    const at = (action: string) => ({
+      ...{ ...common, path: `${base}/:endpointId/${action}` },
+      params: { endpointId: kind },
+    });
+    routes.page(at('settings'), showSettings(mode));
+    routes.action(at('settings'), {
+      ...{ schema: webhookFormSchema, act: change(mode), retry: showSettings(mode) },
+    });
+    for (const [action, act] of Object.entries({
+      ...{ rotate: rotate(mode), delete: remove(mode), ping: ping(mode) },
+      ...{ pause: setStatus(mode, 'PAUSED'), resume: setStatus(mode, 'ACTIVE') },
+    })) {
+      routes.action(at(action), { schema: nothingTyped, act });
+    }
+    routes.page(at('resend'), showResend(mode));
+    routes.action(at('resend'), {
+      ...{ schema: resendSchema, act: resendRange(mode), retry: showResend(mode) },
+    });
+  }
+}
+
+const endpointOf = (ctx: PartnerContext, deps: PageDeps, mode: Mode): Promise<WebhookEndpointDoc> =>
+  findOwnWebhookEndpoint(deps, ownScope(ctx), param(ctx, 'endpointId'), mode);
+
+/** Names an endpoint of who asks, once it is known to be of the mode that the path says. */
+async function keyOf(ctx: PartnerContext, deps: PageDeps, mode: Mode) {
+  const { _id: endpointId, partnerId } = await endpointOf(ctx, deps, mode);
+  return { partnerId, endpointId };
+}
+
+const pathOf = (endpointId: string): string => `/webhooks/${endpointId}`;
+
+const showNew =
+  (mode: Mode) =>
+  (ctx: PartnerContext, _deps: PageDeps, filled: Filled = emptyForm): void =>
+    render(ctx, newWebhookPage(ctx, mode, filled));
+
+const create =
+  (mode: Mode) =>
+  async (ctx: PartnerContext, deps: PageDeps, typed: WebhookForm): Promise<void> => {
+    const partnerId = ctx.state.viewer.partner._id;
+    const fields = { partnerId, mode, ...endpointOfForm(typed) };
+    const made = await execute(deps, createWebhookEndpoint, actorOf(ctx), fields);
+    await revealSecret(ctx, deps, mode, made.endpoint._id, made.secret);
+  };
+
+const revealSecret = (
+  ctx: PartnerContext,
+  deps: PageDeps,
+  mode: Mode,
+  endpointId: string,
+  secret: string,
+): Promise<void> => reveal(deps, ctx, { kind: 'WEBHOOK_SECRET', mode, secret }, pathOf(endpointId));
+
+const showSettings =
+  (mode: Mode) =>
+  async (ctx: PartnerContext, deps: PageDeps, filled?: Filled): Promise<void> => {
+    const endpoint = await endpointOf(ctx, deps, mode);
+    render(ctx, webhookSettingsPage(ctx, endpoint, filled ?? formOfEndpoint(endpoint)));
+  };
+
+const change =
+  (mode: Mode) =>
+  async (ctx: PartnerContext, deps: PageDeps, typed: WebhookForm): Promise<void> => {
+    const key = await keyOf(ctx, deps, mode);
+    const fields = { ...key, ...endpointOfForm(typed) };
+    await execute(deps, updateWebhookEndpoint, actorOf(ctx), fields);
+    redirect(ctx, pathOf(key.endpointId), 'Saved.');
+  };
+
+const rotate =
+  (mode: Mode) =>
+  async (ctx: PartnerContext, deps: PageDeps): Promise<void> => {
+    const key = await keyOf(ctx, deps, mode);
+    const { secret } = await execute(deps, rotateWebhookSecret, actorOf(ctx), key);
+    await revealSecret(ctx, deps, mode, key.endpointId, secret);
+  };
+
+const setStatus =
+  (mode: Mode, status: 'ACTIVE' | 'PAUSED') =>
+  async (ctx: PartnerContext, deps: PageDeps): Promise<void> => {
+    const key = await keyOf(ctx, deps, mode);
+    await execute(deps, updateWebhookEndpoint, actorOf(ctx), { ...key, status });
+    const said = status === 'PAUSED' ? 'Paused: events wait for it.' : 'Resumed.';
+    redirect(ctx, pathOf(key.endpointId), said);
+  };
+
+const remove =
+  (mode: Mode) =>
+  async (ctx: PartnerContext, deps: PageDeps): Promise<void> => {
+    await execute(deps, deleteWebhookEndpoint, actorOf(ctx), await keyOf(ctx, deps, mode));
+    redirect(ctx, '/webhooks', 'The endpoint is deleted.');
+  };
+
+const ping =
+  (mode: Mode) =>
+  async (ctx: PartnerContext, deps: PageDeps): Promise<void> => {
+    const key = await keyOf(ctx, deps, mode);
+    const { _id } = await execute(deps, testWebhookEndpoint, actorOf(ctx), key);
+    redirect(
+      ctx,
+      `/webhooks/deliveries/${_id}`,
+      'A test.ping is on its way. Reload to see its answer.',
+    );
+  };
+
+const resendOne =
+  (mode: Mode) =>
+  async (ctx: PartnerContext, deps: PageDeps): Promise<void> => {
+    const deliveryId = param(ctx, 'deliveryId');
+    const { delivery } = await readDelivery(deps, ownScope(ctx), deliveryId, mode);
+    const { partnerId, endpointId } = delivery;
+    await execute(deps, resendWebhook, actorOf(ctx), { partnerId, endpointId, deliveryId });
+    redirect(
+      ctx,
+      `/webhooks/deliveries/${deliveryId}`,
+      'It is sent again. Reload to see the answer.',
+    );
+  };
+
+const showResend =
+  (mode: Mode) =>
+  async (ctx: PartnerContext, deps: PageDeps, filled?: Filled): Promise<void> => {
+    const today = new Date(deps.now()).toISOString().slice(0, 10);
+    const endpoint = await endpointOf(ctx, deps, mode);
+    const given = filled ?? filledWith({ from: `${today}T00:00` });
+    render(ctx, resendPage(ctx, endpoint, given, maxResent));
+  };
+
+const resendRange =
+  (mode: Mode) =>
+  async (
+    ctx: PartnerContext,
+    deps: PageDeps,
+    { which, from, until }: ResendForm,
+  ): Promise<void> => {
+    const key = await keyOf(ctx, deps, mode);
+    const { resent, next } = await execute(deps, resendWebhooks, actorOf(ctx), {
+      ...{ ...key, from: instantOf('from', from) },
+      ...(until !== undefined && { until: instantOf('until', until) }),
+      ...(which === 'failed' && { state: 'FAILED' as const }),
+    });
+    const more = next && ` There are more: resend from ${next.toISOString()} on.`;
+    redirect(
+      ctx,
+      pathOf(key.endpointId),
+      `${numberText(resent)} ${resent === 1 ? 'webhook is' : 'webhooks are'} sent again.${more ?? ''}`,
+    );
+  };
+
+/** @returns ISO 8601 */
+function instantOf(field: string, local: string): string {
+  const at = new Date(`${local}Z`);
+  if (Number.isNaN(at.getTime())) throw new FieldError(field, 'Enter a day and a time.');
+  return at.toISOString();
+}

@@ -1,0 +1,127 @@
+import test from 'ava';
+import { Webhook } from 'standardwebhooks';
+import { eventually } from '../helpers/eventually.ts';
+import { aPurchase } from '../helpers/partner-backend.ts';
+import { type Service, startService } from '../helpers/service.ts';
+import { startReceiver } from '../helpers/webhook-receiver.ts';
+import { textOf } from './helpers/browser.ts';
+import { partnerBrowser } from './helpers/people.ts';
+import { startPortal, type TestPortal } from './helpers/portal.ts';
+
+let service: Service;
+let portal: TestPortal;
+test.before(async () => {
+  service = await startService();
+  portal = await startPortal(service);
+});
+test.after.always(async () => {
+  await portal?.stop();
+  await service?.stop();
+});
+
+test('an endpoint is made, told, looked at, sent to again, rotated, paused and deleted', async (t) => {
+  const receiver = await startReceiver();
+  t.teardown(() => receiver.stop());
+  const partner = await service.partner();
+  const { partnerId } = partner;
+  const { models } = service;
+  const owner = await partnerBrowser(portal, partnerId, 'developer');
+  t.regex(textOf((await owner.open('/webhooks')).html), /No endpoint yet/);
+  await owner.open('/webhooks/test/new');
+  const refused = await owner.submit('/webhooks/test/new', { url: 'https://10.0.0.1/' });
+  t.is(refused.status, 400);
+  t.regex(textOf(refused.html), /url must lead to a public address/);
+  const typed = {
+    url: `${receiver.url}?token=t`,
+    description: 'till',
+    eventTypes: 'reward.funded',
+  };
+  const shown = await owner.submit('/webhooks/test/new', typed);
+  const [secret = ''] = /whsec_[\w+/=]{44}/.exec(shown.html) ?? [];
+  t.true(secret.length > 40, textOf(shown.html));
+  const endpoint = await models.webhookEndpoints.findOne({ partnerId }).lean().orFail();
+  t.deepEqual(endpoint.eventTypes, ['reward.funded']);
+  const path = `/webhooks/${endpoint._id}`;
+  t.false((await owner.open(path)).html.includes(secret), 'once');
+
+  const { body } = await partner.purchase(aPurchase());
+  const [received] = await eventually(
+    async () => receiver.received.length > 0 && receiver.received,
+    'it is told',
+  );
+  t.notThrows(() =>
+    new Webhook(secret).verify(received?.body ?? '', received?.headers as Record<string, string>),
+  );
+  const delivered = { partnerId, type: 'reward.funded', state: 'DELIVERED' } as const;
+  const delivery = await eventually(
+    () => models.webhookDeliveries.findOne(delivered).lean(),
+    'it is noted',
+  );
+  const today = new Date(delivery.createdAt).toISOString().slice(0, 10);
+  const narrowed = (query: string) => owner.open(`${path}?type=reward.funded${query}`);
+  t.true((await narrowed(`&state=DELIVERED&day=${today}`)).html.includes(delivery._id));
+  t.false((await narrowed('&state=FAILED')).html.includes(delivery._id));
+  t.false((await narrowed('&day=2026-01-01')).html.includes(delivery._id));
+  const detail = await owner.open(`/webhooks/deliveries/${delivery._id}`);
+  t.regex(textOf(detail.html), /Answered 204 after [\d,]+ ms/);
+  t.true(detail.html.includes(body.reward.id));
+  await eventually(
+    async () => /100% of 1 answered well/.test(textOf((await owner.open(path)).html)),
+    'the sparkline counts it',
+  );
+  const event = textOf((await owner.open(`/events/${body.eventId}`)).html);
+  t.regex(event, /Told by webhook .* reward\.funded 127\.0\.0\.1:\d+ Delivered/);
+
+  await owner.open(`/webhooks/deliveries/${delivery._id}`);
+  await owner.submit(`/webhooks/test/deliveries/${delivery._id}/resend`);
+  await eventually(async () => receiver.received.length === 2, 'it comes again');
+  await eventually(() => models.webhookDeliveries.exists(delivered), 'it is noted again');
+  await owner.open(`/webhooks/test/${endpoint._id}/resend`);
+  const resent = await owner.submit(`/webhooks/test/${endpoint._id}/resend`, { which: 'all' });
+  t.regex(textOf(resent.html), /1 webhook is sent again/);
+  await eventually(async () => receiver.received.length === 3, 'and again');
+  t.is(new Set(receiver.received.map(({ event: { id } }) => id)).size, 1);
+
+  const settings = `/webhooks/test/${endpoint._id}`;
+  await owner.open(`${settings}/settings`);
+  const rotated = await owner.submit(`${settings}/rotate`);
+  t.regex(rotated.html, /whsec_/);
+  t.false(rotated.html.includes(secret));
+  await owner.open(`${settings}/settings`);
+  t.regex(textOf((await owner.submit(`${settings}/pause`)).html), /Paused: events wait/);
+  await owner.open(`${settings}/settings`);
+  t.regex(textOf((await owner.submit(`${settings}/resume`)).html), /Resumed/);
+  t.is((await owner.submit(`${settings}/ping`)).status, 200);
+  await eventually(async () => receiver.of('test.ping').length === 1, 'a ping');
+
+  const viewer = await partnerBrowser(portal, partnerId, 'viewer');
+  const seen = (await viewer.open(path)).html;
+  t.false(seen.includes('token=t'), 'a viewer sees where it is, and no more of its address');
+  t.false(seen.includes('Settings'));
+
+  await owner.open(`${settings}/settings`);
+  await owner.submit(`${settings}/delete`);
+  t.is(await models.webhookEndpoints.countDocuments({ partnerId }), 0);
+  const gone = await owner.open(`/webhooks/deliveries/${delivery._id}`);
+  t.regex(textOf(gone.html), /Endpoint deleted/);
+});
+
+test('LIVE endpoints are the owner’s, with the second factor', async (t) => {
+  const { partnerId } = await service.partner();
+  const developer = await partnerBrowser(portal, partnerId, 'developer');
+  t.is((await developer.open('/webhooks/live/new')).status, 403);
+  const owner = await partnerBrowser(portal, partnerId);
+  await owner.open('/webhooks/live/new');
+  await owner.submit('/webhooks/live/new', { url: 'https://shop.example/hook' });
+  const made = await service.models.webhookEndpoints.findOne({ partnerId }).lean().orFail();
+  t.is(made.mode, 'LIVE');
+  t.is(
+    (await owner.open(`/webhooks/test/${made._id}/settings`)).status,
+    404,
+    'a path has one mode',
+  );
+  portal.setClockOffsetMs(16 * 60_000);
+  t.teardown(() => portal.setClockOffsetMs(0));
+  const asked = await owner.open(`/webhooks/live/${made._id}/settings`);
+  t.true(asked.path.startsWith('/second-factor'), asked.path);
+});
