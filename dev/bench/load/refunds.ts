@@ -54,7 +54,9 @@ export async function refundAndClaim(
     for (const atOnce of concurrencies) {
       const floor = kind === 'refunds' ? floors.refund : floors.claim;
       const what = kind === 'refunds' ? 'refund floor' : 'claim floor';
-      moves.measured.push({ what, atOnce, answers: await floor(atOnce) });
+      const least = await floor(atOnce);
+      log(`  ${what}, ${atOnce} at a time: ${told(least)}`);
+      moves.measured.push({ what, atOnce, answers: least });
       const answers = await ask(kind, kind, atOnce, Math.ceil(atMost[atOnce] * part));
       const caughtUpMs = await untilCarriedOut(scene);
       if (atOnce !== 64) continue;
