@@ -100,7 +100,10 @@ test.serial(
     await begin(body.eventId);
     await eventually(async () => tried > 2, 'the purchase is tried');
     workers.shutdown();
-    const ended = await Promise.race([running.then(() => 'ended'), delay(stopPatienceMs, 'hangs')]);
+    const ended = await Promise.race([
+      running.then(() => 'ended'),
+      delay(stopPatienceMs, 'hangs', { ref: false }),
+    ]);
     t.is(ended, 'ended');
     // A try that the SDK itself repeats leaves a timeout behind, which panics once the worker is gone.
     const { workflowId } = await service.models.orderEvents.findById(body.eventId).lean().orFail();
