@@ -2,7 +2,7 @@ import { ServiceError } from '../../domain/errors.ts';
 import type { Mode } from '../../domain/mode.ts';
 import { dayMs, dayStartMs } from '../../domain/utc-days.ts';
 import { type DeliveryState, maxEndpoints, type WebhookEventType } from '../../domain/webhooks.ts';
-import { idBound } from '../../platform/ids.ts';
+import { idBound, timeOfId } from '../../platform/ids.ts';
 import type { WebhookDeliveryDoc } from '../schemas/webhook-delivery.ts';
 import type { WebhookEndpointDoc } from '../schemas/webhook-endpoint.ts';
 import { given, type PageQuery, page } from '../store/paging.ts';
@@ -90,6 +90,24 @@ export async function readDelivery(
     .findOne({ partnerId, _id: delivery.endpointId })
     .lean();
   return { delivery, endpoint };
+}
+
+const webhookId = /\bwhk_[0-9A-HJKMNP-TV-Z]{26}\b/;
+
+/** What an endpoint was sent under the `webhook-id` that a text has in it; null for none of its own. */
+export async function findSentBody(
+  { models }: Reading,
+  { _id: endpointId, partnerId }: Pick<WebhookEndpointDoc, '_id' | 'partnerId'>,
+  text: string,
+): Promise<{ eventId: string; body: string } | null> {
+  const eventId = webhookId.exec(text)?.[0];
+  if (eventId === undefined) return null;
+  // A delivery's id has the time of its event's in front.
+  const atMs = timeOfId(eventId);
+  const ids = { $gt: idBound('webhookDelivery', atMs), $lt: idBound('webhookDelivery', atMs + 1) };
+  return await models.webhookDeliveries
+    .findOne({ partnerId, endpointId, eventId, _id: ids }, { eventId: 1, body: 1 })
+    .lean();
 }
 
 /** Who was told of a reward, oldest event first. */

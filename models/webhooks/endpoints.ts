@@ -1,4 +1,5 @@
 import type { Mode } from '../../domain/mode.ts';
+import type { Sealer } from '../../platform/sealing.ts';
 import type { Models } from '../schemas/index.ts';
 import type { WebhookEndpointDoc } from '../schemas/webhook-endpoint.ts';
 import { found } from '../store/found.ts';
@@ -13,6 +14,26 @@ export async function findEndpoint(
     .findOne({ partnerId, _id: endpointId, status: { $ne: 'LISTENING' } })
     .lean();
   return found(endpoint, 'webhook endpoint', endpointId);
+}
+
+/**
+ * What an endpoint's webhooks may have been signed with: its own secrets first, then those of the partner's other
+ * endpoints, of both modes.
+ */
+export async function knownWebhookSecrets(
+  { models, sealer }: { models: Models; sealer: Sealer },
+  { _id, partnerId }: Pick<WebhookEndpointDoc, '_id' | 'partnerId'>,
+) {
+  const endpoints = await models.webhookEndpoints
+    .find({ partnerId, status: { $ne: 'LISTENING' } })
+    .lean();
+  return endpoints
+    .toSorted((one, other) => Number(other._id === _id) - Number(one._id === _id))
+    .flatMap((of) =>
+      of.secrets.map(({ sealed }, place) => ({
+        ...{ secret: sealer.open(sealed, of._id), of, isCurrent: place === 0 },
+      })),
+    );
 }
 
 /** The places of a partner's endpoints in one mode that are taken. */

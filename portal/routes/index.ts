@@ -34,6 +34,7 @@ import { testFundingPages } from './test-funding.ts';
 import { testPhonePages } from './test-phone.ts';
 import { usagePages } from './usage.ts';
 import { webhookChangePages } from './webhook-changes.ts';
+import { webhookDoctorPages } from './webhook-doctor.ts';
 import { webhookPages } from './webhooks.ts';
 
 /** Every page, a file for each group. */
@@ -55,6 +56,7 @@ export function addPages(routes: Routes, deps: PortalDeps): void {
   rulePages(routes);
   ruleChangePages(routes);
   webhookPages(routes);
+  webhookDoctorPages(routes);
   webhookChangePages(routes);
   backTestPages(routes);
   eventsPages(routes);

@@ -14,3 +14,9 @@ export {
   ourString,
   type SuspectRequest,
 } from './suspect.ts';
+export {
+  diagnoseWebhook,
+  type PastedWebhook,
+  type WebhookFinding,
+  type WebhookKnowledge,
+} from './webhook.ts';

@@ -30,7 +30,7 @@ import { form } from '../form.ts';
 import { number, numberText, time, timeAway } from '../format.ts';
 import { type Html, html, nothing, type Part } from '../html.ts';
 import { idLink } from '../id-link.ts';
-import { onwardLinks } from '../onward-links.ts';
+import { linkIfOpen, onwardLinks } from '../onward-links.ts';
 import { pager } from '../pager.ts';
 import { answerWords, hostOf } from '../told.ts';
 import { type Page, page } from '../view.ts';
@@ -165,7 +165,7 @@ export function webhookPage(
             ),
         nowMs,
       )}${pager(ctx, nextCursor)}</div>`,
-      html`<p class="muted after">Kept for ${keepDeliveriesMs / dayMs} days.</p>`,
+      html`<p class="muted after">Kept for ${keepDeliveriesMs / dayMs} days. ${linkIfOpen(ctx, `/webhooks/doctor/${_id}`, 'Signature does not match?')}</p>`,
     ),
   );
 }

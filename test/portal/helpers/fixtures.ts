@@ -21,6 +21,7 @@ import { propose } from '../../../operations/proposals/propose.ts';
 import { endTestPeriod } from '../../../operations/test-clock/end-period.ts';
 import { inviteUser } from '../../../operations/users/invite.ts';
 import { deposit } from '../../../operations/wallets/deposit.ts';
+import { newWebhookSecret } from '../../../operations/webhook-endpoints/new-secret.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { ParamKind } from '../../../portal/routing/params.ts';
 import type { Route } from '../../../portal/routing/route.ts';
@@ -257,16 +258,17 @@ export const fixtures: Record<ParamKind, Fixture> = {
 };
 
 /** An endpoint that nothing is sent to, and nothing kept for; stored, since a partner makes ten at most. */
-async function endpointOf({ deps: { models } }: TestPortal, owner: Owner, mode: Mode) {
-  const [at, slot] = [new Date(), randomInt(1_000_000_000)];
-  return await models.webhookEndpoints.create({
-    ...{ _id: newId('webhookEndpoint'), partnerId: owner.partnerId, mode, slot },
+async function endpointOf({ deps }: TestPortal, owner: Owner, mode: Mode) {
+  const [at, slot, _id] = [new Date(), randomInt(1_000_000_000), newId('webhookEndpoint')];
+  const { stored } = newWebhookSecret(deps, _id);
+  return await deps.models.webhookEndpoints.create({
+    ...{ _id, partnerId: owner.partnerId, mode, slot },
     ...{
       url: `https://shop.example/${owner.mark}`,
       description: owner.mark,
       eventTypes: ['go_live.returned'],
     },
-    ...{ secrets: [{ sealed: 'none', createdAt: at, expiresAt: null }], status: 'DISABLED' },
+    ...{ secrets: [stored], status: 'DISABLED' },
     ...{ createdAt: at, updatedAt: at },
   });
 }
@@ -317,6 +319,7 @@ export const plausible: Readonly<Record<string, string>> = {
   mode: 'TEST',
   path: '/api/v1/partner/purchases',
   ...{ url: 'https://shop.example/hook', eventTypes: 'reward.funded', description: 'till' },
+  ...{ headers: 'webhook-id: whk_1', body: '{}' },
   ...{ which: 'failed', from: '2026-01-01T00:00', until: '' },
 };
 

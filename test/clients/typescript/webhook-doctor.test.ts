@@ -1,0 +1,78 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import test from 'ava';
+import { diagnoseWebhook } from '../../../clients/typescript/doctor/index.ts';
+import { signWebhook } from '../../../clients/typescript/webhook.ts';
+
+const secretOf = () => `whsec_${randomBytes(32).toString('base64')}`;
+const [own, other] = [secretOf(), secretOf()];
+const id = 'whk_1';
+const atSeconds = 1_800_000_000;
+const body = '{"id":"whk_1","type":"reward.funded","data":{"points":499}}';
+const known = {
+  secrets: [
+    { secret: own, name: 'this endpoint’s secret', isOwn: true },
+    { secret: other, name: 'the secret of other.example', isOwn: false },
+  ],
+  sentBodyOf: (asked: string) => (asked === id ? body : null),
+  nowSeconds: atSeconds + 5,
+};
+
+async function headersOf(secret = own, changes: Record<string, string | undefined> = {}) {
+  const signed = { ...(await signWebhook(body, { id, secret, atSeconds })), ...changes };
+  return Object.entries(signed)
+    .flatMap(([name, value]) => (value === undefined ? [] : [`${name}: ${value}`]))
+    .join('\n');
+}
+
+test('the doctor of webhooks names what differs, and shows no signature', async (t) => {
+  const headers = await headersOf();
+  const rows: [string, { headers?: string; body?: string; nowSeconds?: number }, RegExp][] = [
+    ['as it was sent', {}, /The signature holds, under this endpoint’s secret/],
+    ['another endpoint', { headers: await headersOf(other) }, /signed under .*other\.example/],
+    ['a line break', { body: `${body}\n` }, /line break that was not sent/],
+    ['blanks', { body: ` ${body}` }, /blanks around it/],
+    ['written again', { body: JSON.stringify(JSON.parse(body), null, 2) }, /other blanks or line/],
+    [
+      'in another order',
+      { body: '{"type":"reward.funded","id":"whk_1","data":{"points":499}}' },
+      /the same content in other bytes/,
+    ],
+    ['changed', { body: body.replace('499', '999') }, /differ from character 55 on/],
+    ['unknown', { headers: await headersOf(own, { 'webhook-id': 'whk_2' }) }, /No webhook with/],
+    ['a stranger', { headers: await headersOf(secretOf()) }, /None of your secrets/],
+    [
+      'a header that is gone',
+      { headers: await headersOf(own, { 'webhook-timestamp': undefined }) },
+      /no webhook-timestamp header/,
+    ],
+    ['cut', { headers: await headersOf(own, { 'webhook-signature': 'abc' }) }, /no signature of/],
+    ['old', { nowSeconds: atSeconds + 900 }, /signed 900 s ago/],
+  ];
+  for (const [name, { nowSeconds = known.nowSeconds, ...pasted }, expected] of rows) {
+    const found = diagnoseWebhook({ headers, body, ...pasted }, { ...known, nowSeconds });
+    t.regex(found.map(({ what }) => what).join(' '), expected, name);
+    t.notRegex(JSON.stringify(found), /v1,[\w+/]{20}|whsec_[\w+/]{20}/, name);
+  }
+});
+
+test('the doctor of webhooks says how a wrong signature came about', async (t) => {
+  const headers = await headersOf();
+  const key = Buffer.from(own.slice('whsec_'.length), 'base64');
+  const mac = (by: Buffer | string, content: string, encoding: 'base64' | 'hex' = 'base64') =>
+    createHmac('sha256', by).update(content).digest(encoding);
+  const content = `${id}.${atSeconds}.${body}`;
+  const rows: [string, RegExp][] = [
+    [mac(key, content), /right signature/],
+    [`v1,${mac(key, content)}`, /right signature/],
+    [mac(key, content, 'hex'), /hex instead of base64/],
+    [mac(own, content), /whole secret as text/],
+    [mac(own.slice('whsec_'.length), content), /secret undecoded/],
+    [mac(key, `${atSeconds}.${body}`), /without the webhook-id/],
+    [mac(own, body, 'hex'), /whole secret as text, whsec_ included, the body alone, in hex/],
+    ['anything', /fits nothing/],
+  ];
+  for (const [computed, expected] of rows) {
+    const found = diagnoseWebhook({ headers, body, computed }, known);
+    t.regex(found.map(({ what }) => what).join(' '), expected);
+  }
+});
