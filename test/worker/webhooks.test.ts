@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
 import test, { type ExecutionContext } from 'ava';
 import { Webhook } from 'standardwebhooks';
 import { keepDeliveriesMs } from '../../domain/webhooks.ts';
+import { invoiceIdOf, issueInvoice } from '../../models/billing/invoices.ts';
 import { purgeDeliveries } from '../../models/webhooks/deliveries.ts';
 import { newId } from '../../platform/ids.ts';
 import { Operator } from '../api/admin/helpers/operator.ts';
+import { smallPlan } from '../helpers/billing.ts';
 import { claimTokenOf } from '../helpers/claim-token.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { aPurchase, type PartnerBackend } from '../helpers/partner-backend.ts';
@@ -208,6 +211,89 @@ test('what was given up on is sent again by its range, with the ids that it had'
   await eventually(async () => receiver.received.length >= 5, 'both come again');
   t.deepEqual([...new Set(receiver.received.map(({ event }) => event.id))].toSorted(), ids);
   t.is((await operator.post(`${path}/resend`, { from, until: from })).status, 400);
+});
+
+test('an endpoint that is down, or asks for time, is told under the same id when it is back', async (t) => {
+  const receiver = await receiverOf(t);
+  const partner = await service.partner();
+  const { path } = await endpointOf(partner, receiver.url);
+  const answers = [
+    (response: ServerResponse) => void response.destroy(),
+    (response: ServerResponse) => void response.writeHead(503, { 'retry-after': '3600' }).end(),
+  ];
+  receiver.answerWith((response) => {
+    const answer = answers.shift();
+    if (answer) answer(response);
+    else response.writeHead(204).end();
+  });
+  await operator.post(`${path}/test`);
+  const { id, nextTryAt, tries } = await eventually(async () => {
+    const [delivery] = (await operator.get(`${path}/deliveries`)).body.items;
+    return delivery.tries.length === 2 && delivery;
+  }, 'it is tried twice');
+  t.deepEqual([tries[0].status, tries[1].status], [null, 503]);
+  t.is(typeof tries[0].error, 'string');
+  t.true(Date.parse(nextTryAt) >= Date.parse(tries[1].at) + 3_600_000, 'Retry-After is kept to');
+  await operator.post(`${path}/deliveries/${id}/resend`);
+  await eventually(
+    async () => (await operator.get(`${path}/deliveries?state=DELIVERED`)).body.items.length === 1,
+    'it arrives',
+  );
+  t.is(new Set(receiver.received.map(({ event }) => event.id)).size, 1);
+});
+
+test('of LIVE are told: funds that run low, top-ups, thresholds of the plan, invoices and go-live', async (t) => {
+  const { models } = service;
+  const partner = await service.partner({
+    ...{ mode: 'LIVE', fundingCents: 1_000, partner: { lowBalanceThresholdCents: 600 } },
+  });
+  const { partnerId } = partner;
+  // LIVE leads to no machine of a test: what it would be sent is read where it waits.
+  const made = await operator.post(pathOf(partner), { mode: 'LIVE', url: 'https://shop.example/' });
+  await operator.patch(`${pathOf(partner)}/${made.body.endpoint.id}`, { status: 'PAUSED' });
+  const told = (type: string, count = 1) =>
+    eventually(async () => {
+      const found = await models.webhookDeliveries
+        .find({ partnerId, type })
+        .sort({ _id: 1 })
+        .lean();
+      return found.length >= count && found.map(({ body }) => JSON.parse(body));
+    }, type);
+  const planCode = `hooks-${randomUUID().slice(0, 8)}`;
+  const plan = { ...smallPlan, planCode, includedPoints: 500, apiRateLimitPerMinute: 100_000 };
+  const { planVersionId } = (await operator.post('/plans', plan)).body;
+  await operator.post(`/plans/${planVersionId}/publish`);
+  const subscribed = { planVersionId, interval: 'MONTH' };
+  const subscription = (await operator.post(`/partners/${partnerId}/subscription`, subscribed))
+    .body;
+
+  await partner.purchase(aPurchase());
+  t.like((await told('funding.low'))[0].data, { balanceCents: 501, thresholdCents: 600 });
+  t.like((await told('usage.threshold'))[0].data, { percent: 80, usedPoints: 499 });
+  await partner.purchase(aPurchase());
+  t.deepEqual(
+    (await told('usage.threshold', 2)).map(({ data }) => data.percent),
+    [80, 100],
+  );
+  const money = { amountCents: 2_000, externalReference: randomUUID(), currency: 'USD' };
+  await operator.post(`/partners/${partnerId}/top-ups`, money);
+  t.like((await told('funding.topped_up'))[0].data, { amountCents: 2_000 });
+  const issuedAt = new Date();
+  const invoice = await issueInvoice(models, {
+    _id: invoiceIdOf(subscription.subscriptionId, 'a period', issuedAt.getTime()),
+    ...{ partnerId, subscriptionId: subscription.subscriptionId, planVersionId, currency: 'USD' },
+    ...{ kind: 'PERIOD', changeId: null, terms: null, issuedAt },
+    ...{ periodStart: issuedAt, periodEnd: issuedAt },
+    lines: [{ kind: 'PLAN', description: 'plan', amountCents: 1_000 }],
+  });
+  t.like((await told('invoice.issued'))[0].data, { invoiceId: invoice._id, totalCents: 1_000 });
+  await models.partners.updateOne({ _id: partnerId }, { $set: { 'goLive.decidedAt': issuedAt } });
+  await told('go_live.approved');
+  const asked = { 'goLive.state': 'IN_REVIEW', 'goLive.decidedAt': null };
+  await models.partners.updateOne({ _id: partnerId }, { $set: asked });
+  await operator.post(`/partners/${partnerId}/go-live/return`, { reason: 'which shop?' });
+  t.like((await told('go_live.returned'))[0].data, { reason: 'which shop?' });
+  t.is((await told('funding.low')).length, 1, 'what crosses the threshold once is told once');
 });
 
 test('410 disables an endpoint; a pause keeps what comes; a rotated secret signs beside the new one', async (t) => {
