@@ -46,7 +46,11 @@ export interface Config {
   mail: { smtpUrl: string | undefined; from: string; outboxDir: string };
   texts: { smsUrl: string | undefined; from: string };
   /** Whether webhooks of TEST may go to this machine. */
-  webhooks: { allowLoopback: boolean };
+  webhooks: {
+    allowLoopback: boolean;
+    /** What they go through on their way out; undefined without one. */
+    proxyUrl: string | undefined;
+  };
   worker: {
     bundlePath: string | undefined;
     maxConcurrentWorkflowTasks: number;
@@ -281,6 +285,12 @@ export const configSchema = Joi.object({
     .description(
       '`on` lets webhook endpoints of TEST be on this machine, over HTTP too. `npm start` sets it.',
     ),
+  WEBHOOK_PROXY_URL: Joi.string()
+    .uri({ scheme: ['http', 'https'] })
+    .meta(inFile)
+    .description(
+      'A forward proxy that webhooks go out through, by `CONNECT`, with its user and password in it. Without it, they go out directly.',
+    ),
   OUTBOX_DIR: Joi.string()
     .default('.data/outbox')
     .description(
@@ -459,7 +469,10 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     contactRetentionDays: value.CONTACT_RETENTION_DAYS,
     mail: { smtpUrl: value.SMTP_URL, from: value.MAIL_FROM, outboxDir: value.OUTBOX_DIR },
     texts: { smsUrl: value.SMS_URL, from: value.SMS_FROM },
-    webhooks: { allowLoopback: value.WEBHOOK_ALLOW_LOOPBACK === 'on' },
+    webhooks: {
+      allowLoopback: value.WEBHOOK_ALLOW_LOOPBACK === 'on',
+      proxyUrl: value.WEBHOOK_PROXY_URL,
+    },
     worker: {
       bundlePath: value.WORKFLOW_BUNDLE,
       maxConcurrentWorkflowTasks: value.WORKER_MAX_WORKFLOW_TASKS,

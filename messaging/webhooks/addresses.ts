@@ -35,6 +35,17 @@ export function isAllowedAddress(address: string, { allowLoopback }: AddressTerm
 /** The host of a URL as `net` writes addresses: without the brackets of IPv6. */
 export const bareHost = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]$/, '$1');
 
+/** Whether an address names this machine. */
+export function isLocal(url: URL): boolean {
+  const host = bareHost(url);
+  return (
+    host === 'localhost' ||
+    (isIP(host) !== 0 &&
+      isAllowedAddress(host, { allowLoopback: true }) &&
+      !isAllowedAddress(host, { allowLoopback: false }))
+  );
+}
+
 /**
  * What is wrong with the address of an endpoint, before anything is connected; undefined where it will
  * do. Names are resolved when a connection is made, each time, and judged by what they resolve to then.
@@ -50,12 +61,7 @@ export function addressProblem(
   if (url.hash !== '') return 'must not contain a fragment';
   const allowLoopback = mode === 'TEST' && allowLoopbackInTest;
   const host = bareHost(url);
-  const isLocal =
-    host === 'localhost' ||
-    (isIP(host) !== 0 &&
-      isAllowedAddress(host, { allowLoopback: true }) &&
-      !isAllowedAddress(host, { allowLoopback: false }));
-  if (isLocal) {
+  if (isLocal(url)) {
     if (!allowLoopback) return 'must not lead to this machine';
     return ['https:', 'http:'].includes(url.protocol) ? undefined : 'must begin with https://';
   }
@@ -84,4 +90,11 @@ export function guardedLookup(terms: AddressTerms): LookupFunction {
       else callback(null, first.address, first.family);
     });
   };
+}
+
+/** Resolves a name, for somebody else to connect to. @throws ForbiddenAddressError, or of the resolver */
+export async function requireAllowed(hostname: string, terms: AddressTerms): Promise<void> {
+  await new Promise<void>((allow, refuse) => {
+    guardedLookup(terms)(hostname, { all: true }, (error) => (error ? refuse(error) : allow()));
+  });
 }

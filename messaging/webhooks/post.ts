@@ -8,6 +8,8 @@ import {
   ForbiddenAddressError,
   guardedLookup,
   isAllowedAddress,
+  isLocal,
+  requireAllowed,
 } from './addresses.ts';
 
 /** How long an endpoint may take to answer, all in all. */
@@ -39,8 +41,11 @@ export type PostWebhook = (
  */
 export function createPostWebhook({
   allowLoopback: allowLoopbackInTest,
+  proxyUrl,
 }: {
   allowLoopback: boolean;
+  /** A forward proxy; what is on this machine is reached without it. */
+  proxyUrl?: string | undefined;
 }): PostWebhook {
   // Sockets are kept apart by what they were allowed to connect to.
   const agentsFor = (allowLoopback: boolean) => {
@@ -52,6 +57,7 @@ export function createPostWebhook({
     return { http: new http.Agent(options), https: new https.Agent(options) };
   };
   const agents = { TEST: agentsFor(allowLoopbackInTest), LIVE: agentsFor(false) };
+  const proxied = proxyUrl === undefined ? null : proxyAgents(proxyUrl);
 
   function send(
     url: URL,
@@ -63,7 +69,10 @@ export function createPostWebhook({
       const isTls = url.protocol === 'https:';
       const request = (isTls ? https : http).request(url, {
         method: 'POST',
-        agent: agents[mode][isTls ? 'https' : 'http'],
+        agent:
+          isTls && proxied && !isLocal(url)
+            ? proxied[mode]
+            : agents[mode][isTls ? 'https' : 'http'],
         signal: AbortSignal.timeout(answerMs),
         headers: {
           ...headers,
@@ -115,12 +124,24 @@ export function createPostWebhook({
       if (isIP(host) !== 0 && !isAllowedAddress(host, { allowLoopback })) {
         throw new ForbiddenAddressError('not a public address');
       }
+      // A proxy looks the name up for itself: ours is to refuse what leads to where it must not.
+      if (proxied && isIP(host) === 0) await requireAllowed(host, { allowLoopback });
       return { ...(await send(url, mode, headers, body)), durationMs: took() };
     } catch (error) {
       const none = { status: null, answer: '', retryAfterMs: null };
       return { ...none, error: reasonOf(error), durationMs: took() };
     }
   };
+}
+
+/** Their sockets are kept apart by mode, as those without a proxy are. */
+function proxyAgents(proxyUrl: string): Record<Mode, https.Agent> {
+  const make = () =>
+    new https.Agent({
+      ...{ keepAlive: true, timeout: idleSocketMs },
+      proxyEnv: { HTTPS_PROXY: proxyUrl },
+    });
+  return { TEST: make(), LIVE: make() };
 }
 
 /** In words that a partner can do something with, and that name nothing of ours. */

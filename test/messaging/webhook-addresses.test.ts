@@ -1,9 +1,14 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import test from 'ava';
 import {
   addressProblem,
   guardedLookup,
   isAllowedAddress,
+  requireAllowed,
 } from '../../messaging/webhooks/addresses.ts';
+import { createPostWebhook } from '../../messaging/webhooks/post.ts';
 
 const forbidden = [
   ...['10.0.0.1', '172.16.0.1', '172.31.255.255', '192.168.1.1', '100.64.0.1', '0.0.0.0'],
@@ -73,4 +78,26 @@ test('a name is judged by what it resolves to when it is connected to', async (t
   t.is(await resolved(false, true), 'ForbiddenAddressError');
   t.is(await resolved(false, false), 'ForbiddenAddressError');
   t.regex(String(await resolved(true, false)), /^(127\.0\.0\.1|::1)$/);
+});
+
+test('with a proxy, webhooks go out through it alone, and no sooner than their address is judged', async (t) => {
+  const asked: string[] = [];
+  const proxy = createServer((_request, response) => response.writeHead(500).end());
+  proxy.on('connect', (request, socket) => {
+    asked.push(`${request.url} ${request.headers['proxy-authorization']}`);
+    socket.end('HTTP/1.1 403 Forbidden\r\n\r\n');
+  });
+  await once(proxy.listen(0, '127.0.0.1'), 'listening');
+  const { port } = proxy.address() as AddressInfo;
+  const proxyUrl = `http://user:word@127.0.0.1:${port}`;
+  const post = createPostWebhook({ allowLoopback: false, proxyUrl });
+  const sent = (url: string) => post({ url, mode: 'LIVE' }, {}, '{}');
+  t.is((await sent('https://8.8.8.8/hook')).status, null);
+  t.deepEqual(asked, [`8.8.8.8:443 Basic ${Buffer.from('user:word').toString('base64')}`]);
+  t.is((await sent('https://10.0.0.1/')).error, 'ADDRESS_NOT_ALLOWED');
+  // A name of this machine's own.
+  await t.throwsAsync(requireAllowed('localhost', { allowLoopback: false }));
+  t.is(asked.length, 1);
+  proxy.closeAllConnections();
+  proxy.close();
 });
