@@ -1,0 +1,107 @@
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { DefaultLogger } from '@temporalio/worker';
+import test from 'ava';
+import { webhookActivities } from '../../activities/webhooks.ts';
+import { createLease } from '../../models/store/leases.ts';
+import { connectTemporal } from '../../temporal/connection.ts';
+import { createWebhookWaker } from '../../temporal/webhook-waker.ts';
+import { startWebhookSweep } from '../../worker/webhook-sweep.ts';
+import { Operator } from '../api/admin/helpers/operator.ts';
+import { startCuttableProxy } from '../helpers/cuttable-proxy.ts';
+import { eventually } from '../helpers/eventually.ts';
+import { type OwnService, startOwnService } from '../helpers/own-service.ts';
+import { startReceiver } from '../helpers/webhook-receiver.ts';
+
+let service: OwnService;
+let operator: Operator;
+test.before(async () => {
+  service = await startOwnService();
+  operator = new Operator(service, service.adminToken);
+});
+test.after.always(() => service?.stop());
+
+/** A receiver that is to be told of so many tests while no worker runs. */
+async function waiting(pings: number) {
+  const receiver = await startReceiver();
+  const { partnerId } = await service.partner();
+  const path = `/partners/${partnerId}/webhook-endpoints`;
+  const { endpoint } = (await operator.post(path, { mode: 'TEST', url: receiver.url })).body;
+  const ids: string[] = [];
+  for (let sent = 0; sent < pings; sent += 1) {
+    ids.push((await operator.post(`${path}/${endpoint.id}/test`)).body.delivery.eventId);
+  }
+  const idsReceived = () => receiver.received.map(({ event }) => event.id as string);
+  const delivered = () =>
+    service.models.webhookDeliveries.countDocuments({ partnerId, state: 'DELIVERED' });
+  return {
+    receiver,
+    ref: { partnerId, endpointId: endpoint.id as string },
+    ids,
+    idsReceived,
+    delivered,
+  };
+}
+
+test.serial('while Temporal is away webhooks wait, and are told when it is back', async (t) => {
+  await service.stopWorker();
+  const { receiver, ids, idsReceived, delivered } = await waiting(2);
+  t.teardown(() => receiver.stop());
+  const { config, models } = service;
+  const proxy = await startCuttableProxy(config.temporal.address);
+  const behindProxy = { ...config.temporal, address: proxy.address };
+  const client = connectTemporal(behindProxy);
+  const waker = createWebhookWaker(client, config.temporal.taskQueue);
+  let failures = 0;
+  const log = { warn: () => (failures += 1) };
+  proxy.cut();
+  const sweep = startWebhookSweep(models, waker, createLease(models, 'webhooks'), log as never);
+  await eventually(async () => failures > 0, 'it cannot wake anybody');
+  t.is(await delivered(), 0);
+  proxy.mend();
+  await service.startWorker();
+  await eventually(async () => (await delivered()) === ids.length, 'all arrive');
+  t.deepEqual(idsReceived().toSorted(), ids.toSorted());
+  await sweep.stop();
+  await client.connection.close();
+  await proxy.stop();
+});
+
+test.serial(
+  'a worker killed in the middle of a batch loses none, and sends none under another id',
+  async (t) => {
+    await service.stopWorker();
+    const { receiver, ref, ids, idsReceived, delivered } = await waiting(12);
+    t.teardown(() => receiver.stop());
+    const { activityDeps, models } = service;
+    let posted = 0;
+    let bury = (): void => undefined;
+    const buried = new Promise<void>((resolve) => {
+      bury = resolve;
+    });
+    const dying = webhookActivities({
+      ...activityDeps,
+      async postWebhook(...sent) {
+        const answer = await activityDeps.postWebhook(...sent);
+        posted += 1;
+        // From the fifth on nothing is noted any more: the process is gone.
+        if (posted > 4) await buried;
+        return answer;
+      },
+    });
+    const killed = new MockActivityEnvironment({}, { logger: new DefaultLogger('ERROR') });
+    const running = killed.run(() => dying.deliverWebhooks(ref)).catch(() => undefined);
+    await eventually(async () => posted > 4 && (await delivered()) === 4, 'it dies at its fifth');
+    // Its mark runs out.
+    await models.webhookEndpoints.updateOne(
+      { _id: ref.endpointId },
+      { $set: { deliveringUntil: new Date(0) } },
+    );
+    await service.startWorker();
+    await eventually(async () => (await delivered()) === ids.length, 'all arrive');
+    t.deepEqual([...new Set(idsReceived())].toSorted(), ids.toSorted());
+    t.true(idsReceived().length > ids.length, 'what was sent and not noted comes twice');
+    killed.cancel();
+    bury();
+    await running;
+  },
+);
