@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { cancellationSignal, heartbeat } from '@temporalio/activity';
 import { warnAfterMs } from '../domain/webhooks.ts';
 import type { WebhookEndpointRef } from '../domain/workflow-names.ts';
+import { type NoticeEvent, noticeMail } from '../messaging/notice-mail.ts';
 import type { PostWebhook } from '../messaging/webhooks/post.ts';
 import { webhookHeaders } from '../messaging/webhooks/sign.ts';
 import type { WebhookDeliveryDoc, WebhookTry } from '../models/schemas/webhook-delivery.ts';
@@ -17,7 +18,9 @@ import {
   purgeDeliveries,
 } from '../models/webhooks/deliveries.ts';
 import { dropAwayListeners } from '../models/webhooks/listeners.ts';
+import { emailOf, endNotices, toldOfEndpoints } from '../models/webhooks/notices.ts';
 import { noteDelivered, tallyTraffic } from '../models/webhooks/traffic.ts';
+import { sha256Hex } from '../platform/hashing.ts';
 import { inFlight } from '../platform/in-flight.ts';
 import type { ActivityDeps } from './deps.ts';
 
@@ -41,6 +44,8 @@ const markMs = 30_000;
 const heartbeatMs = 5_000;
 /** One that is busy is looked at again after a moment, which costs less than another workflow. */
 const lingerMs = 200;
+/** What a mail server answers to what it takes. */
+const mailTaken = 250;
 const lingersOf = (sent: number) => (sent >= 10 ? 10 : 0);
 
 export function webhookActivities({
@@ -81,6 +86,10 @@ export function webhookActivities({
             continue;
           }
           lingers = 0;
+          if (endpoint.userId !== undefined) {
+            if (!(await mailNotices(endpoint, endpoint.userId, due))) break;
+            continue;
+          }
           await inFlight(atOnce, due, async (delivery) => {
             if (Date.now() >= untilMs || stopping.aborted) return;
             sent += 1;
@@ -101,10 +110,11 @@ export function webhookActivities({
         models.partners.findById(ref.partnerId).lean().orFail(),
       ]);
       if (endpoint === null) return;
-      if (partner.contactEmail !== null) {
+      const users = await toldOfEndpoints(models, ref.partnerId);
+      for (const to of new Set([partner.contactEmail ?? [], users].flat())) {
         await sendMessage({
-          id: `webhook-${news.toLowerCase()}-${endpoint._id}`,
-          to: partner.contactEmail,
+          id: `webhook-${news.toLowerCase()}-${endpoint._id}-${sha256Hex(to).slice(0, 8)}`,
+          to,
           ...textOf(endpoint, news, portalUrl),
         });
       }
@@ -159,6 +169,38 @@ export function webhookActivities({
       firstTriedAfterMs: tries === 0 ? at.getTime() - createdAt.getTime() : null,
     });
     return noted;
+  }
+
+  /**
+   * Sends a user one email about all that waits for them.
+   * @returns whether it was sent; what was not is tried again later
+   */
+  async function mailNotices(
+    { partnerId }: WebhookEndpointDoc,
+    userId: string,
+    due: readonly WebhookDeliveryDoc[],
+  ): Promise<boolean> {
+    const at = new Date();
+    const [partner, to] = await Promise.all([
+      models.partners.findById(partnerId).lean().orFail(),
+      emailOf(models, { partnerId, userId }),
+    ]);
+    if (to === null) {
+      await endNotices(models, { partnerId, userId });
+      return false;
+    }
+    const events = due.map(({ eventId: id, body }): NoticeEvent => ({ ...JSON.parse(body), id }));
+    const error = await sendMessage(noticeMail(portalUrl, to, events, partner.currency)).then(
+      () => null,
+      () => 'MAIL_NOT_SENT',
+    );
+    const durationMs = Date.now() - at.getTime();
+    const status = error === null ? mailTaken : null;
+    for (const delivery of due) {
+      const noted = { at, durationMs, status, error, answer: '', retryAfterMs: null };
+      await noteTry(models, delivery, noted);
+    }
+    return error === null;
   }
 
   async function outcomeOf(ref: WebhookEndpointRef): Promise<Delivered> {

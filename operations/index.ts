@@ -1,5 +1,6 @@
 import { beginSession } from './account/begin-session.ts';
 import { changePassword } from './account/change-password.ts';
+import { chooseNotices } from './account/choose-notices.ts';
 import { createAccessToken } from './account/create-access-token.ts';
 import { endOwnSessions } from './account/end-sessions.ts';
 import { enrollOwnFactor } from './account/enroll-second-factor.ts';
@@ -74,6 +75,7 @@ import { updateWebhookEndpoint } from './webhook-endpoints/update.ts';
 export const operations = [
   beginSession,
   changePassword,
+  chooseNotices,
   createAccessToken,
   endOwnSessions,
   enrollOwnFactor,

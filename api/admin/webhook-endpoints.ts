@@ -80,7 +80,7 @@ export function webhookRoutes(
   router.get(allOf, requirePermission('read'), async (ctx) => {
     const { _id: partnerId } = await findPartner(models, param(ctx, 'partnerId'));
     const query = queryOf(ctx, pageSchema);
-    const conditions = [{ partnerId, status: { $ne: 'LISTENING' } }];
+    const conditions = [{ partnerId, status: { $ne: 'LISTENING' }, userId: { $exists: false } }];
     ctx.body = await page(models.webhookEndpoints, conditions, query, presentEndpoint);
   });
   router.get(one, requirePermission('read'), async (ctx) => {

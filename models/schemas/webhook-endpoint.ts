@@ -33,6 +33,8 @@ export interface WebhookEndpointDoc {
   disabledToldAt: Date | null;
   /** In the future while somebody delivers to it; then when they ended, or by when they had died. */
   deliveringUntil: Date | null;
+  /** Of one whose deliveries are emails: to which of the partner's users. */
+  userId?: string;
   /** Of one that listens: until when it is there without asking again. */
   listenUntil?: Date;
   /** How it answered of late: absent before the first try. */
@@ -68,6 +70,7 @@ export const webhookEndpointSchema = new Schema<WebhookEndpointDoc>(
     warnedAt: date,
     disabledToldAt: date,
     deliveringUntil: date,
+    userId: { type: String },
     listenUntil: { type: Date },
     traffic: { type: Schema.Types.Mixed },
     createdAt: { type: Date, required: true },
@@ -77,3 +80,7 @@ export const webhookEndpointSchema = new Schema<WebhookEndpointDoc>(
 );
 webhookEndpointSchema.index({ partnerId: 1, _id: 1 }, { unique: true });
 webhookEndpointSchema.index({ partnerId: 1, mode: 1, slot: 1 }, { unique: true });
+webhookEndpointSchema.index(
+  { userId: 1 },
+  { unique: true, partialFilterExpression: { userId: { $exists: true } } },
+);

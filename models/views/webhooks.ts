@@ -12,6 +12,9 @@ import type { PartnerScope } from './partner-scope.ts';
 /** One reward has some ten events, at up to ten endpoints: a list of them is cut nowhere else. */
 const maxTold = 100;
 
+/** What users are told by email is theirs alone to see. */
+const posted = { userId: { $exists: false } };
+
 type Reading = Pick<ViewDeps, 'models'>;
 
 /** Which deliveries of an endpoint are asked for: all that is given must hold. */
@@ -28,7 +31,7 @@ export async function readWebhookEndpoints(
   partnerId: PartnerScope,
 ): Promise<WebhookEndpointDoc[]> {
   return await models.webhookEndpoints
-    .find({ partnerId })
+    .find({ partnerId, ...posted })
     .sort({ mode: 1, _id: 1 })
     .limit(2 * maxEndpoints)
     .lean();
@@ -42,7 +45,7 @@ export async function findOwnWebhookEndpoint(
   mode?: Mode,
 ): Promise<WebhookEndpointDoc> {
   const endpoint = await models.webhookEndpoints
-    .findOne({ partnerId, _id, ...(mode && { mode }) })
+    .findOne({ partnerId, _id, ...posted, ...(mode && { mode }) })
     .lean();
   if (endpoint) return endpoint;
   throw new ServiceError('NOT_FOUND', 'There is no such webhook endpoint.');
@@ -124,6 +127,7 @@ export async function readTold(
   const endpoints = await models.webhookEndpoints.find({ partnerId, _id: { $in: ids } }).lean();
   const byId = new Map(endpoints.map((endpoint) => [endpoint._id, endpoint]));
   return deliveries
+    .filter(({ endpointId }) => byId.get(endpointId)?.userId === undefined)
     .toReversed()
     .map((delivery) => ({ delivery, endpoint: byId.get(delivery.endpointId) ?? null }));
 }

@@ -1,3 +1,4 @@
+import { noticeDelayMs } from '../../domain/notices.ts';
 import { isWanted, type WebhookFact, webhookApiVersion } from '../../domain/webhooks.ts';
 import { type BatchTerms, createBatches } from '../../platform/batches.ts';
 import { idOfFact } from '../../platform/ids.ts';
@@ -14,7 +15,7 @@ const clockSlackMs = 10_000;
 
 type Wanting = Pick<
   WebhookEndpointDoc,
-  '_id' | 'partnerId' | 'mode' | 'eventTypes' | 'createdAt' | 'listenUntil'
+  '_id' | 'partnerId' | 'mode' | 'eventTypes' | 'createdAt' | 'listenUntil' | 'userId'
 >;
 
 /**
@@ -28,12 +29,16 @@ export async function announce(models: Models, facts: readonly WebhookFact[]): P
   const endpoints: Wanting[] = await models.webhookEndpoints
     .find(
       { partnerId: { $in: partnerIds }, status: { $ne: 'DISABLED' } },
-      { partnerId: 1, mode: 1, eventTypes: 1, createdAt: 1, listenUntil: 1 },
+      { partnerId: 1, mode: 1, eventTypes: 1, createdAt: 1, listenUntil: 1, userId: 1 },
     )
     .lean();
   if (endpoints.length === 0) return;
   const deliveries = facts.flatMap((fact) =>
-    endpoints.filter((endpoint) => wants(endpoint, fact)).map((one) => deliveryOf(one._id, fact)),
+    endpoints
+      .filter((endpoint) => wants(endpoint, fact))
+      .map(({ _id, userId }) =>
+        deliveryOf(_id, fact, userId === undefined ? 0 : noticeDelayMs(fact.type)),
+      ),
   );
   await insertMissing(models.webhookDeliveries, deliveries);
 }
@@ -54,8 +59,12 @@ export function idOfWebhookFact({ type, partnerId, mode, at, fact }: WebhookFact
   return idOfFact('webhookEvent', at.getTime(), `${partnerId} ${mode} ${type} ${fact}`);
 }
 
-/** The delivery of a fact's event to an endpoint. */
-export function deliveryOf(endpointId: string, event: WebhookFact): WebhookDeliveryDoc {
+/** The delivery of a fact's event to an endpoint, tried first after a while. */
+export function deliveryOf(
+  endpointId: string,
+  event: WebhookFact,
+  delayMs = 0,
+): WebhookDeliveryDoc {
   const { type, partnerId, mode, at, sequence, rewardId, data } = event;
   const eventId = idOfWebhookFact(event);
   const body = JSON.stringify({
@@ -66,7 +75,8 @@ export function deliveryOf(endpointId: string, event: WebhookFact): WebhookDeliv
   return {
     _id: idOfFact('webhookDelivery', at.getTime(), `${eventId} ${endpointId}`),
     ...{ partnerId, endpointId, mode, eventId, type, rewardId, body },
-    ...{ state: 'PENDING', tries: 0, nextTryAt: createdAt, deliveredAt: null },
+    ...{ state: 'PENDING', tries: 0, deliveredAt: null },
+    nextTryAt: new Date(createdAt.getTime() + delayMs),
     ...{ history: [], createdAt },
   };
 }

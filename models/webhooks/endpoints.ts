@@ -4,14 +4,19 @@ import type { Models } from '../schemas/index.ts';
 import type { WebhookEndpointDoc } from '../schemas/webhook-endpoint.ts';
 import { found } from '../store/found.ts';
 
-/** One that is sent to. @throws ServiceError NOT_FOUND, also for another partner's and for a listener */
+/** One that is sent to. @throws ServiceError NOT_FOUND, also for another partner's, a listener, and a user's notices */
 export async function findEndpoint(
   { webhookEndpoints }: Models,
   partnerId: string,
   endpointId: string,
 ): Promise<WebhookEndpointDoc> {
   const endpoint = await webhookEndpoints
-    .findOne({ partnerId, _id: endpointId, status: { $ne: 'LISTENING' } })
+    .findOne({
+      partnerId,
+      _id: endpointId,
+      status: { $ne: 'LISTENING' },
+      userId: { $exists: false },
+    })
     .lean();
   return found(endpoint, 'webhook endpoint', endpointId);
 }
@@ -25,7 +30,7 @@ export async function knownWebhookSecrets(
   { _id, partnerId }: Pick<WebhookEndpointDoc, '_id' | 'partnerId'>,
 ) {
   const endpoints = await models.webhookEndpoints
-    .find({ partnerId, status: { $ne: 'LISTENING' } })
+    .find({ partnerId, status: { $ne: 'LISTENING' }, userId: { $exists: false } })
     .lean();
   return endpoints
     .toSorted((one, other) => Number(other._id === _id) - Number(one._id === _id))

@@ -19,6 +19,7 @@ import { invitationPages } from './invitations.ts';
 import { keyChangePages } from './key-changes.ts';
 import { newKeyPages } from './key-new.ts';
 import { keyPages } from './keys.ts';
+import { noticePages } from './notices.ts';
 import { profilePages } from './profile.ts';
 import { quickstartPages } from './quickstarts.ts';
 import { reconciliationPages } from './reconciliation.ts';
@@ -45,6 +46,7 @@ export function addPages(routes: Routes, deps: PortalDeps): void {
   revealedPages(routes);
   accountPages(routes);
   accessTokenPages(routes);
+  noticePages(routes);
   homePages(routes);
   profilePages(routes);
   integrationPages(routes);

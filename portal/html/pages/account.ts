@@ -51,6 +51,12 @@ export function accountPage(
         : html`<p>Not set up. You need it for LIVE keys and money.</p><p>${linkButton('/second-factor/enroll', 'Set it up')}</p>`,
     ),
     section('Where you are signed in', sessionTable(ctx, sessions, session._id)),
+    kind === 'partner'
+      ? section(
+          'Notices by email',
+          html`<p>Of funds, invoices, keys and more, as you choose.</p><p>${linkButton('/account/notices', 'Choose', 'secondary')}</p>`,
+        )
+      : nothing,
     kind === 'partner' ? accessTokenSection(ctx, tokens) : nothing,
   );
 }

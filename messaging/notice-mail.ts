@@ -1,0 +1,78 @@
+import { assertNever } from '../domain/assert-never.ts';
+import type { NoticeType } from '../domain/notices.ts';
+import { sha256Hex } from '../platform/hashing.ts';
+import type { Mail } from './message.ts';
+
+/** An event of a partner's, as it was put into the outbox. */
+export interface NoticeEvent {
+  id: string;
+  type: Exclude<NoticeType, 'webhook-endpoint.news'>;
+  data: Record<string, unknown>;
+}
+
+/**
+ * One email about all that waits for a user: a sentence for each, and one for all that are of a kind that
+ * comes in numbers. Made of the same events it has the same id.
+ * @param currency of the partner's money
+ */
+export function noticeMail(
+  portalUrl: string,
+  to: string,
+  events: readonly NoticeEvent[],
+  currency: string,
+): Mail {
+  const waiting = events.filter(({ type }) => type === 'reward.awaiting_funding');
+  const sentences = [
+    ...events.filter(({ type }) => type !== 'reward.awaiting_funding').map(sentenceOf(currency)),
+    ...(waiting.length === 0 ? [] : [waitingSentence(waiting, currency)]),
+  ];
+  const [first = ''] = sentences;
+  return {
+    id: `notice-${sha256Hex(events.map(({ id }) => id).join(' ')).slice(0, 24)}`,
+    to,
+    subject: sentences.length === 1 ? first.replace(/\.$/, '') : `${sentences.length} notices`,
+    text: `${sentences.join('\n')}
+
+See what there is: ${portalUrl}/home
+Choose what you are told: ${portalUrl}/account/notices
+`,
+  };
+}
+
+const moneyOf = (cents: unknown, currency: string): string =>
+  `${currency} ${(Number(cents) / 100).toFixed(2)}`;
+
+const sentenceOf =
+  (currency: string) =>
+  ({ type, data }: NoticeEvent): string => {
+    switch (type) {
+      case 'funding.low':
+        return `Your LIVE funding is down to ${moneyOf(data.balanceCents, currency)}, below ${moneyOf(data.thresholdCents, currency)}.`;
+      case 'funding.topped_up':
+        return `${moneyOf(data.amountCents, currency)} came in: your LIVE funding is ${moneyOf(data.balanceCents, currency)}.`;
+      case 'usage.threshold':
+        return `${data.percent}% of your plan’s points are used: ${data.usedPoints} of ${data.includedPoints}.`;
+      case 'invoice.issued':
+        return `Invoice ${data.number} over ${moneyOf(data.totalCents, String(data.currency))} was issued.`;
+      case 'review.decided':
+        return `The review of order ${oneLine(data.externalOrderId)} was decided: the refund was ${data.verdict === 'UPHOLD' ? 'upheld' : 'dismissed'}.`;
+      case 'credential.created':
+        return `The LIVE API key ${data.credentialId} was created.`;
+      case 'credential.revoked':
+        return `The LIVE API key ${data.credentialId} was revoked.`;
+      case 'reward.awaiting_funding':
+        return waitingSentence([{ id: '', type, data }], currency);
+      default:
+        return assertNever(type, 'notice');
+    }
+  };
+
+function waitingSentence(waiting: readonly NoticeEvent[], currency: string): string {
+  const cents = waiting.reduce((sum, { data }) => sum + Number(data.liabilityCents), 0);
+  const many = waiting.length > 1;
+  return `${waiting.length} ${many ? 'rewards wait' : 'reward waits'} for funds: ${moneyOf(cents, currency)} in all.`;
+}
+
+/** An order's id is the partner's own text, and a subject is one line. */
+const oneLine = (text: unknown): string =>
+  String(text).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ');

@@ -1,0 +1,46 @@
+import Joi from 'joi';
+import { type NoticeType, noticeTypes } from '../../domain/notices.ts';
+import { noticesOf } from '../../models/webhooks/notices.ts';
+import { chooseNotices } from '../../operations/account/choose-notices.ts';
+import { execute } from '../../operations/execute.ts';
+import { type PageContext, redirect } from '../context.ts';
+import type { PageDeps } from '../deps.ts';
+import type { Filled } from '../forms/submit.ts';
+import { noticesPage } from '../html/pages/notices.ts';
+import { render } from '../html/view.ts';
+import { actorOf } from '../operate.ts';
+import type { Routes } from '../routing/route-table.ts';
+
+const choosing = { audience: 'partner', permission: 'read', path: '/account/notices' } as const;
+
+const schema = Joi.object<{ notices: NoticeType[] }>({
+  notices: Joi.array()
+    .items(Joi.string().valid(...noticeTypes))
+    .single()
+    .default([])
+    .messages({ 'any.only': 'Choose from the notices below.' }),
+});
+
+/** What one is told by email. */
+export function noticePages(routes: Routes): void {
+  routes.page(choosing, showNotices);
+  routes.action(choosing, { schema, act: choose, retry: showNotices });
+}
+
+async function showNotices(
+  ctx: PageContext<'partner'>,
+  deps: PageDeps,
+  filled?: Filled,
+): Promise<void> {
+  const chosen = await noticesOf(deps.models, ctx.state.viewer.user._id);
+  render(ctx, noticesPage(ctx, filled ?? { values: { notices: chosen }, errors: {} }));
+}
+
+async function choose(
+  ctx: PageContext<'partner'>,
+  deps: PageDeps,
+  { notices }: { notices: NoticeType[] },
+): Promise<void> {
+  await execute(deps, chooseNotices, actorOf(ctx), { notices });
+  redirect(ctx, '/account/notices', 'Saved.');
+}

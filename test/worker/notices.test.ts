@@ -1,0 +1,96 @@
+import test from 'ava';
+import type { Mail } from '../../messaging/message.ts';
+import { createCredential } from '../../operations/credentials/create.ts';
+import { Operator } from '../api/admin/helpers/operator.ts';
+import { eventually } from '../helpers/eventually.ts';
+import { operate } from '../helpers/operate.ts';
+import { type OwnService, startOwnService } from '../helpers/own-service.ts';
+import { aPurchase } from '../helpers/partner-backend.ts';
+import { startReceiver } from '../helpers/webhook-receiver.ts';
+import { aUser, signedIn } from '../portal/helpers/people.ts';
+import { startPortal, type TestPortal } from '../portal/helpers/portal.ts';
+
+let service: OwnService;
+let portal: TestPortal;
+test.before(async () => {
+  service = await startOwnService();
+  portal = await startPortal(service as never);
+});
+test.after.always(async () => {
+  await portal?.stop();
+  await service?.stop();
+});
+
+test('users are mailed what they chose of LIVE, each for themselves, and what comes in numbers as one', async (t) => {
+  const { models, sealer } = service;
+  const partner = await service.partner({
+    ...{ mode: 'LIVE', fundingCents: 600, partner: { lowBalanceThresholdCents: 300 } },
+  });
+  const { partnerId, integrationId } = partner;
+  const [ada, bob] = [
+    await aUser(portal, { partnerId }),
+    await aUser(portal, { partnerId, role: 'viewer' }),
+  ];
+  const choose = async (user: typeof ada, notices: string[]) => {
+    const browser = await signedIn(portal, user);
+    await browser.open('/account/notices');
+    const shown = await browser.submit('/account/notices', { notices });
+    t.is(shown.status, 200);
+    return shown.html;
+  };
+  const html = await choose(ada, [
+    'funding.low',
+    'reward.awaiting_funding',
+    'webhook-endpoint.news',
+  ]);
+  t.is([...html.matchAll(/type="checkbox"[^>]*checked/g)].length, 3);
+  await choose(bob, ['credential.created']);
+  const mailsTo = ({ email }: typeof ada): Mail[] => service.mails.filter(({ to }) => to === email);
+
+  await partner.purchase(aPurchase());
+  const [low] = await eventually(
+    async () => mailsTo(ada).length > 0 && mailsTo(ada),
+    'Ada is told that funds run low',
+  );
+  t.is(low?.subject, 'Your LIVE funding is down to USD 1.01, below USD 3.00');
+  await partner.purchase(aPurchase());
+  await partner.purchase(aPurchase());
+  const awaiting = { partnerId, type: 'reward.awaiting_funding', state: 'PENDING' as const };
+  await eventually(
+    async () => (await models.webhookDeliveries.countDocuments(awaiting)) === 2,
+    'two wait to be mailed',
+  );
+  await models.webhookDeliveries.updateMany(awaiting, { $set: { nextTryAt: new Date() } });
+  await eventually(async () => mailsTo(ada).length === 2, 'one email tells of both');
+  t.regex(mailsTo(ada)[1]?.text ?? '', /^2 rewards wait for funds: USD 9\.98 in all\./);
+  t.is(mailsTo(bob).length, 0);
+  const fields = {
+    partnerId,
+    integrationId,
+    mode: 'LIVE' as const,
+    scopes: ['events:read' as const],
+  };
+  await operate({ models, sealer, now: Date.now }, createCredential, fields);
+  await eventually(async () => mailsTo(bob).length === 1, 'Bob is told of the key');
+
+  // Whoever is gone is told no more, and an endpoint's news reach who asked for them.
+  await models.users.updateOne({ _id: bob._id }, { $set: { disabledAt: new Date(), email: null } });
+  await operate({ models, sealer, now: Date.now }, createCredential, fields);
+  await eventually(
+    async () => !(await models.webhookEndpoints.exists({ userId: bob._id })),
+    'his notices end',
+  );
+  const receiver = await startReceiver();
+  t.teardown(() => receiver.stop());
+  receiver.answerWith((response) => response.writeHead(410).end());
+  const operator = new Operator(service, service.adminToken);
+  const path = `/partners/${partnerId}/webhook-endpoints`;
+  const { endpoint } = (await operator.post(path, { mode: 'TEST', url: receiver.url })).body;
+  await operator.post(`${path}/${endpoint.id}/test`);
+  await eventually(async () => mailsTo(ada).length === 3, 'Ada is told of the endpoint');
+  t.regex(mailsTo(ada)[2]?.subject ?? '', /TEST webhook endpoint was disabled/);
+  t.is((await operator.get(path)).body.items.length, 1, 'notices are no endpoints of the API');
+
+  await choose(ada, []);
+  t.false(Boolean(await models.webhookEndpoints.exists({ userId: ada._id })));
+});
