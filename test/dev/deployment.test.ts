@@ -250,7 +250,7 @@ test('what the image holds imports nothing beyond the image and the run-time dep
       const url = new URL(`${folder}/${file}`, root);
       const source = await readFile(url, 'utf8');
       for (const [statement, from = ''] of source.matchAll(
-        /^(?:import|export)[^;]* from '([^']+)'/gm,
+        /^(?:import|export)[\w\s{}*,$]* from '([^']+)'/gm,
       )) {
         if (statement.startsWith('import type') || from.startsWith('node:')) continue;
         if (from.startsWith('.')) {

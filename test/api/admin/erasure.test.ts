@@ -104,6 +104,7 @@ test.serial(
     t.is((await ada.post(`/reviews/${reviewId}/decision`, decision)).status, 200);
     await proposeDecision(t, await scene.reviewOf(open));
     const unclaimed = await scene.funded(shop, of(jane));
+    await mailed(unclaimed);
     const cancelled = await ada.post(`/rewards/${unclaimed.rewardId}/cancellation`, {
       reason: traces.cancellation,
     });
