@@ -590,7 +590,9 @@ test('the reference has every route, and no other', (t) => {
   const described = [...reference.operations.values()].map(
     ({ method, path }) => `${method.toUpperCase()} ${path}`,
   );
-  t.deepEqual(described.toSorted(), registered.toSorted());
+  const without = (all: string[], those: string[]) => all.filter((one) => !those.includes(one));
+  t.deepEqual(without(registered, described), [], 'routes that the reference does not describe');
+  t.deepEqual(without(described, registered), [], 'what the reference describes is no route');
   t.is(new Set(registered).size, registered.length);
 });
 
