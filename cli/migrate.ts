@@ -4,6 +4,7 @@ import { loadConfig } from '../platform/config.ts';
 import { connectMongo } from '../platform/mongo.ts';
 import { connectTemporal, registerSearchAttributes } from '../temporal/connection.ts';
 import { ensureSchedules } from '../temporal/schedules.ts';
+import { readSecurity } from '../temporal/security.ts';
 
 /** To build an index of what is large takes its time. */
 const indexPatienceMs = 600_000;
@@ -15,11 +16,8 @@ const models = createModels(mongo);
 await buildIndexes(models);
 await keepIntegrationEventsFor(models, config.integrationEventRetentionDays);
 await mongo.close();
-const { address, namespace, tls, apiKey } = config.temporal;
-await registerSearchAttributes(address, namespace, {
-  tls,
-  ...(apiKey !== undefined && { apiKey }),
-});
+const { address, namespace } = config.temporal;
+await registerSearchAttributes(address, namespace, readSecurity(config.temporal));
 const client = connectTemporal(config.temporal);
 await ensureSchedules(client, config.temporal.taskQueue);
 await client.connection.close();

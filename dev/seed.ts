@@ -28,6 +28,7 @@ import { connectMongo } from '../platform/mongo.ts';
 import { createSealer } from '../platform/sealing.ts';
 import { connectTemporal, registerSearchAttributes } from '../temporal/connection.ts';
 import { ensureSchedules } from '../temporal/schedules.ts';
+import { readSecurity } from '../temporal/security.ts';
 import { giveFirstFunds } from './first-funds.ts';
 import { goLive, profileOf } from './go-live.ts';
 import { seedPlans } from './seed-plans.ts';
@@ -66,7 +67,7 @@ const demoFundingCents = 100_000_000;
 /** Makes a local database and Temporal ready for the service: indexes, search attributes, schedules. */
 export async function prepareService(config: Config): Promise<void> {
   const { address, namespace } = config.temporal;
-  await registerSearchAttributes(address, namespace, config.temporal);
+  await registerSearchAttributes(address, namespace, readSecurity(config.temporal));
   const client = connectTemporal(config.temporal);
   await ensureSchedules(client, config.temporal.taskQueue);
   await client.connection.close();

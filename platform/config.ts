@@ -14,6 +14,10 @@ export interface Config {
     uiUrl: string;
     apiKey: string | undefined;
     tls: boolean;
+    /** Paths of what may be replaced while the process runs; each but the first is a PEM file. */
+    files: Record<'apiKey' | 'ca' | 'certificate' | 'key', string | undefined>;
+    /** The name in Temporal's certificate, where it is not that of the address. */
+    serverName: string | undefined;
   };
   http: {
     host: string;
@@ -118,7 +122,19 @@ export const configSchema = Joi.object({
     .default('http://127.0.0.1:8233')
     .description('Where links to workflows lead.'),
   TEMPORAL_API_KEY: Joi.string().meta(inFile).description('For Temporal Cloud.'),
-  TEMPORAL_TLS: Joi.boolean().default(false).description('TLS to Temporal.'),
+  TEMPORAL_TLS: Joi.boolean()
+    .default(false)
+    .description('TLS to Temporal. Each of the files below turns it on, too.'),
+  TEMPORAL_TLS_CA_FILE: Joi.string().description(
+    'PEM: who must have signed Temporal’s certificate, where the system does not trust them already.',
+  ),
+  TEMPORAL_TLS_CERT_FILE: Joi.string().description(
+    'PEM: our certificate, where Temporal asks for one, with those of its issuers.',
+  ),
+  TEMPORAL_TLS_KEY_FILE: Joi.string().description('PEM: the key of that certificate.'),
+  TEMPORAL_TLS_SERVER_NAME: Joi.string().description(
+    'The name in Temporal’s certificate, where it is not that of its address.',
+  ),
   HOST: Joi.string().default('127.0.0.1').description('The address on which the API listens.'),
   PORT: Joi.number().port().default(3000).description('The port on which the API listens.'),
   ADMIN_HOST: Joi.string()
@@ -385,7 +401,9 @@ export const configSchema = Joi.object({
     .valid('json', 'pretty')
     .default('json')
     .description('`pretty` is for people, `json` for machines.'),
-}).options({ abortEarly: false, stripUnknown: true });
+})
+  .and('TEMPORAL_TLS_CERT_FILE', 'TEMPORAL_TLS_KEY_FILE')
+  .options({ abortEarly: false, stripUnknown: true });
 
 /** The variables that are secret: each may be in a file that its name with `_FILE` names. */
 export const secretVariables = Object.entries<Joi.Description>(configSchema.describe().keys)
@@ -434,6 +452,13 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
       uiUrl: value.TEMPORAL_UI_URL,
       apiKey: value.TEMPORAL_API_KEY,
       tls: value.TEMPORAL_TLS,
+      files: {
+        apiKey: env.TEMPORAL_API_KEY_FILE || undefined,
+        ca: value.TEMPORAL_TLS_CA_FILE,
+        certificate: value.TEMPORAL_TLS_CERT_FILE,
+        key: value.TEMPORAL_TLS_KEY_FILE,
+      },
+      serverName: value.TEMPORAL_TLS_SERVER_NAME,
     },
     http: {
       host: value.HOST,

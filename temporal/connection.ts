@@ -1,22 +1,46 @@
 import { Client, Connection } from '@temporalio/client';
 import { searchAttributes } from '../domain/workflow-names.ts';
 import type { Config } from '../platform/config.ts';
+import { createSecurityWatch, readSecurity, type Security } from './security.ts';
 
 /** Temporal's number for the type Keyword. */
 const keyword = 2;
 const alreadyExists = 6;
 
+/** How long what was asked through a connection that is replaced may take to be answered. */
+const lingerMs = 60_000;
+
 /**
  * A client that connects when it is first used, so that a process starts, and reports itself
- * unready, while Temporal is away.
+ * unready, while Temporal is away. Certificates and API keys that are replaced in their files are used
+ * within `everyMs`, by a new connection.
+ * @throws Error where such a file cannot be read
  */
-export function connectTemporal(config: Config['temporal']): Client {
-  const connection = Connection.lazy({
-    address: config.address,
-    tls: config.tls,
-    ...(config.apiKey !== undefined && { apiKey: config.apiKey }),
+export function connectTemporal(config: Config['temporal'], everyMs?: number): Client {
+  return new Client({ connection: connectionOf(config, everyMs), namespace: config.namespace });
+}
+
+function connectionOf(config: Config['temporal'], everyMs?: number): Connection {
+  const security = readSecurity(config);
+  const open = (by: Security) => Connection.lazy({ address: config.address, ...by });
+  let current = open(security);
+  const changed = createSecurityWatch(config, security, everyMs);
+  const latest = (): Connection => {
+    const next = changed();
+    if (next) {
+      const old = current;
+      current = open(next);
+      setTimeout(() => void old.close(), lingerMs).unref();
+    }
+    return current;
+  };
+  return new Proxy(current, {
+    get(_first, name) {
+      const connection = latest();
+      const value = Reflect.get(connection, name, connection);
+      return typeof value === 'function' ? value.bind(connection) : value;
+    },
   });
-  return new Client({ connection, namespace: config.namespace });
 }
 
 /**
@@ -26,13 +50,9 @@ export function connectTemporal(config: Config['temporal']): Client {
 export async function registerSearchAttributes(
   address: string,
   namespace: string,
-  security: Partial<Pick<Config['temporal'], 'tls' | 'apiKey'>> = {},
+  security: Security = { tls: false },
 ): Promise<void> {
-  const connection = await Connection.connect({
-    address,
-    tls: security.tls ?? false,
-    ...(security.apiKey !== undefined && { apiKey: security.apiKey }),
-  });
+  const connection = await Connection.connect({ address, ...security });
   try {
     for (const name of Object.values(searchAttributes)) {
       try {

@@ -1,11 +1,13 @@
 import { fileURLToPath } from 'node:url';
-import { Client } from '@temporalio/client';
-import { type ActivityInterceptorsFactory, NativeConnection, Worker } from '@temporalio/worker';
+import {
+  type ActivityInterceptorsFactory,
+  type NativeConnection,
+  Worker,
+} from '@temporalio/worker';
 import type { ActivityDeps } from '../activities/deps.ts';
 import { createActivities } from '../activities/index.ts';
 import { type SlowWork, slowQueueOf, slowWork } from '../domain/workflow-names.ts';
 import type { Config } from '../platform/config.ts';
-import { createEagerStart, type EagerStart } from '../temporal/eager-start.ts';
 
 const workflowsPath = fileURLToPath(new URL('../workflows/index.ts', import.meta.url));
 
@@ -21,6 +23,8 @@ const slotsOf = (work: SlowWork, usual: number): number =>
 export interface Workers {
   /** Settles when any of them ends. */
   run(): Promise<void>;
+  /** Goes on by another connection to the same Temporal. */
+  use(connection: NativeConnection): void;
   shutdown(): void;
 }
 
@@ -62,24 +66,11 @@ export async function createWorkers(
     async run() {
       await Promise.all(workers.map((worker) => worker.run()));
     },
+    use(next) {
+      for (const worker of workers) worker.connection = next;
+    },
     shutdown() {
       for (const worker of workers) worker.shutdown();
     },
   };
-}
-
-export async function connectWorker(temporal: Config['temporal']): Promise<NativeConnection> {
-  return await NativeConnection.connect({
-    address: temporal.address,
-    tls: temporal.tls,
-    ...(temporal.apiKey !== undefined && { apiKey: temporal.apiKey }),
-  });
-}
-
-/** Starts workflows on the workers' own connection, so that they take the first tasks along. */
-export function startingHere(
-  connection: NativeConnection,
-  { namespace, taskQueue }: Pick<Config['temporal'], 'namespace' | 'taskQueue'>,
-): EagerStart {
-  return createEagerStart(new Client({ connection, namespace }), taskQueue);
 }

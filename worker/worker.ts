@@ -8,12 +8,13 @@ import { connectMongo } from '../platform/mongo.ts';
 import { runProcess, untilReachable } from '../platform/process.ts';
 import { connectTemporal } from '../temporal/connection.ts';
 import { createWebhookWaker } from '../temporal/webhook-waker.ts';
+import { openWorkerConnection } from './connection.ts';
 import { createActivityDeps } from './deps.ts';
 import { keepSchedules } from './keep-schedules.ts';
 import { startWorkerMetrics } from './metrics.ts';
 import { startOutboxKeeper } from './outbox-keeper.ts';
 import { pendingWork } from './pending-work.ts';
-import { connectWorker, createWorkers, startingHere } from './run.ts';
+import { createWorkers } from './run.ts';
 import { startSweep } from './sweep.ts';
 import { startWebhookSweep } from './webhook-sweep.ts';
 import { useLeanWorkflowThreads } from './workflow-threads.ts';
@@ -39,17 +40,18 @@ await runProcess('worker', async (config: Config, log: Logger) => {
   });
   const mongo = await untilReachable('MongoDB', log, () => connectMongo(config.mongodbUri));
   metrics?.observePool(mongo);
-  const temporal = await untilReachable('Temporal', log, () => connectWorker(config.temporal));
+  const temporal = await openWorkerConnection(config.temporal, log);
   const client = connectTemporal(config.temporal);
   const models = createModels(mongo);
   const deps = createActivityDeps(config, models, client, createSendMessage(config), log);
-  const workers = await createWorkers(config, deps, temporal, metrics?.activityInterceptors);
+  const workers = await createWorkers(config, deps, temporal.first, metrics?.activityInterceptors);
+  temporal.follow(workers);
   const running = workers.run();
   const sweep = startSweep(
     pendingWork(
       models,
       {
-        start: startingHere(temporal, config.temporal),
+        start: temporal.start,
         signal: deps.messenger.signalPurchase,
       },
       config.sweep,

@@ -152,13 +152,18 @@ test('each secret may be in a file, but not in two places; a file that is not th
     TEMPORAL_API_KEY: 'an-api-key',
     SMTP_URL: 'smtp://user:pass@mail.example',
     SMS_URL: 'https://user:pass@sms.example',
+    WEBHOOK_PROXY_URL: 'http://user:pass@proxy.example',
   };
   const env: Record<string, string> = { TEMPORAL_ADDRESS: valid.TEMPORAL_ADDRESS };
   for (const name of secretVariables) {
     env[`${name}_FILE`] = join(folder, name);
     await writeFile(join(folder, name), `${values[name]}\n`);
   }
-  t.deepEqual(loadConfig(env), loadConfig(values));
+  const { temporal, ...rest } = loadConfig(env);
+  const { files } = temporal;
+  t.is(files.apiKey, join(folder, 'TEMPORAL_API_KEY'));
+  const same = { ...temporal, files: { ...files, apiKey: undefined } };
+  t.deepEqual({ ...rest, temporal: same }, loadConfig(values));
 
   const refused = (changed: Record<string, string>) =>
     t.throws(() => loadConfig({ ...env, ...changed }), { instanceOf: ConfigError }).message;
