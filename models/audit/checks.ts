@@ -11,6 +11,7 @@ import { hasOperation, recordedOperations } from './checks/recorded-operations.t
 import { rewardEntries } from './checks/reward-entries.ts';
 import { rewardHasPurchase } from './checks/reward-has-purchase.ts';
 import { rewardStories } from './checks/reward-stories.ts';
+import { movesAreTold } from './checks/told.ts';
 import { unfinishedOperations } from './checks/unfinished-operations.ts';
 import { usageEntries } from './checks/usage-entries.ts';
 import { usageOfRewards } from './checks/usage-of-rewards.ts';
@@ -49,6 +50,7 @@ export function allChecks(chains: readonly AuditedChain[]): Check[] {
     checkOf(purchaseSource, purchaseHasReward),
     checkOf(rewardSource, rewardHasPurchase),
     checkOf(rewardSource, rewardStories),
+    checkOf(rewardSource, movesAreTold),
     checkOf(rewardSource, usageOfRewards),
     checkOf(usageEntrySource, usageEntries),
     checkOf(invoiceSource, invoicesAreRight),

@@ -40,6 +40,8 @@ export interface WebhookEndpointDoc {
   /** How it answered of late: absent before the first try. */
   traffic?: WebhookTraffic;
   createdAt: Date;
+  /** Since when it is told of what it wants without a gap; absent where that is since it was made. */
+  toldSince?: Date;
   updatedAt: Date;
 }
 
@@ -74,6 +76,7 @@ export const webhookEndpointSchema = new Schema<WebhookEndpointDoc>(
     listenUntil: { type: Date },
     traffic: { type: Schema.Types.Mixed },
     createdAt: { type: Date, required: true },
+    toldSince: { type: Date },
     updatedAt: { type: Date, required: true },
   },
   { collection: 'webhook_endpoints', versionKey: false },

@@ -49,9 +49,11 @@ export const updateWebhookEndpoint = operation({
   async run(
     deps: Pick<OperationDeps, 'models' | 'config' | 'now'>,
     { partnerId, endpointId, ...change },
-    { found: { mode } },
+    { found: { mode, status } },
   ) {
     if (change.url !== undefined) requireAddress(deps, change.url, mode);
+    const now = new Date(deps.now());
+    const hasGap = status === 'DISABLED' && change.status === 'ACTIVE';
     const wellAgain = { disabledReason: null, failingSince: null, warnedAt: null };
     await deps.models.webhookEndpoints.updateOne(
       { partnerId, _id: endpointId },
@@ -59,7 +61,8 @@ export const updateWebhookEndpoint = operation({
         $set: {
           ...change,
           ...(change.status === 'ACTIVE' && wellAgain),
-          updatedAt: new Date(deps.now()),
+          ...((hasGap || change.eventTypes !== undefined) && { toldSince: now }),
+          updatedAt: now,
         },
       },
     );

@@ -7,6 +7,8 @@ import { runAudit } from '../../../models/audit/run.ts';
 import type { AuditRunDoc } from '../../../models/schemas/audit-run.ts';
 import type { EntryDoc } from '../../../models/schemas/entry.ts';
 import type { InvoiceDoc } from '../../../models/schemas/invoice.ts';
+import { announce } from '../../../models/webhooks/announce.ts';
+import { factsOfMoves } from '../../../models/webhooks/move-facts.ts';
 import { newId } from '../../../platform/ids.ts';
 import { type Library, openLibrary, type TestBook } from './helpers/book.ts';
 
@@ -108,6 +110,35 @@ test('what a marked reward’s last move asks for is waiting; without the mark i
   );
   await rewards.updateOne({ _id: rewardId }, { $unset: { pendingSince: 1 } });
   finds(t, await book.audit(), name, rewardId, 'claim is missing');
+});
+
+test('a move that an endpoint was not told of, and an event without a move, are found and named', async (t) => {
+  const { models } = library;
+  const book = await mixedBook();
+  const { partnerId } = book;
+  await models.webhookEndpoints.create({
+    ...{ _id: newId('webhookEndpoint'), partnerId, mode: 'TEST', slot: 0, eventTypes: ['*'] },
+    ...{ url: 'https://shop.example/', secrets: [], status: 'ACTIVE' },
+    ...{ createdAt: new Date(0), updatedAt: new Date(0) },
+  });
+  const rewards = await models.rewards.find({ partnerId, mode: 'TEST' }).lean();
+  await announce(
+    models,
+    rewards.flatMap((reward) => factsOfMoves(reward, 0)),
+  );
+  t.true((await models.webhookDeliveries.countDocuments({ partnerId })) > 10);
+  t.deepEqual(failed(await book.audit()), []);
+
+  const name = 'webhooks: each move has its event, and each event its move';
+  const lost = await models.webhookDeliveries
+    .findOneAndDelete({ partnerId, type: 'reward.claimed' })
+    .lean()
+    .orFail();
+  finds(t, await book.audit(), name, lost.rewardId ?? '', 'not told of reward.claimed');
+  await models.webhookDeliveries.create(lost);
+  const invented = { ...lost, _id: newId('webhookDelivery'), type: 'reward.expired' };
+  await models.webhookDeliveries.create(invented);
+  finds(t, await book.audit(), name, lost.rewardId ?? '', 'reward.expired', 'never happened');
 });
 
 test('an integration without test funding has rewards and no entries', async (t) => {

@@ -1,0 +1,115 @@
+import { initialState, type RewardMove } from '../../../domain/reward-states.ts';
+import { everyEventType, keepDeliveriesMs } from '../../../domain/webhooks.ts';
+import type { Models } from '../../schemas/index.ts';
+import type { RewardDoc } from '../../schemas/reward.ts';
+import type { WebhookEndpointDoc } from '../../schemas/webhook-endpoint.ts';
+import type { DocCheck } from '../sources.ts';
+
+/** Whoever moves a reward and whoever makes an endpoint may differ by so much about the time. */
+const slackMs = 10_000;
+/** What is purged while it is looked at is not missed. */
+const purgeMs = keepDeliveriesMs - 86_400_000;
+
+/** What a move tells, as this audit understands it: written apart from what tells it. */
+function typesOf(move: RewardMove, before: string, after: string): string[] {
+  if (move === 'FUND') return ['reward.funded'];
+  if (before === after) return [];
+  switch (move) {
+    case 'RUN_SHORT':
+      return ['reward.awaiting_funding'];
+    case 'CLAIM':
+      return ['reward.claimed'];
+    case 'EXPIRE':
+      return ['reward.expired'];
+    case 'REFUND':
+      return [after === 'ADMIN_REVIEW' ? 'review.opened' : 'reward.cancelled'];
+    case 'UPHOLD':
+      return ['review.decided', 'reward.cancelled'];
+    case 'DISMISS':
+      return ['review.decided'];
+    default:
+      return ['reward.cancelled'];
+  }
+}
+
+interface Expected {
+  /** The type, and the number of the move. */
+  event: string;
+  type: string;
+  atMs: number;
+  isCarriedOut: boolean;
+}
+
+function expectedOf({ moves, carriedOut }: RewardDoc): Expected[] {
+  return moves.flatMap(({ move, at, status }, place) =>
+    typesOf(move, moves[place - 1]?.status ?? initialState.status, status).map((type) => ({
+      ...{ event: `${type} ${place + 1}`, type, atMs: at.getTime() },
+      isCarriedOut: place < carriedOut,
+    })),
+  );
+}
+
+/** Endpoints that are told now, and since when without a gap. */
+async function toldEndpoints({ webhookEndpoints }: Models, partnerId: string) {
+  return await webhookEndpoints
+    .find({
+      ...{ partnerId, status: { $in: ['ACTIVE', 'PAUSED'] } },
+      userId: { $exists: false },
+    })
+    .lean();
+}
+
+function isOwed(
+  { mode, eventTypes, toldSince, createdAt }: WebhookEndpointDoc,
+  reward: RewardDoc,
+  { type, atMs, isCarriedOut }: Expected,
+  nowMs: number,
+): boolean {
+  const sinceMs = Math.max((toldSince ?? createdAt).getTime() + slackMs, nowMs - purgeMs);
+  return (
+    isCarriedOut &&
+    mode === reward.mode &&
+    atMs >= sinceMs &&
+    (eventTypes.includes(everyEventType) || eventTypes.includes(type))
+  );
+}
+
+/** Every move of a reward was put into the outbox of each endpoint that wants it, and nothing else was. */
+export const movesAreTold: DocCheck<RewardDoc> = {
+  name: 'webhooks: each move has its event, and each event its move',
+  async problemsOf({ models }, partnerId, rewards) {
+    const endpoints = await toldEndpoints(models, partnerId);
+    const ids = rewards.map(({ _id }) => _id);
+    const deliveries = await models.webhookDeliveries
+      .find({ partnerId, rewardId: { $in: ids } }, { rewardId: 1, endpointId: 1, type: 1, body: 1 })
+      .lean();
+    const told = Map.groupBy(
+      deliveries.map(({ rewardId, endpointId, type, body }) => ({
+        ...{ rewardId, endpointId, event: `${type} ${JSON.parse(body).sequence}` },
+      })),
+      ({ rewardId }) => rewardId,
+    );
+    const nowMs = Date.now();
+    return rewards.flatMap((doc) => {
+      const named = `reward ${doc._id}, partner ${partnerId}`;
+      const expected = expectedOf(doc);
+      const made = new Set(expected.map(({ event }) => event));
+      const sent = told.get(doc._id) ?? [];
+      const missing = endpoints.flatMap((endpoint) =>
+        expected
+          .filter((one) => isOwed(endpoint, doc, one, nowMs))
+          .filter(
+            ({ event }) => !sent.some((a) => a.endpointId === endpoint._id && a.event === event),
+          )
+          .map(({ event }) => ({ doc, text: `${named}: ${endpoint._id} is not told of ${event}` })),
+      );
+      const invented = sent
+        .filter(({ event }) => !made.has(event))
+        .map(({ event, endpointId }) => ({
+          doc,
+          text: `${named}: ${endpointId} is told of ${event}, which never happened`,
+        }));
+      return [...missing, ...invented];
+    });
+  },
+};
