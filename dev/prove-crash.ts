@@ -19,6 +19,7 @@ import { type Proof, prove } from './prove-crash/proof.ts';
 import { type Round, reportOf } from './prove-crash/report.ts';
 import { openShops } from './prove-crash/shops.ts';
 import { openStage, type Part, parts } from './prove-crash/stage.ts';
+import { startReceiver } from './prove-crash/told.ts';
 import { startTraffic } from './prove-crash/traffic.ts';
 import { leave, orderly, untilStopped } from './until-stopped.ts';
 
@@ -66,7 +67,10 @@ async function proveAll(): Promise<number> {
   await buildIndexes(models);
   await stage.startService();
   const diary = newDiary();
-  const { shops, adminToken } = await openShops({ config, models, baseUrl: stage.baseUrl, diary });
+  const receiver = await startReceiver(diary.told);
+  const { shops, adminToken } = await openShops({
+    ...{ config, models, baseUrl: stage.baseUrl, diary, hookUrl: receiver.url },
+  });
 
   const { baseUrl, adminUrl, outboxDir } = stage;
   const place = { baseUrl, adminUrl, outboxDir, shops, adminToken };
@@ -107,6 +111,7 @@ async function proveAll(): Promise<number> {
   const faults = rounds.flatMap(({ proof }) => proof.faults);
   for (const fault of faults) log(`  ${fault}`);
   if (options.report) await writeFile(options.report, reportOf(rounds, diary, startedAt));
+  receiver.stop();
   await temporal.connection.close();
   await models.connection.close();
   await stopAllGuarded();

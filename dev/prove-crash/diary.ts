@@ -1,4 +1,5 @@
 import type { Mode } from '../../domain/mode.ts';
+import type { Told } from './told.ts';
 
 /** A partner's back end, in one mode. */
 export interface Shop {
@@ -36,14 +37,19 @@ export interface Diary {
   decided: Map<string, 'UPHOLD' | 'DISMISS'>;
   /** When purchases and refunds were answered, and how; 0 where no answer came. */
   answers: { atMs: number; status: number }[];
+  /** What the partners' endpoints were told. */
+  told: Told;
   /** Answers that nobody should ever get. */
   breakdowns: LoggedAnswer[];
 }
 
 /** What never happened, so that nothing is proved of it. */
-export function missingIn({ sent, claimed, decided }: Diary): string[] {
+export function missingIn({ sent, claimed, decided, told }: Diary): string[] {
   const refunds = sent.filter(({ kind }) => kind === 'refunds').length;
-  return Object.entries({ refunds, claims: claimed.size, decisions: decided.size })
+  return Object.entries({
+    ...{ refunds, claims: claimed.size, decisions: decided.size },
+    ...(told.endpoints.length > 0 && { webhooks: told.arrived.size }),
+  })
     .filter(([, count]) => count === 0)
     .map(([what]) => `there were no ${what}`);
 }
@@ -53,5 +59,6 @@ export const newDiary = (): Diary => ({
   claimed: new Set(),
   decided: new Map(),
   answers: [],
+  told: { endpoints: [], arrived: new Map() },
   breakdowns: [],
 });

@@ -7,6 +7,7 @@ import type { Ledger } from '../../models/ledger/index.ts';
 import type { Models } from '../../models/schemas/index.ts';
 import type { Diary, LoggedAnswer, Sent } from './diary.ts';
 import { isFinal, send } from './send.ts';
+import { untold } from './told.ts';
 
 export interface Proof {
   /** Events that were answered, and replayed. */
@@ -39,7 +40,8 @@ const openStatuses = ['PENDING', 'AWAITING_FUNDING', 'ADMIN_REVIEW'] as const;
 /**
  * Proves, after a crash and without traffic, that nothing was lost: every answer replays byte for
  * byte, what was not answered succeeds on retry, each order has one event and one reward, what was
- * claimed and decided stays so, every open reward has its workflow, and the books are right.
+ * claimed and decided stays so, every open reward has its workflow, every move of a reward was told by webhook
+ * where somebody listens, and the books are right.
  */
 export async function prove(
   service: Service,
@@ -64,6 +66,7 @@ export async function prove(
   });
   faults.push(...(await unsettled(service, patienceMs)));
   faults.push(...(await lostEvents(service, diary)), ...(await undone(service, diary)));
+  faults.push(...(await untold(service, diary.told, patienceMs)));
   const audit = await runAudit(service, { patienceMs });
   if (audit.faults > 0) faults.push(`audit: ${audit.summary}`);
   return {

@@ -35,13 +35,20 @@ with the traffic at rest:
 - every event without an answer is sent again and must succeed;
 - as many events are stored as were sent, and each order has one reward;
 - every claim and every decision that was confirmed stands;
+- every move of a TEST reward was told to its partner's webhook endpoint, and nothing that was not made;
 - every reward is accounted for, and as many purchase workflows run as rewards are open;
 - \`npm run audit\`'s checks find no fault in ledger, test funding, usage and invoices.
 
-Run on ${startedAt.toISOString().slice(0, 10)} with Node ${process.versions.node} on ${availableParallelism()} cores: ${count('purchases')} purchases, ${count('refunds')} refunds, ${diary.claimed.size} claims, ${diary.decided.size} decisions.
+Run on ${startedAt.toISOString().slice(0, 10)} with Node ${process.versions.node} on ${availableParallelism()} cores: ${count('purchases')} purchases, ${count('refunds')} refunds, ${diary.claimed.size} claims, ${diary.decided.size} decisions, ${diary.told.arrived.size} webhooks${repeatedWords(diary)}.
 
 ${table(['killed', 'answers replayed', 'events retried', 'records audited', 'faults'], rows)}
 
 ${faults.length === 0 ? 'Nothing was lost.' : faults.map((fault) => `- ${fault}`).join('\n')}
 `;
+}
+
+/** A webhook comes at least once: how many came again, with the id that they had. */
+function repeatedWords({ told: { arrived } }: Diary): string {
+  const repeated = [...arrived.values()].filter((times) => times > 1).length;
+  return repeated === 0 ? '' : `, ${repeated} of them more than once`;
 }

@@ -12,6 +12,7 @@ import { createIntegration } from '../../operations/integrations/create.ts';
 import { createFirstOperator } from '../../operations/operators/create-first.ts';
 import { createPartner } from '../../operations/partners/create.ts';
 import { subscribe } from '../../operations/subscriptions/create.ts';
+import { createWebhookEndpoint } from '../../operations/webhook-endpoints/create.ts';
 import type { Config } from '../../platform/config.ts';
 import { createSealer } from '../../platform/sealing.ts';
 import { giveFirstFunds } from '../first-funds.ts';
@@ -32,16 +33,20 @@ export async function openShops({
   models,
   baseUrl,
   diary,
+  hookUrl,
 }: {
   config: Config;
   models: Models;
   baseUrl: string;
   diary: Diary;
+  /** Where what happens in TEST is told; without it, nowhere. */
+  hookUrl?: string;
 }): Promise<{ shops: Shop[]; adminToken: string }> {
   const deps = {
     models,
     ledger: createLedger(models, config.customerHashKey),
     sealer: createSealer(config.masterKeys),
+    config,
     now: () => Date.now(),
   };
   const { token } = await execute(deps, createFirstOperator, system('seed'), {
@@ -78,6 +83,12 @@ export async function openShops({
       return { name, partnerId, mode, key: credential.apiKey, secret, isTight };
     };
     const testing = await open('TEST');
+    if (hookUrl !== undefined) {
+      await execute(deps, createWebhookEndpoint, system('seed'), {
+        ...{ partnerId, mode: 'TEST', url: hookUrl, eventTypes: ['*'], description: 'prover' },
+      });
+      diary.told.endpoints.push({ partnerId, mode: 'TEST' });
+    }
     await tryOut(baseUrl, testing, diary);
     await goLive(deps, partnerId);
     shops.push(await open('LIVE'), testing);

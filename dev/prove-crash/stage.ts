@@ -48,6 +48,8 @@ export async function openStage(dataDir: string, log: (line: string) => void) {
     PORTAL_PORT: String(portalPort),
     // One prover operates.
     FOUR_EYES: 'off',
+    // Their endpoints are the prover's own.
+    WEBHOOK_ALLOW_LOOPBACK: 'on',
     LOG_LEVEL: 'warn',
     WORKFLOW_BUNDLE: await bundleWorkflows(),
   };

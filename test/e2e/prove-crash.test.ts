@@ -41,6 +41,8 @@ test.serial(
     const { faults, replayed, retried } = await proofOf(diary);
     t.deepEqual({ faults, replayed, retried }, { faults: [], replayed: 1, retried: 1 });
 
+    diary.told.endpoints.push({ partnerId: partner.partnerId, mode: partner.mode });
+    diary.told.arrived.set('whk_invented', 1);
     const first = answered.answer;
     answered.answer = { status: 201, text: `${first?.text} ` };
     diary.sent.push({ ...aSent(), answer: { status: 201, text: '{"eventId":"evt_lost"}' } });
@@ -54,6 +56,8 @@ test.serial(
       'the claim of PNR_never was confirmed and is lost',
       'UPHOLD of rev_never was confirmed',
       'the service broke down: 500 oh',
+      'nobody was told of reward.funded',
+      'whk_invented was told, and its move was never made',
     ]) {
       t.true(wrong.includes(named), `${named}\n${wrong}`);
     }

@@ -1,0 +1,76 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Mode } from '../../domain/mode.ts';
+import type { Models } from '../../models/schemas/index.ts';
+import { idOfWebhookFact } from '../../models/webhooks/announce.ts';
+import { factsOfMoves } from '../../models/webhooks/move-facts.ts';
+
+/** What partners' endpoints were told. */
+export interface Told {
+  /** Whose endpoints there are, and in which mode. */
+  endpoints: { partnerId: string; mode: Mode }[];
+  /** How often each event arrived, by its `webhook-id`. */
+  arrived: Map<string, number>;
+}
+
+/** A partners' receiver, which nobody kills: it answers 204 and notes what arrived. */
+export async function startReceiver({ arrived }: Told) {
+  const server = createServer(async (request, response) => {
+    await text(request).catch(() => '');
+    const id = String(request.headers['webhook-id']);
+    arrived.set(id, (arrived.get(id) ?? 0) + 1);
+    response.writeHead(204).end();
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}/hook`,
+    stop(): void {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+const maxNamed = 20;
+
+/**
+ * Waits until every move of the rewards of partners with an endpoint has arrived there; and finds what arrived
+ * of moves that were never made.
+ * @returns faults
+ */
+export async function untold(
+  { models }: { models: Models },
+  { endpoints, arrived }: Told,
+  patienceMs: number,
+): Promise<string[]> {
+  const until = Date.now() + patienceMs;
+  for (;;) {
+    const missing = new Set<string>();
+    const expected = new Set<string>();
+    for (const of of endpoints) {
+      for await (const reward of models.rewards.find(of).lean().cursor()) {
+        for (const fact of factsOfMoves(reward, 0)) {
+          const id = idOfWebhookFact(fact);
+          expected.add(id);
+          if (!arrived.has(id)) missing.add(`${reward._id}: nobody was told of ${fact.type}`);
+        }
+      }
+    }
+    if (missing.size > 0 && Date.now() <= until) {
+      await delay(1_000);
+      continue;
+    }
+    const stored = await models.webhookDeliveries
+      .find({ eventId: { $in: [...arrived.keys()] } }, { eventId: 1, rewardId: 1 })
+      .lean();
+    const rewardOf = new Map(stored.map(({ eventId, rewardId }) => [eventId, rewardId]));
+    const invented = [...arrived.keys()]
+      .filter((id) => rewardOf.get(id) !== null && !expected.has(id))
+      .map((id) => `${id} was told, and its move was never made`);
+    return [...missing, ...invented].slice(0, maxNamed);
+  }
+}
