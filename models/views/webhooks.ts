@@ -1,7 +1,12 @@
 import { ServiceError } from '../../domain/errors.ts';
 import type { Mode } from '../../domain/mode.ts';
 import { dayMs, dayStartMs } from '../../domain/utc-days.ts';
-import { type DeliveryState, maxEndpoints, type WebhookEventType } from '../../domain/webhooks.ts';
+import {
+  type DeliveryState,
+  maxEndpoints,
+  maxListeners,
+  type WebhookEventType,
+} from '../../domain/webhooks.ts';
 import { idBound, timeOfId } from '../../platform/ids.ts';
 import type { WebhookDeliveryDoc } from '../schemas/webhook-delivery.ts';
 import type { WebhookEndpointDoc } from '../schemas/webhook-endpoint.ts';
@@ -33,7 +38,7 @@ export async function readWebhookEndpoints(
   return await models.webhookEndpoints
     .find({ partnerId, ...posted })
     .sort({ mode: 1, _id: 1 })
-    .limit(2 * maxEndpoints)
+    .limit(2 * maxEndpoints + maxListeners)
     .lean();
 }
 
