@@ -161,10 +161,10 @@ const waitingOf: Record<RewardStatus, WaitingFor> = {
   CANCELLED: 'NOBODY',
 };
 
+export const rewardStatuses = Object.keys(waitingOf) as RewardStatus[];
+
 /** In which somebody is waited for: these are what is open. */
-export const openStatuses = (Object.keys(waitingOf) as RewardStatus[]).filter(
-  (status) => waitingOf[status] !== 'NOBODY',
-);
+export const openStatuses = rewardStatuses.filter((status) => waitingOf[status] !== 'NOBODY');
 
 /** While it is for anybody, the reward's workflow stays open. */
 export function waitingFor({ status }: RewardState): WaitingFor {

@@ -25,6 +25,7 @@ export const partnerNav: readonly NavGroup[] = [
     heading: 'Activity',
     entries: [
       { path: '/events', text: 'Events' },
+      { path: '/rewards', text: 'Rewards' },
       { path: '/reconciliation', text: 'Reconciliation' },
       { path: '/usage', text: 'Usage' },
     ],

@@ -64,6 +64,9 @@ export interface RewardDoc {
 /** Every question about a wallet's queue names it, so that no other index is ever taken for it. */
 export const awaitingFundingIndex = 'awaiting_funding';
 
+/** A partner's list of rewards names it, so that its totals never read a reward. */
+export const partnerRewardsIndex = 'partner_rewards';
+
 export const rewardSchema = new Schema<RewardDoc>(
   {
     _id: { type: String, required: true },
@@ -135,3 +138,8 @@ rewardSchema.index({ customerId: 1, _id: -1 });
 rewardSchema.index({ externalOrderId: 1, _id: -1 });
 rewardSchema.index({ status: 1, _id: -1 });
 rewardSchema.index({ workflowId: 1, partnerId: 1 });
+// What a partner looks for, and its totals, summed without reading a reward.
+rewardSchema.index(
+  { partnerId: 1, mode: 1, status: 1, _id: -1, currency: 1, points: 1, liabilityCents: 1 },
+  { name: partnerRewardsIndex },
+);

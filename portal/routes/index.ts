@@ -25,6 +25,7 @@ import { quickstartPages } from './quickstarts.ts';
 import { reconciliationPages } from './reconciliation.ts';
 import { referencePages } from './reference.ts';
 import { revealedPages } from './revealed.ts';
+import { rewardPages } from './rewards.ts';
 import { ruleChangePages } from './rule-changes.ts';
 import { rulePages } from './rules.ts';
 import { secondFactorPages } from './second-factor.ts';
@@ -63,6 +64,7 @@ export function addPages(routes: Routes, deps: PortalDeps): void {
   backTestPages(routes);
   eventsPages(routes);
   eventPages(routes);
+  rewardPages(routes);
   findPages(routes);
   reconciliationPages(routes);
   fundingPages(routes);

@@ -16,6 +16,7 @@ import { execute } from '../../../operations/execute.ts';
 import { needsApproval } from '../../../operations/needs-approval.ts';
 import { type PageContext, param, redirect } from '../../context.ts';
 import type { PageDeps } from '../../deps.ts';
+import { contactSchema, knownBy } from '../../forms/customer-contact.ts';
 import { referenceField } from '../../forms/fields.ts';
 import { emptyForm, FieldError, type Filled } from '../../forms/submit.ts';
 import { numberText } from '../../html/format.ts';
@@ -43,11 +44,6 @@ const redeemSchema = Joi.object<Omit<Redemption, 'customerId'>>({
 });
 
 const eraseSchema = Joi.object<{ reference: string }>({ reference: referenceField.required() });
-const findSchema = Joi.object<{ contact: string }>({
-  contact: Joi.string().trim().max(255).required().messages({
-    'any.required': 'Enter an e-mail address or a phone number.',
-  }),
-});
 const ofCustomer = {
   path: '/admin/customers/:customerId',
   params: { customerId: 'customer' },
@@ -86,9 +82,9 @@ export function adminCustomerPages(routes: Routes): void {
   routes.action(erasing, { schema: eraseSchema, act: erase, retry: showErase });
   routes.page(finding, showFind);
   // A form that is sent, so that nobody’s address stands in a URL.
-  routes.action(finding, { schema: findSchema, act: find, retry: showFind });
+  routes.action(finding, { schema: contactSchema, act: find, retry: showFind });
   routes.page(findingOfAll, showFindOfAll);
-  routes.action(findingOfAll, { schema: findSchema, act: findOfAll, retry: showFindOfAll });
+  routes.action(findingOfAll, { schema: contactSchema, act: findOfAll, retry: showFindOfAll });
 }
 
 async function showCustomer(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
@@ -202,6 +198,3 @@ async function findOfAll(
   if (found.length === 1) return redirect(ctx, adminPaths.CUSTOMER + first.customerId);
   render(ctx, foundCustomersPage(found, await readPartnerNames(deps, found)));
 }
-
-const knownBy = (contact: string) =>
-  contact.includes('@') ? { email: contact } : { phone: contact };

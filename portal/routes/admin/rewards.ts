@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import { type Mode, modes } from '../../../domain/mode.ts';
-import type { RewardStatus } from '../../../domain/reward-states.ts';
+import { type RewardStatus, rewardStatuses } from '../../../domain/reward-states.ts';
 import { type PageQuery, pageParameters, searchText } from '../../../http/paging.ts';
 import { cancellationReasonOf } from '../../../models/views/cancellation.ts';
 import { readAnyReward, readRewardStory, readRewards } from '../../../models/views/rewards.ts';
@@ -12,12 +12,7 @@ import type { PageDeps } from '../../deps.ts';
 import { reasonField } from '../../forms/fields.ts';
 import { emptyForm, type Filled } from '../../forms/submit.ts';
 import { adminPaths } from '../../html/links.ts';
-import {
-  anyRewardPage,
-  cancelRewardPage,
-  rewardStatuses,
-  rewardsPage,
-} from '../../html/pages/admin/rewards.ts';
+import { anyRewardPage, cancelRewardPage, rewardsPage } from '../../html/pages/admin/rewards.ts';
 import { render } from '../../html/view.ts';
 import { orNotFound } from '../../middleware/well-formed.ts';
 import { actorOf } from '../../operate.ts';

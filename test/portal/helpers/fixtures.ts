@@ -316,6 +316,7 @@ export const plausible: Readonly<Record<string, string>> = {
   replaces: '',
   ...{ kind: 'PER_AMOUNT', points: '10', unitCents: '1.00', currency: 'USD' },
   country: 'US',
+  contact: 'nobody@else.example',
   mode: 'TEST',
   path: '/api/v1/partner/purchases',
   ...{ url: 'https://shop.example/hook', eventTypes: 'reward.funded', description: 'till' },

@@ -1,4 +1,4 @@
-import { canMove, rewardTable } from '../../../../domain/reward-states.ts';
+import { canMove, rewardStatuses } from '../../../../domain/reward-states.ts';
 import type { RewardDoc } from '../../../../models/schemas/reward.ts';
 import type { RewardStory, Rewards } from '../../../../models/views/rewards.ts';
 import type { Config } from '../../../../platform/config.ts';
@@ -28,8 +28,6 @@ import { type Page, page } from '../../view.ts';
 import { whyPoints } from '../../why-points.ts';
 
 const crumbs = [['Rewards', '/admin/rewards']] as const;
-
-export const rewardStatuses = [...new Set(rewardTable.map(({ from }) => from))];
 
 export function rewardsPage(
   ctx: PageContext<'operator'>,

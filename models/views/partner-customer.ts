@@ -1,0 +1,43 @@
+import { customerHoldings } from '../ledger/index.ts';
+import type { RewardDoc } from '../schemas/reward.ts';
+import type { ViewDeps } from './deps.ts';
+import { readEventStory } from './event-story.ts';
+import type { PartnerScope } from './partner-scope.ts';
+
+/** The newest; the list has all. */
+export const maxCustomerRewards = 25;
+
+/** A customer as their partner sees them. */
+export interface PartnerCustomer {
+  customerId: string;
+  /** As the newest purchase reported them, masked; both null once they were erased. */
+  email: string | null;
+  phone: string | null;
+  /** In LIVE, and the cents that they are worth. */
+  points: number;
+  owedCents: number;
+  /** Of both modes, the newest first; never empty. */
+  rewards: RewardDoc[];
+}
+
+/** A customer of a partner with their newest rewards; null for who has none there. */
+export async function readPartnerCustomer(
+  deps: Pick<ViewDeps, 'models' | 'ledger' | 'sealer' | 'now'>,
+  partnerId: PartnerScope,
+  customerId: string,
+): Promise<PartnerCustomer | null> {
+  const rewards = await deps.models.rewards
+    .find({ partnerId, customerId })
+    .sort({ _id: -1 })
+    .limit(maxCustomerRewards)
+    .hint({ customerId: 1, _id: -1 })
+    .lean<RewardDoc[]>();
+  const [newest] = rewards;
+  if (!newest) return null;
+  const [{ points, owedCents }, story] = await Promise.all([
+    customerHoldings(deps.ledger, { partnerId, customerId }),
+    readEventStory(deps, partnerId, newest.purchaseEventId),
+  ]);
+  const { email = null, phone = null } = story?.request.customer ?? {};
+  return { customerId, email, phone, points, owedCents, rewards };
+}

@@ -1,0 +1,165 @@
+import type { Readable } from 'node:stream';
+import type { QueryFilter } from 'mongoose';
+import type { Mode } from '../../domain/mode.ts';
+import { type RewardStatus, rewardStatuses } from '../../domain/reward-states.ts';
+import { dayMs, dayStartMs } from '../../domain/utc-days.ts';
+import { type CsvColumn, csvOf } from '../../platform/csv.ts';
+import { idBound } from '../../platform/ids.ts';
+import { partnerRewardsIndex, type RewardDoc } from '../schemas/reward.ts';
+import { cursorOf, defaultLimit, type Page, type PageQuery } from '../store/paging.ts';
+import type { ViewDeps } from './deps.ts';
+import type { PartnerScope } from './partner-scope.ts';
+
+type Reading = Pick<ViewDeps, 'models'>;
+
+/** Which rewards of a partner are listed: all that is given must hold. */
+export interface PartnerRewardFilter {
+  mode: Mode;
+  status?: RewardStatus | undefined;
+  externalOrderId?: string | undefined;
+  customerId?: string | undefined;
+  /** UTC days of the purchase's report, `yyyy-mm-dd`, both included. */
+  fromDay?: string | undefined;
+  toDay?: string | undefined;
+}
+
+/** Totals add up this many of the newest rewards, so that they cost the same however many there are. */
+export const maxTotalled = 20_000;
+/** More would take a spreadsheet down. */
+export const maxCsvRows = 100_000;
+const csvPageRows = 1_000;
+
+/** What the rewards of a list in one state and one currency amount to. */
+export interface RewardTotal {
+  status: RewardStatus;
+  currency: string;
+  rewards: number;
+  points: number;
+  cents: number;
+}
+
+/**
+ * A page of a partner's rewards, the newest first.
+ * @throws RangeError for a day that is none
+ */
+export async function readPartnerRewards(
+  { models }: Reading,
+  partnerId: PartnerScope,
+  filter: PartnerRewardFilter,
+  { limit = defaultLimit, cursor }: PageQuery,
+): Promise<Page<RewardDoc>> {
+  // One more than asked for tells whether there is a next page.
+  const found = await models.rewards
+    .find(conditionsOf(partnerId, filter, cursor))
+    .sort({ _id: -1 })
+    .limit(limit + 1)
+    .hint(indexOf(filter))
+    .lean<RewardDoc[]>();
+  const items = found.slice(0, limit);
+  return { items, nextCursor: cursorOf(found.length > limit ? (items.at(-1)?._id ?? null) : null) };
+}
+
+/** What the whole list amounts to, by state and currency; of its newest `maxTotalled` rewards. */
+export async function readRewardTotals(
+  { models }: Reading,
+  partnerId: PartnerScope,
+  filter: PartnerRewardFilter,
+): Promise<RewardTotal[]> {
+  return await models.rewards.aggregate<RewardTotal>(
+    [
+      { $match: conditionsOf(partnerId, filter) },
+      { $sort: { _id: -1 } },
+      { $limit: maxTotalled },
+      {
+        $group: {
+          _id: { status: '$status', currency: '$currency' },
+          rewards: { $sum: 1 },
+          points: { $sum: '$points' },
+          cents: { $sum: '$liabilityCents' },
+        },
+      },
+      { $sort: { rewards: -1, _id: 1 } },
+      {
+        $project: {
+          ...{ _id: 0, status: '$_id.status', currency: '$_id.currency' },
+          ...{ rewards: 1, points: 1, cents: 1 },
+        },
+      },
+    ],
+    { hint: indexOf(filter) },
+  );
+}
+
+const columns: CsvColumn<RewardDoc>[] = [
+  { header: 'createdAt', of: ({ createdAt }) => createdAt.toISOString() },
+  { header: 'rewardId', of: ({ _id }) => _id },
+  { header: 'mode', of: ({ mode }) => mode },
+  { header: 'externalOrderId', of: ({ externalOrderId }) => externalOrderId },
+  { header: 'status', of: ({ status }) => status },
+  { header: 'customerStatus', of: ({ customerStatus }) => customerStatus },
+  { header: 'points', of: ({ points }) => points },
+  { header: 'costCents', of: ({ liabilityCents }) => liabilityCents },
+  { header: 'currency', of: ({ currency }) => currency },
+  { header: 'claimExpiresAt', of: ({ claimExpiresAt }) => claimExpiresAt.toISOString() },
+  { header: 'customerId', of: ({ customerId }) => customerId },
+  { header: 'eventId', of: ({ purchaseEventId }) => purchaseEventId },
+  { header: 'integrationId', of: ({ integrationId }) => integrationId },
+];
+
+/** The list as CSV, newest first, read as fast as it is taken: at most `maxCsvRows` rows. */
+export function partnerRewardsCsv(
+  deps: Reading,
+  partnerId: PartnerScope,
+  filter: PartnerRewardFilter,
+): Readable {
+  return csvOf(columns, allRewards(deps, partnerId, filter));
+}
+
+async function* allRewards(
+  { models }: Reading,
+  partnerId: PartnerScope,
+  filter: PartnerRewardFilter,
+) {
+  let cursor: string | undefined;
+  for (let left = maxCsvRows; left > 0; left -= csvPageRows) {
+    const rows = await models.rewards
+      .find(conditionsOf(partnerId, filter, cursor))
+      .sort({ _id: -1 })
+      .limit(Math.min(left, csvPageRows))
+      .hint(indexOf(filter))
+      .lean<RewardDoc[]>();
+    yield* rows;
+    if (rows.length < csvPageRows) return;
+    cursor = rows.at(-1)?._id;
+  }
+}
+
+/** @param cursor the id of a reward; older ones alone */
+function conditionsOf(
+  partnerId: PartnerScope,
+  { mode, status, externalOrderId, customerId, fromDay, toDay }: PartnerRewardFilter,
+  cursor?: string,
+): QueryFilter<RewardDoc> {
+  // Ids sort by time, so that a day is a range of them as a page is.
+  const above = fromDay === undefined ? [] : [idBound('reward', dayStartMs(fromDay))];
+  const below = [
+    ...(toDay === undefined ? [] : [idBound('reward', dayStartMs(toDay) + dayMs)]),
+    ...(cursor === undefined ? [] : [cursor]),
+  ].toSorted();
+  return {
+    ...{ partnerId, mode },
+    status: status === undefined ? { $in: rewardStatuses } : status,
+    ...(externalOrderId !== undefined && { externalOrderId }),
+    ...(customerId !== undefined && { customerId }),
+    ...(above.length + below.length > 0 && {
+      _id: { ...(above[0] && { $gt: above[0] }), ...(below[0] && { $lt: below[0] }) },
+    }),
+  };
+}
+
+/** An order or a customer has few rewards; every other list is a range for each state, in order. */
+function indexOf({ externalOrderId, customerId }: PartnerRewardFilter) {
+  if (externalOrderId !== undefined) return { externalOrderId: 1 as const, _id: -1 as const };
+  if (customerId !== undefined) return { customerId: 1 as const, _id: -1 as const };
+  return partnerRewardsIndex;
+}

@@ -1,0 +1,212 @@
+import { modes } from '../../../domain/mode.ts';
+import { rewardStatuses } from '../../../domain/reward-states.ts';
+import type { RewardDoc } from '../../../models/schemas/reward.ts';
+import type { Page as ListPage } from '../../../models/store/paging.ts';
+import {
+  maxCustomerRewards,
+  type PartnerCustomer,
+} from '../../../models/views/partner-customer.ts';
+import {
+  maxCsvRows,
+  maxTotalled,
+  type PartnerRewardFilter,
+  type RewardTotal,
+} from '../../../models/views/partner-rewards.ts';
+import type { PageContext } from '../../context.ts';
+import type { Filled } from '../../forms/submit.ts';
+import {
+  badge,
+  code,
+  emptyState,
+  facts,
+  linkButton,
+  section,
+  table,
+  wordsOf,
+} from '../components.ts';
+import { choicesOf, filterBar } from '../filters.ts';
+import { field, form } from '../form.ts';
+import { money, number, numberText, time } from '../format.ts';
+import { type Html, html, nothing } from '../html.ts';
+import { idLink } from '../id-link.ts';
+import { pager } from '../pager.ts';
+import { type Page, page } from '../view.ts';
+
+const crumbs = [['Rewards', '/rewards']] as const;
+
+/** The list, what it amounts to, and its CSV. */
+export function partnerRewardsPage(
+  ctx: PageContext<'partner'>,
+  filter: PartnerRewardFilter,
+  { items, nextCursor }: ListPage<RewardDoc>,
+  totals: readonly RewardTotal[],
+): Page {
+  const { mode, customerId } = filter;
+  const counted = totals.reduce((sum, one) => sum + one.rewards, 0);
+  return page(
+    {
+      title: 'Rewards',
+      lead: 'What became of your customers’ points, the newest first. Days are UTC.',
+      actions: linkButton('/find-customer', 'Find a customer', 'secondary'),
+      mode,
+    },
+    filterBar(ctx, [
+      { name: 'mode', label: 'Mode', choices: modeChoices(ctx) },
+      { name: 'status', label: 'State', choices: choicesOf(rewardStatuses, wordsOf) },
+      { name: 'order', label: 'Order' },
+      { name: 'from', label: 'From', type: 'date' },
+      { name: 'to', label: 'To', type: 'date' },
+      ...(customerId === undefined ? [] : [{ name: 'customer', label: 'Customer' }]),
+    ]),
+    html`<div id="list">${totals.length === 0 ? nothing : totalsPart(totals, counted)}
+<section class="card">${table({
+      caption: 'Rewards',
+      columns: [
+        { heading: 'Order', cell: (one) => idLink(one.purchaseEventId, one.externalOrderId) },
+        ...rewardColumns,
+        { heading: 'Customer', cell: (one) => customerLink(one.customerId) },
+      ],
+      rows: items,
+      empty: emptyOf(ctx, filter),
+    })}${
+      items.length === 0
+        ? nothing
+        : html`<div class="log-foot"><p><a href="${csvPath(ctx.query, mode)}" download>Download as CSV</a> <span class="muted">all that these filters show, up to ${numberText(maxCsvRows)} rows</span></p>${pager(ctx, nextCursor)}</div>`
+    }</section></div>`,
+  );
+}
+
+const rewardColumns = [
+  { heading: 'State', cell: ({ status }: RewardDoc) => badge(status) },
+  { heading: 'Points', cell: ({ points }: RewardDoc) => number(points), isNumber: true },
+  {
+    heading: 'Cost',
+    cell: ({ liabilityCents, currency }: RewardDoc) => money(liabilityCents, currency),
+    isNumber: true,
+  },
+  { heading: 'Purchased', cell: ({ createdAt }: RewardDoc) => time(createdAt) },
+  { heading: 'Claim until', cell: ({ claimExpiresAt }: RewardDoc) => time(claimExpiresAt) },
+];
+
+function totalsPart(totals: readonly RewardTotal[], counted: number): Html {
+  const isCut = counted >= maxTotalled;
+  return section(
+    isCut ? `Totals of the newest ${numberText(maxTotalled)}` : 'Totals',
+    table({
+      caption: 'Totals by state',
+      columns: [
+        { heading: 'State', cell: ({ status }) => badge(status) },
+        { heading: 'Rewards', cell: ({ rewards }) => number(rewards), isNumber: true },
+        { heading: 'Points', cell: ({ points }) => number(points), isNumber: true },
+        { heading: 'Cost', cell: ({ cents, currency }) => money(cents, currency), isNumber: true },
+      ],
+      rows: totals,
+      empty: nothing,
+    }),
+    html`<p class="muted after">${numberText(counted)} ${counted === 1 ? 'reward' : 'rewards'} in all. What was reserved for a cancelled or expired reward went back to your funds.</p>`,
+  );
+}
+
+/** The mode that counts comes first: it is shown where the address names none. */
+function modeChoices({ state }: PageContext<'partner'>) {
+  const isLive = state.viewer.partner.goLive.state === 'LIVE';
+  return (isLive ? ['LIVE', 'TEST'] : ['TEST', 'LIVE']).map((value) => ({ value, text: value }));
+}
+
+/** An id is long and says nothing to people: its end tells one customer from another. */
+const customerLink = (customerId: string): Html =>
+  html`<a href="/customers/${customerId}"><code>…${customerId.slice(-6)}</code></a>`;
+
+function csvPath(query: PageContext['query'], mode: string): string {
+  const { cursor: _, ...kept } = query;
+  const given = Object.entries({ ...kept, mode }).flatMap(([name, value]) =>
+    typeof value === 'string' && value !== '' ? [[name, value] as const] : [],
+  );
+  return `/rewards.csv?${new URLSearchParams(Object.fromEntries(given))}`;
+}
+
+function emptyOf(
+  ctx: PageContext<'partner'>,
+  { mode, status, externalOrderId, customerId, fromDay, toDay }: PartnerRewardFilter,
+): Html {
+  const isNarrowed = [status, externalOrderId, customerId, fromDay, toDay].some(Boolean);
+  if (isNarrowed) {
+    return emptyState(
+      'No results',
+      `No ${mode} reward matches all of these filters.`,
+      linkButton(`/rewards?mode=${mode}`, `Show all ${mode} rewards`, 'secondary'),
+    );
+  }
+  return emptyState(
+    `No ${mode} rewards yet`,
+    'Each accepted purchase makes one, within seconds.',
+    mode === 'TEST' && ctx.state.mayOpen('/console')
+      ? linkButton('/console', 'Open the test console')
+      : nothing,
+  );
+}
+
+export function findPartnerCustomerPage(ctx: PageContext<'partner'>, filled: Filled): Page {
+  return page(
+    {
+      title: 'Find a customer',
+      crumbs,
+      lead: 'Enter the email address or phone number exactly as your shop reported it.',
+    },
+    html`<div class="card narrow">${form(
+      ctx,
+      { action: ctx.path, submit: 'Find', filled },
+      field({
+        ...{ name: 'contact', label: 'Email or phone', filled, isRequired: true },
+        ...{ maxLength: 255, autocomplete: 'off' },
+        hint: 'A customer reported with both is found by email.',
+      }),
+    )}</div>`,
+  );
+}
+
+/** What a customer holds at their partner, and what became of their rewards. */
+export function partnerCustomerPage(
+  { customerId, email, phone, points, owedCents, rewards }: PartnerCustomer,
+  currency: string,
+): Page {
+  const [newest] = rewards;
+  const isLive = rewards.some(({ mode }) => mode === 'LIVE');
+  const contact = [email, phone].filter(Boolean).join(', ');
+  return page(
+    {
+      title: 'Customer',
+      crumbs,
+      lead: contact === '' ? 'Their personal data was erased.' : contact,
+    },
+    section(
+      'At a glance',
+      facts([
+        ...(isLive
+          ? ([
+              ['LIVE points', number(points)],
+              ['Worth', money(owedCents, currency)],
+            ] as const)
+          : []),
+        ['Last purchase', time(newest?.createdAt)],
+        ['Customer ID', code(customerId, { canCopy: true })],
+      ]),
+    ),
+    section(
+      'Rewards',
+      table({
+        caption: 'Newest rewards',
+        columns: [
+          { heading: 'Order', cell: (one) => idLink(one.purchaseEventId, one.externalOrderId) },
+          { heading: 'Mode', cell: ({ mode }) => badge(mode) },
+          ...rewardColumns,
+        ],
+        rows: rewards,
+        empty: nothing,
+      }),
+      rewards.length < maxCustomerRewards
+        ? nothing
+        : html`<p class="after">${modes.map((mode) => html`<a href="/rewards?mode=${mode}&amp;customer=${customerId}">All ${mode} rewards</a> `)}</p>`,
+    ),
+  );
+}

@@ -1,0 +1,112 @@
+import Joi from 'joi';
+import { type Mode, modes } from '../../domain/mode.ts';
+import { type RewardStatus, rewardStatuses } from '../../domain/reward-states.ts';
+import { type PageQuery, pageParameters, searchText } from '../../http/paging.ts';
+import { utcDay } from '../../http/utc-day.ts';
+import { customerOfContact } from '../../models/identity/customer-of-contact.ts';
+import { isCustomerOf } from '../../models/views/customers.ts';
+import { readPartnerCustomer } from '../../models/views/partner-customer.ts';
+import {
+  type PartnerRewardFilter,
+  partnerRewardsCsv,
+  readPartnerRewards,
+  readRewardTotals,
+} from '../../models/views/partner-rewards.ts';
+import { type PageContext, param, redirect } from '../context.ts';
+import type { PageDeps } from '../deps.ts';
+import { contactSchema, knownBy } from '../forms/customer-contact.ts';
+import { emptyForm, FieldError, type Filled } from '../forms/submit.ts';
+import {
+  findPartnerCustomerPage,
+  partnerCustomerPage,
+  partnerRewardsPage,
+} from '../html/pages/rewards.ts';
+import { render } from '../html/view.ts';
+import { orNotFound } from '../middleware/well-formed.ts';
+import { ownScope } from '../routing/own-scope.ts';
+import { paramKinds } from '../routing/params.ts';
+import { queryOf } from '../routing/query.ts';
+import type { Routes } from '../routing/route-table.ts';
+
+interface RewardQuery extends PageQuery {
+  mode?: Mode;
+  status?: RewardStatus;
+  order?: string;
+  customer?: string;
+  from?: string;
+  to?: string;
+}
+
+const querySchema = Joi.object<RewardQuery>({
+  mode: Joi.string().valid(...modes),
+  status: Joi.string().valid(...rewardStatuses),
+  order: searchText,
+  customer: Joi.string().pattern(paramKinds.customer),
+  from: utcDay,
+  to: utcDay,
+  ...pageParameters,
+});
+
+const reading = { audience: 'partner', permission: 'read' } as const;
+const finding = { ...reading, path: '/find-customer' } as const;
+
+/** A partner's rewards, and the customers behind them. */
+export function rewardPages(routes: Routes): void {
+  routes.page({ ...reading, path: '/rewards' }, showRewards);
+  routes.page({ ...reading, path: '/rewards.csv' }, downloadRewards);
+  routes.page(
+    { ...reading, path: '/customers/:customerId', params: { customerId: 'customer' } },
+    showCustomer,
+  );
+  routes.page(finding, showFind);
+  routes.action(finding, { schema: contactSchema, act: find, retry: showFind });
+}
+
+async function showRewards(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
+  const query = queryOf(ctx, querySchema);
+  const filter = filterOf(ctx, query);
+  const [rewards, totals] = await Promise.all([
+    readPartnerRewards(deps, ownScope(ctx), filter, query),
+    readRewardTotals(deps, ownScope(ctx), filter),
+  ]);
+  render(ctx, partnerRewardsPage(ctx, filter, rewards, totals));
+}
+
+function downloadRewards(ctx: PageContext<'partner'>, deps: PageDeps): void {
+  const filter = filterOf(ctx, queryOf(ctx, querySchema));
+  ctx.set('Content-Disposition', 'attachment; filename="rewards.csv"');
+  ctx.type = 'text/csv; charset=utf-8';
+  ctx.body = partnerRewardsCsv(deps, ownScope(ctx), filter);
+}
+
+/** Without a mode it is the one that counts: LIVE, once the partner is. */
+function filterOf(ctx: PageContext<'partner'>, query: RewardQuery): PartnerRewardFilter {
+  const { mode, status, order, customer, from, to } = query;
+  const isLive = ctx.state.viewer.partner.goLive.state === 'LIVE';
+  return {
+    ...{ mode: mode ?? (isLive ? 'LIVE' : 'TEST'), status },
+    ...{ externalOrderId: order, customerId: customer, fromDay: from, toDay: to },
+  };
+}
+
+async function showCustomer(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
+  const customer = await readPartnerCustomer(deps, ownScope(ctx), param(ctx, 'customerId'));
+  render(ctx, partnerCustomerPage(orNotFound(customer), ctx.state.viewer.partner.currency));
+}
+
+function showFind(ctx: PageContext<'partner'>, _deps: PageDeps, filled: Filled = emptyForm): void {
+  render(ctx, findPartnerCustomerPage(ctx, filled));
+}
+
+async function find(
+  ctx: PageContext<'partner'>,
+  deps: PageDeps,
+  { contact }: { contact: string },
+): Promise<void> {
+  const { partner } = ctx.state.viewer;
+  const customerId = customerOfContact(deps.config.customerHashKey, partner, knownBy(contact));
+  if (!(await isCustomerOf(deps, ownScope(ctx), customerId))) {
+    throw new FieldError('contact', 'No customer of yours was reported with it.');
+  }
+  redirect(ctx, `/customers/${customerId}`);
+}

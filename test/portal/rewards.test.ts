@@ -1,0 +1,167 @@
+import test from 'ava';
+import { parse } from 'csv-parse/sync';
+import type { RewardDoc } from '../../models/schemas/reward.ts';
+import { readRewardTotals } from '../../models/views/partner-rewards.ts';
+import { scopeOf } from '../../models/views/partner-scope.ts';
+import { newId } from '../../platform/ids.ts';
+import { eventually } from '../helpers/eventually.ts';
+import { aPurchase } from '../helpers/partner-backend.ts';
+import { type Service, startService } from '../helpers/service.ts';
+import { type Browser, textOf } from './helpers/browser.ts';
+import { partnerBrowser } from './helpers/people.ts';
+import { startPortal, type TestPortal } from './helpers/portal.ts';
+
+let service: Service;
+let portal: TestPortal;
+test.before(async () => {
+  service = await startService();
+  portal = await startPortal(service);
+});
+test.after.always(async () => {
+  await portal?.stop();
+  await service?.stop();
+});
+
+/** Rewards as they are stored, one a day from 1 March on, the oldest first. */
+async function stored(partnerId: string, rows: readonly Partial<RewardDoc>[]): Promise<void> {
+  await service.models.rewards.create(
+    rows.map((changes, index): Partial<RewardDoc> => {
+      const at = new Date(Date.UTC(2026, 2, 1 + index, 12));
+      const _id = newId('reward', at.getTime());
+      return {
+        ...{ _id, partnerId, integrationId: newId('integration'), mode: 'LIVE' as const },
+        ...{ purchaseEventId: newId('event'), externalOrderId: `order-${index}`, workflowId: _id },
+        ...{ customerId: `cus_${'a'.repeat(32)}`, claimTokenHash: _id, currency: 'USD' },
+        ...{
+          points: 100,
+          liabilityCents: 150,
+          walletId: `w-${partnerId}`,
+          arithmetic: {} as never,
+        },
+        ...{ status: 'AVAILABLE', customerStatus: 'CLAIMED', funded: true, claimExpiresAt: at },
+        ...{ review: null, cancellation: null, version: 2, moves: [], carriedOut: 0 },
+        ...{ createdAt: at, updatedAt: at, ...changes },
+      };
+    }),
+  );
+}
+
+async function ordersOn(browser: Browser, path: string): Promise<string[]> {
+  const { html, status } = await browser.open(path);
+  return status === 200
+    ? [...html.matchAll(/>(order-\d+)</g)].map(([, order = '']) => order)
+    : [`${status}`];
+}
+
+test('rewards are listed, narrowed, totalled, paged and taken home as CSV', async (t) => {
+  const { partnerId } = await service.partner();
+  const other = await service.partner();
+  const expired = { status: 'EXPIRED', customerStatus: 'CLAIM_EXPIRED', points: 7 } as const;
+  await stored(partnerId, [
+    { mode: 'TEST', points: 5_555 },
+    expired,
+    { externalOrderId: 'order-1', customerId: `cus_${'b'.repeat(32)}` },
+    {},
+  ]);
+  await stored(other.partnerId, [{}, {}]);
+  const viewer = await partnerBrowser(portal, partnerId, 'viewer');
+  for (const [query, orders] of [
+    ['mode=LIVE', ['order-3', 'order-1', 'order-1']],
+    ['', ['order-3', 'order-1', 'order-1']],
+    ['mode=TEST', ['order-0']],
+    ['mode=LIVE&status=EXPIRED', ['order-1']],
+    ['mode=LIVE&order=order-1', ['order-1', 'order-1']],
+    ['mode=LIVE&order=order-1&status=AVAILABLE', ['order-1']],
+    [`mode=LIVE&customer=cus_${'b'.repeat(32)}`, ['order-1']],
+    ['mode=LIVE&from=2026-03-03&to=2026-03-03', ['order-1']],
+    ['mode=LIVE&from=2026-03-04', ['order-3']],
+    ['mode=LIVE&to=2026-03-01', []],
+    ['mode=OTHER', ['404']],
+    ['from=2026-02-30', ['404']],
+    ['customer=somebody@example.com', ['404']],
+    ['status[$ne]=EXPIRED&status=x', ['404']],
+  ] as const) {
+    t.deepEqual(await ordersOn(viewer, `/rewards?${query}`), [...orders], query);
+  }
+  const { html } = await viewer.open('/rewards?mode=LIVE');
+  const text = textOf(html);
+  t.regex(text, /Available 2 200 \$3\.00/);
+  t.regex(text, /Expired 1 7 \$1\.50/);
+  t.regex(text, /3 rewards in all/);
+  const csv = await viewer.ask('GET', '/rewards.csv?mode=LIVE&status=AVAILABLE');
+  t.is(csv.headers.get('content-disposition'), 'attachment; filename="rewards.csv"');
+  const rows: Record<string, string>[] = parse(csv.html, { bom: true, columns: true });
+  t.deepEqual(
+    rows.map(({ externalOrderId, points, costCents }) => [externalOrderId, points, costCents]),
+    [
+      ['order-3', '100', '150'],
+      ['order-1', '100', '150'],
+    ],
+  );
+
+  const busy = await service.partner();
+  await stored(
+    busy.partnerId,
+    Array.from({ length: 30 }, (_, index) => (index % 2 === 0 ? {} : expired)),
+  );
+  const owner = await partnerBrowser(portal, busy.partnerId);
+  const newest = Array.from({ length: 30 }, (_, index) => `order-${29 - index}`);
+  const first = await owner.open('/rewards?mode=LIVE');
+  t.deepEqual(await ordersOn(owner, '/rewards?mode=LIVE'), newest.slice(0, 25));
+  const [, older = ''] = /href="([^"]*)" rel="next"/.exec(first.html) ?? [];
+  t.deepEqual(await ordersOn(owner, older.replaceAll('&amp;', '&')), newest.slice(25));
+});
+
+test('the totals of a partner read no reward: an index alone', async (t) => {
+  const { partnerId } = await service.partner();
+  await stored(partnerId, [{}, {}, {}]);
+  const { models } = service;
+  const seen: { pipeline: unknown; options: unknown }[] = [];
+  const asked = {
+    models: {
+      ...models,
+      rewards: {
+        aggregate: async (pipeline: unknown, options: unknown) => {
+          seen.push({ pipeline, options });
+          return [];
+        },
+      },
+    },
+  };
+  await readRewardTotals(asked as never, scopeOf({ _id: partnerId }), { mode: 'LIVE' });
+  const [{ pipeline, options } = { pipeline: [], options: {} }] = seen;
+  const plan = await models.rewards.collection
+    .aggregate(pipeline as never, options as never)
+    .explain('executionStats');
+  const stats = JSON.stringify(plan);
+  t.regex(stats, /"totalKeysExamined":[3-9]\b/);
+  t.regex(stats, /"totalDocsExamined":0\b/);
+  t.notRegex(stats, /"stage":"SORT"/);
+});
+
+test('a customer is found by email or phone, which stands in no address, by their own partner alone', async (t) => {
+  const backend = await service.partner({ mode: 'LIVE', fundingCents: 10_000 });
+  const stranger = await service.partner();
+  const email = `${newId('partner').toLowerCase()}@example.com`;
+  const { body } = await backend.purchase({ ...aPurchase(), customer: { email } });
+  const { customerId } = await eventually(
+    () => service.models.rewards.findById(body.reward.id).lean(),
+    'the reward is there',
+  );
+  const viewer = await partnerBrowser(portal, backend.partnerId, 'viewer');
+  await viewer.open('/find-customer');
+  const nobody = await viewer.submit('/find-customer', { contact: 'nobody@example.com' });
+  t.is(nobody.status, 422);
+  t.regex(textOf(nobody.html), /No customer of yours was reported with it/);
+  const found = await viewer.submit('/find-customer', { contact: ` ${email.toUpperCase()} ` });
+  t.is(found.path, `/customers/${customerId}`);
+  const text = textOf(found.html);
+  t.regex(text, /Customer p•••@e•••\.com At a glance/);
+  t.false(found.html.includes(email), 'it is masked');
+  t.regex(text, /LIVE points 0 /);
+  t.true(found.html.includes(`/events/${body.eventId}`));
+  const other = await partnerBrowser(portal, stranger.partnerId);
+  t.is((await other.ask('GET', `/customers/${customerId}`)).status, 404);
+  await other.open('/find-customer');
+  t.is((await other.submit('/find-customer', { contact: email })).status, 422);
+});
