@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
 import { searchAttributes } from '../domain/workflow-names.ts';
 import type { Config } from '../platform/config.ts';
@@ -6,6 +7,9 @@ import { createSecurityWatch, readSecurity, type Security } from './security.ts'
 /** Temporal's number for the type Keyword. */
 const keyword = 2;
 const alreadyExists = 6;
+const notFound = 5;
+/** A namespace that was just made is known to each part of the server a little later. */
+const namespacePatienceMs = 15_000;
 
 /** How long what was asked through a connection that is replaced may take to be answered. */
 const lingerMs = 60_000;
@@ -54,14 +58,21 @@ export async function registerSearchAttributes(
 ): Promise<void> {
   const connection = await Connection.connect({ address, ...security });
   try {
+    const deadlineMs = performance.now() + namespacePatienceMs;
     for (const name of Object.values(searchAttributes)) {
-      try {
-        await connection.operatorService.addSearchAttributes({
-          namespace,
-          searchAttributes: { [name]: keyword },
-        });
-      } catch (error) {
-        if ((error as { code?: unknown }).code !== alreadyExists) throw error;
+      for (;;) {
+        try {
+          await connection.operatorService.addSearchAttributes({
+            namespace,
+            searchAttributes: { [name]: keyword },
+          });
+          break;
+        } catch (error) {
+          const { code } = error as { code?: unknown };
+          if (code === alreadyExists) break;
+          if (code !== notFound || performance.now() > deadlineMs) throw error;
+          await delay(500);
+        }
       }
     }
   } finally {
