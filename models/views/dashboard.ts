@@ -2,6 +2,7 @@ import { partnerErrorStatus } from '../../domain/errors.ts';
 import { type PeriodUse, useOf } from '../../domain/plan-arithmetic.ts';
 import { requestTypes } from '../../domain/request.ts';
 import { runwayDays, runwayWindowDays } from '../../domain/runway.ts';
+import { dayMs, dayStartMs } from '../../domain/utc-days.ts';
 import { idBound } from '../../platform/ids.ts';
 import { billingStatusAt, type Usage } from '../billing/index.ts';
 import { type Ledger, waitingIn, walletBalances } from '../ledger/index.ts';
@@ -55,6 +56,7 @@ export async function readLiveDay(deps: LiveDayDeps, partnerId: string): Promise
   const { models, usage, now } = deps;
   const at = new Date(now()).toISOString();
   const { subscription, period, terms } = await billingStatusAt(models, partnerId, at);
+  const todayMs = dayStartMs(at.slice(0, 10));
   const ref = { subscriptionId: subscription?._id ?? null, start: period.start };
   const [funding, points, events, refusals] = await Promise.all([
     readFunding(deps, partnerId),
@@ -64,7 +66,7 @@ export async function readLiveDay(deps: LiveDayDeps, partnerId: string): Promise
       .sort({ _id: -1 })
       .limit(newestEvents)
       .lean(),
-    countRefusals(models, partnerId, Date.parse(`${at.slice(0, 10)}T00:00:00Z`)),
+    countRefusals(models, partnerId, todayMs, todayMs + dayMs),
   ]);
   const { includedPoints } = terms;
   return {
@@ -73,17 +75,22 @@ export async function readLiveDay(deps: LiveDayDeps, partnerId: string): Promise
   };
 }
 
-async function countRefusals(
+/** Refused LIVE requests of a span of time, by code, the most frequent first. @param untilMs not included */
+export async function countRefusals(
   { integrationEvents }: Models,
   partnerId: string,
   sinceMs: number,
+  untilMs: number,
 ): Promise<LiveDay['refusals']> {
   return await integrationEvents.aggregate<LiveDay['refusals'][number]>(
     [
       {
         $match: {
           ...{ partnerId, mode: 'LIVE', code: { $in: refusalCodes }, type: { $in: requestTypes } },
-          _id: { $gte: idBound('integrationEvent', sinceMs) },
+          _id: {
+            $gte: idBound('integrationEvent', sinceMs),
+            $lt: idBound('integrationEvent', untilMs),
+          },
         },
       },
       { $limit: countLimit },

@@ -1,8 +1,10 @@
 import { readLiveDay } from '../../models/views/dashboard.ts';
+import { readMonths } from '../../models/views/month.ts';
+import type { PartnerScope } from '../../models/views/partner-scope.ts';
 import { readSetUp } from '../../models/views/set-up.ts';
 import { type PageContext, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
-import { dashboardPage, setUpPage } from '../html/pages/home.ts';
+import { dashboardPage, type LiveNow, setUpPage } from '../html/pages/home.ts';
 import { render } from '../html/view.ts';
 import { ownScope } from '../routing/own-scope.ts';
 import type { Routes } from '../routing/route-table.ts';
@@ -20,9 +22,17 @@ function goHome(ctx: PageContext<'user'>): void {
 async function showHome(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
   const { viewer } = ctx.state;
   const isLive = viewer.partner.goLive.state === 'LIVE';
-  const [setUp, today] = await Promise.all([
+  const [setUp, live] = await Promise.all([
     readSetUp(deps, viewer.partner),
-    isLive ? readLiveDay(deps, ownScope(ctx)) : null,
+    isLive ? readLive(deps, ownScope(ctx)) : null,
   ]);
-  render(ctx, today === null ? setUpPage(viewer, setUp) : dashboardPage(ctx, today, setUp));
+  render(ctx, live === null ? setUpPage(viewer, setUp) : dashboardPage(ctx, live, setUp));
+}
+
+async function readLive(deps: PageDeps, partnerId: PartnerScope): Promise<LiveNow> {
+  const [today, months] = await Promise.all([
+    readLiveDay(deps, partnerId),
+    readMonths(deps, partnerId),
+  ]);
+  return { today, months };
 }

@@ -3,6 +3,7 @@ import type { SetUp, SetUpState } from '../../../domain/set-up.ts';
 import type { OrderEventDoc } from '../../../models/schemas/order-event.ts';
 import type { LiveDay } from '../../../models/views/dashboard.ts';
 import { countLimit } from '../../../models/views/figures.ts';
+import type { readMonths } from '../../../models/views/month.ts';
 import type { SetUpOfPartner } from '../../../models/views/set-up.ts';
 import type { PageContext, PartnerViewer } from '../../context.ts';
 import { hasPermission } from '../../middleware/authorize.ts';
@@ -16,6 +17,7 @@ import { type Html, html, nothing } from '../html.ts';
 import { idLink } from '../id-link.ts';
 import { type Metric, metrics } from '../metrics.ts';
 import { missingList } from '../missing-list.ts';
+import { monthPart } from '../month.ts';
 import { type StepState, stepList } from '../step-list.ts';
 import { type Page, page } from '../view.ts';
 
@@ -90,9 +92,15 @@ function steps(
 const approval = ({ partner }: PartnerViewer): Html =>
   html`<a href="/go-live">Approved on ${time(partner.goLive.decidedAt)}</a>`;
 
+/** What a LIVE partner's Home shows. */
+export interface LiveNow {
+  today: LiveDay;
+  months: Awaited<ReturnType<typeof readMonths>>;
+}
+
 export function dashboardPage(
   ctx: PageContext<'partner'>,
-  today: LiveDay,
+  { today, months }: LiveNow,
   found: SetUpOfPartner,
 ): Page {
   const { viewer } = ctx.state;
@@ -124,6 +132,7 @@ export function dashboardPage(
       usageMetric(today, currency),
       refusalMetric(refusals),
     ]),
+    monthPart(months, currency),
     refusals.length === 0
       ? nothing
       : section(

@@ -1,0 +1,72 @@
+import { calendarMonth, dayOf } from '../../domain/billing-periods.ts';
+import { dayMs, dayStartMs } from '../../domain/utc-days.ts';
+import { countRefusals, type LiveDayDeps } from './dashboard.ts';
+import { readRewardTotals } from './partner-rewards.ts';
+import type { PartnerScope } from './partner-scope.ts';
+import { readUsageSeries, type UsageDay } from './usage-series.ts';
+
+/** LIVE from the first of a month to a day of it, both included. */
+export interface MonthSpan {
+  /** UTC days, `yyyy-mm-dd`. */
+  from: string;
+  to: string;
+  /** One for every day, the oldest first. */
+  days: UsageDay[];
+  /** Of rewards that were funded in it, without those that were given back. */
+  points: number;
+  cents: number;
+  /** Rewards that were made in it; counting stops at `maxTotalled`: read "at least". */
+  purchases: number;
+  /** Of these, how many were claimed until now and not taken back. */
+  claimed: number;
+  /** Refused requests; counting stops at `countLimit`: read "at least". */
+  refusals: number;
+}
+
+/**
+ * The month so far, and the month before up to the same day, or to its last one. Points and cost are running
+ * totals, a key for each day; what is counted is keys of an index, up to a limit: it costs the same however
+ * much was ever sent.
+ */
+export async function readMonths(
+  deps: LiveDayDeps,
+  partnerId: PartnerScope,
+): Promise<{ now: MonthSpan; before: MonthSpan }> {
+  const today = dayOf(new Date(deps.now()).toISOString());
+  const start = dayOf(calendarMonth(today).start);
+  const lastMs = dayStartMs(start) - dayMs;
+  const previousStart = dayOf(calendarMonth(new Date(lastMs).toISOString()).start);
+  const sameDayMs = dayStartMs(previousStart) + dayStartMs(today) - dayStartMs(start);
+  const previousTo = dayOf(new Date(Math.min(sameDayMs, lastMs)).toISOString());
+  const count = 1 + (dayStartMs(today) - dayStartMs(previousStart)) / dayMs;
+  const series = await readUsageSeries(deps.usage, partnerId, `${today}T00:00:00Z`, count);
+  const [now, before] = await Promise.all([
+    readSpan(deps, partnerId, { from: start, to: today }, series),
+    readSpan(deps, partnerId, { from: previousStart, to: previousTo }, series),
+  ]);
+  return { now, before };
+}
+
+async function readSpan(
+  deps: LiveDayDeps,
+  partnerId: PartnerScope,
+  { from, to }: Pick<MonthSpan, 'from' | 'to'>,
+  series: readonly UsageDay[],
+): Promise<MonthSpan> {
+  const [totals, refusals] = await Promise.all([
+    readRewardTotals(deps, partnerId, { mode: 'LIVE', fromDay: from, toDay: to }),
+    countRefusals(deps.models, partnerId, dayStartMs(from), dayStartMs(to) + dayMs),
+  ]);
+  const days = series.filter(({ day }) => day >= from && day <= to);
+  const claimed = totals.filter(({ status }) => ['AVAILABLE', 'ADMIN_REVIEW'].includes(status));
+  return {
+    ...{ from, to, days },
+    points: sum(days.map((one) => one.points)),
+    cents: sum(days.map((one) => one.cents)),
+    purchases: sum(totals.map(({ rewards }) => rewards)),
+    claimed: sum(claimed.map(({ rewards }) => rewards)),
+    refusals: sum(refusals.map(({ count }) => count)),
+  };
+}
+
+const sum = (values: readonly number[]): number => values.reduce((total, one) => total + one, 0);
