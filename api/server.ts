@@ -1,4 +1,4 @@
-import { close, listen, portOf } from '../http/listen.ts';
+import { close, limitsBehind, listen, portOf } from '../http/listen.ts';
 import { createSendMessage } from '../messaging/send-message.ts';
 import { createUsage } from '../models/billing/index.ts';
 import { createLedger } from '../models/ledger/index.ts';
@@ -40,14 +40,16 @@ await runProcess('api', async (config, log) => {
   };
   const metrics = await startApiMetrics(own);
   const deps = { ...own, recordRequests: metrics?.recordRequests };
+  const limits = limitsBehind(config.http.trustedProxies);
   const server = await listen(
     createApp(deps, integrationEventBuffer, refusedRequestBuffer),
     config.http.host,
     config.http.port,
+    limits,
   );
   log.info({ host: config.http.host, port: portOf(server) }, 'API is listening');
   const { host: adminHost, port: adminPort } = config.admin;
-  const adminServer = await listen(createAdminApp(deps), adminHost, adminPort);
+  const adminServer = await listen(createAdminApp(deps), adminHost, adminPort, limits);
   log.info({ host: adminHost, port: portOf(adminServer) }, 'operators’ API is listening');
   return {
     ended: new Promise(() => undefined),

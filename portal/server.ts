@@ -1,4 +1,4 @@
-import { close, listen, portOf } from '../http/listen.ts';
+import { close, limitsBehind, listen, portOf } from '../http/listen.ts';
 import { createSendMessage } from '../messaging/send-message.ts';
 import { createUsage } from '../models/billing/index.ts';
 import { createLedger } from '../models/ledger/index.ts';
@@ -36,7 +36,10 @@ await runProcess('portal', async (config, log) => {
     now: () => Date.now(),
   });
   const { host, port } = config.portal;
-  const server = await listen(app, host, port, { requestTimeout: uploadTimeoutMs });
+  const server = await listen(app, host, port, {
+    ...limitsBehind(config.http.trustedProxies),
+    requestTimeout: uploadTimeoutMs,
+  });
   log.info({ host, port: portOf(server) }, 'portal is listening');
   return {
     ended: new Promise(() => undefined),

@@ -2,9 +2,10 @@ import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import test, { type ExecutionContext } from 'ava';
 import Koa from 'koa';
-import { close, listen, serverLimits } from '../../http/listen.ts';
+import { close, limitsBehind, listen, serverLimits } from '../../http/listen.ts';
+import { eventually } from '../helpers/eventually.ts';
 
-/** A server that answers `ok`, and a way to speak to it in bytes. */
+/** A server that answers `ok`, and a way to speak to it in bytes, from any address of this machine. */
 async function start(t: ExecutionContext, limits: Partial<typeof serverLimits>) {
   const app = new Koa();
   app.use((ctx) => {
@@ -16,8 +17,8 @@ async function start(t: ExecutionContext, limits: Partial<typeof serverLimits>) 
     await close(server);
   });
   const { port } = server.address() as AddressInfo;
-  return async (bytes: string) => {
-    const socket = connect(port, '127.0.0.1').on('error', () => undefined);
+  return async (bytes: string, localAddress = '127.0.0.1') => {
+    const socket = connect({ port, host: '127.0.0.1', localAddress }).on('error', () => undefined);
     await once(socket, 'connect');
     socket.write(bytes);
     return socket;
@@ -36,6 +37,29 @@ test('one connection too many is closed; those that are there go on', async (t) 
   first?.write(request);
   const [answer] = await once(first as NodeJS.EventEmitter, 'data');
   t.regex(String(answer), /^HTTP\/1\.1 200/);
+});
+
+test('one address holds its share of the connections, until it closes one; others have theirs', async (t) => {
+  const speak = await start(t, { maxConnectionsPerAddress: 2 });
+  const [first] = [await speak(''), await speak('')];
+  const third = await speak(request);
+  third.resume();
+  await once(third, 'close');
+  t.is(third.bytesRead, 0);
+  const other = await speak(request, '127.0.0.2');
+  t.regex(String((await once(other, 'data'))[0]), /^HTTP\/1\.1 200/);
+  first?.destroy();
+  const answer = await eventually(async () => {
+    const again = await speak(request);
+    const heard = await Promise.race([once(again, 'data'), once(again, 'close')]);
+    return Buffer.isBuffer(heard[0]) ? String(heard[0]) : undefined;
+  }, 'a place is free again');
+  t.regex(answer, /^HTTP\/1\.1 200/);
+});
+
+test('behind a proxy of ours, its address holds what there is', (t) => {
+  t.is(limitsBehind(1).maxConnectionsPerAddress, serverLimits.maxConnections);
+  t.deepEqual(limitsBehind(0), {});
 });
 
 test('headers that do not end in time, or are too long, end the connection', async (t) => {
