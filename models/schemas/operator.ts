@@ -61,3 +61,4 @@ operatorSchema.index(
   { 'tokens.hash': 1 },
   { unique: true, name: 'one_token', partialFilterExpression: { 'tokens.hash': { $gt: '' } } },
 );
+operatorSchema.index({ role: 1, revokedAt: 1 });

@@ -1,6 +1,7 @@
 import Joi from 'joi';
 import { ServiceError } from '../../domain/errors.ts';
 import { isRaise, type Role, roles } from '../../domain/operator-roles.ts';
+import { requireTwoAdmins } from '../../models/identity/admins.ts';
 import { findOperator } from '../../models/identity/operators.ts';
 import type { OperationDeps } from '../deps.ts';
 import { idField } from '../fields.ts';
@@ -30,7 +31,7 @@ export const changeRole = sensitiveOperation({
     details: { from, to },
   }),
 
-  /** @throws ServiceError CONFLICT when the role is another one by now */
+  /** @throws ServiceError CONFLICT when the role is another one by now, and for one of the last two admins */
   async run(
     { models, now }: Pick<OperationDeps, 'models' | 'now'>,
     { operatorId, role: to },
@@ -41,10 +42,15 @@ export const changeRole = sensitiveOperation({
       introducedAt: new Date(now()),
       confirmedBy: null,
     };
-    await models.operators.updateOne(
+    const { modifiedCount } = await models.operators.updateOne(
       { _id: operatorId, role: found.role },
       { $set: { role: to, ...(isRaise(found.role, to) && introduction) } },
     );
+    if (modifiedCount > 0 && found.role === 'admin' && found.revokedAt === null) {
+      await requireTwoAdmins(models, () =>
+        models.operators.updateOne({ _id: operatorId, role: to }, { $set: { role: 'admin' } }),
+      );
+    }
     const operator = await findOperator(models, operatorId);
     if (operator.role === to) return operator;
     throw new ServiceError(

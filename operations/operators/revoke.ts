@@ -1,4 +1,5 @@
 import Joi from 'joi';
+import { requireTwoAdmins } from '../../models/identity/admins.ts';
 import { endInvitations } from '../../models/identity/end-invitations.ts';
 import { findOperator } from '../../models/identity/operators.ts';
 import { endSessions } from '../../models/identity/sessions.ts';
@@ -19,11 +20,18 @@ export const revokeOperator = operation({
   approval: 'NONE',
   audit: ({ operatorId }) => ({ partnerId: null, targetId: operatorId }),
 
-  async run({ models, now }: AuditDeps, { operatorId }) {
-    await models.operators.updateOne(
+  /** @throws ServiceError CONFLICT for one of the last two admins */
+  async run({ models, now }: AuditDeps, { operatorId }, { found: { role } }) {
+    const revokedAt = new Date(now());
+    const { modifiedCount } = await models.operators.updateOne(
       { _id: operatorId, revokedAt: null },
-      { $set: { revokedAt: new Date(now()) } },
+      { $set: { revokedAt } },
     );
+    if (modifiedCount > 0 && role === 'admin') {
+      await requireTwoAdmins(models, () =>
+        models.operators.updateOne({ _id: operatorId, revokedAt }, { $set: { revokedAt: null } }),
+      );
+    }
     // The address may be another operator's from now on.
     const user = await models.users
       .findOneAndUpdate(
