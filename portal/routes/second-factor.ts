@@ -5,6 +5,7 @@ import { factorContext } from '../../models/identity/second-factors.ts';
 import { setFlash, strengthenSession } from '../../models/identity/sessions.ts';
 import { enrollOwnFactor } from '../../operations/account/enroll-second-factor.ts';
 import { giveSecondFactor } from '../../operations/account/give-second-factor.ts';
+import { tellChange } from '../../operations/account/tell-change.ts';
 import { execute } from '../../operations/execute.ts';
 import { codeUri, newCodeSecret, stepOfCode } from '../../platform/one-time-codes.ts';
 import { actorOf } from '../../portal/operate.ts';
@@ -19,6 +20,9 @@ import type { Routes } from '../routing/route-table.ts';
 import { safePath } from '../routing/safe-path.ts';
 import { reveal } from '../session/reveal.ts';
 import { sessionCookie } from '../session/session-cookie.ts';
+
+/** So many wrong codes in a day are no longer a slip. */
+const toldAfter = 5;
 
 const codeText = Joi.string().max(40).required().messages({ 'any.required': 'Enter the code.' });
 const giveSchema = Joi.object<{ code: string; to?: string }>({ code: codeText, to: backField });
@@ -55,6 +59,12 @@ async function give(
   const token = await execute(deps, giveSecondFactor, actorOf(ctx), {
     code: given,
     sessionId: session._id,
+  }).catch(async (error: unknown) => {
+    if (deps.throttle.wrongCodesOf(who._id) === toldAfter) {
+      const what = `${toldAfter} wrong codes of your second factor were entered. Whoever did knows your password, or reads your email.`;
+      await tellChange(deps, who, what);
+    }
+    throw error;
   });
   deps.throttle.codeWasRight(who._id);
   sessionCookie(deps.config).write(ctx, token, { lasts: true });

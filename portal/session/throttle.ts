@@ -4,6 +4,7 @@ import { createWindows, type Passage } from '../../http/windows.ts';
 import { callerOf, networkOf } from '../../platform/addresses.ts';
 
 const windowMs = 15 * 60_000;
+const dayMs = 24 * 60 * 60_000;
 
 /** How often something may be tried within a quarter of an hour, in each process. */
 const throttleLimits = {
@@ -19,6 +20,8 @@ const throttleLimits = {
   mails: 4,
   /** Codes of the second factor of one user. */
   codes: 8,
+  /** Wrong codes of one user in a day; a right one in between begins no new day. */
+  wrongCodesADay: 20,
   /** Passwords of one user to change it, apart from the codes: knowing one allows no more guesses of the other. */
   ownPasswords: 8,
   /** Times that one user sets a new password. */
@@ -55,6 +58,10 @@ export function createThrottle(limits: Partial<ThrottleLimits> = {}) {
   const account = windowsOf('account');
   const mails = windowsOf('mails');
   const codes = windowsOf('codes');
+  const wrongCodes = createWindows({
+    limit: limits.wrongCodesADay ?? throttleLimits.wrongCodesADay,
+    windowMs: dayMs,
+  });
   const ownPasswords = windowsOf('ownPasswords');
   const unknownLinks = windowsOf('unknownLinks');
   const diagnoses = windowsOf('diagnoses');
@@ -84,10 +91,14 @@ export function createThrottle(limits: Partial<ThrottleLimits> = {}) {
     /** @throws ServiceError RATE_LIMITED */
     tryCode(userId: string): void {
       require(codes.take(userId));
+      require(wrongCodes.take(userId), 'ask for a reset of your second factor');
     },
     codeWasRight(userId: string): void {
       codes.clear(userId);
+      wrongCodes.giveBack(userId);
     },
+    /** How many wrong codes of a user there were since a day began with the first. */
+    wrongCodesOf: (userId: string): number => wrongCodes.taken(userId),
     /** @throws ServiceError RATE_LIMITED */
     tryOwnPassword(userId: string): void {
       require(ownPasswords.take(userId));

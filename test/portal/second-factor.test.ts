@@ -217,6 +217,27 @@ test('codes are guessed only so often', async (t) => {
   t.deepEqual(statuses, [400, 400, 400, 429]);
 });
 
+test('wrong codes of a day are counted past a right one, and their owner is told once', async (t) => {
+  const { user, codes } = await enrolled();
+  const strict = await startPortal(service, {}, { codes: 100, wrongCodesADay: 6 });
+  t.teardown(() => strict.stop());
+  const browser = await signedIn(strict, user, { isStrong: false });
+  await browser.open('/second-factor');
+  const give = async (code: string) => (await browser.post('/second-factor', { code })).status;
+  for (const code of ['000000', '000001', '000002', '000003']) t.is(await give(code), 400);
+  t.is(strict.mails.length, 0);
+  t.is(await give(codes[0] ?? ''), 303);
+  await browser.open('/second-factor');
+  t.is(await give('000004'), 400);
+  t.is(await give('000005'), 400);
+  t.is(await give('000006'), 429);
+  t.is(await give(codes[1] ?? ''), 429);
+  const [mail, ...more] = strict.mails;
+  t.is(mail?.to, user.email ?? '');
+  t.regex(mail?.text ?? '', /5 wrong codes of your second factor were entered/);
+  t.deepEqual(more, []);
+});
+
 test('whoever knows the password gets no more guesses of the code by giving it', async (t) => {
   const { user } = await enrolled();
   const strict = await startPortal(service, {}, { codes: 3 });
