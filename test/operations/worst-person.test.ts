@@ -1,0 +1,217 @@
+import test from 'ava';
+import { liveAccounts } from '../../domain/accounts.ts';
+import { ServiceError } from '../../domain/errors.ts';
+import { isRaise, type Role, roles } from '../../domain/operator-roles.ts';
+import { type PartnerRole, partnerRoles } from '../../domain/partner-roles.ts';
+import { findActiveRules } from '../../models/rewards/rules.ts';
+import type { Actor } from '../../operations/actor.ts';
+import { execute } from '../../operations/execute.ts';
+import { operations } from '../../operations/index.ts';
+import type { AnyOperation } from '../../operations/operation.ts';
+import { newId } from '../../platform/ids.ts';
+import { refundedAfterClaim } from '../helpers/refunded.ts';
+import { type Service, startService } from '../helpers/service.ts';
+import { fixtures } from '../portal/helpers/fixtures.ts';
+import { anOperator, aUser } from '../portal/helpers/people.ts';
+import { configOf, startPortal, type TestPortal } from '../portal/helpers/portal.ts';
+
+const all: readonly AnyOperation[] = operations;
+
+let service: Service;
+let portal: TestPortal;
+test.before(async () => {
+  service = await startService();
+  portal = await startPortal(service, {
+    config: configOf(service, {
+      FOUR_EYES: 'on',
+      FOUR_EYES_REDEMPTION_CENTS: '0',
+      FOUR_EYES_REVIEW_CENTS: '0',
+    }),
+  });
+});
+test.after.always(async () => {
+  await portal?.stop();
+  await service?.stop();
+});
+
+/**
+ * What a partner's owner does alone with what is the owner's own. No operation of a partner's user moves
+ * money by itself.
+ */
+const owners: Partial<Record<string, string>> = {
+  'credential.create': 'keys',
+  'credential.rotate': 'keys',
+  'earning-rule.activate': 'rule',
+  'earning-rule.deactivate': 'rule',
+  'user.change-role': 'owners',
+  'user.invite': 'owners',
+};
+
+test('nobody alone moves money, gets a key, a rule, a role or a token, or plants an owner of a LIVE partner', async (t) => {
+  const world = await aWorld();
+  const faults: string[] = [];
+  // What the test console sends is a request of TEST, by a key of TEST.
+  const send = async () => ({ status: null, headers: [], text: '', tookMs: 0 });
+  const deps = { ...portal.deps, send };
+  // What is carried out behind an answer counts against whoever is next.
+  let before = await world.gained();
+  let isOwnerAble = false;
+  for (const one of all) {
+    const input = world.inputFor(one);
+    const { error } = one.input.validate(input);
+    if (error)
+      faults.push(`${one.name}: say in this test what its fields may be: ${error.message}`);
+    for (const actor of world.actors) {
+      const title = `${one.name} by ${actor.kind} ${'role' in actor ? actor.role : ''}`;
+      try {
+        await execute(deps, one as never, actor as never, input as never);
+      } catch (thrown) {
+        const isRefusal = thrown instanceof ServiceError && thrown.status < 500;
+        if (!isRefusal) faults.push(`${title}: ${String(thrown)}`);
+      }
+      const after = await world.gained();
+      const changed = Object.keys(after).filter((name) => {
+        const [had, has] = [before, after].map((sum) => sum[name as keyof typeof after]);
+        return JSON.stringify(had) !== JSON.stringify(has);
+      });
+      const isOwner = actor.kind === 'user' && actor.role === 'owner';
+      const expected = isOwner ? owners[one.name] : undefined;
+      const gains = changed.filter((name) => name !== expected);
+      if (gains.length < changed.length) isOwnerAble = true;
+      before = after;
+      if (gains.length > 0) faults.push(`${title}: ${gains.join(', ')}`);
+    }
+  }
+  t.deepEqual(faults, []);
+  t.true(isOwnerAble, 'what is looked at does change when an owner does what is theirs');
+});
+
+/** A LIVE partner with funds, a customer who is owed, a review, keys and rules; and everybody who may try. */
+async function aWorld() {
+  const { models, ledger } = service;
+  const partner = await service.partner({ mode: 'LIVE', fundingCents: 10_000 });
+  const { partnerId, integrationId, credentialId } = partner;
+  const review = await refundedAfterClaim(service, partner);
+  const { rewardId } = review;
+  const { customerId } = await models.rewards.findById(rewardId).lean().orFail();
+  const owner = { partnerId, mark: 'worst' };
+  const operators = await Promise.all(
+    roles.map(async (role) => ({ role, user: await anOperator(portal, role) })),
+  );
+  const users = await Promise.all(
+    partnerRoles.map(async (role) => ({ role, user: await aUser(portal, { partnerId, role }) })),
+  );
+  const other = await anOperator(portal, 'viewer');
+  const victim = await aUser(portal, { partnerId, role: 'developer' });
+  const ruleId = await fixtures.liveRule(portal, owner);
+  const credential = await models.credentials.findById(credentialId).lean().orFail();
+  const made = {
+    invitationId: await fixtures.invitation(portal, owner),
+    auditEntryId: await fixtures.auditEntry(portal, owner),
+    proposalId: await fixtures.proposal(portal, owner),
+    endpointId: await fixtures.liveWebhookEndpoint(portal, owner),
+    deliveryId: await fixtures.liveWebhookDelivery(portal, owner),
+    planVersionId: await fixtures.planVersion(portal, owner),
+  };
+
+  const base = { requestId: newId('request'), factor: 'TOKEN' as const };
+  const actors: Actor[] = [
+    ...operators.map(
+      ({ role, user }): Actor => ({
+        ...{ kind: 'operator', id: user.operatorId ?? '', role: role as Role, ...base },
+      }),
+    ),
+    // The owner last: what is the owner's own may change.
+    ...users.toReversed().map(
+      ({ role, user }): Actor => ({
+        ...{ kind: 'user', id: user._id, role: role as PartnerRole, partnerId, ...base },
+      }),
+    ),
+  ];
+  const own = new Set(actors.map(({ id }) => id));
+
+  /** A value of each field, by its name. */
+  const values: Record<string, unknown> = {
+    ...{ partnerId, integrationId, credentialId, customerId, rewardId, ruleId, ...made },
+    ...{ reviewId: review._id, operatorId: other.operatorId, userId: victim._id },
+    ...{ secretId: credential.secrets[0]?.secretId, tokenId: 'tok_none', sessionId: 'ses_none' },
+    ...{ accessTokenId: 'pat_none', mode: 'LIVE', currency: 'USD', kind: 'FIXED', points: 499 },
+    ...{ pointValueMicros: 1_000_000, scopes: ['events:write'], name: 'Mallory', days: 90 },
+    ...{ email: 'accomplice@mallory.example', password: 'a password, and long', code: '000000' },
+    ...{ amountCents: 1_000_000, externalReference: 'wire', reference: 'till', reason: 'because' },
+    ...{ decision: 'UPHOLD', reasonCode: 'GOODS_RETURNED', status: 'DONE', delivery: 'PARTNER' },
+    ...{ interval: 'MONTH', number: '+14155550123', type: 'purchase', secret: 'JBSWY3DPEHPK3PXP' },
+    ...{ step: 1, range: null, signedInBy: 'PASSWORD', userAgent: '', address: '192.0.2.1' },
+    ...{
+      passwordHash: null,
+      planCode: `p${Date.now()}`,
+      monthlyPriceCents: 1,
+      annualPriceCents: 1,
+    },
+    ...{ includedPoints: 1, overageRateMicrosPerPoint: 1, apiRateLimitPerMinute: 60 },
+    ...{ supportClass: 'standard', features: [], maxPointMicros: 1_000_000_000 },
+    maxRewardCents: 100_000_000_000,
+    ...{ notices: [], url: 'https://hooks.mallory.example/', forwardTo: 'http://127.0.0.1:1/' },
+    ...{ eventTypes: ['*'], description: '', from: new Date(Date.now() - 60_000).toISOString() },
+    file: { async *[Symbol.asyncIterator]() {} },
+  };
+  /** Where a field's name says too little, or one of two is asked for. */
+  const particular: Record<string, object> = {
+    'own-session.revoke': { sessionId: 'ses_none' },
+    'operator.create': { role: 'admin' },
+    'operator.change-role': { role: 'admin' },
+    'integration.test-funding': { currency: undefined },
+    'webhook-endpoint.update': { status: undefined },
+    'partner.create': { status: 'ACTIVE' },
+    'partner.update': { status: 'ACTIVE', name: undefined, currency: 'EUR' },
+  };
+
+  return {
+    actors,
+    inputFor(one: AnyOperation): object {
+      const { keys = {} } = one.input.describe() as { keys?: Record<string, unknown> };
+      const role = 'owner';
+      const asked = Object.entries({ ...values, role, ...particular[one.name] });
+      return Object.fromEntries(
+        asked.filter(([name, value]) => {
+          const isWhole = particular[one.name] && one.name === 'own-session.revoke';
+          if (isWhole) return name === 'sessionId';
+          return name in keys && value !== undefined;
+        }),
+      );
+    },
+    /** All that somebody could gain. What is taken away is no gain: a key revoked, a person removed. */
+    async gained() {
+      const balances = await ledger.live.balancesOf(partnerId, [
+        liveAccounts.funding,
+        liveAccounts.redeemed,
+        liveAccounts.payable(customerId),
+        liveAccounts.points.customer(customerId),
+      ]);
+      const among = { _id: { $in: [...own, other.operatorId ?? ''] } };
+      const introduced = { introducedBy: { $in: [...own] }, role: { $ne: 'viewer' as const } };
+      const everyone = await models.operators.find({ $or: [among, introduced] }).lean();
+      const stored = await models.partners.findById(partnerId).lean().orFail();
+      const { currency, maxPointMicros, maxRewardCents, goLive, name } = stored;
+      return {
+        money: balances,
+        keys: (await models.credentials.find({ partnerId, mode: 'LIVE' }).sort({ _id: 1 }).lean())
+          .flatMap(({ secrets }) => secrets.map(({ secretId }) => secretId))
+          .toSorted(),
+        rule: (await findActiveRules(models, partnerId, 'LIVE')).map((rule) => rule.ruleId),
+        roles: everyone
+          .filter(({ role }) => isRaise('viewer', role))
+          .map(({ _id }) => _id)
+          .sort(),
+        tokens: everyone
+          .filter(({ _id }) => !own.has(_id))
+          .flatMap(({ tokens }) => tokens.map(({ tokenId }) => tokenId)),
+        owners: [
+          ...(await models.users.find({ partnerId, role: 'owner' }).sort({ _id: 1 }).lean()),
+          ...(await models.invitations.find({ partnerId, role: 'owner' }).sort({ _id: 1 }).lean()),
+        ].map(({ _id }) => _id),
+        contract: [currency, maxPointMicros, maxRewardCents, goLive.state, name],
+      };
+    },
+  };
+}
