@@ -71,24 +71,36 @@ export interface Forwarded {
   durationMs: number;
 }
 
-/** Notes what a listener forwarded. @throws ServiceError NOT_FOUND for a delivery of another endpoint */
+/** Notes what a listener forwarded. @throws ServiceError NOT_FOUND for what is no listener, or not its delivery */
 export async function noteForwarded(
   models: Models,
   { partnerId, endpointId }: ListenerKey,
   { deliveryId, ...answered }: Forwarded,
   now: Date,
 ): Promise<void> {
+  await requireListener(models, { partnerId, endpointId });
   const delivery = await findDelivery(models, { partnerId, _id: endpointId }, deliveryId);
   await noteTry(models, delivery, { at: now, ...answered, retryAfterMs: null });
 }
 
-/** Ends a listener, with what still waited for it. What was sent stays for its thirty days. */
-export async function endListener(
-  models: Models,
+/**
+ * Ends a listener, with what still waited for it. What was sent stays for its thirty days.
+ * @throws ServiceError NOT_FOUND for what is no listener
+ */
+export async function endListener(models: Models, key: ListenerKey): Promise<void> {
+  await requireListener(models, key);
+  const { partnerId, endpointId } = key;
+  await models.webhookDeliveries.deleteMany({ partnerId, endpointId, state: 'PENDING' });
+  await models.webhookEndpoints.deleteOne({ partnerId, _id: endpointId, status: 'LISTENING' });
+}
+
+/** Other endpoints, LIVE ones among them, are none of a terminal's. */
+async function requireListener(
+  { webhookEndpoints }: Models,
   { partnerId, endpointId }: ListenerKey,
 ): Promise<void> {
-  await models.webhookEndpoints.deleteOne({ partnerId, _id: endpointId, status: 'LISTENING' });
-  await models.webhookDeliveries.deleteMany({ partnerId, endpointId, state: 'PENDING' });
+  if (await webhookEndpoints.exists({ partnerId, _id: endpointId, status: 'LISTENING' })) return;
+  throw new ServiceError('NOT_FOUND', 'This listener has ended.');
 }
 
 /** Ends listeners that have not asked for a minute. */
@@ -101,6 +113,9 @@ export async function dropAwayListeners(
     .find({ ...of, status: 'LISTENING', listenUntil: { $lt: now } }, { partnerId: 1 })
     .lean();
   for (const { _id: endpointId, partnerId } of away) {
-    await endListener(models, { partnerId, endpointId });
+    // Of several that clean up, another one may have been faster.
+    await endListener(models, { partnerId, endpointId }).catch((error: unknown) => {
+      if (!(error instanceof ServiceError)) throw error;
+    });
   }
 }

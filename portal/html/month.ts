@@ -18,14 +18,20 @@ export function monthPart(
     html`<p class="muted">LIVE, ${day(new Date(now.from))} to ${day(new Date(now.to))}, beside ${day(new Date(before.from))} to ${day(new Date(before.to))}. UTC days.</p>`,
     metrics([
       {
-        ...compared('Purchases', now.purchases, before.purchases, upTo(maxTotalled)),
+        ...compared('Purchases', now.purchases, before.purchases, upTo(maxTotalled), maxTotalled),
         href: `/rewards?mode=LIVE&from=${now.from}&to=${now.to}`,
       },
       compared('Points', now.points, before.points, numberText),
       claimRate(now, before),
       compared('Cost', now.cents, before.cents, money),
       {
-        ...compared('Refused requests', now.refusals, before.refusals, upTo(countLimit)),
+        ...compared(
+          'Refused requests',
+          now.refusals,
+          before.refusals,
+          upTo(countLimit),
+          countLimit,
+        ),
         href: `/events?mode=LIVE&from=${now.from}&to=${now.to}`,
       },
     ]),
@@ -46,11 +52,13 @@ function compared(
   now: number,
   before: number,
   wordsOf: (value: number) => string,
+  limit = Number.POSITIVE_INFINITY,
 ): Metric {
+  const isKnown = Math.max(now, before) < limit;
   return {
     name,
     value: wordsOf(now),
-    note: `${changeWords(now, before)}last month: ${wordsOf(before)}`,
+    note: `${isKnown ? changeWords(now, before) : ''}last month: ${wordsOf(before)}`,
   };
 }
 
@@ -64,9 +72,10 @@ function changeWords(now: number, before: number): string {
 function claimRate(now: MonthSpan, before: MonthSpan): Metric {
   const rate = ({ claimed, purchases }: MonthSpan) =>
     purchases === 0 ? '–' : `${Math.round((100 * claimed) / purchases)} %`;
+  const isCut = Math.max(now.purchases, before.purchases) >= maxTotalled;
   return {
     name: 'Claim rate',
     value: rate(now),
-    note: `claimed so far; last month: ${rate(before)}`,
+    note: `claimed so far${isCut ? `, of the newest ${numberText(maxTotalled)}` : ''}; last month: ${rate(before)}`,
   };
 }

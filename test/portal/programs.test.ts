@@ -305,3 +305,22 @@ test('a program is slowed down, and so is who tries tokens', async (t) => {
   const { headers } = await ask(token, '/events', { at: slow });
   t.regex(headers.get('retry-after') ?? '', /^\d+$/);
 });
+
+test('a terminal that listens has no say in what waits for an endpoint', async (t) => {
+  const { models } = service;
+  const { partnerId } = await service.partner();
+  const { token } = await tokenOf(partnerId);
+  const params = { delivery: 'liveWebhookDelivery' } as const;
+  const owner = { partnerId, mark: 'Own' };
+  const deliveryId = await filledPath(portal, { path: ':delivery', params }, owner);
+  const delivery = { _id: deliveryId, state: 'PENDING' } as const;
+  await models.webhookDeliveries.updateOne({ _id: deliveryId }, { $set: delivery });
+  const { endpointId } = await models.webhookDeliveries.findOne(delivery).lean().orFail();
+  const answered = { deliveryId, status: 204, error: null, answer: '', durationMs: 1 };
+  for (const [action, body] of Object.entries({ take: {}, forwarded: answered, end: {} })) {
+    const request = { method: 'POST', body: JSON.stringify(body) };
+    const { status } = await ask(token, `/webhooks/listeners/${endpointId}/${action}`, request);
+    t.is(status, 404, action);
+  }
+  t.truthy(await models.webhookDeliveries.exists(delivery));
+});
