@@ -1,3 +1,4 @@
+import { dictionary } from '@zxcvbn-ts/language-common';
 import Joi from 'joi';
 
 /** The fields that several forms share, with messages for who fills them in. */
@@ -12,11 +13,25 @@ export const currentPassword = Joi.string()
   .max(200)
   .messages({ 'any.required': 'Enter your password.' });
 
-export const newPassword = Joi.string().min(12).max(200).messages({
-  'any.required': 'Choose a password.',
-  'string.min': 'Choose a password of at least 12 characters.',
-  'string.max': 'A password has at most 200 characters.',
-});
+const minPasswordChars = 12;
+
+/** Those that are tried first, in lower case, of the length that is asked for. */
+const commonPasswords = new Set(
+  dictionary['passwords-common'].filter((one) => one.length >= minPasswordChars),
+);
+
+export const newPassword = Joi.string()
+  .min(minPasswordChars)
+  .max(200)
+  .custom((password: string, { error }) =>
+    commonPasswords.has(password.toLowerCase()) ? error('password.common') : password,
+  )
+  .messages({
+    'any.required': 'Choose a password.',
+    'string.min': `Choose a password of at least ${minPasswordChars} characters.`,
+    'string.max': 'A password has at most 200 characters.',
+    'password.common': 'This password is one of the most common ones. Choose another.',
+  });
 
 export const nameField = Joi.string()
   .trim()

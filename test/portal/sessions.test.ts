@@ -169,6 +169,10 @@ test('changing the password asks for the old one, and ends all other sessions an
     ...{ currentPassword: password, newPassword: 'short' },
   });
   t.regex(textOf(short.html), /at least 12 characters/);
+  const common = await own.submit('/account/password', {
+    ...{ currentPassword: password, newPassword: 'Password1234' },
+  });
+  t.regex(textOf(common.html), /one of the most common ones/);
   const shown = await own.submit('/account/password', {
     ...{ currentPassword: password, newPassword: 'a new one, and long' },
   });
