@@ -17,7 +17,7 @@ const plans = {
     overageRateMicrosPerPoint: 800,
     apiRateLimitPerMinute: 600,
     supportClass: 'EMAIL',
-    features: ['TEST and LIVE credentials', 'e-mail claim links'],
+    features: ['TEST and LIVE credentials', 'email claim links'],
   },
   growth: {
     planCode: 'growth',

@@ -7,7 +7,7 @@ export interface CustomerContact {
 }
 
 /**
- * E-mail is compared in lower case and without surrounding blanks; blank counts as absent
+ * Email is compared in lower case and without surrounding blanks; blank counts as absent
  * (docs/contract.md, Requests).
  */
 export function normalizeEmail(email: string | undefined): string | null {
@@ -29,7 +29,7 @@ export function normalizePhone(phone: string | undefined, country: string): stri
   return digits === '' ? null : digits;
 }
 
-/** The text whose keyed hash is the customer's identity: the e-mail, or without one the phone. */
+/** The text whose keyed hash is the customer's identity: the email, or without one the phone. */
 export function customerIdentity({ email, phone }: CustomerContact): string {
   return email === null ? `phone:${phone}` : `email:${email}`;
 }

@@ -1,7 +1,7 @@
 const hidden = '•••';
 
 /**
- * An e-mail address of which its owner knows it again, and nobody else learns it: the first letters of
+ * An email address of which its owner knows it again, and nobody else learns it: the first letters of
  * its two parts, and the end of the domain. How long it is does not show either.
  */
 export function maskEmail(email: string): string {

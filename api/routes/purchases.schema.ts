@@ -5,7 +5,7 @@ import { atMost, externalId, metadata, occurredAt } from './fields.ts';
 
 const address = Joi.string().email({ tlds: false }).max(254);
 
-/** A valid e-mail address, blanks around it aside, or a blank string. */
+/** A valid email address, blanks around it aside, or a blank string. */
 const email = Joi.string()
   .allow('')
   .custom(atMost(320))

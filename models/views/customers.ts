@@ -74,7 +74,7 @@ const maxPartners = 5_000;
 const maxFound = 50;
 
 /**
- * The customers, of whichever partner, who are known by an e-mail address or a phone number: each partner
+ * The customers, of whichever partner, who are known by an email address or a phone number: each partner
  * knows them by another id, and a phone number is read as from the partner's country.
  */
 export async function findCustomersByContact(

@@ -59,7 +59,7 @@ export function bodyOf(form: ConsoleForm): string {
     const { externalRefundId, reason } = form;
     return JSON.stringify({ externalOrderId, externalRefundId, reason });
   }
-  const email = required(form.email, 'email', 'Enter the customer’s e-mail address.');
+  const email = required(form.email, 'email', 'Enter the customer’s email address.');
   const subtotalCents = required(form.amount, 'amount', 'Enter an amount.');
   const { currency } = form;
   return JSON.stringify({

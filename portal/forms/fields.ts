@@ -4,8 +4,8 @@ import Joi from 'joi';
 /** The fields that several forms share, with messages for who fills them in. */
 
 export const emailField = Joi.string().trim().lowercase().email({ tlds: false }).max(255).messages({
-  'any.required': 'Enter an e-mail address.',
-  'string.email': 'Enter a valid e-mail address.',
+  'any.required': 'Enter an email address.',
+  'string.email': 'Enter a valid email address.',
 });
 
 /** A password that is asked for, of whatever length. */

@@ -77,7 +77,7 @@ async function signInByPassword(
   const user = await findActiveUser(deps, { email });
   const isRight = await isPassword(password, user?.passwordHash ?? (await nobodysHash));
   if (!user?.passwordHash || !isRight) {
-    throw new FieldError('', 'Wrong e-mail or password.');
+    throw new FieldError('', 'Wrong email or password.');
   }
   deps.throttle.passwordWasRight(email, ctx.state.address);
   await signIn(deps, ctx, user, 'PASSWORD');

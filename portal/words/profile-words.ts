@@ -8,8 +8,8 @@ export const profileLabels: Record<ProfileField, string> = {
   legalName: 'Legal name',
   country: 'Country',
   currency: 'Currency',
-  contactEmail: 'Contact e-mail',
-  supportEmail: 'Support e-mail',
+  contactEmail: 'Contact email',
+  supportEmail: 'Support email',
   website: 'Website',
 };
 

@@ -110,7 +110,7 @@ test('at least one of customer.email and customer.phone must be present; blank c
   );
 });
 
-test('customer.email is a valid e-mail address or a blank string', async (t) => {
+test('customer.email is a valid email address or a blank string', async (t) => {
   const email = (value: unknown) => withCustomer({ email: value, phone: '4155552671' });
   await isAccepted(t, email(' a.b+c@sub.example.museum '), email('ü@b.co'), email('   '));
   const tooLong = `${longText(250)}@b.co`;

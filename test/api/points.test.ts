@@ -109,7 +109,7 @@ test('10 purchases of one customer at once earn the cap of the day exactly, neve
   );
 });
 
-test('a customer is the same in whatever case the e-mail and spelling the phone number comes', async (t) => {
+test('a customer is the same in whatever case the email and spelling the phone number comes', async (t) => {
   const partner = await service.partner({ rule: { capPerCustomerDayPoints: 100 } });
   const left = (customer: object) => pointsOf(partner, 700, { customer });
   t.is(await left({ email: 'Jane.Doe@Example.com' }), 70);

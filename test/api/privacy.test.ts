@@ -128,7 +128,7 @@ test.after.always(async () => {
   await service.stop();
 });
 
-test('no secret, signature, e-mail, phone number or claim token is logged, whatever fails', (t) => {
+test('no secret, signature, email, phone number or claim token is logged, whatever fails', (t) => {
   for (const code of ['ACCEPTED', 'INTERNAL', 'VALIDATION_FAILED', 'INVALID_JSON']) {
     t.true(logs().includes(code), `${code} was logged`);
   }

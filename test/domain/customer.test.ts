@@ -12,12 +12,12 @@ const emails: [given: string | undefined, normalized: string | null][] = [
 ];
 
 for (const [given, normalized] of emails) {
-  test(`the e-mail ${JSON.stringify(given)} is compared as ${normalized}`, (t) => {
+  test(`the email ${JSON.stringify(given)} is compared as ${normalized}`, (t) => {
     t.is(normalizeEmail(given), normalized);
   });
 }
 
-test('an e-mail of any kind of blanks counts as absent', (t) => {
+test('an email of any kind of blanks counts as absent', (t) => {
   t.is(normalizeEmail('\u00a0\t\u3000'), null);
 });
 
@@ -95,7 +95,7 @@ test('spellings of one number are one customer', (t) => {
   t.pass();
 });
 
-test('a customer is known by the e-mail, and without one by the phone', (t) => {
+test('a customer is known by the email, and without one by the phone', (t) => {
   const email = 'ada@example.com';
   const phone = '+12133734253';
   t.is(customerIdentity({ email, phone }), 'email:ada@example.com');
@@ -103,7 +103,7 @@ test('a customer is known by the e-mail, and without one by the phone', (t) => {
   t.is(customerIdentity({ email: null, phone }), 'phone:+12133734253');
 });
 
-test('an e-mail and a phone of the same letters are two customers', (t) => {
+test('an email and a phone of the same letters are two customers', (t) => {
   t.not(
     customerIdentity({ email: '123', phone: null }),
     customerIdentity({ email: null, phone: '123' }),

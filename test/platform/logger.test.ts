@@ -27,7 +27,7 @@ test('a line is JSON with its service, level and fields', async (t) => {
   t.like(line, { service: 'api', level: 30, requestId: 'req_1', status: 201, msg: 'request' });
 });
 
-test('a log never shows a secret, a signature, an e-mail, a phone number or a token', async (t) => {
+test('a log never shows a secret, a signature, an email, a phone number or a token', async (t) => {
   const fields = Object.fromEntries(hidden.map((name) => [name, 'in clear']));
   const lines = await linesOf(`
     const fields = ${JSON.stringify(fields)};

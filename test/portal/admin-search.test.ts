@@ -112,7 +112,7 @@ test('the box stands above every page of an operator, and of nobody else', async
   t.true(html.includes('action="/admin/search"'));
 });
 
-test('a customer is found at every partner by e-mail or phone, which stands in no address and no audit entry', async (t) => {
+test('a customer is found at every partner by email or phone, which stands in no address and no audit entry', async (t) => {
   const { models } = service;
   const [one, two] = [await service.partner(), await service.partner()];
   const email = `${newId('partner').toLowerCase()}@example.com`;

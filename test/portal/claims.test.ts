@@ -69,7 +69,7 @@ test('GET /claim/{token} shows what the link is worth and until when, and change
   }
 });
 
-test('the customer gets the link by e-mail, once', async (t) => {
+test('the customer gets the link by email, once', async (t) => {
   const { reward, token } = await rewarded();
   const mail = await eventually(
     async () => service.mails.find(({ id }) => id === reward.id),

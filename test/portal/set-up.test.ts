@@ -159,7 +159,7 @@ test('while something is missing, go-live says what, how to mend it, and refuses
   const partnerId = await newPartner();
   const owner = await partnerBrowser(portal, partnerId);
   const { html } = await owner.open('/go-live');
-  t.regex(textOf(html), /Missing: Legal name, Contact e-mail, Support e-mail, Website\./);
+  t.regex(textOf(html), /Missing: Legal name, Contact email, Support email, Website\./);
   for (const href of ['/profile/edit', '/rules', '/funding', '/integrations', '/console']) {
     t.true(html.includes(`href="${href}"`), href);
   }
@@ -224,7 +224,7 @@ test('the profile says which fields go-live misses, and only an owner changes it
   const partnerId = await newPartner();
   const developer = await partnerBrowser(portal, partnerId, 'developer');
   const { html } = await developer.open('/profile');
-  t.regex(textOf(html), /Missing: Legal name, Contact e-mail, Support e-mail, Website\./);
+  t.regex(textOf(html), /Missing: Legal name, Contact email, Support email, Website\./);
   t.false(html.includes('/profile/edit'));
   t.is((await developer.post('/profile/edit', { name: 'Mine' })).status, 403);
 

@@ -88,7 +88,7 @@ test('a wrong password and an unknown address are answered the same, after the s
   ];
   for (const { status, html, path } of shown) {
     t.deepEqual([status, path], [422, '/sign-in']);
-    t.regex(textOf(html), /Wrong e-mail or password/);
+    t.regex(textOf(html), /Wrong email or password/);
     t.notRegex(html, /not the password|a password that nobody has/, 'no password comes back');
   }
   t.regex(shown[0]?.html ?? '', new RegExp(`value="${emailOf(user)}"`), 'the address does');

@@ -22,7 +22,7 @@ export function accountPage(
       'You',
       facts([
         ['Name', who.name],
-        ['E-mail', who.email],
+        ['Email', who.email],
         ['Role', wordsOf(role)],
       ]),
     ),

@@ -130,7 +130,7 @@ function fieldsOf(type: ConsoleType, filled: Filled): Html {
     return html`${order}${field({ name: 'externalRefundId', label: 'Your refund id', filled, maxLength: 500, hint: 'Optional.' })}
 ${field({ name: 'reason', label: 'Reason', filled, maxLength: 1_000, hint: 'Optional.' })}`;
   }
-  return html`${order}${field({ name: 'email', label: 'Customer’s e-mail', filled, isRequired: true, maxLength: 500, hint: 'The claim link goes there.' })}
+  return html`${order}${field({ name: 'email', label: 'Customer’s email', filled, isRequired: true, maxLength: 500, hint: 'The claim link goes there.' })}
 ${field({ name: 'amount', label: 'Subtotal', filled, isRequired: true, inputmode: 'decimal' })}
 ${field({ name: 'currency', label: 'Currency', filled, maxLength: 3 })}`;
 }

@@ -14,7 +14,7 @@ export function signInPage(ctx: PageContext<'public'>, to: string, filled: Fille
       { action: '/sign-in', submit: 'Sign in', filled },
       hidden('to', to),
       field({
-        ...{ name: 'email', label: 'E-mail', type: 'email', autocomplete: 'username', filled },
+        ...{ name: 'email', label: 'Email', type: 'email', autocomplete: 'username', filled },
         ...{ isRequired: true, maxLength: 255, autofocus: true },
       }),
       field({
@@ -36,7 +36,7 @@ export function askForLinkPage(ctx: PageContext<'public'>, filled: Filled): Page
       ctx,
       { action: '/sign-in/link', submit: 'Send the link', filled },
       field({
-        ...{ name: 'email', label: 'E-mail', type: 'email', autocomplete: 'username', filled },
+        ...{ name: 'email', label: 'Email', type: 'email', autocomplete: 'username', filled },
         ...{ isRequired: true, maxLength: 255 },
       }),
     )}</div>`,
@@ -45,7 +45,7 @@ export function askForLinkPage(ctx: PageContext<'public'>, filled: Filled): Page
 
 export function linkSentPage(): Page {
   return page(
-    { title: 'Check your e-mail', crumbs: [['Sign in', '/sign-in']] },
+    { title: 'Check your email', crumbs: [['Sign in', '/sign-in']] },
     html`<div class="card narrow"><p>If somebody signs in with this address, the link is on its way. It works once, within 15 minutes.</p>
 <p class="muted after">Nothing there? Look among the spam, or <a href="/sign-in/link">send it again</a>.</p></div>`,
   );

@@ -30,7 +30,7 @@ export function teamPage(ctx: PageContext<'partner'>, { users, invitations }: Te
             cell: (one: UserDoc) =>
               mayInvite ? html`<a href="/team/users/${one._id}">${one.name}</a>` : one.name,
           },
-          { heading: 'E-mail', cell: ({ email }) => email },
+          { heading: 'Email', cell: ({ email }) => email },
           { heading: 'Role', cell: ({ role }) => badge(role ?? '') },
           {
             heading: 'Second factor',
@@ -50,7 +50,7 @@ export function teamPage(ctx: PageContext<'partner'>, { users, invitations }: Te
           table({
             caption: 'Invitations',
             columns: [
-              { heading: 'E-mail', cell: ({ email }) => email },
+              { heading: 'Email', cell: ({ email }) => email },
               { heading: 'Role', cell: ({ role }) => badge(role) },
               { heading: 'Open until', cell: ({ expiresAt }) => time(expiresAt) },
               {
@@ -78,7 +78,7 @@ export function invitePage(ctx: PageContext<'partner'>, filled: Filled): Page {
       ctx,
       { action: '/team/invite', submit: 'Send the invitation', filled },
       field({
-        ...{ name: 'email', label: 'E-mail', type: 'email', filled, isRequired: true },
+        ...{ name: 'email', label: 'Email', type: 'email', filled, isRequired: true },
         ...{ autocomplete: 'off', maxLength: 255 },
       }),
       select({
@@ -96,7 +96,7 @@ export function teamUserPage(ctx: PageContext<'partner'>, user: UserDoc, filled:
     section(
       'User',
       facts([
-        ['E-mail', user.email],
+        ['Email', user.email],
         ['Role', badge(user.role ?? '')],
         ['Second factor', user.secondFactor ? 'set up' : 'not set up'],
         ['Since', time(user.createdAt)],

@@ -80,7 +80,7 @@ test.serial('an operator makes a partner, and invites its owner', async (t) => {
   await operator.fill({ Name: partnerName });
   await operator.press('Create partner');
   partnerPath = operator.path;
-  await operator.fill({ 'E-mail': email });
+  await operator.fill({ Email: email });
   await operator.press('Invite');
   await approve(t, /^Invite an owner of Blue Bottle Books/);
   await looksWell(t, operator);
@@ -178,7 +178,7 @@ test.serial('step 10: a complete profile, with the keyboard alone', async (t) =>
   await owner.skipToContent();
   await owner.type({
     ...{ 'Legal name': 'Blue Bottle Books Ltd', Website: 'https://books.example' },
-    ...{ 'Contact e-mail': email, 'Support e-mail': 'help@books.example' },
+    ...{ 'Contact email': email, 'Support email': 'help@books.example' },
   });
   await owner.enter();
   t.regex(await owner.text(), /Complete for go-live/);

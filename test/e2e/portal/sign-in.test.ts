@@ -14,7 +14,7 @@ test('a user signs in with the keyboard alone, and is where they wanted to be', 
   const { email } = await aUser(stage.portal, { partnerId });
   const visitor = await stage.visitor();
   await visitor.open('/team');
-  await visitor.type({ 'E-mail': email ?? '', Password: password });
+  await visitor.type({ Email: email ?? '', Password: password });
   await visitor.page.keyboard.press('Enter');
   await visitor.page.waitForURL('**/team');
   t.regex(await visitor.text(), /Corner Shop .* Team/);

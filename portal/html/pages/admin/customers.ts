@@ -178,7 +178,7 @@ export function findCustomerPage(
       ctx,
       { action: ctx.path, submit: 'Find', filled },
       field({
-        ...{ name: 'contact', label: 'E-mail or phone', filled, isRequired: true },
+        ...{ name: 'contact', label: 'Email or phone', filled, isRequired: true },
         ...{ maxLength: 255, autocomplete: 'off' },
       }),
     )}</div>`,

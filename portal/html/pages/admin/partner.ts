@@ -192,7 +192,7 @@ function usersSection(
           ctx,
           { action: `${adminPaths.PARTNER}${partnerId}/invite`, submit: 'Invite', filled },
           field({
-            ...{ name: 'email', label: 'E-mail', type: 'email', filled, isRequired: true },
+            ...{ name: 'email', label: 'Email', type: 'email', filled, isRequired: true },
             autocomplete: 'off',
           }),
           select({

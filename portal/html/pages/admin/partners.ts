@@ -26,7 +26,7 @@ export function partnersPage(ctx: PageContext<'operator'>, { items, nextCursor }
         : nothing,
     },
     filterBar(ctx, [
-      { name: 'text', label: 'Search', placeholder: 'Name, id or e-mail' },
+      { name: 'text', label: 'Search', placeholder: 'Name, id or email' },
       { name: 'state', label: 'Go-live', choices: choicesOf(goLiveStates, wordsOf) },
       { name: 'status', label: 'Account', choices: choicesOf(partnerStatuses, wordsOf) },
     ]),

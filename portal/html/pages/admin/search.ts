@@ -33,9 +33,9 @@ export function searchPage(
       rows: results,
       empty: emptyState(
         q === '' ? 'Search' : 'No results',
-        'A partner’s name, a user’s e-mail address, the beginning of an API key, a bank reference, any id, or the whole name of an order, a refund, an Idempotency-Key, a request or a workflow.',
+        'A partner’s name, a user’s email address, the beginning of an API key, a bank reference, any id, or the whole name of an order, a refund, an Idempotency-Key, a request or a workflow.',
       ),
-    })}<p class="way-on"><a href="/admin/find-customer">Find a customer by e-mail or phone</a></p></section>`,
+    })}<p class="way-on"><a href="/admin/find-customer">Find a customer by email or phone</a></p></section>`,
   );
 }
 

@@ -108,7 +108,7 @@ export class Visitor {
 
   async signIn(email: string, password: string): Promise<void> {
     await this.open('/sign-in');
-    await this.fill({ 'E-mail': email, Password: password });
+    await this.fill({ Email: email, Password: password });
     await this.press('Sign in');
   }
 
