@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { workerCommand } from '../../worker/command.ts';
 import { bundleWorkflows } from '../bundle-workflows.ts';
 import { type Guarded, spawnGuarded } from '../guarded.ts';
+import type { ServerWish } from '../servers/mongo.ts';
 import { choosePort } from '../servers/ports.ts';
 import { startTemporal, userCacheDir } from '../servers.ts';
 import { awaitReady } from '../start/await-ready.ts';
@@ -13,14 +14,30 @@ import { startThreeMembers } from './three-members.ts';
 const graceMs = 25_000;
 const clockAhead = fileURLToPath(new URL('clock-ahead.mjs', import.meta.url));
 
+/** What servers are started from in `dataDir`, with nothing of the caller's own servers. */
+export function serverWish(dataDir: string, log: (line: string) => void): ServerWish {
+  const { MONGODB_URI: _mongodb, TEMPORAL_ADDRESS: _temporal, ...env } = process.env;
+  return { dataDir, env, log, cacheDir: userCacheDir(env) };
+}
+
 export type Stage = Awaited<ReturnType<typeof openStage>>;
 
-/** The service on a replica set of three: two APIs behind a balancer, two workers and a portal, each a process of its own. */
+/** The service on a replica set of three. */
 export async function openStage(dataDir: string, log: (line: string) => void) {
-  const { MONGODB_URI: _mongodb, TEMPORAL_ADDRESS: _temporal, ...inherited } = process.env;
-  const wish = { dataDir, env: inherited, log, cacheDir: userCacheDir(inherited) };
+  const wish = serverWish(dataDir, log);
   const mongo = await startThreeMembers(wish);
   const temporal = await startTemporal({ ...wish, port: 0, uiPort: 0 });
+  return {
+    mongo,
+    ...(await openService(wish, { mongodbUri: mongo.uri, temporalAddress: temporal.address })),
+  };
+}
+
+/** Two APIs behind a balancer, two workers and a portal, each a process of its own. */
+export async function openService(
+  { dataDir, env: inherited, log }: ServerWish,
+  servers: { mongodbUri: string; temporalAddress: string },
+) {
   const freePort = (what: string) =>
     choosePort({ variable: 'PORT', what, preferredPort: 0 }, {}, log);
   const [apiPorts, adminPorts]: [number[], number[]] = [[], []];
@@ -33,8 +50,8 @@ export async function openStage(dataDir: string, log: (line: string) => void) {
   const env: NodeJS.ProcessEnv = {
     ...inherited,
     ...(await loadLocalKeys(join(dataDir, 'keys.json'))),
-    MONGODB_URI: mongo.uri,
-    TEMPORAL_ADDRESS: temporal.address,
+    MONGODB_URI: servers.mongodbUri,
+    TEMPORAL_ADDRESS: servers.temporalAddress,
     OUTBOX_DIR: outboxDir,
     PORTAL_PORT: String(portalPort),
     // One prover operates.
@@ -42,15 +59,22 @@ export async function openStage(dataDir: string, log: (line: string) => void) {
     LOG_LEVEL: 'warn',
     WORKFLOW_BUNDLE: await bundleWorkflows(),
   };
-  let started = 0;
-  const runNode = (args: string[], name: string, own: NodeJS.ProcessEnv): Promise<Guarded> =>
-    spawnGuarded({
+  const started: Guarded[] = [];
+  const runNode = async (
+    args: string[],
+    name: string,
+    own: NodeJS.ProcessEnv,
+  ): Promise<Guarded> => {
+    const child = await spawnGuarded({
       command: process.execPath,
       args,
       env: { ...env, ...own },
       graceMs,
-      logFile: join(dataDir, `${name}-${started++}.log`),
+      logFile: join(dataDir, `${name}-${started.length}.log`),
     });
+    started.push(child);
+    return child;
+  };
   const startApi = (at: number, flags: string[] = []) =>
     runNode([...flags, 'api/server.ts'], 'api', {
       PORT: String(apiPorts[at]),
@@ -67,7 +91,6 @@ export async function openStage(dataDir: string, log: (line: string) => void) {
   const adminUrl = `http://127.0.0.1:${await startBalancer(adminPorts)}/admin/v1`;
 
   return {
-    mongo,
     env,
     baseUrl,
     adminUrl,
@@ -81,6 +104,10 @@ export async function openStage(dataDir: string, log: (line: string) => void) {
       await startSeconds();
       await awaitReady(`http://127.0.0.1:${apiPorts[0]}/statusz`);
       await awaitReady(`http://127.0.0.1:${portalPort}/readyz`);
+    },
+
+    async stopService(): Promise<void> {
+      await Promise.all(started.map((child) => child.stop()));
     },
 
     /** One API and one worker go, in order, and come back with a clock a minute ahead. */

@@ -20,7 +20,7 @@ export async function buildGo(module: URL, name: string, what = '.'): Promise<st
   const folder = new URL(`${name}/`, programs);
   const program = fileURLToPath(new URL(name, folder));
   await installOnce(folder, await hashOf(module), async () => {
-    const build = ['build', '-trimpath', '-o', program, what];
+    const build = ['build', '-o', program, what];
     await goIn(module, build);
   });
   return program;

@@ -1,0 +1,232 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { program } from 'commander';
+import { createCheckpoints } from '../models/audit/checkpoints.ts';
+import { createUsage } from '../models/billing/index.ts';
+import { createLedger } from '../models/ledger/index.ts';
+import { buildIndexes, createModels, type Models } from '../models/schemas/index.ts';
+import { loadConfig } from '../platform/config.ts';
+import { connectMongo } from '../platform/mongo.ts';
+import { connectTemporal, registerSearchAttributes } from '../temporal/connection.ts';
+import { ensureSchedules } from '../temporal/schedules.ts';
+import { databaseUri } from './database-uri.ts';
+import { stopAllGuarded } from './guarded.ts';
+import { log } from './log.ts';
+import { missingIn, newDiary } from './prove-crash/diary.ts';
+import { type Proof, prove } from './prove-crash/proof.ts';
+import { send } from './prove-crash/send.ts';
+import { openShops } from './prove-crash/shops.ts';
+import { purchaseIn, startTraffic } from './prove-crash/traffic.ts';
+import { type Gap, gapIn } from './prove-failover/gaps.ts';
+import { openService, serverWish } from './prove-failover/stage.ts';
+import { disasters } from './prove-temporal/disasters.ts';
+import { startTwoServers } from './prove-temporal/two-servers.ts';
+import { type ServerWish, startMongo } from './servers/mongo.ts';
+import { startTemporal } from './servers/temporal.ts';
+import { table } from './table.ts';
+import { leave, orderly, untilStopped } from './until-stopped.ts';
+
+program
+  .name('prove:temporal')
+  .description(
+    'Runs the service on two Temporal servers of one cluster on PostgreSQL, lets traffic pour in, breaks the cluster in every way in turn, and proves that nothing was lost. Exits 1 when something was.',
+  )
+  .option('--report <file>', 'write what was found, as Markdown')
+  .parse();
+const { report } = program.opts<{ report?: string }>();
+
+/** Less than two cores carry out while they run all of it. */
+const crowd = { buyers: 4, claimers: 1, pauseMs: 400 };
+const calmMs = 4_000;
+const patienceMs = 300_000;
+/** Purchases whose workflows are timed, and how many are sent at a time. */
+const burst = 600;
+const buyers = 16;
+
+/** What happened to the cluster, and what the traffic met. */
+interface Met {
+  name: string;
+  gap: Gap;
+  /** From when it was whole again until nothing waited that had been answered by then. */
+  caughtUpMs: number;
+}
+
+async function proveAll(): Promise<number> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'prove-temporal-'));
+  const wish = serverWish(dataDir, log);
+  const servers = await startTwoServers(dataDir, log);
+  const mongo = await startMongo({ ...wish, port: 0 });
+  const stand = await openStand(wish, mongo.uri, servers.address);
+  const { models, diary, temporal } = stand;
+  const traffic = startTraffic(stand, diary, crowd);
+  await delay(calmMs);
+
+  const met: Met[] = [];
+  for (const { name, strike } of disasters) {
+    const fromMs = Date.now();
+    await strike(servers);
+    await servers.whole();
+    const caughtUpMs = await untilCaughtUp(models);
+    const gap = gapIn(diary, { fromMs, toMs: Date.now() });
+    met.push({ name, gap, caughtUpMs });
+    log(
+      `${name}: ${gap.longestMs} ms without an answer; ${gap.succeeded} answered, ${gap.unavailable} times 503, ${gap.silent} no answer; all begun after ${caughtUpMs} ms`,
+    );
+    await delay(calmMs);
+  }
+  await traffic.stop();
+  const version = await versionOf(temporal);
+  const proof = await prove(stand, diary, patienceMs);
+  proof.faults.push(...missingIn(diary));
+  for (const fault of proof.faults) log(`  ${fault}`);
+
+  const onPostgres = await begunPerSecond(stand);
+  await stand.close();
+  const alone = { ...wish, dataDir: join(dataDir, 'development') };
+  const development = await startTemporal({ ...alone, port: 0, uiPort: 0 });
+  const beside = databaseUri(mongo.uri, 'beside_the_development_server');
+  const other = await openStand(alone, beside, development.address);
+  const onDevelopment = await begunPerSecond(other);
+  await other.close();
+  log(`begun a second: ${onPostgres} on PostgreSQL, ${onDevelopment} on the development server`);
+  if (report) {
+    const rates = { onPostgres, onDevelopment };
+    await writeFile(report, reportOf({ met, proof, version, rates, sent: diary.sent.length }));
+  }
+  await stopAllGuarded();
+  if (proof.faults.length > 0) log(`The data stays in ${dataDir}.`);
+  else await rm(dataDir, { recursive: true, force: true });
+  return proof.faults.length;
+}
+
+type Stand = Awaited<ReturnType<typeof openStand>>;
+
+/** The service on these servers, with its shops, and what a proof reads of it. */
+async function openStand(wish: ServerWish, mongodbUri: string, temporalAddress: string) {
+  await mkdir(wish.dataDir, { recursive: true });
+  const service = await openService(wish, { mongodbUri, temporalAddress });
+  const { baseUrl, adminUrl, outboxDir } = service;
+  const config = loadConfig(service.env);
+  const { taskQueue, address, namespace } = config.temporal;
+  await registerSearchAttributes(address, namespace);
+  const models = createModels(await connectMongo(config.mongodbUri));
+  const temporal = connectTemporal(config.temporal);
+  await ensureSchedules(temporal, taskQueue);
+  await buildIndexes(models);
+  await service.startService();
+  const diary = newDiary();
+  const { shops, adminToken } = await openShops({ config, models, baseUrl, diary });
+  return {
+    ...{ baseUrl, adminUrl, outboxDir, shops, adminToken, diary, models, temporal, taskQueue },
+    ledger: createLedger(models, config.customerHashKey),
+    usage: createUsage(models, config.customerHashKey),
+    checkpoints: createCheckpoints(config.customerHashKey, async () => undefined),
+    async close(): Promise<void> {
+      await service.stopService();
+      await temporal.connection.close();
+      await models.connection.close();
+    },
+  };
+}
+
+async function versionOf({ connection }: Stand['temporal']): Promise<string> {
+  const { serverVersion } = await connection.workflowService.getSystemInfo({});
+  return serverVersion ?? '';
+}
+
+/** How many purchases a second come as far as their timers, of many that are sent at once. */
+async function begunPerSecond({ baseUrl, shops, models }: Stand): Promise<number> {
+  const shop = shops.find(({ mode }) => mode === 'TEST');
+  const beganMs = Date.now();
+  let left = burst;
+  const buyer = async (): Promise<void> => {
+    while (left > 0) {
+      left -= 1;
+      const sent = purchaseIn(shop);
+      while ((await send(baseUrl, sent))?.status !== 201) await delay(100);
+    }
+  };
+  await Promise.all(Array.from({ length: buyers }, buyer));
+  await untilCaughtUp(models);
+  return Math.round((burst * 10_000) / (Date.now() - beganMs)) / 10;
+}
+
+/** @returns milliseconds until whatever was marked by now is begun and carried out */
+async function untilCaughtUp({ orderEvents, rewards }: Models): Promise<number> {
+  const beganMs = Date.now();
+  const pending = { pendingSince: { $lt: new Date(beganMs) } };
+  while ((await orderEvents.exists(pending)) ?? (await rewards.exists(pending))) {
+    if (Date.now() - beganMs > patienceMs) throw new Error('what waits is not carried out');
+    await delay(100);
+  }
+  return Date.now() - beganMs;
+}
+
+const secondsOf = (ms: number): string => (ms / 1_000).toFixed(1);
+
+interface Found {
+  met: readonly Met[];
+  proof: Proof;
+  /** Of the servers. */
+  version: string;
+  /** Purchases a second that came as far as their timers. */
+  rates: { onPostgres: number; onDevelopment: number };
+  /** Purchases and refunds. */
+  sent: number;
+}
+
+const reportOf = ({
+  met,
+  proof: { faults, replayed, retried, audited },
+  version,
+  rates,
+  sent,
+}: Found): string => `# Temporal on PostgreSQL
+
+\`npm run prove:temporal\` builds the Temporal server from its Go module and runs two of it as one cluster on PostgreSQL, with
+the history shards and settings that compose has, behind a balancer; on it the service, with two APIs and two workers. Two
+partners sell, their customers claim, their shops refund, all without a pause, while the first column happens.
+
+Run on ${new Date().toISOString().slice(0, 10)} with Node ${process.versions.node} and Temporal ${version} on ${availableParallelism()} cores shared by everything: ${sent} purchases and refunds.
+
+${table(
+  [
+    'what happened',
+    'longest without an answer, s',
+    'answered',
+    '503',
+    'no answer',
+    'all begun after, s',
+  ],
+  met.map(({ name, gap, caughtUpMs }) => [
+    name,
+    secondsOf(gap.longestMs),
+    ...[gap.succeeded, gap.unavailable, gap.silent].map(String),
+    secondsOf(caughtUpMs),
+  ]),
+)}
+
+Answers come from MongoDB alone, so that they go on while the cluster is away; what follows them begins when it is back. The
+last column counts from when both servers answered again until everything had begun that was answered by then.
+
+At the end, with the traffic at rest, the checks of [the crash proof](crash.md): ${replayed} answers were asked for again and are
+the same byte for byte, ${retried} events without an answer were sent again and succeeded, every open reward has its workflow,
+and the audit looked at ${audited} records.
+
+${faults.length === 0 ? 'Nothing was lost.' : faults.map((fault) => `- ${fault}`).join('\n')}
+
+## How fast
+
+${burst} purchases, ${buyers} at a time: ${rates.onPostgres} a second came as far as their timers on this cluster, ${rates.onDevelopment} in the same run on the
+development server that \`npm start\` runs, which is one process with SQLite.
+
+## Not tried
+
+An upgrade from one version of the server to the next: each was stopped and started in the same version.
+`;
+
+const faults = await orderly(untilStopped(), proveAll, 130);
+log(faults === 0 ? 'Nothing was lost.' : `${faults} FAULTS`);
+await leave(faults === 0 ? 0 : 1);

@@ -1,0 +1,197 @@
+import { execFile } from 'node:child_process';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { Connection } from '@temporalio/client';
+import { stringify } from 'yaml';
+import { type Guarded, spawnGuarded } from '../guarded.ts';
+import { startBalancer } from '../prove-failover/balancer.ts';
+import { choosePort } from '../servers/ports.ts';
+import { dynamicConfig } from '../servers/temporal.ts';
+import { buildGo } from '../tools/go.ts';
+import { type Postgres, startPostgres } from './postgres.ts';
+
+const run = promisify(execFile);
+const servers = [0, 1] as const;
+export type Server = (typeof servers)[number];
+const services = ['frontend', 'history', 'matching', 'worker'] as const;
+type Ports = Record<(typeof services)[number] | 'http', { grpc: number; membership: number }>;
+const databases = { default: 'temporal', visibility: 'temporal_visibility' };
+/** As in compose. */
+const historyShards = 512;
+const graceMs = 15_000;
+const patienceMs = 120_000;
+const dayMs = 86_400_000;
+const modules = new URL('../temporal-server/', import.meta.url);
+
+export type TwoServers = Awaited<ReturnType<typeof startTwoServers>>;
+
+/**
+ * Two Temporal servers of one cluster on PostgreSQL, each with every service, behind a balancer. The
+ * servers are built from their Go module, in the version that compose runs.
+ * @throws Error where Go or PostgreSQL is missing
+ */
+export async function startTwoServers(dataDir: string, log: (line: string) => void) {
+  log('Temporal: building the server (the first time this takes some minutes)');
+  const program = await buildGo(modules, 'temporal-server', 'go.temporal.io/server/cmd/server');
+  const tool = await buildGo(modules, 'temporal-sql', 'go.temporal.io/server/cmd/tools/sql');
+  const freePort = () =>
+    choosePort({ variable: 'PORT', what: 'Temporal', preferredPort: 0 }, {}, log);
+  const postgres = await startPostgres(dataDir, await freePort());
+  await makeSchemas(tool, postgres);
+
+  const frontends: number[] = [];
+  const configs: string[] = [];
+  const settings = join(dataDir, 'dynamic-config.yaml');
+  await writeFile(settings, stringify(dynamicSettings()));
+  for (const server of servers) {
+    const ports = {} as Ports;
+    for (const name of [...services, 'http'] as const) {
+      ports[name] = { grpc: await freePort(), membership: await freePort() };
+    }
+    const folder = join(dataDir, `temporal-${server}`);
+    await mkdir(folder, { recursive: true });
+    configs[server] = join(folder, 'config.yaml');
+    frontends[server] = ports.frontend.grpc;
+    await writeFile(configs[server], stringify(configOf(ports, postgres, settings)));
+  }
+  let started = 0;
+  const running: Guarded[] = [];
+  const start = async (server: Server): Promise<void> => {
+    running[server] = await spawnGuarded({
+      command: program,
+      args: ['--config-file', configs[server] ?? '', 'start'],
+      env: process.env,
+      graceMs,
+      logFile: join(dataDir, `temporal-${server}-${started++}.log`),
+    });
+    await untilServing(frontends[server] ?? 0);
+  };
+  await Promise.all(servers.map(start));
+  const of = (server: Server): Guarded => {
+    const found = running[server];
+    if (!found) throw new Error(`Temporal ${server} was not started`);
+    return found;
+  };
+  return {
+    address: `127.0.0.1:${await startBalancer(frontends)}`,
+    postgres,
+    start,
+    async kill(server: Server): Promise<void> {
+      process.kill(of(server).pid, 'SIGKILL');
+      await of(server).exited;
+    },
+    freeze: (server: Server) => void process.kill(of(server).pid, 'SIGSTOP'),
+    thaw: (server: Server) => void process.kill(of(server).pid, 'SIGCONT'),
+    /** In order, as a rolling upgrade does it. */
+    async restart(server: Server): Promise<void> {
+      await of(server).stop();
+      await start(server);
+    },
+    /** Both know each other, and answer. */
+    whole: () => Promise.all(frontends.map(untilServing)),
+  };
+}
+
+async function makeSchemas(tool: string, { port, user }: Postgres): Promise<void> {
+  const at = ['--plugin', 'postgres12', '--ep', '127.0.0.1', '-p', String(port), '-u', user];
+  for (const [schema, database] of Object.entries(databases)) {
+    const name = `postgresql/v12/${schema === 'default' ? 'temporal' : 'visibility'}`;
+    const steps = [
+      ['create-database'],
+      ['setup-schema', '-v', '0.0'],
+      ['update-schema', '--schema-name', name],
+    ];
+    for (const step of steps) await run(tool, [...at, '--db', database, ...step]);
+  }
+}
+
+function configOf(ports: Ports, { port, user }: Postgres, dynamicSettings: string) {
+  const storeOf = (databaseName: string) => ({
+    sql: {
+      pluginName: 'postgres12',
+      databaseName,
+      connectAddr: `127.0.0.1:${port}`,
+      connectProtocol: 'tcp',
+      user,
+      maxConns: 20,
+      maxIdleConns: 20,
+    },
+  });
+  const rpcOf = (name: keyof Ports) => ({
+    rpc: {
+      grpcPort: ports[name].grpc,
+      membershipPort: ports[name].membership,
+      bindOnIP: '127.0.0.1',
+      ...(name === 'frontend' && { httpPort: ports.http.grpc }),
+    },
+  });
+  const frontend = `127.0.0.1:${ports.frontend.grpc}`;
+  return {
+    log: { stdout: true, level: 'warn' },
+    persistence: {
+      defaultStore: 'default',
+      visibilityStore: 'visibility',
+      numHistoryShards: historyShards,
+      datastores: {
+        default: storeOf(databases.default),
+        visibility: storeOf(databases.visibility),
+      },
+    },
+    global: { membership: { maxJoinDuration: '30s', broadcastAddress: '127.0.0.1' } },
+    services: Object.fromEntries(services.map((name) => [name, rpcOf(name)])),
+    clusterMetadata: {
+      enableGlobalNamespace: false,
+      failoverVersionIncrement: 10,
+      masterClusterName: 'active',
+      currentClusterName: 'active',
+      clusterInformation: {
+        active: {
+          enabled: true,
+          initialFailoverVersion: 1,
+          rpcName: 'frontend',
+          rpcAddress: frontend,
+        },
+      },
+    },
+    dcRedirectionPolicy: { policy: 'noop' },
+    dynamicConfigClient: { filepath: dynamicSettings, pollInterval: '10s' },
+  };
+}
+
+/** What the development server is told, in the words of a file. */
+const dynamicSettings = () =>
+  Object.fromEntries(
+    dynamicConfig.map((setting) => {
+      const [name = '', value = ''] = setting.split('=');
+      return [name, [{ value: JSON.parse(value) }]];
+    }),
+  );
+
+/** Waits until a frontend serves the namespace, which is made where it is not there. */
+async function untilServing(port: number): Promise<void> {
+  const deadlineMs = Date.now() + patienceMs;
+  for (;;) {
+    const connection = Connection.lazy({ address: `127.0.0.1:${port}`, connectTimeout: 1_000 });
+    try {
+      await connection.withDeadline(Date.now() + 5_000, async () => {
+        const { workflowService: service, operatorService } = connection;
+        const namespace = 'default';
+        const retention = { seconds: (3 * dayMs) / 1_000 };
+        await service
+          .registerNamespace({ namespace, workflowExecutionRetentionPeriod: retention as never })
+          .catch(() => undefined);
+        await service.describeNamespace({ namespace });
+        await operatorService.listSearchAttributes({ namespace });
+        await service.listWorkflowExecutions({ namespace, pageSize: 1 });
+      });
+      return;
+    } catch (error) {
+      if (Date.now() > deadlineMs) throw error;
+      await delay(200);
+    } finally {
+      await connection.close();
+    }
+  }
+}
