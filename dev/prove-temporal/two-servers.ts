@@ -68,7 +68,8 @@ export async function startTwoServers(dataDir: string, log: (line: string) => vo
     });
     await untilServing(frontends[server] ?? 0);
   };
-  await Promise.all(servers.map(start));
+  // One after the other: the first writes down what the cluster is, and two at once fail at it.
+  for (const server of servers) await start(server);
   const of = (server: Server): Guarded => {
     const found = running[server];
     if (!found) throw new Error(`Temporal ${server} was not started`);
