@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
 import { searchAttributes } from '../domain/workflow-names.ts';
 import type { Config } from '../platform/config.ts';
-import { createSecurityWatch, readSecurity, type Security } from './security.ts';
+import { createSecurityWatch, lingerMs, readSecurity, type Security } from './security.ts';
 
 /** Temporal's number for the type Keyword. */
 const keyword = 2;
@@ -10,9 +10,6 @@ const alreadyExists = 6;
 const notFound = 5;
 /** A namespace that was just made is known to each part of the server a little later. */
 const namespacePatienceMs = 15_000;
-
-/** How long what was asked through a connection that is replaced may take to be answered. */
-const lingerMs = 60_000;
 
 /**
  * A client that connects when it is first used, so that a process starts, and reports itself

@@ -10,7 +10,9 @@ export interface Security {
 }
 
 /** How soon what a file says anew is used. */
-const lookEveryMs = 30_000;
+export const lookEveryMs = 30_000;
+/** How long what was asked by a connection that is replaced may take to be answered. */
+export const lingerMs = 60_000;
 
 /**
  * Reads what the connection is secured by, as the files say now.

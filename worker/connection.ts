@@ -4,15 +4,14 @@ import type { Config } from '../platform/config.ts';
 import type { Logger } from '../platform/logger.ts';
 import { untilReachable } from '../platform/process.ts';
 import { createEagerStart, type EagerStart } from '../temporal/eager-start.ts';
-import { createSecurityWatch, readSecurity, type Security } from '../temporal/security.ts';
+import {
+  createSecurityWatch,
+  lingerMs,
+  lookEveryMs,
+  readSecurity,
+  type Security,
+} from '../temporal/security.ts';
 import type { Workers } from './run.ts';
-
-/** How often the files are looked at that secure the connection. */
-const lookEveryMs = 30_000;
-/** How long what was asked by a connection that is replaced may take to be answered. */
-const lingerMs = 60_000;
-
-export type WorkerConnection = Awaited<ReturnType<typeof openWorkerConnection>>;
 
 /**
  * The workers' connection to Temporal, waited for until there is one. Certificates and API keys that are
@@ -46,13 +45,15 @@ export async function openWorkerConnection(
         wanted = changed() ?? wanted;
         if (wanted === undefined || isConnecting) return;
         isConnecting = true;
+        const asked = wanted;
         try {
-          const next = await connect(wanted);
+          const next = await connect(asked);
           const old = current;
           workers.use(next);
           current = next;
           start = startingHere(next, temporal);
-          wanted = undefined;
+          // What the files said while it connected is still wanted.
+          if (wanted === asked) wanted = undefined;
           setTimeout(() => void old.close().catch(() => undefined), lingerMs).unref();
           log.info('the connection to Temporal is secured by what its files say now');
         } catch (error) {
