@@ -55,3 +55,12 @@ export async function takenSlots(
 export async function partnersWithEndpoints({ webhookEndpoints }: Models): Promise<string[]> {
   return await webhookEndpoints.distinct('partnerId', { status: { $ne: 'DISABLED' } });
 }
+
+/** Removes an endpoint, with what still waited for it. What was sent stays for its thirty days. */
+export async function removeEndpoint(
+  { webhookEndpoints, webhookDeliveries }: Models,
+  { partnerId, endpointId }: { partnerId: string; endpointId: string },
+): Promise<void> {
+  await webhookEndpoints.deleteOne({ partnerId, _id: endpointId });
+  await webhookDeliveries.deleteMany({ partnerId, endpointId, state: 'PENDING' });
+}

@@ -5,6 +5,7 @@ import type { WebhookDeliveryDoc } from '../schemas/webhook-delivery.ts';
 import type { WebhookEndpointDoc } from '../schemas/webhook-endpoint.ts';
 import { insertOnce } from '../store/insert-once.ts';
 import { findDelivery, findDue, noteTry } from './deliveries.ts';
+import { removeEndpoint } from './endpoints.ts';
 
 /** One that has not asked for so long is away: nothing is kept for it any more. */
 const listenMs = 60_000;
@@ -89,9 +90,7 @@ export async function noteForwarded(
  */
 export async function endListener(models: Models, key: ListenerKey): Promise<void> {
   await requireListener(models, key);
-  const { partnerId, endpointId } = key;
-  await models.webhookDeliveries.deleteMany({ partnerId, endpointId, state: 'PENDING' });
-  await models.webhookEndpoints.deleteOne({ partnerId, _id: endpointId, status: 'LISTENING' });
+  await removeEndpoint(models, key);
 }
 
 /** Other endpoints, LIVE ones among them, are none of a terminal's. */
@@ -113,9 +112,6 @@ export async function dropAwayListeners(
     .find({ ...of, status: 'LISTENING', listenUntil: { $lt: now } }, { partnerId: 1 })
     .lean();
   for (const { _id: endpointId, partnerId } of away) {
-    // Of several that clean up, another one may have been faster.
-    await endListener(models, { partnerId, endpointId }).catch((error: unknown) => {
-      if (!(error instanceof ServiceError)) throw error;
-    });
+    await removeEndpoint(models, { partnerId, endpointId });
   }
 }

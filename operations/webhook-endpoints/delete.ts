@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { findEndpoint } from '../../models/webhooks/endpoints.ts';
+import { findEndpoint, removeEndpoint } from '../../models/webhooks/endpoints.ts';
 import type { OperationDeps } from '../deps.ts';
 import { operation } from '../operation.ts';
 import { byMode, type EndpointKey, endpointKeyFields } from './fields.ts';
@@ -15,13 +15,8 @@ export const deleteWebhookEndpoint = operation({
   audit: ({ endpointId }, { partnerId }) => ({ partnerId, targetId: endpointId }),
 
   /** @returns the endpoint as it was */
-  async run(
-    { models }: Pick<OperationDeps, 'models'>,
-    { partnerId, endpointId },
-    { found: endpoint },
-  ) {
-    await models.webhookEndpoints.deleteOne({ partnerId, _id: endpointId });
-    await models.webhookDeliveries.deleteMany({ partnerId, endpointId, state: 'PENDING' });
+  async run({ models }: Pick<OperationDeps, 'models'>, key, { found: endpoint }) {
+    await removeEndpoint(models, key);
     return endpoint;
   },
 });
