@@ -3,9 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { InvalidArgumentError, program } from 'commander';
-import { createCheckpoints } from '../models/audit/checkpoints.ts';
-import { createUsage } from '../models/billing/index.ts';
-import { createLedger } from '../models/ledger/index.ts';
 import { buildIndexes, createModels, type Models } from '../models/schemas/index.ts';
 import { loadConfig } from '../platform/config.ts';
 import { connectMongo } from '../platform/mongo.ts';
@@ -15,7 +12,7 @@ import { stopAllGuarded } from './guarded.ts';
 import { log } from './log.ts';
 import { missingIn, newDiary } from './prove-crash/diary.ts';
 import { killAsItAnswers } from './prove-crash/kill-as-it-answers.ts';
-import { type Proof, prove } from './prove-crash/proof.ts';
+import { openBooks, type Proof, prove } from './prove-crash/proof.ts';
 import { type Round, reportOf } from './prove-crash/report.ts';
 import { openShops } from './prove-crash/shops.ts';
 import { openStage, type Part, parts } from './prove-crash/stage.ts';
@@ -74,12 +71,8 @@ async function proveAll(): Promise<number> {
 
   const { baseUrl, adminUrl, outboxDir } = stage;
   const place = { baseUrl, adminUrl, outboxDir, shops, adminToken };
-  const ledger = createLedger(models, config.customerHashKey);
-  const usage = createUsage(models, config.customerHashKey);
   const { taskQueue } = config.temporal;
-  // Each round's audit is held against those before it; the proof needs no log of them.
-  const checkpoints = createCheckpoints(config.customerHashKey, async () => undefined);
-  const service = { baseUrl, models, ledger, usage, checkpoints, temporal, taskQueue };
+  const service = { baseUrl, models, temporal, taskQueue, ...openBooks(config, models) };
   const dailyAudit = temporal.schedule.getHandle(scheduleIdOf('audit', taskQueue));
   const rounds: Round[] = [];
   const note = async (killed: string): Promise<void> => {

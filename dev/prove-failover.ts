@@ -3,9 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { InvalidArgumentError, program } from 'commander';
-import { createCheckpoints } from '../models/audit/checkpoints.ts';
-import { createUsage } from '../models/billing/index.ts';
-import { createLedger } from '../models/ledger/index.ts';
 import { buildIndexes, createModels } from '../models/schemas/index.ts';
 import { loadConfig } from '../platform/config.ts';
 import { connectMongo } from '../platform/mongo.ts';
@@ -14,7 +11,7 @@ import { ensureSchedules } from '../temporal/schedules.ts';
 import { stopAllGuarded } from './guarded.ts';
 import { log } from './log.ts';
 import { missingIn, newDiary } from './prove-crash/diary.ts';
-import { prove } from './prove-crash/proof.ts';
+import { openBooks, prove } from './prove-crash/proof.ts';
 import { openShops } from './prove-crash/shops.ts';
 import { startTraffic } from './prove-crash/traffic.ts';
 import { startContention } from './prove-failover/contend.ts';
@@ -103,11 +100,8 @@ async function proveAll(): Promise<number> {
     `${found.operations} requests in ${found.parts} histories, ${found.unanswered} of them without an answer: ${found.illegal.length} not explained`,
   );
 
-  const ledger = createLedger(models, config.customerHashKey);
-  const usage = createUsage(models, config.customerHashKey);
-  const checkpoints = createCheckpoints(config.customerHashKey, async () => undefined);
   const { taskQueue } = config.temporal;
-  const service = { baseUrl, models, ledger, usage, checkpoints, temporal, taskQueue };
+  const service = { baseUrl, models, temporal, taskQueue, ...openBooks(config, models) };
   const proof = await prove(service, diary);
   proof.faults.push(...missingIn(diary), ...faultsOf(found, planted));
   for (const fault of proof.faults) log(`  ${fault}`);

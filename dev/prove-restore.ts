@@ -4,22 +4,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { program } from 'commander';
-import { createCheckpoints } from '../models/audit/checkpoints.ts';
-import { createUsage } from '../models/billing/index.ts';
-import { createLedger } from '../models/ledger/index.ts';
-import { buildIndexes, createModels, type Models } from '../models/schemas/index.ts';
+import { createModels, type Models } from '../models/schemas/index.ts';
 import { loadConfig } from '../platform/config.ts';
 import { connectMongo } from '../platform/mongo.ts';
-import { connectTemporal, registerSearchAttributes } from '../temporal/connection.ts';
-import { ensureSchedules, scheduleIdOf } from '../temporal/schedules.ts';
+import { connectTemporal } from '../temporal/connection.ts';
+import { scheduleIdOf } from '../temporal/schedules.ts';
 import { stopAllGuarded } from './guarded.ts';
 import { log } from './log.ts';
 import { type Diary, newDiary } from './prove-crash/diary.ts';
-import { prove } from './prove-crash/proof.ts';
+import { openBooks, prove } from './prove-crash/proof.ts';
 import { ask } from './prove-crash/send.ts';
 import { openShops } from './prove-crash/shops.ts';
 import { openStage, parts } from './prove-crash/stage.ts';
 import { startTraffic } from './prove-crash/traffic.ts';
+import { prepareService } from './seed.ts';
 import { table } from './table.ts';
 import { leave, orderly, untilStopped } from './until-stopped.ts';
 
@@ -53,13 +51,9 @@ async function proveAll(): Promise<number> {
   const auditLog = join(dataDir, 'audit.log');
   stage.env.AUDIT_LOG = auditLog;
   const config = loadConfig(stage.env);
-  await registerSearchAttributes(config.temporal.address, config.temporal.namespace);
+  await prepareService(config);
   let models = createModels(await connectMongo(config.mongodbUri));
-  await buildIndexes(models);
   const { taskQueue } = config.temporal;
-  const first = connectTemporal(config.temporal);
-  await ensureSchedules(first, taskQueue);
-  await first.connection.close();
   await stage.startService();
   const diary = newDiary();
   const { baseUrl, adminUrl, outboxDir } = stage;
@@ -99,10 +93,7 @@ async function proveAll(): Promise<number> {
   const lost = await lostSince(models, diary);
   const temporal = connectTemporal(config.temporal);
   await temporal.schedule.getHandle(scheduleIdOf('reconciliation', taskQueue)).trigger();
-  const ledger = createLedger(models, config.customerHashKey);
-  const usage = createUsage(models, config.customerHashKey);
-  const checkpoints = createCheckpoints(config.customerHashKey, async () => undefined);
-  const service = { baseUrl, models, ledger, usage, checkpoints, temporal, taskQueue };
+  const service = { baseUrl, models, temporal, taskQueue, ...openBooks(config, models) };
   const proof = await timed('every open reward has its workflow, and the books are audited', () =>
     prove(service, before),
   );

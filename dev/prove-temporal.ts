@@ -3,19 +3,15 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { program } from 'commander';
-import { createCheckpoints } from '../models/audit/checkpoints.ts';
-import { createUsage } from '../models/billing/index.ts';
-import { createLedger } from '../models/ledger/index.ts';
-import { buildIndexes, createModels, type Models } from '../models/schemas/index.ts';
+import { createModels, type Models } from '../models/schemas/index.ts';
 import { loadConfig } from '../platform/config.ts';
 import { connectMongo } from '../platform/mongo.ts';
-import { connectTemporal, registerSearchAttributes } from '../temporal/connection.ts';
-import { ensureSchedules } from '../temporal/schedules.ts';
+import { connectTemporal } from '../temporal/connection.ts';
 import { databaseUri } from './database-uri.ts';
 import { stopAllGuarded } from './guarded.ts';
 import { log } from './log.ts';
 import { missingIn, newDiary } from './prove-crash/diary.ts';
-import { type Proof, prove } from './prove-crash/proof.ts';
+import { openBooks, type Proof, prove } from './prove-crash/proof.ts';
 import { send } from './prove-crash/send.ts';
 import { openShops } from './prove-crash/shops.ts';
 import { purchaseIn, startTraffic } from './prove-crash/traffic.ts';
@@ -23,6 +19,7 @@ import { type Gap, gapIn } from './prove-failover/gaps.ts';
 import { openService, serverWish } from './prove-failover/stage.ts';
 import { disasters } from './prove-temporal/disasters.ts';
 import { startTwoServers } from './prove-temporal/two-servers.ts';
+import { prepareService } from './seed.ts';
 import { type ServerWish, startMongo } from './servers/mongo.ts';
 import { startTemporal } from './servers/temporal.ts';
 import { table } from './table.ts';
@@ -109,20 +106,16 @@ async function openStand(wish: ServerWish, mongodbUri: string, temporalAddress: 
   const service = await openService(wish, { mongodbUri, temporalAddress });
   const { baseUrl, adminUrl, outboxDir } = service;
   const config = loadConfig(service.env);
-  const { taskQueue, address, namespace } = config.temporal;
-  await registerSearchAttributes(address, namespace);
+  const { taskQueue } = config.temporal;
+  await prepareService(config);
   const models = createModels(await connectMongo(config.mongodbUri));
   const temporal = connectTemporal(config.temporal);
-  await ensureSchedules(temporal, taskQueue);
-  await buildIndexes(models);
   await service.startService();
   const diary = newDiary();
   const { shops, adminToken } = await openShops({ config, models, baseUrl, diary });
   return {
     ...{ baseUrl, adminUrl, outboxDir, shops, adminToken, diary, models, temporal, taskQueue },
-    ledger: createLedger(models, config.customerHashKey),
-    usage: createUsage(models, config.customerHashKey),
-    checkpoints: createCheckpoints(config.customerHashKey, async () => undefined),
+    ...openBooks(config, models),
     async close(): Promise<void> {
       await service.stopService();
       await temporal.connection.close();

@@ -1,10 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
-import type { Checkpoints } from '../../models/audit/checkpoints.ts';
+import { type Checkpoints, createCheckpoints } from '../../models/audit/checkpoints.ts';
 import { runAudit } from '../../models/audit/run.ts';
-import type { Usage } from '../../models/billing/index.ts';
-import type { Ledger } from '../../models/ledger/index.ts';
+import { createUsage, type Usage } from '../../models/billing/index.ts';
+import { createLedger, type Ledger } from '../../models/ledger/index.ts';
 import type { Models } from '../../models/schemas/index.ts';
+import type { Config } from '../../platform/config.ts';
 import type { Diary, LoggedAnswer, Sent } from './diary.ts';
 import { isFinal, send } from './send.ts';
 import { untold } from './told.ts';
@@ -28,6 +29,15 @@ interface Service {
   checkpoints: Checkpoints;
   temporal: Client;
   taskQueue: string;
+}
+
+/** What an audit reads. Each is held against those before it; the proof needs no log of them. */
+export function openBooks({ customerHashKey }: Config, models: Models) {
+  return {
+    ledger: createLedger(models, customerHashKey),
+    usage: createUsage(models, customerHashKey),
+    checkpoints: createCheckpoints(customerHashKey, async () => undefined),
+  };
 }
 
 const atOnce = 8;

@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { Connection } from '@temporalio/client';
 import { stringify } from 'yaml';
+import { dayMs } from '../../domain/utc-days.ts';
 import { type Guarded, spawnGuarded } from '../guarded.ts';
 import { startBalancer } from '../prove-failover/balancer.ts';
 import { choosePort } from '../servers/ports.ts';
@@ -22,7 +23,6 @@ const databases = { default: 'temporal', visibility: 'temporal_visibility' };
 const historyShards = 512;
 const graceMs = 15_000;
 const patienceMs = 120_000;
-const dayMs = 86_400_000;
 const modules = new URL('../temporal-server/', import.meta.url);
 
 export type TwoServers = Awaited<ReturnType<typeof startTwoServers>>;
