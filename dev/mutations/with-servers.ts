@@ -42,7 +42,7 @@ export async function judgeWithServers(
     startPassingServers({ dataDir, log, temporalSettings }),
     bundleWorkflows(),
   ]);
-  const from = { ...env, WORKFLOW_BUNDLE: bundle };
+  const from = { ...env, WORKFLOW_BUNDLE: bundle, THOROUGH: 'on' };
   const script = join(folder, 'test/helpers/run-service.ts');
   const touchedDir = join(dataDir, 'touched');
   const recorder = pathToFileURL(join(folder, 'dev/mutations/record-touched.ts')).href;

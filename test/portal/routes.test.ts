@@ -80,9 +80,8 @@ for (const role of partnerRoles) {
   test(`${role} gets every page of partners that the table gives, and 403 from every other`, async (t) => {
     const walked = await anOwner(`${role} mark`);
     const browser = await partnerBrowser(portal, walked.partnerId, role);
-    for (const route of [...routesOf('partner'), ...routesOf('operator')]) {
-      const isAllowed =
-        route.audience === 'partner' && partnerMay(role, route.permission as PartnerPermission);
+    for (const route of routesOf('partner')) {
+      const isAllowed = partnerMay(role, route.permission as PartnerPermission);
       await holds(t, browser, route, { walked, isAllowed, role });
     }
   });
@@ -92,12 +91,23 @@ for (const role of roles) {
   test(`${role} gets every page of operators that the table gives, and 403 from every other`, async (t) => {
     const walked = await anOwner(`${role} mark`);
     const browser = await operatorBrowser(portal, role);
-    for (const route of [...routesOf('operator'), ...routesOf('partner')]) {
-      const isAllowed = route.audience === 'operator' && may(role, route.permission as Permission);
+    for (const route of routesOf('operator')) {
+      const isAllowed = may(role, route.permission as Permission);
       await holds(t, browser, route, { walked, isAllowed, role });
     }
   });
 }
+
+test('who may most among partners gets no page of operators, and the other way round', async (t) => {
+  const owner = { walked: own, isAllowed: false, role: 'owner' } as const;
+  const admin = { ...owner, role: 'admin' } as const;
+  const [partner, operator] = await Promise.all([
+    partnerBrowser(portal, own.partnerId, owner.role),
+    operatorBrowser(portal, admin.role),
+  ]);
+  for (const route of routesOf('operator')) await holds(t, partner, route, owner);
+  for (const route of routesOf('partner')) await holds(t, operator, route, admin);
+});
 
 const refusedPaths = new Map<string, Promise<string>>();
 
@@ -159,20 +169,39 @@ test('another partner’s ids are not found, and nothing of theirs shows', async
   t.true(withIds.length >= 3);
   const others = await anOwner('Othersmark');
   const browser = await partnerBrowser(portal, own.partnerId);
-  for (const route of [...withIds, ...sessionRoutes()]) {
-    const before = await stateOf(others.partnerId);
-    const path = await filledPath(portal, route, others);
-    const between = await stateOf(others.partnerId);
-    t.notDeepEqual(before, between, 'the example is there');
+  const examples = await pathsOf([...withIds, ...sessionRoutes()], others);
+  const before = await stateOf(others.partnerId);
+  for (const { route, path } of examples) {
     const { status, html } =
       route.method === 'GET'
         ? await browser.ask('GET', path)
         : await sendFilled(browser, route, path);
     t.is(status, 404, `${named(route)} with another partner’s id`);
     t.false(html.includes(others.mark), named(route));
-    t.deepEqual(await stateOf(others.partnerId), between, named(route));
+  }
+  t.deepEqual(await stateOf(others.partnerId), before);
+});
+
+test('every example of what a partner has changes what is stored for it', async (t) => {
+  const examined = await anOwner('Examplemark');
+  const kinds = routesOf('partner').flatMap(({ params }) => Object.values(params));
+  let before = await stateOf(examined.partnerId);
+  for (const kind of new Set(kinds)) {
+    await fixtures[kind](portal, examined);
+    const after = await stateOf(examined.partnerId);
+    t.notDeepEqual(before, after, kind);
+    before = after;
   }
 });
+
+/** An example for each route. */
+async function pathsOf(routes: Route[], owner: Owner): Promise<{ route: Route; path: string }[]> {
+  const examples = [];
+  for (const route of routes) {
+    examples.push({ route, path: await filledPath(portal, route, owner) });
+  }
+  return examples;
+}
 
 /** What belongs to one user is found by nobody else. */
 const sessionRoutes = () =>
@@ -230,16 +259,16 @@ test('a form without its token, or with another visitor’s, is refused and chan
     partnerBrowser(portal, held.partnerId),
   ]);
   const withToken = portal.table.filter((one) => one.method === 'POST' && !one.secretInPath);
-  for (const route of withToken) {
+  const examples = await pathsOf(withToken, held);
+  const before = await stateOf(held.partnerId);
+  for (const { route, path } of examples) {
     const browser = route.audience === 'operator' ? operator : partner;
-    const path = await filledPath(portal, route, held);
-    const before = await stateOf(held.partnerId);
     for (const csrf of ['', foreign, `${foreign.slice(0, -1)}é`]) {
       const { status } = await browser.send(route, path, { ...filledIn(route), csrf });
       t.is(status, 403, `${named(route)} with ${csrf || 'no token'}`);
     }
-    t.deepEqual(await stateOf(held.partnerId), before, named(route));
   }
+  t.deepEqual(await stateOf(held.partnerId), before);
 });
 
 test('the form of a claim link alone carries no token: who can send it knows the link', (t) => {

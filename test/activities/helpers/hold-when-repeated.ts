@@ -1,7 +1,8 @@
 import type { ExecutionContext } from 'ava';
 import type { Activities } from '../../../activities/index.ts';
 import { purchaseSignals } from '../../../domain/workflow-names.ts';
-import { type Fate, Killed, under } from '../../helpers/faults.ts';
+import { dyingAfter, type Fate, Killed, under } from '../../helpers/faults.ts';
+import { places } from '../../helpers/places.ts';
 import type { Database, Process } from '../../helpers/processes.ts';
 import { openStage, type Stage } from './stage.ts';
 
@@ -10,21 +11,24 @@ export type Call = (activities: Activities, process: Process) => Promise<unknown
 export type Story = (stage: Stage) => Promise<Call>;
 
 const atOnce = 4;
-/** No activity writes more often; one that seems to is in a loop. */
-const maxWrites = 30;
+/** No activity writes more often: one that does dies of it. */
+export const maxWrites = 30;
 
 /**
  * Holds an activity against its promise that a repeat is harmless: called twice in a row, called
- * several times at once, and dying in each of its writes before it is called again, it answers and
- * leaves what one undisturbed call does.
- * @returns how many writes it died in
+ * several times at once, and dying in its writes before it is called again, it answers and leaves what
+ * one undisturbed call does.
+ * @returns how many writes it does
  */
 export async function holdsWhenRepeated(
   t: ExecutionContext,
   database: Database,
   story: Story,
 ): Promise<number> {
-  const calm = await play(database, story, (stage, call) => stage.call(call));
+  const counting = dyingAfter(maxWrites);
+  const calm = await play(database, story, (stage, call) =>
+    under(counting, () => stage.perform(stage.newProcess(), call)),
+  );
 
   const twice = await play(database, story, async (stage, call) => {
     await stage.call(call);
@@ -45,21 +49,24 @@ export async function holdsWhenRepeated(
   t.deepEqual(together, calm, 'several at once');
   t.is(answers.size, 1, 'several at once are answered the same');
 
-  for (let writes = 0; writes < maxWrites; writes++) {
-    for (const lastIsDone of [false, true]) {
-      const fate: Fate = { writesLeft: writes, lastIsDone, isDead: false };
-      const mended = await play(database, story, async (stage, call) => {
-        const dying = under(fate, () => stage.perform(stage.newProcess(), call));
-        const answer = await dying.catch((error: unknown) => {
-          if (!fate.isDead && !(error instanceof Killed)) throw error;
-        });
-        return fate.isDead ? await stage.perform(stage.newProcess(), call) : answer;
+  for (const fate of fates()) {
+    const what = `died in write ${fate.writesLeft + 1}, done ${fate.lastIsDone}`;
+    const mended = await play(database, story, async (stage, call) => {
+      const dying = under(fate, () => stage.perform(stage.newProcess(), call));
+      const answer = await dying.catch((error: unknown) => {
+        if (!fate.isDead && !(error instanceof Killed)) throw error;
       });
-      t.deepEqual(mended, calm, `died in write ${writes + 1}, done ${lastIsDone}`);
-      if (!fate.isDead) return writes;
-    }
+      return fate.isDead ? await stage.perform(stage.newProcess(), call) : answer;
+    });
+    t.deepEqual(mended, calm, what);
+    if (!fate.isDead) break;
   }
-  throw new Error(`it writes more than ${maxWrites} times`);
+  return maxWrites - counting.writesLeft;
+}
+
+/** Dying in one write after the other, each not done and done; without an end. */
+export function* fates(): Generator<Fate> {
+  for (const place of places()) yield dyingAfter(Math.floor(place / 2), place % 2 === 1);
 }
 
 /** Plays a story on a stage of its own. @returns what it came to, comparable with another stage's */

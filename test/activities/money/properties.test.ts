@@ -2,6 +2,7 @@ import { inspect } from 'node:util';
 import test from 'ava';
 import fc from 'fast-check';
 import { runAudit } from '../../../models/audit/run.ts';
+import { isThorough } from '../../helpers/places.ts';
 import { type Database, openDatabase } from '../../helpers/processes.ts';
 import { holdInvariants } from './helpers/invariants.ts';
 import { type Circumstances, createWorld, type World } from './helpers/world.ts';
@@ -154,7 +155,7 @@ test('whatever happens, in whatever order, and whoever dies over it: the books a
     },
   );
   const { failed, seed, counterexample, errorInstance } = await fc.check(property, {
-    numRuns: 24,
+    numRuns: isThorough ? 24 : 8,
     endOnFailure: true,
     examples: [[everyKind]],
   });

@@ -3,6 +3,7 @@ import type { Mode } from '../../../domain/mode.ts';
 import type { RewardSnapshot } from '../../../domain/reward.ts';
 import { runAudit } from '../../../models/audit/run.ts';
 import { type Fate, immortal, interrupted } from '../../helpers/faults.ts';
+import { places } from '../../helpers/places.ts';
 import { type Database, openDatabase } from '../../helpers/processes.ts';
 import { holdInvariants } from './helpers/invariants.ts';
 import { type Circumstances, createWorld, type World } from './helpers/world.ts';
@@ -29,10 +30,10 @@ const placeMs = 300_000;
 
 /**
  * Lets one thing happen in the middle of another: before its first operation on the database, between
- * any two of them, and after the last. The rewards end the same each time, and the books are right.
+ * two of them, and after the last. The rewards end the same each time, and the books are right.
  */
 async function holdsAnywhere(t: ExecutionContext, { arrange, act, meanwhile, ends }: Race) {
-  for (let place = 0; ; place++) {
+  for (const place of places()) {
     // For each place anew: together they take long on a busy machine.
     t.timeout(placeMs);
     const world = await createWorld(database);
@@ -196,5 +197,5 @@ test.serial('the audit finds no fault in anything that happened in these races',
     patienceMs: 0,
   });
   t.is(faults, 0, summary);
-  t.true(lookedAt > 1_000);
+  t.true(lookedAt > 500);
 });
