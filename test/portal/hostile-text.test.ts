@@ -82,7 +82,7 @@ test.serial('what stands in an address is text on the page that it leads to', as
     const own = parametersOf(html, path);
     // One by one, since a page that refuses one says nothing of the others.
     for (const names of [[...usual, hostileText], ...own.map((name) => [name])]) {
-      const query = new URLSearchParams(names.map((name) => [name, hostileText]));
+      const query = new URLSearchParams(names.map((name): [string, string] => [name, hostileText]));
       const answer = await reader.open(`${path}?${query}`);
       t.true(answer.status < 500, `${named(route)} ${names}: ${answer.status}`);
       t.false(isTakenIn(answer.html), `${named(route)} ${names}`);
