@@ -12,6 +12,7 @@ import { createPlanVersion } from '../../operations/plans/create.ts';
 import { publishPlanVersion } from '../../operations/plans/publish.ts';
 import { subscribe } from '../../operations/subscriptions/create.ts';
 import { newId } from '../../platform/ids.ts';
+import { maxRemembered } from './max-remembered.ts';
 import { operate } from './operate.ts';
 import { takeDatabase } from './test-database.ts';
 
@@ -52,9 +53,9 @@ export async function startBilling(clock: { at: string }) {
   const { models, giveBack } = await takeDatabase();
   const hashKey = createSecretKey(randomBytes(32));
   /** As another process has it: the same database, a chain of its own. */
-  const anotherUsage = () => createUsage(models, hashKey);
+  const anotherUsage = () => createUsage(models, hashKey, maxRemembered);
   const usage = anotherUsage();
-  const anotherLedger = () => createLedger(models, hashKey);
+  const anotherLedger = () => createLedger(models, hashKey, maxRemembered);
   const deps = { models, ledger: anotherLedger(), usage, now: () => Date.parse(clock.at) };
   return {
     models,

@@ -27,12 +27,11 @@ import type { Messenger } from '../../temporal/messenger.ts';
 import { headingOfReward, type PurchaseHeading } from '../../temporal/purchase-start.ts';
 import type { PurchaseStarter } from '../../temporal/purchase-starter.ts';
 import { type Fate, immortal, Killed, makeFaulty, under } from './faults.ts';
+import { maxRemembered } from './max-remembered.ts';
 import { takeDatabase } from './test-database.ts';
 
 const logger = new DefaultLogger('ERROR');
 const dayMs = 24 * 3_600_000;
-/** Accounts; a story has few, and many processes. */
-const maxRemembered = 100;
 
 /** What runs in one process: its activities, and its own view of the books. */
 export interface Process {

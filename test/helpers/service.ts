@@ -28,6 +28,7 @@ import { depositAsOperator } from './books.ts';
 import { connectPatiently } from './connect-patiently.ts';
 import { eventually } from './eventually.ts';
 import { approved } from './live-partner.ts';
+import { maxRemembered } from './max-remembered.ts';
 import { operate } from './operate.ts';
 import { PartnerBackend, type Reply, toReply } from './partner-backend.ts';
 
@@ -115,8 +116,8 @@ export async function startService(): Promise<Service> {
   const messenger = createMessenger(temporal, config.temporal.taskQueue);
   const parts = {
     ...{ env, baseUrl, adminUrl, config, models, temporal, adminToken },
-    ledger: createLedger(models, config.customerHashKey),
-    usage: createUsage(models, config.customerHashKey),
+    ledger: createLedger(models, config.customerHashKey, maxRemembered),
+    usage: createUsage(models, config.customerHashKey, maxRemembered),
     checkpoints: createCheckpoints(config.customerHashKey),
     messenger,
     starter: createPurchaseStarter(messenger, config.starter, { warn: () => undefined }),

@@ -18,6 +18,7 @@ import { newId } from '../../../../platform/ids.ts';
 import type { Messenger } from '../../../../temporal/messenger.ts';
 import { depositAsOperator, redeemAsOperator } from '../../../helpers/books.ts';
 import { apart, type Fate, immortal } from '../../../helpers/faults.ts';
+import { maxRemembered } from '../../../helpers/max-remembered.ts';
 import { operate } from '../../../helpers/operate.ts';
 import { type Database, type Process, startProcesses } from '../../../helpers/processes.ts';
 import { activateRule } from '../../../helpers/service.ts';
@@ -209,8 +210,8 @@ export async function createWorld(database: Database) {
 
   return {
     models,
-    ledger: createLedger(models, database.customerHashKey),
-    usage: createUsage(models, database.customerHashKey),
+    ledger: createLedger(models, database.customerHashKey, maxRemembered),
+    usage: createUsage(models, database.customerHashKey, maxRemembered),
     checkpoints: createCheckpoints(database.customerHashKey, async () => undefined),
     partnerId,
     integrationId,

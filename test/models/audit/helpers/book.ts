@@ -31,6 +31,7 @@ import { subscribe } from '../../../../operations/subscriptions/create.ts';
 import { newId } from '../../../../platform/ids.ts';
 import { smallPlan } from '../../../helpers/billing.ts';
 import { approved } from '../../../helpers/live-partner.ts';
+import { maxRemembered } from '../../../helpers/max-remembered.ts';
 import { operate } from '../../../helpers/operate.ts';
 import { silentMessenger } from '../../../helpers/silent-messenger.ts';
 import { takeDatabase } from '../../../helpers/test-database.ts';
@@ -42,8 +43,8 @@ export type TestBook = ReturnType<Library['book']>;
 export async function openLibrary() {
   const { models, uri, giveBack } = await takeDatabase();
   const key = createSecretKey(randomBytes(32));
-  const ledger = createLedger(models, key);
-  const usage = createUsage(models, key);
+  const ledger = createLedger(models, key, maxRemembered);
+  const usage = createUsage(models, key, maxRemembered);
   const noted: Checkpoint[] = [];
   const checkpoints = createCheckpoints(key, async (fresh) => void noted.push(...fresh));
   const { carryOut } = carryOutActivities({
