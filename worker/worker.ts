@@ -1,4 +1,4 @@
-import { DefaultLogger, Runtime } from '@temporalio/worker';
+import { DefaultLogger, Runtime, type RuntimeOptions } from '@temporalio/worker';
 import { createSendMessage } from '../messaging/send-message.ts';
 import { createModels } from '../models/schemas/index.ts';
 import { createLease } from '../models/store/leases.ts';
@@ -24,8 +24,7 @@ useLeanWorkflowThreads();
 /** The worker process: connect, run, and on SIGINT or SIGTERM finish what was begun. */
 await runProcess('worker', async (config: Config, log: Logger) => {
   const metrics = await startWorkerMetrics(config.metrics, log);
-  Runtime.install({
-    ...(metrics && { telemetryOptions: metrics.telemetryOptions }),
+  const runtime: RuntimeOptions = {
     logger: new DefaultLogger('WARN', ({ level, message, meta }) => {
       // The queues of slow work carry activities alone, and are meant to.
       if (message.startsWith('No workflows registered')) return;
@@ -37,7 +36,9 @@ await runProcess('worker', async (config: Config, log: Logger) => {
     }),
     // The process decides when to stop, in one place.
     shutdownSignals: [],
-  });
+  };
+  if (metrics) await metrics.installRuntime(runtime);
+  else Runtime.install(runtime);
   const mongo = await untilReachable('MongoDB', log, () => connectMongo(config.mongodbUri));
   metrics?.observePool(mongo);
   const temporal = await openWorkerConnection(config.temporal, log);
