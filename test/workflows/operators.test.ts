@@ -82,6 +82,10 @@ test('the state query says what a purchase waits for', async (t) => {
 
 test('a history tells what happened: a summary, and one on every activity and timer', async (t) => {
   const bought = await scene.funded(await scene.partner('LIVE'));
+  await eventually(
+    async () => (await historyOf(bought)).some((event) => event.timerStartedEventAttributes),
+    'it waits for the customer',
+  );
   await scene.refund(bought);
   await scene.closed(bought);
   const events = await historyOf(bought);
