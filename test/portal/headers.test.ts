@@ -48,13 +48,10 @@ test('every page, also one that failed, is for nobody’s frame, no cache, and n
 
 test('no page has what the policy refuses: a script or style within it, or a handler', async (t) => {
   const owner = { partnerId, mark: 'Mark' };
+  const user = await partnerBrowser(portal, partnerId);
+  const browsers = { operator: await operatorBrowser(portal), partner: user, user };
   for (const route of portal.table.filter(isPage)) {
-    const browser =
-      route.audience === 'operator'
-        ? await operatorBrowser(portal)
-        : route.audience === 'public'
-          ? new Browser(portal)
-          : await partnerBrowser(portal, partnerId);
+    const browser = route.audience === 'public' ? new Browser(portal) : browsers[route.audience];
     const { html, status } = await browser.open(await filledPath(portal, route, owner));
     t.true(status < 500, route.path);
     t.notRegex(
