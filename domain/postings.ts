@@ -117,11 +117,10 @@ export function shareOf(
 
 /**
  * An admin upholds the refund of a claimed reward. Its points and its money go back as far as the
- * customer still holds them; what was spent is written off, and no balance goes below zero (docs/domain.md,
- * Reward states). Points and money stay together: the last point takes with it all that is still owed,
- * and points that stay keep at least a cent of it. So the write-off is below zero where the points that
- * came back were dearer than their own reward; with what is redeemed it always adds up to what was
- * paid out (docs/money.md, Points of different worth).
+ * customer still holds them, and never more than the reward's own; what was spent is written off, and no
+ * balance goes below zero (docs/domain.md, Reward states). Points and money stay together: while money
+ * of other rewards is still owed, a point stays with it, and points that stay keep at least a cent
+ * (docs/money.md, Points of different worth).
  */
 export function uphold(
   accounts: Accounts,
@@ -131,9 +130,11 @@ export function uphold(
   const payable = accounts.payable(reward.customerId);
   const customer = accounts.points?.customer(reward.customerId);
   const heldPoints = customer === undefined ? null : balanceOf(customer);
-  const backCents = centsTakenBack(reward, balanceOf(payable), heldPoints);
+  const owedCents = balanceOf(payable);
+  const backCents = centsTakenBack(reward, owedCents, heldPoints);
   const lostCents = reward.liabilityCents - backCents;
-  const backPoints = Math.min(reward.points, heldPoints ?? 0);
+  const stayingPoints = owedCents > backCents ? 1 : 0;
+  const backPoints = Math.min(reward.points, Math.max(0, (heldPoints ?? 0) - stayingPoints));
   const lostPoints = heldPoints === null ? 0 : reward.points - backPoints;
   const postings = balance(
     [
@@ -152,7 +153,8 @@ export function uphold(
 }
 
 /**
- * What an upheld refund takes back of what is owed to the customer, in cents.
+ * What an upheld refund takes back of what is owed to the customer, in cents: at most what the reward
+ * is worth.
  * @param heldPoints null in TEST, where nobody holds points
  */
 export function centsTakenBack(
@@ -160,9 +162,8 @@ export function centsTakenBack(
   owedCents: number,
   heldPoints: number | null,
 ): number {
-  if (heldPoints === null) return Math.min(reward.liabilityCents, owedCents);
-  if (heldPoints <= reward.points) return owedCents;
-  return Math.min(reward.liabilityCents, Math.max(0, owedCents - 1));
+  const pointsStay = heldPoints !== null && heldPoints > reward.points;
+  return Math.min(reward.liabilityCents, pointsStay ? Math.max(0, owedCents - 1) : owedCents);
 }
 
 /** A period is billed: the partner owes it, we have earned it. */

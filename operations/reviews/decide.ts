@@ -13,10 +13,8 @@ import { completeReview, type Decision } from './complete-review.ts';
 
 interface DecisionFacts {
   mode: Mode;
-  /** What the reward is worth. */
+  /** What the reward is worth: no more than that moves, whenever it does. */
   liabilityCents: number;
-  /** What would move now. */
-  cents: number;
 }
 
 /** Decides whether a refund of points that were available already is upheld. */
@@ -45,15 +43,14 @@ export const decideReview = sensitiveOperation({
     async facts({ ledger }, { reviewId, decision, reasonCode }, found) {
       const { mode, liabilityCents, currency } = found;
       const held = mode === 'LIVE' ? await customerHoldings(ledger, found) : null;
-      // Points that cost nothing may take with them all that is owed for dearer ones.
       const cents =
         decision === 'UPHOLD' && held !== null
           ? centsTakenBack(found, held.owedCents, held.points)
           : 0;
       return { reviewId, decision, reasonCode, mode, liabilityCents, cents, currency };
     },
-    needed: ({ mode, liabilityCents, cents }: DecisionFacts, { reviewCents }) =>
-      mode === 'LIVE' && Math.max(liabilityCents, cents) > reviewCents,
+    needed: ({ mode, liabilityCents }: DecisionFacts, { reviewCents }) =>
+      mode === 'LIVE' && liabilityCents > reviewCents,
     customerOf: (found) => found,
   },
   // The audit log has who and what; the words may name a customer and stay sealed.

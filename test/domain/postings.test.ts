@@ -326,16 +326,16 @@ test('an upheld refund takes back what the customer holds and writes off the res
       },
     ],
     [
-      'the last points were dearer than the reward: all that is owed goes with them',
+      'money of dearer points is left: a point stays with it',
       customerWith(550, 500),
-      'CLAWBACK',
+      'WRITE_OFF',
       {
-        [owed]: -550,
-        funding: 550,
-        redeemed: 51,
-        writeOff: -51,
-        [held]: -500,
-        pointsIssued: 500,
+        [owed]: -499,
+        funding: 499,
+        [held]: -499,
+        pointsIssued: 499,
+        pointsRedeemed: -1,
+        pointsWriteOff: 1,
       },
     ],
     [
@@ -378,10 +378,12 @@ test('an upheld refund leaves no customer below zero and accounts for every cent
         customerWith(owedCents, heldPoints),
       );
       const get = (account: string) => amountIn(postings, account) ?? 0;
-      const isCovered = get('writeOff') <= 0 && get('pointsWriteOff') === 0;
+      const isCovered = get('writeOff') === 0 && get('pointsWriteOff') === 0;
       return (
         owedCents + get(owed) >= 0 &&
         heldPoints + get(held) >= 0 &&
+        get('funding') <= liabilityCents &&
+        get('writeOff') >= 0 &&
         get('funding') + get('writeOff') === liabilityCents &&
         get('pointsIssued') + get('pointsWriteOff') === worth &&
         kind === (isCovered ? 'CLAWBACK' : 'WRITE_OFF')

@@ -1,7 +1,5 @@
 import Joi from 'joi';
-import { centsTakenBack } from '../../../domain/postings.ts';
 import { reasonProblem, reviewReasons, type Verdict } from '../../../domain/review-reasons.ts';
-import { customerHoldings } from '../../../models/ledger/index.ts';
 import { type ReviewDetails, readReview } from '../../../models/views/review-evidence.ts';
 import { auditRead } from '../../../operations/audit-log.ts';
 import { execute } from '../../../operations/execute.ts';
@@ -64,11 +62,10 @@ const showDecide =
   ): Promise<void> => {
     const details = await lookAt(ctx, deps);
     const { review, reward } = details.evidence;
-    const { owedCents, points } = await customerHoldings(deps.ledger, reward);
-    const isMoving = review.mode === 'LIVE' && verdict === 'UPHOLD';
+    const { liabilityCents } = reward;
     const takesTwo = needsApproval(deps.config, decideReview, {
-      ...{ mode: review.mode, liabilityCents: reward.liabilityCents },
-      cents: isMoving ? centsTakenBack(reward, owedCents, points) : 0,
+      mode: review.mode,
+      liabilityCents,
     });
     render(ctx, decidePage(ctx, verdict, details, { needsApproval: takesTwo, filled }));
   };
