@@ -79,6 +79,14 @@ export async function openStage(dataDir: string, log: (line: string) => void) {
       await awaitWorkers(temporal, config.temporal, 1);
     },
 
+    /** Stops the worker, and starts it with some variables changed. */
+    async restartWorker(changes: NodeJS.ProcessEnv): Promise<void> {
+      await services.get('worker')?.stop();
+      Object.assign(env, changes);
+      services.set('worker', await runNode(workerCommand, 'worker'));
+      await awaitWorkers(temporal, config.temporal, 1);
+    },
+
     /** Starts one more worker, and waits until it takes work too. @returns what stops it */
     async addWorker(): Promise<() => Promise<void>> {
       const name = 'second worker';

@@ -1,0 +1,37 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { stopAllGuarded } from '../guarded.ts';
+import { log } from '../log.ts';
+import { cpuMsOf, sell } from './load/purchases.ts';
+import { openScene } from './load/scene.ts';
+
+/**
+ * `npm run bench:threads`: what a purchase costs a worker whose workflow threads are lean, and one whose
+ * threads are as the SDK has them (docs/decisions/013), in turns, in milliseconds of its CPU. Prints only.
+ */
+const rounds = 4;
+const sale = { mode: 'TEST', atOnce: 8 } as const;
+
+const dataDir = await mkdtemp(join(tmpdir(), 'bench-threads-'));
+const scene = await openScene(dataDir, log);
+const spent = { lean: 0, plain: 0 };
+for (let round = 1; round <= rounds; round++) {
+  for (const [name, WORKFLOW_STACKS] of [
+    ['lean', 'off'],
+    ['plain', 'on'],
+  ] as const) {
+    await scene.stage.restartWorker({ WORKFLOW_STACKS });
+    await sell(scene, { ...sale, name: 'warming up', atMost: 100 });
+    const sold = await sell(scene, { ...sale, name: `${name}, round ${round}`, atMost: 400 });
+    spent[name] += (cpuMsOf(sold, 'worker') ?? 0) / rounds;
+  }
+}
+const saved = Math.round((1 - spent.lean / spent.plain) * 100);
+log(
+  `Lean ${spent.lean.toFixed(1)} ms of CPU a purchase, plain ${spent.plain.toFixed(1)} ms: ${saved} % less.`,
+);
+await scene.close();
+await stopAllGuarded();
+await rm(dataDir, { recursive: true, force: true });
+process.exit(0);
