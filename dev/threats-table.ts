@@ -78,6 +78,10 @@ const worst: Record<Name, string> = {
   'user.revoke-invitation': ends,
   'integration.test-funding': testAlone,
   'partner.top-up': `${nothing}; it takes two`,
+  'service-account.create':
+    'a program that reads what they read themselves, and outlives them; others of the team are told of LIVE',
+  'service-account.rotate': 'another token for a program that reads',
+  'service-account.revoke': ends,
   'webhook-endpoint.create': 'another address is told of ids, states and cents; of no customer',
   'webhook-endpoint.update': 'another address is told of ids, states and cents; of no customer',
   'webhook-endpoint.delete': ends,

@@ -13,6 +13,7 @@ export const noticeTypes = [
   'review.decided',
   'credential.created',
   'credential.revoked',
+  'service_account.changed',
   endpointNews,
 ] as const satisfies readonly (WebhookEventType | typeof endpointNews)[];
 export type NoticeType = (typeof noticeTypes)[number];

@@ -54,6 +54,7 @@ export const permittedRoles = {
   'credential.rotate': admin,
   'credential.revoke-secret': admin,
   'credential.revoke': admin,
+  'service-account.revoke': admin,
   'webhook-endpoint.create': admin,
   'webhook-endpoint.update': admin,
   'webhook-endpoint.delete': admin,

@@ -21,6 +21,8 @@ export const permittedPartnerRoles = {
   'credential.test': developer,
   /** Where TEST events are told: as with its keys. */
   'webhook.test': developer,
+  /** Programs that read, in either mode, as its maker may: made, rotated and revoked. */
+  'service-account.change': developer,
   'earning-rule.test': developer,
   'integration.test-funding': developer,
   /** Signed requests from the test console, and the TEST clock. */

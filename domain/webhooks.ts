@@ -17,6 +17,7 @@ export const webhookEventTypes = [
   'go_live.returned',
   'credential.created',
   'credential.revoked',
+  'service_account.changed',
   'test.ping',
 ] as const;
 export type WebhookEventType = (typeof webhookEventTypes)[number];

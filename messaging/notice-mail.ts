@@ -60,6 +60,8 @@ const sentenceOf =
         return `The LIVE API key ${data.credentialId} was created.`;
       case 'credential.revoked':
         return `The LIVE API key ${data.credentialId} was revoked.`;
+      case 'service_account.changed':
+        return `The LIVE service account ${data.serviceAccountId} was ${String(data.change).toLowerCase()}.`;
       case 'reward.awaiting_funding':
         return waitingSentence([{ id: '', type, data }], currency);
       default:

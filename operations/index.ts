@@ -41,6 +41,9 @@ import { publishPlanVersion } from './plans/publish.ts';
 import { rejectProposal } from './proposals/reject.ts';
 import { decideReview } from './reviews/decide.ts';
 import { cancelReward } from './rewards/cancel.ts';
+import { createServiceAccount } from './service-accounts/create.ts';
+import { revokeServiceAccount } from './service-accounts/revoke.ts';
+import { rotateServiceAccount } from './service-accounts/rotate.ts';
 import { cancelSubscription } from './subscriptions/cancel.ts';
 import { changePlan } from './subscriptions/change-plan.ts';
 import { subscribe } from './subscriptions/create.ts';
@@ -133,6 +136,9 @@ export const operations = [
   revokeInvitation,
   addTestFunding,
   topUp,
+  createServiceAccount,
+  revokeServiceAccount,
+  rotateServiceAccount,
   createWebhookEndpoint,
   updateWebhookEndpoint,
   deleteWebhookEndpoint,

@@ -25,6 +25,7 @@ const prefixes = {
   invitation: 'ivt_',
   session: 'ses_',
   accessToken: 'pat_',
+  serviceAccount: 'sva_',
   proposal: 'prp_',
   audit: 'aud_',
   auditRun: 'aur_',

@@ -1,7 +1,9 @@
 import type { Readable } from 'node:stream';
 import type { Next, ParameterizedContext } from 'koa';
+import type { Mode } from '../domain/mode.ts';
 import type { Role } from '../domain/operator-roles.ts';
 import type { PartnerRole } from '../domain/partner-roles.ts';
+import type { ServiceAccountScope } from '../domain/service-accounts.ts';
 import type { HttpState } from '../http/context.ts';
 import type { PartnerDoc } from '../models/schemas/partner.ts';
 import type { Flash, SessionDoc } from '../models/schemas/session.ts';
@@ -28,14 +30,26 @@ export interface OperatorViewer extends SignedIn {
   role: Role;
 }
 
-/** What a program shows an access token of: it does what that user of a partner may. */
-export interface ProgramViewer {
-  user: UserDoc;
+/** A program that shows a user's access token: it does what that user of a partner may. */
+export interface ProgramOfUser {
+  kind: 'user';
   partner: PartnerDoc;
   role: PartnerRole;
   /** That of its user. */
   actorId: string;
 }
+
+/** One that shows the token of a service account, which reads in one mode. */
+export interface ProgramOfService {
+  kind: 'service';
+  partner: PartnerDoc;
+  mode: Mode;
+  scopes: readonly ServiceAccountScope[];
+  /** The account's id. */
+  actorId: string;
+}
+
+export type ProgramViewer = ProgramOfUser | ProgramOfService;
 
 export type Viewer = PartnerViewer | OperatorViewer;
 

@@ -37,6 +37,7 @@ export const partnerNav: readonly NavGroup[] = [
       { path: '/keys', text: 'API keys' },
       { path: '/rules', text: 'Earning rules' },
       { path: '/webhooks', text: 'Webhooks' },
+      { path: '/service-accounts', text: 'Service accounts' },
     ],
   },
   {

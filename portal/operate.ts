@@ -4,7 +4,7 @@ import {
   type OperatorViewer,
   type PageContext,
   type PartnerViewer,
-  type ProgramViewer,
+  type ProgramOfUser,
   redirect,
   type Viewer,
 } from './context.ts';
@@ -15,12 +15,12 @@ interface Asking<V> {
 }
 
 /** Who is signed in, or whose token a program shows, as operations know them. */
-export function actorOf(ctx: Asking<PartnerViewer | ProgramViewer>): UserActor;
+export function actorOf(ctx: Asking<PartnerViewer | ProgramOfUser>): UserActor;
 export function actorOf(ctx: Asking<OperatorViewer>): OperatorActor;
 export function actorOf(ctx: Asking<Viewer>): UserActor | OperatorActor;
 export function actorOf({
   state: { viewer, requestId },
-}: Asking<Viewer | ProgramViewer>): UserActor | OperatorActor {
+}: Asking<Viewer | ProgramOfUser>): UserActor | OperatorActor {
   const { actorId: id } = viewer;
   const factor = 'session' in viewer ? viewer.session.secondFactorAt : null;
   if ('partner' in viewer) {

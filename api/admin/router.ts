@@ -22,6 +22,7 @@ import { reconciliationRunRoutes } from './reconciliation-runs.ts';
 import { refusedRequestRoutes } from './refused-requests.ts';
 import { reviewRoutes } from './reviews.ts';
 import { rewardRoutes } from './rewards.ts';
+import { serviceAccountRoutes } from './service-accounts.ts';
 import { subscriptionRoutes } from './subscriptions.ts';
 import { testPeriodRoutes } from './test-periods.ts';
 import { webhookRoutes } from './webhook-endpoints.ts';
@@ -44,6 +45,7 @@ export function createAdminRouter(deps: ApiDeps): Router<AdminState> {
   subscriptionRoutes(router, deps, operations);
   testPeriodRoutes(router, deps, operations);
   credentialRoutes(router, deps, operations);
+  serviceAccountRoutes(router, deps, operations);
   webhookRoutes(router, deps, operations);
   earningRuleRoutes(router, deps, operations);
   rewardRoutes(router, deps, operations);

@@ -22,6 +22,14 @@ export const columns = {
     ['secrets', 'secretSummary'],
     ['revoked', 'revokedAt'],
   ],
+  serviceAccounts: [
+    ['account', 'id'],
+    ['mode', 'mode'],
+    ['name', 'name'],
+    ['scopes', 'scopes'],
+    ['expires', 'expiresAt'],
+    ['revoked', 'revokedAt'],
+  ],
   refusedRequests: [
     ['received', 'receivedAt'],
     ['request', 'requestId'],

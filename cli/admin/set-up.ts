@@ -26,6 +26,7 @@ export function addSetUpCommands(program: Command, session: Session): void {
   addPartners(program, session);
   addIntegrations(program, session);
   addCredentials(program, session);
+  addServiceAccounts(program, session);
   addRules(program, session);
 }
 
@@ -126,6 +127,20 @@ function addCredentials(program: Command, session: Session): void {
         ? session.list(refused, {}, columns.refusedRequests)
         : session.show('GET', `${refused}/${segment(requestId)}`);
     });
+}
+
+function addServiceAccounts(program: Command, session: Session): void {
+  const path = (partnerId: string) => `/partners/${segment(partnerId)}/service-accounts`;
+  const accounts = program
+    .command('service-accounts')
+    .description('list and revoke the service accounts of partners’ programs');
+  paged(accounts.command('list <partnerId>', { isDefault: true })).action((partnerId, query) =>
+    session.list(path(partnerId), query, columns.serviceAccounts),
+  );
+  accounts
+    .command('revoke <partnerId> <serviceAccountId>')
+    .description('end one with its tokens, from its next request on')
+    .action((partnerId, id) => session.show('DELETE', `${path(partnerId)}/${segment(id)}`));
 }
 
 /** The options for what a rule has by its kind; the API says which belong to which. */

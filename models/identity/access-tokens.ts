@@ -5,7 +5,7 @@ import type { Models } from '../schemas/index.ts';
 /** More a user never has at a time. */
 export const maxAccessTokens = 10;
 /** The last use is known no more exactly, so that a request costs no write. */
-const touchEveryMs = 60_000;
+export const touchEveryMs = 60_000;
 
 interface TokenDeps {
   models: Models;

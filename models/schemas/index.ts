@@ -31,6 +31,7 @@ import { type ReconciliationRunDoc, reconciliationRunSchema } from './reconcilia
 import { type RefusedRequestDoc, refusedRequestSchema } from './refused-request.ts';
 import { type ReviewDoc, reviewSchema } from './review.ts';
 import { type RewardDoc, rewardSchema } from './reward.ts';
+import { type ServiceAccountDoc, serviceAccountSchema } from './service-account.ts';
 import { type SessionDoc, sessionSchema } from './session.ts';
 import { type SignInLinkDoc, signInLinkSchema } from './sign-in-link.ts';
 import { type SubscriptionDoc, subscriptionSchema } from './subscription.ts';
@@ -71,6 +72,7 @@ export function createModels(connection: Connection) {
     invitations: connection.model<InvitationDoc>('Invitation', invitationSchema),
     sessions: connection.model<SessionDoc>('Session', sessionSchema),
     accessTokens: connection.model<AccessTokenDoc>('AccessToken', accessTokenSchema),
+    serviceAccounts: connection.model<ServiceAccountDoc>('ServiceAccount', serviceAccountSchema),
     signInLinks: connection.model<SignInLinkDoc>('SignInLink', signInLinkSchema),
     ledger: connection.model<EntryDoc>('LedgerEntry', chainSchema('ledger_transactions')),
     testFunding: connection.model<EntryDoc>(

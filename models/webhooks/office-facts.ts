@@ -24,6 +24,7 @@ export async function* findOfficeFacts(
     const page = partnerIds.slice(at, at + pageSize);
     const found = await Promise.all([
       ofCredentials(models, page, since),
+      ofServiceAccounts(models, page, since),
       ofInvoices(models, page, since),
       ofApprovals(models, page, since),
       ofAuditLog(models, page, since),
@@ -52,6 +53,31 @@ async function ofCredentials(
     return revokedAt === null
       ? [created]
       : [created, { ...base, type: 'credential.revoked', at: revokedAt }];
+  });
+}
+
+async function ofServiceAccounts(
+  { serviceAccounts }: Models,
+  partnerIds: readonly string[],
+  since: Date,
+): Promise<WebhookFact[]> {
+  const found = await serviceAccounts
+    .find({
+      partnerId: { $in: partnerIds },
+      $or: [{ 'tokens.createdAt': { $gte: since } }, { revokedAt: { $gte: since } }],
+    })
+    .lean();
+  return found.flatMap(({ _id, partnerId, mode, scopes, tokens, createdAt, revokedAt }) => {
+    const changed = (change: string, at: Date): WebhookFact => ({
+      ...{ ...aboutNoReward, type: 'service_account.changed', partnerId, mode, at },
+      ...{ fact: `${_id} ${change}`, data: { serviceAccountId: _id, change, scopes } },
+    });
+    return [
+      ...tokens.map((token) =>
+        changed(+token.createdAt === +createdAt ? 'CREATED' : 'ROTATED', token.createdAt),
+      ),
+      ...(revokedAt === null ? [] : [changed('REVOKED', revokedAt)]),
+    ];
   });
 }
 

@@ -1,35 +1,75 @@
 import { ServiceError } from '../../domain/errors.ts';
 import { findAccessToken, touchAccessToken } from '../../models/identity/access-tokens.ts';
+import { findPartner } from '../../models/identity/partners.ts';
+import {
+  authenticateServiceAccount,
+  touchServiceToken,
+} from '../../models/identity/service-accounts.ts';
 import { findSignedIn } from '../../models/identity/signed-in.ts';
 import type { PortalContext, ProgramViewer } from '../context.ts';
 import type { PortalDeps } from '../deps.ts';
 import type { Throttle } from '../session/throttle.ts';
 
+/** Whom a token stands for, and what notes that it was used. */
+interface Known {
+  viewer: ProgramViewer;
+  touch(address: string): Promise<void>;
+}
+
 /**
- * Says in whose name a program asks: looked up each time, so that a revoked token, a removed user and
- * another role hold from the next request on.
- * @throws ServiceError INVALID_ACCESS_TOKEN, the same for whatever is wrong; RATE_LIMITED
+ * Says in whose name a program asks: looked up each time, so that a revoked token, a removed user, another
+ * role and a suspension hold from the next request on.
+ * @throws ServiceError INVALID_ACCESS_TOKEN, the same for whatever is wrong; RATE_LIMITED;
+ *   PARTNER_NOT_ACTIVE for a service account
  */
 export async function authenticateProgram(
   deps: PortalDeps,
   throttle: Throttle,
   ctx: Pick<PortalContext, 'get' | 'state'>,
 ): Promise<ProgramViewer> {
-  const given = /^bearer (pat_[\w-]{43})$/i.exec(ctx.get('authorization'))?.[1];
-  const token = given === undefined ? null : await findAccessToken(deps, given);
-  const signedIn = token && (await findSignedIn(deps, token.userId));
-  if (!token || signedIn?.kind !== 'partner') {
+  const token = /^bearer (p(?:at|sa)_[\w-]{43})$/i.exec(ctx.get('authorization'))?.[1] ?? '';
+  const known = await (token.startsWith('psa_') ? findService : findUser)(deps, token);
+  if (known === null) {
     throttle.tryUnknownToken(ctx.state.address);
     throw new ServiceError(
       'INVALID_ACCESS_TOKEN',
-      'This access token is unknown, revoked or expired. Make one on the page of your account in the portal.',
+      'This access token is unknown, revoked or expired. Make one in the portal: on the page of your account, or of service accounts.',
       { 'WWW-Authenticate': 'Bearer' },
     );
   }
-  const { user, partner, role } = signedIn;
-  throttle.tryProgram(user._id);
-  await touchAccessToken(deps, token, ctx.state.address).catch((error: unknown) =>
+  const { viewer, touch } = known;
+  throttle.tryProgram(viewer.actorId);
+  if (viewer.kind === 'service' && viewer.partner.status === 'SUSPENDED') {
+    throw new ServiceError(
+      'PARTNER_NOT_ACTIVE',
+      'The partner is suspended: its service accounts read nothing until it is active again.',
+    );
+  }
+  await touch(ctx.state.address).catch((error: unknown) =>
     deps.log.warn({ err: error }, 'last use was not recorded'),
   );
-  return { user, partner, role, actorId: user._id };
+  return viewer;
+}
+
+async function findUser(deps: PortalDeps, given: string): Promise<Known | null> {
+  const token = await findAccessToken(deps, given);
+  const signedIn = token && (await findSignedIn(deps, token.userId));
+  if (!token || signedIn?.kind !== 'partner') return null;
+  const { user, partner, role } = signedIn;
+  return {
+    viewer: { kind: 'user', partner, role, actorId: user._id },
+    touch: (address) => touchAccessToken(deps, token, address),
+  };
+}
+
+async function findService(deps: PortalDeps, given: string): Promise<Known | null> {
+  const known = await authenticateServiceAccount(deps, given);
+  if (!known) return null;
+  const { account, shown } = known;
+  const { _id: actorId, partnerId, mode, scopes } = account;
+  const partner = await findPartner(deps.models, partnerId);
+  return {
+    viewer: { kind: 'service', partner, mode, scopes, actorId },
+    touch: (address) => touchServiceToken(deps, account, shown, address),
+  };
 }

@@ -15,7 +15,7 @@ import type { PortalContext, PortalState } from '../context.ts';
 import type { PortalDeps } from '../deps.ts';
 import { wellFormed } from '../middleware/well-formed.ts';
 import { actorOf } from '../operate.ts';
-import { may, programOf } from './viewer.ts';
+import { may, userOf } from './viewer.ts';
 
 const maxBodyBytes = 64 * 1024;
 /** As much of an answer as is kept of an endpoint's. */
@@ -44,13 +44,13 @@ export function listenerRoutes(router: Router<PortalState>, deps: PortalDeps): v
   const one = '/webhooks/listeners/:endpointId';
   const itsForm = wellFormed({ endpointId: 'webhookEndpoint' });
   const keyOf = (ctx: PortalContext & { params: Record<string, string> }) => ({
-    partnerId: programOf(ctx.state).partner._id,
+    partnerId: userOf(ctx.state).partner._id,
     endpointId: ctx.params.endpointId ?? '',
   });
   const now = () => new Date(deps.now());
 
   router.post('/webhooks/listeners', may('webhook.test'), async (ctx) => {
-    const viewer = programOf(ctx.state);
+    const viewer = userOf(ctx.state);
     const actor = actorOf({ state: { viewer, requestId: ctx.state.requestId } });
     const wish = check(wishSchema, await bodyOf(ctx));
     const partnerId = viewer.partner._id;

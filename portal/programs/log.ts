@@ -2,9 +2,11 @@ import Joi from 'joi';
 import { ServiceError } from '../../domain/errors.ts';
 import type { IntegrationEventDoc } from '../../models/schemas/integration-event.ts';
 import { findRequests } from '../../models/views/events-log.ts';
-import type { PartnerScope } from '../../models/views/partner-scope.ts';
+import { scopeOf } from '../../models/views/partner-scope.ts';
+import type { ProgramViewer } from '../context.ts';
 import type { PortalDeps } from '../deps.ts';
 import { filterOf, type LogQuery, logSchema, placeOf } from '../forms/log-query.ts';
+import { modeToRead } from './viewer.ts';
 
 interface ProgramLogQuery extends LogQuery {
   limit: number;
@@ -17,17 +19,21 @@ const schema = (logSchema as Joi.ObjectSchema<ProgramLogQuery>).append({
 /**
  * A part of a partner's log as a program reads it: newest first, or, after `newer`, oldest first.
  * @returns the events, and where the next part begins; null at the end, which another time may be further
- * @throws ServiceError VALIDATION_FAILED, naming the parameter
+ * @throws ServiceError VALIDATION_FAILED, naming the parameter; FORBIDDEN for a mode that is not a service account's
  */
 export async function readLogAsJson(
   { models }: Pick<PortalDeps, 'models'>,
-  partnerId: PartnerScope,
+  program: ProgramViewer,
   query: unknown,
 ) {
   const { value, error } = schema.validate(query);
   if (error) throw new ServiceError('VALIDATION_FAILED', error.message);
   const { limit, ...asked } = value;
-  const events = await findRequests(models, filterOf(partnerId, asked), limit, placeOf(asked));
+  const filter = {
+    ...filterOf(scopeOf(program.partner), asked),
+    mode: modeToRead(program, asked.mode),
+  };
+  const events = await findRequests(models, filter, limit, placeOf(asked));
   const next = events.length < limit ? null : (events.at(-1)?._id ?? null);
   return { events: events.map(present), next };
 }

@@ -1,6 +1,5 @@
 import { Router } from '@koa/router';
 import { routing } from '../../http/routing.ts';
-import { scopeOf } from '../../models/views/partner-scope.ts';
 import type { PortalMiddleware, PortalState } from '../context.ts';
 import type { PortalDeps } from '../deps.ts';
 import { nothingHere, wellFormed } from '../middleware/well-formed.ts';
@@ -11,19 +10,24 @@ import { authenticateProgram } from './authenticate.ts';
 import { isProgram } from './is-program.ts';
 import { listenerRoutes } from './listeners.ts';
 import { readLogAsJson } from './log.ts';
-import { may, programOf } from './viewer.ts';
+import { readRewardsAsJson } from './rewards.ts';
+import { may, mayRead, programOf, userOf } from './viewer.ts';
 
 /**
- * What programs get, in JSON, at addresses that pages have too: the log, the TEST clock of one reward, and
- * what a terminal is told that listens to webhooks. Whatever has no line here is not theirs, however much their user may in a browser. A cookie
+ * What programs get, in JSON, at addresses that pages have too: the log, the rewards, the TEST clock of one
+ * reward, and what a terminal is told that listens to webhooks. Whatever has no line here is not theirs,
+ * however much their user may in a browser; of service accounts it is what `mayRead` lets pass. A cookie
  * counts for nothing, so that no other site can ask in somebody's name.
  */
 export function createPrograms(deps: PortalDeps, throttle: Throttle): PortalMiddleware {
   const router = new Router<PortalState>();
 
-  router.get('/events', may('read'), async (ctx) => {
-    const { partner } = programOf(ctx.state);
-    ctx.body = { success: true, ...(await readLogAsJson(deps, scopeOf(partner), ctx.query)) };
+  router.get('/events', mayRead('log:read'), async (ctx) => {
+    ctx.body = { success: true, ...(await readLogAsJson(deps, programOf(ctx.state), ctx.query)) };
+  });
+  router.get('/rewards', mayRead('rewards:read'), async (ctx) => {
+    const read = await readRewardsAsJson(deps, programOf(ctx.state), ctx.query);
+    ctx.body = { success: true, ...read };
   });
 
   for (const name of Object.keys(testMoves) as TestMoveName[]) {
@@ -33,7 +37,7 @@ export function createPrograms(deps: PortalDeps, throttle: Throttle): PortalMidd
       wellFormed({ rewardId: 'testReward' }),
       async (ctx) => {
         const { requestId } = ctx.state;
-        const viewer = programOf(ctx.state);
+        const viewer = userOf(ctx.state);
         const actor = actorOf({ state: { viewer, requestId } });
         const reward = await makeTestMove(deps, actor, ctx.params.rewardId ?? '', name);
         const { _id: rewardId, status, customerStatus, externalOrderId, points } = reward;

@@ -1,17 +1,32 @@
 import { ServiceError } from '../../domain/errors.ts';
+import type { Mode } from '../../domain/mode.ts';
 import { type PartnerPermission, partnerMay } from '../../domain/partner-roles.ts';
-import type { PortalState, ProgramViewer } from '../context.ts';
+import type { ServiceAccountScope } from '../../domain/service-accounts.ts';
+import type { PortalState, ProgramOfUser, ProgramViewer } from '../context.ts';
+
+type Asked = Pick<PortalState, 'program'>;
+type Step = (ctx: { state: PortalState }, next: () => Promise<void>) => Promise<void>;
 
 /** In whose name a program asks. */
-export function programOf({ program }: Pick<PortalState, 'program'>): ProgramViewer {
+export function programOf({ program }: Asked): ProgramViewer {
   if (!program) throw new Error('nobody was asked for an access token');
   return program;
 }
 
-/** Lets pass whose role allows it. */
-export function may(permission: PartnerPermission) {
-  return async ({ state }: { state: PortalState }, next: () => Promise<void>): Promise<void> => {
-    const { role } = programOf(state);
+/** The user in whose name a program acts. @throws ServiceError FORBIDDEN for a service account */
+export function userOf(state: Asked): ProgramOfUser {
+  const program = programOf(state);
+  if (program.kind === 'user') return program;
+  throw new ServiceError(
+    'FORBIDDEN',
+    'A service account reads, and does nothing else. Use the access token of somebody who may do this.',
+  );
+}
+
+/** Lets pass a user whose role allows it. */
+export function may(permission: PartnerPermission): Step {
+  return async ({ state }, next) => {
+    const { role } = userOf(state);
     if (!partnerMay(role, permission)) {
       throw new ServiceError(
         'FORBIDDEN',
@@ -20,4 +35,26 @@ export function may(permission: PartnerPermission) {
     }
     await next();
   };
+}
+
+/** Lets pass whoever may read: every user, and a service account with this scope. */
+export function mayRead(scope: ServiceAccountScope): Step {
+  return async ({ state }, next) => {
+    const program = programOf(state);
+    if (program.kind === 'service' && !program.scopes.includes(scope)) {
+      throw new ServiceError('FORBIDDEN', `This service account does not have the scope ${scope}.`);
+    }
+    await next();
+  };
+}
+
+/**
+ * The mode that is read: a service account reads its own alone.
+ * @param asked undefined for whatever there is
+ * @throws ServiceError FORBIDDEN for the other one
+ */
+export function modeToRead(program: ProgramViewer, asked: Mode | undefined): Mode | undefined {
+  if (program.kind === 'user') return asked;
+  if (asked === undefined || asked === program.mode) return program.mode;
+  throw new ServiceError('FORBIDDEN', `This service account reads ${program.mode} alone.`);
 }

@@ -29,6 +29,7 @@ import { rewardPages } from './rewards.ts';
 import { ruleChangePages } from './rule-changes.ts';
 import { rulePages } from './rules.ts';
 import { secondFactorPages } from './second-factor.ts';
+import { serviceAccountPages } from './service-accounts.ts';
 import { signInPages } from './sign-in.ts';
 import { teamPages } from './team.ts';
 import { testClockPages } from './test-clock.ts';
@@ -58,6 +59,7 @@ export function addPages(routes: Routes, deps: PortalDeps): void {
   keyChangePages(routes);
   rulePages(routes);
   ruleChangePages(routes);
+  serviceAccountPages(routes);
   webhookPages(routes);
   webhookDoctorPages(routes);
   webhookChangePages(routes);

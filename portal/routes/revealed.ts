@@ -6,6 +6,7 @@ import {
   recoveryCodesPage,
   revealedAccessTokenPage,
   revealedKeyPage,
+  revealedServiceTokenPage,
   revealedTokenPage,
   revealedWebhookPage,
   revealGonePage,
@@ -40,6 +41,8 @@ function pageOf(
       return revealedTokenPage(what, back);
     case 'ACCESS_TOKEN':
       return revealedAccessTokenPage(what, back, url);
+    case 'SERVICE_TOKEN':
+      return revealedServiceTokenPage(what, back);
     case 'CODES':
       return recoveryCodesPage(what);
     default:

@@ -1,13 +1,7 @@
-import Joi from 'joi';
-import { type Mode, modes } from '../../domain/mode.ts';
-import { type RewardStatus, rewardStatuses } from '../../domain/reward-states.ts';
-import { type PageQuery, pageParameters, searchText } from '../../http/paging.ts';
-import { utcDay } from '../../http/utc-day.ts';
 import { customerOfContact } from '../../models/identity/customer-of-contact.ts';
 import { isCustomerOf } from '../../models/views/customers.ts';
 import { readPartnerCustomer } from '../../models/views/partner-customer.ts';
 import {
-  type PartnerRewardFilter,
   partnerRewardsCsv,
   readPartnerRewards,
   readRewardTotals,
@@ -15,6 +9,7 @@ import {
 import { type PageContext, param, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import { contactSchema, knownBy } from '../forms/customer-contact.ts';
+import { rewardFilterOf, rewardQuerySchema } from '../forms/reward-query.ts';
 import { emptyForm, FieldError, type Filled } from '../forms/submit.ts';
 import {
   findPartnerCustomerPage,
@@ -24,28 +19,8 @@ import {
 import { render } from '../html/view.ts';
 import { orNotFound } from '../middleware/well-formed.ts';
 import { ownScope } from '../routing/own-scope.ts';
-import { paramKinds } from '../routing/params.ts';
 import { queryOf } from '../routing/query.ts';
 import type { Routes } from '../routing/route-table.ts';
-
-interface RewardQuery extends PageQuery {
-  mode?: Mode;
-  status?: RewardStatus;
-  order?: string;
-  customer?: string;
-  from?: string;
-  to?: string;
-}
-
-const querySchema = Joi.object<RewardQuery>({
-  mode: Joi.string().valid(...modes),
-  status: Joi.string().valid(...rewardStatuses),
-  order: searchText,
-  customer: Joi.string().pattern(paramKinds.customer),
-  from: utcDay,
-  to: utcDay,
-  ...pageParameters,
-});
 
 const reading = { audience: 'partner', permission: 'read' } as const;
 const finding = { ...reading, path: '/find-customer' } as const;
@@ -63,8 +38,8 @@ export function rewardPages(routes: Routes): void {
 }
 
 async function showRewards(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
-  const query = queryOf(ctx, querySchema);
-  const filter = filterOf(ctx, query);
+  const query = queryOf(ctx, rewardQuerySchema);
+  const filter = rewardFilterOf(ctx.state.viewer.partner, query);
   const [rewards, totals] = await Promise.all([
     readPartnerRewards(deps, ownScope(ctx), filter, query),
     readRewardTotals(deps, ownScope(ctx), filter),
@@ -73,20 +48,10 @@ async function showRewards(ctx: PageContext<'partner'>, deps: PageDeps): Promise
 }
 
 function downloadRewards(ctx: PageContext<'partner'>, deps: PageDeps): void {
-  const filter = filterOf(ctx, queryOf(ctx, querySchema));
+  const filter = rewardFilterOf(ctx.state.viewer.partner, queryOf(ctx, rewardQuerySchema));
   ctx.set('Content-Disposition', 'attachment; filename="rewards.csv"');
   ctx.type = 'text/csv; charset=utf-8';
   ctx.body = partnerRewardsCsv(deps, ownScope(ctx), filter);
-}
-
-/** Without a mode it is the one that counts: LIVE, once the partner is. */
-function filterOf(ctx: PageContext<'partner'>, query: RewardQuery): PartnerRewardFilter {
-  const { mode, status, order, customer, from, to } = query;
-  const isLive = ctx.state.viewer.partner.goLive.state === 'LIVE';
-  return {
-    ...{ mode: mode ?? (isLive ? 'LIVE' : 'TEST'), status },
-    ...{ externalOrderId: order, customerId: customer, fromDay: from, toDay: to },
-  };
 }
 
 async function showCustomer(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {

@@ -12,6 +12,7 @@ export const paramKinds = {
   invitation: id('ivt'),
   session: id('ses'),
   accessToken: id('pat'),
+  serviceAccount: id('sva'),
   integration: id('int'),
   credential: id('key'),
   secret: id('sec'),

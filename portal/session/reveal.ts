@@ -14,6 +14,7 @@ export type Reveal =
   | { kind: 'WEBHOOK_SECRET'; mode: Mode; secret: string }
   | { kind: 'TOKEN'; name: string; token: string }
   | { kind: 'ACCESS_TOKEN'; name: string; token: string }
+  | { kind: 'SERVICE_TOKEN'; mode: Mode; name: string; token: string }
   | { kind: 'CODES'; codes: string[]; to: string };
 
 /**

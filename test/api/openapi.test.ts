@@ -10,6 +10,7 @@ import { roles } from '../../domain/operator-roles.ts';
 import { webhookEventTypes } from '../../domain/webhooks.ts';
 import { runAudit } from '../../models/audit/run.ts';
 import { createFirstOperator } from '../../operations/operators/create-first.ts';
+import { createServiceAccount } from '../../operations/service-accounts/create.ts';
 import { createLogger } from '../../platform/logger.ts';
 import { createPortal } from '../../portal/app.ts';
 import { startAnotherAdminApi } from '../helpers/another-api.ts';
@@ -53,9 +54,7 @@ async function send(operationId: string, asked: Asked): Promise<Reply> {
   }
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   if (path.token !== undefined) return await service.openClaim(path.token, method.toUpperCase());
-  const { origin } = new URL(
-    pattern.startsWith('/admin/') ? (asked.adminUrl ?? service.adminUrl) : service.baseUrl,
-  );
+  const origin = await originOf(pattern, asked);
   const response = await fetch(origin + filled + query, {
     method: method.toUpperCase(),
     headers: {
@@ -65,6 +64,15 @@ async function send(operationId: string, asked: Asked): Promise<Reply> {
     ...(body !== undefined && { body: text }),
   });
   return await toReply(response);
+}
+
+/** What programs read of the portal, at addresses that pages have too. */
+const programReads = ['/events', '/rewards'];
+
+async function originOf(pattern: string, { adminUrl }: Asked): Promise<string> {
+  if (programReads.includes(pattern)) return await service.portalUrl();
+  return new URL(pattern.startsWith('/admin/') ? (adminUrl ?? service.adminUrl) : service.baseUrl)
+    .origin;
 }
 
 /** Asks, and holds the answer against the reference. @returns the body */
@@ -175,6 +183,25 @@ test('the reference has every event that endpoints are told, with an example tha
     t.true(reference.validatorOf(schema)(example), type);
   }
 });
+
+/** A partner's program, which reads; operators end it. */
+async function serviceAccounts(t: ExecutionContext, path: { partnerId: string }) {
+  const wish = { ...path, mode: 'TEST', name: 'nightly export', days: 30 } as const;
+  const reads = ['log:read', 'rewards:read'] as const;
+  const deps = { models: service.models, now: Date.now };
+  const { token, account } = await runOperation(deps, createServiceAccount, {
+    ...{ ...wish, reads: [...reads] },
+  });
+  t.true((await ask(t, 'readRequestLog', { token, query: '?limit=1' })).events.length === 1);
+  t.true((await ask(t, 'readRewards', { token, query: '?limit=1' })).rewards.length === 1);
+  for (const id of ['readRequestLog', 'readRewards']) {
+    await ask(t, id, { token, query: '?limit=x' }, 400);
+    await ask(t, id, { token: 'psa_unknown' }, 401);
+    await ask(t, id, { token, query: '?mode=LIVE' }, 403);
+  }
+  await ask(t, 'listServiceAccounts', { path });
+  await ask(t, 'revokeServiceAccount', { path: { ...path, serviceAccountId: account._id } });
+}
 
 /** Operators, and what they propose to each other. */
 async function operate(t: ExecutionContext) {
@@ -337,6 +364,7 @@ test.serial('every operation answers as the reference says', async (t) => {
   await ask(t, 'revokeCredential', { path: { credentialId } });
   await ask(t, 'listCredentials', { path });
   await webhooks(t, path);
+  await serviceAccounts(t, path);
   await operate(t);
   await ask(t, 'healthz');
   await ask(t, 'readyz');
@@ -578,9 +606,12 @@ test('the reference has every route, and no other', (t) => {
     const { router } = middleware as { router?: { stack: { methods: string[]; path: string }[] } };
     return router?.stack ?? [];
   });
-  // Of the portal, what a customer's link leads to is for programs too.
+  // Of the portal, what a customer's link leads to is for programs too, and what service accounts read.
   const { table } = createPortal({ ...deps, apiUrl: service.baseUrl });
-  const links = table.filter(({ secretInPath }) => secretInPath);
+  const links = table.filter(
+    ({ secretInPath, method, path }) =>
+      secretInPath || (method === 'GET' && programReads.includes(path)),
+  );
   const registered = [
     ...routes.flatMap(({ methods, path }) => methods.map((method) => ({ method, path }))),
     ...links,
@@ -627,10 +658,10 @@ test('the reference has every error code, each under its status', (t) => {
       }
     }
   }
-  // The portal says one to a user's program; the other belongs to a path without an operation.
+  // It belongs to a path without an operation.
   t.deepEqual(
     Object.keys(statusOf).filter((one) => !met.has(one)),
-    ['METHOD_NOT_ALLOWED', 'INVALID_ACCESS_TOKEN'],
+    ['METHOD_NOT_ALLOWED'],
   );
 });
 

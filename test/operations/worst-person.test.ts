@@ -111,6 +111,7 @@ async function aWorld() {
     proposalId: await fixtures.proposal(portal, owner),
     endpointId: await fixtures.liveWebhookEndpoint(portal, owner),
     deliveryId: await fixtures.liveWebhookDelivery(portal, owner),
+    serviceAccountId: await fixtures.serviceAccount(portal, owner),
     planVersionId: await fixtures.planVersion(portal, owner),
   };
 
@@ -153,6 +154,7 @@ async function aWorld() {
     maxRewardCents: 100_000_000_000,
     ...{ notices: [], url: 'https://hooks.mallory.example/', forwardTo: 'http://127.0.0.1:1/' },
     ...{ eventTypes: ['*'], description: '', from: new Date(Date.now() - 60_000).toISOString() },
+    reads: ['log:read'],
     file: { async *[Symbol.asyncIterator]() {} },
   };
   /** Where a field's name says too little, or one of two is asked for. */

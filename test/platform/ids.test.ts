@@ -34,6 +34,7 @@ const prefixes: Record<IdKind, string> = {
   invitation: 'ivt_',
   session: 'ses_',
   accessToken: 'pat_',
+  serviceAccount: 'sva_',
   proposal: 'prp_',
   audit: 'aud_',
   auditRun: 'aur_',

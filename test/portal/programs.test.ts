@@ -249,6 +249,7 @@ test('nothing else is a program’s, whatever its user may, and whatever cookie 
   const headers = { cookie: `session=${cookies.get('session')}` };
   const theirs = [
     'GET /events',
+    'GET /rewards',
     'POST /test-clock/:rewardId/claim',
     'POST /test-clock/:rewardId/expire',
   ];

@@ -5,11 +5,15 @@ import { Webhook } from 'standardwebhooks';
 import { keepDeliveriesMs } from '../../domain/webhooks.ts';
 import { invoiceIdOf, issueInvoice } from '../../models/billing/invoices.ts';
 import { purgeDeliveries } from '../../models/webhooks/deliveries.ts';
+import { createServiceAccount } from '../../operations/service-accounts/create.ts';
+import { revokeServiceAccount } from '../../operations/service-accounts/revoke.ts';
+import { rotateServiceAccount } from '../../operations/service-accounts/rotate.ts';
 import { newId } from '../../platform/ids.ts';
 import { Operator } from '../api/admin/helpers/operator.ts';
 import { smallPlan } from '../helpers/billing.ts';
 import { claimTokenOf } from '../helpers/claim-token.ts';
 import { eventually } from '../helpers/eventually.ts';
+import { operate } from '../helpers/operate.ts';
 import { aPurchase, type PartnerBackend } from '../helpers/partner-backend.ts';
 import { type Service, startService } from '../helpers/service.ts';
 import { startReceiver } from '../helpers/webhook-receiver.ts';
@@ -120,6 +124,16 @@ test('cancelled and expired rewards, those short of money, top-ups and keys are 
   t.like((await told('credential.created')).data, { credentialId });
   await operator.delete(`/credentials/${credentialId}`);
   t.like((await told('credential.revoked')).data, { credentialId });
+  const deps = { models: service.models, now: Date.now };
+  const wish = { partnerId, mode: 'TEST', name: 'a monitor', days: null } as const;
+  const { account } = await operate(deps, createServiceAccount, { ...wish, reads: ['log:read'] });
+  const program = { partnerId, serviceAccountId: account._id };
+  await operate(deps, rotateServiceAccount, program);
+  await operate(deps, revokeServiceAccount, program);
+  const changes = () =>
+    receiver.of('service_account.changed').map(({ event }) => event.data.change);
+  await eventually(async () => changes().length === 3, 'its changes are told');
+  t.deepEqual(changes().toSorted(), ['CREATED', 'REVOKED', 'ROTATED']);
   t.is(new Set(receiver.received.map(({ event }) => event.id)).size, receiver.received.length);
 });
 

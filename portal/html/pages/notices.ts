@@ -14,6 +14,7 @@ const words: Record<NoticeType, string> = {
   'review.decided': 'A review was decided',
   'credential.created': 'A LIVE key was created',
   'credential.revoked': 'A LIVE key was revoked',
+  'service_account.changed': 'A LIVE service account was created, rotated or revoked',
   'webhook-endpoint.news': 'A webhook endpoint fails',
 };
 

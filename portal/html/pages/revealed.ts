@@ -61,6 +61,24 @@ export function revealedAccessTokenPage(
   );
 }
 
+export function revealedServiceTokenPage(
+  { mode, name, token }: Extract<Reveal, { kind: 'SERVICE_TOKEN' }>,
+  back: string,
+): Page {
+  return page(
+    { title: 'Keep this token', mode, crumbs: [['Service accounts', '/service-accounts']] },
+    section(
+      name,
+      notice(
+        'warn',
+        'This is shown now, and never again. Whoever has it reads what the account reads.',
+      ),
+      html`<dl class="reveal"><dt>Token of the service account</dt><dd>${code(token, { canCopy: true })}</dd></dl>
+<p class="after">${linkButton(back, 'I have kept it')}</p>`,
+    ),
+  );
+}
+
 export function revealedWebhookPage(
   { mode, secret }: Extract<Reveal, { kind: 'WEBHOOK_SECRET' }>,
   back: string,

@@ -18,6 +18,7 @@ import { createFirstOperator } from '../../../operations/operators/create-first.
 import { createPlanVersion } from '../../../operations/plans/create.ts';
 import { publishPlanVersion } from '../../../operations/plans/publish.ts';
 import { propose } from '../../../operations/proposals/propose.ts';
+import { createServiceAccount } from '../../../operations/service-accounts/create.ts';
 import { endTestPeriod } from '../../../operations/test-clock/end-period.ts';
 import { inviteUser } from '../../../operations/users/invite.ts';
 import { deposit } from '../../../operations/wallets/deposit.ts';
@@ -88,6 +89,11 @@ export const fixtures: Record<ParamKind, Fixture> = {
       days: 7,
     });
     return made.accessToken._id;
+  },
+  serviceAccount: async ({ deps }, { partnerId, mark }) => {
+    const wish = { partnerId, mode: 'TEST', name: `${mark} program`, days: null } as const;
+    const made = await operate(deps, createServiceAccount, { ...wish, reads: ['log:read'] });
+    return made.account._id;
   },
   signInToken: async (portal, { partnerId }) =>
     await createSignInLink(portal.deps, (await aUser(portal, { partnerId }))._id),
@@ -318,6 +324,7 @@ export const plausible: Readonly<Record<string, string>> = {
   country: 'US',
   contact: 'nobody@else.example',
   mode: 'TEST',
+  ...{ reads: 'log:read', days: '30' },
   path: '/api/v1/partner/purchases',
   ...{ url: 'https://shop.example/hook', eventTypes: 'reward.funded', description: 'till' },
   notices: 'funding.low',

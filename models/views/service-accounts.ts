@@ -1,0 +1,27 @@
+import { ServiceError } from '../../domain/errors.ts';
+import type { ServiceAccountDoc } from '../schemas/service-account.ts';
+import { type Page, type PageQuery, page } from '../store/paging.ts';
+import type { ViewDeps } from './deps.ts';
+import type { PartnerScope } from './partner-scope.ts';
+
+type Reading = Pick<ViewDeps, 'models'>;
+
+/** A page of a partner's service accounts, the newest first; those that have ended too. */
+export async function readServiceAccounts(
+  { models }: Reading,
+  partnerId: PartnerScope,
+  query: PageQuery,
+): Promise<Page<ServiceAccountDoc>> {
+  return await page(models.serviceAccounts, [{ partnerId }], query, (account) => account);
+}
+
+/** One of them. @throws ServiceError NOT_FOUND, for another partner's too */
+export async function findOwnServiceAccount(
+  { models }: Reading,
+  partnerId: PartnerScope,
+  _id: string,
+): Promise<ServiceAccountDoc> {
+  const account = await models.serviceAccounts.findOne({ partnerId, _id }).lean();
+  if (account) return account;
+  throw new ServiceError('NOT_FOUND', 'There is no such service account.');
+}

@@ -1,0 +1,85 @@
+import Joi from 'joi';
+import { ServiceError } from '../../domain/errors.ts';
+import { type Mode, modes } from '../../domain/mode.ts';
+import {
+  maxServiceAccounts,
+  type ServiceAccountScope,
+  serviceAccountScopes,
+} from '../../domain/service-accounts.ts';
+import { dayMs } from '../../domain/utc-days.ts';
+import { findPartner } from '../../models/identity/partners.ts';
+import { newServiceToken } from '../../models/identity/service-accounts.ts';
+import type { ServiceAccountDoc } from '../../models/schemas/service-account.ts';
+import type { AuditDeps } from '../deps.ts';
+import { idField, shortText } from '../fields.ts';
+import { operation } from '../operation.ts';
+
+/** An account with its token in clear, this once. */
+export interface RevealedServiceAccount {
+  account: ServiceAccountDoc;
+  token: string;
+}
+
+interface Wanted {
+  partnerId: string;
+  mode: Mode;
+  name: string;
+  reads: ServiceAccountScope[];
+  /** After which it ends by itself; null for never. */
+  days: number | null;
+}
+
+/** Makes an account of a partner's for a program that reads. No operator gets a token that acts for another. */
+export const createServiceAccount = operation({
+  name: 'service-account.create',
+  permission: { operator: null, user: 'service-account.change' },
+  // It outlives the browser's session, and the person: so whoever makes one proves again who they are.
+  secondFactor: 'ALWAYS',
+  input: Joi.object<Wanted>({
+    partnerId: idField,
+    mode: Joi.string()
+      .valid(...modes)
+      .required(),
+    name: shortText(100).required(),
+    reads: Joi.array()
+      .items(Joi.string().valid(...serviceAccountScopes))
+      .min(1)
+      .unique()
+      .required(),
+    days: Joi.number().integer().min(1).max(366).allow(null).required(),
+  }),
+  find: ({ models }, { partnerId }) => findPartner(models, partnerId),
+  approval: 'NONE',
+  audit: ({ partnerId, mode, reads, days }) => ({
+    ...{ partnerId, targetId: null, details: { mode, scopes: reads, days } },
+  }),
+
+  /** @throws ServiceError CONFLICT for a partner that has as many as one may have */
+  async run(
+    { models, now }: AuditDeps,
+    { partnerId, mode, name, reads, days },
+    { idOf },
+  ): Promise<RevealedServiceAccount> {
+    const [_id, createdAt] = [idOf('serviceAccount'), new Date(now())];
+    const { token, stored } = newServiceToken(createdAt);
+    const account: ServiceAccountDoc = {
+      ...{ _id, partnerId, mode, name, scopes: reads, tokens: [stored], createdAt },
+      expiresAt: days === null ? null : new Date(+createdAt + days * dayMs),
+      revokedAt: null,
+    };
+    await models.serviceAccounts.create(account);
+    // Counted with this one, so that of several at once none is one too many.
+    const held = await models.serviceAccounts.countDocuments({
+      ...{ partnerId, revokedAt: null },
+      $or: [{ expiresAt: null }, { expiresAt: { $gt: createdAt } }],
+    });
+    if (held <= maxServiceAccounts) return { account, token };
+    await models.serviceAccounts.deleteOne({ partnerId, _id });
+    throw new ServiceError(
+      'CONFLICT',
+      `${partnerId} has ${maxServiceAccounts} service accounts, which is the most. Revoke one that is no longer used.`,
+    );
+  },
+
+  completion: ({ account: { _id: targetId } }) => ({ targetId }),
+});

@@ -1,0 +1,62 @@
+import { ServiceError } from '../../domain/errors.ts';
+import { replacedTokenMs, serviceAccountState } from '../../domain/service-accounts.ts';
+import { findServiceAccount, newServiceToken } from '../../models/identity/service-accounts.ts';
+import type { AuditDeps } from '../deps.ts';
+import { operation } from '../operation.ts';
+import type { RevealedServiceAccount } from './create.ts';
+import { serviceAccountKey } from './key.ts';
+
+/**
+ * Replaces the token of a service account. For a day the one before works beside the new one, so that a
+ * program changes over without an outage; one from before that stops at once.
+ */
+export const rotateServiceAccount = operation({
+  name: 'service-account.rotate',
+  permission: { operator: null, user: 'service-account.change' },
+  secondFactor: 'ALWAYS',
+  input: serviceAccountKey,
+  approval: 'NONE',
+  find: ({ models }, { partnerId, serviceAccountId }) =>
+    findServiceAccount(models, partnerId, serviceAccountId),
+  audit: ({ serviceAccountId: targetId }, { partnerId }) => ({ partnerId, targetId }),
+
+  /** @throws ServiceError CONFLICT for one that has ended */
+  async run(
+    { models, now }: AuditDeps,
+    { partnerId, serviceAccountId },
+    { found },
+  ): Promise<RevealedServiceAccount> {
+    const at = new Date(now());
+    const { token, stored } = newServiceToken(at);
+    // One write, from the tokens as they are then: of two rotations at once, the tokens of both work.
+    const { matchedCount } =
+      serviceAccountState(found, +at) !== 'ACTIVE'
+        ? { matchedCount: 0 }
+        : await models.serviceAccounts.collection.updateOne(
+            { partnerId, _id: serviceAccountId as never, revokedAt: null },
+            [
+              {
+                $set: {
+                  tokens: {
+                    $concatArrays: [
+                      [stored],
+                      [
+                        {
+                          $mergeObjects: [
+                            { $arrayElemAt: ['$tokens', 0] },
+                            { endsAt: new Date(+at + replacedTokenMs) },
+                          ],
+                        },
+                      ],
+                    ],
+                  },
+                },
+              },
+            ],
+          );
+    if (matchedCount === 0) {
+      throw new ServiceError('CONFLICT', `${serviceAccountId} has ended. Create another one.`);
+    }
+    return { account: await findServiceAccount(models, partnerId, serviceAccountId), token };
+  },
+});

@@ -1,0 +1,36 @@
+import type { RewardDoc } from '../../models/schemas/reward.ts';
+import { readPartnerRewards } from '../../models/views/partner-rewards.ts';
+import { scopeOf } from '../../models/views/partner-scope.ts';
+import { check } from '../../platform/check.ts';
+import type { ProgramViewer } from '../context.ts';
+import type { PortalDeps } from '../deps.ts';
+import { rewardFilterOf, rewardQuerySchema } from '../forms/reward-query.ts';
+import { modeToRead } from './viewer.ts';
+
+/**
+ * A page of a partner's rewards as a program reads them, the newest first.
+ * @returns the rewards, and the cursor of the next page; null at the end
+ * @throws ServiceError VALIDATION_FAILED, naming the parameter; FORBIDDEN for a mode that is not a service account's
+ */
+export async function readRewardsAsJson(
+  deps: Pick<PortalDeps, 'models'>,
+  program: ProgramViewer,
+  query: object,
+) {
+  const asked = check(rewardQuerySchema, query);
+  const { partner } = program;
+  const mode = modeToRead(program, asked.mode);
+  const filter = rewardFilterOf(partner, { ...asked, ...(mode && { mode }) });
+  const { items, nextCursor } = await readPartnerRewards(deps, scopeOf(partner), filter, asked);
+  return { rewards: items.map(present), nextCursor };
+}
+
+/** What the CSV of the page has. */
+function present({ _id: id, purchaseEventId: eventId, liabilityCents, ...reward }: RewardDoc) {
+  const { mode, externalOrderId, status, customerStatus, points, currency } = reward;
+  const { claimExpiresAt, customerId, integrationId, createdAt } = reward;
+  return {
+    ...{ id, mode, externalOrderId, status, customerStatus, points, costCents: liabilityCents },
+    ...{ currency, claimExpiresAt, customerId, eventId, integrationId, createdAt },
+  };
+}

@@ -1,0 +1,133 @@
+import Joi from 'joi';
+import { type Mode, modes } from '../../domain/mode.ts';
+import { type ServiceAccountScope, serviceAccountScopes } from '../../domain/service-accounts.ts';
+import { pageSchema } from '../../http/paging.ts';
+import { findOwnServiceAccount, readServiceAccounts } from '../../models/views/service-accounts.ts';
+import { execute } from '../../operations/execute.ts';
+import {
+  createServiceAccount,
+  type RevealedServiceAccount,
+} from '../../operations/service-accounts/create.ts';
+import { revokeServiceAccount } from '../../operations/service-accounts/revoke.ts';
+import { rotateServiceAccount } from '../../operations/service-accounts/rotate.ts';
+import { type PageContext, param, redirect } from '../context.ts';
+import type { PageDeps } from '../deps.ts';
+import { nameField } from '../forms/fields.ts';
+import { emptyForm, type Filled } from '../forms/submit.ts';
+import {
+  newServiceAccountPage,
+  rotateServiceAccountPage,
+  serviceAccountDays,
+  serviceAccountPage,
+  serviceAccountsPage,
+} from '../html/pages/service-accounts.ts';
+import { render } from '../html/view.ts';
+import { actorOf } from '../operate.ts';
+import { ownScope } from '../routing/own-scope.ts';
+import { queryOf } from '../routing/query.ts';
+import type { Routes } from '../routing/route-table.ts';
+import { reveal } from '../session/reveal.ts';
+
+type PartnerContext = PageContext<'partner'>;
+
+interface NewAccount {
+  name: string;
+  mode: Mode;
+  reads: ServiceAccountScope[];
+  days: (typeof serviceAccountDays)[number];
+}
+
+const newSchema = Joi.object<NewAccount>({
+  name: nameField.required(),
+  mode: Joi.string()
+    .valid(...modes)
+    .required()
+    .messages({ 'any.required': 'Choose a mode.', 'any.only': 'Choose one of these.' }),
+  reads: Joi.array()
+    .items(Joi.string().valid(...serviceAccountScopes))
+    .single()
+    .min(1)
+    .unique()
+    .required()
+    .messages({ 'any.required': 'Tick at least one.' }),
+  days: Joi.string()
+    .valid(...serviceAccountDays)
+    .required()
+    .messages({ 'any.required': 'Choose how long.', 'any.only': 'Choose one of these.' }),
+});
+const nothingTyped = Joi.object({});
+
+const base = '/service-accounts';
+const reading = { audience: 'partner', permission: 'read' } as const;
+const changing = { audience: 'partner', permission: 'service-account.change' } as const;
+const one = { params: { serviceAccountId: 'serviceAccount' } } as const;
+const creating = { ...changing, path: `${base}/new`, secondFactor: true } as const;
+const rotating = {
+  ...{ ...changing, ...one, path: `${base}/:serviceAccountId/rotate`, secondFactor: true },
+} as const;
+
+/** Programs of a partner's that read: they belong to nobody, so that none ends when a person leaves. */
+export function serviceAccountPages(routes: Routes): void {
+  routes.page({ ...reading, path: base }, showAll);
+  routes.page(creating, showNew);
+  routes.action(creating, { schema: newSchema, act: create, retry: showNew });
+  routes.page({ ...reading, ...one, path: `${base}/:serviceAccountId` }, showOne);
+  routes.page(rotating, showRotate);
+  routes.action(rotating, { schema: nothingTyped, act: rotate, retry: showRotate });
+  routes.action(
+    { ...changing, ...one, path: `${base}/:serviceAccountId/revoke` },
+    { schema: nothingTyped, act: revoke },
+  );
+}
+
+const accountOf = (ctx: PartnerContext, deps: PageDeps) =>
+  findOwnServiceAccount(deps, ownScope(ctx), param(ctx, 'serviceAccountId'));
+
+async function showAll(ctx: PartnerContext, deps: PageDeps): Promise<void> {
+  const accounts = await readServiceAccounts(deps, ownScope(ctx), queryOf(ctx, pageSchema));
+  render(ctx, serviceAccountsPage(ctx, accounts, deps.now()));
+}
+
+async function showOne(ctx: PartnerContext, deps: PageDeps): Promise<void> {
+  render(ctx, serviceAccountPage(ctx, await accountOf(ctx, deps), deps));
+}
+
+function showNew(ctx: PartnerContext, _deps: PageDeps, filled: Filled = emptyForm): void {
+  render(ctx, newServiceAccountPage(ctx, filled));
+}
+
+async function create(ctx: PartnerContext, deps: PageDeps, typed: NewAccount): Promise<void> {
+  const partnerId = ctx.state.viewer.partner._id;
+  const days = typed.days === 'never' ? null : Number(typed.days);
+  const wanted = { ...typed, partnerId, days };
+  await revealToken(ctx, deps, await execute(deps, createServiceAccount, actorOf(ctx), wanted));
+}
+
+async function showRotate(
+  ctx: PartnerContext,
+  deps: PageDeps,
+  filled: Filled = emptyForm,
+): Promise<void> {
+  render(ctx, rotateServiceAccountPage(ctx, await accountOf(ctx, deps), filled));
+}
+
+async function rotate(ctx: PartnerContext, deps: PageDeps): Promise<void> {
+  const { _id: serviceAccountId, partnerId } = await accountOf(ctx, deps);
+  const key = { partnerId, serviceAccountId };
+  await revealToken(ctx, deps, await execute(deps, rotateServiceAccount, actorOf(ctx), key));
+}
+
+async function revealToken(
+  ctx: PartnerContext,
+  deps: PageDeps,
+  { account, token }: RevealedServiceAccount,
+): Promise<void> {
+  const { _id, name, mode } = account;
+  await reveal(deps, ctx, { kind: 'SERVICE_TOKEN', name, mode, token }, `${base}/${_id}`);
+}
+
+async function revoke(ctx: PartnerContext, deps: PageDeps): Promise<void> {
+  const { _id: serviceAccountId, partnerId } = await accountOf(ctx, deps);
+  await execute(deps, revokeServiceAccount, actorOf(ctx), { partnerId, serviceAccountId });
+  redirect(ctx, `${base}/${serviceAccountId}`, 'The service account is revoked.');
+}

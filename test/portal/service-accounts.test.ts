@@ -1,0 +1,212 @@
+import test from 'ava';
+import { replacedTokenMs } from '../../domain/service-accounts.ts';
+import { createServiceAccount } from '../../operations/service-accounts/create.ts';
+import { removeUser } from '../../operations/users/remove.ts';
+import { sha256Hex } from '../../platform/hashing.ts';
+import { Operator } from '../api/admin/helpers/operator.ts';
+import { operate } from '../helpers/operate.ts';
+import { aPurchase } from '../helpers/partner-backend.ts';
+import { type Service, startService } from '../helpers/service.ts';
+import { type Browser, textOf } from './helpers/browser.ts';
+import { filledPath } from './helpers/fixtures.ts';
+import { aUser, signedIn } from './helpers/people.ts';
+import { startPortal, type TestPortal } from './helpers/portal.ts';
+
+let service: Service;
+let portal: TestPortal;
+let passedMs = 0;
+test.before(async () => {
+  service = await startService();
+  portal = await startPortal(service, { now: () => Date.now() + passedMs });
+});
+test.after.always(async () => {
+  await portal?.stop();
+  await service?.stop();
+});
+
+async function ask(token: string, path: string, method = 'GET') {
+  const headers = { authorization: `Bearer ${token}` };
+  const response = await fetch(portal.url + path, { redirect: 'manual', method, headers });
+  const text = await response.text();
+  return { status: response.status, text, body: JSON.parse(text) };
+}
+
+const statusOf = async (token: string, path = '/events') => (await ask(token, path)).status;
+
+const tokenIn = (html: string): string => /psa_[\w-]{43}/.exec(html)?.[0] ?? '';
+
+async function accountOf(
+  partnerId: string,
+  wish: { reads?: ('log:read' | 'rewards:read')[]; mode?: 'TEST' | 'LIVE'; days?: number } = {},
+) {
+  const { reads = ['log:read'], mode = 'TEST', days = null } = wish;
+  const wanted = { partnerId, mode, name: 'a monitor', reads, days };
+  return await operate(portal.deps, createServiceAccount, wanted);
+}
+
+async function makeByPage(browser: Browser, name: string) {
+  const path = '/service-accounts/new';
+  await browser.open(path);
+  const wish = { name, mode: 'TEST', reads: ['log:read', 'rewards:read'], days: 'never' };
+  const made = await browser.submit(path, wish);
+  return { made, token: tokenIn(made.html) };
+}
+
+test.serial(
+  'a developer makes one with the second factor, rotates and revokes it; all is shown, kept and told of',
+  async (t) => {
+    const { models } = service;
+    const shop = await service.partner();
+    const { partnerId } = shop;
+    await shop.purchase();
+    const user = await aUser(portal, { partnerId, role: 'developer' });
+    const weak = await signedIn(portal, user, { isStrong: false });
+    t.is((await weak.ask('GET', '/service-accounts/new')).status, 303);
+
+    const browser = await signedIn(portal, user);
+    await browser.open('/service-accounts/new');
+    const refused = await browser.submit('/service-accounts/new', { name: 'x' });
+    t.regex(textOf(refused.html), /Tick at least one/);
+    const { made, token } = await makeByPage(browser, 'nightly <export>');
+    t.is(made.path, '/revealed', 'a reload of what shows it makes no second one');
+    const account = await models.serviceAccounts.findOne({ partnerId }).lean().orFail();
+    t.is(account.tokens[0]?.tokenHash, sha256Hex(token));
+    t.false(JSON.stringify(account).includes(token));
+    t.is(await statusOf(token), 200);
+    const path = `/service-accounts/${account._id}`;
+    const listed = await browser.open('/service-accounts');
+    t.regex(textOf(listed.html), /nightly <export>/);
+    t.notRegex(textOf(listed.html), /never used/);
+    t.false(listed.html.includes(token));
+    t.truthy((await models.serviceAccounts.findById(account._id).lean())?.tokens[0]?.lastUsedFrom);
+
+    await browser.open(`${path}/rotate`);
+    const second = tokenIn((await browser.submit(`${path}/rotate`)).html);
+    t.deepEqual([await statusOf(token), await statusOf(second)], [200, 200], 'for a day both work');
+    await browser.open(`${path}/rotate`);
+    const third = tokenIn((await browser.submit(`${path}/rotate`)).html);
+    t.deepEqual([await statusOf(token), await statusOf(second)], [401, 200], 'two at most');
+    passedMs = replacedTokenMs;
+    t.deepEqual(
+      [await statusOf(second), await statusOf(third)],
+      [401, 200],
+      'and then the new one',
+    );
+    passedMs = 0;
+
+    await browser.open(path);
+    t.regex(textOf((await browser.submit(`${path}/revoke`)).html), /is revoked/);
+    t.is(await statusOf(third), 401);
+    await browser.open(`${path}/rotate`);
+    t.is((await browser.post(`${path}/rotate`)).status, 409, 'what has ended gets no token');
+    const trail = await models.auditEntries
+      .find({ actorId: user._id, targetId: account._id, status: 'DONE' })
+      .sort({ _id: 1 })
+      .lean();
+    t.deepEqual(
+      trail.map(({ action }) => action.replace('service-account.', '')),
+      ['create', 'rotate', 'rotate', 'revoke'],
+    );
+    t.false(JSON.stringify(trail).includes(token));
+
+    const viewer = await signedIn(portal, await aUser(portal, { partnerId, role: 'viewer' }));
+    t.is((await viewer.ask('GET', '/service-accounts/new')).status, 403);
+    t.is((await viewer.ask('GET', path)).status, 200);
+  },
+);
+
+test('it reads what its scopes say, of its own partner and mode, and writes nothing', async (t) => {
+  const shop = await service.partner();
+  const other = await service.partner();
+  const [mine, theirs] = [aPurchase(), aPurchase({ externalOrderId: 'not yours' })];
+  await shop.purchase(mine);
+  await other.purchase(theirs);
+  await service.allBegun(shop);
+  await service.allBegun(other);
+  const { token: log } = await accountOf(shop.partnerId);
+  const { token: rewards } = await accountOf(shop.partnerId, { reads: ['rewards:read'] });
+  const { token: live } = await accountOf(shop.partnerId, {
+    ...({ mode: 'LIVE', reads: ['log:read', 'rewards:read'] } as const),
+  });
+
+  const requests = (await ask(log, '/events')).body.events;
+  t.deepEqual(
+    requests.map((one: { externalOrderId: string }) => one.externalOrderId),
+    [mine.externalOrderId],
+  );
+  const listed = await ask(rewards, '/rewards');
+  t.like(listed.body.rewards, [
+    { mode: 'TEST', externalOrderId: mine.externalOrderId, points: 499, currency: 'USD' },
+  ]);
+  t.is(listed.body.rewards.length, 1);
+  t.false(listed.text.includes(mine.customer.email), 'no contact of a customer');
+  t.deepEqual((await ask(live, '/events')).body.events, []);
+  t.deepEqual((await ask(live, '/rewards')).body.rewards, []);
+
+  for (const [token, path] of [
+    [log, '/rewards'],
+    [rewards, '/events'],
+    [log, '/events?mode=LIVE'],
+    [live, '/rewards?mode=TEST'],
+  ] as const) {
+    const { status, body } = await ask(token, path);
+    t.deepEqual([status, body.error.code], [403, 'FORBIDDEN'], path);
+  }
+  const all = await accountOf(shop.partnerId, { reads: ['log:read', 'rewards:read'] });
+  for (const route of portal.table) {
+    const named = `${route.method} ${route.path}`;
+    if (named === 'GET /events' || named === 'GET /rewards') continue;
+    const path = await filledPath(portal, route, { partnerId: shop.partnerId, mark: 'Own' });
+    const status = (await ask(all.token, path, route.method)).status;
+    t.true(status === 403 || status === 404 || status === 405, `${named}: ${status}`);
+  }
+  const listening = await ask(all.token, '/webhooks/listeners', 'POST');
+  t.is(listening.status, 403);
+});
+
+test('it goes on when the person who made it leaves, and stops with its partner, its day and an operator', async (t) => {
+  const { partnerId } = await service.partner();
+  await aUser(portal, { partnerId, role: 'owner' });
+  const user = await aUser(portal, { partnerId, role: 'developer' });
+  const { token } = await makeByPage(await signedIn(portal, user), 'a dashboard');
+  await operate(portal.deps, removeUser, { partnerId, userId: user._id });
+  t.is(await statusOf(token), 200);
+
+  const ada = new Operator(service, service.adminToken);
+  await ada.patch(`/partners/${partnerId}`, { status: 'SUSPENDED' });
+  const suspended = await ask(token, '/events');
+  t.deepEqual([suspended.status, suspended.body.error.code], [403, 'PARTNER_NOT_ACTIVE']);
+  await ada.patch(`/partners/${partnerId}`, { status: 'ACTIVE' });
+  t.is(await statusOf(token), 200);
+
+  const { token: short, account } = await accountOf(partnerId, { days: 1 });
+  await service.models.serviceAccounts.updateOne(
+    { _id: account._id },
+    { $set: { expiresAt: new Date() } },
+  );
+  t.is(await statusOf(short), 401);
+
+  const { items } = (await ada.get(`/partners/${partnerId}/service-accounts`)).body;
+  const one = items.find(({ name }: { name: string }) => name === 'a dashboard');
+  t.deepEqual(one.scopes, ['log:read', 'rewards:read']);
+  t.false(JSON.stringify(items).includes(sha256Hex(token)));
+  const elsewhere = await service.partner();
+  const wrong = await ada.delete(`/partners/${elsewhere.partnerId}/service-accounts/${one.id}`);
+  t.is(wrong.status, 404);
+  const ended = await ada.delete(`/partners/${partnerId}/service-accounts/${one.id}`);
+  t.truthy(ended.body.revokedAt);
+  t.is(await statusOf(token), 401);
+});
+
+test('a partner has twenty that work at most, however many are made at once', async (t) => {
+  const { partnerId } = await service.partner();
+  await Promise.allSettled(Array.from({ length: 30 }, () => accountOf(partnerId)));
+  const working = { partnerId, revokedAt: null };
+  t.true((await service.models.serviceAccounts.countDocuments(working)) <= 20);
+  const tries = async () => {
+    for (let count = 0; count < 21; count++) await accountOf(partnerId);
+  };
+  await t.throwsAsync(tries(), { message: /20 service accounts, which is the most/ });
+  await service.models.serviceAccounts.updateMany(working, { $set: { revokedAt: new Date() } });
+  await t.notThrowsAsync(accountOf(partnerId));
+});
