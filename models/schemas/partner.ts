@@ -104,3 +104,4 @@ export const partnerSchema = new Schema<PartnerDoc>(
 // What operators list.
 partnerSchema.index({ 'goLive.state': 1, _id: -1 });
 partnerSchema.index({ status: 1, _id: -1 });
+partnerSchema.index({ name: 1 });

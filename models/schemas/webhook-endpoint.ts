@@ -83,6 +83,8 @@ export const webhookEndpointSchema = new Schema<WebhookEndpointDoc>(
 );
 webhookEndpointSchema.index({ partnerId: 1, _id: 1 }, { unique: true });
 webhookEndpointSchema.index({ partnerId: 1, mode: 1, slot: 1 }, { unique: true });
+// Who is told anything.
+webhookEndpointSchema.index({ status: 1, partnerId: 1 });
 webhookEndpointSchema.index(
   { userId: 1 },
   { unique: true, partialFilterExpression: { userId: { $exists: true } } },

@@ -4,6 +4,7 @@ import { modes } from '../../domain/mode.ts';
 import { customerOfContact } from '../identity/customer-of-contact.ts';
 import { findPartner } from '../identity/partners.ts';
 import { type CustomerRef, customerHoldings, findCustomer } from '../ledger/index.ts';
+import { chainIndex } from '../schemas/entry.ts';
 import type { RewardDoc } from '../schemas/reward.ts';
 import type { ViewDeps } from './deps.ts';
 
@@ -29,13 +30,15 @@ export async function readCustomer(
   customerId: string,
   { partnerId, rewards }: { partnerId: string; rewards: RewardDoc[] },
 ) {
+  const account = liveAccounts.points.customer(customerId);
   const reviewIds = rewards.flatMap(({ review }) => (review ? [review.reviewId] : []));
   const [partner, holdings, entries, reviews] = await Promise.all([
     findPartner(models, partnerId),
     customerHoldings(ledger, { partnerId, customerId }),
     models.ledger
-      .find({ partnerId, 'postings.account': liveAccounts.points.customer(customerId) })
-      .sort({ 'postings.seq': -1 })
+      .find({ partnerId, postings: { $elemMatch: { account } } })
+      // The newest first, as they stand in it.
+      .hint(chainIndex)
       .limit(maxCustomerRows)
       .lean(),
     models.reviews
@@ -82,7 +85,11 @@ export async function findCustomersByContact(
   hashKey: KeyObject,
   contact: { email?: string; phone?: string },
 ): Promise<CustomerRef[]> {
-  const partners = await models.partners.find({}, { country: 1 }).limit(maxPartners).lean();
+  const partners = await models.partners
+    .find({}, { country: 1 })
+    .sort({ _id: 1 })
+    .limit(maxPartners)
+    .lean();
   const ids = partners.map((partner) => customerOfContact(hashKey, partner, contact));
   const found = await models.rewards.aggregate<{ _id: string; partnerId: string }>([
     { $match: { customerId: { $in: ids } } },

@@ -55,7 +55,11 @@ async function findKeys({ models }: Pick<ViewDeps, 'models'>, text: string): Pro
 
 /** A reference is unique within a partner, and so is its index: each partner costs one look at it. */
 async function findTopUps({ models }: Pick<ViewDeps, 'models'>, text: string): Promise<Found[]> {
-  const partners = await models.partners.find({}, { _id: 1 }).limit(maxPartners).lean();
+  const partners = await models.partners
+    .find({}, { _id: 1 })
+    .sort({ _id: 1 })
+    .limit(maxPartners)
+    .lean();
   const entries = await models.ledger
     .find({ partnerId: { $in: partners.map(({ _id }) => _id) }, reference: `topUp:${text}` })
     .limit(maxFound)

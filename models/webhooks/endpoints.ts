@@ -53,7 +53,9 @@ export async function takenSlots(
 
 /** The partners that are told anything. */
 export async function partnersWithEndpoints({ webhookEndpoints }: Models): Promise<string[]> {
-  return await webhookEndpoints.distinct('partnerId', { status: { $ne: 'DISABLED' } });
+  return await webhookEndpoints.distinct('partnerId', {
+    status: { $in: ['ACTIVE', 'PAUSED', 'LISTENING'] },
+  });
 }
 
 /** Removes an endpoint, with what still waited for it. What was sent stays for its thirty days. */

@@ -18,11 +18,12 @@ export async function openEvent<Secret>(
 export async function claimTokenOf(service: Opener, eventId: string): Promise<string> {
   const { models } = service;
   // The customer gets the link once the reward was accounted for.
+  const event = await models.orderEvents.findById(eventId).lean().orFail();
+  const { partnerId } = event;
   await eventually(
-    () => models.rewards.exists({ purchaseEventId: eventId, version: { $gt: 0 } }),
+    () => models.rewards.exists({ partnerId, purchaseEventId: eventId, version: { $gt: 0 } }),
     `${eventId} is accounted for`,
   );
-  const event = await models.orderEvents.findById(eventId).lean().orFail();
   const opened = await openEvent<SealedPurchase>(service, event);
   if (opened === null) throw new Error(`the customer of ${eventId} was erased`);
   return opened.claimToken;

@@ -1,6 +1,7 @@
 import test from 'ava';
 import type { Route } from '../../portal/routing/route.ts';
 import { type OwnService, startOwnService } from '../helpers/own-service.ts';
+import { noteScans } from '../helpers/scans.ts';
 import { Browser, formsIn, unescaped } from './helpers/browser.ts';
 import { filledPath, isPage, named, type Owner } from './helpers/fixtures.ts';
 import { hostileOwner, hostileText, isTakenIn } from './helpers/hostile.ts';
@@ -10,8 +11,10 @@ import { startPortal, type TestPortal } from './helpers/portal.ts';
 let service: OwnService;
 let portal: TestPortal;
 let owner: Owner;
+let scans: () => Promise<string[]>;
 test.before(async () => {
   service = await startOwnService();
+  scans = await noteScans(service.models);
   portal = await startPortal(service);
   owner = await hostileOwner(service, portal);
 });
@@ -90,4 +93,8 @@ test.serial('what stands in an address is text on the page that it leads to', as
     asked += own.length;
   }
   t.true(asked >= 40, `pages have parameters of their own: ${asked}`);
+});
+
+test.serial('no page and no form looks through a whole collection', async (t) => {
+  t.deepEqual(await scans(), []);
 });

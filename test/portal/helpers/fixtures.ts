@@ -354,7 +354,7 @@ async function settled(portal: TestPortal, owner: Owner) {
   await eventually(
     async () =>
       (await rewards.exists({ _id, funded: true, pendingSince: { $exists: false } })) &&
-      (await integrationEvents.exists({ eventId })),
+      (await integrationEvents.exists({ partnerId: owner.partnerId, eventId })),
     `${_id} is settled`,
   );
   return made;
