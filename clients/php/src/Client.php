@@ -67,6 +67,7 @@ final class Client
 
     /**
      * Reports a purchase, and gives the reward it earned. Give an e-mail address, a phone number, or both.
+     * The reward has a `claimUrl` for an integration that delivers its claim links itself.
      *
      * @param array<string, mixed>|null $metadata
      * @param string|null $idempotencyKey derive it from what you store (`purchase:<order id>`), so that a retry

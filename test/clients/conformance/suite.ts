@@ -80,6 +80,11 @@ interface Scenario {
 
 const answers: Record<string, object> = {
   purchase: purchaseAnswer,
+  /** Of an integration that delivers the claim links itself. */
+  purchaseWithLink: {
+    ...purchaseAnswer,
+    reward: { ...purchaseAnswer.reward, claimUrl: 'https://rewards.example.com/claim/token' },
+  },
   refund: refundAnswer,
   reward: rewardAnswer,
   plans: { success: true, plans: [] },

@@ -22,6 +22,7 @@ class PurchaseReward(TypedDict):
     customerStatus: Literal["AWAITING_CUSTOMER_CLAIM"]
     claimExpiresAt: str
     claimUrl: NotRequired[str]
+    """Only for an integration that delivers its claim links itself: for the customer, and nobody else."""
 
 
 class Purchase(TypedDict):
