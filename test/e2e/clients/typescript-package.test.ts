@@ -31,11 +31,13 @@ let directory: string;
 let archive: string;
 /** Programs that read packages, and other runtimes. */
 let tools: string;
+let node22: string;
 let deno: string;
 
 test.before(async (t) => {
   t.timeout(10 * 60_000);
   tools = await installNodeTools();
+  node22 = join(tools, 'node');
   deno = join(await installPythonTools(), 'deno');
   service = await startService();
   portal = await startPortal(service);
@@ -131,12 +133,18 @@ test('the package depends on nothing, and holds what is compiled, its types and 
   t.true(map.sourcesContent[0].includes('export class PartnerClient'));
 });
 
-test('a project in JavaScript runs on the Node of the machine, on 24, on Bun and on Deno', async (t) => {
+test('a project in JavaScript runs on the Node of the machine, on 22, on 24, on Bun and on Deno', async (t) => {
   const folder = await project({ 'shop.js': program });
   const { stdout } = await run('node', ['--version'], { env: await partnerEnv() });
   t.log(`the machine's Node is ${stdout.trim()}`);
   await printsWhatItSaw(t, folder, 'node', 'shop.js');
-  await printsWhatItSaw(t, folder, node24, 'shop.js');
+  for (const [node, major] of [
+    [node22, 'v22'],
+    [node24, 'v24'],
+  ] as const) {
+    t.true((await run(node, ['--version'])).stdout.startsWith(major));
+    await printsWhatItSaw(t, folder, node, 'shop.js');
+  }
   await printsWhatItSaw(t, folder, join(tools, 'bun'), 'shop.js');
   await printsWhatItSaw(t, folder, deno, 'run', '-A', '--node-modules-dir=manual', 'shop.js');
 });
