@@ -18,6 +18,8 @@ export interface GuardedCommand {
   command: string;
   args: string[];
   env: NodeJS.ProcessEnv;
+  /** Where it runs; without it, where we do. */
+  cwd?: string;
   /** Time between SIGTERM and SIGKILL. */
   graceMs: number;
   /** Whether it steps back when the machine is busy: what is answered goes before what follows. */
@@ -60,7 +62,10 @@ export async function spawnGuarded(wanted: GuardedCommand): Promise<Guarded> {
   const guard = spawn(
     process.execPath,
     [guardScript, String(wanted.graceMs), wanted.command, ...wanted.args],
-    { detached: true, env: wanted.env, stdio: ['ignore', output, output, 'ipc'] },
+    {
+      ...{ detached: true, env: wanted.env, stdio: ['ignore', output, output, 'ipc'] },
+      ...(wanted.cwd !== undefined && { cwd: wanted.cwd }),
+    },
   );
   if (output !== 'inherit') closeSync(output);
   const exited = new Promise<number>((resolve) => {

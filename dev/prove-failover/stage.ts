@@ -1,17 +1,14 @@
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { workerCommand } from '../../worker/command.ts';
 import { bundleWorkflows } from '../bundle-workflows.ts';
-import { type Guarded, spawnGuarded } from '../guarded.ts';
+import type { Guarded } from '../guarded.ts';
 import type { ServerWish } from '../servers/mongo.ts';
-import { choosePort } from '../servers/ports.ts';
 import { startTemporal, userCacheDir } from '../servers.ts';
 import { awaitReady } from '../start/await-ready.ts';
-import { loadLocalKeys } from '../start/keys.ts';
 import { startBalancer } from './balancer.ts';
+import { openProcesses } from './processes.ts';
 import { startThreeMembers } from './three-members.ts';
 
-const graceMs = 25_000;
 const clockAhead = fileURLToPath(new URL('clock-ahead.mjs', import.meta.url));
 
 /** What servers are started from in `dataDir`, with nothing of the caller's own servers. */
@@ -35,46 +32,18 @@ export async function openStage(dataDir: string, log: (line: string) => void) {
 
 /** Two APIs behind a balancer, two workers and a portal, each a process of its own. */
 export async function openService(
-  { dataDir, env: inherited, log }: ServerWish,
+  wish: ServerWish,
   servers: { mongodbUri: string; temporalAddress: string },
 ) {
-  const freePort = (what: string) =>
-    choosePort({ variable: 'PORT', what, preferredPort: 0 }, {}, log);
+  const { env, outboxDir, freePort, runNode, stopAll } = await openProcesses(wish, servers);
   const [apiPorts, adminPorts]: [number[], number[]] = [[], []];
   for (const _ of [1, 2]) {
     apiPorts.push(await freePort('the API'));
     adminPorts.push(await freePort('the operators’ API'));
   }
   const portalPort = await freePort('the portal');
-  const outboxDir = join(dataDir, 'outbox');
-  const env: NodeJS.ProcessEnv = {
-    ...inherited,
-    ...(await loadLocalKeys(join(dataDir, 'keys.json'))),
-    MONGODB_URI: servers.mongodbUri,
-    TEMPORAL_ADDRESS: servers.temporalAddress,
-    OUTBOX_DIR: outboxDir,
-    PORTAL_PORT: String(portalPort),
-    // One prover operates.
-    FOUR_EYES: 'off',
-    LOG_LEVEL: 'warn',
-    WORKFLOW_BUNDLE: await bundleWorkflows(),
-  };
-  const started: Guarded[] = [];
-  const runNode = async (
-    args: string[],
-    name: string,
-    own: NodeJS.ProcessEnv,
-  ): Promise<Guarded> => {
-    const child = await spawnGuarded({
-      command: process.execPath,
-      args,
-      env: { ...env, ...own },
-      graceMs,
-      logFile: join(dataDir, `${name}-${started.length}.log`),
-    });
-    started.push(child);
-    return child;
-  };
+  env.PORTAL_PORT = String(portalPort);
+  env.WORKFLOW_BUNDLE = await bundleWorkflows();
   const startApi = (at: number, flags: string[] = []) =>
     runNode([...flags, 'api/server.ts'], 'api', {
       PORT: String(apiPorts[at]),
@@ -106,9 +75,7 @@ export async function openService(
       await awaitReady(`http://127.0.0.1:${portalPort}/readyz`);
     },
 
-    async stopService(): Promise<void> {
-      await Promise.all(started.map((child) => child.stop()));
-    },
+    stopService: stopAll,
 
     /** One API and one worker go, in order, and come back with a clock a minute ahead. */
     async putClockAhead(): Promise<void> {

@@ -1,0 +1,62 @@
+import { join } from 'node:path';
+import { type Guarded, spawnGuarded } from '../guarded.ts';
+import type { ServerWish } from '../servers/mongo.ts';
+import { choosePort } from '../servers/ports.ts';
+import { loadLocalKeys } from '../start/keys.ts';
+
+const graceMs = 25_000;
+
+export type Processes = Awaited<ReturnType<typeof openProcesses>>;
+
+/** What the processes of a service share: servers, keys, an outbox and a portal, whoever they are. */
+export async function openProcesses(
+  { dataDir, env: inherited, log }: ServerWish,
+  servers: { mongodbUri: string; temporalAddress: string },
+) {
+  const freePort = (what: string) =>
+    choosePort({ variable: 'PORT', what, preferredPort: 0 }, {}, log);
+  const outboxDir = join(dataDir, 'outbox');
+  const env: NodeJS.ProcessEnv = {
+    ...inherited,
+    ...(await loadLocalKeys(join(dataDir, 'keys.json'))),
+    MONGODB_URI: servers.mongodbUri,
+    TEMPORAL_ADDRESS: servers.temporalAddress,
+    OUTBOX_DIR: outboxDir,
+    // One prover operates.
+    FOUR_EYES: 'off',
+    LOG_LEVEL: 'warn',
+  };
+  const started: Guarded[] = [];
+  return {
+    env,
+    outboxDir,
+    freePort,
+
+    /**
+     * Starts a process on Node, with a log of its own.
+     * @param own what its environment has besides
+     * @param folder of the project, where it is not this one; it has a Node of its own
+     */
+    async runNode(
+      args: string[],
+      name: string,
+      own: NodeJS.ProcessEnv,
+      folder?: string,
+    ): Promise<Guarded> {
+      const child = await spawnGuarded({
+        command: folder ? join(folder, 'node_modules', '.bin', 'node') : process.execPath,
+        args,
+        env: { ...env, ...own },
+        ...(folder !== undefined && { cwd: folder }),
+        graceMs,
+        logFile: join(dataDir, `${name}-${started.length}.log`),
+      });
+      started.push(child);
+      return child;
+    },
+
+    async stopAll(): Promise<void> {
+      await Promise.all(started.map((child) => child.stop()));
+    },
+  };
+}

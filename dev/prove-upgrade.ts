@@ -1,0 +1,156 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { program } from 'commander';
+import { createModels } from '../models/schemas/index.ts';
+import { loadConfig } from '../platform/config.ts';
+import { connectMongo } from '../platform/mongo.ts';
+import { connectTemporal } from '../temporal/connection.ts';
+import { stopAllGuarded } from './guarded.ts';
+import { log } from './log.ts';
+import { type Diary, missingIn, newDiary } from './prove-crash/diary.ts';
+import { openBooks, prove } from './prove-crash/proof.ts';
+import { startTraffic } from './prove-crash/traffic.ts';
+import { gapIn } from './prove-failover/gaps.ts';
+import { serverWish } from './prove-failover/stage.ts';
+import { type Histories, lookAtHistories } from './prove-upgrade/histories.ts';
+import { formerRelease, presentRelease, removeRelease, runIn } from './prove-upgrade/release.ts';
+import { reportOf, type Stretch } from './prove-upgrade/report.ts';
+import { openStage } from './prove-upgrade/stage.ts';
+import { startMongo } from './servers/mongo.ts';
+import { startTemporal } from './servers/temporal.ts';
+import { leave, orderly, untilStopped } from './until-stopped.ts';
+
+program
+  .name('prove:upgrade')
+  .description(
+    'Runs a former release under load, puts the present one beside it, takes the former away, goes back and forth again, and proves that nothing was refused or lost and that every workflow went on. Exits 1 when something was.',
+  )
+  .option(
+    '--from <tag or commit>',
+    'the former release (default: the latest tag; without one, what stood before workflows or stored forms changed last)',
+  )
+  .option('--seconds <n>', 'traffic after each step', Number, 8)
+  .option('--report <file>', 'write what was found, as Markdown')
+  .parse();
+const options = program.opts<{ from?: string; seconds: number; report?: string }>();
+
+/** Two releases side by side take the cores twice. */
+const crowd = { buyers: 6, claimers: 2, pauseMs: 200 };
+const shopsScript = fileURLToPath(new URL('prove-upgrade/open-shops.ts', import.meta.url));
+
+async function proveAll(): Promise<number> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'prove-upgrade-'));
+  const former = await formerRelease(options.from, join(dataDir, 'former'));
+  const present = await presentRelease();
+  log(`from ${former.name} to ${present.name}`);
+  const wish = serverWish(dataDir, log);
+  const mongo = await startMongo({ ...wish, port: 0 });
+  const { address } = await startTemporal({ ...wish, port: 0, uiPort: 0 });
+  const servers = { mongodbUri: mongo.uri, temporalAddress: address };
+  const stage = await openStage(wish, servers, [former, present]);
+  const { env, baseUrl, adminUrl, outboxDir } = stage;
+  const migrate = ({ folder }: typeof former) => runIn(folder, ['cli/migrate.ts'], env);
+
+  await migrate(former);
+  await stage.start(former);
+  const opened = await runIn(former.folder, [shopsScript, baseUrl], env);
+  const { shops, adminToken, sent } = JSON.parse(opened.stdout.trim().split('\n').at(-1) ?? '');
+  const diary: Diary = { ...newDiary(), sent };
+  const config = loadConfig(env);
+  const models = createModels(await connectMongo(config.mongodbUri));
+  const temporal = connectTemporal(config.temporal);
+  const { taskQueue } = config.temporal;
+  const service = { baseUrl, models, temporal, taskQueue, ...openBooks(config, models) };
+
+  const stretches: Stretch[] = [];
+  const under = async (what: string, step: () => Promise<unknown>): Promise<void> => {
+    const fromMs = Date.now();
+    await step();
+    await delay(options.seconds * 1_000);
+    const gap = gapIn(diary, { fromMs, toMs: Date.now() });
+    const refused = diary.answers.filter(
+      ({ atMs, status }) => atMs >= fromMs && status !== 201 && status !== 0,
+    ).length;
+    stretches.push({ what, gap, refused });
+    log(
+      `${what}: ${gap.longestMs} ms without an answer; ${gap.succeeded} answered, ${refused} refused, ${gap.silent} no answer`,
+    );
+  };
+  const during = async (work: () => Promise<void>): Promise<void> => {
+    const place = { baseUrl, adminUrl, outboxDir, shops, adminToken };
+    const traffic = startTraffic(place, diary, crowd);
+    await work();
+    await traffic.stop();
+  };
+
+  await during(async () => {
+    await under('the former release alone', async () => undefined);
+    await under('the present one migrates and comes beside it', async () => {
+      await migrate(present);
+      await stage.start(present);
+    });
+    await under('the former one goes', () => stage.stop(former));
+    await under('it comes back beside the present one', () => stage.start(former));
+    await under('the present one goes: rolled back', () => stage.stop(present));
+  });
+  const rolledBack = await prove(service, diary);
+  await during(async () => {
+    await under('the present one comes beside it again', () => stage.start(present));
+    await under('the former one goes for good', () => stage.stop(former));
+  });
+  const upgraded = await prove(service, diary);
+  const histories = await lookAtHistories(temporal, taskQueue, stage.releaseOf, present);
+
+  const faults = [
+    ...refusedIn(stretches),
+    ...rolledBack.faults.map((fault) => `rolled back: ${fault}`),
+    ...upgraded.faults,
+    ...missingIn(diary),
+    ...faultsOf(histories),
+    ...(await complaintsIn(dataDir)),
+  ];
+  for (const fault of faults) log(`  ${fault}`);
+  if (options.report) {
+    const proofs = { rolledBack, upgraded };
+    const found = { from: former.name, to: present.name, stretches, proofs, histories, faults };
+    await writeFile(options.report, reportOf(found, diary));
+  }
+  await temporal.connection.close();
+  await models.connection.close();
+  await stopAllGuarded();
+  await removeRelease(former);
+  if (faults.length > 0) log(`The data stays in ${dataDir}.`);
+  else await rm(dataDir, { recursive: true, force: true });
+  return faults.length;
+}
+
+const refusedIn = (stretches: readonly Stretch[]): string[] =>
+  stretches
+    .filter(({ refused }) => refused > 0)
+    .map(({ what, refused }) => `${what}: ${refused} refused`);
+
+/** A run in which nothing was passed on proves nothing. */
+function faultsOf({ failed, notReplayed, passedOn: { forward, back } }: Histories): string[] {
+  return [
+    ...failed,
+    ...notReplayed,
+    ...(forward === 0 ? ['no workflow went on under the present release'] : []),
+    ...(back === 0 ? ['no workflow went on under the former release'] : []),
+  ];
+}
+
+/** What workers say of workflows that are not deterministic. */
+async function complaintsIn(dataDir: string): Promise<string[]> {
+  const names = (await readdir(dataDir)).filter((name) => /^worker-.*\.log$/.test(name));
+  const texts = await Promise.all(names.map((name) => readFile(join(dataDir, name), 'utf8')));
+  return texts.flatMap((text) =>
+    text.split('\n').filter((line) => /non-?determinis|TMPRL1100/i.test(line)),
+  );
+}
+
+const faults = await orderly(untilStopped(), proveAll, 130);
+log(faults === 0 ? 'Nothing was refused, and nothing was lost.' : `${faults} FAULTS`);
+await leave(faults === 0 ? 0 : 1);

@@ -1,0 +1,62 @@
+import { availableParallelism } from 'node:os';
+import type { Diary } from '../prove-crash/diary.ts';
+import type { Proof } from '../prove-crash/proof.ts';
+import type { Gap } from '../prove-failover/gaps.ts';
+import { table } from '../table.ts';
+import type { Histories } from './histories.ts';
+
+/** A stretch of traffic, and what it met. */
+export interface Stretch {
+  what: string;
+  gap: Gap;
+  /** Answered with anything but success. */
+  refused: number;
+}
+
+export interface Found {
+  from: string;
+  to: string;
+  stretches: readonly Stretch[];
+  /** After the rollback, by the former release; and at the end, by the present one. */
+  proofs: { rolledBack: Proof; upgraded: Proof };
+  histories: Histories;
+  faults: readonly string[];
+}
+
+/** The report of a run: what was replaced by what, what the traffic met, and what was found. */
+export function reportOf(
+  { from, to, stretches, proofs, histories, faults }: Found,
+  { sent, claimed, decided }: Diary,
+): string {
+  const rows = stretches.map(({ what, gap: { longestMs, succeeded, silent }, refused }) => [
+    what,
+    (longestMs / 1_000).toFixed(1),
+    ...[succeeded, refused, silent].map(String),
+  ]);
+  const { rolledBack, upgraded } = proofs;
+  return `# An upgrade, and its rollback
+
+\`npm run prove:upgrade\` checks a former release out, installs what it depends on, and runs it: two APIs behind a balancer,
+two workers and a portal, each a process of its own, with the database and the partners that it made itself. Two partners
+sell in LIVE and TEST, their customers claim, their shops refund and an operator tops up and decides reviews, without a
+pause, while the first column happens. As [running](../running.md#stopping-and-upgrading) says: \`migrate\` first, then the
+workers, then the API and the portal.
+
+From \`${from}\` to \`${to}\`, on ${new Date().toISOString().slice(0, 10)} with Node ${process.versions.node} on ${availableParallelism()} cores shared by everything: ${sent.length} purchases and
+refunds, ${claimed.size} claims, ${decided.size} decisions.
+
+${table(['what happened', 'longest without an answer, s', 'answered', 'refused', 'no answer'], rows)}
+
+"No answer" is a connection that broke as its API was stopped; nobody tries a request twice while the traffic flows.
+
+- The rolled back release, asked again for everything that either had answered: ${rolledBack.replayed} answers are the same byte for byte,
+  ${rolledBack.retried} events without an answer were sent again and succeeded. The audit looked at ${rolledBack.audited} records.
+- The present release, at the end, likewise: ${upgraded.replayed} answers, ${upgraded.retried} events, ${upgraded.audited} records. Every open reward has its
+  workflow, and every confirmed claim and decision stands.
+- ${histories.read} histories were read. ${histories.passedOn.forward} workflows went on under the present release after the former one, ${histories.passedOn.back} the other way.
+  ${histories.failed.length === 0 ? 'No workflow task failed' : `${histories.failed.length} workflow tasks failed`}, and no worker logged one that is not deterministic. The present release replays
+  ${histories.notReplayed.length === 0 ? 'each of them' : `all but ${histories.notReplayed.length} of them`}.
+
+${faults.length === 0 ? 'Nothing was refused, and nothing was lost.' : faults.map((fault) => `- ${fault}`).join('\n')}
+`;
+}

@@ -1,0 +1,102 @@
+import { workerCommand } from '../../worker/command.ts';
+import type { Guarded } from '../guarded.ts';
+import { startBalancer } from '../prove-failover/balancer.ts';
+import { openProcesses } from '../prove-failover/processes.ts';
+import type { ServerWish } from '../servers/mongo.ts';
+import { awaitReady } from '../start/await-ready.ts';
+import type { Release } from './release.ts';
+
+/** Where each process of a release listens. */
+interface Ports {
+  api: number[];
+  admin: number[];
+  portal: number;
+}
+
+interface Running {
+  faces: Guarded[];
+  workers: Guarded[];
+}
+
+export type Stage = Awaited<ReturnType<typeof openStage>>;
+
+/**
+ * Two releases on the same servers, each with two APIs, two workers and a portal, behind balancers that know
+ * all of them: whoever listens is asked.
+ */
+export async function openStage(
+  wish: ServerWish,
+  servers: { mongodbUri: string; temporalAddress: string },
+  releases: readonly Release[],
+) {
+  const { env, outboxDir, freePort, runNode } = await openProcesses(wish, servers);
+  const all: Ports[] = [];
+  for (const _ of releases) {
+    const [api, admin]: [number[], number[]] = [[], []];
+    for (const _ of [1, 2]) {
+      api.push(await freePort('the API'));
+      admin.push(await freePort('the operators’ API'));
+    }
+    all.push({ api, admin, portal: await freePort('the portal') });
+  }
+  const balance = async (ports: readonly number[]) =>
+    `http://127.0.0.1:${await startBalancer(ports)}`;
+  const baseUrl = await balance(all.flatMap(({ api }) => api));
+  const adminUrl = `${await balance(all.flatMap(({ admin }) => admin))}/admin/v1`;
+  env.PORTAL_URL = await balance(all.map(({ portal }) => portal));
+
+  const running = new Map<Release, Running>();
+  /** Of workers, ever: by their process ids, which their identities begin with. */
+  const releaseOfPid = new Map<number, Release>();
+  const portsOf = (release: Release): Ports => {
+    const ports = all[releases.indexOf(release)];
+    if (!ports) throw new Error(`${release.name} is not on this stage`);
+    return ports;
+  };
+
+  async function startWorkers({ folder, bundle }: Release): Promise<Guarded[]> {
+    const started: Guarded[] = [];
+    for (const _ of [1, 2]) {
+      started.push(await runNode(workerCommand, 'worker', { WORKFLOW_BUNDLE: bundle }, folder));
+    }
+    return started;
+  }
+
+  async function startFaces({ folder }: Release, { api, admin, portal }: Ports) {
+    const faces: Guarded[] = [];
+    for (const [at, port] of api.entries()) {
+      const own = { PORT: String(port), ADMIN_PORT: String(admin[at]) };
+      faces.push(await runNode(['api/server.ts'], 'api', own, folder));
+    }
+    const own = { PORTAL_PORT: String(portal) };
+    faces.push(await runNode(['portal/server.ts'], 'portal', own, folder));
+    for (const port of [...api, portal]) await awaitReady(`http://127.0.0.1:${port}/readyz`);
+    return faces;
+  }
+
+  return {
+    env,
+    baseUrl,
+    adminUrl,
+    outboxDir,
+
+    /** The workers first, as docs/running.md says; resolves once it answers. */
+    async start(release: Release): Promise<void> {
+      const ports = portsOf(release);
+      const workers = await startWorkers(release);
+      for (const { pid } of workers) releaseOfPid.set(pid, release);
+      running.set(release, { workers, faces: await startFaces(release, ports) });
+      await awaitReady(`http://127.0.0.1:${ports.api[0]}/statusz`);
+    },
+
+    /** One process after the other, in order. */
+    async stop(release: Release): Promise<void> {
+      const { workers, faces } = running.get(release) ?? { workers: [], faces: [] };
+      for (const one of [...workers, ...faces]) await one.stop();
+    },
+
+    /** @param identity of a worker, as a history has it: process id, @, host */
+    releaseOf: (identity: string): Release | undefined =>
+      releaseOfPid.get(Number(identity.split('@')[0])),
+  };
+}
