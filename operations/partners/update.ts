@@ -38,7 +38,8 @@ export const updatePartner = sensitiveOperation({
       throw new ServiceError('FORBIDDEN', 'A partner changes its own profile alone.');
     }
     const partner = await findPartner(models, partnerId);
-    if (actor.kind === 'user') requireNotReviewed(partner, changes);
+    const reviewed = actor.kind === 'user' ? reviewedAmong(partner, changes) : [];
+    if (partner.goLive.state === 'LIVE' && reviewed.length > 0) throw wasReviewed(reviewed);
     return partner;
   },
   approval: {
@@ -59,22 +60,26 @@ export const updatePartner = sensitiveOperation({
 
   /**
    * @throws ServiceError CONFLICT for a currency that is in use, and where a LIVE partner's profile would
-   *   no longer say what go-live asks for
+   *   no longer say what go-live asks for; FORBIDDEN to a LIVE partner's own users for what was reviewed
    */
   async run(
     { models, now }: Pick<OperationDeps, 'models' | 'now'>,
     { partnerId, ...changes },
-    { found: before },
+    { found: before, actor },
   ): Promise<PartnerDoc> {
     if (changes.currency !== undefined) {
       await requireFreeCurrency({ models, nowMs: now() }, before, changes.currency);
     }
     const emptied = emptiedByChange('LIVE', changes);
+    const reviewed = actor.kind === 'user' ? reviewedAmong(before, changes) : [];
     const isOtherCurrency = changes.currency !== undefined && changes.currency !== before.currency;
     const { matchedCount } = await models.partners.updateOne(
       {
         _id: partnerId,
-        ...(emptied.length > 0 && { 'goLive.state': { $ne: 'LIVE' as const } }),
+        // It may go live between the look and the write.
+        ...((emptied.length > 0 || reviewed.length > 0) && {
+          'goLive.state': { $ne: 'LIVE' as const },
+        }),
         ...(isOtherCurrency && { isCurrencyFixed: { $ne: true } }),
       },
       { $set: changes },
@@ -82,6 +87,7 @@ export const updatePartner = sensitiveOperation({
     const partner = await findPartner(models, partnerId);
     if (matchedCount > 0) return partner;
     if (isOtherCurrency && partner.isCurrencyFixed) throw currencyIsUsed(before);
+    if (emptied.length === 0) throw wasReviewed(reviewed);
     throw new ServiceError(
       'CONFLICT',
       `The profile of a LIVE partner must stay complete: ${emptied.join(', ')} cannot be empty.`,
@@ -90,20 +96,16 @@ export const updatePartner = sensitiveOperation({
 });
 
 /** What was reviewed for go-live, and customers read: once LIVE, an operator changes it. */
-export const reviewedFields = ['name', 'legalName', 'website'] as const;
+export const reviewedFields = ['name', 'legalName', 'website', 'supportEmail'] as const;
 
-/** @throws ServiceError FORBIDDEN */
-function requireNotReviewed(partner: PartnerDoc, changes: Partial<PartnerFields>): void {
-  if (partner.goLive.state !== 'LIVE') return;
-  const changed = reviewedFields.filter(
-    (name) => changes[name] !== undefined && changes[name] !== partner[name],
-  );
-  if (changed.length === 0) return;
-  throw new ServiceError(
+const reviewedAmong = (partner: PartnerDoc, changes: Partial<PartnerFields>) =>
+  reviewedFields.filter((name) => changes[name] !== undefined && changes[name] !== partner[name]);
+
+const wasReviewed = (changed: readonly string[]): ServiceError =>
+  new ServiceError(
     'FORBIDDEN',
     `You are LIVE: ${changed.join(', ')} was reviewed, and an operator changes it. Ask us.`,
   );
-}
 
 async function requireFreeCurrency(
   { models, nowMs }: { models: Models; nowMs: number },

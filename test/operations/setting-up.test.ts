@@ -16,6 +16,7 @@ import type { RuleFields } from '../../operations/earning-rules/draft.ts';
 import { createIntegration } from '../../operations/integrations/create.ts';
 import { createFirstOperator } from '../../operations/operators/create-first.ts';
 import { createPartner } from '../../operations/partners/create.ts';
+import { updatePartner } from '../../operations/partners/update.ts';
 import { sha256Hex } from '../../platform/hashing.ts';
 import { createSealer } from '../../platform/sealing.ts';
 import { earningExamples } from '../helpers/earning-examples.ts';
@@ -254,4 +255,29 @@ test('a rule outside the limits is never stored, whoever asks', async (t) => {
     });
   }
   t.is(await deps.models.earningRules.countDocuments({ partnerId }), 0);
+});
+
+test('a partner that goes live in the middle of its change keeps what was reviewed', async (t) => {
+  const { models } = deps;
+  for (const [changes, message] of [
+    [{ supportEmail: 'other@shop.example' }, /supportEmail was reviewed/],
+    [{ contactEmail: null }, /contactEmail cannot be empty/],
+  ] as const) {
+    const { partnerId } = await aPartner();
+    await models.partners.updateOne({ _id: partnerId }, { $set: { supportEmail: 'a@b.example' } });
+    const read = await models.partners.findById(partnerId).lean().orFail();
+    await makeLive(models, partnerId);
+    const user = { kind: 'user', id: 'usr_1', partnerId, role: 'owner' } as const;
+    const change = updatePartner.run(
+      deps as OperationDeps,
+      { partnerId, ...changes },
+      {
+        ...{ actor: { ...user, requestId: 'req_test', factor: 'NONE' } as never, found: read },
+        ...{ approvedBy: null, facts: null, idOf: () => '' },
+      },
+    );
+    await t.throwsAsync(change, { message });
+    const { supportEmail } = await models.partners.findById(partnerId).lean().orFail();
+    t.is(supportEmail, 'a@b.example');
+  }
 });

@@ -211,6 +211,9 @@ test('once LIVE no field of the profile that go-live asks for can be emptied, on
   t.is(renamed.status, 422);
   t.regex(textOf(renamed.html), /this was reviewed/);
   await owner.open('/profile/edit');
+  const moved = await owner.submit('/profile/edit', { supportEmail: 'other@a.example' });
+  t.regex(textOf(moved.html), /this was reviewed/);
+  await owner.open('/profile/edit');
   t.is((await owner.submit('/profile/edit', { country: 'GB' })).status, 200);
   await t.throwsAsync(operate(portal.deps, updatePartner, { partnerId, supportEmail: null }), {
     message: /supportEmail cannot be empty/,

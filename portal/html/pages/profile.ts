@@ -75,7 +75,7 @@ export function editProfilePage(ctx: PageContext<'partner'>, filled: Filled): Pa
       crumbs: [['Profile', '/profile']],
       lead:
         partner.goLive.state === 'LIVE'
-          ? 'You are LIVE: every field stays filled in.'
+          ? 'You are LIVE: every field stays filled in. We reviewed the names, the website and the support email; ask us to change them.'
           : 'A draft may be incomplete. Go-live asks for every field.',
     },
     html`<div class="card">${form(
