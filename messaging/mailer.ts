@@ -25,13 +25,14 @@ export function createMailer({
       greetingTimeout: smtpTimeoutMs,
       socketTimeout: smtpTimeoutMs,
     } as object);
-  return async ({ id, dataKeyId = null, staysInOutbox = false, to, subject, text }) => {
+  return async ({ id, dataKeyId = null, linkEndsAt, staysInOutbox = false, to, subject, text }) => {
     const message = { from, messageId: `<${id}@rewards>`, to, subject, text };
     try {
       if (smtp && !staysInOutbox) await smtp.sendMail(message);
       else {
         const written = (await outbox.sendMail(message)).message as Buffer;
-        await writeToOutbox(outboxDir, { id, dataKeyId, kind: 'eml' }, written);
+        const copy = { id, dataKeyId, ...(linkEndsAt && { linkEndsAt }), kind: 'eml' } as const;
+        await writeToOutbox(outboxDir, copy, written);
       }
     } catch (error) {
       const { code, responseCode } = error as { code?: string; responseCode?: number };

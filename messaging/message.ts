@@ -6,6 +6,8 @@ interface Outgoing {
   text: string;
   /** Of a customer's message: the data key of its contact. A copy in the outbox goes with that key. */
   dataKeyId?: string;
+  /** When the link in it ends. A copy in the outbox goes then: until then it is a way in. */
+  linkEndsAt?: Date;
   /** Written to the outbox even where there is somebody to carry it. */
   staysInOutbox?: boolean;
 }

@@ -11,30 +11,56 @@ export interface MessageCopy {
 /** The name of a customer's copy ends in the id of a data key, and `.part` while it is being written. */
 const copyName = /\.(dek_\w+)\.(?:eml|txt)(\.part)?$/;
 
+/** The name of a copy whose link ends has the second of its end in it. */
+const endingName = /\.until-(\d+)\.(?:eml|txt)(\.part)?$/;
+
 /**
  * Writes a message to the outbox; again, it overwrites the file.
  * @param dataKeyId of what the mail was made from; null for a message that is not a customer's
+ * @param linkEndsAt when the link in it ends
  */
 export async function writeToOutbox(
   outboxDir: string,
-  { id, dataKeyId, kind }: { id: string; dataKeyId: string | null; kind: 'eml' | 'txt' },
+  {
+    id,
+    dataKeyId,
+    linkEndsAt,
+    kind,
+  }: { id: string; dataKeyId: string | null; linkEndsAt?: Date; kind: 'eml' | 'txt' },
   message: Buffer,
 ): Promise<void> {
   await mkdir(outboxDir, { recursive: true, mode: 0o700 });
-  const path = join(outboxDir, dataKeyId === null ? `${id}.${kind}` : `${id}.${dataKeyId}.${kind}`);
+  const until = linkEndsAt && `until-${Math.ceil(linkEndsAt.getTime() / 1_000)}`;
+  const name = [id, until, dataKeyId, kind].filter((part) => part != null).join('.');
+  const path = join(outboxDir, name);
   await writeFile(`${path}.part`, message, { mode: 0o600 });
   await rename(`${path}.part`, path);
+  // Whoever sends links may be alone with this outbox.
+  if (linkEndsAt) await removeEnded(outboxDir, Date.now());
+}
+
+/** Removes the copies whose links have ended. @returns how many went */
+export async function removeEnded(outboxDir: string, nowMs: number): Promise<number> {
+  const ended = (await filesIn(outboxDir)).filter((file) => {
+    const seconds = endingName.exec(file)?.[1];
+    return seconds !== undefined && Number(seconds) * 1_000 <= nowMs;
+  });
+  await Promise.all(ended.map((file) => rm(join(outboxDir, file), { force: true })));
+  return ended.length;
 }
 
 /** The customers' messages in the outbox; none where there is no outbox yet. */
 export async function listCopies(outboxDir: string): Promise<MessageCopy[]> {
-  const files = await readdir(outboxDir).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return [];
-    throw error;
-  });
-  return files.flatMap((file) => {
+  return (await filesIn(outboxDir)).flatMap((file) => {
     const dataKeyId = copyName.exec(file)?.[1];
     return dataKeyId === undefined ? [] : [{ file, dataKeyId }];
+  });
+}
+
+async function filesIn(outboxDir: string): Promise<string[]> {
+  return await readdir(outboxDir).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    throw error;
   });
 }
 

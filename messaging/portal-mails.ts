@@ -4,11 +4,18 @@ import type { Mail } from './message.ts';
 /** A mail with a token is named by its hash: the name of a file must not be a way in. */
 const idOf = (kind: string, token: string): string => `${kind}-${sha256Hex(token).slice(0, 16)}`;
 
+/** A way in that is sent by mail. */
+interface WayIn {
+  token: string;
+  linkEndsAt: Date;
+}
+
 /** The way in that somebody asked for. */
-export function signInMail(portalUrl: string, to: string, token: string): Mail {
+export function signInMail(portalUrl: string, to: string, { token, linkEndsAt }: WayIn): Mail {
   return {
     id: idOf('sign-in', token),
     to,
+    linkEndsAt,
     subject: 'Your link to sign in',
     text: `Sign in to the partner portal with this link. It works once, within 15 minutes:
 
@@ -23,11 +30,12 @@ If you did not request it, you can ignore this email.
 export function invitationMail(
   portalUrl: string,
   { to, partnerName, role }: { to: string; partnerName: string; role: string },
-  token: string,
+  { token, linkEndsAt }: WayIn,
 ): Mail {
   return {
     id: idOf('invitation', token),
     to,
+    linkEndsAt,
     subject: `You are invited to ${oneLine(partnerName)}`,
     text: `You are invited to the partner portal as ${role} of ${oneLine(partnerName)}.
 Set your name and password here within a week:

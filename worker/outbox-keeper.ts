@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { listCopies, removeCopy } from '../messaging/outbox.ts';
+import { listCopies, removeCopy, removeEnded } from '../messaging/outbox.ts';
 import type { Models } from '../models/schemas/index.ts';
 import { erasedSince, keysThatOpen } from '../models/store/data-keys.ts';
 import type { Logger } from '../platform/logger.ts';
@@ -33,8 +33,8 @@ export async function keepOutbox(models: Models, outboxDir: string): Promise<num
 }
 
 /**
- * Keeps the outbox of a worker process: looks through it at the start, and whenever customers were
- * erased since it last did.
+ * Keeps the outbox of a worker process: looks through it at the start, whenever customers were erased
+ * since it last did, and for copies whose links have ended.
  */
 export function startOutboxKeeper(
   models: Models,
@@ -57,6 +57,7 @@ export function startOutboxKeeper(
           if (removed > 0) log.info({ removed }, 'deleted copies of emails to erased customers');
         }
         lookedAtMs = startMs;
+        await removeEnded(outboxDir, startMs);
       } catch (error) {
         const reason = error instanceof Error ? error.message : String(error);
         log.warn({ reason }, 'the outbox could not be read; retrying');

@@ -2,7 +2,7 @@ import { newToken, sha256Hex } from '../../platform/hashing.ts';
 import type { Models } from '../schemas/index.ts';
 
 /** How long a way in that was sent by mail is open. */
-const signInLinkMs = 15 * 60_000;
+export const signInLinkMs = 15 * 60_000;
 
 interface LinkDeps {
   models: Models;

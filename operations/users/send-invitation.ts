@@ -68,6 +68,8 @@ export async function sendInvitation(
   if (!(await insertOnce(() => models.invitations.create(invitation)))) {
     throw new ServiceError('CONFLICT', 'Somebody else is being invited right now. Ask again.');
   }
-  await sendMessage(invitationMail(config.portal.url, { to: email, partnerName, role }, token));
+  const { expiresAt: linkEndsAt } = invitation;
+  const wayIn = { token, linkEndsAt };
+  await sendMessage(invitationMail(config.portal.url, { to: email, partnerName, role }, wayIn));
   return invitation;
 }

@@ -3,6 +3,7 @@ import { signInMail } from '../../messaging/portal-mails.ts';
 import {
   createSignInLink,
   findSignInLink,
+  signInLinkMs,
   takeSignInLink,
 } from '../../models/identity/sign-in-links.ts';
 import { endOwnSessions } from '../../operations/account/end-sessions.ts';
@@ -107,7 +108,8 @@ async function sendLink(deps: PageDeps, email: string): Promise<void> {
   const user = await findActiveUser(deps, { email });
   if (!user) return;
   const token = await createSignInLink(deps, user._id);
-  await deps.sendMessage(signInMail(deps.config.portal.url, email, token));
+  const linkEndsAt = new Date(deps.now() + signInLinkMs);
+  await deps.sendMessage(signInMail(deps.config.portal.url, email, { token, linkEndsAt }));
 }
 
 function showSent(ctx: PageContext<'public'>): void {

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { createMailer } from '../../messaging/mailer.ts';
 import { type Mail, type Message, UnreachableError } from '../../messaging/message.ts';
+import { removeEnded } from '../../messaging/outbox.ts';
 import { sendingAtOnce } from '../../messaging/send-message.ts';
 
 const mail: Mail = { id: 'PNR_1', to: 'jane@private.example', subject: 'Points', text: 'Yours.' };
@@ -58,6 +59,22 @@ test('without a mail server, every mail is a file that can be read, and a repeat
   t.deepEqual(await readdir(outboxDir), ['PNR_1.eml']);
   const text = await readFile(join(outboxDir, 'PNR_1.eml'), 'utf8');
   for (const part of [mail.to, mail.subject, mail.text]) t.true(text.includes(part));
+});
+
+test('a copy with a link goes once the link has ended', async (t) => {
+  const outboxDir = await folder(t);
+  const send = createMailer({ smtpUrl: undefined, from: 'a@b.example', outboxDir });
+  const until = (seconds: number) => ({ linkEndsAt: new Date(Date.now() + seconds * 1_000) });
+  await send(mail);
+  await send({ ...mail, id: 'sign-in-1', ...until(-60) });
+  await send({ ...mail, id: 'sign-in-2', ...until(3_600) });
+  const left = (await readdir(outboxDir)).toSorted();
+  t.deepEqual(
+    left.map((name) => name.split('.')[0]),
+    ['PNR_1', 'sign-in-2'],
+  );
+  t.is(await removeEnded(outboxDir, Date.now() + 3_700_000), 1);
+  t.deepEqual(await readdir(outboxDir), ['PNR_1.eml']);
 });
 
 test('what something waits for is not asked of a mail server that failed just now', async (t) => {
