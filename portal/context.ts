@@ -10,6 +10,8 @@ import type { Flash, SessionDoc } from '../models/schemas/session.ts';
 import type { UserDoc } from '../models/schemas/user.ts';
 import type { NamedPartner } from '../models/views/match-partner.ts';
 import type { LoadedAssets } from './assets/load.ts';
+import { withMode } from './html/keep-mode.ts';
+import { defaultModeOf, modeIn } from './routing/chosen-mode.ts';
 
 interface SignedIn {
   user: UserDoc;
@@ -121,19 +123,26 @@ export function param({ params }: Pick<PageContext, 'params'>, name: string): st
   return value;
 }
 
+/** A path that stays in the mode that a partner looks at, where that is not the usual one. */
+export function inMode({ state, query }: Pick<PageContext, 'state' | 'query'>, to: string): string {
+  const mode = modeIn({ query });
+  if (state.viewer?.kind !== 'partner' || mode === undefined) return to;
+  return mode === defaultModeOf(state.viewer.partner) ? to : withMode(to, mode, '&');
+}
+
 /**
  * Leads on after something was done.
  * @param to a path of the portal
  * @param said what the next page says
  */
 export function redirect(
-  ctx: Pick<PageContext, 'status' | 'set' | 'body' | 'state'>,
+  ctx: Pick<PageContext, 'status' | 'set' | 'body' | 'state' | 'query'>,
   to: string,
   said?: string,
   tone: Flash['tone'] = 'good',
 ) {
   ctx.status = 303;
-  ctx.set('Location', to);
+  ctx.set('Location', inMode(ctx, to));
   ctx.body = '';
   if (said !== undefined) ctx.state.nextFlash = { tone, text: said };
 }

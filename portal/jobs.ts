@@ -1,3 +1,4 @@
+import type { Mode } from '../domain/mode.ts';
 import { findJob, findJobs, isStalled } from '../models/jobs/index.ts';
 import type { JobDoc, JobKind } from '../models/schemas/job.ts';
 import type { PartnerScope } from '../models/views/partner-scope.ts';
@@ -29,4 +30,5 @@ export const readJobs = <Kind extends JobKind>(
   partnerId: PartnerScope,
   kind: Kind,
   limit: number,
-): Promise<Extract<JobDoc, { kind: Kind }>[]> => findJobs(models, partnerId, kind, limit);
+  mode?: Mode,
+): Promise<Extract<JobDoc, { kind: Kind }>[]> => findJobs(models, partnerId, kind, limit, mode);

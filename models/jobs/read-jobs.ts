@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import type { Mode } from '../../domain/mode.ts';
 import type { OrderFault } from '../../domain/order-comparison.ts';
 import { type CsvColumn, csvOf } from '../../platform/csv.ts';
 import type { Models } from '../schemas/index.ts';
@@ -14,15 +15,16 @@ export async function findJob(
   return await models.jobs.findOne({ partnerId, _id: jobId }).lean<JobDoc>();
 }
 
-/** The newest jobs of a partner, newest first. */
+/** The newest jobs of a partner, newest first. @param mode absent for both */
 export async function findJobs<Kind extends JobKind>(
   models: Models,
   partnerId: string,
   kind: Kind,
   limit: number,
+  mode?: Mode,
 ): Promise<Extract<JobDoc, { kind: Kind }>[]> {
   return await models.jobs
-    .find({ partnerId, kind })
+    .find({ partnerId, kind, ...(mode && { mode }) })
     .sort({ _id: -1 })
     .limit(limit)
     .lean<Extract<JobDoc, { kind: Kind }>[]>();

@@ -1,4 +1,5 @@
 import { partnerErrorStatus } from '../../domain/errors.ts';
+import type { Mode } from '../../domain/mode.ts';
 import { type PeriodUse, useOf } from '../../domain/plan-arithmetic.ts';
 import { requestTypes } from '../../domain/request.ts';
 import { runwayDays, runwayWindowDays } from '../../domain/runway.ts';
@@ -61,12 +62,8 @@ export async function readLiveDay(deps: LiveDayDeps, partnerId: string): Promise
   const [funding, points, events, refusals] = await Promise.all([
     readFunding(deps, partnerId),
     usage.periodPoints(partnerId, ref),
-    models.orderEvents
-      .find({ partnerId, mode: 'LIVE' })
-      .sort({ _id: -1 })
-      .limit(newestEvents)
-      .lean(),
-    countRefusals(models, partnerId, todayMs, todayMs + dayMs),
+    findNewestEvents(models, partnerId, 'LIVE'),
+    countRefusals(models, { partnerId, mode: 'LIVE' }, todayMs, todayMs + dayMs),
   ]);
   const { includedPoints } = terms;
   return {
@@ -75,10 +72,30 @@ export async function readLiveDay(deps: LiveDayDeps, partnerId: string): Promise
   };
 }
 
-/** Refused LIVE requests of a span of time, by code, the most frequent first. @param untilMs not included */
+/** The newest events of TEST, and what was refused there since midnight, UTC. */
+export async function readTestDay(
+  { models, now }: Pick<LiveDayDeps, 'models' | 'now'>,
+  partnerId: string,
+): Promise<Pick<LiveDay, 'events' | 'refusals'>> {
+  const todayMs = dayStartMs(new Date(now()).toISOString().slice(0, 10));
+  const [events, refusals] = await Promise.all([
+    findNewestEvents(models, partnerId, 'TEST'),
+    countRefusals(models, { partnerId, mode: 'TEST' }, todayMs, todayMs + dayMs),
+  ]);
+  return { events, refusals };
+}
+
+const findNewestEvents = (
+  { orderEvents }: Models,
+  partnerId: string,
+  mode: Mode,
+): Promise<OrderEventDoc[]> =>
+  orderEvents.find({ partnerId, mode }).sort({ _id: -1 }).limit(newestEvents).lean();
+
+/** Refused requests of a span of time, by code, the most frequent first. @param untilMs not included */
 export async function countRefusals(
   { integrationEvents }: Models,
-  partnerId: string,
+  { partnerId, mode }: { partnerId: string; mode: Mode },
   sinceMs: number,
   untilMs: number,
 ): Promise<LiveDay['refusals']> {
@@ -86,7 +103,7 @@ export async function countRefusals(
     [
       {
         $match: {
-          ...{ partnerId, mode: 'LIVE', code: { $in: refusalCodes }, type: { $in: requestTypes } },
+          ...{ partnerId, mode, code: { $in: refusalCodes }, type: { $in: requestTypes } },
           _id: {
             $gte: idBound('integrationEvent', sinceMs),
             $lt: idBound('integrationEvent', untilMs),

@@ -1,5 +1,6 @@
 import { maxIntegrations } from '../../domain/credentials.ts';
 import { ServiceError } from '../../domain/errors.ts';
+import type { Mode } from '../../domain/mode.ts';
 import { isFundedFrom, waitingIn, walletBalances } from '../ledger/index.ts';
 import type { IntegrationDoc } from '../schemas/integration.ts';
 import { type PageQuery, page } from '../store/paging.ts';
@@ -51,18 +52,19 @@ export async function readIntegrations(
 
 export type Integrations = Awaited<ReturnType<typeof readIntegrations>>;
 
-/** An integration with its newest keys and its test funding. @throws ServiceError NOT_FOUND */
+/** An integration with its newest keys of a mode, and its test funding. @throws ServiceError NOT_FOUND */
 export async function readIntegration(
   deps: Pick<ViewDeps, 'models' | 'ledger'>,
   partnerId: PartnerScope,
   _id: string,
+  mode: Mode,
 ) {
   const { models, ledger } = deps;
   const integration = await findOwnIntegration(deps, partnerId, _id);
   const wallet = { mode: 'TEST', partnerId, integrationId: _id } as const;
   const [keys, isFunded, balances, waiting] = await Promise.all([
     models.credentials
-      .find({ partnerId, integrationId: _id })
+      .find({ partnerId, integrationId: _id, mode })
       .sort({ _id: -1 })
       .limit(maxKeys)
       .lean(),

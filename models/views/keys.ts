@@ -43,9 +43,14 @@ export async function findOwnKeyOfSecret(
   throw new ServiceError('NOT_FOUND', 'There is no such secret.');
 }
 
-/** A page of a partner's keys, with the names of their integrations. */
-export async function readKeys({ models }: Reading, partnerId: PartnerScope, query: PageQuery) {
-  const keys = await page(models.credentials, [{ partnerId }], query, (key) => key);
+/** A page of a partner's keys of a mode, with the names of their integrations. */
+export async function readKeys(
+  { models }: Reading,
+  partnerId: PartnerScope,
+  mode: Mode,
+  query: PageQuery,
+) {
+  const keys = await page(models.credentials, [{ partnerId, mode }], query, (key) => key);
   return { ...keys, nameOf: await integrationNames(models, partnerId, keys.items) };
 }
 

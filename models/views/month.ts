@@ -55,7 +55,12 @@ async function readSpan(
 ): Promise<MonthSpan> {
   const [totals, refusals] = await Promise.all([
     readRewardTotals(deps, partnerId, { mode: 'LIVE', fromDay: from, toDay: to }),
-    countRefusals(deps.models, partnerId, dayStartMs(from), dayStartMs(to) + dayMs),
+    countRefusals(
+      deps.models,
+      { partnerId, mode: 'LIVE' },
+      dayStartMs(from),
+      dayStartMs(to) + dayMs,
+    ),
   ]);
   const days = series.filter(({ day }) => day >= from && day <= to);
   const claimed = totals.filter(({ status }) => ['AVAILABLE', 'ADMIN_REVIEW'].includes(status));

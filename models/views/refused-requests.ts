@@ -1,4 +1,5 @@
 import { ServiceError } from '../../domain/errors.ts';
+import type { Mode } from '../../domain/mode.ts';
 import { keptOfCredential } from '../events/refused-requests.ts';
 import type { CredentialDoc } from '../schemas/credential.ts';
 import { type PageQuery, page } from '../store/paging.ts';
@@ -8,15 +9,16 @@ import type { PartnerScope } from './partner-scope.ts';
 
 type Reading = Pick<ViewDeps, 'models'>;
 
-/** A page of a partner's keys, each with how many of its refused requests are kept. */
+/** A page of a partner's keys of a mode, each with how many of its refused requests are kept. */
 export async function readRefusedByKey(
   { models }: Reading,
   partnerId: PartnerScope,
+  mode: Mode,
   query: PageQuery,
 ) {
   const { items, nextCursor } = await page(
     models.credentials,
-    [{ partnerId }],
+    [{ partnerId, mode }],
     query,
     (key) => key,
   );

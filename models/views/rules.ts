@@ -15,7 +15,7 @@ import type { ViewDeps } from './deps.ts';
 import { integrationNames } from './integration-names.ts';
 import type { PartnerScope } from './partner-scope.ts';
 
-/** Of each mode, besides those that are active; and of one rule's versions. A page of its own has them all. */
+/** Besides those that are active; and of one rule's versions. A page of its own has them all. */
 export const maxVersions = 25;
 
 type Reading = Pick<ViewDeps, 'models'>;
@@ -32,14 +32,11 @@ export async function findOwnRule(
   throw new ServiceError('NOT_FOUND', 'There is no such rule.');
 }
 
-/** The newest rules of both modes. */
-export async function readNewestRules({ models }: Reading, partnerId: PartnerScope) {
-  const [live, test] = await Promise.all([
-    findRulesOf(models, partnerId, 'LIVE', maxVersions),
-    findRulesOf(models, partnerId, 'TEST', maxVersions),
-  ]);
-  const rules = [...live, ...test].map(({ rule }) => rule);
-  return { live, test, nameOf: await integrationNames(models, partnerId, rules) };
+/** The newest rules of a mode, and those that are active. */
+export async function readNewestRules({ models }: Reading, partnerId: PartnerScope, mode: Mode) {
+  const versions = await findRulesOf(models, partnerId, mode, maxVersions);
+  const rules = versions.map(({ rule }) => rule);
+  return { versions, nameOf: await integrationNames(models, partnerId, rules) };
 }
 
 export type NewestRules = Awaited<ReturnType<typeof readNewestRules>>;

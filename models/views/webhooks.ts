@@ -30,15 +30,16 @@ export interface DeliveryFilter {
   day?: string | undefined;
 }
 
-/** All webhook endpoints of a partner, LIVE first, in the order in which they were made. */
+/** All webhook endpoints of a partner in a mode, in the order in which they were made. */
 export async function readWebhookEndpoints(
   { models }: Reading,
   partnerId: PartnerScope,
+  mode: Mode,
 ): Promise<WebhookEndpointDoc[]> {
   return await models.webhookEndpoints
-    .find({ partnerId, ...posted })
-    .sort({ mode: 1, _id: 1 })
-    .limit(2 * maxEndpoints + maxListeners)
+    .find({ partnerId, mode, ...posted })
+    .sort({ _id: 1 })
+    .limit(maxEndpoints + maxListeners)
     .lean();
 }
 

@@ -5,6 +5,7 @@ import { type PageQuery, pageParameters, searchText } from '../../http/paging.ts
 import { utcDay } from '../../http/utc-day.ts';
 import type { PartnerDoc } from '../../models/schemas/partner.ts';
 import type { PartnerRewardFilter } from '../../models/views/partner-rewards.ts';
+import { defaultModeOf } from '../routing/chosen-mode.ts';
 import { paramKinds } from '../routing/params.ts';
 
 /** What a partner's rewards are asked for by, as it stands in an address. */
@@ -28,13 +29,13 @@ export const rewardQuerySchema = Joi.object<RewardQuery>({
   ...pageParameters,
 });
 
-/** Without a mode it is the one that counts: LIVE, once the partner is. */
+/** What an address asks for; without a mode, in the usual one. */
 export function rewardFilterOf(
-  { goLive }: Pick<PartnerDoc, 'goLive'>,
+  partner: Pick<PartnerDoc, 'goLive'>,
   { mode, status, order, customer, from, to }: RewardQuery,
 ): PartnerRewardFilter {
   return {
-    ...{ mode: mode ?? (goLive.state === 'LIVE' ? 'LIVE' : 'TEST'), status },
+    ...{ mode: mode ?? defaultModeOf(partner), status },
     ...{ externalOrderId: order, customerId: customer, fromDay: from, toDay: to },
   };
 }

@@ -37,5 +37,6 @@ export function errorPage(ctx: PortalContext, { status, message }: ServiceError)
 /** A failure may come before the session was read. */
 function withDefaults(ctx: PortalContext): Parameters<typeof layout>[0] {
   const { assets, mayOpen, csrf = '', viewer = null } = ctx.state;
-  return { path: ctx.path, state: { assets, mayOpen, csrf, viewer, flash: null } };
+  const { path, query, method } = ctx;
+  return { path, query, method, state: { assets, mayOpen, csrf, viewer, flash: null } };
 }

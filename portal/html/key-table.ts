@@ -17,7 +17,6 @@ export function keyTable(
         heading: 'Key',
         cell: ({ _id, apiKey }) => html`<a href="/keys/${_id}">${code(shortKey(apiKey))}</a>`,
       },
-      { heading: 'Mode', cell: ({ mode }) => badge(mode) },
       ...(nameOf
         ? [
             {

@@ -1,9 +1,14 @@
-import type { PortalState, Viewer } from '../context.ts';
+import type { Mode } from '../../domain/mode.ts';
+import type { PageContext, PartnerViewer, PortalState, Viewer } from '../context.ts';
 import { isHalfSignedIn } from '../middleware/authorize.ts';
 import { type NavEntry, type NavGroup, navOf } from '../nav.ts';
+import { defaultModeOf, modeIn } from '../routing/chosen-mode.ts';
 import { badge, notice } from './components.ts';
 import { csrfInput } from './form.ts';
 import { type Html, html, nothing, type Part } from './html.ts';
+import { keepMode } from './keep-mode.ts';
+import { modeSwitch, testBar } from './mode-switch.ts';
+import { pathWith } from './pager.ts';
 
 /** What a page is called, and what leads back from it. */
 export interface PageOptions {
@@ -14,21 +19,51 @@ export interface PageOptions {
   actions?: Html;
   /** Under the title: what the page is for, in a sentence. */
   lead?: Part;
-  /** Of what the page shows, where it shows one mode alone. */
-  mode?: 'TEST' | 'LIVE';
+  /** Of the one thing that the page shows. Any other page of a partner shows what the switch says. */
+  mode?: Mode;
+  /** The page shows LIVE money, whatever the switch says. */
+  isLiveOnly?: boolean;
 }
 
-interface LayoutContext {
-  path: string;
+interface LayoutContext extends Pick<PageContext, 'method' | 'path' | 'query'> {
   state: Pick<PortalState, 'assets' | 'csrf' | 'flash' | 'hasForm' | 'mayOpen'> & {
     viewer?: Viewer | null;
   };
 }
 
-/** A whole page around its content. */
+/** A whole page around its content. A partner's links and forms lead on in the mode that it shows. */
 export function layout(ctx: LayoutContext, options: PageOptions, ...content: Part[]): string {
+  const { viewer } = ctx.state;
+  if (viewer?.kind !== 'partner') {
+    return documentOf(ctx, options, content, options.mode ? badge(options.mode) : nothing);
+  }
+  const usual = defaultModeOf(viewer.partner);
+  const kept = options.mode ?? modeIn(ctx) ?? usual;
+  const shown = options.isLiveOnly ? 'LIVE' : kept;
+  const whole = documentOf(
+    ctx,
+    { ...options, mode: shown },
+    [shown === kept ? nothing : liveOnly, content],
+    html`${modeSwitch(shown, otherModeAt(ctx, viewer, options))}${viewer.partner.status === 'SUSPENDED' ? badge('SUSPENDED') : nothing}`,
+  );
+  return kept === usual ? whole : keepMode(whole, kept);
+}
+
+const liveOnly = notice(
+  'info',
+  'This page shows LIVE alone. In TEST, rewards are paid from the test funding of each integration.',
+);
+
+/** @param marks beside the name: whether what happens here is for real */
+function documentOf(
+  ctx: LayoutContext,
+  options: PageOptions,
+  content: readonly Part[],
+  marks: Html,
+): string {
   const { assets, viewer, flash } = ctx.state;
-  const { title, crumbs = [], actions, lead } = options;
+  const { title, crumbs = [], actions, lead, mode } = options;
+  const isTest = mode === 'TEST' && viewer?.kind === 'partner';
   return `<!doctype html>\n${html`<html lang="en"><head>
 <meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
@@ -39,11 +74,12 @@ export function layout(ctx: LayoutContext, options: PageOptions, ...content: Par
 <link rel="stylesheet" href="${assets.pathOf('portal.css')}">
 <script src="${assets.pathOf('htmx.js')}" defer></script>
 <script src="${assets.pathOf('portal.js')}" defer></script>
-</head><body class="${viewer ? 'signed-in' : 'signed-out'}">
+</head><body class="${viewer ? 'signed-in' : 'signed-out'}${isTest ? ' in-test' : ''}">
 <a class="skip" href="#content">Skip to content</a>
-${viewer ? top(ctx, viewer, options) : html`<header class="top"><a class="brand" href="/">${mark}<span>Partner portal</span></a></header>`}
+${viewer ? top(ctx, viewer, marks) : html`<header class="top"><a class="brand" href="/">${mark}<span>Partner portal</span></a></header>`}
 ${viewer && !isHalfSignedIn(viewer) ? menu(ctx, viewer) : nothing}
 <main id="content" tabindex="-1">
+${isTest ? testBar : nothing}
 ${crumbs.length === 0 ? nothing : breadcrumbs(crumbs, title)}
 <div class="title"><div><h1>${title}</h1>${lead ? html`<p class="lead">${lead}</p>` : nothing}</div>${actions ? html`<div class="actions">${actions}</div>` : nothing}</div>
 ${flash ? notice(flash.tone, flash.text) : nothing}
@@ -53,9 +89,9 @@ ${content}
 
 const mark = html`<svg class="mark" viewBox="0 0 24 24" width="22" height="22" aria-hidden="true"><rect width="24" height="24" rx="6" fill="currentColor"/><path d="M5.8 8.8h11.4m-3-3 3 3-3 3M18.2 15.2H6.8m3-3-3 3 3 3" fill="none" stroke="#fff" stroke-width="2" stroke-linecap="round" stroke-linejoin="round"/></svg>`;
 
-function top(ctx: LayoutContext, viewer: Viewer, { mode }: PageOptions): Html {
+function top(ctx: LayoutContext, viewer: Viewer, marks: Html): Html {
   return html`<header class="top">${menuButton}<a class="brand" href="/">${mark}<span>${viewer.kind === 'partner' ? viewer.partner.name : 'Operators'}</span></a>
-${viewer.kind === 'partner' ? partnerMarks(viewer.partner.status, viewer.partner.goLive.state, mode) : mode ? badge(mode) : nothing}
+${marks}
 ${viewer.kind === 'operator' ? searchBox : nothing}
 <div class="account"><a href="/account" ${ctx.path === '/account' ? html`aria-current="page"` : nothing}>${viewer.user.name}</a>
 <form method="post" action="/sign-out">${csrfInput(ctx)}<button type="submit" class="plain">Sign out</button></form></div></header>`;
@@ -66,15 +102,22 @@ const searchBox = html`<search class="search"><form method="get" action="/admin/
 <label class="hidden" for="search">Search partners, ids, orders, keys</label>
 <input id="search" type="search" name="q" placeholder="Partner, id, order, key" maxlength="255" autocomplete="off" spellcheck="false" data-shortcut="/"></form></search>`;
 
-/** Whether what happens here is for real. */
-function partnerMarks(
-  status: string,
-  state: string,
-  mode = state === 'LIVE' ? 'LIVE' : 'TEST',
-): Html {
-  const isHalted = status === 'SUSPENDED';
-  return html`${badge(mode)}${isHalted ? badge('SUSPENDED') : nothing}`;
+/**
+ * Where the other mode is looked at: the same page with its filters; from one thing, which is of one mode
+ * alone, the list that it is in.
+ */
+function otherModeAt(
+  { path, query, method, state }: LayoutContext,
+  viewer: PartnerViewer,
+  { mode, isLiveOnly }: PageOptions,
+): string {
+  const isSame = mode === undefined && !isLiveOnly && method === 'GET' && state.mayOpen(path);
+  if (isSame) return pathWith(path, { ...query, ...firstPage });
+  return (mode && entryAt(navOf(viewer, state.mayOpen), path)?.path) ?? '/home';
 }
+
+/** A place in a list is one of its mode. */
+const firstPage = { mode: '', cursor: '', older: '', newer: '' };
 
 /** On a narrow screen it opens the menu, without JavaScript too; on a wide one the menu stands beside. */
 const menuButton = html`<button type="button" class="menu-button" popovertarget="menu"><svg viewBox="0 0 20 20" width="20" height="20" aria-hidden="true"><path d="M3 5.5h14M3 10h14M3 14.5h14" stroke="currentColor" stroke-width="1.7" stroke-linecap="round"/></svg><span class="hidden">Menu</span></button>`;

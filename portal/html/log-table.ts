@@ -1,9 +1,9 @@
 import type { IntegrationEventDoc } from '../../models/schemas/integration-event.ts';
-import { badge, table, wordsOf } from './components.ts';
+import { table, wordsOf } from './components.ts';
 import { number, time } from './format.ts';
 import { type Html, html } from './html.ts';
 
-/** Requests, one a row; a row that counts says for how many it stands. */
+/** Requests of one mode, one a row; a row that counts says for how many it stands. */
 export function logTable(events: readonly IntegrationEventDoc[], empty: Html): Html {
   return table({
     caption: 'Requests',
@@ -12,7 +12,6 @@ export function logTable(events: readonly IntegrationEventDoc[], empty: Html): H
         heading: 'When',
         cell: (event) => html`<a href="${pathOfRequest(event)}">${time(event.receivedAt)}</a>`,
       },
-      { heading: 'Mode', cell: ({ mode }) => badge(mode) },
       { heading: 'Type', cell: ({ type }) => wordsOf(type) },
       {
         heading: 'Order',

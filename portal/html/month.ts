@@ -19,7 +19,7 @@ export function monthPart(
     metrics([
       {
         ...compared('Purchases', now.purchases, before.purchases, upTo(maxTotalled), maxTotalled),
-        href: `/rewards?mode=LIVE&from=${now.from}&to=${now.to}`,
+        href: `/rewards?from=${now.from}&to=${now.to}`,
       },
       compared('Points', now.points, before.points, numberText),
       claimRate(now, before),
@@ -32,7 +32,7 @@ export function monthPart(
           upTo(countLimit),
           countLimit,
         ),
-        href: `/events?mode=LIVE&from=${now.from}&to=${now.to}`,
+        href: `/events?from=${now.from}&to=${now.to}`,
       },
     ]),
     dayChart(

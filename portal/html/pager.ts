@@ -26,7 +26,7 @@ ${older === null ? nothing : html`<a href="${linkTo({ older })}" rel="next">Olde
 }
 
 /** A path with what of a query is not empty. */
-function pathWith(path: string, query: PageContext['query']): string {
+export function pathWith(path: string, query: PageContext['query']): string {
   const kept = Object.entries(query).flatMap(([name, value]) =>
     typeof value === 'string' && value !== '' ? [[name, value] as const] : [],
   );

@@ -17,6 +17,7 @@ import { linesOfText } from '../forms/lines-of-text.ts';
 import { type Filled, filledWith } from '../forms/submit.ts';
 import { diagnosisPage, doctorPage, pastePage, refusedPage } from '../html/pages/doctor.ts';
 import { render } from '../html/view.ts';
+import { modeOf } from '../routing/chosen-mode.ts';
 import { ownScope } from '../routing/own-scope.ts';
 import { queryOf } from '../routing/query.ts';
 import type { Routes } from '../routing/route-table.ts';
@@ -62,7 +63,7 @@ export function doctorPages(routes: Routes): void {
 }
 
 async function showKeys(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
-  const keys = await readRefusedByKey(deps, ownScope(ctx), queryOf(ctx, pageSchema));
+  const keys = await readRefusedByKey(deps, ownScope(ctx), modeOf(ctx), queryOf(ctx, pageSchema));
   render(ctx, doctorPage(ctx, keys));
 }
 

@@ -5,6 +5,7 @@ import type { PageDeps } from '../deps.ts';
 import { filterOf, logSchema, placeOf } from '../forms/log-query.ts';
 import { eventsPage } from '../html/pages/events.ts';
 import { render } from '../html/view.ts';
+import { modeOf } from '../routing/chosen-mode.ts';
 import { ownScope } from '../routing/own-scope.ts';
 import { queryOf } from '../routing/query.ts';
 import type { Routes } from '../routing/route-table.ts';
@@ -20,7 +21,12 @@ export function eventsPages(routes: Routes): void {
 
 async function showEvents(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
   const query = queryOf(ctx, logSchema);
-  const log = await readLog(deps, filterOf(ownScope(ctx), query), pageRows, placeOf(query));
+  const log = await readLog(
+    deps,
+    filterOf(ownScope(ctx), { ...query, mode: modeOf(ctx) }),
+    pageRows,
+    placeOf(query),
+  );
   render(ctx, eventsPage(ctx, query, log));
 }
 
@@ -28,5 +34,5 @@ function downloadEvents(ctx: PageContext<'partner'>, deps: PageDeps): void {
   const query = queryOf(ctx, logSchema);
   ctx.set('Content-Disposition', 'attachment; filename="events.csv"');
   ctx.type = 'text/csv; charset=utf-8';
-  ctx.body = logCsv(deps, filterOf(ownScope(ctx), query));
+  ctx.body = logCsv(deps, filterOf(ownScope(ctx), { ...query, mode: modeOf(ctx) }));
 }

@@ -1,11 +1,12 @@
-import { readLiveDay } from '../../models/views/dashboard.ts';
+import { readLiveDay, readTestDay } from '../../models/views/dashboard.ts';
 import { readMonths } from '../../models/views/month.ts';
 import type { PartnerScope } from '../../models/views/partner-scope.ts';
 import { readSetUp } from '../../models/views/set-up.ts';
 import { type PageContext, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
-import { dashboardPage, type LiveNow, setUpPage } from '../html/pages/home.ts';
+import { dashboardPage, type LiveNow, setUpPage, testHomePage } from '../html/pages/home.ts';
 import { render } from '../html/view.ts';
+import { modeOf } from '../routing/chosen-mode.ts';
 import { ownScope } from '../routing/own-scope.ts';
 import type { Routes } from '../routing/route-table.ts';
 
@@ -22,6 +23,9 @@ function goHome(ctx: PageContext<'user'>): void {
 async function showHome(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
   const { viewer } = ctx.state;
   const isLive = viewer.partner.goLive.state === 'LIVE';
+  if (isLive && modeOf(ctx) === 'TEST') {
+    return render(ctx, testHomePage(ctx, await readTestDay(deps, ownScope(ctx))));
+  }
   const [setUp, live] = await Promise.all([
     readSetUp(deps, viewer.partner),
     isLive ? readLive(deps, ownScope(ctx)) : null,

@@ -21,6 +21,7 @@ import {
   newIntegrationPage,
 } from '../html/pages/integrations.ts';
 import { render } from '../html/view.ts';
+import { modeOf } from '../routing/chosen-mode.ts';
 import { ownScope } from '../routing/own-scope.ts';
 import { queryOf } from '../routing/query.ts';
 import type { Routes } from '../routing/route-table.ts';
@@ -82,8 +83,9 @@ async function create(
 }
 
 async function showIntegration(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
-  const integration = await readIntegration(deps, ownScope(ctx), param(ctx, 'integrationId'));
-  render(ctx, integrationPage(ctx, integration));
+  const mode = modeOf(ctx);
+  const found = await readIntegration(deps, ownScope(ctx), param(ctx, 'integrationId'), mode);
+  render(ctx, integrationPage(ctx, mode, found));
 }
 
 async function showDelivery(

@@ -4,6 +4,7 @@ import { type PageContext, param } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import { keyPage, keysPage } from '../html/pages/keys.ts';
 import { render } from '../html/view.ts';
+import { modeOf } from '../routing/chosen-mode.ts';
 import { ownScope } from '../routing/own-scope.ts';
 import { queryOf } from '../routing/query.ts';
 import type { Routes } from '../routing/route-table.ts';
@@ -20,7 +21,9 @@ export function keyPages(routes: Routes): void {
 }
 
 async function showKeys(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
-  render(ctx, keysPage(ctx, await readKeys(deps, ownScope(ctx), queryOf(ctx, pageSchema))));
+  const mode = modeOf(ctx);
+  const keys = await readKeys(deps, ownScope(ctx), mode, queryOf(ctx, pageSchema));
+  render(ctx, keysPage(ctx, mode, keys));
 }
 
 async function showKey(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {

@@ -1,5 +1,4 @@
 import Joi from 'joi';
-import { type Mode, modes } from '../../domain/mode.ts';
 import { utcDay } from '../../http/utc-day.ts';
 import { orderFaultsCsv } from '../../models/jobs/index.ts';
 import { comparedIntegrations } from '../../models/views/comparisons.ts';
@@ -10,7 +9,7 @@ import { actorOf } from '../../portal/operate.ts';
 import { type PageContext, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import { sampleOrders } from '../documents/sample-orders.ts';
-import { FieldError, type Filled, filledWith } from '../forms/submit.ts';
+import { emptyForm, FieldError, type Filled } from '../forms/submit.ts';
 import {
   comparisonPage,
   newComparisonPage,
@@ -19,6 +18,7 @@ import {
 import { render } from '../html/view.ts';
 import { readJob, readJobs } from '../jobs.ts';
 import { nothingHere } from '../middleware/well-formed.ts';
+import { modeOf } from '../routing/chosen-mode.ts';
 import { ownScope } from '../routing/own-scope.ts';
 import type { Routes } from '../routing/route-table.ts';
 
@@ -33,16 +33,12 @@ const starting = {
 } as const;
 
 interface ComparisonForm {
-  mode: Mode;
   integrationId: string;
   fromDay?: string;
   toDay?: string;
 }
 const dayField = utcDay.messages({ 'any.custom': 'Enter a day.' });
 const comparisonSchema = Joi.object<ComparisonForm>({
-  mode: Joi.string()
-    .valid(...modes)
-    .required(),
   integrationId: Joi.string()
     .max(64)
     .required()
@@ -64,7 +60,7 @@ export function reconciliationPages(routes: Routes): void {
 }
 
 async function showComparisons(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
-  const jobs = await readJobs(deps, ownScope(ctx), 'ORDER_COMPARISON', maxShown);
+  const jobs = await readJobs(deps, ownScope(ctx), 'ORDER_COMPARISON', maxShown, modeOf(ctx));
   const nameOf = await comparedIntegrations(deps, ownScope(ctx), jobs);
   render(ctx, reconciliationPage(ctx, jobs, nameOf));
 }
@@ -75,20 +71,22 @@ function downloadSample(ctx: PageContext<'partner'>): void {
   ctx.body = sampleOrders;
 }
 
-async function showNew(ctx: PageContext<'partner'>, deps: PageDeps, given?: Filled): Promise<void> {
+async function showNew(
+  ctx: PageContext<'partner'>,
+  deps: PageDeps,
+  filled: Filled = emptyForm,
+): Promise<void> {
   const [choices, [newest]] = await Promise.all([
     integrationChoices(deps, ownScope(ctx)),
     readJobs(deps, ownScope(ctx), 'ORDER_COMPARISON', 1),
   ]);
-  const isLive = ctx.state.viewer.partner.goLive.state === 'LIVE';
-  const filled = given ?? filledWith({ mode: isLive ? 'LIVE' : 'TEST' });
   render(ctx, newComparisonPage(ctx, choices, newest, filled));
 }
 
 async function start(
   ctx: PageContext<'partner'>,
   deps: PageDeps,
-  { mode, integrationId, fromDay, toDay }: ComparisonForm,
+  { integrationId, fromDay, toDay }: ComparisonForm,
 ): Promise<void> {
   const { partner, user } = ctx.state.viewer;
   const { file } = ctx.state;
@@ -98,7 +96,7 @@ async function start(
   const range = fromDay && toDay ? { fromDay, toDay } : null;
   const job = await execute(deps, compareOrders, actorOf(ctx), {
     partnerId,
-    mode,
+    mode: modeOf(ctx),
     integrationId,
     range,
     file,

@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs';
 import { type Operation, operationsOf, partnersPart } from '../../http/partner-reference.ts';
 import type { PageContext } from '../context.ts';
 import type { PortalDeps } from '../deps.ts';
+import { keepMode } from '../html/keep-mode.ts';
 import { referenceLayout } from '../html/reference-layout.ts';
+import { defaultModeOf, modeOf } from '../routing/chosen-mode.ts';
 import type { Routes } from '../routing/route-table.ts';
 
 const contract = new URL('../../api/openapi.yaml', import.meta.url);
@@ -32,7 +34,9 @@ const showReference =
   (ctx: PageContext<'partner'>): void => {
     ctx.set('Content-Security-Policy', policy);
     ctx.type = 'html';
-    ctx.body = referenceLayout(ctx, operations);
+    const mode = modeOf(ctx);
+    const whole = referenceLayout(ctx, operations);
+    ctx.body = mode === defaultModeOf(ctx.state.viewer.partner) ? whole : keepMode(whole, mode);
   };
 
 const sendContract =

@@ -17,6 +17,7 @@ import {
   webhooksPage,
 } from '../html/pages/webhooks.ts';
 import { render } from '../html/view.ts';
+import { modeOf } from '../routing/chosen-mode.ts';
 import { ownScope } from '../routing/own-scope.ts';
 import { queryOf } from '../routing/query.ts';
 import type { Routes } from '../routing/route-table.ts';
@@ -50,7 +51,9 @@ export function webhookPages(routes: Routes): void {
 }
 
 async function showEndpoints(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
-  render(ctx, webhooksPage(ctx, await readWebhookEndpoints(deps, ownScope(ctx)), deps.now()));
+  const mode = modeOf(ctx);
+  const endpoints = await readWebhookEndpoints(deps, ownScope(ctx), mode);
+  render(ctx, webhooksPage(ctx, mode, endpoints, deps.now()));
 }
 
 async function showEndpoint(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {

@@ -52,9 +52,9 @@ test('a draft is replayed from its page: totals beside the active rule, and the 
   t.regex(words, /The active rule \$5\.99 599 points This draft \$11\.98 1,198 points/);
   t.regex(words, /The draft costs you \+\$5\.99 \+599 points; 2 of 2 orders differ/);
   t.true(html.indexOf(bought[1].eventId) < html.indexOf(bought[0].eventId), 'most first');
-  t.true(html.includes(`href="/events/${bought[1].eventId}"`));
+  t.true(html.includes(`href="/events/${bought[1].eventId}?mode=TEST"`));
   t.regex(textOf((await browser.open(`/rules/${draftId}`)).html), /TEST Done \$5\.99 \$11\.98/);
-  t.regex(textOf((await browser.open('/rules')).html), /TEST Done \$5\.99 \$11\.98/);
+  t.regex(textOf((await browser.open('/rules?mode=TEST')).html), /TEST Done \$5\.99 \$11\.98/);
   const entry = await service.models.auditEntries.findOne({ partnerId, action: 'back-test.start' });
   t.like(entry, { status: 'DONE', targetId: draftId });
 });

@@ -92,14 +92,14 @@ test('a refusal says what to do, and a refused signature leads to the doctor', a
   await owner.open('/console');
   const { html } = await owner.submit('/console', sending);
   t.true(html.includes('NO_ACTIVE_EARNING_RULE'));
-  t.true(html.includes('href="/rules"'));
+  t.true(html.includes('href="/rules?mode=TEST"'));
   const fast = await startPortal(service, { now: () => Date.now() + 600_000 });
   t.teardown(fast.stop);
   const early = await partnerBrowser(fast, partnerId);
   await early.open('/console');
   const refused = await early.submit('/console', sending);
   t.true(refused.html.includes('TIMESTAMP_OUT_OF_RANGE'));
-  t.true(refused.html.includes(`href="/doctor/${credentialId}"`));
+  t.true(refused.html.includes(`href="/doctor/${credentialId}?mode=TEST"`));
 });
 
 test('a body that is no JSON is sent as it is, with its line ends as they were typed', async (t) => {

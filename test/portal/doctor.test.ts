@@ -47,7 +47,9 @@ test('a request that was signed wrongly is diagnosed on its page, with the line 
   const right = clientOf(partner);
   const { requestId, signature } = await refuse({ ...right, signedPath: `${path}/` });
   const developer = await partnerBrowser(portal, partner.partnerId, 'developer');
-  t.true((await developer.open('/doctor')).html.includes(`/doctor/${partner.credentialId}`));
+  t.true(
+    (await developer.open('/doctor?mode=TEST')).html.includes(`/doctor/${partner.credentialId}`),
+  );
   const list = await developer.open(`/doctor/${partner.credentialId}`);
   t.true(list.html.includes(`/doctor/requests/${requestId}`));
   const { html, status } = await developer.open(`/doctor/requests/${requestId}`);

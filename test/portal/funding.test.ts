@@ -80,7 +80,7 @@ test('a developer adds test funding, once however often the form is sent, and wh
   const developer = await partnerBrowser(portal, partnerId, 'developer');
   const path = `/integrations/${integrationId}/test-funding`;
   t.regex(
-    textOf((await developer.open(`/integrations/${integrationId}`)).html),
+    textOf((await developer.open(`/integrations/${integrationId}?mode=TEST`)).html),
     /Rewards that wait for funds 1 , for \$4\.99/,
   );
   const { html } = await developer.open(path);

@@ -51,14 +51,17 @@ test('a reload after a secret makes no other key, and says how to come by one', 
   const owner = await partnerBrowser(portal, partnerId);
   await owner.open('/keys/test/new');
   const shown = await owner.submit('/keys/test/new');
-  t.is(shown.path, '/revealed');
+  t.is(shown.path, '/revealed?mode=TEST');
   t.regex(shown.html, /sk_test_/);
   const count = (await keysOf(partnerId)).length;
-  const reloaded = await owner.open('/revealed');
+  const reloaded = await owner.open('/revealed?mode=TEST');
   t.notRegex(reloaded.html, /sk_test_/);
   t.regex(textOf(reloaded.html), /It was shown already.*make another one/i);
   const made = (await keysOf(partnerId)).at(-1);
-  t.true(reloaded.html.includes(`href="/keys/${made?._id}"`), 'leads to where it is rotated');
+  t.true(
+    reloaded.html.includes(`href="/keys/${made?._id}?mode=TEST"`),
+    'leads to where it is rotated',
+  );
   t.is((await keysOf(partnerId)).length, count);
 });
 
@@ -123,9 +126,9 @@ test('the next form after a secret does not repeat it, nor does a session', asyn
 test('a developer makes TEST keys and no LIVE ones', async (t) => {
   const { partnerId, integrationId } = await live();
   const developer = await partnerBrowser(portal, partnerId, 'developer');
-  const { html } = await developer.open('/keys');
+  const { html } = await developer.open('/keys?mode=TEST');
   t.true(html.includes('/keys/test/new'));
-  t.false(html.includes('/keys/live/new'));
+  t.false((await developer.open('/keys?mode=LIVE')).html.includes('/keys/live/new'));
   const before = (await keysOf(partnerId)).length;
   for (const path of [
     '/keys/live/new',
@@ -222,7 +225,7 @@ test('a rotation leaves two secrets that work, and asks to revoke one before a t
   const revoke = `/keys/test/secrets/${first?.secretId}/revoke`;
   await developer.open(revoke);
   await developer.submit(revoke);
-  t.is(developer.shown?.path, `/keys/${credentialId}`);
+  t.is(developer.shown?.path, `/keys/${credentialId}?mode=TEST`);
   const [after] = await keysOf(partnerId);
   t.deepEqual(
     after?.secrets.map(({ revokedAt }) => revokedAt === null),

@@ -25,7 +25,7 @@ test.after.always(async () => {
   await service?.stop();
 });
 
-const formPath = '/reconciliation/new';
+const formPath = '/reconciliation/new?mode=TEST';
 type Bytes = string | Uint8Array<ArrayBuffer>;
 
 /** A developer with the form before them. */
@@ -35,7 +35,7 @@ async function atTheForm() {
   const browser = await partnerBrowser(portal, partnerId, 'developer');
   await browser.open(formPath);
   const upload = (bytes: Bytes, fields: Record<string, string> = {}, name = 'orders.csv') =>
-    browser.upload(formPath, { integrationId, mode: 'TEST', ...fields }, { name, bytes });
+    browser.upload(formPath, { integrationId, ...fields }, { name, bytes });
   return { partner, partnerId, integrationId, browser, upload };
 }
 
@@ -51,12 +51,12 @@ test('a file is compared, its progress shown, its faults named and taken home as
     const csv = 'externalOrderId;subtotal\n=1+1;1,00\n@never;1\n@never;1\n';
     const { status, headers } = await upload(csv, { fromDay, toDay: today() });
     t.is(status, 303);
-    path = headers.get('location') ?? '';
+    [path = ''] = (headers.get('location') ?? '').split('?');
     const { html } = await browser.open(path);
     t.regex(html, /<progress value="0" max="3"/);
     t.regex(html, /<div id="job" hx-get="[^"]+" hx-trigger="every 500ms"/);
     t.regex(textOf(html), /3 orders of a file, beside what web shop reported in TEST/);
-    t.regex(textOf((await browser.open('/reconciliation')).html), /web shop 3 Queued –/);
+    t.regex(textOf((await browser.open('/reconciliation?mode=TEST')).html), /web shop 3 Queued –/);
     t.regex(textOf((await browser.open(formPath)).html), /A comparison is under way/);
     t.is((await upload(csv)).status, 409);
   } finally {
@@ -70,10 +70,10 @@ test('a file is compared, its progress shown, its faults named and taken home as
     /The same 0 of 3 rows Missing 1 .* Not in the file 1 .* Duplicate 1 .* Mismatched 1/,
   );
   t.regex(words, /2 =1\+1 subtotal: 1\.00 in the file, 49\.90 reported/);
-  t.true(html.includes(`href="/events/${body.eventId}"`));
+  t.true(html.includes(`href="/events/${body.eventId}?mode=TEST"`));
   t.regex(words, /3 @never was never reported/);
   t.regex(words, /4 @never is already in row 3/);
-  t.regex(textOf((await browser.open('/reconciliation')).html), /web shop 3 Done 4/);
+  t.regex(textOf((await browser.open('/reconciliation?mode=TEST')).html), /web shop 3 Done 4/);
 
   const csv = await browser.open(`${path}/faults.csv`);
   t.regex(csv.headers.get('content-disposition') ?? '', /attachment/);
@@ -190,7 +190,7 @@ test('a form that lacks something is shown again, with what was typed', async (t
   t.is(oneDay.status, 422);
   t.regex(textOf(oneDay.html), /fill in both, or neither/);
   t.is(
-    formsIn(oneDay.html).find(({ action }) => action === formPath)?.values.fromDay,
+    formsIn(oneDay.html).find(({ address }) => address === formPath)?.values.fromDay,
     '2026-03-01',
   );
   const noDay = await upload(`${head}A,1\n`, { fromDay: '2026-02-30', toDay: '2026-03-01' });
@@ -198,7 +198,7 @@ test('a form that lacks something is shown again, with what was typed', async (t
   const strange = await upload(`${head}A,1\n`, { integrationId: newId('integration') });
   t.is(strange.status, 400);
   await leavesNothing(t, partnerId);
-  t.is((await browser.post(formPath, { mode: 'TEST' })).status, 415, 'a form without a file');
+  t.is((await browser.post(formPath, {})).status, 415, 'a form without a file');
 });
 
 test('a viewer sees what was compared, and is offered nothing that they may not', async (t) => {
@@ -208,9 +208,9 @@ test('a viewer sees what was compared, and is offered nothing that they may not'
   await shownOver(browser, path);
   const viewer = await partnerBrowser(portal, partnerId, 'viewer');
   t.is((await viewer.open(path)).status, 200);
-  const { html } = await viewer.open('/reconciliation');
+  const { html } = await viewer.open('/reconciliation?mode=TEST');
   t.true(html.includes(`href="${path}"`));
-  t.false(html.includes(formPath));
+  t.false(html.includes('/reconciliation/new'));
 });
 
 test('a comparison whose start was lost is started by whoever looks at it', async (t) => {
@@ -255,9 +255,7 @@ const fieldPart = (name: string, value: string): string => part(`name="${name}"`
 const filePart = (value: string): string => part('name="file"; filename="a.csv"', value);
 
 const formParts = ({ shown }: Browser, integrationId: string): string =>
-  fieldPart('csrf', csrfIn(shown?.html ?? '')) +
-  fieldPart('integrationId', integrationId) +
-  fieldPart('mode', 'TEST');
+  fieldPart('csrf', csrfIn(shown?.html ?? '')) + fieldPart('integrationId', integrationId);
 
 test('a form is refused for its token, and a file for its first rows, before the rest has come', async (t) => {
   const { partnerId, integrationId, browser } = await atTheForm();
@@ -282,7 +280,7 @@ test('what comes without end in the place of a file is refused before it has com
   const nameless = part('name="file"; filename=""', 'A,1\n'.repeat(100_000));
   for (const endless of [
     nameless,
-    fieldPart('mode', 'A'.repeat(400_000)),
+    fieldPart('integrationId', 'A'.repeat(400_000)),
     'A,1\n'.repeat(100_000),
   ]) {
     const { sent, answer } = begun(browser);
@@ -353,11 +351,7 @@ test('a user uploads so many files in a quarter of an hour, and no more', async 
   const browser = await partnerBrowser(strict, partnerId, 'developer');
   await browser.open(formPath);
   const upload = () =>
-    browser.upload(
-      formPath,
-      { integrationId, mode: 'TEST' },
-      { name: 'orders.csv', bytes: `${head}A,much\n` },
-    );
+    browser.upload(formPath, { integrationId }, { name: 'orders.csv', bytes: `${head}A,much\n` });
   t.is((await upload()).status, 400);
   t.is((await upload()).status, 400);
   const { status, html } = await upload();
@@ -370,8 +364,9 @@ test('a partner has one comparison under way, and sees no other partner’s', as
   const { partnerId, upload } = await atTheForm();
   const { headers } = await upload(`${head}A,1\n`);
   const other = await atTheForm();
-  t.is((await other.browser.open(headers.get('location') ?? '')).status, 404);
-  t.is((await other.browser.open(`${headers.get('location')}/faults.csv`)).status, 404);
-  t.false((await other.browser.open('/reconciliation')).html.includes('job_'));
+  const [path = ''] = (headers.get('location') ?? '').split('?');
+  t.is((await other.browser.open(path)).status, 404);
+  t.is((await other.browser.open(`${path}/faults.csv`)).status, 404);
+  t.false((await other.browser.open('/reconciliation?mode=TEST')).html.includes('job_'));
   t.is((await findJobs(service.models, partnerId, 'ORDER_COMPARISON', 5)).length, 1);
 });

@@ -48,7 +48,7 @@ test('a rule is drafted in a form, told in words with three orders, and earns on
   t.regex(text, /\$250\.00 100 \$1\.25 /);
   t.deepEqual(await activeIn(partnerId, 'TEST'), []);
 
-  const ruleId = shown.path.split('/').at(-1) ?? '';
+  const [ruleId = ''] = /rul_\w+/.exec(shown.path) ?? [];
   await developer.open(`/rules/test/${ruleId}/activate`);
   await developer.submit(`/rules/test/${ruleId}/activate`);
   const [active] = await activeIn(partnerId, 'TEST');
@@ -190,7 +190,7 @@ test('a deactivated rule leaves none in its place, and its versions say what eac
   await developer.open(path);
   await developer.submit(path);
   t.deepEqual(await activeIn(partnerId, 'TEST'), []);
-  t.regex(textOf((await developer.open('/rules')).html), /Replaced 10 points for every/);
+  t.regex(textOf((await developer.open('/rules?mode=TEST')).html), /Replaced 10 points for every/);
 });
 
 test('a rule cannot be made for another partner’s integration, nor copied from another’s', async (t) => {
@@ -215,10 +215,10 @@ test('with many versions the list is cut off, and pages lead through all of them
     });
   }
   const viewer = await partnerBrowser(portal, partnerId, 'viewer');
-  await viewer.open('/rules');
-  t.true(viewer.shown?.html.includes('href="/rules?mode=TEST"'));
+  await viewer.open('/rules?mode=TEST');
+  t.true(viewer.shown?.html.includes('href="/rules/all?mode=TEST"'));
   const seen = new Set<string>();
-  let path: string | undefined = '/rules?mode=TEST';
+  let path: string | undefined = '/rules/all?mode=TEST';
   let pages = 0;
   for (; path !== undefined; pages++) {
     const { html } = await viewer.open(path);

@@ -26,7 +26,7 @@ test('an endpoint is made, told, looked at, sent to again, rotated, paused and d
   const { partnerId } = partner;
   const { models } = service;
   const owner = await partnerBrowser(portal, partnerId, 'developer');
-  t.regex(textOf((await owner.open('/webhooks')).html), /No endpoint yet/);
+  t.regex(textOf((await owner.open('/webhooks?mode=TEST')).html), /No TEST endpoint yet/);
   await owner.open('/webhooks/test/new');
   const refused = await owner.submit('/webhooks/test/new', { url: 'https://10.0.0.1/' });
   t.is(refused.status, 400);

@@ -37,7 +37,7 @@ export function billingPage(
     {
       title: 'Billing',
       lead: 'Your plan and its invoices, and the wallet that rewards are paid from.',
-      mode: 'LIVE',
+      isLiveOnly: true,
     },
     metrics([
       {
@@ -67,7 +67,7 @@ export function invoicePage(
       title: `Invoice ${invoice.number}`,
       crumbs: [['Billing', '/billing']],
       actions: printButton,
-      mode: 'LIVE',
+      isLiveOnly: true,
     },
     invoiceSheet(invoice, partner, planName),
   );

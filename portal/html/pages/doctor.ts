@@ -10,16 +10,7 @@ import type { RefusedByKey } from '../../../models/views/refused-requests.ts';
 import type { PageContext } from '../../context.ts';
 import type { Filled } from '../../forms/submit.ts';
 import { findingList, lineList, veiled } from '../canonical-lines.ts';
-import {
-  badge,
-  code,
-  emptyState,
-  facts,
-  linkButton,
-  notice,
-  section,
-  table,
-} from '../components.ts';
+import { code, emptyState, facts, linkButton, notice, section, table } from '../components.ts';
 import { field, form, select, textArea } from '../form.ts';
 import { number, time } from '../format.ts';
 import { type Html, html, nothing } from '../html.ts';
@@ -46,7 +37,6 @@ export function doctorPage(
           cell: ({ _id, apiKey }) =>
             html`<a href="/doctor/${_id}"><span class="clip">${apiKey}</span></a>`,
         },
-        { heading: 'Mode', cell: ({ mode }) => badge(mode) },
         {
           heading: 'Refused',
           cell: ({ _id }) => number(keptOf.get(_id)?.of ?? 0),

@@ -1,4 +1,3 @@
-import { modes } from '../../../domain/mode.ts';
 import { requestTypes } from '../../../domain/request.ts';
 import type { LogPage } from '../../../models/views/events-log.ts';
 import { maxCsvRows } from '../../../models/views/log-csv.ts';
@@ -24,7 +23,6 @@ export function eventsPage(ctx: PageContext<'partner'>, query: LogQuery, log: Lo
       title: 'Events',
       lead: 'Every signed request, accepted or refused, the newest first. Times and days are UTC.',
       actions: linkButton('/reconciliation', 'Compare with your orders', 'secondary'),
-      ...(query.mode && { mode: query.mode }),
     },
     html`<section class="card find">${findForm()}</section>`,
     html`<section class="card">${filterForm(query)}${logPart(ctx, query, log)}</section>`,
@@ -38,7 +36,6 @@ function filterForm(query: LogQuery): Html {
     ...values.map((value) => ({ value, text: wordsOf(value) })),
   ];
   return html`<form method="get" action="/events" class="log-filters" aria-label="Filter" hx-get="/events" hx-trigger="submit, change" hx-sync="this:replace" ${swap}>
-${select({ name: 'mode', label: 'Mode', filled, choices: choices(modes) })}
 ${select({ name: 'type', label: 'Type', filled, choices: choices(requestTypes) })}
 ${select({
   ...{ name: 'code', label: 'Outcome', filled },
@@ -51,9 +48,9 @@ ${field({ name: 'to', label: 'To', type: 'date', filled })}
 }
 
 /** What a filter changes of the page. */
-function logPart({ state }: PageContext, query: LogQuery, log: LogPage): Html {
+function logPart({ state }: PageContext<'partner'>, query: LogQuery, log: LogPage): Html {
   const { older: _, newer: __, ...filter } = query;
-  const isFiltered = Object.keys(filter).length > 0;
+  const isFiltered = Object.keys(filter).some((name) => name !== 'mode');
   const empty = isFiltered
     ? emptyState(
         'No request is like that',

@@ -37,7 +37,7 @@ export function fundingPage(
     {
       title: 'Funding',
       lead: 'Every LIVE reward is reserved from your funding when it is made, owed to the customer once claimed, and given back when it expires or is cancelled.',
-      mode: 'LIVE',
+      isLiveOnly: true,
     },
     awaitingRewards > 0
       ? notice(
@@ -155,7 +155,7 @@ export function fundingPage(
 export function thresholdPage(ctx: PageContext<'partner'>, filled: Filled): Page {
   const { currency, contactEmail } = ctx.state.viewer.partner;
   return page(
-    { title: 'Low-balance threshold', crumbs: [['Funding', '/funding']], mode: 'LIVE' },
+    { title: 'Low-balance threshold', crumbs: [['Funding', '/funding']], isLiveOnly: true },
     html`<div class="card narrow">${form(
       ctx,
       { action: '/funding/threshold', submit: 'Save the threshold', filled },

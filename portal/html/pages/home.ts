@@ -1,4 +1,5 @@
 import { goLiveChecklist } from '../../../domain/go-live.ts';
+import type { Mode } from '../../../domain/mode.ts';
 import type { SetUp, SetUpState } from '../../../domain/set-up.ts';
 import type { OrderEventDoc } from '../../../models/schemas/order-event.ts';
 import type { LiveDay } from '../../../models/views/dashboard.ts';
@@ -112,7 +113,6 @@ export function dashboardPage(
     {
       title: name,
       lead: html`The billing period from ${day(new Date(today.period.start))} to ${day(new Date(today.period.end))}, as it stands now.`,
-      mode: 'LIVE',
     },
     suspended(viewer),
     nextCard(viewer, found),
@@ -133,51 +133,77 @@ export function dashboardPage(
       refusalMetric(refusals),
     ]),
     monthPart(months, currency),
-    refusals.length === 0
-      ? nothing
-      : section(
-          'Refused today',
-          table({
-            caption: 'Requests refused today, by code',
-            columns: [
-              {
-                heading: 'Code',
-                cell: ({ code }) =>
-                  html`<a href="/events?mode=LIVE&amp;code=${code}"><code>${code}</code></a>`,
-              },
-              { heading: 'Requests', cell: ({ count }) => number(count), isNumber: true },
-            ],
-            rows: refusals,
-            empty: nothing,
-          }),
-          html`<p class="muted after">Since midnight, UTC. ${ctx.state.mayOpen('/doctor') ? html`A signature that is refused is explained by the <a href="/doctor">signature doctor</a>.` : nothing}</p>`,
-        ),
-    section(
-      'Latest events',
-      table({
-        caption: 'The newest LIVE events',
-        columns: [
-          { heading: 'When', cell: ({ receivedAt }) => time(receivedAt) },
-          { heading: 'What', cell: ({ type }) => badge(type) },
-          {
-            heading: 'Order',
-            cell: ({ _id, externalOrderId }) =>
-              html`<a class="clip" href="/events/${_id}">${externalOrderId}</a>`,
-          },
-          { heading: 'Order total', cell: orderTotal, isNumber: true },
-          { heading: 'Points', cell: pointsOf, isNumber: true },
-          { heading: 'Reward', cell: ({ rewardId }) => idLink(rewardId, 'Open') },
-        ],
-        rows: events,
-        empty: emptyState(
-          'No LIVE events yet',
-          'Send your first purchase with a LIVE key. It appears here at once.',
-          linkButton('/keys', 'View your keys', 'secondary'),
-        ),
-      }),
-      events.length === 0 ? nothing : html`<p class="after"><a href="/events">All events</a></p>`,
-    ),
+    refusedToday(ctx, refusals),
+    latestEvents(events, 'LIVE'),
     html`<details class="card fold"><summary class="fold-head"><h2>Go-live checklist</h2>${progress(setUp)}</summary>${list}</details>`,
+  );
+}
+
+/** Home of a LIVE partner who looks at TEST. */
+export function testHomePage(
+  ctx: PageContext<'partner'>,
+  { refusals, events }: Pick<LiveDay, 'refusals' | 'events'>,
+): Page {
+  const { viewer } = ctx.state;
+  return page(
+    {
+      title: viewer.partner.name,
+      lead: 'What your TEST keys sent. Your customers’ rewards are in LIVE.',
+      actions: ctx.state.mayOpen('/console')
+        ? linkButton('/console', 'Open the test console', 'secondary')
+        : nothing,
+    },
+    suspended(viewer),
+    refusedToday(ctx, refusals),
+    latestEvents(events, 'TEST'),
+  );
+}
+
+function refusedToday(ctx: PageContext<'partner'>, refusals: LiveDay['refusals']): Html {
+  if (refusals.length === 0) return nothing;
+  return section(
+    'Refused today',
+    table({
+      caption: 'Requests refused today, by code',
+      columns: [
+        {
+          heading: 'Code',
+          cell: ({ code }) => html`<a href="/events?code=${code}"><code>${code}</code></a>`,
+        },
+        { heading: 'Requests', cell: ({ count }) => number(count), isNumber: true },
+      ],
+      rows: refusals,
+      empty: nothing,
+    }),
+    html`<p class="muted after">Since midnight, UTC. ${ctx.state.mayOpen('/doctor') ? html`A signature that is refused is explained by the <a href="/doctor">signature doctor</a>.` : nothing}</p>`,
+  );
+}
+
+function latestEvents(events: readonly OrderEventDoc[], mode: Mode): Html {
+  return section(
+    'Latest events',
+    table({
+      caption: `The newest ${mode} events`,
+      columns: [
+        { heading: 'When', cell: ({ receivedAt }) => time(receivedAt) },
+        { heading: 'What', cell: ({ type }) => badge(type) },
+        {
+          heading: 'Order',
+          cell: ({ _id, externalOrderId }) =>
+            html`<a class="clip" href="/events/${_id}">${externalOrderId}</a>`,
+        },
+        { heading: 'Order total', cell: orderTotal, isNumber: true },
+        { heading: 'Points', cell: pointsOf, isNumber: true },
+        { heading: 'Reward', cell: ({ rewardId }) => idLink(rewardId, 'Open') },
+      ],
+      rows: events,
+      empty: emptyState(
+        `No ${mode} events yet`,
+        `Send your first purchase with a ${mode} key. It appears here at once.`,
+        linkButton('/keys', 'View your keys', 'secondary'),
+      ),
+    }),
+    events.length === 0 ? nothing : html`<p class="after"><a href="/events">All events</a></p>`,
   );
 }
 
@@ -200,7 +226,7 @@ function refusalMetric(refusals: LiveDay['refusals']): Metric {
     name: 'Refused today',
     value: `${atLeast}${numberText(total)}`,
     note: total === 0 ? 'Every LIVE request was accepted' : 'LIVE requests since midnight UTC',
-    ...(total > 0 && { href: '/events?mode=LIVE' }),
+    ...(total > 0 && { href: '/events' }),
   };
 }
 

@@ -1,9 +1,11 @@
 import type { Delivery } from '../../../domain/delivery.ts';
+import type { Mode } from '../../../domain/mode.ts';
 import type { IntegrationDoc } from '../../../models/schemas/integration.ts';
 import type { IntegrationDetails, Integrations } from '../../../models/views/integrations.ts';
 import type { PageContext } from '../../context.ts';
 import { emptyForm, type Filled, filledWith } from '../../forms/submit.ts';
 import { hasPermission } from '../../middleware/authorize.ts';
+import { baseOf, permissionOf } from '../../routing/key-modes.ts';
 import { code, emptyState, facts, linkButton, section, table } from '../components.ts';
 import { checkbox, field, form, select } from '../form.ts';
 import { day, money, number } from '../format.ts';
@@ -66,13 +68,14 @@ export function newIntegrationPage(ctx: PageContext<'partner'>, filled: Filled):
 
 export function integrationPage(
   ctx: PageContext<'partner'>,
+  mode: Mode,
   { integration, keys, isFunded, balances, waiting }: IntegrationDetails,
 ): Page {
   const { viewer } = ctx.state;
   const { currency } = viewer.partner;
   const { _id: integrationId } = integration;
-  const newKey = hasPermission(viewer, 'credential.test')
-    ? linkButton(`/keys/test/new?integration=${integrationId}`, 'Generate a TEST key')
+  const newKey = hasPermission(viewer, permissionOf(mode))
+    ? linkButton(`${baseOf(mode)}/new?integration=${integrationId}`, `Generate a ${mode} key`)
     : nothing;
   const fund = hasPermission(viewer, 'integration.test-funding')
     ? linkButton(`/integrations/${integrationId}/test-funding`, 'Add test funding', 'secondary')
@@ -93,27 +96,31 @@ export function integrationPage(
       keyTable(
         keys,
         emptyState(
-          'No key yet',
-          'A TEST key signs requests that change no balance. Its secret is shown once.',
+          `No ${mode} key yet`,
+          mode === 'TEST'
+            ? 'A TEST key signs requests that change no balance. Its secret is shown once.'
+            : 'A LIVE key signs requests that make real rewards. Its secret is shown once.',
           newKey,
         ),
       ),
     ),
-    section(
-      'Test funding',
-      isFunded
-        ? html`${facts([
-            ['Free', money(balances.fundingCents, currency)],
-            ['Reserved for rewards', money(balances.reservedCents, currency)],
-            ['Claimed', money(balances.owedCents, currency)],
-            ...waitingFacts(waiting, currency),
-          ])}<div class="after">${fund}</div>`
-        : emptyState(
-            'Every TEST reward counts as funded',
-            'Add test funding, which is nobody’s money, to see what happens when funds run short: rewards that find none wait until there is some.',
-            fund,
-          ),
-    ),
+    mode === 'LIVE'
+      ? nothing
+      : section(
+          'Test funding',
+          isFunded
+            ? html`${facts([
+                ['Free', money(balances.fundingCents, currency)],
+                ['Reserved for rewards', money(balances.reservedCents, currency)],
+                ['Claimed', money(balances.owedCents, currency)],
+                ...waitingFacts(waiting, currency),
+              ])}<div class="after">${fund}</div>`
+            : emptyState(
+                'Every TEST reward counts as funded',
+                'Add test funding, which is nobody’s money, to see what happens when funds run short: rewards that find none wait until there is some.',
+                fund,
+              ),
+        ),
   );
 }
 

@@ -1,4 +1,5 @@
 import { maxActiveSecrets } from '../../../domain/credentials.ts';
+import type { Mode } from '../../../domain/mode.ts';
 import type { KeyDetails, Keys } from '../../../models/views/keys.ts';
 import type { PageContext } from '../../context.ts';
 import { hasPermission } from '../../middleware/authorize.ts';
@@ -22,38 +23,30 @@ import { lastUseOf } from '../last-use.ts';
 import { pager } from '../pager.ts';
 import { type Page, page } from '../view.ts';
 
-export function keysPage(ctx: PageContext<'partner'>, { items, nextCursor, nameOf }: Keys): Page {
-  const { viewer } = ctx.state;
-  const newTest = hasPermission(viewer, 'credential.test')
-    ? linkButton(
-        '/keys/test/new',
-        'Generate a TEST key',
-        items.length === 0 ? 'primary' : 'secondary',
-      )
-    : nothing;
-  const newLive = hasPermission(viewer, 'credential.live')
-    ? linkButton(
-        '/keys/live/new',
-        'Generate a LIVE key',
-        viewer.partner.goLive.state === 'LIVE' ? 'primary' : 'secondary',
-      )
+export function keysPage(
+  ctx: PageContext<'partner'>,
+  mode: Mode,
+  { items, nextCursor, nameOf }: Keys,
+): Page {
+  const generate = hasPermission(ctx.state.viewer, permissionOf(mode))
+    ? linkButton(`${baseOf(mode)}/new`, `Generate a ${mode} key`)
     : nothing;
   return page(
     {
       title: 'API keys',
       lead: 'A key says who sends, and its secret signs. LIVE keys make real rewards.',
-      actions: items.length === 0 ? nothing : html`${newTest}${newLive}`,
+      actions: items.length === 0 ? nothing : generate,
     },
     html`<section class="card">${keyTable(
       items,
       emptyState(
-        'No key yet',
-        'Generate a TEST key first. Its secret is shown once, so have your secret store at hand.',
-        newTest,
+        `No ${mode} key yet`,
+        'The secret of a key is shown once, so have your secret store at hand.',
+        generate,
       ),
       nameOf,
     )}${pager(ctx, nextCursor)}</section>`,
-    section('With a key in hand', keyLinks(ctx)),
+    section('With a key in hand', keyLinks(ctx, mode)),
   );
 }
 

@@ -100,10 +100,6 @@ function comparisonForm(
     select({
       ...{ name: 'integrationId', label: 'Reported by', filled, choices },
     }),
-    select({
-      ...{ name: 'mode', label: 'Mode', filled },
-      choices: ['LIVE', 'TEST'].map((value) => ({ value, text: value })),
-    }),
     html`<fieldset class="part"><legend>Days of the export</legend><p class="muted">With them, what was reported on these days and is not in the file is named too. UTC, by receipt, both included; leave them empty to look up the orders of the file alone.</p><div class="fields">${field({ name: 'fromDay', label: 'From', type: 'date', filled })}${field({ name: 'toDay', label: 'To', type: 'date', filled })}</div></fieldset>`,
     fileField({
       ...{ name: 'file', label: 'CSV file', filled, isRequired: true },
@@ -132,7 +128,6 @@ function comparisonTable(jobs: readonly ComparisonJob[], nameOf: NameOf, start: 
         heading: 'Asked for',
         cell: ({ _id, createdAt }) => html`<a href="/reconciliation/${_id}">${time(createdAt)}</a>`,
       },
-      { heading: 'Mode', cell: ({ mode }) => mode },
       {
         heading: 'Reported by',
         cell: ({ input }) => html`<span class="clip">${nameOf(input.integrationId)}</span>`,

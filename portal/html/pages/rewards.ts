@@ -41,17 +41,15 @@ export function partnerRewardsPage(
   { items, nextCursor }: ListPage<RewardDoc>,
   totals: readonly RewardTotal[],
 ): Page {
-  const { mode, customerId } = filter;
+  const { customerId } = filter;
   const counted = totals.reduce((sum, one) => sum + one.rewards, 0);
   return page(
     {
       title: 'Rewards',
       lead: 'What became of your customers’ points, the newest first. Days are UTC.',
       actions: linkButton('/find-customer', 'Find a customer', 'secondary'),
-      mode,
     },
     filterBar(ctx, [
-      { name: 'mode', label: 'Mode', choices: modeChoices(ctx) },
       { name: 'status', label: 'State', choices: choicesOf(rewardStatuses, wordsOf) },
       { name: 'order', label: 'Order' },
       { name: 'from', label: 'From', type: 'date' },
@@ -71,7 +69,7 @@ export function partnerRewardsPage(
     })}${
       items.length === 0
         ? nothing
-        : html`<div class="log-foot"><p><a href="${csvPath(ctx.query, mode)}" download>Download as CSV</a> <span class="muted">all that these filters show, up to ${numberText(maxCsvRows)} rows</span></p>${pager(ctx, nextCursor)}</div>`
+        : html`<div class="log-foot"><p><a href="${csvPath(ctx.query)}" download>Download as CSV</a> <span class="muted">all that these filters show, up to ${numberText(maxCsvRows)} rows</span></p>${pager(ctx, nextCursor)}</div>`
     }</section></div>`,
   );
 }
@@ -107,19 +105,13 @@ function totalsPart(totals: readonly RewardTotal[], counted: number): Html {
   );
 }
 
-/** The mode that counts comes first: it is shown where the address names none. */
-function modeChoices({ state }: PageContext<'partner'>) {
-  const isLive = state.viewer.partner.goLive.state === 'LIVE';
-  return (isLive ? ['LIVE', 'TEST'] : ['TEST', 'LIVE']).map((value) => ({ value, text: value }));
-}
-
 /** An id is long and says nothing to people: its end tells one customer from another. */
 const customerLink = (customerId: string): Html =>
   html`<a href="/customers/${customerId}"><code>…${customerId.slice(-6)}</code></a>`;
 
-function csvPath(query: PageContext['query'], mode: string): string {
+function csvPath(query: PageContext['query']): string {
   const { cursor: _, ...kept } = query;
-  const given = Object.entries({ ...kept, mode }).flatMap(([name, value]) =>
+  const given = Object.entries(kept).flatMap(([name, value]) =>
     typeof value === 'string' && value !== '' ? [[name, value] as const] : [],
   );
   return `/rewards.csv?${new URLSearchParams(Object.fromEntries(given))}`;

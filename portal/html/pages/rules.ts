@@ -24,44 +24,25 @@ export const ruleCrumbs = [['Earning rules', '/rules']] as const;
 
 export function rulesPage(
   { state: { viewer } }: PageContext<'partner'>,
-  { live, test, nameOf }: NewestRules,
+  mode: Mode,
+  { versions, nameOf }: NewestRules,
   backTests: readonly BackTestJob[],
 ): Page {
-  const newTest = hasPermission(viewer, rulePermissions.TEST)
-    ? linkButton('/rules/test/new', 'New TEST rule', 'secondary')
+  const create = hasPermission(viewer, rulePermissions[mode])
+    ? linkButton(
+        `/rules/${mode.toLowerCase()}/new`,
+        `New ${mode} rule`,
+        mode === 'TEST' ? 'primary' : 'secondary',
+      )
     : nothing;
   return page(
     {
       title: 'Earning rules',
       lead: 'A rule says how many points a purchase earns, and what they cost you. One is active at a time for each mode and currency; an integration may have its own.',
-      actions: test.length === 0 ? nothing : newTest,
+      actions: versions.length === 0 ? nothing : create,
     },
-    section(
-      'LIVE',
-      versionTable(
-        live,
-        nameOf,
-        emptyState(
-          'No LIVE rule yet',
-          'Try a rule out in TEST; then promote it from its page, with a look at what changes.',
-        ),
-      ),
-      allOf('LIVE', live),
-    ),
-    section(
-      'TEST',
-      versionTable(
-        test,
-        nameOf,
-        emptyState(
-          'No TEST rule yet',
-          'Without an active rule purchases are refused. Begin with points for every unit of the currency.',
-          newTest,
-        ),
-      ),
-      allOf('TEST', test),
-    ),
-    test.length + live.length === 0
+    html`<section class="card">${versionTable(versions, nameOf, emptyState(`No ${mode} rule yet`, noRule[mode], create))}${allOf(mode, versions)}</section>`,
+    versions.length === 0
       ? nothing
       : section(
           'Back-tests',
@@ -71,12 +52,17 @@ export function rulesPage(
   );
 }
 
+const noRule: Record<Mode, string> = {
+  TEST: 'Without an active rule purchases are refused. Begin with points for every unit of the currency.',
+  LIVE: 'Try a rule out in TEST; then promote it from its page, with a look at what changes.',
+};
+
 export function allRulesPage(
   ctx: PageContext<'partner'>,
   { mode, versions, nextCursor, nameOf }: RulesOfMode,
 ): Page {
   return page(
-    { title: `All ${mode} rules`, crumbs: ruleCrumbs, mode },
+    { title: `All ${mode} rules`, crumbs: ruleCrumbs },
     html`<section class="card">${versionTable(
       versions,
       nameOf,
@@ -137,7 +123,7 @@ export function rulePage(
 const allOf = (mode: Mode, shown: readonly RuleVersion[]): Html =>
   shown.length < maxVersions
     ? nothing
-    : html`<p class="after"><a href="/rules?mode=${mode}">All ${mode} rules</a></p>`;
+    : html`<p class="after"><a href="/rules/all?mode=${mode}">All ${mode} rules</a></p>`;
 
 function actionsOf(
   { mode, ruleId }: EarningRule,

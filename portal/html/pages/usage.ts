@@ -14,7 +14,7 @@ export function usagePage({ figures, days }: UsageOfPlan, currency: string): Pag
     {
       title: 'Usage',
       lead: html`LIVE points in the billing period from ${day(new Date(period.start))} to ${day(new Date(period.end))}. TEST is not metered.`,
-      mode: 'LIVE',
+      isLiveOnly: true,
     },
     metrics(figuresOf(figures, currency)),
     allowance(figures),

@@ -1,3 +1,4 @@
+import type { Mode } from '../../../domain/mode.ts';
 import { dayMs } from '../../../domain/utc-days.ts';
 import {
   type DeliveryState,
@@ -51,25 +52,18 @@ const mayChange = (
 
 export function webhooksPage(
   ctx: PartnerContext,
+  mode: Mode,
   endpoints: readonly WebhookEndpointDoc[],
   nowMs: number,
 ): Page {
-  const { viewer } = ctx.state;
-  const newTest = hasPermission(viewer, 'webhook.test')
-    ? linkButton(
-        '/webhooks/test/new',
-        'New TEST endpoint',
-        endpoints.length === 0 ? 'primary' : 'secondary',
-      )
-    : nothing;
-  const newLive = hasPermission(viewer, 'webhook.live')
-    ? linkButton('/webhooks/live/new', 'New LIVE endpoint', 'secondary')
+  const create = hasPermission(ctx.state.viewer, webhookPermissionOf(mode))
+    ? linkButton(`${webhooksOf(mode)}/new`, `New ${mode} endpoint`)
     : nothing;
   return page(
     {
       title: 'Webhooks',
       lead: 'We tell your back end what became of each reward: a signed POST to an address of yours.',
-      actions: endpoints.length === 0 ? nothing : html`${newTest}${newLive}`,
+      actions: endpoints.length === 0 ? nothing : create,
     },
     html`<section class="card">${table({
       caption: 'Webhook endpoints',
@@ -79,7 +73,6 @@ export function webhooksPage(
           cell: ({ _id, url, description }) =>
             html`<a class="clip" href="/webhooks/${_id}">${hostOf(url)}</a>${description === '' ? nothing : html`<br><span class="muted clip">${description}</span>`}`,
         },
-        { heading: 'Mode', cell: ({ mode }) => badge(mode) },
         { heading: 'State', cell: stateBadge },
         { heading: 'Events', cell: ({ eventTypes }) => eventsWords(eventTypes) },
         {
@@ -89,9 +82,9 @@ export function webhooksPage(
       ],
       rows: endpoints,
       empty: emptyState(
-        'No endpoint yet',
-        'Make a TEST endpoint first. Its signing secret is shown once. On your own machine, “partner-events listen --forward-to” brings the events to a local port without one.',
-        html`${newTest} ${newLive}`,
+        `No ${mode} endpoint yet`,
+        'Its signing secret is shown once. On your own machine, “partner-events listen --forward-to” brings the events to a local port without one.',
+        create,
       ),
     })}</section>`,
     section(

@@ -94,7 +94,7 @@ test.serial(
   async (t) => {
     const [, visitor] = visitors;
     if (!visitor) return t.fail();
-    await visitor.open('/doctor');
+    await visitor.open('/doctor?mode=TEST');
     await visitor.page.locator('main tbody a').first().click();
     await visitor.page.getByRole('heading', { name: 'Refused under the TEST key' }).waitFor();
     t.regex(await visitor.text(), /INVALID_SIGNATURE POST \/api\/v1\/partner\/purchases/);

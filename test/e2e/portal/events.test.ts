@@ -19,7 +19,7 @@ test('a filter shows its part of the log without another page, and the address s
   await backend.purchase(aPurchase({ externalOrderId: 'order-kept' }));
   await backend.purchase(aPurchase({ externalOrderId: 'order-other' }));
   const visitor = await stage.visitor({ session: await sessionOf(backend.partnerId) });
-  await visitor.open('/events');
+  await visitor.open('/events?mode=TEST');
   const { page } = visitor;
   await page.evaluate('window.isSamePage = true');
   await page.getByLabel('Order', { exact: true }).fill('order-kept');
@@ -31,7 +31,7 @@ test('a filter shows its part of the log without another page, and the address s
   t.regex(visitor.path, /^\/events\?.*order=order-kept/);
   t.is(
     await page.getByText('Download as CSV').getAttribute('href'),
-    '/events.csv?order=order-kept',
+    '/events.csv?mode=TEST&order=order-kept',
   );
   t.is(await page.getByLabel('Order', { exact: true }).inputValue(), 'order-kept');
   await visitor.open(visitor.path);

@@ -237,6 +237,6 @@ test('a back-test’s numbers are those of a table worked out by hand', async (t
   await look(t, visitor, 'a back-test');
   await visitor.follow('large');
   t.regex(await visitor.text(), /Purchase of order large/);
-  await visitor.open('/rules');
+  await visitor.open('/rules?mode=TEST');
   await look(t, visitor, 'rules with a back-test');
 });

@@ -96,7 +96,7 @@ export class Browser {
     if (!form) throw new Error(`no form leads to ${action} on ${this.shown?.path}`);
     const unknown = Object.keys(fields).filter((name) => !form.names.includes(name));
     if (unknown.length > 0) throw new Error(`${action} has no field ${unknown.join(', ')}`);
-    return await this.follow(await this.post(action, { ...form.values, ...fields }));
+    return await this.follow(await this.post(form.address, { ...form.values, ...fields }));
   }
 
   async follow(first: Shown): Promise<Shown> {
@@ -110,7 +110,10 @@ export class Browser {
 }
 
 export interface ShownForm {
+  /** Where it leads, whichever mode it keeps. */
   action: string;
+  /** The same with the mode. */
+  address: string;
   /** Of every field. */
   names: string[];
   /** What is sent where nothing is typed: hidden fields, and what is filled in. */
@@ -133,9 +136,14 @@ export function formsIn(html: string): ShownForm[] {
       if (tag === 'input' && value !== undefined && !isOff) values[name] = value;
       if (tag === 'select') values[name] = chosenIn(inside, name);
     }
-    return { action: attribute(head, 'action') ?? '', names: [...names], values };
+    const address = attribute(head, 'action') ?? '';
+    return { action: withoutMode(address), address, names: [...names], values };
   });
 }
+
+/** An address as it is without a mode to keep. */
+const withoutMode = (address: string): string =>
+  address.replace(/\?mode=(TEST|LIVE)$/, '').replace(/&mode=(TEST|LIVE)\b/, '');
 
 /** What a select of a form has chosen: what is marked, else the first. */
 function chosenIn(form: string, name: string): string {

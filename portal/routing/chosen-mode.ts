@@ -1,0 +1,32 @@
+import { ServiceError } from '../../domain/errors.ts';
+import { type Mode, modes } from '../../domain/mode.ts';
+import type { PartnerDoc } from '../../models/schemas/partner.ts';
+
+/** Of a page's context, what an address asks for. */
+interface Asked {
+  readonly query: Record<string, string | string[] | undefined>;
+}
+
+interface AskedByPartner extends Asked {
+  state: { viewer: { partner: Pick<PartnerDoc, 'goLive'> } };
+}
+
+/** What a partner sees where an address names no mode: LIVE once they are live. */
+export const defaultModeOf = ({ goLive }: Pick<PartnerDoc, 'goLive'>): Mode =>
+  goLive.state === 'LIVE' ? 'LIVE' : 'TEST';
+
+/** The mode that an address names, `?mode=TEST`; undefined where it names none of ours. */
+export const modeIn = ({ query }: Asked): Mode | undefined =>
+  modes.find((mode) => mode === query.mode);
+
+/**
+ * The one switch of the portal: what pages of partners show.
+ * @throws ServiceError NOT_FOUND for a mode that does not exist
+ */
+export function modeOf(ctx: AskedByPartner): Mode {
+  const named = modeIn(ctx);
+  if (named === undefined && (ctx.query.mode ?? '') !== '') {
+    throw new ServiceError('NOT_FOUND', 'This address is not one of ours.');
+  }
+  return named ?? defaultModeOf(ctx.state.viewer.partner);
+}
