@@ -38,6 +38,12 @@ export function time(at: Date | null | undefined, otherwise = '–'): Html {
   return html`<time datetime="${iso}" title="${iso}">${minuteText(at)} UTC</time>`;
 }
 
+/** A time to the second, in UTC: for rows that are compared with each other, or with a log. */
+export function exactTime(at: Date): Html {
+  const iso = at.toISOString();
+  return html`<time datetime="${iso}" title="${iso}">${readable(at, 'd LLL yyyy, HH:mm:ss')} UTC</time>`;
+}
+
 const minuteMs = 60_000;
 const units = [
   ['d', 24 * 60],

@@ -1,6 +1,6 @@
 import type { IntegrationEventDoc } from '../../models/schemas/integration-event.ts';
 import { table, wordsOf } from './components.ts';
-import { number, time } from './format.ts';
+import { exactTime, number } from './format.ts';
 import { type Html, html } from './html.ts';
 
 /** Requests of one mode, one a row; a row that counts says for how many it stands. */
@@ -10,7 +10,7 @@ export function logTable(events: readonly IntegrationEventDoc[], empty: Html): H
     columns: [
       {
         heading: 'When',
-        cell: (event) => html`<a href="${pathOfRequest(event)}">${time(event.receivedAt)}</a>`,
+        cell: (event) => html`<a href="${pathOfRequest(event)}">${exactTime(event.receivedAt)}</a>`,
       },
       { heading: 'Type', cell: ({ type }) => wordsOf(type) },
       {

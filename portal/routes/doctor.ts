@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import Joi from 'joi';
 import { diagnose, diagnoseGiven } from '../../clients/typescript/doctor/index.ts';
 import { pageSchema } from '../../http/paging.ts';
@@ -15,13 +16,21 @@ import { type PageContext, param } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import { linesOfText } from '../forms/lines-of-text.ts';
 import { type Filled, filledWith } from '../forms/submit.ts';
-import { diagnosisPage, doctorPage, pastePage, refusedPage } from '../html/pages/doctor.ts';
+import {
+  type DiagnosedRequest,
+  diagnosisPage,
+  doctorPage,
+  pastePage,
+  refusedPage,
+} from '../html/pages/doctor.ts';
 import { render } from '../html/view.ts';
 import { modeOf } from '../routing/chosen-mode.ts';
 import { ownScope } from '../routing/own-scope.ts';
 import { queryOf } from '../routing/query.ts';
 import type { Routes } from '../routing/route-table.ts';
 
+/** Of a list, the newest: the others say their cause on a page of their own. */
+const maxDiagnosed = 10;
 const reading = { audience: 'partner', permission: 'refused-request.read' } as const;
 const ofKey = { ...reading, params: { credentialId: 'credential' } } as const;
 const pasting = { ...ofKey, path: '/doctor/:credentialId/paste' } as const;
@@ -70,7 +79,18 @@ async function showKeys(ctx: PageContext<'partner'>, deps: PageDeps): Promise<vo
 async function showRefused(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
   const key = await keyOf(ctx, deps);
   await noteLook(ctx, deps, key);
-  render(ctx, refusedPage(key, await listRefusedRequests(deps, key)));
+  deps.throttle.tryDiagnosis(ctx.state.viewer.user._id);
+  const [refused, known] = await Promise.all([
+    listRefusedRequests(deps, key),
+    knownSecrets(deps, key),
+  ]);
+  const diagnosed: DiagnosedRequest[] = [];
+  for (const one of refused.slice(0, maxDiagnosed)) {
+    // Each takes some tens of milliseconds: other pages are answered in between.
+    await setImmediate();
+    diagnosed.push({ ...one, diagnosis: diagnose(one.request, known) });
+  }
+  render(ctx, refusedPage(key, [...diagnosed, ...refused.slice(maxDiagnosed)]));
 }
 
 async function showDiagnosis(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {

@@ -52,6 +52,7 @@ test('a request that was signed wrongly is diagnosed on its page, with the line 
   );
   const list = await developer.open(`/doctor/${partner.credentialId}`);
   t.true(list.html.includes(`/doctor/requests/${requestId}`));
+  t.regex(textOf(list.html), /:\d\d UTC .*slash.* INVALID_SIGNATURE/);
   const { html, status } = await developer.open(`/doctor/requests/${requestId}`);
   t.is(status, 200);
   t.true(html.includes('TRAILING_SLASH'));

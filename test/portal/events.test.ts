@@ -75,7 +75,7 @@ test('the log has every request, accepted or refused, with how many a row stands
   const rows = rowsIn(html);
   t.is(rows.length, 2);
   t.regex(rows[0] ?? '', /UTC Purchase order-good 201 ACCEPTED 1$/);
-  t.regex(rows[1] ?? '', /^1 Mar 2026, 10:00 UTC Purchase order-0 401 INVALID_SIGNATURE 12$/);
+  t.regex(rows[1] ?? '', /^1 Mar 2026, 10:00:00 UTC Purchase order-0 401 INVALID_SIGNATURE 12$/);
   t.true(html.includes(`href="/events/${body.eventId}?mode=TEST"`));
   const [, path = ''] = /href="(\/requests\/\w+)\?/.exec(html) ?? [];
   // One more that the line counts: it shows that one from now on.

@@ -12,8 +12,8 @@ import type { Filled } from '../../forms/submit.ts';
 import { findingList, lineList, veiled } from '../canonical-lines.ts';
 import { code, emptyState, facts, linkButton, notice, section, table } from '../components.ts';
 import { field, form, select, textArea } from '../form.ts';
-import { number, time } from '../format.ts';
-import { type Html, html, nothing } from '../html.ts';
+import { exactTime, number, time } from '../format.ts';
+import { type Html, html, nothing, type Part } from '../html.ts';
 import { onwardLinks } from '../onward-links.ts';
 import { pager } from '../pager.ts';
 import { type Page, page } from '../view.ts';
@@ -63,7 +63,12 @@ ${onwardLinks(ctx, [
   );
 }
 
-export function refusedPage(key: CredentialDoc, refused: readonly RefusedRequest[]): Page {
+/** One of a list. Without a diagnosis it was not looked at yet; null, where its signature holds by now. */
+export interface DiagnosedRequest extends RefusedRequest {
+  diagnosis?: Diagnosis | null;
+}
+
+export function refusedPage(key: CredentialDoc, refused: readonly DiagnosedRequest[]): Page {
   const paste = linkButton(`/doctor/${key._id}/paste`, 'Paste what you signed', 'secondary');
   return page(
     {
@@ -77,8 +82,9 @@ export function refusedPage(key: CredentialDoc, refused: readonly RefusedRequest
         {
           heading: 'Received',
           cell: ({ requestId, receivedAt }) =>
-            html`<a href="/doctor/requests/${requestId}">${time(receivedAt)}</a>`,
+            html`<a href="/doctor/requests/${requestId}">${exactTime(receivedAt)}</a>`,
         },
+        { heading: 'Cause', cell: causeOf, isText: true },
         { heading: 'Refused as', cell: ({ code: text }) => code(text) },
         {
           heading: 'Request',
@@ -95,6 +101,14 @@ export function refusedPage(key: CredentialDoc, refused: readonly RefusedRequest
       ),
     })}</section>`,
   );
+}
+
+/** The most telling finding. */
+function causeOf({ requestId, diagnosis }: DiagnosedRequest): Part {
+  if (diagnosis === undefined)
+    return html`<a href="/doctor/requests/${requestId}">Find the cause</a>`;
+  if (diagnosis === null) return 'Its signature holds now.';
+  return veiled(diagnosis.findings[0]?.what ?? '');
 }
 
 /** @param diagnosis null where the signature holds by now */
@@ -127,7 +141,7 @@ export function diagnosisPage(
     section(
       'The request',
       facts([
-        ['Received', time(receivedAt)],
+        ['Received', exactTime(receivedAt)],
         ['Refused as', code(refused.code)],
         ['Method', code(request.method)],
         ['Path', code(veiled(request.pathname))],

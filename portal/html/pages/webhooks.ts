@@ -28,7 +28,7 @@ import {
 } from '../components.ts';
 import { choicesOf, filterBar } from '../filters.ts';
 import { form } from '../form.ts';
-import { number, numberText, time, timeAway } from '../format.ts';
+import { exactTime, number, numberText, time, timeAway } from '../format.ts';
 import { type Html, html, nothing, type Part } from '../html.ts';
 import { idLink } from '../id-link.ts';
 import { linkIfOpen, onwardLinks } from '../onward-links.ts';
@@ -233,7 +233,7 @@ function deliveryTable(
       {
         heading: 'When',
         cell: ({ _id, createdAt }) =>
-          html`<a href="/webhooks/deliveries/${_id}">${time(createdAt)}</a>`,
+          html`<a href="/webhooks/deliveries/${_id}">${exactTime(createdAt)}</a>`,
       },
       { heading: 'Event', cell: ({ type }) => code(type) },
       { heading: 'About', cell: ({ rewardId }) => aboutReward(rewardId) },
@@ -307,7 +307,7 @@ function tries(history: readonly WebhookTry[]): Html {
   return html`<ol class="timeline">${history.toReversed().map(
     (tried) =>
       html`<li class="moment"><p>${tried.status === null ? html`No answer: ${code(tried.error ?? 'none')}` : html`Answered ${number(tried.status)}`} after ${numberText(tried.durationMs)} ms</p>
-<p class="moment-when">${time(tried.at)}</p>
+<p class="moment-when">${exactTime(tried.at)}</p>
 ${tried.answer === '' ? nothing : html`<details><summary>Answer</summary>${codeBlock(tried.answer, 'Answer')}</details>`}</li>`,
   )}</ol>`;
 }
