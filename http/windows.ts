@@ -42,16 +42,6 @@ export function createWindows({
       const resetSeconds = Math.max(1, Math.ceil((window.endsAtMs - nowMs) / 1000));
       return { isGranted: window.count <= limit, resetSeconds };
     },
-    /** Takes back one use that was taken under a key. */
-    giveBack(key: string): void {
-      const window = windows.get(key);
-      if (window && window.count > 0) window.count--;
-    },
-    /** How many uses were taken in the key's window. */
-    taken(key: string): number {
-      const window = windows.get(key);
-      return window && elapsedMs() < window.endsAtMs ? window.count : 0;
-    },
     /** Forgets what was taken under a key. */
     clear(key: string): void {
       windows.delete(key);

@@ -29,6 +29,8 @@ export interface UserDoc {
   secondFactor: SecondFactorDoc | null;
   /** Of a partner's user: the operator or the user who invited them. */
   invitedBy?: string | null;
+  /** Codes of the second factor that were wrong, in a day that began with the first. */
+  wrongCodes?: { endsAt: Date; count: number };
   createdAt: Date;
   disabledAt: Date | null;
 }
@@ -54,6 +56,7 @@ export const userSchema = new Schema<UserDoc>(
     passwordHash: { type: String, default: null },
     secondFactor: { type: secondFactorSchema, default: null },
     invitedBy: { type: String, default: null },
+    wrongCodes: { type: Schema.Types.Mixed },
     createdAt: { type: Date, required: true },
     disabledAt: { type: Date, default: null },
   },

@@ -3,6 +3,7 @@ import QRCode from 'qrcode';
 import { ServiceError } from '../../domain/errors.ts';
 import { factorContext } from '../../models/identity/second-factors.ts';
 import { setFlash, strengthenSession } from '../../models/identity/sessions.ts';
+import { type CodeTry, codeWasRight, takeCodeTry } from '../../models/identity/wrong-codes.ts';
 import { enrollOwnFactor } from '../../operations/account/enroll-second-factor.ts';
 import { giveSecondFactor } from '../../operations/account/give-second-factor.ts';
 import { tellChange } from '../../operations/account/tell-change.ts';
@@ -20,6 +21,7 @@ import type { Routes } from '../routing/route-table.ts';
 import { safePath } from '../routing/safe-path.ts';
 import { reveal } from '../session/reveal.ts';
 import { sessionCookie } from '../session/session-cookie.ts';
+import { requirePassage } from '../session/throttle.ts';
 
 /** So many wrong codes in a day are no longer a slip. */
 const toldAfter = 5;
@@ -55,18 +57,18 @@ async function give(
   { code: given, to }: { code: string; to?: string },
 ): Promise<void> {
   const { user: who, session } = ctx.state.viewer;
-  deps.throttle.tryCode(who._id);
+  const { wrongCodes } = await tryCode(deps, who._id);
   const token = await execute(deps, giveSecondFactor, actorOf(ctx), {
     code: given,
     sessionId: session._id,
   }).catch(async (error: unknown) => {
-    if (deps.throttle.wrongCodesOf(who._id) === toldAfter) {
+    if (wrongCodes === toldAfter) {
       const what = `${toldAfter} wrong codes of your second factor were entered. Whoever did knows your password, or reads your email.`;
       await tellChange(deps, who, what);
     }
     throw error;
   });
-  deps.throttle.codeWasRight(who._id);
+  await noteRight(deps, who._id);
   sessionCookie(deps.config).write(ctx, token, { lasts: true });
   redirect(ctx, safePath(to));
 }
@@ -94,17 +96,30 @@ async function enroll(
 ): Promise<void> {
   if (!mayEnroll(ctx, deps)) throw new ServiceError('FORBIDDEN', 'Give your second factor first.');
   const { user: who, session } = ctx.state.viewer;
-  deps.throttle.tryCode(who._id);
+  await tryCode(deps, who._id);
   const secret = opened(deps, sealedSecret, who._id);
   const step = secret === null ? null : stepOfCode(secret, given.replace(/\s/g, ''), deps.now());
   if (secret === null || step === null) {
     throw new FieldError('code', 'Wrong code. Enter the six digits that your app shows now.');
   }
   const codes = await execute(deps, enrollOwnFactor, actorOf(ctx), { secret, step });
-  deps.throttle.codeWasRight(who._id);
+  await noteRight(deps, who._id);
   sessionCookie(deps.config).write(ctx, await strengthenSession(deps, session), { lasts: true });
   await setFlash(deps, session, null);
   await reveal(deps, ctx, { kind: 'CODES', codes, to: safePath(to, '/account') }, enrolling.path);
+}
+
+/** Of this process for a quarter of an hour, and of all for a day. @throws ServiceError RATE_LIMITED */
+async function tryCode(deps: PageDeps, userId: string): Promise<CodeTry> {
+  deps.throttle.tryCode(userId);
+  const tried = await takeCodeTry(deps, userId);
+  requirePassage(tried, 'ask for a reset of your second factor');
+  return tried;
+}
+
+async function noteRight(deps: PageDeps, userId: string): Promise<void> {
+  deps.throttle.codeWasRight(userId);
+  await codeWasRight(deps, userId);
 }
 
 /** Whoever has a second factor gives it before they change it. */

@@ -4,7 +4,6 @@ import { createWindows, type Passage } from '../../http/windows.ts';
 import { callerOf, networkOf } from '../../platform/addresses.ts';
 
 const windowMs = 15 * 60_000;
-const dayMs = 24 * 60 * 60_000;
 
 /** How often something may be tried within a quarter of an hour, in each process. */
 const throttleLimits = {
@@ -20,8 +19,6 @@ const throttleLimits = {
   mails: 4,
   /** Codes of the second factor of one user. */
   codes: 8,
-  /** Wrong codes of one user in a day; a right one in between begins no new day. */
-  wrongCodesADay: 20,
   /** Passwords of one user to change it, apart from the codes: knowing one allows no more guesses of the other. */
   ownPasswords: 8,
   /** Times that one user sets a new password. */
@@ -58,10 +55,6 @@ export function createThrottle(limits: Partial<ThrottleLimits> = {}) {
   const account = windowsOf('account');
   const mails = windowsOf('mails');
   const codes = windowsOf('codes');
-  const wrongCodes = createWindows({
-    limit: limits.wrongCodesADay ?? throttleLimits.wrongCodesADay,
-    windowMs: dayMs,
-  });
   const ownPasswords = windowsOf('ownPasswords');
   const unknownLinks = windowsOf('unknownLinks');
   const diagnoses = windowsOf('diagnoses');
@@ -75,13 +68,13 @@ export function createThrottle(limits: Partial<ThrottleLimits> = {}) {
   return {
     /** @throws ServiceError RATE_LIMITED */
     tryAddress(from: string): void {
-      require(address.take(callerOf(from)));
-      if (isIP(from) === 6) require(site.take(networkOf(from)));
+      requirePassage(address.take(callerOf(from)));
+      if (isIP(from) === 6) requirePassage(site.take(networkOf(from)));
     },
     /** @throws ServiceError RATE_LIMITED */
     tryPassword(email: string, from: string): void {
-      require(accountFromAddress.take(`${email} ${callerOf(from)}`));
-      require(account.take(email));
+      requirePassage(accountFromAddress.take(`${email} ${callerOf(from)}`));
+      requirePassage(account.take(email));
     },
     passwordWasRight(email: string, from: string): void {
       accountFromAddress.clear(`${email} ${callerOf(from)}`);
@@ -90,62 +83,68 @@ export function createThrottle(limits: Partial<ThrottleLimits> = {}) {
     mayMail: (email: string): boolean => mails.take(email).isGranted,
     /** @throws ServiceError RATE_LIMITED */
     tryCode(userId: string): void {
-      require(codes.take(userId));
-      require(wrongCodes.take(userId), 'ask for a reset of your second factor');
+      requirePassage(codes.take(userId));
     },
     codeWasRight(userId: string): void {
       codes.clear(userId);
-      wrongCodes.giveBack(userId);
     },
-    /** How many wrong codes of a user there were since a day began with the first. */
-    wrongCodesOf: (userId: string): number => wrongCodes.taken(userId),
     /** @throws ServiceError RATE_LIMITED */
     tryOwnPassword(userId: string): void {
-      require(ownPasswords.take(userId));
+      requirePassage(ownPasswords.take(userId));
     },
     /** @throws ServiceError RATE_LIMITED */
     tryNewPassword(userId: string): void {
-      require(newPasswords.take(userId), 'keep the one that you have');
+      requirePassage(newPasswords.take(userId), 'keep the one that you have');
     },
     ownPasswordWasRight(userId: string): void {
       ownPasswords.clear(userId);
     },
     /** @throws ServiceError RATE_LIMITED */
     tryUnknownLink(from: string): void {
-      require(unknownLinks.take(callerOf(from)), 'open the link that is in your mail');
+      requirePassage(unknownLinks.take(callerOf(from)), 'open the link that is in your mail');
     },
     /** @throws ServiceError RATE_LIMITED */
     tryDiagnosis(userId: string): void {
-      require(diagnoses.take(userId), 'compare on your machine with npx partner-events doctor');
+      requirePassage(
+        diagnoses.take(userId),
+        'compare on your machine with npx partner-events doctor',
+      );
     },
     /** @throws ServiceError RATE_LIMITED */
     tryTestSend(userId: string): void {
-      require(testSends.take(userId), 'send from your machine with the curl line');
+      requirePassage(testSends.take(userId), 'send from your machine with the curl line');
     },
     /** @throws ServiceError RATE_LIMITED */
     tryUpload(userId: string): void {
-      require(uploads.take(userId), 'compare more orders in one file');
+      requirePassage(uploads.take(userId), 'compare more orders in one file');
     },
     /** @throws ServiceError RATE_LIMITED */
     tryText(userId: string): void {
-      require(texts.take(userId));
+      requirePassage(texts.take(userId));
     },
     /** @throws ServiceError RATE_LIMITED */
     tryInvitation(userId: string): void {
-      require(invitations.take(userId), 'look whether the mail has come');
+      requirePassage(invitations.take(userId), 'look whether the mail has come');
     },
     /** @throws ServiceError RATE_LIMITED */
     tryUnknownToken(from: string): void {
-      require(unknownTokens.take(callerOf(from)), 'make a new token on the page of your account');
+      requirePassage(
+        unknownTokens.take(callerOf(from)),
+        'make a new token on the page of your account',
+      );
     },
     /** @throws ServiceError RATE_LIMITED */
     tryProgram(userId: string): void {
-      require(programs.take(userId), 'ask less often');
+      requirePassage(programs.take(userId), 'ask less often');
     },
   };
 }
 
-function require({ isGranted, resetSeconds }: Passage, orElse = 'ask for a link by mail'): void {
+/** @throws ServiceError RATE_LIMITED unless one more is let through */
+export function requirePassage(
+  { isGranted, resetSeconds }: Passage,
+  orElse = 'ask for a link by mail',
+): void {
   if (isGranted) return;
   const minutes = Math.ceil(resetSeconds / 60);
   throw new ServiceError(

@@ -1,6 +1,7 @@
 import test from 'ava';
 import Joi from 'joi';
 import { generateSync } from 'otplib';
+import { maxWrongCodesADay } from '../../models/identity/wrong-codes.ts';
 import { redirect } from '../../portal/context.ts';
 import { field, form } from '../../portal/html/form.ts';
 import { view } from '../../portal/html/view.ts';
@@ -219,20 +220,28 @@ test('codes are guessed only so often', async (t) => {
 
 test('wrong codes of a day are counted past a right one, and their owner is told once', async (t) => {
   const { user, codes } = await enrolled();
-  const strict = await startPortal(service, {}, { codes: 100, wrongCodesADay: 6 });
-  t.teardown(() => strict.stop());
-  const browser = await signedIn(strict, user, { isStrong: false });
-  await browser.open('/second-factor');
-  const give = async (code: string) => (await browser.post('/second-factor', { code })).status;
-  for (const code of ['000000', '000001', '000002', '000003']) t.is(await give(code), 400);
-  t.is(strict.mails.length, 0);
-  t.is(await give(codes[0] ?? ''), 303);
-  await browser.open('/second-factor');
-  t.is(await give('000004'), 400);
-  t.is(await give('000005'), 400);
-  t.is(await give('000006'), 429);
-  t.is(await give(codes[1] ?? ''), 429);
-  const [mail, ...more] = strict.mails;
+  const limits = { codes: 100 };
+  // Two processes: the day's tries are of both together.
+  const [strict, other] = [
+    await startPortal(service, {}, limits),
+    await startPortal(service, {}, limits),
+  ];
+  t.teardown(() => Promise.all([strict.stop(), other.stop()]));
+  const asked = [strict, other].map((one) => signedIn(one, user, { isStrong: false }));
+  const browsers = await Promise.all(asked);
+  for (const browser of browsers) await browser.open('/second-factor');
+  const give = async (code: string, nth: number) =>
+    (await browsers[nth % 2]?.post('/second-factor', { code }))?.status;
+  const wrong = (nth: number) => give(String(nth).padStart(6, '0'), nth);
+  for (let nth = 0; nth < 4; nth++) t.is(await wrong(nth), 400);
+  t.is(strict.mails.length + other.mails.length, 0);
+  t.is(await give(codes[0] ?? '', 0), 303);
+  await browsers[0]?.open('/second-factor');
+  for (let nth = 4; nth < maxWrongCodesADay; nth++) t.is(await wrong(nth), 400, `${nth}`);
+  t.is(await wrong(maxWrongCodesADay), 429);
+  t.is(await give(codes[1] ?? '', 0), 429);
+  t.is(await give(codes[1] ?? '', 1), 429);
+  const [mail, ...more] = [...strict.mails, ...other.mails];
   t.is(mail?.to, user.email ?? '');
   t.regex(mail?.text ?? '', /5 wrong codes of your second factor were entered/);
   t.deepEqual(more, []);
