@@ -2,6 +2,6 @@
 export { type ComparisonScope, compareOrderFile } from './compare-order-file.ts';
 export { maxFileBytes, maxFileRows } from './parse-order-file.ts';
 export { findJob, findJobs, isStalled, orderFaultsCsv } from './read-jobs.ts';
-export { runJob } from './run-job.ts';
+export { PartnerIsBusyError, runJob } from './run-job.ts';
 export { backTestDays, startBackTest } from './start-back-test.ts';
 export type { JobOwner } from './start-job.ts';

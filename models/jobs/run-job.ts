@@ -2,20 +2,29 @@ import { ServiceError } from '../../domain/errors.ts';
 import type { JobRef } from '../../domain/job.ts';
 import type { Models } from '../schemas/index.ts';
 import type { JobDoc, JobProgress } from '../schemas/job.ts';
+import { isDuplicateKey } from '../store/insert-once.ts';
 import { compareOrders } from './compare-orders.ts';
 import { replayPurchases } from './replay-purchases.ts';
 
 /** A page that shows the progress asks about as often. */
 const toldEveryMs = 400;
+/** A job that has said nothing for so long holds up no other. */
+const silentForMs = 60_000;
 /** What a job found is kept so long. */
 const keptMs = 7 * 24 * 3_600_000;
 
 type Over = Pick<JobDoc, 'status' | 'result' | 'problem'>;
 
+/** Another job of the partner is running: each has one place among the workers, not all of them. */
+export class PartnerIsBusyError extends Error {
+  override name = 'PartnerIsBusyError';
+}
+
 /**
  * Does a job, and writes how far it is, then what it found, or why it cannot be done. Run again, it
  * begins anew; one that is over, or was dropped, stays so.
  * @param onProgress is called now and then, and may throw to end it
+ * @throws PartnerIsBusyError while another job of the partner is running; to be tried again later
  */
 export async function runJob(
   { models, now }: { models: Models; now: () => number },
@@ -29,7 +38,16 @@ export async function runJob(
   const job = await models.jobs.findOne(open).lean<JobDoc>();
   if (job === null) return;
   let toldAtMs = now();
-  await set({ status: 'RUNNING', toldAt: new Date(toldAtMs) });
+  const silent = { $lt: new Date(toldAtMs - silentForMs) };
+  await models.jobs.collection.updateMany(
+    { partnerId, _id: { $ne: _id } as never, isOpen: true, status: 'RUNNING', toldAt: silent },
+    { $set: { status: 'QUEUED' } },
+  );
+  try {
+    await set({ status: 'RUNNING', toldAt: new Date(toldAtMs) });
+  } catch (error) {
+    throw isDuplicateKey(error) ? new PartnerIsBusyError() : error;
+  }
   const tell = async (progress: JobProgress): Promise<void> => {
     onProgress(progress);
     if (now() - toldAtMs < toldEveryMs && progress.done < progress.total) return;

@@ -98,5 +98,13 @@ jobSchema.index(
   { partnerId: 1, kind: 1 },
   { unique: true, name: 'one_open', partialFilterExpression: { isOpen: true } },
 );
+jobSchema.index(
+  { partnerId: 1 },
+  {
+    unique: true,
+    name: 'one_running',
+    partialFilterExpression: { isOpen: true, status: 'RUNNING' },
+  },
+);
 jobSchema.index({ partnerId: 1, _id: -1 }, { unique: true });
 jobSchema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });

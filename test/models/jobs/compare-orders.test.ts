@@ -7,6 +7,7 @@ import {
   findJob,
   findJobs,
   orderFaultsCsv,
+  PartnerIsBusyError,
   runJob,
 } from '../../../models/jobs/index.ts';
 import type { ComparisonJob, JobProgress } from '../../../models/schemas/job.ts';
@@ -271,6 +272,21 @@ test('a comparison that broke off begins anew, and finds each fault once', async
   const csv = await buffer(orderFaultsCsv({ models }, partnerId, jobId));
   t.is(parse(csv, { columns: true, bom: true }).length, 1_200);
   await runJob(deps, job, () => t.fail('a job that is over is not done again'));
+});
+
+test('a partner’s jobs run one after the other; one that fell silent holds up none', async (t) => {
+  const { models, deps, partnerId, owner, scope } = await opened(t);
+  const job = await compareOrderFile(deps, owner, scope, file('externalOrderId,subtotal\nA,1'));
+  const ref = { partnerId, jobId: job._id };
+  const other = { ...job, _id: newId('job'), kind: 'BACK_TEST', status: 'RUNNING' as const };
+  await models.jobs.collection.insertOne({ ...other, toldAt: new Date() } as never);
+  const busy = { instanceOf: PartnerIsBusyError };
+  await t.throwsAsync(() => runJob(deps, ref, () => undefined), busy);
+  t.is((await findJob(models, partnerId, job._id))?.status, 'QUEUED');
+  await models.jobs.updateOne({ _id: other._id }, { toldAt: new Date(Date.now() - 61_000) });
+  await runJob(deps, ref, () => undefined);
+  t.is((await findJob(models, partnerId, job._id))?.status, 'DONE');
+  t.is((await findJob(models, partnerId, other._id))?.status, 'QUEUED');
 });
 
 test('a comparison whose file was dropped says so, and is over', async (t) => {
