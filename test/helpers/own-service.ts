@@ -177,7 +177,7 @@ export async function startOwnService(
       isMailAway = isAway;
     },
     mailsRefused: () => mailsRefused,
-    ...asking({ baseUrl, models, ledger, sealer }, portalUrl),
+    ...asking({ baseUrl, portalUrl, models, ledger, sealer }),
     portalUrl,
     /** Waits until the workflow of every purchase that was answered has begun. */
     async allBegun(): Promise<void> {

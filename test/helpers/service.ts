@@ -38,6 +38,8 @@ interface Parts {
   env: Record<string, string>;
   baseUrl: string;
   adminUrl: string;
+  /** Where its pages are. */
+  portalUrl(): Promise<string>;
   config: Config;
   models: Models;
   ledger: Ledger;
@@ -116,6 +118,7 @@ export async function startService(): Promise<Service> {
   const messenger = createMessenger(temporal, config.temporal.taskQueue);
   const parts = {
     ...{ env, baseUrl, adminUrl, config, models, temporal, adminToken },
+    portalUrl: async () => portalUrl,
     ledger: createLedger(models, config.customerHashKey, maxRemembered),
     usage: createUsage(models, config.customerHashKey, maxRemembered),
     checkpoints: createCheckpoints(config.customerHashKey),
@@ -126,7 +129,7 @@ export async function startService(): Promise<Service> {
   };
   return {
     ...parts,
-    ...asking(parts, async () => portalUrl),
+    ...asking(parts),
     get mails() {
       return messagesIn(mailFile).filter(isMail);
     },
@@ -151,12 +154,10 @@ function messagesIn(file: string): Message[] {
   return lines.map((line): Message => JSON.parse(line));
 }
 
-/** @param portalUrl where customers' links lead */
 export function asking(
-  parts: Pick<Parts, 'baseUrl' | 'models' | 'ledger' | 'sealer'>,
-  portalUrl: () => Promise<string>,
+  parts: Pick<Parts, 'baseUrl' | 'portalUrl' | 'models' | 'ledger' | 'sealer'>,
 ): Asking {
-  const { models } = parts;
+  const { models, portalUrl } = parts;
   const claimLink = async (token: string) => `${await portalUrl()}/claim/${token}`;
   const openClaim = async (token: string, method = 'GET'): Promise<Reply> => {
     const headers = { accept: 'application/json' };

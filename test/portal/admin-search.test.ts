@@ -8,16 +8,15 @@ import { refundedAfterClaim } from '../helpers/refunded.ts';
 import { type Service, startService } from '../helpers/service.ts';
 import { textOf } from './helpers/browser.ts';
 import { anOperator, aUser, operatorBrowser, signedIn } from './helpers/people.ts';
-import { startPortal, type TestPortal } from './helpers/portal.ts';
+import { portalOf, type SomePortal } from './helpers/portal.ts';
 
 let service: Service;
-let portal: TestPortal;
+let portal: SomePortal;
 test.before(async () => {
   service = await startService();
-  portal = await startPortal(service);
+  portal = await portalOf(service);
 });
 test.after.always(async () => {
-  await portal?.stop();
   await service?.stop();
 });
 

@@ -5,19 +5,18 @@ import { aPurchase, type PartnerBackend } from '../helpers/partner-backend.ts';
 import { type PartnerOverrides, type Service, startService } from '../helpers/service.ts';
 import { Browser, textOf } from './helpers/browser.ts';
 import { operatorBrowser } from './helpers/people.ts';
-import { startPortal, type TestPortal } from './helpers/portal.ts';
+import { portalOf, type SomePortal, startPortal } from './helpers/portal.ts';
 
 let service: Service;
-let portal: TestPortal;
+let portal: SomePortal;
 let partner: PartnerBackend;
 
 test.before(async () => {
   service = await startService();
-  portal = await startPortal(service);
+  portal = await portalOf(service);
   partner = await service.partner();
 });
 test.after.always(async () => {
-  await portal?.stop();
   await service?.stop();
 });
 

@@ -10,18 +10,17 @@ import { type Service, startService } from '../helpers/service.ts';
 import { createScene, type Scene } from '../workflows/helpers/scene.ts';
 import { type Browser, textOf, unescaped } from './helpers/browser.ts';
 import { partnerBrowser } from './helpers/people.ts';
-import { startPortal, type TestPortal } from './helpers/portal.ts';
+import { portalOf, type SomePortal } from './helpers/portal.ts';
 
 let service: Service;
-let portal: TestPortal;
+let portal: SomePortal;
 let scene: Scene;
 test.before(async () => {
   service = await startService();
-  portal = await startPortal(service);
+  portal = await portalOf(service);
   scene = createScene(service);
 });
 test.after.always(async () => {
-  await portal?.stop();
   await service?.stop();
 });
 

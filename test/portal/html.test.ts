@@ -26,16 +26,15 @@ import { pager } from '../../portal/html/pager.ts';
 import { type Service, startService } from '../helpers/service.ts';
 import { unescaped } from './helpers/browser.ts';
 import { aUser, operatorBrowser, signedIn } from './helpers/people.ts';
-import { startPortal, type TestPortal } from './helpers/portal.ts';
+import { portalOf, type SomePortal } from './helpers/portal.ts';
 
 let service: Service;
-let portal: TestPortal;
+let portal: SomePortal;
 test.before(async () => {
   service = await startService();
-  portal = await startPortal(service);
+  portal = await portalOf(service);
 });
 test.after.always(async () => {
-  await portal?.stop();
   await service?.stop();
 });
 

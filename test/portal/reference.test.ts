@@ -5,16 +5,15 @@ import { operationsOf, partnersPart } from '../../http/partner-reference.ts';
 import { type Service, startService } from '../helpers/service.ts';
 import { unescaped } from './helpers/browser.ts';
 import { partnerBrowser } from './helpers/people.ts';
-import { startPortal, type TestPortal } from './helpers/portal.ts';
+import { portalOf, type SomePortal } from './helpers/portal.ts';
 
 let service: Service;
-let portal: TestPortal;
+let portal: SomePortal;
 test.before(async () => {
   service = await startService();
-  portal = await startPortal(service);
+  portal = await portalOf(service);
 });
 test.after.always(async () => {
-  await portal?.stop();
   await service?.stop();
 });
 

@@ -6,16 +6,15 @@ import { activateRule, type Service, startService } from '../helpers/service.ts'
 import { textOf } from './helpers/browser.ts';
 import { fixtures } from './helpers/fixtures.ts';
 import { aUser, partnerBrowser, signedIn } from './helpers/people.ts';
-import { startPortal, type TestPortal } from './helpers/portal.ts';
+import { portalOf, type SomePortal } from './helpers/portal.ts';
 
 let service: Service;
-let portal: TestPortal;
+let portal: SomePortal;
 test.before(async () => {
   service = await startService();
-  portal = await startPortal(service);
+  portal = await portalOf(service);
 });
 test.after.always(async () => {
-  await portal?.stop();
   await service?.stop();
 });
 

@@ -32,7 +32,7 @@ import { eventually } from '../../helpers/eventually.ts';
 import { asOperator, operate } from '../../helpers/operate.ts';
 import { aPurchase, PartnerBackend } from '../../helpers/partner-backend.ts';
 import { aUser } from './people.ts';
-import type { TestPortal } from './portal.ts';
+import type { SomePortal } from './portal.ts';
 import { storeReview } from './stored.ts';
 
 /** Whose example is made, and what of theirs must not show to anybody else. */
@@ -42,12 +42,12 @@ export interface Owner {
   mark: string;
 }
 
-type Fixture = (portal: TestPortal, owner: Owner) => Promise<string>;
+type Fixture = (portal: SomePortal, owner: Owner) => Promise<string>;
 
 const integration: Fixture = async ({ deps }, { partnerId, mark }) =>
   (await operate(deps, createIntegration, { partnerId, name: `${mark} shop` }))._id;
 
-const credentialOf = async (portal: TestPortal, owner: Owner, mode: Mode = 'TEST') => {
+const credentialOf = async (portal: SomePortal, owner: Owner, mode: Mode = 'TEST') => {
   const integrationId = await integration(portal, owner);
   const { partnerId } = owner;
   return await operate(portal.deps, createCredential, {
@@ -264,7 +264,7 @@ export const fixtures: Record<ParamKind, Fixture> = {
 };
 
 /** An endpoint that nothing is sent to, and nothing kept for; stored, since a partner makes ten at most. */
-async function endpointOf({ deps }: TestPortal, owner: Owner, mode: Mode) {
+async function endpointOf({ deps }: SomePortal, owner: Owner, mode: Mode) {
   const [at, slot, _id] = [new Date(), randomInt(1_000_000_000), newId('webhookEndpoint')];
   const { stored } = newWebhookSecret(deps, _id);
   return await deps.models.webhookEndpoints.create({
@@ -279,7 +279,7 @@ async function endpointOf({ deps }: TestPortal, owner: Owner, mode: Mode) {
   });
 }
 
-async function deliveryOf(portal: TestPortal, owner: Owner, mode: Mode): Promise<string> {
+async function deliveryOf(portal: SomePortal, owner: Owner, mode: Mode): Promise<string> {
   const [at, _id] = [new Date(), newId('webhookDelivery')];
   const endpoint = await endpointOf(portal, owner, mode);
   await portal.deps.models.webhookDeliveries.create({
@@ -333,7 +333,7 @@ export const plausible: Readonly<Record<string, string>> = {
 };
 
 /** A TEST purchase of a new integration. */
-async function bought(portal: TestPortal, owner: Owner) {
+async function bought(portal: SomePortal, owner: Owner) {
   const { models, sealer, apiUrl: baseUrl } = portal.deps;
   const { partnerId, mark } = owner;
   const integrationId = await integration(portal, owner);
@@ -347,7 +347,7 @@ async function bought(portal: TestPortal, owner: Owner) {
 }
 
 /** The same, once nothing more is written for it by itself. */
-async function settled(portal: TestPortal, owner: Owner) {
+async function settled(portal: SomePortal, owner: Owner) {
   const { rewards, integrationEvents } = portal.deps.models;
   const made = await bought(portal, owner);
   const { eventId, rewardId: _id } = made;
@@ -360,7 +360,7 @@ async function settled(portal: TestPortal, owner: Owner) {
   return made;
 }
 
-const invited = async ({ models, now }: TestPortal['deps'], { partnerId, mark }: Owner) => {
+const invited = async ({ models, now }: SomePortal['deps'], { partnerId, mark }: Owner) => {
   const mails: Mail[] = [];
   const sendMessage = async (mail: Message) => void (isMail(mail) && mails.push(mail));
   const email = `${mark}-${randomUUID()}@invited.example`;
@@ -384,7 +384,7 @@ export const named = ({ method, path }: Route): string => `${method} ${path}`;
 
 /** The path of a route, with examples of an owner in it. */
 export async function filledPath(
-  portal: TestPortal,
+  portal: SomePortal,
   { path, params }: Pick<Route, 'path' | 'params'>,
   owner: Owner,
 ): Promise<string> {

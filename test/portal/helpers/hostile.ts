@@ -4,7 +4,7 @@ import { activateRule, type Service } from '../../helpers/service.ts';
 import { Browser } from './browser.ts';
 import { fixtures, type Owner } from './fixtures.ts';
 import { aUser, password } from './people.ts';
-import type { TestPortal } from './portal.ts';
+import type { SomePortal } from './portal.ts';
 
 /** Text that runs wherever it gets into a page as it is: as text, in an attribute, in a script. */
 export const hostileText = `'"><img src=x onerror=alert(1)><script>alert(1)</script>`;
@@ -16,7 +16,7 @@ export const isTakenIn = (html: string): boolean => /<img src=x|<script>alert/i.
  * A partner that has hostile text wherever it, its users or its customers can put any: what it is
  * called, what its back end sends in both modes, and what is refused. Its mark is that text.
  */
-export async function hostileOwner(service: Service, portal: TestPortal): Promise<Owner> {
+export async function hostileOwner(service: Service, portal: SomePortal): Promise<Owner> {
   const named = {
     name: hostileText,
     legalName: hostileText,
@@ -43,7 +43,7 @@ export async function hostileOwner(service: Service, portal: TestPortal): Promis
 }
 
 /** A browser that calls itself something hostile. */
-async function signInFrom(portal: TestPortal, { partnerId, mark }: Owner): Promise<void> {
+async function signInFrom(portal: SomePortal, { partnerId, mark }: Owner): Promise<void> {
   const { email } = await aUser(portal, { partnerId, name: mark });
   const browser = new Browser(portal, { 'user-agent': mark });
   await browser.open('/sign-in');

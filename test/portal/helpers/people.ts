@@ -9,7 +9,7 @@ import { newId } from '../../../platform/ids.ts';
 import { hashPassword } from '../../../platform/passwords.ts';
 import { operate } from '../../helpers/operate.ts';
 import { Browser } from './browser.ts';
-import type { TestPortal } from './portal.ts';
+import type { SomePortal } from './portal.ts';
 
 /** The password of everybody in the tests. */
 export const password = 'correct horse battery';
@@ -17,7 +17,7 @@ const passwordHash = await hashPassword(password);
 
 /** A user of a partner; a test changes the one field that it is about. */
 export async function aUser(
-  { deps: { models } }: TestPortal,
+  { deps: { models } }: SomePortal,
   {
     partnerId,
     role = 'owner' as PartnerRole,
@@ -42,7 +42,7 @@ export async function aUser(
 }
 
 /** An operator who signs in to the portal. */
-export async function anOperator({ deps }: TestPortal, role: Role = 'admin'): Promise<UserDoc> {
+export async function anOperator({ deps }: SomePortal, role: Role = 'admin'): Promise<UserDoc> {
   const { admin } = await operate(deps, createFirstOperator, { name: `An ${role}`, role });
   return await createOperatorUser(deps, admin, { email: `${randomUUID()}@operators.example` });
 }
@@ -52,7 +52,7 @@ export async function anOperator({ deps }: TestPortal, role: Role = 'admin'): Pr
  * @param isStrong whether the second factor was given just now
  */
 export async function signedIn(
-  portal: TestPortal,
+  portal: SomePortal,
   user: UserDoc,
   { isStrong = true } = {},
 ): Promise<Browser> {
@@ -67,7 +67,7 @@ export async function signedIn(
 
 /** A user of a partner in a browser, signed in. */
 export async function partnerBrowser(
-  portal: TestPortal,
+  portal: SomePortal,
   partnerId: string,
   role: PartnerRole = 'owner',
 ): Promise<Browser> {
@@ -75,6 +75,6 @@ export async function partnerBrowser(
 }
 
 /** An operator in a browser, signed in. */
-export async function operatorBrowser(portal: TestPortal, role: Role = 'admin'): Promise<Browser> {
+export async function operatorBrowser(portal: SomePortal, role: Role = 'admin'): Promise<Browser> {
   return await signedIn(portal, await anOperator(portal, role));
 }

@@ -3,16 +3,20 @@ import { close, listen } from '../../../http/listen.ts';
 import { isMail, type Mail, type TextMessage } from '../../../messaging/message.ts';
 import { type Config, loadConfig } from '../../../platform/config.ts';
 import { createLogger } from '../../../platform/logger.ts';
-import { createPortal, uploadTimeoutMs } from '../../../portal/app.ts';
 import type { PortalDeps } from '../../../portal/deps.ts';
 import type { Route } from '../../../portal/routing/route.ts';
 import type { Routes } from '../../../portal/routing/route-table.ts';
 import type { ThrottleLimits } from '../../../portal/session/throttle.ts';
 import type { Service } from '../../helpers/service.ts';
 
-export interface TestPortal {
+/** A portal that a test asks, and what its process has. */
+export interface SomePortal {
   url: string;
   deps: PortalDeps;
+}
+
+/** A portal of a test's own. */
+export interface TestPortal extends SomePortal {
   table: readonly Route[];
   /** What it sent, the oldest first. */
   mails: Mail[];
@@ -22,8 +26,25 @@ export interface TestPortal {
   stop(): Promise<void>;
 }
 
+/** What a process of a service has for a portal. */
+function depsOf(service: Service): PortalDeps {
+  const { config, models, ledger, usage, messenger, starter, temporal, sealer } = service;
+  return {
+    ...{ config, models, ledger, usage, messenger, starter, temporal, sealer },
+    sendMessage: service.sendMessage,
+    apiUrl: service.baseUrl,
+    log: createLogger('test', config.log),
+    now: Date.now,
+  };
+}
+
+/** The portal of a running service, for a file that changes nothing about it: it need not load one. */
+export async function portalOf(service: Service): Promise<SomePortal> {
+  return { url: await service.portalUrl(), deps: depsOf(service) };
+}
+
 /**
- * A portal in front of a running service, with some of its dependencies changed.
+ * A portal of its own in front of a running service, with some of its dependencies changed.
  * @param limits of what may be tried; without them one address, where all tests come from, may try all
  * @param addMorePages declares pages that a test is about
  */
@@ -33,21 +54,19 @@ export async function startPortal(
   limits: Partial<ThrottleLimits> = { address: 100_000, unknownLinks: 100_000 },
   addMorePages: (routes: Routes) => void = () => undefined,
 ): Promise<TestPortal> {
-  const { config, models, ledger, usage, messenger, starter, temporal, sealer } = service;
   const mails: Mail[] = [];
   const texts: TextMessage[] = [];
   let clockOffsetMs = 0;
   const deps: PortalDeps = {
-    ...{ config, models, ledger, usage, messenger, starter, temporal, sealer },
+    ...depsOf(service),
     sendMessage: async (message) => {
       if (isMail(message)) mails.push(message);
       else texts.push(message);
     },
-    apiUrl: service.baseUrl,
-    log: createLogger('test', config.log),
     now: () => Date.now() + clockOffsetMs,
     ...changes,
   };
+  const { createPortal, uploadTimeoutMs } = await import('../../../portal/app.ts');
   const { app, table } = createPortal(deps, limits, addMorePages);
   const server = await listen(app, '127.0.0.1', 0, { requestTimeout: uploadTimeoutMs });
   return {

@@ -12,7 +12,7 @@ import { createIntegration } from '../../../operations/integrations/create.ts';
 import { newToken } from '../../../platform/hashing.ts';
 import { newId, reviewIdOf } from '../../../platform/ids.ts';
 import { operate } from '../../helpers/operate.ts';
-import type { TestPortal } from './portal.ts';
+import type { SomePortal } from './portal.ts';
 
 export interface StoredReview {
   purchase: OrderEventDoc;
@@ -27,7 +27,7 @@ export interface StoredReview {
  * @param changes of the review
  */
 export async function storeReview(
-  { deps }: Pick<TestPortal, 'deps'>,
+  { deps }: Pick<SomePortal, 'deps'>,
   { partnerId, mark }: { partnerId: string; mark: string },
   changes: Partial<ReviewDoc> = {},
 ): Promise<StoredReview> {
