@@ -1,4 +1,5 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import type { Client } from '@temporalio/client';
 import type { Mode } from '../../domain/mode.ts';
 import { walletOf } from '../../domain/wallet.ts';
@@ -21,8 +22,9 @@ import { createFirstOperator } from '../../operations/operators/create-first.ts'
 import { type Config, loadConfig } from '../../platform/config.ts';
 import { newId } from '../../platform/ids.ts';
 import { createSealer, type Sealer } from '../../platform/sealing.ts';
-import { connectTemporal } from '../../temporal/connection.ts';
-import { createMessenger, type Messenger } from '../../temporal/messenger.ts';
+import type * as Connection from '../../temporal/connection.ts';
+import type * as Messages from '../../temporal/messenger.ts';
+import type { Messenger } from '../../temporal/messenger.ts';
 import { createPurchaseStarter, type PurchaseStarter } from '../../temporal/purchase-starter.ts';
 import { depositAsOperator } from './books.ts';
 import { connectPatiently } from './connect-patiently.ts';
@@ -108,28 +110,34 @@ export async function startService(): Promise<Service> {
   );
   const config = loadConfig(env);
   const models = createModels(await connectPatiently(config.mongodbUri));
-  const temporal = connectTemporal(config.temporal);
   const admin = { name: 'Ada', role: 'admin' as const };
   const { token: adminToken } = await operate(
     { models, now: Date.now },
     createFirstOperator,
     admin,
   );
-  const messenger = createMessenger(temporal, config.temporal.taskQueue);
+  const engine = once(() => reachEngine(config));
   const parts = {
-    ...{ env, baseUrl, adminUrl, config, models, temporal, adminToken },
+    ...{ env, baseUrl, adminUrl, config, models, adminToken },
     portalUrl: async () => portalUrl,
     ledger: createLedger(models, config.customerHashKey, maxRemembered),
     usage: createUsage(models, config.customerHashKey, maxRemembered),
     checkpoints: createCheckpoints(config.customerHashKey),
-    messenger,
-    starter: createPurchaseStarter(messenger, config.starter, { warn: () => undefined }),
     sealer: createSealer(config.masterKeys),
     sendMessage: async (mail: Message) => appendFileSync(mailFile, `${JSON.stringify(mail)}\n`),
   };
   return {
     ...parts,
     ...asking(parts),
+    get temporal() {
+      return engine.get().temporal;
+    },
+    get messenger() {
+      return engine.get().messenger;
+    },
+    get starter() {
+      return engine.get().starter;
+    },
     get mails() {
       return messagesIn(mailFile).filter(isMail);
     },
@@ -141,10 +149,39 @@ export async function startService(): Promise<Service> {
       if (status !== 204) throw new Error('the service did not store what it keeps');
     },
     async stop() {
-      await parts.starter.stop();
-      await temporal.connection.close();
+      await engine.made()?.stop();
       await models.connection.close();
     },
+  };
+}
+
+const load = createRequire(import.meta.url);
+
+/** What reaches Temporal. It is loaded where it is asked for: most files do not, and it is half of what a file loads. */
+function reachEngine({ temporal: address, starter: limits }: Config) {
+  const { connectTemporal } = load('../../temporal/connection.ts') as typeof Connection;
+  const { createMessenger } = load('../../temporal/messenger.ts') as typeof Messages;
+  const temporal = connectTemporal(address);
+  const messenger = createMessenger(temporal, address.taskQueue);
+  const starter = createPurchaseStarter(messenger, limits, { warn: () => undefined });
+  return {
+    ...{ temporal, messenger, starter },
+    async stop() {
+      await starter.stop();
+      await temporal.connection.close();
+    },
+  };
+}
+
+/** Makes something when it is first asked for. */
+function once<T>(make: () => T) {
+  let made: T | undefined;
+  return {
+    get(): T {
+      made ??= make();
+      return made;
+    },
+    made: (): T | undefined => made,
   };
 }
 

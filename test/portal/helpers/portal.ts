@@ -28,10 +28,19 @@ export interface TestPortal extends SomePortal {
 
 /** What a process of a service has for a portal. */
 function depsOf(service: Service): PortalDeps {
-  const { config, models, ledger, usage, messenger, starter, temporal, sealer } = service;
+  const { config, models, ledger, usage, sealer, sendMessage } = service;
   return {
-    ...{ config, models, ledger, usage, messenger, starter, temporal, sealer },
-    sendMessage: service.sendMessage,
+    ...{ config, models, ledger, usage, sealer, sendMessage },
+    // Not before they are asked for: to reach Temporal takes a file as long to load as all the rest.
+    get messenger() {
+      return service.messenger;
+    },
+    get starter() {
+      return service.starter;
+    },
+    get temporal() {
+      return service.temporal;
+    },
     apiUrl: service.baseUrl,
     log: createLogger('test', config.log),
     now: Date.now,
