@@ -3,15 +3,15 @@ import test from 'ava';
 import { findEarlierEvents } from '../../models/events/order-events.ts';
 import { startAnotherApi } from '../helpers/another-api.ts';
 import { eventually } from '../helpers/eventually.ts';
-import { type OwnService, startOwnService } from '../helpers/own-service.ts';
+import { type Service, startService } from '../helpers/service.ts';
 import { aPurchase, type PartnerBackend, type Reply } from '../helpers/partner-backend.ts';
 import { activateRule } from '../helpers/service.ts';
 
-let service: OwnService;
+let service: Service;
 let partner: PartnerBackend;
 
 test.before(async () => {
-  service = await startOwnService();
+  service = await startService();
   partner = await service.partner();
 });
 test.after.always(() => service.stop());
@@ -181,7 +181,7 @@ test('20 identical requests at once give one reward and 20 equal answers', async
   t.is(new Set(replies.map(({ text }) => text)).size, 1);
   t.is(replies.filter((reply) => !isReplay(reply)).length, 1);
   const { externalOrderId } = body;
-  await service.allBegun();
+  await service.allBegun(partner);
   t.is(await service.models.rewards.countDocuments({ externalOrderId }), 1);
   t.is(await service.models.orderEvents.countDocuments({ externalOrderId }), 1);
 
@@ -214,7 +214,7 @@ test('20 keys for one order give one 201 and 19 DUPLICATE_EXTERNAL_ORDER that na
     t.true(reply.body.error.message.includes(winner?.reply.body.eventId));
   }
   const { externalOrderId } = body;
-  await service.allBegun();
+  await service.allBegun(partner);
   t.is(await service.models.rewards.countDocuments({ externalOrderId }), 1);
 
   // A refusal, even one that a workflow gave, leaves nothing behind under its key.

@@ -7,14 +7,14 @@ import { newId } from '../../platform/ids.ts';
 import { createLogger } from '../../platform/logger.ts';
 import { startAnotherApi } from '../helpers/another-api.ts';
 import { operate } from '../helpers/operate.ts';
-import { type OwnService, startOwnService } from '../helpers/own-service.ts';
+import { type Service, startService } from '../helpers/service.ts';
 import { aPurchase, type PartnerBackend, type Reply } from '../helpers/partner-backend.ts';
 
-let service: OwnService;
+let service: Service;
 let partner: PartnerBackend;
 
 test.before(async () => {
-  service = await startOwnService();
+  service = await startService();
   partner = await service.partner();
 });
 test.after.always(() => service.stop());
@@ -105,7 +105,7 @@ test('20 identical requests at once leave 20 integration events: one accepted, 1
     Array.from({ length: 20 }, () => sender.purchase(body, { idempotencyKey: 'twenty' })),
   );
   await service.flushed();
-  await service.allBegun();
+  await service.allBegun(sender);
   const { partnerId } = sender;
   const events = await service.models.integrationEvents.find({ partnerId }).lean();
   t.deepEqual(events.map(({ code }) => code).sort(), ['ACCEPTED', ...Array(19).fill('REPLAYED')]);
@@ -238,7 +238,7 @@ test.serial(
   async (t) => {
     const replies = [await partner.purchase(), await partner.purchase({})];
     await service.flushed();
-    await service.allBegun();
+    await service.allBegun(partner);
     for (const reply of replies) {
       const [event] = await eventsOf(reply);
       t.like(event, { address: '127.0.0.1', network: '127.0.0.0/24' });

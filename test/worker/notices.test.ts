@@ -4,16 +4,16 @@ import { createCredential } from '../../operations/credentials/create.ts';
 import { Operator } from '../api/admin/helpers/operator.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { operate } from '../helpers/operate.ts';
-import { type OwnService, startOwnService } from '../helpers/own-service.ts';
+import { type Service, startService } from '../helpers/service.ts';
 import { aPurchase } from '../helpers/partner-backend.ts';
 import { startReceiver } from '../helpers/webhook-receiver.ts';
 import { aUser, signedIn } from '../portal/helpers/people.ts';
 import { startPortal, type TestPortal } from '../portal/helpers/portal.ts';
 
-let service: OwnService;
+let service: Service;
 let portal: TestPortal;
 test.before(async () => {
-  service = await startOwnService();
+  service = await startService();
   portal = await startPortal(service as never);
 });
 test.after.always(async () => {

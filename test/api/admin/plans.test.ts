@@ -1,12 +1,12 @@
 import test from 'ava';
 import { largePlan, smallPlan } from '../../helpers/billing.ts';
-import { type OwnService, startOwnService } from '../../helpers/own-service.ts';
+import { type Service, startService } from '../../helpers/service.ts';
 import { auditOf, Operator } from './helpers/operator.ts';
 
-let service: OwnService;
+let service: Service;
 let ada: Operator;
 test.before(async () => {
-  service = await startOwnService();
+  service = await startService();
   ada = new Operator(service, service.adminToken);
 });
 test.after.always(() => service?.stop());
