@@ -21,6 +21,7 @@ export function renderPurchase(answer: PurchaseResponse & AnswerMeta): string {
     ['Reward', `${reward.id}, ${reward.status}, ${reward.customerStatus}`],
     ['Points', reward.points],
     ['Claim by', formatTime(reward.claimExpiresAt)],
+    ['Claim link', reward.claimUrl],
     ['Request', answer.requestId],
   ]);
 }

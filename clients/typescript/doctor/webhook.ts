@@ -177,7 +177,7 @@ function findMistake(
   }
   return [
     wrong(
-      'What your code worked out fits nothing that we tried.',
+      'What your code computed matches none of the usual mistakes.',
       `${recipe} Check that it has the secret of this endpoint.`,
     ),
   ];

@@ -69,6 +69,17 @@ test('repeating a command repeats its idempotency key and its bytes', async (t) 
   t.deepEqual(seen[1]?.body, seen[0]?.body);
 });
 
+test('a purchase whose link the shop delivers shows the link, and so does its replay', async (t) => {
+  const claimUrl = 'https://rewards.example/claim/token';
+  const withLink = { ...purchaseAnswer, reward: { ...purchaseAnswer.reward, claimUrl } };
+  const replay = answer(201, withLink, { 'Idempotent-Replayed': 'true' });
+  const { env } = await serve(t, answer(201, withLink), replay);
+  for (const repeat of ['first', 'again']) {
+    const { stdout } = await run(order, env);
+    t.regex(stdout, /Claim link +https:\/\/rewards\.example\/claim\/token/, repeat);
+  }
+});
+
 test('every field of a purchase has an option', async (t) => {
   const { env, seen } = await serve(t, answer(201, purchaseAnswer));
   const more = ['--phone', '+49 30 1', '--currency', 'EUR', '--metadata', '{"a":[1]}'];
