@@ -135,7 +135,7 @@ export function diagnosisPage(
       theirs === null ? 'What we built' : 'Ours beside yours',
       lineList(compareLines(ourString(request), theirs), theirs !== null),
       theirs === null
-        ? html`<p class="muted after">What you signed fits nothing that we tried. Print your five lines just before you sign them and <a href="/doctor/${key._id}/paste">paste them here</a>.</p>`
+        ? html`<p class="muted after">What you signed matches none of the usual mistakes. Print your five lines just before you sign them and <a href="/doctor/${key._id}/paste">paste them here</a>.</p>`
         : legend,
     ),
     section(
