@@ -42,6 +42,18 @@ test.before(async (t) => {
   service = await startService();
   portal = await startPortal(service);
   directory = await mkdtemp(join(tmpdir(), 'typescript-package-'));
+  // Twice: nothing that a build left behind may be missing from the next.
+  await pack();
+  archive = join(directory, await pack());
+});
+test.after.always(async () => {
+  await portal?.stop();
+  await service?.stop();
+  if (directory) await rm(directory, { recursive: true, force: true });
+});
+
+/** @returns the name of the archive */
+async function pack(): Promise<string> {
   const packed = await run('npm', ['pack', '--json', '--silent', '--pack-destination', directory], {
     cwd: source,
   });
@@ -49,13 +61,8 @@ test.before(async (t) => {
   const { filename } = [JSON.parse(listing)]
     .flat()
     .flatMap((of) => (of.filename ? of : Object.values(of)))[0] as { filename: string };
-  archive = join(directory, filename);
-});
-test.after.always(async () => {
-  await portal?.stop();
-  await service?.stop();
-  if (directory) await rm(directory, { recursive: true, force: true });
-});
+  return filename;
+}
 
 /** An empty project that has the client installed, and these files. */
 async function project(files: Record<string, string>, type = 'module'): Promise<string> {
