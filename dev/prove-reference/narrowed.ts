@@ -28,6 +28,11 @@ const narrowings = {
     'email: { type: string, maxLength: 320 }',
     `email: { type: string, maxLength: 320, pattern: '${address}|^ *$' }`,
   ],
+  // OpenAPI Generator takes a text alone for the body of a link, and Schemathesis an object.
+  refundBody: [
+    `requestBody: '{"externalOrderId": "{$response.body#/externalOrderId}"}'`,
+    'requestBody: { externalOrderId: "$response.body#/externalOrderId" }',
+  ],
   // That of the rule.
   currency: [
     'currency: { type: string, pattern: "^[A-Za-z]{3}$", description: USD when absent. }',
