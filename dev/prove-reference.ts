@@ -89,7 +89,7 @@ async function proveAll(): Promise<number> {
     const partner = await service.partner({ scopes: ['events:read', 'events:write'] });
     const partners = partnersPart(contract, service.baseUrl);
     const operators = {
-      text: narrowed(contract, ['email', 'website', 'country', 'cursor']),
+      text: narrowed(contract, ['email', 'website', 'webhookUrl', 'country', 'cursor']),
       url: new URL(service.adminUrl).origin,
       env: { SIGN: 'operator', OPERATOR_TOKEN: service.adminToken },
     };

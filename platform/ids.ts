@@ -71,9 +71,15 @@ export function isIdOf(kind: IdKind, text: string): boolean {
   return text.startsWith(prefixes[kind]) && ulidPattern.test(text.slice(prefixes[kind].length));
 }
 
-/** What sorts after every id of a kind that was made before an instant, and before every other. */
+/** The first and the last instant that an id can say. */
+const [firstMs, lastMs] = [0, 2 ** 48 - 1];
+
+/**
+ * What sorts after every id of a kind that was made before an instant, and before every other.
+ * @param atMs may be any: nothing was made before 1970
+ */
 export function idBound(kind: IdKind, atMs: number): string {
-  return prefixes[kind] + encodeTime(atMs);
+  return prefixes[kind] + encodeTime(Math.min(Math.max(firstMs, atMs), lastMs));
 }
 
 /**

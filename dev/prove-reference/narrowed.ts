@@ -39,7 +39,15 @@ const narrowings = {
     'currency: { type: string, enum: [USD, usd] }',
   ],
   email: ['format: email', `pattern: '${address}'`],
-  website: ['"^https?://"', `'^https?://[a-z]{1,20}[.]example$'`],
+  // A few by name, since what breaks a narrower pattern may be an address all the same.
+  website: [
+    'pattern: "^https?://" }',
+    'enum: [https://shop.example, http://till.shop.example, null] }',
+  ],
+  webhookUrl: [
+    'pattern: "^https?://[^#]+$"',
+    'enum: [https://shop.example/hook, https://till.shop.example]',
+  ],
   country: [
     'pattern: "^[A-Z]{2}$",\n            description: ISO 3166-1',
     'enum: [US, DE],\n            description: ISO 3166-1',

@@ -77,7 +77,7 @@ function spanOf({ fromDay, toDay }: LogFilter, place?: LogPlace): Span {
     if (isIdOf('integrationEvent', id)) continue;
     throw new ServiceError('VALIDATION_FAILED', 'The cursor must come from a previous page.');
   }
-  const boundAt = (atMs: number) => idBound('integrationEvent', Math.max(0, atMs));
+  const boundAt = (atMs: number) => idBound('integrationEvent', atMs);
   const above = [boundAt(fromDay === undefined ? 0 : dayStartMs(fromDay))];
   const below = [boundAt(toDay === undefined ? endOfTimeMs : dayStartMs(toDay) + dayMs)];
   const newestFirst = place === undefined || 'olderThan' in place;

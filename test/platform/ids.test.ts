@@ -83,6 +83,8 @@ test('an id says when it was made, and a bound stands between what was made befo
   t.true(bound < newId('event', atMs));
   t.is(timeOfId(newId('event', atMs)), atMs);
   t.is(timeOfId(bound), atMs);
+  t.is(timeOfId(idBound('event', Date.parse('0001-01-01T00:00:00Z'))), 0);
+  t.true(newId('event', Date.parse('9999-12-31T23:59:59Z')) < idBound('event', 8.64e15));
   t.is(idAfter('reward', 'evt_01ARZ3NDEKTSV4RRFFQ69G5FAV'), 'PNR_01ARZ3NDEKTSV4RRFFQ69G5FAV');
 });
 

@@ -74,6 +74,7 @@ test('rewards are listed, narrowed, totalled, paged and taken home as CSV', asyn
     [`mode=LIVE&customer=cus_${'b'.repeat(32)}`, ['order-1']],
     ['mode=LIVE&from=2026-03-03&to=2026-03-03', ['order-1']],
     ['mode=LIVE&from=2026-03-04', ['order-3']],
+    ['mode=LIVE&from=0001-01-01&to=0903-01-07', []],
     ['mode=LIVE&to=2026-03-01', []],
     ['mode=OTHER', ['404']],
     ['from=2026-02-30', ['404']],
