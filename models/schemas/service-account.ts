@@ -59,3 +59,4 @@ export const serviceAccountSchema = new Schema<ServiceAccountDoc>(
 );
 serviceAccountSchema.index({ 'tokens.tokenHash': 1 }, { unique: true });
 serviceAccountSchema.index({ partnerId: 1, _id: -1 });
+serviceAccountSchema.index({ partnerId: 1, mode: 1, _id: -1 });

@@ -1,4 +1,5 @@
 import { ServiceError } from '../../domain/errors.ts';
+import type { Mode } from '../../domain/mode.ts';
 import type { ServiceAccountDoc } from '../schemas/service-account.ts';
 import { type Page, type PageQuery, page } from '../store/paging.ts';
 import type { ViewDeps } from './deps.ts';
@@ -6,13 +7,14 @@ import type { PartnerScope } from './partner-scope.ts';
 
 type Reading = Pick<ViewDeps, 'models'>;
 
-/** A page of a partner's service accounts, the newest first; those that have ended too. */
+/** A page of a partner's service accounts of a mode, the newest first; those that have ended too. */
 export async function readServiceAccounts(
   { models }: Reading,
   partnerId: PartnerScope,
+  mode: Mode,
   query: PageQuery,
 ): Promise<Page<ServiceAccountDoc>> {
-  return await page(models.serviceAccounts, [{ partnerId }], query, (account) => account);
+  return await page(models.serviceAccounts, [{ partnerId, mode }], query, (account) => account);
 }
 
 /** One of them. @throws ServiceError NOT_FOUND, for another partner's too */

@@ -23,6 +23,7 @@ import {
 } from '../html/pages/service-accounts.ts';
 import { render } from '../html/view.ts';
 import { actorOf } from '../operate.ts';
+import { modeOf } from '../routing/chosen-mode.ts';
 import { ownScope } from '../routing/own-scope.ts';
 import { queryOf } from '../routing/query.ts';
 import type { Routes } from '../routing/route-table.ts';
@@ -84,8 +85,10 @@ const accountOf = (ctx: PartnerContext, deps: PageDeps) =>
   findOwnServiceAccount(deps, ownScope(ctx), param(ctx, 'serviceAccountId'));
 
 async function showAll(ctx: PartnerContext, deps: PageDeps): Promise<void> {
-  const accounts = await readServiceAccounts(deps, ownScope(ctx), queryOf(ctx, pageSchema));
-  render(ctx, serviceAccountsPage(ctx, accounts, deps.now()));
+  const mode = modeOf(ctx);
+  const query = queryOf(ctx, pageSchema);
+  const accounts = await readServiceAccounts(deps, ownScope(ctx), mode, query);
+  render(ctx, serviceAccountsPage(ctx, mode, accounts, deps.now()));
 }
 
 async function showOne(ctx: PartnerContext, deps: PageDeps): Promise<void> {
@@ -93,7 +96,7 @@ async function showOne(ctx: PartnerContext, deps: PageDeps): Promise<void> {
 }
 
 function showNew(ctx: PartnerContext, _deps: PageDeps, filled: Filled = emptyForm): void {
-  render(ctx, newServiceAccountPage(ctx, filled));
+  render(ctx, newServiceAccountPage(ctx, modeOf(ctx), filled));
 }
 
 async function create(ctx: PartnerContext, deps: PageDeps, typed: NewAccount): Promise<void> {

@@ -74,7 +74,9 @@ test.serial(
     t.false(JSON.stringify(account).includes(token));
     t.is(await statusOf(token), 200);
     const path = `/service-accounts/${account._id}`;
-    const listed = await browser.open('/service-accounts');
+    const ofLive = await browser.open('/service-accounts?mode=LIVE');
+    t.notRegex(textOf(ofLive.html), /nightly <export>/);
+    const listed = await browser.open('/service-accounts?mode=TEST');
     t.regex(textOf(listed.html), /nightly <export>/);
     t.notRegex(textOf(listed.html), /never used/);
     t.false(listed.html.includes(token));

@@ -1,4 +1,4 @@
-import { modes } from '../../../domain/mode.ts';
+import { type Mode, modes } from '../../../domain/mode.ts';
 import {
   maxServiceAccounts,
   type ServiceAccountScope,
@@ -51,6 +51,7 @@ const mayChange = (ctx: PartnerContext): boolean =>
 
 export function serviceAccountsPage(
   ctx: PartnerContext,
+  mode: Mode,
   { items, nextCursor }: Rows<ServiceAccountDoc>,
   nowMs: number,
 ): Page {
@@ -71,7 +72,6 @@ export function serviceAccountsPage(
           cell: ({ _id, name }) =>
             html`<a class="clip" href="/service-accounts/${_id}">${name}</a>`,
         },
-        { heading: 'Mode', cell: ({ mode }) => badge(mode) },
         { heading: 'Reads', cell: ({ scopes }) => scopes.map((scope) => html`${code(scope)} `) },
         { heading: 'Last used', cell: ({ tokens }) => time(lastUseOf(tokens), 'never') },
         { heading: 'Expires', cell: ({ expiresAt }) => (expiresAt ? day(expiresAt) : 'never') },
@@ -79,7 +79,7 @@ export function serviceAccountsPage(
       ],
       rows: items,
       empty: emptyState(
-        'No service account',
+        `No ${mode} service account`,
         'A person’s access token ends with the person. A program that has to go on reads with an account of its own.',
         create,
       ),
@@ -87,7 +87,7 @@ export function serviceAccountsPage(
   );
 }
 
-export function newServiceAccountPage(ctx: PartnerContext, filled: Filled): Page {
+export function newServiceAccountPage(ctx: PartnerContext, mode: Mode, filled: Filled): Page {
   return page(
     {
       ...{ title: 'New service account', crumbs },
@@ -101,7 +101,7 @@ export function newServiceAccountPage(ctx: PartnerContext, filled: Filled): Page
         hint: 'The program that will have it.',
       }),
       select({
-        ...{ name: 'mode', label: 'Mode', filled, chosen: 'TEST' },
+        ...{ name: 'mode', label: 'Mode', filled, chosen: mode },
         choices: modes.map((value) => ({ value, text: value })),
       }),
       tickList({

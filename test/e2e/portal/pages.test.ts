@@ -3,7 +3,7 @@ import type { Audience } from '../../../portal/context.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { filledPath, type Owner } from '../../portal/helpers/fixtures.ts';
 import { hostileOwner } from '../../portal/helpers/hostile.ts';
-import { operatorBrowser, partnerBrowser } from '../../portal/helpers/people.ts';
+import { aUser, operatorBrowser, signedIn } from '../../portal/helpers/people.ts';
 import { axe, faults, hasWayOn, sidewaysScroll } from './helpers/checks.ts';
 import { type Stage, startStage } from './helpers/stage.ts';
 import { narrow, type Visitor } from './helpers/visitor.ts';
@@ -24,7 +24,10 @@ async function visitorOf(audience: Audience): Promise<Visitor> {
   const { cookies } =
     audience === 'operator'
       ? await operatorBrowser(portal)
-      : await partnerBrowser(portal, owner.partnerId);
+      : await signedIn(
+          portal,
+          await aUser(portal, { partnerId: owner.partnerId, name: owner.mark }),
+        );
   return await stage.visitor({ session: cookies.get('session') });
 }
 
