@@ -1,4 +1,5 @@
 import type { RewardDoc } from '../models/schemas/reward.ts';
+import { scopeOf } from '../models/views/partner-scope.ts';
 import { findTestReward } from '../models/views/test-rewards.ts';
 import type { UserActor } from '../operations/actor.ts';
 import { execute } from '../operations/execute.ts';
@@ -21,6 +22,6 @@ export async function makeTestMove(
   rewardId: string,
   name: TestMoveName,
 ): Promise<RewardDoc> {
-  await findTestReward(deps, actor.partnerId, rewardId);
+  await findTestReward(deps, scopeOf({ _id: actor.partnerId }), rewardId);
   return await execute(deps, testMoves[name].operation, actor, { rewardId });
 }

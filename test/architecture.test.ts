@@ -332,6 +332,35 @@ test('a page of a partner is read for the partner who is signed in', (t) => {
   t.deepEqual(unscoped, []);
 });
 
+/** What says whose rows a view reads: a scope, a filter that has one, or something that was found by one. */
+const ofSomebody = /\b(PartnerScope|Whose|LogFilter|PartnerDoc|EarningRule|WebhookEndpointDoc)\b/;
+/** What belongs to no partner: a user's account, and what the holder of a link is shown. */
+const ofNoPartner = ['readAccount', 'createReadClaim', 'readPartner'];
+
+/** The parameters of what a file exports under a name. */
+function parametersOf(file: string, name: string): string {
+  const text = read(file);
+  const declared = text.slice(
+    text.search(new RegExp(`export (async function|function|const) ${name}\\b`)),
+  );
+  return declared.slice(0, declared.search(/\)(: Promise| \{\n)|: Readable/));
+}
+
+test('what a page of a partner reads has to be told whose', (t) => {
+  const imported = ofTheHouse
+    .filter((file) => /^portal.((routes|programs).)?[\w-]+\.ts$/.test(file))
+    .flatMap((file) => [
+      ...read(file).matchAll(/import \{([^}]*)\} from '[./]+(models\/views\/[\w-]+\.ts)'/g),
+    ])
+    .flatMap(([, names = '', view = '']) =>
+      [...names.matchAll(/(?<!type )\b[a-z]\w+(?=,|\s*$)/g)].map(([name]) => ({ name, view })),
+    )
+    .filter(({ name }) => name !== 'scopeOf' && !ofNoPartner.includes(name));
+  t.true(imported.length > 40);
+  const unscoped = imported.filter(({ name, view }) => !ofSomebody.test(parametersOf(view, name)));
+  t.deepEqual(unscoped, []);
+});
+
 test('a view writes nothing', (t) => {
   const write = /\.(create|save|bulkWrite|replaceOne|(insert|update|delete|findOneAnd)\w+)\(/;
   const writing = ofTheHouse.filter(

@@ -12,6 +12,7 @@ import {
 import { utcDay } from '../../http/utc-day.ts';
 import type { IntegrationEventDoc } from '../../models/schemas/integration-event.ts';
 import { readLog } from '../../models/views/events-log.ts';
+import { scopeOf } from '../../models/views/partner-scope.ts';
 import type { ApiDeps } from '../deps.ts';
 import { type AdminState, queryOf } from './context.ts';
 import { requirePermission } from './require-permission.ts';
@@ -53,9 +54,10 @@ export function integrationEventRoutes(router: Router<AdminState>, { models }: A
       cursor,
       ...rest
     } = queryOf(ctx, querySchema);
+    const partnerId = partner === undefined ? null : scopeOf({ _id: partner });
     const { events, older } = await readLog(
       { models },
-      { partnerId: partner ?? null, externalOrderId: order, fromDay: from, toDay: to, ...rest },
+      { partnerId, externalOrderId: order, fromDay: from, toDay: to, ...rest },
       limit,
       cursor === undefined ? undefined : { olderThan: cursor },
     );

@@ -7,6 +7,7 @@ import { type CustomerRef, customerHoldings, findCustomer } from '../ledger/inde
 import { chainIndex } from '../schemas/entry.ts';
 import type { RewardDoc } from '../schemas/reward.ts';
 import type { ViewDeps } from './deps.ts';
+import type { PartnerScope } from './partner-scope.ts';
 
 /** The newest of each; the lists have all. */
 export const maxCustomerRows = 25;
@@ -66,7 +67,7 @@ export type Holdings = Awaited<ReturnType<typeof readHoldings>>;
 /** Whether a partner has had a customer. */
 export async function isCustomerOf(
   { models }: Pick<ViewDeps, 'models'>,
-  partnerId: string,
+  partnerId: PartnerScope,
   customerId: string,
 ): Promise<boolean> {
   return (await models.rewards.exists({ customerId, partnerId })) !== null;

@@ -10,6 +10,7 @@ import { type Ledger, waitingIn, walletBalances } from '../ledger/index.ts';
 import type { Models } from '../schemas/index.ts';
 import { logIndexes } from '../schemas/integration-event.ts';
 import type { OrderEventDoc } from '../schemas/order-event.ts';
+import type { PartnerScope } from './partner-scope.ts';
 
 export interface LiveDayDeps {
   models: Models;
@@ -24,7 +25,10 @@ export const countLimit = 1_000;
 const refusalCodes = Object.keys(partnerErrorStatus);
 
 /** The LIVE money of a partner, in cents, and how many days it lasts at the rate of the last days. */
-export async function readFunding({ models, ledger, usage, now }: LiveDayDeps, partnerId: string) {
+export async function readFunding(
+  { models, ledger, usage, now }: LiveDayDeps,
+  partnerId: PartnerScope,
+) {
   const wallet = { mode: 'LIVE', partnerId } as const;
   const [balances, waiting, days] = await Promise.all([
     walletBalances(ledger, wallet),
@@ -53,7 +57,7 @@ export interface LiveDay {
  * What matters to a LIVE partner day by day. Running totals, and a few newest keys of an index: it costs
  * the same however much was ever sent.
  */
-export async function readLiveDay(deps: LiveDayDeps, partnerId: string): Promise<LiveDay> {
+export async function readLiveDay(deps: LiveDayDeps, partnerId: PartnerScope): Promise<LiveDay> {
   const { models, usage, now } = deps;
   const at = new Date(now()).toISOString();
   const { subscription, period, terms } = await billingStatusAt(models, partnerId, at);
@@ -75,7 +79,7 @@ export async function readLiveDay(deps: LiveDayDeps, partnerId: string): Promise
 /** The newest events of TEST, and what was refused there since midnight, UTC. */
 export async function readTestDay(
   { models, now }: Pick<LiveDayDeps, 'models' | 'now'>,
-  partnerId: string,
+  partnerId: PartnerScope,
 ): Promise<Pick<LiveDay, 'events' | 'refusals'>> {
   const todayMs = dayStartMs(new Date(now()).toISOString().slice(0, 10));
   const [events, refusals] = await Promise.all([
@@ -87,7 +91,7 @@ export async function readTestDay(
 
 const findNewestEvents = (
   { orderEvents }: Models,
-  partnerId: string,
+  partnerId: PartnerScope,
   mode: Mode,
 ): Promise<OrderEventDoc[]> =>
   orderEvents.find({ partnerId, mode }).sort({ _id: -1 }).limit(newestEvents).lean();
@@ -95,7 +99,7 @@ const findNewestEvents = (
 /** Refused requests of a span of time, by code, the most frequent first. @param untilMs not included */
 export async function countRefusals(
   { integrationEvents }: Models,
-  { partnerId, mode }: { partnerId: string; mode: Mode },
+  { partnerId, mode }: { partnerId: PartnerScope; mode: Mode },
   sinceMs: number,
   untilMs: number,
 ): Promise<LiveDay['refusals']> {

@@ -10,6 +10,7 @@ import type { ReviewDoc } from '../schemas/review.ts';
 import type { RewardDoc } from '../schemas/reward.ts';
 import { openEvent } from '../store/data-keys.ts';
 import { type MaskedRequest, maskedRequest } from './masked-request.ts';
+import { ownedBy, type Whose } from './partner-scope.ts';
 import { type Moment, readTimeline } from './timeline.ts';
 import { type DeliveryDetails, readTold } from './webhooks.ts';
 
@@ -36,16 +37,14 @@ export interface EventStory {
 /**
  * Everything about one event. It opens what is sealed, and shows it masked: for staff that is a look at
  * a customer's data, whose entry in the audit log the caller leaves (`event.read`).
- * @param partnerId whose event alone is shown; null for anybody's, which is for operators
  * @returns null for an event that is not there, or is another's
  */
 export async function readEventStory(
   { models, sealer, now }: { models: Models; sealer: Sealer; now: () => number },
-  partnerId: string | null,
+  whose: Whose,
   eventId: string,
 ): Promise<EventStory | null> {
-  const owner = partnerId === null ? {} : { partnerId };
-  const event = await models.orderEvents.findOne({ ...owner, _id: eventId }).lean();
+  const event = await models.orderEvents.findOne({ ...ownedBy(whose), _id: eventId }).lean();
   if (event === null) return null;
   const ofPartner = { partnerId: event.partnerId };
   const [purchase, reward, partner] = await Promise.all([

@@ -4,6 +4,7 @@ import { integrationEventOf } from '../events/integration-events.ts';
 import type { EntryDoc } from '../schemas/entry.ts';
 import type { Models } from '../schemas/index.ts';
 import { markedIndexes } from '../schemas/order-event.ts';
+import { ownedBy, type Whose } from './partner-scope.ts';
 import {
   type Found,
   found,
@@ -11,11 +12,13 @@ import {
   foundEvent,
   foundRequest,
   foundReward,
-  type Owner,
 } from './search-results.ts';
 
 /** A request is received so soon after it got its name. */
 const requestLastsMs = 60_000;
+
+/** As a condition; without a partner, everyone's. */
+type Owner = ReturnType<typeof ownedBy>;
 
 type Find = (models: Models, owner: Owner, id: string) => Promise<Found[]>;
 
@@ -63,8 +66,8 @@ const byPrefix: Record<string, Find> = {
 };
 
 /** What an id of ours names: one thing at most. */
-export async function findById(models: Models, owner: Owner, id: string): Promise<Found[]> {
-  return (await byPrefix[id.slice(0, 4)]?.(models, owner, id)) ?? [];
+export async function findById(models: Models, whose: Whose, id: string): Promise<Found[]> {
+  return (await byPrefix[id.slice(0, 4)]?.(models, ownedBy(whose), id)) ?? [];
 }
 
 /** A purchase whose workflow has not begun has no integration event yet: its mark finds it. */

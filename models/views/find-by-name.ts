@@ -2,13 +2,13 @@ import type { RequestHashes } from '../../platform/hashing.ts';
 import type { Models } from '../schemas/index.ts';
 import { lookUpIndexes } from '../schemas/order-event.ts';
 import { readLog } from './events-log.ts';
+import { ownedBy, type Whose } from './partner-scope.ts';
 import {
   type Found,
   foundCredential,
   foundEvent,
   foundRequest,
   foundReward,
-  type Owner,
 } from './search-results.ts';
 
 /** Found by one name. */
@@ -19,9 +19,10 @@ const refusalsShown = 5;
 export async function findByName(
   models: Models,
   { ofIdempotencyKey }: Pick<RequestHashes, 'ofIdempotencyKey'>,
-  owner: Owner,
+  whose: Whose,
   name: string,
 ): Promise<Found[]> {
+  const owner = ownedBy(whose);
   const { orderEvents, rewards, credentials } = models;
   const ofOrder = { ...owner, externalOrderId: name, type: 'PURCHASE' as const };
   const ofRefund = { ...owner, externalRefundId: name, type: 'REFUND' as const };
@@ -39,7 +40,7 @@ export async function findByName(
       .find({ ...owner, apiKey: name })
       .limit(1)
       .lean(),
-    findRefused(models, owner, name),
+    findRefused(models, whose, name),
   ]);
   return [
     ...[...purchases, ...refunds, ...keyed].map(foundEvent),
@@ -52,7 +53,7 @@ export async function findByName(
 /** Of the newest requests about an order, those that recorded nothing. */
 async function findRefused(
   models: Models,
-  { partnerId = null }: { partnerId?: string | null },
+  partnerId: Whose,
   externalOrderId: string,
 ): Promise<Found[]> {
   const { events } = await readLog({ models }, { partnerId, externalOrderId }, refusalsShown);

@@ -1,10 +1,10 @@
 import type { Mode } from '../../domain/mode.ts';
 import type { RequestType } from '../../domain/request.ts';
+import type { Whose } from './partner-scope.ts';
 
 /** Which requests are asked for: all that is given must hold. */
 export interface LogFilter {
-  /** Null for those of all partners, which is for operators alone. */
-  partnerId: string | null;
+  partnerId: Whose;
   mode?: Mode | undefined;
   type?: RequestType | undefined;
   /** `ACCEPTED`, `REPLAYED`, `OK`, or the code of a refusal. */

@@ -2,6 +2,7 @@ import type { RequestHashes } from '../../platform/hashing.ts';
 import type { Models } from '../schemas/index.ts';
 import { findById } from './find-by-id.ts';
 import { findByName } from './find-by-name.ts';
+import type { Whose } from './partner-scope.ts';
 import type { Found } from './search-results.ts';
 
 /** As long as an order, a key or a workflow's id may be. */
@@ -10,21 +11,19 @@ const maxLookUpChars = 255;
 /**
  * Finds whatever a text names: any id, an order, a refund, an Idempotency-Key, a request, a workflow.
  * Each way to look is a few keys of an index, however much is stored.
- * @param partnerId whose alone is found; null for everyone's, which is for operators
  * @param typed as somebody typed it
  * @returns at most some dozens, the newest of each kind first; nothing for what is another's
  */
 export async function lookUp(
   { models, hashes }: { models: Models; hashes: Pick<RequestHashes, 'ofIdempotencyKey'> },
-  partnerId: string | null,
+  whose: Whose,
   typed: string,
 ): Promise<Found[]> {
   const text = typed.trim();
   if (text === '' || text.length > maxLookUpChars) return [];
-  const owner = partnerId === null ? {} : { partnerId };
   const all = await Promise.all([
-    findById(models, owner, idIn(text)),
-    findByName(models, hashes, owner, text),
+    findById(models, whose, idIn(text)),
+    findByName(models, hashes, whose, text),
   ]);
   const unique = new Map(all.flat().map((one) => [`${one.kind} ${one.id}`, one]));
   return [...unique.values()];

@@ -8,4 +8,11 @@ declare const ofOnePartner: unique symbol;
  */
 export type PartnerScope = string & { readonly [ofOnePartner]: true };
 
+/** Whose rows a view reads that partners and operators share: a partner's, or, `null`, everyone's, for operators alone. */
+export type Whose = PartnerScope | null;
+
 export const scopeOf = ({ _id }: Pick<PartnerDoc, '_id'>): PartnerScope => _id as PartnerScope;
+
+/** The same as a condition. */
+export const ownedBy = (whose: Whose): { partnerId?: PartnerScope } =>
+  whose === null ? {} : { partnerId: whose };

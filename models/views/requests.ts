@@ -44,7 +44,7 @@ export async function readRequest(
       .lean();
     return { request, apiKey: key?.apiKey ?? null };
   }
-  const [accepted] = await findById(models, { partnerId }, requestId);
+  const [accepted] = await findById(models, partnerId, requestId);
   return accepted?.eventId ? { request: null, eventId: accepted.eventId } : null;
 }
 

@@ -12,6 +12,7 @@ import type { RewardDoc } from '../schemas/reward.ts';
 import { openEvent, openSealed } from '../store/data-keys.ts';
 import { type EventStory, readEventStory } from './event-story.ts';
 import { type MaskedRequest, maskedRequest } from './masked-request.ts';
+import { scopeOf } from './partner-scope.ts';
 
 /** So many of the customer's rewards are looked through for other reviews. */
 const maxRewards = 50;
@@ -60,7 +61,7 @@ export async function readReviewEvidence(
   const { partnerId, rewardId, refundEventId } = review;
   const [reward, story] = await Promise.all([
     models.rewards.findOne({ partnerId, _id: rewardId }).lean().orFail(),
-    readEventStory(deps, partnerId, refundEventId),
+    readEventStory(deps, scopeOf({ _id: partnerId }), refundEventId),
   ]);
   if (story === null) throw new Error(`${reviewId} has no refund`);
   const { decision } = review;

@@ -7,6 +7,7 @@ import { given, type PageQuery, page } from '../store/paging.ts';
 import type { ViewDeps } from './deps.ts';
 import { readEventStory } from './event-story.ts';
 import { readPartnerNames } from './names.ts';
+import { scopeOf } from './partner-scope.ts';
 
 type Reading = Pick<ViewDeps, 'models'>;
 
@@ -36,7 +37,11 @@ export async function readRewardStory(
   deps: Pick<ViewDeps, 'models' | 'sealer' | 'now'>,
   reward: RewardDoc,
 ) {
-  const story = await readEventStory(deps, reward.partnerId, reward.purchaseEventId);
+  const story = await readEventStory(
+    deps,
+    scopeOf({ _id: reward.partnerId }),
+    reward.purchaseEventId,
+  );
   if (story === null) return null;
   return { reward, story, partner: await findPartner(deps.models, reward.partnerId) };
 }

@@ -31,11 +31,6 @@ export interface Found {
   eventId: string | null;
 }
 
-/** Whose alone is found; without a partner, everyone's. */
-export interface Owner {
-  partnerId?: string;
-}
-
 /** One thing that is about no event. */
 export function found(
   kind: FoundKind,

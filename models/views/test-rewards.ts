@@ -10,7 +10,7 @@ import type { PartnerScope } from './partner-scope.ts';
  */
 export async function findTestReward(
   { models }: Pick<ViewDeps, 'models'>,
-  partnerId: string,
+  partnerId: PartnerScope,
   rewardId: string,
 ): Promise<RewardDoc> {
   const reward = await findRewardOfPartner(models, { partnerId, mode: 'TEST', rewardId });

@@ -1,5 +1,6 @@
 import { daysUntil } from '../../domain/billing-periods.ts';
 import type { Usage } from '../billing/index.ts';
+import type { PartnerScope } from './partner-scope.ts';
 
 /** What the rewards that were funded on a UTC day earned and cost, without those that were given back. */
 export interface UsageDay {
@@ -17,7 +18,7 @@ export interface UsageDay {
  */
 export async function readUsageSeries(
   usage: Pick<Usage, 'lastDays'>,
-  partnerId: string,
+  partnerId: PartnerScope,
   at: string,
   days: number,
 ): Promise<UsageDay[]> {

@@ -3,6 +3,7 @@ import { type Mode, modes } from '../../domain/mode.ts';
 import { type RequestType, requestTypes } from '../../domain/request.ts';
 import { utcDay } from '../../http/utc-day.ts';
 import type { LogFilter, LogPlace } from '../../models/views/log-filter.ts';
+import type { Whose } from '../../models/views/partner-scope.ts';
 import { logCodes } from '../words/log-words.ts';
 
 /** What the log is asked for, as it stands in an address. */
@@ -32,9 +33,12 @@ export const logSchema = Joi.object<LogQuery>({
   newer: place,
 }).oxor('older', 'newer');
 
-/** @param partnerId whose requests; null for those of all partners, which is for operators alone */
-export function filterOf(partnerId: string | null, query: LogQuery): LogFilter {
-  const { mode, type, code, order, from, to } = query;
+/** @param mode which requests, whatever the query says; undefined for those of both */
+export function filterOf(
+  partnerId: Whose,
+  mode: Mode | undefined,
+  { type, code, order, from, to }: LogQuery,
+): LogFilter {
   return { partnerId, mode, type, code, externalOrderId: order, fromDay: from, toDay: to };
 }
 

@@ -23,7 +23,7 @@ async function showEvents(ctx: PageContext<'partner'>, deps: PageDeps): Promise<
   const query = queryOf(ctx, logSchema);
   const log = await readLog(
     deps,
-    filterOf(ownScope(ctx), { ...query, mode: modeOf(ctx) }),
+    filterOf(ownScope(ctx), modeOf(ctx), query),
     pageRows,
     placeOf(query),
   );
@@ -34,5 +34,5 @@ function downloadEvents(ctx: PageContext<'partner'>, deps: PageDeps): void {
   const query = queryOf(ctx, logSchema);
   ctx.set('Content-Disposition', 'attachment; filename="events.csv"');
   ctx.type = 'text/csv; charset=utf-8';
-  ctx.body = logCsv(deps, filterOf(ownScope(ctx), { ...query, mode: modeOf(ctx) }));
+  ctx.body = logCsv(deps, filterOf(ownScope(ctx), modeOf(ctx), query));
 }

@@ -3,9 +3,12 @@ import type { Models } from '../../models/schemas/index.ts';
 /** Room for what a whole file asks. */
 const profileBytes = 256 * 1024 ** 2;
 
-/** Sorted in memory, and few: a partner's own endpoints, and what the audit finds unfinished. */
+/**
+ * Sorted in memory, and few: a partner's own endpoints, what the audit finds unfinished, and what one round of a
+ * wallet has reserved.
+ */
 const few =
-  /^(webhook_endpoints|audit_entries: find \{status,at|rewards: find \{_id\{\$gt\},pendingSince)/;
+  /^(webhook_endpoints|audit_entries: find \{status,at|rewards: find \{_id\{\$gt\},pendingSince|ledger_transactions: find \{partnerId,reference\{\$in\[\]\},kind,at\})/;
 
 interface Profiled {
   ns: string;

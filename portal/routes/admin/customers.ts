@@ -8,6 +8,7 @@ import {
   readRewardsOfCustomer,
 } from '../../../models/views/customers.ts';
 import { readPartnerNames } from '../../../models/views/names.ts';
+import { scopeOf } from '../../../models/views/partner-scope.ts';
 import { readPartner } from '../../../models/views/partners.ts';
 import { auditRead } from '../../../operations/audit-log.ts';
 import { eraseCustomer } from '../../../operations/customers/erase.ts';
@@ -168,7 +169,7 @@ async function find(
   const { _id: partnerId } = partner;
   const targetId = customerOfContact(deps.config.customerHashKey, partner, knownBy(contact));
   await auditRead(deps, actorOf(ctx), { action: 'customer.read', partnerId, targetId });
-  if (!(await isCustomerOf(deps, partnerId, targetId))) {
+  if (!(await isCustomerOf(deps, scopeOf({ _id: partnerId }), targetId))) {
     throw new FieldError('contact', 'This partner has had no customer with it.');
   }
   redirect(ctx, adminPaths.CUSTOMER + targetId);

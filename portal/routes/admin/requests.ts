@@ -1,6 +1,7 @@
 import type Joi from 'joi';
 import { defaultLimit, searchText } from '../../../http/paging.ts';
 import { lookUp } from '../../../models/views/look-up.ts';
+import { scopeOf } from '../../../models/views/partner-scope.ts';
 import { readAnyRequest, readEveryonesLog } from '../../../models/views/requests.ts';
 import { createRequestHashes } from '../../../platform/hashing.ts';
 import { type PageContext, param, redirect } from '../../context.ts';
@@ -33,7 +34,8 @@ export function adminRequestPages(routes: Routes): void {
 
 async function showRequests(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
   const { partner: typed, ...query } = queryOf(ctx, querySchema);
-  const filter = filterOf((await chosenPartner(ctx, deps, typed)) ?? null, query);
+  const partnerId = await chosenPartner(ctx, deps, typed);
+  const filter = filterOf(partnerId ? scopeOf({ _id: partnerId }) : null, query.mode, query);
   const log = await readEveryonesLog(deps, filter, defaultLimit, placeOf(query));
   render(ctx, requestsPage(ctx, log));
 }

@@ -1,5 +1,6 @@
 import test from 'ava';
 import { readEventStory } from '../../../models/views/event-story.ts';
+import { scopeOf } from '../../../models/views/partner-scope.ts';
 import { eraseUpTo } from '../../../operations/customers/erase-up-to.ts';
 import { newId } from '../../../platform/ids.ts';
 import { eventually } from '../../helpers/eventually.ts';
@@ -15,9 +16,13 @@ test.before(async () => {
 });
 test.after.always(() => service.stop());
 
-async function storyOf(partnerId: string | null, eventId: string) {
+async function storyOf(_id: string | null, eventId: string) {
   const { models, sealer } = service;
-  const story = await readEventStory({ models, sealer, now: Date.now }, partnerId, eventId);
+  const story = await readEventStory(
+    { models, sealer, now: Date.now },
+    _id === null ? null : scopeOf({ _id }),
+    eventId,
+  );
   if (story === null) throw new Error(`there is no ${eventId}`);
   return story;
 }
@@ -143,6 +148,6 @@ test.serial('nobody reads another partner’s event, or one that is not there', 
   const bought = await scene.buy(await scene.partner('TEST'));
   const { models, sealer } = service;
   const deps = { models, sealer, now: Date.now };
-  t.is(await readEventStory(deps, newId('partner'), bought.eventId), null);
+  t.is(await readEventStory(deps, scopeOf({ _id: newId('partner') }), bought.eventId), null);
   t.is(await readEventStory(deps, null, newId('event')), null);
 });

@@ -7,6 +7,7 @@ import type { Models } from '../../../models/schemas/index.ts';
 import type { IntegrationEventDoc } from '../../../models/schemas/integration-event.ts';
 import { findRequests, readLog } from '../../../models/views/events-log.ts';
 import type { LogFilter, LogPlace } from '../../../models/views/log-filter.ts';
+import { scopeOf } from '../../../models/views/partner-scope.ts';
 import { idAfter, newId } from '../../../platform/ids.ts';
 import { openDatabase } from '../../helpers/processes.ts';
 import { anIntegrationEvent, anOrderEvent } from '../../helpers/signed-requests.ts';
@@ -96,7 +97,12 @@ test('every filter, alone and together, finds exactly what it names, newest firs
         .filter((event) => (externalOrderId ?? event.externalOrderId) === event.externalOrderId)
         .filter(({ receivedAt }) => receivedAt.toISOString().slice(0, 10) >= fromDay)
         .filter(({ receivedAt }) => receivedAt.toISOString().slice(0, 10) <= toDay);
-      const found = await thereAndBack(t, models, { partnerId: 'prt_filtered', ...filter }, limit);
+      const found = await thereAndBack(
+        t,
+        models,
+        { partnerId: scopeOf({ _id: 'prt_filtered' }), ...filter },
+        limit,
+      );
       t.deepEqual(found, ids(expected).reverse());
     }),
     { numRuns: 60 },
@@ -143,7 +149,7 @@ test('a page costs the same with few events and with many, whatever is asked for
     { fromDay: '2025-01-01', toDay: '2025-12-31' },
   ];
   const reads = await profiled(async () => {
-    for (const partnerId of ['prt_many', null]) {
+    for (const partnerId of [scopeOf({ _id: 'prt_many' }), null]) {
       for (const filter of asked) {
         await readLog({ models }, { partnerId, ...filter }, limit);
         await readLog({ models }, { partnerId, ...filter }, limit, {
@@ -167,7 +173,7 @@ test('a page costs the same with few events and with many, whatever is asked for
 
 test('an answered purchase is in the log before its workflow begins, and once, in the same place, after it', async (t) => {
   const { models, insert } = await opened(t);
-  const partnerId = 'prt_marked';
+  const partnerId = scopeOf({ _id: 'prt_marked' });
   const received = (n: number) => ({ receivedAt: new Date(startMs + n), partnerId });
   const begun = [1, 3].map((n) => anOrderEvent(received(n)));
   const marked = [0, 2, 4, 4, 4].map((n) => ({
@@ -212,8 +218,8 @@ test('one partner’s log costs the same while a backlog of another waits', asyn
   );
   const deep = idAfter('integrationEvent', newId('event', startMs + 100));
   const reads = await profiled(async () => {
-    await readLog({ models }, { partnerId: 'prt_quiet' }, 10);
-    await readLog({ models }, { partnerId: 'prt_backlog' }, 10);
+    await readLog({ models }, { partnerId: scopeOf({ _id: 'prt_quiet' }) }, 10);
+    await readLog({ models }, { partnerId: scopeOf({ _id: 'prt_backlog' }) }, 10);
     await readLog({ models }, { partnerId: null }, 10);
     await readLog({ models }, { partnerId: null }, 10, { olderThan: deep });
   });

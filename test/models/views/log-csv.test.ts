@@ -2,6 +2,7 @@ import { buffer } from 'node:stream/consumers';
 import test from 'ava';
 import { parse } from 'csv-parse/sync';
 import { logCsv } from '../../../models/views/log-csv.ts';
+import { scopeOf } from '../../../models/views/partner-scope.ts';
 import { newId } from '../../../platform/ids.ts';
 import { openDatabase } from '../../helpers/processes.ts';
 import { anIntegrationEvent } from '../../helpers/signed-requests.ts';
@@ -22,7 +23,11 @@ test('the log is written as CSV as it is filtered, newest first, up to its limit
   );
   await models.integrationEvents.collection.insertMany(events as never[]);
   const read = async (maxRows?: number) => {
-    const stream = logCsv({ models }, { partnerId: 'prt_1', mode: 'LIVE' }, maxRows);
+    const stream = logCsv(
+      { models },
+      { partnerId: scopeOf({ _id: 'prt_1' }), mode: 'LIVE' },
+      maxRows,
+    );
     return parse<Record<string, string>>(await buffer(stream), { columns: true, bom: true });
   };
   const rows = await read();

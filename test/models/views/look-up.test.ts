@@ -2,6 +2,7 @@ import { createSecretKey, randomBytes } from 'node:crypto';
 import test, { type ExecutionContext } from 'ava';
 import { integrationEventOf } from '../../../models/events/integration-events.ts';
 import { lookUp } from '../../../models/views/look-up.ts';
+import { scopeOf } from '../../../models/views/partner-scope.ts';
 import { createRequestHashes } from '../../../platform/hashing.ts';
 import { idAfter, newId, reviewIdOf } from '../../../platform/ids.ts';
 import { openDatabase } from '../../helpers/processes.ts';
@@ -10,6 +11,8 @@ import { anIntegrationEvent, anOrderEvent } from '../../helpers/signed-requests.
 const hashes = createRequestHashes(createSecretKey(randomBytes(32)));
 
 /** A partner of whom there is one of everything, each document as far as a look-up reads it. */
+const whoseOf = (_id: string | null) => (_id === null ? null : scopeOf({ _id }));
+
 function everythingOf(partnerId: string) {
   const purchase = anOrderEvent({
     partnerId,
@@ -147,8 +150,8 @@ const chosen = (of: Everything): ReturnType<typeof names> => [
 test('one box finds whatever a text names, and tells a partner nothing of another’s', async (t) => {
   const { models, mine, theirs } = await twoPartners(t);
   const deps = { models, hashes };
-  const found = async (partnerId: string | null, text: string) =>
-    (await lookUp(deps, partnerId, text)).map(({ kind, id }) => [kind, id]);
+  const found = async (_id: string | null, text: string) =>
+    (await lookUp(deps, whoseOf(_id), text)).map(({ kind, id }) => [kind, id]);
   for (const [text, ...expected] of names(mine)) {
     t.deepEqual(await found(mine.partner._id, text), expected, text);
     t.deepEqual(await found(null, text), expected, text);
@@ -193,7 +196,7 @@ test('a text that names nothing finds nothing, whatever it looks like', async (t
   const { models, mine } = await twoPartners(t);
   for (const text of strange) {
     for (const partnerId of [mine.partner._id, null]) {
-      t.deepEqual(await lookUp({ models, hashes }, partnerId, text), [], text);
+      t.deepEqual(await lookUp({ models, hashes }, whoseOf(partnerId), text), [], text);
     }
   }
 });
@@ -220,7 +223,8 @@ test('no way to look scans, however much is stored', async (t) => {
   const db = models.connection.db;
   await db?.command({ profile: 2 });
   for (const [text] of [...names(mine), ...chosen(mine), ...strange.map((one) => [one])]) {
-    for (const owner of [partnerId, null]) await lookUp({ models, hashes }, owner, text ?? '');
+    for (const owner of [partnerId, null])
+      await lookUp({ models, hashes }, whoseOf(owner), text ?? '');
   }
   await db?.command({ profile: 0 });
   const reads = await db?.collection('system.profile').find({ op: 'query' }).toArray();

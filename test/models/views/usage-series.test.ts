@@ -1,4 +1,5 @@
 import test from 'ava';
+import { scopeOf } from '../../../models/views/partner-scope.ts';
 import { readUsageSeries } from '../../../models/views/usage-series.ts';
 import { newId } from '../../../platform/ids.ts';
 import { type Billing, smallPlan, startBilling } from '../../helpers/billing.ts';
@@ -19,7 +20,8 @@ test('the use of each day is given for every day, with its points and cents', as
   const given = await billing.count(partnerId, 50, '2026-03-05T00:00:00.000Z');
   await billing.usage.giveBack({ partnerId, rewardId: given }, '2026-03-05T12:00:00.000Z');
   await billing.count(partnerId, 5, '2026-03-05T00:00:00.000Z');
-  const series = (at: string, days: number) => readUsageSeries(billing.usage, partnerId, at, days);
+  const series = (at: string, days: number) =>
+    readUsageSeries(billing.usage, scopeOf({ _id: partnerId }), at, days);
   t.deepEqual(await series('2026-03-05T12:00:00.000Z', 5), [
     { day: '2026-03-01', points: 0, cents: 0 },
     { day: '2026-03-02', points: 0, cents: 0 },
@@ -33,7 +35,7 @@ test('the use of each day is given for every day, with its points and cents', as
   ]);
   const nobody = await readUsageSeries(
     billing.usage,
-    newId('partner'),
+    scopeOf({ _id: newId('partner') }),
     '2026-03-06T00:00:00.000Z',
     2,
   );

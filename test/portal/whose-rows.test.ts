@@ -1,0 +1,113 @@
+import test from 'ava';
+import { modes } from '../../domain/mode.ts';
+import { withMode } from '../../portal/html/keep-mode.ts';
+import type { Route } from '../../portal/routing/route.ts';
+import { type Service, startService } from '../helpers/service.ts';
+import type { Browser } from './helpers/browser.ts';
+import { filledPath, type Owner } from './helpers/fixtures.ts';
+import { partnerBrowser } from './helpers/people.ts';
+import { startPortal, type TestPortal } from './helpers/portal.ts';
+import { tradingOwner } from './helpers/trading-owner.ts';
+
+/** So often the pages are read until nothing changes them. */
+const maxRounds = 20;
+/** These offer something new each time: a secret, a name for an order, a reference. */
+const alwaysNew = [
+  '/second-factor/enroll',
+  '/console',
+  '/integrations/:integrationId/test-funding',
+];
+
+/** Each page of a partner, before and after another one has rows of every kind and in every state. */
+let service: Service;
+let portal: TestPortal;
+let own: Owner;
+let browser: Browser;
+test.before(async (t) => {
+  t.timeout(300_000);
+  service = await startService();
+  // Pages say how long ago something was.
+  const nowMs = Date.now();
+  portal = await startPortal(service, { now: () => nowMs });
+  own = await tradingOwner(service, portal, 'Ownmark');
+  browser = await partnerBrowser(portal, own.partnerId);
+});
+test.after.always(async () => {
+  await portal?.stop();
+  await service?.stop();
+});
+
+/** The addresses of some pages, in both modes, with the partner's own ids. */
+async function addressesOf(routes: readonly Route[]): Promise<string[]> {
+  const paths: string[] = [];
+  for (const route of routes) paths.push(await filledPath(portal, route, own));
+  return paths.flatMap((path) => modes.map((mode) => withMode(path, mode, '&')));
+}
+
+type Pages = Record<string, string>;
+
+async function pagesAt(paths: readonly string[]): Promise<Pages> {
+  const pages: Pages = {};
+  for (const path of paths) {
+    const { status, headers, html } = await browser.ask('GET', path);
+    pages[path] = `${status} ${headers.get('location') ?? ''}\n${html}`;
+  }
+  return pages;
+}
+
+const differing = (one: Pages, other: Pages): string[] =>
+  Object.keys(one).filter((path) => one[path] !== other[path]);
+
+/** The pages, once nothing that was begun changes them any more. */
+async function settledPages(paths: readonly string[]): Promise<Pages> {
+  let before = await pagesAt(paths);
+  let changing: string[] = [];
+  for (let round = 0; round < maxRounds; round++) {
+    const after = await pagesAt(paths);
+    changing = differing(before, after);
+    if (changing.length === 0) return after;
+    before = after;
+  }
+  throw new Error(`these change by themselves: ${changing.join(', ')}`);
+}
+
+/** The ids of all that is stored for a partner. */
+async function idsOf(partnerId: string): Promise<string[]> {
+  const owned = Object.values(portal.deps.models.connection.models).filter(({ schema }) =>
+    schema.path('partnerId'),
+  );
+  const rows = await Promise.all(owned.map((model) => model.distinct('_id', { partnerId })));
+  return [partnerId, ...rows.flat().map(String)];
+}
+
+test('what another partner has shows on no page of a partner, and changes none', async (t) => {
+  t.timeout(300_000);
+  const pages = portal.table.filter(
+    ({ method, audience }) => method === 'GET' && ['partner', 'user'].includes(audience),
+  );
+  const isNew = ({ path }: Route) => alwaysNew.includes(path);
+  const same = await addressesOf(pages.filter((page) => !isNew(page)));
+  const fresh = await addressesOf(pages.filter(isNew));
+  const before = await settledPages(same);
+  const shownIds = (await idsOf(own.partnerId)).filter((id) =>
+    Object.values(before).some((page) => page.includes(id)),
+  );
+  t.true(shownIds.length > 50, 'the pages are about something');
+
+  const { planVersions } = portal.deps.models;
+  const plans = await planVersions.distinct('_id');
+  const others = await tradingOwner(service, portal, 'Othersmark');
+  // Plans are everybody's, and would show.
+  await planVersions.deleteMany({ _id: { $nin: plans } });
+  const theirs = await idsOf(others.partnerId);
+  const after = await pagesAt([...same, ...fresh]);
+  for (const [path, page] of Object.entries(after)) {
+    t.false(page.includes(others.mark), path);
+    t.deepEqual(
+      theirs.filter((id) => page.includes(id)),
+      [],
+      path,
+    );
+  }
+  t.deepEqual(differing(before, after), []);
+});
