@@ -18,6 +18,16 @@ export const noticeTypes = [
 ] as const satisfies readonly (WebhookEventType | typeof endpointNews)[];
 export type NoticeType = (typeof noticeTypes)[number];
 
+/** A sign-in with a browser that is new. It is about a user, not about their partner, and on from the beginning. */
+export const newDevice = 'sign-in.new-device';
+
+/** All that has a switch. */
+export type NoticeSwitch = NoticeType | typeof newDevice;
+export const noticeSwitches = {
+  user: [...noticeTypes, newDevice],
+  operator: [newDevice],
+} as const satisfies Record<string, readonly NoticeSwitch[]>;
+
 /** What comes in numbers is gathered for so long, to be one email. */
 const gatherMs = 10 * 60_000;
 const gathered: readonly string[] = ['reward.awaiting_funding', 'review.decided'];

@@ -91,4 +91,35 @@ If it was not you, tell an owner of your team or your operator at once.
   };
 }
 
+/**
+ * Tells somebody that they signed in with a browser that is new.
+ * @param at milliseconds since the epoch
+ */
+export function newDeviceMail(
+  portalUrl: string,
+  to: string,
+  {
+    userId,
+    browser,
+    address,
+    at,
+  }: { userId: string; browser: string; address: string; at: number },
+): Mail {
+  return {
+    id: idOf('new-device', `${userId} ${at}`),
+    to,
+    subject: 'You signed in with a new browser',
+    text: `Somebody signed in as you with a browser in which you had not signed in before:
+
+${oneLine(browser)}, from ${address || 'an unknown address'}, on ${new Date(at).toUTCString()}
+
+If it was you, there is nothing to do. If it was not, change your password and sign it out here:
+
+${portalUrl}/account
+
+Choose what you are told: ${portalUrl}/account/notices
+`,
+  };
+}
+
 const oneLine = (text: string): string => text.replace(/\s+/g, ' ');

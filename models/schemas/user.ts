@@ -31,6 +31,10 @@ export interface UserDoc {
   invitedBy?: string | null;
   /** Codes of the second factor that were wrong, in a day that began with the first. */
   wrongCodes?: { endsAt: Date; count: number };
+  /** Browsers in which they signed in, the one used longest ago first. */
+  devices?: { hash: string; lastUsedAt: Date }[];
+  /** Whether a new one is told by email; absent for yes. */
+  toldOfNewDevices?: boolean;
   createdAt: Date;
   disabledAt: Date | null;
 }
@@ -57,6 +61,8 @@ export const userSchema = new Schema<UserDoc>(
     secondFactor: { type: secondFactorSchema, default: null },
     invitedBy: { type: String, default: null },
     wrongCodes: { type: Schema.Types.Mixed },
+    devices: { type: Schema.Types.Mixed },
+    toldOfNewDevices: { type: Boolean },
     createdAt: { type: Date, required: true },
     disabledAt: { type: Date, default: null },
   },

@@ -1,19 +1,25 @@
 import Joi from 'joi';
 import { ServiceError } from '../../domain/errors.ts';
-import { type NoticeType, noticeTypes } from '../../domain/notices.ts';
+import {
+  type NoticeSwitch,
+  type NoticeType,
+  newDevice,
+  noticeSwitches,
+} from '../../domain/notices.ts';
 import { findOwnUser } from '../../models/identity/own-user.ts';
 import { saveNotices } from '../../models/webhooks/notices.ts';
 import type { OperationDeps } from '../deps.ts';
 import { operation, ownAccount } from '../operation.ts';
+import { type TellDeps, tellChange } from './tell-change.ts';
 
 /** Chooses what one is told by email. */
 export const chooseNotices = operation({
   name: 'own-notices.choose',
   permission: ownAccount,
   secondFactor: 'NEVER',
-  input: Joi.object<{ notices: NoticeType[] }>({
+  input: Joi.object<{ notices: NoticeSwitch[] }>({
     notices: Joi.array()
-      .items(Joi.string().valid(...noticeTypes))
+      .items(Joi.string().valid(...noticeSwitches.user, ...noticeSwitches.operator))
       .unique()
       .required(),
   }),
@@ -21,13 +27,20 @@ export const chooseNotices = operation({
   approval: 'NONE',
   audit: ({ notices }, { partnerId, _id }) => ({ partnerId, targetId: _id, details: { notices } }),
 
-  /** @throws ServiceError NOT_FOUND for an operator, who is told by other ways */
-  async run(
-    { models, now }: Pick<OperationDeps, 'models' | 'now'>,
-    { notices },
-    { found: { _id: userId, partnerId } },
-  ) {
-    if (partnerId === null) throw new ServiceError('NOT_FOUND', 'Notices are for partners’ users.');
-    await saveNotices(models, { partnerId, userId }, notices, new Date(now()));
+  /** @throws ServiceError VALIDATION_FAILED for what this person is not told */
+  async run(deps: Pick<OperationDeps, 'models'> & TellDeps, { notices }, { found: user }) {
+    const { models, now } = deps;
+    const { _id: userId, partnerId, toldOfNewDevices } = user;
+    const offered: readonly NoticeSwitch[] =
+      noticeSwitches[partnerId === null ? 'operator' : 'user'];
+    if (!notices.every((notice) => offered.includes(notice))) {
+      throw new ServiceError('VALIDATION_FAILED', 'Choose from your own notices.');
+    }
+    const told = notices.filter((notice): notice is NoticeType => notice !== newDevice);
+    if (partnerId !== null) await saveNotices(models, { partnerId, userId }, told, new Date(now()));
+    const wants = notices.includes(newDevice);
+    await models.users.updateOne({ _id: userId }, { $set: { toldOfNewDevices: wants } });
+    if (wants || toldOfNewDevices === false) return;
+    await tellChange(deps, user, 'You are not told any more of sign-ins with a new browser.');
   },
 });

@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { type NoticeType, noticeTypes } from '../../domain/notices.ts';
+import { type NoticeSwitch, newDevice, noticeSwitches } from '../../domain/notices.ts';
 import { noticesOf } from '../../models/webhooks/notices.ts';
 import { chooseNotices } from '../../operations/account/choose-notices.ts';
 import { execute } from '../../operations/execute.ts';
@@ -11,11 +11,11 @@ import { render } from '../html/view.ts';
 import { actorOf } from '../operate.ts';
 import type { Routes } from '../routing/route-table.ts';
 
-const choosing = { audience: 'partner', permission: 'read', path: '/account/notices' } as const;
+const choosing = { audience: 'user', permission: null, path: '/account/notices' } as const;
 
-const schema = Joi.object<{ notices: NoticeType[] }>({
+const schema = Joi.object<{ notices: NoticeSwitch[] }>({
   notices: Joi.array()
-    .items(Joi.string().valid(...noticeTypes))
+    .items(Joi.string().valid(...noticeSwitches.user, ...noticeSwitches.operator))
     .single()
     .default([])
     .messages({ 'any.only': 'Choose from the notices below.' }),
@@ -28,18 +28,22 @@ export function noticePages(routes: Routes): void {
 }
 
 async function showNotices(
-  ctx: PageContext<'partner'>,
+  ctx: PageContext<'user'>,
   deps: PageDeps,
   filled?: Filled,
 ): Promise<void> {
-  const chosen = await noticesOf(deps.models, ctx.state.viewer.user._id);
+  const { _id, toldOfNewDevices } = ctx.state.viewer.user;
+  const chosen = [
+    ...(await noticesOf(deps.models, _id)),
+    ...(toldOfNewDevices === false ? [] : [newDevice]),
+  ];
   render(ctx, noticesPage(ctx, filled ?? { values: { notices: chosen }, errors: {} }));
 }
 
 async function choose(
-  ctx: PageContext<'partner'>,
+  ctx: PageContext<'user'>,
   deps: PageDeps,
-  { notices }: { notices: NoticeType[] },
+  { notices }: { notices: NoticeSwitch[] },
 ): Promise<void> {
   await execute(deps, chooseNotices, actorOf(ctx), { notices });
   redirect(ctx, '/account/notices', 'Saved.');

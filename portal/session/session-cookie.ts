@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { deviceLifeMs } from '../../models/identity/devices.ts';
 import { sessionLifeMs } from '../../models/identity/sessions.ts';
 import type { Config } from '../../platform/config.ts';
 import type { PageContext } from '../context.ts';
@@ -7,10 +8,18 @@ type CookieContext = Pick<PageContext, 'get' | 'append'>;
 
 const form = /^[\w-]{43}$/;
 
-/** The one cookie. Over HTTPS no other host and no other path can set or read it. */
-export function sessionCookie({ portal }: Pick<Config, 'portal'>) {
+/** Who is signed in. */
+export const sessionCookie = (config: Pick<Config, 'portal'>) =>
+  cookie(config, 'session', sessionLifeMs);
+
+/** By which a browser is known again: it says nothing, and lets nobody in. */
+export const deviceCookie = (config: Pick<Config, 'portal'>) =>
+  cookie(config, 'device', deviceLifeMs);
+
+/** One of ours. Over HTTPS no other host and no other path can set or read it. */
+function cookie({ portal }: Pick<Config, 'portal'>, plainName: string, lifeMs: number) {
   const isSecure = portal.url.startsWith('https:');
-  const name = isSecure ? '__Host-session' : 'session';
+  const name = isSecure ? `__Host-${plainName}` : plainName;
   const attributes = `Path=/; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`;
   return {
     /** @returns its value, or undefined where there is none of ours */
@@ -24,7 +33,7 @@ export function sessionCookie({ portal }: Pick<Config, 'portal'>) {
     },
     /** @param lasts whether it outlives the browser's window */
     write(ctx: CookieContext, value: string, { lasts }: { lasts: boolean }): void {
-      const age = lasts ? `; Max-Age=${sessionLifeMs / 1000}` : '';
+      const age = lasts ? `; Max-Age=${lifeMs / 1000}` : '';
       ctx.append('Set-Cookie', `${name}=${value}; ${attributes}${age}`);
     },
     clear(ctx: CookieContext): void {

@@ -2,10 +2,12 @@ import { endSession } from '../../models/identity/sessions.ts';
 import type { Flash, SignedInBy } from '../../models/schemas/session.ts';
 import type { UserDoc } from '../../models/schemas/user.ts';
 import { beginSession } from '../../operations/account/begin-session.ts';
+import { tellNewDevice } from '../../operations/account/tell-new-device.ts';
 import { execute } from '../../operations/execute.ts';
+import { newToken } from '../../platform/hashing.ts';
 import type { PageContext } from '../context.ts';
 import type { PortalDeps } from '../deps.ts';
-import { sessionCookie } from './session-cookie.ts';
+import { deviceCookie, sessionCookie } from './session-cookie.ts';
 
 /**
  * Begins a session for somebody who proved who they are; whatever session there was ends.
@@ -27,6 +29,14 @@ export async function signIn(
     ...(flash && { flash }),
   });
   sessionCookie(deps.config).write(ctx, token, { lasts: true });
+  const cookie = deviceCookie(deps.config);
+  const device = cookie.read(ctx) ?? newToken();
+  cookie.write(ctx, device, { lasts: true });
+  // Nobody waits for a mail server to be in.
+  const signedIn = { device, address, userAgent: ctx.get('user-agent') };
+  void tellNewDevice(deps, user, signedIn).catch((error: unknown) =>
+    deps.log.error({ err: error, requestId }, 'a new device was not told'),
+  );
 }
 
 /** Who signs in; of an operator's role nothing depends before they are in. */

@@ -1,4 +1,5 @@
 import test from 'ava';
+import { isMail } from '../../messaging/message.ts';
 import { sessionIdleMs, sessionLifeMs } from '../../models/identity/sessions.ts';
 import { changePassword } from '../../operations/account/change-password.ts';
 import { eventually } from '../helpers/eventually.ts';
@@ -252,4 +253,76 @@ test('a user has at most 20 sessions: the one used longest ago ends', async (t) 
   for (let more = 0; more < 20; more++) await signedIn(portal, who);
   t.is(await portal.deps.models.sessions.countDocuments({ userId: who._id }), 20);
   t.false(await isIn(first));
+});
+
+test('a sign-in with a browser that is new is told by email, unless one does not want to know', async (t) => {
+  const who = await user();
+  const email = who.email ?? '';
+  const told = (subject: RegExp) =>
+    portal.mails.filter((mail) => mail.to === email && subject.test(mail.subject));
+  const known = async (count: number) =>
+    await eventually(
+      async () =>
+        (await portal.deps.models.users.findById(who._id).lean())?.devices?.length === count,
+      `${count} browsers are known`,
+    );
+  const signIn = async (browser: Browser) => {
+    await browser.open('/sign-in');
+    await browser.submit('/sign-in', { email, password });
+  };
+  const [own, thiefs, third] = [
+    new Browser(portal),
+    new Browser(portal, { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) Firefox/145.0' }),
+    new Browser(portal),
+  ];
+  await signIn(own);
+  await known(1);
+  await own.submit('/sign-out');
+  await signIn(own);
+  await signIn(thiefs);
+  const [mail] = await eventually(async () => {
+    const mails = told(/new browser/);
+    return mails.length > 0 && mails;
+  }, 'one is told');
+  t.regex(mail?.text ?? '', /Firefox on Linux, from 127\.0\.0\.1, on /);
+  t.is(told(/new browser/).length, 1, 'neither the first browser of all, nor one that is known');
+  const stored = JSON.stringify(await portal.deps.models.users.findById(who._id).lean());
+  t.false(stored.includes(own.cookies.get('device') ?? ''), 'a hash is stored');
+
+  const { html } = await own.open('/account/notices');
+  t.regex(html, /value="sign-in.new-device" checked/);
+  await own.submit('/account/notices', { notices: [] });
+  t.is(told(/account was changed/).length, 1, 'that one is told no more is told');
+  await signIn(third);
+  await known(3);
+  t.is(told(/new browser/).length, 1);
+});
+
+test('a new browser that could not be told of is told of when it comes again', async (t) => {
+  const mails: string[] = [];
+  let isAway = true;
+  const own = await startPortal(service, {
+    sendMessage: async (message) => {
+      if (isAway) throw new Error('the mail server is away');
+      if (isMail(message)) mails.push(message.subject);
+    },
+  });
+  t.teardown(() => own.stop());
+  const who = await user();
+  const signIn = async (browser: Browser) => {
+    await browser.open('/sign-in');
+    const shown = await browser.submit('/sign-in', { email: who.email ?? '', password });
+    t.is(shown.status, 200);
+  };
+  const stored = async () => (await portal.deps.models.users.findById(who._id).lean())?.devices;
+  await signIn(new Browser(own));
+  await eventually(async () => (await stored())?.length === 1, 'the first is known');
+  const next = new Browser(own);
+  await signIn(next);
+  await eventually(async () => (await stored())?.length === 1, 'the next is forgotten');
+  isAway = false;
+  await next.submit('/sign-out');
+  await signIn(next);
+  await eventually(async () => mails.length === 1, 'it is told');
+  t.deepEqual(mails, ['You signed in with a new browser']);
 });

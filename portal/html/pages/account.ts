@@ -1,3 +1,4 @@
+import { browserName } from '../../../domain/browser-name.ts';
 import type { SessionDoc } from '../../../models/schemas/session.ts';
 import type { Account } from '../../../models/views/account.ts';
 import type { PageContext } from '../../context.ts';
@@ -51,12 +52,10 @@ export function accountPage(
         : html`<p>Not set up. You need it for LIVE keys and money.</p><p>${linkButton('/second-factor/enroll', 'Set it up')}</p>`,
     ),
     section('Where you are signed in', sessionTable(ctx, sessions, session._id)),
-    kind === 'partner'
-      ? section(
-          'Notices by email',
-          html`<p>Of funds, invoices, keys and more, as you choose.</p><p>${linkButton('/account/notices', 'Choose', 'secondary')}</p>`,
-        )
-      : nothing,
+    section(
+      'Notices by email',
+      html`<p>${kind === 'partner' ? 'Of funds, invoices, keys and more' : 'Of what waits for operators, and of sign-ins'}, as you choose.</p><p>${linkButton('/account/notices', 'Choose', 'secondary')}</p>`,
+    ),
     kind === 'partner' ? accessTokenSection(ctx, tokens) : nothing,
   );
 }
@@ -90,13 +89,4 @@ function sessionTable(ctx: PageContext<'user'>, sessions: SessionDoc[], own: str
         })
       : nothing
   }`;
-}
-
-/** A browser's and a system's name, as far as they can be read from how it names itself. */
-function browserName(userAgent: string): string {
-  const browser = /(Firefox|Edg|OPR|Chrome|Safari)\//.exec(userAgent)?.[1];
-  const system = /(Windows|Mac OS X|Android|iPhone|iPad|Linux)/.exec(userAgent)?.[1];
-  const names: Record<string, string> = { Edg: 'Edge', OPR: 'Opera', 'Mac OS X': 'macOS' };
-  const known = [browser, system].flatMap((one) => (one ? [names[one] ?? one] : []));
-  return known.length > 0 ? known.join(' on ') : userAgent.slice(0, 40) || 'unknown';
 }

@@ -1,0 +1,29 @@
+import { browserName } from '../../domain/browser-name.ts';
+import { newDeviceMail } from '../../messaging/portal-mails.ts';
+import { forgetDevice, noteDevice } from '../../models/identity/devices.ts';
+import type { UserDoc } from '../../models/schemas/user.ts';
+import type { OperationDeps } from '../deps.ts';
+import type { TellDeps } from './tell-change.ts';
+
+/**
+ * Tells somebody by email that they signed in with a browser in which they had not before, unless they
+ * do not want to know.
+ * @param device the value of the browser's cookie
+ * @throws what the mail server failed with; the browser is told of when it comes again
+ */
+export async function tellNewDevice(
+  { models, now, sendMessage, config }: TellDeps & Pick<OperationDeps, 'models'>,
+  { _id: userId, email, toldOfNewDevices }: UserDoc,
+  { device, address, userAgent }: { device: string; address: string; userAgent: string },
+): Promise<void> {
+  const at = now();
+  const { isNew } = await noteDevice(models, userId, device, new Date(at));
+  if (!isNew || email === null || toldOfNewDevices === false) return;
+  const signedIn = { userId, browser: browserName(userAgent), address, at };
+  try {
+    await sendMessage(newDeviceMail(config.portal.url, email, signedIn));
+  } catch (error) {
+    await forgetDevice(models, userId, device);
+    throw error;
+  }
+}
