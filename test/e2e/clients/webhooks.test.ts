@@ -131,6 +131,11 @@ const receivers: Record<string, Receiver> = {
       return { command: binary, args: [] };
     },
   },
+  Ruby: {
+    program: 'receiver.rb',
+    needs: 'ruby',
+    prepare: async (folder) => ({ command: 'ruby', args: [join(folder, 'receiver.rb')] }),
+  },
   Java: {
     program: 'Receiver.java',
     needs: 'javac',
