@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { InvalidArgumentError, Option, program } from 'commander';
@@ -16,6 +16,8 @@ import { refundAndClaim } from './load/refunds.ts';
 import { pageOf, sectionsOf } from './load/report.ts';
 import type { Results } from './load/results.ts';
 import { openScene, type Scene } from './load/scene.ts';
+
+import { sectionIn, withSection } from './section.ts';
 
 const partNames = ['orders', 'two', 'reads', 'burst', 'refunds'] as const;
 type PartName = (typeof partNames)[number];
@@ -74,7 +76,9 @@ async function bench(): Promise<void> {
   const results = await measure(scene);
   log(`\n${sectionsOf(results)}`);
   if (!options.only && !options.quick) {
-    await writeFile(report, pageOf(results, await describeMachine(scene.stage), startedAt));
+    const page = pageOf(results, await describeMachine(scene.stage), startedAt);
+    const webhooks = sectionIn(await readFile(report, 'utf8'), '## Webhooks');
+    await writeFile(report, withSection(page, webhooks));
   }
   await scene.close();
   await stopAllGuarded();

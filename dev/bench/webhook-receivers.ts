@@ -1,0 +1,53 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { answerParent } from './load/child.ts';
+import { percentile } from './load/figures.ts';
+
+/** Where it listens, or what came to a path since it was last forgotten. */
+export type Question = { ask: 'PORT' } | { ask: 'ARRIVED' | 'FORGET'; path: string };
+
+export interface Arrivals {
+  port: number;
+  count: number;
+  /** From the first to the last. */
+  elapsedMs: number;
+  /** From the event to its arrival, in milliseconds. */
+  p50: number;
+  p95: number;
+}
+
+const slowMs = 1_000;
+
+/** The partners' process: endpoints that are fast, slow, fail, or hang, by the beginning of their path. */
+const arrived = new Map<string, { atMs: number; lateMs: number }[]>();
+const server = createServer(async (request, response) => {
+  const { url = '' } = request;
+  const body = await text(request).catch(() => '');
+  if (body === '') return;
+  const atMs = Date.now();
+  const lateMs = atMs - Date.parse(JSON.parse(body).createdAt);
+  const there = arrived.get(url) ?? [];
+  there.push({ atMs, lateMs });
+  arrived.set(url, there);
+  if (url.startsWith('/hangs')) return;
+  if (url.startsWith('/fails')) response.writeHead(500).end();
+  else if (url.startsWith('/slow')) setTimeout(() => response.writeHead(204).end(), slowMs);
+  else response.writeHead(204).end();
+});
+server.listen(0, '127.0.0.1');
+await once(server, 'listening');
+const { port } = server.address() as AddressInfo;
+
+answerParent<Question, Arrivals>(async (question) => {
+  const path = question.ask === 'PORT' ? '' : question.path;
+  if (question.ask === 'FORGET') arrived.delete(path);
+  const there = arrived.get(path) ?? [];
+  const late = there.map(({ lateMs }) => lateMs);
+  const [first, last] = [there[0]?.atMs ?? 0, there.at(-1)?.atMs ?? 0];
+  return {
+    ...{ port, count: there.length, elapsedMs: last - first },
+    ...{ p50: percentile(late, 0.5), p95: percentile(late, 0.95) },
+  };
+});

@@ -1,0 +1,254 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import http from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { performance } from 'node:perf_hooks';
+import { setTimeout as delay } from 'node:timers/promises';
+import { webhookExamples } from '../../domain/webhook-examples.ts';
+import { everyEventType, type WebhookFact } from '../../domain/webhooks.ts';
+import { webhookHeaders } from '../../messaging/webhooks/sign.ts';
+import { announce, deliveryOf } from '../../models/webhooks/announce.ts';
+import { system } from '../../operations/actor.ts';
+import { execute } from '../../operations/execute.ts';
+import { createPartner } from '../../operations/partners/create.ts';
+import { createWebhookEndpoint } from '../../operations/webhook-endpoints/create.ts';
+import { newId } from '../../platform/ids.ts';
+import { inFlight } from '../../platform/in-flight.ts';
+import { createSealer } from '../../platform/sealing.ts';
+import { stopAllGuarded } from '../guarded.ts';
+import { log } from '../log.ts';
+import { startChild } from './load/child.ts';
+import { figure, percentile, table } from './load/figures.ts';
+import { describeMachine } from './load/machine.ts';
+import { cpuMsOf, sell } from './load/purchases.ts';
+import { openScene } from './load/scene.ts';
+import { withSection } from './section.ts';
+import type { Arrivals, Question } from './webhook-receivers.ts';
+
+/**
+ * `npm run bench:webhooks`: deliveries a second to an endpoint that is well, alone and beside others that
+ * hang, fail and are slow; how late its events come; and what they cost a worker. Rewrites its section of
+ * docs/performance.md; with `-- --print` it prints alone.
+ */
+const rounds = 3;
+const perRound = 1_500;
+/** What waits for each endpoint that is not well. */
+const backlog = 2_000;
+const endpointsTogether = 10;
+/** As many as the service sends to one endpoint. */
+const atOnce = 8;
+const pace = { perSecond: 20, seconds: 15 };
+const sale = { mode: 'TEST', atOnce: 8, atMost: 300 } as const;
+const patienceMs = 240_000;
+const report = new URL('../../docs/performance.md', import.meta.url);
+
+const startedAt = new Date();
+const dataDir = await mkdtemp(join(tmpdir(), 'bench-webhooks-'));
+log(`Data and logs are in ${dataDir}, and stay there should this fail.`);
+const scene = await openScene(dataDir, log);
+const { stage } = scene;
+const { models } = stage;
+await stage.restartWorker({ WEBHOOK_ALLOW_LOOPBACK: 'on' });
+const receivers = startChild<Question, Arrivals>('../webhook-receivers.ts');
+const { port } = await receivers.ask({ ask: 'PORT' });
+const deps = {
+  ...{ models, sealer: createSealer(stage.config.masterKeys), now: Date.now },
+  config: { ...stage.config, webhooks: { ...stage.config.webhooks, allowLoopback: true } },
+};
+
+/** An endpoint of a partner of its own. */
+async function anEndpoint(path: string, of?: string) {
+  const partnerId =
+    of ?? (await execute(deps, createPartner, system('seed'), { name: 'Told' }))._id;
+  const made = await execute(deps, createWebhookEndpoint, system('seed'), {
+    ...{ partnerId, mode: 'TEST', url: `http://127.0.0.1:${port}${path}` },
+    ...{ eventTypes: [everyEventType], description: '' },
+  });
+  return { partnerId, path, endpointId: made.endpoint._id, secret: made.secret };
+}
+type Endpoint = Awaited<ReturnType<typeof anEndpoint>>;
+
+const anEvent = (partnerId: string): WebhookFact => ({
+  ...{ type: 'reward.funded', partnerId, mode: 'TEST', at: new Date() },
+  ...{ fact: newId('webhookEvent'), sequence: 1, rewardId: 'PNR_bench' },
+  data: webhookExamples['reward.funded'],
+});
+
+async function tell({ partnerId }: Endpoint, count: number): Promise<void> {
+  for (let told = 0; told < count; told += 500) {
+    const events = Array.from({ length: Math.min(500, count - told) }, () => anEvent(partnerId));
+    await announce(models, events);
+  }
+}
+
+async function untilArrived({ path }: Pick<Endpoint, 'path'>, count: number): Promise<Arrivals> {
+  const deadlineMs = performance.now() + patienceMs;
+  for (;;) {
+    const seen = await receivers.ask({ ask: 'ARRIVED', path });
+    if (seen.count >= count) return seen;
+    if (performance.now() > deadlineMs)
+      throw new Error(`${seen.count} of ${count} came to ${path}`);
+    await delay(100);
+  }
+}
+
+const forget = (path: string) => receivers.ask({ ask: 'FORGET', path });
+const rateOf = ({ count, elapsedMs }: Arrivals): number => (count * 1_000) / elapsedMs;
+
+/** Deliveries a second to endpoints that are well, of what waits for them. */
+async function deliver(endpoints: readonly Endpoint[], each: number): Promise<number> {
+  for (const { path } of endpoints) await forget(path);
+  await Promise.all(endpoints.map((endpoint) => tell(endpoint, each)));
+  const seen = await Promise.all(endpoints.map((endpoint) => untilArrived(endpoint, each)));
+  return seen.reduce((sum, one) => sum + rateOf(one), 0);
+}
+
+/** The least that a delivery can cost: signed, sent over a connection that is kept, and noted in one write. */
+async function floor({ partnerId, secret, endpointId }: Endpoint): Promise<number> {
+  const path = '/floor';
+  const rows = Array.from({ length: perRound }, () => ({
+    ...deliveryOf(endpointId, anEvent(partnerId)),
+    ...{ _id: newId('webhookDelivery'), state: 'DELIVERED' as const, nextTryAt: null },
+  }));
+  await models.webhookDeliveries.insertMany(rows);
+  await forget(path);
+  const agent = new http.Agent({ keepAlive: true });
+  await inFlight(atOnce, rows, async ({ _id, eventId: id, body }) => {
+    await post(agent, path, webhookHeaders({ id, body }, [secret], Date.now() / 1_000), body);
+    await models.webhookDeliveries.collection.updateOne(
+      { partnerId, _id: _id as never },
+      { $set: { deliveredAt: new Date() } },
+    );
+  });
+  agent.destroy();
+  return rateOf(await untilArrived({ path }, perRound));
+}
+
+function post(agent: http.Agent, path: string, headers: Record<string, string>, body: string) {
+  return new Promise<void>((resolve, reject) => {
+    const options = { method: 'POST', agent, headers };
+    const request = http.request(`http://127.0.0.1:${port}${path}`, options, (response) => {
+      response.resume().on('end', resolve);
+    });
+    request.on('error', reject).end(body);
+  });
+}
+
+/** Events at a steady pace. @returns how late they came */
+async function paced(endpoint: Endpoint): Promise<Arrivals> {
+  await forget(endpoint.path);
+  const count = pace.perSecond * pace.seconds;
+  for (let told = 0; told < count; told += 1) {
+    await announce(models, [anEvent(endpoint.partnerId)]);
+    await delay(1_000 / pace.perSecond);
+  }
+  return await untilArrived(endpoint, count);
+}
+
+const well = await anEndpoint('/fast');
+const unwell = [await anEndpoint('/hangs'), await anEndpoint('/fails'), await anEndpoint('/slow')];
+const many: Endpoint[] = [];
+for (let nth = 0; nth < endpointsTogether; nth += 1) many.push(await anEndpoint(`/fast/${nth}`));
+
+log('warming up');
+await deliver([well], perRound);
+const rates = { floor: [] as number[], alone: [] as number[], beside: [] as number[] };
+const together: number[] = [];
+for (let round = 1; round <= rounds; round += 1) {
+  rates.floor.push(await floor(well));
+  rates.alone.push(await deliver([well], perRound));
+  together.push(await deliver(many, perRound / endpointsTogether));
+  log(
+    `round ${round}: ${figure(rates.alone.at(-1))}/s alone, floor ${figure(rates.floor.at(-1))}/s`,
+  );
+}
+const latePaced = await paced(well);
+log('with one that hangs, one at 500 and one that takes a second');
+for (const endpoint of unwell) await tell(endpoint, backlog);
+for (const endpoint of unwell) await untilArrived(endpoint, atOnce);
+for (let round = 1; round <= rounds; round += 1) {
+  rates.beside.push(await deliver([well], perRound));
+  log(`round ${round}: ${figure(rates.beside.at(-1))}/s beside them`);
+}
+const lateBeside = await paced(well);
+const stillWaiting = await models.webhookDeliveries.countDocuments({
+  ...{ endpointId: { $in: unwell.map(({ endpointId }) => endpointId) }, state: 'PENDING' },
+});
+for (const { partnerId, endpointId } of unwell) {
+  await models.webhookEndpoints.deleteOne({ partnerId, _id: endpointId });
+  await models.webhookDeliveries.deleteMany({ partnerId, endpointId });
+}
+
+log('what a purchase costs a worker, told and not told');
+const shop = await models.credentials.findOne({ mode: 'TEST' }).lean().orFail();
+const cost = { told: [] as number[], untold: [] as number[] };
+for (let round = 0; round <= rounds; round += 1) {
+  for (const name of ['untold', 'told'] as const) {
+    const endpoint = name === 'told' ? await anEndpoint('/purchases', shop.partnerId) : null;
+    await forget('/purchases');
+    const sold = await sell(scene, { ...sale, name: `${name}, round ${round}` });
+    if (endpoint) {
+      await untilArrived(endpoint, sold.answers.answered);
+      await models.webhookEndpoints.deleteOne({
+        partnerId: shop.partnerId,
+        _id: endpoint.endpointId,
+      });
+    }
+    // The first round warms up.
+    if (round > 0) cost[name].push(cpuMsOf(sold, 'worker') ?? 0);
+  }
+}
+
+const median = (values: readonly number[]): number => percentile(values, 0.5);
+const of = { alone: median(rates.alone), floor: median(rates.floor), beside: median(rates.beside) };
+const costs = { told: median(cost.told), untold: median(cost.untold) };
+const targets: [string, number, '≥' | '≤', number][] = [
+  ['one endpoint, of the floor', of.alone / of.floor, '≥', 0.25],
+  ['ten endpoints together, of one', median(together) / of.alone, '≥', 1],
+  ['beside one that hangs, one at 500 and a slow one, of alone', of.beside / of.alone, '≥', 0.8],
+  ['p95 from event to arrival beside them, in ms', lateBeside.p95, '≤', 2_000],
+  [
+    'worker’s CPU for a purchase that is told, of one that is not',
+    costs.told / costs.untold,
+    '≤',
+    1.1,
+  ],
+];
+const { cores, processor, node, mongodb, temporal } = await describeMachine(stage);
+const section = `## Webhooks
+
+Written by \`npm run bench:webhooks\` on ${startedAt.toISOString().slice(0, 10)}: ${cores} cores (${processor}), Node ${node}, MongoDB ${mongodb},
+Temporal ${temporal}. The floor signs a delivery, sends it over a connection that is kept, and notes it in one write, ${atOnce} at a time as the
+service does. The receivers are a process of their own.
+
+${table(
+  ['what', 'wanted', 'got', ''],
+  targets.map(([what, got, sign, wanted]) => [
+    ...[what, `${sign} ${figure(wanted)}`, figure(got)],
+    (sign === '≥' ? got >= wanted : got <= wanted) ? 'met' : 'NOT MET',
+  ]),
+)}
+
+${table(
+  ['deliveries', 'a second', 'of the floor'],
+  [
+    ['floor', figure(of.floor), '–'],
+    ['one endpoint', figure(of.alone), figure(of.alone / of.floor)],
+    ['ten endpoints together', figure(median(together)), figure(median(together) / of.floor)],
+    ['one, beside three that are not well', figure(of.beside), figure(of.beside / of.floor)],
+  ],
+)}
+
+- ${pace.perSecond} events a second: p50 ${figure(latePaced.p50)} ms and p95 ${figure(latePaced.p95)} ms from the event to its arrival; beside the three
+  p50 ${figure(lateBeside.p50)} ms and p95 ${figure(lateBeside.p95)} ms. ${figure(stillWaiting)} still waited for those at the end.
+- A purchase cost the worker ${figure(costs.untold)} ms of CPU untold, and ${figure(costs.told)} ms with its event put into the outbox and delivered.
+`;
+log(`\n${section}`);
+if (!process.argv.includes('--print')) {
+  await writeFile(report, withSection(await readFile(report, 'utf8'), section));
+}
+receivers.stop();
+await scene.close();
+await stopAllGuarded();
+await rm(dataDir, { recursive: true, force: true });
+process.exit(0);
