@@ -3,7 +3,7 @@ import type { RewardSnapshot } from '../domain/reward.ts';
 import { walletOf } from '../domain/wallet.ts';
 import { createCrossings, isAwaited } from '../models/ledger/index.ts';
 import type { EntryDoc } from '../models/schemas/entry.ts';
-import { lowFundingFacts, usageFacts } from '../models/webhooks/money-facts.ts';
+import { fundingFacts, usageFacts } from '../models/webhooks/money-facts.ts';
 import { factsOfMoves } from '../models/webhooks/move-facts.ts';
 import { createAccounting } from './account-in-order.ts';
 import type { ActivityDeps } from './deps.ts';
@@ -63,10 +63,10 @@ export function accountingActivities(deps: ActivityDeps) {
       await announce(usageFacts(reward, await usage.meter(reward, at), at));
     }
     const reservations = reservation ? [reservation] : [];
-    const crossings = await crossingsOf(reward.partnerId, reservations);
-    await announce(lowFundingFacts(crossings));
+    const crossings = await crossingsOf(reward.partnerId, reservations, 'DOWN');
+    await announce(await fundingFacts(usage, 'funding.low', crossings));
     const [crossing] = crossings;
-    return { reward, missingCents: null, lowBalanceCents: crossing?.lowBalanceCents ?? null };
+    return { reward, missingCents: null, lowBalanceCents: crossing?.balanceCents ?? null };
   }
 
   async function joinLine(reward: RewardSnapshot): Promise<Omit<Accounted, 'decidedAt'>> {

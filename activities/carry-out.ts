@@ -4,15 +4,22 @@ import { effectOf, type UnfinishedMove, unfinishedMoves } from '../domain/reward
 import { walletOf } from '../domain/wallet.ts';
 import { findMarkedRefunds } from '../models/events/pending-events.ts';
 import { type SettledRefund, settleRefunds } from '../models/events/settle-refunds.ts';
-import { isAwaited, reservationOf, rewardDraft, voidReservation } from '../models/ledger/index.ts';
+import {
+  createCrossings,
+  isAwaited,
+  reservationOf,
+  rewardDraft,
+  voidReservation,
+} from '../models/ledger/index.ts';
 import { noteCarriedOut } from '../models/rewards/carried-out.ts';
 import { findOrCreateReward } from '../models/rewards/create.ts';
 import { readReward, toSnapshot } from '../models/rewards/move.ts';
 import { decideRefund } from '../models/rewards/refund.ts';
 import { decidedReviewOf, followDecision } from '../models/rewards/reviews.ts';
 import { expireReward } from '../models/rewards/settle.ts';
+import type { EntryDoc } from '../models/schemas/entry.ts';
 import type { MadeMove, RewardDoc } from '../models/schemas/reward.ts';
-import { usageFacts } from '../models/webhooks/money-facts.ts';
+import { fundingFacts, usageFacts } from '../models/webhooks/money-facts.ts';
 import { factsOfMoves } from '../models/webhooks/move-facts.ts';
 import type { ActivityDeps } from './deps.ts';
 
@@ -28,6 +35,7 @@ export type CarryOutDeps = Pick<
  */
 export function carryOutActivities(deps: CarryOutDeps) {
   const { models, ledger, usage, messenger, announce, reviewDueMs } = deps;
+  const crossingsOf = createCrossings(models);
 
   return {
     /**
@@ -94,8 +102,17 @@ export function carryOutActivities(deps: CarryOutDeps) {
       effect === 'RELEASE'
         ? await isReserved(reward, from.funded, at)
         : reward.mode === 'LIVE' || (await reservationOf(ledger, reward)) !== null;
-    if (hasMoney) await ledger.of(reward.mode).append(rewardDraft(reward, effect, at));
+    if (hasMoney) {
+      const moved = await ledger.of(reward.mode).append(rewardDraft(reward, effect, at));
+      if (effect === 'RELEASE' && 'entry' in moved) await tellRecovered(reward, moved.entry);
+    }
     if (effect !== 'CLAIM') await giveUp(reward, from.funded, at);
+  }
+
+  /** What comes back may be what the funding was short of. */
+  async function tellRecovered({ partnerId }: RewardSnapshot, entry: EntryDoc | null) {
+    const crossings = await crossingsOf(partnerId, entry ? [entry] : [], 'UP');
+    await announce(await fundingFacts(usage, 'funding.recovered', crossings));
   }
 
   /** One that ended without its money has none to give back, and is to get none any more. */

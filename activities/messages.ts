@@ -4,8 +4,10 @@ import type { Mode } from '../domain/mode.ts';
 import { formatCents } from '../domain/money.ts';
 import type { SealedPurchase } from '../domain/purchase.ts';
 import type { RewardSnapshot } from '../domain/reward.ts';
+import { runwayWords } from '../domain/runway.ts';
 import { claimText, isTextable } from '../domain/text-messages.ts';
 import { isMail, type Message, type SendMessage, UnreachableError } from '../messaging/message.ts';
+import { readRunway } from '../models/billing/index.ts';
 import { noteUntold } from '../models/rewards/untold.ts';
 import type { IntegrationDoc } from '../models/schemas/integration.ts';
 import type { PartnerDoc } from '../models/schemas/partner.ts';
@@ -26,7 +28,7 @@ const marked = (mode: Mode): string => (mode === 'TEST' ? '[TEST] ' : '');
 const channelOf = (message: Message): Channel => (isMail(message) ? 'EMAIL' : 'SMS');
 
 export function messageActivities(
-  { models, sealer, sendMessage, sendMessageAtOnce, portalUrl }: ActivityDeps,
+  { models, usage, sealer, sendMessage, sendMessageAtOnce, portalUrl }: ActivityDeps,
   events: Pick<Events, 'find'>,
 ) {
   const findPartner = createFindPartner(models);
@@ -80,13 +82,14 @@ export function messageActivities(
       const partner = await models.partners.findById(partnerId).lean().orFail();
       if (partner.contactEmail === null) return 'NO_EMAIL';
       const money = (cents: number) => `${formatCents(cents)} ${partner.currency}`;
+      const lasts = lowBalanceCents === null ? '' : await lastsWords(partnerId, lowBalanceCents);
       await sendMessage(
         missingCents === null
           ? {
               id: `low-balance-${rewardId}`,
               to: partner.contactEmail,
               subject: `${marked(mode)}Your reward funding is down to ${money(lowBalanceCents ?? 0)}`,
-              text: `Your reward funding has fallen below ${money(partner.lowBalanceThresholdCents)}. Top it up so that rewards continue to be funded at once.`,
+              text: `Your reward funding has fallen below ${money(partner.lowBalanceThresholdCents)}.${lasts} Top it up so that rewards continue to be funded at once.`,
             }
           : {
               id: `awaiting-funding-${rewardId}`,
@@ -98,6 +101,12 @@ export function messageActivities(
       return 'SENT';
     },
   };
+
+  /** A sentence, where anything is being spent. */
+  async function lastsWords(partnerId: string, fundingCents: number): Promise<string> {
+    const days = await readRunway(usage, partnerId, fundingCents, new Date().toISOString());
+    return days === null ? '' : ` At the rate of the last days it lasts ${runwayWords(days)}.`;
+  }
 
   async function sendClaim(
     reward: RewardSnapshot,

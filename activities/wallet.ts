@@ -11,7 +11,7 @@ import {
 import { toSnapshot } from '../models/rewards/move.ts';
 import { fundWaitingReward } from '../models/rewards/settle.ts';
 import type { RewardDoc } from '../models/schemas/reward.ts';
-import { lowFundingFacts } from '../models/webhooks/money-facts.ts';
+import { fundingFacts } from '../models/webhooks/money-facts.ts';
 import { inFlight } from '../platform/in-flight.ts';
 import { headingOfReward } from '../temporal/purchase-start.ts';
 import type { ActivityDeps } from './deps.ts';
@@ -39,7 +39,7 @@ export interface FundedLine {
 }
 
 /** The activities that serve the line of a wallet. Each is safe to repeat. */
-export function walletActivities({ models, ledger, messenger, announce }: ActivityDeps) {
+export function walletActivities({ models, ledger, usage, messenger, announce }: ActivityDeps) {
   const crossingsOf = createCrossings(models);
   return {
     /**
@@ -152,15 +152,15 @@ export function walletActivities({ models, ledger, messenger, announce }: Activi
       })
       .sort({ _id: 1 })
       .lean();
-    const crossings = await crossingsOf(partnerId, reserved);
-    await announce(lowFundingFacts(crossings));
+    const crossings = await crossingsOf(partnerId, reserved, 'DOWN');
+    await announce(await fundingFacts(usage, 'funding.low', crossings));
     return await Promise.all(
-      crossings.map(async ({ entry, lowBalanceCents }) => {
+      crossings.map(async ({ entry, balanceCents }) => {
         const reward = await models.rewards
           .findOne({ partnerId, _id: entry.rewardId ?? '' })
           .lean()
           .orFail();
-        return { reward: toSnapshot(reward), lowBalanceCents };
+        return { reward: toSnapshot(reward), lowBalanceCents: balanceCents };
       }),
     );
   }

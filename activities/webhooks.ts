@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { cancellationSignal, heartbeat } from '@temporalio/activity';
-import { warnAfterMs } from '../domain/webhooks.ts';
+import { operatorsId, warnAfterMs } from '../domain/webhooks.ts';
 import type { WebhookEndpointRef } from '../domain/workflow-names.ts';
 import { type NoticeEvent, noticeMail } from '../messaging/notice-mail.ts';
 import type { PostWebhook } from '../messaging/webhooks/post.ts';
@@ -107,11 +107,11 @@ export function webhookActivities({
     async mailEndpointNews(ref: WebhookEndpointRef, news: EndpointNews): Promise<void> {
       const [endpoint, partner] = await Promise.all([
         find(ref),
-        models.partners.findById(ref.partnerId).lean().orFail(),
+        models.partners.findById(ref.partnerId).lean(),
       ]);
       if (endpoint === null) return;
       const users = await toldOfEndpoints(models, ref.partnerId);
-      for (const to of new Set([partner.contactEmail ?? [], users].flat())) {
+      for (const to of new Set([partner?.contactEmail ?? [], users].flat())) {
         await sendMessage({
           id: `webhook-${news.toLowerCase()}-${endpoint._id}-${sha256Hex(to).slice(0, 8)}`,
           to,
@@ -156,8 +156,9 @@ export function webhookActivities({
       .map(({ sealed }) => sealer.open(sealed, endpoint._id));
     const { eventId: id, body, createdAt, tries, mode } = delivery;
     const headers = webhookHeaders({ id, body }, secrets, Math.floor(at.getTime() / 1000));
-    const { url } = endpoint;
-    const answered = await postWebhook({ url, mode: endpoint.mode }, headers, body);
+    const { url, partnerId } = endpoint;
+    const target = { url, mode: endpoint.mode, isOperators: partnerId === operatorsId };
+    const answered = await postWebhook(target, headers, body);
     const tried = { at, ...answered };
     await noteTry(models, delivery, tried);
     const { retryAfterMs: _asked, ...noted } = tried;
@@ -182,7 +183,7 @@ export function webhookActivities({
   ): Promise<boolean> {
     const at = new Date();
     const [partner, to] = await Promise.all([
-      models.partners.findById(partnerId).lean().orFail(),
+      models.partners.findById(partnerId).lean(),
       emailOf(models, { partnerId, userId }),
     ]);
     if (to === null) {
@@ -190,7 +191,9 @@ export function webhookActivities({
       return false;
     }
     const events = due.map(({ eventId: id, body }): NoticeEvent => ({ ...JSON.parse(body), id }));
-    const error = await sendMessage(noticeMail(portalUrl, to, events, partner.currency)).then(
+    const error = await sendMessage(
+      noticeMail(portalUrl, to, events, partner?.currency ?? ''),
+    ).then(
       () => null,
       () => 'MAIL_NOT_SENT',
     );

@@ -1,4 +1,9 @@
-import type { WebhookEventType } from './webhooks.ts';
+import {
+  type OperatorEventType,
+  operatorEventTypes,
+  type WebhookEventType,
+  type WebhookFact,
+} from './webhooks.ts';
 
 /** An endpoint of the partner's that fails, or was disabled: no event of its own. */
 export const endpointNews = 'webhook-endpoint.news';
@@ -6,6 +11,7 @@ export const endpointNews = 'webhook-endpoint.news';
 /** What a partner's user may be told of LIVE by email, each with a switch of its own. */
 export const noticeTypes = [
   'funding.low',
+  'funding.recovered',
   'funding.topped_up',
   'reward.awaiting_funding',
   'usage.threshold',
@@ -22,16 +28,36 @@ export type NoticeType = (typeof noticeTypes)[number];
 export const newDevice = 'sign-in.new-device';
 
 /** All that has a switch. */
-export type NoticeSwitch = NoticeType | typeof newDevice;
+export type NoticeSwitch = NoticeType | OperatorEventType | typeof newDevice;
 export const noticeSwitches = {
   user: [...noticeTypes, newDevice],
-  operator: [newDevice],
+  operator: [...operatorEventTypes, newDevice],
 } as const satisfies Record<string, readonly NoticeSwitch[]>;
 
 /** What comes in numbers is gathered for so long, to be one email. */
 const gatherMs = 10 * 60_000;
-const gathered: readonly string[] = ['reward.awaiting_funding', 'review.decided'];
+const gathered: readonly string[] = [
+  'reward.awaiting_funding',
+  'review.decided',
+  'review.waiting',
+  'review.due',
+];
+
+/** Whether somebody is told as things happen, or once a day of all of them. */
+export const noticeRhythms = ['AT_ONCE', 'DAILY'] as const;
+export type NoticeRhythm = (typeof noticeRhythms)[number];
+
+/** When what is told once a day is mailed: the hour, UTC. */
+export const digestHour = 7;
+const hourMs = 3_600_000;
 
 /** How long an email about an event waits for others to go with it. */
-export const noticeDelayMs = (type: WebhookEventType): number =>
-  gathered.includes(type) ? gatherMs : 0;
+export function noticeDelayMs(
+  type: WebhookFact['type'],
+  rhythm: NoticeRhythm,
+  nowMs: number,
+): number {
+  if (rhythm === 'AT_ONCE') return gathered.includes(type) ? gatherMs : 0;
+  const sinceMs = (nowMs - digestHour * hourMs) % (24 * hourMs);
+  return 24 * hourMs - sinceMs;
+}

@@ -11,6 +11,7 @@ export const webhookEventTypes = [
   'review.decided',
   'funding.low',
   'funding.topped_up',
+  'funding.recovered',
   'usage.threshold',
   'invoice.issued',
   'go_live.approved',
@@ -22,6 +23,19 @@ export const webhookEventTypes = [
 ] as const;
 export type WebhookEventType = (typeof webhookEventTypes)[number];
 
+/** What operators are told of, by email and by a webhook of their own (docs/operations.md, Notices). */
+export const operatorEventTypes = [
+  'review.waiting',
+  'review.due',
+  'approval.waiting',
+  'go_live.requested',
+  'audit.faults',
+] as const;
+export type OperatorEventType = (typeof operatorEventTypes)[number];
+
+/** Stands in a partner's place where the operators are told. */
+export const operatorsId = 'operators';
+
 /** An endpoint that names this is told of everything, also of kinds that come later. */
 export const everyEventType = '*';
 
@@ -32,7 +46,7 @@ export const maxWebhookUrlChars = 2_048;
 
 /** An event as it is sent, but for its id and the version of its form. */
 export interface WebhookFact {
-  type: WebhookEventType;
+  type: WebhookEventType | OperatorEventType;
   partnerId: string;
   mode: Mode;
   /** When it happened. */
@@ -44,6 +58,8 @@ export interface WebhookFact {
   rewardId: string | null;
   /** Ids, states, points and cents: never a customer. */
   data: Record<string, unknown>;
+  /** The same as a sentence, which a chat shows: of what operators are told. */
+  text?: string;
 }
 
 /** The version of the form of events: it changes when something that is there changes. */
@@ -108,6 +124,6 @@ export type EndpointStatus = 'ACTIVE' | 'PAUSED' | 'DISABLED' | 'LISTENING';
 export type DisabledReason = 'GONE' | 'FAILING';
 
 /** Whether an endpoint wants to be told of a type. */
-export function isWanted(eventTypes: readonly string[], type: WebhookEventType): boolean {
+export function isWanted(eventTypes: readonly string[], type: WebhookFact['type']): boolean {
   return type === 'test.ping' || eventTypes.includes(everyEventType) || eventTypes.includes(type);
 }

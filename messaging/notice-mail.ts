@@ -1,13 +1,17 @@
 import { assertNever } from '../domain/assert-never.ts';
 import type { NoticeType } from '../domain/notices.ts';
+import { runwayWords } from '../domain/runway.ts';
+import type { OperatorEventType } from '../domain/webhooks.ts';
 import { sha256Hex } from '../platform/hashing.ts';
 import type { Mail } from './message.ts';
 
 /** An event of a partner's, as it was put into the outbox. */
 export interface NoticeEvent {
   id: string;
-  type: Exclude<NoticeType, 'webhook-endpoint.news'>;
+  type: Exclude<NoticeType, 'webhook-endpoint.news'> | OperatorEventType;
   data: Record<string, unknown>;
+  /** Of what operators are told: the sentence. */
+  text?: string;
 }
 
 /**
@@ -33,7 +37,7 @@ export function noticeMail(
     subject: sentences.length === 1 ? first.replace(/\.$/, '') : `${sentences.length} notices`,
     text: `${sentences.join('\n')}
 
-See what there is: ${portalUrl}/home
+See what there is: ${portalUrl}/
 Choose what you are told: ${portalUrl}/account/notices
 `,
   };
@@ -44,10 +48,18 @@ const moneyOf = (cents: unknown, currency: string): string =>
 
 const sentenceOf =
   (currency: string) =>
-  ({ type, data }: NoticeEvent): string => {
+  ({ type, data, text = '' }: NoticeEvent): string => {
     switch (type) {
+      case 'review.waiting':
+      case 'review.due':
+      case 'approval.waiting':
+      case 'go_live.requested':
+      case 'audit.faults':
+        return text;
       case 'funding.low':
-        return `Your LIVE funding is down to ${moneyOf(data.balanceCents, currency)}, below ${moneyOf(data.thresholdCents, currency)}.`;
+        return `Your LIVE funding is down to ${moneyOf(data.balanceCents, currency)}, below ${moneyOf(data.thresholdCents, currency)}${lasting(data)}.`;
+      case 'funding.recovered':
+        return `Your LIVE funding is at ${moneyOf(data.balanceCents, currency)} again, not below ${moneyOf(data.thresholdCents, currency)} any more${lasting(data)}.`;
       case 'funding.topped_up':
         return `${moneyOf(data.amountCents, currency)} came in: your LIVE funding is ${moneyOf(data.balanceCents, currency)}.`;
       case 'usage.threshold':
@@ -68,6 +80,12 @@ const sentenceOf =
         return assertNever(type, 'notice');
     }
   };
+
+/** How long the funds last, where anything is being spent. */
+const lasting = ({ runwayDays }: Record<string, unknown>): string =>
+  typeof runwayDays === 'number'
+    ? `; at the rate of the last days it lasts ${runwayWords(runwayDays)}`
+    : '';
 
 function waitingSentence(waiting: readonly NoticeEvent[], currency: string): string {
   const cents = waiting.reduce((sum, { data }) => sum + Number(data.liabilityCents), 0);

@@ -54,6 +54,8 @@ export interface Config {
     allowLoopback: boolean;
     /** What they go through on their way out; undefined without one. */
     proxyUrl: string | undefined;
+    /** Where operators are told what waits for them; undefined without such a place. */
+    operators: { url: string; secret: string } | undefined;
   };
   worker: {
     bundlePath: string | undefined;
@@ -307,6 +309,22 @@ export const configSchema = Joi.object({
     .description(
       'A forward proxy that webhooks go out through, by `CONNECT`, with its user and password in it. Without it, they go out directly.',
     ),
+  OPERATOR_WEBHOOK_URL: Joi.string()
+    .uri({ scheme: ['http', 'https'] })
+    .meta(inFile)
+    .description(
+      'Where operators are told by webhook what waits for them, such as a chat or a pager; it may be within the network. Without it, by email alone.',
+    ),
+  OPERATOR_WEBHOOK_SECRET: Joi.string()
+    .pattern(/^whsec_[A-Za-z0-9+/]{32,}={0,2}$/)
+    .meta(inFile)
+    .messages({
+      'string.pattern.base':
+        'OPERATOR_WEBHOOK_SECRET must be whsec_ and base64 of at least 24 bytes',
+    })
+    .description(
+      'What that webhook is signed with: `whsec_` and base64 of at least 24 bytes. Required with the address.',
+    ),
   OUTBOX_DIR: Joi.string()
     .default('.data/outbox')
     .description(
@@ -402,6 +420,7 @@ export const configSchema = Joi.object({
     .default('json')
     .description('`pretty` is for people, `json` for machines.'),
 })
+  .and('OPERATOR_WEBHOOK_URL', 'OPERATOR_WEBHOOK_SECRET')
   .and('TEMPORAL_TLS_CERT_FILE', 'TEMPORAL_TLS_KEY_FILE')
   .options({ abortEarly: false, stripUnknown: true });
 
@@ -497,6 +516,10 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     webhooks: {
       allowLoopback: value.WEBHOOK_ALLOW_LOOPBACK === 'on',
       proxyUrl: value.WEBHOOK_PROXY_URL,
+      operators:
+        value.OPERATOR_WEBHOOK_URL === undefined
+          ? undefined
+          : { url: value.OPERATOR_WEBHOOK_URL, secret: value.OPERATOR_WEBHOOK_SECRET },
     },
     worker: {
       bundlePath: value.WORKFLOW_BUNDLE,

@@ -1,11 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
-import type { Models } from '../models/schemas/index.ts';
+import { operatorsId, type WebhookFact } from '../domain/webhooks.ts';
 import type { Lease } from '../models/store/leases.ts';
 import { announce, idOfWebhookFact } from '../models/webhooks/announce.ts';
 import { findDueEndpoints } from '../models/webhooks/deliveries.ts';
 import { partnersWithEndpoints } from '../models/webhooks/endpoints.ts';
-import { findOfficeFacts } from '../models/webhooks/office-facts.ts';
+import { findOfficeFacts, type OfficeDeps } from '../models/webhooks/office-facts.ts';
+import { findOperatorFacts } from '../models/webhooks/operator-facts.ts';
 import { inFlight } from '../platform/in-flight.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { WakeWebhookEndpoint } from '../temporal/webhook-waker.ts';
@@ -26,15 +27,16 @@ const againMs = 10_000;
 
 /**
  * Has endpoints' workflows deliver what is due, and puts into the outbox what operators, users and the
- * billing did. Of several worker processes one does it at a time; twice would do no harm. While
+ * billing did, and what waits for operators. Of several worker processes one does it at a time; twice would do no harm. While
  * Temporal is away all that is due stays due, and is found here again.
  */
 export function startWebhookSweep(
-  models: Models,
+  deps: OfficeDeps & { reviewDueMs: number },
   wake: WakeWebhookEndpoint,
   lease: Lease,
   log: Pick<Logger, 'warn'>,
 ) {
+  const { models } = deps;
   let isStopped = false;
   const stopping = new AbortController();
   const pause = (ms: number) =>
@@ -85,12 +87,21 @@ export function startWebhookSweep(
   async function tellOffice(): Promise<void> {
     const startMs = Date.now();
     const partnerIds = await partnersWithEndpoints(models);
-    for await (const facts of findOfficeFacts(models, partnerIds, officeSince)) {
-      const fresh = facts.filter((fact) => !announced.has(idOfWebhookFact(fact)));
-      await announce(models, fresh);
-      for (const fact of fresh) announced.set(idOfWebhookFact(fact), true);
+    for await (const facts of findOfficeFacts(deps, partnerIds, officeSince)) {
+      await tell(facts);
+    }
+    if (partnerIds.includes(operatorsId)) {
+      const { reviewDueMs } = deps;
+      const told = { since: officeSince, now: new Date(startMs), reviewDueMs };
+      await tell(await findOperatorFacts(models, told));
     }
     officeSince = new Date(startMs - lookBackMs);
+  }
+
+  async function tell(facts: readonly WebhookFact[]): Promise<void> {
+    const fresh = facts.filter((fact) => !announced.has(idOfWebhookFact(fact)));
+    await announce(models, fresh);
+    for (const fact of fresh) announced.set(idOfWebhookFact(fact), true);
   }
 
   const running = [

@@ -2,6 +2,7 @@ import { DefaultLogger, Runtime, type RuntimeOptions } from '@temporalio/worker'
 import { createSendMessage } from '../messaging/send-message.ts';
 import { createModels } from '../models/schemas/index.ts';
 import { createLease } from '../models/store/leases.ts';
+import { keepOperatorsEndpoint } from '../models/webhooks/operators.ts';
 import type { Config } from '../platform/config.ts';
 import type { Logger } from '../platform/logger.ts';
 import { connectMongo } from '../platform/mongo.ts';
@@ -61,8 +62,9 @@ await runProcess('worker', async (config: Config, log: Logger) => {
     config.sweep,
     log,
   );
+  await keepOperatorsEndpoint(models, deps.sealer, config.webhooks.operators, new Date());
   const webhooks = startWebhookSweep(
-    models,
+    deps,
     createWebhookWaker(client, config.temporal.taskQueue),
     createLease(models, 'webhooks'),
     log,

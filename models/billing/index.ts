@@ -8,6 +8,7 @@ export {
 } from './find.ts';
 export { periodLines } from './period-invoice.ts';
 export { createPublishedPlans, type PublishedPlans, toOffer } from './plan-versions.ts';
+export { readRunway } from './runway.ts';
 export {
   apiRateLimitPerMinuteOf,
   type BillingStatus,

@@ -1,5 +1,6 @@
 import { Schema } from 'mongoose';
 import { type Mode, modes } from '../../domain/mode.ts';
+import { type NoticeRhythm, noticeRhythms } from '../../domain/notices.ts';
 import type { WebhookTraffic } from '../../domain/webhook-traffic.ts';
 import type { DisabledReason, EndpointStatus } from '../../domain/webhooks.ts';
 
@@ -35,6 +36,8 @@ export interface WebhookEndpointDoc {
   deliveringUntil: Date | null;
   /** Of one whose deliveries are emails: to which of the partner's users. */
   userId?: string;
+  /** Of the same: how often they are mailed; absent for at once. */
+  rhythm?: NoticeRhythm;
   /** Of one that listens: until when it is there without asking again. */
   listenUntil?: Date;
   /** How it answered of late: absent before the first try. */
@@ -73,6 +76,7 @@ export const webhookEndpointSchema = new Schema<WebhookEndpointDoc>(
     disabledToldAt: date,
     deliveringUntil: date,
     userId: { type: String },
+    rhythm: { type: String, enum: noticeRhythms },
     listenUntil: { type: Date },
     traffic: { type: Schema.Types.Mixed },
     createdAt: { type: Date, required: true },

@@ -2,10 +2,9 @@ import { partnerErrorStatus } from '../../domain/errors.ts';
 import type { Mode } from '../../domain/mode.ts';
 import { type PeriodUse, useOf } from '../../domain/plan-arithmetic.ts';
 import { requestTypes } from '../../domain/request.ts';
-import { runwayDays, runwayWindowDays } from '../../domain/runway.ts';
 import { dayMs, dayStartMs } from '../../domain/utc-days.ts';
 import { idBound } from '../../platform/ids.ts';
-import { billingStatusAt, type Usage } from '../billing/index.ts';
+import { billingStatusAt, readRunway, type Usage } from '../billing/index.ts';
 import { type Ledger, waitingIn, walletBalances } from '../ledger/index.ts';
 import type { Models } from '../schemas/index.ts';
 import { logIndexes } from '../schemas/integration-event.ts';
@@ -30,13 +29,13 @@ export async function readFunding(
   partnerId: PartnerScope,
 ) {
   const wallet = { mode: 'LIVE', partnerId } as const;
-  const [balances, waiting, days] = await Promise.all([
+  const at = new Date(now()).toISOString();
+  const [balances, waiting] = await Promise.all([
     walletBalances(ledger, wallet),
     waitingIn(models, wallet),
-    usage.lastDays(partnerId, new Date(now()).toISOString(), runwayWindowDays),
   ]);
-  const dailyCents = days.map(({ cents }) => cents);
-  return { ...balances, ...waiting, runwayDays: runwayDays(balances.fundingCents, dailyCents) };
+  const runwayDays = await readRunway(usage, partnerId, balances.fundingCents, at);
+  return { ...balances, ...waiting, runwayDays };
 }
 
 export interface LiveDay {

@@ -15,32 +15,43 @@ const clockSlackMs = 10_000;
 
 type Wanting = Pick<
   WebhookEndpointDoc,
-  '_id' | 'partnerId' | 'mode' | 'eventTypes' | 'createdAt' | 'listenUntil' | 'userId'
+  '_id' | 'partnerId' | 'mode' | 'eventTypes' | 'createdAt' | 'listenUntil' | 'userId' | 'rhythm'
 >;
 
 /**
  * Puts what happened into the outbox of every endpoint that wants to know: of partners and modes without
  * an endpoint nothing is written. Safe to repeat: of one fact there is one event, and of an event one
  * delivery to an endpoint, whoever makes them and however often.
+ * @returns the deliveries, also those that were there
  */
-export async function announce(models: Models, facts: readonly WebhookFact[]): Promise<void> {
-  if (facts.length === 0) return;
+export async function announce(
+  models: Models,
+  facts: readonly WebhookFact[],
+): Promise<WebhookDeliveryDoc[]> {
+  if (facts.length === 0) return [];
   const partnerIds = [...new Set(facts.map(({ partnerId }) => partnerId))];
   const endpoints: Wanting[] = await models.webhookEndpoints
     .find(
       { partnerId: { $in: partnerIds }, status: { $ne: 'DISABLED' } },
-      { partnerId: 1, mode: 1, eventTypes: 1, createdAt: 1, listenUntil: 1, userId: 1 },
+      {
+        ...{ partnerId: 1, mode: 1, eventTypes: 1, createdAt: 1, listenUntil: 1 },
+        ...{ userId: 1, rhythm: 1 },
+      },
     )
     .lean();
-  if (endpoints.length === 0) return;
+  if (endpoints.length === 0) return [];
   const deliveries = facts.flatMap((fact) =>
     endpoints
       .filter((endpoint) => wants(endpoint, fact))
-      .map(({ _id, userId }) =>
-        deliveryOf(_id, fact, userId === undefined ? 0 : noticeDelayMs(fact.type)),
-      ),
+      .map((endpoint) => deliveryOf(endpoint._id, fact, delayMsOf(endpoint, fact))),
   );
   await insertMissing(models.webhookDeliveries, deliveries);
+  return deliveries;
+}
+
+/** Endpoints are told at once; people, as they wish. */
+function delayMsOf({ userId, rhythm = 'AT_ONCE' }: Wanting, { type }: WebhookFact): number {
+  return userId === undefined ? 0 : noticeDelayMs(type, rhythm, Date.now());
 }
 
 function wants(endpoint: Wanting, { partnerId, mode, type, at, rewardId }: WebhookFact): boolean {
@@ -65,11 +76,11 @@ export function deliveryOf(
   event: WebhookFact,
   delayMs = 0,
 ): WebhookDeliveryDoc {
-  const { type, partnerId, mode, at, sequence, rewardId, data } = event;
+  const { type, partnerId, mode, at, sequence, rewardId, data, text } = event;
   const eventId = idOfWebhookFact(event);
   const body = JSON.stringify({
     ...{ id: eventId, type, apiVersion: webhookApiVersion, mode },
-    ...{ createdAt: at.toISOString(), sequence, data },
+    ...{ createdAt: at.toISOString(), sequence, data, text },
   });
   const createdAt = new Date();
   return {

@@ -1,14 +1,26 @@
 import type { WebhookFact } from '../../domain/webhooks.ts';
-import type { Metered } from '../billing/index.ts';
+import { type Metered, readRunway, type Usage } from '../billing/index.ts';
 import type { Crossing } from '../ledger/index.ts';
 
-/** Reservations that took the LIVE funding below the partner's threshold. */
-export function lowFundingFacts(crossings: readonly Crossing[]): WebhookFact[] {
-  return crossings.map(({ entry, lowBalanceCents, thresholdCents }) => ({
-    ...{ type: 'funding.low', partnerId: entry.partnerId, mode: 'LIVE', at: entry.at },
-    ...{ fact: entry._id, rewardId: null, sequence: null },
-    data: { balanceCents: lowBalanceCents, thresholdCents },
-  }));
+/**
+ * Entries that took the LIVE funding below the partner's threshold, or back above it, with how long what
+ * they left lasts.
+ */
+export async function fundingFacts(
+  usage: Usage,
+  type: 'funding.low' | 'funding.recovered',
+  crossings: readonly Crossing[],
+): Promise<WebhookFact[]> {
+  return await Promise.all(
+    crossings.map(async ({ entry, balanceCents, thresholdCents }) => {
+      const { _id: fact, partnerId, at } = entry;
+      const runwayDays = await readRunway(usage, partnerId, balanceCents, at.toISOString());
+      return {
+        ...{ type, partnerId, mode: 'LIVE' as const, at, fact, rewardId: null, sequence: null },
+        data: { balanceCents, thresholdCents, runwayDays },
+      };
+    }),
+  );
 }
 
 /** Shares of the plan's allowance that are told, in percent. */

@@ -1,17 +1,19 @@
 import { randomInt } from 'node:crypto';
-import { endpointNews, type NoticeType } from '../../domain/notices.ts';
+import { endpointNews, type NoticeRhythm, type NoticeType } from '../../domain/notices.ts';
+import { type OperatorEventType, operatorsId } from '../../domain/webhooks.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Models } from '../schemas/index.ts';
 
 /** Beyond the places of endpoints and listeners; chance keeps users apart. */
 const noticeSlots = { from: 1_000, until: 2 ** 47 };
 
-/** What a user is told by email. */
+/** What a user is told by email, and how often. */
 export async function noticesOf(
   { webhookEndpoints }: Pick<Models, 'webhookEndpoints'>,
   userId: string,
-): Promise<string[]> {
-  return (await webhookEndpoints.findOne({ userId }, { eventTypes: 1 }).lean())?.eventTypes ?? [];
+): Promise<{ notices: string[]; rhythm: NoticeRhythm }> {
+  const chosen = await webhookEndpoints.findOne({ userId }, { eventTypes: 1, rhythm: 1 }).lean();
+  return { notices: chosen?.eventTypes ?? [], rhythm: chosen?.rhythm ?? 'AT_ONCE' };
 }
 
 /**
@@ -21,14 +23,15 @@ export async function noticesOf(
 export async function saveNotices(
   models: Pick<Models, 'webhookEndpoints' | 'webhookDeliveries'>,
   { partnerId, userId }: { partnerId: string; userId: string },
-  eventTypes: readonly NoticeType[],
+  eventTypes: readonly (NoticeType | OperatorEventType)[],
+  rhythm: NoticeRhythm,
   now: Date,
 ): Promise<void> {
   if (eventTypes.length === 0) return await endNotices(models, { partnerId, userId });
   await models.webhookEndpoints.updateOne(
     { partnerId, userId },
     {
-      $set: { eventTypes: [...eventTypes], updatedAt: now },
+      $set: { eventTypes: [...eventTypes], rhythm, updatedAt: now },
       $setOnInsert: {
         ...{ _id: newId('webhookEndpoint'), mode: 'LIVE', url: 'mailto:', description: '' },
         ...{ slot: randomInt(noticeSlots.from, noticeSlots.until), secrets: [], status: 'ACTIVE' },
@@ -50,25 +53,34 @@ export async function endNotices(
   await webhookDeliveries.deleteMany(waiting);
 }
 
-/** The address of a partner's user; null for one that was removed, or is another partner's. */
+/**
+ * The address of a partner's user, or of an operator; null for one that was removed or revoked, or is
+ * another partner's.
+ */
 export async function emailOf(
-  { users }: Pick<Models, 'users'>,
+  { users, operators }: Pick<Models, 'users' | 'operators'>,
   { partnerId, userId }: { partnerId: string; userId: string },
 ): Promise<string | null> {
-  const user = await users.findOne({ _id: userId, partnerId, disabledAt: null }).lean();
-  return user?.email ?? null;
+  const isOperators = partnerId === operatorsId;
+  const user = await users
+    .findOne({ _id: userId, partnerId: isOperators ? null : partnerId, disabledAt: null })
+    .lean();
+  if (!user || !isOperators) return user?.email ?? null;
+  const isActive = await operators.exists({ _id: user.operatorId, revokedAt: null });
+  return isActive ? user.email : null;
 }
 
-/** The addresses of a partner's users who want to know how its endpoints are. */
+/** The addresses of those who want to know how a partner's endpoints are; of all operators that are told anything. */
 export async function toldOfEndpoints(
-  models: Pick<Models, 'webhookEndpoints' | 'users'>,
+  models: Pick<Models, 'webhookEndpoints' | 'users' | 'operators'>,
   partnerId: string,
 ): Promise<string[]> {
-  const userIds = await models.webhookEndpoints
-    .find({ partnerId, eventTypes: endpointNews, userId: { $exists: true } })
+  const userIds: string[] = await models.webhookEndpoints
+    .find({
+      ...{ partnerId, userId: { $exists: true } },
+      ...(partnerId !== operatorsId && { eventTypes: endpointNews }),
+    })
     .distinct('userId');
-  const users = await models.users
-    .find({ _id: { $in: userIds }, partnerId, disabledAt: null })
-    .lean();
-  return users.flatMap(({ email }) => email ?? []);
+  const emails = await Promise.all(userIds.map((userId) => emailOf(models, { partnerId, userId })));
+  return emails.flatMap((email) => email ?? []);
 }

@@ -2,10 +2,17 @@ import { accountsOf } from '../../domain/accounts.ts';
 import { type Mode, modes } from '../../domain/mode.ts';
 import type { WalletRef } from '../../domain/wallet.ts';
 import type { WebhookFact } from '../../domain/webhooks.ts';
-import { references } from '../ledger/index.ts';
+import type { Usage } from '../billing/index.ts';
+import { createCrossings, references } from '../ledger/index.ts';
 import type { AuditEntryDoc } from '../schemas/audit-entry.ts';
 import type { EntryDoc } from '../schemas/entry.ts';
 import type { Models } from '../schemas/index.ts';
+import { fundingFacts } from './money-facts.ts';
+
+export interface OfficeDeps {
+  models: Models;
+  usage: Usage;
+}
 
 /** Partners are looked at so many together. */
 const pageSize = 100;
@@ -16,10 +23,11 @@ const pageSize = 100;
  * @param partnerIds those that have an endpoint
  */
 export async function* findOfficeFacts(
-  models: Models,
+  deps: OfficeDeps,
   partnerIds: readonly string[],
   since: Date,
 ): AsyncGenerator<WebhookFact[]> {
+  const { models } = deps;
   for (let at = 0; at < partnerIds.length; at += pageSize) {
     const page = partnerIds.slice(at, at + pageSize);
     const found = await Promise.all([
@@ -27,7 +35,7 @@ export async function* findOfficeFacts(
       ofServiceAccounts(models, page, since),
       ofInvoices(models, page, since),
       ofApprovals(models, page, since),
-      ofAuditLog(models, page, since),
+      ofAuditLog(deps, page, since),
     ]);
     yield found.flat();
   }
@@ -135,10 +143,11 @@ const recorded = ['partner.top-up', 'integration.test-funding', 'partner.return-
  * about to note it may have died.
  */
 async function ofAuditLog(
-  models: Models,
+  deps: OfficeDeps,
   partnerIds: readonly string[],
   since: Date,
 ): Promise<WebhookFact[]> {
+  const { models } = deps;
   const entries = await models.auditEntries
     .find({
       ...{ partnerId: { $in: partnerIds }, action: { $in: recorded } },
@@ -147,7 +156,7 @@ async function ofAuditLog(
     .lean();
   const found = await Promise.all(
     entries.map((entry) =>
-      entry.action === 'partner.return-go-live' ? ofReturn(models, entry) : ofTopUp(models, entry),
+      entry.action === 'partner.return-go-live' ? ofReturn(models, entry) : ofTopUp(deps, entry),
     ),
   );
   return found.flat();
@@ -167,7 +176,10 @@ async function ofReturn({ partners }: Models, entry: AuditEntryDoc): Promise<Web
   return toBothModes({ type: 'go_live.returned', partnerId, at, fact: _id, data });
 }
 
-async function ofTopUp(models: Models, entry: AuditEntryDoc): Promise<WebhookFact[]> {
+async function ofTopUp(
+  { models, usage }: OfficeDeps,
+  entry: AuditEntryDoc,
+): Promise<WebhookFact[]> {
   const { action, targetId, details } = entry;
   const partnerId = entry.partnerId ?? '';
   const wallet: WalletRef =
@@ -179,7 +191,9 @@ async function ofTopUp(models: Models, entry: AuditEntryDoc): Promise<WebhookFac
   const deposit: EntryDoc | null = await chain.findOne({ partnerId, reference }).lean();
   const posting = deposit?.postings.find(({ account }) => account === accountsOf(wallet).funding);
   if (!deposit || !posting) return [];
+  const crossings = await createCrossings(models)(partnerId, [deposit], 'UP');
   return [
+    ...(await fundingFacts(usage, 'funding.recovered', crossings)),
     {
       ...aboutNoReward,
       ...{ type: 'funding.topped_up', partnerId, mode: wallet.mode, at: deposit.at },

@@ -1,11 +1,13 @@
 import Joi from 'joi';
 import { ServiceError } from '../../domain/errors.ts';
 import {
+  type NoticeRhythm,
   type NoticeSwitch,
-  type NoticeType,
   newDevice,
+  noticeRhythms,
   noticeSwitches,
 } from '../../domain/notices.ts';
+import { operatorsId } from '../../domain/webhooks.ts';
 import { findOwnUser } from '../../models/identity/own-user.ts';
 import { saveNotices } from '../../models/webhooks/notices.ts';
 import type { OperationDeps } from '../deps.ts';
@@ -17,18 +19,24 @@ export const chooseNotices = operation({
   name: 'own-notices.choose',
   permission: ownAccount,
   secondFactor: 'NEVER',
-  input: Joi.object<{ notices: NoticeSwitch[] }>({
+  input: Joi.object<{ notices: NoticeSwitch[]; rhythm: NoticeRhythm }>({
     notices: Joi.array()
       .items(Joi.string().valid(...noticeSwitches.user, ...noticeSwitches.operator))
       .unique()
       .required(),
+    rhythm: Joi.string()
+      .valid(...noticeRhythms)
+      .default('AT_ONCE'),
   }),
   find: ({ models }, _input, { id }) => findOwnUser(models, id),
   approval: 'NONE',
-  audit: ({ notices }, { partnerId, _id }) => ({ partnerId, targetId: _id, details: { notices } }),
+  audit: ({ notices, rhythm }, { partnerId, _id }) => ({
+    ...{ partnerId, targetId: _id },
+    details: { notices, rhythm },
+  }),
 
   /** @throws ServiceError VALIDATION_FAILED for what this person is not told */
-  async run(deps: Pick<OperationDeps, 'models'> & TellDeps, { notices }, { found: user }) {
+  async run(deps: Pick<OperationDeps, 'models'> & TellDeps, { notices, rhythm }, { found: user }) {
     const { models, now } = deps;
     const { _id: userId, partnerId, toldOfNewDevices } = user;
     const offered: readonly NoticeSwitch[] =
@@ -36,8 +44,9 @@ export const chooseNotices = operation({
     if (!notices.every((notice) => offered.includes(notice))) {
       throw new ServiceError('VALIDATION_FAILED', 'Choose from your own notices.');
     }
-    const told = notices.filter((notice): notice is NoticeType => notice !== newDevice);
-    if (partnerId !== null) await saveNotices(models, { partnerId, userId }, told, new Date(now()));
+    const told = notices.filter((notice) => notice !== newDevice);
+    const whose = { partnerId: partnerId ?? operatorsId, userId };
+    await saveNotices(models, whose, told, rhythm, new Date(now()));
     const wants = notices.includes(newDevice);
     await models.users.updateOne({ _id: userId }, { $set: { toldOfNewDevices: wants } });
     if (wants || toldOfNewDevices === false) return;

@@ -1,5 +1,11 @@
 import Joi from 'joi';
-import { type NoticeSwitch, newDevice, noticeSwitches } from '../../domain/notices.ts';
+import {
+  type NoticeRhythm,
+  type NoticeSwitch,
+  newDevice,
+  noticeRhythms,
+  noticeSwitches,
+} from '../../domain/notices.ts';
 import { noticesOf } from '../../models/webhooks/notices.ts';
 import { chooseNotices } from '../../operations/account/choose-notices.ts';
 import { execute } from '../../operations/execute.ts';
@@ -13,12 +19,19 @@ import type { Routes } from '../routing/route-table.ts';
 
 const choosing = { audience: 'user', permission: null, path: '/account/notices' } as const;
 
-const schema = Joi.object<{ notices: NoticeSwitch[] }>({
+interface Chosen {
+  notices: NoticeSwitch[];
+  rhythm: NoticeRhythm;
+}
+const schema = Joi.object<Chosen>({
   notices: Joi.array()
     .items(Joi.string().valid(...noticeSwitches.user, ...noticeSwitches.operator))
     .single()
     .default([])
     .messages({ 'any.only': 'Choose from the notices below.' }),
+  rhythm: Joi.string()
+    .valid(...noticeRhythms)
+    .default('AT_ONCE'),
 });
 
 /** What one is told by email. */
@@ -33,18 +46,13 @@ async function showNotices(
   filled?: Filled,
 ): Promise<void> {
   const { _id, toldOfNewDevices } = ctx.state.viewer.user;
-  const chosen = [
-    ...(await noticesOf(deps.models, _id)),
-    ...(toldOfNewDevices === false ? [] : [newDevice]),
-  ];
-  render(ctx, noticesPage(ctx, filled ?? { values: { notices: chosen }, errors: {} }));
+  const { notices, rhythm } = await noticesOf(deps.models, _id);
+  const chosen = toldOfNewDevices === false ? notices : [...notices, newDevice];
+  const values = { notices: chosen, rhythm };
+  render(ctx, noticesPage(ctx, filled ?? { values, errors: {} }));
 }
 
-async function choose(
-  ctx: PageContext<'user'>,
-  deps: PageDeps,
-  { notices }: { notices: NoticeSwitch[] },
-): Promise<void> {
-  await execute(deps, chooseNotices, actorOf(ctx), { notices });
+async function choose(ctx: PageContext<'user'>, deps: PageDeps, chosen: Chosen): Promise<void> {
+  await execute(deps, chooseNotices, actorOf(ctx), chosen);
   redirect(ctx, '/account/notices', 'Saved.');
 }

@@ -13,6 +13,7 @@ import { close, listen } from '../../http/listen.ts';
 import { isMail, type Mail, type Message, type TextMessage } from '../../messaging/message.ts';
 import { createModels } from '../../models/schemas/index.ts';
 import { createLease } from '../../models/store/leases.ts';
+import { keepOperatorsEndpoint } from '../../models/webhooks/operators.ts';
 import { createFirstOperator } from '../../operations/operators/create-first.ts';
 import { type Config, loadConfig } from '../../platform/config.ts';
 import { createLogger } from '../../platform/logger.ts';
@@ -104,8 +105,9 @@ export async function startOwnService(
       config.sweep,
       log,
     );
+    await keepOperatorsEndpoint(models, activityDeps.sealer, config.webhooks.operators, new Date());
     webhooks = startWebhookSweep(
-      models,
+      activityDeps,
       createWebhookWaker(temporal, config.temporal.taskQueue),
       createLease(models, 'webhooks'),
       log,

@@ -153,6 +153,8 @@ test('each secret may be in a file, but not in two places; a file that is not th
     SMTP_URL: 'smtp://user:pass@mail.example',
     SMS_URL: 'https://user:pass@sms.example',
     WEBHOOK_PROXY_URL: 'http://user:pass@proxy.example',
+    OPERATOR_WEBHOOK_URL: 'https://chat.example/hooks/token',
+    OPERATOR_WEBHOOK_SECRET: `whsec_${Buffer.alloc(24, 7).toString('base64')}`,
   };
   const env: Record<string, string> = { TEMPORAL_ADDRESS: valid.TEMPORAL_ADDRESS };
   for (const name of secretVariables) {

@@ -52,7 +52,10 @@ test('users are mailed what they chose of LIVE, each for themselves, and what co
     async () => mailsTo(ada).length > 0 && mailsTo(ada),
     'Ada is told that funds run low',
   );
-  t.is(low?.subject, 'Your LIVE funding is down to USD 1.01, below USD 3.00');
+  t.is(
+    low?.subject,
+    'Your LIVE funding is down to USD 1.01, below USD 3.00; at the rate of the last days it lasts less than a day',
+  );
   await partner.purchase(aPurchase());
   await partner.purchase(aPurchase());
   const awaiting = { partnerId, type: 'reward.awaiting_funding', state: 'PENDING' as const };
@@ -90,6 +93,27 @@ test('users are mailed what they chose of LIVE, each for themselves, and what co
   await eventually(async () => mailsTo(ada).length === 3, 'Ada is told of the endpoint');
   t.regex(mailsTo(ada)[2]?.subject ?? '', /TEST webhook endpoint was disabled/);
   t.is((await operator.get(path)).body.items.length, 1, 'notices are no endpoints of the API');
+
+  // Once a day: nothing before the hour, and then all of it as one.
+  const open = await signedIn(portal, ada);
+  await open.open('/account/notices');
+  const { html: daily } = await open.submit('/account/notices', {
+    ...{ notices: ['funding.topped_up', 'funding.recovered'], rhythm: 'DAILY' },
+  });
+  t.regex(daily, /value="DAILY" selected/);
+  const money = { amountCents: 50_000, externalReference: 'wire 1', currency: 'USD' };
+  await operator.post(`/partners/${partnerId}/top-ups`, money);
+  const told = await models.webhookEndpoints.findOne({ userId: ada._id }).lean().orFail();
+  const waiting = { endpointId: told._id, state: 'PENDING' as const };
+  const [first] = await eventually(async () => {
+    const found = await models.webhookDeliveries.find(waiting).lean();
+    return found.length === 2 && found;
+  }, 'both wait');
+  t.true((first?.nextTryAt?.getTime() ?? 0) > Date.now(), 'for the hour of the day');
+  t.is(mailsTo(ada).length, 3);
+  await models.webhookDeliveries.updateMany(waiting, { $set: { nextTryAt: new Date() } });
+  await eventually(async () => mailsTo(ada).length === 4, 'one email tells of both');
+  t.is(mailsTo(ada)[3]?.subject, '2 notices');
 
   await choose(ada, []);
   t.false(Boolean(await models.webhookEndpoints.exists({ userId: ada._id })));

@@ -54,7 +54,12 @@ test.serial('while Temporal is away webhooks wait, and are told when it is back'
   let failures = 0;
   const log = { warn: () => (failures += 1) };
   proxy.cut();
-  const sweep = startWebhookSweep(models, waker, createLease(models, 'webhooks'), log as never);
+  const sweep = startWebhookSweep(
+    { ...service, reviewDueMs: 0 },
+    waker,
+    createLease(models, 'webhooks'),
+    log as never,
+  );
   await eventually(async () => failures > 0, 'it cannot wake anybody');
   t.is(await delivered(), 0);
   proxy.mend();

@@ -284,7 +284,10 @@ test('of LIVE are told: funds that run low, top-ups, thresholds of the plan, inv
     .body;
 
   await partner.purchase(aPurchase());
-  t.like((await told('funding.low'))[0].data, { balanceCents: 501, thresholdCents: 600 });
+  // What was spent within a day leaves half of it: not a day more.
+  t.deepEqual((await told('funding.low'))[0].data, {
+    ...{ balanceCents: 501, thresholdCents: 600, runwayDays: 1 },
+  });
   t.like((await told('usage.threshold'))[0].data, { percent: 80, usedPoints: 499 });
   await partner.purchase(aPurchase());
   t.deepEqual(
@@ -294,6 +297,12 @@ test('of LIVE are told: funds that run low, top-ups, thresholds of the plan, inv
   const money = { amountCents: 2_000, externalReference: randomUUID(), currency: 'USD' };
   await operator.post(`/partners/${partnerId}/top-ups`, money);
   t.like((await told('funding.topped_up'))[0].data, { amountCents: 2_000 });
+  const [recovered] = await told('funding.recovered');
+  t.like(recovered.data, { balanceCents: 2_002, thresholdCents: 600, runwayDays: 2 });
+  const more = { ...money, externalReference: randomUUID() };
+  await operator.post(`/partners/${partnerId}/top-ups`, more);
+  await told('funding.topped_up', 2);
+  t.is((await told('funding.recovered')).length, 1, 'money that crosses nothing is no recovery');
   const issuedAt = new Date();
   const invoice = await issueInvoice(models, {
     _id: invoiceIdOf(subscription.subscriptionId, 'a period', issuedAt.getTime()),

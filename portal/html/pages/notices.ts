@@ -1,12 +1,19 @@
-import { type NoticeSwitch, noticeSwitches } from '../../../domain/notices.ts';
+import {
+  digestHour,
+  type NoticeRhythm,
+  type NoticeSwitch,
+  noticeRhythms,
+  noticeSwitches,
+} from '../../../domain/notices.ts';
 import type { PageContext } from '../../context.ts';
 import type { Filled } from '../../forms/submit.ts';
-import { form, tickList } from '../form.ts';
+import { form, select, tickList } from '../form.ts';
 import { html } from '../html.ts';
 import { type Page, page } from '../view.ts';
 
 const words: Record<NoticeSwitch, string> = {
   'funding.low': 'Funds run low',
+  'funding.recovered': 'Funds are enough again',
   'funding.topped_up': 'Money came in',
   'reward.awaiting_funding': 'Rewards wait for funds',
   'usage.threshold': '80 or 100 % of the plan is used',
@@ -16,7 +23,17 @@ const words: Record<NoticeSwitch, string> = {
   'credential.revoked': 'A LIVE key was revoked',
   'service_account.changed': 'A LIVE service account was created, rotated or revoked',
   'webhook-endpoint.news': 'A webhook endpoint fails',
+  'review.waiting': 'A LIVE review was opened',
+  'review.due': 'A LIVE review came due undecided',
+  'approval.waiting': 'Something waits for a second operator',
+  'go_live.requested': 'A partner asks to go live',
+  'audit.faults': 'The audit found faults',
   'sign-in.new-device': 'You signed in with a new browser',
+};
+
+const rhythmWords: Record<NoticeRhythm, string> = {
+  AT_ONCE: 'As it happens',
+  DAILY: `Once a day, at ${String(digestHour).padStart(2, '0')}:00 UTC`,
 };
 
 export function noticesPage(ctx: PageContext<'user'>, filled: Filled): Page {
@@ -26,7 +43,7 @@ export function noticesPage(ctx: PageContext<'user'>, filled: Filled): Page {
   return page(
     {
       ...{ title: 'Notices by email', crumbs: [['Account', '/account']] },
-      lead: html`Sent to ${user.email}. What comes in numbers is gathered for ten minutes.`,
+      lead: html`Sent to ${user.email}. As it happens, what comes in numbers is gathered for ten minutes.`,
     },
     html`<div class="card narrow">${form(
       ctx,
@@ -37,6 +54,11 @@ export function noticesPage(ctx: PageContext<'user'>, filled: Filled): Page {
           hint: 'In LIVE alone. Your company’s contact is told of funds and of failing endpoints in any case.',
         }),
         choices: offered.map((value) => ({ value, text: words[value] })),
+      }),
+      select({
+        ...{ name: 'rhythm', label: 'How often', filled },
+        hint: 'A failing endpoint and a new browser are told at once in any case.',
+        choices: noticeRhythms.map((value) => ({ value, text: rhythmWords[value] })),
       }),
     )}</div>`,
   );

@@ -141,5 +141,10 @@ test.serial(
       'A LIVE reward is waiting for funding: 4.99 USD is missing',
       'Your reward funding is down to 4.99 USD',
     ]);
+    const [low] = service.mails.filter(({ to }) => to === contactEmail);
+    t.regex(
+      low?.text ?? '',
+      /below 9\.98 USD\. At the rate of the last days it lasts less than a day\. Top it up/,
+    );
   },
 );

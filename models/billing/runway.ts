@@ -1,0 +1,21 @@
+import { runwayDays, runwayWindowDays } from '../../domain/runway.ts';
+import type { Usage } from './usage.ts';
+
+/**
+ * How many whole days a partner's LIVE funding lasts at the rate of the last days.
+ * @param fundingCents free to be reserved
+ * @param at ISO 8601
+ * @returns null where nothing is being spent
+ */
+export async function readRunway(
+  usage: Usage,
+  partnerId: string,
+  fundingCents: number,
+  at: string,
+): Promise<number | null> {
+  const days = await usage.lastDays(partnerId, at, runwayWindowDays);
+  return runwayDays(
+    fundingCents,
+    days.map(({ cents }) => cents),
+  );
+}

@@ -1,0 +1,117 @@
+import { operatorsId, type WebhookFact } from '../../domain/webhooks.ts';
+import { idBound } from '../../platform/ids.ts';
+import type { Models } from '../schemas/index.ts';
+import { reviewQueueIndexes } from '../schemas/review.ts';
+
+/** At most so many of a kind are told at once; the pages have all. */
+const most = 100;
+
+const toOperators = {
+  partnerId: operatorsId,
+  mode: 'LIVE',
+  sequence: null,
+  rewardId: null,
+} as const;
+
+/**
+ * What waits for operators since a time, as what is stored tells it: whatever was written is found here,
+ * whoever died behind it.
+ * @param reviewDueMs how long a review may wait
+ */
+export async function findOperatorFacts(
+  models: Models,
+  { since, now, reviewDueMs }: { since: Date; now: Date; reviewDueMs: number },
+): Promise<WebhookFact[]> {
+  const found = await Promise.all([
+    ofReviews(models, since, now, reviewDueMs),
+    ofProposals(models, since),
+    ofGoLive(models, since),
+    ofAudits(models, since),
+  ]);
+  return found.flat();
+}
+
+async function ofReviews(
+  { reviews }: Models,
+  since: Date,
+  now: Date,
+  reviewDueMs: number,
+): Promise<WebhookFact[]> {
+  const dueWithin = (dueAt: object) =>
+    reviews
+      .find({ status: 'OPEN', mode: 'LIVE', dueAt })
+      .hint(reviewQueueIndexes.all)
+      .limit(most)
+      .lean();
+  const [opened, due] = await Promise.all([
+    dueWithin({ $gte: new Date(since.getTime() + reviewDueMs) }),
+    dueWithin({ $gte: since, $lte: now }),
+  ]);
+  const fact = (
+    type: 'review.waiting' | 'review.due',
+    { _id, partnerId, externalOrderId, openedAt, dueAt }: (typeof due)[number],
+  ): WebhookFact => {
+    const order = `order ${oneLine(externalOrderId)} of ${partnerId}`;
+    return {
+      ...{ ...toOperators, type, fact: _id, at: type === 'review.due' ? dueAt : openedAt },
+      data: { reviewId: _id, partnerId, openedAt, dueAt },
+      text:
+        type === 'review.due'
+          ? `The review of ${order} came due at ${dueAt.toUTCString()}, undecided.`
+          : `The review of ${order} waits for a decision until ${dueAt.toUTCString()}.`,
+    };
+  };
+  return [
+    ...opened.map((review) => fact('review.waiting', review)),
+    ...due.map((review) => fact('review.due', review)),
+  ];
+}
+
+async function ofProposals({ proposals }: Models, since: Date): Promise<WebhookFact[]> {
+  const found = await proposals
+    .find({ status: 'PROPOSED', _id: { $gt: idBound('proposal', since.getTime()) } })
+    .sort({ _id: -1 })
+    .limit(most)
+    .lean();
+  return found.map(({ _id, action, partnerId, proposedBy, proposedAt, expiresAt }) => ({
+    ...{ ...toOperators, type: 'approval.waiting', fact: _id, at: proposedAt },
+    data: { proposalId: _id, action, partnerId, proposedBy, expiresAt },
+    text: `${action} waits for a second operator until ${expiresAt.toUTCString()}.`,
+  }));
+}
+
+/** A partner that asks again, after it was returned, is told again. */
+async function ofGoLive({ partners }: Models, since: Date): Promise<WebhookFact[]> {
+  const found = await partners
+    .find({ 'goLive.state': 'IN_REVIEW', 'goLive.requestedAt': { $gte: since } })
+    .limit(most)
+    .lean();
+  return found.flatMap(({ _id: partnerId, name, goLive: { requestedAt: at } }) =>
+    at === null
+      ? []
+      : {
+          ...{ ...toOperators, type: 'go_live.requested' as const, fact: partnerId, at },
+          data: { partnerId },
+          text: `${oneLine(name)} asks to go live.`,
+        },
+  );
+}
+
+async function ofAudits({ auditRuns }: Models, since: Date): Promise<WebhookFact[]> {
+  const found = await auditRuns
+    .find({
+      ...{ partnerId: null, _id: { $gt: idBound('auditRun', since.getTime()) } },
+      faults: { $gt: 0 },
+    })
+    .sort({ _id: -1 })
+    .limit(most)
+    .lean();
+  return found.map(({ _id, faults, summary, endedAt: at }) => ({
+    ...{ ...toOperators, type: 'audit.faults', fact: _id, at },
+    data: { auditRunId: _id, faults },
+    text: `The audit found ${faults} ${faults === 1 ? 'fault' : 'faults'}: ${summary}`,
+  }));
+}
+
+/** Names and orders are partners' own text, and a subject is one line. */
+const oneLine = (text: string): string => text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ');

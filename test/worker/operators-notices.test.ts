@@ -1,0 +1,176 @@
+import { randomBytes } from 'node:crypto';
+import test from 'ava';
+import { Webhook } from 'standardwebhooks';
+import type { Mail } from '../../messaging/message.ts';
+import { keepOperatorsEndpoint } from '../../models/webhooks/operators.ts';
+import { newId } from '../../platform/ids.ts';
+import { claimTokenOf } from '../helpers/claim-token.ts';
+import { eventually } from '../helpers/eventually.ts';
+import { type OwnService, startOwnService } from '../helpers/own-service.ts';
+import { aPurchase } from '../helpers/partner-backend.ts';
+import { startReceiver } from '../helpers/webhook-receiver.ts';
+import { anOperator, aUser, signedIn } from '../portal/helpers/people.ts';
+import { startPortal, type TestPortal } from '../portal/helpers/portal.ts';
+
+const secret = `whsec_${randomBytes(32).toString('base64')}`;
+let receiver: Awaited<ReturnType<typeof startReceiver>>;
+let service: OwnService;
+let portal: TestPortal;
+test.before(async () => {
+  receiver = await startReceiver();
+  service = await startOwnService({
+    OPERATOR_WEBHOOK_URL: receiver.url,
+    OPERATOR_WEBHOOK_SECRET: secret,
+  });
+  portal = await startPortal(service as never);
+});
+test.after.always(async () => {
+  await portal?.stop();
+  await service?.stop();
+  await receiver?.stop();
+});
+
+test.serial(
+  'operators are told what waits for them, by mail as each chose, and by a webhook of their own',
+  async (t) => {
+    const { models } = service;
+    const [ada, bob] = [await anOperator(portal), await anOperator(portal, 'viewer')];
+    const choose = async (user: typeof ada, notices: string[]) => {
+      const browser = await signedIn(portal, user);
+      const { html } = await browser.open('/account/notices');
+      t.false(html.includes('value="invoice.issued"'), 'what is for partners is not offered');
+      return await browser.submit('/account/notices', { notices });
+    };
+    await choose(ada, [
+      'review.waiting',
+      'review.due',
+      'approval.waiting',
+      'go_live.requested',
+      'audit.faults',
+    ]);
+    const saved = await choose(bob, ['audit.faults']);
+    t.is([...saved.html.matchAll(/type="checkbox"[^>]*checked/g)].length, 1);
+    const mailsTo = ({ email }: typeof ada): Mail[] =>
+      service.mails.filter(({ to }) => to === email);
+    const told = (type: string) =>
+      eventually(async () => receiver.of(type)[0]?.event as Record<string, unknown>, type);
+
+    // A LIVE review.
+    const partner = await service.partner({ mode: 'LIVE', fundingCents: 10_000 });
+    const { partnerId } = partner;
+    const purchase = aPurchase();
+    const { body } = await partner.purchase(purchase);
+    await eventually(
+      () => models.rewards.exists({ _id: body.reward.id, funded: true }),
+      'it is funded',
+    );
+    await service.claim(await claimTokenOf(service, body.eventId));
+    await partner.refund({ externalOrderId: purchase.externalOrderId });
+    const review = await eventually(() => models.reviews.findOne({ partnerId }).lean(), 'a review');
+    const waiting = await told('review.waiting');
+    t.like(waiting, { mode: 'LIVE', data: { reviewId: review._id, partnerId } });
+    t.regex(
+      String(waiting.text),
+      new RegExp(`^The review of order ${purchase.externalOrderId} of ${partnerId} waits`),
+    );
+    await models.reviews.updateOne({ _id: review._id, partnerId }, { $set: { dueAt: new Date() } });
+    await told('review.due');
+
+    // What another operator has to approve, a request to go live, and faults.
+    const proposal = {
+      ...{
+        _id: newId('proposal'),
+        action: 'partner.top-up' as const,
+        partnerId,
+        targetId: partnerId,
+      },
+      ...{ customerId: null, details: {}, sealedArguments: '', facts: {}, factsHash: '' },
+      ...{
+        sameAs: 'one',
+        status: 'PROPOSED' as const,
+        proposedBy: 'opr_1',
+        proposedAt: new Date(),
+      },
+      ...{ expiresAt: new Date(Date.now() + 3_600_000), decidedBy: null, decidedAt: null },
+      ...{ reason: null, carriedOutAt: null },
+    };
+    await models.proposals.create(proposal);
+    t.like(await told('approval.waiting'), { data: { proposalId: proposal._id } });
+    await models.partners.updateOne(
+      { _id: partnerId },
+      { $set: { 'goLive.state': 'IN_REVIEW', 'goLive.requestedAt': new Date() } },
+    );
+    t.like(await told('go_live.requested'), { data: { partnerId } });
+    const audited = { startedAt: new Date(), endedAt: new Date(), lookedAt: 1, checks: [] };
+    const run = { ...audited, partnerId: null, faults: 2, summary: 'two are wrong' };
+    await models.auditRuns.create({ ...run, _id: newId('auditRun') });
+    await models.auditRuns.create({ ...run, _id: newId('auditRun'), faults: 0 });
+    const faults = await told('audit.faults');
+    t.is(faults.text, 'The audit found 2 faults: two are wrong');
+
+    const verifier = new Webhook(secret);
+    for (const { headers, body: sent } of receiver.received) {
+      t.notThrows(() => verifier.verify(sent, headers as Record<string, string>));
+      t.false(sent.includes('@'), 'no contact');
+    }
+    t.is(new Set(receiver.received.map(({ event }) => event.id)).size, 5, 'each once');
+    const [one] = await eventually(
+      async () => mailsTo(bob).length > 0 && mailsTo(bob),
+      'Bob is told of the audit',
+    );
+    t.is(one?.subject, 'The audit found 2 faults: two are wrong');
+    // What comes in numbers waits for more.
+    await models.webhookDeliveries.updateMany(
+      { partnerId: 'operators', type: /^review/, state: 'PENDING' },
+      { $set: { nextTryAt: new Date() } },
+    );
+    await eventually(async () => {
+      const text = mailsTo(ada)
+        .map((mail) => mail.text)
+        .join('\n');
+      return [
+        /waits for a decision/,
+        /came due/,
+        /second operator/,
+        /asks to go live/,
+        /2 faults/,
+      ].every((sentence) => sentence.test(text));
+    }, 'Ada is told of all');
+
+    // A partner’s user has no such switch, and hears nothing.
+    const browser = await signedIn(portal, await aUser(portal, { partnerId }));
+    await browser.open('/account/notices');
+    const refused = await browser.post('/account/notices', { notices: 'audit.faults' });
+    t.is(refused.status, 400);
+
+    // Who is revoked is told no more.
+    await models.operators.updateOne(
+      { _id: bob.operatorId ?? '' },
+      { $set: { revokedAt: new Date() } },
+    );
+    await models.auditRuns.create({ ...run, _id: newId('auditRun'), endedAt: new Date() });
+    await eventually(
+      async () => !(await models.webhookEndpoints.exists({ userId: bob._id })),
+      'his notices end',
+    );
+    t.is(mailsTo(bob).length, 1);
+  },
+);
+
+test.serial(
+  'the operators’ endpoint is as the configuration says when a worker starts',
+  async (t) => {
+    const { models } = service;
+    const own = () => models.webhookEndpoints.findOne({ partnerId: 'operators', slot: 0 }).lean();
+    t.is((await own())?.url, receiver.url);
+    await models.webhookEndpoints.updateOne(
+      { partnerId: 'operators', slot: 0 },
+      { $set: { status: 'DISABLED' } },
+    );
+    const elsewhere = { url: 'https://chat.example/', secret };
+    await keepOperatorsEndpoint(models, service.sealer, elsewhere, new Date());
+    t.like(await own(), { url: elsewhere.url, status: 'ACTIVE' });
+    await keepOperatorsEndpoint(models, service.sealer, undefined, new Date());
+    t.is(await own(), null);
+  },
+);
