@@ -87,6 +87,7 @@ const worst: Record<Name, string> = {
   'webhook-endpoint.delete': ends,
   'webhook-endpoint.rotate-secret': 'webhooks that the partner’s receiver takes for real',
   'webhook-endpoint.test': nothing,
+  'webhook-example.send': nothing,
   'webhook-listener.start': 'a terminal of a colleague’s is told of TEST',
   'webhook-endpoint.resend': nothing,
   'webhook-delivery.resend': nothing,

@@ -68,6 +68,7 @@ import { listenToWebhooks } from './webhook-endpoints/listen.ts';
 import { resendWebhook } from './webhook-endpoints/resend.ts';
 import { resendWebhooks } from './webhook-endpoints/resend-range.ts';
 import { rotateWebhookSecret } from './webhook-endpoints/rotate-secret.ts';
+import { sendWebhookExample } from './webhook-endpoints/send-example.ts';
 import { testWebhookEndpoint } from './webhook-endpoints/send-test.ts';
 import { updateWebhookEndpoint } from './webhook-endpoints/update.ts';
 
@@ -144,6 +145,7 @@ export const operations = [
   deleteWebhookEndpoint,
   rotateWebhookSecret,
   testWebhookEndpoint,
+  sendWebhookExample,
   listenToWebhooks,
   resendWebhook,
   resendWebhooks,

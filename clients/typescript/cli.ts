@@ -17,7 +17,7 @@ import {
   renderReward,
   renderUsage,
 } from './cli/render.ts';
-import { type Trigger, type TriggerOptions, trigger, triggers } from './cli/trigger.ts';
+import { eventTriggers, type TriggerOptions, trigger, triggers } from './cli/trigger.ts';
 import { UsageError } from './cli/usage-error.ts';
 import { PartnerClient } from './client.ts';
 import { signedHeaders } from './signature.ts';
@@ -50,8 +50,10 @@ Examples:
   ${called} trigger refund
   ${called} trigger claim
   ${called} trigger expire --reward PNR_…
+  ${called} trigger invoice.issued
 
-It works only in TEST. A refund, a claim and an expiry first report a purchase of their own, signed as
+It works only in TEST. An event that TEST does not make happen by itself is sent as an example, to TEST's
+endpoints and to terminals that listen; its data says "isExample". A refund, a claim and an expiry first report a purchase of their own, signed as
 "purchase" signs it; a review is opened by the refund of what was claimed. Claims and expiries ask the
 portal, with an access token (PARTNER_TOKEN and PARTNER_PORTAL_URL) of somebody who can use the TEST
 clock. What happens is told by webhook: see "listen --forward-to". --json prints one object per step.`;
@@ -169,7 +171,9 @@ command('doctor', 'find out why a signature was refused')
 addLogCommands(program);
 
 withPortal(command('trigger', 'make something happen in TEST'))
-  .addArgument(new Argument('<what>', 'which').choices(triggers))
+  .addArgument(
+    new Argument('<what>', 'which').choices([...triggers, ...Object.keys(eventTriggers)]),
+  )
   .option('--order <id>', 'your id of the order (default: a new one)')
   .addOption(
     new Option('--subtotal <amount>', 'order subtotal')
@@ -179,7 +183,7 @@ withPortal(command('trigger', 'make something happen in TEST'))
   .option('--email <address>', "the customer's email address", 'customer@example.com')
   .option('--reward <id>', 'claim or expire this reward instead of a new one')
   .addHelpText('after', triggerHelp)
-  .action(async (what: Trigger, options: CommonOptions & TriggerOptions) => {
+  .action(async (what: string, options: CommonOptions & TriggerOptions) => {
     try {
       await trigger(what, options, {
         credential: () => resolveCredential(options, process.env),

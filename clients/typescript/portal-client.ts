@@ -59,6 +59,12 @@ export interface TestMoved {
   };
 }
 
+/** An example that was made, and how many endpoints and terminals are told of it. */
+export interface ToldExample {
+  event: { id: string; type: string };
+  told: number;
+}
+
 /** A webhook that waits for who listens: to be signed, and sent on. */
 export interface WaitingWebhook {
   id: string;
@@ -131,6 +137,11 @@ export class PortalClient {
     return this.#ask<{ listener: { id: string; eventTypes: string[] } }>(
       ...(['POST', '/webhooks/listeners', wish] as const),
     );
+  }
+
+  /** Tells TEST's endpoints, and who listens, an example of an event. @param type such as `invoice.issued` */
+  sendExample(type: string) {
+    return this.#ask<ToldExample>('POST', '/webhooks/examples', { type });
   }
 
   /** What waits for a listener: the same again until it is reported as forwarded. */

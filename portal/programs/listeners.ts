@@ -2,6 +2,7 @@ import type { Router } from '@koa/router';
 import Joi from 'joi';
 import getRawBody from 'raw-body';
 import { ServiceError } from '../../domain/errors.ts';
+import type { WebhookEventType } from '../../domain/webhooks.ts';
 import {
   endListener,
   type Forwarded,
@@ -10,6 +11,7 @@ import {
 } from '../../models/webhooks/listeners.ts';
 import { execute } from '../../operations/execute.ts';
 import { listenToWebhooks } from '../../operations/webhook-endpoints/listen.ts';
+import { sendWebhookExample } from '../../operations/webhook-endpoints/send-example.ts';
 import { check } from '../../platform/check.ts';
 import type { PortalContext, PortalState } from '../context.ts';
 import type { PortalDeps } from '../deps.ts';
@@ -28,6 +30,8 @@ interface Wish {
 /** What it may be is the operation's to say. */
 const wishSchema = Joi.object<Wish>({ forwardTo: Joi.any(), eventTypes: Joi.any() });
 
+const exampleSchema = Joi.object<{ type: WebhookEventType }>({ type: Joi.any() });
+
 const forwardedSchema = Joi.object<Forwarded>({
   deliveryId: Joi.string().max(64).required(),
   status: Joi.number().integer().min(100).max(599).allow(null).required(),
@@ -38,7 +42,7 @@ const forwardedSchema = Joi.object<Forwarded>({
 
 /**
  * What `listen --forward-to` asks for: a TEST partner's events, fetched by a developer's terminal, which
- * signs them and sends them on. It holds no secret of any endpoint.
+ * signs them and sends them on, and what makes examples of them. It holds no secret of any endpoint.
  */
 export function listenerRoutes(router: Router<PortalState>, deps: PortalDeps): void {
   const one = '/webhooks/listeners/:endpointId';
@@ -57,6 +61,16 @@ export function listenerRoutes(router: Router<PortalState>, deps: PortalDeps): v
     const made = await execute(deps, listenToWebhooks, actor, { partnerId, ...wish });
     ctx.status = 201;
     ctx.body = { success: true, listener: { id: made._id, eventTypes: made.eventTypes } };
+  });
+
+  router.post('/webhooks/examples', may('webhook.test'), async (ctx) => {
+    const viewer = userOf(ctx.state);
+    const actor = actorOf({ state: { viewer, requestId: ctx.state.requestId } });
+    const { type } = check(exampleSchema, await bodyOf(ctx));
+    const partnerId = viewer.partner._id;
+    const { eventId, told } = await execute(deps, sendWebhookExample, actor, { partnerId, type });
+    ctx.status = 202;
+    ctx.body = { success: true, event: { id: eventId, type }, told };
   });
 
   router.post(`${one}/take`, may('webhook.test'), itsForm, async (ctx) => {

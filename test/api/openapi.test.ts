@@ -7,6 +7,7 @@ import { createRefusedRequestBuffer } from '../../api/refused-request-buffer.ts'
 import { ruleKinds } from '../../domain/earning-rules.ts';
 import { otherErrorStatus, partnerErrorStatus } from '../../domain/errors.ts';
 import { roles } from '../../domain/operator-roles.ts';
+import { webhookExamples } from '../../domain/webhook-examples.ts';
 import { webhookEventTypes } from '../../domain/webhooks.ts';
 import { runAudit } from '../../models/audit/run.ts';
 import { createFirstOperator } from '../../operations/operators/create-first.ts';
@@ -184,6 +185,7 @@ test('the reference has every event that endpoints are told, with an example tha
     const { post } = described[type];
     const { schema, example } = post.requestBody.content['application/json'];
     t.true(reference.validatorOf(schema)(example), type);
+    t.deepEqual(example.data, webhookExamples[type], type);
   }
 });
 

@@ -12,6 +12,28 @@ import { UsageError } from './usage-error.ts';
 export const triggers = ['purchase', 'refund', 'claim', 'expire', 'review'] as const;
 export type Trigger = (typeof triggers)[number];
 
+/** The events of webhooks, each with what makes it happen in TEST; null where nothing does: an example is sent. */
+export const eventTriggers: Readonly<Record<string, Trigger | null>> = {
+  'reward.funded': 'purchase',
+  'reward.awaiting_funding': null,
+  'reward.claimed': 'claim',
+  'reward.expired': 'expire',
+  'reward.cancelled': 'refund',
+  'review.opened': 'review',
+  'review.decided': null,
+  'funding.low': null,
+  'funding.recovered': null,
+  'funding.topped_up': null,
+  'usage.threshold': null,
+  'invoice.issued': null,
+  'go_live.approved': null,
+  'go_live.returned': null,
+  'credential.created': null,
+  'credential.revoked': null,
+  'service_account.changed': null,
+  'test.ping': null,
+};
+
 export interface TriggerOptions extends PortalOptions {
   subtotal: number;
   email: string;
@@ -35,9 +57,24 @@ const pauseMs = 250;
 /**
  * Makes something happen in TEST, with what has to be there before it: a purchase of its own, unless a
  * reward is named.
+ * @param what one of `triggers`, or the type of an event
  * @throws UsageError for a key that is not of TEST, and for options that do not go together
  */
 export async function trigger(
+  what: string,
+  options: TriggerOptions,
+  { credential, connect, print }: TriggerTerms,
+): Promise<void> {
+  const happening = what in eventTriggers ? eventTriggers[what] : what;
+  if (typeof happening === 'string')
+    return await happen(happening as Trigger, options, { credential, connect, print });
+  if (options.reward !== undefined)
+    throw new UsageError('--reward can only be used with claim and expire');
+  const sent = await new PortalClient(resolvePortal(options, process.env)).sendExample(what);
+  print(sent, `Example of ${what} ${sent.event.id} sent to ${sent.told} of TEST\n`);
+}
+
+async function happen(
   what: Trigger,
   options: TriggerOptions,
   { credential, connect, print }: TriggerTerms,

@@ -5,8 +5,12 @@ import { fileURLToPath } from 'node:url';
 import test, { type ExecutionContext } from 'ava';
 import { Webhook } from 'standardwebhooks';
 import { logLine } from '../../../clients/typescript/cli/log/line.ts';
+import { eventTriggers } from '../../../clients/typescript/cli/trigger.ts';
 import type { LogEvent } from '../../../clients/typescript/portal-client.ts';
+import { webhookExamples } from '../../../domain/webhook-examples.ts';
+import { webhookEventTypes } from '../../../domain/webhooks.ts';
 import { createAccessToken } from '../../../operations/account/create-access-token.ts';
+import { createWebhookEndpoint } from '../../../operations/webhook-endpoints/create.ts';
 import { startCuttableProxy } from '../../helpers/cuttable-proxy.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { operate } from '../../helpers/operate.ts';
@@ -235,6 +239,38 @@ test('trigger makes a refund, a claim and an expiry happen in TEST, with what th
     told.stdout,
     /^Purchase trigger-\w{8} accepted, TEST.*moved, TEST\n {2}Reward +PNR_\w+, EXPIRED/s,
   );
+});
+
+test('trigger makes each kind of event: what TEST has happens, of the rest an example is sent', async (t) => {
+  t.deepEqual(Object.keys(eventTriggers), [...webhookEventTypes]);
+  const shop = await service.partner();
+  const env = await terminalOf(shop);
+  const unheard = await runCli(['trigger', 'invoice.issued'], env);
+  t.is(unheard.code, 1);
+  t.regex(unheard.stderr, /CONFLICT.*No TEST endpoint and no terminal wants invoice\.issued/);
+  const receiver = await startReceiver();
+  t.teardown(() => receiver.stop());
+  const { partnerId } = shop;
+  await operate(portal.deps, createWebhookEndpoint, {
+    ...{ partnerId, mode: 'TEST', url: receiver.url, eventTypes: ['*'], description: '' },
+  });
+  const examples = webhookEventTypes.filter((type) => eventTriggers[type] === null);
+  for (const type of examples) {
+    const { code, stdout, stderr } = await runCli(['trigger', type, '--json'], env);
+    t.is(code, 0, stderr);
+    const { event, told } = JSON.parse(stdout);
+    t.is(told, 1);
+    const came = await eventually(async () => receiver.of(type)[0]?.event, type);
+    t.like(came, { id: event.id, mode: 'TEST' });
+    t.deepEqual(came.data, { ...webhookExamples[type], isExample: true });
+  }
+  const { stdout } = await runCli(['trigger', 'reward.claimed', '--json'], env);
+  const { reward } = JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '');
+  const claimed = await eventually(async () => receiver.of('reward.claimed')[0]?.event, 'claimed');
+  t.is(claimed.data.rewardId, reward.id);
+  t.is(claimed.data.isExample, undefined, 'it happened');
+  const viewer = await terminalOf(shop, 'viewer');
+  t.regex((await runCli(['trigger', 'invoice.issued'], viewer)).stderr, /FORBIDDEN/);
 });
 
 test('trigger moves nothing for a viewer, and nothing LIVE', async (t) => {
