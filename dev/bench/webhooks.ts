@@ -20,7 +20,8 @@ import { log } from '../log.ts';
 import { startChild } from './load/child.ts';
 import { figure, percentile, table } from './load/figures.ts';
 import { describeMachine } from './load/machine.ts';
-import { cpuMsOf, sell } from './load/purchases.ts';
+import { between, readMeter } from './load/meter.ts';
+import { sell } from './load/purchases.ts';
 import { openScene } from './load/scene.ts';
 import { withSection } from './section.ts';
 import type { Arrivals, Question } from './webhook-receivers.ts';
@@ -31,7 +32,7 @@ import type { Arrivals, Question } from './webhook-receivers.ts';
  * docs/performance.md; with `-- --print` it prints alone.
  */
 const rounds = 3;
-const perRound = 1_500;
+const perRound = 1_000;
 /** What waits for each endpoint that is not well. */
 const backlog = 2_000;
 const endpointsTogether = 10;
@@ -186,16 +187,17 @@ for (let round = 0; round <= rounds; round += 1) {
   for (const name of ['untold', 'told'] as const) {
     const endpoint = name === 'told' ? await anEndpoint('/purchases', shop.partnerId) : null;
     await forget('/purchases');
-    const sold = await sell(scene, { ...sale, name: `${name}, round ${round}` });
+    const before = await readMeter(models, stage.pids());
+    const { answers } = await sell(scene, { ...sale, name: `${name}, round ${round}` });
     if (endpoint) {
-      await untilArrived(endpoint, sold.answers.answered);
+      await untilArrived(endpoint, answers.answered);
       await models.webhookEndpoints.deleteOne({
-        partnerId: shop.partnerId,
-        _id: endpoint.endpointId,
+        ...{ partnerId: shop.partnerId, _id: endpoint.endpointId },
       });
     }
+    const { cpuMs } = between(before, await readMeter(models, stage.pids()));
     // The first round warms up.
-    if (round > 0) cost[name].push(cpuMsOf(sold, 'worker') ?? 0);
+    if (round > 0) cost[name].push((cpuMs.worker ?? 0) / answers.answered);
   }
 }
 
