@@ -4,6 +4,7 @@ import { Webhook } from 'standardwebhooks';
 import type { Mail } from '../../messaging/message.ts';
 import { keepOperatorsEndpoint } from '../../models/webhooks/operators.ts';
 import { newId } from '../../platform/ids.ts';
+import { Operator } from '../api/admin/helpers/operator.ts';
 import { claimTokenOf } from '../helpers/claim-token.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { type OwnService, startOwnService } from '../helpers/own-service.ts';
@@ -136,6 +137,14 @@ test.serial(
         /2 faults/,
       ].every((sentence) => sentence.test(text));
     }, 'Ada is told of all');
+
+    // What was sent can be looked at, and sent again.
+    const operator = new Operator(service, service.adminToken);
+    const path = '/partners/operators/webhook-endpoints/whe_operators';
+    const { items } = (await operator.get(`${path}/deliveries?state=DELIVERED`)).body;
+    t.is(items.length, 5);
+    t.is((await operator.post(`${path}/deliveries/${items[0].id}/resend`)).status, 202);
+    await eventually(async () => receiver.received.length === 6, 'it comes again');
 
     // A partner’s user has no such switch, and hears nothing.
     const browser = await signedIn(portal, await aUser(portal, { partnerId }));

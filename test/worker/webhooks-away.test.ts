@@ -1,8 +1,12 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import test from 'ava';
 import { webhookActivities } from '../../activities/webhooks.ts';
 import { createLease } from '../../models/store/leases.ts';
+import { deliveryOf } from '../../models/webhooks/announce.ts';
+import { findDue } from '../../models/webhooks/deliveries.ts';
+import { newId } from '../../platform/ids.ts';
 import { connectTemporal } from '../../temporal/connection.ts';
 import { createWebhookWaker } from '../../temporal/webhook-waker.ts';
 import { startWebhookSweep } from '../../worker/webhook-sweep.ts';
@@ -108,5 +112,48 @@ test.serial(
     killed.cancel();
     bury();
     await running;
+  },
+);
+
+test.serial(
+  'however much waits for an endpoint, eight are sent at a time, of a hundred that are held',
+  async (t) => {
+    await service.stopWorker();
+    t.teardown(() => service.startWorker());
+    const { receiver, ref } = await waiting(0);
+    await receiver.stop();
+    const { activityDeps, models } = service;
+    const { partnerId, endpointId } = ref;
+    const rows = Array.from({ length: 1_000 }, () =>
+      deliveryOf(endpointId, {
+        ...{ type: 'test.ping', partnerId, mode: 'TEST', at: new Date() },
+        ...{ fact: newId('webhookEvent'), sequence: null, rewardId: null, data: { endpointId } },
+      }),
+    );
+    await models.webhookDeliveries.insertMany(rows);
+    const endpoint = await models.webhookEndpoints.findOne({ partnerId, _id: endpointId }).lean();
+    const held = await findDue(models, endpoint as never, new Date(), 100);
+    t.is(held.length, 100);
+    let atOnce = 0;
+    let most = 0;
+    const sending = webhookActivities({
+      ...activityDeps,
+      async postWebhook() {
+        atOnce += 1;
+        most = Math.max(most, atOnce);
+        await delay(1);
+        atOnce -= 1;
+        return { status: 204, error: null, answer: '', durationMs: 1, retryAfterMs: null };
+      },
+    });
+    const worker = new MockActivityEnvironment({}, { logger: new DefaultLogger('ERROR') });
+    // An activity ends after a while, whatever is left; the next one goes on.
+    const isDone = async () =>
+      (await models.webhookDeliveries.countDocuments({ partnerId, state: 'PENDING' })) === 0;
+    for (let tries = 0; tries < 20 && !(await isDone()); tries += 1) {
+      await worker.run(() => sending.deliverWebhooks(ref));
+    }
+    t.true(await isDone());
+    t.is(most, 8);
   },
 );
