@@ -141,8 +141,10 @@ test.serial(
     // What was sent can be looked at, and sent again.
     const operator = new Operator(service, service.adminToken);
     const path = '/partners/operators/webhook-endpoints/whe_operators';
-    const { items } = (await operator.get(`${path}/deliveries?state=DELIVERED`)).body;
-    t.is(items.length, 5);
+    const items = await eventually(async () => {
+      const found = (await operator.get(`${path}/deliveries?state=DELIVERED`)).body.items;
+      return found.length === 5 && found;
+    }, 'all are noted');
     t.is((await operator.post(`${path}/deliveries/${items[0].id}/resend`)).status, 202);
     await eventually(async () => receiver.received.length === 6, 'it comes again');
 
