@@ -15,7 +15,7 @@ export interface OrderRow {
   refunded: boolean | null;
 }
 
-const columnNames = [
+export const columnNames = [
   'externalOrderId',
   'subtotal',
   'subtotalCents',
@@ -25,18 +25,20 @@ const columnNames = [
 ] as const;
 type ColumnName = (typeof columnNames)[number];
 
-/** Where in a row each column stands. */
-export type OrderColumns = ReadonlyMap<ColumnName, number>;
+/** What a shop's export calls its columns, where that is not our name. */
+export type OrderColumnNames = Partial<Record<ColumnName, string>>;
+
+/** Where in a row each column stands, and what its owner calls it. */
+export type OrderColumns = ReadonlyMap<ColumnName, { index: number; called: string }>;
 
 const shownChars = 40;
-const truths: Record<string, boolean> = {
-  true: true,
-  yes: true,
-  1: true,
-  refunded: true,
-  false: false,
-  no: false,
-  0: false,
+const shownHeaderChars = 400;
+/** Whether an order was refunded, also by the status that shops export; null where that says neither. */
+const truths: Record<string, boolean | null> = {
+  ...{ true: true, yes: true, 1: true, refunded: true },
+  ...{ false: false, no: false, 0: false, paid: false, processing: false, completed: false },
+  ...{ pending: null, authorized: null, partially_paid: null, partially_refunded: null },
+  ...{ 'on-hold': null, cancelled: null, canceled: null, voided: null, failed: null },
 };
 
 /**
@@ -48,23 +50,29 @@ export function fileFault(row: number, message: string): ServiceError {
 }
 
 /**
- * Reads the header. Names are compared without case, blanks, `_` and `-`; other columns are passed over.
+ * Reads the header. Our names are compared without case, blanks, `_` and `-`, a shop's own without case
+ * alone; other columns are passed over.
+ * @param names what the shop's export calls them; an amount that is named stands for both of ours
  * @throws ServiceError VALIDATION_FAILED naming the column that is missing, or there twice
  */
-export function readOrderColumns(header: readonly string[]): OrderColumns {
+export function readOrderColumns(
+  header: readonly string[],
+  names: OrderColumnNames = {},
+): OrderColumns {
   const plain = (name: string) => name.toLowerCase().replace(/[\s_-]/g, '');
-  const columns = new Map<ColumnName, number>();
-  for (const [index, cell] of header.entries()) {
-    const name = columnNames.find((one) => plain(one) === plain(cell));
-    if (name === undefined) continue;
-    if (columns.has(name)) throw fileFault(1, `the column ${name} appears twice.`);
-    columns.set(name, index);
-  }
-  if (!columns.has('externalOrderId')) {
-    throw fileFault(
-      1,
-      `there is no column externalOrderId. The columns are ${shown(header.join(', '))}.`,
-    );
+  const same = (name: string) => name.trim().toLowerCase();
+  const isAmountNamed = names.subtotal !== undefined || names.subtotalCents !== undefined;
+  const columns = new Map<ColumnName, { index: number; called: string }>();
+  for (const name of columnNames) {
+    const own = names[name];
+    if (isAmountNamed && own === undefined && name.startsWith('subtotal')) continue;
+    const called = own ?? name;
+    const isIt = (cell: string) =>
+      own === undefined ? plain(cell) === plain(name) : same(cell) === same(own);
+    const [index, another] = header.flatMap((cell, at) => (isIt(cell) ? [at] : []));
+    if (another !== undefined) throw fileFault(1, `the column ${called} appears twice.`);
+    if (index !== undefined) columns.set(name, { index, called });
+    else if (own !== undefined || name === 'externalOrderId') throw missingColumn(called, header);
   }
   if (columns.has('subtotal') === columns.has('subtotalCents')) {
     throw fileFault(
@@ -73,6 +81,26 @@ export function readOrderColumns(header: readonly string[]): OrderColumns {
     );
   }
   return columns;
+}
+
+function missingColumn(called: string, header: readonly string[]): ServiceError {
+  const columns = shown(header.join(', '), shownHeaderChars);
+  return fileFault(1, `there is no column ${called}. The columns are ${columns}.`);
+}
+
+/**
+ * Whether a row is only a further item of the order before it: shops export one row for each item, with the
+ * amount in the first.
+ */
+export function isFurtherItem(
+  columns: OrderColumns,
+  cells: readonly string[],
+  before: OrderRow | undefined,
+): boolean {
+  const amount = columns.get('subtotal') ?? columns.get('subtotalCents');
+  const id = cells[columns.get('externalOrderId')?.index ?? -1]?.trim();
+  if (before === undefined || id !== before.externalOrderId) return false;
+  return (cells[amount?.index ?? -1] ?? '').trim() === '';
 }
 
 /**
@@ -84,12 +112,13 @@ export function readOrderRow(
   cells: readonly string[],
   row: number,
 ): OrderRow {
-  const cellOf = (name: ColumnName) => (cells[columns.get(name) ?? -1] ?? '').trim();
+  const cellOf = (name: ColumnName) => (cells[columns.get(name)?.index ?? -1] ?? '').trim();
   const read = <T>(name: ColumnName, as: (text: string) => T | undefined, should: string): T => {
     const text = cellOf(name);
     const value = as(text);
     if (value !== undefined) return value;
-    throw fileFault(row, `${name} must be ${should}, not ${shown(text)}.`);
+    const called = columns.get(name)?.called ?? name;
+    throw fileFault(row, `${called} must be ${should}, not ${shown(text)}.`);
   };
   const orNone =
     <T>(as: (text: string) => T | undefined) =>
@@ -107,7 +136,11 @@ export function readOrderRow(
       orNone(asInstant),
       'ISO 8601 with a timezone offset, such as 2026-01-31T09:30:00+01:00, or nothing',
     ),
-    refunded: read('refunded', orNone(asTruth), 'true or false, yes or no, 1 or 0, or nothing'),
+    refunded: read(
+      'refunded',
+      orNone(asTruth),
+      'true or false, yes or no, 1 or 0, a status such as paid or refunded, or nothing',
+    ),
   };
 }
 
@@ -135,15 +168,20 @@ function asCurrency(text: string): string | undefined {
   return /^[A-Za-z]{3}$/.test(text) ? text.toUpperCase() : undefined;
 }
 
+/** Also as shops write it: 2026-01-31 09:30:00 +0100. */
 function asInstant(text: string): string | undefined {
-  return isInstant(text) ? new Date(text).toISOString() : undefined;
+  const iso = text
+    .replace(/^(\d{4}-\d{2}-\d{2}) /, '$1T')
+    .replace(/ (?=(Z|[+-]\d{2}:?\d{2})$)/, '')
+    .replace(/([+-]\d{2})(\d{2})$/, '$1:$2');
+  return isInstant(iso) ? new Date(iso).toISOString() : undefined;
 }
 
-function asTruth(text: string): boolean | undefined {
+function asTruth(text: string): boolean | null | undefined {
   const word = text.toLowerCase();
   return Object.hasOwn(truths, word) ? truths[word] : undefined;
 }
 
-function shown(text: string): string {
-  return JSON.stringify(text.length > shownChars ? `${text.slice(0, shownChars)}…` : text);
+function shown(text: string, chars = shownChars): string {
+  return JSON.stringify(text.length > chars ? `${text.slice(0, chars)}…` : text);
 }

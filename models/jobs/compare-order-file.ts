@@ -1,6 +1,6 @@
 import { ServiceError } from '../../domain/errors.ts';
 import type { Mode } from '../../domain/mode.ts';
-import type { OrderRow } from '../../domain/order-file.ts';
+import type { OrderColumnNames, OrderRow } from '../../domain/order-file.ts';
 import { dayMs, dayStartMs } from '../../domain/utc-days.ts';
 import { newId } from '../../platform/ids.ts';
 import { requireIntegration } from '../identity/integrations.ts';
@@ -18,6 +18,8 @@ export interface ComparisonScope {
   integrationId: string;
   /** UTC days, both included, by receipt: what was reported then and is not in the file is a fault too. */
   range: { fromDay: string; toDay: string } | null;
+  /** What the file calls its columns, where that is not our name: kept for the next file of this integration. */
+  columns?: OrderColumnNames;
 }
 
 /**
@@ -28,7 +30,7 @@ export interface ComparisonScope {
 export async function compareOrderFile(
   { models, now }: { models: Models; now: () => number },
   { partnerId, requestedBy }: JobOwner,
-  { mode, integrationId, range }: ComparisonScope,
+  { mode, integrationId, range, columns = {} }: ComparisonScope,
   bytes: AsyncIterable<Uint8Array>,
 ): Promise<ComparisonJob> {
   await requireIntegration(models, partnerId, integrationId);
@@ -38,7 +40,7 @@ export async function compareOrderFile(
   const createdAt = new Date(now());
   const file = { partnerId, jobId, expiresAt: new Date(now() + openForMs) };
   try {
-    const rows = await store(models, file, parseOrderFile(bytes));
+    const rows = await store(models, file, parseOrderFile(bytes, columns));
     const job: ComparisonJob = {
       _id: jobId,
       partnerId,
@@ -56,6 +58,10 @@ export async function compareOrderFile(
       expiresAt: file.expiresAt,
     };
     await enqueueJob(models, job);
+    await models.integrations.updateOne(
+      { partnerId, _id: integrationId },
+      { $set: { orderColumns: columns } },
+    );
     return job;
   } catch (error) {
     await models.jobRows.deleteMany({ partnerId, jobId });

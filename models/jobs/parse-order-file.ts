@@ -4,6 +4,8 @@ import { CsvError, type Info, parse } from 'csv-parse';
 import { ServiceError } from '../../domain/errors.ts';
 import {
   fileFault,
+  isFurtherItem,
+  type OrderColumnNames,
   type OrderColumns,
   type OrderRow,
   readOrderColumns,
@@ -30,9 +32,13 @@ const malformed: Partial<Record<string, string>> = {
 /**
  * Reads a file of orders as it arrives: CSV in UTF-8, with or without a byte order mark, its columns
  * separated by commas, semicolons or tabs.
+ * @param names what its columns are called, where that is not our name
  * @throws ServiceError VALIDATION_FAILED naming the row, PAYLOAD_TOO_LARGE for a file that is too big
  */
-export async function* parseOrderFile(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<OrderRow> {
+export async function* parseOrderFile(
+  bytes: AsyncIterable<Uint8Array>,
+  names: OrderColumnNames = {},
+): AsyncGenerator<OrderRow> {
   const { head, rest } = await readHead(limited(bytes));
   const parser = parse({
     delimiter: delimiterOf(head),
@@ -46,6 +52,7 @@ export async function* parseOrderFile(bytes: AsyncIterable<Uint8Array>): AsyncGe
   // A failure of the source ends the parser with it, and so reaches the loop.
   pipeline(whole, parser, () => undefined);
   let columns: OrderColumns | undefined;
+  let order: OrderRow | undefined;
   try {
     for await (const { record, info } of parser as AsyncIterable<{
       record: string[];
@@ -53,11 +60,14 @@ export async function* parseOrderFile(bytes: AsyncIterable<Uint8Array>): AsyncGe
     }>) {
       const row = info.records + info.empty_lines;
       const cells = record.map((cell) => decoded(cell, row));
-      if (columns === undefined) columns = readOrderColumns(cells);
+      if (columns === undefined) columns = readOrderColumns(cells, names);
       else if (info.records > maxFileRows + 1)
         throw tooLarge(`has more than ${maxFileRows} orders`);
       // Spreadsheets leave rows of separators behind the last one.
-      else if (cells.some((cell) => cell.trim() !== '')) yield readOrderRow(columns, cells, row);
+      else if (cells.some((cell) => cell.trim() !== '') && !isFurtherItem(columns, cells, order)) {
+        order = readOrderRow(columns, cells, row);
+        yield order;
+      }
     }
   } catch (error) {
     throw error instanceof CsvError ? faultOf(error) : error;

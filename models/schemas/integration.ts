@@ -1,5 +1,6 @@
 import { Schema } from 'mongoose';
 import { type Delivery, deliveries } from '../../domain/delivery.ts';
+import type { OrderColumnNames } from '../../domain/order-file.ts';
 
 /** One system of a partner that sends events: the specification's `source`. */
 export interface IntegrationDoc {
@@ -10,6 +11,8 @@ export interface IntegrationDoc {
   delivery: Delivery;
   /** Whether customers who gave a phone number beside an email address get a text message, too. */
   alsoText: boolean;
+  /** What its export of orders calls the columns, as of the last file that was compared with it. */
+  orderColumns?: OrderColumnNames;
   createdAt: Date;
 }
 
@@ -20,8 +23,9 @@ export const integrationSchema = new Schema<IntegrationDoc>(
     name: { type: String, required: true },
     delivery: { type: String, enum: deliveries, default: 'SERVICE' },
     alsoText: { type: Boolean, default: false },
+    orderColumns: { type: Schema.Types.Mixed },
     createdAt: { type: Date, required: true },
   },
-  { collection: 'integrations', versionKey: false },
+  { collection: 'integrations', versionKey: false, minimize: false },
 );
 integrationSchema.index({ partnerId: 1, _id: 1 }, { unique: true });

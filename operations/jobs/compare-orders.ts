@@ -1,8 +1,9 @@
 import Joi from 'joi';
 import { modes } from '../../domain/mode.ts';
+import { columnNames } from '../../domain/order-file.ts';
 import { type ComparisonScope, compareOrderFile } from '../../models/jobs/index.ts';
 import type { OperationDeps } from '../deps.ts';
-import { idField } from '../fields.ts';
+import { idField, shortText } from '../fields.ts';
 import { operation } from '../operation.ts';
 import { startWork } from './start-work.ts';
 
@@ -22,6 +23,7 @@ export const compareOrders = operation({
     range: Joi.object({ fromDay: Joi.string().required(), toDay: Joi.string().required() })
       .allow(null)
       .required(),
+    columns: Joi.object().pattern(Joi.valid(...columnNames), shortText(100)),
     // It arrives as it is read.
     file: Joi.any().required(),
   }),

@@ -97,16 +97,24 @@ export interface Choice {
   text: string;
 }
 
-/** One of several. */
+/** One of several. @param loads a part of a page that is asked for anew, with what is chosen */
 export function select(
-  options: FieldOptions & { choices: readonly Choice[]; chosen?: string },
+  options: FieldOptions & {
+    choices: readonly Choice[];
+    chosen?: string;
+    loads?: { path: string; part: string };
+  },
 ): Html {
-  const { name, choices, filled = emptyForm, chosen } = options;
+  const { name, choices, filled = emptyForm, chosen, loads } = options;
   const current = textOf(filled, name) ?? chosen;
   return labelled(
     options,
     (described) =>
-      html`<select id="${name}" name="${name}" ${described}>${choices.map(
+      html`<select id="${name}" name="${name}" ${described} ${
+        loads
+          ? html`hx-get="${loads.path}" hx-trigger="change" hx-target="${loads.part}" hx-select="${loads.part}" hx-swap="outerHTML"`
+          : nothing
+      }>${choices.map(
         ({ value, text }) =>
           html`<option value="${value}" ${value === current ? html`selected` : nothing}>${text}</option>`,
       )}</select>`,

@@ -2,14 +2,20 @@ import Joi from 'joi';
 import { utcDay } from '../../http/utc-day.ts';
 import { orderFaultsCsv } from '../../models/jobs/index.ts';
 import { comparedIntegrations } from '../../models/views/comparisons.ts';
-import { integrationChoices } from '../../models/views/integrations.ts';
+import { findOwnIntegration, integrationChoices } from '../../models/views/integrations.ts';
 import { execute } from '../../operations/execute.ts';
 import { compareOrders } from '../../operations/jobs/compare-orders.ts';
 import { actorOf } from '../../portal/operate.ts';
 import { type PageContext, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import { sampleOrders } from '../documents/sample-orders.ts';
-import { emptyForm, FieldError, type Filled } from '../forms/submit.ts';
+import {
+  type ColumnsForm,
+  columnFields,
+  columnsInForm,
+  columnsOf,
+} from '../forms/order-columns.ts';
+import { emptyForm, FieldError, type Filled, filledWith } from '../forms/submit.ts';
 import {
   comparisonPage,
   newComparisonPage,
@@ -20,6 +26,7 @@ import { readJob, readJobs } from '../jobs.ts';
 import { nothingHere } from '../middleware/well-formed.ts';
 import { modeOf } from '../routing/chosen-mode.ts';
 import { ownScope } from '../routing/own-scope.ts';
+import { queryOf } from '../routing/query.ts';
 import type { Routes } from '../routing/route-table.ts';
 
 const maxShown = 20;
@@ -32,11 +39,15 @@ const starting = {
   takesFile: true,
 } as const;
 
-interface ComparisonForm {
+interface ComparisonForm extends ColumnsForm {
   integrationId: string;
   fromDay?: string;
   toDay?: string;
 }
+/** Of the integration that was chosen: its columns are filled in. */
+const chosenSchema = Joi.object<{ integrationId?: string }>({
+  integrationId: Joi.string().max(64),
+});
 const dayField = utcDay.messages({ 'any.custom': 'Enter a day.' });
 const comparisonSchema = Joi.object<ComparisonForm>({
   integrationId: Joi.string()
@@ -45,6 +56,7 @@ const comparisonSchema = Joi.object<ComparisonForm>({
     .messages({ 'any.required': 'Choose an integration.' }),
   fromDay: dayField,
   toDay: dayField,
+  ...columnFields,
 })
   .and('fromDay', 'toDay')
   .messages({ 'object.and': 'Days have a first and a last: fill in both, or neither.' });
@@ -54,7 +66,11 @@ export function reconciliationPages(routes: Routes): void {
   routes.page({ ...reading, path: '/reconciliation' }, showComparisons);
   routes.page({ ...reading, path: '/reconciliation/sample.csv' }, downloadSample);
   routes.page(starting, showNew);
-  routes.action(starting, { schema: comparisonSchema, act: start, retry: showNew });
+  routes.action(starting, {
+    schema: comparisonSchema,
+    act: start,
+    retry: showNew,
+  });
   routes.page({ ...ofJob, path: '/reconciliation/:jobId' }, showComparison);
   routes.page({ ...ofJob, path: '/reconciliation/:jobId/faults.csv' }, downloadFaults);
 }
@@ -74,19 +90,33 @@ function downloadSample(ctx: PageContext<'partner'>): void {
 async function showNew(
   ctx: PageContext<'partner'>,
   deps: PageDeps,
-  filled: Filled = emptyForm,
+  filled?: Filled,
 ): Promise<void> {
   const [choices, [newest]] = await Promise.all([
     integrationChoices(deps, ownScope(ctx)),
     readJobs(deps, ownScope(ctx), 'ORDER_COMPARISON', 1),
   ]);
-  render(ctx, newComparisonPage(ctx, choices, newest, filled));
+  const asked = queryOf(ctx, chosenSchema).integrationId ?? newest?.input.integrationId;
+  const chosen = choices.find(({ value }) => value === asked) ?? choices[0];
+  const shown = filled ?? (await formOf(ctx, deps, chosen?.value));
+  render(ctx, newComparisonPage(ctx, choices, newest, shown));
+}
+
+/** A form for the next file of an integration: its columns are called what they were called last. */
+async function formOf(
+  ctx: PageContext<'partner'>,
+  deps: PageDeps,
+  integrationId: string | undefined,
+): Promise<Filled> {
+  if (integrationId === undefined) return emptyForm;
+  const { orderColumns } = await findOwnIntegration(deps, ownScope(ctx), integrationId);
+  return filledWith({ integrationId, ...columnsInForm(orderColumns) });
 }
 
 async function start(
   ctx: PageContext<'partner'>,
   deps: PageDeps,
-  { integrationId, fromDay, toDay }: ComparisonForm,
+  { integrationId, fromDay, toDay, ...columns }: ComparisonForm,
 ): Promise<void> {
   const { partner, user } = ctx.state.viewer;
   const { file } = ctx.state;
@@ -99,6 +129,7 @@ async function start(
     mode: modeOf(ctx),
     integrationId,
     range,
+    columns: columnsOf(columns),
     file,
   });
   redirect(ctx, `/reconciliation/${job._id}`);

@@ -1,11 +1,69 @@
 import test from 'ava';
-import { type OrderRow, readOrderColumns, readOrderRow } from '../../domain/order-file.ts';
+import {
+  isFurtherItem,
+  type OrderColumnNames,
+  type OrderColumns,
+  type OrderRow,
+  readOrderColumns,
+  readOrderRow,
+} from '../../domain/order-file.ts';
 
 const refused = (message: RegExp) => ({ code: 'VALIDATION_FAILED', message });
 
 test('columns are known whatever their order, case and separators, and others are passed over', (t) => {
   const columns = readOrderColumns(['Customer', 'SUBTOTAL', 'external_order-id', ' Occurred At ']);
-  t.deepEqual(Object.fromEntries(columns), { subtotal: 1, externalOrderId: 2, occurredAt: 3 });
+  t.deepEqual(indexes(columns), { externalOrderId: 2, subtotal: 1, occurredAt: 3 });
+});
+
+const indexes = (columns: OrderColumns) =>
+  Object.fromEntries([...columns].map(([name, { index }]) => [name, index]));
+
+test('a shop’s own names are read in place of ours, and the rest of its columns keep theirs', (t) => {
+  const header = ['Name', 'Email', 'Subtotal', 'Total', 'Currency', 'Created at'];
+  const names = { externalOrderId: ' name', subtotal: 'Total', occurredAt: 'Created at' };
+  const columns = readOrderColumns(header, names);
+  t.deepEqual(indexes(columns), { externalOrderId: 0, subtotal: 3, currency: 4, occurredAt: 5 });
+  t.throws(
+    () => readOrderRow(columns, ['A1', '', '1', 'much', '', ''], 2),
+    refused(/^Row 2: Total must be an amount/),
+  );
+});
+
+test('a column of cents is named as such', (t) => {
+  const header = ['Order', 'Subtotal', 'Total (ct)'];
+  const columns = readOrderColumns(header, {
+    externalOrderId: 'Order',
+    subtotalCents: 'Total (ct)',
+  });
+  t.like(readOrderRow(columns, ['A1', '1.00', '4990'], 2), { subtotalCents: 4_990 });
+});
+
+const missing: [header: string[], names: OrderColumnNames, message: RegExp][] = [
+  [
+    ['Order', 'Subtotal'],
+    { externalOrderId: 'Order No' },
+    /^Row 1: there is no column Order No\. The columns are "Order, Subtotal"\.$/,
+  ],
+  [['Order', 'Subtotal'], { externalOrderId: 'Order', currency: 'Money' }, /no column Money/],
+  [
+    ['Order', 'Total', 'TOTAL'],
+    { externalOrderId: 'Order', subtotal: 'Total' },
+    /Total appears twice/,
+  ],
+];
+
+for (const [header, names, message] of missing) {
+  test(`of ${header.join(', ')}, ${Object.values(names).join(' and ')} is refused by its own name`, (t) => {
+    t.throws(() => readOrderColumns(header, names), refused(message));
+  });
+}
+
+test('a row that repeats its order without an amount is a further item of it', (t) => {
+  const before = readOrderRow(cents, ['A1', '4990'], 2);
+  t.true(isFurtherItem(cents, ['A1', ' '], before));
+  t.false(isFurtherItem(cents, ['A1', '4990'], before), 'the order appears twice');
+  t.false(isFurtherItem(cents, ['A2', ''], before), 'an order without an amount');
+  t.false(isFurtherItem(cents, ['', ''], undefined), 'the first row');
 });
 
 const headers: [header: string[], message: RegExp][] = [
@@ -47,6 +105,14 @@ const rows: [cells: string[], expected: Partial<OrderRow>][] = [
     ['A1', '1', '', '2026-01-31T09:30:00+01:00', ''],
     { occurredAt: '2026-01-31T08:30:00.000Z', refunded: null },
   ],
+  [
+    ['A1', '1', '', '2026-01-31 09:30:00 +0100', 'paid'],
+    { occurredAt: '2026-01-31T08:30:00.000Z', refunded: false },
+  ],
+  [
+    ['A1', '1', '', '2026-01-31 09:30:00Z', 'partially_refunded'],
+    { occurredAt: '2026-01-31T09:30:00.000Z', refunded: null },
+  ],
 ];
 
 for (const [cells, expected] of rows) {
@@ -77,6 +143,7 @@ const faults: [cells: string[], message: RegExp][] = [
   [['A1', '1', '', '2026-01-31', ''], /occurredAt must be ISO 8601 with a timezone offset/],
   [['A1', '1', '', '2026-02-30T00:00:00Z', ''], /occurredAt/],
   [['A1', '1', '', '2026-01-31T00:00:00+99:00', ''], /occurredAt/],
+  [['A1', '1', '', '2026-01-31 09:30:00', ''], /with a timezone offset/],
   [['A1', '1', '', '', 'perhaps'], /refunded must be true or false/],
   [['A1', '1', '', '', '__proto__'], /refunded/],
 ];

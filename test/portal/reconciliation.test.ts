@@ -4,8 +4,10 @@ import test, { type ExecutionContext } from 'ava';
 import { parse } from 'csv-parse/sync';
 import { readOrderColumns, readOrderRow } from '../../domain/order-file.ts';
 import { findJobs, maxFileBytes, maxFileRows } from '../../models/jobs/index.ts';
+import { createIntegration } from '../../operations/integrations/create.ts';
 import { newId } from '../../platform/ids.ts';
 import { eventually } from '../helpers/eventually.ts';
+import { operate } from '../helpers/operate.ts';
 import { type OwnService, startOwnService } from '../helpers/own-service.ts';
 import { aPurchase } from '../helpers/partner-backend.ts';
 import { type Browser, csrfIn, formsIn, textOf } from './helpers/browser.ts';
@@ -200,6 +202,35 @@ test('a form that lacks something is shown again, with what was typed', async (t
   await leavesNothing(t, partnerId);
   t.is((await browser.post(formPath, {})).status, 415, 'a form without a file');
 });
+
+test('the columns of a shop’s export are named in the form, and remembered for its integration', async (t) => {
+  const { partner, partnerId, integrationId, browser, upload } = await atTheForm();
+  const other = await operate(portal.deps, createIntegration, { partnerId, name: 'till' });
+  await partner.purchase(aPurchase({ externalOrderId: '#1001' }));
+  const columns = { orderColumn: 'Name', amountColumn: 'Total', refundColumn: 'Financial Status' };
+  const csv = 'Name,Subtotal,Total,Financial Status\n#1001,1.00,49.90,paid\n#1001,,,\n';
+  const wrong = await upload(csv, { ...columns, amountColumn: 'Grand total' });
+  t.is(wrong.status, 400);
+  t.regex(textOf(wrong.html), /there is no column Grand total\. The columns are "Name, Subtotal,/);
+  t.is(valuesOf(wrong.html).orderColumn, 'Name', 'what was typed stays');
+
+  const { headers } = await upload(csv, columns);
+  const { html } = await shownOver(browser, headers.get('location') ?? '');
+  t.regex(textOf(html), /The same 1 of 1 rows Missing 0/);
+  t.like(valuesOf((await browser.open(formPath)).html), {
+    ...{ integrationId, ...columns, currencyColumn: '', dateColumn: '', amountUnit: 'UNITS' },
+  });
+  const ofOther = await browser.open(`${formPath}&integrationId=${other._id}`);
+  t.like(valuesOf(ofOther.html), { integrationId: other._id, orderColumn: '', amountColumn: '' });
+  t.is((await browser.open(`${formPath}&integrationId=${newId('integration')}`)).status, 200);
+
+  const inCents = { ...columns, amountUnit: 'CENTS', amountColumn: 'Cents' };
+  t.is((await upload('Name,Cents,Financial Status\n#1001,4990,paid\n', inCents)).status, 303);
+  t.like(valuesOf((await browser.open(formPath)).html), inCents);
+});
+
+const valuesOf = (html: string) =>
+  formsIn(html).find(({ address }) => address === formPath)?.values ?? {};
 
 test('a viewer sees what was compared, and is offered nothing that they may not', async (t) => {
   const { partnerId, browser, upload } = await atTheForm();

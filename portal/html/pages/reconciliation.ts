@@ -99,8 +99,10 @@ function comparisonForm(
     { action: '/reconciliation/new', submit: 'Compare', filled, takesFile: true },
     select({
       ...{ name: 'integrationId', label: 'Reported by', filled, choices },
+      loads: { path: '/reconciliation/new', part: '#columns' },
     }),
     html`<fieldset class="part"><legend>Days of the export</legend><p class="muted">With them, what was reported on these days and is not in the file is named too. UTC, by receipt, both included; leave them empty to look up the orders of the file alone.</p><div class="fields">${field({ name: 'fromDay', label: 'From', type: 'date', filled })}${field({ name: 'toDay', label: 'To', type: 'date', filled })}</div></fieldset>`,
+    columnsPart(filled),
     fileField({
       ...{ name: 'file', label: 'CSV file', filled, isRequired: true },
       accept: '.csv,text/csv',
@@ -109,14 +111,39 @@ function comparisonForm(
   );
 }
 
-const formatPart = html`<p>CSV in UTF-8, with a header; separated by commas, semicolons or tabs. These columns are read, in any order:</p>
+const columnWords = [
+  ['orderColumn', 'Order id', 'externalOrderId'],
+  ['amountColumn', 'Amount', 'subtotal'],
+  ['currencyColumn', 'Currency', 'currency'],
+  ['dateColumn', 'Date of the order', 'occurredAt'],
+  ['refundColumn', 'Refunded', 'refunded'],
+] as const;
+
+/** What the shop's export calls its columns: filled in as it was for the file before. */
+function columnsPart(filled: Filled): Html {
+  const fields = columnWords.map(([name, label, placeholder]) =>
+    field({ ...{ name, label, placeholder, filled }, maxLength: 100, autocomplete: 'off' }),
+  );
+  const unit = select({
+    ...{ name: 'amountUnit', label: 'Amounts are written as', filled },
+    choices: [
+      { value: 'UNITS', text: '49.90' },
+      { value: 'CENTS', text: '4990 (cents)' },
+    ],
+  });
+  const [order, amount, ...rest] = fields;
+  return html`<fieldset class="part" id="columns"><legend>Column names in your export</legend><p class="muted">Enter the names in the first row of your file. Leave a field empty where the name is the one shown. The rest is remembered for this integration.</p><div class="fields">${order}${amount}${unit}${rest}</div></fieldset>`;
+}
+
+const formatPart = html`<p>CSV in UTF-8, with a header; separated by commas, semicolons or tabs. These columns are read, in any order, under these names or those of your export:</p>
 ${facts([
   ['externalOrderId', 'Your order id, as you report it. Required.'],
   ['subtotal', 'The amount, 49.90 or 49,90. Required, or subtotalCents (4990) in its place.'],
   ['currency', 'Three letters.'],
   ['occurredAt', 'When it was bought, with an offset: 2026-01-31T09:30:00+01:00.'],
-  ['refunded', 'Whether it was refunded: yes or no.'],
+  ['refunded', 'Whether it was refunded: yes or no, or a status such as paid or refunded.'],
 ])}
+<p class="after">An export with a row for each item is read as well: rows that repeat the order of the row before, without an amount, are passed over.</p>
 <p class="after">What is empty is not compared. Nothing of other columns is kept, and what is compared is kept no longer than that takes.</p>
 <p><a href="/reconciliation/sample.csv" download>Download a sample</a></p>`;
 

@@ -4,6 +4,7 @@ import { parse } from 'csv-parse/sync';
 import type { JobDoc } from '../../../models/schemas/job.ts';
 import type { OrderEventDoc } from '../../../models/schemas/order-event.ts';
 import { createRule } from '../../../operations/earning-rules/create.ts';
+import { createIntegration } from '../../../operations/integrations/create.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { operate } from '../../helpers/operate.ts';
 import { aPurchase } from '../../helpers/partner-backend.ts';
@@ -150,6 +151,33 @@ test('of 100,000 orders a partner sees the progress, then each fault by its row'
   await visitor.follow('Reconciliation');
   t.regex(await visitor.text(), /web shop 100,000 Done 6/);
   await look(t, visitor, 'a comparison in the list');
+});
+
+test('who exports under the shop’s own names says so once for each integration', async (t) => {
+  const partner = await stage.service.partner();
+  const { partnerId } = partner;
+  await operate(stage.portal.deps, createIntegration, { partnerId, name: 'till' });
+  await partner.purchase(aPurchase({ externalOrderId: '#1001' }));
+  const visitor = await developerOf(partnerId);
+  const { page } = visitor;
+  const csv = 'Name,Total,Created at\n#1001,49.90,2026-01-31 09:30:00 +0100\n#1001,,\n';
+  const field = (label: string) => page.getByLabel(label, { exact: true });
+  await visitor.open('/reconciliation/new?mode=TEST');
+  await field('Reported by').selectOption({ label: 'web shop' });
+  await visitor.fill({ 'Order id': 'Name', Amount: 'Total', 'Date of the order': 'Created at' });
+  await page
+    .getByLabel('CSV file')
+    .setInputFiles({ name: 'orders.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) });
+  await look(t, visitor, 'the form with columns');
+  await visitor.press('Compare');
+  await page.getByText('Every order of the file was reported').waitFor();
+  await visitor.open('/reconciliation/new?mode=TEST');
+  t.is(await field('Order id').inputValue(), 'Name');
+  await field('Reported by').selectOption({ label: 'till' });
+  await page.waitForFunction(`document.querySelector('#orderColumn').value === ''`);
+  await field('Reported by').selectOption({ label: 'web shop' });
+  await page.waitForFunction(`document.querySelector('#orderColumn').value === 'Name'`);
+  t.deepEqual(visitor.problems, []);
 });
 
 test('a file that cannot be read is refused on the page of its form, with the row', async (t) => {

@@ -1,14 +1,19 @@
 import test from 'ava';
-import type { OrderRow } from '../../../domain/order-file.ts';
+import type { OrderColumnNames, OrderRow } from '../../../domain/order-file.ts';
 import { maxFileRows, parseOrderFile } from '../../../models/jobs/parse-order-file.ts';
 
 async function* inChunks(bytes: Buffer, size: number) {
   for (let from = 0; from < bytes.length; from += size) yield bytes.subarray(from, from + size);
 }
 
-async function parsed(file: string | Buffer, chunkBytes = 7): Promise<OrderRow[]> {
+async function parsed(
+  file: string | Buffer,
+  chunkBytes = 7,
+  names?: OrderColumnNames,
+): Promise<OrderRow[]> {
   const rows: OrderRow[] = [];
-  for await (const row of parseOrderFile(inChunks(Buffer.from(file), chunkBytes))) rows.push(row);
+  const bytes = inChunks(Buffer.from(file), chunkBytes);
+  for await (const row of parseOrderFile(bytes, names)) rows.push(row);
   return rows;
 }
 
@@ -62,6 +67,27 @@ for (const [title, file, rows] of readable) {
     for (const [index, row] of rows.entries()) t.like(found[index], row);
   });
 }
+
+test('the export of a shop is read under its own names, a row for each item', async (t) => {
+  const file = [
+    'Name,Email,Financial Status,Currency,Subtotal,Total,Created at,Lineitem name',
+    '#1001,ann@shop.example,paid,EUR,42.00,49.90,2026-01-31 09:30:00 +0100,Mug',
+    '#1001,ann@shop.example,,,,,,Filter',
+    '#1002,bob@shop.example,refunded,EUR,7.00,8.50,2026-01-31 10:12:45 +0100,Mug',
+    '',
+  ].join('\n');
+  const rows = await parsed(file, 7, {
+    ...{ externalOrderId: 'Name', subtotal: 'Total', occurredAt: 'created at' },
+    refunded: 'Financial Status',
+  });
+  const [first, second] = rows;
+  t.is(rows.length, 2);
+  t.like(first, {
+    ...{ row: 2, externalOrderId: '#1001', subtotalCents: 4_990, currency: 'EUR' },
+    ...{ occurredAt: '2026-01-31T08:30:00.000Z', refunded: false },
+  });
+  t.like(second, { row: 4, externalOrderId: '#1002', refunded: true });
+});
 
 const head = 'externalOrderId,subtotal\n';
 const refused: [title: string, file: string | Buffer, message: RegExp][] = [
