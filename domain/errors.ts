@@ -53,13 +53,27 @@ export class ServiceError extends Error {
   readonly code: ErrorCode;
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
+  /** What is wrong with each field, where that is known: the message names them all. */
+  readonly fields: Readonly<Record<string, string>>;
 
-  constructor(code: ErrorCode, message: string, headers: Record<string, string> = {}) {
+  constructor(
+    code: ErrorCode,
+    message: string,
+    headers: Record<string, string> = {},
+    fields: Record<string, string> = {},
+  ) {
     super(message);
     this.code = code;
     this.status = errorStatus[code];
     this.headers = headers;
+    this.fields = fields;
   }
+}
+
+/** @param problems of fields, each a sentence that names its field */
+export function wrongFields(problems: Record<string, string>): ServiceError {
+  const message = Object.values(problems).join('; ');
+  return new ServiceError('VALIDATION_FAILED', message, {}, problems);
 }
 
 /** How long a caller should wait before it asks an absent database or Temporal again. */

@@ -32,15 +32,22 @@ export function cappedByContract<Rule extends EarningRule>(
   return { ...rule, capPerOrderPoints: pointsWithin(ceilings, rule.pointValueMicros) };
 }
 
-/** What of a rule is above its partner's contract, in words that name the field; undefined for nothing. */
-export function ceilingProblem(rule: EarningRule, ceilings: RuleCeilings): string | undefined {
+/** Which field of a rule is above its partner's contract, in words that name it; undefined for none. */
+export function ceilingProblem(
+  rule: EarningRule,
+  ceilings: RuleCeilings,
+): Record<string, string> | undefined {
   const { maxPointMicros, maxRewardCents } = ceilings;
   if (rule.pointValueMicros > maxPointMicros) {
-    return `pointValueMicros must be at most ${maxPointMicros}, as the partner's contract says`;
+    return {
+      pointValueMicros: `pointValueMicros must be at most ${maxPointMicros}, as the partner's contract says`,
+    };
   }
   if (isWithin(rule, ceilings)) return undefined;
   const most = pointsWithin(ceilings, rule.pointValueMicros);
-  return `capPerOrderPoints must be at most ${most}: the partner's contract allows a reward of ${maxRewardCents} cents`;
+  return {
+    capPerOrderPoints: `capPerOrderPoints must be at most ${most}: the partner's contract allows a reward of ${maxRewardCents} cents`,
+  };
 }
 
 function isWithin(rule: EarningRule, { maxRewardCents }: RuleCeilings): boolean {

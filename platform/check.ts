@@ -30,5 +30,6 @@ function toServiceError(details: readonly ValidationErrorItem[]): ServiceError {
   const unnamed = messages.length - maxNamed;
   const rest =
     unnamed > 0 ? `; and ${unnamed} more ${unnamed === 1 ? 'field is' : 'fields are'} wrong` : '';
-  return new ServiceError('VALIDATION_FAILED', messages.slice(0, maxNamed).join('; ') + rest);
+  const message = messages.slice(0, maxNamed).join('; ') + rest;
+  return new ServiceError('VALIDATION_FAILED', message, {}, Object.fromEntries(byField));
 }

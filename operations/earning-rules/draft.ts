@@ -1,5 +1,5 @@
 import type { Earning, RuleTerms } from '../../domain/earning-rules.ts';
-import { ServiceError } from '../../domain/errors.ts';
+import { wrongFields } from '../../domain/errors.ts';
 import { cappedByContract, ceilingProblem, type RuleCeilings } from '../../domain/rule-ceilings.ts';
 import { requireIntegration } from '../../models/identity/integrations.ts';
 import { findPartner } from '../../models/identity/partners.ts';
@@ -7,7 +7,7 @@ import { toEarningRule } from '../../models/rewards/rules.ts';
 import type { EarningRuleDoc } from '../../models/schemas/earning-rule.ts';
 import { newId } from '../../platform/ids.ts';
 import type { AuditDeps } from '../deps.ts';
-import { ruleProblem } from './problem.ts';
+import { ruleProblems } from './problem.ts';
 
 /** A rule as it is asked for: how it earns, where it counts, and what the defaults below do not say. */
 export type RuleFields = Earning &
@@ -37,13 +37,6 @@ export async function draftRule(
   fields: RuleFields,
 ): Promise<EarningRuleDoc> {
   const partner = await findPartner(models, partnerId);
-  const { currency } = partner;
-  if (fields.mode === 'LIVE' && fields.currency !== currency) {
-    throw new ServiceError(
-      'VALIDATION_FAILED',
-      `currency must be ${currency}, the currency of the partner's LIVE funds`,
-    );
-  }
   const asked: EarningRuleDoc = {
     ...defaults,
     ...fields,
@@ -52,17 +45,29 @@ export async function draftRule(
     createdAt: new Date(now()),
   };
   const rule = asked.mode === 'LIVE' ? withContractsCap(asked, partner) : asked;
-  const problem =
-    ruleProblem(rule) ??
-    (rule.mode === 'LIVE' ? ceilingProblem(toEarningRule(rule), partner) : undefined);
-  if (problem !== undefined) throw new ServiceError('VALIDATION_FAILED', problem);
+  const problems = {
+    ...(rule.mode === 'LIVE' && currencyProblem(rule, partner)),
+    ...ruleProblems(rule),
+  };
+  if (Object.keys(problems).length > 0) throw wrongFields(problems);
+  const aboveContract =
+    rule.mode === 'LIVE' ? ceilingProblem(toEarningRule(rule), partner) : undefined;
+  if (aboveContract) throw wrongFields(aboveContract);
   if (rule.integrationId !== null) await requireIntegration(models, partnerId, rule.integrationId);
   return rule;
 }
 
+function currencyProblem(
+  rule: Pick<EarningRuleDoc, 'currency'>,
+  { currency }: { currency: string },
+): Record<string, string> | undefined {
+  if (rule.currency === currency) return undefined;
+  return { currency: `currency must be ${currency}, the currency of the partner's LIVE funds` };
+}
+
 /** A rule that says nothing of a cap gets the contract's, where it needs one; one that is wrong stays so. */
 function withContractsCap(rule: EarningRuleDoc, partner: RuleCeilings): EarningRuleDoc {
-  if (ruleProblem({ ...rule, capPerOrderPoints: rule.capPerOrderPoints ?? 0 })) return rule;
+  if (ruleProblems({ ...rule, capPerOrderPoints: rule.capPerOrderPoints ?? 0 })) return rule;
   const { capPerOrderPoints } = cappedByContract(toEarningRule(rule), partner);
   return { ...rule, capPerOrderPoints };
 }

@@ -51,69 +51,78 @@ const termChecks = {
 /** A date-time that every reader understands the same: seconds and a timezone are spelled out. */
 const dateTimeWithZone = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,3})?(Z|[+-]\d\d:\d\d)$/;
 
-/** What keeps a rule from being stored, in words that name the field; undefined when nothing does. */
-export function ruleProblem(rule: RuleTerms & Earning): string | undefined {
-  return (
-    earningProblem(rule) ??
-    firstProblem(rule, termChecks) ??
-    claimWindowProblem(rule.claimWindow) ??
-    campaignProblem(rule.campaign) ??
-    overflowProblem(rule)
-  );
+/** What keeps a rule from being stored: of each field, in words that name it; undefined when nothing does. */
+export function ruleProblems(rule: RuleTerms & Earning): Record<string, string> | undefined {
+  const problems = {
+    ...earningProblems(rule),
+    ...problemsOf(rule, termChecks),
+    ...claimWindowProblem(rule.claimWindow),
+    ...campaignProblems(rule.campaign),
+  };
+  if (Object.keys(problems).length > 0) return problems;
+  // Only numbers that are right can be multiplied.
+  return overflowProblem(rule);
 }
 
 /** A rule that is stored can be used: whatever is bought, no sum leaves the safe integers. */
-function overflowProblem(rule: RuleTerms & Earning): string | undefined {
+function overflowProblem(rule: RuleTerms & Earning): Record<string, string> | undefined {
   try {
     largestReward({ ruleId: '', ...rule });
     return undefined;
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    return 'capPerOrderPoints: an order of the largest size would earn too many points to count; set a cap, or lower points, multiplier or pointValueMicros';
+    return {
+      capPerOrderPoints:
+        'capPerOrderPoints: an order of the largest size would earn too many points to count; set a cap, or lower points, multiplier or pointValueMicros',
+    };
   }
 }
 
 /** A rule has every field of its kind, and none of another kind. */
-function earningProblem(rule: Earning): string | undefined {
+function earningProblems(rule: Earning): Record<string, string> {
   const own: Partial<Record<EarningField, Check>> = earningChecks[rule.kind];
   const values: Partial<Record<EarningField, unknown>> = rule;
+  const problems = problemsOf(rule, own);
   for (const field of earningFields) {
     const isThere = values[field] !== undefined;
-    if (isThere && !own[field]) return `${field} does not belong to ${rule.kind}; leave it out`;
-    if (!isThere && own[field]) return `${field} is required for ${rule.kind}`;
+    if (isThere && !own[field])
+      problems[field] = `${field} does not belong to ${rule.kind}; leave it out`;
+    if (!isThere && own[field]) problems[field] = `${field} is required for ${rule.kind}`;
   }
-  return firstProblem(rule, own);
+  return problems;
 }
 
-function firstProblem(rule: object, checks: Record<string, Check>): string | undefined {
+function problemsOf(rule: object, checks: Record<string, Check>): Record<string, string> {
   const values: Record<string, unknown> = { ...rule };
+  const problems: Record<string, string> = {};
   for (const [field, check] of Object.entries(checks)) {
     const problem = check(values[field]);
-    if (problem !== undefined) return `${field} ${problem}`;
+    if (problem !== undefined) problems[field] = `${field} ${problem}`;
   }
-  return undefined;
+  return problems;
 }
 
-function claimWindowProblem(claimWindow: string): string | undefined {
+function claimWindowProblem(claimWindow: string): Record<string, string> {
   try {
     parseClaimWindow(claimWindow);
-    return undefined;
+    return {};
   } catch (error) {
-    if (error instanceof RangeError) return `claimWindow: ${error.message}`;
+    if (error instanceof RangeError) return { claimWindow: `claimWindow: ${error.message}` };
     throw error;
   }
 }
 
-function campaignProblem(campaign: RuleTerms['campaign']): string | undefined {
-  if (campaign === null) return undefined;
+function campaignProblems(campaign: RuleTerms['campaign']): Record<string, string> {
+  if (campaign === null) return {};
+  const problems: Record<string, string> = {};
   for (const field of ['startsAt', 'endsAt'] as const) {
     const text = campaign[field];
-    if (!dateTimeWithZone.test(text) || !DateTime.fromISO(text).isValid) {
-      return `campaign.${field} must be an ISO 8601 date-time with a timezone offset`;
-    }
+    if (dateTimeWithZone.test(text) && DateTime.fromISO(text).isValid) continue;
+    problems[`campaign.${field}`] =
+      `campaign.${field} must be an ISO 8601 date-time with a timezone offset`;
   }
   if (Date.parse(campaign.endsAt) <= Date.parse(campaign.startsAt)) {
-    return 'campaign.endsAt must be after campaign.startsAt';
+    problems['campaign.endsAt'] = 'campaign.endsAt must be after campaign.startsAt';
   }
-  return undefined;
+  return problems;
 }

@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { ServiceError } from '../../domain/errors.ts';
+import { ServiceError, wrongFields } from '../../domain/errors.ts';
 import type { PlanVersionDoc } from '../../models/schemas/plan-version.ts';
 import { insertNext } from '../../models/store/insert-next.ts';
 import { newId } from '../../platform/ids.ts';
@@ -55,15 +55,7 @@ export const createPlanVersion = operation({
 
   /** @throws ServiceError VALIDATION_FAILED for a number outside the limits, CONFLICT when too many do this at once */
   async run({ models, now }: AuditDeps, fields): Promise<PlanVersionDoc> {
-    checkNumber('monthlyPriceCents', fields.monthlyPriceCents, 0, planLimits.priceCents);
-    checkNumber('annualPriceCents', fields.annualPriceCents, 0, planLimits.priceCents);
-    checkNumber('includedPoints', fields.includedPoints, 0, planLimits.includedPoints);
-    for (const [name, min] of [
-      ['overageRateMicrosPerPoint', 0],
-      ['apiRateLimitPerMinute', 1],
-    ] as const) {
-      checkNumber(name, fields[name], min, planLimits[name]);
-    }
+    requireNumbers(fields);
     const { planCode } = fields;
     return await insertNext({
       newest: () => models.planVersions.findOne({ planCode }).sort({ version: -1 }).lean(),
@@ -86,7 +78,21 @@ export const createPlanVersion = operation({
   completion: ({ _id: targetId }) => ({ targetId }),
 });
 
-function checkNumber(name: string, value: number, min: number, max: number): void {
-  if (Number.isSafeInteger(value) && value >= min && value <= max) return;
-  throw new ServiceError('VALIDATION_FAILED', `${name} must be an integer from ${min} to ${max}`);
+/** What each number lies between. */
+const bounds = {
+  monthlyPriceCents: [0, planLimits.priceCents],
+  annualPriceCents: [0, planLimits.priceCents],
+  includedPoints: [0, planLimits.includedPoints],
+  overageRateMicrosPerPoint: [0, planLimits.overageRateMicrosPerPoint],
+  apiRateLimitPerMinute: [1, planLimits.apiRateLimitPerMinute],
+} as const;
+
+/** @throws ServiceError VALIDATION_FAILED naming each that is outside */
+function requireNumbers(fields: Record<keyof typeof bounds, number>): void {
+  const problems = Object.entries(bounds).flatMap(([name, [min, max]]) => {
+    const value = fields[name as keyof typeof bounds];
+    if (Number.isSafeInteger(value) && value >= min && value <= max) return [];
+    return [[name, `${name} must be an integer from ${min} to ${max}`]];
+  });
+  if (problems.length > 0) throw wrongFields(Object.fromEntries(problems));
 }

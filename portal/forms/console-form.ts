@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import { linesOfText } from './lines-of-text.ts';
 import { moneyField } from './money-field.ts';
-import { FieldError } from './submit.ts';
+import type { Problems } from './submit.ts';
 
 /** What the test console sends; the API judges it, so that its refusals are seen too. */
 export const consoleTypes = ['purchase', 'refund'] as const;
@@ -51,25 +51,33 @@ export const consoleSchema = Joi.object<ConsoleForm>({
   json: linesOfText(20_000),
 });
 
-/** The body that is sent, byte for byte. @throws FieldError */
+const missing = {
+  json: 'Enter the body.',
+  externalOrderId: 'Enter an order id.',
+  email: 'Enter the customer’s email address.',
+  amount: 'Enter an amount.',
+} as const;
+
+/** What the body lacks, each field in words. */
+export function missingIn(form: Partial<ConsoleForm>): Problems {
+  const needed: readonly (keyof typeof missing)[] =
+    form.as === 'json'
+      ? ['json']
+      : form.type === 'refund'
+        ? ['externalOrderId']
+        : ['externalOrderId', 'email', 'amount'];
+  const left = needed.filter((name) => form[name] === undefined);
+  return Object.fromEntries(left.map((name) => [name, missing[name]]));
+}
+
+/** The body that is sent, byte for byte. @param form one that lacks nothing */
 export function bodyOf(form: ConsoleForm): string {
-  if (form.as === 'json') return required(form.json, 'json', 'Enter the body.');
-  const externalOrderId = required(form.externalOrderId, 'externalOrderId', 'Enter an order id.');
-  if (form.type === 'refund') {
-    const { externalRefundId, reason } = form;
-    return JSON.stringify({ externalOrderId, externalRefundId, reason });
-  }
-  const email = required(form.email, 'email', 'Enter the customer’s email address.');
-  const subtotalCents = required(form.amount, 'amount', 'Enter an amount.');
-  const { currency } = form;
+  const { externalOrderId, externalRefundId, reason, email, amount, currency } = form;
+  if (form.as === 'json') return form.json ?? '';
+  if (form.type === 'refund') return JSON.stringify({ externalOrderId, externalRefundId, reason });
   return JSON.stringify({
     externalOrderId,
     customer: { email },
-    order: { subtotalCents, currency },
+    order: { subtotalCents: amount, currency },
   });
-}
-
-function required<T>(value: T | undefined, field: string, message: string): T {
-  if (value === undefined) throw new FieldError(field, message);
-  return value;
 }

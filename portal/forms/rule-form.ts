@@ -4,10 +4,13 @@ import {
   type EarningRule,
   type RuleKind,
   ruleKinds,
+  ruleLimits,
 } from '../../domain/earning-rules.ts';
 import type { Mode } from '../../domain/mode.ts';
 import { formatCents, formatMicros } from '../../domain/money.ts';
+import { maxSubtotalCents } from '../../domain/points.ts';
 import type { RuleFields } from '../../operations/earning-rules/draft.ts';
+import { numberText } from '../html/format.ts';
 import {
   type ClaimWindowUnit,
   claimWindowFields,
@@ -35,11 +38,18 @@ export interface RuleForm extends Record<EarningField, number | undefined> {
   pointValueMicros: number;
 }
 
-const count = Joi.number().integer().messages({
-  'number.base': 'Enter a whole number.',
-  'number.integer': 'Enter a whole number.',
-  'number.unsafe': 'This number is too large.',
-});
+const count = (min: number, max: number) =>
+  Joi.number()
+    .integer()
+    .min(min)
+    .max(max)
+    .messages({
+      'number.base': 'Enter a whole number.',
+      'number.integer': 'Enter a whole number.',
+      'number.unsafe': 'This number is too large.',
+      'number.min': `At least ${numberText(min)}.`,
+      'number.max': `At most ${numberText(max)}.`,
+    });
 
 /** A date and a time as browsers send them, taken as UTC. */
 const minute = Joi.string()
@@ -52,7 +62,7 @@ const fieldsOfKind: Record<RuleKind, readonly EarningField[]> = {
   FIXED: ['points'],
 };
 
-/** Names and types; the bounds are the command's, which every other way to a rule goes through too. */
+/** Names, types and bounds in the form's own units; the operation checks all of it again. */
 export const ruleFormSchema = Joi.object<RuleForm>({
   currency: Joi.string()
     .trim()
@@ -68,22 +78,25 @@ export const ruleFormSchema = Joi.object<RuleForm>({
     .valid(...ruleKinds)
     .required()
     .messages({ 'any.only': 'Choose how it earns.', 'any.required': 'Choose how it earns.' }),
-  points: count.required().messages({ 'any.required': 'Enter how many points.' }),
-  unitCents: moneyField('cents'),
-  minimumOrderCents: moneyField('cents').default(0),
-  multiplier: count.default(1),
+  points: count(0, ruleLimits.points)
+    .required()
+    .messages({ 'any.required': 'Enter how many points.' }),
+  unitCents: moneyField('cents', { min: 0.01, max: ruleLimits.unitCents / 100 }),
+  minimumOrderCents: moneyField('cents', { max: maxSubtotalCents / 100 }).default(0),
+  multiplier: count(1, ruleLimits.multiplier).default(1),
   startsAt: minute,
   endsAt: minute,
-  capPerOrderPoints: count,
-  capPerCustomerDayPoints: count,
-  claimWindow: count.min(1).required().messages({
-    'any.required': 'Enter how long, such as 30.',
-    'number.min': 'At least 1.',
-  }),
+  capPerOrderPoints: count(0, ruleLimits.capPoints),
+  capPerCustomerDayPoints: count(0, ruleLimits.capPoints),
+  claimWindow: count(1, 1_000_000_000)
+    .required()
+    .messages({ 'any.required': 'Enter how long, such as 30.' }),
   claimWindowUnit: Joi.string()
     .valid(...claimWindowUnits)
     .default('DAYS'),
-  pointValueMicros: moneyField('micros').default(10_000),
+  pointValueMicros: moneyField('micros', {
+    max: ruleLimits.pointValueMicros / 1_000_000,
+  }).default(10_000),
 })
   .and('startsAt', 'endsAt')
   .messages({

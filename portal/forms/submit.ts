@@ -17,7 +17,10 @@ export function filledWith(values: Record<string, string | number | null | undef
   return { values: Object.fromEntries(texts), errors: {} };
 }
 
-/** What an action found wrong with one field. */
+/** What is wrong with fields, beside what the schema says of them; empty for nothing. */
+export type Problems = Record<string, string>;
+
+/** What an action found wrong with one field as it did it; what can be known before is `check`'s. */
 export class FieldError extends Error {
   override name = 'FieldError';
   readonly field: string;
@@ -30,15 +33,20 @@ export class FieldError extends Error {
 
 interface Submission<A extends Audience, Values> {
   schema: ObjectSchema<Values>;
+  check?(
+    ctx: PageContext<A>,
+    deps: PageDeps,
+    values: Partial<Values>,
+  ): Problems | Promise<Problems>;
   act(ctx: PageContext<A>, deps: PageDeps, values: Values): Promise<void>;
   retry?(ctx: PageContext<A>, deps: PageDeps, filled: Filled): void | Promise<void>;
 }
 
-/** Checks what was sent and does what the form is for, or shows it again with what is wrong. */
+/** Checks what was sent and does what the form is for, or shows it again with all that is wrong. */
 export async function submit<A extends Audience, Values>(
   ctx: PageContext<A>,
   deps: PageDeps,
-  { schema, act, retry }: Submission<A, Values>,
+  { schema, check, act, retry }: Submission<A, Values>,
 ): Promise<void> {
   const sent = ctx.state.form ?? {};
   const given = Object.entries(sent).filter(([, value]) => value !== '');
@@ -47,13 +55,21 @@ export async function submit<A extends Audience, Values>(
     errors: { wrap: { label: false } },
   });
   try {
-    if (error) {
-      const wrong = error.details.map(({ path, message }) => [String(path[0] ?? ''), message]);
-      throw new FormError(Object.fromEntries(wrong.toReversed()));
-    }
+    const wrong = (error?.details ?? []).map(({ path, message }) => [
+      String(path[0] ?? ''),
+      message,
+    ]);
+    const malformed: Problems = Object.fromEntries(wrong.toReversed());
+    const sound = Object.entries(value).filter(([name]) => malformed[name] === undefined);
+    const found = await check?.(ctx, deps, Object.fromEntries(sound) as Partial<Values>);
+    const problems = { ...found, ...malformed };
+    if (Object.keys(problems).length > 0) throw new FormError(problems);
     await act(ctx, deps, value);
   } catch (thrown) {
-    const errors = errorsOf(thrown);
+    const errors = errorsOf(thrown, [
+      ...Object.keys(schema.describe().keys ?? {}),
+      ...Object.keys(sent),
+    ]);
     if (!errors) throw thrown;
     if (!retry) throw asServiceError(thrown, errors);
     ctx.status = thrown instanceof ServiceError ? thrown.status : 422;
@@ -72,13 +88,30 @@ class FormError extends Error {
   }
 }
 
-function errorsOf(thrown: unknown): Record<string, string> | null {
+/** @param names the fields of the form: what is wrong with another is said above it */
+function errorsOf(thrown: unknown, names: readonly string[]): Problems | null {
   if (thrown instanceof FormError) return thrown.errors;
   if (thrown instanceof FieldError) return { [thrown.field]: thrown.message };
   const isRefusal = thrown instanceof ServiceError && thrown.status < 500;
-  return isRefusal && thrown.code !== 'NOT_FOUND' && thrown.code !== 'FORBIDDEN'
-    ? { '': thrown.message }
-    : null;
+  if (!isRefusal || thrown.code === 'NOT_FOUND' || thrown.code === 'FORBIDDEN') return null;
+  const problems = Object.entries(thrown.fields).map(([path, message]) => {
+    const name = path.split('.').at(-1) ?? '';
+    return names.includes(name)
+      ? { name, message: withoutName(message, path) }
+      : { name: '', message };
+  });
+  if (problems.length === 0) return { '': thrown.message };
+  const above = problems.flatMap(({ name, message }) => (name === '' ? [message] : []));
+  return {
+    ...Object.fromEntries(problems.map(({ name, message }) => [name, message])),
+    ...(above.length > 0 && { '': above.join('; ') }),
+  };
+}
+
+/** Beside its field a sentence need not name it: "points must be 1" becomes "Must be 1". */
+function withoutName(message: string, path: string): string {
+  const rest = message.startsWith(path) ? message.slice(path.length).replace(/^:? /, '') : message;
+  return rest.charAt(0).toUpperCase() + rest.slice(1);
 }
 
 function asServiceError(thrown: unknown, errors: Record<string, string>): ServiceError {

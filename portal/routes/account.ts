@@ -8,7 +8,7 @@ import { actorOf } from '../../portal/operate.ts';
 import { type PageContext, param, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import { currentPassword, newPassword } from '../forms/fields.ts';
-import { emptyForm, FieldError, type Filled } from '../forms/submit.ts';
+import { emptyForm, FieldError, type Filled, type Problems } from '../forms/submit.ts';
 import { accountPage } from '../html/pages/account.ts';
 import { render } from '../html/view.ts';
 import type { Routes } from '../routing/route-table.ts';
@@ -32,7 +32,7 @@ export function accountPages(routes: Routes): void {
   routes.page({ ...user, path: '/account' }, showAccount);
   routes.action(
     { ...user, path: '/account/password' },
-    { schema: passwordSchema, act: savePassword, retry: showAccount },
+    { schema: passwordSchema, check: checkPassword, act: savePassword, retry: showAccount },
   );
   routes.action(
     { ...ofSession, path: '/account/sessions/:sessionId/end' },
@@ -61,6 +61,15 @@ function needsCurrentPassword({ state }: PageContext<'user'>, nowMs: number): bo
   return who.passwordHash !== null && !cameByLink;
 }
 
+const checkPassword = (
+  { state }: PageContext<'user'>,
+  _deps: PageDeps,
+  { newPassword: password }: Partial<PasswordForm>,
+): Problems =>
+  password !== undefined && password.toLowerCase() === state.viewer.user.email
+    ? { newPassword: 'Your password must not be your address.' }
+    : {};
+
 async function savePassword(
   ctx: PageContext<'user'>,
   deps: PageDeps,
@@ -75,9 +84,6 @@ async function savePassword(
       throw new FieldError('currentPassword', 'This is not your password.');
     }
     throttle.ownPasswordWasRight(who._id);
-  }
-  if (password.toLowerCase() === who.email) {
-    throw new FieldError('newPassword', 'Your password must not be your address.');
   }
   await execute(deps, changePassword, actorOf(ctx), { password, sessionId: session._id });
   redirect(ctx, '/account', 'Your password is changed. Other browsers are signed out.');

@@ -16,9 +16,10 @@ import {
   type ConsoleForm,
   consoleSchema,
   consoleTypes,
+  missingIn,
   pathOf,
 } from '../forms/console-form.ts';
-import { FieldError, type Filled } from '../forms/submit.ts';
+import { FieldError, type Filled, type Problems } from '../forms/submit.ts';
 import { answerSection, type ConsoleAnswer, factsOf } from '../html/console-answer.ts';
 import { type Html, nothing } from '../html/html.ts';
 import {
@@ -45,7 +46,12 @@ const querySchema = Joi.object<Asked>({
 /** Composes a purchase or refund of TEST, shows what is signed, and sends it. */
 export function consolePages(routes: Routes): void {
   routes.page(spec, showConsole);
-  routes.action(spec, { schema: consoleSchema, act: previewOrSend, retry: showAgain });
+  routes.action(spec, {
+    schema: consoleSchema,
+    check: checkRequest,
+    act: previewOrSend,
+    retry: showAgain,
+  });
 }
 
 async function showConsole(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
@@ -75,6 +81,16 @@ async function show(
   render(ctx, consolePage(ctx, asked, keys, filled, results));
 }
 
+async function checkRequest(
+  ctx: PageContext<'partner'>,
+  deps: PageDeps,
+  form: Partial<ConsoleForm>,
+): Promise<Problems> {
+  const { credentialId: keyId } = form;
+  const isKnown = keyId === undefined || (await findTestKey(ctx, deps, keyId)) !== null;
+  return { ...(!isKnown && { credentialId: noKey }), ...missingIn(form) };
+}
+
 async function previewOrSend(
   ctx: PageContext<'partner'>,
   deps: PageDeps,
@@ -83,6 +99,7 @@ async function previewOrSend(
   const { now, throttle } = deps;
   const { user } = ctx.state.viewer;
   const key = await findTestKey(ctx, deps, form.credentialId);
+  if (!key) throw new FieldError('credentialId', noKey);
   const built = { form, key, pathname: pathOf[form.type], body: bodyOf(form), atMs: now() };
   const filled = { values: ctx.state.form ?? {}, errors: {} };
   if (form.step === 'preview') return await show(ctx, deps, form, filled, preview(deps, built));
@@ -109,11 +126,12 @@ async function findTestKey(
   ctx: PageContext<'partner'>,
   deps: PageDeps,
   keyId: string,
-): Promise<CredentialDoc> {
+): Promise<CredentialDoc | null> {
   const key = await findActiveTestKey(deps, ownScope(ctx), keyId);
-  if (key && newestSecretOf(key)) return key;
-  throw new FieldError('credentialId', 'Choose one of your active TEST keys.');
+  return key && newestSecretOf(key) ? key : null;
 }
+
+const noKey = 'Choose one of your active TEST keys.';
 
 const preview = ({ config }: PageDeps, built: BuiltRequest): Html =>
   previewSection(built, { brand: config.http.headerBrand, apiUrl: config.portal.apiUrl });

@@ -6,7 +6,7 @@ import { acceptInvitation } from '../../operations/users/accept-invitation.ts';
 import { type PageContext, param, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import { nameField, newPassword } from '../forms/fields.ts';
-import { emptyForm, FieldError, type Filled } from '../forms/submit.ts';
+import { emptyForm, type Filled, type Problems } from '../forms/submit.ts';
 import { invitationPage } from '../html/pages/invitations.ts';
 import { render } from '../html/view.ts';
 import type { Routes } from '../routing/route-table.ts';
@@ -26,7 +26,12 @@ const spec = {
 /** Who was invited says who they are, and is in. */
 export function invitationPages(routes: Routes): void {
   routes.page(spec, showInvitation);
-  routes.action(spec, { schema: acceptSchema, act: accept, retry: showInvitation });
+  routes.action(spec, {
+    schema: acceptSchema,
+    check: checkPassword,
+    act: accept,
+    retry: showInvitation,
+  });
 }
 
 async function showInvitation(
@@ -39,16 +44,24 @@ async function showInvitation(
   render(ctx, invitationPage(ctx, invitation, partner, filled));
 }
 
+async function checkPassword(
+  ctx: PageContext<'public'>,
+  deps: PageDeps,
+  { password }: Partial<{ password: string }>,
+): Promise<Problems> {
+  deps.throttle.tryAddress(ctx.state.address);
+  const { email } = await findInvitation(deps, param(ctx, 'token'));
+  return password?.toLowerCase() === email
+    ? { password: 'Your password must not be your address.' }
+    : {};
+}
+
 async function accept(
   ctx: PageContext<'public'>,
   deps: PageDeps,
   fields: { name: string; password: string },
 ): Promise<void> {
-  deps.throttle.tryAddress(ctx.state.address);
   const invitation = await findInvitation(deps, param(ctx, 'token'));
-  if (fields.password.toLowerCase() === invitation.email) {
-    throw new FieldError('password', 'Your password must not be your address.');
-  }
   const { partnerId, role } = invitation;
   const { requestId } = ctx.state;
   const id = invitedUserId(invitation);

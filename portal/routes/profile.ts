@@ -7,7 +7,7 @@ import { actorOf } from '../../portal/operate.ts';
 import { type PageContext, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import { profileForm } from '../forms/profile-form.ts';
-import { FieldError, type Filled, filledWith } from '../forms/submit.ts';
+import { type Filled, filledWith, type Problems } from '../forms/submit.ts';
 import { editProfilePage, profilePage } from '../html/pages/profile.ts';
 import { render } from '../html/view.ts';
 import type { Routes } from '../routing/route-table.ts';
@@ -30,7 +30,7 @@ const editing = {
 export function profilePages(routes: Routes): void {
   routes.page({ path: '/profile', audience: 'partner', permission: 'read' }, showProfile);
   routes.page(editing, showEdit);
-  routes.action(editing, { schema, act: save, retry: showEdit });
+  routes.action(editing, { schema, check, act: save, retry: showEdit });
 }
 
 function showProfile(ctx: PageContext<'partner'>): void {
@@ -44,15 +44,26 @@ function showEdit(ctx: PageContext<'partner'>, _deps: PageDeps, given?: Filled):
   render(ctx, editProfilePage(ctx, given ?? filledWith(stored)));
 }
 
+/** What a partner that is LIVE cannot change by itself. */
+function check(
+  { state }: PageContext<'partner'>,
+  _deps: PageDeps,
+  profile: Partial<Profile>,
+): Problems {
+  const { partner } = state.viewer;
+  if (partner.goLive.state !== 'LIVE') return {};
+  const reviewed = reviewedFields.filter(
+    (name) => profile[name] !== undefined && profile[name] !== partner[name],
+  );
+  const said = (names: readonly string[], text: string) => names.map((name) => [name, text]);
+  return Object.fromEntries([
+    ...said(reviewed, 'You are LIVE: this was reviewed. Ask us to change it.'),
+    ...said(emptiedByChange('LIVE', profile), 'You are LIVE: this stays filled in.'),
+  ]);
+}
+
 async function save(ctx: PageContext<'partner'>, deps: PageDeps, profile: Profile): Promise<void> {
-  const { partner } = ctx.state.viewer;
-  const { _id: partnerId, goLive } = partner;
-  const [emptied] = emptiedByChange(goLive.state, profile);
-  if (emptied) throw new FieldError(emptied, 'You are LIVE: this stays filled in.');
-  const [reviewed] = reviewedFields.filter((name) => profile[name] !== partner[name]);
-  if (goLive.state === 'LIVE' && reviewed) {
-    throw new FieldError(reviewed, 'You are LIVE: this was reviewed. Ask us to change it.');
-  }
+  const { _id: partnerId } = ctx.state.viewer.partner;
   await execute(deps, updatePartner, actorOf(ctx), { partnerId, ...profile });
   redirect(ctx, '/profile', 'The profile is saved.');
 }

@@ -15,7 +15,7 @@ import {
   columnsInForm,
   columnsOf,
 } from '../forms/order-columns.ts';
-import { emptyForm, FieldError, type Filled, filledWith } from '../forms/submit.ts';
+import { emptyForm, type Filled, filledWith, type Problems } from '../forms/submit.ts';
 import {
   comparisonPage,
   newComparisonPage,
@@ -68,6 +68,7 @@ export function reconciliationPages(routes: Routes): void {
   routes.page(starting, showNew);
   routes.action(starting, {
     schema: comparisonSchema,
+    check: requireFile,
     act: start,
     retry: showNew,
   });
@@ -113,6 +114,9 @@ async function formOf(
   return filledWith({ integrationId, ...columnsInForm(orderColumns) });
 }
 
+const requireFile = ({ state }: PageContext<'partner'>): Problems =>
+  state.file ? {} : { file: 'Choose a file.' };
+
 async function start(
   ctx: PageContext<'partner'>,
   deps: PageDeps,
@@ -120,7 +124,7 @@ async function start(
 ): Promise<void> {
   const { partner, user } = ctx.state.viewer;
   const { file } = ctx.state;
-  if (!file) throw new FieldError('file', 'Choose a file.');
+  if (!file) throw new Error('the form was not checked');
   deps.throttle.tryUpload(user._id);
   const partnerId = partner._id;
   const range = fromDay && toDay ? { fromDay, toDay } : null;

@@ -6,7 +6,7 @@ import { execute } from '../../operations/execute.ts';
 import { endTestPeriod } from '../../operations/test-clock/end-period.ts';
 import { type PageContext, param, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
-import { emptyForm, FieldError, type Filled } from '../forms/submit.ts';
+import { emptyForm, type Filled, type Problems } from '../forms/submit.ts';
 import { testClockPage, testPeriodPage, testRewardPage } from '../html/pages/test-clock.ts';
 import { render } from '../html/view.ts';
 import { actorOf } from '../operate.ts';
@@ -31,7 +31,7 @@ export function testClockPages(routes: Routes): void {
   routes.page({ ...common, path: '/test-clock' }, showClock);
   routes.action(
     { ...common, path: '/test-clock/end-period' },
-    { schema: periodSchema, act: endPeriod, retry: showClock },
+    { schema: periodSchema, check: requirePlan, act: endPeriod, retry: showClock },
   );
   routes.page({ ...ofPeriod, path: '/test-clock/periods/:testPeriodId' }, showPeriod);
   routes.page({ ...ofReward, path: '/test-clock/:rewardId' }, showReward);
@@ -52,16 +52,23 @@ async function showClock(
   render(ctx, testClockPage(ctx, await readTestClock(deps, ownScope(ctx), currency), filled));
 }
 
+async function requirePlan(
+  ctx: PageContext<'partner'>,
+  deps: PageDeps,
+  { planVersionId }: PeriodForm,
+): Promise<Problems> {
+  if (planVersionId !== undefined) return {};
+  const { currency } = ctx.state.viewer.partner;
+  const { hasSubscription } = await readTestClock(deps, ownScope(ctx), currency);
+  return hasSubscription ? {} : { planVersionId: 'Choose a plan: you have no subscription.' };
+}
+
 async function endPeriod(
   ctx: PageContext<'partner'>,
   deps: PageDeps,
   fields: PeriodForm,
 ): Promise<void> {
-  const { _id: partnerId, currency } = ctx.state.viewer.partner;
-  const { hasSubscription } = await readTestClock(deps, ownScope(ctx), currency);
-  if (!hasSubscription && fields.planVersionId === undefined) {
-    throw new FieldError('planVersionId', 'Choose a plan: you have no subscription.');
-  }
+  const { _id: partnerId } = ctx.state.viewer.partner;
   const { _id } = await execute(deps, endTestPeriod, actorOf(ctx), { partnerId, ...fields });
   redirect(ctx, `/test-clock/periods/${_id}`, 'The TEST period has ended.');
 }

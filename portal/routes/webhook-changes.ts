@@ -13,7 +13,7 @@ import { testWebhookEndpoint } from '../../operations/webhook-endpoints/send-tes
 import { updateWebhookEndpoint } from '../../operations/webhook-endpoints/update.ts';
 import { type PageContext, param, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
-import { emptyForm, FieldError, type Filled, filledWith } from '../forms/submit.ts';
+import { emptyForm, type Filled, filledWith } from '../forms/submit.ts';
 import {
   endpointOfForm,
   formOfEndpoint,
@@ -35,13 +35,18 @@ const nothingTyped = Joi.object({});
 
 interface ResendForm {
   which: 'failed' | 'all';
+  /** ISO 8601, as is the end. */
   from: string;
   until?: string;
 }
 /** As a browser sends `datetime-local`; it is typed in UTC. */
 const localTime = Joi.string()
   .pattern(/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?$/)
-  .messages({ 'string.pattern.base': 'Enter a day and a time.' });
+  .custom((local: string) => new Date(`${local}Z`).toISOString())
+  .messages({
+    'string.pattern.base': 'Enter a day and a time.',
+    'any.custom': 'Enter a day and a time.',
+  });
 const resendSchema = Joi.object<ResendForm>({
   which: Joi.string().valid('failed', 'all').default('failed'),
   from: localTime.required().messages({ 'any.required': 'Enter a day and a time.' }),
@@ -203,8 +208,8 @@ const resendRange =
   ): Promise<void> => {
     const key = await keyOf(ctx, deps, mode);
     const { resent, next } = await execute(deps, resendWebhooks, actorOf(ctx), {
-      ...{ ...key, from: instantOf('from', from) },
-      ...(until !== undefined && { until: instantOf('until', until) }),
+      ...{ ...key, from },
+      ...(until !== undefined && { until }),
       ...(which === 'failed' && { state: 'FAILED' as const }),
     });
     const more = next && ` There are more: resend from ${next.toISOString()} on.`;
@@ -214,10 +219,3 @@ const resendRange =
       `${numberText(resent)} ${resent === 1 ? 'webhook is' : 'webhooks are'} sent again.${more ?? ''}`,
     );
   };
-
-/** @returns ISO 8601 */
-function instantOf(field: string, local: string): string {
-  const at = new Date(`${local}Z`);
-  if (Number.isNaN(at.getTime())) throw new FieldError(field, 'Enter a day and a time.');
-  return at.toISOString();
-}

@@ -3,7 +3,7 @@ import type { ObjectSchema } from 'joi';
 import { takeForm } from '../../models/identity/kept-forms.ts';
 import type { Audience, PageContext, PortalState } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
-import { type Filled, submit } from '../forms/submit.ts';
+import { type Filled, type Problems, submit } from '../forms/submit.ts';
 import { admit, requirePermission } from '../middleware/authorize.ts';
 import { form } from '../middleware/form.ts';
 import { ownOrigin } from '../middleware/own-origin.ts';
@@ -23,6 +23,15 @@ export type PageHandler<A extends Audience> = (
 export interface Action<A extends Audience, Values> {
   /** Of the fields, as text; an empty field counts as left out. */
   schema: ObjectSchema<Values>;
+  /**
+   * What else is wrong with what was typed, asked before anything is done: all of it shows at once.
+   * @param values of the fields that are well-formed
+   */
+  check?(
+    ctx: PageContext<A>,
+    deps: PageDeps,
+    values: Partial<Values>,
+  ): Problems | Promise<Problems>;
   /** Does it, and leads on. A ServiceError of 4xx, or a FieldError, shows the form again. */
   act(ctx: PageContext<A>, deps: PageDeps, values: Values): Promise<void>;
   /** Shows the form again, with what was typed and what is wrong; without it an error page does. */

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { type Earning, type RuleTerms, ruleLimits } from '../../domain/earning-rules.ts';
 import { computePoints, largestReward, maxSubtotalCents } from '../../domain/points.ts';
 import { liabilityCentsOf } from '../../domain/postings.ts';
-import { ruleProblem } from '../../operations/earning-rules/problem.ts';
+import { ruleProblems } from '../../operations/earning-rules/problem.ts';
 
 const plain: RuleTerms & Earning = {
   partnerId: 'prt_1',
@@ -30,14 +30,24 @@ const generous = {
 };
 
 test('a rule whose largest purchase would overflow is refused when it is made', (t) => {
-  t.is(ruleProblem(generous), undefined);
+  t.is(ruleProblems(generous), undefined);
   t.is(largestReward({ ruleId: 'rul_1', ...generous }).points, 1e15);
   const dear = { ...generous, pointValueMicros: 100_000 };
-  t.regex(ruleProblem(dear) ?? '', /capPerOrderPoints: .* set a cap/);
+  t.regex(ruleProblems(dear)?.capPerOrderPoints ?? '', /capPerOrderPoints: .* set a cap/);
   const campaign = { startsAt: '2030-01-01T00:00:00Z', endsAt: '2030-01-02T00:00:00Z' };
-  t.regex(ruleProblem({ ...dear, campaign }) ?? '', /set a cap/);
-  t.is(ruleProblem({ ...dear, capPerOrderPoints: ruleLimits.capPoints }), undefined);
-  t.is(ruleProblem({ ...dear, capPerCustomerDayPoints: ruleLimits.capPoints }), undefined);
+  t.regex(ruleProblems({ ...dear, campaign })?.capPerOrderPoints ?? '', /set a cap/);
+  t.is(ruleProblems({ ...dear, capPerOrderPoints: ruleLimits.capPoints }), undefined);
+  t.is(ruleProblems({ ...dear, capPerCustomerDayPoints: ruleLimits.capPoints }), undefined);
+});
+
+test('all that is wrong with a rule is named at once', (t) => {
+  const campaign = { startsAt: '2030-01-02T00:00:00Z', endsAt: '2030-01-01T00:00:00Z' };
+  const wrong = { ...plain, points: -1, multiplier: 0, claimWindow: 'P1000Y', campaign };
+  const problems = ruleProblems(wrong) ?? {};
+  t.deepEqual(Object.keys(problems).toSorted(), [
+    ...['campaign.endsAt', 'claimWindow', 'multiplier', 'points'],
+  ]);
+  t.is(problems.multiplier, 'multiplier must be an integer from 1 to 100');
 });
 
 /** The least, the most, and what is between. */
@@ -73,7 +83,7 @@ test('a rule that is stored computes every purchase, and what it costs', (t) => 
     fc.boolean(),
     fc.double({ min: 0, max: 1, noNaN: true }),
     (rule, subtotalCents, isDuringCampaign, left) => {
-      if (ruleProblem(rule) !== undefined) return;
+      if (ruleProblems(rule) !== undefined) return;
       stored += 1;
       const atMs = Date.parse(isDuringCampaign ? '2030-01-01T12:00:00Z' : '2031-01-01T00:00:00Z');
       const { capPerCustomerDayPoints: ofDay } = rule;

@@ -80,6 +80,9 @@ test('where one person tops up, they confirm that they checked it', async (t) =>
   const fay = await operatorBrowser(alone, 'finance');
   await fay.open(path);
   const fields = { amount: '5', reference: 'wire 3' };
+  const refused = await fay.submit(path, { ...fields, amount: 'much' });
+  t.is(refused.status, 422);
+  for (const name of ['amount', 'isChecked']) t.true(refused.html.includes(`id="${name}-error"`));
   t.is((await fay.submit(path, fields)).status, 422);
   t.is(await fundingOf(partnerId), 0);
   await fay.submit(path, { ...fields, isChecked: 'on' });

@@ -128,6 +128,17 @@ test('neither a LIVE key nor another partner’s is signed with, whatever is typ
   t.is(await service.models.orderEvents.countDocuments({ partnerId }), 0);
   t.is((await operationsOf(live.partnerId, 'test-console.send')).length, 0);
 });
+test('all that a request lacks is named at once', async (t) => {
+  const { partnerId } = await service.partner();
+  const owner = await partnerBrowser(portal, partnerId);
+  await owner.open('/console');
+  const credentialId = 'key_of_nobody';
+  const lacking = { credentialId, externalOrderId: '', email: '', amount: 'much' };
+  const { status, html } = await owner.submit('/console', { ...sending, ...lacking });
+  t.is(status, 422);
+  for (const name of Object.keys(lacking)) t.true(html.includes(`id="${name}-error"`), name);
+});
+
 test('the curl line is what a shell reads, whatever stands in the body', (t) => {
   const body = `{"a":"it's $HOME \`id\` \\"b\\""}`;
   const line = curlLine({

@@ -188,6 +188,10 @@ test('a form that lacks something is shown again, with what was typed', async (t
   const noFile = await upload('', {}, '');
   t.is(noFile.status, 422);
   t.regex(textOf(noFile.html), /Choose a file\./);
+  const several = await upload('', { fromDay: 'x', orderColumn: 'x'.repeat(101) }, '');
+  for (const name of ['file', 'fromDay', 'orderColumn']) {
+    t.true(several.html.includes(`id="${name}-error"`), name);
+  }
   const oneDay = await upload(`${head}A,1\n`, { fromDay: '2026-03-01' });
   t.is(oneDay.status, 422);
   t.regex(textOf(oneDay.html), /fill in both, or neither/);

@@ -83,8 +83,22 @@ test('what is typed wrongly is said beside its field, and stays in the form', as
   t.regex(textOf(late.html), /A campaign has a beginning and an end/);
   await developer.open('/rules/test/new');
   const far = await developer.submit('/rules/test/new', { points: '100001' });
-  t.is(far.status, 400);
-  t.regex(textOf(far.html), /points must be an integer from 0 to 100000/);
+  t.is(far.status, 422);
+  t.regex(textOf(far.html), /At most 100,000\./);
+});
+
+test('what an operation refuses of several fields is said beside each of them, at once', async (t) => {
+  const { partnerId } = await service.partner();
+  const developer = await partnerBrowser(portal, partnerId, 'developer');
+  await developer.open('/rules/test/new');
+  const { status, html } = await developer.submit('/rules/test/new', {
+    ...{ startsAt: '2026-11-27T00:00', endsAt: '2026-11-26T00:00' },
+    ...{ claimWindow: '1000', claimWindowUnit: 'YEARS' },
+  });
+  t.is(status, 400);
+  t.regex(html, /id="endsAt-error"[^>]*>Must be after campaign\.startsAt</);
+  t.regex(html, /id="claimWindow-error"[^>]*>[A-Z]/);
+  t.false(html.includes('class="notice bad"'), 'nothing is left to be said above the form');
 });
 
 test('promoting shows what changes, part by part and for three orders, and makes it so in LIVE', async (t) => {

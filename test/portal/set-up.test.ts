@@ -203,8 +203,13 @@ test('once LIVE no field of the profile that go-live asks for can be emptied, on
   await models.partners.updateOne({ _id: partnerId }, { $set: { website: 'https://a.example' } });
   await makeLive(models, partnerId);
   await owner.open('/profile/edit');
-  const refused = await owner.submit('/profile/edit', { website: '', name: 'Renamed' });
+  const refused = await owner.submit('/profile/edit', {
+    ...{ website: '', name: 'Renamed', country: 'ZZ' },
+  });
   t.is(refused.status, 422);
+  for (const field of ['website', 'name', 'country']) {
+    t.true(refused.html.includes(`id="${field}-error"`), `${field}, at once`);
+  }
   t.regex(textOf(refused.html), /You are LIVE: this stays filled in/);
   await owner.open('/profile/edit');
   const renamed = await owner.submit('/profile/edit', { name: 'Renamed' });

@@ -29,7 +29,7 @@ test('an endpoint is made, told, looked at, sent to again, rotated, paused and d
   await owner.open('/webhooks/test/new');
   const refused = await owner.submit('/webhooks/test/new', { url: 'https://10.0.0.1/' });
   t.is(refused.status, 400);
-  t.regex(textOf(refused.html), /url must lead to a public address/);
+  t.regex(textOf(refused.html), /Must lead to a public address/);
   const typed = {
     url: `${receiver.url}?token=t`,
     description: 'till',

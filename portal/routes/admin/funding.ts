@@ -9,7 +9,7 @@ import { type PageContext, param, redirect } from '../../context.ts';
 import type { PageDeps } from '../../deps.ts';
 import { referenceField } from '../../forms/fields.ts';
 import { moneyField } from '../../forms/money-field.ts';
-import { emptyForm, FieldError, type Filled } from '../../forms/submit.ts';
+import { emptyForm, type Filled, type Problems } from '../../forms/submit.ts';
 import { moneyText } from '../../html/format.ts';
 import { adminPaths } from '../../html/links.ts';
 import { anyIntegrationPage, topUpPage } from '../../html/pages/admin/funding.ts';
@@ -64,7 +64,12 @@ const granting = {
 /** Money that comes in: a partner’s LIVE funds, and the test funding of an integration. */
 export function adminFundingPages(routes: Routes): void {
   routes.page(toppingUp, showTopUp);
-  routes.action(toppingUp, { schema: topUpSchema, act: topUp, retry: showTopUp });
+  routes.action(toppingUp, {
+    schema: topUpSchema,
+    check: requireLook,
+    act: topUp,
+    retry: showTopUp,
+  });
   routes.page({ ...ofIntegration, permission: 'read' }, showIntegration);
   routes.action(granting, { schema: depositSchema, act: grant, retry: showIntegration });
 }
@@ -79,14 +84,21 @@ async function showTopUp(
   render(ctx, topUpPage(ctx, funds, { needsApproval: isForTwo, filled }));
 }
 
+/** Where no second operator looks at it, the first one says that they did. */
+const requireLook = (
+  _ctx: PageContext<'operator'>,
+  { config }: PageDeps,
+  { isChecked }: Partial<TopUpForm>,
+): Problems =>
+  isChecked === undefined && !needsApproval(config, topUpWallet, {})
+    ? { isChecked: 'Confirm that you have checked it: nobody else does.' }
+    : {};
+
 async function topUp(
   ctx: PageContext<'operator'>,
   deps: PageDeps,
-  { currency, isChecked, ...fields }: TopUpForm,
+  { currency, isChecked: _, ...fields }: TopUpForm,
 ): Promise<void> {
-  if (isChecked === undefined && !needsApproval(deps.config, topUpWallet, {})) {
-    throw new FieldError('isChecked', 'Confirm that you have checked it: nobody else does.');
-  }
   const partnerId = param(ctx, 'partnerId');
   const asked = { partnerId, currency, ...toDeposit(fields) };
   const executed = await execute(deps, topUpWallet, actorOf(ctx), asked);

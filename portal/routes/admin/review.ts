@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { reasonProblem, reviewReasons, type Verdict } from '../../../domain/review-reasons.ts';
+import { reviewReasons, type Verdict } from '../../../domain/review-reasons.ts';
 import { type ReviewDetails, readReview } from '../../../models/views/review-evidence.ts';
 import { auditRead } from '../../../operations/audit-log.ts';
 import { execute } from '../../../operations/execute.ts';
@@ -9,7 +9,7 @@ import { decideReview } from '../../../operations/reviews/decide.ts';
 import { type PageContext, param, redirect } from '../../context.ts';
 import type { PageDeps } from '../../deps.ts';
 import { reasonField } from '../../forms/fields.ts';
-import { emptyForm, FieldError, type Filled } from '../../forms/submit.ts';
+import { emptyForm, type Filled, type Problems } from '../../forms/submit.ts';
 import { adminPaths } from '../../html/links.ts';
 import { decidePage, reviewPage } from '../../html/pages/admin/review.ts';
 import { render } from '../../html/view.ts';
@@ -43,7 +43,8 @@ export function adminReviewPage(routes: Routes): void {
     } as const;
     routes.page(deciding, showDecide(verdict));
     routes.action(deciding, {
-      ...{ schema: schemaOf(verdict), act: decide(verdict), retry: showDecide(verdict) },
+      ...{ schema: schemaOf(verdict), check: requireWords, act: decide(verdict) },
+      retry: showDecide(verdict),
     });
   }
 }
@@ -78,6 +79,13 @@ async function lookAt(ctx: PageContext<'operator'>, deps: PageDeps): Promise<Rev
   return details;
 }
 
+const requireWords = (
+  _ctx: PageContext<'operator'>,
+  _deps: PageDeps,
+  { reasonCode, reason }: Partial<Omit<Decision, 'decision'>>,
+): Problems =>
+  reasonCode === 'OTHER' && reason === '' ? { reason: 'Say in your own words what else.' } : {};
+
 const decide =
   (verdict: Verdict) =>
   async (
@@ -85,9 +93,6 @@ const decide =
     deps: PageDeps,
     { reasonCode, reason }: Omit<Decision, 'decision'>,
   ): Promise<void> => {
-    if (reasonProblem(verdict, reasonCode, reason) !== undefined) {
-      throw new FieldError('reason', 'Say in your own words what else.');
-    }
     const reviewId = param(ctx, 'reviewId');
     const asked = { reviewId, decision: verdict, reasonCode, ...(reason !== '' && { reason }) };
     const executed = await execute(deps, decideReview, actorOf(ctx), asked);
