@@ -4,10 +4,11 @@
 # What only making the image needs stays behind: npm's cache, and the compiler that bundles the workflows.
 FROM node:24-slim AS made
 WORKDIR /app
-COPY package.json package-lock.json ./
+COPY package.json package-lock.json .npmrc ./
 COPY clients/typescript/package.json ./clients/typescript/
-# Temporal's native part comes for every system; one is enough.
+# Temporal's native part comes for every system; one is enough. The Node that `npm start` brings is in the image already.
 RUN npm ci --omit=dev --no-audit --no-fund \
+  && rm -r node_modules/node-linux-* \
   && find node_modules/@temporalio/core-bridge/releases -mindepth 1 -maxdepth 1 \
     ! -name "$(uname -m)-unknown-linux-gnu" -exec rm -r {} +
 COPY deploy/docker/bundle-workflows.ts ./deploy/docker/
@@ -46,7 +47,7 @@ COPY worker ./worker
 COPY workflows ./workflows
 
 # A volume mounted here takes this owner over.
-RUN mkdir -p /data/outbox && chown -R node:node /data
+RUN mkdir -p /data/outbox /data/temporal-server /data/temporal-client && chown -R node:node /data
 USER node
 
 # The API, the portal, the operators' API, and the metrics of each process.

@@ -23,7 +23,7 @@ export function needsInstall(folder) {
   return statSync(installed).mtimeMs < statSync(join(folder, 'package-lock.json')).mtimeMs;
 }
 
-/** The project's own Node; the running one where that could not be installed but is new enough. */
+/** The project's own Node, which is a package of its own for each platform; elsewhere the running one, if it is new enough. */
 function projectNode() {
   const own = join(root, 'node_modules', '.bin', 'node');
   if (existsSync(own)) return own;
@@ -92,7 +92,7 @@ async function main() {
   const node = projectNode();
   if (!node) {
     process.stderr.write(
-      'node_modules/.bin/node is missing (were install scripts switched off?). Use Node 24, or run `npm ci` with scripts.\n',
+      'There is no Node 24 among the packages for this platform: use Node 24 itself.\n',
     );
     process.exit(1);
   }

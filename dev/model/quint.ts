@@ -38,7 +38,7 @@ async function install(): Promise<void> {
       await cp(join(here, 'quint', name), join(installed, name));
     }
     const npm = process.env.npm_execpath ?? '';
-    const quiet = ['ci', '--no-audit', '--no-fund', '--loglevel=error'];
+    const quiet = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
     if (/npm-cli\.c?js$/.test(npm)) await run(process.execPath, [npm, ...quiet], installed);
     else await run('npm', quiet, installed);
   });

@@ -97,7 +97,7 @@ async function loadInstrumenter(): Promise<Instrumenter> {
     for (const name of ['package.json', 'package-lock.json']) {
       await cp(join(wanted, name), join(installed, name));
     }
-    const quiet = ['ci', '--no-audit', '--no-fund', '--loglevel=error'];
+    const quiet = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
     await run('npm', quiet, { cwd: installed });
   });
   const load = (path: string) => import(pathToFileURL(join(installed, 'node_modules', path)).href);

@@ -36,8 +36,12 @@ export async function formerRelease(wanted: string | undefined, folder: string):
   const commit = wanted ?? (await latestTag()) ?? (await beforeLastChange());
   await git('worktree', 'prune');
   await git('worktree', 'add', '--detach', folder, commit);
-  const quiet = ['ci', '--no-audit', '--no-fund', '--prefer-offline', '--loglevel=error'];
-  await run('npm', quiet, { cwd: folder, maxBuffer: longestOutput });
+  const quiet = ['--no-audit', '--no-fund', '--prefer-offline', '--loglevel=error'];
+  // Until 0.2.0 it was a script that brought a release its Node.
+  await run('npm', ['ci', '--ignore-scripts=false', ...quiet], {
+    cwd: folder,
+    maxBuffer: longestOutput,
+  });
   const name = await git('describe', '--tags', '--always', commit);
   return { name, folder, bundle: await bundleOf(folder) };
 }

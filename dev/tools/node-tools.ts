@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { copyFile, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { needed } from '../packages/install-scripts.ts';
 import { installOnce } from './install-once.ts';
 
 const run = promisify(execFile);
@@ -18,7 +19,10 @@ export async function installNodeTools(): Promise<string> {
   const lock = await readFile(new URL('package-lock.json', wanted), 'utf8');
   await installOnce(installed, lock, async () => {
     for (const file of files) await copyFile(new URL(file, wanted), new URL(file, installed));
-    await run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: installed });
+    const quiet = ['--no-audit', '--no-fund', '--loglevel=error'];
+    await run('npm', ['ci', '--ignore-scripts', ...quiet], { cwd: installed });
+    const scripts = ['rebuild', '--ignore-scripts=false', '--loglevel=error'];
+    await run('npm', [...scripts, ...Object.keys(needed)], { cwd: installed });
   });
   return fileURLToPath(new URL('node_modules/.bin/', installed));
 }

@@ -3,9 +3,8 @@ import test from 'ava';
 import { findEarlierEvents } from '../../models/events/order-events.ts';
 import { startAnotherApi } from '../helpers/another-api.ts';
 import { eventually } from '../helpers/eventually.ts';
-import { type Service, startService } from '../helpers/service.ts';
 import { aPurchase, type PartnerBackend, type Reply } from '../helpers/partner-backend.ts';
-import { activateRule } from '../helpers/service.ts';
+import { activateRule, type Service, startService } from '../helpers/service.ts';
 
 let service: Service;
 let partner: PartnerBackend;

@@ -7,8 +7,8 @@ import { newId } from '../../platform/ids.ts';
 import { createLogger } from '../../platform/logger.ts';
 import { startAnotherApi } from '../helpers/another-api.ts';
 import { operate } from '../helpers/operate.ts';
-import { type Service, startService } from '../helpers/service.ts';
 import { aPurchase, type PartnerBackend, type Reply } from '../helpers/partner-backend.ts';
+import { type Service, startService } from '../helpers/service.ts';
 
 let service: Service;
 let partner: PartnerBackend;

@@ -54,9 +54,9 @@ test.after.always(async () => {
 
 /** @returns the name of the archive */
 async function pack(): Promise<string> {
-  const packed = await run('npm', ['pack', '--json', '--silent', '--pack-destination', directory], {
-    cwd: source,
-  });
+  // Its own build, whatever the project allows what it installs.
+  const command = ['pack', '--ignore-scripts=false', '--json', '--silent'];
+  const packed = await run('npm', [...command, '--pack-destination', directory], { cwd: source });
   const listing = packed.stdout.slice(packed.stdout.search(/^[[{]/m));
   const { filename } = [JSON.parse(listing)]
     .flat()
