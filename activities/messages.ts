@@ -1,4 +1,5 @@
 import { claimUrlOf } from '../domain/delivery.ts';
+import { nameInMessages } from '../domain/merchant-names.ts';
 import type { Channel, UntoldReason } from '../domain/messages.ts';
 import type { Mode } from '../domain/mode.ts';
 import { formatCents } from '../domain/money.ts';
@@ -6,7 +7,13 @@ import type { SealedPurchase } from '../domain/purchase.ts';
 import type { RewardSnapshot } from '../domain/reward.ts';
 import { runwayWords } from '../domain/runway.ts';
 import { claimText, isTextable } from '../domain/text-messages.ts';
-import { isMail, type Message, type SendMessage, UnreachableError } from '../messaging/message.ts';
+import {
+  isMail,
+  type Mail,
+  type Message,
+  type SendMessage,
+  UnreachableError,
+} from '../messaging/message.ts';
 import { readRunway } from '../models/billing/index.ts';
 import { noteUntold } from '../models/rewards/untold.ts';
 import type { IntegrationDoc } from '../models/schemas/integration.ts';
@@ -18,6 +25,7 @@ import {
   type Events,
 } from '../models/store/find-together.ts';
 import type { ActivityDeps } from './deps.ts';
+import { mailContact } from './mail-contact.ts';
 
 /** What was done about a message: there may be nobody to send it to, or nobody it reaches. */
 type Told = 'SENT' | 'NOBODY' | 'UNREACHABLE';
@@ -38,7 +46,7 @@ export function messageActivities(
     /**
      * Sends the customer the link that claims the reward, by one of the channels that the purchase gave.
      * TEST reaches no stranger, whose address or number anyone may have typed (docs/domain.md, Reaching
-     * people): such a message goes to the partner's own contact, or stays in the outbox.
+     * people): such a message goes to the partner's own contact, if it is verified, or stays in the outbox.
      * @returns what was done; one who was erased has no address any more
      */
     async sendClaimLink(reward: RewardSnapshot, channel: Channel): Promise<Told> {
@@ -78,27 +86,26 @@ export function messageActivities(
         missingCents,
         lowBalanceCents,
       }: { missingCents: number | null; lowBalanceCents: number | null },
-    ): Promise<'SENT' | 'NO_EMAIL'> {
+    ): Promise<Awaited<ReturnType<typeof mailContact>>> {
       const partner = await models.partners.findById(partnerId).lean().orFail();
-      if (partner.contactEmail === null) return 'NO_EMAIL';
       const money = (cents: number) => `${formatCents(cents)} ${partner.currency}`;
       const lasts = lowBalanceCents === null ? '' : await lastsWords(partnerId, lowBalanceCents);
-      await sendMessage(
+      return await mailContact(
+        { models, sendMessage },
+        partner,
+        mode,
         missingCents === null
           ? {
               id: `low-balance-${rewardId}`,
-              to: partner.contactEmail,
               subject: `${marked(mode)}Your reward funding is down to ${money(lowBalanceCents ?? 0)}`,
               text: `Your reward funding has fallen below ${money(partner.lowBalanceThresholdCents)}.${lasts} Top it up so that rewards continue to be funded at once.`,
             }
           : {
               id: `awaiting-funding-${rewardId}`,
-              to: partner.contactEmail,
               subject: `A ${mode} reward is waiting for funding: ${money(missingCents)} is missing`,
               text: `The funding does not cover reward ${rewardId}: ${money(missingCents)} is missing. Once you top up, it is funded and the customer can claim it. Rewards are funded in the order in which they came, so those after it are waiting too.`,
             },
       );
-      return 'SENT';
     },
   };
 
@@ -114,13 +121,25 @@ export function messageActivities(
     send: SendMessage,
   ): Promise<Told> {
     try {
-      await send(message);
+      if (reward.mode === 'LIVE' || !isMail(message)) await send(message);
+      else await sendTestMail(reward, message, send);
       return 'SENT';
     } catch (error) {
       if (!(error instanceof UnreachableError)) throw error;
       await note(reward, channelOf(message), 'REFUSED');
       return 'UNREACHABLE';
     }
+  }
+
+  /** To the partner's contact, or to the outbox where there is none that is verified, or it had enough today. */
+  async function sendTestMail(
+    { partnerId, mode }: RewardSnapshot,
+    mail: Mail,
+    send: SendMessage,
+  ): Promise<void> {
+    const partner = await findPartner(partnerId);
+    const mailed = await mailContact({ models, sendMessage: send }, partner, mode, mail);
+    if (mailed !== 'SENT') await send({ ...mail, staysInOutbox: true });
   }
 
   async function note(
@@ -165,17 +184,17 @@ export function messageActivities(
 
   function claimMail(
     { rewardId, mode, points, claimExpiresAt }: RewardSnapshot,
-    partner: PartnerDoc,
+    { name }: PartnerDoc,
     email: string,
     claimToken: string,
-  ): Message {
+  ): Mail {
+    const merchant = nameInMessages(name);
     return {
       id: rewardId,
-      ...(mode === 'TEST' && partner.contactEmail === null && { staysInOutbox: true }),
-      to: mode === 'TEST' ? (partner.contactEmail ?? email) : email,
-      subject: `${marked(mode)}${points} points from ${partner.name} are waiting for you`,
+      to: email,
+      subject: `${marked(mode)}${points} points from ${merchant} are waiting for you`,
       text: [
-        `Thank you for your purchase at ${partner.name}.`,
+        `Thank you for your purchase at ${merchant}.`,
         `It earned you ${points} points.`,
         '',
         `Claim them until ${new Date(claimExpiresAt).toUTCString()}:`,
@@ -188,12 +207,13 @@ export function messageActivities(
 
   function claimTextMessage(
     { rewardId, mode, points, claimExpiresAt }: RewardSnapshot,
-    { name: merchant, testPhone }: PartnerDoc,
+    { name, testPhone }: PartnerDoc,
     phone: string,
     claimToken: string,
   ): Message {
     const own = testPhone?.number;
     const link = claimUrlOf(portalUrl, claimToken);
+    const merchant = nameInMessages(name);
     return {
       channel: 'SMS',
       id: `text-${rewardId}`,

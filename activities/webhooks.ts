@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { cancellationSignal, heartbeat } from '@temporalio/activity';
+import { verifiedContact } from '../domain/partner-contact.ts';
 import { operatorsId, warnAfterMs } from '../domain/webhooks.ts';
 import type { WebhookEndpointRef } from '../domain/workflow-names.ts';
 import { type NoticeEvent, noticeMail } from '../messaging/notice-mail.ts';
@@ -23,6 +24,7 @@ import { noteDelivered, tallyTraffic } from '../models/webhooks/traffic.ts';
 import { sha256Hex } from '../platform/hashing.ts';
 import { inFlight } from '../platform/in-flight.ts';
 import type { ActivityDeps } from './deps.ts';
+import { mailContact } from './mail-contact.ts';
 
 /** What the partner is to be told about an endpoint. */
 export type EndpointNews = 'FAILING' | 'DISABLED';
@@ -110,14 +112,16 @@ export function webhookActivities({
         models.partners.findById(ref.partnerId).lean(),
       ]);
       if (endpoint === null) return;
-      const users = await toldOfEndpoints(models, ref.partnerId);
-      for (const to of new Set([partner?.contactEmail ?? [], users].flat())) {
-        await sendMessage({
-          id: `webhook-${news.toLowerCase()}-${endpoint._id}-${sha256Hex(to).slice(0, 8)}`,
-          to,
-          ...textOf(endpoint, news, portalUrl),
-        });
+      const users = new Set(await toldOfEndpoints(models, ref.partnerId));
+      const mailTo = (to: string) => ({
+        id: `webhook-${news.toLowerCase()}-${endpoint._id}-${sha256Hex(to).slice(0, 8)}`,
+        ...textOf(endpoint, news, portalUrl),
+      });
+      const contact = partner && verifiedContact(partner);
+      if (partner && contact !== null && !users.has(contact)) {
+        await mailContact({ models, sendMessage }, partner, endpoint.mode, mailTo(contact));
       }
+      for (const to of users) await sendMessage({ ...mailTo(to), to });
       const told = news === 'FAILING' ? 'warnedAt' : 'disabledToldAt';
       await models.webhookEndpoints.updateOne(
         { partnerId: ref.partnerId, _id: ref.endpointId },

@@ -66,6 +66,8 @@ const worst: Record<Name, string> = {
   'test-clock.end-period': testAlone,
   'test-clock.expire': testAlone,
   'test-console.send': testAlone,
+  'contact-email.begin': 'ten emails a day, with a code alone',
+  'contact-email.confirm': 'emails of their own partner to an address that they read',
   'test-phone.begin': 'five text messages a quarter of an hour',
   'test-phone.confirm': testAlone,
   'test-phone.remove': testAlone,

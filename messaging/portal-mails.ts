@@ -1,4 +1,6 @@
+import { nameInMessages } from '../domain/merchant-names.ts';
 import { sha256Hex } from '../platform/hashing.ts';
+import { newId } from '../platform/ids.ts';
 import type { Mail } from './message.ts';
 
 /** A mail with a token is named by its hash: the name of a file must not be a way in. */
@@ -36,8 +38,8 @@ export function invitationMail(
     id: idOf('invitation', token),
     to,
     linkEndsAt,
-    subject: `You are invited to ${oneLine(partnerName)}`,
-    text: `You are invited to the partner portal as ${role} of ${oneLine(partnerName)}.
+    subject: `You are invited to ${nameInMessages(partnerName)}`,
+    text: `You are invited to the partner portal as ${role} of ${nameInMessages(partnerName)}.
 Set your name and password here within a week:
 
 ${portalUrl}/invitations/${token}
@@ -123,3 +125,22 @@ Choose what you are told: ${portalUrl}/account/notices
 }
 
 const oneLine = (text: string): string => text.replace(/\s+/g, ' ');
+
+/** The code that verifies a partner's contact address. Nothing in it is the partner's own text. */
+export function contactCodeMail(
+  to: string,
+  { code, codeMinutes }: { code: string; codeMinutes: number },
+): Mail {
+  return {
+    id: `contact-email-${newId('request')}`,
+    to,
+    subject: 'Your code for the partner portal',
+    text: `Somebody entered this address as the contact of a partner. If it was you, enter this code there,
+within ${codeMinutes} minutes:
+
+${code}
+
+If it was not, ignore this email: nothing more is sent to you.
+`,
+  };
+}

@@ -7,6 +7,8 @@ import { enrollOwnFactor } from './account/enroll-second-factor.ts';
 import { giveSecondFactor } from './account/give-second-factor.ts';
 import { revokeAccessToken } from './account/revoke-access-token.ts';
 import { closeAuditEntry } from './audit-entries/close.ts';
+import { beginContactEmail } from './contact-email/begin.ts';
+import { confirmContactEmail } from './contact-email/confirm.ts';
 import { createCredential } from './credentials/create.ts';
 import { revokeCredential } from './credentials/revoke.ts';
 import { revokeSecret } from './credentials/revoke-secret.ts';
@@ -126,6 +128,8 @@ export const operations = [
   endTestPeriod,
   expireTestReward,
   sendTestRequest,
+  beginContactEmail,
+  confirmContactEmail,
   beginTestPhone,
   confirmTestPhone,
   removeTestPhone,

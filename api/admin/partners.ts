@@ -9,10 +9,10 @@ import { type AdminState, param, queryOf } from './context.ts';
 import type { OperationRoutes } from './operation-routes.ts';
 import { requirePermission } from './require-permission.ts';
 
-/** Without its test phone, which is its own people's, and without marks of the service's own. */
+/** Without its test phone, which is its own people's, and without codes and marks of the service's own. */
 function presentPartner({ _id, goLive, isCurrencyFixed: _f, ...stored }: PartnerDoc) {
-  const { testPhone: _p, testPhoneCode: _c, ...partner } = stored;
-  return { partnerId: _id, ...partner, goLiveState: goLive.state };
+  const { testPhone: _p, testPhoneCode: _c, contactEmailCode: _e, ...partner } = stored;
+  return { partnerId: _id, verifiedContactEmail: null, ...partner, goLiveState: goLive.state };
 }
 
 export function partnerRoutes(

@@ -2,7 +2,6 @@ import { Schema } from 'mongoose';
 import type { GoLiveState } from '../../domain/go-live.ts';
 import { defaultCeilings, type RuleCeilings } from '../../domain/rule-ceilings.ts';
 
-/** A merchant that reports purchases. Its `_id` is the `partnerId` of everything else. */
 /** A number that answered with the code it was sent. */
 export interface TestPhone {
   /** E.164. */
@@ -10,16 +9,17 @@ export interface TestPhone {
   verifiedAt: Date;
 }
 
-/** A code that was sent to a number. */
-export interface TestPhoneCode {
-  /** E.164. */
-  number: string;
+/** A code that was sent to an address or a number, to prove that somebody reads what is sent there. */
+export interface ProofCode {
+  /** The address, or the number by E.164. */
+  to: string;
   /** Keyed. */
   codeHash: string;
   expiresAt: Date;
   triesLeft: number;
 }
 
+/** A merchant that reports purchases. Its `_id` is the `partnerId` of everything else. */
 export interface PartnerDoc extends RuleCeilings {
   _id: string;
   name: string;
@@ -42,10 +42,14 @@ export interface PartnerDoc extends RuleCeilings {
   isCurrencyFixed: boolean;
   /** Where notices about funding go; null for nowhere. */
   contactEmail: string | null;
+  /** The address that somebody has proven to read; nothing is mailed to a contact that is another. */
+  verifiedContactEmail?: string | null;
+  /** The address that this is being proven of. */
+  contactEmailCode?: ProofCode | null;
   /** Where text messages about TEST rewards go: a phone that somebody of the partner's has in hand. */
   testPhone?: TestPhone | null;
   /** The number that this is being proven of. */
-  testPhoneCode?: TestPhoneCode | null;
+  testPhoneCode?: ProofCode | null;
   /** Below this the partner is told that the funding runs low. */
   lowBalanceThresholdCents: number;
   createdAt: Date;
@@ -94,6 +98,8 @@ export const partnerSchema = new Schema<PartnerDoc>(
     currency: { type: String, default: 'USD' },
     isCurrencyFixed: { type: Boolean, default: false },
     contactEmail: { type: String, default: null },
+    verifiedContactEmail: { type: String, default: null },
+    contactEmailCode: { type: Schema.Types.Mixed, default: null },
     testPhone: { type: Schema.Types.Mixed, default: null },
     testPhoneCode: { type: Schema.Types.Mixed, default: null },
     lowBalanceThresholdCents: { type: Number, default: 0 },

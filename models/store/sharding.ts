@@ -25,5 +25,5 @@ export const unsharded: readonly string[] = [
   ...['plan_versions', 'subscriptions', 'invoices', 'test_periods', 'erasures'],
   ...['operators', 'proposals', 'users', 'invitations', 'sessions', 'access_tokens'],
   ...['sign_in_links', 'audit_runs', 'reconciliation_runs', 'jobs', 'leases', 'alone_sums'],
-  ...['webhook_endpoints', 'service_accounts'],
+  ...['mail_counts', 'webhook_endpoints', 'service_accounts'],
 ];

@@ -9,6 +9,7 @@ import {
   newPartnerFields,
   type PartnerFields,
   partnerFields,
+  requireNoLink,
 } from './fields.ts';
 
 /** What a partner begins with, unless it is said. */
@@ -46,7 +47,10 @@ export const createPartner = operation({
     name: partnerFields.name.required(),
   }),
   approval: 'NONE',
-  find: () => ({ partnerId: newId('partner') }),
+  find(_deps, { name }) {
+    requireNoLink(name);
+    return { partnerId: newId('partner') };
+  },
   audit: (input, { partnerId }) => ({ targetId: partnerId, partnerId, details: { ...input } }),
 
   async run({ models, now }: AuditDeps, fields, { found }): Promise<PartnerDoc> {

@@ -1,5 +1,7 @@
 import Joi from 'joi';
 import { ruleLimits } from '../../domain/earning-rules.ts';
+import { ServiceError } from '../../domain/errors.ts';
+import { looksLikeLink } from '../../domain/merchant-names.ts';
 import type { RuleCeilings } from '../../domain/rule-ceilings.ts';
 import type { PartnerDoc } from '../../models/schemas/partner.ts';
 import { currencyCode, shortText } from '../fields.ts';
@@ -22,6 +24,15 @@ export type PartnerFields = Pick<
   | 'lowBalanceThresholdCents'
   | keyof RuleCeilings
 >;
+
+/** @throws ServiceError VALIDATION_FAILED for a name that programs which show mails would make a link of */
+export function requireNoLink(name: string): void {
+  if (!looksLikeLink(name)) return;
+  throw new ServiceError(
+    'VALIDATION_FAILED',
+    'The name looks like a link, and stands in emails to customers: leave a space after each dot.',
+  );
+}
 
 const email = Joi.string().email({ tlds: false }).max(255).allow(null);
 const cents = Joi.number().integer().min(0).max(maxDepositCents);

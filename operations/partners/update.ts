@@ -7,7 +7,7 @@ import type { PartnerDoc } from '../../models/schemas/partner.ts';
 import type { OperationDeps } from '../deps.ts';
 import { idField } from '../fields.ts';
 import { sensitiveOperation } from '../operation.ts';
-import { type PartnerFields, partnerFields } from './fields.ts';
+import { type PartnerFields, partnerFields, requireNoLink } from './fields.ts';
 
 /** What a partner's own owner changes. */
 const ownFields = new Set<string>([
@@ -38,6 +38,8 @@ export const updatePartner = sensitiveOperation({
       throw new ServiceError('FORBIDDEN', 'A partner changes its own profile alone.');
     }
     const partner = await findPartner(models, partnerId);
+    // One from before stays until it is changed.
+    if (changes.name !== undefined && changes.name !== partner.name) requireNoLink(changes.name);
     const reviewed = actor.kind === 'user' ? reviewedAmong(partner, changes) : [];
     if (partner.goLive.state === 'LIVE' && reviewed.length > 0) throw wasReviewed(reviewed);
     return partner;

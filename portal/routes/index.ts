@@ -7,6 +7,7 @@ import { backTestPages } from './back-tests.ts';
 import { billingPages } from './billing.ts';
 import { claimRoutes } from './claims.ts';
 import { consolePages } from './console.ts';
+import { contactEmailPages } from './contact-email.ts';
 import { doctorPages } from './doctor.ts';
 import { eventPages } from './event.ts';
 import { eventsPages } from './events.ts';
@@ -53,6 +54,7 @@ export function addPages(routes: Routes, deps: PortalDeps): void {
   profilePages(routes);
   integrationPages(routes);
   testFundingPages(routes);
+  contactEmailPages(routes);
   testPhonePages(routes);
   keyPages(routes);
   newKeyPages(routes);

@@ -63,7 +63,10 @@ function check(
 }
 
 async function save(ctx: PageContext<'partner'>, deps: PageDeps, profile: Profile): Promise<void> {
-  const { _id: partnerId } = ctx.state.viewer.partner;
-  await execute(deps, updatePartner, actorOf(ctx), { partnerId, ...profile });
-  redirect(ctx, '/profile', 'The profile is saved.');
+  const { partner } = ctx.state.viewer;
+  await execute(deps, updatePartner, actorOf(ctx), { partnerId: partner._id, ...profile });
+  const isToVerify = profile.contactEmail !== null && profile.contactEmail !== partner.contactEmail;
+  if (isToVerify)
+    redirect(ctx, '/profile/contact-email', 'The profile is saved. Verify the contact email now.');
+  else redirect(ctx, '/profile', 'The profile is saved.');
 }

@@ -35,6 +35,8 @@ const throttleLimits = {
   invitations: 40,
   /** Codes that one user has sent to phones: each is a text message to whatever number they type. */
   texts: 5,
+  /** Codes that one user has mailed to their partner's contact. */
+  mailedCodes: 5,
   /** Access tokens that nobody has, from one address. */
   unknownTokens: 60,
   /** What programs ask for in one user's name: four requests a second. */
@@ -62,6 +64,7 @@ export function createThrottle(limits: Partial<ThrottleLimits> = {}) {
   const uploads = windowsOf('uploads');
   const invitations = windowsOf('invitations');
   const texts = windowsOf('texts');
+  const mailedCodes = windowsOf('mailedCodes');
   const unknownTokens = windowsOf('unknownTokens');
   const programs = windowsOf('programs');
 
@@ -121,6 +124,10 @@ export function createThrottle(limits: Partial<ThrottleLimits> = {}) {
     /** @throws ServiceError RATE_LIMITED */
     tryText(userId: string): void {
       requirePassage(texts.take(userId));
+    },
+    /** @throws ServiceError RATE_LIMITED */
+    tryMailedCode(userId: string): void {
+      requirePassage(mailedCodes.take(userId), 'look whether the mail has come');
     },
     /** @throws ServiceError RATE_LIMITED */
     tryInvitation(userId: string): void {

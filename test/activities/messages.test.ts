@@ -1,4 +1,5 @@
 import test from 'ava';
+import { contactMailsADay, takeContactMail } from '../../models/store/contact-mails.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { aPurchase } from '../helpers/partner-backend.ts';
 import { type PartnerOverrides, type Service, startService } from '../helpers/service.ts';
@@ -11,6 +12,7 @@ test.after.always(() => service.stop());
 
 const email = 'stranger@private.example';
 const contactEmail = 'owner@shop.example';
+const contact = { contactEmail, verifiedContactEmail: contactEmail };
 
 /** The mail that carries the claim link of a new purchase. */
 async function claimMail(overrides: PartnerOverrides) {
@@ -28,18 +30,82 @@ test('a TEST mail reaches no stranger: it stays in the outbox, and says TEST', a
   t.regex(mail.subject, /^\[TEST\] /);
 });
 
-test('a TEST mail goes to the partner’s own contact, where one is set', async (t) => {
-  const mail = await claimMail({ mode: 'TEST', partner: { contactEmail } });
+test('a TEST mail goes to the partner’s own contact, where one is verified', async (t) => {
+  const mail = await claimMail({ mode: 'TEST', partner: contact });
   t.falsy(mail.staysInOutbox);
   t.is(mail.to, contactEmail);
   t.regex(mail.subject, /^\[TEST\] /);
+});
+
+test('a contact that nobody has verified, or that was changed since, is mailed nothing', async (t) => {
+  const neverVerified = { contactEmail };
+  const changed = { contactEmail, verifiedContactEmail: 'another@shop.example' };
+  for (const partner of [neverVerified, changed]) {
+    const mail = await claimMail({ mode: 'TEST', partner });
+    t.true(mail.staysInOutbox);
+    t.not(mail.to, contactEmail);
+  }
+  const poor = await service.partner({ mode: 'LIVE', partner: neverVerified });
+  const { body } = await poor.purchase();
+  await service.carriedOut(poor);
+  t.is((await service.rewardOf(body.reward.id)).status, 'AWAITING_FUNDING');
+  t.false(service.mails.some(({ id }) => id === `awaiting-funding-${body.reward.id}`));
+});
+
+for (const scope of ['partner', 'address'] as const) {
+  test(`so many TEST mails a day go to a contact, counted by ${scope}, and the rest stay in the outbox`, async (t) => {
+    const to = `bounded-by-${scope}@shop.example`;
+    const partner = { contactEmail: to, verifiedContactEmail: to };
+    const first = await service.partner({ partner });
+    // Another partner with the same contact, or the same partner with another contact, takes them all.
+    const taken =
+      scope === 'address'
+        ? { partnerId: (await service.partner({ partner })).partnerId, to }
+        : { partnerId: first.partnerId, to: 'before@shop.example' };
+    for (let mails = 0; mails < contactMailsADay.TEST; mails++) {
+      t.truthy(await takeContactMail(service.models, { kind: 'TEST', ...taken }, Date.now()));
+    }
+    const { body } = await first.purchase(aPurchase({ customer: { email } }));
+    const mail = await eventually(
+      async () => service.mails.find(({ id }) => id === body.reward.id),
+      'the mail is sent',
+    );
+    t.true(mail.staysInOutbox);
+    // LIVE has a number of its own: nobody is kept from being told by TEST.
+    const live = { kind: 'LIVE', partnerId: first.partnerId, to } as const;
+    t.truthy(await takeContactMail(service.models, live, Date.now()));
+  });
+}
+
+test('of several mails at once none is past the bound, and one that was not sent takes nothing', async (t) => {
+  const mail = { kind: 'CODE', partnerId: 'prt_bound', to: 'bound@shop.example' } as const;
+  const take = () => takeContactMail(service.models, mail, Date.now());
+  const taken = (await Promise.all(Array.from({ length: 3 * contactMailsADay.CODE }, take))).filter(
+    (one) => one !== null,
+  );
+  t.true(taken.length <= contactMailsADay.CODE && taken.length > 0);
+  while ((await take()) !== null);
+  await taken[0]?.();
+  t.truthy(await take());
+  t.is(await take(), null);
+});
+
+test('a merchant’s name from before that looks like a link is none in a mail or a text message', async (t) => {
+  const partner = { name: 'Win at https://evil.example/now' };
+  const { subject, text } = await claimMail({
+    ...{ mode: 'LIVE', fundingCents: 1_000_000 },
+    partner,
+  });
+  const message = await claimTextOf({ mode: 'LIVE', fundingCents: 1_000_000, partner });
+  for (const one of [subject, text, message.text]) t.notRegex(one, /evil\.example|https:\/\/evil/);
+  t.regex(subject, /Win at https evil example now/);
 });
 
 test('a LIVE mail goes to the customer', async (t) => {
   const mail = await claimMail({
     mode: 'LIVE',
     fundingCents: 1_000_000,
-    partner: { contactEmail },
+    partner: contact,
   });
   t.falsy(mail.staysInOutbox);
   t.is(mail.to, email);
@@ -69,7 +135,7 @@ test('a customer known by phone alone gets a text message, whose link claims', a
 });
 
 test('a TEST text message reaches no stranger: it stays in the outbox, and says TEST', async (t) => {
-  const message = await claimTextOf({ mode: 'TEST', partner: { contactEmail } });
+  const message = await claimTextOf({ mode: 'TEST', partner: contact });
   t.true(message.staysInOutbox);
   t.regex(message.text, /^\[TEST\] /);
 });

@@ -281,3 +281,15 @@ test('a partner that goes live in the middle of its change keeps what was review
     t.is(supportEmail, 'a@b.example');
   }
 });
+
+test('a name that looks like a link is refused to whoever asks; one from before stays until it is changed', async (t) => {
+  const name = 'Prizes at evil.example';
+  const refusal = { code: 'VALIDATION_FAILED', message: /looks like a link/ };
+  await t.throwsAsync(operate(deps, createPartner, { name }), refusal);
+  const { partnerId } = await aPartner();
+  const { models } = deps;
+  await t.throwsAsync(operate(deps, updatePartner, { partnerId, name }), refusal);
+  await models.partners.updateOne({ _id: partnerId }, { $set: { name } });
+  const changed = await operate(deps, updatePartner, { partnerId, name, country: 'DE' });
+  t.like(changed, { name, country: 'DE' });
+});

@@ -323,7 +323,10 @@ test('of LIVE are told: funds that run low, top-ups, thresholds of the plan, inv
 
 test('410 disables an endpoint; a pause keeps what comes; a rotated secret signs beside the new one', async (t) => {
   const receiver = await receiverOf(t);
-  const partner = await service.partner({ partner: { contactEmail: 'ops@shop.example' } });
+  const contactEmail = 'ops@shop.example';
+  const partner = await service.partner({
+    partner: { contactEmail, verifiedContactEmail: contactEmail },
+  });
   const { path, secret } = await endpointOf(partner, receiver.url);
   await operator.patch(path, { status: 'PAUSED' });
   await operator.post(`${path}/test`);

@@ -1,4 +1,5 @@
 import { liveAccounts } from '../../../domain/accounts.ts';
+import { verifiedContact } from '../../../domain/partner-contact.ts';
 import type { EntryDoc } from '../../../models/schemas/entry.ts';
 import type { FundingOverview } from '../../../models/views/funding.ts';
 import type { PageContext } from '../../context.ts';
@@ -18,7 +19,7 @@ import {
 import { field, form } from '../form.ts';
 import { money, moneyText, number, time } from '../format.ts';
 import { fundingMetric } from '../funding-metric.ts';
-import { type Html, html, nothing } from '../html.ts';
+import { type Html, html, nothing, type Part } from '../html.ts';
 import { idLink } from '../id-link.ts';
 import { metrics } from '../metrics.ts';
 import { linkIfOpen } from '../onward-links.ts';
@@ -80,11 +81,7 @@ export function fundingPage(
             ? html`<span class="muted">None</span>`
             : money(lowBalanceThresholdCents, currency),
         ],
-        [
-          'A mail goes to',
-          viewer.partner.contactEmail ??
-            html`<span class="muted">No contact</span> ${linkIfOpen(ctx, '/profile/edit', 'Enter a contact')}`,
-        ],
+        ['A mail goes to', whoIsMailed(ctx)],
       ]),
       html`<p class="muted after">When a reward takes the funding below the threshold, we tell you, once.</p>`,
       mayChange ? linkButton('/funding/threshold', 'Change the threshold', 'secondary') : nothing,
@@ -150,6 +147,15 @@ export function fundingPage(
       }),
     ),
   );
+}
+
+function whoIsMailed(ctx: PageContext<'partner'>): Part {
+  const { partner } = ctx.state.viewer;
+  if (partner.contactEmail === null) {
+    return html`<span class="muted">No contact</span> ${linkIfOpen(ctx, '/profile/edit', 'Enter a contact')}`;
+  }
+  if (verifiedContact(partner) !== null) return partner.contactEmail;
+  return html`<span class="muted">Nobody: ${partner.contactEmail} is not verified</span> ${linkIfOpen(ctx, '/profile/contact-email', 'Verify it')}`;
 }
 
 export function thresholdPage(ctx: PageContext<'partner'>, filled: Filled): Page {

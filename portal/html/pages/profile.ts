@@ -1,4 +1,5 @@
 import { isFilledIn } from '../../../domain/go-live.ts';
+import { verifiedContact } from '../../../domain/partner-contact.ts';
 import type { PageContext } from '../../context.ts';
 import type { Filled } from '../../forms/submit.ts';
 import { hasPermission } from '../../middleware/authorize.ts';
@@ -46,7 +47,7 @@ export function profilePage({ state: { viewer } }: PageContext<'partner'>): Page
     section(
       'Contacts',
       facts([
-        [profileLabels.contactEmail, shown('contactEmail')],
+        [profileLabels.contactEmail, contactShown(viewer)],
         [profileLabels.supportEmail, shown('supportEmail')],
         [
           'Phone for TEST messages',
@@ -64,6 +65,14 @@ export function profilePage({ state: { viewer } }: PageContext<'partner'>): Page
       ]),
     ),
   );
+}
+
+/** The address, and whether somebody has shown to read what is sent there. */
+function contactShown(viewer: PageContext<'partner'>['state']['viewer']): Part {
+  const { contactEmail } = viewer.partner;
+  if (contactEmail === null) return html`<span class="badge badge-warn">Missing</span>`;
+  if (verifiedContact(viewer.partner) !== null) return contactEmail;
+  return html`${contactEmail} <span class="badge badge-warn">Not verified</span>${hasPermission(viewer, 'partner.update') ? html` · <a href="/profile/contact-email">Verify</a>` : nothing}`;
 }
 
 export function editProfilePage(ctx: PageContext<'partner'>, filled: Filled): Page {
@@ -107,7 +116,7 @@ export function editProfilePage(ctx: PageContext<'partner'>, filled: Filled): Pa
         ...labelled('contactEmail'),
         type: 'email',
         maxLength: 255,
-        hint: 'Notices about funding go there.',
+        hint: 'Notices about funding go there, once it is verified.',
       }),
       field({
         ...labelled('supportEmail'),

@@ -25,7 +25,7 @@ export function testPhonePage(ctx: PageContext<'partner'>, filled: Filled = empt
             field({
               ...{ name: 'code', label: 'Code', filled, isRequired: true, inputmode: 'numeric' },
               ...{ autocomplete: 'one-time-code', maxLength: 6 },
-              hint: `It was sent to ${testPhoneCode.number} and is valid for 10 minutes.`,
+              hint: `It was sent to ${testPhoneCode.to} and is valid for 10 minutes.`,
             }),
           ),
         )

@@ -37,6 +37,8 @@ export async function openStage(database: Database) {
     lowBalanceThresholdCents: 500,
   });
   const partnerId = partner._id;
+  const verifiedContactEmail = partner.contactEmail;
+  await models.partners.updateOne({ _id: partnerId }, { $set: { verifiedContactEmail } });
   const tag = randomUUID().slice(0, 8);
   // Each mode has an endpoint, so that what its webhooks tell is held to be the same as well.
   await models.webhookEndpoints.create(

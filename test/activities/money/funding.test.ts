@@ -110,7 +110,11 @@ test.serial(
     const partner = await service.partner({
       mode: 'LIVE',
       fundingCents: 3 * rewardCents,
-      partner: { contactEmail, lowBalanceThresholdCents: 2 * rewardCents },
+      partner: {
+        contactEmail,
+        verifiedContactEmail: contactEmail,
+        lowBalanceThresholdCents: 2 * rewardCents,
+      },
     });
     const subjects = () =>
       service.mails.filter(({ to }) => to === contactEmail).map(({ subject }) => subject);

@@ -1,3 +1,4 @@
+import { verifiedContact } from '../../../../domain/partner-contact.ts';
 import type { PartnerDoc } from '../../../../models/schemas/partner.ts';
 import type { UserDoc } from '../../../../models/schemas/user.ts';
 import type { PartnerOverview } from '../../../../models/views/partners.ts';
@@ -19,7 +20,7 @@ import {
 } from '../../components.ts';
 import { confirm, field, form, select } from '../../form.ts';
 import { day, money, number, time } from '../../format.ts';
-import { type Html, html, nothing } from '../../html.ts';
+import { type Html, html, nothing, type Part } from '../../html.ts';
 import { shortKey } from '../../key-table.ts';
 import { lastUseOf } from '../../last-use.ts';
 import { adminPaths, to } from '../../links.ts';
@@ -235,13 +236,20 @@ function lists(partnerId: string): Html {
   )}</ul></nav>`;
 }
 
+/** An address that nobody has shown to read is sent nothing. */
+function contactOf(partner: PartnerDoc): Part {
+  if (partner.contactEmail === null) return '–';
+  const isVerified = verifiedContact(partner) !== null;
+  return isVerified ? partner.contactEmail : html`${partner.contactEmail} (not verified)`;
+}
+
 function profile(partner: PartnerDoc): Html {
   return section(
     'Profile',
     facts([
       ['Legal name', partner.legalName ?? '–'],
       ['Website', partner.website === null ? '–' : externalLink(partner.website)],
-      ['Contact', partner.contactEmail ?? '–'],
+      ['Contact', contactOf(partner)],
       ['Support', partner.supportEmail ?? '–'],
       ['Country', countryName(partner.country)],
       ['Currency', partner.currency],

@@ -1,0 +1,9 @@
+/** Where a partner is mailed, as its profile says, and the address that somebody has proven to read. */
+interface Contact {
+  contactEmail: string | null;
+  verifiedContactEmail?: string | null;
+}
+
+/** Where a partner's mails may go; null for nowhere. Another address than the proven one is none. */
+export const verifiedContact = ({ contactEmail, verifiedContactEmail }: Contact): string | null =>
+  contactEmail !== null && contactEmail === verifiedContactEmail ? contactEmail : null;

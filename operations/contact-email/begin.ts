@@ -1,0 +1,41 @@
+import Joi from 'joi';
+import { ServiceError } from '../../domain/errors.ts';
+import { contactCodeMail } from '../../messaging/portal-mails.ts';
+import { findPartner } from '../../models/identity/partners.ts';
+import { takeContactMail } from '../../models/store/contact-mails.ts';
+import type { OperationDeps } from '../deps.ts';
+import { idField } from '../fields.ts';
+import { operation } from '../operation.ts';
+import { codeMinutes, newProofCode, type ProofDeps } from '../proof-codes.ts';
+
+/** Mails a code to the partner's contact address, which proves that somebody of the partner's reads it. */
+export const beginContactEmail = operation({
+  name: 'contact-email.begin',
+  permission: { operator: null, user: 'partner.update' },
+  secondFactor: 'NEVER',
+  input: Joi.object<{ partnerId: string }>({ partnerId: idField }),
+  approval: 'NONE',
+  find: ({ models }, { partnerId }) => findPartner(models, partnerId),
+  audit: ({ partnerId }) => ({ targetId: partnerId, partnerId }),
+
+  /**
+   * @throws ServiceError CONFLICT where the profile names no address; RATE_LIMITED where partners had too
+   *   many codes mailed to it today, or this one to whatever addresses
+   */
+  async run(
+    deps: ProofDeps & Pick<OperationDeps, 'sendMessage'>,
+    { partnerId },
+    { found: { contactEmail } },
+  ): Promise<void> {
+    if (contactEmail === null) {
+      throw new ServiceError('CONFLICT', 'Enter a contact email in the profile first.');
+    }
+    const mail = { kind: 'CODE', partnerId, to: contactEmail } as const;
+    if ((await takeContactMail(deps.models, mail, deps.now())) === null) {
+      throw new ServiceError('RATE_LIMITED', 'Too many codes were sent today. Try again tomorrow.');
+    }
+    const proof = { partnerId, proven: 'contactEmailCode', to: contactEmail } as const;
+    const code = await newProofCode(deps, proof);
+    await deps.sendMessage(contactCodeMail(contactEmail, { code, codeMinutes }));
+  },
+});

@@ -1,0 +1,87 @@
+import test from 'ava';
+import { contactMailsADay } from '../../models/store/contact-mails.ts';
+import { type Service, startService } from '../helpers/service.ts';
+import { textOf } from './helpers/browser.ts';
+import { partnerBrowser } from './helpers/people.ts';
+import { startPortal, type TestPortal } from './helpers/portal.ts';
+
+let service: Service;
+let portal: TestPortal;
+test.before(async () => {
+  service = await startService();
+  portal = await startPortal(service, {}, { mailedCodes: 100 });
+});
+test.after.always(async () => {
+  await portal?.stop();
+  await service?.stop();
+});
+
+const path = '/profile/contact-email';
+
+/** An owner whose partner has a contact that nobody has verified. */
+async function unverified(contactEmail: string) {
+  const { partnerId } = await service.partner({ partner: { contactEmail } });
+  const owner = await partnerBrowser(portal, partnerId, 'owner');
+  const verified = async () =>
+    (await service.models.partners.findById(partnerId).lean())?.verifiedContactEmail ?? null;
+  const codes = () =>
+    portal.mails.flatMap(({ to, text }) =>
+      to === contactEmail ? (/^\d{6}$/m.exec(text)?.[0] ?? []) : [],
+    );
+  /** Has a code sent. @returns the newest */
+  const send = async (): Promise<string> => {
+    await owner.open(path);
+    await owner.submit(path, {});
+    await owner.open(path);
+    return codes().at(-1) ?? '';
+  };
+  return { partnerId, owner, verified, codes, send };
+}
+
+test('a contact is verified by the code that was mailed to it, and only as long as it is the contact', async (t) => {
+  const to = 'verified@shop.example';
+  const { partnerId, owner, verified, send } = await unverified(to);
+  const profile = async () => textOf((await owner.open('/profile')).html);
+  t.regex(await profile(), /verified@shop\.example Not verified/);
+  const code = await send();
+  t.is(await verified(), null);
+  await owner.submit(`${path}/code`, { code });
+  t.is(await verified(), to);
+  t.notRegex(await profile(), /Not verified/);
+  await service.models.partners.updateOne(
+    { _id: partnerId },
+    { $set: { contactEmail: 'other@shop.example' } },
+  );
+  t.regex(await profile(), /other@shop\.example Not verified/);
+});
+
+test('the code of another address, a wrong code and the sixth try verify nothing', async (t) => {
+  const { partnerId, owner, verified, send } = await unverified('guessed@shop.example');
+  const code = await send();
+  const contactOf = (contactEmail: string) =>
+    service.models.partners.updateOne({ _id: partnerId }, { $set: { contactEmail } });
+  await contactOf('stranger@private.example');
+  t.is((await owner.post(`${path}/code`, { code })).status, 409);
+  await contactOf('guessed@shop.example');
+  const again = await send();
+  const wrong = again === '000000' ? '000001' : '000000';
+  for (let tries = 0; tries < 5; tries++) {
+    t.is((await owner.submit(`${path}/code`, { code: wrong })).status, 400);
+  }
+  t.is((await owner.submit(`${path}/code`, { code: again })).status, 400);
+  t.is(await verified(), null);
+});
+
+test('so many codes a day go to an address, whoever asks; nobody but an owner asks', async (t) => {
+  const to = 'stranger-of-many@private.example';
+  const owners = await Promise.all([unverified(to), unverified(to)]);
+  for (let codes = 0; codes < contactMailsADay.CODE / 2; codes++) {
+    for (const { send } of owners) await send();
+  }
+  const [{ owner, codes, partnerId }] = owners;
+  t.is(codes().length, contactMailsADay.CODE);
+  t.is((await owner.submit(path, {})).status, 429);
+  t.is(codes().length, contactMailsADay.CODE);
+  const developer = await partnerBrowser(portal, partnerId, 'developer');
+  t.is((await developer.post(path, {})).status, 403);
+});
