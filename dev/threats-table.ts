@@ -16,6 +16,8 @@ const worst: Record<Name, string> = {
   'own-password.change': ownAlone,
   'own-access-token.create': 'a token of their own, for TEST alone',
   'own-session.revoke': ownAlone,
+  'own-email.send-code': ownAlone,
+  'own-email.prove': ownAlone,
   'own-second-factor.enroll': ownAlone,
   'own-second-factor.give': ownAlone,
   'own-access-token.revoke': ownAlone,

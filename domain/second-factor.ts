@@ -9,6 +9,29 @@ export function isFresh(givenAt: Date | null, nowMs: number): boolean {
   return givenAt !== null && nowMs - givenAt.getTime() < secondFactorMs;
 }
 
+/** What is known of who sets up a second factor. */
+interface Enrolling {
+  hasFactor: boolean;
+  signedInBy: 'PASSWORD' | 'LINK' | 'INVITATION';
+  createdAt: Date;
+  secondFactorAt: Date | null;
+  emailProvenAt?: Date | null;
+}
+
+/**
+ * What somebody who sets up a second factor has yet to give: the one that they have, or, for the first, that
+ * they read their email, since whoever knows the password alone would lock them out. A link that came by
+ * email within the last quarter of an hour says so too.
+ */
+export function missingForEnrolment(
+  { hasFactor, signedInBy, createdAt, secondFactorAt, emailProvenAt = null }: Enrolling,
+  nowMs: number,
+): 'FACTOR' | 'EMAIL' | null {
+  if (hasFactor) return isFresh(secondFactorAt, nowMs) ? null : 'FACTOR';
+  const cameByMail = signedInBy !== 'PASSWORD' && isFresh(createdAt, nowMs);
+  return cameByMail || isFresh(emailProvenAt, nowMs) ? null : 'EMAIL';
+}
+
 /** Who takes a second factor away, as the audit log names them. */
 export interface Resetter {
   /** Two, where one proposed it and another approved it. */

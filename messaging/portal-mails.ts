@@ -28,6 +28,25 @@ If you did not request it, you can ignore this email.
   };
 }
 
+/** The code by which somebody who is signed in proves that they read their email. */
+export function emailCodeMail(
+  to: string,
+  { code, codeMinutes }: { code: string; codeMinutes: number },
+): Mail {
+  return {
+    id: `email-code-${newId('request')}`,
+    to,
+    subject: 'Your code to set up the second factor',
+    text: `Somebody who is signed in with your account sets up a second factor. If it is you, enter this code there,
+within ${codeMinutes} minutes:
+
+${code}
+
+If it is not you, they know your password: give the code to nobody, and change the password at once.
+`,
+  };
+}
+
 /** An invitation to the users of a partner. */
 export function invitationMail(
   portalUrl: string,

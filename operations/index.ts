@@ -5,7 +5,9 @@ import { createAccessToken } from './account/create-access-token.ts';
 import { endOwnSessions } from './account/end-sessions.ts';
 import { enrollOwnFactor } from './account/enroll-second-factor.ts';
 import { giveSecondFactor } from './account/give-second-factor.ts';
+import { proveEmail } from './account/prove-email.ts';
 import { revokeAccessToken } from './account/revoke-access-token.ts';
+import { sendEmailCode } from './account/send-email-code.ts';
 import { closeAuditEntry } from './audit-entries/close.ts';
 import { beginContactEmail } from './contact-email/begin.ts';
 import { confirmContactEmail } from './contact-email/confirm.ts';
@@ -84,6 +86,8 @@ export const operations = [
   chooseNotices,
   createAccessToken,
   endOwnSessions,
+  sendEmailCode,
+  proveEmail,
   enrollOwnFactor,
   giveSecondFactor,
   revokeAccessToken,

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { ServiceError } from '../domain/errors.ts';
-import type { ProofCode } from '../models/schemas/partner.ts';
+import type { ProofCode } from '../models/schemas/proof-code.ts';
 import { shortKeyedHash } from '../platform/hashing.ts';
 import type { OperationDeps } from './deps.ts';
 
@@ -9,45 +9,49 @@ export type ProofDeps = Pick<OperationDeps, 'models' | 'now'> & {
   config: Pick<OperationDeps['config'], 'customerHashKey'>;
 };
 
-/** What is proven, by the field that keeps its code. */
-type Proven = 'testPhoneCode' | 'contactEmailCode';
+/** Where each code is kept, by its field, and what its hash says that it is of. */
+const kinds = {
+  testPhoneCode: { collection: 'partners', purpose: 'test phone' },
+  contactEmailCode: { collection: 'partners', purpose: 'contact email' },
+  emailCode: { collection: 'sessions', purpose: 'own email' },
+} as const;
+type Kind = keyof typeof kinds;
+type Keeper = { _id: string } & Partial<Record<Kind, ProofCode | null>>;
 
-/** What each hash says that it is of. */
-const purposes: Record<Proven, string> = {
-  testPhoneCode: 'test phone',
-  contactEmailCode: 'contact email',
-};
+/** What is proven, of which partner or in which session. */
+interface Proof {
+  kind: Kind;
+  of: string;
+}
 
 /** How long a code can be entered, and how often. */
 export const codeMinutes = 10;
 const maxTries = 5;
 
-interface Of {
-  partnerId: string;
-  proven: Proven;
-}
-
 const codeHashOf = (
   { customerHashKey }: ProofDeps['config'],
-  { partnerId, proven, to, code }: Of & { to: string; code: string },
-): string => shortKeyedHash(customerHashKey, `${purposes[proven]}\n${partnerId}\n${to}\n${code}`);
+  { kind, of, to, code }: Proof & { to: string; code: string },
+): string => shortKeyedHash(customerHashKey, `${kinds[kind].purpose}\n${of}\n${to}\n${code}`);
+
+const keepersOf = ({ models }: ProofDeps, kind: Kind) =>
+  models.connection.collection<Keeper>(kinds[kind].collection);
 
 /**
  * Makes the code that is sent to an address or a number: whoever enters it reads what goes there. One that
  * was sent before is over.
  */
 export async function newProofCode(
-  { models, config, now }: ProofDeps,
-  { to, ...of }: Of & { to: string },
+  deps: ProofDeps,
+  { kind, of, to }: Proof & { to: string },
 ): Promise<string> {
   const code = String(randomInt(1_000_000)).padStart(6, '0');
   const kept: ProofCode = {
     to,
-    codeHash: codeHashOf(config, { ...of, to, code }),
-    expiresAt: new Date(now() + codeMinutes * 60_000),
+    codeHash: codeHashOf(deps.config, { kind, of, to, code }),
+    expiresAt: new Date(deps.now() + codeMinutes * 60_000),
     triesLeft: maxTries,
   };
-  await models.partners.updateOne({ _id: of.partnerId }, { $set: { [of.proven]: kept } });
+  await keepersOf(deps, kind).updateOne({ _id: of }, { $set: { [kind]: kept } });
   return code;
 }
 
@@ -57,26 +61,24 @@ export async function newProofCode(
  * @throws ServiceError VALIDATION_FAILED for a wrong code, and for any after too many or too long
  */
 export async function takeProofCode(
-  { models, config, now }: ProofDeps,
-  { partnerId, proven, code }: Of & { code: string },
+  deps: ProofDeps,
+  { kind, of, code }: Proof & { code: string },
 ): Promise<Pick<ProofCode, 'to' | 'codeHash'>> {
   // Each try is taken before the code is looked at: guessing many at once allows no more of them.
-  const partner = await models.partners
-    .findOneAndUpdate(
-      {
-        _id: partnerId,
-        [`${proven}.triesLeft`]: { $gt: 0 },
-        [`${proven}.expiresAt`]: { $gt: new Date(now()) },
-      },
-      { $inc: { [`${proven}.triesLeft`]: -1 } },
-    )
-    .lean();
-  const kept = partner?.[proven];
+  const keeper = await keepersOf(deps, kind).findOneAndUpdate(
+    {
+      _id: of,
+      [`${kind}.triesLeft`]: { $gt: 0 },
+      [`${kind}.expiresAt`]: { $gt: new Date(deps.now()) },
+    },
+    { $inc: { [`${kind}.triesLeft`]: -1 } },
+  );
+  const kept = keeper?.[kind];
   if (!kept) {
     throw new ServiceError('VALIDATION_FAILED', 'The code is no longer valid. Send a new one.');
   }
   const { to, codeHash } = kept;
-  if (codeHashOf(config, { partnerId, proven, to, code }) !== codeHash) {
+  if (codeHashOf(deps.config, { kind, of, to, code }) !== codeHash) {
     throw new ServiceError('VALIDATION_FAILED', 'The code is wrong.');
   }
   return { to, codeHash };

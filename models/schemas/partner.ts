@@ -1,22 +1,13 @@
 import { Schema } from 'mongoose';
 import type { GoLiveState } from '../../domain/go-live.ts';
 import { defaultCeilings, type RuleCeilings } from '../../domain/rule-ceilings.ts';
+import type { ProofCode } from './proof-code.ts';
 
 /** A number that answered with the code it was sent. */
 export interface TestPhone {
   /** E.164. */
   number: string;
   verifiedAt: Date;
-}
-
-/** A code that was sent to an address or a number, to prove that somebody reads what is sent there. */
-export interface ProofCode {
-  /** The address, or the number by E.164. */
-  to: string;
-  /** Keyed. */
-  codeHash: string;
-  expiresAt: Date;
-  triesLeft: number;
 }
 
 /** A merchant that reports purchases. Its `_id` is the `partnerId` of everything else. */

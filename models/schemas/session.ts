@@ -1,4 +1,5 @@
 import { Schema } from 'mongoose';
+import type { ProofCode } from './proof-code.ts';
 
 /** How somebody proved who they are. */
 export type SignedInBy = 'PASSWORD' | 'LINK' | 'INVITATION';
@@ -44,6 +45,10 @@ export interface SessionDoc {
   expiresAt: Date;
   /** When the second factor was given last. */
   secondFactorAt: Date | null;
+  /** When it was proven last that whoever sits here reads the user's mail, by a code. */
+  emailProvenAt?: Date | null;
+  /** The code that this is being proven by. */
+  emailCode?: ProofCode | null;
   flash: Flash | null;
   reveal: RevealDoc | null;
   keptForm: KeptFormDoc | null;
@@ -61,6 +66,8 @@ export const sessionSchema = new Schema<SessionDoc>(
     lastUsedAt: { type: Date, required: true },
     expiresAt: { type: Date, required: true },
     secondFactorAt: { type: Date, default: null },
+    emailProvenAt: { type: Date, default: null },
+    emailCode: { type: Schema.Types.Mixed, default: null },
     flash: {
       type: new Schema<Flash>({ tone: String, text: String }, { _id: false }),
       default: null,

@@ -1,11 +1,17 @@
 import Joi from 'joi';
+import { ServiceError } from '../../domain/errors.ts';
+import { missingForEnrolment } from '../../domain/second-factor.ts';
 import { findOwnUser } from '../../models/identity/own-user.ts';
 import { enrollSecondFactor } from '../../models/identity/second-factors.ts';
+import { findOwnSession } from '../../models/identity/sessions.ts';
 import type { OperationDeps } from '../deps.ts';
+import { idField } from '../fields.ts';
 import { operation, ownAccount } from '../operation.ts';
 import { tellChange } from './tell-change.ts';
 
 interface Enrolment {
+  /** In which it is done. */
+  sessionId: string;
   /** Of the authenticator app. */
   secret: string;
   /** The half minute of the code that proved it. */
@@ -18,19 +24,32 @@ export const enrollOwnFactor = operation({
   permission: ownAccount,
   secondFactor: 'NEVER',
   input: Joi.object<Enrolment>({
+    sessionId: idField,
     secret: Joi.string().required(),
     step: Joi.number().integer().required(),
   }),
-  find: ({ models }, _input, { id }) => findOwnUser(models, id),
+  async find({ models }, { sessionId }, { id }) {
+    const user = await findOwnUser(models, id);
+    return { user, session: await findOwnSession(models, user._id, sessionId) };
+  },
   approval: 'NONE',
-  audit: (_input, { partnerId, _id: targetId }) => ({ partnerId, targetId }),
+  audit: (_input, { user: { partnerId, _id: targetId } }) => ({ partnerId, targetId }),
 
-  /** @returns the recovery codes in clear, this once */
+  /**
+   * @returns the recovery codes in clear, this once
+   * @throws ServiceError FORBIDDEN unless the factor of before was given, or the first one confirmed by mail
+   */
   async run(
     deps: Pick<OperationDeps, 'config' | 'models' | 'sealer' | 'now' | 'sendMessage'>,
-    proved,
-    { found: user },
+    { sessionId: _session, ...proved },
+    { found: { user, session } },
   ): Promise<string[]> {
+    const hasFactor = user.secondFactor !== null;
+    const missing = missingForEnrolment({ ...session, hasFactor }, deps.now());
+    if (missing === 'FACTOR') throw new ServiceError('FORBIDDEN', 'Give your second factor first.');
+    if (missing === 'EMAIL') {
+      throw new ServiceError('FORBIDDEN', 'Confirm by email first that it is you.');
+    }
     const { customerHashKey } = deps.config;
     const codes = await enrollSecondFactor({ ...deps, customerHashKey }, user._id, proved);
     await tellChange(deps, user, 'A second factor was set up for your account.');

@@ -2,8 +2,7 @@ import Joi from 'joi';
 import { ServiceError } from '../../domain/errors.ts';
 import { findOwnUser } from '../../models/identity/own-user.ts';
 import { takeCode } from '../../models/identity/second-factors.ts';
-import { strengthenSession } from '../../models/identity/sessions.ts';
-import { found } from '../../models/store/found.ts';
+import { findOwnSession, strengthenSession } from '../../models/identity/sessions.ts';
 import type { OperationDeps } from '../deps.ts';
 import { idField } from '../fields.ts';
 import { operation, ownAccount } from '../operation.ts';
@@ -19,8 +18,7 @@ export const giveSecondFactor = operation({
   }),
   async find({ models }, { sessionId }, { id }) {
     const user = await findOwnUser(models, id);
-    const session = await models.sessions.findOne({ _id: sessionId, userId: user._id }).lean();
-    return { user, session: found(session, 'session', sessionId) };
+    return { user, session: await findOwnSession(models, user._id, sessionId) };
   },
   approval: 'NONE',
   audit: ({ sessionId: targetId }, { user: { partnerId } }) => ({ partnerId, targetId }),

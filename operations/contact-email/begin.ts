@@ -34,7 +34,7 @@ export const beginContactEmail = operation({
     if ((await takeContactMail(deps.models, mail, deps.now())) === null) {
       throw new ServiceError('RATE_LIMITED', 'Too many codes were sent today. Try again tomorrow.');
     }
-    const proof = { partnerId, proven: 'contactEmailCode', to: contactEmail } as const;
+    const proof = { of: partnerId, kind: 'contactEmailCode', to: contactEmail } as const;
     const code = await newProofCode(deps, proof);
     await deps.sendMessage(contactCodeMail(contactEmail, { code, codeMinutes }));
   },

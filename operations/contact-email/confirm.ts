@@ -23,7 +23,7 @@ export const confirmContactEmail = operation({
    *   CONFLICT where the profile names another address since
    */
   async run(deps: ProofDeps, { partnerId, code }): Promise<void> {
-    const proof = { partnerId, proven: 'contactEmailCode', code } as const;
+    const proof = { of: partnerId, kind: 'contactEmailCode', code } as const;
     const { to, codeHash } = await takeProofCode(deps, proof);
     const { matchedCount } = await deps.models.partners.updateOne(
       { _id: partnerId, contactEmail: to, 'contactEmailCode.codeHash': codeHash },

@@ -3,9 +3,9 @@ import { ServiceError } from '../../domain/errors.ts';
 import { isRaise, type Role, roles } from '../../domain/operator-roles.ts';
 import { requireTwoAdmins } from '../../models/identity/admins.ts';
 import { findOperator } from '../../models/identity/operators.ts';
-import type { OperationDeps } from '../deps.ts';
 import { idField } from '../fields.ts';
 import { sensitiveOperation } from '../operation.ts';
+import { type TellOperatorDeps, tellOperator } from './tell-operator.ts';
 
 /**
  * Gives an operator another role, from the next request on. The role that it is changed from is part
@@ -32,11 +32,8 @@ export const changeRole = sensitiveOperation({
   }),
 
   /** @throws ServiceError CONFLICT when the role is another one by now, and for one of the last two admins */
-  async run(
-    { models, now }: Pick<OperationDeps, 'models' | 'now'>,
-    { operatorId, role: to },
-    { found, actor },
-  ) {
+  async run(deps: TellOperatorDeps, { operatorId, role: to }, { found, actor }) {
+    const { models, now } = deps;
     const introduction = {
       introducedBy: actor.id,
       introducedAt: new Date(now()),
@@ -52,7 +49,11 @@ export const changeRole = sensitiveOperation({
       );
     }
     const operator = await findOperator(models, operatorId);
-    if (operator.role === to) return operator;
+    if (operator.role === to) {
+      if (modifiedCount > 0)
+        await tellOperator(deps, operatorId, `Your role as operator is ${to} now.`);
+      return operator;
+    }
     throw new ServiceError(
       'CONFLICT',
       `${operatorId} is ${operator.role} by now. Look, and ask again.`,

@@ -1,9 +1,9 @@
 import Joi from 'joi';
 import { findOperator } from '../../models/identity/operators.ts';
-import type { AuditDeps } from '../deps.ts';
 import { idField } from '../fields.ts';
 import { operation } from '../operation.ts';
 import { endToken } from './end-token.ts';
+import { type TellOperatorDeps, tellOperator } from './tell-operator.ts';
 
 /** Ends a token of one's own. */
 export const revokeOwnToken = operation({
@@ -19,5 +19,13 @@ export const revokeOwnToken = operation({
   }),
 
   /** @throws ServiceError NOT_FOUND */
-  run: (deps: AuditDeps, { tokenId }, { found }) => endToken(deps, found, tokenId),
+  async run(deps: TellOperatorDeps, { tokenId }, { found }) {
+    const operator = await endToken(deps, found, tokenId);
+    await tellOperator(
+      deps,
+      found._id,
+      `Your operator’s token ${tokenId} was revoked, as yourself.`,
+    );
+    return operator;
+  },
 });

@@ -1,9 +1,9 @@
 import Joi from 'joi';
 import { findOperator } from '../../models/identity/operators.ts';
-import type { AuditDeps } from '../deps.ts';
 import { idField } from '../fields.ts';
 import { operation } from '../operation.ts';
 import { endToken } from './end-token.ts';
+import { type TellOperatorDeps, tellOperator } from './tell-operator.ts';
 
 /** Ends a token of another operator. */
 export const revokeOperatorToken = operation({
@@ -22,5 +22,13 @@ export const revokeOperatorToken = operation({
   }),
 
   /** @throws ServiceError NOT_FOUND */
-  run: (deps: AuditDeps, { tokenId }, { found }) => endToken(deps, found, tokenId),
+  async run(deps: TellOperatorDeps, { operatorId, tokenId }, { found }) {
+    const operator = await endToken(deps, found, tokenId);
+    await tellOperator(
+      deps,
+      operatorId,
+      `Your operator’s token ${tokenId} was revoked by another operator.`,
+    );
+    return operator;
+  },
 });

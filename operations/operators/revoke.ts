@@ -3,9 +3,9 @@ import { requireTwoAdmins } from '../../models/identity/admins.ts';
 import { endInvitations } from '../../models/identity/end-invitations.ts';
 import { findOperator } from '../../models/identity/operators.ts';
 import { endSessions } from '../../models/identity/sessions.ts';
-import type { AuditDeps } from '../deps.ts';
 import { idField } from '../fields.ts';
 import { operation } from '../operation.ts';
+import { type TellOperatorDeps, tellOperator } from './tell-operator.ts';
 
 /**
  * Ends an operator with all tokens, sessions and open invitations, at once. Revoking again keeps the
@@ -21,7 +21,8 @@ export const revokeOperator = operation({
   audit: ({ operatorId }) => ({ partnerId: null, targetId: operatorId }),
 
   /** @throws ServiceError CONFLICT for one of the last two admins */
-  async run({ models, now }: AuditDeps, { operatorId }, { found: { role } }) {
+  async run(deps: TellOperatorDeps, { operatorId }, { found: { role } }) {
+    const { models, now } = deps;
     const revokedAt = new Date(now());
     const { modifiedCount } = await models.operators.updateOne(
       { _id: operatorId, revokedAt: null },
@@ -32,7 +33,8 @@ export const revokeOperator = operation({
         models.operators.updateOne({ _id: operatorId, revokedAt }, { $set: { revokedAt: null } }),
       );
     }
-    // The address may be another operator's from now on.
+    // Before the address goes, which may be another operator's from now on.
+    if (modifiedCount > 0) await tellOperator(deps, operatorId, 'You are no longer an operator.');
     const user = await models.users
       .findOneAndUpdate(
         { operatorId, disabledAt: null },

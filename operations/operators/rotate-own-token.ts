@@ -2,6 +2,8 @@ import Joi from 'joi';
 import { newId } from '../../platform/ids.ts';
 import { operation } from '../operation.ts';
 import { addToken, type TokenDeps, tokenDaysOf } from './add-token.ts';
+import type { RevealedToken } from './new-token.ts';
+import { type TellOperatorDeps, tellOperator } from './tell-operator.ts';
 
 /** Makes one more token of one's own. */
 export const rotateOwnToken = operation({
@@ -17,6 +19,13 @@ export const rotateOwnToken = operation({
   }),
 
   /** @throws ServiceError CONFLICT for who has two active tokens */
-  run: (deps: TokenDeps, _input, { actor: { id }, found: { tokenId } }) =>
-    addToken(deps, id, { tokenDays: tokenDaysOf(deps), tokenId }),
+  async run(
+    deps: TokenDeps & TellOperatorDeps,
+    _input,
+    { actor: { id }, found: { tokenId } },
+  ): Promise<RevealedToken> {
+    const revealed = await addToken(deps, id, { tokenDays: tokenDaysOf(deps), tokenId });
+    await tellOperator(deps, id, `The operator’s token ${tokenId} was created for you.`);
+    return revealed;
+  },
 });

@@ -37,7 +37,7 @@ export const beginTestPhone = operation({
     if (number === null || !isTextable(number)) {
       throw new ServiceError('VALIDATION_FAILED', 'Enter a number that takes text messages.');
     }
-    const code = await newProofCode(deps, { partnerId, proven: 'testPhoneCode', to: number });
+    const code = await newProofCode(deps, { of: partnerId, kind: 'testPhoneCode', to: number });
     await deps.sendMessage({
       channel: 'SMS',
       id: `test-phone-${newId('request')}`,

@@ -20,7 +20,7 @@ export const confirmTestPhone = operation({
 
   /** @throws ServiceError VALIDATION_FAILED for a wrong code, and for any after too many or too long */
   async run(deps: ProofDeps, { partnerId, code }): Promise<void> {
-    const proof = { partnerId, proven: 'testPhoneCode', code } as const;
+    const proof = { of: partnerId, kind: 'testPhoneCode', code } as const;
     const { to: number, codeHash } = await takeProofCode(deps, proof);
     const testPhone: TestPhone = { number, verifiedAt: new Date(deps.now()) };
     await deps.models.partners.updateOne(

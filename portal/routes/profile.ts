@@ -65,8 +65,7 @@ function check(
 async function save(ctx: PageContext<'partner'>, deps: PageDeps, profile: Profile): Promise<void> {
   const { partner } = ctx.state.viewer;
   await execute(deps, updatePartner, actorOf(ctx), { partnerId: partner._id, ...profile });
-  const isToVerify = profile.contactEmail !== null && profile.contactEmail !== partner.contactEmail;
-  if (isToVerify)
-    redirect(ctx, '/profile/contact-email', 'The profile is saved. Verify the contact email now.');
-  else redirect(ctx, '/profile', 'The profile is saved.');
+  const isOther = profile.contactEmail !== null && profile.contactEmail !== partner.contactEmail;
+  const saved = 'The profile is saved.';
+  redirect(ctx, '/profile', isOther ? `${saved} Verify the contact email now.` : saved);
 }

@@ -1,11 +1,13 @@
 import Joi from 'joi';
 import QRCode from 'qrcode';
-import { ServiceError } from '../../domain/errors.ts';
+import { missingForEnrolment } from '../../domain/second-factor.ts';
 import { factorContext } from '../../models/identity/second-factors.ts';
 import { setFlash, strengthenSession } from '../../models/identity/sessions.ts';
 import { type CodeTry, codeWasRight, takeCodeTry } from '../../models/identity/wrong-codes.ts';
 import { enrollOwnFactor } from '../../operations/account/enroll-second-factor.ts';
 import { giveSecondFactor } from '../../operations/account/give-second-factor.ts';
+import { proveEmail } from '../../operations/account/prove-email.ts';
+import { sendEmailCode } from '../../operations/account/send-email-code.ts';
 import { tellChange } from '../../operations/account/tell-change.ts';
 import { execute } from '../../operations/execute.ts';
 import { codeUri, newCodeSecret, stepOfCode } from '../../platform/one-time-codes.ts';
@@ -14,9 +16,8 @@ import { type PageContext, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import { backField } from '../forms/fields.ts';
 import { emptyForm, FieldError, type Filled } from '../forms/submit.ts';
-import { enrolPage, giveFactorPage } from '../html/pages/second-factor.ts';
+import { enrolPage, giveFactorPage, proveEmailPage } from '../html/pages/second-factor.ts';
 import { render } from '../html/view.ts';
-import { isFresh } from '../middleware/second-factor.ts';
 import type { Routes } from '../routing/route-table.ts';
 import { safePath } from '../routing/safe-path.ts';
 import { reveal } from '../session/reveal.ts';
@@ -28,6 +29,7 @@ const toldAfter = 5;
 
 const codeText = Joi.string().max(40).required().messages({ 'any.required': 'Enter the code.' });
 const giveSchema = Joi.object<{ code: string; to?: string }>({ code: codeText, to: backField });
+const sendSchema = Joi.object<{ to?: string }>({ to: backField });
 const enrollSchema = Joi.object<{ code: string; sealedSecret: string; to?: string }>({
   code: codeText,
   sealedSecret: Joi.string().max(1_000).required(),
@@ -35,12 +37,19 @@ const enrollSchema = Joi.object<{ code: string; sealedSecret: string; to?: strin
 });
 const user = { audience: 'user', permission: null } as const;
 const giving = { ...user, path: '/second-factor' } as const;
+const proving = { ...user, path: '/second-factor/email' } as const;
 const enrolling = { ...user, path: '/second-factor/enroll' } as const;
 
 /** The second factor: given before LIVE keys and money are touched, and enrolled before that. */
 export function secondFactorPages(routes: Routes): void {
   routes.page(giving, showGive);
   routes.action(giving, { schema: giveSchema, act: give, retry: showGive });
+  routes.page(proving, showProve);
+  routes.action(proving, { schema: sendSchema, act: sendCode, retry: showProve });
+  routes.action(
+    { ...user, path: `${proving.path}/code` },
+    { schema: giveSchema, act: prove, retry: showProve },
+  );
   routes.page(enrolling, showEnroll);
   routes.action(enrolling, { schema: enrollSchema, act: enroll, retry: showEnroll });
 }
@@ -78,9 +87,9 @@ async function showEnroll(
   deps: PageDeps,
   filled: Filled = emptyForm,
 ): Promise<void> {
-  if (!mayEnroll(ctx, deps)) return redirect(ctx, `${giving.path}?to=${enrolling.path}`);
-  const { _id, email } = ctx.state.viewer.user;
   const to = safePath(filled.values.to ?? ctx.query.to, '/account');
+  if (isSentFirst(ctx, deps, to)) return;
+  const { _id, email } = ctx.state.viewer.user;
   // After a wrong code the app still has the same key: it is shown again, not another one.
   const kept = ctx.state.form?.sealedSecret;
   const secret = (typeof kept === 'string' && opened(deps, kept, _id)) || newCodeSecret();
@@ -94,7 +103,6 @@ async function enroll(
   deps: PageDeps,
   { code: given, sealedSecret, to }: { code: string; sealedSecret: string; to?: string },
 ): Promise<void> {
-  if (!mayEnroll(ctx, deps)) throw new ServiceError('FORBIDDEN', 'Give your second factor first.');
   const { user: who, session } = ctx.state.viewer;
   await tryCode(deps, who._id);
   const secret = opened(deps, sealedSecret, who._id);
@@ -102,7 +110,9 @@ async function enroll(
   if (secret === null || step === null) {
     throw new FieldError('code', 'Wrong code. Enter the six digits that your app shows now.');
   }
-  const codes = await execute(deps, enrollOwnFactor, actorOf(ctx), { secret, step });
+  const codes = await execute(deps, enrollOwnFactor, actorOf(ctx), {
+    ...{ sessionId: session._id, secret, step },
+  });
   await noteRight(deps, who._id);
   sessionCookie(deps.config).write(ctx, await strengthenSession(deps, session), { lasts: true });
   await setFlash(deps, session, null);
@@ -122,9 +132,43 @@ async function noteRight(deps: PageDeps, userId: string): Promise<void> {
   await codeWasRight(deps, userId);
 }
 
-/** Whoever has a second factor gives it before they change it. */
-const mayEnroll = ({ state: { viewer } }: PageContext<'user'>, { now }: PageDeps): boolean =>
-  viewer.user.secondFactor === null || isFresh(viewer.session, now());
+/** Where one goes first who may not set up a second factor yet. */
+function isSentFirst(ctx: PageContext<'user'>, { now }: PageDeps, to: string): boolean {
+  const { user: who, session } = ctx.state.viewer;
+  const hasFactor = who.secondFactor !== null;
+  const missing = missingForEnrolment({ ...session, hasFactor }, now());
+  if (missing === 'FACTOR') redirect(ctx, `${giving.path}?to=${enrolling.path}`);
+  if (missing === 'EMAIL') redirect(ctx, `${proving.path}?to=${encodeURIComponent(to)}`);
+  return missing !== null;
+}
+
+function showProve(ctx: PageContext<'user'>, _deps: PageDeps, filled: Filled = emptyForm): void {
+  render(ctx, proveEmailPage(ctx, safePath(filled.values.to ?? ctx.query.to, '/account'), filled));
+}
+
+async function sendCode(
+  ctx: PageContext<'user'>,
+  deps: PageDeps,
+  { to }: { to?: string },
+): Promise<void> {
+  const { user: who, session } = ctx.state.viewer;
+  deps.throttle.tryMailedCode(who._id);
+  await execute(deps, sendEmailCode, actorOf(ctx), { sessionId: session._id });
+  const back = encodeURIComponent(safePath(to, '/account'));
+  redirect(ctx, `${proving.path}?to=${back}`, 'The code is on its way.');
+}
+
+async function prove(
+  ctx: PageContext<'user'>,
+  deps: PageDeps,
+  { code, to }: { code: string; to?: string },
+): Promise<void> {
+  const { user: who, session } = ctx.state.viewer;
+  await tryCode(deps, who._id);
+  await execute(deps, proveEmail, actorOf(ctx), { sessionId: session._id, code });
+  await noteRight(deps, who._id);
+  redirect(ctx, `${enrolling.path}?to=${encodeURIComponent(safePath(to, '/account'))}`);
+}
 
 function opened({ sealer }: PageDeps, sealedSecret: string, userId: string): string | null {
   try {

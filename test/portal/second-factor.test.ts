@@ -50,9 +50,21 @@ test.after.always(async () => {
 const codeOf = (secret: string, offsetMs = 0): string =>
   generateSync({ secret, epoch: Math.floor((Date.now() + offsetMs) / 1000) });
 
+/** Opens a page that leads to the set-up, and proves by a mailed code that it is the user. @returns that page */
+async function proveByMail(browser: Browser, path = '/second-factor/enroll') {
+  const { path: at, html: page } = await browser.open(path);
+  if (!at.startsWith('/second-factor/email')) throw new Error(`${path} leads to ${at}`);
+  const [, to] = /<strong>([^<]+@[^<]+)<\/strong>/.exec(page) ?? [];
+  await browser.submit('/second-factor/email', {});
+  const { text = '' } = portal.mails.findLast((mail) => mail.to === to) ?? {};
+  return await browser.submit('/second-factor/email/code', { code: mailedCode(text) });
+}
+
+const mailedCode = (text: string): string => /^\d{6}$/m.exec(text)?.[0] ?? '';
+
 /** Enrolls in the browser. @returns the secret and the recovery codes */
 async function enroll(browser: Browser) {
-  const { html: page } = await browser.open('/second-factor/enroll');
+  const { html: page } = await proveByMail(browser);
   const secret = /<code>([A-Z2-7]{32})<\/code>/.exec(page)?.[1] ?? '';
   const shown = await browser.submit('/second-factor/enroll', { code: codeOf(secret) });
   const [, codes = ''] = /Recovery codes"><code>([^<]+)</.exec(shown.html) ?? [];
@@ -73,7 +85,7 @@ test('who has none is led to enroll one, and then to where they wanted to be', a
     ['/admin/live', await anOperator(portal)],
   ] as const) {
     const browser = await signedIn(portal, user, { isStrong: false });
-    const { path: at, html: page } = await browser.open(path);
+    const { path: at, html: page } = await proveByMail(browser, path);
     t.is(at, `/second-factor/enroll?to=${encodeURIComponent(path)}`);
     t.regex(page, /<img class="qr" src="data:image\/svg\+xml;base64,/);
     const secret = /<code>([A-Z2-7]{32})<\/code>/.exec(page)?.[1] ?? '';
@@ -92,7 +104,7 @@ test('who has none is led to enroll one, and then to where they wanted to be', a
 test('a wrong code enrolls nothing, and the same key is shown again, whose next code enrolls', async (t) => {
   const user = await aUser(portal, { partnerId });
   const browser = await signedIn(portal, user, { isStrong: false });
-  const before = (await browser.open('/second-factor/enroll')).html;
+  const before = (await proveByMail(browser)).html;
   const { status, html: after } = await browser.submit('/second-factor/enroll', { code: '000000' });
   t.is(status, 422);
   const secretIn = (page: string) => /<code>([A-Z2-7]{32})<\/code>/.exec(page)?.[1];
@@ -103,16 +115,64 @@ test('a wrong code enrolls nothing, and the same key is shown again, whose next 
   t.truthy((await portal.deps.models.users.findById(user._id).lean())?.secondFactor);
 });
 
+test('a password alone sets up no first factor: it takes a code that the user was mailed', async (t) => {
+  const user = await aUser(portal, { partnerId });
+  const thief = await signedIn(portal, user, { isStrong: false });
+  const factor = async () =>
+    (await portal.deps.models.users.findById(user._id).lean())?.secondFactor ?? null;
+  t.regex((await thief.open('/second-factor/enroll')).path, /^\/second-factor\/email/);
+  const secret = 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP';
+  const sealedSecret = service.sealer.seal(secret, `second factor of ${user._id}`);
+  const set = () => thief.post('/second-factor/enroll', { code: codeOf(secret), sealedSecret });
+  t.is((await set()).status, 403);
+  await thief.submit('/second-factor/email', {});
+  const mail = portal.mails.findLast(({ to }) => to === user.email);
+  t.regex(mail?.text ?? '', /If it is not you, they know your password/);
+  const code = mailedCode(mail?.text ?? '');
+  const wrong = code === '000000' ? '000001' : '000000';
+  t.is((await thief.submit('/second-factor/email/code', { code: wrong })).status, 400);
+  t.is((await set()).status, 403);
+  // The code is of the session that asked for it.
+  const other = await signedIn(portal, user, { isStrong: false });
+  await other.open('/second-factor/email');
+  t.is((await other.post('/second-factor/email/code', { code })).status, 400);
+  t.is(await factor(), null);
+  await other.submit('/second-factor/email', {});
+  const own = mailedCode(portal.mails.findLast(({ to }) => to === user.email)?.text ?? '');
+  t.is(
+    (await other.submit('/second-factor/email/code', { code: own })).path,
+    '/second-factor/enroll?to=%2Faccount',
+  );
+  t.is(
+    (await other.post('/second-factor/enroll', { code: codeOf(secret), sealedSecret })).status,
+    303,
+  );
+  t.truthy(await factor());
+});
+
+test('who came by a link in an email sets up the factor at once, for a quarter of an hour', async (t) => {
+  const user = await aUser(portal, { partnerId });
+  const browser = await signedIn(portal, user, { isStrong: false });
+  const { sessions } = portal.deps.models;
+  for (const signedInBy of ['LINK', 'INVITATION'] as const) {
+    await sessions.updateOne({ userId: user._id }, { $set: { signedInBy, createdAt: new Date() } });
+    t.is((await browser.open('/second-factor/enroll')).path, '/second-factor/enroll');
+    const createdAt = new Date(Date.now() - 16 * 60_000);
+    await sessions.updateOne({ userId: user._id }, { $set: { createdAt } });
+    t.regex((await browser.open('/second-factor/enroll')).path, /^\/second-factor\/email/);
+  }
+});
+
 test('another user’s sealed secret enrolls nothing', async (t) => {
   const [one, two] = [await aUser(portal, { partnerId }), await aUser(portal, { partnerId })];
   const [a, b] = [
     await signedIn(portal, one, { isStrong: false }),
     await signedIn(portal, two, { isStrong: false }),
   ];
-  const { html: page } = await a.open('/second-factor/enroll');
+  const { html: page } = await proveByMail(a);
   const secret = /<code>([A-Z2-7]{32})<\/code>/.exec(page)?.[1] ?? '';
   const sealedSecret = /name="sealedSecret" value="([^"]+)"/.exec(page)?.[1] ?? '';
-  await b.open('/second-factor/enroll');
+  await proveByMail(b);
   const sent = { code: codeOf(secret), sealedSecret };
   t.is((await b.post('/second-factor/enroll', sent)).status, 422);
   t.is((await portal.deps.models.users.findById(two._id).lean())?.secondFactor, null);

@@ -267,6 +267,14 @@ test('the last owner stays: neither removed nor given another role, nor two by e
   t.true((await portal.deps.models.users.countDocuments(left)) >= 1);
 });
 
+test('who of a team has no second factor is shown to its owners alone', async (t) => {
+  const partnerId = await aPartner();
+  for (const role of ['owner', 'developer', 'viewer'] as const) {
+    const { html } = await (await partnerBrowser(portal, partnerId, role)).open('/team');
+    t.is(/Second factor/.test(textOf(html)), role === 'owner', role);
+  }
+});
+
 test('a team has an end', async (t) => {
   const partnerId = await aPartner();
   const owner = await partnerBrowser(portal, partnerId);

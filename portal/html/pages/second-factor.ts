@@ -59,6 +59,35 @@ export function enrolPage(
   );
 }
 
+/** Before the first second factor: whoever is signed in shows that they read the user's email. */
+export function proveEmailPage(ctx: PageContext<'user'>, to: string, filled: Filled): Page {
+  const { user, session } = ctx.state.viewer;
+  const isAsked = Boolean(session.emailCode);
+  return page(
+    {
+      title: 'Confirm by email',
+      lead: 'Before a second factor is set up for the first time, we send a code to your address.',
+      crumbs: [['Account', '/account']],
+    },
+    isAsked
+      ? html`<div class="card narrow">${form(
+          ctx,
+          { action: '/second-factor/email/code', submit: 'Continue', filled },
+          hidden('to', to),
+          codeField(filled, `It was sent to ${user.email ?? ''} and is valid for 10 minutes.`),
+        )}</div>`
+      : nothing,
+    html`<div class="card narrow">${form(
+      ctx,
+      { action: '/second-factor/email', submit: isAsked ? 'Send another code' : 'Send a code' },
+      hidden('to', to),
+      isAsked
+        ? html`<p>No code has come?</p>`
+        : html`<p>It goes to <strong>${user.email ?? ''}</strong>.</p>`,
+    )}</div>`,
+  );
+}
+
 const codeField = (filled: Filled, hint: string) =>
   field({
     ...{ name: 'code', label: 'Code', filled, hint, autocomplete: 'one-time-code' },

@@ -12,6 +12,12 @@ import { type Page, page } from '../view.ts';
 
 const crumbs = [['Team', '/team']] as const;
 
+const factorColumn = {
+  heading: 'Second factor',
+  cell: ({ secondFactor }: UserDoc) =>
+    secondFactor ? 'set up' : html`<span class="muted">no</span>`,
+};
+
 export function teamPage(ctx: PageContext<'partner'>, { users, invitations }: Team): Page {
   const mayInvite = hasPermission(ctx.state.viewer, 'user.invite');
   return page(
@@ -32,11 +38,8 @@ export function teamPage(ctx: PageContext<'partner'>, { users, invitations }: Te
           },
           { heading: 'Email', cell: ({ email }) => email },
           { heading: 'Role', cell: ({ role }) => badge(role ?? '') },
-          {
-            heading: 'Second factor',
-            cell: ({ secondFactor }) =>
-              secondFactor ? 'set up' : html`<span class="muted">no</span>`,
-          },
+          // Whom a password alone would do for is for those to know who can see to it.
+          ...(mayInvite ? [factorColumn] : []),
           { heading: 'Since', cell: ({ createdAt }) => day(createdAt) },
         ],
         rows: users,

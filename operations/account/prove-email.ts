@@ -1,0 +1,33 @@
+import Joi from 'joi';
+import { findOwnUser } from '../../models/identity/own-user.ts';
+import { findOwnSession } from '../../models/identity/sessions.ts';
+import { idField } from '../fields.ts';
+import { operation, ownAccount } from '../operation.ts';
+import { type ProofDeps, takeProofCode } from '../proof-codes.ts';
+
+/** Takes the code that one was mailed: whoever is signed in here reads the user's mail. */
+export const proveEmail = operation({
+  name: 'own-email.prove',
+  permission: ownAccount,
+  secondFactor: 'NEVER',
+  input: Joi.object<{ sessionId: string; code: string }>({
+    sessionId: idField,
+    code: Joi.string().trim().max(20).required(),
+  }),
+  async find({ models }, { sessionId }, { id }) {
+    const user = await findOwnUser(models, id);
+    return { user, session: await findOwnSession(models, user._id, sessionId) };
+  },
+  approval: 'NONE',
+  audit: ({ sessionId: targetId }, { user: { partnerId } }) => ({ partnerId, targetId }),
+
+  /** @throws ServiceError VALIDATION_FAILED for a wrong code, and for any after too many or too long */
+  async run(deps: ProofDeps, { code }, { found: { session } }): Promise<void> {
+    const proof = { kind: 'emailCode', of: session._id, code } as const;
+    const { codeHash } = await takeProofCode(deps, proof);
+    await deps.models.sessions.updateOne(
+      { _id: session._id, 'emailCode.codeHash': codeHash },
+      { $set: { emailProvenAt: new Date(deps.now()), emailCode: null } },
+    );
+  },
+});

@@ -1,0 +1,35 @@
+import Joi from 'joi';
+import { ServiceError } from '../../domain/errors.ts';
+import { emailCodeMail } from '../../messaging/portal-mails.ts';
+import { findOwnUser } from '../../models/identity/own-user.ts';
+import { findOwnSession } from '../../models/identity/sessions.ts';
+import type { OperationDeps } from '../deps.ts';
+import { idField } from '../fields.ts';
+import { operation, ownAccount } from '../operation.ts';
+import { codeMinutes, newProofCode, type ProofDeps } from '../proof-codes.ts';
+
+/** Mails a code to one's own address, which proves in this session that one reads it. */
+export const sendEmailCode = operation({
+  name: 'own-email.send-code',
+  permission: ownAccount,
+  secondFactor: 'NEVER',
+  input: Joi.object<{ sessionId: string }>({ sessionId: idField }),
+  async find({ models }, { sessionId }, { id }) {
+    const user = await findOwnUser(models, id);
+    return { user, session: await findOwnSession(models, user._id, sessionId) };
+  },
+  approval: 'NONE',
+  audit: ({ sessionId: targetId }, { user: { partnerId } }) => ({ partnerId, targetId }),
+
+  /** @throws ServiceError CONFLICT for who has no address */
+  async run(
+    deps: ProofDeps & Pick<OperationDeps, 'sendMessage'>,
+    _input,
+    { found: { user, session } },
+  ): Promise<void> {
+    if (user.email === null) throw new ServiceError('CONFLICT', 'Your account has no address.');
+    const { email: to } = user;
+    const code = await newProofCode(deps, { kind: 'emailCode', of: session._id, to });
+    await deps.sendMessage(emailCodeMail(to, { code, codeMinutes }));
+  },
+});

@@ -1,0 +1,59 @@
+import test from 'ava';
+import { isMail, type Mail, type Message } from '../../messaging/message.ts';
+import { changeRole } from '../../operations/operators/change-role.ts';
+import { createOperator } from '../../operations/operators/create.ts';
+import { revokeOperator } from '../../operations/operators/revoke.ts';
+import { revokeOwnToken } from '../../operations/operators/revoke-own-token.ts';
+import { revokeOperatorToken } from '../../operations/operators/revoke-token.ts';
+import { rotateOwnToken } from '../../operations/operators/rotate-own-token.ts';
+import { operate } from '../helpers/operate.ts';
+import { takeDatabase } from '../helpers/test-database.ts';
+
+test('an operator is mailed each change of role and tokens; a mail server that is away stops none', async (t) => {
+  const database = await takeDatabase();
+  t.teardown(() => database.giveBack());
+  const { models } = database;
+  const mails: Mail[] = [];
+  const logged: unknown[] = [];
+  let isAway = false;
+  const deps = {
+    ...{ models, now: Date.now, log: { error: (...line: unknown[]) => logged.push(line) } },
+    config: { admin: { tokenDays: 90 }, portal: { url: 'https://portal.example' } },
+    async sendMessage(message: Message) {
+      if (isAway) throw new Error('away');
+      if (isMail(message)) mails.push(message);
+    },
+  } as never;
+  const email = 'ann@operators.example';
+  const fields = { name: 'Ann', role: 'viewer' as const, email };
+  const { _id: operatorId } = await operate(deps, createOperator, fields, { as: 'opr_other' });
+  const told = (what: RegExp) => {
+    const mail = mails.pop();
+    t.is(mail?.to, email);
+    t.regex(mail?.text ?? '', what);
+    t.is(mails.length, 0);
+  };
+  const newToken = async () =>
+    (await operate(deps, rotateOwnToken, {}, { as: operatorId })).tokenId;
+
+  await operate(deps, changeRole, { operatorId, role: 'support' }, { as: 'opr_other' });
+  told(/Your role as operator is support now/);
+  await operate(deps, changeRole, { operatorId, role: 'support' }, { as: 'opr_other' });
+  t.is(mails.length, 0, 'what changes nothing is not told');
+  const first = await newToken();
+  told(new RegExp(`${first} was created`));
+  await operate(deps, revokeOperatorToken, { operatorId, tokenId: first }, { as: 'opr_other' });
+  told(new RegExp(`${first} was revoked by another operator`));
+  const second = await newToken();
+  told(new RegExp(`${second} was created`));
+  await operate(deps, revokeOwnToken, { tokenId: second }, { as: operatorId });
+  told(new RegExp(`${second} was revoked`));
+
+  isAway = true;
+  await operate(deps, changeRole, { operatorId, role: 'viewer' }, { as: 'opr_other' });
+  t.is((await models.operators.findById(operatorId).lean())?.role, 'viewer');
+  t.is(logged.length, 1);
+  isAway = false;
+  await operate(deps, revokeOperator, { operatorId }, { as: 'opr_other' });
+  told(/You are no longer an operator/);
+});
