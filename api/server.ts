@@ -3,6 +3,7 @@ import { createSendMessage } from '../messaging/send-message.ts';
 import { createUsage } from '../models/billing/index.ts';
 import { createLedger } from '../models/ledger/index.ts';
 import { createModels } from '../models/schemas/index.ts';
+import { noteApprovalsOff } from '../operations/note-approvals-off.ts';
 import { connectMongo } from '../platform/mongo.ts';
 import { runProcess, untilReachable } from '../platform/process.ts';
 import { createSealer } from '../platform/sealing.ts';
@@ -38,6 +39,9 @@ await runProcess('api', async (config, log) => {
     log,
     now: () => Date.now(),
   };
+  void noteApprovalsOff(own).catch((error: unknown) => {
+    log.error({ err: error }, 'that approvals are off was not noted');
+  });
   const metrics = await startApiMetrics(own);
   const deps = { ...own, recordRequests: metrics?.recordRequests };
   const limits = limitsBehind(config.http.trustedProxies);

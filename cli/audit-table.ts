@@ -1,9 +1,14 @@
 import Table from 'cli-table3';
+import { aloneOf } from '../models/audit/index.ts';
 import type { AuditRunDoc } from '../models/schemas/audit-run.ts';
 import { printable } from './printable.ts';
 
 /** What an audit found: a table of its checks, then the culprits of each that failed. */
-export function auditTable({ checks, summary }: Pick<AuditRunDoc, 'checks' | 'summary'>): string {
+export function auditTable({
+  checks,
+  summary,
+  alone,
+}: Pick<AuditRunDoc, 'checks' | 'summary' | 'alone'>): string {
   const table = new Table({
     head: ['check', 'looked at', 'waiting', 'faults'],
     colAligns: ['left', 'right', 'right', 'right'],
@@ -19,6 +24,6 @@ export function auditTable({ checks, summary }: Pick<AuditRunDoc, 'checks' | 'su
     ...culprits.map((culprit) => `  ${printable(culprit)}`),
     ...(faults > culprits.length ? [`  and ${faults - culprits.length} more`] : []),
   ]);
-  const verdict = failed.length === 0 ? [summary] : culprits;
+  const verdict = failed.length === 0 ? [summary] : [...culprits, '', ...aloneOf(alone)];
   return `${[table.toString(), ...verdict].join('\n')}\n`;
 }

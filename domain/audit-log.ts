@@ -6,6 +6,9 @@ export type AuditStatus = (typeof auditStatuses)[number];
 /** No operation takes longer, however slow the servers are: one still intended then was left behind. */
 export const auditPatienceMs = 10 * 60_000;
 
+/** What the service itself notes, each day that it runs with approvals switched off while a partner is LIVE. */
+export const approvalsOff = 'approvals.off';
+
 /**
  * These move money or points by themselves, once for each reference that is given. The audit looks in
  * the books for what each of them says to have moved.

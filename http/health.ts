@@ -52,6 +52,13 @@ export function createHealth({ models, temporal, config, now }: Deps) {
     return late === null;
   });
 
+  const approvals = atMostEvery(periodMs, Date.now, async () => {
+    if (!config.approvals.isOn) return 'OFF';
+    const wereOff = models.auditEntries.exists({ isAlone: true });
+    const off = wereOff.then((one) => (one === null ? 'ON' : 'WERE_OFF'));
+    return await Promise.race([off.catch(() => null), delay(patienceMs, null, { ref: false })]);
+  });
+
   return {
     /** GET /healthz: the process is alive. */
     healthz: (async (ctx) => {
@@ -67,11 +74,12 @@ export function createHealth({ models, temporal, config, now }: Deps) {
 
     /** GET /statusz: everything is there; else 503, and what is not is `false`. */
     statusz: (async (ctx) => {
-      const [hasMongodb, hasTemporal, hasWorker, isInTime] = await Promise.all([
+      const [hasMongodb, hasTemporal, hasWorker, isInTime, approved] = await Promise.all([
         mongodb(),
         temporalReached(),
         worker(),
         workflowsBegin(),
+        approvals(),
       ]);
       const isWhole = hasMongodb && hasTemporal && hasWorker && isInTime;
       ctx.status = isWhole ? 200 : 503;
@@ -81,6 +89,8 @@ export function createHealth({ models, temporal, config, now }: Deps) {
         temporal: hasTemporal,
         worker: hasWorker,
         workflowsBegin: isInTime,
+        // No part of whether it is whole: what was off once is said for ever.
+        approvals: approved,
       };
     }) satisfies HttpMiddleware,
   };

@@ -9,6 +9,8 @@ export interface Signature {
   actorId: string;
   approvedBy: string | null;
   requestId: string;
+  /** It needs two, and approvals are switched off. */
+  isAlone?: true;
 }
 
 /** What something is done to, and what a reader wants to know of it. */

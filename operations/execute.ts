@@ -9,7 +9,6 @@ import { newId } from '../platform/ids.ts';
 import type { Actor, OperatorActor, SystemActor, UserActor } from './actor.ts';
 import { audited, isReferenced, type Target } from './audit-log.ts';
 import type { AuditDeps, OperationDeps } from './deps.ts';
-import { needsApproval } from './needs-approval.ts';
 import {
   type AnyOperation,
   type By,
@@ -80,11 +79,16 @@ export async function execute(
     ...{ customerId: approval.customerOf?.(found).customerId ?? null, input, facts },
   };
   const moved = (await approval.movedAlone?.({ ...deps, ledger }, facts, actor)) ?? 0;
-  const isAlone = !needsApproval(config, operation, facts, moved);
+  const needsTwo = approval.needed(facts, config.approvals, moved);
+  const isOff = needsTwo && !config.approvals.isOn;
   const isDone =
-    isAlone || (isReferenced(target) && (await wasCarriedOut({ ...deps, config }, proposed)));
+    !needsTwo ||
+    isOff ||
+    (isReferenced(target) && (await wasCarriedOut({ ...deps, config }, proposed)));
   if (isDone) {
-    return { isDone, outcome: await carryOut(deps, operation, input, { ...by, facts }, target) };
+    const isAlone = isOff ? ({ isAlone: true } as const) : {};
+    const outcome = await carryOut(deps, operation, input, { ...by, facts, ...isAlone }, target);
+    return { isDone, outcome };
   }
   return { isDone, proposal: await propose({ ...deps, config, sealer }, actor, proposed) };
 }
@@ -97,10 +101,10 @@ export async function carryOut(
   by: By<unknown>,
   target: Target,
 ): Promise<unknown> {
-  const { actor, approvedBy } = by;
+  const { actor, approvedBy, isAlone } = by;
   return await audited(
     deps,
-    { actorId: actor.id, approvedBy, requestId: actor.requestId },
+    { actorId: actor.id, approvedBy, requestId: actor.requestId, ...(isAlone && { isAlone }) },
     { action: operation.name, ...target },
     () => operation.run(deps, input, by),
     operation.completion,

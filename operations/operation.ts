@@ -57,6 +57,8 @@ export interface By<Found> {
   actor: Actor;
   /** The second operator, where the first one proposed it. */
   approvedBy: string | null;
+  /** It needs a second operator, and had none: approvals are switched off. */
+  isAlone?: true;
   /**
    * What the second operator approved, or what was decided by that it needs none: what moves must not go
    * beyond it. Null where nobody was asked: a partner's own user, the system.

@@ -3,6 +3,7 @@ import { createSendMessage } from '../messaging/send-message.ts';
 import { createUsage } from '../models/billing/index.ts';
 import { createLedger } from '../models/ledger/index.ts';
 import { createModels } from '../models/schemas/index.ts';
+import { noteApprovalsOff } from '../operations/note-approvals-off.ts';
 import { connectMongo } from '../platform/mongo.ts';
 import { runProcess, untilReachable } from '../platform/process.ts';
 import { createSealer } from '../platform/sealing.ts';
@@ -20,6 +21,10 @@ await runProcess('portal', async (config, log) => {
   const metrics = await startPortalMetrics({ models, log }, config.metrics);
   const messenger = createMessenger(temporal, config.temporal.taskQueue);
   const starter = createPurchaseStarter(messenger, config.starter, log);
+  const now = () => Date.now();
+  void noteApprovalsOff({ models, config, now }).catch((error: unknown) => {
+    log.error({ err: error }, 'that approvals are off was not noted');
+  });
   const { app } = createPortal({
     config,
     models,
@@ -33,7 +38,7 @@ await runProcess('portal', async (config, log) => {
     apiUrl: config.portal.apiUrl,
     recordPages: metrics?.recordPages,
     log,
-    now: () => Date.now(),
+    now,
   });
   const { host, port } = config.portal;
   const server = await listen(app, host, port, {

@@ -17,8 +17,13 @@ const querySchema = Joi.object<PageQuery & { partner?: string; status?: AuditSta
   ...pageParameters,
 });
 
-function presentAuditEntry({ _id, once, ...entry }: AuditEntryDoc) {
-  return { auditEntryId: _id, ...entry };
+function presentAuditEntry({
+  _id,
+  once,
+  isAlone = false,
+  ...entry
+}: Omit<AuditEntryDoc, 'isAlone'> & { isAlone?: boolean }) {
+  return { auditEntryId: _id, ...entry, isAlone };
 }
 
 /** Adds the names of who did it, and of who approved it. */

@@ -6,7 +6,7 @@ import { type AdminState, queryOf } from './context.ts';
 import { requirePermission } from './require-permission.ts';
 
 function presentAuditRun({ _id, ...run }: AuditRunDoc) {
-  return { auditRunId: _id, ...run };
+  return { auditRunId: _id, alone: null, ...run };
 }
 
 export function auditRunRoutes(router: Router<AdminState>, { models }: ApiDeps): void {

@@ -12,6 +12,7 @@ import { rewardEntries } from './checks/reward-entries.ts';
 import { rewardHasPurchase } from './checks/reward-has-purchase.ts';
 import { rewardStories } from './checks/reward-stories.ts';
 import { movesAreTold } from './checks/told.ts';
+import { twoPeople } from './checks/two-people.ts';
 import { unfinishedOperations } from './checks/unfinished-operations.ts';
 import { usageEntries } from './checks/usage-entries.ts';
 import { usageOfRewards } from './checks/usage-of-rewards.ts';
@@ -47,6 +48,7 @@ export function allChecks(chains: readonly AuditedChain[]): Check[] {
     }),
     checkOf(operationSource, recordedOperations),
     unfinishedOperations,
+    twoPeople,
     checkOf(purchaseSource, purchaseHasReward),
     checkOf(rewardSource, rewardHasPurchase),
     checkOf(rewardSource, rewardStories),

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { CheckResult } from '../schemas/audit-run.ts';
+import type { AloneDoc, CheckResult } from '../schemas/audit-run.ts';
 
 /** How many culprits of a check are named; the rest are counted. */
 const maxCulprits = 20;
@@ -35,6 +35,7 @@ export type Report = ReturnType<typeof createReport>;
 /** Collects what the checks of an audit looked at and found. */
 export function createReport({ patienceMs, onProgress }: ReportOptions) {
   const rows = new Map<string, CheckResult>();
+  let alone: AloneDoc | null = null;
   let suspects: { name: string; lookAgain: LookAgain }[] = [];
   let part = 0;
 
@@ -78,6 +79,19 @@ export function createReport({ patienceMs, onProgress }: ReportOptions) {
 
     fault,
 
+    /** Notes that approvals were off at a time, and whether one did alone then what needs two. */
+    alone(at: Date, isOperation: boolean): void {
+      const { operations, from, to } = alone ?? { operations: 0, from: at, to: at };
+      alone = {
+        operations: operations + (isOperation ? 1 : 0),
+        from: at < from ? at : from,
+        to: at > to ? at : to,
+      };
+    },
+
+    /** What was done alone, all together. */
+    doneAlone: (): AloneDoc | null => alone,
+
     /**
      * Notes what would be a fault unless it is work in flight: state, entry and event of one move are
      * written one after the other. `settle` decides.
@@ -112,14 +126,33 @@ export function createReport({ patienceMs, onProgress }: ReportOptions) {
 }
 
 /** The result in a sentence. */
-export function summaryOf(checks: readonly CheckResult[], atMs = Date.now()): string {
+export function summaryOf(
+  checks: readonly CheckResult[],
+  alone: AloneDoc | null = null,
+  atMs = Date.now(),
+): string {
   const faulty = checks.filter(({ faults }) => faults > 0);
   if (faulty.length === 0) {
-    return [`Clean: ${checks.length} checks, no fault.`, ...waitingOf(checks, atMs)].join(' ');
+    const clean = `Clean: ${checks.length} checks, no fault.`;
+    return [clean, ...aloneOf(alone), ...waitingOf(checks, atMs)].join(' ');
   }
   const total = faulty.reduce((sum, { faults }) => sum + faults, 0);
   const named = faulty.map(({ name, faults, culprits }) => `${name} (${faults}): ${culprits[0]}`);
-  return `${total} ${total === 1 ? 'FAULT' : 'FAULTS'}. ${named.join('. ')}.`;
+  const faults = `${total} ${total === 1 ? 'FAULT' : 'FAULTS'}. ${named.join('. ')}.`;
+  return [faults, ...aloneOf(alone)].join(' ');
+}
+
+/** When approvals were off, and what one did alone that needs two: no fault, and said for ever. */
+export function aloneOf(alone: AloneDoc | null | undefined): string[] {
+  if (!alone) return [];
+  const { operations, from, to } = alone;
+  const [first, last] = [from, to].map((at) => at.toISOString().slice(0, 10));
+  const when = first === last ? `on ${first}` : `between ${first} and ${last}`;
+  const done =
+    operations === 1
+      ? '1 operation that needs two was'
+      : `${operations} operations that need two were`;
+  return [`Approvals were off ${when}: ${done} done by one.`];
 }
 
 /** What waits, of which one check or another may have met the same, with the age of the oldest. */

@@ -44,6 +44,7 @@ export async function runAudit(
   }
   await report.settle();
   const results = report.results();
+  const alone = report.doneAlone();
   const total = (of: 'lookedAt' | 'faults') => results.reduce((sum, check) => sum + check[of], 0);
   const run = {
     _id: newId('auditRun'),
@@ -52,8 +53,9 @@ export async function runAudit(
     endedAt: new Date(),
     lookedAt: total('lookedAt'),
     faults: total('faults'),
-    summary: summaryOf(results),
+    summary: summaryOf(results, alone),
     checks: results,
+    alone,
   };
   await models.auditRuns.create(run);
   return run;

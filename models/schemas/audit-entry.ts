@@ -11,6 +11,8 @@ export interface AuditEntryDoc {
   actorId: string;
   /** The second operator, where the first one proposed it. */
   approvedBy: string | null;
+  /** It needs two and had one: approvals were switched off. Absent where that is not so. */
+  isAlone?: true;
   action: string;
   partnerId: string | null;
   /** Null for what is made by an operation that is not done. */
@@ -29,6 +31,7 @@ export const auditEntrySchema = new Schema<AuditEntryDoc>(
     _id: { type: String, required: true },
     actorId: { type: String, required: true },
     approvedBy: { type: String, default: null },
+    isAlone: Boolean,
     action: { type: String, required: true },
     partnerId: { type: String, default: null },
     targetId: { type: String, default: null },
@@ -52,6 +55,11 @@ auditEntrySchema.index({ partnerId: 1, targetId: 1 });
 // What one person did, and what was done to one thing.
 auditEntrySchema.index({ actorId: 1, _id: -1 });
 auditEntrySchema.index({ targetId: 1, _id: -1 });
+// What one did alone while approvals were off, for ever.
+auditEntrySchema.index(
+  { isAlone: 1, _id: 1 },
+  { name: 'alone', partialFilterExpression: { isAlone: true } },
+);
 auditEntrySchema.index(
   { at: 1 },
   { name: 'never_completed', partialFilterExpression: { status: 'INTENDED' } },

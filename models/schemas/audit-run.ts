@@ -13,6 +13,13 @@ export interface CheckResult {
   culprits: string[];
 }
 
+/** What one operator did alone that needs two, and from when to when approvals were known to be off. */
+export interface AloneDoc {
+  operations: number;
+  from: Date;
+  to: Date;
+}
+
 /** One run of the audit over the live books. Insert-only. */
 export interface AuditRunDoc {
   _id: string;
@@ -25,6 +32,8 @@ export interface AuditRunDoc {
   /** The result in a sentence. */
   summary: string;
   checks: CheckResult[];
+  /** Null where approvals were never off; absent of runs from before it was looked at. */
+  alone?: AloneDoc | null;
 }
 
 const checkResult = new Schema<CheckResult>(
@@ -49,6 +58,10 @@ export const auditRunSchema = new Schema<AuditRunDoc>(
     faults: { type: Number, required: true },
     summary: { type: String, required: true },
     checks: { type: [checkResult], required: true },
+    alone: {
+      type: new Schema<AloneDoc>({ operations: Number, from: Date, to: Date }, { _id: false }),
+      default: null,
+    },
   },
   { collection: 'audit_runs', versionKey: false },
 );

@@ -13,6 +13,8 @@ export interface AuditLogFilter {
   actorId: string | undefined;
   targetId: string | undefined;
   status: AuditStatus | undefined;
+  /** What one did alone that needs two. */
+  isAlone: true | undefined;
 }
 
 /** A page of the audit log, with the names of who did what. */

@@ -1,10 +1,11 @@
 import { auditPatienceMs } from '../../domain/audit-log.ts';
 import { modes } from '../../domain/mode.ts';
-import type { AuditRunDoc } from '../schemas/audit-run.ts';
+import type { AloneDoc, AuditRunDoc } from '../schemas/audit-run.ts';
 import type { Models } from '../schemas/index.ts';
 import type { PartnerDoc } from '../schemas/partner.ts';
 import type { ProposalDoc } from '../schemas/proposal.ts';
 import type { ReviewDoc } from '../schemas/review.ts';
+import { readApprovalsOff } from './approvals-off.ts';
 import type { ViewDeps } from './deps.ts';
 import { type MissingFunds, readMissingFunds } from './missing-funds.ts';
 import { namesOfPartners } from './names.ts';
@@ -33,6 +34,8 @@ export interface ConsoleHome {
   unbegun: number;
   operationsNeverCompleted: number;
   lastAudit: AuditRunDoc | null;
+  /** When approvals were off, and what one did alone then. */
+  approvalsOff: AloneDoc | null;
 }
 
 /**
@@ -62,6 +65,7 @@ export async function readConsoleHome(
     unbegun,
     operations,
     run,
+    approvalsOff,
   ] = await Promise.all([
     reviews.countDocuments({ status: 'OPEN' }, limit),
     reviews.countDocuments({ status: 'OPEN', mode: { $in: modes }, dueAt: { $lt: at } }, limit),
@@ -81,6 +85,7 @@ export async function readConsoleHome(
       limit,
     ),
     auditRuns.findOne({ partnerId: null }).sort({ _id: -1 }).lean(),
+    readApprovalsOff(models),
   ]);
   return {
     reviews: { open, overdue, first },
@@ -91,6 +96,7 @@ export async function readConsoleHome(
     unbegun,
     operationsNeverCompleted: operations,
     lastAudit: run,
+    approvalsOff,
   };
 }
 

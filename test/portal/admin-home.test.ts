@@ -103,3 +103,33 @@ test.serial('of what waits for an approval, what one may decide comes first', as
   t.regex(text, /Approvals 3 1 for you/);
   t.regex(text, /“of another”\. For you .* “own”\. Yours .* Puppet, who is support and signs in/);
 });
+
+test.serial(
+  'that approvals were off once stays on the home, and leads to what one did alone',
+  async (t) => {
+    const { models } = service;
+    const ada = await operatorBrowser(portal, 'viewer');
+    t.notRegex(textOf((await ada.open('/admin')).html), /Approvals were off/);
+    const at = new Date(Date.now() - 400 * 24 * 3_600_000);
+    await models.auditEntries.create({
+      ...{
+        _id: newId('audit'),
+        actorId: 'opr_1',
+        approvedBy: null,
+        requestId: 'req_1',
+        once: null,
+      },
+      ...{ action: 'partner.top-up', partnerId: null, targetId: null, details: {}, isAlone: true },
+      ...{ status: 'DONE', at, completedAt: at },
+    });
+    const { html } = await ada.open('/admin');
+    t.regex(
+      textOf(html),
+      /On record Approvals were off between .*: 1 operation that needs two had one/,
+    );
+    t.true(html.includes('href="/admin/audit?alone=YES"'));
+    const list = textOf((await ada.open('/admin/audit?alone=YES')).html);
+    t.regex(list, /partner\.top-up opr_1 alone, approvals off/);
+    t.notRegex(list, /operator\.create/);
+  },
+);

@@ -24,6 +24,7 @@ interface AuditLogQuery extends PageQuery {
   actor?: string;
   target?: string;
   status?: AuditStatus;
+  alone?: 'YES';
 }
 
 const querySchema = Joi.object<AuditLogQuery>({
@@ -31,6 +32,7 @@ const querySchema = Joi.object<AuditLogQuery>({
   actor: searchText,
   target: searchText,
   status: Joi.string().valid(...auditStatuses),
+  alone: Joi.string().valid('YES'),
   ...pageParameters,
 });
 const closureSchema = Joi.object<Closure>({
@@ -64,9 +66,10 @@ export function adminAuditPages(routes: Routes): void {
 }
 
 async function showAuditLog(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
-  const { partner: typed, actor, target, status, ...paging } = queryOf(ctx, querySchema);
+  const { partner: typed, actor, target, status, alone, ...paging } = queryOf(ctx, querySchema);
   const partner = await chosenPartner(ctx, deps, typed);
-  const filter = { partnerId: partner, actorId: actor, targetId: target, status };
+  const isAlone = alone === undefined ? undefined : (true as const);
+  const filter = { partnerId: partner, actorId: actor, targetId: target, status, isAlone };
   render(ctx, auditLogPage(ctx, await readAuditLog(deps, filter, paging)));
 }
 

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
 import test from 'ava';
 import { profileOf } from '../../../dev/go-live.ts';
+import { createCheckpoints, runAudit } from '../../../models/audit/index.ts';
 import { system } from '../../../operations/actor.ts';
 import { redeem } from '../../../operations/customers/redeem.ts';
 import { topUp } from '../../../operations/wallets/top-up.ts';
@@ -97,6 +98,15 @@ test('a top-up moves nothing until another operator approves it; then it stands 
   t.is(approved.body.result.wallet.fundingCents, 5_000);
   const [entry] = await auditOf(service, approved);
   t.like(entry, { action: 'partner.top-up', actorId: adaId, approvedBy: bobId, status: 'DONE' });
+
+  const { models, ledger, usage, config } = service;
+  const checkpoints = createCheckpoints(config.customerHashKey, null);
+  const run = await runAudit({ models, ledger, usage, checkpoints }, { partnerId });
+  t.is(run.alone, null, 'it took two, and nothing was done alone');
+  t.like(
+    run.checks.find(({ name }) => name.startsWith('operators: what was approved')),
+    { lookedAt: 1, faults: 0 },
+  );
 
   t.like((await approve(bob, proposal)).body, { result: null });
   const repeated = await ada.post(path, wire);

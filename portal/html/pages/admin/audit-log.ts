@@ -25,6 +25,11 @@ import { pager } from '../../pager.ts';
 import { partnerFilter, partnerFilterNote } from '../../partner-filter.ts';
 import { type Page, page } from '../../view.ts';
 
+const aloneChoices = [
+  { value: '', text: 'Any' },
+  { value: 'YES', text: 'None: approvals were off' },
+];
+
 export function auditLogPage(
   ctx: PageContext<'operator'>,
   { items, nextCursor, nameOf }: AuditLog,
@@ -37,6 +42,7 @@ export function auditLogPage(
     filterBar(ctx, [
       { name: 'status', label: 'State', choices: choicesOf(auditStatuses, wordsOf) },
       partnerFilter(ctx),
+      { name: 'alone', label: 'Approval', choices: aloneChoices },
       { name: 'actor', label: 'Who', placeholder: 'opr_… or usr_…' },
       { name: 'target', label: 'Target', placeholder: 'any id' },
     ]),
@@ -50,8 +56,8 @@ export function auditLogPage(
         },
         {
           heading: 'Who',
-          cell: ({ actorId, approvedBy }) =>
-            html`${nameOf.get(actorId) ?? actorId}${approvedBy ? html` <span class="muted">with ${nameOf.get(approvedBy) ?? approvedBy}</span>` : nothing}`,
+          cell: ({ actorId, approvedBy, isAlone }) =>
+            html`${nameOf.get(actorId) ?? actorId}${approvedBy ? html` <span class="muted">with ${nameOf.get(approvedBy) ?? approvedBy}</span>` : isAlone ? html` <span class="muted">alone, approvals off</span>` : nothing}`,
         },
         { heading: 'Target', cell: ({ targetId }) => toId(ctx, targetId) },
         { heading: 'State', cell: (one) => badge(one.status) },
@@ -80,6 +86,7 @@ export function auditEntryPage(ctx: PageContext<'operator'>, { entry, nameOf }: 
       facts([
         ['Who', who(actorId)],
         ...(approvedBy ? [['Approved by', who(approvedBy)] as const] : []),
+        ...(entry.isAlone ? [['Approved by', 'nobody: approvals were off'] as const] : []),
         ['Partner', toId(ctx, entry.partnerId)],
         ['Target', toId(ctx, entry.targetId)],
         ['Started', time(entry.at)],

@@ -9,7 +9,7 @@ import {
 import type { OperatorViewer, PageContext } from '../../../context.ts';
 import { proposalSentence } from '../../../words/proposal-words.ts';
 import { badge, emptyState, table } from '../../components.ts';
-import { away, money, moneyText, number, numberText, timeAway } from '../../format.ts';
+import { away, day, money, moneyText, number, numberText, timeAway } from '../../format.ts';
 import { type Html, html, nothing, type Part } from '../../html.ts';
 import { to, toIfOpen } from '../../links.ts';
 import { metrics } from '../../metrics.ts';
@@ -203,7 +203,10 @@ function figures(home: ConsoleHome, proposals: readonly OrderedProposal[]): Html
 }
 
 /** What stands for nothing that waits, and whether what was done adds up. */
-function books({ lastAudit, operationsNeverCompleted, unbegun }: ConsoleHome, nowMs: number): Html {
+function books(
+  { lastAudit, operationsNeverCompleted, unbegun, approvalsOff }: ConsoleHome,
+  nowMs: number,
+): Html {
   const check = (isRight: boolean, what: Part) =>
     html`<li>${isRight ? badge('OK', 'OK') : badge('FAILED', 'Needs attention')} ${what}</li>`;
   const audit = lastAudit
@@ -226,7 +229,14 @@ function books({ lastAudit, operationsNeverCompleted, unbegun }: ConsoleHome, no
         ? 'Every purchase’s workflow has begun in time.'
         : `${orMore(unbegun)} purchases wait for their workflow: is a worker running?`,
     ),
+    ...(approvalsOff ? [wereOff(approvalsOff)] : []),
   ]}</ul>`;
+}
+
+/** It never goes away: whoever reads the books knows that one person may have been enough. */
+function wereOff({ operations, from, to }: NonNullable<ConsoleHome['approvalsOff']>): Html {
+  const done = `${orMore(operations)} ${operations === 1 ? 'operation that needs' : 'operations that need'} two`;
+  return html`<li>${badge('APPROVALS_OFF', 'On record')} Approvals were off between ${day(from)} and ${day(to)}: ${done} had one. The <a href="/admin/audit?alone=YES">audit log</a> has them.</li>`;
 }
 
 /** Counted up to a limit only. */

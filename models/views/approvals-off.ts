@@ -1,0 +1,22 @@
+import { approvalsOff } from '../../domain/audit-log.ts';
+import type { AloneDoc } from '../schemas/audit-run.ts';
+import type { Models } from '../schemas/index.ts';
+
+/** No count goes further: read "at least". */
+const countLimit = 10_000;
+
+/** When approvals were switched off, and what one operator did alone then; null where they never were. */
+export async function readApprovalsOff({
+  auditEntries,
+}: Pick<Models, 'auditEntries'>): Promise<AloneDoc | null> {
+  const isAlone = { isAlone: true } as const;
+  const [first, last, operations] = await Promise.all([
+    auditEntries.findOne(isAlone, { at: 1 }).sort({ _id: 1 }).lean(),
+    auditEntries.findOne(isAlone, { at: 1 }).sort({ _id: -1 }).lean(),
+    auditEntries.countDocuments(
+      { ...isAlone, action: { $ne: approvalsOff } },
+      { limit: countLimit },
+    ),
+  ]);
+  return first && last ? { operations, from: first.at, to: last.at } : null;
+}

@@ -1,0 +1,150 @@
+import test from 'ava';
+import type { AuditEntryDoc } from '../../../models/schemas/audit-entry.ts';
+import { readApprovalsOff } from '../../../models/views/approvals-off.ts';
+import type { OperatorActor } from '../../../operations/actor.ts';
+import { execute } from '../../../operations/execute.ts';
+import { noteApprovalsOff } from '../../../operations/note-approvals-off.ts';
+import { createFirstOperator } from '../../../operations/operators/create-first.ts';
+import { topUp } from '../../../operations/wallets/top-up.ts';
+import { newId } from '../../../platform/ids.ts';
+import { asOperator, operate } from '../../helpers/operate.ts';
+import { silentMessenger } from '../../helpers/silent-messenger.ts';
+import { type Library, openLibrary } from './helpers/book.ts';
+
+const name = 'operators: what was approved had two people, who might do it';
+const dayMs = 24 * 3_600_000;
+const daysAgo = (days: number) => new Date(Date.now() - days * dayMs);
+
+let library: Library;
+test.before(async () => {
+  library = await openLibrary();
+});
+test.after.always(() => library?.close());
+
+/** An operator of ten days. */
+async function anOperator(role: OperatorActor['role'] = 'admin'): Promise<string> {
+  const { models } = library;
+  const fields = { name: role, role };
+  const { admin } = await operate({ models, now: Date.now }, createFirstOperator, fields);
+  await models.operators.updateOne({ _id: admin._id }, { $set: { createdAt: daysAgo(10) } });
+  return admin._id;
+}
+
+/** A top-up of two days ago that one proposed and another approved, in books of its own. */
+async function approvedTopUp(proposedBy: string, approvedBy: string, decidedBy = approvedBy) {
+  const { models } = library;
+  const book = library.book();
+  const { partnerId } = book;
+  const at = daysAgo(2);
+  await book.topUp(1_000, 'LIVE', 'wire-1');
+  const entry = { actorId: proposedBy, approvedBy, at, completedAt: at };
+  await models.auditEntries.updateOne({ partnerId, action: 'partner.top-up' }, { $set: entry });
+  await models.proposals.create({
+    ...{ _id: newId('proposal'), action: 'partner.top-up', partnerId, targetId: partnerId },
+    ...{ customerId: null, details: {}, sealedArguments: 'sealed', facts: {}, factsHash: 'hash' },
+    ...{ sameAs: 'same', status: 'APPROVED', proposedBy, proposedAt: at, expiresAt: at },
+    ...{ decidedBy, decidedAt: at, reason: null, carriedOutAt: at },
+  });
+  const { _id } = await models.auditEntries
+    .findOne({ partnerId, action: 'partner.top-up' })
+    .lean<AuditEntryDoc>()
+    .orFail();
+  /** What the check says of it. */
+  const found = async () => {
+    const { checks, alone } = await book.audit();
+    const check = checks.find((one) => one.name === name);
+    return { culprits: check?.culprits, lookedAt: check?.lookedAt, alone };
+  };
+  return { entryId: _id, found };
+}
+
+test('two who were operators then are right, whatever became of them since', async (t) => {
+  const { models } = library;
+  const [one, two] = [await anOperator('finance'), await anOperator()];
+  const { found } = await approvedTopUp(one, two);
+  t.deepEqual(await found(), { culprits: [], lookedAt: 1, alone: null });
+  await models.operators.updateOne({ _id: one }, { $set: { revokedAt: daysAgo(1) } });
+  await models.operators.updateOne({ _id: two }, { $set: { role: 'viewer' } });
+  await models.auditEntries.create({
+    ...{ _id: newId('audit'), actorId: one, approvedBy: null, requestId: 'req_1', once: null },
+    ...{ action: 'operator.change-role', partnerId: null, targetId: two, status: 'DONE' },
+    ...{ details: { from: 'admin', to: 'viewer' }, at: daysAgo(1), completedAt: daysAgo(1) },
+  });
+  t.deepEqual((await found()).culprits, []);
+});
+
+test('the same person twice, somebody revoked, demoted, not there yet or unknown is found and named', async (t) => {
+  const { models } = library;
+  const right = await anOperator();
+  const revoked = await anOperator();
+  await models.operators.updateOne({ _id: revoked }, { $set: { revokedAt: daysAgo(3) } });
+  const demoted = await anOperator();
+  await models.operators.updateOne({ _id: demoted }, { $set: { role: 'viewer' } });
+  await models.auditEntries.create({
+    ...{ _id: newId('audit'), actorId: right, approvedBy: null, requestId: 'req_1', once: null },
+    ...{ action: 'operator.change-role', partnerId: null, targetId: demoted, status: 'DONE' },
+    ...{ details: { from: 'admin', to: 'viewer' }, at: daysAgo(4), completedAt: daysAgo(4) },
+  });
+  const later = await anOperator();
+  await models.operators.updateOne({ _id: later }, { $set: { createdAt: daysAgo(1) } });
+  const support = await anOperator('support');
+  const cases: [string, string, string, RegExp][] = [
+    [right, right, right, /approved what they proposed/],
+    [right, revoked, revoked, /was revoked before/],
+    [revoked, right, right, /was revoked before/],
+    [right, demoted, demoted, /was viewer, who may not do it/],
+    [right, support, support, /was support, who may not do it/],
+    [right, later, later, /was not an operator yet/],
+    [right, 'opr_nobody', 'opr_nobody', /opr_nobody is no operator/],
+    [right, support, revoked, /no proposal of .* was approved by/],
+  ];
+  for (const [proposedBy, approvedBy, decidedBy, what] of cases) {
+    const { entryId, found } = await approvedTopUp(proposedBy, approvedBy, decidedBy);
+    const { culprits } = await found();
+    t.is(culprits?.length, 1, what.source);
+    t.regex(culprits?.[0] ?? '', what);
+    t.true(culprits?.[0]?.includes(entryId));
+  }
+});
+
+test('what one did alone while approvals were off is no fault, and is said for ever', async (t) => {
+  const off = await openLibrary();
+  t.teardown(() => off.close());
+  const { models, ledger, customerHashKey } = off;
+  const { partnerId } = off.book();
+  const limits = { redemptionCents: 100, reviewCents: 100 };
+  const depsWith = (isOn: boolean) => ({
+    ...{ models, ledger, now: Date.now, sealer: {} as never, messenger: silentMessenger },
+    config: { customerHashKey, approvals: { ...limits, isOn } } as never,
+  });
+  await models.partners.updateOne({ _id: partnerId }, { $set: { 'goLive.state': 'SANDBOX' } });
+  await noteApprovalsOff(depsWith(false));
+  t.is(await readApprovalsOff(models), null, 'nobody is LIVE');
+  await models.partners.updateOne({ _id: partnerId }, { $set: { 'goLive.state': 'LIVE' } });
+  await noteApprovalsOff(depsWith(true));
+  t.is(await readApprovalsOff(models), null, 'approvals are on');
+  await noteApprovalsOff(depsWith(false));
+  await noteApprovalsOff(depsWith(false));
+  t.is((await readApprovalsOff(models))?.operations, 0);
+  t.is(await models.auditEntries.countDocuments({ action: 'approvals.off' }), 1);
+  const day = { at: daysAgo(3) };
+  await models.auditEntries.updateOne({ action: 'approvals.off' }, { $set: day });
+
+  const { admin } = await operate(depsWith(false), createFirstOperator, {
+    ...{ name: 'Ann', role: 'admin' },
+  });
+  const wire = { partnerId, currency: 'USD', amountCents: 500, externalReference: 'wire 1' };
+  await execute(depsWith(false), topUp, asOperator(admin._id), wire);
+  const entry = await models.auditEntries.findOne({ partnerId }).lean();
+  t.like(entry, { action: 'partner.top-up', isAlone: true, approvedBy: null });
+
+  const run = await off.audit();
+  t.is(run.faults, 0, run.summary);
+  t.is(run.alone?.operations, 1);
+  t.true((run.alone?.from.getTime() ?? 0) < daysAgo(2).getTime());
+  t.regex(
+    run.summary,
+    /^Clean.*Approvals were off between [\d-]+ and [\d-]+: 1 operation that needs two was done by one\./,
+  );
+  t.is((await readApprovalsOff(models))?.operations, 1);
+});
