@@ -12,7 +12,12 @@ export function reviewActivities({ models }: Pick<ActivityDeps, 'models'>) {
       reward: RewardSnapshot,
       { reviewId, openedAt, dueMs }: ReviewRef,
     ): Promise<void> {
-      const { partnerId, mode, rewardId, externalOrderId, points } = reward;
+      const { partnerId, mode, rewardId, points } = reward;
+      // A history may have a short form of it.
+      const { externalOrderId } = await models.rewards
+        .findOne({ partnerId, _id: rewardId }, { externalOrderId: 1 })
+        .lean()
+        .orFail();
       await insertOnce(() =>
         models.reviews.create({
           _id: reviewId,

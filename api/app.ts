@@ -28,7 +28,7 @@ export function createApp(
   app.use(requestId);
   app.use(clientAddress(config.http.trustedProxies));
   if (recordRequests) app.use(recordRequests);
-  app.use(accessLog(log, partnerLogFields));
+  app.use(accessLog(log, partnerLogFields(config)));
   app.use(integrationEvents(integrationEventBuffer, now));
   app.use(refusedRequests(refusedRequestBuffer, deps));
   app.use(errors(log));

@@ -24,6 +24,6 @@ export function auditTable({
     ...culprits.map((culprit) => `  ${printable(culprit)}`),
     ...(faults > culprits.length ? [`  and ${faults - culprits.length} more`] : []),
   ]);
-  const verdict = failed.length === 0 ? [summary] : [...culprits, '', ...aloneOf(alone)];
+  const verdict = failed.length === 0 ? [summary] : [...culprits, ...aloneOf(alone)];
   return `${[table.toString(), ...verdict].join('\n')}\n`;
 }

@@ -88,6 +88,10 @@ async function attemptsAt(ask: Ask, partnerId: string): Promise<Attempt[]> {
       ...{ body: { currency: currency === 'JPY' ? 'USD' : 'JPY' }, kept: [409] },
     },
     {
+      ...{ threat: 'call a partner by a link that its customers are mailed', method: 'PATCH' },
+      ...{ path: ofPartner, body: { name: 'Prizes at https://attack.example' }, kept: [400] },
+    },
+    {
       ...{ threat: 'raise what a point may cost', method: 'PATCH', path: ofPartner },
       ...{ body: { maxPointMicros: 1_000_000_000 }, kept: [202] },
     },

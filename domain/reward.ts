@@ -8,6 +8,7 @@ export interface RewardSnapshot extends RewardState {
   partnerId: string;
   integrationId: string;
   mode: Mode;
+  /** Its short form, where it is a customer's address or number: a history is erased by nobody. */
   externalOrderId: string;
   purchaseEventId: string;
   points: number;

@@ -55,16 +55,34 @@ export function webhookWorkflowId(endpointId: string): string {
   return `webhook/${endpointId}`;
 }
 
+/** The short form of an order's id that is a customer's address or number. @param hash keyed */
+export const shortOrderName = (hash: string): string => `order-${hash}`;
+
+/**
+ * What an order is called outside the database: what its workflow was named by, where that is a short form,
+ * else its id.
+ */
+export function orderNameOf({
+  externalOrderId,
+  workflowId,
+}: {
+  externalOrderId: string;
+  workflowId: string;
+}): string {
+  return /^order-[a-z2-7]{26}(?=\/)/.exec(workflowId)?.[0] ?? externalOrderId;
+}
+
 /** So many characters of the order show in a list of workflows. */
 const maxOrderChars = 40;
 
 /**
  * The id of a purchase's workflow, the order first, since that is what an operator looks for in a list:
  * whatever a URL or a terminal dislikes in it is left out.
+ * @param orderName the order's id, or its short form
  * @param keyHash a short keyed hash of credential and idempotency key, which tells two apart
  */
-export function purchaseWorkflowId(externalOrderId: string, mode: Mode, keyHash: string): string {
-  const order = externalOrderId.replace(/[^A-Za-z0-9._-]+/g, '_').slice(0, maxOrderChars);
+export function purchaseWorkflowId(orderName: string, mode: Mode, keyHash: string): string {
+  const order = orderName.replace(/[^A-Za-z0-9._-]+/g, '_').slice(0, maxOrderChars);
   return `${order}/${mode}/${keyHash}`;
 }
 

@@ -11,6 +11,7 @@ import { sealUnderNewKey } from '../models/store/data-keys.ts';
 import { customerIdOf, newToken, sha256Hex, shortKeyedHash } from '../platform/hashing.ts';
 import { newId } from '../platform/ids.ts';
 import type { EventsDeps } from './deps.ts';
+import { orderName } from './order-name.ts';
 import { recordPurchase } from './record-purchase.ts';
 
 /** What a purchase is worked out with: the partner's own. */
@@ -87,11 +88,13 @@ function reportOf(
   const metadata = request.metadata ?? null;
   const secret: SealedPurchase = { ...contact, claimToken, claimUrl, metadata };
   const keyHash = shortKeyedHash(config.customerHashKey, `${credentialId}\n${idempotencyKeyHash}`);
+  const order = { partnerId, country, externalOrderId };
+  const name = orderName(config.customerHashKey, order);
   const report = {
     ...origin,
     eventId,
     rewardId: newId('reward'),
-    workflowId: purchaseWorkflowId(externalOrderId, mode, keyHash),
+    workflowId: purchaseWorkflowId(name, mode, keyHash),
     externalOrderId,
     subtotalCents: request.order.subtotalCents,
     currency: currencyOf(request),

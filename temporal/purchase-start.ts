@@ -6,7 +6,7 @@ import {
 import type { Mode } from '../domain/mode.ts';
 import type { PurchaseRef } from '../domain/purchase.ts';
 import type { RewardStatus } from '../domain/reward-states.ts';
-import { searchAttributes } from '../domain/workflow-names.ts';
+import { orderNameOf, searchAttributes } from '../domain/workflow-names.ts';
 
 /** A purchase whose workflow is to run: what finds it, and what an operator sees before opening it. */
 export interface PurchaseHeading extends PurchaseRef {
@@ -59,7 +59,8 @@ const maxSummaryOrderChars = 60;
  * both are the same (docs/domain.md, Purchases).
  */
 export function purchaseStartOptions(heading: PurchaseHeading, taskQueue: string) {
-  const { workflowId, partnerId, purchaseEventId, mode, externalOrderId, rewardId } = heading;
+  const { workflowId, partnerId, purchaseEventId, mode, rewardId } = heading;
+  const order = orderNameOf(heading);
   const ref: PurchaseRef = { partnerId, purchaseEventId };
   return {
     workflowId,
@@ -73,11 +74,11 @@ export function purchaseStartOptions(heading: PurchaseHeading, taskQueue: string
     typedSearchAttributes: new TypedSearchAttributes([
       { key: keyword(searchAttributes.partnerId), value: partnerId },
       { key: keyword(searchAttributes.mode), value: mode },
-      { key: keyword(searchAttributes.externalOrderId), value: externalOrderId },
+      { key: keyword(searchAttributes.externalOrderId), value: order },
       { key: keyword(searchAttributes.rewardId), value: rewardId },
       { key: keyword(searchAttributes.rewardStatus), value: heading.status ?? 'PENDING' },
     ]),
-    staticSummary: `${mode} order ${shortened(externalOrderId)}`,
+    staticSummary: `${mode} order ${shortened(order)}`,
     staticDetails: `Reward ${rewardId} of partner ${partnerId}, ${mode}.`,
   };
 }

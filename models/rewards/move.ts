@@ -1,5 +1,6 @@
 import type { RewardSnapshot } from '../../domain/reward.ts';
 import { applyMove } from '../../domain/reward-states.ts';
+import { orderNameOf } from '../../domain/workflow-names.ts';
 import type { Models } from '../schemas/index.ts';
 import type { MadeMove, RewardDoc } from '../schemas/reward.ts';
 import { rewardMoved } from '../store/metric-events.ts';
@@ -109,7 +110,7 @@ export function toSnapshot(doc: RewardDoc): RewardSnapshot {
     partnerId: doc.partnerId,
     integrationId: doc.integrationId,
     mode: doc.mode,
-    externalOrderId: doc.externalOrderId,
+    externalOrderId: orderNameOf(doc),
     purchaseEventId: doc.purchaseEventId,
     points: doc.points,
     liabilityCents: doc.liabilityCents,

@@ -125,6 +125,7 @@ test('a password alone sets up no first factor: it takes a code that the user wa
   const sealedSecret = service.sealer.seal(secret, `second factor of ${user._id}`);
   const set = () => thief.post('/second-factor/enroll', { code: codeOf(secret), sealedSecret });
   t.is((await set()).status, 403);
+  await thief.open('/second-factor/email');
   await thief.submit('/second-factor/email', {});
   const mail = portal.mails.findLast(({ to }) => to === user.email);
   t.regex(mail?.text ?? '', /If it is not you, they know your password/);

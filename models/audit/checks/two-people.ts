@@ -21,10 +21,10 @@ export const twoPeople: Check = {
   name,
   async run(deps, report) {
     const { models } = deps;
-    const people = await readPeople(models);
     report.looked(name, 0);
     for await (const partnerId of partnersAndNone(deps)) {
       for await (const entries of pagesOf(entriesOf(models, partnerId))) {
+        const people = await peopleOf(models, entries);
         const proposals = await proposalsBehind(models, partnerId, entries);
         for (const entry of entries) {
           if (entry.approvedBy === null) report.alone(entry.at, entry.action !== approvalsOff);
@@ -60,6 +60,7 @@ const entriesOf =
         ],
       })
       .sort({ _id: 1 })
+      .hint({ partnerId: 1, _id: -1 })
       .limit(pageSize)
       .lean();
 
@@ -70,17 +71,25 @@ interface People {
   changes: Map<string, AuditEntryDoc[]>;
 }
 
-async function readPeople({ operators, auditEntries }: Models): Promise<People> {
+async function peopleOf(
+  { operators, auditEntries }: Models,
+  entries: readonly AuditEntryDoc[],
+): Promise<People> {
+  const approved = entries.filter(({ approvedBy }) => approvedBy !== null);
+  const ids = [
+    ...new Set(approved.flatMap(({ actorId, approvedBy }) => [actorId, approvedBy ?? ''])),
+  ];
+  if (ids.length === 0) return { operators: new Map(), changes: new Map() };
   const [all, changes] = await Promise.all([
-    operators.find().lean(),
+    operators.find({ _id: { $in: ids } }).lean(),
     auditEntries
-      .find({ partnerId: null, action: 'operator.change-role', status: 'DONE' })
-      .sort({ _id: 1 })
-      .lean(),
+      .find({ targetId: { $in: ids }, action: 'operator.change-role', status: 'DONE' })
+      .lean<AuditEntryDoc[]>(),
   ]);
+  const inOrder = changes.toSorted((one, other) => Number(one.at) - Number(other.at));
   return {
     operators: new Map(all.map((one) => [one._id, one])),
-    changes: Map.groupBy(changes, ({ targetId }) => targetId ?? ''),
+    changes: Map.groupBy(inOrder, ({ targetId }) => targetId ?? ''),
   };
 }
 
@@ -91,6 +100,7 @@ function roleAt({ _id, role }: OperatorDoc, { changes }: People, at: Date): Role
   return (before?.details.to ?? all[0]?.details.from ?? role) as Role;
 }
 
+/** What those who approved have approved, the newest first. */
 async function proposalsBehind(
   { proposals }: Models,
   partnerId: string | null,
@@ -98,10 +108,10 @@ async function proposalsBehind(
 ): Promise<ProposalDoc[]> {
   const approvers = [...new Set(entries.flatMap(({ approvedBy }) => approvedBy ?? []))];
   if (approvers.length === 0) return [];
-  return await proposals
+  const found = await proposals
     .find({ partnerId, status: 'APPROVED', decidedBy: { $in: approvers } })
-    .sort({ _id: -1 })
     .lean();
+  return found.toSorted((one, other) => Number(other.decidedAt) - Number(one.decidedAt));
 }
 
 /** @returns what is wrong with who did it, in words */

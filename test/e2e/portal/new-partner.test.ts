@@ -191,7 +191,7 @@ test.serial('a rule promoted to LIVE, which asks for the second factor', async (
   await owner.follow('Promote to LIVE');
   t.regex(await owner.text(), /Set up the second factor/);
   await looksWell(t, owner);
-  await owner.enrollSecondFactor();
+  await owner.enrollSecondFactor(stage.portal.mails);
   t.regex(await owner.text(), /Keep these codes/);
   await owner.follow('I have kept them');
   await looksWell(t, owner);

@@ -37,7 +37,7 @@ test('a user sets up the second factor with an authenticator app, and gives it l
   t.is(visitor.path, '/home');
   await visitor.open('/account');
   await visitor.follow('Set it up');
-  await visitor.enrollSecondFactor();
+  await visitor.enrollSecondFactor(stage.portal.mails);
   t.regex(await visitor.text(), /The second factor is set up\. .* [A-Za-z0-9-]{8,}/);
   await visitor.follow('I have kept them');
   t.is(visitor.path, '/account');

@@ -1,4 +1,5 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Mail } from '../../../../messaging/message.ts';
 import { oneTimeCodes } from './one-time-codes.ts';
 
 export interface VisitorWish {
@@ -112,8 +113,14 @@ export class Visitor {
     await this.press('Sign in');
   }
 
-  /** Sets up the second factor on the page that asks for it. */
-  async enrollSecondFactor(): Promise<void> {
+  /** Sets up the second factor on the page that asks for it, after it is confirmed by mail where that is asked. */
+  async enrollSecondFactor(mails: readonly Mail[]): Promise<void> {
+    if (this.path.startsWith('/second-factor/email')) {
+      await this.press('Send a code');
+      const text = mails.findLast(({ id }) => id.startsWith('email-code-'))?.text ?? '';
+      await this.fill({ Code: /^\d{6}$/m.exec(text)?.[0] ?? '' });
+      await this.press('Continue');
+    }
     this.codeSecret = (await this.page.locator('.steps code').first().textContent()) ?? '';
     await this.fill({ Code: this.codes.next(this.codeSecret) });
     await this.press('Set up');

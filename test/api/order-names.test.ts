@@ -1,0 +1,92 @@
+import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
+import test from 'ava';
+import { searchAttributes } from '../../domain/workflow-names.ts';
+import { startAnotherApi } from '../helpers/another-api.ts';
+import { claimTokenOf } from '../helpers/claim-token.ts';
+import { eventually } from '../helpers/eventually.ts';
+import { aPurchase } from '../helpers/partner-backend.ts';
+import { textOf } from '../helpers/readable.ts';
+import { type Service, startService } from '../helpers/service.ts';
+import { partnerBrowser } from '../portal/helpers/people.ts';
+import { startPortal, type TestPortal } from '../portal/helpers/portal.ts';
+
+let service: Service;
+let portal: TestPortal;
+test.before(async () => {
+  service = await startService();
+  portal = await startPortal(service);
+});
+test.after.always(async () => {
+  await portal?.stop();
+  await service?.stop();
+});
+
+const orderKey = defineSearchAttributeKey(
+  searchAttributes.externalOrderId,
+  SearchAttributeType.KEYWORD,
+);
+
+/** A purchase of an order, claimed, refunded and read, through an API of which every log line is kept. */
+async function storyOf(externalOrderId: string) {
+  const lines: { externalOrderId?: string }[] = [];
+  const keep = (fields: object) => void lines.push(fields);
+  const logger = { info: keep, warn: keep, error: keep, debug: keep, child: () => logger };
+  const api = await startAnotherApi(service, { log: logger as never });
+  const shop = await service.partner({ mode: 'LIVE', fundingCents: 1_000_000 });
+  const partner = shop.changed({ baseUrl: api.baseUrl });
+  const bought = await partner.purchase(aPurchase({ externalOrderId }));
+  await service.claim(await claimTokenOf(service, bought.body.eventId));
+  await service.carriedOut(shop);
+  const refunded = await partner.refund({ externalOrderId });
+  const rewardId: string = bought.body.reward.id;
+  await partner.send(undefined, { method: 'GET', path: `/api/v1/partner/rewards/${rewardId}` });
+  const review = await eventually(
+    () => service.models.reviews.findOne({ rewardId }).lean(),
+    'the review is open',
+  );
+  await api.stop();
+  const { workflowId } = await service.rewardOf(rewardId);
+  const handle = service.temporal.workflow.getHandle(workflowId);
+  const { raw, typedSearchAttributes, ...described } = await handle.describe();
+  const inTemporal = textOf({
+    ...{ workflowId, raw, described },
+    history: await handle.fetchHistory(),
+    metadata: await handle.query('__temporal_workflow_metadata'),
+  });
+  const logged = [...new Set(lines.flatMap((line) => line.externalOrderId ?? []))];
+  const shown = typedSearchAttributes.get(orderKey);
+  return { shop, bought, refunded, review, inTemporal, logged, lines, shown, workflowId };
+}
+
+for (const [externalOrderId, traces] of [
+  ['jane.doe@private.example', ['jane', 'private.example']],
+  ['+1 (415) 555-2671', ['555-2671', '5552671', '555_2671']],
+] as const) {
+  test(`${externalOrderId} as an order id stands in no log and nowhere in Temporal, and is found all the same`, async (t) => {
+    const story = await storyOf(externalOrderId);
+    const { shop, bought, refunded, review, inTemporal, logged, shown } = story;
+    t.is(bought.body.externalOrderId, externalOrderId, 'the partner’s own answers have it');
+    t.is(refunded.status, 201, refunded.text);
+    t.is(review.externalOrderId, externalOrderId, 'and so has what operators see in the portal');
+    t.is(logged.length, 1, 'a purchase, its refund and its reward are one order');
+    t.regex(logged[0] ?? '', /^order-[a-z2-7]{26}$/);
+    t.is(shown, logged[0]);
+    t.true(story.workflowId.startsWith(`${logged[0]}/LIVE/`));
+    t.true(inTemporal.includes(logged[0] ?? ''));
+    for (const trace of traces) {
+      t.false(inTemporal.includes(trace), `Temporal has ${trace}`);
+      t.false(JSON.stringify(story.lines).includes(trace), `a log line has ${trace}`);
+    }
+    const owner = await partnerBrowser(portal, shop.partnerId);
+    const found = await owner.open(`/find?q=${encodeURIComponent(externalOrderId)}`);
+    t.true(found.html.includes(bought.body.eventId), 'the portal finds it');
+  });
+}
+
+test('any other order id stands as it is, where an operator looks for it', async (t) => {
+  const externalOrderId = `No. 1000234567 ${Date.now()}`;
+  const { logged, shown, inTemporal } = await storyOf(externalOrderId);
+  t.deepEqual(logged, [externalOrderId]);
+  t.is(shown, externalOrderId);
+  t.true(inTemporal.includes(externalOrderId));
+});
