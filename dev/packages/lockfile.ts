@@ -25,10 +25,14 @@ export const lockfiles = [
   'dev/mutations/instrumenter/package-lock.json',
 ] as const;
 
-/** What comes from a registry, with its name: neither the project itself nor what is linked. */
+/** Whether it comes from a registry: neither the project, nor its workspaces, nor what is linked. */
+const isFetched = (path: string, { link }: Locked): boolean =>
+  path.includes('node_modules/') && !link;
+
+/** What comes from a registry, with its name. */
 export function fetchedBy({ packages }: Lockfile): [name: string, Locked][] {
   return Object.entries(packages)
-    .filter(([path, { link }]) => path !== '' && !link)
+    .filter(([path, locked]) => isFetched(path, locked))
     .map(([path, locked]) => [locked.name ?? path.slice(nameAt(path)), locked]);
 }
 
@@ -45,7 +49,7 @@ export async function completed(
 ): Promise<Lockfile> {
   const packages = { ...lockfile.packages };
   for (const [path, locked] of Object.entries(packages)) {
-    if (path === '' || locked.link || (locked.resolved && locked.integrity)) continue;
+    if (!isFetched(path, locked) || (locked.resolved && locked.integrity)) continue;
     const found = await lookUp(locked.name ?? path.slice(nameAt(path)), locked.version);
     if (!found) continue;
     const { version, resolved, integrity, ...others } = locked;
