@@ -2,7 +2,14 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { program } from 'commander';
 import { log } from './log.ts';
-import { completed, type Distribution, fetchedBy, lockfiles } from './packages/lockfile.ts';
+import { withoutDevelopment } from './packages/bill.ts';
+import {
+  completed,
+  type Distribution,
+  fetchedBy,
+  type Lockfile,
+  lockfiles,
+} from './packages/lockfile.ts';
 import { npm } from './packages/npm.ts';
 
 const root = new URL('../', import.meta.url);
@@ -43,12 +50,14 @@ program
   .description('Writes the bill of materials of what the image holds, as CycloneDX.')
   .argument('<file>')
   .action(async (file) => {
-    const what = ['--sbom-format=cyclonedx', '--sbom-type=application', '--omit=dev'];
+    const what = ['--sbom-format=cyclonedx', '--sbom-type=application'];
     const [code, printed] = await npm(['sbom', '--package-lock-only', ...what]);
     if (code !== 0) throw new Error('npm sbom did not succeed.');
+    const lockfile: Lockfile = JSON.parse(await readFile(new URL(lockfiles[0], root), 'utf8'));
+    const bill = withoutDevelopment(JSON.parse(printed), lockfile);
     await mkdir(dirname(file), { recursive: true });
-    await writeFile(file, printed);
-    log(`${JSON.parse(printed).components.length} packages, in ${file}`);
+    await writeFile(file, `${JSON.stringify(bill, null, 2)}\n`);
+    log(`${bill.components.length} packages, in ${file}`);
   });
 
 program

@@ -5,6 +5,8 @@ export interface Locked {
   resolved?: string;
   integrity?: string;
   link?: true;
+  /** Needed for development alone. */
+  dev?: true;
   hasInstallScript?: true;
 }
 

@@ -37,7 +37,7 @@ export async function formerRelease(wanted: string | undefined, folder: string):
   await git('worktree', 'prune');
   await git('worktree', 'add', '--detach', folder, commit);
   const quiet = ['--no-audit', '--no-fund', '--prefer-offline', '--loglevel=error'];
-  // Until 0.2.0 it was a script that brought a release its Node.
+  // In releases before packages ran nothing it is a script that brings their Node.
   await run('npm', ['ci', '--ignore-scripts=false', ...quiet], {
     cwd: folder,
     maxBuffer: longestOutput,

@@ -143,7 +143,10 @@ test('the bill of materials names what the image holds, each with its hash, and 
   t.regex(bill.metadata.component['bom-ref'], /^partner-purchase-events@/);
   const { dependencies, devDependencies } = await readJson('package.json');
   const held = new Map<string, { purl: string; hashes?: object[] }>(
-    bill.components.map((one: { group?: string; name: string; purl: string }) => [one.name, one]),
+    bill.components.map((one: { 'bom-ref': string }) => [
+      one['bom-ref'].replace(/@[^@]*$/, ''),
+      one,
+    ]),
   );
   for (const name of Object.keys(dependencies)) {
     const found = held.get(name);

@@ -1,0 +1,30 @@
+import { fetchedBy, type Lockfile } from './lockfile.ts';
+
+/** A bill of materials, as CycloneDX has it. */
+interface Bill {
+  components: { 'bom-ref': string }[];
+  dependencies: { ref: string; dependsOn?: string[] }[];
+}
+
+/**
+ * The bill without what is needed for development alone, as the lockfile says. `npm sbom --omit=dev` leaves out what
+ * development needs too.
+ */
+export function withoutDevelopment<Whole extends Bill>(bill: Whole, lockfile: Lockfile): Whole {
+  const used = new Set(
+    fetchedBy(lockfile)
+      .filter(([, { dev }]) => !dev)
+      .map(([name, { version }]) => `${name}@${version}`),
+  );
+  const components = bill.components.filter((one) => used.has(one['bom-ref']));
+  const gone = new Set(
+    bill.components.map((one) => one['bom-ref']).filter((ref) => !used.has(ref)),
+  );
+  const dependencies = bill.dependencies
+    .filter(({ ref }) => !gone.has(ref))
+    .map(({ ref, dependsOn = [] }) => ({
+      ref,
+      dependsOn: dependsOn.filter((one) => !gone.has(one)),
+    }));
+  return { ...bill, components, dependencies };
+}
