@@ -20,12 +20,19 @@ const everything = [
 const accepted: Record<string, string[]> = {
   'the defaults': [],
   everything,
-  'little besides': ['networkPolicy.enabled=false', 'api.autoscaling.enabled=false'],
+  'little besides': [
+    ...['networkPolicy.enabled=false', 'api.autoscaling.enabled=false'],
+    ...['temporalSecuredElsewhere=true', 'secret.keys={MASTER_KEYS,CUSTOMER_HASH_KEY,SMTP_URL}'],
+  ],
+  'Temporal Cloud': ['secret.keys={MASTER_KEYS,CUSTOMER_HASH_KEY,SMTP_URL,TEMPORAL_API_KEY}'],
 };
 /** Values that the schema must refuse, and what it says. */
 const refused: [string, RegExp][] = [
   ['config.MASTER_KEYS=secret', /MASTER_KEYS/],
-  ['secret.keys={MONGODB_URI}', /secret\.keys|secret\/keys/],
+  ['secret.keys={SMTP_URL}', /secret\.keys|secret\/keys/],
+  ['secret.keys={MONGODB_URI,MASTER_KEYS,CUSTOMER_HASH_KEY,SMTP_URL}', /secret\.keys|secret\/keys/],
+  ['secret.mongodbUris.worker=', /mongodbUris/],
+  ['secret.keys={MASTER_KEYS,CUSTOMER_HASH_KEY,SMTP_URL}', /TEMPORAL_TLS|anyOf/],
   ['worker.autoscaling.unbegunEach=0', /unbegunEach/],
   ['image.digest=latest', /digest/],
   ['apii.replicas=2', /apii/],

@@ -1,4 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
+import { Ajv } from 'ajv';
 import test from 'ava';
 import { parse } from 'yaml';
 import { dynamicConfig } from '../../dev/servers/temporal.ts';
@@ -39,7 +40,7 @@ test('the portal is published on the loopback address, and mails that no server 
   t.deepEqual(portal.ports, [`\${PORTAL_BIND:-127.0.0.1:3001}:3001`]);
 
   for (const { volumes, environment } of [portal, api]) {
-    t.deepEqual(volumes, ['outbox:/data/outbox']);
+    t.true(volumes.includes('outbox:/data/outbox'));
     t.is(environment.PORTAL_URL, `\${PORTAL_URL:-http://localhost:3001}`);
   }
   const { host, pathname } = new URL(portal.environment.PORTAL_API_URL);
@@ -184,14 +185,100 @@ test('no container has capabilities or gains any; what can be is read-only', (t)
   }
 });
 
-test('MongoDB asks who comes, and the service is a user of its one database alone', async (t) => {
-  const { mongodb, api } = compose.services;
-  t.regex(mongodb.command[0], /--keyFile \/tmp\/key/);
-  t.regex(api.environment.MONGODB_URI, /^mongodb:\/\/service:\$\{MONGODB_PASSWORD:\?/);
-  const user = await read('deploy/docker/mongodb-user.js');
-  t.regex(user, /getSiblingDB\('partner_purchase_events'\)/);
-  t.regex(user, /roles: \['readWrite', 'dbAdmin'\]/);
-  t.regex(mongodb.volumes.join(' '), /mongodb-user\.js:\/docker-entrypoint-initdb\.d\//);
+test('MongoDB asks who comes, and each process is a user of its own, with what it needs', async (t) => {
+  const { services } = compose;
+  t.regex(services.mongodb.command[0], /--keyFile \/tmp\/key/);
+  const { environment, command, volumes, depends_on, restart } = services['mongodb-users'];
+  for (const name of ['api', 'portal', 'worker', 'migrate']) {
+    const variable = `MONGODB_${name.toUpperCase()}_PASSWORD`;
+    const uri = services[name].environment.MONGODB_URI;
+    t.true(uri.startsWith(`mongodb://${name}:\${${variable}:?see .env.example}@`), uri);
+    t.is(environment[variable], `\${${variable}:?see .env.example}`);
+    t.deepEqual(
+      Object.keys(services[name].environment).filter((one) => /PASSWORD/.test(one)),
+      [],
+    );
+  }
+  t.is(services['api-2'].environment.MONGODB_URI, services.api.environment.MONGODB_URI);
+  t.deepEqual(volumes, ['./deploy/mongodb:/mongodb:ro']);
+  t.is(environment.MONGODB_RIGHTS, '/mongodb/rights.json');
+  t.regex(command[0], /\/mongodb\/users\.js$/);
+  t.deepEqual(Object.keys(depends_on), ['mongodb']);
+  t.regex(restart, /^on-failure/);
+  // A new version has what it needs before anything of it runs.
+  t.is(services.migrate.depends_on['mongodb-users'].condition, 'service_completed_successfully');
+  for (const name of ['api', 'portal', 'worker']) t.truthy(services[name].depends_on.migrate);
+});
+
+test('the chart gives each process its own address of MongoDB, and none of another’s', async (t) => {
+  const { secret } = parse(await read('deploy/chart/values.yaml'));
+  t.deepEqual(Object.keys(secret.mongodbUris), ['api', 'portal', 'worker', 'migrate']);
+  t.is(new Set(Object.values(secret.mongodbUris)).size, 4);
+  const helpers = await read('deploy/chart/templates/_helpers.tpl');
+  t.regex(
+    helpers,
+    /- { key: {{ index \$values\.secret\.mongodbUris \.part }}, path: MONGODB_URI }/,
+  );
+  for (const name of Object.keys(secret.mongodbUris)) {
+    t.regex(await read(`deploy/chart/templates/${name}.yaml`), new RegExp(`"part" "${name}"`));
+    for (const key of Object.values(secret.mongodbUris)) t.false(secret.keys.includes(key));
+  }
+});
+
+test('Temporal takes nobody without a certificate, and whoever comes has one', async (t) => {
+  const { services, volumes } = compose;
+  const { environment } = services.temporal;
+  t.is(environment.TEMPORAL_TLS_REQUIRE_CLIENT_AUTH, 'true');
+  const files = Object.entries<string>(environment).filter(([name]) => /_(CERT|KEY)$/.test(name));
+  t.is(files.length, 7);
+  for (const [name, path] of files)
+    t.regex(path, /^\/data\/temporal-server\/[\w-]+\.(pem|key)$/, name);
+
+  const client = 'temporal-client:/data/temporal-client:ro';
+  for (const name of ['api', 'api-2', 'portal', 'worker', 'worker-2', 'migrate']) {
+    const own = services[name].environment;
+    t.true(services[name].volumes.includes(client), name);
+    t.deepEqual(
+      ['CA', 'CERT', 'KEY'].map((file) => own[`TEMPORAL_TLS_${file}_FILE`]),
+      ['ca.pem', 'client.pem', 'client.key'].map((file) => `/data/temporal-client/${file}`),
+    );
+  }
+  for (const name of ['temporal-ui', 'temporal-namespace']) {
+    t.deepEqual(services[name].volumes, [client]);
+    t.regex(JSON.stringify(services[name]), /\/data\/temporal-client\/client\.key/, name);
+  }
+  t.is(services['temporal-ui'].environment.TEMPORAL_TLS_ENABLE_HOST_VERIFICATION, 'true');
+
+  // Nobody but Temporal has the server's, and who makes them reaches nobody.
+  const holders = Object.keys(services).filter((name) =>
+    services[name].volumes?.some((one: string) => one.startsWith('temporal-server:')),
+  );
+  t.deepEqual(holders, ['temporal-certificates', 'temporal']);
+  t.deepEqual(services['temporal-certificates'].networks, ['certificates']);
+  t.true(compose.networks.certificates.internal);
+  const members = Object.values<{ networks: unknown }>(services).filter(({ networks }) =>
+    JSON.stringify(networks).includes('certificates'),
+  );
+  t.is(members.length, 1);
+  t.deepEqual(services['temporal-certificates'].environment, {});
+  for (const name of ['temporal-server', 'temporal-client']) t.true(name in volumes);
+  t.regex(dockerfile, /mkdir -p .*\/data\/temporal-server \/data\/temporal-client && chown/);
+});
+
+test('the chart does not install where Temporal would not know who comes', async (t) => {
+  const schema = JSON.parse(await read('deploy/chart/values.schema.json'));
+  const values = parse(await read('deploy/chart/values.yaml'));
+  const accepts = new Ajv({ strict: false }).compile({ ...schema, $schema: undefined });
+  const withKeys = (...keys: string[]) => {
+    const needed = ['MASTER_KEYS', 'CUSTOMER_HASH_KEY', 'SMTP_URL'];
+    return { ...values, secret: { ...values.secret, keys: [...needed, ...keys] } };
+  };
+  t.true(accepts(values), JSON.stringify(accepts.errors));
+  t.true(accepts(withKeys('TEMPORAL_API_KEY')));
+  t.false(accepts(withKeys()));
+  t.false(accepts(withKeys('TEMPORAL_TLS_CERT')));
+  t.true(accepts({ ...withKeys(), temporalSecuredElsewhere: true }));
+  t.false(accepts(withKeys('TEMPORAL_API_KEY', 'MONGODB_URI')), 'each process has its own');
 });
 
 test('the image names every port that its processes listen on', (t) => {
@@ -206,7 +293,7 @@ test('the image names every port that its processes listen on', (t) => {
   );
   const listening = ours.flatMap(({ ports = [], environment }) => [
     ...ports.map((port) => port.split(':').at(-1) ?? port),
-    String(environment?.METRICS_PORT),
+    ...(environment?.METRICS_PORT ? [String(environment.METRICS_PORT)] : []),
   ]);
   t.true(listening.length > 3);
   for (const port of listening) t.true(exposed.includes(port), port);

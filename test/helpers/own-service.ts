@@ -11,6 +11,8 @@ import {
 import { createRefusedRequestBuffer } from '../../api/refused-request-buffer.ts';
 import { close, listen } from '../../http/listen.ts';
 import { isMail, type Mail, type Message, type TextMessage } from '../../messaging/message.ts';
+import { createUsage } from '../../models/billing/index.ts';
+import { createLedger } from '../../models/ledger/index.ts';
 import { createModels } from '../../models/schemas/index.ts';
 import { createLease } from '../../models/store/leases.ts';
 import { keepOperatorsEndpoint } from '../../models/webhooks/operators.ts';
@@ -43,10 +45,12 @@ Runtime.install({ logger: new DefaultLogger('ERROR'), shutdownSignals: [] });
  * their own. For files that configure it otherwise, stop it, or count all that it holds; the others
  * share the service of the run (`service.ts`), which costs a file seconds less.
  * @param keep is told of each message that it sends
+ * @param uris of the processes that have a user of their own in MongoDB
  */
 export async function startOwnService(
   changes: Record<string, string> = {},
   keep: (message: Message) => void = () => undefined,
+  uris: Partial<Record<'api' | 'portal' | 'worker', string>> = {},
 ) {
   const database = changes.MONGODB_URI ? undefined : await takeDatabase();
   const env: Record<string, string> = {
@@ -67,6 +71,10 @@ export async function startOwnService(
   };
   const config: Config = loadConfig(env);
   const models = database?.models ?? createModels(await connectPatiently(config.mongodbUri));
+  const own = { api: models, portal: models, worker: models };
+  for (const process of ['api', 'portal', 'worker'] as const) {
+    if (uris[process]) own[process] = createModels(await connectPatiently(uris[process]));
+  }
   const sealer = createSealer(config.masterKeys);
   const log = createLogger('test', config.log);
   const temporal = connectTemporal(config.temporal);
@@ -86,7 +94,7 @@ export async function startOwnService(
     else texts.push(message);
     keep(message);
   };
-  const activityDeps = createActivityDeps(config, models, temporal, sendMessage, log);
+  const activityDeps = createActivityDeps(config, own.worker, temporal, sendMessage, log);
   let workers: Workers;
   let running: Promise<void>;
   let sweep: ReturnType<typeof startSweep>;
@@ -97,19 +105,24 @@ export async function startOwnService(
     running = workers.run();
     sweep = startSweep(
       pendingWork(
-        models,
+        own.worker,
         { start: startHere, signal: activityDeps.messenger.signalPurchase },
         config.sweep,
       ),
-      createLease(models, 'sweep'),
+      createLease(own.worker, 'sweep'),
       config.sweep,
       log,
     );
-    await keepOperatorsEndpoint(models, activityDeps.sealer, config.webhooks.operators, new Date());
+    await keepOperatorsEndpoint(
+      own.worker,
+      activityDeps.sealer,
+      config.webhooks.operators,
+      new Date(),
+    );
     webhooks = startWebhookSweep(
       activityDeps,
       createWebhookWaker(temporal, config.temporal.taskQueue),
-      createLease(models, 'webhooks'),
+      createLease(own.worker, 'webhooks'),
       log,
     );
   };
@@ -121,15 +134,21 @@ export async function startOwnService(
   await startWorker();
 
   const integrationEventBuffer: IntegrationEventBuffer = createIntegrationEventBuffer({
-    models,
+    models: own.api,
     log,
   });
-  const refusedRequestBuffer = createRefusedRequestBuffer({ models, sealer, log });
+  const refusedRequestBuffer = createRefusedRequestBuffer({ models: own.api, sealer, log });
   const { ledger, usage, checkpoints, messenger } = activityDeps;
   const now = () => Date.now() + nowOffsetMs;
   const starter = createPurchaseStarter(messenger, config.starter, log);
-  const own = { config, models, ledger, usage, messenger, starter, temporal, sealer, log, now };
-  const deps = { ...own, sendMessage };
+  const shared = { config, messenger, starter, temporal, sealer, log, now, sendMessage };
+  /** What a face has: where it has a user of its own in MongoDB, its books are its own too. */
+  function depsOf(process: 'api' | 'portal') {
+    if (own[process] === own.worker) return { ...shared, models, ledger, usage };
+    const [its, key] = [own[process], config.customerHashKey];
+    return { ...shared, models: its, ledger: createLedger(its, key), usage: createUsage(its, key) };
+  }
+  const deps = depsOf('api');
   const server = await listen(
     createApp(deps, integrationEventBuffer, refusedRequestBuffer),
     '127.0.0.1',
@@ -141,7 +160,8 @@ export async function startOwnService(
   const adminUrl = `http://127.0.0.1:${(adminServer.address() as AddressInfo).port}/admin/v1`;
   /** Made with the first link that is opened. */
   let portal: Promise<Server> | undefined;
-  const startPortal = () => listen(createPortal({ ...deps, apiUrl: baseUrl }).app, '127.0.0.1', 0);
+  const startPortal = () =>
+    listen(createPortal({ ...depsOf('portal'), apiUrl: baseUrl }).app, '127.0.0.1', 0);
   async function portalUrl(): Promise<string> {
     portal ??= startPortal();
     return `http://127.0.0.1:${((await portal).address() as AddressInfo).port}`;
@@ -207,6 +227,7 @@ export async function startOwnService(
       await refusedRequestBuffer.flush();
       await native.close();
       await temporal.connection.close();
+      for (const one of Object.values(own)) if (one !== models) await one.connection.close();
       await (database ? database.giveBack() : models.connection.close());
     },
   };

@@ -58,6 +58,8 @@ volumes:
       # Whoever runs the process, and nobody else.
       defaultMode: 0440
       items:
+        # Of the four, its own alone.
+        - { key: {{ index $values.secret.mongodbUris .part }}, path: MONGODB_URI }
         {{- range $values.secret.keys }}
         - { key: {{ . }}, path: {{ . }} }
         {{- end }}
@@ -95,6 +97,7 @@ env:
   {{- range $name, $value := .root.Values.config }}
   - { name: {{ $name }}, value: {{ $value | quote }} }
   {{- end }}
+  - { name: MONGODB_URI_FILE, value: /run/secrets/service/MONGODB_URI }
   {{- range .root.Values.secret.keys }}
   - { name: {{ . }}_FILE, value: /run/secrets/service/{{ . }} }
   {{- end }}

@@ -34,15 +34,22 @@ export type Path = (typeof everyPath)[number];
 export async function liveThroughEveryPath(): Promise<{ path: Path; history: History }[]> {
   const service = await startOwnService();
   try {
-    const taken = {
-      ...(await purchases(service)),
-      ...(await rounds(service)),
-      job: await job(service),
-    };
-    return everyPath.map((path) => ({ path, history: taken[path] }));
+    return await everyPathOf(service);
   } finally {
     await service.stop();
   }
+}
+
+/** Lives through every path on this service. */
+export async function everyPathOf(
+  service: OwnService,
+): Promise<{ path: Path; history: History }[]> {
+  const taken = {
+    ...(await purchases(service)),
+    ...(await rounds(service)),
+    job: await job(service),
+  };
+  return everyPath.map((path) => ({ path, history: taken[path] }));
 }
 
 async function purchases(service: OwnService) {

@@ -1,0 +1,105 @@
+import { existsSync, readFileSync } from 'node:fs';
+import mongoose from 'mongoose';
+import { createModels } from '../../models/schemas/index.ts';
+
+/** What may be done to the documents of a collection, as MongoDB names it. */
+export type Right = 'find' | 'insert' | 'update' | 'remove';
+
+/** Of each process, what it may do to which collection. */
+export type Rights = Record<string, Record<string, Right[]>>;
+
+const root = new URL('../../', import.meta.url);
+
+/** What each process runs, and which commands are run with its user beside it. */
+const entries: Record<string, string[]> = {
+  api: ['api/server.ts', 'cli/create-admin.ts', 'cli/erase-again.ts'],
+  portal: ['portal/server.ts'],
+  worker: ['worker/worker.ts', 'cli/audit.ts'],
+};
+
+const methods: [RegExp, Right[]][] = [
+  [/^(create|insertOne|insertMany)$/, ['insert']],
+  [/^(updateOne|updateMany|findOneAndUpdate|bulkWrite)$/, ['update']],
+  [/^(deleteOne|deleteMany|findOneAndDelete)$/, ['remove']],
+];
+
+/** Helpers that write to the collection that they are given. */
+const helpers: Record<string, Right[]> = {
+  insertMissing: ['insert'],
+  upsertLightly: ['insert', 'update'],
+  createChain: ['insert'],
+};
+
+/** Where a collection goes by another name. */
+const particular: Record<string, Record<string, Right[]>> = {
+  'models/ledger/ledger.ts': { ledger: ['insert'], testFunding: ['insert'] },
+  'api/integration-event-buffer.ts': { integrationEvents: ['insert', 'update'] },
+};
+
+/** The table that is stored beside the users' script. */
+export const rightsFile = new URL('deploy/mongodb/rights.json', root);
+
+/**
+ * What each process may do, from what its files do: those that it imports, and theirs. Whatever stands in a file counts for
+ * each process that imports the file.
+ */
+export function rightsOfProcesses(): Rights {
+  const collections = Object.entries(createModels(mongoose.createConnection()))
+    .filter(([key]) => key !== 'connection')
+    .map(([key, model]) => [key, (model as mongoose.Model<unknown>).collection.name] as const);
+  return Object.fromEntries(
+    Object.entries(entries).map(([process, files]) => {
+      const texts = [...importedBy(files)].map(
+        ([path, text]) => [path, withoutComments(text)] as const,
+      );
+      const rights = collections.map(([key, name]) => {
+        const all = new Set(texts.flatMap(([path, text]) => rightsIn(path, text, key, name)));
+        return [name, order.filter((right) => all.has(right))] as const;
+      });
+      return [process, Object.fromEntries(rights.filter(([, all]) => all.length > 0).toSorted())];
+    }),
+  );
+}
+
+const order: Right[] = ['find', 'insert', 'update', 'remove'];
+
+function rightsIn(path: string, text: string, key: string, name: string): Right[] {
+  const isNamed = new RegExp(`models\\.${key}\\b|from: '${name}'`).test(text);
+  const isTaken = new RegExp(`{[^{}]*\\b${key}\\b[^{}]*}[^;]*\\b[mM]odels\\b`).test(text);
+  const found: Right[] = [...(particular[path]?.[key] ?? [])];
+  const calls = new RegExp(`\\b${key}(?:\\.collection)?\\s*\\.(\\w+)\\(`, 'g');
+  for (const [, method = ''] of text.matchAll(calls)) {
+    for (const [pattern, rights] of methods) {
+      if (!pattern.test(method)) continue;
+      found.push(...rights);
+      if (rights.includes('update') && /upsert: true|insertOne: /.test(text)) found.push('insert');
+    }
+  }
+  const given = new RegExp(`\\b(${Object.keys(helpers).join('|')})\\([^;]*?\\b${key}\\b`, 'g');
+  for (const [, helper = ''] of text.matchAll(given)) found.push(...(helpers[helper] ?? []));
+  // What is written is looked at, too.
+  return isNamed || isTaken || found.length > 0 ? ['find', ...found] : [];
+}
+
+/** The files that these import, directly or not, with their texts; types are erased, and import nothing. */
+function importedBy(files: string[]): Map<string, string> {
+  const texts = new Map<string, string>();
+  const waiting = [...files];
+  for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+    if (texts.has(path)) continue;
+    const url = new URL(path, root);
+    if (!existsSync(url)) throw new Error(`${path} is imported, and is not there.`);
+    const text = readFileSync(url, 'utf8');
+    texts.set(path, text);
+    for (const [statement, from = ''] of text.matchAll(
+      /^(?:import|export)\b[\w\s{}*,$]*?(?: from )?'(\.[^']+\.ts)'/gm,
+    )) {
+      if (/^(import|export) type\b/.test(statement)) continue;
+      waiting.push(new URL(from, url).pathname.slice(root.pathname.length));
+    }
+  }
+  return texts;
+}
+
+const withoutComments = (text: string) =>
+  text.replaceAll(/\/\*[\s\S]*?\*\//g, '').replaceAll(/(^|\s)\/\/.*$/gm, '');

@@ -1,0 +1,35 @@
+import { readFile } from 'node:fs/promises';
+import test from 'ava';
+import { rightsFile, rightsOfProcesses } from '../../dev/mongodb/rights.ts';
+
+const rights = rightsOfProcesses();
+const mayDo = (right: 'insert' | 'update' | 'remove', collection: string) =>
+  Object.keys(rights).filter((process) => rights[process]?.[collection]?.includes(right));
+
+test('what each process may do in MongoDB is what its code does: npm run docs:tables', async (t) => {
+  t.deepEqual(JSON.parse(await readFile(rightsFile, 'utf8')), rights);
+});
+
+test('no process may change or remove what it wrote to the books', (t) => {
+  for (const books of ['ledger_transactions', 'test_funding_entries', 'usage_entries']) {
+    t.true(mayDo('insert', books).includes('worker'), books);
+    t.deepEqual([...mayDo('update', books), ...mayDo('remove', books)], [], books);
+  }
+});
+
+test('no process may remove what proves what happened', (t) => {
+  for (const kept of ['order_events', 'rewards', 'reviews', 'audit_entries', 'audit_checkpoints']) {
+    t.true(mayDo('update', kept).length > 0, kept);
+    t.deepEqual(mayDo('remove', kept), [], kept);
+  }
+});
+
+test('the worker neither signs anybody in nor approves anything', (t) => {
+  for (const identity of ['sessions', 'sign_in_links', 'access_tokens', 'proposals']) {
+    t.true(mayDo('insert', identity).includes('portal'), identity);
+    t.is(rights.worker?.[identity], undefined, identity);
+  }
+  for (const right of ['insert', 'update', 'remove'] as const) {
+    t.deepEqual(mayDo(right, 'operators').includes('worker'), false);
+  }
+});

@@ -1,0 +1,254 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import vm from 'node:vm';
+import test from 'ava';
+import mongoose from 'mongoose';
+import type { Guarded } from '../../dev/guarded.ts';
+import { rightsFile } from '../../dev/mongodb/rights.ts';
+import { runMongod } from '../../dev/servers/mongo.ts';
+import { choosePort, onAnyPort } from '../../dev/servers/ports.ts';
+import { startFailure } from '../../dev/servers/start-failure.ts';
+import { userCacheDir } from '../../dev/servers.ts';
+import { createUsage } from '../../models/billing/index.ts';
+import { createLedger } from '../../models/ledger/index.ts';
+import { createModels } from '../../models/schemas/index.ts';
+import { loadConfig } from '../../platform/config.ts';
+import { connectMongo } from '../../platform/mongo.ts';
+import type { Route } from '../../portal/routing/route.ts';
+import { connectPatiently } from '../helpers/connect-patiently.ts';
+import { startOwnProcess } from '../helpers/own-process.ts';
+import { type OwnService, startOwnService } from '../helpers/own-service.ts';
+import { Browser } from '../portal/helpers/browser.ts';
+import { filledPath, named, type Owner, plausible } from '../portal/helpers/fixtures.ts';
+import { operatorBrowser, partnerBrowser } from '../portal/helpers/people.ts';
+import { startPortal } from '../portal/helpers/portal.ts';
+import { everyPathOf } from '../workflows/helpers/every-path.ts';
+
+const { MongoClient } = mongoose.mongo;
+const database = 'partner_purchase_events';
+const processes = ['api', 'portal', 'worker', 'migrate'] as const;
+type Process = (typeof processes)[number];
+const unauthorized = { code: 13 };
+
+let dataDir: string;
+let mongod: Guarded & { logFile: string };
+let port: number;
+let service: OwnService;
+
+const uriOf = (user: Process | 'root') =>
+  `mongodb://${user}:of-${user}@127.0.0.1:${port}/${database}?replicaSet=rs0${user === 'root' ? '&authSource=admin' : ''}`;
+
+test.before(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'mongodb-users-'));
+  const keyFile = join(dataDir, 'key');
+  await writeFile(keyFile, 'members know each other by this', { mode: 0o400 });
+  mongod = await onAnyPort(() => startMongod(keyFile));
+  await makeRoot();
+  await makeUsers();
+  // Once more, as at each start.
+  await makeUsers();
+
+  await migrate();
+  // What the tests themselves do, root does.
+  service = await startOwnService({ MONGODB_URI: uriOf('root') }, undefined, {
+    ...{ api: uriOf('api'), portal: uriOf('portal'), worker: uriOf('worker') },
+  });
+});
+test.after.always(async () => {
+  await service?.stop();
+  await mongod?.stop();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+async function startMongod(keyFile: string) {
+  const { MONGODB_URI: _, ...env } = process.env;
+  const log = () => undefined;
+  port = await choosePort({ variable: 'PORT', what: 'MongoDB', preferredPort: 0 }, {}, log);
+  const wish = { dataDir, env, log, cacheDir: userCacheDir(env) };
+  const started = await runMongod(wish, port, ['--keyFile', keyFile]);
+  const answers = asNobody((admin) => admin.command({ hello: 1 }));
+  const ended = started.exited.then((code) => startFailure('mongod', code, started.logFile));
+  await Promise.race([answers, ended]);
+  return started;
+}
+
+async function asNobody<T>(work: (admin: mongoose.mongo.Db) => Promise<T>): Promise<T> {
+  const uri = `mongodb://127.0.0.1:${port}/?directConnection=true`;
+  const client = new MongoClient(uri, { serverSelectionTimeoutMS: 60_000 });
+  try {
+    return await work(client.db('admin'));
+  } finally {
+    await client.close();
+  }
+}
+
+/** Whoever is on the machine may make the first user, and nothing else. */
+const makeRoot = () =>
+  asNobody(async (admin) => {
+    const members = [{ _id: 0, host: `127.0.0.1:${port}` }];
+    await admin.command({ replSetInitiate: { _id: 'rs0', members } });
+    while (!(await admin.command({ hello: 1 })).isWritablePrimary) await delay(50);
+    await admin.command({ createUser: 'root', pwd: 'of-root', roles: ['root'] });
+  });
+
+/** Runs the script of compose, as mongosh does: it asks what is there, and writes in order. */
+async function makeUsers(): Promise<void> {
+  const script = new URL('users.js', rightsFile);
+  const client = await MongoClient.connect(uriOf('root'));
+  const there = {
+    ...(await client.db(database).command({ rolesInfo: 1 })),
+    ...(await client.db(database).command({ usersInfo: 1 })),
+  } as { roles: { role: string }[]; users: { user: string }[] };
+  const writes: object[] = [];
+  const sibling = {
+    getName: () => database,
+    runCommand(command: { rolesInfo?: string; usersInfo?: string }) {
+      const { rolesInfo, usersInfo } = command;
+      if (rolesInfo) return { roles: there.roles.filter(({ role }) => role === rolesInfo) };
+      if (usersInfo) return { users: there.users.filter(({ user }) => user === usersInfo) };
+      return writes.push(command);
+    },
+  };
+  const passwords = processes.map((name) => [
+    `MONGODB_${name.toUpperCase()}_PASSWORD`,
+    `of-${name}`,
+  ]);
+  const env = { MONGODB_RIGHTS: fileURLToPath(rightsFile), ...Object.fromEntries(passwords) };
+  vm.runInNewContext(await readFile(script, 'utf8'), {
+    db: { getSiblingDB: (name: string) => name === database && sibling },
+    process: { env },
+    require: createRequire(import.meta.url),
+  });
+  for (const command of writes) await client.db(database).command(command);
+  await client.close();
+}
+
+/** Makes collections and indexes, as the process does it before any other starts. */
+async function migrate(): Promise<void> {
+  const key = () => randomBytes(32).toString('base64');
+  const config = loadConfig({
+    ...{ MONGODB_URI: uriOf('migrate'), TEMPORAL_ADDRESS: process.env.TEMPORAL_ADDRESS ?? '' },
+    TEMPORAL_TASK_QUEUE: `test_${randomUUID().slice(0, 8)}`,
+    ...{ MASTER_KEYS: `test1:${key()}`, CUSTOMER_HASH_KEY: key() },
+  });
+  const migrating = startOwnProcess({ config } as OwnService, ['cli/migrate.ts']);
+  while (!migrating.hasEnded()) await delay(100);
+  if (!migrating.output().includes('Indexes built')) throw new Error(migrating.output());
+}
+
+/** What MongoDB refused for want of a right, as its log has it. */
+async function refusals(): Promise<string[]> {
+  const lines = (await readFile(mongod.logFile, 'utf8')).split('\n');
+  return lines.filter((line) => line.includes(`not authorized on ${database}`));
+}
+
+test.serial(
+  'every workflow goes all its ways with a user for each process, none of whom is root',
+  async (t) => {
+    const ways = await everyPathOf(service);
+    t.true(ways.length > 10);
+    await service.flushed();
+    t.deepEqual(await refusals(), []);
+  },
+);
+
+test.serial('every page and every form works with the portal’s user', async (t) => {
+  const portal = await startPortal(service);
+  const models = createModels(await connectPatiently(uriOf('portal')));
+  const { customerHashKey } = service.config;
+  const its = {
+    ...{ models, ledger: createLedger(models, customerHashKey) },
+    usage: createUsage(models, customerHashKey),
+  };
+  const restricted = await startPortal({ ...service, ...its } as never);
+  t.teardown(async () => {
+    await restricted.stop();
+    await portal.stop();
+    await models.connection.close();
+  });
+  const { partnerId } = await service.partner({ mode: 'LIVE', fundingCents: 10_000 });
+  const owner: Owner = { partnerId, mark: 'walk' };
+  const walked = { ...portal, url: restricted.url };
+  const readers = {
+    public: new Browser(walked),
+    user: await partnerBrowser(walked, partnerId),
+    partner: await partnerBrowser(walked, partnerId),
+    operator: await operatorBrowser(walked),
+  };
+  const routes = restricted.table.filter(({ path }: Route) => path !== '/sign-out');
+  t.true(routes.length > 100);
+  for (const route of routes) {
+    const reader = readers[route.audience];
+    const path = await filledPath(portal, route, owner);
+    if (route.method === 'GET') await reader.ask('GET', path);
+    else {
+      await reader.open(route.audience === 'public' ? '/sign-in' : '/account');
+      const given = route.fields.filter((name) => name in plausible);
+      await reader.send(
+        route,
+        path,
+        Object.fromEntries(given.map((name) => [name, plausible[name] ?? ''])),
+      );
+    }
+    t.deepEqual(await refusals(), [], named(route));
+  }
+});
+
+test.serial(
+  'the audit and the first operator need no more than the users of worker and API',
+  async (t) => {
+    for (const [user, args] of [
+      ['worker', ['cli/audit.ts']],
+      ['api', ['cli/create-admin.ts', '--name', 'Grace', '--email', 'grace@shop.example']],
+    ] as const) {
+      const command = startOwnProcess(service, [...args], {
+        ...{ MONGODB_URI: uriOf(user), OUTBOX_DIR: join(dataDir, 'outbox') },
+      });
+      while (!command.hasEnded()) await delay(100);
+      t.deepEqual(await refusals(), [], command.output());
+    }
+  },
+);
+
+test.serial(
+  'whoever takes over a process cannot rewrite the books, make a user, or read what is another’s',
+  async (t) => {
+    const connections = new Map(
+      await Promise.all(
+        processes.map(async (name) => [name, await connectMongo(uriOf(name))] as const),
+      ),
+    );
+    t.teardown(() => Promise.all([...connections.values()].map((one) => one.close())));
+    const refused = async (user: Process, what: (db: mongoose.mongo.Db) => Promise<unknown>) => {
+      const { db } = connections.get(user) ?? {};
+      if (!db) throw new Error(`${user} is not connected`);
+      await t.throwsAsync(what(db), unauthorized, user);
+    };
+    for (const user of processes) {
+      await refused(user, (db) => db.collection('ledger_transactions').deleteMany({}));
+      await refused(user, (db) =>
+        db.collection('ledger_transactions').updateMany({}, { $set: { a: 1 } }),
+      );
+      await refused(user, (db) => db.dropDatabase());
+      await refused(user, (db) => db.collection('rewards').drop());
+      await refused(user, (db) => db.command({ createUser: 'mallory', pwd: 'x', roles: [] }));
+      await refused(user, (db) => db.command({ dropIndexes: 'ledger_transactions', index: '*' }));
+    }
+    for (const user of ['api', 'portal', 'worker'] as const) {
+      await refused(user, (db) => db.collection('rewards').createIndex({ status: 1 }));
+    }
+    await refused('worker', (db) => db.collection('sessions').findOne({}));
+    await refused('worker', (db) => db.collection('proposals').insertOne({}));
+    await refused('portal', (db) => db.collection('leases').findOne({}));
+    await refused('migrate', (db) => db.collection('rewards').findOne({}));
+    // And what is not refused is there.
+    const { db } = connections.get('worker') ?? {};
+    const kept = await db?.collection('ledger_transactions').countDocuments({});
+    t.true(Number(kept) > 0);
+  },
+);
