@@ -85,7 +85,7 @@ test.serial(
         partnerId,
         targetId: partnerId,
       },
-      ...{ customerId: null, details: {}, sealedArguments: '', facts: {}, factsHash: '' },
+      ...{ customerId: null, details: {}, sealedArguments: '-', facts: {}, factsHash: '-' },
       ...{
         sameAs: 'one',
         status: 'PROPOSED' as const,
