@@ -7,12 +7,12 @@ import type { OrderEventDoc } from '../../../models/schemas/order-event.ts';
 import type { ReviewDoc } from '../../../models/schemas/review.ts';
 import type { RewardDoc } from '../../../models/schemas/reward.ts';
 import { sealForCustomer } from '../../../models/store/data-keys.ts';
+import type { OperationDeps } from '../../../operations/deps.ts';
 import { createRule } from '../../../operations/earning-rules/create.ts';
 import { createIntegration } from '../../../operations/integrations/create.ts';
 import { newToken } from '../../../platform/hashing.ts';
 import { newId, reviewIdOf } from '../../../platform/ids.ts';
 import { operate } from '../../helpers/operate.ts';
-import type { SomePortal } from './portal.ts';
 
 export interface StoredReview {
   purchase: OrderEventDoc;
@@ -22,21 +22,22 @@ export interface StoredReview {
 }
 
 /**
- * A TEST purchase whose reward was claimed and then refunded, as it is stored: with its open review, and
- * without anything that runs. For pages that show; what decides needs the service.
- * @param changes of the review
+ * A purchase whose reward was claimed and then refunded, as it is stored: with its open review, and
+ * without anything that runs, or any entry of the ledger.
+ * @param changes of the review; its mode, TEST unless given, is that of all of them
  */
 export async function storeReview(
-  { deps }: Pick<SomePortal, 'deps'>,
+  { deps }: { deps: Pick<OperationDeps, 'models' | 'sealer' | 'now'> },
   { partnerId, mark }: { partnerId: string; mark: string },
   changes: Partial<ReviewDoc> = {},
 ): Promise<StoredReview> {
   const { models } = deps;
+  const { mode = 'TEST' } = changes;
   const at = new Date(Date.now() - 3_600_000);
   const integration = await operate(deps, createIntegration, { partnerId, name: `${mark} shop` });
   const stored = await operate(deps, createRule, {
     partnerId,
-    ...{ mode: 'TEST', currency: 'USD', kind: 'PER_AMOUNT', points: 10, unitCents: 100 },
+    ...{ mode, currency: 'USD', kind: 'PER_AMOUNT', points: 10, unitCents: 100 },
   });
   const rule = toEarningRule(stored);
   const arithmetic = computePoints(rule, 4_990, at.getTime(), null);
@@ -45,12 +46,13 @@ export async function storeReview(
   const customerId = `cus_${newToken().slice(0, 32)}`;
   const customer = { partnerId, customerId };
   const claim = { claimTokenHash: newToken(), claimExpiresAt: new Date(Date.now() + 86_400_000) };
-  const workflowId = `${externalOrderId}/TEST/abc`;
+  const workflowId = `${externalOrderId}/${mode}/abc`;
   const purchaseEventId = newId('event');
   const liabilityCents = arithmetic.points;
+  const walletId = mode === 'LIVE' ? partnerId : integration._id;
   const common = {
     ...{ partnerId, integrationId: integration._id, credentialId: newId('credential') },
-    ...{ mode: 'TEST' as const, externalOrderId, rewardId, purchaseEventId, workflowId },
+    ...{ mode, externalOrderId, rewardId, purchaseEventId, workflowId },
     ...{ receivedAt: at, occurredAt: null },
   };
   const requestOf = (path: string) => ({
@@ -87,9 +89,9 @@ export async function storeReview(
   };
   const reviewId = reviewIdOf(refundEventId);
   const reward: RewardDoc = {
-    ...{ _id: rewardId, partnerId, integrationId: integration._id, mode: 'TEST' },
+    ...{ _id: rewardId, partnerId, integrationId: integration._id, mode },
     ...{ purchaseEventId, externalOrderId, workflowId, customerId, currency: 'USD', ...claim },
-    ...{ points: arithmetic.points, liabilityCents, walletId: integration._id, arithmetic },
+    ...{ points: arithmetic.points, liabilityCents, walletId, arithmetic },
     ...{ status: 'ADMIN_REVIEW', customerStatus: 'CLAIMED', funded: true, cancellation: null },
     review: { reviewId, openedAt: at.toISOString(), dueMs: 259_200_000 },
     ...{ version: 3, carriedOut: 3, createdAt: at, updatedAt: at },
@@ -100,7 +102,7 @@ export async function storeReview(
     ],
   };
   const review: ReviewDoc = {
-    ...{ _id: reviewId, partnerId, mode: 'TEST', rewardId, refundEventId, externalOrderId },
+    ...{ _id: reviewId, partnerId, mode, rewardId, refundEventId, externalOrderId },
     ...{ points: reward.points, workflowId, status: 'OPEN', openedAt: at, rounds: 1 },
     ...{ dueAt: new Date(at.getTime() + 259_200_000), decision: null },
     ...changes,

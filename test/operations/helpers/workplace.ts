@@ -1,0 +1,121 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { Client } from '@temporalio/client';
+import { liveAccounts } from '../../../domain/accounts.ts';
+import type { Role } from '../../../domain/operator-roles.ts';
+import { claim, type Obligation, reserve } from '../../../domain/postings.ts';
+import { isMail, type Mail } from '../../../messaging/message.ts';
+import { createLedger } from '../../../models/ledger/index.ts';
+import type { ProposalDoc } from '../../../models/schemas/proposal.ts';
+import type { OperatorActor } from '../../../operations/actor.ts';
+import { approve } from '../../../operations/approve.ts';
+import type { OperationDeps } from '../../../operations/deps.ts';
+import { type ApprovalDeps, execute } from '../../../operations/execute.ts';
+import type { SensitiveOperation } from '../../../operations/operation.ts';
+import { createFirstOperator } from '../../../operations/operators/create-first.ts';
+import { loadConfig } from '../../../platform/config.ts';
+import { createLogger } from '../../../platform/logger.ts';
+import { createSealer } from '../../../platform/sealing.ts';
+import { createPurchaseStarter } from '../../../temporal/purchase-starter.ts';
+import { maxRemembered } from '../../helpers/max-remembered.ts';
+import { asOperator, operate } from '../../helpers/operate.ts';
+import { asking } from '../../helpers/service.ts';
+import { silentMessenger } from '../../helpers/silent-messenger.ts';
+import { takeDatabase } from '../../helpers/test-database.ts';
+import { storeReview } from '../../portal/helpers/stored.ts';
+
+export type Workplace = Awaited<ReturnType<typeof openWorkplace>>;
+
+/**
+ * All that operations need, on a database of the file's own: nothing listens, no workflow runs, and what
+ * they would wake is not there.
+ * @param changes of the configuration
+ */
+export async function openWorkplace(changes: Record<string, string> = {}) {
+  const { models, uri, giveBack } = await takeDatabase();
+  const config = loadConfig({
+    MONGODB_URI: uri,
+    TEMPORAL_ADDRESS: 'unused',
+    MASTER_KEYS: `test1:${randomBytes(32).toString('base64')}`,
+    CUSTOMER_HASH_KEY: randomBytes(32).toString('base64'),
+    LOG_LEVEL: 'silent',
+    ...changes,
+  });
+  const log = createLogger('test', config.log);
+  const ledger = createLedger(models, config.customerHashKey, maxRemembered);
+  const sealer = createSealer(config.masterKeys);
+  const starter = createPurchaseStarter(silentMessenger, config.starter, log);
+  const mails: Mail[] = [];
+  let clockOffsetMs = 0;
+  const deps: OperationDeps = {
+    ...{ config, models, ledger, sealer, starter, log },
+    messenger: silentMessenger,
+    temporal: {} as Client,
+    sendMessage: async (message) => {
+      if (isMail(message)) mails.push(message);
+    },
+    now: () => Date.now() + clockOffsetMs,
+  };
+  const { partner } = asking({ baseUrl: '', models, ledger, sealer }, async () => '');
+
+  return {
+    deps,
+    models,
+    ledger,
+    /** What was sent, the oldest first. */
+    mails,
+    partner,
+
+    setClockOffsetMs(offsetMs: number) {
+      clockOffsetMs = offsetMs;
+    },
+
+    async operator(role: Role = 'admin', name = `An ${role}`): Promise<OperatorActor> {
+      const { admin } = await operate(deps, createFirstOperator, { name, role });
+      return asOperator(admin._id, role);
+    },
+
+    /** Asks for what another operator must approve. @throws where nobody is asked */
+    async propose<Input, Outcome, Found, Deps, Needed>(
+      operation: SensitiveOperation<Input, Outcome, Found, Deps, Needed>,
+      by: OperatorActor,
+      input: Input,
+    ): Promise<ProposalDoc> {
+      const executed = await execute(deps as unknown as Deps & ApprovalDeps, operation, by, input);
+      if (executed.isDone) throw new Error(`${operation.name} was done by one`);
+      return executed.proposal;
+    },
+
+    approve: (by: OperatorActor, { _id }: { _id: string }) => approve(deps, by, _id),
+
+    /** A LIVE reward of 499 points worth 4.99 that was claimed and refunded: the points, and its open review. */
+    async claimed(partnerId: string) {
+      const stored = await storeReview({ deps }, { partnerId, mark: 'any' }, { mode: 'LIVE' });
+      await claimOf(partnerId, stored.reward);
+      return { ...stored, customerId: stored.reward.customerId };
+    },
+
+    /** Gives a customer more points, that are worth what they are worth. */
+    give: (
+      { partnerId, customerId }: { partnerId: string; customerId: string },
+      worth: { points: number; liabilityCents: number },
+    ) => claimOf(partnerId, { customerId, ...worth }),
+
+    async close() {
+      await starter.stop();
+      await giveBack();
+    },
+  };
+
+  /** Books what a claim books, from the partner's funds on. */
+  async function claimOf(partnerId: string, reward: Obligation): Promise<void> {
+    const kinds = { RESERVE: reserve(liveAccounts, reward), CLAIM: claim(liveAccounts, reward) };
+    for (const [kind, postings] of Object.entries(kinds)) {
+      await ledger.live.append({
+        ...{ partnerId, rewardId: null, at: new Date() },
+        reference: `${kind.toLowerCase()}:${randomUUID()}`,
+        accounts: postings.map(({ account }) => account),
+        decide: () => ({ kind, postings }),
+      });
+    }
+  }
+}
