@@ -12,7 +12,7 @@ import type { Route } from '../../portal/routing/route.ts';
 import { type Service, startService } from '../helpers/service.ts';
 import { Browser, csrfIn, type Shown } from './helpers/browser.ts';
 import { filledPath, fixtures, named, type Owner, plausible } from './helpers/fixtures.ts';
-import { operatorBrowser, partnerBrowser } from './helpers/people.ts';
+import { anOperator, aUser, operatorBrowser, partnerBrowser, signedIn } from './helpers/people.ts';
 import { startPortal, type TestPortal } from './helpers/portal.ts';
 
 let service: Service;
@@ -227,9 +227,10 @@ async function stateOf(partnerId: string): Promise<unknown[]> {
   const users = await models.users.find({ partnerId }, { _id: 1 }).lean();
   const userIds = users.map(({ _id }) => _id);
   return [
-    // When one was used last changes with the minute, and not by what is asked.
+    // When one was used last changes with the minute, and not by what is asked; what was typed is kept
+    // for who is asked for the second factor.
     await models.sessions
-      .find({ userId: { $in: userIds } }, { lastUsedAt: 0, expiresAt: 0 })
+      .find({ userId: { $in: userIds } }, { lastUsedAt: 0, expiresAt: 0, keptForm: 0 })
       .sort({ _id: 1 })
       .lean(),
     await models.signInLinks
@@ -296,6 +297,29 @@ test('a form that another site sent is refused, whatever it carries', async (t) 
       t.is(status, 403, `${named(route)} ${JSON.stringify(headers)}`);
     }
   }
+});
+
+test('what asks for the second factor leads to it, and does nothing without', async (t) => {
+  const careful = await anOwner('Carefulmark');
+  const weak = { isStrong: false };
+  const [operator, partner] = [
+    await signedIn(portal, await anOperator(portal), weak),
+    await signedIn(portal, await aUser(portal, { partnerId: careful.partnerId }), weak),
+  ];
+  const guarded = portal.table.filter(({ secondFactor }) => secondFactor);
+  t.true(guarded.length >= 40, `${guarded.length}`);
+  const examples = await pathsOf(guarded, careful);
+  const before = await stateOf(careful.partnerId);
+  for (const { route, path } of examples) {
+    const browser = route.audience === 'operator' ? operator : partner;
+    const { status, headers } =
+      route.method === 'GET'
+        ? await browser.ask('GET', path)
+        : await sendFilled(browser, route, path);
+    t.is(status, 303, named(route));
+    t.regex(headers.get('location') ?? '', /^\/second-factor\?to=/, named(route));
+  }
+  t.deepEqual(await stateOf(careful.partnerId), before);
 });
 
 const hostile = [
