@@ -1,0 +1,485 @@
+import { randomUUID } from 'node:crypto';
+import test from 'ava';
+import { liveAccounts } from '../../domain/accounts.ts';
+import { proposalLifeMs } from '../../domain/approvals.ts';
+import { customerHoldings } from '../../models/ledger/index.ts';
+import { findActiveRules } from '../../models/rewards/rules.ts';
+import type { ProposalDoc } from '../../models/schemas/proposal.ts';
+import { openProposal } from '../../models/views/proposals.ts';
+import type { OperatorActor } from '../../operations/actor.ts';
+import { approve } from '../../operations/approve.ts';
+import { createCredential } from '../../operations/credentials/create.ts';
+import type { RevealedSecret } from '../../operations/credentials/new-secret.ts';
+import { rotateCredential } from '../../operations/credentials/rotate.ts';
+import { redeem } from '../../operations/customers/redeem.ts';
+import { activateRule } from '../../operations/earning-rules/activate.ts';
+import { createRule } from '../../operations/earning-rules/create.ts';
+import { deactivateRule } from '../../operations/earning-rules/deactivate.ts';
+import { execute } from '../../operations/execute.ts';
+import { changeRole } from '../../operations/operators/change-role.ts';
+import { confirmOperator } from '../../operations/operators/confirm.ts';
+import { createOperator } from '../../operations/operators/create.ts';
+import { createPartner } from '../../operations/partners/create.ts';
+import { invitePartner } from '../../operations/partners/invite.ts';
+import { updatePartner } from '../../operations/partners/update.ts';
+import { rejectProposal } from '../../operations/proposals/reject.ts';
+import { decideReview } from '../../operations/reviews/decide.ts';
+import { addTestFunding } from '../../operations/wallets/add-test-funding.ts';
+import { topUp } from '../../operations/wallets/top-up.ts';
+import { newId } from '../../platform/ids.ts';
+import { operate } from '../helpers/operate.ts';
+import { openWorkplace, type Workplace } from './helpers/workplace.ts';
+
+let work: Workplace;
+let ada: OperatorActor;
+let bob: OperatorActor;
+test.before(async () => {
+  work = await openWorkplace({
+    FOUR_EYES: 'on',
+    FOUR_EYES_REDEMPTION_CENTS: '100',
+    FOUR_EYES_REVIEW_CENTS: '100',
+  });
+  [ada, bob] = await Promise.all([work.operator(), work.operator()]);
+});
+test.after.always(() => work?.close());
+
+const wire = { amountCents: 5_000, currency: 'USD', externalReference: 'wire 1' };
+const address = () => `${randomUUID()}@operators.example`;
+
+const fundingOf = (partnerId: string) =>
+  work.ledger.live.balanceOf(partnerId, liveAccounts.funding);
+
+/** A LIVE partner, and a top-up that was proposed for it. */
+async function toppedUp(by = ada) {
+  const { partnerId } = await work.partner({ mode: 'LIVE' });
+  const money = { partnerId, ...wire };
+  return { partnerId, money, proposal: await work.propose(topUp, by, money) };
+}
+
+const conflict = (message?: RegExp) => ({ code: 'CONFLICT', ...(message && { message }) });
+const forbidden = (message?: RegExp) => ({ code: 'FORBIDDEN', ...(message && { message }) });
+
+const entriesOf = (partnerId: string, action: string) =>
+  work.models.auditEntries.find({ partnerId, action }).lean();
+
+test('what is proposed moves nothing until another operator approves it; then it stands under both names', async (t) => {
+  const { partnerId, money, proposal } = await toppedUp();
+  t.like(proposal, {
+    ...{ action: 'partner.top-up', partnerId, targetId: partnerId, status: 'PROPOSED' },
+    ...{ proposedBy: ada.id, decidedBy: null },
+    details: { reference: 'wire 1', amountCents: 5_000 },
+  });
+  t.is(+proposal.expiresAt - +proposal.proposedAt, proposalLifeMs);
+  await t.throwsAsync(work.approve(ada, proposal), forbidden());
+  t.is(await fundingOf(partnerId), 0);
+
+  const approved = await work.approve(bob, proposal);
+  t.like(approved.proposal, { status: 'APPROVED', decidedBy: bob.id });
+  t.truthy(approved.proposal.carriedOutAt);
+  t.is(await fundingOf(partnerId), 5_000);
+  const [entry] = await entriesOf(partnerId, 'partner.top-up');
+  t.like(entry, { actorId: ada.id, approvedBy: bob.id, status: 'DONE' });
+
+  t.is((await work.approve(bob, proposal)).done, null);
+  t.like(await execute(work.deps, topUp, ada, money), { isDone: true, outcome: { isNew: false } });
+  t.is(await fundingOf(partnerId), 5_000);
+});
+
+test('who proposes the same twice, or after another, gets the same proposal', async (t) => {
+  const { money, proposal } = await toppedUp();
+  const again = await Promise.all([ada, bob, ada].map((by) => work.propose(topUp, by, money)));
+  t.deepEqual(new Set(again.map(({ _id }) => _id)), new Set([proposal._id]));
+  const other = await work.propose(topUp, ada, { ...money, amountCents: 5_001 });
+  t.not(other._id, proposal._id);
+});
+
+test('a top-up is in one currency, which nobody changes between its proposal and its approval', async (t) => {
+  const { deps, models } = work;
+  const { _id: partnerId } = await operate(deps, createPartner, { name: 'Shop', currency: 'JPY' });
+  const money = { partnerId, amountCents: 1_000_000, externalReference: 'wire 1' };
+  await t.throwsAsync(work.propose(topUp, ada, { ...money, currency: 'USD' }), conflict());
+  const proposal = await work.propose(topUp, ada, { ...money, currency: 'JPY' });
+  t.like(proposal.facts, { amountCents: 1_000_000, currency: 'JPY' });
+  await t.throwsAsync(
+    execute(deps, updatePartner, ada, { partnerId, currency: 'USD' }),
+    conflict(/decide about a proposal/),
+  );
+  // Somebody gets around it all the same.
+  await models.partners.updateOne({ _id: partnerId }, { $set: { currency: 'USD' } });
+  await t.throwsAsync(work.approve(bob, proposal), conflict());
+  t.is(await fundingOf(partnerId), 0);
+
+  await work.approve(bob, await work.propose(topUp, ada, { ...money, currency: 'USD' }));
+  await t.throwsAsync(
+    operate(deps, topUp, { ...money, currency: 'JPY', externalReference: 'wire 2' }),
+    conflict(),
+  );
+  t.is(await fundingOf(partnerId), 1_000_000);
+});
+
+test('of several approvals at once one counts, and the money moves once', async (t) => {
+  const eve = await work.operator();
+  const { partnerId, proposal } = await toppedUp();
+  const all = await Promise.allSettled([bob, eve, bob].map((by) => work.approve(by, proposal)));
+  t.true(all.some(({ status }) => status === 'fulfilled'));
+  for (const one of all) if (one.status === 'rejected') t.is(one.reason.code, 'CONFLICT');
+  t.is(await fundingOf(partnerId), 5_000);
+  t.is((await entriesOf(partnerId, 'partner.top-up')).length, 1);
+});
+
+test('a proposal is approved by who may do it, and by nobody else', async (t) => {
+  const { partnerId, proposal } = await toppedUp();
+  for (const role of ['viewer', 'support'] as const) {
+    await t.throwsAsync(work.approve(await work.operator(role), proposal), forbidden());
+  }
+  const fay = await work.operator('finance');
+  await t.throwsAsync(work.approve({ ...fay, factor: null }, proposal), forbidden(/second factor/));
+  t.is(await fundingOf(partnerId), 0);
+  await t.notThrowsAsync(work.approve(fay, proposal));
+});
+
+test('what has changed since it was proposed ends the proposal', async (t) => {
+  const { admin: lin } = await aNewcomer('viewer');
+  const proposal = await work.propose(changeRole, ada, { operatorId: lin, role: 'admin' });
+  await work.models.operators.updateOne({ _id: lin }, { $set: { role: 'support' } });
+  await t.throwsAsync(work.approve(bob, proposal), conflict(/has changed since/));
+  t.is((await work.models.operators.findById(lin).lean())?.role, 'support');
+  t.is((await work.models.proposals.findById(proposal._id).lean())?.status, 'EXPIRED');
+  await t.throwsAsync(work.approve(bob, proposal), conflict(), 'for good');
+});
+
+async function aNewcomer(role: 'viewer' | 'admin', introducedBy: string | null = null) {
+  const { id } = await work.operator(role);
+  if (introducedBy !== null) {
+    const introduction = { introducedBy, introducedAt: new Date() };
+    await work.models.operators.updateOne({ _id: id }, { $set: introduction });
+  }
+  return { admin: id };
+}
+
+test('what was rejected, or taken back, is not approved any more, and may be proposed anew', async (t) => {
+  const { partnerId, money } = await toppedUp();
+  const reason = 'no such transfer';
+  for (const by of [bob, ada]) {
+    const { _id: proposalId } = await work.propose(topUp, ada, money);
+    const rejected = await execute(work.deps, rejectProposal, by, { proposalId, reason });
+    t.like(rejected, { status: 'REJECTED', reason, decidedBy: by.id });
+    await t.throwsAsync(work.approve(bob, rejected), conflict());
+  }
+  t.is(await fundingOf(partnerId), 0);
+  await t.notThrowsAsync(work.approve(bob, await work.propose(topUp, ada, money)));
+});
+
+test.serial(
+  'what nobody approved within a day has expired, and may be proposed anew',
+  async (t) => {
+    const { partnerId, money, proposal } = await toppedUp();
+    work.setClockOffsetMs(proposalLifeMs + 60_000);
+    t.teardown(() => work.setClockOffsetMs(0));
+    await t.throwsAsync(work.approve(bob, proposal), conflict(/expired/));
+    const anew = await work.propose(topUp, ada, money);
+    t.not(anew._id, proposal._id);
+    t.is((await work.models.proposals.findById(proposal._id).lean())?.status, 'EXPIRED');
+    t.is(await fundingOf(partnerId), 0);
+  },
+);
+
+test('what somebody proposed who was revoked since, or lost the role, is not approved', async (t) => {
+  for (const change of [{ revokedAt: new Date() }, { role: 'support' as const }]) {
+    const eve = await work.operator();
+    const { partnerId, proposal } = await toppedUp(eve);
+    await work.models.operators.updateOne({ _id: eve.id }, { $set: change });
+    await t.throwsAsync(work.approve(bob, proposal), conflict(/no longer allowed/));
+    t.is(await fundingOf(partnerId), 0);
+  }
+});
+
+test('an approval that died midway is carried out when it is repeated, once', async (t) => {
+  const { partnerId, proposal } = await toppedUp();
+  const messenger = {
+    ...work.deps.messenger,
+    wakeWallet: () => Promise.reject(new Error('the process ends here')),
+  };
+  const dying = { ...work.deps, messenger };
+  await t.throwsAsync(approve(dying, bob, proposal._id), { message: 'the process ends here' });
+  t.like(await work.models.proposals.findById(proposal._id).lean(), {
+    ...{ status: 'APPROVED', carriedOutAt: null },
+  });
+  const [intended] = await entriesOf(partnerId, 'partner.top-up');
+  t.like(intended, { status: 'INTENDED', actorId: ada.id, approvedBy: bob.id });
+
+  await work.approve(bob, proposal);
+  t.is(await fundingOf(partnerId), 5_000);
+  const entries = await entriesOf(partnerId, 'partner.top-up');
+  t.deepEqual(
+    entries.map(({ status }) => status),
+    ['DONE'],
+  );
+});
+
+test('every owner whom operators invite takes two, the first one too, and there is one at a time', async (t) => {
+  const { deps, models } = work;
+  const { _id: partnerId } = await operate(deps, createPartner, { name: 'Nobody’s yet' });
+  const invited = (email: string) => ({ partnerId, email, role: 'owner' as const });
+  const reader = { ...invited('reader@shop.example'), role: 'viewer' as const };
+  t.like(await execute(deps, invitePartner, ada, reader), { isDone: true });
+  const proposals = await Promise.all(
+    Array.from({ length: 4 }, (_, at) =>
+      work.propose(invitePartner, ada, invited(`first-${at}@shop.example`)),
+    ),
+  );
+  const ids = proposals.map(({ _id }) => _id);
+  t.is(new Set(ids).size, 4, 'what is approved is one address');
+  const again = await work.propose(invitePartner, ada, invited('First-0@shop.example'));
+  t.is(again._id, ids[0] ?? '');
+  t.false(JSON.stringify(proposals).includes('shop.example'));
+  const owners = () => models.invitations.find({ partnerId, role: 'owner' }).lean();
+  t.deepEqual(await owners(), []);
+
+  const approved = await Promise.allSettled(proposals.map((one) => work.approve(bob, one)));
+  t.true(approved.some(({ status }) => status === 'fulfilled'));
+  const [sent, ...others] = await owners();
+  t.deepEqual(others, []);
+  t.like(sent, { invitedBy: ada.id });
+});
+
+test('a LIVE credential and its secrets need two, and no secret is stored', async (t) => {
+  const { deps, models } = work;
+  const { partnerId, integrationId } = await work.partner({ mode: 'LIVE' });
+  const fields = { partnerId, integrationId, scopes: ['events:write' as const] };
+  const inTest = await execute(deps, createCredential, ada, { ...fields, mode: 'TEST' });
+  t.true(inTest.isDone);
+  const proposal = await work.propose(createCredential, ada, { ...fields, mode: 'LIVE' });
+  const live = { partnerId, mode: 'LIVE' as const };
+  t.is(await models.credentials.countDocuments(live), 1);
+  const { credential, secret } = await revealed(proposal);
+  t.regex(secret, /^sk_live_/);
+  t.is(await models.credentials.countDocuments(live), 2);
+
+  const rotation = await work.propose(rotateCredential, ada, { credentialId: credential._id });
+  const rotated = await revealed(rotation);
+  t.not(rotated.secret, secret);
+  const stored = JSON.stringify([
+    await models.proposals.find().lean(),
+    await models.auditEntries.find().lean(),
+  ]);
+  for (const one of [secret, rotated.secret]) t.false(stored.includes(one));
+
+  // An approval whose answer was lost makes the same credential, with a secret that somebody has seen.
+  const lost = await work.propose(createCredential, ada, {
+    ...fields,
+    mode: 'LIVE',
+    scopes: ['events:read'],
+  });
+  const first = await revealed(lost);
+  await models.proposals.updateOne({ _id: lost._id }, { $set: { carriedOutAt: null } });
+  const again = await revealed(lost);
+  t.is(again.credential._id, first.credential._id);
+  t.is(again.credential.secrets.length, 1);
+  t.not(again.secret, first.secret);
+});
+
+/** What the approval of a key or a secret reveals. */
+async function revealed(proposal: ProposalDoc): Promise<RevealedSecret> {
+  const { done } = await work.approve(bob, proposal);
+  return done?.outcome as RevealedSecret;
+}
+
+/** A LIVE partner's customer, who holds 499 points worth 4.99. */
+async function aCustomer() {
+  const { partnerId } = await work.partner({ mode: 'LIVE', fundingCents: 10_000 });
+  return { partnerId, ...(await work.claimed(partnerId)) };
+}
+
+test('a redemption above the threshold needs two, and what is done alone is summed', async (t) => {
+  const customer = await aCustomer();
+  const { customerId } = customer;
+  const spend = (points: number, reference: string) => ({ customerId, points, reference });
+  const pointsLeft = async () => (await customerHoldings(work.ledger, customer)).points;
+  const large = await work.propose(redeem, ada, spend(101, 'large'));
+  t.like(large.facts, { points: 101, cents: 101, currency: 'USD' });
+  for (const _ of ['done', 'counted once']) {
+    t.like(await execute(work.deps, redeem, ada, spend(60, 'small')), { isDone: true });
+  }
+  await work.approve(bob, large);
+  t.is(await pointsLeft(), 338);
+
+  // Of the customer and the partner, whoever asks; also where they ask at once.
+  for (const by of [ada, await work.operator('finance')]) {
+    await work.propose(redeem, by, spend(41, 'more'));
+  }
+  const all = await Promise.allSettled(
+    Array.from({ length: 4 }, (_, at) => execute(work.deps, redeem, ada, spend(25, `small ${at}`))),
+  );
+  t.is(all.filter((one) => one.status === 'fulfilled' && one.value.isDone).length, 1);
+  t.is(await pointsLeft(), 313);
+});
+
+test('what is redeemed is worth no more than was approved, and no more than is held', async (t) => {
+  const customer = await aCustomer();
+  const { customerId, partnerId } = customer;
+  const spend = { customerId, points: 499, reference: 'all' };
+  const proposal = await work.propose(redeem, ada, spend);
+  t.is(proposal.facts.cents, 499);
+  // With dearer points the same number would take more with it.
+  await work.give(customer, { points: 10, liabilityCents: 1_000 });
+  await t.throwsAsync(work.approve(bob, proposal), conflict(/changed since/));
+  const by = { actor: ada, approvedBy: bob.id, facts: { cents: 499 }, idOf: newId };
+  await t.throwsAsync(
+    redeem.run(work.deps, spend, { ...by, found: customer }),
+    conflict(/worth more/),
+  );
+  t.is((await customerHoldings(work.ledger, customer)).points, 509);
+
+  const tooMany = await work.propose(redeem, ada, { ...spend, points: 510, reference: 'too many' });
+  await t.throwsAsync(work.approve(bob, tooMany), conflict(/holds 509 points/));
+  const [failed] = await work.models.auditEntries
+    .find({ partnerId, action: 'customer.redeem', 'details.reference': 'too many' })
+    .lean();
+  t.like(failed, { status: 'FAILED', approvedBy: bob.id, details: { code: 'CONFLICT' } });
+});
+
+test('a LIVE rule is changed by two, and nobody makes a point dearer than the contract', async (t) => {
+  const { deps, models } = work;
+  const { partnerId } = await work.partner({ mode: 'LIVE', rule: null });
+  const fields = { partnerId, mode: 'LIVE', currency: 'USD', kind: 'FIXED', points: 100 } as const;
+  for (const dear of [
+    { pointValueMicros: 1_000_000_000 },
+    { pointValueMicros: 1_000_000, points: 1_001, capPerOrderPoints: 1_001 },
+  ]) {
+    await t.throwsAsync(execute(deps, createRule, ada, { ...fields, ...dear }), {
+      ...{ code: 'VALIDATION_FAILED', message: /the partner's contract/ },
+    });
+  }
+  const uncapped = {
+    kind: 'PER_AMOUNT',
+    points: 1,
+    unitCents: 1,
+    pointValueMicros: 10_000,
+  } as const;
+  const rule = await execute(deps, createRule, ada, { ...fields, ...uncapped });
+  const { _id: ruleId } = rule;
+  t.is(rule.capPerOrderPoints, 100_000, 'no cap is the contract’s');
+
+  const active = async () => (await findActiveRules(models, partnerId, 'LIVE'))[0]?.ruleId;
+  const activation = await work.propose(activateRule, ada, { ruleId });
+  t.like(activation.facts, { largestRewardCents: 100_000, currency: 'USD', activeRuleId: null });
+  t.is(await active(), undefined);
+  await work.approve(bob, activation);
+  t.is(await active(), ruleId);
+  await work.propose(deactivateRule, ada, { ruleId });
+  t.is(await active(), ruleId);
+
+  const raise = await work.propose(updatePartner, ada, {
+    partnerId,
+    maxPointMicros: 1_000_000_000,
+  });
+  t.like(raise.facts, { before: { maxPointMicros: 1_000_000 } });
+  t.is((await models.partners.findById(partnerId).lean())?.maxPointMicros, 1_000_000);
+  t.like(await execute(deps, updatePartner, ada, { partnerId, name: 'Shop' }), { isDone: true });
+
+  // What was drafted under another contract is not activated under this one.
+  const late = await execute(deps, createRule, ada, { ...fields, points: 50 });
+  await work.approve(bob, await work.propose(updatePartner, ada, { partnerId, maxRewardCents: 1 }));
+  const beyond = await work.propose(activateRule, ada, { ruleId: late._id });
+  await t.throwsAsync(work.approve(bob, beyond), conflict());
+  t.is(await active(), ruleId);
+});
+
+test('a decision about a reward above the threshold needs two, and its reason stays sealed', async (t) => {
+  const { partnerId } = await work.partner({ mode: 'LIVE', fundingCents: 10_000 });
+  const { review, customerId } = await work.claimed(partnerId);
+  const verdict = {
+    ...{ reviewId: review._id, decision: 'UPHOLD' as const },
+    ...{ reasonCode: 'GOODS_RETURNED' as const, reason: 'Jane sent it back' },
+  };
+  const proposal = await work.propose(decideReview, ada, verdict);
+  t.like(proposal.facts, { liabilityCents: 499, cents: 499 });
+  t.false(JSON.stringify(await work.models.proposals.find().lean()).includes('Jane'));
+  t.like(await openProposal(work.deps, proposal), { reason: 'Jane sent it back' });
+  t.is((await work.models.rewards.findById(review.rewardId).lean())?.status, 'ADMIN_REVIEW');
+  await work.approve(bob, proposal);
+  const decided = await work.models.reviews.findById(review._id).lean();
+  t.like(decided, { status: 'DECIDED', decision: { operatorId: ada.id } });
+  t.is((await work.models.rewards.findById(review.rewardId).lean())?.status, 'CANCELLED');
+
+  // Points that cost nothing are one operator's, and take no cent that is owed for others.
+  const free = await work.claimed(partnerId);
+  await work.models.rewards.updateOne(
+    { _id: free.reward._id },
+    { $set: { liabilityCents: 0, customerId } },
+  );
+  const executed = await execute(work.deps, decideReview, ada, {
+    ...verdict,
+    reviewId: free.review._id,
+  });
+  t.true(executed.isDone);
+});
+
+test('nobody makes the second pair of eyes alone, and who approves it learns no token', async (t) => {
+  const { deps, models } = work;
+  const puppet = { name: 'Puppet', role: 'finance' as const, email: address() };
+  const proposal = await work.propose(createOperator, ada, puppet);
+  t.like(proposal.facts, puppet, 'who approves sees the address');
+  const other = await work.propose(createOperator, ada, { ...puppet, email: address() });
+  t.not(other._id, proposal._id, 'another address is another proposal');
+  await work.approve(bob, proposal);
+  const user = await models.users.findOne({ email: puppet.email }).lean().orFail();
+  const operatorId = user.operatorId ?? '';
+  const roleOf = async () => (await models.operators.findById(operatorId).lean())?.role;
+  t.deepEqual((await models.operators.findById(operatorId).lean())?.tokens, []);
+
+  const raise = await work.propose(changeRole, ada, { operatorId, role: 'admin' });
+  t.is(await roleOf(), 'finance');
+  await work.approve(bob, raise);
+  t.is(await roleOf(), 'admin');
+  t.true((await execute(deps, changeRole, ada, { operatorId, role: 'viewer' })).isDone);
+  t.is(await roleOf(), 'viewer');
+});
+
+test('who introduced an operator and they approve nothing of each other’s, unless a third confirms them', async (t) => {
+  const { deps, models } = work;
+  const introduced = async (introducedBy: string) => {
+    const { admin } = await aNewcomer('admin', introducedBy);
+    return { ...ada, id: admin };
+  };
+  const eve = await introduced(ada.id);
+  const mal = await introduced(ada.id);
+  const zoe = await introduced(eve.id);
+  const { partnerId } = await work.partner({ mode: 'LIVE' });
+  const proposed = (by: OperatorActor, externalReference: string) =>
+    work.propose(topUp, by, { partnerId, ...wire, externalReference });
+  const pairs = [
+    [ada, eve],
+    [eve, ada],
+    [ada, zoe],
+    [mal, eve],
+    [mal, zoe],
+  ] as const;
+  for (const [at, [proposer, approver]] of pairs.entries()) {
+    const proposal = await proposed(proposer, `wire ${at}`);
+    await t.throwsAsync(work.approve(approver, proposal), forbidden(/introduced/), `${at}`);
+  }
+  t.is(await fundingOf(partnerId), 0);
+  for (const puppet of [ada, mal, eve]) {
+    await t.throwsAsync(
+      execute(deps, confirmOperator, puppet, { operatorId: eve.id }),
+      forbidden(),
+    );
+  }
+  const late = { introducedAt: new Date(Date.now() - 31 * 24 * 3_600_000) };
+  await models.operators.updateOne({ _id: mal.id }, { $set: late });
+  const old = await proposed(mal, 'wire 3');
+  await t.notThrowsAsync(work.approve(eve, old), 'after 30 days');
+  await execute(deps, confirmOperator, bob, { operatorId: eve.id });
+  const known = await proposed(ada, 'wire 0');
+  await t.notThrowsAsync(work.approve(eve, known), 'once a third has confirmed');
+});
+
+test('test funding is nobody’s money and needs one', async (t) => {
+  const { integrationId } = await work.partner();
+  const { currency: _, ...money } = wire;
+  t.like(await execute(work.deps, addTestFunding, ada, { integrationId, ...money }), {
+    isNew: true,
+  });
+});
