@@ -1,229 +1,124 @@
 import test from 'ava';
+import type { ReviewDoc } from '../../../models/schemas/review.ts';
 import { claimTokenOf } from '../../helpers/claim-token.ts';
-import { eventually } from '../../helpers/eventually.ts';
-import { type OwnService, startOwnService } from '../../helpers/own-service.ts';
 import { aPurchase, type PartnerBackend } from '../../helpers/partner-backend.ts';
+import { refundedAfterClaim } from '../../helpers/refunded.ts';
+import { type Service, startService } from '../../helpers/service.ts';
+import { storeReview } from '../../portal/helpers/stored.ts';
 import { anotherOperator, auditOf, Operator } from './helpers/operator.ts';
 
-let service: OwnService;
+let service: Service;
 let ada: Operator;
-let bob: Operator;
 let partner: PartnerBackend;
+/** A refund of a reward that its customer had claimed, as it happens. */
+let refunded: ReviewDoc & { purchaseEventId: string };
 test.before(async () => {
-  service = await startOwnService();
+  service = await startService();
   ada = new Operator(service, service.adminToken);
-  bob = await anotherOperator(service, 'Bob');
   partner = await service.partner();
+  const review = await refundedAfterClaim(service, partner, {
+    ...{ customer: { email: 'jane@example.com' }, metadata: { note: 'for Jane' } },
+    reason: 'Jane sent it back',
+  });
+  const { purchaseEventId } = await service.models.rewards
+    .findById(review.rewardId)
+    .lean()
+    .orFail();
+  refunded = { ...review, purchaseEventId };
 });
 test.after.always(() => service?.stop());
 
-/** A purchase whose reward the customer claimed. */
-async function aClaimed() {
-  const purchase = aPurchase({
-    customer: { email: 'jane@example.com' },
-    metadata: { note: 'for Jane' },
-  });
-  const { body } = await partner.purchase(purchase, {
-    idempotencyKey: `key-${purchase.externalOrderId}`,
-  });
-  const claimToken = await claimTokenOf(service, body.eventId);
-  await service.claim(claimToken);
-  return {
-    order: purchase.externalOrderId,
-    rewardId: body.reward.id as string,
-    eventId: body.eventId as string,
-    claimToken,
-  };
-}
-
-/** A refund of a claimed reward, before the admins. */
-async function aReview() {
-  const claimed = await aClaimed();
-  const refund = await partner.refund({
-    externalOrderId: claimed.order,
-    reason: 'Jane sent it back',
-  });
-  const rewardId = claimed.rewardId;
-  const review = await eventually(
-    () => service.models.reviews.findOne({ rewardId }).lean(),
-    'a review',
-  );
-  return { ...claimed, reviewId: review._id, refundEventId: refund.body.eventId as string };
-}
-
-const uphold = {
-  decision: 'UPHOLD',
-  reasonCode: 'GOODS_RETURNED',
-  reason: 'the parcel came back',
+/** A review as it is stored, which no workflow waits for. */
+const aReview = async (changes: Partial<ReviewDoc> = {}): Promise<ReviewDoc> => {
+  const deps = { models: service.models, sealer: service.sealer, now: Date.now };
+  const { partnerId } = partner;
+  return (await storeReview({ deps }, { partnerId, mark: 'any' }, changes)).review;
 };
-const dismiss = { decision: 'DISMISS', reasonCode: 'GOODWILL', reason: uphold.reason };
 
-test('an open review is listed with its reward, its due time and the link to its workflow', async (t) => {
-  const { reviewId, rewardId, order, refundEventId } = await aReview();
+const uphold = { decision: 'UPHOLD', reasonCode: 'GOODS_RETURNED', reason: 'it came back' };
+
+interface Listed {
+  reviewId: string;
+}
+const listed = async (query: string) =>
+  (await ada.get(`/reviews?limit=100&${query}`)).body.items.map(({ reviewId }: Listed) => reviewId);
+
+test('a review is listed with its reward, its due time and the link to its workflow', async (t) => {
+  const { _id: reviewId, rewardId, refundEventId, externalOrderId } = refunded;
+  const shown = await ada.get(`/reviews/${reviewId}`);
   const { items } = (await ada.get('/reviews?status=OPEN&limit=100')).body;
-  const review = items.find((item: { reviewId: string }) => item.reviewId === reviewId);
-  t.like(review, {
-    rewardId,
-    refundEventId,
-    externalOrderId: order,
-    partnerId: partner.partnerId,
-    mode: 'TEST',
-    points: 499,
-    status: 'OPEN',
-    overdue: false,
-    rounds: 1,
-    decision: null,
-  });
-  t.true(
-    review.temporalUrl.startsWith(`${service.config.temporal.uiUrl}/namespaces/default/workflows/`),
+  t.deepEqual(
+    items.find((item: Listed) => item.reviewId === reviewId),
+    shown.body,
   );
-  t.true(review.temporalUrl.endsWith(encodeURIComponent(review.workflowId)));
+  t.like(shown.body, {
+    ...{ rewardId, refundEventId, externalOrderId, partnerId: partner.partnerId, mode: 'TEST' },
+    ...{ points: 499, status: 'OPEN', overdue: false, rounds: 1, decision: null },
+  });
+  const { temporalUrl, workflowId } = shown.body;
+  t.true(temporalUrl.startsWith(`${service.config.temporal.uiUrl}/namespaces/`));
+  t.true(temporalUrl.endsWith(encodeURIComponent(workflowId)));
+  t.like((await auditOf(service, shown))[0], { action: 'review.read', targetId: reviewId });
+
+  const late = await aReview({ dueAt: new Date(Date.now() - 60_000) });
+  const overdue = await listed('overdue=true');
+  t.true(overdue.includes(late._id));
+  t.false(overdue.includes(reviewId));
 });
 
-test('a decision to uphold cancels the reward; who and why are kept, the reason sealed', async (t) => {
-  const { reviewId, rewardId } = await aReview();
-  const reply = await ada.post(`/reviews/${reviewId}/decision`, uphold);
+test('a decision is answered with the review; a repeat the same, another one with 409', async (t) => {
+  const { _id: reviewId, rewardId } = await aReview();
+  const path = `/reviews/${reviewId}/decision`;
+  const refused = await ada.post(path, { ...uphold, reasonCode: 'GOODWILL' });
+  t.deepEqual([refused.status, refused.body.error.code], [400, 'VALIDATION_FAILED']);
+  const reply = await ada.post(path, uphold);
   t.is(reply.status, 200);
   t.like(reply.body, { reviewId, status: 'DECIDED', overdue: false });
-  const { reasonCode, reason } = uphold;
-  t.like(reply.body.decision, { verdict: 'UPHOLD', reasonCode, reason });
-  t.regex(reply.body.decision.operatorId, /^opr_/);
+  const { operatorId } = await ada.me();
+  const { decision: verdict, reasonCode, reason } = uphold;
+  t.like(reply.body.decision, { verdict, reasonCode, reason, operatorId });
   t.is((await ada.get(`/rewards/${rewardId}`)).body.status, 'CANCELLED');
-  const entries = await auditOf(service, reply);
-  t.is(entries.length, 1);
-  t.like(entries[0], {
-    action: 'review.decide',
-    targetId: reviewId,
-    details: { decision: 'UPHOLD', reasonCode: 'GOODS_RETURNED' },
-  });
-  const shown = await ada.get(`/reviews/${reviewId}`);
-  t.like((await auditOf(service, shown))[0], { action: 'review.read', targetId: reviewId });
-  const listed = await ada.get('/reviews?status=DECIDED&limit=100');
-  const [read] = await auditOf(service, listed);
-  t.true(JSON.stringify(read?.details).includes(reviewId));
-  const stored = await service.models.reviews.findById(reviewId).lean();
-  t.false(JSON.stringify([stored, entries]).includes(uphold.reason));
-});
-
-test('a decision to dismiss leaves the reward available', async (t) => {
-  const { reviewId, rewardId } = await aReview();
-  const reply = await ada.post(`/reviews/${reviewId}/decision`, dismiss);
-  t.is(reply.body.decision.verdict, 'DISMISS');
-  t.is((await ada.get(`/rewards/${rewardId}`)).body.status, 'AVAILABLE');
-  const { items } = (await ada.get('/reviews?status=DECIDED&limit=100')).body;
-  t.true(items.some((item: { reviewId: string }) => item.reviewId === reviewId));
-});
-
-test('two admins decide at once: one wins, the other gets 409 and reads who did', async (t) => {
-  const { reviewId } = await aReview();
-  const replies = await Promise.all([
-    ada.post(`/reviews/${reviewId}/decision`, uphold),
-    bob.post(`/reviews/${reviewId}/decision`, dismiss),
-  ]);
-  t.deepEqual(replies.map(({ status }) => status).toSorted(), [200, 409]);
-  const won = replies.find(({ status }) => status === 200);
-  const lost = replies.find(({ status }) => status === 409);
-  t.is(lost?.body.error.code, 'CONFLICT');
-  const { verdict, operatorId, decidedAt } = won?.body.decision ?? {};
-  for (const part of [verdict, operatorId, decidedAt])
-    t.true(lost?.body.error.message.includes(part));
-  t.regex(lost?.body.error.message, won === replies[0] ? /Ada/ : /Bob/);
-  const rewards = await ada.get(`/rewards?reward=${won?.body.rewardId}`);
-  t.is(rewards.body.items[0].status, verdict === 'UPHOLD' ? 'CANCELLED' : 'AVAILABLE');
-});
-
-test('the same decision sent again by the same admin is answered the same; another one is a conflict', async (t) => {
-  const { reviewId } = await aReview();
-  const first = await ada.post(`/reviews/${reviewId}/decision`, uphold);
-  const again = await ada.post(`/reviews/${reviewId}/decision`, uphold);
-  t.is(again.status, 200);
-  t.deepEqual(again.body, first.body);
-  t.deepEqual(await auditOf(service, again), []);
-  for (const reply of [
-    await ada.post(`/reviews/${reviewId}/decision`, { ...uphold, reason: 'on second thoughts' }),
-    await ada.post(`/reviews/${reviewId}/decision`, dismiss),
-    await bob.post(`/reviews/${reviewId}/decision`, uphold),
-  ]) {
-    t.is(reply.status, 409);
-  }
-});
-
-test('a review that nobody opened is NOT_FOUND, and a decision without a reason is refused', async (t) => {
-  const { reviewId } = await aReview();
+  t.deepEqual((await ada.post(path, uphold)).body, reply.body);
+  const other = await (await anotherOperator(service, 'Bob')).post(path, uphold);
+  t.deepEqual([other.status, other.body.error.code], [409, 'CONFLICT']);
   t.is((await ada.post('/reviews/rev_none/decision', uphold)).status, 404);
-  for (const body of [
-    { decision: 'UPHOLD', reason: 'x' },
-    { ...uphold, reasonCode: 'GOODWILL' },
-    { ...dismiss, reasonCode: 'FRAUD' },
-    { decision: 'UPHOLD', reasonCode: 'OTHER' },
-    { ...uphold, reason: '' },
-    { ...uphold, reason: 'x'.repeat(501) },
-    { ...uphold, decision: 'MAYBE' },
-  ]) {
-    t.is(
-      (await ada.post(`/reviews/${reviewId}/decision`, body)).body.error.code,
-      'VALIDATION_FAILED',
-    );
-  }
-});
 
-test('a review that no activity waits for is decided all the same', async (t) => {
-  const { reviewId } = await aReview();
-  const review = await service.models.reviews.findById(reviewId).lean().orFail();
-  const orphan = { ...review, _id: `${reviewId}X`, workflowId: 'purchase/TEST/none/none' };
-  await service.models.reviews.create(orphan);
-  const reply = await ada.post(`/reviews/${orphan._id}/decision`, uphold);
-  await service.models.reviews.deleteOne({ partnerId: orphan.partnerId, _id: orphan._id });
-  t.is(reply.status, 200);
-  t.like(reply.body, { status: 'DECIDED' });
-  t.like((await auditOf(service, reply))[0], { status: 'DONE' });
-});
-
-test.serial('a review past its due time shows as overdue and stays open', async (t) => {
-  const { reviewId } = await aReview();
-  const overdue = async () => (await ada.get('/reviews?overdue=true&limit=100')).body.items;
-  t.deepEqual(await overdue(), []);
-  service.setClockOffsetMs(service.config.reviewDueMs + 60_000);
-  const found = (await overdue()).find((item: { reviewId: string }) => item.reviewId === reviewId);
-  service.setClockOffsetMs(0);
-  t.like(found, { status: 'OPEN', overdue: true });
+  const decided = await ada.get('/reviews?status=DECIDED&limit=100');
+  t.true(decided.body.items.some((item: Listed) => item.reviewId === reviewId));
+  const [read] = await auditOf(service, decided);
+  t.true(JSON.stringify(read?.details).includes(reviewId));
 });
 
 test('rewards are found by order, event, reward, key, partner and status', async (t) => {
-  const { order, rewardId, eventId, refundEventId } = await aReview();
-  for (const query of [
-    `order=${order}`,
-    `event=${eventId}`,
-    `event=${refundEventId}`,
-    `reward=${rewardId}`,
-    `key=key-${order}`,
-    `partner=${partner.partnerId}&order=${order}&status=ADMIN_REVIEW`,
-  ]) {
-    const { items } = (await ada.get(`/rewards?${query}`)).body;
-    t.deepEqual(
-      items.map((item: { rewardId: string }) => item.rewardId),
-      [rewardId],
-      query,
+  const { externalOrderId: order, rewardId, purchaseEventId, refundEventId } = refunded;
+  const { partnerId } = partner;
+  const of = async (query: string) =>
+    (await ada.get(`/rewards?${query}`)).body.items.map(
+      (item: { rewardId: string }) => item.rewardId,
     );
+  for (const query of [
+    ...[`order=${order}`, `event=${purchaseEventId}`, `event=${refundEventId}`],
+    ...[`reward=${rewardId}`, `partner=${partnerId}&order=${order}&status=ADMIN_REVIEW`],
+  ]) {
+    t.deepEqual(await of(query), [rewardId], query);
   }
   for (const query of [
-    `order=${order}&status=EXPIRED`,
-    'partner=prt_none',
-    'key=none',
-    'event=evt_none',
+    ...[`order=${order}&status=EXPIRED`, 'partner=prt_none', 'key=none', 'event=evt_none'],
   ]) {
-    t.deepEqual((await ada.get(`/rewards?${query}`)).body.items, [], query);
+    t.deepEqual(await of(query), [], query);
   }
 });
 
 test('events are found by order, event, reward, key and partner', async (t) => {
-  const { order, rewardId, eventId, refundEventId } = await aReview();
+  const { externalOrderId: order, rewardId, purchaseEventId, refundEventId } = refunded;
+  const keyed = aPurchase();
+  const { body } = await partner.purchase(keyed, { idempotencyKey: `key-${order}` });
   for (const [query, found] of [
-    [`order=${order}`, [refundEventId, eventId]],
-    [`reward=${rewardId}`, [refundEventId, eventId]],
+    [`order=${order}`, [refundEventId, purchaseEventId]],
+    [`reward=${rewardId}`, [refundEventId, purchaseEventId]],
     [`event=${refundEventId}`, [refundEventId]],
-    [`key=key-${order}`, [eventId]],
-    [`partner=${partner.partnerId}&order=${order}`, [refundEventId, eventId]],
+    [`key=key-${order}`, [body.eventId]],
+    [`partner=${partner.partnerId}&order=${order}`, [refundEventId, purchaseEventId]],
     ['partner=prt_none', []],
   ] as const) {
     const { items } = (await ada.get(`/events?${query}`)).body;
@@ -233,24 +128,24 @@ test('events are found by order, event, reward, key and partner', async (t) => {
       query,
     );
   }
+  await service.rewardOf(body.reward.id);
+  const { items } = (await ada.get(`/rewards?key=key-${order}`)).body;
+  t.is(items[0].rewardId, body.reward.id);
 });
 
 test('a reward shows the sum behind its points and every move it made', async (t) => {
-  const { rewardId } = await aClaimed();
-  const { body } = await ada.get(`/rewards/${rewardId}`);
+  const { body } = await ada.get(`/rewards/${refunded.rewardId}`);
   t.is(body.arithmetic.points, 499);
-  t.is(body.moves.at(-1).move, 'CLAIM');
+  t.is(body.moves.at(-1).move, 'REFUND');
   t.is((await ada.get('/rewards/PNR_none')).status, 404);
 });
 
 test('no list shows a customer, a reason, or a claim token', async (t) => {
-  const { order, rewardId, claimToken } = await aReview();
+  const { externalOrderId: order, rewardId, purchaseEventId } = refunded;
+  const claimToken = await claimTokenOf(service, purchaseEventId);
   for (const path of [
-    `/rewards?order=${order}`,
-    `/rewards/${rewardId}`,
-    `/events?order=${order}`,
-    '/reviews',
-    '/audit',
+    ...[`/rewards?order=${order}`, `/rewards/${rewardId}`, `/events?order=${order}`],
+    ...['/reviews?status=OPEN&limit=100', `/audit?partner=${partner.partnerId}`],
   ]) {
     const { status, text } = await ada.get(path);
     t.is(status, 200);
@@ -267,7 +162,7 @@ test('integration events are listed newest first, by partner and code', async (t
     headers: { 'X-Partner-Signature': `sha256=${'0'.repeat(64)}` },
   });
   await service.flushed();
-  await service.allBegun();
+  await service.allBegun(other);
   const of = async (query: string) =>
     (await ada.get(`/integration-events?partner=${other.partnerId}${query}`)).body.items;
   const codes = (await of('')).map(({ code }: { code: string }) => code);

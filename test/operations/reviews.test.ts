@@ -1,0 +1,116 @@
+import test from 'ava';
+import type { ServiceError } from '../../domain/errors.ts';
+import type { OperatorActor } from '../../operations/actor.ts';
+import { execute } from '../../operations/execute.ts';
+import { decideReview } from '../../operations/reviews/decide.ts';
+import { storeReview } from '../portal/helpers/stored.ts';
+import { openWorkplace, type Workplace } from './helpers/workplace.ts';
+
+let work: Workplace;
+let ada: OperatorActor;
+let bob: OperatorActor;
+let partnerId: string;
+test.before(async () => {
+  work = await openWorkplace({ FOUR_EYES: 'off' });
+  [ada, bob] = await Promise.all([
+    work.operator('support', 'Ada'),
+    work.operator('support', 'Bob'),
+  ]);
+  ({ partnerId } = await work.partner());
+});
+test.after.always(() => work?.close());
+
+const aReview = async () => (await storeReview(work, { partnerId, mark: 'Jane' })).review;
+
+const uphold = {
+  ...{ decision: 'UPHOLD', reasonCode: 'GOODS_RETURNED', reason: 'the parcel came back' },
+} as const;
+const dismiss = { ...uphold, decision: 'DISMISS', reasonCode: 'GOODWILL' } as const;
+type Decision = Omit<typeof uphold | typeof dismiss, 'reason'> & { reason?: string };
+
+async function decide(by: OperatorActor, reviewId: string, decision: Decision) {
+  const executed = await execute(work.deps, decideReview, by, { reviewId, ...decision });
+  if (!executed.isDone) throw new Error('another operator is asked');
+  return executed.outcome;
+}
+
+const rewardOf = (rewardId: string) => work.models.rewards.findById(rewardId).lean().orFail();
+const entriesOf = (reviewId: string) =>
+  work.models.auditEntries.find({ action: 'review.decide', targetId: reviewId }).lean();
+
+for (const [decision, status] of [
+  [uphold, 'CANCELLED'],
+  [dismiss, 'AVAILABLE'],
+] as const) {
+  const { decision: verdict, reasonCode, reason } = decision;
+  test(`after ${verdict} the reward is ${status}; who and why are kept, the words sealed`, async (t) => {
+    const { _id: reviewId, rewardId } = await aReview();
+    const review = await decide(ada, reviewId, decision);
+    t.like(review, { status: 'DECIDED', decision: { verdict, reasonCode, operatorId: ada.id } });
+    const { sealedReason = '' } = review.decision ?? {};
+    t.false(sealedReason.includes(reason));
+    const reward = await rewardOf(rewardId);
+    t.is(reward.status, status);
+    t.like(reward.moves.at(-1), { move: verdict, reviewId });
+    const stored = await work.models.reviews.findById(reviewId).lean().orFail();
+    t.is(stored.pendingSince, undefined, 'the reward has followed it');
+    const [entry, ...others] = await entriesOf(reviewId);
+    t.deepEqual(others, []);
+    t.like(entry, { status: 'DONE', details: { decision: verdict, reasonCode } });
+    t.false(JSON.stringify([entry, stored]).includes(reason));
+  });
+}
+
+test('of two who decide at once one wins, and the other reads who did', async (t) => {
+  const { _id: reviewId, rewardId } = await aReview();
+  const all = await Promise.allSettled([
+    decide(ada, reviewId, uphold),
+    decide(bob, reviewId, dismiss),
+  ]);
+  const [won] = all.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+  const [lost, ...others] = all.flatMap((one) =>
+    one.status === 'rejected' ? [one.reason as ServiceError] : [],
+  );
+  t.deepEqual(others, []);
+  t.is(lost?.code, 'CONFLICT');
+  const { verdict = '', operatorId = '', decidedAt = '' } = won?.decision ?? {};
+  const name = operatorId === ada.id ? 'Ada' : 'Bob';
+  for (const said of [verdict, operatorId, decidedAt, name]) t.true(lost?.message.includes(said));
+  t.is((await rewardOf(rewardId)).status, verdict === 'UPHOLD' ? 'CANCELLED' : 'AVAILABLE');
+});
+
+test('the same decision again by the same operator is the same; any other is a conflict', async (t) => {
+  const { _id: reviewId } = await aReview();
+  const first = await decide(ada, reviewId, uphold);
+  t.deepEqual((await decide(ada, reviewId, uphold)).decision, first.decision);
+  t.is((await entriesOf(reviewId)).length, 1);
+  for (const [by, decision] of [
+    [ada, { ...uphold, reason: 'on second thoughts' }],
+    [ada, { ...uphold, reasonCode: 'ORDER_CANCELLED' }],
+    [ada, dismiss],
+    [bob, uphold],
+  ] as const) {
+    await t.throwsAsync(decide(by, reviewId, decision as Decision), { code: 'CONFLICT' });
+  }
+});
+
+test('a decision has a reason of its list, in words where it says nothing itself', async (t) => {
+  const { _id: reviewId, rewardId } = await aReview();
+  for (const wrong of [
+    { decision: 'UPHOLD', reason: 'x' },
+    { ...uphold, reasonCode: 'GOODWILL' },
+    { ...dismiss, reasonCode: 'FRAUD' },
+    { decision: 'UPHOLD', reasonCode: 'OTHER' },
+    { ...uphold, reason: '' },
+    { ...uphold, reason: 'x'.repeat(501) },
+    { ...uphold, decision: 'MAYBE' },
+  ]) {
+    await t.throwsAsync(
+      decide(ada, reviewId, wrong as Decision),
+      { code: 'VALIDATION_FAILED' },
+      JSON.stringify(wrong),
+    );
+  }
+  t.is((await rewardOf(rewardId)).status, 'ADMIN_REVIEW');
+  await t.throwsAsync(decide(ada, 'rev_none', uphold), { code: 'NOT_FOUND' });
+});
