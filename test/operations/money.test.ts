@@ -1,0 +1,204 @@
+import test from 'ava';
+import { liveAccounts } from '../../domain/accounts.ts';
+import { customerHoldings, walletBalances } from '../../models/ledger/index.ts';
+import type { OperatorActor, UserActor } from '../../operations/actor.ts';
+import { type Redemption, redeem } from '../../operations/customers/redeem.ts';
+import { createRule } from '../../operations/earning-rules/create.ts';
+import { execute } from '../../operations/execute.ts';
+import { createIntegration } from '../../operations/integrations/create.ts';
+import { createPartner } from '../../operations/partners/create.ts';
+import { updatePartner } from '../../operations/partners/update.ts';
+import { addTestFunding, maxTestFundingCents } from '../../operations/wallets/add-test-funding.ts';
+import { topUp } from '../../operations/wallets/top-up.ts';
+import { operate } from '../helpers/operate.ts';
+import { storeReview } from '../portal/helpers/stored.ts';
+import { openWorkplace, type Workplace } from './helpers/workplace.ts';
+
+let work: Workplace;
+let ada: OperatorActor;
+let fay: OperatorActor;
+test.before(async () => {
+  work = await openWorkplace({ FOUR_EYES: 'off' });
+  [ada, fay] = await Promise.all([work.operator(), work.operator('finance')]);
+});
+test.after.always(() => work?.close());
+
+const conflict = (message?: RegExp) => ({ code: 'CONFLICT', ...(message && { message }) });
+const invalid = (message: RegExp) => ({ code: 'VALIDATION_FAILED', message });
+
+const livePartner = async () => (await work.partner({ mode: 'LIVE' })).partnerId;
+const fundingOf = (partnerId: string) =>
+  work.ledger.live.balanceOf(partnerId, liveAccounts.funding);
+const entriesOf = (partnerId: string) => work.models.auditEntries.find({ partnerId }).lean();
+
+async function pay(
+  partnerId: string,
+  { amountCents = 5_000 as unknown, externalReference = 'wire 1' as unknown } = {},
+) {
+  const money = { partnerId, amountCents, currency: 'USD', externalReference };
+  const executed = await execute(work.deps, topUp, fay, money as never);
+  if (!executed.isDone) throw new Error('another operator is asked');
+  return executed.outcome;
+}
+
+test('a top-up puts money into the LIVE funding, once per external reference', async (t) => {
+  const partnerId = await livePartner();
+  const made = await pay(partnerId);
+  t.true(made.isNew);
+  t.like(made.entry, { kind: 'TOP_UP', reference: 'topUp:wire 1', partnerId });
+  t.is(await fundingOf(partnerId), 5_000);
+  t.deepEqual(await pay(partnerId), { ...made, isNew: false });
+  await t.throwsAsync(pay(partnerId, { amountCents: 5_001 }), conflict(/stands for 5000 cents/));
+  await pay(partnerId, { amountCents: 1, externalReference: 'wire 2' });
+  t.is(await fundingOf(partnerId), 5_001);
+});
+
+test('equal top-ups at once put the money in once, and leave one audit entry', async (t) => {
+  const partnerId = await livePartner();
+  const all = await Promise.all(Array.from({ length: 20 }, () => pay(partnerId)));
+  t.is(all.filter(({ isNew }) => isNew).length, 1);
+  t.is(await fundingOf(partnerId), 5_000);
+  const [entry, ...others] = await entriesOf(partnerId);
+  t.deepEqual(others, []);
+  t.like(entry, {
+    ...{ action: 'partner.top-up', status: 'DONE', targetId: partnerId, partnerId },
+    details: { reference: 'wire 1', amountCents: 5_000 },
+  });
+  await work.models.auditEntries.deleteOne({ _id: entry?._id ?? '' });
+  await pay(partnerId);
+  t.is(
+    (await entriesOf(partnerId)).length,
+    1,
+    'a repeat leaves it where the first did not live to',
+  );
+});
+
+test('a top-up whose process ends in between leaves its intent, and a repeat completes that one', async (t) => {
+  const partnerId = await livePartner();
+  const of = () => {
+    throw new Error('the process ends here');
+  };
+  const broken = { ...work.deps, ledger: { ...work.ledger, of } };
+  const money = { partnerId, amountCents: 5_000, currency: 'USD', externalReference: 'wire 1' };
+  await t.throwsAsync(execute(broken, topUp, fay, money), { message: 'the process ends here' });
+  const [intent, ...others] = await entriesOf(partnerId);
+  t.deepEqual(others, []);
+  t.like(intent, { action: 'partner.top-up', status: 'INTENDED', completedAt: null });
+  await pay(partnerId);
+  const entries = await entriesOf(partnerId);
+  t.is(entries.length, 1);
+  t.like(entries[0], { _id: intent?._id, status: 'DONE' });
+  t.truthy(entries[0]?.completedAt);
+});
+
+test('what is no amount or no reference is refused by name and changes nothing', async (t) => {
+  const partnerId = await livePartner();
+  for (const amountCents of [0, -1, 1.5, '100', null, 100_000_000_001]) {
+    await t.throwsAsync(pay(partnerId, { amountCents }), invalid(/amountCents/));
+  }
+  for (const externalReference of ['', ' ', 'a\nb', 'x'.repeat(161), 7, null]) {
+    await t.throwsAsync(pay(partnerId, { externalReference }), invalid(/externalReference/));
+  }
+  await t.throwsAsync(pay('prt_nobody'), { code: 'NOT_FOUND' });
+  t.is(await work.models.ledger.countDocuments({ partnerId }), 0);
+});
+
+test('test funding is the integration’s alone, never in the ledger, and a partner’s own has an end', async (t) => {
+  const { deps, models, ledger } = work;
+  const { partnerId, integrationId } = await work.partner();
+  const money = { amountCents: 1_000, externalReference: 'play money' };
+  const grant = (of: string) => execute(deps, addTestFunding, ada, { ...money, integrationId: of });
+  const freeOf = async () =>
+    (await walletBalances(ledger, { mode: 'TEST', partnerId, integrationId })).fundingCents;
+  t.true((await grant(integrationId)).isNew);
+  t.false((await grant(integrationId)).isNew);
+  t.is(await freeOf(), 1_000);
+  t.is(await fundingOf(partnerId), 0);
+  t.is(await models.ledger.countDocuments({ partnerId }), 0);
+  const [entry] = await entriesOf(partnerId);
+  t.like(entry, { action: 'integration.test-funding', targetId: integrationId });
+
+  const { _id: sibling } = await operate(deps, createIntegration, { partnerId, name: 'app' });
+  t.true((await grant(sibling)).isNew, 'a reference is its wallet’s');
+  await t.throwsAsync(grant('int_nobody'), { code: 'NOT_FOUND' });
+
+  const common = { requestId: 'req_test', factor: null, partnerId } as const;
+  const user: UserActor = { kind: 'user', id: 'usr_1', role: 'developer', ...common };
+  const own = (amountCents: number) =>
+    execute(deps, addTestFunding, user, {
+      ...{ integrationId, amountCents, externalReference: 'own' },
+    });
+  await t.throwsAsync(own(maxTestFundingCents - 999), conflict(/at most 10,000,000 of free/));
+  await own(maxTestFundingCents - 1_000);
+  t.is(await freeOf(), maxTestFundingCents);
+});
+
+/** A LIVE partner's customer, who holds 499 points worth 4.99. */
+async function aCustomer() {
+  const { partnerId } = await work.partner({ mode: 'LIVE', fundingCents: 10_000 });
+  const { customerId } = await work.claimed(partnerId);
+  const spend = async (redemption: Omit<Redemption, 'customerId'>) => {
+    const executed = await execute(work.deps, redeem, fay, { customerId, ...redemption });
+    if (!executed.isDone) throw new Error('another operator is asked');
+    return executed.outcome;
+  };
+  const holds = () => customerHoldings(work.ledger, { partnerId, customerId });
+  return { partnerId, customerId, spend, holds };
+}
+
+test('a customer spends points, and each takes its share of what is owed', async (t) => {
+  const { partnerId, customerId, spend, holds } = await aCustomer();
+  t.deepEqual(await holds(), { points: 499, owedCents: 499 });
+  const voucher = { points: 300, reference: 'voucher 7' };
+  const made = await spend(voucher);
+  t.true(made.isNew);
+  t.deepEqual(await holds(), { points: 199, owedCents: 199 });
+  const redemption = { action: 'customer.redeem', targetId: customerId };
+  const entry = await work.models.auditEntries.findOne(redemption).lean();
+  t.like(entry, { status: 'DONE', partnerId, details: voucher });
+  t.deepEqual(await spend(voucher), { ...made, isNew: false });
+  await t.throwsAsync(spend({ ...voucher, points: 1 }), conflict(/another redemption/));
+  await t.throwsAsync(spend({ points: 200, reference: 'voucher 8' }), conflict(/holds 199 points/));
+  await operate(work.deps, updatePartner, { partnerId, status: 'SUSPENDED' });
+  await t.throwsAsync(spend({ points: 1, reference: 'voucher 9' }), { code: 'PARTNER_SUSPENDED' });
+  t.deepEqual(await holds(), { points: 199, owedCents: 199 });
+});
+
+test('points that are spent at once are spent once each', async (t) => {
+  const { spend, holds } = await aCustomer();
+  const all = await Promise.allSettled(
+    Array.from({ length: 10 }, (_, at) => spend({ points: 100, reference: `v${at}` })),
+  );
+  t.is(all.filter(({ status }) => status === 'fulfilled').length, 4);
+  t.deepEqual(await holds(), { points: 99, owedCents: 99 });
+});
+
+test('a customer of TEST alone has no balance to spend', async (t) => {
+  const { partnerId } = await work.partner();
+  const { reward } = await storeReview(work, { partnerId, mark: 'any' });
+  for (const customerId of [reward.customerId, 'cus_nobody']) {
+    await t.throwsAsync(
+      execute(work.deps, redeem, fay, { customerId, points: 1, reference: 'r' }),
+      { code: 'NOT_FOUND' },
+    );
+  }
+});
+
+test('LIVE rules are in the currency of the partner’s funds, which stays once it is in use', async (t) => {
+  const { deps } = work;
+  const change = (partnerId: string, currency: string) =>
+    operate(deps, updatePartner, { partnerId, currency });
+  const { _id: partnerId } = await operate(deps, createPartner, { name: 'Shop', currency: 'EUR' });
+  const rule = { partnerId, kind: 'FIXED', points: 1 } as const;
+  const usd = { ...rule, currency: 'USD' };
+  await t.throwsAsync(operate(deps, createRule, { ...usd, mode: 'LIVE' }), invalid(/must be EUR/));
+  await t.notThrowsAsync(operate(deps, createRule, { ...usd, mode: 'TEST' }));
+  await change(partnerId, 'GBP');
+  await operate(deps, createRule, { ...rule, mode: 'LIVE', currency: 'GBP' });
+  await t.throwsAsync(change(partnerId, 'USD'), conflict(/currency cannot change/));
+  t.is((await change(partnerId, 'GBP')).currency, 'GBP');
+
+  const paid = await livePartner();
+  await pay(paid);
+  await t.throwsAsync(change(paid, 'EUR'), conflict(/currency cannot change/));
+});
