@@ -1,9 +1,11 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import test from 'ava';
+import { profileOf } from '../../dev/go-live.ts';
 import { maxActiveKeys, maxActiveSecrets, maxIntegrations } from '../../domain/credentials.ts';
 import { ruleKinds } from '../../domain/earning-rules.ts';
 import { computePoints } from '../../domain/points.ts';
 import { findActiveRules } from '../../models/rewards/rules.ts';
+import { type SystemActor, system, type UserActor } from '../../operations/actor.ts';
 import { createCredential } from '../../operations/credentials/create.ts';
 import { revokeCredential } from '../../operations/credentials/revoke.ts';
 import { revokeSecret } from '../../operations/credentials/revoke-secret.ts';
@@ -13,6 +15,7 @@ import { activateRule } from '../../operations/earning-rules/activate.ts';
 import { createRule } from '../../operations/earning-rules/create.ts';
 import { deactivateRule } from '../../operations/earning-rules/deactivate.ts';
 import type { RuleFields } from '../../operations/earning-rules/draft.ts';
+import { execute } from '../../operations/execute.ts';
 import { createIntegration } from '../../operations/integrations/create.ts';
 import { createFirstOperator } from '../../operations/operators/create-first.ts';
 import { createPartner } from '../../operations/partners/create.ts';
@@ -83,6 +86,10 @@ test('a secret is sealed and opens with the id of its credential alone', async (
   const sealed = stored.secrets[0]?.sealed ?? '';
   t.is(deps.sealer.open(sealed, credential._id), secret);
   t.throws(() => deps.sealer.open(sealed, 'key_other'));
+  const everything = await Promise.all(
+    Object.values(deps.models.connection.collections).map((found) => found.find({}).toArray()),
+  );
+  t.false(JSON.stringify(everything).includes(secret));
 });
 
 test('a partner has so many active keys and no more; a revoked one makes room', async (t) => {
@@ -177,6 +184,21 @@ test('activations at once are one after the other, and the last one is active', 
   t.deepEqual(await activeIds(partnerId), [log.at(-1)?.ruleId ?? '']);
 });
 
+test('of those who replace the rule that they have seen, one does', async (t) => {
+  const { partnerId } = await aPartner();
+  const [active, ...others] = await Promise.all(
+    [1, 2, 3, 4].map((points) => operate(deps, createRule, { partnerId, ...fixed, points })),
+  );
+  const seen = active?._id ?? '';
+  await operate(deps, activateRule, { ruleId: seen, seen: null });
+  const all = await Promise.allSettled(
+    others.map(({ _id: ruleId }) => operate(deps, activateRule, { ruleId, seen })),
+  );
+  t.is(all.filter(({ status }) => status === 'fulfilled').length, 1);
+  for (const one of all) if (one.status === 'rejected') t.is(one.reason.code, 'CONFLICT');
+  t.is(await deps.models.ruleActivations.countDocuments({ partnerId }), 2);
+});
+
 test('activating the active rule appends nothing', async (t) => {
   const { partnerId } = await aPartner();
   const { _id: ruleId } = await operate(deps, createRule, { partnerId, ...fixed });
@@ -246,15 +268,122 @@ for (const kind of ruleKinds) {
   });
 }
 
+const day = { startsAt: '2030-01-01T00:00:00Z', endsAt: '2030-01-02T00:00:00+01:00' };
+const ofAmount = { ...fixed, kind: 'PER_AMOUNT', unitCents: 100 } as const;
+
+test('a rule is stored with its defaults, a campaign in any timezone, and a window of seconds', async (t) => {
+  const { partnerId } = await aPartner();
+  const store = (fields: object) =>
+    execute(deps, createRule, system('test'), { partnerId, ...ofAmount, ...fields });
+  t.like(await store({}), {
+    ...{ integrationId: null, minimumOrderCents: 0, multiplier: 1, campaign: null },
+    ...{ capPerOrderPoints: null, capPerCustomerDayPoints: null },
+    ...{ claimWindow: 'P30D', pointValueMicros: 10_000 },
+  });
+  const fields = { campaign: day, multiplier: 3, claimWindow: 'PT5S' };
+  t.like(await store(fields), fields);
+});
+
 test('a rule outside the limits is never stored, whoever asks', async (t) => {
   const { partnerId } = await aPartner();
-  const wrong = [{ points: 100_001 }, { multiplier: 0 }, { claimWindow: 'soon' }];
-  for (const fields of wrong) {
-    await t.throwsAsync(operate(deps, createRule, { partnerId, ...fixed, ...fields }), {
+  for (const [field, value] of [
+    ['points', 100_001],
+    ['points', 1.5],
+    ['unitCents', 0],
+    ['minimumOrderCents', -1],
+    ['multiplier', 0],
+    ['multiplier', 101],
+    ['capPerOrderPoints', 1_000_000_001],
+    ['capPerCustomerDayPoints', -1],
+    ['pointValueMicros', 1_000_000_001],
+    ['claimWindow', 'a month'],
+    ['claimWindow', 'PT0S'],
+    ['claimWindow', 'P11Y'],
+    ['currency', 'usd'],
+    ['integrationId', 'int_none'],
+    ['campaign', { ...day, endsAt: day.startsAt }],
+    ['campaign', { ...day, startsAt: '2030-01-01T00:00:00' }],
+    ['campaign', { ...day, endsAt: '2030-02-30T00:00:00Z' }],
+    ['campaign', { startsAt: day.startsAt }],
+  ] as const) {
+    const rule = { partnerId, ...ofAmount, [field]: value } as never;
+    await t.throwsAsync(
+      execute(deps, createRule, system('test'), rule),
+      { code: 'VALIDATION_FAILED', message: new RegExp(field) },
+      `${field} ${JSON.stringify(value)}`,
+    );
+  }
+  t.is(await deps.models.earningRules.countDocuments({ partnerId }), 0);
+});
+
+test('a key is for an integration of its partner, with scopes that exist', async (t) => {
+  const [mine, theirs] = [await aPartner(), await aPartner()];
+  const key = { ...mine, mode: 'TEST', scopes: ['events:write'] };
+  for (const wrong of [
+    { integrationId: theirs.integrationId },
+    { scopes: [] },
+    { scopes: ['events:all'] },
+    { mode: 'BOTH' },
+  ]) {
+    const fields = { ...key, ...wrong } as never;
+    await t.throwsAsync(execute(deps, createCredential, system('test'), fields), {
       code: 'VALIDATION_FAILED',
     });
   }
-  t.is(await deps.models.earningRules.countDocuments({ partnerId }), 0);
+  const { partnerId } = mine;
+  t.is(await deps.models.credentials.countDocuments({ partnerId }), 0);
+});
+
+test('nobody makes a partner live by hand, and a change changes something', async (t) => {
+  const { partnerId } = await aPartner();
+  const refused = { code: 'VALIDATION_FAILED' };
+  for (const fields of [{ live: true }, { goLive: { state: 'LIVE' } }, { goLiveState: 'LIVE' }]) {
+    const [made, changed] = [
+      { name: 'Shop', ...fields } as never,
+      { partnerId, ...fields } as never,
+    ];
+    await t.throwsAsync(execute(deps, createPartner, system('test'), made), refused);
+    await t.throwsAsync(execute(deps, updatePartner, system('test'), changed), refused);
+  }
+  await t.throwsAsync(execute(deps, updatePartner, system('test'), { partnerId }), refused);
+  for (const wrong of [
+    ...[{ contactEmail: 'nobody' }, { lowBalanceThresholdCents: -1 }, { currency: 'usd' }],
+    ...[{ country: 'us' }, { goLiveMinimumFundingCents: '1' }, { apiRateLimitPerMinute: '60' }],
+  ]) {
+    const change = { partnerId, ...wrong } as never;
+    await t.throwsAsync(execute(deps, updatePartner, system('test'), change), refused);
+  }
+  const { goLive } = await deps.models.partners.findById(partnerId).lean().orFail();
+  t.is(goLive.state, 'SANDBOX');
+});
+
+test('a partner’s owner changes its own profile; once LIVE, not what was reviewed, and empties nothing', async (t) => {
+  const { partnerId } = await aPartner();
+  const owner: UserActor = {
+    ...{ kind: 'user', id: 'usr_1', partnerId, role: 'owner' },
+    ...{ requestId: 'req_test', factor: null },
+  };
+  const change = (changes: object, by: UserActor | SystemActor = owner) =>
+    execute(deps, updatePartner, by, { partnerId, ...changes });
+  for (const ofTheContract of [{ maxPointMicros: 1 }, { status: 'SUSPENDED' }]) {
+    await t.throwsAsync(change(ofTheContract), { code: 'FORBIDDEN', message: /its own profile/ });
+  }
+  await change({ ...profileOf('Shop'), website: null });
+  await change({ website: 'https://shop.example' });
+  await makeLive(deps.models, partnerId);
+  for (const name of ['name', 'legalName', 'website', 'supportEmail']) {
+    const other = {
+      [name]: 'a@other.example',
+      ...(name === 'website' && { website: 'https://a.b' }),
+    };
+    await t.throwsAsync(change(other), { code: 'FORBIDDEN', message: /was reviewed/ }, name);
+  }
+  for (const by of [owner, system('test')]) {
+    const emptied = { code: 'CONFLICT', message: /contactEmail cannot be empty/ };
+    await t.throwsAsync(change({ contactEmail: null }, by), emptied);
+  }
+  t.is((await change({ country: 'GB', name: 'Shop' })).country, 'GB');
+  t.is((await change({ name: 'Shop Ltd' }, system('test'))).name, 'Shop Ltd');
 });
 
 test('a partner that goes live in the middle of its change keeps what was reviewed', async (t) => {

@@ -110,20 +110,6 @@ test('nothing of the operators’ API is reached where partners are served', asy
   t.is(status, 404);
 });
 
-test('a revoked operator’s token is refused', async (t) => {
-  const eve = await anotherOperator(service, 'Eve');
-  t.is((await eve.get('/partners')).status, 200);
-  await service.models.operators.updateOne({ name: 'Eve' }, { $set: { revokedAt: new Date() } });
-  const reply = await eve.get('/partners');
-  t.is(reply.status, 401);
-  t.is(reply.body.error.code, 'INVALID_ADMIN_TOKEN');
-});
-
-test('a token is kept as its hash alone', async (t) => {
-  const admins = await service.models.operators.find().lean();
-  t.false(JSON.stringify(admins).includes(ada.token));
-});
-
 test('a path that is not there is NOT_FOUND', async (t) => {
   const reply = await ada.get('/nothing');
   t.is(reply.status, 404);
@@ -138,16 +124,9 @@ test('an unknown field is refused by name', async (t) => {
 });
 
 test('a value of another type is not converted', async (t) => {
-  for (const fields of [
-    { goLiveMinimumFundingCents: '1' },
-    { apiRateLimitPerMinute: '60' },
-    { name: 7 },
-    { country: 'us' },
-  ]) {
-    const reply = await ada.post('/partners', { name: 'Shop', ...fields });
-    t.is(reply.body.error?.code, 'VALIDATION_FAILED', JSON.stringify(fields));
-    t.regex(reply.body.error.message, new RegExp(Object.keys(fields).at(0) ?? ''));
-  }
+  const reply = await ada.post('/partners', { name: 'Shop', goLiveMinimumFundingCents: '1' });
+  t.is(reply.body.error?.code, 'VALIDATION_FAILED');
+  t.regex(reply.body.error.message, /goLiveMinimumFundingCents/);
 });
 
 test('a body that is no JSON, or larger than 64 KiB, is refused', async (t) => {

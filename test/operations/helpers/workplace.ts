@@ -55,7 +55,7 @@ export async function openWorkplace(changes: Record<string, string> = {}) {
     },
     now: () => Date.now() + clockOffsetMs,
   };
-  const { partner } = asking({ baseUrl: '', models, ledger, sealer }, async () => '');
+  const { partner } = asking({ baseUrl: '', portalUrl: async () => '', models, ledger, sealer });
 
   return {
     deps,
