@@ -3,6 +3,7 @@ import type { Role } from '../../../domain/operator-roles.ts';
 import type { PartnerRole } from '../../../domain/partner-roles.ts';
 import { startSession, strengthenSession } from '../../../models/identity/sessions.ts';
 import type { UserDoc } from '../../../models/schemas/user.ts';
+import type { OperationDeps } from '../../../operations/deps.ts';
 import { createFirstOperator } from '../../../operations/operators/create-first.ts';
 import { createOperatorUser } from '../../../operations/operators/create-operator-user.ts';
 import { newId } from '../../../platform/ids.ts';
@@ -17,7 +18,7 @@ const passwordHash = await hashPassword(password);
 
 /** A user of a partner; a test changes the one field that it is about. */
 export async function aUser(
-  { deps: { models } }: SomePortal,
+  { deps: { models } }: { deps: Pick<OperationDeps, 'models'> },
   {
     partnerId,
     role = 'owner' as PartnerRole,

@@ -1,0 +1,214 @@
+import test from 'ava';
+import type { PartnerRole } from '../../domain/partner-roles.ts';
+import { findInvitation } from '../../models/identity/invitations.ts';
+import { startSession } from '../../models/identity/sessions.ts';
+import type { UserDoc } from '../../models/schemas/user.ts';
+import { createAccessToken } from '../../operations/account/create-access-token.ts';
+import { system, type UserActor } from '../../operations/actor.ts';
+import { execute } from '../../operations/execute.ts';
+import { createOperator } from '../../operations/operators/create.ts';
+import { revokeOperator } from '../../operations/operators/revoke.ts';
+import { createPartner } from '../../operations/partners/create.ts';
+import { invitePartner } from '../../operations/partners/invite.ts';
+import { acceptInvitation } from '../../operations/users/accept-invitation.ts';
+import { changeUserRole } from '../../operations/users/change-role.ts';
+import { inviteUser } from '../../operations/users/invite.ts';
+import { removeUser } from '../../operations/users/remove.ts';
+import { revokeInvitation } from '../../operations/users/revoke-invitation.ts';
+import { asOperator, operate } from '../helpers/operate.ts';
+import { tokenIn } from '../portal/helpers/fixtures.ts';
+import { aUser } from '../portal/helpers/people.ts';
+import { openWorkplace, type Workplace } from './helpers/workplace.ts';
+
+let work: Workplace;
+test.before(async () => {
+  work = await openWorkplace({ FOUR_EYES: 'off' });
+});
+test.after.always(() => work?.close());
+
+const actorOf = ({ _id: id, role, partnerId }: UserDoc): UserActor => ({
+  ...{ kind: 'user', id, requestId: 'req_test', factor: 'TOKEN' },
+  ...{ role: role ?? 'viewer', partnerId: partnerId ?? '' },
+});
+
+/** A partner with an owner. */
+async function aTeam() {
+  const { _id: partnerId } = await operate(work.deps, createPartner, { name: 'Corner Shop' });
+  const owner = await aUser(work, { partnerId });
+  return { partnerId, owner, by: actorOf(owner) };
+}
+
+/** Somebody is invited. @returns the invitation, with the token of its mail */
+async function invite(by: UserActor, email: string, role: PartnerRole = 'developer') {
+  const { partnerId } = by;
+  const invitation = await execute(work.deps, inviteUser, by, { partnerId, email, role });
+  const token = tokenIn(work.mails.findLast(({ to }) => to === email.toLowerCase()));
+  return { ...invitation, token };
+}
+
+const accept = ({ _id: invitationId }: { _id: string }) =>
+  execute(work.deps, acceptInvitation, system('test'), {
+    ...{ invitationId, name: 'Bob', password: 'a long enough one' },
+  });
+
+const isOver = { code: 'NOT_FOUND', message: /This invitation is over/ };
+const userOf = (userId: string) => work.models.users.findById(userId).lean().orFail();
+
+test('who is invited is in with their role once they accept, and accepts once', async (t) => {
+  const { partnerId, by } = await aTeam();
+  const invitation = await invite(by, 'Bob.New@Shop.example');
+  t.like(await findInvitation(work.deps, invitation.token), { _id: invitation._id });
+  const user = await accept(invitation);
+  t.like(user, { partnerId, role: 'developer', name: 'Bob', operatorId: null });
+  t.is(user.email, 'bob.new@shop.example');
+  await t.throwsAsync(accept(invitation), isOver);
+  await t.throwsAsync(findInvitation(work.deps, invitation.token), isOver);
+  const entries = await work.models.auditEntries.find({ partnerId, status: 'DONE' }).lean();
+  t.deepEqual(entries.map(({ action }) => action).toSorted(), [
+    'user.accept-invitation',
+    'user.invite',
+  ]);
+  t.false(JSON.stringify(entries).includes('shop.example'), 'the trail keeps no address');
+});
+
+test('of two who accept at once, one is made', async (t) => {
+  const { by } = await aTeam();
+  const invitation = await invite(by, 'twice@shop.example');
+  const both = await Promise.allSettled([accept(invitation), accept(invitation)]);
+  t.is(both.filter(({ status }) => status === 'fulfilled').length, 1);
+  t.is(await work.models.users.countDocuments({ email: 'twice@shop.example' }), 1);
+});
+
+test('an invitation that is taken back while it is accepted makes nobody', async (t) => {
+  const { models, deps } = work;
+  const { partnerId, by } = await aTeam();
+  const email = 'meanwhile@shop.example';
+  const invitation = await invite(by, email);
+  const { collection } = models.users;
+  const insertOne = collection.insertOne.bind(collection);
+  collection.insertOne = async (doc, ...options) => {
+    if (doc.email === email)
+      await operate(deps, revokeInvitation, { partnerId, invitationId: invitation._id });
+    return await insertOne(doc, ...options);
+  };
+  t.teardown(() => Reflect.deleteProperty(collection, 'insertOne'));
+  await t.throwsAsync(accept(invitation), isOver);
+  t.is(await models.users.countDocuments({ email }), 0);
+});
+
+test('inviting an address again replaces what was sent before; it is over after a week', async (t) => {
+  const { by } = await aTeam();
+  const first = await invite(by, 'again@shop.example');
+  const atMs = Date.now();
+  const at = (ms: number) => ({ ...work.deps, now: () => atMs + ms });
+  const { partnerId } = by;
+  const again = { partnerId, email: 'again@shop.example', role: 'viewer' as const };
+  await execute(at(0), inviteUser, by, again);
+  const token = tokenIn(work.mails.findLast(({ to }) => to === again.email));
+  await t.throwsAsync(findInvitation(work.deps, first.token), isOver);
+  await t.throwsAsync(accept(first), isOver);
+  const weekMs = 7 * 24 * 3_600_000;
+  t.is((await findInvitation(at(weekMs - 1), token)).role, 'viewer');
+  await t.throwsAsync(findInvitation(at(weekMs), token), isOver);
+});
+
+test('who is in the team is not invited again; who is in another’s is not told of', async (t) => {
+  const [one, other] = [await aTeam(), await aTeam()];
+  const emailOf = ({ owner }: typeof one) => owner.email ?? '';
+  await t.throwsAsync(invite(one.by, emailOf(one)), {
+    ...{ code: 'CONFLICT', message: /already belongs to somebody in the team/ },
+  });
+  const invitation = await invite(one.by, emailOf(other));
+  await t.throwsAsync(accept(invitation), {
+    ...{ code: 'CONFLICT', message: /already signs in with this address/ },
+  });
+  t.is((await userOf(other.owner._id)).partnerId, other.partnerId);
+});
+
+test('a team has an end', async (t) => {
+  const { partnerId, by } = await aTeam();
+  await Promise.all(Array.from({ length: 98 }, () => aUser(work, { partnerId, role: 'viewer' })));
+  await invite(by, 'last@a.example');
+  await t.throwsAsync(invite(by, 'more@a.example'), { code: 'CONFLICT', message: /at most 100/ });
+  await t.notThrowsAsync(invite(by, 'last@a.example'), 'again');
+});
+
+test('another role is written, told, and takes back what an owner had begun', async (t) => {
+  const { deps, models } = work;
+  const { partnerId, by } = await aTeam();
+  const user = await aUser(work, { partnerId });
+  await invite(actorOf(user), 'accomplice@mallory.example', 'owner');
+  const { _id: userId } = user;
+  const change = (role: PartnerRole) =>
+    execute(deps, changeUserRole, by, { partnerId, userId, role });
+  const invited = () => models.invitations.countDocuments({ invitedBy: userId });
+  await change('owner');
+  t.is(await invited(), 1);
+  await change('viewer');
+  t.is((await userOf(userId)).role, 'viewer');
+  t.is(await invited(), 0);
+  const entries = await models.auditEntries.find({ targetId: userId }).sort({ _id: 1 }).lean();
+  t.like(entries.at(-1), { action: 'user.change-role', details: { from: 'owner', to: 'viewer' } });
+  const [mail, ...others] = work.mails.filter(({ to }) => to === user.email);
+  t.deepEqual(others, []);
+  t.regex(mail?.text ?? '', /Your role in your team is viewer now/);
+});
+
+test('who is removed leaves their name alone, and their address may be invited anew', async (t) => {
+  const { deps, models } = work;
+  const { partnerId, by } = await aTeam();
+  const user = await aUser(work, { partnerId });
+  const { _id: userId, email } = user;
+  await invite(actorOf(user), 'accomplice@mallory.example');
+  const where = { userAgent: 'test', address: '127.0.0.1' };
+  await startSession(deps, { userId, signedInBy: 'PASSWORD', ...where });
+  await operate(deps, createAccessToken, { partnerId, userId, name: 'x', days: 90 });
+  await execute(deps, removeUser, by, { partnerId, userId });
+  const removed = await userOf(userId);
+  t.like(removed, { email: null, passwordHash: null, secondFactor: null, name: user.name });
+  t.truthy(removed.disabledAt);
+  t.is(await models.sessions.countDocuments({ userId }), 0);
+  t.is(await models.accessTokens.countDocuments({ userId }), 0);
+  t.is(await models.invitations.countDocuments({ invitedBy: userId }), 0);
+  t.regex(work.mails.findLast(({ to }) => to === email)?.text ?? '', /You were removed/);
+  t.is((await accept(await invite(by, email ?? ''))).email, email);
+});
+
+test('the last owner stays: neither removed nor given another role, nor two by each other', async (t) => {
+  const { deps, models } = work;
+  const { partnerId, owner, by } = await aTeam();
+  const refused = { code: 'CONFLICT', message: /A team needs an owner/ };
+  const remove = (actor: UserActor, { _id: userId }: UserDoc) =>
+    execute(deps, removeUser, actor, { partnerId, userId });
+  const lower = (actor: UserActor, { _id: userId }: UserDoc) =>
+    execute(deps, changeUserRole, actor, { partnerId, userId, role: 'viewer' });
+  for (const end of [remove, lower]) await t.throwsAsync(end(by, owner), refused);
+  t.like(await userOf(owner._id), { role: 'owner', disabledAt: null, email: owner.email });
+  const second = await aUser(work, { partnerId });
+  await Promise.allSettled([remove(by, second), remove(actorOf(second), owner)]);
+  const left = { partnerId, role: 'owner' as const, disabledAt: null };
+  t.true((await models.users.countDocuments(left)) >= 1);
+});
+
+test('an operator’s sign-in ends with them, and with it whom they invited; the address is free again', async (t) => {
+  const { deps, models } = work;
+  const ada = asOperator((await work.operator()).id);
+  const fields = { name: 'Grace', role: 'support' as const, email: 'grace@operators.example' };
+  const create = () => execute(deps, createOperator, ada, fields);
+  const made = await create();
+  if (!made.isDone) return t.fail();
+  const { _id: operatorId } = made.outcome;
+  const user = await models.users.findOne({ operatorId }).lean().orFail();
+  t.like(user, { partnerId: null, role: null, passwordHash: null, email: fields.email });
+  await t.throwsAsync(create(), { code: 'CONFLICT' });
+
+  const { partnerId } = await aTeam();
+  const owner = { partnerId, email: 'first@shop.example', role: 'owner' as const };
+  await execute(deps, invitePartner, asOperator(operatorId), owner);
+  const where = { userAgent: 'test', address: '127.0.0.1' };
+  await startSession(deps, { userId: user._id, signedInBy: 'LINK', ...where });
+  await execute(deps, revokeOperator, ada, { operatorId });
+  t.is(await models.invitations.countDocuments({ invitedBy: operatorId }), 0);
+  t.is(await models.sessions.countDocuments({ userId: user._id }), 0);
+  t.true((await create()).isDone);
+});
