@@ -214,29 +214,6 @@ test('a customer whose only purchase has not begun is erased', async (t) => {
   t.is(erased.dataKey, undefined, 'its key is gone');
 });
 
-test('an erasure needs two operators, and its reference', async (t) => {
-  const customerId = await customerOf(await scene.funded(await scene.partner('TEST'), of(jane)));
-  const { config } = service;
-  const approvals = { ...config.approvals, isOn: true };
-  const api = await startAnotherAdminApi(service, { config: { ...config, approvals } });
-  t.teardown(() => api.stop());
-  const alone = new Operator(api, ada.token);
-  const other = new Operator(api, (await anotherOperator(service, 'Cy')).token);
-  t.is((await alone.post(`/customers/${customerId}/erasure`, {})).status, 400);
-  t.is((await eraseAs(alone, 'cus_none', 'r')).status, 404);
-  const asked = await eraseAs(alone, customerId, 'r');
-  t.is(asked.status, 202);
-  const { dataKeys } = service.models;
-  const open = { customerId, wrapped: { $ne: null } };
-  t.is(await dataKeys.countDocuments(open), 1, 'nothing is erased yet');
-  const approval = `/proposals/${asked.body.proposal.proposalId}/approval`;
-  t.is((await alone.post(approval)).status, 403);
-  const approved = await other.post(approval);
-  t.is(approved.body.result.customerId, customerId);
-  t.is(await dataKeys.countDocuments(open), 0);
-  t.deepEqual((await eraseAs(alone, customerId, 'r')).body, approved.body.result, 'a repeat');
-});
-
 test('an operator finds a customer by what the partner sends, and leaves an entry', async (t) => {
   const shop = await scene.partner('TEST');
   const lookUp = (contact: object) =>
