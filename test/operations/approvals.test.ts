@@ -24,7 +24,6 @@ import { invitePartner } from '../../operations/partners/invite.ts';
 import { updatePartner } from '../../operations/partners/update.ts';
 import { rejectProposal } from '../../operations/proposals/reject.ts';
 import { decideReview } from '../../operations/reviews/decide.ts';
-import { addTestFunding } from '../../operations/wallets/add-test-funding.ts';
 import { topUp } from '../../operations/wallets/top-up.ts';
 import { newId } from '../../platform/ids.ts';
 import { operate } from '../helpers/operate.ts';
@@ -474,12 +473,4 @@ test('who introduced an operator and they approve nothing of each other’s, unl
   await execute(deps, confirmOperator, bob, { operatorId: eve.id });
   const known = await proposed(ada, 'wire 0');
   await t.notThrowsAsync(work.approve(eve, known), 'once a third has confirmed');
-});
-
-test('test funding is nobody’s money and needs one', async (t) => {
-  const { integrationId } = await work.partner();
-  const { currency: _, ...money } = wire;
-  t.like(await execute(work.deps, addTestFunding, ada, { integrationId, ...money }), {
-    isNew: true,
-  });
 });
