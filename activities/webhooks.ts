@@ -23,6 +23,14 @@ import { emailOf, endNotices, toldOfEndpoints } from '../models/webhooks/notices
 import { noteDelivered, tallyTraffic } from '../models/webhooks/traffic.ts';
 import { sha256Hex } from '../platform/hashing.ts';
 import { inFlight } from '../platform/in-flight.ts';
+import {
+  currentTraceparent,
+  goOnFrom,
+  inSpan,
+  type Span,
+  SpanKind,
+  traceparentHeader,
+} from '../platform/tracing.ts';
 import type { ActivityDeps } from './deps.ts';
 import { mailContact } from './mail-contact.ts';
 
@@ -95,7 +103,7 @@ export function webhookActivities({
           await inFlight(atOnce, due, async (delivery) => {
             if (Date.now() >= untilMs || stopping.aborted) return;
             sent += 1;
-            tally.add(await send(endpoint, delivery));
+            tally.add(await traced(delivery, (span) => send(endpoint, delivery, span)));
           });
         }
       } finally {
@@ -149,10 +157,22 @@ export function webhookActivities({
       .lean();
   }
 
+  /** A try is part of the trace that announced it, whoever makes it and when. */
+  async function traced<T>(
+    { traceparent, type, tries }: WebhookDeliveryDoc,
+    work: (span: Span | undefined) => Promise<T>,
+  ): Promise<T> {
+    const attributes = { 'app.webhook.type': type, 'app.webhook.try': tries + 1 };
+    return await goOnFrom(traceparent, () =>
+      inSpan(`POST webhook ${type}`, { kind: SpanKind.CLIENT, attributes }, work),
+    );
+  }
+
   /** @returns what came of it */
   async function send(
     endpoint: WebhookEndpointDoc,
     delivery: WebhookDeliveryDoc,
+    span: Span | undefined,
   ): Promise<WebhookTry> {
     const at = new Date();
     const secrets = endpoint.secrets
@@ -162,7 +182,11 @@ export function webhookActivities({
     const headers = webhookHeaders({ id, body }, secrets, Math.floor(at.getTime() / 1000));
     const { url, partnerId } = endpoint;
     const target = { url, mode: endpoint.mode, isOperators: partnerId === operatorsId };
-    const answered = await postWebhook(target, headers, body);
+    const traceparent = currentTraceparent();
+    const traced = { ...headers, ...(traceparent && { [traceparentHeader]: traceparent }) };
+    const answered = await postWebhook(target, traced, body);
+    if (answered.status !== null) span?.setAttribute('http.response.status_code', answered.status);
+    if (answered.error !== null) span?.setAttribute('error.type', answered.error);
     const tried = { at, ...answered };
     await noteTry(models, delivery, tried);
     const { retryAfterMs: _asked, ...noted } = tried;

@@ -6,6 +6,7 @@ import { clientAddress } from '../http/client-address.ts';
 import { limitByAddress } from '../http/limit-by-address.ts';
 import { requestId } from '../http/request-id.ts';
 import { routing } from '../http/routing.ts';
+import { traceRequests } from '../http/trace-requests.ts';
 import type { AdminState } from './admin/context.ts';
 import { createAdminRouter } from './admin/router.ts';
 import type { ApiState } from './context.ts';
@@ -20,6 +21,7 @@ export function createAdminApp(deps: ApiDeps): Koa<AdminState> {
   const { config, log, recordRequests } = deps;
   const app = new Koa<AdminState>();
   app.use(requestId);
+  app.use(traceRequests);
   app.use(clientAddress(config.http.trustedProxies));
   if (recordRequests) app.use(recordRequests);
   app.use(accessLog(log, operatorLogFields));

@@ -5,6 +5,7 @@ import { clientAddress } from '../http/client-address.ts';
 import { limitByAddress } from '../http/limit-by-address.ts';
 import { requestId } from '../http/request-id.ts';
 import { routing } from '../http/routing.ts';
+import { traceRequests } from '../http/trace-requests.ts';
 import type { ApiState } from './context.ts';
 import type { ApiDeps } from './deps.ts';
 import type { IntegrationEventBuffer } from './integration-event-buffer.ts';
@@ -26,6 +27,7 @@ export function createApp(
   const { config, log, now, recordRequests } = deps;
   const app = new Koa<ApiState>();
   app.use(requestId);
+  app.use(traceRequests);
   app.use(clientAddress(config.http.trustedProxies));
   if (recordRequests) app.use(recordRequests);
   app.use(accessLog(log, partnerLogFields(config)));

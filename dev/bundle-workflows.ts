@@ -18,6 +18,7 @@ export async function bundleWorkflows(): Promise<string> {
   const { bundleWorkflowCode, DefaultLogger } = await import('@temporalio/worker');
   const { code } = await bundleWorkflowCode({
     workflowsPath: join(root, 'workflows', 'index.ts'),
+    workflowInterceptorModules: [join(root, 'workflows', 'trace-header.ts')],
     logger: new DefaultLogger('WARN'),
   });
   await mkdir(cacheDir, { recursive: true });

@@ -60,6 +60,8 @@ export interface WebhookFact {
   data: Record<string, unknown>;
   /** The same as a sentence, which a chat shows: of what operators are told. */
   text?: string;
+  /** The span that it was announced in, in the words of W3C. */
+  traceparent?: string;
 }
 
 /** The version of the form of events: it changes when something that is there changes. */

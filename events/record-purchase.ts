@@ -10,6 +10,7 @@ import { answerFromRecord, findEarlierEvents } from '../models/events/order-even
 import type { CustomerDay, OrderEventDoc } from '../models/schemas/order-event.ts';
 import { insertNext } from '../models/store/insert-next.ts';
 import type { EventsDeps } from './deps.ts';
+import { tracedBy } from './traced-by.ts';
 
 /** As long as a majority may take to have what one server has. */
 const racePauseMs = 10;
@@ -107,5 +108,6 @@ function purchaseEvent(
     },
     externalRefundId: null,
     pendingSince: receivedAt,
+    ...tracedBy(),
   };
 }

@@ -22,6 +22,7 @@ import { insertOnce } from '../models/store/insert-once.ts';
 import { newId } from '../platform/ids.ts';
 import { headingOfReward } from '../temporal/purchase-start.ts';
 import type { EventsDeps } from './deps.ts';
+import { tracedBy } from './traced-by.ts';
 
 type AskedRefund = Origin & {
   type: 'REFUND';
@@ -143,6 +144,7 @@ function refundEvent(
     refundSeq,
     rewardPoints: reward.points,
     pendingSince: receivedAt,
+    ...tracedBy(),
   };
 }
 

@@ -77,6 +77,8 @@ export interface Config {
     maxInFlight: number;
     maxUnbegun: number;
   };
+  /** Where traces are sent, by OTLP over HTTP; undefined for nowhere. */
+  tracing: { endpoint: string | undefined; headers: Record<string, string> };
   /** The file that checkpoints of the audit are appended to; without one, they are logged. */
   auditLog: string | undefined;
   log: { level: string; format: 'json' | 'pretty' };
@@ -91,6 +93,8 @@ export interface MasterKey {
 export class ConfigError extends Error {
   override name = 'ConfigError';
 }
+
+const otlpHeaderPattern = /^(?<name>[A-Za-z0-9_-]+)=(?<value>[\x21-\x7e]+)$/;
 
 const keyPattern = /^[A-Za-z0-9_-]{1,32}:[A-Za-z0-9+/_-]{43}=?$/;
 
@@ -411,6 +415,27 @@ export const configSchema = Joi.object({
   AUDIT_LOG: Joi.string().description(
     "A file to which audits append their checkpoints; without it, they go to the worker's log. Keep it out of the database's reach.",
   ),
+  OTEL_EXPORTER_OTLP_ENDPOINT: Joi.string()
+    .uri({ scheme: ['http', 'https'] })
+    .description(
+      'Where traces are sent, by OTLP over HTTP: `http://collector:4318`. Without it, there are none. OpenTelemetry’s variables for samplers, resources and batches hold, too.',
+    ),
+  OTEL_EXPORTER_OTLP_HEADERS: Joi.string()
+    .custom((value: string, { error }) => {
+      try {
+        parseOtlpHeaders(value);
+        return value;
+      } catch {
+        return error('otlpHeaders');
+      }
+    })
+    .messages({
+      otlpHeaders: '"OTEL_EXPORTER_OTLP_HEADERS" must be name=value pairs joined by commas',
+    })
+    .meta(inFile)
+    .description(
+      'Sent with the traces, for who asks for a key: `name=value` pairs joined by commas, values percent-encoded.',
+    ),
   LOG_LEVEL: Joi.string()
     .valid('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent')
     .default('info')
@@ -542,9 +567,29 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
       maxInFlight: value.STARTS_IN_FLIGHT,
       maxUnbegun: value.SWEEP_UNBEGUN,
     },
+    tracing: {
+      endpoint: value.OTEL_EXPORTER_OTLP_ENDPOINT?.replace(/\/$/, ''),
+      headers: value.OTEL_EXPORTER_OTLP_HEADERS
+        ? parseOtlpHeaders(value.OTEL_EXPORTER_OTLP_HEADERS)
+        : {},
+    },
     auditLog: value.AUDIT_LOG,
     log: { level: value.LOG_LEVEL, format: value.LOG_FORMAT },
   };
+}
+
+/**
+ * `name=value,name=value`, each value percent-encoded.
+ * @throws Error for anything else
+ */
+function parseOtlpHeaders(text: string): Record<string, string> {
+  return Object.fromEntries(
+    text.split(',').map((pair) => {
+      const { name, value } = otlpHeaderPattern.exec(pair.trim())?.groups ?? {};
+      if (!name || !value) throw new Error('no pair of a name and a value');
+      return [name, decodeURIComponent(value)];
+    }),
+  );
 }
 
 /** `id:base64,id:base64`: the first key seals, every key opens. */

@@ -1,5 +1,6 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
 import type { Config } from './config.ts';
+import { isTracing, traceFields } from './tracing.ts';
 
 export type { Logger };
 
@@ -12,6 +13,7 @@ export function createLogger(service: string, config: Config['log']): Logger {
     {
       level: config.level,
       base: { service },
+      ...(isTracing() && { mixin: traceFields }),
       redact: {
         paths: [
           'secret',

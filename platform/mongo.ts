@@ -1,4 +1,5 @@
 import mongoose, { type Connection } from 'mongoose';
+import { isTracing, traceCommands } from './tracing.ts';
 
 /** A dead database is a 503, not a hang. */
 const defaultPatienceMs = 2_500;
@@ -48,7 +49,7 @@ export async function connectMongo(
   uri: string,
   patienceMs = defaultPatienceMs,
 ): Promise<Connection> {
-  return await mongoose
+  const connection = await mongoose
     .createConnection(uri, {
       ...guarantees,
       autoIndex: false,
@@ -60,6 +61,9 @@ export async function connectMongo(
       waitQueueTimeoutMS: patienceMs,
       socketTimeoutMS: patienceMs * 2,
       maxPoolSize: 50,
+      monitorCommands: isTracing(),
     })
     .asPromise();
+  traceCommands(connection);
+  return connection;
 }

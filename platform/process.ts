@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Config, ConfigError, loadConfig } from './config.ts';
 import { createLogger, type Logger } from './logger.ts';
+import { startTracing } from './tracing.ts';
 
 export interface Running {
   /** Settles when the process ends by itself; a rejection is its reason. */
@@ -24,6 +25,7 @@ export async function runProcess(
   start: (config: Config, log: Logger) => Promise<Running>,
 ): Promise<void> {
   const config = readConfig();
+  const endTracing = await startTracing(service, config.tracing);
   const log = createLogger(service, config.log);
   const stopped = new Promise<NodeJS.Signals>((resolve) => {
     process.on('SIGINT', resolve);
@@ -35,7 +37,10 @@ export async function runProcess(
     const reason = await Promise.race([stopped, running.ended.then(() => 'ended' as const)]);
     log.info({ reason }, 'stopping');
     const outcome = await Promise.race([
-      running.stop().then(() => 'stopped' as const),
+      running
+        .stop()
+        .then(endTracing)
+        .then(() => 'stopped' as const),
       delay(stopPatienceMs, 'gave up waiting' as const, { ref: false }),
     ]);
     log.info(outcome);

@@ -5,6 +5,7 @@ import { clientAddress } from '../http/client-address.ts';
 import { limitByAddress } from '../http/limit-by-address.ts';
 import { requestId } from '../http/request-id.ts';
 import { routing } from '../http/routing.ts';
+import { traceRequests } from '../http/trace-requests.ts';
 import type { PortalMiddleware, PortalState } from './context.ts';
 import type { PortalDeps } from './deps.ts';
 import { assets } from './middleware/assets.ts';
@@ -50,6 +51,7 @@ export function createPortal(
   addMorePages(routes);
 
   app.use(requestId);
+  app.use(traceRequests);
   app.use(clientAddress(config.http.trustedProxies));
   if (recordPages) app.use(recordPages);
   app.use(accessLog(log, viewerLogFields));

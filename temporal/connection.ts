@@ -3,6 +3,7 @@ import { Client, Connection } from '@temporalio/client';
 import { searchAttributes } from '../domain/workflow-names.ts';
 import type { Config } from '../platform/config.ts';
 import { createSecurityWatch, lingerMs, readSecurity, type Security } from './security.ts';
+import { clientInterceptors } from './tracing.ts';
 
 /** Temporal's number for the type Keyword. */
 const keyword = 2;
@@ -18,7 +19,11 @@ const namespacePatienceMs = 15_000;
  * @throws Error where such a file cannot be read
  */
 export function connectTemporal(config: Config['temporal'], everyMs?: number): Client {
-  return new Client({ connection: connectionOf(config, everyMs), namespace: config.namespace });
+  return new Client({
+    connection: connectionOf(config, everyMs),
+    namespace: config.namespace,
+    interceptors: clientInterceptors(),
+  });
 }
 
 function connectionOf(config: Config['temporal'], everyMs?: number): Connection {

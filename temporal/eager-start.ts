@@ -1,5 +1,6 @@
 import type { Client } from '@temporalio/client';
 import { purchaseWorkflow } from '../domain/workflow-names.ts';
+import { goOnFrom } from '../platform/tracing.ts';
 import { type PurchaseHeading, purchaseStartOptions } from './purchase-start.ts';
 
 /** A start that takes longer is given up; the purchase stays marked, and is started again. */
@@ -18,11 +19,13 @@ export function createEagerStart(client: Client, taskQueue: string) {
    * @returns whether it does: the engine and a free place of the worker decide
    */
   return async (purchase: PurchaseHeading, mayBeEager: boolean): Promise<boolean> => {
-    const { eagerlyStarted } = await client.withDeadline(Date.now() + startPatienceMs, () =>
-      client.workflow.start(purchaseWorkflow.type, {
-        ...purchaseStartOptions(purchase, taskQueue),
-        requestEagerStart: mayBeEager,
-      }),
+    const { eagerlyStarted } = await goOnFrom(purchase.traceparent, () =>
+      client.withDeadline(Date.now() + startPatienceMs, () =>
+        client.workflow.start(purchaseWorkflow.type, {
+          ...purchaseStartOptions(purchase, taskQueue),
+          requestEagerStart: mayBeEager,
+        }),
+      ),
     );
     return eagerlyStarted;
   };

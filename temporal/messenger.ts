@@ -9,6 +9,7 @@ import {
   walletWorkflow,
   walletWorkflowId,
 } from '../domain/workflow-names.ts';
+import { goOnFrom } from '../platform/tracing.ts';
 import { type PurchaseHeading, purchaseStartOptions } from './purchase-start.ts';
 
 /** What takes longer is given up; what it was about stays marked, and is taken up again. */
@@ -52,12 +53,14 @@ export function createMessenger(client: Client, taskQueue: string) {
 
     /** Tells a purchase's workflow what happened to its reward, and starts it where it does not run. */
     async signalPurchase(purchase: PurchaseHeading, signal: PurchaseSignal): Promise<void> {
-      await client.withDeadline(Date.now() + patienceMs, () =>
-        client.workflow.signalWithStart(purchaseWorkflow.type, {
-          ...purchaseStartOptions(purchase, taskQueue),
-          signal,
-          signalArgs: [],
-        }),
+      await goOnFrom(purchase.traceparent, () =>
+        client.withDeadline(Date.now() + patienceMs, () =>
+          client.workflow.signalWithStart(purchaseWorkflow.type, {
+            ...purchaseStartOptions(purchase, taskQueue),
+            signal,
+            signalArgs: [],
+          }),
+        ),
       );
     },
 

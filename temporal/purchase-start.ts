@@ -14,12 +14,14 @@ export interface PurchaseHeading extends PurchaseRef {
   mode: Mode;
   externalOrderId: string;
   rewardId: string;
+  /** The span that it follows from, in the words of W3C. */
+  traceparent?: string;
   /** As far as it is known; a reward that is yet to be created is PENDING. */
   status?: RewardStatus;
 }
 
 /** What of a stored document names its purchase's workflow. */
-type Named = Omit<PurchaseHeading, 'rewardId' | 'status'>;
+type Named = Omit<PurchaseHeading, 'rewardId' | 'status' | 'traceparent'>;
 
 const named = ({
   partnerId,
@@ -39,8 +41,11 @@ export function headingOfReward(
 }
 
 /** The purchase of a stored order event, a purchase or a refund of it. */
-export function headingOfEvent(event: Named & { rewardId: string }): PurchaseHeading {
-  return { ...named(event), rewardId: event.rewardId };
+export function headingOfEvent(
+  event: Named & { rewardId: string; traceparent?: string },
+): PurchaseHeading {
+  const { rewardId, traceparent } = event;
+  return { ...named(event), rewardId, ...(traceparent && { traceparent }) };
 }
 
 const keyword = (name: string) => defineSearchAttributeKey(name, SearchAttributeType.KEYWORD);

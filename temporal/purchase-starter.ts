@@ -1,5 +1,6 @@
 import type { PurchaseSignal } from '../domain/workflow-names.ts';
 import type { Logger } from '../platform/logger.ts';
+import { keepTrace } from '../platform/tracing.ts';
 import type { Messenger } from './messenger.ts';
 import type { PurchaseHeading } from './purchase-start.ts';
 
@@ -52,7 +53,7 @@ export function createPurchaseStarter(
 
   function queue(message: Waiting): boolean {
     if (waiting.length >= maxWaiting) return false;
-    waiting.push(message);
+    waiting.push({ ...message, send: keepTrace(message.send) });
     next();
     return true;
   }

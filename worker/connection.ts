@@ -11,6 +11,7 @@ import {
   readSecurity,
   type Security,
 } from '../temporal/security.ts';
+import { clientInterceptors } from '../temporal/tracing.ts';
 import type { Workers } from './run.ts';
 
 /**
@@ -75,4 +76,8 @@ export async function openWorkerConnection(
 export const startingHere = (
   connection: NativeConnection,
   { namespace, taskQueue }: Pick<Config['temporal'], 'namespace' | 'taskQueue'>,
-): EagerStart => createEagerStart(new Client({ connection, namespace }), taskQueue);
+): EagerStart =>
+  createEagerStart(
+    new Client({ connection, namespace, interceptors: clientInterceptors() }),
+    taskQueue,
+  );

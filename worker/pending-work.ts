@@ -33,7 +33,7 @@ const headingFields = ['purchaseEventId', 'workflowId', 'mode', 'externalOrderId
 
 type PendingEvent = Pick<
   OrderEventDoc,
-  '_id' | 'partnerId' | 'rewardId' | (typeof headingFields)[number]
+  '_id' | 'partnerId' | 'rewardId' | 'traceparent' | (typeof headingFields)[number]
 >;
 type PendingReward = Pick<
   RewardDoc,
@@ -47,7 +47,11 @@ export function pendingWork(
   { afterMs }: { afterMs: number },
 ): PendingWork[] {
   const eventsOf = (type: OrderEventDoc['type']) =>
-    createPendingQueue<PendingEvent>(models.orderEvents, { type }, [...headingFields, 'rewardId']);
+    createPendingQueue<PendingEvent>(models.orderEvents, { type }, [
+      ...headingFields,
+      'rewardId',
+      'traceparent',
+    ]);
   const purchases: PendingWork<PendingEvent> = {
     name: 'purchases',
     queue: eventsOf('PURCHASE'),

@@ -8,8 +8,12 @@ import type { ActivityDeps } from '../activities/deps.ts';
 import { createActivities } from '../activities/index.ts';
 import { type SlowWork, slowQueueOf, slowWork } from '../domain/workflow-names.ts';
 import type { Config } from '../platform/config.ts';
+import { activityTracing } from '../temporal/tracing.ts';
 
-const workflowsPath = fileURLToPath(new URL('../workflows/index.ts', import.meta.url));
+const pathOf = (module: string) =>
+  fileURLToPath(new URL(`../workflows/${module}`, import.meta.url));
+const workflowsPath = pathOf('index.ts');
+const workflowModules = [pathOf('trace-header.ts')];
 
 /** A job holds the ids of some 100,000 orders in memory. */
 const maxJobs = 2;
@@ -42,13 +46,15 @@ export async function createWorkers(
   const { bundlePath, drainMs, ...limits } = config.worker;
   const { namespace, taskQueue } = config.temporal;
   const activities = createActivities(deps);
-  const interceptors = { activity: activityInterceptors };
+  const interceptors = { activity: [...activityTracing(), ...activityInterceptors] };
   const common = { connection, namespace, activities, interceptors, shutdownGraceTime: drainMs };
   const workers = await Promise.all([
     Worker.create({
       ...common,
       taskQueue,
-      ...(bundlePath ? { workflowBundle: { codePath: bundlePath } } : { workflowsPath }),
+      ...(bundlePath
+        ? { workflowBundle: { codePath: bundlePath } }
+        : { workflowsPath, interceptors: { ...interceptors, workflowModules } }),
       maxConcurrentWorkflowTaskExecutions: limits.maxConcurrentWorkflowTasks,
       maxConcurrentActivityTaskExecutions: limits.maxConcurrentActivities,
       maxConcurrentLocalActivityExecutions: limits.maxConcurrentLocalActivities,

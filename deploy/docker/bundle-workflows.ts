@@ -4,8 +4,11 @@ import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
 
 /** `bundle-workflows.ts <file>`: the workflows as a worker runs them, so that none bundles them at its start. */
 const [file = 'workflow-bundle.js'] = process.argv.slice(2);
+const pathOf = (module: string) =>
+  fileURLToPath(new URL(`../../workflows/${module}`, import.meta.url));
 const { code } = await bundleWorkflowCode({
-  workflowsPath: fileURLToPath(new URL('../../workflows/index.ts', import.meta.url)),
+  workflowsPath: pathOf('index.ts'),
+  workflowInterceptorModules: [pathOf('trace-header.ts')],
   logger: new DefaultLogger('WARN'),
 });
 await writeFile(file, code);

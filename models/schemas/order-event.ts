@@ -29,6 +29,8 @@ export interface OrderEventDoc extends Omit<Origin, 'receivedAt' | 'address'> {
   answer: string | null;
   /** Only while its workflow owes it something: a purchase has not begun, a refund is not settled. */
   pendingSince?: Date;
+  /** The span of its request, where one was recorded: what its workflow does goes on from it. */
+  traceparent?: string;
   /** Where a marked event came from: its integration event is made of it, and keeps it. */
   address?: string | null;
   /** What opens a marked event, until its workflow puts it with the customer's others. */
@@ -92,6 +94,7 @@ export const orderEventSchema = new Schema<OrderEventDoc>(
     },
     answer: { type: String, default: null },
     pendingSince: { type: Date },
+    traceparent: { type: String },
     address: { type: String },
     dataKey: { type: Schema.Types.Mixed },
     customerId: { type: String },

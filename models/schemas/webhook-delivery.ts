@@ -32,6 +32,8 @@ export interface WebhookDeliveryDoc {
   /** Only while it is PENDING. */
   nextTryAt: Date | null;
   deliveredAt: Date | null;
+  /** The span that announced it, where one was recorded. */
+  traceparent?: string;
   /** The newest last; at most `maxTriesKept`. */
   history: WebhookTry[];
   createdAt: Date;
@@ -64,6 +66,7 @@ export const webhookDeliverySchema = new Schema<WebhookDeliveryDoc>(
       ),
     ],
     createdAt: { type: Date, required: true },
+    traceparent: { type: String },
   },
   { collection: 'webhook_deliveries', versionKey: false },
 );

@@ -2,6 +2,7 @@ import { noticeDelayMs } from '../../domain/notices.ts';
 import { isWanted, type WebhookFact, webhookApiVersion } from '../../domain/webhooks.ts';
 import { type BatchTerms, createBatches } from '../../platform/batches.ts';
 import { idOfFact } from '../../platform/ids.ts';
+import { currentTraceparent } from '../../platform/tracing.ts';
 import type { Models } from '../schemas/index.ts';
 import type { WebhookDeliveryDoc } from '../schemas/webhook-delivery.ts';
 import type { WebhookEndpointDoc } from '../schemas/webhook-endpoint.ts';
@@ -76,7 +77,7 @@ export function deliveryOf(
   event: WebhookFact,
   delayMs = 0,
 ): WebhookDeliveryDoc {
-  const { type, partnerId, mode, at, sequence, rewardId, data, text } = event;
+  const { type, partnerId, mode, at, sequence, rewardId, data, text, traceparent } = event;
   const eventId = idOfWebhookFact(event);
   const body = JSON.stringify({
     ...{ id: eventId, type, apiVersion: webhookApiVersion, mode },
@@ -89,6 +90,7 @@ export function deliveryOf(
     ...{ state: 'PENDING', tries: 0, deliveredAt: null },
     nextTryAt: new Date(createdAt.getTime() + delayMs),
     ...{ history: [], createdAt },
+    ...(traceparent && { traceparent }),
   };
 }
 
@@ -110,6 +112,9 @@ export function createAnnounce(models: Models): Announce {
     },
   );
   return async (facts) => {
-    if (facts.length > 0) await ask('all', { facts });
+    if (facts.length === 0) return;
+    const traceparent = currentTraceparent();
+    const traced = traceparent ? facts.map((fact) => ({ ...fact, traceparent })) : facts;
+    await ask('all', { facts: traced });
   };
 }

@@ -74,6 +74,8 @@ const wrong: Record<string, string> = {
   TEMPORAL_UI_URL: 'ui',
   TEMPORAL_TLS: 'maybe',
   PORT: '70000',
+  OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4318',
+  OTEL_EXPORTER_OTLP_HEADERS: 'no pair',
   TRUST_PROXY: 'sometimes',
   HEADER_BRAND: 'two words',
   ADMIN_PORT: '70000',
@@ -144,6 +146,19 @@ test('the first master key seals, and every listed one is read', (t) => {
   t.deepEqual(config.masterKeys[0]?.key.export(), other);
 });
 
+test('traces go nowhere by default, and are sent with the headers that are wanted', (t) => {
+  t.deepEqual(loadConfig(valid).tracing, { endpoint: undefined, headers: {} });
+  const { tracing } = loadConfig({
+    ...valid,
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318/',
+    OTEL_EXPORTER_OTLP_HEADERS: 'x-api-key=a%20b, x-other=c=d',
+  });
+  t.deepEqual(tracing, {
+    endpoint: 'http://collector:4318',
+    headers: { 'x-api-key': 'a b', 'x-other': 'c=d' },
+  });
+});
+
 test('each secret may be in a file, but not in two places; a file that is not there is named', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'secrets-'));
   t.teardown(() => rm(folder, { recursive: true }));
@@ -152,6 +167,7 @@ test('each secret may be in a file, but not in two places; a file that is not th
     TEMPORAL_API_KEY: 'an-api-key',
     SMTP_URL: 'smtp://user:pass@mail.example',
     SMS_URL: 'https://user:pass@sms.example',
+    OTEL_EXPORTER_OTLP_HEADERS: 'x-api-key=secret',
     WEBHOOK_PROXY_URL: 'http://user:pass@proxy.example',
     OPERATOR_WEBHOOK_URL: 'https://chat.example/hooks/token',
     OPERATOR_WEBHOOK_SECRET: `whsec_${Buffer.alloc(24, 7).toString('base64')}`,

@@ -87,6 +87,14 @@ export async function openStage(dataDir: string, log: (line: string) => void) {
       await awaitWorkers(temporal, config.temporal, 1);
     },
 
+    /** The same with the API besides. */
+    async restartBoth(changes: NodeJS.ProcessEnv): Promise<void> {
+      await services.get('API')?.stop();
+      await this.restartWorker(changes);
+      services.set('API', await runNode(['api/server.ts'], 'api'));
+      await awaitReady(`${baseUrl}/statusz`);
+    },
+
     /** Starts one more worker, and waits until it takes work too. @returns what stops it */
     async addWorker(): Promise<() => Promise<void>> {
       const name = 'second worker';

@@ -1,0 +1,54 @@
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { stopAllGuarded } from '../guarded.ts';
+import { log } from '../log.ts';
+import { cpuMsOf, sell } from './load/purchases.ts';
+import { openScene } from './load/scene.ts';
+
+/**
+ * `npm run bench:traces`: what a purchase costs the API and the worker without traces, with one in a hundred
+ * and with all of them, in turns, in milliseconds of their CPU. Prints only.
+ */
+const rounds = 3;
+const sale = { mode: 'TEST', atOnce: 8 } as const;
+
+const collector = createServer((request, response) => {
+  request.resume().on('end', () => response.end('{}'));
+}).listen(0, '127.0.0.1');
+await once(collector, 'listening');
+const endpoint = `http://127.0.0.1:${(collector.address() as AddressInfo).port}`;
+const ways = {
+  'no traces': { OTEL_EXPORTER_OTLP_ENDPOINT: '', OTEL_TRACES_SAMPLER: '' },
+  'one in a hundred': {
+    OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
+    ...{ OTEL_TRACES_SAMPLER: 'traceidratio', OTEL_TRACES_SAMPLER_ARG: '0.01' },
+  },
+  'all traces': { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_TRACES_SAMPLER: '' },
+};
+
+const dataDir = await mkdtemp(join(tmpdir(), 'bench-traces-'));
+const scene = await openScene(dataDir, log);
+const spent = Object.keys(ways).map((name) => ({ name, API: 0, worker: 0 }));
+for (let round = 1; round <= rounds; round++) {
+  for (const [place, [name, changes]] of Object.entries(ways).entries()) {
+    await scene.stage.restartBoth(changes);
+    await sell(scene, { ...sale, name: 'warming up', atMost: 100 });
+    const sold = await sell(scene, { ...sale, name: `${name}, round ${round}`, atMost: 400 });
+    const row = spent[place];
+    if (!row) continue;
+    row.API += (cpuMsOf(sold, 'API') ?? 0) / rounds;
+    row.worker += (cpuMsOf(sold, 'worker') ?? 0) / rounds;
+  }
+}
+for (const { name, API, worker } of spent) {
+  log(`${name}: API ${API.toFixed(2)}, worker ${worker.toFixed(2)} ms of CPU a purchase`);
+}
+await scene.close();
+await stopAllGuarded();
+collector.close();
+await rm(dataDir, { recursive: true, force: true });
+process.exit(0);

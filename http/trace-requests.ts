@@ -1,0 +1,27 @@
+import type { Next } from 'koa';
+import { inFirstSpan, isTracing, SpanKind, traceparentHeader } from '../platform/tracing.ts';
+import { codeOf, type HttpContext } from './context.ts';
+import { isHealthRoute } from './health.ts';
+
+/**
+ * Makes a span of each request, where traces are wanted, and names its trace on the answer. A caller's
+ * trace goes on. The span has the route, never the path: there are secrets in paths.
+ */
+export function traceRequests(ctx: HttpContext, next: Next): Promise<void> {
+  if (!isTracing() || isHealthRoute(ctx.path)) return next();
+  const traceparent = ctx.get(traceparentHeader);
+  return inFirstSpan(ctx.method, { kind: SpanKind.SERVER, traceparent }, async (span) => {
+    ctx.set('X-Trace-Id', span.spanContext().traceId);
+    await next();
+    const { route = '(none)', requestId } = ctx.state;
+    span.updateName(`${ctx.method} ${route}`);
+    span.setAttributes({
+      'http.request.method': ctx.method,
+      'http.route': route,
+      'http.response.status_code': ctx.status,
+      'app.request.id': requestId,
+      'app.code': codeOf(ctx),
+    });
+    if (ctx.status >= 500) span.setAttribute('error.type', String(ctx.status));
+  });
+}

@@ -1,0 +1,15 @@
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import { detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
+import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace-node';
+
+/** Makes spans and sends them in batches, behind whatever is traced; what cannot be sent is dropped. */
+export function createProvider(
+  service: string,
+  endpoint: string,
+  headers: Record<string, string>,
+): NodeTracerProvider {
+  const exporter = new OTLPTraceExporter({ url: `${endpoint}/v1/traces`, headers });
+  const own = resourceFromAttributes({ 'service.name': `partner-purchase-events-${service}` });
+  const resource = own.merge(detectResources({ detectors: [envDetector] }));
+  return new NodeTracerProvider({ resource, spanProcessors: [new BatchSpanProcessor(exporter)] });
+}
