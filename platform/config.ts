@@ -10,6 +10,8 @@ export interface Config {
   temporal: {
     address: string;
     namespace: string;
+    /** Of a namespace that `migrate` makes: how long workflows are kept that are over. */
+    retentionDays: number;
     taskQueue: string;
     uiUrl: string;
     apiKey: string | undefined;
@@ -119,7 +121,17 @@ export const configSchema = Joi.object({
     .description(
       '`host:port` of the Temporal frontend. When `npm start` is given one, it starts no Temporal.',
     ),
-  TEMPORAL_NAMESPACE: Joi.string().default('default').description('A namespace that exists.'),
+  TEMPORAL_NAMESPACE: Joi.string()
+    .default('default')
+    .description('Made by migrate where it is not there.'),
+  TEMPORAL_RETENTION_DAYS: Joi.number()
+    .integer()
+    .min(1)
+    .max(3_650)
+    .default(30)
+    .description(
+      'Of a namespace that migrate makes: how long workflows are kept that are over. One that is there keeps its own.',
+    ),
   TEMPORAL_TASK_QUEUE: Joi.string()
     .default('purchases')
     .description('The same for API, portal, worker and migrate.'),
@@ -492,6 +504,7 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     temporal: {
       address: value.TEMPORAL_ADDRESS,
       namespace: value.TEMPORAL_NAMESPACE,
+      retentionDays: value.TEMPORAL_RETENTION_DAYS,
       taskQueue: value.TEMPORAL_TASK_QUEUE,
       uiUrl: value.TEMPORAL_UI_URL,
       apiKey: value.TEMPORAL_API_KEY,

@@ -1,0 +1,29 @@
+import { randomUUID } from 'node:crypto';
+import test from 'ava';
+import { connectTemporal } from '../../temporal/connection.ts';
+import { ensureNamespace } from '../../temporal/namespace.ts';
+import { eventually } from '../helpers/eventually.ts';
+import { type Service, startService } from '../helpers/service.ts';
+
+let service: Service;
+test.before(async () => {
+  service = await startService();
+});
+test.after.always(() => service?.stop());
+
+test('a namespace is made where there is none, once, and keeps its retention', async (t) => {
+  const { temporal } = service.config;
+  const namespace = `made-${randomUUID()}`;
+  const wanted = { address: temporal.address, namespace };
+  t.true(await ensureNamespace(wanted, 17));
+  const client = connectTemporal({ ...temporal, namespace });
+  t.teardown(() => client.connection.close());
+  // Each part of the server knows it a little later.
+  const days = async () => {
+    const { config } = await client.workflowService.describeNamespace({ namespace });
+    return Number(config?.workflowExecutionRetentionTtl?.seconds) / 86_400;
+  };
+  t.is(await eventually(() => days().catch(() => undefined), 'it is known'), 17);
+  t.false(await ensureNamespace(wanted, 3));
+  t.is(await days(), 17);
+});
