@@ -1,5 +1,7 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { open } from 'node:fs/promises';
+import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import test from 'ava';
 
@@ -66,6 +68,32 @@ for (const ending of ['process.exit(3)', 'throw new Error("unforeseen")']) {
     );
   });
 }
+
+test('a log whose disk is full ends no process, keeps no more than it may, and exits as it would', async (t) => {
+  const script = `
+    import { createLogger } from ${JSON.stringify(loggerUrl)};
+    import { setTimeout as delay } from 'node:timers/promises';
+    const logger = createLogger('api', { level: 'info', format: 'json' });
+    const line = 'x'.repeat(10_000);
+    for (let round = 0; round < 20; round++) {
+      for (let n = 0; n < 500; n++) logger.info(line);
+      await delay(20);
+    }
+    globalThis.gc();
+    console.error(JSON.stringify(process.memoryUsage().arrayBuffers));
+    process.exit(3);`;
+  const full = await open('/dev/full', 'w');
+  t.teardown(() => full.close());
+  const args = ['--expose-gc', '--input-type=module', '--eval', script];
+  const child = spawn(process.execPath, args, { stdio: ['ignore', full.fd, 'pipe'] });
+  const [said, [code]] = await Promise.all([
+    text(child.stderr as NodeJS.ReadableStream),
+    once(child, 'exit'),
+  ]);
+  t.is(code, 3, said);
+  // Of the hundred megabytes that were logged.
+  t.true(Number(said) < 20_000_000, said);
+});
 
 test('what is below the level is not logged', async (t) => {
   t.deepEqual(await linesOf(`logger.debug('unseen');`), []);
