@@ -14,8 +14,11 @@ const graceMs = 25_000;
 
 export type Stage = Awaited<ReturnType<typeof openStage>>;
 
-/** The whole service as separate processes, on data and ports of its own, each of which can be killed. */
-export async function openStage(dataDir: string, log: (line: string) => void) {
+/**
+ * The whole service as separate processes, on data and ports of its own, each of which can be killed.
+ * @param logDir where API, portal and worker log
+ */
+export async function openStage(dataDir: string, log: (line: string) => void, logDir = dataDir) {
   const { MONGODB_URI: _mongodb, TEMPORAL_ADDRESS: _temporal, ...inherited } = process.env;
   const wish = { dataDir, env: inherited, log, cacheDir: userCacheDir(inherited) };
   const mongo = await startMongo({ ...wish, port: 0 });
@@ -71,7 +74,7 @@ export async function openStage(dataDir: string, log: (line: string) => void) {
       args,
       env,
       graceMs,
-      logFile: join(dataDir, `${name}-${Date.now()}.log`),
+      logFile: join(logDir, `${name}-${Date.now()}.log`),
     });
   const quietly = { ...wish, log: () => undefined };
   const starts: Record<Part, () => Promise<Guarded>> = {
@@ -101,6 +104,9 @@ export async function openStage(dataDir: string, log: (line: string) => void) {
       await answering();
       await awaitReady(`${baseUrl}/statusz`);
     },
+
+    /** Resolves once one of them has ended, by itself or not. */
+    ended: (part: Part): Promise<number> => running.get(part)?.exited ?? Promise.resolve(0),
 
     /** Kills these at once, with SIGKILL. */
     async kill(victims: readonly Part[]): Promise<void> {

@@ -1,0 +1,179 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { program } from 'commander';
+import { createModels } from '../models/schemas/index.ts';
+import { loadConfig } from '../platform/config.ts';
+import { connectMongo } from '../platform/mongo.ts';
+import { connectTemporal } from '../temporal/connection.ts';
+import { stopAllGuarded } from './guarded.ts';
+import { log } from './log.ts';
+import { newDiary } from './prove-crash/diary.ts';
+import { openBooks, prove } from './prove-crash/proof.ts';
+import { openShops } from './prove-crash/shops.ts';
+import { openStage, type Stage } from './prove-crash/stage.ts';
+import { startTraffic } from './prove-crash/traffic.ts';
+import { mountSmallDisk, type SmallDisk } from './prove-disk/small-disk.ts';
+import { type Gap, gapIn } from './prove-failover/gaps.ts';
+import { prepareService } from './seed.ts';
+import { table } from './table.ts';
+import { leave, orderly, untilStopped } from './until-stopped.ts';
+
+program
+  .name('prove:disk')
+  .description(
+    'Fills the disk of MongoDB under load, and then that of the logs, makes room again, and proves that nothing was lost. Needs root on Linux. Exits 1 when something was.',
+  )
+  .option('--report <file>', 'write what was found, as Markdown')
+  .parse();
+const { report } = program.opts<{ report?: string }>();
+
+const crowd = { buyers: 8, claimers: 2, pauseMs: 100 };
+const [calmMs, fullMs, patienceMs] = [8_000, 20_000, 120_000];
+/** A server that ended is started again after so long, as an orchestrator does it. */
+const restartMs = 1_000;
+
+interface Met {
+  disk: string;
+  gap: Gap;
+  backMs: number;
+}
+
+async function proveAll(): Promise<number> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'prove-disk-'));
+  const [ofMongo, logDir] = [join(dataDir, 'mongodb'), join(dataDir, 'logs')];
+  const disks = [await mountSmallDisk(ofMongo, 768), await mountSmallDisk(logDir, 32)] as const;
+  try {
+    return await proveOn(dataDir, logDir, disks);
+  } finally {
+    await stopAllGuarded();
+    for (const disk of disks) await disk.unmount();
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+async function proveOn(
+  dataDir: string,
+  logDir: string,
+  [mongoDisk, logDisk]: readonly [SmallDisk, SmallDisk],
+): Promise<number> {
+  const stage = await openStage(dataDir, log, logDir);
+  // A line for each request.
+  stage.env.LOG_LEVEL = 'info';
+  const config = loadConfig(stage.env);
+  await prepareService(config);
+  const models = createModels(await connectMongo(config.mongodbUri, 30_000));
+  await stage.startService();
+  const diary = newDiary();
+  const { baseUrl, adminUrl, outboxDir } = stage;
+  const { shops, adminToken } = await openShops({ config, models, baseUrl, diary });
+  const traffic = startTraffic({ baseUrl, adminUrl, outboxDir, shops, adminToken }, diary, crowd);
+  const restarts = keepUp(stage);
+  const met: Met[] = [];
+
+  /** Fills a disk for a while. @returns when there was room again */
+  async function fill(disk: string, small: SmallDisk): Promise<number> {
+    await delay(calmMs);
+    const fromMs = Date.now();
+    await small.fill();
+    await delay(fullMs);
+    const gap = gapIn(diary, { fromMs, toMs: Date.now() });
+    const roomMs = Date.now();
+    await small.makeRoom();
+    const isBack = () => diary.answers.find(({ atMs, status }) => status === 201 && atMs > roomMs);
+    while (!isBack()) {
+      if (Date.now() > roomMs + patienceMs) throw new Error(`${disk}: nothing is answered again`);
+      await delay(50);
+    }
+    met.push({ disk, gap, backMs: (isBack()?.atMs ?? 0) - roomMs });
+    const { succeeded, unavailable, silent } = gap;
+    log(
+      `${disk} full for ${fullMs / 1_000} s: ${succeeded} answered 201, ${unavailable} times 503, ${silent} no answer; back after ${met.at(-1)?.backMs} ms`,
+    );
+    return roomMs;
+  }
+
+  await fill('MongoDB’s disk', mongoDisk);
+  const logsRoomMs = await fill('the logs’ disk', logDisk);
+  await delay(calmMs);
+  await traffic.stop();
+  const restarted = await restarts.stop();
+
+  const { taskQueue } = config.temporal;
+  const temporal = connectTemporal(config.temporal);
+  const service = { baseUrl, models, temporal, taskQueue, ...openBooks(config, models) };
+  const { replayed, retried, audited, faults } = await prove(service, diary);
+  const [ofMongo, ofLogs] = met;
+  if (ofMongo?.gap.unavailable === 0) faults.push('MongoDB’s disk was full, and nobody was told');
+  if (ofLogs && ofLogs.gap.unavailable + ofLogs.gap.silent > 0) {
+    faults.push('requests were refused because the logs’ disk was full');
+  }
+  for (const { status, text } of diary.breakdowns) faults.push(`answered ${status} ${text}`);
+  if (!(await isLoggedSince(logDir, logsRoomMs))) faults.push('nothing is logged any more');
+  for (const fault of faults) log(`  ${fault}`);
+  const found = `mongod ended ${restarted} times and was started again. ${replayed} answers are replayed byte for byte, ${retried} requests that had none are answered; ${audited} records are audited, ${faults.length} faults. No answer was anything but a success or a 503, and the logs go on.`;
+  log(found);
+  if (report) await writeFile(report, reportOf(met, found));
+  await temporal.connection.close();
+  await models.connection.close();
+  return faults.length;
+}
+
+/** Starts mongod again whenever it ends, as often as it takes. */
+function keepUp(stage: Stage) {
+  let isOver = false;
+  let restarts = 0;
+  const over = Promise.withResolvers<void>();
+  const watching = (async () => {
+    for (;;) {
+      await Promise.race([stage.ended('MongoDB'), over.promise]);
+      if (isOver) return;
+      restarts += 1;
+      await delay(restartMs);
+      // One that does not come up is tried again.
+      await stage.startAgain(['MongoDB']).catch(() => undefined);
+    }
+  })();
+  return {
+    async stop(): Promise<number> {
+      isOver = true;
+      over.resolve();
+      await watching;
+      return restarts;
+    },
+  };
+}
+
+/** Whether the API has logged a line since an instant, whole. */
+async function isLoggedSince(logDir: string, sinceMs: number): Promise<boolean> {
+  const files = (await readdir(logDir)).filter((name) => name.startsWith('api-'));
+  const texts = await Promise.all(files.map((name) => readFile(join(logDir, name), 'utf8')));
+  const last = texts.join('').trimEnd().split('\n').at(-1) ?? '{}';
+  return JSON.parse(last).time > sinceMs;
+}
+
+const reportOf = (met: Met[], found: string): string => `# A full disk
+
+\`npm run prove:disk\` lets two partners sell, claim and refund on file systems of their own size, fills that of MongoDB
+to the last byte for ${fullMs / 1_000} s and keeps it full, makes room, and does the same with the one that API, portal and worker
+log to. A mongod that ends is started again, as an orchestrator does it. Then every answer is asked for once more, and the
+books are audited.
+
+Run on ${new Date().toISOString().slice(0, 10)} with Node ${process.versions.node}, everything on one machine:
+
+${table(
+  ['disk', 'answered 201 meanwhile', '503', 'no answer', 'back after room was made, s'],
+  met.map(({ disk, gap: { succeeded, unavailable, silent }, backMs }) => [
+    disk,
+    ...[succeeded, unavailable, silent].map(String),
+    (backMs / 1_000).toFixed(1),
+  ]),
+)}
+
+${found}
+`;
+
+const faults = await orderly(untilStopped(), proveAll, 130);
+log(faults === 0 ? 'Nothing was lost.' : `${faults} FAULTS`);
+await leave(faults === 0 ? 0 : 1);

@@ -1,0 +1,61 @@
+import { execFile } from 'node:child_process';
+import { appendFile, mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+/** Whoever wins room back, by deleting a file of theirs, has it for no longer. */
+const fillEveryMs = 100;
+
+export type SmallDisk = Awaited<ReturnType<typeof mountSmallDisk>>;
+
+/**
+ * A file system of its own, in memory, that can be filled up.
+ * @throws Error where nothing may be mounted
+ */
+export async function mountSmallDisk(folder: string, megabytes: number) {
+  await mkdir(folder, { recursive: true });
+  await run('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', folder]).catch(() => {
+    throw new Error('prove:disk mounts file systems: run it as root, on Linux.');
+  });
+  const ballast = join(folder, 'ballast');
+  let isFull = false;
+  let filling: Promise<void> = Promise.resolve();
+
+  /** Until not one byte more is taken. */
+  async function fillUp(): Promise<void> {
+    for (let bytes = 16_777_216; bytes >= 1; ) {
+      try {
+        await appendFile(ballast, Buffer.alloc(bytes));
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+        bytes = Math.floor(bytes / 16);
+      }
+    }
+  }
+
+  return {
+    /** Takes all the room there is, and all that is given up later. */
+    async fill(): Promise<void> {
+      isFull = true;
+      await fillUp();
+      filling = (async () => {
+        while (isFull) {
+          await fillUp();
+          await delay(fillEveryMs);
+        }
+      })();
+    },
+    async makeRoom(): Promise<void> {
+      isFull = false;
+      await filling;
+      await rm(ballast, { force: true });
+    },
+    async unmount(): Promise<void> {
+      isFull = false;
+      await filling;
+      await run('umount', ['--lazy', folder]);
+    },
+  };
+}
