@@ -16,7 +16,7 @@ import { databaseUri } from '../database-uri.ts';
 import { measure, report, sizes } from './by-size.ts';
 
 const mongodbUri = process.env.MONGODB_URI ?? 'mongodb://127.0.0.1:27017/?directConnection=true';
-const hashKey = createSecretKey(randomBytes(32));
+export const hashKey = createSecretKey(randomBytes(32));
 
 export const hashes = createRequestHashes(hashKey);
 
@@ -42,7 +42,7 @@ export async function measurePages(
       const server = await listen(createPortal(deps).app, '127.0.0.1', 0);
       const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
       for (const [what, path, cookie] of pages) {
-        await measure(what, () => read(url + path, cookie));
+        await measure(what, () => readPage(url + path, cookie));
       }
       await close(server);
     } finally {
@@ -62,7 +62,7 @@ export async function signIn(deps: PortalDeps, userId: string): Promise<string> 
 }
 
 /** What pages that only show have need of. */
-function depsOf(models: Models, uri: string): PortalDeps {
+export function depsOf(models: Models, uri: string): PortalDeps {
   const config = loadConfig({
     ...{ MONGODB_URI: uri, TEMPORAL_ADDRESS: '127.0.0.1:1', LOG_LEVEL: 'silent' },
     MASTER_KEYS: `bench:${randomBytes(32).toString('base64')}`,
@@ -76,7 +76,7 @@ function depsOf(models: Models, uri: string): PortalDeps {
   } as unknown as PortalDeps;
 }
 
-async function read(url: string, cookie: string): Promise<void> {
+export async function readPage(url: string, cookie: string): Promise<void> {
   const response = await fetch(url, { headers: { cookie }, redirect: 'manual' });
   const html = await response.text();
   // A search that finds one thing leads there.

@@ -1,0 +1,327 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { performance } from 'node:perf_hooks';
+import { InvalidArgumentError, program } from 'commander';
+import { readBilling } from '../../api/routes/billing.ts';
+import { readUsage } from '../../api/routes/usage.ts';
+import { modes } from '../../domain/mode.ts';
+import { close, listen } from '../../http/listen.ts';
+import { createCheckpoints } from '../../models/audit/checkpoints.ts';
+import { runAudit } from '../../models/audit/run.ts';
+import { billingStatusAt, createPublishedPlans } from '../../models/billing/index.ts';
+import { findNextQueue, findOpenRewards } from '../../models/rewards/open-business.ts';
+import { findRewardOfPartner } from '../../models/rewards/reward-of-partner.ts';
+import { buildIndexes, createModels } from '../../models/schemas/index.ts';
+import type { OrderEventDoc } from '../../models/schemas/order-event.ts';
+import type { RewardDoc } from '../../models/schemas/reward.ts';
+import { createPendingQueue } from '../../models/store/pending.ts';
+import { readFigures } from '../../models/views/figures.ts';
+import { findDueEndpoints } from '../../models/webhooks/deliveries.ts';
+import { system } from '../../operations/actor.ts';
+import { execute } from '../../operations/execute.ts';
+import { createFirstOperator } from '../../operations/operators/create-first.ts';
+import { createOperatorUser } from '../../operations/operators/create-operator-user.ts';
+import { acceptInvitation } from '../../operations/users/accept-invitation.ts';
+import { inviteUser } from '../../operations/users/invite.ts';
+import { newId } from '../../platform/ids.ts';
+import { connectMongo } from '../../platform/mongo.ts';
+import { createPortal } from '../../portal/app.ts';
+import type { PortalDeps } from '../../portal/deps.ts';
+import { stopAllGuarded } from '../guarded.ts';
+import { log } from '../log.ts';
+import { startMongo } from '../servers/mongo.ts';
+import { userCacheDir } from '../servers.ts';
+import { table } from '../table.ts';
+import { leave, orderly, untilStopped } from '../until-stopped.ts';
+import { depsOf, hashKey, readPage, signIn } from './portal-pages.ts';
+import { type Bought, openWorld, type World } from './scale/world.ts';
+
+function sizesIn(text: string): number[] {
+  const sizes = text.split(',').map(Number);
+  const isRising = sizes.every((size, nth) => size >= 1_000 && size > (sizes[nth - 1] ?? 0));
+  if (!isRising) throw new InvalidArgumentError('Rising numbers from 1000 on, joined by commas.');
+  return sizes;
+}
+
+program
+  .name('bench:scale')
+  .description(
+    'Fills a database of its own with purchases, by the functions of the API and the worker, and measures at each size what the service asks of it: answers, pages, sweep, reconciliation, figures, and the audit. Writes a table.',
+  )
+  .option(
+    '--sizes <numbers>',
+    'how many purchases, one time after the other',
+    sizesIn,
+    [10_000, 100_000, 1_000_000],
+  )
+  .option('--report <file>', 'write the table there, too')
+  .parse();
+const { sizes, report } = program.opts<{ sizes: number[]; report?: string }>();
+
+const [rounds, warmUps] = [40, 5];
+/** Purchases are made so many at a time, and told of after so many. */
+const [inFlight, block] = [500, 5_000];
+/** What goes through more than that many times as much as at the first size is named. */
+const allowed = 1.3;
+
+interface Cost {
+  ms: number;
+  /** Keys and documents that MongoDB went through. */
+  examined: number;
+}
+
+type Measured = Map<string, Cost>;
+
+/** What something makes MongoDB go through, as its own profiler tells: the same however busy the machine is. */
+async function examinedBy(
+  { connection }: Pick<PortalDeps['models'], 'connection'>,
+  work: () => Promise<unknown>,
+): Promise<number> {
+  const { db } = connection;
+  if (!db) throw new Error('there is a database');
+  await db.command({ profile: 2 });
+  await work();
+  await db.command({ profile: 0 });
+  const profile = db.collection('system.profile');
+  const of = { ns: { $not: /system\.profile$/ } };
+  const [sum] = await profile
+    .aggregate<{ keys: number; docs: number }>([
+      { $match: of },
+      {
+        $group: { _id: null, keys: { $sum: '$keysExamined' }, docs: { $sum: '$docsExamined' } },
+      },
+    ])
+    .toArray();
+  await profile.drop();
+  return (sum?.keys ?? 0) + (sum?.docs ?? 0);
+}
+
+/** The middle of some readings, in milliseconds. @param prepare is not measured */
+async function median<T>(read: (prepared: T) => Promise<unknown>, prepare: () => Promise<T>) {
+  const timesMs: number[] = [];
+  for (let round = -warmUps; round < rounds; round++) {
+    const prepared = await prepare();
+    const startMs = performance.now();
+    await read(prepared);
+    if (round >= 0) timesMs.push(performance.now() - startMs);
+  }
+  return timesMs.toSorted((one, other) => one - other)[Math.floor(rounds / 2)] ?? 0;
+}
+
+async function measureAll(): Promise<void> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'bench-scale-'));
+  const wish = { dataDir, env: process.env, log, cacheDir: userCacheDir(process.env), port: 0 };
+  const { uri } = await startMongo(wish);
+  const models = createModels(await connectMongo(uri, 30_000));
+  await buildIndexes(models);
+  const deps = depsOf(models, uri);
+  const world = await openWorld(deps);
+  const cookies = await signInAll(deps, world);
+  const found: { size: number; measured: Measured; audit: string[] }[] = [];
+  let filled = 0;
+  for (const size of sizes) {
+    const startMs = performance.now();
+    for (; filled < size; filled = Math.min(size, filled + block)) {
+      await fill(world, filled, Math.min(size, filled + block));
+    }
+    log(`${size} purchases, filled in ${((performance.now() - startMs) / 1_000).toFixed(0)} s`);
+    const measured = await measure(deps, world, size, cookies);
+    found.push({ size, measured, audit: await audit(deps, size) });
+    const text = textOf(found);
+    process.stdout.write(text);
+    if (report) await writeFile(report, text);
+  }
+  await models.connection.close();
+  await stopAllGuarded();
+  await rm(dataDir, { recursive: true, force: true });
+}
+
+async function fill(world: World, from: number, to: number): Promise<void> {
+  let next = from;
+  const take = async () => {
+    for (let nth = next++; nth < to; nth = next++) await world.fillOne(nth);
+  };
+  await Promise.all(Array.from({ length: inFlight }, take));
+  log(`  ${to}`);
+}
+
+interface Cookies {
+  owner: string;
+  operator: string;
+}
+
+async function signInAll(deps: PortalDeps, { first }: World): Promise<Cookies> {
+  const invitation = await execute(
+    { ...deps, sendMessage: async () => undefined },
+    inviteUser,
+    system('seed'),
+    { partnerId: first.partnerId, email: 'owner@bench.example', role: 'owner' },
+  );
+  const owner = await execute(deps, acceptInvitation, system('seed'), {
+    ...{ invitationId: invitation._id, name: 'An owner', password: 'correct horse battery' },
+  });
+  const { partnerId } = first;
+  await deps.models.partners.updateOne({ _id: partnerId }, { $set: { 'goLive.state': 'LIVE' } });
+  const ada = { name: 'Ada', role: 'admin' as const };
+  const { admin } = await execute(deps, createFirstOperator, system('seed'), ada);
+  const user = await createOperatorUser(deps, admin, { email: 'ada@bench.example' });
+  return { owner: await signIn(deps, owner._id), operator: await signIn(deps, user._id) };
+}
+
+async function measure(
+  deps: PortalDeps,
+  world: World,
+  size: number,
+  cookies: Cookies,
+): Promise<Measured> {
+  const { models } = deps;
+  const measured: Measured = new Map();
+  const note = async <T>(
+    what: string,
+    read: (prepared: T) => Promise<unknown>,
+    prepare: () => Promise<T> = async () => undefined as T,
+  ) => {
+    const ms = await median(read, prepare);
+    const prepared = await prepare();
+    measured.set(what, { ms, examined: await examinedBy(models, () => read(prepared)) });
+  };
+  // An even one, of the first partner, in LIVE and open.
+  const middle = world.orderOf(Math.floor(size / 200) * 100 + 50);
+  const { partnerId, integrationId } = world.first;
+  const event = await models.orderEvents
+    .findOne({ partnerId, externalOrderId: middle })
+    .lean()
+    .orFail();
+
+  await note('API: a new purchase', () => world.buyOne());
+  await note('API: a repeat of an old one', () => world.replay(middle));
+  const begun = async () => {
+    const bought = await world.buyOne();
+    await world.begin(bought);
+    return bought;
+  };
+  await note('API: a refund', (bought: Bought) => world.refund(bought), begun);
+  const plans = createPublishedPlans(models, 2_000);
+  const account = { ...deps, publishedPlans: plans };
+  const at = new Date().toISOString();
+  const billingStatus = await billingStatusAt(models, partnerId, at);
+  const holder = { partnerId, integrationId, mode: 'LIVE', billingStatus, at } as const;
+  await note('API: GET usage', () => readUsage(account, holder));
+  await note('API: GET billing', () => readBilling(account, holder));
+  const { rewardId } = event;
+  await note('API: GET reward', () =>
+    findRewardOfPartner(models, { partnerId, mode: 'LIVE', rewardId }),
+  );
+  await note('API: the figures of the business', () => readFigures(models, Date.now()));
+
+  await note('worker: beginning and accounting for one', world.begin, () => world.buyOne());
+  await note('worker: carrying out a claim', world.carryOut, async () => {
+    const bought = await begun();
+    await world.claim(bought);
+    return bought;
+  });
+  await world.settle();
+  for (const [name, queue] of [
+    ['events', createPendingQueue<OrderEventDoc>(models.orderEvents, { type: 'PURCHASE' }, [])],
+    ['rewards', createPendingQueue<RewardDoc>(models.rewards, {}, [])],
+  ] as const) {
+    await note(`worker: the sweep looks for ${name}`, async () => {
+      for (const mode of modes) await queue.partners(mode, new Date(), '', 25);
+    });
+  }
+  await note('worker: the sweep looks for webhooks', () =>
+    findDueEndpoints(models, new Date(), { after: '', limit: 200 }),
+  );
+  await note('worker: the reconciliation reads a page', () =>
+    findOpenRewards(models, 'PENDING', { before: new Date(), after: rewardId, limit: 25 }),
+  );
+  await note('worker: the reconciliation reads the next line', () =>
+    findNextQueue(models, { partnerId, walletId: '' }),
+  );
+
+  const server = await listen(createPortal(deps).app, '127.0.0.1', 0);
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { owner, operator } = cookies;
+  const search = (what: string) => `/admin/search?q=${encodeURIComponent(what)}`;
+  for (const [what, path, cookie] of [
+    ['home', '/home', owner],
+    ['log', '/events', owner],
+    ['log of an order', `/events?order=${middle}`, owner],
+    ['an event', `/events/${event._id}`, owner],
+    ['rewards', '/rewards', owner],
+    ['look-up', `/find?q=${middle}`, owner],
+    ['usage', '/usage', owner],
+    ['billing', '/billing', owner],
+    ['funding', '/funding', owner],
+    ['operators’ home', '/admin', operator],
+    ['operators’ search by order', search(middle), operator],
+    ['operators’ search by workflow', search(event.workflowId), operator],
+    ['operators’ search of nothing', search(newId('event')), operator],
+    ['operators’ requests', '/admin/requests', operator],
+    ['operators’ page of the partner', `/admin/partners/${partnerId}`, operator],
+  ] as const) {
+    await note(`portal: ${what}`, () => readPage(url + path, cookie));
+  }
+  await close(server);
+  return measured;
+}
+
+/** @returns what an audit of everything costs */
+async function audit({ models, ledger, usage }: PortalDeps, size: number): Promise<string[]> {
+  const startMs = performance.now();
+  const checkpoints = createCheckpoints(hashKey, async () => undefined);
+  const run = await runAudit({ models, ledger, usage, checkpoints });
+  const seconds = (performance.now() - startMs) / 1_000;
+  log(`  ${run.summary}`);
+  if (run.faults > 0) process.exitCode = 1;
+  const { dataSize = 0, indexSize = 0 } = (await models.connection.db?.stats()) ?? {};
+  return [
+    size.toLocaleString('en'),
+    run.lookedAt.toLocaleString('en'),
+    seconds.toFixed(1),
+    ((seconds * 1e6) / size).toFixed(0),
+    ((dataSize + indexSize) / size / 1_000).toFixed(1),
+  ];
+}
+
+function textOf(found: { size: number; measured: Measured; audit: string[] }[]): string {
+  const first = found[0]?.measured ?? new Map<string, Cost>();
+  const names = [...first.keys()];
+  const ratioOf = (name: string, measured: Measured) =>
+    (measured.get(name)?.ms ?? 0) / (first.get(name)?.ms ?? 1);
+  const rows = names.map((name) => [
+    name,
+    (first.get(name)?.ms ?? 0).toFixed(1),
+    ...found.slice(1).map(({ measured }) => ratioOf(name, measured).toFixed(2)),
+    ...found.map(({ measured }) => String(measured.get(name)?.examined ?? 0)),
+  ]);
+  const [head, ...others] = found.map(({ size }) => size.toLocaleString('en'));
+  const more = names.filter((name) =>
+    found.some(({ measured }) => {
+      const examined = measured.get(name)?.examined ?? 0;
+      return examined > Math.max(1, first.get(name)?.examined ?? 0) * allowed;
+    }),
+  );
+  return [
+    table(
+      [
+        ...['what', `ms, ${head}`, ...others.map((other) => `×, ${other}`)],
+        ...[head, ...others].map((one) => `keys and documents, ${one}`),
+      ],
+      rows,
+    ),
+    more.length === 0
+      ? `Nothing goes through more than × ${allowed}.`
+      : `Goes through more than × ${allowed}: ${more.join('; ')}.`,
+    table(
+      ['purchases', 'audited', 'seconds', 'µs a purchase', 'kB a purchase, with indexes'],
+      found.map(({ audit: cells }) => cells),
+    ),
+    '',
+  ].join('\n\n');
+}
+
+await orderly(untilStopped(), measureAll, 130);
+await leave(Number(process.exitCode ?? 0));

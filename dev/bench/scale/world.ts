@@ -1,0 +1,198 @@
+import { createActivities } from '../../../activities/index.ts';
+import type { Mode } from '../../../domain/mode.ts';
+import type { Origin } from '../../../domain/request.ts';
+import type { EventsDeps } from '../../../events/deps.ts';
+import { type PurchaseTerms, reportPurchase } from '../../../events/purchase.ts';
+import { reportRefund } from '../../../events/refund.ts';
+import { createCheckpoints } from '../../../models/audit/checkpoints.ts';
+import { createEarlierEvents } from '../../../models/events/order-events.ts';
+import { toEarningRule } from '../../../models/rewards/rules.ts';
+import { claimReward } from '../../../models/rewards/settle.ts';
+import { createRewardsTogether } from '../../../models/rewards/together.ts';
+import { createAnnounce } from '../../../models/webhooks/announce.ts';
+import { system } from '../../../operations/actor.ts';
+import { activateRule } from '../../../operations/earning-rules/activate.ts';
+import { createRule } from '../../../operations/earning-rules/create.ts';
+import { execute } from '../../../operations/execute.ts';
+import { createIntegration } from '../../../operations/integrations/create.ts';
+import { createPartner } from '../../../operations/partners/create.ts';
+import { subscribe } from '../../../operations/subscriptions/create.ts';
+import { newId } from '../../../platform/ids.ts';
+import type { PortalDeps } from '../../../portal/deps.ts';
+import { giveFirstFunds } from '../../first-funds.ts';
+import { profileOf } from '../../go-live.ts';
+import { seedPlans } from '../../seed-plans.ts';
+import { hashes, hashKey } from '../portal-pages.ts';
+
+const partnersCount = 20;
+const fundingCents = 100_000_000;
+
+interface Shop {
+  partnerId: string;
+  integrationId: string;
+  terms: Record<Mode, PurchaseTerms>;
+}
+
+/** What was bought, and what stands in the database for it. */
+export interface Bought {
+  origin: Origin;
+  externalOrderId: string;
+  purchaseEventId: string;
+  rewardId: string;
+}
+
+export type World = Awaited<ReturnType<typeof openWorld>>;
+
+/**
+ * Partners, and all that happens to their purchases, done by the functions of the API and the worker; there
+ * is no Temporal, which would ask for the same. Half of all is the first partner's. Of a hundred purchases
+ * ten are claimed and ten refunded; the others wait for their customers.
+ */
+export async function openWorld(deps: PortalDeps) {
+  const { models, ledger, usage, sealer, config } = deps;
+  const now = Date.now;
+  const at = () => new Date(now()).toISOString();
+  const starter = { signal: () => true, decided: () => true, stop: async () => undefined };
+  const messenger = {
+    wakeWallet: async () => undefined,
+    signalPurchase: async () => undefined,
+    completeReview: async () => true,
+    startJob: async () => undefined,
+    startPurchase: async () => undefined,
+  };
+  const newEvents = (): EventsDeps => ({
+    ...{ config, models, sealer, starter, now },
+    earlierEvents: createEarlierEvents(models),
+    rewards: createRewardsTogether(models),
+  });
+  const events = newEvents();
+  const activities = createActivities({
+    ...{ models, ledger, usage, sealer, messenger },
+    workflows: { isOpen: async () => true, hasBegun: async () => true },
+    checkpoints: createCheckpoints(hashKey, async () => undefined),
+    reconciliation: { afterMs: 0, perSecond: 1, maxInFlight: 1, maxUnbegun: 1 },
+    sendMessage: async () => undefined,
+    sendMessageAtOnce: async () => undefined,
+    ...{ portalUrl: '', reviewDueMs: 1, contactRetentionDays: 1 },
+    // As the worker's, without the wait for as many as may be: here they come at once.
+    batchTerms: { maxBatch: 100, gatherMs: 5 },
+    announce: createAnnounce(models),
+    postWebhook: async () => {
+      throw new Error('nothing is posted here');
+    },
+  });
+  const { scale } = await seedPlans(deps);
+  const shops: Shop[] = [];
+  for (let nth = 0; nth < partnersCount; nth++) shops.push(await openShop(`Shop ${nth}`));
+
+  async function openShop(name: string): Promise<Shop> {
+    const { _id: partnerId } = await execute(deps, createPartner, system('seed'), profileOf(name));
+    const wanted = { partnerId, planVersionId: scale, interval: 'MONTH' } as const;
+    await execute(deps, subscribe, system('seed'), wanted);
+    const { _id: integrationId } = await execute(deps, createIntegration, system('seed'), {
+      ...{ partnerId, name: 'shop' },
+    });
+    const termsOf = async (mode: Mode): Promise<PurchaseTerms> => {
+      const fields = { partnerId, mode, currency: 'USD', kind: 'FIXED', points: 1 } as const;
+      const { _id: ruleId } = await execute(deps, createRule, system('seed'), fields);
+      await execute(deps, activateRule, system('seed'), { ruleId });
+      const wallet =
+        mode === 'LIVE' ? { mode, partnerId } : ({ mode, partnerId, integrationId } as const);
+      await giveFirstFunds({ ...deps, ledger }, wallet, fundingCents);
+      const rule = await models.earningRules.findById(ruleId).lean().orFail();
+      return { rules: [toEarningRule(rule)], country: 'US', delivery: 'SERVICE' };
+    };
+    const terms = { LIVE: await termsOf('LIVE'), TEST: await termsOf('TEST') };
+    return { partnerId, integrationId, terms };
+  }
+
+  const shopOf = (nth: number): Shop =>
+    shops[nth % 2 === 0 ? 0 : 1 + ((nth >> 1) % (partnersCount - 1))] as Shop;
+  const first = shops[0] as Shop;
+  const owed: Bought[] = [];
+
+  function originOf({ partnerId, integrationId }: Shop, mode: Mode, key: string): Origin {
+    return {
+      ...{ partnerId, integrationId, mode, credentialId: `key_${integrationId}_${mode}` },
+      requestId: newId('request'),
+      idempotencyKeyHash: hashes.ofIdempotencyKey(key),
+      payloadHash: hashes.ofIdempotencyKey(`payload of ${key}`),
+      ...{ receivedAt: at(), address: null },
+      request: { method: 'POST', path: '/api/v1/partner/purchases', status: 201 },
+    };
+  }
+
+  async function buy(shop: Shop, mode: Mode, externalOrderId: string): Promise<Bought> {
+    const origin = originOf(shop, mode, externalOrderId);
+    const request = {
+      externalOrderId,
+      customer: { email: `${externalOrderId}@customers.example` },
+      order: { subtotalCents: 1_000, currency: 'USD' },
+    };
+    const answer = await reportPurchase(events, origin, request, shop.terms[mode]);
+    if (answer.kind === 'REFUSED') throw new Error(answer.message);
+    const { reward } = JSON.parse(answer.body);
+    return { origin, externalOrderId, purchaseEventId: answer.eventId, rewardId: reward.id };
+  }
+
+  async function refund({ origin, externalOrderId }: Bought) {
+    const { partnerId, integrationId, mode } = origin;
+    const own = originOf({ partnerId, integrationId, terms: first.terms }, mode, newId('request'));
+    const answer = await reportRefund(events, own, { externalOrderId });
+    if (answer.kind === 'REFUSED') throw new Error(answer.message);
+  }
+
+  async function begin({ origin: { partnerId }, purchaseEventId }: Bought) {
+    const reward = await activities.beginPurchase({ partnerId, purchaseEventId });
+    await activities.accountReward(reward, at());
+  }
+
+  async function claim({ origin: { partnerId }, rewardId }: Bought) {
+    const reward = await models.rewards.findOne({ partnerId, _id: rewardId }).lean().orFail();
+    await claimReward(models, reward, new Date(), events.rewards.move);
+  }
+
+  const carryOut = ({ origin: { partnerId }, purchaseEventId }: Bought) =>
+    activities.carryOut({ partnerId, purchaseEventId });
+
+  return {
+    first,
+    begin,
+    claim,
+    carryOut,
+    refund,
+    /** A purchase of the first partner. */
+    async buyOne(): Promise<Bought> {
+      const bought = await buy(first, 'LIVE', newId('request'));
+      owed.push(bought);
+      return bought;
+    },
+    /** Does what is left to do of those, so that nothing waits. */
+    async settle(): Promise<void> {
+      for (const bought of owed.splice(0)) {
+        await begin(bought);
+        await carryOut(bought);
+      }
+    },
+    /** What answers a repeat of a purchase, in a process that remembers none. */
+    async replay(externalOrderId: string): Promise<void> {
+      const origin = originOf(first, 'LIVE', externalOrderId);
+      const request = { externalOrderId, customer: {}, order: { subtotalCents: 1_000 } };
+      const answer = await reportPurchase(newEvents(), origin, request, first.terms.LIVE);
+      if (answer.kind === 'REFUSED') throw new Error(answer.message);
+    },
+    /** The order of a purchase, by its number; even ones are the first partner's. */
+    orderOf: (nth: number) => `order-${nth}`,
+    /** One more of the purchases that the database is filled with, and what becomes of it. */
+    async fillOne(nth: number): Promise<void> {
+      const mode = nth % 10 < 7 ? 'LIVE' : 'TEST';
+      const bought = await buy(shopOf(nth), mode, `order-${nth}`);
+      await begin(bought);
+      const fate = Math.floor(nth / 10) % 10;
+      if (fate > 1) return;
+      if (fate === 0) await refund(bought);
+      else await claim(bought);
+      await carryOut(bought);
+    },
+  };
+}
