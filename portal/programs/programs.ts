@@ -2,7 +2,7 @@ import { Router } from '@koa/router';
 import { routing } from '../../http/routing.ts';
 import type { PortalMiddleware, PortalState } from '../context.ts';
 import type { PortalDeps } from '../deps.ts';
-import { nothingHere, wellFormed } from '../middleware/well-formed.ts';
+import { nothingHere } from '../middleware/well-formed.ts';
 import { actorOf } from '../operate.ts';
 import type { Throttle } from '../session/throttle.ts';
 import { makeTestMove, type TestMoveName, testMoves } from '../test-moves.ts';
@@ -31,23 +31,18 @@ export function createPrograms(deps: PortalDeps, throttle: Throttle): PortalMidd
   });
 
   for (const name of Object.keys(testMoves) as TestMoveName[]) {
-    router.post(
-      `/test-clock/:rewardId/${name}`,
-      may('test-event.send'),
-      wellFormed({ rewardId: 'testReward' }),
-      async (ctx) => {
-        const { requestId } = ctx.state;
-        const viewer = userOf(ctx.state);
-        const actor = actorOf({ state: { viewer, requestId } });
-        const reward = await makeTestMove(deps, actor, ctx.params.rewardId ?? '', name);
-        const { _id: rewardId, status, customerStatus, externalOrderId, points } = reward;
-        ctx.body = {
-          success: true,
-          mode: 'TEST',
-          reward: { id: rewardId, status, customerStatus, externalOrderId, points },
-        };
-      },
-    );
+    router.post(`/test-clock/:rewardId/${name}`, may('test-event.send'), async (ctx) => {
+      const { requestId } = ctx.state;
+      const viewer = userOf(ctx.state);
+      const actor = actorOf({ state: { viewer, requestId } });
+      const reward = await makeTestMove(deps, actor, ctx.params.rewardId ?? '', name);
+      const { _id: rewardId, status, customerStatus, externalOrderId, points } = reward;
+      ctx.body = {
+        success: true,
+        mode: 'TEST',
+        reward: { id: rewardId, status, customerStatus, externalOrderId, points },
+      };
+    });
   }
 
   listenerRoutes(router, deps);

@@ -237,6 +237,7 @@ test('who may use the TEST clock claims and expires by token, of their own partn
     for (const move of ['claim', 'expire']) {
       const refused = await ask(by, `/test-clock/${rewardId}/${move}`, post);
       t.is(refused.status, status, rewardId);
+      if (status === 404) t.regex(refused.body.error.message, /There is no such TEST reward/);
     }
   }
   for (const rewardId of [theirs, real, open]) t.is(await statusOf(rewardId), 'PENDING');
