@@ -8,7 +8,7 @@ import { html } from './html.ts';
 const told: Partial<Record<ErrorCode, { title: string; text?: string }>> = {
   NOT_FOUND: {
     title: 'We don’t recognize this link',
-    text: 'Some email programs break a long link in two. Open the link from the email again, or copy all of it.',
+    text: 'If you bought something just now, try again in a moment. Some email programs break a long link in two: open the link from the email again, or copy all of it.',
   },
   RATE_LIMITED: { title: 'Too many requests' },
   UNAVAILABLE: {
