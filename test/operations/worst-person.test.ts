@@ -164,6 +164,7 @@ async function aWorld() {
     'operator.change-role': { role: 'admin' },
     'integration.test-funding': { currency: undefined },
     'webhook-endpoint.update': { status: undefined },
+    'webhook-example.send': { type: 'test.ping' },
     'partner.create': { status: 'ACTIVE' },
     'partner.update': { status: 'ACTIVE', name: undefined, currency: 'EUR' },
   };
