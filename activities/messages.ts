@@ -7,6 +7,7 @@ import type { SealedPurchase } from '../domain/purchase.ts';
 import type { RewardSnapshot } from '../domain/reward.ts';
 import { runwayWords } from '../domain/runway.ts';
 import { claimText, isTextable } from '../domain/text-messages.ts';
+import { bodiesOf } from '../messaging/mail-body.ts';
 import {
   isMail,
   type Mail,
@@ -14,6 +15,7 @@ import {
   type SendMessage,
   UnreachableError,
 } from '../messaging/message.ts';
+import { portalHouse } from '../messaging/portal-mails.ts';
 import { readRunway } from '../models/billing/index.ts';
 import { noteUntold } from '../models/rewards/untold.ts';
 import type { IntegrationDoc } from '../models/schemas/integration.ts';
@@ -32,6 +34,15 @@ type Told = 'SENT' | 'NOBODY' | 'UNREACHABLE';
 
 /** What a subject begins with, so that nobody takes a TEST mail for a real one. */
 const marked = (mode: Mode): string => (mode === 'TEST' ? '[TEST] ' : '');
+
+/** What points are worth in money, as a sentence; nothing of points that are worth none, as those of TEST. */
+const worthWords = (
+  { mode, points, liabilityCents }: Pick<RewardSnapshot, 'mode' | 'points' | 'liabilityCents'>,
+  currency: string,
+): string =>
+  mode === 'TEST' || liabilityCents === 0
+    ? ''
+    : ` ${points === 1 ? 'It is' : 'They are'} worth ${formatCents(liabilityCents)} ${currency}.`;
 
 const channelOf = (message: Message): Channel => (isMail(message) ? 'EMAIL' : 'SMS');
 
@@ -74,6 +85,16 @@ export function messageActivities(
       return left.flat();
     },
 
+    /**
+     * Reminds the customer of a reward that is not claimed, by email; who has no address, by a text message.
+     * @returns what was done; who was told nothing at first, since the partner delivers, is not reminded
+     */
+    async sendReminder(reward: RewardSnapshot): Promise<Told> {
+      const messages = await claimMessages(reward, 'REMINDER');
+      const message = messages.find(isMail) ?? messages[0];
+      return message ? await sendClaim(reward, message, sendMessage) : 'NOBODY';
+    },
+
     /** Says on the reward that its customer was not told, after all patience. @param at ISO 8601 */
     async noteUntold(reward: RewardSnapshot, channel: Channel, at: string): Promise<void> {
       await note(reward, channel, 'GIVEN_UP', new Date(at));
@@ -81,7 +102,7 @@ export function messageActivities(
 
     /** Tells the partner that funds are short, or running low. */
     async mailPartner(
-      { rewardId, partnerId, mode }: RewardSnapshot,
+      { rewardId, partnerId, integrationId, mode }: RewardSnapshot,
       {
         missingCents,
         lowBalanceCents,
@@ -90,10 +111,7 @@ export function messageActivities(
       const partner = await models.partners.findById(partnerId).lean().orFail();
       const money = (cents: number) => `${formatCents(cents)} ${partner.currency}`;
       const lasts = lowBalanceCents === null ? '' : await lastsWords(partnerId, lowBalanceCents);
-      return await mailContact(
-        { models, sendMessage },
-        partner,
-        mode,
+      const { id, subject, text } =
         missingCents === null
           ? {
               id: `low-balance-${rewardId}`,
@@ -104,8 +122,13 @@ export function messageActivities(
               id: `awaiting-funding-${rewardId}`,
               subject: `A ${mode} reward is waiting for funding: ${money(missingCents)} is missing`,
               text: `The funding does not cover reward ${rewardId}: ${money(missingCents)} is missing. Once you top up, it is funded and the customer can claim it. Rewards are funded in the order in which they came, so those after it are waiting too.`,
-            },
-      );
+            };
+      const path = mode === 'LIVE' ? '/funding' : `/integrations/${integrationId}?mode=TEST`;
+      const link = { text: 'View your funding', url: portalUrl + path };
+      return await mailContact({ models, sendMessage }, partner, mode, {
+        ...{ id, subject },
+        ...bodiesOf({ house: portalHouse, subject, paragraphs: [text], link }),
+      });
     },
   };
 
@@ -153,7 +176,10 @@ export function messageActivities(
   }
 
   /** The messages that bring a claim link: none where the partner delivers it, or the customer was erased. */
-  async function claimMessages(reward: RewardSnapshot): Promise<Message[]> {
+  async function claimMessages(
+    reward: RewardSnapshot,
+    why: 'OFFER' | 'REMINDER' = 'OFFER',
+  ): Promise<Message[]> {
     const { partnerId, purchaseEventId } = reward;
     const [event, partner] = await Promise.all([
       events.find(partnerId, purchaseEventId),
@@ -166,9 +192,12 @@ export function messageActivities(
     if (opened === null) return [];
     const { email, phone, claimToken }: SealedPurchase = JSON.parse(opened);
     const messages: Message[] = [];
-    if (email !== null) messages.push(claimMail(reward, partner, email, claimToken));
+    const worth = worthWords(reward, event.purchase?.currency ?? partner.currency);
+    if (email !== null)
+      messages.push(claimMail(reward, partner, { email, claimToken, why, worth }));
     if (phone !== null && (email === null || (await isTextedToo(reward)))) {
-      if (isTextable(phone)) messages.push(claimTextMessage(reward, partner, phone, claimToken));
+      if (isTextable(phone))
+        messages.push(claimTextMessage(reward, partner, phone, claimToken, why));
       else await note(reward, 'SMS', 'NOT_TEXTABLE');
     }
     return messages.map((message) => ({ ...message, dataKeyId }));
@@ -183,25 +212,35 @@ export function messageActivities(
   }
 
   function claimMail(
-    { rewardId, mode, points, claimExpiresAt }: RewardSnapshot,
-    { name }: PartnerDoc,
-    email: string,
-    claimToken: string,
+    { rewardId, mode, points: count, claimExpiresAt }: RewardSnapshot,
+    { name, supportEmail }: PartnerDoc,
+    {
+      email,
+      claimToken,
+      why,
+      worth,
+    }: { email: string; claimToken: string; why: 'OFFER' | 'REMINDER'; worth: string },
   ): Mail {
     const merchant = nameInMessages(name);
+    const points = `${count} ${count === 1 ? 'point' : 'points'}`;
+    const isReminder = why === 'REMINDER';
+    const subject = `${marked(mode)}${points} from ${merchant} ${isReminder ? 'expire soon' : 'are waiting for you'}`;
     return {
-      id: rewardId,
-      to: email,
-      subject: `${marked(mode)}${points} points from ${merchant} are waiting for you`,
-      text: [
-        `Thank you for your purchase at ${merchant}.`,
-        `It earned you ${points} points.`,
-        '',
-        `Claim them until ${new Date(claimExpiresAt).toUTCString()}:`,
-        claimUrlOf(portalUrl, claimToken),
-        '',
-        'Keep this link to yourself: whoever has it can claim the points.',
-      ].join('\n'),
+      ...{ id: isReminder ? `reminder-${rewardId}` : rewardId, to: email, subject },
+      ...bodiesOf({
+        ...{ house: merchant, subject },
+        paragraphs: [
+          isReminder
+            ? `You have not claimed the ${points} for your purchase at ${merchant} yet.${worth}`
+            : `Thank you for your purchase at ${merchant}. It earned you ${points}.${worth}`,
+          `Claim them by ${new Date(claimExpiresAt).toUTCString()}.`,
+        ],
+        link: { text: 'Claim your points', url: claimUrlOf(portalUrl, claimToken) },
+        notes: [
+          'Keep this link to yourself: whoever has it can claim the points.',
+          ...(supportEmail ? [`Questions? Write to ${supportEmail}.`] : []),
+        ],
+      }),
     };
   }
 
@@ -210,13 +249,14 @@ export function messageActivities(
     { name, testPhone }: PartnerDoc,
     phone: string,
     claimToken: string,
+    why: 'OFFER' | 'REMINDER',
   ): Message {
     const own = testPhone?.number;
     const link = claimUrlOf(portalUrl, claimToken);
     const merchant = nameInMessages(name);
     return {
       channel: 'SMS',
-      id: `text-${rewardId}`,
+      id: `${why === 'REMINDER' ? 'reminder' : 'text'}-${rewardId}`,
       ...(mode === 'TEST' && !own && { staysInOutbox: true }),
       to: mode === 'TEST' ? (own ?? phone) : phone,
       text: claimText({ mode, merchant, points, claimExpiresAt, link }),

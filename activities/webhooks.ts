@@ -3,7 +3,9 @@ import { cancellationSignal, heartbeat } from '@temporalio/activity';
 import { verifiedContact } from '../domain/partner-contact.ts';
 import { operatorsId, warnAfterMs } from '../domain/webhooks.ts';
 import type { WebhookEndpointRef } from '../domain/workflow-names.ts';
+import { bodiesOf } from '../messaging/mail-body.ts';
 import { type NoticeEvent, noticeMail } from '../messaging/notice-mail.ts';
+import { portalHouse } from '../messaging/portal-mails.ts';
 import type { PostWebhook } from '../messaging/webhooks/post.ts';
 import { webhookHeaders } from '../messaging/webhooks/sign.ts';
 import type { WebhookDeliveryDoc, WebhookTry } from '../models/schemas/webhook-delivery.ts';
@@ -123,7 +125,7 @@ export function webhookActivities({
       const users = new Set(await toldOfEndpoints(models, ref.partnerId));
       const mailTo = (to: string) => ({
         id: `webhook-${news.toLowerCase()}-${endpoint._id}-${sha256Hex(to).slice(0, 8)}`,
-        ...textOf(endpoint, news, portalUrl),
+        ...newsOf(endpoint, news, portalUrl),
       });
       const contact = partner && verifiedContact(partner);
       if (partner && contact !== null && !users.has(contact)) {
@@ -256,7 +258,7 @@ export function webhookActivities({
   }
 }
 
-function textOf(
+function newsOf(
   { _id, url, mode, disabledReason }: WebhookEndpointDoc,
   news: EndpointNews,
   portalUrl: string,
@@ -273,6 +275,14 @@ function textOf(
         : 'It has not answered one webhook with 2xx for five days.';
   return {
     subject,
-    text: `${new URL(url).origin} (${_id})\n\n${why}\n\nWhat was not delivered is kept for thirty days, and can be sent again: ${portalUrl}\n`,
+    ...bodiesOf({
+      ...{ house: portalHouse, subject },
+      paragraphs: [
+        `${new URL(url).origin} (${_id})`,
+        why,
+        'What was not delivered is kept for thirty days, and can be sent again.',
+      ],
+      link: { text: 'View your webhooks', url: `${portalUrl}/` },
+    }),
   };
 }

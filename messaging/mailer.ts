@@ -25,8 +25,9 @@ export function createMailer({
       greetingTimeout: smtpTimeoutMs,
       socketTimeout: smtpTimeoutMs,
     } as object);
-  return async ({ id, dataKeyId = null, linkEndsAt, staysInOutbox = false, to, subject, text }) => {
-    const message = { from, messageId: `<${id}@rewards>`, to, subject, text };
+  return async ({ id, dataKeyId = null, linkEndsAt, staysInOutbox = false, ...mail }) => {
+    const { to, subject, text, html } = mail;
+    const message = { from, messageId: `<${id}@rewards>`, to, subject, text, html };
     try {
       if (smtp && !staysInOutbox) await smtp.sendMail(message);
       else {

@@ -15,6 +15,8 @@ interface Outgoing {
 export interface Mail extends Outgoing {
   channel?: 'EMAIL';
   subject: string;
+  /** The same as the text, for programs that show it; see `mail-body.ts`. */
+  html: string;
 }
 
 export interface TextMessage extends Outgoing {

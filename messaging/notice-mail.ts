@@ -3,7 +3,9 @@ import type { NoticeType } from '../domain/notices.ts';
 import { runwayWords } from '../domain/runway.ts';
 import type { OperatorEventType } from '../domain/webhooks.ts';
 import { sha256Hex } from '../platform/hashing.ts';
+import { bodiesOf } from './mail-body.ts';
 import type { Mail } from './message.ts';
+import { portalHouse } from './portal-mails.ts';
 
 /** An event of a partner's, as it was put into the outbox. */
 export interface NoticeEvent {
@@ -31,15 +33,15 @@ export function noticeMail(
     ...(waiting.length === 0 ? [] : [waitingSentence(waiting, currency)]),
   ];
   const [first = ''] = sentences;
+  const subject = sentences.length === 1 ? first.replace(/\.$/, '') : `${sentences.length} notices`;
+  const id = `notice-${sha256Hex(events.map((event) => event.id).join(' ')).slice(0, 24)}`;
   return {
-    id: `notice-${sha256Hex(events.map(({ id }) => id).join(' ')).slice(0, 24)}`,
-    to,
-    subject: sentences.length === 1 ? first.replace(/\.$/, '') : `${sentences.length} notices`,
-    text: `${sentences.join('\n')}
-
-See what there is: ${portalUrl}/
-Choose what you are told: ${portalUrl}/account/notices
-`,
+    ...{ id, to, subject },
+    ...bodiesOf({
+      ...{ house: portalHouse, subject, paragraphs: sentences },
+      link: { text: 'View in the portal', url: `${portalUrl}/` },
+      more: [{ text: 'Choose what you are told', url: `${portalUrl}/account/notices` }],
+    }),
   };
 }
 

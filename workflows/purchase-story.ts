@@ -11,6 +11,7 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { Accounted } from '../activities/accounting.ts';
+import { reminderAtMs } from '../domain/claim-reminder.ts';
 import { type Channel, channels } from '../domain/messages.ts';
 import type { PurchaseRef } from '../domain/purchase.ts';
 import type { ReviewRef } from '../domain/review.ts';
@@ -159,15 +160,29 @@ export class PurchaseStory {
     await Promise.all(this.#mailed);
   }
 
+  /**
+   * Waits for the end of the window, on the way for the time of the reminder. A run that begins after that
+   * time reminds nobody: the one before may have. No patch is needed: a timer of before there were
+   * reminders ends with the window, and a replay asks no timer how long it was.
+   */
   async #awaitClaim(): Promise<void> {
     const { claimExpiresAt } = this.#current;
+    const untilReminderMs = (reminderAtMs(this.#current) ?? 0) - Date.now();
     const isInTime = await condition(
       () => this.isWoken || workflowInfo().continueAsNewSuggested,
-      Math.max(1, windowMs(this.#current)),
+      untilReminderMs > 0 ? untilReminderMs : Math.max(1, windowMs(this.#current)),
       { summary: `the customer may claim until ${claimExpiresAt}` },
     );
     if (isInTime) return;
+    if (windowMs(this.#current) > 0) return this.#remind();
     this.#show(await atOnce('the claim window is over').endWindow(this.#ref, now()));
+  }
+
+  #remind(): void {
+    const unclaimed = this.#current;
+    this.#tell('the customer', async () => {
+      await mails().sendReminder(unclaimed);
+    });
   }
 
   async #awaitDecision(): Promise<void> {

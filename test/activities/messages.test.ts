@@ -1,5 +1,10 @@
 import test from 'ava';
+import type { ActivityDeps } from '../../activities/deps.ts';
+import { messageActivities } from '../../activities/messages.ts';
+import { isMail, type Message } from '../../messaging/message.ts';
+import { toSnapshot } from '../../models/rewards/move.ts';
 import { contactMailsADay, takeContactMail } from '../../models/store/contact-mails.ts';
+import { createEvents } from '../../models/store/find-together.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { aPurchase } from '../helpers/partner-backend.ts';
 import { type PartnerOverrides, type Service, startService } from '../helpers/service.ts';
@@ -167,6 +172,60 @@ test('who gave both gets a mail, and a text message only if the partner wishes i
       service.texts.some((one) => one.id === `text-${id}`),
     'both are sent',
   );
+});
+
+/** What reminds of a reward that was offered, and whom. */
+async function reminderOf(
+  customer: { email: string } | { phone: string },
+  prepare: (eventId: string) => Promise<unknown> = async () => undefined,
+) {
+  const partner = await service.partner({
+    ...{ mode: 'LIVE', fundingCents: 1_000_000 },
+    partner: { supportEmail: 'help@shop.example' },
+  });
+  const { body } = await partner.purchase(aPurchase({ customer }));
+  const { models, sealer } = service;
+  const reward = toSnapshot(await service.rewardOf(body.reward.id));
+  await prepare(body.eventId);
+  const sent: Message[] = [];
+  const send = async (message: Message) => void sent.push(message);
+  const deps = { models, sealer, sendMessage: send, sendMessageAtOnce: send } as ActivityDeps;
+  const { sendReminder } = messageActivities(
+    { ...deps, portalUrl: 'https://portal.example' },
+    createEvents(models),
+  );
+  return { told: await sendReminder(reward), sent, reward };
+}
+
+test('a reminder brings the link again, and where to ask', async (t) => {
+  const { told, sent, reward } = await reminderOf({ email });
+  t.is(told, 'SENT');
+  const [mail, another] = sent;
+  if (!mail || !isMail(mail)) return t.fail('it is a mail');
+  t.is(another, undefined);
+  t.deepEqual([mail.id, mail.to], [`reminder-${reward.rewardId}`, email]);
+  t.regex(mail.subject, /^\d+ points from .* expire soon$/);
+  for (const body of [mail.text, mail.html]) {
+    t.regex(body, /You have not claimed the 499 points .*They are worth 4\.99 USD\./);
+    t.regex(body, /help@shop\.example/);
+  }
+  const [, token = ''] = /\/claim\/([\w-]+)/.exec(mail.text) ?? [];
+  t.is((await service.claim(token)).body.reward.status, 'AVAILABLE');
+});
+
+test('who gave a phone number alone is reminded by a text message', async (t) => {
+  const { sent } = await reminderOf({ phone: number });
+  t.deepEqual(
+    sent.map(({ channel, to }) => [channel, to]),
+    [['SMS', number]],
+  );
+});
+
+test('where the partner delivers the links, it reminds as well', async (t) => {
+  const { told, sent } = await reminderOf({ email }, (_id) =>
+    service.models.orderEvents.updateOne({ _id }, { $set: { 'purchase.delivery': 'PARTNER' } }),
+  );
+  t.deepEqual([told, sent.length], ['NOBODY', 0]);
 });
 
 test('a number that cannot be texted is said on the reward, once, and nothing is sent', async (t) => {

@@ -278,6 +278,14 @@ const stories: [name: string, writes: number, story: Story][] = [
     },
   ],
   [
+    'sendReminder',
+    0,
+    async (stage) => {
+      const reward = await funded(stage);
+      return (activities) => activities.sendReminder(reward);
+    },
+  ],
+  [
     'noteUntold',
     1,
     async (stage) => {

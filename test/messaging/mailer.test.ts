@@ -9,7 +9,10 @@ import { type Mail, type Message, UnreachableError } from '../../messaging/messa
 import { removeEnded } from '../../messaging/outbox.ts';
 import { sendingAtOnce } from '../../messaging/send-message.ts';
 
-const mail: Mail = { id: 'PNR_1', to: 'jane@private.example', subject: 'Points', text: 'Yours.' };
+const mail: Mail = {
+  ...{ id: 'PNR_1', to: 'jane@private.example', subject: 'Points' },
+  ...{ text: 'Yours.', html: '<p>Yours, too.</p>' },
+};
 
 /** A mail server that takes everything, and what it was told. */
 async function smtpServer(t: ExecutionContext) {
@@ -58,7 +61,9 @@ test('without a mail server, every mail is a file that can be read, and a repeat
   for (let again = 0; again < 2; again++) await send(mail);
   t.deepEqual(await readdir(outboxDir), ['PNR_1.eml']);
   const text = await readFile(join(outboxDir, 'PNR_1.eml'), 'utf8');
-  for (const part of [mail.to, mail.subject, mail.text]) t.true(text.includes(part));
+  for (const part of [mail.to, mail.subject, mail.text, mail.html]) t.true(text.includes(part));
+  t.true(text.indexOf(mail.text) < text.indexOf(mail.html), 'the best is the last');
+  t.regex(text, /Content-Type: multipart\/alternative/);
 });
 
 test('a copy with a link goes once the link has ended', async (t) => {

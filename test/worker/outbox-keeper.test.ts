@@ -28,7 +28,7 @@ async function anOutbox(t: ExecutionContext, key: { wrapped: string | null }) {
   const erasedAt = key.wrapped === null ? at : null;
   await models.dataKeys.create({ _id: dataKeyId, ...of, ...key, erasedAt });
   const send = createMailer({ smtpUrl: undefined, from: 'a@b.example', outboxDir });
-  const mail = { to: 'jane@private.example', subject: 'Points', text: 'Yours.' };
+  const mail = { to: 'jane@private.example', subject: 'Points', text: 'Yours.', html: '' };
   await send({ ...mail, id: 'PNR_1', dataKeyId });
   await send({ ...mail, id: 'low-balance-PNR_1' });
   return { outboxDir, ofCustomer: `PNR_1.${dataKeyId}.eml`, ofPartner: 'low-balance-PNR_1.eml' };

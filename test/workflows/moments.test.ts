@@ -7,7 +7,7 @@ import test, { type ExecutionContext } from 'ava';
 import type { Activities } from '../../activities/index.ts';
 import type { RewardSnapshot } from '../../domain/reward.ts';
 import { applyMove, type RewardMove } from '../../domain/reward-states.ts';
-import { type PurchaseSignal, purchaseWorkflow } from '../../domain/workflow-names.ts';
+import { type PurchaseSignal, purchaseWorkflow, slowQueueOf } from '../../domain/workflow-names.ts';
 import { eventually } from '../helpers/eventually.ts';
 
 /**
@@ -111,6 +111,10 @@ async function stage(
       return [];
     },
     sendClaimLink: async () => 'SENT',
+    sendReminder: async () => {
+      await step('remind');
+      return 'SENT';
+    },
     carryOut: async () => {
       const looked = stored;
       await step('carryOut');
@@ -131,17 +135,19 @@ async function stage(
     },
   };
   const taskQueue = `moments-${randomUUID()}`;
-  const worker = await Worker.create({
-    connection: native,
-    taskQueue,
-    workflowBundle: { codePath: process.env.WORKFLOW_BUNDLE ?? '' },
-    activities: standIns as never,
-  });
-  const running = worker.run();
+  const activities = standIns as never;
+  const workers = await Promise.all([
+    Worker.create({
+      ...{ connection: native, taskQueue, activities },
+      workflowBundle: { codePath: process.env.WORKFLOW_BUNDLE ?? '' },
+    }),
+    Worker.create({ connection: native, taskQueue: slowQueueOf(taskQueue, 'mail'), activities }),
+  ]);
+  const running = Promise.all(workers.map((worker) => worker.run()));
   t.teardown(async () => {
     for (const one of Object.values(doors)) one?.open();
     decision.resolve();
-    worker.shutdown();
+    for (const worker of workers) worker.shutdown();
     await running;
   });
   const workflowId = `moments/${reward.externalOrderId}`;
@@ -233,6 +239,33 @@ test('a customer is told once of a window, and again of a new one', async (t) =>
   await scene.signal('refunded');
   t.is(await scene.handle().result(), 'CANCELLED');
   t.is(scene.asked.filter((one) => one === 'offer').length, 1);
+});
+
+/** Money was put behind a LIVE reward weeks ago, and its window ends in so long. */
+const longAgo = (untilEndMs: number) =>
+  funded({
+    mode: 'LIVE',
+    fundedAt: new Date(Date.now() - 27 * dayMs).toISOString(),
+    claimExpiresAt: new Date(Date.now() + untilEndMs).toISOString(),
+  });
+
+test('who has not claimed is reminded once, three days before the window ends', async (t) => {
+  const scene = await stage(t, longAgo(3 * dayMs + 1_000));
+  await scene.start();
+  await scene.askedFor('remind');
+  await scene.signal('funded');
+  await scene.askedFor('carryOut');
+  scene.move('CLAIM');
+  await scene.signal('claimed');
+  t.is(await scene.handle().result(), 'AVAILABLE');
+  t.is(scene.asked.filter((one) => one === 'remind').length, 1);
+});
+
+test('a run that begins after the reminder’s time reminds nobody, and ends the window', async (t) => {
+  const scene = await stage(t, longAgo(1_000));
+  await scene.start();
+  t.is(await scene.handle().result(), 'EXPIRED');
+  t.deepEqual(scene.asked, ['begin', 'account', 'endWindow']);
 });
 
 test('a window that ends by the timer, and was renewed meanwhile, goes on', async (t) => {

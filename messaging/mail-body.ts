@@ -1,0 +1,74 @@
+import { html } from 'hono/html';
+
+/** What a mail says: made into text and into HTML, so that the two cannot differ. */
+export interface MailContent {
+  /** Who speaks to the reader: above everything. */
+  house: string;
+  subject: string;
+  paragraphs: readonly string[];
+  /** Where the reader goes next. */
+  link?: { text: string; url: string };
+  /** Under the link, in small letters. */
+  notes?: readonly string[];
+  /** Links that are no more than that, under the notes. */
+  more?: readonly { text: string; url: string }[];
+}
+
+/**
+ * A mail's two bodies. The HTML is of tables and inline styles, as mail programs want it: no image, no
+ * script, no font from elsewhere, so that it shows the same where all of that is blocked, and nobody is
+ * told that it was opened.
+ */
+export function bodiesOf(content: MailContent): { text: string; html: string } {
+  return { text: textOf(content), html: htmlOf(content) };
+}
+
+function textOf({ paragraphs, link, notes = [], more = [] }: MailContent): string {
+  return [
+    ...paragraphs,
+    ...(link ? [`${link.text}:\n${link.url}`] : []),
+    ...notes,
+    ...(more.length > 0 ? [more.map(({ text, url }) => `${text}: ${url}`).join('\n')] : []),
+    '',
+  ].join('\n\n');
+}
+
+const font = 'Arial, Helvetica, sans-serif';
+const ink = '#1c1c28';
+const muted = '#5a5a6e';
+const accent = '#4f46e5';
+
+/** Programs that know `max-width` have a sheet that fits a phone; Outlook takes the width of the table around it. */
+function htmlOf({ house, subject, paragraphs, link, notes = [], more = [] }: MailContent): string {
+  const paragraph = (text: string) =>
+    html`<p style="margin:0 0 14px;font-family:${font};font-size:16px;line-height:1.5;color:${ink}">${text}</p>`;
+  const note = (text: string) =>
+    html`<p style="margin:0 0 8px;font-family:${font};font-size:13px;line-height:1.5;color:${muted}">${text}</p>`;
+  const button = link
+    ? html`<table role="presentation" cellpadding="0" cellspacing="0" border="0" style="margin:8px 0 18px"><tr>
+<td bgcolor="${accent}" style="border-radius:6px;background-color:${accent}"><a href="${link.url}" style="display:inline-block;padding:12px 22px;font-family:${font};font-size:16px;font-weight:bold;color:#ffffff;text-decoration:none">${link.text}</a></td>
+</tr></table>
+<p style="margin:0 0 14px;font-family:${font};font-size:13px;line-height:1.5;color:${muted};word-break:break-all">${link.url}</p>`
+    : '';
+  const moreLinks = more.map(
+    ({ text, url }) =>
+      html`<p style="margin:0 0 8px;font-family:${font};font-size:13px;line-height:1.5"><a href="${url}" style="color:${accent}">${text}</a></p>`,
+  );
+  return String(html`<!doctype html>
+<html lang="en"><head>
+<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light"><meta name="supported-color-schemes" content="light">
+<title>${subject}</title>
+</head>
+<body style="margin:0;padding:0;background-color:#f4f4f7">
+<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="background-color:#f4f4f7"><tr><td align="center" style="padding:24px 12px">
+<!--[if mso]><table role="presentation" width="560" cellpadding="0" cellspacing="0" border="0"><tr><td><![endif]-->
+<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:560px;background-color:#ffffff;border:1px solid #e3e3ea;border-radius:8px">
+<tr><td align="left" style="padding:22px 24px 0;font-family:${font};font-size:14px;font-weight:bold;color:${muted}">${house}</td></tr>
+<tr><td align="left" style="padding:14px 24px 16px">${paragraphs.map(paragraph)}${button}${notes.map(note)}${moreLinks}</td></tr>
+</table>
+<!--[if mso]></td></tr></table><![endif]-->
+</td></tr></table>
+</body></html>
+`);
+}

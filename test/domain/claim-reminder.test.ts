@@ -1,0 +1,26 @@
+import test from 'ava';
+import { reminderAtMs } from '../../domain/claim-reminder.ts';
+
+const at = (day: number) => new Date(Date.UTC(2026, 0, day)).toISOString();
+const reward = {
+  ...({ mode: 'LIVE', status: 'PENDING' } as const),
+  ...{ fundedAt: at(1), claimExpiresAt: at(31) },
+};
+
+test('a customer is reminded three days before the end', (t) => {
+  t.is(reminderAtMs(reward), Date.parse(at(28)));
+  t.is(reminderAtMs({ ...reward, claimExpiresAt: at(8) }), Date.parse(at(5)));
+});
+
+const none: [why: string, changes: Partial<Parameters<typeof reminderAtMs>[0]>][] = [
+  ['of a window shorter than a week', { claimExpiresAt: at(7) }],
+  ['of TEST', { mode: 'TEST' }],
+  ['of a reward that waits for funds', { status: 'AWAITING_FUNDING', fundedAt: null }],
+  ['of one that is claimed', { status: 'AVAILABLE' }],
+];
+
+for (const [why, changes] of none) {
+  test(`nobody is reminded ${why}`, (t) => {
+    t.is(reminderAtMs({ ...reward, ...changes }), null);
+  });
+}
