@@ -1,4 +1,5 @@
 import type { Refusal } from './approvals.ts';
+import type { GoLiveState } from './go-live.ts';
 import type { PartnerRole } from './partner-roles.ts';
 
 /** How long a second factor that was given holds. */
@@ -30,6 +31,23 @@ export function missingForEnrolment(
   if (hasFactor) return isFresh(secondFactorAt, nowMs) ? null : 'FACTOR';
   const cameByMail = signedInBy !== 'PASSWORD' && isFresh(createdAt, nowMs);
   return cameByMail || isFresh(emailProvenAt, nowMs) ? null : 'EMAIL';
+}
+
+/** How long somebody in a team that went LIVE, or who joined one that is, works without a second factor. */
+const graceMs = 7 * 86_400_000;
+
+/**
+ * Until when somebody of a LIVE partner's team can go on without a second factor: a password alone opens
+ * nothing LIVE.
+ * @returns null for who has one, and before LIVE
+ */
+export function factorDueAt(
+  user: { createdAt: Date; secondFactor: object | null },
+  goLive: { state: GoLiveState; decidedAt: Date | null },
+): Date | null {
+  if (user.secondFactor !== null || goLive.state !== 'LIVE') return null;
+  const sinceMs = Math.max(user.createdAt.getTime(), goLive.decidedAt?.getTime() ?? 0);
+  return new Date(sinceMs + graceMs);
 }
 
 /** Who takes a second factor away, as the audit log names them. */

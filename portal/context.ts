@@ -25,6 +25,10 @@ export interface PartnerViewer extends SignedIn {
   kind: 'partner';
   partner: PartnerDoc;
   role: PartnerRole;
+  /** Until when they can go on without a second factor; null for who has one or needs none. */
+  factorDueAt: Date | null;
+  /** They enroll one before anything else. */
+  mustEnroll: boolean;
 }
 
 export interface OperatorViewer extends SignedIn {

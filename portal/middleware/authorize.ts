@@ -21,13 +21,18 @@ export function admit({ audience, path }: Route): PortalMiddleware {
   };
 }
 
-/** Whoever has a second factor has given it once in a session: a password alone opens nothing. */
-export const isHalfSignedIn = ({ user, session }: Viewer): boolean =>
-  user.secondFactor !== null && session.secondFactorAt === null;
+/**
+ * Whoever has a second factor has given it once in a session, and whoever needs one has it: a password
+ * alone opens nothing.
+ */
+export const isHalfSignedIn = (viewer: Viewer): boolean =>
+  viewer.user.secondFactor === null
+    ? viewer.kind === 'partner' && viewer.mustEnroll
+    : viewer.session.secondFactorAt === null;
 
-/** Where the second factor is given, and what leads out instead. */
+/** Where the second factor is given or set up, and what leads out instead. */
 const isOfSignIn = (path: string): boolean =>
-  ['/second-factor', '/second-factor/enroll', '/sign-out'].includes(path);
+  path === '/second-factor' || path.startsWith('/second-factor/') || path === '/sign-out';
 
 /** Asks for the permission that the route is declared with. */
 export function requirePermission({ permission }: Route): PortalMiddleware {

@@ -1,3 +1,4 @@
+import { factorDueAt } from '../../domain/second-factor.ts';
 import { findSession, setFlash, touchSession } from '../../models/identity/sessions.ts';
 import { findSignedIn } from '../../models/identity/signed-in.ts';
 import type { SessionDoc } from '../../models/schemas/session.ts';
@@ -39,7 +40,12 @@ export function session(deps: PortalDeps): PortalMiddleware {
 async function viewerOf(deps: PortalDeps, session: SessionDoc): Promise<Viewer | null> {
   const signedIn = await findSignedIn(deps, session.userId);
   if (signedIn === null) return null;
-  if (signedIn.kind === 'partner') return { ...signedIn, session, actorId: signedIn.user._id };
-  const { user, operator } = signedIn;
+  const { user } = signedIn;
+  if (signedIn.kind === 'partner') {
+    const dueAt = factorDueAt(user, signedIn.partner.goLive);
+    const mustEnroll = dueAt !== null && dueAt.getTime() <= deps.now();
+    return { ...signedIn, session, actorId: user._id, factorDueAt: dueAt, mustEnroll };
+  }
+  const { operator } = signedIn;
   return { kind: 'operator', user, session, role: operator.role, actorId: operator._id };
 }

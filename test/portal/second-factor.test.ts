@@ -6,6 +6,7 @@ import { redirect } from '../../portal/context.ts';
 import { field, form } from '../../portal/html/form.ts';
 import { view } from '../../portal/html/view.ts';
 import type { Routes } from '../../portal/routing/route-table.ts';
+import { approved, makeLive } from '../helpers/live-partner.ts';
 import { type Service, startService } from '../helpers/service.ts';
 import { type Browser, textOf, unescaped } from './helpers/browser.ts';
 import { anOperator, aUser, password, signedIn } from './helpers/people.ts';
@@ -348,4 +349,39 @@ test('after the second factor one is led to a path of ours alone', async (t) => 
     ...{ code: codes[0] ?? '', to: 'https://evil.example' },
   });
   t.is(headers.get('location'), '/');
+});
+
+const eightDaysAgo = () => new Date(Date.now() - 8 * 86_400_000);
+
+test('a LIVE partner’s team has a week to set up a second factor, and then does so before anything else', async (t) => {
+  const { partnerId } = await service.partner({ mode: 'LIVE' });
+  const recent = await signedIn(portal, await aUser(portal, { partnerId }), { isStrong: false });
+  t.regex(textOf((await recent.open('/home')).html), /Set up a second factor by \d+ \w+ \d{4}/);
+  t.is((await recent.open('/events')).path, '/events');
+
+  const user = await aUser(portal, { partnerId, role: 'viewer', createdAt: eightDaysAgo() });
+  const late = await signedIn(portal, user, { isStrong: false });
+  for (const path of ['/events', '/account', '/home']) {
+    const shown = await late.open(path);
+    t.regex(shown.path, /^\/second-factor\/email\?to=/);
+    t.regex(textOf(shown.html), /everybody in its team needs a second factor/);
+    t.false(shown.html.includes('class="menu"'));
+  }
+  await enroll(late);
+  t.is((await late.open('/events')).path, '/events');
+  t.notRegex(textOf((await late.open('/home')).html), /Set up a second factor by/);
+});
+
+test('before LIVE nobody needs a second factor, and going LIVE gives a week', async (t) => {
+  const { partnerId } = await service.partner();
+  const user = await aUser(portal, { partnerId, createdAt: eightDaysAgo() });
+  const browser = await signedIn(portal, user, { isStrong: false });
+  t.is((await browser.open('/events')).path, '/events');
+  await service.models.partners.updateOne(
+    { _id: partnerId },
+    { $set: { goLive: { ...approved, decidedAt: new Date() } } },
+  );
+  t.is((await browser.open('/events')).path, '/events');
+  await makeLive(service.models, partnerId);
+  t.regex((await browser.open('/events')).path, /^\/second-factor\/email/);
 });

@@ -31,6 +31,7 @@ export function setUpPage(viewer: PartnerViewer, found: SetUpOfPartner): Page {
       lead: 'Ten steps and an optional one, from nothing to LIVE. Each completes by itself, with what proves it.',
     },
     suspended(viewer),
+    factorDue(viewer),
     nextCard(viewer, found),
     html`<section class="card"><div class="card-head"><h2>Go-live checklist</h2>${progress(setUp)}</div>${list}</section>`,
   );
@@ -115,6 +116,7 @@ export function dashboardPage(
       lead: html`The billing period from ${day(new Date(today.period.start))} to ${day(new Date(today.period.end))}, as it stands now.`,
     },
     suspended(viewer),
+    factorDue(viewer),
     nextCard(viewer, found),
     funding.awaitingRewards > 0
       ? notice(
@@ -154,6 +156,7 @@ export function testHomePage(
         : nothing,
     },
     suspended(viewer),
+    factorDue(viewer),
     refusedToday(ctx, refusals),
     latestEvents(events, 'TEST'),
   );
@@ -245,4 +248,14 @@ function suspended({ partner }: PartnerViewer): Html {
         html`<strong>The account is suspended.</strong> Events are refused, and rewards can be neither claimed nor spent. Ask your operator.`,
       )
     : nothing;
+}
+
+/** Who works for a LIVE partner by a password alone is told until when. */
+function factorDue({ factorDueAt }: PartnerViewer): Html {
+  return factorDueAt === null
+    ? nothing
+    : notice(
+        'warn',
+        html`<strong>Set up a second factor by ${day(factorDueAt)}.</strong> Your company is LIVE: after that day, the portal opens to nobody without one. <a href="/second-factor/enroll">Set it up now</a>`,
+      );
 }

@@ -39,12 +39,15 @@ export function enrolPage(
   { secret, sealedSecret, qrCode, to }: Enrolment,
   filled: Filled,
 ): Page {
+  const isNeeded = isHalfSignedIn(ctx.state.viewer);
   const source = `data:image/svg+xml;base64,${Buffer.from(qrCode).toString('base64')}`;
   return page(
     {
       title: 'Set up the second factor',
-      lead: 'An authenticator app on your phone. LIVE keys and money ask for its code.',
-      crumbs: [['Account', '/account']],
+      lead: isNeeded
+        ? `${whyNeeded} It is an authenticator app on a phone.`
+        : 'An authenticator app on your phone. LIVE keys and money ask for its code.',
+      crumbs: isNeeded ? [] : [['Account', '/account']],
     },
     html`<div class="card narrow"><ol class="steps">
 <li>Scan this with an authenticator app, or type the key: ${code(secret, { canCopy: true })}
@@ -59,15 +62,20 @@ export function enrolPage(
   );
 }
 
+const whyNeeded = 'Your company is LIVE: everybody in its team needs a second factor.';
+
 /** Before the first second factor: whoever is signed in shows that they read the user's email. */
 export function proveEmailPage(ctx: PageContext<'user'>, to: string, filled: Filled): Page {
   const { user, session } = ctx.state.viewer;
   const isAsked = Boolean(session.emailCode);
+  const isNeeded = isHalfSignedIn(ctx.state.viewer);
+  const lead =
+    'Before a second factor is set up for the first time, we send a code to your address.';
   return page(
     {
       title: 'Confirm by email',
-      lead: 'Before a second factor is set up for the first time, we send a code to your address.',
-      crumbs: [['Account', '/account']],
+      lead: isNeeded ? `${whyNeeded} ${lead}` : lead,
+      crumbs: isNeeded ? [] : [['Account', '/account']],
     },
     isAsked
       ? html`<div class="card narrow">${form(
