@@ -2,7 +2,7 @@ import type { ClaimPageState } from '../../domain/claim-page-state.ts';
 import type { RewardDoc } from '../../models/schemas/reward.ts';
 import type { Merchant } from '../../models/views/claims.ts';
 import { linkButton } from './components.ts';
-import { numberText, pointsWords, time } from './format.ts';
+import { moneyText, numberText, pointsWords, time } from './format.ts';
 import { type Html, html, type Part } from './html.ts';
 import { timeLeft } from './time-left.ts';
 
@@ -28,23 +28,25 @@ const unit = (points: number): string => (points === 1 ? 'point' : 'points');
 
 /** What the customer is told, for each way in which the reward may stand. */
 export const claimPages: Record<ClaimPageState, (shown: Shown) => ClaimPage> = {
-  OPEN({ reward: { points, claimExpiresAt }, partner, path, nowMs }) {
+  OPEN({ reward, partner, path, nowMs }) {
+    const { points, claimExpiresAt } = reward;
     return {
       title: `${pointsWords(points)} for you`,
       content: html`<h1>${amount(points)} ${unit(points)} for your purchase</h1>
-<p>Thank you for shopping at ${partner.name}.</p>
+<p>Thank you for shopping at ${partner.name}.${worth(reward)}</p>
 <p class="until">Claim by ${time(claimExpiresAt)}<br><strong>${timeLeft(claimExpiresAt.getTime() - nowMs)}</strong></p>
 <form method="post" action="${path}"><button type="submit" class="primary">Claim ${pointsWords(points)}</button></form>
 <p class="small">Anyone with this link can claim your points, so keep it to yourself.</p>${help(partner)}`,
     };
   },
 
-  CLAIMED({ reward: { points, moves }, partner }) {
+  CLAIMED({ reward, partner }) {
+    const { points, moves } = reward;
     const claimedAt = moves.findLast(({ move }) => move === 'CLAIM')?.at;
     return {
       title: `${pointsWords(points)} are yours`,
       content: html`${tick}<h1>${amount(points)} ${unit(points)} ${points === 1 ? 'is' : 'are'} yours</h1>
-<p>Your points are in your ${partner.name} account, under the email address or phone number you shopped with. You don’t need to do anything else.</p>
+<p>Your points are in your ${partner.name} account, under the email address or phone number you shopped with.${worth(reward)} You don’t need to do anything else.</p>
 <p class="until">Claimed ${time(claimedAt)}</p>${help(partner)}`,
     };
   },
@@ -109,6 +111,12 @@ export const again = (path: string): Html =>
 function amount(points: number): Html {
   const text = numberText(points);
   return html`<span class="amount ${text.length > 6 ? 'amount-long' : ''}">${text}</span>`;
+}
+
+/** In money, where the points have a worth. */
+function worth({ points, liabilityCents, currency }: RewardDoc): string {
+  if (liabilityCents === 0) return '';
+  return ` ${points === 1 ? 'It is' : 'They are'} worth ${moneyText(liabilityCents, currency)}.`;
 }
 
 const tick = html`<svg class="tick" viewBox="0 0 48 48" width="48" height="48" aria-hidden="true"><circle cx="24" cy="24" r="24"/><path d="m14 25 7 7 13-15" fill="none" stroke-width="4" stroke-linecap="round" stroke-linejoin="round"/></svg>`;

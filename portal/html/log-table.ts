@@ -1,10 +1,18 @@
 import type { IntegrationEventDoc } from '../../models/schemas/integration-event.ts';
-import { table, wordsOf } from './components.ts';
-import { exactTime, number } from './format.ts';
+import type { LogOutcome } from '../../models/views/log-outcomes.ts';
+import { badge, table, wordsOf } from './components.ts';
+import { exactTime, money, number } from './format.ts';
 import { type Html, html } from './html.ts';
 
 /** Requests of one mode, one a row; a row that counts says for how many it stands. */
-export function logTable(events: readonly IntegrationEventDoc[], empty: Html): Html {
+export function logTable(
+  events: readonly IntegrationEventDoc[],
+  outcomes: ReadonlyMap<string, LogOutcome>,
+  empty: Html,
+): Html {
+  const none = html`<span class="muted">–</span>`;
+  const outcomeOf = ({ eventId }: IntegrationEventDoc) =>
+    eventId === null ? undefined : outcomes.get(eventId);
   return table({
     caption: 'Requests',
     columns: [
@@ -17,8 +25,31 @@ export function logTable(events: readonly IntegrationEventDoc[], empty: Html): H
         heading: 'Order',
         cell: ({ externalOrderId }) =>
           externalOrderId === null
-            ? html`<span class="muted">–</span>`
+            ? none
             : html`<span class="clip" title="${externalOrderId}">${externalOrderId}</span>`,
+      },
+      {
+        heading: 'Amount',
+        cell: (event) => {
+          const amount = outcomeOf(event)?.amount;
+          return amount ? money(amount.cents, amount.currency) : none;
+        },
+        isNumber: true,
+      },
+      {
+        heading: 'Points',
+        cell: (event) => {
+          const points = outcomeOf(event)?.points ?? null;
+          return points === null ? none : number(points);
+        },
+        isNumber: true,
+      },
+      {
+        heading: 'Reward',
+        cell: (event) => {
+          const status = outcomeOf(event)?.rewardStatus;
+          return status ? badge(status) : none;
+        },
       },
       { heading: 'Status', cell: ({ status }) => number(status), isNumber: true },
       { heading: 'Outcome', cell: ({ code }) => outcome(code) },

@@ -1,5 +1,6 @@
 import { readLog } from '../../models/views/events-log.ts';
 import { logCsv } from '../../models/views/log-csv.ts';
+import { readLogOutcomes } from '../../models/views/log-outcomes.ts';
 import type { PageContext } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import { filterOf, logSchema, placeOf } from '../forms/log-query.ts';
@@ -27,7 +28,8 @@ async function showEvents(ctx: PageContext<'partner'>, deps: PageDeps): Promise<
     pageRows,
     placeOf(query),
   );
-  render(ctx, eventsPage(ctx, query, log));
+  const outcomes = await readLogOutcomes(deps, ownScope(ctx), log.events);
+  render(ctx, eventsPage(ctx, query, log, outcomes, deps.now()));
 }
 
 function downloadEvents(ctx: PageContext<'partner'>, deps: PageDeps): void {

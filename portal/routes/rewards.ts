@@ -44,7 +44,7 @@ async function showRewards(ctx: PageContext<'partner'>, deps: PageDeps): Promise
     readPartnerRewards(deps, ownScope(ctx), filter, query),
     readRewardTotals(deps, ownScope(ctx), filter),
   ]);
-  render(ctx, partnerRewardsPage(ctx, filter, rewards, totals));
+  render(ctx, partnerRewardsPage(ctx, filter, rewards, totals, deps.now()));
 }
 
 function downloadRewards(ctx: PageContext<'partner'>, deps: PageDeps): void {

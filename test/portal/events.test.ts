@@ -73,8 +73,15 @@ test('the log has every request, accepted or refused, with how many a row stands
   const { html } = await developer.open('/events?mode=TEST');
   const rows = rowsIn(html);
   t.is(rows.length, 2);
-  t.regex(rows[0] ?? '', /UTC Purchase order-good 201 ACCEPTED 1$/);
-  t.regex(rows[1] ?? '', /^1 Mar 2026, 10:00:00 UTC Purchase order-0 401 INVALID_SIGNATURE 12$/);
+  t.regex(
+    rows[0] ?? '',
+    /UTC Purchase order-good \$49\.90 (499|–) (Pending|–) 201 ACCEPTED 1$/,
+    'the reward is made behind the answer',
+  );
+  t.regex(
+    rows[1] ?? '',
+    /^1 Mar 2026, 10:00:00 UTC Purchase order-0 – – – 401 INVALID_SIGNATURE 12$/,
+  );
   t.true(html.includes(`href="/events/${body.eventId}?mode=TEST"`));
   const [, path = ''] = /href="(\/requests\/\w+)\?/.exec(html) ?? [];
   // One more that the line counts: it shows that one from now on.
@@ -88,6 +95,37 @@ test('the log has every request, accepted or refused, with how many a row stands
     /This line stands for 13 requests like it in the minute from 1 Mar/,
   );
   t.true(refused.html.includes('href="/doctor?mode=TEST"'));
+});
+
+test('a row says what the order was, what it earned, and what became of the reward', async (t) => {
+  const partner = await scene.partner('TEST');
+  const { externalOrderId } = await scene.buy(partner, { externalOrderId: 'order-back' });
+  await partner.refund({ externalOrderId });
+  await service.carriedOut(partner);
+  const viewer = await partnerBrowser(portal, partner.partnerId, 'viewer');
+  const { html } = await viewer.open('/events?mode=TEST');
+  const [refund = '', purchase = ''] = rowsIn(html);
+  t.regex(refund, /Refund order-back – 499 Cancelled 201 ACCEPTED 1$/);
+  t.regex(purchase, /Purchase order-back \$49\.90 499 Cancelled 201 ACCEPTED 1$/);
+});
+
+test('the days that are asked for most are links, which keep the other filters', async (t) => {
+  const { partnerId } = await service.partner();
+  const viewer = await partnerBrowser(portal, partnerId, 'viewer');
+  const today = new Date().toISOString().slice(0, 10);
+  for (const list of ['/events', '/rewards']) {
+    const filter = list === '/events' ? 'type=REFUND' : 'status=EXPIRED';
+    const { html } = await viewer.open(`${list}?mode=TEST&${filter}&from=2026-01-01`);
+    const path = linkIn(html, '7 days') ?? '';
+    t.true(path.startsWith(`${list}?`), list);
+    const asked = new URLSearchParams(path.split('?')[1]);
+    t.true(path.includes(filter));
+    t.is(asked.get('mode'), 'TEST');
+    t.true([today, new Date().toISOString().slice(0, 10)].includes(asked.get('to') ?? ''));
+    const shown = await viewer.open(path);
+    t.regex(shown.html, /class="is-shown" aria-current="true">7 days</);
+    t.false((linkIn(shown.html, 'Any day') ?? 'from=').includes('from='));
+  }
 });
 
 test('each filter narrows the log, alone and with others, and is kept in the form', async (t) => {

@@ -1,11 +1,13 @@
 import { requestTypes } from '../../../domain/request.ts';
 import type { LogPage } from '../../../models/views/events-log.ts';
 import { maxCsvRows } from '../../../models/views/log-csv.ts';
+import type { LogOutcome } from '../../../models/views/log-outcomes.ts';
 import type { PageContext } from '../../context.ts';
 import { type LogQuery, logPath } from '../../forms/log-query.ts';
 import { filledWith } from '../../forms/submit.ts';
 import { logCodes } from '../../words/log-words.ts';
 import { emptyState, linkButton, wordsOf } from '../components.ts';
+import { type DayRange, datePresets } from '../date-presets.ts';
 import { findForm } from '../find-form.ts';
 import { field, select } from '../form.ts';
 import { numberText } from '../format.ts';
@@ -17,7 +19,14 @@ const anything = { value: '', text: 'All' };
 /** A part of the same page takes the place of the one that is shown. */
 const swap = html`hx-target="#log" hx-select="#log" hx-swap="outerHTML" hx-push-url="true"`;
 
-export function eventsPage(ctx: PageContext<'partner'>, query: LogQuery, log: LogPage): Page {
+/** @param outcomes what became of the events of the log, by their ids */
+export function eventsPage(
+  ctx: PageContext<'partner'>,
+  query: LogQuery,
+  log: LogPage,
+  outcomes: ReadonlyMap<string, LogOutcome>,
+  nowMs: number,
+): Page {
   return page(
     {
       title: 'Events',
@@ -25,7 +34,7 @@ export function eventsPage(ctx: PageContext<'partner'>, query: LogQuery, log: Lo
       actions: linkButton('/reconciliation', 'Compare with your orders', 'secondary'),
     },
     html`<section class="card find">${findForm()}</section>`,
-    html`<section class="card">${filterForm(query)}${logPart(ctx, query, log)}</section>`,
+    html`<section class="card">${filterForm(query)}${logPart(ctx, query, { ...log, outcomes, nowMs })}</section>`,
   );
 }
 
@@ -48,8 +57,15 @@ ${field({ name: 'to', label: 'To', type: 'date', filled })}
 }
 
 /** What a filter changes of the page. */
-function logPart({ state }: PageContext<'partner'>, query: LogQuery, log: LogPage): Html {
+function logPart(
+  { state }: PageContext<'partner'>,
+  query: LogQuery,
+  log: LogPage & { outcomes: ReadonlyMap<string, LogOutcome>; nowMs: number },
+): Html {
   const { older: _, newer: __, ...filter } = query;
+  const { from: _from, to: _to, ...others } = filter;
+  const ofDays = ({ from, to }: DayRange) =>
+    logPath('/events', { ...others, ...(from && { from }), ...(to && { to }) });
   const isFiltered = Object.keys(filter).some((name) => name !== 'mode');
   const empty = isFiltered
     ? emptyState(
@@ -62,7 +78,7 @@ function logPart({ state }: PageContext<'partner'>, query: LogQuery, log: LogPag
         'The first signed request shows here at once, also when it is refused.',
         state.mayOpen('/console') ? linkButton('/console', 'Open the test console') : nothing,
       );
-  return html`<div id="log">${logTable(log.events, empty)}
+  return html`<div id="log">${datePresets(log.nowMs, query, ofDays)}${logTable(log.events, log.outcomes, empty)}
 ${log.events.length === 0 ? nothing : html`<div class="log-foot"><p><a href="${logPath('/events.csv', filter)}" download>Download as CSV</a> <span class="muted">all that these filters show, up to ${numberText(maxCsvRows)} rows</span></p>${logPager(filter, log)}</div>`}</div>`;
 }
 

@@ -24,12 +24,13 @@ import {
   table,
   wordsOf,
 } from '../components.ts';
+import { type DayRange, datePresets } from '../date-presets.ts';
 import { choicesOf, filterBar } from '../filters.ts';
 import { field, form } from '../form.ts';
 import { money, number, numberText, time } from '../format.ts';
 import { type Html, html, nothing } from '../html.ts';
 import { idLink } from '../id-link.ts';
-import { pager } from '../pager.ts';
+import { pager, pathWith } from '../pager.ts';
 import { type Page, page } from '../view.ts';
 
 const crumbs = [['Rewards', '/rewards']] as const;
@@ -40,8 +41,12 @@ export function partnerRewardsPage(
   filter: PartnerRewardFilter,
   { items, nextCursor }: ListPage<RewardDoc>,
   totals: readonly RewardTotal[],
+  nowMs: number,
 ): Page {
   const { customerId } = filter;
+  const shown = { from: filter.fromDay, to: filter.toDay };
+  const ofDays = ({ from = '', to = '' }: DayRange) =>
+    pathWith('/rewards', { ...ctx.query, cursor: '', from, to });
   const counted = totals.reduce((sum, one) => sum + one.rewards, 0);
   return page(
     {
@@ -56,7 +61,7 @@ export function partnerRewardsPage(
       { name: 'to', label: 'To', type: 'date' },
       ...(customerId === undefined ? [] : [{ name: 'customer', label: 'Customer' }]),
     ]),
-    html`<div id="list">${totals.length === 0 ? nothing : totalsPart(totals, counted)}
+    html`<div id="list">${datePresets(nowMs, shown, ofDays)}${totals.length === 0 ? nothing : totalsPart(totals, counted)}
 <section class="card">${table({
       caption: 'Rewards',
       columns: [

@@ -1,0 +1,57 @@
+import type { RewardStatus } from '../../domain/reward-states.ts';
+import type { IntegrationEventDoc } from '../schemas/integration-event.ts';
+import type { OrderEventDoc } from '../schemas/order-event.ts';
+import type { RewardDoc } from '../schemas/reward.ts';
+import type { ViewDeps } from './deps.ts';
+import type { PartnerScope } from './partner-scope.ts';
+
+/** What came of a request that recorded an event. */
+export interface LogOutcome {
+  /** Of the order; null for a refund. */
+  amount: { cents: number; currency: string } | null;
+  /** Null while the reward is being made. */
+  points: number | null;
+  rewardStatus: RewardStatus | null;
+}
+
+type Event = Pick<OrderEventDoc, '_id' | 'rewardId' | 'purchase'>;
+type Reward = Pick<RewardDoc, '_id' | 'points' | 'status'>;
+
+/** What became of the events that a page of the log names, by their ids: two reads, whatever the page. */
+export async function readLogOutcomes(
+  { models }: Pick<ViewDeps, 'models'>,
+  partnerId: PartnerScope,
+  log: readonly Pick<IntegrationEventDoc, 'eventId'>[],
+): Promise<Map<string, LogOutcome>> {
+  const named = [...new Set(log.flatMap(({ eventId }) => eventId ?? []))];
+  if (named.length === 0) return new Map();
+  const events = await models.orderEvents
+    .find(
+      { partnerId, _id: { $in: named } },
+      { rewardId: 1, 'purchase.currency': 1, 'purchase.arithmetic.subtotalCents': 1 },
+    )
+    .lean<Event[]>();
+  const rewards = await models.rewards
+    .find(
+      { partnerId, _id: { $in: events.map(({ rewardId }) => rewardId) } },
+      { points: 1, status: 1 },
+    )
+    .lean<Reward[]>();
+  const rewardOf = new Map(rewards.map((reward) => [reward._id, reward]));
+  return new Map(
+    events.map(({ _id, rewardId, purchase }) => {
+      const reward = rewardOf.get(rewardId);
+      return [
+        _id,
+        {
+          amount: purchase && {
+            cents: purchase.arithmetic.subtotalCents,
+            currency: purchase.currency,
+          },
+          points: reward?.points ?? null,
+          rewardStatus: reward?.status ?? null,
+        },
+      ];
+    }),
+  );
+}

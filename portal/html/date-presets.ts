@@ -1,0 +1,41 @@
+import { dayMs } from '../../domain/utc-days.ts';
+import { type Html, html, nothing } from './html.ts';
+
+/** Days of a list, both included, `yyyy-mm-dd`; without one, it is open on that side. */
+export interface DayRange {
+  from?: string | undefined;
+  to?: string | undefined;
+}
+
+/** The ranges that are asked for most, in UTC, as an address has them. */
+export function presetsAt(nowMs: number): readonly (readonly [text: string, range: DayRange])[] {
+  const dayOf = (atMs: number) => new Date(atMs).toISOString().slice(0, 10);
+  const today = dayOf(nowMs);
+  const last = (days: number): DayRange => ({ from: dayOf(nowMs - (days - 1) * dayMs), to: today });
+  const monthBefore = new Date(`${today.slice(0, 7)}-01T00:00:00Z`).getTime() - dayMs;
+  const lastMonth = dayOf(monthBefore);
+  return [
+    ['Any day', {}],
+    ['Today', last(1)],
+    ['7 days', last(7)],
+    ['30 days', last(30)],
+    ['This month', { from: `${today.slice(0, 7)}-01`, to: today }],
+    ['Last month', { from: `${lastMonth.slice(0, 7)}-01`, to: lastMonth }],
+  ];
+}
+
+/**
+ * Links that show the same list of other days. They stand in the part that the list is in, so that they
+ * keep its filters; the whole page is asked for, so that its fields say the days.
+ * @param pathOf the address of the list with a range
+ */
+export function datePresets(
+  nowMs: number,
+  shown: DayRange,
+  pathOf: (range: DayRange) => string,
+): Html {
+  return html`<nav class="presets" aria-label="Days">${presetsAt(nowMs).map(([text, range]) => {
+    const isShown = range.from === shown.from && range.to === shown.to;
+    return html`<a href="${pathOf(range)}" ${isShown ? html`class="is-shown" aria-current="true"` : nothing}>${text}</a>`;
+  })}</nav>`;
+}
