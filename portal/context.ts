@@ -115,6 +115,8 @@ interface ContextOf<V> {
   vary(header: string): void;
   /** Which of some types is asked for first. */
   accepts(...types: string[]): string | false;
+  /** Which of some languages is asked for first. */
+  acceptsLanguages(...languages: string[]): string | false;
 }
 
 /** What a page or an action of an audience gets: what it needs of Koa's context, with who asks in it. */

@@ -1,10 +1,9 @@
 import type { ClaimPageState } from '../../domain/claim-page-state.ts';
 import type { RewardDoc } from '../../models/schemas/reward.ts';
 import type { Merchant } from '../../models/views/claims.ts';
+import type { Speech } from '../words/customer/speech.ts';
 import { linkButton } from './components.ts';
-import { moneyText, numberText, pointsWords, time } from './format.ts';
 import { type Html, html, type Part } from './html.ts';
-import { timeLeft } from './time-left.ts';
 
 /** A reward as its customer sees it. */
 export interface Claim {
@@ -22,108 +21,114 @@ interface Shown extends Claim {
   /** Of the page itself. */
   path: string;
   nowMs: number;
+  speech: Speech;
 }
-
-const unit = (points: number): string => (points === 1 ? 'point' : 'points');
 
 /** What the customer is told, for each way in which the reward may stand. */
 export const claimPages: Record<ClaimPageState, (shown: Shown) => ClaimPage> = {
-  OPEN({ reward, partner, path, nowMs }) {
+  OPEN({ reward, partner, path, nowMs, speech }) {
     const { points, claimExpiresAt } = reward;
+    const { text, say, time, timeLeft } = speech;
     return {
-      title: `${pointsWords(points)} for you`,
-      content: html`<h1>${amount(points)} ${unit(points)} for your purchase</h1>
-<p>Thank you for shopping at ${partner.name}.${worth(reward)}</p>
-<p class="until">Claim by ${time(claimExpiresAt)}<br><strong>${timeLeft(claimExpiresAt.getTime() - nowMs)}</strong></p>
-<form method="post" action="${path}"><button type="submit" class="primary">Claim ${pointsWords(points)}</button></form>
-<p class="small">Anyone with this link can claim your points, so keep it to yourself.</p>${help(partner)}`,
+      title: text('open.title', { points }),
+      content: html`<h1>${say('open.heading', { points, n: amount })}</h1>
+<p>${say('open.thanks', { merchant: partner.name })}${worth(reward, speech)}</p>
+<p class="until">${say('claimBy', { time: time(claimExpiresAt) })}<br><strong>${timeLeft(claimExpiresAt.getTime() - nowMs)}</strong></p>
+<form method="post" action="${path}"><button type="submit" class="primary">${text('open.button', { points })}</button></form>
+<p class="small">${text('open.secret')}</p>${help(partner, speech)}`,
     };
   },
 
-  CLAIMED({ reward, partner }) {
+  CLAIMED({ reward, partner, speech }) {
     const { points, moves } = reward;
+    const { text, say, time } = speech;
     const claimedAt = moves.findLast(({ move }) => move === 'CLAIM')?.at;
     return {
-      title: `${pointsWords(points)} are yours`,
-      content: html`${tick}<h1>${amount(points)} ${unit(points)} ${points === 1 ? 'is' : 'are'} yours</h1>
-<p>Your points are in your ${partner.name} account, under the email address or phone number you shopped with.${worth(reward)} You don’t need to do anything else.</p>
-<p class="until">Claimed ${time(claimedAt)}</p>${help(partner)}`,
+      title: text('claimed.title', { points }),
+      content: html`${tick}<h1>${say('claimed.heading', { points, n: amount })}</h1>
+<p>${say('claimed.where', { merchant: partner.name })}${worth(reward, speech)} ${text('claimed.done')}</p>
+<p class="until">${say('claimed.at', { time: time(claimedAt) })}</p>${help(partner, speech)}`,
     };
   },
 
-  IN_REVIEW({ reward: { points }, partner }) {
+  IN_REVIEW({ reward: { points }, partner, speech }) {
+    const { text } = speech;
     return {
-      title: 'Your points are under review',
-      content: html`<h1>Your ${pointsWords(points)} are under review</h1>
-<p>You claimed these points, and then the purchase was returned. You keep your points until the review is finished. You don’t need to do anything.</p>${help(partner)}`,
+      title: text('review.title'),
+      content: html`<h1>${text('review.heading', { points })}</h1>
+<p>${text('review.text')}</p>${help(partner, speech)}`,
     };
   },
 
-  AWAITING_FUNDING({ reward: { points }, partner, path }) {
+  AWAITING_FUNDING({ reward: { points }, partner, path, speech }) {
+    const { text } = speech;
     return {
-      title: 'Almost ready',
-      content: html`<h1>Almost ready</h1>
-<p>${partner.name} is still preparing your ${pointsWords(points)}. You will get a message when you can claim them, and the time to claim starts only then.</p>
-${again(path)}${help(partner)}`,
+      title: text('ready.title'),
+      content: html`<h1>${text('ready.title')}</h1>
+<p>${text('ready.funding', { points, merchant: partner.name })}</p>
+${again(path, speech)}${help(partner, speech)}`,
     };
   },
 
-  BEING_PREPARED({ reward: { points, claimExpiresAt }, partner, path }) {
+  BEING_PREPARED({ reward: { points, claimExpiresAt }, partner, path, speech }) {
+    const { text, say, time } = speech;
     return {
-      title: 'Almost ready',
-      content: html`<h1>Almost ready</h1>
-<p>Your ${pointsWords(points)} are being prepared. Check again in a moment.</p>
-<p class="until">Claim by ${time(claimExpiresAt)}</p>${again(path)}${help(partner)}`,
+      title: text('ready.title'),
+      content: html`<h1>${text('ready.title')}</h1>
+<p>${text('ready.soon', { points })}</p>
+<p class="until">${say('claimBy', { time: time(claimExpiresAt) })}</p>${again(path, speech)}${help(partner, speech)}`,
     };
   },
 
-  SUSPENDED({ reward: { points, claimExpiresAt }, partner, path }) {
+  SUSPENDED({ reward: { points, claimExpiresAt }, partner, path, speech }) {
+    const { text, say, time } = speech;
     return {
-      title: 'Rewards are paused',
-      content: html`<h1>Rewards are paused</h1>
-<p>${partner.name} has paused its rewards. You can claim your ${pointsWords(points)} once they resume.</p>
-<p class="until">Claim by ${time(claimExpiresAt)}</p>${again(path)}${help(partner)}`,
+      title: text('paused.title'),
+      content: html`<h1>${text('paused.title')}</h1>
+<p>${text('paused.text', { points, merchant: partner.name })}</p>
+<p class="until">${say('claimBy', { time: time(claimExpiresAt) })}</p>${again(path, speech)}${help(partner, speech)}`,
     };
   },
 
-  EXPIRED({ reward: { points, claimExpiresAt }, partner }) {
+  EXPIRED({ reward: { points, claimExpiresAt }, partner, speech }) {
+    const { text, say, time } = speech;
     return {
-      title: 'This reward has expired',
-      content: html`<h1>This reward has expired</h1>
-<p>The ${pointsWords(points)} for your purchase at ${partner.name} had to be claimed by ${time(claimExpiresAt)}.</p>${help(partner)}`,
+      title: text('expired.title'),
+      content: html`<h1>${text('expired.title')}</h1>
+<p>${say('expired.text', { points, merchant: partner.name, time: time(claimExpiresAt) })}</p>${help(partner, speech)}`,
     };
   },
 
-  CANCELLED({ reward: { points }, partner }) {
+  CANCELLED({ reward: { points }, partner, speech }) {
+    const { text } = speech;
     return {
-      title: 'This reward was cancelled',
-      content: html`<h1>This reward was cancelled</h1>
-<p>The ${pointsWords(points)} can no longer be claimed. This usually happens because the purchase was returned.</p>${help(partner)}`,
+      title: text('cancelled.title'),
+      content: html`<h1>${text('cancelled.title')}</h1>
+<p>${text('cancelled.text', { points })}</p>${help(partner, speech)}`,
     };
   },
 };
 
 /** A page that may say something else a little later. */
-export const again = (path: string): Html =>
-  html`<p class="actions">${linkButton(path, 'Check again', 'secondary')}</p>`;
+export const again = (path: string, { text }: Speech): Html =>
+  html`<p class="actions">${linkButton(path, text('again'), 'secondary')}</p>`;
 
 /** The number of points, large; one of many digits a little less so. */
-function amount(points: number): Html {
-  const text = numberText(points);
-  return html`<span class="amount ${text.length > 6 ? 'amount-long' : ''}">${text}</span>`;
+function amount(parts: readonly Part[]): Html {
+  return html`<span class="amount ${String(parts).length > 6 ? 'amount-long' : ''}">${parts}</span>`;
 }
 
-/** In money, where the points have a worth. */
-function worth({ points, liabilityCents, currency }: RewardDoc): string {
-  if (liabilityCents === 0) return '';
-  return ` ${points === 1 ? 'It is' : 'They are'} worth ${moneyText(liabilityCents, currency)}.`;
+/** In money, where points have a worth; those of TEST have none. */
+function worth({ mode, points, liabilityCents, currency }: RewardDoc, speech: Speech): string {
+  if (mode === 'TEST' || liabilityCents === 0) return '';
+  return ` ${speech.text('worth', { points, money: speech.money(liabilityCents, currency) })}`;
 }
 
 const tick = html`<svg class="tick" viewBox="0 0 48 48" width="48" height="48" aria-hidden="true"><circle cx="24" cy="24" r="24"/><path d="m14 25 7 7 13-15" fill="none" stroke-width="4" stroke-linecap="round" stroke-linejoin="round"/></svg>`;
 
 /** Whom to ask: a mail to the shop, whose site would learn where its reader came from. */
-function help({ name, supportEmail }: Merchant): Html {
-  return supportEmail === null
-    ? html`<p class="small">Questions? Contact ${name}.</p>`
-    : html`<p class="small">Questions? <a href="mailto:${supportEmail}">Email ${name}</a></p>`;
+function help({ name: merchant, supportEmail }: Merchant, { say }: Speech): Html {
+  if (supportEmail === null) return html`<p class="small">${say('contact', { merchant })}</p>`;
+  const mail = (parts: readonly Part[]) => html`<a href="mailto:${supportEmail}">${parts}</a>`;
+  return html`<p class="small">${say('email', { merchant, mail })}</p>`;
 }

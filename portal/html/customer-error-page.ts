@@ -1,33 +1,28 @@
 import type { ErrorCode, ServiceError } from '../../domain/errors.ts';
 import type { PortalContext } from '../context.ts';
+import { speechFor } from '../words/customer/speech.ts';
 import { again } from './claim-page.ts';
 import { customerView } from './customer-layout.ts';
 import { html } from './html.ts';
 
-/** What a customer is told; where there is no text, the error's own. */
-const told: Partial<Record<ErrorCode, { title: string; text?: string }>> = {
-  NOT_FOUND: {
-    title: 'We don’t recognize this link',
-    text: 'If you bought something just now, try again in a moment. Some email programs break a long link in two: open the link from the email again, or copy all of it.',
-  },
-  RATE_LIMITED: { title: 'Too many requests' },
-  UNAVAILABLE: {
-    title: 'Temporarily unavailable',
-    text: 'Your points are safe. Try again in a few seconds.',
-  },
-  INTERNAL: {
-    title: 'Something went wrong',
-    text: 'This is our fault, and we have been notified. Your points are safe. Try again in a moment.',
-  },
-};
+/** What a customer is told; where there is nothing, the error's own words. */
+const told = {
+  NOT_FOUND: 'unknown',
+  RATE_LIMITED: 'tooMany',
+  UNAVAILABLE: 'unavailable',
+  INTERNAL: 'internal',
+} as const satisfies Partial<Record<ErrorCode, string>>;
 
 /** A page for a customer whose link could not be answered. */
 export function customerErrorPage(ctx: PortalContext, { code, message }: ServiceError): void {
-  const { title, text = message } = told[code] ?? { title: 'That didn’t work' };
+  const speech = speechFor(ctx);
+  const { text } = speech;
+  const known = Object.hasOwn(told, code) ? told[code as keyof typeof told] : undefined;
+  const title = text(known ? `${known}.title` : 'other.title');
   customerView(
     ctx,
-    { title, merchant: null },
-    html`<h1>${title}</h1><p>${text}</p>${again(ctx.path)}
-<p class="small">${ctx.status} · request <code>${ctx.state.requestId}</code></p>`,
+    { title, merchant: null, speech },
+    html`<h1>${title}</h1><p>${known ? text(`${known}.text`) : message}</p>${again(ctx.path, speech)}
+<p class="small">${ctx.status} · ${text('request')} <code>${ctx.state.requestId}</code></p>`,
   );
 }

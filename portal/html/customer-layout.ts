@@ -1,4 +1,5 @@
 import type { PageContext, PortalState } from '../context.ts';
+import type { Speech } from '../words/customer/speech.ts';
 import { html, nothing, type Part } from './html.ts';
 
 export interface CustomerPageOptions {
@@ -7,6 +8,7 @@ export interface CustomerPageOptions {
   merchant: string | null;
   /** Nothing that happens here is for real. */
   isTest?: boolean;
+  speech: Speech;
 }
 
 interface CustomerContext {
@@ -18,9 +20,10 @@ interface CustomerContext {
  * another site.
  */
 function layout({ state }: CustomerContext, options: CustomerPageOptions, ...content: Part[]) {
-  const { title, merchant, isTest = false } = options;
+  const { title, merchant, isTest = false, speech } = options;
+  const strong = (parts: readonly Part[]) => html`<strong>${parts}</strong>`;
   const { assets } = state;
-  return `<!doctype html>\n${html`<html lang="en"><head>
+  return `<!doctype html>\n${html`<html lang="${speech.language}"><head>
 <meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark"><meta name="robots" content="noindex">
 <title>${title}${merchant === null ? nothing : html` · ${merchant}`}</title>
@@ -29,7 +32,7 @@ function layout({ state }: CustomerContext, options: CustomerPageOptions, ...con
 <link rel="stylesheet" href="${assets.pathOf('portal.css')}">
 <link rel="stylesheet" href="${assets.pathOf('customer.css')}">
 </head><body class="customer">
-${isTest ? html`<p class="trial" role="note"><strong>TEST</strong> This is a trial. The points are worth nothing.</p>` : nothing}
+${isTest ? html`<p class="trial" role="note">${speech.say('trial', { strong })}</p>` : nothing}
 <main>${merchant === null ? nothing : html`<p class="merchant"><span class="initial" aria-hidden="true">${initialOf(merchant)}</span> ${merchant}</p>`}
 <article class="ticket">${content}</article></main></body></html>`}`;
 }

@@ -9,11 +9,14 @@ const units = [
   ['hour', hourMs],
   ['minute', minuteMs],
 ] as const;
-const words = new Intl.RelativeTimeFormat('en');
-
-/** How long until something, rounded down: `in 12 days`. @param leftMs more than nothing */
-export function timeLeft(leftMs: number): string {
+/**
+ * How long until something, rounded down: `in 12 days`.
+ * @param leftMs more than nothing
+ * @param language as browsers call it
+ * @param soon what is said of less than a minute
+ */
+export function timeLeft(leftMs: number, language: string, soon: string): string {
   const [unit, unitMs] = units.find(([, one]) => leftMs >= 2 * one) ?? ['minute', minuteMs];
   const left = Math.floor(leftMs / unitMs);
-  return left === 0 ? 'in less than a minute' : words.format(left, unit);
+  return left === 0 ? soon : new Intl.RelativeTimeFormat(language).format(left, unit);
 }

@@ -13,6 +13,7 @@ import { type Claim, claimPages } from '../html/claim-page.ts';
 import { customerView } from '../html/customer-layout.ts';
 import { asksForJson } from '../middleware/customers.ts';
 import type { Routes } from '../routing/route-table.ts';
+import { speechFor } from '../words/customer/speech.ts';
 
 type CustomerContext = PageContext<'public'>;
 
@@ -96,9 +97,12 @@ function show(
     return;
   }
   const { reward, partner, pageState } = shown;
-  const { title, content } = claimPages[pageState]({ ...shown, path: ctx.path, nowMs: now() });
+  const speech = speechFor(ctx);
+  const where = { path: ctx.path, nowMs: now(), speech };
+  const { title, content } = claimPages[pageState]({ ...shown, ...where });
+  const isTest = reward.mode === 'TEST';
   ctx.status = status;
-  customerView(ctx, { title, merchant: partner.name, isTest: reward.mode === 'TEST' }, content);
+  customerView(ctx, { title, merchant: partner.name, isTest, speech }, content);
 }
 
 /** A page about what is gone for good says so to programs too. */

@@ -375,6 +375,28 @@ test('help is a mail to the shop, where it said whom its customers ask', async (
   t.regex((await page(token)).html, /href="mailto:help@shop.example"/);
 });
 
+test('a customer reads the language that their browser asks for first', async (t) => {
+  const live = await service.partner({ mode: 'LIVE', fundingCents: 100_000 });
+  const { reward, token } = await rewarded(live);
+  await eventually(async () => (await service.rewardOf(reward.id)).funded, 'it is funded');
+  const asks: [accepted: string, language: string, words: RegExp][] = [
+    ['de-AT,de;q=0.9,en;q=0.5', 'de', /499 Punkte für Ihren Einkauf.* Das entspricht 4,99/],
+    ['fr;q=0.8,es;q=0.9', 'es', /499 puntos por su compra/],
+    ['fr', 'fr', /499 points pour votre achat/],
+    ['ja,en-GB;q=0.5', 'en', /499 points for your purchase.* They are worth \$4\.99\./],
+    ['ja', 'en', /499 points for your purchase/],
+  ];
+  for (const [accepted, language, words] of asks) {
+    const reader = new Browser(portal, { ...browsers, 'accept-language': accepted });
+    const { html, headers } = await reader.open(`/claim/${token}`);
+    t.true(html.includes(`<html lang="${language}">`), accepted);
+    t.regex(textOf(html).replaceAll('\u00a0', ' '), words);
+    t.regex(headers.get('vary') ?? '', /Accept-Language/);
+    const unknown = await reader.open('/claim/nobody');
+    t.true(unknown.html.includes(`<html lang="${language}">`));
+  }
+});
+
 test('who is signed in sees of a link what its customer sees', async (t) => {
   const { token } = await rewarded();
   const admin = await operatorBrowser(portal);

@@ -1,0 +1,55 @@
+import type { Messages } from './en.ts';
+
+export const de: Messages = {
+  'open.title': '{points, plural, one {# Punkt} other {# Punkte}} für Sie',
+  'open.heading':
+    '{points, plural, one {<n>#</n> Punkt} other {<n>#</n> Punkte}} für Ihren Einkauf',
+  'open.thanks': 'Vielen Dank für Ihren Einkauf bei {merchant}.',
+  'open.button': '{points, plural, one {# Punkt} other {# Punkte}} einlösen',
+  'open.secret': 'Wer diesen Link hat, kann Ihre Punkte einlösen. Geben Sie ihn nicht weiter.',
+  worth: 'Das entspricht {money}.',
+  claimBy: 'Einlösen bis {time}',
+  lessThanAMinute: 'in weniger als einer Minute',
+  'claimed.title': '{points, plural, one {# Punkt gehört} other {# Punkte gehören}} Ihnen',
+  'claimed.heading':
+    '{points, plural, one {<n>#</n> Punkt gehört} other {<n>#</n> Punkte gehören}} Ihnen',
+  'claimed.where':
+    'Ihre Punkte sind auf Ihrem Konto bei {merchant}, unter der E-Mail-Adresse oder Telefonnummer, mit der Sie eingekauft haben.',
+  'claimed.done': 'Sie müssen nichts weiter tun.',
+  'claimed.at': 'Eingelöst am {time}',
+  'review.title': 'Ihre Punkte werden geprüft',
+  'review.heading': '{points, plural, one {Ihr # Punkt wird} other {Ihre # Punkte werden}} geprüft',
+  'review.text':
+    'Sie haben diese Punkte eingelöst, und danach wurde der Einkauf zurückgegeben. Sie behalten Ihre Punkte, bis die Prüfung abgeschlossen ist. Sie müssen nichts tun.',
+  'ready.title': 'Gleich so weit',
+  'ready.funding':
+    '{merchant} bereitet {points, plural, one {Ihren # Punkt} other {Ihre # Punkte}} noch vor. Sie erhalten eine Nachricht, sobald Sie einlösen können; die Frist beginnt erst dann.',
+  'ready.soon':
+    '{points, plural, one {Ihr # Punkt wird} other {Ihre # Punkte werden}} vorbereitet. Sehen Sie gleich noch einmal nach.',
+  'paused.title': 'Prämien sind ausgesetzt',
+  'paused.text':
+    '{merchant} hat seine Prämien ausgesetzt. Sie können {points, plural, one {Ihren # Punkt} other {Ihre # Punkte}} einlösen, sobald es weitergeht.',
+  'expired.title': 'Diese Prämie ist abgelaufen',
+  'expired.text':
+    '{points, plural, one {Der # Punkt} other {Die # Punkte}} für Ihren Einkauf bei {merchant} {points, plural, one {war} other {waren}} bis {time} einzulösen.',
+  'cancelled.title': 'Diese Prämie wurde storniert',
+  'cancelled.text':
+    '{points, plural, one {Der # Punkt kann} other {Die # Punkte können}} nicht mehr eingelöst werden. Meist liegt das daran, dass der Einkauf zurückgegeben wurde.',
+  again: 'Noch einmal nachsehen',
+  contact: 'Fragen? Wenden Sie sich an {merchant}.',
+  email: 'Fragen? <mail>E-Mail an {merchant}</mail>',
+  trial: '<strong>TEST</strong> Dies ist ein Versuch. Die Punkte sind nichts wert.',
+  'unknown.title': 'Wir kennen diesen Link nicht',
+  'unknown.text':
+    'Haben Sie gerade eben etwas gekauft, versuchen Sie es gleich noch einmal. Manche E-Mail-Programme zerteilen lange Links. Öffnen Sie den Link in der E-Mail noch einmal, oder kopieren Sie ihn vollständig.',
+  'tooMany.title': 'Zu viele Anfragen',
+  'tooMany.text':
+    'Es wurden zu oft Links geöffnet, die nicht stimmen. Warten Sie eine Viertelstunde, oder öffnen Sie den Link aus Ihrer E-Mail.',
+  'unavailable.title': 'Vorübergehend nicht erreichbar',
+  'unavailable.text': 'Ihre Punkte sind sicher. Versuchen Sie es in einigen Sekunden noch einmal.',
+  'internal.title': 'Etwas ist schiefgegangen',
+  'internal.text':
+    'Das ist unser Fehler, und wir wissen davon. Ihre Punkte sind sicher. Versuchen Sie es gleich noch einmal.',
+  'other.title': 'Das hat nicht geklappt',
+  request: 'Anfrage',
+};

@@ -1,0 +1,56 @@
+/** What customers read, as ICU messages; every other language has the same keys, arguments and tags. */
+export const en = {
+  'open.title': '{points, plural, one {# point} other {# points}} for you',
+  'open.heading':
+    '{points, plural, one {<n>#</n> point} other {<n>#</n> points}} for your purchase',
+  'open.thanks': 'Thank you for shopping at {merchant}.',
+  'open.button': 'Claim {points, plural, one {# point} other {# points}}',
+  'open.secret': 'Anyone with this link can claim your points, so keep it to yourself.',
+  worth: '{points, plural, one {It is} other {They are}} worth {money}.',
+  claimBy: 'Claim by {time}',
+  lessThanAMinute: 'in less than a minute',
+  'claimed.title': '{points, plural, one {# point is} other {# points are}} yours',
+  'claimed.heading': '{points, plural, one {<n>#</n> point is} other {<n>#</n> points are}} yours',
+  'claimed.where':
+    'Your points are in your {merchant} account, under the email address or phone number you shopped with.',
+  'claimed.done': 'You don’t need to do anything else.',
+  'claimed.at': 'Claimed {time}',
+  'review.title': 'Your points are under review',
+  'review.heading': 'Your {points, plural, one {# point is} other {# points are}} under review',
+  'review.text':
+    'You claimed these points, and then the purchase was returned. You keep your points until the review is finished. You don’t need to do anything.',
+  'ready.title': 'Almost ready',
+  'ready.funding':
+    '{merchant} is still preparing your {points, plural, one {# point} other {# points}}. You will get a message when you can claim them, and the time to claim starts only then.',
+  'ready.soon':
+    'Your {points, plural, one {# point is} other {# points are}} being prepared. Check again in a moment.',
+  'paused.title': 'Rewards are paused',
+  'paused.text':
+    '{merchant} has paused its rewards. You can claim your {points, plural, one {# point} other {# points}} once they resume.',
+  'expired.title': 'This reward has expired',
+  'expired.text':
+    'The {points, plural, one {# point} other {# points}} for your purchase at {merchant} had to be claimed by {time}.',
+  'cancelled.title': 'This reward was cancelled',
+  'cancelled.text':
+    'The {points, plural, one {# point} other {# points}} can no longer be claimed. This usually happens because the purchase was returned.',
+  again: 'Check again',
+  contact: 'Questions? Contact {merchant}.',
+  email: 'Questions? <mail>Email {merchant}</mail>',
+  trial: '<strong>TEST</strong> This is a trial. The points are worth nothing.',
+  'unknown.title': 'We don’t recognize this link',
+  'unknown.text':
+    'If you bought something just now, try again in a moment. Some email programs break a long link in two. Open the link from the email again, or copy all of it.',
+  'tooMany.title': 'Too many requests',
+  'tooMany.text':
+    'Links that do not work were tried too often. Wait a quarter of an hour, or open the link that is in your mail.',
+  'unavailable.title': 'Temporarily unavailable',
+  'unavailable.text': 'Your points are safe. Try again in a few seconds.',
+  'internal.title': 'Something went wrong',
+  'internal.text':
+    'This is our fault, and we have been notified. Your points are safe. Try again in a moment.',
+  'other.title': 'That didn’t work',
+  request: 'request',
+} as const;
+
+export type MessageKey = keyof typeof en;
+export type Messages = Record<MessageKey, string>;

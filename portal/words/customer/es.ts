@@ -1,0 +1,55 @@
+import type { Messages } from './en.ts';
+
+export const es: Messages = {
+  'open.title': '{points, plural, one {# punto} other {# puntos}} para usted',
+  'open.heading': '{points, plural, one {<n>#</n> punto} other {<n>#</n> puntos}} por su compra',
+  'open.thanks': 'Gracias por su compra en {merchant}.',
+  'open.button': 'Obtener {points, plural, one {# punto} other {# puntos}}',
+  'open.secret': 'Quien tenga este enlace puede obtener sus puntos: no lo comparta.',
+  worth: '{points, plural, one {Vale} other {Valen}} {money}.',
+  claimBy: 'Obténgalos antes del {time}',
+  lessThanAMinute: 'en menos de un minuto',
+  'claimed.title': '{points, plural, one {# punto es suyo} other {# puntos son suyos}}',
+  'claimed.heading':
+    '{points, plural, one {<n>#</n> punto es suyo} other {<n>#</n> puntos son suyos}}',
+  'claimed.where':
+    'Sus puntos están en su cuenta de {merchant}, con el correo electrónico o el teléfono con el que hizo la compra.',
+  'claimed.done': 'No tiene que hacer nada más.',
+  'claimed.at': 'Obtenidos el {time}',
+  'review.title': 'Sus puntos están en revisión',
+  'review.heading':
+    '{points, plural, one {Su # punto está} other {Sus # puntos están}} en revisión',
+  'review.text':
+    'Usted obtuvo estos puntos y después se devolvió la compra. Conserva sus puntos hasta que termine la revisión. No tiene que hacer nada.',
+  'ready.title': 'Casi listo',
+  'ready.funding':
+    '{merchant} todavía está preparando {points, plural, one {su # punto} other {sus # puntos}}. Recibirá un mensaje cuando pueda obtenerlos; el plazo empieza entonces.',
+  'ready.soon':
+    '{points, plural, one {Su # punto se está} other {Sus # puntos se están}} preparando. Vuelva a mirar en un momento.',
+  'paused.title': 'Las recompensas están en pausa',
+  'paused.text':
+    '{merchant} ha puesto en pausa sus recompensas. Podrá obtener {points, plural, one {su # punto} other {sus # puntos}} cuando se reanuden.',
+  'expired.title': 'Esta recompensa ha caducado',
+  'expired.text':
+    '{points, plural, one {El # punto} other {Los # puntos}} por su compra en {merchant} {points, plural, one {debía obtenerse} other {debían obtenerse}} antes del {time}.',
+  'cancelled.title': 'Esta recompensa se ha cancelado',
+  'cancelled.text':
+    '{points, plural, one {El # punto ya no se puede} other {Los # puntos ya no se pueden}} obtener. Suele deberse a que se devolvió la compra.',
+  again: 'Volver a mirar',
+  contact: '¿Preguntas? Contacte con {merchant}.',
+  email: '¿Preguntas? <mail>Escriba a {merchant}</mail>',
+  trial: '<strong>TEST</strong> Esto es una prueba. Los puntos no valen nada.',
+  'unknown.title': 'No reconocemos este enlace',
+  'unknown.text':
+    'Si acaba de comprar algo, vuelva a intentarlo en un momento. Algunos programas de correo cortan los enlaces largos. Abra de nuevo el enlace del correo o cópielo entero.',
+  'tooMany.title': 'Demasiadas solicitudes',
+  'tooMany.text':
+    'Se han probado demasiadas veces enlaces que no funcionan. Espere un cuarto de hora o abra el enlace de su correo.',
+  'unavailable.title': 'No disponible por el momento',
+  'unavailable.text': 'Sus puntos están a salvo. Inténtelo de nuevo en unos segundos.',
+  'internal.title': 'Algo ha fallado',
+  'internal.text':
+    'El fallo es nuestro y ya lo sabemos. Sus puntos están a salvo. Inténtelo de nuevo en un momento.',
+  'other.title': 'No ha funcionado',
+  request: 'solicitud',
+};

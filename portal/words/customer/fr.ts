@@ -1,0 +1,55 @@
+import type { Messages } from './en.ts';
+
+export const fr: Messages = {
+  'open.title': '{points, plural, one {# point} other {# points}} pour vous',
+  'open.heading': '{points, plural, one {<n>#</n> point} other {<n>#</n> points}} pour votre achat',
+  'open.thanks': 'Merci pour votre achat chez {merchant}.',
+  'open.button': 'Récupérer {points, plural, one {# point} other {# points}}',
+  'open.secret': 'Toute personne qui a ce lien peut récupérer vos points : gardez-le pour vous.',
+  worth: '{points, plural, one {Il vaut} other {Ils valent}} {money}.',
+  claimBy: 'À récupérer avant le {time}',
+  lessThanAMinute: 'dans moins d’une minute',
+  'claimed.title': '{points, plural, one {# point est} other {# points sont}} à vous',
+  'claimed.heading':
+    '{points, plural, one {<n>#</n> point est} other {<n>#</n> points sont}} à vous',
+  'claimed.where':
+    'Vos points sont sur votre compte chez {merchant}, sous l’adresse e-mail ou le numéro de téléphone donnés lors de l’achat.',
+  'claimed.done': 'Vous n’avez rien d’autre à faire.',
+  'claimed.at': 'Récupérés le {time}',
+  'review.title': 'Vos points sont en cours d’examen',
+  'review.heading':
+    '{points, plural, one {Votre # point est} other {Vos # points sont}} en cours d’examen',
+  'review.text':
+    'Vous avez récupéré ces points, puis l’achat a été retourné. Vous gardez vos points jusqu’à la fin de l’examen. Vous n’avez rien à faire.',
+  'ready.title': 'Presque prêt',
+  'ready.funding':
+    '{merchant} prépare encore {points, plural, one {votre # point} other {vos # points}}. Vous recevrez un message quand vous pourrez les récupérer ; le délai ne commence qu’à ce moment-là.',
+  'ready.soon':
+    '{points, plural, one {Votre # point est} other {Vos # points sont}} en préparation. Revenez dans un instant.',
+  'paused.title': 'Les récompenses sont suspendues',
+  'paused.text':
+    '{merchant} a suspendu ses récompenses. Vous pourrez récupérer {points, plural, one {votre # point} other {vos # points}} dès leur reprise.',
+  'expired.title': 'Cette récompense a expiré',
+  'expired.text':
+    '{points, plural, one {Le # point} other {Les # points}} de votre achat chez {merchant} {points, plural, one {devait être récupéré} other {devaient être récupérés}} avant le {time}.',
+  'cancelled.title': 'Cette récompense a été annulée',
+  'cancelled.text':
+    '{points, plural, one {Le # point ne peut plus être récupéré} other {Les # points ne peuvent plus être récupérés}}. Le plus souvent, c’est parce que l’achat a été retourné.',
+  again: 'Vérifier à nouveau',
+  contact: 'Des questions ? Contactez {merchant}.',
+  email: 'Des questions ? <mail>Écrire à {merchant}</mail>',
+  trial: '<strong>TEST</strong> Ceci est un essai. Les points ne valent rien.',
+  'unknown.title': 'Nous ne connaissons pas ce lien',
+  'unknown.text':
+    'Si vous venez d’acheter quelque chose, réessayez dans un instant. Certains logiciels de messagerie coupent les liens trop longs. Ouvrez de nouveau le lien depuis l’e-mail, ou copiez-le en entier.',
+  'tooMany.title': 'Trop de demandes',
+  'tooMany.text':
+    'Des liens qui ne fonctionnent pas ont été essayés trop souvent. Attendez un quart d’heure, ou ouvrez le lien de votre e-mail.',
+  'unavailable.title': 'Momentanément indisponible',
+  'unavailable.text': 'Vos points sont en sécurité. Réessayez dans quelques secondes.',
+  'internal.title': 'Une erreur s’est produite',
+  'internal.text':
+    'L’erreur vient de nous, et nous en sommes avertis. Vos points sont en sécurité. Réessayez dans un instant.',
+  'other.title': 'Cela n’a pas fonctionné',
+  request: 'demande',
+};

@@ -1,0 +1,86 @@
+import test from 'ava';
+import { IntlMessageFormat } from 'intl-messageformat';
+import { html } from '../../portal/html/html.ts';
+import { en, type MessageKey } from '../../portal/words/customer/en.ts';
+import {
+  catalogue,
+  type Language,
+  speechFor,
+  speechOf,
+} from '../../portal/words/customer/speech.ts';
+
+const languages = Object.keys(catalogue) as Language[];
+const keys = Object.keys(en) as MessageKey[];
+
+interface Element {
+  type: number;
+  value?: string;
+  children?: Element[];
+  options?: Record<string, { value: Element[] }>;
+}
+
+/** The arguments and tags of a message: what stands in braces, and between angle brackets. */
+function namesIn(elements: readonly Element[]): Set<string> {
+  const [literal, pound] = [0, 7];
+  const names = elements.flatMap(({ type, value = '', children = [], options = {} }) => {
+    const within = [...children, ...Object.values(options).flatMap((option) => option.value)];
+    return [...(type === literal || type === pound ? [] : [value]), ...namesIn(within)];
+  });
+  return new Set(names);
+}
+
+const namesOf = (language: Language, key: MessageKey) =>
+  namesIn(new IntlMessageFormat(catalogue[language][key], language).getAst() as Element[]);
+
+for (const language of languages) {
+  test(`${language} has every message, and asks for nothing that English does not give`, (t) => {
+    t.deepEqual(Object.keys(catalogue[language]), keys);
+    for (const key of keys) {
+      t.not(catalogue[language][key].trim(), '', key);
+      const given = namesOf('en', key);
+      t.deepEqual(
+        [...namesOf(language, key)].filter((name) => !given.has(name)),
+        [],
+        key,
+      );
+    }
+  });
+
+  test(`${language} counts one point and several`, (t) => {
+    const { text } = speechOf(language);
+    t.regex(text('open.title', { points: 1 }), /\b1 (point|Punkt|punto)\b/);
+    t.regex(text('open.title', { points: 2 }), /\b2 (points|Punkte|puntos)\b/);
+  });
+}
+
+test('numbers, money and times are written as the language writes them', (t) => {
+  const at = new Date('2026-12-05T14:05:00Z');
+  const said = languages.map((language) => {
+    const { text, money, time, timeLeft } = speechOf(language);
+    return [
+      ...[text('open.button', { points: 12_345 }), money(1_499, 'EUR')],
+      ...[String(time(at)).replace(/<[^>]+>/g, ''), timeLeft(12 * 86_400_000)],
+    ].map((one) => one.replace(/\s/g, ' '));
+  });
+  t.deepEqual(said, [
+    ['Claim 12,345 points', '€14.99', '5 Dec 2026, 14:05 UTC', 'in 12 days'],
+    ['12.345 Punkte einlösen', '14,99 €', '05.12.2026, 14:05 UTC', 'in 12 Tagen'],
+    ['Récupérer 12 345 points', '14,99 €', '5 déc. 2026, 14:05 UTC', 'dans 12 jours'],
+    ['Obtener 12.345 puntos', '14,99 €', '5 dic 2026, 14:05 UTC', 'dentro de 12 días'],
+  ]);
+});
+
+test('a name in a message is text, and a tag is markup', (t) => {
+  const { say } = speechOf('de');
+  const mail = (parts: readonly unknown[]) => html`<a href="mailto:a@b">${String(parts)}</a>`;
+  t.is(
+    String(html`${say('email', { merchant: '<b>Shop</b>', mail })}`),
+    'Fragen? <a href="mailto:a@b">E-Mail an &lt;b&gt;Shop&lt;/b&gt;</a>',
+  );
+});
+
+test('whoever asks for a language that there is none of reads English', (t) => {
+  const asking = (accepted: string | false) =>
+    speechFor({ acceptsLanguages: () => accepted, vary: () => undefined }).language;
+  t.deepEqual([asking('fr'), asking('en'), asking(false)], ['fr', 'en', 'en']);
+});
