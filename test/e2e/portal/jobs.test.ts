@@ -173,10 +173,12 @@ test('who exports under the shop’s own names says so once for each integration
   await page.getByText('Every order of the file was reported').waitFor();
   await visitor.open('/reconciliation/new?mode=TEST');
   t.is(await field('Order id').inputValue(), 'Name');
+  const orderColumnIs = (name: string) =>
+    eventually(async () => (await field('Order id').inputValue()) === name, `it is “${name}”`);
   await field('Reported by').selectOption({ label: 'till' });
-  await page.waitForFunction(`document.querySelector('#orderColumn').value === ''`);
+  await orderColumnIs('');
   await field('Reported by').selectOption({ label: 'web shop' });
-  await page.waitForFunction(`document.querySelector('#orderColumn').value === 'Name'`);
+  await orderColumnIs('Name');
   t.deepEqual(visitor.problems, []);
 });
 
