@@ -51,9 +51,12 @@ test('a database that takes nobody without TLS, its issuer’s certificate and a
   await admin.command({ replSetInitiate: { _id: 'rs0', members } });
   const isPrimary = async () => (await admin.command({ hello: 1 })).isWritablePrimary;
   await eventually(isPrimary, 'it is primary');
-  const role = { role: 'readWrite', db: 'rewards' };
-  await admin.command({ createUser: 'service', pwd: 'p@ss word', roles: [role] });
+  await admin.command({ createUser: 'root', pwd: 'root', roles: ['root'] });
   await first.close();
+  const root = new MongoClient(`mongodb://root:root@${address}/?directConnection=true&${tls}`);
+  const role = { role: 'readWrite', db: 'rewards' };
+  await root.db('admin').command({ createUser: 'service', pwd: 'p@ss word', roles: [role] });
+  await root.close();
 
   const uriOf = (user: string, options: string) =>
     `mongodb://${user}${address}/rewards?replicaSet=rs0&authSource=admin&${options}`;
