@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import type Joi from 'joi';
 import { roleSummaries, roles } from '../domain/operator-roles.ts';
 import { configSchema } from '../platform/config.ts';
-import { rightsFile, rightsOfProcesses } from './mongodb/rights.ts';
+import { rightsFile, rightsOfProcesses, textOfRights } from './mongodb/rights.ts';
 import { threatRows } from './threats-table.ts';
 
 /** The pages with a table that is made from the code: `npm run docs:tables` makes them again. */
@@ -89,7 +89,7 @@ function alignedTable([head = [], ...rows]: string[][]): string {
 }
 
 if (import.meta.main) {
-  writeFileSync(rightsFile, `${JSON.stringify(rightsOfProcesses(), null, 2)}\n`);
+  writeFileSync(rightsFile, textOfRights(rightsOfProcesses()));
   for (const { page, table } of pagesWithTables) {
     writeFileSync(page, withTable(readFileSync(page, 'utf8'), table));
   }

@@ -61,6 +61,13 @@ export function rightsOfProcesses(): Rights {
   );
 }
 
+/** A line for each collection, as the formatter has it. */
+export function textOfRights(rights: Rights): string {
+  const lists = /\[\s*([^\]]*?)\s*\]/g;
+  const text = JSON.stringify(rights, null, 2);
+  return `${text.replaceAll(lists, (_, list: string) => `[${list.replaceAll(/\s+/g, ' ')}]`)}\n`;
+}
+
 const order: Right[] = ['find', 'insert', 'update', 'remove'];
 
 function rightsIn(path: string, text: string, key: string, name: string): Right[] {
