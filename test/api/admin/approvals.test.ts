@@ -1,5 +1,3 @@
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
 import test from 'ava';
 import { loadConfig } from '../../../platform/config.ts';
 import { startAnotherAdminApi } from '../../helpers/another-api.ts';
@@ -75,13 +73,4 @@ test('a secret is shown with the approval alone', async (t) => {
   const approved = await approve(bob, asked.body.proposal);
   t.is(approved.headers.get('cache-control'), 'no-store');
   t.regex(approved.body.result.secret, /^sk_live_/);
-});
-
-test('npm run prove:attack finds no way in', async (t) => {
-  const { partnerId } = await service.partner({ mode: 'LIVE' });
-  const { stdout } = await promisify(execFile)(process.execPath, [
-    ...['dev/prove-attack.ts', '--admin-url', ada.url, '--token', ada.token],
-    ...['--partner', partnerId],
-  ]);
-  t.regex(stdout, /14 tried, 0 got through/);
 });

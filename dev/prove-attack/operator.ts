@@ -1,0 +1,215 @@
+import { randomUUID } from 'node:crypto';
+import type { Attempt } from './attempt.ts';
+
+interface Answer {
+  status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: each route answers with something else
+  body: any;
+}
+
+type Ask = (method: string, path: string, body?: object, token?: string) => Promise<Answer>;
+
+/** What one admin token asks for. */
+interface Wish {
+  threat: string;
+  method: 'POST' | 'PATCH' | 'DELETE';
+  path: string;
+  body?: object;
+  /** The answers that keep it out; 202 is a proposal, which is withdrawn. */
+  kept: readonly number[];
+  /** Whether its proposal is to stay. */
+  isLeft?: true;
+}
+
+const askerOf =
+  (adminUrl: string, own: string): Ask =>
+  async (method, path, body, token = own) => {
+    const response = await fetch(adminUrl + path, {
+      method,
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    return { status: response.status, body: text.startsWith('{') ? JSON.parse(text) : text };
+  };
+
+/**
+ * What one operator cannot do alone, with the token of one admin.
+ * @param partnerId a LIVE partner; without it, the newest
+ */
+export async function operatorAttempts(
+  adminUrl: string,
+  token: string,
+  partnerId: string | undefined,
+): Promise<Attempt[]> {
+  const ask = askerOf(adminUrl, token);
+  const chosen = partnerId ?? (await livePartner(ask));
+  const wishes = await wishesAt(ask, chosen);
+  const anotherPuppet = await puppets(ask);
+  return [
+    ...wishes.map((wish) => ({ threat: wish.threat, attempt: () => tried(ask, wish) })),
+    anotherPuppet,
+  ];
+}
+
+async function livePartner(ask: Ask): Promise<string> {
+  const { body } = await ask('GET', '/partners?limit=100');
+  const live = body.items?.find((one: { goLiveState: string }) => one.goLiveState === 'LIVE');
+  if (!live) throw new Error('There is no LIVE partner. Say which one with --partner.');
+  return live.partnerId;
+}
+
+async function wishesAt(ask: Ask, partnerId: string): Promise<Wish[]> {
+  const itemsOf = async (path: string) => (await ask('GET', path)).body.items ?? [];
+  const me = (await ask('GET', '/operators/me')).body.operatorId;
+  const { currency } = (await ask('GET', `/partners/${partnerId}`)).body;
+  const ofPartner = `/partners/${partnerId}`;
+  const integrationId = (await itemsOf(`${ofPartner}/integrations`))[0]?.integrationId;
+  const others = (await itemsOf('/operators')).filter(
+    (one: { operatorId: string; revokedAt: string | null }) =>
+      one.operatorId !== me && one.revokedAt === null,
+  );
+  const other = others[0];
+  const lower = others.find((one: { role: string }) => one.role !== 'admin');
+  const isLive = ({ mode }: { mode: string }) => mode === 'LIVE';
+  const active = (await itemsOf(`${ofPartner}/earning-rules`)).find(
+    (one: { mode: string; active: boolean }) => isLive(one) && one.active,
+  );
+  const key = (await itemsOf(`${ofPartner}/credentials`)).find(
+    (one: { mode: string; revokedAt: string | null }) => isLive(one) && one.revokedAt === null,
+  );
+  const reward = (await itemsOf(`/rewards?partner=${partnerId}&limit=100`)).find(isLive);
+  const rule = { mode: 'LIVE', currency, kind: 'FIXED', points: 1 };
+  const drafted = (await ask('POST', `${ofPartner}/earning-rules`, rule)).body.ruleId;
+  const money = { amountCents: 100, externalReference: `attack ${randomUUID()}` };
+  const email = `${randomUUID()}@attack.example`;
+  const otherCurrency = currency === 'JPY' ? 'USD' : 'JPY';
+  const post = (threat: string, path: string, body: object, kept: number[]): Wish => ({
+    ...{ threat, method: 'POST', path, body, kept },
+  });
+  const change = (threat: string, body: object, kept: number[]): Wish => ({
+    ...{ threat, method: 'PATCH', path: ofPartner, body, kept },
+  });
+  const proposed = await ask('POST', `${ofPartner}/top-ups`, { ...money, currency });
+  const proposalId = proposed.body.proposal?.proposalId;
+  return [
+    {
+      ...post(
+        'put money into a partner’s funds',
+        `${ofPartner}/top-ups`,
+        { ...money, currency },
+        [202],
+      ),
+      isLeft: true,
+    },
+    post('approve one’s own proposal', `/proposals/${proposalId}/approval`, {}, [403]),
+    post('an amount without a currency', `${ofPartner}/top-ups`, money, [400]),
+    post(
+      'an amount in another currency',
+      `${ofPartner}/top-ups`,
+      { ...money, currency: otherCurrency },
+      [409],
+    ),
+    change('change the currency under a proposal', { currency: otherCurrency }, [409]),
+    change('raise what a point may cost', { maxPointMicros: 1_000_000_000 }, [202]),
+    change('raise what a reward may cost', { maxRewardCents: 100_000_000_000 }, [202]),
+    change(
+      'call a partner by a link that its customers are mailed',
+      { name: 'Prizes at https://attack.example' },
+      [400],
+    ),
+    change('set a partner live by hand', { goLiveState: 'LIVE' }, [400]),
+    post(
+      'draft a point dearer than the contract',
+      `${ofPartner}/earning-rules`,
+      { ...rule, pointValueMicros: 1_000_000_000 },
+      [400],
+    ),
+    post('activate a LIVE rule', `/earning-rules/${drafted}/activate`, {}, [202]),
+    ...(active
+      ? [post('deactivate a LIVE rule', `/earning-rules/${active.ruleId}/deactivate`, {}, [202])]
+      : []),
+    post('invite an owner', `${ofPartner}/invitations`, { email }, [202]),
+    post(
+      'make a LIVE key',
+      `${ofPartner}/credentials`,
+      { mode: 'LIVE', integrationId, scopes: ['events:write'] },
+      [202],
+    ),
+    ...(key
+      ? [post('get a secret of a LIVE key', `/credentials/${key.credentialId}/secrets`, {}, [202])]
+      : []),
+    ...(reward
+      ? [
+          post(
+            'let time pass in LIVE',
+            `/rewards/${reward.rewardId}/test-clock`,
+            { move: 'CLAIM' },
+            [...[400, 403, 409]],
+          ),
+          post(
+            'erase a customer',
+            `/customers/${reward.customerId}/erasure`,
+            { reference: randomUUID() },
+            [202],
+          ),
+          post(
+            'redeem more than a customer has',
+            `/customers/${reward.customerId}/redemptions`,
+            { points: Number.MAX_SAFE_INTEGER, reference: randomUUID() },
+            [202, 409],
+          ),
+        ]
+      : []),
+    post('make another admin', '/operators', { name: 'Puppet', role: 'admin', email }, [202]),
+    post('make an operator without an address', '/operators', { name: 'P', role: 'viewer' }, [400]),
+    post('confirm oneself', `/operators/${me}/confirmation`, {}, [403]),
+    ...(other
+      ? [post('get another operator’s token', `/operators/${other.operatorId}/tokens`, {}, [404])]
+      : []),
+    ...(lower
+      ? [
+          {
+            ...{ threat: 'raise another operator', method: 'PATCH' as const, kept: [202] },
+            ...{ path: `/operators/${lower.operatorId}`, body: { role: 'admin' } },
+          },
+        ]
+      : []),
+  ];
+}
+
+/** Tries it, takes back what was proposed, and says what came of it. */
+async function tried(ask: Ask, { method, path, body, kept, isLeft }: Wish) {
+  const { status, body: answer } = await ask(method, path, body);
+  const unknown = await ask(method, path, body, 'admin_nobody');
+  const proposalId = status === 202 ? answer.proposal?.proposalId : undefined;
+  if (proposalId && !isLeft) await withdraw(ask, proposalId);
+  // What is not there is not there for anybody.
+  return { answer: status, isKept: kept.includes(status) && [401, 404].includes(unknown.status) };
+}
+
+const withdraw = (ask: Ask, proposalId: string) =>
+  ask('POST', `/proposals/${proposalId}/rejection`, { reason: 'only tried' });
+
+/** Whoever approves one puppet must not have approved another of the same name. */
+async function puppets(ask: Ask): Promise<Attempt> {
+  const propose = async () => {
+    const email = `${randomUUID()}@attack.example`;
+    const { status, body } = await ask('POST', '/operators', {
+      name: 'Puppet',
+      role: 'admin',
+      email,
+    });
+    return { status, proposal: body.proposal ?? {}, email };
+  };
+  return {
+    threat: 'have one operator approved, and get another of the same name and role',
+    async attempt() {
+      const [one, other] = [await propose(), await propose()];
+      for (const { proposal } of [one, other]) await withdraw(ask, proposal.proposalId);
+      const isApart = one.proposal.proposalId !== other.proposal.proposalId;
+      const isShown = JSON.stringify(other.proposal.facts).includes(other.email);
+      return { answer: other.status, isKept: other.status === 202 && isApart && isShown };
+    },
+  };
+}

@@ -1,0 +1,130 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { Attempt } from './attempt.ts';
+
+const elsewhere = 'https://attack.example';
+
+/** What somebody tries at the partners' API who has no key. */
+export function apiAttempts(apiUrl: string): Attempt[] {
+  const ask = async (method: string, path: string, headers = {}, body?: string) => {
+    const response = await fetch(apiUrl + path, { method, headers, ...(body && { body }) });
+    await response.arrayBuffer();
+    return response.status;
+  };
+  const expect = (threat: string, kept: number[], asked: () => Promise<number>): Attempt => ({
+    threat,
+    async attempt() {
+      const answer = await asked();
+      return { answer, isKept: kept.includes(answer) };
+    },
+  });
+  const purchases = '/api/v1/partner/purchases';
+  const json = { 'content-type': 'application/json' };
+  const purchase = JSON.stringify({
+    ...{ externalOrderId: randomUUID(), currency: 'USD' },
+    order: { subtotalCents: 100 },
+  });
+  const signed = {
+    ...{ ...json, 'idempotency-key': randomUUID() },
+    ...{ 'x-partner-key': `pk_live_${randomUUID()}`, 'x-partner-timestamp': String(Date.now()) },
+    ...{ 'x-partner-signature': `v1=${randomBytes(32).toString('hex')}` },
+  };
+  return [
+    expect('report a purchase without a signature', [400, 401], () =>
+      ask('POST', purchases, json, purchase),
+    ),
+    expect('… or with one that is made up', [400, 401], () =>
+      ask('POST', purchases, signed, purchase),
+    ),
+    expect('read a partner’s usage without a key', [400, 401], () =>
+      ask('GET', '/api/v1/partner/usage'),
+    ),
+    expect('reach the operators’ API where partners come', [404], () =>
+      ask('GET', '/admin/v1/partners'),
+    ),
+    expect('… or the metrics', [404], () => ask('GET', '/metrics')),
+    expect('send more than a request may hold', [400, 401, 413], () =>
+      ask('POST', purchases, signed, `"${'x'.repeat(2_000_000)}"`),
+    ),
+  ];
+}
+
+/** How often a wrong password may be typed before one has to wait, at most. */
+const mostGuesses = 20;
+
+/** What somebody tries at the portal who has no account, or another site that a visitor opens. */
+export function portalAttempts(portalUrl: string): Attempt[] {
+  const open = (path: string, init: RequestInit = {}) =>
+    fetch(portalUrl + path, { redirect: 'manual', ...init });
+  const form = (fields: Record<string, string>, headers: Record<string, string> = {}) => ({
+    ...{ method: 'POST', body: new URLSearchParams(fields).toString() },
+    headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+  });
+  /** A visitor who has the page of the sign-in open. */
+  async function visitor() {
+    const response = await open('/sign-in');
+    const cookie = response.headers
+      .getSetCookie()
+      .map((line) => line.split(';')[0])
+      .join('; ');
+    const csrf = /name="csrf" value="([^"]*)"/.exec(await response.text())?.[1] ?? '';
+    return { cookie, csrf };
+  }
+  const guess = () => ({ email: `${randomUUID()}@attack.example`, password: 'hunter2 hunter2' });
+  const signIn = async (fields: Record<string, string>, headers: Record<string, string> = {}) => {
+    const { cookie, csrf } = await visitor();
+    return await open('/sign-in', form({ csrf, ...fields }, { cookie, ...headers }));
+  };
+  const attempt = (
+    threat: string,
+    asked: () => Promise<Response>,
+    isKept: (response: Response, text: string) => boolean,
+  ): Attempt => ({
+    threat,
+    async attempt() {
+      const response = await asked();
+      return { answer: response.status, isKept: isKept(response, await response.text()) };
+    },
+  });
+  const isSentToSignIn = ({ status, headers }: Response) =>
+    status === 303 && (headers.get('location') ?? '').startsWith('/sign-in');
+  return [
+    attempt('open the operators’ pages', () => open('/admin'), isSentToSignIn),
+    attempt('open a partner’s team', () => open('/team'), isSentToSignIn),
+    attempt(
+      'send a form without its token',
+      () => signIn({ ...guess(), csrf: '' }),
+      ({ status }) => status === 403,
+    ),
+    attempt(
+      'send a form from another site',
+      () => signIn(guess(), { origin: elsewhere }),
+      ({ status }) => status === 403,
+    ),
+    attempt(
+      'have a visitor led elsewhere by the sign-in',
+      () => open(`/sign-in?to=${encodeURIComponent(`${elsewhere}/`)}`),
+      ({ status }, text) => status < 400 && !text.includes('attack.example'),
+    ),
+    attempt(
+      'show a page within another site',
+      () => open('/sign-in'),
+      ({ headers }) => /frame-ancestors 'none'/.test(headers.get('content-security-policy') ?? ''),
+    ),
+    attempt(
+      'guess a claim link',
+      () => open(`/claim/${randomBytes(32).toString('base64url')}`),
+      ({ status }) => status === 404,
+    ),
+    {
+      threat: 'guess passwords',
+      async attempt() {
+        const fields = guess();
+        for (let guesses = 1; guesses <= mostGuesses; guesses += 1) {
+          const { status } = await signIn(fields);
+          if (status === 429) return { answer: `429 after ${guesses - 1}`, isKept: true };
+        }
+        return { answer: `not refused ${mostGuesses} times`, isKept: false };
+      },
+    },
+  ];
+}

@@ -1,0 +1,68 @@
+import { execFile } from 'node:child_process';
+import test from 'ava';
+import { anotherOperator } from '../api/admin/helpers/operator.ts';
+import { startAnotherAdminApi } from '../helpers/another-api.ts';
+import { claimTokenOf } from '../helpers/claim-token.ts';
+import { type OwnService, startOwnService } from '../helpers/own-service.ts';
+import { aPurchase } from '../helpers/partner-backend.ts';
+import { configOf, startPortal, type TestPortal } from '../portal/helpers/portal.ts';
+
+let service: OwnService;
+let portal: TestPortal;
+test.before(async () => {
+  service = await startOwnService({ FOUR_EYES: 'on', FOUR_EYES_REDEMPTION_CENTS: '100' });
+  portal = await startPortal(service);
+  await anotherOperator(service, 'Vera', 'viewer');
+});
+test.after.always(async () => {
+  await portal?.stop();
+  await service?.stop();
+});
+
+/** A LIVE partner with funds, a key, a rule and a customer who was rewarded. */
+async function aPartner(): Promise<string> {
+  const partner = await service.partner({ mode: 'LIVE', fundingCents: 10_000 });
+  const { body } = await partner.purchase(aPurchase());
+  await service.claim(await claimTokenOf(service, body.eventId));
+  return partner.partnerId;
+}
+
+/** What prove:attack says of a service, from inside and outside, and what it ends with. */
+async function attack(adminUrl: string): Promise<{ code: number; said: string }> {
+  const args = [
+    ...['dev/prove-attack.ts', '--admin-url', adminUrl, '--token', service.adminToken],
+    ...['--partner', await aPartner(), '--api-url', service.baseUrl, '--portal-url', portal.url],
+  ];
+  return await new Promise((resolve) => {
+    execFile(process.execPath, args, (error, stdout, stderr) => {
+      resolve({ code: Number(error?.code ?? 0), said: stdout + stderr });
+    });
+  });
+}
+
+test.serial(
+  'npm run prove:attack finds no way in, neither from inside nor from outside',
+  async (t) => {
+    const { code, said } = await attack(service.adminUrl);
+    t.regex(said, /^38 tried, 0 got through/m, said);
+    t.is(code, 0);
+  },
+);
+
+test.serial('… and says so where one operator may do everything alone', async (t) => {
+  const config = configOf(service, { FOUR_EYES: 'off' });
+  const alone = await startAnotherAdminApi(service, { config });
+  t.teardown(alone.stop);
+  const { code, said } = await attack(alone.adminUrl);
+  t.is(code, 1);
+  for (const threat of [
+    'put money into a partner’s funds',
+    'raise what a reward may cost',
+    'deactivate a LIVE rule',
+    'get a secret of a LIVE key',
+    'erase a customer',
+    'raise another operator',
+  ]) {
+    t.regex(said, new RegExp(`^THROUGH .*${threat}$`, 'm'), said);
+  }
+});
