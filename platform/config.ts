@@ -191,7 +191,7 @@ export const configSchema = Joi.object({
     .valid('on', 'off')
     .default('on')
     .description(
-      '`off` lets one operator carry out sensitive operations alone. `npm start` sets it.',
+      '`off` lets one operator carry out sensitive operations alone; the audit shows for ever that it was off. `npm start` sets it.',
     ),
   FOUR_EYES_REDEMPTION_CENTS: Joi.number()
     .integer()
