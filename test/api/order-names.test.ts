@@ -28,8 +28,8 @@ const orderKey = defineSearchAttributeKey(
 
 /** A purchase of an order, claimed, refunded and read, through an API of which every log line is kept. */
 async function storyOf(externalOrderId: string) {
-  const lines: { externalOrderId?: string }[] = [];
-  const keep = (fields: object) => void lines.push(fields);
+  const lines: { externalOrderId?: string; text: string }[] = [];
+  const keep = (fields: object, text = '') => void lines.push({ ...fields, text });
   const logger = { info: keep, warn: keep, error: keep, debug: keep, child: () => logger };
   const api = await startAnotherApi(service, { log: logger as never });
   const shop = await service.partner({ mode: 'LIVE', fundingCents: 1_000_000 });
@@ -47,9 +47,9 @@ async function storyOf(externalOrderId: string) {
   await api.stop();
   const { workflowId } = await service.rewardOf(rewardId);
   const handle = service.temporal.workflow.getHandle(workflowId);
-  const { raw, typedSearchAttributes, ...described } = await handle.describe();
+  const { raw, memo, typedSearchAttributes } = await handle.describe();
   const inTemporal = textOf({
-    ...{ workflowId, raw, described },
+    ...{ workflowId, raw, memo },
     history: await handle.fetchHistory(),
     metadata: await handle.query('__temporal_workflow_metadata'),
   });

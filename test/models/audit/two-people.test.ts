@@ -5,6 +5,7 @@ import type { OperatorActor } from '../../../operations/actor.ts';
 import { execute } from '../../../operations/execute.ts';
 import { noteApprovalsOff } from '../../../operations/note-approvals-off.ts';
 import { createFirstOperator } from '../../../operations/operators/create-first.ts';
+import { createPartner } from '../../../operations/partners/create.ts';
 import { topUp } from '../../../operations/wallets/top-up.ts';
 import { newId } from '../../../platform/ids.ts';
 import { asOperator, operate } from '../../helpers/operate.ts';
@@ -111,13 +112,12 @@ test('what one did alone while approvals were off is no fault, and is said for e
   const off = await openLibrary();
   t.teardown(() => off.close());
   const { models, ledger, customerHashKey } = off;
-  const { partnerId } = off.book();
   const limits = { redemptionCents: 100, reviewCents: 100 };
   const depsWith = (isOn: boolean) => ({
     ...{ models, ledger, now: Date.now, sealer: {} as never, messenger: silentMessenger },
     config: { customerHashKey, approvals: { ...limits, isOn } } as never,
   });
-  await models.partners.updateOne({ _id: partnerId }, { $set: { 'goLive.state': 'SANDBOX' } });
+  const { _id: partnerId } = await operate(depsWith(false), createPartner, { name: 'Shop' });
   await noteApprovalsOff(depsWith(false));
   t.is(await readApprovalsOff(models), null, 'nobody is LIVE');
   await models.partners.updateOne({ _id: partnerId }, { $set: { 'goLive.state': 'LIVE' } });
