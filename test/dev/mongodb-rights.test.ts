@@ -29,6 +29,9 @@ test('the worker neither signs anybody in nor approves anything', (t) => {
     t.true(mayDo('insert', identity).includes('portal'), identity);
     t.is(rights.worker?.[identity], undefined, identity);
   }
+  // The audit reads who approved, and who was an operator then.
+  t.deepEqual(rights.worker?.proposals, ['find']);
+  t.deepEqual(rights.worker?.operators, ['find']);
   for (const right of ['insert', 'update', 'remove'] as const) {
     for (const one of ['operators', 'proposals'])
       t.false(mayDo(right, one).includes('worker'), one);
