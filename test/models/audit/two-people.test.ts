@@ -130,9 +130,8 @@ test('what one did alone while approvals were off is no fault, and is said for e
   const day = { at: daysAgo(3) };
   await models.auditEntries.updateOne({ action: 'approvals.off' }, { $set: day });
 
-  const { admin } = await operate(depsWith(false), createFirstOperator, {
-    ...{ name: 'Ann', role: 'admin' },
-  });
+  const ann = { name: 'Ann', role: 'admin' as const };
+  const { admin } = await operate({ models, now: Date.now }, createFirstOperator, ann);
   const wire = { partnerId, currency: 'USD', amountCents: 500, externalReference: 'wire 1' };
   await execute(depsWith(false), topUp, asOperator(admin._id), wire);
   const entry = await models.auditEntries.findOne({ partnerId }).lean();
