@@ -371,12 +371,11 @@ test('a partner’s owner changes its own profile; once LIVE, not what was revie
   await change({ ...profileOf('Shop'), website: null });
   await change({ website: 'https://shop.example' });
   await makeLive(deps.models, partnerId);
-  for (const name of ['name', 'legalName', 'website', 'supportEmail']) {
-    const other = {
-      [name]: 'a@other.example',
-      ...(name === 'website' && { website: 'https://a.b' }),
-    };
-    await t.throwsAsync(change(other), { code: 'FORBIDDEN', message: /was reviewed/ }, name);
+  for (const other of [
+    ...[{ name: 'Another' }, { legalName: 'Another Ltd' }],
+    ...[{ website: 'https://a.b' }, { supportEmail: 'a@other.example' }],
+  ]) {
+    await t.throwsAsync(change(other), { code: 'FORBIDDEN', message: /was reviewed/ });
   }
   for (const by of [owner, system('test')]) {
     const emptied = { code: 'CONFLICT', message: /contactEmail cannot be empty/ };
