@@ -1,4 +1,5 @@
 import test from 'ava';
+import { createCheckpoints, runAudit } from '../../../models/audit/index.ts';
 import { loadConfig } from '../../../platform/config.ts';
 import { startAnotherAdminApi } from '../../helpers/another-api.ts';
 import { type Service, startService } from '../../helpers/service.ts';
@@ -51,6 +52,16 @@ test('what needs another operator is answered with its proposal, and the approva
   t.is(approved.status, 200);
   t.is(approved.body.proposal.status, 'APPROVED');
   t.is(approved.body.result.wallet.fundingCents, 5_000);
+
+  const { models, ledger, usage, config } = service;
+  const checkpoints = createCheckpoints(config.customerHashKey, null);
+  const run = await runAudit({ models, ledger, usage, checkpoints }, { partnerId });
+  t.is(run.alone, null, 'it took two, and nothing was done alone');
+  t.like(
+    run.checks.find(({ name }) => name.startsWith('operators: what was approved')),
+    { lookedAt: 1, faults: 0 },
+  );
+
   t.like((await approve(bob, proposal)).body, { result: null });
   t.is((await ada.post(path, wire)).status, 200);
 });
