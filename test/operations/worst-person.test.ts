@@ -194,7 +194,6 @@ async function aWorld() {
     'webhook-example.send': { type: 'reward.funded' },
     'integration.test-funding': { currency: undefined },
     'webhook-endpoint.update': { status: undefined },
-    'webhook-example.send': { type: 'test.ping' },
     'partner.create': { status: 'ACTIVE' },
     'partner.update': { status: 'ACTIVE', name: undefined, currency: 'EUR' },
   };
