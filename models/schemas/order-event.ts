@@ -165,6 +165,11 @@ orderEventSchema.index(
   { idempotencyKeyHash: 1, _id: -1, partnerId: 1 },
   { name: lookUpIndexes.key },
 );
+// A link that a partner delivers itself may be opened before the reward is made.
+orderEventSchema.index(
+  { 'purchase.claimTokenHash': 1 },
+  { name: 'claim_link', partialFilterExpression: { 'purchase.delivery': 'PARTNER' } },
+);
 orderEventSchema.index({ rewardId: 1, _id: -1 });
 orderEventSchema.index({ partnerId: 1, _id: -1 });
 // The recent events of GET usage.

@@ -1,6 +1,8 @@
 import { createBatchedReads } from '../../platform/batched-reads.ts';
 import { sha256Hex } from '../../platform/hashing.ts';
+import { rewardOf } from '../rewards/create.ts';
 import type { Models } from '../schemas/index.ts';
+import type { OrderEventDoc } from '../schemas/order-event.ts';
 import type { PartnerDoc } from '../schemas/partner.ts';
 import type { RewardDoc } from '../schemas/reward.ts';
 import { found } from '../store/found.ts';
@@ -18,30 +20,54 @@ export interface ReadClaim {
 
 /**
  * Reads a reward and its merchant by the link that its customer got; null for a link that is not known.
- * Every claim begins with it: one command for all links that are opened at the same time.
+ * Every claim begins with it: one command for all links that are opened at the same time. A partner that
+ * delivers its links itself has one before the reward is made: until then it is as its workflow will make it.
  */
 export function createReadClaim(models: Models): (token: string) => Promise<ReadClaim | null> {
   const read = createBatchedReads<string, ReadClaim | null>({ maxBatch }, async (hashes) => {
-    const rows = await models.rewards.collection
-      .aggregate<RewardDoc & { partners: Merchant[] }>([
-        { $match: { claimTokenHash: { $in: [...hashes] } } },
-        {
-          $lookup: {
-            from: models.partners.collection.name,
-            localField: 'partnerId',
-            foreignField: '_id',
-            as: 'partners',
-          },
-        },
-      ])
-      .toArray();
+    const rewards = await withMerchants<RewardDoc>(models, models.rewards, {
+      claimTokenHash: { $in: [...hashes] },
+    });
     const byHash = new Map(
-      rows.map(({ partners, ...reward }) => [
-        reward.claimTokenHash,
-        { reward, partner: found(partners[0] ?? null, 'partner', reward.partnerId) },
-      ]),
+      rewards.map(({ doc, partner }) => [doc.claimTokenHash, { reward: doc, partner }]),
     );
+    const missing = hashes.filter((hash) => !byHash.has(hash));
+    if (missing.length > 0) {
+      const events = await withMerchants<OrderEventDoc>(models, models.orderEvents, {
+        'purchase.delivery': 'PARTNER',
+        'purchase.claimTokenHash': { $in: missing },
+      });
+      for (const { doc, partner } of events) {
+        const reward = rewardOf(doc);
+        byHash.set(reward.claimTokenHash, { reward, partner });
+      }
+    }
     return hashes.map((hash) => byHash.get(hash) ?? null);
   });
   return (token) => read('all', sha256Hex(token));
+}
+
+/** Documents of partners, each with its partner, by one command. */
+async function withMerchants<Doc extends { partnerId: string }>(
+  { partners }: Models,
+  { collection }: Models['rewards'] | Models['orderEvents'],
+  match: object,
+): Promise<{ doc: Doc; partner: Merchant }[]> {
+  const rows = await collection
+    .aggregate<Doc & { partners: Merchant[] }>([
+      { $match: match },
+      {
+        $lookup: {
+          from: partners.collection.name,
+          localField: 'partnerId',
+          foreignField: '_id',
+          as: 'partners',
+        },
+      },
+    ])
+    .toArray();
+  return rows.map(({ partners: [partner], ...doc }) => ({
+    doc: doc as unknown as Doc,
+    partner: found(partner ?? null, 'partner', doc.partnerId as string),
+  }));
 }

@@ -1,6 +1,8 @@
 import test, { type ExecutionContext } from 'ava';
 import type { Delivery } from '../../domain/delivery.ts';
 import { updateIntegration } from '../../operations/integrations/update.ts';
+import { newToken, sha256Hex } from '../../platform/hashing.ts';
+import { newId } from '../../platform/ids.ts';
 import { startAnotherApi } from '../helpers/another-api.ts';
 import { claimTokenOf } from '../helpers/claim-token.ts';
 import { eventually } from '../helpers/eventually.ts';
@@ -43,6 +45,28 @@ test('an integration that delivers its claim links itself gets them with its ans
   const token = await claimTokenOf(service, body.eventId);
   t.is(pathname, `/claim/${token}`);
   t.is((await service.claim(token)).body.reward.status, 'AVAILABLE');
+});
+
+test('a link works from the answer on: until the reward is made, its page says that it is being prepared', async (t) => {
+  const partner = await deliveringPartner();
+  const { body } = await partner.purchase();
+  const { models } = service;
+  const event = await models.orderEvents.findById(body.eventId).lean().orFail();
+  // As it stands between the answer and the workflow's first step.
+  const [_id, token] = [newId('event'), newToken()];
+  const { pendingSince: _pending, dataKey: _key, ...stored } = event;
+  await models.orderEvents.collection.insertOne({
+    ...{ ...stored, _id, purchaseEventId: _id, rewardId: newId('reward'), workflowId: _id },
+    ...{ externalOrderId: _id, idempotencyKeyHash: sha256Hex(_id) },
+    purchase: { ...stored.purchase, claimTokenHash: sha256Hex(token) },
+  } as never);
+  const page = await fetch(await service.claimLink(token));
+  t.is(page.status, 200);
+  t.regex(await page.text(), /being prepared/i);
+  t.is((await service.openClaim(token)).body.reward.status, 'PENDING');
+  const refused = await service.claim(token);
+  t.is(refused.body.error.code, 'REWARD_NOT_CLAIMABLE');
+  t.is((await service.openClaim(newToken())).status, 404);
 });
 
 test('no other integration gets one', async (t) => {

@@ -41,7 +41,7 @@ export const de: Messages = {
   trial: '<strong>TEST</strong> Dies ist ein Versuch. Die Punkte sind nichts wert.',
   'unknown.title': 'Wir kennen diesen Link nicht',
   'unknown.text':
-    'Haben Sie gerade eben etwas gekauft, versuchen Sie es gleich noch einmal. Manche E-Mail-Programme zerteilen lange Links. Öffnen Sie den Link in der E-Mail noch einmal, oder kopieren Sie ihn vollständig.',
+    'Manche E-Mail-Programme zerteilen lange Links. Öffnen Sie den Link in der E-Mail noch einmal, oder kopieren Sie ihn vollständig.',
   'tooMany.title': 'Zu viele Anfragen',
   'tooMany.text':
     'Es wurden zu oft Links geöffnet, die nicht stimmen. Warten Sie eine Viertelstunde, oder öffnen Sie den Link aus Ihrer E-Mail.',

@@ -39,7 +39,7 @@ export const en = {
   trial: '<strong>TEST</strong> This is a trial. The points are worth nothing.',
   'unknown.title': 'We don’t recognize this link',
   'unknown.text':
-    'If you bought something just now, try again in a moment. Some email programs break a long link in two. Open the link from the email again, or copy all of it.',
+    'Some email programs break a long link in two. Open the link from the email again, or copy all of it.',
   'tooMany.title': 'Too many requests',
   'tooMany.text':
     'Links that do not work were tried too often. Wait a quarter of an hour, or open the link that is in your mail.',

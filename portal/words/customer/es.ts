@@ -41,7 +41,7 @@ export const es: Messages = {
   trial: '<strong>TEST</strong> Esto es una prueba. Los puntos no valen nada.',
   'unknown.title': 'No reconocemos este enlace',
   'unknown.text':
-    'Si acaba de comprar algo, vuelva a intentarlo en un momento. Algunos programas de correo cortan los enlaces largos. Abra de nuevo el enlace del correo o cópielo entero.',
+    'Algunos programas de correo cortan los enlaces largos. Abra de nuevo el enlace del correo o cópielo entero.',
   'tooMany.title': 'Demasiadas solicitudes',
   'tooMany.text':
     'Se han probado demasiadas veces enlaces que no funcionan. Espere un cuarto de hora o abra el enlace de su correo.',

@@ -41,7 +41,7 @@ export const fr: Messages = {
   trial: '<strong>TEST</strong> Ceci est un essai. Les points ne valent rien.',
   'unknown.title': 'Nous ne connaissons pas ce lien',
   'unknown.text':
-    'Si vous venez d’acheter quelque chose, réessayez dans un instant. Certains logiciels de messagerie coupent les liens trop longs. Ouvrez de nouveau le lien depuis l’e-mail, ou copiez-le en entier.',
+    'Certains logiciels de messagerie coupent les liens trop longs. Ouvrez de nouveau le lien depuis l’e-mail, ou copiez-le en entier.',
   'tooMany.title': 'Trop de demandes',
   'tooMany.text':
     'Des liens qui ne fonctionnent pas ont été essayés trop souvent. Attendez un quart d’heure, ou ouvrez le lien de votre e-mail.',
