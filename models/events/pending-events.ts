@@ -8,17 +8,15 @@ export async function findMarkedRefunds(
   purchases: readonly PurchaseRef[],
 ): Promise<OrderEventDoc[]> {
   if (purchases.length === 0) return [];
-  return await models.orderEvents.collection
-    .find<OrderEventDoc>(
-      {
-        partnerId: { $in: [...new Set(purchases.map(({ partnerId }) => partnerId))] },
-        purchaseEventId: { $in: purchases.map(({ purchaseEventId }) => purchaseEventId) },
-        type: 'REFUND',
-        pendingSince: { $exists: true },
-      },
-      { sort: { _id: 1 } },
-    )
+  const found = await models.orderEvents.collection
+    .find<OrderEventDoc>({
+      partnerId: { $in: [...new Set(purchases.map(({ partnerId }) => partnerId))] },
+      purchaseEventId: { $in: purchases.map(({ purchaseEventId }) => purchaseEventId) },
+      type: 'REFUND',
+      pendingSince: { $exists: true },
+    })
     .toArray();
+  return found.toSorted((one, other) => (one._id < other._id ? -1 : 1));
 }
 
 /**

@@ -24,6 +24,7 @@ import type { ChainedPosting, EntryDoc } from '../../../../models/schemas/entry.
 import type { InvoiceDoc } from '../../../../models/schemas/invoice.ts';
 import type { OrderEventDoc } from '../../../../models/schemas/order-event.ts';
 import type { RewardDoc } from '../../../../models/schemas/reward.ts';
+import { insertOnce } from '../../../../models/store/insert-once.ts';
 import { partnerDefaults } from '../../../../operations/partners/create.ts';
 import { createPlanVersion } from '../../../../operations/plans/create.ts';
 import { publishPlanVersion } from '../../../../operations/plans/publish.ts';
@@ -71,6 +72,15 @@ export async function openLibrary() {
     const partnerId = newId('partner');
     const integrationId = newId('integration');
     const at = () => new Date().toISOString();
+
+    /** The partner is there, once it does anything. */
+    const joined = () =>
+      insertOnce(() =>
+        models.partners.create({
+          ...partnerDefaults,
+          ...{ _id: partnerId, goLive: approved, name: 'Shop', createdAt: new Date() },
+        }),
+      );
 
     const append = async (
       reference: string,
@@ -143,6 +153,7 @@ export async function openLibrary() {
 
       /** A purchase event with its reward: one cent a point. */
       async purchase(points: number, mode: Mode = 'LIVE'): Promise<RewardSnapshot> {
+        await joined();
         const event = anEvent({ partnerId, integrationId, mode, points });
         const reward = aReward(event);
         await models.orderEvents.create(event);
@@ -178,13 +189,7 @@ export async function openLibrary() {
         const now = Date.now;
         const { _id } = await operate({ models, now }, createPlanVersion, smallPlan);
         await operate({ models, now }, publishPlanVersion, { planVersionId: _id });
-        await models.partners.create({
-          ...partnerDefaults,
-          goLive: approved,
-          _id: partnerId,
-          name: 'Shop',
-          createdAt: new Date(),
-        });
+        await joined();
         await operate({ models, now }, subscribe, {
           partnerId,
           planVersionId: _id,
