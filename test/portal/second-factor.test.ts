@@ -8,6 +8,7 @@ import { view } from '../../portal/html/view.ts';
 import type { Routes } from '../../portal/routing/route-table.ts';
 import { approved, makeLive } from '../helpers/live-partner.ts';
 import { type Service, startService } from '../helpers/service.ts';
+import { sandbox } from './helpers/asking.ts';
 import { type Browser, textOf, unescaped } from './helpers/browser.ts';
 import { anOperator, aUser, password, signedIn } from './helpers/people.ts';
 import { startPortal, type TestPortal } from './helpers/portal.ts';
@@ -373,7 +374,7 @@ test('a LIVE partner’s team has a week to set up a second factor, and then doe
 });
 
 test('before LIVE nobody needs a second factor, and going LIVE gives a week', async (t) => {
-  const { partnerId } = await service.partner();
+  const { partnerId } = await service.partner({ partner: { goLive: sandbox } });
   const user = await aUser(portal, { partnerId, createdAt: eightDaysAgo() });
   const browser = await signedIn(portal, user, { isStrong: false });
   t.is((await browser.open('/events')).path, '/events');

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import test from 'ava';
 import { Operator } from '../api/admin/helpers/operator.ts';
 import { eventually } from '../helpers/eventually.ts';
@@ -157,7 +158,7 @@ test('an operator invites the first owner: on the page, and through the operator
 
 test('an operator is made with an address, signs in with it by mail, and is out once revoked', async (t) => {
   const ada = new Operator(service, service.adminToken);
-  const email = 'grace@operators.example';
+  const email = `${randomUUID()}@operators.example`;
   const fields = { name: 'Grace', role: 'support', email };
   const made = await ada.post('/operators', fields);
   t.is(made.status, 201);

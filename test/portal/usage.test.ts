@@ -10,7 +10,7 @@ import { operate } from '../helpers/operate.ts';
 import { PartnerBackend } from '../helpers/partner-backend.ts';
 import { type Service, startService } from '../helpers/service.ts';
 import { textOf } from './helpers/browser.ts';
-import { partnerBrowser } from './helpers/people.ts';
+import { aUser, signedIn } from './helpers/people.ts';
 import { startPortal, type TestPortal } from './helpers/portal.ts';
 
 const iso = (day: string) => `${day}T00:00:00.000Z`;
@@ -82,7 +82,11 @@ async function answered(partner: PartnerBackend, what: 'usage' | 'billing') {
   return body;
 }
 
-const viewerOf = (partnerId: string) => partnerBrowser(portal, partnerId, 'viewer');
+const viewerOf = async (partnerId: string) =>
+  await signedIn(
+    portal,
+    await aUser(portal, { partnerId, role: 'viewer', createdAt: new Date(iso(now)) }),
+  );
 
 const count = (value: number) => value.toLocaleString('en-US');
 const money = (cents: number) => `$${(cents / 100).toFixed(2).replace(/\B(?=(\d{3})+\.)/g, ',')}`;

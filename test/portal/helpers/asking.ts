@@ -5,7 +5,7 @@ import { operate } from '../../helpers/operate.ts';
 import { aPurchase } from '../../helpers/partner-backend.ts';
 import { activateRule, type Service } from '../../helpers/service.ts';
 
-const sandbox = {
+export const sandbox = {
   state: 'SANDBOX',
   ...{ requestedAt: null, reviewerId: null, decidedAt: null, reason: null },
 } as const;
