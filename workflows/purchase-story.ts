@@ -50,6 +50,8 @@ export class PurchaseStory {
   #reviewFailure: string | undefined;
   /** The end of the claim window that the customer knows of, or is being told. */
   #offering: string | undefined;
+  /** The end of the claim window that the customer was reminded of. */
+  #reminded: string | undefined;
   readonly #mail = new CancellationScope();
   readonly #mailed: Promise<void>[] = [];
 
@@ -162,19 +164,24 @@ export class PurchaseStory {
 
   /**
    * Waits for the end of the window, on the way for the time of the reminder. A run that begins after that
-   * time reminds nobody: the one before may have. No patch is needed: a timer of before there were
-   * reminders ends with the window, and a replay asks no timer how long it was.
+   * time reminds nobody: the one before may have.
    */
   async #awaitClaim(): Promise<void> {
     const { claimExpiresAt } = this.#current;
-    const untilReminderMs = (reminderAtMs(this.#current) ?? 0) - Date.now();
+    const remindAtMs = reminderAtMs(this.#current) ?? 0;
+    const isToRemind =
+      remindAtMs > workflowInfo().runStartTime.getTime() && this.#reminded !== claimExpiresAt;
+    const waitMs = isToRemind ? remindAtMs - Date.now() : windowMs(this.#current);
     const isInTime = await condition(
       () => this.isWoken || workflowInfo().continueAsNewSuggested,
-      untilReminderMs > 0 ? untilReminderMs : Math.max(1, windowMs(this.#current)),
+      Math.max(1, waitMs),
       { summary: `the customer may claim until ${claimExpiresAt}` },
     );
     if (isInTime) return;
-    if (windowMs(this.#current) > 0) return this.#remind();
+    if (isToRemind) {
+      this.#reminded = claimExpiresAt;
+      if (windowMs(this.#current) > 0) return this.#remind();
+    }
     this.#show(await atOnce('the claim window is over').endWindow(this.#ref, now()));
   }
 

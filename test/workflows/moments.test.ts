@@ -250,8 +250,12 @@ const longAgo = (untilEndMs: number) =>
   });
 
 test('who has not claimed is reminded once, three days before the window ends', async (t) => {
-  const scene = await stage(t, longAgo(3 * dayMs + 1_000));
+  const begin = door();
+  const scene = await stage(t, longAgo(4 * dayMs), { begin });
   await scene.start();
+  await begin.reached;
+  scene.store(longAgo(3 * dayMs + 500));
+  begin.open();
   await scene.askedFor('remind');
   await scene.signal('funded');
   await scene.askedFor('carryOut');
