@@ -7,8 +7,8 @@ import { newId } from '../../platform/ids.ts';
 import { startAnotherApi } from '../helpers/another-api.ts';
 import { largePlan, smallPlan } from '../helpers/billing.ts';
 import { operate } from '../helpers/operate.ts';
+import { type OwnService, startOwnService } from '../helpers/own-service.ts';
 import { PartnerBackend } from '../helpers/partner-backend.ts';
-import { type Service, startService } from '../helpers/service.ts';
 import { textOf } from './helpers/browser.ts';
 import { aUser, signedIn } from './helpers/people.ts';
 import { startPortal, type TestPortal } from './helpers/portal.ts';
@@ -17,12 +17,12 @@ const iso = (day: string) => `${day}T00:00:00.000Z`;
 /** The middle of the period from 1 April to 1 May; to come, so that no session of then has ended. */
 const now = '2036-04-16';
 
-let service: Service;
+let service: OwnService;
 let portal: TestPortal;
 let api: Awaited<ReturnType<typeof startAnotherApi>>;
 let small: string;
 test.before(async () => {
-  service = await startService();
+  service = await startOwnService();
   const clock = { now: () => Date.parse(iso(now)) };
   api = await startAnotherApi(service, clock);
   portal = await startPortal(service, clock);
