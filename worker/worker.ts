@@ -46,6 +46,9 @@ await runProcess('worker', async (config: Config, log: Logger) => {
   const client = connectTemporal(config.temporal);
   const models = createModels(mongo);
   const deps = createActivityDeps(config, models, client, createSendMessage(config), log);
+  await untilReachable('MongoDB', log, () =>
+    keepOperatorsEndpoint(models, deps.sealer, config.webhooks.operators, new Date()),
+  );
   const workers = await createWorkers(config, deps, temporal.first, metrics?.activityInterceptors);
   temporal.follow(workers);
   const running = workers.run();
@@ -62,7 +65,6 @@ await runProcess('worker', async (config: Config, log: Logger) => {
     config.sweep,
     log,
   );
-  await keepOperatorsEndpoint(models, deps.sealer, config.webhooks.operators, new Date());
   const webhooks = startWebhookSweep(
     deps,
     createWebhookWaker(client, config.temporal.taskQueue),
