@@ -43,7 +43,7 @@ export function noticesPage(ctx: PageContext<'user'>, filled: Filled): Page {
   return page(
     {
       ...{ title: 'Notices by email', crumbs: [['Account', '/account']] },
-      lead: html`Sent to ${user.email}. As it happens, what comes in numbers is gathered for ten minutes.`,
+      lead: html`Sent to ${user.email}. Where much happens at once, it is gathered for ten minutes into one email.`,
     },
     html`<div class="card narrow">${form(
       ctx,
