@@ -15,7 +15,7 @@ import {
   type SendMessage,
   UnreachableError,
 } from '../messaging/message.ts';
-import { portalHouse } from '../messaging/portal-mails.ts';
+import { portalMail } from '../messaging/portal-mails.ts';
 import { readRunway } from '../models/billing/index.ts';
 import { noteUntold } from '../models/rewards/untold.ts';
 import type { IntegrationDoc } from '../models/schemas/integration.ts';
@@ -125,10 +125,8 @@ export function messageActivities(
             };
       const path = mode === 'LIVE' ? '/funding' : `/integrations/${integrationId}?mode=TEST`;
       const link = { text: 'View your funding', url: portalUrl + path };
-      return await mailContact({ models, sendMessage }, partner, mode, {
-        ...{ id, subject },
-        ...bodiesOf({ house: portalHouse, subject, paragraphs: [text], link }),
-      });
+      const mail = portalMail({ id, subject }, { paragraphs: [text], link });
+      return await mailContact({ models, sendMessage }, partner, mode, mail);
     },
   };
 

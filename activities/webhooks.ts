@@ -3,9 +3,8 @@ import { cancellationSignal, heartbeat } from '@temporalio/activity';
 import { verifiedContact } from '../domain/partner-contact.ts';
 import { operatorsId, warnAfterMs } from '../domain/webhooks.ts';
 import type { WebhookEndpointRef } from '../domain/workflow-names.ts';
-import { bodiesOf } from '../messaging/mail-body.ts';
 import { type NoticeEvent, noticeMail } from '../messaging/notice-mail.ts';
-import { portalHouse } from '../messaging/portal-mails.ts';
+import { portalMail } from '../messaging/portal-mails.ts';
 import type { PostWebhook } from '../messaging/webhooks/post.ts';
 import { webhookHeaders } from '../messaging/webhooks/sign.ts';
 import type { WebhookDeliveryDoc, WebhookTry } from '../models/schemas/webhook-delivery.ts';
@@ -273,16 +272,15 @@ function newsOf(
       : disabledReason === 'GONE'
         ? 'It answered 410 Gone, which asks not to be told any more.'
         : 'It has not answered one webhook with 2xx for five days.';
-  return {
-    subject,
-    ...bodiesOf({
-      ...{ house: portalHouse, subject },
+  return portalMail(
+    { subject },
+    {
       paragraphs: [
         `${new URL(url).origin} (${_id})`,
         why,
         'What was not delivered is kept for thirty days, and can be sent again.',
       ],
       link: { text: 'View your webhooks', url: `${portalUrl}/` },
-    }),
-  };
+    },
+  );
 }

@@ -3,6 +3,8 @@ import type Joi from 'joi';
 import { roleSummaries, roles } from '../domain/operator-roles.ts';
 import { configSchema } from '../platform/config.ts';
 import { rightsFile, rightsOfProcesses, textOfRights } from './mongodb/rights.ts';
+import { rolesPage, withTable as withRolesTable } from './roles-table.ts';
+import { alignedTable } from './table.ts';
 import { threatRows } from './threats-table.ts';
 
 /** The pages with a table that is made from the code: `npm run docs:tables` makes them again. */
@@ -78,18 +80,9 @@ function valuesOf({ type, flags = {}, allow, rules = [] }: Joi.Description): str
   return [kind, least === undefined ? undefined : `${least} or more`].filter(Boolean).join(', ');
 }
 
-/** A table in Markdown whose columns line up in its source. */
-function alignedTable([head = [], ...rows]: string[][]): string {
-  const widths = head.map((_, column) =>
-    Math.max(...[head, ...rows].map((row) => row[column]?.length ?? 0)),
-  );
-  const line = (cells: string[]) =>
-    `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`;
-  return [line(head), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join('\n');
-}
-
 if (import.meta.main) {
   writeFileSync(rightsFile, textOfRights(rightsOfProcesses()));
+  writeFileSync(rolesPage, withRolesTable(readFileSync(rolesPage, 'utf8')));
   for (const { page, table } of pagesWithTables) {
     writeFileSync(page, withTable(readFileSync(page, 'utf8'), table));
   }

@@ -1,4 +1,3 @@
-import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { permittedRoles, roles } from '../domain/operator-roles.ts';
 import {
@@ -8,6 +7,7 @@ import {
 } from '../domain/partner-roles.ts';
 import { operations } from '../operations/index.ts';
 import { type AnyOperation, isSensitive, ownAccount } from '../operations/operation.ts';
+import { alignedTable } from './table.ts';
 
 /** Where the table stands. */
 export const rolesPage = fileURLToPath(new URL('../docs/roles.md', import.meta.url));
@@ -19,13 +19,7 @@ export function rolesTable(): string {
   const all: readonly AnyOperation[] = operations;
   const rows = all.toSorted((a, b) => (a.name < b.name ? -1 : 1)).map(rowOf);
   const head = ['operation', 'operators', 'partner users', 'second factor', 'second operator'];
-  const widths = head.map((cell, at) =>
-    Math.max(cell.length, ...rows.map((row) => (row[at] ?? '').length)),
-  );
-  const line = (cells: readonly string[]) =>
-    `| ${cells.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join(' | ')} |`;
-  const rule = `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`;
-  return [line(head), rule, ...rows.map(line)].join('\n');
+  return alignedTable([head, ...rows]);
 }
 
 /** @returns the page with the table as it should be */
@@ -54,7 +48,3 @@ function usersWith(user: PartnerPermission | Record<'TEST' | 'LIVE', PartnerPerm
 
 const named = (some: readonly string[], all: readonly string[]): string =>
   some.length === all.length ? 'everyone' : some.join(', ');
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  writeFileSync(rolesPage, withTable(readFileSync(rolesPage, 'utf8')));
-}

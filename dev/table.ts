@@ -10,3 +10,13 @@ export function table(head: readonly string[], rows: readonly string[][]): strin
   );
   return [line(head), line(rule), ...rows.map(line)].join('\n');
 }
+
+/** A table in Markdown whose columns line up in its source. */
+export function alignedTable([head = [], ...rows]: string[][]): string {
+  const widths = head.map((_, column) =>
+    Math.max(...[head, ...rows].map((row) => row[column]?.length ?? 0)),
+  );
+  const line = (cells: string[]) =>
+    `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`;
+  return [line(head), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join('\n');
+}

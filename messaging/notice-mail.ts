@@ -3,9 +3,8 @@ import type { NoticeType } from '../domain/notices.ts';
 import { runwayWords } from '../domain/runway.ts';
 import type { OperatorEventType } from '../domain/webhooks.ts';
 import { sha256Hex } from '../platform/hashing.ts';
-import { bodiesOf } from './mail-body.ts';
 import type { Mail } from './message.ts';
-import { portalHouse } from './portal-mails.ts';
+import { portalMail } from './portal-mails.ts';
 
 /** An event of a partner's, as it was put into the outbox. */
 export interface NoticeEvent {
@@ -35,14 +34,14 @@ export function noticeMail(
   const [first = ''] = sentences;
   const subject = sentences.length === 1 ? first.replace(/\.$/, '') : `${sentences.length} notices`;
   const id = `notice-${sha256Hex(events.map((event) => event.id).join(' ')).slice(0, 24)}`;
-  return {
-    ...{ id, to, subject },
-    ...bodiesOf({
-      ...{ house: portalHouse, subject, paragraphs: sentences },
+  return portalMail(
+    { id, to, subject },
+    {
+      paragraphs: sentences,
       link: { text: 'View in the portal', url: `${portalUrl}/` },
       more: [{ text: 'Choose what you are told', url: `${portalUrl}/account/notices` }],
-    }),
-  };
+    },
+  );
 }
 
 const moneyOf = (cents: unknown, currency: string): string =>

@@ -1,7 +1,7 @@
 import { nameInMessages } from '../domain/merchant-names.ts';
 import { sha256Hex } from '../platform/hashing.ts';
 import { newId } from '../platform/ids.ts';
-import { bodiesOf } from './mail-body.ts';
+import { bodiesOf, type MailContent } from './mail-body.ts';
 import type { Mail } from './message.ts';
 
 /** A mail with a token is named by its hash: the name of a file must not be a way in. */
@@ -13,23 +13,23 @@ interface WayIn {
   linkEndsAt: Date;
 }
 
-/** Who speaks in a mail to somebody who signs in. */
-export const portalHouse = 'Partner portal';
+/** A mail in which the portal speaks, to somebody who signs in or who answers for a partner. */
+export const portalMail = <Head extends { subject: string }>(
+  head: Head,
+  content: Omit<MailContent, 'house' | 'subject'>,
+): Head & ReturnType<typeof bodiesOf> => ({
+  ...head,
+  ...bodiesOf({ house: 'Partner portal', subject: head.subject, ...content }),
+});
 
 /** The way in that somebody asked for. */
 export function signInMail(portalUrl: string, to: string, { token, linkEndsAt }: WayIn): Mail {
-  const subject = 'Your link to sign in';
-  return {
-    ...{ id: idOf('sign-in', token), to, linkEndsAt, subject },
-    ...bodiesOf({
-      ...{ house: portalHouse, subject },
-      paragraphs: [
-        'Sign in to the partner portal with this link. It works once, within 15 minutes.',
-      ],
-      link: { text: 'Sign in', url: `${portalUrl}/sign-in/link/${token}` },
-      notes: ['If you did not request it, you can ignore this email.'],
-    }),
-  };
+  const head = { id: idOf('sign-in', token), to, linkEndsAt, subject: 'Your link to sign in' };
+  return portalMail(head, {
+    paragraphs: ['Sign in to the partner portal with this link. It works once, within 15 minutes.'],
+    link: { text: 'Sign in', url: `${portalUrl}/sign-in/link/${token}` },
+    notes: ['If you did not request it, you can ignore this email.'],
+  });
 }
 
 /** The code by which somebody who is signed in proves that they read their email. */
@@ -37,18 +37,18 @@ export function emailCodeMail(
   to: string,
   { code, codeMinutes }: { code: string; codeMinutes: number },
 ): Mail {
-  const subject = 'Your code to set up the second factor';
-  return {
-    ...{ id: `email-code-${newId('request')}`, to, subject },
-    ...bodiesOf({
-      ...{ house: portalHouse, subject },
-      paragraphs: [
-        `Somebody who is signed in with your account sets up a second factor. If it is you, enter this code there, within ${codeMinutes} minutes:`,
-        code,
-        'If it is not you, they know your password: give the code to nobody, and change the password at once.',
-      ],
-    }),
+  const head = {
+    id: `email-code-${newId('request')}`,
+    to,
+    subject: 'Your code to set up the second factor',
   };
+  return portalMail(head, {
+    paragraphs: [
+      `Somebody who is signed in with your account sets up a second factor. If it is you, enter this code there, within ${codeMinutes} minutes:`,
+      code,
+      'If it is not you, they know your password: give the code to nobody, and change the password at once.',
+    ],
+  });
 }
 
 /** An invitation to the users of a partner. */
@@ -57,18 +57,19 @@ export function invitationMail(
   { to, partnerName, role }: { to: string; partnerName: string; role: string },
   { token, linkEndsAt }: WayIn,
 ): Mail {
-  const subject = `You are invited to ${nameInMessages(partnerName)}`;
-  return {
-    ...{ id: idOf('invitation', token), to, linkEndsAt, subject },
-    ...bodiesOf({
-      ...{ house: portalHouse, subject },
-      paragraphs: [
-        `You are invited to the partner portal as ${role} of ${nameInMessages(partnerName)}.`,
-        'Set your name and password within a week.',
-      ],
-      link: { text: 'Accept the invitation', url: `${portalUrl}/invitations/${token}` },
-    }),
+  const head = {
+    id: idOf('invitation', token),
+    to,
+    linkEndsAt,
+    subject: `You are invited to ${nameInMessages(partnerName)}`,
   };
+  return portalMail(head, {
+    paragraphs: [
+      `You are invited to the partner portal as ${role} of ${nameInMessages(partnerName)}.`,
+      'Set your name and password within a week.',
+    ],
+    link: { text: 'Accept the invitation', url: `${portalUrl}/invitations/${token}` },
+  });
 }
 
 /**
@@ -81,18 +82,18 @@ export function factorResetMail(
   to: string,
   { userId, at }: { userId: string; at: number },
 ): Mail {
-  const subject = 'Your second factor was reset';
-  return {
-    ...{ id: idOf('second-factor-reset', `${userId} ${at}`), to, subject },
-    ...bodiesOf({
-      ...{ house: portalHouse, subject },
-      paragraphs: [
-        `Your second factor for the partner portal was reset on ${new Date(at).toUTCString()}, and you have been signed out everywhere. Sign in and set up a new one.`,
-      ],
-      link: { text: 'Set up a second factor', url: `${portalUrl}/second-factor/enroll` },
-      notes: ['If you did not request this, tell an owner of your team or your operator at once.'],
-    }),
+  const head = {
+    id: idOf('second-factor-reset', `${userId} ${at}`),
+    to,
+    subject: 'Your second factor was reset',
   };
+  return portalMail(head, {
+    paragraphs: [
+      `Your second factor for the partner portal was reset on ${new Date(at).toUTCString()}, and you have been signed out everywhere. Sign in and set up a new one.`,
+    ],
+    link: { text: 'Set up a second factor', url: `${portalUrl}/second-factor/enroll` },
+    notes: ['If you did not request this, tell an owner of your team or your operator at once.'],
+  });
 }
 
 /**
@@ -104,16 +105,16 @@ export function accountChangeMail(
   to: string,
   { userId, what, at }: { userId: string; what: string; at: number },
 ): Mail {
-  const subject = 'Your account was changed';
-  return {
-    ...{ id: idOf('account-change', `${userId} ${what} ${at}`), to, subject },
-    ...bodiesOf({
-      ...{ house: portalHouse, subject },
-      paragraphs: [`${what} It happened on ${new Date(at).toUTCString()}, in the partner portal.`],
-      link: { text: 'View your account', url: `${portalUrl}/account` },
-      notes: ['If it was not you, tell an owner of your team or your operator at once.'],
-    }),
+  const head = {
+    id: idOf('account-change', `${userId} ${what} ${at}`),
+    to,
+    subject: 'Your account was changed',
   };
+  return portalMail(head, {
+    paragraphs: [`${what} It happened on ${new Date(at).toUTCString()}, in the partner portal.`],
+    link: { text: 'View your account', url: `${portalUrl}/account` },
+    notes: ['If it was not you, tell an owner of your team or your operator at once.'],
+  });
 }
 
 /**
@@ -130,20 +131,20 @@ export function newDeviceMail(
     at,
   }: { userId: string; browser: string; address: string; at: number },
 ): Mail {
-  const subject = 'You signed in with a new browser';
-  return {
-    ...{ id: idOf('new-device', `${userId} ${at}`), to, subject },
-    ...bodiesOf({
-      ...{ house: portalHouse, subject },
-      paragraphs: [
-        'Somebody signed in as you with a browser in which you had not signed in before:',
-        `${oneLine(browser)}, from ${address || 'an unknown address'}, on ${new Date(at).toUTCString()}`,
-        'If it was you, there is nothing to do. If it was not, change your password and sign it out in your account.',
-      ],
-      link: { text: 'View your account', url: `${portalUrl}/account` },
-      more: [{ text: 'Choose what you are told', url: `${portalUrl}/account/notices` }],
-    }),
+  const head = {
+    id: idOf('new-device', `${userId} ${at}`),
+    to,
+    subject: 'You signed in with a new browser',
   };
+  return portalMail(head, {
+    paragraphs: [
+      'Somebody signed in as you with a browser in which you had not signed in before:',
+      `${oneLine(browser)}, from ${address || 'an unknown address'}, on ${new Date(at).toUTCString()}`,
+      'If it was you, there is nothing to do. If it was not, change your password and sign it out in your account.',
+    ],
+    link: { text: 'View your account', url: `${portalUrl}/account` },
+    more: [{ text: 'Choose what you are told', url: `${portalUrl}/account/notices` }],
+  });
 }
 
 const oneLine = (text: string): string => text.replace(/\s+/g, ' ');
@@ -153,16 +154,16 @@ export function contactCodeMail(
   to: string,
   { code, codeMinutes }: { code: string; codeMinutes: number },
 ): Mail {
-  const subject = 'Your code for the partner portal';
-  return {
-    ...{ id: `contact-email-${newId('request')}`, to, subject },
-    ...bodiesOf({
-      ...{ house: portalHouse, subject },
-      paragraphs: [
-        `Somebody entered this address as the contact of a partner. If it was you, enter this code there, within ${codeMinutes} minutes:`,
-        code,
-        'If it was not, ignore this email: nothing more is sent to you.',
-      ],
-    }),
+  const head = {
+    id: `contact-email-${newId('request')}`,
+    to,
+    subject: 'Your code for the partner portal',
   };
+  return portalMail(head, {
+    paragraphs: [
+      `Somebody entered this address as the contact of a partner. If it was you, enter this code there, within ${codeMinutes} minutes:`,
+      code,
+      'If it was not, ignore this email: nothing more is sent to you.',
+    ],
+  });
 }

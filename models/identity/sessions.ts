@@ -2,7 +2,6 @@ import { newToken, sha256Hex } from '../../platform/hashing.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Models } from '../schemas/index.ts';
 import type { Flash, SessionDoc, SignedInBy } from '../schemas/session.ts';
-import { found } from '../store/found.ts';
 
 const hourMs = 3_600_000;
 /** A browser that is left alone is signed out after this. */
@@ -147,15 +146,6 @@ export async function endSessions(
 ): Promise<void> {
   await models.sessions.deleteMany({ userId, ...(but !== undefined && { _id: { $ne: but } }) });
   await models.signInLinks.deleteMany({ userId });
-}
-
-/** A session of a user's own. @throws ServiceError NOT_FOUND */
-export async function findOwnSession(
-  models: Models,
-  userId: string,
-  _id: string,
-): Promise<SessionDoc> {
-  return found(await models.sessions.findOne({ _id, userId }).lean(), 'session', _id);
 }
 
 /** Whether a session is one of a user's own. */

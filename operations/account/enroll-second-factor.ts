@@ -1,9 +1,8 @@
 import Joi from 'joi';
 import { ServiceError } from '../../domain/errors.ts';
 import { missingForEnrolment } from '../../domain/second-factor.ts';
-import { findOwnUser } from '../../models/identity/own-user.ts';
+import { findSelfInSession } from '../../models/identity/own-user.ts';
 import { enrollSecondFactor } from '../../models/identity/second-factors.ts';
-import { findOwnSession } from '../../models/identity/sessions.ts';
 import type { OperationDeps } from '../deps.ts';
 import { idField } from '../fields.ts';
 import { operation, ownAccount } from '../operation.ts';
@@ -28,10 +27,7 @@ export const enrollOwnFactor = operation({
     secret: Joi.string().required(),
     step: Joi.number().integer().required(),
   }),
-  async find({ models }, { sessionId }, { id }) {
-    const user = await findOwnUser(models, id);
-    return { user, session: await findOwnSession(models, user._id, sessionId) };
-  },
+  find: ({ models }, { sessionId }, { id }) => findSelfInSession(models, id, sessionId),
   approval: 'NONE',
   audit: (_input, { user: { partnerId, _id: targetId } }) => ({ partnerId, targetId }),
 

@@ -1,8 +1,8 @@
 import Joi from 'joi';
 import { ServiceError } from '../../domain/errors.ts';
-import { findOwnUser } from '../../models/identity/own-user.ts';
+import { findSelfInSession } from '../../models/identity/own-user.ts';
 import { takeCode } from '../../models/identity/second-factors.ts';
-import { findOwnSession, strengthenSession } from '../../models/identity/sessions.ts';
+import { strengthenSession } from '../../models/identity/sessions.ts';
 import type { OperationDeps } from '../deps.ts';
 import { idField } from '../fields.ts';
 import { operation, ownAccount } from '../operation.ts';
@@ -16,10 +16,7 @@ export const giveSecondFactor = operation({
     code: Joi.string().required(),
     sessionId: idField,
   }),
-  async find({ models }, { sessionId }, { id }) {
-    const user = await findOwnUser(models, id);
-    return { user, session: await findOwnSession(models, user._id, sessionId) };
-  },
+  find: ({ models }, { sessionId }, { id }) => findSelfInSession(models, id, sessionId),
   approval: 'NONE',
   audit: ({ sessionId: targetId }, { user: { partnerId } }) => ({ partnerId, targetId }),
 

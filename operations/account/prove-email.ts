@@ -1,6 +1,5 @@
 import Joi from 'joi';
-import { findOwnUser } from '../../models/identity/own-user.ts';
-import { findOwnSession } from '../../models/identity/sessions.ts';
+import { findSelfInSession } from '../../models/identity/own-user.ts';
 import { idField } from '../fields.ts';
 import { operation, ownAccount } from '../operation.ts';
 import { type ProofDeps, takeProofCode } from '../proof-codes.ts';
@@ -14,10 +13,7 @@ export const proveEmail = operation({
     sessionId: idField,
     code: Joi.string().trim().max(20).required(),
   }),
-  async find({ models }, { sessionId }, { id }) {
-    const user = await findOwnUser(models, id);
-    return { user, session: await findOwnSession(models, user._id, sessionId) };
-  },
+  find: ({ models }, { sessionId }, { id }) => findSelfInSession(models, id, sessionId),
   approval: 'NONE',
   audit: ({ sessionId: targetId }, { user: { partnerId } }) => ({ partnerId, targetId }),
 

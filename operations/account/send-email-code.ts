@@ -1,8 +1,7 @@
 import Joi from 'joi';
 import { ServiceError } from '../../domain/errors.ts';
 import { emailCodeMail } from '../../messaging/portal-mails.ts';
-import { findOwnUser } from '../../models/identity/own-user.ts';
-import { findOwnSession } from '../../models/identity/sessions.ts';
+import { findSelfInSession } from '../../models/identity/own-user.ts';
 import type { OperationDeps } from '../deps.ts';
 import { idField } from '../fields.ts';
 import { operation, ownAccount } from '../operation.ts';
@@ -14,10 +13,7 @@ export const sendEmailCode = operation({
   permission: ownAccount,
   secondFactor: 'NEVER',
   input: Joi.object<{ sessionId: string }>({ sessionId: idField }),
-  async find({ models }, { sessionId }, { id }) {
-    const user = await findOwnUser(models, id);
-    return { user, session: await findOwnSession(models, user._id, sessionId) };
-  },
+  find: ({ models }, { sessionId }, { id }) => findSelfInSession(models, id, sessionId),
   approval: 'NONE',
   audit: ({ sessionId: targetId }, { user: { partnerId } }) => ({ partnerId, targetId }),
 
