@@ -61,9 +61,9 @@ export function messageActivities(
      * @returns what was done; one who was erased has no address any more
      */
     async sendClaimLink(reward: RewardSnapshot, channel: Channel): Promise<Told> {
-      const messages = await claimMessages(reward);
+      const { partner, messages } = await claimMessages(reward);
       const message = messages.find((one) => channelOf(one) === channel);
-      return message ? await sendClaim(reward, message, sendMessage) : 'NOBODY';
+      return message ? await sendClaim(reward, partner, message, sendMessage) : 'NOBODY';
     },
 
     /**
@@ -71,11 +71,11 @@ export function messageActivities(
      * @returns the channels by which it is left to send
      */
     async tryClaimLink(reward: RewardSnapshot): Promise<Channel[]> {
-      const messages = await claimMessages(reward);
+      const { partner, messages } = await claimMessages(reward);
       const left = await Promise.all(
         messages.map(async (message) => {
           try {
-            await sendClaim(reward, message, sendMessageAtOnce);
+            await sendClaim(reward, partner, message, sendMessageAtOnce);
             return [];
           } catch {
             return [channelOf(message)];
@@ -90,9 +90,9 @@ export function messageActivities(
      * @returns what was done; who was told nothing at first, since the partner delivers, is not reminded
      */
     async sendReminder(reward: RewardSnapshot): Promise<Told> {
-      const messages = await claimMessages(reward, 'REMINDER');
+      const { partner, messages } = await claimMessages(reward, 'REMINDER');
       const message = messages.find(isMail) ?? messages[0];
-      return message ? await sendClaim(reward, message, sendMessage) : 'NOBODY';
+      return message ? await sendClaim(reward, partner, message, sendMessage) : 'NOBODY';
     },
 
     /** Says on the reward that its customer was not told, after all patience. @param at ISO 8601 */
@@ -138,12 +138,13 @@ export function messageActivities(
 
   async function sendClaim(
     reward: RewardSnapshot,
+    partner: PartnerDoc,
     message: Message,
     send: SendMessage,
   ): Promise<Told> {
     try {
       if (reward.mode === 'LIVE' || !isMail(message)) await send(message);
-      else await sendTestMail(reward, message, send);
+      else await sendTestMail(partner, message, send);
       return 'SENT';
     } catch (error) {
       if (!(error instanceof UnreachableError)) throw error;
@@ -153,13 +154,8 @@ export function messageActivities(
   }
 
   /** To the partner's contact, or to the outbox where there is none that is verified, or it had enough today. */
-  async function sendTestMail(
-    { partnerId, mode }: RewardSnapshot,
-    mail: Mail,
-    send: SendMessage,
-  ): Promise<void> {
-    const partner = await findPartner(partnerId);
-    const mailed = await mailContact({ models, sendMessage: send }, partner, mode, mail);
+  async function sendTestMail(partner: PartnerDoc, mail: Mail, send: SendMessage): Promise<void> {
+    const mailed = await mailContact({ models, sendMessage: send }, partner, 'TEST', mail);
     if (mailed !== 'SENT') await send({ ...mail, staysInOutbox: true });
   }
 
@@ -173,21 +169,22 @@ export function messageActivities(
     await noteUntold(models, { partnerId, _id: rewardId, mode }, untold);
   }
 
-  /** The messages that bring a claim link: none where the partner delivers it, or the customer was erased. */
+  /** The messages that bring a partner's claim link: none where it delivers the link, or the customer was erased. */
   async function claimMessages(
     reward: RewardSnapshot,
     why: 'OFFER' | 'REMINDER' = 'OFFER',
-  ): Promise<Message[]> {
+  ): Promise<{ partner: PartnerDoc; messages: Message[] }> {
     const { partnerId, purchaseEventId } = reward;
     const [event, partner] = await Promise.all([
       events.find(partnerId, purchaseEventId),
       findPartner(partnerId),
     ]);
-    if (event.purchase?.delivery === 'PARTNER') return [];
+    const nobody = { partner, messages: [] };
+    if (event.purchase?.delivery === 'PARTNER') return nobody;
     const dataKeyId = dataKeyIdOf(event);
     const key = await findKey(partnerId, dataKeyId);
     const opened = openUnder(sealer, key, { ...event, context: purchaseEventId });
-    if (opened === null) return [];
+    if (opened === null) return nobody;
     const { email, phone, claimToken }: SealedPurchase = JSON.parse(opened);
     const messages: Message[] = [];
     const worth = worthWords(reward, event.purchase?.currency ?? partner.currency);
@@ -198,7 +195,7 @@ export function messageActivities(
         messages.push(claimTextMessage(reward, partner, phone, claimToken, why));
       else await note(reward, 'SMS', 'NOT_TEXTABLE');
     }
-    return messages.map((message) => ({ ...message, dataKeyId }));
+    return { partner, messages: messages.map((message) => ({ ...message, dataKeyId })) };
   }
 
   /** Whether the partner wishes that customers who gave both are sent both. */
