@@ -52,8 +52,10 @@ test('a contact that nobody has verified, or that was changed since, is mailed n
   }
   const poor = await service.partner({ mode: 'LIVE', partner: neverVerified });
   const { body } = await poor.purchase();
-  await service.carriedOut(poor);
-  t.is((await service.rewardOf(body.reward.id)).status, 'AWAITING_FUNDING');
+  await eventually(
+    async () => (await service.rewardOf(body.reward.id)).status === 'AWAITING_FUNDING',
+    'it waits for funds',
+  );
   t.false(service.mails.some(({ id }) => id === `awaiting-funding-${body.reward.id}`));
 });
 

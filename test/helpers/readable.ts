@@ -2,7 +2,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Service } from './service.ts';
 
-const keyPattern = /\bv1\.[\w-]+\.[\w-]{80}\b(?!\.)/g;
+/** Its last character may be a hyphen, after which there is no word boundary. */
+const keyPattern = /\bv1\.[\w-]+\.[\w-]{80}(?![\w.-])/g;
 const underDataKey = /\bdek_\w{26}\.([\w-]+)/g;
 const underMasterKey = /\bv1\.[\w-]+\.[\w-]{80}\.[\w-]+/g;
 const idPattern = /\b[A-Za-z]{3}_\w+/g;
