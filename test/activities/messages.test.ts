@@ -187,7 +187,9 @@ async function reminderOf(
   });
   const { body } = await partner.purchase(aPurchase({ customer }));
   const { models, sealer } = service;
-  const reward = toSnapshot(await service.rewardOf(body.reward.id));
+  const { id } = body.reward;
+  await eventually(async () => (await service.rewardOf(id)).funded, 'its funds are reserved');
+  const reward = toSnapshot(await service.rewardOf(id));
   await prepare(body.eventId);
   const sent: Message[] = [];
   const send = async (message: Message) => void sent.push(message);
