@@ -10,6 +10,9 @@ import test from 'ava';
  */
 setSourceMapsSupport(false);
 
+/** A run that is ended from outside takes its files with it: they would go on against servers that are gone. */
+process.once('disconnect', () => process.exit(1));
+
 const toTenths = (seconds: number): number => Math.round(seconds * 10) / 10;
 
 /** Says when a file has ended, which ava's reports do not. */
