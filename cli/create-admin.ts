@@ -1,5 +1,8 @@
 import { program } from 'commander';
+import { firstOperatorNotices } from '../domain/notices.ts';
+import { operatorsId } from '../domain/webhooks.ts';
 import { createModels } from '../models/schemas/index.ts';
+import { saveNotices } from '../models/webhooks/notices.ts';
 import { system } from '../operations/actor.ts';
 import { execute } from '../operations/execute.ts';
 import { createFirstOperator } from '../operations/operators/create-first.ts';
@@ -28,7 +31,11 @@ program
         role: 'admin',
       });
       const { admin, token } = made;
-      if (email !== undefined) await createOperatorUser(deps, admin, { email, password });
+      if (email !== undefined) {
+        const { _id: userId } = await createOperatorUser(deps, admin, { email, password });
+        const whose = { partnerId: operatorsId, userId };
+        await saveNotices(deps.models, whose, firstOperatorNotices.admin, 'AT_ONCE', new Date());
+      }
       process.stdout.write(`${admin._id}  ${admin.name}\n${token}\n`);
       if (email === undefined) return;
       process.stdout.write(`${email}\n${password}\n`);

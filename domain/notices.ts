@@ -1,3 +1,5 @@
+import type { Role } from './operator-roles.ts';
+import type { PartnerRole } from './partner-roles.ts';
 import {
   type OperatorEventType,
   operatorEventTypes,
@@ -33,6 +35,35 @@ export const noticeSwitches = {
   user: [...noticeTypes, newDevice],
   operator: [...operatorEventTypes, newDevice],
 } as const satisfies Record<string, readonly NoticeSwitch[]>;
+
+const keysAndEndpoints = [
+  'credential.created',
+  'credential.revoked',
+  'service_account.changed',
+  endpointNews,
+] as const satisfies readonly NoticeType[];
+
+/** What a partner's user is told of from the day they join, by their role, until they choose otherwise. */
+export const firstNotices: Record<PartnerRole, readonly NoticeType[]> = {
+  owner: [
+    'funding.low',
+    'funding.recovered',
+    'reward.awaiting_funding',
+    'usage.threshold',
+    'invoice.issued',
+    ...keysAndEndpoints,
+  ],
+  developer: keysAndEndpoints,
+  viewer: [],
+};
+
+/** The same of operators: what waits for those who may do it. */
+export const firstOperatorNotices: Record<Role, readonly OperatorEventType[]> = {
+  viewer: [],
+  support: ['review.waiting', 'review.due'],
+  finance: ['approval.waiting'],
+  admin: operatorEventTypes,
+};
 
 /** What comes in numbers is gathered for so long, to be one email. */
 const gatherMs = 10 * 60_000;

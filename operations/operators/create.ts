@@ -1,8 +1,11 @@
 import Joi from 'joi';
+import { firstOperatorNotices } from '../../domain/notices.ts';
 import { isRaise, type Role, roles } from '../../domain/operator-roles.ts';
+import { operatorsId } from '../../domain/webhooks.ts';
 import { findOperator } from '../../models/identity/operators.ts';
 import type { OperatorDoc } from '../../models/schemas/operator.ts';
 import { insertOnce } from '../../models/store/insert-once.ts';
+import { saveNotices } from '../../models/webhooks/notices.ts';
 import type { AuditDeps } from '../deps.ts';
 import { emailField, shortText } from '../fields.ts';
 import { sensitiveOperation } from '../operation.ts';
@@ -44,7 +47,9 @@ export const createOperator = sensitiveOperation({
       ...{ introducedBy: actor.id, introducedAt: at, confirmedBy: null },
       ...{ createdAt: at, revokedAt: null },
     };
-    await createOperatorUser(deps, operator, { email });
+    const { _id: userId } = await createOperatorUser(deps, operator, { email });
+    const whose = { partnerId: operatorsId, userId };
+    await saveNotices(models, whose, firstOperatorNotices[role], 'AT_ONCE', at);
     await insertOnce(() => models.operators.create(operator));
     return await findOperator(models, operator._id);
   },

@@ -1,8 +1,10 @@
 import Joi from 'joi';
 import { ServiceError } from '../../domain/errors.ts';
+import { firstNotices } from '../../domain/notices.ts';
 import { invitationIsOver, invitedUserId } from '../../models/identity/invitations.ts';
 import type { UserDoc } from '../../models/schemas/user.ts';
 import { insertOnce } from '../../models/store/insert-once.ts';
+import { saveNotices } from '../../models/webhooks/notices.ts';
 import { hashPassword } from '../../platform/passwords.ts';
 import type { AuditDeps } from '../deps.ts';
 import { idField, shortText } from '../fields.ts';
@@ -69,8 +71,12 @@ export const acceptInvitation = operation({
       );
     }
     const { deletedCount } = await models.invitations.deleteOne({ partnerId, _id: invitation._id });
-    if (deletedCount > 0) return user;
-    await models.users.deleteOne({ _id: user._id, partnerId });
-    throw invitationIsOver();
+    if (deletedCount === 0) {
+      await models.users.deleteOne({ _id: user._id, partnerId });
+      throw invitationIsOver();
+    }
+    const whose = { partnerId, userId: user._id };
+    await saveNotices(models, whose, firstNotices[role], 'AT_ONCE', user.createdAt);
+    return user;
   },
 });
