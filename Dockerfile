@@ -1,22 +1,34 @@
 # One image for every process of the service; the command says which one it is:
 #   node api/server.ts (the default), node portal/server.ts, node cli/migrate.ts, and the worker (docker-compose.yml)
 
-# What only making the image needs stays behind: npm's cache, and the compiler that bundles the workflows.
+# What only making the image needs stays behind: a shell, npm and its cache, and what compiles the workflows.
 FROM node:24-slim AS made
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY clients/typescript/package.json ./clients/typescript/
-# Temporal's native part comes for every system; one is enough. The Node that `npm start` brings is in the image already.
+# Redoc is one file that browsers load, Pico one style sheet; what Redoc is made of stays behind.
 RUN npm ci --omit=dev --no-audit --no-fund \
-  && rm -r node_modules/node-linux-* \
+  && cp node_modules/redoc/bundles/redoc.standalone.js . \
+  && npm pkg delete dependencies.redoc \
+  && npm prune --omit=dev --no-audit --no-fund \
+  && mkdir -p node_modules/redoc/bundles \
+  && mv redoc.standalone.js node_modules/redoc/bundles/ \
+  && find node_modules/@picocss/pico -type f ! -name pico.min.css ! -name package.json -delete
+# Temporal's native part comes for every system; one is enough. The Node that `npm start` brings is in the image already.
+RUN rm -r node_modules/node-linux-* \
   && find node_modules/@temporalio/core-bridge/releases -mindepth 1 -maxdepth 1 \
     ! -name "$(uname -m)-unknown-linux-gnu" -exec rm -r {} +
 COPY deploy/docker/bundle-workflows.ts ./deploy/docker/
 COPY domain ./domain
 COPY workflows ./workflows
 RUN node deploy/docker/bundle-workflows.ts workflow-bundle.js
+# Read by people and compilers, and not by Node.
+RUN find node_modules -type f \( -name '*.map' -o -name '*.ts' -o -name '*.mts' -o -name '*.cts' -o -name '*.md' \) -delete
+# Volumes mounted there take this owner over.
+RUN mkdir -p data/outbox data/temporal-server data/temporal-client
 
-FROM node:24-slim
+# The C library and the certificates of authorities; no shell and no package manager.
+FROM gcr.io/distroless/cc-debian12
 
 # Without MALLOC_ARENA_MAX glibc keeps an arena a thread, and a worker has many threads.
 ENV NODE_ENV=production \
@@ -26,6 +38,8 @@ ENV NODE_ENV=production \
     WORKFLOW_BUNDLE=/app/workflow-bundle.js
 WORKDIR /app
 
+COPY --from=made /usr/local/bin/node /usr/local/bin/node
+COPY --from=made --chown=1000:1000 /app/data /data
 COPY --from=made /app/node_modules ./node_modules
 COPY --from=made /app/workflow-bundle.js ./
 COPY package.json ./
@@ -46,9 +60,7 @@ COPY temporal ./temporal
 COPY worker ./worker
 COPY workflows ./workflows
 
-# A volume mounted here takes this owner over.
-RUN mkdir -p /data/outbox /data/temporal-server /data/temporal-client && chown -R node:node /data
-USER node
+USER 1000:1000
 
 # The API, the portal, the operators' API, and the metrics of each process.
 EXPOSE 3000 3001 3002 9464

@@ -262,7 +262,8 @@ test('Temporal takes nobody without a certificate, and whoever comes has one', a
   t.is(members.length, 1);
   t.deepEqual(services['temporal-certificates'].environment, {});
   for (const name of ['temporal-server', 'temporal-client']) t.true(name in volumes);
-  t.regex(dockerfile, /mkdir -p .*\/data\/temporal-server \/data\/temporal-client && chown/);
+  t.regex(dockerfile, /mkdir -p .*data\/temporal-server data\/temporal-client/);
+  t.regex(dockerfile, /COPY --from=made --chown=1000:1000 \/app\/data \/data/);
 });
 
 test('the chart does not install where Temporal would not know who comes', async (t) => {

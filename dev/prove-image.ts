@@ -1,0 +1,173 @@
+import { spawnSync } from 'node:child_process';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { program } from 'commander';
+import { workerCommand } from '../worker/command.ts';
+import { spawnGuarded, stopAllGuarded } from './guarded.ts';
+import { log } from './log.ts';
+import { startPassingServers } from './passing-servers.ts';
+import { type Instruction, readDockerfile, variablesIn } from './prove-image/dockerfile.ts';
+import { choosePort } from './servers/ports.ts';
+import { loadLocalKeys } from './start/keys.ts';
+import { leave, orderly, untilStopped } from './until-stopped.ts';
+
+program
+  .name('prove:image')
+  .description(
+    'Does what the Dockerfile says, in folders in place of a container and with the Node of this project: says how large the image is above the one it begins with, and how long each process takes to start from it. Exits 1 when one does not start.',
+  )
+  .parse();
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const patienceMs = 60_000;
+const pollMs = 25;
+const graceMs = 10_000;
+const megabyte = 1_000_000;
+
+/** A stage being built: where its `/` and its working directory are. */
+interface Built {
+  folder: string;
+  workdir: string;
+  env: Record<string, string>;
+}
+
+async function proveImage(): Promise<number> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'prove-image-'));
+  const [first, last] = readDockerfile(await readFile(join(root, 'Dockerfile'), 'utf8'));
+  if (!first || !last) throw new Error('The Dockerfile has two stages.');
+  const made: Built = { folder: join(dataDir, 'made'), workdir: '/', env: {} };
+  // In the image that it begins with, Node is there.
+  await put(process.execPath, join(made.folder, 'usr/local/bin/node'));
+  for (const instruction of first.instructions) await follow(instruction, made);
+  const image: Built = { folder: join(dataDir, 'image'), workdir: '/', env: {} };
+  for (const instruction of last.instructions) await follow(instruction, image, made);
+  const bytes = await sizeOf(image.folder);
+  log(`${Math.round(bytes / megabyte)} MB, above ${last.image}:`);
+  for (const part of ['usr/local/bin/node', 'app/node_modules', 'app']) {
+    log(`  ${Math.round((await sizeOf(join(image.folder, part))) / megabyte)} MB ${part}`);
+  }
+  await startEach(image, dataDir);
+  await stopAllGuarded();
+  await rm(dataDir, { recursive: true, force: true });
+  return 0;
+}
+
+/** Does one instruction. @throws Error for one that means nothing outside of Docker and is not known to */
+async function follow({ name, text }: Instruction, built: Built, made?: Built): Promise<void> {
+  const here = (path: string) =>
+    join(built.folder, path.startsWith('/') ? path : join(built.workdir, path));
+  switch (name) {
+    case 'WORKDIR':
+      built.workdir = text;
+      await mkdir(here('.'), { recursive: true });
+      return;
+    case 'ENV':
+      Object.assign(built.env, variablesIn(text));
+      return;
+    case 'RUN':
+      return run(text, here('.'));
+    case 'COPY': {
+      const words = text.split(/\s+/);
+      const paths = words.filter((word) => !word.startsWith('--'));
+      const target = paths.pop() ?? '';
+      const from = words.includes('--from=made') && made ? made.folder : root;
+      for (const path of paths) {
+        const isInto = target.endsWith('/') && !(await isFolder(join(from, path)));
+        const name = isInto ? join(target, path.split('/').at(-1) ?? '') : target;
+        await put(join(from, path), here(name));
+      }
+      return;
+    }
+    // Who runs it, where it listens, and how it is asked about.
+    case 'USER':
+    case 'EXPOSE':
+    case 'HEALTHCHECK':
+    case 'CMD':
+      return;
+    default:
+      throw new Error(`${name} is not known here.`);
+  }
+}
+
+const isFolder = async (path: string) => (await stat(path)).isDirectory();
+
+async function put(from: string, to: string): Promise<void> {
+  await mkdir(dirname(to), { recursive: true });
+  await cp(from, to, { recursive: true, verbatimSymlinks: true });
+}
+
+function run(command: string, cwd: string): void {
+  log(`  ${command.split(' ').slice(0, 6).join(' ')} …`);
+  const path = `${dirname(process.execPath)}:${process.env.PATH}`;
+  // An npm that runs this would have its own settings taken for those of the npm that it runs.
+  const others = Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name));
+  const env = { ...Object.fromEntries(others), PATH: path };
+  const { status } = spawnSync('sh', ['-c', command], { cwd, env, stdio: 'inherit' });
+  if (status !== 0) throw new Error(`It ended with ${status}: ${command}`);
+}
+
+/** What the files hold; a link holds nothing. */
+async function sizeOf(path: string): Promise<number> {
+  if (!(await isFolder(path))) return (await stat(path)).size;
+  const entries = await readdir(path, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile());
+  const sizes = files.map(async (file) => (await stat(join(file.parentPath, file.name))).size);
+  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+}
+
+/** Starts each process from the image's files, once the database is prepared, and says how long it took. */
+async function startEach({ folder, workdir, env: own }: Built, dataDir: string): Promise<void> {
+  const { env: servers } = await startPassingServers({ dataDir, log });
+  const portOf = (variable: string, what: string) =>
+    choosePort({ variable, what, preferredPort: 0 }, {}, log);
+  const [api, portal] = [
+    await portOf('PORT', 'the API'),
+    await portOf('PORTAL_PORT', 'the portal'),
+  ];
+  const env = {
+    ...own,
+    ...(await loadLocalKeys(join(dataDir, 'keys.json'))),
+    ...{ MONGODB_URI: servers.MONGODB_URI, TEMPORAL_ADDRESS: servers.TEMPORAL_ADDRESS },
+    ...{ PORT: String(api), PORTAL_PORT: String(portal), ADMIN_PORT: '0' },
+    HOST: '127.0.0.1',
+    OUTBOX_DIR: join(folder, own.OUTBOX_DIR ?? 'outbox'),
+    WORKFLOW_BUNDLE: join(folder, own.WORKFLOW_BUNDLE ?? ''),
+    NODE_ENV: 'development',
+  };
+  const command = join(folder, 'usr/local/bin/node');
+  const cwd = join(folder, workdir);
+  const start = (name: string, args: string[]) =>
+    spawnGuarded({ command, args, env, cwd, graceMs, logFile: join(dataDir, `${name}.log`) });
+  const asks: [string, string[], () => Promise<boolean>][] = [
+    ['api', ['api/server.ts'], () => isReady(`http://127.0.0.1:${api}/readyz`)],
+    ['portal', ['portal/server.ts'], () => isReady(`http://127.0.0.1:${portal}/readyz`)],
+    [
+      'worker',
+      workerCommand,
+      async () =>
+        (await readFile(join(dataDir, 'worker.log'), 'utf8')).includes('worker is running'),
+    ],
+  ];
+  const migrated = await (await start('migrate', ['cli/migrate.ts'])).exited;
+  if (migrated !== 0) throw new Error(`migrate ended with ${migrated}: ${dataDir}/migrate.log`);
+  for (const [name, args, isThere] of asks) {
+    const beganMs = performance.now();
+    const child = await start(name, args);
+    while (!(await isThere())) {
+      if (performance.now() - beganMs > patienceMs) {
+        throw new Error(`${name} did not start: ${join(dataDir, `${name}.log`)}`);
+      }
+      await delay(pollMs);
+    }
+    log(`${name} started in ${((performance.now() - beganMs) / 1_000).toFixed(1)} s`);
+    await child.stop();
+  }
+}
+
+const isReady = async (url: string): Promise<boolean> =>
+  (await fetch(url).catch(() => undefined))?.ok ?? false;
+
+await leave(await orderly(untilStopped(), proveImage, 130));
