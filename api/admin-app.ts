@@ -4,6 +4,7 @@ import { accessLog } from '../http/access-log.ts';
 import { answerInTime } from '../http/answer-in-time.ts';
 import { clientAddress } from '../http/client-address.ts';
 import { limitByAddress } from '../http/limit-by-address.ts';
+import { logBrokenConnections } from '../http/log-broken-connections.ts';
 import { requestId } from '../http/request-id.ts';
 import { routing } from '../http/routing.ts';
 import { traceRequests } from '../http/trace-requests.ts';
@@ -20,6 +21,7 @@ const answerTimeoutMs = 25_000;
 export function createAdminApp(deps: ApiDeps): Koa<AdminState> {
   const { config, log, recordRequests } = deps;
   const app = new Koa<AdminState>();
+  logBrokenConnections(app, log);
   app.use(requestId);
   app.use(traceRequests);
   app.use(clientAddress(config.http.trustedProxies));

@@ -3,6 +3,7 @@ import { ServiceError } from '../domain/errors.ts';
 import { accessLog } from '../http/access-log.ts';
 import { clientAddress } from '../http/client-address.ts';
 import { limitByAddress } from '../http/limit-by-address.ts';
+import { logBrokenConnections } from '../http/log-broken-connections.ts';
 import { requestId } from '../http/request-id.ts';
 import { routing } from '../http/routing.ts';
 import { traceRequests } from '../http/trace-requests.ts';
@@ -26,6 +27,7 @@ export function createApp(
 ): Koa<ApiState> {
   const { config, log, now, recordRequests } = deps;
   const app = new Koa<ApiState>();
+  logBrokenConnections(app, log);
   app.use(requestId);
   app.use(traceRequests);
   app.use(clientAddress(config.http.trustedProxies));

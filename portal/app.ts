@@ -3,6 +3,7 @@ import { accessLog } from '../http/access-log.ts';
 import { answerInTime } from '../http/answer-in-time.ts';
 import { clientAddress } from '../http/client-address.ts';
 import { limitByAddress } from '../http/limit-by-address.ts';
+import { logBrokenConnections } from '../http/log-broken-connections.ts';
 import { requestId } from '../http/request-id.ts';
 import { routing } from '../http/routing.ts';
 import { traceRequests } from '../http/trace-requests.ts';
@@ -44,6 +45,7 @@ export function createPortal(
 ): Portal {
   const { config, log, recordPages } = deps;
   const app = new Koa<PortalState>();
+  logBrokenConnections(app, log);
   const health = createHealthRouter(deps);
   const throttle = createThrottle(limits);
   const routes = createRoutes({ ...deps, throttle });

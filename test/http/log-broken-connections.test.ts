@@ -1,0 +1,42 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect } from 'node:net';
+import test from 'ava';
+import Koa from 'koa';
+import { close, listen } from '../../http/listen.ts';
+import { logBrokenConnections } from '../../http/log-broken-connections.ts';
+import { eventually } from '../helpers/eventually.ts';
+
+test('a connection that ends within its request is a line of the log, and a fault of ours another', async (t) => {
+  const lines: [string, Record<string, unknown>][] = [];
+  const log = {
+    info: (fields: object) => lines.push(['info', { ...fields }]),
+    error: (fields: object) => lines.push(['error', { ...fields }]),
+  };
+  const app = new Koa();
+  app.use((ctx) => {
+    ctx.state.requestId = 'req_1';
+    if (ctx.path === '/fault') throw new TypeError('a fault of ours');
+    // Answered never: what it waits for does not come.
+    return new Promise(() => undefined);
+  });
+  logBrokenConnections(app, log as never);
+  const server = await listen(app, '127.0.0.1', 0);
+  t.teardown(async () => {
+    server.closeAllConnections();
+    await close(server);
+  });
+  const { port } = server.address() as AddressInfo;
+
+  const socket = connect({ port, host: '127.0.0.1' }).on('error', () => undefined);
+  await once(socket, 'connect');
+  socket.end('POST / HTTP/1.1\r\nHost: here\r\nContent-Length: 10\r\n\r\nabc');
+  const [level, fields] = await eventually(async () => lines.shift(), 'the end is logged');
+  t.is(level, 'info');
+  t.deepEqual(fields, { requestId: 'req_1', code: 'HPE_INVALID_EOF_STATE' });
+
+  await (await fetch(`http://127.0.0.1:${port}/fault`)).text();
+  const [fault, { err }] = await eventually(async () => lines.shift(), 'the fault is logged');
+  t.is(fault, 'error');
+  t.is((err as Error).message, 'a fault of ours');
+  t.deepEqual(lines, []);
+});
