@@ -59,6 +59,8 @@ const worst: Record<Name, string> = {
   'plan.create': 'a draft of a price',
   'plan.publish': 'a price that a partner is not yet billed by',
   'proposal.reject': ends,
+  'review.add-note': nothing,
+  'review.assign': nothing,
   'review.decide': '`FOUR_EYES_REVIEW_CENTS` a review',
   'reward.cancel': 'an unclaimed reward; its money goes back to the partner',
   'subscription.cancel': 'a plan’s fee, which is invoiced and not taken',

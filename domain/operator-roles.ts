@@ -27,6 +27,8 @@ export const permittedRoles = {
   'own-token.revoke': everyone,
 
   'review.decide': support,
+  'review.assign': support,
+  'review.add-note': support,
   'reward.cancel': support,
   'integration.test-funding': support,
   /** To claim or expire a TEST reward, or to end a TEST period, at once. */

@@ -16,3 +16,6 @@ export interface ReviewDecision {
   /** The admin's own words, sealed and bound to the review's id. */
   sealedReason: string;
 }
+
+/** The count of open reviews in the operators' menu goes no further. */
+export const maxCountedReviews = 100;

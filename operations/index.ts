@@ -43,6 +43,8 @@ import { archivePlanVersion } from './plans/archive.ts';
 import { createPlanVersion } from './plans/create.ts';
 import { publishPlanVersion } from './plans/publish.ts';
 import { rejectProposal } from './proposals/reject.ts';
+import { addReviewNote } from './reviews/add-note.ts';
+import { assignReview } from './reviews/assign.ts';
 import { decideReview } from './reviews/decide.ts';
 import { cancelReward } from './rewards/cancel.ts';
 import { createServiceAccount } from './service-accounts/create.ts';
@@ -124,6 +126,8 @@ export const operations = [
   publishPlanVersion,
   rejectProposal,
   decideReview,
+  assignReview,
+  addReviewNote,
   cancelReward,
   cancelSubscription,
   changePlan,

@@ -34,6 +34,8 @@ export interface PartnerViewer extends SignedIn {
 export interface OperatorViewer extends SignedIn {
   kind: 'operator';
   role: Role;
+  /** What the menu says of the queue, up to a limit. */
+  openReviews: number;
 }
 
 /** A program that shows a user's access token: it does what that user of a partner may. */

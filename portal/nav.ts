@@ -1,8 +1,11 @@
+import { maxCountedReviews } from '../domain/review.ts';
 import type { PortalState, Viewer } from './context.ts';
 
 export interface NavEntry {
   path: string;
   text: string;
+  /** How many wait there. */
+  count?: string;
 }
 
 /** Entries that belong together. */
@@ -107,7 +110,16 @@ export function navOf(viewer: Viewer, mayOpen: PortalState['mayOpen']): NavGroup
   return all
     .map(({ heading, entries }) => ({
       heading,
-      entries: entries.filter(({ path }) => mayOpen(path)),
+      entries: entries.filter(({ path }) => mayOpen(path)).map((one) => counted(viewer, one)),
     }))
     .filter(({ entries }) => entries.length > 0);
+}
+
+/** The queue of reviews with how many are open. */
+function counted(viewer: Viewer, entry: NavEntry): NavEntry {
+  if (viewer.kind !== 'operator' || entry.path !== '/admin/reviews') return entry;
+  const { openReviews } = viewer;
+  if (openReviews === 0) return entry;
+  const isMore = openReviews >= maxCountedReviews;
+  return { ...entry, count: isMore ? `${maxCountedReviews - 1}+` : String(openReviews) };
 }

@@ -26,6 +26,21 @@ export async function writeDecision(
 }
 
 /**
+ * Says who looks after an open review; null for nobody.
+ * @returns the review, or null where it is not open any more
+ */
+export async function assignOpenReview(
+  { reviews }: Models,
+  { _id, partnerId }: Pick<ReviewDoc, '_id' | 'partnerId'>,
+  assigneeId: string | null,
+): Promise<ReviewDoc | null> {
+  const change = assigneeId === null ? { $unset: { assigneeId: '' } } : { $set: { assigneeId } };
+  return await reviews
+    .findOneAndUpdate({ partnerId, _id, status: 'OPEN' }, change, { returnDocument: 'after' })
+    .lean();
+}
+
+/**
  * Moves the reward as its decided review says, and takes the review's mark away. Safe to repeat: the
  * reward is moved by the review that it is in, and once.
  * @returns the reward as it stands

@@ -31,6 +31,7 @@ import { type RateLimitDoc, rateLimitSchema } from './rate-limit.ts';
 import { type ReconciliationRunDoc, reconciliationRunSchema } from './reconciliation-run.ts';
 import { type RefusedRequestDoc, refusedRequestSchema } from './refused-request.ts';
 import { type ReviewDoc, reviewSchema } from './review.ts';
+import { type ReviewNoteDoc, reviewNoteSchema } from './review-note.ts';
 import { type RewardDoc, rewardSchema } from './reward.ts';
 import { type ServiceAccountDoc, serviceAccountSchema } from './service-account.ts';
 import { type SessionDoc, sessionSchema } from './session.ts';
@@ -62,6 +63,7 @@ export function createModels(connection: Connection) {
     ),
     refusedRequests: connection.model<RefusedRequestDoc>('RefusedRequest', refusedRequestSchema),
     reviews: connection.model<ReviewDoc>('Review', reviewSchema),
+    reviewNotes: connection.model<ReviewNoteDoc>('ReviewNote', reviewNoteSchema),
     planVersions: connection.model<PlanVersionDoc>('PlanVersion', planVersionSchema),
     subscriptions: connection.model<SubscriptionDoc>('Subscription', subscriptionSchema),
     usageEntries: connection.model<EntryDoc>('UsageEntry', usageSchema('usage_entries')),

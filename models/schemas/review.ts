@@ -19,6 +19,8 @@ export interface ReviewDoc {
   /** How often it was put before the admins: once, and once more each time it came due. */
   rounds: number;
   decision: ReviewDecision | null;
+  /** The operator who looks after it. */
+  assigneeId?: string;
   /** From the decision until the reward's own move follows it. */
   pendingSince?: Date;
 }
@@ -38,6 +40,7 @@ export const reviewSchema = new Schema<ReviewDoc>(
     dueAt: { type: Date, required: true },
     rounds: { type: Number, required: true },
     decision: { type: Schema.Types.Mixed, default: null },
+    assigneeId: { type: String },
     pendingSince: { type: Date },
   },
   { collection: 'reviews', versionKey: false },
@@ -45,8 +48,19 @@ export const reviewSchema = new Schema<ReviewDoc>(
 reviewSchema.index({ partnerId: 1, _id: 1 }, { unique: true });
 reviewSchema.index({ status: 1, _id: -1 });
 reviewSchema.index(pendingTurns.fields, pendingTurns.options);
-/** What is due first, of each mode, over all partners and of one. */
-export const reviewQueueIndexes = { all: 'queue', ofPartner: 'queue_of' } as const;
+/** What is due first, of each mode: over all partners, of one, and of those that an operator looks after. */
+export const reviewQueueIndexes = {
+  all: 'queue',
+  ofPartner: 'queue_of',
+  ofAssignee: 'queue_assigned',
+} as const;
 const byDueTime = { status: 1, mode: 1, dueAt: 1, _id: 1 } as const;
 reviewSchema.index(byDueTime, { name: reviewQueueIndexes.all });
 reviewSchema.index({ partnerId: 1, ...byDueTime }, { name: reviewQueueIndexes.ofPartner });
+reviewSchema.index(
+  { assigneeId: 1, ...byDueTime },
+  {
+    name: reviewQueueIndexes.ofAssignee,
+    partialFilterExpression: { assigneeId: { $exists: true } },
+  },
+);

@@ -6,6 +6,7 @@ export const shardKeys: Record<string, Record<string, 1>> = {
   order_events: { partnerId: 1 },
   rewards: { partnerId: 1 },
   reviews: { partnerId: 1 },
+  review_notes: { partnerId: 1 },
   ledger_transactions: { partnerId: 1 },
   test_funding_entries: { partnerId: 1 },
   usage_entries: { partnerId: 1 },

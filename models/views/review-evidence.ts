@@ -1,4 +1,5 @@
 import { accountsOf } from '../../domain/accounts.ts';
+import { permittedRoles } from '../../domain/operator-roles.ts';
 import { uphold } from '../../domain/postings.ts';
 import type { SealedRefund } from '../../domain/refund.ts';
 import { walletOf } from '../../domain/wallet.ts';
@@ -13,9 +14,12 @@ import { openEvent, openSealed } from '../store/data-keys.ts';
 import { type EventStory, readEventStory } from './event-story.ts';
 import { type MaskedRequest, maskedRequest } from './masked-request.ts';
 import { scopeOf } from './partner-scope.ts';
+import { readReviewNotes } from './review-notes.ts';
 
 /** So many of the customer's rewards are looked through for other reviews. */
 const maxRewards = 50;
+/** So many operators are offered to look after one. */
+const maxDeciders = 200;
 
 /** What upholding the refund would do to the money, as things stand. */
 export interface Stake {
@@ -118,16 +122,27 @@ async function readOthers(
     .lean();
 }
 
-/** What operators see of a review: its evidence, its partner, and who decided it. */
+/** What operators see of a review: its evidence, its partner, who decided it, and what they wrote beside it. */
 export async function readReview(deps: Parameters<typeof readReviewEvidence>[0], reviewId: string) {
   const evidence = await readReviewEvidence(deps, reviewId);
   if (evidence === null) return null;
-  const { partnerId, decision } = evidence.review;
-  const [partner, nameOf] = await Promise.all([
+  const { partnerId, decision, assigneeId = null } = evidence.review;
+  const [partner, nameOf, notes, deciders] = await Promise.all([
     findPartner(deps.models, partnerId),
-    namesOfActors(deps.models, [decision?.operatorId ?? null]),
+    namesOfActors(deps.models, [decision?.operatorId ?? null, assigneeId]),
+    readReviewNotes(deps, evidence.review),
+    readDeciders(deps.models),
   ]);
-  return { evidence, partner, nameOf };
+  return { evidence, partner, nameOf, notes, deciders };
+}
+
+/** Who may decide a review, for a list to choose from. */
+async function readDeciders({ operators }: Models) {
+  const deciders = await operators
+    .find({ role: { $in: permittedRoles['review.decide'] }, revokedAt: null }, { name: 1 })
+    .limit(maxDeciders)
+    .lean();
+  return deciders.toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 export type ReviewDetails = NonNullable<Awaited<ReturnType<typeof readReview>>>;

@@ -1,4 +1,5 @@
 import { type Mode, modes } from '../../domain/mode.ts';
+import { maxCountedReviews } from '../../domain/review.ts';
 import type { Models } from '../schemas/index.ts';
 import { type ReviewDoc, reviewQueueIndexes } from '../schemas/review.ts';
 
@@ -6,6 +7,8 @@ import { type ReviewDoc, reviewQueueIndexes } from '../schemas/review.ts';
 export interface QueueFilter {
   partnerId?: string | undefined;
   mode?: Mode | undefined;
+  /** The operator who looks after them. */
+  assigneeId?: string | undefined;
   /** Only those that were due before this. */
   dueBefore?: Date | undefined;
 }
@@ -22,13 +25,14 @@ export interface QueuePlace {
  */
 export async function readReviewQueue(
   { reviews }: Models,
-  { partnerId, mode, dueBefore }: QueueFilter,
+  { partnerId, mode, assigneeId, dueBefore }: QueueFilter,
   limit: number,
   after?: QueuePlace,
 ): Promise<ReviewDoc[]> {
   return await reviews
     .find({
       ...(partnerId !== undefined && { partnerId }),
+      ...(assigneeId !== undefined && { assigneeId }),
       status: 'OPEN',
       // The database merges the ranges of both modes in order.
       mode: mode ?? { $in: modes },
@@ -41,7 +45,17 @@ export async function readReviewQueue(
       }),
     })
     .sort({ dueAt: 1, _id: 1 })
-    .hint(partnerId === undefined ? reviewQueueIndexes.all : reviewQueueIndexes.ofPartner)
+    .hint(indexOf({ partnerId, assigneeId }))
     .limit(limit)
     .lean();
 }
+
+/** Few are one operator's, of whatever partner. */
+function indexOf({ partnerId, assigneeId }: QueueFilter): string {
+  if (assigneeId !== undefined) return reviewQueueIndexes.ofAssignee;
+  return partnerId === undefined ? reviewQueueIndexes.all : reviewQueueIndexes.ofPartner;
+}
+
+/** How many reviews are open, of either mode, up to `maxCountedReviews`: so many keys of an index at most. */
+export const countOpenReviews = ({ reviews }: Pick<Models, 'reviews'>): Promise<number> =>
+  reviews.countDocuments({ status: 'OPEN' }, { limit: maxCountedReviews }).exec();

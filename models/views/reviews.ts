@@ -1,4 +1,5 @@
 import type { Mode } from '../../domain/mode.ts';
+import { namesOfActors } from '../identity/actors.ts';
 import type { ReviewDoc } from '../schemas/review.ts';
 import { defaultLimit, given, type PageQuery, page } from '../store/paging.ts';
 import type { ViewDeps } from './deps.ts';
@@ -15,7 +16,7 @@ export interface ReviewFilter {
 /** The queue's next reviews, the first due first, and where the page after them begins. */
 export async function readOpenReviews(
   deps: Reading,
-  filter: ReviewFilter & { isOverdue: boolean },
+  filter: ReviewFilter & { isOverdue: boolean; assigneeId: string | undefined },
   after: QueuePlace | undefined,
 ) {
   const { isOverdue, ...narrowed } = filter;
@@ -38,12 +39,16 @@ export async function readDecidedReviews(
   return { ...(await named(deps, decided.items)), nextCursor: decided.nextCursor };
 }
 
-/** Reviews with the names of their partners and what each reward costs. */
+/** Reviews with the names of their partners and of who looks after them, and what each reward costs. */
 export type NamedReviews = Awaited<ReturnType<typeof named>>;
 
 async function named({ models }: Reading, items: ReviewDoc[]) {
-  const [nameOf, costs] = await Promise.all([
+  const [nameOf, assignees, costs] = await Promise.all([
     readPartnerNames({ models }, items),
+    namesOfActors(
+      models,
+      items.map(({ assigneeId = null }) => assigneeId),
+    ),
     models.rewards
       .find(
         { _id: { $in: items.map(({ rewardId }) => rewardId) } },
@@ -51,5 +56,5 @@ async function named({ models }: Reading, items: ReviewDoc[]) {
       )
       .lean(),
   ]);
-  return { items, nameOf, costOf: new Map(costs.map((one) => [one._id, one])) };
+  return { items, nameOf, assignees, costOf: new Map(costs.map((one) => [one._id, one])) };
 }

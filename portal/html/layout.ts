@@ -129,7 +129,7 @@ function menu({ path, state }: LayoutContext, viewer: Viewer): Html {
     ({ heading, entries }) =>
       html`${heading === null ? nothing : html`<p class="menu-heading">${heading}</p>`}<ul ${heading === null ? nothing : html`aria-label="${heading}"`}>${entries.map(
         (one) =>
-          html`<li><a href="${one.path}" ${one === here ? html`aria-current="page"` : nothing}>${one.text}</a></li>`,
+          html`<li><a href="${one.path}" ${one === here ? html`aria-current="page"` : nothing}>${one.text}</a>${one.count === undefined ? nothing : html`<span class="menu-count">${one.count}<span class="hidden"> open</span></span>`}</li>`,
       )}</ul>`,
   )}</nav>`;
 }

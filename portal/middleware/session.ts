@@ -2,6 +2,7 @@ import { factorDueAt } from '../../domain/second-factor.ts';
 import { findSession, setFlash, touchSession } from '../../models/identity/sessions.ts';
 import { findSignedIn } from '../../models/identity/signed-in.ts';
 import type { SessionDoc } from '../../models/schemas/session.ts';
+import { countOpenReviews } from '../../models/views/review-queue.ts';
 import { newToken } from '../../platform/hashing.ts';
 import type { PortalMiddleware, Viewer } from '../context.ts';
 import type { PortalDeps } from '../deps.ts';
@@ -47,5 +48,7 @@ async function viewerOf(deps: PortalDeps, session: SessionDoc): Promise<Viewer |
     return { ...signedIn, session, actorId: user._id, factorDueAt: dueAt, mustEnroll };
   }
   const { operator } = signedIn;
-  return { kind: 'operator', user, session, role: operator.role, actorId: operator._id };
+  const openReviews = await countOpenReviews(deps.models);
+  const { _id: actorId, role } = operator;
+  return { kind: 'operator', user, session, role, actorId, openReviews };
 }

@@ -1,8 +1,15 @@
 import test from 'ava';
 import type { ServiceError } from '../../domain/errors.ts';
+import { maxNotes } from '../../domain/review-notes.ts';
+import { destroyKeysOf } from '../../models/store/data-keys.ts';
+import { readReviewNotes } from '../../models/views/review-notes.ts';
+import { readReviewQueue } from '../../models/views/review-queue.ts';
 import type { OperatorActor } from '../../operations/actor.ts';
 import { execute } from '../../operations/execute.ts';
+import { addReviewNote } from '../../operations/reviews/add-note.ts';
+import { assignReview } from '../../operations/reviews/assign.ts';
 import { decideReview } from '../../operations/reviews/decide.ts';
+import { newId } from '../../platform/ids.ts';
 import { storeReview } from '../portal/helpers/stored.ts';
 import { openWorkplace, type Workplace } from './helpers/workplace.ts';
 
@@ -33,6 +40,80 @@ async function decide(by: OperatorActor, reviewId: string, decision: Decision) {
   if (!executed.isDone) throw new Error('another operator is asked');
   return executed.outcome;
 }
+
+test('a note is kept sealed, with who wrote it and when; the audit log has no word of it', async (t) => {
+  const { _id: reviewId } = await aReview();
+  const note = await execute(work.deps, addReviewNote, ada, {
+    reviewId,
+    text: 'Jane called twice',
+  });
+  await execute(work.deps, addReviewNote, bob, { reviewId, text: 'She sent a picture' });
+  const review = await work.models.reviews.findById(reviewId).lean().orFail();
+  const read = await readReviewNotes(work.deps, review);
+  t.deepEqual(read.map(({ author, text }) => [author, text]).toSorted(), [
+    ['Ada', 'Jane called twice'],
+    ['Bob', 'She sent a picture'],
+  ]);
+  const entries = await work.models.auditEntries
+    .find({ action: 'review.add-note', targetId: reviewId })
+    .lean();
+  t.is(entries.length, 2);
+  t.like(
+    entries.find(({ actorId }) => actorId === ada.id),
+    { status: 'DONE', details: { reviewNoteId: note._id } },
+  );
+  const stored = await work.models.reviewNotes.find({ partnerId, reviewId }).lean();
+  t.false(JSON.stringify([entries, stored]).includes('Jane'));
+});
+
+test('an erased customer’s notes say nothing any more', async (t) => {
+  const { review, reward } = await storeReview(work, { partnerId, mark: 'Jane' });
+  const { _id: reviewId } = review;
+  await execute(work.deps, addReviewNote, ada, { reviewId, text: 'Jane called' });
+  const now = new Date();
+  await destroyKeysOf(work.models, reward, { upTo: now, erasedAt: now });
+  const [note] = await readReviewNotes(work.deps, review);
+  t.like(note, { author: 'Ada', text: null });
+});
+
+test('a review has so many notes, and no more; a note says something', async (t) => {
+  const { _id: reviewId } = await aReview();
+  const written = { partnerId, reviewId, authorId: ada.id, sealed: 'x', at: new Date() };
+  await work.models.reviewNotes.create(
+    Array.from({ length: maxNotes }, () => ({
+      ...{ ...written, kind: 'NOTE' as const, _id: newId('reviewNote') },
+    })),
+  );
+  const add = (text: string) => execute(work.deps, addReviewNote, ada, { reviewId, text });
+  await t.throwsAsync(add('one more'), { code: 'CONFLICT' });
+  for (const text of ['', ' ', 'x'.repeat(1_001)]) {
+    await t.throwsAsync(add(text), { code: 'VALIDATION_FAILED' });
+  }
+});
+
+test('a review is assigned to who may decide it, by who may, while it is open', async (t) => {
+  const { _id: reviewId } = await aReview();
+  const [fay, val] = await Promise.all([work.operator('finance'), work.operator('viewer')]);
+  const assign = (by: OperatorActor, assigneeId: string | null) =>
+    execute(work.deps, assignReview, by, { reviewId, assigneeId });
+  const queueOf = async (assigneeId: string) =>
+    (await readReviewQueue(work.models, { assigneeId }, 100)).map(({ _id }) => _id);
+  t.is((await assign(ada, bob.id)).assigneeId, bob.id);
+  t.true((await queueOf(bob.id)).includes(reviewId));
+  t.is((await assign(ada, ada.id)).assigneeId, ada.id);
+  t.false((await queueOf(bob.id)).includes(reviewId));
+  const entry = await work.models.auditEntries
+    .findOne({ action: 'review.assign', targetId: reviewId, 'details.assigneeId': bob.id })
+    .lean();
+  t.like(entry, { status: 'DONE', actorId: ada.id });
+  for (const wrong of [fay.id, val.id, 'opr_none']) {
+    await t.throwsAsync(assign(ada, wrong), { code: 'VALIDATION_FAILED' }, wrong);
+  }
+  await t.throwsAsync(assign(fay, ada.id), { code: 'FORBIDDEN' });
+  t.is((await assign(bob, null)).assigneeId, undefined);
+  await decide(ada, reviewId, uphold);
+  await t.throwsAsync(assign(ada, bob.id), { code: 'CONFLICT' });
+});
 
 const rewardOf = (rewardId: string) => work.models.rewards.findById(rewardId).lean().orFail();
 const entriesOf = (reviewId: string) =>

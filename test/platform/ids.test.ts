@@ -22,6 +22,7 @@ const prefixes: Record<IdKind, string> = {
   activation: 'act_',
   event: 'evt_',
   integrationEvent: 'iev_',
+  reviewNote: 'rvn_',
   reward: 'PNR_',
   planVersion: 'pln_',
   subscription: 'sub_',

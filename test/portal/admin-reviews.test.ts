@@ -180,3 +180,42 @@ test('an erased customer’s review can still be read and decided', async (t) =>
   );
   t.is(decided.decision?.reasonCode, 'ORDER_CANCELLED');
 });
+
+test('operators leave notes, and assign reviews; whoever only reads finds no form', async (t) => {
+  const { partnerId } = await service.partner();
+  const { review } = await storeReview(portal, markOf({ partnerId }));
+  const path = `/admin/reviews/${review._id}`;
+  const ada = await operatorBrowser(portal, 'support');
+  await ada.open(path);
+  const empty = await ada.submit(`${path}/notes`, { text: '' });
+  t.is(empty.status, 422);
+  t.regex(textOf(empty.html), /Write something/);
+  const noted = await ada.submit(`${path}/notes`, { text: 'I called <the> shop' });
+  t.regex(textOf(noted.html), /The note is added.*I called <the> shop An support, /);
+
+  t.regex(textOf(noted.html), /Assigned to Nobody/);
+  const me = /value="(opr_\w+)" selected/.exec(noted.html)?.[1] ?? '';
+  const assigned = await ada.submit(`${path}/assign`, { assigneeId: me });
+  t.regex(textOf(assigned.html), /It is assigned.*Assigned to An support/);
+  const mine = (await ada.open('/admin/reviews?state=MINE')).html;
+  t.deepEqual(
+    [...mine.matchAll(/\/admin\/reviews\/(rev_\w+)/g)].map(([, id]) => id),
+    [review._id],
+  );
+  const bob = await operatorBrowser(portal, 'support');
+  const others = textOf((await bob.open('/admin/reviews?state=MINE')).html);
+  t.regex(others, /Nothing is assigned to you/);
+
+  const viewer = await operatorBrowser(portal, 'viewer');
+  const read = (await viewer.open(path)).html;
+  t.regex(textOf(read), /I called <the> shop/);
+  t.notRegex(read, /\/notes|\/assign/);
+});
+
+test('the menu counts what is open, up to a limit', async (t) => {
+  const { partnerId } = await service.partner();
+  await storeReview(portal, markOf({ partnerId }));
+  const viewer = await operatorBrowser(portal, 'viewer');
+  const { html } = await viewer.open('/admin');
+  t.regex(html, /<a href="\/admin\/reviews" *>Reviews<\/a><span class="menu-count">\d+\+?</);
+});

@@ -1,9 +1,12 @@
 import Joi from 'joi';
+import { maxNoteChars } from '../../../domain/review-notes.ts';
 import { reviewReasons, type Verdict } from '../../../domain/review-reasons.ts';
 import { type ReviewDetails, readReview } from '../../../models/views/review-evidence.ts';
 import { auditRead } from '../../../operations/audit-log.ts';
 import { execute } from '../../../operations/execute.ts';
 import { needsApproval } from '../../../operations/needs-approval.ts';
+import { addReviewNote } from '../../../operations/reviews/add-note.ts';
+import { assignReview } from '../../../operations/reviews/assign.ts';
 import type { Decision } from '../../../operations/reviews/complete-review.ts';
 import { decideReview } from '../../../operations/reviews/decide.ts';
 import { type PageContext, param, redirect } from '../../context.ts';
@@ -22,6 +25,17 @@ const ofReview = {
   params: { reviewId: 'review' },
   audience: 'operator',
 } as const;
+const noteSchema = Joi.object<{ text: string }>({
+  text: Joi.string()
+    .trim()
+    .max(maxNoteChars)
+    .required()
+    .messages({
+      'any.required': 'Write something.',
+      'string.max': `At most ${maxNoteChars} characters.`,
+    }),
+});
+const assigneeSchema = Joi.object<{ assigneeId?: string }>({ assigneeId: Joi.string() });
 const schemaOf = (verdict: Verdict) =>
   Joi.object<Omit<Decision, 'decision'>>({
     reasonCode: Joi.string()
@@ -34,6 +48,14 @@ const schemaOf = (verdict: Verdict) =>
 /** One review: its evidence, and the decision. */
 export function adminReviewPage(routes: Routes): void {
   routes.page({ ...ofReview, permission: 'read' }, showReview);
+  routes.action(
+    { ...ofReview, path: `${ofReview.path}/notes`, permission: 'review.add-note' },
+    { schema: noteSchema, act: addNote, retry: showReview },
+  );
+  routes.action(
+    { ...ofReview, path: `${ofReview.path}/assign`, permission: 'review.assign' },
+    { schema: assigneeSchema, act: assign, retry: showReview },
+  );
   for (const verdict of ['UPHOLD', 'DISMISS'] as const) {
     const deciding = {
       ...ofReview,
@@ -49,9 +71,13 @@ export function adminReviewPage(routes: Routes): void {
   }
 }
 
-async function showReview(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
+async function showReview(
+  ctx: PageContext<'operator'>,
+  deps: PageDeps,
+  filled: Filled = emptyForm,
+): Promise<void> {
   const details = await lookAt(ctx, deps);
-  render(ctx, reviewPage(ctx, details, { config: deps.config, nowMs: deps.now() }));
+  render(ctx, reviewPage(ctx, details, { config: deps.config, nowMs: deps.now(), filled }));
 }
 
 const showDecide =
@@ -70,6 +96,30 @@ const showDecide =
     });
     render(ctx, decidePage(ctx, verdict, details, { needsApproval: takesTwo, filled }));
   };
+
+async function addNote(
+  ctx: PageContext<'operator'>,
+  deps: PageDeps,
+  { text }: { text: string },
+): Promise<void> {
+  const reviewId = param(ctx, 'reviewId');
+  await execute(deps, addReviewNote, actorOf(ctx), { reviewId, text });
+  redirect(ctx, adminPaths.REVIEW + reviewId, 'The note is added.');
+}
+
+async function assign(
+  ctx: PageContext<'operator'>,
+  deps: PageDeps,
+  { assigneeId }: { assigneeId?: string },
+): Promise<void> {
+  const reviewId = param(ctx, 'reviewId');
+  await execute(deps, assignReview, actorOf(ctx), { reviewId, assigneeId: assigneeId ?? null });
+  redirect(
+    ctx,
+    adminPaths.REVIEW + reviewId,
+    assigneeId === undefined ? 'Nobody is assigned.' : 'It is assigned.',
+  );
+}
 
 /** Leaves an entry in the audit log before the customer’s data are shown. */
 async function lookAt(ctx: PageContext<'operator'>, deps: PageDeps): Promise<ReviewDetails> {

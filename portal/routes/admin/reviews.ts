@@ -23,7 +23,7 @@ const filters = {
   partner: searchText,
 };
 const querySchema = Joi.object<ReviewQuery>({
-  state: Joi.string().valid('OPEN', 'OVERDUE', 'DECIDED').default('OPEN'),
+  state: Joi.string().valid('OPEN', 'MINE', 'OVERDUE', 'DECIDED').default('OPEN'),
   ...filters,
 });
 /** Of the queue: when the last review of a page is due, and its id. */
@@ -57,7 +57,8 @@ async function showReviews(ctx: PageContext<'operator'>, deps: PageDeps): Promis
     return render(ctx, reviewsPage(ctx, reviews, { state, nextCursor, nowMs }));
   }
   const { cursor } = queryOf(ctx, placeSchema);
-  const queue = { ...filter, isOverdue: state === 'OVERDUE' };
+  const assigneeId = state === 'MINE' ? ctx.state.viewer.actorId : undefined;
+  const queue = { ...filter, assigneeId, isOverdue: state === 'OVERDUE' };
   const reviews = await readOpenReviews(deps, queue, cursor);
   const nextCursor = reviews.last ? encoded(reviews.last) : null;
   render(ctx, reviewsPage(ctx, reviews, { state, nextCursor, nowMs }));

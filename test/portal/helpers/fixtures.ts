@@ -18,6 +18,7 @@ import { createFirstOperator } from '../../../operations/operators/create-first.
 import { createPlanVersion } from '../../../operations/plans/create.ts';
 import { publishPlanVersion } from '../../../operations/plans/publish.ts';
 import { propose } from '../../../operations/proposals/propose.ts';
+import { addReviewNote } from '../../../operations/reviews/add-note.ts';
 import { createServiceAccount } from '../../../operations/service-accounts/create.ts';
 import { endTestPeriod } from '../../../operations/test-clock/end-period.ts';
 import { inviteUser } from '../../../operations/users/invite.ts';
@@ -171,7 +172,11 @@ export const fixtures: Record<ParamKind, Fixture> = {
   liveWebhookEndpoint: async (portal, owner) => (await endpointOf(portal, owner, 'LIVE'))._id,
   webhookDelivery: (portal, owner) => deliveryOf(portal, owner, 'TEST'),
   liveWebhookDelivery: (portal, owner) => deliveryOf(portal, owner, 'LIVE'),
-  review: async (portal, owner) => (await storeReview(portal, owner)).review._id,
+  review: async (portal, owner) => {
+    const { _id: reviewId } = (await storeReview(portal, owner)).review;
+    await operate(portal.deps, addReviewNote, { reviewId, text: `${owner.mark} was noted` });
+    return reviewId;
+  },
   customer: async (portal, owner) => (await storeReview(portal, owner)).reward.customerId,
   async transaction({ deps }, { partnerId, mark }) {
     const wallet = { mode: 'LIVE', partnerId } as const;

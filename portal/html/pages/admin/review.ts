@@ -1,3 +1,4 @@
+import { maxNoteChars } from '../../../../domain/review-notes.ts';
 import {
   maxReasonChars,
   type ReviewReason,
@@ -37,7 +38,7 @@ const crumbs = [['Reviews', '/admin/reviews']] as const;
 export function reviewPage(
   ctx: PageContext<'operator'>,
   details: ReviewDetails,
-  { config, nowMs }: { config: Pick<Config, 'temporal'>; nowMs: number },
+  { config, nowMs, filled }: { config: Pick<Config, 'temporal'>; nowMs: number; filled: Filled },
 ): Page {
   const { evidence, partner } = details;
   const { review, reward, story } = evidence;
@@ -55,6 +56,7 @@ export function reviewPage(
     },
     decidedSection(details),
     html`<div class="grid-2">${[purchased(evidence), refunded(evidence), atStake(evidence), nextSection(evidence, config, nowMs)]}</div>`,
+    notesSection(ctx, details, filled),
     section('Timeline', lifeOf(story.timeline, reward.currency)),
     section('Why it has that many points', whyPoints(story.why, reward.currency)),
     section(
@@ -92,6 +94,54 @@ function decidedSection({ evidence, nameOf }: ReviewDetails): Html {
       ['Because', reasonWords[reasonCode]],
       ['In their words', decisionReason || '–'],
     ]),
+  );
+}
+
+/** What operators wrote for each other, and who looks after it. */
+function notesSection(
+  ctx: PageContext<'operator'>,
+  { evidence: { review }, notes, deciders, nameOf }: ReviewDetails,
+  filled: Filled,
+): Html {
+  const { viewer } = ctx.state;
+  const path = adminPaths.REVIEW + review._id;
+  const { assigneeId = '' } = review;
+  const mayAssign = review.status === 'OPEN' && hasPermission(viewer, 'review.assign');
+  return section(
+    'Notes',
+    facts([['Assigned to', assigneeId === '' ? 'Nobody' : (nameOf.get(assigneeId) ?? assigneeId)]]),
+    mayAssign
+      ? form(
+          ctx,
+          { action: `${path}/assign`, submit: 'Assign', isInline: true },
+          select({
+            ...{ name: 'assigneeId', label: 'Assign to', filled },
+            // Nobody is assigned: whoever looks is offered first.
+            chosen: assigneeId || viewer.actorId,
+            choices: [
+              { value: '', text: 'Nobody' },
+              ...deciders.map(({ _id, name }) => ({
+                value: _id,
+                text: _id === viewer.actorId ? `${name} (you)` : name,
+              })),
+            ],
+          }),
+        )
+      : nothing,
+    notes.map(
+      ({ author, at, text }) =>
+        html`<blockquote class="said after">${text ?? 'Erased with the customer’s data.'}<footer>${author}, ${time(at)}</footer></blockquote>`,
+    ),
+    hasPermission(viewer, 'review.add-note')
+      ? html`<div class="after">${form(
+          ctx,
+          { action: `${path}/notes`, submit: 'Add note', filled },
+          textArea({
+            ...{ name: 'text', label: 'New note', filled, rows: 3, maxLength: maxNoteChars },
+            hint: 'For operators alone: the partner never sees it.',
+          }),
+        )}</div>`
+      : nothing,
   );
 }
 

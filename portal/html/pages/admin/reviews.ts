@@ -10,11 +10,11 @@ import { partnerFilter, partnerFilterNote } from '../../partner-filter.ts';
 import { dueBadge } from '../../review.ts';
 import { type Page, page } from '../../view.ts';
 
-export type ReviewState = 'OPEN' | 'OVERDUE' | 'DECIDED';
+export type ReviewState = 'OPEN' | 'MINE' | 'OVERDUE' | 'DECIDED';
 
 export function reviewsPage(
   ctx: PageContext<'operator'>,
-  { items, nameOf, costOf }: NamedReviews,
+  { items, nameOf, assignees, costOf }: NamedReviews,
   { state, nextCursor, nowMs }: { state: ReviewState; nextCursor: string | null; nowMs: number },
 ): Page {
   return page(
@@ -27,6 +27,7 @@ export function reviewsPage(
         ...{ name: 'state', label: 'State' },
         choices: [
           { value: 'OPEN', text: 'Open' },
+          { value: 'MINE', text: 'Open, assigned to me' },
           { value: 'OVERDUE', text: 'Overdue' },
           { value: 'DECIDED', text: 'Decided' },
         ],
@@ -58,6 +59,10 @@ export function reviewsPage(
         },
         { heading: 'Opened', cell: ({ openedAt }) => away(openedAt, nowMs) },
         {
+          heading: 'Assigned to',
+          cell: ({ assigneeId = '' }) => assignees.get(assigneeId) ?? assigneeId,
+        },
+        {
           heading: state === 'DECIDED' ? 'Decided' : 'Due',
           cell: (one) =>
             html`${dueBadge(one, nowMs)}${one.rounds > 1 ? html` <span class="muted">round ${one.rounds}</span>` : nothing}`,
@@ -67,7 +72,10 @@ export function reviewsPage(
       empty:
         state === 'DECIDED'
           ? emptyState('No review was decided', 'Those that were show here, the newest first.')
-          : emptyState('Nothing to decide', 'A refund of a claimed reward opens a review.'),
+          : emptyState(
+              state === 'MINE' ? 'Nothing is assigned to you' : 'Nothing to decide',
+              'A refund of a claimed reward opens a review.',
+            ),
     })}${pager(ctx, nextCursor)}</section>`,
   );
 }

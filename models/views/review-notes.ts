@@ -1,0 +1,36 @@
+import type { Sealer } from '../../platform/sealing.ts';
+import { namesOfActors } from '../identity/actors.ts';
+import type { Models } from '../schemas/index.ts';
+import type { ReviewDoc } from '../schemas/review.ts';
+import type { ReviewNoteDoc } from '../schemas/review-note.ts';
+import { openAll } from '../store/data-keys.ts';
+
+/** A note as operators read it. */
+export interface OpenedNote extends Pick<ReviewNoteDoc, '_id' | 'kind' | 'at'> {
+  author: string;
+  /** Null once the customer was erased. */
+  text: string | null;
+}
+
+/** What was written beside a review, the oldest first. */
+export async function readReviewNotes(
+  deps: { models: Models; sealer: Sealer },
+  { partnerId, _id: reviewId }: Pick<ReviewDoc, 'partnerId' | '_id'>,
+): Promise<OpenedNote[]> {
+  const { models } = deps;
+  const notes = await models.reviewNotes.find({ partnerId, reviewId }).sort({ _id: 1 }).lean();
+  const [texts, nameOf] = await Promise.all([
+    openAll(
+      deps,
+      notes.map(({ _id: context, sealed }) => ({ partnerId, sealed, context })),
+    ),
+    namesOfActors(
+      models,
+      notes.map(({ authorId }) => authorId),
+    ),
+  ]);
+  return notes.map(({ _id, kind, at, authorId }, place) => ({
+    ...{ _id, kind, at, author: nameOf.get(authorId) ?? authorId },
+    text: texts[place] ?? null,
+  }));
+}

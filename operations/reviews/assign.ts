@@ -1,0 +1,38 @@
+import Joi from 'joi';
+import { ServiceError, wrongFields } from '../../domain/errors.ts';
+import { may } from '../../domain/operator-roles.ts';
+import { assignOpenReview } from '../../models/rewards/reviews.ts';
+import type { ReviewDoc } from '../../models/schemas/review.ts';
+import { findReview } from '../../models/views/review-reasons.ts';
+import type { AuditDeps } from '../deps.ts';
+import { idField } from '../fields.ts';
+import { operation } from '../operation.ts';
+
+/** Says which operator looks after an open review, or that nobody does. It stays everybody's to decide. */
+export const assignReview = operation({
+  name: 'review.assign',
+  permission: { operator: 'review.assign', user: null },
+  secondFactor: 'NEVER',
+  input: Joi.object<{ reviewId: string; assigneeId: string | null }>({
+    reviewId: idField,
+    assigneeId: Joi.string().allow(null).required(),
+  }),
+  find: ({ models }, { reviewId }) => findReview(models, reviewId),
+  approval: 'NONE',
+  audit: ({ reviewId, assigneeId }, { partnerId }) => ({
+    ...{ targetId: reviewId, partnerId, details: { assigneeId } },
+  }),
+
+  /** @throws ServiceError VALIDATION_FAILED, or CONFLICT for a review that was decided */
+  async run({ models }: AuditDeps, { assigneeId }, { found }): Promise<ReviewDoc> {
+    if (assigneeId !== null) {
+      const operator = await models.operators.findOne({ _id: assigneeId, revokedAt: null }).lean();
+      if (!operator || !may(operator.role, 'review.decide')) {
+        throw wrongFields({ assigneeId: 'assigneeId must be an operator who may decide it' });
+      }
+    }
+    const assigned = await assignOpenReview(models, found, assigneeId);
+    if (assigned) return assigned;
+    throw new ServiceError('CONFLICT', `${found._id} was decided already.`);
+  },
+});
