@@ -39,10 +39,22 @@ export async function readDecidedReviews(
   return { ...(await named(deps, decided.items)), nextCursor: decided.nextCursor };
 }
 
+/** Those that were chosen, in the order of their ids. */
+export async function readReviewsById(
+  { models }: Pick<Reading, 'models'>,
+  reviewIds: readonly string[],
+) {
+  const reviews = await models.reviews.find({ _id: { $in: reviewIds } }).lean();
+  return await named(
+    { models },
+    reviews.toSorted((a, b) => (a._id < b._id ? -1 : 1)),
+  );
+}
+
 /** Reviews with the names of their partners and of who looks after them, and what each reward costs. */
 export type NamedReviews = Awaited<ReturnType<typeof named>>;
 
-async function named({ models }: Reading, items: ReviewDoc[]) {
+async function named({ models }: Pick<Reading, 'models'>, items: ReviewDoc[]) {
   const [nameOf, assignees, costs] = await Promise.all([
     readPartnerNames({ models }, items),
     namesOfActors(

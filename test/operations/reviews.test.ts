@@ -9,6 +9,7 @@ import { execute } from '../../operations/execute.ts';
 import { addReviewNote } from '../../operations/reviews/add-note.ts';
 import { assignReview } from '../../operations/reviews/assign.ts';
 import { decideReview } from '../../operations/reviews/decide.ts';
+import { decideSeveral } from '../../operations/reviews/decide-several.ts';
 import { newId } from '../../platform/ids.ts';
 import { storeReview } from '../portal/helpers/stored.ts';
 import { openWorkplace, type Workplace } from './helpers/workplace.ts';
@@ -89,6 +90,21 @@ test('a review has so many notes, and no more; a note says something', async (t)
   for (const text of ['', ' ', 'x'.repeat(1_001)]) {
     await t.throwsAsync(add(text), { code: 'VALIDATION_FAILED' });
   }
+});
+
+test('several are decided alike, each audited by itself; what is decided already is left', async (t) => {
+  const reviews = await Promise.all([aReview(), aReview(), aReview()]);
+  const [one, other, decided] = reviews.map(({ _id }) => _id) as [string, string, string];
+  await decide(bob, decided, uphold);
+  t.is(await decideSeveral(work.deps, ada, [one, decided, other, one], dismiss), 2);
+  for (const reviewId of [one, other]) {
+    const [entry, ...more] = await entriesOf(reviewId);
+    t.deepEqual(more, []);
+    t.like(entry, { status: 'DONE', actorId: ada.id, details: { reasonCode: 'GOODWILL' } });
+  }
+  const left = await work.models.reviews.findById(decided).lean().orFail();
+  t.like(left.decision, { verdict: 'UPHOLD', operatorId: bob.id });
+  t.is((await entriesOf(decided)).length, 1);
 });
 
 test('a review is assigned to who may decide it, by who may, while it is open', async (t) => {

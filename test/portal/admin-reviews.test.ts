@@ -219,3 +219,46 @@ test('the menu counts what is open, up to a limit', async (t) => {
   const { html } = await viewer.open('/admin');
   t.regex(html, /<a href="\/admin\/reviews" *>Reviews<\/a><span class="menu-count">\d+\+?</);
 });
+
+test('several below the threshold are decided at once; what takes two, or was decided, is named and left', async (t) => {
+  const { partnerId } = await service.partner();
+  const store = async (mode: 'LIVE' | 'TEST') =>
+    (await storeReview(portal, markOf({ partnerId }), { mode })).review;
+  const [one, other, large, decided] = await Promise.all([
+    ...[store('TEST'), store('TEST'), store('LIVE'), store('TEST')],
+  ] as const);
+  const ada = await operatorBrowser(portal, 'support');
+  await ada.open(`/admin/reviews/${decided._id}/uphold`);
+  await ada.submit(`/admin/reviews/${decided._id}/uphold`, { reasonCode: 'FRAUD' });
+
+  const chosen = [one, other, large, decided].map(({ _id }) => `review=${_id}`).join('&');
+  const list = await ada.open(`/admin/reviews?partner=${partnerId}`);
+  t.regex(list.html, new RegExp(`type="checkbox" name="review" value="${one._id}"`));
+  const path = '/admin/reviews/decide';
+  const shown = await ada.open(`${path}?${chosen}`);
+  t.regex(textOf(shown.html), /Left: it takes two operators/);
+  t.regex(textOf(shown.html), /Decide these 2/);
+  const review = [one, other, large, decided].map(({ _id }) => _id);
+  const unsaid = await ada.submit(path, { review });
+  t.regex(textOf(unsaid.html), /Choose a decision/);
+  const wordless = await ada.submit(path, { review, because: 'DISMISS OTHER' });
+  t.regex(textOf(wordless.html), /Say in your own words what else/);
+  const foreign = await ada.submit(path, { review, because: 'DISMISS FRAUD' });
+  t.regex(textOf(foreign.html), /Choose a decision/);
+  const done = await ada.submit(path, {
+    review,
+    because: 'DISMISS GOODWILL',
+    reason: 'a bad week',
+  });
+  t.regex(textOf(done.html), /2 of 4 refunds are dismissed/);
+  t.deepEqual([...done.html.matchAll(/(Dismissed|Upheld|takes two operators)</g)].length, 4);
+  t.notRegex(done.html, /Decide these/);
+  for (const { rewardId } of [one, other]) t.is((await rewardOf(rewardId)).status, 'AVAILABLE');
+  t.is((await rewardOf(large.rewardId)).status, 'ADMIN_REVIEW');
+  t.is((await rewardOf(decided.rewardId)).status, 'CANCELLED');
+  t.is(await service.models.proposals.countDocuments({ partnerId }), 0);
+  t.regex(textOf((await ada.open(`/admin/reviews/${one._id}`)).html), /a bad week/);
+
+  const viewer = await operatorBrowser(portal, 'viewer');
+  t.notRegex((await viewer.open(`/admin/reviews?partner=${partnerId}`)).html, /checkbox|\/decide/);
+});

@@ -14,6 +14,7 @@ import { adminPartnersPages } from './partners.ts';
 import { adminPlanPages } from './plans.ts';
 import { adminRequestPages } from './requests.ts';
 import { adminReviewPage } from './review.ts';
+import { adminReviewDecisionPages } from './review-decisions.ts';
 import { adminReviewPages } from './reviews.ts';
 import { adminRewardPages } from './rewards.ts';
 import { adminRulePages } from './rules.ts';
@@ -25,6 +26,7 @@ export function adminPages(routes: Routes): void {
   adminHomePages(routes);
   adminSearchPages(routes);
   adminReviewPages(routes);
+  adminReviewDecisionPages(routes);
   adminReviewPage(routes);
   adminApprovalPages(routes);
   // What is made anew stands before what has an id.

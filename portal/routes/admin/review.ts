@@ -129,7 +129,7 @@ async function lookAt(ctx: PageContext<'operator'>, deps: PageDeps): Promise<Rev
   return details;
 }
 
-const requireWords = (
+export const requireWords = (
   _ctx: PageContext<'operator'>,
   _deps: PageDeps,
   { reasonCode, reason }: Partial<Omit<Decision, 'decision'>>,

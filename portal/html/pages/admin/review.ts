@@ -1,10 +1,5 @@
 import { maxNoteChars } from '../../../../domain/review-notes.ts';
-import {
-  maxReasonChars,
-  type ReviewReason,
-  reviewReasons,
-  type Verdict,
-} from '../../../../domain/review-reasons.ts';
+import { maxReasonChars, reviewReasons, type Verdict } from '../../../../domain/review-reasons.ts';
 import type { ReviewDetails, ReviewEvidence } from '../../../../models/views/review-evidence.ts';
 import type { Config } from '../../../../platform/config.ts';
 import type { PageContext } from '../../../context.ts';
@@ -16,22 +11,10 @@ import { form, select, textArea } from '../../form.ts';
 import { day, money, number, time, timeAway } from '../../format.ts';
 import { type Html, html, nothing } from '../../html.ts';
 import { adminPaths, to, workflowLink } from '../../links.ts';
-import { dueBadge } from '../../review.ts';
+import { dueBadge, reasonWords } from '../../review.ts';
 import { lifeOf } from '../../story.ts';
 import { type Page, page } from '../../view.ts';
 import { whyPoints } from '../../why-points.ts';
-
-const reasonWords: Record<ReviewReason, string> = {
-  GOODS_RETURNED: 'The goods came back',
-  ORDER_CANCELLED: 'The order was cancelled',
-  PAYMENT_REVERSED: 'The payment was reversed',
-  FRAUD: 'It was fraud',
-  REFUND_IN_ERROR: 'The refund was reported in error',
-  PARTIAL_REFUND: 'Only a part was refunded',
-  NOT_CONFIRMED: 'The partner could not confirm the refund',
-  GOODWILL: 'Goodwill towards the customer',
-  OTHER: 'Something else',
-};
 
 const crumbs = [['Reviews', '/admin/reviews']] as const;
 

@@ -1,5 +1,7 @@
+import type { ReviewDoc } from '../../../../models/schemas/review.ts';
 import type { NamedReviews } from '../../../../models/views/reviews.ts';
 import type { PageContext } from '../../../context.ts';
+import { hasPermission } from '../../../middleware/authorize.ts';
 import { badge, emptyState, table } from '../../components.ts';
 import { filterBar } from '../../filters.ts';
 import { away, money, number } from '../../format.ts';
@@ -17,6 +19,44 @@ export function reviewsPage(
   { items, nameOf, assignees, costOf }: NamedReviews,
   { state, nextCursor, nowMs }: { state: ReviewState; nextCursor: string | null; nowMs: number },
 ): Page {
+  const mayChoose =
+    state !== 'DECIDED' && items.length > 0 && hasPermission(ctx.state.viewer, 'review.decide');
+  const list = table({
+    caption: 'Reviews',
+    columns: [
+      ...(mayChoose ? [{ heading: '', cell: tick }] : []),
+      { heading: 'Order', cell: (one) => to('REVIEW', one._id, one.externalOrderId) },
+      {
+        heading: 'Partner',
+        cell: ({ partnerId }) => to('PARTNER', partnerId, nameOf.get(partnerId)),
+      },
+      { heading: 'Mode', cell: (one) => badge(one.mode) },
+      { heading: 'Points', cell: ({ points }) => number(points), isNumber: true },
+      {
+        heading: 'At stake',
+        cell: ({ rewardId }) => costText(costOf.get(rewardId)),
+        isNumber: true,
+      },
+      { heading: 'Opened', cell: ({ openedAt }) => away(openedAt, nowMs) },
+      {
+        heading: 'Assigned to',
+        cell: ({ assigneeId = '' }) => assignees.get(assigneeId) ?? assigneeId,
+      },
+      {
+        heading: state === 'DECIDED' ? 'Decided' : 'Due',
+        cell: (one) =>
+          html`${dueBadge(one, nowMs)}${one.rounds > 1 ? html` <span class="muted">round ${one.rounds}</span>` : nothing}`,
+      },
+    ],
+    rows: items,
+    empty:
+      state === 'DECIDED'
+        ? emptyState('No review was decided', 'Those that were show here, the newest first.')
+        : emptyState(
+            state === 'MINE' ? 'Nothing is assigned to you' : 'Nothing to decide',
+            'A refund of a claimed reward opens a review.',
+          ),
+  });
   return page(
     {
       title: 'Reviews',
@@ -42,44 +82,13 @@ export function reviewsPage(
       },
       partnerFilter(ctx),
     ]),
-    html`<section class="card" id="list">${partnerFilterNote(ctx)}${table({
-      caption: 'Reviews',
-      columns: [
-        { heading: 'Order', cell: (one) => to('REVIEW', one._id, one.externalOrderId) },
-        {
-          heading: 'Partner',
-          cell: ({ partnerId }) => to('PARTNER', partnerId, nameOf.get(partnerId)),
-        },
-        { heading: 'Mode', cell: (one) => badge(one.mode) },
-        { heading: 'Points', cell: ({ points }) => number(points), isNumber: true },
-        {
-          heading: 'At stake',
-          cell: ({ rewardId }) => costText(costOf.get(rewardId)),
-          isNumber: true,
-        },
-        { heading: 'Opened', cell: ({ openedAt }) => away(openedAt, nowMs) },
-        {
-          heading: 'Assigned to',
-          cell: ({ assigneeId = '' }) => assignees.get(assigneeId) ?? assigneeId,
-        },
-        {
-          heading: state === 'DECIDED' ? 'Decided' : 'Due',
-          cell: (one) =>
-            html`${dueBadge(one, nowMs)}${one.rounds > 1 ? html` <span class="muted">round ${one.rounds}</span>` : nothing}`,
-        },
-      ],
-      rows: items,
-      empty:
-        state === 'DECIDED'
-          ? emptyState('No review was decided', 'Those that were show here, the newest first.')
-          : emptyState(
-              state === 'MINE' ? 'Nothing is assigned to you' : 'Nothing to decide',
-              'A refund of a claimed reward opens a review.',
-            ),
-    })}${pager(ctx, nextCursor)}</section>`,
+    html`<section class="card" id="list">${partnerFilterNote(ctx)}${mayChoose ? html`<form method="get" action="/admin/reviews/decide">${list}<button type="submit" class="secondary after">Decide the ticked ones …</button></form>` : list}${pager(ctx, nextCursor)}</section>`,
   );
 }
 
-const costText = (
+export const costText = (
   cost: { liabilityCents: number; currency: string } | undefined,
 ): Html | undefined => cost && money(cost.liabilityCents, cost.currency);
+
+const tick = ({ _id, externalOrderId }: ReviewDoc): Html =>
+  html`<input type="checkbox" name="review" value="${_id}" aria-label="Choose ${externalOrderId}">`;

@@ -1,0 +1,52 @@
+import type { ApprovalConfig } from '../../domain/approvals.ts';
+import { ServiceError } from '../../domain/errors.ts';
+import { findReward } from '../../models/rewards/find-reward.ts';
+import type { ReviewDoc } from '../../models/schemas/review.ts';
+import type { RewardDoc } from '../../models/schemas/reward.ts';
+import { findReview } from '../../models/views/review-reasons.ts';
+import type { OperatorActor } from '../actor.ts';
+import type { OperationDeps } from '../deps.ts';
+import { execute } from '../execute.ts';
+import { needsApproval } from '../needs-approval.ts';
+import type { Decision } from './complete-review.ts';
+import { decideReview } from './decide.ts';
+
+/** So many are decided at once: as many as a page of the queue shows. */
+export const maxDecidedAtOnce = 25;
+
+/** What keeps a review from being decided together with others; null for nothing. */
+export function whyLeft(
+  config: { approvals: ApprovalConfig },
+  { status, mode }: Pick<ReviewDoc, 'status' | 'mode'>,
+  { liabilityCents }: Pick<RewardDoc, 'liabilityCents'>,
+): 'DECIDED' | 'NEEDS_APPROVAL' | null {
+  if (status === 'DECIDED') return 'DECIDED';
+  return needsApproval(config, decideReview, { mode, liabilityCents }) ? 'NEEDS_APPROVAL' : null;
+}
+
+/**
+ * Decides reviews for one reason, each as if it were decided alone. What is decided already, or meanwhile, or
+ * takes two operators, is left as it is.
+ * @returns how many this decided
+ * @throws ServiceError NOT_FOUND, FORBIDDEN, VALIDATION_FAILED
+ */
+export async function decideSeveral(
+  deps: OperationDeps,
+  actor: OperatorActor,
+  reviewIds: readonly string[],
+  decision: Omit<Decision, 'reason'> & { reason?: string },
+): Promise<number> {
+  let decided = 0;
+  for (const reviewId of new Set(reviewIds)) {
+    const review = await findReview(deps.models, reviewId);
+    const reward = await findReward(deps.models, review.rewardId);
+    if (whyLeft(deps.config, review, reward) !== null) continue;
+    try {
+      const { isDone } = await execute(deps, decideReview, actor, { reviewId, ...decision });
+      if (isDone) decided += 1;
+    } catch (error) {
+      if (!(error instanceof ServiceError) || error.code !== 'CONFLICT') throw error;
+    }
+  }
+  return decided;
+}

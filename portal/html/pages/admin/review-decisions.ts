@@ -1,0 +1,102 @@
+import {
+  maxReasonChars,
+  type ReviewReason,
+  reviewReasons,
+} from '../../../../domain/review-reasons.ts';
+import type { ReviewDoc } from '../../../../models/schemas/review.ts';
+import type { NamedReviews } from '../../../../models/views/reviews.ts';
+import { whyLeft } from '../../../../operations/reviews/decide-several.ts';
+import type { Config } from '../../../../platform/config.ts';
+import type { PageContext } from '../../../context.ts';
+import type { Filled } from '../../../forms/submit.ts';
+import { badge, emptyState, linkButton, section, table } from '../../components.ts';
+import { form, hidden, select, textArea } from '../../form.ts';
+import { number } from '../../format.ts';
+import { type Html, html, nothing } from '../../html.ts';
+import { to } from '../../links.ts';
+import { dueBadge, reasonWords } from '../../review.ts';
+import { type Page, page } from '../../view.ts';
+import { costText } from './reviews.ts';
+
+const [title, back] = ['Decide several reviews', '/admin/reviews'];
+
+/** The reviews that were chosen, what becomes of each, and one decision for all that one operator may decide. */
+export function decideSeveralPage(
+  ctx: PageContext<'operator'>,
+  { items, nameOf, costOf }: NamedReviews,
+  { config, now, filled }: { config: Pick<Config, 'approvals'>; now: () => number; filled: Filled },
+): Page {
+  const leftOf = (one: ReviewDoc) => {
+    const cost = costOf.get(one.rewardId);
+    return cost ? whyLeft(config, one, cost) : 'NEEDS_APPROVAL';
+  };
+  const decidable = items.filter((one) => leftOf(one) === null);
+  const nowMs = now();
+  const becomes = (one: ReviewDoc): Html => {
+    const left = leftOf(one);
+    if (left === 'NEEDS_APPROVAL') return badge('PROPOSED', 'Left: it takes two operators');
+    return left === 'DECIDED' ? dueBadge(one, nowMs) : badge('OPEN', 'Decided here');
+  };
+  return page(
+    {
+      title,
+      crumbs: [['Reviews', back]],
+      lead: 'Each is decided by itself, for the same reason.',
+    },
+    section(
+      'Chosen',
+      table({
+        caption: 'Chosen reviews',
+        columns: [
+          { heading: 'Order', cell: (one) => to('REVIEW', one._id, one.externalOrderId) },
+          {
+            heading: 'Partner',
+            cell: ({ partnerId }) => to('PARTNER', partnerId, nameOf.get(partnerId)),
+          },
+          { heading: 'Mode', cell: (one) => badge(one.mode) },
+          { heading: 'Points', cell: ({ points }) => number(points), isNumber: true },
+          {
+            heading: 'At stake',
+            cell: ({ rewardId }) => costText(costOf.get(rewardId)),
+            isNumber: true,
+          },
+          { heading: 'What becomes of it', cell: becomes },
+        ],
+        rows: items,
+        empty: emptyState(
+          'No reviews chosen',
+          'Tick those to decide in the list of reviews.',
+          linkButton(back, 'Back to the reviews'),
+        ),
+      }),
+    ),
+    decidable.length === 0
+      ? nothing
+      : html`<div class="card narrow">${form(
+          ctx,
+          {
+            ...{ action: ctx.path, filled, isDangerous: true },
+            submit: decidable.length === 1 ? 'Decide it' : `Decide these ${decidable.length}`,
+          },
+          items.map(({ _id }) => hidden('review', _id)),
+          select({
+            ...{ name: 'because', label: 'Decision', filled },
+            choices: [
+              { value: '', text: 'Choose …' },
+              ...choicesOf('UPHOLD', 'Uphold'),
+              ...choicesOf('DISMISS', 'Dismiss'),
+            ],
+          }),
+          textArea({
+            ...{ name: 'reason', label: 'In your own words', filled, rows: 4 },
+            ...{ maxLength: maxReasonChars, hint: 'Kept sealed: only operators read it.' },
+          }),
+        )}</div>`,
+  );
+}
+
+const choicesOf = (verdict: keyof typeof reviewReasons, verb: string) =>
+  reviewReasons[verdict].map((reason: ReviewReason) => ({
+    value: `${verdict} ${reason}`,
+    text: `${verb}: ${reasonWords[reason]}`,
+  }));
