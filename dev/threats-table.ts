@@ -60,6 +60,8 @@ const worst: Record<Name, string> = {
   'plan.publish': 'a price that a partner is not yet billed by',
   'proposal.reject': ends,
   'review.add-note': nothing,
+  'review.answer': 'an answer that is not true; operators decide',
+  'review.ask': nothing,
   'review.assign': nothing,
   'review.decide': '`FOUR_EYES_REVIEW_CENTS` a review',
   'reward.cancel': 'an unclaimed reward; its money goes back to the partner',

@@ -29,6 +29,7 @@ export const permittedRoles = {
   'review.decide': support,
   'review.assign': support,
   'review.add-note': support,
+  'review.ask': support,
   'reward.cancel': support,
   'integration.test-funding': support,
   /** To claim or expire a TEST reward, or to end a TEST period, at once. */

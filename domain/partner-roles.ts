@@ -32,6 +32,9 @@ export const permittedPartnerRoles = {
   /** Comparisons of orders and back-tests: they change nothing, and are not done in an instant. */
   'job.start': developer,
 
+  /** What operators asked about a refund that they review. */
+  'review.answer': developer,
+
   'partner.update': owner,
   'partner.request-go-live': owner,
   'credential.live': owner,

@@ -44,6 +44,8 @@ import { createPlanVersion } from './plans/create.ts';
 import { publishPlanVersion } from './plans/publish.ts';
 import { rejectProposal } from './proposals/reject.ts';
 import { addReviewNote } from './reviews/add-note.ts';
+import { answerReview } from './reviews/answer.ts';
+import { askPartner } from './reviews/ask-partner.ts';
 import { assignReview } from './reviews/assign.ts';
 import { decideReview } from './reviews/decide.ts';
 import { cancelReward } from './rewards/cancel.ts';
@@ -128,6 +130,8 @@ export const operations = [
   decideReview,
   assignReview,
   addReviewNote,
+  askPartner,
+  answerReview,
   cancelReward,
   cancelSubscription,
   changePlan,

@@ -1,10 +1,12 @@
 import { Schema } from 'mongoose';
+import { type Mode, modes } from '../../domain/mode.ts';
 import { type ReviewNoteKind, reviewNoteKinds } from '../../domain/review-notes.ts';
 
 /** What somebody wrote beside a review. It stays as it is. */
 export interface ReviewNoteDoc {
   _id: string;
   partnerId: string;
+  mode: Mode;
   reviewId: string;
   kind: ReviewNoteKind;
   authorId: string;
@@ -17,6 +19,7 @@ export const reviewNoteSchema = new Schema<ReviewNoteDoc>(
   {
     _id: { type: String, required: true },
     partnerId: { type: String, required: true },
+    mode: { type: String, enum: modes, required: true },
     reviewId: { type: String, required: true },
     kind: { type: String, enum: reviewNoteKinds, required: true },
     authorId: { type: String, required: true },
@@ -26,3 +29,5 @@ export const reviewNoteSchema = new Schema<ReviewNoteDoc>(
   { collection: 'review_notes', versionKey: false },
 );
 reviewNoteSchema.index({ partnerId: 1, reviewId: 1, _id: 1 });
+/** What a partner was asked. */
+reviewNoteSchema.index({ partnerId: 1, mode: 1, kind: 1, _id: -1 });

@@ -19,7 +19,7 @@ import { readReviewNotes } from './review-notes.ts';
 /** So many of the customer's rewards are looked through for other reviews. */
 const maxRewards = 50;
 /** So many operators are offered to look after one. */
-const maxDeciders = 200;
+const maxDeciders = 1_000;
 
 /** What upholding the refund would do to the money, as things stand. */
 export interface Stake {

@@ -1,3 +1,4 @@
+import { type ReviewNoteKind, reviewNoteKinds } from '../../domain/review-notes.ts';
 import type { Sealer } from '../../platform/sealing.ts';
 import { namesOfActors } from '../identity/actors.ts';
 import type { Models } from '../schemas/index.ts';
@@ -5,20 +6,24 @@ import type { ReviewDoc } from '../schemas/review.ts';
 import type { ReviewNoteDoc } from '../schemas/review-note.ts';
 import { openAll } from '../store/data-keys.ts';
 
-/** A note as operators read it. */
+/** A note as it is read. */
 export interface OpenedNote extends Pick<ReviewNoteDoc, '_id' | 'kind' | 'at'> {
   author: string;
   /** Null once the customer was erased. */
   text: string | null;
 }
 
-/** What was written beside a review, the oldest first. */
+/** What was written beside a review, the oldest first. @param kinds all, unless given */
 export async function readReviewNotes(
   deps: { models: Models; sealer: Sealer },
   { partnerId, _id: reviewId }: Pick<ReviewDoc, 'partnerId' | '_id'>,
+  kinds: readonly ReviewNoteKind[] = reviewNoteKinds,
 ): Promise<OpenedNote[]> {
   const { models } = deps;
-  const notes = await models.reviewNotes.find({ partnerId, reviewId }).sort({ _id: 1 }).lean();
+  const notes = await models.reviewNotes
+    .find({ partnerId, reviewId, kind: { $in: kinds } })
+    .sort({ _id: 1 })
+    .lean();
   const [texts, nameOf] = await Promise.all([
     openAll(
       deps,

@@ -1,5 +1,6 @@
 import { dictionary } from '@zxcvbn-ts/language-common';
 import Joi from 'joi';
+import { maxNoteChars } from '../../domain/review-notes.ts';
 
 /** The fields that several forms share, with messages for who fills them in. */
 
@@ -61,4 +62,17 @@ export const referenceField = Joi.string()
 export const reasonField = Joi.string().trim().max(500).messages({
   'any.required': 'Say why.',
   'string.max': 'At most 500 characters.',
+});
+
+/** What somebody writes beside a review. */
+export const noteSchema = Joi.object<{ text: string }>({
+  text: Joi.string()
+    .trim()
+    .max(maxNoteChars)
+    .required()
+    .messages({
+      'any.required': 'Write something.',
+      'string.empty': 'Write something.',
+      'string.max': `At most ${maxNoteChars} characters.`,
+    }),
 });

@@ -22,6 +22,7 @@ import { newKeyPages } from './key-new.ts';
 import { keyPages } from './keys.ts';
 import { noticePages } from './notices.ts';
 import { profilePages } from './profile.ts';
+import { questionPages } from './questions.ts';
 import { quickstartPages } from './quickstarts.ts';
 import { reconciliationPages } from './reconciliation.ts';
 import { referencePages } from './reference.ts';
@@ -69,6 +70,7 @@ export function addPages(routes: Routes, deps: PortalDeps): void {
   eventsPages(routes);
   eventPages(routes);
   rewardPages(routes);
+  questionPages(routes);
   findPages(routes);
   reconciliationPages(routes);
   fundingPages(routes);

@@ -2,11 +2,15 @@ import test from 'ava';
 import type { ServiceError } from '../../domain/errors.ts';
 import { maxNotes } from '../../domain/review-notes.ts';
 import { destroyKeysOf } from '../../models/store/data-keys.ts';
+import { scopeOf } from '../../models/views/partner-scope.ts';
 import { readReviewNotes } from '../../models/views/review-notes.ts';
+import { readQuestions, readQuestionsOf } from '../../models/views/review-questions.ts';
 import { readReviewQueue } from '../../models/views/review-queue.ts';
-import type { OperatorActor } from '../../operations/actor.ts';
+import type { OperatorActor, UserActor } from '../../operations/actor.ts';
 import { execute } from '../../operations/execute.ts';
 import { addReviewNote } from '../../operations/reviews/add-note.ts';
+import { answerReview } from '../../operations/reviews/answer.ts';
+import { askPartner } from '../../operations/reviews/ask-partner.ts';
 import { assignReview } from '../../operations/reviews/assign.ts';
 import { decideReview } from '../../operations/reviews/decide.ts';
 import { decideSeveral } from '../../operations/reviews/decide-several.ts';
@@ -82,7 +86,7 @@ test('a review has so many notes, and no more; a note says something', async (t)
   const written = { partnerId, reviewId, authorId: ada.id, sealed: 'x', at: new Date() };
   await work.models.reviewNotes.create(
     Array.from({ length: maxNotes }, () => ({
-      ...{ ...written, kind: 'NOTE' as const, _id: newId('reviewNote') },
+      ...{ ...written, mode: 'TEST' as const, kind: 'NOTE' as const, _id: newId('reviewNote') },
     })),
   );
   const add = (text: string) => execute(work.deps, addReviewNote, ada, { reviewId, text });
@@ -90,6 +94,47 @@ test('a review has so many notes, and no more; a note says something', async (t)
   for (const text of ['', ' ', 'x'.repeat(1_001)]) {
     await t.throwsAsync(add(text), { code: 'VALIDATION_FAILED' });
   }
+});
+
+test('the partner answers what it was asked, while the review is open; it never reads a note', async (t) => {
+  const partner = await work.partner();
+  const other = await work.partner();
+  const { review } = await storeReview(work, { partnerId: partner.partnerId, mark: 'Jane' });
+  const { _id: reviewId } = review;
+  const dora = aUser(partner.partnerId);
+  const answer = (by: UserActor, text: string) =>
+    execute(work.deps, answerReview, by, { reviewId, text });
+  await execute(work.deps, addReviewNote, ada, { reviewId, text: 'Jane is known to us' });
+  await t.throwsAsync(answer(dora, 'unasked'), { code: 'NOT_FOUND' });
+
+  await execute(work.deps, askPartner, ada, { reviewId, text: 'Did Jane send it back?' });
+  const scope = scopeOf({ _id: partner.partnerId });
+  const asked = await readQuestions(work.deps, scope, 'TEST', {});
+  t.deepEqual(
+    asked.items.map((one) => [one.review._id, one.isAnswered]),
+    [[reviewId, false]],
+  );
+  t.deepEqual((await readQuestions(work.deps, scope, 'LIVE', {})).items, []);
+  await t.throwsAsync(answer(aUser(other.partnerId), 'not mine'), { code: 'NOT_FOUND' });
+  await t.throwsAsync(answer({ ...dora, role: 'viewer' }, 'I read'), { code: 'FORBIDDEN' });
+  await answer(dora, 'Jane did, on Monday');
+  t.true((await readQuestions(work.deps, scope, 'TEST', {})).items[0]?.isAnswered);
+  const talk = await readQuestionsOf(work.deps, scope, reviewId);
+  t.deepEqual(talk?.notes.map(({ kind, text }) => [kind, text]).toSorted(), [
+    ['ANSWER', 'Jane did, on Monday'],
+    ['QUESTION', 'Did Jane send it back?'],
+  ]);
+  t.is(await readQuestionsOf(work.deps, scopeOf({ _id: other.partnerId }), reviewId), null);
+  const entries = await work.models.auditEntries
+    .find({ action: { $in: ['review.ask', 'review.answer'] }, targetId: reviewId, status: 'DONE' })
+    .lean();
+  t.deepEqual(entries.map(({ actorId }) => actorId).toSorted(), [ada.id, dora.id].toSorted());
+  t.false(JSON.stringify(entries).includes('Jane'));
+
+  await decide(ada, reviewId, dismiss);
+  await t.throwsAsync(answer(dora, 'too late'), { code: 'CONFLICT' });
+  const late = execute(work.deps, askPartner, ada, { reviewId, text: 'one more' });
+  await t.throwsAsync(late, { code: 'CONFLICT' });
 });
 
 test('several are decided alike, each audited by itself; what is decided already is left', async (t) => {
@@ -129,6 +174,11 @@ test('a review is assigned to who may decide it, by who may, while it is open', 
   t.is((await assign(bob, null)).assigneeId, undefined);
   await decide(ada, reviewId, uphold);
   await t.throwsAsync(assign(ada, bob.id), { code: 'CONFLICT' });
+});
+
+const aUser = (partnerId: string): UserActor => ({
+  ...{ kind: 'user', id: newId('user'), role: 'developer', partnerId },
+  ...{ requestId: newId('request'), factor: null },
 });
 
 const rewardOf = (rewardId: string) => work.models.rewards.findById(rewardId).lean().orFail();

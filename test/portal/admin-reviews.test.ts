@@ -191,7 +191,7 @@ test('operators leave notes, and assign reviews; whoever only reads finds no for
   t.is(empty.status, 422);
   t.regex(textOf(empty.html), /Write something/);
   const noted = await ada.submit(`${path}/notes`, { text: 'I called <the> shop' });
-  t.regex(textOf(noted.html), /The note is added.*I called <the> shop An support, /);
+  t.regex(textOf(noted.html), /The note is added.*I called <the> shop Note by An support, /);
 
   t.regex(textOf(noted.html), /Assigned to Nobody/);
   const me = /value="(opr_\w+)" selected/.exec(noted.html)?.[1] ?? '';

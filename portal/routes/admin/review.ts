@@ -1,20 +1,20 @@
 import Joi from 'joi';
-import { maxNoteChars } from '../../../domain/review-notes.ts';
 import { reviewReasons, type Verdict } from '../../../domain/review-reasons.ts';
 import { type ReviewDetails, readReview } from '../../../models/views/review-evidence.ts';
 import { auditRead } from '../../../operations/audit-log.ts';
 import { execute } from '../../../operations/execute.ts';
 import { needsApproval } from '../../../operations/needs-approval.ts';
 import { addReviewNote } from '../../../operations/reviews/add-note.ts';
+import { askPartner } from '../../../operations/reviews/ask-partner.ts';
 import { assignReview } from '../../../operations/reviews/assign.ts';
 import type { Decision } from '../../../operations/reviews/complete-review.ts';
 import { decideReview } from '../../../operations/reviews/decide.ts';
 import { type PageContext, param, redirect } from '../../context.ts';
 import type { PageDeps } from '../../deps.ts';
-import { reasonField } from '../../forms/fields.ts';
+import { noteSchema, reasonField } from '../../forms/fields.ts';
 import { emptyForm, type Filled, type Problems } from '../../forms/submit.ts';
 import { adminPaths } from '../../html/links.ts';
-import { decidePage, reviewPage } from '../../html/pages/admin/review.ts';
+import { askPage, decidePage, reviewPage } from '../../html/pages/admin/review.ts';
 import { render } from '../../html/view.ts';
 import { orNotFound } from '../../middleware/well-formed.ts';
 import { actorOf, whenDone } from '../../operate.ts';
@@ -25,16 +25,6 @@ const ofReview = {
   params: { reviewId: 'review' },
   audience: 'operator',
 } as const;
-const noteSchema = Joi.object<{ text: string }>({
-  text: Joi.string()
-    .trim()
-    .max(maxNoteChars)
-    .required()
-    .messages({
-      'any.required': 'Write something.',
-      'string.max': `At most ${maxNoteChars} characters.`,
-    }),
-});
 const assigneeSchema = Joi.object<{ assigneeId?: string }>({ assigneeId: Joi.string() });
 const schemaOf = (verdict: Verdict) =>
   Joi.object<Omit<Decision, 'decision'>>({
@@ -56,6 +46,9 @@ export function adminReviewPage(routes: Routes): void {
     { ...ofReview, path: `${ofReview.path}/assign`, permission: 'review.assign' },
     { schema: assigneeSchema, act: assign, retry: showReview },
   );
+  const asking = { ...ofReview, path: `${ofReview.path}/ask`, permission: 'review.ask' } as const;
+  routes.page(asking, showAsk);
+  routes.action(asking, { schema: noteSchema, act: ask, retry: showAsk });
   for (const verdict of ['UPHOLD', 'DISMISS'] as const) {
     const deciding = {
       ...ofReview,
@@ -105,6 +98,24 @@ async function addNote(
   const reviewId = param(ctx, 'reviewId');
   await execute(deps, addReviewNote, actorOf(ctx), { reviewId, text });
   redirect(ctx, adminPaths.REVIEW + reviewId, 'The note is added.');
+}
+
+async function ask(
+  ctx: PageContext<'operator'>,
+  deps: PageDeps,
+  { text }: { text: string },
+): Promise<void> {
+  const reviewId = param(ctx, 'reviewId');
+  await execute(deps, askPartner, actorOf(ctx), { reviewId, text });
+  redirect(ctx, adminPaths.REVIEW + reviewId, 'The partner is asked.');
+}
+
+async function showAsk(
+  ctx: PageContext<'operator'>,
+  deps: PageDeps,
+  filled: Filled = emptyForm,
+): Promise<void> {
+  render(ctx, askPage(ctx, await lookAt(ctx, deps), filled));
 }
 
 async function assign(

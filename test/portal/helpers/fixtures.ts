@@ -19,6 +19,8 @@ import { createPlanVersion } from '../../../operations/plans/create.ts';
 import { publishPlanVersion } from '../../../operations/plans/publish.ts';
 import { propose } from '../../../operations/proposals/propose.ts';
 import { addReviewNote } from '../../../operations/reviews/add-note.ts';
+import { answerReview } from '../../../operations/reviews/answer.ts';
+import { askPartner } from '../../../operations/reviews/ask-partner.ts';
 import { createServiceAccount } from '../../../operations/service-accounts/create.ts';
 import { endTestPeriod } from '../../../operations/test-clock/end-period.ts';
 import { inviteUser } from '../../../operations/users/invite.ts';
@@ -175,6 +177,8 @@ export const fixtures: Record<ParamKind, Fixture> = {
   review: async (portal, owner) => {
     const { _id: reviewId } = (await storeReview(portal, owner)).review;
     await operate(portal.deps, addReviewNote, { reviewId, text: `${owner.mark} was noted` });
+    await operate(portal.deps, askPartner, { reviewId, text: `${owner.mark} came back?` });
+    await operate(portal.deps, answerReview, { reviewId, text: `${owner.mark} did` });
     return reviewId;
   },
   customer: async (portal, owner) => (await storeReview(portal, owner)).reward.customerId,
@@ -319,6 +323,7 @@ export const plausible: Readonly<Record<string, string>> = {
   email: 'somebody@else.example',
   role: 'viewer',
   reason: 'because',
+  text: 'something',
   amount: '12.50',
   reference: 'req_0123456789ABCDEFGHJKMNPQRS',
   threshold: '100',

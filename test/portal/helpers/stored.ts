@@ -34,7 +34,11 @@ export async function storeReview(
   const { models } = deps;
   const { mode = 'TEST' } = changes;
   const at = new Date(Date.now() - 3_600_000);
-  const integration = await operate(deps, createIntegration, { partnerId, name: `${mark} shop` });
+  const name = `${mark} shop`;
+  // A partner has so many integrations, and no more.
+  const integration =
+    (await models.integrations.findOne({ partnerId, name }).lean()) ??
+    (await operate(deps, createIntegration, { partnerId, name }));
   const stored = await operate(deps, createRule, {
     partnerId,
     ...{ mode, currency: 'USD', kind: 'PER_AMOUNT', points: 10, unitCents: 100 },

@@ -1,4 +1,4 @@
-import { maxNoteChars } from '../../../../domain/review-notes.ts';
+import { maxNoteChars, type ReviewNoteKind } from '../../../../domain/review-notes.ts';
 import { maxReasonChars, reviewReasons, type Verdict } from '../../../../domain/review-reasons.ts';
 import type { ReviewDetails, ReviewEvidence } from '../../../../models/views/review-evidence.ts';
 import type { Config } from '../../../../platform/config.ts';
@@ -91,7 +91,7 @@ function notesSection(
   const { assigneeId = '' } = review;
   const mayAssign = review.status === 'OPEN' && hasPermission(viewer, 'review.assign');
   return section(
-    'Notes',
+    'Notes and questions',
     facts([['Assigned to', assigneeId === '' ? 'Nobody' : (nameOf.get(assigneeId) ?? assigneeId)]]),
     mayAssign
       ? form(
@@ -112,9 +112,12 @@ function notesSection(
         )
       : nothing,
     notes.map(
-      ({ author, at, text }) =>
-        html`<blockquote class="said after">${text ?? 'Erased with the customer’s data.'}<footer>${author}, ${time(at)}</footer></blockquote>`,
+      ({ kind, author, at, text }) =>
+        html`<blockquote class="said after">${text ?? 'Erased with the customer’s data.'}<footer>${noteWords[kind]} ${author}, ${time(at)}</footer></blockquote>`,
     ),
+    review.status === 'OPEN' && hasPermission(viewer, 'review.ask')
+      ? html`<p class="after">${linkButton(`${path}/ask`, 'Ask the partner …', 'secondary')}</p>`
+      : nothing,
     hasPermission(viewer, 'review.add-note')
       ? html`<div class="after">${form(
           ctx,
@@ -125,6 +128,37 @@ function notesSection(
           }),
         )}</div>`
       : nothing,
+  );
+}
+
+const noteWords: Record<ReviewNoteKind, string> = {
+  NOTE: 'Note by',
+  QUESTION: 'Asked of the partner by',
+  ANSWER: 'Answered by the partner’s',
+};
+
+/** The form to ask the partner something. */
+export function askPage(
+  ctx: PageContext<'operator'>,
+  { evidence: { review }, partner }: ReviewDetails,
+  filled: Filled,
+): Page {
+  const path = adminPaths.REVIEW + review._id;
+  return page(
+    {
+      title: 'Ask the partner',
+      crumbs: [...crumbs, [review.externalOrderId, path]],
+      lead: html`${partner.name} reads it under Questions, and answers there.`,
+      mode: review.mode,
+    },
+    html`<div class="card narrow">${form(
+      ctx,
+      { action: `${path}/ask`, submit: 'Ask', filled },
+      textArea({
+        ...{ name: 'text', label: 'Question', filled, rows: 4, maxLength: maxNoteChars },
+        hint: 'The partner’s people do not see who asks.',
+      }),
+    )}</div>`,
   );
 }
 

@@ -1,0 +1,55 @@
+import type { Mode } from '../../domain/mode.ts';
+import type { Sealer } from '../../platform/sealing.ts';
+import type { Models } from '../schemas/index.ts';
+import type { ReviewDoc } from '../schemas/review.ts';
+import type { ReviewNoteDoc } from '../schemas/review-note.ts';
+import { type PageQuery, page } from '../store/paging.ts';
+import type { PartnerScope } from './partner-scope.ts';
+import { readReviewNotes } from './review-notes.ts';
+
+/** A question of the operators', with its review, and whether it has an answer. */
+export interface AskedQuestion {
+  question: ReviewNoteDoc;
+  review: ReviewDoc;
+  isAnswered: boolean;
+}
+
+/** What operators asked a partner, the newest first. */
+export async function readQuestions(
+  { models }: { models: Models },
+  partnerId: PartnerScope,
+  mode: Mode,
+  query: PageQuery,
+) {
+  const { reviewNotes, reviews } = models;
+  const asked = [{ partnerId, mode, kind: 'QUESTION' }];
+  const { items, nextCursor } = await page(reviewNotes, asked, query, (one: ReviewNoteDoc) => one);
+  const reviewIds = { $in: items.map(({ reviewId }) => reviewId) };
+  const [ofReviews, answers] = await Promise.all([
+    reviews.find({ partnerId, _id: reviewIds }).lean(),
+    reviewNotes.find({ partnerId, reviewId: reviewIds, kind: 'ANSWER' }).lean(),
+  ]);
+  const reviewBy = new Map(ofReviews.map((one) => [one._id, one]));
+  const rows = items.flatMap((question): AskedQuestion[] => {
+    const review = reviewBy.get(question.reviewId);
+    const isAnswered = answers.some(
+      ({ reviewId, at }) => reviewId === question.reviewId && at >= question.at,
+    );
+    return review ? [{ question, review, isAnswered }] : [];
+  });
+  return { items: rows, nextCursor };
+}
+
+/** A partner's review with what was asked and answered, the oldest first; null where nothing was asked. */
+export async function readQuestionsOf(
+  deps: { models: Models; sealer: Sealer },
+  partnerId: PartnerScope,
+  reviewId: string,
+) {
+  const review = await deps.models.reviews.findOne({ partnerId, _id: reviewId }).lean();
+  if (review === null) return null;
+  const notes = await readReviewNotes(deps, review, ['QUESTION', 'ANSWER']);
+  return notes.length === 0 ? null : { review, notes };
+}
+
+export type ReviewTalk = NonNullable<Awaited<ReturnType<typeof readQuestionsOf>>>;

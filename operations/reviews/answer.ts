@@ -1,0 +1,34 @@
+import { ServiceError } from '../../domain/errors.ts';
+import type { ReviewNoteDoc } from '../../models/schemas/review-note.ts';
+import type { OperationDeps } from '../deps.ts';
+import { operation } from '../operation.ts';
+import { findNoted, noteInput, noteWritten, requireOpen, writeNote } from './write-note.ts';
+
+/** Answers what operators asked the partner on an open review. */
+export const answerReview = operation({
+  name: 'review.answer',
+  permission: { operator: null, user: 'review.answer' },
+  secondFactor: 'NEVER',
+  input: noteInput,
+  find: findNoted,
+  approval: 'NONE',
+  audit: ({ reviewId }, { partnerId }) => ({ targetId: reviewId, partnerId }),
+
+  /** @throws ServiceError NOT_FOUND where nothing was asked; CONFLICT as for a question */
+  async run(
+    deps: Pick<OperationDeps, 'models' | 'sealer' | 'now'>,
+    { text, reviewId },
+    { actor, found, idOf },
+  ): Promise<ReviewNoteDoc> {
+    const { partnerId } = found;
+    const asked = { partnerId, reviewId, kind: 'QUESTION' as const };
+    if ((await deps.models.reviewNotes.exists(asked)) === null) {
+      throw new ServiceError('NOT_FOUND', 'Nothing was asked of you there.');
+    }
+    requireOpen(found);
+    const _id = idOf('reviewNote');
+    return await writeNote(deps, found, { _id, kind: 'ANSWER', authorId: actor.id, text });
+  },
+
+  completion: noteWritten,
+});

@@ -1,0 +1,88 @@
+import { maxNoteChars } from '../../../domain/review-notes.ts';
+import type { AskedQuestion, ReviewTalk } from '../../../models/views/review-questions.ts';
+import type { PageContext } from '../../context.ts';
+import type { Filled } from '../../forms/submit.ts';
+import { hasPermission } from '../../middleware/authorize.ts';
+import { badge, emptyState, facts, section, table } from '../components.ts';
+import { form, textArea } from '../form.ts';
+import { number, time } from '../format.ts';
+import { html, nothing } from '../html.ts';
+import { idLink } from '../id-link.ts';
+import { pager } from '../pager.ts';
+import { type Page, page } from '../view.ts';
+
+/** What operators asked, and whether it waits for an answer. */
+export function questionsPage(
+  ctx: PageContext<'partner'>,
+  { items, nextCursor }: { items: readonly AskedQuestion[]; nextCursor: string | null },
+): Page {
+  return page(
+    {
+      title: 'Questions',
+      lead: 'What operators ask before they decide about the refund of a claimed reward.',
+    },
+    html`<section class="card">${table({
+      caption: 'Questions',
+      columns: [
+        {
+          heading: 'Order',
+          cell: ({ review }) =>
+            html`<a href="/questions/${review._id}">${review.externalOrderId}</a>`,
+        },
+        { heading: 'Points', cell: ({ review }) => number(review.points), isNumber: true },
+        { heading: 'Asked', cell: ({ question }) => time(question.at) },
+        { heading: 'State', cell: stateOf },
+      ],
+      rows: items,
+      empty: emptyState('No questions', 'Operators may ask about a refund that they review.'),
+    })}${pager(ctx, nextCursor)}</section>`,
+  );
+}
+
+function stateOf({ review, isAnswered }: AskedQuestion) {
+  if (review.status === 'DECIDED') return badge('QUIET', 'Decided');
+  return isAnswered ? badge('DONE', 'Answered') : badge('ADMIN_REVIEW', 'Waits for your answer');
+}
+
+/** What was asked and answered about a refund, and the form to answer. */
+export function questionPage(
+  ctx: PageContext<'partner'>,
+  { review, notes }: ReviewTalk,
+  filled: Filled,
+): Page {
+  const isOpen = review.status === 'OPEN';
+  const verdict =
+    review.decision?.verdict === 'UPHOLD' ? 'The refund was upheld' : 'The refund was dismissed';
+  return page(
+    {
+      title: `Refund of ${review.externalOrderId}`,
+      crumbs: [['Questions', '/questions']],
+      mode: review.mode,
+    },
+    section(
+      'Review',
+      facts([
+        ['Refund', idLink(review.refundEventId, review.externalOrderId)],
+        ['Points', number(review.points)],
+        ['Opened', time(review.openedAt)],
+        ['State', isOpen ? 'An operator decides' : verdict],
+      ]),
+    ),
+    section(
+      'Questions and answers',
+      notes.map(
+        ({ kind, author, at, text }) =>
+          html`<blockquote class="said after">${text ?? 'Erased with the customer’s data.'}<footer>${kind === 'QUESTION' ? 'An operator' : author}, ${time(at)}</footer></blockquote>`,
+      ),
+      isOpen && hasPermission(ctx.state.viewer, 'review.answer')
+        ? html`<div class="after">${form(
+            ctx,
+            { action: ctx.path, submit: 'Send the answer', filled },
+            textArea({
+              ...{ name: 'text', label: 'Your answer', filled, rows: 4, maxLength: maxNoteChars },
+            }),
+          )}</div>`
+        : nothing,
+    ),
+  );
+}

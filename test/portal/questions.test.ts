@@ -1,0 +1,68 @@
+import test from 'ava';
+import { type Service, startService } from '../helpers/service.ts';
+import { textOf } from './helpers/browser.ts';
+import { operatorBrowser, partnerBrowser } from './helpers/people.ts';
+import { startPortal, type TestPortal } from './helpers/portal.ts';
+import { storeReview } from './helpers/stored.ts';
+
+let service: Service;
+let portal: TestPortal;
+test.before(async () => {
+  service = await startService();
+  portal = await startPortal(service);
+});
+test.after.always(async () => {
+  await portal?.stop();
+  await service?.stop();
+});
+
+test('an operator asks, the partner answers, and both read it with times; the note stays with the operators', async (t) => {
+  const { partnerId } = await service.partner();
+  const { review } = await storeReview(portal, { partnerId, mark: 'Jane' });
+  const path = `/admin/reviews/${review._id}`;
+  const ada = await operatorBrowser(portal, 'support');
+  await ada.open(path);
+  await ada.submit(`${path}/notes`, { text: 'I do not trust them' });
+  await ada.open(`${path}/ask`);
+  t.regex(textOf((await ada.submit(`${path}/ask`, { text: ' ' })).html), /Write something/);
+  await ada.submit(`${path}/ask`, { text: 'Did <it> come back?' });
+
+  const dora = await partnerBrowser(portal, partnerId, 'developer');
+  const list = await dora.open('/questions?mode=TEST');
+  t.regex(textOf(list.html), new RegExp(`${review.externalOrderId} .* Waits for your answer`));
+  const asked = `/questions/${review._id}`;
+  const shown = await dora.open(asked);
+  t.regex(textOf(shown.html), /Did <it> come back\? An operator, \d/);
+  t.notRegex(shown.html, /trust|An support/);
+  t.regex(textOf((await dora.submit(asked, { text: '' })).html), /Write something/);
+  const sent = await dora.submit(asked, { text: 'It did, on Monday' });
+  t.regex(textOf(sent.html), /Your answer is sent.*It did, on Monday/);
+  t.regex(textOf((await dora.open('/questions?mode=TEST')).html), /Answered/);
+
+  const answered = textOf((await ada.open(path)).html);
+  t.regex(answered, /Did <it> come back\? Asked of the partner by An support, \d/);
+  t.regex(answered, /It did, on Monday Answered by the partner’s /);
+
+  const viewer = await partnerBrowser(portal, partnerId, 'viewer');
+  const read = await viewer.open(asked);
+  t.regex(textOf(read.html), /It did, on Monday/);
+  t.notRegex(read.html, /Send the answer/);
+
+  await ada.open(`${path}/dismiss`);
+  await ada.submit(`${path}/dismiss`, { reasonCode: 'GOODWILL' });
+  const decided = await dora.open(asked);
+  t.regex(textOf(decided.html), /The refund was dismissed/);
+  t.notRegex(decided.html, /Send the answer/);
+});
+
+test('nothing was asked: there is no page, and nothing of an answer is kept', async (t) => {
+  const { partnerId } = await service.partner();
+  const { review } = await storeReview(portal, { partnerId, mark: 'Jane' });
+  const dora = await partnerBrowser(portal, partnerId, 'developer');
+  t.is((await dora.ask('GET', `/questions/${review._id}`)).status, 404);
+  await dora.open('/account');
+  const { status } = await dora.post(`/questions/${review._id}`, { text: 'unasked' });
+  t.is(status, 404);
+  t.is(await service.models.reviewNotes.countDocuments({ partnerId }), 0);
+  t.regex(textOf((await dora.open('/questions')).html), /No questions/);
+});
