@@ -28,6 +28,7 @@ export interface ActivityDeps {
   postWebhook: PostWebhook;
   /** Where customers reach the portal, without a slash at the end. */
   portalUrl: string;
+  config: Pick<Config, 'issuer'>;
   reviewDueMs: number;
   reconciliation: Config['reconciliation'];
   /** How long contacts of customers without open business are kept. */

@@ -76,6 +76,7 @@ async function startEverything(): Promise<{ lost: Promise<string> }> {
     // Whoever tries this out is alone.
     FOUR_EYES: 'off',
     WEBHOOK_ALLOW_LOOPBACK: 'on',
+    INVOICE_ISSUER_NAME: 'Example Rewards Ltd',
     ...keys,
     ...given(process.env),
     MONGODB_URI: servers.mongodbUri,

@@ -44,6 +44,7 @@ const worst: Record<Name, string> = {
   'integration.update': 'customers are not told of their rewards, or by another way',
   'order-comparison.start': nothing,
   'back-test.start': nothing,
+  'invoice-pdf.start': nothing,
   'operator.change-role': 'takes a role away, but from the last two admins; a raise takes two',
   'operator.confirm':
     'calls somebody known who is not: a puppet of another admin, never of their own',

@@ -13,3 +13,12 @@ export function formatMicros(micros: number): string {
   const kept = fraction.slice(0, 2) + fraction.slice(2).replace(/0+$/, '');
   return `${digits.slice(0, -microDigits)}.${kept}`;
 }
+
+/** As an amount is shown: "$1,234.56". @param cents an integer */
+export function moneyText(cents: number, currency: string): string {
+  try {
+    return new Intl.NumberFormat('en-US', { style: 'currency', currency }).format(cents / 100);
+  } catch {
+    return `${(cents / 100).toFixed(2)} ${currency}`;
+  }
+}

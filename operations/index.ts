@@ -27,6 +27,7 @@ import { createIntegration } from './integrations/create.ts';
 import { updateIntegration } from './integrations/update.ts';
 import { compareOrders } from './jobs/compare-orders.ts';
 import { startBackTest } from './jobs/start-back-test.ts';
+import { startInvoicePdf } from './jobs/start-invoice-pdf.ts';
 import { type AnyOperation, isSensitive } from './operation.ts';
 import { changeRole } from './operators/change-role.ts';
 import { confirmOperator } from './operators/confirm.ts';
@@ -112,6 +113,7 @@ export const operations = [
   updateIntegration,
   compareOrders,
   startBackTest,
+  startInvoicePdf,
   changeRole,
   confirmOperator,
   createOperator,

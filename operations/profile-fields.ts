@@ -1,5 +1,6 @@
 import Joi from 'joi';
 import { isSupportedCountry } from 'libphonenumber-js';
+import { longText } from './fields.ts';
 
 /** What a partner's profile takes, whoever fills it in: an operator through the API, or the partner. */
 
@@ -7,6 +8,17 @@ export const websiteField = Joi.string()
   .trim()
   .uri({ scheme: ['https', 'http'] })
   .max(255);
+
+/** More lines than any address has, and as many as an invoice has room for. */
+const maxAddressLines = 8;
+
+export const billingAddressField = longText(500)
+  .custom((text: string, { error }) => {
+    const lines = text.split(/\r\n|\r|\n/).map((line) => line.trim());
+    const filled = lines.filter((line) => line !== '');
+    return filled.length > maxAddressLines ? error('address.lines') : filled.join('\n');
+  })
+  .messages({ 'address.lines': `{{#label}} must have at most ${maxAddressLines} lines` });
 
 export const countryField = Joi.string()
   .custom((text: string) => {

@@ -2,6 +2,7 @@ import { createSecretKey, type KeyObject } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import Joi from 'joi';
 import type { ApprovalConfig } from '../domain/approvals.ts';
+import type { InvoiceIssuer } from '../domain/invoice-parties.ts';
 import { mongoUriProblem } from './mongo.ts';
 
 /** Everything a process may be told from outside. */
@@ -49,6 +50,8 @@ export interface Config {
   integrationEventRetentionDays: number;
   /** After so long, contacts of customers without open business are erased. */
   contactRetentionDays: number;
+  /** Who issues the invoices; null where it is not said. */
+  issuer: InvoiceIssuer | null;
   mail: { smtpUrl: string | undefined; from: string; outboxDir: string };
   texts: { smsUrl: string | undefined; from: string };
   /** Whether webhooks of TEST may go to this machine. */
@@ -102,6 +105,9 @@ const keyPattern = /^[A-Za-z0-9_-]{1,32}:[A-Za-z0-9+/_-]{43}=?$/;
 
 /** May be in a file instead, as orchestrators hand out secrets: `NAME_FILE` names it. */
 const inFile = { mayBeInFile: true };
+
+/** Lines of text, in the one line that a variable has. */
+const linesField = Joi.string().trim().max(500);
 
 /** Each variable with its values, its default and its meaning: docs/configuration.md is made from it. */
 export const configSchema = Joi.object({
@@ -295,6 +301,22 @@ export const configSchema = Joi.object({
     .description(
       'After this the contacts of customers without open business are erased ([Privacy](privacy.md)).',
     ),
+  INVOICE_ISSUER_NAME: Joi.string()
+    .trim()
+    .max(200)
+    .description(
+      'Who issues the invoices, as registered. Without it, they name no issuer. An invoice keeps what was configured when it was issued.',
+    ),
+  INVOICE_ISSUER_ADDRESS: linesField.description(
+    'The address of the issuer, with its country; a vertical bar begins a new line.',
+  ),
+  INVOICE_ISSUER_TAX_ID: Joi.string()
+    .trim()
+    .max(50)
+    .description('The tax number of the issuer, such as a VAT number.'),
+  INVOICE_PAYMENT_DETAILS: linesField.description(
+    'How an invoice is paid, such as a bank account; a vertical bar begins a new line.',
+  ),
   SMTP_URL: Joi.string()
     .uri({ scheme: ['smtp', 'smtps'] })
     .meta(inFile)
@@ -457,6 +479,9 @@ export const configSchema = Joi.object({
     .default('json')
     .description('`pretty` is for people, `json` for machines.'),
 })
+  .with('INVOICE_ISSUER_ADDRESS', 'INVOICE_ISSUER_NAME')
+  .with('INVOICE_ISSUER_TAX_ID', 'INVOICE_ISSUER_NAME')
+  .with('INVOICE_PAYMENT_DETAILS', 'INVOICE_ISSUER_NAME')
   .and('OPERATOR_WEBHOOK_URL', 'OPERATOR_WEBHOOK_SECRET')
   .and('TEMPORAL_TLS_CERT_FILE', 'TEMPORAL_TLS_KEY_FILE')
   .options({ abortEarly: false, stripUnknown: true });
@@ -549,6 +574,15 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     reviewDueMs: Math.round(value.REVIEW_DUE_HOURS * 3_600_000),
     integrationEventRetentionDays: value.INTEGRATION_EVENT_RETENTION_DAYS,
     contactRetentionDays: value.CONTACT_RETENTION_DAYS,
+    issuer:
+      value.INVOICE_ISSUER_NAME === undefined
+        ? null
+        : {
+            name: value.INVOICE_ISSUER_NAME,
+            address: asLines(value.INVOICE_ISSUER_ADDRESS),
+            taxId: value.INVOICE_ISSUER_TAX_ID ?? null,
+            paymentDetails: asLines(value.INVOICE_PAYMENT_DETAILS),
+          },
     mail: { smtpUrl: value.SMTP_URL, from: value.MAIL_FROM, outboxDir: value.OUTBOX_DIR },
     texts: { smsUrl: value.SMS_URL, from: value.SMS_FROM },
     webhooks: {
@@ -590,6 +624,13 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     log: { level: value.LOG_LEVEL, format: value.LOG_FORMAT },
   };
 }
+
+/** `first|second`, each a line of its own. */
+const asLines = (text: string | undefined): string | null =>
+  text
+    ?.split('|')
+    .map((line) => line.trim())
+    .join('\n') ?? null;
 
 /**
  * `name=value,name=value`, each value percent-encoded.

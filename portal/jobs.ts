@@ -1,6 +1,7 @@
 import type { Mode } from '../domain/mode.ts';
-import { findJob, findJobs, isStalled } from '../models/jobs/index.ts';
-import type { JobDoc, JobKind } from '../models/schemas/job.ts';
+import { findInvoicePdf, findJob, findJobs, isStalled } from '../models/jobs/index.ts';
+import type { InvoiceDoc } from '../models/schemas/invoice.ts';
+import type { InvoicePdfJob, JobDoc, JobKind } from '../models/schemas/job.ts';
 import type { PartnerScope } from '../models/views/partner-scope.ts';
 import { startWork } from '../operations/jobs/start-work.ts';
 import { type PageContext, param } from './context.ts';
@@ -22,6 +23,30 @@ export async function readJob<Kind extends JobKind>(
   // The page does not wait for it.
   if (isStalled(job, deps.now())) void startWork(deps, job);
   return job as Extract<JobDoc, { kind: Kind }>;
+}
+
+/** The job of an invoice's PDF, as `readJob` reads one; null before it is asked for. */
+export async function readInvoicePdf(
+  deps: PortalDeps,
+  partnerId: string,
+  invoiceId: string,
+): Promise<InvoicePdfJob | null> {
+  const job = await findInvoicePdf(deps.models, partnerId, invoiceId);
+  if (job && isStalled(job, deps.now())) void startWork(deps, job);
+  return job;
+}
+
+/** Answers with an invoice's PDF. @throws ServiceError NOT_FOUND for one that is not made */
+export function sendInvoicePdf(
+  ctx: PageContext,
+  { number }: InvoiceDoc,
+  job: InvoicePdfJob | null,
+): void {
+  if (!job?.result) throw nothingHere();
+  const { pdf } = job.result;
+  ctx.set('Content-Disposition', `attachment; filename="invoice-${number}.pdf"`);
+  ctx.type = 'application/pdf';
+  ctx.body = Buffer.from(pdf instanceof Uint8Array ? pdf : pdf.buffer);
 }
 
 /** The newest jobs of a kind, of the partner that is signed in. */

@@ -40,6 +40,7 @@ export function createActivityDeps(
     announce: createAnnounce(models),
     postWebhook: createPostWebhook(config.webhooks),
     portalUrl: config.portal.url,
+    config,
     reviewDueMs: config.reviewDueMs,
     reconciliation: config.reconciliation,
     contactRetentionDays: config.contactRetentionDays,

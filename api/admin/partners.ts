@@ -10,9 +10,12 @@ import type { OperationRoutes } from './operation-routes.ts';
 import { requirePermission } from './require-permission.ts';
 
 /** Without its test phone, which is its own people's, and without codes and marks of the service's own. */
+/** What a partner from before these fields lacks. */
+const absent = { billingAddress: null, taxId: null, verifiedContactEmail: null };
+
 function presentPartner({ _id, goLive, isCurrencyFixed: _f, ...stored }: PartnerDoc) {
   const { testPhone: _p, testPhoneCode: _c, contactEmailCode: _e, ...partner } = stored;
-  return { partnerId: _id, verifiedContactEmail: null, ...partner, goLiveState: goLive.state };
+  return { partnerId: _id, ...absent, ...partner, goLiveState: goLive.state };
 }
 
 export function partnerRoutes(

@@ -62,6 +62,7 @@ const activities = createActivities({
     sendMessage,
     sendMessageAtOnce: sendMessage,
     portalUrl: '',
+    config: { issuer: null },
     reviewDueMs: 1,
     contactRetentionDays: 1,
   },

@@ -3,13 +3,12 @@ import { termsOf } from '../../domain/plan-arithmetic.ts';
 import type { Ledger } from '../ledger/index.ts';
 import type { Models } from '../schemas/index.ts';
 import type { SubscriptionDoc } from '../schemas/subscription.ts';
-import { issueInvoice, postInvoice } from './invoices.ts';
+import { type IssuingDeps, issueInvoice, postInvoice } from './invoices.ts';
 import { periodInvoice, periodInvoiceId, periodLines, prorationInvoice } from './period-invoice.ts';
 import { nextPlanOf } from './subscriptions.ts';
 import type { Usage } from './usage.ts';
 
-export interface BillingDeps {
-  models: Models;
+export interface BillingDeps extends IssuingDeps {
   ledger: Ledger;
   usage: Usage;
 }
@@ -61,7 +60,7 @@ async function closePeriod(
   const chargedCents = lines.reduce((total, { amountCents }) => total + amountCents, 0);
   const invoiceId = periodInvoiceId(held);
   const creditCents = await usage.useCredit(period, invoiceId, chargedCents, at.toISOString());
-  const invoice = await issueInvoice(models, periodInvoice(held, plan, lines, creditCents, at));
+  const invoice = await issueInvoice(deps, periodInvoice(held, plan, lines, creditCents, at));
   await postInvoice(ledger, invoice);
 
   await models.subscriptions.updateOne(
@@ -91,9 +90,10 @@ async function afterPeriod(
 
 /** Writes the invoice of an upgrade, where one is still to be written. */
 export async function settleProration(
-  { models, ledger }: BillingDeps,
+  deps: BillingDeps,
   subscription: SubscriptionDoc,
 ): Promise<SubscriptionDoc> {
+  const { models, ledger } = deps;
   const { _id, partnerId, proration } = subscription;
   if (proration === null) return subscription;
   const [from, to] = await Promise.all(
@@ -102,7 +102,7 @@ export async function settleProration(
     ),
   );
   if (!from || !to) throw new Error('an upgrade names two plan versions');
-  const invoice = await issueInvoice(models, prorationInvoice(subscription, proration, from, to));
+  const invoice = await issueInvoice(deps, prorationInvoice(subscription, proration, from, to));
   await postInvoice(ledger, invoice);
   await models.subscriptions.updateOne(
     { partnerId, _id, 'proration.changeId': proration.changeId },

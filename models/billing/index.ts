@@ -6,8 +6,10 @@ export {
   requireCurrencyOf,
   requirePublished,
 } from './find.ts';
+export { type InvoiceSheet, invoiceKindWords, invoiceSheet } from './invoice-sheet.ts';
 export { periodLines } from './period-invoice.ts';
 export { createPublishedPlans, type PublishedPlans, toOffer } from './plan-versions.ts';
+export { printInvoice } from './print-invoice.ts';
 export { readRunway } from './runway.ts';
 export {
   apiRateLimitPerMinuteOf,

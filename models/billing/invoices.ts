@@ -1,10 +1,13 @@
 import { createHash } from 'node:crypto';
 import { encodeTime } from 'ulid';
 import { planReceivable, revenue } from '../../domain/accounts.ts';
+import type { InvoiceParty } from '../../domain/invoice-parties.ts';
 import { invoice as invoicePostings } from '../../domain/postings.ts';
+import type { Config } from '../../platform/config.ts';
 import { type Ledger, references } from '../ledger/index.ts';
 import type { Models } from '../schemas/index.ts';
 import type { InvoiceDoc } from '../schemas/invoice.ts';
+import type { PartnerDoc } from '../schemas/partner.ts';
 import { insertNext } from '../store/insert-next.ts';
 
 const dueAfterMs = 14 * 24 * 3_600_000;
@@ -26,10 +29,10 @@ export async function postInvoice(
   });
 }
 
-/** An invoice before it is issued, which gives it its number, total and due date. */
+/** An invoice before it is issued, which gives it its number, parties, total and due date. */
 export type InvoiceDraft = Omit<
   InvoiceDoc,
-  'seq' | 'number' | 'totalCents' | 'status' | 'paymentStatus' | 'dueAt'
+  'seq' | 'number' | 'issuer' | 'billedTo' | 'totalCents' | 'status' | 'paymentStatus' | 'dueAt'
 >;
 
 /**
@@ -43,13 +46,37 @@ export function invoiceIdOf(subscriptionId: string, what: string, atMs: number):
   return `inv_${encodeTime(atMs, 10)}${tail}`;
 }
 
+export interface IssuingDeps {
+  models: Models;
+  /** Who issues the invoices; without it, they name nobody. */
+  config?: Pick<Config, 'issuer'>;
+}
+
+/** What an invoice says of a partner. */
+export const partyOf = ({
+  name,
+  legalName,
+  billingAddress,
+  country,
+  taxId,
+}: PartnerDoc): InvoiceParty => ({
+  name: legalName ?? name,
+  address: billingAddress ?? null,
+  country,
+  taxId: taxId ?? null,
+});
+
 /**
  * Issues an invoice, once: a repeat gives the one that stands. Its number counts up within the
- * partner without a gap.
+ * partner without a gap. It keeps what its issuer and the partner were called then.
  * @throws Error when every attempt lost the race for the number
  */
-export async function issueInvoice(models: Models, draft: InvoiceDraft): Promise<InvoiceDoc> {
+export async function issueInvoice(
+  { models, config }: IssuingDeps,
+  draft: InvoiceDraft,
+): Promise<InvoiceDoc> {
   const { partnerId, _id, issuedAt } = draft;
+  const billedTo = partyOf(await models.partners.findById(partnerId).lean().orFail());
   return await insertNext({
     newest: () => models.invoices.findOne({ partnerId }).sort({ seq: -1 }).lean(),
     next(newest): InvoiceDoc {
@@ -57,6 +84,8 @@ export async function issueInvoice(models: Models, draft: InvoiceDraft): Promise
       return {
         ...draft,
         seq,
+        issuer: config?.issuer ?? null,
+        billedTo,
         number: `${issuedAt.getUTCFullYear()}-${String(seq).padStart(4, '0')}`,
         totalCents: draft.lines.reduce((total, { amountCents }) => total + amountCents, 0),
         status: 'ISSUED',

@@ -4,6 +4,7 @@ import type { Models } from '../schemas/index.ts';
 import type { JobDoc, JobProgress } from '../schemas/job.ts';
 import { isDuplicateKey } from '../store/insert-once.ts';
 import { compareOrders } from './compare-orders.ts';
+import { makeInvoicePdf } from './invoice-pdf.ts';
 import { replayPurchases } from './replay-purchases.ts';
 
 /** A page that shows the progress asks about as often. */
@@ -74,13 +75,24 @@ async function outcomeOf(
   tell: (progress: JobProgress) => Promise<void>,
 ): Promise<Over> {
   try {
-    const result =
-      job.kind === 'BACK_TEST'
-        ? await replayPurchases(models, job, tell)
-        : await compareOrders(models, job, tell);
-    return { status: 'DONE', result, problem: null };
+    return { status: 'DONE', result: await resultOf(models, job, tell), problem: null };
   } catch (error) {
     if (!(error instanceof ServiceError || error instanceof RangeError)) throw error;
     return { status: 'FAILED', result: null, problem: error.message };
+  }
+}
+
+async function resultOf(
+  models: Models,
+  job: JobDoc,
+  tell: (progress: JobProgress) => Promise<void>,
+): Promise<JobDoc['result']> {
+  switch (job.kind) {
+    case 'BACK_TEST':
+      return await replayPurchases(models, job, tell);
+    case 'ORDER_COMPARISON':
+      return await compareOrders(models, job, tell);
+    case 'INVOICE_PDF':
+      return await makeInvoicePdf(models, job, tell);
   }
 }

@@ -9,7 +9,7 @@ export const openForMs = 24 * 3_600_000;
 /** Who asks for a job, on whose behalf. */
 export interface JobOwner {
   partnerId: string;
-  /** The partner's user. */
+  /** The partner's user, or an operator. */
   requestedBy: string;
 }
 
@@ -31,7 +31,11 @@ export async function requireNoneOpen(
   if (await models.jobs.exists({ partnerId, kind, isOpen: true })) throw anotherIsOpen(kind);
 }
 
-function anotherIsOpen(kind: JobKind): ServiceError {
-  const what = kind === 'BACK_TEST' ? 'A back-test' : 'A comparison of orders';
-  return new ServiceError('CONFLICT', `${what} is already running. Wait until it is done.`);
-}
+const openWords: Record<JobKind, string> = {
+  BACK_TEST: 'A back-test is already running',
+  ORDER_COMPARISON: 'A comparison of orders is already running',
+  INVOICE_PDF: 'The PDF of another invoice is being made',
+};
+
+export const anotherIsOpen = (kind: JobKind): ServiceError =>
+  new ServiceError('CONFLICT', `${openWords[kind]}. Wait until it is done.`);

@@ -1,4 +1,5 @@
 import { Schema } from 'mongoose';
+import type { InvoiceIssuer, InvoiceParty } from '../../domain/invoice-parties.ts';
 import type { PeriodTerms } from '../../domain/plan-arithmetic.ts';
 import { termsSchema } from './subscription.ts';
 
@@ -20,6 +21,10 @@ export interface InvoiceDoc {
   /** What the period was billed by; only on PERIOD. */
   terms: PeriodTerms | null;
   lines: InvoiceLine[];
+  /** As they were at the issue; null where none was configured, absent from before they were kept. */
+  issuer?: InvoiceIssuer | null;
+  /** As it was at the issue; absent from before it was kept. */
+  billedTo?: InvoiceParty;
   /** The sum of the lines, never below zero. */
   totalCents: number;
   status: 'ISSUED';
@@ -45,6 +50,14 @@ export const invoiceLineSchema = new Schema<InvoiceLine>(
   { _id: false },
 );
 
+const optionalText = { type: String, default: null };
+const named = { name: text, address: optionalText, taxId: optionalText };
+const issuerSchema = new Schema<InvoiceIssuer>(
+  { ...named, paymentDetails: optionalText },
+  { _id: false },
+);
+const partySchema = new Schema<InvoiceParty>({ ...named, country: text }, { _id: false });
+
 export const invoiceSchema = new Schema<InvoiceDoc>(
   {
     _id: text,
@@ -60,6 +73,8 @@ export const invoiceSchema = new Schema<InvoiceDoc>(
     periodEnd: date,
     terms: { type: termsSchema, default: null },
     lines: [invoiceLineSchema],
+    issuer: { type: issuerSchema },
+    billedTo: { type: partySchema },
     totalCents: count,
     status: { type: String, enum: ['ISSUED'], required: true },
     paymentStatus: { type: String, enum: ['DUE'], required: true },

@@ -1,11 +1,11 @@
-import { Schema } from 'mongoose';
+import { type mongo, Schema } from 'mongoose';
 import type { BackTest } from '../../domain/back-test.ts';
 import type { EarningRule } from '../../domain/earning-rules.ts';
 import { type Mode, modes } from '../../domain/mode.ts';
 import type { OrderFault, OrderFaultKind } from '../../domain/order-comparison.ts';
 
 /** What a partner asks for that takes longer than an answer may. */
-const jobKinds = ['ORDER_COMPARISON', 'BACK_TEST'] as const;
+const jobKinds = ['ORDER_COMPARISON', 'BACK_TEST', 'INVOICE_PDF'] as const;
 export type JobKind = (typeof jobKinds)[number];
 
 export type JobStatus = 'QUEUED' | 'RUNNING' | 'DONE' | 'FAILED';
@@ -15,7 +15,7 @@ export interface JobProgress {
   done: number;
   total: number;
   /** What is counted. */
-  of: 'ROWS' | 'DAYS';
+  of: 'ROWS' | 'DAYS' | 'DOCUMENTS';
 }
 
 /** A file of orders, compared with what one integration reported; its rows stand in `job_rows`. */
@@ -43,6 +43,10 @@ export interface BackTestInput {
   to: Date;
 }
 
+export interface InvoicePdf {
+  pdf: mongo.Binary | Uint8Array;
+}
+
 interface JobOf<Kind extends JobKind, Input, Result> {
   _id: string;
   partnerId: string;
@@ -57,7 +61,7 @@ interface JobOf<Kind extends JobKind, Input, Result> {
   result: Result | null;
   /** Why it failed. */
   problem: string | null;
-  /** The partner's user who asked for it. */
+  /** The partner's user who asked for it, or the operator. */
   requestedBy: string;
   createdAt: Date;
   /** When it last said how far it is. */
@@ -68,8 +72,9 @@ interface JobOf<Kind extends JobKind, Input, Result> {
 
 export type ComparisonJob = JobOf<'ORDER_COMPARISON', ComparisonInput, ComparisonResult>;
 export type BackTestJob = JobOf<'BACK_TEST', BackTestInput, BackTest>;
+export type InvoicePdfJob = JobOf<'INVOICE_PDF', { invoiceId: string }, InvoicePdf>;
 /** Only its activity changes it, once it is asked for. */
-export type JobDoc = ComparisonJob | BackTestJob;
+export type JobDoc = ComparisonJob | BackTestJob | InvoicePdfJob;
 
 const anything = { type: Schema.Types.Mixed, default: null };
 const text = { type: String, required: true };

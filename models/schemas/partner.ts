@@ -19,6 +19,10 @@ export interface PartnerDoc extends RuleCeilings {
   goLive: GoLive;
   /** Under which it trades, the legal name, as registered; null until it is told. */
   legalName: string | null;
+  /** Where invoices are addressed to, in lines; the country stands in a field of its own. */
+  billingAddress?: string | null;
+  /** As invoices state it, such as a VAT number. */
+  taxId?: string | null;
   website: string | null;
   /** Where its customers get help. */
   supportEmail: string | null;
@@ -79,6 +83,8 @@ export const partnerSchema = new Schema<PartnerDoc>(
     status: { type: String, enum: ['ACTIVE', 'SUSPENDED'], required: true },
     goLive: { type: goLiveSchema, required: true },
     legalName: { type: String, default: null },
+    billingAddress: { type: String, default: null },
+    taxId: { type: String, default: null },
     website: { type: String, default: null },
     supportEmail: { type: String, default: null },
     goLiveMinimumFundingCents: { type: Number, required: true },

@@ -1,6 +1,9 @@
 import { findPartner } from '../identity/partners.ts';
 import type { SubscriptionDoc } from '../schemas/subscription.ts';
+import { found } from '../store/found.ts';
+import { readInvoice } from './billing.ts';
 import type { ViewDeps } from './deps.ts';
+import { scopeOf } from './partner-scope.ts';
 
 /** More plans than are ever offered at once, and the invoices of two years. */
 const maxRows = 50;
@@ -22,6 +25,15 @@ export async function readSubscription({ models }: Reading, partnerId: string) {
 }
 
 export type PartnerSubscription = Awaited<ReturnType<typeof readSubscription>>;
+
+/** An invoice of a partner with the name of its plan, for operators. @throws ServiceError NOT_FOUND */
+export async function readPartnerInvoice({ models }: Reading, partnerId: string, _id: string) {
+  const partner = await findPartner(models, partnerId);
+  const invoice = await readInvoice({ models }, scopeOf(partner), _id);
+  return { partner, ...found(invoice, 'invoice', _id) };
+}
+
+export type PartnerInvoice = Awaited<ReturnType<typeof readPartnerInvoice>>;
 
 /** What a partner could be subscribed to, and what it is; for operators. @throws ServiceError NOT_FOUND */
 export async function readOffer({ models }: Reading, partnerId: string) {

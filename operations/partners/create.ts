@@ -16,6 +16,8 @@ import {
 export const partnerDefaults = {
   status: 'ACTIVE',
   legalName: null,
+  billingAddress: null,
+  taxId: null,
   website: null,
   supportEmail: null,
   goLiveMinimumFundingCents: 10_000,

@@ -5,7 +5,7 @@ import { looksLikeLink } from '../../domain/merchant-names.ts';
 import type { RuleCeilings } from '../../domain/rule-ceilings.ts';
 import type { PartnerDoc } from '../../models/schemas/partner.ts';
 import { currencyCode, shortText } from '../fields.ts';
-import { countryField, websiteField } from '../profile-fields.ts';
+import { billingAddressField, countryField, websiteField } from '../profile-fields.ts';
 import { maxDepositCents } from '../wallets/deposit.ts';
 
 /** What is decided about a partner, by an operator or by its owner. */
@@ -14,6 +14,8 @@ export type PartnerFields = Pick<
   | 'name'
   | 'status'
   | 'legalName'
+  | 'billingAddress'
+  | 'taxId'
   | 'website'
   | 'supportEmail'
   | 'goLiveMinimumFundingCents'
@@ -44,6 +46,8 @@ export const newPartnerFields = {
   name: shortText(100),
   status: Joi.string().valid('ACTIVE', 'SUSPENDED'),
   legalName: shortText(200).allow(null),
+  billingAddress: billingAddressField.allow(null),
+  taxId: shortText(50).allow(null),
   website: websiteField.allow(null),
   supportEmail: email,
   goLiveMinimumFundingCents: cents,

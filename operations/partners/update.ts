@@ -13,6 +13,8 @@ import { type PartnerFields, partnerFields, requireNoLink } from './fields.ts';
 const ownFields = new Set<string>([
   'name',
   'legalName',
+  'billingAddress',
+  'taxId',
   'website',
   'country',
   'currency',
@@ -49,7 +51,7 @@ export const updatePartner = sensitiveOperation({
     facts: (_deps, { partnerId, ...changes }, before) => ({
       ...{ partnerId, partner: before.name, changes },
       before: Object.fromEntries(
-        Object.keys(changes).map((name) => [name, before[name as keyof PartnerFields]]),
+        Object.keys(changes).map((name) => [name, before[name as keyof PartnerFields] ?? null]),
       ),
     }),
     // What every point may cost is the contract's.

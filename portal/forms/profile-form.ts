@@ -1,5 +1,9 @@
 import Joi from 'joi';
-import { countryField, websiteField } from '../../operations/profile-fields.ts';
+import {
+  billingAddressField,
+  countryField,
+  websiteField,
+} from '../../operations/profile-fields.ts';
 import { emailField, nameField } from './fields.ts';
 
 const upper = (field: Joi.StringSchema) => field.trim().uppercase();
@@ -8,6 +12,11 @@ const upper = (field: Joi.StringSchema) => field.trim().uppercase();
 export const profileForm = {
   name: nameField.required(),
   legalName: nameField.max(200).messages({ 'string.max': 'At most 200 characters.' }).default(null),
+  billingAddress: billingAddressField.default(null).messages({
+    'string.max': 'At most 500 characters.',
+    'address.lines': 'At most 8 lines.',
+  }),
+  taxId: nameField.max(50).messages({ 'string.max': 'At most 50 characters.' }).default(null),
   country: upper(countryField).messages({
     'any.custom': 'Choose a country.',
     'any.required': 'Choose a country.',

@@ -1,14 +1,8 @@
 import { DateTime } from 'luxon';
+import { moneyText } from '../../domain/money.ts';
 import { type Html, html } from './html.ts';
 
-/** @param cents an integer */
-export function moneyText(cents: number, currency: string): string {
-  try {
-    return new Intl.NumberFormat('en-US', { style: 'currency', currency }).format(cents / 100);
-  } catch {
-    return `${(cents / 100).toFixed(2)} ${currency}`;
-  }
-}
+export { moneyText };
 
 /** An amount, in figures that stand under each other. */
 export const money = (cents: number, currency: string): Html =>

@@ -31,7 +31,11 @@ function underWay({ status, progress }: JobDoc): Html {
 <p class="muted">It goes on also when you leave this page.<noscript> Reload the page to see the progress.</noscript></p>`;
 }
 
-const unitWords: Record<JobProgress['of'], string> = { ROWS: 'rows', DAYS: 'days' };
+const unitWords: Record<JobProgress['of'], string> = {
+  ROWS: 'rows',
+  DAYS: 'days',
+  DOCUMENTS: 'documents',
+};
 
 function progressWords({ done, total, of }: JobProgress): Html {
   return html`${number(done)} of ${number(total)} ${unitWords[of]}`;

@@ -13,7 +13,7 @@ import { render } from '../html/view.ts';
 import type { Routes } from '../routing/route-table.ts';
 import type { ProfileField } from '../words/profile-words.ts';
 
-type Profile = Pick<PartnerDoc, 'name' | ProfileField>;
+type Profile = Pick<PartnerDoc, 'name' | 'billingAddress' | 'taxId' | ProfileField>;
 
 const schema = Joi.object<Profile>({
   ...profileForm,
@@ -40,8 +40,9 @@ function showProfile(ctx: PageContext<'partner'>): void {
 function showEdit(ctx: PageContext<'partner'>, _deps: PageDeps, given?: Filled): void {
   const { name, legalName, website, country, currency, contactEmail, supportEmail } =
     ctx.state.viewer.partner;
+  const { billingAddress, taxId } = ctx.state.viewer.partner;
   const stored = { name, legalName, website, country, currency, contactEmail, supportEmail };
-  render(ctx, editProfilePage(ctx, given ?? filledWith(stored)));
+  render(ctx, editProfilePage(ctx, given ?? filledWith({ ...stored, billingAddress, taxId })));
 }
 
 /** What a partner that is LIVE cannot change by itself. */

@@ -126,6 +126,7 @@ export function startProcess(
       throw new Error('nothing is posted here');
     },
     portalUrl: 'http://claims.example',
+    config: { issuer: null },
     reviewDueMs: dayMs,
     reconciliation: { afterMs: 0, perSecond: 1_000, maxInFlight: 4, maxUnbegun: 50 },
     contactRetentionDays: 365,

@@ -26,6 +26,7 @@ test('four variables are enough; the rest have defaults', (t) => {
   t.is(config.http.headerBrand, 'Partner');
   t.is(config.temporal.taskQueue, 'purchases');
   t.is(config.reviewDueMs, 72 * 3_600_000);
+  t.is(config.issuer, null);
 });
 
 for (const name of Object.keys(valid)) {
@@ -97,6 +98,10 @@ const wrong: Record<string, string> = {
   REVIEW_DUE_HOURS: '-1',
   INTEGRATION_EVENT_RETENTION_DAYS: '7',
   CONTACT_RETENTION_DAYS: '0',
+  // Without a name.
+  INVOICE_ISSUER_ADDRESS: 'Example Street 1',
+  INVOICE_ISSUER_TAX_ID: 'DE1',
+  INVOICE_PAYMENT_DETAILS: 'IBAN',
   SMTP_URL: 'http://mail',
   WORKER_MAX_WORKFLOW_TASKS: '1',
   WORKER_MAX_ACTIVITIES: '0',

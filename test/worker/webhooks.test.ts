@@ -304,7 +304,7 @@ test('of LIVE are told: funds that run low, top-ups, thresholds of the plan, inv
   await told('funding.topped_up', 2);
   t.is((await told('funding.recovered')).length, 1, 'money that crosses nothing is no recovery');
   const issuedAt = new Date();
-  const invoice = await issueInvoice(models, {
+  const invoice = await issueInvoice(service, {
     _id: invoiceIdOf(subscription.subscriptionId, 'a period', issuedAt.getTime()),
     ...{ partnerId, subscriptionId: subscription.subscriptionId, planVersionId, currency: 'USD' },
     ...{ kind: 'PERIOD', changeId: null, terms: null, issuedAt },

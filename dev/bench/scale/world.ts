@@ -73,6 +73,7 @@ export async function openWorld(deps: PortalDeps) {
     reconciliation: { afterMs: 0, perSecond: 1, maxInFlight: 1, maxUnbegun: 1 },
     sendMessage: async () => undefined,
     sendMessageAtOnce: async () => undefined,
+    config: { issuer: null },
     ...{ portalUrl: '', reviewDueMs: 1, contactRetentionDays: 1 },
     // As the worker's, without the wait for as many as may be: here they come at once.
     batchTerms: { maxBatch: 100, gatherMs: 5 },

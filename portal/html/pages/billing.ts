@@ -1,11 +1,14 @@
 import { formatMicros } from '../../../domain/money.ts';
 import { termsOf } from '../../../domain/plan-arithmetic.ts';
-import type { BillingStatus } from '../../../models/billing/index.ts';
+import {
+  type BillingStatus,
+  invoiceKindWords,
+  invoiceSheet,
+} from '../../../models/billing/index.ts';
 import type { InvoiceDoc } from '../../../models/schemas/invoice.ts';
-import type { PartnerDoc } from '../../../models/schemas/partner.ts';
+import type { InvoicePdfJob } from '../../../models/schemas/job.ts';
 import type { Billing } from '../../../models/views/billing.ts';
 import type { PageContext } from '../../context.ts';
-import { countryName } from '../../words/country-words.ts';
 import {
   badge,
   emptyState,
@@ -17,15 +20,11 @@ import {
 } from '../components.ts';
 import { day, money, moneyText, number, numberText } from '../format.ts';
 import { fundingMetric } from '../funding-metric.ts';
-import { type Html, html, nothing } from '../html.ts';
+import { type Html, html } from '../html.ts';
+import { invoiceCard, invoicePdfPart } from '../invoice.ts';
 import { metrics } from '../metrics.ts';
 import { pager } from '../pager.ts';
 import { type Page, page } from '../view.ts';
-
-const kindWords: Record<InvoiceDoc['kind'], string> = {
-  PERIOD: 'Billing period',
-  PRORATION: 'Upgrade within a period',
-};
 
 export function billingPage(
   ctx: PageContext<'partner'>,
@@ -59,8 +58,9 @@ export function billingPage(
 }
 
 export function invoicePage(
-  partner: PartnerDoc,
+  ctx: PageContext<'partner'>,
   { invoice, planName }: { invoice: InvoiceDoc; planName: string | null },
+  job: InvoicePdfJob | null,
 ): Page {
   return page(
     {
@@ -69,7 +69,8 @@ export function invoicePage(
       actions: printButton,
       isLiveOnly: true,
     },
-    invoiceSheet(invoice, partner, planName),
+    invoiceCard(invoiceSheet(invoice, ctx.state.viewer.partner, planName)),
+    invoicePdfPart(ctx, job, `/invoices/${invoice._id}`),
   );
 }
 
@@ -122,7 +123,7 @@ function invoiceTable(invoices: readonly InvoiceDoc[]): Html {
         heading: 'Number',
         cell: ({ _id, number: name }) => html`<a href="/invoices/${_id}">${name}</a>`,
       },
-      { heading: 'For', cell: ({ kind }) => kindWords[kind] },
+      { heading: 'For', cell: ({ kind }) => invoiceKindWords[kind] },
       { heading: 'Period', cell: periodOf },
       { heading: 'Issued', cell: ({ issuedAt }) => day(issuedAt) },
       { heading: 'Due', cell: ({ dueAt }) => day(dueAt) },
@@ -138,28 +139,3 @@ function invoiceTable(invoices: readonly InvoiceDoc[]): Html {
 
 const periodOf = ({ periodStart, periodEnd }: InvoiceDoc): Html =>
   html`${day(periodStart)} to ${day(periodEnd)}`;
-
-/** An invoice as it is printed: all that belongs to it on one sheet. */
-function invoiceSheet(invoice: InvoiceDoc, partner: PartnerDoc, planName: string | null): Html {
-  const { currency, lines, totalCents, terms } = invoice;
-  return html`<section class="card invoice" aria-label="Invoice">
-<div class="invoice-head"><div><p class="muted">Billed to</p><p><strong>${partner.legalName ?? partner.name}</strong>${partner.country ? html`<br>${countryName(partner.country)}` : nothing}</p></div>
-<div class="invoice-total"><p class="muted">Total</p><p class="metric-value number">${moneyText(totalCents, currency)}</p><p>Due on ${day(invoice.dueAt)}</p></div></div>
-${facts([
-  ['Number', invoice.number],
-  ['Issued', day(invoice.issuedAt)],
-  ['For', kindWords[invoice.kind]],
-  ['Period', periodOf(invoice)],
-  ...(planName === null ? [] : [['Plan', planName] as const]),
-  ['Reference', html`<code>${invoice._id}</code>`],
-])}
-<div class="scroll invoice-lines" role="region" aria-label="Lines" tabindex="0"><table><caption class="hidden">Lines</caption>
-<thead><tr><th scope="col">What</th><th scope="col" class="cell-number">Amount</th></tr></thead>
-<tbody>${lines.map(
-    ({ description, amountCents }) =>
-      html`<tr><td>${description}</td><td class="cell-number">${money(amountCents, currency)}</td></tr>`,
-  )}</tbody>
-<tfoot><tr><th scope="row">Total</th><td class="cell-number"><strong>${money(totalCents, currency)}</strong></td></tr></tfoot></table></div>
-${terms === null ? nothing : html`<p class="muted">The period was billed at ${moneyText(terms.priceCents, currency)}, with ${numberText(terms.includedPoints)} points included and ${formatMicros(terms.overageRateMicrosPerPoint)} ${currency} for each point over them. Overage is rounded down to the cent, as a whole.</p>`}
-</section>`;
-}

@@ -10,6 +10,7 @@ import { countryField } from '../country-field.ts';
 import { field, form } from '../form.ts';
 import { day } from '../format.ts';
 import { html, nothing, type Part } from '../html.ts';
+import { invoiceFields } from '../invoice-fields.ts';
 import { type Page, page } from '../view.ts';
 
 export function profilePage({ state: { viewer } }: PageContext<'partner'>): Page {
@@ -45,6 +46,13 @@ export function profilePage({ state: { viewer } }: PageContext<'partner'>): Page
       ]),
     ),
     section(
+      'On invoices',
+      facts([
+        ['Billing address', linesOf(partner.billingAddress)],
+        ['Tax number', partner.taxId ?? html`<span class="muted">none</span>`],
+      ]),
+    ),
+    section(
       'Contacts',
       facts([
         [profileLabels.contactEmail, contactShown(viewer)],
@@ -67,6 +75,11 @@ export function profilePage({ state: { viewer } }: PageContext<'partner'>): Page
   );
 }
 
+const linesOf = (address: string | null | undefined): Part =>
+  address
+    ? address.split('\n').map((line, at) => html`${at > 0 ? html`<br>` : nothing}${line}`)
+    : html`<span class="muted">none</span>`;
+
 /** The address, and whether somebody has shown to read what is sent there. */
 function contactShown(viewer: PageContext<'partner'>['state']['viewer']): Part {
   const { contactEmail } = viewer.partner;
@@ -84,8 +97,8 @@ export function editProfilePage(ctx: PageContext<'partner'>, filled: Filled): Pa
       crumbs: [['Profile', '/profile']],
       lead:
         partner.goLive.state === 'LIVE'
-          ? 'You are LIVE: every field stays filled in. We reviewed the names, the website and the support email; ask us to change them.'
-          : 'A draft may be incomplete. Go-live asks for every field.',
+          ? 'You are LIVE: every field that go-live asks for stays filled in. We reviewed the names, the website and the support email; ask us to change them.'
+          : 'A draft may be incomplete. Go-live asks for every field but the billing address and the tax number.',
     },
     html`<div class="card">${form(
       ctx,
@@ -106,6 +119,7 @@ export function editProfilePage(ctx: PageContext<'partner'>, filled: Filled): Pa
         placeholder: 'https://',
       }),
       countryField(filled, 'Phone numbers without a country code are read as from there.'),
+      ...invoiceFields(filled),
       field({
         ...labelled('currency'),
         isRequired: true,

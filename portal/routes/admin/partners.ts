@@ -113,6 +113,7 @@ function filledWithProfile(partner: PartnerDoc): Filled {
   const { name, legalName, website, contactEmail, supportEmail, country, currency } = partner;
   return filledWith({
     ...{ name, legalName, website, contactEmail, supportEmail, country, currency },
+    ...{ billingAddress: partner.billingAddress, taxId: partner.taxId },
     goLiveMinimumFundingCents: formatCents(partner.goLiveMinimumFundingCents),
     lowBalanceThresholdCents: formatCents(partner.lowBalanceThresholdCents),
     maxPointMicros: formatMicros(partner.maxPointMicros),

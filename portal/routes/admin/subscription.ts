@@ -3,9 +3,11 @@ import { type Interval, intervals } from '../../../domain/plan-arithmetic.ts';
 import {
   findActiveSubscription,
   readOffer,
+  readPartnerInvoice,
   readSubscription,
 } from '../../../models/views/subscriptions.ts';
 import { execute } from '../../../operations/execute.ts';
+import { startInvoicePdf } from '../../../operations/jobs/start-invoice-pdf.ts';
 import { cancelSubscription } from '../../../operations/subscriptions/cancel.ts';
 import { changePlan } from '../../../operations/subscriptions/change-plan.ts';
 import { subscribe } from '../../../operations/subscriptions/create.ts';
@@ -16,10 +18,12 @@ import { emptyForm, type Filled } from '../../forms/submit.ts';
 import { adminPaths } from '../../html/links.ts';
 import {
   changePlanPage,
+  partnerInvoicePage,
   subscribePage,
   subscriptionPage,
 } from '../../html/pages/admin/subscription.ts';
 import { render } from '../../html/view.ts';
+import { readInvoicePdf, sendInvoicePdf } from '../../jobs.ts';
 import type { Routes } from '../../routing/route-table.ts';
 
 const planVersionId = Joi.string()
@@ -38,6 +42,12 @@ const params = { partnerId: 'partner' } as const;
 const reading = {
   path: '/admin/partners/:partnerId/subscription',
   params,
+  audience: 'operator',
+  permission: 'read',
+} as const;
+const ofInvoice = {
+  path: '/admin/partners/:partnerId/invoices/:invoiceId',
+  params: { partnerId: 'partner', invoiceId: 'invoice' },
   audience: 'operator',
   permission: 'read',
 } as const;
@@ -66,6 +76,12 @@ const cancelling = {
 /** What a partner pays for: its plan, the running period, and its invoices. */
 export function adminSubscriptionPages(routes: Routes): void {
   routes.page(reading, showSubscription);
+  routes.page(ofInvoice, showInvoice);
+  routes.action(
+    { ...ofInvoice, path: `${ofInvoice.path}/pdf` },
+    { schema: Joi.object({}), act: createPdf },
+  );
+  routes.page({ ...ofInvoice, path: `${ofInvoice.path}/invoice.pdf` }, downloadPdf);
   routes.page(subscribing, showSubscribe);
   routes.action(subscribing, { schema: subscribeSchema, act: begin, retry: showSubscribe });
   routes.page(changing, showChange);
@@ -74,7 +90,37 @@ export function adminSubscriptionPages(routes: Routes): void {
 }
 
 async function showSubscription(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
-  render(ctx, subscriptionPage(ctx, await readSubscription(deps, param(ctx, 'partnerId'))));
+  render(
+    ctx,
+    subscriptionPage(
+      ctx,
+      await readSubscription(deps, param(ctx, 'partnerId')),
+      deps.config.issuer !== null,
+    ),
+  );
+}
+
+async function findInvoice(ctx: PageContext<'operator'>, deps: PageDeps) {
+  const partnerId = param(ctx, 'partnerId');
+  const found = await readPartnerInvoice(deps, partnerId, param(ctx, 'invoiceId'));
+  return { found, job: await readInvoicePdf(deps, partnerId, found.invoice._id) };
+}
+
+async function showInvoice(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
+  const { found, job } = await findInvoice(ctx, deps);
+  render(ctx, partnerInvoicePage(ctx, found, job));
+}
+
+async function createPdf(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
+  const { found, job } = await findInvoice(ctx, deps);
+  const { _id: invoiceId, partnerId } = found.invoice;
+  if (!job) await execute(deps, startInvoicePdf, actorOf(ctx), { partnerId, invoiceId });
+  redirect(ctx, `${adminPaths.PARTNER}${partnerId}/invoices/${invoiceId}`);
+}
+
+async function downloadPdf(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
+  const { found, job } = await findInvoice(ctx, deps);
+  sendInvoicePdf(ctx, found.invoice, job);
 }
 
 async function showSubscribe(

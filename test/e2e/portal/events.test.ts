@@ -43,7 +43,7 @@ test('an invoice prints on one sheet', async (t) => {
   const { partnerId } = await stage.service.partner();
   const issuedAt = new Date();
   const subscriptionId = newId('subscription');
-  const { _id } = await issueInvoice(stage.service.models, {
+  const { _id } = await issueInvoice(stage.service, {
     _id: invoiceIdOf(subscriptionId, 'printed', issuedAt.getTime()),
     ...{ partnerId, subscriptionId, planVersionId: newId('planVersion'), currency: 'USD' },
     ...{ kind: 'PERIOD', changeId: null, issuedAt, periodStart: issuedAt, periodEnd: issuedAt },

@@ -158,15 +158,19 @@ export const fixtures: Record<ParamKind, Fixture> = {
     const { eventId } = await settled(portal, owner);
     return (await portal.deps.models.orderEvents.findById(eventId).lean().orFail()).requestId;
   },
-  invoice: async ({ deps: { models } }, { partnerId, mark }) => {
+  invoice: async ({ deps }, { partnerId, mark }) => {
     const issuedAt = new Date();
     const subscriptionId = newId('subscription');
-    const { _id } = await issueInvoice(models, {
+    const { _id } = await issueInvoice(deps, {
       _id: invoiceIdOf(subscriptionId, mark, issuedAt.getTime()),
       ...{ partnerId, subscriptionId, planVersionId: newId('planVersion'), currency: 'USD' },
       ...{ kind: 'PERIOD', changeId: null, terms: null, issuedAt },
       ...{ periodStart: issuedAt, periodEnd: issuedAt },
       lines: [{ kind: 'PLAN', description: `${mark} plan`, amountCents: 1_000 }],
+    });
+    await deps.models.jobs.create({
+      ...{ ...aJob(partnerId), _id: _id.replace('inv', 'job'), kind: 'INVOICE_PDF', mode: 'LIVE' },
+      ...{ input: { invoiceId: _id }, result: { pdf: Buffer.from(`${mark} pdf`) } },
     });
     return _id;
   },

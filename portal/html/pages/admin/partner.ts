@@ -252,6 +252,8 @@ function profile(partner: PartnerDoc): Html {
       ['Contact', contactOf(partner)],
       ['Support', partner.supportEmail ?? '–'],
       ['Country', countryName(partner.country)],
+      ['Billing address', partner.billingAddress?.split('\n').join(', ') ?? '–'],
+      ['Tax number', partner.taxId ?? '–'],
       ['Currency', partner.currency],
       ['Low-balance alert threshold', money(partner.lowBalanceThresholdCents, partner.currency)],
       ['Since', day(partner.createdAt)],

@@ -10,6 +10,7 @@ import { choicesOf, filterBar } from '../../filters.ts';
 import { field, form } from '../../form.ts';
 import { day } from '../../format.ts';
 import { html, nothing } from '../../html.ts';
+import { invoiceFields } from '../../invoice-fields.ts';
 import { adminPaths, to } from '../../links.ts';
 import { pager } from '../../pager.ts';
 import { type Page, page } from '../../view.ts';
@@ -119,6 +120,7 @@ function profileFields(filled: Filled) {
       ...{ autocomplete: 'off', hint: 'Where its customers get help.' },
     }),
     countryField(filled),
+    ...invoiceFields(filled),
     field({ name: 'currency', label: 'Currency', filled, maxLength: 3, hint: 'Such as USD.' }),
   ];
 }

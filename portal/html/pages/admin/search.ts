@@ -42,7 +42,7 @@ export function searchPage(
 /** An event's page tells of its request too; a request that recorded nothing has its own. */
 export function pathOfResult({ kind, id, eventId, partnerId }: Found): string {
   if (kind === 'USER') return adminPaths.PARTNER + partnerId;
-  if (kind === 'INVOICE') return `${adminPaths.PARTNER}${partnerId}/subscription`;
+  if (kind === 'INVOICE') return `${adminPaths.PARTNER}${partnerId}/invoices/${id}`;
   if (kind === 'REQUEST' && eventId !== null) return `${adminPaths.EVENT}${eventId}`;
   return adminPaths[kind] + id;
 }

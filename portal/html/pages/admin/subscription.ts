@@ -1,21 +1,38 @@
 import { planChange } from '../../../../domain/plan-change.ts';
+import { invoiceSheet } from '../../../../models/billing/index.ts';
+import type { InvoicePdfJob } from '../../../../models/schemas/job.ts';
 import type { PartnerDoc } from '../../../../models/schemas/partner.ts';
 import type { PlanVersionDoc } from '../../../../models/schemas/plan-version.ts';
 import type { SubscriptionDoc } from '../../../../models/schemas/subscription.ts';
-import type { PartnerSubscription, PlanOffer } from '../../../../models/views/subscriptions.ts';
+import type {
+  PartnerInvoice,
+  PartnerSubscription,
+  PlanOffer,
+} from '../../../../models/views/subscriptions.ts';
 import type { PageContext } from '../../../context.ts';
 import type { Filled } from '../../../forms/submit.ts';
 import { hasPermission } from '../../../middleware/authorize.ts';
-import { badge, emptyState, facts, linkButton, section, table } from '../../components.ts';
+import {
+  badge,
+  emptyState,
+  facts,
+  linkButton,
+  notice,
+  printButton,
+  section,
+  table,
+} from '../../components.ts';
 import { confirm, form, select } from '../../form.ts';
 import { day, money, moneyText, number, time } from '../../format.ts';
 import { type Html, html, nothing } from '../../html.ts';
+import { invoiceCard, invoicePdfPart } from '../../invoice.ts';
 import { adminPaths, crumbsOfPartner, to } from '../../links.ts';
 import { type Page, page } from '../../view.ts';
 
 export function subscriptionPage(
   ctx: PageContext<'operator'>,
   { partner, subscription, invoices, plans }: PartnerSubscription,
+  hasIssuer: boolean,
 ): Page {
   const { currency } = partner;
   return page(
@@ -25,10 +42,20 @@ export function subscriptionPage(
       : noSubscriptionSection(ctx, partner),
     section(
       'Invoices',
+      hasIssuer
+        ? nothing
+        : notice(
+            'warn',
+            'No issuer is configured, so invoices name none. Set INVOICE_ISSUER_NAME: an invoice keeps what was configured when it was issued.',
+          ),
       table({
         caption: 'Invoices',
         columns: [
-          { heading: 'Number', cell: (one) => one.number },
+          {
+            heading: 'Number',
+            cell: (one) =>
+              html`<a href="${adminPaths.PARTNER}${partner._id}/invoices/${one._id}">${one.number}</a>`,
+          },
           { heading: 'For', cell: ({ kind }) => (kind === 'PERIOD' ? 'a period' : 'an upgrade') },
           {
             heading: 'Period',
@@ -47,6 +74,23 @@ export function subscriptionPage(
         empty: emptyState('No invoice yet', 'The end of a period issues one.'),
       }),
     ),
+  );
+}
+
+export function partnerInvoicePage(
+  ctx: PageContext<'operator'>,
+  { partner, invoice, planName }: PartnerInvoice,
+  job: InvoicePdfJob | null,
+): Page {
+  const at = `${adminPaths.PARTNER}${partner._id}`;
+  return page(
+    {
+      title: `Invoice ${invoice.number}`,
+      crumbs: [...crumbsOfPartner(partner), ['Subscription', `${at}/subscription`]],
+      actions: printButton,
+    },
+    invoiceCard(invoiceSheet(invoice, partner, planName)),
+    invoicePdfPart(ctx, job, `${at}/invoices/${invoice._id}`),
   );
 }
 

@@ -1,0 +1,13 @@
+import type { InvoiceDoc } from '../schemas/invoice.ts';
+import type { PartnerDoc } from '../schemas/partner.ts';
+import { invoiceSheet } from './invoice-sheet.ts';
+
+/** An invoice as a PDF. Whoever prints none loads neither the library nor the fonts. */
+export async function printInvoice(
+  invoice: InvoiceDoc,
+  partner: PartnerDoc,
+  planName: string | null,
+): Promise<Buffer> {
+  const { invoicePdf } = await import('./invoice-pdf.ts');
+  return await invoicePdf(invoiceSheet(invoice, partner, planName), invoice.issuedAt);
+}

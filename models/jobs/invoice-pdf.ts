@@ -1,0 +1,72 @@
+import { printInvoice } from '../billing/index.ts';
+import type { Models } from '../schemas/index.ts';
+import type { InvoicePdf, InvoicePdfJob, JobProgress } from '../schemas/job.ts';
+import { found } from '../store/found.ts';
+import { insertOnce } from '../store/insert-once.ts';
+import { anotherIsOpen, type JobOwner, openForMs } from './start-job.ts';
+
+/** An invoice has one job, under an id of its own, so that asking again makes no second one. */
+const jobIdOf = (invoiceId: string): string => `job_${invoiceId.slice('inv_'.length)}`;
+
+/**
+ * Puts the PDF of an invoice in the queue; one that is made, or being made, is left as it is.
+ * @throws ServiceError CONFLICT while another PDF of the partner is being made
+ */
+export async function startInvoicePdf(
+  { models, now }: { models: Models; now: () => number },
+  { partnerId, requestedBy }: JobOwner,
+  invoiceId: string,
+): Promise<InvoicePdfJob> {
+  const nowMs = now();
+  const job: InvoicePdfJob = {
+    _id: jobIdOf(invoiceId),
+    partnerId,
+    mode: 'LIVE',
+    kind: 'INVOICE_PDF',
+    status: 'QUEUED',
+    isOpen: true,
+    input: { invoiceId },
+    progress: { done: 0, total: 1, of: 'DOCUMENTS' },
+    result: null,
+    problem: null,
+    requestedBy,
+    createdAt: new Date(nowMs),
+    toldAt: new Date(nowMs),
+    expiresAt: new Date(nowMs + openForMs),
+  };
+  if (await insertOnce(() => models.jobs.create(job))) return job;
+  const standing = await findInvoicePdf(models, partnerId, invoiceId);
+  if (standing) return standing;
+  throw anotherIsOpen('INVOICE_PDF');
+}
+
+/** The job of an invoice's PDF; null where nobody asked for it of late. */
+export async function findInvoicePdf(
+  models: Models,
+  partnerId: string,
+  invoiceId: string,
+): Promise<InvoicePdfJob | null> {
+  return await models.jobs
+    .findOne({ partnerId, _id: jobIdOf(invoiceId), kind: 'INVOICE_PDF' })
+    .lean<InvoicePdfJob>();
+}
+
+/** @throws ServiceError NOT_FOUND */
+export async function makeInvoicePdf(
+  models: Models,
+  { partnerId, input: { invoiceId } }: InvoicePdfJob,
+  tell: (progress: JobProgress) => Promise<void>,
+): Promise<InvoicePdf> {
+  const invoice = found(
+    await models.invoices.findOne({ partnerId, _id: invoiceId }).lean(),
+    'invoice',
+    invoiceId,
+  );
+  const [partner, plan] = await Promise.all([
+    models.partners.findById(partnerId).lean().orFail(),
+    models.planVersions.findById(invoice.planVersionId, { name: 1 }).lean(),
+  ]);
+  const pdf = await printInvoice(invoice, partner, plan?.name ?? null);
+  await tell({ done: 1, total: 1, of: 'DOCUMENTS' });
+  return { pdf };
+}

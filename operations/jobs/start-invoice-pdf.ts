@@ -1,0 +1,35 @@
+import Joi from 'joi';
+import { startInvoicePdf as queueInvoicePdf } from '../../models/jobs/index.ts';
+import { found } from '../../models/store/found.ts';
+import type { OperationDeps } from '../deps.ts';
+import { idField } from '../fields.ts';
+import { operation } from '../operation.ts';
+import { startWork } from './start-work.ts';
+
+/** Makes the PDF of an invoice, for whoever may read it. */
+export const startInvoicePdf = operation({
+  name: 'invoice-pdf.start',
+  permission: { operator: 'read', user: 'read' },
+  secondFactor: 'NEVER',
+  input: Joi.object<{ partnerId: string; invoiceId: string }>({
+    partnerId: idField,
+    invoiceId: idField,
+  }),
+  find: async ({ models }, { partnerId, invoiceId: _id }) =>
+    found(await models.invoices.findOne({ partnerId, _id }).lean(), 'invoice', _id),
+  approval: 'NONE',
+  audit: ({ partnerId, invoiceId: targetId }) => ({ partnerId, targetId, details: {} }),
+
+  /** @throws ServiceError CONFLICT while another PDF of the partner is being made */
+  async run(
+    deps: Pick<OperationDeps, 'models' | 'now' | 'messenger' | 'log'>,
+    { partnerId, invoiceId },
+    { actor: { id: requestedBy } },
+  ) {
+    const job = await queueInvoicePdf(deps, { partnerId, requestedBy }, invoiceId);
+    await startWork(deps, job);
+    return job;
+  },
+
+  completion: ({ _id: jobId }) => ({ details: { jobId } }),
+});

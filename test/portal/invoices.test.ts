@@ -1,0 +1,147 @@
+import test from 'ava';
+import { invoiceIdOf, issueInvoice } from '../../models/billing/invoices.ts';
+import { updatePartner } from '../../operations/partners/update.ts';
+import { newId } from '../../platform/ids.ts';
+import { operate } from '../helpers/operate.ts';
+import { type OwnService, startOwnService } from '../helpers/own-service.ts';
+import { textInPdf } from '../helpers/pdf.ts';
+import { type Browser, textOf } from './helpers/browser.ts';
+import { operatorBrowser, partnerBrowser } from './helpers/people.ts';
+import { startPortal, type TestPortal } from './helpers/portal.ts';
+import { shownOver } from './helpers/shown-over.ts';
+
+let service: OwnService;
+let portal: TestPortal;
+test.before(async () => {
+  service = await startOwnService({
+    INVOICE_ISSUER_NAME: 'Rewards GmbH',
+    INVOICE_ISSUER_ADDRESS: 'Example Street 1 | 10115 Berlin | Germany',
+    INVOICE_ISSUER_TAX_ID: 'DE123456789',
+    INVOICE_PAYMENT_DETAILS: 'IBAN DE02 1203 | BIC BYLADEM1001',
+  });
+  portal = await startPortal(service);
+});
+test.after.always(async () => {
+  await portal?.stop();
+  await service?.stop();
+});
+
+const issuedAt = new Date('2036-04-01T00:00:00Z');
+
+async function anInvoice(partnerId: string): Promise<string> {
+  const subscriptionId = newId('subscription');
+  const { _id } = await issueInvoice(portal.deps, {
+    _id: invoiceIdOf(subscriptionId, 'a period', issuedAt.getTime()),
+    ...{ partnerId, subscriptionId, planVersionId: newId('planVersion'), currency: 'USD' },
+    ...{ kind: 'PERIOD', changeId: null, issuedAt, terms: null },
+    ...{ periodStart: new Date('2036-03-01T00:00:00Z'), periodEnd: issuedAt },
+    lines: [{ kind: 'PLAN', description: 'Large, version 1', amountCents: 4_000 }],
+  });
+  return _id;
+}
+
+/** A partner that is called so on its invoices. */
+async function aBilledPartner() {
+  const { partnerId } = await service.partner({ partner: { name: 'Corner Shop' } });
+  await operate(portal.deps, updatePartner, {
+    ...{ partnerId, legalName: 'Corner Shop Ltd', country: 'IE', taxId: 'IE1234567X' },
+    billingAddress: ' 2 High Road \r\n\r\nDublin ',
+  });
+  return { partnerId, invoiceId: await anInvoice(partnerId) };
+}
+
+async function downloaded(browser: Browser, path: string) {
+  const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+  const response = await fetch(browser.url + path, { headers: { cookie } });
+  return { response, bytes: Buffer.from(await response.arrayBuffer()) };
+}
+
+const parties =
+  /From Rewards GmbH Example Street 1 10115 Berlin Germany Tax number: DE123456789 Billed to Corner Shop Ltd 2 High Road Dublin Ireland Tax number: IE1234567X/;
+
+test('a viewer asks for the PDF of an invoice, which a worker makes once; it says what the page says', async (t) => {
+  const { partnerId, invoiceId } = await aBilledPartner();
+  const browser = await partnerBrowser(portal, partnerId, 'viewer');
+  const path = `/invoices/${invoiceId}`;
+  const shown = await browser.open(path);
+  t.is((await browser.ask('GET', `${path}/invoice.pdf`)).status, 404);
+  await browser.open(path);
+  t.is((await browser.submit(`${path}/pdf`)).path, path);
+  await browser.post(`${path}/pdf`, {
+    csrf: /name="csrf" value="([^"]+)"/.exec(shown.html)?.[1] ?? '',
+  });
+  const { html } = await shownOver(browser, path);
+  t.true(html.includes(`href="${path}/invoice.pdf`));
+  const { response, bytes } = await downloaded(browser, `${path}/invoice.pdf`);
+  t.is(response.headers.get('content-type'), 'application/pdf');
+  t.is(response.headers.get('content-disposition'), 'attachment; filename="invoice-2036-0001.pdf"');
+  const printed = await textInPdf(bytes);
+  for (const words of [textOf(shown.html), printed]) {
+    t.regex(words, parties);
+    t.regex(words, /Issued 1 Apr 2036 Due 15 Apr 2036/);
+    t.regex(words, /Large, version 1 \$40\.00/);
+    t.regex(words, /Payment IBAN DE02 1203 BIC BYLADEM1001 Reference: inv_/);
+  }
+  const entries = { partnerId, action: 'invoice-pdf.start' };
+  t.is(await service.models.auditEntries.countDocuments(entries), 1);
+  t.is(await service.models.jobs.countDocuments({ partnerId }), 1);
+});
+
+test('an invoice keeps what it said when the partner changes its name and address', async (t) => {
+  const { partnerId, invoiceId } = await aBilledPartner();
+  await operate(portal.deps, updatePartner, {
+    ...{ partnerId, legalName: 'Other Ltd', billingAddress: '9 Low Road', taxId: null },
+  });
+  const browser = await partnerBrowser(portal, partnerId);
+  t.regex(textOf((await browser.open(`/invoices/${invoiceId}`)).html), parties);
+  const next = await anInvoice(partnerId);
+  const words = textOf((await browser.open(`/invoices/${next}`)).html);
+  t.regex(words, /Billed to Other Ltd 9 Low Road Ireland Total/);
+});
+
+test('an invoice from before the parties were kept shows the partner of today and no issuer', async (t) => {
+  const { partnerId, invoiceId } = await aBilledPartner();
+  await service.models.invoices.collection.updateOne(
+    { partnerId, _id: invoiceId as never },
+    { $unset: { issuer: '', billedTo: '' } },
+  );
+  await operate(portal.deps, updatePartner, { partnerId, legalName: 'Other Ltd' });
+  const browser = await partnerBrowser(portal, partnerId);
+  const words = textOf((await browser.open(`/invoices/${invoiceId}`)).html);
+  t.regex(words, /Billed to Other Ltd 2 High Road Dublin Ireland/);
+  t.notRegex(words, /From Rewards/);
+});
+
+test('an operator finds the invoice with the subscription, and its PDF', async (t) => {
+  const { partnerId, invoiceId } = await aBilledPartner();
+  const browser = await operatorBrowser(portal, 'viewer');
+  const path = `/admin/partners/${partnerId}/invoices/${invoiceId}`;
+  const list = await browser.open(`/admin/partners/${partnerId}/subscription`);
+  t.true(list.html.includes(`href="${path}"`));
+  t.notRegex(textOf(list.html), /No issuer is configured/);
+  t.regex(textOf((await browser.open(path)).html), parties);
+  await browser.submit(`${path}/pdf`);
+  await shownOver(browser, path);
+  const { bytes } = await downloaded(browser, `${path}/invoice.pdf`);
+  t.regex(await textInPdf(bytes), parties);
+  const another = await service.partner();
+  const elsewhere = `/admin/partners/${another.partnerId}/invoices/${invoiceId}`;
+  t.is((await browser.open(elsewhere)).status, 404);
+});
+
+test('an owner enters billing address and tax number, which a LIVE partner may too', async (t) => {
+  const { partnerId } = await service.partner();
+  await operate(portal.deps, updatePartner, {
+    ...{ partnerId, legalName: 'Corner Shop Ltd', website: 'https://shop.example' },
+    ...{ contactEmail: 'owner@shop.example', supportEmail: 'help@shop.example' },
+  });
+  const browser = await partnerBrowser(portal, partnerId);
+  await browser.open('/profile/edit');
+  const nine = Array.from({ length: 9 }, (_, at) => `line ${at}`).join('\n');
+  const refused = await browser.submit('/profile/edit', { billingAddress: nine });
+  t.regex(textOf(refused.html), /At most 8 lines\./);
+  const saved = await browser.submit('/profile/edit', {
+    ...{ billingAddress: '2 High Road\r\nDublin', taxId: 'IE1' },
+  });
+  t.regex(textOf(saved.html), /Billing address 2 High Road Dublin Tax number IE1/);
+});
