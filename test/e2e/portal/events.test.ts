@@ -1,3 +1,4 @@
+import { buffer } from 'node:stream/consumers';
 import test from 'ava';
 import { invoiceIdOf, issueInvoice } from '../../../models/billing/invoices.ts';
 import { newId } from '../../../platform/ids.ts';
@@ -39,9 +40,9 @@ test('a filter shows its part of the log without another page, and the address s
   t.deepEqual(visitor.problems, []);
 });
 
-test('an invoice prints on one sheet', async (t) => {
-  const { partnerId } = await stage.service.partner();
-  const issuedAt = new Date();
+/** An invoice of a period that ends on 1 April 2036. */
+async function anInvoice(partnerId: string): Promise<string> {
+  const issuedAt = new Date('2036-04-01T00:00:00Z');
   const subscriptionId = newId('subscription');
   const { _id } = await issueInvoice(stage.service, {
     _id: invoiceIdOf(subscriptionId, 'printed', issuedAt.getTime()),
@@ -54,11 +55,33 @@ test('an invoice prints on one sheet', async (t) => {
       { kind: 'CREDIT', description: 'Credit for points given back', amountCents: -400 },
     ],
   });
+  return _id;
+}
+
+test('an invoice prints on one sheet', async (t) => {
+  const { partnerId } = await stage.service.partner();
+  const invoiceId = await anInvoice(partnerId);
   const visitor = await stage.visitor({ session: await sessionOf(partnerId), colorScheme: 'dark' });
-  await visitor.open(`/invoices/${_id}`);
+  await visitor.open(`/invoices/${invoiceId}`);
   const sheets = await visitor.page.pdf({ format: 'A4' });
   t.is([...sheets.toString('latin1').matchAll(/\/Type\s*\/Page\b/g)].length, 1);
   await visitor.page.emulateMedia({ media: 'print', colorScheme: 'dark' });
   t.false(await visitor.page.getByRole('navigation').first().isVisible());
+  t.false(await visitor.page.getByRole('heading', { name: 'PDF', exact: true }).isVisible());
+  t.deepEqual(visitor.problems, []);
+});
+
+test('the PDF of an invoice is asked for, comes without another page, and is downloaded', async (t) => {
+  const { partnerId } = await stage.service.partner();
+  const invoiceId = await anInvoice(partnerId);
+  const visitor = await stage.visitor({ session: await sessionOf(partnerId) });
+  const { page } = visitor;
+  await visitor.open(`/invoices/${invoiceId}`);
+  await page.getByRole('button', { name: 'Create PDF' }).click();
+  const link = page.getByRole('link', { name: 'Download PDF' });
+  await link.waitFor();
+  const [download] = await Promise.all([page.waitForEvent('download'), link.click()]);
+  t.is(download.suggestedFilename(), 'invoice-2036-0001.pdf');
+  t.regex((await buffer(await download.createReadStream())).toString('latin1'), /^%PDF-/);
   t.deepEqual(visitor.problems, []);
 });
