@@ -1,4 +1,5 @@
 import { claimUrlOf } from '../domain/delivery.ts';
+import { defaultLanguage, type Language } from '../domain/languages.ts';
 import { nameInMessages } from '../domain/merchant-names.ts';
 import type { Channel, UntoldReason } from '../domain/messages.ts';
 import type { Mode } from '../domain/mode.ts';
@@ -6,7 +7,7 @@ import { formatCents } from '../domain/money.ts';
 import type { SealedPurchase } from '../domain/purchase.ts';
 import type { RewardSnapshot } from '../domain/reward.ts';
 import { runwayWords } from '../domain/runway.ts';
-import { claimText, isTextable } from '../domain/text-messages.ts';
+import { isTextable, merchantText } from '../domain/text-messages.ts';
 import { bodiesOf } from '../messaging/mail-body.ts';
 import {
   isMail,
@@ -16,6 +17,7 @@ import {
   UnreachableError,
 } from '../messaging/message.ts';
 import { portalMail } from '../messaging/portal-mails.ts';
+import { type Speech, speechOf } from '../messaging/words/speech.ts';
 import { readRunway } from '../models/billing/index.ts';
 import { noteUntold } from '../models/rewards/untold.ts';
 import type { IntegrationDoc } from '../models/schemas/integration.ts';
@@ -32,6 +34,9 @@ import { mailContact } from './mail-contact.ts';
 /** What was done about a message: there may be nobody to send it to, or nobody it reaches. */
 type Told = 'SENT' | 'NOBODY' | 'UNREACHABLE';
 
+/** Why a claim link is sent. */
+type Why = 'OFFER' | 'REMINDER';
+
 /** What a subject begins with, so that nobody takes a TEST mail for a real one. */
 const marked = (mode: Mode): string => (mode === 'TEST' ? '[TEST] ' : '');
 
@@ -39,10 +44,15 @@ const marked = (mode: Mode): string => (mode === 'TEST' ? '[TEST] ' : '');
 const worthWords = (
   { mode, points, liabilityCents }: Pick<RewardSnapshot, 'mode' | 'points' | 'liabilityCents'>,
   currency: string,
+  { text, money }: Speech,
 ): string =>
   mode === 'TEST' || liabilityCents === 0
     ? ''
-    : ` ${points === 1 ? 'It is' : 'They are'} worth ${formatCents(liabilityCents)} ${currency}.`;
+    : ` ${text('worth', { points, money: money(liabilityCents, currency) })}`;
+
+/** In which a partner's customers are spoken to. */
+const languageOf = ({ branding }: Pick<PartnerDoc, 'branding'>): Language =>
+  branding?.language ?? defaultLanguage;
 
 const channelOf = (message: Message): Channel => (isMail(message) ? 'EMAIL' : 'SMS');
 
@@ -172,7 +182,7 @@ export function messageActivities(
   /** The messages that bring a partner's claim link: none where it delivers the link, or the customer was erased. */
   async function claimMessages(
     reward: RewardSnapshot,
-    why: 'OFFER' | 'REMINDER' = 'OFFER',
+    why: Why = 'OFFER',
   ): Promise<{ partner: PartnerDoc; messages: Message[] }> {
     const { partnerId, purchaseEventId } = reward;
     const [event, partner] = await Promise.all([
@@ -187,12 +197,12 @@ export function messageActivities(
     if (opened === null) return nobody;
     const { email, phone, claimToken }: SealedPurchase = JSON.parse(opened);
     const messages: Message[] = [];
-    const worth = worthWords(reward, event.purchase?.currency ?? partner.currency);
-    if (email !== null)
-      messages.push(claimMail(reward, partner, { email, claimToken, why, worth }));
+    const speech = speechOf(languageOf(partner));
+    const offer = { speech, why, link: claimUrlOf(portalUrl, claimToken) };
+    const currency = event.purchase?.currency ?? partner.currency;
+    if (email !== null) messages.push(claimMail(reward, partner, { ...offer, email, currency }));
     if (phone !== null && (email === null || (await isTextedToo(reward)))) {
-      if (isTextable(phone))
-        messages.push(claimTextMessage(reward, partner, phone, claimToken, why));
+      if (isTextable(phone)) messages.push(claimTextMessage(reward, partner, { ...offer, phone }));
       else await note(reward, 'SMS', 'NOT_TEXTABLE');
     }
     return { partner, messages: messages.map((message) => ({ ...message, dataKeyId })) };
@@ -205,56 +215,57 @@ export function messageActivities(
       .lean();
     return integration?.alsoText === true;
   }
+}
 
-  function claimMail(
-    { rewardId, mode, points: count, claimExpiresAt }: RewardSnapshot,
-    { name, supportEmail }: PartnerDoc,
-    {
-      email,
-      claimToken,
-      why,
-      worth,
-    }: { email: string; claimToken: string; why: 'OFFER' | 'REMINDER'; worth: string },
-  ): Mail {
-    const merchant = nameInMessages(name);
-    const points = `${count} ${count === 1 ? 'point' : 'points'}`;
-    const isReminder = why === 'REMINDER';
-    const subject = `${marked(mode)}${points} from ${merchant} ${isReminder ? 'expire soon' : 'are waiting for you'}`;
-    return {
-      ...{ id: isReminder ? `reminder-${rewardId}` : rewardId, to: email, subject },
-      ...bodiesOf({
-        ...{ house: merchant, subject },
-        paragraphs: [
-          isReminder
-            ? `You have not claimed the ${points} for your purchase at ${merchant} yet.${worth}`
-            : `Thank you for your purchase at ${merchant}. It earned you ${points}.${worth}`,
-          `Claim them by ${new Date(claimExpiresAt).toUTCString()}.`,
-        ],
-        link: { text: 'Claim your points', url: claimUrlOf(portalUrl, claimToken) },
-        notes: [
-          'Keep this link to yourself: whoever has it can claim the points.',
-          ...(supportEmail ? [`Questions? Write to ${supportEmail}.`] : []),
-        ],
-      }),
-    };
-  }
+/** What brings a claim link. */
+interface Offer {
+  speech: Speech;
+  why: Why;
+  link: string;
+}
 
-  function claimTextMessage(
-    { rewardId, mode, points, claimExpiresAt }: RewardSnapshot,
-    { name, testPhone }: PartnerDoc,
-    phone: string,
-    claimToken: string,
-    why: 'OFFER' | 'REMINDER',
-  ): Message {
-    const own = testPhone?.number;
-    const link = claimUrlOf(portalUrl, claimToken);
-    const merchant = nameInMessages(name);
-    return {
-      channel: 'SMS',
-      id: `${why === 'REMINDER' ? 'reminder' : 'text'}-${rewardId}`,
-      ...(mode === 'TEST' && !own && { staysInOutbox: true }),
-      to: mode === 'TEST' ? (own ?? phone) : phone,
-      text: claimText({ mode, merchant, points, claimExpiresAt, link }),
-    };
-  }
+function claimMail(
+  reward: RewardSnapshot,
+  { name, supportEmail }: PartnerDoc,
+  { speech, why, link, email, currency }: Offer & { email: string; currency: string },
+): Mail {
+  const { rewardId, mode, points, claimExpiresAt } = reward;
+  const { language, text, time } = speech;
+  const merchant = nameInMessages(name);
+  const [id, said] =
+    why === 'REMINDER'
+      ? ([`reminder-${rewardId}`, 'reminder'] as const)
+      : ([rewardId, 'offer'] as const);
+  const subject = `${marked(mode)}${text(`${said}.subject`, { points, merchant })}`;
+  return {
+    ...{ id, to: email, subject },
+    ...bodiesOf({
+      ...{ house: merchant, subject, language },
+      paragraphs: [
+        `${text(`${said}.text`, { points, merchant })}${worthWords(reward, currency, speech)}`,
+        text('claimBy', { time: time(new Date(claimExpiresAt)) }),
+      ],
+      link: { text: text('open.button', { points }), url: link },
+      notes: [
+        text('open.secret'),
+        ...(supportEmail ? [text('mail.questions', { email: supportEmail })] : []),
+      ],
+    }),
+  };
+}
+
+function claimTextMessage(
+  { rewardId, mode, points, claimExpiresAt }: RewardSnapshot,
+  { name, testPhone }: PartnerDoc,
+  { speech: { text, day }, why, link, phone }: Offer & { phone: string },
+): Message {
+  const own = testPhone?.number;
+  const said = text('offer.sms', { points, day: day(new Date(claimExpiresAt)), link });
+  return {
+    channel: 'SMS',
+    id: `${why === 'REMINDER' ? 'reminder' : 'text'}-${rewardId}`,
+    ...(mode === 'TEST' && !own && { staysInOutbox: true }),
+    to: mode === 'TEST' ? (own ?? phone) : phone,
+    text: merchantText({ mode, merchant: nameInMessages(name), said }),
+  };
 }

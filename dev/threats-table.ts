@@ -73,6 +73,7 @@ const worst: Record<Name, string> = {
   'test-clock.end-period': testAlone,
   'test-clock.expire': testAlone,
   'test-console.send': testAlone,
+  'branding.update': 'how messages to their own partner’s customers look',
   'contact-email.begin': 'ten emails a day, with a code alone',
   'contact-email.confirm': 'emails of their own partner to an address that they read',
   'test-phone.begin': 'five text messages a quarter of an hour',

@@ -34,29 +34,31 @@ export function isTextable(phone: string): boolean {
 
 const maxNameChars = 40;
 
+/** The same in characters of GSM 03.38, where they differ from it by a mark alone, or are a blank. */
+const inGsm = (text: string): string =>
+  [...text].map((one) => (oneUnit.has(one) || twoUnits.has(one) ? one : plainOf(one))).join('');
+
+const plainOf = (text: string): string => text.normalize('NFKD').replace(/\p{M}/gu, '');
+
 /**
- * The text that brings a claim link. One segment where that is possible: a merchant's name loses its
- * accents for it, then what is too long, and then goes.
- * @param claimExpiresAt ISO 8601
+ * The text of a message to a customer. One segment where that is possible: what is said loses the marks
+ * that need another alphabet; a merchant's name loses its accents for it, then what is too long, and
+ * then goes.
+ * @param said what follows the merchant's name
  */
-export function claimText({
+export function merchantText({
   mode,
   merchant,
-  points,
-  claimExpiresAt,
-  link,
+  said,
 }: {
   mode: Mode;
   merchant: string;
-  points: number;
-  claimExpiresAt: string;
-  link: string;
+  said: string;
 }): string {
   const test = mode === 'TEST' ? '[TEST] ' : '';
-  const day = new Date(claimExpiresAt).toUTCString().slice(5, 11);
-  const rest = `${points} points for you. Claim by ${day}: ${link}`;
+  const rest = inGsm(said);
   const name = merchant.replace(/\s+/g, ' ').trim().slice(0, maxNameChars);
-  const plain = name.normalize('NFKD').replace(/\p{M}/gu, '');
+  const plain = plainOf(name);
   const nameless = `${test}${rest}`;
   const texts = [name, plain, plain.slice(0, 20), plain.slice(0, 11)].map(
     (one) => `${test}${one}: ${rest}`,

@@ -1,10 +1,13 @@
 import { html } from 'hono/html';
+import { defaultLanguage, type Language } from '../domain/languages.ts';
 
 /** What a mail says: made into text and into HTML, so that the two cannot differ. */
 export interface MailContent {
   /** Who speaks to the reader: above everything. */
   house: string;
   subject: string;
+  /** What it is written in. */
+  language?: Language;
   paragraphs: readonly string[];
   /** Where the reader goes next. */
   link?: { text: string; url: string };
@@ -39,7 +42,15 @@ const muted = '#5a5a6e';
 const accent = '#4f46e5';
 
 /** Programs that know `max-width` have a sheet that fits a phone; Outlook takes the width of the table around it. */
-function htmlOf({ house, subject, paragraphs, link, notes = [], more = [] }: MailContent): string {
+function htmlOf({
+  house,
+  subject,
+  language = defaultLanguage,
+  paragraphs,
+  link,
+  notes = [],
+  more = [],
+}: MailContent): string {
   const paragraph = (text: string) =>
     html`<p style="margin:0 0 14px;font-family:${font};font-size:16px;line-height:1.5;color:${ink}">${text}</p>`;
   const note = (text: string) =>
@@ -55,7 +66,7 @@ function htmlOf({ house, subject, paragraphs, link, notes = [], more = [] }: Mai
       html`<p style="margin:0 0 8px;font-family:${font};font-size:13px;line-height:1.5"><a href="${url}" style="color:${accent}">${text}</a></p>`,
   );
   return String(html`<!doctype html>
-<html lang="en"><head>
+<html lang="${language}"><head>
 <meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light"><meta name="supported-color-schemes" content="light">
 <title>${subject}</title>

@@ -9,6 +9,7 @@ import { proveEmail } from './account/prove-email.ts';
 import { revokeAccessToken } from './account/revoke-access-token.ts';
 import { sendEmailCode } from './account/send-email-code.ts';
 import { closeAuditEntry } from './audit-entries/close.ts';
+import { updateBranding } from './branding/update.ts';
 import { beginContactEmail } from './contact-email/begin.ts';
 import { confirmContactEmail } from './contact-email/confirm.ts';
 import { createCredential } from './credentials/create.ts';
@@ -142,6 +143,7 @@ export const operations = [
   endTestPeriod,
   expireTestReward,
   sendTestRequest,
+  updateBranding,
   beginContactEmail,
   confirmContactEmail,
   beginTestPhone,

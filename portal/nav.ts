@@ -65,6 +65,7 @@ export const partnerNav: readonly NavGroup[] = [
     heading: 'Company',
     entries: [
       { path: '/profile', text: 'Profile' },
+      { path: '/branding', text: 'Branding' },
       { path: '/team', text: 'Team' },
     ],
   },

@@ -12,7 +12,7 @@ export type RewardKey = Pick<RewardDoc, '_id' | 'partnerId'>;
 export interface AskedMove
   extends Pick<MadeMove, 'move' | 'at'>,
     Partial<Pick<MadeMove, 'refundEventId' | 'reviewId'>> {
-  also?: Partial<Pick<RewardDoc, 'review' | 'claimExpiresAt' | 'cancellation'>>;
+  also?: Partial<Pick<RewardDoc, 'review' | 'claimExpiresAt' | 'claimLanguage' | 'cancellation'>>;
 }
 
 /** How a reward is moved: alone, or together with those that are moved at the same time. */

@@ -1,3 +1,4 @@
+import type { Language } from '../../domain/languages.ts';
 import type { Cancellation } from '../../domain/reward.ts';
 import { canMove } from '../../domain/reward-states.ts';
 import type { Models } from '../schemas/index.ts';
@@ -8,17 +9,18 @@ const isOver = ({ claimExpiresAt }: RewardDoc, at: Date) => claimExpiresAt <= at
 
 /**
  * The customer claims, where the money is there and the window is open.
- * @param move how it is written
+ * @param how how it is written, and in which language the customer asked for it
  * @returns the reward as it stands; its customerStatus says whether it is claimed
  */
 export async function claimReward(
   models: Models,
   reward: RewardDoc,
   at: Date,
-  move?: MoveReward,
+  { move, language }: { move?: MoveReward; language?: Language | undefined } = {},
 ): Promise<RewardDoc> {
+  const also = language === undefined ? {} : { claimLanguage: language };
   const decide = (read: RewardDoc) =>
-    canMove(read, 'CLAIM') && !isOver(read, at) ? { move: 'CLAIM' as const, at } : undefined;
+    canMove(read, 'CLAIM') && !isOver(read, at) ? { move: 'CLAIM' as const, at, also } : undefined;
   return await moveUntilDecided(models, reward, decide, move);
 }
 

@@ -1,5 +1,6 @@
 import { Schema } from 'mongoose';
 import type { GoLiveState } from '../../domain/go-live.ts';
+import type { Language } from '../../domain/languages.ts';
 import { defaultCeilings, type RuleCeilings } from '../../domain/rule-ceilings.ts';
 import type { ProofCode } from './proof-code.ts';
 
@@ -8,6 +9,12 @@ export interface TestPhone {
   /** E.164. */
   number: string;
   verifiedAt: Date;
+}
+
+/** What a partner's customers see of it. */
+export interface Branding {
+  /** In which they are written to. */
+  language: Language;
 }
 
 /** A merchant that reports purchases. Its `_id` is the `partnerId` of everything else. */
@@ -45,6 +52,8 @@ export interface PartnerDoc extends RuleCeilings {
   testPhone?: TestPhone | null;
   /** The number that this is being proven of. */
   testPhoneCode?: ProofCode | null;
+  /** Absent where nothing was chosen. */
+  branding?: Branding;
   /** Below this the partner is told that the funding runs low. */
   lowBalanceThresholdCents: number;
   createdAt: Date;
@@ -99,6 +108,7 @@ export const partnerSchema = new Schema<PartnerDoc>(
     contactEmailCode: { type: Schema.Types.Mixed, default: null },
     testPhone: { type: Schema.Types.Mixed, default: null },
     testPhoneCode: { type: Schema.Types.Mixed, default: null },
+    branding: { type: Schema.Types.Mixed },
     lowBalanceThresholdCents: { type: Number, default: 0 },
     createdAt: { type: Date, required: true },
   },

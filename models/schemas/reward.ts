@@ -1,4 +1,5 @@
 import { Schema } from 'mongoose';
+import type { Language } from '../../domain/languages.ts';
 import type { Untold } from '../../domain/messages.ts';
 import { type Mode, modes } from '../../domain/mode.ts';
 import type { PointsArithmetic } from '../../domain/points.ts';
@@ -45,6 +46,8 @@ export interface RewardDoc {
   customerStatus: CustomerStatus;
   funded: boolean;
   claimExpiresAt: Date;
+  /** In which its customer read the page that it was claimed on; absent where that is not known. */
+  claimLanguage?: Language;
   review: ReviewRef | null;
   /** By an operator; null also for one that a refund cancelled. */
   cancellation: Cancellation | null;
@@ -87,6 +90,7 @@ export const rewardSchema = new Schema<RewardDoc>(
     customerStatus: { type: String, required: true },
     funded: { type: Boolean, required: true },
     claimExpiresAt: { type: Date, required: true },
+    claimLanguage: { type: String },
     review: {
       type: new Schema({ reviewId: String, openedAt: String, dueMs: Number }, { _id: false }),
       default: null,

@@ -1,7 +1,7 @@
 import type { ClaimPageState } from '../../domain/claim-page-state.ts';
 import type { RewardDoc } from '../../models/schemas/reward.ts';
 import type { Merchant } from '../../models/views/claims.ts';
-import type { Speech } from '../words/customer/speech.ts';
+import type { Speech } from '../words/customer-speech.ts';
 import { linkButton } from './components.ts';
 import { type Html, html, type Part } from './html.ts';
 

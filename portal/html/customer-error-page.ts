@@ -1,6 +1,6 @@
 import type { ErrorCode, ServiceError } from '../../domain/errors.ts';
 import type { PortalContext } from '../context.ts';
-import { speechFor } from '../words/customer/speech.ts';
+import { speechFor } from '../words/customer-speech.ts';
 import { again } from './claim-page.ts';
 import { customerView } from './customer-layout.ts';
 import { html } from './html.ts';

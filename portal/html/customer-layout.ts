@@ -1,5 +1,5 @@
 import type { PageContext, PortalState } from '../context.ts';
-import type { Speech } from '../words/customer/speech.ts';
+import type { Speech } from '../words/customer-speech.ts';
 import { html, nothing, type Part } from './html.ts';
 
 export interface CustomerPageOptions {

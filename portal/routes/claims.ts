@@ -1,6 +1,7 @@
 import Joi from 'joi';
 import { claimPageStateOf } from '../../domain/claim-page-state.ts';
 import { ServiceError } from '../../domain/errors.ts';
+import type { Language } from '../../domain/languages.ts';
 import type { MoveReward } from '../../models/rewards/move.ts';
 import { claimReward } from '../../models/rewards/settle.ts';
 import { createRewardsTogether } from '../../models/rewards/together.ts';
@@ -13,7 +14,7 @@ import { type Claim, claimPages } from '../html/claim-page.ts';
 import { customerView } from '../html/customer-layout.ts';
 import { asksForJson } from '../middleware/customers.ts';
 import type { Routes } from '../routing/route-table.ts';
-import { speechFor } from '../words/customer/speech.ts';
+import { speechFor } from '../words/customer-speech.ts';
 
 type CustomerContext = PageContext<'public'>;
 
@@ -50,7 +51,8 @@ async function showClaim(ctx: CustomerContext, deps: PageDeps, claims: Claims): 
 
 async function claim(ctx: CustomerContext, deps: PageDeps, claims: Claims): Promise<void> {
   const before = await find(ctx, deps, claims);
-  const after = before.pageState === 'OPEN' ? await claimNow(deps, before, claims) : before;
+  const after =
+    before.pageState === 'OPEN' ? await claimNow(deps, before, claims, askedLanguage(ctx)) : before;
   const refusal = refusalOf(after);
   if (refusal && asksForJson(ctx)) throw refusal;
   if (refusal) {
@@ -63,13 +65,19 @@ async function claim(ctx: CustomerContext, deps: PageDeps, claims: Claims): Prom
   }
 }
 
+/** Of the page that the customer claims on, where the browser names one: `*` is any. */
+const askedLanguage = (ctx: CustomerContext): Language | undefined =>
+  /[a-z]/i.test(ctx.get('Accept-Language')) ? speechFor(ctx).language : undefined;
+
 /** One write of the reward, which its workflow carries out behind it; it answers the same again. */
 async function claimNow(
   deps: PageDeps,
   { reward, partner }: Claim,
   { move }: Claims,
+  language: Language | undefined,
 ): Promise<Claim> {
-  const after = await claimReward(deps.models, reward, new Date(deps.now()), move);
+  const at = new Date(deps.now());
+  const after = await claimReward(deps.models, reward, at, { move, language });
   if (after.pendingSince) deps.starter.signal(headingOfReward(after), 'claimed');
   return claimOf(after, partner, deps.now());
 }

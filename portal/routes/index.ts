@@ -5,6 +5,7 @@ import { accountPages } from './account.ts';
 import { adminPages } from './admin/index.ts';
 import { backTestPages } from './back-tests.ts';
 import { billingPages } from './billing.ts';
+import { brandingPages } from './branding.ts';
 import { claimRoutes } from './claims.ts';
 import { consolePages } from './console.ts';
 import { contactEmailPages } from './contact-email.ts';
@@ -53,6 +54,7 @@ export function addPages(routes: Routes, deps: PortalDeps): void {
   noticePages(routes);
   homePages(routes);
   profilePages(routes);
+  brandingPages(routes);
   integrationPages(routes);
   testFundingPages(routes);
   contactEmailPages(routes);

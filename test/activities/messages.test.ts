@@ -1,6 +1,7 @@
 import test from 'ava';
 import type { ActivityDeps } from '../../activities/deps.ts';
 import { messageActivities } from '../../activities/messages.ts';
+import { segmentsOf } from '../../domain/text-messages.ts';
 import { isMail, type Message } from '../../messaging/message.ts';
 import { toSnapshot } from '../../models/rewards/move.ts';
 import { contactMailsADay, takeContactMail } from '../../models/store/contact-mails.ts';
@@ -210,12 +211,33 @@ test('a reminder brings the link again, and where to ask', async (t) => {
   t.deepEqual([mail.id, mail.to], [`reminder-${reward.rewardId}`, email]);
   t.regex(mail.subject, /^\d+ points from .* expire soon$/);
   for (const body of [mail.text, mail.html]) {
-    t.regex(body, /You have not claimed the 499 points .*They are worth 4\.99 USD\./);
+    t.regex(body, /You have not claimed the 499 points .*They are worth \$4\.99\./);
     t.regex(body, /help@shop\.example/);
   }
   const [, token = ''] = /\/claim\/([\w-]+)/.exec(mail.text) ?? [];
   t.is((await service.claim(token)).body.reward.status, 'AVAILABLE');
 });
+
+const spoken = {
+  de: [/^499 Punkte warten bei Corner Shop auf Sie$/, /499 Punkte für Sie\. Einlösen bis /],
+  fr: [/^499 points vous attendent chez Corner Shop$/, /499 points pour vous, avant le /],
+  es: [/^499 puntos de Corner Shop le esperan$/, /499 puntos para usted, antes del /],
+} as const;
+
+for (const language of ['de', 'fr', 'es'] as const) {
+  test(`customers are written to in the language that their partner chose: ${language}`, async (t) => {
+    const partner = { branding: { language } };
+    const [subject, said] = spoken[language];
+    const mail = await claimMail({ mode: 'LIVE', fundingCents: 1_000_000, partner });
+    t.regex(mail.subject, subject);
+    t.true(mail.html.includes(`<html lang="${language}">`));
+    // Its link's text, and what stands below it, are of the same catalogue.
+    t.notRegex(mail.text, /\b(points for|Claim|Anyone|your)\b/);
+    const message = await claimTextOf({ mode: 'LIVE', fundingCents: 1_000_000, partner });
+    t.regex(message.text, said);
+    t.is(segmentsOf(message.text), 1);
+  });
+}
 
 test('who gave a phone number alone is reminded by a text message', async (t) => {
   const { sent } = await reminderOf({ phone: number });

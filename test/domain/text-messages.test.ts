@@ -1,8 +1,9 @@
 import test from 'ava';
-import { claimText, isTextable, segmentsOf } from '../../domain/text-messages.ts';
+import { isTextable, merchantText, segmentsOf } from '../../domain/text-messages.ts';
 
 const link = `https://rewards.shop.example/claim/${'x'.repeat(43)}`;
-const facts = { mode: 'LIVE', points: 499, claimExpiresAt: '2026-12-22T10:00:00Z', link } as const;
+const words = '499 points for you. Claim by 22 Dec: ';
+const facts = { mode: 'LIVE', said: `${words}${link}` } as const;
 
 test('a segment holds 160 characters of GSM 03.38, or 70 of any others; several hold less each', (t) => {
   t.is(segmentsOf('a'.repeat(160)), 1);
@@ -15,13 +16,19 @@ test('a segment holds 160 characters of GSM 03.38, or 70 of any others; several 
 });
 
 test('the text says who, how many points, until when and where', (t) => {
-  const text = claimText({ ...facts, merchant: 'Corner Shop' });
+  const text = merchantText({ ...facts, merchant: 'Corner Shop' });
   t.is(text, `Corner Shop: 499 points for you. Claim by 22 Dec: ${link}`);
+});
+
+test('what is said keeps the characters of GSM 03.38, and loses marks that need another alphabet', (t) => {
+  const said = `à récupérer avant le 22 août : 12\u202f345 Punkte für Señor Ángel, ${link}`;
+  const text = merchantText({ mode: 'LIVE', merchant: 'Café', said });
+  t.is(text, `Café: à récupérer avant le 22 aout : 12 345 Punkte für Señor Angel, ${link}`);
 });
 
 test('it is one segment, whatever the merchant is called, and says TEST in TEST', (t) => {
   for (const merchant of ['Corner Shop', 'Ünïcôdé Čafé', 'магазин', 'x'.repeat(100)]) {
-    const text = claimText({ ...facts, merchant, mode: 'TEST' });
+    const text = merchantText({ ...facts, merchant, mode: 'TEST' });
     t.is(segmentsOf(text), 1, text);
     t.true(text.startsWith('[TEST] '));
     t.true(text.endsWith(link));
@@ -39,12 +46,12 @@ test('a mobile number can be texted; a landline, a free number and mere digits c
 
 /** How the text names a merchant, with a link of so many characters. */
 function shownName(merchant: string, linkChars: number): string {
-  const text = claimText({ ...facts, merchant, link: 'x'.repeat(linkChars) });
+  const text = merchantText({ ...facts, merchant, said: `${words}${'x'.repeat(linkChars)}` });
   return text.slice(0, Math.max(0, text.indexOf(': 499 points')));
 }
 
 test('a merchant’s name loses its blanks, its accents, then its end, and goes at last', (t) => {
-  const rest = '499 points for you. Claim by 22 Dec: '.length;
+  const rest = words.length;
   const room = (nameChars: number) => 160 - rest - ': '.length - nameChars;
   t.is(shownName(' Corner\n\t Shop ', room(11)), 'Corner Shop');
   t.is(shownName('Čajovna', room(7)), 'Cajovna');

@@ -397,6 +397,19 @@ test('a customer reads the language that their browser asks for first', async (t
   }
 });
 
+test('a claimed reward keeps the language in which it was claimed, where the browser said one', async (t) => {
+  const claimedBy = async (asking: Record<string, string>) => {
+    const { reward, token } = await rewarded();
+    const reader = new Browser(portal, { ...browsers, ...asking });
+    await reader.open(`/claim/${token}`);
+    await reader.submit(`/claim/${token}`, {});
+    const { customerStatus, claimLanguage } = await service.rewardOf(reward.id);
+    return [customerStatus, claimLanguage];
+  };
+  t.deepEqual(await claimedBy({ 'accept-language': 'fr-CA' }), ['CLAIMED', 'fr']);
+  t.deepEqual(await claimedBy({}), ['CLAIMED', undefined]);
+});
+
 test('who is signed in sees of a link what its customer sees', async (t) => {
   const { token } = await rewarded();
   const admin = await operatorBrowser(portal);

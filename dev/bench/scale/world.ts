@@ -150,7 +150,7 @@ export async function openWorld(deps: PortalDeps) {
 
   async function claim({ origin: { partnerId }, rewardId }: Bought) {
     const reward = await models.rewards.findOne({ partnerId, _id: rewardId }).lean().orFail();
-    await claimReward(models, reward, new Date(), events.rewards.move);
+    await claimReward(models, reward, new Date(), { move: events.rewards.move });
   }
 
   const carryOut = ({ origin: { partnerId }, purchaseEventId }: Bought) =>

@@ -52,4 +52,15 @@ export const es: Messages = {
     'El fallo es nuestro y ya lo sabemos. Sus puntos están a salvo. Inténtelo de nuevo en un momento.',
   'other.title': 'No ha funcionado',
   request: 'solicitud',
+  'offer.subject':
+    '{points, plural, one {# punto de {merchant} le espera} other {# puntos de {merchant} le esperan}}',
+  'offer.text':
+    'Gracias por su compra en {merchant}. Con ella ha conseguido {points, plural, one {# punto} other {# puntos}}.',
+  'offer.sms':
+    '{points, plural, one {# punto} other {# puntos}} para usted, antes del {day}: {link}',
+  'reminder.subject':
+    '{points, plural, one {# punto de {merchant} caduca} other {# puntos de {merchant} caducan}} pronto',
+  'reminder.text':
+    'Todavía no ha obtenido {points, plural, one {el # punto} other {los # puntos}} de su compra en {merchant}.',
+  'mail.questions': '¿Preguntas? Escriba a {email}.',
 };

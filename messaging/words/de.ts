@@ -52,4 +52,15 @@ export const de: Messages = {
     'Das ist unser Fehler, und wir wissen davon. Ihre Punkte sind sicher. Versuchen Sie es gleich noch einmal.',
   'other.title': 'Das hat nicht geklappt',
   request: 'Anfrage',
+  'offer.subject':
+    '{points, plural, one {# Punkt wartet} other {# Punkte warten}} bei {merchant} auf Sie',
+  'offer.text':
+    'Vielen Dank für Ihren Einkauf bei {merchant}. Sie haben dafür {points, plural, one {# Punkt} other {# Punkte}} erhalten.',
+  'offer.sms':
+    '{points, plural, one {# Punkt} other {# Punkte}} für Sie. Einlösen bis {day}: {link}',
+  'reminder.subject':
+    '{points, plural, one {# Punkt verfällt} other {# Punkte verfallen}} bald bei {merchant}',
+  'reminder.text':
+    'Sie haben {points, plural, one {den # Punkt} other {die # Punkte}} für Ihren Einkauf bei {merchant} noch nicht eingelöst.',
+  'mail.questions': 'Fragen? Schreiben Sie an {email}.',
 };

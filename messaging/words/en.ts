@@ -50,6 +50,16 @@ export const en = {
     'This is our fault, and we have been notified. Your points are safe. Try again in a moment.',
   'other.title': 'That didn’t work',
   request: 'request',
+  'offer.subject':
+    '{points, plural, one {# point} other {# points}} from {merchant} {points, plural, one {is} other {are}} waiting for you',
+  'offer.text':
+    'Thank you for your purchase at {merchant}. It earned you {points, plural, one {# point} other {# points}}.',
+  'offer.sms': '{points, plural, one {# point} other {# points}} for you. Claim by {day}: {link}',
+  'reminder.subject':
+    '{points, plural, one {# point} other {# points}} from {merchant} {points, plural, one {expires} other {expire}} soon',
+  'reminder.text':
+    'You have not claimed the {points, plural, one {# point} other {# points}} for your purchase at {merchant} yet.',
+  'mail.questions': 'Questions? Write to {email}.',
 } as const;
 
 export type MessageKey = keyof typeof en;

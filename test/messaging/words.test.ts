@@ -1,15 +1,12 @@
 import test from 'ava';
 import { IntlMessageFormat } from 'intl-messageformat';
+import { type Language, languages } from '../../domain/languages.ts';
+import { merchantText, segmentsOf } from '../../domain/text-messages.ts';
+import { en, type MessageKey } from '../../messaging/words/en.ts';
+import { catalogue, speechOf } from '../../messaging/words/speech.ts';
 import { html } from '../../portal/html/html.ts';
-import { en, type MessageKey } from '../../portal/words/customer/en.ts';
-import {
-  catalogue,
-  type Language,
-  speechFor,
-  speechOf,
-} from '../../portal/words/customer/speech.ts';
+import { pageSpeechOf, speechFor } from '../../portal/words/customer-speech.ts';
 
-const languages = Object.keys(catalogue) as Language[];
 const keys = Object.keys(en) as MessageKey[];
 
 interface Element {
@@ -53,10 +50,24 @@ for (const language of languages) {
   });
 }
 
+test('a text message fits one segment in every language, in whichever month it ends', (t) => {
+  const link = `https://rewards.shop.example/claim/${'x'.repeat(43)}`;
+  for (const language of languages) {
+    const { text, day } = speechOf(language);
+    for (const month of Array.from({ length: 12 }, (_, index) => index)) {
+      const ends = day(new Date(Date.UTC(2026, month, 28)));
+      const said = text('offer.sms', { points: 12_345, day: ends, link });
+      const sent = merchantText({ mode: 'LIVE', merchant: 'Café Müller', said });
+      t.is(segmentsOf(sent), 1, sent);
+      t.regex(sent, /^Café Müller: 12.345 \w+ /);
+    }
+  }
+});
+
 test('numbers, money and times are written as the language writes them', (t) => {
   const at = new Date('2026-12-05T14:05:00Z');
   const said = languages.map((language) => {
-    const { text, money, time, timeLeft } = speechOf(language);
+    const { text, money, time, timeLeft } = pageSpeechOf(language);
     return [
       ...[text('open.button', { points: 12_345 }), money(1_499, 'EUR')],
       ...[String(time(at)).replace(/<[^>]+>/g, ''), timeLeft(12 * 86_400_000)],
@@ -71,7 +82,7 @@ test('numbers, money and times are written as the language writes them', (t) => 
 });
 
 test('a name in a message is text, and a tag is markup', (t) => {
-  const { say } = speechOf('de');
+  const { say } = pageSpeechOf('de');
   const mail = (parts: readonly unknown[]) => html`<a href="mailto:a@b">${String(parts)}</a>`;
   t.is(
     String(html`${say('email', { merchant: '<b>Shop</b>', mail })}`),

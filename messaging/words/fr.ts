@@ -52,4 +52,15 @@ export const fr: Messages = {
     'L’erreur vient de nous, et nous en sommes avertis. Vos points sont en sécurité. Réessayez dans un instant.',
   'other.title': 'Cela n’a pas fonctionné',
   request: 'demande',
+  'offer.subject':
+    '{points, plural, one {# point vous attend} other {# points vous attendent}} chez {merchant}',
+  'offer.text':
+    'Merci pour votre achat chez {merchant}. Il vous a rapporté {points, plural, one {# point} other {# points}}.',
+  'offer.sms':
+    '{points, plural, one {# point} other {# points}} pour vous, avant le {day} : {link}',
+  'reminder.subject':
+    '{points, plural, one {# point expire} other {# points expirent}} bientôt chez {merchant}',
+  'reminder.text':
+    'Vous n’avez pas encore récupéré {points, plural, one {le # point} other {les # points}} de votre achat chez {merchant}.',
+  'mail.questions': 'Des questions ? Écrivez à {email}.',
 };

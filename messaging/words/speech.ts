@@ -1,0 +1,46 @@
+import { IntlMessageFormat } from 'intl-messageformat';
+import type { Language } from '../../domain/languages.ts';
+import { de } from './de.ts';
+import { en, type MessageKey, type Messages } from './en.ts';
+import { es } from './es.ts';
+import { fr } from './fr.ts';
+
+/** What customers read, by language. */
+export const catalogue = { en, de, fr, es } satisfies Record<Language, Messages>;
+
+/** Days are written the way that most readers of the language do. */
+const locales: Record<Language, string> = { en: 'en-GB', de: 'de', fr: 'fr', es: 'es' };
+
+/** One language, as customers are spoken to in it. */
+export interface Speech {
+  language: Language;
+  text(key: MessageKey, values?: Record<string, string | number>): string;
+  /** To the minute, in UTC. */
+  time(at: Date): string;
+  /** A day and its month, short. */
+  day(at: Date): string;
+  money(cents: number, currency: string): string;
+}
+
+const formats = new Map<string, IntlMessageFormat>();
+
+/** A message, parsed once. */
+export function formatOf(language: Language, key: MessageKey): IntlMessageFormat {
+  const name = `${language} ${key}`;
+  const format = formats.get(name) ?? new IntlMessageFormat(catalogue[language][key], language);
+  formats.set(name, format);
+  return format;
+}
+
+export function speechOf(language: Language): Speech {
+  const dated = (at: Date, options: Intl.DateTimeFormatOptions) =>
+    new Intl.DateTimeFormat(locales[language], { ...options, timeZone: 'UTC' }).format(at);
+  return {
+    language,
+    text: (key, values = {}) => String(formatOf(language, key).format(values)),
+    time: (at) => `${dated(at, { dateStyle: 'medium', timeStyle: 'short' })} UTC`,
+    day: (at) => dated(at, { day: 'numeric', month: 'short' }),
+    money: (cents, currency) =>
+      new Intl.NumberFormat(language, { style: 'currency', currency }).format(cents / 100),
+  };
+}

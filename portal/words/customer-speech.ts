@@ -1,0 +1,42 @@
+import { defaultLanguage, type Language, languages } from '../../domain/languages.ts';
+import type { MessageKey } from '../../messaging/words/en.ts';
+import { formatOf, speechOf, type Speech as TextSpeech } from '../../messaging/words/speech.ts';
+import { type Html, html, type Part } from '../html/html.ts';
+import { timeLeft } from '../html/time-left.ts';
+
+/** What stands in a message: text, numbers, markup, and what a tag makes of what is in it. */
+type Values = Record<string, string | number | Html | ((parts: (string | Html)[]) => Html)>;
+
+/** One language, as pages for customers speak it. */
+export interface Speech extends Omit<TextSpeech, 'time' | 'day'> {
+  /** A message with markup in its values and tags. */
+  say(key: MessageKey, values?: Values): Part;
+  /** To the minute, in UTC. */
+  time(at: Date | undefined): Html;
+  timeLeft(leftMs: number): string;
+}
+
+export function pageSpeechOf(language: Language): Speech {
+  const { text, time, money } = speechOf(language);
+  return {
+    ...{ language, text, money },
+    say: (key, values = {}) => formatOf(language, key).format<Html>(values as never) as Part,
+    time: (at) =>
+      at === undefined
+        ? html`<span class="muted">–</span>`
+        : html`<time datetime="${at.toISOString()}">${time(at)}</time>`,
+    timeLeft: (leftMs) => timeLeft(leftMs, language, text('lessThanAMinute')),
+  };
+}
+
+interface Asked {
+  acceptsLanguages(...languages: string[]): string | string[] | false;
+  vary(header: string): void;
+}
+
+/** The language that a customer’s browser asks for. */
+export function speechFor(ctx: Asked): Speech {
+  ctx.vary('Accept-Language');
+  const asked = ctx.acceptsLanguages(...languages);
+  return pageSpeechOf(languages.find((one) => one === asked) ?? defaultLanguage);
+}
