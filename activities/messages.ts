@@ -22,6 +22,7 @@ import { readRunway } from '../models/billing/index.ts';
 import { noteUntold } from '../models/rewards/untold.ts';
 import type { IntegrationDoc } from '../models/schemas/integration.ts';
 import type { PartnerDoc } from '../models/schemas/partner.ts';
+import type { RewardDoc } from '../models/schemas/reward.ts';
 import { dataKeyIdOf, openUnder } from '../models/store/data-keys.ts';
 import {
   createFindOfPartner,
@@ -34,8 +35,18 @@ import { mailContact } from './mail-contact.ts';
 /** What was done about a message: there may be nobody to send it to, or nobody it reaches. */
 type Told = 'SENT' | 'NOBODY' | 'UNREACHABLE';
 
-/** Why a claim link is sent. */
-type Why = 'OFFER' | 'REMINDER';
+/** What a customer is told of a reward. */
+type Why = 'OFFER' | 'REMINDER' | 'TAKEN_BACK';
+
+/** How its messages begin in the catalogue. */
+const saidOf = { OFFER: 'offer', REMINDER: 'reminder', TAKEN_BACK: 'takenBack' } as const;
+
+/** By what a message is known, so that it is sent once. */
+const idsOf: Record<Why, Record<Channel, (rewardId: string) => string>> = {
+  OFFER: { EMAIL: (id) => id, SMS: (id) => `text-${id}` },
+  REMINDER: { EMAIL: (id) => `reminder-${id}`, SMS: (id) => `reminder-${id}` },
+  TAKEN_BACK: { EMAIL: (id) => `taken-back-${id}`, SMS: (id) => `taken-back-${id}` },
+};
 
 /** What a subject begins with, so that nobody takes a TEST mail for a real one. */
 const marked = (mode: Mode): string => (mode === 'TEST' ? '[TEST] ' : '');
@@ -102,6 +113,16 @@ export function messageActivities(
     async sendReminder(reward: RewardSnapshot): Promise<Told> {
       const { partner, messages } = await claimMessages(reward, 'REMINDER');
       const message = messages.find(isMail) ?? messages[0];
+      return message ? await sendClaim(reward, partner, message, sendMessage) : 'NOBODY';
+    },
+
+    /**
+     * Tells the customer that points they had claimed were taken back, in the language that they claimed in.
+     * @returns what was done; who was told of no reward, since the partner delivers, is not told of its end
+     */
+    async sendTakenBack(reward: RewardSnapshot, channel: Channel): Promise<Told> {
+      const { partner, messages } = await claimMessages(reward, 'TAKEN_BACK');
+      const message = messages.find((one) => channelOf(one) === channel);
       return message ? await sendClaim(reward, partner, message, sendMessage) : 'NOBODY';
     },
 
@@ -179,7 +200,7 @@ export function messageActivities(
     await noteUntold(models, { partnerId, _id: rewardId, mode }, untold);
   }
 
-  /** The messages that bring a partner's claim link: none where it delivers the link, or the customer was erased. */
+  /** What a customer is told of a reward: nothing where it delivers the link, or the customer was erased. */
   async function claimMessages(
     reward: RewardSnapshot,
     why: Why = 'OFFER',
@@ -197,7 +218,8 @@ export function messageActivities(
     if (opened === null) return nobody;
     const { email, phone, claimToken }: SealedPurchase = JSON.parse(opened);
     const messages: Message[] = [];
-    const speech = speechOf(languageOf(partner));
+    const claimedIn = why === 'TAKEN_BACK' ? await claimLanguageOf(reward) : undefined;
+    const speech = speechOf(claimedIn ?? languageOf(partner));
     const offer = { speech, why, link: claimUrlOf(portalUrl, claimToken) };
     const currency = event.purchase?.currency ?? partner.currency;
     if (email !== null) messages.push(claimMail(reward, partner, { ...offer, email, currency }));
@@ -206,6 +228,16 @@ export function messageActivities(
       else await note(reward, 'SMS', 'NOT_TEXTABLE');
     }
     return { partner, messages: messages.map((message) => ({ ...message, dataKeyId })) };
+  }
+
+  async function claimLanguageOf({
+    partnerId,
+    rewardId: _id,
+  }: RewardSnapshot): Promise<Language | undefined> {
+    const reward: Pick<RewardDoc, 'claimLanguage'> | null = await models.rewards
+      .findOne({ partnerId, _id }, { claimLanguage: 1 })
+      .lean();
+    return reward?.claimLanguage;
   }
 
   /** Whether the partner wishes that customers who gave both are sent both. */
@@ -217,7 +249,7 @@ export function messageActivities(
   }
 }
 
-/** What brings a claim link. */
+/** What is told, in which language. */
 interface Offer {
   speech: Speech;
   why: Why;
@@ -232,24 +264,24 @@ function claimMail(
   const { rewardId, mode, points, claimExpiresAt } = reward;
   const { language, text, time } = speech;
   const merchant = nameInMessages(name);
-  const [id, said] =
-    why === 'REMINDER'
-      ? ([`reminder-${rewardId}`, 'reminder'] as const)
-      : ([rewardId, 'offer'] as const);
+  const said = saidOf[why];
   const subject = `${marked(mode)}${text(`${said}.subject`, { points, merchant })}`;
+  const told = text(`${said}.text`, { points, merchant });
+  const questions = supportEmail ? [text('mail.questions', { email: supportEmail })] : [];
   return {
-    ...{ id, to: email, subject },
+    ...{ id: idsOf[why].EMAIL(rewardId), to: email, subject },
     ...bodiesOf({
       ...{ house: merchant, subject, language },
-      paragraphs: [
-        `${text(`${said}.text`, { points, merchant })}${worthWords(reward, currency, speech)}`,
-        text('claimBy', { time: time(new Date(claimExpiresAt)) }),
-      ],
-      link: { text: text('open.button', { points }), url: link },
-      notes: [
-        text('open.secret'),
-        ...(supportEmail ? [text('mail.questions', { email: supportEmail })] : []),
-      ],
+      ...(why === 'TAKEN_BACK'
+        ? { paragraphs: [told, text('takenBack.spent')], notes: questions }
+        : {
+            paragraphs: [
+              `${told}${worthWords(reward, currency, speech)}`,
+              text('claimBy', { time: time(new Date(claimExpiresAt)) }),
+            ],
+            link: { text: text('open.button', { points }), url: link },
+            notes: [text('open.secret'), ...questions],
+          }),
     }),
   };
 }
@@ -260,10 +292,13 @@ function claimTextMessage(
   { speech: { text, day }, why, link, phone }: Offer & { phone: string },
 ): Message {
   const own = testPhone?.number;
-  const said = text('offer.sms', { points, day: day(new Date(claimExpiresAt)), link });
+  const said =
+    why === 'TAKEN_BACK'
+      ? text('takenBack.sms', { points })
+      : text('offer.sms', { points, day: day(new Date(claimExpiresAt)), link });
   return {
     channel: 'SMS',
-    id: `${why === 'REMINDER' ? 'reminder' : 'text'}-${rewardId}`,
+    id: idsOf[why].SMS(rewardId),
     ...(mode === 'TEST' && !own && { staysInOutbox: true }),
     to: mode === 'TEST' ? (own ?? phone) : phone,
     text: merchantText({ mode, merchant: nameInMessages(name), said }),

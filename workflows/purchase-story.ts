@@ -4,6 +4,7 @@ import {
   defineSignal,
   isCancellation,
   log,
+  patched,
   setCurrentDetails,
   setHandler,
   sleep,
@@ -52,6 +53,8 @@ export class PurchaseStory {
   #offering: string | undefined;
   /** The end of the claim window that the customer was reminded of. */
   #reminded: string | undefined;
+  /** The customer is being told that points were taken back: nobody else will. */
+  #isTellingTakenBack = false;
   readonly #mail = new CancellationScope();
   readonly #mailed: Promise<void>[] = [];
 
@@ -81,7 +84,12 @@ export class PurchaseStory {
 
   /** Nobody is waited for, and all is carried out that was decided when it was looked at last. */
   get isOver(): boolean {
-    return !this.isWoken && !this.#current.isPending && waitingFor(this.#current) === 'NOBODY';
+    return (
+      !this.isWoken &&
+      !this.#isTellingTakenBack &&
+      !this.#current.isPending &&
+      waitingFor(this.#current) === 'NOBODY'
+    );
   }
 
   get #current(): RewardSnapshot {
@@ -200,9 +208,13 @@ export class PurchaseStory {
     );
   }
 
-  /** What was to be carried out could not be seen to be: the sweep says when there is more to see. */
+  /**
+   * What was to be carried out could not be seen to be: the sweep says when there is more to see. Or the
+   * customer is still being told of it.
+   */
   async #awaitWord(): Promise<void> {
-    await condition(() => this.isWoken);
+    const wasTelling = this.#isTellingTakenBack;
+    await condition(() => this.isWoken || this.#isTellingTakenBack !== wasTelling);
   }
 
   /** Puts the reward's review before the admins, unless it is before them already. */
@@ -240,6 +252,18 @@ export class PurchaseStory {
     });
   }
 
+  #tellTakenBack(): void {
+    const reward = this.#current;
+    this.#isTellingTakenBack = true;
+    this.#tell('the customer', async () => {
+      try {
+        await tellTakenBack(reward);
+      } finally {
+        this.#isTellingTakenBack = false;
+      }
+    });
+  }
+
   /** A message that never arrives keeps no reward from its course. */
   #tell(whom: string, send: () => Promise<void>): void {
     const sent = this.#mail.run(send).catch((error: unknown) => {
@@ -253,7 +277,11 @@ export class PurchaseStory {
       upsertSearchAttributes([{ key: rewardStatusKey, value: next.status }]);
     }
     this.#shownStatus = next.status;
+    const before = this.#reward;
     this.#reward = next;
+    // Of a run that begins with it, the one before told.
+    const isTakenBack = before?.status !== 'CANCELLED' && wasTakenBack(next);
+    if (before && isTakenBack && patched('tell of points taken back')) this.#tellTakenBack();
     if (next.status !== 'ADMIN_REVIEW') {
       this.#asked = undefined;
       this.#reviewFailure = undefined;
@@ -283,6 +311,22 @@ async function tellCustomer(reward: RewardSnapshot, channel: Channel): Promise<v
     await atOnce('note that the customer was not told').noteUntold(reward, channel, now());
   }
 }
+
+/** The same of points that were taken back, by email, else by text message. */
+async function tellTakenBack(reward: RewardSnapshot): Promise<void> {
+  for (const channel of channels) {
+    try {
+      if ((await mails().sendTakenBack(reward, channel)) !== 'NOBODY') return;
+    } catch (error) {
+      if (isCancellation(error)) throw error;
+      return await atOnce('note that the customer was not told').noteUntold(reward, channel, now());
+    }
+  }
+}
+
+/** A claimed reward ends by a review alone, which was upheld; an unclaimed one has none. */
+const wasTakenBack = ({ status, review }: RewardSnapshot): boolean =>
+  status === 'CANCELLED' && review !== null;
 
 function isClaimWindowRunning(reward: RewardSnapshot): boolean {
   const waiting = waitingFor(reward);

@@ -62,5 +62,12 @@ export const de: Messages = {
     '{points, plural, one {# Punkt verfällt} other {# Punkte verfallen}} bald bei {merchant}',
   'reminder.text':
     'Sie haben {points, plural, one {den # Punkt} other {die # Punkte}} für Ihren Einkauf bei {merchant} noch nicht eingelöst.',
+  'takenBack.subject':
+    '{points, plural, one {# Punkt von {merchant} wurde} other {# Punkte von {merchant} wurden}} zurückgenommen',
+  'takenBack.text':
+    'Ihr Einkauf bei {merchant} wurde erstattet oder storniert. Darum {points, plural, one {wurde der # Punkt zurückgenommen, den} other {wurden die # Punkte zurückgenommen, die}} Sie dafür eingelöst hatten.',
+  'takenBack.spent': 'Falls Sie schon Punkte davon verwendet haben, schulden Sie nichts.',
+  'takenBack.sms':
+    'Ihr Einkauf wurde erstattet oder storniert, darum {points, plural, one {wurde # Punkt} other {wurden # Punkte}} zurückgenommen.',
   'mail.questions': 'Fragen? Schreiben Sie an {email}.',
 };

@@ -59,6 +59,13 @@ export const en = {
     '{points, plural, one {# point} other {# points}} from {merchant} {points, plural, one {expires} other {expire}} soon',
   'reminder.text':
     'You have not claimed the {points, plural, one {# point} other {# points}} for your purchase at {merchant} yet.',
+  'takenBack.subject':
+    '{points, plural, one {# point} other {# points}} from {merchant} {points, plural, one {was} other {were}} taken back',
+  'takenBack.text':
+    'Your purchase at {merchant} was refunded or cancelled, so the {points, plural, one {# point you claimed for it was} other {# points you claimed for it were}} taken back.',
+  'takenBack.spent': 'If you had already used some of them, you owe nothing.',
+  'takenBack.sms':
+    'your purchase was refunded or cancelled, so {points, plural, one {its # point was} other {its # points were}} taken back.',
   'mail.questions': 'Questions? Write to {email}.',
 } as const;
 

@@ -62,5 +62,12 @@ export const es: Messages = {
     '{points, plural, one {# punto de {merchant} caduca} other {# puntos de {merchant} caducan}} pronto',
   'reminder.text':
     'Todavía no ha obtenido {points, plural, one {el # punto} other {los # puntos}} de su compra en {merchant}.',
+  'takenBack.subject':
+    '{points, plural, one {Se ha retirado # punto} other {Se han retirado # puntos}} de {merchant}',
+  'takenBack.text':
+    'Su compra en {merchant} se ha reembolsado o cancelado, por lo que {points, plural, one {se ha retirado el # punto que había obtenido} other {se han retirado los # puntos que había obtenido}} con ella.',
+  'takenBack.spent': 'Si ya había usado una parte, no debe nada.',
+  'takenBack.sms':
+    'su compra se ha reembolsado o cancelado, por lo que {points, plural, one {se ha retirado # punto} other {se han retirado # puntos}}.',
   'mail.questions': '¿Preguntas? Escriba a {email}.',
 };

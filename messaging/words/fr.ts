@@ -62,5 +62,12 @@ export const fr: Messages = {
     '{points, plural, one {# point expire} other {# points expirent}} bientôt chez {merchant}',
   'reminder.text':
     'Vous n’avez pas encore récupéré {points, plural, one {le # point} other {les # points}} de votre achat chez {merchant}.',
+  'takenBack.subject':
+    '{points, plural, one {# point de {merchant} a été repris} other {# points de {merchant} ont été repris}}',
+  'takenBack.text':
+    'Votre achat chez {merchant} a été remboursé ou annulé : {points, plural, one {le # point que vous aviez récupéré a été repris} other {les # points que vous aviez récupérés ont été repris}}.',
+  'takenBack.spent': 'Si vous en aviez déjà utilisé une partie, vous ne devez rien.',
+  'takenBack.sms':
+    'votre achat a été remboursé ou annulé, {points, plural, one {# point a été repris} other {# points ont été repris}}.',
   'mail.questions': 'Des questions ? Écrivez à {email}.',
 };

@@ -1,6 +1,9 @@
 import test from 'ava';
 import type { ActivityDeps } from '../../activities/deps.ts';
 import { messageActivities } from '../../activities/messages.ts';
+import type { Channel } from '../../domain/messages.ts';
+import type { Mode } from '../../domain/mode.ts';
+import type { RewardSnapshot } from '../../domain/reward.ts';
 import { segmentsOf } from '../../domain/text-messages.ts';
 import { isMail, type Message } from '../../messaging/message.ts';
 import { toSnapshot } from '../../models/rewards/move.ts';
@@ -177,13 +180,17 @@ test('who gave both gets a mail, and a text message only if the partner wishes i
   );
 });
 
-/** What reminds of a reward that was offered, and whom. */
-async function reminderOf(
+type Activities = ReturnType<typeof messageActivities>;
+
+/** What is sent of a reward that was offered, and to whom. */
+async function sentOf(
   customer: { email: string } | { phone: string },
-  prepare: (eventId: string) => Promise<unknown> = async () => undefined,
+  send: (activities: Activities, reward: RewardSnapshot) => Promise<string>,
+  prepare: (eventId: string, reward: RewardSnapshot) => Promise<unknown> = async () => undefined,
+  mode: Mode = 'LIVE',
 ) {
   const partner = await service.partner({
-    ...{ mode: 'LIVE', fundingCents: 1_000_000 },
+    ...{ mode, fundingCents: 1_000_000 },
     partner: { supportEmail: 'help@shop.example' },
   });
   const { body } = await partner.purchase(aPurchase({ customer }));
@@ -191,16 +198,21 @@ async function reminderOf(
   const { id } = body.reward;
   await eventually(async () => (await service.rewardOf(id)).funded, 'its funds are reserved');
   const reward = toSnapshot(await service.rewardOf(id));
-  await prepare(body.eventId);
+  await prepare(body.eventId, reward);
   const sent: Message[] = [];
-  const send = async (message: Message) => void sent.push(message);
-  const deps = { models, sealer, sendMessage: send, sendMessageAtOnce: send } as ActivityDeps;
-  const { sendReminder } = messageActivities(
+  const keep = async (message: Message) => void sent.push(message);
+  const deps = { models, sealer, sendMessage: keep, sendMessageAtOnce: keep } as ActivityDeps;
+  const activities = messageActivities(
     { ...deps, portalUrl: 'https://portal.example' },
     createEvents(models),
   );
-  return { told: await sendReminder(reward), sent, reward };
+  return { told: await send(activities, reward), sent, reward };
 }
+
+const reminderOf = (
+  customer: { email: string } | { phone: string },
+  prepare?: (eventId: string) => Promise<unknown>,
+) => sentOf(customer, ({ sendReminder }, reward) => sendReminder(reward), prepare);
 
 test('a reminder brings the link again, and where to ask', async (t) => {
   const { told, sent, reward } = await reminderOf({ email });
@@ -245,6 +257,49 @@ test('who gave a phone number alone is reminded by a text message', async (t) =>
     sent.map(({ channel, to }) => [channel, to]),
     [['SMS', number]],
   );
+});
+
+const takenBackBy =
+  (channel: Channel) =>
+  ({ sendTakenBack }: Activities, reward: RewardSnapshot) =>
+    sendTakenBack(reward, channel);
+const setClaimLanguage = (_eventId: string, { partnerId, rewardId }: RewardSnapshot) =>
+  service.models.rewards.updateOne({ partnerId, _id: rewardId }, { claimLanguage: 'fr' });
+
+test('points that were taken back are told by email, in the language that they were claimed in', async (t) => {
+  const by = takenBackBy('EMAIL');
+  const { told, sent, reward } = await sentOf({ email }, by, setClaimLanguage);
+  const [mail] = sent;
+  t.deepEqual([told, sent.length], ['SENT', 1]);
+  if (!mail || !isMail(mail)) return t.fail('it is a mail');
+  t.deepEqual([mail.id, mail.to], [`taken-back-${reward.rewardId}`, email]);
+  t.is(mail.subject, '499 points de Corner Shop ont été repris');
+  for (const body of [mail.text, mail.html]) {
+    t.regex(body, /Votre achat chez Corner Shop a été remboursé ou annulé/);
+    t.regex(body, /help@shop\.example/);
+    t.notRegex(body, /\/claim\//);
+  }
+});
+
+test('… or by a text message of one segment, and in TEST to nobody outside', async (t) => {
+  const [live, trial] = await Promise.all([
+    sentOf({ phone: number }, takenBackBy('SMS'), setClaimLanguage),
+    sentOf({ phone: number }, takenBackBy('SMS'), undefined, 'TEST'),
+  ]);
+  const [message] = live.sent;
+  t.is(message?.to, number);
+  t.regex(message?.text ?? '', /^Corner Shop: votre achat .* 499 points ont été repris\.$/);
+  t.is(segmentsOf(message?.text ?? ''), 1);
+  t.like(trial.sent[0], { staysInOutbox: true });
+  t.regex(trial.sent[0]?.text ?? '', /^\[TEST\] Corner Shop: your purchase was refunded/);
+});
+
+test('nobody is told of points taken back by what they did not give, or after they were erased', async (t) => {
+  const other = await sentOf({ email }, takenBackBy('SMS'));
+  const erased = await sentOf({ email }, takenBackBy('EMAIL'), (_eventId, { partnerId }) =>
+    service.models.dataKeys.deleteMany({ partnerId }),
+  );
+  for (const { told, sent } of [other, erased]) t.deepEqual([told, sent.length], ['NOBODY', 0]);
 });
 
 test('where the partner delivers the links, it reminds as well', async (t) => {

@@ -286,6 +286,14 @@ const stories: [name: string, writes: number, story: Story][] = [
     },
   ],
   [
+    'sendTakenBack',
+    0,
+    async (stage) => {
+      const reward = await claimed(stage);
+      return (activities) => activities.sendTakenBack(reward, 'EMAIL');
+    },
+  ],
+  [
     'noteUntold',
     1,
     async (stage) => {

@@ -5,6 +5,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import test, { type ExecutionContext } from 'ava';
 import type { Activities } from '../../activities/index.ts';
+import type { Channel } from '../../domain/messages.ts';
 import type { RewardSnapshot } from '../../domain/reward.ts';
 import { applyMove, type RewardMove } from '../../domain/reward-states.ts';
 import { type PurchaseSignal, purchaseWorkflow, slowQueueOf } from '../../domain/workflow-names.ts';
@@ -111,6 +112,10 @@ async function stage(
       return [];
     },
     sendClaimLink: async () => 'SENT',
+    sendTakenBack: async (_reward: RewardSnapshot, channel: Channel) => {
+      await step(`take back ${channel}`);
+      return channel === 'EMAIL' ? 'NOBODY' : 'SENT';
+    },
     sendReminder: async () => {
       await step('remind');
       return 'SENT';
@@ -300,6 +305,40 @@ test('a review that fails is said aloud, and asked for again', async (t) => {
   scene.move('UPHOLD');
   scene.completeReview();
   t.is(await scene.handle().result(), 'CANCELLED');
+});
+
+test('who had claimed is told of points that are taken back, once, before the workflow closes', async (t) => {
+  const telling = door();
+  const scene = await stage(t, inReview(), { 'take back SMS': telling });
+  await scene.start();
+  await scene.askedFor('review');
+  scene.move('UPHOLD');
+  scene.completeReview();
+  await telling.reached;
+  // What comes meanwhile is looked at.
+  const looks = scene.asked.filter((one) => one === 'carryOut').length;
+  await scene.signal('refunded');
+  await scene.askedFor('carryOut', looks + 1);
+  t.is((await scene.handle().describe()).status.name, 'RUNNING');
+  telling.open();
+  t.is(await scene.handle().result(), 'CANCELLED');
+  const told = scene.asked.filter((one) => one.startsWith('take back'));
+  t.deepEqual(told, ['take back EMAIL', 'take back SMS']);
+});
+
+test('who had claimed nothing, and who may be told by an earlier run, are told of nothing taken back', async (t) => {
+  const unclaimed = await stage(t, funded());
+  await unclaimed.start();
+  await unclaimed.askedFor('offer');
+  unclaimed.move('REFUND');
+  await unclaimed.signal('refunded');
+  t.is(await unclaimed.handle().result(), 'CANCELLED');
+  const again = await stage(t, after(inReview(), 'UPHOLD'));
+  await again.signal('refunded');
+  t.is(await again.handle().result(), 'CANCELLED');
+  for (const { asked } of [unclaimed, again]) {
+    t.false(asked.some((one) => one.startsWith('take back')));
+  }
 });
 
 /** So many events make the tests' server ask for a new run. */
