@@ -183,7 +183,13 @@ async function aWorld() {
     maxRewardCents: 100_000_000_000,
     ...{ notices: [], url: 'https://hooks.mallory.example/', forwardTo: 'http://127.0.0.1:1/' },
     ...{ eventTypes: ['*'], description: '', from: new Date(Date.now() - 60_000).toISOString() },
-    ...{ reads: ['log:read'], text: 'please', assigneeId: null, language: 'de' },
+    ...{
+      reads: ['log:read'],
+      text: 'please',
+      assigneeId: null,
+      language: 'de',
+      invoiceId: 'inv_none',
+    },
     file: { async *[Symbol.asyncIterator]() {} },
   };
   /** Where a field's name says too little, or one of two is asked for. */

@@ -2,7 +2,7 @@ import test from 'ava';
 import { modes } from '../../domain/mode.ts';
 import { withMode } from '../../portal/html/keep-mode.ts';
 import type { Route } from '../../portal/routing/route.ts';
-import { type Service, startService } from '../helpers/service.ts';
+import { type OwnService, startOwnService } from '../helpers/own-service.ts';
 import type { Browser } from './helpers/browser.ts';
 import { filledPath, type Owner } from './helpers/fixtures.ts';
 import { partnerBrowser } from './helpers/people.ts';
@@ -19,13 +19,14 @@ const alwaysNew = [
 ];
 
 /** Each page of a partner, before and after another one has rows of every kind and in every state. */
-let service: Service;
+let service: OwnService;
 let portal: TestPortal;
 let own: Owner;
 let browser: Browser;
 test.before(async (t) => {
   t.timeout(300_000);
-  service = await startService();
+  // Plans are everybody's: nobody else may publish one meanwhile.
+  service = await startOwnService();
   // Pages say how long ago something was.
   const nowMs = Date.now();
   portal = await startPortal(service, { now: () => nowMs });
