@@ -1,14 +1,12 @@
 import { claimUrlOf } from '../domain/delivery.ts';
 import { defaultLanguage, type Language } from '../domain/languages.ts';
-import { nameInMessages } from '../domain/merchant-names.ts';
 import type { Channel, UntoldReason } from '../domain/messages.ts';
-import type { Mode } from '../domain/mode.ts';
 import { formatCents } from '../domain/money.ts';
 import type { SealedPurchase } from '../domain/purchase.ts';
 import type { RewardSnapshot } from '../domain/reward.ts';
 import { runwayWords } from '../domain/runway.ts';
-import { isTextable, merchantText } from '../domain/text-messages.ts';
-import { bodiesOf } from '../messaging/mail-body.ts';
+import { isTextable } from '../domain/text-messages.ts';
+import { customerMail, customerText, marked, type Why } from '../messaging/customer-messages.ts';
 import {
   isMail,
   type Mail,
@@ -17,7 +15,7 @@ import {
   UnreachableError,
 } from '../messaging/message.ts';
 import { portalMail } from '../messaging/portal-mails.ts';
-import { type Speech, speechOf } from '../messaging/words/speech.ts';
+import { speechOf } from '../messaging/words/speech.ts';
 import { readRunway } from '../models/billing/index.ts';
 import { noteUntold } from '../models/rewards/untold.ts';
 import type { IntegrationDoc } from '../models/schemas/integration.ts';
@@ -34,32 +32,6 @@ import { mailContact } from './mail-contact.ts';
 
 /** What was done about a message: there may be nobody to send it to, or nobody it reaches. */
 type Told = 'SENT' | 'NOBODY' | 'UNREACHABLE';
-
-/** What a customer is told of a reward. */
-type Why = 'OFFER' | 'REMINDER' | 'TAKEN_BACK';
-
-/** How its messages begin in the catalogue. */
-const saidOf = { OFFER: 'offer', REMINDER: 'reminder', TAKEN_BACK: 'takenBack' } as const;
-
-/** By what a message is known, so that it is sent once. */
-const idsOf: Record<Why, Record<Channel, (rewardId: string) => string>> = {
-  OFFER: { EMAIL: (id) => id, SMS: (id) => `text-${id}` },
-  REMINDER: { EMAIL: (id) => `reminder-${id}`, SMS: (id) => `reminder-${id}` },
-  TAKEN_BACK: { EMAIL: (id) => `taken-back-${id}`, SMS: (id) => `taken-back-${id}` },
-};
-
-/** What a subject begins with, so that nobody takes a TEST mail for a real one. */
-const marked = (mode: Mode): string => (mode === 'TEST' ? '[TEST] ' : '');
-
-/** What points are worth in money, as a sentence; nothing of points that are worth none, as those of TEST. */
-const worthWords = (
-  { mode, points, liabilityCents }: Pick<RewardSnapshot, 'mode' | 'points' | 'liabilityCents'>,
-  currency: string,
-  { text, money }: Speech,
-): string =>
-  mode === 'TEST' || liabilityCents === 0
-    ? ''
-    : ` ${text('worth', { points, money: money(liabilityCents, currency) })}`;
 
 /** In which a partner's customers are spoken to. */
 const languageOf = ({ branding }: Pick<PartnerDoc, 'branding'>): Language =>
@@ -220,11 +192,11 @@ export function messageActivities(
     const messages: Message[] = [];
     const claimedIn = why === 'TAKEN_BACK' ? await claimLanguageOf(reward) : undefined;
     const speech = speechOf(claimedIn ?? languageOf(partner));
-    const offer = { speech, why, link: claimUrlOf(portalUrl, claimToken) };
     const currency = event.purchase?.currency ?? partner.currency;
-    if (email !== null) messages.push(claimMail(reward, partner, { ...offer, email, currency }));
+    const told = { speech, why, link: claimUrlOf(portalUrl, claimToken), currency };
+    if (email !== null) messages.push(customerMail(reward, partner, told, email));
     if (phone !== null && (email === null || (await isTextedToo(reward)))) {
-      if (isTextable(phone)) messages.push(claimTextMessage(reward, partner, { ...offer, phone }));
+      if (isTextable(phone)) messages.push(customerText(reward, partner, told, phone));
       else await note(reward, 'SMS', 'NOT_TEXTABLE');
     }
     return { partner, messages: messages.map((message) => ({ ...message, dataKeyId })) };
@@ -247,60 +219,4 @@ export function messageActivities(
       .lean();
     return integration?.alsoText === true;
   }
-}
-
-/** What is told, in which language. */
-interface Offer {
-  speech: Speech;
-  why: Why;
-  link: string;
-}
-
-function claimMail(
-  reward: RewardSnapshot,
-  { name, supportEmail }: PartnerDoc,
-  { speech, why, link, email, currency }: Offer & { email: string; currency: string },
-): Mail {
-  const { rewardId, mode, points, claimExpiresAt } = reward;
-  const { language, text, time } = speech;
-  const merchant = nameInMessages(name);
-  const said = saidOf[why];
-  const subject = `${marked(mode)}${text(`${said}.subject`, { points, merchant })}`;
-  const told = text(`${said}.text`, { points, merchant });
-  const questions = supportEmail ? [text('mail.questions', { email: supportEmail })] : [];
-  return {
-    ...{ id: idsOf[why].EMAIL(rewardId), to: email, subject },
-    ...bodiesOf({
-      ...{ house: merchant, subject, language },
-      ...(why === 'TAKEN_BACK'
-        ? { paragraphs: [told, text('takenBack.spent')], notes: questions }
-        : {
-            paragraphs: [
-              `${told}${worthWords(reward, currency, speech)}`,
-              text('claimBy', { time: time(new Date(claimExpiresAt)) }),
-            ],
-            link: { text: text('open.button', { points }), url: link },
-            notes: [text('open.secret'), ...questions],
-          }),
-    }),
-  };
-}
-
-function claimTextMessage(
-  { rewardId, mode, points, claimExpiresAt }: RewardSnapshot,
-  { name, testPhone }: PartnerDoc,
-  { speech: { text, day }, why, link, phone }: Offer & { phone: string },
-): Message {
-  const own = testPhone?.number;
-  const said =
-    why === 'TAKEN_BACK'
-      ? text('takenBack.sms', { points })
-      : text('offer.sms', { points, day: day(new Date(claimExpiresAt)), link });
-  return {
-    channel: 'SMS',
-    id: idsOf[why].SMS(rewardId),
-    ...(mode === 'TEST' && !own && { staysInOutbox: true }),
-    to: mode === 'TEST' ? (own ?? phone) : phone,
-    text: merchantText({ mode, merchant: nameInMessages(name), said }),
-  };
 }

@@ -1,4 +1,5 @@
 import { html } from 'hono/html';
+import { type Accent, accentOf } from '../domain/branding.ts';
 import { defaultLanguage, type Language } from '../domain/languages.ts';
 
 /** What a mail says: made into text and into HTML, so that the two cannot differ. */
@@ -8,6 +9,8 @@ export interface MailContent {
   subject: string;
   /** What it is written in. */
   language?: Language;
+  /** Of its button; else ours. */
+  accent?: Accent;
   paragraphs: readonly string[];
   /** Where the reader goes next. */
   link?: { text: string; url: string };
@@ -39,31 +42,34 @@ function textOf({ paragraphs, link, notes = [], more = [] }: MailContent): strin
 const font = 'Arial, Helvetica, sans-serif';
 const ink = '#1c1c28';
 const muted = '#5a5a6e';
-const accent = '#4f46e5';
+const ours = accentOf('#4f46e5');
 
 /** Programs that know `max-width` have a sheet that fits a phone; Outlook takes the width of the table around it. */
 function htmlOf({
   house,
   subject,
   language = defaultLanguage,
+  accent = ours,
   paragraphs,
   link,
   notes = [],
   more = [],
 }: MailContent): string {
+  // What is read in white can be read on white.
+  const linkInk = accent.ink === '#ffffff' ? accent.color : ink;
   const paragraph = (text: string) =>
     html`<p style="margin:0 0 14px;font-family:${font};font-size:16px;line-height:1.5;color:${ink}">${text}</p>`;
   const note = (text: string) =>
     html`<p style="margin:0 0 8px;font-family:${font};font-size:13px;line-height:1.5;color:${muted}">${text}</p>`;
   const button = link
     ? html`<table role="presentation" cellpadding="0" cellspacing="0" border="0" style="margin:8px 0 18px"><tr>
-<td bgcolor="${accent}" style="border-radius:6px;background-color:${accent}"><a href="${link.url}" style="display:inline-block;padding:12px 22px;font-family:${font};font-size:16px;font-weight:bold;color:#ffffff;text-decoration:none">${link.text}</a></td>
+<td bgcolor="${accent.color}" style="border-radius:6px;background-color:${accent.color}"><a href="${link.url}" style="display:inline-block;padding:12px 22px;font-family:${font};font-size:16px;font-weight:bold;color:${accent.ink};text-decoration:none">${link.text}</a></td>
 </tr></table>
 <p style="margin:0 0 14px;font-family:${font};font-size:13px;line-height:1.5;color:${muted};word-break:break-all">${link.url}</p>`
     : '';
   const moreLinks = more.map(
     ({ text, url }) =>
-      html`<p style="margin:0 0 8px;font-family:${font};font-size:13px;line-height:1.5"><a href="${url}" style="color:${accent}">${text}</a></p>`,
+      html`<p style="margin:0 0 8px;font-family:${font};font-size:13px;line-height:1.5"><a href="${url}" style="color:${linkInk}">${text}</a></p>`,
   );
   return String(html`<!doctype html>
 <html lang="${language}"><head>

@@ -69,5 +69,6 @@ export const de: Messages = {
   'takenBack.spent': 'Falls Sie schon Punkte davon verwendet haben, schulden Sie nichts.',
   'takenBack.sms':
     'Ihr Einkauf wurde erstattet oder storniert, darum {points, plural, one {wurde # Punkt} other {wurden # Punkte}} zurückgenommen.',
+  spend: 'Hier können Sie Ihre Punkte verwenden',
   'mail.questions': 'Fragen? Schreiben Sie an {email}.',
 };

@@ -66,6 +66,7 @@ export const en = {
   'takenBack.spent': 'If you had already used some of them, you owe nothing.',
   'takenBack.sms':
     'your purchase was refunded or cancelled, so {points, plural, one {its # point was} other {its # points were}} taken back.',
+  spend: 'Where to spend your points',
   'mail.questions': 'Questions? Write to {email}.',
 } as const;
 

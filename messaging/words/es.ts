@@ -69,5 +69,6 @@ export const es: Messages = {
   'takenBack.spent': 'Si ya había usado una parte, no debe nada.',
   'takenBack.sms':
     'su compra se ha reembolsado o cancelado, por lo que {points, plural, one {se ha retirado # punto} other {se han retirado # puntos}}.',
+  spend: 'Dónde usar sus puntos',
   'mail.questions': '¿Preguntas? Escriba a {email}.',
 };

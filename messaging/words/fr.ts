@@ -69,5 +69,6 @@ export const fr: Messages = {
   'takenBack.spent': 'Si vous en aviez déjà utilisé une partie, vous ne devez rien.',
   'takenBack.sms':
     'votre achat a été remboursé ou annulé, {points, plural, one {# point a été repris} other {# points ont été repris}}.',
+  spend: 'Où utiliser vos points',
   'mail.questions': 'Des questions ? Écrivez à {email}.',
 };

@@ -1,6 +1,6 @@
 import { Schema } from 'mongoose';
+import type { Branding } from '../../domain/branding.ts';
 import type { GoLiveState } from '../../domain/go-live.ts';
-import type { Language } from '../../domain/languages.ts';
 import { defaultCeilings, type RuleCeilings } from '../../domain/rule-ceilings.ts';
 import type { ProofCode } from './proof-code.ts';
 
@@ -9,12 +9,6 @@ export interface TestPhone {
   /** E.164. */
   number: string;
   verifiedAt: Date;
-}
-
-/** What a partner's customers see of it. */
-export interface Branding {
-  /** In which they are written to. */
-  language: Language;
 }
 
 /** A merchant that reports purchases. Its `_id` is the `partnerId` of everything else. */

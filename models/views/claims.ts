@@ -11,7 +11,10 @@ import { found } from '../store/found.ts';
 const maxBatch = 100;
 
 /** Who gives a reward, as its customer sees it, and whether it may be claimed now. */
-export type Merchant = Pick<PartnerDoc, 'name' | 'supportEmail' | 'status'>;
+export type Merchant = Pick<
+  PartnerDoc,
+  'name' | 'website' | 'supportEmail' | 'status' | 'branding'
+>;
 
 export interface ReadClaim {
   reward: RewardDoc;

@@ -1,8 +1,11 @@
 import Joi from 'joi';
-import { type Language, languages } from '../../domain/languages.ts';
+import { type Branding, isOnWebsite, isSeenOnWhite } from '../../domain/branding.ts';
+import { wrongFields } from '../../domain/errors.ts';
+import { languages } from '../../domain/languages.ts';
+import { looksLikeLink } from '../../domain/merchant-names.ts';
 import { findPartner } from '../../models/identity/partners.ts';
 import type { AuditDeps } from '../deps.ts';
-import { idField } from '../fields.ts';
+import { idField, shortText } from '../fields.ts';
 import { operation } from '../operation.ts';
 
 /** Chooses what a partner's customers see of it, in their messages and on the claim page. */
@@ -10,15 +13,54 @@ export const updateBranding = operation({
   name: 'branding.update',
   permission: { operator: null, user: 'partner.update' },
   secondFactor: 'NEVER',
-  input: Joi.object<{ partnerId: string; language: Language }>({
+  input: Joi.object<{ partnerId: string } & Branding>({
     partnerId: idField,
     language: Joi.valid(...languages).required(),
+    color: Joi.string()
+      .pattern(/^#[0-9a-f]{6}$/)
+      .allow(null)
+      .required(),
+    spendText: shortText(200).allow(null).required(),
+    spendUrl: Joi.string().uri({ scheme: 'https' }).max(500).allow(null).required(),
   }),
   approval: 'NONE',
   find: ({ models }, { partnerId }) => findPartner(models, partnerId),
   audit: ({ partnerId, ...details }) => ({ targetId: partnerId, partnerId, details }),
 
-  async run({ models }: AuditDeps, { partnerId: _id, ...branding }): Promise<void> {
+  /** @throws ServiceError VALIDATION_FAILED that names each field that customers could not read, or be led by */
+  async run(
+    { models }: AuditDeps,
+    { partnerId: _id, ...branding },
+    { found: { website } },
+  ): Promise<void> {
+    const problems = problemsOf(branding, website);
+    if (Object.keys(problems).length > 0) throw wrongFields(problems);
     await models.partners.updateOne({ _id }, { $set: { branding } });
   },
 });
+
+function problemsOf(
+  { color, spendText, spendUrl }: Branding,
+  website: string | null,
+): Record<string, string> {
+  return {
+    ...(color !== null &&
+      !isSeenOnWhite(color) && {
+        color:
+          'This colour is too light: on white it needs a contrast of 3 to 1. Choose a darker one.',
+      }),
+    // The link is of the website that was reviewed; the text would be one of any.
+    ...(spendText !== null &&
+      looksLikeLink(spendText) && {
+        spendText:
+          'The text looks like a link: leave a space after each dot, and use the field for the link.',
+      }),
+    ...(spendUrl !== null &&
+      !isOnWebsite(spendUrl, website) && {
+        spendUrl:
+          website === null
+            ? 'Enter your website in the profile first: the link is to a page of it.'
+            : `The link is to a page of your website, ${website}, and begins with https://.`,
+      }),
+  };
+}

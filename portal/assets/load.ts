@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { sha256Hex } from '../../platform/hashing.ts';
+import { findBrandSheet } from './brand.ts';
 
 const resolve = createRequire(import.meta.url).resolve;
 const own = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
@@ -84,6 +85,11 @@ export function loadAssets(): LoadedAssets {
     pathOf(name) {
       return paths.get(name) ?? '';
     },
-    find: (path) => assets.get(path),
+    find(path) {
+      const sheet = findBrandSheet(path);
+      return sheet === undefined
+        ? assets.get(path)
+        : createAsset('text/css; charset=utf-8', Buffer.from(sheet));
+    },
   };
 }

@@ -1,9 +1,10 @@
+import { spendLinkOf } from '../../domain/branding.ts';
 import type { ClaimPageState } from '../../domain/claim-page-state.ts';
 import type { RewardDoc } from '../../models/schemas/reward.ts';
 import type { Merchant } from '../../models/views/claims.ts';
 import type { Speech } from '../words/customer-speech.ts';
 import { linkButton } from './components.ts';
-import { type Html, html, type Part } from './html.ts';
+import { type Html, html, nothing, type Part } from './html.ts';
 
 /** A reward as its customer sees it. */
 export interface Claim {
@@ -12,14 +13,21 @@ export interface Claim {
   pageState: ClaimPageState;
 }
 
+/** What a page for a customer says of a reward. */
+export type ShownReward = Pick<
+  RewardDoc,
+  'mode' | 'points' | 'liabilityCents' | 'currency' | 'claimExpiresAt' | 'moves'
+>;
+
 interface ClaimPage {
   title: string;
   content: Part;
 }
 
-interface Shown extends Claim {
-  /** Of the page itself. */
-  path: string;
+interface Shown extends Omit<Claim, 'reward' | 'pageState'> {
+  reward: ShownReward;
+  /** Of the page itself; null where it is only shown what it looks like. */
+  path: string | null;
   nowMs: number;
   speech: Speech;
 }
@@ -32,9 +40,9 @@ export const claimPages: Record<ClaimPageState, (shown: Shown) => ClaimPage> = {
     return {
       title: text('open.title', { points }),
       content: html`<h1>${say('open.heading', { points, n: amount })}</h1>
-<p>${say('open.thanks', { merchant: partner.name })}${worth(reward, speech)}</p>
+<p>${say('open.thanks', { merchant: partner.name })}${worth(reward, speech)}</p>${spendWords(partner)}
 <p class="until">${say('claimBy', { time: time(claimExpiresAt) })}<br><strong>${timeLeft(claimExpiresAt.getTime() - nowMs)}</strong></p>
-<form method="post" action="${path}"><button type="submit" class="primary">${text('open.button', { points })}</button></form>
+${button(path, text('open.button', { points }))}
 <p class="small">${text('open.secret')}</p>${help(partner, speech)}`,
     };
   },
@@ -46,7 +54,7 @@ export const claimPages: Record<ClaimPageState, (shown: Shown) => ClaimPage> = {
     return {
       title: text('claimed.title', { points }),
       content: html`${tick}<h1>${say('claimed.heading', { points, n: amount })}</h1>
-<p>${say('claimed.where', { merchant: partner.name })}${worth(reward, speech)} ${text('claimed.done')}</p>
+<p>${say('claimed.where', { merchant: partner.name })}${worth(reward, speech)} ${text('claimed.done')}</p>${spendWords(partner)}${spendLink(partner, speech)}
 <p class="until">${say('claimed.at', { time: time(claimedAt) })}</p>${help(partner, speech)}`,
     };
   },
@@ -109,9 +117,28 @@ ${again(path, speech)}${help(partner, speech)}`,
   },
 };
 
+const button = (path: string | null, text: string): Html =>
+  path === null
+    ? html`<button type="button" class="primary">${text}</button>`
+    : html`<form method="post" action="${path}"><button type="submit" class="primary">${text}</button></form>`;
+
+/** In the partner's own words, and language. */
+const spendWords = ({ branding }: Merchant): Html =>
+  branding?.spendText ? html`<p lang="${branding.language}">${branding.spendText}</p>` : nothing;
+
+/** To the shop's own site, which learns nothing of where its reader came from. */
+function spendLink(partner: Merchant, { text }: Speech): Html {
+  const url = spendLinkOf(partner);
+  return url === null
+    ? nothing
+    : html`<p><a href="${url}" rel="noopener noreferrer">${text('spend')}</a></p>`;
+}
+
 /** A page that may say something else a little later. */
-export const again = (path: string, { text }: Speech): Html =>
-  html`<p class="actions">${linkButton(path, text('again'), 'secondary')}</p>`;
+export const again = (path: string | null, { text }: Speech): Html =>
+  path === null
+    ? nothing
+    : html`<p class="actions">${linkButton(path, text('again'), 'secondary')}</p>`;
 
 /** The number of points, large; one of many digits a little less so. */
 function amount(parts: readonly Part[]): Html {
@@ -119,7 +146,7 @@ function amount(parts: readonly Part[]): Html {
 }
 
 /** In money, where points have a worth; those of TEST have none. */
-function worth({ mode, points, liabilityCents, currency }: RewardDoc, speech: Speech): string {
+function worth({ mode, points, liabilityCents, currency }: ShownReward, speech: Speech): string {
   if (mode === 'TEST' || liabilityCents === 0) return '';
   return ` ${speech.text('worth', { points, money: speech.money(liabilityCents, currency) })}`;
 }

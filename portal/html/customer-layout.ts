@@ -1,6 +1,7 @@
+import { brandPathOf } from '../assets/brand.ts';
 import type { PageContext, PortalState } from '../context.ts';
 import type { Speech } from '../words/customer-speech.ts';
-import { html, nothing, type Part } from './html.ts';
+import { type Html, html, nothing, type Part } from './html.ts';
 
 export interface CustomerPageOptions {
   title: string;
@@ -8,6 +9,8 @@ export interface CustomerPageOptions {
   merchant: string | null;
   /** Nothing that happens here is for real. */
   isTest?: boolean;
+  /** Of the merchant; else ours. */
+  color?: string | null;
   speech: Speech;
 }
 
@@ -17,10 +20,10 @@ interface CustomerContext {
 
 /**
  * A whole page for a customer, who has no account here: no menu, no script, and nothing that leads to
- * another site.
+ * another site, but to the shop's own page on what its points are for.
  */
 function layout({ state }: CustomerContext, options: CustomerPageOptions, ...content: Part[]) {
-  const { title, merchant, isTest = false, speech } = options;
+  const { title, merchant, isTest = false, color = null, speech } = options;
   const strong = (parts: readonly Part[]) => html`<strong>${parts}</strong>`;
   const { assets } = state;
   return `<!doctype html>\n${html`<html lang="${speech.language}"><head>
@@ -31,11 +34,16 @@ function layout({ state }: CustomerContext, options: CustomerPageOptions, ...con
 <link rel="stylesheet" href="${assets.pathOf('pico.css')}">
 <link rel="stylesheet" href="${assets.pathOf('portal.css')}">
 <link rel="stylesheet" href="${assets.pathOf('customer.css')}">
+${color === null ? nothing : html`<link rel="stylesheet" href="${brandPathOf(color)}">`}
 </head><body class="customer">
 ${isTest ? html`<p class="trial" role="note">${speech.say('trial', { strong })}</p>` : nothing}
-<main>${merchant === null ? nothing : html`<p class="merchant"><span class="initial" aria-hidden="true">${initialOf(merchant)}</span> ${merchant}</p>`}
-<article class="ticket">${content}</article></main></body></html>`}`;
+<main>${ticket(merchant, content)}</main></body></html>`}`;
 }
+
+/** What the page is about. @param merchant null where that is not known */
+export const ticket = (merchant: string | null, content: Part): Html =>
+  html`${merchant === null ? nothing : html`<p class="merchant"><span class="initial" aria-hidden="true">${initialOf(merchant)}</span> ${merchant}</p>`}
+<article class="ticket">${content}</article>`;
 
 /** Answers with a page for a customer. Where it is, with its secret, is told to nobody, ourselves among them. */
 export function customerView(

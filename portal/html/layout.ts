@@ -19,6 +19,8 @@ export interface PageOptions {
   actions?: Html;
   /** Under the title: what the page is for, in a sentence. */
   lead?: Part;
+  /** Addresses of sheets that this page alone needs. */
+  sheets?: readonly string[];
   /** Of the one thing that the page shows. Any other page of a partner shows what the switch says. */
   mode?: Mode;
   /** The page shows LIVE money, whatever the switch says. */
@@ -62,7 +64,7 @@ function documentOf(
   marks: Html,
 ): string {
   const { assets, viewer, flash } = ctx.state;
-  const { title, crumbs = [], actions, lead, mode } = options;
+  const { title, crumbs = [], actions, lead, sheets = [], mode } = options;
   const isTest = mode === 'TEST' && viewer?.kind === 'partner';
   return `<!doctype html>\n${html`<html lang="en"><head>
 <meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
@@ -72,6 +74,7 @@ function documentOf(
 <link rel="icon" href="${assets.pathOf('icon.svg')}" type="image/svg+xml">
 <link rel="stylesheet" href="${assets.pathOf('pico.css')}">
 <link rel="stylesheet" href="${assets.pathOf('portal.css')}">
+${sheets.map((sheet) => html`<link rel="stylesheet" href="${sheet}">`)}
 <script src="${assets.pathOf('htmx.js')}" defer></script>
 <script src="${assets.pathOf('portal.js')}" defer></script>
 </head><body class="${viewer ? 'signed-in' : 'signed-out'}${isTest ? ' in-test' : ''}">

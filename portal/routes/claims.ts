@@ -110,7 +110,8 @@ function show(
   const { title, content } = claimPages[pageState]({ ...shown, ...where });
   const isTest = reward.mode === 'TEST';
   ctx.status = status;
-  customerView(ctx, { title, merchant: partner.name, isTest, speech }, content);
+  const color = partner.branding?.color ?? null;
+  customerView(ctx, { title, merchant: partner.name, isTest, color, speech }, content);
 }
 
 /** A page about what is gone for good says so to programs too. */

@@ -1,6 +1,7 @@
 import test from 'ava';
 import type { ActivityDeps } from '../../activities/deps.ts';
 import { messageActivities } from '../../activities/messages.ts';
+import type { Branding } from '../../domain/branding.ts';
 import type { Channel } from '../../domain/messages.ts';
 import type { Mode } from '../../domain/mode.ts';
 import type { RewardSnapshot } from '../../domain/reward.ts';
@@ -238,7 +239,7 @@ const spoken = {
 
 for (const language of ['de', 'fr', 'es'] as const) {
   test(`customers are written to in the language that their partner chose: ${language}`, async (t) => {
-    const partner = { branding: { language } };
+    const partner = { branding: { language, color: null, spendText: null, spendUrl: null } };
     const [subject, said] = spoken[language];
     const mail = await claimMail({ mode: 'LIVE', fundingCents: 1_000_000, partner });
     t.regex(mail.subject, subject);
@@ -250,6 +251,26 @@ for (const language of ['de', 'fr', 'es'] as const) {
     t.is(segmentsOf(message.text), 1);
   });
 }
+
+test('a mail has its partner’s colour, and says where points can be spent, by a link to their website alone', async (t) => {
+  const branding: Branding = {
+    ...{ language: 'en', color: '#fa7a00', spendText: 'Spend them at any till.' },
+    spendUrl: 'https://books.example/points',
+  };
+  const live = { mode: 'LIVE', fundingCents: 1_000_000 } as const;
+  const mail = await claimMail({
+    ...live,
+    partner: { branding, website: 'https://www.books.example' },
+  });
+  t.regex(mail.html, /background-color:#fa7a00.*color:#000000/);
+  for (const body of [mail.text, mail.html]) t.regex(body, /Spend them at any till\./);
+  t.regex(mail.text, /Where to spend your points: https:\/\/books\.example\/points\n/);
+  const moved = await claimMail({
+    ...live,
+    partner: { branding, website: 'https://other.example' },
+  });
+  t.notRegex(moved.text, /books\.example/);
+});
 
 test('who gave a phone number alone is reminded by a text message', async (t) => {
   const { sent } = await reminderOf({ phone: number });

@@ -183,13 +183,8 @@ async function aWorld() {
     maxRewardCents: 100_000_000_000,
     ...{ notices: [], url: 'https://hooks.mallory.example/', forwardTo: 'http://127.0.0.1:1/' },
     ...{ eventTypes: ['*'], description: '', from: new Date(Date.now() - 60_000).toISOString() },
-    ...{
-      reads: ['log:read'],
-      text: 'please',
-      assigneeId: null,
-      language: 'de',
-      invoiceId: 'inv_none',
-    },
+    ...{ reads: ['log:read'], text: 'please', assigneeId: null, invoiceId: 'inv_none' },
+    ...{ language: 'de', color: null, spendText: null, spendUrl: null },
     file: { async *[Symbol.asyncIterator]() {} },
   };
   /** Where a field's name says too little, or one of two is asked for. */

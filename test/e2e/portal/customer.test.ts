@@ -1,10 +1,13 @@
 import test from 'ava';
 import { claimLinkIn } from '../../../dev/demo/outbox.ts';
+import type { Branding } from '../../../domain/branding.ts';
+import { languages } from '../../../domain/languages.ts';
 import { Operator } from '../../api/admin/helpers/operator.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { aPurchase } from '../../helpers/partner-backend.ts';
 import type { PartnerOverrides } from '../../helpers/service.ts';
-import { axe, hasWayOn, sidewaysScroll } from './helpers/checks.ts';
+import { partnerBrowser } from '../../portal/helpers/people.ts';
+import { axe, faults, hasWayOn, sidewaysScroll } from './helpers/checks.ts';
 import { type Stage, startStage } from './helpers/stage.ts';
 import { narrow, type VisitorWish, wide } from './helpers/visitor.ts';
 
@@ -122,5 +125,31 @@ for (const [name, make] of Object.entries(pages)) {
       t.deepEqual(policy, []);
       await customer.close();
     }
+  });
+}
+
+/** One that white is read on, and one that black is. */
+for (const color of ['#0b6e4f', '#ea580c']) {
+  test(`a page in the partner’s colour ${color} can be read in every language, by everybody`, async (t) => {
+    t.timeout(300_000);
+    const branding: Branding = {
+      ...{ language: 'en', color, spendText: 'Spend them at any till, or online.' },
+      spendUrl: 'https://books.example/points',
+    };
+    const partner = { branding, website: 'https://books.example/' };
+    const { path, shop } = await bought({ mode: 'LIVE', fundingCents: 100_000, partner });
+    const customer = await stage.visitor();
+    for (const language of languages) {
+      await customer.context.setExtraHTTPHeaders({ 'accept-language': language });
+      t.is(await customer.open(path), 200);
+      t.is(await customer.page.locator('html').getAttribute('lang'), language);
+      t.deepEqual(await faults(customer.page), [], language);
+    }
+    t.deepEqual(customer.problems, []);
+    const { cookies } = await partnerBrowser(stage.portal, shop.partnerId, 'owner');
+    const owner = await stage.visitor({ session: cookies.get('session') });
+    t.is(await owner.open('/branding'), 200);
+    t.deepEqual(await faults(owner.page), []);
+    t.deepEqual(owner.problems, []);
   });
 }

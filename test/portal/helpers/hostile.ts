@@ -17,5 +17,9 @@ export const hostileOwner = (service: Service, portal: SomePortal): Promise<Owne
   tradingOwner(service, portal, hostileText, {
     ...{ name: hostileText, legalName: hostileText },
     website: `https://a.example/${hostileText}`,
+    branding: {
+      ...{ language: 'en', color: null, spendText: hostileText },
+      spendUrl: `https://a.example/${hostileText}`,
+    },
     ...{ contactEmail: `${hostileText}@a.example`, supportEmail: `${hostileText}@b.example` },
   });

@@ -1,0 +1,110 @@
+import { accentOf, type Branding, spendLinkOf } from '../domain/branding.ts';
+import { nameInMessages } from '../domain/merchant-names.ts';
+import type { Channel } from '../domain/messages.ts';
+import type { Mode } from '../domain/mode.ts';
+import type { RewardSnapshot } from '../domain/reward.ts';
+import { merchantText } from '../domain/text-messages.ts';
+import { bodiesOf } from './mail-body.ts';
+import type { Mail, TextMessage } from './message.ts';
+import type { Speech } from './words/speech.ts';
+
+/** What a customer is told of a reward. */
+export type Why = 'OFFER' | 'REMINDER' | 'TAKEN_BACK';
+
+/** How its messages begin in the catalogue. */
+const saidOf = { OFFER: 'offer', REMINDER: 'reminder', TAKEN_BACK: 'takenBack' } as const;
+
+/** By what a message is known, so that it is sent once. */
+const idsOf: Record<Why, Record<Channel, (rewardId: string) => string>> = {
+  OFFER: { EMAIL: (id) => id, SMS: (id) => `text-${id}` },
+  REMINDER: { EMAIL: (id) => `reminder-${id}`, SMS: (id) => `reminder-${id}` },
+  TAKEN_BACK: { EMAIL: (id) => `taken-back-${id}`, SMS: (id) => `taken-back-${id}` },
+};
+
+type Reward = Pick<
+  RewardSnapshot,
+  'rewardId' | 'mode' | 'points' | 'liabilityCents' | 'claimExpiresAt'
+>;
+
+/** Of a partner, what its customers are told. */
+interface Merchant {
+  name: string;
+  website: string | null;
+  supportEmail: string | null;
+  branding?: Branding;
+}
+
+/** What is told, in which language. */
+export interface Told {
+  speech: Speech;
+  why: Why;
+  /** That claims. */
+  link: string;
+  currency: string;
+}
+
+/** What a subject begins with, so that nobody takes a TEST mail for a real one. */
+export const marked = (mode: Mode): string => (mode === 'TEST' ? '[TEST] ' : '');
+
+/** What points are worth in money, as a sentence; nothing of points that are worth none, as those of TEST. */
+const worthWords = (
+  { mode, points, liabilityCents }: Reward,
+  { currency, speech: { text, money } }: Told,
+): string =>
+  mode === 'TEST' || liabilityCents === 0
+    ? ''
+    : ` ${text('worth', { points, money: money(liabilityCents, currency) })}`;
+
+/** A customer's mail, in their partner's colour, where it has one. */
+export function customerMail(reward: Reward, partner: Merchant, told: Told, to: string): Mail {
+  const { rewardId, mode, points, claimExpiresAt } = reward;
+  const { name, supportEmail, branding } = partner;
+  const { why, link, speech } = told;
+  const { language, text, time } = speech;
+  const merchant = nameInMessages(name);
+  const said = saidOf[why];
+  const subject = `${marked(mode)}${text(`${said}.subject`, { points, merchant })}`;
+  const first = text(`${said}.text`, { points, merchant });
+  const questions = supportEmail ? [text('mail.questions', { email: supportEmail })] : [];
+  const spendUrl = spendLinkOf(partner);
+  return {
+    ...{ id: idsOf[why].EMAIL(rewardId), to, subject },
+    ...bodiesOf({
+      ...{ house: merchant, subject, language },
+      ...(branding?.color && { accent: accentOf(branding.color) }),
+      ...(why === 'TAKEN_BACK'
+        ? { paragraphs: [first, text('takenBack.spent')], notes: questions }
+        : {
+            paragraphs: [
+              `${first}${worthWords(reward, told)}`,
+              ...(branding?.spendText ? [branding.spendText] : []),
+              text('claimBy', { time: time(new Date(claimExpiresAt)) }),
+            ],
+            link: { text: text('open.button', { points }), url: link },
+            notes: [text('open.secret'), ...questions],
+            ...(spendUrl && { more: [{ text: text('spend'), url: spendUrl }] }),
+          }),
+    }),
+  };
+}
+
+/** The same as a text message. */
+export function customerText(
+  { rewardId, mode, points, claimExpiresAt }: Reward,
+  { name, testPhone }: Merchant & { testPhone?: { number: string } | null },
+  { speech: { text, day }, why, link }: Told,
+  phone: string,
+): TextMessage {
+  const own = testPhone?.number;
+  const said =
+    why === 'TAKEN_BACK'
+      ? text('takenBack.sms', { points })
+      : text('offer.sms', { points, day: day(new Date(claimExpiresAt)), link });
+  return {
+    channel: 'SMS',
+    id: idsOf[why].SMS(rewardId),
+    ...(mode === 'TEST' && !own && { staysInOutbox: true }),
+    to: mode === 'TEST' ? (own ?? phone) : phone,
+    text: merchantText({ mode, merchant: nameInMessages(name), said }),
+  };
+}

@@ -1,0 +1,36 @@
+import test from 'ava';
+import { accentOf, contrastOf, isOnWebsite, isSeenOnWhite } from '../../domain/branding.ts';
+
+test('contrast is that of WCAG 2', (t) => {
+  const rounded = (one: string, other: string) => contrastOf(one, other).toFixed(2);
+  t.is(rounded('#000000', '#ffffff'), '21.00');
+  t.is(rounded('#ffffff', '#777777'), '4.48');
+  t.is(rounded('#767676', '#ffffff'), '4.54');
+  t.is(rounded('#ff0000', '#ffffff'), '4.00');
+});
+
+test('whatever colour is seen on white, what is written on it can be read', (t) => {
+  const steps = ['00', '33', '66', '99', 'cc', 'ff'];
+  const colors = steps.flatMap((r) => steps.flatMap((g) => steps.map((b) => `#${r}${g}${b}`)));
+  const seen = colors.filter(isSeenOnWhite);
+  t.true(seen.length > 50 && seen.length < colors.length);
+  for (const color of seen) t.true(contrastOf(color, accentOf(color).ink) >= 4.5, color);
+  t.false(isSeenOnWhite('#ffff00'));
+});
+
+test('a link is on a website where its host is, or one below it', (t) => {
+  const website = 'https://www.books.example/about';
+  for (const address of ['https://books.example/points', 'https://shop.books.example/?a=1']) {
+    t.true(isOnWebsite(address, website), address);
+  }
+  const elsewhere = [
+    ...[
+      'http://books.example/',
+      'https://notbooks.example/',
+      'https://books.example.evil.example/',
+    ],
+    ...['https://books.example@evil.example/', 'javascript:alert(1)', 'points'],
+  ];
+  for (const address of elsewhere) t.false(isOnWebsite(address, website), address);
+  t.false(isOnWebsite('https://books.example/', null));
+});
