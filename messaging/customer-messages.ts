@@ -2,6 +2,7 @@ import { accentOf, type Branding, spendLinkOf } from '../domain/branding.ts';
 import { nameInMessages } from '../domain/merchant-names.ts';
 import type { Channel } from '../domain/messages.ts';
 import type { Mode } from '../domain/mode.ts';
+import { replyAddress } from '../domain/partner-contact.ts';
 import type { RewardSnapshot } from '../domain/reward.ts';
 import { merchantText } from '../domain/text-messages.ts';
 import { bodiesOf } from './mail-body.ts';
@@ -31,6 +32,8 @@ interface Merchant {
   name: string;
   website: string | null;
   supportEmail: string | null;
+  contactEmail: string | null;
+  verifiedContactEmail?: string | null;
   branding?: Branding;
 }
 
@@ -67,8 +70,9 @@ export function customerMail(reward: Reward, partner: Merchant, told: Told, to: 
   const first = text(`${said}.text`, { points, merchant });
   const questions = supportEmail ? [text('mail.questions', { email: supportEmail })] : [];
   const spendUrl = spendLinkOf(partner);
+  const replyTo = replyAddress(partner);
   return {
-    ...{ id: idsOf[why].EMAIL(rewardId), to, subject },
+    ...{ id: idsOf[why].EMAIL(rewardId), to, subject, ...(replyTo && { replyTo }) },
     ...bodiesOf({
       ...{ house: merchant, subject, language },
       ...(branding?.color && { accent: accentOf(branding.color) }),

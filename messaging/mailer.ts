@@ -26,8 +26,8 @@ export function createMailer({
       socketTimeout: smtpTimeoutMs,
     } as object);
   return async ({ id, dataKeyId = null, linkEndsAt, staysInOutbox = false, ...mail }) => {
-    const { to, subject, text, html } = mail;
-    const message = { from, messageId: `<${id}@rewards>`, to, subject, text, html };
+    const { to, subject, replyTo, text, html } = mail;
+    const message = { from, messageId: `<${id}@rewards>`, to, subject, replyTo, text, html };
     try {
       if (smtp && !staysInOutbox) await smtp.sendMail(message);
       else {

@@ -15,6 +15,8 @@ interface Outgoing {
 export interface Mail extends Outgoing {
   channel?: 'EMAIL';
   subject: string;
+  /** Where an answer goes, if not to whoever sends it. */
+  replyTo?: string;
   /** The same as the text, for programs that show it; see `mail-body.ts`. */
   html: string;
 }

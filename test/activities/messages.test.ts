@@ -272,6 +272,16 @@ test('a mail has its partner’s colour, and says where points can be spent, by 
   t.notRegex(moved.text, /books\.example/);
 });
 
+test('an answer to a customer’s mail goes to the support email where somebody has proven to read it', async (t) => {
+  const live = { mode: 'LIVE', fundingCents: 1_000_000 } as const;
+  const replyTo = async (partner: PartnerOverrides['partner']) =>
+    (await claimMail({ ...live, partner: { ...contact, ...partner } })).replyTo;
+  t.is(await replyTo({ supportEmail: contactEmail }), contactEmail);
+  t.is(await replyTo({ supportEmail: 'help@shop.example' }), undefined);
+  const unproven = { supportEmail: contactEmail, verifiedContactEmail: null };
+  t.is(await replyTo(unproven), undefined);
+});
+
 test('who gave a phone number alone is reminded by a text message', async (t) => {
   const { sent } = await reminderOf({ phone: number });
   t.deepEqual(

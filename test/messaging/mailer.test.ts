@@ -50,6 +50,9 @@ test('with a mail server, a mail goes there; one that stays in the outbox does n
   await send(mail);
   t.true(told().includes(mail.to));
   t.deepEqual(await readdir(outboxDir), []);
+  t.notRegex(told(), /^Reply-To:/m);
+  await send({ ...mail, replyTo: 'help@shop.example' });
+  t.regex(told(), /^Reply-To: help@shop\.example\r$/m);
   await send({ ...mail, id: 'PNR_2', to: 'stranger@private.example', staysInOutbox: true });
   t.false(told().includes('stranger'));
   t.deepEqual(await readdir(outboxDir), ['PNR_2.eml']);

@@ -1,5 +1,6 @@
 import type { Branding } from '../../../domain/branding.ts';
 import { defaultLanguage, type Language, languages } from '../../../domain/languages.ts';
+import { replyAddress } from '../../../domain/partner-contact.ts';
 import { customerMail } from '../../../messaging/customer-messages.ts';
 import { speechOf } from '../../../messaging/words/speech.ts';
 import { brandPathOf } from '../../assets/brand.ts';
@@ -42,6 +43,11 @@ export function brandingPage(
       facts([
         ['Name', html`${name} · <a href="/profile">Profile</a>`],
         ['Questions go to', html`${supportEmail ?? ours} · <a href="/profile">Profile</a>`],
+        [
+          'Answers to emails go to',
+          replyAddress(partner) ??
+            html`<span class="muted">nobody: they do once the support email is the verified contact email as well</span>`,
+        ],
         ['Language of messages', languageNames[branding?.language ?? defaultLanguage]],
         ['Colour', branding?.color ? code(branding.color) : ours],
         ['Where points can be spent', branding?.spendText ?? ours],
