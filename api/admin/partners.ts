@@ -9,10 +9,10 @@ import { type AdminState, param, queryOf } from './context.ts';
 import type { OperationRoutes } from './operation-routes.ts';
 import { requirePermission } from './require-permission.ts';
 
-/** Without its test phone, which is its own people's, and without codes and marks of the service's own. */
 /** What a partner from before these fields lacks. */
-const absent = { billingAddress: null, taxId: null, verifiedContactEmail: null };
+const absent = { billingAddress: null, taxId: null, verifiedContactEmail: null, branding: null };
 
+/** Without its test phone, which is its own people's, and without codes and marks of the service's own. */
 function presentPartner({ _id, goLive, isCurrencyFixed: _f, ...stored }: PartnerDoc) {
   const { testPhone: _p, testPhoneCode: _c, contactEmailCode: _e, ...partner } = stored;
   return { partnerId: _id, ...absent, ...partner, goLiveState: goLive.state };

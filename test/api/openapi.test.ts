@@ -4,6 +4,7 @@ import { createAdminApp } from '../../api/admin-app.ts';
 import { createApp } from '../../api/app.ts';
 import { createIntegrationEventBuffer } from '../../api/integration-event-buffer.ts';
 import { createRefusedRequestBuffer } from '../../api/refused-request-buffer.ts';
+import type { Branding } from '../../domain/branding.ts';
 import { ruleKinds } from '../../domain/earning-rules.ts';
 import { otherErrorStatus, partnerErrorStatus } from '../../domain/errors.ts';
 import { roles } from '../../domain/operator-roles.ts';
@@ -258,7 +259,14 @@ test.serial('every operation answers as the reference says', async (t) => {
   const { path, integrationId, small, large, live, tested } = await setUp(t);
   await ask(t, 'listPartners', { query: '?limit=1' });
   await ask(t, 'getPartner', { path });
-  await ask(t, 'updatePartner', { path, body: { contactEmail: 'a@b.co' } });
+  // An owner chooses it in the portal.
+  const branding: Branding = {
+    ...{ language: 'de', color: '#b3261e', spendText: 'An jeder Kasse.' },
+    spendUrl: 'https://shop.example/punkte',
+  };
+  await service.models.partners.updateOne({ _id: path.partnerId }, { $set: { branding } });
+  const updated = await ask(t, 'updatePartner', { path, body: { contactEmail: 'a@b.co' } });
+  t.deepEqual(updated.branding, branding);
   await ask(t, 'listIntegrations', { path });
   await ask(t, 'inviteUser', { path, body: { email: 'first@shop.example' } });
 
