@@ -22,6 +22,7 @@ const worst: Record<Name, string> = {
   'own-second-factor.give': ownAlone,
   'own-access-token.revoke': ownAlone,
   'own-notices.choose': ownAlone,
+  'own-time-zone.choose': ownAlone,
   'own-token.revoke': ownAlone,
   'own-token.rotate': 'a second token of their own',
   'audit.close': 'closes an entry wrongly; the audit still compares the books',

@@ -1,6 +1,7 @@
 import { beginSession } from './account/begin-session.ts';
 import { changePassword } from './account/change-password.ts';
 import { chooseNotices } from './account/choose-notices.ts';
+import { chooseTimeZone } from './account/choose-time-zone.ts';
 import { createAccessToken } from './account/create-access-token.ts';
 import { endOwnSessions } from './account/end-sessions.ts';
 import { enrollOwnFactor } from './account/enroll-second-factor.ts';
@@ -90,6 +91,7 @@ export const operations = [
   beginSession,
   changePassword,
   chooseNotices,
+  chooseTimeZone,
   createAccessToken,
   endOwnSessions,
   sendEmailCode,

@@ -35,6 +35,8 @@ export interface UserDoc {
   devices?: { hash: string; lastUsedAt: Date }[];
   /** Whether a new one is told by email; absent for yes. */
   toldOfNewDevices?: boolean;
+  /** In which they are shown times, by its IANA name; absent for UTC. */
+  timeZone?: string;
   createdAt: Date;
   disabledAt: Date | null;
 }
@@ -63,6 +65,7 @@ export const userSchema = new Schema<UserDoc>(
     wrongCodes: { type: Schema.Types.Mixed },
     devices: { type: Schema.Types.Mixed },
     toldOfNewDevices: { type: Boolean },
+    timeZone: { type: String },
     createdAt: { type: Date, required: true },
     disabledAt: { type: Date, default: null },
   },

@@ -1,6 +1,7 @@
 import { DateTime } from 'luxon';
 import { moneyText } from '../../domain/money.ts';
 import { type Html, html } from './html.ts';
+import { shownZone } from './shown-zone.ts';
 
 export { moneyText };
 
@@ -23,19 +24,39 @@ const readable = (at: Date, format: string): string =>
   DateTime.fromJSDate(at, { zone: 'utc' }).setLocale('en-GB').toFormat(format);
 
 /** A time to the minute, in UTC, as text. */
-export const minuteText = (at: Date): string => readable(at, 'd LLL yyyy, HH:mm');
+export const utcMinuteText = (at: Date): string => readable(at, 'd LLL yyyy, HH:mm');
 
-/** A time to the minute, in UTC. @param otherwise what stands for none */
+/** Making one takes longer than to format with it; there are as many as zones that people chose. */
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+function inShownZone(at: Date, second?: '2-digit'): string {
+  const timeZone = shownZone();
+  const key = `${timeZone} ${second}`;
+  const format =
+    formats.get(key) ??
+    new Intl.DateTimeFormat('en-GB', {
+      ...{ day: 'numeric', month: 'short', year: 'numeric' },
+      ...{ hour: '2-digit', minute: '2-digit', ...(second && { second }) },
+      ...{ timeZone, timeZoneName: 'short' },
+    });
+  formats.set(key, format);
+  return format.format(at);
+}
+
+/** A time to the minute, in the zone of whoever looks, as text that names it. */
+export const minuteText = (at: Date): string => inShownZone(at);
+
+/** A time to the minute, in the zone of whoever looks. @param otherwise what stands for none */
 export function time(at: Date | null | undefined, otherwise = '–'): Html {
   if (!at) return html`<span class="muted">${otherwise}</span>`;
   const iso = at.toISOString();
-  return html`<time datetime="${iso}" title="${iso}">${minuteText(at)} UTC</time>`;
+  return html`<time datetime="${iso}" title="${iso}">${minuteText(at)}</time>`;
 }
 
-/** A time to the second, in UTC: for rows that are compared with each other, or with a log. */
+/** The same to the second: for rows that are compared with each other, or with a log. */
 export function exactTime(at: Date): Html {
   const iso = at.toISOString();
-  return html`<time datetime="${iso}" title="${iso}">${readable(at, 'd LLL yyyy, HH:mm:ss')} UTC</time>`;
+  return html`<time datetime="${iso}" title="${iso}">${inShownZone(at, '2-digit')}</time>`;
 }
 
 const minuteMs = 60_000;
@@ -59,7 +80,7 @@ export function away(at: Date, nowMs: number): string {
 export const timeAway = (at: Date, nowMs: number): Html =>
   html`${time(at)} <span class="muted">(${away(at, nowMs)})</span>`;
 
-/** A day, in UTC. */
+/** A day, in UTC for everybody: lists are narrowed, and periods billed, by such days. */
 export function day(at: Date): Html {
   return html`<time datetime="${at.toISOString().slice(0, 10)}">${readable(at, 'd LLL yyyy')}</time>`;
 }

@@ -1,4 +1,5 @@
 import { factorDueAt } from '../../domain/second-factor.ts';
+import { utc } from '../../domain/time-zones.ts';
 import { findSession, setFlash, touchSession } from '../../models/identity/sessions.ts';
 import { findSignedIn } from '../../models/identity/signed-in.ts';
 import type { SessionDoc } from '../../models/schemas/session.ts';
@@ -6,6 +7,7 @@ import { countOpenReviews } from '../../models/views/review-queue.ts';
 import { newToken } from '../../platform/hashing.ts';
 import type { PortalMiddleware, Viewer } from '../context.ts';
 import type { PortalDeps } from '../deps.ts';
+import { inZone } from '../html/shown-zone.ts';
 import { csrfTokenOf, sessionCookie } from '../session/session-cookie.ts';
 
 /**
@@ -28,7 +30,7 @@ export function session(deps: PortalDeps): PortalMiddleware {
         log.warn({ err: error }, 'last use was not recorded'),
       );
     }
-    await next();
+    await inZone(viewer?.user.timeZone ?? utc, next);
     if (given === undefined && ctx.state.hasForm) cookie.write(ctx, value, { lasts: false });
     const { nextFlash, flash } = ctx.state;
     if (viewer && nextFlash) await setFlash(deps, viewer.session, nextFlash);

@@ -1,6 +1,8 @@
 import Joi from 'joi';
+import { timeZones } from '../../domain/time-zones.ts';
 import { readAccount } from '../../models/views/account.ts';
 import { changePassword } from '../../operations/account/change-password.ts';
+import { chooseTimeZone } from '../../operations/account/choose-time-zone.ts';
 import { endOwnSessions } from '../../operations/account/end-sessions.ts';
 import { execute } from '../../operations/execute.ts';
 import { isPassword } from '../../platform/passwords.ts';
@@ -21,6 +23,12 @@ const passwordSchema = Joi.object<PasswordForm>({
   currentPassword,
   newPassword: newPassword.required(),
 });
+const zoneSchema = Joi.object<{ timeZone: string }>({
+  timeZone: Joi.string()
+    .valid(...timeZones)
+    .required()
+    .messages({ 'any.only': 'Choose a time zone.', 'any.required': 'Choose a time zone.' }),
+});
 const user = { audience: 'user', permission: null } as const;
 const ofSession = { ...user, params: { sessionId: 'session' } } as const;
 /** Whoever came by a link just now has no need of the password that they forgot. */
@@ -33,6 +41,10 @@ export function accountPages(routes: Routes): void {
   routes.action(
     { ...user, path: '/account/password' },
     { schema: passwordSchema, check: checkPassword, act: savePassword, retry: showAccount },
+  );
+  routes.action(
+    { ...user, path: '/account/time-zone' },
+    { schema: zoneSchema, act: saveTimeZone, retry: showAccount },
   );
   routes.action(
     { ...ofSession, path: '/account/sessions/:sessionId/end' },
@@ -87,6 +99,15 @@ async function savePassword(
   }
   await execute(deps, changePassword, actorOf(ctx), { password, sessionId: session._id });
   redirect(ctx, '/account', 'Your password is changed. Other browsers are signed out.');
+}
+
+async function saveTimeZone(
+  ctx: PageContext<'user'>,
+  deps: PageDeps,
+  chosen: { timeZone: string },
+): Promise<void> {
+  await execute(deps, chooseTimeZone, actorOf(ctx), chosen);
+  redirect(ctx, '/account', `Times are shown in ${chosen.timeZone.replaceAll('_', ' ')}.`);
 }
 
 async function endOneSession(ctx: PageContext<'user'>, deps: PageDeps): Promise<void> {

@@ -2,7 +2,7 @@ import { Duration } from 'luxon';
 import { assertNever } from '../../domain/assert-never.ts';
 import type { EarningRule } from '../../domain/earning-rules.ts';
 import { formatMicros } from '../../domain/money.ts';
-import { minuteText, moneyText, pointsWords } from '../html/format.ts';
+import { moneyText, pointsWords, utcMinuteText } from '../html/format.ts';
 
 /** A rule as people say it, part by part: what each part is called, and what it is. */
 export interface RuleWords {
@@ -71,7 +71,7 @@ function multiplierWords({ multiplier, campaign }: EarningRule): string {
   if (multiplier === 1) return 'None';
   const times = `times ${multiplier}`;
   if (campaign === null) return `${times}, always`;
-  return `${times} from ${minuteText(new Date(campaign.startsAt))} until ${minuteText(new Date(campaign.endsAt))} UTC`;
+  return `${times} from ${utcMinuteText(new Date(campaign.startsAt))} until ${utcMinuteText(new Date(campaign.endsAt))} UTC`;
 }
 
 const capWords = (points: number | null): string =>

@@ -20,9 +20,10 @@ import {
   select,
   textArea,
 } from '../../portal/html/form.ts';
-import { moneyText, time } from '../../portal/html/format.ts';
+import { day, exactTime, minuteText, moneyText, time } from '../../portal/html/format.ts';
 import { html } from '../../portal/html/html.ts';
 import { pager } from '../../portal/html/pager.ts';
+import { inZone } from '../../portal/html/shown-zone.ts';
 import { type Service, startService } from '../helpers/service.ts';
 import { unescaped } from './helpers/browser.ts';
 import { aUser, operatorBrowser, signedIn } from './helpers/people.ts';
@@ -93,6 +94,23 @@ test('amounts and times read the same everywhere', (t) => {
     `${time(new Date('2026-01-02T03:04:05Z'))}`,
     '<time datetime="2026-01-02T03:04:05.000Z" title="2026-01-02T03:04:05.000Z">2 Jan 2026, 03:04 UTC</time>',
   );
+});
+
+test('times are shown in the zone of whoever looks, which they name; days are UTC for everybody', (t) => {
+  const at = new Date('2026-07-01T22:30:05Z');
+  const head = '<time datetime="2026-07-01T22:30:05.000Z" title="2026-07-01T22:30:05.000Z">';
+  for (const [zone, minute, second] of [
+    ['UTC', '1 Jul 2026, 22:30 UTC', '1 Jul 2026, 22:30:05 UTC'],
+    ['Europe/Berlin', '2 Jul 2026, 00:30 CEST', '2 Jul 2026, 00:30:05 CEST'],
+    ['Asia/Kathmandu', '2 Jul 2026, 04:15 GMT+5:45', '2 Jul 2026, 04:15:05 GMT+5:45'],
+  ] as const) {
+    inZone(zone, () => {
+      t.is(`${time(at)}`, `${head}${minute}</time>`);
+      t.is(`${exactTime(at)}`, `${head}${second}</time>`);
+      t.is(minuteText(at), minute);
+      t.is(`${day(at)}`, '<time datetime="2026-07-01">1 Jul 2026</time>');
+    });
+  }
 });
 
 test('what a partner or its users are called runs on no page', async (t) => {

@@ -1,10 +1,11 @@
 import { browserName } from '../../../domain/browser-name.ts';
+import { timeZones, utc } from '../../../domain/time-zones.ts';
 import type { SessionDoc } from '../../../models/schemas/session.ts';
 import type { Account } from '../../../models/views/account.ts';
 import type { PageContext } from '../../context.ts';
 import type { Filled } from '../../forms/submit.ts';
 import { badge, emptyState, facts, linkButton, section, table, wordsOf } from '../components.ts';
-import { field, form } from '../form.ts';
+import { field, form, select } from '../form.ts';
 import { time } from '../format.ts';
 import { html, nothing } from '../html.ts';
 import { type Page, page } from '../view.ts';
@@ -50,6 +51,18 @@ export function accountPage(
       factor
         ? html`<p>${badge('ACTIVE', 'Set up')} since ${time(factor.enrolledAt)}, with ${factor.recoveryCodeHashes.length} recovery codes left.</p><p>${linkButton('/second-factor/enroll', 'Set up another phone', 'secondary')}</p>`
         : html`<p>Not set up. You need it for LIVE keys and money.</p><p>${linkButton('/second-factor/enroll', 'Set it up')}</p>`,
+    ),
+    section(
+      'Time zone',
+      html`<p class="muted">Times are shown in it, with its name; point at one to see it in UTC. Days, periods and what you enter stay UTC.</p>`,
+      form(
+        ctx,
+        { action: '/account/time-zone', submit: 'Save time zone', filled },
+        select({
+          ...{ name: 'timeZone', label: 'Time zone', filled, chosen: who.timeZone ?? utc },
+          choices: timeZones.map((zone) => ({ value: zone, text: zone.replaceAll('_', ' ') })),
+        }),
+      ),
     ),
     section('Where you are signed in', sessionTable(ctx, sessions, session._id)),
     section(

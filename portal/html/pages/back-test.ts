@@ -14,7 +14,7 @@ export function backTestPage(ctx: PageContext<'partner'>, job: BackTestJob): Pag
   const { rule } = input;
   return page(
     {
-      ...{ title: `Back-test of ${minuteText(createdAt)} UTC`, mode },
+      ...{ title: `Back-test of ${minuteText(createdAt)}`, mode },
       crumbs: [...ruleCrumbs, [earnsWords(rule), `/rules/${rule.ruleId}`]],
       lead: html`What the ${mode} purchases of ${backTestDays} days would have earned and cost, had this been the active rule: ${sentenceOfRule(rule)}`,
     },

@@ -30,7 +30,7 @@ export function eventsPage(
   return page(
     {
       title: 'Events',
-      lead: 'Every signed request, accepted or refused, the newest first. Times and days are UTC.',
+      lead: 'Every signed request, accepted or refused, the newest first. Days are UTC.',
       actions: linkButton('/reconciliation', 'Compare with your orders', 'secondary'),
     },
     html`<section class="card find">${findForm()}</section>`,

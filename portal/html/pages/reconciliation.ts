@@ -69,7 +69,7 @@ export function comparisonPage(
   const { range } = input;
   return page(
     {
-      ...{ title: `Comparison of ${minuteText(createdAt)} UTC`, crumbs, mode },
+      ...{ title: `Comparison of ${minuteText(createdAt)}`, crumbs, mode },
       lead: html`${number(input.rows)} orders of a file, beside what <a href="/integrations/${input.integrationId}">${nameOf(input.integrationId)}</a> reported in ${mode}${range === null ? nothing : html`; and the other way round, what it reported from ${dayOf(range.fromDay)} to ${dayOf(range.toDay)}`}.`,
     },
     jobPart(

@@ -342,6 +342,7 @@ export const plausible: Readonly<Record<string, string>> = {
   path: '/api/v1/partner/purchases',
   ...{ url: 'https://shop.example/hook', eventTypes: 'reward.funded', description: 'till' },
   notices: 'funding.low',
+  timeZone: 'Europe/Berlin',
   ...{ headers: 'webhook-id: whk_1', body: '{}' },
   ...{ which: 'failed', from: '2026-01-01T00:00', until: '' },
 };

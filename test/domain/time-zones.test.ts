@@ -1,0 +1,14 @@
+import test from 'ava';
+import { timeZones } from '../../domain/time-zones.ts';
+
+test('each zone that is offered can be formatted in, and stands once under its present name', (t) => {
+  t.is(timeZones[0], 'UTC');
+  t.is(new Set(timeZones).size, timeZones.length);
+  for (const timeZone of timeZones) {
+    t.notThrows(() => new Intl.DateTimeFormat('en-GB', { timeZone }).format(0), timeZone);
+  }
+  for (const zone of ['Europe/Kyiv', 'Asia/Kolkata', 'Asia/Kathmandu', 'America/New_York']) {
+    t.true(timeZones.includes(zone), zone);
+  }
+  t.false(timeZones.includes('Europe/Kiev'));
+});

@@ -1,0 +1,58 @@
+import test from 'ava';
+import { type OwnService, startOwnService } from '../helpers/own-service.ts';
+import { textOf } from './helpers/browser.ts';
+import { anOperator, aUser, signedIn } from './helpers/people.ts';
+import { startPortal, type TestPortal } from './helpers/portal.ts';
+
+let service: OwnService;
+let portal: TestPortal;
+test.before(async () => {
+  service = await startOwnService();
+  portal = await startPortal(service);
+});
+test.after.always(async () => {
+  await portal?.stop();
+  await service?.stop();
+});
+
+/** Somebody’s account shows when they set up their second factor: at half past ten in the evening. */
+async function since(userId: string) {
+  const enrolledAt = new Date('2026-07-01T22:30:00Z');
+  const factor = { sealedSecret: '', enrolledAt, lastStep: 0, recoveryCodeHashes: [] };
+  await service.models.users.updateOne({ _id: userId }, { $set: { secondFactor: factor } });
+}
+
+test('each person is shown times in the zone that they chose, and others in theirs', async (t) => {
+  const { partnerId } = await service.partner();
+  const [anna, bob] = [await aUser(portal, { partnerId }), await aUser(portal, { partnerId })];
+  const [annas, bobs] = [await signedIn(portal, anna), await signedIn(portal, bob)];
+  await Promise.all([since(anna._id), since(bob._id)]);
+  const shown = await annas.open('/account');
+  t.regex(textOf(shown.html), /since 1 Jul 2026, 22:30 UTC/);
+  const saved = await annas.submit('/account/time-zone', { timeZone: 'Europe/Berlin' });
+  t.regex(textOf(saved.html), /Times are shown in Europe\/Berlin\./);
+  t.regex(textOf(saved.html), /since 2 Jul 2026, 00:30 CEST/);
+  t.regex(saved.html, /title="2026-07-01T22:30:00\.000Z"/);
+  t.regex(saved.html, /<option value="Europe\/Berlin" selected>/);
+  t.regex(textOf((await bobs.open('/account')).html), /since 1 Jul 2026, 22:30 UTC/);
+  const back = await annas.submit('/account/time-zone', { timeZone: 'UTC' });
+  t.regex(textOf(back.html), /since 1 Jul 2026, 22:30 UTC/);
+  const chosen = { targetId: anna._id, action: 'own-time-zone.choose' };
+  const entries = await service.models.auditEntries.find(chosen).sort({ _id: 1 }).lean();
+  t.deepEqual(
+    entries.map(({ details }) => details),
+    [{ timeZone: 'Europe/Berlin' }, { timeZone: 'UTC' }],
+  );
+});
+
+test('an operator chooses too; a zone that is none is refused', async (t) => {
+  const operator = await anOperator(portal);
+  const browser = await signedIn(portal, operator);
+  await since(operator._id);
+  await browser.open('/account');
+  const refused = await browser.submit('/account/time-zone', { timeZone: 'Mars/Olympus' });
+  t.is(refused.status, 422);
+  t.regex(textOf(refused.html), /Choose a time zone\./);
+  const saved = await browser.submit('/account/time-zone', { timeZone: 'Asia/Kathmandu' });
+  t.regex(textOf(saved.html), /since 2 Jul 2026, 04:15 GMT\+5:45/);
+});
