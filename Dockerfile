@@ -6,14 +6,15 @@ FROM node:24-slim AS made
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY clients/typescript/package.json ./clients/typescript/
-# Redoc is one file that browsers load, Pico one style sheet; what Redoc is made of stays behind.
+# Redoc is one file that browsers load, Pico one style sheet, and invoices need two fonts; the rest stays behind.
 RUN npm ci --omit=dev --no-audit --no-fund \
   && cp node_modules/redoc/bundles/redoc.standalone.js . \
   && npm pkg delete dependencies.redoc \
   && npm prune --omit=dev --no-audit --no-fund \
   && mkdir -p node_modules/redoc/bundles \
   && mv redoc.standalone.js node_modules/redoc/bundles/ \
-  && find node_modules/@picocss/pico -type f ! -name pico.min.css ! -name package.json -delete
+  && find node_modules/@picocss/pico -type f ! -name pico.min.css ! -name package.json -delete \
+  && find node_modules/@expo-google-fonts -type f ! -name '*_400Regular.ttf' ! -name '*_700Bold.ttf' ! -name 'LICENSE*' ! -name package.json -delete
 # Temporal's native part comes for every system; one is enough. The Node that `npm start` brings is in the image already.
 RUN rm -r node_modules/node-linux-* \
   && find node_modules/@temporalio/core-bridge/releases -mindepth 1 -maxdepth 1 \
