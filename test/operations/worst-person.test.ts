@@ -183,7 +183,13 @@ async function aWorld() {
     maxRewardCents: 100_000_000_000,
     ...{ notices: [], url: 'https://hooks.mallory.example/', forwardTo: 'http://127.0.0.1:1/' },
     ...{ eventTypes: ['*'], description: '', from: new Date(Date.now() - 60_000).toISOString() },
-    ...{ reads: ['log:read'], text: 'please', assigneeId: null, invoiceId: 'inv_none' },
+    ...{
+      reads: ['log:read'],
+      text: 'please',
+      assigneeId: null,
+      invoiceId: 'inv_none',
+      timeZone: 'UTC',
+    },
     ...{ language: 'de', color: null, spendText: null, spendUrl: null },
     file: { async *[Symbol.asyncIterator]() {} },
   };
