@@ -18,6 +18,7 @@ export const noticeTypes = [
   'reward.awaiting_funding',
   'usage.threshold',
   'invoice.issued',
+  'review.asked',
   'review.decided',
   'credential.created',
   'credential.revoked',
@@ -51,16 +52,17 @@ export const firstNotices: Record<PartnerRole, readonly NoticeType[]> = {
     'reward.awaiting_funding',
     'usage.threshold',
     'invoice.issued',
+    'review.asked',
     ...keysAndEndpoints,
   ],
-  developer: keysAndEndpoints,
+  developer: ['review.asked', ...keysAndEndpoints],
   viewer: [],
 };
 
 /** The same of operators: what waits for those who may do it. */
 export const firstOperatorNotices: Record<Role, readonly OperatorEventType[]> = {
   viewer: [],
-  support: ['review.waiting', 'review.due'],
+  support: ['review.waiting', 'review.due', 'review.answered'],
   finance: ['approval.waiting'],
   admin: operatorEventTypes,
 };

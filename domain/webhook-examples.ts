@@ -26,6 +26,7 @@ export const webhookExamples: Readonly<Record<WebhookEventType, Record<string, u
   'reward.expired': { ...reward, status: 'EXPIRED', customerStatus: 'CLAIM_EXPIRED' },
   'reward.cancelled': { ...cancelled, cancelledBy: 'REFUND' },
   'review.opened': { ...claimed, status: 'ADMIN_REVIEW', reviewId: 'rev_01K7' },
+  'review.asked': { reviewId: 'rev_01K7', rewardId: 'PNR_01K7', externalOrderId: 'order-1' },
   'review.decided': { ...cancelled, reviewId: 'rev_01K7', verdict: 'UPHOLD' },
   'funding.low': { balanceCents: 4200, thresholdCents: 5000, runwayDays: 3 },
   'funding.recovered': { balanceCents: 14200, thresholdCents: 5000, runwayDays: 11 },

@@ -8,6 +8,7 @@ export const webhookEventTypes = [
   'reward.expired',
   'reward.cancelled',
   'review.opened',
+  'review.asked',
   'review.decided',
   'funding.low',
   'funding.topped_up',
@@ -27,6 +28,7 @@ export type WebhookEventType = (typeof webhookEventTypes)[number];
 export const operatorEventTypes = [
   'review.waiting',
   'review.due',
+  'review.answered',
   'approval.waiting',
   'go_live.requested',
   'audit.faults',

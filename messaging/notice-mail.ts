@@ -53,6 +53,7 @@ const sentenceOf =
     switch (type) {
       case 'review.waiting':
       case 'review.due':
+      case 'review.answered':
       case 'approval.waiting':
       case 'go_live.requested':
       case 'audit.faults':
@@ -67,6 +68,8 @@ const sentenceOf =
         return `${data.percent}% of your plan’s points are used: ${data.usedPoints} of ${data.includedPoints}.`;
       case 'invoice.issued':
         return `Invoice ${data.number} over ${moneyOf(data.totalCents, String(data.currency))} was issued.`;
+      case 'review.asked':
+        return `An operator asks about the refund of order ${oneLine(data.externalOrderId)}: answer under Questions.`;
       case 'review.decided':
         return `The review of order ${oneLine(data.externalOrderId)} was decided: the refund was ${data.verdict === 'UPHOLD' ? 'upheld' : 'dismissed'}.`;
       case 'credential.created':

@@ -31,3 +31,5 @@ export const reviewNoteSchema = new Schema<ReviewNoteDoc>(
 reviewNoteSchema.index({ partnerId: 1, reviewId: 1, _id: 1 });
 /** What a partner was asked. */
 reviewNoteSchema.index({ partnerId: 1, mode: 1, kind: 1, _id: -1 });
+/** What was answered of late, whoever by. */
+reviewNoteSchema.index({ kind: 1, mode: 1, _id: -1 });

@@ -2,6 +2,7 @@ import { accountsOf } from '../../domain/accounts.ts';
 import { type Mode, modes } from '../../domain/mode.ts';
 import type { WalletRef } from '../../domain/wallet.ts';
 import type { WebhookFact } from '../../domain/webhooks.ts';
+import { idBound } from '../../platform/ids.ts';
 import type { Usage } from '../billing/index.ts';
 import { createCrossings, references } from '../ledger/index.ts';
 import type { AuditEntryDoc } from '../schemas/audit-entry.ts';
@@ -35,6 +36,7 @@ export async function* findOfficeFacts(
       ofServiceAccounts(models, page, since),
       ofInvoices(models, page, since),
       ofApprovals(models, page, since),
+      ofQuestions(models, page, since),
       ofAuditLog(deps, page, since),
     ]);
     yield found.flat();
@@ -106,6 +108,35 @@ async function ofInvoices(
       ...{ periodStart: invoice.periodStart, periodEnd: invoice.periodEnd, dueAt: invoice.dueAt },
     },
   }));
+}
+
+/** What operators asked about refunds; their words stay in the portal. */
+async function ofQuestions(
+  { reviewNotes, reviews }: Models,
+  partnerIds: readonly string[],
+  since: Date,
+): Promise<WebhookFact[]> {
+  const questions = await reviewNotes
+    .find({
+      ...{ partnerId: { $in: partnerIds }, mode: { $in: modes }, kind: 'QUESTION' },
+      _id: { $gt: idBound('reviewNote', since.getTime()) },
+    })
+    .lean();
+  if (questions.length === 0) return [];
+  const asked = await reviews
+    .find({
+      partnerId: { $in: questions.map(({ partnerId }) => partnerId) },
+      _id: { $in: questions.map(({ reviewId }) => reviewId) },
+    })
+    .lean();
+  const reviewBy = new Map(asked.map((review) => [review._id, review]));
+  return questions.flatMap(({ _id: fact, partnerId, mode, reviewId, at }) => {
+    const review = reviewBy.get(reviewId);
+    if (!review) return [];
+    const { rewardId, externalOrderId } = review;
+    const data = { reviewId, rewardId, externalOrderId };
+    return [{ ...aboutNoReward, type: 'review.asked' as const, partnerId, mode, at, fact, data }];
+  });
 }
 
 /** A partner is approved once for good, so that its own document tells it. Both modes are told. */

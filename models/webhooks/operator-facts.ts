@@ -24,6 +24,7 @@ export async function findOperatorFacts(
 ): Promise<WebhookFact[]> {
   const found = await Promise.all([
     ofReviews(models, since, now, reviewDueMs),
+    ofAnswers(models, since),
     ofProposals(models, since),
     ofGoLive(models, since),
     ofAudits(models, since),
@@ -65,6 +66,27 @@ async function ofReviews(
     ...opened.map((review) => fact('review.waiting', review)),
     ...due.map((review) => fact('review.due', review)),
   ];
+}
+
+async function ofAnswers({ reviewNotes, reviews }: Models, since: Date): Promise<WebhookFact[]> {
+  const answers = await reviewNotes
+    .find({
+      ...{ kind: 'ANSWER', mode: 'LIVE' },
+      _id: { $gt: idBound('reviewNote', since.getTime()) },
+    })
+    .sort({ _id: -1 })
+    .limit(most)
+    .lean();
+  if (answers.length === 0) return [];
+  const answered = await reviews
+    .find({ _id: { $in: answers.map(({ reviewId }) => reviewId) } }, { externalOrderId: 1 })
+    .lean();
+  const orderOf = new Map(answered.map((one) => [one._id, one.externalOrderId]));
+  return answers.map(({ _id: fact, partnerId, reviewId, at }) => ({
+    ...{ ...toOperators, type: 'review.answered', fact, at },
+    data: { reviewId, partnerId },
+    text: `${partnerId} answered about the refund of order ${oneLine(orderOf.get(reviewId) ?? '')}.`,
+  }));
 }
 
 async function ofProposals({ proposals }: Models, since: Date): Promise<WebhookFact[]> {

@@ -207,7 +207,7 @@ test('an operator’s sign-in ends with them, and with it whom they invited; the
   const user = await models.users.findOne({ operatorId }).lean().orFail();
   t.like(user, { partnerId: null, role: null, passwordHash: null, email: fields.email });
   const { notices } = await noticesOf(models, user._id);
-  t.deepEqual(notices, ['review.waiting', 'review.due']);
+  t.deepEqual(notices, ['review.waiting', 'review.due', 'review.answered']);
   await t.throwsAsync(create(), { code: 'CONFLICT' });
 
   const { partnerId } = await aTeam();

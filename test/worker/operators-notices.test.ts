@@ -3,10 +3,13 @@ import test from 'ava';
 import { Webhook } from 'standardwebhooks';
 import type { Mail } from '../../messaging/message.ts';
 import { keepOperatorsEndpoint } from '../../models/webhooks/operators.ts';
+import { answerReview } from '../../operations/reviews/answer.ts';
+import { askPartner } from '../../operations/reviews/ask-partner.ts';
 import { newId } from '../../platform/ids.ts';
 import { Operator } from '../api/admin/helpers/operator.ts';
 import { claimTokenOf } from '../helpers/claim-token.ts';
 import { eventually } from '../helpers/eventually.ts';
+import { operate } from '../helpers/operate.ts';
 import { type OwnService, startOwnService } from '../helpers/own-service.ts';
 import { aPurchase } from '../helpers/partner-backend.ts';
 import { startReceiver } from '../helpers/webhook-receiver.ts';
@@ -74,6 +77,14 @@ test.serial(
       String(waiting.text),
       new RegExp(`^The review of order ${purchase.externalOrderId} of ${partnerId} waits`),
     );
+    const { sealer } = service;
+    const answer = { reviewId: review._id, text: 'the parcel is here' };
+    const writing = { models, sealer, now: Date.now };
+    await operate(writing, askPartner, { ...answer, text: 'is it there?' });
+    await operate(writing, answerReview, answer);
+    const answered = await told('review.answered');
+    t.like(answered, { mode: 'LIVE', data: { reviewId: review._id, partnerId } });
+    t.regex(String(answered.text), new RegExp(`order ${purchase.externalOrderId}\\.$`));
     await models.reviews.updateOne({ _id: review._id, partnerId }, { $set: { dueAt: new Date() } });
     await told('review.due');
 
@@ -114,7 +125,7 @@ test.serial(
       t.notThrows(() => verifier.verify(sent, headers as Record<string, string>));
       t.false(sent.includes('@'), 'no contact');
     }
-    t.is(new Set(receiver.received.map(({ event }) => event.id)).size, 5, 'each once');
+    t.is(new Set(receiver.received.map(({ event }) => event.id)).size, 6, 'each once');
     const [one] = await eventually(
       async () => mailsTo(bob).length > 0 && mailsTo(bob),
       'Bob is told of the audit',
@@ -143,10 +154,10 @@ test.serial(
     const path = '/partners/operators/webhook-endpoints/whe_operators';
     const items = await eventually(async () => {
       const found = (await operator.get(`${path}/deliveries?state=DELIVERED`)).body.items;
-      return found.length === 5 && found;
+      return found.length === 6 && found;
     }, 'all are noted');
     t.is((await operator.post(`${path}/deliveries/${items[0].id}/resend`)).status, 202);
-    await eventually(async () => receiver.received.length === 6, 'it comes again');
+    await eventually(async () => receiver.received.length === 7, 'it comes again');
 
     // A partner’s user has no such switch, and hears nothing.
     const browser = await signedIn(portal, await aUser(portal, { partnerId }));

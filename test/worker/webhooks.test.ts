@@ -5,6 +5,7 @@ import { Webhook } from 'standardwebhooks';
 import { keepDeliveriesMs } from '../../domain/webhooks.ts';
 import { invoiceIdOf, issueInvoice } from '../../models/billing/invoices.ts';
 import { purgeDeliveries } from '../../models/webhooks/deliveries.ts';
+import { askPartner } from '../../operations/reviews/ask-partner.ts';
 import { createServiceAccount } from '../../operations/service-accounts/create.ts';
 import { revokeServiceAccount } from '../../operations/service-accounts/revoke.ts';
 import { rotateServiceAccount } from '../../operations/service-accounts/rotate.ts';
@@ -74,6 +75,10 @@ test('each move of a reward is told once, signed, in the order of its sequence',
     () => service.models.reviews.findOne({ rewardId }).lean(),
     'a review',
   );
+  const { models, sealer } = service;
+  const asked = { reviewId: review._id, text: 'did it come back?' };
+  await operate({ models, sealer, now: Date.now }, askPartner, asked);
+  await told('review.asked');
   await operator.post(`/reviews/${review._id}/decision`, {
     ...{ decision: 'UPHOLD', reasonCode: 'GOODS_RETURNED' },
   });
@@ -94,6 +99,7 @@ test('each move of a reward is told once, signed, in the order of its sequence',
     '3 review.opened',
     '4 review.decided',
     '4 reward.cancelled',
+    'null review.asked',
   ]);
   t.is(new Set(story.map(({ id }) => id)).size, story.length);
 });

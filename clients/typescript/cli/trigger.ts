@@ -20,6 +20,7 @@ export const eventTriggers: Readonly<Record<string, Trigger | null>> = {
   'reward.expired': 'expire',
   'reward.cancelled': 'refund',
   'review.opened': 'review',
+  'review.asked': null,
   'review.decided': null,
   'funding.low': null,
   'funding.topped_up': null,
