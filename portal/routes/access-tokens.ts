@@ -2,13 +2,13 @@ import Joi from 'joi';
 import { createAccessToken } from '../../operations/account/create-access-token.ts';
 import { revokeAccessToken } from '../../operations/account/revoke-access-token.ts';
 import { execute } from '../../operations/execute.ts';
-import { actorOf } from '../../portal/operate.ts';
 import { type PageContext, param, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import { nameField } from '../forms/fields.ts';
 import { emptyForm, type Filled } from '../forms/submit.ts';
 import { newTokenPage, tokenDays } from '../html/pages/access-tokens.ts';
 import { render } from '../html/view.ts';
+import { actorOf } from '../operate.ts';
 import type { Routes } from '../routing/route-table.ts';
 import { reveal } from '../session/reveal.ts';
 

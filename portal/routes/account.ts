@@ -6,13 +6,13 @@ import { chooseTimeZone } from '../../operations/account/choose-time-zone.ts';
 import { endOwnSessions } from '../../operations/account/end-sessions.ts';
 import { execute } from '../../operations/execute.ts';
 import { isPassword } from '../../platform/passwords.ts';
-import { actorOf } from '../../portal/operate.ts';
 import { type PageContext, param, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import { currentPassword, newPassword } from '../forms/fields.ts';
 import { emptyForm, FieldError, type Filled, type Problems } from '../forms/submit.ts';
 import { accountPage } from '../html/pages/account.ts';
 import { render } from '../html/view.ts';
+import { actorOf } from '../operate.ts';
 import type { Routes } from '../routing/route-table.ts';
 
 interface PasswordForm {

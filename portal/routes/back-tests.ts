@@ -4,13 +4,13 @@ import { type Mode, modes } from '../../domain/mode.ts';
 import { findOwnRule } from '../../models/views/rules.ts';
 import { execute } from '../../operations/execute.ts';
 import { startBackTest } from '../../operations/jobs/start-back-test.ts';
-import { actorOf } from '../../portal/operate.ts';
 import { type PageContext, param, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import { pathOfBackTest } from '../html/back-test-list.ts';
 import { backTestPage } from '../html/pages/back-test.ts';
 import { render } from '../html/view.ts';
 import { readJob, readJobs } from '../jobs.ts';
+import { actorOf } from '../operate.ts';
 import { ownScope } from '../routing/own-scope.ts';
 import type { Routes } from '../routing/route-table.ts';
 

@@ -3,13 +3,13 @@ import type { Branding } from '../../domain/branding.ts';
 import { defaultLanguage, type Language, languages } from '../../domain/languages.ts';
 import { updateBranding } from '../../operations/branding/update.ts';
 import { execute } from '../../operations/execute.ts';
-import { actorOf } from '../../portal/operate.ts';
 import { type PageContext, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import { nameField } from '../forms/fields.ts';
 import type { Filled } from '../forms/submit.ts';
 import { brandingPage, editBrandingPage } from '../html/pages/branding.ts';
 import { render } from '../html/view.ts';
+import { actorOf } from '../operate.ts';
 import { queryOf } from '../routing/query.ts';
 import type { Routes } from '../routing/route-table.ts';
 

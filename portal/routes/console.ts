@@ -8,7 +8,6 @@ import { readNewTestReward } from '../../models/views/test-rewards.ts';
 import { execute } from '../../operations/execute.ts';
 import { sendTestRequest } from '../../operations/test-console/send.ts';
 import { newId } from '../../platform/ids.ts';
-import { actorOf } from '../../portal/operate.ts';
 import type { PageContext } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import {
@@ -30,6 +29,7 @@ import {
   storySection,
 } from '../html/pages/console.ts';
 import { render } from '../html/view.ts';
+import { actorOf } from '../operate.ts';
 import { ownScope } from '../routing/own-scope.ts';
 import { queryOf } from '../routing/query.ts';
 import type { Routes } from '../routing/route-table.ts';

@@ -2,12 +2,12 @@ import Joi from 'joi';
 import { beginContactEmail } from '../../operations/contact-email/begin.ts';
 import { confirmContactEmail } from '../../operations/contact-email/confirm.ts';
 import { execute } from '../../operations/execute.ts';
-import { actorOf } from '../../portal/operate.ts';
 import { type PageContext, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import type { Filled } from '../forms/submit.ts';
 import { contactEmailPage } from '../html/pages/contact-email.ts';
 import { render } from '../html/view.ts';
+import { actorOf } from '../operate.ts';
 import type { Routes } from '../routing/route-table.ts';
 
 const path = '/profile/contact-email';

@@ -11,7 +11,6 @@ import type { CredentialDoc } from '../../models/schemas/credential.ts';
 import { findOwnKey } from '../../models/views/keys.ts';
 import { findKeyOfRefused, readRefusedByKey } from '../../models/views/refused-requests.ts';
 import { auditRead } from '../../operations/audit-log.ts';
-import { actorOf } from '../../portal/operate.ts';
 import { type PageContext, param } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import { linesOfText } from '../forms/lines-of-text.ts';
@@ -24,6 +23,7 @@ import {
   refusedPage,
 } from '../html/pages/doctor.ts';
 import { render } from '../html/view.ts';
+import { actorOf } from '../operate.ts';
 import { modeOf } from '../routing/chosen-mode.ts';
 import { ownScope } from '../routing/own-scope.ts';
 import { queryOf } from '../routing/query.ts';

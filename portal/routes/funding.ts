@@ -4,13 +4,13 @@ import { readFundingOverview } from '../../models/views/funding.ts';
 import { execute } from '../../operations/execute.ts';
 import { updatePartner } from '../../operations/partners/update.ts';
 import { maxDepositCents } from '../../operations/wallets/deposit.ts';
-import { actorOf } from '../../portal/operate.ts';
 import { type PageContext, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import { moneyField } from '../forms/money-field.ts';
 import { type Filled, filledWith } from '../forms/submit.ts';
 import { fundingPage, thresholdPage } from '../html/pages/funding.ts';
 import { render } from '../html/view.ts';
+import { actorOf } from '../operate.ts';
 import { ownScope } from '../routing/own-scope.ts';
 import type { Routes } from '../routing/route-table.ts';
 

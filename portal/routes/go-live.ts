@@ -2,12 +2,12 @@ import Joi from 'joi';
 import { readGoLive } from '../../models/views/go-live.ts';
 import { execute } from '../../operations/execute.ts';
 import { requestGoLive } from '../../operations/go-live/request.ts';
-import { actorOf } from '../../portal/operate.ts';
 import { type PageContext, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import { emptyForm, type Filled } from '../forms/submit.ts';
 import { goLivePage, requestGoLivePage } from '../html/pages/go-live.ts';
 import { render } from '../html/view.ts';
+import { actorOf } from '../operate.ts';
 import type { Routes } from '../routing/route-table.ts';
 
 const requesting = {

@@ -9,7 +9,6 @@ import {
 import { execute } from '../../operations/execute.ts';
 import { createIntegration } from '../../operations/integrations/create.ts';
 import { updateIntegration } from '../../operations/integrations/update.ts';
-import { actorOf } from '../../portal/operate.ts';
 import { type PageContext, param, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import { nameField } from '../forms/fields.ts';
@@ -21,6 +20,7 @@ import {
   newIntegrationPage,
 } from '../html/pages/integrations.ts';
 import { render } from '../html/view.ts';
+import { actorOf } from '../operate.ts';
 import { modeOf } from '../routing/chosen-mode.ts';
 import { ownScope } from '../routing/own-scope.ts';
 import { queryOf } from '../routing/query.ts';

@@ -3,13 +3,13 @@ import { emptiedByChange } from '../../domain/go-live.ts';
 import type { PartnerDoc } from '../../models/schemas/partner.ts';
 import { execute } from '../../operations/execute.ts';
 import { reviewedFields, updatePartner } from '../../operations/partners/update.ts';
-import { actorOf } from '../../portal/operate.ts';
 import { type PageContext, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import { profileForm } from '../forms/profile-form.ts';
 import { type Filled, filledWith, type Problems } from '../forms/submit.ts';
 import { editProfilePage, profilePage } from '../html/pages/profile.ts';
 import { render } from '../html/view.ts';
+import { actorOf } from '../operate.ts';
 import type { Routes } from '../routing/route-table.ts';
 import type { ProfileField } from '../words/profile-words.ts';
 

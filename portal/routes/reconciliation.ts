@@ -5,7 +5,6 @@ import { comparedIntegrations } from '../../models/views/comparisons.ts';
 import { findOwnIntegration, integrationChoices } from '../../models/views/integrations.ts';
 import { execute } from '../../operations/execute.ts';
 import { compareOrders } from '../../operations/jobs/compare-orders.ts';
-import { actorOf } from '../../portal/operate.ts';
 import { type PageContext, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import { sampleOrders } from '../documents/sample-orders.ts';
@@ -24,6 +23,7 @@ import {
 import { render } from '../html/view.ts';
 import { readJob, readJobs } from '../jobs.ts';
 import { nothingHere } from '../middleware/well-formed.ts';
+import { actorOf } from '../operate.ts';
 import { modeOf } from '../routing/chosen-mode.ts';
 import { ownScope } from '../routing/own-scope.ts';
 import { queryOf } from '../routing/query.ts';

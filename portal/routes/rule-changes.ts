@@ -10,7 +10,6 @@ import { deactivateRule } from '../../operations/earning-rules/deactivate.ts';
 import type { RuleFields } from '../../operations/earning-rules/draft.ts';
 import { requireSeen } from '../../operations/earning-rules/require-seen.ts';
 import { execute } from '../../operations/execute.ts';
-import { actorOf } from '../../portal/operate.ts';
 import { type PageContext, param, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import {
@@ -31,6 +30,7 @@ import {
 } from '../html/pages/rule-changes.ts';
 import { isSameRule } from '../html/rule-parts.ts';
 import { render } from '../html/view.ts';
+import { actorOf } from '../operate.ts';
 import { ownScope } from '../routing/own-scope.ts';
 import type { ParamKind } from '../routing/params.ts';
 import type { Routes } from '../routing/route-table.ts';

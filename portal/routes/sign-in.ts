@@ -9,7 +9,6 @@ import {
 import { endOwnSessions } from '../../operations/account/end-sessions.ts';
 import { execute } from '../../operations/execute.ts';
 import { hashPassword, isPassword } from '../../platform/passwords.ts';
-import { actorOf } from '../../portal/operate.ts';
 import { type PageContext, param, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import { backField, currentPassword, emailField } from '../forms/fields.ts';
@@ -22,6 +21,7 @@ import {
   takeLinkPage,
 } from '../html/pages/sign-in.ts';
 import { render } from '../html/view.ts';
+import { actorOf } from '../operate.ts';
 import type { Routes } from '../routing/route-table.ts';
 import { safePath } from '../routing/safe-path.ts';
 import { sessionCookie } from '../session/session-cookie.ts';

@@ -7,13 +7,13 @@ import { inviteUser } from '../../operations/users/invite.ts';
 import { removeUser } from '../../operations/users/remove.ts';
 import { resetUserFactor } from '../../operations/users/reset-second-factor.ts';
 import { revokeInvitation } from '../../operations/users/revoke-invitation.ts';
-import { actorOf } from '../../portal/operate.ts';
 import { type PageContext, param, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import { emailField } from '../forms/fields.ts';
 import { emptyForm, type Filled } from '../forms/submit.ts';
 import { invitePage, teamPage, teamUserPage } from '../html/pages/team.ts';
 import { render } from '../html/view.ts';
+import { actorOf } from '../operate.ts';
 import { ownScope } from '../routing/own-scope.ts';
 import type { Routes } from '../routing/route-table.ts';
 

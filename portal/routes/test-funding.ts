@@ -3,7 +3,6 @@ import { readTestFunding } from '../../models/views/integrations.ts';
 import { execute } from '../../operations/execute.ts';
 import { addTestFunding, maxTestFundingCents } from '../../operations/wallets/add-test-funding.ts';
 import { newId } from '../../platform/ids.ts';
-import { actorOf } from '../../portal/operate.ts';
 import { type PageContext, param, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import { moneyField } from '../forms/money-field.ts';
@@ -11,6 +10,7 @@ import { type Filled, filledWith } from '../forms/submit.ts';
 import { moneyText } from '../html/format.ts';
 import { testFundingPage } from '../html/pages/test-funding.ts';
 import { render } from '../html/view.ts';
+import { actorOf } from '../operate.ts';
 import { ownScope } from '../routing/own-scope.ts';
 import type { Routes } from '../routing/route-table.ts';
 

@@ -3,12 +3,12 @@ import { execute } from '../../operations/execute.ts';
 import { beginTestPhone } from '../../operations/test-phone/begin.ts';
 import { confirmTestPhone } from '../../operations/test-phone/confirm.ts';
 import { removeTestPhone } from '../../operations/test-phone/remove.ts';
-import { actorOf } from '../../portal/operate.ts';
 import { type PageContext, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import type { Filled } from '../forms/submit.ts';
 import { testPhonePage } from '../html/pages/test-phone.ts';
 import { render } from '../html/view.ts';
+import { actorOf } from '../operate.ts';
 import type { Routes } from '../routing/route-table.ts';
 
 const path = '/profile/test-phone';
