@@ -53,7 +53,6 @@ export class PurchaseStory {
   #offering: string | undefined;
   /** The end of the claim window that the customer was reminded of. */
   #reminded: string | undefined;
-  /** The customer is being told that points were taken back: nobody else will. */
   #isTellingTakenBack = false;
   readonly #mail = new CancellationScope();
   readonly #mailed: Promise<void>[] = [];
@@ -80,6 +79,11 @@ export class PurchaseStory {
   /** Whether something happened that was not looked at. */
   get isWoken(): boolean {
     return this.#wokenBy.size > 0;
+  }
+
+  /** Whether the customer is being told that points were taken back: no run that goes on from this one will. */
+  get isTellingTakenBack(): boolean {
+    return this.#isTellingTakenBack;
   }
 
   /** Nobody is waited for, and all is carried out that was decided when it was looked at last. */

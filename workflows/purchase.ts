@@ -2,6 +2,8 @@ import { CancellationScope, continueAsNew, workflowInfo } from '@temporalio/work
 import type { PurchaseRef } from '../domain/purchase.ts';
 import { PurchaseStory, type Untold } from './purchase-story.ts';
 
+const isLong = (): boolean => workflowInfo().continueAsNewSuggested;
+
 /**
  * One purchase, one reward, from the purchase to its end (docs/domain.md, Purchases).
  * The purchase is recorded and answered before it begins. What moves the reward is decided by whoever
@@ -22,7 +24,7 @@ export async function purchase(ref: PurchaseRef, untold?: Untold): Promise<strin
       if (story.isOver) {
         await story.endMails();
         if (story.isOver) return story.status;
-      } else if (workflowInfo().continueAsNewSuggested && !story.isWoken) {
+      } else if (isLong() && !story.isWoken && !story.isTellingTakenBack) {
         await continueAsNew<typeof purchase>(ref, story.untold);
       } else {
         await story.awaitNext();

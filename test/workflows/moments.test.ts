@@ -361,6 +361,22 @@ test('a run that grew large begins anew where it stood, and nothing is lost or t
   t.is(scene.asked.filter((one) => one === 'offer').length, 1);
 });
 
+test('a run that grew large while the customer is told of points taken back ends that first', async (t) => {
+  const telling = door();
+  const scene = await stage(t, inReview(), { 'take back EMAIL': telling });
+  const { firstExecutionRunId: runId } = await scene.start();
+  await scene.askedFor('review');
+  scene.move('UPHOLD');
+  scene.completeReview();
+  await telling.reached;
+  for (let sent = 0; sent < manyEvents; sent += 100) {
+    await Promise.all(Array.from({ length: 100 }, () => scene.signal('refunded')));
+  }
+  telling.open();
+  t.is(await scene.handle().result(), 'CANCELLED');
+  t.is((await scene.handle().describe()).runId, runId);
+});
+
 test('a review is before the admins in the run that goes on, and a word that comes meanwhile is heard', async (t) => {
   const scene = await stage(t, inReview());
   await scene.start();
