@@ -27,6 +27,7 @@ const methods: [RegExp, Right[]][] = [
 const helpers: Record<string, Right[]> = {
   insertMissing: ['insert'],
   upsertLightly: ['insert', 'update'],
+  addWithin: ['insert', 'update'],
   createChain: ['insert'],
 };
 

@@ -1,7 +1,7 @@
 import { ServiceError } from '../../domain/errors.ts';
 import { dayMs } from '../../domain/utc-days.ts';
 import type { Models } from '../schemas/index.ts';
-import { isDuplicateKey } from './insert-once.ts';
+import { addWithin } from './add-within.ts';
 
 /** Whose sums a movement counts in: each a kind and an id, such as `partner:prt_…`. */
 export type Scopes = readonly string[];
@@ -27,21 +27,13 @@ export async function countAlone(
   scopes: Scopes,
   { cents, limitCents, at }: { cents: number; limitCents: number; at: number },
 ): Promise<void> {
-  const beyond = new ServiceError(
-    'CONFLICT',
-    'Others moved money at the same moment, and together it is more than one operator may. Ask again: it is proposed then.',
-  );
-  if (cents > limitCents) throw beyond;
+  const expiresAt = new Date(at + 2 * dayMs);
   for (const scope of scopes) {
-    try {
-      await models.aloneSums.updateOne(
-        { _id: idOf(scope, at), cents: { $lte: limitCents - cents } },
-        { $inc: { cents }, $setOnInsert: { expiresAt: new Date(at + 2 * dayMs) } },
-        { upsert: true },
-      );
-    } catch (error) {
-      // A sum that is there and leaves no room cannot be made anew.
-      throw isDuplicateKey(error) ? beyond : error;
-    }
+    const sum = { _id: idOf(scope, at), expiresAt };
+    if (await addWithin(models.aloneSums, sum, 'cents', { by: cents, limit: limitCents })) continue;
+    throw new ServiceError(
+      'CONFLICT',
+      'Others moved money at the same moment, and together it is more than one operator may. Ask again: it is proposed then.',
+    );
   }
 }

@@ -1,7 +1,7 @@
 import type { Mode } from '../../domain/mode.ts';
 import { dayMs } from '../../domain/utc-days.ts';
 import type { Models } from '../schemas/index.ts';
-import { isDuplicateKey } from './insert-once.ts';
+import { addWithin } from './add-within.ts';
 
 /**
  * How many mails go to partners' contacts in a UTC day, from one partner and to one address alike. What is of
@@ -35,19 +35,13 @@ export async function takeContactMail(
   const giveBack = async () => {
     await mailCounts.updateMany({ _id: { $in: taken } }, { $inc: { count: -1 } });
   };
+  const expiresAt = new Date(nowMs + 2 * dayMs);
   for (const scope of [`partner:${partnerId}`, `address:${to.toLowerCase()}`]) {
     const _id = `${kind} ${scope}:${day}`;
-    try {
-      await mailCounts.updateOne(
-        { _id, count: { $lt: limit } },
-        { $inc: { count: 1 }, $setOnInsert: { expiresAt: new Date(nowMs + 2 * dayMs) } },
-        { upsert: true },
-      );
+    if (await addWithin(mailCounts, { _id, expiresAt }, 'count', { by: 1, limit })) {
       taken.push(_id);
-    } catch (error) {
-      // A count that is there and has reached its bound cannot be made anew.
-      if (!isDuplicateKey(error)) throw error;
-      await giveBack();
+    } else {
+      if (taken.length > 0) await giveBack();
       return null;
     }
   }

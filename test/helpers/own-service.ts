@@ -160,8 +160,15 @@ export async function startOwnService(
   const adminUrl = `http://127.0.0.1:${(adminServer.address() as AddressInfo).port}/admin/v1`;
   /** Made with the first link that is opened. */
   let portal: Promise<Server> | undefined;
-  const startPortal = () =>
-    listen(createPortal({ ...depsOf('portal'), apiUrl: baseUrl }).app, '127.0.0.1', 0);
+  const startPortal = () => {
+    // All the files of a run come from one address.
+    const limits = { address: 100_000, unknownLinks: 100_000 };
+    return listen(
+      createPortal({ ...depsOf('portal'), apiUrl: baseUrl }, limits).app,
+      '127.0.0.1',
+      0,
+    );
+  };
   async function portalUrl(): Promise<string> {
     portal ??= startPortal();
     return `http://127.0.0.1:${((await portal).address() as AddressInfo).port}`;

@@ -1,0 +1,36 @@
+import type { Model } from 'mongoose';
+import { isDuplicateKey } from './insert-once.ts';
+
+interface Sum {
+  _id: string;
+  expiresAt: Date;
+}
+
+/**
+ * Adds to a sum, which is made where there is none, if it stays within a limit: of several at once none
+ * goes beyond it.
+ * @param field what is summed
+ * @returns whether it was added
+ */
+export async function addWithin<Doc extends Sum>(
+  sums: Model<Doc>,
+  { _id, expiresAt }: Sum,
+  field: keyof Doc & string,
+  { by, limit }: { by: number; limit: number },
+): Promise<boolean> {
+  if (by > limit) return false;
+  const filter = { _id, [field]: { $lte: limit - by } };
+  const add = { $inc: { [field]: by } };
+  const { collection } = sums;
+  try {
+    await collection.updateOne(filter as never, { ...add, $setOnInsert: { expiresAt } } as never, {
+      upsert: true,
+    });
+    return true;
+  } catch (error) {
+    if (!isDuplicateKey(error)) throw error;
+    // It is there: without room, or because somebody else made it at the same moment.
+    const { matchedCount } = await collection.updateOne(filter as never, add as never);
+    return matchedCount > 0;
+  }
+}

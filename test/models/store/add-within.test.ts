@@ -1,0 +1,34 @@
+import { randomUUID } from 'node:crypto';
+import test from 'ava';
+import { addWithin } from '../../../models/store/add-within.ts';
+import { type Service, startService } from '../../helpers/service.ts';
+
+let service: Service;
+test.before(async () => {
+  service = await startService();
+});
+test.after.always(() => service?.stop());
+
+test('of several that begin a sum at once, as many are added as it has room for', async (t) => {
+  const { mailCounts } = service.models;
+  const expiresAt = new Date(Date.now() + 60_000);
+  for (const [limit, asked] of [
+    [20, 20],
+    [7, 20],
+  ] as const) {
+    const _id = `test ${randomUUID()}`;
+    const adding = Array.from({ length: asked }, () =>
+      addWithin(mailCounts, { _id, expiresAt }, 'count', { by: 1, limit }),
+    );
+    const added = (await Promise.all(adding)).filter((isAdded) => isAdded);
+    t.is(added.length, limit);
+    t.is((await mailCounts.findById(_id).lean())?.count, limit);
+  }
+});
+
+test('what is more than the limit alone makes no sum', async (t) => {
+  const { mailCounts } = service.models;
+  const sum = { _id: `test ${randomUUID()}`, expiresAt: new Date(Date.now() + 60_000) };
+  t.false(await addWithin(mailCounts, sum, 'count', { by: 3, limit: 2 }));
+  t.is(await mailCounts.findById(sum._id).lean(), null);
+});
