@@ -1,3 +1,4 @@
+import type { Language } from '../../domain/languages.ts';
 import type { Visitor } from '../../test/e2e/portal/helpers/visitor.ts';
 import type { Scene } from './scene.ts';
 
@@ -15,13 +16,19 @@ export interface Picture {
   width?: number;
   height?: number;
   isDark?: boolean;
+  /** What the browser asks for; else English. */
+  language?: Language;
 }
 
 const phone = { width: 390, height: 760 };
 
 /** The pictures of the documentation: a line here is one more. */
 export const pictures: readonly Picture[] = [
-  { name: 'claim', as: 'customer', path: ({ openLink }) => openLink, ...phone },
+  ...(['en', 'de', 'fr', 'es'] as const).map((language) => ({
+    ...{ name: `claim-${language}`, as: 'customer' as const, ...phone, language },
+    path: ({ openLink }: Scene) => openLink,
+  })),
+  { name: 'branding', as: 'owner', path: '/branding', height: 1_050 },
   { name: 'set-up', as: 'newcomer', path: '/home', height: 1_050 },
   { name: 'home', as: 'owner', path: '/home' },
   { name: 'home-dark', as: 'owner', path: '/home', isDark: true },

@@ -44,6 +44,7 @@ async function take(browser: Browser, scene: Scene, picture: Picture, folder: st
     width: picture.width ?? width,
     colorScheme: picture.isDark ? 'dark' : 'light',
     session: cookieOf(scene, picture.as),
+    ...(picture.language && { language: picture.language }),
   });
   const { page } = visitor;
   await page.setViewportSize({ width: picture.width ?? width, height: picture.height ?? height });

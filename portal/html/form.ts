@@ -97,7 +97,11 @@ export interface Choice {
   text: string;
 }
 
-/** One of several. @param loads a part of a page that is asked for anew, with what is chosen */
+/**
+ * One of several.
+ * @param loads a part of a page that is asked for anew, with what is chosen; nothing can be entered there
+ *   meanwhile, since it would be lost
+ */
 export function select(
   options: FieldOptions & {
     choices: readonly Choice[];
@@ -112,7 +116,7 @@ export function select(
     (described) =>
       html`<select id="${name}" name="${name}" ${described} ${
         loads
-          ? html`hx-get="${loads.path}" hx-trigger="change" hx-target="${loads.part}" hx-select="${loads.part}" hx-swap="outerHTML"`
+          ? html`hx-get="${loads.path}" hx-trigger="change" hx-target="${loads.part}" hx-select="${loads.part}" hx-swap="outerHTML" hx-disable="${loads.part}"`
           : nothing
       }>${choices.map(
         ({ value, text }) =>

@@ -6,6 +6,8 @@ export interface VisitorWish {
   width?: number;
   colorScheme?: 'light' | 'dark';
   userAgent?: string;
+  /** What the browser asks for, such as `de`; else American English. */
+  language?: string;
   /** Of somebody who is signed in already: the value of the session's cookie. */
   session?: string | undefined;
 }
@@ -19,13 +21,14 @@ const patienceMs = 120_000;
 export async function newVisitor(
   browser: Browser,
   url: string,
-  { width = wide, colorScheme = 'light', userAgent, session }: VisitorWish,
+  { width = wide, colorScheme = 'light', userAgent, language, session }: VisitorWish,
 ): Promise<Visitor> {
   const context = await browser.newContext({
     baseURL: url,
     viewport: { width, height: 900 },
     colorScheme,
     reducedMotion: 'reduce',
+    ...(language !== undefined && { locale: language }),
     ...(userAgent !== undefined && { userAgent }),
   });
   context.setDefaultTimeout(patienceMs);
