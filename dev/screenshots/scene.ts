@@ -121,10 +121,7 @@ async function openShop(service: OwnService): Promise<PartnerBackend> {
     fundingCents: 45_000,
     partner: {
       ...profileOf('Harbour Coffee Roasters'),
-      branding: {
-        ...{ language: 'en', color: '#8a3b12', spendUrl: null },
-        spendText: 'Spend your points at the till of any of our cafés.',
-      },
+      branding: { language: 'en', color: '#8a3b12', spendText: null, spendUrl: null },
       goLive: { ...approved, requestedAt: daysAgo(openDays - 1), decidedAt: daysAgo(openDays - 2) },
       lowBalanceThresholdCents: 10_000,
     },

@@ -82,7 +82,7 @@ export function reviewsPage(
       },
       partnerFilter(ctx),
     ]),
-    html`<section class="card" id="list">${partnerFilterNote(ctx)}${mayChoose ? html`<form method="get" action="/admin/reviews/decide">${list}<button type="submit" class="secondary after">Decide the ticked ones …</button></form>` : list}${pager(ctx, nextCursor)}</section>`,
+    html`<section class="card" id="list">${partnerFilterNote(ctx)}${mayChoose ? html`<form method="get" action="/admin/reviews/decide">${list}<div class="after"><button type="submit" class="secondary">Decide the ticked ones …</button></div></form>` : list}${pager(ctx, nextCursor)}</section>`,
   );
 }
 
