@@ -54,9 +54,7 @@ export function messageActivities(
      * @returns what was done; one who was erased has no address any more
      */
     async sendClaimLink(reward: RewardSnapshot, channel: Channel): Promise<Told> {
-      const { partner, messages } = await claimMessages(reward);
-      const message = messages.find((one) => channelOf(one) === channel);
-      return message ? await sendClaim(reward, partner, message, sendMessage) : 'NOBODY';
+      return await sendBy(reward, 'OFFER', (one) => channelOf(one) === channel);
     },
 
     /**
@@ -64,7 +62,7 @@ export function messageActivities(
      * @returns the channels by which it is left to send
      */
     async tryClaimLink(reward: RewardSnapshot): Promise<Channel[]> {
-      const { partner, messages } = await claimMessages(reward);
+      const { partner, messages } = await claimMessages(reward, 'OFFER');
       const left = await Promise.all(
         messages.map(async (message) => {
           try {
@@ -83,9 +81,7 @@ export function messageActivities(
      * @returns what was done; who was told nothing at first, since the partner delivers, is not reminded
      */
     async sendReminder(reward: RewardSnapshot): Promise<Told> {
-      const { partner, messages } = await claimMessages(reward, 'REMINDER');
-      const message = messages.find(isMail) ?? messages[0];
-      return message ? await sendClaim(reward, partner, message, sendMessage) : 'NOBODY';
+      return await sendBy(reward, 'REMINDER', (one, { length }) => length === 1 || isMail(one));
     },
 
     /**
@@ -93,9 +89,7 @@ export function messageActivities(
      * @returns what was done; who was told of no reward, since the partner delivers, is not told of its end
      */
     async sendTakenBack(reward: RewardSnapshot, channel: Channel): Promise<Told> {
-      const { partner, messages } = await claimMessages(reward, 'TAKEN_BACK');
-      const message = messages.find((one) => channelOf(one) === channel);
-      return message ? await sendClaim(reward, partner, message, sendMessage) : 'NOBODY';
+      return await sendBy(reward, 'TAKEN_BACK', (one) => channelOf(one) === channel);
     },
 
     /** Says on the reward that its customer was not told, after all patience. @param at ISO 8601 */
@@ -139,6 +133,17 @@ export function messageActivities(
     return days === null ? '' : ` At the rate of the last days it lasts ${runwayWords(days)}.`;
   }
 
+  /** Sends the first of a reward's messages that is chosen. */
+  async function sendBy(
+    reward: RewardSnapshot,
+    why: Why,
+    isChosen: (one: Message, all: readonly Message[]) => boolean,
+  ): Promise<Told> {
+    const { partner, messages } = await claimMessages(reward, why);
+    const message = messages.find((one) => isChosen(one, messages));
+    return message ? await sendClaim(reward, partner, message, sendMessage) : 'NOBODY';
+  }
+
   async function sendClaim(
     reward: RewardSnapshot,
     partner: PartnerDoc,
@@ -175,7 +180,7 @@ export function messageActivities(
   /** What a customer is told of a reward: nothing where it delivers the link, or the customer was erased. */
   async function claimMessages(
     reward: RewardSnapshot,
-    why: Why = 'OFFER',
+    why: Why,
   ): Promise<{ partner: PartnerDoc; messages: Message[] }> {
     const { partnerId, purchaseEventId } = reward;
     const [event, partner] = await Promise.all([

@@ -7,7 +7,7 @@ import { requireIntegration } from '../identity/integrations.ts';
 import type { Models } from '../schemas/index.ts';
 import type { ComparisonJob } from '../schemas/job.ts';
 import { parseOrderFile } from './parse-order-file.ts';
-import { enqueueJob, type JobOwner, openForMs, requireNoneOpen } from './start-job.ts';
+import { enqueueJob, type JobOwner, newJobOf, requireNoneOpen } from './start-job.ts';
 
 const rowsOfDocument = 500;
 const maxRangeDays = 366;
@@ -37,25 +37,15 @@ export async function compareOrderFile(
   if (range !== null) requireRange(range);
   await requireNoneOpen(models, partnerId, 'ORDER_COMPARISON');
   const jobId = newId('job');
-  const createdAt = new Date(now());
-  const file = { partnerId, jobId, expiresAt: new Date(now() + openForMs) };
+  const start = newJobOf({ partnerId, requestedBy }, new Date(now()));
+  const file = { partnerId, jobId, expiresAt: start.expiresAt };
   try {
     const rows = await store(models, file, parseOrderFile(bytes, columns));
     const job: ComparisonJob = {
-      _id: jobId,
-      partnerId,
-      mode,
-      kind: 'ORDER_COMPARISON',
-      status: 'QUEUED',
-      isOpen: true,
+      ...start,
+      ...{ _id: jobId, kind: 'ORDER_COMPARISON', mode },
       input: { integrationId, rows, range },
       progress: { done: 0, total: rows, of: 'ROWS' },
-      result: null,
-      problem: null,
-      requestedBy,
-      createdAt,
-      toldAt: createdAt,
-      expiresAt: file.expiresAt,
     };
     await enqueueJob(models, job);
     await models.integrations.updateOne(

@@ -3,7 +3,7 @@ import type { Models } from '../schemas/index.ts';
 import type { InvoicePdf, InvoicePdfJob, JobProgress } from '../schemas/job.ts';
 import { found } from '../store/found.ts';
 import { insertOnce } from '../store/insert-once.ts';
-import { anotherIsOpen, type JobOwner, openForMs } from './start-job.ts';
+import { anotherIsOpen, type JobOwner, newJobOf } from './start-job.ts';
 
 /** An invoice has one job, under an id of its own, so that asking again makes no second one. */
 const jobIdOf = (invoiceId: string): string => `job_${invoiceId.slice('inv_'.length)}`;
@@ -14,28 +14,17 @@ const jobIdOf = (invoiceId: string): string => `job_${invoiceId.slice('inv_'.len
  */
 export async function startInvoicePdf(
   { models, now }: { models: Models; now: () => number },
-  { partnerId, requestedBy }: JobOwner,
+  owner: JobOwner,
   invoiceId: string,
 ): Promise<InvoicePdfJob> {
-  const nowMs = now();
   const job: InvoicePdfJob = {
-    _id: jobIdOf(invoiceId),
-    partnerId,
-    mode: 'LIVE',
-    kind: 'INVOICE_PDF',
-    status: 'QUEUED',
-    isOpen: true,
+    ...newJobOf(owner, new Date(now())),
+    ...{ _id: jobIdOf(invoiceId), kind: 'INVOICE_PDF', mode: 'LIVE' },
     input: { invoiceId },
     progress: { done: 0, total: 1, of: 'DOCUMENTS' },
-    result: null,
-    problem: null,
-    requestedBy,
-    createdAt: new Date(nowMs),
-    toldAt: new Date(nowMs),
-    expiresAt: new Date(nowMs + openForMs),
   };
   if (await insertOnce(() => models.jobs.create(job))) return job;
-  const standing = await findInvoicePdf(models, partnerId, invoiceId);
+  const standing = await findInvoicePdf(models, owner.partnerId, invoiceId);
   if (standing) return standing;
   throw anotherIsOpen('INVOICE_PDF');
 }

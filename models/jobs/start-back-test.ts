@@ -3,7 +3,7 @@ import { dayMs } from '../../domain/utc-days.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Models } from '../schemas/index.ts';
 import type { BackTestJob } from '../schemas/job.ts';
-import { enqueueJob, type JobOwner, openForMs } from './start-job.ts';
+import { enqueueJob, type JobOwner, newJobOf } from './start-job.ts';
 
 /** How far back purchases are replayed. */
 export const backTestDays = 90;
@@ -16,25 +16,15 @@ export const backTestDays = 90;
  */
 export async function startBackTest(
   { models, now }: { models: Models; now: () => number },
-  { partnerId, requestedBy }: JobOwner,
+  owner: JobOwner,
   rule: EarningRule,
 ): Promise<BackTestJob> {
-  const nowMs = now();
+  const to = new Date(now());
   const job: BackTestJob = {
-    _id: newId('job'),
-    partnerId,
-    mode: rule.mode,
-    kind: 'BACK_TEST',
-    status: 'QUEUED',
-    isOpen: true,
-    input: { rule, from: new Date(nowMs - backTestDays * dayMs), to: new Date(nowMs) },
+    ...newJobOf(owner, to),
+    ...{ _id: newId('job'), kind: 'BACK_TEST', mode: rule.mode },
+    input: { rule, from: new Date(to.getTime() - backTestDays * dayMs), to },
     progress: { done: 0, total: backTestDays, of: 'DAYS' },
-    result: null,
-    problem: null,
-    requestedBy,
-    createdAt: new Date(nowMs),
-    toldAt: new Date(nowMs),
-    expiresAt: new Date(nowMs + openForMs),
   };
   await enqueueJob(models, job);
   return job;

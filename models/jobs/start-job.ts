@@ -13,6 +13,13 @@ export interface JobOwner {
   requestedBy: string;
 }
 
+/** What every job has in common when it is asked for. */
+export const newJobOf = ({ partnerId, requestedBy }: JobOwner, createdAt: Date) => ({
+  ...{ partnerId, requestedBy, createdAt, toldAt: createdAt },
+  ...({ status: 'QUEUED', isOpen: true, result: null, problem: null } as const),
+  expiresAt: new Date(createdAt.getTime() + openForMs),
+});
+
 /**
  * Puts a job in the queue; its workflow is to be started behind it.
  * @throws ServiceError CONFLICT while one of its kind is open

@@ -53,7 +53,7 @@ export function emptyState(title: string, text: string, action: Html = nothing):
   return html`<div class="empty"><p class="empty-title">${title}</p><p>${text}</p>${action}</div>`;
 }
 
-interface Column<Row> {
+export interface Column<Row> {
   /** Empty for a column of buttons. */
   heading: string;
   cell(row: Row): Part;

@@ -11,21 +11,20 @@ import type { PageContext } from '../../../context.ts';
 import type { Filled } from '../../../forms/submit.ts';
 import { badge, emptyState, linkButton, section, table } from '../../components.ts';
 import { form, hidden, select, textArea } from '../../form.ts';
-import { number } from '../../format.ts';
 import { type Html, html, nothing } from '../../html.ts';
-import { to } from '../../links.ts';
 import { dueBadge, reasonWords } from '../../review.ts';
 import { type Page, page } from '../../view.ts';
-import { costText } from './reviews.ts';
+import { whatIsReviewed } from './reviews.ts';
 
 const [title, back] = ['Decide several reviews', '/admin/reviews'];
 
 /** The reviews that were chosen, what becomes of each, and one decision for all that one operator may decide. */
 export function decideSeveralPage(
   ctx: PageContext<'operator'>,
-  { items, nameOf, costOf }: NamedReviews,
+  reviews: NamedReviews,
   { config, now, filled }: { config: Pick<Config, 'approvals'>; now: () => number; filled: Filled },
 ): Page {
+  const { items, costOf } = reviews;
   const leftOf = (one: ReviewDoc) => {
     const cost = costOf.get(one.rewardId);
     return cost ? whyLeft(config, one, cost) : 'NEEDS_APPROVAL';
@@ -47,21 +46,7 @@ export function decideSeveralPage(
       'Chosen',
       table({
         caption: 'Chosen reviews',
-        columns: [
-          { heading: 'Order', cell: (one) => to('REVIEW', one._id, one.externalOrderId) },
-          {
-            heading: 'Partner',
-            cell: ({ partnerId }) => to('PARTNER', partnerId, nameOf.get(partnerId)),
-          },
-          { heading: 'Mode', cell: (one) => badge(one.mode) },
-          { heading: 'Points', cell: ({ points }) => number(points), isNumber: true },
-          {
-            heading: 'At stake',
-            cell: ({ rewardId }) => costText(costOf.get(rewardId)),
-            isNumber: true,
-          },
-          { heading: 'What becomes of it', cell: becomes },
-        ],
+        columns: [...whatIsReviewed(reviews), { heading: 'What becomes of it', cell: becomes }],
         rows: items,
         empty: emptyState(
           'No reviews chosen',

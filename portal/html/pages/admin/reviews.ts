@@ -2,7 +2,7 @@ import type { ReviewDoc } from '../../../../models/schemas/review.ts';
 import type { NamedReviews } from '../../../../models/views/reviews.ts';
 import type { PageContext } from '../../../context.ts';
 import { hasPermission } from '../../../middleware/authorize.ts';
-import { badge, emptyState, table } from '../../components.ts';
+import { badge, type Column, emptyState, table } from '../../components.ts';
 import { filterBar } from '../../filters.ts';
 import { away, money, number } from '../../format.ts';
 import { type Html, html, nothing } from '../../html.ts';
@@ -16,27 +16,17 @@ export type ReviewState = 'OPEN' | 'MINE' | 'OVERDUE' | 'DECIDED';
 
 export function reviewsPage(
   ctx: PageContext<'operator'>,
-  { items, nameOf, assignees, costOf }: NamedReviews,
+  reviews: NamedReviews,
   { state, nextCursor, nowMs }: { state: ReviewState; nextCursor: string | null; nowMs: number },
 ): Page {
+  const { items, assignees } = reviews;
   const mayChoose =
     state !== 'DECIDED' && items.length > 0 && hasPermission(ctx.state.viewer, 'review.decide');
   const list = table({
     caption: 'Reviews',
     columns: [
       ...(mayChoose ? [{ heading: '', cell: tick }] : []),
-      { heading: 'Order', cell: (one) => to('REVIEW', one._id, one.externalOrderId) },
-      {
-        heading: 'Partner',
-        cell: ({ partnerId }) => to('PARTNER', partnerId, nameOf.get(partnerId)),
-      },
-      { heading: 'Mode', cell: (one) => badge(one.mode) },
-      { heading: 'Points', cell: ({ points }) => number(points), isNumber: true },
-      {
-        heading: 'At stake',
-        cell: ({ rewardId }) => costText(costOf.get(rewardId)),
-        isNumber: true,
-      },
+      ...whatIsReviewed(reviews),
       { heading: 'Opened', cell: ({ openedAt }) => away(openedAt, nowMs) },
       {
         heading: 'Assigned to',
@@ -85,6 +75,18 @@ export function reviewsPage(
     html`<section class="card" id="list">${partnerFilterNote(ctx)}${mayChoose ? html`<form method="get" action="/admin/reviews/decide">${list}<div class="after"><button type="submit" class="secondary">Decide the ticked ones …</button></div></form>` : list}${pager(ctx, nextCursor)}</section>`,
   );
 }
+
+/** The columns that say what a review is about. */
+export const whatIsReviewed = ({
+  nameOf,
+  costOf,
+}: Pick<NamedReviews, 'nameOf' | 'costOf'>): Column<ReviewDoc>[] => [
+  { heading: 'Order', cell: (one) => to('REVIEW', one._id, one.externalOrderId) },
+  { heading: 'Partner', cell: ({ partnerId }) => to('PARTNER', partnerId, nameOf.get(partnerId)) },
+  { heading: 'Mode', cell: (one) => badge(one.mode) },
+  { heading: 'Points', cell: ({ points }) => number(points), isNumber: true },
+  { heading: 'At stake', cell: ({ rewardId }) => costText(costOf.get(rewardId)), isNumber: true },
+];
 
 export const costText = (
   cost: { liabilityCents: number; currency: string } | undefined,
