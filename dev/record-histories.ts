@@ -1,10 +1,10 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { stopAllGuarded } from './guarded.ts';
 import { log } from './log.ts';
 import { startPassingServers } from './passing-servers.ts';
+import { passingFolder } from './test/passing-folder.ts';
 import { leave, orderly, untilStopped } from './until-stopped.ts';
 
 /**
@@ -15,7 +15,7 @@ import { leave, orderly, untilStopped } from './until-stopped.ts';
 const folder = fileURLToPath(new URL('../test/histories', import.meta.url));
 
 async function record(): Promise<void> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'record-histories-'));
+  const dataDir = await mkdtemp(join(passingFolder(), 'record-histories-'));
   try {
     const { env } = await startPassingServers({ dataDir, log });
     Object.assign(process.env, env);

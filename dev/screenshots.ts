@@ -1,5 +1,4 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findChromium } from './browser.ts';
@@ -7,6 +6,7 @@ import { bundleWorkflows } from './bundle-workflows.ts';
 import { stopAllGuarded } from './guarded.ts';
 import { log } from './log.ts';
 import { startPassingServers } from './passing-servers.ts';
+import { passingFolder } from './test/passing-folder.ts';
 import { leave, orderly, untilStopped } from './until-stopped.ts';
 
 /**
@@ -16,7 +16,7 @@ import { leave, orderly, untilStopped } from './until-stopped.ts';
 const folder = fileURLToPath(new URL('../docs/screenshots', import.meta.url));
 
 async function takeAll(): Promise<void> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'screenshots-'));
+  const dataDir = await mkdtemp(join(passingFolder(), 'screenshots-'));
   try {
     const chromiumPath = await findChromium(process.env, log);
     const { env } = await startPassingServers({ dataDir, log });

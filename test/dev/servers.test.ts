@@ -1,17 +1,17 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import test from 'ava';
 import type { Collection } from 'mongoose';
 import { type RunningServers, startServers } from '../../dev/servers.ts';
+import { passingFolder } from '../../dev/test/passing-folder.ts';
 import { connectPatiently } from '../helpers/connect-patiently.ts';
 import { eventually } from '../helpers/eventually.ts';
 
 let dataDir: string;
 let servers: RunningServers;
 test.before(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'servers-test-'));
+  dataDir = await mkdtemp(join(passingFolder(), 'servers-test-'));
   const { MONGODB_URI: _mongodb, TEMPORAL_ADDRESS: _temporal, ...env } = process.env;
   const ports = { mongodb: 0, temporal: 0, temporalUi: 0 };
   servers = await startServers({ dataDir, env, ports, log: () => undefined });

@@ -1,7 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -14,6 +13,7 @@ import { runMongod } from '../../dev/servers/mongo.ts';
 import { choosePort, onAnyPort } from '../../dev/servers/ports.ts';
 import { startFailure } from '../../dev/servers/start-failure.ts';
 import { userCacheDir } from '../../dev/servers.ts';
+import { passingFolder } from '../../dev/test/passing-folder.ts';
 import { createUsage } from '../../models/billing/index.ts';
 import { createLedger } from '../../models/ledger/index.ts';
 import { createModels } from '../../models/schemas/index.ts';
@@ -44,7 +44,7 @@ const uriOf = (user: Process | 'root') =>
   `mongodb://${user}:of-${user}@127.0.0.1:${port}/${database}?replicaSet=rs0${user === 'root' ? '&authSource=admin' : ''}`;
 
 test.before(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'mongodb-users-'));
+  dataDir = await mkdtemp(join(passingFolder(), 'mongodb-users-'));
   const keyFile = join(dataDir, 'key');
   await writeFile(keyFile, 'members know each other by this', { mode: 0o400 });
   mongod = await onAnyPort(() => startMongod(keyFile));
@@ -141,10 +141,21 @@ async function migrate(): Promise<void> {
   if (!migrating.output().includes('Indexes built')) throw new Error(migrating.output());
 }
 
-/** What MongoDB refused for want of a right, as its log has it. */
+let logRead = 0;
+
+/** What MongoDB refused for want of a right since this was last asked, as its log has it. */
 async function refusals(): Promise<string[]> {
-  const lines = (await readFile(mongod.logFile, 'utf8')).split('\n');
-  return lines.filter((line) => line.includes(`not authorized on ${database}`));
+  const log = await open(mongod.logFile);
+  try {
+    const bytes = Buffer.alloc((await log.stat()).size - logRead);
+    const { bytesRead } = await log.read(bytes, 0, bytes.length, logRead);
+    // The rest of a line that is being written is read the next time.
+    const whole = bytes.subarray(0, bytes.lastIndexOf('\n', bytesRead) + 1);
+    logRead += whole.length;
+    return `${whole}`.split('\n').filter((line) => line.includes(`not authorized on ${database}`));
+  } finally {
+    await log.close();
+  }
 }
 
 test.serial(

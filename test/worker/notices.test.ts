@@ -90,8 +90,9 @@ test('users are mailed what they chose of LIVE, each for themselves, and what co
   const path = `/partners/${partnerId}/webhook-endpoints`;
   const { endpoint } = (await operator.post(path, { mode: 'TEST', url: receiver.url })).body;
   await operator.post(`${path}/${endpoint.id}/test`);
-  await eventually(async () => mailsTo(ada).length === 3, 'Ada is told of the endpoint');
-  t.regex(mailsTo(ada)[2]?.subject ?? '', /TEST webhook endpoint was disabled/);
+  const isOfEnd = ({ subject }: Mail) => /TEST webhook endpoint was disabled/.test(subject);
+  await eventually(async () => mailsTo(ada).some(isOfEnd), 'Ada is told of the endpoint');
+  const before = mailsTo(ada).length;
   t.is((await operator.get(path)).body.items.length, 1, 'notices are no endpoints of the API');
 
   // Once a day: nothing before the hour, and then all of it as one.
@@ -110,10 +111,15 @@ test('users are mailed what they chose of LIVE, each for themselves, and what co
     return found.length === 2 && found;
   }, 'both wait');
   t.true((first?.nextTryAt?.getTime() ?? 0) > Date.now(), 'for the hour of the day');
-  t.is(mailsTo(ada).length, 3);
+  t.is(mailsTo(ada).length, before);
   await models.webhookDeliveries.updateMany(waiting, { $set: { nextTryAt: new Date() } });
-  await eventually(async () => mailsTo(ada).length === 4, 'one email tells of both');
-  t.is(mailsTo(ada)[3]?.subject, '2 notices');
+  await eventually(async () => mailsTo(ada).length > before, 'one email tells of both');
+  t.deepEqual(
+    mailsTo(ada)
+      .slice(before)
+      .map(({ subject }) => subject),
+    ['2 notices'],
+  );
 
   await choose(ada, []);
   t.false(Boolean(await models.webhookEndpoints.exists({ userId: ada._id })));

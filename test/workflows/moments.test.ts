@@ -92,9 +92,13 @@ async function stage(
   const store = (next: RewardSnapshot): void => {
     stored = next;
   };
-  /** An attempt that took too long is made again, and is the same step. */
+  const steps = new Set<string>();
+  /** What took too long, or was lost on its way here, is tried again, and is the same step. */
   const step = async (name: string): Promise<void> => {
-    if (activityInfo().attempt === 1) asked.push(name);
+    const { activityId, workflowExecution } = activityInfo();
+    const id = `${workflowExecution?.runId} ${activityId}`;
+    if (!steps.has(id)) asked.push(name);
+    steps.add(id);
     await doors[name]?.pass();
   };
   const standIns: StandIns = {
