@@ -270,7 +270,7 @@ function newsOf(
     news === 'FAILING'
       ? 'It has not answered one webhook with 2xx for a day. After five such days it is disabled.'
       : disabledReason === 'GONE'
-        ? 'It answered 410 Gone, which asks not to be told any more.'
+        ? 'It answered 410 Gone, which asks us to stop.'
         : 'It has not answered one webhook with 2xx for five days.';
   return portalMail(
     { subject },

@@ -39,7 +39,7 @@ export function noticeMail(
     {
       paragraphs: sentences,
       link: { text: 'View in the portal', url: `${portalUrl}/` },
-      more: [{ text: 'Choose what you are told', url: `${portalUrl}/account/notices` }],
+      more: [{ text: 'Choose your notices', url: `${portalUrl}/account/notices` }],
     },
   );
 }
@@ -61,7 +61,7 @@ const sentenceOf =
       case 'funding.low':
         return `Your LIVE funding is down to ${moneyOf(data.balanceCents, currency)}, below ${moneyOf(data.thresholdCents, currency)}${lasting(data)}.`;
       case 'funding.recovered':
-        return `Your LIVE funding is at ${moneyOf(data.balanceCents, currency)} again, not below ${moneyOf(data.thresholdCents, currency)} any more${lasting(data)}.`;
+        return `Your LIVE funding is back at ${moneyOf(data.balanceCents, currency)}, no longer below ${moneyOf(data.thresholdCents, currency)}${lasting(data)}.`;
       case 'funding.topped_up':
         return `${moneyOf(data.amountCents, currency)} came in: your LIVE funding is ${moneyOf(data.balanceCents, currency)}.`;
       case 'usage.threshold':

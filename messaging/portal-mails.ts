@@ -44,9 +44,9 @@ export function emailCodeMail(
   };
   return portalMail(head, {
     paragraphs: [
-      `Somebody who is signed in with your account sets up a second factor. If it is you, enter this code there, within ${codeMinutes} minutes:`,
+      `Somebody signed in to your account is setting up a second factor. If it is you, enter this code there within ${codeMinutes} minutes:`,
       code,
-      'If it is not you, they know your password: give the code to nobody, and change the password at once.',
+      'If it is not you, somebody knows your password: do not share the code, and change your password at once.',
     ],
   });
 }
@@ -138,12 +138,12 @@ export function newDeviceMail(
   };
   return portalMail(head, {
     paragraphs: [
-      'Somebody signed in as you with a browser in which you had not signed in before:',
+      'Somebody signed in to your account with a new browser:',
       `${oneLine(browser)}, from ${address || 'an unknown address'}, on ${new Date(at).toUTCString()}`,
-      'If it was you, there is nothing to do. If it was not, change your password and sign it out in your account.',
+      'If it was you, there is nothing to do. If it was not, change your password and sign that browser out on your account page.',
     ],
     link: { text: 'View your account', url: `${portalUrl}/account` },
-    more: [{ text: 'Choose what you are told', url: `${portalUrl}/account/notices` }],
+    more: [{ text: 'Choose your notices', url: `${portalUrl}/account/notices` }],
   });
 }
 
@@ -161,9 +161,9 @@ export function contactCodeMail(
   };
   return portalMail(head, {
     paragraphs: [
-      `Somebody entered this address as the contact of a partner. If it was you, enter this code there, within ${codeMinutes} minutes:`,
+      `This address was entered as the contact of a partner. If it was you, enter this code there within ${codeMinutes} minutes:`,
       code,
-      'If it was not, ignore this email: nothing more is sent to you.',
+      'If it was not, ignore this email; nothing more will be sent to you.',
     ],
   });
 }

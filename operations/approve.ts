@@ -21,7 +21,7 @@ export interface Done {
   outcome: unknown;
 }
 
-const erased = 'The customer was erased, and the proposal’s details with it. Propose it again.';
+const erased = 'The customer was erased, and the proposal’s details with them. Propose it again.';
 
 /**
  * Approves a proposal and does what it proposes, under both names. Of several operators at once one
@@ -93,7 +93,7 @@ async function requireAnother(
   if (await areIndependent(models, [proposedBy, id], now())) return;
   throw new ServiceError(
     'FORBIDDEN',
-    'Who proposed this introduced you, or you them, or somebody both of you, within 30 days. Another operator must approve it, or confirm whoever is new.',
+    'Within the last 30 days, one of you and the proposer introduced the other, or the same operator introduced both. Another operator must approve it, or confirm whoever is new.',
   );
 }
 
@@ -132,7 +132,7 @@ async function requireSameFacts(
   throw new ServiceError('CONFLICT', changed);
 }
 
-const changed = 'What was proposed has changed since. Look at it, and propose it anew.';
+const changed = 'What was proposed has changed since. Review it and propose it again.';
 
 /** Notes that what was approved is done. */
 async function noteCarriedOut(

@@ -140,7 +140,7 @@ function requireOwn(
 ): void {
   const { permission, secondFactor } = operation;
   if (actor.kind === 'user' && operation.audit(input, found, actor).partnerId !== actor.partnerId) {
-    throw new ServiceError('NOT_FOUND', 'There is no such thing of yours.');
+    throw new ServiceError('NOT_FOUND', 'Nothing with this id belongs to you.');
   }
   if (secondFactor === 'LIVE' && modeOf(input, found) === 'LIVE') requireFactor(actor, nowMs);
   if (actor.kind !== 'user' || permission === ownAccount) return;
@@ -160,12 +160,12 @@ function modeOf(input: object, found: unknown): Mode {
 /** @throws ServiceError FORBIDDEN */
 export function requireFactor(actor: Actor, nowMs: number): void {
   if (actor.kind === 'system' || actor.factor === 'TOKEN' || isFresh(actor.factor, nowMs)) return;
-  throw new ServiceError('FORBIDDEN', 'Give your second factor first.');
+  throw new ServiceError('FORBIDDEN', 'Confirm your second factor first.');
 }
 
 function mayNot({ role }: UserActor): ServiceError {
   return new ServiceError(
     'FORBIDDEN',
-    `Your role is ${role}, which may not do this. Ask somebody of your team who may.`,
+    `Your role is ${role}, which does not allow this. Ask a teammate whose role does.`,
   );
 }

@@ -75,7 +75,7 @@ export async function takeProofCode(
   );
   const kept = keeper?.[kind];
   if (!kept) {
-    throw new ServiceError('VALIDATION_FAILED', 'The code is no longer valid. Send a new one.');
+    throw new ServiceError('VALIDATION_FAILED', 'The code is no longer valid. Request a new one.');
   }
   const { to, codeHash } = kept;
   if (codeHashOf(deps.config, { kind, of, to, code }) !== codeHash) {

@@ -36,13 +36,13 @@ export const en = {
   again: 'Check again',
   contact: 'Questions? Contact {merchant}.',
   email: 'Questions? <mail>Email {merchant}</mail>',
-  trial: '<strong>TEST</strong> This is a trial. The points are worth nothing.',
+  trial: '<strong>TEST</strong> This is a test. The points have no value.',
   'unknown.title': 'We don’t recognize this link',
   'unknown.text':
     'Some email programs break a long link in two. Open the link from the email again, or copy all of it.',
   'tooMany.title': 'Too many requests',
   'tooMany.text':
-    'Links that do not work were tried too often. Wait a quarter of an hour, or open the link that is in your mail.',
+    'Too many invalid links were opened. Wait 15 minutes, or open the link in your email.',
   'unavailable.title': 'Temporarily unavailable',
   'unavailable.text': 'Your points are safe. Try again in a few seconds.',
   'internal.title': 'Something went wrong',

@@ -18,6 +18,6 @@ export async function requireTwoAdmins(
   await undo();
   throw new ServiceError(
     'CONFLICT',
-    'The service needs two admins. Make another one first, or run create-admin at the database.',
+    'The service needs two admins. Create another one first, or run create-admin on the database host.',
   );
 }

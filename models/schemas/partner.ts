@@ -25,7 +25,7 @@ export interface PartnerDoc extends RuleCeilings {
   /** As invoices state it, such as a VAT number. */
   taxId?: string | null;
   website: string | null;
-  /** Where its customers get help. */
+  /** Where its customers can get help. */
   supportEmail: string | null;
   /** What an admin asks to be in the LIVE funding before the partner is live. */
   goLiveMinimumFundingCents: number;

@@ -16,7 +16,7 @@ export interface ProposalDoc {
   details: Record<string, unknown>;
   /** The checked input of the operation, bound to the proposal's id. No secret is in it. */
   sealedArguments: string;
-  /** What the approval is given for. By their hash it is told whether they hold still. */
+  /** What the approval covers. By their hash it is told whether they hold still. */
   facts: Record<string, unknown>;
   factsHash: string;
   /** What is proposed, in short: as long as it is open, nobody opens another one for the same. */

@@ -41,7 +41,7 @@ export const beginSession = operation({
     const begun = await startSession(deps, { userId: _id, ...signIn });
     if (await deps.models.users.exists({ _id, passwordHash, disabledAt: null })) return begun;
     await endSession(deps, _id, begun.session._id);
-    throw new ServiceError('CONFLICT', 'Your password was changed meanwhile. Sign in again.');
+    throw new ServiceError('CONFLICT', 'Your password was changed in the meantime. Sign in again.');
   },
 
   completion: ({ session }) => ({ targetId: session._id }),

@@ -50,6 +50,6 @@ export const chooseNotices = operation({
     const wants = notices.includes(newDevice);
     await models.users.updateOne({ _id: userId }, { $set: { toldOfNewDevices: wants } });
     if (wants || toldOfNewDevices === false) return;
-    await tellChange(deps, user, 'You are not told any more of sign-ins with a new browser.');
+    await tellChange(deps, user, 'You are no longer notified of sign-ins with a new browser.');
   },
 });

@@ -42,7 +42,7 @@ export const createAccessToken = operation({
     { actor },
   ): Promise<{ accessToken: AccessTokenDoc; token: string }> {
     if (actor.kind === 'user' && userId !== actor.id) {
-      throw new ServiceError('FORBIDDEN', 'A token is made for oneself alone.');
+      throw new ServiceError('FORBIDDEN', 'You can create tokens only for yourself.');
     }
     const token = `pat_${newToken()}`;
     const accessToken: AccessTokenDoc = {

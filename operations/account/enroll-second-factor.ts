@@ -42,7 +42,8 @@ export const enrollOwnFactor = operation({
   ): Promise<string[]> {
     const hasFactor = user.secondFactor !== null;
     const missing = missingForEnrolment({ ...session, hasFactor }, deps.now());
-    if (missing === 'FACTOR') throw new ServiceError('FORBIDDEN', 'Give your second factor first.');
+    if (missing === 'FACTOR')
+      throw new ServiceError('FORBIDDEN', 'Confirm your second factor first.');
     if (missing === 'EMAIL') {
       throw new ServiceError('FORBIDDEN', 'Confirm by email first that it is you.');
     }

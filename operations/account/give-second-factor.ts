@@ -33,6 +33,6 @@ export const giveSecondFactor = operation({
     if (await takeCode({ ...deps, customerHashKey }, user, code)) {
       return await strengthenSession(deps, session);
     }
-    throw new ServiceError('VALIDATION_FAILED', 'This code is wrong, or was used already.');
+    throw new ServiceError('VALIDATION_FAILED', 'This code is wrong or has already been used.');
   },
 });

@@ -73,7 +73,7 @@ export const createCredential = sensitiveOperation({
     if ((await models.credentials.countDocuments(keys)) >= maxActiveKeys) {
       throw new ServiceError(
         'CONFLICT',
-        `${partnerId} has ${maxActiveKeys} active keys, which is the most. Revoke one that is not in use first.`,
+        `${partnerId} has ${maxActiveKeys} active keys, the maximum. Revoke one that is not in use first.`,
       );
     }
     const { secret, stored } = newSecret(deps, credentialId, mode);

@@ -32,7 +32,7 @@ export async function appendActivation(
     allLost: () =>
       new ServiceError(
         'CONFLICT',
-        'Others are changing the active rule right now. Look, and ask again.',
+        'Others are changing the active rule right now. Reload and try again.',
       ),
   });
   return appended !== undefined;

@@ -56,7 +56,7 @@ export const changeRole = sensitiveOperation({
     }
     throw new ServiceError(
       'CONFLICT',
-      `${operatorId} is ${operator.role} by now. Look, and ask again.`,
+      `${operatorId} is ${operator.role} by now. Reload and try again.`,
     );
   },
 });

@@ -28,7 +28,7 @@ export const confirmOperator = operation({
     if (!(await areIndependent(models, [id, operatorId], now()))) {
       throw new ServiceError(
         'FORBIDDEN',
-        'Somebody must confirm this operator who has nothing to do with how they came here.',
+        'This operator must be confirmed by somebody who had no part in introducing them.',
       );
     }
     await models.operators.updateOne({ _id: operatorId }, { $set: { confirmedBy: id } });

@@ -35,7 +35,7 @@ export async function createOperatorUser(
     if (!isDuplicateKey(error)) throw error;
     const standing = await models.users.findOne({ _id: user._id, email: user.email }).lean();
     if (standing) return standing;
-    throw new ServiceError('CONFLICT', 'Somebody already signs in with this address.');
+    throw new ServiceError('CONFLICT', 'This address is already in use.');
   }
   return user;
 }

@@ -37,7 +37,7 @@ export const updatePartner = sensitiveOperation({
   }).min(2),
   async find({ models }, { partnerId, ...changes }, actor) {
     if (actor.kind === 'user' && Object.keys(changes).some((name) => !ownFields.has(name))) {
-      throw new ServiceError('FORBIDDEN', 'A partner changes its own profile alone.');
+      throw new ServiceError('FORBIDDEN', 'A partner can change only its own profile.');
     }
     const partner = await findPartner(models, partnerId);
     // One from before stays until it is changed.
@@ -108,7 +108,7 @@ const reviewedAmong = (partner: PartnerDoc, changes: Partial<PartnerFields>) =>
 const wasReviewed = (changed: readonly string[]): ServiceError =>
   new ServiceError(
     'FORBIDDEN',
-    `You are LIVE: ${changed.join(', ')} was reviewed, and an operator changes it. Ask us.`,
+    `You are LIVE: ${changed.join(', ')} was reviewed, and only an operator can change it. Contact us.`,
   );
 
 async function requireFreeCurrency(

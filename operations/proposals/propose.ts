@@ -21,7 +21,7 @@ export interface Proposed {
   details: Record<string, unknown>;
   /** The checked input of its operation; never a secret. The same input is the same proposal. */
   input: unknown;
-  /** What the approval is given for. */
+  /** What the approval covers. */
   facts: Facts;
 }
 

@@ -23,7 +23,7 @@ export const answerReview = operation({
     const { partnerId } = found;
     const asked = { partnerId, reviewId, kind: 'QUESTION' as const };
     if ((await deps.models.reviewNotes.exists(asked)) === null) {
-      throw new ServiceError('NOT_FOUND', 'Nothing was asked of you there.');
+      throw new ServiceError('NOT_FOUND', 'There is no question to answer here.');
     }
     requireOpen(found);
     const _id = idOf('reviewNote');

@@ -77,7 +77,7 @@ export const createServiceAccount = operation({
     await models.serviceAccounts.deleteOne({ partnerId, _id });
     throw new ServiceError(
       'CONFLICT',
-      `${partnerId} has ${maxServiceAccounts} service accounts, which is the most. Revoke one that is no longer used.`,
+      `${partnerId} has ${maxServiceAccounts} service accounts, the maximum. Revoke one that is no longer used.`,
     );
   },
 

@@ -41,5 +41,5 @@ export async function changeSubscription(
       .lean();
     if (changed) return changed;
   }
-  throw new ServiceError('CONFLICT', 'The subscription is being billed or changed. Ask again.');
+  throw new ServiceError('CONFLICT', 'The subscription is being billed or changed. Try again.');
 }

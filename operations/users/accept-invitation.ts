@@ -67,7 +67,7 @@ export const acceptInvitation = operation({
     if (!(await insertOnce(() => models.users.create(user)))) {
       throw new ServiceError(
         'CONFLICT',
-        'Somebody already signs in with this address. Ask to be invited under another one.',
+        'This address is already in use. Ask to be invited with another one.',
       );
     }
     const { deletedCount } = await models.invitations.deleteOne({ partnerId, _id: invitation._id });

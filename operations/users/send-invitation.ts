@@ -66,7 +66,7 @@ export async function sendInvitation(
   if (invitation.ownerFromOutside)
     await models.invitations.deleteOne({ ownerFromOutside: partnerId });
   if (!(await insertOnce(() => models.invitations.create(invitation)))) {
-    throw new ServiceError('CONFLICT', 'Somebody else is being invited right now. Ask again.');
+    throw new ServiceError('CONFLICT', 'Somebody else is being invited right now. Try again.');
   }
   const { expiresAt: linkEndsAt } = invitation;
   const wayIn = { token, linkEndsAt };

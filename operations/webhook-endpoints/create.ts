@@ -73,7 +73,7 @@ export const createWebhookEndpoint = operation({
     }
     throw new ServiceError(
       'CONFLICT',
-      `${partnerId} has ${maxEndpoints} ${mode} webhook endpoints, which is the most. Delete one first.`,
+      `${partnerId} has ${maxEndpoints} ${mode} webhook endpoints, the maximum. Delete one first.`,
     );
   },
 

@@ -71,8 +71,8 @@ export const noteSchema = Joi.object<{ text: string }>({
     .max(maxNoteChars)
     .required()
     .messages({
-      'any.required': 'Write something.',
-      'string.empty': 'Write something.',
+      'any.required': 'Enter some text.',
+      'string.empty': 'Enter some text.',
       'string.max': `At most ${maxNoteChars} characters.`,
     }),
 });

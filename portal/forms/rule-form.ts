@@ -100,7 +100,7 @@ export const ruleFormSchema = Joi.object<RuleForm>({
 })
   .and('startsAt', 'endsAt')
   .messages({
-    'object.and': 'A campaign has a beginning and an end: fill in both, or neither.',
+    'object.and': 'Enter both the start and the end of the campaign, or neither.',
   });
 
 /** The rule that a form asks for. */

@@ -11,7 +11,7 @@ import type { Filled } from './submit.ts';
 /** What is typed about a webhook endpoint. */
 export interface WebhookForm {
   url: string;
-  /** None ticked: all, also kinds that come later. */
+  /** None ticked: all, including future kinds. */
   eventTypes: WebhookEventType[];
   description: string;
 }

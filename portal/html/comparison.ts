@@ -21,22 +21,22 @@ const faultWords: Record<OrderFaultKind, FaultWords> = {
   MISSING: {
     name: 'Missing',
     note: 'in your file, not reported',
-    text: 'These stand in your file, and this integration never reported them. Report them now: their customers get their points as soon as you do.',
+    text: 'These orders are in your file, but this integration never reported them. Report them now, and their customers get their points at once.',
   },
   NOT_IN_FILE: {
     name: 'Not in the file',
     note: 'reported, not in your file',
-    text: 'These were reported on the days that you chose, and do not stand in your file. Look whether they were tests, or belong to another export.',
+    text: 'These orders were reported on the days you chose but are not in your file. Check whether they were tests or belong to another export.',
   },
   DUPLICATE: {
     name: 'Duplicate',
     note: 'more than once in your file',
-    text: 'These stand in your file more than once. The first row of each was compared.',
+    text: 'These orders appear more than once in your file. The first row of each was compared.',
   },
   MISMATCHED: {
     name: 'Mismatched',
     note: 'reported differently',
-    text: 'These were reported, and your file says something else of them.',
+    text: 'These orders were reported with values that differ from your file.',
   },
 };
 

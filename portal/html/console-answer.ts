@@ -48,7 +48,7 @@ export function answerSection(answer: ConsoleAnswer, credentialId: string): Html
       'The answer',
       notice(
         'bad',
-        'No answer came in time. Send the same again: under the same idempotency key it counts once.',
+        'No answer came in time. Send it again: with the same idempotency key it counts only once.',
       ),
     );
   }

@@ -6,11 +6,11 @@ import { layout } from './layout.ts';
 
 const titles: Record<number, string> = {
   403: 'You don’t have access',
-  404: 'There is nothing here',
+  404: 'Page not found',
   405: 'This page cannot do that',
-  409: 'That does not fit',
+  409: 'Not possible right now',
   410: 'No longer available',
-  413: 'That is too much',
+  413: 'Too large',
   429: 'Too many requests',
   500: 'Something went wrong',
   503: 'Temporarily unavailable',
@@ -19,7 +19,7 @@ const titles: Record<number, string> = {
 /** What a reader is told of our own failures; what went wrong stands in the log, under the request's id. */
 const ours: Record<number, string> = {
   500: 'This is our fault, and we have been notified. Try again in a moment.',
-  503: 'We cannot reach something that we need. Try again in a few seconds; nothing is lost.',
+  503: 'A service we depend on is not responding. Try again in a few seconds; nothing is lost.',
 };
 
 /** A page for what could not be answered: what happened, and the way on. */

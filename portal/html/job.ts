@@ -28,7 +28,7 @@ function underWay({ status, progress }: JobDoc): Html {
   const { done, total } = progress;
   return html`<div class="job-progress"><progress value="${done}" max="${total}" aria-label="How far it is"></progress>
 <p class="number">${status === 'QUEUED' ? 'It begins in a moment.' : progressWords(progress)}</p></div>
-<p class="muted">It goes on also when you leave this page.<noscript> Reload the page to see the progress.</noscript></p>`;
+<p class="muted">It continues if you leave this page.<noscript> Reload the page to see the progress.</noscript></p>`;
 }
 
 const unitWords: Record<JobProgress['of'], string> = {

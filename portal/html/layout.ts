@@ -53,7 +53,7 @@ export function layout(ctx: LayoutContext, options: PageOptions, ...content: Par
 
 const liveOnly = notice(
   'info',
-  'This page shows LIVE alone. In TEST, rewards are paid from the test funding of each integration.',
+  'This page shows LIVE only. In TEST, rewards are paid from each integration’s test funding.',
 );
 
 /** @param marks beside the name: whether what happens here is for real */

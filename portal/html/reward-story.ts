@@ -5,14 +5,14 @@ import { type Html, html, nothing } from './html.ts';
 import { idLink } from './id-link.ts';
 
 const words: Record<string, string> = {
-  FUND: 'Funds stand behind it.',
-  RUN_SHORT: 'The wallet holds too little: it waits for funding.',
-  CLAIM: 'Its customer claimed it.',
+  FUND: 'It is funded.',
+  RUN_SHORT: 'The wallet has too little: it waits for funding.',
+  CLAIM: 'The customer claimed it.',
   EXPIRE: 'Its claim window ended.',
   REFUND: 'The purchase was refunded.',
   CANCEL: 'An operator cancelled it.',
-  UPHOLD: 'A review took it back.',
-  DISMISS: 'A review left it to the customer.',
+  UPHOLD: 'A review cancelled it.',
+  DISMISS: 'A review left it with the customer.',
 };
 
 /** Until its workflow has accounted for a reward, its story is asked for again. */

@@ -41,7 +41,7 @@ export function requirePermission({ permission }: Route): PortalMiddleware {
     if (permission !== null && !(viewer && hasPermission(viewer, permission))) {
       throw new ServiceError(
         'FORBIDDEN',
-        `Your role is ${viewer?.role ?? 'none'}, which may not do this. Ask somebody of your team who may.`,
+        `Your role is ${viewer?.role ?? 'none'}, which does not allow this. Ask a teammate whose role does.`,
       );
     }
     await next();

@@ -25,7 +25,7 @@ export function takeFields(ctx: PortalContext, sent: URLSearchParams): void {
   if (tokens.length !== 1 || !isSame(tokens[0] ?? '', ctx.state.csrf)) {
     throw new ServiceError(
       'FORBIDDEN',
-      'This form is from another sign-in, or is too old. Go back, load the page anew and try again.',
+      'This form belongs to another session or is too old. Go back, reload the page and try again.',
     );
   }
   const names = new Set(sent.keys());
@@ -51,7 +51,7 @@ async function readFields(ctx: PortalContext): Promise<URLSearchParams> {
     if (error.type === 'entity.too.large') {
       throw new ServiceError('PAYLOAD_TOO_LARGE', `A form has at most ${maxFormBytes} bytes.`);
     }
-    throw new ServiceError('VALIDATION_FAILED', 'The form did not arrive whole.');
+    throw new ServiceError('VALIDATION_FAILED', 'The form did not arrive completely.');
   });
   return new URLSearchParams(text);
 }

@@ -103,5 +103,5 @@ function discard(req: IncomingMessage): void {
 }
 
 function brokenForm(): ServiceError {
-  return new ServiceError('VALIDATION_FAILED', 'The form did not arrive whole.');
+  return new ServiceError('VALIDATION_FAILED', 'The form did not arrive completely.');
 }

@@ -14,7 +14,7 @@ export function wellFormed(params: Readonly<Record<string, ParamKind>>) {
 }
 
 export function nothingHere(): ServiceError {
-  return new ServiceError('NOT_FOUND', 'There is nothing at this address.');
+  return new ServiceError('NOT_FOUND', 'There is no page at this address.');
 }
 
 /** @throws ServiceError NOT_FOUND in the place of nothing */

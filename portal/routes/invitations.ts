@@ -70,6 +70,9 @@ async function accept(
     invitationId: invitation._id,
     ...fields,
   });
-  await signIn(deps, ctx, user, 'INVITATION', { tone: 'good', text: 'Welcome. You are in.' });
+  await signIn(deps, ctx, user, 'INVITATION', {
+    tone: 'good',
+    text: 'Welcome. You are signed in.',
+  });
   redirect(ctx, '/');
 }

@@ -59,7 +59,7 @@ const comparisonSchema = Joi.object<ComparisonForm>({
   ...columnFields,
 })
   .and('fromDay', 'toDay')
-  .messages({ 'object.and': 'Days have a first and a last: fill in both, or neither.' });
+  .messages({ 'object.and': 'Enter both a first and a last day, or neither.' });
 
 /** A partner’s own list of orders beside what it reported: what is missing, twice there, or different. */
 export function reconciliationPages(routes: Routes): void {

@@ -71,7 +71,7 @@ async function find(
   const { partner } = ctx.state.viewer;
   const customerId = customerOfContact(deps.config.customerHashKey, partner, knownBy(contact));
   if (!(await isCustomerOf(deps, ownScope(ctx), customerId))) {
-    throw new FieldError('contact', 'No customer of yours was reported with it.');
+    throw new FieldError('contact', 'None of your customers has this email or phone.');
   }
   redirect(ctx, `/customers/${customerId}`);
 }

@@ -121,8 +121,8 @@ const showActivate =
       ...{ mode, current, next, filled },
       title: `Activate in ${mode}`,
       action: `${baseOf(mode)}/${next.ruleId}/activate`,
-      lead: 'Purchases from then on earn by it. Rewards that are there already keep their points.',
-      refusal: isActive ? notice('info', 'This rule is active already.') : null,
+      lead: 'New purchases earn by this rule. Existing rewards keep their points.',
+      refusal: isActive ? notice('info', 'This rule is already active.') : null,
     };
     render(ctx, ruleChangePage(ctx, change, deps.now()));
   };
@@ -145,7 +145,7 @@ const deactivate =
   async (ctx: PartnerContext, deps: PageDeps): Promise<void> => {
     const { ruleId } = await ownRule(ctx, deps, mode);
     await execute(deps, deactivateRule, actorOf(ctx), { ruleId });
-    redirect(ctx, `/rules/${ruleId}`, 'The rule is active no longer.');
+    redirect(ctx, `/rules/${ruleId}`, 'The rule is no longer active.');
   };
 
 async function showPromote(
@@ -177,7 +177,7 @@ function whyNotPromoted(
     );
   }
   return current && isSameRule(current, cappedByContract(next, partner))
-    ? notice('info', 'LIVE earns by the same terms already. There is nothing to promote.')
+    ? notice('info', 'LIVE already uses the same terms. There is nothing to promote.')
     : null;
 }
 

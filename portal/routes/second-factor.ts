@@ -72,7 +72,7 @@ async function give(
     sessionId: session._id,
   }).catch(async (error: unknown) => {
     if (wrongCodes === toldAfter) {
-      const what = `${toldAfter} wrong codes of your second factor were entered. Whoever did knows your password, or reads your email.`;
+      const what = `${toldAfter} wrong second-factor codes were entered. Whoever did this knows your password or can read your email.`;
       await tellChange(deps, who, what);
     }
     throw error;

@@ -26,7 +26,7 @@ export const modeIn = ({ query }: Asked): Mode | undefined =>
 export function modeOf(ctx: AskedByPartner): Mode {
   const named = modeIn(ctx);
   if (named === undefined && (ctx.query.mode ?? '') !== '') {
-    throw new ServiceError('NOT_FOUND', 'This address is not one of ours.');
+    throw new ServiceError('NOT_FOUND', 'This address is not valid.');
   }
   return named ?? defaultModeOf(ctx.state.viewer.partner);
 }

@@ -9,6 +9,6 @@ import type { PageContext } from '../context.ts';
 export function queryOf<T>({ query }: Pick<PageContext, 'query'>, schema: ObjectSchema<T>): T {
   const given = Object.entries(query).filter(([, value]) => value !== '');
   const { value, error } = schema.validate(Object.fromEntries(given), { stripUnknown: true });
-  if (error) throw new ServiceError('NOT_FOUND', 'This address is not one of ours.');
+  if (error) throw new ServiceError('NOT_FOUND', 'This address is not valid.');
   return value;
 }

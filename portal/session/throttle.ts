@@ -104,7 +104,7 @@ export function createThrottle(limits: Partial<ThrottleLimits> = {}) {
     },
     /** @throws ServiceError RATE_LIMITED */
     tryUnknownLink(from: string): void {
-      requirePassage(unknownLinks.take(callerOf(from)), 'open the link that is in your mail');
+      requirePassage(unknownLinks.take(callerOf(from)), 'open the link in your email');
     },
     /** @throws ServiceError RATE_LIMITED */
     tryDiagnosis(userId: string): void {
@@ -127,18 +127,15 @@ export function createThrottle(limits: Partial<ThrottleLimits> = {}) {
     },
     /** @throws ServiceError RATE_LIMITED */
     tryMailedCode(userId: string): void {
-      requirePassage(mailedCodes.take(userId), 'look whether the mail has come');
+      requirePassage(mailedCodes.take(userId), 'check whether the email has arrived');
     },
     /** @throws ServiceError RATE_LIMITED */
     tryInvitation(userId: string): void {
-      requirePassage(invitations.take(userId), 'look whether the mail has come');
+      requirePassage(invitations.take(userId), 'check whether the email has arrived');
     },
     /** @throws ServiceError RATE_LIMITED */
     tryUnknownToken(from: string): void {
-      requirePassage(
-        unknownTokens.take(callerOf(from)),
-        'make a new token on the page of your account',
-      );
+      requirePassage(unknownTokens.take(callerOf(from)), 'create a new token on your account page');
     },
     /** @throws ServiceError RATE_LIMITED */
     tryProgram(userId: string): void {
@@ -150,13 +147,13 @@ export function createThrottle(limits: Partial<ThrottleLimits> = {}) {
 /** @throws ServiceError RATE_LIMITED unless one more is let through */
 export function requirePassage(
   { isGranted, resetSeconds }: Passage,
-  orElse = 'ask for a link by mail',
+  orElse = 'ask for a link by email',
 ): void {
   if (isGranted) return;
   const minutes = Math.ceil(resetSeconds / 60);
   throw new ServiceError(
     'RATE_LIMITED',
-    `That was tried too often. Try again in ${minutes} min, or ${orElse}.`,
+    `Too many attempts. Try again in ${minutes} min, or ${orElse}.`,
     { 'Retry-After': String(resetSeconds) },
   );
 }

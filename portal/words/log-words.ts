@@ -20,7 +20,7 @@ const codeWords: Record<LogCode, string> = {
     'The signature is not the one that we make of the same request. The signature doctor compares the two.',
   TIMESTAMP_OUT_OF_RANGE:
     'The timestamp is too far from our clock. Send seconds, not milliseconds.',
-  INSUFFICIENT_SCOPE: 'The key may not do this. Use one that may.',
+  INSUFFICIENT_SCOPE: 'The key can not do this. Use one that may.',
   PARTNER_NOT_ACTIVE:
     'The partner was not active in this mode: LIVE begins with go-live. Else ask an operator.',
   NOT_FOUND: 'Nothing exists at this path.',

@@ -126,7 +126,7 @@ test('who is in the team is not invited again; who is in another’s is not told
   });
   const invitation = await invite(one.by, emailOf(other));
   await t.throwsAsync(accept(invitation), {
-    ...{ code: 'CONFLICT', message: /already signs in with this address/ },
+    ...{ code: 'CONFLICT', message: /is already in use/ },
   });
   t.is((await userOf(other.owner._id)).partnerId, other.partnerId);
 });

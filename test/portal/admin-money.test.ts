@@ -45,7 +45,7 @@ test('a top-up is proposed by one and approved by another, and moves once', asyn
 
   await fay.open(path);
   const again = await fay.submit(path, { amount: '1250.50', reference: 'wire 42' });
-  t.regex(textOf(again.html), /came in before.* nothing moved/);
+  t.regex(textOf(again.html), /was used before.* nothing moved/);
   const page = textOf((await fay.open(`/admin/partners/${partnerId}`)).html);
   t.regex(page, /Free \$1,250\.50 Reserved for rewards \$0\.00/);
   const ledger = await fay.open(`/admin/ledger?partner=${partnerId}`);
@@ -101,7 +101,7 @@ test('a redemption below the threshold is done at once; above, it is proposed', 
   const page = `/admin/customers/${customerId}`;
   const fay = await operatorBrowser(portal, 'finance');
   await fay.open(`${page}/redeem`);
-  t.regex(textOf(fay.shown?.html ?? ''), /holds 499 points, for which \$4\.99 are owed/);
+  t.regex(textOf(fay.shown?.html ?? ''), /holds 499 points, worth \$4\.99/);
   const done = await fay.submit(`${page}/redeem`, { points: '99', reference: 'till 7' });
   t.is(done.path, page);
   t.regex(textOf(done.html), /99 points are spent.*Points 400 Owed \$4\.00/);

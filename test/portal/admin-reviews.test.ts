@@ -48,9 +48,9 @@ test('a review above the threshold is decided by two operators, and by nobody al
   t.regex(textOf(bob.shown?.html ?? ''), /Jane sent it back/);
   const unticked = await bob.submit(`${approval}/approve`);
   t.is(unticked.status, 422);
-  t.regex(textOf(unticked.html), /Look at it first/);
+  t.regex(textOf(unticked.html), /Check it first/);
   const approved = await bob.submit(`${approval}/approve`, { isChecked: 'on' });
-  t.regex(textOf(approved.html), /It is approved, and done/);
+  t.regex(textOf(approved.html), /Approved and carried out/);
   t.is((await rewardOf(review.rewardId)).status, 'CANCELLED');
 
   const decided = textOf((await bob.open(path)).html);
@@ -68,7 +68,7 @@ test('a review below the threshold is decided by one, for a reason of the list',
   const foreign = await ada.submit(`${path}/dismiss`, { reasonCode: 'FRAUD' });
   t.is(foreign.status, 422);
   const other = await ada.submit(`${path}/dismiss`, { reasonCode: 'OTHER' });
-  t.regex(textOf(other.html), /Say in your own words what else/);
+  t.regex(textOf(other.html), /Describe the reason in your own words/);
   const done = await ada.submit(`${path}/dismiss`, { reasonCode: 'GOODWILL', reason: '' });
   t.is(done.path, path);
   t.regex(textOf(done.html), /The refund is dismissed.*Goodwill towards the customer/);
@@ -90,7 +90,7 @@ test('the page of a review has its evidence, shows no customer, and leaves an en
     /the lid was broken/,
     /200 points, \$2\.00/,
     /still holds 699 points, \$6\.99/,
-    /Upheld, goes back to the partner \$2\.00/,
+    /If upheld, returned to the partner \$2\.00/,
     /The customer claimed the reward/,
     /200 points.*rounded down/,
     /an operator decides/,
@@ -119,7 +119,7 @@ test('points that are spent show what would be written off', async (t) => {
   });
   const { html } = await fay.open(`/admin/reviews/${review._id}`);
   t.regex(textOf(html), /still holds 99 points, \$0\.99/);
-  t.regex(textOf(html), /Upheld, is written off \$4\.00 ?, 400 points/);
+  t.regex(textOf(html), /If upheld, written off \$4\.00 ?, 400 points/);
 });
 
 const markOf = ({ partnerId }: { partnerId: string }) => ({ partnerId, mark: 'Queue' });
@@ -189,14 +189,14 @@ test('operators leave notes, and assign reviews; whoever only reads finds no for
   await ada.open(path);
   const empty = await ada.submit(`${path}/notes`, { text: '' });
   t.is(empty.status, 422);
-  t.regex(textOf(empty.html), /Write something/);
+  t.regex(textOf(empty.html), /Enter some text/);
   const noted = await ada.submit(`${path}/notes`, { text: 'I called <the> shop' });
   t.regex(textOf(noted.html), /The note is added.*I called <the> shop Note by An support, /);
 
   t.regex(textOf(noted.html), /Assigned to Nobody/);
   const me = /value="(opr_\w+)" selected/.exec(noted.html)?.[1] ?? '';
   const assigned = await ada.submit(`${path}/assign`, { assigneeId: me });
-  t.regex(textOf(assigned.html), /It is assigned.*Assigned to An support/);
+  t.regex(textOf(assigned.html), /Assigned.*Assigned to An support/);
   const mine = (await ada.open('/admin/reviews?state=MINE')).html;
   t.deepEqual(
     [...mine.matchAll(/\/admin\/reviews\/(rev_\w+)/g)].map(([, id]) => id),
@@ -236,13 +236,13 @@ test('several below the threshold are decided at once; what takes two, or was de
   t.regex(list.html, new RegExp(`type="checkbox" name="review" value="${one._id}"`));
   const path = '/admin/reviews/decide';
   const shown = await ada.open(`${path}?${chosen}`);
-  t.regex(textOf(shown.html), /Left: it takes two operators/);
+  t.regex(textOf(shown.html), /Not included: needs two operators/);
   t.regex(textOf(shown.html), /Decide these 2/);
   const review = [one, other, large, decided].map(({ _id }) => _id);
   const unsaid = await ada.submit(path, { review });
   t.regex(textOf(unsaid.html), /Choose a decision/);
   const wordless = await ada.submit(path, { review, because: 'DISMISS OTHER' });
-  t.regex(textOf(wordless.html), /Say in your own words what else/);
+  t.regex(textOf(wordless.html), /Describe the reason in your own words/);
   const foreign = await ada.submit(path, { review, because: 'DISMISS FRAUD' });
   t.regex(textOf(foreign.html), /Choose a decision/);
   const done = await ada.submit(path, {
@@ -251,7 +251,7 @@ test('several below the threshold are decided at once; what takes two, or was de
     reason: 'a bad week',
   });
   t.regex(textOf(done.html), /2 of 4 refunds are dismissed/);
-  t.deepEqual([...done.html.matchAll(/(Dismissed|Upheld|takes two operators)</g)].length, 4);
+  t.deepEqual([...done.html.matchAll(/(Dismissed|Upheld|needs two operators)</g)].length, 4);
   t.notRegex(done.html, /Decide these/);
   for (const { rewardId } of [one, other]) t.is((await rewardOf(rewardId)).status, 'AVAILABLE');
   t.is((await rewardOf(large.rewardId)).status, 'ADMIN_REVIEW');

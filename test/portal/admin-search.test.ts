@@ -120,7 +120,7 @@ test('a customer is found at every partner by email or phone, which stands in no
     await ada.open('/admin/find-customer');
     return await ada.submit('/admin/find-customer', { contact: ` ${email.toUpperCase()} ` });
   };
-  t.regex(textOf((await find()).html), /No partner has had a customer with it/);
+  t.regex(textOf((await find()).html), /No partner has a customer with this email or phone/);
   const first = await one.purchase({ ...aPurchase(), customer: { email } });
   const { customerId } = await service.rewardOf(first.body.reward.id);
   t.is((await find()).path, `/admin/customers/${customerId}`);

@@ -199,7 +199,7 @@ test('the link opens a page that says whose points they are, how many, and until
   const at = new Date(reward.claimExpiresAt);
   t.true(html.includes(`<time datetime="${at.toISOString()}"`));
   t.regex(text, /Claim by \d+ \w{3} \d{4}, \d\d:\d\d UTC in 29 days/);
-  t.regex(text, /TEST This is a trial/);
+  t.regex(text, /TEST This is a test/);
 });
 
 test('the button claims; reloaded, the page says that the points are the customer’s', async (t) => {
@@ -364,7 +364,7 @@ test('links that nobody was sent are tried only so often from an address; one th
   const { headers, html, status } = await new Browser(strict).ask('POST', '/claim/one-more');
   t.is(status, 429);
   t.true(Number(headers.get('retry-after')) > 0);
-  t.regex(textOf(html), /Too many requests.*tried too often.*open the link that is in your mail/);
+  t.regex(textOf(html), /Too many requests.*Too many invalid links.*open the link in your email/);
   t.is((await new Browser(strict).open(`/claim/${token}`)).status, 200);
 });
 

@@ -167,7 +167,7 @@ test('a TEST reward is claimed now, and another one expires now', async (t) => {
     await developer.open(`/test-clock/${rewardId}`);
     const { html } = await developer.submit(`/test-clock/${rewardId}/${path}`);
     t.is((await service.models.rewards.findById(rewardId).lean())?.status, status);
-    t.regex(textOf(html), /Nothing more happens to it by the clock/);
+    t.regex(textOf(html), /Nothing more will happen to it over time/);
     const [operation] = await operationsOf(partnerId, action);
     t.like(operation, { status: 'DONE', targetId: rewardId });
   }
@@ -202,7 +202,7 @@ test('a TEST period ends now, and its invoice says that it is one', async (t) =>
   const { html, path } = await owner.submit('/test-clock/end-period', { planVersionId: plan._id });
   t.regex(path, /^\/test-clock\/periods\/tpd_/);
   t.regex(textOf(html), /TEST invoice TEST-0001/);
-  t.regex(textOf(html), /Nobody owes it/);
+  t.regex(textOf(html), /Nothing is owed/);
   t.regex(textOf(html), /Total \$10\.00/);
   const other = await partnerBrowser(portal, (await service.partner()).partnerId);
   t.is((await other.open(path)).status, 404);

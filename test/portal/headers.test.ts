@@ -126,7 +126,7 @@ test('what fails says what happened and under which name, and leads on', async (
   const browser = await partnerBrowser(portal, partnerId);
   const missing = await browser.open('/nothing');
   t.is(missing.status, 404);
-  t.regex(textOf(missing.html), /There is nothing here .* Go to the start page 404 · request req_/);
+  t.regex(textOf(missing.html), /Page not found .* Go to the start page 404 · request req_/);
   t.regex(textOf(missing.html), /Corner Shop/, 'one is still signed in');
   const wrongMethod = await browser.ask('DELETE', '/home');
   t.is(wrongMethod.status, 405);

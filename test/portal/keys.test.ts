@@ -55,7 +55,7 @@ test('a reload after a secret makes no other key, and says how to come by one', 
   const count = (await keysOf(partnerId)).length;
   const reloaded = await owner.open('/revealed?mode=TEST');
   t.notRegex(reloaded.html, /sk_test_/);
-  t.regex(textOf(reloaded.html), /It was shown already.*make another one/i);
+  t.regex(textOf(reloaded.html), /It has already been shown.*create another/i);
   const made = (await keysOf(partnerId)).at(-1);
   t.true(
     reloaded.html.includes(`href="/keys/${made?._id}?mode=TEST"`),
@@ -141,7 +141,7 @@ test('before go-live a LIVE key is refused, and the page says why and where to g
   });
   const owner = await partnerBrowser(portal, partnerId);
   const { html } = await owner.open('/keys/live/new');
-  t.regex(textOf(html), /LIVE keys come with go-live/);
+  t.regex(textOf(html), /LIVE keys require go-live/);
   t.true(html.includes('href="/go-live"'));
   await owner.open('/account');
   t.is((await owner.post('/keys/live/new', { integrationId, scopes: 'both' })).status, 409);

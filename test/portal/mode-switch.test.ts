@@ -63,7 +63,7 @@ test('whoever looks at TEST stays there, through links, lists and forms, and it 
   );
 
   const funding = textOf((await owner.open('/funding?mode=TEST')).html);
-  t.regex(funding, /This page shows LIVE alone/);
+  t.regex(funding, /This page shows LIVE only/);
   t.notRegex(funding, said);
   for (const list of ['/home', '/keys', '/rules', '/webhooks', '/doctor']) {
     t.is((await owner.open(`${list}?mode=OTHER`)).status, 404, list);

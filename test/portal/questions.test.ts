@@ -24,17 +24,17 @@ test('an operator asks, the partner answers, and both read it with times; the no
   await ada.open(path);
   await ada.submit(`${path}/notes`, { text: 'I do not trust them' });
   await ada.open(`${path}/ask`);
-  t.regex(textOf((await ada.submit(`${path}/ask`, { text: ' ' })).html), /Write something/);
+  t.regex(textOf((await ada.submit(`${path}/ask`, { text: ' ' })).html), /Enter some text/);
   await ada.submit(`${path}/ask`, { text: 'Did <it> come back?' });
 
   const dora = await partnerBrowser(portal, partnerId, 'developer');
   const list = await dora.open('/questions?mode=TEST');
-  t.regex(textOf(list.html), new RegExp(`${review.externalOrderId} .* Waits for your answer`));
+  t.regex(textOf(list.html), new RegExp(`${review.externalOrderId} .* Awaiting your answer`));
   const asked = `/questions/${review._id}`;
   const shown = await dora.open(asked);
   t.regex(textOf(shown.html), /Did <it> come back\? An operator, \d/);
   t.notRegex(shown.html, /trust|An support/);
-  t.regex(textOf((await dora.submit(asked, { text: '' })).html), /Write something/);
+  t.regex(textOf((await dora.submit(asked, { text: '' })).html), /Enter some text/);
   const sent = await dora.submit(asked, { text: 'It did, on Monday' });
   t.regex(textOf(sent.html), /Your answer is sent.*It did, on Monday/);
   t.regex(textOf((await dora.open('/questions?mode=TEST')).html), /Answered/);

@@ -59,7 +59,7 @@ test('a file is compared, its progress shown, its faults named and taken home as
     t.regex(html, /<div id="job" hx-get="[^"]+" hx-trigger="every 500ms"/);
     t.regex(textOf(html), /3 orders of a file, beside what web shop reported in TEST/);
     t.regex(textOf((await browser.open('/reconciliation?mode=TEST')).html), /web shop 3 Queued –/);
-    t.regex(textOf((await browser.open(formPath)).html), /A comparison is under way/);
+    t.regex(textOf((await browser.open(formPath)).html), /A comparison is in progress/);
     t.is((await upload(csv)).status, 409);
   } finally {
     await service.startWorker();
@@ -194,7 +194,7 @@ test('a form that lacks something is shown again, with what was typed', async (t
   }
   const oneDay = await upload(`${head}A,1\n`, { fromDay: '2026-03-01' });
   t.is(oneDay.status, 422);
-  t.regex(textOf(oneDay.html), /fill in both, or neither/);
+  t.regex(textOf(oneDay.html), /Enter both a first and a last day/);
   t.is(
     formsIn(oneDay.html).find(({ address }) => address === formPath)?.values.fromDay,
     '2026-03-01',
@@ -322,7 +322,7 @@ test('what comes without end in the place of a file is refused before it has com
     sent.write(formParts(browser, integrationId) + endless);
     const { status, words } = await answer;
     t.is(status, 400);
-    t.regex(words, /The form did not arrive whole/);
+    t.regex(words, /The form did not arrive completely/);
     sent.destroy();
   }
   await leavesNothing(t, partnerId);

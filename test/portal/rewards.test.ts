@@ -152,7 +152,7 @@ test('a customer is found by email or phone, which stands in no address, by thei
   await viewer.open('/find-customer');
   const nobody = await viewer.submit('/find-customer', { contact: 'nobody@example.com' });
   t.is(nobody.status, 422);
-  t.regex(textOf(nobody.html), /No customer of yours was reported with it/);
+  t.regex(textOf(nobody.html), /None of your customers has this email or phone/);
   const found = await viewer.submit('/find-customer', { contact: ` ${email.toUpperCase()} ` });
   t.is(found.path, `/customers/${customerId}`);
   const text = textOf(found.html);

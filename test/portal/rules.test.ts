@@ -79,7 +79,7 @@ test('what is typed wrongly is said beside its field, and stays in the form', as
   t.true(html.includes('value="1.005"'));
   await developer.open('/rules/test/new');
   const late = await developer.submit('/rules/test/new', { startsAt: '2026-11-27T00:00' });
-  t.regex(textOf(late.html), /A campaign has a beginning and an end/);
+  t.regex(textOf(late.html), /Enter both the start and the end of the campaign/);
   await developer.open('/rules/test/new');
   const far = await developer.submit('/rules/test/new', { points: '100001' });
   t.is(far.status, 422);

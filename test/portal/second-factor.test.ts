@@ -130,7 +130,7 @@ test('a password alone sets up no first factor: it takes a code that the user wa
   await thief.open('/second-factor/email');
   await thief.submit('/second-factor/email', {});
   const mail = portal.mails.findLast(({ to }) => to === user.email);
-  t.regex(mail?.text ?? '', /If it is not you, they know your password/);
+  t.regex(mail?.text ?? '', /If it is not you, somebody knows your password/);
   const code = mailedCode(mail?.text ?? '');
   const wrong = code === '000000' ? '000001' : '000000';
   t.is((await thief.submit('/second-factor/email/code', { code: wrong })).status, 400);
@@ -187,7 +187,7 @@ test('it is asked for before LIVE is touched, leads back, and changes the cookie
   t.is((await browser.open('/live')).path, '/second-factor?to=%2Flive');
   const wrong = await browser.submit('/second-factor', { code: '000000' });
   t.is(wrong.status, 400);
-  t.regex(textOf(wrong.html), /wrong, or was used already/);
+  t.regex(textOf(wrong.html), /wrong or has already been used/);
   // The code of enrolling is taken; that of the next half minute is within what a clock may be off.
   const shown = await browser.submit('/second-factor', { code: codeOf(secret, 30_000) });
   t.is(shown.path, '/live');
@@ -306,7 +306,7 @@ test('wrong codes of a day are counted past a right one, and their owner is told
   t.is(await give(codes[1] ?? '', 1), 429);
   const [mail, ...more] = [...strict.mails, ...other.mails];
   t.is(mail?.to, user.email ?? '');
-  t.regex(mail?.text ?? '', /5 wrong codes of your second factor were entered/);
+  t.regex(mail?.text ?? '', /5 wrong second-factor codes were entered/);
   t.deepEqual(more, []);
 });
 
@@ -365,7 +365,7 @@ test('a LIVE partner’s team has a week to set up a second factor, and then doe
   for (const path of ['/events', '/account', '/home']) {
     const shown = await late.open(path);
     t.regex(shown.path, /^\/second-factor\/email\?to=/);
-    t.regex(textOf(shown.html), /everybody in its team needs a second factor/);
+    t.regex(textOf(shown.html), /everybody on the team needs a second factor/);
     t.false(shown.html.includes('class="menu"'));
   }
   await enroll(late);

@@ -208,7 +208,7 @@ test('a partner has twenty that work at most, however many are made at once', as
   const tries = async () => {
     for (let count = 0; count < 21; count++) await accountOf(partnerId);
   };
-  await t.throwsAsync(tries(), { message: /20 service accounts, which is the most/ });
+  await t.throwsAsync(tries(), { message: /20 service accounts, the maximum/ });
   await service.models.serviceAccounts.updateMany(working, { $set: { revokedAt: new Date() } });
   await t.notThrowsAsync(accountOf(partnerId));
 });

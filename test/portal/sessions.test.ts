@@ -207,7 +207,7 @@ test('a sign-in with the old password that is under way ends with the others', a
   const thief = new Browser(portal);
   await thief.open('/sign-in');
   const shown = await thief.submit('/sign-in', { email: who.email ?? '', password });
-  t.regex(textOf(shown.html), /Your password was changed meanwhile/);
+  t.regex(textOf(shown.html), /Your password was changed in the meantime/);
   t.false(await isIn(thief));
   t.is(await models.sessions.countDocuments({ userId: who._id }), 0);
 });

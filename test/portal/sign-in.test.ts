@@ -54,7 +54,7 @@ test('an operator signs in and sees what needs somebody today', async (t) => {
   await browser.open(await linkFor(email));
   const shown = await browser.submit(browser.shown?.path ?? '');
   t.is(shown.path, '/admin');
-  t.regex(textOf(shown.html), /What needs somebody/);
+  t.regex(textOf(shown.html), /What needs attention/);
 });
 
 test('after signing in one is where one wanted to be', async (t) => {
@@ -125,7 +125,7 @@ test('guessing for an account from one address is bounded, and a right password 
   const { status, headers, html } = await signInWith(new Browser(strict), emailOf(user));
   t.is(status, 429);
   t.true(Number(headers.get('retry-after')) > 0);
-  t.regex(textOf(html), /tried too often/);
+  t.regex(textOf(html), /Too many attempts/);
 
   const other = await aUser(portal, { partnerId });
   t.is(

@@ -69,7 +69,7 @@ test('an endpoint is made, told, looked at, sent to again, rotated, paused and d
     'the sparkline counts it',
   );
   const event = textOf((await owner.open(`/events/${body.eventId}`)).html);
-  t.regex(event, /Told by webhook .* reward\.funded 127\.0\.0\.1:\d+ Delivered/);
+  t.regex(event, /Webhooks .* reward\.funded 127\.0\.0\.1:\d+ Delivered/);
 
   const doctor = `/webhooks/doctor/${endpoint._id}`;
   const headers = Object.entries(received?.headers ?? {}).map(

@@ -14,7 +14,7 @@ export function newTokenPage(ctx: PageContext<'partner'>, filled: Filled): Page 
   return page(
     {
       ...{ title: 'New access token', crumbs: [['Account', '/account']] },
-      lead: 'For the command on your machine: it reads your log and, if your role allows it, moves TEST rewards. It sends no purchases and changes nothing LIVE.',
+      lead: 'For the command-line client on your machine: it reads your log and, if your role allows it, claims and expires TEST rewards. It cannot send purchases or change anything in LIVE.',
     },
     html`<div class="card narrow">${form(
       ctx,
@@ -38,7 +38,7 @@ export function accessTokenSection(
 ): Html {
   return section(
     'Access tokens',
-    html`<p class="muted">For <code>npx partner-events listen</code> and its like in your terminal. They can do whatever your role can, and end when your password is changed.</p>`,
+    html`<p class="muted">For <code>npx partner-events listen</code> and similar commands in your terminal. They can do whatever your role can, and end when you change your password.</p>`,
     table({
       caption: 'Access tokens',
       columns: [
@@ -59,7 +59,7 @@ export function accessTokenSection(
       rows: tokens,
       empty: emptyState(
         'No access tokens',
-        'A token lets the command on your machine read your log.',
+        'A token lets the command-line client on your machine read your log.',
       ),
     }),
     html`<p class="after">${linkButton('/account/access-tokens/new', 'New access token', 'secondary')}</p>`,

@@ -54,7 +54,7 @@ export function accountPage(
     ),
     section(
       'Time zone',
-      html`<p class="muted">Times are shown in it, with its name; point at one to see it in UTC. Days, periods and what you enter stay UTC.</p>`,
+      html`<p class="muted">Times are shown in this zone; hover over one to see it in UTC. Days, billing periods and what you enter stay in UTC.</p>`,
       form(
         ctx,
         { action: '/account/time-zone', submit: 'Save time zone', filled },

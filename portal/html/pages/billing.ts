@@ -91,7 +91,7 @@ function subscriptionPart({ subscription, planVersion, period, terms }: BillingS
     ['Plan', html`<strong>${planVersion.name}</strong> ${badge(status)}`],
     [interval === 'YEAR' ? 'Price per year' : 'Price per month', money(list.priceCents, currency)],
     ['Included per period', `${numberText(list.includedPoints)} points`],
-    ['Each point over', `${formatMicros(list.overageRateMicrosPerPoint)} ${currency}`],
+    ['Each extra point', `${formatMicros(list.overageRateMicrosPerPoint)} ${currency}`],
     ['This period', html`${day(new Date(period.start))} to ${day(new Date(period.end))}`],
     ...(isProrated
       ? [
@@ -104,7 +104,7 @@ function subscriptionPart({ subscription, planVersion, period, terms }: BillingS
             html`${money(terms.priceCents, currency)}, as it began; the upgrade has an invoice of its own`,
           ] as const,
           [
-            'Each point over in this period',
+            'Each extra point in this period',
             `${formatMicros(terms.overageRateMicrosPerPoint)} ${currency}`,
           ] as const,
         ]

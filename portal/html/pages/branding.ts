@@ -29,7 +29,7 @@ export function brandingPage(
   return page(
     {
       title: 'Branding',
-      lead: 'What your customers see of you, in their messages and on the claim page.',
+      lead: 'How you appear to customers, in messages and on the claim page.',
       actions: hasPermission(viewer, 'partner.update')
         ? linkButton('/branding/edit', 'Edit the branding', 'secondary')
         : nothing,
@@ -46,7 +46,7 @@ export function brandingPage(
         [
           'Answers to emails go to',
           replyAddress(partner) ??
-            html`<span class="muted">nobody: they do once the support email is the verified contact email as well</span>`,
+            html`<span class="muted">nobody, until the support email is also the verified contact email</span>`,
         ],
         ['Language of messages', languageNames[branding?.language ?? defaultLanguage]],
         ['Colour', branding?.color ? code(branding.color) : ours],

@@ -42,7 +42,7 @@ export function consolePage(
       keys.length === 0
         ? emptyState(
             'No TEST key yet',
-            'A request is signed with the secret of a key. Generate one; we sign with it here.',
+            'Requests are signed with a key’s secret. Generate a key, and we sign with it here.',
             linkButton('/keys/test/new', 'Generate a TEST key'),
           )
         : requestForm(ctx, asked, filled, keys),

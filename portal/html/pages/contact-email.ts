@@ -18,7 +18,7 @@ export function contactEmailPage(ctx: PageContext<'partner'>, filled: Filled = e
     {
       title: 'Contact email',
       crumbs: [['Profile', '/profile']],
-      lead: 'Notices about funding and emails of TEST go there, once somebody has shown to read them.',
+      lead: 'Funding notices and TEST emails are sent there once the address is verified.',
     },
     contactEmail === null
       ? section(
@@ -44,11 +44,11 @@ export function contactEmailPage(ctx: PageContext<'partner'>, filled: Filled = e
       : nothing,
     contactEmail !== null && !isVerified
       ? section(
-          isAsked ? 'No code has come?' : 'Verify the address',
+          isAsked ? 'Didn’t get a code?' : 'Verify the address',
           form(
             ctx,
             { action: path, submit: isAsked ? 'Send another code' : 'Send a code' },
-            html`<p>We send a code to <strong>${contactEmail}</strong>. Until you enter it, nothing else goes there.</p>`,
+            html`<p>We send a code to <strong>${contactEmail}</strong>. Until you enter it, nothing else is sent there.</p>`,
           ),
         )
       : nothing,

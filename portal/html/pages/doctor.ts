@@ -27,7 +27,7 @@ export function doctorPage(
   return page(
     {
       title: 'Signature doctor',
-      lead: 'A signature was refused? Choose the key: each refused request says which line differs from ours, why, and what to do.',
+      lead: 'Signature refused? Choose the key: each refused request shows which line differs from ours, why, and what to do.',
     },
     html`<section class="card">${table({
       caption: 'Keys',
@@ -53,7 +53,7 @@ export function doctorPage(
     })}${pager(ctx, nextCursor)}</section>`,
     section(
       'Not in the list?',
-      html`<p>A request whose key nobody knows leaves nothing: check the key header first. On your own machine <code>npx partner-events doctor</code> compares what you sign before it is sent.</p>
+      html`<p>A request with an unknown key is not listed: check the key header first. On your own machine <code>npx partner-events doctor</code> compares what you sign before it is sent.</p>
 ${onwardLinks(ctx, [
   ['/quickstarts', 'Quick starts'],
   ['/console', 'Test console'],
@@ -107,7 +107,7 @@ export function refusedPage(key: CredentialDoc, refused: readonly DiagnosedReque
 function causeOf({ requestId, diagnosis }: DiagnosedRequest): Part {
   if (diagnosis === undefined)
     return html`<a href="/doctor/requests/${requestId}">Find the cause</a>`;
-  if (diagnosis === null) return 'Its signature holds now.';
+  if (diagnosis === null) return 'Its signature is valid now.';
   return veiled(diagnosis.findings[0]?.what ?? '');
 }
 
@@ -128,7 +128,7 @@ export function diagnosisPage(
     section(
       'The cause',
       diagnosis === null
-        ? notice('info', 'The signature itself holds now: a secret or the clock was another then.')
+        ? notice('info', 'The signature is valid now: the secret or the clock was different then.')
         : findingList(diagnosis.findings),
     ),
     section(
@@ -202,7 +202,7 @@ export function pastePage(
         field({ name: 'timestamp', label: 'Timestamp header', filled, maxLength: 100 }),
         field({
           ...{ name: 'signature', label: 'Signature header', filled, maxLength: 512 },
-          hint: 'With it we find out what was signed, also where you do not know. Never paste a secret.',
+          hint: 'Helps us find out what was signed, even if you do not know. Never paste a secret.',
         }),
       ),
     ),

@@ -21,7 +21,7 @@ const waitsForWords: Record<EventStory['next']['waitsFor'], string> = {
   CUSTOMER: 'Waits for the customer',
   FUNDS: 'Waits for funds',
   ADMIN: 'Waits for an admin',
-  SERVICE: 'Goes on by itself',
+  SERVICE: 'Continues automatically',
   NOBODY: 'Done',
 };
 
@@ -46,7 +46,7 @@ export function eventPage(ctx: PageContext<'partner'>, story: EventStory): Page 
       whyPoints(why, currency),
     )}${section('The same order', sameOrder(story))}</div></div>`,
     section(
-      'Told by webhook',
+      'Webhooks',
       toldTable(
         story.told,
         html`Nobody: you had no <a href="/webhooks">endpoint</a> for it.`,
@@ -92,7 +92,7 @@ function eventFacts({ event, purchase, reward }: EventStory, currency: string): 
 
 function requestPart({ event, request }: EventStory): Html {
   const { isErased, ...reported } = request;
-  return html`<p class="muted"><code>${event.request.method} ${event.request.path}</code>. What is personal is masked: we show it to nobody, you included; of metadata, only names and kinds of values.</p>
+  return html`<p class="muted"><code>${event.request.method} ${event.request.path}</code>. Personal data is masked for everybody, including you; metadata shows only names and types of values.</p>
 ${isErased ? notice('info', 'The customer was erased: what was personal in this request is destroyed.') : nothing}
 ${codeBlock(JSON.stringify(reported, null, 2), 'Request, masked')}`;
 }
@@ -134,7 +134,7 @@ export function requestPage(
     count > 1
       ? notice(
           'info',
-          html`This line stands for ${number(count)} requests like it${minute ? html` in the minute from ${time(minute)}` : nothing}. What it shows is the newest of them.`,
+          html`This row stands for ${number(count)} requests like it${minute ? html` in the minute from ${time(minute)}` : nothing}. It shows the newest of them.`,
         )
       : nothing,
     section(

@@ -69,13 +69,13 @@ function logPart(
   const isFiltered = Object.keys(filter).some((name) => name !== 'mode');
   const empty = isFiltered
     ? emptyState(
-        'No request is like that',
-        'Nothing that was received fits all of these filters.',
+        'No matching requests',
+        'No received request matches all of these filters.',
         linkButton('/events', 'Show everything', 'secondary'),
       )
     : emptyState(
         'No request yet',
-        'The first signed request shows here at once, also when it is refused.',
+        'Your first signed request appears here at once, even if it is refused.',
         state.mayOpen('/console') ? linkButton('/console', 'Open the test console') : nothing,
       );
   return html`<div id="log">${datePresets(log.nowMs, query, ofDays)}${logTable(log.events, log.outcomes, empty)}

@@ -51,8 +51,8 @@ function results(q: string, all: readonly Found[]): Html {
     ],
     rows: all,
     empty: emptyState(
-      `Nothing of yours is called ${q}`,
-      'Type the whole of it: an order, a refund, an event, a reward, a request or an Idempotency-Key. Capitals count.',
+      `No results for ${q}`,
+      'Enter the full id of an order, refund, event, reward or request, or an Idempotency-Key. Case matters.',
       linkButton('/events', 'View events', 'secondary'),
     ),
   });

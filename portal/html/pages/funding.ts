@@ -81,7 +81,7 @@ export function fundingPage(
             ? html`<span class="muted">None</span>`
             : money(lowBalanceThresholdCents, currency),
         ],
-        ['A mail goes to', whoIsMailed(ctx)],
+        ['Email goes to', whoIsMailed(ctx)],
       ]),
       html`<p class="muted after">When a reward takes the funding below the threshold, we tell you, once.</p>`,
       mayChange ? linkButton('/funding/threshold', 'Change the threshold', 'secondary') : nothing,
@@ -109,12 +109,12 @@ export function fundingPage(
           },
         ],
         rows: entries,
-        empty: emptyState('Nothing has moved yet', 'The first top-up is the first line here.'),
+        empty: emptyState('Nothing has moved yet', 'Your first top-up will appear here.'),
       }),
     ),
     section(
       'Test funding',
-      html`<p class="muted">Nobody’s money: it lets you try in TEST what happens when funds run short. An integration without any counts every TEST reward as funded.</p>`,
+      html`<p class="muted">Not real money: use it to try in TEST what happens when funds run short. For an integration without any, every TEST reward counts as funded.</p>`,
       table({
         caption: 'Test funding',
         columns: [

@@ -49,7 +49,7 @@ export function goLivePage(
     { title: 'Go-live', lead: leads[goLive.state], actions: action },
     stateBar(goLive.state),
     partner.status === 'SUSPENDED'
-      ? notice('bad', 'The account is suspended. Ask your operator before anything else.')
+      ? notice('bad', 'The account is suspended. Contact your operator first.')
       : nothing,
     goLive.state === 'CHANGES_REQUESTED'
       ? html`<section class="card note"><h2>The reviewer’s notes</h2><blockquote>${goLive.reason}</blockquote><p class="muted">${time(goLive.decidedAt)}</p></section>`
@@ -76,7 +76,7 @@ export function goLivePage(
       ? html`<p class="muted">Requested on ${time(goLive.requestedAt)}.</p>`
       : nothing,
     isReady && !isOwner && mayRequestGoLive(partner)
-      ? notice('info', 'Everything is there. An owner of your team requests go-live.')
+      ? notice('info', 'Everything is complete. An owner of your team can request go-live.')
       : nothing,
   );
 }
@@ -101,7 +101,7 @@ export function requestGoLivePage(
   }
   return page(
     options,
-    html`<div class="card narrow"><p>An operator looks at your profile, your rule, your funding and what you sent in TEST. You hear from us on this page.</p>
+    html`<div class="card narrow"><p>An operator reviews your profile, rule, funding and TEST requests. We reply on this page.</p>
 <p>Once approved, owners can generate LIVE keys; nothing goes live by itself.</p>${form(ctx, {
       ...{ action: '/go-live/request', submit: 'Request go-live', filled },
     })}</div>`,

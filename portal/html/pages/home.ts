@@ -28,7 +28,7 @@ export function setUpPage(viewer: PartnerViewer, found: SetUpOfPartner): Page {
   return page(
     {
       title: `Set up ${viewer.partner.name}`,
-      lead: 'Ten steps and an optional one, from nothing to LIVE. Each completes by itself, with what proves it.',
+      lead: 'Ten steps and one optional, from a new account to LIVE. Each is checked off automatically, with its evidence.',
     },
     suspended(viewer),
     factorDue(viewer),
@@ -42,7 +42,7 @@ function nextCard(viewer: PartnerViewer, { setUp: { next, items }, facts }: SetU
   if (next === null) {
     const isWaiting = items.some(({ state }) => state === 'WAITING');
     return isWaiting
-      ? html`<section class="card next"><p class="next-label">In review</p><h2>An operator looks at your request</h2><p>You don’t need to do anything. TEST keeps working.</p>${linkButton('/go-live', 'See the request', 'secondary')}</section>`
+      ? html`<section class="card next"><p class="next-label">In review</p><h2>An operator is reviewing your request</h2><p>You don’t need to do anything. TEST keeps working.</p>${linkButton('/go-live', 'See the request', 'secondary')}</section>`
       : nothing;
   }
   const words = stepWords[next.step];
@@ -256,6 +256,6 @@ function factorDue({ factorDueAt }: PartnerViewer): Html {
     ? nothing
     : notice(
         'warn',
-        html`<strong>Set up a second factor by ${day(factorDueAt)}.</strong> Your company is LIVE: after that day, the portal opens to nobody without one. <a href="/second-factor/enroll">Set it up now</a>`,
+        html`<strong>Set up a second factor by ${day(factorDueAt)}.</strong> Your company is LIVE: after that day, nobody can use the portal without one. <a href="/second-factor/enroll">Set it up now</a>`,
       );
 }

@@ -99,7 +99,7 @@ export function integrationPage(
           `No ${mode} key yet`,
           mode === 'TEST'
             ? 'A TEST key signs requests that change no balance. Its secret is shown once.'
-            : 'A LIVE key signs requests that make real rewards. Its secret is shown once.',
+            : 'A LIVE key signs requests that create real rewards. Its secret is shown once.',
           newKey,
         ),
       ),
@@ -117,7 +117,7 @@ export function integrationPage(
               ])}<div class="after">${fund}</div>`
             : emptyState(
                 'Every TEST reward counts as funded',
-                'Add test funding, which is nobody’s money, to see what happens when funds run short: rewards that find none wait until there is some.',
+                'Add test funding, which is not real money, to see what happens when funds run short: rewards without funding wait until there is some.',
                 fund,
               ),
         ),

@@ -14,8 +14,8 @@ export function noLiveKeyYetPage(): Page {
   return page(
     { title: titleOf('LIVE'), crumbs: keyCrumbs },
     emptyState(
-      'LIVE keys come with go-live',
-      'They make real rewards, which you pay for: so they can be generated once your go-live is approved, and not before.',
+      'LIVE keys require go-live',
+      'They create real rewards, which you pay for, so you can generate them only once your go-live is approved.',
       linkButton('/go-live', 'See what is missing'),
     ),
   );
@@ -26,7 +26,7 @@ export function noIntegrationYetPage(mode: Mode): Page {
     { title: titleOf(mode), crumbs: keyCrumbs, mode },
     emptyState(
       'A key belongs to an integration',
-      'Make one first: it takes a name and nothing else.',
+      'Create one first: it only needs a name.',
       linkButton('/integrations/new', 'New integration'),
     ),
   );
@@ -51,8 +51,8 @@ export function newKeyPage(
         choices: integrations,
       }),
       select({
-        ...{ name: 'scopes', label: 'The key may', filled, chosen: 'both' },
-        hint: 'Events are purchases and refunds. Plans, usage and billing are read.',
+        ...{ name: 'scopes', label: 'The key can', filled, chosen: 'both' },
+        hint: 'Events are purchases and refunds. Reading covers plans, usage and billing.',
         choices: [
           { value: 'both', text: 'Send events and read' },
           { value: 'write', text: 'Send events' },

@@ -34,7 +34,7 @@ export function keysPage(
   return page(
     {
       title: 'API keys',
-      lead: 'A key says who sends, and its secret signs. LIVE keys make real rewards.',
+      lead: 'A key identifies the sender, and its secret signs requests. LIVE keys create real rewards.',
       actions: items.length === 0 ? nothing : generate,
     },
     html`<section class="card">${keyTable(
@@ -46,7 +46,7 @@ export function keysPage(
       ),
       nameOf,
     )}${pager(ctx, nextCursor)}</section>`,
-    section('With a key in hand', keyLinks(ctx, mode)),
+    section('Use your keys', keyLinks(ctx, mode)),
   );
 }
 
@@ -70,7 +70,7 @@ export function keyPage(
     key.revokedAt
       ? notice(
           'bad',
-          html`This key was revoked on ${time(key.revokedAt)}. Requests under it are refused.`,
+          html`This key was revoked on ${time(key.revokedAt)}. Requests with it are refused.`,
         )
       : nothing,
     section(
@@ -107,7 +107,7 @@ export function keyPage(
         rows: key.secrets.toReversed(),
         empty: nothing,
       }),
-      html`<p class="muted after">Up to ${maxActiveSecrets} are active at a time: rotate, change over, then revoke the old one once it is used no longer.</p>`,
+      html`<p class="muted after">Up to ${maxActiveSecrets} can be active at a time: rotate, switch over, then revoke the old one once it is no longer used.</p>`,
     ),
     key.revokedAt
       ? nothing
@@ -122,7 +122,7 @@ export function keyPage(
     mayChange
       ? section(
           'Revoke the key',
-          html`<p>Ends the key with all its secrets, for good. Requests under it are refused within seconds.</p>`,
+          html`<p>Ends the key with all its secrets, for good. Requests with it are refused within seconds.</p>`,
           html`<a class="button danger" href="${path}/revoke">Revoke the key …</a>`,
         )
       : nothing,

@@ -13,21 +13,21 @@ import { type Page, page } from '../view.ts';
 
 const words: Record<NoticeSwitch, string> = {
   'funding.low': 'Funds run low',
-  'funding.recovered': 'Funds are enough again',
+  'funding.recovered': 'Funding has recovered',
   'funding.topped_up': 'Money came in',
-  'reward.awaiting_funding': 'Rewards wait for funds',
+  'reward.awaiting_funding': 'Rewards are waiting for funds',
   'usage.threshold': '80 or 100 % of the plan is used',
   'invoice.issued': 'An invoice was issued',
-  'review.asked': 'An operator asks about a refund',
+  'review.asked': 'An operator has a question about a refund',
   'review.decided': 'A review was decided',
   'credential.created': 'A LIVE key was created',
   'credential.revoked': 'A LIVE key was revoked',
   'service_account.changed': 'A LIVE service account was created, rotated or revoked',
-  'webhook-endpoint.news': 'A webhook endpoint fails',
+  'webhook-endpoint.news': 'A webhook endpoint is failing',
   'review.waiting': 'A LIVE review was opened',
-  'review.due': 'A LIVE review came due undecided',
+  'review.due': 'A LIVE review is overdue',
   'review.answered': 'A partner answered a question about a LIVE refund',
-  'approval.waiting': 'Something waits for a second operator',
+  'approval.waiting': 'A proposal needs a second operator',
   'go_live.requested': 'A partner asks to go live',
   'audit.faults': 'The audit found faults',
   'sign-in.new-device': 'You signed in with a new browser',
@@ -45,7 +45,7 @@ export function noticesPage(ctx: PageContext<'user'>, filled: Filled): Page {
   return page(
     {
       ...{ title: 'Notices by email', crumbs: [['Account', '/account']] },
-      lead: html`Sent to ${user.email}. Where much happens at once, it is gathered for ten minutes into one email.`,
+      lead: html`Sent to ${user.email}. When a lot happens at once, ten minutes of it are combined into one email.`,
     },
     html`<div class="card narrow">${form(
       ctx,

@@ -97,8 +97,8 @@ export function editProfilePage(ctx: PageContext<'partner'>, filled: Filled): Pa
       crumbs: [['Profile', '/profile']],
       lead:
         partner.goLive.state === 'LIVE'
-          ? 'You are LIVE: every field that go-live asks for stays filled in. We reviewed the names, the website and the support email; ask us to change them.'
-          : 'A draft may be incomplete. Go-live asks for every field but the billing address and the tax number.',
+          ? 'You are LIVE: every field required for go-live must stay filled in. The names, website and support email were reviewed; ask us to change them.'
+          : 'You can save an incomplete profile. Go-live requires every field except the billing address and tax number.',
     },
     html`<div class="card">${form(
       ctx,
@@ -107,10 +107,10 @@ export function editProfilePage(ctx: PageContext<'partner'>, filled: Filled): Pa
         ...{ name: 'name', label: 'Name', filled, isRequired: true, maxLength: 100 },
         ...{
           autocomplete: 'organization',
-          hint: 'As your customers know you: it stands on the claim page.',
+          hint: 'The name your customers know, shown on the claim page.',
         },
       }),
-      field({ ...labelled('legalName'), maxLength: 200, hint: 'As a register has it.' }),
+      field({ ...labelled('legalName'), maxLength: 200, hint: 'As in the commercial register.' }),
       field({
         ...labelled('website'),
         type: 'url',
@@ -124,19 +124,19 @@ export function editProfilePage(ctx: PageContext<'partner'>, filled: Filled): Pa
         ...labelled('currency'),
         isRequired: true,
         maxLength: 3,
-        hint: 'Of your LIVE funds. It stays once a LIVE rule, funds or a subscription are in it.',
+        hint: 'Of your LIVE funds. It cannot change once a LIVE rule, funds or a subscription use it.',
       }),
       field({
         ...labelled('contactEmail'),
         type: 'email',
         maxLength: 255,
-        hint: 'Notices about funding go there, once it is verified.',
+        hint: 'Funding notices are sent there once it is verified.',
       }),
       field({
         ...labelled('supportEmail'),
         type: 'email',
         maxLength: 255,
-        hint: 'Where your customers get help.',
+        hint: 'Where your customers can get help.',
       }),
     )}</div>`,
   );

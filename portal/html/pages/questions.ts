@@ -19,7 +19,7 @@ export function questionsPage(
   return page(
     {
       title: 'Questions',
-      lead: 'What operators ask before they decide about the refund of a claimed reward.',
+      lead: 'Operators’ questions about refunds of claimed rewards.',
     },
     html`<section class="card">${table({
       caption: 'Questions',
@@ -41,7 +41,7 @@ export function questionsPage(
 
 function stateOf({ review, isAnswered }: AskedQuestion) {
   if (review.status === 'DECIDED') return badge('QUIET', 'Decided');
-  return isAnswered ? badge('DONE', 'Answered') : badge('ADMIN_REVIEW', 'Waits for your answer');
+  return isAnswered ? badge('DONE', 'Answered') : badge('ADMIN_REVIEW', 'Awaiting your answer');
 }
 
 /** What was asked and answered about a refund, and the form to answer. */

@@ -28,7 +28,7 @@ export function quickstartPage(
     )}</ul></nav>`,
     section(
       'Run it',
-      html`<p>It needs ${needs}. Save the file below as <code>${file}</code>; <code>A1</code> stands for your id of the order.</p>`,
+      html`<p>It needs ${needs}. Save the file below as <code>${file}</code>; <code>A1</code> is your order id.</p>`,
       codeBlock(`${environment}\n${run}\n`, 'How to run it'),
     ),
     section(`${file}`, codeBlock(text, `${name}: ${file}`)),

@@ -27,7 +27,7 @@ export function reconciliationPage(
   return page(
     {
       title: 'Reconciliation',
-      lead: 'Your own list of orders beside what you reported: what is missing, what stands in it twice, and what differs.',
+      lead: 'Compare your own list of orders with what you reported: what is missing, duplicated or different.',
       actions: jobs.length === 0 ? nothing : start,
     },
     html`<section class="card">${comparisonTable(jobs, nameOf, start)}</section>`,
@@ -45,12 +45,12 @@ export function newComparisonPage(
     {
       title: 'Compare a file',
       crumbs,
-      lead: 'Nothing changes by it: you are told what differs.',
+      lead: 'Nothing is changed: you only see what differs.',
     },
     newest?.isOpen
       ? notice(
           'info',
-          html`<a href="/reconciliation/${newest._id}">A comparison is under way.</a> Another can begin once it is done.`,
+          html`<a href="/reconciliation/${newest._id}">A comparison is in progress.</a> You can start another once it is done.`,
         )
       : nothing,
     html`<div class="grid-2">${section(
@@ -101,7 +101,7 @@ function comparisonForm(
       ...{ name: 'integrationId', label: 'Reported by', filled, choices },
       loads: { path: '/reconciliation/new', part: '#columns' },
     }),
-    html`<fieldset class="part"><legend>Days of the export</legend><p class="muted">With them, what was reported on these days and is not in the file is named too. UTC, by receipt, both included; leave them empty to look up the orders of the file alone.</p><div class="fields">${field({ name: 'fromDay', label: 'From', type: 'date', filled })}${field({ name: 'toDay', label: 'To', type: 'date', filled })}</div></fieldset>`,
+    html`<fieldset class="part"><legend>Days of the export</legend><p class="muted">If you enter them, orders reported on these days but missing from the file are listed too. Days are UTC, by time of receipt, inclusive. Leave them empty to check only the orders in the file.</p><div class="fields">${field({ name: 'fromDay', label: 'From', type: 'date', filled })}${field({ name: 'toDay', label: 'To', type: 'date', filled })}</div></fieldset>`,
     columnsPart(filled),
     fileField({
       ...{ name: 'file', label: 'CSV file', filled, isRequired: true },
@@ -132,7 +132,7 @@ function columnsPart(filled: Filled): Html {
     ],
   });
   const [order, amount, ...rest] = fields;
-  return html`<fieldset class="part" id="columns"><legend>Column names in your export</legend><p class="muted">Enter the names in the first row of your file. Leave a field empty where the name is the one shown. The rest is remembered for this integration.</p><div class="fields">${order}${amount}${unit}${rest}</div></fieldset>`;
+  return html`<fieldset class="part" id="columns"><legend>Column names in your export</legend><p class="muted">Enter the names in the first row of your file. Leave a field empty if its name is the one shown. Your names are remembered for this integration.</p><div class="fields">${order}${amount}${unit}${rest}</div></fieldset>`;
 }
 
 const formatPart = html`<p>CSV in UTF-8, with a header; separated by commas, semicolons or tabs. These columns are read, in any order, under these names or those of your export:</p>
@@ -143,8 +143,8 @@ ${facts([
   ['occurredAt', 'When it was bought, with an offset: 2026-01-31T09:30:00+01:00.'],
   ['refunded', 'Whether it was refunded: yes or no, or a status such as paid or refunded.'],
 ])}
-<p class="after">An export with a row for each item is read as well: rows that repeat the order of the row before, without an amount, are passed over.</p>
-<p class="after">What is empty is not compared. Nothing of other columns is kept, and what is compared is kept no longer than that takes.</p>
+<p class="after">Exports with one row per item work too: rows that repeat the previous row’s order without an amount are skipped.</p>
+<p class="after">Empty values are not compared. Other columns are discarded, and the compared data is kept only as long as the comparison takes.</p>
 <p><a href="/reconciliation/sample.csv" download>Download a sample</a></p>`;
 
 function comparisonTable(jobs: readonly ComparisonJob[], nameOf: NameOf, start: Html): Html {
@@ -165,8 +165,8 @@ function comparisonTable(jobs: readonly ComparisonJob[], nameOf: NameOf, start: 
     ],
     rows: jobs,
     empty: emptyState(
-      'Nothing was compared yet',
-      'Export the orders of a month from your shop, and see which of them never reached us.',
+      'No comparisons yet',
+      'Export a month of orders from your shop and see which ones never reached us.',
       start,
     ),
   });

@@ -24,7 +24,7 @@ export function revealedKeyPage(
     { title, mode, ...(isPartners && { crumbs: [...keyCrumbs, [`${mode} key`, back]] }) },
     notice(
       'warn',
-      html`<strong>This secret is shown once.</strong> We keep it sealed and cannot show it again. Store it before you leave this page; whoever has it can send in the partner’s name.`,
+      html`<strong>This secret is shown once.</strong> We store it encrypted and cannot show it again. Save it before you leave this page; anyone who has it can send requests in the partner’s name.`,
     ),
     section(
       'Key and secret',
@@ -50,7 +50,7 @@ export function revealedAccessTokenPage(
     { title: 'Keep this token', crumbs: [['Account', '/account']] },
     section(
       name,
-      notice('warn', 'This is shown now, and never again. Whoever has it reads your log.'),
+      notice('warn', 'This is shown only once. Anyone who has it can read your log.'),
       html`<dl class="reveal"><dt>Access token</dt><dd>${code(token, { canCopy: true })}</dd></dl>`,
       codeBlock(
         `export PARTNER_PORTAL_URL=${portalUrl}\nread -rs PARTNER_TOKEN && export PARTNER_TOKEN\nnpx partner-events listen`,
@@ -71,7 +71,7 @@ export function revealedServiceTokenPage(
       name,
       notice(
         'warn',
-        'This is shown now, and never again. Whoever has it reads what the account reads.',
+        'This is shown only once. Anyone who has it can read what the account can read.',
       ),
       html`<dl class="reveal"><dt>Token of the service account</dt><dd>${code(token, { canCopy: true })}</dd></dl>
 <p class="after">${linkButton(back, 'I have kept it')}</p>`,
@@ -89,7 +89,7 @@ export function revealedWebhookPage(
       'Signing secret',
       notice(
         'warn',
-        html`<strong>This secret is shown once.</strong> Your receiver verifies webhooks with it: whoever has it can make up what we told you.`,
+        html`<strong>This secret is shown once.</strong> Your receiver uses it to verify webhooks; anyone who has it can forge them.`,
       ),
       html`<dl class="reveal"><dt>Webhook secret</dt><dd>${code(secret, { canCopy: true })}</dd></dl>`,
       codeBlock(`PARTNER_WEBHOOK_SECRET=${secret}\n`, 'Environment variables'),
@@ -110,7 +110,7 @@ export function revealedTokenPage(
     { title: 'Keep this token' },
     section(
       `For ${name}`,
-      notice('warn', 'This is shown now, and never again. Give it to nobody but who is to use it.'),
+      notice('warn', 'This is shown only once. Give it only to the person who will use it.'),
       html`<dl class="reveal"><dt>Token, for the operators’ API</dt><dd>${code(token, { canCopy: true })}</dd></dl>
 <p class="after">${linkButton(back, 'I have kept it')}</p>`,
     ),
@@ -122,7 +122,7 @@ export function recoveryCodesPage({ codes, to }: Extract<Reveal, { kind: 'CODES'
   return page(
     { title: 'Keep these codes', crumbs: [['Account', '/account']] },
     html`<div class="card narrow">${notice('good', 'The second factor is set up.')}
-<p>If you lose your phone, each of these signs you in once. They are shown only now.</p>
+<p>If you lose your phone, each of these signs you in once. They are shown only once.</p>
 ${codeBlock(codes.join('\n'), 'Recovery codes')}
 <p class="after">${linkButton(to, 'I have kept them')}</p></div>`,
   );
@@ -133,8 +133,8 @@ export function revealGonePage(back: string | null): Page {
     { title: 'It was shown' },
     emptyState(
       'A secret is shown once',
-      'It was shown already, or waited longer than five minutes. If you have not kept it, make another one, and revoke the one that is lost.',
-      linkButton(back ?? '/', back === null ? 'Go to the start page' : 'Make another one'),
+      'It has already been shown, or was not opened within five minutes. If you did not save it, create another and revoke the lost one.',
+      linkButton(back ?? '/', back === null ? 'Go to the start page' : 'Create another'),
     ),
   );
 }

@@ -51,7 +51,7 @@ export function partnerRewardsPage(
   return page(
     {
       title: 'Rewards',
-      lead: 'What became of your customers’ points, the newest first. Days are UTC.',
+      lead: 'Your customers’ rewards, newest first. Days are UTC.',
       actions: linkButton('/find-customer', 'Find a customer', 'secondary'),
     },
     filterBar(ctx, [
@@ -136,7 +136,7 @@ function emptyOf(
   }
   return emptyState(
     `No ${mode} rewards yet`,
-    'Each accepted purchase makes one, within seconds.',
+    'Each accepted purchase creates one within seconds.',
     mode === 'TEST' && ctx.state.mayOpen('/console')
       ? linkButton('/console', 'Open the test console')
       : nothing,

@@ -83,7 +83,7 @@ export function newRulePage(
   return page(
     {
       ...{ title: `New ${mode} rule`, crumbs: ruleCrumbs, mode },
-      lead: 'It is kept as a draft. Nothing earns by it until it is activated.',
+      lead: 'It is saved as a draft and earns nothing until it is activated.',
     },
     html`<div class="card wide-form">${form(
       ctx,

@@ -54,7 +54,7 @@ export function rulesPage(
 
 const noRule: Record<Mode, string> = {
   TEST: 'Without an active rule purchases are refused. Begin with points for every unit of the currency.',
-  LIVE: 'Try a rule out in TEST; then promote it from its page, with a look at what changes.',
+  LIVE: 'Try a rule in TEST, then promote it from its page after reviewing what changes.',
 };
 
 export function allRulesPage(
@@ -112,7 +112,7 @@ export function rulePage(
     state === 'ACTIVE' && hasPermission(viewer, rulePermissions[mode])
       ? section(
           'End the rule',
-          html`<p>Without another in its place, the purchases it holds for are refused from then on.</p>
+          html`<p>Unless another rule takes its place, the purchases it applies to are refused from then on.</p>
 <a class="button danger" href="/rules/${mode.toLowerCase()}/${ruleId}/deactivate">Deactivate …</a>`,
         )
       : nothing,

@@ -62,7 +62,7 @@ export function enrolPage(
   );
 }
 
-const whyNeeded = 'Your company is LIVE: everybody in its team needs a second factor.';
+const whyNeeded = 'Your company is LIVE: everybody on the team needs a second factor.';
 
 /** Before the first second factor: whoever is signed in shows that they read the user's email. */
 export function proveEmailPage(ctx: PageContext<'user'>, to: string, filled: Filled): Page {
@@ -90,7 +90,7 @@ export function proveEmailPage(ctx: PageContext<'user'>, to: string, filled: Fil
       { action: '/second-factor/email', submit: isAsked ? 'Send another code' : 'Send a code' },
       hidden('to', to),
       isAsked
-        ? html`<p>No code has come?</p>`
+        ? html`<p>Didn’t get a code?</p>`
         : html`<p>It goes to <strong>${user.email ?? ''}</strong>.</p>`,
     )}</div>`,
   );

@@ -61,7 +61,7 @@ export function serviceAccountsPage(
   return page(
     {
       title: 'Service accounts',
-      lead: 'For programs of yours that read: a dashboard, a monitor, a nightly export. They are your company’s, and go on when the person who made them leaves.',
+      lead: 'For your programs that only read: a dashboard, a monitor, a nightly export. They belong to your company and keep working when the person who created them leaves.',
       actions: items.length === 0 ? nothing : create,
     },
     html`<section class="card">${table({
@@ -80,7 +80,7 @@ export function serviceAccountsPage(
       rows: items,
       empty: emptyState(
         `No ${mode} service account`,
-        'A person’s access token ends with the person. A program that has to go on reads with an account of its own.',
+        'A person’s access token ends when they leave. A program that must keep running needs a service account.',
         create,
       ),
     })}${pager(ctx, nextCursor)}</section>`,
@@ -91,7 +91,7 @@ export function newServiceAccountPage(ctx: PartnerContext, mode: Mode, filled: F
   return page(
     {
       ...{ title: 'New service account', crumbs },
-      lead: `The next page shows its token, once. It reads, and can change nothing. Up to ${maxServiceAccounts} work at a time.`,
+      lead: `The next page shows its token once. It can read but change nothing. Up to ${maxServiceAccounts} work at a time.`,
     },
     html`<div class="card narrow">${form(
       ctx,
@@ -140,7 +140,7 @@ export function serviceAccountPage(
     },
     state === 'ACTIVE'
       ? nothing
-      : notice('bad', `This service account has ended: it reads nothing.`),
+      : notice('bad', `This service account has ended and can no longer read anything.`),
     section(
       'Service account',
       facts([
@@ -172,10 +172,10 @@ export function serviceAccountPage(
     isChangeable
       ? section(
           'Revoke',
-          html`<p>Ends the account with its tokens, from the next request on and for good.</p>`,
+          html`<p>Ends the account and its tokens at once. This cannot be undone.</p>`,
           confirm(ctx, {
             ...{ action: `${path}/revoke`, submit: 'Revoke the service account' },
-            ...{ ask: 'Revoke …', question: 'The program that has its token reads nothing more.' },
+            ...{ ask: 'Revoke …', question: 'The program that uses its token loses access.' },
           }),
         )
       : nothing,
@@ -198,8 +198,8 @@ export function rotateServiceAccountPage(
 ): Page {
   return page(
     { title: 'Rotate the token', mode, crumbs: [...crumbs, [name, `/service-accounts/${_id}`]] },
-    html`<div class="card narrow"><p>The next page shows a new token, once. The newest one so far works for another day, so that your program changes over without an outage; one from before that stops at once.</p>
+    html`<div class="card narrow"><p>The next page shows a new token once. The current one works for another day, so your program can switch without an outage; older ones stop at once.</p>
 <p>Last used: ${time(lastUseOf(tokens), 'never')}. If a token has leaked, revoke the account instead.</p>
-${form(ctx, { action: `/service-accounts/${_id}/rotate`, submit: 'Make a new token', filled })}</div>`,
+${form(ctx, { action: `/service-accounts/${_id}/rotate`, submit: 'Create a new token', filled })}</div>`,
   );
 }

@@ -21,14 +21,14 @@ export function signInPage(ctx: PageContext<'public'>, to: string, filled: Fille
         ...{ name: 'password', label: 'Password', type: 'password', filled },
         ...{ autocomplete: 'current-password', isRequired: true },
       }),
-    )}<p class="muted after">No password, or forgotten? <a href="/sign-in/link">Sign in by mail</a></p></div>`,
+    )}<p class="muted after">No password, or forgotten? <a href="/sign-in/link">Sign in by email</a></p></div>`,
   );
 }
 
 export function askForLinkPage(ctx: PageContext<'public'>, filled: Filled): Page {
   return page(
     {
-      title: 'Sign in by mail',
+      title: 'Sign in by email',
       lead: 'We send you a link that signs you in. It works once, within 15 minutes.',
       crumbs: [['Sign in', '/sign-in']],
     },
@@ -46,15 +46,15 @@ export function askForLinkPage(ctx: PageContext<'public'>, filled: Filled): Page
 export function linkSentPage(): Page {
   return page(
     { title: 'Check your email', crumbs: [['Sign in', '/sign-in']] },
-    html`<div class="card narrow"><p>If somebody signs in with this address, the link is on its way. It works once, within 15 minutes.</p>
-<p class="muted after">Nothing there? Look among the spam, or <a href="/sign-in/link">send it again</a>.</p></div>`,
+    html`<div class="card narrow"><p>If this address has an account, the link is on its way. It works once, within 15 minutes.</p>
+<p class="muted after">Nothing there? Check your spam folder, or <a href="/sign-in/link">send it again</a>.</p></div>`,
   );
 }
 
 export function takeLinkPage(ctx: PageContext<'public'>): Page {
   return page(
     { title: 'Sign in' },
-    html`<div class="card narrow"><p>One more step, so that nobody but you takes this link.</p>${form(
+    html`<div class="card narrow"><p>One more step, so that nobody else can use this link.</p>${form(
       ctx,
       { action: ctx.path, submit: 'Sign in' },
     )}</div>`,
@@ -64,7 +64,7 @@ export function takeLinkPage(ctx: PageContext<'public'>): Page {
 export function linkIsOverPage(): Page {
   return page(
     { title: 'This link has expired' },
-    html`<div class="card narrow"><p>It was used already, or is older than 15 minutes.</p>
+    html`<div class="card narrow"><p>It has already been used, or is older than 15 minutes.</p>
 <p class="after">${linkButton('/sign-in/link', 'Send another one')}</p></div>`,
   );
 }

@@ -24,7 +24,7 @@ export function teamPage(ctx: PageContext<'partner'>, { users, invitations }: Te
     {
       title: 'Team',
       lead: roleHint,
-      ...(mayInvite && { actions: linkButton('/team/invite', 'Invite somebody') }),
+      ...(mayInvite && { actions: linkButton('/team/invite', 'Invite someone') }),
     },
     section(
       'Users',
@@ -76,7 +76,7 @@ export function teamPage(ctx: PageContext<'partner'>, { users, invitations }: Te
 
 export function invitePage(ctx: PageContext<'partner'>, filled: Filled): Page {
   return page(
-    { title: 'Invite somebody', crumbs, lead: 'They get a mail with a link, open for a week.' },
+    { title: 'Invite someone', crumbs, lead: 'They get an email with a link, valid for a week.' },
     html`<div class="card narrow">${form(
       ctx,
       { action: '/team/invite', submit: 'Send the invitation', filled },
@@ -121,7 +121,7 @@ export function teamUserPage(ctx: PageContext<'partner'>, user: UserDoc, filled:
       'Remove',
       confirm(ctx, {
         ...{ ask: 'Remove from the team …', action: `${path}/remove`, submit: 'Remove' },
-        question: html`${user.name} is signed out everywhere, at once.`,
+        question: html`${user.name} is signed out everywhere at once.`,
       }),
     ),
   );
@@ -135,7 +135,7 @@ function resetPart(ctx: PageContext<'partner'>, { _id, name, secondFactor }: Use
     confirm(ctx, {
       ...{ ask: 'Reset the second factor …', submit: 'Reset it' },
       action: `/team/users/${_id}/second-factor/reset`,
-      question: `Do this when ${name} has lost the phone and the recovery codes, and has told you so in person. They are signed out everywhere, get a mail, and set up another one.`,
+      question: `Do this when ${name} has lost both phone and recovery codes, and has told you so in person. They are signed out everywhere, notified by email, and set up a new one.`,
     }),
   );
 }

@@ -21,7 +21,7 @@ export function testClockPage(
   return page(
     {
       ...{ title: 'TEST clock', mode: 'TEST' },
-      lead: 'See today what time brings in thirty days: a reward claimed or expired, a period billed.',
+      lead: 'See today what would happen in thirty days: a reward claimed or expired, a period billed.',
     },
     section(
       'Rewards',
@@ -40,14 +40,14 @@ export function testClockPage(
         rows: rewards,
         empty: emptyState(
           'No TEST reward yet',
-          'Report a purchase; its reward is here within a moment.',
+          'Report a purchase; its reward appears here in a moment.',
           linkButton('/console', 'Open the test console'),
         ),
       }),
     ),
     section(
       'End the billing period',
-      html`<p>A rehearsal: what the TEST rewards since the last end would have cost. It moves nothing, and nobody owes it.</p>`,
+      html`<p>A rehearsal: what the TEST rewards since the last period end would have cost. No money moves, and nothing is owed.</p>`,
       form(
         ctx,
         { action: '/test-clock/end-period', submit: 'End the period now', filled },
@@ -93,7 +93,7 @@ export function testClockPage(
           },
         ],
         rows: periods,
-        empty: emptyState('No period was ended yet', 'Its invoice will stand here.'),
+        empty: emptyState('No periods ended yet', 'Its invoice will appear here.'),
       }),
     ),
   );
@@ -105,7 +105,7 @@ export function testPeriodPage(partner: PartnerDoc, period: TestPeriodDoc): Page
     { title: `TEST invoice ${numberOf(seq)}`, crumbs, mode: 'TEST' },
     notice(
       'warn',
-      html`<strong>This is a TEST.</strong> Nobody owes it, and it is not recorded in the ledger.`,
+      html`<strong>This is a TEST.</strong> Nothing is owed, and it is not recorded in the ledger.`,
     ),
     section(
       'What it would have been',
@@ -142,7 +142,7 @@ export function testRewardPage(
   return page(
     {
       ...{ title: `Reward of ${reward.externalOrderId}`, crumbs, mode: 'TEST' },
-      lead: 'What its workflow has done; and what time or its customer would do, at once.',
+      lead: 'What its workflow has done so far. You can also do now what time or its customer would do.',
     },
     filled.errors[''] === undefined ? html`` : notice('bad', filled.errors['']),
     rewardStory(reward),
@@ -155,7 +155,7 @@ const numberOf = (seq: number): string => `TEST-${String(seq).padStart(4, '0')}`
 
 function buttons(ctx: PageContext<'partner'>, { _id, status, funded }: RewardDoc): Html {
   const isOpen = status === 'PENDING' || status === 'AWAITING_FUNDING';
-  if (!isOpen) return html`<p>Nothing more happens to it by the clock.</p>`;
+  if (!isOpen) return html`<p>Nothing more will happen to it over time.</p>`;
   const one = (path: string, submit: string) =>
     form(ctx, { action: `/test-clock/${_id}/${path}`, submit, isInline: true });
   return html`<div class="buttons">${

@@ -24,7 +24,7 @@ export function testFundingPage(
         ['Integrations', '/integrations'],
         [name, path],
       ],
-      lead: 'It stands behind TEST rewards of this integration alone. No real money moves, now or later.',
+      lead: 'It backs only this integration’s TEST rewards. No real money ever moves.',
       mode: 'TEST',
     },
     html`<div class="card narrow">${facts([

@@ -14,7 +14,7 @@ export function testPhonePage(ctx: PageContext<'partner'>, filled: Filled = empt
     {
       title: 'Phone for TEST messages',
       crumbs: [['Profile', '/profile']],
-      lead: 'In TEST nobody is texted but this phone. Without one, text messages stay in the outbox.',
+      lead: 'In TEST, text messages go only to this phone. Without one, they stay in the outbox.',
     },
     testPhoneCode
       ? section(

@@ -59,12 +59,12 @@ export function webhookSettingsPage(
     )}</div>`,
     section(
       'Rotate the secret',
-      html`<p>The next page shows a new secret, once. For a day the one before signs beside it, so that your receiver changes over without missing any.</p>`,
+      html`<p>The next page shows a new secret, once. For a day, webhooks are also signed with the old one, so your receiver can switch without missing any.</p>`,
       confirm(ctx, {
-        ...{ action: `${path}/rotate`, submit: 'Make a new secret', isDangerous: false },
+        ...{ action: `${path}/rotate`, submit: 'Create a new secret', isDangerous: false },
         ...{
           ask: 'Rotate …',
-          question: 'Your receiver should then verify with either of the two.',
+          question: 'Meanwhile, your receiver should accept either of the two.',
         },
       }),
     ),
@@ -81,18 +81,18 @@ export function webhookSettingsPage(
         ),
     section(
       'Delete',
-      html`<p>What waits for it goes with it; what was sent stays to be read for its thirty days.</p>`,
+      html`<p>Waiting events are deleted with it; what was sent stays readable for its thirty days.</p>`,
       confirm(ctx, {
         ...{ action: `${path}/delete`, submit: 'Delete the endpoint', ask: 'Delete …' },
-        question: 'Its secret signs nothing any more, and it is told of nothing.',
+        question: 'Its secret stops working, and it receives no more events.',
       }),
     ),
   );
 }
 
 const resendChoices: readonly Choice[] = [
-  { value: 'failed', text: 'What was given up on' },
-  { value: 'all', text: 'Everything, also what arrived' },
+  { value: 'failed', text: 'Failed deliveries' },
+  { value: 'all', text: 'Everything, including what arrived' },
 ];
 
 /** @param more where the range goes on that was just asked for */
@@ -103,7 +103,7 @@ export function resendPage(
   most: number,
 ): Page {
   const { _id, mode } = endpoint;
-  const lead: Part = `After an outage: at most ${most.toLocaleString('en-US')} at once, the oldest first, each with the id that it had. A receiver that does each id once does nothing twice.`;
+  const lead: Part = `After an outage: at most ${most.toLocaleString('en-US')} at once, oldest first, each with its original id. A receiver that handles each id once does nothing twice.`;
   return page(
     { title: 'Resend a range', mode, crumbs: crumbsOfEndpoint(endpoint), lead },
     html`<div class="card narrow">${form(

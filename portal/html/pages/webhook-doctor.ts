@@ -18,7 +18,7 @@ export function webhookDoctorPage(
   return page(
     {
       ...{ title: 'Signature does not match?', mode, crumbs: crumbsOfEndpoint(endpoint) },
-      lead: 'Paste a webhook as your receiver got it: we say what differs from what was sent. Nothing of it is kept.',
+      lead: 'Paste a webhook as your receiver got it, and we show what differs from what was sent. We keep none of it.',
     },
     findings
       ? section(
@@ -36,16 +36,19 @@ export function webhookDoctorPage(
         { action: `/webhooks/doctor/${_id}`, submit: 'Compare', filled },
         textArea({
           ...{ name: 'headers', label: 'Its headers', rows: 5, filled, isRequired: true },
-          ...{ hint: 'A line for each: “webhook-id: …”. Others do no harm.', maxLength: 8_000 },
+          ...{
+            hint: 'A line for each: “webhook-id: …”. Other headers are ignored.',
+            maxLength: 8_000,
+          },
         }),
         textArea({
           ...{ name: 'body', label: 'Its body', rows: 6, filled, isRequired: true },
           ...{ hint: 'The raw text, as it arrived.', maxLength: 20_000 },
         }),
         field({
-          ...{ name: 'computed', label: 'The signature that your code works out', filled },
+          ...{ name: 'computed', label: 'The signature your code computes', filled },
           ...{ maxLength: 512, autocomplete: 'off' },
-          hint: 'With it we find out what your code signs. Never paste a secret.',
+          hint: 'Helps us find out what your code signs. Never paste a secret.',
         }),
       ),
     ),

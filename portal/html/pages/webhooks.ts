@@ -62,7 +62,7 @@ export function webhooksPage(
   return page(
     {
       title: 'Webhooks',
-      lead: 'We tell your back end what became of each reward: a signed POST to an address of yours.',
+      lead: 'We notify your back end of what happens to each reward: a signed POST to a URL of yours.',
       actions: endpoints.length === 0 ? nothing : create,
     },
     html`<section class="card">${table({
@@ -88,8 +88,8 @@ export function webhooksPage(
       ),
     })}</section>`,
     section(
-      'To receive them',
-      html`<p>Verify the signature over the raw body, answer 2xx within 15 seconds, and do each <code>webhook-id</code> once.</p>`,
+      'Receiving webhooks',
+      html`<p>Verify the signature over the raw body, answer 2xx within 15 seconds, and handle each <code>webhook-id</code> once.</p>`,
       onwardLinks(ctx, [['/reference', 'The events, in the API reference']]),
     ),
   );
@@ -168,10 +168,7 @@ function healthNotice(
   nowMs: number,
 ): Html {
   if (status === 'LISTENING') {
-    return notice(
-      'info',
-      'A terminal that listens, on a developer’s own machine: it fetches what it is told.',
-    );
+    return notice('info', 'A listening terminal on a developer’s machine: it fetches its events.');
   }
   if (status === 'PAUSED') {
     return notice('warn', 'Paused: events wait for this endpoint until it is resumed.');
@@ -179,17 +176,17 @@ function healthNotice(
   if (status === 'DISABLED') {
     const why =
       disabledReason === 'GONE'
-        ? 'It answered 410 Gone, which asks not to be told any more.'
-        : 'It answered nothing well for five days.';
+        ? 'It answered 410 Gone, which asks us to stop.'
+        : 'It failed for five days.';
     return notice(
       'bad',
-      `Disabled. ${why} Nothing is kept for it meanwhile: resume it in its settings, once it is well.`,
+      `Disabled. ${why} No events are stored for it meanwhile. Resume it in its settings once it works.`,
     );
   }
   if (failingSince === null) return nothing;
   return notice(
     'warn',
-    html`It has answered nothing well since ${timeAway(failingSince, nowMs)}. What fails is tried again, ten times within some 28 hours; after five days of nothing but failures it is disabled.`,
+    html`It has been failing since ${timeAway(failingSince, nowMs)}. Each delivery is tried ten times within about 28 hours; after five days of nothing but failures the endpoint is disabled.`,
   );
 }
 
@@ -202,13 +199,13 @@ function endpointFacts(ctx: PartnerContext, endpoint: WebhookEndpointDoc): Html 
       'Address',
       mayChange(ctx, endpoint)
         ? code(url, { canCopy: true })
-        : html`${code(hostOf(url))} <span class="muted">its path is shown to who may change it</span>`,
+        : html`${code(hostOf(url))} <span class="muted">its path is shown only to those who can change it</span>`,
     ],
     ...(description === '' ? [] : [['Description', description] as const]),
     [
       'Events',
       eventTypes.includes(everyEventType)
-        ? 'all, also kinds that come later'
+        ? 'all, including future kinds'
         : eventTypes.map((type) => html`${code(type)} `),
     ],
     [

@@ -31,7 +31,7 @@ const approvalSchema = Joi.object<{ isChecked: string }>({
   isChecked: Joi.string()
     .valid('on')
     .required()
-    .messages({ 'any.required': 'Look at it first, and say so.' }),
+    .messages({ 'any.required': 'Check it first, and tick the box.' }),
 });
 const rejectionSchema = Joi.object<{ reason: string }>({ reason: reasonField.required() });
 
@@ -84,7 +84,7 @@ async function approve(ctx: PageContext<'operator'>, deps: PageDeps): Promise<vo
   const { done } = await approveProposal(deps, actorOf(ctx), proposalId);
   const outcome = done?.outcome;
   if (isRevealed(outcome)) return await revealMade(deps, ctx, outcome);
-  redirect(ctx, adminPaths.PROPOSAL + proposalId, 'It is approved, and done.');
+  redirect(ctx, adminPaths.PROPOSAL + proposalId, 'Approved and carried out.');
 }
 
 async function showReject(
@@ -103,7 +103,7 @@ async function reject(
 ): Promise<void> {
   const proposalId = param(ctx, 'proposalId');
   await execute(deps, rejectProposal, actorOf(ctx), { proposalId, reason });
-  redirect(ctx, '/admin/approvals', 'It is rejected: nothing happens.');
+  redirect(ctx, '/admin/approvals', 'Rejected. Nothing was changed.');
 }
 
 /** Whether a key's secret, or an operator's token, was made, and is to be shown. */

@@ -39,7 +39,7 @@ const closureSchema = Joi.object<Closure>({
   status: Joi.string()
     .valid('DONE', 'FAILED')
     .required()
-    .messages({ 'any.required': 'Say what became of it.', 'any.only': 'Say what became of it.' }),
+    .messages({ 'any.required': 'Choose what happened.', 'any.only': 'Choose what happened.' }),
   reason: reasonField.required(),
 });
 

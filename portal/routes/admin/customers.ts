@@ -170,7 +170,7 @@ async function find(
   const targetId = customerOfContact(deps.config.customerHashKey, partner, knownBy(contact));
   await auditRead(deps, actorOf(ctx), { action: 'customer.read', partnerId, targetId });
   if (!(await isCustomerOf(deps, scopeOf({ _id: partnerId }), targetId))) {
-    throw new FieldError('contact', 'This partner has had no customer with it.');
+    throw new FieldError('contact', 'This partner has no customer with this email or phone.');
   }
   redirect(ctx, adminPaths.CUSTOMER + targetId);
 }
@@ -195,7 +195,8 @@ async function findOfAll(
     await auditRead(deps, actorOf(ctx), { action: 'customer.read', ...look });
   }
   const [first] = found;
-  if (!first) throw new FieldError('contact', 'No partner has had a customer with it.');
+  if (!first)
+    throw new FieldError('contact', 'No partner has a customer with this email or phone.');
   if (found.length === 1) return redirect(ctx, adminPaths.CUSTOMER + first.customerId);
   render(ctx, foundCustomersPage(found, await readPartnerNames(deps, found)));
 }

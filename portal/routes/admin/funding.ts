@@ -91,7 +91,7 @@ const requireLook = (
   { isChecked }: Partial<TopUpForm>,
 ): Problems =>
   isChecked === undefined && !needsApproval(config, topUpWallet, {})
-    ? { isChecked: 'Confirm that you have checked it: nobody else does.' }
+    ? { isChecked: 'Confirm that you have checked it: nobody else will.' }
     : {};
 
 async function topUp(
@@ -108,7 +108,7 @@ async function topUp(
       adminPaths.PARTNER + partnerId,
       isNew
         ? `${moneyText(fields.amount, currency)} came in.`
-        : `This reference came in before, as ${entry._id}: nothing moved.`,
+        : `This reference was used before, as ${entry._id}: nothing moved.`,
     ),
   );
 }

@@ -78,11 +78,11 @@ async function sendBack(
 ): Promise<void> {
   const partnerId = param(ctx, 'partnerId');
   await execute(deps, returnGoLive, actorOf(ctx), { partnerId, reason });
-  redirect(ctx, adminPaths.PARTNER + partnerId, 'It is sent back; the partner sees your notes.');
+  redirect(ctx, adminPaths.PARTNER + partnerId, 'Sent back. The partner sees your notes.');
 }
 
 async function request(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
   const partnerId = param(ctx, 'partnerId');
   await execute(deps, requestGoLive, actorOf(ctx), { partnerId });
-  redirect(ctx, `${adminPaths.PARTNER}${partnerId}/go-live`, 'It is requested.');
+  redirect(ctx, `${adminPaths.PARTNER}${partnerId}/go-live`, 'Go-live requested.');
 }

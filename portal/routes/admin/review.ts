@@ -107,7 +107,7 @@ async function ask(
 ): Promise<void> {
   const reviewId = param(ctx, 'reviewId');
   await execute(deps, askPartner, actorOf(ctx), { reviewId, text });
-  redirect(ctx, adminPaths.REVIEW + reviewId, 'The partner is asked.');
+  redirect(ctx, adminPaths.REVIEW + reviewId, 'Question sent.');
 }
 
 async function showAsk(
@@ -128,7 +128,7 @@ async function assign(
   redirect(
     ctx,
     adminPaths.REVIEW + reviewId,
-    assigneeId === undefined ? 'Nobody is assigned.' : 'It is assigned.',
+    assigneeId === undefined ? 'No one is assigned.' : 'Assigned.',
   );
 }
 
@@ -145,7 +145,9 @@ export const requireWords = (
   _deps: PageDeps,
   { reasonCode, reason }: Partial<Omit<Decision, 'decision'>>,
 ): Problems =>
-  reasonCode === 'OTHER' && reason === '' ? { reason: 'Say in your own words what else.' } : {};
+  reasonCode === 'OTHER' && reason === ''
+    ? { reason: 'Describe the reason in your own words.' }
+    : {};
 
 const decide =
   (verdict: Verdict) =>

@@ -166,5 +166,5 @@ async function cancel(ctx: PageContext<'operator'>, deps: PageDeps): Promise<voi
   const back = `${adminPaths.PARTNER}${partnerId}/subscription`;
   if (!subscription) return redirect(ctx, back, 'There is no subscription.', 'bad');
   await execute(deps, cancelSubscription, actorOf(ctx), { partnerId });
-  redirect(ctx, back, 'It is cancelled, and runs to the end of its period.');
+  redirect(ctx, back, 'Cancelled. It runs to the end of its period.');
 }

@@ -65,7 +65,7 @@ test('TEST says that it is one', async (t) => {
   const { path } = await bought();
   const customer = await stage.visitor();
   await customer.open(path);
-  t.regex(await customer.text(), /^TEST This is a trial\. The points are worth nothing\./);
+  t.regex(await customer.text(), /^TEST This is a test\. The points have no value\./);
 });
 
 /** How each page of a link comes about. */

@@ -78,12 +78,12 @@ test.serial(
       t.is(await sidewaysScroll(visitor.page), null);
       await visitor.press('Sign and send');
       t.regex(await visitor.text(), /201 in \d+ ms/);
-      await visitor.page.getByText('Funds stand behind it.').waitFor();
+      await visitor.page.getByText('It is funded.').waitFor();
       t.deepEqual(await axe(visitor.page), []);
       t.is(await sidewaysScroll(visitor.page), null);
       await visitor.follow('Claim or expire it now');
       await visitor.press('Claim now');
-      t.regex(await visitor.text(), /Its customer claimed it\./);
+      t.regex(await visitor.text(), /The customer claimed it\./);
       t.deepEqual(visitor.problems, []);
     }
   },

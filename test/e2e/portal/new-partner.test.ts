@@ -69,8 +69,8 @@ async function approve(t: ExecutionContext, sentence: RegExp): Promise<void> {
   await approver.follow((await approver.page.getByText(sentence).textContent()) ?? '');
   await looksWell(t, approver);
   await approver.page.getByLabel('I have checked it').check();
-  await approver.press('Approve, and do it');
-  t.regex(await approver.text(), /It is approved, and done/);
+  await approver.press('Approve and carry out');
+  t.regex(await approver.text(), /Approved and carried out/);
 }
 
 test.serial('an operator makes a partner, and invites its owner', async (t) => {
@@ -92,7 +92,7 @@ test.serial('the owner follows the link and joins, with the keyboard alone', asy
   await looksWell(t, owner);
   await owner.type({ 'Your name': 'Olga', Password: password });
   await owner.strike('Join', 'Space');
-  t.regex(await owner.text(), /Blue Bottle Books .* Welcome\. You are in\./);
+  t.regex(await owner.text(), /Blue Bottle Books .* Welcome\. You are signed in\./);
   await looksWell(t, owner);
 });
 
@@ -156,7 +156,7 @@ test.serial('step 6: a TEST purchase in the test console, with the keyboard alon
   await owner.type({ 'Your order id': 'first' });
   await owner.strike('Sign and send', 'Space');
   t.regex(await owner.text(), /201 in \d+ ms .* "points": 499/);
-  await owner.page.getByText('Funds stand behind it.').waitFor();
+  await owner.page.getByText('It is funded.').waitFor();
   await looksWell(t, owner);
 });
 
@@ -218,7 +218,7 @@ test.serial('go-live is requested, and sent back with notes', async (t) => {
   await operator.open(`${partnerPath}/go-live`);
   await looksWell(t, operator);
   await operator.follow('Send back with notes');
-  await operator.fill({ 'What is to be changed': 'Which shop is this?' });
+  await operator.fill({ 'What needs to change': 'Which shop is this?' });
   await operator.press('Send back');
   await owner.open('/go-live');
   t.regex(await owner.text(), /Which shop is this\?/);

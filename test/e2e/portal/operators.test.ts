@@ -25,8 +25,8 @@ async function approve(visitor: Visitor, sentence: RegExp): Promise<void> {
   await visitor.open('/admin');
   await visitor.follow('Approvals');
   await visitor.leave(() => visitor.page.getByRole('link', { name: sentence }).click());
-  await visitor.page.getByLabel('I have checked it against what it rests on.').check();
-  await visitor.press('Approve, and do it');
+  await visitor.page.getByLabel('I have checked it against its evidence.').check();
+  await visitor.press('Approve and carry out');
 }
 
 test.serial('an admin decides a review, and another has to agree', async (t) => {
@@ -49,11 +49,11 @@ test.serial('an admin decides a review, and another has to agree', async (t) => 
   t.deepEqual(await faults(ada.page), [], 'verdict');
   await ada.press('Uphold the refund');
   t.regex(await ada.text(), /Another operator must approve what you proposed/);
-  t.is(await ada.page.getByRole('button', { name: 'Approve, and do it' }).count(), 0);
+  t.is(await ada.page.getByRole('button', { name: 'Approve and carry out' }).count(), 0);
   t.is(await statusOf(), 'ADMIN_REVIEW');
 
   await approve(bob, /^Uphold the refund of Corner Shop/);
-  t.regex(await bob.text(), /It is approved, and done/);
+  t.regex(await bob.text(), /Approved and carried out/);
   t.deepEqual(await faults(bob.page), [], 'approved');
   t.is(await statusOf(), 'CANCELLED');
   t.deepEqual([...ada.problems, ...bob.problems], []);
@@ -84,7 +84,7 @@ test.serial('a go-live is sent back with a reason, which the partner sees', asyn
   await ada.follow('Send back with notes');
   t.deepEqual(await faults(ada.page), [], 'send back');
   const reason = 'Whose address is on the website?';
-  await ada.fill({ 'What is to be changed': reason });
+  await ada.fill({ 'What needs to change': reason });
   await ada.press('Send back');
   t.is(await goLiveOf(partnerId), 'CHANGES_REQUESTED');
   const { cookies } = await partnerBrowser(stage.portal, partnerId);

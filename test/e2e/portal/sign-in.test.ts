@@ -26,7 +26,7 @@ test('the first thing that the keyboard reaches leads past the menu', async (t) 
   await visitor.signIn((await aUser(stage.portal, { partnerId })).email ?? '', password);
   await visitor.open('/team');
   await visitor.skipToContent();
-  await visitor.tabTo('Invite somebody', 1);
+  await visitor.tabTo('Invite someone', 1);
   t.is(visitor.path, '/team');
 });
 

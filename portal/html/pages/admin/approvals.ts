@@ -40,7 +40,7 @@ export function approvalsPage(
   return page(
     {
       title: 'Approvals',
-      lead: 'What moves money or opens LIVE: one operator proposes it, another approves it within a day.',
+      lead: 'Changes that move money or open LIVE: one operator proposes, another approves within a day.',
     },
     filterBar(ctx, [
       {
@@ -100,14 +100,14 @@ export function proposalPage(
     about(ctx, details, nowMs),
     section(
       'Exactly',
-      html`<p class="muted">The checked arguments, as they will be carried out.</p>`,
+      html`<p class="muted">Exactly what will be done, already validated.</p>`,
       asked === null
-        ? html`<p>The customer was erased, and with it what was proposed.</p>`
+        ? html`<p>The customer was erased, and the proposal’s details with them.</p>`
         : codeBlock(JSON.stringify(asked, null, 2), 'Arguments'),
     ),
     section(
-      'What the approval is given for',
-      html`<p class="muted">Where any of it has changed by then, the proposal ends.</p>`,
+      'What the approval covers',
+      html`<p class="muted">If any of this has changed by then, the proposal ends.</p>`,
       codeBlock(JSON.stringify(proposal.facts, null, 2), 'Facts'),
     ),
   );
@@ -154,10 +154,10 @@ function answer(
       ? nothing
       : form(
           ctx,
-          { action: `${path}/approve`, submit: 'Approve, and do it', filled },
+          { action: `${path}/approve`, submit: 'Approve and carry out', filled },
           checkbox({
             ...{ name: 'isChecked', filled, isRequired: true },
-            label: 'I have checked it against what it rests on.',
+            label: 'I have checked it against its evidence.',
           }),
         ),
     mayReject
@@ -176,16 +176,19 @@ function unfinishedSection(
   const isLeft = status === 'APPROVED' && carriedOutAt === null;
   if (!isLeft || decidedBy !== ctx.state.viewer.actorId || expiresAt.getTime() <= nowMs) {
     return isLeft
-      ? notice('warn', 'It was approved, and is not done. Who approved it can do so again.')
+      ? notice(
+          'warn',
+          'It was approved but not completed. The operator who approved it can approve it again.',
+        )
       : nothing;
   }
   return section(
     'It is not done',
-    html`<p>You approved it, and what it does was not completed. Approving again does it once.</p>`,
+    html`<p>You approved it, but it was not completed. Approve it again: it is carried out only once.</p>`,
     form(
       ctx,
       { action: `${adminPaths.PROPOSAL}${_id}/approve`, submit: 'Do it again', filled },
-      checkbox({ name: 'isChecked', label: 'I know that it is not done.', isRequired: true }),
+      checkbox({ name: 'isChecked', label: 'I know it was not completed.', isRequired: true }),
     ),
   );
 }

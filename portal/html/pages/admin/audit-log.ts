@@ -37,7 +37,7 @@ export function auditLogPage(
   return page(
     {
       title: 'Audit log',
-      lead: 'What operators and partners’ users did, and whose data operators looked at.',
+      lead: 'What operators and partner users did, and whose data operators viewed.',
     },
     filterBar(ctx, [
       { name: 'status', label: 'State', choices: choicesOf(auditStatuses, wordsOf) },
@@ -116,13 +116,13 @@ export function closeEntryPage(
         ['Audit log', '/admin/audit'],
         [action, adminPaths.AUDIT_ENTRY + _id],
       ],
-      lead: 'Look first what became of it. The entry keeps what you found.',
+      lead: 'First find out what happened. The entry records what you found.',
     },
     html`<div class="card narrow">${form(
       ctx,
       { action: ctx.path, submit: 'Close it', filled },
       select({
-        ...{ name: 'status', label: 'What became of it', filled },
+        ...{ name: 'status', label: 'What happened', filled },
         choices: [
           { value: '', text: 'Choose …' },
           { value: 'DONE', text: 'It was done' },

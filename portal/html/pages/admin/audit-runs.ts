@@ -15,7 +15,7 @@ export function auditRunsPage(
   return page(
     {
       title: 'Audits of the books',
-      lead: 'Whether every cent and every point is where its entries say. The worker looks each day.',
+      lead: 'Checks that every cent and every point is where the ledger says. The worker runs it daily.',
     },
     html`<section class="card" id="list">${table({
       caption: 'Audits',

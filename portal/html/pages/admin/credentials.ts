@@ -41,10 +41,10 @@ export function newKeyOfPartnerPage(
     {
       title: 'New key',
       crumbs: crumbsOfPartner(partner),
-      lead: 'Its secret is shown once. Partners make their own keys in their portal.',
+      lead: 'Its secret is shown once. Partners create their own keys in their portal.',
     },
     integrations.length === 0
-      ? emptyState('No integration yet', 'A key belongs to one. Make it first.')
+      ? emptyState('No integration yet', 'A key belongs to an integration. Create one first.')
       : html`<div class="card narrow">${form(
           ctx,
           { action: ctx.path, submit: 'Create key', filled },
@@ -63,7 +63,7 @@ export function newKeyOfPartnerPage(
               : 'A LIVE key needs a live partner.',
           }),
           select({
-            ...{ name: 'scopes', label: 'May', filled },
+            ...{ name: 'scopes', label: 'Allowed to', filled },
             choices: [
               { value: 'both', text: 'send events and read' },
               { value: 'write', text: 'send events' },
@@ -104,7 +104,7 @@ export function anyKeyPage(
     ),
     section(
       'Signing secrets',
-      html`<p class="muted">At most two are active, so that a partner changes over without an outage. Nobody can look at one again.</p>`,
+      html`<p class="muted">At most two can be active, so a partner can switch without an outage. Nobody can view a secret again.</p>`,
       table({
         caption: 'Signing secrets',
         columns: [
@@ -136,7 +136,7 @@ export function anyKeyPage(
     ),
     isActive && hasPermission(viewer, 'credential.rotate')
       ? section(
-          'One more secret',
+          'Add a secret',
           needsApproval ? approvalNotice : nothing,
           form(ctx, { action: `${path}/secrets`, submit: 'Create another secret' }),
         )
@@ -147,7 +147,7 @@ export function anyKeyPage(
           confirm(ctx, {
             ...{ ask: 'Revoke the key …', action: `${path}/revoke`, submit: 'Revoke the key' },
             question:
-              'Within seconds it stops working everywhere, with all its secrets. It cannot be taken back.',
+              'Within seconds it stops working everywhere, with all its secrets. This cannot be undone.',
           }),
         )
       : nothing,

@@ -119,7 +119,7 @@ export function redeemPage(
     {
       title: 'Redeem points',
       crumbs: [...crumbsOfPartner(partner), ['Customer', adminPaths.CUSTOMER + customerId]],
-      lead: html`The customer holds ${number(points)} points, for which ${money(owedCents, partner.currency)} are owed. Each point takes its share.`,
+      lead: html`The customer holds ${number(points)} points, worth ${money(owedCents, partner.currency)} in all. Each point redeemed takes its share of that.`,
       mode: 'LIVE',
     },
     html`<div class="card narrow">${form(
@@ -134,7 +134,7 @@ export function redeemPage(
       }),
       field({
         ...{ name: 'reference', label: 'Reference', filled, isRequired: true, maxLength: 160 },
-        hint: 'Such as the till’s receipt. The same reference moves nothing twice.',
+        hint: 'Such as the receipt number. A reference is booked only once.',
       }),
     )}</div>`,
   );
@@ -149,14 +149,14 @@ export function erasePage(
     {
       title: 'Erase the customer',
       crumbs: [...crumbsOfPartner(partner), ['Customer', adminPaths.CUSTOMER + customerId]],
-      lead: 'Whatever was sealed for them until now is unreadable from then on, everywhere and for good. Points, rewards and the books stay.',
+      lead: 'Everything encrypted for them so far becomes unreadable, everywhere and permanently. Points, rewards and the ledger stay.',
     },
     html`<div class="card narrow">${needsApproval ? approvalNotice : nothing}${form(
       ctx,
       { action: ctx.path, submit: 'Erase the customer', filled, isDangerous: true },
       field({
         ...{ name: 'reference', label: 'Reference', filled, isRequired: true, maxLength: 160 },
-        hint: 'Of the request to be erased, such as “request 42”. Name nobody in it.',
+        hint: 'Of the erasure request, such as “request 42”. Do not include names.',
       }),
     )}</div>`,
   );

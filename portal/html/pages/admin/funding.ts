@@ -17,7 +17,7 @@ export function topUpPage(
 ): Page {
   return page(
     { title: 'Top up', crumbs: crumbsOfPartner(partner), mode: 'LIVE' },
-    section('Where it stands', walletFacts(wallet, partner.currency)),
+    section('Balance', walletFacts(wallet, partner.currency)),
     html`<div class="card narrow">${needsApproval ? approvalNotice : nothing}${form(
       ctx,
       { action: ctx.path, submit: 'Top up', filled },
@@ -49,7 +49,7 @@ export function anyIntegrationPage(
     },
     section(
       'Test funding',
-      html`<p class="muted">A number of its own, and nobody’s money. Without any, every TEST reward counts as funded.</p>`,
+      html`<p class="muted">A separate balance, not real money. Without any, every TEST reward counts as funded.</p>`,
       walletFacts(wallet, partner.currency),
     ),
     hasPermission(ctx.state.viewer, 'integration.test-funding')
@@ -73,7 +73,7 @@ function walletFacts(wallet: Wallet, currency: string): Html {
     ['Free', money(wallet.fundingCents, currency)],
     ['Reserved for rewards', money(wallet.reservedCents, currency)],
     ['Rewards that wait for funds', number(wallet.awaitingRewards)],
-    ['Missing for them', money(wallet.awaitingCents, currency)],
+    ['Shortfall', money(wallet.awaitingCents, currency)],
   ]);
 }
 
@@ -84,6 +84,6 @@ const depositFields = (filled: Filled, currency: string) => [
   }),
   field({
     ...{ name: 'reference', label: 'Reference', filled, isRequired: true, maxLength: 160 },
-    hint: 'What names it outside, such as the bank’s. The same reference moves nothing twice.',
+    hint: 'The external reference, such as the bank’s. A reference is booked only once.',
   }),
 ];

@@ -24,8 +24,8 @@ import { type Page, page } from '../../view.ts';
 const requirementWords: Record<Requirement, string> = {
   PROFILE: 'The profile is complete',
   EARNING_RULE: 'A LIVE earning rule is active',
-  FUNDING: 'LIVE funds are there',
-  INTEGRATION: 'An integration is there',
+  FUNDING: 'LIVE funding is in place',
+  INTEGRATION: 'An integration exists',
   TEST_PURCHASE: 'A TEST purchase was sent',
   TEST_REFUND: 'Its refund was sent',
   APPROVAL: 'An operator approved',
@@ -48,7 +48,9 @@ export function goLiveRequestPage(
     isInReview && hasPermission(viewer, 'partner.approve-go-live')
       ? section(
           'Your answer',
-          isReady ? nothing : notice('warn', 'Something is missing: it cannot be approved now.'),
+          isReady
+            ? nothing
+            : notice('warn', 'Something is still missing, so it cannot be approved yet.'),
           needsApproval ? approvalNotice : nothing,
           html`<div class="answers">${[
             isReady
@@ -93,7 +95,7 @@ export function goLiveRequestPage(
       hasPermission(viewer, 'partner.request-go-live')
       ? section(
           'Request',
-          html`<p>Everything is there but the request. The partner makes it, or you in its name.</p>`,
+          html`<p>Only the request is missing. The partner makes it, or you can on its behalf.</p>`,
           form(ctx, { action: `${path}/request`, submit: 'Request for the partner' }),
         )
       : nothing,
@@ -130,8 +132,8 @@ export function returnGoLivePage(
       ctx,
       { action: `${path}/return`, submit: 'Send back', filled },
       textArea({
-        ...{ name: 'reason', label: 'What is to be changed', filled, isRequired: true },
-        ...{ maxLength: 500, hint: 'The partner reads it as it stands here.' },
+        ...{ name: 'reason', label: 'What needs to change', filled, isRequired: true },
+        ...{ maxLength: 500, hint: 'The partner sees this text as you write it.' },
       }),
     )}</div>`,
   );

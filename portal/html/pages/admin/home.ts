@@ -28,7 +28,7 @@ export function consoleHomePage(
   const shown = proposals.slice(0, homeNamed);
   const partner = (id: string) => to('PARTNER', id, nameOf.get(id) ?? id);
   return page(
-    { title: 'Today', lead: 'What needs somebody, and how the service stands.' },
+    { title: 'Today', lead: 'What needs attention, and how the service is doing.' },
     figures(home, proposals),
     html`<div class="grid-2">${[
       card(
@@ -125,7 +125,7 @@ export function consoleHomePage(
             },
           ],
           rows: refused,
-          empty: emptyState('No request was refused', 'Whatever partners sent was taken.'),
+          empty: emptyState('No request was refused', 'Every request from partners was accepted.'),
         }),
       ),
       card('The books', '/admin/audit-runs', books(home, nowMs)),

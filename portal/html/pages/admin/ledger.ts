@@ -19,7 +19,7 @@ export function ledgerPage(
   return page(
     {
       title: 'Ledger',
-      lead: 'Every transaction moves between accounts and sums to zero. What is positive is owed to the account’s holder.',
+      lead: 'Every transaction moves value between accounts and sums to zero. A positive balance is owed to the account’s holder.',
     },
     filterBar(ctx, [
       {
@@ -78,9 +78,9 @@ export function transactionPage({ entry, mode, nameOf, currencyOf }: Transaction
     section('What moved', postingsTable(postings, currencyOf.get(partnerId) ?? 'USD')),
     section(
       'In the chains',
-      html`<p class="muted">Each posting takes the next place in its account, and holds the hash of the one before it.</p>`,
+      html`<p class="muted">Each posting has the next position in its account and contains the hash of the one before it.</p>`,
       table({
-        caption: 'Places in the chains',
+        caption: 'Positions in the chains',
         columns: [
           { heading: 'Account', cell: (one) => code(one.account) },
           { heading: 'Place', cell: ({ seq }) => numberText(seq), isNumber: true },

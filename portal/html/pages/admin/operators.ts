@@ -25,7 +25,7 @@ import { type Page, page } from '../../view.ts';
 
 const roleChoices = roles.map((value) => ({ value, text: wordsOf(value) }));
 const roleHint =
-  'A viewer reads; support also decides reviews; finance also moves money; an admin may do everything.';
+  'A viewer can read; support can also decide reviews; finance can also move money; an admin can do everything.';
 
 export function operatorsPage(
   ctx: PageContext<'operator'>,
@@ -72,7 +72,7 @@ export function newOperatorPage(
       field({
         ...{ name: 'email', label: 'Email', type: 'email', filled, maxLength: 255 },
         ...{ autocomplete: 'off', isRequired: true },
-        hint: 'Signs in with it, by a link, and makes tokens for the API there.',
+        hint: 'They sign in with it, by an emailed link, and create their own API tokens.',
       }),
       select({
         ...{ name: 'role', label: 'Role', choices: roleChoices, chosen: 'viewer', filled },
@@ -137,7 +137,7 @@ export function operatorPage(
     isActive && !isSelf && isIntroduced(operator, nowMs)
       ? section(
           'Confirm',
-          html`<p class="muted">Until an operator confirms that they know ${operator.name}, who introduced them and they approve nothing that the other proposes, for 30 days.</p>`,
+          html`<p class="muted">For 30 days, ${operator.name} and whoever introduced them cannot approve each other’s proposals, unless another operator confirms that they know ${operator.name}.</p>`,
           form(ctx, { action: `${path}/confirm`, submit: 'Confirm', filled }),
         )
       : nothing,
@@ -148,7 +148,7 @@ export function operatorPage(
           confirm(ctx, {
             ...{ ask: 'Reset the second factor …', submit: 'Reset it' },
             action: `${path}/second-factor/reset`,
-            question: `Do this when ${operator.name} has lost the phone and the recovery codes, and has told you so in person. They are signed out everywhere, get a mail, and set up another one.`,
+            question: `Do this when ${operator.name} has lost both phone and recovery codes, and has told you so in person. They are signed out everywhere, notified by email, and set up a new one.`,
           }),
         )
       : nothing,
@@ -157,7 +157,7 @@ export function operatorPage(
           'Revoke',
           confirm(ctx, {
             ...{ ask: 'Revoke …', action: `${path}/revoke`, submit: 'Revoke' },
-            question: `${operator.name} is signed out everywhere, and every token ends, at once and for good.`,
+            question: `${operator.name} is signed out everywhere, and all their tokens end at once. This cannot be undone.`,
           }),
         )
       : nothing,
@@ -181,13 +181,13 @@ export function ownTokensPage(
   return page(
     {
       title: 'Your tokens',
-      lead: 'With one you ask the operators’ API, and use npm run admin.',
+      lead: 'Use one to call the operators’ API, or with npm run admin.',
       crumbs: [['Account', '/account']],
     },
     section('Tokens', tokenTable(ctx, operator, { revokePath: '/admin/tokens/revoke', nowMs })),
     section(
       'One more',
-      html`<p class="muted">Two can be active, so that you change over. It ends after ${tokenDays} days.</p>`,
+      html`<p class="muted">Two can be active, so you can switch over. A token ends after ${tokenDays} days.</p>`,
       form(ctx, { action: '/admin/tokens', submit: 'Create token', filled }),
     ),
   );
@@ -223,6 +223,6 @@ function tokenTable(
       },
     ],
     rows: tokens.toReversed(),
-    empty: emptyState('No token', 'A token asks the operators’ API.'),
+    empty: emptyState('No token', 'A token gives access to the operators’ API.'),
   });
 }

@@ -93,7 +93,7 @@ function planSection({ partner, subscription, plan }: PartnerOverview): Html {
           ],
           ['Ends', subscription.endsAt ? time(subscription.endsAt) : 'not cancelled'],
         ])
-      : html`<p class="muted">No subscription: requests are limited by the profile.</p>`,
+      : html`<p class="muted">No subscription: the profile’s rate limit applies.</p>`,
     html`<p class="after"><a href="${adminPaths.PARTNER}${partnerId}/subscription">Subscription and invoices</a></p>`,
   );
 }
@@ -186,7 +186,10 @@ function usersSection(
           ...{ name: email, role, state: 'invited', user: null },
         })),
       ],
-      empty: emptyState('No users yet', 'Invite the first owner, who invites the others.'),
+      empty: emptyState(
+        'No users yet',
+        'Invite the first owner, who can invite the rest of the team.',
+      ),
     }),
     hasPermission(ctx.state.viewer, 'partner.invite')
       ? form(
@@ -216,7 +219,7 @@ function resetPart(ctx: PageContext<'operator'>, partnerId: string, user: UserDo
   return confirm(ctx, {
     ...{ ask: 'Reset the second factor …', submit: 'Reset it' },
     action: `${adminPaths.PARTNER}${partnerId}/users/${_id}/second-factor/reset`,
-    question: `Make sure that it is ${name} who asks. They are signed out everywhere, get a mail, and set up another one.`,
+    question: `Make sure that it is ${name} who asks. They are signed out everywhere, notified by email, and set up a new one.`,
   });
 }
 
@@ -281,7 +284,7 @@ function suspensionSection(ctx: PageContext<'operator'>, { _id, name, status }: 
         'Suspend',
         confirm(ctx, {
           ...{ ask: 'Suspend …', action: `${path}/suspend`, submit: 'Suspend' },
-          question: `Within seconds ${name} sends no purchases, and its customers neither claim nor spend. Refunds are still taken, and time to claim runs on.`,
+          question: `Within seconds ${name} can no longer send purchases, and its customers can neither claim nor spend. Refunds are still accepted, and claim windows keep running.`,
         }),
       )
     : section(
@@ -290,7 +293,7 @@ function suspensionSection(ctx: PageContext<'operator'>, { _id, name, status }: 
           ...{ ask: 'Make active again …', action: `${path}/resume`, submit: 'Make active' },
           ...{
             isDangerous: false,
-            question: `${name} sends purchases again, and its customers claim and spend.`,
+            question: `${name} can send purchases again, and its customers can claim and spend.`,
           },
         }),
       );

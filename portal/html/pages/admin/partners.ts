@@ -53,7 +53,7 @@ export function newPartnerPage(ctx: PageContext<'operator'>, filled: Filled): Pa
     {
       title: 'New partner',
       crumbs: [['Partners', '/admin/partners']],
-      lead: 'It begins in TEST alone. Its owner can fill in the rest.',
+      lead: 'It starts in TEST only. Its owner can fill in the rest.',
     },
     html`<div class="card narrow">${form(
       ctx,
@@ -81,7 +81,7 @@ export function partnerProfilePage(
       { action: ctx.path, submit: 'Save', filled },
       profileFields(filled),
       field({
-        ...{ name: 'goLiveMinimumFundingCents', label: 'Funds asked for at go-live' },
+        ...{ name: 'goLiveMinimumFundingCents', label: 'Minimum funding for go-live' },
         ...{ inputmode: 'decimal', filled, hint: partner.currency },
       }),
       field({
@@ -93,12 +93,12 @@ export function partnerProfilePage(
         ...{ inputmode: 'numeric', filled },
       }),
       field({
-        ...{ name: 'maxPointMicros', label: 'Most that a LIVE point may cost' },
+        ...{ name: 'maxPointMicros', label: 'Maximum cost of a LIVE point' },
         ...{ inputmode: 'decimal', filled },
         hint: `${partner.currency}, as the contract says. A change needs two operators.`,
       }),
       field({
-        ...{ name: 'maxRewardCents', label: 'Most that a LIVE reward may cost' },
+        ...{ name: 'maxRewardCents', label: 'Maximum cost of a LIVE reward' },
         ...{ inputmode: 'decimal', filled },
         hint: `${partner.currency}, as the contract says. A change needs two operators.`,
       }),
@@ -113,11 +113,11 @@ function profileFields(filled: Filled) {
     field({ name: 'website', label: 'Website', type: 'url', filled, maxLength: 255 }),
     field({
       ...{ name: 'contactEmail', label: 'Contact', type: 'email', filled, maxLength: 255 },
-      ...{ autocomplete: 'off', hint: 'Notices about funding go there.' },
+      ...{ autocomplete: 'off', hint: 'Funding notices are sent there.' },
     }),
     field({
       ...{ name: 'supportEmail', label: 'Support', type: 'email', filled, maxLength: 255 },
-      ...{ autocomplete: 'off', hint: 'Where its customers get help.' },
+      ...{ autocomplete: 'off', hint: 'Where its customers can get help.' },
     }),
     countryField(filled),
     ...invoiceFields(filled),

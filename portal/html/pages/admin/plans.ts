@@ -30,7 +30,7 @@ export function plansPage(ctx: PageContext<'operator'>, { items, nextCursor }: P
   return page(
     {
       title: 'Plans',
-      lead: 'A version that was published never changes; who has it keeps it.',
+      lead: 'A published version never changes; partners on it keep it.',
       actions: hasPermission(ctx.state.viewer, 'plan.create')
         ? linkButton('/admin/plans/new', 'New version')
         : nothing,
@@ -71,7 +71,7 @@ export function newPlanPage(ctx: PageContext<'operator'>, filled: Filled): Page 
     {
       title: 'New version of a plan',
       crumbs,
-      lead: 'A draft, offered to nobody until it is published. A code that is there already gets its next version.',
+      lead: 'A draft, not offered until it is published. An existing code gets its next version.',
     },
     html`<div class="card narrow">${form(
       ctx,
@@ -102,7 +102,7 @@ export function newPlanPage(ctx: PageContext<'operator'>, filled: Filled): Page 
       field({ name: 'includedPoints', label: 'Points included in a month', ...numeric }),
       field({
         name: 'overageRate',
-        label: 'Each point beyond',
+        label: 'Each extra point',
         ...decimal,
         hint: 'Such as 0.002.',
       }),
@@ -139,7 +139,7 @@ export function planPage(ctx: PageContext<'operator'>, plan: PlanVersionDoc): Pa
         ['A month', money(plan.monthlyPriceCents, currency)],
         ['A year', money(plan.annualPriceCents, currency)],
         ['Points included in a month', number(plan.includedPoints)],
-        ['Each point beyond', `${formatMicros(plan.overageRateMicrosPerPoint)} ${currency}`],
+        ['Each extra point', `${formatMicros(plan.overageRateMicrosPerPoint)} ${currency}`],
         ['Requests per minute', number(plan.apiRateLimitPerMinute)],
         ['Support', plan.supportClass],
         ['Features', plan.features.length === 0 ? '–' : plan.features.join(', ')],
@@ -156,7 +156,7 @@ export function planPage(ctx: PageContext<'operator'>, plan: PlanVersionDoc): Pa
             ...{ ask: 'Publish …', action: `${path}/publish`, submit: 'Publish' },
             ...{
               isDangerous: false,
-              question: 'Every partner can take it, and from then on it never changes.',
+              question: 'Every partner can choose it, and it can no longer change.',
             },
           }),
         )
@@ -167,7 +167,7 @@ export function planPage(ctx: PageContext<'operator'>, plan: PlanVersionDoc): Pa
           'Archive',
           confirm(ctx, {
             ...{ ask: 'Archive …', action: `${path}/archive`, submit: 'Archive' },
-            question: 'It is offered no longer. Partners who have it keep it.',
+            question: 'It is no longer offered. Partners on it keep it.',
           }),
         ),
   );

@@ -33,24 +33,24 @@ export function decideSeveralPage(
   const nowMs = now();
   const becomes = (one: ReviewDoc): Html => {
     const left = leftOf(one);
-    if (left === 'NEEDS_APPROVAL') return badge('PROPOSED', 'Left: it takes two operators');
+    if (left === 'NEEDS_APPROVAL') return badge('PROPOSED', 'Not included: needs two operators');
     return left === 'DECIDED' ? dueBadge(one, nowMs) : badge('OPEN', 'Decided here');
   };
   return page(
     {
       title,
       crumbs: [['Reviews', back]],
-      lead: 'Each is decided by itself, for the same reason.',
+      lead: 'Each is decided separately, with the same reason.',
     },
     section(
       'Chosen',
       table({
         caption: 'Chosen reviews',
-        columns: [...whatIsReviewed(reviews), { heading: 'What becomes of it', cell: becomes }],
+        columns: [...whatIsReviewed(reviews), { heading: 'Outcome', cell: becomes }],
         rows: items,
         empty: emptyState(
           'No reviews chosen',
-          'Tick those to decide in the list of reviews.',
+          'Select the ones to decide in the list of reviews.',
           linkButton(back, 'Back to the reviews'),
         ),
       }),
@@ -74,7 +74,7 @@ export function decideSeveralPage(
           }),
           textArea({
             ...{ name: 'reason', label: 'In your own words', filled, rows: 4 },
-            ...{ maxLength: maxReasonChars, hint: 'Kept sealed: only operators read it.' },
+            ...{ maxLength: maxReasonChars, hint: 'Stored encrypted: only operators can read it.' },
           }),
         )}</div>`,
   );

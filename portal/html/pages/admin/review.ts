@@ -124,7 +124,7 @@ function notesSection(
           { action: `${path}/notes`, submit: 'Add note', filled },
           textArea({
             ...{ name: 'text', label: 'New note', filled, rows: 3, maxLength: maxNoteChars },
-            hint: 'For operators alone: the partner never sees it.',
+            hint: 'Only operators see this, never the partner.',
           }),
         )}</div>`
       : nothing,
@@ -148,7 +148,7 @@ export function askPage(
     {
       title: 'Ask the partner',
       crumbs: [...crumbs, [review.externalOrderId, path]],
-      lead: html`${partner.name} reads it under Questions, and answers there.`,
+      lead: html`${partner.name} sees it under Questions and answers there.`,
       mode: review.mode,
     },
     html`<div class="card narrow">${form(
@@ -156,7 +156,7 @@ export function askPage(
       { action: `${path}/ask`, submit: 'Ask', filled },
       textArea({
         ...{ name: 'text', label: 'Question', filled, rows: 4, maxLength: maxNoteChars },
-        hint: 'The partner’s people do not see who asks.',
+        hint: 'The partner does not see who asked.',
       }),
     )}</div>`,
   );
@@ -216,7 +216,7 @@ export function decidePage(
       }),
       textArea({
         ...{ name: 'reason', label: 'In your own words', filled, rows: 4 },
-        ...{ maxLength: maxReasonChars, hint: 'Kept sealed: only operators read it.' },
+        ...{ maxLength: maxReasonChars, hint: 'Stored encrypted: only operators can read it.' },
       }),
     )}</div>`,
   );
@@ -270,9 +270,9 @@ function atStake({ reward, stake, review }: ReviewEvidence): Html {
       ...(isOver
         ? []
         : [
-            ['Upheld, goes back to the partner', money(stake.backCents, currency)] as const,
+            ['If upheld, returned to the partner', money(stake.backCents, currency)] as const,
             [
-              'Upheld, is written off',
+              'If upheld, written off',
               stake.lostCents === 0 && stake.lostPoints === 0
                 ? 'nothing'
                 : html`${money(stake.lostCents, currency)}, ${number(stake.lostPoints)} points`,
@@ -295,7 +295,7 @@ function upheldWords({ reward, stake }: ReviewEvidence): Html {
     stake.lostCents > 0 || stake.lostPoints > 0
       ? html` What was spent already, ${money(stake.lostCents, currency)}, is written off.`
       : nothing;
-  return html`The reward is cancelled. ${back}${lost} The amounts are those of now, and decided anew when it is done.`;
+  return html`The reward is cancelled. ${back}${lost} These are the current amounts; they are determined again when it is carried out.`;
 }
 
 function dismissedWords({ reward }: ReviewEvidence): Html {

@@ -41,7 +41,7 @@ export function reviewsPage(
     rows: items,
     empty:
       state === 'DECIDED'
-        ? emptyState('No review was decided', 'Those that were show here, the newest first.')
+        ? emptyState('No decided reviews', 'Decided reviews appear here, newest first.')
         : emptyState(
             state === 'MINE' ? 'Nothing is assigned to you' : 'Nothing to decide',
             'A refund of a claimed reward opens a review.',
@@ -50,7 +50,7 @@ export function reviewsPage(
   return page(
     {
       title: 'Reviews',
-      lead: 'Refunds of rewards that their customers had claimed. What is due first comes first.',
+      lead: 'Refunds of rewards that customers had already claimed, the most urgent first.',
     },
     filterBar(ctx, [
       {

@@ -115,10 +115,7 @@ export function anyRewardPage(
     ),
     cancelledSection(ctx, reward, cancelledFor),
     section('Timeline', lifeOf(story.timeline, currency)),
-    section(
-      'Told by webhook',
-      toldTable(story.told, 'Nobody: the partner had no endpoint for it.'),
-    ),
+    section('Webhooks', toldTable(story.told, 'None: the partner had no endpoint for it.')),
     section('Why it has that many points', whyPoints(story.why, currency)),
   );
 }
@@ -151,14 +148,14 @@ export function cancelRewardPage(
     { title: 'Cancel the reward', crumbs: [...crumbs, [externalOrderId, path]], mode },
     section(
       'What it does',
-      html`<p>The ${number(reward.points)} points can be claimed no more, and ${money(reward.liabilityCents, reward.currency)} that may be reserved go back to the funds. It cannot be taken back.</p>`,
+      html`<p>The ${number(reward.points)} points can no longer be claimed, and ${money(reward.liabilityCents, reward.currency)} that may be reserved go back to the funding. This cannot be undone.</p>`,
     ),
     html`<div class="card narrow">${form(
       ctx,
       { action: `${path}/cancel`, submit: 'Cancel the reward', filled, isDangerous: true },
       textArea({
         ...{ name: 'reason', label: 'Why', filled, isRequired: true, maxLength: 500, rows: 4 },
-        hint: 'Kept sealed: only operators read it.',
+        hint: 'Stored encrypted: only operators can read it.',
       }),
     )}</div>`,
   );

@@ -71,7 +71,7 @@ export function subscriptionPage(
           },
         ],
         rows: invoices,
-        empty: emptyState('No invoice yet', 'The end of a period issues one.'),
+        empty: emptyState('No invoice yet', 'One is issued at the end of each period.'),
       }),
     ),
   );
@@ -97,7 +97,7 @@ export function partnerInvoicePage(
 function noSubscriptionSection(ctx: PageContext<'operator'>, { _id, name }: PartnerDoc): Html {
   return section(
     'No subscription',
-    html`<p>${name} pays for nothing, and its requests are limited by its profile.</p>`,
+    html`<p>${name} pays no subscription, and its profile’s rate limit applies.</p>`,
     hasPermission(ctx.state.viewer, 'subscription.create')
       ? html`<p>${linkButton(`${adminPaths.PARTNER}${_id}/subscribe`, 'Put on a plan')}</p>`
       : nothing,
@@ -182,7 +182,7 @@ export function changePlanPage(
     {
       title: 'Change the plan',
       crumbs: [...crumbsOfPartner(partner), ['Subscription', subscription]],
-      lead: 'A cheaper plan begins with the next period; any other at once, with an invoice for the rest of this one.',
+      lead: 'A cheaper plan starts with the next period; any other starts at once, with an invoice for the rest of this one.',
     },
     found === null
       ? noSubscriptionSection(ctx, partner)
@@ -233,7 +233,7 @@ function invoicesBefore(
         },
       ],
       rows,
-      empty: emptyState('No other plan', 'There is none to change to.'),
+      empty: emptyState('No other plan', 'There is no other plan to change to.'),
     }),
     html`<p class="muted after">For the rest of the period, to ${end}, as of ${time(at)}.</p>`,
   );
