@@ -6,6 +6,7 @@ import type { ActivityDeps } from './deps.ts';
 import { billingActivities } from './invoices.ts';
 import { jobActivities } from './jobs.ts';
 import { messageActivities } from './messages.ts';
+import { pointsLinkActivities } from './points-links.ts';
 import { purchaseActivities } from './purchases.ts';
 import { reconciliationActivities } from './reconciliation.ts';
 import { retentionActivities } from './retention.ts';
@@ -25,6 +26,7 @@ export function createActivities(deps: ActivityDeps) {
     ...walletActivities(deps),
     ...reviewActivities(deps),
     ...messageActivities(deps, events),
+    ...pointsLinkActivities(deps),
     ...auditActivities(deps),
     ...billingActivities(deps),
     ...retentionActivities(deps),

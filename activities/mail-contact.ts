@@ -1,6 +1,6 @@
 import type { Mode } from '../domain/mode.ts';
 import { verifiedContact } from '../domain/partner-contact.ts';
-import type { Mail, SendMessage } from '../messaging/message.ts';
+import { isMail, type Mail, type Message, type SendMessage } from '../messaging/message.ts';
 import type { Models } from '../models/schemas/index.ts';
 import type { PartnerDoc } from '../models/schemas/partner.ts';
 import { takeContactMail } from '../models/store/contact-mails.ts';
@@ -30,4 +30,22 @@ export async function mailContact(
     await giveBack();
     throw error;
   }
+}
+
+/**
+ * Sends a customer's message. TEST reaches no stranger: its mail goes to the partner's contact, or to the outbox where
+ * there is none that is verified, or it had enough today.
+ */
+export async function sendToCustomer(
+  { models, sendMessage }: { models: Models; sendMessage: SendMessage },
+  partner: PartnerDoc,
+  mode: Mode,
+  message: Message,
+): Promise<void> {
+  if (mode === 'LIVE' || !isMail(message)) {
+    await sendMessage(message);
+    return;
+  }
+  const mailed = await mailContact({ models, sendMessage }, partner, 'TEST', message);
+  if (mailed !== 'SENT') await sendMessage({ ...message, staysInOutbox: true });
 }

@@ -7,13 +7,7 @@ import type { RewardSnapshot } from '../domain/reward.ts';
 import { runwayWords } from '../domain/runway.ts';
 import { isTextable } from '../domain/text-messages.ts';
 import { customerMail, customerText, marked, type Why } from '../messaging/customer-messages.ts';
-import {
-  isMail,
-  type Mail,
-  type Message,
-  type SendMessage,
-  UnreachableError,
-} from '../messaging/message.ts';
+import { isMail, type Message, type SendMessage, UnreachableError } from '../messaging/message.ts';
 import { portalMail } from '../messaging/portal-mails.ts';
 import { speechOf } from '../messaging/words/speech.ts';
 import { readRunway } from '../models/billing/index.ts';
@@ -28,13 +22,13 @@ import {
   type Events,
 } from '../models/store/find-together.ts';
 import type { ActivityDeps } from './deps.ts';
-import { mailContact } from './mail-contact.ts';
+import { mailContact, sendToCustomer } from './mail-contact.ts';
 
 /** What was done about a message: there may be nobody to send it to, or nobody it reaches. */
 type Told = 'SENT' | 'NOBODY' | 'UNREACHABLE';
 
 /** In which a partner's customers are spoken to. */
-const languageOf = ({ branding }: Pick<PartnerDoc, 'branding'>): Language =>
+export const languageOf = ({ branding }: Pick<PartnerDoc, 'branding'>): Language =>
   branding?.language ?? defaultLanguage;
 
 const channelOf = (message: Message): Channel => (isMail(message) ? 'EMAIL' : 'SMS');
@@ -151,20 +145,13 @@ export function messageActivities(
     send: SendMessage,
   ): Promise<Told> {
     try {
-      if (reward.mode === 'LIVE' || !isMail(message)) await send(message);
-      else await sendTestMail(partner, message, send);
+      await sendToCustomer({ models, sendMessage: send }, partner, reward.mode, message);
       return 'SENT';
     } catch (error) {
       if (!(error instanceof UnreachableError)) throw error;
       await note(reward, channelOf(message), 'REFUSED');
       return 'UNREACHABLE';
     }
-  }
-
-  /** To the partner's contact, or to the outbox where there is none that is verified, or it had enough today. */
-  async function sendTestMail(partner: PartnerDoc, mail: Mail, send: SendMessage): Promise<void> {
-    const mailed = await mailContact({ models, sendMessage: send }, partner, 'TEST', mail);
-    if (mailed !== 'SENT') await send({ ...mail, staysInOutbox: true });
   }
 
   async function note(

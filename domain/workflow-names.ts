@@ -22,6 +22,7 @@ export const purchaseSignals = {
 export type PurchaseSignal = (typeof purchaseSignals)[keyof typeof purchaseSignals];
 
 export const jobWorkflow = { type: 'backgroundJob' } as const;
+export const pointsLinkWorkflow = { type: 'pointsLink' } as const;
 
 export interface WebhookEndpointRef {
   partnerId: string;
@@ -48,6 +49,11 @@ export function walletWorkflowId(wallet: WalletRef): string {
 /** One workflow per job. */
 export function jobWorkflowId(jobId: string): string {
   return `job/${jobId}`;
+}
+
+/** One workflow per reward, while a link is being sent: who asks again meanwhile is sent one. */
+export function pointsLinkWorkflowId(rewardId: string): string {
+  return `points-link/${rewardId}`;
 }
 
 /** One workflow per webhook endpoint, while it has something to deliver. */

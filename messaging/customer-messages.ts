@@ -5,6 +5,7 @@ import type { Mode } from '../domain/mode.ts';
 import { replyAddress } from '../domain/partner-contact.ts';
 import type { RewardSnapshot } from '../domain/reward.ts';
 import { merchantText } from '../domain/text-messages.ts';
+import { newId } from '../platform/ids.ts';
 import { bodiesOf } from './mail-body.ts';
 import type { Mail, TextMessage } from './message.ts';
 import type { Speech } from './words/speech.ts';
@@ -99,7 +100,6 @@ export function customerText(
   { speech: { text, day }, why, link }: Told,
   phone: string,
 ): TextMessage {
-  const own = testPhone?.number;
   const said =
     why === 'TAKEN_BACK'
       ? text('takenBack.sms', { points })
@@ -107,8 +107,65 @@ export function customerText(
   return {
     channel: 'SMS',
     id: idsOf[why].SMS(rewardId),
-    ...(mode === 'TEST' && !own && { staysInOutbox: true }),
-    to: mode === 'TEST' ? (own ?? phone) : phone,
+    ...toPhone(mode, testPhone, phone),
     text: merchantText({ mode, merchant: nameInMessages(name), said }),
   };
 }
+
+/** In TEST to the partner's own phone, where it has one that answered. */
+function toPhone(mode: Mode, testPhone: { number: string } | null | undefined, phone: string) {
+  const own = testPhone?.number;
+  if (mode === 'LIVE') return { to: phone };
+  return { ...(!own && { staysInOutbox: true }), to: own ?? phone };
+}
+
+/** The link to a customer's points. */
+export interface PointsTold {
+  mode: Mode;
+  speech: Speech;
+  link: string;
+  /** Of the link. */
+  endsAt: Date;
+}
+
+/** A mail with the link to a customer's points. */
+export function pointsMail(partner: Merchant, told: PointsTold, to: string): Mail {
+  const { name, supportEmail, branding } = partner;
+  const { mode, link, endsAt, speech } = told;
+  const { language, text, time } = speech;
+  const merchant = nameInMessages(name);
+  const subject = `${marked(mode)}${text('points.title', { merchant })}`;
+  const replyTo = replyAddress(partner);
+  return {
+    ...{ id: messageId(), to, subject, linkEndsAt: endsAt, ...(replyTo && { replyTo }) },
+    ...bodiesOf({
+      ...{ house: merchant, subject, language },
+      ...(branding?.color && { accent: accentOf(branding.color) }),
+      paragraphs: [text('points.mail', { merchant }), text('points.until', { time: time(endsAt) })],
+      link: { text: text('points.button'), url: link },
+      notes: [
+        text('points.secret'),
+        ...(supportEmail ? [text('mail.questions', { email: supportEmail })] : []),
+      ],
+    }),
+  };
+}
+
+/** The same as a text message. */
+export function pointsText(
+  { name, testPhone }: Merchant & { testPhone?: { number: string } | null },
+  { mode, speech: { text }, link, endsAt }: PointsTold,
+  phone: string,
+): TextMessage {
+  const said = text('points.sms', { link });
+  return {
+    channel: 'SMS',
+    id: messageId(),
+    linkEndsAt: endsAt,
+    ...toPhone(mode, testPhone, phone),
+    text: merchantText({ mode, merchant: nameInMessages(name), said }),
+  };
+}
+
+/** Each is another message, whoever asks however often. */
+const messageId = (): string => `points-${newId('message')}`;

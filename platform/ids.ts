@@ -34,6 +34,7 @@ const prefixes = {
   job: 'job_',
   jobRows: 'jrw_',
   request: 'req_',
+  message: 'msg_',
   transaction: 'txn_',
   webhookEndpoint: 'whe_',
   webhookEvent: 'whk_',

@@ -1,10 +1,13 @@
 import { ActivityNotFoundError, type Client } from '@temporalio/client';
 import type { JobRef } from '../domain/job.ts';
+import type { PointsLinkRequest } from '../domain/points-link.ts';
 import type { WalletRef } from '../domain/wallet.ts';
 import {
   jobWorkflow,
   jobWorkflowId,
   type PurchaseSignal,
+  pointsLinkWorkflow,
+  pointsLinkWorkflowId,
   purchaseWorkflow,
   walletWorkflow,
   walletWorkflowId,
@@ -47,6 +50,19 @@ export function createMessenger(client: Client, taskQueue: string) {
           args: [job],
           workflowIdConflictPolicy: 'USE_EXISTING',
           staticSummary: `job of ${job.partnerId}`,
+        }),
+      );
+    },
+
+    /** Has a customer sent the link to their points; where one is on its way for that reward, that is it. */
+    async startPointsLink(request: PointsLinkRequest): Promise<void> {
+      await client.withDeadline(Date.now() + patienceMs, () =>
+        client.workflow.start(pointsLinkWorkflow.type, {
+          workflowId: pointsLinkWorkflowId(request.rewardId),
+          taskQueue,
+          args: [request],
+          workflowIdConflictPolicy: 'USE_EXISTING',
+          staticSummary: `link to points, ${request.mode} reward ${request.rewardId}`,
         }),
       );
     },

@@ -335,7 +335,7 @@ test('a page of a partner is read for the partner who is signed in', (t) => {
 /** What says whose rows a view reads: a scope, a filter that has one, or something that was found by one. */
 const ofSomebody = /\b(PartnerScope|Whose|LogFilter|PartnerDoc|EarningRule|WebhookEndpointDoc)\b/;
 /** What belongs to no partner: a user's account, and what the holder of a link is shown. */
-const ofNoPartner = ['readAccount', 'createReadClaim', 'readPartner'];
+const ofNoPartner = ['readAccount', 'createReadClaim', 'readCustomerPoints', 'readPartner'];
 
 /** The parameters of what a file exports under a name. */
 function parametersOf(file: string, name: string): string {

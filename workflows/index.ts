@@ -2,6 +2,7 @@
 export { auditLedger } from './audit.ts';
 export { closeBillingPeriods } from './billing-period.ts';
 export { backgroundJob } from './jobs.ts';
+export { pointsLink } from './points-link.ts';
 export { purchase } from './purchase.ts';
 export { reconcileWorkflows } from './reconciliation.ts';
 export { forget } from './retention.ts';

@@ -53,6 +53,7 @@ const activities = createActivities({
     signalPurchase: async () => undefined,
     completeReview: async () => true,
     startJob: async () => undefined,
+    startPointsLink: async () => undefined,
     startPurchase: async () => undefined,
   },
   workflows: { isOpen: async () => true, hasBegun: async () => true },

@@ -71,4 +71,38 @@ export const de: Messages = {
     'Ihr Einkauf wurde erstattet oder storniert, darum {points, plural, one {wurde # Punkt} other {wurden # Punkte}} zurückgenommen.',
   spend: 'Hier können Sie Ihre Punkte verwenden',
   'mail.questions': 'Fragen? Schreiben Sie an {email}.',
+  'points.title': 'Ihre Punkte bei {merchant}',
+  'points.see': 'Alle Ihre Punkte bei {merchant} ansehen',
+  'points.ask':
+    'Wir senden Ihnen einen Link, der zeigt, wie viele Punkte Sie bei {merchant} haben und was aus jeder Prämie geworden ist.',
+  'points.where':
+    'Er geht an die E-Mail-Adresse oder Telefonnummer, mit der Sie eingekauft haben, und an keine andere.',
+  'points.send': 'Link zusenden',
+  'points.sentTitle': 'Sehen Sie in Ihren Nachrichten nach',
+  'points.sent':
+    'Wenn wir die E-Mail-Adresse oder Telefonnummer dieses Einkaufs noch haben, ist ein Link zu Ihren Punkten dorthin unterwegs. Der Link gilt 24 Stunden.',
+  'points.back': 'Zurück zu Ihrer Prämie',
+  'points.mail':
+    'Sie möchten Ihre Punkte bei {merchant} sehen. Der Link zeigt, wie viele Sie haben und was aus jeder Prämie geworden ist.',
+  'points.until': 'Der Link gilt bis {time}.',
+  'points.button': 'Punkte ansehen',
+  'points.secret':
+    'Wer diesen Link hat, kann Ihre Punkte sehen. Geben Sie ihn nicht weiter. Wenn Sie ihn nicht angefordert haben, ignorieren Sie diese Nachricht.',
+  'points.sms': 'Ihre Punkte, 24 Stunden lang: {link}',
+  'points.balance': '{points, plural, one {<n>#</n> Punkt} other {<n>#</n> Punkte}}',
+  'points.paused': '{merchant} hat seine Prämien ausgesetzt. Eingelöste Punkte behalten Sie.',
+  'points.history': 'Ihre Prämien',
+  'points.row': '{points, plural, one {# Punkt} other {# Punkte}}',
+  'points.bought': 'Einkauf vom {date}',
+  'points.claimed': 'Eingelöst am {date}',
+  'points.waiting': 'Wird vorbereitet',
+  'points.review': 'Wird geprüft',
+  'points.expired': 'Abgelaufen am {date}',
+  'points.cancelled': 'Storniert am {date}',
+  'points.takenBack': 'Zurückgenommen am {date}',
+  'points.older': 'Ältere',
+  'points.newest': 'Neueste',
+  'points.goneTitle': 'Dieser Link gilt nicht mehr',
+  'points.gone':
+    'Ein Link zu Ihren Punkten gilt 24 Stunden. Öffnen Sie die Nachricht zu einer Ihrer Prämien und fordern Sie dort einen neuen an.',
 };

@@ -68,6 +68,39 @@ export const en = {
     'your purchase was refunded or cancelled, so {points, plural, one {its # point was} other {its # points were}} taken back.',
   spend: 'Where to spend your points',
   'mail.questions': 'Questions? Write to {email}.',
+  'points.title': 'Your points at {merchant}',
+  'points.see': 'See all your points at {merchant}',
+  'points.ask':
+    'We send you a link that shows how many points you have at {merchant}, and what happened to each reward.',
+  'points.where': 'It goes to the email address or phone number you shopped with, and to no other.',
+  'points.send': 'Send me the link',
+  'points.sentTitle': 'Check your messages',
+  'points.sent':
+    'If we still have the email address or phone number of this purchase, a link to your points is on its way to it. The link works for 24 hours.',
+  'points.back': 'Back to your reward',
+  'points.mail':
+    'You asked to see your points at {merchant}. The link below shows how many you have, and what happened to each reward.',
+  'points.until': 'The link works until {time}.',
+  'points.button': 'See your points',
+  'points.secret':
+    'Anyone with this link can see your points, so keep it to yourself. If you didn’t ask for it, ignore this message.',
+  'points.sms': 'your points, for the next 24 hours: {link}',
+  'points.balance': '{points, plural, one {<n>#</n> point} other {<n>#</n> points}}',
+  'points.paused': '{merchant} has paused its rewards. You keep the points you have claimed.',
+  'points.history': 'Your rewards',
+  'points.row': '{points, plural, one {# point} other {# points}}',
+  'points.bought': 'Purchase of {date}',
+  'points.claimed': 'Claimed {date}',
+  'points.waiting': 'Being prepared',
+  'points.review': 'Under review',
+  'points.expired': 'Expired {date}',
+  'points.cancelled': 'Cancelled {date}',
+  'points.takenBack': 'Taken back {date}',
+  'points.older': 'Older',
+  'points.newest': 'Newest',
+  'points.goneTitle': 'This link no longer works',
+  'points.gone':
+    'A link to your points works for 24 hours. Open the message about one of your rewards and ask for a new one there.',
 } as const;
 
 export type MessageKey = keyof typeof en;

@@ -71,4 +71,39 @@ export const es: Messages = {
     'su compra se ha reembolsado o cancelado, por lo que {points, plural, one {se ha retirado # punto} other {se han retirado # puntos}}.',
   spend: 'Dónde usar sus puntos',
   'mail.questions': '¿Preguntas? Escriba a {email}.',
+  'points.title': 'Sus puntos en {merchant}',
+  'points.see': 'Ver todos sus puntos en {merchant}',
+  'points.ask':
+    'Le enviamos un enlace que muestra cuántos puntos tiene en {merchant} y qué ha sido de cada recompensa.',
+  'points.where':
+    'Se envía al correo electrónico o al teléfono con el que hizo la compra, y a ningún otro.',
+  'points.send': 'Enviarme el enlace',
+  'points.sentTitle': 'Revise sus mensajes',
+  'points.sent':
+    'Si todavía tenemos el correo electrónico o el teléfono de esta compra, un enlace a sus puntos está en camino. El enlace funciona durante 24 horas.',
+  'points.back': 'Volver a su recompensa',
+  'points.mail':
+    'Ha pedido ver sus puntos en {merchant}. El enlace muestra cuántos tiene y qué ha sido de cada recompensa.',
+  'points.until': 'El enlace funciona hasta el {time}.',
+  'points.button': 'Ver sus puntos',
+  'points.secret':
+    'Quien tenga este enlace puede ver sus puntos: no lo comparta. Si no lo ha pedido, ignore este mensaje.',
+  'points.sms': 'sus puntos, durante 24 horas: {link}',
+  'points.balance': '{points, plural, one {<n>#</n> punto} other {<n>#</n> puntos}}',
+  'points.paused':
+    '{merchant} ha puesto en pausa sus recompensas. Conserva los puntos que ya ha obtenido.',
+  'points.history': 'Sus recompensas',
+  'points.row': '{points, plural, one {# punto} other {# puntos}}',
+  'points.bought': 'Compra del {date}',
+  'points.claimed': 'Obtenidos el {date}',
+  'points.waiting': 'En preparación',
+  'points.review': 'En revisión',
+  'points.expired': 'Caducados el {date}',
+  'points.cancelled': 'Cancelados el {date}',
+  'points.takenBack': 'Retirados el {date}',
+  'points.older': 'Anteriores',
+  'points.newest': 'Más recientes',
+  'points.goneTitle': 'Este enlace ya no funciona',
+  'points.gone':
+    'Un enlace a sus puntos funciona durante 24 horas. Abra el mensaje de una de sus recompensas y pida otro allí.',
 };

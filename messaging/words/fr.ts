@@ -71,4 +71,39 @@ export const fr: Messages = {
     'votre achat a été remboursé ou annulé, {points, plural, one {# point a été repris} other {# points ont été repris}}.',
   spend: 'Où utiliser vos points',
   'mail.questions': 'Des questions ? Écrivez à {email}.',
+  'points.title': 'Vos points chez {merchant}',
+  'points.see': 'Voir tous vos points chez {merchant}',
+  'points.ask':
+    'Nous vous envoyons un lien qui montre combien de points vous avez chez {merchant} et ce qu’est devenue chaque récompense.',
+  'points.where':
+    'Il est envoyé à l’adresse e-mail ou au numéro de téléphone donnés lors de l’achat, et à aucun autre.',
+  'points.send': 'M’envoyer le lien',
+  'points.sentTitle': 'Consultez vos messages',
+  'points.sent':
+    'Si nous avons encore l’adresse e-mail ou le numéro de téléphone de cet achat, un lien vers vos points est en route. Le lien fonctionne pendant 24 heures.',
+  'points.back': 'Retour à votre récompense',
+  'points.mail':
+    'Vous avez demandé à voir vos points chez {merchant}. Le lien ci-dessous montre combien vous en avez et ce qu’est devenue chaque récompense.',
+  'points.until': 'Le lien fonctionne jusqu’au {time}.',
+  'points.button': 'Voir vos points',
+  'points.secret':
+    'Toute personne qui a ce lien peut voir vos points : gardez-le pour vous. Si vous ne l’avez pas demandé, ignorez ce message.',
+  'points.sms': 'vos points, pendant 24 heures : {link}',
+  'points.balance': '{points, plural, one {<n>#</n> point} other {<n>#</n> points}}',
+  'points.paused':
+    '{merchant} a suspendu ses récompenses. Vous gardez les points que vous avez récupérés.',
+  'points.history': 'Vos récompenses',
+  'points.row': '{points, plural, one {# point} other {# points}}',
+  'points.bought': 'Achat du {date}',
+  'points.claimed': 'Récupérés le {date}',
+  'points.waiting': 'En préparation',
+  'points.review': 'En cours d’examen',
+  'points.expired': 'Expirés le {date}',
+  'points.cancelled': 'Annulés le {date}',
+  'points.takenBack': 'Repris le {date}',
+  'points.older': 'Plus anciennes',
+  'points.newest': 'Plus récentes',
+  'points.goneTitle': 'Ce lien ne fonctionne plus',
+  'points.gone':
+    'Un lien vers vos points fonctionne pendant 24 heures. Ouvrez le message d’une de vos récompenses et demandez-en un nouveau.',
 };

@@ -17,6 +17,8 @@ export interface Speech {
   text(key: MessageKey, values?: Record<string, string | number>): string;
   /** To the minute, in UTC. */
   time(at: Date): string;
+  /** A day, with its year. */
+  date(at: Date): string;
   /** A day and its month, short. */
   day(at: Date): string;
   money(cents: number, currency: string): string;
@@ -39,6 +41,7 @@ export function speechOf(language: Language): Speech {
     language,
     text: (key, values = {}) => String(formatOf(language, key).format(values)),
     time: (at) => `${dated(at, { dateStyle: 'medium', timeStyle: 'short' })} UTC`,
+    date: (at) => dated(at, { dateStyle: 'medium' }),
     day: (at) => dated(at, { day: 'numeric', month: 'short' }),
     money: (cents, currency) =>
       new Intl.NumberFormat(language, { style: 'currency', currency }).format(cents / 100),

@@ -26,6 +26,7 @@ import { type OperatorDoc, operatorSchema } from './operator.ts';
 import { type OrderEventDoc, orderEventSchema } from './order-event.ts';
 import { type PartnerDoc, partnerSchema } from './partner.ts';
 import { type PlanVersionDoc, planVersionSchema } from './plan-version.ts';
+import { type PointsLinkDoc, pointsLinkSchema } from './points-link.ts';
 import { type ProposalDoc, proposalSchema } from './proposal.ts';
 import { type RateLimitDoc, rateLimitSchema } from './rate-limit.ts';
 import { type ReconciliationRunDoc, reconciliationRunSchema } from './reconciliation-run.ts';
@@ -77,6 +78,7 @@ export function createModels(connection: Connection) {
     accessTokens: connection.model<AccessTokenDoc>('AccessToken', accessTokenSchema),
     serviceAccounts: connection.model<ServiceAccountDoc>('ServiceAccount', serviceAccountSchema),
     signInLinks: connection.model<SignInLinkDoc>('SignInLink', signInLinkSchema),
+    pointsLinks: connection.model<PointsLinkDoc>('PointsLink', pointsLinkSchema),
     ledger: connection.model<EntryDoc>('LedgerEntry', chainSchema('ledger_transactions')),
     testFunding: connection.model<EntryDoc>(
       'TestFundingEntry',

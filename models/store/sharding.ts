@@ -25,6 +25,14 @@ export const unsharded: readonly string[] = [
   ...['partners', 'integrations', 'credentials', 'earning_rules', 'rule_activations'],
   ...['plan_versions', 'subscriptions', 'invoices', 'test_periods', 'erasures'],
   ...['operators', 'proposals', 'users', 'invitations', 'sessions', 'access_tokens'],
-  ...['sign_in_links', 'audit_runs', 'reconciliation_runs', 'jobs', 'leases', 'alone_sums'],
+  ...[
+    'sign_in_links',
+    'points_links',
+    'audit_runs',
+    'reconciliation_runs',
+    'jobs',
+    'leases',
+    'alone_sums',
+  ],
   ...['mail_counts', 'webhook_endpoints', 'service_accounts'],
 ];

@@ -43,11 +43,11 @@ export const claimPages: Record<ClaimPageState, (shown: Shown) => ClaimPage> = {
 <p>${say('open.thanks', { merchant: partner.name })}${worth(reward, speech)}</p>${spendWords(partner)}
 <p class="until">${say('claimBy', { time: time(claimExpiresAt) })}<br><strong>${timeLeft(claimExpiresAt.getTime() - nowMs)}</strong></p>
 ${button(path, text('open.button', { points }))}
-<p class="small">${text('open.secret')}</p>${help(partner, speech)}`,
+<p class="small">${text('open.secret')}</p>${ownPoints(path, partner, speech)}${help(partner, speech)}`,
     };
   },
 
-  CLAIMED({ reward, partner, speech }) {
+  CLAIMED({ reward, partner, path, speech }) {
     const { points, moves } = reward;
     const { text, say, time } = speech;
     const claimedAt = moves.findLast(({ move }) => move === 'CLAIM')?.at;
@@ -55,16 +55,16 @@ ${button(path, text('open.button', { points }))}
       title: text('claimed.title', { points }),
       content: html`${tick}<h1>${say('claimed.heading', { points, n: amount })}</h1>
 <p>${say('claimed.where', { merchant: partner.name })}${worth(reward, speech)} ${text('claimed.done')}</p>${spendWords(partner)}${spendLink(partner, speech)}
-<p class="until">${say('claimed.at', { time: time(claimedAt) })}</p>${help(partner, speech)}`,
+<p class="until">${say('claimed.at', { time: time(claimedAt) })}</p>${ownPoints(path, partner, speech)}${help(partner, speech)}`,
     };
   },
 
-  IN_REVIEW({ reward: { points }, partner, speech }) {
+  IN_REVIEW({ reward: { points }, partner, path, speech }) {
     const { text } = speech;
     return {
       title: text('review.title'),
       content: html`<h1>${text('review.heading', { points })}</h1>
-<p>${text('review.text')}</p>${help(partner, speech)}`,
+<p>${text('review.text')}</p>${ownPoints(path, partner, speech)}${help(partner, speech)}`,
     };
   },
 
@@ -74,7 +74,7 @@ ${button(path, text('open.button', { points }))}
       title: text('ready.title'),
       content: html`<h1>${text('ready.title')}</h1>
 <p>${text('ready.funding', { points, merchant: partner.name })}</p>
-${again(path, speech)}${help(partner, speech)}`,
+${again(path, speech)}${ownPoints(path, partner, speech)}${help(partner, speech)}`,
     };
   },
 
@@ -84,7 +84,7 @@ ${again(path, speech)}${help(partner, speech)}`,
       title: text('ready.title'),
       content: html`<h1>${text('ready.title')}</h1>
 <p>${text('ready.soon', { points })}</p>
-<p class="until">${say('claimBy', { time: time(claimExpiresAt) })}</p>${again(path, speech)}${help(partner, speech)}`,
+<p class="until">${say('claimBy', { time: time(claimExpiresAt) })}</p>${again(path, speech)}${ownPoints(path, partner, speech)}${help(partner, speech)}`,
     };
   },
 
@@ -94,25 +94,25 @@ ${again(path, speech)}${help(partner, speech)}`,
       title: text('paused.title'),
       content: html`<h1>${text('paused.title')}</h1>
 <p>${text('paused.text', { points, merchant: partner.name })}</p>
-<p class="until">${say('claimBy', { time: time(claimExpiresAt) })}</p>${again(path, speech)}${help(partner, speech)}`,
+<p class="until">${say('claimBy', { time: time(claimExpiresAt) })}</p>${again(path, speech)}${ownPoints(path, partner, speech)}${help(partner, speech)}`,
     };
   },
 
-  EXPIRED({ reward: { points, claimExpiresAt }, partner, speech }) {
+  EXPIRED({ reward: { points, claimExpiresAt }, partner, path, speech }) {
     const { text, say, time } = speech;
     return {
       title: text('expired.title'),
       content: html`<h1>${text('expired.title')}</h1>
-<p>${say('expired.text', { points, merchant: partner.name, time: time(claimExpiresAt) })}</p>${help(partner, speech)}`,
+<p>${say('expired.text', { points, merchant: partner.name, time: time(claimExpiresAt) })}</p>${ownPoints(path, partner, speech)}${help(partner, speech)}`,
     };
   },
 
-  CANCELLED({ reward: { points }, partner, speech }) {
+  CANCELLED({ reward: { points }, partner, path, speech }) {
     const { text } = speech;
     return {
       title: text('cancelled.title'),
       content: html`<h1>${text('cancelled.title')}</h1>
-<p>${text('cancelled.text', { points })}</p>${help(partner, speech)}`,
+<p>${text('cancelled.text', { points })}</p>${ownPoints(path, partner, speech)}${help(partner, speech)}`,
     };
   },
 };
@@ -122,12 +122,18 @@ const button = (path: string | null, text: string): Html =>
     ? html`<button type="button" class="primary">${text}</button>`
     : html`<form method="post" action="${path}"><button type="submit" class="primary">${text}</button></form>`;
 
+/** Leads to where the customer asks for the link to all their points. */
+const ownPoints = (path: string | null, { name: merchant }: Merchant, { text }: Speech): Html =>
+  path === null
+    ? nothing
+    : html`<p class="small"><a href="${path}/points">${text('points.see', { merchant })}</a></p>`;
+
 /** In the partner's own words, and language. */
-const spendWords = ({ branding }: Merchant): Html =>
+export const spendWords = ({ branding }: Merchant): Html =>
   branding?.spendText ? html`<p lang="${branding.language}">${branding.spendText}</p>` : nothing;
 
 /** To the shop's own site, which learns nothing of where its reader came from. */
-function spendLink(partner: Merchant, { text }: Speech): Html {
+export function spendLink(partner: Merchant, { text }: Speech): Html {
   const url = spendLinkOf(partner);
   return url === null
     ? nothing
@@ -141,12 +147,20 @@ export const again = (path: string | null, { text }: Speech): Html =>
     : html`<p class="actions">${linkButton(path, text('again'), 'secondary')}</p>`;
 
 /** The number of points, large; one of many digits a little less so. */
-function amount(parts: readonly Part[]): Html {
+export function amount(parts: readonly Part[]): Html {
   return html`<span class="amount ${String(parts).length > 6 ? 'amount-long' : ''}">${parts}</span>`;
 }
 
 /** In money, where points have a worth; those of TEST have none. */
-function worth({ mode, points, liabilityCents, currency }: ShownReward, speech: Speech): string {
+export function worth(
+  {
+    mode,
+    points,
+    liabilityCents,
+    currency,
+  }: Pick<ShownReward, 'mode' | 'points' | 'liabilityCents' | 'currency'>,
+  speech: Speech,
+): string {
   if (mode === 'TEST' || liabilityCents === 0) return '';
   return ` ${speech.text('worth', { points, money: speech.money(liabilityCents, currency) })}`;
 }
@@ -154,7 +168,7 @@ function worth({ mode, points, liabilityCents, currency }: ShownReward, speech: 
 const tick = html`<svg class="tick" viewBox="0 0 48 48" width="48" height="48" aria-hidden="true"><circle cx="24" cy="24" r="24"/><path d="m14 25 7 7 13-15" fill="none" stroke-width="4" stroke-linecap="round" stroke-linejoin="round"/></svg>`;
 
 /** Whom to ask: a mail to the shop, whose site would learn where its reader came from. */
-function help({ name: merchant, supportEmail }: Merchant, { say }: Speech): Html {
+export function help({ name: merchant, supportEmail }: Merchant, { say }: Speech): Html {
   if (supportEmail === null) return html`<p class="small">${say('contact', { merchant })}</p>`;
   const mail = (parts: readonly Part[]) => html`<a href="mailto:${supportEmail}">${parts}</a>`;
   return html`<p class="small">${say('email', { merchant, mail })}</p>`;

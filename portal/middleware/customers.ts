@@ -7,7 +7,7 @@ interface Asked {
 
 /** Customers of partners have these addresses alone, and are signed in nowhere. */
 export const isForCustomers = ({ path }: Pick<PageContext, 'path'>): boolean =>
-  path.startsWith('/claim/');
+  path.startsWith('/claim/') || path.startsWith('/points/');
 
 /** Whether a program asks, and not a person: one that would rather have JSON than a page. */
 export function asksForJson(ctx: Asked): boolean {

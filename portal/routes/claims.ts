@@ -14,7 +14,7 @@ import { type Claim, claimPages } from '../html/claim-page.ts';
 import { customerView } from '../html/customer-layout.ts';
 import { asksForJson } from '../middleware/customers.ts';
 import type { Routes } from '../routing/route-table.ts';
-import { speechFor } from '../words/customer-speech.ts';
+import { askedLanguage, speechFor } from '../words/customer-speech.ts';
 
 type CustomerContext = PageContext<'public'>;
 
@@ -64,10 +64,6 @@ async function claim(ctx: CustomerContext, deps: PageDeps, claims: Claims): Prom
     redirect(ctx, ctx.path);
   }
 }
-
-/** Of the page that the customer claims on, where the browser names one: `*` is any. */
-const askedLanguage = (ctx: CustomerContext): Language | undefined =>
-  /[a-z]/i.test(ctx.get('Accept-Language')) ? speechFor(ctx).language : undefined;
 
 /** One write of the reward, which its workflow carries out behind it; it answers the same again. */
 async function claimNow(

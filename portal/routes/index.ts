@@ -22,6 +22,7 @@ import { keyChangePages } from './key-changes.ts';
 import { newKeyPages } from './key-new.ts';
 import { keyPages } from './keys.ts';
 import { noticePages } from './notices.ts';
+import { pointsRoutes } from './points.ts';
 import { profilePages } from './profile.ts';
 import { questionPages } from './questions.ts';
 import { quickstartPages } from './quickstarts.ts';
@@ -87,4 +88,5 @@ export function addPages(routes: Routes, deps: PortalDeps): void {
   teamPages(routes);
   adminPages(routes);
   claimRoutes(routes, deps);
+  pointsRoutes(routes, deps);
 }

@@ -51,6 +51,7 @@ export const paramKinds = {
   invitationToken: token,
   /** Whatever it is, it is looked up by its hash, so that a wrong one is counted. */
   claimToken: /./s,
+  pointsToken: /./s,
 } as const satisfies Record<string, RegExp>;
 
 export type ParamKind = keyof typeof paramKinds;

@@ -25,6 +25,8 @@ const throttleLimits = {
   newPasswords: 8,
   /** Claim links that nobody was sent, from one address; one that somebody was sent always opens. */
   unknownLinks: 30,
+  /** Links to their points that the holder of one claim link asks for; more are not sent, and nobody is told. */
+  pointsLinks: 5,
   /** Signatures of which one user is told what is wrong: each costs tens of milliseconds. */
   diagnoses: 200,
   /** Requests that one user sends from the test console: all of them come from the portal's address. */
@@ -59,6 +61,7 @@ export function createThrottle(limits: Partial<ThrottleLimits> = {}) {
   const codes = windowsOf('codes');
   const ownPasswords = windowsOf('ownPasswords');
   const unknownLinks = windowsOf('unknownLinks');
+  const pointsLinks = windowsOf('pointsLinks');
   const diagnoses = windowsOf('diagnoses');
   const testSends = windowsOf('testSends');
   const uploads = windowsOf('uploads');
@@ -106,6 +109,8 @@ export function createThrottle(limits: Partial<ThrottleLimits> = {}) {
     tryUnknownLink(from: string): void {
       requirePassage(unknownLinks.take(callerOf(from)), 'open the link in your email');
     },
+    /** Whether one more link to their points may be sent to the customer of a reward. */
+    mayAskForPoints: (rewardId: string): boolean => pointsLinks.take(rewardId).isGranted,
     /** @throws ServiceError RATE_LIMITED */
     tryDiagnosis(userId: string): void {
       requirePassage(

@@ -8,16 +8,18 @@ import { timeLeft } from '../html/time-left.ts';
 type Values = Record<string, string | number | Html | ((parts: (string | Html)[]) => Html)>;
 
 /** One language, as pages for customers speak it. */
-export interface Speech extends Omit<TextSpeech, 'time' | 'day'> {
+export interface Speech extends Omit<TextSpeech, 'time' | 'date' | 'day'> {
   /** A message with markup in its values and tags. */
   say(key: MessageKey, values?: Values): Part;
   /** To the minute, in UTC. */
   time(at: Date | undefined): Html;
+  /** A day, with its year. */
+  date(at: Date): Html;
   timeLeft(leftMs: number): string;
 }
 
 export function pageSpeechOf(language: Language): Speech {
-  const { text, time, money } = speechOf(language);
+  const { text, time, date, money } = speechOf(language);
   return {
     ...{ language, text, money },
     say: (key, values = {}) => formatOf(language, key).format<Html>(values as never) as Part,
@@ -25,6 +27,7 @@ export function pageSpeechOf(language: Language): Speech {
       at === undefined
         ? html`<span class="muted">–</span>`
         : html`<time datetime="${at.toISOString()}">${time(at)}</time>`,
+    date: (at) => html`<time datetime="${at.toISOString()}">${date(at)}</time>`,
     timeLeft: (leftMs) => timeLeft(leftMs, language, text('lessThanAMinute')),
   };
 }
@@ -40,3 +43,9 @@ export function speechFor(ctx: Asked): Speech {
   const asked = ctx.acceptsLanguages(...languages);
   return pageSpeechOf(languages.find((one) => one === asked) ?? defaultLanguage);
 }
+
+/** Of the page that a customer acts on, where the browser names one: `*` is any. */
+export const askedLanguage = (
+  ctx: Asked & { get(header: string): string },
+): Language | undefined =>
+  /[a-z]/i.test(ctx.get('Accept-Language')) ? speechFor(ctx).language : undefined;

@@ -5,6 +5,7 @@ export const silentMessenger: Messenger = {
   wakeWallet: async () => undefined,
   startPurchase: async () => undefined,
   startJob: async () => undefined,
+  startPointsLink: async () => undefined,
   signalPurchase: async () => undefined,
   completeReview: async () => true,
 };

@@ -43,6 +43,7 @@ const prefixes: Record<IdKind, string> = {
   job: 'job_',
   jobRows: 'jrw_',
   request: 'req_',
+  message: 'msg_',
   transaction: 'txn_',
   webhookEndpoint: 'whe_',
   webhookEvent: 'whk_',
@@ -94,6 +95,7 @@ test('what is no id of a kind is told from one', (t) => {
   const none = [
     '',
     'req_',
+    'msg_',
     `${newId('request')}0`,
     newId('event'),
     'req_01ARZ3NDEKTSV4RRFFQ69G5FIL',

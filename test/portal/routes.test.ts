@@ -272,9 +272,9 @@ test('a form without its token, or with another visitor’s, is refused and chan
   t.deepEqual(await stateOf(held.partnerId), before);
 });
 
-test('the form of a claim link alone carries no token: who can send it knows the link', (t) => {
+test('the forms of a claim link alone carry no token: who can send them knows the link', (t) => {
   const without = portal.table.filter((one) => one.method === 'POST' && one.secretInPath);
-  t.deepEqual(without.map(named), ['POST /claim/:token']);
+  t.deepEqual(without.map(named), ['POST /claim/:token', 'POST /claim/:token/points']);
 });
 
 test('a form that another site sent is refused, whatever it carries', async (t) => {

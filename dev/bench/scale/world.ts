@@ -58,6 +58,7 @@ export async function openWorld(deps: PortalDeps) {
     signalPurchase: async () => undefined,
     completeReview: async () => true,
     startJob: async () => undefined,
+    startPointsLink: async () => undefined,
     startPurchase: async () => undefined,
   };
   const newEvents = (): EventsDeps => ({

@@ -59,6 +59,7 @@ export async function openStage(database: Database) {
         signalPurchase: async ({ purchaseEventId }, signal) => void tell([signal, purchaseEventId]),
         completeReview: async () => true,
         startJob: async () => undefined,
+        startPointsLink: async () => undefined,
         startPurchase: async ({ purchaseEventId }) => void tell(['startPurchase', purchaseEventId]),
       },
       async (mail: Message) => void mails.add(JSON.stringify({ ...mail, dataKeyId: '*' })),

@@ -2,6 +2,7 @@ import test from 'ava';
 import { claimLinkIn } from '../../../dev/demo/outbox.ts';
 import type { Branding } from '../../../domain/branding.ts';
 import { languages } from '../../../domain/languages.ts';
+import { sha256Hex } from '../../../platform/hashing.ts';
 import { Operator } from '../../api/admin/helpers/operator.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { aPurchase } from '../../helpers/partner-backend.ts';
@@ -68,6 +69,40 @@ test('TEST says that it is one', async (t) => {
   t.regex(await customer.text(), /^TEST This is a test\. The points have no value\./);
 });
 
+/** Where the link leads that a customer of a shop was sent. */
+async function pointsPathOf({ partnerId }: { partnerId: string }): Promise<string> {
+  const { models, mails } = stage.service;
+  return await eventually(async () => {
+    const link = await models.pointsLinks.findOne({ partnerId }).lean();
+    return mails
+      .flatMap(({ text }) => /\/points\/([\w-]{43})/.exec(text) ?? [])
+      .find((_, index, all) => link?._id === sha256Hex(all[index + 1] ?? ''));
+  }, 'the link is sent');
+}
+
+test('a customer asks for the link to their points with the keyboard alone, and turns to their history', async (t) => {
+  const { path, shop } = await bought({ mode: 'LIVE', fundingCents: 100_000 });
+  const customer = await stage.visitor({ width: narrow });
+  await customer.open(path);
+  await customer.tabTo('Claim 499 points');
+  await customer.page.keyboard.press('Enter');
+  await customer.page.getByRole('heading', { name: '499 points are yours' }).waitFor();
+  await customer.tabTo('See all your points at Blue Bottle Books');
+  await customer.page.keyboard.press('Enter');
+  await customer.page.getByRole('heading', { name: 'Your points at Blue Bottle Books' }).waitFor();
+  t.deepEqual(await faults(customer.page), []);
+  await customer.tabTo('Send me the link');
+  await customer.page.keyboard.press('Enter');
+  await customer.page.getByRole('heading', { name: 'Check your messages' }).waitFor();
+  t.deepEqual(await faults(customer.page), []);
+  await stage.service.carriedOut(shop);
+  await customer.open(await pointsPathOf(shop));
+  t.regex(await customer.text(), /499 points They are worth .* Your rewards 499 points Claimed/);
+  t.deepEqual(await faults(customer.page), []);
+  t.deepEqual(await customer.context.cookies(), []);
+  t.deepEqual(customer.problems, []);
+});
+
 /** How each page of a link comes about. */
 const pages: Record<string, () => Promise<string>> = {
   'to be claimed': async () => (await bought()).path,
@@ -105,6 +140,12 @@ const pages: Record<string, () => Promise<string>> = {
     return path;
   },
   unknown: async () => '/claim/nothing',
+  'to their points': async () => {
+    const { path, shop } = await bought({ mode: 'LIVE', fundingCents: 100_000 });
+    await fetch(`${stage.portal.url}${path}/points`, { method: 'POST' });
+    return await pointsPathOf(shop);
+  },
+  'to points, and has ended': async () => '/points/nothing',
 };
 
 for (const [name, make] of Object.entries(pages)) {

@@ -7,9 +7,11 @@ import {
   keepRefusedRequests,
   sealRefusedRequest,
 } from '../../../models/events/refused-requests.ts';
+import { createPointsLink } from '../../../models/identity/points-links.ts';
 import { startSession } from '../../../models/identity/sessions.ts';
 import { createSignInLink } from '../../../models/identity/sign-in-links.ts';
 import { toEarningRule } from '../../../models/rewards/rules.ts';
+import { dataKeyIdOf } from '../../../models/store/data-keys.ts';
 import { createAccessToken } from '../../../operations/account/create-access-token.ts';
 import { createCredential } from '../../../operations/credentials/create.ts';
 import { createRule } from '../../../operations/earning-rules/create.ts';
@@ -152,6 +154,15 @@ export const fixtures: Record<ParamKind, Fixture> = {
   },
   claimToken: async (portal, owner) =>
     await claimTokenOf(portal.deps, (await bought(portal, owner)).eventId),
+  pointsToken: async (portal, owner) => {
+    const { models } = portal.deps;
+    const { eventId } = await settled(portal, owner);
+    const event = await models.orderEvents.findById(eventId).lean().orFail();
+    const { customerId = '' } = event.purchase ?? {};
+    const { partnerId, mode } = event;
+    const link = { partnerId, customerId, mode, dataKeyId: dataKeyIdOf(event) };
+    return (await createPointsLink(models, link, Date.now())).token;
+  },
   event: async (portal, owner) => (await settled(portal, owner)).eventId,
   reward: async (portal, owner) => (await settled(portal, owner)).rewardId,
   request: async (portal, owner) => {

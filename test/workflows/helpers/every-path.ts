@@ -1,4 +1,4 @@
-import { jobWorkflowId } from '../../../domain/workflow-names.ts';
+import { jobWorkflowId, pointsLinkWorkflowId } from '../../../domain/workflow-names.ts';
 import { startBackTest } from '../../../models/jobs/index.ts';
 import { findActiveRules } from '../../../models/rewards/rules.ts';
 import { claimReward } from '../../../models/rewards/settle.ts';
@@ -27,6 +27,7 @@ export const everyPath = [
   'billing',
   'reconciliation',
   'job',
+  'points-link',
 ] as const;
 export type Path = (typeof everyPath)[number];
 
@@ -48,6 +49,7 @@ export async function everyPathOf(
     ...(await purchases(service)),
     ...(await rounds(service)),
     job: await job(service),
+    'points-link': await pointsLink(service),
   };
   return everyPath.map((path) => ({ path, history: taken[path] }));
 }
@@ -160,6 +162,18 @@ async function job(service: OwnService): Promise<History> {
   const { _id: jobId } = await startBackTest({ models, now: Date.now }, owner, rule);
   await messenger.startJob({ partnerId, jobId });
   return await closedHistory(service, jobWorkflowId(jobId));
+}
+
+/** A customer who asks for the link to their points. */
+async function pointsLink(service: OwnService): Promise<History> {
+  const { messenger } = service;
+  const buying = await service.partner();
+  const { body } = await buying.purchase();
+  const rewardId: string = body.reward.id;
+  const { partnerId, purchaseEventId, customerId, mode } = await service.rewardOf(rewardId);
+  const asked = { partnerId, purchaseEventId, rewardId, customerId, mode };
+  await messenger.startPointsLink({ ...asked, language: 'de' });
+  return await closedHistory(service, pointsLinkWorkflowId(rewardId));
 }
 
 async function closedHistory({ temporal }: OwnService, workflowId: string): Promise<History> {

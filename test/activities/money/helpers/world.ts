@@ -87,6 +87,7 @@ export async function createWorld(database: Database) {
       keep(serving);
     },
     startJob: async () => undefined,
+    startPointsLink: async () => undefined,
     startPurchase: async () => undefined,
     async signalPurchase({ purchaseEventId }) {
       keep(apart(() => carryOutOf(purchaseEventId)));

@@ -1,0 +1,66 @@
+import type { Channel } from '../domain/messages.ts';
+import { type PointsLinkRequest, pointsUrlOf } from '../domain/points-link.ts';
+import type { SealedPurchase } from '../domain/purchase.ts';
+import { isTextable } from '../domain/text-messages.ts';
+import { pointsMail, pointsText } from '../messaging/customer-messages.ts';
+import { UnreachableError } from '../messaging/message.ts';
+import { speechOf } from '../messaging/words/speech.ts';
+import { createPointsLink } from '../models/identity/points-links.ts';
+import { takeContactMail } from '../models/store/contact-mails.ts';
+import { dataKeyIdOf, openEvent } from '../models/store/data-keys.ts';
+import { createFindPartner } from '../models/store/find-together.ts';
+import type { ActivityDeps } from './deps.ts';
+import { sendToCustomer } from './mail-contact.ts';
+import { languageOf } from './messages.ts';
+
+/** What became of a link that a customer asked for. */
+type Sent = Channel | 'NOBODY' | 'TOO_MANY' | 'UNREACHABLE';
+
+export function pointsLinkActivities({
+  models,
+  sealer,
+  sendMessage,
+  portalUrl,
+}: Pick<ActivityDeps, 'models' | 'sealer' | 'sendMessage' | 'portalUrl'>) {
+  const findPartner = createFindPartner(models);
+
+  return {
+    /**
+     * Sends a customer the link to their points: to the contact that the purchase gave and to no other, by
+     * email, to who gave none by a text message, and so many a day. Each try makes a link of its own.
+     */
+    async sendPointsLink(request: PointsLinkRequest): Promise<Sent> {
+      const { partnerId, purchaseEventId, customerId, mode } = request;
+      const [event, partner] = await Promise.all([
+        // As it is stored: one that is remembered may still carry its key after its customer was erased.
+        models.orderEvents.findOne({ partnerId, _id: purchaseEventId }).lean().orFail(),
+        findPartner(partnerId),
+      ]);
+      const opened = await openEvent({ models, sealer }, event);
+      if (opened === null) return 'NOBODY';
+      const { email, phone }: SealedPurchase = JSON.parse(opened);
+      if (email === null && (phone === null || !isTextable(phone))) return 'NOBODY';
+      const counted = { kind: 'LINK', mode, customerId } as const;
+      const giveBack = await takeContactMail(models, counted, Date.now());
+      if (giveBack === null) return 'TOO_MANY';
+      try {
+        const dataKeyId = dataKeyIdOf(event);
+        const ofCustomer = { partnerId, customerId, mode, dataKeyId };
+        const { token, expiresAt } = await createPointsLink(models, ofCustomer, Date.now());
+        const speech = speechOf(request.language ?? languageOf(partner));
+        const link = pointsUrlOf(portalUrl, token);
+        const told = { mode, speech, link, endsAt: expiresAt };
+        const message =
+          email !== null
+            ? pointsMail(partner, told, email)
+            : pointsText(partner, told, phone as string);
+        await sendToCustomer({ models, sendMessage }, partner, mode, { ...message, dataKeyId });
+        return email !== null ? 'EMAIL' : 'SMS';
+      } catch (error) {
+        await giveBack();
+        if (error instanceof UnreachableError) return 'UNREACHABLE';
+        throw error;
+      }
+    },
+  };
+}

@@ -1,0 +1,136 @@
+import { claimPageStateOf } from '../../domain/claim-page-state.ts';
+import type { Mode } from '../../domain/mode.ts';
+import type { RewardMove } from '../../domain/reward-states.ts';
+import type { RewardDoc } from '../../models/schemas/reward.ts';
+import type { Merchant } from '../../models/views/claims.ts';
+import type { CustomerPoints } from '../../models/views/customer-points.ts';
+import type { Speech } from '../words/customer-speech.ts';
+import { again, amount, help, spendLink, spendWords, worth } from './claim-page.ts';
+import { linkButton } from './components.ts';
+import { type Html, html, nothing, type Part } from './html.ts';
+
+interface CustomerPage {
+  title: string;
+  content: Part;
+}
+
+interface Asked {
+  partner: Merchant;
+  /** Of the claim page. */
+  claimPath: string;
+  speech: Speech;
+}
+
+/** Where a customer asks for the link to their points. */
+export function askForPointsPage({ partner, claimPath, speech }: Asked): CustomerPage {
+  const { text } = speech;
+  const merchant = partner.name;
+  const title = text('points.title', { merchant });
+  return {
+    title,
+    content: html`<h1>${title}</h1>
+<p>${text('points.ask', { merchant })}</p><p>${text('points.where')}</p>
+<form method="post" action="${claimPath}/points"><button type="submit" class="primary">${text('points.send')}</button></form>
+${backTo(claimPath, speech)}`,
+  };
+}
+
+/** What is said whether or not there is anybody to send it to. */
+export function pointsLinkSentPage({ partner, claimPath, speech }: Asked): CustomerPage {
+  const { text } = speech;
+  return {
+    title: text('points.sentTitle'),
+    content: html`<h1>${text('points.sentTitle')}</h1>
+<p>${text('points.sent')}</p>
+${backTo(claimPath, speech)}${help(partner, speech)}`,
+  };
+}
+
+const backTo = (claimPath: string, { text }: Speech): Html =>
+  html`<p class="small"><a href="${claimPath}">${text('points.back')}</a></p>`;
+
+/** A link that has ended, or never was. */
+export function pointsGonePage(path: string, speech: Speech): CustomerPage {
+  const { text } = speech;
+  const title = text('points.goneTitle');
+  return {
+    title,
+    content: html`<h1>${title}</h1><p>${text('points.gone')}</p>${again(path, speech)}`,
+  };
+}
+
+interface ShownPoints extends CustomerPoints {
+  mode: Mode;
+  path: string;
+  /** Whether it is the newest page. */
+  isFirst: boolean;
+  nowMs: number;
+  speech: Speech;
+}
+
+/** What a customer holds, where it can be spent, and what became of each reward. */
+export function pointsPage(shown: ShownPoints): CustomerPage {
+  const { partner, mode, points, owedCents, rewards, speech } = shown;
+  const { text, say } = speech;
+  const { name: merchant, currency } = partner;
+  const isSuspended = partner.status === 'SUSPENDED';
+  const value = { mode, points, liabilityCents: owedCents, currency };
+  const title = text('points.title', { merchant });
+  return {
+    title,
+    content: html`<h1>${title}</h1>
+<p class="balance">${say('points.balance', { points, n: amount })}</p>
+<p>${worth(value, speech)}</p>${isSuspended ? html`<p>${text('points.paused', { merchant })}</p>` : nothing}${spendWords(partner)}${spendLink(partner, speech)}
+<section class="history" aria-labelledby="history"><h2 id="history">${text('points.history')}</h2>
+<ul>${rewards.map((reward) => row(reward, { ...shown, isSuspended }))}</ul>
+${pages(shown)}</section>${help(partner, speech)}`,
+  };
+}
+
+function row(
+  reward: RewardDoc,
+  { isSuspended, nowMs, speech }: Pick<ShownPoints, 'nowMs' | 'speech'> & { isSuspended: boolean },
+): Html {
+  const { text, say, date } = speech;
+  const { points, createdAt } = reward;
+  const { words, tone } = outcome(reward, { isSuspended, nowMs, speech });
+  return html`<li><strong>${text('points.row', { points })}</strong><span class="state ${tone}">${words}</span>
+<span class="bought">${say('points.bought', { date: date(createdAt) })}</span></li>`;
+}
+
+/** What became of a reward, in words. */
+function outcome(
+  reward: RewardDoc,
+  { isSuspended, nowMs, speech }: { isSuspended: boolean; nowMs: number; speech: Speech },
+): { words: Part; tone: string } {
+  const { text, say, date, time } = speech;
+  const { moves, claimExpiresAt, updatedAt } = reward;
+  const lastOf = (...made: RewardMove[]) => moves.findLast(({ move }) => made.includes(move))?.at;
+  const claimedAt = lastOf('CLAIM');
+  switch (claimPageStateOf(reward, { isSuspended, nowMs })) {
+    case 'CLAIMED':
+      return { words: say('points.claimed', { date: date(claimedAt ?? updatedAt) }), tone: 'good' };
+    case 'IN_REVIEW':
+      return { words: text('points.review'), tone: '' };
+    case 'OPEN':
+    case 'SUSPENDED':
+      return { words: say('claimBy', { time: time(claimExpiresAt) }), tone: '' };
+    case 'AWAITING_FUNDING':
+    case 'BEING_PREPARED':
+      return { words: text('points.waiting'), tone: '' };
+    case 'EXPIRED':
+      return { words: say('points.expired', { date: date(claimExpiresAt) }), tone: 'muted' };
+    case 'CANCELLED': {
+      const at = date(lastOf('UPHOLD') ?? lastOf('REFUND', 'CANCEL') ?? updatedAt);
+      const key = claimedAt ? 'points.takenBack' : 'points.cancelled';
+      return { words: say(key, { date: at }), tone: 'muted' };
+    }
+  }
+}
+
+function pages({ path, isFirst, nextCursor, speech: { text } }: ShownPoints): Html {
+  if (isFirst && nextCursor === null) return nothing;
+  return html`<nav class="actions" aria-label="${text('points.history')}">
+${isFirst ? nothing : linkButton(path, text('points.newest'), 'secondary')}
+${nextCursor === null ? nothing : linkButton(`${path}?cursor=${nextCursor}`, text('points.older'), 'secondary')}</nav>`;
+}

@@ -1,0 +1,111 @@
+import Joi from 'joi';
+import { ServiceError } from '../../domain/errors.ts';
+import { pageParameters } from '../../http/paging.ts';
+import { findPointsLink } from '../../models/identity/points-links.ts';
+import { createReadClaim, type ReadClaim } from '../../models/views/claims.ts';
+import { readCustomerPoints } from '../../models/views/customer-points.ts';
+import { type PageContext, param, redirect } from '../context.ts';
+import type { PageDeps } from '../deps.ts';
+import { customerView } from '../html/customer-layout.ts';
+import {
+  askForPointsPage,
+  pointsGonePage,
+  pointsLinkSentPage,
+  pointsPage,
+} from '../html/points-pages.ts';
+import { queryOf } from '../routing/query.ts';
+import type { Routes } from '../routing/route-table.ts';
+import { askedLanguage, speechFor } from '../words/customer-speech.ts';
+
+type CustomerContext = PageContext<'public'>;
+type FindClaim = (ctx: CustomerContext, deps: PageDeps) => Promise<ReadClaim>;
+
+const open = { audience: 'public', permission: null, secretInPath: true } as const;
+const asking = { ...open, path: '/claim/:token/points', params: { token: 'claimToken' } } as const;
+const showing = { ...open, path: '/points/:token', params: { token: 'pointsToken' } } as const;
+
+/**
+ * A customer's points at a partner, behind a link of their own. The holder of a claim link asks for it; it is
+ * sent to the contact of that purchase and to no other, and who asked learns nothing about that contact.
+ */
+export function pointsRoutes(routes: Routes, { models }: Pick<PageDeps, 'models'>): void {
+  const read = createReadClaim(models);
+  const find: FindClaim = async (ctx, deps) => {
+    const known = await read(param(ctx, 'token'));
+    if (known) return known;
+    deps.throttle.tryUnknownLink(ctx.state.address);
+    throw new ServiceError('NOT_FOUND', 'This claim link is not known.');
+  };
+  routes.page(asking, async (ctx, deps) =>
+    showAsked(ctx, await find(ctx, deps), askForPointsPage, ctx.path.replace(/\/points$/, '')),
+  );
+  routes.page({ ...asking, path: `${asking.path}/sent` }, async (ctx, deps) =>
+    showAsked(
+      ctx,
+      await find(ctx, deps),
+      pointsLinkSentPage,
+      ctx.path.replace(/\/points\/sent$/, ''),
+    ),
+  );
+  routes.action(asking, { schema: Joi.object({}), act: (ctx, deps) => ask(ctx, deps, find) });
+  routes.page(showing, showPoints);
+}
+
+function showAsked(
+  ctx: CustomerContext,
+  { reward, partner }: ReadClaim,
+  pageOf: typeof askForPointsPage,
+  claimPath: string,
+): void {
+  const speech = speechFor(ctx);
+  const { title, content } = pageOf({ partner, claimPath, speech });
+  const isTest = reward.mode === 'TEST';
+  const color = partner.branding?.color ?? null;
+  customerView(ctx, { title, merchant: partner.name, isTest, color, speech }, content);
+}
+
+async function ask(ctx: CustomerContext, deps: PageDeps, find: FindClaim): Promise<void> {
+  const { reward } = await find(ctx, deps);
+  const { _id: rewardId, partnerId, purchaseEventId, customerId, mode } = reward;
+  if (deps.throttle.mayAskForPoints(rewardId)) {
+    const language = askedLanguage(ctx);
+    const request = { partnerId, purchaseEventId, rewardId, customerId, mode };
+    await deps.messenger
+      .startPointsLink({ ...request, ...(language && { language }) })
+      .catch((error: unknown) => {
+        deps.log.warn({ err: error, rewardId }, 'a link to points was not sent');
+        throw new ServiceError(
+          'UNAVAILABLE',
+          'The link cannot be sent now. Try again in a minute.',
+        );
+      });
+  }
+  redirect(ctx, `${ctx.path}/sent`);
+}
+
+const pointsQuery = Joi.object<{ cursor?: string }>({ cursor: pageParameters.cursor });
+
+async function showPoints(ctx: CustomerContext, deps: PageDeps): Promise<void> {
+  const speech = speechFor(ctx);
+  const link = await findPointsLink(deps.models, param(ctx, 'token'), deps.now());
+  if (!link) {
+    deps.throttle.tryUnknownLink(ctx.state.address);
+    ctx.state.code = 'NOT_FOUND';
+    ctx.status = 404;
+    const { title, content } = pointsGonePage(ctx.path, speech);
+    customerView(ctx, { title, merchant: null, speech }, content);
+    return;
+  }
+  const { cursor } = queryOf(ctx, pointsQuery);
+  const points = await readCustomerPoints(deps, link, cursor);
+  const { partner } = points;
+  const { mode } = link;
+  const where = { path: ctx.path, isFirst: cursor === undefined, nowMs: deps.now() };
+  const { title, content } = pointsPage({ ...points, ...where, mode, speech });
+  const color = partner.branding?.color ?? null;
+  customerView(
+    ctx,
+    { title, merchant: partner.name, isTest: mode === 'TEST', color, speech },
+    content,
+  );
+}

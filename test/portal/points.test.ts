@@ -1,0 +1,413 @@
+import test, { type ExecutionContext } from 'ava';
+import { pointsLinkActivities } from '../../activities/points-links.ts';
+import { pointsLinkMs } from '../../domain/points-link.ts';
+import { pointsLinkWorkflowId } from '../../domain/workflow-names.ts';
+import type { Message } from '../../messaging/message.ts';
+import { createPointsLink, findPointsLink } from '../../models/identity/points-links.ts';
+import { contactMailsADay } from '../../models/store/contact-mails.ts';
+import { dataKeyIdOf } from '../../models/store/data-keys.ts';
+import { customerPageSize } from '../../models/views/customer-points.ts';
+import { eraseUpTo } from '../../operations/customers/erase-up-to.ts';
+import { sha256Hex } from '../../platform/hashing.ts';
+import { newId } from '../../platform/ids.ts';
+import { claimTokenOf } from '../helpers/claim-token.ts';
+import { eventually } from '../helpers/eventually.ts';
+import { aPurchase, type PartnerBackend } from '../helpers/partner-backend.ts';
+import { type Service, startService } from '../helpers/service.ts';
+import { Browser, textOf } from './helpers/browser.ts';
+import { portalOf, type SomePortal, startPortal } from './helpers/portal.ts';
+
+let service: Service;
+let portal: SomePortal;
+test.before(async () => {
+  service = await startService();
+  portal = await portalOf(service);
+});
+test.after.always(() => service?.stop());
+
+const live = { mode: 'LIVE', fundingCents: 1_000_000 } as const;
+const browser = (language = 'en') =>
+  new Browser(portal, { accept: 'text/html', 'accept-language': language });
+
+let customers = 0;
+/** A customer whom nobody else is. */
+const someone = () => ({ email: `reader-${Date.now()}-${++customers}@private.example` });
+
+interface Bought {
+  rewardId: string;
+  eventId: string;
+  claimToken: string;
+  claimPath: string;
+}
+
+async function bought(shop: PartnerBackend, customer: object): Promise<Bought> {
+  const { body, text } = await shop.purchase(aPurchase({ customer }));
+  if (!body.success) throw new Error(text);
+  const claimToken = await claimTokenOf(service, body.eventId);
+  const claimPath = `/claim/${claimToken}`;
+  return { rewardId: body.reward.id, eventId: body.eventId, claimToken, claimPath };
+}
+
+/** Asks for the link as a customer does. @returns what they read then */
+async function asks({ claimPath }: Bought, reader = browser()): Promise<string> {
+  const asking = await reader.open(`${claimPath}/points`);
+  if (asking.status !== 200) throw new Error(asking.html);
+  const { status, html } = await reader.submit(`${claimPath}/points`, {});
+  if (status !== 200) throw new Error(html);
+  return textOf(html);
+}
+
+const linkIn = ({ text }: Message): string | undefined =>
+  /\/points\/[\w-]{43}(?![\w-])/.exec(text)?.[0];
+
+/** The newest of what was sent to somebody that leads to their points, but what was there before. */
+const sentTo = (to: string, before = 0): Promise<Message> =>
+  eventually(
+    async () => [...service.mails, ...service.texts].filter(isLinkTo(to))[before],
+    `a link is sent to ${to}`,
+  );
+
+const isLinkTo = (to: string) => (message: Message) => message.to === to && linkIn(message);
+
+/** What became of the link that was asked for last of a reward. */
+const outcomeOf = ({ rewardId }: Bought): Promise<unknown> =>
+  service.temporal.workflow.getHandle(pointsLinkWorkflowId(rewardId)).result();
+
+async function linkOf(shop: PartnerBackend, { eventId }: Bought, at = Date.now()) {
+  const event = await service.models.orderEvents.findById(eventId).lean().orFail();
+  const customerId = event.purchase?.customerId ?? '';
+  const dataKeyId = dataKeyIdOf(event);
+  const of = { partnerId: shop.partnerId, customerId, mode: event.mode, dataKeyId };
+  return { ...of, ...(await createPointsLink(service.models, of, at)) };
+}
+
+test('a customer asks for the link, gets it at the address of the purchase, and sees points and history', async (t) => {
+  const shop = await service.partner(live);
+  const customer = someone();
+  const first = await bought(shop, customer);
+  await service.claim(first.claimToken);
+  await bought(shop, customer);
+  await service.carriedOut(shop);
+  const onClaimPage = await browser().open(first.claimPath);
+  t.regex(onClaimPage.html, new RegExp(`href="${first.claimPath}/points"`));
+  t.regex(await asks(first), /Check your messages If we still have the email address or phone/);
+  const mail = await sentTo(customer.email);
+  t.like(mail, { subject: 'Your points at Corner Shop' });
+  t.falsy(mail.staysInOutbox);
+  t.truthy(mail.dataKeyId);
+  const path = linkIn(mail) ?? '';
+  const { status, html, headers } = await browser().open(path);
+  t.is(status, 200);
+  t.regex(
+    textOf(html),
+    /Your points at Corner Shop 499 points They are worth \$4\.99\. .*Your rewards 499 points Claim by .* Purchase of .* 499 points Claimed \d+ \w+ \d{4} Purchase of/,
+  );
+  t.is(headers.get('cache-control'), 'no-store');
+  t.is(headers.get('referrer-policy'), 'strict-origin');
+  t.regex(html, /<meta name="robots" content="noindex">/);
+  t.deepEqual(headers.getSetCookie(), []);
+  t.false(html.includes(customer.email));
+  t.notRegex(html, /<form|<script|cus_|prt_/);
+});
+
+test('the link is stored as a hash, and no history, log or document has it or the address', async (t) => {
+  const shop = await service.partner(live);
+  const customer = someone();
+  const purchase = await bought(shop, customer);
+  await asks(purchase);
+  const token = linkIn(await sentTo(customer.email))?.replace('/points/', '') ?? '';
+  const { models, temporal } = service;
+  const stored = await models.pointsLinks.find({ partnerId: shop.partnerId }).lean();
+  t.deepEqual(
+    stored.map(({ _id }) => _id),
+    [sha256Hex(token)],
+  );
+  await outcomeOf(purchase);
+  const history = await temporal.workflow
+    .getHandle(pointsLinkWorkflowId(purchase.rewardId))
+    .fetchHistory();
+  const payloads = JSON.stringify(history, (_, value) =>
+    value instanceof Uint8Array || value?.type === 'Buffer'
+      ? Buffer.from(value.data ?? value).toString('utf8')
+      : value,
+  );
+  t.true(payloads.includes(purchase.rewardId));
+  for (const secret of [token, sha256Hex(token), customer.email, purchase.claimToken]) {
+    t.false(payloads.includes(secret));
+  }
+  const counts = await models.mailCounts.find({ _id: /^LINK / }).lean();
+  t.true(counts.length > 0);
+  t.false(JSON.stringify(counts).includes('@'));
+});
+
+test('the page speaks the language that the browser asks for, and so does the mail', async (t) => {
+  const shop = await service.partner(live);
+  for (const [language, subject, words] of [
+    ['de', 'Ihre Punkte bei Corner Shop', /Ihre Prämien 499 Punkte Einlösen bis/],
+    ['fr', 'Vos points chez Corner Shop', /Vos récompenses 499 points À récupérer avant/],
+    ['es', 'Sus puntos en Corner Shop', /Sus recompensas 499 puntos Obténgalos antes/],
+  ] as const) {
+    const customer = someone();
+    const purchase = await bought(shop, customer);
+    await asks(purchase, browser(language));
+    const mail = await sentTo(customer.email);
+    t.like(mail, { subject });
+    const { html } = await browser(language).open(linkIn(mail) ?? '');
+    t.true(html.includes(`<html lang="${language}">`));
+    t.regex(textOf(html), words);
+  }
+});
+
+test('who gave a phone number alone is sent a text message', async (t) => {
+  const phone = `+4474001${String(Date.now()).slice(-5)}`;
+  const purchase = await bought(await service.partner(live), { phone });
+  await asks(purchase);
+  const message = await sentTo(phone);
+  t.is(message.channel, 'SMS');
+  t.regex(message.text, /^Corner Shop: your points, for the next 24 hours: http/);
+  t.is((await browser().open(linkIn(message) ?? '')).status, 200);
+});
+
+test('TEST shows what is of TEST alone, says so, and mails nobody but the partner’s own contact', async (t) => {
+  const customer = someone();
+  const contactEmail = `contact-${customer.email}`;
+  const partner = { contactEmail, verifiedContactEmail: contactEmail };
+  const shop = await service.partner({ partner });
+  const purchase = await bought(shop, customer);
+  await service.claim(purchase.claimToken);
+  await asks(purchase);
+  const mail = await sentTo(contactEmail);
+  t.like(mail, { subject: '[TEST] Your points at Corner Shop' });
+  const { html } = await browser().open(linkIn(mail) ?? '');
+  t.regex(textOf(html), /TEST This is a trial.* 499 points Your rewards 499 points Claimed/);
+  const { customerId } = await service.rewardOf(purchase.rewardId);
+  await service.models.rewards.updateOne({ _id: purchase.rewardId }, { $set: { mode: 'LIVE' } });
+  t.teardown(() =>
+    service.models.rewards.updateOne({ _id: purchase.rewardId }, { $set: { mode: 'TEST' } }),
+  );
+  t.regex(textOf((await browser().open(linkIn(mail) ?? '')).html), / 0 points Your rewards/);
+  t.regex(customerId, /^cus_/);
+  t.false(
+    service.mails.some((one) => one.to === customer.email && linkIn(one) && !one.staysInOutbox),
+  );
+});
+
+test('whether or not there is anybody to send it to, the same is said', async (t) => {
+  const shop = await service.partner(live);
+  const customer = someone();
+  const erased = await bought(shop, customer);
+  const reachable = await bought(shop, someone());
+  const landline = await bought(shop, { phone: '+442079460000' });
+  await erase(shop, erased);
+  const said = await Promise.all([erased, reachable, landline].map((one) => asks(one)));
+  t.is(new Set(said).size, 1);
+  await Promise.all([erased, reachable, landline].map(outcomeOf));
+  t.false(service.mails.some(isLinkTo(customer.email)));
+});
+
+async function erase(shop: PartnerBackend, { rewardId }: Bought): Promise<void> {
+  const { partnerId } = shop;
+  const { customerId } = await service.rewardOf(rewardId);
+  const asked = { partnerId, customerId, reference: rewardId };
+  await eraseUpTo({ models: service.models, now: Date.now }, asked, new Date());
+}
+
+const goneWords = /This link no longer works .*24 hours.* ask for a new one/;
+
+async function isGone(t: ExecutionContext, path: string, opened = browser()): Promise<void> {
+  const { status, html, headers } = await opened.open(path);
+  t.is(status, 404);
+  t.regex(textOf(html), goneWords);
+  t.is(headers.get('cache-control'), 'no-store');
+}
+
+test('once the customer is erased, their link shows nothing', async (t) => {
+  const shop = await service.partner(live);
+  const purchase = await bought(shop, someone());
+  const { token } = await linkOf(shop, purchase);
+  t.is((await browser().open(`/points/${token}`)).status, 200);
+  await erase(shop, purchase);
+  await isGone(t, `/points/${token}`);
+});
+
+test('a link works for a day, and one that nobody was sent never did', async (t) => {
+  const shop = await service.partner(live);
+  const purchase = await bought(shop, someone());
+  const { token, expiresAt } = await linkOf(shop, purchase);
+  const endMs = expiresAt.getTime();
+  t.truthy(await findPointsLink(service.models, token, endMs - 1));
+  t.is(await findPointsLink(service.models, token, endMs), null);
+  const { token: ended } = await linkOf(shop, purchase, Date.now() - pointsLinkMs - 1);
+  await isGone(t, `/points/${ended}`);
+  await isGone(t, `/points/${purchase.claimToken}`);
+  t.is((await browser().open(`/claim/${token}`)).status, 404, 'it claims nothing');
+});
+
+test('links that nobody was sent are tried only so often from an address', async (t) => {
+  const strict = await startPortal(service, {}, { unknownLinks: 2 });
+  t.teardown(() => strict.stop());
+  const statuses: number[] = [];
+  for (let guess = 0; guess < 3; guess++) {
+    statuses.push((await new Browser(strict).open(`/points/guess-${guess}`)).status);
+  }
+  t.deepEqual(statuses, [404, 404, 429]);
+});
+
+test('a customer is sent so many links a day, and is told nothing of the rest', async (t) => {
+  const shop = await service.partner(live);
+  const customer = someone();
+  const limit = contactMailsADay.LINK;
+  const purchases: Bought[] = [];
+  for (let count = 0; count < limit + 1; count++) purchases.push(await bought(shop, customer));
+  const said = new Set<string>();
+  for (const purchase of purchases) {
+    said.add(await asks(purchase));
+    await outcomeOf(purchase);
+  }
+  t.is(said.size, 1);
+  t.is(service.mails.filter(isLinkTo(customer.email)).length, limit);
+});
+
+test('the holder of one claim link has so many sent, and is told nothing of the rest', async (t) => {
+  const asked: string[] = [];
+  const messenger = {
+    ...service.messenger,
+    startPointsLink: async ({ rewardId }: { rewardId: string }) => void asked.push(rewardId),
+  };
+  const strict = await startPortal(service, { messenger }, { pointsLinks: 2 });
+  t.teardown(() => strict.stop());
+  const purchase = await bought(await service.partner(live), someone());
+  for (let time = 0; time < 3; time++) {
+    t.regex(await asks(purchase, new Browser(strict)), /Check your messages/);
+  }
+  t.deepEqual(asked, [purchase.rewardId, purchase.rewardId]);
+});
+
+test('while Temporal is away, the customer is asked to try again', async (t) => {
+  const messenger = {
+    ...service.messenger,
+    startPointsLink: async () => {
+      throw new Error('14 UNAVAILABLE');
+    },
+  };
+  const alone = await startPortal(service, { messenger });
+  t.teardown(() => alone.stop());
+  const { claimPath } = await bought(await service.partner(live), someone());
+  const { status, html } = await new Browser(alone).ask('POST', `${claimPath}/points`);
+  t.is(status, 503);
+  t.regex(textOf(html), /Temporarily unavailable/);
+});
+
+test('a suspended partner’s customers still see what they have', async (t) => {
+  const shop = await service.partner(live);
+  const customer = someone();
+  const claimed = await bought(shop, customer);
+  await service.claim(claimed.claimToken);
+  await bought(shop, customer);
+  await service.carriedOut(shop);
+  const suspended = { $set: { status: 'SUSPENDED' as const } };
+  await service.models.partners.updateOne({ _id: shop.partnerId }, suspended);
+  const { token } = await linkOf(shop, claimed);
+  t.regex(
+    textOf((await browser().open(`/points/${token}`)).html),
+    /499 points .*Corner Shop has paused its rewards\. You keep the points you have claimed\..* Claim by .* Claimed/,
+  );
+});
+
+test('each reward says what became of it', async (t) => {
+  const shop = await service.partner({ ...live, rule: { claimWindow: 'P30D' } });
+  const customer = someone();
+  const rewards: Bought[] = [];
+  const orders: string[] = [];
+  for (let count = 0; count < 5; count++) {
+    const purchase = aPurchase({ customer });
+    const { body } = await shop.purchase(purchase);
+    const claimToken = await claimTokenOf(service, body.eventId);
+    rewards.push({
+      ...{ rewardId: body.reward.id, eventId: body.eventId, claimToken },
+      claimPath: `/claim/${claimToken}`,
+    });
+    orders.push(purchase.externalOrderId);
+  }
+  const [expired, cancelled, inReview, takenBack] = rewards as [Bought, Bought, Bought, Bought];
+  for (const { claimToken } of [inReview, takenBack]) await service.claim(claimToken);
+  for (const index of [1, 2, 3]) await shop.refund({ externalOrderId: orders[index] });
+  await service.carriedOut(shop);
+  const { rewards: stored } = service.models;
+  await stored.updateOne(
+    { _id: expired.rewardId },
+    { $set: { claimExpiresAt: new Date('2026-03-05T10:00:00Z') } },
+  );
+  await stored.updateOne(
+    { _id: takenBack.rewardId },
+    {
+      $set: { status: 'CANCELLED', customerStatus: 'CANCELLED' },
+      $push: {
+        moves: { move: 'UPHOLD', at: new Date('2026-03-06T10:00:00Z'), status: 'CANCELLED' },
+      },
+    },
+  );
+  t.is((await service.rewardOf(cancelled.rewardId)).status, 'CANCELLED');
+  const { token } = await linkOf(shop, expired);
+  const text = textOf((await browser().open(`/points/${token}`)).html);
+  const outcomes = [
+    ...text.matchAll(
+      /499 points (Claim by|Taken back 6 Mar 2026|Under review|Cancelled|Expired 5 Mar 2026)/g,
+    ),
+  ];
+  t.deepEqual(
+    outcomes.map(([, outcome]) => outcome),
+    ['Claim by', 'Taken back 6 Mar 2026', 'Under review', 'Cancelled', 'Expired 5 Mar 2026'],
+  );
+});
+
+test('a long history is turned over page by page, and has nobody else’s rewards', async (t) => {
+  const shop = await service.partner(live);
+  const purchase = await bought(shop, someone());
+  const reward = await service.rewardOf(purchase.rewardId);
+  const { models } = service;
+  const copies = Array.from({ length: customerPageSize + 2 }, (_, index) => ({
+    ...{ ...reward, _id: newId('reward', 1_000 + index), points: 1_000 + index },
+    purchaseEventId: `${reward.purchaseEventId} ${index}`,
+    claimTokenHash: `${reward.claimTokenHash} ${index}`,
+  }));
+  const stranger = await bought(shop, someone());
+  await models.rewards.updateOne({ _id: stranger.rewardId }, { $set: { points: 777 } });
+  await models.rewards.collection.insertMany(copies as never[]);
+  t.teardown(() => models.rewards.deleteMany({ _id: { $in: copies.map(({ _id }) => _id) } }));
+  const { token } = await linkOf(shop, purchase);
+  const reader = browser();
+  const seen: string[] = [];
+  let next: string | undefined = `/points/${token}`;
+  for (let pages = 0; next && pages < 5; pages++) {
+    const { html } = await reader.open(next);
+    seen.push(
+      ...[...html.matchAll(/<li><strong>([\d,]+) points/g)].map(([, points = '']) => points),
+    );
+    next = /href="([^"]*\?cursor=[^"]*)"/.exec(html)?.[1];
+    if (!next) t.regex(textOf(html), /Newest/);
+  }
+  t.is(seen.length, copies.length + 1);
+  t.is(new Set(seen).size, copies.length + 1);
+  t.false(seen.includes('777'));
+  t.is((await reader.open(`/points/${token}?cursor=nonsense`)).status, 404);
+});
+
+test('a message that could not be sent counts for nothing', async (t) => {
+  const customer = someone();
+  const purchase = await bought(await service.partner(live), customer);
+  const { _id: rewardId, ...reward } = await service.rewardOf(purchase.rewardId);
+  const { partnerId, purchaseEventId, customerId, mode } = reward;
+  const { models, sealer } = service;
+  const failing = async () => {
+    throw new Error('the mail server is away');
+  };
+  const deps = { models, sealer, sendMessage: failing, portalUrl: portal.url };
+  const { sendPointsLink } = pointsLinkActivities(deps);
+  const asked = { partnerId, purchaseEventId, rewardId, customerId, mode };
+  for (let time = 0; time <= contactMailsADay.LINK; time++) {
+    await t.throwsAsync(sendPointsLink(asked), { message: 'the mail server is away' });
+  }
+  await asks(purchase);
+  t.truthy(await sentTo(customer.email));
+});
