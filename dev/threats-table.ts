@@ -45,6 +45,8 @@ const worst: Record<Name, string> = {
   'integration.update': 'customers are not told of their rewards, or by another way',
   'order-comparison.start': nothing,
   'back-test.start': nothing,
+  'export.start':
+    'a copy of what they read anyway; the audit log says of what, and who took it home',
   'invoice-pdf.start': nothing,
   'operator.change-role': 'takes a role away, but from the last two admins; a raise takes two',
   'operator.confirm':

@@ -37,6 +37,7 @@ export interface Completion {
 export type ReadName =
   | 'customer.read'
   | 'event.read'
+  | 'export.read'
   | 'review.read'
   | 'reward.read'
   | 'proposal.read'

@@ -29,6 +29,7 @@ import { createIntegration } from './integrations/create.ts';
 import { updateIntegration } from './integrations/update.ts';
 import { compareOrders } from './jobs/compare-orders.ts';
 import { startBackTest } from './jobs/start-back-test.ts';
+import { startExport } from './jobs/start-export.ts';
 import { startInvoicePdf } from './jobs/start-invoice-pdf.ts';
 import { type AnyOperation, isSensitive } from './operation.ts';
 import { changeRole } from './operators/change-role.ts';
@@ -116,6 +117,7 @@ export const operations = [
   updateIntegration,
   compareOrders,
   startBackTest,
+  startExport,
   startInvoicePdf,
   changeRole,
   confirmOperator,

@@ -1,12 +1,12 @@
 import type { Mode } from '../domain/mode.ts';
-import { findInvoicePdf, findJob, findJobs, isStalled } from '../models/jobs/index.ts';
+import { findExport, findInvoicePdf, findJob, findJobs, isStalled } from '../models/jobs/index.ts';
 import type { InvoiceDoc } from '../models/schemas/invoice.ts';
-import type { InvoicePdfJob, JobDoc, JobKind } from '../models/schemas/job.ts';
+import type { ExportJob, InvoicePdfJob, JobDoc, JobKind } from '../models/schemas/job.ts';
 import type { PartnerScope } from '../models/views/partner-scope.ts';
 import { startWork } from '../operations/jobs/start-work.ts';
 import { type PageContext, param } from './context.ts';
 import type { PortalDeps } from './deps.ts';
-import { nothingHere } from './middleware/well-formed.ts';
+import { nothingHere, orNotFound } from './middleware/well-formed.ts';
 import { ownScope } from './routing/own-scope.ts';
 
 /**
@@ -35,6 +35,23 @@ export async function readInvoicePdf(
   if (job && isStalled(job, deps.now())) void startWork(deps, job);
   return job;
 }
+
+/** An export, as `readJob` reads a job; operators see each other's. @throws ServiceError NOT_FOUND */
+export async function readExport(
+  deps: PortalDeps,
+  ctx: PageContext<'operator'>,
+): Promise<ExportJob> {
+  const job = orNotFound(await findExport(deps.models, param(ctx, 'jobId')));
+  if (isStalled(job, deps.now())) void startWork(deps, job);
+  return job;
+}
+
+/** The newest exports of the operator who looks. */
+export const readOwnExports = (
+  { models }: PortalDeps,
+  ctx: PageContext<'operator'>,
+  limit: number,
+): Promise<ExportJob[]> => findJobs(models, ctx.state.viewer.actorId, 'EXPORT', limit);
 
 /** Answers with an invoice's PDF. @throws ServiceError NOT_FOUND for one that is not made */
 export function sendInvoicePdf(

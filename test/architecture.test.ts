@@ -229,7 +229,7 @@ const rooms: Record<string, Room> = {
   // What takes longer than an answer may.
   jobs: {
     door: 'index.ts',
-    asks: ['schemas', 'store', 'identity', 'ledger', 'billing', 'rewards', 'events'],
+    asks: ['schemas', 'store', 'identity', 'ledger', 'billing', 'rewards', 'events', 'views'],
     openTo: ['activities', 'operations', 'portal'],
   },
   // It knows the names of the operations that move money, and of the rest what is stored.

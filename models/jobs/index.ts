@@ -1,5 +1,6 @@
-/** The door of the jobs: what a partner asks for that takes longer than an answer may. */
+/** The door of the jobs: what a partner or an operator asks for that takes longer than an answer may. */
 export { type ComparisonScope, compareOrderFile } from './compare-order-file.ts';
+export { exportCsv, findExport, maxExportedRows, startExport } from './export-records.ts';
 export { findInvoicePdf, startInvoicePdf } from './invoice-pdf.ts';
 export { maxFileBytes, maxFileRows } from './parse-order-file.ts';
 export { findJob, findJobs, isStalled, orderFaultsCsv } from './read-jobs.ts';

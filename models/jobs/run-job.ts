@@ -4,6 +4,7 @@ import type { Models } from '../schemas/index.ts';
 import type { JobDoc, JobProgress } from '../schemas/job.ts';
 import { isDuplicateKey } from '../store/insert-once.ts';
 import { compareOrders } from './compare-orders.ts';
+import { exportRecords } from './export-records.ts';
 import { makeInvoicePdf } from './invoice-pdf.ts';
 import { replayPurchases } from './replay-purchases.ts';
 
@@ -13,6 +14,11 @@ const toldEveryMs = 400;
 const silentForMs = 60_000;
 /** What a job found is kept so long. */
 const keptMs = 7 * 24 * 3_600_000;
+
+interface JobDeps {
+  models: Models;
+  now: () => number;
+}
 
 type Over = Pick<JobDoc, 'status' | 'result' | 'problem'>;
 
@@ -28,7 +34,7 @@ export class PartnerIsBusyError extends Error {
  * @throws PartnerIsBusyError while another job of the partner is running; to be tried again later
  */
 export async function runJob(
-  { models, now }: { models: Models; now: () => number },
+  { models, now }: JobDeps,
   { partnerId, jobId: _id }: JobRef,
   onProgress: (progress: JobProgress) => void,
 ): Promise<void> {
@@ -55,10 +61,10 @@ export async function runJob(
     toldAtMs = now();
     await set({ progress, toldAt: new Date(toldAtMs) });
   };
-  const over = await outcomeOf(models, job, tell);
+  const over = await outcomeOf({ models, now }, job, tell);
   const expiresAt = new Date(now() + keptMs);
   await models.jobRows.updateMany(
-    { partnerId, jobId: _id, part: 'FAULTS' },
+    { partnerId, jobId: _id, part: { $in: ['FAULTS', 'EXPORT'] } },
     { $set: { expiresAt } },
   );
   await models.jobs.collection.updateOne(open as never, {
@@ -70,12 +76,12 @@ export async function runJob(
 
 /** What another try would not change is the job's outcome; any other failure is the caller's to try again. */
 async function outcomeOf(
-  models: Models,
+  deps: JobDeps,
   job: JobDoc,
   tell: (progress: JobProgress) => Promise<void>,
 ): Promise<Over> {
   try {
-    return { status: 'DONE', result: await resultOf(models, job, tell), problem: null };
+    return { status: 'DONE', result: await resultOf(deps, job, tell), problem: null };
   } catch (error) {
     if (!(error instanceof ServiceError || error instanceof RangeError)) throw error;
     return { status: 'FAILED', result: null, problem: error.message };
@@ -83,10 +89,11 @@ async function outcomeOf(
 }
 
 async function resultOf(
-  models: Models,
+  deps: JobDeps,
   job: JobDoc,
   tell: (progress: JobProgress) => Promise<void>,
 ): Promise<JobDoc['result']> {
+  const { models } = deps;
   switch (job.kind) {
     case 'BACK_TEST':
       return await replayPurchases(models, job, tell);
@@ -94,5 +101,7 @@ async function resultOf(
       return await compareOrders(models, job, tell);
     case 'INVOICE_PDF':
       return await makeInvoicePdf(models, job, tell);
+    case 'EXPORT':
+      return await exportRecords(deps, job, tell);
   }
 }

@@ -42,6 +42,7 @@ const openWords: Record<JobKind, string> = {
   BACK_TEST: 'A back-test is already running',
   ORDER_COMPARISON: 'A comparison of orders is already running',
   INVOICE_PDF: 'The PDF of another invoice is being made',
+  EXPORT: 'Another export of yours is being made',
 };
 
 export const anotherIsOpen = (kind: JobKind): ServiceError =>

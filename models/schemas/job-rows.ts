@@ -17,7 +17,11 @@ interface JobRowsOf<Part extends string, Row> {
 
 export type OrderRows = JobRowsOf<'ORDERS', OrderRow>;
 export type FaultRows = JobRowsOf<'FAULTS', OrderFault>;
-export type JobRowsDoc = OrderRows | FaultRows;
+
+/** What a cell of a table holds. */
+export type Cell = string | number | null;
+export type ExportedRows = JobRowsOf<'EXPORT', Cell[]>;
+export type JobRowsDoc = OrderRows | FaultRows | ExportedRows;
 
 const text = { type: String, required: true };
 
@@ -26,7 +30,7 @@ export const jobRowsSchema = new Schema<JobRowsDoc>(
     _id: text,
     partnerId: text,
     jobId: text,
-    part: { type: String, enum: ['ORDERS', 'FAULTS'], required: true },
+    part: { type: String, enum: ['ORDERS', 'FAULTS', 'EXPORT'], required: true },
     seq: { type: Number, required: true },
     rows: { type: [Schema.Types.Mixed], required: true } as never,
     expiresAt: { type: Date, required: true },

@@ -3,9 +3,10 @@ import type { BackTest } from '../../domain/back-test.ts';
 import type { EarningRule } from '../../domain/earning-rules.ts';
 import { type Mode, modes } from '../../domain/mode.ts';
 import type { OrderFault, OrderFaultKind } from '../../domain/order-comparison.ts';
+import type { RecordList } from '../../domain/records.ts';
 
-/** What a partner asks for that takes longer than an answer may. */
-const jobKinds = ['ORDER_COMPARISON', 'BACK_TEST', 'INVOICE_PDF'] as const;
+/** What a partner, or an operator, asks for that takes longer than an answer may. */
+const jobKinds = ['ORDER_COMPARISON', 'BACK_TEST', 'INVOICE_PDF', 'EXPORT'] as const;
 export type JobKind = (typeof jobKinds)[number];
 
 export type JobStatus = 'QUEUED' | 'RUNNING' | 'DONE' | 'FAILED';
@@ -47,8 +48,22 @@ export interface InvoicePdf {
   pdf: mongo.Binary | Uint8Array;
 }
 
+/** A list of the operators' records, with what it was narrowed by. */
+export interface ExportInput {
+  list: RecordList;
+  filter: Record<string, unknown>;
+}
+
+/** The rows stand in `job_rows`. */
+export interface ExportResult {
+  rows: number;
+  /** Whether there were more than are kept. */
+  isCut: boolean;
+}
+
 interface JobOf<Kind extends JobKind, Input, Result> {
   _id: string;
+  /** Whose it is: a partner; of an export the operator, who has one at a time as well. */
   partnerId: string;
   mode: Mode;
   kind: Kind;
@@ -73,8 +88,9 @@ interface JobOf<Kind extends JobKind, Input, Result> {
 export type ComparisonJob = JobOf<'ORDER_COMPARISON', ComparisonInput, ComparisonResult>;
 export type BackTestJob = JobOf<'BACK_TEST', BackTestInput, BackTest>;
 export type InvoicePdfJob = JobOf<'INVOICE_PDF', { invoiceId: string }, InvoicePdf>;
+export type ExportJob = JobOf<'EXPORT', ExportInput, ExportResult>;
 /** Only its activity changes it, once it is asked for. */
-export type JobDoc = ComparisonJob | BackTestJob | InvoicePdfJob;
+export type JobDoc = ComparisonJob | BackTestJob | InvoicePdfJob | ExportJob;
 
 const anything = { type: Schema.Types.Mixed, default: null };
 const text = { type: String, required: true };

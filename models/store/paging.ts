@@ -40,6 +40,25 @@ export async function page<Doc extends { _id: string }, Row>(
   };
 }
 
+/** All that fits, newest first: a page at a time, and no sooner than it is asked for. */
+export async function* everyPage<Doc extends { _id: string }>(
+  model: Model<Doc>,
+  conditions: Record<string, unknown>[],
+  limit = 1_000,
+): AsyncGenerator<Doc[]> {
+  let cursor: string | undefined;
+  do {
+    const { items }: Page<Doc> = await page(
+      model,
+      conditions,
+      { limit, ...(cursor !== undefined && { cursor }) },
+      (one: Doc) => one,
+    );
+    if (items.length > 0) yield items;
+    cursor = items.length < limit ? undefined : items.at(-1)?._id;
+  } while (cursor !== undefined);
+}
+
 /** @param lastId of a page that is not the last one */
 export function cursorOf(lastId: string | null): string | null {
   return lastId === null ? null : Buffer.from(lastId).toString('base64url');

@@ -1,6 +1,8 @@
 import type { AuditStatus } from '../../domain/audit-log.ts';
+import { idBound } from '../../platform/ids.ts';
 import { namesOfActors } from '../identity/actors.ts';
 import type { AuditEntryDoc } from '../schemas/audit-entry.ts';
+import { type Days, madeOn } from '../store/days.ts';
 import { found } from '../store/found.ts';
 import { given, type PageQuery, page } from '../store/paging.ts';
 import type { ViewDeps } from './deps.ts';
@@ -8,7 +10,7 @@ import type { ViewDeps } from './deps.ts';
 type Reading = Pick<ViewDeps, 'models'>;
 
 /** What the audit log is narrowed by. */
-export interface AuditLogFilter {
+export interface AuditLogFilter extends Days {
   partnerId: string | undefined;
   actorId: string | undefined;
   targetId: string | undefined;
@@ -21,16 +23,22 @@ export interface AuditLogFilter {
 export async function readAuditLog({ models }: Reading, filter: AuditLogFilter, query: PageQuery) {
   const entries = await page(
     models.auditEntries,
-    [
-      ...given({ ...filter }),
-      // So that the few that were never completed are found by the index that holds them alone.
-      ...(filter.status === 'INTENDED' ? [{ at: { $gt: new Date(0) } }] : []),
-    ],
+    entriesIn(filter),
     query,
     (entry: AuditEntryDoc) => entry,
   );
   const actors = entries.items.flatMap(({ actorId, approvedBy }) => [actorId, approvedBy]);
   return { ...entries, nameOf: await namesOfActors(models, actors) };
+}
+
+/** What the entries of a list have in common. */
+export function entriesIn({ fromDay, toDay, ...equal }: AuditLogFilter): Record<string, unknown>[] {
+  return [
+    ...given(equal),
+    ...madeOn({ fromDay, toDay }, (atMs) => idBound('audit', atMs)),
+    // So that the few that were never completed are found by the index that holds them alone.
+    ...(equal.status === 'INTENDED' ? [{ at: { $gt: new Date(0) } }] : []),
+  ];
 }
 
 export type AuditLog = Awaited<ReturnType<typeof readAuditLog>>;

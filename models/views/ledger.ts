@@ -1,14 +1,16 @@
 import type { Mode } from '../../domain/mode.ts';
+import { idBound } from '../../platform/ids.ts';
 import { references } from '../ledger/index.ts';
 import type { EntryDoc } from '../schemas/entry.ts';
 import type { Models } from '../schemas/index.ts';
+import { type Days, madeOn } from '../store/days.ts';
 import { given, type PageQuery, page } from '../store/paging.ts';
 import type { ViewDeps } from './deps.ts';
 
 type Reading = Pick<ViewDeps, 'models'>;
 
 /** What the list of transactions is narrowed by. */
-export interface LedgerFilter {
+export interface LedgerFilter extends Days {
   /** LIVE has the ledger, TEST the test funding. */
   book: Mode;
   partnerId?: string | undefined;
@@ -19,21 +21,38 @@ export interface LedgerFilter {
 /** A page of all transactions, for operators. */
 export async function readTransactions(
   { models }: Reading,
-  { book, partnerId, account, rewardId }: LedgerFilter,
+  filter: LedgerFilter,
   query: PageQuery,
 ) {
   const { items, nextCursor } = await page(
-    book === 'LIVE' ? models.ledger : models.testFunding,
-    given({
-      partnerId,
-      'postings.account': account,
-      reference: rewardId && { $in: references.ofReward(rewardId) },
-    }),
+    bookOf(models, filter),
+    await transactionsIn(models, filter),
     query,
     (entry: EntryDoc) => entry,
   );
   const partnerIds = items.map(({ partnerId: one }) => one);
   return { items, nextCursor, ...(await namesAndCurrencies(models, partnerIds)) };
+}
+
+export const bookOf = ({ ledger, testFunding }: Models, { book }: LedgerFilter) =>
+  book === 'LIVE' ? ledger : testFunding;
+
+/** What the transactions of a list have in common. */
+export async function transactionsIn(
+  { rewards }: Models,
+  { partnerId, account, rewardId, fromDay, toDay }: LedgerFilter,
+): Promise<Record<string, unknown>[]> {
+  // A reward's transactions are found by its partner's references, without a walk through all of them.
+  const reward = rewardId && (await rewards.findById(rewardId, { partnerId: 1 }).lean());
+  return [
+    ...given({
+      partnerId,
+      'postings.account': account,
+      reference: rewardId && { $in: references.ofReward(rewardId) },
+    }),
+    ...(reward ? [{ partnerId: reward.partnerId }] : []),
+    ...madeOn({ fromDay, toDay }, (atMs) => idBound('transaction', atMs)),
+  ];
 }
 
 export type Transactions = Awaited<ReturnType<typeof readTransactions>>;
@@ -49,7 +68,7 @@ export async function readTransaction({ models }: Reading, _id: string) {
 
 export type Transaction = NonNullable<Awaited<ReturnType<typeof readTransaction>>>;
 
-async function namesAndCurrencies({ partners }: Models, partnerIds: readonly string[]) {
+export async function namesAndCurrencies({ partners }: Models, partnerIds: readonly string[]) {
   const found = await partners
     .find({ _id: { $in: [...new Set(partnerIds)] } }, { name: 1, currency: 1 })
     .lean();

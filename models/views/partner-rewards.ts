@@ -2,25 +2,22 @@ import type { Readable } from 'node:stream';
 import type { QueryFilter } from 'mongoose';
 import type { Mode } from '../../domain/mode.ts';
 import { type RewardStatus, rewardStatuses } from '../../domain/reward-states.ts';
-import { dayMs, dayStartMs } from '../../domain/utc-days.ts';
 import { type CsvColumn, csvOf } from '../../platform/csv.ts';
 import { idBound } from '../../platform/ids.ts';
 import { partnerRewardsIndex, type RewardDoc } from '../schemas/reward.ts';
+import { type Days, madeOn } from '../store/days.ts';
 import { cursorOf, defaultLimit, type Page, type PageQuery } from '../store/paging.ts';
 import type { ViewDeps } from './deps.ts';
 import type { PartnerScope } from './partner-scope.ts';
 
 type Reading = Pick<ViewDeps, 'models'>;
 
-/** Which rewards of a partner are listed: all that is given must hold. */
-export interface PartnerRewardFilter {
+/** Which rewards of a partner are listed: all that is given must hold. Days are those of the purchase's report. */
+export interface PartnerRewardFilter extends Days {
   mode: Mode;
   status?: RewardStatus | undefined;
   externalOrderId?: string | undefined;
   customerId?: string | undefined;
-  /** UTC days of the purchase's report, `yyyy-mm-dd`, both included. */
-  fromDay?: string | undefined;
-  toDay?: string | undefined;
 }
 
 /** Totals add up this many of the newest rewards, so that they cost the same however many there are. */
@@ -140,20 +137,16 @@ function conditionsOf(
   { mode, status, externalOrderId, customerId, fromDay, toDay }: PartnerRewardFilter,
   cursor?: string,
 ): QueryFilter<RewardDoc> {
-  // Ids sort by time, so that a day is a range of them as a page is.
-  const above = fromDay === undefined ? [] : [idBound('reward', dayStartMs(fromDay))];
-  const below = [
-    ...(toDay === undefined ? [] : [idBound('reward', dayStartMs(toDay) + dayMs)]),
-    ...(cursor === undefined ? [] : [cursor]),
-  ].toSorted();
+  const within = [
+    ...madeOn({ fromDay, toDay }, (atMs) => idBound('reward', atMs)),
+    ...(cursor === undefined ? [] : [{ _id: { $lt: cursor } }]),
+  ];
   return {
     ...{ partnerId, mode },
     status: status === undefined ? { $in: rewardStatuses } : status,
     ...(externalOrderId !== undefined && { externalOrderId }),
     ...(customerId !== undefined && { customerId }),
-    ...(above.length + below.length > 0 && {
-      _id: { ...(above[0] && { $gt: above[0] }), ...(below[0] && { $lt: below[0] }) },
-    }),
+    ...(within.length > 0 && { $and: within }),
   };
 }
 

@@ -11,6 +11,8 @@ export interface QueueFilter {
   assigneeId?: string | undefined;
   /** Only those that were due before this. */
   dueBefore?: Date | undefined;
+  /** Of their ids. */
+  openedOn?: readonly Record<string, unknown>[];
 }
 
 /** The review after which a page begins. */
@@ -25,7 +27,7 @@ export interface QueuePlace {
  */
 export async function readReviewQueue(
   { reviews }: Models,
-  { partnerId, mode, assigneeId, dueBefore }: QueueFilter,
+  { partnerId, mode, assigneeId, dueBefore, openedOn = [] }: QueueFilter,
   limit: number,
   after?: QueuePlace,
 ): Promise<ReviewDoc[]> {
@@ -37,6 +39,8 @@ export async function readReviewQueue(
       // The database merges the ranges of both modes in order.
       mode: mode ?? { $in: modes },
       dueAt: { $gte: after?.dueAt ?? new Date(0), ...(dueBefore && { $lt: dueBefore }) },
+      // The index has the ids: whatever was opened on other days is not read.
+      ...(openedOn.length > 0 && { $and: [...openedOn] }),
       ...(after && {
         $or: [
           { dueAt: { $gt: after.dueAt } },

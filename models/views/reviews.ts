@@ -1,14 +1,21 @@
 import type { Mode } from '../../domain/mode.ts';
+import { idBound, reviewIdOf } from '../../platform/ids.ts';
 import { namesOfActors } from '../identity/actors.ts';
 import type { ReviewDoc } from '../schemas/review.ts';
+import { type Days, madeOn } from '../store/days.ts';
 import { defaultLimit, given, type PageQuery, page } from '../store/paging.ts';
 import type { ViewDeps } from './deps.ts';
 import { readPartnerNames } from './names.ts';
 import { type QueuePlace, readReviewQueue } from './review-queue.ts';
 
+/** Which reviews a list shows. */
+export const reviewStates = ['OPEN', 'MINE', 'OVERDUE', 'DECIDED'] as const;
+export type ReviewState = (typeof reviewStates)[number];
+
 type Reading = Pick<ViewDeps, 'models' | 'now'>;
 
-export interface ReviewFilter {
+/** Days are those on which the refund was reported. */
+export interface ReviewFilter extends Days {
   mode: Mode | undefined;
   partnerId: string | undefined;
 }
@@ -19,9 +26,9 @@ export async function readOpenReviews(
   filter: ReviewFilter & { isOverdue: boolean; assigneeId: string | undefined },
   after: QueuePlace | undefined,
 ) {
-  const { isOverdue, ...narrowed } = filter;
+  const { isOverdue, fromDay, toDay, ...narrowed } = filter;
   const dueBefore = isOverdue ? new Date(deps.now()) : undefined;
-  const queue = { ...narrowed, dueBefore };
+  const queue = { ...narrowed, dueBefore, openedOn: openedOn({ fromDay, toDay }) };
   const read = await readReviewQueue(deps.models, queue, defaultLimit + 1, after);
   const items = read.slice(0, defaultLimit);
   const last = read.length > defaultLimit ? items.at(-1) : undefined;
@@ -31,13 +38,16 @@ export async function readOpenReviews(
 /** Those that were decided, the newest first. */
 export async function readDecidedReviews(
   deps: Reading,
-  { mode, partnerId }: ReviewFilter,
+  { mode, partnerId, ...days }: ReviewFilter,
   query: PageQuery,
 ) {
-  const conditions = given({ status: 'DECIDED', mode, partnerId });
+  const conditions = [...given({ status: 'DECIDED', mode, partnerId }), ...openedOn(days)];
   const decided = await page(deps.models.reviews, conditions, query, (one: ReviewDoc) => one);
   return { ...(await named(deps, decided.items)), nextCursor: decided.nextCursor };
 }
+
+/** A review is named after its refund. */
+export const openedOn = (days: Days) => madeOn(days, (atMs) => reviewIdOf(idBound('event', atMs)));
 
 /** Those that were chosen, in the order of their ids. */
 export async function readReviewsById(
@@ -54,7 +64,7 @@ export async function readReviewsById(
 /** Reviews with the names of their partners and of who looks after them, and what each reward costs. */
 export type NamedReviews = Awaited<ReturnType<typeof named>>;
 
-async function named({ models }: Pick<Reading, 'models'>, items: ReviewDoc[]) {
+export async function named({ models }: Pick<Reading, 'models'>, items: ReviewDoc[]) {
   const [nameOf, assignees, costs] = await Promise.all([
     readPartnerNames({ models }, items),
     namesOfActors(

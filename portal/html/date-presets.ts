@@ -1,5 +1,8 @@
 import { dayMs } from '../../domain/utc-days.ts';
+import type { PageContext } from '../context.ts';
+import type { Filter } from './filters.ts';
 import { type Html, html, nothing } from './html.ts';
+import { pathWith } from './pager.ts';
 
 /** Days of a list, both included, `yyyy-mm-dd`; without one, it is open on that side. */
 export interface DayRange {
@@ -39,3 +42,20 @@ export function datePresets(
     return html`<a href="${pathOf(range)}" ${isShown ? html`class="is-shown" aria-current="true"` : nothing}>${text}</a>`;
   })}</nav>`;
 }
+
+/** The same for a list that goes one way, whose address has the days as `from` and `to`. */
+export function daysOf({ path, query }: Pick<PageContext, 'path' | 'query'>, nowMs: number): Html {
+  const given = (name: 'from' | 'to') => {
+    const day = query[name];
+    return typeof day === 'string' && day !== '' ? day : undefined;
+  };
+  return datePresets(nowMs, { from: given('from'), to: given('to') }, ({ from = '', to = '' }) =>
+    pathWith(path, { ...query, cursor: '', from, to }),
+  );
+}
+
+/** What those days are typed into. */
+export const dayFilters: readonly Filter[] = [
+  { name: 'from', label: 'From', type: 'date' },
+  { name: 'to', label: 'To', type: 'date' },
+];

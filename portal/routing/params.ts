@@ -43,9 +43,10 @@ export const paramKinds = {
   /** A reward of TEST, which its partner may claim and let expire. */
   testReward: id('PNR'),
   testPeriod: id('tpd'),
-  /** Jobs of either kind. */
+  /** Jobs of each kind. */
   comparison: id('job'),
   backTest: id('job'),
+  export: id('job'),
   /** The token of a mail: whoever has it is whom it was sent to. */
   signInToken: token,
   invitationToken: token,

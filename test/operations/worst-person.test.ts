@@ -191,6 +191,7 @@ async function aWorld() {
       timeZone: 'UTC',
     },
     ...{ language: 'de', color: null, spendText: null, spendUrl: null },
+    ...{ list: 'LEDGER', filter: { book: 'LIVE', partnerId } },
     file: { async *[Symbol.asyncIterator]() {} },
   };
   /** Where a field's name says too little, or one of two is asked for. */

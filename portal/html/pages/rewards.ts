@@ -24,13 +24,13 @@ import {
   table,
   wordsOf,
 } from '../components.ts';
-import { type DayRange, datePresets } from '../date-presets.ts';
+import { dayFilters, daysOf } from '../date-presets.ts';
 import { choicesOf, filterBar } from '../filters.ts';
 import { field, form } from '../form.ts';
 import { money, number, numberText, time } from '../format.ts';
 import { type Html, html, nothing } from '../html.ts';
 import { idLink } from '../id-link.ts';
-import { pager, pathWith } from '../pager.ts';
+import { pager } from '../pager.ts';
 import { type Page, page } from '../view.ts';
 
 const crumbs = [['Rewards', '/rewards']] as const;
@@ -44,9 +44,6 @@ export function partnerRewardsPage(
   nowMs: number,
 ): Page {
   const { customerId } = filter;
-  const shown = { from: filter.fromDay, to: filter.toDay };
-  const ofDays = ({ from = '', to = '' }: DayRange) =>
-    pathWith('/rewards', { ...ctx.query, cursor: '', from, to });
   const counted = totals.reduce((sum, one) => sum + one.rewards, 0);
   return page(
     {
@@ -57,11 +54,10 @@ export function partnerRewardsPage(
     filterBar(ctx, [
       { name: 'status', label: 'State', choices: choicesOf(rewardStatuses, wordsOf) },
       { name: 'order', label: 'Order' },
-      { name: 'from', label: 'From', type: 'date' },
-      { name: 'to', label: 'To', type: 'date' },
+      ...dayFilters,
       ...(customerId === undefined ? [] : [{ name: 'customer', label: 'Customer' }]),
     ]),
-    html`<div id="list">${datePresets(nowMs, shown, ofDays)}${totals.length === 0 ? nothing : totalsPart(totals, counted)}
+    html`<div id="list">${daysOf(ctx, nowMs)}${totals.length === 0 ? nothing : totalsPart(totals, counted)}
 <section class="card">${table({
       caption: 'Rewards',
       columns: [

@@ -1,6 +1,5 @@
 import Joi from 'joi';
-import { type AuditStatus, auditStatuses } from '../../../domain/audit-log.ts';
-import { type PageQuery, pageParameters, pageSchema, searchText } from '../../../http/paging.ts';
+import { type PageQuery, pageParameters, pageSchema } from '../../../http/paging.ts';
 import { readAuditEntry, readAuditLog } from '../../../models/views/audit-log.ts';
 import { readAuditRun, readAuditRuns } from '../../../models/views/audit-runs.ts';
 import { type Closure, closeAuditEntry } from '../../../operations/audit-entries/close.ts';
@@ -8,6 +7,11 @@ import { execute } from '../../../operations/execute.ts';
 import { type PageContext, param, redirect } from '../../context.ts';
 import type { PageDeps } from '../../deps.ts';
 import { reasonField } from '../../forms/fields.ts';
+import {
+  type AuditLogQuery,
+  auditLogFilterOf,
+  auditLogFilters,
+} from '../../forms/record-queries.ts';
 import { emptyForm, type Filled } from '../../forms/submit.ts';
 import { adminPaths } from '../../html/links.ts';
 import { auditEntryPage, auditLogPage, closeEntryPage } from '../../html/pages/admin/audit-log.ts';
@@ -19,20 +23,8 @@ import { chosenPartner } from '../../routing/chosen-partner.ts';
 import { queryOf } from '../../routing/query.ts';
 import type { Routes } from '../../routing/route-table.ts';
 
-interface AuditLogQuery extends PageQuery {
-  partner?: string;
-  actor?: string;
-  target?: string;
-  status?: AuditStatus;
-  alone?: 'YES';
-}
-
-const querySchema = Joi.object<AuditLogQuery>({
-  partner: searchText,
-  actor: searchText,
-  target: searchText,
-  status: Joi.string().valid(...auditStatuses),
-  alone: Joi.string().valid('YES'),
+const querySchema = Joi.object<AuditLogQuery & PageQuery>({
+  ...auditLogFilters,
   ...pageParameters,
 });
 const closureSchema = Joi.object<Closure>({
@@ -66,11 +58,9 @@ export function adminAuditPages(routes: Routes): void {
 }
 
 async function showAuditLog(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
-  const { partner: typed, actor, target, status, alone, ...paging } = queryOf(ctx, querySchema);
-  const partner = await chosenPartner(ctx, deps, typed);
-  const isAlone = alone === undefined ? undefined : (true as const);
-  const filter = { partnerId: partner, actorId: actor, targetId: target, status, isAlone };
-  render(ctx, auditLogPage(ctx, await readAuditLog(deps, filter, paging)));
+  const query = queryOf(ctx, querySchema);
+  const filter = auditLogFilterOf(query, await chosenPartner(ctx, deps, query.partner));
+  render(ctx, auditLogPage(ctx, await readAuditLog(deps, filter, query), deps.now()));
 }
 
 async function showEntry(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {

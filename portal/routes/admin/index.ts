@@ -4,6 +4,7 @@ import { adminAuditPages } from './audit.ts';
 import { adminCredentialPages } from './credentials.ts';
 import { adminCustomerPages } from './customers.ts';
 import { adminEventPages } from './events.ts';
+import { adminExportPages } from './exports.ts';
 import { adminFundingPages } from './funding.ts';
 import { adminGoLivePages } from './go-live.ts';
 import { adminHomePages } from './home.ts';
@@ -42,6 +43,7 @@ export function adminPages(routes: Routes): void {
   adminRequestPages(routes);
   adminCustomerPages(routes);
   adminLedgerPages(routes);
+  adminExportPages(routes);
   adminPlanPages(routes);
   adminOperatorPages(routes);
   adminAuditPages(routes);

@@ -1,31 +1,18 @@
 import Joi from 'joi';
-import { type Mode, modes } from '../../../domain/mode.ts';
-import { type PageQuery, pageSchema, searchText } from '../../../http/paging.ts';
+import { pageSchema } from '../../../http/paging.ts';
 import type { ReviewDoc } from '../../../models/schemas/review.ts';
 import type { QueuePlace } from '../../../models/views/review-queue.ts';
 import { readDecidedReviews, readOpenReviews } from '../../../models/views/reviews.ts';
 import type { PageContext } from '../../context.ts';
 import type { PageDeps } from '../../deps.ts';
-import { type ReviewState, reviewsPage } from '../../html/pages/admin/reviews.ts';
+import { type ReviewQuery, reviewFilters } from '../../forms/record-queries.ts';
+import { reviewsPage } from '../../html/pages/admin/reviews.ts';
 import { render } from '../../html/view.ts';
 import { chosenPartner } from '../../routing/chosen-partner.ts';
 import { queryOf } from '../../routing/query.ts';
 import type { Routes } from '../../routing/route-table.ts';
 
-interface ReviewQuery extends Omit<PageQuery, 'cursor'> {
-  state: ReviewState;
-  mode?: Mode;
-  partner?: string;
-}
-
-const filters = {
-  mode: Joi.string().valid(...modes),
-  partner: searchText,
-};
-const querySchema = Joi.object<ReviewQuery>({
-  state: Joi.string().valid('OPEN', 'MINE', 'OVERDUE', 'DECIDED').default('OPEN'),
-  ...filters,
-});
+const querySchema = Joi.object<ReviewQuery>(reviewFilters);
 /** Of the queue: when the last review of a page is due, and its id. */
 const placeSchema = Joi.object<{ cursor?: QueuePlace }>({
   cursor: Joi.string()
@@ -47,9 +34,9 @@ export function adminReviewPages(routes: Routes): void {
 }
 
 async function showReviews(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
-  const { state, mode, partner: typed } = queryOf(ctx, querySchema);
+  const { state, mode, partner: typed, from, to } = queryOf(ctx, querySchema);
   const partner = await chosenPartner(ctx, deps, typed);
-  const filter = { mode, partnerId: partner };
+  const filter = { mode, partnerId: partner, fromDay: from, toDay: to };
   const nowMs = deps.now();
   if (state === 'DECIDED') {
     const reviews = await readDecidedReviews(deps, filter, queryOf(ctx, pageSchema));

@@ -271,6 +271,19 @@ export const fixtures: Record<ParamKind, Fixture> = {
     });
     return base._id;
   },
+  async export({ deps: { models } }, { partnerId, mark }) {
+    const base = { ...aJob(newId('operator')), kind: 'EXPORT' as const };
+    await models.jobs.create({
+      ...base,
+      input: { list: 'LEDGER', filter: { book: 'LIVE', partnerId } },
+      result: { rows: 1, isCut: false },
+    });
+    await models.jobRows.create({
+      ...{ _id: newId('jobRows'), partnerId: base.partnerId, jobId: base._id, part: 'EXPORT' },
+      ...{ seq: 1, rows: [[mark]], expiresAt: base.expiresAt },
+    });
+    return base._id;
+  },
   async auditRun({ deps: { models } }, { partnerId }) {
     const _id = newId('auditRun');
     const at = new Date();

@@ -16,12 +16,13 @@ import {
   table,
   wordsOf,
 } from '../../components.ts';
+import { dayFilters, daysOf } from '../../date-presets.ts';
 import { choicesOf, filterBar } from '../../filters.ts';
 import { form, select, textArea } from '../../form.ts';
 import { time } from '../../format.ts';
 import { html, nothing } from '../../html.ts';
 import { adminPaths, toId } from '../../links.ts';
-import { pager } from '../../pager.ts';
+import { listFoot } from '../../list-foot.ts';
 import { partnerFilter, partnerFilterNote } from '../../partner-filter.ts';
 import { type Page, page } from '../../view.ts';
 
@@ -33,11 +34,12 @@ const aloneChoices = [
 export function auditLogPage(
   ctx: PageContext<'operator'>,
   { items, nextCursor, nameOf }: AuditLog,
+  nowMs: number,
 ): Page {
   return page(
     {
       title: 'Audit log',
-      lead: 'What operators and partner users did, and whose data operators viewed.',
+      lead: 'What operators and partner users did, and whose data operators viewed. Days are UTC.',
     },
     filterBar(ctx, [
       { name: 'status', label: 'State', choices: choicesOf(auditStatuses, wordsOf) },
@@ -45,27 +47,30 @@ export function auditLogPage(
       { name: 'alone', label: 'Approval', choices: aloneChoices },
       { name: 'actor', label: 'Who', placeholder: 'opr_… or usr_…' },
       { name: 'target', label: 'Target', placeholder: 'any id' },
+      ...dayFilters,
     ]),
-    html`<section class="card" id="list">${partnerFilterNote(ctx)}${table({
-      caption: 'Actions',
-      columns: [
-        {
-          heading: 'Action',
-          cell: (one) =>
-            html`<a href="${adminPaths.AUDIT_ENTRY}${one._id}"><code>${one.action}</code></a>`,
-        },
-        {
-          heading: 'Who',
-          cell: ({ actorId, approvedBy, isAlone }) =>
-            html`${nameOf.get(actorId) ?? actorId}${approvedBy ? html` <span class="muted">with ${nameOf.get(approvedBy) ?? approvedBy}</span>` : isAlone ? html` <span class="muted">alone, approvals off</span>` : nothing}`,
-        },
-        { heading: 'Target', cell: ({ targetId }) => toId(ctx, targetId) },
-        { heading: 'State', cell: (one) => badge(one.status) },
-        { heading: 'When', cell: ({ at }) => time(at) },
-      ],
-      rows: items,
-      empty: emptyState('Nothing here', 'Every action is recorded before it is carried out.'),
-    })}${pager(ctx, nextCursor)}</section>`,
+    html`<div id="list">${daysOf(ctx, nowMs)}<section class="card">${partnerFilterNote(ctx)}${table(
+      {
+        caption: 'Actions',
+        columns: [
+          {
+            heading: 'Action',
+            cell: (one) =>
+              html`<a href="${adminPaths.AUDIT_ENTRY}${one._id}"><code>${one.action}</code></a>`,
+          },
+          {
+            heading: 'Who',
+            cell: ({ actorId, approvedBy, isAlone }) =>
+              html`${nameOf.get(actorId) ?? actorId}${approvedBy ? html` <span class="muted">with ${nameOf.get(approvedBy) ?? approvedBy}</span>` : isAlone ? html` <span class="muted">alone, approvals off</span>` : nothing}`,
+          },
+          { heading: 'Target', cell: ({ targetId }) => toId(ctx, targetId) },
+          { heading: 'State', cell: (one) => badge(one.status) },
+          { heading: 'When', cell: ({ at }) => time(at) },
+        ],
+        rows: items,
+        empty: emptyState('Nothing here', 'Every action is recorded before it is carried out.'),
+      },
+    )}${listFoot(ctx, 'audit', items, nextCursor)}</section></div>`,
   );
 }
 

@@ -3,11 +3,12 @@ import type { Transaction, Transactions } from '../../../../models/views/ledger.
 import type { PageContext } from '../../../context.ts';
 import { wordsOfKind } from '../../../words/ledger-words.ts';
 import { badge, code, emptyState, facts, section, table } from '../../components.ts';
+import { dayFilters, daysOf } from '../../date-presets.ts';
 import { filterBar } from '../../filters.ts';
 import { money, numberText, time } from '../../format.ts';
 import { html } from '../../html.ts';
 import { to, toAny } from '../../links.ts';
-import { pager } from '../../pager.ts';
+import { listFoot } from '../../list-foot.ts';
 import { partnerFilter, partnerFilterNote } from '../../partner-filter.ts';
 import { postingsTable } from '../../postings.ts';
 import { type Page, page } from '../../view.ts';
@@ -15,11 +16,12 @@ import { type Page, page } from '../../view.ts';
 export function ledgerPage(
   ctx: PageContext<'operator'>,
   { items, nextCursor, nameOf, currencyOf }: Transactions,
+  nowMs: number,
 ): Page {
   return page(
     {
       title: 'Ledger',
-      lead: 'Every transaction moves value between accounts and sums to zero. A positive balance is owed to the account’s holder.',
+      lead: 'Every transaction moves value between accounts and sums to zero. A positive balance is owed to the account’s holder. Days are UTC.',
     },
     filterBar(ctx, [
       {
@@ -32,27 +34,33 @@ export function ledgerPage(
       partnerFilter(ctx),
       { name: 'reward', label: 'Reward', placeholder: 'PNR_…' },
       { name: 'account', label: 'Account', placeholder: 'funding' },
+      ...dayFilters,
     ]),
-    html`<section class="card" id="list">${partnerFilterNote(ctx)}${table({
-      caption: 'Transactions',
-      columns: [
-        { heading: 'What', cell: (one) => to('TRANSACTION', one._id, wordsOfKind(one.kind)) },
-        {
-          heading: 'Partner',
-          cell: ({ partnerId }) => to('PARTNER', partnerId, nameOf.get(partnerId)),
-        },
-        {
-          heading: 'Amount',
-          cell: ({ partnerId, postings }) =>
-            money(sizeOf(postings), currencyOf.get(partnerId) ?? 'USD'),
-          isNumber: true,
-        },
-        { heading: 'Reward', cell: ({ rewardId }) => toAny('REWARD', rewardId) },
-        { heading: 'When', cell: ({ at }) => time(at) },
-      ],
-      rows: items,
-      empty: emptyState('No transaction here', 'Money that comes in, or a LIVE reward, makes one.'),
-    })}${pager(ctx, nextCursor)}</section>`,
+    html`<div id="list">${daysOf(ctx, nowMs)}<section class="card">${partnerFilterNote(ctx)}${table(
+      {
+        caption: 'Transactions',
+        columns: [
+          { heading: 'What', cell: (one) => to('TRANSACTION', one._id, wordsOfKind(one.kind)) },
+          {
+            heading: 'Partner',
+            cell: ({ partnerId }) => to('PARTNER', partnerId, nameOf.get(partnerId)),
+          },
+          {
+            heading: 'Amount',
+            cell: ({ partnerId, postings }) =>
+              money(sizeOf(postings), currencyOf.get(partnerId) ?? 'USD'),
+            isNumber: true,
+          },
+          { heading: 'Reward', cell: ({ rewardId }) => toAny('REWARD', rewardId) },
+          { heading: 'When', cell: ({ at }) => time(at) },
+        ],
+        rows: items,
+        empty: emptyState(
+          'No transaction here',
+          'Money that comes in, or a LIVE reward, makes one.',
+        ),
+      },
+    )}${listFoot(ctx, 'ledger', items, nextCursor)}</section></div>`,
   );
 }
 

@@ -1,18 +1,17 @@
 import type { ReviewDoc } from '../../../../models/schemas/review.ts';
-import type { NamedReviews } from '../../../../models/views/reviews.ts';
+import type { NamedReviews, ReviewState } from '../../../../models/views/reviews.ts';
 import type { PageContext } from '../../../context.ts';
 import { hasPermission } from '../../../middleware/authorize.ts';
 import { badge, type Column, emptyState, table } from '../../components.ts';
+import { dayFilters, daysOf } from '../../date-presets.ts';
 import { filterBar } from '../../filters.ts';
 import { away, money, number } from '../../format.ts';
 import { type Html, html, nothing } from '../../html.ts';
 import { to } from '../../links.ts';
-import { pager } from '../../pager.ts';
+import { listFoot } from '../../list-foot.ts';
 import { partnerFilter, partnerFilterNote } from '../../partner-filter.ts';
 import { dueBadge } from '../../review.ts';
 import { type Page, page } from '../../view.ts';
-
-export type ReviewState = 'OPEN' | 'MINE' | 'OVERDUE' | 'DECIDED';
 
 export function reviewsPage(
   ctx: PageContext<'operator'>,
@@ -50,7 +49,7 @@ export function reviewsPage(
   return page(
     {
       title: 'Reviews',
-      lead: 'Refunds of rewards that customers had already claimed, the most urgent first.',
+      lead: 'Refunds of rewards that customers had already claimed, the most urgent first. Days are those of the refund, in UTC.',
     },
     filterBar(ctx, [
       {
@@ -71,8 +70,9 @@ export function reviewsPage(
         ],
       },
       partnerFilter(ctx),
+      ...dayFilters,
     ]),
-    html`<section class="card" id="list">${partnerFilterNote(ctx)}${mayChoose ? html`<form method="get" action="/admin/reviews/decide">${list}<div class="after"><button type="submit" class="secondary">Decide the ticked ones …</button></div></form>` : list}${pager(ctx, nextCursor)}</section>`,
+    html`<div id="list">${daysOf(ctx, nowMs)}<section class="card">${partnerFilterNote(ctx)}${mayChoose ? html`<form method="get" action="/admin/reviews/decide">${list}<div class="after"><button type="submit" class="secondary">Decide the ticked ones …</button></div></form>` : list}${listFoot(ctx, 'reviews', items, nextCursor)}</section></div>`,
   );
 }
 

@@ -1,0 +1,108 @@
+import type { Readable } from 'node:stream';
+import { csvOf } from '../../platform/csv.ts';
+import { newId } from '../../platform/ids.ts';
+import type { Models } from '../schemas/index.ts';
+import type { ExportJob, ExportResult, JobProgress } from '../schemas/job.ts';
+import type { Cell, ExportedRows } from '../schemas/job-rows.ts';
+import { countRecords, type Records, recordColumns, recordRows } from '../views/record-export.ts';
+import { enqueueJob, openForMs } from './start-job.ts';
+
+/** More would take a spreadsheet down. */
+export const maxExportedRows = 100_000;
+const rowsOfDocument = 500;
+
+interface ExportDeps {
+  models: Models;
+  now: () => number;
+}
+
+/**
+ * Puts an export of a list in the queue, as its filters show it.
+ * @throws ServiceError CONFLICT while another of the same operator is open
+ */
+export async function startExport(
+  { models, now }: ExportDeps,
+  operatorId: string,
+  { list, filter }: Records,
+): Promise<ExportJob> {
+  const nowMs = now();
+  const job: ExportJob = {
+    _id: newId('job'),
+    partnerId: operatorId,
+    mode: list === 'LEDGER' ? filter.book : 'LIVE',
+    kind: 'EXPORT',
+    status: 'QUEUED',
+    isOpen: true,
+    // What is not asked for is left out: the database would keep it as asked for by nothing.
+    input: { list, filter: JSON.parse(JSON.stringify(filter)) },
+    progress: { done: 0, total: 1, of: 'ROWS' },
+    result: null,
+    problem: null,
+    requestedBy: operatorId,
+    createdAt: new Date(nowMs),
+    toldAt: new Date(nowMs),
+    expiresAt: new Date(nowMs + openForMs),
+  };
+  await enqueueJob(models, job);
+  return job;
+}
+
+/** An export, whoever asked for it; null for none. */
+export async function findExport(models: Models, jobId: string): Promise<ExportJob | null> {
+  return await models.jobs.findOne({ _id: jobId, kind: 'EXPORT' }).lean<ExportJob>();
+}
+
+/**
+ * Writes the rows of a list down, the newest first, some hundreds at a time: at most `maxRows`, and a
+ * transaction with all its postings or not at all.
+ */
+export async function exportRecords(
+  { models, now }: ExportDeps,
+  { partnerId, _id: jobId, input, expiresAt }: ExportJob,
+  tell: (progress: JobProgress) => Promise<void>,
+  maxRows = maxExportedRows,
+): Promise<ExportResult> {
+  await models.jobRows.deleteMany({ partnerId, jobId, part: 'EXPORT' });
+  const records = input as unknown as Records;
+  const total = await countRecords({ models, now }, records, maxRows);
+  let [seq, rows, done, isCut] = [0, 0, 0, false];
+  let waiting: Cell[][] = [];
+  const write = async () => {
+    seq += 1;
+    const book = { partnerId, jobId, part: 'EXPORT' as const, seq };
+    await models.jobRows.create({ _id: newId('jobRows'), ...book, rows: waiting, expiresAt });
+    waiting = [];
+    await tell({ done: Math.min(done, total), total, of: 'ROWS' });
+  };
+  for await (const together of recordRows({ models, now }, records)) {
+    isCut = rows + together.length > maxRows;
+    if (isCut) break;
+    waiting.push(...together);
+    rows += together.length;
+    done += 1;
+    if (waiting.length >= rowsOfDocument) await write();
+  }
+  if (waiting.length > 0) await write();
+  return { rows, isCut };
+}
+
+/** What was exported, as CSV, read as fast as it is taken. */
+export function exportCsv(
+  { models }: { models: Models },
+  { partnerId, _id: jobId, input }: ExportJob,
+): Readable {
+  const columns = recordColumns[input.list].map((header, place) => ({
+    header,
+    of: (row: Cell[]) => row[place] ?? null,
+  }));
+  return csvOf(columns, exportedRows(models, partnerId, jobId));
+}
+
+async function* exportedRows(models: Models, partnerId: string, jobId: string) {
+  const documents = models.jobRows
+    .find({ partnerId, jobId, part: 'EXPORT' })
+    .sort({ seq: 1 })
+    .lean<ExportedRows[]>()
+    .cursor({ batchSize: 10 });
+  for await (const { rows } of documents) yield* rows as Cell[][];
+}

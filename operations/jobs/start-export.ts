@@ -1,0 +1,74 @@
+import Joi from 'joi';
+import { auditStatuses } from '../../domain/audit-log.ts';
+import { modes } from '../../domain/mode.ts';
+import { type RecordList, recordLists } from '../../domain/records.ts';
+import { dayStartMs } from '../../domain/utc-days.ts';
+import { startExport as queueExport } from '../../models/jobs/index.ts';
+import type { Records } from '../../models/views/record-export.ts';
+import { reviewStates } from '../../models/views/reviews.ts';
+import type { OperationDeps } from '../deps.ts';
+import { operation } from '../operation.ts';
+import { startWork } from './start-work.ts';
+
+/** An id, or an account that ends with one: what the audit log keeps names nobody. */
+const named = Joi.string().pattern(/^[\w:-]{1,100}$/);
+const mode = Joi.string().valid(...modes);
+const day = Joi.string().custom((text: string) => {
+  dayStartMs(text);
+  return text;
+});
+const ofAll = { partnerId: named, fromDay: day, toDay: day };
+
+const filters: Record<RecordList, Joi.ObjectSchema> = {
+  REVIEWS: Joi.object({
+    ...{ state: Joi.valid(...reviewStates).required(), mode, assigneeId: named },
+    ...ofAll,
+  }),
+  LEDGER: Joi.object({ book: mode.required(), account: named, rewardId: named, ...ofAll }),
+  AUDIT_LOG: Joi.object({
+    ...{ actorId: named, targetId: named, status: Joi.valid(...auditStatuses) },
+    ...{ isAlone: Joi.valid(true), ...ofAll },
+  }),
+};
+
+/** What was filled in of a filter. */
+const filled = (filter: object) =>
+  Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined));
+
+/** Writes a list of the operators' records into a file, as its filters show it. */
+export const startExport = operation({
+  name: 'export.start',
+  permission: { operator: 'export.start', user: null },
+  secondFactor: 'NEVER',
+  input: Joi.object<Records>({
+    list: Joi.string()
+      .valid(...recordLists)
+      .required(),
+    filter: Joi.alternatives()
+      .conditional('list', {
+        // biome-ignore lint/suspicious/noThenProperty: what Joi calls it
+        switch: recordLists.map((is) => ({ is, then: filters[is].required() })),
+      })
+      .required(),
+  }),
+  find: () => null,
+  approval: 'NONE',
+  audit: ({ list, filter }) => ({
+    partnerId: filter.partnerId ?? null,
+    targetId: null,
+    details: { list, filter: filled(filter) },
+  }),
+
+  /** @throws ServiceError CONFLICT while another of the same operator is open */
+  async run(
+    deps: Pick<OperationDeps, 'models' | 'now' | 'messenger' | 'log'>,
+    records,
+    { actor: { id } },
+  ) {
+    const job = await queueExport(deps, id, records);
+    await startWork(deps, job);
+    return job;
+  },
+
+  completion: ({ _id: targetId }) => ({ targetId }),
+});

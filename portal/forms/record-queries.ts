@@ -1,0 +1,82 @@
+import Joi from 'joi';
+import { type AuditStatus, auditStatuses } from '../../domain/audit-log.ts';
+import { type Mode, modes } from '../../domain/mode.ts';
+import { searchText } from '../../http/paging.ts';
+import { utcDay } from '../../http/utc-day.ts';
+import type { AuditLogFilter } from '../../models/views/audit-log.ts';
+import type { LedgerFilter } from '../../models/views/ledger.ts';
+import { type ReviewState, reviewStates } from '../../models/views/reviews.ts';
+
+/** What every list of the operators’ records is asked for by, as it stands in an address. */
+interface RecordQuery {
+  /** What was typed: a name or an id. */
+  partner?: string;
+  /** UTC days, both included. */
+  from?: string;
+  to?: string;
+}
+
+export interface ReviewQuery extends RecordQuery {
+  state: ReviewState;
+  mode?: Mode;
+}
+
+export interface LedgerQuery extends RecordQuery {
+  book: Mode;
+  account?: string;
+  reward?: string;
+}
+
+export interface AuditLogQuery extends RecordQuery {
+  actor?: string;
+  target?: string;
+  status?: AuditStatus;
+  alone?: 'YES';
+}
+
+const ofRecords = { partner: searchText, from: utcDay, to: utcDay };
+
+export const reviewFilters = {
+  state: Joi.string()
+    .valid(...reviewStates)
+    .default('OPEN'),
+  mode: Joi.string().valid(...modes),
+  ...ofRecords,
+};
+
+export const ledgerFilters = {
+  book: Joi.string()
+    .valid(...modes)
+    .default('LIVE'),
+  account: searchText,
+  reward: searchText,
+  ...ofRecords,
+};
+
+export const auditLogFilters = {
+  actor: searchText,
+  target: searchText,
+  status: Joi.string().valid(...auditStatuses),
+  alone: Joi.string().valid('YES'),
+  ...ofRecords,
+};
+
+/** @param partnerId whom `partner` names */
+export function ledgerFilterOf(
+  { book, account, reward, from, to }: LedgerQuery,
+  partnerId: string | undefined,
+): LedgerFilter {
+  return { book, partnerId, account, rewardId: reward, fromDay: from, toDay: to };
+}
+
+/** @param partnerId whom `partner` names */
+export function auditLogFilterOf(
+  { actor, target, status, alone, from, to }: AuditLogQuery,
+  partnerId: string | undefined,
+): AuditLogFilter {
+  const isAlone = alone === undefined ? undefined : (true as const);
+  return {
+    ...{ partnerId, actorId: actor, targetId: target, status, isAlone },
+    ...{ fromDay: from, toDay: to },
+  };
+}

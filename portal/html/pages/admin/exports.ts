@@ -1,0 +1,88 @@
+import type { RecordList } from '../../../../domain/records.ts';
+import { maxExportedRows } from '../../../../models/jobs/index.ts';
+import type { ExportJob } from '../../../../models/schemas/job.ts';
+
+import type { PageContext } from '../../../context.ts';
+import { emptyState, facts, linkButton, section, table, wordsOf } from '../../components.ts';
+import { number, numberText, time } from '../../format.ts';
+import { type Html, html, nothing } from '../../html.ts';
+import { jobPart, jobState } from '../../job.ts';
+import { toId } from '../../links.ts';
+import { type Page, page } from '../../view.ts';
+
+const listNames: Record<RecordList, string> = {
+  REVIEWS: 'Reviews',
+  LEDGER: 'Ledger',
+  AUDIT_LOG: 'Audit log',
+};
+
+const filterNames: Record<string, string> = {
+  ...{ state: 'State', status: 'State', mode: 'Mode', book: 'Book', partnerId: 'Partner' },
+  ...{ account: 'Account', rewardId: 'Reward', actorId: 'Who', targetId: 'Target' },
+  ...{ assigneeId: 'Assigned to', isAlone: 'Approval', fromDay: 'From', toDay: 'To' },
+};
+
+export const pathOfExport = ({ _id }: Pick<ExportJob, '_id'>): string => `/admin/exports/${_id}`;
+
+export function exportsPage(jobs: readonly ExportJob[]): Page {
+  return page(
+    {
+      title: 'Your exports',
+      lead: 'What you exported in the last week. Reviews, Ledger and Audit log have the button.',
+    },
+    html`<section class="card">${table({
+      caption: 'Exports',
+      columns: [
+        {
+          heading: 'List',
+          cell: (one) => html`<a href="${pathOfExport(one)}">${listNames[one.input.list]}</a>`,
+        },
+        { heading: 'Asked for', cell: ({ createdAt }) => time(createdAt) },
+        { heading: 'State', cell: (one) => jobState(one) },
+        { heading: 'Rows', cell: ({ result }) => result && number(result.rows), isNumber: true },
+      ],
+      rows: jobs,
+      empty: emptyState('Nothing was exported', 'Open a list, and export what its filters show.'),
+    })}</section>`,
+  );
+}
+
+export function exportPage(ctx: PageContext<'operator'>, job: ExportJob): Page {
+  const { input, createdAt, expiresAt, result } = job;
+  const filters = Object.entries(input.filter).map(
+    ([name, value]) => [filterNames[name] ?? name, filterText(ctx, name, value)] as const,
+  );
+  return page(
+    {
+      title: `Export: ${listNames[input.list]}`,
+      crumbs: [['Your exports', '/admin/exports']],
+      lead: 'The newest rows first, as they were when the export was made.',
+    },
+    jobPart(job, ctx.path, 'Writing the rows', () =>
+      section(
+        'Ready',
+        html`<p>${rowsText(result)}</p><p>${linkButton(`${pathOfExport(job)}/export.csv`, 'Download the CSV')}</p>
+<p class="muted">It is kept until ${time(expiresAt)}. The audit log names each download.</p>`,
+      ),
+    ),
+    section(
+      'What was asked for',
+      facts([['List', listNames[input.list]], ...filters, ['Asked for', time(createdAt)]]),
+    ),
+  );
+}
+
+function rowsText(result: ExportJob['result']): Html {
+  if (result === null) return nothing;
+  const { rows, isCut } = result;
+  return isCut
+    ? html`The newest ${numberText(rows)} rows. There are more: an export has ${numberText(maxExportedRows)} at most. Narrow the days to get the rest.`
+    : html`${numberText(rows)} ${rows === 1 ? 'row' : 'rows'}.`;
+}
+
+function filterText(ctx: PageContext<'operator'>, name: string, value: unknown): Html {
+  if (name === 'isAlone') return html`None: approvals were off`;
+  const text = String(value);
+  if (name === 'state' || name === 'status' || name === 'mode') return html`${wordsOf(text)}`;
+  return toId(ctx, text);
+}

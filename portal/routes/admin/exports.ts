@@ -1,0 +1,97 @@
+import Joi from 'joi';
+import { exportCsv } from '../../../models/jobs/index.ts';
+import type { Records } from '../../../models/views/record-export.ts';
+import { auditRead } from '../../../operations/audit-log.ts';
+import { execute } from '../../../operations/execute.ts';
+import { startExport } from '../../../operations/jobs/start-export.ts';
+import { type PageContext, redirect } from '../../context.ts';
+import type { PageDeps } from '../../deps.ts';
+import {
+  type AuditLogQuery,
+  auditLogFilterOf,
+  auditLogFilters,
+  type LedgerQuery,
+  ledgerFilterOf,
+  ledgerFilters,
+  type ReviewQuery,
+  reviewFilters,
+} from '../../forms/record-queries.ts';
+import { exportPage, exportsPage, pathOfExport } from '../../html/pages/admin/exports.ts';
+import { render } from '../../html/view.ts';
+import { readExport, readOwnExports } from '../../jobs.ts';
+import { nothingHere } from '../../middleware/well-formed.ts';
+import { actorOf } from '../../operate.ts';
+import { chosenPartner } from '../../routing/chosen-partner.ts';
+import type { Routes } from '../../routing/route-table.ts';
+
+type Ctx = PageContext<'operator'>;
+
+const shownExports = 20;
+const exporting = { audience: 'operator', permission: 'export.start' } as const;
+const ofOne = { ...exporting, params: { jobId: 'export' } } as const;
+
+/** What operators take home of their lists: made by a worker, kept for a week. */
+export function adminExportPages(routes: Routes): void {
+  routes.action(
+    { ...exporting, path: '/admin/reviews/export' },
+    { schema: Joi.object<ReviewQuery>(reviewFilters), act: exportReviews },
+  );
+  routes.action(
+    { ...exporting, path: '/admin/ledger/export' },
+    { schema: Joi.object<LedgerQuery>(ledgerFilters), act: exportLedger },
+  );
+  routes.action(
+    { ...exporting, path: '/admin/audit/export' },
+    { schema: Joi.object<AuditLogQuery>(auditLogFilters), act: exportAuditLog },
+  );
+  routes.page({ ...exporting, path: '/admin/exports' }, showExports);
+  routes.page({ ...ofOne, path: '/admin/exports/:jobId' }, showExport);
+  routes.page({ ...ofOne, path: '/admin/exports/:jobId/export.csv' }, download);
+}
+
+async function exportReviews(ctx: Ctx, deps: PageDeps, query: ReviewQuery): Promise<void> {
+  const { state, mode, partner, from, to } = query;
+  const filter = {
+    ...{ state, mode, partnerId: await chosenPartner(ctx, deps, partner) },
+    ...{ fromDay: from, toDay: to },
+    assigneeId: state === 'MINE' ? ctx.state.viewer.actorId : undefined,
+  };
+  await start(ctx, deps, { list: 'REVIEWS', filter });
+}
+
+async function exportLedger(ctx: Ctx, deps: PageDeps, query: LedgerQuery): Promise<void> {
+  const filter = ledgerFilterOf(query, await chosenPartner(ctx, deps, query.partner));
+  await start(ctx, deps, { list: 'LEDGER', filter });
+}
+
+async function exportAuditLog(ctx: Ctx, deps: PageDeps, query: AuditLogQuery): Promise<void> {
+  const filter = auditLogFilterOf(query, await chosenPartner(ctx, deps, query.partner));
+  await start(ctx, deps, { list: 'AUDIT_LOG', filter });
+}
+
+async function start(ctx: Ctx, deps: PageDeps, records: Records): Promise<void> {
+  const job = await execute(deps, startExport, actorOf(ctx), records);
+  redirect(ctx, pathOfExport(job));
+}
+
+async function showExports(ctx: Ctx, deps: PageDeps): Promise<void> {
+  render(ctx, exportsPage(await readOwnExports(deps, ctx, shownExports)));
+}
+
+async function showExport(ctx: Ctx, deps: PageDeps): Promise<void> {
+  render(ctx, exportPage(ctx, await readExport(deps, ctx)));
+}
+
+async function download(ctx: Ctx, deps: PageDeps): Promise<void> {
+  const job = await readExport(deps, ctx);
+  if (!job.result) throw nothingHere();
+  const { partnerId = null } = job.input.filter as { partnerId?: string };
+  await auditRead(deps, actorOf(ctx), {
+    ...{ action: 'export.read', partnerId, targetId: job._id },
+    details: { list: job.input.list, rows: job.result.rows },
+  });
+  const name = job.input.list.toLowerCase().replace('_', '-');
+  ctx.set('Content-Disposition', `attachment; filename="${name}.csv"`);
+  ctx.type = 'text/csv; charset=utf-8';
+  ctx.body = exportCsv(deps, job);
+}

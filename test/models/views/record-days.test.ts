@@ -1,0 +1,140 @@
+import test, { type ExecutionContext } from 'ava';
+import { dayMs } from '../../../domain/utc-days.ts';
+import { exportRecords } from '../../../models/jobs/export-records.ts';
+import type { ExportJob } from '../../../models/schemas/job.ts';
+import type { ExportedRows } from '../../../models/schemas/job-rows.ts';
+import { readAuditLog } from '../../../models/views/audit-log.ts';
+import { readTransactions } from '../../../models/views/ledger.ts';
+import { readDecidedReviews, readOpenReviews } from '../../../models/views/reviews.ts';
+import { newId, reviewIdOf } from '../../../platform/ids.ts';
+import { openDatabase } from '../../helpers/processes.ts';
+
+const firstMs = Date.parse('2026-01-01T12:00:00Z');
+const [days, ofEachDay] = [60, 20];
+const day = { fromDay: '2026-02-01', toDay: '2026-02-01' };
+
+const partners = ['prt_a', 'prt_b'];
+
+/** Of each day some of every kind of record, by two partners in turn. */
+async function filled(t: ExecutionContext) {
+  const database = await openDatabase();
+  t.teardown(database.close);
+  const { models } = database;
+  await Promise.all(Object.values(models.connection.models).map((model) => model.init()));
+  const all = Array.from({ length: days * ofEachDay }, (_, place) => ({
+    at: new Date(firstMs + Math.floor(place / ofEachDay) * dayMs + place),
+    partnerId: partners[place % 2] ?? '',
+  }));
+  await models.auditEntries.insertMany(
+    all.map(({ at, partnerId }) => ({
+      ...{ _id: newId('audit', at.getTime()), partnerId, actorId: 'opr_1', at, details: {} },
+      ...{ action: 'partner.update', status: 'DONE', requestId: 'req_1', targetId: partnerId },
+    })),
+  );
+  await models.ledger.insertMany(
+    all.map(({ at, partnerId }, place) => ({
+      ...{ _id: newId('transaction', at.getTime()), partnerId, reference: `r${place}`, at },
+      ...{ kind: 'TOP_UP', rewardId: null },
+      postings: [1, -1].map((amount) => ({
+        ...{ account: amount > 0 ? 'funding' : 'cash', unit: 'CENTS', amount, hash: 'h' },
+        ...{ seq: place + 1, balanceAfter: amount, previousHash: '' },
+      })),
+    })),
+  );
+  await models.reviews.insertMany(
+    all.flatMap(({ at, partnerId }) =>
+      ['OPEN', 'DECIDED'].map((status) => ({
+        ...{ _id: reviewIdOf(newId('event', at.getTime())), partnerId, status, mode: 'LIVE' },
+        ...{ rewardId: 'PNR_1', refundEventId: 'evt_1', externalOrderId: 'A1', points: 1 },
+        ...{ workflowId: 'w', openedAt: at, dueAt: new Date(at.getTime() + dayMs), rounds: 1 },
+      })),
+    ),
+  );
+  return models;
+}
+
+interface Profiled {
+  command: { find?: string };
+  docsExamined: number;
+  hasSortStage?: boolean;
+}
+
+test('a list of a day is read from an index, and no other day with it', async (t) => {
+  const models = await filled(t);
+  const db = models.connection.db;
+  if (!db) throw new Error('the database is connected');
+  const deps = { models, now: () => firstMs };
+  const page = { limit: 25 };
+  await db.command({ profile: 2 });
+  for (const partnerId of [undefined, 'prt_a']) {
+    const expected = partnerId === undefined ? ofEachDay : ofEachDay / 2;
+    const audit = { actorId: undefined, targetId: undefined, status: undefined };
+    const ofReviews = { mode: undefined, partnerId, ...day };
+    const queue = { isOverdue: false, assigneeId: undefined };
+    const lists = {
+      audit: await readAuditLog(deps, { ...audit, partnerId, isAlone: undefined, ...day }, page),
+      ledger: await readTransactions(deps, { book: 'LIVE', partnerId, ...day }, page),
+      decided: await readDecidedReviews(deps, ofReviews, page),
+      open: await readOpenReviews(deps, { ...ofReviews, ...queue }, undefined),
+    };
+    for (const [name, { items }] of Object.entries(lists)) {
+      t.is(items.length, expected, `${name} of ${partnerId ?? 'all'}`);
+    }
+  }
+  await db.command({ profile: 0 });
+  const finds = await db
+    .collection<Profiled>('system.profile')
+    .find({ 'command.find': /^(audit_entries|ledger_transactions|reviews)$/ })
+    .toArray();
+  t.is(finds.length, 8);
+  for (const { command, docsExamined, hasSortStage = false } of finds) {
+    t.false(hasSortStage, command.find);
+    // A partner's decided reviews stand among the day's open ones.
+    t.true(docsExamined <= 2 * ofEachDay, `${command.find}: ${docsExamined}`);
+  }
+});
+
+test('days have both ends, and are open where none is given', async (t) => {
+  const models = await filled(t);
+  const deps = { models };
+  const count = async (range: { fromDay?: string; toDay?: string }) => {
+    const read = await readTransactions(deps, { book: 'LIVE', ...range }, { limit: 2_000 });
+    return read.items.length;
+  };
+  t.is(await count({ fromDay: '2026-01-01', toDay: '2026-01-02' }), 2 * ofEachDay);
+  t.is(await count({ toDay: '2026-01-01' }), ofEachDay);
+  t.is(await count({ fromDay: '2026-03-01' }), ofEachDay);
+  t.is(await count({}), days * ofEachDay);
+  t.is(await count({ fromDay: '2026-01-02', toDay: '2026-01-01' }), 0);
+});
+
+test('an export has so many rows at most, the newest, says that there were more, and may be repeated', async (t) => {
+  const models = await filled(t);
+  const job: ExportJob = {
+    ...{ _id: newId('job'), partnerId: 'opr_1', mode: 'LIVE', kind: 'EXPORT', status: 'RUNNING' },
+    ...{ input: { list: 'LEDGER', filter: { book: 'LIVE', partnerId: 'prt_b' } }, isOpen: true },
+    ...{ progress: { done: 0, total: 1, of: 'ROWS' }, result: null, problem: null },
+    ...{ requestedBy: 'opr_1', createdAt: new Date(), toldAt: new Date() },
+    expiresAt: new Date(Date.now() + dayMs),
+  };
+  const told: number[] = [];
+  const run = (maxRows: number) =>
+    exportRecords(
+      { models, now: Date.now },
+      job,
+      async ({ done, total }) => void told.push(done / total),
+      maxRows,
+    );
+  t.deepEqual(await run(101), { rows: 100, isCut: true });
+  const all = days * ofEachDay;
+  t.deepEqual(await run(all), { rows: all, isCut: false });
+  t.is(told.at(-1), 1);
+  const kept = await models.jobRows
+    .find({ jobId: job._id })
+    .sort({ seq: 1 })
+    .lean<ExportedRows[]>();
+  const rows = kept.flatMap((one) => one.rows);
+  t.is(rows.length, all);
+  const dates = rows.map(([at]) => String(at));
+  t.deepEqual(dates, dates.toSorted().toReversed());
+});

@@ -1,0 +1,151 @@
+import test from 'ava';
+import { newId, reviewIdOf } from '../../platform/ids.ts';
+import { type OwnService, startOwnService } from '../helpers/own-service.ts';
+import { type Browser, textOf, unescaped } from './helpers/browser.ts';
+import { fixtures } from './helpers/fixtures.ts';
+import { operatorBrowser } from './helpers/people.ts';
+import { startPortal, type TestPortal } from './helpers/portal.ts';
+import { shownOver } from './helpers/shown-over.ts';
+import { storeReview } from './helpers/stored.ts';
+
+let service: OwnService;
+let portal: TestPortal;
+test.before(async () => {
+  service = await startOwnService();
+  portal = await startPortal(service);
+});
+test.after.always(async () => {
+  await portal?.stop();
+  await service?.stop();
+});
+
+/** Asks for the export of a list, and waits for its file. */
+async function exported(browser: Browser, list: 'reviews' | 'ledger' | 'audit', query: string) {
+  await browser.open(`/admin/${list}?${query}`);
+  const { path } = await browser.submit(`/admin/${list}/export`);
+  const page = await shownOver(browser, path);
+  const { html: csv, headers } = await browser.ask('GET', `${path}/export.csv`);
+  return { path, text: textOf(page.html), csv, headers };
+}
+
+const linksTo = (html: string, text: string): string => {
+  const [, link = ''] = new RegExp(`<a href="([^"]*)"[^>]*>${text}</a>`).exec(html) ?? [];
+  return unescaped(link);
+};
+
+test('a ledger is exported posting by posting, by a worker; what a partner typed is no formula', async (t) => {
+  const partner = { name: '=HYPERLINK("evil")' };
+  const { partnerId } = await service.partner({ mode: 'LIVE', fundingCents: 123, partner });
+  const viewer = await operatorBrowser(portal, 'viewer');
+  const { path, text, csv, headers } = await exported(viewer, 'ledger', `partner=${partnerId}`);
+  t.regex(text, /Ready 2 rows\. Download the CSV/);
+  t.is(headers.get('content-type'), 'text/csv; charset=utf-8');
+  t.is(headers.get('content-disposition'), 'attachment; filename="ledger.csv"');
+  const [head = '', ...rows] = csv.trim().split('\r\n');
+  t.regex(head, /"at","transactionId","kind","partnerId","partner"/);
+  t.is(rows.length, 2);
+  for (const row of rows) t.true(row.includes(`"'=HYPERLINK(""evil"")"`), row);
+  t.true(csv.includes('"funding","CENTS","USD",123,1,123,'));
+
+  const jobId = path.slice('/admin/exports/'.length);
+  const entries = await service.models.auditEntries
+    .find({ targetId: jobId })
+    .sort({ _id: 1 })
+    .lean();
+  t.like(entries[0], {
+    ...{ action: 'export.start', status: 'DONE', partnerId },
+    details: { list: 'LEDGER', filter: { book: 'LIVE', partnerId } },
+  });
+  t.like(entries[1], { action: 'export.read', details: { list: 'LEDGER', rows: 2 } });
+  t.regex(textOf((await viewer.open('/admin/exports')).html), /Ledger .* Done 2/);
+});
+
+test('reviews and the audit log are exported as their filters show them', async (t) => {
+  const { partnerId } = await service.partner({ partner: { name: 'Exported Ltd' } });
+  const { review } = await storeReview(portal, { partnerId, mark: '@sum' });
+  await storeReview(portal, { partnerId, mark: 'other' }, { status: 'DECIDED' });
+  const ada = await operatorBrowser(portal, 'support');
+  const reviews = await exported(ada, 'reviews', `partner=${partnerId}&state=OPEN`);
+  t.is(reviews.csv.trim().split('\r\n').length, 2);
+  t.true(reviews.csv.includes(`"${review._id}","${partnerId}","Exported Ltd","TEST","'@sum-`));
+  t.true(reviews.csv.includes(',499,499,"USD","OPEN",'));
+
+  const audit = await exported(ada, 'audit', `partner=${partnerId}&status=DONE`);
+  t.regex(audit.csv, /"export\.start","DONE","opr_\w+","An support"/);
+  t.notRegex(audit.csv, /"INTENDED"|"FAILED"/);
+  t.regex(audit.text, /State Done Asked for|State Done Partner|Partner prt_\w+ State Done/);
+});
+
+test('another operator takes an export home under their own name; one that is not made has no file', async (t) => {
+  const owner = { partnerId: newId('partner'), mark: 'Taken' };
+  const jobId = await fixtures.export(portal, owner);
+  const bob = await operatorBrowser(portal, 'finance');
+  const { html } = await bob.ask('GET', `/admin/exports/${jobId}/export.csv`);
+  t.true(html.includes('"Taken"'));
+  const read = await service.models.auditEntries.findOne({
+    action: 'export.read',
+    targetId: jobId,
+  });
+  t.true(read?.actorId.startsWith('opr_'));
+  await service.models.jobs.updateOne({ _id: jobId }, { $set: { result: null } });
+  t.is((await bob.ask('GET', `/admin/exports/${jobId}/export.csv`)).status, 404);
+});
+
+test('an operator has one export at a time', async (t) => {
+  const { partnerId } = await service.partner({ mode: 'LIVE', fundingCents: 1 });
+  const bob = await operatorBrowser(portal, 'viewer');
+  await bob.open(`/admin/ledger?partner=${partnerId}`);
+  const { path } = await bob.submit('/admin/ledger/export');
+  const _id = path.slice('/admin/exports/'.length);
+  await shownOver(bob, path);
+  await service.models.jobs.updateOne({ _id }, { $set: { isOpen: true, status: 'QUEUED' } });
+  await bob.open(`/admin/ledger?partner=${partnerId}`);
+  const refused = await bob.submit('/admin/ledger/export');
+  t.is(refused.status, 409);
+  t.regex(textOf(refused.html), /Another export of yours is being made/);
+});
+
+test('the lists of operators show the days that are asked for, keep them in the address, and export them alone', async (t) => {
+  const { partnerId } = await service.partner({ mode: 'LIVE' });
+  const { models } = service;
+  const idsOn = (iso: string) => new Date(`${iso}T12:00:00Z`);
+  const marks = { '2026-01-31': 'january', '2026-02-10': 'february' };
+  for (const [iso, mark] of Object.entries(marks)) {
+    const at = idsOn(iso);
+    const made = await storeReview(portal, { partnerId, mark });
+    const { _id, ...review } = made.review;
+    await models.reviews.deleteOne({ _id });
+    const refundEventId = newId('event', at.getTime());
+    await models.reviews.create({ ...review, _id: reviewIdOf(refundEventId), refundEventId });
+    await models.auditEntries.create({
+      ...{ _id: newId('audit', at.getTime()), partnerId, actorId: 'system', action: `in.${mark}` },
+      ...{ targetId: null, details: {}, status: 'DONE', requestId: newId('request'), at },
+    });
+    await models.ledger.create({
+      ...{ _id: newId('transaction', at.getTime()), partnerId, reference: mark, at, kind: mark },
+      rewardId: null,
+      postings: [{ account: mark, unit: 'CENTS', amount: 0, seq: 1, balanceAfter: 0, hash: 'h' }],
+    });
+  }
+  const ada = await operatorBrowser(portal, 'support');
+  for (const list of ['reviews', 'audit', 'ledger'] as const) {
+    const path = `/admin/${list}?partner=${partnerId}&from=2026-02-01&to=2026-02-28`;
+    const { html } = await ada.open(path);
+    t.regex(html, /february/i, list);
+    t.notRegex(html, /january/i, list);
+    t.regex(html, /name="from" type="date" value="2026-02-01"/, list);
+    const all = await ada.open(linksTo(html, 'Any day'));
+    t.true(/january/i.test(all.html) && /february/i.test(all.html), list);
+    t.true(all.path.includes(`partner=${partnerId}`), list);
+  }
+  const { csv } = await exported(ada, 'audit', `partner=${partnerId}&to=2026-01-31`);
+  t.deepEqual(
+    csv
+      .trim()
+      .split('\r\n')
+      .slice(1)
+      .map((row) => row.split(',')[2]),
+    ['"in.january"'],
+  );
+  t.is((await ada.ask('GET', '/admin/audit?from=2026-02-30')).status, 404);
+});
