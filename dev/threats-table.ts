@@ -59,6 +59,8 @@ const worst: Record<Name, string> = {
   'partner.invite': 'a developer or a viewer of a partner, in TEST; an owner takes two',
   'partner.update':
     'a suspension, another rate limit or name; what points may be worth takes two, a currency in use stays',
+  'partner.view-as': 'reads a partner’s portal for half an hour, in which nothing can be changed',
+  'partner.view-as-end': nothing,
   'plan.archive': ends,
   'plan.create': 'a draft of a price',
   'plan.publish': 'a price that a partner is not yet billed by',

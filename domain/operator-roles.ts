@@ -10,7 +10,7 @@ export type Role = (typeof roles)[number];
 export const roleSummaries: Record<Role, string> = {
   viewer: 'read',
   support:
-    'also decide reviews, cancel unclaimed rewards, grant test funding and use the TEST clock',
+    'also decide reviews, cancel unclaimed rewards, view a partner’s portal, grant test funding and use the TEST clock',
   finance: 'also top up, redeem, and manage plans and subscriptions',
   admin: 'do everything, including partners, credentials, rules and operators',
 };
@@ -36,6 +36,9 @@ export const permittedRoles = {
   'integration.test-funding': support,
   /** To claim or expire a TEST reward, or to end a TEST period, at once. */
   'test-clock': support,
+
+  /** To see a partner's portal as its viewer does. */
+  'partner.view-as': support,
 
   'partner.top-up': finance,
   'customer.redeem': finance,

@@ -72,6 +72,8 @@ import { inviteUser } from './users/invite.ts';
 import { removeUser } from './users/remove.ts';
 import { resetUserFactor } from './users/reset-second-factor.ts';
 import { revokeInvitation } from './users/revoke-invitation.ts';
+import { beginViewing } from './viewing/begin.ts';
+import { endViewing } from './viewing/end.ts';
 import { addTestFunding } from './wallets/add-test-funding.ts';
 import { topUp } from './wallets/top-up.ts';
 import { createWebhookEndpoint } from './webhook-endpoints/create.ts';
@@ -159,6 +161,8 @@ export const operations = [
   removeUser,
   resetUserFactor,
   revokeInvitation,
+  beginViewing,
+  endViewing,
   addTestFunding,
   topUp,
   createServiceAccount,

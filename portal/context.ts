@@ -20,6 +20,13 @@ interface SignedIn {
   actorId: string;
 }
 
+/** An operator who looks at a partner's portal as its viewer does. */
+export interface ViewingOperator {
+  actorId: string;
+  role: Role;
+  endsAt: Date;
+}
+
 /** A user of a partner. All that they see and change is the partner's own. */
 export interface PartnerViewer extends SignedIn {
   kind: 'partner';
@@ -29,6 +36,8 @@ export interface PartnerViewer extends SignedIn {
   factorDueAt: Date | null;
   /** They enroll one before anything else. */
   mustEnroll: boolean;
+  /** Set where it is an operator who looks, and changes nothing: `user` is theirs then. */
+  operator?: ViewingOperator;
 }
 
 export interface OperatorViewer extends SignedIn {

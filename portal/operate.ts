@@ -1,3 +1,4 @@
+import { ServiceError } from '../domain/errors.ts';
 import type { OperatorActor, UserActor } from '../operations/actor.ts';
 import type { Executed } from '../operations/execute.ts';
 import {
@@ -23,6 +24,9 @@ export function actorOf({
 }: Asking<Viewer | ProgramOfUser>): UserActor | OperatorActor {
   const { actorId: id } = viewer;
   const factor = 'session' in viewer ? viewer.session.secondFactorAt : null;
+  if ('operator' in viewer) {
+    throw new ServiceError('FORBIDDEN', 'Nothing is done by who looks at a partner’s portal.');
+  }
   if ('partner' in viewer) {
     const { role, partner } = viewer;
     return { kind: 'user', id, role, partnerId: partner._id, requestId, factor };

@@ -28,6 +28,13 @@ export interface KeptFormDoc {
   expiresAt: Date;
 }
 
+/** An operator's look at a partner's portal, as its viewer. */
+export interface ViewingDoc {
+  partnerId: string;
+  startedAt: Date;
+  endsAt: Date;
+}
+
 /** One browser in which a user is signed in. */
 export interface SessionDoc {
   _id: string;
@@ -52,6 +59,8 @@ export interface SessionDoc {
   flash: Flash | null;
   reveal: RevealDoc | null;
   keptForm: KeptFormDoc | null;
+  /** Of an operator: what is shown instead of the operators' console. */
+  viewing?: ViewingDoc | null;
 }
 
 export const sessionSchema = new Schema<SessionDoc>(
@@ -89,6 +98,17 @@ export const sessionSchema = new Schema<SessionDoc>(
           path: { type: String, required: true },
           sealed: { type: String, required: true },
           expiresAt: { type: Date, required: true },
+        },
+        { _id: false },
+      ),
+      default: null,
+    },
+    viewing: {
+      type: new Schema<ViewingDoc>(
+        {
+          partnerId: { type: String, required: true },
+          startedAt: { type: Date, required: true },
+          endsAt: { type: Date, required: true },
         },
         { _id: false },
       ),

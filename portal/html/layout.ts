@@ -3,12 +3,14 @@ import type { PageContext, PartnerViewer, PortalState, Viewer } from '../context
 import { isHalfSignedIn } from '../middleware/authorize.ts';
 import { type NavEntry, type NavGroup, navOf } from '../nav.ts';
 import { defaultModeOf, modeIn } from '../routing/chosen-mode.ts';
+import { behind } from '../session/viewing.ts';
 import { badge, notice } from './components.ts';
 import { csrfInput } from './form.ts';
 import { type Html, html, nothing, type Part } from './html.ts';
 import { keepMode } from './keep-mode.ts';
 import { modeSwitch, testBar } from './mode-switch.ts';
 import { pathWith } from './pager.ts';
+import { viewBar } from './view-bar.ts';
 
 /** What a page is called, and what leads back from it. */
 export interface PageOptions {
@@ -79,6 +81,7 @@ ${sheets.map((sheet) => html`<link rel="stylesheet" href="${sheet}">`)}
 <script src="${assets.pathOf('portal.js')}" defer></script>
 </head><body class="${viewer ? 'signed-in' : 'signed-out'}${isTest ? ' in-test' : ''}">
 <a class="skip" href="#content">Skip to content</a>
+${viewBar(ctx)}
 ${viewer ? top(ctx, viewer, marks) : html`<header class="top"><a class="brand" href="/">${mark}<span>Partner portal</span></a></header>`}
 ${viewer && !isHalfSignedIn(viewer) ? menu(ctx, viewer) : nothing}
 <main id="content" tabindex="-1">
@@ -96,7 +99,7 @@ function top(ctx: LayoutContext, viewer: Viewer, marks: Html): Html {
   return html`<header class="top">${menuButton}<a class="brand" href="/">${mark}<span>${viewer.kind === 'partner' ? viewer.partner.name : 'Operators'}</span></a>
 ${marks}
 ${viewer.kind === 'operator' ? searchBox : nothing}
-<div class="account"><a href="/account" ${ctx.path === '/account' ? html`aria-current="page"` : nothing}>${viewer.user.name}</a>
+<div class="account">${behind(viewer) ? html`<span>${viewer.user.name}</span>` : html`<a href="/account" ${ctx.path === '/account' ? html`aria-current="page"` : nothing}>${viewer.user.name}</a>`}
 <form method="post" action="/sign-out">${csrfInput(ctx)}<button type="submit" class="plain">Sign out</button></form></div></header>`;
 }
 

@@ -2,6 +2,7 @@ import type { Operation } from '../../http/partner-reference.ts';
 import type { PageContext } from '../context.ts';
 import { type Html, html } from './html.ts';
 import { linkIfOpen } from './onward-links.ts';
+import { viewNote } from './view-bar.ts';
 
 /** Redoc has no dark side and fonts of its own; these are the reader's. */
 const fontFamily = 'system-ui, sans-serif';
@@ -20,6 +21,7 @@ export function referenceLayout(ctx: PageContext, operations: readonly Operation
 <link rel="stylesheet" href="${assets.pathOf('reference.css')}">
 <script src="${assets.pathOf('redoc.js')}" defer></script>
 </head><body>
+${viewNote(ctx)}
 <header class="bar"><a href="/home">Partner portal</a><a href="/quickstarts">Quick starts</a>${linkIfOpen(ctx, '/doctor', 'Signature doctor')}<a href="/reference/openapi.yaml" download>OpenAPI (YAML)</a></header>
 <main><h1>API reference</h1>
 <ul class="operations">${operations.map(

@@ -3,6 +3,7 @@ import { may, type Permission } from '../../domain/operator-roles.ts';
 import { type PartnerPermission, partnerMay } from '../../domain/partner-roles.ts';
 import type { PortalContext, PortalMiddleware, Viewer } from '../context.ts';
 import type { Route } from '../routing/route.ts';
+import { behind, isOpenToViewing } from '../session/viewing.ts';
 import { askForSecondFactor } from './ask-for-second-factor.ts';
 import { redirectTo } from './redirect.ts';
 
@@ -13,6 +14,9 @@ export function admit({ audience, path }: Route): PortalMiddleware {
     if (audience !== 'public' && !viewer) return sendToSignIn(ctx);
     if ((audience === 'partner' || audience === 'operator') && viewer?.kind !== audience) {
       throw new ServiceError('FORBIDDEN', 'You don’t have access to this page.');
+    }
+    if (behind(viewer) && audience === 'user' && !isOpenToViewing(path)) {
+      throw new ServiceError('FORBIDDEN', 'Leave the view to see what is your own.');
     }
     if (viewer && audience !== 'public' && isHalfSignedIn(viewer) && !isOfSignIn(path)) {
       return askForSecondFactor(ctx);

@@ -1,5 +1,6 @@
 import type { PortalMiddleware, Viewer } from '../context.ts';
 import type { Route } from '../routing/route.ts';
+import { behind, isOpenToViewing } from '../session/viewing.ts';
 import { hasPermission } from './authorize.ts';
 
 /** Lets pages ask whether a link of theirs would be refused to who looks. */
@@ -26,8 +27,9 @@ export function pagesOf(table: readonly Route[]): (link: string) => Route | unde
 }
 
 /** What `admit` and `requirePermission` decide, before it is asked for. */
-export function opens(viewer: Viewer | null, { audience, permission }: Route): boolean {
+export function opens(viewer: Viewer | null, { audience, permission, path }: Route): boolean {
   if (audience === 'public') return true;
+  if (behind(viewer) && audience === 'user') return isOpenToViewing(path);
   if (!viewer || (audience !== 'user' && audience !== viewer.kind)) return false;
   return permission === null || hasPermission(viewer, permission);
 }

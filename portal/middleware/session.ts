@@ -1,14 +1,21 @@
+import { maskPhone } from '../../domain/mask.ts';
+import { may, type Role } from '../../domain/operator-roles.ts';
 import { factorDueAt } from '../../domain/second-factor.ts';
 import { utc } from '../../domain/time-zones.ts';
+import { findPartner } from '../../models/identity/partners.ts';
 import { findSession, setFlash, touchSession } from '../../models/identity/sessions.ts';
 import { findSignedIn } from '../../models/identity/signed-in.ts';
-import type { SessionDoc } from '../../models/schemas/session.ts';
+import type { PartnerDoc } from '../../models/schemas/partner.ts';
+import type { SessionDoc, ViewingDoc } from '../../models/schemas/session.ts';
 import { countOpenReviews } from '../../models/views/review-queue.ts';
 import { newToken } from '../../platform/hashing.ts';
-import type { PortalMiddleware, Viewer } from '../context.ts';
+import type { OperatorViewer, PortalContext, PortalMiddleware, Viewer } from '../context.ts';
 import type { PortalDeps } from '../deps.ts';
+import { adminPaths } from '../html/links.ts';
 import { inZone } from '../html/shown-zone.ts';
 import { csrfTokenOf, sessionCookie } from '../session/session-cookie.ts';
+import { leaveView, requireReading } from '../session/viewing.ts';
+import { redirectTo } from './redirect.ts';
 
 /**
  * Says who asks: looked up each time, so that a revoked session, a removed user and another role hold
@@ -30,6 +37,10 @@ export function session(deps: PortalDeps): PortalMiddleware {
         log.warn({ err: error }, 'last use was not recorded'),
       );
     }
+    if (viewer?.kind === 'operator' && viewer.session.viewing) {
+      return await showItIsOver(deps, ctx, viewer, viewer.session.viewing);
+    }
+    requireReading(viewer, ctx);
     await inZone(viewer?.user.timeZone ?? utc, next);
     if (given === undefined && ctx.state.hasForm) cookie.write(ctx, value, { lasts: false });
     const { nextFlash, flash } = ctx.state;
@@ -50,7 +61,47 @@ async function viewerOf(deps: PortalDeps, session: SessionDoc): Promise<Viewer |
     return { ...signedIn, session, actorId: user._id, factorDueAt: dueAt, mustEnroll };
   }
   const { operator } = signedIn;
-  const openReviews = await countOpenReviews(deps.models);
   const { _id: actorId, role } = operator;
+  const partner = await partnerInView(deps, session, role);
+  if (partner) {
+    return {
+      ...{ kind: 'partner', user, session, actorId, partner, role: 'viewer' },
+      ...{ factorDueAt: null, mustEnroll: false },
+      operator: { actorId, role, endsAt: session.viewing?.endsAt ?? new Date(0) },
+    };
+  }
+  const openReviews = await countOpenReviews(deps.models);
   return { kind: 'operator', user, session, role, actorId, openReviews };
+}
+
+/**
+ * The partner whose portal an operator looks at, as long as they may: asked each time, as their role is.
+ * A phone number stays with whoever entered it.
+ */
+async function partnerInView(
+  { models, now }: PortalDeps,
+  { viewing, secondFactorAt }: SessionDoc,
+  role: Role,
+): Promise<PartnerDoc | null> {
+  const isOpen = viewing && secondFactorAt !== null && viewing.endsAt.getTime() > now();
+  if (!isOpen || !may(role, 'partner.view-as')) return null;
+  const partner = await findPartner(models, viewing.partnerId);
+  const { testPhone } = partner;
+  return testPhone
+    ? { ...partner, testPhone: { ...testPhone, number: maskPhone(testPhone.number) } }
+    : partner;
+}
+
+/** Leads back to the operators' page of the partner: nothing else is answered, or done. */
+async function showItIsOver(
+  deps: PortalDeps,
+  ctx: PortalContext,
+  { session, actorId, role }: OperatorViewer,
+  { partnerId, endsAt }: ViewingDoc,
+): Promise<void> {
+  const end = may(role, 'partner.view-as') ? 'TIME_IS_UP' : 'NOT_PERMITTED';
+  await leaveView(deps, session, { actorId, role, endsAt }, ctx.state.requestId, end);
+  const why = end === 'TIME_IS_UP' ? 'its time is up' : 'your role no longer allows it';
+  await setFlash(deps, session, { tone: 'bad', text: `The view is over: ${why}.` });
+  redirectTo(ctx, adminPaths.PARTNER + partnerId);
 }

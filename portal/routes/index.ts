@@ -40,6 +40,7 @@ import { testClockPages } from './test-clock.ts';
 import { testFundingPages } from './test-funding.ts';
 import { testPhonePages } from './test-phone.ts';
 import { usagePages } from './usage.ts';
+import { viewingPages } from './viewing.ts';
 import { webhookChangePages } from './webhook-changes.ts';
 import { webhookDoctorPages } from './webhook-doctor.ts';
 import { webhookPages } from './webhooks.ts';
@@ -53,6 +54,7 @@ export function addPages(routes: Routes, deps: PortalDeps): void {
   accountPages(routes);
   accessTokenPages(routes);
   noticePages(routes);
+  viewingPages(routes);
   homePages(routes);
   profilePages(routes);
   brandingPages(routes);

@@ -26,6 +26,7 @@ import type { Routes } from '../routing/route-table.ts';
 import { safePath } from '../routing/safe-path.ts';
 import { sessionCookie } from '../session/session-cookie.ts';
 import { findActiveUser, signIn } from '../session/sign-in.ts';
+import { behind, leaveView } from '../session/viewing.ts';
 
 const passwordSchema = Joi.object<{ email: string; password: string; to?: string }>({
   email: emailField.required(),
@@ -136,8 +137,15 @@ function showLinkIsOver(ctx: PageContext<'public'>): void {
 }
 
 async function signOut(ctx: PageContext<'user'>, deps: PageDeps): Promise<void> {
-  const sessionId = ctx.state.viewer.session._id;
-  await execute(deps, endOwnSessions, actorOf(ctx), { sessionId });
+  const { viewer, requestId } = ctx.state;
+  const { _id: sessionId } = viewer.session;
+  const operator = behind(viewer);
+  if (operator) {
+    await leaveView(deps, viewer.session, operator, requestId, 'SIGNED_OUT');
+    const { actorId: id, role } = operator;
+    const actor = { kind: 'operator', id, role, requestId, factor: null } as const;
+    await execute(deps, endOwnSessions, actor, { sessionId });
+  } else await execute(deps, endOwnSessions, actorOf(ctx), { sessionId });
   sessionCookie(deps.config).clear(ctx);
   redirect(ctx, '/sign-in');
 }

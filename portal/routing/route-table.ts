@@ -10,6 +10,7 @@ import { ownOrigin } from '../middleware/own-origin.ts';
 import { secondFactor } from '../middleware/second-factor.ts';
 import { upload } from '../middleware/upload.ts';
 import { wellFormed } from '../middleware/well-formed.ts';
+import { auditLook, behind } from '../session/viewing.ts';
 import type { Route, RouteSpec } from './route.ts';
 
 export type PageHandler<A extends Audience> = (
@@ -80,7 +81,9 @@ export function createRoutes(deps: PageDeps) {
       const route = declare('GET', spec);
       const show = async (ctx: PageContext<A>) => {
         const { viewer } = ctx.state;
-        const values = viewer && (await takeForm(deps, viewer.session, ctx.path));
+        const operator = behind(viewer);
+        if (operator) await auditLook(deps, ctx, operator, route.params);
+        const values = viewer && !operator && (await takeForm(deps, viewer.session, ctx.path));
         await (values ? handler(ctx, deps, { values, errors: {} }) : handler(ctx, deps));
       };
       router.get(spec.path, ...(checks(route) as never[]), show as never);

@@ -191,6 +191,7 @@ async function aWorld() {
       timeZone: 'UTC',
     },
     ...{ language: 'de', color: null, spendText: null, spendUrl: null },
+    end: 'LEFT',
     ...{ list: 'LEDGER', filter: { book: 'LIVE', partnerId } },
     file: { async *[Symbol.asyncIterator]() {} },
   };

@@ -39,9 +39,15 @@ export function partnerPage(
       title: partner.name,
       crumbs: [['Partners', '/admin/partners']],
       lead: html`${badge(partner.status)} ${badge(partner.goLive.state)} ${code(partner._id, { canCopy: true })}`,
-      actions: hasPermission(viewer, 'partner.update')
-        ? linkButton(`${adminPaths.PARTNER}${partner._id}/profile`, 'Edit the profile', 'secondary')
-        : nothing,
+      actions: html`${hasPermission(viewer, 'partner.view-as') ? linkButton(`${adminPaths.PARTNER}${partner._id}/view`, 'View as their viewer', 'secondary') : nothing}${
+        hasPermission(viewer, 'partner.update')
+          ? linkButton(
+              `${adminPaths.PARTNER}${partner._id}/profile`,
+              'Edit the profile',
+              'secondary',
+            )
+          : nothing
+      }`,
     },
     lists(partner._id),
     html`<div class="grid-2">${[

@@ -1,0 +1,66 @@
+import Joi from 'joi';
+import { findPartner } from '../../models/identity/partners.ts';
+import { execute } from '../../operations/execute.ts';
+import { beginViewing } from '../../operations/viewing/begin.ts';
+import { type PageContext, param, redirect } from '../context.ts';
+import type { PageDeps } from '../deps.ts';
+import { reasonField } from '../forms/fields.ts';
+import { emptyForm, type Filled } from '../forms/submit.ts';
+import { adminPaths } from '../html/links.ts';
+import { viewAsPage } from '../html/pages/admin/view-as.ts';
+import { render } from '../html/view.ts';
+import { actorOf } from '../operate.ts';
+import type { Routes } from '../routing/route-table.ts';
+import { sessionCookie } from '../session/session-cookie.ts';
+import { behind, leavePath, leaveView } from '../session/viewing.ts';
+
+const beginning = {
+  path: '/admin/partners/:partnerId/view',
+  params: { partnerId: 'partner' },
+  audience: 'operator',
+  permission: 'partner.view-as',
+  secondFactor: true,
+} as const;
+
+const schema = Joi.object<{ reason: string }>({
+  reason: reasonField.required().messages({ 'any.required': 'Say why.' }),
+});
+
+/** How operators see a partner's portal as its viewer does, and how they leave it. */
+export function viewingPages(routes: Routes): void {
+  routes.page(beginning, showBegin);
+  routes.action(beginning, { schema, act: begin, retry: showBegin });
+  routes.action(
+    { path: leavePath, audience: 'user', permission: null },
+    { schema: Joi.object({}), act: leave },
+  );
+}
+
+async function showBegin(
+  ctx: PageContext<'operator'>,
+  { models }: PageDeps,
+  filled: Filled = emptyForm,
+): Promise<void> {
+  render(ctx, viewAsPage(ctx, await findPartner(models, param(ctx, 'partnerId')), filled));
+}
+
+async function begin(
+  ctx: PageContext<'operator'>,
+  deps: PageDeps,
+  { reason }: { reason: string },
+): Promise<void> {
+  const partnerId = param(ctx, 'partnerId');
+  const { _id: sessionId } = ctx.state.viewer.session;
+  const wish = { partnerId, sessionId, reason };
+  const { token } = await execute(deps, beginViewing, actorOf(ctx), wish);
+  sessionCookie(deps.config).write(ctx, token, { lasts: true });
+  redirect(ctx, '/home');
+}
+
+async function leave(ctx: PageContext<'user'>, deps: PageDeps): Promise<void> {
+  const { viewer, requestId } = ctx.state;
+  const operator = behind(viewer);
+  if (!operator || viewer.kind !== 'partner') return redirect(ctx, '/');
+  await leaveView(deps, viewer.session, operator, requestId, 'LEFT');
+  redirect(ctx, adminPaths.PARTNER + viewer.partner._id, 'You left the view.');
+}
