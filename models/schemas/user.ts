@@ -1,5 +1,6 @@
 import { Schema } from 'mongoose';
 import { type PartnerRole, partnerRoles } from '../../domain/partner-roles.ts';
+import type { SavedList, SavedView } from '../../domain/saved-views.ts';
 
 /** The second factor of a user: an authenticator app, and codes for when it is lost. */
 export interface SecondFactorDoc {
@@ -37,6 +38,8 @@ export interface UserDoc {
   toldOfNewDevices?: boolean;
   /** In which they are shown times, by its IANA name; absent for UTC. */
   timeZone?: string;
+  /** By list, in the order in which they were saved. */
+  savedViews?: Partial<Record<SavedList, SavedView[]>>;
   createdAt: Date;
   disabledAt: Date | null;
 }
@@ -66,6 +69,7 @@ export const userSchema = new Schema<UserDoc>(
     devices: { type: Schema.Types.Mixed },
     toldOfNewDevices: { type: Boolean },
     timeZone: { type: String },
+    savedViews: { type: Schema.Types.Mixed },
     createdAt: { type: Date, required: true },
     disabledAt: { type: Date, default: null },
   },

@@ -9,19 +9,20 @@ interface Shown {
 }
 
 /** On each page of a partner's portal that an operator looks at: whose it is, and the way out. */
-export function viewBar({ state }: Shown): Html {
-  return bar(
+export const viewBar = ({ state }: Shown): Html =>
+  bar(
     state.viewer,
-    html`<form method="post" action="${leavePath}">${csrfInput({ state })}<button type="submit">Leave the view</button></form>`,
+    () =>
+      html`<form method="post" action="${leavePath}">${csrfInput({ state })}<button type="submit">Leave the view</button></form>`,
   );
-}
 
 /** The same on a page that may have no form. */
 export const viewNote = ({ state }: Shown): Html =>
-  bar(state.viewer, html`<a href="/home">Leave the view from Home</a>`);
+  bar(state.viewer, () => html`<a href="/home">Leave the view from Home</a>`);
 
-function bar(viewer: Viewer | null | undefined, wayOut: Html): Html {
+/** @param wayOut is asked for where there is a view to leave: a form gives a visitor a cookie */
+function bar(viewer: Viewer | null | undefined, wayOut: () => Html): Html {
   if (viewer?.kind !== 'partner' || !viewer.operator) return nothing;
   const { operator, partner } = viewer;
-  return html`<div class="view-bar" role="region" aria-label="View as a partner"><p><strong>You see the portal of ${partner.name} as its viewer.</strong> Read-only, until ${time(operator.endsAt)}.</p>${wayOut}</div>`;
+  return html`<div class="view-bar" role="region" aria-label="View as a partner"><p><strong>You see the portal of ${partner.name} as its viewer.</strong> Read-only, until ${time(operator.endsAt)}.</p>${wayOut()}</div>`;
 }

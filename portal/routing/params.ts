@@ -1,3 +1,5 @@
+import { savedLists } from '../../domain/saved-views.ts';
+
 const id = (prefix: string): RegExp => new RegExp(`^${prefix}_[0-9A-Z]{26}$`);
 const token = /^[\w-]{43}$/;
 
@@ -11,6 +13,9 @@ export const paramKinds = {
   user: id('usr'),
   invitation: id('ivt'),
   session: id('ses'),
+  /** A list that has filters to keep; pages say whose it is. */
+  savedList: new RegExp(`^(?:${savedLists.join('|')})$`),
+  savedView: id('svw'),
   accessToken: id('pat'),
   serviceAccount: id('sva'),
   integration: id('int'),

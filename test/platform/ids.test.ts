@@ -34,6 +34,7 @@ const prefixes: Record<IdKind, string> = {
   user: 'usr_',
   invitation: 'ivt_',
   session: 'ses_',
+  savedView: 'svw_',
   accessToken: 'pat_',
   serviceAccount: 'sva_',
   proposal: 'prp_',

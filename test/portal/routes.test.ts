@@ -206,7 +206,7 @@ async function pathsOf(routes: Route[], owner: Owner): Promise<{ route: Route; p
 /** What belongs to one user is found by nobody else. */
 const sessionRoutes = () =>
   routesOf('user').filter(({ params }) =>
-    Object.values(params).some((kind) => kind === 'session' || kind === 'accessToken'),
+    Object.values(params).some((kind) => ['session', 'accessToken', 'savedView'].includes(kind)),
   );
 
 /** The form of a route, filled in as somebody could. */

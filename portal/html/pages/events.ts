@@ -13,6 +13,7 @@ import { field, select } from '../form.ts';
 import { numberText } from '../format.ts';
 import { type Html, html, nothing } from '../html.ts';
 import { logTable } from '../log-table.ts';
+import { savedViews } from '../saved-views.ts';
 import { type Page, page } from '../view.ts';
 
 const anything = { value: '', text: 'All' };
@@ -58,10 +59,11 @@ ${field({ name: 'to', label: 'To', type: 'date', filled })}
 
 /** What a filter changes of the page. */
 function logPart(
-  { state }: PageContext<'partner'>,
+  ctx: PageContext<'partner'>,
   query: LogQuery,
   log: LogPage & { outcomes: ReadonlyMap<string, LogOutcome>; nowMs: number },
 ): Html {
+  const { state } = ctx;
   const { older: _, newer: __, ...filter } = query;
   const { from: _from, to: _to, ...others } = filter;
   const ofDays = ({ from, to }: DayRange) =>
@@ -78,7 +80,7 @@ function logPart(
         'Your first signed request appears here at once, even if it is refused.',
         state.mayOpen('/console') ? linkButton('/console', 'Open the test console') : nothing,
       );
-  return html`<div id="log">${datePresets(log.nowMs, query, ofDays)}${logTable(log.events, log.outcomes, empty)}
+  return html`<div id="log">${savedViews(ctx, 'events')}${datePresets(log.nowMs, query, ofDays)}${logTable(log.events, log.outcomes, empty)}
 ${log.events.length === 0 ? nothing : html`<div class="log-foot"><p><a href="${logPath('/events.csv', filter)}" download>Download as CSV</a> <span class="muted">all that these filters show, up to ${numberText(maxCsvRows)} rows</span></p>${logPager(filter, log)}</div>`}</div>`;
 }
 

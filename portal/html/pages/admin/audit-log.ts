@@ -24,6 +24,7 @@ import { html, nothing } from '../../html.ts';
 import { adminPaths, toId } from '../../links.ts';
 import { listFoot } from '../../list-foot.ts';
 import { partnerFilter, partnerFilterNote } from '../../partner-filter.ts';
+import { savedViews } from '../../saved-views.ts';
 import { type Page, page } from '../../view.ts';
 
 const aloneChoices = [
@@ -49,7 +50,7 @@ export function auditLogPage(
       { name: 'target', label: 'Target', placeholder: 'any id' },
       ...dayFilters,
     ]),
-    html`<div id="list">${daysOf(ctx, nowMs)}<section class="card">${partnerFilterNote(ctx)}${table(
+    html`<div id="list">${savedViews(ctx, 'audit')}${daysOf(ctx, nowMs)}<section class="card">${partnerFilterNote(ctx)}${table(
       {
         caption: 'Actions',
         columns: [

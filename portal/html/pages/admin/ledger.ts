@@ -11,6 +11,7 @@ import { to, toAny } from '../../links.ts';
 import { listFoot } from '../../list-foot.ts';
 import { partnerFilter, partnerFilterNote } from '../../partner-filter.ts';
 import { postingsTable } from '../../postings.ts';
+import { savedViews } from '../../saved-views.ts';
 import { type Page, page } from '../../view.ts';
 
 export function ledgerPage(
@@ -36,7 +37,7 @@ export function ledgerPage(
       { name: 'account', label: 'Account', placeholder: 'funding' },
       ...dayFilters,
     ]),
-    html`<div id="list">${daysOf(ctx, nowMs)}<section class="card">${partnerFilterNote(ctx)}${table(
+    html`<div id="list">${savedViews(ctx, 'ledger')}${daysOf(ctx, nowMs)}<section class="card">${partnerFilterNote(ctx)}${table(
       {
         caption: 'Transactions',
         columns: [

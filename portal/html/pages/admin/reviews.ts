@@ -11,6 +11,7 @@ import { to } from '../../links.ts';
 import { listFoot } from '../../list-foot.ts';
 import { partnerFilter, partnerFilterNote } from '../../partner-filter.ts';
 import { dueBadge } from '../../review.ts';
+import { savedViews } from '../../saved-views.ts';
 import { type Page, page } from '../../view.ts';
 
 export function reviewsPage(
@@ -72,7 +73,7 @@ export function reviewsPage(
       partnerFilter(ctx),
       ...dayFilters,
     ]),
-    html`<div id="list">${daysOf(ctx, nowMs)}<section class="card">${partnerFilterNote(ctx)}${mayChoose ? html`<form method="get" action="/admin/reviews/decide">${list}<div class="after"><button type="submit" class="secondary">Decide the ticked ones …</button></div></form>` : list}${listFoot(ctx, 'reviews', items, nextCursor)}</section></div>`,
+    html`<div id="list">${savedViews(ctx, 'reviews')}${daysOf(ctx, nowMs)}<section class="card">${partnerFilterNote(ctx)}${mayChoose ? html`<form method="get" action="/admin/reviews/decide">${list}<div class="after"><button type="submit" class="secondary">Decide the ticked ones …</button></div></form>` : list}${listFoot(ctx, 'reviews', items, nextCursor)}</section></div>`,
   );
 }
 
