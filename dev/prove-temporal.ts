@@ -18,7 +18,7 @@ import { purchaseIn, startTraffic } from './prove-crash/traffic.ts';
 import { type Gap, gapIn } from './prove-failover/gaps.ts';
 import { openService, serverWish } from './prove-failover/stage.ts';
 import { disasters } from './prove-temporal/disasters.ts';
-import { startTwoServers } from './prove-temporal/two-servers.ts';
+import { startTwoServers, type TwoServers } from './prove-temporal/two-servers.ts';
 import { prepareService } from './seed.ts';
 import { type ServerWish, startMongo } from './servers/mongo.ts';
 import { startTemporal } from './servers/temporal.ts';
@@ -28,7 +28,7 @@ import { leave, orderly, untilStopped } from './until-stopped.ts';
 program
   .name('prove:temporal')
   .description(
-    'Runs the service on two Temporal servers of one cluster on PostgreSQL, lets traffic pour in, breaks the cluster in every way in turn, and proves that nothing was lost. Exits 1 when something was.',
+    'Runs the service on two Temporal servers of one cluster on PostgreSQL, lets traffic pour in, upgrades them and puts them back, breaks the cluster in every way in turn, and proves that nothing was lost. Exits 1 when something was.',
   )
   .option('--report <file>', 'write what was found, as Markdown')
   .parse();
@@ -56,11 +56,12 @@ async function proveAll(): Promise<number> {
   const servers = await startTwoServers(dataDir, log);
   const mongo = await startMongo({ ...wish, port: 0 });
   const stand = await openStand(wish, mongo.uri, servers.address);
-  const { models, diary, temporal } = stand;
+  const { models, diary } = stand;
   const traffic = startTraffic(stand, diary, crowd);
   await delay(calmMs);
 
   const met: Met[] = [];
+  const unanswered: string[] = [];
   for (const { name, strike } of disasters) {
     const fromMs = Date.now();
     await strike(servers);
@@ -68,15 +69,15 @@ async function proveAll(): Promise<number> {
     const caughtUpMs = await untilCaughtUp(models);
     const gap = gapIn(diary, { fromMs, toMs: Date.now() });
     met.push({ name, gap, caughtUpMs });
+    if (gap.unavailable + gap.silent > 0) unanswered.push(`${name}: requests were not answered`);
     log(
       `${name}: ${gap.longestMs} ms without an answer; ${gap.succeeded} answered, ${gap.unavailable} times 503, ${gap.silent} no answer; all begun after ${caughtUpMs} ms`,
     );
     await delay(calmMs);
   }
   await traffic.stop();
-  const version = await versionOf(temporal);
   const proof = await prove(stand, diary, patienceMs);
-  proof.faults.push(...missingIn(diary));
+  proof.faults.push(...missingIn(diary), ...unanswered);
   for (const fault of proof.faults) log(`  ${fault}`);
 
   const onPostgres = await begunPerSecond(stand);
@@ -90,7 +91,8 @@ async function proveAll(): Promise<number> {
   log(`begun a second: ${onPostgres} on PostgreSQL, ${onDevelopment} on the development server`);
   if (report) {
     const rates = { onPostgres, onDevelopment };
-    await writeFile(report, reportOf({ met, proof, version, rates, sent: diary.sent.length }));
+    const { versions } = servers;
+    await writeFile(report, reportOf({ met, proof, versions, rates, sent: diary.sent.length }));
   }
   await stopAllGuarded();
   if (proof.faults.length > 0) log(`The data stays in ${dataDir}.`);
@@ -122,11 +124,6 @@ async function openStand(wish: ServerWish, mongodbUri: string, temporalAddress: 
       await models.connection.close();
     },
   };
-}
-
-async function versionOf({ connection }: Stand['temporal']): Promise<string> {
-  const { serverVersion } = await connection.workflowService.getSystemInfo({});
-  return serverVersion ?? '';
 }
 
 /** How many purchases a second come as far as their timers, of many that are sent at once. */
@@ -163,7 +160,7 @@ interface Found {
   met: readonly Met[];
   proof: Proof;
   /** Of the servers. */
-  version: string;
+  versions: TwoServers['versions'];
   /** Purchases a second that came as far as their timers. */
   rates: { onPostgres: number; onDevelopment: number };
   /** Purchases and refunds. */
@@ -173,16 +170,17 @@ interface Found {
 const reportOf = ({
   met,
   proof: { faults, replayed, retried, audited },
-  version,
+  versions: { previous, present },
   rates,
   sent,
 }: Found): string => `# Temporal on PostgreSQL
 
-\`npm run prove:temporal\` builds the Temporal server from its Go module and runs two of it as one cluster on PostgreSQL, with
-the history shards and settings that compose has, behind a balancer; on it the service, with two APIs and two workers. Two
-partners sell, their customers claim, their shops refund, all without a pause, while the first column happens.
+\`npm run prove:temporal\` builds two minor versions of the Temporal server from its Go module and runs two servers as one
+cluster on PostgreSQL, with the history shards and settings that compose has, behind a balancer; on it the service, with two
+APIs and two workers. Two partners sell, their customers claim, their shops refund, all without a pause, while the first
+column happens.
 
-Run on ${new Date().toISOString().slice(0, 10)} with Node ${process.versions.node} and Temporal ${version} on ${availableParallelism()} cores shared by everything: ${sent} purchases and refunds.
+Run on ${new Date().toISOString().slice(0, 10)} with Node ${process.versions.node} and Temporal ${previous} and ${present} on ${availableParallelism()} cores shared by everything: ${sent} purchases and refunds.
 
 ${table(
   [
@@ -201,8 +199,14 @@ ${table(
   ]),
 )}
 
-Answers come from MongoDB alone, so that they go on while the cluster is away; what follows them begins when it is back. The
-last column counts from when both servers answered again until everything had begun that was answered by then.
+The cluster begins with ${previous} and its schema. The upgrade is done as [running](../running.md#upgrading-temporal) says: the schema
+first, by the newer version's tool while the older servers go on, then one server after the other, each stopped in order, with
+some seconds in which both versions serve side by side. Putting them back leaves the schema as it is. Each server says which
+version it is whenever it has started. The rest happens to ${present}.
+
+Answers come from MongoDB alone, so that they go on while the cluster is away, and one that did not would be a fault; what
+follows them begins when the cluster is back. The last column counts from when both servers answered again until everything
+had begun that was answered by then.
 
 At the end, with the traffic at rest, the checks of [the crash proof](crash.md): ${replayed} answers were asked for again and are
 the same byte for byte, ${retried} events without an answer were sent again and succeeded, every open reward has its workflow,
@@ -214,10 +218,6 @@ ${faults.length === 0 ? 'Nothing was lost.' : faults.map((fault) => `- ${fault}`
 
 ${burst} purchases, ${buyers} at a time: ${rates.onPostgres} a second came as far as their timers on this cluster, ${rates.onDevelopment} in the same run on the
 development server that \`npm start\` runs, which is one process with SQLite.
-
-## Not tried
-
-An upgrade from one version of the server to the next: each was stopped and started in the same version.
 `;
 
 const faults = await orderly(untilStopped(), proveAll, 130);

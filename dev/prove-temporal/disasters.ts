@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { TwoServers } from './two-servers.ts';
+import type { Release, TwoServers } from './two-servers.ts';
 
 export interface Disaster {
   name: string;
@@ -9,7 +9,33 @@ export interface Disaster {
 /** Longer than the other server needs to take over the shards of one that is gone. */
 const awayMs = 12_000;
 
+/** How long servers of two releases stand side by side: what one wrote, the other reads. */
+const mixedMs = 6_000;
+
+async function replaceBoth({ replace }: TwoServers, release: Release): Promise<void> {
+  await replace(0, release);
+  await delay(mixedMs);
+  await replace(1, release);
+}
+
+/** The cluster begins in the previous release; what comes after the upgrades happens to the present one. */
 export const disasters: readonly Disaster[] = [
+  {
+    name: 'schema updated, then each upgraded in turn',
+    async strike(temporal) {
+      await temporal.updateSchemas();
+      await delay(mixedMs);
+      await replaceBoth(temporal, 'present');
+    },
+  },
+  {
+    name: 'each put back to the previous version in turn',
+    strike: (temporal) => replaceBoth(temporal, 'previous'),
+  },
+  {
+    name: 'each upgraded in turn again',
+    strike: (temporal) => replaceBoth(temporal, 'present'),
+  },
   {
     name: 'one server killed',
     async strike({ kill, start }) {
@@ -24,13 +50,6 @@ export const disasters: readonly Disaster[] = [
       freeze(1);
       await delay(awayMs);
       thaw(1);
-    },
-  },
-  {
-    name: 'each restarted in turn, as an upgrade does',
-    async strike({ restart }) {
-      await restart(0);
-      await restart(1);
     },
   },
   {

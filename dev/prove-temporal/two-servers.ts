@@ -10,7 +10,7 @@ import { type Guarded, spawnGuarded } from '../guarded.ts';
 import { startBalancer } from '../prove-failover/balancer.ts';
 import { choosePort } from '../servers/ports.ts';
 import { dynamicConfig } from '../servers/temporal.ts';
-import { buildGo } from '../tools/go.ts';
+import { buildGo, goIn } from '../tools/go.ts';
 import { type Postgres, startPostgres } from './postgres.ts';
 
 const run = promisify(execFile);
@@ -23,23 +23,35 @@ const databases = { default: 'temporal', visibility: 'temporal_visibility' };
 const historyShards = 512;
 const graceMs = 15_000;
 const patienceMs = 120_000;
-const modules = new URL('../temporal-server/', import.meta.url);
+const releases = ['previous', 'present'] as const;
+export type Release = (typeof releases)[number];
+/** Where each release is pinned: the one before, and the one that compose runs. */
+const modules: Record<Release, URL> = {
+  previous: new URL('../temporal-server-previous/', import.meta.url),
+  present: new URL('../temporal-server/', import.meta.url),
+};
+interface Built {
+  version: string;
+  server: string;
+  /** Brings the database's schema to what this release needs. */
+  sql: string;
+}
 
 export type TwoServers = Awaited<ReturnType<typeof startTwoServers>>;
 
 /**
- * Two Temporal servers of one cluster on PostgreSQL, each with every service, behind a balancer. The
- * servers are built from their Go module, in the version that compose runs.
+ * Two Temporal servers of one cluster on PostgreSQL, each with every service, behind a balancer, as the
+ * previous release makes them: compose runs the next minor version of it.
  * @throws Error where Go or PostgreSQL is missing
  */
 export async function startTwoServers(dataDir: string, log: (line: string) => void) {
-  log('Temporal: building the server (the first time this takes some minutes)');
-  const program = await buildGo(modules, 'temporal-server', 'go.temporal.io/server/cmd/server');
-  const tool = await buildGo(modules, 'temporal-sql', 'go.temporal.io/server/cmd/tools/sql');
+  log('Temporal: building the servers (the first time this takes some minutes)');
+  const built = { previous: await build('previous'), present: await build('present') };
   const freePort = () =>
     choosePort({ variable: 'PORT', what: 'Temporal', preferredPort: 0 }, {}, log);
   const postgres = await startPostgres(dataDir, await freePort());
-  await makeSchemas(tool, postgres);
+  await makeDatabases(built.previous.sql, postgres);
+  await updateSchemas(built.previous.sql, postgres);
 
   const frontends: number[] = [];
   const configs: string[] = [];
@@ -57,16 +69,21 @@ export async function startTwoServers(dataDir: string, log: (line: string) => vo
     await writeFile(configs[server], stringify(configOf(ports, postgres, settings)));
   }
   let started = 0;
+  const installed: Release[] = servers.map(() => 'previous');
   const running: Guarded[] = [];
   const start = async (server: Server): Promise<void> => {
+    const { server: command, version } = built[installed[server] ?? 'previous'];
     running[server] = await spawnGuarded({
-      command: program,
+      command,
       args: ['--config-file', configs[server] ?? '', 'start'],
       env: process.env,
       graceMs,
       logFile: join(dataDir, `temporal-${server}-${started++}.log`),
     });
-    await untilServing(frontends[server] ?? 0);
+    const port = frontends[server] ?? 0;
+    await untilServing(port);
+    const is = await versionAt(port);
+    if (is !== version) throw new Error(`Temporal ${server} is ${is} instead of ${version}`);
   };
   // One after the other: the first writes down what the cluster is, and two at once fail at it.
   for (const server of servers) await start(server);
@@ -78,6 +95,7 @@ export async function startTwoServers(dataDir: string, log: (line: string) => vo
   return {
     address: `127.0.0.1:${await startBalancer(frontends)}`,
     postgres,
+    versions: { previous: built.previous.version, present: built.present.version },
     start,
     async kill(server: Server): Promise<void> {
       process.kill(of(server).pid, 'SIGKILL');
@@ -85,9 +103,12 @@ export async function startTwoServers(dataDir: string, log: (line: string) => vo
     },
     freeze: (server: Server) => void process.kill(of(server).pid, 'SIGSTOP'),
     thaw: (server: Server) => void process.kill(of(server).pid, 'SIGCONT'),
-    /** In order, as a rolling upgrade does it. */
-    async restart(server: Server): Promise<void> {
+    /** What an upgrade begins with, while the servers of the previous release go on. */
+    updateSchemas: () => updateSchemas(built.present.sql, postgres),
+    /** Stops a server in order, and starts one of that release on its ports. */
+    async replace(server: Server, release: Release): Promise<void> {
       await of(server).stop();
+      installed[server] = release;
       await start(server);
     },
     /** Both know each other, and answer. */
@@ -95,16 +116,39 @@ export async function startTwoServers(dataDir: string, log: (line: string) => vo
   };
 }
 
-async function makeSchemas(tool: string, { port, user }: Postgres): Promise<void> {
-  const at = ['--plugin', 'postgres12', '--ep', '127.0.0.1', '-p', String(port), '-u', user];
-  for (const [schema, database] of Object.entries(databases)) {
-    const name = `postgresql/v12/${schema === 'default' ? 'temporal' : 'visibility'}`;
-    const steps = [
-      ['create-database'],
-      ['setup-schema', '-v', '0.0'],
-      ['update-schema', '--schema-name', name],
-    ];
-    for (const step of steps) await run(tool, [...at, '--db', database, ...step]);
+async function build(release: Release): Promise<Built> {
+  const module = modules[release];
+  const server = 'go.temporal.io/server';
+  const of = (name: string, what: string) =>
+    buildGo(module, `temporal-${name}-${release}`, `${server}/cmd/${what}`);
+  const version = await goIn(module, ['list', '-m', '-f', '{{.Version}}', server]);
+  return {
+    version: version.trim().slice('v'.length),
+    server: await of('server', 'server'),
+    sql: await of('sql', 'tools/sql'),
+  };
+}
+
+const schemas = [
+  { database: databases.default, name: 'postgresql/v12/temporal' },
+  { database: databases.visibility, name: 'postgresql/v12/visibility' },
+];
+const toolAt = ({ port, user }: Postgres, database: string): string[] => [
+  ...['--plugin', 'postgres12', '--ep', '127.0.0.1', '-p', String(port), '-u', user],
+  ...['--db', database],
+];
+
+async function makeDatabases(tool: string, postgres: Postgres): Promise<void> {
+  for (const { database } of schemas) {
+    const at = toolAt(postgres, database);
+    await run(tool, [...at, 'create-database']);
+    await run(tool, [...at, 'setup-schema', '-v', '0.0']);
+  }
+}
+
+async function updateSchemas(tool: string, postgres: Postgres): Promise<void> {
+  for (const { database, name } of schemas) {
+    await run(tool, [...toolAt(postgres, database), 'update-schema', '--schema-name', name]);
   }
 }
 
@@ -169,6 +213,16 @@ const dynamicSettings = () =>
       return [name, [{ value: JSON.parse(value) }]];
     }),
   );
+
+async function versionAt(port: number): Promise<string> {
+  const connection = await Connection.connect({ address: `127.0.0.1:${port}` });
+  try {
+    const { serverVersion } = await connection.workflowService.getSystemInfo({});
+    return serverVersion;
+  } finally {
+    await connection.close();
+  }
+}
 
 /** Waits until a frontend serves the namespace, which is made where it is not there. */
 async function untilServing(port: number): Promise<void> {
