@@ -88,7 +88,7 @@ async function rename(ctx: Ctx, deps: PageDeps, wish: { name: string }): Promise
   const list = listOf(ctx);
   const { id: savedViewId } = viewOf(ctx, list);
   await execute(deps, renameSavedView, actorOf(ctx), { list, savedViewId, name: wish.name });
-  redirect(ctx, savedViewsPath(list), 'It has its new name.');
+  redirect(ctx, savedViewsPath(list), 'Renamed.');
 }
 
 async function remove(ctx: Ctx, deps: PageDeps): Promise<void> {

@@ -88,7 +88,7 @@ export function savedViewPage(
     )}</div>`,
     html`<div class="card narrow">${confirm(ctx, {
       ...{ ask: 'Delete …', action: `${path}/delete`, submit: 'Delete the view' },
-      question: 'The list stays; only this view of it goes.',
+      question: 'Only this view is deleted; the list stays.',
     })}</div>`,
   );
 }
