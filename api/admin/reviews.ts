@@ -2,8 +2,13 @@ import type { Router } from '@koa/router';
 import Joi from 'joi';
 import { given, type PageQuery, page, pageParameters } from '../../http/paging.ts';
 import type { ReviewDoc } from '../../models/schemas/review.ts';
+import type { ReviewNoteDoc } from '../../models/schemas/review-note.ts';
+import { found } from '../../models/store/found.ts';
+import { type OpenedNote, readReviewNotes } from '../../models/views/review-notes.ts';
 import { findReview, reasonsOf } from '../../models/views/review-reasons.ts';
 import { auditRead } from '../../operations/audit-log.ts';
+import { addReviewNote } from '../../operations/reviews/add-note.ts';
+import { askPartner } from '../../operations/reviews/ask-partner.ts';
 import { decideReview } from '../../operations/reviews/decide.ts';
 import { temporalUrl } from '../../temporal/ui-url.ts';
 import type { ApiDeps } from '../deps.ts';
@@ -56,6 +61,11 @@ async function presentOne(deps: ApiDeps, review: ReviewDoc) {
   return presented;
 }
 
+/** What operators wrote beside a review, or its partner answered. */
+function presentNote({ _id: noteId, kind, author, text, at }: OpenedNote) {
+  return { noteId, kind, author, text, at };
+}
+
 export function reviewRoutes(
   router: Router<AdminState>,
   deps: ApiDeps,
@@ -69,13 +79,13 @@ export function reviewRoutes(
       ...given({ status }),
       ...(overdue ? [{ status: 'OPEN', dueAt: { $lt: new Date(deps.now()) } }] : []),
     ];
-    const found = await page(models.reviews, conditions, paging, (doc) => doc);
-    const reviewIds = found.items.flatMap(({ _id, decision }) => (decision ? [_id] : []));
+    const listed = await page(models.reviews, conditions, paging, (doc) => doc);
+    const reviewIds = listed.items.flatMap(({ _id, decision }) => (decision ? [_id] : []));
     if (reviewIds.length > 0) {
       const read = { partnerId: null, targetId: null, details: { reviewIds } };
       await auditRead(deps, actorOf(ctx), { action: 'review.read', ...read });
     }
-    ctx.body = { ...found, items: await presentReviews(deps, found.items) };
+    ctx.body = { ...listed, items: await presentReviews(deps, listed.items) };
   });
 
   router.get('/reviews/:reviewId', requirePermission('read'), async (ctx) => {
@@ -83,6 +93,27 @@ export function reviewRoutes(
     const { _id: targetId, partnerId } = review;
     await auditRead(deps, actorOf(ctx), { action: 'review.read', partnerId, targetId });
     ctx.body = await presentOne(deps, review);
+  });
+
+  router.get('/reviews/:reviewId/notes', requirePermission('read'), async (ctx) => {
+    const review = await findReview(models, param(ctx, 'reviewId'));
+    const { _id: targetId, partnerId } = review;
+    await auditRead(deps, actorOf(ctx), { action: 'review.read', partnerId, targetId });
+    ctx.body = { items: (await readReviewNotes(deps, review)).map(presentNote) };
+  });
+
+  const written = async ({ partnerId, reviewId, _id }: ReviewNoteDoc) => {
+    const notes = await readReviewNotes(deps, { partnerId, _id: reviewId });
+    const body = found(notes.find((one) => one._id === _id) ?? null, 'note', _id);
+    return { status: 201, body: presentNote(body) };
+  };
+  operations.route('post', '/reviews/:reviewId/notes', addReviewNote, {
+    body: true,
+    answer: written,
+  });
+  operations.route('post', '/reviews/:reviewId/questions', askPartner, {
+    body: true,
+    answer: written,
   });
 
   operations.route('post', '/reviews/:reviewId/decision', decideReview, {

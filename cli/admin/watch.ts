@@ -56,6 +56,22 @@ export function addWatchCommands(program: Command, session: Session): void {
     .command('show <reviewId>')
     .action((reviewId) => session.show('GET', `/reviews/${segment(reviewId)}`));
   reviews
+    .command('notes <reviewId>')
+    .description('notes of operators, questions to the partner, and its answers')
+    .action((reviewId) => session.show('GET', `/reviews/${segment(reviewId)}/notes`));
+  reviews
+    .command('note <reviewId>')
+    .description('leave a note, for operators alone')
+    .requiredOption('--text <text>', 'what you note')
+    .action((reviewId, body) => session.show('POST', `/reviews/${segment(reviewId)}/notes`, body));
+  reviews
+    .command('ask <reviewId>')
+    .description('ask the partner, who answers in the portal')
+    .requiredOption('--text <text>', 'what you ask')
+    .action((reviewId, body) =>
+      session.show('POST', `/reviews/${segment(reviewId)}/questions`, body),
+    );
+  reviews
     .command('decide <reviewId>')
     .description('uphold the refund, or dismiss it')
     .addOption(new Option('--uphold', 'the reward is cancelled').conflicts('dismiss'))

@@ -309,6 +309,10 @@ test.serial('every operation answers as the reference says', async (t) => {
   }, 'a review opens');
   const [{ reviewId }] = open.items;
   await ask(t, 'getReview', { path: { reviewId } });
+  const written = { path: { reviewId }, body: { text: 'Did the lid come back?' } };
+  await ask(t, 'addReviewNote', written, 201);
+  await ask(t, 'askAboutReview', written, 201);
+  t.is((await ask(t, 'listReviewNotes', { path: { reviewId } })).items.length, 2);
   const decision = {
     path: { reviewId },
     body: { decision: 'UPHOLD', reasonCode: 'GOODS_RETURNED' },
@@ -320,6 +324,7 @@ test.serial('every operation answers as the reference says', async (t) => {
     { ...decision, body: { decision: 'DISMISS', reasonCode: 'GOODWILL' } },
     409,
   );
+  await ask(t, 'askAboutReview', written, 409);
 
   const asked = { path: { rewardId: rehearsed.id }, body: { move: 'CLAIM' } };
   t.is((await ask(t, 'moveTestReward', asked)).status, 'AVAILABLE');
@@ -571,6 +576,17 @@ const bodies: Record<string, { allowed: unknown[]; refused: unknown[] }> = {
     allowed: [{}, { interval: 'YEAR' }],
     refused: [{ interval: 'WEEK' }, { planVersionId: 7 }, { at: 'now' }],
   },
+  addReviewNote: {
+    allowed: [{ text: 'x' }, { text: 'one line\nand another' }],
+    refused: [
+      {},
+      { text: '' },
+      { text: ' x' },
+      { text: 'x'.repeat(1_001) },
+      { text: 'x', to: 'y' },
+    ],
+  },
+  askAboutReview: { allowed: [{ text: 'x' }], refused: [{}, { text: 7 }, { text: 'a\u0000b' }] },
   decideReview: {
     allowed: [
       { decision: 'UPHOLD', reasonCode: 'FRAUD' },

@@ -89,6 +89,26 @@ test('a decision is answered with the review; a repeat the same, another one wit
   t.true(JSON.stringify(read?.details).includes(reviewId));
 });
 
+test('notes stay among operators, questions go to the partner, and all is read in its order', async (t) => {
+  const { _id: reviewId } = await aReview();
+  const path = `/reviews/${reviewId}`;
+  const note = await ada.post(`${path}/notes`, { text: 'Jane called' });
+  t.is(note.status, 201);
+  const { name } = await ada.me();
+  t.like(note.body, { kind: 'NOTE', author: name, text: 'Jane called' });
+  const question = await ada.post(`${path}/questions`, { text: 'Did it come back?' });
+  t.like(question.body, { kind: 'QUESTION', text: 'Did it come back?' });
+  const all = await ada.get(`${path}/notes`);
+  t.deepEqual(all.body, { items: [note.body, question.body] });
+  t.like((await auditOf(service, all))[0], { action: 'review.read', targetId: reviewId });
+  t.like((await auditOf(service, question))[0], { action: 'review.ask', targetId: reviewId });
+
+  await ada.post(`${path}/decision`, uphold);
+  t.is((await ada.post(`${path}/questions`, { text: 'And now?' })).status, 409);
+  t.is((await ada.post(`${path}/notes`, { text: 'It was right' })).status, 201);
+  t.is((await ada.get('/reviews/rev_none/notes')).status, 404);
+});
+
 test('rewards are found by order, event, reward, key, partner and status', async (t) => {
   const { externalOrderId: order, rewardId, purchaseEventId, refundEventId } = refunded;
   const { partnerId } = partner;
