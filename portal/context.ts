@@ -43,8 +43,8 @@ export interface PartnerViewer extends SignedIn {
 export interface OperatorViewer extends SignedIn {
   kind: 'operator';
   role: Role;
-  /** What the menu says of the queue, up to a limit. */
-  openReviews: number;
+  /** What the menu says of the queue, up to a limit; read where a page with a menu is shown. */
+  openReviews?: number;
 }
 
 /** A program that shows a user's access token: it does what that user of a partner may. */

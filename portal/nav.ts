@@ -120,7 +120,7 @@ export function navOf(viewer: Viewer, mayOpen: PortalState['mayOpen']): NavGroup
 /** The queue of reviews with how many are open. */
 function counted(viewer: Viewer, entry: NavEntry): NavEntry {
   if (viewer.kind !== 'operator' || entry.path !== '/admin/reviews') return entry;
-  const { openReviews } = viewer;
+  const { openReviews = 0 } = viewer;
   if (openReviews === 0) return entry;
   const isMore = openReviews >= maxCountedReviews;
   return { ...entry, count: isMore ? `${maxCountedReviews - 1}+` : String(openReviews) };

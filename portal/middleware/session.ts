@@ -7,7 +7,6 @@ import { findSession, setFlash, touchSession } from '../../models/identity/sessi
 import { findSignedIn } from '../../models/identity/signed-in.ts';
 import type { PartnerDoc } from '../../models/schemas/partner.ts';
 import type { SessionDoc, ViewingDoc } from '../../models/schemas/session.ts';
-import { countOpenReviews } from '../../models/views/review-queue.ts';
 import { newToken } from '../../platform/hashing.ts';
 import type { OperatorViewer, PortalContext, PortalMiddleware, Viewer } from '../context.ts';
 import type { PortalDeps } from '../deps.ts';
@@ -70,8 +69,7 @@ async function viewerOf(deps: PortalDeps, session: SessionDoc): Promise<Viewer |
       operator: { actorId, role, endsAt: session.viewing?.endsAt ?? new Date(0) },
     };
   }
-  const openReviews = await countOpenReviews(deps.models);
-  return { kind: 'operator', user, session, role, actorId, openReviews };
+  return { kind: 'operator', user, session, role, actorId };
 }
 
 /**

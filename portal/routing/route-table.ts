@@ -1,6 +1,7 @@
 import { Router } from '@koa/router';
 import type { ObjectSchema } from 'joi';
 import { takeForm } from '../../models/identity/kept-forms.ts';
+import { countOpenReviews } from '../../models/views/review-queue.ts';
 import type { Audience, PageContext, PortalState } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import { type Filled, type Problems, submit } from '../forms/submit.ts';
@@ -40,6 +41,17 @@ export interface Action<A extends Audience, Values> {
 }
 
 export type Routes = ReturnType<typeof createRoutes>;
+
+/** What has an ending is a file to take home, without a menu. */
+const isFile = (path: string): boolean => /\.\w+$/.test(path);
+
+/** Of the operators' menu: how many reviews are open. A redirect, a file and a failure do without. */
+async function readMenu(
+  { state: { viewer } }: Pick<PageContext, 'state'>,
+  { models }: Pick<PageDeps, 'models'>,
+): Promise<void> {
+  if (viewer?.kind === 'operator') viewer.openReviews = await countOpenReviews(models);
+}
 
 /** Every route goes through here, so that none lacks its checks, and tests can walk them all. */
 export function createRoutes(deps: PageDeps) {
@@ -81,6 +93,7 @@ export function createRoutes(deps: PageDeps) {
       const route = declare('GET', spec);
       const show = async (ctx: PageContext<A>) => {
         const { viewer } = ctx.state;
+        if (!isFile(spec.path)) await readMenu(ctx, deps);
         const operator = behind(viewer);
         if (operator) await auditLook(deps, ctx, operator, route.params);
         const values = viewer && !operator && (await takeForm(deps, viewer.session, ctx.path));
@@ -91,7 +104,15 @@ export function createRoutes(deps: PageDeps) {
     /** What a form does: a POST, with its CSRF token. */
     action<A extends Audience, Values>(spec: RouteSpec<A>, action: Action<A, Values>): void {
       const route = declare('POST', spec, Object.keys(action.schema.describe().keys ?? {}));
-      const send = (ctx: PageContext<A>) => submit(ctx, deps, action);
+      const { retry } = action;
+      const again: typeof retry =
+        retry &&
+        (async (ctx, _deps, filled) => {
+          await readMenu(ctx, deps);
+          await retry(ctx, deps, filled);
+        });
+      const shown = { ...action, ...(again && { retry: again }) };
+      const send = (ctx: PageContext<A>) => submit(ctx, deps, shown);
       router.post(spec.path, ...(checks(route) as never[]), send as never);
     },
   };

@@ -1,0 +1,52 @@
+import test from 'ava';
+import { newId } from '../../platform/ids.ts';
+import { type Service, startService } from '../helpers/service.ts';
+import { fixtures } from './helpers/fixtures.ts';
+import { operatorBrowser } from './helpers/people.ts';
+import { startPortal, type TestPortal } from './helpers/portal.ts';
+import { storeReview } from './helpers/stored.ts';
+
+let service: Service;
+let portal: TestPortal;
+/** How often the open reviews were counted. */
+let counted = 0;
+test.before(async () => {
+  service = await startService();
+  const reviews = new Proxy(service.models.reviews, {
+    get(model, name) {
+      if (name === 'countDocuments') counted += 1;
+      return Reflect.get(model, name, model);
+    },
+  });
+  portal = await startPortal(service, { models: { ...service.models, reviews } });
+});
+test.after.always(async () => {
+  await portal?.stop();
+  await service?.stop();
+});
+
+test('the menu counts the open reviews on a page and on a form that is shown again; a file and a redirect ask for nothing', async (t) => {
+  const { partnerId } = await service.partner();
+  await storeReview(portal, { partnerId, mark: 'counted' });
+  const jobId = await fixtures.export(portal, { partnerId: newId('partner'), mark: 'file' });
+  const ada = await operatorBrowser(portal, 'support');
+  const count = /<span class="menu-count">\d/;
+  const asked = async (ask: () => Promise<{ status: number; html: string }>) => {
+    counted = 0;
+    return { ...(await ask()), counted };
+  };
+  const path = `/admin/partners/${partnerId}/view`;
+  const page = await asked(() => ada.ask('GET', path));
+  t.like(page, { status: 200, counted: 1 });
+  t.regex(page.html, count);
+  const again = await asked(() => ada.post(path, { reason: '' }));
+  t.like(again, { status: 422, counted: 1 });
+  t.regex(again.html, count);
+  t.like(await asked(() => ada.ask('GET', `/admin/exports/${jobId}/export.csv`)), {
+    ...{ status: 200, counted: 0 },
+  });
+  await ada.open(path);
+  t.like(await asked(() => ada.post(path, { reason: 'they called' })), {
+    ...{ status: 303, counted: 0 },
+  });
+});
