@@ -18,7 +18,7 @@ export const isOfOperators = (list: SavedList): boolean => list !== 'events' && 
 
 /** Of one list; more would be a list to search in itself. */
 export const maxSavedViews = 20;
-export const maxViewNameChars = 60;
+export const maxViewNameChars = 100;
 
 /** The filters of a list, as somebody keeps them. */
 export interface SavedView {

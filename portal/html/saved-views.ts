@@ -28,7 +28,7 @@ export function savedViews(ctx: PageContext<'partner' | 'operator'>, list: Saved
   if (shown === null) return nothing;
   const path = savedViewsPath(list);
   const isSaved = views.some(({ filters }) => isSame(list, filters, shown));
-  return html`<nav class="presets saved-views" aria-label="Saved views">${views.map(
+  return html`<nav class="presets saved-views" aria-label="Saved views"><span class="muted">Views</span>${views.map(
     ({ name, filters }) =>
       html`<a href="${pathOfView(list, filters)}" ${isSame(list, filters, shown) ? html`class="is-shown" aria-current="true"` : nothing}>${name}</a>`,
   )}${isSaved ? nothing : html`<a class="quiet" href="${path}/new?${new URLSearchParams(shown).toString()}">Save this view …</a>`}${

@@ -37,10 +37,10 @@ export function savedViewPages(routes: Routes): void {
   routes.page(creating, showNew);
   routes.action(creating, { schema: newSchema, act: create, retry: showNew });
   routes.page({ ...ofList, path: '/saved-views/:list' }, showAll);
-  routes.page({ ...ofView, path: one }, showOne);
+  routes.page({ ...ofList, path: '/saved-views/:list/edit' }, showEdit);
   routes.action(
     { ...ofView, path: `${one}/rename` },
-    { schema: Joi.object<{ name: string }>({ name }), act: rename, retry: showOne },
+    { schema: Joi.object<{ name: string }>({ name }), act: rename, retry: showAgain },
   );
   routes.action({ ...ofView, path: `${one}/delete` }, { schema: Joi.object({}), act: remove });
 }
@@ -79,7 +79,15 @@ function showAll(ctx: Ctx): void {
   render(ctx, savedViewsPage(list, ownViews(ctx, list)));
 }
 
-function showOne(ctx: Ctx, _deps: PageDeps, filled: Filled = emptyForm): void {
+/** Of the view that the address names; one that is gone, or is another's, leads to those that are there. */
+function showEdit(ctx: Ctx): void {
+  const list = listOf(ctx);
+  const view = ownViews(ctx, list).find(({ id }) => id === ctx.query.view);
+  if (view) render(ctx, savedViewPage(ctx, list, view));
+  else redirect(ctx, savedViewsPath(list));
+}
+
+function showAgain(ctx: Ctx, _deps: PageDeps, filled: Filled): void {
   const list = listOf(ctx);
   render(ctx, savedViewPage(ctx, list, viewOf(ctx, list), filled));
 }

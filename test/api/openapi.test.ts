@@ -637,11 +637,11 @@ test('the reference has every route, and no other', (t) => {
     const { router } = middleware as { router?: { stack: { methods: string[]; path: string }[] } };
     return router?.stack ?? [];
   });
-  // Of the portal, what a customer's link leads to is for programs too, and what service accounts read.
+  // Of the portal, the claim link is for programs too, and what service accounts read.
   const { table } = createPortal({ ...deps, apiUrl: service.baseUrl });
   const links = table.filter(
-    ({ secretInPath, method, path }) =>
-      secretInPath || (method === 'GET' && programReads.includes(path)),
+    ({ method, path }) =>
+      path === '/claim/:token' || (method === 'GET' && programReads.includes(path)),
   );
   const registered = [
     ...routes.flatMap(({ methods, path }) => methods.map((method) => ({ method, path }))),

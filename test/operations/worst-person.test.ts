@@ -198,6 +198,9 @@ async function aWorld() {
   /** Where a field's name says too little, or one of two is asked for. */
   const particular: Record<string, object> = {
     'own-session.revoke': { sessionId: 'ses_none' },
+    'own-saved-view.create': { list: 'rewards', filters: {} },
+    'own-saved-view.rename': { list: 'rewards' },
+    'own-saved-view.delete': { list: 'rewards' },
     'operator.create': { role: 'admin' },
     'operator.change-role': { role: 'admin' },
     'webhook-example.send': { type: 'reward.funded' },

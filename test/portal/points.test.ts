@@ -179,7 +179,7 @@ test('TEST shows what is of TEST alone, says so, and mails nobody but the partne
   const mail = await sentTo(contactEmail);
   t.like(mail, { subject: '[TEST] Your points at Corner Shop' });
   const { html } = await browser().open(linkIn(mail) ?? '');
-  t.regex(textOf(html), /TEST This is a trial.* 499 points Your rewards 499 points Claimed/);
+  t.regex(textOf(html), /TEST This is a test.* 499 points Your rewards 499 points Claimed/);
   const { customerId } = await service.rewardOf(purchase.rewardId);
   await service.models.rewards.updateOne({ _id: purchase.rewardId }, { $set: { mode: 'LIVE' } });
   t.teardown(() =>

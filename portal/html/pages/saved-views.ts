@@ -26,7 +26,7 @@ export function newSavedViewPage(
     {
       title: 'Save this view',
       crumbs: crumbsOf(list),
-      lead: `It shows above ${filteredLists[list].name}, to you alone. Days are kept as they are.`,
+      lead: `It shows above ${filteredLists[list].name}, to you alone. Dates are saved as they are.`,
     },
     html`<div class="card narrow"><p>${filterWords(filters)}</p>${form(
       ctx,
@@ -55,7 +55,8 @@ export function savedViewsPage(list: SavedList, views: readonly SavedView[]): Pa
         { heading: 'Filters', cell: ({ filters }) => filterWords(filters), isText: true },
         {
           heading: '',
-          cell: ({ id }) => html`<a href="${savedViewsPath(list)}/${id}">Rename or delete</a>`,
+          cell: ({ id }) =>
+            html`<a href="${savedViewsPath(list)}/edit?view=${id}">Rename or delete</a>`,
         },
       ],
       rows: views,
