@@ -23,5 +23,5 @@ export function listFoot(
     filters,
   ).map(([name, value]) =>
     typeof value === 'string' && value !== '' ? hidden(name, value) : nothing,
-  )}<button type="submit" class="secondary">Export as CSV</button> <span class="muted">all that these filters show, up to ${numberText(maxExportedRows)} rows</span></form>${pages}</div>`;
+  )}<button type="submit" class="secondary">Export as CSV</button> <span class="muted">all that these filters show, up to ${numberText(maxExportedRows)} rows · <a href="/admin/exports">Your exports</a></span></form>${pages}</div>`;
 }

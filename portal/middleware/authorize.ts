@@ -12,11 +12,14 @@ export function admit({ audience, path }: Route): PortalMiddleware {
   return async (ctx, next) => {
     const { viewer } = ctx.state;
     if (audience !== 'public' && !viewer) return sendToSignIn(ctx);
+    if (
+      behind(viewer) &&
+      (audience === 'operator' || (audience === 'user' && !isOpenToViewing(path)))
+    ) {
+      throw new ServiceError('FORBIDDEN', 'Leave the view first, to go on as an operator.');
+    }
     if ((audience === 'partner' || audience === 'operator') && viewer?.kind !== audience) {
       throw new ServiceError('FORBIDDEN', 'You don’t have access to this page.');
-    }
-    if (behind(viewer) && audience === 'user' && !isOpenToViewing(path)) {
-      throw new ServiceError('FORBIDDEN', 'Leave the view to see what is your own.');
     }
     if (viewer && audience !== 'public' && isHalfSignedIn(viewer) && !isOfSignIn(path)) {
       return askForSecondFactor(ctx);

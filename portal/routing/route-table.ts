@@ -95,7 +95,7 @@ export function createRoutes(deps: PageDeps) {
         const { viewer } = ctx.state;
         if (!isFile(spec.path)) await readMenu(ctx, deps);
         const operator = behind(viewer);
-        if (operator) await auditLook(deps, ctx, operator, route.params);
+        if (operator) await auditLook(deps, ctx, operator, route);
         const values = viewer && !operator && (await takeForm(deps, viewer.session, ctx.path));
         await (values ? handler(ctx, deps, { values, errors: {} }) : handler(ctx, deps));
       };

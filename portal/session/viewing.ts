@@ -6,6 +6,7 @@ import { endViewing, type ViewingEnd } from '../../operations/viewing/end.ts';
 import type { PageContext, Viewer, ViewingOperator } from '../context.ts';
 import type { PortalDeps } from '../deps.ts';
 import type { ParamKind } from '../routing/params.ts';
+import type { Route } from '../routing/route.ts';
 
 export const leavePath = '/leave-view';
 
@@ -54,15 +55,19 @@ const looks: Partial<Record<ParamKind, ReadName>> = {
   customer: 'customer.read',
 };
 
-/** Leaves an entry of a look at a customer's data, as the operators' own pages do. */
+/** Leaves an entry of a look at a customer's data, as the operators' own pages do, and of a list that is taken home. */
 export async function auditLook(
   deps: PortalDeps,
   { state, params }: Pick<PageContext, 'state' | 'params'>,
   { actorId: id }: ViewingOperator,
-  kinds: Readonly<Record<string, ParamKind>>,
+  { path, params: kinds }: Pick<Route, 'path' | 'params'>,
 ): Promise<void> {
   const { viewer, requestId } = state;
   const partnerId = viewer?.kind === 'partner' ? viewer.partner._id : null;
+  if (path.endsWith('.csv')) {
+    const taken = { action: 'export.read', partnerId, targetId: null } as const;
+    await auditRead(deps, { id, requestId }, { ...taken, details: { file: path } });
+  }
   for (const [name, kind] of Object.entries(kinds)) {
     const action = looks[kind];
     const targetId = params[name] ?? null;

@@ -125,11 +125,14 @@ test('the view has another cookie, shuts the operators’ pages and the account,
   t.like(ended[0], { actorId: user.operatorId, details: { end: 'LEFT' } });
 });
 
-test('the page of a customer leaves the operator’s entry', async (t) => {
+test('the page of a customer, and a list that is taken home, leave the operator’s entries', async (t) => {
   const owner = await anOwner('Looked');
   const { browser, user } = await viewing(owner.partnerId);
   const route = partnerRoutes('GET').find(({ path }) => path === '/customers/:customerId');
   t.is((await browser.ask('GET', await filledPath(portal, route ?? t.fail(), owner))).status, 200);
+  t.is((await browser.ask('GET', '/rewards.csv')).status, 200);
+  const [taken] = await entriesOf(owner.partnerId, 'export.read');
+  t.like(taken, { actorId: user.operatorId, details: { file: '/rewards.csv' } });
   const [read] = await entriesOf(owner.partnerId, 'customer.read');
   t.like(read, { actorId: user.operatorId, status: 'DONE' });
 });
