@@ -185,7 +185,7 @@ export function messageActivities(
     const claimedIn = why === 'TAKEN_BACK' ? await claimLanguageOf(reward) : undefined;
     const speech = speechOf(claimedIn ?? languageOf(partner));
     const currency = event.purchase?.currency ?? partner.currency;
-    const told = { speech, why, link: claimUrlOf(portalUrl, claimToken), currency };
+    const told = { speech, why, link: claimUrlOf(portalUrl, claimToken), portalUrl, currency };
     if (email !== null) messages.push(customerMail(reward, partner, told, email));
     if (phone !== null && (email === null || (await isTextedToo(reward)))) {
       if (isTextable(phone)) messages.push(customerText(reward, partner, told, phone));

@@ -49,7 +49,7 @@ export function pointsLinkActivities({
         const { token, expiresAt } = await createPointsLink(models, ofCustomer, Date.now());
         const speech = speechOf(request.language ?? languageOf(partner));
         const link = pointsUrlOf(portalUrl, token);
-        const told = { mode, speech, link, endsAt: expiresAt };
+        const told = { mode, speech, link, portalUrl, endsAt: expiresAt };
         const message =
           email !== null
             ? pointsMail(partner, told, email)

@@ -82,6 +82,8 @@ const worst: Record<Name, string> = {
   'test-clock.expire': testAlone,
   'test-console.send': testAlone,
   'branding.update': 'how messages to their own partner’s customers look',
+  'branding.set-logo': 'a picture above them, made anew from its pixels',
+  'branding.remove-logo': ends,
   'contact-email.begin': 'ten emails a day, with a code alone',
   'contact-email.confirm': 'emails of their own partner to an address that they read',
   'test-phone.begin': 'five text messages a quarter of an hour',

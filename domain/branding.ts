@@ -1,4 +1,35 @@
-import type { Language } from './languages.ts';
+import { defaultLanguage, type Language } from './languages.ts';
+
+export const logoTypes = ['png', 'jpg'] as const;
+
+/** A partner's logo: a picture that was made anew from the file that it uploaded. */
+export interface Logo {
+  /** Names its bytes; another picture has another. */
+  hash: string;
+  type: (typeof logoTypes)[number];
+  /** In pixels. */
+  width: number;
+  height: number;
+}
+
+/** Of the file that is uploaded, and of the picture in it. */
+export const logoLimits = { bytes: 256 * 1024, width: 1_200, height: 600 } as const;
+
+/** Where a logo is served; its name says what is in it, so that it may be kept for ever. */
+export const logoPathOf = ({ hash, type }: Pick<Logo, 'hash' | 'type'>): string =>
+  `/logos/${hash}.${type}`;
+
+/** How large a logo is shown that has this much room: no larger than it is. */
+export function fitLogo(
+  { width, height }: Pick<Logo, 'width' | 'height'>,
+  room: { width: number; height: number },
+): { width: number; height: number } {
+  const scale = Math.min(1, room.width / width, room.height / height);
+  return {
+    width: Math.max(1, Math.round(width * scale)),
+    height: Math.max(1, Math.round(height * scale)),
+  };
+}
 
 /** What a partner's customers see of it, beside its name. */
 export interface Branding {
@@ -10,7 +41,20 @@ export interface Branding {
   spendText: string | null;
   /** A page about it, on the partner's own website. */
   spendUrl: string | null;
+  /** Absent where there is none. */
+  logo?: Logo;
 }
+
+/** What an owner chooses in the form, all but the logo. */
+export type ChosenBranding = Omit<Branding, 'logo'>;
+
+/** Where nothing was chosen. */
+export const defaultBranding: ChosenBranding = {
+  language: defaultLanguage,
+  color: null,
+  spendText: null,
+  spendUrl: null,
+};
 
 /** A colour, and what is written on it. */
 export interface Accent {

@@ -1,4 +1,4 @@
-import { accentOf, type Branding, spendLinkOf } from '../domain/branding.ts';
+import { accentOf, type Branding, fitLogo, logoPathOf, spendLinkOf } from '../domain/branding.ts';
 import { nameInMessages } from '../domain/merchant-names.ts';
 import type { Channel } from '../domain/messages.ts';
 import type { Mode } from '../domain/mode.ts';
@@ -44,6 +44,8 @@ export interface Told {
   why: Why;
   /** That claims. */
   link: string;
+  /** Where logos are served, without a slash at the end. */
+  portalUrl: string;
   currency: string;
 }
 
@@ -59,11 +61,21 @@ const worthWords = (
     ? ''
     : ` ${text('worth', { points, money: money(liabilityCents, currency) })}`;
 
-/** A customer's mail, in their partner's colour, where it has one. */
+const logoRoom = { width: 200, height: 48 };
+
+/** A mail in the partner's colour and under its logo, where it has them. */
+const lookOf = (branding: Branding | undefined, portalUrl: string) => ({
+  ...(branding?.color && { accent: accentOf(branding.color) }),
+  ...(branding?.logo && {
+    logo: { url: portalUrl + logoPathOf(branding.logo), ...fitLogo(branding.logo, logoRoom) },
+  }),
+});
+
+/** A customer's mail, in the look of their partner. */
 export function customerMail(reward: Reward, partner: Merchant, told: Told, to: string): Mail {
   const { rewardId, mode, points, claimExpiresAt } = reward;
   const { name, supportEmail, branding } = partner;
-  const { why, link, speech } = told;
+  const { why, link, portalUrl, speech } = told;
   const { language, text, time } = speech;
   const merchant = nameInMessages(name);
   const said = saidOf[why];
@@ -76,7 +88,7 @@ export function customerMail(reward: Reward, partner: Merchant, told: Told, to: 
     ...{ id: idsOf[why].EMAIL(rewardId), to, subject, ...(replyTo && { replyTo }) },
     ...bodiesOf({
       ...{ house: merchant, subject, language },
-      ...(branding?.color && { accent: accentOf(branding.color) }),
+      ...lookOf(branding, portalUrl),
       ...(why === 'TAKEN_BACK'
         ? { paragraphs: [first, text('takenBack.spent')], notes: questions }
         : {
@@ -124,6 +136,7 @@ export interface PointsTold {
   mode: Mode;
   speech: Speech;
   link: string;
+  portalUrl: string;
   /** Of the link. */
   endsAt: Date;
 }
@@ -131,7 +144,7 @@ export interface PointsTold {
 /** A mail with the link to a customer's points. */
 export function pointsMail(partner: Merchant, told: PointsTold, to: string): Mail {
   const { name, supportEmail, branding } = partner;
-  const { mode, link, endsAt, speech } = told;
+  const { mode, link, portalUrl, endsAt, speech } = told;
   const { language, text, time } = speech;
   const merchant = nameInMessages(name);
   const subject = `${marked(mode)}${text('points.title', { merchant })}`;
@@ -140,7 +153,7 @@ export function pointsMail(partner: Merchant, told: PointsTold, to: string): Mai
     ...{ id: messageId(), to, subject, linkEndsAt: endsAt, ...(replyTo && { replyTo }) },
     ...bodiesOf({
       ...{ house: merchant, subject, language },
-      ...(branding?.color && { accent: accentOf(branding.color) }),
+      ...lookOf(branding, portalUrl),
       paragraphs: [text('points.mail', { merchant }), text('points.until', { time: time(endsAt) })],
       link: { text: text('points.button'), url: link },
       notes: [

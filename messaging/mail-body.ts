@@ -11,6 +11,8 @@ export interface MailContent {
   language?: Language;
   /** Of its button; else ours. */
   accent?: Accent;
+  /** In place of the house's name, which is read where pictures are not shown. */
+  logo?: { url: string; width: number; height: number };
   paragraphs: readonly string[];
   /** Where the reader goes next. */
   link?: { text: string; url: string };
@@ -21,9 +23,8 @@ export interface MailContent {
 }
 
 /**
- * A mail's two bodies. The HTML is of tables and inline styles, as mail programs want it: no image, no
- * script, no font from elsewhere, so that it shows the same where all of that is blocked, and nobody is
- * told that it was opened.
+ * A mail's two bodies. The HTML is of tables and inline styles, as mail programs want it: no script, no
+ * font from elsewhere, and no image but a logo, whose address is the same for all and tells nobody who opened what.
  */
 export function bodiesOf(content: MailContent): { text: string; html: string } {
   return { text: textOf(content), html: htmlOf(content) };
@@ -50,6 +51,7 @@ function htmlOf({
   subject,
   language = defaultLanguage,
   accent = ours,
+  logo,
   paragraphs,
   link,
   notes = [],
@@ -67,6 +69,9 @@ function htmlOf({
 </tr></table>
 <p style="margin:0 0 14px;font-family:${font};font-size:13px;line-height:1.5;color:${muted};word-break:break-all">${link.url}</p>`
     : '';
+  const head = logo
+    ? html`<img src="${logo.url}" alt="${house}" width="${logo.width}" height="${logo.height}" style="display:block;border:0;max-width:100%;height:auto;font-family:${font};font-size:18px;font-weight:bold;color:${ink}">`
+    : house;
   const moreLinks = more.map(
     ({ text, url }) =>
       html`<p style="margin:0 0 8px;font-family:${font};font-size:13px;line-height:1.5"><a href="${url}" style="color:${linkInk}">${text}</a></p>`,
@@ -81,7 +86,7 @@ function htmlOf({
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="background-color:#f4f4f7"><tr><td align="center" style="padding:24px 12px">
 <!--[if mso]><table role="presentation" width="560" cellpadding="0" cellspacing="0" border="0"><tr><td><![endif]-->
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:560px;background-color:#ffffff;border:1px solid #e3e3ea;border-radius:8px">
-<tr><td align="left" style="padding:22px 24px 0;font-family:${font};font-size:14px;font-weight:bold;color:${muted}">${house}</td></tr>
+<tr><td align="left" style="padding:22px 24px 0;font-family:${font};font-size:14px;font-weight:bold;color:${muted}">${head}</td></tr>
 <tr><td align="left" style="padding:14px 24px 16px">${paragraphs.map(paragraph)}${button}${notes.map(note)}${moreLinks}</td></tr>
 </table>
 <!--[if mso]></td></tr></table><![endif]-->

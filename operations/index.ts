@@ -10,6 +10,8 @@ import { proveEmail } from './account/prove-email.ts';
 import { revokeAccessToken } from './account/revoke-access-token.ts';
 import { sendEmailCode } from './account/send-email-code.ts';
 import { closeAuditEntry } from './audit-entries/close.ts';
+import { removeLogo } from './branding/remove-logo.ts';
+import { setLogo } from './branding/set-logo.ts';
 import { updateBranding } from './branding/update.ts';
 import { beginContactEmail } from './contact-email/begin.ts';
 import { confirmContactEmail } from './contact-email/confirm.ts';
@@ -156,6 +158,8 @@ export const operations = [
   expireTestReward,
   sendTestRequest,
   updateBranding,
+  setLogo,
+  removeLogo,
   beginContactEmail,
   confirmContactEmail,
   beginTestPhone,

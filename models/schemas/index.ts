@@ -21,6 +21,7 @@ import { type InvoiceDoc, invoiceSchema } from './invoice.ts';
 import { type JobDoc, jobSchema } from './job.ts';
 import { type JobRowsDoc, jobRowsSchema } from './job-rows.ts';
 import { type LeaseDoc, leaseSchema } from './lease.ts';
+import { type LogoDoc, logoSchema } from './logo.ts';
 import { type MailCountDoc, mailCountSchema } from './mail-count.ts';
 import { type OperatorDoc, operatorSchema } from './operator.ts';
 import { type OrderEventDoc, orderEventSchema } from './order-event.ts';
@@ -96,6 +97,7 @@ export function createModels(connection: Connection) {
     jobs: connection.model<JobDoc>('Job', jobSchema),
     jobRows: connection.model<JobRowsDoc>('JobRows', jobRowsSchema),
     leases: connection.model<LeaseDoc>('Lease', leaseSchema),
+    logos: connection.model<LogoDoc>('Logo', logoSchema),
     mailCounts: connection.model<MailCountDoc>('MailCount', mailCountSchema),
     aloneSums: connection.model<AloneSumDoc>('AloneSum', aloneSumSchema),
     rateLimits: connection.model<RateLimitDoc>('RateLimit', rateLimitSchema),

@@ -28,6 +28,7 @@ export const unsharded: readonly string[] = [
   ...[
     'sign_in_links',
     'points_links',
+    'logos',
     'audit_runs',
     'reconciliation_runs',
     'jobs',

@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { type Branding, isOnWebsite, isSeenOnWhite } from '../../domain/branding.ts';
+import { type ChosenBranding, isOnWebsite, isSeenOnWhite } from '../../domain/branding.ts';
 import { wrongFields } from '../../domain/errors.ts';
 import { languages } from '../../domain/languages.ts';
 import { looksLikeLink } from '../../domain/merchant-names.ts';
@@ -13,7 +13,7 @@ export const updateBranding = operation({
   name: 'branding.update',
   permission: { operator: null, user: 'partner.update' },
   secondFactor: 'NEVER',
-  input: Joi.object<{ partnerId: string } & Branding>({
+  input: Joi.object<{ partnerId: string } & ChosenBranding>({
     partnerId: idField,
     language: Joi.valid(...languages).required(),
     color: Joi.string()
@@ -35,12 +35,13 @@ export const updateBranding = operation({
   ): Promise<void> {
     const problems = problemsOf(branding, website);
     if (Object.keys(problems).length > 0) throw wrongFields(problems);
-    await models.partners.updateOne({ _id }, { $set: { branding } });
+    const chosen = Object.entries(branding).map(([name, value]) => [`branding.${name}`, value]);
+    await models.partners.updateOne({ _id }, { $set: Object.fromEntries(chosen) });
   },
 });
 
 function problemsOf(
-  { color, spendText, spendUrl }: Branding,
+  { color, spendText, spendUrl }: ChosenBranding,
   website: string | null,
 ): Record<string, string> {
   return {

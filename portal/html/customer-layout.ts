@@ -1,3 +1,4 @@
+import { type Branding, fitLogo, type Logo, logoPathOf } from '../../domain/branding.ts';
 import { brandPathOf } from '../assets/brand.ts';
 import type { PageContext, PortalState } from '../context.ts';
 import type { Speech } from '../words/customer-speech.ts';
@@ -9,8 +10,8 @@ export interface CustomerPageOptions {
   merchant: string | null;
   /** Nothing that happens here is for real. */
   isTest?: boolean;
-  /** Of the merchant; else ours. */
-  color?: string | null;
+  /** Of the merchant; without it, its name and our colour. */
+  branding?: Branding | undefined;
   speech: Speech;
 }
 
@@ -23,7 +24,8 @@ interface CustomerContext {
  * another site, but to the shop's own page on what its points are for.
  */
 function layout({ state }: CustomerContext, options: CustomerPageOptions, ...content: Part[]) {
-  const { title, merchant, isTest = false, color = null, speech } = options;
+  const { title, merchant, isTest = false, branding, speech } = options;
+  const color = branding?.color ?? null;
   const strong = (parts: readonly Part[]) => html`<strong>${parts}</strong>`;
   const { assets } = state;
   return `<!doctype html>\n${html`<html lang="${speech.language}"><head>
@@ -37,13 +39,21 @@ function layout({ state }: CustomerContext, options: CustomerPageOptions, ...con
 ${color === null ? nothing : html`<link rel="stylesheet" href="${brandPathOf(color)}">`}
 </head><body class="customer">
 ${isTest ? html`<p class="trial" role="note">${speech.say('trial', { strong })}</p>` : nothing}
-<main>${ticket(merchant, content)}</main></body></html>`}`;
+<main>${ticket(merchant, content, branding?.logo)}</main></body></html>`}`;
 }
 
 /** What the page is about. @param merchant null where that is not known */
-export const ticket = (merchant: string | null, content: Part): Html =>
-  html`${merchant === null ? nothing : html`<p class="merchant"><span class="initial" aria-hidden="true">${initialOf(merchant)}</span> ${merchant}</p>`}
+export const ticket = (merchant: string | null, content: Part, logo?: Logo): Html =>
+  html`${merchant === null ? nothing : html`<p class="merchant">${logo ? picture(logo, merchant) : html`<span class="initial" aria-hidden="true">${initialOf(merchant)}</span> ${merchant}`}</p>`}
 <article class="ticket">${content}</article>`;
+
+const logoRoom = { width: 220, height: 72 };
+
+/** A logo, on white whatever is around it; who does not see it reads the name. */
+function picture(logo: Logo, merchant: string): Html {
+  const { width, height } = fitLogo(logo, logoRoom);
+  return html`<img class="logo" src="${logoPathOf(logo)}" alt="${merchant}" width="${width}" height="${height}">`;
+}
 
 /** Answers with a page for a customer. Where it is, with its secret, is told to nobody, ourselves among them. */
 export function customerView(

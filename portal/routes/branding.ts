@@ -1,19 +1,21 @@
 import Joi from 'joi';
-import type { Branding } from '../../domain/branding.ts';
+import { type ChosenBranding, logoLimits } from '../../domain/branding.ts';
 import { defaultLanguage, type Language, languages } from '../../domain/languages.ts';
+import { removeLogo } from '../../operations/branding/remove-logo.ts';
+import { setLogo } from '../../operations/branding/set-logo.ts';
 import { updateBranding } from '../../operations/branding/update.ts';
 import { execute } from '../../operations/execute.ts';
 import { type PageContext, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import { nameField } from '../forms/fields.ts';
-import type { Filled } from '../forms/submit.ts';
+import type { Filled, Problems } from '../forms/submit.ts';
 import { brandingPage, editBrandingPage } from '../html/pages/branding.ts';
 import { render } from '../html/view.ts';
 import { actorOf } from '../operate.ts';
 import { queryOf } from '../routing/query.ts';
 import type { Routes } from '../routing/route-table.ts';
 
-const schema = Joi.object<Branding>({
+const schema = Joi.object<ChosenBranding>({
   language: Joi.valid(...languages)
     .required()
     .messages({ 'any.only': 'Choose a language.', 'any.required': 'Choose a language.' }),
@@ -44,6 +46,19 @@ export function brandingPages(routes: Routes): void {
   routes.page({ path: '/branding', audience: 'partner', permission: 'read' }, show);
   routes.page(editing, showEdit);
   routes.action(editing, { schema, act: save, retry: showEdit });
+  routes.action(
+    { ...editing, path: '/branding/logo', takesFile: true },
+    {
+      schema: Joi.object({}),
+      check: ({ state }): Problems => (state.file ? {} : { file: 'Choose a file.' }),
+      act: saveLogo,
+      retry: (ctx, _deps, logo) => render(ctx, editBrandingPage(ctx, { logo })),
+    },
+  );
+  routes.action(
+    { ...editing, path: '/branding/logo/remove' },
+    { schema: Joi.object({}), act: dropLogo },
+  );
 }
 
 function show(ctx: PageContext<'partner'>, { now }: PageDeps): void {
@@ -53,11 +68,43 @@ function show(ctx: PageContext<'partner'>, { now }: PageDeps): void {
 }
 
 function showEdit(ctx: PageContext<'partner'>, _deps: PageDeps, filled?: Filled): void {
-  render(ctx, editBrandingPage(ctx, filled));
+  render(ctx, editBrandingPage(ctx, filled && { chosen: filled }));
 }
 
-async function save(ctx: PageContext<'partner'>, deps: PageDeps, chosen: Branding): Promise<void> {
+async function save(
+  ctx: PageContext<'partner'>,
+  deps: PageDeps,
+  chosen: ChosenBranding,
+): Promise<void> {
   const partnerId = ctx.state.viewer.partner._id;
   await execute(deps, updateBranding, actorOf(ctx), { partnerId, ...chosen });
   redirect(ctx, '/branding', 'The branding is saved.');
+}
+
+async function saveLogo(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
+  const { partner, user } = ctx.state.viewer;
+  const { file: sent } = ctx.state;
+  if (!sent) throw new Error('the form was not checked');
+  deps.throttle.tryUpload(user._id);
+  const picture = await readStart(sent, logoLimits.bytes + 1);
+  await execute(deps, setLogo, actorOf(ctx), { partnerId: partner._id, picture });
+  redirect(ctx, '/branding', 'The logo is saved.');
+}
+
+/** A file, or as much of its start as tells that it is too long. */
+async function readStart(file: AsyncIterable<Buffer>, maxBytes: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of file) {
+    chunks.push(chunk);
+    length += chunk.length;
+    if (length >= maxBytes) break;
+  }
+  return Buffer.concat(chunks).subarray(0, maxBytes);
+}
+
+async function dropLogo(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
+  const partnerId = ctx.state.viewer.partner._id;
+  await execute(deps, removeLogo, actorOf(ctx), { partnerId });
+  redirect(ctx, '/branding', 'The logo is removed.');
 }

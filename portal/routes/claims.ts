@@ -106,8 +106,11 @@ function show(
   const { title, content } = claimPages[pageState]({ ...shown, ...where });
   const isTest = reward.mode === 'TEST';
   ctx.status = status;
-  const color = partner.branding?.color ?? null;
-  customerView(ctx, { title, merchant: partner.name, isTest, color, speech }, content);
+  customerView(
+    ctx,
+    { title, merchant: partner.name, isTest, branding: partner.branding, speech },
+    content,
+  );
 }
 
 /** A page about what is gone for good says so to programs too. */

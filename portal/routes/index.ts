@@ -21,6 +21,7 @@ import { invitationPages } from './invitations.ts';
 import { keyChangePages } from './key-changes.ts';
 import { newKeyPages } from './key-new.ts';
 import { keyPages } from './keys.ts';
+import { logoRoutes } from './logos.ts';
 import { noticePages } from './notices.ts';
 import { pointsRoutes } from './points.ts';
 import { profilePages } from './profile.ts';
@@ -93,4 +94,5 @@ export function addPages(routes: Routes, deps: PortalDeps): void {
   adminPages(routes);
   claimRoutes(routes, deps);
   pointsRoutes(routes, deps);
+  logoRoutes(routes);
 }

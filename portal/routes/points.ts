@@ -60,8 +60,11 @@ function showAsked(
   const speech = speechFor(ctx);
   const { title, content } = pageOf({ partner, claimPath, speech });
   const isTest = reward.mode === 'TEST';
-  const color = partner.branding?.color ?? null;
-  customerView(ctx, { title, merchant: partner.name, isTest, color, speech }, content);
+  customerView(
+    ctx,
+    { title, merchant: partner.name, isTest, branding: partner.branding, speech },
+    content,
+  );
 }
 
 async function ask(ctx: CustomerContext, deps: PageDeps, find: FindClaim): Promise<void> {
@@ -102,10 +105,9 @@ async function showPoints(ctx: CustomerContext, deps: PageDeps): Promise<void> {
   const { mode } = link;
   const where = { path: ctx.path, isFirst: cursor === undefined, nowMs: deps.now() };
   const { title, content } = pointsPage({ ...points, ...where, mode, speech });
-  const color = partner.branding?.color ?? null;
   customerView(
     ctx,
-    { title, merchant: partner.name, isTest: mode === 'TEST', color, speech },
+    { title, merchant: partner.name, isTest: mode === 'TEST', branding: partner.branding, speech },
     content,
   );
 }

@@ -58,6 +58,7 @@ export const paramKinds = {
   /** Whatever it is, it is looked up by its hash, so that a wrong one is counted. */
   claimToken: /./s,
   pointsToken: /./s,
+  logo: /^[0-9a-f]{32}\.(png|jpg)$/,
 } as const satisfies Record<string, RegExp>;
 
 export type ParamKind = keyof typeof paramKinds;

@@ -1,4 +1,5 @@
 import test from 'ava';
+import { PNG } from 'pngjs';
 import { liveAccounts } from '../../domain/accounts.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { isRaise, type Role, roles } from '../../domain/operator-roles.ts';
@@ -193,6 +194,7 @@ async function aWorld() {
     ...{ language: 'de', color: null, spendText: null, spendUrl: null },
     end: 'LEFT',
     ...{ list: 'LEDGER', filter: { book: 'LIVE', partnerId } },
+    picture: PNG.sync.write(new PNG({ width: 1, height: 1 })),
     file: { async *[Symbol.asyncIterator]() {} },
   };
   /** Where a field's name says too little, or one of two is asked for. */

@@ -1,5 +1,8 @@
 import test from 'ava';
-import type { Branding } from '../../domain/branding.ts';
+import { PNG } from 'pngjs';
+import { type Branding, type Logo, logoPathOf } from '../../domain/branding.ts';
+import { customerMail } from '../../messaging/customer-messages.ts';
+import { speechOf } from '../../messaging/words/speech.ts';
 import { claimTokenOf } from '../helpers/claim-token.ts';
 import { aPurchase } from '../helpers/partner-backend.ts';
 import { type Service, startService } from '../helpers/service.ts';
@@ -95,4 +98,125 @@ test('the claim page has the partner’s sheet, which holds the colour and its i
   ]) {
     t.is((await customer.open(other)).status, 404, other);
   }
+});
+
+/** A picture of one colour. */
+function aPicture(width = 300, height = 100): Buffer {
+  const picture = new PNG({ width, height });
+  picture.data.fill(120);
+  return PNG.sync.write(picture);
+}
+
+async function upload(owner: Browser, bytes: Buffer) {
+  await owner.open(path);
+  const file = { name: 'logo.png', bytes: new Uint8Array(bytes) };
+  return await owner.follow(await owner.upload('/branding/logo', {}, file));
+}
+
+test('a logo is uploaded, shown to customers and in emails, served as a picture alone, and removed', async (t) => {
+  const { partnerId, owner, stored, save } = await ownerOf({
+    name: 'Blue "Bottle" Books',
+    website,
+  });
+  await save(branding);
+  t.regex(textOf((await upload(owner, aPicture())).html), /The logo is saved\./);
+  const { logo, ...chosen } = (await stored()) ?? {};
+  t.deepEqual(chosen, branding);
+  t.like(logo, { type: 'png', width: 300, height: 100 });
+  const address = logo ? logoPathOf(logo) : '';
+  const seen = `<img class="logo" src="${address}" alt="Blue &quot;Bottle&quot; Books" width="200" height="67">`;
+  t.is((await owner.open('/branding')).html.split(`src="${address}"`).length - 1, 4);
+  t.true(
+    (await owner.open(path)).html.includes(seen.replace('200" height="67', '144" height="48')),
+  );
+
+  const partner = await service.models.partners.findById(partnerId).lean().orFail();
+  const told = {
+    ...{ speech: speechOf('en'), why: 'OFFER' as const, link: 'https://p.example/claim/x' },
+    ...{ portalUrl: 'https://p.example', currency: 'EUR' },
+  } as const;
+  const reward = {
+    ...({ rewardId: 'PNR_x', mode: 'LIVE', points: 1, liabilityCents: 1 } as const),
+    claimExpiresAt: '2026-12-05T14:05:00Z',
+  } as const;
+  const mail = customerMail(reward, partner, told, 'a@b.example');
+  t.true(
+    mail.html.includes(
+      `<img src="https://p.example${address}" alt="Blue &quot;Bottle&quot; Books" width="144" height="48"`,
+    ),
+  );
+  t.false(mail.text.includes(address));
+
+  const anybody = new Browser(portal);
+  const { status, headers } = await anybody.ask('GET', address);
+  t.is(status, 200);
+  t.is(headers.get('content-type'), 'image/png');
+  t.is(headers.get('x-content-type-options'), 'nosniff');
+  t.is(headers.get('cache-control'), 'public, max-age=31536000, immutable');
+  t.is(headers.get('content-security-policy'), "default-src 'none'; sandbox");
+  t.is(headers.get('cross-origin-resource-policy'), 'cross-origin');
+  t.deepEqual(headers.getSetCookie(), []);
+  const served = Buffer.from(await (await fetch(portal.url + address)).arrayBuffer());
+  t.is(PNG.sync.read(served).width, 300);
+
+  await save({ ...branding, color: '#0b6e4f' });
+  t.deepEqual((await stored())?.logo, logo, 'the form keeps it');
+  await owner.open(path);
+  t.regex(textOf((await owner.submit('/branding/logo/remove')).html), /The logo is removed\./);
+  t.is((await stored())?.logo, undefined);
+  t.is((await anybody.ask('GET', address)).status, 404);
+  const actions = await service.models.auditEntries
+    .find({ partnerId, action: /^branding\.(set|remove)-logo$/ })
+    .sort({ _id: 1 })
+    .lean();
+  t.true(actions.some(({ details }) => details?.hash === logo?.hash));
+});
+
+test('another logo takes the place of the one before; two partners with one picture have an address each', async (t) => {
+  const [one, other] = [await ownerOf(), await ownerOf()];
+  for (const { owner } of [one, other]) await upload(owner, aPicture());
+  const [first, second] = [(await one.stored())?.logo, (await other.stored())?.logo];
+  t.like(await one.stored(), { language: 'en', color: null });
+  t.truthy(first && second && first.hash !== second.hash);
+  await upload(one.owner, aPicture(10, 10));
+  const anybody = new Browser(portal);
+  t.is((await anybody.ask('GET', logoPathOf(first as Logo))).status, 404);
+  t.is((await anybody.ask('GET', logoPathOf(second as Logo))).status, 200);
+  t.is(await service.models.logos.countDocuments({ partnerId: one.partnerId }), 1);
+});
+
+test('what is no picture, or too large a one, is refused beside the form, and nothing is stored', async (t) => {
+  const { owner, stored } = await ownerOf();
+  const files: [Buffer, RegExp][] = [
+    [Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), /no PNG and no JPEG/],
+    [aPicture(1_201, 1), /1201 × 1 pixels/],
+    [aPicture().subarray(0, -9), /broken, or not whole/],
+    [Buffer.concat([aPicture(), Buffer.alloc(300 * 1024)]), /more than 256 KiB/],
+  ];
+  for (const [bytes, said] of files) {
+    const { status, html } = await upload(owner, bytes);
+    t.true(status === 400 || status === 422, String(status));
+    t.regex(textOf(html), said);
+    t.regex(textOf(html), /Upload the logo/);
+  }
+  t.is(await stored(), undefined);
+});
+
+test('a claim page shows the logo in place of the name', async (t) => {
+  const { partnerId, owner, stored } = await ownerOf({ name: 'Corner Shop' });
+  await upload(owner, aPicture());
+  const logo = (await stored())?.logo;
+  const shop = await service.partner();
+  await service.models.partners.updateOne(
+    { _id: shop.partnerId },
+    { $set: { branding: { ...branding, logo } } },
+  );
+  t.not(shop.partnerId, partnerId);
+  const { body } = await shop.purchase(aPurchase());
+  const claim = `/claim/${await claimTokenOf(service, body.eventId)}`;
+  const { html } = await new Browser(portal, { accept: 'text/html' }).open(claim);
+  t.regex(
+    html,
+    /<p class="merchant"><img class="logo" src="\/logos\/[0-9a-f]{32}\.png" alt="Corner Shop" width="216" height="72"><\/p>/,
+  );
 });

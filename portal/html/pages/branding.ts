@@ -1,4 +1,12 @@
-import type { Branding } from '../../../domain/branding.ts';
+import {
+  type Branding,
+  type ChosenBranding,
+  defaultBranding,
+  fitLogo,
+  type Logo,
+  logoLimits,
+  logoPathOf,
+} from '../../../domain/branding.ts';
 import { defaultLanguage, type Language, languages } from '../../../domain/languages.ts';
 import { replyAddress } from '../../../domain/partner-contact.ts';
 import { customerMail } from '../../../messaging/customer-messages.ts';
@@ -12,7 +20,8 @@ import { languageNames } from '../../words/language-words.ts';
 import { claimPages } from '../claim-page.ts';
 import { code, externalLink, facts, linkButton, section } from '../components.ts';
 import { ticket } from '../customer-layout.ts';
-import { field, form, select } from '../form.ts';
+import { field, fileField, form, select } from '../form.ts';
+import { numberText } from '../format.ts';
 import { type Html, html, nothing } from '../html.ts';
 import { type Page, page } from '../view.ts';
 
@@ -48,6 +57,7 @@ export function brandingPage(
           replyAddress(partner) ??
             html`<span class="muted">nobody, until the support email is also the verified contact email</span>`,
         ],
+        ['Logo', branding?.logo ? logoPicture(branding.logo, name) : ours],
         ['Language of messages', languageNames[branding?.language ?? defaultLanguage]],
         ['Colour', branding?.color ? code(branding.color) : ours],
         ['Where points can be spent', branding?.spendText ?? ours],
@@ -66,7 +76,7 @@ function preview(
 ): Html {
   const speech = pageSpeechOf(language);
   const claimExpiresAt = new Date(nowMs + 12.5 * dayMs);
-  const { name, currency } = partner;
+  const { name, currency, branding } = partner;
   const sample = { mode: 'LIVE', points: 1_250, liabilityCents: 1_250, currency } as const;
   const moves = [{ move: 'CLAIM' as const, at: new Date(nowMs), status: 'AVAILABLE' as const }];
   const shown = {
@@ -76,7 +86,7 @@ function preview(
   const { subject, text } = customerMail(
     { ...sample, rewardId: 'PNR_preview', claimExpiresAt: claimExpiresAt.toISOString() },
     partner,
-    { speech: speechOf(language), why: 'OFFER', link: 'https://…', currency },
+    { speech: speechOf(language), why: 'OFFER', link: 'https://…', portalUrl: '', currency },
     '',
   );
   return html`<p class="buttons">${languages.map(
@@ -84,20 +94,41 @@ function preview(
       html`<a class="button secondary" href="/branding?language=${one}" ${one === language ? html`aria-current="true"` : nothing}>${languageNames[one]}</a>`,
   )}</p>
 <div class="customer preview" lang="${language}">
-<div>${ticket(name, claimPages.OPEN(shown).content)}</div>
-<div>${ticket(name, claimPages.CLAIMED(shown).content)}</div>
+<div>${ticket(name, claimPages.OPEN(shown).content, branding?.logo)}</div>
+<div>${ticket(name, claimPages.CLAIMED(shown).content, branding?.logo)}</div>
 </div>
 <h3>Email</h3>
 <div lang="${language}"><p><strong>${subject}</strong></p>
+${branding?.logo ? html`<p>${logoPicture(branding.logo, name)}</p>` : nothing}
 ${text.split('\n\n').map((paragraph) => html`<p class="wrap">${paragraph}</p>`)}</div>`;
 }
 
-export function editBrandingPage(ctx: PageContext<'partner'>, filled: Filled = emptyForm): Page {
-  const { branding } = ctx.state.viewer.partner;
-  const shown = filled === emptyForm ? filledWith({ ...branding }) : filled;
-  const labelled = (name: keyof Branding, label: string) => ({ name, label, filled: shown });
+const logoRoom = { width: 200, height: 48 };
+
+/** A logo as mails show it. */
+function logoPicture(logo: Logo, name: string): Html {
+  const { width, height } = fitLogo(logo, logoRoom);
+  return html`<img class="logo" src="${logoPathOf(logo)}" alt="${name}" width="${width}" height="${height}">`;
+}
+
+/** What stands in the two forms; the one that was not sent has what is stored. */
+interface FilledForms {
+  chosen?: Filled;
+  logo?: Filled;
+}
+
+export function editBrandingPage(
+  ctx: PageContext<'partner'>,
+  { chosen: filled = emptyForm, logo: filledLogo = emptyForm }: FilledForms = {},
+): Page {
+  const { branding, name } = ctx.state.viewer.partner;
+  const shown = filled === emptyForm ? filledWith({ ...chosenOf(branding) }) : filled;
+  const labelled = (name: keyof ChosenBranding, label: string) => ({ name, label, filled: shown });
   return page(
-    { title: 'Edit the branding', crumbs: [['Branding', '/branding']] },
+    {
+      ...{ title: 'Edit the branding', crumbs: [['Branding', '/branding']] },
+      sheets: [ctx.state.assets.pathOf('customer.css')],
+    },
     html`<div class="card narrow">${form(
       ctx,
       { action: '/branding/edit', submit: 'Save the branding', filled },
@@ -122,5 +153,29 @@ export function editBrandingPage(ctx: PageContext<'partner'>, filled: Filled = e
         hint: 'A page of your own website.',
       }),
     )}</div>`,
+    section(
+      'Logo',
+      html`${branding?.logo ? html`<p>${logoPicture(branding.logo, name)}</p>` : nothing}${form(
+        ctx,
+        {
+          ...{ action: '/branding/logo', submit: 'Upload the logo', filled: filledLogo },
+          takesFile: true,
+        },
+        fileField({
+          ...{ name: 'file', label: 'Picture', filled: filledLogo, isRequired: true },
+          accept: '.png,.jpg,.jpeg,image/png,image/jpeg',
+          hint: `PNG or JPEG, at most ${logoLimits.bytes / 1024} KiB and ${numberText(logoLimits.width)} × ${logoLimits.height} pixels. It takes the place of your name on the claim page and stands at the top of emails, on white; who does not see it reads your name.`,
+        }),
+      )}${
+        branding?.logo
+          ? form(ctx, {
+              ...{ action: '/branding/logo/remove', submit: 'Remove the logo' },
+              isDangerous: true,
+            })
+          : nothing
+      }`,
+    ),
   );
 }
+
+const chosenOf = ({ logo: _, ...chosen }: Branding = defaultBranding): ChosenBranding => chosen;

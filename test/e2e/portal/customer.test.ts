@@ -1,7 +1,10 @@
 import test from 'ava';
+import { PNG } from 'pngjs';
 import { claimLinkIn } from '../../../dev/demo/outbox.ts';
 import type { Branding } from '../../../domain/branding.ts';
 import { languages } from '../../../domain/languages.ts';
+import { saveLogo } from '../../../models/identity/logos.ts';
+import { readPicture } from '../../../operations/branding/read-picture.ts';
 import { sha256Hex } from '../../../platform/hashing.ts';
 import { Operator } from '../../api/admin/helpers/operator.ts';
 import { eventually } from '../../helpers/eventually.ts';
@@ -179,6 +182,10 @@ for (const color of ['#0b6e4f', '#ea580c']) {
     };
     const partner = { branding, website: 'https://books.example/' };
     const { path, shop } = await bought({ mode: 'LIVE', fundingCents: 100_000, partner });
+    const { models } = stage.service;
+    const owning = await models.partners.findById(shop.partnerId).lean().orFail();
+    const picture = readPicture(PNG.sync.write(new PNG({ width: 900, height: 120 })));
+    await saveLogo(models, owning, picture, new Date());
     const customer = await stage.visitor();
     for (const language of languages) {
       await customer.context.setExtraHTTPHeaders({ 'accept-language': language });
@@ -189,8 +196,10 @@ for (const color of ['#0b6e4f', '#ea580c']) {
     t.deepEqual(customer.problems, []);
     const { cookies } = await partnerBrowser(stage.portal, shop.partnerId, 'owner');
     const owner = await stage.visitor({ session: cookies.get('session') });
-    t.is(await owner.open('/branding'), 200);
-    t.deepEqual(await faults(owner.page), []);
+    for (const page of ['/branding', '/branding/edit']) {
+      t.is(await owner.open(page), 200);
+      t.deepEqual(await faults(owner.page), []);
+    }
     t.deepEqual(owner.problems, []);
   });
 }

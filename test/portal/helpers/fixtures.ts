@@ -1,4 +1,5 @@
 import { randomInt, randomUUID } from 'node:crypto';
+import { PNG } from 'pngjs';
 import { measureBody } from '../../../clients/typescript/doctor/index.ts';
 import type { Mode } from '../../../domain/mode.ts';
 import { isMail, type Mail, type Message } from '../../../messaging/message.ts';
@@ -7,6 +8,7 @@ import {
   keepRefusedRequests,
   sealRefusedRequest,
 } from '../../../models/events/refused-requests.ts';
+import { saveLogo } from '../../../models/identity/logos.ts';
 import { createPointsLink } from '../../../models/identity/points-links.ts';
 import { startSession } from '../../../models/identity/sessions.ts';
 import { createSignInLink } from '../../../models/identity/sign-in-links.ts';
@@ -172,6 +174,12 @@ export const fixtures: Record<ParamKind, Fixture> = {
     const { partnerId, mode } = event;
     const link = { partnerId, customerId, mode, dataKeyId: dataKeyIdOf(event) };
     return (await createPointsLink(models, link, Date.now())).token;
+  },
+  logo: async ({ deps: { models } }, { partnerId }) => {
+    const partner = await models.partners.findById(partnerId).lean().orFail();
+    const bytes = PNG.sync.write(new PNG({ width: 2, height: 1 }));
+    const picture = { type: 'png', width: 2, height: 1, bytes } as const;
+    return `${(await saveLogo(models, partner, picture, new Date())).hash}.png`;
   },
   event: async (portal, owner) => (await settled(portal, owner)).eventId,
   reward: async (portal, owner) => (await settled(portal, owner)).rewardId,

@@ -1,0 +1,159 @@
+import { inflateSync } from 'node:zlib';
+import jpeg from 'jpeg-js';
+import { PNG } from 'pngjs';
+import { logoLimits } from '../../domain/branding.ts';
+import type { Picture } from '../../models/identity/logos.ts';
+
+/** What is wrong with a picture, for whoever uploaded it. */
+export class PictureError extends Error {
+  override name = 'PictureError';
+}
+
+const pngStart = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+const jpegStart = Buffer.from([0xff, 0xd8, 0xff]);
+const broken = 'The file is broken, or not whole. Export the picture again.';
+
+/**
+ * Makes a picture anew from the pixels of a file that somebody uploaded: nothing else of the file is kept, neither what
+ * it says of who made it where, nor what hides in it. What it is, its bytes say. Its dimensions, and what it unpacks to,
+ * are bounded before it is decoded.
+ * @throws PictureError
+ */
+export function readPicture(file: Buffer): Picture {
+  if (file.length > logoLimits.bytes) {
+    throw new PictureError(`The file has more than ${logoLimits.bytes / 1024} KiB.`);
+  }
+  if (file.subarray(0, pngStart.length).equals(pngStart)) return decoded(() => readPng(file));
+  if (file.subarray(0, jpegStart.length).equals(jpegStart)) return decoded(() => readJpeg(file));
+  throw new PictureError('This is no PNG and no JPEG file.');
+}
+
+function decoded(read: () => Picture): Picture {
+  try {
+    return read();
+  } catch (error) {
+    throw error instanceof PictureError ? error : new PictureError(broken);
+  }
+}
+
+function requireSize(width: number, height: number): void {
+  if (width < 1 || height < 1) throw new PictureError(broken);
+  if (width <= logoLimits.width && height <= logoLimits.height) return;
+  throw new PictureError(
+    `The picture has ${width} × ${height} pixels, and ${logoLimits.width} × ${logoLimits.height} at most.`,
+  );
+}
+
+/** The chunks that pixels are made from; all others are text, times, profiles and whatever somebody put there. */
+const pngChunks = new Set(['IHDR', 'PLTE', 'tRNS', 'IDAT', 'IEND']);
+/** How many values a pixel has, by the colour type. */
+const pngChannels: Record<number, number> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 };
+
+function readPng(file: Buffer): Picture {
+  const chunks = pngChunksOf(file);
+  const header = chunks[0]?.type === 'IHDR' ? chunks[0].data : Buffer.alloc(0);
+  if (header.length !== 13) throw new PictureError(broken);
+  const [width, height] = [header.readUInt32BE(0), header.readUInt32BE(4)];
+  requireSize(width, height);
+  const channels = pngChannels[header.readUInt8(9)];
+  if (channels === undefined) throw new PictureError(broken);
+  const rowBytes = 1 + Math.ceil((width * channels * header.readUInt8(8)) / 8);
+  // Interlaced, it has some more rows, each with its filter's byte.
+  const maxOutputLength = 2 * rowBytes * height + 1_024;
+  // What unpacks to more is refused here, where it is bounded.
+  inflateSync(Buffer.concat(chunks.filter(({ type }) => type === 'IDAT').map(({ data }) => data)), {
+    maxOutputLength,
+  });
+  const plain = Buffer.concat([pngStart, ...chunks.map(({ whole }) => whole)]);
+  const picture = PNG.sync.read(plain, { checkCRC: true });
+  const isOpaque = picture.data.every((value, index) => index % 4 !== 3 || value === 255);
+  const bytes = PNG.sync.write(picture, { colorType: isOpaque ? 2 : 6, deflateLevel: 9 });
+  return { type: 'png', width, height, bytes };
+}
+
+interface PngChunk {
+  type: string;
+  data: Buffer;
+  whole: Buffer;
+}
+
+/** The chunks of a PNG that matter, up to its end: what stands behind that is nothing of it. */
+function pngChunksOf(file: Buffer): PngChunk[] {
+  const chunks: PngChunk[] = [];
+  for (let at = pngStart.length; at + 12 <= file.length; ) {
+    const length = file.readUInt32BE(at);
+    const end = at + 12 + length;
+    if (end > file.length) break;
+    const type = file.toString('latin1', at + 4, at + 8);
+    if (pngChunks.has(type)) {
+      const data = file.subarray(at + 8, end - 4);
+      chunks.push({ type, data, whole: file.subarray(at, end) });
+    }
+    if (type === 'IEND') return chunks;
+    at = end;
+  }
+  throw new PictureError(broken);
+}
+
+/** Baseline, extended and progressive; no others are met with. */
+const frames = new Set([0xc0, 0xc1, 0xc2]);
+const isFrame = (marker: number): boolean =>
+  marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
+/** A progressive picture has some ten; each costs a walk through all of it. */
+const maxScans = 32;
+const jpegQuality = 85;
+
+function readJpeg(file: Buffer): Picture {
+  const { width, height, end } = measureJpeg(file);
+  const pixels = jpeg.decode(file.subarray(0, end), {
+    ...{ useTArray: true, formatAsRGBA: true, tolerantDecoding: false },
+    ...{ maxResolutionInMP: 1, maxMemoryUsageInMB: 128 },
+  });
+  if (pixels.width !== width || pixels.height !== height) throw new PictureError(broken);
+  const { data } = jpeg.encode({ width, height, data: pixels.data }, jpegQuality);
+  return { type: 'jpg', width, height, bytes: Buffer.from(data) };
+}
+
+/** Walks through the segments of a JPEG, without decoding any. */
+function measureJpeg(file: Buffer): { width: number; height: number; end: number } {
+  let size: { width: number; height: number } | null = null;
+  let scans = 0;
+  for (let at = 2; at + 2 <= file.length; ) {
+    if (file[at] !== 0xff) throw new PictureError(broken);
+    const marker = file.readUInt8(at + 1);
+    if (marker === 0xff) {
+      at += 1;
+      continue;
+    }
+    if (marker === 0xd9) {
+      if (size === null || scans === 0) throw new PictureError(broken);
+      return { ...size, end: at + 2 };
+    }
+    const length = file.readUInt16BE(at + 2);
+    if (length < 2) throw new PictureError(broken);
+    if (isFrame(marker)) {
+      const components = file.readUInt8(at + 9);
+      if (size !== null || !frames.has(marker) || ![1, 3].includes(components)) {
+        throw new PictureError('This kind of JPEG cannot be read. Export it as RGB, or as a PNG.');
+      }
+      size = { height: file.readUInt16BE(at + 5), width: file.readUInt16BE(at + 7) };
+      requireSize(size.width, size.height);
+    }
+    at += 2 + length;
+    if (marker === 0xda) {
+      scans += 1;
+      if (scans > maxScans) throw new PictureError(broken);
+      at = endOfScan(file, at);
+    }
+  }
+  throw new PictureError(broken);
+}
+
+/** Where the next segment begins: within a scan, a 0xff is followed by a zero, or by the mark of a restart. */
+function endOfScan(file: Buffer, from: number): number {
+  for (let at = file.indexOf(0xff, from); at !== -1; at = file.indexOf(0xff, at + 1)) {
+    const next = file[at + 1];
+    if (next !== undefined && next !== 0 && (next < 0xd0 || next > 0xd7)) return at;
+  }
+  throw new PictureError(broken);
+}

@@ -1,0 +1,216 @@
+import { crc32, deflateSync } from 'node:zlib';
+import test from 'ava';
+import jpeg from 'jpeg-js';
+import { PNG } from 'pngjs';
+import { logoLimits } from '../../domain/branding.ts';
+import { PictureError, readPicture } from '../../operations/branding/read-picture.ts';
+
+const start = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+
+function chunk(type: string, data: Uint8Array): Buffer {
+  const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);
+  const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)];
+  length.writeUInt32BE(data.length);
+  sum.writeUInt32BE(crc32(body));
+  return Buffer.concat([length, body, sum]);
+}
+
+interface Header {
+  width: number;
+  height: number;
+  depth?: number;
+  colorType?: number;
+  interlace?: number;
+}
+
+function header({ width, height, depth = 8, colorType = 0, interlace = 0 }: Header): Buffer {
+  const data = Buffer.alloc(13);
+  data.writeUInt32BE(width, 0);
+  data.writeUInt32BE(height, 4);
+  data.set([depth, colorType, 0, 0, interlace], 8);
+  return chunk('IHDR', data);
+}
+
+const end = chunk('IEND', Buffer.alloc(0));
+
+/** A grey picture whose rows unpack to what is given. */
+const greyPng = (of: Header, rows: Uint8Array, ...between: Buffer[]): Buffer =>
+  Buffer.concat([start, header(of), ...between, chunk('IDAT', deflateSync(rows)), end]);
+
+/** Pixels of which each is another. */
+function pixels(width: number, height: number, alpha = 255): Buffer {
+  const data = Buffer.alloc(width * height * 4);
+  for (let at = 0; at < data.length; at += 4) {
+    data.set([at % 251, (at * 3) % 241, (at * 7) % 239, alpha], at);
+  }
+  return data;
+}
+
+function png(width: number, height: number, alpha = 255): Buffer {
+  const picture = new PNG({ width, height });
+  pixels(width, height, alpha).copy(picture.data);
+  return PNG.sync.write(picture);
+}
+
+const jpg = (width: number, height: number): Buffer =>
+  Buffer.from(jpeg.encode({ width, height, data: pixels(width, height) }, 90).data);
+
+test('a PNG keeps its pixels, and what is clear stays clear', (t) => {
+  for (const alpha of [255, 100]) {
+    const read = readPicture(png(40, 20, alpha));
+    t.like(read, { type: 'png', width: 40, height: 20 });
+    t.deepEqual(PNG.sync.read(read.bytes).data, pixels(40, 20, alpha));
+  }
+});
+
+test('a JPEG stays one', (t) => {
+  const read = readPicture(jpg(64, 32));
+  t.like(read, { type: 'jpg', width: 64, height: 32 });
+  const { width, height } = jpeg.decode(read.bytes);
+  t.deepEqual([width, height], [64, 32]);
+});
+
+test('PNGs of few colours, of 16 bits and interlaced ones are read', (t) => {
+  const palette = chunk('PLTE', Buffer.from([255, 0, 0, 0, 0, 255]));
+  const indexed = greyPng(
+    { width: 2, height: 1, colorType: 3 },
+    Buffer.from([0, 0, 1]),
+    palette,
+    chunk('tRNS', Buffer.from([255, 0])),
+  );
+  t.deepEqual([...PNG.sync.read(readPicture(indexed).bytes).data], [255, 0, 0, 255, 0, 0, 255, 0]);
+  const deep = greyPng({ width: 1, height: 1, depth: 16 }, Buffer.from([0, 0x80, 0]));
+  t.deepEqual([...PNG.sync.read(readPicture(deep).bytes).data], [128, 128, 128, 255]);
+  const interlaced = greyPng({ width: 1, height: 1, interlace: 1 }, Buffer.from([0, 77]));
+  t.deepEqual([...PNG.sync.read(readPicture(interlaced).bytes).data], [77, 77, 77, 255]);
+});
+
+test('nothing of the file but its pixels is kept', (t) => {
+  const script = '<script>alert(1)</script>';
+  const text = chunk('tEXt', Buffer.from(`Comment\0${script}`));
+  const exif = chunk('eXIf', Buffer.from('GPS 48.1,11.5'));
+  const rows = Buffer.from([0, 5]);
+  const pngs = [
+    greyPng({ width: 1, height: 1 }, rows, text, exif),
+    // What follows the end: an archive, a page.
+    Buffer.concat([greyPng({ width: 1, height: 1 }, rows), Buffer.from(`PK\u0003\u0004${script}`)]),
+  ];
+  const [app, comment] = [0xe1, 0xfe].map((marker) => {
+    const body = Buffer.from(`Exif GPS 48.1,11.5 ${script}`);
+    return Buffer.concat([Buffer.from([0xff, marker, 0, body.length + 2]), body]);
+  }) as [Buffer, Buffer];
+  const plain = jpg(16, 16);
+  const jpgs = [
+    Buffer.concat([plain.subarray(0, 2), app, comment, plain.subarray(2)]),
+    Buffer.concat([plain, Buffer.from(script)]),
+  ];
+  for (const file of [...pngs, ...jpgs]) {
+    const { bytes } = readPicture(file);
+    t.false(bytes.includes('script'));
+    t.false(bytes.includes('GPS'));
+  }
+});
+
+const { width: maxWidth, height: maxHeight } = logoLimits;
+
+test('a picture as large as may be is read, in either form', (t) => {
+  const plain = new PNG({ width: maxWidth, height: maxHeight });
+  plain.data.fill(200);
+  t.like(readPicture(PNG.sync.write(plain)), { width: maxWidth, height: maxHeight });
+  const data = Buffer.alloc(maxWidth * maxHeight * 4, 90);
+  const large = Buffer.from(jpeg.encode({ width: maxWidth, height: maxHeight, data }, 50).data);
+  t.like(readPicture(large), { type: 'jpg', width: maxWidth, height: maxHeight });
+});
+
+const resized = (width: number, height: number): Buffer => {
+  const file = jpg(16, 16);
+  const at = file.indexOf(Buffer.from([0xff, 0xc0]));
+  file.writeUInt16BE(height, at + 5);
+  file.writeUInt16BE(width, at + 7);
+  return file;
+};
+
+function withFrame(marker: number): Buffer {
+  const file = jpg(16, 16);
+  file.writeUInt8(marker, file.indexOf(Buffer.from([0xff, 0xc0])) + 1);
+  return file;
+}
+
+function withScans(count: number): Buffer {
+  const file = jpg(16, 16);
+  const at = file.indexOf(Buffer.from([0xff, 0xda]));
+  const scan = file.subarray(at, -2);
+  return Buffer.concat([file.subarray(0, at), ...Array(count).fill(scan), file.subarray(-2)]);
+}
+
+const onePixel = Buffer.from([0, 5]);
+const whole = png(40, 20);
+const hostile: Record<string, [file: Buffer, said: RegExp]> = {
+  nothing: [Buffer.alloc(0), /no PNG and no JPEG/],
+  'an SVG': [Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), /no PNG and no JPEG/],
+  'a page that is called a picture': [Buffer.from('<!doctype html><script>'), /no PNG and no JPEG/],
+  'a GIF': [Buffer.from('GIF89a\u0001\u0000\u0001\u0000'), /no PNG and no JPEG/],
+  'a file that is too large': [Buffer.concat([start, Buffer.alloc(logoLimits.bytes)]), /256 KiB/],
+  'a PNG of its start alone': [start, /broken/],
+  'a PNG that breaks off': [whole.subarray(0, -20), /broken/],
+  'a PNG without an end': [whole.subarray(0, -12), /broken/],
+  'a PNG with a wrong sum': [
+    Buffer.concat([whole.subarray(0, 29), Buffer.alloc(4), whole.subarray(33)]),
+    /broken/,
+  ],
+  'a PNG whose chunk is longer than the file': [
+    Buffer.concat([start, Buffer.from([0x7f, 0xff, 0xff, 0xff]), Buffer.from('IHDR'), onePixel]),
+    /broken/,
+  ],
+  'a PNG without a header': [Buffer.concat([start, end]), /broken/],
+  'a PNG without pixels': [Buffer.concat([start, header({ width: 1, height: 1 }), end]), /broken/],
+  'a PNG of no size': [greyPng({ width: 0, height: 0 }, onePixel), /broken/],
+  'a PNG of an unknown colour type': [
+    greyPng({ width: 1, height: 1, colorType: 5 }, onePixel),
+    /broken/,
+  ],
+  'a PNG that is too wide': [greyPng({ width: maxWidth + 1, height: 1 }, onePixel), /pixels/],
+  'a PNG of billions of pixels': [
+    greyPng({ width: 0x7fffffff, height: 0x7fffffff }, onePixel),
+    /pixels/,
+  ],
+  'a PNG that unpacks to 100 MB': [
+    greyPng({ width: 1, height: 1 }, Buffer.alloc(100_000_000)),
+    /broken/,
+  ],
+  'an interlaced PNG that unpacks to 100 MB': [
+    greyPng({ width: 8, height: 8, interlace: 1 }, Buffer.alloc(100_000_000)),
+    /broken/,
+  ],
+  'a PNG with fewer rows than it says': [greyPng({ width: 9, height: 9 }, onePixel), /broken/],
+  'a JPEG of its start alone': [Buffer.from([0xff, 0xd8, 0xff, 0xe0]), /broken/],
+  'a JPEG that breaks off': [jpg(64, 64).subarray(0, -40), /broken/],
+  'a JPEG without a picture': [Buffer.from([0xff, 0xd8, 0xff, 0xd9]), /broken/],
+  'a JPEG that is too high': [resized(16, maxHeight + 1), /pixels/],
+  'a JPEG of billions of pixels': [resized(65_535, 65_535), /pixels/],
+  'a JPEG of no size': [resized(0, 16), /broken/],
+  'an arithmetic JPEG': [withFrame(0xc9), /kind of JPEG/],
+  'a lossless JPEG': [withFrame(0xc3), /kind of JPEG/],
+  'a JPEG of too many scans': [withScans(40), /broken/],
+};
+for (const [name, [file, said]] of Object.entries(hostile)) {
+  test(`${name} is refused`, (t) => {
+    t.throws(() => readPicture(file), { instanceOf: PictureError, message: said });
+  });
+}
+
+test('whatever a bit is turned into, a file is read or refused, and never breaks anything', (t) => {
+  const files = [png(24, 12), jpg(24, 12)];
+  for (const file of files) {
+    for (let at = 8; at < file.length; at += 3) {
+      const turned = Buffer.from(file);
+      turned.writeUInt8(turned.readUInt8(at) ^ (1 << (at % 8)), at);
+      try {
+        const { width, height, bytes } = readPicture(turned);
+        t.true(width <= maxWidth && height <= maxHeight && bytes.length > 0);
+      } catch (error) {
+        t.true(error instanceof PictureError, String(error));
+      }
+    }
+  }
+});
