@@ -31,11 +31,17 @@ export const beginContactEmail = operation({
       throw new ServiceError('CONFLICT', 'Enter a contact email in the profile first.');
     }
     const mail = { kind: 'CODE', partnerId, to: contactEmail } as const;
-    if ((await takeContactMail(deps.models, mail, deps.now())) === null) {
+    const giveBack = await takeContactMail(deps.models, mail, deps.now());
+    if (giveBack === null) {
       throw new ServiceError('RATE_LIMITED', 'Too many codes were sent today. Try again tomorrow.');
     }
     const proof = { of: partnerId, kind: 'contactEmailCode', to: contactEmail } as const;
     const code = await newProofCode(deps, proof);
-    await deps.sendMessage(contactCodeMail(contactEmail, { code, codeMinutes }));
+    try {
+      await deps.sendMessage(contactCodeMail(contactEmail, { code, codeMinutes }));
+    } catch (error) {
+      await giveBack();
+      throw error;
+    }
   },
 });

@@ -85,3 +85,23 @@ test('so many codes a day go to an address, whoever asks; nobody but an owner as
   const developer = await partnerBrowser(portal, partnerId, 'developer');
   t.is((await developer.post(path, {})).status, 403);
 });
+
+test('a code that could not be mailed counts for nothing', async (t) => {
+  const to = 'away@shop.example';
+  const { partnerId } = await service.partner({ partner: { contactEmail: to } });
+  const sendMessage = async () => {
+    throw new Error('the mail server is away');
+  };
+  const failing = await startPortal(service, { sendMessage }, { mailedCodes: 100 });
+  t.teardown(() => failing.stop());
+  const owner = await partnerBrowser(failing, partnerId, 'owner');
+  for (let codes = 0; codes <= contactMailsADay.CODE; codes++) {
+    await owner.open(path);
+    t.is((await owner.submit(path, {})).status, 500);
+  }
+  const counts = await service.models.mailCounts.find({ _id: { $regex: to } }).lean();
+  t.deepEqual(
+    counts.map(({ count }) => count),
+    [0],
+  );
+});
