@@ -80,6 +80,8 @@ export function presentInvoice(invoice: InvoiceDoc) {
     paymentStatus: invoice.paymentStatus,
     currency: invoice.currency,
     lines: invoice.lines,
+    issuer: invoice.issuer ?? null,
+    billedTo: invoice.billedTo ?? null,
     totalCents: invoice.totalCents,
     periodStart: invoice.periodStart.toISOString(),
     periodEnd: invoice.periodEnd.toISOString(),

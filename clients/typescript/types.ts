@@ -206,6 +206,23 @@ export interface BillingResponse {
       description: string;
       amountCents: number;
     }[];
+    /** As it was at the issue; null where none was configured. */
+    issuer: {
+      name: string;
+      /** In lines. */
+      address: string | null;
+      taxId: string | null;
+      paymentDetails: string | null;
+    } | null;
+    /** The partner as it was at the issue; null for an invoice from before this was kept. */
+    billedTo: {
+      name: string;
+      /** In lines, without the country. */
+      address: string | null;
+      /** ISO 3166-1 alpha-2. */
+      country: string;
+      taxId: string | null;
+    } | null;
     totalCents: number;
     periodStart: string;
     periodEnd: string;

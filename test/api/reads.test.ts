@@ -319,6 +319,8 @@ test('GET billing of a partner with a year of history', async (t) => {
     periodEnd: day('2026-04-01'),
     issuedAt: day('2026-04-01'),
     dueAt: day('2026-04-15'),
+    issuer: null,
+    billedTo: { taxId: null },
   });
 });
 

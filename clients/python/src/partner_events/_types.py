@@ -191,6 +191,20 @@ class InvoiceLine(TypedDict):
     amountCents: int
 
 
+class InvoiceIssuer(TypedDict):
+    name: str
+    address: str | None
+    taxId: str | None
+    paymentDetails: str | None
+
+
+class InvoiceParty(TypedDict):
+    name: str
+    address: str | None
+    country: str
+    taxId: str | None
+
+
 class Invoice(TypedDict):
     id: str
     number: str
@@ -199,6 +213,8 @@ class Invoice(TypedDict):
     paymentStatus: Literal["DUE"]
     currency: str
     lines: list[InvoiceLine]
+    issuer: InvoiceIssuer | None
+    billedTo: InvoiceParty | None
     totalCents: int
     periodStart: str
     periodEnd: str
