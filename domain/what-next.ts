@@ -20,7 +20,8 @@ export interface Next {
   waitsFor: WaitingFor | 'SERVICE';
   /** When the waiting ends by itself, ISO 8601; null where it does not. */
   until: string | null;
-  sentence: string;
+  /** @param timeText how whoever reads it is shown a time, which is given as ISO 8601 */
+  sentence(timeText: (at: string) => string): string;
 }
 
 /** What happens next to a reward, in words (docs/domain.md, Reward states). */
@@ -30,7 +31,8 @@ export function whatNext(facts: NextFacts): Next {
     return {
       waitsFor: 'SERVICE',
       until: null,
-      sentence: 'The purchase is recorded and answered. Its reward is created within seconds.',
+      sentence: () =>
+        'The purchase is recorded and answered. Its reward is created within seconds.',
     };
   }
   const { status, funded, claimExpiresAt } = reward;
@@ -38,38 +40,49 @@ export function whatNext(facts: NextFacts): Next {
   switch (status) {
     case 'PENDING':
       return funded
-        ? { waitsFor, until: claimExpiresAt, sentence: forCustomer(facts, claimExpiresAt) }
+        ? {
+            waitsFor,
+            until: claimExpiresAt,
+            sentence: (timeText) => forCustomer(facts, timeText(claimExpiresAt)),
+          }
         : {
             waitsFor: 'SERVICE',
             until: null,
-            sentence:
+            sentence: () =>
               'The reward is created. Whether the funds cover it is decided within seconds.',
           };
     case 'AWAITING_FUNDING':
       return {
         waitsFor,
         until: claimExpiresAt,
-        sentence: `The reward is in the queue for funds. Once it is funded, the customer gets the full claim window again. Otherwise it expires on ${utcText(claimExpiresAt)}. A refund cancels it.`,
+        sentence: (timeText) =>
+          `The reward is in the queue for funds. Once it is funded, the customer gets the full claim window again. Otherwise it expires on ${timeText(claimExpiresAt)}. A refund cancels it.`,
       };
     case 'AVAILABLE':
       return {
         waitsFor,
         until: null,
-        sentence: 'The customer has the points. Only a refund can change that, after a review.',
+        sentence: () =>
+          'The customer has the points. Only a refund can change that, after a review.',
       };
     case 'ADMIN_REVIEW':
-      return { waitsFor, until: facts.reviewDueAt, sentence: forAdmin(facts) };
+      return {
+        waitsFor,
+        until: facts.reviewDueAt,
+        sentence: (timeText) => forAdmin(facts, timeText),
+      };
     case 'EXPIRED':
       return {
         waitsFor,
         until: null,
-        sentence: `Nothing. The reward was not claimed in time${gaveBack(facts)}. A refund is recorded and changes nothing.`,
+        sentence: () =>
+          `Nothing. The reward was not claimed in time${gaveBack(facts)}. A refund is recorded and changes nothing.`,
       };
     case 'CANCELLED':
       return {
         waitsFor,
         until: null,
-        sentence:
+        sentence: () =>
           'Nothing. The reward is cancelled. A further refund is recorded and changes nothing.',
       };
     default:
@@ -77,28 +90,23 @@ export function whatNext(facts: NextFacts): Next {
   }
 }
 
-function forCustomer({ isReserved, isSuspended }: NextFacts, claimExpiresAt: string): string {
+function forCustomer({ isReserved, isSuspended }: NextFacts, until: string): string {
   const back = isReserved ? ', and what is reserved goes back to the funding' : '';
   const frozen = isSuspended
     ? ' The partner is suspended: nobody can claim until it is active again, and the claim window keeps running.'
     : '';
-  return `The reward waits for the customer to claim it until ${utcText(claimExpiresAt)}. Then it expires${back}. A refund before that cancels it.${frozen}`;
+  return `The reward waits for the customer to claim it until ${until}. Then it expires${back}. A refund before that cancels it.${frozen}`;
 }
 
-function forAdmin({ reviewDueAt, now }: NextFacts): string {
+function forAdmin({ reviewDueAt, now }: NextFacts, timeText: (at: string) => string): string {
   const open = 'The customer had claimed the reward before the refund, so an operator decides';
   const outcome =
     'If the refund is upheld, the reward is cancelled and its points are taken back; if it is dismissed, the customer keeps them.';
   if (reviewDueAt === null) return `${open}. ${outcome}`;
   const due = reviewDueAt < now ? 'was due on' : 'is due on';
-  return `${open}; the decision ${due} ${utcText(reviewDueAt)}. ${outcome}`;
+  return `${open}; the decision ${due} ${timeText(reviewDueAt)}. ${outcome}`;
 }
 
 function gaveBack({ isReserved }: NextFacts): string {
   return isReserved ? ', and what was reserved for it went back to the funding' : '';
-}
-
-/** `2026-03-01T12:00:00.000Z` as "2026-03-01 12:00 UTC". */
-function utcText(at: string): string {
-  return `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }

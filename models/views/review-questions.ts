@@ -40,6 +40,20 @@ export async function readQuestions(
   return { items: rows, nextCursor };
 }
 
+/** Questions that Home looks through. */
+const newestQuestions = { limit: 50 };
+
+/** How many reviews wait for a partner's answer, among the newest questions of a mode. */
+export async function countUnanswered(
+  deps: { models: Models },
+  partnerId: PartnerScope,
+  mode: Mode,
+): Promise<number> {
+  const { items } = await readQuestions(deps, partnerId, mode, newestQuestions);
+  const waiting = items.filter(({ review, isAnswered }) => review.status === 'OPEN' && !isAnswered);
+  return new Set(waiting.map(({ review }) => review._id)).size;
+}
+
 /** A partner's review with what was asked and answered, the oldest first; null where nothing was asked. */
 export async function readQuestionsOf(
   deps: { models: Models; sealer: Sealer },

@@ -46,6 +46,9 @@ function inShownZone(at: Date, second?: '2-digit'): string {
 /** A time to the minute, in the zone of whoever looks, as text that names it. */
 export const minuteText = (at: Date): string => inShownZone(at);
 
+/** The same of a time in ISO 8601. */
+export const minuteOfIso = (at: string): string => minuteText(new Date(at));
+
 /** A time to the minute, in the zone of whoever looks. @param otherwise what stands for none */
 export function time(at: Date | null | undefined, otherwise = '–'): Html {
   if (!at) return html`<span class="muted">${otherwise}</span>`;

@@ -1,6 +1,7 @@
 import { readLiveDay, readTestDay } from '../../models/views/dashboard.ts';
 import { readMonths } from '../../models/views/month.ts';
 import type { PartnerScope } from '../../models/views/partner-scope.ts';
+import { countUnanswered } from '../../models/views/review-questions.ts';
 import { readSetUp } from '../../models/views/set-up.ts';
 import { type PageContext, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
@@ -24,13 +25,23 @@ async function showHome(ctx: PageContext<'partner'>, deps: PageDeps): Promise<vo
   const { viewer } = ctx.state;
   const isLive = viewer.partner.goLive.state === 'LIVE';
   if (isLive && modeOf(ctx) === 'TEST') {
-    return render(ctx, testHomePage(ctx, await readTestDay(deps, ownScope(ctx))));
+    const [day, questions] = await Promise.all([
+      readTestDay(deps, ownScope(ctx)),
+      countUnanswered(deps, ownScope(ctx), 'TEST'),
+    ]);
+    return render(ctx, testHomePage(ctx, day, questions));
   }
-  const [setUp, live] = await Promise.all([
+  const [setUp, live, questions] = await Promise.all([
     readSetUp(deps, viewer.partner),
     isLive ? readLive(deps, ownScope(ctx)) : null,
+    countUnanswered(deps, ownScope(ctx), isLive ? 'LIVE' : 'TEST'),
   ]);
-  render(ctx, live === null ? setUpPage(viewer, setUp) : dashboardPage(ctx, live, setUp));
+  render(
+    ctx,
+    live === null
+      ? setUpPage(viewer, setUp, questions)
+      : dashboardPage(ctx, live, setUp, questions),
+  );
 }
 
 async function readLive(deps: PageDeps, partnerId: PartnerScope): Promise<LiveNow> {

@@ -30,6 +30,8 @@ test('an operator asks, the partner answers, and both read it with times; the no
   const dora = await partnerBrowser(portal, partnerId, 'developer');
   const list = await dora.open('/questions?mode=TEST');
   t.regex(textOf(list.html), new RegExp(`${review.externalOrderId} .* Awaiting your answer`));
+  const home = async () => textOf((await dora.open('/home?mode=TEST')).html);
+  t.regex(await home(), /A question waits for your answer\. .* Answer it/);
   const asked = `/questions/${review._id}`;
   const shown = await dora.open(asked);
   t.regex(textOf(shown.html), /Did <it> come back\? An operator, \d/);
@@ -38,6 +40,8 @@ test('an operator asks, the partner answers, and both read it with times; the no
   const sent = await dora.submit(asked, { text: 'It did, on Monday' });
   t.regex(textOf(sent.html), /Your answer is sent.*It did, on Monday/);
   t.regex(textOf((await dora.open('/questions?mode=TEST')).html), /Answered/);
+
+  t.notRegex(await home(), /question waits/);
 
   const answered = textOf((await ada.open(path)).html);
   t.regex(answered, /Did <it> come back\? Asked of the partner by An support, \d/);

@@ -45,6 +45,22 @@ test('each person is shown times in the zone that they chose, and others in thei
   );
 });
 
+test('what happens next is told as times are everywhere, in the zone of whoever reads it', async (t) => {
+  const backend = await service.partner();
+  const { body } = await backend.purchase();
+  await service.carriedOut(backend);
+  await service.models.rewards.updateOne(
+    { _id: body.reward.id },
+    { $set: { claimExpiresAt: new Date('2036-07-01T22:30:00Z') } },
+  );
+  const reader = await signedIn(portal, await aUser(portal, { partnerId: backend.partnerId }));
+  const next = async () => textOf((await reader.open(`/events/${body.eventId}`)).html);
+  t.regex(await next(), /claim it until 1 Jul 2036, 22:30 UTC\. Then it expires/);
+  await reader.open('/account');
+  await reader.submit('/account/time-zone', { timeZone: 'Europe/Berlin' });
+  t.regex(await next(), /claim it until 2 Jul 2036, 00:30 CEST\. Then it expires/);
+});
+
 test('an operator chooses too; a zone that is none is refused', async (t) => {
   const operator = await anOperator(portal);
   const browser = await signedIn(portal, operator);

@@ -3,7 +3,7 @@ import type { EventStory } from '../../../models/views/event-story.ts';
 import type { PageContext } from '../../context.ts';
 import { wordsOfCode } from '../../words/log-words.ts';
 import { badge, code, codeBlock, facts, notice, section, table, wordsOf } from '../components.ts';
-import { money, number, numberText, time } from '../format.ts';
+import { minuteOfIso, money, number, numberText, time } from '../format.ts';
 import { type Html, html, nothing } from '../html.ts';
 import { idLink } from '../id-link.ts';
 import { shortKey } from '../key-table.ts';
@@ -39,7 +39,7 @@ export function eventPage(ctx: PageContext<'partner'>, story: EventStory): Page 
       mode,
       ...(reward && { actions: badge(reward.status) }),
     },
-    html`<section class="card next"><p class="next-label">${waitsForWords[next.waitsFor]}</p><h2>What happens next</h2><p>${next.sentence}</p></section>`,
+    html`<section class="card next"><p class="next-label">${waitsForWords[next.waitsFor]}</p><h2>What happens next</h2><p>${next.sentence(minuteOfIso)}</p></section>`,
     section('Event', eventFacts(story, currency)),
     html`<div class="grid-2">${section('Timeline', timeline(story.timeline, event._id, currency))}<div class="stack">${section(
       `Why ${numberText(purchase.purchase?.arithmetic.points ?? 0)} points`,

@@ -22,7 +22,7 @@ import { monthPart } from '../month.ts';
 import { type StepState, stepList } from '../step-list.ts';
 import { type Page, page } from '../view.ts';
 
-export function setUpPage(viewer: PartnerViewer, found: SetUpOfPartner): Page {
+export function setUpPage(viewer: PartnerViewer, found: SetUpOfPartner, questions: number): Page {
   const { setUp } = found;
   const list = steps(viewer, found);
   return page(
@@ -32,6 +32,7 @@ export function setUpPage(viewer: PartnerViewer, found: SetUpOfPartner): Page {
     },
     suspended(viewer),
     factorDue(viewer),
+    asked(viewer, questions),
     nextCard(viewer, found),
     html`<section class="card"><div class="card-head"><h2>Go-live checklist</h2>${progress(setUp)}</div>${list}</section>`,
   );
@@ -104,6 +105,7 @@ export function dashboardPage(
   ctx: PageContext<'partner'>,
   { today, months }: LiveNow,
   found: SetUpOfPartner,
+  questions: number,
 ): Page {
   const { viewer } = ctx.state;
   const { setUp } = found;
@@ -117,6 +119,7 @@ export function dashboardPage(
     },
     suspended(viewer),
     factorDue(viewer),
+    asked(viewer, questions),
     nextCard(viewer, found),
     funding.awaitingRewards > 0
       ? notice(
@@ -145,6 +148,7 @@ export function dashboardPage(
 export function testHomePage(
   ctx: PageContext<'partner'>,
   { refusals, events }: Pick<LiveDay, 'refusals' | 'events'>,
+  questions: number,
 ): Page {
   const { viewer } = ctx.state;
   return page(
@@ -157,6 +161,7 @@ export function testHomePage(
     },
     suspended(viewer),
     factorDue(viewer),
+    asked(viewer, questions),
     refusedToday(ctx, refusals),
     latestEvents(events, 'TEST'),
   );
@@ -258,4 +263,14 @@ function factorDue({ factorDueAt }: PartnerViewer): Html {
         'warn',
         html`<strong>Set up a second factor by ${day(factorDueAt)}.</strong> Your company is LIVE: after that day, nobody can use the portal without one. <a href="/second-factor/enroll">Set it up now</a>`,
       );
+}
+
+/** What operators asked and nobody has answered: a refund is not decided before. */
+function asked(viewer: PartnerViewer, questions: number): Html {
+  if (questions === 0) return nothing;
+  const what = questions === 1 ? 'A question waits' : `${numberText(questions)} questions wait`;
+  return notice(
+    'warn',
+    html`<strong>${what} for your answer.</strong> An operator has a question about a refund before deciding on it. <a href="/questions">${hasPermission(viewer, 'review.answer') ? 'Answer' : 'Read'} ${questions === 1 ? 'it' : 'them'}</a>`,
+  );
 }

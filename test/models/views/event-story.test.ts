@@ -104,7 +104,7 @@ test.serial(
     const partner = await scene.partner('TEST');
     const bought = await scene.funded(partner);
     const story = await storyOf(null, bought.eventId);
-    t.regex(story.next.sentence, /Then it expires\. A refund/);
+    t.regex(story.next.sentence(String), /Then it expires\. A refund/);
     t.is(story.timeline.length, 2);
 
     await service.stopWorker();

@@ -12,7 +12,7 @@ import { hasPermission } from '../../../middleware/authorize.ts';
 import { approvalNotice } from '../../approval-notice.ts';
 import { badge, code, emptyState, facts, linkButton, section, table } from '../../components.ts';
 import { field, form } from '../../form.ts';
-import { money, moneyText, number, time } from '../../format.ts';
+import { minuteText, money, moneyText, number, time } from '../../format.ts';
 import { html, nothing } from '../../html.ts';
 import { adminPaths, crumbsOfPartner, to } from '../../links.ts';
 import { dueBadge } from '../../review.ts';
@@ -85,7 +85,7 @@ export function customerPage(
         columns: [
           {
             heading: 'When',
-            cell: (one) => to('TRANSACTION', one._id, one.at.toISOString().slice(0, 10)),
+            cell: (one) => to('TRANSACTION', one._id, minuteText(one.at)),
           },
           { heading: 'Kind', cell: ({ kind }) => kind },
           {

@@ -2,7 +2,7 @@ import type { PartnerDoc } from '../../../../models/schemas/partner.ts';
 import type { EventStory } from '../../../../models/views/event-story.ts';
 import type { Config } from '../../../../platform/config.ts';
 import { badge, code, codeBlock, facts, section, wordsOf } from '../../components.ts';
-import { money, time } from '../../format.ts';
+import { minuteOfIso, money, time } from '../../format.ts';
 import { html } from '../../html.ts';
 import { to, workflowLink } from '../../links.ts';
 import { lifeOf } from '../../story.ts';
@@ -26,7 +26,7 @@ export function anyEventPage(
       lead: html`${badge(mode)} ${reward ? badge(reward.status) : badge('PENDING', 'Beginning')} ${to('PARTNER', partnerId, partner.name)}`,
       mode,
     },
-    section('What happens next', html`<p>${next.sentence}</p>`),
+    section('What happens next', html`<p>${next.sentence(minuteOfIso)}</p>`),
     html`<div class="grid-2">${[
       section(
         'Reported',

@@ -8,7 +8,7 @@ import { hasPermission } from '../../../middleware/authorize.ts';
 import { approvalNotice } from '../../approval-notice.ts';
 import { badge, emptyState, facts, linkButton, notice, section, table } from '../../components.ts';
 import { form, select, textArea } from '../../form.ts';
-import { day, money, number, time, timeAway } from '../../format.ts';
+import { day, minuteOfIso, money, number, time, timeAway } from '../../format.ts';
 import { type Html, html, nothing } from '../../html.ts';
 import { adminPaths, to, workflowLink } from '../../links.ts';
 import { dueBadge, reasonWords } from '../../review.ts';
@@ -169,7 +169,7 @@ function nextSection(
 ): Html {
   return section(
     'What happens next',
-    html`<p>${story.next.sentence}</p>`,
+    html`<p>${story.next.sentence(minuteOfIso)}</p>`,
     facts([
       ['Opened', timeAway(review.openedAt, nowMs)],
       ['Due', timeAway(review.dueAt, nowMs)],

@@ -17,7 +17,7 @@ import {
 } from '../../components.ts';
 import { choicesOf, filterBar } from '../../filters.ts';
 import { form, textArea } from '../../form.ts';
-import { money, number, time } from '../../format.ts';
+import { minuteOfIso, money, number, time } from '../../format.ts';
 import { type Html, html, nothing } from '../../html.ts';
 import { adminPaths, to, toId, workflowLink } from '../../links.ts';
 import { pager } from '../../pager.ts';
@@ -85,7 +85,7 @@ export function anyRewardPage(
         ? linkButton(`${adminPaths.REWARD}${_id}/cancel`, 'Cancel the reward …', 'secondary')
         : nothing,
     },
-    section('What happens next', html`<p>${story.next.sentence}</p>`),
+    section('What happens next', html`<p>${story.next.sentence(minuteOfIso)}</p>`),
     section(
       'Reward',
       facts([
