@@ -201,8 +201,8 @@ async function aWorld() {
   const particular: Record<string, object> = {
     'own-session.revoke': { sessionId: 'ses_none' },
     'own-saved-view.create': { list: 'rewards', filters: {} },
-    'own-saved-view.rename': { list: 'rewards' },
-    'own-saved-view.delete': { list: 'rewards' },
+    'own-saved-view.rename': { list: 'rewards', savedViewId: 'view_none' },
+    'own-saved-view.delete': { list: 'rewards', savedViewId: 'view_none' },
     'operator.create': { role: 'admin' },
     'operator.change-role': { role: 'admin' },
     'webhook-example.send': { type: 'reward.funded' },

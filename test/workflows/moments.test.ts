@@ -95,8 +95,8 @@ async function stage(
   const steps = new Set<string>();
   /** What took too long, or was lost on its way here, is tried again, and is the same step. */
   const step = async (name: string): Promise<void> => {
-    const { activityId, workflowExecution } = activityInfo();
-    const id = `${workflowExecution?.runId} ${activityId}`;
+    const { activityId, scheduledTimestampMs, workflowExecution } = activityInfo();
+    const id = `${workflowExecution?.runId} ${activityId} ${scheduledTimestampMs}`;
     if (!steps.has(id)) asked.push(name);
     steps.add(id);
     await doors[name]?.pass();
