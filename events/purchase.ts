@@ -51,7 +51,8 @@ export async function reportPurchase(
 
 const currencyOf = ({ order }: PurchaseRequest) => (order.currency ?? 'USD').toUpperCase();
 
-function ruleFor(
+/** @throws ServiceError NO_ACTIVE_EARNING_RULE or CURRENCY_MISMATCH */
+export function ruleFor(
   { rules }: PurchaseTerms,
   { integrationId }: Origin,
   request: PurchaseRequest,
@@ -70,7 +71,8 @@ function ruleFor(
   return rule;
 }
 
-function reportOf(
+/** What is recorded of a purchase, made from its request. */
+export function reportOf(
   { sealer, config }: Pick<EventsDeps, 'sealer' | 'config'>,
   { country, delivery }: PurchaseTerms,
   request: PurchaseRequest,

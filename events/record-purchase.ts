@@ -68,8 +68,11 @@ async function customerDayHead(
   return newest?.purchase?.customerDay ?? { key, seq: 0, totalPoints: 0 };
 }
 
-/** @param head what the customer's day holds, where the rule caps it */
-function purchaseEvent(
+/**
+ * The event of a purchase, with its answer.
+ * @param head what the customer's day holds, where the rule caps it
+ */
+export function purchaseEvent(
   report: PurchaseReport,
   rule: EarningRule,
   head: CustomerDay | null,

@@ -24,7 +24,7 @@ import { headingOfReward } from '../temporal/purchase-start.ts';
 import type { EventsDeps } from './deps.ts';
 import { tracedBy } from './traced-by.ts';
 
-type AskedRefund = Origin & {
+export type AskedRefund = Origin & {
   type: 'REFUND';
   externalOrderId: string;
   externalRefundId: string;
@@ -118,8 +118,9 @@ async function record(
   throw new Error(`too many refunds of ${of.purchase._id} at once`);
 }
 
-function refundEvent(
-  { sealer }: EventsDeps,
+/** The event of a refund, marked and undecided. */
+export function refundEvent(
+  { sealer }: Pick<EventsDeps, 'sealer'>,
   asked: AskedRefund,
   request: RefundRequest,
   { purchase, reward }: { purchase: EarlierEvent; reward: RewardDoc },

@@ -48,7 +48,7 @@ function sizesIn(text: string): number[] {
 program
   .name('bench:scale')
   .description(
-    'Fills a database of its own with purchases, by the functions of the API and the worker, and measures at each size what the service asks of it: answers, pages, sweep, reconciliation, figures, and the audit. Writes a table.',
+    'Fills a database of its own with purchases, made by the functions of the API and the worker and written in large batches, and measures at each size what the service asks of it: answers, pages, sweep, reconciliation, figures, and the audit. Writes a table.',
   )
   .option(
     '--sizes <numbers>',
@@ -56,15 +56,31 @@ program
     sizesIn,
     [10_000, 100_000, 1_000_000],
   )
+  .option('--audit-up-to <number>', 'the largest size that is audited as a whole', Number, 10_000)
   .option('--report <file>', 'write the table there, too')
   .parse();
-const { sizes, report } = program.opts<{ sizes: number[]; report?: string }>();
+const { sizes, auditUpTo, report } = program.opts<{
+  sizes: number[];
+  auditUpTo: number;
+  report?: string;
+}>();
 
 const [rounds, warmUps] = [40, 5];
-/** Purchases are made so many at a time, and told of after so many. */
-const [inFlight, block] = [500, 5_000];
+/** Purchases are made so many at a time, while as many more are written; they are told of after so many. */
+const [block, toldAfter] = [2_000, 20_000];
 /** What goes through more than that many times as much as at the first size is named. */
 const allowed = 1.3;
+
+/** What was found at a size. */
+interface Found {
+  size: number;
+  /** From the size before on. */
+  filledInS: number;
+  /** Data and indexes. */
+  kB: number;
+  measured: Measured;
+  audited: { lookedAt: number; seconds: number } | undefined;
+}
 
 interface Cost {
   ms: number;
@@ -119,16 +135,17 @@ async function measureAll(): Promise<void> {
   const deps = depsOf(models, uri);
   const world = await openWorld(deps);
   const cookies = await signInAll(deps, world);
-  const found: { size: number; measured: Measured; audit: string[] }[] = [];
+  const found: Found[] = [];
   let filled = 0;
   for (const size of sizes) {
     const startMs = performance.now();
-    for (; filled < size; filled = Math.min(size, filled + block)) {
-      await fill(world, filled, Math.min(size, filled + block));
-    }
-    log(`${size} purchases, filled in ${((performance.now() - startMs) / 1_000).toFixed(0)} s`);
+    await fill(world, filled, size);
+    filled = size;
+    const filledInS = (performance.now() - startMs) / 1_000;
+    log(`${size} purchases, filled in ${filledInS.toFixed(0)} s`);
     const measured = await measure(deps, world, size, cookies);
-    found.push({ size, measured, audit: await audit(deps, size) });
+    const audited = size <= auditUpTo ? await audit(deps) : undefined;
+    found.push({ size, filledInS, kB: await kBIn(deps), measured, audited });
     const text = textOf(found);
     process.stdout.write(text);
     if (report) await writeFile(report, text);
@@ -141,10 +158,14 @@ async function measureAll(): Promise<void> {
 async function fill(world: World, from: number, to: number): Promise<void> {
   let next = from;
   const take = async () => {
-    for (let nth = next++; nth < to; nth = next++) await world.fillOne(nth);
+    while (next < to) {
+      const first = next;
+      next = Math.min(to, first + block);
+      await world.fill(first, next);
+      if (next % toldAfter === 0) log(`  ${next}`);
+    }
   };
-  await Promise.all(Array.from({ length: inFlight }, take));
-  log(`  ${to}`);
+  await Promise.all([take(), take()]);
 }
 
 interface Cookies {
@@ -268,25 +289,23 @@ async function measure(
   return measured;
 }
 
-/** @returns what an audit of everything costs */
-async function audit({ models, ledger, usage }: PortalDeps, size: number): Promise<string[]> {
+/** What an audit of everything costs. */
+async function audit({ models, ledger, usage }: PortalDeps) {
   const startMs = performance.now();
   const checkpoints = createCheckpoints(hashKey, async () => undefined);
   const run = await runAudit({ models, ledger, usage, checkpoints });
   const seconds = (performance.now() - startMs) / 1_000;
   log(`  ${run.summary}`);
   if (run.faults > 0) process.exitCode = 1;
-  const { dataSize = 0, indexSize = 0 } = (await models.connection.db?.stats()) ?? {};
-  return [
-    size.toLocaleString('en'),
-    run.lookedAt.toLocaleString('en'),
-    seconds.toFixed(1),
-    ((seconds * 1e6) / size).toFixed(0),
-    ((dataSize + indexSize) / size / 1_000).toFixed(1),
-  ];
+  return { lookedAt: run.lookedAt, seconds };
 }
 
-function textOf(found: { size: number; measured: Measured; audit: string[] }[]): string {
+async function kBIn({ models }: PortalDeps): Promise<number> {
+  const { dataSize = 0, indexSize = 0 } = (await models.connection.db?.stats()) ?? {};
+  return (dataSize + indexSize) / 1_000;
+}
+
+function textOf(found: readonly Found[]): string {
   const first = found[0]?.measured ?? new Map<string, Cost>();
   const names = [...first.keys()];
   const ratioOf = (name: string, measured: Measured) =>
@@ -316,8 +335,20 @@ function textOf(found: { size: number; measured: Measured; audit: string[] }[]):
       ? `Nothing goes through more than × ${allowed}.`
       : `Goes through more than × ${allowed}: ${more.join('; ')}.`,
     table(
-      ['purchases', 'audited', 'seconds', 'µs a purchase', 'kB a purchase, with indexes'],
-      found.map(({ audit: cells }) => cells),
+      [
+        ...['purchases', 'filled in, s', 'kB a purchase, with indexes'],
+        ...['audited', 'seconds', 'µs a purchase'],
+      ],
+      found.map(({ size, filledInS, kB, audited }) => [
+        ...[size.toLocaleString('en'), filledInS.toFixed(0), (kB / size).toFixed(1)],
+        ...(audited
+          ? [
+              audited.lookedAt.toLocaleString('en'),
+              audited.seconds.toFixed(1),
+              ((audited.seconds * 1e6) / size).toFixed(0),
+            ]
+          : ['–', '–', '–']),
+      ]),
     ),
     '',
   ].join('\n\n');

@@ -23,6 +23,7 @@ import { giveFirstFunds } from '../../first-funds.ts';
 import { profileOf } from '../../go-live.ts';
 import { seedPlans } from '../../seed-plans.ts';
 import { hashes, hashKey } from '../portal-pages.ts';
+import { createFillTogether, type Fate } from './fill-together.ts';
 
 const partnersCount = 20;
 const fundingCents = 100_000_000;
@@ -44,12 +45,13 @@ export interface Bought {
 export type World = Awaited<ReturnType<typeof openWorld>>;
 
 /**
- * Partners, and all that happens to their purchases, done by the functions of the API and the worker; there
+ * Partners, and all that happens to their purchases, made by the functions of the API and the worker; there
  * is no Temporal, which would ask for the same. Half of all is the first partner's. Of a hundred purchases
  * ten are claimed and ten refunded; the others wait for their customers.
  */
 export async function openWorld(deps: PortalDeps) {
   const { models, ledger, usage, sealer, config } = deps;
+  const fillTogether = createFillTogether(deps);
   const now = Date.now;
   const at = () => new Date(now()).toISOString();
   const starter = { signal: () => true, decided: () => true, stop: async () => undefined };
@@ -124,13 +126,15 @@ export async function openWorld(deps: PortalDeps) {
     };
   }
 
+  const requestOf = (externalOrderId: string) => ({
+    externalOrderId,
+    customer: { email: `${externalOrderId}@customers.example` },
+    order: { subtotalCents: 1_000, currency: 'USD' },
+  });
+
   async function buy(shop: Shop, mode: Mode, externalOrderId: string): Promise<Bought> {
     const origin = originOf(shop, mode, externalOrderId);
-    const request = {
-      externalOrderId,
-      customer: { email: `${externalOrderId}@customers.example` },
-      order: { subtotalCents: 1_000, currency: 'USD' },
-    };
+    const request = requestOf(externalOrderId);
     const answer = await reportPurchase(events, origin, request, shop.terms[mode]);
     if (answer.kind === 'REFUSED') throw new Error(answer.message);
     const { reward } = JSON.parse(answer.body);
@@ -185,16 +189,37 @@ export async function openWorld(deps: PortalDeps) {
     },
     /** The order of a purchase, by its number; even ones are the first partner's. */
     orderOf: (nth: number) => `order-${nth}`,
-    /** One more of the purchases that the database is filled with, and what becomes of it. */
+    /** The purchases from a number on that the database is filled with, and what becomes of them. */
+    async fill(from: number, to: number): Promise<void> {
+      const numbers = Array.from({ length: to - from }, (_, nth) => from + nth);
+      await fillTogether(
+        numbers.map((nth) => {
+          const [shop, mode, order] = [shopOf(nth), modeOf(nth), `order-${nth}`];
+          return {
+            ...{ origin: originOf(shop, mode, order), request: requestOf(order) },
+            ...{ terms: shop.terms[mode], fate: fateOf(nth) },
+            refundOrigin: originOf(shop, mode, `refund of ${order}`),
+          };
+        }),
+      );
+    },
+    /** One of them, done as the API and the worker do it: what `fill` is held against. */
     async fillOne(nth: number): Promise<void> {
-      const mode = nth % 10 < 7 ? 'LIVE' : 'TEST';
-      const bought = await buy(shopOf(nth), mode, `order-${nth}`);
+      const bought = await buy(shopOf(nth), modeOf(nth), `order-${nth}`);
       await begin(bought);
-      const fate = Math.floor(nth / 10) % 10;
-      if (fate > 1) return;
-      if (fate === 0) await refund(bought);
+      const fate = fateOf(nth);
+      if (fate === 'OPEN') return;
+      if (fate === 'REFUNDED') await refund(bought);
       else await claim(bought);
       await carryOut(bought);
     },
   };
+}
+
+const modeOf = (nth: number): Mode => (nth % 10 < 7 ? 'LIVE' : 'TEST');
+
+function fateOf(nth: number): Fate {
+  const of = Math.floor(nth / 10) % 10;
+  if (of === 0) return 'REFUNDED';
+  return of === 1 ? 'CLAIMED' : 'OPEN';
 }

@@ -1,0 +1,82 @@
+import test, { type ExecutionContext } from 'ava';
+import { depsOf, hashKey } from '../../../dev/bench/portal-pages.ts';
+import { openWorld, type World } from '../../../dev/bench/scale/world.ts';
+import { createCheckpoints } from '../../../models/audit/checkpoints.ts';
+import { runAudit } from '../../../models/audit/run.ts';
+import type { EntryDoc } from '../../../models/schemas/entry.ts';
+import type { PortalDeps } from '../../../portal/deps.ts';
+import { takeDatabase } from '../../helpers/test-database.ts';
+
+/** Thirty hold every fate, both modes and several shops. */
+const size = 30;
+
+async function filled(t: ExecutionContext, fill: (world: World) => Promise<void>) {
+  const { models, uri, giveBack } = await takeDatabase();
+  t.teardown(giveBack);
+  const deps = depsOf(models, uri);
+  await fill(await openWorld(deps));
+  return deps;
+}
+
+/**
+ * What of a document is the same whenever it is made: no ids, hashes, times or what is sealed, and not its
+ * place in a chain, which is another where refunds come later.
+ */
+function lastingOf(document: unknown): string {
+  const isOfPlace = /^(seq|balanceAfter|day)$/;
+  return JSON.stringify(document, (key, value) => (isOfPlace.test(key) ? '' : value))
+    .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'time')
+    .replaceAll(/[\w-]{16,}(\.[\w-]+)*/g, 'made');
+}
+
+async function allIn({ models }: PortalDeps) {
+  const { orderEvents, rewards, integrationEvents, dataKeys } = models;
+  const { ledger, testFunding, usageEntries } = models;
+  const collections = [
+    ...[orderEvents, rewards, integrationEvents, dataKeys],
+    ...[ledger, testFunding, usageEntries],
+  ];
+  const stored = await Promise.all(
+    collections.map(async ({ collection }) => {
+      const documents = await collection.find().toArray();
+      return [collection.name, documents.map(lastingOf).toSorted()] as const;
+    }),
+  );
+  return Object.fromEntries(stored);
+}
+
+/** The newest balance of each account, without whose it is. */
+async function balancesIn({ models: { ledger, testFunding, usageEntries } }: PortalDeps) {
+  const found = await Promise.all(
+    [ledger, testFunding, usageEntries].map(async ({ collection }) => {
+      const newest = new Map<string, { seq: number; balanceAfter: number }>();
+      for (const { partnerId, postings } of await collection.find<EntryDoc>({}).toArray()) {
+        for (const { account, seq, balanceAfter } of postings) {
+          const key = `${partnerId} ${account}`;
+          if (seq > (newest.get(key)?.seq ?? 0)) newest.set(key, { seq, balanceAfter });
+        }
+      }
+      return [...newest].map(([key, head]) => lastingOf(key) + Object.values(head)).toSorted();
+    }),
+  );
+  return found;
+}
+
+test('what is filled together is what the API and the worker make of the same, and the audit finds no fault', async (t) => {
+  const together = await filled(t, (world) => world.fill(0, size));
+  const byOne = await filled(t, async (world) => {
+    for (let nth = 0; nth < size; nth++) await world.fillOne(nth);
+  });
+  const [made, wanted] = [await allIn(together), await allIn(byOne)];
+  for (const [collection, documents] of Object.entries(wanted)) {
+    t.true(documents.length > 0, collection);
+    t.deepEqual(made[collection], documents, collection);
+  }
+  t.deepEqual(await balancesIn(together), await balancesIn(byOne));
+
+  const { models, ledger, usage } = together;
+  const checkpoints = createCheckpoints(hashKey, async () => undefined);
+  const audited = await runAudit({ models, ledger, usage, checkpoints });
+  t.is(audited.faults, 0, audited.summary);
+  t.true(audited.lookedAt > size);
+});
