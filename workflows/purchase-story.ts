@@ -205,7 +205,7 @@ export class PurchaseStory {
   }
 
   async #awaitDecision(): Promise<void> {
-    this.#askAdmins();
+    await this.#askAdmins();
     const asked = this.#asked;
     await condition(
       () => this.isWoken || this.#asked !== asked || workflowInfo().continueAsNewSuggested,
@@ -221,17 +221,30 @@ export class PurchaseStory {
     await condition(() => this.isWoken || this.#isTellingTakenBack !== wasTelling);
   }
 
-  /** Puts the reward's review before the admins, unless it is before them already. */
-  #askAdmins(): void {
+  /**
+   * Puts the reward's review before the admins, unless it is before them already. That is awaited before
+   * anything else goes on: a signal that comes while a local activity runs may, when the history is
+   * replayed, come together with its end, so that nothing may follow from the two in either order.
+   */
+  async #askAdmins(): Promise<void> {
     const reward = this.#current;
     const { review } = reward;
     if (review === null) throw new Error('a reward in review has a review');
     if (this.#asked?.reviewId === review.reviewId) return;
     this.#asked = review;
+    // Apart from the wait, whose task may be lost: nobody would miss it until the review is due.
+    const open = () => atOnce('put the review before the admins').openReview(reward, review);
+    const isOpenedFirst = patched('open the review before anything else goes on');
+    const failure: unknown = isOpenedFirst
+      ? await open().then(
+          () => null,
+          (error) => error,
+        )
+      : null;
     const ask = async () => {
       try {
-        // Apart from the wait, whose task may be lost: nobody would miss it until the review is due.
-        await atOnce('put the review before the admins').openReview(reward, review);
+        if (failure) throw failure;
+        if (!isOpenedFirst) await open();
         await admins(review).adminReview(reward, review);
         this.#reviewFailure = undefined;
         this.#wokenBy.add('decided');

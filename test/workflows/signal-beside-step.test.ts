@@ -1,0 +1,85 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { CompleteAsyncError } from '@temporalio/activity';
+import { NativeConnection, Worker } from '@temporalio/worker';
+import test from 'ava';
+import type { RewardSnapshot } from '../../domain/reward.ts';
+import { purchaseSignals, purchaseWorkflow } from '../../domain/workflow-names.ts';
+import { connectTemporal } from '../../temporal/connection.ts';
+import { purchaseStartOptions } from '../../temporal/purchase-start.ts';
+import { eventually } from '../helpers/eventually.ts';
+import { startService } from '../helpers/service.ts';
+
+const { WORKFLOW_BUNDLE } = process.env;
+const workflows = WORKFLOW_BUNDLE
+  ? { workflowBundle: { codePath: WORKFLOW_BUNDLE } }
+  : { workflowsPath: fileURLToPath(new URL('../../workflows/index.ts', import.meta.url)) };
+
+const reward: RewardSnapshot = {
+  ...{ rewardId: 'rwd_1', partnerId: 'prt_1', integrationId: 'int_1', mode: 'TEST' },
+  ...{ externalOrderId: 'order', purchaseEventId: 'evt_1', customerId: 'cus_1' },
+  ...{ points: 1, liabilityCents: 1, status: 'ADMIN_REVIEW', customerStatus: 'CLAIMED' },
+  ...{ funded: true, fundedAt: new Date().toISOString(), version: 3, isPending: false },
+  claimExpiresAt: new Date().toISOString(),
+  review: { reviewId: 'rev_1', openedAt: new Date().toISOString(), dueMs: 60_000 },
+};
+
+test('a signal that comes while the review takes its time to open leaves a history that replays', async (t) => {
+  const { config, stop } = await startService();
+  t.teardown(stop);
+  const { address, namespace } = config.temporal;
+  const taskQueue = `test_${randomUUID().slice(0, 8)}`;
+  const temporal = connectTemporal(config.temporal);
+  const { workflow } = temporal;
+  const heading = { ...reward, workflowId: `purchase-${taskQueue}`, purchaseEventId: 'evt_1' };
+  const handle = workflow.getHandle(heading.workflowId);
+  const eventsOf = async () => (await handle.fetchHistory()).events ?? [];
+
+  const opened = Promise.withResolvers<void>();
+
+  const connection = await NativeConnection.connect({ address });
+  const worker = await Worker.create({
+    ...{ ...workflows, connection, namespace, taskQueue },
+    activities: {
+      beginPurchase: async () => reward,
+      /** Not done before the review is open: it may have begun before. */
+      async carryOut(): Promise<RewardSnapshot> {
+        await opened.promise;
+        await delay(500);
+        return reward;
+      },
+      async adminReview(): Promise<void> {
+        throw new CompleteAsyncError();
+      },
+      /** Longer than a workflow task may take: the worker asks for another one, which brings the signal. */
+      async openReview(): Promise<void> {
+        await handle.signal(purchaseSignals.REFUND);
+        await eventually(async () => {
+          const events = await eventsOf();
+          const signalled = events.findIndex((one) => one.workflowExecutionSignaledEventAttributes);
+          const started = events.findLastIndex((one) => one.workflowTaskStartedEventAttributes);
+          return signalled !== -1 && started > signalled;
+        }, 'the signal reaches the workflow');
+        await delay(500);
+        opened.resolve();
+      },
+    },
+  });
+  const events = await worker.runUntil(async () => {
+    await workflow.start(purchaseWorkflow.type, purchaseStartOptions(heading, taskQueue));
+    return await eventually(async () => {
+      const all = await eventsOf();
+      const markers = all.flatMap(({ markerRecordedEventAttributes }) =>
+        markerRecordedEventAttributes?.markerName === 'core_local_activity' ? [1] : [],
+      );
+      const isAsked = all.some((one) => one.activityTaskScheduledEventAttributes);
+      // It was begun, put before the admins, and looked at again.
+      return markers.length === 3 && isAsked && all;
+    }, 'all of it is recorded');
+  });
+  await handle.terminate();
+  await connection.close();
+  await temporal.connection.close();
+  await t.notThrowsAsync(Worker.runReplayHistory(workflows, { events }));
+});
