@@ -14,9 +14,9 @@ import { openBooks, prove } from './prove-crash/proof.ts';
 import { openShops } from './prove-crash/shops.ts';
 import { openStage, type Stage } from './prove-crash/stage.ts';
 import { startTraffic } from './prove-crash/traffic.ts';
-import { mountSmallDisk, type SmallDisk } from './prove-disk/small-disk.ts';
 import { type Gap, gapIn } from './prove-failover/gaps.ts';
 import { prepareService } from './seed.ts';
+import { mountSmallDisk, type SmallDisk } from './small-disk.ts';
 import { table } from './table.ts';
 import { leave, orderly, untilStopped } from './until-stopped.ts';
 

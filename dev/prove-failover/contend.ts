@@ -18,8 +18,8 @@ export interface Contended {
 const pauseMs = 100;
 /** Requests of one client to one order or reward. */
 const turns = 6;
-/** Until a reward is made behind the answer to its purchase. */
-const maxLookUps = 50;
+/** Until a reward is made behind the answer to its purchase: longer than any of the disasters lasts. */
+const maxLookUps = 600;
 /** The models tell so many references apart. */
 const maxReferences = 60;
 
@@ -35,8 +35,8 @@ export function startContention(place: Contended, history: History): Traffic {
   const wallets = place.wallets.values();
   const everybody = [
     again(() => contendForOrder(place, history)),
-    again(() => contendForReward(place, history)),
-    again(() => contendForReward(place, history)),
+    again(() => contendForReward(place, history, () => isOver)),
+    again(() => contendForReward(place, history, () => isOver)),
     again(async () => {
       const { value: integrationId } = wallets.next();
       if (integrationId) await contendForWallet(place, history, integrationId, () => isOver);
@@ -101,7 +101,11 @@ async function contendForOrder(place: Contended, history: History): Promise<void
 }
 
 /** Two customers with the same link, a shop that refunds, and operators who look. */
-async function contendForReward(place: Contended, history: History): Promise<void> {
+async function contendForReward(
+  place: Contended,
+  history: History,
+  isOver: () => boolean,
+): Promise<void> {
   const orderId = randomUUID();
   const bought = await purchase(place, orderId);
   if (bought?.status !== 201) return await delay(pauseMs);
@@ -132,10 +136,11 @@ async function contendForReward(place: Contended, history: History): Promise<voi
     said(await ask(claimUrl, { headers: json }), (body) => ({ status: statusOf(body) }));
   const read = () => (randomInt(2) === 0 ? lookUp() : open());
   const does = { claim, refund, read };
-  // Whoever asks for an unknown link too often is turned away, so that they begin once it is known.
-  for (let tried = 0; tried < maxLookUps; tried++) {
+  // They begin once the reward is made: before that its link tells of it already, and operators find nothing.
+  for (let tried = 0; ; tried++) {
     const found = await lookUp();
     if (found && 'status' in found) break;
+    if (tried === maxLookUps || isOver()) return;
     await delay(pauseMs);
   }
   await clients(4, async (client) => {

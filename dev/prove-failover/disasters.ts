@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Stage } from './stage.ts';
+import type { Member } from './three-members.ts';
 
 export interface Disaster {
   name: string;
@@ -7,10 +8,31 @@ export interface Disaster {
   strike(stage: Stage): Promise<void>;
   /** Whether nobody can be answered meanwhile, by right: no majority is left. */
   isOutage?: true;
+  /** Whether it fills a member's disk, which is then a small file system of its own. */
+  fillsDisk?: true;
 }
 
 /** Longer than an answer may take, and than the replica set needs to elect. */
 const awayMs = 8_000;
+/** mongod writes what it has in memory to its disk at least once in a minute: then it meets that there is no room. */
+const noticedWithinMs = 90_000;
+
+/** Fills the disk of a member until it ends, keeps it full for a while, makes room and starts it again. */
+async function fillDiskOf({ mongo, log }: Stage, member: Member): Promise<void> {
+  const fullMs = Date.now();
+  await mongo.fillDisk(member);
+  const over = new AbortController();
+  const endedAt = await Promise.race([
+    mongo.ended(member)?.then(() => Date.now()),
+    delay(noticedWithinMs, undefined, over),
+  ]);
+  over.abort();
+  if (endedAt === undefined) throw new Error('a member goes on though its disk is full');
+  log(`  mongod ended ${((endedAt - fullMs) / 1_000).toFixed(1)} s after its disk was full`);
+  await delay(awayMs);
+  await mongo.makeRoom(member);
+  await mongo.revive(member);
+}
 
 export const disasters: readonly Disaster[] = [
   {
@@ -65,6 +87,38 @@ export const disasters: readonly Disaster[] = [
       await Promise.all([mongo.kill(one), mongo.kill(other)]);
       await delay(awayMs);
       await Promise.all([mongo.revive(one), mongo.revive(other)]);
+    },
+  },
+  {
+    name: 'disk of the primary full',
+    fillsDisk: true,
+    async strike(stage) {
+      const [primary] = await stage.mongo.roles();
+      await fillDiskOf(stage, primary);
+    },
+  },
+  {
+    name: 'disk of a secondary full',
+    fillsDisk: true,
+    async strike(stage) {
+      const [, secondary] = await stage.mongo.roles();
+      await fillDiskOf(stage, secondary);
+    },
+  },
+  {
+    name: 'network that takes 20 ms each way',
+    async strike({ mongo }) {
+      mongo.worsen({ delayMs: 20, lostShare: 0 });
+      await delay(2 * awayMs);
+      mongo.mend();
+    },
+  },
+  {
+    name: '20 ms each way, and one write in a hundred lost',
+    async strike({ mongo }) {
+      mongo.worsen({ delayMs: 20, lostShare: 0.01 });
+      await delay(2 * awayMs);
+      mongo.mend();
     },
   },
   {

@@ -1,6 +1,19 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { Transform } from 'node:stream';
 
 export type Link = Awaited<ReturnType<typeof startLink>>;
+
+/** How a network is worse than the loopback. */
+export interface Weather {
+  /** What comes in goes out so much later, each way. */
+  delayMs: number;
+  /** How much of what is written is lost on its way, from 0 to 1. */
+  lostShare: number;
+}
+
+const clear: Weather = { delayMs: 0, lostShare: 0 };
+/** What TCP sends again comes no sooner than this: Linux waits so long for an acknowledgement. */
+const sentAgainMs = 200;
 
 /** A connection through a link: the two ends, and the port of the member that opened it. */
 interface Pair {
@@ -10,12 +23,14 @@ interface Pair {
 
 /**
  * The way to one member of the replica set, for the other members and for us alike. What one member sends on
- * it can be swallowed: every connection stays, and nothing comes through, as when a network is cut.
+ * it can be swallowed: every connection stays, and nothing comes through, as when a network is cut. And it
+ * can be slow, and lose what is sent.
  * @param targetPort where the member listens
  */
 export async function startLink(targetPort: number) {
   const pairs = new Set<Pair>();
   let swallowed: readonly number[] = [];
+  let weather = clear;
   const isSwallowed = ({ openedBy }: Pair) =>
     openedBy !== undefined && swallowed.includes(openedBy);
 
@@ -36,7 +51,8 @@ export async function startLink(targetPort: number) {
       if (isSwallowed(pair)) return;
       const to = keep(pair, connect(targetPort, '127.0.0.1'));
       to.write(hello);
-      from.pipe(to).pipe(from);
+      from.pipe(throughWeather(() => weather)).pipe(to);
+      to.pipe(throughWeather(() => weather)).pipe(from);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -51,8 +67,12 @@ export async function startLink(targetPort: number) {
         for (const end of pair.ends) end.unpipe().pause();
       }
     },
-    /** Everything comes through again; what was swallowed stays lost. */
+    worsen(to: Weather): void {
+      weather = to;
+    },
+    /** Everything comes through again, at once; what was swallowed stays lost. */
     mend(): void {
+      weather = clear;
       const cut = [...pairs].filter(isSwallowed);
       swallowed = [];
       for (const { ends } of cut) for (const end of ends) end.destroy();
@@ -62,6 +82,37 @@ export async function startLink(targetPort: number) {
       for (const { ends } of pairs) for (const end of ends) end.destroy();
     },
   };
+}
+
+/**
+ * One way of a connection: what is written comes out in its order, after the delay; what is lost is sent
+ * again, and holds up all that was written after it, as TCP has it.
+ */
+export function throughWeather(weather: () => Weather): Transform {
+  /** When what was written last comes out. */
+  let lastMs = 0;
+  let onTheWay = 0;
+  let ended = () => undefined as unknown;
+  return new Transform({
+    transform(chunk, _encoding, next) {
+      const { delayMs, lostShare } = weather();
+      const lostMs = Math.random() < lostShare ? sentAgainMs : 0;
+      const nowMs = performance.now();
+      lastMs = Math.max(lastMs, nowMs + delayMs + lostMs);
+      if (onTheWay === 0 && lastMs <= nowMs) return next(null, chunk);
+      onTheWay += 1;
+      setTimeout(() => {
+        this.push(chunk);
+        onTheWay -= 1;
+        if (onTheWay === 0) ended();
+      }, lastMs - nowMs);
+      next();
+    },
+    flush(done) {
+      if (onTheWay === 0) done();
+      else ended = done;
+    },
+  });
 }
 
 const hostInfo = Buffer.from('hostInfo\0');

@@ -4,6 +4,7 @@ import { bundleWorkflows } from '../bundle-workflows.ts';
 import type { Guarded } from '../guarded.ts';
 import type { ServerWish } from '../servers/mongo.ts';
 import { startTemporal, userCacheDir } from '../servers.ts';
+import type { SmallDisk } from '../small-disk.ts';
 import { awaitReady } from '../start/await-ready.ts';
 import { startBalancer } from './balancer.ts';
 import { openProcesses } from './processes.ts';
@@ -19,12 +20,16 @@ export function serverWish(dataDir: string, log: (line: string) => void): Server
 
 export type Stage = Awaited<ReturnType<typeof openStage>>;
 
-/** The service on a replica set of three. */
-export async function openStage(dataDir: string, log: (line: string) => void) {
+/**
+ * The service on a replica set of three.
+ * @param disks takes the members' disks, where these are to be small ones that can be filled
+ */
+export async function openStage(dataDir: string, log: (line: string) => void, disks?: SmallDisk[]) {
   const wish = serverWish(dataDir, log);
-  const mongo = await startThreeMembers(wish);
+  const mongo = await startThreeMembers(wish, disks);
   const temporal = await startTemporal({ ...wish, port: 0, uiPort: 0 });
   return {
+    log,
     mongo,
     ...(await openService(wish, { mongodbUri: mongo.uri, temporalAddress: temporal.address })),
   };

@@ -2,9 +2,10 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import mongoose from 'mongoose';
 import type { Guarded } from '../guarded.ts';
-import { runMongod, type ServerWish } from '../servers/mongo.ts';
+import { dbPathOf, runMongod, type ServerWish } from '../servers/mongo.ts';
 import { choosePort } from '../servers/ports.ts';
-import { type Link, startLink } from './link.ts';
+import { mountSmallDisk, type SmallDisk } from '../small-disk.ts';
+import { type Link, startLink, type Weather } from './link.ts';
 
 /** How a replica set finds out that its primary is gone; docs/running.md recommends the same. */
 export const settings = {
@@ -14,6 +15,8 @@ export const settings = {
 };
 
 const patienceMs = 60_000;
+/** Of a member's disk, where it is to be filled. */
+const diskMegabytes = 1_024;
 const members = [0, 1, 2] as const;
 export type Member = (typeof members)[number];
 
@@ -24,23 +27,25 @@ interface State {
 
 export type ThreeMembers = Awaited<ReturnType<typeof startThreeMembers>>;
 
-/** A replica set of three on data and ports of its own; each is reached through a link, by the others as by us. */
-export async function startThreeMembers(wish: ServerWish) {
+/**
+ * A replica set of three on data and ports of its own; each is reached through a link, by the others as by us.
+ * @param disks takes the file systems of the members' data, one after the other, where they are to be small
+ */
+export async function startThreeMembers(wish: ServerWish, disks?: SmallDisk[]) {
+  const folderOf = (member: Member) => join(wish.dataDir, `member-${member}`);
   const quietly = { ...wish, log: () => undefined };
   const mongods: Guarded[] = [];
   const ports: number[] = [];
   const links: Link[] = [];
   const run = async (member: Member): Promise<void> => {
-    const own = {
-      ...(member === 0 ? wish : quietly),
-      dataDir: join(wish.dataDir, `member-${member}`),
-    };
+    const own = { ...(member === 0 ? wish : quietly), dataDir: folderOf(member) };
     mongods[member] = await runMongod(own, ports[member] ?? 0, [
       // A member says who it is as it opens a connection: see link.ts.
       ...['--setParameter', 'enableTestCommands=1'],
     ]);
   };
   for (const member of members) {
+    disks?.push(await mountSmallDisk(await dbPathOf(folderOf(member)), diskMegabytes));
     const wanted = { variable: 'MONGODB_PORT', what: 'MongoDB', preferredPort: 0 };
     ports[member] = await choosePort(wanted, {}, wish.log);
     links[member] = await startLink(ports[member]);
@@ -111,6 +116,11 @@ export async function startThreeMembers(wish: ServerWish) {
       await exited;
     },
     revive: run,
+    /** Resolves once it is gone, by itself or not. */
+    ended: (member: Member) => mongods[member]?.exited,
+
+    fillDisk: async (member: Member) => await disks?.[member]?.fill(),
+    makeRoom: async (member: Member) => await disks?.[member]?.makeRoom(),
 
     freeze: (member: Member) => process.kill(mongods[member]?.pid ?? 0, 'SIGSTOP'),
     thaw: (member: Member) => process.kill(mongods[member]?.pid ?? 0, 'SIGCONT'),
@@ -126,6 +136,10 @@ export async function startThreeMembers(wish: ServerWish) {
         const from = other === member ? members.filter((one) => one !== member) : [member];
         links[other]?.swallow(from.map((one) => ports[one] ?? 0));
       }
+    },
+    /** On every way to a member, from the others and from us, and back. */
+    worsen(weather: Weather): void {
+      for (const link of links) link.worsen(weather);
     },
     mend(): void {
       for (const link of links) link.mend();

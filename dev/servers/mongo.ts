@@ -39,7 +39,7 @@ export async function startMongo(wish: ServerWish): Promise<MongoServer> {
 }
 
 async function startOnce(wish: ServerWish): Promise<MongoServer> {
-  await awaitReleased(await dbPathOf(wish), wish);
+  await awaitReleased(await dbPathOf(wish.dataDir), wish);
   const port = await choosePort(
     { variable: 'MONGODB_PORT', what: 'MongoDB', preferredPort: wish.port ?? 27_017 },
     wish.port === undefined ? wish.env : {},
@@ -68,7 +68,7 @@ export async function runMongod(
   port: number,
   options: readonly string[] = [],
 ): Promise<Guarded & { logFile: string }> {
-  const dbPath = await dbPathOf(wish);
+  const dbPath = await dbPathOf(wish.dataDir);
   const binary = await binaryOfFolder('mongod', wish.dataDir, mongodSources(wish), wish.log);
   const logFile = join(wish.dataDir, 'mongod.log');
   const mongod = await spawnGuarded({
@@ -88,7 +88,8 @@ export async function runMongod(
   return { ...mongod, logFile };
 }
 
-async function dbPathOf({ dataDir }: ServerWish): Promise<string> {
+/** Where a mongod has its data, made where it is not there. */
+export async function dbPathOf(dataDir: string): Promise<string> {
   const dbPath = join(dataDir, 'mongodb');
   await mkdir(dbPath, { recursive: true, mode: 0o700 });
   return dbPath;

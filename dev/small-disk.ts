@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { appendFile, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -17,8 +17,11 @@ export type SmallDisk = Awaited<ReturnType<typeof mountSmallDisk>>;
 export async function mountSmallDisk(folder: string, megabytes: number) {
   await mkdir(folder, { recursive: true });
   await run('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', folder]).catch(() => {
-    throw new Error('prove:disk mounts file systems: run it as root, on Linux.');
+    throw new Error('File systems are mounted here: run it as root, on Linux.');
   });
+  // Also where somebody stops us in the middle of it.
+  const leave = () => void spawnSync('umount', ['--lazy', folder]);
+  process.once('exit', leave);
   const ballast = join(folder, 'ballast');
   let isFull = false;
   let filling: Promise<void> = Promise.resolve();
@@ -56,6 +59,7 @@ export async function mountSmallDisk(folder: string, megabytes: number) {
       isFull = false;
       await filling;
       await run('umount', ['--lazy', folder]);
+      process.off('exit', leave);
     },
   };
 }
