@@ -37,12 +37,12 @@ test('a proposal that nobody decided expires after a day; a decision stands', (t
   }
 });
 
-test('admin may everything, a viewer changes nothing but their own tokens', (t) => {
+test('admin may everything, a viewer only reads, exports, and manages their own tokens', (t) => {
   for (const [permission, allowed] of Object.entries(permittedRoles)) {
     t.true((allowed as readonly string[]).includes('admin'), permission);
   }
   const ofViewer = Object.keys(permittedRoles).filter((one) => may('viewer', one as 'read'));
-  t.deepEqual(ofViewer, ['read', 'own-token.rotate', 'own-token.revoke']);
+  t.deepEqual(ofViewer, ['read', 'export.start', 'own-token.rotate', 'own-token.revoke']);
 });
 
 test('a role is raised by whatever it could not do before', (t) => {

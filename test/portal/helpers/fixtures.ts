@@ -433,9 +433,9 @@ const invited = async ({ models, now }: SomePortal['deps'], { partnerId, mark }:
 export const tokenIn = (mail: Mail | undefined): string =>
   /\/(?:link|invitations)\/([\w-]{43})\b/.exec(mail?.text ?? '')?.[1] ?? '';
 
-/** Whether a route shows a page: what has an ending is a file to take home, and no HTML. */
+/** Whether a route shows a page: a path with an ending is a file to download, and a logo a picture. */
 export const isPage = ({ method, path }: Pick<Route, 'method' | 'path'>): boolean =>
-  method === 'GET' && !/\.\w+$/.test(path);
+  method === 'GET' && !/\.\w+$|^\/logos\//.test(path);
 
 export const named = ({ method, path }: Route): string => `${method} ${path}`;
 
