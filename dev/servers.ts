@@ -21,6 +21,8 @@ export interface ServersWish {
   answersFirst?: boolean;
   /** What Temporal is told besides: a name and a value of its dynamic configuration each. */
   temporalSettings?: readonly string[];
+  /** What mongod is told besides. */
+  mongodOptions?: readonly string[];
   log: (line: string) => void;
 }
 
@@ -51,7 +53,11 @@ export async function startServers(wish: ServersWish): Promise<RunningServers> {
   const [mongoStart, temporalStart] = await Promise.allSettled([
     env.MONGODB_URI
       ? undefined
-      : startMongo({ ...common, ...(wish.ports && { port: wish.ports.mongodb }) }),
+      : startMongo({
+          ...common,
+          mongodOptions: wish.mongodOptions ?? [],
+          ...(wish.ports && { port: wish.ports.mongodb }),
+        }),
     env.TEMPORAL_ADDRESS
       ? undefined
       : startTemporal({

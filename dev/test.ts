@@ -5,7 +5,7 @@ import { findChromium } from './browser.ts';
 import { bundleWorkflows } from './bundle-workflows.ts';
 import { stopAllGuarded } from './guarded.ts';
 import { log } from './log.ts';
-import { startPassingServers } from './passing-servers.ts';
+import { forTests, startPassingServers } from './passing-servers.ts';
 import { passingFolder } from './test/passing-folder.ts';
 import { runAva } from './test/run-ava.ts';
 import { runCheck } from './test/run-check.ts';
@@ -50,10 +50,8 @@ async function check(): Promise<number> {
  * @returns the environment that tells them where it is
  */
 async function prepare(dataDir: string): Promise<NodeJS.ProcessEnv> {
-  // Runs grow too large soon, so that a test can see what becomes of one.
-  const temporalSettings = ['limit.historyCount.suggestContinueAsNew=400'];
   const [{ servers, env }, bundle] = await Promise.all([
-    startPassingServers({ dataDir, log, temporalSettings }),
+    startPassingServers({ ...forTests, dataDir, log }),
     bundleWorkflows(),
   ]);
   const told = {

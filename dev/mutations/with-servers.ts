@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { bundleWorkflows } from '../bundle-workflows.ts';
 import { log } from '../log.ts';
-import { startPassingServers } from '../passing-servers.ts';
+import { forTests, startPassingServers } from '../passing-servers.ts';
 import { type SharedService, startSharedService } from '../test/start-service.ts';
 import type { Instrumented, Mutant } from './instrument.ts';
 import type { Verdict } from './verdict.ts';
@@ -37,9 +37,8 @@ export async function judgeWithServers(
   tell: (mutant: Mutant, verdict: Verdict) => void,
 ): Promise<void> {
   const dataDir = await mkdtemp(join(folder, 'data-'));
-  const temporalSettings = ['limit.historyCount.suggestContinueAsNew=400'];
   const [{ env }, bundle] = await Promise.all([
-    startPassingServers({ dataDir, log, temporalSettings }),
+    startPassingServers({ ...forTests, dataDir, log }),
     bundleWorkflows(),
   ]);
   const from = { ...env, WORKFLOW_BUNDLE: bundle, THOROUGH: 'on' };

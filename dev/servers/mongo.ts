@@ -20,10 +20,13 @@ export interface ServerWish extends Places {
   dataDir: string;
   /** 0 for any free port; without it the usual port, or the next free one. */
   port?: number;
+  /** What mongod is told besides. */
+  mongodOptions?: readonly string[];
   /** Of Temporal alone: whether it steps back when the machine is busy. */
   isBackground?: boolean;
 }
 
+const cacheSize = '--wiredTigerCacheSizeGB';
 const databaseName = 'partner_purchase_events';
 /** mongod writes its journal and leaves within this; then it is killed, which loses nothing either. */
 const graceMs = 20_000;
@@ -45,7 +48,7 @@ async function startOnce(wish: ServerWish): Promise<MongoServer> {
     wish.port === undefined ? wish.env : {},
     wish.log,
   );
-  const mongod = await runMongod(wish, port);
+  const mongod = await runMongod(wish, port, wish.mongodOptions);
   const address = `127.0.0.1:${port}`;
   try {
     await Promise.race([
@@ -75,10 +78,11 @@ export async function runMongod(
     command: binary.path,
     args: [
       ...['--dbpath', dbPath, '--port', String(port), '--bind_ip', '127.0.0.1'],
-      ...['--replSet', 'rs0', '--oplogSize', '512', '--wiredTigerCacheSizeGB', '0.5'],
+      ...['--replSet', 'rs0', '--oplogSize', '512'],
       '--nounixsocket',
       // With no other member to hand over to, a shutdown has nothing to wait for.
       ...['--setParameter', 'shutdownTimeoutMillisForSignaledShutdown=500'],
+      ...(options.includes(cacheSize) ? [] : [cacheSize, '0.5']),
       ...options,
     ],
     env: environmentOf(binary),
