@@ -1,7 +1,8 @@
-const names = new Intl.DisplayNames('en', { type: 'region' });
+let names: Intl.DisplayNames | undefined;
 
 /** What a country is called. @param country ISO 3166-1 alpha-2 */
 export function countryName(country: string): string {
+  names ??= new Intl.DisplayNames('en', { type: 'region' });
   try {
     return names.of(country) ?? country;
   } catch {

@@ -1,6 +1,6 @@
-import { dictionary } from '@zxcvbn-ts/language-common';
 import Joi from 'joi';
 import { maxNoteChars } from '../../domain/review-notes.ts';
+import { isCommonPassword } from './common-passwords.ts';
 
 /** The fields that several forms share, with messages for who fills them in. */
 
@@ -16,16 +16,11 @@ export const currentPassword = Joi.string()
 
 const minPasswordChars = 12;
 
-/** Those that are tried first, in lower case, of the length that is asked for. */
-const commonPasswords = new Set(
-  dictionary['passwords-common'].filter((one) => one.length >= minPasswordChars),
-);
-
 export const newPassword = Joi.string()
   .min(minPasswordChars)
   .max(200)
   .custom((password: string, { error }) =>
-    commonPasswords.has(password.toLowerCase()) ? error('password.common') : password,
+    isCommonPassword(password) ? error('password.common') : password,
   )
   .messages({
     'any.required': 'Choose a password.',
