@@ -9,7 +9,7 @@ import { operate } from '../helpers/operate.ts';
 import { aPurchase, type PartnerBackend } from '../helpers/partner-backend.ts';
 import { type Service, startService } from '../helpers/service.ts';
 import { textOf } from './helpers/browser.ts';
-import { filledPath } from './helpers/fixtures.ts';
+import { unchangedPath } from './helpers/fixtures.ts';
 import { aUser, password, signedIn } from './helpers/people.ts';
 import { startPortal, type TestPortal } from './helpers/portal.ts';
 
@@ -254,9 +254,10 @@ test('nothing else is a program’s, whatever its user may, and whatever cookie 
     'POST /test-clock/:rewardId/claim',
     'POST /test-clock/:rewardId/expire',
   ];
+  const own = { partnerId, mark: 'Own' };
   for (const route of portal.table) {
     if (theirs.includes(`${route.method} ${route.path}`)) continue;
-    const path = await filledPath(portal, route, { partnerId, mark: 'Own' });
+    const path = await unchangedPath(portal, route, own);
     const { status, body } = await ask(token, path, { method: route.method, headers });
     t.true(status === 404 || status === 405, `${route.method} ${route.path}: ${status}`);
     t.is(typeof body?.error.message, 'string');
@@ -314,7 +315,7 @@ test('a terminal that listens has no say in what waits for an endpoint', async (
   const { token } = await tokenOf(partnerId);
   const params = { delivery: 'liveWebhookDelivery' } as const;
   const owner = { partnerId, mark: 'Own' };
-  const deliveryId = await filledPath(portal, { path: ':delivery', params }, owner);
+  const deliveryId = await unchangedPath(portal, { path: ':delivery', params }, owner);
   const delivery = { _id: deliveryId, state: 'PENDING' } as const;
   await models.webhookDeliveries.updateOne({ _id: deliveryId }, { $set: delivery });
   const { endpointId } = await models.webhookDeliveries.findOne(delivery).lean().orFail();

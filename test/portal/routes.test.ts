@@ -11,7 +11,14 @@ import { operatorNav, partnerNav } from '../../portal/nav.ts';
 import type { Route } from '../../portal/routing/route.ts';
 import { type Service, startService } from '../helpers/service.ts';
 import { Browser, csrfIn, type Shown } from './helpers/browser.ts';
-import { filledPath, fixtures, named, type Owner, plausible } from './helpers/fixtures.ts';
+import {
+  filledPath,
+  fixtures,
+  named,
+  type Owner,
+  plausible,
+  unchangedPath,
+} from './helpers/fixtures.ts';
 import { anOperator, aUser, operatorBrowser, partnerBrowser, signedIn } from './helpers/people.ts';
 import { startPortal, type TestPortal } from './helpers/portal.ts';
 
@@ -109,22 +116,15 @@ test('who may most among partners gets no page of operators, and the other way r
   for (const route of routesOf('partner')) await holds(t, operator, route, admin);
 });
 
-const refusedPaths = new Map<string, Promise<string>>();
-
-/** A path to an example that is made once: what is refused leaves it as it is. */
-function refusedPath(route: Route): Promise<string> {
-  const made = refusedPaths.get(named(route)) ?? filledPath(portal, route, refusing);
-  refusedPaths.set(named(route), made);
-  return made;
-}
-
 async function holds(
   t: ExecutionContext,
   browser: Browser,
   route: Route,
   { walked, isAllowed, role }: { walked: Owner; isAllowed: boolean; role: Role | PartnerRole },
 ): Promise<void> {
-  const path = isAllowed ? await filledPath(portal, route, walked) : await refusedPath(route);
+  const path = isAllowed
+    ? await filledPath(portal, route, walked)
+    : await unchangedPath(portal, route, refusing);
   const { status, html } = await knock(browser, route, path);
   const asked = `${role}: ${named(route)}: ${status}`;
   t.deepEqual(
@@ -153,7 +153,7 @@ function isOpen(role: Role | PartnerRole, link: string): boolean {
 
 test('who is not signed in is asked to, and led back to a page that they asked for', async (t) => {
   for (const route of portal.table.filter(({ audience }) => audience !== 'public')) {
-    const path = await filledPath(portal, route, own);
+    const path = await unchangedPath(portal, route, own);
     const browser = new Browser(portal);
     const { status, headers, html } =
       route.method === 'GET' ? await browser.ask('GET', path) : await browser.send(route, path);
@@ -194,11 +194,11 @@ test('every example of what a partner has changes what is stored for it', async 
   }
 });
 
-/** An example for each route. */
+/** An example for each route, none of which may change it. */
 async function pathsOf(routes: Route[], owner: Owner): Promise<{ route: Route; path: string }[]> {
   const examples = [];
   for (const route of routes) {
-    examples.push({ route, path: await filledPath(portal, route, owner) });
+    examples.push({ route, path: await unchangedPath(portal, route, owner) });
   }
   return examples;
 }
@@ -286,7 +286,7 @@ test('a form that another site sent is refused, whatever it carries', async (t) 
     if (endsTheWalk(route)) continue;
     const browser = route.audience === 'operator' ? operator : partner;
     await browser.open('/account');
-    const path = await filledPath(portal, route, own);
+    const path = await unchangedPath(portal, route, own);
     for (const headers of [
       { origin: 'https://evil.example' },
       { origin: 'null' },

@@ -439,16 +439,43 @@ export const isPage = ({ method, path }: Pick<Route, 'method' | 'path'>): boolea
 
 export const named = ({ method, path }: Route): string => `${method} ${path}`;
 
-/** The path of a route, with examples of an owner in it. */
-export async function filledPath(
+/**
+ * The path of a route, with examples of an owner in it: for a form with new ones, since it may change
+ * them, and for a page with those that were made once.
+ */
+export const filledPath = (
   portal: SomePortal,
-  { path, params }: Pick<Route, 'path' | 'params'>,
+  route: Pick<Route, 'method' | 'path' | 'params'>,
   owner: Owner,
+): Promise<string> =>
+  route.method === 'GET'
+    ? unchangedPath(portal, route, owner)
+    : filledWith(route, (kind) => fixtures[kind](portal, owner));
+
+const madeOnce = new WeakMap<Owner, Map<ParamKind, Promise<string>>>();
+
+/** The path of a route, for a request that leaves what it names as it is: with examples made once for an owner. */
+export function unchangedPath(
+  portal: SomePortal,
+  route: Pick<Route, 'path' | 'params'>,
+  owner: Owner,
+): Promise<string> {
+  const made = madeOnce.get(owner) ?? new Map<ParamKind, Promise<string>>();
+  madeOnce.set(owner, made);
+  return filledWith(route, (kind) => {
+    const example = made.get(kind) ?? fixtures[kind](portal, owner);
+    made.set(kind, example);
+    return example;
+  });
+}
+
+async function filledWith(
+  { path, params }: Pick<Route, 'path' | 'params'>,
+  exampleOf: (kind: ParamKind) => Promise<string>,
 ): Promise<string> {
   let filled = path;
   for (const [name, kind] of Object.entries(params)) {
-    const example = await fixtures[kind](portal, owner);
-    filled = filled.replace(`:${name}`, encodeURIComponent(example));
+    filled = filled.replace(`:${name}`, encodeURIComponent(await exampleOf(kind)));
   }
   return filled;
 }
