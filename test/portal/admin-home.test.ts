@@ -11,7 +11,7 @@ import { type OwnService, startOwnService } from '../helpers/own-service.ts';
 import { aPurchase } from '../helpers/partner-backend.ts';
 import { textOf } from './helpers/browser.ts';
 import { anOperator, operatorBrowser, signedIn } from './helpers/people.ts';
-import { startPortal, type TestPortal } from './helpers/portal.ts';
+import { configOf, startPortal, type TestPortal } from './helpers/portal.ts';
 import { storeReview } from './helpers/stored.ts';
 
 let service: OwnService;
@@ -38,6 +38,15 @@ test.serial('without anything to do the home says so', async (t) => {
   ]) {
     t.regex(text, said);
   }
+  t.regex(text, /What moves money or opens LIVE needs two operators/);
+  const config = configOf(service, { FOUR_EYES: 'off' });
+  const alone = await startPortal(service, { config });
+  t.teardown(() => alone.stop());
+  const bob = await operatorBrowser(alone, 'viewer');
+  t.regex(
+    textOf((await bob.open('/admin')).html),
+    /Approvals are switched off: one operator is enough/,
+  );
 });
 
 test.serial('the home counts what needs somebody, and each number leads to its list', async (t) => {

@@ -40,7 +40,10 @@ async function linkFor(email: string): Promise<string> {
 
 test('a partner’s user signs in by password, in whatever case the address is typed', async (t) => {
   const user = await aUser(portal, { partnerId });
-  const shown = await signInWith(new Browser(portal), ` ${emailOf(user).toUpperCase()} `);
+  const browser = new Browser(portal);
+  const { html } = await browser.open('/sign-in');
+  t.regex(html, /<input id="email"[^>]* autofocus/);
+  const shown = await signInWith(browser, ` ${emailOf(user).toUpperCase()} `);
   t.deepEqual([shown.status, shown.path], [200, '/home']);
   t.regex(textOf(shown.html), /Corner Shop/);
 });

@@ -2,6 +2,7 @@ import test from 'ava';
 import { closePeriodsOf } from '../../models/billing/close-periods.ts';
 import { createPlanVersion } from '../../operations/plans/create.ts';
 import { publishPlanVersion } from '../../operations/plans/publish.ts';
+import { changePlan } from '../../operations/subscriptions/change-plan.ts';
 import { subscribe } from '../../operations/subscriptions/create.ts';
 import { newId } from '../../platform/ids.ts';
 import { startAnotherApi } from '../helpers/another-api.ts';
@@ -10,7 +11,7 @@ import { operate } from '../helpers/operate.ts';
 import { type OwnService, startOwnService } from '../helpers/own-service.ts';
 import { PartnerBackend } from '../helpers/partner-backend.ts';
 import { textOf } from './helpers/browser.ts';
-import { aUser, signedIn } from './helpers/people.ts';
+import { aUser, operatorBrowser, signedIn } from './helpers/people.ts';
 import { startPortal, type TestPortal } from './helpers/portal.ts';
 
 const iso = (day: string) => `${day}T00:00:00.000Z`;
@@ -119,8 +120,29 @@ test.serial('usage of a partner without any says what will be there', async (t) 
   t.is(status, 200);
   t.regex(textOf(html), /No LIVE points in these days/);
   t.regex(textOf(html), /No subscription/);
+  t.regex(textOf(html), /No plan: points cost nothing/);
+  t.notRegex(textOf(html), /0 of 0/);
   t.false(html.includes('<svg class="chart"'));
 });
+
+test.serial(
+  'after an upgrade billing says what the plan costs, and beside it what this period is',
+  async (t) => {
+    const { partnerId } = await aSubscriber();
+    const planVersionId = (
+      await service.models.planVersions.findOne({ planCode: 'large' }).lean().orFail()
+    )._id;
+    const operator = await operatorBrowser(portal);
+    const before = textOf((await operator.open(`/admin/partners/${partnerId}/plan`)).html);
+    t.regex(before, /What a change costs now .* Large, .* \$15\.00/);
+    await operate(at(now), changePlan, { partnerId, planVersionId });
+    const text = textOf((await (await viewerOf(partnerId)).open('/billing')).html);
+    t.regex(text, /Large .* Price per month \$40\.00 Included per period 9,000 points/);
+    // Half of the period by each plan.
+    t.regex(text, /Included in this period 5,000 points, since the plan changed within it/);
+    t.regex(text, /Price of this period \$10\.00 ?, as it began/);
+  },
+);
 
 test.serial('billing shows the subscription, the wallet and the invoices of the API', async (t) => {
   const partner = await aSubscriber();

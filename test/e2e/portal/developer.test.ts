@@ -55,6 +55,18 @@ test.before(async () => {
 });
 test.after.always(() => stage?.stop());
 
+/** Code that a button to copy it stands on. */
+const coveredCode = async ({ page }: Visitor): Promise<string[]> =>
+  await page.evaluate(`[...document.querySelectorAll('.code-block')]
+    .filter((block) => {
+      const button = block.querySelector('.copy').getBoundingClientRect();
+      const range = document.createRange();
+      range.selectNodeContents(block.querySelector('code'));
+      return [...range.getClientRects()].some((line) =>
+        line.right > button.left && line.left < button.right && line.bottom > button.top && line.top < button.bottom);
+    })
+    .map((block) => block.innerText.slice(0, 60))`);
+
 test.serial('a developer’s pages hold on every screen, and keep nobody out', async (t) => {
   for (const visitor of visitors) {
     for (const path of paths) {
@@ -79,6 +91,7 @@ test.serial(
       await visitor.press('Sign and send');
       t.regex(await visitor.text(), /201 in \d+ ms/);
       await visitor.page.getByText('It is funded.').waitFor();
+      t.deepEqual(await coveredCode(visitor), []);
       t.deepEqual(await axe(visitor.page), []);
       t.is(await sidewaysScroll(visitor.page), null);
       await visitor.follow('Claim or expire it now');
