@@ -51,11 +51,14 @@ export interface SetUpItem {
 export interface SetUp {
   items: readonly SetUpItem[];
   /**
-   * The one thing to do now; null where everything is done, or somebody else has to. Whoever is live has
-   * the way behind them, but for LIVE credentials.
+   * The one thing to do now, which is never a step that is done by doing another; null where everything is
+   * done, or somebody else has to. Whoever is live has the way behind them, but for LIVE credentials.
    */
   next: { step: SetUpStep; requirement: Requirement | null } | null;
 }
+
+/** They are done by doing others: whoever is led to one of these finds nothing to do there. */
+const doneByOthers: readonly SetUpStep[] = ['STORE_SECRET', 'INSPECT_RESPONSE', 'VERIFY'];
 
 /** In these no refund has reached the reward. */
 const beforeRefund: readonly RewardStatus[] = ['PENDING', 'AWAITING_FUNDING', 'AVAILABLE'];
@@ -100,7 +103,10 @@ export function setUpOf(facts: SetUpFacts): SetUp {
   });
   const isLive = goLive.state === 'LIVE';
   const step = items.find(
-    (item) => item.state === 'TO_DO' && (!isLive || item.step === 'LIVE_KEY'),
+    (item) =>
+      item.state === 'TO_DO' &&
+      !doneByOthers.includes(item.step) &&
+      (!isLive || item.step === 'LIVE_KEY'),
   )?.step;
   const missing = checklist.items.find(({ isMet }) => !isMet)?.requirement ?? null;
   return {

@@ -1,4 +1,4 @@
-import { setUpOf } from '../../domain/set-up.ts';
+import { type SetUp, type SetUpFacts, setUpOf } from '../../domain/set-up.ts';
 import type { PartnerDoc } from '../schemas/partner.ts';
 import type { ViewDeps } from './deps.ts';
 import { readEvidence } from './evidence.ts';
@@ -7,10 +7,23 @@ import { gatherSetUpFacts } from './set-up-facts.ts';
 
 /** How far a partner has come with its set-up, with what proves each step. */
 export async function readSetUp(deps: ViewDeps, partner: PartnerDoc) {
-  const facts = await gatherSetUpFacts(deps, partner);
-  const setUp = setUpOf(facts);
+  const { facts, setUp } = await readProgress(deps, partner);
   const ids = setUp.items.flatMap(({ evidence }) => evidence);
   return { facts, setUp, evidence: await readEvidence(deps, scopeOf(partner), ids) };
+}
+
+/** The same, without what proves it. */
+export async function readProgress(
+  deps: Pick<ViewDeps, 'models' | 'ledger'>,
+  partner: PartnerDoc,
+): Promise<SetUpProgress> {
+  const facts = await gatherSetUpFacts(deps, partner);
+  return { facts, setUp: setUpOf(facts) };
+}
+
+export interface SetUpProgress {
+  facts: SetUpFacts;
+  setUp: SetUp;
 }
 
 export type SetUpOfPartner = Awaited<ReturnType<typeof readSetUp>>;

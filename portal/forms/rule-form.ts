@@ -22,6 +22,8 @@ import { type Filled, filledWith } from './submit.ts';
 
 /** What of a rule is money, or each kind has of its own, is typed into one field of each name. */
 export interface RuleForm extends Record<EarningField, number | undefined> {
+  /** What is done with it: kept as a draft, or activated at once. */
+  step: 'draft' | 'activate';
   currency: string;
   /** Empty for all integrations. */
   integrationId?: string;
@@ -64,6 +66,7 @@ const fieldsOfKind: Record<RuleKind, readonly EarningField[]> = {
 
 /** Names, types and bounds in the form's own units; the operation checks all of it again. */
 export const ruleFormSchema = Joi.object<RuleForm>({
+  step: Joi.string().valid('draft', 'activate').default('draft'),
   currency: Joi.string()
     .trim()
     .uppercase()
@@ -106,7 +109,7 @@ export const ruleFormSchema = Joi.object<RuleForm>({
 /** The rule that a form asks for. */
 export function ruleOfForm(
   mode: Mode,
-  { startsAt, endsAt, claimWindow, claimWindowUnit, ...form }: RuleForm,
+  { step: _, startsAt, endsAt, claimWindow, claimWindowUnit, ...form }: RuleForm,
 ): RuleFields {
   const { kind, points, unitCents, integrationId = null, ...terms } = form;
   const earning = { points, unitCents };

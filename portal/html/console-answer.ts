@@ -14,6 +14,7 @@ export interface ConsoleAnswer {
 export interface AnswerFacts {
   eventId?: string;
   rewardId?: string;
+  externalOrderId?: string;
   code?: string;
   message?: string;
 }
@@ -21,8 +22,9 @@ export interface AnswerFacts {
 /** Reads what an answer tells, whatever came. */
 export function factsOf({ text }: ConsoleAnswer): AnswerFacts {
   try {
-    const { eventId, reward, error } = JSON.parse(text) ?? {};
-    return textsOf({ eventId, rewardId: reward?.id, code: error?.code, message: error?.message });
+    const { eventId, externalOrderId, reward, error } = JSON.parse(text) ?? {};
+    const [rewardId, code, message] = [reward?.id, error?.code, error?.message];
+    return textsOf({ eventId, externalOrderId, rewardId, code, message });
   } catch {
     return {};
   }

@@ -19,17 +19,25 @@ export interface FormOptions {
   isInline?: boolean;
   /** One of its fields is a file, the last of them: what comes behind it is not read. */
   takesFile?: boolean;
+  /** What the button sends as `step`, and another button beside it, for somebody who wants less. */
+  steps?: { value: string; other: { submit: string; value: string } };
 }
 
 /** A form with its CSRF token. */
 export function form(ctx: FormContext, options: FormOptions, ...fields: Part[]): Html {
-  const { action, submit, filled = emptyForm, isDangerous, isInline, takesFile } = options;
+  const { action, submit, filled = emptyForm, isDangerous, isInline, takesFile, steps } = options;
+  const kind = isDangerous ? 'danger' : 'primary';
   const wrong = filled.errors[''];
   return html`<form method="post" action="${action}" class="${isInline ? 'inline' : 'stacked'}" ${takesFile ? html`enctype="multipart/form-data"` : nothing}>
 ${csrfInput(ctx)}
 ${wrong === undefined ? nothing : notice('bad', wrong)}
 ${fields}
-<button type="submit" class="${isDangerous ? 'danger' : 'primary'}">${submit}</button></form>`;
+${
+  steps === undefined
+    ? html`<button type="submit" class="${kind}">${submit}</button>`
+    : html`<p class="buttons"><button type="submit" name="step" value="${steps.value}" class="${kind}">${submit}</button>
+<button type="submit" name="step" value="${steps.other.value}" class="secondary">${steps.other.submit}</button></p>`
+}</form>`;
 }
 
 /** The token alone, for a form that is written by hand. */

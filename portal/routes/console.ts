@@ -28,7 +28,7 @@ import {
   previewSection,
   storySection,
 } from '../html/pages/console.ts';
-import { render } from '../html/view.ts';
+import { renderWithNext } from '../next-step.ts';
 import { actorOf } from '../operate.ts';
 import { ownScope } from '../routing/own-scope.ts';
 import { queryOf } from '../routing/query.ts';
@@ -78,7 +78,8 @@ async function show(
   ...results: Html[]
 ): Promise<void> {
   const keys = await readTestKeys(deps, ownScope(ctx));
-  render(ctx, consolePage(ctx, asked, keys, filled, results));
+  const here = asked.type === 'refund' ? '/console?type=refund' : '/console';
+  await renderWithNext(ctx, deps, consolePage(ctx, asked, keys, filled, results), { here });
 }
 
 async function checkRequest(
@@ -116,7 +117,7 @@ async function previewOrSend(
     form,
     filled,
     answerSection(answer, key._id),
-    await storyOf(ctx, deps, answer),
+    await storyOf(ctx, deps, form, answer),
     preview(deps, built),
   );
 }
@@ -165,13 +166,21 @@ async function send(
 async function storyOf(
   ctx: PageContext<'partner'>,
   deps: PageDeps,
+  { type, credentialId }: ConsoleForm,
   answer: ConsoleAnswer,
 ): Promise<Html> {
-  const { eventId, rewardId } = factsOf(answer);
+  const { eventId, rewardId, externalOrderId } = factsOf(answer);
   if (eventId === undefined || rewardId === undefined) return nothing;
   const reward = await readNewTestReward(deps, ownScope(ctx), rewardId);
-  return storySection(eventId, rewardId, reward);
+  const idempotencyKey = newIdempotencyKey(deps.now());
+  const refund =
+    type === 'refund' || externalOrderId === undefined
+      ? null
+      : { credentialId, externalOrderId, idempotencyKey };
+  return storySection(ctx, eventId, { rewardId, reward }, refund);
 }
+
+const newIdempotencyKey = (atMs: number): string => `console-${newId('request', atMs).slice(-10)}`;
 
 const newestSecretOf = ({ secrets }: CredentialDoc) =>
   secrets.findLast(({ revokedAt }) => revokedAt === null);
@@ -182,15 +191,14 @@ function startOf(
   { currency, lastOrder }: Awaited<ReturnType<typeof readConsoleStart>>,
   atMs: number,
 ): Record<string, string> {
-  const id = newId('request', atMs).slice(-10);
   const email = 'ann@example.com';
-  const idempotencyKey = `console-${id}`;
+  const idempotencyKey = newIdempotencyKey(atMs);
   if (type === 'refund') {
     const externalOrderId = lastOrder ?? '';
     const json = JSON.stringify({ externalOrderId, reason: 'Returned' });
     return { externalOrderId, idempotencyKey, json };
   }
-  const externalOrderId = `TEST-${id}`;
+  const externalOrderId = `TEST-${newId('request', atMs).slice(-10)}`;
   const order = { subtotalCents: 4_990, currency };
   const json = JSON.stringify({ externalOrderId, customer: { email }, order });
   return { externalOrderId, email, amount: '49.90', currency, idempotencyKey, json };

@@ -10,6 +10,7 @@ import { moneyField } from '../forms/money-field.ts';
 import { type Filled, filledWith } from '../forms/submit.ts';
 import { fundingPage, thresholdPage } from '../html/pages/funding.ts';
 import { render } from '../html/view.ts';
+import { renderWithNext } from '../next-step.ts';
 import { actorOf } from '../operate.ts';
 import { ownScope } from '../routing/own-scope.ts';
 import type { Routes } from '../routing/route-table.ts';
@@ -31,7 +32,7 @@ export function fundingPages(routes: Routes): void {
 }
 
 async function showFunding(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
-  render(ctx, fundingPage(ctx, await readFundingOverview(deps, ownScope(ctx))));
+  await renderWithNext(ctx, deps, fundingPage(ctx, await readFundingOverview(deps, ownScope(ctx))));
 }
 
 function showThreshold(ctx: PageContext<'partner'>, _deps: PageDeps, given?: Filled): void {

@@ -1,4 +1,5 @@
 import Joi from 'joi';
+import { isFresh } from '../../domain/second-factor.ts';
 import { readGoLive } from '../../models/views/go-live.ts';
 import { execute } from '../../operations/execute.ts';
 import { requestGoLive } from '../../operations/go-live/request.ts';
@@ -25,7 +26,9 @@ export function goLivePages(routes: Routes): void {
 }
 
 async function showGoLive(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
-  render(ctx, goLivePage(ctx, await readGoLive(deps, ctx.state.viewer.partner)));
+  const { partner, session } = ctx.state.viewer;
+  const isConfirmed = isFresh(session.secondFactorAt, deps.now());
+  render(ctx, goLivePage(ctx, await readGoLive(deps, partner), isConfirmed));
 }
 
 async function showRequest(

@@ -3,16 +3,18 @@ import { type Delivery, deliveries } from '../../domain/delivery.ts';
 import { pageSchema } from '../../http/paging.ts';
 import {
   findOwnIntegration,
+  integrationChoices,
   readIntegration,
   readIntegrations,
 } from '../../models/views/integrations.ts';
+import { createCredential } from '../../operations/credentials/create.ts';
 import { execute } from '../../operations/execute.ts';
 import { createIntegration } from '../../operations/integrations/create.ts';
 import { updateIntegration } from '../../operations/integrations/update.ts';
 import { type PageContext, param, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import { nameField } from '../forms/fields.ts';
-import { emptyForm, type Filled } from '../forms/submit.ts';
+import { emptyForm, type Filled, filledWith } from '../forms/submit.ts';
 import {
   deliveryPage,
   integrationPage,
@@ -20,11 +22,13 @@ import {
   newIntegrationPage,
 } from '../html/pages/integrations.ts';
 import { render } from '../html/view.ts';
+import { renderWithNext } from '../next-step.ts';
 import { actorOf } from '../operate.ts';
 import { modeOf } from '../routing/chosen-mode.ts';
 import { ownScope } from '../routing/own-scope.ts';
 import { queryOf } from '../routing/query.ts';
 import type { Routes } from '../routing/route-table.ts';
+import { revealKey } from '../session/reveal.ts';
 
 const reading = { audience: 'partner', permission: 'read' } as const;
 const creating = {
@@ -44,7 +48,15 @@ const deliverySchema = Joi.object<{ delivery: Delivery; alsoText?: 'on' }>({
     .required()
     .messages({ 'any.*': 'Choose who delivers the links.' }),
 });
-const schema = Joi.object<{ name: string }>({ name: nameField.required() });
+interface NewIntegration {
+  name: string;
+  /** With its first TEST key. */
+  withKey?: 'on';
+}
+const schema = Joi.object<NewIntegration>({
+  name: nameField.required(),
+  withKey: Joi.valid('on'),
+});
 
 /** The systems of a partner that send events. */
 export function integrationPages(routes: Routes): void {
@@ -68,24 +80,38 @@ async function showIntegrations(ctx: PageContext<'partner'>, deps: PageDeps): Pr
   render(ctx, integrationsPage(ctx, integrations));
 }
 
-function showNew(ctx: PageContext<'partner'>, _deps: PageDeps, filled: Filled = emptyForm): void {
+async function showNew(ctx: PageContext<'partner'>, deps: PageDeps, given?: Filled): Promise<void> {
+  const filled = given ?? filledWith({ name: await firstName(ctx, deps), withKey: 'on' });
   render(ctx, newIntegrationPage(ctx, filled));
+}
+
+/** What a partner's first integration is called, until they say otherwise. */
+async function firstName(ctx: PageContext<'partner'>, deps: PageDeps): Promise<string> {
+  const others = await integrationChoices(deps, ownScope(ctx));
+  return others.length === 0 ? 'Web shop' : '';
 }
 
 async function create(
   ctx: PageContext<'partner'>,
   deps: PageDeps,
-  { name }: { name: string },
+  { name, withKey }: NewIntegration,
 ): Promise<void> {
   const partnerId = ctx.state.viewer.partner._id;
   const { _id } = await execute(deps, createIntegration, actorOf(ctx), { partnerId, name });
+  if (withKey === 'on') {
+    const made = await execute(deps, createCredential, actorOf(ctx), {
+      ...{ partnerId, integrationId: _id, mode: 'TEST' as const },
+      scopes: ['events:write', 'events:read'],
+    });
+    return await revealKey(deps, ctx, 'Your new TEST key', made);
+  }
   redirect(ctx, `/integrations/${_id}`, `${name} created. Generate a TEST key for it next.`);
 }
 
 async function showIntegration(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
   const mode = modeOf(ctx);
   const found = await readIntegration(deps, ownScope(ctx), param(ctx, 'integrationId'), mode);
-  render(ctx, integrationPage(ctx, mode, found));
+  await renderWithNext(ctx, deps, integrationPage(ctx, mode, found));
 }
 
 async function showDelivery(

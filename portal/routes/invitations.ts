@@ -9,6 +9,7 @@ import { nameField, newPassword } from '../forms/fields.ts';
 import { emptyForm, type Filled, type Problems } from '../forms/submit.ts';
 import { invitationPage } from '../html/pages/invitations.ts';
 import { render } from '../html/view.ts';
+import { firstPath } from '../next-step.ts';
 import type { Routes } from '../routing/route-table.ts';
 import { signIn } from '../session/sign-in.ts';
 
@@ -74,5 +75,5 @@ async function accept(
     tone: 'good',
     text: 'Welcome. You are signed in.',
   });
-  redirect(ctx, '/');
+  redirect(ctx, await firstPath(deps, await readPartner(deps, partnerId), role));
 }

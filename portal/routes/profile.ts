@@ -9,6 +9,7 @@ import { profileForm } from '../forms/profile-form.ts';
 import { type Filled, filledWith, type Problems } from '../forms/submit.ts';
 import { editProfilePage, profilePage } from '../html/pages/profile.ts';
 import { render } from '../html/view.ts';
+import { renderWithNext } from '../next-step.ts';
 import { actorOf } from '../operate.ts';
 import type { Routes } from '../routing/route-table.ts';
 import type { ProfileField } from '../words/profile-words.ts';
@@ -33,14 +34,16 @@ export function profilePages(routes: Routes): void {
   routes.action(editing, { schema, check, act: save, retry: showEdit });
 }
 
-function showProfile(ctx: PageContext<'partner'>): void {
-  render(ctx, profilePage(ctx));
+async function showProfile(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
+  await renderWithNext(ctx, deps, profilePage(ctx));
 }
 
 function showEdit(ctx: PageContext<'partner'>, _deps: PageDeps, given?: Filled): void {
-  const { name, legalName, website, country, currency, contactEmail, supportEmail } =
-    ctx.state.viewer.partner;
-  const { billingAddress, taxId } = ctx.state.viewer.partner;
+  const { partner, user } = ctx.state.viewer;
+  const { name, legalName, website, country, currency, supportEmail } = partner;
+  // Until somebody says who is mailed, it is whoever fills this in.
+  const contactEmail = partner.contactEmail ?? user.email;
+  const { billingAddress, taxId } = partner;
   const stored = { name, legalName, website, country, currency, contactEmail, supportEmail };
   render(ctx, editProfilePage(ctx, given ?? filledWith({ ...stored, billingAddress, taxId })));
 }

@@ -12,6 +12,7 @@ import {
   revealGonePage,
 } from '../html/pages/revealed.ts';
 import { type Page, render } from '../html/view.ts';
+import { renderWithNext } from '../next-step.ts';
 import type { Routes } from '../routing/route-table.ts';
 import { type Reveal, revealedPath } from '../session/reveal.ts';
 
@@ -23,8 +24,16 @@ export function revealedPages(routes: Routes): void {
 async function showRevealed(ctx: PageContext<'user'>, deps: PageDeps): Promise<void> {
   const { text, back } = await takeReveal(deps, ctx.state.viewer.session);
   if (text === null) return render(ctx, revealGonePage(back));
-  render(ctx, pageOf(ctx, JSON.parse(text), back ?? '/', deps.config.portal));
+  const what: Reveal = JSON.parse(text);
+  const shown = pageOf(ctx, what, back ?? '/', deps.config.portal);
+  if (what.kind === 'KEY' && isOfPartner(ctx)) {
+    return await renderWithNext(ctx, deps, shown, { place: 'BELOW' });
+  }
+  render(ctx, shown);
 }
+
+const isOfPartner = (ctx: PageContext<'user'>): ctx is PageContext<'partner'> =>
+  ctx.state.viewer.kind === 'partner';
 
 function pageOf(
   ctx: PageContext<'user'>,

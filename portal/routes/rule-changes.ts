@@ -109,8 +109,18 @@ const draft =
   async (ctx: PartnerContext, deps: PageDeps, fields: RuleForm): Promise<void> => {
     const partnerId = ctx.state.viewer.partner._id;
     const { _id } = await createDraft(ctx, deps, partnerId, ruleOfForm(mode, fields));
+    if (mode === 'TEST' && fields.step === 'activate') return await activateFirst(ctx, deps, _id);
     redirect(ctx, `/rules/${_id}`, 'Draft created. It earns nothing until you activate it.');
   };
+
+/** Activates a rule that takes no other's place; of one that does, what changes is shown first. */
+async function activateFirst(ctx: PartnerContext, deps: PageDeps, ruleId: string): Promise<void> {
+  const rule = await findOwnRule(deps, ownScope(ctx), ruleId, 'TEST');
+  const { current } = await readRuleChange(deps, rule);
+  if (current !== null) return redirect(ctx, `${baseOf('TEST')}/${ruleId}/activate`);
+  await activate(ctx, deps, ruleId, null);
+  redirect(ctx, `/rules/${ruleId}`, 'The rule is active in TEST.');
+}
 
 const showActivate =
   (mode: Mode) =>

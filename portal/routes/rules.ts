@@ -5,6 +5,7 @@ import type { PageDeps } from '../deps.ts';
 import { allRulesPage, rulePage, rulesPage } from '../html/pages/rules.ts';
 import { render } from '../html/view.ts';
 import { readJobs } from '../jobs.ts';
+import { renderWithNext } from '../next-step.ts';
 import { modeOf } from '../routing/chosen-mode.ts';
 import { ownScope } from '../routing/own-scope.ts';
 import { queryOf } from '../routing/query.ts';
@@ -40,5 +41,5 @@ async function showRule(ctx: PageContext<'partner'>, deps: PageDeps): Promise<vo
     readRule(deps, ownScope(ctx), param(ctx, 'ruleId')),
     readJobs(deps, ownScope(ctx), 'BACK_TEST', maxBackTests),
   ]);
-  render(ctx, rulePage(ctx, details, { backTests, nowMs: deps.now() }));
+  await renderWithNext(ctx, deps, rulePage(ctx, details, { backTests, nowMs: deps.now() }));
 }

@@ -16,7 +16,7 @@ export interface StepWords {
 export const stepWords: Record<SetUpStep, StepWords> = {
   INTEGRATION: {
     title: 'Create an integration',
-    text: 'One of your systems that sends events, such as your web shop. It takes a name.',
+    text: 'One of your systems that sends events, such as your web shop. It takes a name, and gets its first TEST key.',
     ...{ path: '/integrations/new', button: 'Create an integration' },
     permission: 'integration.create',
   },
@@ -35,7 +35,7 @@ export const stepWords: Record<SetUpStep, StepWords> = {
   EARNING_RULE: {
     title: 'Create an earning rule',
     text: 'It says how many points a purchase earns. Without an active one purchases are refused.',
-    ...{ path: '/rules', button: 'Create a rule' },
+    ...{ path: '/rules/test/new', button: 'Create a rule' },
     permission: 'earning-rule.test',
   },
   TEST_FUNDING: {

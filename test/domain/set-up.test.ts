@@ -88,10 +88,7 @@ const way: [added: Partial<SetUpFacts>, next: SetUpStep | null, requirement?: Re
   [{ goLive: { ...nobody, integrationIds: ['int_1'] } }, 'TEST_KEY'],
   [{ testKeyIds: ['key_test'] }, 'EARNING_RULE'],
   [{ testRuleIds: ['rul_test'] }, 'TEST_PURCHASE'],
-  [
-    { goLive: { ...nobody, integrationIds: ['int_1'], testPurchaseId: 'evt_1' } },
-    'INSPECT_RESPONSE',
-  ],
+  [{ goLive: { ...nobody, integrationIds: ['int_1'], testPurchaseId: 'evt_1' } }, 'TEST_REFUND'],
   [{ testReward: { rewardId: 'PNR_1', status: 'PENDING' } }, 'TEST_REFUND'],
   [
     {
@@ -102,7 +99,7 @@ const way: [added: Partial<SetUpFacts>, next: SetUpStep | null, requirement?: Re
         testRefund: { eventId: 'evt_2', purchaseEventId: 'evt_1' },
       },
     },
-    'VERIFY',
+    ...(['GO_LIVE', 'PROFILE'] as const),
   ],
   [{ testReward: { rewardId: 'PNR_1', status: 'CANCELLED' } }, 'GO_LIVE', 'PROFILE'],
   [{ goLive: { ...complete, state: 'SANDBOX', liveRuleIds: [] } }, 'GO_LIVE', 'EARNING_RULE'],
@@ -114,15 +111,10 @@ const way: [added: Partial<SetUpFacts>, next: SetUpStep | null, requirement?: Re
   [{ liveKeyIds: ['key_live'] }, null],
 ];
 
-test('the next thing is the first step that is needed and not done', (t) => {
+test('the next thing is the first step that is needed, is not done, and has something to do', (t) => {
   let facts: SetUpFacts = nothing;
   for (const [added, step, requirement = null] of way) {
-    // The secret is stored with the first request that it signs, which the way does not wait for here.
-    facts = {
-      ...facts,
-      ...added,
-      usedTestKeyId: facts.testKeyIds[0] ?? added.testKeyIds?.[0] ?? null,
-    };
+    facts = { ...facts, ...added };
     t.deepEqual(setUpOf(facts).next, step === null ? null : { step, requirement }, `${step}`);
   }
 });
@@ -196,7 +188,9 @@ test('whatever is missing, every step is there once, done ones have evidence, an
       );
       for (const { state, evidence } of items) t.is(state === 'DONE', evidence.length > 0);
       const isNext = ({ step, state }: (typeof items)[number]) =>
-        state === 'TO_DO' && (facts.goLive.state !== 'LIVE' || step === 'LIVE_KEY');
+        state === 'TO_DO' &&
+        !['STORE_SECRET', 'INSPECT_RESPONSE', 'VERIFY'].includes(step) &&
+        (facts.goLive.state !== 'LIVE' || step === 'LIVE_KEY');
       t.is(next?.step, items.find(isNext)?.step);
     }),
   );

@@ -86,6 +86,21 @@ test('the first purchase of a EUR partner is taken, the refund form has its orde
   t.regex(textOf(html), /CANCELLED/);
 });
 
+test('a purchase that was sent is refunded by one button, whatever its order is called', async (t) => {
+  const { partnerId } = await service.partner();
+  const developer = await partnerBrowser(portal, partnerId, 'developer');
+  await developer.open('/console');
+  const externalOrderId = '<b>"1"</b> & more';
+  const sent = await developer.submit('/console', { externalOrderId, step: 'send' });
+  t.regex(textOf(sent.html), /201 in \d+ ms/);
+  const again = await developer.submit('/console');
+  t.regex(textOf(again.html), /"status": "CANCELLED"/);
+  t.regex(textOf(again.html), /The refund/);
+  t.false(again.html.includes('Refund this purchase'));
+  const refund = await service.models.orderEvents.findOne({ partnerId, type: 'REFUND' }).lean();
+  t.is(refund?.externalOrderId, externalOrderId);
+});
+
 test('a refusal says what to do, and a refused signature leads to the doctor', async (t) => {
   const { partnerId, credentialId } = await service.partner({ rule: null });
   const owner = await partnerBrowser(portal, partnerId);

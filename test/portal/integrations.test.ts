@@ -1,4 +1,6 @@
 import test from 'ava';
+import { createPartner } from '../../operations/partners/create.ts';
+import { operate } from '../helpers/operate.ts';
 import { type Service, startService } from '../helpers/service.ts';
 import { textOf } from './helpers/browser.ts';
 import { partnerBrowser } from './helpers/people.ts';
@@ -12,6 +14,27 @@ test.before(async () => {
 });
 test.after.always(async () => {
   await service?.stop();
+});
+
+test('a first integration has a name and its TEST key; others what one asks for', async (t) => {
+  const { _id: partnerId } = await operate(portal.deps, createPartner, { name: 'New Shop' });
+  const developer = await partnerBrowser(portal, partnerId, 'developer');
+  await developer.open('/integrations/new');
+  const shown = await developer.submit('/integrations/new');
+  t.is(shown.path, '/revealed');
+  t.regex(shown.html, /sk_test_/);
+  const [first] = await service.models.integrations.find({ partnerId }).lean();
+  t.is(first?.name, 'Web shop');
+  t.like(await service.models.credentials.findOne({ partnerId }).lean(), {
+    ...{ mode: 'TEST', integrationId: first?._id, scopes: ['events:write', 'events:read'] },
+  });
+
+  const form = await developer.open('/integrations/new');
+  t.false(form.html.includes('value="Web shop"'));
+  const till = await developer.submit('/integrations/new', { name: 'Till', withKey: '' });
+  t.regex(till.path, /^\/integrations\/int_/);
+  t.regex(textOf(till.html), /Till created\. Generate a TEST key for it next\./);
+  t.is(await service.models.credentials.countDocuments({ partnerId }), 1);
 });
 
 test('a developer decides who delivers the claim links of an integration; a viewer only sees it', async (t) => {

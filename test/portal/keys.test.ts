@@ -45,6 +45,19 @@ test('a secret is shown once, and nowhere ever again', async (t) => {
   }
 });
 
+test('a LIVE key leads to nothing that is for TEST keys alone', async (t) => {
+  const { partnerId, credentialId } = await service.partner({ mode: 'LIVE' });
+  const owner = await partnerBrowser(portal, partnerId);
+  const inTest = /Send a request in the test console/;
+  t.notRegex(textOf((await owner.open(`/keys/${credentialId}`)).html), inTest);
+  await owner.open('/keys/live/new');
+  const shown = textOf((await owner.submit('/keys/live/new')).html);
+  t.regex(shown, /The first purchase that it reports appears under Events/);
+  t.notRegex(shown, inTest);
+  await owner.open('/keys/test/new');
+  t.regex(textOf((await owner.submit('/keys/test/new')).html), inTest);
+});
+
 test('a reload after a secret makes no other key, and says how to come by one', async (t) => {
   const { partnerId } = await live();
   const owner = await partnerBrowser(portal, partnerId);

@@ -57,6 +57,27 @@ test('a rule is drafted in a form, told in words with three orders, and earns on
   });
 });
 
+test('a first rule is active at once; one that takes its place shows what changes before', async (t) => {
+  const { partnerId } = await service.partner({ rule: null });
+  const developer = await partnerBrowser(portal, partnerId, 'developer');
+  await developer.open('/rules/test/new');
+  const first = await developer.submit('/rules/test/new', { step: 'activate' });
+  t.regex(textOf(first.html), /The rule is active in TEST/);
+  const [active] = await activeIn(partnerId, 'TEST');
+  t.is(first.path, `/rules/${active?.ruleId}?mode=TEST`);
+
+  await developer.open('/rules/test/new');
+  const second = await developer.submit('/rules/test/new', { points: '2', step: 'activate' });
+  const [path = ''] = /^\/rules\/test\/rul_\w+\/activate/.exec(second.path) ?? [];
+  t.regex(
+    textOf(second.html),
+    /What changes .* 1 point for every \$1\.00 2 points for every \$1\.00/,
+  );
+  t.deepEqual(await activeIn(partnerId, 'TEST'), active ? [active] : []);
+  await developer.submit(path);
+  t.like((await activeIn(partnerId, 'TEST'))[0], { points: 2 });
+});
+
 test('a fixed rule leaves out the amount, whatever stands in its field', async (t) => {
   const { partnerId } = await service.partner({ rule: null });
   const developer = await partnerBrowser(portal, partnerId, 'developer');

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import test from 'ava';
+import { createPartner } from '../../operations/partners/create.ts';
 import { Operator } from '../api/admin/helpers/operator.ts';
 import { eventually } from '../helpers/eventually.ts';
+import { operate } from '../helpers/operate.ts';
 import { type Service, startService } from '../helpers/service.ts';
 import { Browser, textOf } from './helpers/browser.ts';
 import { tokenIn } from './helpers/fixtures.ts';
@@ -52,6 +54,28 @@ test('an owner invites, the invited says who they are, and is in, in that role',
   t.is((await browser.open('/team/invite')).status, 403);
   const again = new Browser(portal);
   t.is((await again.open(path)).status, 404, 'an invitation is accepted once');
+});
+
+test('who joins a new partner begins with the first step, if they may do it', async (t) => {
+  for (const [role, path] of [
+    ['owner', '/integrations/new'],
+    ['developer', '/integrations/new'],
+    ['viewer', '/home'],
+  ] as const) {
+    const partner = await operate(portal.deps, createPartner, { name: 'New Shop' });
+    const owner = await partnerBrowser(portal, partner._id);
+    const { shown } = await accept(await invite(owner, `${role}@new.example`, role));
+    t.is(shown.path, path, role);
+    t.regex(textOf(shown.html), /Welcome/);
+  }
+});
+
+test('a password that everybody tries first is refused', async (t) => {
+  const owner = await partnerBrowser(portal, await aPartner());
+  const path = await invite(owner, 'common@shop.example');
+  const { shown } = await accept(path, { password: 'password1234' });
+  t.is(shown.status, 422);
+  t.regex(textOf(shown.html), /one of the most common ones/);
 });
 
 test('a short password, or none, shows the form again with the name that was typed', async (t) => {

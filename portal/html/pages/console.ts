@@ -6,7 +6,7 @@ import { curlLine } from '../../documents/curl-line.ts';
 import type { ConsoleForm, ConsoleType } from '../../forms/console-form.ts';
 import type { Filled } from '../../forms/submit.ts';
 import { codeBlock, emptyState, linkButton, notice, section } from '../components.ts';
-import { csrfInput, field, hidden, select, textArea } from '../form.ts';
+import { csrfInput, field, form, hidden, select, textArea } from '../form.ts';
 import { type Html, html, nothing } from '../html.ts';
 import { rewardStory, storyToCome } from '../reward-story.ts';
 import { type Page, page } from '../view.ts';
@@ -84,13 +84,43 @@ export function previewSection(
   );
 }
 
-/** What has become of it so far; the workflow goes on behind the answer. @param reward null before it has begun */
-export function storySection(eventId: string, rewardId: string, reward: RewardDoc | null): Html {
+/** A refund that can be sent as it is. */
+export type ReadyRefund = Pick<ConsoleForm, 'credentialId' | 'idempotencyKey'> & {
+  externalOrderId: string;
+};
+
+/**
+ * What has become of it so far; the workflow goes on behind the answer.
+ * @param reward null before it has begun
+ * @param refund of the purchase that was sent; null where it was a refund
+ */
+export function storySection(
+  ctx: PageContext<'partner'>,
+  eventId: string,
+  { rewardId, reward }: { rewardId: string; reward: RewardDoc | null },
+  refund: ReadyRefund | null,
+): Html {
   const path = `/test-clock/${rewardId}`;
   const isOver = reward !== null && !['PENDING', 'AWAITING_FUNDING'].includes(reward.status);
   return html`${reward ? rewardStory(reward) : storyToCome(eventId, rewardId)}
-${section('Next', html`<p class="way-on">${isOver ? nothing : linkButton(path, 'Claim or expire it now', 'secondary')} <a href="/events/${eventId}">The event</a> <a href="/console?type=refund">Report a refund</a></p>`)}`;
+${section(
+  'What you can do now',
+  isOver
+    ? nothing
+    : html`<div class="buttons">${refund === null ? nothing : refundNow(ctx, refund)}${linkButton(path, 'Claim or expire it now', 'secondary')}</div>`,
+  html`<p class="way-on"><a href="/events/${eventId}">The event</a> <a href="/console?type=refund">Report a refund</a></p>`,
+)}`;
 }
+
+/** Signs and sends the refund of all of a purchase, without another form. */
+const refundNow = (ctx: PageContext<'partner'>, refund: ReadyRefund): Html =>
+  form(
+    ctx,
+    { action: '/console', submit: 'Refund this purchase', isInline: true },
+    Object.entries({ type: 'refund', as: 'fields', step: 'send', ...refund }).map(([name, value]) =>
+      hidden(name, value),
+    ),
+  );
 
 function kinds({ type, as }: Asked): Html {
   const tab = (to: Asked, text: string) =>

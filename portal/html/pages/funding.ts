@@ -71,7 +71,8 @@ export function fundingPage(
 <li>An operator books it when it has arrived. It shows below, and rewards that wait are funded at once.</li></ol>`,
       viewer.partner.goLive.state === 'LIVE'
         ? nothing
-        : html`<p class="muted after">Go-live needs at least ${moneyText(Math.max(1, viewer.partner.goLiveMinimumFundingCents), currency)} of funding.</p>`,
+        : html`<p class="muted after">Go-live needs at least ${moneyText(Math.max(1, viewer.partner.goLiveMinimumFundingCents), currency)} of funding. Once it has arrived, request go-live.</p>
+${linkButton('/go-live', 'Go-live checklist', 'secondary')}`,
     )}${section(
       'Low balance',
       facts([

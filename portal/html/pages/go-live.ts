@@ -3,7 +3,7 @@ import type { PartnerDoc } from '../../../models/schemas/partner.ts';
 import type { EvidenceNames } from '../../../models/views/evidence.ts';
 import type { GoLiveProgress } from '../../../models/views/go-live.ts';
 import type { PageContext } from '../../context.ts';
-import type { Filled } from '../../forms/submit.ts';
+import { emptyForm, type Filled } from '../../forms/submit.ts';
 import { hasPermission } from '../../middleware/authorize.ts';
 import { remedies } from '../../words/go-live-words.ts';
 import { badge, linkButton, notice, section, wordsOf } from '../components.ts';
@@ -28,9 +28,11 @@ const way: readonly GoLiveState[] = ['SANDBOX', 'IN_REVIEW', 'LIVE'];
 const mayRequestGoLive = ({ status, goLive }: PartnerDoc): boolean =>
   status === 'ACTIVE' && goLiveMove('REQUEST').from.includes(goLive.state);
 
+/** @param isConfirmed whether the reader gave the second factor just now, which the request asks for */
 export function goLivePage(
   ctx: PageContext<'partner'>,
   { facts, checklist, evidence }: GoLiveProgress,
+  isConfirmed: boolean,
 ): Page {
   const { viewer } = ctx.state;
   const { partner } = viewer;
@@ -39,8 +41,9 @@ export function goLivePage(
   const missing = { funding: facts.funding, isReady };
   const firstUnmet = items.find(({ isMet }) => !isMet);
   const isOwner = hasPermission(viewer, 'partner.request-go-live');
+  const canRequest = isReady && isOwner && mayRequestGoLive(partner);
   const action =
-    isReady && isOwner && mayRequestGoLive(partner)
+    canRequest && !isConfirmed
       ? linkButton('/go-live/request', 'Request go-live')
       : goLive.state === 'LIVE' && hasPermission(viewer, 'credential.live')
         ? linkButton('/keys/live/new', 'Generate a LIVE key')
@@ -53,6 +56,9 @@ export function goLivePage(
       : nothing,
     goLive.state === 'CHANGES_REQUESTED'
       ? html`<section class="card note"><h2>The reviewer’s notes</h2><blockquote>${goLive.reason}</blockquote><p class="muted">${time(goLive.decidedAt)}</p></section>`
+      : nothing,
+    canRequest && isConfirmed
+      ? html`<section class="card next"><p class="next-label">Next</p><h2>Request go-live</h2>${requestForm(ctx)}</section>`
       : nothing,
     section(
       goLive.state === 'LIVE' ? 'What was approved' : 'Requirements',
@@ -99,14 +105,14 @@ export function requestGoLivePage(
       }${linkButton('/go-live', 'Back to the checklist', 'secondary')}</section>`,
     );
   }
-  return page(
-    options,
-    html`<div class="card narrow"><p>An operator reviews your profile, rule, funding and TEST requests. We reply on this page.</p>
-<p>Once approved, owners can generate LIVE keys; nothing goes live by itself.</p>${form(ctx, {
-      ...{ action: '/go-live/request', submit: 'Request go-live', filled },
-    })}</div>`,
-  );
+  return page(options, html`<div class="card narrow">${requestForm(ctx, filled)}</div>`);
 }
+
+const requestForm = (ctx: PageContext<'partner'>, filled: Filled = emptyForm): Html =>
+  html`<p>An operator reviews your profile, rule, funding and TEST requests. We reply on this page.</p>
+<p>Once approved, owners can generate LIVE keys; nothing goes live by itself.</p>${form(ctx, {
+    ...{ action: '/go-live/request', submit: 'Request go-live', filled },
+  })}`;
 
 /** What a met item is met by. An operator is nobody whom a partner knows by id. */
 function proofOf(

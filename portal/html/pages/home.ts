@@ -1,6 +1,5 @@
-import { goLiveChecklist } from '../../../domain/go-live.ts';
 import type { Mode } from '../../../domain/mode.ts';
-import type { SetUp, SetUpState } from '../../../domain/set-up.ts';
+import type { SetUpState } from '../../../domain/set-up.ts';
 import type { OrderEventDoc } from '../../../models/schemas/order-event.ts';
 import type { LiveDay } from '../../../models/views/dashboard.ts';
 import { countLimit } from '../../../models/views/figures.ts';
@@ -8,7 +7,6 @@ import type { readMonths } from '../../../models/views/month.ts';
 import type { SetUpOfPartner } from '../../../models/views/set-up.ts';
 import type { PageContext, PartnerViewer } from '../../context.ts';
 import { hasPermission } from '../../middleware/authorize.ts';
-import { remedies } from '../../words/go-live-words.ts';
 import { stepWords } from '../../words/set-up-words.ts';
 import { badge, emptyState, linkButton, notice, section, table } from '../components.ts';
 import { evidenceLink } from '../evidence.ts';
@@ -17,13 +15,12 @@ import { fundingMetric } from '../funding-metric.ts';
 import { type Html, html, nothing } from '../html.ts';
 import { idLink } from '../id-link.ts';
 import { type Metric, metrics } from '../metrics.ts';
-import { missingList } from '../missing-list.ts';
 import { monthPart } from '../month.ts';
+import { doneWords, nextStepOf } from '../next-step.ts';
 import { type StepState, stepList } from '../step-list.ts';
 import { type Page, page } from '../view.ts';
 
 export function setUpPage(viewer: PartnerViewer, found: SetUpOfPartner, questions: number): Page {
-  const { setUp } = found;
   const list = steps(viewer, found);
   return page(
     {
@@ -34,34 +31,30 @@ export function setUpPage(viewer: PartnerViewer, found: SetUpOfPartner, question
     factorDue(viewer),
     asked(viewer, questions),
     nextCard(viewer, found),
-    html`<section class="card"><div class="card-head"><h2>Go-live checklist</h2>${progress(setUp)}</div>${list}</section>`,
+    html`<section class="card"><div class="card-head"><h2>Go-live checklist</h2>${progress(found)}</div>${list}</section>`,
   );
 }
 
 /** The one thing to do now. */
-function nextCard(viewer: PartnerViewer, { setUp: { next, items }, facts }: SetUpOfPartner): Html {
+function nextCard(viewer: PartnerViewer, found: SetUpOfPartner): Html {
+  const next = nextStepOf(viewer.partner, found);
   if (next === null) {
-    const isWaiting = items.some(({ state }) => state === 'WAITING');
+    const isWaiting = found.setUp.items.some(({ state }) => state === 'WAITING');
     return isWaiting
       ? html`<section class="card next"><p class="next-label">In review</p><h2>An operator is reviewing your request</h2><p>You don’t need to do anything. TEST keeps working.</p>${linkButton('/go-live', 'See the request', 'secondary')}</section>`
       : nothing;
   }
-  const words = stepWords[next.step];
-  const remedy = next.requirement === null ? null : remedies[next.requirement];
-  const isChange = viewer.partner.goLive.state === 'CHANGES_REQUESTED';
-  const button = remedy ?? words;
   return html`<section class="card next"><p class="next-label">Next</p>
-<h2>${remedy && next.requirement !== 'APPROVAL' ? `${words.title}: ${remedy.title.toLowerCase().replaceAll('live', 'LIVE')}` : words.title}</h2>
-<p>${isChange && next.step === 'GO_LIVE' ? html`The reviewer asks for changes: <a href="/go-live">read the notes</a>.` : words.text}</p>
-${next.requirement === null || next.requirement === 'APPROVAL' ? nothing : html`<p>Still missing:</p>${missingList(goLiveChecklist(facts.goLive), viewer.partner, facts.goLive.funding)}`}
-${hasPermission(viewer, words.permission) ? linkButton(button.path, button.button) : html`<p class="muted">Your role can’t do this. Ask somebody else in <a href="/team">your team</a>.</p>`}
+<h2>${next.title}</h2>
+<p>${next.text}</p>
+${next.missing === nothing ? nothing : html`<p>Still missing:</p>${next.missing}`}
+${hasPermission(viewer, next.permission) ? linkButton(next.path, next.button) : html`<p class="muted">Your role can’t do this. Ask somebody else in <a href="/team">your team</a>.</p>`}
 </section>`;
 }
 
-function progress({ items }: SetUp): Html {
-  const needed = items.filter(({ step }) => step !== 'TEST_FUNDING');
-  const done = needed.filter(({ state }) => state === 'DONE').length;
-  return html`<p class="progress-words"><progress value="${done}" max="${needed.length}" aria-label="Steps done"></progress> ${done} of ${needed.length} steps done</p>`;
+function progress(found: SetUpOfPartner): Html {
+  const { done, needed, words } = doneWords(found);
+  return html`<p class="progress-words"><progress value="${done}" max="${needed}" aria-label="Steps done"></progress> ${words}</p>`;
 }
 
 const shownState = (state: SetUpState, isNext: boolean): StepState => (isNext ? 'NEXT' : state);
@@ -108,7 +101,6 @@ export function dashboardPage(
   questions: number,
 ): Page {
   const { viewer } = ctx.state;
-  const { setUp } = found;
   const list = steps(viewer, found);
   const { name, currency, lowBalanceThresholdCents } = viewer.partner;
   const { funding, refusals, events } = today;
@@ -140,7 +132,7 @@ export function dashboardPage(
     monthPart(months, currency),
     refusedToday(ctx, refusals),
     latestEvents(events, 'LIVE'),
-    html`<details class="card fold"><summary class="fold-head"><h2>Go-live checklist</h2>${progress(setUp)}</summary>${list}</details>`,
+    html`<details class="card fold"><summary class="fold-head"><h2>Go-live checklist</h2>${progress(found)}</summary>${list}</details>`,
   );
 }
 

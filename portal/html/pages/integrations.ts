@@ -44,7 +44,7 @@ export function integrationsPage(
       rows: items,
       empty: emptyState(
         'No integration yet',
-        'It takes a name and nothing else. Then generate a TEST key for it, and send the first event.',
+        'It takes a name, and gets its first TEST key. Then send the first event.',
         create,
       ),
     })}${pager(ctx, nextCursor)}</section>`,
@@ -53,7 +53,10 @@ export function integrationsPage(
 
 export function newIntegrationPage(ctx: PageContext<'partner'>, filled: Filled): Page {
   return page(
-    { title: 'New integration', crumbs },
+    {
+      ...{ title: 'New integration', crumbs },
+      lead: 'One of your systems that sends events, such as your web shop.',
+    },
     html`<div class="card narrow">${form(
       ctx,
       { action: '/integrations/new', submit: 'Create the integration', filled },
@@ -61,6 +64,10 @@ export function newIntegrationPage(ctx: PageContext<'partner'>, filled: Filled):
         ...{ name: 'name', label: 'Name', filled, isRequired: true, autofocus: true },
         ...{ maxLength: 100, autocomplete: 'off', placeholder: 'Web shop' },
         hint: 'For you and your team. Order ids are unique within an integration.',
+      }),
+      checkbox({
+        ...{ name: 'withKey', filled },
+        label: 'Generate its first TEST key. The next page shows the secret, once.',
       }),
     )}</div>`,
   );

@@ -119,7 +119,6 @@ export function editProfilePage(ctx: PageContext<'partner'>, filled: Filled): Pa
         placeholder: 'https://',
       }),
       countryField(filled, 'Phone numbers without a country code are read as from there.'),
-      ...invoiceFields(filled),
       field({
         ...labelled('currency'),
         isRequired: true,
@@ -138,6 +137,7 @@ export function editProfilePage(ctx: PageContext<'partner'>, filled: Filled): Pa
         maxLength: 255,
         hint: 'Where your customers can get help.',
       }),
+      ...invoiceFields(filled),
     )}</div>`,
   );
 }

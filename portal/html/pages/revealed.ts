@@ -9,7 +9,7 @@ import {
   notice,
   section,
 } from '../components.ts';
-import { html } from '../html.ts';
+import { html, nothing } from '../html.ts';
 import { environment, keyCrumbs, keyLinks } from '../keys.ts';
 import { type Page, page } from '../view.ts';
 
@@ -36,7 +36,13 @@ export function revealedKeyPage(
       codeBlock(environment(apiUrl, apiKey, secret), 'Environment variables'),
     ),
     isPartners
-      ? section('Next', keyLinks(ctx))
+      ? section(
+          'Use it',
+          mode === 'LIVE'
+            ? html`<p>Put the key and its secret where your system signs its requests. The first purchase that it reports appears under <a href="/events">Events</a> within a moment.</p>`
+            : nothing,
+          keyLinks(ctx, mode),
+        )
       : html`<p>${linkButton(back, 'I have kept it')}</p>`,
   );
 }

@@ -83,11 +83,22 @@ export function newRulePage(
   return page(
     {
       ...{ title: `New ${mode} rule`, crumbs: ruleCrumbs, mode },
-      lead: 'It is saved as a draft and earns nothing until it is activated.',
+      lead:
+        mode === 'TEST'
+          ? 'How many points a purchase earns, and what they cost you. Start with these defaults; a new version can replace the rule at any time.'
+          : 'It is saved as a draft and earns nothing until it is activated.',
     },
     html`<div class="card wide-form">${form(
       ctx,
-      { action: `/rules/${mode.toLowerCase()}/new`, submit: 'Save draft', filled },
+      {
+        ...{ action: `/rules/${mode.toLowerCase()}/new`, filled },
+        ...(mode === 'TEST'
+          ? {
+              submit: 'Create and activate',
+              steps: { value: 'activate', other: { submit: 'Save draft', value: 'draft' } },
+            }
+          : { submit: 'Save draft' }),
+      },
       fieldset(
         'How it earns',
         select({

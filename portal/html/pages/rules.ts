@@ -86,6 +86,8 @@ export function rulePage(
       actions: actionsOf(rule, state, {
         mayChange: hasPermission(viewer, rulePermissions[mode]),
         mayPromote: hasPermission(viewer, rulePermissions.LIVE),
+        // Before, the set-up says when it is time for it.
+        isLive: viewer.partner.goLive.state === 'LIVE',
       }),
     },
     section(
@@ -128,7 +130,7 @@ const allOf = (mode: Mode, shown: readonly RuleVersion[]): Html =>
 function actionsOf(
   { mode, ruleId }: EarningRule,
   state: VersionState,
-  { mayChange, mayPromote }: { mayChange: boolean; mayPromote: boolean },
+  { mayChange, mayPromote, isLive }: Record<'mayChange' | 'mayPromote' | 'isLive', boolean>,
 ): Html {
   const path = `/rules/${mode.toLowerCase()}`;
   const promote =
@@ -136,7 +138,7 @@ function actionsOf(
       ? linkButton(
           `${path}/${ruleId}/promote`,
           'Promote to LIVE',
-          state === 'ACTIVE' ? 'primary' : 'secondary',
+          state === 'ACTIVE' && isLive ? 'primary' : 'secondary',
         )
       : nothing;
   if (!mayChange) return promote;

@@ -44,6 +44,11 @@ export class Visitor {
   readonly page: Page;
   /** What the console complains of, the policy's refusals among it; what throws; and every dialog. */
   readonly problems: string[] = [];
+  /**
+   * What it took them so far: each link, button and tick box that they click, or strike with a key, each
+   * field that they fill in or choose, and each address that they open, which counts as a click.
+   */
+  readonly effort = { clicks: 0, fields: 0 };
   private readonly codes = oneTimeCodes();
   private codeSecret = '';
 
@@ -72,6 +77,7 @@ export class Visitor {
 
   /** Opens a page, wherever it leads. @returns its status */
   async open(path: string): Promise<number> {
+    this.effort.clicks++;
     const response = await this.page.goto(path);
     return response?.status() ?? 0;
   }
@@ -85,6 +91,7 @@ export class Visitor {
   /** Fills in fields, by their labels. */
   async fill(fields: Record<string, string>): Promise<void> {
     for (const [label, value] of Object.entries(fields)) {
+      this.effort.fields++;
       await this.page.getByLabel(label, { exact: true }).fill(value);
     }
   }
@@ -101,6 +108,7 @@ export class Visitor {
 
   /** Does what leads to another page, and waits for it. */
   async leave(by: () => Promise<unknown>): Promise<void> {
+    this.effort.clicks++;
     await Promise.all([this.page.waitForEvent('load'), by()]);
   }
 
@@ -149,6 +157,7 @@ export class Visitor {
   /** Fills in fields by the keyboard alone. @param fields by their labels, in the order of the page */
   async type(fields: Record<string, string>): Promise<void> {
     for (const [label, value] of Object.entries(fields)) {
+      this.effort.fields++;
       await this.tabTo(label);
       await this.page.keyboard.type(value);
     }
@@ -167,6 +176,7 @@ export class Visitor {
 
   /** Past the menu, by the keyboard alone. */
   async skipToContent(): Promise<void> {
+    this.effort.clicks++;
     await this.tabTo('Skip to content', 1);
     await this.page.keyboard.press('Enter');
   }
