@@ -39,6 +39,7 @@ test('a go-live is approved by two, with its evidence at hand', async (t) => {
   t.regex(proposed.path, /^\/admin\/approvals\//);
   t.regex(textOf(proposed.html), /Make Harbour Coffee live/);
   t.is(await stateOf(partnerId), 'IN_REVIEW');
+  t.regex(html, /<details class="confirm ?"><summary>Approve …/, 'it is nothing to be afraid of');
   const asked = await bob.open(proposed.path);
   t.regex(asked.html, /<button type="submit" class="primary">Approve and carry out</);
   await bob.submit(`${proposed.path}/approve`, { isChecked: 'on' });

@@ -39,6 +39,9 @@ test.serial('without anything to do the home says so', async (t) => {
     t.regex(text, said);
   }
   t.regex(text, /What moves money or opens LIVE needs two operators/);
+  for (const path of ['/admin', '/admin/audits', '/admin/audit']) {
+    t.notRegex(textOf((await ada.open(path)).html), /npm run/, 'a page sends nobody to a terminal');
+  }
   const config = configOf(service, { FOUR_EYES: 'off' });
   const alone = await startPortal(service, { config });
   t.teardown(() => alone.stop());

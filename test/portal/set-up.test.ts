@@ -124,7 +124,19 @@ test('a new partner goes the eleven steps in the browser, and home always says t
   await depositAsOperator(service, { mode: 'LIVE', partnerId }, 10_000);
   t.regex(await nextOf(owner), /^Next Request go-live With a complete profile/);
 
-  await owner.open('/go-live/request');
+  const users = await service.models.users.find({ partnerId }).distinct('_id');
+  const givenAt = (secondFactorAt: Date) =>
+    service.models.sessions.updateMany({ userId: { $in: users } }, { secondFactorAt });
+  await givenAt(new Date(Date.now() - 16 * 60_000));
+  const asking = await owner.open('/go-live');
+  t.true(asking.html.includes('href="/go-live/request"'), 'which asks for the code first');
+  t.false(asking.html.includes('action="/go-live/request"'));
+  t.regex(
+    (await owner.open('/go-live/request')).path,
+    /^\/second-factor\b.*to=%2Fgo-live%2Frequest/,
+  );
+  await givenAt(new Date());
+  t.regex(nextIn((await owner.open('/go-live')).html), /^Next Request go-live An operator reviews/);
   await owner.submit('/go-live/request');
   t.regex(textOf(owner.shown?.html ?? ''), /Go-live is requested/);
   t.regex(await nextOf(owner), /^In review/);
