@@ -75,7 +75,7 @@ async function approve(t: ExecutionContext, sentence: RegExp): Promise<void> {
   await approver.open('/admin/approvals');
   await approver.follow((await approver.page.getByText(sentence).textContent()) ?? '');
   await looksWell(t, approver);
-  await approver.page.getByLabel('I have checked it').check();
+  await approver.tick(/I have checked it/);
   await approver.press('Approve and carry out');
   t.regex(await approver.text(), /Approved and carried out/);
 }

@@ -46,7 +46,7 @@ export class Visitor {
   readonly problems: string[] = [];
   /**
    * What it took them so far: each link, button and tick box that they click, or strike with a key, each
-   * field that they fill in or choose, and each address that they open, which counts as a click.
+   * field that they fill in, and each address that they open, which counts as a click.
    */
   readonly effort = { clicks: 0, fields: 0 };
   private readonly codes = oneTimeCodes();
@@ -94,6 +94,12 @@ export class Visitor {
       this.effort.fields++;
       await this.page.getByLabel(label, { exact: true }).fill(value);
     }
+  }
+
+  /** Ticks a box, by its label. */
+  async tick(label: string | RegExp): Promise<void> {
+    this.effort.clicks++;
+    await this.page.getByLabel(label).check();
   }
 
   /** Presses a button, and waits for the page that it leads to. */
