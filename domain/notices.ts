@@ -12,6 +12,8 @@ export const endpointNews = 'webhook-endpoint.news';
 
 /** What a partner's user may be told of LIVE by email, each with a switch of its own. */
 export const noticeTypes = [
+  'go_live.approved',
+  'go_live.returned',
   'funding.low',
   'funding.recovered',
   'funding.topped_up',
@@ -37,6 +39,7 @@ export const noticeSwitches = {
   operator: [...operatorEventTypes, newDevice],
 } as const satisfies Record<string, readonly NoticeSwitch[]>;
 
+const wayToLive = ['go_live.approved', 'go_live.returned'] as const satisfies readonly NoticeType[];
 const keysAndEndpoints = [
   'credential.created',
   'credential.revoked',
@@ -47,6 +50,7 @@ const keysAndEndpoints = [
 /** What a partner's user is told of from the day they join, by their role, until they choose otherwise. */
 export const firstNotices: Record<PartnerRole, readonly NoticeType[]> = {
   owner: [
+    ...wayToLive,
     'funding.low',
     'funding.recovered',
     'reward.awaiting_funding',
@@ -55,7 +59,7 @@ export const firstNotices: Record<PartnerRole, readonly NoticeType[]> = {
     'review.asked',
     ...keysAndEndpoints,
   ],
-  developer: ['review.asked', ...keysAndEndpoints],
+  developer: [...wayToLive, 'review.asked', ...keysAndEndpoints],
   viewer: [],
 };
 

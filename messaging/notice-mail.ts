@@ -58,6 +58,10 @@ const sentenceOf =
       case 'go_live.requested':
       case 'audit.faults':
         return text;
+      case 'go_live.approved':
+        return 'Your go-live request was approved. Create a LIVE key to start.';
+      case 'go_live.returned':
+        return `Your go-live request needs changes: ${oneLine(data.reason)}`;
       case 'funding.low':
         return `Your LIVE funding is down to ${moneyOf(data.balanceCents, currency)}, below ${moneyOf(data.thresholdCents, currency)}${lasting(data)}.`;
       case 'funding.recovered':

@@ -1,12 +1,14 @@
 import test from 'ava';
 import type { Mail } from '../../messaging/message.ts';
 import { createCredential } from '../../operations/credentials/create.ts';
+import { requestGoLive } from '../../operations/go-live/request.ts';
 import { Operator } from '../api/admin/helpers/operator.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { operate } from '../helpers/operate.ts';
 import { aPurchase } from '../helpers/partner-backend.ts';
 import { type Service, startService } from '../helpers/service.ts';
 import { startReceiver } from '../helpers/webhook-receiver.ts';
+import { askingToGoLive } from '../portal/helpers/asking.ts';
 import { aUser, signedIn } from '../portal/helpers/people.ts';
 import { startPortal, type TestPortal } from '../portal/helpers/portal.ts';
 
@@ -123,4 +125,27 @@ test('users are mailed what they chose of LIVE, each for themselves, and what co
 
   await choose(ada, []);
   t.false(Boolean(await models.webhookEndpoints.exists({ userId: ada._id })));
+});
+
+test('an owner is mailed what became of the request to go live, and why it needs changes', async (t) => {
+  const { partnerId } = await askingToGoLive(service, 'Asking Ltd');
+  const owner = await aUser(portal, { partnerId });
+  const browser = await signedIn(portal, owner);
+  await browser.open('/account/notices');
+  await browser.submit('/account/notices', { notices: ['go_live.approved', 'go_live.returned'] });
+  const operator = new Operator(service, service.adminToken);
+  const path = `/partners/${partnerId}/go-live`;
+  const subjects = () =>
+    service.mails.filter(({ to }) => to === owner.email).map(({ subject }) => subject);
+  await operator.post(`${path}/return`, { reason: 'Which shop is it?' });
+  await eventually(async () => subjects().length === 1, 'the owner is told what to change');
+  await operate({ models: service.models, ledger: service.ledger, now: Date.now }, requestGoLive, {
+    partnerId,
+  });
+  await operator.post(`${path}/approval`);
+  await eventually(async () => subjects().length === 2, 'the owner is told of the approval');
+  t.deepEqual(subjects(), [
+    'Your go-live request needs changes: Which shop is it?',
+    'Your go-live request was approved. Create a LIVE key to start',
+  ]);
 });

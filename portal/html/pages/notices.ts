@@ -12,6 +12,8 @@ import { html } from '../html.ts';
 import { type Page, page } from '../view.ts';
 
 const words: Record<NoticeSwitch, string> = {
+  'go_live.approved': 'Your go-live request was approved',
+  'go_live.returned': 'Your go-live request needs changes',
   'funding.low': 'Funds run low',
   'funding.recovered': 'Funding has recovered',
   'funding.topped_up': 'Money came in',
