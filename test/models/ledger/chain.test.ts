@@ -24,6 +24,7 @@ import {
 } from '../../../models/ledger/index.ts';
 import type { EntryDoc } from '../../../models/schemas/entry.ts';
 import type { Models } from '../../../models/schemas/index.ts';
+import { appended } from '../../../models/store/metric-events.ts';
 import { newId } from '../../../platform/ids.ts';
 import { type TestDatabase, takeDatabase } from '../../helpers/test-database.ts';
 
@@ -308,6 +309,8 @@ test('who lost a place in the middle of a batch keeps what was before it and dec
   });
   const elsewhere = (name: string) =>
     aDraft(partnerId, name, between('planReceivable', 'revenue', 1));
+  const races = new Set<boolean>();
+  appended.subscribe(({ raced }) => races.add(raced));
   const [, second, ...spends] = await Promise.all([
     chain.append(elsewhere('alone')),
     chain.append(elsewhere('before them')),
@@ -322,6 +325,7 @@ test('who lost a place in the middle of a batch keeps what was before it and dec
   const balances = await wholeChains(partnerId);
   t.is(balances.get('funding'), 0);
   t.is(balances.get('reserved'), 4);
+  t.deepEqual(races, new Set([false, true]), 'the metrics know which appends lost a place');
 });
 
 test('nobody’s money goes below zero, whoever comes first', async (t) => {
