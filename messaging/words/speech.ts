@@ -1,8 +1,8 @@
-import { IntlMessageFormat } from 'intl-messageformat';
 import type { Language } from '../../domain/languages.ts';
 import { de } from './de.ts';
 import { en, type MessageKey, type Messages } from './en.ts';
 import { es } from './es.ts';
+import { formatterOf } from './formatter.ts';
 import { fr } from './fr.ts';
 
 /** What customers read, by language. */
@@ -24,22 +24,20 @@ export interface Speech {
   money(cents: number, currency: string): string;
 }
 
-const formats = new Map<string, IntlMessageFormat>();
-
-/** A message, parsed once. */
-export function formatOf(language: Language, key: MessageKey): IntlMessageFormat {
-  const name = `${language} ${key}`;
-  const format = formats.get(name) ?? new IntlMessageFormat(catalogue[language][key], language);
-  formats.set(name, format);
-  return format;
-}
+/** Says the customers’ messages, by language. */
+export const formatters = {
+  en: formatterOf<MessageKey>(en, 'en'),
+  de: formatterOf<MessageKey>(de, 'de'),
+  fr: formatterOf<MessageKey>(fr, 'fr'),
+  es: formatterOf<MessageKey>(es, 'es'),
+} satisfies Record<Language, unknown>;
 
 export function speechOf(language: Language): Speech {
   const dated = (at: Date, options: Intl.DateTimeFormatOptions) =>
     new Intl.DateTimeFormat(locales[language], { ...options, timeZone: 'UTC' }).format(at);
   return {
     language,
-    text: (key, values = {}) => String(formatOf(language, key).format(values)),
+    text: (key, values = {}) => String(formatters[language](key, values)),
     time: (at) => `${dated(at, { dateStyle: 'medium', timeStyle: 'short' })} UTC`,
     date: (at) => dated(at, { dateStyle: 'medium' }),
     day: (at) => dated(at, { day: 'numeric', month: 'short' }),

@@ -1,16 +1,14 @@
 import { defaultLanguage, type Language, languages } from '../../domain/languages.ts';
-import type { MessageKey } from '../../messaging/words/en.ts';
-import { formatOf, speechOf, type Speech as TextSpeech } from '../../messaging/words/speech.ts';
+import type { en, MessageKey } from '../../messaging/words/en.ts';
+import type { ValuesOf } from '../../messaging/words/formatter.ts';
+import { formatters, speechOf, type Speech as TextSpeech } from '../../messaging/words/speech.ts';
 import { type Html, html, type Part } from '../html/html.ts';
 import { timeLeft } from '../html/time-left.ts';
-
-/** What stands in a message: text, numbers, markup, and what a tag makes of what is in it. */
-type Values = Record<string, string | number | Html | ((parts: (string | Html)[]) => Html)>;
 
 /** One language, as pages for customers speak it. */
 export interface Speech extends Omit<TextSpeech, 'time' | 'date' | 'day'> {
   /** A message with markup in its values and tags. */
-  say(key: MessageKey, values?: Values): Part;
+  say<Key extends MessageKey>(key: Key, values: ValuesOf<(typeof en)[Key], Part>): Part;
   /** To the minute, in UTC. */
   time(at: Date | undefined): Html;
   /** A day, with its year. */
@@ -22,7 +20,7 @@ export function pageSpeechOf(language: Language): Speech {
   const { text, time, date, money } = speechOf(language);
   return {
     ...{ language, text, money },
-    say: (key, values = {}) => formatOf(language, key).format<Html>(values as never) as Part,
+    say: (key, values) => formatters[language](key, values) as Part,
     time: (at) =>
       at === undefined
         ? html`<span class="muted">–</span>`

@@ -1,0 +1,55 @@
+import { adminHome } from './admin-home.ts';
+import { adminPartners } from './admin-partners.ts';
+import { adminRecords } from './admin-records.ts';
+import { adminReviews } from './admin-reviews.ts';
+import { common } from './common.ts';
+import { company } from './company.ts';
+import { console } from './console.ts';
+import { events } from './events.ts';
+import { keys } from './keys.ts';
+import { layout } from './layout.ts';
+import { money } from './money.ts';
+import { reconciliation } from './reconciliation.ts';
+import { setUp } from './set-up.ts';
+import { signIn } from './sign-in.ts';
+import { webhooks } from './webhooks.ts';
+
+/** What the portal’s own pages say, as ICU messages: a key names the page, and what the text is there. */
+export const messages = {
+  ...adminHome,
+  ...adminPartners,
+  ...adminRecords,
+  ...adminReviews,
+  ...common,
+  ...company,
+  ...console,
+  ...events,
+  ...keys,
+  ...layout,
+  ...money,
+  ...reconciliation,
+  ...setUp,
+  ...signIn,
+  ...webhooks,
+} as const;
+
+/** The same, file by file. */
+export const catalogues = [
+  adminHome,
+  adminPartners,
+  adminRecords,
+  adminReviews,
+  common,
+  company,
+  console,
+  events,
+  keys,
+  layout,
+  money,
+  reconciliation,
+  setUp,
+  signIn,
+  webhooks,
+] as const;
+
+export type Key = keyof typeof messages;

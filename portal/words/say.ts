@@ -1,0 +1,26 @@
+import { formatterOf, type ValuesOf } from '../../messaging/words/formatter.ts';
+import type { Part } from '../html/html.ts';
+import { type Key, messages } from './en/index.ts';
+
+export type { Key };
+
+/** The language of the portal’s own pages: the one place where it is chosen. */
+const language = 'en';
+
+const format = formatterOf(messages, language);
+
+type Values<Of extends Key> = ValuesOf<(typeof messages)[Of], Part>;
+
+/** Text, unless something in it is markup. */
+type Said<Given> = Given[keyof Given] extends string | number ? string : Part;
+
+/**
+ * A text of the portal. What is put into it is escaped where it is shown, as in any template; markup comes from
+ * the values and from the tags that the caller names, never from the catalogue.
+ */
+export function say<Of extends Key, Given extends Values<Of>>(
+  key: Of,
+  ...[values]: keyof Values<Of> extends never ? [] : [values: Given]
+): Said<Given> {
+  return format(key, values) as Said<Given>;
+}
