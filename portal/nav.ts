@@ -1,9 +1,12 @@
 import { maxCountedReviews } from '../domain/review.ts';
 import type { PortalState, Viewer } from './context.ts';
+import type { Key } from './words/say.ts';
+
+type NavKey = Extract<Key, `nav.${string}`>;
 
 export interface NavEntry {
   path: string;
-  text: string;
+  text: NavKey;
   /** How many wait there. */
   count?: string;
 }
@@ -11,7 +14,7 @@ export interface NavEntry {
 /** Entries that belong together. */
 export interface NavGroup {
   /** Null for what stands above all groups. */
-  heading: string | null;
+  heading: NavKey | null;
   entries: readonly NavEntry[];
 }
 
@@ -20,53 +23,53 @@ export const partnerNav: readonly NavGroup[] = [
   {
     heading: null,
     entries: [
-      { path: '/home', text: 'Home' },
-      { path: '/go-live', text: 'Go-live' },
+      { path: '/home', text: 'nav.home' },
+      { path: '/go-live', text: 'nav.goLive' },
     ],
   },
   {
-    heading: 'Activity',
+    heading: 'nav.group.activity',
     entries: [
-      { path: '/events', text: 'Events' },
-      { path: '/rewards', text: 'Rewards' },
-      { path: '/questions', text: 'Questions' },
-      { path: '/reconciliation', text: 'Reconciliation' },
-      { path: '/usage', text: 'Usage' },
+      { path: '/events', text: 'nav.events' },
+      { path: '/rewards', text: 'nav.rewards' },
+      { path: '/questions', text: 'nav.questions' },
+      { path: '/reconciliation', text: 'nav.reconciliation' },
+      { path: '/usage', text: 'nav.usage' },
     ],
   },
   {
-    heading: 'Set-up',
+    heading: 'nav.group.setUp',
     entries: [
-      { path: '/integrations', text: 'Integrations' },
-      { path: '/keys', text: 'API keys' },
-      { path: '/rules', text: 'Earning rules' },
-      { path: '/webhooks', text: 'Webhooks' },
-      { path: '/service-accounts', text: 'Service accounts' },
+      { path: '/integrations', text: 'nav.integrations' },
+      { path: '/keys', text: 'nav.apiKeys' },
+      { path: '/rules', text: 'nav.earningRules' },
+      { path: '/webhooks', text: 'nav.webhooks' },
+      { path: '/service-accounts', text: 'nav.serviceAccounts' },
     ],
   },
   {
-    heading: 'Developers',
+    heading: 'nav.group.developers',
     entries: [
-      { path: '/console', text: 'Test console' },
-      { path: '/test-clock', text: 'TEST clock' },
-      { path: '/doctor', text: 'Signature doctor' },
-      { path: '/quickstarts', text: 'Quick starts' },
-      { path: '/reference', text: 'API reference' },
+      { path: '/console', text: 'nav.testConsole' },
+      { path: '/test-clock', text: 'nav.testClock' },
+      { path: '/doctor', text: 'nav.signatureDoctor' },
+      { path: '/quickstarts', text: 'nav.quickStarts' },
+      { path: '/reference', text: 'nav.apiReference' },
     ],
   },
   {
-    heading: 'Money',
+    heading: 'nav.group.money',
     entries: [
-      { path: '/funding', text: 'Funding' },
-      { path: '/billing', text: 'Billing' },
+      { path: '/funding', text: 'nav.funding' },
+      { path: '/billing', text: 'nav.billing' },
     ],
   },
   {
-    heading: 'Company',
+    heading: 'nav.group.company',
     entries: [
-      { path: '/profile', text: 'Profile' },
-      { path: '/branding', text: 'Branding' },
-      { path: '/team', text: 'Team' },
+      { path: '/profile', text: 'nav.profile' },
+      { path: '/branding', text: 'nav.branding' },
+      { path: '/team', text: 'nav.team' },
     ],
   },
 ];
@@ -76,32 +79,32 @@ export const operatorNav: readonly NavGroup[] = [
   {
     heading: null,
     entries: [
-      { path: '/admin', text: 'Today' },
-      { path: '/admin/reviews', text: 'Reviews' },
-      { path: '/admin/approvals', text: 'Approvals' },
+      { path: '/admin', text: 'nav.today' },
+      { path: '/admin/reviews', text: 'nav.reviews' },
+      { path: '/admin/approvals', text: 'nav.approvals' },
     ],
   },
   {
-    heading: 'Partners',
+    heading: 'nav.group.partners',
     entries: [
-      { path: '/admin/partners', text: 'Partners' },
-      { path: '/admin/plans', text: 'Plans' },
+      { path: '/admin/partners', text: 'nav.partners' },
+      { path: '/admin/plans', text: 'nav.plans' },
     ],
   },
   {
-    heading: 'Records',
+    heading: 'nav.group.records',
     entries: [
-      { path: '/admin/rewards', text: 'Rewards' },
-      { path: '/admin/requests', text: 'Requests' },
-      { path: '/admin/ledger', text: 'Ledger' },
+      { path: '/admin/rewards', text: 'nav.rewards' },
+      { path: '/admin/requests', text: 'nav.requests' },
+      { path: '/admin/ledger', text: 'nav.ledger' },
     ],
   },
   {
-    heading: 'Control',
+    heading: 'nav.group.control',
     entries: [
-      { path: '/admin/audit', text: 'Audit log' },
-      { path: '/admin/audit-runs', text: 'Audits' },
-      { path: '/admin/operators', text: 'Operators' },
+      { path: '/admin/audit', text: 'nav.auditLog' },
+      { path: '/admin/audit-runs', text: 'nav.audits' },
+      { path: '/admin/operators', text: 'nav.operators' },
     ],
   },
 ];

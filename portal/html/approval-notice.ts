@@ -1,7 +1,5 @@
+import { say } from '../words/say.ts';
 import { notice } from './components.ts';
 
 /** Said where what a form does is only proposed by it. */
-export const approvalNotice = notice(
-  'info',
-  'This needs two operators: you propose it, and another one approves it within a day.',
-);
+export const approvalNotice = () => notice('info', say('approvalNotice.notice'));

@@ -4,6 +4,7 @@ import {
   orderFaultKinds,
 } from '../../domain/order-comparison.ts';
 import type { ComparisonJob, ComparisonResult } from '../../models/schemas/job.ts';
+import { say } from '../words/say.ts';
 import { notice, section, table } from './components.ts';
 import { number, numberText, time } from './format.ts';
 import { type Html, html, nothing } from './html.ts';
@@ -17,28 +18,28 @@ interface FaultWords {
   text: string;
 }
 
-const faultWords: Record<OrderFaultKind, FaultWords> = {
+const faultWords = (): Record<OrderFaultKind, FaultWords> => ({
   MISSING: {
-    name: 'Missing',
-    note: 'in your file, not reported',
-    text: 'These orders are in your file, but this integration never reported them. Report them now, and their customers get their points at once.',
+    name: say('comparison.missing'),
+    note: say('comparison.fault.note.fileReported'),
+    text: say('comparison.fault.ordersFile'),
   },
   NOT_IN_FILE: {
-    name: 'Not in the file',
-    note: 'reported, not in your file',
-    text: 'These orders were reported on the days you chose but are not in your file. Check whether they were tests or belong to another export.',
+    name: say('comparison.fault.file'),
+    note: say('comparison.fault.note.reportedFile'),
+    text: say('comparison.fault.ordersReported'),
   },
   DUPLICATE: {
-    name: 'Duplicate',
-    note: 'more than once in your file',
-    text: 'These orders appear more than once in your file. The first row of each was compared.',
+    name: say('comparison.duplicate'),
+    note: say('comparison.fault.note.moreOnce'),
+    text: say('comparison.fault.ordersAppear'),
   },
   MISMATCHED: {
-    name: 'Mismatched',
-    note: 'reported differently',
-    text: 'These orders were reported with values that differ from your file.',
+    name: say('comparison.mismatched'),
+    note: say('comparison.fault.note.reportedDifferently'),
+    text: say('comparison.fault.ordersReportedValues'),
   },
-};
+});
 
 /** What a comparison found: counts, the first of each kind of fault, and all of them as CSV. */
 export function comparisonFound(
@@ -48,44 +49,50 @@ export function comparisonFound(
   const kinds = orderFaultKinds.filter((kind) => kind !== 'NOT_IN_FILE' || input.range !== null);
   const isClean = kinds.every((kind) => faults[kind] === 0);
   const figures: Metric[] = [
-    { name: 'The same', value: numberText(matched), note: `of ${numberText(input.rows)} rows` },
+    {
+      name: say('comparison.theSame'),
+      value: numberText(matched),
+      note: say('comparison.found.note', { rows: numberText(input.rows) }),
+    },
     ...kinds.map((kind) => ({
-      name: faultWords[kind].name,
+      name: faultWords()[kind].name,
       value: numberText(faults[kind]),
-      note: faultWords[kind].note,
+      note: faultWords()[kind].note,
     })),
   ];
   return html`${metrics(figures)}
-${isClean ? notice('good', 'Every order of the file was reported, and the report says the same.') : takeHome(_id, isCut)}
+${isClean ? notice('good', say('comparison.found.notice')) : takeHome(_id, isCut)}
 ${kinds.map((kind) => faultSection(kind, faults[kind], examples))}
-<p class="muted">Kept until ${time(expiresAt)}.</p>`;
+<p class="muted">${say('comparison.keptUntil', { expiresAt: time(expiresAt) })}</p>`;
 }
 
 function takeHome(jobId: string, isCut: boolean): Html {
-  return html`<div class="take-home"><a class="button primary" href="/reconciliation/${jobId}/faults.csv" download>Download all as CSV</a>
-<span class="muted">${isCut ? 'More were found than are kept: the first are in it.' : 'Each with its row, its event and what is wrong.'}</span></div>`;
+  return html`<div class="take-home"><a class="button primary" href="/reconciliation/${jobId}/faults.csv" download>${say('comparison.takeHome.link')}</a>
+<span class="muted">${isCut ? say('comparison.takeHome.moreFound') : say('comparison.takeHome.eachRow')}</span></div>`;
 }
 
 function faultSection(kind: OrderFaultKind, count: number, examples: readonly OrderFault[]): Html {
   if (count === 0) return nothing;
-  const { name, text } = faultWords[kind];
+  const { name, text } = faultWords()[kind];
   const shown = examples.filter((one) => one.kind === kind);
   const isInFile = kind !== 'NOT_IN_FILE';
   return section(
     name,
-    html`<p class="muted">${text}${count > shown.length ? html` The first ${number(shown.length)} of ${number(count)}:` : nothing}</p>`,
+    html`<p class="muted">${text}${count > shown.length ? html` ${say('comparison.theFirstOf', { shown: number(shown.length), count: number(count) })}` : nothing}</p>`,
     html`<div class="faults">${table({
       caption: name,
       columns: [
-        ...(isInFile ? [{ heading: 'Row', cell: ({ row }: OrderFault) => number(row ?? 0) }] : []),
+        ...(isInFile
+          ? [{ heading: say('comparison.row'), cell: ({ row }: OrderFault) => number(row ?? 0) }]
+          : []),
         {
-          heading: 'Order',
+          heading: say('common.order'),
           cell: ({ externalOrderId, eventId }) => {
             const order = html`<span class="clip" title="${externalOrderId}">${externalOrderId}</span>`;
             return eventId === null ? order : html`<a href="/events/${eventId}">${order}</a>`;
           },
         },
-        { heading: 'What is wrong', cell: ({ what }) => what, isText: true },
+        { heading: say('comparison.whatIsWrong'), cell: ({ what }) => what, isText: true },
       ],
       rows: shown,
       empty: nothing,

@@ -1,3 +1,4 @@
+import { say } from '../words/say.ts';
 import { type Html, html, nothing, type Part } from './html.ts';
 
 type Tone = 'good' | 'bad' | 'warn' | 'info' | 'quiet';
@@ -102,16 +103,17 @@ export function code(text: string, { canCopy = false } = {}): Html {
 }
 
 /** Lines of code, which scroll within themselves. */
-export function codeBlock(text: string, label = 'Code'): Html {
+export function codeBlock(text: string, label = say('components.code')): Html {
   return html`<div class="code-block"><pre tabindex="0" role="region" aria-label="${label}"><code>${text}</code></pre>${copyButton(text)}</div>`;
 }
 
 export function copyButton(text: string): Html {
-  return html`<button type="button" class="copy" data-copy="${text}" hidden>Copy</button>`;
+  return html`<button type="button" class="copy" data-copy="${text}" hidden>${say('components.copy')}</button>`;
 }
 
 /** Prints the page, where there is JavaScript; a browser's own menu does it everywhere. */
-export const printButton = html`<button type="button" class="secondary" data-print hidden>Print</button>`;
+export const printButton = () =>
+  html`<button type="button" class="secondary" data-print hidden>${say('components.print')}</button>`;
 
 /** A link to another site, if it is one; else its text. */
 export function externalLink(url: string, text = url): Html {

@@ -1,3 +1,4 @@
+import { say } from '../words/say.ts';
 import { badge, codeBlock, notice, section, table } from './components.ts';
 import { type Html, html, nothing } from './html.ts';
 
@@ -34,47 +35,44 @@ const textsOf = (given: Record<string, unknown>): AnswerFacts =>
   Object.fromEntries(Object.entries(given).filter(([, value]) => typeof value === 'string'));
 
 /** Where what a refusal asks for is done. */
-const ways: Record<string, readonly [path: string, text: string]> = {
-  NO_ACTIVE_EARNING_RULE: ['/rules', 'Activate a TEST rule'],
-  CURRENCY_MISMATCH: ['/rules', 'See the rules and their currencies'],
-  INSUFFICIENT_SCOPE: ['/keys/test/new', 'Generate a key that may write events'],
-  PARTNER_NOT_ACTIVE: ['/profile', 'See your profile'],
-  ORIGINAL_PURCHASE_NOT_FOUND: ['/console?type=purchase', 'Report the purchase first'],
-};
+const ways = (): Record<string, readonly [path: string, text: string]> => ({
+  NO_ACTIVE_EARNING_RULE: ['/rules', say('consoleAnswer.ways.activateTest')],
+  CURRENCY_MISMATCH: ['/rules', say('consoleAnswer.ways.seeRules')],
+  INSUFFICIENT_SCOPE: ['/keys/test/new', say('consoleAnswer.ways.generateKey')],
+  PARTNER_NOT_ACTIVE: ['/profile', say('consoleAnswer.seeYourProfile')],
+  ORIGINAL_PURCHASE_NOT_FOUND: ['/console?type=purchase', say('consoleAnswer.ways.reportPurchase')],
+});
 
 /** An answer as it came, and what to do where it is a refusal. */
 export function answerSection(answer: ConsoleAnswer, credentialId: string): Html {
   const { status, headers, text, tookMs } = answer;
   if (status === null) {
     return section(
-      'The answer',
-      notice(
-        'bad',
-        'No answer came in time. Send it again: with the same idempotency key it counts only once.',
-      ),
+      say('consoleAnswer.section.theAnswer'),
+      notice('bad', say('consoleAnswer.answer.notice')),
     );
   }
   const isGood = status < 300;
   const { code, message } = factsOf(answer);
   const way =
     status === 401
-      ? ([`/doctor/${credentialId}`, 'Ask the signature doctor'] as const)
-      : ways[code ?? ''];
+      ? ([`/doctor/${credentialId}`, say('consoleAnswer.answer.askSignature')] as const)
+      : ways()[code ?? ''];
   return section(
-    'The answer',
-    html`<p>${badge(isGood ? 'ACCEPTED' : 'REFUSED', String(status))} <span class="muted">in ${tookMs} ms</span></p>`,
+    say('consoleAnswer.section.theAnswer'),
+    html`<p>${badge(isGood ? 'ACCEPTED' : 'REFUSED', String(status))} <span class="muted">${say('consoleAnswer.inMs', { tookMs })}</span></p>`,
     isGood
       ? nothing
       : notice(
           'bad',
-          html`<strong>${code ?? 'No code'}</strong> ${message ?? ''} ${way ? html`<a href="${way[0]}">${way[1]}</a>` : nothing}`,
+          html`<strong>${code ?? say('consoleAnswer.noCode')}</strong> ${message ?? ''} ${way ? html`<a href="${way[0]}">${way[1]}</a>` : nothing}`,
         ),
-    codeBlock(pretty(text), 'Body of the answer'),
-    html`<details><summary>Headers of the answer</summary>${table({
-      caption: 'Headers of the answer',
+    codeBlock(pretty(text), say('consoleAnswer.answer.bodyAnswer')),
+    html`<details><summary>${say('consoleAnswer.answer.headersAnswer')}</summary>${table({
+      caption: say('consoleAnswer.answer.caption'),
       columns: [
-        { heading: 'Header', cell: ([name]) => name },
-        { heading: 'Value', cell: ([, value]) => html`<code>${value}</code>` },
+        { heading: say('consoleAnswer.header'), cell: ([name]) => name },
+        { heading: say('consoleAnswer.value'), cell: ([, value]) => html`<code>${value}</code>` },
       ],
       rows: headers,
       empty: nothing,

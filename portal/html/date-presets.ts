@@ -1,5 +1,6 @@
 import { dayMs } from '../../domain/utc-days.ts';
 import type { PageContext } from '../context.ts';
+import { say } from '../words/say.ts';
 import type { Filter } from './filters.ts';
 import { type Html, html, nothing } from './html.ts';
 import { pathWith } from './pager.ts';
@@ -18,12 +19,12 @@ export function presetsAt(nowMs: number): readonly (readonly [text: string, rang
   const monthBefore = new Date(`${today.slice(0, 7)}-01T00:00:00Z`).getTime() - dayMs;
   const lastMonth = dayOf(monthBefore);
   return [
-    ['Any day', {}],
-    ['Today', last(1)],
-    ['7 days', last(7)],
-    ['30 days', last(30)],
-    ['This month', { from: `${today.slice(0, 7)}-01`, to: today }],
-    ['Last month', { from: `${lastMonth.slice(0, 7)}-01`, to: lastMonth }],
+    [say('datePresets.anyDay'), {}],
+    [say('datePresets.today'), last(1)],
+    [say('datePresets.7Days'), last(7)],
+    [say('datePresets.30Days'), last(30)],
+    [say('datePresets.thisMonth'), { from: `${today.slice(0, 7)}-01`, to: today }],
+    [say('datePresets.lastMonth'), { from: `${lastMonth.slice(0, 7)}-01`, to: lastMonth }],
   ];
 }
 
@@ -37,10 +38,12 @@ export function datePresets(
   shown: DayRange,
   pathOf: (range: DayRange) => string,
 ): Html {
-  return html`<nav class="presets" aria-label="Days">${presetsAt(nowMs).map(([text, range]) => {
-    const isShown = range.from === shown.from && range.to === shown.to;
-    return html`<a href="${pathOf(range)}" ${isShown ? html`class="is-shown" aria-current="true"` : nothing}>${text}</a>`;
-  })}</nav>`;
+  return html`<nav class="presets" aria-label="${say('datePresets.days')}">${presetsAt(nowMs).map(
+    ([text, range]) => {
+      const isShown = range.from === shown.from && range.to === shown.to;
+      return html`<a href="${pathOf(range)}" ${isShown ? html`class="is-shown" aria-current="true"` : nothing}>${text}</a>`;
+    },
+  )}</nav>`;
 }
 
 /** The same for a list that goes one way, whose address has the days as `from` and `to`. */
@@ -55,7 +58,7 @@ export function daysOf({ path, query }: Pick<PageContext, 'path' | 'query'>, now
 }
 
 /** What those days are typed into. */
-export const dayFilters: readonly Filter[] = [
-  { name: 'from', label: 'From', type: 'date' },
-  { name: 'to', label: 'To', type: 'date' },
+export const dayFilters = (): readonly Filter[] => [
+  { name: 'from', label: say('common.from'), type: 'date' },
+  { name: 'to', label: say('common.to'), type: 'date' },
 ];

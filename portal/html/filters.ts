@@ -1,4 +1,5 @@
 import type { PageContext } from '../context.ts';
+import { say } from '../words/say.ts';
 import type { Choice } from './form.ts';
 import { type Html, html, nothing } from './html.ts';
 
@@ -16,7 +17,10 @@ export interface Filter {
 
 /** Every state of a list of states, and any of them first. */
 export function choicesOf(states: readonly string[], textOf: (state: string) => string): Choice[] {
-  return [{ value: '', text: 'Any' }, ...states.map((value) => ({ value, text: textOf(value) }))];
+  return [
+    { value: '', text: say('filters.any') },
+    ...states.map((value) => ({ value, text: textOf(value) })),
+  ];
 }
 
 /**
@@ -28,10 +32,10 @@ export function filterBar(
   filters: readonly Filter[],
 ): Html {
   const isNarrowed = filters.some(({ name }) => chosenIn(query, name) !== '');
-  return html`<search><form method="get" action="${path}" class="filters" aria-label="Filter"
+  return html`<search><form method="get" action="${path}" class="filters" aria-label="${say('filters.filter')}"
 hx-get="${path}" hx-target="#list" hx-select="#list" hx-swap="outerHTML" hx-push-url="true" hx-trigger="change, submit">
 ${filters.map((one) => html`<div class="filter"><label for="filter-${one.name}">${one.label}</label>${control(one, chosenIn(query, one.name))}</div>`)}
-<button type="submit" class="secondary">Filter</button>${isNarrowed ? html`<a class="filter-reset" href="${path}">Reset</a>` : nothing}</form></search>`;
+<button type="submit" class="secondary">${say('filters.filter')}</button>${isNarrowed ? html`<a class="filter-reset" href="${path}">${say('filters.reset')}</a>` : nothing}</form></search>`;
 }
 
 function control(

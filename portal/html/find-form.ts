@@ -1,9 +1,10 @@
+import { say } from '../words/say.ts';
 import { type Html, html } from './html.ts';
 
 /** One box for whatever somebody has in hand. @param typed before */
 export function findForm(typed = ''): Html {
   return html`<search><form method="get" action="/find" class="find-form">
-<label for="q">Find an order, refund, event, reward, request or Idempotency-Key</label>
+<label for="q">${say('findForm.label')}</label>
 <div><input id="q" name="q" type="search" class="find-typed" value="${typed}" maxlength="255" autocomplete="off" spellcheck="false" required>
-<button type="submit" class="primary">Find</button></div></form></search>`;
+<button type="submit" class="primary">${say('findForm.find')}</button></div></form></search>`;
 }

@@ -1,5 +1,6 @@
 import { DateTime } from 'luxon';
 import { moneyText } from '../../domain/money.ts';
+import { say } from '../words/say.ts';
 import { type Html, html } from './html.ts';
 import { shownZone } from './shown-zone.ts';
 
@@ -13,8 +14,7 @@ export const money = (cents: number, currency: string): Html =>
 export const numberText = (value: number): string => value.toLocaleString('en-US');
 
 /** `1 point`, `1,234 points` */
-export const pointsWords = (points: number): string =>
-  `${numberText(points)} ${points === 1 ? 'point' : 'points'}`;
+export const pointsWords = (points: number): string => say('format.points', { points });
 
 /** A whole number, in figures that stand under each other. */
 export const number = (value: number): Html =>
@@ -75,8 +75,8 @@ export function away(at: Date, nowMs: number): string {
   const [unit, length] =
     units.find(([, size]) => Math.round(Math.abs(minutes) / size) >= 1) ?? (['min', 1] as const);
   const amount = `${Math.round(Math.abs(minutes) / length)} ${unit}`;
-  if (minutes === 0) return 'now';
-  return minutes > 0 ? `in ${amount}` : `${amount} ago`;
+  if (minutes === 0) return say('format.now');
+  return minutes > 0 ? say('format.in', { amount }) : say('format.ago', { amount });
 }
 
 /** A time, and how long it is away. */

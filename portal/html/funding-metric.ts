@@ -1,18 +1,17 @@
-import { moneyText, numberText } from './format.ts';
+import { say } from '../words/say.ts';
+import { moneyText } from './format.ts';
 import type { Metric } from './metrics.ts';
 
 /** How long the funds last, in words. */
 const runwayWords = (days: number | null): string =>
-  days === null
-    ? 'Nothing is being spent'
-    : `Lasts ${days === 1 ? 'a day' : `${numberText(days)} days`}`;
+  days === null ? say('fundingMetric.runway.text') : say('fundingMetric.lasts', { days });
 
 /** What is free, and how long it lasts. */
 export const fundingMetric = (
   { fundingCents, runwayDays }: { fundingCents: number; runwayDays: number | null },
   currency: string,
 ): Metric => ({
-  name: 'Free funding',
+  name: say('fundingMetric.freeFunding'),
   value: moneyText(fundingCents, currency),
   note: runwayWords(runwayDays),
 });

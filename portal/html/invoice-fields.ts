@@ -1,15 +1,22 @@
 import type { Filled } from '../forms/submit.ts';
+import { say } from '../words/say.ts';
 import { field, textArea } from './form.ts';
 import type { Html } from './html.ts';
 
 /** What invoices say of a partner, besides its legal name and country. */
 export const invoiceFields = (filled: Filled): Html[] => [
   textArea({
-    ...{ name: 'billingAddress', label: 'Billing address', filled, rows: 4, maxLength: 500 },
-    hint: 'For invoices, without the country. At most 8 lines.',
+    ...{
+      name: 'billingAddress',
+      label: say('invoiceFields.billingAddress'),
+      filled,
+      rows: 4,
+      maxLength: 500,
+    },
+    hint: say('invoiceFields.billingAddress.hint'),
   }),
   field({
-    ...{ name: 'taxId', label: 'Tax number', filled, maxLength: 50 },
-    hint: 'As invoices state it, such as a VAT number.',
+    ...{ name: 'taxId', label: say('invoiceFields.taxId'), filled, maxLength: 50 },
+    hint: say('invoiceFields.taxId.hint'),
   }),
 ];

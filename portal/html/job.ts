@@ -1,4 +1,5 @@
 import type { JobDoc, JobProgress } from '../../models/schemas/job.ts';
+import { say } from '../words/say.ts';
 import { badge, notice, section } from './components.ts';
 import { number } from './format.ts';
 import { type Html, html, nothing, type Part } from './html.ts';
@@ -19,26 +20,26 @@ export function jobPart(job: JobDoc, path: string, doing: string, found: () => P
     job.status === 'DONE'
       ? found()
       : job.status === 'FAILED'
-        ? notice('bad', `It could not be done. ${job.problem ?? ''}`)
+        ? notice('bad', say('job.notice', { problem: job.problem ?? '' }))
         : section(doing, underWay(job))
   }</div>`;
 }
 
 function underWay({ status, progress }: JobDoc): Html {
   const { done, total } = progress;
-  return html`<div class="job-progress"><progress value="${done}" max="${total}" aria-label="How far it is"></progress>
-<p class="number">${status === 'QUEUED' ? 'It begins in a moment.' : progressWords(progress)}</p></div>
-<p class="muted">It continues if you leave this page.<noscript> Reload the page to see the progress.</noscript></p>`;
+  return html`<div class="job-progress"><progress value="${done}" max="${total}" aria-label="${say('job.underWay.howFar')}"></progress>
+<p class="number">${status === 'QUEUED' ? say('job.underWay.beginsMoment') : progressWords(progress)}</p></div>
+<p class="muted">${say('job.underWay.continuesLeave')}<noscript> ${say('job.underWay.reloadPage')}</noscript></p>`;
 }
 
-const unitWords: Record<JobProgress['of'], string> = {
-  ROWS: 'rows',
-  DAYS: 'days',
-  DOCUMENTS: 'documents',
-};
+const unitWords = (): Record<JobProgress['of'], string> => ({
+  ROWS: say('job.unit.rows'),
+  DAYS: say('job.unit.days'),
+  DOCUMENTS: say('job.unit.documents'),
+});
 
 function progressWords({ done, total, of }: JobProgress): Html {
-  return html`${number(done)} of ${number(total)} ${unitWords[of]}`;
+  return html`${say('job.of', { done: number(done), total: number(total), unitWords: unitWords()[of] })}`;
 }
 
 /** In a list: the state of a job, and how far it is. */

@@ -2,6 +2,7 @@ import type { FoundKind } from '../../models/views/search-results.ts';
 import type { Config } from '../../platform/config.ts';
 import { temporalUrl } from '../../temporal/ui-url.ts';
 import type { PageContext } from '../context.ts';
+import { say } from '../words/say.ts';
 import { externalLink } from './components.ts';
 import { type Html, html, nothing } from './html.ts';
 
@@ -71,12 +72,12 @@ export function toId(ctx: Pick<PageContext, 'state'>, id: string | null): Html {
 /** Leads to a workflow's story in the Temporal UI. */
 export function workflowLink(config: Pick<Config, 'temporal'>, workflowId: string | null): Html {
   if (workflowId === null) return nothing;
-  return externalLink(temporalUrl(config, workflowId), 'Open in Temporal');
+  return externalLink(temporalUrl(config, workflowId), say('links.openInTemporal'));
 }
 
 /** The way to a partner's page. */
 export const crumbsOfPartner = ({ _id, name }: { _id: string; name: string }) =>
   [
-    ['Partners', '/admin/partners'],
+    [say('links.partners'), '/admin/partners'],
     [name, adminPaths.PARTNER + _id],
   ] as const;

@@ -1,5 +1,6 @@
 import type { IntegrationEventDoc } from '../../models/schemas/integration-event.ts';
 import type { LogOutcome } from '../../models/views/log-outcomes.ts';
+import { say } from '../words/say.ts';
 import { badge, table, wordsOf } from './components.ts';
 import { exactTime, money, number } from './format.ts';
 import { type Html, html } from './html.ts';
@@ -14,22 +15,22 @@ export function logTable(
   const outcomeOf = ({ eventId }: IntegrationEventDoc) =>
     eventId === null ? undefined : outcomes.get(eventId);
   return table({
-    caption: 'Requests',
+    caption: say('common.requests'),
     columns: [
       {
-        heading: 'When',
+        heading: say('common.when'),
         cell: (event) => html`<a href="${pathOfRequest(event)}">${exactTime(event.receivedAt)}</a>`,
       },
-      { heading: 'Type', cell: ({ type }) => wordsOf(type) },
+      { heading: say('common.type'), cell: ({ type }) => wordsOf(type) },
       {
-        heading: 'Order',
+        heading: say('common.order'),
         cell: ({ externalOrderId }) =>
           externalOrderId === null
             ? none
             : html`<span class="clip" title="${externalOrderId}">${externalOrderId}</span>`,
       },
       {
-        heading: 'Amount',
+        heading: say('common.amount'),
         cell: (event) => {
           const amount = outcomeOf(event)?.amount;
           return amount ? money(amount.cents, amount.currency) : none;
@@ -37,7 +38,7 @@ export function logTable(
         isNumber: true,
       },
       {
-        heading: 'Points',
+        heading: say('common.points'),
         cell: (event) => {
           const points = outcomeOf(event)?.points ?? null;
           return points === null ? none : number(points);
@@ -45,16 +46,16 @@ export function logTable(
         isNumber: true,
       },
       {
-        heading: 'Reward',
+        heading: say('common.reward'),
         cell: (event) => {
           const status = outcomeOf(event)?.rewardStatus;
           return status ? badge(status) : none;
         },
       },
-      { heading: 'Status', cell: ({ status }) => number(status), isNumber: true },
-      { heading: 'Outcome', cell: ({ code }) => outcome(code) },
+      { heading: say('logTable.status'), cell: ({ status }) => number(status), isNumber: true },
+      { heading: say('logTable.outcome'), cell: ({ code }) => outcome(code) },
       {
-        heading: 'Requests',
+        heading: say('common.requests'),
         cell: ({ count }) => (count === 1 ? number(1) : html`<strong>${number(count)}</strong>`),
         isNumber: true,
       },

@@ -1,6 +1,7 @@
 import { countLimit } from '../../models/views/dashboard.ts';
 import type { MonthSpan } from '../../models/views/month.ts';
 import { maxTotalled } from '../../models/views/partner-rewards.ts';
+import { say } from '../words/say.ts';
 import { section } from './components.ts';
 import { dayChart } from './day-chart.ts';
 import { day, moneyText, numberText, pointsWords } from './format.ts';
@@ -14,19 +15,25 @@ export function monthPart(
 ): Html {
   const money = (cents: number) => moneyText(cents, currency);
   return section(
-    'This month',
-    html`<p class="muted">LIVE, ${day(new Date(now.from))} to ${day(new Date(now.to))}, beside ${day(new Date(before.from))} to ${day(new Date(before.to))}. UTC days.</p>`,
+    say('month.section.thisMonth'),
+    html`<p class="muted">${say('month.text', { from: day(new Date(now.from)), to: day(new Date(now.to)), from2: day(new Date(before.from)), to2: day(new Date(before.to)) })}</p>`,
     metrics([
       {
-        ...compared('Purchases', now.purchases, before.purchases, upTo(maxTotalled), maxTotalled),
+        ...compared(
+          say('month.purchases'),
+          now.purchases,
+          before.purchases,
+          upTo(maxTotalled),
+          maxTotalled,
+        ),
         href: `/rewards?from=${now.from}&to=${now.to}`,
       },
-      compared('Points', now.points, before.points, numberText),
+      compared(say('month.points'), now.points, before.points, numberText),
       claimRate(now, before),
-      compared('Cost', now.cents, before.cents, money),
+      compared(say('month.cost'), now.cents, before.cents, money),
       {
         ...compared(
-          'Refused requests',
+          say('month.refusedRequests'),
           now.refusals,
           before.refusals,
           upTo(countLimit),
@@ -37,7 +44,7 @@ export function monthPart(
     ]),
     dayChart(
       now.days.map((one) => ({ day: one.day, value: one.points })),
-      `Points of each day of this month: ${pointsWords(now.points)} in all, for ${money(now.cents)}`,
+      say('month.text.pointsEach', { points: pointsWords(now.points), cents: money(now.cents) }),
       pointsWords,
     ),
   );
@@ -45,7 +52,7 @@ export function monthPart(
 
 /** What is counted up to a limit alone. */
 const upTo = (limit: number) => (value: number) =>
-  value >= limit ? `at least ${numberText(limit)}` : numberText(value);
+  value >= limit ? say('month.atLeast', { limit: numberText(limit) }) : numberText(value);
 
 function compared(
   name: string,
@@ -58,7 +65,10 @@ function compared(
   return {
     name,
     value: wordsOf(now),
-    note: `${isKnown ? changeWords(now, before) : ''}last month: ${wordsOf(before)}`,
+    note: say('month.compared.note', {
+      change: isKnown ? changeWords(now, before) : '',
+      before: wordsOf(before),
+    }),
   };
 }
 
@@ -74,8 +84,11 @@ function claimRate(now: MonthSpan, before: MonthSpan): Metric {
     purchases === 0 ? '–' : `${Math.round((100 * claimed) / purchases)} %`;
   const isCut = Math.max(now.purchases, before.purchases) >= maxTotalled;
   return {
-    name: 'Claim rate',
+    name: say('month.claimRate'),
     value: rate(now),
-    note: `claimed so far${isCut ? `, of the newest ${numberText(maxTotalled)}` : ''}; last month: ${rate(before)}`,
+    note: say('month.claimRate.note', {
+      cut: isCut ? say('month.ofTheNewest', { maxTotalled: numberText(maxTotalled) }) : '',
+      rate: rate(before),
+    }),
   };
 }

@@ -1,4 +1,5 @@
 import type { PageContext } from '../context.ts';
+import { say } from '../words/say.ts';
 import { notice } from './components.ts';
 import type { Filter } from './filters.ts';
 import { type Html, html, nothing } from './html.ts';
@@ -9,7 +10,11 @@ type FilterContext = Pick<PageContext, 'path' | 'query' | 'state'>;
 export function partnerFilter({ state }: FilterContext): Filter {
   const { offered = [] } = state.partnerFilter ?? {};
   return {
-    ...{ name: 'partner', label: 'Partner', placeholder: 'Name or id' },
+    ...{
+      name: 'partner',
+      label: say('common.partner'),
+      placeholder: say('partnerFilter.partner.placeholder'),
+    },
     offered: offered.map(({ name }) => name),
   };
 }
@@ -18,12 +23,12 @@ export function partnerFilter({ state }: FilterContext): Filter {
 export function partnerFilterNote({ path, query, state }: FilterContext): Html {
   const { typed, found = [] } = state.partnerFilter ?? {};
   if (typed === undefined || found.length === 1) return nothing;
-  if (found.length === 0) return notice('warn', html`No partner matches “${typed}”.`);
+  if (found.length === 0) return notice('warn', say('partnerFilter.noPartnerMatches', { typed }));
   const links = found.map(({ _id, name }) => {
     const narrowed = Object.entries({ ...query, partner: _id }).flatMap(([key, value]) =>
       typeof value === 'string' && key !== 'cursor' ? [[key, value] as [string, string]] : [],
     );
     return html` <a href="${path}?${new URLSearchParams(narrowed).toString()}">${name}</a>`;
   });
-  return notice('info', html`Several partners match “${typed}”:${links}`);
+  return notice('info', say('partnerFilter.severalPartnersMatch', { typed, links }));
 }

@@ -1,5 +1,6 @@
 import type { EntryDoc } from '../../models/schemas/entry.ts';
 import { wordsOfAccount } from '../words/ledger-words.ts';
+import { say } from '../words/say.ts';
 import { table } from './components.ts';
 import { money, number } from './format.ts';
 import { type Html, nothing } from './html.ts';
@@ -14,13 +15,20 @@ export function postingsTable(postings: readonly ShownPosting[], currency: strin
   const amount = (unit: ShownPosting['unit'], value: number): Html =>
     unit === 'CENTS' ? money(value, currency) : number(value);
   return table({
-    caption: 'Postings',
+    caption: say('postings.table.caption'),
     columns: [
-      { heading: 'Account', cell: ({ account }) => wordsOfAccount(account) },
-      { heading: 'Unit', cell: ({ unit }) => (unit === 'CENTS' ? currency : 'points') },
-      { heading: 'Amount', cell: ({ unit, amount: value }) => amount(unit, value), isNumber: true },
+      { heading: say('common.account'), cell: ({ account }) => wordsOfAccount(account) },
       {
-        heading: 'Balance after',
+        heading: say('postings.unit'),
+        cell: ({ unit }) => (unit === 'CENTS' ? currency : say('postings.points')),
+      },
+      {
+        heading: say('common.amount'),
+        cell: ({ unit, amount: value }) => amount(unit, value),
+        isNumber: true,
+      },
+      {
+        heading: say('postings.balanceAfter'),
         cell: ({ unit, balanceAfter }) => amount(unit, balanceAfter),
         isNumber: true,
       },

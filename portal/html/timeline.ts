@@ -1,24 +1,25 @@
 import type { Moment } from '../../models/views/timeline.ts';
 import { entryWords } from '../words/entry-words.ts';
+import { say } from '../words/say.ts';
 import { table, wordsOf } from './components.ts';
 import { money, number, time } from './format.ts';
 import { type Html, html, nothing } from './html.ts';
 
 /** What the accounts of a reward are to whoever pays for it, by the first part of their name. */
-const accountWords: Record<string, string> = {
-  funding: 'Free funding',
-  reserved: 'Reserved',
-  payable: 'Owed to the customer',
-  spent: 'Spent by the customer',
-  points: 'Points of the customer',
-  pointsIssued: 'Points issued',
-  writeOff: 'Written off',
-  pointsWriteOff: 'Points written off',
-};
+const accountWords = (): Record<string, string> => ({
+  funding: say('timeline.freeFunding'),
+  reserved: say('timeline.reserved'),
+  payable: say('timeline.account.owedCustomer'),
+  spent: say('timeline.account.spentCustomer'),
+  points: say('timeline.account.pointsCustomer'),
+  pointsIssued: say('timeline.pointsIssued'),
+  writeOff: say('timeline.writtenOff'),
+  pointsWriteOff: say('timeline.pointsWrittenOff'),
+});
 
 const wordsOfAccount = (account: string): string => {
   const name = account.split(':')[0] ?? account;
-  return accountWords[name] ?? wordsOf(name);
+  return accountWords()[name] ?? wordsOf(name);
 };
 
 /**
@@ -28,7 +29,7 @@ const wordsOfAccount = (account: string): string => {
 export function timeline(moments: readonly Moment[], here: string, currency: string): Html {
   return html`<ol class="timeline">${moments.map((moment) => {
     const { at, kind, id, what, postings } = moment;
-    const text = kind === 'MONEY' ? (entryWords[what] ?? wordsOf(what)) : what;
+    const text = kind === 'MONEY' ? (entryWords()[what] ?? wordsOf(what)) : what;
     return html`<li class="moment moment-${kind.toLowerCase()}"><p>${kind === 'EVENT' && id !== null && id !== here ? html`<a href="/events/${id}">${text}</a>` : text}</p>
 <p class="moment-when">${time(at)}${kind === 'MONEY' && id !== null ? html` · <code>${id}</code>` : nothing}</p>
 ${postings.length === 0 ? nothing : postingTable(postings, currency)}</li>`;
@@ -37,13 +38,21 @@ ${postings.length === 0 ? nothing : postingTable(postings, currency)}</li>`;
 
 function postingTable(postings: Moment['postings'], currency: string): Html {
   const amount = (value: number, unit: string) =>
-    unit === 'CENTS' ? money(value, currency) : html`${number(value)} points`;
-  return html`<details><summary>What moved</summary>${table({
-    caption: 'What moved',
+    unit === 'CENTS' ? money(value, currency) : say('timeline.points', { number: number(value) });
+  return html`<details><summary>${say('timeline.whatMoved')}</summary>${table({
+    caption: say('timeline.postingTable.caption'),
     columns: [
-      { heading: 'Account', cell: ({ account }) => wordsOfAccount(account) },
-      { heading: 'Moved', cell: (one) => amount(one.amount, one.unit), isNumber: true },
-      { heading: 'After it', cell: (one) => amount(one.balanceAfter, one.unit), isNumber: true },
+      { heading: say('common.account'), cell: ({ account }) => wordsOfAccount(account) },
+      {
+        heading: say('timeline.moved'),
+        cell: (one) => amount(one.amount, one.unit),
+        isNumber: true,
+      },
+      {
+        heading: say('timeline.afterIt'),
+        cell: (one) => amount(one.balanceAfter, one.unit),
+        isNumber: true,
+      },
     ],
     rows: postings,
     empty: nothing,

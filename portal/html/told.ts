@@ -1,5 +1,6 @@
 import type { WebhookTry } from '../../models/schemas/webhook-delivery.ts';
 import type { DeliveryDetails } from '../../models/views/webhooks.ts';
+import { say } from '../words/say.ts';
 import { badge, code, table } from './components.ts';
 import { number, time } from './format.ts';
 import { type Html, html, type Part } from './html.ts';
@@ -9,8 +10,8 @@ export const hostOf = (url: string): string => URL.parse(url)?.host ?? url;
 
 /** What came of a try, in a word. */
 export function answerWords(tried: WebhookTry | undefined): Part {
-  if (tried === undefined) return html`<span class="muted">not tried yet</span>`;
-  return tried.status === null ? code(tried.error ?? 'none') : number(tried.status);
+  if (tried === undefined) return html`<span class="muted">${say('told.notTriedYet')}</span>`;
+  return tried.status === null ? code(tried.error ?? say('told.none')) : number(tried.status);
 }
 
 /**
@@ -24,26 +25,31 @@ export function toldTable(
   pathOf?: (deliveryId: string) => string,
 ): Html {
   return table({
-    caption: 'Webhooks',
+    caption: say('told.table.caption'),
     columns: [
       {
-        heading: 'Event',
+        heading: say('common.event'),
         cell: ({ delivery: { _id, type } }) =>
           pathOf ? html`<a href="${pathOf(_id)}">${code(type)}</a>` : code(type),
       },
       {
-        heading: 'Whom',
+        heading: say('told.whom'),
         cell: ({ endpoint }) =>
-          endpoint === null ? html`<span class="muted">deleted</span>` : hostOf(endpoint.url),
+          endpoint === null
+            ? html`<span class="muted">${say('told.deleted')}</span>`
+            : hostOf(endpoint.url),
       },
-      { heading: 'State', cell: ({ delivery: { state } }) => badge(state) },
+      { heading: say('common.state'), cell: ({ delivery: { state } }) => badge(state) },
       {
-        heading: 'Told',
-        cell: ({ delivery: { deliveredAt } }) => time(deliveredAt, 'not yet'),
+        heading: say('told.told'),
+        cell: ({ delivery: { deliveredAt } }) => time(deliveredAt, say('told.notYet')),
       },
-      { heading: 'Last answer', cell: ({ delivery: { history } }) => answerWords(history.at(-1)) },
       {
-        heading: 'Tries',
+        heading: say('told.lastAnswer'),
+        cell: ({ delivery: { history } }) => answerWords(history.at(-1)),
+      },
+      {
+        heading: say('told.tries'),
         cell: ({ delivery: { history } }) => number(history.length),
         isNumber: true,
       },

@@ -1,5 +1,7 @@
 import type { PortalState, Viewer } from '../context.ts';
 import { leavePath } from '../session/viewing.ts';
+import { say } from '../words/say.ts';
+import { tags } from '../words/tags.ts';
 import { csrfInput } from './form.ts';
 import { time } from './format.ts';
 import { type Html, html, nothing } from './html.ts';
@@ -13,16 +15,16 @@ export const viewBar = ({ state }: Shown): Html =>
   bar(
     state.viewer,
     () =>
-      html`<form method="post" action="${leavePath}">${csrfInput({ state })}<button type="submit">Leave the view</button></form>`,
+      html`<form method="post" action="${leavePath}">${csrfInput({ state })}<button type="submit">${say('viewBar.leaveTheView')}</button></form>`,
   );
 
 /** The same on a page that may have no form. */
 export const viewNote = ({ state }: Shown): Html =>
-  bar(state.viewer, () => html`<a href="/home">Leave the view from Home</a>`);
+  bar(state.viewer, () => html`<a href="/home">${say('viewBar.viewNote.link')}</a>`);
 
 /** @param wayOut is asked for where there is a view to leave: a form gives a visitor a cookie */
 function bar(viewer: Viewer | null | undefined, wayOut: () => Html): Html {
   if (viewer?.kind !== 'partner' || !viewer.operator) return nothing;
   const { operator, partner } = viewer;
-  return html`<div class="view-bar" role="region" aria-label="View as a partner"><p><strong>You see the portal of ${partner.name} as its viewer.</strong> Read-only, until ${time(operator.endsAt)}.</p>${wayOut()}</div>`;
+  return html`<div class="view-bar" role="region" aria-label="${say('viewBar.bar.viewPartner')}"><p>${say('viewBar.bar.seePortal', { strong: tags.strong, name: partner.name, endsAt: time(operator.endsAt) })}</p>${wayOut()}</div>`;
 }

@@ -14,6 +14,7 @@ import { adminPaths } from '../html/links.ts';
 import { inZone } from '../html/shown-zone.ts';
 import { csrfTokenOf, sessionCookie } from '../session/session-cookie.ts';
 import { leaveView, requireReading } from '../session/viewing.ts';
+import { say } from '../words/say.ts';
 import { redirectTo } from './redirect.ts';
 
 /**
@@ -99,7 +100,13 @@ async function showItIsOver(
 ): Promise<void> {
   const end = may(role, 'partner.view-as') ? 'TIME_IS_UP' : 'NOT_PERMITTED';
   await leaveView(deps, session, { actorId, role, endsAt }, ctx.state.requestId, end);
-  const why = end === 'TIME_IS_UP' ? 'its time is up' : 'your role no longer allows it';
-  await setFlash(deps, session, { tone: 'bad', text: `The view is over: ${why}.` });
+  const why =
+    end === 'TIME_IS_UP'
+      ? say('session.showItIsOver.timeUp')
+      : say('session.showItIsOver.roleLonger');
+  await setFlash(deps, session, {
+    tone: 'bad',
+    text: say('session.showItIsOver.viewOver', { why }),
+  });
   redirectTo(ctx, adminPaths.PARTNER + partnerId);
 }

@@ -11,6 +11,7 @@ import { render } from '../html/view.ts';
 import { actorOf } from '../operate.ts';
 import type { Routes } from '../routing/route-table.ts';
 import { reveal } from '../session/reveal.ts';
+import { say } from '../words/say.ts';
 
 const schema = Joi.object<{ name: string; days: number }>({
   name: nameField.required(),
@@ -65,5 +66,5 @@ async function createToken(
 async function revokeToken(ctx: PageContext<'user'>, deps: PageDeps): Promise<void> {
   const accessTokenId = param(ctx, 'accessTokenId');
   await execute(deps, revokeAccessToken, actorOf(ctx), { accessTokenId });
-  redirect(ctx, '/account', 'That access token is revoked.');
+  redirect(ctx, '/account', say('accessTokens.revokeToken.done'));
 }

@@ -14,6 +14,7 @@ import { accountPage } from '../html/pages/account.ts';
 import { render } from '../html/view.ts';
 import { actorOf } from '../operate.ts';
 import type { Routes } from '../routing/route-table.ts';
+import { say } from '../words/say.ts';
 
 interface PasswordForm {
   currentPassword?: string;
@@ -79,7 +80,7 @@ const checkPassword = (
   { newPassword: password }: Partial<PasswordForm>,
 ): Problems =>
   password !== undefined && password.toLowerCase() === state.viewer.user.email
-    ? { newPassword: 'Your password must not be your address.' }
+    ? { newPassword: say('account.checkPassword.text') }
     : {};
 
 async function savePassword(
@@ -93,12 +94,12 @@ async function savePassword(
   if (needsCurrentPassword(ctx, deps.now())) {
     throttle.tryOwnPassword(who._id);
     if (!(await isPassword(current, who.passwordHash ?? ''))) {
-      throw new FieldError('currentPassword', 'This is not your password.');
+      throw new FieldError('currentPassword', say('account.savePassword.error'));
     }
     throttle.ownPasswordWasRight(who._id);
   }
   await execute(deps, changePassword, actorOf(ctx), { password, sessionId: session._id });
-  redirect(ctx, '/account', 'Your password is changed. Other browsers are signed out.');
+  redirect(ctx, '/account', say('account.savePassword.done'));
 }
 
 async function saveTimeZone(
@@ -107,16 +108,20 @@ async function saveTimeZone(
   chosen: { timeZone: string },
 ): Promise<void> {
   await execute(deps, chooseTimeZone, actorOf(ctx), chosen);
-  redirect(ctx, '/account', `Times are shown in ${chosen.timeZone.replaceAll('_', ' ')}.`);
+  redirect(
+    ctx,
+    '/account',
+    say('account.saveTimeZone.done', { replaceAll: chosen.timeZone.replaceAll('_', ' ') }),
+  );
 }
 
 async function endOneSession(ctx: PageContext<'user'>, deps: PageDeps): Promise<void> {
   const sessionId = param(ctx, 'sessionId');
   await execute(deps, endOwnSessions, actorOf(ctx), { sessionId });
-  redirect(ctx, '/account', 'That browser is signed out.');
+  redirect(ctx, '/account', say('account.endOneSession.done'));
 }
 
 async function endOtherSessions(ctx: PageContext<'user'>, deps: PageDeps): Promise<void> {
   await execute(deps, endOwnSessions, actorOf(ctx), { allBut: ctx.state.viewer.session._id });
-  redirect(ctx, '/account', 'Every other browser is signed out.');
+  redirect(ctx, '/account', say('account.endOtherSessions.done'));
 }

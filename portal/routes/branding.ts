@@ -14,6 +14,7 @@ import { render } from '../html/view.ts';
 import { actorOf } from '../operate.ts';
 import { queryOf } from '../routing/query.ts';
 import type { Routes } from '../routing/route-table.ts';
+import { say } from '../words/say.ts';
 
 const schema = Joi.object<ChosenBranding>({
   language: Joi.valid(...languages)
@@ -50,7 +51,7 @@ export function brandingPages(routes: Routes): void {
     { ...editing, path: '/branding/logo', takesFile: true },
     {
       schema: Joi.object({}),
-      check: ({ state }): Problems => (state.file ? {} : { file: 'Choose a file.' }),
+      check: ({ state }): Problems => (state.file ? {} : { file: say('branding.chooseAFile') }),
       act: saveLogo,
       retry: (ctx, _deps, logo) => render(ctx, editBrandingPage(ctx, { logo })),
     },
@@ -78,7 +79,7 @@ async function save(
 ): Promise<void> {
   const partnerId = ctx.state.viewer.partner._id;
   await execute(deps, updateBranding, actorOf(ctx), { partnerId, ...chosen });
-  redirect(ctx, '/branding', 'The branding is saved.');
+  redirect(ctx, '/branding', say('branding.save.done'));
 }
 
 async function saveLogo(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
@@ -88,7 +89,7 @@ async function saveLogo(ctx: PageContext<'partner'>, deps: PageDeps): Promise<vo
   deps.throttle.tryUpload(user._id);
   const picture = await readStart(sent, logoLimits.bytes + 1);
   await execute(deps, setLogo, actorOf(ctx), { partnerId: partner._id, picture });
-  redirect(ctx, '/branding', 'The logo is saved.');
+  redirect(ctx, '/branding', say('branding.saveLogo.done'));
 }
 
 /** A file, or as much of its start as tells that it is too long. */
@@ -106,5 +107,5 @@ async function readStart(file: AsyncIterable<Buffer>, maxBytes: number): Promise
 async function dropLogo(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
   const partnerId = ctx.state.viewer.partner._id;
   await execute(deps, removeLogo, actorOf(ctx), { partnerId });
-  redirect(ctx, '/branding', 'The logo is removed.');
+  redirect(ctx, '/branding', say('branding.dropLogo.done'));
 }

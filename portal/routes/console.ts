@@ -33,6 +33,7 @@ import { actorOf } from '../operate.ts';
 import { ownScope } from '../routing/own-scope.ts';
 import { queryOf } from '../routing/query.ts';
 import type { Routes } from '../routing/route-table.ts';
+import { say } from '../words/say.ts';
 
 const answerTimeoutMs = 10_000;
 const spec = { path: '/console', audience: 'partner', permission: 'test-event.send' } as const;
@@ -89,7 +90,7 @@ async function checkRequest(
 ): Promise<Problems> {
   const { credentialId: keyId } = form;
   const isKnown = keyId === undefined || (await findTestKey(ctx, deps, keyId)) !== null;
-  return { ...(!isKnown && { credentialId: noKey }), ...missingIn(form) };
+  return { ...(!isKnown && { credentialId: noKey() }), ...missingIn(form) };
 }
 
 async function previewOrSend(
@@ -100,7 +101,7 @@ async function previewOrSend(
   const { now, throttle } = deps;
   const { user } = ctx.state.viewer;
   const key = await findTestKey(ctx, deps, form.credentialId);
-  if (!key) throw new FieldError('credentialId', noKey);
+  if (!key) throw new FieldError('credentialId', noKey());
   const built = { form, key, pathname: pathOf[form.type], body: bodyOf(form), atMs: now() };
   const filled = { values: ctx.state.form ?? {}, errors: {} };
   if (form.step === 'preview') return await show(ctx, deps, form, filled, preview(deps, built));
@@ -132,7 +133,7 @@ async function findTestKey(
   return key && newestSecretOf(key) ? key : null;
 }
 
-const noKey = 'Choose one of your active TEST keys.';
+const noKey = () => say('console.noKey.text');
 
 const preview = ({ config }: PageDeps, built: BuiltRequest): Html =>
   previewSection(built, { brand: config.http.headerBrand, apiUrl: config.portal.apiUrl });
@@ -195,7 +196,7 @@ function startOf(
   const idempotencyKey = newIdempotencyKey(atMs);
   if (type === 'refund') {
     const externalOrderId = lastOrder ?? '';
-    const json = JSON.stringify({ externalOrderId, reason: 'Returned' });
+    const json = JSON.stringify({ externalOrderId, reason: say('console.returned') });
     return { externalOrderId, idempotencyKey, json };
   }
   const externalOrderId = `TEST-${newId('request', atMs).slice(-10)}`;

@@ -9,6 +9,7 @@ import { contactEmailPage } from '../html/pages/contact-email.ts';
 import { render } from '../html/view.ts';
 import { actorOf } from '../operate.ts';
 import type { Routes } from '../routing/route-table.ts';
+import { say } from '../words/say.ts';
 
 const path = '/profile/contact-email';
 const verifying = { path, audience: 'partner', permission: 'partner.update' } as const;
@@ -32,7 +33,7 @@ async function begin(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void>
   const { partner, user } = ctx.state.viewer;
   deps.throttle.tryMailedCode(user._id);
   await execute(deps, beginContactEmail, actorOf(ctx), { partnerId: partner._id });
-  redirect(ctx, path, 'The code is on its way.');
+  redirect(ctx, path, say('contactEmail.begin.done'));
 }
 
 async function confirm(
@@ -42,5 +43,5 @@ async function confirm(
 ): Promise<void> {
   const partnerId = ctx.state.viewer.partner._id;
   await execute(deps, confirmContactEmail, actorOf(ctx), { partnerId, code });
-  redirect(ctx, '/profile', 'The contact email is verified.');
+  redirect(ctx, '/profile', say('contactEmail.confirm.done'));
 }

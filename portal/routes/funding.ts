@@ -14,6 +14,7 @@ import { renderWithNext } from '../next-step.ts';
 import { actorOf } from '../operate.ts';
 import { ownScope } from '../routing/own-scope.ts';
 import type { Routes } from '../routing/route-table.ts';
+import { say } from '../words/say.ts';
 
 const changing = {
   path: '/funding/threshold',
@@ -48,5 +49,5 @@ async function saveThreshold(
 ): Promise<void> {
   const partnerId = ctx.state.viewer.partner._id;
   await execute(deps, updatePartner, actorOf(ctx), { partnerId, lowBalanceThresholdCents });
-  redirect(ctx, '/funding', 'The threshold is saved.');
+  redirect(ctx, '/funding', say('funding.saveThreshold.done'));
 }

@@ -4,6 +4,7 @@ import { type PageContext, param } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import { orNotFound } from '../middleware/well-formed.ts';
 import type { Routes } from '../routing/route-table.ts';
+import { say } from '../words/say.ts';
 
 const spec = {
   path: '/logos/:logo',
@@ -23,7 +24,7 @@ async function show(ctx: PageContext<'public'>, { models }: PageDeps): Promise<v
   ctx.set({
     'Cache-Control': 'public, max-age=31536000, immutable',
     // Opened by itself it is a picture, and nothing besides.
-    'Content-Security-Policy': "default-src 'none'; sandbox",
+    'Content-Security-Policy': say('logos.show.text'),
     // Programs that read mail show it on pages of theirs.
     'Cross-Origin-Resource-Policy': 'cross-origin',
   });

@@ -16,6 +16,7 @@ import { noticesPage } from '../html/pages/notices.ts';
 import { render } from '../html/view.ts';
 import { actorOf } from '../operate.ts';
 import type { Routes } from '../routing/route-table.ts';
+import { say } from '../words/say.ts';
 
 const choosing = { audience: 'user', permission: null, path: '/account/notices' } as const;
 
@@ -54,5 +55,5 @@ async function showNotices(
 
 async function choose(ctx: PageContext<'user'>, deps: PageDeps, chosen: Chosen): Promise<void> {
   await execute(deps, chooseNotices, actorOf(ctx), chosen);
-  redirect(ctx, '/account/notices', 'Saved.');
+  redirect(ctx, '/account/notices', say('notices.choose.done'));
 }

@@ -13,6 +13,7 @@ import { renderWithNext } from '../next-step.ts';
 import { actorOf } from '../operate.ts';
 import type { Routes } from '../routing/route-table.ts';
 import type { ProfileField } from '../words/profile-words.ts';
+import { say } from '../words/say.ts';
 
 type Profile = Pick<PartnerDoc, 'name' | 'billingAddress' | 'taxId' | ProfileField>;
 
@@ -61,8 +62,8 @@ function check(
   );
   const said = (names: readonly string[], text: string) => names.map((name) => [name, text]);
   return Object.fromEntries([
-    ...said(reviewed, 'You are LIVE: this was reviewed. Ask us to change it.'),
-    ...said(emptiedByChange('LIVE', profile), 'You are LIVE: this stays filled in.'),
+    ...said(reviewed, say('profile.check.liveReviewed')),
+    ...said(emptiedByChange('LIVE', profile), say('profile.check.liveStays')),
   ]);
 }
 
@@ -70,6 +71,6 @@ async function save(ctx: PageContext<'partner'>, deps: PageDeps, profile: Profil
   const { partner } = ctx.state.viewer;
   await execute(deps, updatePartner, actorOf(ctx), { partnerId: partner._id, ...profile });
   const isOther = profile.contactEmail !== null && profile.contactEmail !== partner.contactEmail;
-  const saved = 'The profile is saved.';
-  redirect(ctx, '/profile', isOther ? `${saved} Verify the contact email now.` : saved);
+  const saved = say('profile.save.text');
+  redirect(ctx, '/profile', isOther ? say('profile.save.done', { saved }) : saved);
 }

@@ -28,6 +28,7 @@ import { modeOf } from '../routing/chosen-mode.ts';
 import { ownScope } from '../routing/own-scope.ts';
 import { queryOf } from '../routing/query.ts';
 import type { Routes } from '../routing/route-table.ts';
+import { say } from '../words/say.ts';
 
 const maxShown = 20;
 const reading = { audience: 'partner', permission: 'read' } as const;
@@ -115,7 +116,7 @@ async function formOf(
 }
 
 const requireFile = ({ state }: PageContext<'partner'>): Problems =>
-  state.file ? {} : { file: 'Choose a file.' };
+  state.file ? {} : { file: say('reconciliation.chooseAFile') };
 
 async function start(
   ctx: PageContext<'partner'>,

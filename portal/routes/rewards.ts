@@ -21,6 +21,7 @@ import { orNotFound } from '../middleware/well-formed.ts';
 import { ownScope } from '../routing/own-scope.ts';
 import { queryOf } from '../routing/query.ts';
 import type { Routes } from '../routing/route-table.ts';
+import { say } from '../words/say.ts';
 
 const reading = { audience: 'partner', permission: 'read' } as const;
 const finding = { ...reading, path: '/find-customer' } as const;
@@ -71,7 +72,7 @@ async function find(
   const { partner } = ctx.state.viewer;
   const customerId = customerOfContact(deps.config.customerHashKey, partner, knownBy(contact));
   if (!(await isCustomerOf(deps, ownScope(ctx), customerId))) {
-    throw new FieldError('contact', 'None of your customers has this email or phone.');
+    throw new FieldError('contact', say('rewards.find.error'));
   }
   redirect(ctx, `/customers/${customerId}`);
 }

@@ -15,6 +15,7 @@ import { render } from '../html/view.ts';
 import { nothingHere, orNotFound } from '../middleware/well-formed.ts';
 import { actorOf } from '../operate.ts';
 import type { Routes } from '../routing/route-table.ts';
+import { say } from '../words/say.ts';
 
 type Ctx = PageContext<'user'>;
 
@@ -71,7 +72,7 @@ async function create(
   const list = listOf(ctx);
   const filters = orNotFound(filtersIn(list, sent));
   await execute(deps, createSavedView, actorOf(ctx), { list, name: sent.name, filters });
-  redirect(ctx, pathOfView(list, filters), 'The view is saved.');
+  redirect(ctx, pathOfView(list, filters), say('savedViews.create.done'));
 }
 
 function showAll(ctx: Ctx): void {
@@ -96,12 +97,12 @@ async function rename(ctx: Ctx, deps: PageDeps, wish: { name: string }): Promise
   const list = listOf(ctx);
   const { id: savedViewId } = viewOf(ctx, list);
   await execute(deps, renameSavedView, actorOf(ctx), { list, savedViewId, name: wish.name });
-  redirect(ctx, savedViewsPath(list), 'Renamed.');
+  redirect(ctx, savedViewsPath(list), say('savedViews.rename.done'));
 }
 
 async function remove(ctx: Ctx, deps: PageDeps): Promise<void> {
   const list = listOf(ctx);
   const { id: savedViewId } = viewOf(ctx, list);
   await execute(deps, deleteSavedView, actorOf(ctx), { list, savedViewId });
-  redirect(ctx, savedViewsPath(list), 'The view is deleted.');
+  redirect(ctx, savedViewsPath(list), say('savedViews.remove.done'));
 }

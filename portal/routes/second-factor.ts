@@ -23,6 +23,7 @@ import { safePath } from '../routing/safe-path.ts';
 import { reveal } from '../session/reveal.ts';
 import { sessionCookie } from '../session/session-cookie.ts';
 import { requirePassage } from '../session/throttle.ts';
+import { say } from '../words/say.ts';
 
 /** So many wrong codes in a day are no longer a slip. */
 const toldAfter = 5;
@@ -72,7 +73,7 @@ async function give(
     sessionId: session._id,
   }).catch(async (error: unknown) => {
     if (wrongCodes === toldAfter) {
-      const what = `${toldAfter} wrong second-factor codes were entered. Whoever did this knows your password or can read your email.`;
+      const what = say('secondFactor.give.text', { toldAfter });
       await tellChange(deps, who, what);
     }
     throw error;
@@ -108,7 +109,7 @@ async function enroll(
   const secret = opened(deps, sealedSecret, who._id);
   const step = secret === null ? null : stepOfCode(secret, given.replace(/\s/g, ''), deps.now());
   if (secret === null || step === null) {
-    throw new FieldError('code', 'Wrong code. Enter the six digits that your app shows now.');
+    throw new FieldError('code', say('secondFactor.enroll.error'));
   }
   const codes = await execute(deps, enrollOwnFactor, actorOf(ctx), {
     ...{ sessionId: session._id, secret, step },
@@ -123,7 +124,7 @@ async function enroll(
 async function tryCode(deps: PageDeps, userId: string): Promise<CodeTry> {
   deps.throttle.tryCode(userId);
   const tried = await takeCodeTry(deps, userId);
-  requirePassage(tried, 'ask for a reset of your second factor');
+  requirePassage(tried, say('secondFactor.tryCode.text'));
   return tried;
 }
 
@@ -155,7 +156,7 @@ async function sendCode(
   deps.throttle.tryMailedCode(who._id);
   await execute(deps, sendEmailCode, actorOf(ctx), { sessionId: session._id });
   const back = encodeURIComponent(safePath(to, '/account'));
-  redirect(ctx, `${proving.path}?to=${back}`, 'The code is on its way.');
+  redirect(ctx, `${proving.path}?to=${back}`, say('secondFactor.sendCode.done'));
 }
 
 async function prove(

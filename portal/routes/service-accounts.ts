@@ -28,6 +28,7 @@ import { ownScope } from '../routing/own-scope.ts';
 import { queryOf } from '../routing/query.ts';
 import type { Routes } from '../routing/route-table.ts';
 import { reveal } from '../session/reveal.ts';
+import { say } from '../words/say.ts';
 
 type PartnerContext = PageContext<'partner'>;
 
@@ -132,5 +133,5 @@ async function revealToken(
 async function revoke(ctx: PartnerContext, deps: PageDeps): Promise<void> {
   const { _id: serviceAccountId, partnerId } = await accountOf(ctx, deps);
   await execute(deps, revokeServiceAccount, actorOf(ctx), { partnerId, serviceAccountId });
-  redirect(ctx, `${base}/${serviceAccountId}`, 'The service account is revoked.');
+  redirect(ctx, `${base}/${serviceAccountId}`, say('serviceAccounts.revoke.done'));
 }

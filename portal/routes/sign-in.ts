@@ -27,6 +27,7 @@ import { safePath } from '../routing/safe-path.ts';
 import { sessionCookie } from '../session/session-cookie.ts';
 import { findActiveUser, signIn } from '../session/sign-in.ts';
 import { behind, leaveView } from '../session/viewing.ts';
+import { say } from '../words/say.ts';
 
 const passwordSchema = Joi.object<{ email: string; password: string; to?: string }>({
   email: emailField.required(),
@@ -79,7 +80,7 @@ async function signInByPassword(
   const user = await findActiveUser(deps, { email });
   const isRight = await isPassword(password, user?.passwordHash ?? (await nobodysHash));
   if (!user?.passwordHash || !isRight) {
-    throw new FieldError('', 'Wrong email or password.');
+    throw new FieldError('', say('signIn.byPassword.error'));
   }
   deps.throttle.passwordWasRight(email, ctx.state.address);
   await signIn(deps, ctx, user, 'PASSWORD');

@@ -16,6 +16,7 @@ import { render } from '../html/view.ts';
 import { actorOf } from '../operate.ts';
 import { ownScope } from '../routing/own-scope.ts';
 import type { Routes } from '../routing/route-table.ts';
+import { say } from '../words/say.ts';
 
 const roleField = Joi.string()
   .valid(...partnerRoles)
@@ -99,14 +100,14 @@ async function invite(
   const { partner, user } = ctx.state.viewer;
   deps.throttle.tryInvitation(user._id);
   await execute(deps, inviteUser, actorOf(ctx), { partnerId: partner._id, ...fields });
-  redirect(ctx, '/team', `The invitation to ${fields.email} is on its way.`);
+  redirect(ctx, '/team', say('team.invite.done', { email: fields.email }));
 }
 
 async function revoke(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
   const partnerId = ctx.state.viewer.partner._id;
   const invitationId = param(ctx, 'invitationId');
   await execute(deps, revokeInvitation, actorOf(ctx), { partnerId, invitationId });
-  redirect(ctx, '/team', 'The invitation is withdrawn.');
+  redirect(ctx, '/team', say('team.revoke.done'));
 }
 
 async function showUser(
@@ -126,19 +127,19 @@ async function changeRole(
   const partnerId = ctx.state.viewer.partner._id;
   const userId = param(ctx, 'userId');
   await execute(deps, changeUserRole, actorOf(ctx), { partnerId, userId, role });
-  redirect(ctx, '/team', 'The role is changed.');
+  redirect(ctx, '/team', say('team.changeRole.done'));
 }
 
 async function resetSecondFactor(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
   const partnerId = ctx.state.viewer.partner._id;
   const userId = param(ctx, 'userId');
   await execute(deps, resetUserFactor, actorOf(ctx), { partnerId, userId });
-  redirect(ctx, `/team/users/${userId}`, 'The second factor is reset.');
+  redirect(ctx, `/team/users/${userId}`, say('team.resetSecondFactor.done'));
 }
 
 async function remove(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
   const partnerId = ctx.state.viewer.partner._id;
   const userId = param(ctx, 'userId');
   await execute(deps, removeUser, actorOf(ctx), { partnerId, userId });
-  redirect(ctx, '/team', 'The user is removed.');
+  redirect(ctx, '/team', say('team.remove.done'));
 }

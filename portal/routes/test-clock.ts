@@ -13,6 +13,7 @@ import { actorOf } from '../operate.ts';
 import { ownScope } from '../routing/own-scope.ts';
 import type { Routes } from '../routing/route-table.ts';
 import { makeTestMove, type TestMoveName, testMoves } from '../test-moves.ts';
+import { say } from '../words/say.ts';
 
 interface PeriodForm {
   planVersionId?: string;
@@ -60,7 +61,7 @@ async function requirePlan(
   if (planVersionId !== undefined) return {};
   const { currency } = ctx.state.viewer.partner;
   const { hasSubscription } = await readTestClock(deps, ownScope(ctx), currency);
-  return hasSubscription ? {} : { planVersionId: 'Choose a plan: you have no subscription.' };
+  return hasSubscription ? {} : { planVersionId: say('testClock.requirePlan.text') };
 }
 
 async function endPeriod(
@@ -70,7 +71,7 @@ async function endPeriod(
 ): Promise<void> {
   const { _id: partnerId } = ctx.state.viewer.partner;
   const { _id } = await execute(deps, endTestPeriod, actorOf(ctx), { partnerId, ...fields });
-  redirect(ctx, `/test-clock/periods/${_id}`, 'The TEST period has ended.');
+  redirect(ctx, `/test-clock/periods/${_id}`, say('testClock.endPeriod.done'));
 }
 
 async function showPeriod(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {

@@ -13,6 +13,7 @@ import { render } from '../html/view.ts';
 import { actorOf } from '../operate.ts';
 import { ownScope } from '../routing/own-scope.ts';
 import type { Routes } from '../routing/route-table.ts';
+import { say } from '../words/say.ts';
 
 /** What names the form that was sent: sent twice, it adds once. */
 const referencePattern = /^req_[0-9A-Z]{26}$/;
@@ -59,6 +60,6 @@ async function addFunding(
   redirect(
     ctx,
     `/integrations/${integrationId}`,
-    `${moneyText(amountCents, currency)} of test funding is added.`,
+    say('testFunding.addFunding.done', { amount: moneyText(amountCents, currency) }),
   );
 }

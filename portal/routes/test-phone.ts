@@ -10,6 +10,7 @@ import { testPhonePage } from '../html/pages/test-phone.ts';
 import { render } from '../html/view.ts';
 import { actorOf } from '../operate.ts';
 import type { Routes } from '../routing/route-table.ts';
+import { say } from '../words/say.ts';
 
 const path = '/profile/test-phone';
 const changing = { path, audience: 'partner', permission: 'partner.update' } as const;
@@ -18,8 +19,8 @@ const changing = { path, audience: 'partner', permission: 'partner.update' } as 
 export function testPhonePages(routes: Routes): void {
   const required = (message: string) =>
     Joi.string().max(32).required().messages({ 'any.required': message });
-  const number = required('Enter a phone number.');
-  const code = required('Enter the code.');
+  const number = required(say('testPhone.pages.text'));
+  const code = required(say('testPhone.enterTheCode'));
   routes.page(changing, show);
   routes.action(changing, {
     schema: Joi.object<{ number: string }>({ number }),
@@ -45,7 +46,7 @@ async function begin(
   const { partner, user } = ctx.state.viewer;
   deps.throttle.tryText(user._id);
   await execute(deps, beginTestPhone, actorOf(ctx), { partnerId: partner._id, number });
-  redirect(ctx, path, 'The code is on its way.');
+  redirect(ctx, path, say('testPhone.begin.done'));
 }
 
 async function confirm(
@@ -55,11 +56,11 @@ async function confirm(
 ): Promise<void> {
   const partnerId = ctx.state.viewer.partner._id;
   await execute(deps, confirmTestPhone, actorOf(ctx), { partnerId, code });
-  redirect(ctx, '/profile', 'The number is verified.');
+  redirect(ctx, '/profile', say('testPhone.confirm.done'));
 }
 
 async function remove(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
   const partnerId = ctx.state.viewer.partner._id;
   await execute(deps, removeTestPhone, actorOf(ctx), { partnerId });
-  redirect(ctx, '/profile', 'The number is removed.');
+  redirect(ctx, '/profile', say('testPhone.remove.done'));
 }

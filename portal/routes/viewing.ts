@@ -13,6 +13,7 @@ import { actorOf } from '../operate.ts';
 import type { Routes } from '../routing/route-table.ts';
 import { sessionCookie } from '../session/session-cookie.ts';
 import { behind, leavePath, leaveView } from '../session/viewing.ts';
+import { say } from '../words/say.ts';
 
 const beginning = {
   path: '/admin/partners/:partnerId/view',
@@ -62,5 +63,5 @@ async function leave(ctx: PageContext<'user'>, deps: PageDeps): Promise<void> {
   const operator = behind(viewer);
   if (!operator || viewer.kind !== 'partner') return redirect(ctx, '/');
   await leaveView(deps, viewer.session, operator, requestId, 'LEFT');
-  redirect(ctx, adminPaths.PARTNER + viewer.partner._id, 'You left the view.');
+  redirect(ctx, adminPaths.PARTNER + viewer.partner._id, say('viewing.leave.done'));
 }

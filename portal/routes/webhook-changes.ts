@@ -20,7 +20,6 @@ import {
   type WebhookForm,
   webhookFormSchema,
 } from '../forms/webhook-form.ts';
-import { numberText } from '../html/format.ts';
 import { newWebhookPage, resendPage, webhookSettingsPage } from '../html/pages/webhook-changes.ts';
 import { render } from '../html/view.ts';
 import { actorOf } from '../operate.ts';
@@ -28,6 +27,7 @@ import { ownScope } from '../routing/own-scope.ts';
 import type { Routes } from '../routing/route-table.ts';
 import { webhookModes, webhooksOf } from '../routing/webhook-modes.ts';
 import { reveal } from '../session/reveal.ts';
+import { say } from '../words/say.ts';
 
 type PartnerContext = PageContext<'partner'>;
 
@@ -137,7 +137,7 @@ const change =
     const key = await keyOf(ctx, deps, mode);
     const fields = { ...key, ...endpointOfForm(typed) };
     await execute(deps, updateWebhookEndpoint, actorOf(ctx), fields);
-    redirect(ctx, pathOf(key.endpointId), 'Saved.');
+    redirect(ctx, pathOf(key.endpointId), say('webhookChanges.change.done'));
   };
 
 const rotate =
@@ -153,7 +153,8 @@ const setStatus =
   async (ctx: PartnerContext, deps: PageDeps): Promise<void> => {
     const key = await keyOf(ctx, deps, mode);
     await execute(deps, updateWebhookEndpoint, actorOf(ctx), { ...key, status });
-    const said = status === 'PAUSED' ? 'Paused: events wait for it.' : 'Resumed.';
+    const said =
+      status === 'PAUSED' ? say('webhookChanges.setStatus.text') : say('webhookChanges.resumed');
     redirect(ctx, pathOf(key.endpointId), said);
   };
 
@@ -161,7 +162,7 @@ const remove =
   (mode: Mode) =>
   async (ctx: PartnerContext, deps: PageDeps): Promise<void> => {
     await execute(deps, deleteWebhookEndpoint, actorOf(ctx), await keyOf(ctx, deps, mode));
-    redirect(ctx, '/webhooks', 'The endpoint is deleted.');
+    redirect(ctx, '/webhooks', say('webhookChanges.remove.done'));
   };
 
 const ping =
@@ -169,11 +170,7 @@ const ping =
   async (ctx: PartnerContext, deps: PageDeps): Promise<void> => {
     const key = await keyOf(ctx, deps, mode);
     const { _id } = await execute(deps, testWebhookEndpoint, actorOf(ctx), key);
-    redirect(
-      ctx,
-      `/webhooks/deliveries/${_id}`,
-      'A test.ping is on its way. Reload to see its answer.',
-    );
+    redirect(ctx, `/webhooks/deliveries/${_id}`, say('webhookChanges.ping.done'));
   };
 
 const resendOne =
@@ -183,11 +180,7 @@ const resendOne =
     const { delivery } = await readDelivery(deps, ownScope(ctx), deliveryId, mode);
     const { partnerId, endpointId } = delivery;
     await execute(deps, resendWebhook, actorOf(ctx), { partnerId, endpointId, deliveryId });
-    redirect(
-      ctx,
-      `/webhooks/deliveries/${deliveryId}`,
-      'It is sent again. Reload to see the answer.',
-    );
+    redirect(ctx, `/webhooks/deliveries/${deliveryId}`, say('webhookChanges.resendOne.done'));
   };
 
 const showResend =
@@ -212,10 +205,9 @@ const resendRange =
       ...(until !== undefined && { until }),
       ...(which === 'failed' && { state: 'FAILED' as const }),
     });
-    const more = next && ` There are more: resend from ${next.toISOString()} on.`;
-    redirect(
-      ctx,
-      pathOf(key.endpointId),
-      `${numberText(resent)} ${resent === 1 ? 'webhook is' : 'webhooks are'} sent again.${more ?? ''}`,
-    );
+    const done = say('webhookChanges.resendRange.done', { resent });
+    const more = next
+      ? ` ${say('webhookChanges.resendRange.more', { from: next.toISOString() })}`
+      : '';
+    redirect(ctx, pathOf(key.endpointId), `${done}${more}`);
   };

@@ -11,6 +11,7 @@ import { hostOf } from '../html/told.ts';
 import { render } from '../html/view.ts';
 import { ownScope } from '../routing/own-scope.ts';
 import type { Routes } from '../routing/route-table.ts';
+import { say } from '../words/say.ts';
 
 interface Pasted {
   headers: string;
@@ -61,10 +62,13 @@ async function diagnosePasted(
       ...{ secret, isOwn: of._id === endpoint._id },
       name:
         of._id !== endpoint._id
-          ? `a secret of another endpoint of yours, ${hostOf(of.url)} (${of.mode})`
+          ? say('webhookDoctor.diagnosePasted.secretAnother', {
+              host: hostOf(of.url),
+              mode: of.mode,
+            })
           : isCurrent
-            ? 'this endpoint’s newest secret'
-            : 'the secret before this endpoint’s newest',
+            ? say('webhookDoctor.diagnosePasted.endpointsNewest')
+            : say('webhookDoctor.diagnosePasted.secretBefore'),
     })),
     sentBodyOf: (id) => (sent?.eventId === id ? sent.body : null),
     nowSeconds: deps.now() / 1_000,

@@ -5,6 +5,7 @@ import type { RevealedToken } from '../../operations/operators/new-token.ts';
 import { type PageContext, redirect } from '../context.ts';
 import type { PortalDeps } from '../deps.ts';
 import { adminPaths } from '../html/links.ts';
+import { say } from '../words/say.ts';
 
 export const revealedPath = '/revealed';
 
@@ -53,7 +54,7 @@ export async function revealMade(
   if ('secret' in outcome) {
     const { _id: credentialId, apiKey, mode } = outcome.credential;
     const { secret } = outcome;
-    const title = 'Keep this secret';
+    const title = say('reveal.keepThisSecret');
     const what = { kind: 'KEY', title, mode, credentialId, apiKey, secret } as const;
     return await reveal(deps, ctx, what, adminPaths.CREDENTIAL + credentialId);
   }

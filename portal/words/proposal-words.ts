@@ -2,6 +2,7 @@ import type { ProposalDoc } from '../../models/schemas/proposal.ts';
 import type { ProposalNames } from '../../models/views/proposal-names.ts';
 import { wordsOf } from '../html/components.ts';
 import { moneyText, numberText } from '../html/format.ts';
+import { say } from './say.ts';
 
 /** What a proposal will do, in a sentence. */
 export function proposalSentence(
@@ -16,36 +17,62 @@ export function proposalSentence(
   switch (action) {
     case 'partner.top-up': {
       const amount = moneyText(number('amountCents'), text('currency'));
-      return `Put ${amount} into the LIVE funds of ${partner}, under the reference “${text('reference')}”.`;
+      return say('proposal.sentence.putInto', { amount, partner, text: text('reference') });
     }
     case 'customer.redeem':
-      return `Let a customer of ${partner} spend ${numberText(number('points'))} points, worth ${factMoney('cents')} at most, under the reference “${text('reference')}”.`;
+      return say('proposal.sentence.letCustomer', {
+        partner,
+        number: numberText(number('points')),
+        factMoney: factMoney('cents'),
+        text: text('reference'),
+      });
     case 'review.decide': {
-      const verb = text('decision') === 'UPHOLD' ? 'Uphold' : 'Dismiss';
-      return `${verb} the refund of ${partner}’s order ${names.orderOf(targetId)}: ${wordsOf(text('reasonCode')).toLowerCase()}. It takes back ${factMoney('cents')}.`;
+      const verb = text('decision') === 'UPHOLD' ? say('proposal.uphold') : say('proposal.dismiss');
+      return say('proposal.sentence.refundS', {
+        verb,
+        partner,
+        order: names.orderOf(targetId),
+        text: wordsOf(text('reasonCode')).toLowerCase(),
+        factMoney: factMoney('cents'),
+      });
     }
     case 'earning-rule.activate':
-      return `Activate a LIVE rule of ${partner}: an order earns up to ${factMoney('largestRewardCents')}.`;
+      return say('proposal.sentence.activateLive', {
+        partner,
+        factMoney: factMoney('largestRewardCents'),
+      });
     case 'earning-rule.deactivate':
-      return `Deactivate a LIVE rule of ${partner}: its purchases are refused from then on.`;
+      return say('proposal.sentence.deactivateLive', { partner });
     case 'partner.update':
-      return `Change the contract of ${partner}: what its LIVE rules may be worth.`;
+      return say('proposal.sentence.changeContract', { partner });
     case 'customer.erase':
-      return `Erase a customer of ${partner}, for good, under the reference “${text('reference')}”.`;
+      return say('proposal.sentence.eraseCustomer', { partner, text: text('reference') });
     case 'partner.approve-go-live':
-      return `Make ${partner} live: it gets LIVE keys, and its purchases give real rewards.`;
+      return say('proposal.sentence.makeLive', { partner });
     case 'partner.invite':
-      return `Invite an owner of ${partner}, who may do everything there. The address is below.`;
+      return say('proposal.sentence.inviteOwner', { partner });
     case 'credential.create':
-      return `Make a ${text('mode')} key of ${partner} for ${names.nameOf(text('integrationId'))}.`;
+      return say('proposal.sentence.makeKey', {
+        text: text('mode'),
+        partner,
+        name: names.nameOf(text('integrationId')),
+      });
     case 'credential.rotate':
-      return `Give a LIVE key of ${partner} one more signing secret.`;
+      return say('proposal.sentence.giveLive', { partner });
     case 'operator.create':
-      return `Make an operator, ${text('name')}, who is ${text('role')} and signs in as ${String(facts.email ?? '')}.`;
+      return say('proposal.sentence.makeOperator', {
+        text: text('name'),
+        text2: text('role'),
+        email: String(facts.email ?? ''),
+      });
     case 'operator.change-role':
-      return `Make the operator ${names.nameOf(targetId)} ${text('to')}, who is ${text('from')}.`;
+      return say('proposal.sentence.text.makeTheOperatorWhoIs', {
+        name: names.nameOf(targetId),
+        text: text('to'),
+        text2: text('from'),
+      });
     case 'operator.reset-second-factor':
-      return `Take the second factor from the operator ${names.nameOf(targetId)}, who is signed out everywhere.`;
+      return say('proposal.sentence.takeSecond', { name: names.nameOf(targetId) });
     default:
       throw new Error(`no operation is proposed as ${action}`);
   }

@@ -1,6 +1,8 @@
 import type { AccessTokenDoc } from '../../../models/schemas/access-token.ts';
 import type { PageContext } from '../../context.ts';
 import type { Filled } from '../../forms/submit.ts';
+import { say } from '../../words/say.ts';
+import { tags } from '../../words/tags.ts';
 import { emptyState, linkButton, section, table } from '../components.ts';
 import { field, form, select } from '../form.ts';
 import { day, time } from '../format.ts';
@@ -13,19 +15,25 @@ export const tokenDays = [7, 30, 90] as const;
 export function newTokenPage(ctx: PageContext<'partner'>, filled: Filled): Page {
   return page(
     {
-      ...{ title: 'New access token', crumbs: [['Account', '/account']] },
-      lead: 'For the command-line client on your machine: it reads your log and, if your role allows it, claims and expires TEST rewards. It cannot send purchases or change anything in LIVE.',
+      ...{
+        title: say('accessTokens.newToken.title'),
+        crumbs: [[say('common.account'), '/account']],
+      },
+      lead: say('accessTokens.newToken.lead'),
     },
     html`<div class="card narrow">${form(
       ctx,
-      { action: '/account/access-tokens/new', submit: 'Create token', filled },
+      { action: '/account/access-tokens/new', submit: say('accessTokens.newToken.submit'), filled },
       field({
-        ...{ name: 'name', label: 'Name', filled, isRequired: true, maxLength: 100 },
-        hint: 'For example, the machine that you keep it on.',
+        ...{ name: 'name', label: say('common.name'), filled, isRequired: true, maxLength: 100 },
+        hint: say('accessTokens.name.hint'),
       }),
       select({
-        ...{ name: 'days', label: 'Valid for', filled, chosen: '30' },
-        choices: tokenDays.map((days) => ({ value: String(days), text: `${days} days` })),
+        ...{ name: 'days', label: say('accessTokens.days'), filled, chosen: '30' },
+        choices: tokenDays.map((days) => ({
+          value: String(days),
+          text: say('accessTokens.newToken.days', { days }),
+        })),
       }),
     )}</div>`,
   );
@@ -37,31 +45,37 @@ export function accessTokenSection(
   tokens: readonly AccessTokenDoc[],
 ): Html {
   return section(
-    'Access tokens',
-    html`<p class="muted">For <code>npx partner-events listen</code> and similar commands in your terminal. They can do whatever your role can, and end when you change your password.</p>`,
+    say('accessTokens.section.accessTokens'),
+    html`<p class="muted">${say('accessTokens.accessToken.text', { code: tags.code })}</p>`,
     table({
-      caption: 'Access tokens',
+      caption: say('accessTokens.accessToken.caption'),
       columns: [
-        { heading: 'For', cell: ({ name }) => name },
-        { heading: 'Created', cell: ({ createdAt }) => day(createdAt) },
-        { heading: 'Expires', cell: ({ expiresAt }) => day(expiresAt) },
-        { heading: 'Last used', cell: ({ lastUsedAt }) => time(lastUsedAt, 'never') },
-        { heading: 'From', cell: ({ lastUsedFrom }) => lastUsedFrom ?? '–' },
+        { heading: say('common.for'), cell: ({ name }) => name },
+        { heading: say('common.created'), cell: ({ createdAt }) => day(createdAt) },
+        { heading: say('accessTokens.expires'), cell: ({ expiresAt }) => day(expiresAt) },
+        {
+          heading: say('common.lastUsed'),
+          cell: ({ lastUsedAt }) => time(lastUsedAt, say('accessTokens.never')),
+        },
+        { heading: say('common.from'), cell: ({ lastUsedFrom }) => lastUsedFrom ?? '–' },
         {
           heading: '',
           cell: ({ _id }) =>
             form(ctx, {
-              ...{ action: `/account/access-tokens/${_id}/revoke`, submit: 'Revoke' },
+              ...{
+                action: `/account/access-tokens/${_id}/revoke`,
+                submit: say('accessTokens.accessToken.submit'),
+              },
               ...{ isInline: true, isDangerous: true },
             }),
         },
       ],
       rows: tokens,
       empty: emptyState(
-        'No access tokens',
-        'A token lets the command-line client on your machine read your log.',
+        say('accessTokens.accessToken.empty.title'),
+        say('accessTokens.accessToken.empty.text'),
       ),
     }),
-    html`<p class="after">${linkButton('/account/access-tokens/new', 'New access token', 'secondary')}</p>`,
+    html`<p class="after">${linkButton('/account/access-tokens/new', say('accessTokens.newAccessToken'), 'secondary')}</p>`,
   );
 }

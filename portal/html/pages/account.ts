@@ -4,6 +4,7 @@ import type { SessionDoc } from '../../../models/schemas/session.ts';
 import type { Account } from '../../../models/views/account.ts';
 import type { PageContext } from '../../context.ts';
 import type { Filled } from '../../forms/submit.ts';
+import { say } from '../../words/say.ts';
 import { badge, emptyState, facts, linkButton, section, table, wordsOf } from '../components.ts';
 import { field, form, select } from '../form.ts';
 import { time } from '../format.ts';
@@ -19,55 +20,71 @@ export function accountPage(
   const { user: who, session, role, kind } = ctx.state.viewer;
   const factor = who.secondFactor;
   return page(
-    { title: 'Account' },
+    { title: say('account.title') },
     section(
-      'You',
+      say('account.section.you'),
       facts([
-        ['Name', who.name],
-        ['Email', who.email],
-        ['Role', wordsOf(role)],
+        [say('common.name'), who.name],
+        [say('common.email'), who.email],
+        [say('common.role'), wordsOf(role)],
       ]),
     ),
     section(
-      who.passwordHash === null ? 'Set a password' : 'Change your password',
-      html`<p class="muted">This signs you out of every other browser and ends your access tokens.</p>`,
+      who.passwordHash === null
+        ? say('account.section.setAPassword')
+        : say('account.section.changeYourPassword'),
+      html`<p class="muted">${say('account.text')}</p>`,
       form(
         ctx,
-        { action: '/account/password', submit: 'Save password', filled },
+        { action: '/account/password', submit: say('account.submit'), filled },
         needsCurrent
           ? field({
-              ...{ name: 'currentPassword', label: 'Current password', type: 'password', filled },
+              ...{
+                name: 'currentPassword',
+                label: say('account.currentPassword'),
+                type: 'password',
+                filled,
+              },
               ...{ autocomplete: 'current-password', isRequired: true },
             })
           : nothing,
         field({
-          ...{ name: 'newPassword', label: 'New password', type: 'password', filled },
-          ...{ autocomplete: 'new-password', isRequired: true, hint: 'At least 12 characters.' },
+          ...{ name: 'newPassword', label: say('account.newPassword'), type: 'password', filled },
+          ...{
+            autocomplete: 'new-password',
+            isRequired: true,
+            hint: say('account.newPassword.hint'),
+          },
         }),
       ),
     ),
     section(
-      'Second factor',
+      say('account.section.secondFactor'),
       factor
-        ? html`<p>${badge('ACTIVE', 'Set up')} since ${time(factor.enrolledAt)}, with ${factor.recoveryCodeHashes.length} recovery codes left.</p><p>${linkButton('/second-factor/enroll', 'Set up another phone', 'secondary')}</p>`
-        : html`<p>Not set up. You need it for LIVE keys and money.</p><p>${linkButton('/second-factor/enroll', 'Set it up')}</p>`,
+        ? html`<p>${say('account.text.sinceRecovery', { badge: badge('ACTIVE', say('account.setUp')), enrolledAt: time(factor.enrolledAt), count: factor.recoveryCodeHashes.length })}</p><p>${linkButton('/second-factor/enroll', say('account.text.setUp'), 'secondary')}</p>`
+        : html`<p>${say('account.text.setUpNeed')}</p><p>${linkButton('/second-factor/enroll', say('account.setItUp'))}</p>`,
     ),
     section(
-      'Time zone',
-      html`<p class="muted">Times are shown in this zone; hover over one to see it in UTC. Days, billing periods and what you enter stay in UTC.</p>`,
+      say('account.section.timeZone'),
+      html`<p class="muted">${say('account.text.timesShown')}</p>`,
       form(
         ctx,
-        { action: '/account/time-zone', submit: 'Save time zone', filled },
+        { action: '/account/time-zone', submit: say('account.submit.saveTime'), filled },
         select({
-          ...{ name: 'timeZone', label: 'Time zone', filled, chosen: who.timeZone ?? utc },
+          ...{
+            name: 'timeZone',
+            label: say('account.timeZone'),
+            filled,
+            chosen: who.timeZone ?? utc,
+          },
           choices: timeZones.map((zone) => ({ value: zone, text: zone.replaceAll('_', ' ') })),
         }),
       ),
     ),
-    section('Where you are signed in', sessionTable(ctx, sessions, session._id)),
+    section(say('account.section.whereSigned'), sessionTable(ctx, sessions, session._id)),
     section(
-      'Notices by email',
-      html`<p>${kind === 'partner' ? 'Of funds, invoices, keys and more' : 'Of what waits for operators, and of sign-ins'}, as you choose.</p><p>${linkButton('/account/notices', 'Choose', 'secondary')}</p>`,
+      say('account.section.noticesByEmail'),
+      html`<p>${kind === 'partner' ? say('account.notices.ofPartner') : say('account.notices.ofOperators')}</p><p>${linkButton('/account/notices', say('account.choose'), 'secondary')}</p>`,
     ),
     kind === 'partner' ? accessTokenSection(ctx, tokens) : nothing,
   );
@@ -75,29 +92,38 @@ export function accountPage(
 
 function sessionTable(ctx: PageContext<'user'>, sessions: SessionDoc[], own: string) {
   return html`${table({
-    caption: 'Where you are signed in',
+    caption: say('account.sessionTable.caption'),
     columns: [
-      { heading: 'Browser', cell: ({ userAgent }) => browserName(userAgent) },
-      { heading: 'Address', cell: ({ address }) => address },
-      { heading: 'Since', cell: ({ createdAt }) => time(createdAt) },
-      { heading: 'Last used', cell: ({ lastUsedAt }) => time(lastUsedAt) },
+      { heading: say('account.browser'), cell: ({ userAgent }) => browserName(userAgent) },
+      { heading: say('account.address'), cell: ({ address }) => address },
+      { heading: say('common.since'), cell: ({ createdAt }) => time(createdAt) },
+      { heading: say('common.lastUsed'), cell: ({ lastUsedAt }) => time(lastUsedAt) },
       {
         heading: '',
         cell: ({ _id }) =>
           _id === own
-            ? badge('ACTIVE', 'This one')
+            ? badge('ACTIVE', say('account.thisOne'))
             : form(ctx, {
-                ...{ action: `/account/sessions/${_id}/end`, submit: 'Sign out' },
+                ...{
+                  action: `/account/sessions/${_id}/end`,
+                  submit: say('account.sessionTable.submit'),
+                },
                 ...{ isInline: true, isDangerous: true },
               }),
       },
     ],
     rows: sessions,
-    empty: emptyState('No other sessions', 'You are not signed in anywhere else.'),
+    empty: emptyState(
+      say('account.sessionTable.empty.title'),
+      say('account.sessionTable.empty.text'),
+    ),
   })}${
     sessions.length > 1
       ? form(ctx, {
-          ...{ action: '/account/sessions/end-others', submit: 'Sign out all others' },
+          ...{
+            action: '/account/sessions/end-others',
+            submit: say('account.sessionTable.submit.signOut'),
+          },
           isDangerous: true,
         })
       : nothing

@@ -9,6 +9,7 @@ import type { InvoiceDoc } from '../../../models/schemas/invoice.ts';
 import type { InvoicePdfJob } from '../../../models/schemas/job.ts';
 import type { Billing } from '../../../models/views/billing.ts';
 import type { PageContext } from '../../context.ts';
+import { say } from '../../words/say.ts';
 import {
   badge,
   emptyState,
@@ -20,7 +21,7 @@ import {
 } from '../components.ts';
 import { day, money, moneyText, number, numberText } from '../format.ts';
 import { fundingMetric } from '../funding-metric.ts';
-import { type Html, html } from '../html.ts';
+import { type Html, html, type Part } from '../html.ts';
 import { invoiceCard, invoicePdfPart } from '../invoice.ts';
 import { metrics } from '../metrics.ts';
 import { pager } from '../pager.ts';
@@ -34,26 +35,30 @@ export function billingPage(
   const { fundingCents, reservedCents } = funding;
   return page(
     {
-      title: 'Billing',
-      lead: 'Your plan and its invoices, and the wallet that rewards are paid from.',
+      title: say('billing.title'),
+      lead: say('billing.lead'),
       isLiveOnly: true,
     },
     metrics([
       {
-        name: 'Wallet',
+        name: say('billing.wallet'),
         value: moneyText(fundingCents + reservedCents, currency),
-        note: 'Free and reserved',
+        note: say('billing.note'),
         href: '/funding',
       },
       fundingMetric(funding, currency),
       {
-        name: 'Reserved',
+        name: say('billing.reserved'),
         value: moneyText(reservedCents, currency),
-        note: 'For rewards not claimed yet',
+        note: say('billing.note.rewardsClaimed'),
       },
     ]),
-    section('Subscription', subscriptionPart(account)),
-    section('Invoices', invoiceTable(invoices.items), pager(ctx, invoices.nextCursor)),
+    section(say('billing.section.subscription'), subscriptionPart(account)),
+    section(
+      say('billing.section.invoices'),
+      invoiceTable(invoices.items),
+      pager(ctx, invoices.nextCursor),
+    ),
   );
 }
 
@@ -64,9 +69,9 @@ export function invoicePage(
 ): Page {
   return page(
     {
-      title: `Invoice ${invoice.number}`,
-      crumbs: [['Billing', '/billing']],
-      actions: printButton,
+      title: say('billing.invoice.title', { number: invoice.number }),
+      crumbs: [[say('billing.billing'), '/billing']],
+      actions: printButton(),
       isLiveOnly: true,
     },
     invoiceCard(invoiceSheet(invoice, ctx.state.viewer.partner, planName)),
@@ -77,9 +82,9 @@ export function invoicePage(
 function subscriptionPart({ subscription, planVersion, period, terms }: BillingStatus): Html {
   if (subscription === null || planVersion === null) {
     return emptyState(
-      'No subscription',
-      'Nothing is charged for points. An operator subscribes you to a plan.',
-      linkButton('/usage', 'View usage', 'secondary'),
+      say('billing.subscription.empty.title'),
+      say('billing.subscription.empty.text'),
+      linkButton('/usage', say('billing.viewUsage'), 'secondary'),
     );
   }
   const { currency } = planVersion;
@@ -88,54 +93,71 @@ function subscriptionPart({ subscription, planVersion, period, terms }: BillingS
   const isProrated =
     terms.priceCents !== list.priceCents || terms.includedPoints !== list.includedPoints;
   return html`${facts([
-    ['Plan', html`<strong>${planVersion.name}</strong> ${badge(status)}`],
-    [interval === 'YEAR' ? 'Price per year' : 'Price per month', money(list.priceCents, currency)],
-    ['Included per period', `${numberText(list.includedPoints)} points`],
-    ['Each extra point', `${formatMicros(list.overageRateMicrosPerPoint)} ${currency}`],
-    ['This period', html`${day(new Date(period.start))} to ${day(new Date(period.end))}`],
+    [say('common.plan'), html`<strong>${planVersion.name}</strong> ${badge(status)}`],
+    [
+      interval === 'YEAR' ? say('billing.pricePerYear') : say('billing.pricePerMonth'),
+      money(list.priceCents, currency),
+    ],
+    [
+      say('billing.includedPerPeriod'),
+      say('billing.points', { includedPoints: numberText(list.includedPoints) }),
+    ],
+    [say('billing.eachExtraPoint'), `${formatMicros(list.overageRateMicrosPerPoint)} ${currency}`],
+    [
+      say('billing.thisPeriod'),
+      say('billing.to', { start: day(new Date(period.start)), end: day(new Date(period.end)) }),
+    ],
     ...(isProrated
       ? [
           [
-            'Included in this period',
-            html`${number(terms.includedPoints)} points, since the plan changed within it`,
+            say('billing.includedPeriod'),
+            say('billing.subscription.pointsSince', {
+              includedPoints: number(terms.includedPoints),
+            }),
           ] as const,
           [
-            'Price of this period',
-            html`${money(terms.priceCents, currency)}, as it began; the upgrade has an invoice of its own`,
+            say('billing.pricePeriod'),
+            say('billing.subscription.beganUpgrade', { price: money(terms.priceCents, currency) }),
           ] as const,
           [
-            'Each extra point in this period',
+            say('billing.subscription.eachExtraPoint'),
             `${formatMicros(terms.overageRateMicrosPerPoint)} ${currency}`,
           ] as const,
         ]
       : []),
-    ['Requests per minute', number(planVersion.apiRateLimitPerMinute)],
-    ...(endsAt ? [['Ends', day(endsAt)] as const] : []),
-    ...(pendingPlanVersionId ? [['Next period', 'Another plan begins'] as const] : []),
-  ])}<p class="after"><a href="/usage">What this period has used</a></p>`;
+    [say('billing.requestsPerMinute'), number(planVersion.apiRateLimitPerMinute)],
+    ...(endsAt ? [[say('common.ends'), day(endsAt)] as const] : []),
+    ...(pendingPlanVersionId
+      ? [[say('billing.nextPeriod'), say('billing.anotherPlanBegins')] as const]
+      : []),
+  ])}<p class="after"><a href="/usage">${say('billing.subscription.link')}</a></p>`;
 }
 
 function invoiceTable(invoices: readonly InvoiceDoc[]): Html {
   return table({
-    caption: 'Invoices',
+    caption: say('billing.invoiceTable.caption'),
     columns: [
       {
-        heading: 'Number',
+        heading: say('billing.number'),
         cell: ({ _id, number: name }) => html`<a href="/invoices/${_id}">${name}</a>`,
       },
-      { heading: 'For', cell: ({ kind }) => invoiceKindWords[kind] },
-      { heading: 'Period', cell: periodOf },
-      { heading: 'Issued', cell: ({ issuedAt }) => day(issuedAt) },
-      { heading: 'Due', cell: ({ dueAt }) => day(dueAt) },
-      { heading: 'Total', cell: (one) => money(one.totalCents, one.currency), isNumber: true },
+      { heading: say('common.for'), cell: ({ kind }) => invoiceKindWords[kind] },
+      { heading: say('common.period'), cell: periodOf },
+      { heading: say('billing.issued'), cell: ({ issuedAt }) => day(issuedAt) },
+      { heading: say('common.due'), cell: ({ dueAt }) => day(dueAt) },
+      {
+        heading: say('common.total'),
+        cell: (one) => money(one.totalCents, one.currency),
+        isNumber: true,
+      },
     ],
     rows: invoices,
     empty: emptyState(
-      'No invoice yet',
-      'One is issued at the end of each billing period, and when you upgrade within one.',
+      say('billing.invoiceTable.empty.title'),
+      say('billing.invoiceTable.empty.text'),
     ),
   });
 }
 
-const periodOf = ({ periodStart, periodEnd }: InvoiceDoc): Html =>
-  html`${day(periodStart)} to ${day(periodEnd)}`;
+const periodOf = ({ periodStart, periodEnd }: InvoiceDoc): Part =>
+  say('billing.period.to', { periodStart: day(periodStart), periodEnd: day(periodEnd) });

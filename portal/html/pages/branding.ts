@@ -17,6 +17,7 @@ import { emptyForm, type Filled, filledWith } from '../../forms/submit.ts';
 import { hasPermission } from '../../middleware/authorize.ts';
 import { pageSpeechOf } from '../../words/customer-speech.ts';
 import { languageNames } from '../../words/language-words.ts';
+import { say } from '../../words/say.ts';
 import { claimPages } from '../claim-page.ts';
 import { code, externalLink, facts, linkButton, section } from '../components.ts';
 import { ticket } from '../customer-layout.ts';
@@ -34,13 +35,13 @@ export function brandingPage(
 ): Page {
   const { partner } = viewer;
   const { name, branding, supportEmail } = partner;
-  const ours = html`<span class="muted">none</span>`;
+  const ours = html`<span class="muted">${say('branding.none')}</span>`;
   return page(
     {
-      title: 'Branding',
-      lead: 'How you appear to customers, in messages and on the claim page.',
+      title: say('branding.title'),
+      lead: say('branding.lead'),
       actions: hasPermission(viewer, 'partner.update')
-        ? linkButton('/branding/edit', 'Edit the branding', 'secondary')
+        ? linkButton('/branding/edit', say('branding.editTheBranding'), 'secondary')
         : nothing,
       sheets: [
         assets.pathOf('customer.css'),
@@ -48,23 +49,28 @@ export function brandingPage(
       ],
     },
     section(
-      'Shown to customers',
+      say('branding.section.shownToCustomers'),
       facts([
-        ['Name', html`${name} · <a href="/profile">Profile</a>`],
-        ['Questions go to', html`${supportEmail ?? ours} · <a href="/profile">Profile</a>`],
+        [say('common.name'), html`${name} · <a href="/profile">${say('branding.profile')}</a>`],
         [
-          'Answers to emails go to',
-          replyAddress(partner) ??
-            html`<span class="muted">nobody, until the support email is also the verified contact email</span>`,
+          say('branding.questionsGoTo'),
+          html`${supportEmail ?? ours} · <a href="/profile">${say('branding.profile')}</a>`,
         ],
-        ['Logo', branding?.logo ? logoPicture(branding.logo, name) : ours],
-        ['Language of messages', languageNames[branding?.language ?? defaultLanguage]],
-        ['Colour', branding?.color ? code(branding.color) : ours],
-        ['Where points can be spent', branding?.spendText ?? ours],
-        ['Link about it', branding?.spendUrl ? externalLink(branding.spendUrl) : ours],
+        [
+          say('branding.answersEmailsGo'),
+          replyAddress(partner) ?? html`<span class="muted">${say('branding.text')}</span>`,
+        ],
+        [say('branding.logo'), branding?.logo ? logoPicture(branding.logo, name) : ours],
+        [
+          say('branding.languageOfMessages'),
+          languageNames()[branding?.language ?? defaultLanguage],
+        ],
+        [say('branding.colour'), branding?.color ? code(branding.color) : ours],
+        [say('branding.wherePointsSpent'), branding?.spendText ?? ours],
+        [say('branding.linkAboutIt'), branding?.spendUrl ? externalLink(branding.spendUrl) : ours],
       ]),
     ),
-    section('Preview', preview(partner, language, nowMs)),
+    section(say('branding.section.preview'), preview(partner, language, nowMs)),
   );
 }
 
@@ -91,13 +97,13 @@ function preview(
   );
   return html`<p class="buttons">${languages.map(
     (one) =>
-      html`<a class="button secondary" href="/branding?language=${one}" ${one === language ? html`aria-current="true"` : nothing}>${languageNames[one]}</a>`,
+      html`<a class="button secondary" href="/branding?language=${one}" ${one === language ? html`aria-current="true"` : nothing}>${languageNames()[one]}</a>`,
   )}</p>
 <div class="customer preview" lang="${language}">
 <div>${ticket(name, claimPages.OPEN(shown).content, branding?.logo)}</div>
 <div>${ticket(name, claimPages.CLAIMED(shown).content, branding?.logo)}</div>
 </div>
-<h3>Email</h3>
+<h3>${say('branding.email')}</h3>
 <div lang="${language}"><p><strong>${subject}</strong></p>
 ${branding?.logo ? html`<p>${logoPicture(branding.logo, name)}</p>` : nothing}
 ${text.split('\n\n').map((paragraph) => html`<p class="wrap">${paragraph}</p>`)}</div>`;
@@ -126,50 +132,64 @@ export function editBrandingPage(
   const labelled = (name: keyof ChosenBranding, label: string) => ({ name, label, filled: shown });
   return page(
     {
-      ...{ title: 'Edit the branding', crumbs: [['Branding', '/branding']] },
+      ...{
+        title: say('branding.editBranding.title'),
+        crumbs: [[say('branding.branding'), '/branding']],
+      },
       sheets: [ctx.state.assets.pathOf('customer.css')],
     },
     html`<div class="card narrow">${form(
       ctx,
-      { action: '/branding/edit', submit: 'Save the branding', filled },
+      { action: '/branding/edit', submit: say('branding.editBranding.submit'), filled },
       select({
-        ...labelled('language', 'Language of messages'),
-        choices: languages.map((value) => ({ value, text: languageNames[value] })),
-        hint: 'Of emails and text messages to your customers. The claim page speaks the language of their browser, and a message about claimed points the one they claimed in.',
+        ...labelled('language', say('branding.languageOfMessages')),
+        choices: languages.map((value) => ({ value, text: languageNames()[value] })),
+        hint: say('branding.editBranding.emailsText'),
       }),
       field({
-        ...labelled('color', 'Colour'),
+        ...labelled('color', say('branding.colour')),
         ...{ placeholder: '#4f46e5', maxLength: 7, autocomplete: 'off' },
-        hint: 'Of the button and the number of points. What is written on it is white or black, whichever can be read; a colour that does not stand out from white is refused.',
+        hint: say('branding.editBranding.buttonNumber'),
       }),
       field({
-        ...labelled('spendText', 'Where points can be spent'),
+        ...labelled('spendText', say('branding.editBranding.text')),
         ...{ maxLength: 200, autocomplete: 'off' },
-        hint: 'A sentence, in the language of your messages.',
+        hint: say('branding.editBranding.sentenceLanguage'),
       }),
       field({
-        ...labelled('spendUrl', 'Link about it'),
+        ...labelled('spendUrl', say('branding.linkAboutIt')),
         ...{ type: 'url', maxLength: 500, autocomplete: 'off', placeholder: 'https://' },
-        hint: 'A page of your own website.',
+        hint: say('branding.editBranding.pageOwn'),
       }),
     )}</div>`,
     section(
-      'Logo',
+      say('branding.section.logo'),
       html`${branding?.logo ? html`<p>${logoPicture(branding.logo, name)}</p>` : nothing}${form(
         ctx,
         {
-          ...{ action: '/branding/logo', submit: 'Upload the logo', filled: filledLogo },
+          ...{
+            action: '/branding/logo',
+            submit: say('branding.editBranding.submit.uploadLogo'),
+            filled: filledLogo,
+          },
           takesFile: true,
         },
         fileField({
-          ...{ name: 'file', label: 'Picture', filled: filledLogo, isRequired: true },
+          ...{ name: 'file', label: say('branding.file'), filled: filledLogo, isRequired: true },
           accept: '.png,.jpg,.jpeg,image/png,image/jpeg',
-          hint: `PNG or JPEG, at most ${logoLimits.bytes / 1024} KiB and ${numberText(logoLimits.width)} × ${logoLimits.height} pixels. It takes the place of your name on the claim page and stands at the top of emails, on white; who does not see it reads your name.`,
+          hint: say('branding.file.hint', {
+            bytes: logoLimits.bytes / 1024,
+            width: numberText(logoLimits.width),
+            height: logoLimits.height,
+          }),
         }),
       )}${
         branding?.logo
           ? form(ctx, {
-              ...{ action: '/branding/logo/remove', submit: 'Remove the logo' },
+              ...{
+                action: '/branding/logo/remove',
+                submit: say('branding.editBranding.submit.removeLogo'),
+              },
               isDangerous: true,
             })
           : nothing

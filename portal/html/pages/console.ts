@@ -5,6 +5,8 @@ import type { PageContext } from '../../context.ts';
 import { curlLine } from '../../documents/curl-line.ts';
 import type { ConsoleForm, ConsoleType } from '../../forms/console-form.ts';
 import type { Filled } from '../../forms/submit.ts';
+import { say } from '../../words/say.ts';
+import { tags } from '../../words/tags.ts';
 import { codeBlock, emptyState, linkButton, notice, section } from '../components.ts';
 import { csrfInput, field, form, hidden, select, textArea } from '../form.ts';
 import { type Html, html, nothing } from '../html.ts';
@@ -32,22 +34,24 @@ export function consolePage(
 ): Page {
   return page(
     {
-      ...{ title: 'Test console', mode: 'TEST' },
-      lead: 'Report a purchase or a refund in TEST: see what is signed as it is built, send it, and see what becomes of it.',
+      ...{ title: say('console.title'), mode: 'TEST' },
+      lead: say('console.lead'),
     },
     kinds(asked),
     ...results,
     section(
-      asked.type === 'purchase' ? 'The purchase' : 'The refund',
+      asked.type === 'purchase'
+        ? say('console.section.thePurchase')
+        : say('console.section.theRefund'),
       keys.length === 0
         ? emptyState(
-            'No TEST key yet',
-            'Requests are signed with a key’s secret. Generate a key, and we sign with it here.',
-            linkButton('/keys/test/new', 'Generate a TEST key'),
+            say('console.empty.title'),
+            say('console.empty.text'),
+            linkButton('/keys/test/new', say('console.text')),
           )
         : requestForm(ctx, asked, filled, keys),
     ),
-    html`<p class="way-on"><a href="/doctor">Signature doctor</a> <a href="/test-clock">TEST clock</a> <a href="/quickstarts">Quick starts</a> <a href="/reference">API reference</a></p>`,
+    html`<p class="way-on"><a href="/doctor">${say('console.signatureDoctor')}</a> <a href="/test-clock">${say('console.testClock')}</a> <a href="/quickstarts">${say('console.quickStarts')}</a> <a href="/reference">${say('console.apiReference')}</a></p>`,
   );
 }
 
@@ -69,17 +73,20 @@ export function previewSection(
   const { idempotencyKey } = form;
   const url = apiUrl.replace(/\/+$/, '');
   return section(
-    'What is signed and sent',
-    html`<h3>Canonical string</h3>`,
-    codeBlock(canonicalString({ method: 'POST', pathname, timestamp, body }), 'Canonical string'),
-    html`<h3>Headers</h3>`,
-    codeBlock(headers, 'Headers'),
-    html`<h3>Body</h3>`,
-    codeBlock(body, 'Body'),
-    html`<h3>From your shell</h3><p class="muted">With the key’s secret in <code>$SECRET</code>; we never show it again.</p>`,
+    say('console.section.signedSent'),
+    html`<h3>${say('console.canonicalString')}</h3>`,
+    codeBlock(
+      canonicalString({ method: 'POST', pathname, timestamp, body }),
+      say('console.canonicalString'),
+    ),
+    html`<h3>${say('console.headers')}</h3>`,
+    codeBlock(headers, say('console.headers')),
+    html`<h3>${say('console.body')}</h3>`,
+    codeBlock(body, say('console.body')),
+    html`<h3>${say('console.fromYourShell')}</h3><p class="muted">${say('console.preview.text', { code: tags.code })}</p>`,
     codeBlock(
       curlLine({ ...{ url, pathname, key: key.apiKey, brand, idempotencyKey, body } }),
-      'Command',
+      say('console.command'),
     ),
   );
 }
@@ -104,11 +111,11 @@ export function storySection(
   const isOver = reward !== null && !['PENDING', 'AWAITING_FUNDING'].includes(reward.status);
   return html`${reward ? rewardStory(reward) : storyToCome(eventId, rewardId)}
 ${section(
-  'What you can do now',
+  say('console.section.now'),
   isOver
     ? nothing
-    : html`<div class="buttons">${refund === null ? nothing : refundNow(ctx, refund)}${linkButton(path, 'Claim or expire it now', 'secondary')}</div>`,
-  html`<p class="way-on"><a href="/events/${eventId}">The event</a> <a href="/console?type=refund">Report a refund</a></p>`,
+    : html`<div class="buttons">${refund === null ? nothing : refundNow(ctx, refund)}${linkButton(path, say('console.story.text'), 'secondary')}</div>`,
+  html`<p class="way-on"><a href="/events/${eventId}">${say('console.theEvent')}</a> <a href="/console?type=refund">${say('console.reportARefund')}</a></p>`,
 )}`;
 }
 
@@ -116,7 +123,7 @@ ${section(
 const refundNow = (ctx: PageContext<'partner'>, refund: ReadyRefund): Html =>
   form(
     ctx,
-    { action: '/console', submit: 'Refund this purchase', isInline: true },
+    { action: '/console', submit: say('console.refundNow.submit'), isInline: true },
     Object.entries({ type: 'refund', as: 'fields', step: 'send', ...refund }).map(([name, value]) =>
       hidden(name, value),
     ),
@@ -127,9 +134,9 @@ function kinds({ type, as }: Asked): Html {
     html`<li class="tab"><a class="tab-link" href="/console?type=${to.type}&as=${to.as}" ${to.type === type && to.as === as ? html`aria-current="page"` : nothing}>${text}</a></li>`;
   const of = (one: ConsoleType, name: string) => [
     tab({ type: one, as: 'fields' }, name),
-    tab({ type: one, as: 'json' }, `${name} as JSON`),
+    tab({ type: one, as: 'json' }, say('console.asJson', { name })),
   ];
-  return html`<nav class="tabs" aria-label="What to send"><ul>${of('purchase', 'Purchase')}${of('refund', 'Refund')}</ul></nav>`;
+  return html`<nav class="tabs" aria-label="${say('console.whatToSend')}"><ul>${of('purchase', say('console.purchase'))}${of('refund', say('console.refund'))}</ul></nav>`;
 }
 
 function requestForm(
@@ -142,25 +149,25 @@ function requestForm(
   return html`<form method="post" action="/console" class="stacked">${csrfInput(ctx)}${hidden('type', type)}${hidden('as', as)}
 ${wrong === undefined ? nothing : notice('bad', wrong)}
 ${select({
-  ...{ name: 'credentialId', label: 'TEST key', filled },
+  ...{ name: 'credentialId', label: say('console.credentialId'), filled },
   choices: keys.map(({ _id, apiKey }) => ({ value: _id, text: apiKey })),
 })}
-${as === 'json' ? textArea({ name: 'json', label: 'Body', rows: 10, filled, maxLength: 20_000, hint: 'Sent byte for byte as it stands here.' }) : fieldsOf(type, filled)}
-${field({ name: 'idempotencyKey', label: 'Idempotency key', filled, maxLength: 300, hint: html`The same key and body are answered the same. <a href="/console?type=${type}&as=${as}">New request</a> starts over.` })}
-<p class="buttons"><button type="submit" name="step" value="preview" class="secondary">Preview</button>
-<button type="submit" name="step" value="send" class="primary">Sign and send</button></p></form>`;
+${as === 'json' ? textArea({ name: 'json', label: say('console.json'), rows: 10, filled, maxLength: 20_000, hint: say('console.json.hint') }) : fieldsOf(type, filled)}
+${field({ name: 'idempotencyKey', label: say('console.idempotencyKey'), filled, maxLength: 300, hint: say('console.requestForm.hint', { link: tags.link(`/console?type=${type}&as=${as}`) }) })}
+<p class="buttons"><button type="submit" name="step" value="preview" class="secondary">${say('console.preview')}</button>
+<button type="submit" name="step" value="send" class="primary">${say('console.signAndSend')}</button></p></form>`;
 }
 
 function fieldsOf(type: ConsoleType, filled: Filled): Html {
   const order = field({
-    ...{ name: 'externalOrderId', label: 'Your order id', filled, isRequired: true },
+    ...{ name: 'externalOrderId', label: say('console.externalOrderId'), filled, isRequired: true },
     maxLength: 500,
   });
   if (type === 'refund') {
-    return html`${order}${field({ name: 'externalRefundId', label: 'Your refund id', filled, maxLength: 500, hint: 'Optional.' })}
-${field({ name: 'reason', label: 'Reason', filled, maxLength: 1_000, hint: 'Optional.' })}`;
+    return html`${order}${field({ name: 'externalRefundId', label: say('console.externalRefundId'), filled, maxLength: 500, hint: say('console.externalRefundId.hint') })}
+${field({ name: 'reason', label: say('common.reason'), filled, maxLength: 1_000, hint: say('console.reason.hint') })}`;
   }
-  return html`${order}${field({ name: 'email', label: 'Customer’s email', filled, isRequired: true, maxLength: 500, hint: 'The claim link goes there.' })}
-${field({ name: 'amount', label: 'Subtotal', filled, isRequired: true, inputmode: 'decimal' })}
-${field({ name: 'currency', label: 'Currency', filled, maxLength: 3 })}`;
+  return html`${order}${field({ name: 'email', label: say('console.email'), filled, isRequired: true, maxLength: 500, hint: say('console.email.hint') })}
+${field({ name: 'amount', label: say('console.amount'), filled, isRequired: true, inputmode: 'decimal' })}
+${field({ name: 'currency', label: say('common.currency'), filled, maxLength: 3 })}`;
 }

@@ -1,6 +1,8 @@
 import { verifiedContact } from '../../../domain/partner-contact.ts';
 import type { PageContext } from '../../context.ts';
 import { emptyForm, type Filled } from '../../forms/submit.ts';
+import { say } from '../../words/say.ts';
+import { tags } from '../../words/tags.ts';
 import { linkButton, notice, section } from '../components.ts';
 import { field, form } from '../form.ts';
 import { html, nothing } from '../html.ts';
@@ -16,39 +18,52 @@ export function contactEmailPage(ctx: PageContext<'partner'>, filled: Filled = e
   const isAsked = !isVerified && contactEmailCode?.to === contactEmail;
   return page(
     {
-      title: 'Contact email',
-      crumbs: [['Profile', '/profile']],
-      lead: 'Funding notices and TEST emails are sent there once the address is verified.',
+      title: say('contactEmail.title'),
+      crumbs: [[say('contactEmail.profile'), '/profile']],
+      lead: say('contactEmail.lead'),
     },
     contactEmail === null
       ? section(
-          'No contact email',
-          linkButton('/profile/edit', 'Enter one in the profile', 'primary'),
+          say('contactEmail.section.noContactEmail'),
+          linkButton('/profile/edit', say('contactEmail.text'), 'primary'),
         )
       : isVerified
-        ? notice('good', html`<strong>${contactEmail}</strong> is verified.`)
+        ? notice('good', say('contactEmail.isVerified', { strong: tags.strong, contactEmail }))
         : nothing,
     isAsked
       ? section(
-          'Enter the code',
+          say('contactEmail.section.enterTheCode'),
           form(
             ctx,
-            { action: `${path}/code`, submit: 'Verify the address', filled },
+            { action: `${path}/code`, submit: say('contactEmail.submit'), filled },
             field({
-              ...{ name: 'code', label: 'Code', filled, isRequired: true, inputmode: 'numeric' },
+              ...{
+                name: 'code',
+                label: say('common.code'),
+                filled,
+                isRequired: true,
+                inputmode: 'numeric',
+              },
               ...{ autocomplete: 'one-time-code', maxLength: 6 },
-              hint: `It was sent to ${contactEmail} and is valid for 10 minutes.`,
+              hint: say('contactEmail.code.hint', { contactEmail }),
             }),
           ),
         )
       : nothing,
     contactEmail !== null && !isVerified
       ? section(
-          isAsked ? 'Didn’t get a code?' : 'Verify the address',
+          isAsked
+            ? say('contactEmail.section.didntGetCode')
+            : say('contactEmail.section.verifyTheAddress'),
           form(
             ctx,
-            { action: path, submit: isAsked ? 'Send another code' : 'Send a code' },
-            html`<p>We send a code to <strong>${contactEmail}</strong>. Until you enter it, nothing else is sent there.</p>`,
+            {
+              action: path,
+              submit: isAsked
+                ? say('contactEmail.submit.sendAnother')
+                : say('contactEmail.submit.sendCode'),
+            },
+            html`<p>${say('contactEmail.text.weSend', { strong: tags.strong, contactEmail })}</p>`,
           ),
         )
       : nothing,

@@ -9,6 +9,8 @@ import type { CredentialDoc } from '../../../models/schemas/credential.ts';
 import type { RefusedByKey } from '../../../models/views/refused-requests.ts';
 import type { PageContext } from '../../context.ts';
 import type { Filled } from '../../forms/submit.ts';
+import { say } from '../../words/say.ts';
+import { tags } from '../../words/tags.ts';
 import { findingList, lineList, veiled } from '../canonical-lines.ts';
 import { code, emptyState, facts, linkButton, notice, section, table } from '../components.ts';
 import { field, form, select, textArea } from '../form.ts';
@@ -18,7 +20,7 @@ import { onwardLinks } from '../onward-links.ts';
 import { pager } from '../pager.ts';
 import { type Page, page } from '../view.ts';
 
-const crumbs = [['Signature doctor', '/doctor']] as const;
+const crumbs = () => [[say('doctor.signatureDoctor'), '/doctor']] as const;
 
 export function doctorPage(
   ctx: PageContext<'partner'>,
@@ -26,38 +28,41 @@ export function doctorPage(
 ): Page {
   return page(
     {
-      title: 'Signature doctor',
-      lead: 'Signature refused? Choose the key: each refused request shows which line differs from ours, why, and what to do.',
+      title: say('doctor.title'),
+      lead: say('doctor.lead'),
     },
     html`<section class="card">${table({
-      caption: 'Keys',
+      caption: say('doctor.caption'),
       columns: [
         {
-          heading: 'Key',
+          heading: say('common.key'),
           cell: ({ _id, apiKey }) =>
             html`<a href="/doctor/${_id}"><span class="clip">${apiKey}</span></a>`,
         },
         {
-          heading: 'Refused',
+          heading: say('doctor.refused'),
           cell: ({ _id }) => number(keptOf.get(_id)?.of ?? 0),
           isNumber: true,
         },
-        { heading: 'Newest', cell: ({ _id }) => time(keptOf.get(_id)?.newest, 'none') },
+        {
+          heading: say('doctor.newest'),
+          cell: ({ _id }) => time(keptOf.get(_id)?.newest, say('doctor.none')),
+        },
       ],
       rows: items,
       empty: emptyState(
-        'No key yet',
-        'A refused request is found by its key. Generate a TEST key, then send your first request.',
-        linkButton('/keys', 'View API keys'),
+        say('doctor.empty.title'),
+        say('doctor.empty.text'),
+        linkButton('/keys', say('doctor.viewApiKeys')),
       ),
     })}${pager(ctx, nextCursor)}</section>`,
     section(
-      'Not in the list?',
-      html`<p>A request with an unknown key is not listed: check the key header first. On your own machine <code>npx partner-events doctor</code> compares what you sign before it is sent.</p>
+      say('doctor.section.list'),
+      html`<p>${say('doctor.text', { code: tags.code })}</p>
 ${onwardLinks(ctx, [
-  ['/quickstarts', 'Quick starts'],
-  ['/console', 'Test console'],
-  ['/reference', 'API reference'],
+  ['/quickstarts', say('doctor.quickStarts')],
+  ['/console', say('doctor.testConsole')],
+  ['/reference', say('doctor.apiReference')],
 ])}`,
     ),
   );
@@ -69,36 +74,36 @@ export interface DiagnosedRequest extends RefusedRequest {
 }
 
 export function refusedPage(key: CredentialDoc, refused: readonly DiagnosedRequest[]): Page {
-  const paste = linkButton(`/doctor/${key._id}/paste`, 'Paste what you signed', 'secondary');
+  const paste = linkButton(`/doctor/${key._id}/paste`, say('doctor.refused.text'), 'secondary');
   return page(
     {
-      ...{ title: `Refused under the ${key.mode} key`, crumbs, mode: key.mode },
-      lead: html`The newest ${keptOfCredential} of a week, under ${code(key.apiKey)}.`,
+      ...{
+        title: say('doctor.refused.title', { mode: key.mode }),
+        crumbs: crumbs(),
+        mode: key.mode,
+      },
+      lead: say('doctor.refused.lead', { keptOfCredential, apiKey: code(key.apiKey) }),
       actions: paste,
     },
     html`<section class="card">${table({
-      caption: 'Refused requests',
+      caption: say('doctor.refused.caption'),
       columns: [
         {
-          heading: 'Received',
+          heading: say('common.received'),
           cell: ({ requestId, receivedAt }) =>
             html`<a href="/doctor/requests/${requestId}">${exactTime(receivedAt)}</a>`,
         },
-        { heading: 'Cause', cell: causeOf, isText: true },
-        { heading: 'Refused as', cell: ({ code: text }) => code(text) },
+        { heading: say('doctor.cause'), cell: causeOf, isText: true },
+        { heading: say('doctor.refusedAs'), cell: ({ code: text }) => code(text) },
         {
-          heading: 'Request',
+          heading: say('common.request'),
           cell: ({ request: { method, pathname } }) =>
             html`<span class="clip">${method} ${veiled(pathname)}</span>`,
         },
-        { heading: 'Request id', cell: ({ requestId }) => code(requestId) },
+        { heading: say('doctor.requestId'), cell: ({ requestId }) => code(requestId) },
       ],
       rows: refused,
-      empty: emptyState(
-        'Nothing was refused',
-        'No signature under this key was refused within a week. To check one before you send it, paste what you sign.',
-        paste,
-      ),
+      empty: emptyState(say('doctor.refused.empty.title'), say('doctor.refused.empty.text'), paste),
     })}</section>`,
   );
 }
@@ -106,8 +111,8 @@ export function refusedPage(key: CredentialDoc, refused: readonly DiagnosedReque
 /** The most telling finding. */
 function causeOf({ requestId, diagnosis }: DiagnosedRequest): Part {
   if (diagnosis === undefined)
-    return html`<a href="/doctor/requests/${requestId}">Find the cause</a>`;
-  if (diagnosis === null) return 'Its signature is valid now.';
+    return html`<a href="/doctor/requests/${requestId}">${say('doctor.findTheCause')}</a>`;
+  if (diagnosis === null) return say('doctor.cause.text');
   return veiled(diagnosis.findings[0]?.what ?? '');
 }
 
@@ -121,39 +126,39 @@ export function diagnosisPage(
   const theirs = diagnosis?.theirs ?? null;
   return page(
     {
-      title: 'Why it was refused',
-      crumbs: [...crumbs, [`${key.mode} key`, `/doctor/${key._id}`]],
+      title: say('doctor.diagnosis.title'),
+      crumbs: [...crumbs(), [say('doctor.key', { mode: key.mode }), `/doctor/${key._id}`]],
       mode: key.mode,
     },
     section(
-      'The cause',
+      say('doctor.section.theCause'),
       diagnosis === null
-        ? notice('info', 'The signature is valid now: the secret or the clock was different then.')
+        ? notice('info', say('doctor.diagnosis.notice'))
         : findingList(diagnosis.findings),
     ),
     section(
-      theirs === null ? 'What we built' : 'Ours beside yours',
+      theirs === null ? say('doctor.section.whatWeBuilt') : say('doctor.section.oursBesideYours'),
       lineList(compareLines(ourString(request), theirs), theirs !== null),
       theirs === null
-        ? html`<p class="muted after">What you signed matches none of the usual mistakes. Print your five lines just before you sign them and <a href="/doctor/${key._id}/paste">paste them here</a>.</p>`
-        : legend,
+        ? html`<p class="muted after">${say('doctor.diagnosis.text', { link: tags.link(`/doctor/${key._id}/paste`) })}</p>`
+        : legend(),
     ),
     section(
-      'The request',
+      say('doctor.section.theRequest'),
       facts([
-        ['Received', exactTime(receivedAt)],
-        ['Refused as', code(refused.code)],
-        ['Method', code(request.method)],
-        ['Path', code(veiled(request.pathname))],
+        [say('common.received'), exactTime(receivedAt)],
+        [say('doctor.refusedAs'), code(refused.code)],
+        [say('doctor.method'), code(request.method)],
+        [say('doctor.path'), code(veiled(request.pathname))],
         [
-          'Query, which is not signed',
+          say('doctor.querySigned'),
           request.query === null
-            ? html`<span class="muted">none</span>`
+            ? html`<span class="muted">${say('doctor.none')}</span>`
             : code(veiled(request.query)),
         ],
-        ['Body', `${request.body.lengthBytes ?? '?'} bytes`],
-        ['API key', html`<a href="/keys/${key._id}">${code(key.apiKey)}</a>`],
-        ['Request id', code(requestId, { canCopy: true })],
+        [say('doctor.body'), say('doctor.bytes', { lengthBytes: request.body.lengthBytes ?? '?' })],
+        [say('doctor.apiKey'), html`<a href="/keys/${key._id}">${code(key.apiKey)}</a>`],
+        [say('doctor.requestId'), code(requestId, { canCopy: true })],
       ]),
     ),
     linksFrom(key),
@@ -175,34 +180,40 @@ export function pastePage(
 ): Page {
   return page(
     {
-      title: 'Paste what you signed',
-      crumbs: [...crumbs, [`${key.mode} key`, `/doctor/${key._id}`]],
+      title: say('doctor.paste.title'),
+      crumbs: [...crumbs(), [say('doctor.key', { mode: key.mode }), `/doctor/${key._id}`]],
       mode: key.mode,
-      lead: html`Compared with what we build for the same request under ${code(key.apiKey)}. Nothing of it is kept.`,
+      lead: say('doctor.paste.lead', { apiKey: code(key.apiKey) }),
     },
     result ? verdict(result) : nothing,
     section(
-      'What you sign and send',
+      say('doctor.section.signSend'),
       form(
         ctx,
-        { action: `/doctor/${key._id}/paste`, submit: 'Compare', filled },
+        { action: `/doctor/${key._id}/paste`, submit: say('doctor.paste.submit'), filled },
         select({
-          ...{ name: 'method', label: 'Method', filled },
+          ...{ name: 'method', label: say('doctor.method'), filled },
           choices: ['POST', 'GET'].map((value) => ({ value, text: value })),
         }),
-        field({ name: 'path', label: 'Path', filled, isRequired: true, maxLength: 1_000 }),
-        textArea({
-          ...{ name: 'canonical', label: 'The string that you sign', rows: 6, filled },
-          ...{ hint: 'The five lines, printed just before they are signed.', maxLength: 4_000 },
-        }),
-        textArea({
-          ...{ name: 'body', label: 'The body', rows: 6, filled, maxLength: 20_000 },
-          hint: 'The exact text that you send. Without it line 5 is taken as you give it.',
-        }),
-        field({ name: 'timestamp', label: 'Timestamp header', filled, maxLength: 100 }),
         field({
-          ...{ name: 'signature', label: 'Signature header', filled, maxLength: 512 },
-          hint: 'Helps us find out what was signed, even if you do not know. Never paste a secret.',
+          name: 'path',
+          label: say('doctor.path'),
+          filled,
+          isRequired: true,
+          maxLength: 1_000,
+        }),
+        textArea({
+          ...{ name: 'canonical', label: say('doctor.canonical'), rows: 6, filled },
+          ...{ hint: say('doctor.canonical.hint'), maxLength: 4_000 },
+        }),
+        textArea({
+          ...{ name: 'body', label: say('doctor.paste.body'), rows: 6, filled, maxLength: 20_000 },
+          hint: say('doctor.body.hint'),
+        }),
+        field({ name: 'timestamp', label: say('doctor.timestamp'), filled, maxLength: 100 }),
+        field({
+          ...{ name: 'signature', label: say('doctor.signature'), filled, maxLength: 512 },
+          hint: say('doctor.signature.hint'),
         }),
       ),
     ),
@@ -217,14 +228,19 @@ function verdict({ examined, isGiven }: Comparison): Html {
     diagnosis !== null
       ? findingList(diagnosis.findings)
       : isGiven
-        ? notice('good', 'Nothing is wrong with what you signed.')
-        : notice('info', 'This is the string to sign. Paste yours, or the signature, to compare.');
-  return section('What we found', findings, lineList(lines, isTheirsKnown), legend);
+        ? notice('good', say('doctor.verdict.nothingWrong'))
+        : notice('info', say('doctor.verdict.stringSign'));
+  return section(
+    say('doctor.section.whatWeFound'),
+    findings,
+    lineList(lines, isTheirsKnown),
+    legend(),
+  );
 }
 
-const legend = html`<p class="muted after">Invisible characters are shown: ⟨LF⟩ line feed, ⟨CR⟩ carriage return, ⟨TAB⟩ tab, · blank.</p>`;
+const legend = () => html`<p class="muted after">${say('doctor.legend.text')}</p>`;
 
 function linksFrom({ _id, mode }: CredentialDoc): Html {
-  return html`<p class="way-on">${linkButton(`/doctor/${_id}`, 'All refused requests', 'secondary')}
-${mode === 'TEST' ? html`<a href="/console">Send it signed by us in the test console</a>` : nothing} <a href="/quickstarts">Code that signs, in six languages</a></p>`;
+  return html`<p class="way-on">${linkButton(`/doctor/${_id}`, say('doctor.allRefusedRequests'), 'secondary')}
+${mode === 'TEST' ? html`<a href="/console">${say('doctor.linksFrom.sendSigned')}</a>` : nothing} <a href="/quickstarts">${say('doctor.linksFrom.codeSigns')}</a></p>`;
 }

@@ -2,6 +2,8 @@ import type { IntegrationEventDoc } from '../../../models/schemas/integration-ev
 import type { EventStory } from '../../../models/views/event-story.ts';
 import type { PageContext } from '../../context.ts';
 import { wordsOfCode } from '../../words/log-words.ts';
+import { say } from '../../words/say.ts';
+import { tags } from '../../words/tags.ts';
 import { badge, code, codeBlock, facts, notice, section, table, wordsOf } from '../components.ts';
 import { minuteOfIso, money, number, numberText, time } from '../format.ts';
 import { type Html, html, nothing } from '../html.ts';
@@ -14,16 +16,16 @@ import { toldTable } from '../told.ts';
 import { type Page, page } from '../view.ts';
 import { whyPoints } from '../why-points.ts';
 
-const crumbs = [['Events', '/events']] as const;
+const crumbs = () => [[say('common.events'), '/events']] as const;
 
 /** Who is waited for, as a partner says it. */
-const waitsForWords: Record<EventStory['next']['waitsFor'], string> = {
-  CUSTOMER: 'Waits for the customer',
-  FUNDS: 'Waits for funds',
-  ADMIN: 'Waits for an admin',
-  SERVICE: 'Continues automatically',
-  NOBODY: 'Done',
-};
+const waitsForWords = (): Record<EventStory['next']['waitsFor'], string> => ({
+  CUSTOMER: say('event.waitsFor.customer'),
+  FUNDS: say('event.waitsFor.funds'),
+  ADMIN: say('event.waitsFor.admin'),
+  SERVICE: say('event.waitsFor.service'),
+  NOBODY: say('event.waitsFor.nobody'),
+});
 
 export function eventPage(ctx: PageContext<'partner'>, story: EventStory): Page {
   const { event, purchase, reward, next, why } = story;
@@ -33,32 +35,37 @@ export function eventPage(ctx: PageContext<'partner'>, story: EventStory): Page 
   return page(
     {
       title: isPurchase
-        ? `Purchase of order ${externalOrderId}`
-        : `Refund ${externalRefundId} of order ${externalOrderId}`,
-      crumbs,
+        ? say('event.title', { order: externalOrderId })
+        : say('event.title.refundOrder', {
+            refund: externalRefundId ?? '',
+            order: externalOrderId,
+          }),
+      crumbs: crumbs(),
       mode,
       ...(reward && { actions: badge(reward.status) }),
     },
-    html`<section class="card next"><p class="next-label">${waitsForWords[next.waitsFor]}</p><h2>What happens next</h2><p>${next.sentence(minuteOfIso)}</p></section>`,
-    section('Event', eventFacts(story, currency)),
-    html`<div class="grid-2">${section('Timeline', timeline(story.timeline, event._id, currency))}<div class="stack">${section(
-      `Why ${numberText(purchase.purchase?.arithmetic.points ?? 0)} points`,
+    html`<section class="card next"><p class="next-label">${waitsForWords()[next.waitsFor]}</p><h2>${say('event.whatHappensNext')}</h2><p>${next.sentence(minuteOfIso)}</p></section>`,
+    section(say('event.section.event'), eventFacts(story, currency)),
+    html`<div class="grid-2">${section(say('event.section.timeline'), timeline(story.timeline, event._id, currency))}<div class="stack">${section(
+      say('event.section.whyPoints', {
+        points: numberText(purchase.purchase?.arithmetic.points ?? 0),
+      }),
       whyPoints(why, currency),
-    )}${section('The same order', sameOrder(story))}</div></div>`,
+    )}${section(say('event.section.theSameOrder'), sameOrder(story))}</div></div>`,
     section(
-      'Webhooks',
+      say('event.section.webhooks'),
       toldTable(
         story.told,
-        html`Nobody: you had no <a href="/webhooks">endpoint</a> for it.`,
+        say('event.nobodyTold', { link: tags.link('/webhooks') }),
         (deliveryId) => `/webhooks/deliveries/${deliveryId}`,
       ),
     ),
-    html`<div class="grid-2">${section('Request', requestPart(story))}${section(
-      'Answer',
-      html`<p class="muted">Status ${story.answer.status}. A repeat under the same Idempotency-Key gets the same bytes${story.purchase.purchase?.delivery === 'PARTNER' && story.event.type === 'PURCHASE' ? html`, with <code>reward.claimUrl</code>, which is sealed and not shown here` : nothing}.</p>`,
+    html`<div class="grid-2">${section(say('event.section.request'), requestPart(story))}${section(
+      say('event.section.answer'),
+      html`<p class="muted">${say('event.text.statusRepeat', { status: story.answer.status, sealed: story.purchase.purchase?.delivery === 'PARTNER' && story.event.type === 'PURCHASE' ? say('event.text.rewardClaimurl', { code: tags.code }) : nothing })}</p>`,
       story.answer.body === null
-        ? html`<p class="muted">It is being decided.</p>`
-        : codeBlock(readable(story.answer.body), 'Answer'),
+        ? html`<p class="muted">${say('event.text.beingDecided')}</p>`
+        : codeBlock(readable(story.answer.body), say('event.answer')),
     )}</div>`,
   );
 }
@@ -66,35 +73,38 @@ export function eventPage(ctx: PageContext<'partner'>, story: EventStory): Page 
 function eventFacts({ event, purchase, reward }: EventStory, currency: string): Html {
   const { _id, requestId, externalOrderId, externalRefundId, rewardId } = event;
   return facts([
-    ['Event', code(_id, { canCopy: true })],
-    ['Order', code(externalOrderId, { canCopy: true })],
+    [say('common.event'), code(_id, { canCopy: true })],
+    [say('common.order'), code(externalOrderId, { canCopy: true })],
     ...(externalRefundId === null
       ? []
-      : [['Refund', code(externalRefundId, { canCopy: true })] as const]),
-    ['Reward', code(rewardId, { canCopy: true })],
-    ['Request', code(requestId, { canCopy: true })],
-    ['Received', time(event.receivedAt)],
+      : [[say('event.refund'), code(externalRefundId, { canCopy: true })] as const]),
+    [say('common.reward'), code(rewardId, { canCopy: true })],
+    [say('common.request'), code(requestId, { canCopy: true })],
+    [say('common.received'), time(event.receivedAt)],
     [
-      externalRefundId === null ? 'Order date' : 'Refund date',
-      time(event.occurredAt, 'not provided'),
+      externalRefundId === null ? say('event.orderDate') : say('event.refundDate'),
+      time(event.occurredAt, say('event.notProvided')),
     ],
-    ['Points', number(purchase.purchase?.arithmetic.points ?? 0)],
-    ['They cost you', money(purchase.purchase?.liabilityCents ?? 0, currency)],
-    ['Status', reward ? badge(reward.status) : html`<span class="muted">not yet</span>`],
+    [say('common.points'), number(purchase.purchase?.arithmetic.points ?? 0)],
+    [say('event.theyCostYou'), money(purchase.purchase?.liabilityCents ?? 0, currency)],
+    [
+      say('event.status'),
+      reward ? badge(reward.status) : html`<span class="muted">${say('event.notYet')}</span>`,
+    ],
     ...(reward && reward.status === 'PENDING'
-      ? [['To be claimed by', time(reward.claimExpiresAt)] as const]
+      ? [[say('event.claimed'), time(reward.claimExpiresAt)] as const]
       : []),
-    ['Rule', idLink(purchase.purchase?.arithmetic.ruleId ?? '')],
-    ['Integration', idLink(event.integrationId)],
-    ['API key', idLink(event.credentialId)],
+    [say('event.rule'), idLink(purchase.purchase?.arithmetic.ruleId ?? '')],
+    [say('common.integration'), idLink(event.integrationId)],
+    [say('event.apiKey'), idLink(event.credentialId)],
   ]);
 }
 
 function requestPart({ event, request }: EventStory): Html {
   const { isErased, ...reported } = request;
-  return html`<p class="muted"><code>${event.request.method} ${event.request.path}</code>. Personal data is masked for everybody, including you; metadata shows only names and types of values.</p>
-${isErased ? notice('info', 'The customer was erased: what was personal in this request is destroyed.') : nothing}
-${codeBlock(JSON.stringify(reported, null, 2), 'Request, masked')}`;
+  return html`<p class="muted">${say('event.request.personalData', { code: tags.code, method: event.request.method, path: event.request.path })}</p>
+${isErased ? notice('info', say('event.request.customerErased')) : nothing}
+${codeBlock(JSON.stringify(reported, null, 2), say('event.requestMasked'))}`;
 }
 
 /** An answer as it reads best; its bytes are on one line. */
@@ -105,14 +115,14 @@ function readable(body: string): string {
 function sameOrder({ event, timeline: moments }: EventStory): Html {
   const events = moments.filter(({ kind }) => kind === 'EVENT');
   return html`<div class="sums">${table({
-    caption: 'Events of the same order',
+    caption: say('event.sameOrder.caption'),
     columns: [
-      { heading: 'When', cell: ({ at }) => time(at) },
+      { heading: say('common.when'), cell: ({ at }) => time(at) },
       {
-        heading: 'What',
+        heading: say('common.what'),
         cell: ({ id, what }) =>
           id === null || id === event._id
-            ? html`${what} <span class="muted">(this one)</span>`
+            ? html`${what} <span class="muted">${say('event.thisOne')}</span>`
             : idLink(id, what),
       },
     ],
@@ -129,36 +139,52 @@ export function requestPage(
   const { requestId, mode, code: outcomeCode, count, minute, credentialId } = request;
   const isSignature = ['INVALID_SIGNATURE', 'TIMESTAMP_OUT_OF_RANGE'].includes(outcomeCode);
   return page(
-    { title: `Request ${requestId}`, crumbs, mode, actions: outcome(outcomeCode) },
-    html`<section class="card next"><p class="next-label">What it means</p><h2>${outcomeCode}</h2><p>${wordsOfCode(outcomeCode)}</p>${isSignature ? html`<p>${linkIfOpen(ctx, '/doctor', 'Ask the signature doctor')}</p>` : nothing}</section>`,
+    {
+      title: say('event.request.title', { requestId }),
+      crumbs: crumbs(),
+      mode,
+      actions: outcome(outcomeCode),
+    },
+    html`<section class="card next"><p class="next-label">${say('event.whatItMeans')}</p><h2>${outcomeCode}</h2><p>${wordsOfCode(outcomeCode)}</p>${isSignature ? html`<p>${linkIfOpen(ctx, '/doctor', say('event.request.askSignature'))}</p>` : nothing}</section>`,
     count > 1
       ? notice(
           'info',
-          html`This row stands for ${number(count)} requests like it${minute ? html` in the minute from ${time(minute)}` : nothing}. It shows the newest of them.`,
+          say('event.request.rowStands', {
+            count: number(count),
+            when: minute
+              ? html` ${say('event.request.minute', { minute: time(minute) })}`
+              : nothing,
+          }),
         )
       : nothing,
     section(
-      'Request',
+      say('event.section.request'),
       facts([
-        ['Request', code(requestId, { canCopy: true })],
-        ['Received', time(request.receivedAt)],
-        ['Type', wordsOf(request.type)],
-        ['Asked for', code(`${request.method} ${request.path}`)],
-        ['Status', number(request.status)],
+        [say('common.request'), code(requestId, { canCopy: true })],
+        [say('common.received'), time(request.receivedAt)],
+        [say('common.type'), wordsOf(request.type)],
+        [say('common.askedFor'), code(`${request.method} ${request.path}`)],
+        [say('event.status'), number(request.status)],
         [
-          'Order',
+          say('common.order'),
           request.externalOrderId === null
-            ? html`<span class="muted">not known</span>`
+            ? html`<span class="muted">${say('event.notKnown')}</span>`
             : html`<a href="/find?q=${encodeURIComponent(request.externalOrderId)}">${request.externalOrderId}</a>`,
         ],
         [
-          'Event',
+          say('common.event'),
           request.eventId === null
-            ? html`<span class="muted">none</span>`
+            ? html`<span class="muted">${say('event.none')}</span>`
             : idLink(request.eventId),
         ],
-        ['API key', apiKey === null ? code(credentialId) : idLink(credentialId, shortKey(apiKey))],
-        ['Network', request.network ?? html`<span class="muted">not known</span>`],
+        [
+          say('event.apiKey'),
+          apiKey === null ? code(credentialId) : idLink(credentialId, shortKey(apiKey)),
+        ],
+        [
+          say('event.network'),
+          request.network ?? html`<span class="muted">${say('event.notKnown')}</span>`,
+        ],
       ]),
     ),
   );

@@ -1,4 +1,5 @@
 import type { Found, FoundKind } from '../../../models/views/search-results.ts';
+import { say } from '../../words/say.ts';
 import { badge, code, emptyState, linkButton, table, wordsOf } from '../components.ts';
 import { findForm } from '../find-form.ts';
 import { type Html, html, nothing } from '../html.ts';
@@ -27,7 +28,7 @@ export const pathOfFound = ({ kind, id, eventId }: Found): string | null =>
 /** @param q what was looked for */
 export function findPage(q: string, all: readonly Found[]): Page {
   return page(
-    { title: 'Find', crumbs: [['Events', '/events']] },
+    { title: say('find.title'), crumbs: [[say('common.events'), '/events']] },
     html`<section class="card find">${findForm(q)}</section>`,
     q.trim() === '' ? nothing : html`<section class="card">${results(q, all)}</section>`,
   );
@@ -35,25 +36,25 @@ export function findPage(q: string, all: readonly Found[]): Page {
 
 function results(q: string, all: readonly Found[]): Html {
   return table({
-    caption: 'What was found',
+    caption: say('find.results.caption'),
     columns: [
-      { heading: 'What', cell: ({ kind }) => wordsOf(kind) },
+      { heading: say('common.what'), cell: ({ kind }) => wordsOf(kind) },
       {
-        heading: 'Name',
+        heading: say('common.name'),
         cell: (one) => {
           const path = pathOfFound(one);
           const label = html`<span class="clip" title="${one.label}">${one.label}</span>`;
           return path === null ? label : html`<a href="${path}">${label}</a>`;
         },
       },
-      { heading: 'Mode', cell: ({ mode }) => (mode ? badge(mode) : nothing) },
-      { heading: 'Id', cell: ({ id }) => code(id) },
+      { heading: say('common.mode'), cell: ({ mode }) => (mode ? badge(mode) : nothing) },
+      { heading: say('common.id'), cell: ({ id }) => code(id) },
     ],
     rows: all,
     empty: emptyState(
-      `No results for ${q}`,
-      'Enter the full id of an order, refund, event, reward or request, or an Idempotency-Key. Case matters.',
-      linkButton('/events', 'View events', 'secondary'),
+      say('find.results.empty.title', { q }),
+      say('find.results.empty.text'),
+      linkButton('/events', say('find.viewEvents'), 'secondary'),
     ),
   });
 }

@@ -6,6 +6,8 @@ import type { PageContext } from '../../context.ts';
 import type { Filled } from '../../forms/submit.ts';
 import { hasPermission } from '../../middleware/authorize.ts';
 import { entryWords } from '../../words/entry-words.ts';
+import { say } from '../../words/say.ts';
+import { tags } from '../../words/tags.ts';
 import {
   code,
   emptyState,
@@ -17,7 +19,7 @@ import {
   wordsOf,
 } from '../components.ts';
 import { field, form } from '../form.ts';
-import { money, moneyText, number, time } from '../format.ts';
+import { money, moneyText, time } from '../format.ts';
 import { fundingMetric } from '../funding-metric.ts';
 import { type Html, html, nothing, type Part } from '../html.ts';
 import { idLink } from '../id-link.ts';
@@ -36,98 +38,107 @@ export function fundingPage(
   const isLow = fundingCents < lowBalanceThresholdCents;
   return page(
     {
-      title: 'Funding',
-      lead: 'Every LIVE reward is reserved from your funding when it is made, owed to the customer once claimed, and given back when it expires or is cancelled.',
+      title: say('funding.title'),
+      lead: say('funding.lead'),
       isLiveOnly: true,
     },
     awaitingRewards > 0
       ? notice(
           'bad',
-          html`<strong>${number(awaitingRewards)} ${awaitingRewards === 1 ? 'reward waits' : 'rewards wait'} for funds.</strong> ${money(awaitingCents - fundingCents, currency)} more are needed. With the next top-up they are funded first come, first served.`,
+          say('funding.notice', {
+            strong: tags.strong,
+            n: tags.number,
+            awaitingRewards,
+            missing: money(awaitingCents - fundingCents, currency),
+          }),
         )
       : isLow
         ? notice(
             'warn',
-            html`The funding is below your threshold of ${moneyText(lowBalanceThresholdCents, currency)}. Top up to keep rewards funded.`,
+            say('funding.notice.fundingBelow', {
+              lowBalanceThreshold: moneyText(lowBalanceThresholdCents, currency),
+            }),
           )
         : nothing,
     metrics([
       fundingMetric(funding, currency),
       {
-        name: 'Reserved',
+        name: say('funding.reserved'),
         value: moneyText(reservedCents, currency),
-        note: 'For rewards not claimed yet',
+        note: say('funding.note'),
       },
       {
-        name: 'Owed to customers',
+        name: say('funding.owedToCustomers'),
         value: moneyText(owedCents, currency),
-        note: 'For points not spent yet',
+        note: say('funding.note.pointsSpent'),
       },
     ]),
     html`<div class="grid-2">${section(
-      'Top up',
-      html`<ol class="steps"><li>Transfer ${currency} to the account named in your agreement.</li>
-<li>Write this reference on the transfer, so that it finds its way to you:<br>${code(partnerId, { canCopy: true })}</li>
-<li>An operator books it when it has arrived. It shows below, and rewards that wait are funded at once.</li></ol>`,
+      say('funding.section.topUp'),
+      html`<ol class="steps"><li>${say('funding.item', { currency })}</li>
+<li>${say('funding.item.writeReference')}<br>${code(partnerId, { canCopy: true })}</li>
+<li>${say('funding.item.operatorBooks')}</li></ol>`,
       viewer.partner.goLive.state === 'LIVE'
         ? nothing
-        : html`<p class="muted after">Go-live needs at least ${moneyText(Math.max(1, viewer.partner.goLiveMinimumFundingCents), currency)} of funding. Once it has arrived, request go-live.</p>
-${linkButton('/go-live', 'Go-live checklist', 'secondary')}`,
+        : html`<p class="muted after">${say('funding.text.goLive', { max: moneyText(Math.max(1, viewer.partner.goLiveMinimumFundingCents), currency) })}</p>
+${linkButton('/go-live', say('funding.goLiveChecklist'), 'secondary')}`,
     )}${section(
-      'Low balance',
+      say('funding.section.lowBalance'),
       facts([
         [
-          'Threshold',
+          say('funding.threshold'),
           lowBalanceThresholdCents === 0
-            ? html`<span class="muted">None</span>`
+            ? html`<span class="muted">${say('funding.none')}</span>`
             : money(lowBalanceThresholdCents, currency),
         ],
-        ['Email goes to', whoIsMailed(ctx)],
+        [say('funding.emailGoesTo'), whoIsMailed(ctx)],
       ]),
-      html`<p class="muted after">When a reward takes the funding below the threshold, we tell you, once.</p>`,
-      mayChange ? linkButton('/funding/threshold', 'Change the threshold', 'secondary') : nothing,
+      html`<p class="muted after">${say('funding.text.whenReward')}</p>`,
+      mayChange
+        ? linkButton('/funding/threshold', say('funding.changeTheThreshold'), 'secondary')
+        : nothing,
     )}</div>`,
     section(
-      'Newest movements',
+      say('funding.section.newestMovements'),
       table({
-        caption: 'Movements of the funding',
+        caption: say('funding.caption'),
         columns: [
-          { heading: 'When', cell: ({ at }) => time(at) },
-          { heading: 'What', cell: ({ kind }) => entryWords[kind] ?? wordsOf(kind) },
+          { heading: say('common.when'), cell: ({ at }) => time(at) },
+          { heading: say('common.what'), cell: ({ kind }) => entryWords()[kind] ?? wordsOf(kind) },
           {
-            heading: 'For',
+            heading: say('common.for'),
             cell: ({ rewardId, _id }) => (rewardId ? idLink(rewardId) : code(_id)),
           },
           {
-            heading: 'Amount',
+            heading: say('common.amount'),
             cell: (entry) => signed(fundingIn(entry).amount, currency),
             isNumber: true,
           },
           {
-            heading: 'Free after it',
+            heading: say('funding.freeAfterIt'),
             cell: (entry) => money(fundingIn(entry).balanceAfter, currency),
             isNumber: true,
           },
         ],
         rows: entries,
-        empty: emptyState('Nothing has moved yet', 'Your first top-up will appear here.'),
+        empty: emptyState(say('funding.empty.title'), say('funding.empty.text')),
       }),
     ),
     section(
-      'Test funding',
-      html`<p class="muted">Not real money: use it to try in TEST what happens when funds run short. For an integration without any, every TEST reward counts as funded.</p>`,
+      say('funding.section.testFunding'),
+      html`<p class="muted">${say('funding.text.realMoney')}</p>`,
       table({
-        caption: 'Test funding',
+        caption: say('funding.caption.testFunding'),
         columns: [
           {
-            heading: 'Integration',
+            heading: say('common.integration'),
             cell: ({ _id, name }) => html`<a class="clip" href="/integrations/${_id}">${name}</a>`,
           },
           {
-            heading: 'Free',
+            heading: say('common.free'),
             cell: ({ freeCents }) =>
               freeCents === null
-                ? html`<span class="muted">none added</span>`
+                ? html`<span class="muted">${say('funding.noneAdded')}</span>`
                 : money(freeCents, currency),
             isNumber: true,
           },
@@ -135,15 +146,15 @@ ${linkButton('/go-live', 'Go-live checklist', 'secondary')}`,
             heading: '',
             cell: ({ _id }) =>
               hasPermission(viewer, 'integration.test-funding')
-                ? html`<a href="/integrations/${_id}/test-funding">Add</a>`
+                ? html`<a href="/integrations/${_id}/test-funding">${say('funding.add')}</a>`
                 : nothing,
           },
         ],
         rows: test,
         empty: emptyState(
-          'No integration yet',
-          'Test funding belongs to an integration.',
-          linkButton('/integrations', 'View integrations', 'secondary'),
+          say('funding.empty.title.integrationYet'),
+          say('funding.empty.text.testFunding'),
+          linkButton('/integrations', say('funding.viewIntegrations'), 'secondary'),
         ),
       }),
     ),
@@ -153,23 +164,34 @@ ${linkButton('/go-live', 'Go-live checklist', 'secondary')}`,
 function whoIsMailed(ctx: PageContext<'partner'>): Part {
   const { partner } = ctx.state.viewer;
   if (partner.contactEmail === null) {
-    return html`<span class="muted">No contact</span> ${linkIfOpen(ctx, '/profile/edit', 'Enter a contact')}`;
+    return html`<span class="muted">${say('funding.noContact')}</span> ${linkIfOpen(ctx, '/profile/edit', say('funding.enterAContact'))}`;
   }
   if (verifiedContact(partner) !== null) return partner.contactEmail;
-  return html`<span class="muted">Nobody: ${partner.contactEmail} is not verified</span> ${linkIfOpen(ctx, '/profile/contact-email', 'Verify it')}`;
+  return html`<span class="muted">${say('funding.whoIsMailed.text', { contactEmail: partner.contactEmail })}</span> ${linkIfOpen(ctx, '/profile/contact-email', say('funding.verifyIt'))}`;
 }
 
 export function thresholdPage(ctx: PageContext<'partner'>, filled: Filled): Page {
   const { currency, contactEmail } = ctx.state.viewer.partner;
   return page(
-    { title: 'Low-balance threshold', crumbs: [['Funding', '/funding']], isLiveOnly: true },
+    {
+      title: say('funding.threshold.title'),
+      crumbs: [[say('funding.funding'), '/funding']],
+      isLiveOnly: true,
+    },
     html`<div class="card narrow">${form(
       ctx,
-      { action: '/funding/threshold', submit: 'Save the threshold', filled },
+      { action: '/funding/threshold', submit: say('funding.threshold.submit'), filled },
       field({
-        ...{ name: 'threshold', label: `Threshold in ${currency}`, filled, isRequired: true },
+        ...{
+          name: 'threshold',
+          label: say('funding.threshold.threshold', { currency }),
+          filled,
+          isRequired: true,
+        },
         ...{ inputmode: 'decimal', maxLength: 20, autocomplete: 'off' },
-        hint: `When the funding falls below it, ${contactEmail ?? 'your contact, once the profile names one,'} gets a mail. 0 for none.`,
+        hint: say('funding.threshold.hint', {
+          contactEmail: contactEmail ?? say('funding.threshold.text'),
+        }),
       }),
     )}</div>`,
   );

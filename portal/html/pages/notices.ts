@@ -7,38 +7,37 @@ import {
 } from '../../../domain/notices.ts';
 import type { PageContext } from '../../context.ts';
 import type { Filled } from '../../forms/submit.ts';
+import { say } from '../../words/say.ts';
 import { form, select, tickList } from '../form.ts';
 import { html } from '../html.ts';
 import { type Page, page } from '../view.ts';
 
-const words: Record<NoticeSwitch, string> = {
-  'go_live.approved': 'Your go-live request was approved',
-  'go_live.returned': 'Your go-live request needs changes',
-  'funding.low': 'Funds run low',
-  'funding.recovered': 'Funding has recovered',
-  'funding.topped_up': 'Money came in',
-  'reward.awaiting_funding': 'Rewards are waiting for funds',
-  'usage.threshold': '80 or 100 % of the plan is used',
-  'invoice.issued': 'An invoice was issued',
-  'review.asked': 'An operator has a question about a refund',
-  'review.decided': 'A review was decided',
-  'credential.created': 'A LIVE key was created',
-  'credential.revoked': 'A LIVE key was revoked',
-  'service_account.changed': 'A LIVE service account was created, rotated or revoked',
-  'webhook-endpoint.news': 'A webhook endpoint is failing',
-  'review.waiting': 'A LIVE review was opened',
-  'review.due': 'A LIVE review is overdue',
-  'review.answered': 'A partner answered a question about a LIVE refund',
-  'approval.waiting': 'A proposal needs a second operator',
-  'go_live.requested': 'A partner asks to go live',
-  'audit.faults': 'The audit found faults',
-  'sign-in.new-device': 'You signed in with a new browser',
-};
+const words = (): Record<NoticeSwitch, string> => ({
+  'funding.low': say('notices.of.fundingLow'),
+  'funding.recovered': say('notices.of.fundingRecovered'),
+  'funding.topped_up': say('notices.of.fundingToppedUp'),
+  'reward.awaiting_funding': say('notices.of.rewardAwaitingFunding'),
+  'usage.threshold': say('notices.of.usageThreshold'),
+  'invoice.issued': say('notices.of.invoiceIssued'),
+  'review.asked': say('notices.of.reviewAsked'),
+  'review.decided': say('notices.of.reviewDecided'),
+  'credential.created': say('notices.of.credentialCreated'),
+  'credential.revoked': say('notices.of.credentialRevoked'),
+  'service_account.changed': say('notices.of.serviceAccountChanged'),
+  'webhook-endpoint.news': say('notices.of.webhookEndpointNews'),
+  'review.waiting': say('notices.of.reviewWaiting'),
+  'review.due': say('notices.of.reviewDue'),
+  'review.answered': say('notices.of.reviewAnswered'),
+  'approval.waiting': say('notices.of.approvalWaiting'),
+  'go_live.requested': say('notices.of.goLiveRequested'),
+  'audit.faults': say('notices.of.auditFaults'),
+  'sign-in.new-device': say('notices.of.signInNewDevice'),
+});
 
-const rhythmWords: Record<NoticeRhythm, string> = {
-  AT_ONCE: 'As it happens',
-  DAILY: `Once a day, at ${String(digestHour).padStart(2, '0')}:00 UTC`,
-};
+const rhythmWords = (): Record<NoticeRhythm, string> => ({
+  AT_ONCE: say('notices.rhythm.atOnce'),
+  DAILY: say('notices.rhythm.daily', { padStart: String(digestHour).padStart(2, '0') }),
+});
 
 export function noticesPage(ctx: PageContext<'user'>, filled: Filled): Page {
   const { user, kind } = ctx.state.viewer;
@@ -46,23 +45,23 @@ export function noticesPage(ctx: PageContext<'user'>, filled: Filled): Page {
   const offered: readonly NoticeSwitch[] = noticeSwitches[isPartners ? 'user' : 'operator'];
   return page(
     {
-      ...{ title: 'Notices by email', crumbs: [['Account', '/account']] },
-      lead: html`Sent to ${user.email}. When a lot happens at once, ten minutes of it are combined into one email.`,
+      ...{ title: say('notices.title'), crumbs: [[say('common.account'), '/account']] },
+      lead: say('notices.lead', { email: user.email }),
     },
     html`<div class="card narrow">${form(
       ctx,
-      { action: '/account/notices', submit: 'Save', filled },
+      { action: '/account/notices', submit: say('common.button.save'), filled },
       tickList({
-        ...{ name: 'notices', label: 'Tell me when', filled },
+        ...{ name: 'notices', label: say('notices.notices'), filled },
         ...(isPartners && {
-          hint: 'In LIVE alone. Your company’s contact is told of funds and of failing endpoints in any case.',
+          hint: say('notices.hint'),
         }),
-        choices: offered.map((value) => ({ value, text: words[value] })),
+        choices: offered.map((value) => ({ value, text: words()[value] })),
       }),
       select({
-        ...{ name: 'rhythm', label: 'How often', filled },
-        hint: 'A failing endpoint and a new browser are told at once in any case.',
-        choices: noticeRhythms.map((value) => ({ value, text: rhythmWords[value] })),
+        ...{ name: 'rhythm', label: say('notices.rhythm'), filled },
+        hint: say('notices.rhythm.hint'),
+        choices: noticeRhythms.map((value) => ({ value, text: rhythmWords()[value] })),
       }),
     )}</div>`,
   );

@@ -5,6 +5,8 @@ import type { Filled } from '../../forms/submit.ts';
 import { hasPermission } from '../../middleware/authorize.ts';
 import { countryName } from '../../words/country-words.ts';
 import { missingLabels, type ProfileField, profileLabels } from '../../words/profile-words.ts';
+import { say } from '../../words/say.ts';
+import { tags } from '../../words/tags.ts';
 import { badge, code, externalLink, facts, linkButton, notice, section } from '../components.ts';
 import { countryField } from '../country-field.ts';
 import { field, form } from '../form.ts';
@@ -17,59 +19,64 @@ export function profilePage({ state: { viewer } }: PageContext<'partner'>): Page
   const { partner } = viewer;
   const missing = missingLabels(partner);
   const shown = (name: ProfileField): Part =>
-    isFilledIn(partner[name]) ? partner[name] : html`<span class="badge badge-warn">Missing</span>`;
+    isFilledIn(partner[name])
+      ? partner[name]
+      : html`<span class="badge badge-warn">${say('profile.missing')}</span>`;
   return page(
     {
-      title: 'Profile',
+      title: say('profile.title'),
       actions: hasPermission(viewer, 'partner.update')
         ? linkButton(
             '/profile/edit',
-            'Edit the profile',
+            say('profile.editTheProfile'),
             missing.length > 0 ? 'primary' : 'secondary',
           )
         : nothing,
     },
     missing.length > 0
-      ? notice(
-          'warn',
-          html`<strong>Incomplete for go-live.</strong> Missing: ${missing.join(', ')}.`,
-        )
-      : notice('good', 'Complete for go-live.'),
+      ? notice('warn', say('profile.notice', { strong: tags.strong, missing: missing.join(', ') }))
+      : notice('good', say('profile.notice.completeGo')),
     section(
-      'Company',
+      say('profile.section.company'),
       facts([
-        ['Name', partner.name],
-        [profileLabels.legalName, shown('legalName')],
-        [profileLabels.website, partner.website ? externalLink(partner.website) : shown('website')],
-        [profileLabels.country, countryName(partner.country)],
-        [profileLabels.currency, shown('currency')],
-      ]),
-    ),
-    section(
-      'On invoices',
-      facts([
-        ['Billing address', linesOf(partner.billingAddress)],
-        ['Tax number', partner.taxId ?? html`<span class="muted">none</span>`],
-      ]),
-    ),
-    section(
-      'Contacts',
-      facts([
-        [profileLabels.contactEmail, contactShown(viewer)],
-        [profileLabels.supportEmail, shown('supportEmail')],
+        [say('common.name'), partner.name],
+        [profileLabels().legalName, shown('legalName')],
         [
-          'Phone for TEST messages',
-          html`${partner.testPhone?.number ?? html`<span class="muted">none</span>`}${hasPermission(viewer, 'partner.update') ? html` · <a href="/profile/test-phone">Change</a>` : nothing}`,
+          profileLabels().website,
+          partner.website ? externalLink(partner.website) : shown('website'),
+        ],
+        [profileLabels().country, countryName(partner.country)],
+        [profileLabels().currency, shown('currency')],
+      ]),
+    ),
+    section(
+      say('profile.section.onInvoices'),
+      facts([
+        [say('profile.billingAddress'), linesOf(partner.billingAddress)],
+        [
+          say('profile.taxNumber'),
+          partner.taxId ?? html`<span class="muted">${say('profile.none')}</span>`,
         ],
       ]),
     ),
     section(
-      'Account',
+      say('profile.section.contacts'),
       facts([
-        ['Account', badge(partner.status)],
-        ['Go-live', html`<a href="/go-live">${badge(partner.goLive.state)}</a>`],
-        ['Partner id', code(partner._id, { canCopy: true })],
-        ['Since', day(partner.createdAt)],
+        [profileLabels().contactEmail, contactShown(viewer)],
+        [profileLabels().supportEmail, shown('supportEmail')],
+        [
+          say('profile.phoneTestMessages'),
+          html`${partner.testPhone?.number ?? html`<span class="muted">${say('profile.none')}</span>`}${hasPermission(viewer, 'partner.update') ? html` · <a href="/profile/test-phone">${say('profile.change')}</a>` : nothing}`,
+        ],
+      ]),
+    ),
+    section(
+      say('profile.section.account'),
+      facts([
+        [say('common.account'), badge(partner.status)],
+        [say('common.goLive'), html`<a href="/go-live">${badge(partner.goLive.state)}</a>`],
+        [say('profile.partnerId'), code(partner._id, { canCopy: true })],
+        [say('common.since'), day(partner.createdAt)],
       ]),
     ),
   );
@@ -78,39 +85,44 @@ export function profilePage({ state: { viewer } }: PageContext<'partner'>): Page
 const linesOf = (address: string | null | undefined): Part =>
   address
     ? address.split('\n').map((line, at) => html`${at > 0 ? html`<br>` : nothing}${line}`)
-    : html`<span class="muted">none</span>`;
+    : html`<span class="muted">${say('profile.none')}</span>`;
 
 /** The address, and whether somebody has shown to read what is sent there. */
 function contactShown(viewer: PageContext<'partner'>['state']['viewer']): Part {
   const { contactEmail } = viewer.partner;
-  if (contactEmail === null) return html`<span class="badge badge-warn">Missing</span>`;
+  if (contactEmail === null)
+    return html`<span class="badge badge-warn">${say('profile.missing')}</span>`;
   if (verifiedContact(viewer.partner) !== null) return contactEmail;
-  return html`${contactEmail} <span class="badge badge-warn">Not verified</span>${hasPermission(viewer, 'partner.update') ? html` · <a href="/profile/contact-email">Verify</a>` : nothing}`;
+  return html`${contactEmail} <span class="badge badge-warn">${say('profile.notVerified')}</span>${hasPermission(viewer, 'partner.update') ? html` · <a href="/profile/contact-email">${say('profile.verify')}</a>` : nothing}`;
 }
 
 export function editProfilePage(ctx: PageContext<'partner'>, filled: Filled): Page {
   const { partner } = ctx.state.viewer;
-  const labelled = (of: ProfileField) => ({ name: of, label: profileLabels[of], filled });
+  const labelled = (of: ProfileField) => ({ name: of, label: profileLabels()[of], filled });
   return page(
     {
-      title: 'Edit the profile',
-      crumbs: [['Profile', '/profile']],
+      title: say('profile.editProfile.title'),
+      crumbs: [[say('profile.profile'), '/profile']],
       lead:
         partner.goLive.state === 'LIVE'
-          ? 'You are LIVE: every field required for go-live must stay filled in. The names, website and support email were reviewed; ask us to change them.'
-          : 'You can save an incomplete profile. Go-live requires every field except the billing address and tax number.',
+          ? say('profile.editProfile.lead')
+          : say('profile.editProfile.lead.saveIncomplete'),
     },
     html`<div class="card">${form(
       ctx,
-      { action: '/profile/edit', submit: 'Save the profile', filled },
+      { action: '/profile/edit', submit: say('profile.editProfile.submit'), filled },
       field({
-        ...{ name: 'name', label: 'Name', filled, isRequired: true, maxLength: 100 },
+        ...{ name: 'name', label: say('common.name'), filled, isRequired: true, maxLength: 100 },
         ...{
           autocomplete: 'organization',
-          hint: 'The name your customers know, shown on the claim page.',
+          hint: say('profile.name.hint'),
         },
       }),
-      field({ ...labelled('legalName'), maxLength: 200, hint: 'As in the commercial register.' }),
+      field({
+        ...labelled('legalName'),
+        maxLength: 200,
+        hint: say('profile.editProfile.commercialRegister'),
+      }),
       field({
         ...labelled('website'),
         type: 'url',
@@ -118,24 +130,24 @@ export function editProfilePage(ctx: PageContext<'partner'>, filled: Filled): Pa
         autocomplete: 'url',
         placeholder: 'https://',
       }),
-      countryField(filled, 'Phone numbers without a country code are read as from there.'),
+      countryField(filled, say('profile.editProfile.text')),
       field({
         ...labelled('currency'),
         isRequired: true,
         maxLength: 3,
-        hint: 'Of your LIVE funds. It cannot change once a LIVE rule, funds or a subscription use it.',
+        hint: say('profile.editProfile.liveFunds'),
       }),
       field({
         ...labelled('contactEmail'),
         type: 'email',
         maxLength: 255,
-        hint: 'Funding notices are sent there once it is verified.',
+        hint: say('profile.editProfile.fundingNotices'),
       }),
       field({
         ...labelled('supportEmail'),
         type: 'email',
         maxLength: 255,
-        hint: 'Where your customers can get help.',
+        hint: say('profile.editProfile.whereCustomers'),
       }),
       ...invoiceFields(filled),
     )}</div>`,

@@ -3,6 +3,7 @@ import type { AskedQuestion, ReviewTalk } from '../../../models/views/review-que
 import type { PageContext } from '../../context.ts';
 import type { Filled } from '../../forms/submit.ts';
 import { hasPermission } from '../../middleware/authorize.ts';
+import { say } from '../../words/say.ts';
 import { badge, emptyState, facts, section, table } from '../components.ts';
 import { form, textArea } from '../form.ts';
 import { number, time } from '../format.ts';
@@ -18,30 +19,36 @@ export function questionsPage(
 ): Page {
   return page(
     {
-      title: 'Questions',
-      lead: 'Operators’ questions about refunds of claimed rewards.',
+      title: say('questions.title'),
+      lead: say('questions.lead'),
     },
     html`<section class="card">${table({
-      caption: 'Questions',
+      caption: say('questions.caption'),
       columns: [
         {
-          heading: 'Order',
+          heading: say('common.order'),
           cell: ({ review }) =>
             html`<a href="/questions/${review._id}">${review.externalOrderId}</a>`,
         },
-        { heading: 'Points', cell: ({ review }) => number(review.points), isNumber: true },
-        { heading: 'Asked', cell: ({ question }) => time(question.at) },
-        { heading: 'State', cell: stateOf },
+        {
+          heading: say('common.points'),
+          cell: ({ review }) => number(review.points),
+          isNumber: true,
+        },
+        { heading: say('questions.asked'), cell: ({ question }) => time(question.at) },
+        { heading: say('common.state'), cell: stateOf },
       ],
       rows: items,
-      empty: emptyState('No questions', 'Operators may ask about a refund that they review.'),
+      empty: emptyState(say('questions.empty.title'), say('questions.empty.text')),
     })}${pager(ctx, nextCursor)}</section>`,
   );
 }
 
 function stateOf({ review, isAnswered }: AskedQuestion) {
-  if (review.status === 'DECIDED') return badge('QUIET', 'Decided');
-  return isAnswered ? badge('DONE', 'Answered') : badge('ADMIN_REVIEW', 'Awaiting your answer');
+  if (review.status === 'DECIDED') return badge('QUIET', say('questions.decided'));
+  return isAnswered
+    ? badge('DONE', say('questions.answered'))
+    : badge('ADMIN_REVIEW', say('questions.awaitingYourAnswer'));
 }
 
 /** What was asked and answered about a refund, and the form to answer. */
@@ -52,34 +59,42 @@ export function questionPage(
 ): Page {
   const isOpen = review.status === 'OPEN';
   const verdict =
-    review.decision?.verdict === 'UPHOLD' ? 'The refund was upheld' : 'The refund was dismissed';
+    review.decision?.verdict === 'UPHOLD'
+      ? say('questions.question.refundUpheld')
+      : say('questions.question.refundDismissed');
   return page(
     {
-      title: `Refund of ${review.externalOrderId}`,
-      crumbs: [['Questions', '/questions']],
+      title: say('questions.question.title', { order: review.externalOrderId }),
+      crumbs: [[say('questions.questions'), '/questions']],
       mode: review.mode,
     },
     section(
-      'Review',
+      say('questions.section.review'),
       facts([
-        ['Refund', idLink(review.refundEventId, review.externalOrderId)],
-        ['Points', number(review.points)],
-        ['Opened', time(review.openedAt)],
-        ['State', isOpen ? 'An operator decides' : verdict],
+        [say('questions.refund'), idLink(review.refundEventId, review.externalOrderId)],
+        [say('common.points'), number(review.points)],
+        [say('questions.opened'), time(review.openedAt)],
+        [say('common.state'), isOpen ? say('questions.anOperatorDecides') : verdict],
       ]),
     ),
     section(
-      'Questions and answers',
+      say('questions.section.questionsAndAnswers'),
       notes.map(
         ({ kind, author, at, text }) =>
-          html`<blockquote class="said after">${text ?? 'Erased with the customer’s data.'}<footer>${kind === 'QUESTION' ? 'An operator' : author}, ${time(at)}</footer></blockquote>`,
+          html`<blockquote class="said after">${text ?? say('questions.question.erasedCustomers')}<footer>${kind === 'QUESTION' ? say('questions.anOperator') : author}, ${time(at)}</footer></blockquote>`,
       ),
       isOpen && hasPermission(ctx.state.viewer, 'review.answer')
         ? html`<div class="after">${form(
             ctx,
-            { action: ctx.path, submit: 'Send the answer', filled },
+            { action: ctx.path, submit: say('questions.question.submit'), filled },
             textArea({
-              ...{ name: 'text', label: 'Your answer', filled, rows: 4, maxLength: maxNoteChars },
+              ...{
+                name: 'text',
+                label: say('questions.question.yourAnswer'),
+                filled,
+                rows: 4,
+                maxLength: maxNoteChars,
+              },
             }),
           )}</div>`
         : nothing,

@@ -1,5 +1,7 @@
 import type { PageContext } from '../../context.ts';
 import { allLanguages, type Language, languages } from '../../documents/quickstarts.ts';
+import { say } from '../../words/say.ts';
+import { tags } from '../../words/tags.ts';
 import { codeBlock, section } from '../components.ts';
 import { html, nothing } from '../html.ts';
 import { onwardLinks } from '../onward-links.ts';
@@ -14,28 +16,28 @@ export function quickstartPage(
   const { name, file, needs, run } = languages[language];
   const environment = [
     `export PARTNER_URL=${apiUrl}`,
-    "export PARTNER_KEY='pk_test_… (your TEST key)'",
-    "export PARTNER_SECRET='sk_test_… (its secret)'",
+    say('quickstarts.quickstart.exportPartner'),
+    say('quickstarts.quickstart.exportPartnerSecret'),
   ].join('\n');
   return page(
     {
-      title: 'Quick starts',
-      lead: 'A purchase, signed and sent, in one file without dependencies. Copy it, run it, then take the signing into your code.',
+      title: say('quickstarts.quickstart.title'),
+      lead: say('quickstarts.quickstart.lead'),
     },
-    html`<nav class="tabs" aria-label="Languages"><ul>${allLanguages.map(
+    html`<nav class="tabs" aria-label="${say('quickstarts.languages')}"><ul>${allLanguages.map(
       ([one, { name: label }]) =>
         html`<li class="tab"><a class="tab-link" href="/quickstarts?language=${one}" ${one === language ? html`aria-current="page"` : nothing}>${label}</a></li>`,
     )}</ul></nav>`,
     section(
-      'Run it',
-      html`<p>It needs ${needs}. Save the file below as <code>${file}</code>; <code>A1</code> is your order id.</p>`,
-      codeBlock(`${environment}\n${run}\n`, 'How to run it'),
+      say('quickstarts.section.runIt'),
+      html`<p>${say('quickstarts.quickstart.needsSave', { needs, code: tags.code, file })}</p>`,
+      codeBlock(`${environment}\n${run}\n`, say('quickstarts.quickstart.howRun')),
     ),
     section(`${file}`, codeBlock(text, `${name}: ${file}`)),
     onwardLinks(ctx, [
-      ['/keys', 'A TEST key'],
-      ['/doctor', 'Signature refused?'],
-      ['/reference', 'API reference'],
+      ['/keys', say('quickstarts.aTestKey')],
+      ['/doctor', say('quickstarts.signatureRefused')],
+      ['/reference', say('quickstarts.apiReference')],
     ]),
   );
 }

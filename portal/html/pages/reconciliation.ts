@@ -4,6 +4,8 @@ import type { ComparisonJob } from '../../../models/schemas/job.ts';
 import type { PageContext } from '../../context.ts';
 import type { Filled } from '../../forms/submit.ts';
 import { hasPermission } from '../../middleware/authorize.ts';
+import { say } from '../../words/say.ts';
+import { tags } from '../../words/tags.ts';
 import { comparisonFound } from '../comparison.ts';
 import { emptyState, facts, linkButton, notice, section, table } from '../components.ts';
 import { type Choice, field, fileField, form, select } from '../form.ts';
@@ -12,7 +14,7 @@ import { type Html, html, nothing } from '../html.ts';
 import { jobPart, jobState } from '../job.ts';
 import { type Page, page } from '../view.ts';
 
-const crumbs = [['Reconciliation', '/reconciliation']] as const;
+const crumbs = () => [[say('reconciliation.reconciliation'), '/reconciliation']] as const;
 
 type NameOf = (integrationId: string | null) => string;
 
@@ -22,12 +24,12 @@ export function reconciliationPage(
   nameOf: NameOf,
 ): Page {
   const start = hasPermission(viewer, 'job.start')
-    ? linkButton('/reconciliation/new', 'Compare a file')
+    ? linkButton('/reconciliation/new', say('reconciliation.compareAFile'))
     : nothing;
   return page(
     {
-      title: 'Reconciliation',
-      lead: 'Compare your own list of orders with what you reported: what is missing, duplicated or different.',
+      title: say('reconciliation.title'),
+      lead: say('reconciliation.lead'),
       actions: jobs.length === 0 ? nothing : start,
     },
     html`<section class="card">${comparisonTable(jobs, nameOf, start)}</section>`,
@@ -43,20 +45,22 @@ export function newComparisonPage(
 ): Page {
   return page(
     {
-      title: 'Compare a file',
-      crumbs,
-      lead: 'Nothing is changed: you only see what differs.',
+      title: say('reconciliation.newComparison.title'),
+      crumbs: crumbs(),
+      lead: say('reconciliation.newComparison.lead'),
     },
     newest?.isOpen
       ? notice(
           'info',
-          html`<a href="/reconciliation/${newest._id}">A comparison is in progress.</a> You can start another once it is done.`,
+          say('reconciliation.newComparison.notice', {
+            link: tags.link(`/reconciliation/${newest._id}`),
+          }),
         )
       : nothing,
     html`<div class="grid-2">${section(
-      'Your file',
-      choices.length === 0 ? noIntegration : comparisonForm(ctx, choices, filled),
-    )}${section('What it looks like', formatPart)}</div>`,
+      say('reconciliation.section.yourFile'),
+      choices.length === 0 ? noIntegration() : comparisonForm(ctx, choices, filled),
+    )}${section(say('reconciliation.section.looksLike'), formatPart())}</div>`,
   );
 }
 
@@ -69,13 +73,31 @@ export function comparisonPage(
   const { range } = input;
   return page(
     {
-      ...{ title: `Comparison of ${minuteText(createdAt)}`, crumbs, mode },
-      lead: html`${number(input.rows)} orders of a file, beside what <a href="/integrations/${input.integrationId}">${nameOf(input.integrationId)}</a> reported in ${mode}${range === null ? nothing : html`; and the other way round, what it reported from ${dayOf(range.fromDay)} to ${dayOf(range.toDay)}`}.`,
+      ...{
+        title: say('reconciliation.comparison.title', { createdAt: minuteText(createdAt) }),
+        crumbs: crumbs(),
+        mode,
+      },
+      lead: say('reconciliation.comparison.lead', {
+        rows: number(input.rows),
+        link: tags.link(`/integrations/${input.integrationId}`),
+        name: nameOf(input.integrationId),
+        mode,
+        otherWay:
+          range === null
+            ? nothing
+            : say('reconciliation.comparison.otherWay', {
+                from: dayOf(range.fromDay),
+                to: dayOf(range.toDay),
+              }),
+      }),
     },
     jobPart(
       job,
       ctx.path,
-      job.progress.of === 'DAYS' ? 'Looking for what is not in the file' : 'Comparing',
+      job.progress.of === 'DAYS'
+        ? say('reconciliation.comparison.lookingFile')
+        : say('reconciliation.comparing'),
       () => result && comparisonFound(job, result),
     ),
   );
@@ -83,11 +105,12 @@ export function comparisonPage(
 
 const dayOf = (text: string): Html => day(new Date(dayStartMs(text)));
 
-const noIntegration = emptyState(
-  'No integration yet',
-  'Orders are compared with what one of your integrations reported. Create one first.',
-  linkButton('/integrations', 'View integrations'),
-);
+const noIntegration = () =>
+  emptyState(
+    say('reconciliation.noIntegration.empty.title'),
+    say('reconciliation.noIntegration.empty.text'),
+    linkButton('/integrations', say('reconciliation.viewIntegrations')),
+  );
 
 function comparisonForm(
   ctx: PageContext<'partner'>,
@@ -96,77 +119,90 @@ function comparisonForm(
 ): Html {
   return form(
     ctx,
-    { action: '/reconciliation/new', submit: 'Compare', filled, takesFile: true },
+    {
+      action: '/reconciliation/new',
+      submit: say('reconciliation.comparisonForm.submit'),
+      filled,
+      takesFile: true,
+    },
     select({
-      ...{ name: 'integrationId', label: 'Reported by', filled, choices },
+      ...{ name: 'integrationId', label: say('reconciliation.integrationId'), filled, choices },
       loads: { path: '/reconciliation/new', part: '#columns' },
     }),
-    html`<fieldset class="part"><legend>Days of the export</legend><p class="muted">If you enter them, orders reported on these days but missing from the file are listed too. Days are UTC, by time of receipt, inclusive. Leave them empty to check only the orders in the file.</p><div class="fields">${field({ name: 'fromDay', label: 'From', type: 'date', filled })}${field({ name: 'toDay', label: 'To', type: 'date', filled })}</div></fieldset>`,
+    html`<fieldset class="part"><legend>${say('reconciliation.comparisonForm.daysExport')}</legend><p class="muted">${say('reconciliation.comparisonForm.enterOrders')}</p><div class="fields">${field({ name: 'fromDay', label: say('common.from'), type: 'date', filled })}${field({ name: 'toDay', label: say('common.to'), type: 'date', filled })}</div></fieldset>`,
     columnsPart(filled),
     fileField({
-      ...{ name: 'file', label: 'CSV file', filled, isRequired: true },
+      ...{ name: 'file', label: say('reconciliation.file'), filled, isRequired: true },
       accept: '.csv,text/csv',
-      hint: html`At most ${number(maxFileRows)} orders and ${maxFileBytes / 1024 / 1024} MiB.`,
+      hint: say('reconciliation.comparisonForm.hint', {
+        maxFileRows: number(maxFileRows),
+        maxFileBytes: maxFileBytes / 1024 / 1024,
+      }),
     }),
   );
 }
 
-const columnWords = [
-  ['orderColumn', 'Order id', 'externalOrderId'],
-  ['amountColumn', 'Amount', 'subtotal'],
-  ['currencyColumn', 'Currency', 'currency'],
-  ['dateColumn', 'Date of the order', 'occurredAt'],
-  ['refundColumn', 'Refunded', 'refunded'],
-] as const;
+const columnWords = () =>
+  [
+    ['orderColumn', say('reconciliation.orderId'), 'externalOrderId'],
+    ['amountColumn', say('reconciliation.amount'), 'subtotal'],
+    ['currencyColumn', say('reconciliation.currency'), 'currency'],
+    ['dateColumn', say('reconciliation.column.text'), 'occurredAt'],
+    ['refundColumn', say('reconciliation.refunded'), 'refunded'],
+  ] as const;
 
 /** What the shop's export calls its columns: filled in as it was for the file before. */
 function columnsPart(filled: Filled): Html {
-  const fields = columnWords.map(([name, label, placeholder]) =>
+  const fields = columnWords().map(([name, label, placeholder]) =>
     field({ ...{ name, label, placeholder, filled }, maxLength: 100, autocomplete: 'off' }),
   );
   const unit = select({
-    ...{ name: 'amountUnit', label: 'Amounts are written as', filled },
+    ...{ name: 'amountUnit', label: say('reconciliation.amountUnit'), filled },
     choices: [
       { value: 'UNITS', text: '49.90' },
-      { value: 'CENTS', text: '4990 (cents)' },
+      { value: 'CENTS', text: say('reconciliation.choice.cents') },
     ],
   });
   const [order, amount, ...rest] = fields;
-  return html`<fieldset class="part" id="columns"><legend>Column names in your export</legend><p class="muted">Enter the names in the first row of your file. Leave a field empty if its name is the one shown. Your names are remembered for this integration.</p><div class="fields">${order}${amount}${unit}${rest}</div></fieldset>`;
+  return html`<fieldset class="part" id="columns"><legend>${say('reconciliation.columns.columnNames')}</legend><p class="muted">${say('reconciliation.columns.enterNames')}</p><div class="fields">${order}${amount}${unit}${rest}</div></fieldset>`;
 }
 
-const formatPart = html`<p>CSV in UTF-8, with a header; separated by commas, semicolons or tabs. These columns are read, in any order, under these names or those of your export:</p>
+const formatPart = () => html`<p>${say('reconciliation.format.csvUtf')}</p>
 ${facts([
-  ['externalOrderId', 'Your order id, as you report it. Required.'],
-  ['subtotal', 'The amount, 49.90 or 49,90. Required, or subtotalCents (4990) in its place.'],
-  ['currency', 'Three letters.'],
-  ['occurredAt', 'When it was bought, with an offset: 2026-01-31T09:30:00+01:00.'],
-  ['refunded', 'Whether it was refunded: yes or no, or a status such as paid or refunded.'],
+  ['externalOrderId', say('reconciliation.format.orderId')],
+  ['subtotal', say('reconciliation.format.amount49')],
+  ['currency', say('reconciliation.threeLetters')],
+  ['occurredAt', say('reconciliation.format.whenBought')],
+  ['refunded', say('reconciliation.format.whetherRefunded')],
 ])}
-<p class="after">Exports with one row per item work too: rows that repeat the previous row’s order without an amount are skipped.</p>
-<p class="after">Empty values are not compared. Other columns are discarded, and the compared data is kept only as long as the comparison takes.</p>
-<p><a href="/reconciliation/sample.csv" download>Download a sample</a></p>`;
+<p class="after">${say('reconciliation.format.exportsRow')}</p>
+<p class="after">${say('reconciliation.format.emptyValues')}</p>
+<p><a href="/reconciliation/sample.csv" download>${say('reconciliation.downloadASample')}</a></p>`;
 
 function comparisonTable(jobs: readonly ComparisonJob[], nameOf: NameOf, start: Html): Html {
   return table({
-    caption: 'Comparisons',
+    caption: say('reconciliation.comparisonTable.caption'),
     columns: [
       {
-        heading: 'Asked for',
+        heading: say('common.askedFor'),
         cell: ({ _id, createdAt }) => html`<a href="/reconciliation/${_id}">${time(createdAt)}</a>`,
       },
       {
-        heading: 'Reported by',
+        heading: say('reconciliation.reportedBy'),
         cell: ({ input }) => html`<span class="clip">${nameOf(input.integrationId)}</span>`,
       },
-      { heading: 'Orders', cell: ({ input }) => number(input.rows), isNumber: true },
-      { heading: 'State', cell: (job) => jobState(job) },
-      { heading: 'Faults', cell: faultCount, isNumber: true },
+      {
+        heading: say('reconciliation.orders'),
+        cell: ({ input }) => number(input.rows),
+        isNumber: true,
+      },
+      { heading: say('common.state'), cell: (job) => jobState(job) },
+      { heading: say('reconciliation.faults'), cell: faultCount, isNumber: true },
     ],
     rows: jobs,
     empty: emptyState(
-      'No comparisons yet',
-      'Export a month of orders from your shop and see which ones never reached us.',
+      say('reconciliation.comparisonTable.empty.title'),
+      say('reconciliation.comparisonTable.empty.text'),
       start,
     ),
   });

@@ -14,6 +14,7 @@ import {
 } from '../../../models/views/partner-rewards.ts';
 import type { PageContext } from '../../context.ts';
 import type { Filled } from '../../forms/submit.ts';
+import { say } from '../../words/say.ts';
 import {
   badge,
   code,
@@ -34,7 +35,7 @@ import { pager } from '../pager.ts';
 import { savedViews } from '../saved-views.ts';
 import { type Page, page } from '../view.ts';
 
-const crumbs = [['Rewards', '/rewards']] as const;
+const crumbs = () => [[say('rewards.rewards'), '/rewards']] as const;
 
 /** The list, what it amounts to, and its CSV. */
 export function partnerRewardsPage(
@@ -48,62 +49,78 @@ export function partnerRewardsPage(
   const counted = totals.reduce((sum, one) => sum + one.rewards, 0);
   return page(
     {
-      title: 'Rewards',
-      lead: 'Your customers’ rewards, newest first. Days are UTC.',
-      actions: linkButton('/find-customer', 'Find a customer', 'secondary'),
+      title: say('rewards.partnerRewards.title'),
+      lead: say('rewards.partnerRewards.lead'),
+      actions: linkButton('/find-customer', say('rewards.findACustomer'), 'secondary'),
     },
     filterBar(ctx, [
-      { name: 'status', label: 'State', choices: choicesOf(rewardStatuses, wordsOf) },
-      { name: 'order', label: 'Order' },
-      ...dayFilters,
-      ...(customerId === undefined ? [] : [{ name: 'customer', label: 'Customer' }]),
+      { name: 'status', label: say('common.state'), choices: choicesOf(rewardStatuses, wordsOf) },
+      { name: 'order', label: say('common.order') },
+      ...dayFilters(),
+      ...(customerId === undefined ? [] : [{ name: 'customer', label: say('common.customer') }]),
     ]),
     html`<div id="list">${savedViews(ctx, 'rewards')}${daysOf(ctx, nowMs)}${totals.length === 0 ? nothing : totalsPart(totals, counted)}
 <section class="card">${table({
-      caption: 'Rewards',
+      caption: say('rewards.partnerRewards.caption'),
       columns: [
-        { heading: 'Order', cell: (one) => idLink(one.purchaseEventId, one.externalOrderId) },
-        ...rewardColumns,
-        { heading: 'Customer', cell: (one) => customerLink(one.customerId) },
+        {
+          heading: say('common.order'),
+          cell: (one) => idLink(one.purchaseEventId, one.externalOrderId),
+        },
+        ...rewardColumns(),
+        { heading: say('common.customer'), cell: (one) => customerLink(one.customerId) },
       ],
       rows: items,
       empty: emptyOf(ctx, filter),
     })}${
       items.length === 0
         ? nothing
-        : html`<div class="log-foot"><p><a href="${csvPath(ctx.query)}" download>Download as CSV</a> <span class="muted">all that these filters show, up to ${numberText(maxCsvRows)} rows</span></p>${pager(ctx, nextCursor)}</div>`
+        : html`<div class="log-foot"><p><a href="${csvPath(ctx.query)}" download>${say('rewards.downloadAsCsv')}</a> <span class="muted">${say('rewards.partnerRewards.text', { maxCsvRows: numberText(maxCsvRows) })}</span></p>${pager(ctx, nextCursor)}</div>`
     }</section></div>`,
   );
 }
 
-const rewardColumns = [
-  { heading: 'State', cell: ({ status }: RewardDoc) => badge(status) },
-  { heading: 'Points', cell: ({ points }: RewardDoc) => number(points), isNumber: true },
+const rewardColumns = () => [
+  { heading: say('common.state'), cell: ({ status }: RewardDoc) => badge(status) },
   {
-    heading: 'Cost',
+    heading: say('common.points'),
+    cell: ({ points }: RewardDoc) => number(points),
+    isNumber: true,
+  },
+  {
+    heading: say('rewards.cost'),
     cell: ({ liabilityCents, currency }: RewardDoc) => money(liabilityCents, currency),
     isNumber: true,
   },
-  { heading: 'Purchased', cell: ({ createdAt }: RewardDoc) => time(createdAt) },
-  { heading: 'Claim until', cell: ({ claimExpiresAt }: RewardDoc) => time(claimExpiresAt) },
+  { heading: say('rewards.purchased'), cell: ({ createdAt }: RewardDoc) => time(createdAt) },
+  {
+    heading: say('rewards.claimUntil'),
+    cell: ({ claimExpiresAt }: RewardDoc) => time(claimExpiresAt),
+  },
 ];
 
 function totalsPart(totals: readonly RewardTotal[], counted: number): Html {
   const isCut = counted >= maxTotalled;
   return section(
-    isCut ? `Totals of the newest ${numberText(maxTotalled)}` : 'Totals',
+    isCut
+      ? say('rewards.section.totalsNewest', { maxTotalled: numberText(maxTotalled) })
+      : say('rewards.section.totals'),
     table({
-      caption: 'Totals by state',
+      caption: say('rewards.totals.caption'),
       columns: [
-        { heading: 'State', cell: ({ status }) => badge(status) },
-        { heading: 'Rewards', cell: ({ rewards }) => number(rewards), isNumber: true },
-        { heading: 'Points', cell: ({ points }) => number(points), isNumber: true },
-        { heading: 'Cost', cell: ({ cents, currency }) => money(cents, currency), isNumber: true },
+        { heading: say('common.state'), cell: ({ status }) => badge(status) },
+        { heading: say('rewards.rewards'), cell: ({ rewards }) => number(rewards), isNumber: true },
+        { heading: say('common.points'), cell: ({ points }) => number(points), isNumber: true },
+        {
+          heading: say('rewards.cost'),
+          cell: ({ cents, currency }) => money(cents, currency),
+          isNumber: true,
+        },
       ],
       rows: totals,
       empty: nothing,
     }),
-    html`<p class="muted after">${numberText(counted)} ${counted === 1 ? 'reward' : 'rewards'} in all. What was reserved for a cancelled or expired reward went back to your funds.</p>`,
+    html`<p class="muted after">${say('rewards.totals.text', { counted })}</p>`,
   );
 }
 
@@ -126,16 +143,16 @@ function emptyOf(
   const isNarrowed = [status, externalOrderId, customerId, fromDay, toDay].some(Boolean);
   if (isNarrowed) {
     return emptyState(
-      'No results',
-      `No ${mode} reward matches all of these filters.`,
-      linkButton(`/rewards?mode=${mode}`, `Show all ${mode} rewards`, 'secondary'),
+      say('rewards.empty.empty.title'),
+      say('rewards.empty.empty.text', { mode }),
+      linkButton(`/rewards?mode=${mode}`, say('rewards.showAllRewards', { mode }), 'secondary'),
     );
   }
   return emptyState(
-    `No ${mode} rewards yet`,
-    'Each accepted purchase creates one within seconds.',
+    say('rewards.empty.empty.title.rewardsYet', { mode }),
+    say('rewards.empty.empty.text.eachAccepted'),
     mode === 'TEST' && ctx.state.mayOpen('/console')
-      ? linkButton('/console', 'Open the test console')
+      ? linkButton('/console', say('rewards.empty.text'))
       : nothing,
   );
 }
@@ -143,17 +160,17 @@ function emptyOf(
 export function findPartnerCustomerPage(ctx: PageContext<'partner'>, filled: Filled): Page {
   return page(
     {
-      title: 'Find a customer',
-      crumbs,
-      lead: 'Enter the email address or phone number exactly as your shop reported it.',
+      title: say('rewards.findPartnerCustomer.title'),
+      crumbs: crumbs(),
+      lead: say('rewards.findPartnerCustomer.lead'),
     },
     html`<div class="card narrow">${form(
       ctx,
-      { action: ctx.path, submit: 'Find', filled },
+      { action: ctx.path, submit: say('rewards.findPartnerCustomer.submit'), filled },
       field({
-        ...{ name: 'contact', label: 'Email or phone', filled, isRequired: true },
+        ...{ name: 'contact', label: say('rewards.contact'), filled, isRequired: true },
         ...{ maxLength: 255, autocomplete: 'off' },
-        hint: 'A customer reported with both is found by email.',
+        hint: say('rewards.contact.hint'),
       }),
     )}</div>`,
   );
@@ -169,38 +186,41 @@ export function partnerCustomerPage(
   const contact = [email, phone].filter(Boolean).join(', ');
   return page(
     {
-      title: 'Customer',
-      crumbs,
-      lead: contact === '' ? 'Their personal data was erased.' : contact,
+      title: say('rewards.partnerCustomer.title'),
+      crumbs: crumbs(),
+      lead: contact === '' ? say('rewards.partnerCustomer.lead') : contact,
     },
     section(
-      'At a glance',
+      say('rewards.section.atAGlance'),
       facts([
         ...(isLive
           ? ([
-              ['LIVE points', number(points)],
-              ['Worth', money(owedCents, currency)],
+              [say('rewards.livePoints'), number(points)],
+              [say('rewards.worth'), money(owedCents, currency)],
             ] as const)
           : []),
-        ['Last purchase', time(newest?.createdAt)],
-        ['Customer ID', code(customerId, { canCopy: true })],
+        [say('rewards.lastPurchase'), time(newest?.createdAt)],
+        [say('rewards.customerId'), code(customerId, { canCopy: true })],
       ]),
     ),
     section(
-      'Rewards',
+      say('rewards.section.rewards'),
       table({
-        caption: 'Newest rewards',
+        caption: say('rewards.partnerCustomer.caption'),
         columns: [
-          { heading: 'Order', cell: (one) => idLink(one.purchaseEventId, one.externalOrderId) },
-          { heading: 'Mode', cell: ({ mode }) => badge(mode) },
-          ...rewardColumns,
+          {
+            heading: say('common.order'),
+            cell: (one) => idLink(one.purchaseEventId, one.externalOrderId),
+          },
+          { heading: say('common.mode'), cell: ({ mode }) => badge(mode) },
+          ...rewardColumns(),
         ],
         rows: rewards,
         empty: nothing,
       }),
       rewards.length < maxCustomerRewards
         ? nothing
-        : html`<p class="after">${modes.map((mode) => html`<a href="/rewards?mode=${mode}&amp;customer=${customerId}">All ${mode} rewards</a> `)}</p>`,
+        : html`<p class="after">${modes.map((mode) => html`<a href="/rewards?mode=${mode}&amp;customer=${customerId}">${say('rewards.allRewards', { mode })}</a> `)}</p>`,
     ),
   );
 }

@@ -7,6 +7,7 @@ import {
 import type { PageContext } from '../../context.ts';
 import { filteredLists, pathOfView } from '../../forms/list-filters.ts';
 import { emptyForm, type Filled } from '../../forms/submit.ts';
+import { say } from '../../words/say.ts';
 import { emptyState, linkButton, table, wordsOf } from '../components.ts';
 import { confirm, field, form, hidden } from '../form.ts';
 import { type Html, html } from '../html.ts';
@@ -24,13 +25,17 @@ export function newSavedViewPage(
 ): Page {
   return page(
     {
-      title: 'Save this view',
+      title: say('savedViews.newSavedView.title'),
       crumbs: crumbsOf(list),
-      lead: `It shows above ${filteredLists[list].name}, to you alone. Dates are saved as they are.`,
+      lead: say('savedViews.newSavedView.lead', { name: filteredLists[list].name }),
     },
     html`<div class="card narrow"><p>${filterWords(filters)}</p>${form(
       ctx,
-      { action: `${savedViewsPath(list)}/new`, submit: 'Save the view', filled },
+      {
+        action: `${savedViewsPath(list)}/new`,
+        submit: say('savedViews.newSavedView.submit'),
+        filled,
+      },
       nameField(filled),
       Object.entries(filters).map(([name, value]) => hidden(name, value)),
     )}</div>`,
@@ -41,29 +46,33 @@ export function savedViewsPage(list: SavedList, views: readonly SavedView[]): Pa
   const { name: listName, path } = filteredLists[list];
   return page(
     {
-      title: `Your views of ${listName}`,
+      title: say('savedViews.title', { listName }),
       crumbs: crumbsOf(list),
-      lead: `${views.length} of ${maxSavedViews}. They are yours alone.`,
+      lead: say('savedViews.lead', { count: views.length, maxSavedViews }),
     },
     html`<section class="card">${table({
-      caption: 'Saved views',
+      caption: say('savedViews.caption'),
       columns: [
         {
-          heading: 'View',
+          heading: say('savedViews.view'),
           cell: ({ name, filters }) => html`<a href="${pathOfView(list, filters)}">${name}</a>`,
         },
-        { heading: 'Filters', cell: ({ filters }) => filterWords(filters), isText: true },
+        {
+          heading: say('savedViews.filters'),
+          cell: ({ filters }) => filterWords(filters),
+          isText: true,
+        },
         {
           heading: '',
           cell: ({ id }) =>
-            html`<a href="${savedViewsPath(list)}/edit?view=${id}">Rename or delete</a>`,
+            html`<a href="${savedViewsPath(list)}/edit?view=${id}">${say('savedViews.renameOrDelete')}</a>`,
         },
       ],
       rows: views,
       empty: emptyState(
-        'No view is saved',
-        'Narrow the list, then choose “Save this view”.',
-        linkButton(path, `Go to ${listName}`),
+        say('savedViews.empty.title'),
+        say('savedViews.empty.text'),
+        linkButton(path, say('savedViews.goTo', { listName })),
       ),
     })}</section>`,
   );
@@ -79,28 +88,38 @@ export function savedViewPage(
   return page(
     {
       title: name,
-      crumbs: [...crumbsOf(list), ['Your views', savedViewsPath(list)]],
+      crumbs: [...crumbsOf(list), [say('savedViews.yourViews'), savedViewsPath(list)]],
       lead: filterWords(filters),
     },
     html`<div class="card narrow">${form(
       ctx,
-      { action: `${path}/rename`, submit: 'Rename', filled },
+      { action: `${path}/rename`, submit: say('savedViews.savedView.submit'), filled },
       nameField('name' in filled.values ? filled : { ...filled, values: { name } }),
     )}</div>`,
     html`<div class="card narrow">${confirm(ctx, {
-      ...{ ask: 'Delete …', action: `${path}/delete`, submit: 'Delete the view' },
-      question: 'Only this view is deleted; the list stays.',
+      ...{
+        ask: say('savedViews.savedView.ask'),
+        action: `${path}/delete`,
+        submit: say('savedViews.savedView.submit.deleteView'),
+      },
+      question: say('savedViews.savedView.question'),
     })}</div>`,
   );
 }
 
 const nameField = (filled: Filled): Html =>
-  field({ name: 'name', label: 'Name', filled, isRequired: true, maxLength: maxViewNameChars });
+  field({
+    name: 'name',
+    label: say('common.name'),
+    filled,
+    isRequired: true,
+    maxLength: maxViewNameChars,
+  });
 
 /** What a view narrows its list by. */
 function filterWords(filters: Readonly<Record<string, string>>): Html {
   const all = Object.entries(filters);
   return all.length === 0
-    ? html`<span class="muted">No filter</span>`
+    ? html`<span class="muted">${say('savedViews.noFilter')}</span>`
     : html`${all.map(([name, value]) => html`<span class="filter-words"><span class="muted">${wordsOf(name)}</span> ${value}</span> `)}`;
 }

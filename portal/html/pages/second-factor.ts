@@ -1,6 +1,8 @@
 import type { PageContext } from '../../context.ts';
 import type { Filled } from '../../forms/submit.ts';
 import { isHalfSignedIn } from '../../middleware/authorize.ts';
+import { say } from '../../words/say.ts';
+import { tags } from '../../words/tags.ts';
 import { code } from '../components.ts';
 import { field, form, hidden } from '../form.ts';
 import { html, nothing } from '../html.ts';
@@ -11,17 +13,17 @@ export function giveFactorPage(ctx: PageContext<'user'>, to: string, filled: Fil
   const isSigningIn = isHalfSignedIn(ctx.state.viewer);
   return page(
     {
-      title: 'Confirm it’s you',
+      title: say('secondFactor.giveFactor.title'),
       lead: isSigningIn
-        ? 'Your account has a second factor: enter its code to sign in.'
-        : 'The next page changes LIVE keys or money.',
+        ? say('secondFactor.giveFactor.lead')
+        : say('secondFactor.giveFactor.lead.nextPage'),
     },
     html`<div class="card narrow">${form(
       ctx,
-      { action: '/second-factor', submit: 'Continue', filled },
+      { action: '/second-factor', submit: say('secondFactor.giveFactor.submit'), filled },
       hidden('to', to),
-      codeField(filled, 'The six digits of your authenticator app, or a recovery code.'),
-    )}${isSigningIn ? nothing : html`<p class="muted after"><a href="/">Not now</a></p>`}</div>`,
+      codeField(filled, say('secondFactor.giveFactor.text')),
+    )}${isSigningIn ? nothing : html`<p class="muted after"><a href="/">${say('secondFactor.notNow')}</a></p>`}</div>`,
   );
 }
 
@@ -40,64 +42,76 @@ export function enrolPage(
   filled: Filled,
 ): Page {
   const isNeeded = isHalfSignedIn(ctx.state.viewer);
-  const source = `data:image/svg+xml;base64,${Buffer.from(qrCode).toString('base64')}`;
+  const source = say('secondFactor.enrol.dataImage', {
+    toString: Buffer.from(qrCode).toString('base64'),
+  });
   return page(
     {
-      title: 'Set up the second factor',
+      title: say('secondFactor.enrol.title'),
       lead: isNeeded
-        ? `${whyNeeded} It is an authenticator app on a phone.`
-        : 'An authenticator app on your phone. LIVE keys and money ask for its code.',
-      crumbs: isNeeded ? [] : [['Account', '/account']],
+        ? say('secondFactor.enrol.lead', { whyNeeded: whyNeeded() })
+        : say('secondFactor.enrol.lead.authenticatorApp'),
+      crumbs: isNeeded ? [] : [[say('common.account'), '/account']],
     },
     html`<div class="card narrow"><ol class="steps">
-<li>Scan this with an authenticator app, or type the key: ${code(secret, { canCopy: true })}
-<p><img class="qr" src="${source}" alt="QR code of the key above" width="200" height="200"></p></li>
-<li>Enter the code that the app shows.${form(
-      ctx,
-      { action: '/second-factor/enroll', submit: 'Set up', filled },
-      hidden('to', to),
-      hidden('sealedSecret', sealedSecret),
-      codeField(filled, 'Six digits.'),
-    )}</li></ol></div>`,
+<li>${say('secondFactor.enrol.scanAuthenticator', { secret: code(secret, { canCopy: true }) })}
+<p><img class="qr" src="${source}" alt="${say('secondFactor.enrol.qrCode')}" width="200" height="200"></p></li>
+<li>${say('secondFactor.enrol.enterCode', {
+      form: form(
+        ctx,
+        { action: '/second-factor/enroll', submit: say('secondFactor.enrol.submit'), filled },
+        hidden('to', to),
+        hidden('sealedSecret', sealedSecret),
+        codeField(filled, say('secondFactor.sixDigits')),
+      ),
+    })}</li></ol></div>`,
   );
 }
 
-const whyNeeded = 'Your company is LIVE: everybody on the team needs a second factor.';
+const whyNeeded = () => say('secondFactor.whyNeeded.text');
 
 /** Before the first second factor: whoever is signed in shows that they read the user's email. */
 export function proveEmailPage(ctx: PageContext<'user'>, to: string, filled: Filled): Page {
   const { user, session } = ctx.state.viewer;
   const isAsked = Boolean(session.emailCode);
   const isNeeded = isHalfSignedIn(ctx.state.viewer);
-  const lead =
-    'Before a second factor is set up for the first time, we send a code to your address.';
+  const lead = say('secondFactor.proveEmail.beforeSecond');
   return page(
     {
-      title: 'Confirm by email',
-      lead: isNeeded ? `${whyNeeded} ${lead}` : lead,
-      crumbs: isNeeded ? [] : [['Account', '/account']],
+      title: say('secondFactor.proveEmail.title'),
+      lead: isNeeded ? `${whyNeeded()} ${lead}` : lead,
+      crumbs: isNeeded ? [] : [[say('common.account'), '/account']],
     },
     isAsked
       ? html`<div class="card narrow">${form(
           ctx,
-          { action: '/second-factor/email/code', submit: 'Continue', filled },
+          {
+            action: '/second-factor/email/code',
+            submit: say('secondFactor.proveEmail.submit'),
+            filled,
+          },
           hidden('to', to),
-          codeField(filled, `It was sent to ${user.email ?? ''} and is valid for 10 minutes.`),
+          codeField(filled, say('secondFactor.proveEmail.sentValid', { email: user.email ?? '' })),
         )}</div>`
       : nothing,
     html`<div class="card narrow">${form(
       ctx,
-      { action: '/second-factor/email', submit: isAsked ? 'Send another code' : 'Send a code' },
+      {
+        action: '/second-factor/email',
+        submit: isAsked
+          ? say('secondFactor.proveEmail.submit.sendAnother')
+          : say('secondFactor.proveEmail.submit.sendCode'),
+      },
       hidden('to', to),
       isAsked
-        ? html`<p>Didn’t get a code?</p>`
-        : html`<p>It goes to <strong>${user.email ?? ''}</strong>.</p>`,
+        ? html`<p>${say('secondFactor.proveEmail.didntGet')}</p>`
+        : html`<p>${say('secondFactor.itGoesTo', { strong: tags.strong, email: user.email ?? '' })}</p>`,
     )}</div>`,
   );
 }
 
 const codeField = (filled: Filled, hint: string) =>
   field({
-    ...{ name: 'code', label: 'Code', filled, hint, autocomplete: 'one-time-code' },
+    ...{ name: 'code', label: say('common.code'), filled, hint, autocomplete: 'one-time-code' },
     ...{ isRequired: true, maxLength: 40, autofocus: true },
   });

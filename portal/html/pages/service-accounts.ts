@@ -11,6 +11,7 @@ import type { PageContext } from '../../context.ts';
 import type { PageDeps } from '../../deps.ts';
 import type { Filled } from '../../forms/submit.ts';
 import { hasPermission } from '../../middleware/authorize.ts';
+import { say } from '../../words/say.ts';
 import {
   badge,
   code,
@@ -34,12 +35,12 @@ type PartnerContext = PageContext<'partner'>;
 /** What one may choose for how long an account works. */
 export const serviceAccountDays = ['30', '90', '365', 'never'] as const;
 
-const crumbs = [['Service accounts', '/service-accounts']] as const;
+const crumbs = () => [[say('serviceAccounts.serviceAccounts'), '/service-accounts']] as const;
 
-const scopeWords: Record<ServiceAccountScope, string> = {
-  'log:read': 'The log of requests',
-  'rewards:read': 'Rewards, with their customers’ ids',
-};
+const scopeWords = (): Record<ServiceAccountScope, string> => ({
+  'log:read': say('serviceAccounts.scope.logRequests'),
+  'rewards:read': say('serviceAccounts.scope.rewardsCustomers'),
+});
 
 const pathOfScope: Record<ServiceAccountScope, string> = {
   'log:read': '/events',
@@ -56,31 +57,37 @@ export function serviceAccountsPage(
   nowMs: number,
 ): Page {
   const create = mayChange(ctx)
-    ? linkButton('/service-accounts/new', 'New service account', 'secondary')
+    ? linkButton('/service-accounts/new', say('serviceAccounts.newServiceAccount'), 'secondary')
     : nothing;
   return page(
     {
-      title: 'Service accounts',
-      lead: 'For your programs that only read: a dashboard, a monitor, a nightly export. They belong to your company and keep working when the person who created them leaves.',
+      title: say('serviceAccounts.title'),
+      lead: say('serviceAccounts.lead'),
       actions: items.length === 0 ? nothing : create,
     },
     html`<section class="card">${table({
-      caption: 'Service accounts',
+      caption: say('serviceAccounts.caption'),
       columns: [
         {
-          heading: 'Name',
+          heading: say('common.name'),
           cell: ({ _id, name }) =>
             html`<a class="clip" href="/service-accounts/${_id}">${name}</a>`,
         },
-        { heading: 'Reads', cell: ({ scopes }) => scopes.map((scope) => html`${code(scope)} `) },
-        { heading: 'Last used', cell: ({ tokens }) => time(lastUseOf(tokens), 'never') },
-        { heading: 'Expires', cell: ({ expiresAt }) => (expiresAt ? day(expiresAt) : 'never') },
+        {
+          heading: say('serviceAccounts.reads'),
+          cell: ({ scopes }) => scopes.map((scope) => html`${code(scope)} `),
+        },
+        { heading: say('common.lastUsed'), cell: ({ tokens }) => time(lastUseOf(tokens), 'never') },
+        {
+          heading: say('serviceAccounts.expires'),
+          cell: ({ expiresAt }) => (expiresAt ? day(expiresAt) : 'never'),
+        },
         { heading: '', cell: (account) => badge(serviceAccountState(account, nowMs)) },
       ],
       rows: items,
       empty: emptyState(
-        `No ${mode} service account`,
-        'A person’s access token ends when they leave. A program that must keep running needs a service account.',
+        say('serviceAccounts.empty.title', { mode }),
+        say('serviceAccounts.empty.text'),
         create,
       ),
     })}${pager(ctx, nextCursor)}</section>`,
@@ -90,32 +97,39 @@ export function serviceAccountsPage(
 export function newServiceAccountPage(ctx: PartnerContext, mode: Mode, filled: Filled): Page {
   return page(
     {
-      ...{ title: 'New service account', crumbs },
-      lead: `The next page shows its token once. It can read but change nothing. Up to ${maxServiceAccounts} work at a time.`,
+      ...{ title: say('serviceAccounts.newServiceAccount.title'), crumbs: crumbs() },
+      lead: say('serviceAccounts.newServiceAccount.lead', { maxServiceAccounts }),
     },
     html`<div class="card narrow">${form(
       ctx,
-      { action: '/service-accounts/new', submit: 'Create the service account', filled },
+      {
+        action: '/service-accounts/new',
+        submit: say('serviceAccounts.newServiceAccount.submit'),
+        filled,
+      },
       field({
-        ...{ name: 'name', label: 'Name', filled, isRequired: true, maxLength: 100 },
-        hint: 'The program that will have it.',
+        ...{ name: 'name', label: say('common.name'), filled, isRequired: true, maxLength: 100 },
+        hint: say('serviceAccounts.name.hint'),
       }),
       select({
-        ...{ name: 'mode', label: 'Mode', filled, chosen: mode },
+        ...{ name: 'mode', label: say('common.mode'), filled, chosen: mode },
         choices: modes.map((value) => ({ value, text: value })),
       }),
       tickList({
-        ...{ name: 'reads', label: 'It reads', filled },
+        ...{ name: 'reads', label: say('serviceAccounts.newServiceAccount.reads'), filled },
         choices: serviceAccountScopes.map((value) => ({
           value,
-          text: html`${scopeWords[value]} (${code(value)})`,
+          text: html`${scopeWords()[value]} (${code(value)})`,
         })),
       }),
       select({
-        ...{ name: 'days', label: 'Valid for', filled, chosen: '365' },
+        ...{ name: 'days', label: say('serviceAccounts.days'), filled, chosen: '365' },
         choices: serviceAccountDays.map((value) => ({
           value,
-          text: value === 'never' ? 'As long as it is not revoked' : `${value} days`,
+          text:
+            value === 'never'
+              ? say('serviceAccounts.newServiceAccount.text')
+              : say('serviceAccounts.newServiceAccount.days', { value }),
         })),
       }),
     )}</div>`,
@@ -133,49 +147,60 @@ export function serviceAccountPage(
   const path = `/service-accounts/${_id}`;
   return page(
     {
-      ...{ title: name, mode, crumbs },
+      ...{ title: name, mode, crumbs: crumbs() },
       actions: isChangeable
-        ? linkButton(`${path}/rotate`, 'Rotate the token', 'secondary')
+        ? linkButton(`${path}/rotate`, say('serviceAccounts.rotateTheToken'), 'secondary')
         : nothing,
     },
-    state === 'ACTIVE'
-      ? nothing
-      : notice('bad', `This service account has ended and can no longer read anything.`),
+    state === 'ACTIVE' ? nothing : notice('bad', say('serviceAccounts.serviceAccount.notice')),
     section(
-      'Service account',
+      say('serviceAccounts.section.serviceAccount'),
       facts([
-        ['State', badge(state)],
-        ['Reads', scopes.map((scope) => html`${code(scope)} `)],
-        ['Last used', time(lastUseOf(tokens), 'never')],
-        ['Created', time(createdAt)],
-        [revokedAt ? 'Revoked' : 'Expires', time(revokedAt ?? expiresAt, 'never')],
-        ['Id', code(_id, { canCopy: true })],
+        [say('common.state'), badge(state)],
+        [say('serviceAccounts.reads'), scopes.map((scope) => html`${code(scope)} `)],
+        [say('common.lastUsed'), time(lastUseOf(tokens), 'never')],
+        [say('common.created'), time(createdAt)],
+        [
+          revokedAt ? say('serviceAccounts.revoked') : say('serviceAccounts.expires'),
+          time(revokedAt ?? expiresAt, 'never'),
+        ],
+        [say('common.id'), code(_id, { canCopy: true })],
       ]),
     ),
     section(
-      'Tokens',
+      say('serviceAccounts.section.tokens'),
       table({
-        caption: 'Tokens',
+        caption: say('serviceAccounts.serviceAccount.caption'),
         columns: [
-          { heading: 'Created', cell: (token) => time(token.createdAt) },
-          { heading: 'Works until', cell: ({ endsAt }) => time(endsAt ?? expiresAt, 'revoked') },
-          { heading: 'Last used', cell: ({ lastUsedAt }) => time(lastUsedAt, 'never') },
-          { heading: 'From', cell: ({ lastUsedFrom }) => lastUsedFrom ?? '–' },
+          { heading: say('common.created'), cell: (token) => time(token.createdAt) },
+          {
+            heading: say('serviceAccounts.worksUntil'),
+            cell: ({ endsAt }) =>
+              time(endsAt ?? expiresAt, say('serviceAccounts.serviceAccount.revoked')),
+          },
+          { heading: say('common.lastUsed'), cell: ({ lastUsedAt }) => time(lastUsedAt, 'never') },
+          { heading: say('common.from'), cell: ({ lastUsedFrom }) => lastUsedFrom ?? '–' },
         ],
         rows: tokens,
         empty: nothing,
       }),
     ),
     state === 'ACTIVE'
-      ? section('Use it', codeBlock(readingLines(config.portal.url, scopes), 'In a shell'))
+      ? section(
+          say('serviceAccounts.section.useIt'),
+          codeBlock(readingLines(config.portal.url, scopes), say('serviceAccounts.inAShell')),
+        )
       : nothing,
     isChangeable
       ? section(
-          'Revoke',
-          html`<p>Ends the account and its tokens at once. This cannot be undone.</p>`,
+          say('serviceAccounts.section.revoke'),
+          html`<p>${say('serviceAccounts.serviceAccount.text')}</p>`,
           confirm(ctx, {
-            ...{ action: `${path}/revoke`, submit: 'Revoke the service account' },
-            ...{ ask: 'Revoke …', question: 'The program that uses its token loses access.' },
+            ...{ action: `${path}/revoke`, submit: say('serviceAccounts.serviceAccount.submit') },
+            ...{
+              ask: say('serviceAccounts.serviceAccount.ask'),
+              question: say('serviceAccounts.serviceAccount.question'),
+            },
           }),
         )
       : nothing,
@@ -197,9 +222,13 @@ export function rotateServiceAccountPage(
   filled: Filled,
 ): Page {
   return page(
-    { title: 'Rotate the token', mode, crumbs: [...crumbs, [name, `/service-accounts/${_id}`]] },
-    html`<div class="card narrow"><p>The next page shows a new token once. The current one works for another day, so your program can switch without an outage; older ones stop at once.</p>
-<p>Last used: ${time(lastUseOf(tokens), 'never')}. If a token has leaked, revoke the account instead.</p>
-${form(ctx, { action: `/service-accounts/${_id}/rotate`, submit: 'Create a new token', filled })}</div>`,
+    {
+      title: say('serviceAccounts.rotateServiceAccount.title'),
+      mode,
+      crumbs: [...crumbs(), [name, `/service-accounts/${_id}`]],
+    },
+    html`<div class="card narrow"><p>${say('serviceAccounts.rotateServiceAccount.nextPage')}</p>
+<p>${say('serviceAccounts.rotateServiceAccount.lastUsed', { lastUse: time(lastUseOf(tokens), 'never') })}</p>
+${form(ctx, { action: `/service-accounts/${_id}/rotate`, submit: say('serviceAccounts.rotateServiceAccount.submit'), filled })}</div>`,
   );
 }

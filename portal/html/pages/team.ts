@@ -4,64 +4,68 @@ import type { PageContext } from '../../context.ts';
 import type { Filled } from '../../forms/submit.ts';
 import { hasPermission } from '../../middleware/authorize.ts';
 import { roleChoices, roleHint } from '../../words/role-words.ts';
+import { say } from '../../words/say.ts';
 import { badge, emptyState, facts, linkButton, section, table } from '../components.ts';
 import { confirm, field, form, select } from '../form.ts';
 import { day, time } from '../format.ts';
 import { type Html, html, nothing } from '../html.ts';
 import { type Page, page } from '../view.ts';
 
-const crumbs = [['Team', '/team']] as const;
+const crumbs = () => [[say('team.team'), '/team']] as const;
 
-const factorColumn = {
-  heading: 'Second factor',
+const factorColumn = () => ({
+  heading: say('team.secondFactor'),
   cell: ({ secondFactor }: UserDoc) =>
-    secondFactor ? 'set up' : html`<span class="muted">no</span>`,
-};
+    secondFactor ? say('team.setUp') : html`<span class="muted">${say('team.no')}</span>`,
+});
 
 export function teamPage(ctx: PageContext<'partner'>, { users, invitations }: Team): Page {
   const mayInvite = hasPermission(ctx.state.viewer, 'user.invite');
   return page(
     {
-      title: 'Team',
-      lead: roleHint,
-      ...(mayInvite && { actions: linkButton('/team/invite', 'Invite someone') }),
+      title: say('team.title'),
+      lead: roleHint(),
+      ...(mayInvite && { actions: linkButton('/team/invite', say('team.inviteSomeone')) }),
     },
     section(
-      'Users',
+      say('team.section.users'),
       table({
-        caption: 'Users',
+        caption: say('team.caption'),
         columns: [
           {
-            heading: 'Name',
+            heading: say('common.name'),
             cell: (one: UserDoc) =>
               mayInvite ? html`<a href="/team/users/${one._id}">${one.name}</a>` : one.name,
           },
-          { heading: 'Email', cell: ({ email }) => email },
-          { heading: 'Role', cell: ({ role }) => badge(role ?? '') },
+          { heading: say('common.email'), cell: ({ email }) => email },
+          { heading: say('common.role'), cell: ({ role }) => badge(role ?? '') },
           // Whom a password alone would do for is for those to know who can see to it.
-          ...(mayInvite ? [factorColumn] : []),
-          { heading: 'Since', cell: ({ createdAt }) => day(createdAt) },
+          ...(mayInvite ? [factorColumn()] : []),
+          { heading: say('common.since'), cell: ({ createdAt }) => day(createdAt) },
         ],
         rows: users,
-        empty: emptyState('No members', 'This team has no members.'),
+        empty: emptyState(say('team.empty.title'), say('team.empty.text')),
       }),
     ),
     invitations.length === 0
       ? nothing
       : section(
-          'Invited',
+          say('team.section.invited'),
           table({
-            caption: 'Invitations',
+            caption: say('team.caption.invitations'),
             columns: [
-              { heading: 'Email', cell: ({ email }) => email },
-              { heading: 'Role', cell: ({ role }) => badge(role) },
-              { heading: 'Open until', cell: ({ expiresAt }) => time(expiresAt) },
+              { heading: say('common.email'), cell: ({ email }) => email },
+              { heading: say('common.role'), cell: ({ role }) => badge(role) },
+              { heading: say('team.openUntil'), cell: ({ expiresAt }) => time(expiresAt) },
               {
                 heading: '',
                 cell: ({ _id }) =>
                   mayInvite
                     ? form(ctx, {
-                        ...{ action: `/team/invitations/${_id}/revoke`, submit: 'Withdraw' },
+                        ...{
+                          action: `/team/invitations/${_id}/revoke`,
+                          submit: say('team.submit'),
+                        },
                         ...{ isInline: true, isDangerous: true },
                       })
                     : nothing,
@@ -76,17 +80,23 @@ export function teamPage(ctx: PageContext<'partner'>, { users, invitations }: Te
 
 export function invitePage(ctx: PageContext<'partner'>, filled: Filled): Page {
   return page(
-    { title: 'Invite someone', crumbs, lead: 'They get an email with a link, valid for a week.' },
+    { title: say('team.invite.title'), crumbs: crumbs(), lead: say('team.invite.lead') },
     html`<div class="card narrow">${form(
       ctx,
-      { action: '/team/invite', submit: 'Send the invitation', filled },
+      { action: '/team/invite', submit: say('team.invite.submit'), filled },
       field({
-        ...{ name: 'email', label: 'Email', type: 'email', filled, isRequired: true },
+        ...{ name: 'email', label: say('common.email'), type: 'email', filled, isRequired: true },
         ...{ autocomplete: 'off', maxLength: 255 },
       }),
       select({
-        ...{ name: 'role', label: 'Role', choices: roleChoices, chosen: 'developer', filled },
-        hint: roleHint,
+        ...{
+          name: 'role',
+          label: say('common.role'),
+          choices: roleChoices,
+          chosen: 'developer',
+          filled,
+        },
+        hint: roleHint(),
       }),
     )}</div>`,
   );
@@ -95,33 +105,37 @@ export function invitePage(ctx: PageContext<'partner'>, filled: Filled): Page {
 export function teamUserPage(ctx: PageContext<'partner'>, user: UserDoc, filled: Filled): Page {
   const path = `/team/users/${user._id}`;
   return page(
-    { title: user.name, crumbs },
+    { title: user.name, crumbs: crumbs() },
     section(
-      'User',
+      say('team.section.user'),
       facts([
-        ['Email', user.email],
-        ['Role', badge(user.role ?? '')],
-        ['Second factor', user.secondFactor ? 'set up' : 'not set up'],
-        ['Since', time(user.createdAt)],
+        [say('common.email'), user.email],
+        [say('common.role'), badge(user.role ?? '')],
+        [say('team.secondFactor'), user.secondFactor ? say('team.setUp') : say('team.notSetUp')],
+        [say('common.since'), time(user.createdAt)],
       ]),
     ),
     section(
-      'Role',
+      say('team.section.role'),
       form(
         ctx,
-        { action: `${path}/role`, submit: 'Save the role', filled },
+        { action: `${path}/role`, submit: say('team.user.submit'), filled },
         select({
-          ...{ name: 'role', label: 'Role', choices: roleChoices, hint: roleHint },
+          ...{ name: 'role', label: say('common.role'), choices: roleChoices, hint: roleHint() },
           chosen: user.role ?? 'viewer',
         }),
       ),
     ),
     resetPart(ctx, user),
     section(
-      'Remove',
+      say('team.section.remove'),
       confirm(ctx, {
-        ...{ ask: 'Remove from the team …', action: `${path}/remove`, submit: 'Remove' },
-        question: html`${user.name} is signed out everywhere at once.`,
+        ...{
+          ask: say('team.user.ask'),
+          action: `${path}/remove`,
+          submit: say('team.user.submit.remove'),
+        },
+        question: say('team.user.question', { name: user.name }),
       }),
     ),
   );
@@ -131,11 +145,11 @@ export function teamUserPage(ctx: PageContext<'partner'>, user: UserDoc, filled:
 function resetPart(ctx: PageContext<'partner'>, { _id, name, secondFactor }: UserDoc): Html {
   if (!secondFactor || _id === ctx.state.viewer.user._id) return nothing;
   return section(
-    'Second factor',
+    say('team.section.secondFactor'),
     confirm(ctx, {
-      ...{ ask: 'Reset the second factor …', submit: 'Reset it' },
+      ...{ ask: say('team.reset.ask'), submit: say('team.reset.submit') },
       action: `/team/users/${_id}/second-factor/reset`,
-      question: `Do this when ${name} has lost both phone and recovery codes, and has told you so in person. They are signed out everywhere, notified by email, and set up a new one.`,
+      question: say('team.reset.question', { name }),
     }),
   );
 }

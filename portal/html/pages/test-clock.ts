@@ -4,6 +4,8 @@ import type { TestPeriodDoc } from '../../../models/schemas/test-period.ts';
 import type { TestClock } from '../../../models/views/test-clock.ts';
 import type { PageContext } from '../../context.ts';
 import type { Filled } from '../../forms/submit.ts';
+import { say } from '../../words/say.ts';
+import { tags } from '../../words/tags.ts';
 import { badge, emptyState, facts, linkButton, notice, section, table } from '../components.ts';
 import { form, select } from '../form.ts';
 import { day, money, number, time } from '../format.ts';
@@ -11,7 +13,7 @@ import { type Html, html } from '../html.ts';
 import { rewardStory } from '../reward-story.ts';
 import { type Page, page } from '../view.ts';
 
-const crumbs = [['TEST clock', '/test-clock']] as const;
+const crumbs = () => [[say('testClock.testClock'), '/test-clock']] as const;
 
 export function testClockPage(
   ctx: PageContext<'partner'>,
@@ -20,80 +22,88 @@ export function testClockPage(
 ): Page {
   return page(
     {
-      ...{ title: 'TEST clock', mode: 'TEST' },
-      lead: 'See today what would happen in thirty days: a reward claimed or expired, a period billed.',
+      ...{ title: say('testClock.title'), mode: 'TEST' },
+      lead: say('testClock.lead'),
     },
     section(
-      'Rewards',
+      say('testClock.section.rewards'),
       table({
-        caption: 'Newest TEST rewards',
+        caption: say('testClock.caption'),
         columns: [
           {
-            heading: 'Order',
+            heading: say('common.order'),
             cell: ({ _id, externalOrderId }) =>
               html`<a href="/test-clock/${_id}"><span class="clip">${externalOrderId}</span></a>`,
           },
-          { heading: 'State', cell: ({ status }) => badge(status) },
-          { heading: 'Points', cell: ({ points }) => number(points), isNumber: true },
-          { heading: 'Reported', cell: ({ createdAt }) => time(createdAt) },
+          { heading: say('common.state'), cell: ({ status }) => badge(status) },
+          { heading: say('common.points'), cell: ({ points }) => number(points), isNumber: true },
+          { heading: say('testClock.reported'), cell: ({ createdAt }) => time(createdAt) },
         ],
         rows: rewards,
         empty: emptyState(
-          'No TEST reward yet',
-          'Report a purchase; its reward appears here in a moment.',
-          linkButton('/console', 'Open the test console'),
+          say('testClock.empty.title'),
+          say('testClock.empty.text'),
+          linkButton('/console', say('testClock.text')),
         ),
       }),
     ),
     section(
-      'End the billing period',
-      html`<p>A rehearsal: what the TEST rewards since the last period end would have cost. No money moves, and nothing is owed.</p>`,
+      say('testClock.section.endBillingPeriod'),
+      html`<p>${say('testClock.text.rehearsalTest')}</p>`,
       form(
         ctx,
-        { action: '/test-clock/end-period', submit: 'End the period now', filled },
+        { action: '/test-clock/end-period', submit: say('testClock.submit'), filled },
         select({
-          ...{ name: 'planVersionId', label: 'Plan', filled },
-          ...(!hasSubscription && { hint: 'You have no subscription yet: choose a plan to try.' }),
+          ...{ name: 'planVersionId', label: say('common.plan'), filled },
+          ...(!hasSubscription && { hint: say('testClock.hint') }),
           choices: [
-            { value: '', text: hasSubscription ? 'Your subscription’s plan' : 'Choose a plan' },
+            {
+              value: '',
+              text: hasSubscription
+                ? say('testClock.yourSubscriptionsPlan')
+                : say('testClock.chooseAPlan'),
+            },
             ...plans.map(({ _id, name, version }) => ({
               value: _id,
-              text: `${name}, version ${version}`,
+              text: say('testClock.version', { name, version }),
             })),
           ],
         }),
         select({
-          ...{ name: 'interval', label: 'Billed', filled },
+          ...{ name: 'interval', label: say('testClock.interval'), filled },
           choices: [
-            ...(hasSubscription ? [{ value: '', text: 'As in your subscription' }] : []),
-            { value: 'MONTH', text: 'Monthly' },
-            { value: 'YEAR', text: 'Yearly' },
+            ...(hasSubscription ? [{ value: '', text: say('testClock.text.subscription') }] : []),
+            { value: 'MONTH', text: say('testClock.choice.month') },
+            { value: 'YEAR', text: say('testClock.choice.year') },
           ],
         }),
       ),
     ),
     section(
-      'TEST invoices',
+      say('testClock.section.testInvoices'),
       table({
-        caption: 'TEST invoices',
+        caption: say('testClock.caption.testInvoices'),
         columns: [
           {
-            heading: 'Invoice',
+            heading: say('testClock.invoice'),
             cell: ({ _id, seq }) => html`<a href="/test-clock/periods/${_id}">${numberOf(seq)}</a>`,
           },
           {
-            heading: 'Period',
+            heading: say('common.period'),
             cell: ({ periodStart, periodEnd }) => html`${day(periodStart)} – ${day(periodEnd)}`,
           },
-          { heading: 'Points', cell: ({ points }) => number(points), isNumber: true },
+          { heading: say('common.points'), cell: ({ points }) => number(points), isNumber: true },
           {
-            heading: 'Total',
+            heading: say('common.total'),
             cell: ({ totalCents, currency: of }) => money(totalCents, of),
             isNumber: true,
           },
         ],
         rows: periods,
-        empty: emptyState('No periods ended yet', 'Its invoice will appear here.'),
+        empty: emptyState(
+          say('testClock.empty.title.periodsEnded'),
+          say('testClock.empty.text.invoiceAppear'),
+        ),
       }),
     ),
   );
@@ -102,35 +112,45 @@ export function testClockPage(
 export function testPeriodPage(partner: PartnerDoc, period: TestPeriodDoc): Page {
   const { seq, currency, lines, totalCents, rewards, points, creditLeftCents } = period;
   return page(
-    { title: `TEST invoice ${numberOf(seq)}`, crumbs, mode: 'TEST' },
-    notice(
-      'warn',
-      html`<strong>This is a TEST.</strong> Nothing is owed, and it is not recorded in the ledger.`,
-    ),
+    {
+      title: say('testClock.testPeriod.title', { number: numberOf(seq) }),
+      crumbs: crumbs(),
+      mode: 'TEST',
+    },
+    notice('warn', say('testClock.testPeriod.notice', { strong: tags.strong })),
     section(
-      'What it would have been',
+      say('testClock.section.would'),
       facts([
-        ['To', partner.legalName ?? partner.name],
-        ['Period', html`${time(period.periodStart)} to ${time(period.periodEnd)}`],
-        ['Rewards that stand', number(rewards)],
-        ['Their points', number(points)],
-        ['Credit left for the next', money(creditLeftCents, currency)],
+        [say('common.to'), partner.legalName ?? partner.name],
+        [
+          say('common.period'),
+          say('testClock.to', {
+            periodStart: time(period.periodStart),
+            periodEnd: time(period.periodEnd),
+          }),
+        ],
+        [say('testClock.rewardsThatStand'), number(rewards)],
+        [say('testClock.theirPoints'), number(points)],
+        [say('testClock.creditLeftNext'), money(creditLeftCents, currency)],
       ]),
       table({
-        caption: 'Lines',
+        caption: say('testClock.testPeriod.caption'),
         columns: [
-          { heading: 'What', cell: ({ description }) => description },
+          { heading: say('common.what'), cell: ({ description }) => description },
           {
-            heading: 'Amount',
+            heading: say('common.amount'),
             cell: ({ amountCents }) => money(amountCents, currency),
             isNumber: true,
           },
         ],
-        rows: [...lines, { kind: 'PLAN' as const, description: 'Total', amountCents: totalCents }],
+        rows: [
+          ...lines,
+          { kind: 'PLAN' as const, description: say('testClock.total'), amountCents: totalCents },
+        ],
         empty: html``,
       }),
     ),
-    html`<p class="way-on">${linkButton('/test-clock', 'Back to the TEST clock', 'secondary')}</p>`,
+    html`<p class="way-on">${linkButton('/test-clock', say('testClock.testPeriod.text'), 'secondary')}</p>`,
   );
 }
 
@@ -141,13 +161,17 @@ export function testRewardPage(
 ): Page {
   return page(
     {
-      ...{ title: `Reward of ${reward.externalOrderId}`, crumbs, mode: 'TEST' },
-      lead: 'What its workflow has done so far. You can also do now what time or its customer would do.',
+      ...{
+        title: say('testClock.testReward.title', { order: reward.externalOrderId }),
+        crumbs: crumbs(),
+        mode: 'TEST',
+      },
+      lead: say('testClock.testReward.lead'),
     },
     filled.errors[''] === undefined ? html`` : notice('bad', filled.errors['']),
     rewardStory(reward),
-    section('Now', buttons(ctx, reward)),
-    html`<p class="way-on"><a href="/test-clock/${reward._id}">Refresh</a> <a href="/console">Test console</a></p>`,
+    section(say('testClock.section.now'), buttons(ctx, reward)),
+    html`<p class="way-on"><a href="/test-clock/${reward._id}">${say('testClock.refresh')}</a> <a href="/console">${say('testClock.testConsole')}</a></p>`,
   );
 }
 
@@ -155,12 +179,12 @@ const numberOf = (seq: number): string => `TEST-${String(seq).padStart(4, '0')}`
 
 function buttons(ctx: PageContext<'partner'>, { _id, status, funded }: RewardDoc): Html {
   const isOpen = status === 'PENDING' || status === 'AWAITING_FUNDING';
-  if (!isOpen) return html`<p>Nothing more will happen to it over time.</p>`;
+  if (!isOpen) return html`<p>${say('testClock.buttons.nothingMore')}</p>`;
   const one = (path: string, submit: string) =>
     form(ctx, { action: `/test-clock/${_id}/${path}`, submit, isInline: true });
   return html`<div class="buttons">${
     funded
-      ? one('claim', 'Claim now')
-      : html`<p class="muted">It can be claimed once funds stand behind it. <a href="/integrations">To the TEST funding</a></p>`
-  }${one('expire', 'Let it expire now')}</div>`;
+      ? one('claim', say('testClock.claimNow'))
+      : html`<p class="muted">${say('testClock.buttons.claimedOnce', { link: tags.link('/integrations') })}</p>`
+  }${one('expire', say('testClock.buttons.letExpire'))}</div>`;
 }

@@ -2,6 +2,7 @@ import type { TestFunding } from '../../../models/views/integrations.ts';
 import { maxTestFundingCents } from '../../../operations/wallets/add-test-funding.ts';
 import type { PageContext } from '../../context.ts';
 import type { Filled } from '../../forms/submit.ts';
+import { say } from '../../words/say.ts';
 import { facts } from '../components.ts';
 import { field, form, hidden } from '../form.ts';
 import { money, moneyText } from '../format.ts';
@@ -19,25 +20,32 @@ export function testFundingPage(
   const path = `/integrations/${_id}`;
   return page(
     {
-      title: 'Add test funding',
+      title: say('testFunding.title'),
       crumbs: [
-        ['Integrations', '/integrations'],
+        [say('testFunding.integrations'), '/integrations'],
         [name, path],
       ],
-      lead: 'It backs only this integration’s TEST rewards. No real money ever moves.',
+      lead: say('testFunding.lead'),
       mode: 'TEST',
     },
     html`<div class="card narrow">${facts([
-      ['Free now', money(fundingCents, currency)],
-      ['Reserved', money(reservedCents, currency)],
+      [say('testFunding.freeNow'), money(fundingCents, currency)],
+      [say('testFunding.reserved'), money(reservedCents, currency)],
     ])}${form(
       ctx,
-      { action: `${path}/test-funding`, submit: 'Add test funding', filled },
+      { action: `${path}/test-funding`, submit: say('testFunding.submit'), filled },
       hidden('reference', String(filled.values.reference ?? '')),
       field({
-        ...{ name: 'amount', label: `Amount in ${currency}`, filled, isRequired: true },
+        ...{
+          name: 'amount',
+          label: say('testFunding.amount', { currency }),
+          filled,
+          isRequired: true,
+        },
         ...{ inputmode: 'decimal', maxLength: 20, autocomplete: 'off', placeholder: '100.00' },
-        hint: `At most ${moneyText(maxTestFundingCents, currency)} may be free. Once there is any, rewards that find too little wait for more.`,
+        hint: say('testFunding.amount.hint', {
+          maxTestFunding: moneyText(maxTestFundingCents, currency),
+        }),
       }),
     )}</div>`,
   );

@@ -1,5 +1,6 @@
 import type { PageContext } from '../../context.ts';
 import { emptyForm, type Filled } from '../../forms/submit.ts';
+import { say } from '../../words/say.ts';
 import { section } from '../components.ts';
 import { field, form } from '../form.ts';
 import { html, nothing } from '../html.ts';
@@ -12,31 +13,41 @@ export function testPhonePage(ctx: PageContext<'partner'>, filled: Filled = empt
   const { testPhone, testPhoneCode } = ctx.state.viewer.partner;
   return page(
     {
-      title: 'Phone for TEST messages',
-      crumbs: [['Profile', '/profile']],
-      lead: 'In TEST, text messages go only to this phone. Without one, they stay in the outbox.',
+      title: say('testPhone.title'),
+      crumbs: [[say('testPhone.profile'), '/profile']],
+      lead: say('testPhone.lead'),
     },
     testPhoneCode
       ? section(
-          'Enter the code',
+          say('testPhone.section.enterTheCode'),
           form(
             ctx,
-            { action: `${path}/code`, submit: 'Verify the number', filled },
+            { action: `${path}/code`, submit: say('testPhone.submit'), filled },
             field({
-              ...{ name: 'code', label: 'Code', filled, isRequired: true, inputmode: 'numeric' },
+              ...{
+                name: 'code',
+                label: say('common.code'),
+                filled,
+                isRequired: true,
+                inputmode: 'numeric',
+              },
               ...{ autocomplete: 'one-time-code', maxLength: 6 },
-              hint: `It was sent to ${testPhoneCode.to} and is valid for 10 minutes.`,
+              hint: say('testPhone.code.hint', { to: testPhoneCode.to }),
             }),
           ),
         )
       : nothing,
     section(
-      testPhone ? 'Use another number' : 'Add a number',
+      testPhone ? say('testPhone.section.useAnotherNumber') : say('testPhone.section.addANumber'),
       form(
         ctx,
-        { action: path, submit: 'Send a code', filled: testPhoneCode ? emptyForm : filled },
+        {
+          action: path,
+          submit: say('testPhone.submit.sendCode'),
+          filled: testPhoneCode ? emptyForm : filled,
+        },
         field({
-          ...{ name: 'number', label: 'Phone number', isRequired: true, maxLength: 32 },
+          ...{ name: 'number', label: say('testPhone.number'), isRequired: true, maxLength: 32 },
           ...{ autocomplete: 'tel', filled: testPhoneCode ? emptyForm : filled },
         }),
       ),
@@ -46,8 +57,12 @@ export function testPhonePage(ctx: PageContext<'partner'>, filled: Filled = empt
           testPhone.number,
           form(
             ctx,
-            { action: `${path}/remove`, submit: 'Remove the number', isDangerous: true },
-            html`<p>It is verified.</p>`,
+            {
+              action: `${path}/remove`,
+              submit: say('testPhone.submit.removeNumber'),
+              isDangerous: true,
+            },
+            html`<p>${say('testPhone.itIsVerified')}</p>`,
           ),
         )
       : nothing,

@@ -1,6 +1,8 @@
 import type { UsageOfPlan } from '../../../models/views/usage.ts';
 import type { UsageFigures } from '../../../models/views/usage-figures.ts';
 import type { UsageDay } from '../../../models/views/usage-series.ts';
+import { say } from '../../words/say.ts';
+import { tags } from '../../words/tags.ts';
 import { badge, emptyState, linkButton, section, table } from '../components.ts';
 import { dayChart } from '../day-chart.ts';
 import { day, money, moneyText, number, numberText, pointsWords } from '../format.ts';
@@ -12,14 +14,17 @@ export function usagePage({ figures, days }: UsageOfPlan, currency: string): Pag
   const { period } = figures.billingStatus;
   return page(
     {
-      title: 'Usage',
-      lead: html`LIVE points in the billing period from ${day(new Date(period.start))} to ${day(new Date(period.end))}. TEST is not metered.`,
+      title: say('usage.title'),
+      lead: say('usage.lead', {
+        start: day(new Date(period.start)),
+        end: day(new Date(period.end)),
+      }),
       isLiveOnly: true,
     },
     metrics(figuresOf(figures, currency)),
     allowance(figures),
-    section('The last thirty days', daysPart(days, currency)),
-    section('Which plan fits', recommended(figures, currency)),
+    section(say('usage.section.lastThirtyDays'), daysPart(days, currency)),
+    section(say('usage.section.whichPlanFits'), recommended(figures, currency)),
   );
 }
 
@@ -30,30 +35,41 @@ function figuresOf(
   const { lowPoints, highPoints, basisDays } = projection;
   return [
     {
-      name: 'Points so far',
+      name: say('usage.pointsSoFar'),
       value: numberText(points),
       note:
         billingStatus.subscription === null
-          ? 'No plan: points cost nothing'
-          : `${numberText(counted.includedPointsConsumed)} of ${numberText(terms.includedPoints)} included`,
+          ? say('usage.figures.note.planPoints')
+          : say('usage.figures.note.ofIncluded', {
+              includedPointsConsumed: numberText(counted.includedPointsConsumed),
+              includedPoints: numberText(terms.includedPoints),
+            }),
     },
     {
-      name: 'Projected to the end',
+      name: say('usage.figures.text'),
       value: numberText(projection.points),
       note:
         basisDays === 0
-          ? 'Nothing to project from yet'
-          : `Likely ${numberText(lowPoints)}–${numberText(highPoints)} (80 %), based on ${basisDays} ${basisDays === 1 ? 'day' : 'days'}`,
+          ? say('usage.figures.note.nothingProject')
+          : say('usage.figures.note.likely80', {
+              lowPoints: numberText(lowPoints),
+              highPoints: numberText(highPoints),
+              basisDays,
+            }),
     },
     {
-      name: 'Overage so far',
+      name: say('usage.overageSoFar'),
       value: moneyText(counted.overageCents, currency),
-      note: `${numberText(counted.overagePoints)} points over; projected ${moneyText(projection.overageCents, currency)} for ${numberText(projection.overagePoints)}`,
+      note: say('usage.overage', {
+        overagePoints: numberText(counted.overagePoints),
+        overage: moneyText(projection.overageCents, currency),
+        overagePoints2: numberText(projection.overagePoints),
+      }),
     },
     {
-      name: 'Behind rewards',
+      name: say('usage.behindRewards'),
       value: moneyText(rewardLiabilityCents, currency),
-      note: 'Reserved, and owed to customers',
+      note: say('usage.figures.note.reservedOwed'),
       href: '/funding',
     },
   ];
@@ -62,11 +78,11 @@ function figuresOf(
 function allowance({ billingStatus, terms, counted }: UsageFigures): Html {
   if (billingStatus.subscription === null) {
     return section(
-      'Allowance',
+      say('usage.section.allowance'),
       emptyState(
-        'No subscription',
-        'Points are counted by calendar month, and cost nothing.',
-        linkButton('/billing', 'View billing', 'secondary'),
+        say('usage.allowance.empty.title'),
+        say('usage.allowance.empty.text'),
+        linkButton('/billing', say('usage.viewBilling'), 'secondary'),
       ),
     );
   }
@@ -74,9 +90,9 @@ function allowance({ billingStatus, terms, counted }: UsageFigures): Html {
   const share =
     includedPoints === 0 ? 100 : (100 * counted.includedPointsConsumed) / includedPoints;
   return section(
-    'Allowance',
-    html`<div class="allowance"><progress value="${counted.includedPointsConsumed}" max="${Math.max(1, includedPoints)}" aria-label="Allowance consumed"></progress>
-<p>${number(counted.includedPointsConsumed)} of ${number(includedPoints)} points, ${Math.floor(share)} %${counted.overagePoints > 0 ? html`, and <strong>${number(counted.overagePoints)} over it</strong>` : nothing}</p></div>`,
+    say('usage.section.allowance'),
+    html`<div class="allowance"><progress value="${counted.includedPointsConsumed}" max="${Math.max(1, includedPoints)}" aria-label="${say('usage.allowanceConsumed')}"></progress>
+<p>${say('usage.ofPoints', { includedPointsConsumed: number(counted.includedPointsConsumed), includedPoints: number(includedPoints), floor: Math.floor(share) })} %${counted.overagePoints > 0 ? say('usage.andOverIt', { strong: tags.strong, overagePoints: number(counted.overagePoints) }) : nothing}</p></div>`,
   );
 }
 
@@ -84,22 +100,26 @@ function daysPart(days: readonly UsageDay[], currency: string): Html {
   const total = days.reduce((sum, { points }) => sum + points, 0);
   if (days.every(({ points, cents }) => points === 0 && cents === 0)) {
     return emptyState(
-      'No LIVE points in these days',
-      'Each funded LIVE reward counts on its day. TEST rewards do not.',
-      linkButton('/home', 'Go-live checklist', 'secondary'),
+      say('usage.days.empty.title'),
+      say('usage.days.empty.text'),
+      linkButton('/home', say('usage.goLiveChecklist'), 'secondary'),
     );
   }
   return html`${dayChart(
     days.map(({ day, points }) => ({ day, value: points })),
-    `Points of each of the last thirty days, ${pointsWords(total)} in all`,
+    say('usage.days.pointsEach', { total: pointsWords(total) }),
     pointsWords,
   )}
-<details class="chart-table"><summary>The same as a table</summary>${table({
-    caption: 'Points of each day',
+<details class="chart-table"><summary>${say('usage.days.sameTable')}</summary>${table({
+    caption: say('usage.days.caption'),
     columns: [
-      { heading: 'Day', cell: (one) => day(new Date(one.day)) },
-      { heading: 'Points', cell: ({ points }) => number(points), isNumber: true },
-      { heading: 'Rewards cost', cell: ({ cents }) => money(cents, currency), isNumber: true },
+      { heading: say('usage.day'), cell: (one) => day(new Date(one.day)) },
+      { heading: say('common.points'), cell: ({ points }) => number(points), isNumber: true },
+      {
+        heading: say('usage.rewardsCost'),
+        cell: ({ cents }) => money(cents, currency),
+        isNumber: true,
+      },
     ],
     rows: days.toReversed(),
     empty: nothing,
@@ -108,7 +128,11 @@ function daysPart(days: readonly UsageDay[], currency: string): Html {
 
 function recommended({ recommendation }: UsageFigures, currency: string): Html {
   const { action, reason, estimatedSavingsCents } = recommendation;
-  const words = { STAY: 'Stay', UPGRADE: 'Upgrade', DOWNGRADE: 'Downgrade' }[action];
+  const words = {
+    STAY: say('usage.recommended.stay'),
+    UPGRADE: say('usage.recommended.upgrade'),
+    DOWNGRADE: say('usage.recommended.downgrade'),
+  }[action];
   return html`<p>${badge(action === 'STAY' ? 'OK' : 'OPEN', words)} ${reason}</p>
-${estimatedSavingsCents > 0 ? html`<p class="muted">It would save about ${money(estimatedSavingsCents, currency)} a period. An operator changes the plan for you.</p>` : nothing}`;
+${estimatedSavingsCents > 0 ? html`<p class="muted">${say('usage.recommended.text', { estimatedSavings: money(estimatedSavingsCents, currency) })}</p>` : nothing}`;
 }

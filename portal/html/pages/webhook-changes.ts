@@ -4,6 +4,7 @@ import type { WebhookEndpointDoc } from '../../../models/schemas/webhook-endpoin
 import type { PageContext } from '../../context.ts';
 import type { Filled } from '../../forms/submit.ts';
 import { webhooksOf } from '../../routing/webhook-modes.ts';
+import { say } from '../../words/say.ts';
 import { section } from '../components.ts';
 import { type Choice, confirm, field, form, select, tickList } from '../form.ts';
 import { type Html, html, type Part } from '../html.ts';
@@ -15,12 +16,16 @@ type PartnerContext = PageContext<'partner'>;
 export function newWebhookPage(ctx: PartnerContext, mode: Mode, filled: Filled): Page {
   return page(
     {
-      ...{ title: `New ${mode} endpoint`, crumbs: webhookCrumbs, mode },
-      lead: 'The next page shows its signing secret, once. Have your secret store open.',
+      ...{ title: say('webhookChanges.newWebhook.title', { mode }), crumbs: webhookCrumbs(), mode },
+      lead: say('webhookChanges.newWebhook.lead'),
     },
     html`<div class="card narrow">${form(
       ctx,
-      { action: `${webhooksOf(mode)}/new`, submit: 'Create the endpoint', filled },
+      {
+        action: `${webhooksOf(mode)}/new`,
+        submit: say('webhookChanges.newWebhook.submit'),
+        filled,
+      },
       endpointFields(filled),
     )}</div>`,
   );
@@ -28,15 +33,21 @@ export function newWebhookPage(ctx: PartnerContext, mode: Mode, filled: Filled):
 
 function endpointFields(filled: Filled): Html {
   return html`${field({
-    ...{ name: 'url', label: 'Address', filled, isRequired: true, maxLength: 2_048 },
+    ...{
+      name: 'url',
+      label: say('webhookChanges.url'),
+      filled,
+      isRequired: true,
+      maxLength: 2_048,
+    },
     ...{ autocomplete: 'off', placeholder: 'https://shop.example/hooks/rewards' },
-    hint: 'Reached over HTTPS from the public internet.',
+    hint: say('webhookChanges.url.hint'),
   })}${field({
-    ...{ name: 'description', label: 'Description', filled, maxLength: 200 },
-    hint: 'For you and your team.',
+    ...{ name: 'description', label: say('webhookChanges.description'), filled, maxLength: 200 },
+    hint: say('webhookChanges.description.hint'),
   })}${tickList({
-    ...{ name: 'eventTypes', label: 'Events', filled },
-    hint: 'Tick none to be told of everything, also of kinds that come later.',
+    ...{ name: 'eventTypes', label: say('common.events'), filled },
+    hint: say('webhookChanges.eventTypes.hint'),
     choices: webhookEventTypes
       .filter((type) => type !== 'test.ping')
       .map((value) => ({ value, text: html`<code>${value}</code>` })),
@@ -51,48 +62,66 @@ export function webhookSettingsPage(
   const { _id, mode, status } = endpoint;
   const path = `${webhooksOf(mode)}/${_id}`;
   return page(
-    { title: 'Settings', mode, crumbs: crumbsOfEndpoint(endpoint) },
+    {
+      title: say('webhookChanges.webhookSettings.title'),
+      mode,
+      crumbs: crumbsOfEndpoint(endpoint),
+    },
     html`<div class="card narrow">${form(
       ctx,
-      { action: `${path}/settings`, submit: 'Save', filled },
+      { action: `${path}/settings`, submit: say('common.button.save'), filled },
       endpointFields(filled),
     )}</div>`,
     section(
-      'Rotate the secret',
-      html`<p>The next page shows a new secret, once. For a day, webhooks are also signed with the old one, so your receiver can switch without missing any.</p>`,
+      say('webhookChanges.section.rotateTheSecret'),
+      html`<p>${say('webhookChanges.webhookSettings.nextPage')}</p>`,
       confirm(ctx, {
-        ...{ action: `${path}/rotate`, submit: 'Create a new secret', isDangerous: false },
         ...{
-          ask: 'Rotate …',
-          question: 'Meanwhile, your receiver should accept either of the two.',
+          action: `${path}/rotate`,
+          submit: say('webhookChanges.webhookSettings.submit'),
+          isDangerous: false,
+        },
+        ...{
+          ask: say('webhookChanges.webhookSettings.ask'),
+          question: say('webhookChanges.webhookSettings.question'),
         },
       }),
     ),
     status === 'ACTIVE'
       ? section(
-          'Pause',
-          html`<p>Events wait, for up to thirty days, until you resume it.</p>`,
-          form(ctx, { action: `${path}/pause`, submit: 'Pause' }),
+          say('webhookChanges.section.pause'),
+          html`<p>${say('webhookChanges.webhookSettings.eventsWait')}</p>`,
+          form(ctx, {
+            action: `${path}/pause`,
+            submit: say('webhookChanges.webhookSettings.submit.pause'),
+          }),
         )
       : section(
-          'Resume',
-          html`<p>${status === 'PAUSED' ? 'What waits is sent at once.' : 'It is told of what happens from then on; what was given up on can be sent again.'}</p>`,
-          form(ctx, { action: `${path}/resume`, submit: 'Resume' }),
+          say('webhookChanges.section.resume'),
+          html`<p>${status === 'PAUSED' ? say('webhookChanges.webhookSettings.waitsSent') : say('webhookChanges.webhookSettings.toldHappens')}</p>`,
+          form(ctx, {
+            action: `${path}/resume`,
+            submit: say('webhookChanges.webhookSettings.submit.resume'),
+          }),
         ),
     section(
-      'Delete',
-      html`<p>Waiting events are deleted with it; what was sent stays readable for its thirty days.</p>`,
+      say('webhookChanges.section.delete'),
+      html`<p>${say('webhookChanges.webhookSettings.waitingEvents')}</p>`,
       confirm(ctx, {
-        ...{ action: `${path}/delete`, submit: 'Delete the endpoint', ask: 'Delete …' },
-        question: 'Its secret stops working, and it receives no more events.',
+        ...{
+          action: `${path}/delete`,
+          submit: say('webhookChanges.webhookSettings.submit.deleteEndpoint'),
+          ask: say('webhookChanges.webhookSettings.ask.delete'),
+        },
+        question: say('webhookChanges.webhookSettings.question.secretStops'),
       }),
     ),
   );
 }
 
-const resendChoices: readonly Choice[] = [
-  { value: 'failed', text: 'Failed deliveries' },
-  { value: 'all', text: 'Everything, including what arrived' },
+const resendChoices = (): readonly Choice[] => [
+  { value: 'failed', text: say('webhookChanges.choice.failed') },
+  { value: 'all', text: say('webhookChanges.choice.all') },
 ];
 
 /** @param more where the range goes on that was just asked for */
@@ -103,21 +132,39 @@ export function resendPage(
   most: number,
 ): Page {
   const { _id, mode } = endpoint;
-  const lead: Part = `After an outage: at most ${most.toLocaleString('en-US')} at once, oldest first, each with its original id. A receiver that handles each id once does nothing twice.`;
+  const lead: Part = say('webhookChanges.resend.text', {
+    toLocaleString: most.toLocaleString('en-US'),
+  });
   return page(
-    { title: 'Resend a range', mode, crumbs: crumbsOfEndpoint(endpoint), lead },
+    { title: say('webhookChanges.resend.title'), mode, crumbs: crumbsOfEndpoint(endpoint), lead },
     html`<div class="card narrow">${form(
       ctx,
-      { action: `${webhooksOf(mode)}/${_id}/resend`, submit: 'Send again', filled },
+      {
+        action: `${webhooksOf(mode)}/${_id}/resend`,
+        submit: say('webhookChanges.resend.submit'),
+        filled,
+      },
       select({
-        ...{ name: 'which', label: 'Which', filled, chosen: 'failed', choices: resendChoices },
+        ...{
+          name: 'which',
+          label: say('webhookChanges.which'),
+          filled,
+          chosen: 'failed',
+          choices: resendChoices(),
+        },
       }),
       field({
-        ...{ name: 'from', label: 'From (UTC)', type: 'datetime-local', filled, isRequired: true },
+        ...{
+          name: 'from',
+          label: say('webhookChanges.from'),
+          type: 'datetime-local',
+          filled,
+          isRequired: true,
+        },
       }),
       field({
-        ...{ name: 'until', label: 'Until (UTC)', type: 'datetime-local', filled },
-        hint: 'Leave it empty for everything since.',
+        ...{ name: 'until', label: say('webhookChanges.until'), type: 'datetime-local', filled },
+        hint: say('webhookChanges.until.hint'),
       }),
     )}</div>`,
   );

@@ -2,6 +2,7 @@ import type { WebhookFinding } from '../../../clients/typescript/doctor/index.ts
 import type { WebhookEndpointDoc } from '../../../models/schemas/webhook-endpoint.ts';
 import type { PageContext } from '../../context.ts';
 import type { Filled } from '../../forms/submit.ts';
+import { say } from '../../words/say.ts';
 import { badge, linkButton, section } from '../components.ts';
 import { field, form, textArea } from '../form.ts';
 import { html, nothing } from '../html.ts';
@@ -17,12 +18,12 @@ export function webhookDoctorPage(
   const { _id, mode } = endpoint;
   return page(
     {
-      ...{ title: 'Signature does not match?', mode, crumbs: crumbsOfEndpoint(endpoint) },
-      lead: 'Paste a webhook as your receiver got it, and we show what differs from what was sent. We keep none of it.',
+      ...{ title: say('webhookDoctor.title'), mode, crumbs: crumbsOfEndpoint(endpoint) },
+      lead: say('webhookDoctor.lead'),
     },
     findings
       ? section(
-          'What we found',
+          say('webhookDoctor.section.whatWeFound'),
           html`<ul class="findings">${findings.map(
             ({ isWrong, what, advice }) =>
               html`<li><p class="finding-what">${badge(isWrong ? 'REFUSED' : 'OK', isWrong ? 'wrong' : 'fine')} ${what}</p><p>${advice}</p></li>`,
@@ -30,28 +31,34 @@ export function webhookDoctorPage(
         )
       : nothing,
     section(
-      'The webhook',
+      say('webhookDoctor.section.theWebhook'),
       form(
         ctx,
-        { action: `/webhooks/doctor/${_id}`, submit: 'Compare', filled },
+        { action: `/webhooks/doctor/${_id}`, submit: say('webhookDoctor.submit'), filled },
         textArea({
-          ...{ name: 'headers', label: 'Its headers', rows: 5, filled, isRequired: true },
           ...{
-            hint: 'A line for each: “webhook-id: …”. Other headers are ignored.',
+            name: 'headers',
+            label: say('webhookDoctor.headers'),
+            rows: 5,
+            filled,
+            isRequired: true,
+          },
+          ...{
+            hint: say('webhookDoctor.headers.hint'),
             maxLength: 8_000,
           },
         }),
         textArea({
-          ...{ name: 'body', label: 'Its body', rows: 6, filled, isRequired: true },
-          ...{ hint: 'The raw text, as it arrived.', maxLength: 20_000 },
+          ...{ name: 'body', label: say('webhookDoctor.body'), rows: 6, filled, isRequired: true },
+          ...{ hint: say('webhookDoctor.body.hint'), maxLength: 20_000 },
         }),
         field({
-          ...{ name: 'computed', label: 'The signature your code computes', filled },
+          ...{ name: 'computed', label: say('webhookDoctor.computed'), filled },
           ...{ maxLength: 512, autocomplete: 'off' },
-          hint: 'Helps us find out what your code signs. Never paste a secret.',
+          hint: say('webhookDoctor.computed.hint'),
         }),
       ),
     ),
-    html`<p class="way-on">${linkButton(`/webhooks/${_id}`, 'What was sent', 'secondary')} <a href="/reference">API reference</a></p>`,
+    html`<p class="way-on">${linkButton(`/webhooks/${_id}`, say('webhookDoctor.whatWasSent'), 'secondary')} <a href="/reference">${say('webhookDoctor.apiReference')}</a></p>`,
   );
 }

@@ -14,6 +14,8 @@ import type { Deliveries, DeliveryDetails } from '../../../models/views/webhooks
 import type { PageContext } from '../../context.ts';
 import { hasPermission } from '../../middleware/authorize.ts';
 import { webhookPermissionOf, webhooksOf } from '../../routing/webhook-modes.ts';
+import { say } from '../../words/say.ts';
+import { tags } from '../../words/tags.ts';
 import {
   badge,
   code,
@@ -37,10 +39,10 @@ import { answerWords, hostOf } from '../told.ts';
 import { type Page, page } from '../view.ts';
 import { trafficWords, webhookSpark } from '../webhook-spark.ts';
 
-export const webhookCrumbs = [['Webhooks', '/webhooks']] as const;
+export const webhookCrumbs = () => [[say('webhooks.webhooks'), '/webhooks']] as const;
 
 export const crumbsOfEndpoint = ({ _id, url }: Pick<WebhookEndpointDoc, '_id' | 'url'>) =>
-  [...webhookCrumbs, [hostOf(url), `/webhooks/${_id}`]] as const;
+  [...webhookCrumbs(), [hostOf(url), `/webhooks/${_id}`]] as const;
 
 type PartnerContext = PageContext<'partner'>;
 
@@ -57,40 +59,36 @@ export function webhooksPage(
   nowMs: number,
 ): Page {
   const create = hasPermission(ctx.state.viewer, webhookPermissionOf(mode))
-    ? linkButton(`${webhooksOf(mode)}/new`, `New ${mode} endpoint`)
+    ? linkButton(`${webhooksOf(mode)}/new`, say('webhooks.newEndpoint', { mode }))
     : nothing;
   return page(
     {
-      title: 'Webhooks',
-      lead: 'We notify your back end of what happens to each reward: a signed POST to a URL of yours.',
+      title: say('webhooks.title'),
+      lead: say('webhooks.lead'),
       actions: endpoints.length === 0 ? nothing : create,
     },
     html`<section class="card">${table({
-      caption: 'Webhook endpoints',
+      caption: say('webhooks.caption'),
       columns: [
         {
-          heading: 'Endpoint',
+          heading: say('webhooks.endpoint'),
           cell: ({ _id, url, description }) =>
             html`<a class="clip" href="/webhooks/${_id}">${hostOf(url)}</a>${description === '' ? nothing : html`<br><span class="muted clip">${description}</span>`}`,
         },
-        { heading: 'State', cell: stateBadge },
-        { heading: 'Events', cell: ({ eventTypes }) => eventsWords(eventTypes) },
+        { heading: say('common.state'), cell: stateBadge },
+        { heading: say('common.events'), cell: ({ eventTypes }) => eventsWords(eventTypes) },
         {
-          heading: 'Last 48 hours',
+          heading: say('webhooks.last48Hours'),
           cell: ({ traffic = {} }) => webhookSpark(traffic, nowMs),
         },
       ],
       rows: endpoints,
-      empty: emptyState(
-        `No ${mode} endpoint yet`,
-        'Its signing secret is shown once. On your own machine, “partner-events listen --forward-to” brings the events to a local port without one.',
-        create,
-      ),
+      empty: emptyState(say('webhooks.empty.title', { mode }), say('webhooks.empty.text'), create),
     })}</section>`,
     section(
-      'Receiving webhooks',
-      html`<p>Verify the signature over the raw body, answer 2xx within 15 seconds, and handle each <code>webhook-id</code> once.</p>`,
-      onwardLinks(ctx, [['/reference', 'The events, in the API reference']]),
+      say('webhooks.section.receivingWebhooks'),
+      html`<p>${say('webhooks.text', { code: tags.code })}</p>`,
+      onwardLinks(ctx, [['/reference', say('webhooks.text.eventsApi')]]),
     ),
   );
 }
@@ -122,43 +120,40 @@ export function webhookPage(
   const isNarrowed = ['type', 'state', 'day'].some((name) => Boolean(ctx.query[name]));
   return page(
     {
-      ...{ title: hostOf(url), crumbs: webhookCrumbs, mode },
+      ...{ title: hostOf(url), crumbs: webhookCrumbs(), mode },
       actions: isChangeable
-        ? html`${form(ctx, { action: `${path}/ping`, submit: 'Send a test', isInline: true })}${linkButton(`${path}/resend`, 'Resend a range', 'secondary')}${linkButton(`${path}/settings`, 'Settings', 'secondary')}`
+        ? html`${form(ctx, { action: `${path}/ping`, submit: say('webhooks.webhook.submit'), isInline: true })}${linkButton(`${path}/resend`, say('webhooks.resendARange'), 'secondary')}${linkButton(`${path}/settings`, say('webhooks.settings'), 'secondary')}`
         : nothing,
     },
     healthNotice(endpoint, nowMs),
-    html`<div class="grid-2">${section('Endpoint', endpointFacts(ctx, endpoint))}${section(
-      'Last 48 hours',
+    html`<div class="grid-2">${section(say('webhooks.section.endpoint'), endpointFacts(ctx, endpoint))}${section(
+      say('webhooks.section.last48Hours'),
       webhookSpark(traffic, nowMs),
-      html`<p class="muted after">${trafficWords(traffic, nowMs)}. Columns are tries, hour by hour, those that failed on top; the line is how long an answer took.</p>`,
+      html`<p class="muted after">${say('webhooks.webhook.columnsTries', { traffic: trafficWords(traffic, nowMs) })}</p>`,
     )}</div>`,
     section(
-      'Deliveries',
+      say('webhooks.section.deliveries'),
       filterBar(ctx, [
         {
-          ...{ name: 'type', label: 'Event' },
+          ...{ name: 'type', label: say('common.event') },
           choices: choicesOf(webhookEventTypes, (type) => type),
         },
-        { name: 'state', label: 'State', choices: choicesOf(deliveryStates, wordsOf) },
-        { name: 'day', label: 'Day (UTC)', type: 'date' },
+        { name: 'state', label: say('common.state'), choices: choicesOf(deliveryStates, wordsOf) },
+        { name: 'day', label: say('webhooks.day'), type: 'date' },
       ]),
       html`<div id="list">${deliveryTable(
         items,
         isNarrowed
-          ? emptyState(
-              'No delivery is like that',
-              'Nothing that was sent fits all of these filters.',
-            )
+          ? emptyState(say('webhooks.webhook.empty.title'), say('webhooks.webhook.empty.text'))
           : emptyState(
-              'Nothing yet',
+              say('webhooks.webhook.empty.title.nothingYet'),
               status === 'ACTIVE'
-                ? 'What happens from now on is sent, and shows here with its answer.'
-                : 'Nothing was sent to this endpoint.',
+                ? say('webhooks.webhook.empty.text.happensNow')
+                : say('webhooks.webhook.empty.text.nothingSent'),
             ),
         nowMs,
       )}${pager(ctx, nextCursor)}</div>`,
-      html`<p class="muted after">Kept for ${keepDeliveriesMs / dayMs} days. ${linkIfOpen(ctx, `/webhooks/doctor/${_id}`, 'Signature does not match?')}</p>`,
+      html`<p class="muted after">${say('webhooks.keptForDays', { keepDeliveriesMs: keepDeliveriesMs / dayMs, linkIfOpen: linkIfOpen(ctx, `/webhooks/doctor/${_id}`, say('webhooks.webhook.signatureMatch')) })}</p>`,
     ),
   );
 }
@@ -168,25 +163,22 @@ function healthNotice(
   nowMs: number,
 ): Html {
   if (status === 'LISTENING') {
-    return notice('info', 'A listening terminal on a developer’s machine: it fetches its events.');
+    return notice('info', say('webhooks.healthNotice.listeningTerminal'));
   }
   if (status === 'PAUSED') {
-    return notice('warn', 'Paused: events wait for this endpoint until it is resumed.');
+    return notice('warn', say('webhooks.healthNotice.pausedEvents'));
   }
   if (status === 'DISABLED') {
     const why =
       disabledReason === 'GONE'
-        ? 'It answered 410 Gone, which asks us to stop.'
-        : 'It failed for five days.';
-    return notice(
-      'bad',
-      `Disabled. ${why} No events are stored for it meanwhile. Resume it in its settings once it works.`,
-    );
+        ? say('webhooks.healthNotice.answered410')
+        : say('webhooks.healthNotice.failedFive');
+    return notice('bad', say('webhooks.healthNotice.disabledEvents', { why }));
   }
   if (failingSince === null) return nothing;
   return notice(
     'warn',
-    html`It has been failing since ${timeAway(failingSince, nowMs)}. Each delivery is tried ten times within about 28 hours; after five days of nothing but failures the endpoint is disabled.`,
+    say('webhooks.healthNotice.failingSince', { failingSince: timeAway(failingSince, nowMs) }),
   );
 }
 
@@ -194,28 +186,28 @@ function endpointFacts(ctx: PartnerContext, endpoint: WebhookEndpointDoc): Html 
   const { _id, url, description, eventTypes, secrets, createdAt } = endpoint;
   const [newest, before] = secrets;
   return facts([
-    ['State', stateBadge(endpoint)],
+    [say('common.state'), stateBadge(endpoint)],
     [
-      'Address',
+      say('webhooks.address'),
       mayChange(ctx, endpoint)
         ? code(url, { canCopy: true })
-        : html`${code(hostOf(url))} <span class="muted">its path is shown only to those who can change it</span>`,
+        : html`${code(hostOf(url))} <span class="muted">${say('webhooks.endpointFacts.pathShown')}</span>`,
     ],
-    ...(description === '' ? [] : [['Description', description] as const]),
+    ...(description === '' ? [] : [[say('webhooks.description'), description] as const]),
     [
-      'Events',
+      say('common.events'),
       eventTypes.includes(everyEventType)
-        ? 'all, including future kinds'
+        ? say('webhooks.endpointFacts.includingFuture')
         : eventTypes.map((type) => html`${code(type)} `),
     ],
     [
-      'Secret',
+      say('webhooks.secret'),
       newest === undefined
-        ? html`<span class="muted">the terminal’s own</span>`
-        : html`made ${time(newest?.createdAt)}${before?.expiresAt ? html`; the one before signs beside it until ${time(before.expiresAt)}` : nothing}`,
+        ? html`<span class="muted">${say('webhooks.theTerminalsOwn')}</span>`
+        : html`${say('webhooks.made', { createdAt: time(newest?.createdAt) })}${before?.expiresAt ? say('webhooks.endpointFacts.beforeSigns', { expiresAt: time(before.expiresAt) }) : nothing}`,
     ],
-    ['Created', time(createdAt)],
-    ['Id', code(_id, { canCopy: true })],
+    [say('common.created'), time(createdAt)],
+    [say('common.id'), code(_id, { canCopy: true })],
   ]);
 }
 
@@ -225,20 +217,24 @@ function deliveryTable(
   nowMs: number,
 ): Html {
   return table({
-    caption: 'Deliveries',
+    caption: say('webhooks.deliveryTable.caption'),
     columns: [
       {
-        heading: 'When',
+        heading: say('common.when'),
         cell: ({ _id, createdAt }) =>
           html`<a href="/webhooks/deliveries/${_id}">${exactTime(createdAt)}</a>`,
       },
-      { heading: 'Event', cell: ({ type }) => code(type) },
-      { heading: 'About', cell: ({ rewardId }) => aboutReward(rewardId) },
-      { heading: 'State', cell: ({ state }) => badge(state) },
-      { heading: 'Last answer', cell: ({ history }) => answerWords(history.at(-1)) },
-      { heading: 'Tries', cell: ({ history }) => number(history.length), isNumber: true },
+      { heading: say('common.event'), cell: ({ type }) => code(type) },
+      { heading: say('webhooks.about'), cell: ({ rewardId }) => aboutReward(rewardId) },
+      { heading: say('common.state'), cell: ({ state }) => badge(state) },
+      { heading: say('webhooks.lastAnswer'), cell: ({ history }) => answerWords(history.at(-1)) },
       {
-        heading: 'Next try',
+        heading: say('webhooks.tries'),
+        cell: ({ history }) => number(history.length),
+        isNumber: true,
+      },
+      {
+        heading: say('webhooks.nextTry'),
         cell: ({ nextTryAt }) => (nextTryAt ? timeAway(nextTryAt, nowMs) : nothing),
       },
     ],
@@ -260,51 +256,51 @@ export function deliveryPage(
   return page(
     {
       ...{ title: type, mode },
-      crumbs: endpoint === null ? webhookCrumbs : crumbsOfEndpoint(endpoint),
+      crumbs: endpoint === null ? webhookCrumbs() : crumbsOfEndpoint(endpoint),
       actions: isResendable
         ? form(ctx, {
             ...{ action: `${webhooksOf(mode)}/deliveries/${_id}/resend`, isInline: true },
-            submit: state === 'PENDING' ? 'Try it now' : 'Send it again',
+            submit:
+              state === 'PENDING'
+                ? say('webhooks.delivery.submit')
+                : say('webhooks.delivery.submit.sendAgain'),
           })
         : nothing,
     },
     section(
-      'Delivery',
+      say('webhooks.section.delivery'),
       facts([
-        ['State', badge(state)],
+        [say('common.state'), badge(state)],
         [
-          'Endpoint',
+          say('webhooks.endpoint'),
           endpoint === null
-            ? html`<span class="muted">deleted</span>`
+            ? html`<span class="muted">${say('webhooks.deleted')}</span>`
             : html`<a href="/webhooks/${endpoint._id}">${hostOf(endpoint.url)}</a>`,
         ],
-        ['Reward', aboutReward(rewardId)],
-        ['Event', code(eventId, { canCopy: true })],
-        ['Into the outbox', time(delivery.createdAt)],
-        ['Delivered', time(deliveredAt, 'not yet')],
-        ...(nextTryAt ? [['Next try', timeAway(nextTryAt, nowMs)] as const] : []),
-        ['Id', code(_id, { canCopy: true })],
+        [say('common.reward'), aboutReward(rewardId)],
+        [say('common.event'), code(eventId, { canCopy: true })],
+        [say('webhooks.intoTheOutbox'), time(delivery.createdAt)],
+        [say('webhooks.delivered'), time(deliveredAt, say('webhooks.notYet'))],
+        ...(nextTryAt ? [[say('webhooks.nextTry'), timeAway(nextTryAt, nowMs)] as const] : []),
+        [say('common.id'), code(_id, { canCopy: true })],
       ]),
     ),
     html`<div class="grid-2">${section(
-      'Request',
-      html`<p class="muted">A <code>POST</code> with <code>webhook-id: ${eventId}</code>, and at each try its own <code>webhook-timestamp</code> and <code>webhook-signature</code>. What is signed has no line breaks.</p>`,
-      codeBlock(JSON.stringify(JSON.parse(delivery.body), null, 2), 'Request'),
-    )}${section('Tries', tries(history))}</div>`,
+      say('webhooks.section.request'),
+      html`<p class="muted">${say('webhooks.delivery.text', { code: tags.code, eventId })}</p>`,
+      codeBlock(JSON.stringify(JSON.parse(delivery.body), null, 2), say('webhooks.request')),
+    )}${section(say('webhooks.section.tries'), tries(history))}</div>`,
   );
 }
 
 function tries(history: readonly WebhookTry[]): Html {
   if (history.length === 0) {
-    return emptyState(
-      'Not tried yet',
-      'It is sent within a moment, unless its endpoint is paused.',
-    );
+    return emptyState(say('webhooks.tries.empty.title'), say('webhooks.tries.empty.text'));
   }
   return html`<ol class="timeline">${history.toReversed().map(
     (tried) =>
-      html`<li class="moment"><p>${tried.status === null ? html`No answer: ${code(tried.error ?? 'none')}` : html`Answered ${number(tried.status)}`} after ${numberText(tried.durationMs)} ms</p>
+      html`<li class="moment"><p>${tried.status === null ? say('webhooks.noAnswer', { error: code(tried.error ?? 'none') }) : say('webhooks.answered', { status: number(tried.status) })} ${say('webhooks.afterMs', { durationMs: numberText(tried.durationMs) })}</p>
 <p class="moment-when">${exactTime(tried.at)}</p>
-${tried.answer === '' ? nothing : html`<details><summary>Answer</summary>${codeBlock(tried.answer, 'Answer')}</details>`}</li>`,
+${tried.answer === '' ? nothing : html`<details><summary>${say('webhooks.answer')}</summary>${codeBlock(tried.answer, say('webhooks.answer'))}</details>`}</li>`,
   )}</ol>`;
 }

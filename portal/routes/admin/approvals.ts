@@ -19,6 +19,7 @@ import { chosenPartner } from '../../routing/chosen-partner.ts';
 import { queryOf } from '../../routing/query.ts';
 import type { Routes } from '../../routing/route-table.ts';
 import { revealMade } from '../../session/reveal.ts';
+import { say } from '../../words/say.ts';
 
 const querySchema = Joi.object<PageQuery & { status: ProposalStatus | 'ANY'; partner?: string }>({
   status: Joi.string()
@@ -84,7 +85,7 @@ async function approve(ctx: PageContext<'operator'>, deps: PageDeps): Promise<vo
   const { done } = await approveProposal(deps, actorOf(ctx), proposalId);
   const outcome = done?.outcome;
   if (isRevealed(outcome)) return await revealMade(deps, ctx, outcome);
-  redirect(ctx, adminPaths.PROPOSAL + proposalId, 'Approved and carried out.');
+  redirect(ctx, adminPaths.PROPOSAL + proposalId, say('admin.approvals.approve.done'));
 }
 
 async function showReject(
@@ -103,7 +104,7 @@ async function reject(
 ): Promise<void> {
   const proposalId = param(ctx, 'proposalId');
   await execute(deps, rejectProposal, actorOf(ctx), { proposalId, reason });
-  redirect(ctx, '/admin/approvals', 'Rejected. Nothing was changed.');
+  redirect(ctx, '/admin/approvals', say('admin.approvals.reject.done'));
 }
 
 /** Whether a key's secret, or an operator's token, was made, and is to be shown. */

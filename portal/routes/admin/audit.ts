@@ -22,6 +22,7 @@ import { actorOf } from '../../operate.ts';
 import { chosenPartner } from '../../routing/chosen-partner.ts';
 import { queryOf } from '../../routing/query.ts';
 import type { Routes } from '../../routing/route-table.ts';
+import { say } from '../../words/say.ts';
 
 const querySchema = Joi.object<AuditLogQuery & PageQuery>({
   ...auditLogFilters,
@@ -83,7 +84,7 @@ async function close(
 ): Promise<void> {
   const auditEntryId = param(ctx, 'auditEntryId');
   await execute(deps, closeAuditEntry, actorOf(ctx), { auditEntryId, ...closure });
-  redirect(ctx, adminPaths.AUDIT_ENTRY + auditEntryId, 'The entry is closed.');
+  redirect(ctx, adminPaths.AUDIT_ENTRY + auditEntryId, say('admin.audit.close.done'));
 }
 
 async function showRuns(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {

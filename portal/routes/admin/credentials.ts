@@ -26,6 +26,7 @@ import { render } from '../../html/view.ts';
 import { actorOf, whenDone } from '../../operate.ts';
 import type { Routes } from '../../routing/route-table.ts';
 import { revealMade } from '../../session/reveal.ts';
+import { say } from '../../words/say.ts';
 
 /** What a key may do, as it is chosen. */
 const scopeSets: Record<string, readonly Scope[]> = {
@@ -114,7 +115,7 @@ async function integrate(
 ): Promise<void> {
   const partnerId = param(ctx, 'partnerId');
   await execute(deps, createIntegration, actorOf(ctx), { partnerId, name });
-  redirect(ctx, adminPaths.PARTNER + partnerId, 'Integration created.');
+  redirect(ctx, adminPaths.PARTNER + partnerId, say('admin.credentials.integrate.done'));
 }
 
 async function showCreate(
@@ -161,11 +162,15 @@ async function revokeOneSecret(
 ): Promise<void> {
   const credentialId = param(ctx, 'credentialId');
   await execute(deps, revokeSecret, actorOf(ctx), { credentialId, secretId });
-  redirect(ctx, adminPaths.CREDENTIAL + credentialId, 'The secret is revoked.');
+  redirect(
+    ctx,
+    adminPaths.CREDENTIAL + credentialId,
+    say('admin.credentials.revokeOneSecret.done'),
+  );
 }
 
 async function revoke(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
   const credentialId = param(ctx, 'credentialId');
   await execute(deps, revokeCredential, actorOf(ctx), { credentialId });
-  redirect(ctx, adminPaths.CREDENTIAL + credentialId, 'The key is revoked.');
+  redirect(ctx, adminPaths.CREDENTIAL + credentialId, say('admin.credentials.revoke.done'));
 }

@@ -33,6 +33,7 @@ import { render } from '../../html/view.ts';
 import { orNotFound } from '../../middleware/well-formed.ts';
 import { actorOf, whenDone } from '../../operate.ts';
 import type { Routes } from '../../routing/route-table.ts';
+import { say } from '../../words/say.ts';
 
 const redeemSchema = Joi.object<Omit<Redemption, 'customerId'>>({
   points: Joi.number().integer().min(1).max(Number.MAX_SAFE_INTEGER).required().messages({
@@ -123,8 +124,8 @@ async function redeem(
       ctx,
       adminPaths.CUSTOMER + customerId,
       isNew
-        ? `${numberText(redemption.points)} points are spent.`
-        : `This reference was used before, as ${entry._id}: nothing moved.`,
+        ? say('admin.customers.redeem.pointsSpent', { points: numberText(redemption.points) })
+        : say('admin.customers.redeem.referenceUsed', { id: entry._id }),
     ),
   );
 }
@@ -147,7 +148,7 @@ async function erase(
   const customerId = param(ctx, 'customerId');
   const executed = await execute(deps, eraseCustomer, actorOf(ctx), { customerId, reference });
   await whenDone(ctx, executed, () =>
-    redirect(ctx, adminPaths.CUSTOMER + customerId, 'The customer is erased.'),
+    redirect(ctx, adminPaths.CUSTOMER + customerId, say('admin.customers.erase.done')),
   );
 }
 
@@ -170,7 +171,7 @@ async function find(
   const targetId = customerOfContact(deps.config.customerHashKey, partner, knownBy(contact));
   await auditRead(deps, actorOf(ctx), { action: 'customer.read', partnerId, targetId });
   if (!(await isCustomerOf(deps, scopeOf({ _id: partnerId }), targetId))) {
-    throw new FieldError('contact', 'This partner has no customer with this email or phone.');
+    throw new FieldError('contact', say('admin.customers.find.error'));
   }
   redirect(ctx, adminPaths.CUSTOMER + targetId);
 }
@@ -195,8 +196,7 @@ async function findOfAll(
     await auditRead(deps, actorOf(ctx), { action: 'customer.read', ...look });
   }
   const [first] = found;
-  if (!first)
-    throw new FieldError('contact', 'No partner has a customer with this email or phone.');
+  if (!first) throw new FieldError('contact', say('admin.customers.findOfAll.error'));
   if (found.length === 1) return redirect(ctx, adminPaths.CUSTOMER + first.customerId);
   render(ctx, foundCustomersPage(found, await readPartnerNames(deps, found)));
 }

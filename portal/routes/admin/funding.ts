@@ -16,6 +16,7 @@ import { anyIntegrationPage, topUpPage } from '../../html/pages/admin/funding.ts
 import { render } from '../../html/view.ts';
 import { actorOf, whenDone } from '../../operate.ts';
 import type { Routes } from '../../routing/route-table.ts';
+import { say } from '../../words/say.ts';
 
 const depositSchema = Joi.object<{ amount: number; reference: string }>({
   amount: moneyField('cents', { max: maxDepositCents / 100, min: 0.01 }).required(),
@@ -91,7 +92,7 @@ const requireLook = (
   { isChecked }: Partial<TopUpForm>,
 ): Problems =>
   isChecked === undefined && !needsApproval(config, topUpWallet, {})
-    ? { isChecked: 'Confirm that you have checked it: nobody else will.' }
+    ? { isChecked: say('admin.funding.requireLook.text') }
     : {};
 
 async function topUp(
@@ -107,8 +108,8 @@ async function topUp(
       ctx,
       adminPaths.PARTNER + partnerId,
       isNew
-        ? `${moneyText(fields.amount, currency)} came in.`
-        : `This reference was used before, as ${entry._id}: nothing moved.`,
+        ? say('admin.funding.topUp.cameIn', { amount: moneyText(fields.amount, currency) })
+        : say('admin.funding.topUp.referenceUsed', { id: entry._id }),
     ),
   );
 }
@@ -130,5 +131,5 @@ async function grant(
   const integrationId = param(ctx, 'integrationId');
   const asked = { integrationId, ...toDeposit(fields) };
   await execute(deps, addTestFunding, actorOf(ctx), asked);
-  redirect(ctx, adminPaths.INTEGRATION + integrationId, 'The test funding is granted.');
+  redirect(ctx, adminPaths.INTEGRATION + integrationId, say('admin.funding.grant.done'));
 }

@@ -15,6 +15,7 @@ import { goLiveRequestPage, returnGoLivePage } from '../../html/pages/admin/go-l
 import { render } from '../../html/view.ts';
 import { actorOf, whenDone } from '../../operate.ts';
 import type { Routes } from '../../routing/route-table.ts';
+import { say } from '../../words/say.ts';
 
 const returnSchema = Joi.object<{ reason: string }>({ reason: reasonField.required() });
 const ofPartner = {
@@ -58,7 +59,7 @@ async function approve(ctx: PageContext<'operator'>, deps: PageDeps): Promise<vo
   const partnerId = param(ctx, 'partnerId');
   const executed = await execute(deps, approveGoLive, actorOf(ctx), { partnerId });
   await whenDone(ctx, executed, ({ name }) =>
-    redirect(ctx, adminPaths.PARTNER + partnerId, `${name} is live.`),
+    redirect(ctx, adminPaths.PARTNER + partnerId, say('admin.goLive.approve.done', { name })),
   );
 }
 
@@ -78,11 +79,11 @@ async function sendBack(
 ): Promise<void> {
   const partnerId = param(ctx, 'partnerId');
   await execute(deps, returnGoLive, actorOf(ctx), { partnerId, reason });
-  redirect(ctx, adminPaths.PARTNER + partnerId, 'Sent back. The partner sees your notes.');
+  redirect(ctx, adminPaths.PARTNER + partnerId, say('admin.goLive.sendBack.done'));
 }
 
 async function request(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
   const partnerId = param(ctx, 'partnerId');
   await execute(deps, requestGoLive, actorOf(ctx), { partnerId });
-  redirect(ctx, `${adminPaths.PARTNER}${partnerId}/go-live`, 'Go-live requested.');
+  redirect(ctx, `${adminPaths.PARTNER}${partnerId}/go-live`, say('admin.goLive.request.done'));
 }

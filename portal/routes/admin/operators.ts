@@ -28,6 +28,7 @@ import { actorOf, whenDone } from '../../operate.ts';
 import { queryOf } from '../../routing/query.ts';
 import type { Routes } from '../../routing/route-table.ts';
 import { revealMade } from '../../session/reveal.ts';
+import { say } from '../../words/say.ts';
 
 const role = Joi.string()
   .valid(...roles)
@@ -121,7 +122,7 @@ async function create(
 ): Promise<void> {
   const executed = await execute(deps, createOperator, actorOf(ctx), asked);
   await whenDone(ctx, executed, ({ _id, name }) =>
-    redirect(ctx, adminPaths.OPERATOR + _id, `${name} can sign in, by a link sent by email.`),
+    redirect(ctx, adminPaths.OPERATOR + _id, say('admin.operators.create.done', { name })),
   );
 }
 
@@ -147,14 +148,14 @@ async function saveRole(
     role: wanted,
   });
   await whenDone(ctx, executed, () =>
-    redirect(ctx, adminPaths.OPERATOR + operatorId, 'The role is changed.'),
+    redirect(ctx, adminPaths.OPERATOR + operatorId, say('admin.operators.saveRole.done')),
   );
 }
 
 async function confirm(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
   const operatorId = param(ctx, 'operatorId');
   const { name } = await execute(deps, confirmOperator, actorOf(ctx), { operatorId });
-  redirect(ctx, adminPaths.OPERATOR + operatorId, `${name} is confirmed.`);
+  redirect(ctx, adminPaths.OPERATOR + operatorId, say('admin.operators.confirm.done', { name }));
 }
 
 async function revokeToken(
@@ -164,21 +165,21 @@ async function revokeToken(
 ): Promise<void> {
   const operatorId = param(ctx, 'operatorId');
   await execute(deps, revokeOperatorToken, actorOf(ctx), { operatorId, tokenId });
-  redirect(ctx, adminPaths.OPERATOR + operatorId, 'The token is revoked.');
+  redirect(ctx, adminPaths.OPERATOR + operatorId, say('admin.operators.revokeToken.done'));
 }
 
 async function resetSecondFactor(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
   const operatorId = param(ctx, 'operatorId');
   const executed = await execute(deps, resetOperatorFactor, actorOf(ctx), { operatorId });
   await whenDone(ctx, executed, () =>
-    redirect(ctx, adminPaths.OPERATOR + operatorId, 'The second factor is reset.'),
+    redirect(ctx, adminPaths.OPERATOR + operatorId, say('admin.operators.resetSecondFactor.done')),
   );
 }
 
 async function revoke(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
   const operatorId = param(ctx, 'operatorId');
   const { name } = await execute(deps, revokeOperator, actorOf(ctx), { operatorId });
-  redirect(ctx, '/admin/operators', `${name} is revoked.`);
+  redirect(ctx, '/admin/operators', say('admin.operators.revoke.done', { name }));
 }
 
 async function showOwnTokens(
@@ -201,5 +202,5 @@ async function endOwnToken(
   { tokenId }: { tokenId: string },
 ): Promise<void> {
   await execute(deps, revokeOwnToken, actorOf(ctx), { tokenId });
-  redirect(ctx, '/admin/tokens', 'The token is revoked.');
+  redirect(ctx, '/admin/tokens', say('admin.operators.endOwnToken.done'));
 }

@@ -15,6 +15,7 @@ import { partnerPage } from '../../html/pages/admin/partner.ts';
 import { render } from '../../html/view.ts';
 import { actorOf, whenDone } from '../../operate.ts';
 import type { Routes } from '../../routing/route-table.ts';
+import { say } from '../../words/say.ts';
 
 const inviteSchema = Joi.object<{ email: string; role: PartnerRole }>({
   email: emailField.required(),
@@ -66,7 +67,7 @@ async function resetUsersFactor(ctx: PageContext<'operator'>, deps: PageDeps): P
   const partnerId = param(ctx, 'partnerId');
   const userId = param(ctx, 'userId');
   await execute(deps, resetUserFactor, actorOf(ctx), { partnerId, userId });
-  redirect(ctx, adminPaths.PARTNER + partnerId, 'The second factor is reset.');
+  redirect(ctx, adminPaths.PARTNER + partnerId, say('admin.partner.resetUsersFactor.done'));
 }
 
 async function invite(
@@ -78,18 +79,18 @@ async function invite(
   const asked = { partnerId, ...fields };
   const executed = await execute(deps, invitePartner, actorOf(ctx), asked);
   await whenDone(ctx, executed, ({ email }) =>
-    redirect(ctx, adminPaths.PARTNER + partnerId, `The invitation to ${email} is on its way.`),
+    redirect(ctx, adminPaths.PARTNER + partnerId, say('admin.partner.invite.done', { email })),
   );
 }
 
 async function suspend(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
   const partnerId = await changeStatus(ctx, deps, 'SUSPENDED');
-  redirect(ctx, adminPaths.PARTNER + partnerId, 'The partner is suspended.');
+  redirect(ctx, adminPaths.PARTNER + partnerId, say('admin.partner.suspend.done'));
 }
 
 async function resume(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
   const partnerId = await changeStatus(ctx, deps, 'ACTIVE');
-  redirect(ctx, adminPaths.PARTNER + partnerId, 'The partner is active again.');
+  redirect(ctx, adminPaths.PARTNER + partnerId, say('admin.partner.resume.done'));
 }
 
 async function changeStatus(

@@ -25,6 +25,7 @@ import {
 import { render } from '../../html/view.ts';
 import { queryOf } from '../../routing/query.ts';
 import type { Routes } from '../../routing/route-table.ts';
+import { say } from '../../words/say.ts';
 
 interface ListQuery extends PageQuery {
   text?: string;
@@ -85,7 +86,7 @@ async function create(
   fields: NewPartner,
 ): Promise<void> {
   const { _id: partnerId } = await execute(deps, createPartner, actorOf(ctx), fields);
-  redirect(ctx, adminPaths.PARTNER + partnerId, 'Partner created. Invite its owner.');
+  redirect(ctx, adminPaths.PARTNER + partnerId, say('admin.partners.create.done'));
 }
 
 async function showProfile(
@@ -105,7 +106,7 @@ async function saveProfile(
   const partnerId = param(ctx, 'partnerId');
   const executed = await execute(deps, updatePartner, actorOf(ctx), { partnerId, ...changes });
   await whenDone(ctx, executed, () =>
-    redirect(ctx, adminPaths.PARTNER + partnerId, 'The profile is saved.'),
+    redirect(ctx, adminPaths.PARTNER + partnerId, say('admin.partners.saveProfile.done')),
   );
 }
 

@@ -21,6 +21,7 @@ import { newPlanPage, planPage, planStatuses, plansPage } from '../../html/pages
 import { render } from '../../html/view.ts';
 import { queryOf } from '../../routing/query.ts';
 import type { Routes } from '../../routing/route-table.ts';
+import { say } from '../../words/say.ts';
 
 const querySchema = Joi.object<PageQuery & { status?: PlanVersionDoc['status'] }>({
   status: Joi.string().valid(...planStatuses),
@@ -128,7 +129,7 @@ async function createDraft(
     overageRateMicrosPerPoint: overageRate,
   };
   const { _id } = await execute(deps, createPlanVersion, actorOf(ctx), fields);
-  redirect(ctx, adminPaths.PLAN + _id, 'The version is drafted.');
+  redirect(ctx, adminPaths.PLAN + _id, say('admin.plans.createDraft.done'));
 }
 
 async function showPlan(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
@@ -138,11 +139,11 @@ async function showPlan(ctx: PageContext<'operator'>, deps: PageDeps): Promise<v
 async function publish(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
   const planVersionId = param(ctx, 'planVersionId');
   await execute(deps, publishPlanVersion, actorOf(ctx), { planVersionId });
-  redirect(ctx, adminPaths.PLAN + planVersionId, 'The version is published.');
+  redirect(ctx, adminPaths.PLAN + planVersionId, say('admin.plans.publish.done'));
 }
 
 async function archive(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
   const planVersionId = param(ctx, 'planVersionId');
   await execute(deps, archivePlanVersion, actorOf(ctx), { planVersionId });
-  redirect(ctx, adminPaths.PLAN + planVersionId, 'The version is archived.');
+  redirect(ctx, adminPaths.PLAN + planVersionId, say('admin.plans.archive.done'));
 }

@@ -11,6 +11,7 @@ import { render } from '../../html/view.ts';
 import { actorOf } from '../../operate.ts';
 import { queryOf } from '../../routing/query.ts';
 import type { Routes } from '../../routing/route-table.ts';
+import { say } from '../../words/say.ts';
 import { requireWords } from './review.ts';
 
 const path = '/admin/reviews/decide';
@@ -77,11 +78,14 @@ async function decide(
 ): Promise<void> {
   const decision = { ...because, ...(reason !== '' && { reason }) };
   const decided = await decideSeveral(deps, actorOf(ctx), ids, decision);
-  const verb = because.decision === 'UPHOLD' ? 'upheld' : 'dismissed';
   redirect(
     ctx,
     `${path}?${ids.map((id) => `review=${id}`).join('&')}`,
-    `${decided} of ${ids.length} refunds ${decided === 1 ? 'is' : 'are'} ${verb}.`,
+    say('admin.reviewDecisions.decide.done', {
+      decided,
+      count: ids.length,
+      decision: because.decision,
+    }),
     decided < ids.length ? 'bad' : 'good',
   );
 }

@@ -19,6 +19,7 @@ import { render } from '../../html/view.ts';
 import { orNotFound } from '../../middleware/well-formed.ts';
 import { actorOf, whenDone } from '../../operate.ts';
 import type { Routes } from '../../routing/route-table.ts';
+import { say } from '../../words/say.ts';
 
 const ofReview = {
   path: '/admin/reviews/:reviewId',
@@ -97,7 +98,7 @@ async function addNote(
 ): Promise<void> {
   const reviewId = param(ctx, 'reviewId');
   await execute(deps, addReviewNote, actorOf(ctx), { reviewId, text });
-  redirect(ctx, adminPaths.REVIEW + reviewId, 'The note is added.');
+  redirect(ctx, adminPaths.REVIEW + reviewId, say('admin.review.addNote.done'));
 }
 
 async function ask(
@@ -107,7 +108,7 @@ async function ask(
 ): Promise<void> {
   const reviewId = param(ctx, 'reviewId');
   await execute(deps, askPartner, actorOf(ctx), { reviewId, text });
-  redirect(ctx, adminPaths.REVIEW + reviewId, 'Question sent.');
+  redirect(ctx, adminPaths.REVIEW + reviewId, say('admin.review.ask.done'));
 }
 
 async function showAsk(
@@ -128,7 +129,9 @@ async function assign(
   redirect(
     ctx,
     adminPaths.REVIEW + reviewId,
-    assigneeId === undefined ? 'No one is assigned.' : 'Assigned.',
+    assigneeId === undefined
+      ? say('admin.review.assign.assigned')
+      : say('admin.review.assign.done.assigned'),
   );
 }
 
@@ -145,9 +148,7 @@ export const requireWords = (
   _deps: PageDeps,
   { reasonCode, reason }: Partial<Omit<Decision, 'decision'>>,
 ): Problems =>
-  reasonCode === 'OTHER' && reason === ''
-    ? { reason: 'Describe the reason in your own words.' }
-    : {};
+  reasonCode === 'OTHER' && reason === '' ? { reason: say('admin.review.require.text') } : {};
 
 const decide =
   (verdict: Verdict) =>
@@ -163,7 +164,9 @@ const decide =
       redirect(
         ctx,
         adminPaths.REVIEW + reviewId,
-        verdict === 'UPHOLD' ? 'The refund is upheld.' : 'The refund is dismissed.',
+        verdict === 'UPHOLD'
+          ? say('admin.review.decide.refundUpheld')
+          : say('admin.review.decide.refundDismissed'),
       ),
     );
   };

@@ -19,6 +19,7 @@ import { actorOf } from '../../operate.ts';
 import { chosenPartner } from '../../routing/chosen-partner.ts';
 import { queryOf } from '../../routing/query.ts';
 import type { Routes } from '../../routing/route-table.ts';
+import { say } from '../../words/say.ts';
 
 interface RewardQuery extends PageQuery {
   status?: RewardStatus;
@@ -97,5 +98,5 @@ async function cancel(
 ): Promise<void> {
   const rewardId = param(ctx, 'rewardId');
   await execute(deps, cancelReward, actorOf(ctx), { rewardId, reason });
-  redirect(ctx, adminPaths.REWARD + rewardId, 'The reward is cancelled.');
+  redirect(ctx, adminPaths.REWARD + rewardId, say('admin.rewards.cancel.done'));
 }

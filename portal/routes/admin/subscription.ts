@@ -25,6 +25,7 @@ import {
 import { render } from '../../html/view.ts';
 import { readInvoicePdf, sendInvoicePdf } from '../../jobs.ts';
 import type { Routes } from '../../routing/route-table.ts';
+import { say } from '../../words/say.ts';
 
 const planVersionId = Joi.string()
   .max(64)
@@ -138,7 +139,11 @@ async function begin(
 ): Promise<void> {
   const partnerId = param(ctx, 'partnerId');
   await execute(deps, subscribe, actorOf(ctx), { partnerId, ...fields });
-  redirect(ctx, `${adminPaths.PARTNER}${partnerId}/subscription`, 'The first period begins.');
+  redirect(
+    ctx,
+    `${adminPaths.PARTNER}${partnerId}/subscription`,
+    say('admin.subscription.begin.done'),
+  );
 }
 
 async function showChange(
@@ -157,14 +162,19 @@ async function change(
 ): Promise<void> {
   const partnerId = param(ctx, 'partnerId');
   await execute(deps, changePlan, actorOf(ctx), { partnerId, ...details });
-  redirect(ctx, `${adminPaths.PARTNER}${partnerId}/subscription`, 'The plan is changed.');
+  redirect(
+    ctx,
+    `${adminPaths.PARTNER}${partnerId}/subscription`,
+    say('admin.subscription.change.done'),
+  );
 }
 
 async function cancel(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
   const partnerId = param(ctx, 'partnerId');
   const subscription = await findActiveSubscription(deps, partnerId);
   const back = `${adminPaths.PARTNER}${partnerId}/subscription`;
-  if (!subscription) return redirect(ctx, back, 'There is no subscription.', 'bad');
+  if (!subscription)
+    return redirect(ctx, back, say('admin.subscription.cancel.subscription'), 'bad');
   await execute(deps, cancelSubscription, actorOf(ctx), { partnerId });
-  redirect(ctx, back, 'Cancelled. It runs to the end of its period.');
+  redirect(ctx, back, say('admin.subscription.cancel.cancelledRuns'));
 }

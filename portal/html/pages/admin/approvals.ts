@@ -4,6 +4,7 @@ import type { ProposalDetails, Proposals } from '../../../../models/views/approv
 import type { PageContext } from '../../../context.ts';
 import type { Filled } from '../../../forms/submit.ts';
 import { proposalSentence } from '../../../words/proposal-words.ts';
+import { say } from '../../../words/say.ts';
 import {
   badge,
   codeBlock,
@@ -25,7 +26,7 @@ import { pager } from '../../pager.ts';
 import { partnerFilter, partnerFilterNote } from '../../partner-filter.ts';
 import { type Page, page } from '../../view.ts';
 
-const crumbs = [['Approvals', '/admin/approvals']] as const;
+const crumbs = () => [[say('admin.approvals.approvals'), '/admin/approvals']] as const;
 
 interface Shown {
   filled: Filled;
@@ -39,43 +40,43 @@ export function approvalsPage(
 ): Page {
   return page(
     {
-      title: 'Approvals',
-      lead: 'Changes that move money or open LIVE: one operator proposes, another approves within a day.',
+      title: say('admin.approvals.title'),
+      lead: say('admin.approvals.lead'),
     },
     filterBar(ctx, [
       {
-        ...{ name: 'status', label: 'State' },
+        ...{ name: 'status', label: say('common.state') },
         choices: [
-          { value: 'PROPOSED', text: 'Waiting' },
+          { value: 'PROPOSED', text: say('admin.approvals.choice.proposed') },
           ...choicesOf(['APPROVED', 'REJECTED', 'EXPIRED'], wordsOf).slice(1),
-          { value: 'ANY', text: 'Any' },
+          { value: 'ANY', text: say('admin.approvals.choice.any') },
         ],
       },
       partnerFilter(ctx),
     ]),
     html`<section class="card" id="list">${partnerFilterNote(ctx)}${table({
-      caption: 'Proposals',
+      caption: say('admin.approvals.caption'),
       columns: [
         {
-          heading: 'What it will do',
+          heading: say('admin.approvals.whatItWill'),
           cell: (one) => toIfOpen(ctx, 'PROPOSAL', one._id, proposalSentence(one, names)),
           isText: true,
         },
         {
-          heading: 'Proposed by',
+          heading: say('admin.approvals.proposedBy'),
           cell: ({ proposedBy }) =>
             proposedBy === ctx.state.viewer.actorId
-              ? 'you'
+              ? say('admin.approvals.you')
               : (nameOf.get(proposedBy) ?? proposedBy),
         },
-        { heading: 'State', cell: (one) => badge(proposalStatusAt(one, nowMs)) },
+        { heading: say('common.state'), cell: (one) => badge(proposalStatusAt(one, nowMs)) },
         {
-          heading: 'Ends',
+          heading: say('common.ends'),
           cell: (one) => (isOpen(one, nowMs) ? away(one.expiresAt, nowMs) : '–'),
         },
       ],
       rows: items,
-      empty: emptyState('Nothing here', 'What waits for a second operator shows here.'),
+      empty: emptyState(say('admin.approvals.empty.title'), say('admin.approvals.empty.text')),
     })}${pager(ctx, nextCursor)}</section>`,
   );
 }
@@ -91,7 +92,7 @@ export function proposalPage(
   return page(
     {
       title: proposalSentence(proposal, names),
-      crumbs,
+      crumbs: crumbs(),
       lead: badge(proposalStatusAt(proposal, nowMs)),
     },
     isOpen(proposal, nowMs)
@@ -99,16 +100,16 @@ export function proposalPage(
       : unfinishedSection(ctx, proposal, { filled, nowMs }),
     about(ctx, details, nowMs),
     section(
-      'Exactly',
-      html`<p class="muted">Exactly what will be done, already validated.</p>`,
+      say('admin.approvals.section.exactly'),
+      html`<p class="muted">${say('admin.approvals.proposal.exactlyDone')}</p>`,
       asked === null
-        ? html`<p>The customer was erased, and the proposal’s details with them.</p>`
-        : codeBlock(JSON.stringify(asked, null, 2), 'Arguments'),
+        ? html`<p>${say('admin.approvals.proposal.customerErased')}</p>`
+        : codeBlock(JSON.stringify(asked, null, 2), say('admin.approvals.arguments')),
     ),
     section(
-      'What the approval covers',
-      html`<p class="muted">If any of this has changed by then, the proposal ends.</p>`,
-      codeBlock(JSON.stringify(proposal.facts, null, 2), 'Facts'),
+      say('admin.approvals.section.approvalCovers'),
+      html`<p class="muted">${say('admin.approvals.proposal.changedProposal')}</p>`,
+      codeBlock(JSON.stringify(proposal.facts, null, 2), say('admin.approvals.facts')),
     ),
   );
 }
@@ -122,16 +123,32 @@ export function rejectPage(
   const isOwn = proposal.proposedBy === ctx.state.viewer.actorId;
   return page(
     {
-      title: isOwn ? 'Withdraw' : 'Reject',
-      crumbs: [...crumbs, ['Proposal', adminPaths.PROPOSAL + proposal._id]],
+      title: isOwn
+        ? say('admin.approvals.reject.title')
+        : say('admin.approvals.reject.title.reject'),
+      crumbs: [...crumbs(), [say('admin.approvals.proposal'), adminPaths.PROPOSAL + proposal._id]],
       lead: sentence,
     },
     html`<div class="card narrow">${form(
       ctx,
-      { action: ctx.path, submit: isOwn ? 'Withdraw' : 'Reject', filled, isDangerous: true },
+      {
+        action: ctx.path,
+        submit: isOwn
+          ? say('admin.approvals.reject.submit')
+          : say('admin.approvals.reject.submit.reject'),
+        filled,
+        isDangerous: true,
+      },
       textArea({
-        ...{ name: 'reason', label: 'Why', filled, isRequired: true, maxLength: 500, rows: 4 },
-        hint: 'Other operators read it. Name no customer.',
+        ...{
+          name: 'reason',
+          label: say('admin.approvals.reason'),
+          filled,
+          isRequired: true,
+          maxLength: 500,
+          rows: 4,
+        },
+        hint: say('admin.approvals.reason.hint'),
       }),
     )}</div>`,
   );
@@ -148,20 +165,20 @@ function answer(
   const mayReject = refusalOf(proposal, 'REJECTED', decider, nowMs) === undefined;
   const isOwn = proposal.proposedBy === decider.operatorId;
   return section(
-    'Your answer',
+    say('admin.approvals.section.yourAnswer'),
     refusal ? notice('info', refusal.message) : nothing,
     refusal
       ? nothing
       : form(
           ctx,
-          { action: `${path}/approve`, submit: 'Approve and carry out', filled },
+          { action: `${path}/approve`, submit: say('admin.approvals.answer.submit'), filled },
           checkbox({
             ...{ name: 'isChecked', filled, isRequired: true },
-            label: 'I have checked it against its evidence.',
+            label: say('admin.approvals.isChecked'),
           }),
         ),
     mayReject
-      ? html`<p class="after">${linkButton(`${path}/reject`, isOwn ? 'Withdraw' : 'Reject', 'secondary')}</p>`
+      ? html`<p class="after">${linkButton(`${path}/reject`, isOwn ? say('admin.approvals.withdraw') : say('admin.approvals.reject'), 'secondary')}</p>`
       : nothing,
   );
 }
@@ -175,20 +192,23 @@ function unfinishedSection(
   const { _id, status, carriedOutAt, decidedBy, expiresAt } = proposal;
   const isLeft = status === 'APPROVED' && carriedOutAt === null;
   if (!isLeft || decidedBy !== ctx.state.viewer.actorId || expiresAt.getTime() <= nowMs) {
-    return isLeft
-      ? notice(
-          'warn',
-          'It was approved but not completed. The operator who approved it can approve it again.',
-        )
-      : nothing;
+    return isLeft ? notice('warn', say('admin.approvals.unfinished.notice')) : nothing;
   }
   return section(
-    'It is not done',
-    html`<p>You approved it, but it was not completed. Approve it again: it is carried out only once.</p>`,
+    say('admin.approvals.section.done'),
+    html`<p>${say('admin.approvals.unfinished.text')}</p>`,
     form(
       ctx,
-      { action: `${adminPaths.PROPOSAL}${_id}/approve`, submit: 'Do it again', filled },
-      checkbox({ name: 'isChecked', label: 'I know it was not completed.', isRequired: true }),
+      {
+        action: `${adminPaths.PROPOSAL}${_id}/approve`,
+        submit: say('admin.approvals.unfinished.submit'),
+        filled,
+      },
+      checkbox({
+        name: 'isChecked',
+        label: say('admin.approvals.unfinished.isChecked'),
+        isRequired: true,
+      }),
     ),
   );
 }
@@ -201,22 +221,24 @@ function about(
   const { action, partnerId, targetId, proposedBy, decidedBy, decidedAt, reason } = proposal;
   const who = (id: string) => nameOf.get(id) ?? id;
   return section(
-    'Proposal',
+    say('admin.approvals.section.proposal'),
     facts([
-      ['Proposed by', who(proposedBy)],
-      ['When', timeAway(proposal.proposedAt, nowMs)],
-      ['Can be approved until', timeAway(proposal.expiresAt, nowMs)],
-      ['Partner', toId(ctx, partnerId)],
-      ['About', toId(ctx, targetId)],
-      ['Action', html`<code>${action}</code>`],
+      [say('admin.approvals.proposedBy'), who(proposedBy)],
+      [say('common.when'), timeAway(proposal.proposedAt, nowMs)],
+      [say('admin.approvals.approvedUntil'), timeAway(proposal.expiresAt, nowMs)],
+      [say('common.partner'), toId(ctx, partnerId)],
+      [say('admin.approvals.about'), toId(ctx, targetId)],
+      [say('admin.approvals.action'), html`<code>${action}</code>`],
       ...(decidedBy && decidedAt
         ? [
-            ['Decided by', who(decidedBy)] as const,
-            ['Decided', timeAway(decidedAt, nowMs)] as const,
+            [say('admin.approvals.decidedBy'), who(decidedBy)] as const,
+            [say('common.decided'), timeAway(decidedAt, nowMs)] as const,
           ]
         : []),
-      ...(reason === null ? [] : [['Because', reason] as const]),
-      ...(proposal.carriedOutAt ? [['Done', timeAway(proposal.carriedOutAt, nowMs)] as const] : []),
+      ...(reason === null ? [] : [[say('admin.approvals.because'), reason] as const]),
+      ...(proposal.carriedOutAt
+        ? [[say('admin.approvals.about.done'), timeAway(proposal.carriedOutAt, nowMs)] as const]
+        : []),
     ]),
   );
 }

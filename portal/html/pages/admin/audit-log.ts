@@ -4,6 +4,7 @@ import type { AuditEntry, AuditLog } from '../../../../models/views/audit-log.ts
 import type { PageContext } from '../../../context.ts';
 import type { Filled } from '../../../forms/submit.ts';
 import { hasPermission } from '../../../middleware/authorize.ts';
+import { say } from '../../../words/say.ts';
 import {
   badge,
   code,
@@ -27,9 +28,9 @@ import { partnerFilter, partnerFilterNote } from '../../partner-filter.ts';
 import { savedViews } from '../../saved-views.ts';
 import { type Page, page } from '../../view.ts';
 
-const aloneChoices = [
-  { value: '', text: 'Any' },
-  { value: 'YES', text: 'None: approvals were off' },
+const aloneChoices = () => [
+  { value: '', text: say('admin.auditLog.any') },
+  { value: 'YES', text: say('admin.auditLog.choice.yes') },
 ];
 
 export function auditLogPage(
@@ -39,37 +40,45 @@ export function auditLogPage(
 ): Page {
   return page(
     {
-      title: 'Audit log',
-      lead: 'What operators and partner users did, and whose data operators viewed. Days are UTC.',
+      title: say('admin.auditLog.title'),
+      lead: say('admin.auditLog.lead'),
     },
     filterBar(ctx, [
-      { name: 'status', label: 'State', choices: choicesOf(auditStatuses, wordsOf) },
+      { name: 'status', label: say('common.state'), choices: choicesOf(auditStatuses, wordsOf) },
       partnerFilter(ctx),
-      { name: 'alone', label: 'Approval', choices: aloneChoices },
-      { name: 'actor', label: 'Who', placeholder: 'opr_… or usr_…' },
-      { name: 'target', label: 'Target', placeholder: 'any id' },
-      ...dayFilters,
+      { name: 'alone', label: say('admin.auditLog.alone'), choices: aloneChoices() },
+      {
+        name: 'actor',
+        label: say('admin.auditLog.actor'),
+        placeholder: say('admin.auditLog.actor.placeholder'),
+      },
+      {
+        name: 'target',
+        label: say('admin.auditLog.target'),
+        placeholder: say('admin.auditLog.target.placeholder'),
+      },
+      ...dayFilters(),
     ]),
     html`<div id="list">${savedViews(ctx, 'audit')}${daysOf(ctx, nowMs)}<section class="card">${partnerFilterNote(ctx)}${table(
       {
-        caption: 'Actions',
+        caption: say('admin.auditLog.caption'),
         columns: [
           {
-            heading: 'Action',
+            heading: say('admin.auditLog.action'),
             cell: (one) =>
               html`<a href="${adminPaths.AUDIT_ENTRY}${one._id}"><code>${one.action}</code></a>`,
           },
           {
-            heading: 'Who',
+            heading: say('admin.auditLog.who'),
             cell: ({ actorId, approvedBy, isAlone }) =>
-              html`${nameOf.get(actorId) ?? actorId}${approvedBy ? html` <span class="muted">with ${nameOf.get(approvedBy) ?? approvedBy}</span>` : isAlone ? html` <span class="muted">alone, approvals off</span>` : nothing}`,
+              html`${nameOf.get(actorId) ?? actorId}${approvedBy ? html` <span class="muted">${say('admin.auditLog.with', { nameOf: nameOf.get(approvedBy) ?? approvedBy })}</span>` : isAlone ? html` <span class="muted">${say('admin.auditLog.aloneApprovalsOff')}</span>` : nothing}`,
           },
-          { heading: 'Target', cell: ({ targetId }) => toId(ctx, targetId) },
-          { heading: 'State', cell: (one) => badge(one.status) },
-          { heading: 'When', cell: ({ at }) => time(at) },
+          { heading: say('admin.auditLog.target'), cell: ({ targetId }) => toId(ctx, targetId) },
+          { heading: say('common.state'), cell: (one) => badge(one.status) },
+          { heading: say('common.when'), cell: ({ at }) => time(at) },
         ],
         rows: items,
-        empty: emptyState('Nothing here', 'Every action is recorded before it is carried out.'),
+        empty: emptyState(say('admin.auditLog.empty.title'), say('admin.auditLog.empty.text')),
       },
     )}${listFoot(ctx, 'audit', items, nextCursor)}</section></div>`,
   );
@@ -80,32 +89,36 @@ export function auditEntryPage(ctx: PageContext<'operator'>, { entry, nameOf }: 
   const who = (id: string) =>
     html`${nameOf.get(id) ?? id} <span class="muted">${toId(ctx, id)}</span>`;
   return page(
-    { title: entry.action, crumbs: [['Audit log', '/admin/audit']], lead: badge(status) },
-    status === 'INTENDED'
-      ? notice(
-          'warn',
-          'Started, but not completed: it is still running, or a process stopped halfway. Repeat the action, or find out what happened and close the entry.',
-        )
-      : nothing,
+    {
+      title: entry.action,
+      crumbs: [[say('admin.auditLog.auditLog'), '/admin/audit']],
+      lead: badge(status),
+    },
+    status === 'INTENDED' ? notice('warn', say('admin.auditLog.auditEntry.notice')) : nothing,
     section(
-      'Action',
+      say('admin.auditLog.section.action'),
       facts([
-        ['Who', who(actorId)],
-        ...(approvedBy ? [['Approved by', who(approvedBy)] as const] : []),
-        ...(entry.isAlone ? [['Approved by', 'nobody: approvals were off'] as const] : []),
-        ['Partner', toId(ctx, entry.partnerId)],
-        ['Target', toId(ctx, entry.targetId)],
-        ['Started', time(entry.at)],
-        ['Completed', time(entry.completedAt)],
-        ['Request', code(entry.requestId)],
-        ['Id', code(entry._id, { canCopy: true })],
+        [say('admin.auditLog.who'), who(actorId)],
+        ...(approvedBy ? [[say('admin.auditLog.approvedBy'), who(approvedBy)] as const] : []),
+        ...(entry.isAlone
+          ? [[say('admin.auditLog.approvedBy'), say('admin.auditLog.auditEntry.text')] as const]
+          : []),
+        [say('common.partner'), toId(ctx, entry.partnerId)],
+        [say('admin.auditLog.target'), toId(ctx, entry.targetId)],
+        [say('admin.auditLog.started'), time(entry.at)],
+        [say('admin.auditLog.completed'), time(entry.completedAt)],
+        [say('common.request'), code(entry.requestId)],
+        [say('common.id'), code(entry._id, { canCopy: true })],
       ]),
     ),
     Object.keys(details).length === 0
       ? nothing
-      : section('Details', codeBlock(JSON.stringify(details, null, 2), 'Details')),
+      : section(
+          say('admin.auditLog.section.details'),
+          codeBlock(JSON.stringify(details, null, 2), say('admin.auditLog.details')),
+        ),
     status === 'INTENDED' && hasPermission(ctx.state.viewer, 'audit.close')
-      ? html`<p>${linkButton(`${adminPaths.AUDIT_ENTRY}${entry._id}/close`, 'Close it', 'secondary')}</p>`
+      ? html`<p>${linkButton(`${adminPaths.AUDIT_ENTRY}${entry._id}/close`, say('admin.auditLog.closeIt'), 'secondary')}</p>`
       : nothing,
   );
 }
@@ -117,27 +130,27 @@ export function closeEntryPage(
 ): Page {
   return page(
     {
-      title: 'Close an entry',
+      title: say('admin.auditLog.closeEntry.title'),
       crumbs: [
-        ['Audit log', '/admin/audit'],
+        [say('admin.auditLog.auditLog'), '/admin/audit'],
         [action, adminPaths.AUDIT_ENTRY + _id],
       ],
-      lead: 'First find out what happened. The entry records what you found.',
+      lead: say('admin.auditLog.closeEntry.lead'),
     },
     html`<div class="card narrow">${form(
       ctx,
-      { action: ctx.path, submit: 'Close it', filled },
+      { action: ctx.path, submit: say('admin.auditLog.closeEntry.submit'), filled },
       select({
-        ...{ name: 'status', label: 'What happened', filled },
+        ...{ name: 'status', label: say('admin.auditLog.status'), filled },
         choices: [
-          { value: '', text: 'Choose …' },
-          { value: 'DONE', text: 'It was done' },
-          { value: 'FAILED', text: 'It was not done' },
+          { value: '', text: say('admin.auditLog.choose') },
+          { value: 'DONE', text: say('admin.auditLog.choice.done') },
+          { value: 'FAILED', text: say('admin.auditLog.choice.failed') },
         ],
       }),
       textArea({
-        ...{ name: 'reason', label: 'How you know', filled, isRequired: true },
-        ...{ maxLength: 500, rows: 4, hint: 'Name no customer.' },
+        ...{ name: 'reason', label: say('admin.auditLog.reason'), filled, isRequired: true },
+        ...{ maxLength: 500, rows: 4, hint: say('admin.auditLog.reason.hint') },
       }),
     )}</div>`,
   );

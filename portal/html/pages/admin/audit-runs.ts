@@ -1,6 +1,7 @@
 import type { AuditRunDoc, CheckResult } from '../../../../models/schemas/audit-run.ts';
 import type { AuditRuns } from '../../../../models/views/audit-runs.ts';
 import type { PageContext } from '../../../context.ts';
+import { say } from '../../../words/say.ts';
 import { badge, emptyState, facts, section, table } from '../../components.ts';
 import { number, time } from '../../format.ts';
 import { html, nothing } from '../../html.ts';
@@ -14,31 +15,42 @@ export function auditRunsPage(
 ): Page {
   return page(
     {
-      title: 'Audits of the books',
-      lead: 'Checks that every cent and every point is where the ledger says. The worker runs it daily.',
+      title: say('admin.auditRuns.title'),
+      lead: say('admin.auditRuns.lead'),
     },
     html`<section class="card" id="list">${table({
-      caption: 'Audits',
+      caption: say('admin.auditRuns.caption'),
       columns: [
         {
-          heading: 'Ended',
+          heading: say('admin.auditRuns.ended'),
           cell: ({ _id, endedAt }) =>
             html`<a href="${adminPaths.AUDIT_RUN}${_id}">${time(endedAt)}</a>`,
         },
         {
-          heading: 'Of',
-          cell: ({ partnerId }) => (partnerId === null ? 'all partners' : toId(ctx, partnerId)),
+          heading: say('admin.auditRuns.of'),
+          cell: ({ partnerId }) =>
+            partnerId === null ? say('admin.auditRuns.allPartners') : toId(ctx, partnerId),
         },
         {
-          heading: 'Result',
+          heading: say('admin.auditRuns.result'),
           cell: ({ faults }) =>
-            faults === 0 ? badge('OK', 'OK') : badge('FAILED', 'Needs attention'),
+            faults === 0
+              ? badge('OK', 'OK')
+              : badge('FAILED', say('admin.auditRuns.needsAttention')),
         },
-        { heading: 'Looked at', cell: ({ lookedAt }) => number(lookedAt), isNumber: true },
-        { heading: 'Faults', cell: ({ faults }) => number(faults), isNumber: true },
+        {
+          heading: say('admin.auditRuns.lookedAt'),
+          cell: ({ lookedAt }) => number(lookedAt),
+          isNumber: true,
+        },
+        {
+          heading: say('admin.auditRuns.faults'),
+          cell: ({ faults }) => number(faults),
+          isNumber: true,
+        },
       ],
       rows: items,
-      empty: emptyState('No audits yet', 'The service audits the ledger once a day.'),
+      empty: emptyState(say('admin.auditRuns.empty.title'), say('admin.auditRuns.empty.text')),
     })}${pager(ctx, nextCursor)}</section>`,
   );
 }
@@ -46,33 +58,59 @@ export function auditRunsPage(
 export function auditRunPage(run: AuditRunDoc): Page {
   return page(
     {
-      title: run.faults === 0 ? 'The books are right' : 'The books are wrong',
-      crumbs: [['Audits', '/admin/audit-runs']],
+      title:
+        run.faults === 0
+          ? say('admin.auditRuns.auditRun.title')
+          : say('admin.auditRuns.auditRun.title.booksWrong'),
+      crumbs: [[say('admin.auditRuns.audits'), '/admin/audit-runs']],
       lead: run.summary,
     },
     section(
-      'Audit',
+      say('admin.auditRuns.section.audit'),
       facts([
-        ['Of', run.partnerId === null ? 'all partners' : to('PARTNER', run.partnerId)],
-        ['Began', time(run.startedAt)],
-        ['Ended', time(run.endedAt)],
-        ['Looked at', number(run.lookedAt)],
-        ['Faults', number(run.faults)],
+        [
+          say('admin.auditRuns.of'),
+          run.partnerId === null
+            ? say('admin.auditRuns.allPartners')
+            : to('PARTNER', run.partnerId),
+        ],
+        [say('admin.auditRuns.began'), time(run.startedAt)],
+        [say('admin.auditRuns.ended'), time(run.endedAt)],
+        [say('admin.auditRuns.lookedAt'), number(run.lookedAt)],
+        [say('admin.auditRuns.faults'), number(run.faults)],
       ]),
     ),
     section(
-      'Checks',
+      say('admin.auditRuns.section.checks'),
       table({
-        caption: 'Checks',
+        caption: say('admin.auditRuns.auditRun.caption'),
         columns: [
-          { heading: 'Check', cell: ({ name }: CheckResult) => name, isText: true },
-          { heading: 'Looked at', cell: ({ lookedAt }) => number(lookedAt), isNumber: true },
-          { heading: 'Waiting', cell: ({ waiting }) => number(waiting), isNumber: true },
-          { heading: 'Faults', cell: ({ faults }) => number(faults), isNumber: true },
+          {
+            heading: say('admin.auditRuns.check'),
+            cell: ({ name }: CheckResult) => name,
+            isText: true,
+          },
+          {
+            heading: say('admin.auditRuns.lookedAt'),
+            cell: ({ lookedAt }) => number(lookedAt),
+            isNumber: true,
+          },
+          {
+            heading: say('admin.auditRuns.waiting'),
+            cell: ({ waiting }) => number(waiting),
+            isNumber: true,
+          },
+          {
+            heading: say('admin.auditRuns.faults'),
+            cell: ({ faults }) => number(faults),
+            isNumber: true,
+          },
           {
             heading: '',
             cell: ({ faults }) =>
-              faults === 0 ? badge('OK', 'OK') : badge('FAILED', 'Needs attention'),
+              faults === 0
+                ? badge('OK', 'OK')
+                : badge('FAILED', say('admin.auditRuns.needsAttention')),
           },
         ],
         rows: run.checks,

@@ -4,6 +4,7 @@ import type { AnyKey } from '../../../../models/views/keys.ts';
 import type { PageContext } from '../../../context.ts';
 import type { Filled } from '../../../forms/submit.ts';
 import { hasPermission } from '../../../middleware/authorize.ts';
+import { say } from '../../../words/say.ts';
 import { approvalNotice } from '../../approval-notice.ts';
 import { badge, code, emptyState, facts, section, table } from '../../components.ts';
 import { type Choice, confirm, field, form, hidden, select } from '../../form.ts';
@@ -18,13 +19,16 @@ export function newIntegrationOfPartnerPage(
   filled: Filled,
 ): Page {
   return page(
-    { title: 'New integration', crumbs: crumbsOfPartner(partner) },
+    {
+      title: say('admin.credentials.newIntegrationOfPartner.title'),
+      crumbs: crumbsOfPartner(partner),
+    },
     html`<div class="card narrow">${form(
       ctx,
-      { action: ctx.path, submit: 'Create integration', filled },
+      { action: ctx.path, submit: say('admin.credentials.newIntegrationOfPartner.submit'), filled },
       field({
-        ...{ name: 'name', label: 'Name', filled, isRequired: true, maxLength: 100 },
-        hint: 'One of the partner’s systems that sends events, such as its web shop.',
+        ...{ name: 'name', label: say('common.name'), filled, isRequired: true, maxLength: 100 },
+        hint: say('admin.credentials.name.hint'),
       }),
     )}</div>`,
   );
@@ -39,35 +43,38 @@ export function newKeyOfPartnerPage(
 ): Page {
   return page(
     {
-      title: 'New key',
+      title: say('admin.credentials.newKeyOfPartner.title'),
       crumbs: crumbsOfPartner(partner),
-      lead: 'Its secret is shown once. Partners create their own keys in their portal.',
+      lead: say('admin.credentials.newKeyOfPartner.lead'),
     },
     integrations.length === 0
-      ? emptyState('No integration yet', 'A key belongs to an integration. Create one first.')
+      ? emptyState(
+          say('admin.credentials.newKeyOfPartner.empty.title'),
+          say('admin.credentials.newKeyOfPartner.empty.text'),
+        )
       : html`<div class="card narrow">${form(
           ctx,
-          { action: ctx.path, submit: 'Create key', filled },
+          { action: ctx.path, submit: say('admin.credentials.newKeyOfPartner.submit'), filled },
           select({
-            ...{ name: 'integrationId', label: 'Integration', filled },
+            ...{ name: 'integrationId', label: say('common.integration'), filled },
             choices: integrations,
           }),
           select({
-            ...{ name: 'mode', label: 'Mode', filled },
+            ...{ name: 'mode', label: say('common.mode'), filled },
             choices: [
               { value: 'TEST', text: 'TEST' },
               { value: 'LIVE', text: 'LIVE' },
             ],
             hint: needsApproval
-              ? 'A LIVE key needs a live partner and a second operator.'
-              : 'A LIVE key needs a live partner.',
+              ? say('admin.credentials.mode.hint')
+              : say('admin.credentials.newKeyOfPartner.mode.hint'),
           }),
           select({
-            ...{ name: 'scopes', label: 'Allowed to', filled },
+            ...{ name: 'scopes', label: say('admin.credentials.scopes'), filled },
             choices: [
-              { value: 'both', text: 'send events and read' },
-              { value: 'write', text: 'send events' },
-              { value: 'read', text: 'read' },
+              { value: 'both', text: say('admin.credentials.choice.both') },
+              { value: 'write', text: say('admin.credentials.choice.write') },
+              { value: say('admin.credentials.read'), text: say('admin.credentials.choice.read') },
             ],
           }),
         )}</div>`,
@@ -85,34 +92,40 @@ export function anyKeyPage(
   const isActive = key.revokedAt === null;
   return page(
     {
-      title: 'Key',
+      title: say('admin.credentials.anyKey.title'),
       crumbs: crumbsOfPartner(partner),
       lead: code(key.apiKey, { canCopy: true }),
       mode: key.mode,
     },
     section(
-      'Key',
+      say('admin.credentials.section.key'),
       facts([
-        ['State', badge(isActive ? 'ACTIVE' : 'REVOKED')],
-        ['Mode', badge(key.mode)],
-        ['Integration', to('INTEGRATION', integration._id, integration.name)],
-        ['May', key.scopes.join(', ')],
-        ['Created', time(key.createdAt)],
-        ['Revoked', time(key.revokedAt)],
-        ['Id', code(key._id, { canCopy: true })],
+        [say('common.state'), badge(isActive ? 'ACTIVE' : 'REVOKED')],
+        [say('common.mode'), badge(key.mode)],
+        [say('common.integration'), to('INTEGRATION', integration._id, integration.name)],
+        [say('admin.credentials.may'), key.scopes.join(', ')],
+        [say('common.created'), time(key.createdAt)],
+        [say('admin.credentials.revoked'), time(key.revokedAt)],
+        [say('common.id'), code(key._id, { canCopy: true })],
       ]),
     ),
     section(
-      'Signing secrets',
-      html`<p class="muted">At most two can be active, so a partner can switch without an outage. Nobody can view a secret again.</p>`,
+      say('admin.credentials.section.signingSecrets'),
+      html`<p class="muted">${say('admin.credentials.anyKey.text')}</p>`,
       table({
-        caption: 'Signing secrets',
+        caption: say('admin.credentials.anyKey.caption'),
         columns: [
-          { heading: 'Secret', cell: ({ secretId }: SecretDoc) => code(secretId) },
-          { heading: 'Created', cell: ({ createdAt }) => time(createdAt) },
-          { heading: 'Last used', cell: ({ lastUsedAt }) => time(lastUsedAt, 'never') },
           {
-            heading: 'State',
+            heading: say('admin.credentials.secret'),
+            cell: ({ secretId }: SecretDoc) => code(secretId),
+          },
+          { heading: say('common.created'), cell: ({ createdAt }) => time(createdAt) },
+          {
+            heading: say('common.lastUsed'),
+            cell: ({ lastUsedAt }) => time(lastUsedAt, say('admin.credentials.never')),
+          },
+          {
+            heading: say('common.state'),
             cell: ({ revokedAt }) => badge(revokedAt || !isActive ? 'REVOKED' : 'ACTIVE'),
           },
           {
@@ -122,7 +135,10 @@ export function anyKeyPage(
                 ? form(
                     ctx,
                     {
-                      ...{ action: `${path}/secrets/revoke`, submit: 'Revoke' },
+                      ...{
+                        action: `${path}/secrets/revoke`,
+                        submit: say('admin.credentials.anyKey.submit'),
+                      },
                       ...{ isInline: true, isDangerous: true },
                     },
                     hidden('secretId', secretId),
@@ -136,18 +152,24 @@ export function anyKeyPage(
     ),
     isActive && hasPermission(viewer, 'credential.rotate')
       ? section(
-          'Add a secret',
-          needsApproval ? approvalNotice : nothing,
-          form(ctx, { action: `${path}/secrets`, submit: 'Create another secret' }),
+          say('admin.credentials.section.addASecret'),
+          needsApproval ? approvalNotice() : nothing,
+          form(ctx, {
+            action: `${path}/secrets`,
+            submit: say('admin.credentials.anyKey.submit.createAnother'),
+          }),
         )
       : nothing,
     isActive && hasPermission(viewer, 'credential.revoke')
       ? section(
-          'Revoke',
+          say('admin.credentials.section.revoke'),
           confirm(ctx, {
-            ...{ ask: 'Revoke the key …', action: `${path}/revoke`, submit: 'Revoke the key' },
-            question:
-              'Within seconds it stops working everywhere, with all its secrets. This cannot be undone.',
+            ...{
+              ask: say('admin.credentials.anyKey.ask'),
+              action: `${path}/revoke`,
+              submit: say('admin.credentials.anyKey.submit.revokeKey'),
+            },
+            question: say('admin.credentials.anyKey.question'),
           }),
         )
       : nothing,

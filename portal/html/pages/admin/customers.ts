@@ -9,6 +9,7 @@ import {
 import type { PageContext } from '../../../context.ts';
 import type { Filled } from '../../../forms/submit.ts';
 import { hasPermission } from '../../../middleware/authorize.ts';
+import { say } from '../../../words/say.ts';
 import { approvalNotice } from '../../approval-notice.ts';
 import { badge, code, emptyState, facts, linkButton, section, table } from '../../components.ts';
 import { field, form } from '../../form.ts';
@@ -31,78 +32,90 @@ export function customerPage(
     hasPermission(ctx.state.viewer, permission);
   return page(
     {
-      title: 'Customer',
+      title: say('admin.customers.customer.title'),
       crumbs: crumbsOfPartner(partner),
       lead: code(customerId, { canCopy: true }),
       actions: html`${
         points > 0 && may('customer.redeem')
-          ? linkButton(`${path}/redeem`, 'Redeem points …', 'secondary')
+          ? linkButton(`${path}/redeem`, say('admin.customers.redeemPoints'), 'secondary')
           : nothing
-      }${may('customer.erase') ? linkButton(`${path}/erase`, 'Erase …', 'secondary') : nothing}`,
+      }${may('customer.erase') ? linkButton(`${path}/erase`, say('admin.customers.erase'), 'secondary') : nothing}`,
     },
     section(
-      'Holds, in LIVE',
+      say('admin.customers.section.holdsInLive'),
       facts([
-        ['Points', number(points)],
-        ['Owed', money(owedCents, currency)],
+        [say('common.points'), number(points)],
+        [say('admin.customers.owed'), money(owedCents, currency)],
       ]),
     ),
     section(
-      'Rewards',
+      say('admin.customers.section.rewards'),
       table({
-        caption: 'The newest rewards',
+        caption: say('admin.customers.customer.caption'),
         columns: [
-          { heading: 'Order', cell: (one) => to('REWARD', one._id, one.externalOrderId) },
-          { heading: 'Mode', cell: ({ mode }) => badge(mode) },
-          { heading: 'State', cell: ({ status }) => badge(status) },
-          { heading: 'Points', cell: (one) => number(one.points), isNumber: true },
-          { heading: 'Created', cell: ({ createdAt }) => time(createdAt) },
+          {
+            heading: say('common.order'),
+            cell: (one) => to('REWARD', one._id, one.externalOrderId),
+          },
+          { heading: say('common.mode'), cell: ({ mode }) => badge(mode) },
+          { heading: say('common.state'), cell: ({ status }) => badge(status) },
+          { heading: say('common.points'), cell: (one) => number(one.points), isNumber: true },
+          { heading: say('common.created'), cell: ({ createdAt }) => time(createdAt) },
         ],
         rows: rewards,
         empty: nothing,
       }),
       rewards.length < maxCustomerRows
         ? nothing
-        : html`<p class="after"><a href="/admin/rewards?customer=${customerId}">All of them</a></p>`,
+        : html`<p class="after"><a href="/admin/rewards?customer=${customerId}">${say('admin.customers.allOfThem')}</a></p>`,
     ),
     section(
-      'Reviews',
+      say('admin.customers.section.reviews'),
       table({
-        caption: 'Reviews of these rewards',
+        caption: say('admin.customers.customer.caption.reviewsRewards'),
         columns: [
-          { heading: 'Order', cell: (one) => to('REVIEW', one._id, one.externalOrderId) },
-          { heading: 'Points', cell: (one) => number(one.points), isNumber: true },
-          { heading: 'State', cell: (one) => dueBadge(one, nowMs) },
+          {
+            heading: say('common.order'),
+            cell: (one) => to('REVIEW', one._id, one.externalOrderId),
+          },
+          { heading: say('common.points'), cell: (one) => number(one.points), isNumber: true },
+          { heading: say('common.state'), cell: (one) => dueBadge(one, nowMs) },
         ],
         rows: reviews,
-        empty: emptyState('No review', 'None of these rewards was refunded after its claim.'),
+        empty: emptyState(
+          say('admin.customers.customer.empty.title'),
+          say('admin.customers.customer.empty.text'),
+        ),
       }),
     ),
     section(
-      'Points, in LIVE',
+      say('admin.customers.section.pointsInLive'),
       table({
-        caption: 'What moved the points',
+        caption: say('admin.customers.customer.caption.movedPoints'),
         columns: [
           {
-            heading: 'When',
+            heading: say('common.when'),
             cell: (one) => to('TRANSACTION', one._id, minuteText(one.at)),
           },
-          { heading: 'Kind', cell: ({ kind }) => kind },
+          { heading: say('common.kind'), cell: ({ kind }) => kind },
           {
-            heading: 'Points',
+            heading: say('common.points'),
             cell: ({ postings }) =>
               number(postings.find((one) => one.account === account)?.amount ?? 0),
             isNumber: true,
           },
           {
-            heading: 'Balance after',
+            heading: say('admin.customers.balanceAfter'),
             cell: ({ postings }) =>
               number(postings.find((one) => one.account === account)?.balanceAfter ?? 0),
             isNumber: true,
           },
         ],
         rows: entries,
-        empty: emptyState('Nothing moved', 'A LIVE claim gives the first points.'),
+        empty: emptyState(
+          say('admin.customers.customer.empty.title.nothingMoved'),
+          say('admin.customers.customer.empty.text.liveClaim'),
+        ),
       }),
     ),
   );
@@ -117,24 +130,44 @@ export function redeemPage(
   const { points, owedCents } = holdings;
   return page(
     {
-      title: 'Redeem points',
-      crumbs: [...crumbsOfPartner(partner), ['Customer', adminPaths.CUSTOMER + customerId]],
-      lead: html`The customer holds ${number(points)} points, worth ${money(owedCents, partner.currency)} in all. Each point redeemed takes its share of that.`,
+      title: say('admin.customers.redeem.title'),
+      crumbs: [
+        ...crumbsOfPartner(partner),
+        [say('common.customer'), adminPaths.CUSTOMER + customerId],
+      ],
+      lead: say('admin.customers.redeem.lead', {
+        points: number(points),
+        owed: money(owedCents, partner.currency),
+      }),
       mode: 'LIVE',
     },
     html`<div class="card narrow">${form(
       ctx,
-      { action: ctx.path, submit: 'Redeem', filled },
+      { action: ctx.path, submit: say('admin.customers.redeem.submit'), filled },
       field({
-        ...{ name: 'points', label: 'Points', filled, isRequired: true, inputmode: 'numeric' },
+        ...{
+          name: 'points',
+          label: say('common.points'),
+          filled,
+          isRequired: true,
+          inputmode: 'numeric',
+        },
         hint:
           approvalAbove !== null
-            ? `Beyond ${moneyText(approvalAbove, partner.currency)} on a day, of a customer, of a partner or by one operator, it takes a second one.`
+            ? say('admin.customers.points.hint', {
+                approvalAbove: moneyText(approvalAbove, partner.currency),
+              })
             : undefined,
       }),
       field({
-        ...{ name: 'reference', label: 'Reference', filled, isRequired: true, maxLength: 160 },
-        hint: 'Such as the receipt number. A reference is booked only once.',
+        ...{
+          name: 'reference',
+          label: say('admin.customers.reference'),
+          filled,
+          isRequired: true,
+          maxLength: 160,
+        },
+        hint: say('admin.customers.reference.hint'),
       }),
     )}</div>`,
   );
@@ -147,16 +180,25 @@ export function erasePage(
 ): Page {
   return page(
     {
-      title: 'Erase the customer',
-      crumbs: [...crumbsOfPartner(partner), ['Customer', adminPaths.CUSTOMER + customerId]],
-      lead: 'Everything encrypted for them so far becomes unreadable, everywhere and permanently. Points, rewards and the ledger stay.',
+      title: say('admin.customers.erase.title'),
+      crumbs: [
+        ...crumbsOfPartner(partner),
+        [say('common.customer'), adminPaths.CUSTOMER + customerId],
+      ],
+      lead: say('admin.customers.erase.lead'),
     },
-    html`<div class="card narrow">${needsApproval ? approvalNotice : nothing}${form(
+    html`<div class="card narrow">${needsApproval ? approvalNotice() : nothing}${form(
       ctx,
-      { action: ctx.path, submit: 'Erase the customer', filled, isDangerous: true },
+      { action: ctx.path, submit: say('admin.customers.erase.submit'), filled, isDangerous: true },
       field({
-        ...{ name: 'reference', label: 'Reference', filled, isRequired: true, maxLength: 160 },
-        hint: 'Of the erasure request, such as “request 42”. Do not include names.',
+        ...{
+          name: 'reference',
+          label: say('admin.customers.reference'),
+          filled,
+          isRequired: true,
+          maxLength: 160,
+        },
+        hint: say('admin.customers.erase.reference.hint'),
       }),
     )}</div>`,
   );
@@ -170,15 +212,20 @@ export function findCustomerPage(
 ): Page {
   return page(
     {
-      title: 'Find a customer',
-      crumbs: partner === null ? [['Search', '/admin/search']] : crumbsOfPartner(partner),
-      lead: `${partner?.name ?? 'All partners'}. Enter the address or number that the partner reported. The search is kept in the audit log; what you type is not.`,
+      title: say('admin.customers.findCustomer.title'),
+      crumbs:
+        partner === null
+          ? [[say('admin.customers.search'), '/admin/search']]
+          : crumbsOfPartner(partner),
+      lead: say('admin.customers.findCustomer.lead', {
+        name: partner?.name ?? say('admin.customers.allPartners'),
+      }),
     },
     html`<div class="card narrow">${form(
       ctx,
-      { action: ctx.path, submit: 'Find', filled },
+      { action: ctx.path, submit: say('admin.customers.findCustomer.submit'), filled },
       field({
-        ...{ name: 'contact', label: 'Email or phone', filled, isRequired: true },
+        ...{ name: 'contact', label: say('admin.customers.contact'), filled, isRequired: true },
         ...{ maxLength: 255, autocomplete: 'off' },
       }),
     )}</div>`,
@@ -191,13 +238,19 @@ export function foundCustomersPage(
   nameOf: ReadonlyMap<string, string>,
 ): Page {
   return page(
-    { title: 'Customers found', crumbs: [['Find a customer', '/admin/find-customer']] },
+    {
+      title: say('admin.customers.foundCustomers.title'),
+      crumbs: [[say('admin.customers.findACustomer'), '/admin/find-customer']],
+    },
     html`<section class="card">${table({
-      caption: 'Customers',
+      caption: say('admin.customers.foundCustomers.caption'),
       columns: [
-        { heading: 'Customer', cell: ({ customerId }) => to('CUSTOMER', customerId, customerId) },
         {
-          heading: 'Partner',
+          heading: say('common.customer'),
+          cell: ({ customerId }) => to('CUSTOMER', customerId, customerId),
+        },
+        {
+          heading: say('common.partner'),
           cell: ({ partnerId }) => to('PARTNER', partnerId, nameOf.get(partnerId)),
         },
       ],

@@ -1,6 +1,7 @@
 import type { PartnerDoc } from '../../../../models/schemas/partner.ts';
 import type { EventStory } from '../../../../models/views/event-story.ts';
 import type { Config } from '../../../../platform/config.ts';
+import { say } from '../../../words/say.ts';
 import { badge, code, codeBlock, facts, section, wordsOf } from '../../components.ts';
 import { minuteOfIso, money, time } from '../../format.ts';
 import { html } from '../../html.ts';
@@ -22,48 +23,74 @@ export function anyEventPage(
   return page(
     {
       title: `${wordsOf(event.type)} ${event.externalRefundId ?? event.externalOrderId}`,
-      crumbs: [['Requests', '/admin/requests']],
-      lead: html`${badge(mode)} ${reward ? badge(reward.status) : badge('PENDING', 'Beginning')} ${to('PARTNER', partnerId, partner.name)}`,
+      crumbs: [[say('common.requests'), '/admin/requests']],
+      lead: html`${badge(mode)} ${reward ? badge(reward.status) : badge('PENDING', say('admin.events.beginning'))} ${to('PARTNER', partnerId, partner.name)}`,
       mode,
     },
-    section('What happens next', html`<p>${next.sentence(minuteOfIso)}</p>`),
+    section(
+      say('admin.events.section.whatHappensNext'),
+      html`<p>${next.sentence(minuteOfIso)}</p>`,
+    ),
     html`<div class="grid-2">${[
       section(
-        'Reported',
+        say('admin.events.section.reported'),
         facts([
           [
-            'Order',
+            say('common.order'),
             isRefund ? to('EVENT', purchase._id, event.externalOrderId) : event.externalOrderId,
           ],
-          ...(order ? [['Amount', money(order.subtotalCents, order.currency)] as const] : []),
+          ...(order
+            ? [[say('common.amount'), money(order.subtotalCents, order.currency)] as const]
+            : []),
           ...(customer
-            ? [['Customer', [customer.email, customer.phone].filter(Boolean).join(', ')] as const]
+            ? [
+                [
+                  say('common.customer'),
+                  [customer.email, customer.phone].filter(Boolean).join(', '),
+                ] as const,
+              ]
             : []),
           ...(isRefund
-            ? [['Reason', request.hasReason ? 'given; a review shows it' : 'none'] as const]
+            ? [
+                [
+                  say('common.reason'),
+                  request.hasReason ? say('admin.events.anyEvent.text') : say('admin.events.none'),
+                ] as const,
+              ]
             : []),
-          [isRefund ? 'Refund date' : 'Order date', time(event.occurredAt, 'not provided')],
-          ['Received', time(event.receivedAt)],
-          ['Metadata', request.metadata === null ? 'none' : code(JSON.stringify(request.metadata))],
+          [
+            isRefund ? say('admin.events.refundDate') : say('admin.events.orderDate'),
+            time(event.occurredAt, say('admin.events.notProvided')),
+          ],
+          [say('common.received'), time(event.receivedAt)],
+          [
+            say('admin.events.metadata'),
+            request.metadata === null
+              ? say('admin.events.none')
+              : code(JSON.stringify(request.metadata)),
+          ],
         ]),
       ),
       section(
-        'Identifiers',
+        say('admin.events.section.identifiers'),
         facts([
-          ['Reward', to('REWARD', event.rewardId)],
-          ['Request', to('REQUEST', event.requestId)],
-          ['Integration', to('INTEGRATION', event.integrationId)],
-          ['Key', to('CREDENTIAL', event.credentialId)],
-          ['Workflow', workflowLink(config, event.workflowId)],
-          ['Id', code(event._id, { canCopy: true })],
+          [say('common.reward'), to('REWARD', event.rewardId)],
+          [say('common.request'), to('REQUEST', event.requestId)],
+          [say('common.integration'), to('INTEGRATION', event.integrationId)],
+          [say('common.key'), to('CREDENTIAL', event.credentialId)],
+          [say('admin.events.workflow'), workflowLink(config, event.workflowId)],
+          [say('common.id'), code(event._id, { canCopy: true })],
         ]),
       ),
     ]}</div>`,
-    section('Timeline', lifeOf(story.timeline, currency)),
-    section('Why it has that many points', whyPoints(story.why, currency)),
+    section(say('admin.events.section.timeline'), lifeOf(story.timeline, currency)),
+    section(say('admin.events.section.whyManyPoints'), whyPoints(story.why, currency)),
     section(
-      `Answered with ${answer.status}`,
-      codeBlock(JSON.stringify(JSON.parse(answer.body ?? 'null'), null, 2), 'Answer'),
+      say('admin.events.section.answeredWith', { status: answer.status }),
+      codeBlock(
+        JSON.stringify(JSON.parse(answer.body ?? 'null'), null, 2),
+        say('admin.events.answer'),
+      ),
     ),
   );
 }

@@ -3,46 +3,67 @@ import { maxExportedRows } from '../../../../models/jobs/index.ts';
 import type { ExportJob } from '../../../../models/schemas/job.ts';
 
 import type { PageContext } from '../../../context.ts';
+import { say } from '../../../words/say.ts';
 import { emptyState, facts, linkButton, section, table, wordsOf } from '../../components.ts';
 import { number, numberText, time } from '../../format.ts';
-import { type Html, html, nothing } from '../../html.ts';
+import { type Html, html, nothing, type Part } from '../../html.ts';
 import { jobPart, jobState } from '../../job.ts';
 import { toId } from '../../links.ts';
 import { type Page, page } from '../../view.ts';
 
-const listNames: Record<RecordList, string> = {
-  REVIEWS: 'Reviews',
-  LEDGER: 'Ledger',
-  AUDIT_LOG: 'Audit log',
-};
+const listNames = (): Record<RecordList, string> => ({
+  REVIEWS: say('admin.exports.listNames.reviews'),
+  LEDGER: say('admin.exports.listNames.ledger'),
+  AUDIT_LOG: say('admin.exports.listNames.auditLog'),
+});
 
-const filterNames: Record<string, string> = {
-  ...{ state: 'State', status: 'State', mode: 'Mode', book: 'Book', partnerId: 'Partner' },
-  ...{ account: 'Account', rewardId: 'Reward', actorId: 'Who', targetId: 'Target' },
-  ...{ assigneeId: 'Assigned to', isAlone: 'Approval', fromDay: 'From', toDay: 'To' },
-};
+const filterNames = (): Record<string, string> => ({
+  ...{
+    state: say('admin.exports.filterNames'),
+    status: say('admin.exports.state'),
+    mode: say('admin.exports.mode'),
+    book: say('admin.exports.book'),
+    partnerId: say('admin.exports.partner'),
+  },
+  ...{
+    account: say('admin.exports.account'),
+    rewardId: say('admin.exports.reward'),
+    actorId: say('admin.exports.who'),
+    targetId: say('admin.exports.target'),
+  },
+  ...{
+    assigneeId: say('admin.exports.assignedTo'),
+    isAlone: say('admin.exports.approval'),
+    fromDay: say('admin.exports.from'),
+    toDay: say('admin.exports.to'),
+  },
+});
 
 export const pathOfExport = ({ _id }: Pick<ExportJob, '_id'>): string => `/admin/exports/${_id}`;
 
 export function exportsPage(jobs: readonly ExportJob[]): Page {
   return page(
     {
-      title: 'Your exports',
-      lead: 'What you exported in the last week. Reviews, Ledger and Audit log have the button.',
+      title: say('admin.exports.title'),
+      lead: say('admin.exports.lead'),
     },
     html`<section class="card">${table({
-      caption: 'Exports',
+      caption: say('admin.exports.caption'),
       columns: [
         {
-          heading: 'List',
-          cell: (one) => html`<a href="${pathOfExport(one)}">${listNames[one.input.list]}</a>`,
+          heading: say('admin.exports.list'),
+          cell: (one) => html`<a href="${pathOfExport(one)}">${listNames()[one.input.list]}</a>`,
         },
-        { heading: 'Asked for', cell: ({ createdAt }) => time(createdAt) },
-        { heading: 'State', cell: (one) => jobState(one) },
-        { heading: 'Rows', cell: ({ result }) => result && number(result.rows), isNumber: true },
+        { heading: say('common.askedFor'), cell: ({ createdAt }) => time(createdAt) },
+        { heading: say('common.state'), cell: (one) => jobState(one) },
+        {
+          heading: say('admin.exports.rows'),
+          cell: ({ result }) => result && number(result.rows),
+          isNumber: true,
+        },
       ],
       rows: jobs,
-      empty: emptyState('Nothing was exported', 'Open a list, and export what its filters show.'),
+      empty: emptyState(say('admin.exports.empty.title'), say('admin.exports.empty.text')),
     })}</section>`,
   );
 }
@@ -50,38 +71,45 @@ export function exportsPage(jobs: readonly ExportJob[]): Page {
 export function exportPage(ctx: PageContext<'operator'>, job: ExportJob): Page {
   const { input, createdAt, expiresAt, result } = job;
   const filters = Object.entries(input.filter).map(
-    ([name, value]) => [filterNames[name] ?? name, filterText(ctx, name, value)] as const,
+    ([name, value]) => [filterNames()[name] ?? name, filterText(ctx, name, value)] as const,
   );
   return page(
     {
-      title: `Export: ${listNames[input.list]}`,
-      crumbs: [['Your exports', '/admin/exports']],
-      lead: 'The newest rows first, as they were when the export was made.',
+      title: say('admin.exports.export.title', { listNames: listNames()[input.list] }),
+      crumbs: [[say('admin.exports.yourExports'), '/admin/exports']],
+      lead: say('admin.exports.export.lead'),
     },
-    jobPart(job, ctx.path, 'Writing the rows', () =>
+    jobPart(job, ctx.path, say('admin.exports.writingTheRows'), () =>
       section(
-        'Ready',
-        html`<p>${rowsText(result)}</p><p>${linkButton(`${pathOfExport(job)}/export.csv`, 'Download the CSV')}</p>
-<p class="muted">It is kept until ${time(expiresAt)}. The audit log names each download.</p>`,
+        say('admin.exports.section.ready'),
+        html`<p>${rowsText(result)}</p><p>${linkButton(`${pathOfExport(job)}/export.csv`, say('admin.exports.downloadTheCsv'))}</p>
+<p class="muted">${say('admin.exports.export.text', { expiresAt: time(expiresAt) })}</p>`,
       ),
     ),
     section(
-      'What was asked for',
-      facts([['List', listNames[input.list]], ...filters, ['Asked for', time(createdAt)]]),
+      say('admin.exports.section.asked'),
+      facts([
+        [say('admin.exports.list'), listNames()[input.list]],
+        ...filters,
+        [say('common.askedFor'), time(createdAt)],
+      ]),
     ),
   );
 }
 
-function rowsText(result: ExportJob['result']): Html {
+function rowsText(result: ExportJob['result']): Part {
   if (result === null) return nothing;
   const { rows, isCut } = result;
   return isCut
-    ? html`The newest ${numberText(rows)} rows. There are more: an export has ${numberText(maxExportedRows)} at most. Narrow the days to get the rest.`
-    : html`${numberText(rows)} ${rows === 1 ? 'row' : 'rows'}.`;
+    ? say('admin.exports.rowsText.text', {
+        rows: numberText(rows),
+        maxExportedRows: numberText(maxExportedRows),
+      })
+    : say('admin.exports.rowsText.all', { rows });
 }
 
 function filterText(ctx: PageContext<'operator'>, name: string, value: unknown): Html {
-  if (name === 'isAlone') return html`None: approvals were off`;
+  if (name === 'isAlone') return html`${say('admin.exports.filterText.text')}`;
   const text = String(value);
   if (name === 'state' || name === 'status' || name === 'mode') return html`${wordsOf(text)}`;
   return toId(ctx, text);

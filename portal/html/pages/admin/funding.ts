@@ -2,6 +2,7 @@ import type { LiveFunds, TestFunds, Wallet } from '../../../../models/views/wall
 import type { PageContext } from '../../../context.ts';
 import type { Filled } from '../../../forms/submit.ts';
 import { hasPermission } from '../../../middleware/authorize.ts';
+import { say } from '../../../words/say.ts';
 import { approvalNotice } from '../../approval-notice.ts';
 import { code, facts, section } from '../../components.ts';
 import { checkbox, field, form, hidden } from '../../form.ts';
@@ -16,11 +17,11 @@ export function topUpPage(
   { needsApproval, filled }: { needsApproval: boolean; filled: Filled },
 ): Page {
   return page(
-    { title: 'Top up', crumbs: crumbsOfPartner(partner), mode: 'LIVE' },
-    section('Balance', walletFacts(wallet, partner.currency)),
-    html`<div class="card narrow">${needsApproval ? approvalNotice : nothing}${form(
+    { title: say('admin.funding.topUp.title'), crumbs: crumbsOfPartner(partner), mode: 'LIVE' },
+    section(say('admin.funding.section.balance'), walletFacts(wallet, partner.currency)),
+    html`<div class="card narrow">${needsApproval ? approvalNotice() : nothing}${form(
       ctx,
-      { action: ctx.path, submit: 'Top up', filled },
+      { action: ctx.path, submit: say('admin.funding.topUp.submit'), filled },
       // What somebody entered was in the currency that they were shown.
       hidden('currency', partner.currency),
       depositFields(filled, partner.currency),
@@ -28,7 +29,7 @@ export function topUpPage(
         ? nothing
         : checkbox({
             ...{ name: 'isChecked', filled, isRequired: true },
-            label: 'I have checked the amount and the reference against the bank statement.',
+            label: say('admin.funding.isChecked'),
           }),
     )}</div>`,
   );
@@ -48,18 +49,18 @@ export function anyIntegrationPage(
       mode: 'TEST',
     },
     section(
-      'Test funding',
-      html`<p class="muted">A separate balance, not real money. Without any, every TEST reward counts as funded.</p>`,
+      say('admin.funding.section.testFunding'),
+      html`<p class="muted">${say('admin.funding.anyIntegration.text')}</p>`,
       walletFacts(wallet, partner.currency),
     ),
     hasPermission(ctx.state.viewer, 'integration.test-funding')
       ? section(
-          'Grant test funding',
+          say('admin.funding.section.grantTestFunding'),
           form(
             ctx,
             {
               ...{ action: `${adminPaths.INTEGRATION}${integrationId}/test-funding`, filled },
-              submit: 'Grant',
+              submit: say('admin.funding.anyIntegration.submit'),
             },
             depositFields(filled, partner.currency),
           ),
@@ -70,20 +71,32 @@ export function anyIntegrationPage(
 
 function walletFacts(wallet: Wallet, currency: string): Html {
   return facts([
-    ['Free', money(wallet.fundingCents, currency)],
-    ['Reserved for rewards', money(wallet.reservedCents, currency)],
-    ['Rewards that wait for funds', number(wallet.awaitingRewards)],
-    ['Shortfall', money(wallet.awaitingCents, currency)],
+    [say('common.free'), money(wallet.fundingCents, currency)],
+    [say('admin.funding.reservedForRewards'), money(wallet.reservedCents, currency)],
+    [say('admin.funding.rewardsWaitFunds'), number(wallet.awaitingRewards)],
+    [say('admin.funding.shortfall'), money(wallet.awaitingCents, currency)],
   ]);
 }
 
 const depositFields = (filled: Filled, currency: string) => [
   field({
-    ...{ name: 'amount', label: 'Amount', filled, isRequired: true, inputmode: 'decimal' },
-    hint: `${currency}, such as 250.00.`,
+    ...{
+      name: 'amount',
+      label: say('common.amount'),
+      filled,
+      isRequired: true,
+      inputmode: 'decimal',
+    },
+    hint: say('admin.funding.amount.hint', { currency }),
   }),
   field({
-    ...{ name: 'reference', label: 'Reference', filled, isRequired: true, maxLength: 160 },
-    hint: 'The external reference, such as the bank’s. A reference is booked only once.',
+    ...{
+      name: 'reference',
+      label: say('admin.funding.reference'),
+      filled,
+      isRequired: true,
+      maxLength: 160,
+    },
+    hint: say('admin.funding.reference.hint'),
   }),
 ];

@@ -5,6 +5,7 @@ import type { PageContext } from '../../../context.ts';
 import type { Filled } from '../../../forms/submit.ts';
 import { hasPermission } from '../../../middleware/authorize.ts';
 import { countryName } from '../../../words/country-words.ts';
+import { say } from '../../../words/say.ts';
 import { approvalNotice } from '../../approval-notice.ts';
 import {
   badge,
@@ -21,15 +22,15 @@ import { type Html, html, nothing } from '../../html.ts';
 import { adminPaths, crumbsOfPartner, toId } from '../../links.ts';
 import { type Page, page } from '../../view.ts';
 
-const requirementWords: Record<Requirement, string> = {
-  PROFILE: 'The profile is complete',
-  EARNING_RULE: 'A LIVE earning rule is active',
-  FUNDING: 'LIVE funding is in place',
-  INTEGRATION: 'An integration exists',
-  TEST_PURCHASE: 'A TEST purchase was sent',
-  TEST_REFUND: 'Its refund was sent',
-  APPROVAL: 'An operator approved',
-};
+const requirementWords = (): Record<Requirement, string> => ({
+  PROFILE: say('admin.goLive.requirement.profile'),
+  EARNING_RULE: say('admin.goLive.requirement.earningRule'),
+  FUNDING: say('admin.goLive.requirement.funding'),
+  INTEGRATION: say('admin.goLive.requirement.integration'),
+  TEST_PURCHASE: say('admin.goLive.requirement.testPurchase'),
+  TEST_REFUND: say('admin.goLive.requirement.testRefund'),
+  APPROVAL: say('admin.goLive.requirement.approval'),
+});
 
 /** @param needsApproval whether an approval takes a second operator */
 export function goLiveRequestPage(
@@ -43,42 +44,51 @@ export function goLiveRequestPage(
   const path = `${adminPaths.PARTNER}${partner._id}/go-live`;
   const isInReview = partner.goLive.state === 'IN_REVIEW';
   return page(
-    { title: 'Go-live', crumbs: crumbsOfPartner(partner), lead: badge(partner.goLive.state) },
+    {
+      title: say('admin.goLive.request.title'),
+      crumbs: crumbsOfPartner(partner),
+      lead: badge(partner.goLive.state),
+    },
     requestSection(request, nowMs),
     isInReview && hasPermission(viewer, 'partner.approve-go-live')
       ? section(
-          'Your answer',
-          isReady
-            ? nothing
-            : notice('warn', 'Something is still missing, so it cannot be approved yet.'),
-          needsApproval ? approvalNotice : nothing,
+          say('admin.goLive.section.yourAnswer'),
+          isReady ? nothing : notice('warn', say('admin.goLive.request.notice')),
+          needsApproval ? approvalNotice() : nothing,
           html`<div class="answers">${[
             isReady
               ? confirm(ctx, {
-                  ...{ ask: 'Approve …', action: `${path}/approve`, submit: 'Approve' },
+                  ...{
+                    ask: say('admin.goLive.request.ask'),
+                    action: `${path}/approve`,
+                    submit: say('admin.goLive.request.submit'),
+                  },
                   isDangerous: false,
-                  question: `${partner.name} gets LIVE keys, and its purchases give real rewards. Nothing leads back: a live partner can only be suspended.`,
+                  question: say('admin.goLive.request.question', { name: partner.name }),
                 })
               : nothing,
-            linkButton(`${path}/return`, 'Send back with notes', 'secondary'),
+            linkButton(`${path}/return`, say('admin.goLive.request.sendBack'), 'secondary'),
           ]}</div>`,
         )
       : nothing,
     section(
-      'Checklist',
+      say('admin.goLive.section.checklist'),
       table({
-        caption: 'What a partner needs before it is live',
+        caption: say('admin.goLive.request.caption'),
         columns: [
           {
-            heading: 'Condition',
-            cell: ({ requirement }: ChecklistItem) => requirementWords[requirement],
+            heading: say('admin.goLive.condition'),
+            cell: ({ requirement }: ChecklistItem) => requirementWords()[requirement],
           },
           {
             heading: '',
-            cell: ({ isMet }) => (isMet ? badge('DONE', 'Met') : badge('FAILED', 'Missing')),
+            cell: ({ isMet }) =>
+              isMet
+                ? badge('DONE', say('admin.goLive.met'))
+                : badge('FAILED', say('admin.goLive.missing')),
           },
           {
-            heading: 'Evidence',
+            heading: say('admin.goLive.evidence'),
             cell: ({ evidence, missing }) =>
               missing ?? html`<span class="ids">${evidence.map((id) => toId(ctx, id))}</span>`,
             isText: true,
@@ -94,9 +104,12 @@ export function goLiveRequestPage(
       partner.goLive.state !== 'LIVE' &&
       hasPermission(viewer, 'partner.request-go-live')
       ? section(
-          'Request',
-          html`<p>Only the request is missing. The partner makes it, or you can on its behalf.</p>`,
-          form(ctx, { action: `${path}/request`, submit: 'Request for the partner' }),
+          say('admin.goLive.section.request'),
+          html`<p>${say('admin.goLive.request.onlyRequest')}</p>`,
+          form(ctx, {
+            action: `${path}/request`,
+            submit: say('admin.goLive.request.submit.requestPartner'),
+          }),
         )
       : nothing,
   );
@@ -106,16 +119,16 @@ function requestSection({ partner, nameOf }: GoLiveRequest, nowMs: number): Html
   const { requestedAt, reviewerId, decidedAt, reason } = partner.goLive;
   if (requestedAt === null) return nothing;
   return section(
-    'Request',
+    say('admin.goLive.section.request'),
     facts([
-      ['Requested', timeAway(requestedAt, nowMs)],
+      [say('admin.goLive.requested'), timeAway(requestedAt, nowMs)],
       ...(decidedAt
         ? [
-            ['Decided', timeAway(decidedAt, nowMs)] as const,
-            ['By', nameOf.get(reviewerId ?? '') ?? reviewerId ?? '–'] as const,
+            [say('common.decided'), timeAway(decidedAt, nowMs)] as const,
+            [say('admin.goLive.by'), nameOf.get(reviewerId ?? '') ?? reviewerId ?? '–'] as const,
           ]
         : []),
-      ...(reason === null ? [] : [['Notes for the partner', reason] as const]),
+      ...(reason === null ? [] : [[say('admin.goLive.notesPartner'), reason] as const]),
     ]),
   );
 }
@@ -127,13 +140,16 @@ export function returnGoLivePage(
 ): Page {
   const path = `${adminPaths.PARTNER}${partner._id}/go-live`;
   return page(
-    { title: 'Send back', crumbs: [...crumbsOfPartner(partner), ['Go-live', path]] },
+    {
+      title: say('admin.goLive.returnGoLive.title'),
+      crumbs: [...crumbsOfPartner(partner), [say('common.goLive'), path]],
+    },
     html`<div class="card narrow">${form(
       ctx,
-      { action: `${path}/return`, submit: 'Send back', filled },
+      { action: `${path}/return`, submit: say('admin.goLive.returnGoLive.submit'), filled },
       textArea({
-        ...{ name: 'reason', label: 'What needs to change', filled, isRequired: true },
-        ...{ maxLength: 500, hint: 'The partner sees this text as you write it.' },
+        ...{ name: 'reason', label: say('admin.goLive.reason'), filled, isRequired: true },
+        ...{ maxLength: 500, hint: say('admin.goLive.reason.hint') },
       }),
     )}</div>`,
   );
@@ -146,16 +162,16 @@ function profile(
 ): Html {
   const { currency } = partner;
   return section(
-    'Who asks',
+    say('admin.goLive.section.whoAsks'),
     facts([
-      ['Name', partner.name],
-      ['Legal name', partner.legalName ?? '–'],
-      ['Website', partner.website === null ? '–' : externalLink(partner.website)],
-      ['Contact', partner.contactEmail ?? '–'],
-      ['Support', partner.supportEmail ?? '–'],
-      ['Country', countryName(partner.country)],
-      ['LIVE funds', money(funding.balanceCents, currency)],
-      ['Asked of it', money(funding.minimumCents, currency)],
+      [say('common.name'), partner.name],
+      [say('admin.goLive.legalName'), partner.legalName ?? '–'],
+      [say('admin.goLive.website'), partner.website === null ? '–' : externalLink(partner.website)],
+      [say('admin.goLive.contact'), partner.contactEmail ?? '–'],
+      [say('common.support'), partner.supportEmail ?? '–'],
+      [say('common.country'), countryName(partner.country)],
+      [say('admin.goLive.liveFunds'), money(funding.balanceCents, currency)],
+      [say('admin.goLive.askedOfIt'), money(funding.minimumCents, currency)],
     ]),
   );
 }

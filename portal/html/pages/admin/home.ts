@@ -8,6 +8,8 @@ import {
 } from '../../../../models/views/console-home.ts';
 import type { OperatorViewer, PageContext } from '../../../context.ts';
 import { proposalSentence } from '../../../words/proposal-words.ts';
+import { say } from '../../../words/say.ts';
+import { tags } from '../../../words/tags.ts';
 import { badge, emptyState, table } from '../../components.ts';
 import { away, day, money, moneyText, number, numberText, timeAway } from '../../format.ts';
 import { type Html, html, nothing, type Part } from '../../html.ts';
@@ -28,107 +30,130 @@ export function consoleHomePage(
   const shown = proposals.slice(0, homeNamed);
   const partner = (id: string) => to('PARTNER', id, nameOf.get(id) ?? id);
   return page(
-    { title: 'Today', lead: 'What needs attention, and how the service is doing.' },
+    { title: say('admin.home.consoleHome.title'), lead: say('admin.home.consoleHome.lead') },
     figures(home, proposals),
     html`<div class="grid-2">${[
       card(
-        'Reviews, due first',
+        say('admin.home.reviewsDueFirst'),
         '/admin/reviews',
         table({
-          caption: 'Reviews that are due first',
+          caption: say('admin.home.consoleHome.caption'),
           columns: [
-            { heading: 'Order', cell: (one) => to('REVIEW', one._id, one.externalOrderId) },
-            { heading: 'Partner', cell: ({ partnerId }) => partner(partnerId) },
-            { heading: 'Due', cell: (one) => dueBadge(one, nowMs) },
+            {
+              heading: say('common.order'),
+              cell: (one) => to('REVIEW', one._id, one.externalOrderId),
+            },
+            { heading: say('common.partner'), cell: ({ partnerId }) => partner(partnerId) },
+            { heading: say('common.due'), cell: (one) => dueBadge(one, nowMs) },
           ],
           rows: home.reviews.first,
-          empty: emptyState('No review is open', 'A refund of a claimed reward opens one.'),
+          empty: emptyState(
+            say('admin.home.consoleHome.empty.title'),
+            say('admin.home.consoleHome.empty.text'),
+          ),
         }),
       ),
       card(
-        'Approvals',
+        say('admin.home.approvals'),
         '/admin/approvals',
         table({
-          caption: 'Proposals that wait for a second operator',
+          caption: say('admin.home.consoleHome.caption.proposalsWait'),
           columns: [
             {
-              heading: 'What it will do',
+              heading: say('admin.home.whatItWill'),
               cell: ({ proposal: { _id }, proposal }) =>
                 toIfOpen(ctx, 'PROPOSAL', _id, proposalSentence(proposal, proposalNames)),
               isText: true,
             },
             { heading: '', cell: ({ turn }) => turnBadge(turn) },
-            { heading: 'Ends', cell: ({ proposal }) => away(proposal.expiresAt, nowMs) },
+            {
+              heading: say('common.ends'),
+              cell: ({ proposal }) => away(proposal.expiresAt, nowMs),
+            },
           ],
           rows: shown,
           empty: emptyState(
-            'Nothing to approve',
+            say('admin.home.consoleHome.empty.title.nothingApprove'),
             takesTwo
-              ? 'What moves money or opens LIVE needs two operators.'
-              : 'Approvals are switched off: one operator is enough for everything.',
+              ? say('admin.home.consoleHome.empty.text.movesMoney')
+              : say('admin.home.consoleHome.empty.text.approvalsSwitched'),
           ),
         }),
       ),
       card(
-        'Go-live requests',
+        say('admin.home.goLiveRequests'),
         '/admin/partners?state=IN_REVIEW',
         table({
-          caption: 'Partners that ask to go live',
+          caption: say('admin.home.consoleHome.caption.partnersAsk'),
           columns: [
             {
-              heading: 'Partner',
+              heading: say('common.partner'),
               cell: ({ _id, name }) => html`<a href="/admin/partners/${_id}/go-live">${name}</a>`,
             },
             {
-              heading: 'Asked',
+              heading: say('admin.home.asked'),
               cell: ({ goLive }) => goLive.requestedAt && away(goLive.requestedAt, nowMs),
             },
           ],
           rows: home.goLive.first,
           empty: emptyState(
-            'No go-live requests',
-            'A partner asks once it has everything but the approval.',
+            say('admin.home.consoleHome.empty.title.goLive'),
+            say('admin.home.consoleHome.empty.text.partnerAsks'),
           ),
         }),
       ),
       card(
-        'Waiting for funds',
+        say('admin.home.waitingForFunds'),
         '/admin/rewards?status=AWAITING_FUNDING',
         table({
-          caption: 'Partners whose rewards wait for funds',
+          caption: say('admin.home.consoleHome.caption.partnersWhose'),
           columns: [
-            { heading: 'Partner', cell: ({ partnerId }) => partner(partnerId) },
-            { heading: 'Mode', cell: ({ mode }) => badge(mode) },
-            { heading: 'Rewards', cell: ({ rewards }) => number(rewards), isNumber: true },
+            { heading: say('common.partner'), cell: ({ partnerId }) => partner(partnerId) },
+            { heading: say('common.mode'), cell: ({ mode }) => badge(mode) },
             {
-              heading: 'Missing',
+              heading: say('admin.home.rewards'),
+              cell: ({ rewards }) => number(rewards),
+              isNumber: true,
+            },
+            {
+              heading: say('admin.home.missing'),
               cell: ({ cents, currency }) => money(cents, currency),
               isNumber: true,
             },
           ],
           rows: missingFunds,
-          empty: emptyState('No reward waits', 'Every reward has its money behind it.'),
+          empty: emptyState(
+            say('admin.home.consoleHome.empty.title.rewardWaits'),
+            say('admin.home.consoleHome.empty.text.everyReward'),
+          ),
         }),
       ),
       card(
-        'Refused in the last hour',
+        say('admin.home.consoleHome.text'),
         '/admin/requests',
         table({
-          caption: 'Partners whose requests were refused in the last hour',
+          caption: say('admin.home.consoleHome.caption.partnersWhoseRequests'),
           columns: [
-            { heading: 'Partner', cell: ({ partnerId }) => partner(partnerId) },
-            { heading: 'Requests', cell: ({ requests }) => number(requests), isNumber: true },
+            { heading: say('common.partner'), cell: ({ partnerId }) => partner(partnerId) },
             {
-              heading: 'Most common',
+              heading: say('common.requests'),
+              cell: ({ requests }) => number(requests),
+              isNumber: true,
+            },
+            {
+              heading: say('admin.home.mostCommon'),
               cell: ({ partnerId, codes: [commonest] }) =>
                 html`<a href="/admin/requests?partner=${partnerId}&amp;code=${commonest?.code}"><code>${commonest?.code}</code></a>`,
             },
           ],
           rows: refused,
-          empty: emptyState('No request was refused', 'Every request from partners was accepted.'),
+          empty: emptyState(
+            say('admin.home.consoleHome.empty.title.requestRefused'),
+            say('admin.home.consoleHome.empty.text.everyRequest'),
+          ),
         }),
       ),
-      card('The books', '/admin/audit-runs', books(home, nowMs)),
+      card(say('admin.home.theBooks'), '/admin/audit-runs', books(home, nowMs)),
     ]}</div>`,
   );
 }
@@ -158,12 +183,12 @@ function inOrder(
 }
 
 function turnBadge(turn: Turn): Html {
-  if (turn === 'FOR_YOU') return badge('OPEN', 'For you');
-  return turn === 'YOURS' ? badge('QUIET', 'Yours') : nothing;
+  if (turn === 'FOR_YOU') return badge('OPEN', say('admin.home.forYou'));
+  return turn === 'YOURS' ? badge('QUIET', say('admin.home.yours')) : nothing;
 }
 
 function card(heading: string, href: string, content: Html): Html {
-  return html`<section class="card"><div class="card-head"><h2>${heading}</h2><a href="${href}">All<span class="hidden"> of: ${heading}</span></a></div>${content}</section>`;
+  return html`<section class="card"><div class="card-head"><h2>${heading}</h2><a href="${href}">${say('admin.home.allOf', { span: (parts) => html`<span class="hidden">${parts}</span>`, heading })}</a></div>${content}</section>`;
 }
 
 function figures(home: ConsoleHome, proposals: readonly OrderedProposal[]): Html {
@@ -174,30 +199,44 @@ function figures(home: ConsoleHome, proposals: readonly OrderedProposal[]): Html
   const requests = sum(refused.map(({ requests }) => requests));
   return metrics([
     {
-      ...{ name: 'Reviews open', value: orMore(reviews.open), href: '/admin/reviews' },
+      ...{
+        name: say('admin.home.reviewsOpen'),
+        value: orMore(reviews.open),
+        href: '/admin/reviews',
+      },
       note:
         reviews.overdue > 0
-          ? badge('FAILED', `${orMore(reviews.overdue)} overdue`)
-          : 'none overdue',
+          ? badge('FAILED', say('admin.home.overdue', { overdue: orMore(reviews.overdue) }))
+          : say('admin.home.figures.note.noneOverdue'),
     },
     {
-      ...{ name: 'Approvals', value: String(proposals.length), href: '/admin/approvals' },
-      note: forYou > 0 ? badge('OPEN', `${forYou} for you`) : 'none for you',
+      ...{
+        name: say('admin.home.approvals'),
+        value: String(proposals.length),
+        href: '/admin/approvals',
+      },
+      note:
+        forYou > 0
+          ? badge('OPEN', say('admin.home.figures.forYou', { forYou }))
+          : say('admin.home.figures.note.none'),
     },
     {
-      ...{ name: 'Go-live requests', value: orMore(goLive.count) },
+      ...{ name: say('admin.home.goLiveRequests'), value: orMore(goLive.count) },
       href: '/admin/partners?state=IN_REVIEW',
-      note: goLive.count > 0 ? badge('IN_REVIEW') : 'none',
+      note: goLive.count > 0 ? badge('IN_REVIEW') : say('admin.home.figures.note'),
     },
     {
-      ...{ name: 'LIVE without funds', value: orMore(waiting) },
+      ...{ name: say('admin.home.liveWithoutFunds'), value: orMore(waiting) },
       href: '/admin/rewards?status=AWAITING_FUNDING&mode=LIVE',
-      note: waiting > 0 ? badge('AWAITING_FUNDING', `${amounts(live)} missing`) : 'nothing missing',
+      note:
+        waiting > 0
+          ? badge('AWAITING_FUNDING', say('admin.home.figures.missing', { amounts: amounts(live) }))
+          : say('admin.home.figures.note.nothingMissing'),
     },
     {
-      ...{ name: 'Refused in the last hour', value: numberText(requests) },
+      ...{ name: say('admin.home.figures.text'), value: numberText(requests) },
       href: '/admin/requests',
-      note: `of ${refused.length} ${refused.length === 1 ? 'partner' : 'partners'}`,
+      note: say('admin.home.figures.note.of', { count: refused.length }),
     },
   ]);
 }
@@ -208,26 +247,34 @@ function books(
   nowMs: number,
 ): Html {
   const check = (isRight: boolean, what: Part) =>
-    html`<li>${isRight ? badge('OK', 'OK') : badge('FAILED', 'Needs attention')} ${what}</li>`;
+    html`<li>${isRight ? badge('OK', 'OK') : badge('FAILED', say('admin.home.needsAttention'))} ${what}</li>`;
   const audit = lastAudit
     ? check(
         lastAudit.faults === 0,
-        html`${to('AUDIT_RUN', lastAudit._id, 'The last audit')} ended ${timeAway(lastAudit.endedAt, nowMs)}: ${lastAudit.summary}`,
+        say('admin.home.ended', {
+          id: to('AUDIT_RUN', lastAudit._id, say('admin.home.theLastAudit')),
+          endedAt: timeAway(lastAudit.endedAt, nowMs),
+          summary: lastAudit.summary,
+        }),
       )
-    : check(false, 'The ledger has not been audited yet. The service does so once a day.');
+    : check(false, say('admin.home.books.ledgerAudited'));
   return html`<ul class="checks">${[
     audit,
     check(
       operationsNeverCompleted === 0,
       operationsNeverCompleted === 0
-        ? 'Every action was completed.'
-        : html`<a href="/admin/audit?status=INTENDED">${operationsNeverCompleted === 1 ? '1 action was' : `${orMore(operationsNeverCompleted)} actions were`} never completed</a>: find out what happened.`,
+        ? say('admin.home.books.everyAction')
+        : say('admin.home.books.neverCompleted', {
+            link: tags.link('/admin/audit?status=INTENDED'),
+            count: operationsNeverCompleted,
+            actions: orMore(operationsNeverCompleted),
+          }),
     ),
     check(
       unbegun === 0,
       unbegun === 0
-        ? 'Every purchase’s workflow has begun in time.'
-        : `${orMore(unbegun)} purchases wait for their workflow: is a worker running?`,
+        ? say('admin.home.books.everyPurchases')
+        : say('admin.home.books.purchasesWait', { unbegun: orMore(unbegun) }),
     ),
     ...(approvalsOff ? [wereOff(approvalsOff)] : []),
   ]}</ul>`;
@@ -235,8 +282,7 @@ function books(
 
 /** It never goes away: whoever reads the books knows that one person may have been enough. */
 function wereOff({ operations, from, to }: NonNullable<ConsoleHome['approvalsOff']>): Html {
-  const done = `${orMore(operations)} ${operations === 1 ? 'operation that needs' : 'operations that need'} two`;
-  return html`<li>${badge('APPROVALS_OFF', 'On record')} Approvals were off between ${day(from)} and ${day(to)}: ${done} had one. The <a href="/admin/audit?alone=YES">audit log</a> has them.</li>`;
+  return html`<li>${say('admin.home.wereOff.item', { badge: badge('APPROVALS_OFF', say('admin.home.onRecord')), from: day(from), to: day(to), count: operations, operations: orMore(operations), link: tags.link('/admin/audit?alone=YES') })}</li>`;
 }
 
 /** Counted up to a limit only. */

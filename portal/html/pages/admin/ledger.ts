@@ -2,6 +2,7 @@ import type { EntryDoc } from '../../../../models/schemas/entry.ts';
 import type { Transaction, Transactions } from '../../../../models/views/ledger.ts';
 import type { PageContext } from '../../../context.ts';
 import { wordsOfKind } from '../../../words/ledger-words.ts';
+import { say } from '../../../words/say.ts';
 import { badge, code, emptyState, facts, section, table } from '../../components.ts';
 import { dayFilters, daysOf } from '../../date-presets.ts';
 import { filterBar } from '../../filters.ts';
@@ -21,45 +22,49 @@ export function ledgerPage(
 ): Page {
   return page(
     {
-      title: 'Ledger',
-      lead: 'Every transaction moves value between accounts and sums to zero. A positive balance is owed to the account’s holder. Days are UTC.',
+      title: say('admin.ledger.title'),
+      lead: say('admin.ledger.lead'),
     },
     filterBar(ctx, [
       {
-        ...{ name: 'book', label: 'Book' },
+        ...{ name: 'book', label: say('admin.ledger.book') },
         choices: [
-          { value: 'LIVE', text: 'LIVE ledger' },
-          { value: 'TEST', text: 'Test funding' },
+          { value: 'LIVE', text: say('admin.ledger.choice.live') },
+          { value: 'TEST', text: say('admin.ledger.choice.test') },
         ],
       },
       partnerFilter(ctx),
-      { name: 'reward', label: 'Reward', placeholder: 'PNR_…' },
-      { name: 'account', label: 'Account', placeholder: 'funding' },
-      ...dayFilters,
+      {
+        name: 'reward',
+        label: say('common.reward'),
+        placeholder: say('admin.ledger.reward.placeholder'),
+      },
+      { name: 'account', label: say('common.account'), placeholder: 'funding' },
+      ...dayFilters(),
     ]),
     html`<div id="list">${savedViews(ctx, 'ledger')}${daysOf(ctx, nowMs)}<section class="card">${partnerFilterNote(ctx)}${table(
       {
-        caption: 'Transactions',
+        caption: say('admin.ledger.caption'),
         columns: [
-          { heading: 'What', cell: (one) => to('TRANSACTION', one._id, wordsOfKind(one.kind)) },
           {
-            heading: 'Partner',
+            heading: say('common.what'),
+            cell: (one) => to('TRANSACTION', one._id, wordsOfKind(one.kind)),
+          },
+          {
+            heading: say('common.partner'),
             cell: ({ partnerId }) => to('PARTNER', partnerId, nameOf.get(partnerId)),
           },
           {
-            heading: 'Amount',
+            heading: say('common.amount'),
             cell: ({ partnerId, postings }) =>
               money(sizeOf(postings), currencyOf.get(partnerId) ?? 'USD'),
             isNumber: true,
           },
-          { heading: 'Reward', cell: ({ rewardId }) => toAny('REWARD', rewardId) },
-          { heading: 'When', cell: ({ at }) => time(at) },
+          { heading: say('common.reward'), cell: ({ rewardId }) => toAny('REWARD', rewardId) },
+          { heading: say('common.when'), cell: ({ at }) => time(at) },
         ],
         rows: items,
-        empty: emptyState(
-          'No transaction here',
-          'Money that comes in, or a LIVE reward, makes one.',
-        ),
+        empty: emptyState(say('admin.ledger.empty.title'), say('admin.ledger.empty.text')),
       },
     )}${listFoot(ctx, 'ledger', items, nextCursor)}</section></div>`,
   );
@@ -70,34 +75,41 @@ export function transactionPage({ entry, mode, nameOf, currencyOf }: Transaction
   return page(
     {
       title: wordsOfKind(kind),
-      crumbs: [['Ledger', `/admin/ledger?book=${mode}`]],
+      crumbs: [[say('admin.ledger.ledger'), `/admin/ledger?book=${mode}`]],
       lead: html`${badge(mode)} ${to('PARTNER', partnerId, nameOf.get(partnerId))}`,
       mode,
     },
     section(
-      'Transaction',
+      say('admin.ledger.section.transaction'),
       facts([
-        ['Kind', kind],
-        ['When', time(at)],
-        ['Reward', toAny('REWARD', rewardId)],
-        ['Reference', code(reference)],
-        ['Id', code(_id, { canCopy: true })],
+        [say('common.kind'), kind],
+        [say('common.when'), time(at)],
+        [say('common.reward'), toAny('REWARD', rewardId)],
+        [say('admin.ledger.reference'), code(reference)],
+        [say('common.id'), code(_id, { canCopy: true })],
       ]),
     ),
-    section('What moved', postingsTable(postings, currencyOf.get(partnerId) ?? 'USD')),
     section(
-      'In the chains',
-      html`<p class="muted">Each posting has the next position in its account and contains the hash of the one before it.</p>`,
+      say('admin.ledger.section.whatMoved'),
+      postingsTable(postings, currencyOf.get(partnerId) ?? 'USD'),
+    ),
+    section(
+      say('admin.ledger.section.inTheChains'),
+      html`<p class="muted">${say('admin.ledger.transaction.text')}</p>`,
       table({
-        caption: 'Positions in the chains',
+        caption: say('admin.ledger.transaction.caption'),
         columns: [
-          { heading: 'Account', cell: (one) => code(one.account) },
-          { heading: 'Place', cell: ({ seq }) => numberText(seq), isNumber: true },
-          { heading: 'Hash', cell: ({ hash }) => code(hash.slice(0, 16)) },
+          { heading: say('common.account'), cell: (one) => code(one.account) },
           {
-            heading: 'After',
+            heading: say('admin.ledger.place'),
+            cell: ({ seq }) => numberText(seq),
+            isNumber: true,
+          },
+          { heading: say('admin.ledger.hash'), cell: ({ hash }) => code(hash.slice(0, 16)) },
+          {
+            heading: say('admin.ledger.after'),
             cell: ({ previousHash }) =>
-              previousHash === '' ? 'the first' : code(previousHash.slice(0, 16)),
+              previousHash === '' ? say('admin.ledger.theFirst') : code(previousHash.slice(0, 16)),
           },
         ],
         rows: postings,

@@ -4,6 +4,7 @@ import type { OperatorDoc, OperatorTokenDoc } from '../../../../models/schemas/o
 import type { OperatorDetails, Operators } from '../../../../models/views/operators.ts';
 import type { PageContext } from '../../../context.ts';
 import type { Filled } from '../../../forms/submit.ts';
+import { say } from '../../../words/say.ts';
 import { approvalNotice } from '../../approval-notice.ts';
 import {
   badge,
@@ -24,8 +25,7 @@ import { pager } from '../../pager.ts';
 import { type Page, page } from '../../view.ts';
 
 const roleChoices = roles.map((value) => ({ value, text: wordsOf(value) }));
-const roleHint =
-  'A viewer can read; support can also decide reviews; finance can also move money; an admin can do everything.';
+const roleHint = () => say('admin.operators.roleHint.text');
 
 export function operatorsPage(
   ctx: PageContext<'operator'>,
@@ -33,24 +33,24 @@ export function operatorsPage(
 ): Page {
   return page(
     {
-      title: 'Operators',
-      lead: roleHint,
-      actions: linkButton('/admin/operators/new', 'New operator'),
+      title: say('admin.operators.title'),
+      lead: roleHint(),
+      actions: linkButton('/admin/operators/new', say('admin.operators.newOperator')),
     },
     html`<section class="card">${table({
-      caption: 'Operators',
+      caption: say('admin.operators.caption'),
       columns: [
-        { heading: 'Name', cell: ({ _id, name }) => to('OPERATOR', _id, name) },
-        { heading: 'Role', cell: (one) => badge(one.role) },
+        { heading: say('common.name'), cell: ({ _id, name }) => to('OPERATOR', _id, name) },
+        { heading: say('common.role'), cell: (one) => badge(one.role) },
         {
-          heading: 'State',
+          heading: say('common.state'),
           cell: ({ revokedAt }) => badge(revokedAt ? 'REVOKED' : 'ACTIVE'),
         },
         {
-          heading: 'Last asked the API',
-          cell: ({ tokens }) => time(lastUseOf(tokens), 'never'),
+          heading: say('admin.operators.lastAskedApi'),
+          cell: ({ tokens }) => time(lastUseOf(tokens), say('admin.operators.never')),
         },
-        { heading: 'Since', cell: ({ createdAt }) => day(createdAt) },
+        { heading: say('common.since'), cell: ({ createdAt }) => day(createdAt) },
       ],
       rows: items,
       empty: nothing,
@@ -64,21 +64,30 @@ export function newOperatorPage(
   { needsApproval, filled }: { needsApproval: boolean; filled: Filled },
 ): Page {
   return page(
-    { title: 'New operator', crumbs: [['Operators', '/admin/operators']] },
+    {
+      title: say('admin.operators.newOperator.title'),
+      crumbs: [[say('admin.operators.operators'), '/admin/operators']],
+    },
     html`<div class="card narrow">${form(
       ctx,
-      { action: '/admin/operators/new', submit: 'Create operator', filled },
-      field({ name: 'name', label: 'Name', filled, isRequired: true, maxLength: 100 }),
+      { action: '/admin/operators/new', submit: say('admin.operators.newOperator.submit'), filled },
+      field({ name: 'name', label: say('common.name'), filled, isRequired: true, maxLength: 100 }),
       field({
-        ...{ name: 'email', label: 'Email', type: 'email', filled, maxLength: 255 },
+        ...{ name: 'email', label: say('common.email'), type: 'email', filled, maxLength: 255 },
         ...{ autocomplete: 'off', isRequired: true },
-        hint: 'They sign in with it, by an emailed link, and create their own API tokens.',
+        hint: say('admin.operators.email.hint'),
       }),
       select({
-        ...{ name: 'role', label: 'Role', choices: roleChoices, chosen: 'viewer', filled },
+        ...{
+          name: 'role',
+          label: say('common.role'),
+          choices: roleChoices,
+          chosen: 'viewer',
+          filled,
+        },
         hint: needsApproval
-          ? `${roleHint} Above viewer, a second operator has to approve.`
-          : roleHint,
+          ? say('admin.operators.role.hint', { roleHint: roleHint() })
+          : roleHint(),
       }),
     )}</div>`,
   );
@@ -102,62 +111,81 @@ export function operatorPage(
   return page(
     {
       title: operator.name,
-      crumbs: [['Operators', '/admin/operators']],
+      crumbs: [[say('admin.operators.operators'), '/admin/operators']],
       lead: html`${badge(operator.role)} ${badge(isActive ? 'ACTIVE' : 'REVOKED')}`,
     },
     section(
-      'Operator',
+      say('admin.operators.section.operator'),
       facts([
-        ['Signs in as', user?.email ?? 'not in the portal'],
-        ['Second factor', user?.secondFactor ? 'set up' : 'not set up'],
-        ['Since', time(operator.createdAt)],
-        ['Revoked', time(operator.revokedAt)],
-        ['What they did', html`<a href="/admin/audit?actor=${operator._id}">Audit log</a>`],
-        ['Id', code(operator._id, { canCopy: true })],
+        [say('admin.operators.signsInAs'), user?.email ?? say('admin.operators.operator.portal')],
+        [
+          say('admin.operators.secondFactor'),
+          user?.secondFactor ? say('admin.operators.setUp') : say('admin.operators.notSetUp'),
+        ],
+        [say('common.since'), time(operator.createdAt)],
+        [say('admin.operators.revoked'), time(operator.revokedAt)],
+        [
+          say('admin.operators.whatTheyDid'),
+          html`<a href="/admin/audit?actor=${operator._id}">${say('admin.operators.auditLog')}</a>`,
+        ],
+        [say('common.id'), code(operator._id, { canCopy: true })],
       ]),
     ),
     isActive
       ? section(
-          'Role',
+          say('admin.operators.section.role'),
           form(
             ctx,
-            { action: `${path}/role`, submit: 'Save the role', filled },
+            { action: `${path}/role`, submit: say('admin.operators.operator.submit'), filled },
             select({
-              ...{ name: 'role', label: 'Role', choices: roleChoices, filled },
-              ...{ chosen: operator.role, hint: roleHint },
+              ...{ name: 'role', label: say('common.role'), choices: roleChoices, filled },
+              ...{ chosen: operator.role, hint: roleHint() },
             }),
           ),
         )
       : nothing,
     section(
-      'Tokens for the API',
+      say('admin.operators.section.tokensApi'),
       tokenTable(ctx, operator, { revokePath: `${path}/tokens/revoke`, nowMs }),
-      isSelf ? html`<p class="after"><a href="/admin/tokens">Your own tokens</a></p>` : nothing,
+      isSelf
+        ? html`<p class="after"><a href="/admin/tokens">${say('admin.operators.yourOwnTokens')}</a></p>`
+        : nothing,
     ),
     isActive && !isSelf && isIntroduced(operator, nowMs)
       ? section(
-          'Confirm',
-          html`<p class="muted">For 30 days, ${operator.name} and whoever introduced them cannot approve each other’s proposals, unless another operator confirms that they know ${operator.name}.</p>`,
-          form(ctx, { action: `${path}/confirm`, submit: 'Confirm', filled }),
+          say('admin.operators.section.confirm'),
+          html`<p class="muted">${say('admin.operators.operator.30Days', { name: operator.name })}</p>`,
+          form(ctx, {
+            action: `${path}/confirm`,
+            submit: say('admin.operators.operator.submit.confirm'),
+            filled,
+          }),
         )
       : nothing,
     isActive && !isSelf && user?.secondFactor
       ? section(
-          'Second factor',
-          needsApproval ? approvalNotice : nothing,
+          say('admin.operators.section.secondFactor'),
+          needsApproval ? approvalNotice() : nothing,
           confirm(ctx, {
-            ...{ ask: 'Reset the second factor …', submit: 'Reset it' },
+            ...{
+              ask: say('admin.operators.operator.ask'),
+              submit: say('admin.operators.operator.submit.resetIt'),
+            },
             action: `${path}/second-factor/reset`,
-            question: `Do this when ${operator.name} has lost both phone and recovery codes, and has told you so in person. They are signed out everywhere, notified by email, and set up a new one.`,
+            question: say('admin.operators.operator.question', { name: operator.name }),
           }),
         )
       : nothing,
     isActive
       ? section(
-          'Revoke',
+          say('admin.operators.section.revoke'),
           confirm(ctx, {
-            ...{ ask: 'Revoke …', action: `${path}/revoke`, submit: 'Revoke' },
-            question: `${operator.name} is signed out everywhere, and all their tokens end at once. This cannot be undone.`,
+            ...{
+              ask: say('admin.operators.operator.ask.revoke'),
+              action: `${path}/revoke`,
+              submit: say('admin.operators.operator.submit.revoke'),
+            },
+            question: say('admin.operators.operator.question.signedOut', { name: operator.name }),
           }),
         )
       : nothing,
@@ -180,15 +208,22 @@ export function ownTokensPage(
 ): Page {
   return page(
     {
-      title: 'Your tokens',
-      lead: 'Use one to call the operators’ API, or with npm run admin.',
-      crumbs: [['Account', '/account']],
+      title: say('admin.operators.ownTokens.title'),
+      lead: say('admin.operators.ownTokens.lead'),
+      crumbs: [[say('common.account'), '/account']],
     },
-    section('Tokens', tokenTable(ctx, operator, { revokePath: '/admin/tokens/revoke', nowMs })),
     section(
-      'One more',
-      html`<p class="muted">Two can be active, so you can switch over. A token ends after ${tokenDays} days.</p>`,
-      form(ctx, { action: '/admin/tokens', submit: 'Create token', filled }),
+      say('admin.operators.section.tokens'),
+      tokenTable(ctx, operator, { revokePath: '/admin/tokens/revoke', nowMs }),
+    ),
+    section(
+      say('admin.operators.section.oneMore'),
+      html`<p class="muted">${say('admin.operators.ownTokens.text', { tokenDays })}</p>`,
+      form(ctx, {
+        action: '/admin/tokens',
+        submit: say('admin.operators.ownTokens.submit'),
+        filled,
+      }),
     ),
   );
 }
@@ -203,26 +238,40 @@ function tokenTable(
     return token.expiresAt.getTime() <= nowMs ? 'EXPIRED' : 'ACTIVE';
   };
   return table({
-    caption: 'Tokens',
+    caption: say('admin.operators.tokenTable.caption'),
     columns: [
-      { heading: 'Token', cell: ({ tokenId }: OperatorTokenDoc) => code(tokenId) },
-      { heading: 'State', cell: (token) => badge(stateOf(token)) },
-      { heading: 'Last used', cell: ({ lastUsedAt }) => time(lastUsedAt, 'never') },
-      { heading: 'From', cell: ({ lastUsedFrom }): Part => lastUsedFrom ?? '–' },
-      { heading: 'Ends', cell: ({ expiresAt }) => day(expiresAt) },
+      {
+        heading: say('admin.operators.token'),
+        cell: ({ tokenId }: OperatorTokenDoc) => code(tokenId),
+      },
+      { heading: say('common.state'), cell: (token) => badge(stateOf(token)) },
+      {
+        heading: say('common.lastUsed'),
+        cell: ({ lastUsedAt }) => time(lastUsedAt, say('admin.operators.never')),
+      },
+      { heading: say('common.from'), cell: ({ lastUsedFrom }): Part => lastUsedFrom ?? '–' },
+      { heading: say('common.ends'), cell: ({ expiresAt }) => day(expiresAt) },
       {
         heading: '',
         cell: (token) =>
           stateOf(token) === 'ACTIVE'
             ? form(
                 ctx,
-                { action: revokePath, submit: 'Revoke', isInline: true, isDangerous: true },
+                {
+                  action: revokePath,
+                  submit: say('admin.operators.tokenTable.submit'),
+                  isInline: true,
+                  isDangerous: true,
+                },
                 hidden('tokenId', token.tokenId),
               )
             : nothing,
       },
     ],
     rows: tokens.toReversed(),
-    empty: emptyState('No token', 'A token gives access to the operators’ API.'),
+    empty: emptyState(
+      say('admin.operators.tokenTable.empty.title'),
+      say('admin.operators.tokenTable.empty.text'),
+    ),
   });
 }

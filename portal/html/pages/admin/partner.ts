@@ -8,6 +8,8 @@ import { hasPermission } from '../../../middleware/authorize.ts';
 import { countryName } from '../../../words/country-words.ts';
 import { roleChoices, roleHint } from '../../../words/role-words.ts';
 import { sentenceOfRule } from '../../../words/rule-words.ts';
+import { say } from '../../../words/say.ts';
+import { tags } from '../../../words/tags.ts';
 import {
   badge,
   code,
@@ -37,13 +39,13 @@ export function partnerPage(
   return page(
     {
       title: partner.name,
-      crumbs: [['Partners', '/admin/partners']],
+      crumbs: [[say('admin.partner.partners'), '/admin/partners']],
       lead: html`${badge(partner.status)} ${badge(partner.goLive.state)} ${code(partner._id, { canCopy: true })}`,
-      actions: html`${hasPermission(viewer, 'partner.view-as') ? linkButton(`${adminPaths.PARTNER}${partner._id}/view`, 'View as their viewer', 'secondary') : nothing}${
+      actions: html`${hasPermission(viewer, 'partner.view-as') ? linkButton(`${adminPaths.PARTNER}${partner._id}/view`, say('admin.partner.text'), 'secondary') : nothing}${
         hasPermission(viewer, 'partner.update')
           ? linkButton(
               `${adminPaths.PARTNER}${partner._id}/profile`,
-              'Edit the profile',
+              say('admin.partner.editTheProfile'),
               'secondary',
             )
           : nothing
@@ -67,20 +69,24 @@ function fundingSection(ctx: PageContext<'operator'>, { partner, wallet }: Partn
   const { _id: partnerId, currency } = partner;
   const { fundingCents, reservedCents, owedCents } = wallet;
   return section(
-    'LIVE funds',
+    say('admin.partner.section.liveFunds'),
     facts([
-      ['Free', money(fundingCents, currency)],
-      ['Reserved for rewards', money(reservedCents, currency)],
-      ['Owed to customers', money(owedCents, currency)],
+      [say('common.free'), money(fundingCents, currency)],
+      [say('admin.partner.reservedForRewards'), money(reservedCents, currency)],
+      [say('admin.partner.owedToCustomers'), money(owedCents, currency)],
       [
-        'Rewards that wait for funds',
+        say('admin.partner.rewardsWaitFunds'),
         wallet.awaitingRewards === 0
-          ? 'none'
-          : html`<a href="/admin/rewards?partner=${partnerId}&amp;status=AWAITING_FUNDING">${number(wallet.awaitingRewards)}</a>, ${money(wallet.awaitingCents, currency)} missing`,
+          ? say('admin.partner.none')
+          : say('admin.partner.missing', {
+              link: tags.link(`/admin/rewards?partner=${partnerId}&status=AWAITING_FUNDING`),
+              awaitingRewards: number(wallet.awaitingRewards),
+              awaiting: money(wallet.awaitingCents, currency),
+            }),
       ],
     ]),
     hasPermission(ctx.state.viewer, 'partner.top-up')
-      ? html`<p class="after">${linkButton(`${adminPaths.PARTNER}${partnerId}/top-up`, 'Top up', 'secondary')}</p>`
+      ? html`<p class="after">${linkButton(`${adminPaths.PARTNER}${partnerId}/top-up`, say('admin.partner.topUp'), 'secondary')}</p>`
       : nothing,
   );
 }
@@ -88,19 +94,32 @@ function fundingSection(ctx: PageContext<'operator'>, { partner, wallet }: Partn
 function planSection({ partner, subscription, plan }: PartnerOverview): Html {
   const { _id: partnerId, currency } = partner;
   return section(
-    'Plan',
+    say('admin.partner.section.plan'),
     subscription && plan
       ? facts([
-          ['Plan', to('PLAN', plan._id, `${plan.name}, version ${plan.version}`)],
-          ['Price of the period', money(subscription.terms.priceCents, currency)],
           [
-            'Period',
-            html`${day(subscription.currentPeriodStart)} to ${day(subscription.currentPeriodEnd)}`,
+            say('common.plan'),
+            to(
+              'PLAN',
+              plan._id,
+              say('admin.partner.version', { name: plan.name, version: plan.version }),
+            ),
           ],
-          ['Ends', subscription.endsAt ? time(subscription.endsAt) : 'not cancelled'],
+          [say('admin.partner.pricePeriod'), money(subscription.terms.priceCents, currency)],
+          [
+            say('common.period'),
+            say('admin.partner.to', {
+              currentPeriodStart: day(subscription.currentPeriodStart),
+              currentPeriodEnd: day(subscription.currentPeriodEnd),
+            }),
+          ],
+          [
+            say('common.ends'),
+            subscription.endsAt ? time(subscription.endsAt) : say('admin.partner.notCancelled'),
+          ],
         ])
-      : html`<p class="muted">No subscription: the profile’s rate limit applies.</p>`,
-    html`<p class="after"><a href="${adminPaths.PARTNER}${partnerId}/subscription">Subscription and invoices</a></p>`,
+      : html`<p class="muted">${say('admin.partner.plan.text')}</p>`,
+    html`<p class="after"><a href="${adminPaths.PARTNER}${partnerId}/subscription">${say('admin.partner.subscriptionAndInvoices')}</a></p>`,
   );
 }
 
@@ -113,31 +132,37 @@ function keysSection(
     hasPermission(ctx.state.viewer, permission);
   const path = adminPaths.PARTNER + partner._id;
   return section(
-    'Integrations and keys',
+    say('admin.partner.section.integrationsAndKeys'),
     table({
-      caption: 'Integrations',
+      caption: say('admin.partner.keys.caption'),
       columns: [
-        { heading: 'Integration', cell: ({ _id, name }) => to('INTEGRATION', _id, name) },
-        { heading: 'Since', cell: ({ createdAt }) => day(createdAt) },
-        { heading: 'Id', cell: ({ _id }) => code(_id, { canCopy: true }) },
+        {
+          heading: say('common.integration'),
+          cell: ({ _id, name }) => to('INTEGRATION', _id, name),
+        },
+        { heading: say('common.since'), cell: ({ createdAt }) => day(createdAt) },
+        { heading: say('common.id'), cell: ({ _id }) => code(_id, { canCopy: true }) },
       ],
       rows: integrations,
-      empty: emptyState('No integration yet', 'One of the partner’s systems that sends events.'),
+      empty: emptyState(
+        say('admin.partner.keys.empty.title'),
+        say('admin.partner.keys.empty.text'),
+      ),
     }),
     integrations.length === 0
       ? nothing
-      : html`<h3>Keys</h3>${table({
-          caption: 'Keys',
+      : html`<h3>${say('admin.partner.keys')}</h3>${table({
+          caption: say('admin.partner.keys.caption.keys'),
           columns: [
             {
-              heading: 'Key',
+              heading: say('common.key'),
               cell: ({ _id, apiKey }) => to('CREDENTIAL', _id, shortKey(apiKey)),
             },
-            { heading: 'Mode', cell: ({ mode }) => badge(mode) },
-            { heading: 'Integration', cell: (one) => nameOf.get(one.integrationId) },
+            { heading: say('common.mode'), cell: ({ mode }) => badge(mode) },
+            { heading: say('common.integration'), cell: (one) => nameOf.get(one.integrationId) },
             {
-              heading: 'Last used',
-              cell: ({ secrets }) => time(lastUseOf(secrets), 'never'),
+              heading: say('common.lastUsed'),
+              cell: ({ secrets }) => time(lastUseOf(secrets), say('admin.partner.never')),
             },
             {
               heading: '',
@@ -145,27 +170,33 @@ function keysSection(
             },
           ],
           rows: keys,
-          empty: emptyState('No key yet', 'A key says who sends, and its secret signs.'),
+          empty: emptyState(
+            say('admin.partner.keys.empty.title.keyYet'),
+            say('admin.partner.keys.empty.text.keySays'),
+          ),
         })}`,
-    html`<p class="actions after">${may('integration.create') ? linkButton(`${path}/integrations/new`, 'New integration', 'secondary') : nothing}${may('credential.create') && integrations.length > 0 ? linkButton(`${path}/credentials/new`, 'New key', 'secondary') : nothing}</p>`,
+    html`<p class="actions after">${may('integration.create') ? linkButton(`${path}/integrations/new`, say('admin.partner.newIntegration'), 'secondary') : nothing}${may('credential.create') && integrations.length > 0 ? linkButton(`${path}/credentials/new`, say('admin.partner.newKey'), 'secondary') : nothing}</p>`,
   );
 }
 
 function rulesSection({ activeRules }: PartnerOverview): Html {
   return section(
-    'Active earning rules',
+    say('admin.partner.section.activeEarningRules'),
     table({
-      caption: 'Active earning rules',
+      caption: say('admin.partner.rules.caption'),
       columns: [
-        { heading: 'Mode', cell: ({ mode }) => badge(mode) },
+        { heading: say('common.mode'), cell: ({ mode }) => badge(mode) },
         {
-          heading: 'Rule',
+          heading: say('admin.partner.rule'),
           cell: (rule) => to('RULE', rule.ruleId, sentenceOfRule(rule)),
           isText: true,
         },
       ],
       rows: activeRules,
-      empty: emptyState('No active rule', 'Without one, purchases are refused.'),
+      empty: emptyState(
+        say('admin.partner.rules.empty.title'),
+        say('admin.partner.rules.empty.text'),
+      ),
     }),
   );
 }
@@ -177,40 +208,55 @@ function usersSection(
 ): Html {
   const { _id: partnerId } = partner;
   return section(
-    'Users',
+    say('admin.partner.section.users'),
     table({
-      caption: 'Users',
+      caption: say('admin.partner.users.caption'),
       columns: [
-        { heading: 'Name', cell: ({ name }) => name },
-        { heading: 'Role', cell: ({ role }) => badge(role ?? '') },
-        { heading: 'State', cell: ({ state }) => state },
+        { heading: say('common.name'), cell: ({ name }) => name },
+        { heading: say('common.role'), cell: ({ role }) => badge(role ?? '') },
+        { heading: say('common.state'), cell: ({ state }) => state },
         { heading: '', cell: ({ user }) => (user ? resetPart(ctx, partnerId, user) : nothing) },
       ],
       rows: [
-        ...users.map((user) => ({ name: user.name, role: user.role, state: 'signs in', user })),
+        ...users.map((user) => ({
+          name: user.name,
+          role: user.role,
+          state: say('admin.partner.users'),
+          user,
+        })),
         ...invitations.map(({ email, role }) => ({
-          ...{ name: email, role, state: 'invited', user: null },
+          ...{ name: email, role, state: say('admin.partner.users.users'), user: null },
         })),
       ],
       empty: emptyState(
-        'No users yet',
-        'Invite the first owner, who can invite the rest of the team.',
+        say('admin.partner.users.empty.title'),
+        say('admin.partner.users.empty.text'),
       ),
     }),
     hasPermission(ctx.state.viewer, 'partner.invite')
       ? form(
           ctx,
-          { action: `${adminPaths.PARTNER}${partnerId}/invite`, submit: 'Invite', filled },
+          {
+            action: `${adminPaths.PARTNER}${partnerId}/invite`,
+            submit: say('admin.partner.users.submit'),
+            filled,
+          },
           field({
-            ...{ name: 'email', label: 'Email', type: 'email', filled, isRequired: true },
+            ...{
+              name: 'email',
+              label: say('common.email'),
+              type: 'email',
+              filled,
+              isRequired: true,
+            },
             autocomplete: 'off',
           }),
           select({
-            ...{ name: 'role', label: 'Role', choices: roleChoices, filled },
+            ...{ name: 'role', label: say('common.role'), choices: roleChoices, filled },
             chosen: 'owner',
             hint: needsApproval
-              ? `${roleHint} An owner needs the approval of another operator.`
-              : roleHint,
+              ? say('admin.partner.role.hint', { roleHint: roleHint() })
+              : roleHint(),
           }),
         )
       : nothing,
@@ -223,24 +269,24 @@ function resetPart(ctx: PageContext<'operator'>, partnerId: string, user: UserDo
   const mayReset = hasPermission(ctx.state.viewer, 'user.reset-second-factor');
   if (!mayReset || role !== 'owner' || !secondFactor) return nothing;
   return confirm(ctx, {
-    ...{ ask: 'Reset the second factor …', submit: 'Reset it' },
+    ...{ ask: say('admin.partner.reset.ask'), submit: say('admin.partner.reset.submit') },
     action: `${adminPaths.PARTNER}${partnerId}/users/${_id}/second-factor/reset`,
-    question: `Make sure that it is ${name} who asks. They are signed out everywhere, notified by email, and set up a new one.`,
+    question: say('admin.partner.reset.question', { name }),
   });
 }
 
 /** What is known of a partner elsewhere. */
 function lists(partnerId: string): Html {
   const links = [
-    ['Requests', `/admin/requests?partner=${partnerId}`],
-    ['Rewards', `/admin/rewards?partner=${partnerId}`],
-    ['Reviews', `/admin/reviews?partner=${partnerId}`],
-    ['Ledger', `/admin/ledger?partner=${partnerId}`],
-    ['Approvals', `/admin/approvals?partner=${partnerId}`],
-    ['Audit log', `/admin/audit?partner=${partnerId}`],
-    ['Find a customer', `${adminPaths.PARTNER}${partnerId}/find-customer`],
+    [say('admin.partner.requests'), `/admin/requests?partner=${partnerId}`],
+    [say('admin.partner.rewards'), `/admin/rewards?partner=${partnerId}`],
+    [say('admin.partner.reviews'), `/admin/reviews?partner=${partnerId}`],
+    [say('admin.partner.ledger'), `/admin/ledger?partner=${partnerId}`],
+    [say('admin.partner.approvals'), `/admin/approvals?partner=${partnerId}`],
+    [say('admin.partner.auditLog'), `/admin/audit?partner=${partnerId}`],
+    [say('admin.partner.findACustomer'), `${adminPaths.PARTNER}${partnerId}/find-customer`],
   ] as const;
-  return html`<nav class="tabs" aria-label="Of this partner"><ul>${links.map(
+  return html`<nav class="tabs" aria-label="${say('admin.partner.ofThisPartner')}"><ul>${links.map(
     ([text, path]) => html`<li class="tab"><a class="tab-link" href="${path}">${text}</a></li>`,
   )}</ul></nav>`;
 }
@@ -249,37 +295,45 @@ function lists(partnerId: string): Html {
 function contactOf(partner: PartnerDoc): Part {
   if (partner.contactEmail === null) return '–';
   const isVerified = verifiedContact(partner) !== null;
-  return isVerified ? partner.contactEmail : html`${partner.contactEmail} (not verified)`;
+  return isVerified
+    ? partner.contactEmail
+    : say('admin.partner.notVerified', { contactEmail: partner.contactEmail });
 }
 
 function profile(partner: PartnerDoc): Html {
   return section(
-    'Profile',
+    say('admin.partner.section.profile'),
     facts([
-      ['Legal name', partner.legalName ?? '–'],
-      ['Website', partner.website === null ? '–' : externalLink(partner.website)],
-      ['Contact', contactOf(partner)],
-      ['Support', partner.supportEmail ?? '–'],
-      ['Country', countryName(partner.country)],
-      ['Billing address', partner.billingAddress?.split('\n').join(', ') ?? '–'],
-      ['Tax number', partner.taxId ?? '–'],
-      ['Currency', partner.currency],
-      ['Low-balance alert threshold', money(partner.lowBalanceThresholdCents, partner.currency)],
-      ['Since', day(partner.createdAt)],
+      [say('admin.partner.legalName'), partner.legalName ?? '–'],
+      [
+        say('admin.partner.website'),
+        partner.website === null ? '–' : externalLink(partner.website),
+      ],
+      [say('admin.partner.contact'), contactOf(partner)],
+      [say('common.support'), partner.supportEmail ?? '–'],
+      [say('common.country'), countryName(partner.country)],
+      [say('admin.partner.billingAddress'), partner.billingAddress?.split('\n').join(', ') ?? '–'],
+      [say('admin.partner.taxNumber'), partner.taxId ?? '–'],
+      [say('common.currency'), partner.currency],
+      [
+        say('admin.partner.lowBalanceAlert'),
+        money(partner.lowBalanceThresholdCents, partner.currency),
+      ],
+      [say('common.since'), day(partner.createdAt)],
     ]),
   );
 }
 
 function goLive({ _id, goLive: { state, requestedAt, decidedAt, reason } }: PartnerDoc): Html {
   return section(
-    'Go-live',
+    say('admin.partner.section.goLive'),
     facts([
-      ['State', badge(state)],
-      ['Requested', time(requestedAt)],
-      ['Decided', time(decidedAt)],
-      ['Notes for the partner', reason ?? '–'],
+      [say('common.state'), badge(state)],
+      [say('admin.partner.requested'), time(requestedAt)],
+      [say('common.decided'), time(decidedAt)],
+      [say('admin.partner.notesPartner'), reason ?? '–'],
     ]),
-    html`<p class="after"><a href="${adminPaths.PARTNER}${_id}/go-live">Checklist and evidence</a></p>`,
+    html`<p class="after"><a href="${adminPaths.PARTNER}${_id}/go-live">${say('admin.partner.checklistAndEvidence')}</a></p>`,
   );
 }
 
@@ -287,19 +341,27 @@ function suspensionSection(ctx: PageContext<'operator'>, { _id, name, status }: 
   const path = adminPaths.PARTNER + _id;
   return status === 'ACTIVE'
     ? section(
-        'Suspend',
+        say('admin.partner.section.suspend'),
         confirm(ctx, {
-          ...{ ask: 'Suspend …', action: `${path}/suspend`, submit: 'Suspend' },
-          question: `Within seconds ${name} can no longer send purchases, and its customers can neither claim nor spend. Refunds are still accepted, and claim windows keep running.`,
+          ...{
+            ask: say('admin.partner.suspension.ask'),
+            action: `${path}/suspend`,
+            submit: say('admin.partner.suspension.submit'),
+          },
+          question: say('admin.partner.suspension.question', { name }),
         }),
       )
     : section(
-        'Resume',
+        say('admin.partner.section.resume'),
         confirm(ctx, {
-          ...{ ask: 'Make active again …', action: `${path}/resume`, submit: 'Make active' },
+          ...{
+            ask: say('admin.partner.suspension.ask.makeActive'),
+            action: `${path}/resume`,
+            submit: say('admin.partner.suspension.submit.makeActive'),
+          },
           ...{
             isDangerous: false,
-            question: `${name} can send purchases again, and its customers can claim and spend.`,
+            question: say('admin.partner.suspension.question.sendPurchases', { name }),
           },
         }),
       );

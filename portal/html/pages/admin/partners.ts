@@ -4,6 +4,7 @@ import type { PageContext } from '../../../context.ts';
 import type { Filled } from '../../../forms/submit.ts';
 import { hasPermission } from '../../../middleware/authorize.ts';
 import { countryName } from '../../../words/country-words.ts';
+import { say } from '../../../words/say.ts';
 import { badge, code, emptyState, linkButton, table, wordsOf } from '../../components.ts';
 import { countryField } from '../../country-field.ts';
 import { choicesOf, filterBar } from '../../filters.ts';
@@ -21,29 +22,37 @@ export const partnerStatuses = ['ACTIVE', 'SUSPENDED'] as const;
 export function partnersPage(ctx: PageContext<'operator'>, { items, nextCursor }: Partners): Page {
   return page(
     {
-      title: 'Partners',
+      title: say('admin.partners.title'),
       actions: hasPermission(ctx.state.viewer, 'partner.create')
-        ? linkButton('/admin/partners/new', 'New partner')
+        ? linkButton('/admin/partners/new', say('admin.partners.newPartner'))
         : nothing,
     },
     filterBar(ctx, [
-      { name: 'text', label: 'Search', placeholder: 'Name, id or email' },
-      { name: 'state', label: 'Go-live', choices: choicesOf(goLiveStates, wordsOf) },
-      { name: 'status', label: 'Account', choices: choicesOf(partnerStatuses, wordsOf) },
+      {
+        name: 'text',
+        label: say('admin.partners.text'),
+        placeholder: say('admin.partners.text.placeholder'),
+      },
+      { name: 'state', label: say('common.goLive'), choices: choicesOf(goLiveStates, wordsOf) },
+      {
+        name: 'status',
+        label: say('common.account'),
+        choices: choicesOf(partnerStatuses, wordsOf),
+      },
     ]),
     html`<section class="card" id="list">${table({
-      caption: 'Partners',
+      caption: say('admin.partners.caption'),
       columns: [
-        { heading: 'Name', cell: ({ _id, name }) => to('PARTNER', _id, name) },
-        { heading: 'Account', cell: (one) => badge(one.status) },
-        { heading: 'Go-live', cell: ({ goLive }) => badge(goLive.state) },
-        { heading: 'Country', cell: ({ country }) => countryName(country) },
-        { heading: 'Currency', cell: ({ currency }) => currency },
-        { heading: 'Since', cell: ({ createdAt }) => day(createdAt) },
-        { heading: 'Id', cell: ({ _id }) => code(_id, { canCopy: true }) },
+        { heading: say('common.name'), cell: ({ _id, name }) => to('PARTNER', _id, name) },
+        { heading: say('common.account'), cell: (one) => badge(one.status) },
+        { heading: say('common.goLive'), cell: ({ goLive }) => badge(goLive.state) },
+        { heading: say('common.country'), cell: ({ country }) => countryName(country) },
+        { heading: say('common.currency'), cell: ({ currency }) => currency },
+        { heading: say('common.since'), cell: ({ createdAt }) => day(createdAt) },
+        { heading: say('common.id'), cell: ({ _id }) => code(_id, { canCopy: true }) },
       ],
       rows: items,
-      empty: emptyState('No partners', 'An admin creates a partner and invites its owner.'),
+      empty: emptyState(say('admin.partners.empty.title'), say('admin.partners.empty.text')),
     })}${pager(ctx, nextCursor)}</section>`,
   );
 }
@@ -51,13 +60,13 @@ export function partnersPage(ctx: PageContext<'operator'>, { items, nextCursor }
 export function newPartnerPage(ctx: PageContext<'operator'>, filled: Filled): Page {
   return page(
     {
-      title: 'New partner',
-      crumbs: [['Partners', '/admin/partners']],
-      lead: 'It starts in TEST only. Its owner can fill in the rest.',
+      title: say('admin.partners.newPartner.title'),
+      crumbs: [[say('admin.partners.partners'), '/admin/partners']],
+      lead: say('admin.partners.newPartner.lead'),
     },
     html`<div class="card narrow">${form(
       ctx,
-      { action: '/admin/partners/new', submit: 'Create partner', filled },
+      { action: '/admin/partners/new', submit: say('admin.partners.newPartner.submit'), filled },
       profileFields(filled),
     )}</div>`,
   );
@@ -70,37 +79,43 @@ export function partnerProfilePage(
 ): Page {
   return page(
     {
-      title: 'Edit the profile',
+      title: say('admin.partners.partnerProfile.title'),
       crumbs: [
-        ['Partners', '/admin/partners'],
+        [say('admin.partners.partners'), '/admin/partners'],
         [partner.name, adminPaths.PARTNER + partner._id],
       ],
     },
     html`<div class="card narrow">${form(
       ctx,
-      { action: ctx.path, submit: 'Save', filled },
+      { action: ctx.path, submit: say('common.button.save'), filled },
       profileFields(filled),
       field({
-        ...{ name: 'goLiveMinimumFundingCents', label: 'Minimum funding for go-live' },
+        ...{
+          name: 'goLiveMinimumFundingCents',
+          label: say('admin.partners.goLiveMinimumFundingCents'),
+        },
         ...{ inputmode: 'decimal', filled, hint: partner.currency },
       }),
       field({
-        ...{ name: 'lowBalanceThresholdCents', label: 'Low-balance alert threshold' },
+        ...{
+          name: 'lowBalanceThresholdCents',
+          label: say('admin.partners.lowBalanceThresholdCents'),
+        },
         ...{ inputmode: 'decimal', filled, hint: partner.currency },
       }),
       field({
-        ...{ name: 'apiRateLimitPerMinute', label: 'Requests per minute, without a plan' },
+        ...{ name: 'apiRateLimitPerMinute', label: say('admin.partners.apiRateLimitPerMinute') },
         ...{ inputmode: 'numeric', filled },
       }),
       field({
-        ...{ name: 'maxPointMicros', label: 'Maximum cost of a LIVE point' },
+        ...{ name: 'maxPointMicros', label: say('admin.partners.maxPointMicros') },
         ...{ inputmode: 'decimal', filled },
-        hint: `${partner.currency}, as the contract says. A change needs two operators.`,
+        hint: say('admin.partners.maxPointMicros.hint', { currency: partner.currency }),
       }),
       field({
-        ...{ name: 'maxRewardCents', label: 'Maximum cost of a LIVE reward' },
+        ...{ name: 'maxRewardCents', label: say('admin.partners.maxRewardCents') },
         ...{ inputmode: 'decimal', filled },
-        hint: `${partner.currency}, as the contract says. A change needs two operators.`,
+        hint: say('admin.partners.maxRewardCents.hint', { currency: partner.currency }),
       }),
     )}</div>`,
   );
@@ -108,19 +123,43 @@ export function partnerProfilePage(
 
 function profileFields(filled: Filled) {
   return [
-    field({ name: 'name', label: 'Name', filled, isRequired: true, maxLength: 100 }),
-    field({ name: 'legalName', label: 'Legal name', filled, maxLength: 200 }),
-    field({ name: 'website', label: 'Website', type: 'url', filled, maxLength: 255 }),
+    field({ name: 'name', label: say('common.name'), filled, isRequired: true, maxLength: 100 }),
+    field({ name: 'legalName', label: say('admin.partners.legalName'), filled, maxLength: 200 }),
     field({
-      ...{ name: 'contactEmail', label: 'Contact', type: 'email', filled, maxLength: 255 },
-      ...{ autocomplete: 'off', hint: 'Funding notices are sent there.' },
+      name: 'website',
+      label: say('admin.partners.website'),
+      type: 'url',
+      filled,
+      maxLength: 255,
     }),
     field({
-      ...{ name: 'supportEmail', label: 'Support', type: 'email', filled, maxLength: 255 },
-      ...{ autocomplete: 'off', hint: 'Where its customers can get help.' },
+      ...{
+        name: 'contactEmail',
+        label: say('admin.partners.contactEmail'),
+        type: 'email',
+        filled,
+        maxLength: 255,
+      },
+      ...{ autocomplete: 'off', hint: say('admin.partners.contactEmail.hint') },
+    }),
+    field({
+      ...{
+        name: 'supportEmail',
+        label: say('common.support'),
+        type: 'email',
+        filled,
+        maxLength: 255,
+      },
+      ...{ autocomplete: 'off', hint: say('admin.partners.supportEmail.hint') },
     }),
     countryField(filled),
     ...invoiceFields(filled),
-    field({ name: 'currency', label: 'Currency', filled, maxLength: 3, hint: 'Such as USD.' }),
+    field({
+      name: 'currency',
+      label: say('common.currency'),
+      filled,
+      maxLength: 3,
+      hint: say('admin.partners.currency.hint'),
+    }),
   ];
 }

@@ -4,6 +4,7 @@ import type { Plans } from '../../../../models/views/plans.ts';
 import type { PageContext } from '../../../context.ts';
 import type { Filled } from '../../../forms/submit.ts';
 import { hasPermission } from '../../../middleware/authorize.ts';
+import { say } from '../../../words/say.ts';
 import {
   badge,
   code,
@@ -24,42 +25,44 @@ import { type Page, page } from '../../view.ts';
 
 export const planStatuses = ['DRAFT', 'PUBLISHED', 'ARCHIVED'] as const;
 
-const crumbs = [['Plans', '/admin/plans']] as const;
+const crumbs = () => [[say('admin.plans.plans'), '/admin/plans']] as const;
 
 export function plansPage(ctx: PageContext<'operator'>, { items, nextCursor }: Plans): Page {
   return page(
     {
-      title: 'Plans',
-      lead: 'A published version never changes; partners on it keep it.',
+      title: say('admin.plans.title'),
+      lead: say('admin.plans.lead'),
       actions: hasPermission(ctx.state.viewer, 'plan.create')
-        ? linkButton('/admin/plans/new', 'New version')
+        ? linkButton('/admin/plans/new', say('admin.plans.newVersion'))
         : nothing,
     },
-    filterBar(ctx, [{ name: 'status', label: 'State', choices: choicesOf(planStatuses, wordsOf) }]),
+    filterBar(ctx, [
+      { name: 'status', label: say('common.state'), choices: choicesOf(planStatuses, wordsOf) },
+    ]),
     html`<section class="card" id="list">${table({
-      caption: 'Plan versions',
+      caption: say('admin.plans.caption'),
       columns: [
-        { heading: 'Plan', cell: ({ _id, name }) => to('PLAN', _id, name) },
-        { heading: 'Version', cell: ({ version }) => version, isNumber: true },
-        { heading: 'State', cell: (one) => badge(one.status) },
+        { heading: say('common.plan'), cell: ({ _id, name }) => to('PLAN', _id, name) },
+        { heading: say('admin.plans.version'), cell: ({ version }) => version, isNumber: true },
+        { heading: say('common.state'), cell: (one) => badge(one.status) },
         {
-          heading: 'A month',
+          heading: say('admin.plans.aMonth'),
           cell: ({ monthlyPriceCents, currency }) => money(monthlyPriceCents, currency),
           isNumber: true,
         },
         {
-          heading: 'A year',
+          heading: say('admin.plans.aYear'),
           cell: ({ annualPriceCents, currency }) => money(annualPriceCents, currency),
           isNumber: true,
         },
         {
-          heading: 'Points a month',
+          heading: say('admin.plans.pointsAMonth'),
           cell: ({ includedPoints }) => number(includedPoints),
           isNumber: true,
         },
       ],
       rows: items,
-      empty: emptyState('No plan here', 'Partners are subscribed to versions that are published.'),
+      empty: emptyState(say('admin.plans.empty.title'), say('admin.plans.empty.text')),
     })}${pager(ctx, nextCursor)}</section>`,
   );
 }
@@ -69,58 +72,62 @@ export function newPlanPage(ctx: PageContext<'operator'>, filled: Filled): Page 
   const numeric = { inputmode: 'numeric', filled, isRequired: true } as const;
   return page(
     {
-      title: 'New version of a plan',
-      crumbs,
-      lead: 'A draft, not offered until it is published. An existing code gets its next version.',
+      title: say('admin.plans.newPlan.title'),
+      crumbs: crumbs(),
+      lead: say('admin.plans.newPlan.lead'),
     },
     html`<div class="card narrow">${form(
       ctx,
-      { action: '/admin/plans/new', submit: 'Save draft', filled },
+      { action: '/admin/plans/new', submit: say('admin.plans.newPlan.submit'), filled },
       field({
         name: 'planCode',
-        label: 'Code',
+        label: say('common.code'),
         filled,
         isRequired: true,
         maxLength: 40,
-        hint: 'Such as growth.',
+        hint: say('admin.plans.planCode.hint'),
       }),
-      field({ name: 'name', label: 'Name', filled, isRequired: true, maxLength: 100 }),
+      field({ name: 'name', label: say('common.name'), filled, isRequired: true, maxLength: 100 }),
       field({
         name: 'currency',
-        label: 'Currency',
+        label: say('common.currency'),
         filled,
         maxLength: 3,
-        hint: 'USD unless you say another one.',
+        hint: say('admin.plans.currency.hint'),
       }),
       field({
         name: 'monthlyPrice',
-        label: 'Price of a month',
+        label: say('admin.plans.monthlyPrice'),
         ...decimal,
-        hint: 'Such as 99.00.',
+        hint: say('admin.plans.monthlyPrice.hint'),
       }),
-      field({ name: 'annualPrice', label: 'Price of a year', ...decimal }),
-      field({ name: 'includedPoints', label: 'Points included in a month', ...numeric }),
+      field({ name: 'annualPrice', label: say('admin.plans.annualPrice'), ...decimal }),
+      field({ name: 'includedPoints', label: say('admin.plans.includedPoints'), ...numeric }),
       field({
         name: 'overageRate',
-        label: 'Each extra point',
+        label: say('admin.plans.overageRate'),
         ...decimal,
-        hint: 'Such as 0.002.',
+        hint: say('admin.plans.overageRate.hint'),
       }),
-      field({ name: 'apiRateLimitPerMinute', label: 'Requests per minute', ...numeric }),
+      field({
+        name: 'apiRateLimitPerMinute',
+        label: say('admin.plans.apiRateLimitPerMinute'),
+        ...numeric,
+      }),
       field({
         name: 'supportClass',
-        label: 'Support',
+        label: say('common.support'),
         filled,
         isRequired: true,
         maxLength: 40,
-        hint: 'Such as standard.',
+        hint: say('admin.plans.supportClass.hint'),
       }),
       textArea({
         name: 'features',
-        label: 'Features',
+        label: say('admin.plans.features'),
         filled,
         rows: 4,
-        hint: 'A line for each.',
+        hint: say('admin.plans.features.hint'),
       }),
     )}</div>`,
   );
@@ -131,32 +138,43 @@ export function planPage(ctx: PageContext<'operator'>, plan: PlanVersionDoc): Pa
   const { viewer } = ctx.state;
   const path = adminPaths.PLAN + _id;
   return page(
-    { title: `${name}, version ${plan.version}`, crumbs, lead: badge(status) },
+    {
+      title: say('admin.plans.plan.title', { name, version: plan.version }),
+      crumbs: crumbs(),
+      lead: badge(status),
+    },
     section(
-      'Plan version',
+      say('admin.plans.section.planVersion'),
       facts([
-        ['Code', code(plan.planCode)],
-        ['A month', money(plan.monthlyPriceCents, currency)],
-        ['A year', money(plan.annualPriceCents, currency)],
-        ['Points included in a month', number(plan.includedPoints)],
-        ['Each extra point', `${formatMicros(plan.overageRateMicrosPerPoint)} ${currency}`],
-        ['Requests per minute', number(plan.apiRateLimitPerMinute)],
-        ['Support', plan.supportClass],
-        ['Features', plan.features.length === 0 ? '–' : plan.features.join(', ')],
-        ['Drafted', time(plan.createdAt)],
-        ['Published', time(plan.publishedAt)],
-        ['Archived', time(plan.archivedAt)],
-        ['Id', code(_id, { canCopy: true })],
+        [say('common.code'), code(plan.planCode)],
+        [say('admin.plans.aMonth'), money(plan.monthlyPriceCents, currency)],
+        [say('admin.plans.aYear'), money(plan.annualPriceCents, currency)],
+        [say('admin.plans.pointsIncludedMonth'), number(plan.includedPoints)],
+        [
+          say('admin.plans.eachExtraPoint'),
+          `${formatMicros(plan.overageRateMicrosPerPoint)} ${currency}`,
+        ],
+        [say('admin.plans.requestsPerMinute'), number(plan.apiRateLimitPerMinute)],
+        [say('common.support'), plan.supportClass],
+        [say('admin.plans.features'), plan.features.length === 0 ? '–' : plan.features.join(', ')],
+        [say('admin.plans.drafted'), time(plan.createdAt)],
+        [say('admin.plans.published'), time(plan.publishedAt)],
+        [say('admin.plans.archived'), time(plan.archivedAt)],
+        [say('common.id'), code(_id, { canCopy: true })],
       ]),
     ),
     status === 'DRAFT' && hasPermission(viewer, 'plan.publish')
       ? section(
-          'Publish',
+          say('admin.plans.section.publish'),
           confirm(ctx, {
-            ...{ ask: 'Publish …', action: `${path}/publish`, submit: 'Publish' },
+            ...{
+              ask: say('admin.plans.plan.ask'),
+              action: `${path}/publish`,
+              submit: say('admin.plans.plan.submit'),
+            },
             ...{
               isDangerous: false,
-              question: 'Every partner can choose it, and it can no longer change.',
+              question: say('admin.plans.plan.question'),
             },
           }),
         )
@@ -164,10 +182,14 @@ export function planPage(ctx: PageContext<'operator'>, plan: PlanVersionDoc): Pa
     status === 'ARCHIVED' || !hasPermission(viewer, 'plan.archive')
       ? nothing
       : section(
-          'Archive',
+          say('admin.plans.section.archive'),
           confirm(ctx, {
-            ...{ ask: 'Archive …', action: `${path}/archive`, submit: 'Archive' },
-            question: 'It is no longer offered. Partners on it keep it.',
+            ...{
+              ask: say('admin.plans.plan.ask.archive'),
+              action: `${path}/archive`,
+              submit: say('admin.plans.plan.submit.archive'),
+            },
+            question: say('admin.plans.plan.question.longerOffered'),
           }),
         ),
   );

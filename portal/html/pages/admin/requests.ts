@@ -2,6 +2,7 @@ import { requestTypes } from '../../../../domain/request.ts';
 import type { IntegrationEventDoc } from '../../../../models/schemas/integration-event.ts';
 import type { AnyRequest, EveryonesLog } from '../../../../models/views/requests.ts';
 import type { PageContext } from '../../../context.ts';
+import { say } from '../../../words/say.ts';
 import { badge, code, emptyState, facts, section, table, wordsOf } from '../../components.ts';
 import { choicesOf, filterBar } from '../../filters.ts';
 import { number, time } from '../../format.ts';
@@ -13,36 +14,40 @@ import { type Page, page } from '../../view.ts';
 
 export function requestsPage(ctx: PageContext<'operator'>, { log, nameOf }: EveryonesLog): Page {
   return page(
-    { title: 'Requests', lead: 'Every signed request, accepted or refused.' },
+    { title: say('admin.requests.title'), lead: say('admin.requests.lead') },
     filterBar(ctx, [
       partnerFilter(ctx),
-      { name: 'mode', label: 'Mode', choices: choicesOf(['LIVE', 'TEST'], wordsOf) },
-      { name: 'type', label: 'Type', choices: choicesOf(requestTypes, wordsOf) },
-      { name: 'code', label: 'Code', placeholder: 'INVALID_SIGNATURE' },
-      { name: 'order', label: 'Order' },
-      { name: 'from', label: 'From', type: 'date' },
-      { name: 'to', label: 'To', type: 'date' },
+      { name: 'mode', label: say('common.mode'), choices: choicesOf(['LIVE', 'TEST'], wordsOf) },
+      { name: 'type', label: say('common.type'), choices: choicesOf(requestTypes, wordsOf) },
+      { name: 'code', label: say('common.code'), placeholder: 'INVALID_SIGNATURE' },
+      { name: 'order', label: say('common.order') },
+      { name: 'from', label: say('common.from'), type: 'date' },
+      { name: 'to', label: say('common.to'), type: 'date' },
     ]),
     html`<section class="card" id="list">${partnerFilterNote(ctx)}${table({
-      caption: 'Requests',
+      caption: say('common.requests'),
       columns: [
         {
-          heading: 'Received',
+          heading: say('common.received'),
           cell: ({ requestId, receivedAt }) =>
             html`<a href="${adminPaths.REQUEST}${requestId}">${time(receivedAt)}</a>`,
         },
         {
-          heading: 'Partner',
+          heading: say('common.partner'),
           cell: ({ partnerId }) => to('PARTNER', partnerId, nameOf.get(partnerId)),
         },
-        { heading: 'Mode', cell: (one) => badge(one.mode) },
-        { heading: 'Type', cell: ({ type }) => wordsOf(type) },
-        { heading: 'Order', cell: orderOf, isText: true },
-        { heading: 'Answer', cell: answerOf },
-        { heading: 'Times', cell: ({ count }) => number(count), isNumber: true },
+        { heading: say('common.mode'), cell: (one) => badge(one.mode) },
+        { heading: say('common.type'), cell: ({ type }) => wordsOf(type) },
+        { heading: say('common.order'), cell: orderOf, isText: true },
+        { heading: say('admin.requests.answer'), cell: answerOf },
+        {
+          heading: say('admin.requests.times'),
+          cell: ({ count }) => number(count),
+          isNumber: true,
+        },
       ],
       rows: log.events,
-      empty: emptyState('No request here', 'Signed requests show a second after they came.'),
+      empty: emptyState(say('admin.requests.empty.title'), say('admin.requests.empty.text')),
     })}${bothWays(ctx, log)}</section>`,
   );
 }
@@ -51,29 +56,32 @@ export function anyRequestPage({ request: event, partnerName }: AnyRequest): Pag
   return page(
     {
       title: `${event.method} ${event.path}`,
-      crumbs: [['Requests', '/admin/requests']],
+      crumbs: [[say('common.requests'), '/admin/requests']],
       lead: html`${badge(event.mode)} ${answerOf(event)} ${to('PARTNER', event.partnerId, partnerName)}`,
       mode: event.mode,
     },
     section(
-      'Request',
+      say('admin.requests.section.request'),
       facts([
-        ['Received', time(event.receivedAt)],
-        ['Answered', String(event.status)],
-        ['Code', code(event.code)],
-        ['Type', wordsOf(event.type)],
-        ['Order', orderOf(event)],
-        ['Event', toAny('EVENT', event.eventId)],
-        ['Integration', to('INTEGRATION', event.integrationId)],
-        ['Key', to('CREDENTIAL', event.credentialId)],
+        [say('common.received'), time(event.receivedAt)],
+        [say('admin.requests.answered'), String(event.status)],
+        [say('common.code'), code(event.code)],
+        [say('common.type'), wordsOf(event.type)],
+        [say('common.order'), orderOf(event)],
+        [say('common.event'), toAny('EVENT', event.eventId)],
+        [say('common.integration'), to('INTEGRATION', event.integrationId)],
+        [say('common.key'), to('CREDENTIAL', event.credentialId)],
         [
-          'Times',
+          say('admin.requests.times'),
           event.minute === null
             ? '1'
-            : html`${number(event.count)} within the minute of ${time(event.minute)}; the newest shows`,
+            : say('admin.requests.anyRequest.text', {
+                count: number(event.count),
+                minute: time(event.minute),
+              }),
         ],
-        ['From', event.address ?? event.network ?? 'no longer known'],
-        ['Request id', code(event.requestId, { canCopy: true })],
+        [say('common.from'), event.address ?? event.network ?? say('admin.requests.noLongerKnown')],
+        [say('admin.requests.requestId'), code(event.requestId, { canCopy: true })],
       ]),
     ),
   );

@@ -9,6 +9,7 @@ import { whyLeft } from '../../../../operations/reviews/decide-several.ts';
 import type { Config } from '../../../../platform/config.ts';
 import type { PageContext } from '../../../context.ts';
 import type { Filled } from '../../../forms/submit.ts';
+import { say } from '../../../words/say.ts';
 import { badge, emptyState, linkButton, section, table } from '../../components.ts';
 import { form, hidden, select, textArea } from '../../form.ts';
 import { type Html, html, nothing } from '../../html.ts';
@@ -16,7 +17,8 @@ import { dueBadge, reasonWords } from '../../review.ts';
 import { type Page, page } from '../../view.ts';
 import { whatIsReviewed } from './reviews.ts';
 
-const [title, back] = ['Decide several reviews', '/admin/reviews'];
+const title = () => say('admin.reviewDecisions.decideSeveralReviews');
+const back = '/admin/reviews';
 
 /** The reviews that were chosen, what becomes of each, and one decision for all that one operator may decide. */
 export function decideSeveralPage(
@@ -33,25 +35,31 @@ export function decideSeveralPage(
   const nowMs = now();
   const becomes = (one: ReviewDoc): Html => {
     const left = leftOf(one);
-    if (left === 'NEEDS_APPROVAL') return badge('PROPOSED', 'Not included: needs two operators');
-    return left === 'DECIDED' ? dueBadge(one, nowMs) : badge('OPEN', 'Decided here');
+    if (left === 'NEEDS_APPROVAL')
+      return badge('PROPOSED', say('admin.reviewDecisions.decideSeveral.includedNeeds'));
+    return left === 'DECIDED'
+      ? dueBadge(one, nowMs)
+      : badge('OPEN', say('admin.reviewDecisions.decidedHere'));
   };
   return page(
     {
-      title,
-      crumbs: [['Reviews', back]],
-      lead: 'Each is decided separately, with the same reason.',
+      title: title(),
+      crumbs: [[say('admin.reviewDecisions.reviews'), back]],
+      lead: say('admin.reviewDecisions.decideSeveral.lead'),
     },
     section(
-      'Chosen',
+      say('admin.reviewDecisions.section.chosen'),
       table({
-        caption: 'Chosen reviews',
-        columns: [...whatIsReviewed(reviews), { heading: 'Outcome', cell: becomes }],
+        caption: say('admin.reviewDecisions.decideSeveral.caption'),
+        columns: [
+          ...whatIsReviewed(reviews),
+          { heading: say('admin.reviewDecisions.outcome'), cell: becomes },
+        ],
         rows: items,
         empty: emptyState(
-          'No reviews chosen',
-          'Select the ones to decide in the list of reviews.',
-          linkButton(back, 'Back to the reviews'),
+          say('admin.reviewDecisions.decideSeveral.empty.title'),
+          say('admin.reviewDecisions.decideSeveral.empty.text'),
+          linkButton(back, say('admin.reviewDecisions.decideSeveral.backReviews')),
         ),
       }),
     ),
@@ -61,20 +69,20 @@ export function decideSeveralPage(
           ctx,
           {
             ...{ action: ctx.path, filled, isDangerous: true },
-            submit: decidable.length === 1 ? 'Decide it' : `Decide these ${decidable.length}`,
+            submit: say('admin.reviewDecisions.decideSeveral.submit', { count: decidable.length }),
           },
           items.map(({ _id }) => hidden('review', _id)),
           select({
-            ...{ name: 'because', label: 'Decision', filled },
+            ...{ name: 'because', label: say('admin.reviewDecisions.because'), filled },
             choices: [
-              { value: '', text: 'Choose …' },
-              ...choicesOf('UPHOLD', 'Uphold'),
-              ...choicesOf('DISMISS', 'Dismiss'),
+              { value: '', text: say('admin.reviewDecisions.choose') },
+              ...choicesOf('UPHOLD', say('admin.reviewDecisions.uphold')),
+              ...choicesOf('DISMISS', say('admin.reviewDecisions.dismiss')),
             ],
           }),
           textArea({
-            ...{ name: 'reason', label: 'In your own words', filled, rows: 4 },
-            ...{ maxLength: maxReasonChars, hint: 'Stored encrypted: only operators can read it.' },
+            ...{ name: 'reason', label: say('admin.reviewDecisions.reason'), filled, rows: 4 },
+            ...{ maxLength: maxReasonChars, hint: say('admin.reviewDecisions.reason.hint') },
           }),
         )}</div>`,
   );
@@ -83,5 +91,5 @@ export function decideSeveralPage(
 const choicesOf = (verdict: keyof typeof reviewReasons, verb: string) =>
   reviewReasons[verdict].map((reason: ReviewReason) => ({
     value: `${verdict} ${reason}`,
-    text: `${verb}: ${reasonWords[reason]}`,
+    text: `${verb}: ${reasonWords()[reason]}`,
   }));

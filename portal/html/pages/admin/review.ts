@@ -5,6 +5,7 @@ import type { Config } from '../../../../platform/config.ts';
 import type { PageContext } from '../../../context.ts';
 import type { Filled } from '../../../forms/submit.ts';
 import { hasPermission } from '../../../middleware/authorize.ts';
+import { say } from '../../../words/say.ts';
 import { approvalNotice } from '../../approval-notice.ts';
 import { badge, emptyState, facts, linkButton, notice, section, table } from '../../components.ts';
 import { form, select, textArea } from '../../form.ts';
@@ -16,7 +17,7 @@ import { lifeOf } from '../../story.ts';
 import { type Page, page } from '../../view.ts';
 import { whyPoints } from '../../why-points.ts';
 
-const crumbs = [['Reviews', '/admin/reviews']] as const;
+const crumbs = () => [[say('admin.review.reviews'), '/admin/reviews']] as const;
 
 export function reviewPage(
   ctx: PageContext<'operator'>,
@@ -29,37 +30,40 @@ export function reviewPage(
   const mayDecide = review.status === 'OPEN' && hasPermission(ctx.state.viewer, 'review.decide');
   return page(
     {
-      title: `Refund of ${review.externalOrderId}`,
-      crumbs,
+      title: say('admin.review.title', { order: review.externalOrderId }),
+      crumbs: crumbs(),
       lead: html`${badge(review.mode)} ${dueBadge(review, nowMs)} ${to('PARTNER', partner._id, partner.name)}`,
       mode: review.mode,
       actions: mayDecide
-        ? html`${linkButton(`${path}/uphold`, 'Uphold the refund …')}${linkButton(`${path}/dismiss`, 'Dismiss it …', 'secondary')}`
+        ? html`${linkButton(`${path}/uphold`, say('admin.review.upholdTheRefund'))}${linkButton(`${path}/dismiss`, say('admin.review.dismissIt'), 'secondary')}`
         : nothing,
     },
     decidedSection(details),
     html`<div class="grid-2">${[purchased(evidence), refunded(evidence), atStake(evidence), nextSection(evidence, config, nowMs)]}</div>`,
     notesSection(ctx, details, filled),
-    section('Timeline', lifeOf(story.timeline, reward.currency)),
-    section('Why it has that many points', whyPoints(story.why, reward.currency)),
+    section(say('admin.review.section.timeline'), lifeOf(story.timeline, reward.currency)),
+    section(say('admin.review.section.whyManyPoints'), whyPoints(story.why, reward.currency)),
     section(
-      'The customer’s other reviews',
+      say('admin.review.section.customersOtherReviews'),
       table({
-        caption: 'Other reviews of the same customer',
+        caption: say('admin.review.caption'),
         columns: [
-          { heading: 'Order', cell: (one) => to('REVIEW', one._id, one.externalOrderId) },
-          { heading: 'Points', cell: ({ points }) => number(points), isNumber: true },
-          { heading: 'Opened', cell: ({ openedAt }) => day(openedAt) },
-          { heading: 'State', cell: (one) => dueBadge(one, nowMs) },
           {
-            heading: 'Because',
-            cell: ({ decision }) => decision && reasonWords[decision.reasonCode],
+            heading: say('common.order'),
+            cell: (one) => to('REVIEW', one._id, one.externalOrderId),
+          },
+          { heading: say('common.points'), cell: ({ points }) => number(points), isNumber: true },
+          { heading: say('admin.review.opened'), cell: ({ openedAt }) => day(openedAt) },
+          { heading: say('common.state'), cell: (one) => dueBadge(one, nowMs) },
+          {
+            heading: say('admin.review.because'),
+            cell: ({ decision }) => decision && reasonWords()[decision.reasonCode],
           },
         ],
         rows: evidence.others,
-        empty: emptyState('No other', 'None of this customer’s newest rewards had another review.'),
+        empty: emptyState(say('admin.review.empty.title'), say('admin.review.empty.text')),
       }),
-      html`<p class="after">${to('CUSTOMER', reward.customerId, 'All that is known of the customer')}</p>`,
+      html`<p class="after">${to('CUSTOMER', reward.customerId, say('admin.review.text'))}</p>`,
     ),
   );
 }
@@ -69,13 +73,16 @@ function decidedSection({ evidence, nameOf }: ReviewDetails): Html {
   if (review.decision === null) return nothing;
   const { verdict, operatorId, decidedAt, reasonCode } = review.decision;
   return section(
-    'Decision',
+    say('admin.review.section.decision'),
     facts([
-      ['Verdict', verdict === 'UPHOLD' ? 'Upheld' : 'Dismissed'],
-      ['By', nameOf.get(operatorId) ?? operatorId],
-      ['When', time(new Date(decidedAt))],
-      ['Because', reasonWords[reasonCode]],
-      ['In their words', decisionReason || '–'],
+      [
+        say('admin.review.verdict'),
+        verdict === 'UPHOLD' ? say('admin.review.upheld') : say('admin.review.dismissed'),
+      ],
+      [say('admin.review.by'), nameOf.get(operatorId) ?? operatorId],
+      [say('common.when'), time(new Date(decidedAt))],
+      [say('admin.review.because'), reasonWords()[reasonCode]],
+      [say('admin.review.inTheirWords'), decisionReason || '–'],
     ]),
   );
 }
@@ -91,21 +98,26 @@ function notesSection(
   const { assigneeId = '' } = review;
   const mayAssign = review.status === 'OPEN' && hasPermission(viewer, 'review.assign');
   return section(
-    'Notes and questions',
-    facts([['Assigned to', assigneeId === '' ? 'Nobody' : (nameOf.get(assigneeId) ?? assigneeId)]]),
+    say('admin.review.section.notesAndQuestions'),
+    facts([
+      [
+        say('admin.review.assignedTo'),
+        assigneeId === '' ? say('admin.review.nobody') : (nameOf.get(assigneeId) ?? assigneeId),
+      ],
+    ]),
     mayAssign
       ? form(
           ctx,
-          { action: `${path}/assign`, submit: 'Assign', isInline: true },
+          { action: `${path}/assign`, submit: say('admin.review.notes.submit'), isInline: true },
           select({
-            ...{ name: 'assigneeId', label: 'Assign to', filled },
+            ...{ name: 'assigneeId', label: say('admin.review.assigneeId'), filled },
             // Nobody is assigned: whoever looks is offered first.
             chosen: assigneeId || viewer.actorId,
             choices: [
-              { value: '', text: 'Nobody' },
+              { value: '', text: say('admin.review.nobody') },
               ...deciders.map(({ _id, name }) => ({
                 value: _id,
-                text: _id === viewer.actorId ? `${name} (you)` : name,
+                text: _id === viewer.actorId ? say('admin.review.you', { name }) : name,
               })),
             ],
           }),
@@ -113,29 +125,35 @@ function notesSection(
       : nothing,
     notes.map(
       ({ kind, author, at, text }) =>
-        html`<blockquote class="said after">${text ?? 'Erased with the customer’s data.'}<footer>${noteWords[kind]} ${author}, ${time(at)}</footer></blockquote>`,
+        html`<blockquote class="said after">${text ?? say('admin.review.notes.erasedCustomers')}<footer>${noteWords()[kind]} ${author}, ${time(at)}</footer></blockquote>`,
     ),
     review.status === 'OPEN' && hasPermission(viewer, 'review.ask')
-      ? html`<p class="after">${linkButton(`${path}/ask`, 'Ask the partner …', 'secondary')}</p>`
+      ? html`<p class="after">${linkButton(`${path}/ask`, say('admin.review.askThePartner'), 'secondary')}</p>`
       : nothing,
     hasPermission(viewer, 'review.add-note')
       ? html`<div class="after">${form(
           ctx,
-          { action: `${path}/notes`, submit: 'Add note', filled },
+          { action: `${path}/notes`, submit: say('admin.review.notes.submit.addNote'), filled },
           textArea({
-            ...{ name: 'text', label: 'New note', filled, rows: 3, maxLength: maxNoteChars },
-            hint: 'Only operators see this, never the partner.',
+            ...{
+              name: 'text',
+              label: say('admin.review.notes.newNote'),
+              filled,
+              rows: 3,
+              maxLength: maxNoteChars,
+            },
+            hint: say('admin.review.text.hint'),
           }),
         )}</div>`
       : nothing,
   );
 }
 
-const noteWords: Record<ReviewNoteKind, string> = {
-  NOTE: 'Note by',
-  QUESTION: 'Asked of the partner by',
-  ANSWER: 'Answered by the partner’s',
-};
+const noteWords = (): Record<ReviewNoteKind, string> => ({
+  NOTE: say('admin.review.note.note'),
+  QUESTION: say('admin.review.note.question'),
+  ANSWER: say('admin.review.note.answer'),
+});
 
 /** The form to ask the partner something. */
 export function askPage(
@@ -146,17 +164,23 @@ export function askPage(
   const path = adminPaths.REVIEW + review._id;
   return page(
     {
-      title: 'Ask the partner',
-      crumbs: [...crumbs, [review.externalOrderId, path]],
-      lead: html`${partner.name} sees it under Questions and answers there.`,
+      title: say('admin.review.ask.title'),
+      crumbs: [...crumbs(), [review.externalOrderId, path]],
+      lead: say('admin.review.ask.lead', { name: partner.name }),
       mode: review.mode,
     },
     html`<div class="card narrow">${form(
       ctx,
-      { action: `${path}/ask`, submit: 'Ask', filled },
+      { action: `${path}/ask`, submit: say('admin.review.ask.submit'), filled },
       textArea({
-        ...{ name: 'text', label: 'Question', filled, rows: 4, maxLength: maxNoteChars },
-        hint: 'The partner does not see who asked.',
+        ...{
+          name: 'text',
+          label: say('admin.review.ask.text'),
+          filled,
+          rows: 4,
+          maxLength: maxNoteChars,
+        },
+        hint: say('admin.review.ask.text.hint'),
       }),
     )}</div>`,
   );
@@ -168,13 +192,13 @@ function nextSection(
   nowMs: number,
 ): Html {
   return section(
-    'What happens next',
+    say('admin.review.section.whatHappensNext'),
     html`<p>${story.next.sentence(minuteOfIso)}</p>`,
     facts([
-      ['Opened', timeAway(review.openedAt, nowMs)],
-      ['Due', timeAway(review.dueAt, nowMs)],
-      ['Escalated', review.rounds === 1 ? 'once' : `${review.rounds} times`],
-      ['Workflow', workflowLink(config, review.workflowId)],
+      [say('admin.review.opened'), timeAway(review.openedAt, nowMs)],
+      [say('common.due'), timeAway(review.dueAt, nowMs)],
+      [say('admin.review.escalated'), say('admin.review.times', { rounds: review.rounds })],
+      [say('admin.review.workflow'), workflowLink(config, review.workflowId)],
     ]),
   );
 }
@@ -192,31 +216,35 @@ export function decidePage(
   const path = adminPaths.REVIEW + review._id;
   return page(
     {
-      title: isUphold ? 'Uphold the refund' : 'Dismiss the refund',
-      crumbs: [...crumbs, [review.externalOrderId, path]],
+      title: isUphold
+        ? say('admin.review.decide.title')
+        : say('admin.review.decide.title.dismissRefund'),
+      crumbs: [...crumbs(), [review.externalOrderId, path]],
       mode,
     },
     section(
-      'What it does',
+      say('admin.review.section.whatItDoes'),
       html`<p>${isUphold ? upheldWords(evidence) : dismissedWords(evidence)}</p>`,
-      needsApproval ? approvalNotice : nothing,
+      needsApproval ? approvalNotice() : nothing,
     ),
     html`<div class="card narrow">${form(
       ctx,
       {
         ...{ action: `${path}/${verdict.toLowerCase()}`, filled, isDangerous: isUphold },
-        submit: isUphold ? 'Uphold the refund' : 'Dismiss the refund',
+        submit: isUphold
+          ? say('admin.review.decide.submit')
+          : say('admin.review.decide.submit.dismissRefund'),
       },
       select({
-        ...{ name: 'reasonCode', label: 'Reason', filled },
+        ...{ name: 'reasonCode', label: say('common.reason'), filled },
         choices: [
-          { value: '', text: 'Choose …' },
-          ...reviewReasons[verdict].map((value) => ({ value, text: reasonWords[value] })),
+          { value: '', text: say('admin.review.choose') },
+          ...reviewReasons[verdict].map((value) => ({ value, text: reasonWords()[value] })),
         ],
       }),
       textArea({
-        ...{ name: 'reason', label: 'In your own words', filled, rows: 4 },
-        ...{ maxLength: maxReasonChars, hint: 'Stored encrypted: only operators can read it.' },
+        ...{ name: 'reason', label: say('admin.review.reason'), filled, rows: 4 },
+        ...{ maxLength: maxReasonChars, hint: say('admin.review.reason.hint') },
       }),
     )}</div>`,
   );
@@ -225,16 +253,25 @@ export function decidePage(
 function purchased({ purchase, reward, story }: ReviewEvidence): Html {
   const { customer } = purchase;
   return section(
-    'Purchase',
+    say('admin.review.section.purchase'),
     facts([
-      ['Order', to('EVENT', story.purchase._id, purchase.externalOrderId)],
-      ['Amount', purchase.order && money(purchase.order.subtotalCents, purchase.order.currency)],
-      ['Received', time(story.purchase.receivedAt)],
-      ['Order date', time(story.purchase.occurredAt, 'not provided')],
-      ['Customer', [customer?.email, customer?.phone].filter(Boolean).join(', ')],
-      ['Integration', to('INTEGRATION', reward.integrationId)],
-      ['Reward', to('REWARD', reward._id)],
-      ['Claimed', time(reward.moves.findLast(({ move }) => move === 'CLAIM')?.at)],
+      [say('common.order'), to('EVENT', story.purchase._id, purchase.externalOrderId)],
+      [
+        say('common.amount'),
+        purchase.order && money(purchase.order.subtotalCents, purchase.order.currency),
+      ],
+      [say('common.received'), time(story.purchase.receivedAt)],
+      [
+        say('admin.review.orderDate'),
+        time(story.purchase.occurredAt, say('admin.review.notProvided')),
+      ],
+      [say('common.customer'), [customer?.email, customer?.phone].filter(Boolean).join(', ')],
+      [say('common.integration'), to('INTEGRATION', reward.integrationId)],
+      [say('common.reward'), to('REWARD', reward._id)],
+      [
+        say('admin.review.claimed'),
+        time(reward.moves.findLast(({ move }) => move === 'CLAIM')?.at),
+      ],
     ]),
   );
 }
@@ -242,15 +279,15 @@ function purchased({ purchase, reward, story }: ReviewEvidence): Html {
 function refunded({ story, refundReason }: ReviewEvidence): Html {
   const { event } = story;
   return section(
-    'Refund',
+    say('admin.review.section.refund'),
     facts([
-      ['Refund', to('EVENT', event._id, event.externalRefundId ?? event._id)],
-      ['Received', time(event.receivedAt)],
-      ['Refund date', time(event.occurredAt, 'not provided')],
+      [say('admin.review.refund'), to('EVENT', event._id, event.externalRefundId ?? event._id)],
+      [say('common.received'), time(event.receivedAt)],
+      [say('admin.review.refundDate'), time(event.occurredAt, say('admin.review.notProvided'))],
     ]),
     refundReason === null
-      ? html`<p class="muted after">The partner gave no reason.</p>`
-      : html`<blockquote class="said after">${refundReason}<footer>The partner’s reason</footer></blockquote>`,
+      ? html`<p class="muted after">${say('admin.review.refunded.text')}</p>`
+      : html`<blockquote class="said after">${refundReason}<footer>${say('admin.review.thePartnersReason')}</footer></blockquote>`,
   );
 }
 
@@ -258,30 +295,40 @@ function atStake({ reward, stake, review }: ReviewEvidence): Html {
   const { currency } = reward;
   const isOver = review.status === 'DECIDED';
   return section(
-    'Money at stake',
+    say('admin.review.section.moneyAtStake'),
     facts([
-      ['Reward', html`${number(reward.points)} points, ${money(reward.liabilityCents, currency)}`],
       [
-        isOver ? 'The customer holds now' : 'The customer still holds',
+        say('common.reward'),
+        say('admin.review.points', {
+          points: number(reward.points),
+          liability: money(reward.liabilityCents, currency),
+        }),
+      ],
+      [
+        isOver ? say('admin.review.customerHoldsNow') : say('admin.review.customerStillHolds'),
         stake.heldPoints === null
-          ? 'TEST: nobody holds points'
-          : html`${number(stake.heldPoints)} points, ${money(stake.owedCents, currency)}`,
+          ? say('admin.review.atStake.text')
+          : say('admin.review.atStake.points', {
+              heldPoints: number(stake.heldPoints),
+              owed: money(stake.owedCents, currency),
+            }),
       ],
       ...(isOver
         ? []
         : [
-            ['If upheld, returned to the partner', money(stake.backCents, currency)] as const,
+            [say('admin.review.upheldReturnedPartner'), money(stake.backCents, currency)] as const,
             [
-              'If upheld, written off',
+              say('admin.review.upheldWrittenOff'),
               stake.lostCents === 0 && stake.lostPoints === 0
                 ? 'nothing'
-                : html`${money(stake.lostCents, currency)}, ${number(stake.lostPoints)} points`,
+                : say('admin.review.atStake.points.points', {
+                    lost: money(stake.lostCents, currency),
+                    lostPoints: number(stake.lostPoints),
+                  }),
             ] as const,
           ]),
     ]),
-    !isOver && stake.lostPoints > 0
-      ? notice('warn', 'The customer has spent a part already.')
-      : nothing,
+    !isOver && stake.lostPoints > 0 ? notice('warn', say('admin.review.atStake.notice')) : nothing,
   );
 }
 
@@ -289,15 +336,18 @@ function upheldWords({ reward, stake }: ReviewEvidence): Html {
   const { currency } = reward;
   const back =
     stake.heldPoints === null
-      ? html`In TEST no customer’s balance is touched; ${money(stake.backCents, currency)} go back to the test funding.`
-      : html`${number(stake.backPoints)} points leave the customer’s balance, and ${money(stake.backCents, currency)} go back to the partner’s funds.`;
+      ? say('admin.review.upheld.testCustomers', { back: money(stake.backCents, currency) })
+      : say('admin.review.upheld.pointsLeave', {
+          backPoints: number(stake.backPoints),
+          back: money(stake.backCents, currency),
+        });
   const lost =
     stake.lostCents > 0 || stake.lostPoints > 0
-      ? html` What was spent already, ${money(stake.lostCents, currency)}, is written off.`
+      ? html` ${say('admin.review.upheld.spentAlready', { lost: money(stake.lostCents, currency) })}`
       : nothing;
-  return html`The reward is cancelled. ${back}${lost} These are the current amounts; they are determined again when it is carried out.`;
+  return html`${say('admin.review.upheld.rewardCancelled', { back, lost })}`;
 }
 
 function dismissedWords({ reward }: ReviewEvidence): Html {
-  return html`The customer keeps the ${number(reward.points)} points, and the partner pays ${money(reward.liabilityCents, reward.currency)} for them. Another refund of the order opens another review.`;
+  return html`${say('admin.review.dismissed.text', { points: number(reward.points), liability: money(reward.liabilityCents, reward.currency) })}`;
 }

@@ -2,6 +2,7 @@ import type { ReviewDoc } from '../../../../models/schemas/review.ts';
 import type { NamedReviews, ReviewState } from '../../../../models/views/reviews.ts';
 import type { PageContext } from '../../../context.ts';
 import { hasPermission } from '../../../middleware/authorize.ts';
+import { say } from '../../../words/say.ts';
 import { badge, type Column, emptyState, table } from '../../components.ts';
 import { dayFilters, daysOf } from '../../date-presets.ts';
 import { filterBar } from '../../filters.ts';
@@ -23,57 +24,59 @@ export function reviewsPage(
   const mayChoose =
     state !== 'DECIDED' && items.length > 0 && hasPermission(ctx.state.viewer, 'review.decide');
   const list = table({
-    caption: 'Reviews',
+    caption: say('admin.reviews.caption'),
     columns: [
       ...(mayChoose ? [{ heading: '', cell: tick }] : []),
       ...whatIsReviewed(reviews),
-      { heading: 'Opened', cell: ({ openedAt }) => away(openedAt, nowMs) },
+      { heading: say('admin.reviews.opened'), cell: ({ openedAt }) => away(openedAt, nowMs) },
       {
-        heading: 'Assigned to',
+        heading: say('admin.reviews.assignedTo'),
         cell: ({ assigneeId = '' }) => assignees.get(assigneeId) ?? assigneeId,
       },
       {
-        heading: state === 'DECIDED' ? 'Decided' : 'Due',
+        heading: state === 'DECIDED' ? say('common.decided') : say('common.due'),
         cell: (one) =>
-          html`${dueBadge(one, nowMs)}${one.rounds > 1 ? html` <span class="muted">round ${one.rounds}</span>` : nothing}`,
+          html`${dueBadge(one, nowMs)}${one.rounds > 1 ? html` <span class="muted">${say('admin.reviews.round', { rounds: one.rounds })}</span>` : nothing}`,
       },
     ],
     rows: items,
     empty:
       state === 'DECIDED'
-        ? emptyState('No decided reviews', 'Decided reviews appear here, newest first.')
+        ? emptyState(say('admin.reviews.empty.title'), say('admin.reviews.empty.text'))
         : emptyState(
-            state === 'MINE' ? 'Nothing is assigned to you' : 'Nothing to decide',
-            'A refund of a claimed reward opens a review.',
+            state === 'MINE'
+              ? say('admin.reviews.empty.title.nothingAssigned')
+              : say('admin.reviews.empty.title.nothingDecide'),
+            say('admin.reviews.empty.text.refundClaimed'),
           ),
   });
   return page(
     {
-      title: 'Reviews',
-      lead: 'Refunds of rewards that customers had already claimed, the most urgent first. Days are those of the refund, in UTC.',
+      title: say('admin.reviews.title'),
+      lead: say('admin.reviews.lead'),
     },
     filterBar(ctx, [
       {
-        ...{ name: 'state', label: 'State' },
+        ...{ name: 'state', label: say('common.state') },
         choices: [
-          { value: 'OPEN', text: 'Open' },
-          { value: 'MINE', text: 'Open, assigned to me' },
-          { value: 'OVERDUE', text: 'Overdue' },
-          { value: 'DECIDED', text: 'Decided' },
+          { value: 'OPEN', text: say('admin.reviews.choice.open') },
+          { value: 'MINE', text: say('admin.reviews.choice.mine') },
+          { value: 'OVERDUE', text: say('admin.reviews.choice.overdue') },
+          { value: 'DECIDED', text: say('admin.reviews.choice.decided') },
         ],
       },
       {
-        ...{ name: 'mode', label: 'Mode' },
+        ...{ name: 'mode', label: say('common.mode') },
         choices: [
-          { value: '', text: 'Any' },
+          { value: '', text: say('admin.reviews.any') },
           { value: 'LIVE', text: 'LIVE' },
           { value: 'TEST', text: 'TEST' },
         ],
       },
       partnerFilter(ctx),
-      ...dayFilters,
+      ...dayFilters(),
     ]),
-    html`<div id="list">${savedViews(ctx, 'reviews')}${daysOf(ctx, nowMs)}<section class="card">${partnerFilterNote(ctx)}${mayChoose ? html`<form method="get" action="/admin/reviews/decide">${list}<div class="after"><button type="submit" class="secondary">Decide the ticked ones …</button></div></form>` : list}${listFoot(ctx, 'reviews', items, nextCursor)}</section></div>`,
+    html`<div id="list">${savedViews(ctx, 'reviews')}${daysOf(ctx, nowMs)}<section class="card">${partnerFilterNote(ctx)}${mayChoose ? html`<form method="get" action="/admin/reviews/decide">${list}<div class="after"><button type="submit" class="secondary">${say('admin.reviews.button')}</button></div></form>` : list}${listFoot(ctx, 'reviews', items, nextCursor)}</section></div>`,
   );
 }
 
@@ -82,11 +85,18 @@ export const whatIsReviewed = ({
   nameOf,
   costOf,
 }: Pick<NamedReviews, 'nameOf' | 'costOf'>): Column<ReviewDoc>[] => [
-  { heading: 'Order', cell: (one) => to('REVIEW', one._id, one.externalOrderId) },
-  { heading: 'Partner', cell: ({ partnerId }) => to('PARTNER', partnerId, nameOf.get(partnerId)) },
-  { heading: 'Mode', cell: (one) => badge(one.mode) },
-  { heading: 'Points', cell: ({ points }) => number(points), isNumber: true },
-  { heading: 'At stake', cell: ({ rewardId }) => costText(costOf.get(rewardId)), isNumber: true },
+  { heading: say('common.order'), cell: (one) => to('REVIEW', one._id, one.externalOrderId) },
+  {
+    heading: say('common.partner'),
+    cell: ({ partnerId }) => to('PARTNER', partnerId, nameOf.get(partnerId)),
+  },
+  { heading: say('common.mode'), cell: (one) => badge(one.mode) },
+  { heading: say('common.points'), cell: ({ points }) => number(points), isNumber: true },
+  {
+    heading: say('admin.reviews.atStake'),
+    cell: ({ rewardId }) => costText(costOf.get(rewardId)),
+    isNumber: true,
+  },
 ];
 
 export const costText = (
@@ -94,4 +104,4 @@ export const costText = (
 ): Html | undefined => cost && money(cost.liabilityCents, cost.currency);
 
 const tick = ({ _id, externalOrderId }: ReviewDoc): Html =>
-  html`<input type="checkbox" name="review" value="${_id}" aria-label="Choose ${externalOrderId}">`;
+  html`<input type="checkbox" name="review" value="${_id}" aria-label="${say('admin.reviews.choose', { order: externalOrderId })}">`;

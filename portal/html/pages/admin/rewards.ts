@@ -5,6 +5,7 @@ import type { Config } from '../../../../platform/config.ts';
 import type { PageContext } from '../../../context.ts';
 import type { Filled } from '../../../forms/submit.ts';
 import { hasPermission } from '../../../middleware/authorize.ts';
+import { say } from '../../../words/say.ts';
 import {
   badge,
   code,
@@ -27,41 +28,45 @@ import { toldTable } from '../../told.ts';
 import { type Page, page } from '../../view.ts';
 import { whyPoints } from '../../why-points.ts';
 
-const crumbs = [['Rewards', '/admin/rewards']] as const;
+const crumbs = () => [[say('admin.rewards.rewards'), '/admin/rewards']] as const;
 
 export function rewardsPage(
   ctx: PageContext<'operator'>,
   { items, nextCursor, nameOf }: Rewards,
 ): Page {
   return page(
-    { title: 'Rewards' },
+    { title: say('admin.rewards.title') },
     filterBar(ctx, [
-      { name: 'status', label: 'State', choices: choicesOf(rewardStatuses, wordsOf) },
-      { name: 'mode', label: 'Mode', choices: choicesOf(['LIVE', 'TEST'], wordsOf) },
+      { name: 'status', label: say('common.state'), choices: choicesOf(rewardStatuses, wordsOf) },
+      { name: 'mode', label: say('common.mode'), choices: choicesOf(['LIVE', 'TEST'], wordsOf) },
       partnerFilter(ctx),
-      { name: 'order', label: 'Order' },
-      { name: 'customer', label: 'Customer', placeholder: 'cus_…' },
+      { name: 'order', label: say('common.order') },
+      {
+        name: 'customer',
+        label: say('common.customer'),
+        placeholder: say('admin.rewards.customer.placeholder'),
+      },
     ]),
     html`<section class="card" id="list">${partnerFilterNote(ctx)}${table({
-      caption: 'Rewards',
+      caption: say('admin.rewards.caption'),
       columns: [
-        { heading: 'Order', cell: (one) => to('REWARD', one._id, one.externalOrderId) },
+        { heading: say('common.order'), cell: (one) => to('REWARD', one._id, one.externalOrderId) },
         {
-          heading: 'Partner',
+          heading: say('common.partner'),
           cell: ({ partnerId }) => to('PARTNER', partnerId, nameOf.get(partnerId)),
         },
-        { heading: 'Mode', cell: (one) => badge(one.mode) },
-        { heading: 'State', cell: (one) => badge(one.status) },
-        { heading: 'Points', cell: ({ points }) => number(points), isNumber: true },
+        { heading: say('common.mode'), cell: (one) => badge(one.mode) },
+        { heading: say('common.state'), cell: (one) => badge(one.status) },
+        { heading: say('common.points'), cell: ({ points }) => number(points), isNumber: true },
         {
-          heading: 'Cost',
+          heading: say('admin.rewards.cost'),
           cell: ({ liabilityCents, currency }) => money(liabilityCents, currency),
           isNumber: true,
         },
-        { heading: 'Created', cell: ({ createdAt }) => time(createdAt) },
+        { heading: say('common.created'), cell: ({ createdAt }) => time(createdAt) },
       ],
       rows: items,
-      empty: emptyState('No reward here', 'An accepted purchase makes one, within seconds.'),
+      empty: emptyState(say('admin.rewards.empty.title'), say('admin.rewards.empty.text')),
     })}${pager(ctx, nextCursor)}</section>`,
   );
 }
@@ -77,46 +82,64 @@ export function anyRewardPage(
   const mayCancel = canMove(reward, 'CANCEL') && hasPermission(ctx.state.viewer, 'reward.cancel');
   return page(
     {
-      title: `Reward of ${reward.externalOrderId}`,
-      crumbs,
+      title: say('admin.rewards.anyReward.title', { order: reward.externalOrderId }),
+      crumbs: crumbs(),
       lead: html`${badge(reward.mode)} ${badge(reward.status)} ${to('PARTNER', partnerId, partner.name)}`,
       mode: reward.mode,
       actions: mayCancel
-        ? linkButton(`${adminPaths.REWARD}${_id}/cancel`, 'Cancel the reward …', 'secondary')
+        ? linkButton(
+            `${adminPaths.REWARD}${_id}/cancel`,
+            say('admin.rewards.cancelTheReward'),
+            'secondary',
+          )
         : nothing,
     },
-    section('What happens next', html`<p>${story.next.sentence(minuteOfIso)}</p>`),
     section(
-      'Reward',
+      say('admin.rewards.section.whatHappensNext'),
+      html`<p>${story.next.sentence(minuteOfIso)}</p>`,
+    ),
+    section(
+      say('admin.rewards.section.reward'),
       facts([
-        ['Points', number(reward.points)],
-        ['Cost', money(reward.liabilityCents, currency)],
-        ['Money behind it', reward.funded ? 'there' : 'not there'],
-        ['Customer’s side', badge(reward.customerStatus)],
-        ['Can be claimed until', time(reward.claimExpiresAt)],
-        ['Order', to('EVENT', reward.purchaseEventId, reward.externalOrderId)],
+        [say('common.points'), number(reward.points)],
+        [say('admin.rewards.cost'), money(reward.liabilityCents, currency)],
         [
-          'Customer',
+          say('admin.rewards.moneyBehindIt'),
+          reward.funded ? say('admin.rewards.there') : say('admin.rewards.notThere'),
+        ],
+        [say('admin.rewards.customersSide'), badge(reward.customerStatus)],
+        [say('admin.rewards.claimedUntil'), time(reward.claimExpiresAt)],
+        [say('common.order'), to('EVENT', reward.purchaseEventId, reward.externalOrderId)],
+        [
+          say('common.customer'),
           to(
             'CUSTOMER',
             reward.customerId,
             [customer?.email, customer?.phone].filter(Boolean).join(', '),
           ),
         ],
-        ['Integration', to('INTEGRATION', reward.integrationId)],
-        ['Review', reward.review ? to('REVIEW', reward.review.reviewId, 'the newest') : 'none'],
+        [say('common.integration'), to('INTEGRATION', reward.integrationId)],
         [
-          'Ledger',
-          html`<a href="/admin/ledger?partner=${partnerId}&amp;reward=${_id}${reward.mode === 'TEST' ? '&book=TEST' : ''}">its transactions</a>`,
+          say('admin.rewards.review'),
+          reward.review
+            ? to('REVIEW', reward.review.reviewId, say('admin.rewards.theNewest'))
+            : say('admin.rewards.none'),
         ],
-        ['Workflow', workflowLink(config, reward.workflowId)],
-        ['Id', code(_id, { canCopy: true })],
+        [
+          say('admin.rewards.ledger'),
+          html`<a href="/admin/ledger?partner=${partnerId}&amp;reward=${_id}${reward.mode === 'TEST' ? '&book=TEST' : ''}">${say('admin.rewards.itsTransactions')}</a>`,
+        ],
+        [say('admin.rewards.workflow'), workflowLink(config, reward.workflowId)],
+        [say('common.id'), code(_id, { canCopy: true })],
       ]),
     ),
     cancelledSection(ctx, reward, cancelledFor),
-    section('Timeline', lifeOf(story.timeline, currency)),
-    section('Webhooks', toldTable(story.told, 'None: the partner had no endpoint for it.')),
-    section('Why it has that many points', whyPoints(story.why, currency)),
+    section(say('admin.rewards.section.timeline'), lifeOf(story.timeline, currency)),
+    section(
+      say('admin.rewards.section.webhooks'),
+      toldTable(story.told, say('admin.rewards.anyReward.text')),
+    ),
+    section(say('admin.rewards.section.whyManyPoints'), whyPoints(story.why, currency)),
   );
 }
 
@@ -128,11 +151,11 @@ function cancelledSection(
   if (reward.cancellation === null) return nothing;
   const { operatorId, cancelledAt } = reward.cancellation;
   return section(
-    'Cancelled by an operator',
+    say('admin.rewards.section.cancelledOperator'),
     facts([
-      ['By', toId(ctx, operatorId)],
-      ['When', time(new Date(cancelledAt))],
-      ['Because', cancelledFor ?? 'the customer was erased'],
+      [say('admin.rewards.by'), toId(ctx, operatorId)],
+      [say('common.when'), time(new Date(cancelledAt))],
+      [say('admin.rewards.because'), cancelledFor ?? say('admin.rewards.cancelled.text')],
     ]),
   );
 }
@@ -145,17 +168,33 @@ export function cancelRewardPage(
   const { _id, externalOrderId, mode } = reward;
   const path = adminPaths.REWARD + _id;
   return page(
-    { title: 'Cancel the reward', crumbs: [...crumbs, [externalOrderId, path]], mode },
+    {
+      title: say('admin.rewards.cancelReward.title'),
+      crumbs: [...crumbs(), [externalOrderId, path]],
+      mode,
+    },
     section(
-      'What it does',
-      html`<p>The ${number(reward.points)} points can no longer be claimed, and ${money(reward.liabilityCents, reward.currency)} that may be reserved go back to the funding. This cannot be undone.</p>`,
+      say('admin.rewards.section.whatItDoes'),
+      html`<p>${say('admin.rewards.cancelReward.text', { points: number(reward.points), liability: money(reward.liabilityCents, reward.currency) })}</p>`,
     ),
     html`<div class="card narrow">${form(
       ctx,
-      { action: `${path}/cancel`, submit: 'Cancel the reward', filled, isDangerous: true },
+      {
+        action: `${path}/cancel`,
+        submit: say('admin.rewards.cancelReward.submit'),
+        filled,
+        isDangerous: true,
+      },
       textArea({
-        ...{ name: 'reason', label: 'Why', filled, isRequired: true, maxLength: 500, rows: 4 },
-        hint: 'Stored encrypted: only operators can read it.',
+        ...{
+          name: 'reason',
+          label: say('admin.rewards.reason'),
+          filled,
+          isRequired: true,
+          maxLength: 500,
+          rows: 4,
+        },
+        hint: say('admin.rewards.reason.hint'),
       }),
     )}</div>`,
   );

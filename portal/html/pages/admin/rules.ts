@@ -1,5 +1,6 @@
 import type { AnyRule } from '../../../../models/views/rules.ts';
 import { ruleParts, sentenceOfRule, wordsOfRule } from '../../../words/rule-words.ts';
+import { say } from '../../../words/say.ts';
 import { badge, code, facts, section } from '../../components.ts';
 import { time } from '../../format.ts';
 import { crumbsOfPartner, toAny } from '../../links.ts';
@@ -10,23 +11,26 @@ export function anyRulePage({ stored, rule, partner, isActive }: AnyRule): Page 
   const words = wordsOfRule(rule);
   return page(
     {
-      title: 'Earning rule',
+      title: say('admin.rules.anyRule.title'),
       crumbs: crumbsOfPartner(partner),
       lead: sentenceOfRule(rule),
       mode,
     },
     section(
-      'Rule version',
+      say('admin.rules.section.ruleVersion'),
       facts([
-        ['State', isActive ? badge('ACTIVE') : badge('ARCHIVED', 'Not active')],
-        ['Mode', badge(mode)],
-        ['Currency', stored.currency],
-        ['Integration', toAny('INTEGRATION', stored.integrationId)],
+        [
+          say('common.state'),
+          isActive ? badge('ACTIVE') : badge('ARCHIVED', say('admin.rules.notActive')),
+        ],
+        [say('common.mode'), badge(mode)],
+        [say('common.currency'), stored.currency],
+        [say('common.integration'), toAny('INTEGRATION', stored.integrationId)],
         ...Object.entries(ruleParts).map(
           ([part, name]) => [name, words[part as keyof typeof words]] as const,
         ),
-        ['Created', time(stored.createdAt)],
-        ['Id', code(stored._id, { canCopy: true })],
+        [say('common.created'), time(stored.createdAt)],
+        [say('common.id'), code(stored._id, { canCopy: true })],
       ]),
     ),
   );

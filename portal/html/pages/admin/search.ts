@@ -1,5 +1,6 @@
 import type { Found } from '../../../../models/views/search-results.ts';
 import type { PageContext } from '../../../context.ts';
+import { say } from '../../../words/say.ts';
 import { badge, code, emptyState, table, wordsOf } from '../../components.ts';
 import { html } from '../../html.ts';
 import { adminPaths, to } from '../../links.ts';
@@ -14,28 +15,31 @@ export function searchPage(
   nameOf: ReadonlyMap<string, string>,
 ): Page {
   return page(
-    { title: 'Search', lead: q === '' ? undefined : html`Results for “${q}”` },
+    {
+      title: say('admin.search.title'),
+      lead: q === '' ? undefined : say('admin.search.resultsFor', { q }),
+    },
     html`<section class="card">${table({
-      caption: 'Found',
+      caption: say('admin.search.caption'),
       columns: [
-        { heading: 'Kind', cell: ({ kind }) => wordsOf(kind) },
+        { heading: say('common.kind'), cell: ({ kind }) => wordsOf(kind) },
         {
-          heading: 'Name',
+          heading: say('common.name'),
           cell: (one) => linkIfOpen(ctx, pathOfResult(one), one.label, one.label),
         },
-        { heading: 'Mode', cell: ({ mode }) => mode && badge(mode) },
+        { heading: say('common.mode'), cell: ({ mode }) => mode && badge(mode) },
         {
-          heading: 'Partner',
+          heading: say('common.partner'),
           cell: ({ partnerId }) => to('PARTNER', partnerId, nameOf.get(partnerId)),
         },
-        { heading: 'Id', cell: ({ id }) => code(id, { canCopy: true }) },
+        { heading: say('common.id'), cell: ({ id }) => code(id, { canCopy: true }) },
       ],
       rows: results,
       empty: emptyState(
-        q === '' ? 'Search' : 'No results',
-        'A partner’s name, a user’s email address, the beginning of an API key, a bank reference, any id, or the whole name of an order, a refund, an Idempotency-Key, a request or a workflow.',
+        q === '' ? say('admin.search.empty.title') : say('admin.search.empty.title.noResults'),
+        say('admin.search.empty.text'),
       ),
-    })}<p class="way-on"><a href="/admin/find-customer">Find a customer by email or phone</a></p></section>`,
+    })}<p class="way-on"><a href="/admin/find-customer">${say('admin.search.link')}</a></p></section>`,
   );
 }
 

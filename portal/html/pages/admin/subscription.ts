@@ -12,6 +12,7 @@ import type {
 import type { PageContext } from '../../../context.ts';
 import type { Filled } from '../../../forms/submit.ts';
 import { hasPermission } from '../../../middleware/authorize.ts';
+import { say } from '../../../words/say.ts';
 import {
   badge,
   emptyState,
@@ -36,42 +37,50 @@ export function subscriptionPage(
 ): Page {
   const { currency } = partner;
   return page(
-    { title: 'Subscription', crumbs: crumbsOfPartner(partner) },
+    { title: say('admin.subscription.title'), crumbs: crumbsOfPartner(partner) },
     subscription
       ? currentSection(ctx, partner, { subscription, plans })
       : noSubscriptionSection(ctx, partner),
     section(
-      'Invoices',
-      hasIssuer
-        ? nothing
-        : notice(
-            'warn',
-            'No issuer is configured, so invoices name none. Set INVOICE_ISSUER_NAME: an invoice keeps what was configured when it was issued.',
-          ),
+      say('admin.subscription.section.invoices'),
+      hasIssuer ? nothing : notice('warn', say('admin.subscription.notice')),
       table({
-        caption: 'Invoices',
+        caption: say('admin.subscription.caption'),
         columns: [
           {
-            heading: 'Number',
+            heading: say('admin.subscription.number'),
             cell: (one) =>
               html`<a href="${adminPaths.PARTNER}${partner._id}/invoices/${one._id}">${one.number}</a>`,
           },
-          { heading: 'For', cell: ({ kind }) => (kind === 'PERIOD' ? 'a period' : 'an upgrade') },
           {
-            heading: 'Period',
-            cell: (one) => html`${day(one.periodStart)} to ${day(one.periodEnd)}`,
+            heading: say('common.for'),
+            cell: ({ kind }) =>
+              kind === 'PERIOD'
+                ? say('admin.subscription.aPeriod')
+                : say('admin.subscription.anUpgrade'),
           },
-          { heading: 'Issued', cell: ({ issuedAt }) => day(issuedAt) },
-          { heading: 'Due', cell: ({ dueAt }) => day(dueAt) },
+          {
+            heading: say('common.period'),
+            cell: (one) =>
+              say('admin.subscription.to', {
+                periodStart: day(one.periodStart),
+                periodEnd: day(one.periodEnd),
+              }),
+          },
+          { heading: say('admin.subscription.issued'), cell: ({ issuedAt }) => day(issuedAt) },
+          { heading: say('common.due'), cell: ({ dueAt }) => day(dueAt) },
           { heading: '', cell: ({ paymentStatus }) => badge(paymentStatus) },
           {
-            heading: 'Total',
+            heading: say('common.total'),
             cell: ({ totalCents }) => money(totalCents, currency),
             isNumber: true,
           },
         ],
         rows: invoices,
-        empty: emptyState('No invoice yet', 'One is issued at the end of each period.'),
+        empty: emptyState(
+          say('admin.subscription.empty.title'),
+          say('admin.subscription.empty.text'),
+        ),
       }),
     ),
   );
@@ -85,9 +94,12 @@ export function partnerInvoicePage(
   const at = `${adminPaths.PARTNER}${partner._id}`;
   return page(
     {
-      title: `Invoice ${invoice.number}`,
-      crumbs: [...crumbsOfPartner(partner), ['Subscription', `${at}/subscription`]],
-      actions: printButton,
+      title: say('admin.subscription.partnerInvoice.title', { number: invoice.number }),
+      crumbs: [
+        ...crumbsOfPartner(partner),
+        [say('admin.subscription.subscription'), `${at}/subscription`],
+      ],
+      actions: printButton(),
     },
     invoiceCard(invoiceSheet(invoice, partner, planName)),
     invoicePdfPart(ctx, job, `${at}/invoices/${invoice._id}`),
@@ -96,10 +108,10 @@ export function partnerInvoicePage(
 
 function noSubscriptionSection(ctx: PageContext<'operator'>, { _id, name }: PartnerDoc): Html {
   return section(
-    'No subscription',
-    html`<p>${name} pays no subscription, and its profile’s rate limit applies.</p>`,
+    say('admin.subscription.section.noSubscription'),
+    html`<p>${say('admin.subscription.noSubscription.paysSubscription', { name })}</p>`,
     hasPermission(ctx.state.viewer, 'subscription.create')
-      ? html`<p>${linkButton(`${adminPaths.PARTNER}${_id}/subscribe`, 'Put on a plan')}</p>`
+      ? html`<p>${linkButton(`${adminPaths.PARTNER}${_id}/subscribe`, say('admin.subscription.noSubscription.putPlan'))}</p>`
       : nothing,
   );
 }
@@ -112,35 +124,49 @@ function currentSection(
   const { planVersionId: planId, pendingPlanVersionId, terms, endsAt } = subscription;
   const nameOf = (id: string) => {
     const plan = plans.find((one) => one._id === id);
-    return plan ? `${plan.name}, version ${plan.version}` : id;
+    return plan
+      ? say('admin.subscription.version', { name: plan.name, version: plan.version })
+      : id;
   };
   const at = `${adminPaths.PARTNER}${_id}`;
   return section(
-    'The running period',
+    say('admin.subscription.section.theRunningPeriod'),
     facts([
-      ['Plan', to('PLAN', planId, nameOf(planId))],
-      ['Billed', subscription.interval === 'MONTH' ? 'monthly' : 'yearly'],
+      [say('common.plan'), to('PLAN', planId, nameOf(planId))],
       [
-        'Period',
-        html`${day(subscription.currentPeriodStart)} to ${day(subscription.currentPeriodEnd)}`,
+        say('admin.subscription.billed'),
+        subscription.interval === 'MONTH'
+          ? say('admin.subscription.monthly')
+          : say('admin.subscription.yearly'),
       ],
-      ['Price', money(terms.priceCents, currency)],
-      ['Points included', number(terms.includedPoints)],
       [
-        'Next plan',
+        say('common.period'),
+        say('admin.subscription.current.to', {
+          currentPeriodStart: day(subscription.currentPeriodStart),
+          currentPeriodEnd: day(subscription.currentPeriodEnd),
+        }),
+      ],
+      [say('admin.subscription.price'), money(terms.priceCents, currency)],
+      [say('admin.subscription.pointsIncluded'), number(terms.includedPoints)],
+      [
+        say('admin.subscription.nextPlan'),
         pendingPlanVersionId === null
-          ? 'the same'
+          ? say('admin.subscription.theSame')
           : to('PLAN', pendingPlanVersionId, nameOf(pendingPlanVersionId)),
       ],
-      ['Ends', endsAt === null ? 'not cancelled' : time(endsAt)],
+      [say('common.ends'), endsAt === null ? say('admin.subscription.notCancelled') : time(endsAt)],
     ]),
     hasPermission(ctx.state.viewer, 'subscription.change')
       ? html`<div class="answers">${[
-          linkButton(`${at}/plan`, 'Change the plan', 'secondary'),
+          linkButton(`${at}/plan`, say('admin.subscription.changeThePlan'), 'secondary'),
           endsAt === null
             ? confirm(ctx, {
-                ...{ ask: 'Cancel …', action: `${at}/subscription/cancel`, submit: 'Cancel it' },
-                question: `The subscription of ${name} runs to the end of its period, whose invoice is its last.`,
+                ...{
+                  ask: say('admin.subscription.current.ask'),
+                  action: `${at}/subscription/cancel`,
+                  submit: say('admin.subscription.current.submit'),
+                },
+                question: say('admin.subscription.current.question', { name }),
               })
             : nothing,
         ]}</div>`
@@ -154,18 +180,18 @@ export function subscribePage(
   filled: Filled,
 ): Page {
   return page(
-    { title: 'Put on a plan', crumbs: crumbsOfPartner(partner) },
+    { title: say('admin.subscription.subscribe.title'), crumbs: crumbsOfPartner(partner) },
     plans.length === 0
-      ? nothingOffered
+      ? nothingOffered()
       : html`<div class="card narrow">${form(
           ctx,
-          { action: ctx.path, submit: 'Subscribe', filled },
+          { action: ctx.path, submit: say('admin.subscription.subscribe.submit'), filled },
           planField(plans, filled),
           select({
-            ...{ name: 'interval', label: 'Billed', filled },
+            ...{ name: 'interval', label: say('admin.subscription.interval'), filled },
             choices: [
-              { value: 'MONTH', text: 'Monthly' },
-              { value: 'YEAR', text: 'Yearly' },
+              { value: 'MONTH', text: say('admin.subscription.choice.month') },
+              { value: 'YEAR', text: say('admin.subscription.choice.year') },
             ],
           }),
         )}</div>`,
@@ -180,17 +206,17 @@ export function changePlanPage(
   const subscription = `${adminPaths.PARTNER}${partner._id}/subscription`;
   return page(
     {
-      title: 'Change the plan',
-      crumbs: [...crumbsOfPartner(partner), ['Subscription', subscription]],
-      lead: 'A cheaper plan starts with the next period; any other starts at once, with an invoice for the rest of this one.',
+      title: say('admin.subscription.changePlan.title'),
+      crumbs: [...crumbsOfPartner(partner), [say('admin.subscription.subscription'), subscription]],
+      lead: say('admin.subscription.changePlan.lead'),
     },
     found === null
       ? noSubscriptionSection(ctx, partner)
       : plans.length === 0
-        ? nothingOffered
+        ? nothingOffered()
         : html`<div class="card narrow">${form(
             ctx,
-            { action: ctx.path, submit: 'Change the plan', filled },
+            { action: ctx.path, submit: say('admin.subscription.changePlan.submit'), filled },
             planField(plans, filled, found.planVersionId),
           )}</div>${current === null ? nothing : invoicesBefore(found, current, plans, at)}`,
   );
@@ -210,46 +236,64 @@ function invoicesBefore(
     change: planChange(subscription, current, plan, at),
   }));
   return section(
-    'What a change costs now',
+    say('admin.subscription.section.changeCostsNow'),
     table({
-      caption: 'The invoice of each change',
+      caption: say('admin.subscription.invoicesBefore.caption'),
       columns: [
-        { heading: 'Plan', cell: ({ plan }) => `${plan.name}, version ${plan.version}` },
         {
-          heading: 'Begins',
-          cell: ({ change }) => (change.begins === 'NOW' ? 'at once' : html`on ${end}`),
+          heading: say('common.plan'),
+          cell: ({ plan }) =>
+            say('admin.subscription.version', { name: plan.name, version: plan.version }),
         },
         {
-          heading: 'Invoice now',
+          heading: say('admin.subscription.begins'),
+          cell: ({ change }) =>
+            change.begins === 'NOW'
+              ? say('admin.subscription.atOnce')
+              : say('admin.subscription.on', { end }),
+        },
+        {
+          heading: say('admin.subscription.invoiceNow'),
           cell: ({ plan, change }) =>
-            change.begins === 'NOW' ? money(change.dueCents, plan.currency) : 'none',
+            change.begins === 'NOW'
+              ? money(change.dueCents, plan.currency)
+              : say('admin.subscription.none'),
           isNumber: true,
         },
         {
-          heading: 'Included in this period',
+          heading: say('admin.subscription.includedPeriod'),
           cell: ({ change }) =>
             number((change.begins === 'NOW' ? change : subscription).terms.includedPoints),
           isNumber: true,
         },
       ],
       rows,
-      empty: emptyState('No other plan', 'There is no other plan to change to.'),
+      empty: emptyState(
+        say('admin.subscription.invoicesBefore.empty.title'),
+        say('admin.subscription.invoicesBefore.empty.text'),
+      ),
     }),
-    html`<p class="muted after">For the rest of the period, to ${end}, as of ${time(at)}.</p>`,
+    html`<p class="muted after">${say('admin.subscription.invoicesBefore.text', { end, at: time(at) })}</p>`,
   );
 }
 
 const planField = (plans: readonly PlanVersionDoc[], filled: Filled, chosen = '') =>
   select({
-    ...{ name: 'planVersionId', label: 'Plan', filled, chosen },
+    ...{ name: 'planVersionId', label: say('common.plan'), filled, chosen },
     choices: plans.map((plan) => ({
       value: plan._id,
-      text: `${plan.name}, version ${plan.version}: ${moneyText(plan.monthlyPriceCents, plan.currency)} a month, ${moneyText(plan.annualPriceCents, plan.currency)} a year`,
+      text: say('admin.subscription.planField.text', {
+        name: plan.name,
+        version: plan.version,
+        monthlyPrice: moneyText(plan.monthlyPriceCents, plan.currency),
+        annualPrice: moneyText(plan.annualPriceCents, plan.currency),
+      }),
     })),
   });
 
-const nothingOffered = emptyState(
-  'No plan is offered',
-  'Publish one that is priced in the partner’s currency.',
-  linkButton('/admin/plans', 'View plans', 'secondary'),
-);
+const nothingOffered = () =>
+  emptyState(
+    say('admin.subscription.nothingOffered.empty.title'),
+    say('admin.subscription.nothingOffered.empty.text'),
+    linkButton('/admin/plans', say('admin.subscription.viewPlans'), 'secondary'),
+  );

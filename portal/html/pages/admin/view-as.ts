@@ -2,6 +2,7 @@ import { viewingMs } from '../../../../models/identity/viewing.ts';
 import type { PartnerDoc } from '../../../../models/schemas/partner.ts';
 import type { PageContext } from '../../../context.ts';
 import type { Filled } from '../../../forms/submit.ts';
+import { say } from '../../../words/say.ts';
 import { form, textArea } from '../../form.ts';
 import { html } from '../../html.ts';
 import { crumbsOfPartner } from '../../links.ts';
@@ -14,16 +15,23 @@ export function viewAsPage(
 ): Page {
   return page(
     {
-      title: 'View as their viewer',
+      title: say('admin.viewAs.title'),
       crumbs: crumbsOfPartner(partner),
-      lead: `You see the portal as a viewer of ${partner.name} does, for ${viewingMs / 60_000} minutes at most. You can change nothing, and the operators’ pages are shut until you leave the view.`,
+      lead: say('admin.viewAs.lead', { name: partner.name, viewingMs: viewingMs / 60_000 }),
     },
     html`<div class="card narrow">${form(
       ctx,
-      { action: ctx.path, submit: 'View the portal', filled },
+      { action: ctx.path, submit: say('admin.viewAs.submit'), filled },
       textArea({
-        ...{ name: 'reason', label: 'Reason', filled, isRequired: true, maxLength: 500, rows: 3 },
-        hint: 'The audit log keeps it, with when the view began and ended. Name no customer.',
+        ...{
+          name: 'reason',
+          label: say('common.reason'),
+          filled,
+          isRequired: true,
+          maxLength: 500,
+          rows: 3,
+        },
+        hint: say('admin.viewAs.reason.hint'),
       }),
     )}</div>`,
   );
